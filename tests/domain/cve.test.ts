@@ -1,0 +1,61 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { compareCveIds, isCveId, parsePhId } from '../../worker/domain/cve'
+
+test.each(['CVE-1999-0001', 'CVE-2024-3094', 'CVE-2021-44228', 'CVE-2014-100005', 'CVE-2024-1234567'])(
+  '%s is a CVE id',
+  (id) => {
+    expect(isCveId(id)).toBe(true)
+  },
+)
+
+test.each([
+  '',
+  'CVE-2024-123',
+  'CVE-24-1234',
+  'cve-2024-1234',
+  ' CVE-2024-1234',
+  'CVE-2024-1234\n',
+  'CVE-2024-12a4',
+  'GHSA-jfh8-c2jp-5v3q',
+])('%j is no CVE id', (id) => {
+  expect(isCveId(id)).toBe(false)
+})
+
+test.each([
+  ['PH-12', 12],
+  ['ph-1', 1],
+  [' PH-300000 ', 300_000],
+])('%j is the vulnerability %d', (text, id) => {
+  expect(parsePhId(text)).toBe(id)
+})
+
+test.each(['', 'PH-', 'PH-0', 'PH-012', 'PH-1.5', 'PH--1', '12', 'CVE-2024-1234', 'PH-99999999999999999999'])(
+  '%j is none of our ids',
+  (text) => {
+    expect(parsePhId(text)).toBeNull()
+  },
+)
+
+test('CVE ids are ordered by year, then by number', () => {
+  const ordered = [
+    'CVE-1999-0001',
+    'CVE-1999-1234',
+    'CVE-2023-99999',
+    'CVE-2024-0999',
+    'CVE-2024-9999',
+    'CVE-2024-10000',
+  ]
+  expect(ordered.toReversed().sort(compareCveIds)).toEqual(ordered)
+})
+
+test('the order of CVE ids is that of their numbers', () => {
+  const numbers = fc.tuple(fc.integer({ min: 1999, max: 2099 }), fc.integer({ min: 1, max: 9_999_999 }))
+  const idOf = ([year, number]: [number, number]) => `CVE-${year}-${String(number).padStart(4, '0')}`
+  fc.assert(
+    fc.property(numbers, numbers, (a, b) => {
+      expect(Math.sign(compareCveIds(idOf(a), idOf(b)))).toBe(Math.sign(a[0] - b[0] || a[1] - b[1]))
+      expect(isCveId(idOf(a))).toBe(true)
+    }),
+  )
+})

@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { endpoint } from '../http/endpoint'
+import { pageOf, pageQuery } from '../http/page'
+
+export const alertStatuses = ['pending', 'sent', 'failed', 'suppressed'] as const
+
+export const AlertRow = z.object({
+  id: z.int(),
+  rule: z.enum(['new', 'updated']),
+  /** failed: at least one delivery was given up; pending: at least one is still to be sent. */
+  status: z.enum(alertStatuses),
+  reason: z.string().nullable(),
+  created_at: z.string(),
+  vuln: z.object({ id: z.int(), cveid: z.string().nullable(), summary: z.string(), score: z.int().nullable() }),
+  changes: z.array(z.string()),
+  deliveries: z.array(
+    z.object({
+      id: z.int(),
+      channel: z.enum(['email']),
+      target: z.string(),
+      status: z.enum(['pending', 'sending', 'sent', 'dead']),
+      attempts: z.int(),
+      next_attempt_at: z.string().nullable(),
+      last_error: z.string().nullable(),
+      sent_at: z.string().nullable(),
+    }),
+  ),
+})
+export type AlertRow = z.output<typeof AlertRow>
+
+export const AlertQuery = pageQuery(['id'], '-id')
+export type AlertQuery = z.output<typeof AlertQuery>
+
+export const listAlerts = endpoint({
+  method: 'GET',
+  path: '/api/alerts/',
+  access: 'member',
+  summary: 'Alerts of the organization and what became of them, newest first',
+  query: AlertQuery,
+  reply: pageOf(AlertRow),
+})

@@ -1,0 +1,77 @@
+import { desc, asc, eq, inArray, sql } from 'drizzle-orm'
+import type { Db } from '../db/open'
+import { describeChange } from '../domain/change'
+import type { Change } from '../domain/change'
+import { offsetOf } from '../http/page'
+import { vulnChanges, vulns } from '../vulns/tables'
+import type { AlertQuery, AlertRow } from './contract'
+import { alerts, deliveries } from './tables'
+
+export async function findAlerts(db: Db, org_id: number, query: AlertQuery) {
+  const ours = eq(alerts.org_id, org_id)
+  const [rows, counted] = await db.batch([
+    db
+      .select({
+        id: alerts.id,
+        rule: alerts.rule,
+        suppressed: alerts.suppressed,
+        created_at: alerts.created_at,
+        vuln_id: sql<number>`${vulns.id}`.as('vuln_id'),
+        cveid: vulns.cveid,
+        summary: vulns.summary,
+        score: vulns.score,
+        detail: vulnChanges.detail,
+      })
+      .from(alerts)
+      .innerJoin(vulns, eq(vulns.id, alerts.vuln_id))
+      .innerJoin(vulnChanges, eq(vulnChanges.seq, alerts.change_seq))
+      .where(ours)
+      .orderBy(query.sorted_by === 'id' ? asc(alerts.id) : desc(alerts.id))
+      .limit(query.limit)
+      .offset(offsetOf(query)),
+    db
+      .select({ count: sql<number>`count(*)`.as('count') })
+      .from(alerts)
+      .where(ours),
+  ])
+  const sent = rows.length
+    ? await findDeliveries(
+        db,
+        rows.map(({ id }) => id),
+      )
+    : []
+
+  const results: AlertRow[] = rows.map(({ vuln_id, cveid, summary, score, detail, suppressed, ...alert }) => {
+    const own = sent.filter(({ alert_id }) => alert_id === alert.id)
+    return {
+      ...alert,
+      status: statusOf(suppressed, own),
+      reason: suppressed && reasons[suppressed],
+      vuln: { id: vuln_id, cveid, summary, score },
+      changes: (JSON.parse(detail) as Change[]).map(describeChange),
+      deliveries: own.map((one) => ({
+        ...one,
+        next_attempt_at: one.status === 'pending' ? one.next_attempt_at : null,
+      })),
+    }
+  })
+  return { count: counted[0]?.count ?? 0, results }
+}
+
+const findDeliveries = (db: Db, alert_ids: number[]) =>
+  db
+    .select()
+    .from(deliveries)
+    .where(inArray(deliveries.alert_id, sql`(select value from json_each(${JSON.stringify(alert_ids)}))`))
+    .orderBy(asc(deliveries.id))
+
+const reasons = {
+  disabled: 'E-mail alerts of this kind are switched off',
+  no_recipient: 'The organization has no alert address',
+}
+
+function statusOf(suppressed: string | null, own: { status: string }[]): AlertRow['status'] {
+  if (suppressed) return 'suppressed'
+  if (own.some(({ status }) => status === 'dead')) return 'failed'
+  return own.every(({ status }) => status === 'sent') ? 'sent' : 'pending'
+}

@@ -1,0 +1,60 @@
+import { Hono } from 'hono'
+import { sql } from 'drizzle-orm'
+import { alertRoutes } from './alerts/routes'
+import { authenticate } from './auth/authenticate'
+import { authRoutes } from './auth/routes'
+import { openDb } from './db/open'
+import { feedRoutes } from './feeds/routes'
+import { Failure, notFound } from './http/errors'
+import { apiHeaders } from './http/headers'
+import { openapi } from './http/openapi'
+import type { App } from './http/route'
+import { kbRoutes } from './kb/routes'
+import { monitoringRoutes } from './monitoring/routes'
+import { vulnRoutes } from './vulns/routes'
+
+export const boundRoutes = [
+  ...authRoutes,
+  ...vulnRoutes,
+  ...kbRoutes,
+  ...monitoringRoutes,
+  ...alertRoutes,
+  ...feedRoutes,
+]
+
+export const app = new Hono<App>({ strict: false })
+
+app.use(async (c, next) => {
+  c.set('db', openDb(c.env))
+  await next()
+})
+app.use(apiHeaders)
+
+app.get('/healthz', (c) => c.json({ status: 'ok' }))
+app.get('/readyz', async (c) => {
+  await c.get('db').all(sql`select value from counters limit 1`)
+  return c.json({ status: 'ready' })
+})
+app.get('/api/docs/openapi.json', (c) =>
+  c.json(
+    openapi(
+      boundRoutes.map(({ contract }) => contract),
+      c.env.APP_URL,
+    ),
+  ),
+)
+
+app.use(authenticate)
+for (const { bind } of boundRoutes) bind(app)
+
+app.notFound((c) => c.json(notFound('Page').body(), 404))
+app.onError((error, c) => {
+  if (error instanceof Failure) return c.json(error.body(), error.status, error.headers)
+  if (isBusy(error)) return c.json(busy.body(), busy.status, { 'retry-after': '2' })
+  console.error(error)
+  return c.json(broken.body(), broken.status)
+})
+
+const broken = new Failure(500, 'error', 'Something went wrong on our side')
+const busy = new Failure(503, 'busy', 'The service is busy: try again in a moment')
+const isBusy = (error: Error) => /D1_ERROR.*(overloaded|reset|busy|locked)/i.test(error.message)

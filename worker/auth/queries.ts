@@ -1,0 +1,72 @@
+import { and, eq, or, sql } from 'drizzle-orm'
+import type { Db } from '../db/open'
+import type { Actor } from '../domain/access'
+import { notFound } from '../http/errors'
+import { members, orgs } from '../orgs/tables'
+import type { User } from './contract'
+import { sessions, users } from './tables'
+
+/** By username or e-mail address, in any case. */
+export async function findLogin(db: Db, name: string) {
+  const wanted = name.toLowerCase()
+  const [user] = await db
+    .select({ id: users.id, password_hash: users.password_hash, is_active: users.is_active })
+    .from(users)
+    .where(or(sql`lower(${users.username}) = ${wanted}`, sql`lower(${users.email}) = ${wanted}`))
+  return user
+}
+
+const activeOrgs = (db: Db, user_id: number) =>
+  db
+    .select({ id: orgs.id, name: orgs.name, slug: orgs.slug })
+    .from(members)
+    .innerJoin(orgs, eq(orgs.id, members.org_id))
+    .where(and(eq(members.user_id, user_id), eq(members.is_active, true), eq(orgs.is_active, true)))
+    .orderBy(orgs.id)
+
+export async function findFirstOrg(db: Db, user_id: number) {
+  const [org] = await activeOrgs(db, user_id).limit(1)
+  return org
+}
+
+/** Makes an organization the session's current one; any but the user's own active ones is not found. */
+export async function setCurrentOrg(db: Db, { user_id, session_id }: Actor, org_id: number | null) {
+  const mine = await activeOrgs(db, user_id)
+  const org = org_id === null ? mine[0] : mine.find(({ id }) => id === org_id)
+  if (!org) throw notFound('Organization')
+  await db.update(sessions).set({ org_id: org.id }).where(eq(sessions.id, session_id))
+  return { status: 'set' as const, org_id: org.id, org_name: org.name }
+}
+
+export async function getCurrentUser(db: Db, actor: Actor): Promise<User> {
+  const [[user], mine] = await db.batch([
+    db
+      .select({
+        id: users.id,
+        username: users.username,
+        email: users.email,
+        first_name: users.first_name,
+        last_name: users.last_name,
+        last_login: users.last_login,
+      })
+      .from(users)
+      .where(eq(users.id, actor.user_id)),
+    activeOrgs(db, actor.user_id),
+  ])
+  const current = mine.find(({ id }) => id === actor.org_id)
+  if (!user || !current) throw notFound('User')
+  const { is_admin, is_org_admin, manage_organization, manage_alert_email, manage_metadata } = actor
+  return {
+    ...user,
+    is_admin,
+    is_superuser: is_admin,
+    is_staff: is_admin,
+    is_org_admin,
+    is_active: true,
+    is_authenticated: true,
+    mfa_enabled: false,
+    orgs: mine,
+    current_org: { org_id: current.id, org_name: current.name },
+    profile: { manage_organization, manage_alert_email, manage_metadata },
+  }
+}

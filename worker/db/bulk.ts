@@ -1,0 +1,46 @@
+import type { Db } from './open'
+import { utf8Length } from './limits'
+
+const maxRows = 2_000
+const maxBytes = 1_500_000
+
+/**
+ * Statements that hand `rows` to SQL as one JSON parameter each: `sql` reads them with `json_each(?1)`.
+ * `more` are the parameters ?2, ?3, … of every statement.
+ */
+export function bulk(db: Db, sql: string, rows: unknown[], ...more: unknown[]) {
+  return jsonChunks(rows).map((json) => db.$client.prepare(sql).bind(json, ...more))
+}
+
+/** The rows as JSON arrays that stay within D1's limits on a value and our limit on a statement. */
+export function jsonChunks(rows: unknown[]) {
+  const chunks: string[] = []
+  let open: string[] = []
+  let bytes = 0
+  const close = () => {
+    if (open.length) chunks.push(`[${open.join(',')}]`)
+    open = []
+    bytes = 0
+  }
+  for (const row of rows) {
+    const json = JSON.stringify(row)
+    const size = utf8Length(json)
+    if (open.length) chunks.push(`[${open.join(',')}]`)
+    open = []
+    bytes = 0
+  }
+  for (const row of rows) {
+    const json = JSON.stringify(row)
+    const size =
+      json.length > maxBytes / 4
+        ? utf8Length(json)
+        : json.length * 3 < maxBytes - bytes
+          ? json.length
+          : utf8Length(json)
+    if (open.length === maxRows || bytes + size > maxBytes) close()
+    open.push(json)
+    bytes += size + 1
+  }
+  close()
+  return chunks
+}

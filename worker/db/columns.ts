@@ -1,0 +1,37 @@
+const seen = new Set<string>()
+
+/**
+ * D1 answers a row as an object, so two columns of one name would silently become one: a select of Drizzle's that
+ * names a column twice is refused. (An alias, `.as('vendor_id')`, makes it unique.)
+ */
+export function checkColumns(sql: string) {
+  if (seen.has(sql) || !/^select /i.test(sql)) return
+  const names = new Set<string>()
+  for (const item of selectList(sql)) {
+    const name = /"([^"]+)"\s*$/.exec(item)?.[1]
+    if (name === undefined) continue
+    if (names.has(name)) throw new Error(`The column "${name}" stands twice in one select: give it an alias`)
+    names.add(name)
+  }
+  if (seen.size < 1000) seen.add(sql)
+}
+
+function selectList(sql: string) {
+  const items: string[] = []
+  let depth = 0
+  let start = 'select '.length
+  for (let at = start; at < sql.length; at++) {
+    const char = sql[at]
+    if (char === '(') depth++
+    else if (char === ')') depth--
+    else if (depth > 0) continue
+    else if (char === ',') {
+      items.push(sql.slice(start, at))
+      start = at + 1
+    } else if (char === ' ' && sql.startsWith(' from ', at)) {
+      items.push(sql.slice(start, at))
+      break
+    }
+  }
+  return items
+}

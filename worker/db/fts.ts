@@ -1,0 +1,24 @@
+/**
+ * A user's words as an FTS5 query: each is quoted, so that none is an operator; the last one may be still in the typing.
+ * Null when there is nothing to look for.
+ */
+export function ftsWords(text: string): string | null {
+  const words = text
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean)
+    .slice(0, maxWords)
+  if (!words.length) return null
+  return words.map((word, at) => `"${word}"${at === words.length - 1 && word.length > 2 ? '*' : ''}`).join(' ')
+}
+
+/** Parts of a name, each of three characters or more, as a query of a trigram index; null when none is that long. */
+export function ftsParts(text: string): string | null {
+  const parts = text
+    .replaceAll('\u0000', '')
+    .split(/\s+/)
+    .filter((part) => [...part].length >= 3)
+    .slice(0, maxWords)
+  return parts.length ? parts.map((part) => `"${part.replaceAll('"', '""')}"`).join(' ') : null
+}
+
+const maxWords = 20

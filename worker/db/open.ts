@@ -1,0 +1,12 @@
+import { drizzle } from 'drizzle-orm/d1'
+import type { Env } from '../env'
+import { metered } from './metered'
+import { newMeter } from './limits'
+import type { Meter } from './limits'
+
+export type Db = ReturnType<typeof openDb>
+
+/** The database of one invocation: `$client` is D1 itself, for bulk statements. */
+export function openDb(env: Env, meter: Meter = newMeter()) {
+  return Object.assign(drizzle(metered(env.DB, meter)), { meter })
+}

@@ -1,0 +1,22 @@
+export type Actor = {
+  user_id: number
+  org_id: number
+  session_id: number
+  is_admin: boolean
+  is_org_admin: boolean
+  manage_organization: boolean
+  manage_alert_email: boolean
+  manage_metadata: boolean
+}
+
+/** Every endpoint names one of these; the web asks the same question to hide a button. */
+export const policies = {
+  public: () => true,
+  member: (actor?: Actor) => actor !== undefined,
+  manageAlerts: (actor?: Actor) => !!actor && (actor.is_admin || actor.manage_alert_email),
+  manageMetadata: (actor?: Actor) => !!actor && (actor.is_admin || actor.manage_metadata),
+  manageOrg: (actor?: Actor) => !!actor && (actor.is_admin || actor.manage_organization),
+  admin: (actor?: Actor) => !!actor && actor.is_admin,
+} satisfies Record<string, (actor?: Actor) => boolean>
+
+export type Access = keyof typeof policies

@@ -1,0 +1,22 @@
+/** `CVE-` year `-` 4 to 19 digits, upper case (CVE Record Format 5, `cveId`). */
+export const cveIdPattern = /^CVE-\d{4}-\d{4,19}$/
+
+const phIdPattern = /^PH-([1-9]\d{0,14})$/i
+
+/** Whether a text is exactly one CVE id; upper-case what a person typed before asking. */
+export function isCveId(text: string) {
+  return cveIdPattern.test(text)
+}
+
+/** The number of one of our ids, `PH-12` or `ph-12` (DESIGN.md, section 4); null for anything else. */
+export function parsePhId(text: string) {
+  const digits = phIdPattern.exec(text.trim())?.[1]
+  return digits ? Number(digits) : null
+}
+
+/** Orders two CVE ids by year, then by number: CVE-2024-9999 comes before CVE-2024-10000. Both must pass `isCveId`. */
+export function compareCveIds(a: string, b: string) {
+  const [, yearA, numberA] = a.split('-')
+  const [, yearB, numberB] = b.split('-')
+  return Number(yearA) - Number(yearB) || Number(numberA) - Number(numberB)
+}

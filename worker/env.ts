@@ -1,0 +1,36 @@
+/** Bindings and settings of the Worker; see wrangler.toml. */
+export type Env = {
+  DB: D1Database
+  ASSETS: Fetcher
+  FEEDS: Queue<FeedMessage>
+  ALERTS: Queue<AlertMessage>
+  DELIVERIES: Queue<DeliveryMessage>
+  MAIL: SendEmail
+
+  /** Signs tokens and derives keys; at least 32 characters. */
+  APP_SECRET: string
+  /** The address users open, without a trailing slash. */
+  APP_URL: string
+  MAIL_FROM: string
+  /** smtp://user:password@host:port or smtps://…; when set, mail goes there instead of to the MAIL binding. */
+  SMTP_URL?: string
+
+  NVD_FEED_URL: string
+  NVD_API_URL: string
+  NVD_API_KEY?: string
+  /** Seconds between two requests to the NVD API; default 6, with a key 1. */
+  NVD_PAUSE_SECONDS?: string
+  KEV_URL: string
+  EPSS_URL: string
+
+  /** The first global admin, made when there is no user yet. */
+  ADMIN_USERNAME?: string
+  ADMIN_PASSWORD?: string
+  ADMIN_EMAIL?: string
+  /** '1' adds a Server-Timing header with the database queries and rows of a request. */
+  METER?: string
+}
+
+export type FeedMessage = { feed_id: string; run_id: number; step: number }
+export type AlertMessage = { reason: 'changes' }
+export type DeliveryMessage = { reason: 'due' }

@@ -1,0 +1,38 @@
+import type { z } from 'zod'
+import type { Db } from '../db/open'
+import type { Source, VulnRecord } from '../domain/record'
+import type { Env } from '../env'
+
+/** A record that could not be read. */
+export type Skip = { record_id: string; reason: string; body: string }
+
+export type Commit = {
+  records: VulnRecord[]
+  skipped?: Skip[]
+  /** How many records of the source this covers, read or skipped. */
+  read: number
+  is_backfill: boolean
+}
+
+/** What a step may do: its writes all carry the cursor that makes it go on after them. */
+export type StepRun<Cursor> = {
+  env: Env
+  db: Db
+  now: Date
+  /** Writes records of `source` and the cursor together, then lets readers in. */
+  commit(source: Source, commit: Commit, cursor: Cursor): Promise<void>
+  /** Writes other statements of a feed and the cursor together. */
+  write(statements: D1PreparedStatement[], counts: { read: number; skipped: Skip[] }, cursor: Cursor): Promise<void>
+  setTotal(total: number): void
+}
+
+export type StepEnd<Cursor> = { cursor: Cursor; done: boolean; wait_s?: number }
+
+/** A source that is read step by step; a step may run twice, or be cut short anywhere, and nothing is lost or doubled. */
+export type Feed<Cursor> = {
+  name: string
+  every_minutes: number
+  /** What was stored as a cursor, if it can still be read. */
+  cursor: z.ZodType<Cursor>
+  step(run: StepRun<Cursor>, cursor: Cursor | null): Promise<StepEnd<Cursor>>
+}

@@ -1,0 +1,93 @@
+import { newMeter } from '../db/limits'
+import { openDb } from '../db/open'
+import { plusSeconds } from '../db/time'
+import type { Env, FeedMessage } from '../env'
+import { claimStep, failRun, finishRun, progress, releaseStep } from './claim'
+import type { Claim } from './claim'
+import { feedIds } from './contract'
+import type { Skip, StepRun } from './feed'
+import { SourceError } from './fetch-source'
+import { BrokenJson } from './json-elements'
+import { feedsById } from './registry'
+import { saveRecords } from './save-records'
+
+/** Between two writes readers get their turn. */
+const breath_ms = 20
+/** How long the message of the next step may take before the clock sends another. */
+const messageSeconds = 60
+
+/** Runs one step of a feed and asks for the next. Twice the same message, or a late one, does nothing. */
+export async function runStep(env: Env, message: FeedMessage, clock: () => Date = () => new Date()) {
+  const feed_id = feedIds.find((id) => id === message.feed_id)
+  if (!feed_id) return
+  const db = openDb(env, newMeter())
+  const claimed = await claimStep(db, message, clock())
+  if (!claimed) return
+
+  const feed = feedsById[feed_id]
+  try {
+    const end = await feed.step(stepRun(env, claimed.claim, clock), claimed.cursor)
+    const now = clock()
+    if (end.done) return await finishRun(db, claimed.claim, end.cursor, plusSeconds(now, feed.every_minutes * 60), now)
+
+    const wait_s = end.wait_s ?? 0
+    await releaseStep(db, claimed.claim, end.cursor, plusSeconds(now, wait_s + messageSeconds))
+    await env.FEEDS.send({ ...message, step: message.step + 1 }, { delaySeconds: wait_s })
+  } catch (error) {
+    if (isTakenOver(error)) return
+    const { message: said, retry_after_s } = readable(error)
+    console.error(`Feed ${feed_id}: ${said}`)
+    await failRun(openDb(env), claimed.claim, said, retry_after_s, clock())
+  }
+}
+
+function stepRun(env: Env, claim: Claim, clock: () => Date): StepRun<unknown> {
+  const db = openDb(env)
+  const noteChanged = (changed: number) =>
+    db.$client.prepare('UPDATE feed_runs SET changed = changed + ?2 WHERE id = ?1').bind(claim.run_id, changed)
+  const advance = (cursor: unknown, read: number, skipped: Skip[]) =>
+    progress(db, claim, { cursor, read, skipped, now: clock() })
+  let total: number | null = null
+  const noteTotal = () =>
+    total === null
+      ? []
+      : [db.$client.prepare('UPDATE feed_runs SET total = ?2 WHERE id = ?1').bind(claim.run_id, total)]
+
+  return {
+    env,
+    db,
+    now: clock(),
+    setTotal: (count) => {
+      total = count
+    },
+    async commit(source, { records, skipped = [], read, is_backfill }, cursor) {
+      const { changed, hasNews } = await saveRecords(db, { source, records, is_backfill, now: clock() }, [
+        ...advance(cursor, read, skipped),
+        ...noteTotal(),
+      ])
+      if (changed) await noteChanged(changed).run()
+      if (hasNews) await env.ALERTS.send({ reason: 'changes' })
+      await breathe()
+    },
+    async write(statements, { read, skipped }, cursor) {
+      const results = await db.$client.batch([...statements, ...advance(cursor, read, skipped), ...noteTotal()])
+      const changed = results.slice(0, statements.length).reduce((sum, { meta }) => sum + meta.changes, 0)
+      if (changed) await noteChanged(changed).run()
+      await breathe()
+    },
+  }
+}
+
+const breathe = () => new Promise((resolve) => setTimeout(resolve, breath_ms))
+
+// Another invocation holds the claim: it does the work, and this one has written nothing.
+const isTakenOver = (error: unknown) =>
+  error instanceof Error && /NOT NULL constraint failed: feeds\.claim/.test(error.message)
+
+function readable(error: unknown) {
+  if (error instanceof SourceError) return { message: error.message, retry_after_s: error.retry_after_s }
+  if (error instanceof BrokenJson) return { message: error.message, retry_after_s: null }
+  const text = error instanceof Error ? error.message : String(error)
+  const isCutOff = /gzip|zlib|decompress|unexpected end/i.test(text)
+  return { message: isCutOff ? `The file is cut off or damaged (${text})` : text, retry_after_s: null }
+}

@@ -1,0 +1,60 @@
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+
+export const feedStates = ['idle', 'running', 'failed'] as const
+
+export const feeds = sqliteTable('feeds', {
+  id: text().primaryKey(),
+  state: text({ enum: feedStates }).notNull(),
+  /** JSON, as the feed's own step understands it; null before the first run. */
+  cursor: text(),
+  run_id: integer(),
+  /** Which step of the run is next; a message for another step is stale. */
+  step: integer().notNull().default(0),
+  /** Who works on the step, and until when without a sign of life. */
+  claim: integer().notNull().default(0),
+  lease_until: text(),
+  /** When a running feed that nobody works on is to be driven again. */
+  due_at: text(),
+  next_run_at: text().notNull(),
+  failures: integer().notNull().default(0),
+  last_success: text(),
+  last_error: text(),
+})
+
+export const feedRuns = sqliteTable(
+  'feed_runs',
+  {
+    id: integer().primaryKey(),
+    feed_id: text()
+      .notNull()
+      .references(() => feeds.id),
+    started_at: text().notNull(),
+    finished_at: text(),
+    steps: integer().notNull().default(0),
+    /** Records read, changed and skipped so far. */
+    records: integer().notNull().default(0),
+    changed: integer().notNull().default(0),
+    skipped: integer().notNull().default(0),
+    /** How many records the source says there are, when it says. */
+    total: integer(),
+    error: text(),
+  },
+  (t) => [index('feed_runs_by_feed').on(t.feed_id, t.id)],
+)
+
+/** Records that could not be read, kept for inspection with the reason. */
+export const feedSkips = sqliteTable(
+  'feed_skips',
+  {
+    id: integer().primaryKey(),
+    feed_id: text()
+      .notNull()
+      .references(() => feeds.id),
+    run_id: integer().notNull(),
+    record_id: text().notNull(),
+    reason: text().notNull(),
+    body: text().notNull(),
+    at: text().notNull(),
+  },
+  (t) => [uniqueIndex('feed_skips_by_record').on(t.feed_id, t.record_id)],
+)

@@ -1,0 +1,46 @@
+import type { z } from 'zod'
+import type { Access } from '../domain/access'
+
+export type Schema = z.ZodType | undefined
+type Written<S> = S extends z.ZodType ? z.input<S> : undefined
+type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined
+
+/** One HTTP endpoint as a value: the worker serves it, the web calls it, the OpenAPI page lists it. */
+export type Endpoint<P extends Schema, Q extends Schema, B extends Schema, Reply> = {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  path: string
+  /** Other spellings that older clients use; served alike, not listed in the OpenAPI document. */
+  aliases?: string[]
+  access: Access
+  /** The specification calls it by GET although it changes state: served so, but never across sites or ahead of a click. */
+  alsoGet?: boolean
+  summary: string
+  params?: P
+  query?: Q
+  body?: B
+  status?: 200 | 201
+  reply: z.ZodType<Reply>
+}
+
+export type AnyEndpoint = Endpoint<Schema, Schema, Schema, unknown>
+
+type Given<Key extends string, Value> = Value extends undefined ? unknown : { [key in Key]: Value }
+/** What the caller writes: fields with a default may be left out. */
+export type Call<P extends Schema, Q extends Schema, B extends Schema> = Given<'params', Written<P>> &
+  Given<'query', Written<Q>> &
+  Given<'body', Written<B>>
+/** What the handler receives: parsed, defaults filled in. */
+export type Input<P extends Schema, Q extends Schema, B extends Schema> = {
+  params: Parsed<P>
+  query: Parsed<Q>
+  body: Parsed<B>
+}
+
+export function endpoint<
+  Reply,
+  P extends Schema = undefined,
+  Q extends Schema = undefined,
+  B extends Schema = undefined,
+>(definition: Endpoint<P, Q, B, Reply>) {
+  return definition
+}

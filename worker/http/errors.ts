@@ -1,0 +1,47 @@
+import type { z } from 'zod'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+
+type Issue = { path: PropertyKey[]; message: string }
+
+/** An answer other than success, with a true status; `detail` repeats the message for older clients. */
+export class Failure extends Error {
+  readonly status: ContentfulStatusCode
+  readonly code: string
+  readonly issues: Issue[] | undefined
+  readonly headers: Record<string, string>
+
+  constructor(
+    status: ContentfulStatusCode,
+    code: string,
+    message: string,
+    more: { issues?: Issue[]; headers?: Record<string, string> } = {},
+  ) {
+    super(message)
+    this.status = status
+    this.code = code
+    this.issues = more.issues
+    this.headers = more.headers ?? {}
+  }
+
+  body() {
+    const { code, message, issues } = this
+    return issues ? { code, message, detail: message, issues } : { code, message, detail: message }
+  }
+}
+
+export const notFound = (what: string) => new Failure(404, 'not_found', `${what} not found`)
+export const forbidden = (message = 'You are not allowed to do this') => new Failure(403, 'forbidden', message)
+export const unauthenticated = (message = 'Authentication credentials were not provided', code = 'not_authenticated') =>
+  new Failure(401, code, message, { headers: { 'www-authenticate': 'JWT realm="api"' } })
+export const tokenNotValid = (message = 'Token is invalid or expired') => unauthenticated(message, 'token_not_valid')
+
+export function invalid(issues: z.core.$ZodIssue[] | Issue[]) {
+  const named = issues.map(({ path, message }) => ({ path, message }))
+  const [first] = named
+  const message = first
+    ? first.path.length
+      ? `${first.path.join('.')}: ${first.message}`
+      : first.message
+    : 'Invalid request'
+  return new Failure(400, 'invalid', message, { issues: named })
+}

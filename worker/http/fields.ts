@@ -1,0 +1,16 @@
+import { z } from 'zod'
+
+/** A number in a path or query. */
+export const Id = z.coerce.number<number | string>().int().positive().max(Number.MAX_SAFE_INTEGER)
+export const IdParams = z.object({ id: Id })
+
+/** A boolean as JSON, or as a form or query spells it: true, "true", "True", 1. */
+export const Flag = z.union([
+  z.boolean(),
+  z.stringbool({ truthy: ['true', '1', 'yes', 'on'], falsy: ['false', '0', 'no', 'off'] }),
+])
+
+/** A date or a time as the screens send it: 2026-11-20 or 2026-11-20T08:00:00Z; read as UTC. */
+export const When = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?Z?)?$/, 'Must be YYYY-MM-DD, with or without a time in UTC')

@@ -1,0 +1,59 @@
+import { z } from 'zod'
+
+export const pageSizes = [5, 10, 20, 50, 100] as const
+const maxLimit = 100
+
+/** `page` from 1, `limit` 20 (above 100 clamped), `sorted_by` one of the fields, `-` before it for descending. */
+export function pageQuery<const Field extends string>(fields: readonly Field[], first: Field | `-${Field}`) {
+  const sortable = fields.flatMap((field) => [field, `-${field}` as const])
+  return z.object({
+    page: z.coerce.number<number | string>().int().min(1).max(1_000_000).default(1),
+    limit: z.coerce
+      .number<number | string>()
+      .int()
+      .min(1)
+      .transform((limit) => Math.min(limit, maxLimit))
+      .default(20),
+    sorted_by: z
+      .enum(sortable)
+      .optional()
+      .transform((sort): Field | `-${Field}` => sort ?? first),
+  })
+}
+
+export type Paging = { page: number; limit: number }
+export const offsetOf = ({ page, limit }: Paging) => (page - 1) * limit
+
+/** `count_is_exact` is false when a filtered count stopped at its cap. */
+export function pageOf<Row extends z.ZodType>(row: Row) {
+  return z.object({
+    count: z.int(),
+    count_is_exact: z.boolean(),
+    next: z.string().nullable(),
+    previous: z.string().nullable(),
+    results: z.array(row),
+  })
+}
+
+export type Found<Row> = { count: number; count_is_exact?: boolean; results: Row[] }
+
+/** Adds the links that clients loop on: `next` is null on the last page. */
+export function paged<Row>(url: URL, { page, limit }: Paging, { count, count_is_exact = true, results }: Found<Row>) {
+  const link = (number: number) => {
+    const target = new URL(url)
+    target.searchParams.set('page', String(number))
+    return target.toString()
+  }
+  const hasNext = count_is_exact ? page * limit < count : results.length === limit
+  const hasPrevious = page > 1 && count > 0
+  return {
+    count,
+    count_is_exact,
+    next: hasNext ? link(page + 1) : null,
+    previous: hasPrevious ? link(page - 1) : null,
+    results,
+  }
+}
+
+/** Filtered counts are exact up to here: counting further would read more rows than any screen shows. */
+export const countCap = 10_000

@@ -1,0 +1,95 @@
+import { Hono } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
+import type { Db } from '../db/open'
+import { policies } from '../domain/access'
+import type { Actor } from '../domain/access'
+import type { Env } from '../env'
+import type { AnyEndpoint, Endpoint, Input, Schema } from './endpoint'
+import { Failure, forbidden, invalid, unauthenticated } from './errors'
+
+export type App = { Bindings: Env; Variables: { db: Db; actor: Actor | undefined } }
+
+export type Scope = { db: Db; env: Env; now: Date; url: URL; actor: Actor; client: Client }
+/** Who calls, as far as the network tells. */
+export type Client = { ip: string; user_agent: string }
+
+export type Bound = { contract: AnyEndpoint; bind: (app: Hono<App>) => void }
+
+/** Binds a contract to its handler: checks access, parses the input, sends only what the reply schema names. */
+export function route<Reply, P extends Schema, Q extends Schema, B extends Schema>(contract: Endpoint<P, Q, B, Reply>) {
+  const { method, access, params, query, body, reply, status = 200 } = contract
+  return {
+    handle(handler: (request: Input<P, Q, B> & Scope) => Promise<Reply> | Reply): Bound {
+      const answer = async (c: Context<App>) => {
+        const actor = c.get('actor')
+        if (!policies[access](actor)) throw actor ? forbidden() : unauthenticated()
+        const input = {
+          params: parse(params, c.req.param()),
+          query: parse(query, c.req.query()),
+          body: body && parse(body, await readBody(c)),
+        } as Input<P, Q, B>
+        const scope = {
+          db: c.get('db'),
+          env: c.env,
+          now: new Date(),
+          url: new URL(c.req.url),
+          client: { ip: c.req.header('cf-connecting-ip') ?? '', user_agent: c.req.header('user-agent') ?? '' },
+          // A getter, so that only a handler that reads it needs a signed-in caller.
+          get actor() {
+            if (!actor) throw unauthenticated()
+            return actor
+          },
+        }
+        return c.json(reply.parse(await handler(Object.assign(scope, input))) as object, status)
+      }
+      return {
+        contract: contract as unknown as AnyEndpoint,
+        bind: (app) => {
+          app.on(method, pathsOf(contract), answer)
+          if (contract.alsoGet) app.on('GET', pathsOf(contract), refuseUnasked, answer)
+        },
+      }
+    },
+  }
+}
+
+// A state-changing GET must be a deliberate call of a script: no link, image, prefetch or foreign page may trigger it.
+const refuseUnasked: MiddlewareHandler<App> = async (c, next) => {
+  const isPrefetch = /prefetch|prerender|preview/i.test(
+    `${c.req.header('sec-purpose') ?? ''} ${c.req.header('purpose') ?? ''}`,
+  )
+  const isNavigation = c.req.header('sec-fetch-mode') === 'navigate'
+  if (c.req.header('sec-fetch-site') === 'cross-site' || isPrefetch || isNavigation)
+    throw forbidden('Call this with POST')
+  await next()
+}
+
+// Hono matches both spellings of a path only when it is registered without its trailing slash.
+function pathsOf({ path, aliases = [] }: { path: string; aliases?: string[] }) {
+  const paths = [path, ...aliases].map((one) => one.replace(/\/$/, ''))
+  return paths.flatMap((one) => (one.startsWith('/users/') ? [one, `/api${one}`] : [one]))
+}
+
+// A bad request is the caller's fault (400); a reply that breaks its schema is ours and stays a 500.
+function parse(schema: Schema, value: unknown) {
+  const result = schema?.safeParse(value)
+  if (result && !result.success) throw invalid(result.error.issues)
+  return result?.data
+}
+
+const maxBody = 1_000_000
+
+async function readBody(c: Context<App>) {
+  if (Number(c.req.header('content-length') ?? 0) > maxBody)
+    throw new Failure(413, 'too_large', 'The request is too large')
+  const type = c.req.header('content-type') ?? ''
+  if (type.includes('form')) return c.req.parseBody({ all: true })
+  const text = await c.req.text()
+  if (text.length > maxBody) throw new Failure(413, 'too_large', 'The request is too large')
+  if (!text) return {}
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    throw new Failure(400, 'invalid', 'The body is not valid JSON')
+  }
+}

@@ -1,0 +1,34 @@
+import { deliverDue, driveDeliveries } from './alerts/deliver'
+import { planAndDrive } from './alerts/plan'
+import { openDb } from './db/open'
+import type { AlertMessage, DeliveryMessage, Env, FeedMessage } from './env'
+import { driveFeeds } from './feeds/drive'
+import { runStep } from './feeds/run-step'
+import { ensureFirstAdmin } from './orgs/first-admin'
+import { rerate } from './vulns/rerate'
+
+const crons = { everyMinute: '* * * * *', daily: '17 3 * * *' }
+
+/** What the clock does: whatever a lost message or a dead worker left undone is driven again from its row. */
+export async function onSchedule(env: Env, cron: string, now: Date) {
+  if (cron === crons.daily) {
+    await rerate(openDb(env), now)
+    return
+  }
+  await ensureFirstAdmin(env, openDb(env), now)
+  await driveFeeds(env, openDb(env), now)
+  await planAndDrive(env, openDb(env), now)
+  await driveDeliveries(env, openDb(env), now)
+}
+
+type Queued = FeedMessage | AlertMessage | DeliveryMessage
+
+export async function onMessages(env: Env, queue: string, messages: readonly Message<Queued>[]) {
+  const clock = () => new Date()
+  if (queue === 'earshot-feeds') {
+    for (const { body } of messages) if ('feed_id' in body) await runStep(env, body, clock)
+    return
+  }
+  if (queue === 'earshot-alerts') await planAndDrive(env, openDb(env), clock())
+  else await deliverDue(env, openDb(env), clock)
+}

@@ -1,0 +1,70 @@
+import { LogLevel, WorkerMailer } from 'worker-mailer'
+import { parseAddress } from './message'
+import type { Message } from './message'
+import type { Transport } from './transport'
+
+const timeout_ms = 15_000
+
+type Reading = { reader: ReadableStreamDefaultReader<Uint8Array> }
+
+/** worker-mailer 1.2.1 spins for ever when the server hangs up in the middle of an answer: this read ends instead. */
+const endingRead = {
+  async read(this: Reading) {
+    const decoder = new TextDecoder()
+    let answer = ''
+    for (;;) {
+      const { done, value } = await this.reader.read()
+      if (done) throw new Error('The mail server closed the connection')
+      answer += decoder.decode(value, { stream: true })
+      const lastLine = answer.endsWith('\n') ? answer.trimEnd().split(/\r?\n/).at(-1) : undefined
+      if (lastLine !== undefined && !/^\d{3}-/.test(lastLine)) return answer
+    }
+  },
+}
+Object.assign(WorkerMailer.prototype, endingRead)
+
+/** One connection for the mails of a batch, opened by the first. */
+export function smtpTransport(address: string): Transport {
+  const url = new URL(address)
+  const credentials = url.username
+    ? { username: decodeURIComponent(url.username), password: decodeURIComponent(url.password) }
+    : undefined
+  let connection: WorkerMailer | null = null
+  const connect = () =>
+    WorkerMailer.connect({
+      host: url.hostname,
+      port: Number(url.port || (url.protocol === 'smtps:' ? 465 : 587)),
+      secure: url.protocol === 'smtps:',
+      startTls: url.protocol === 'smtp:',
+      authType: ['plain', 'login'],
+      logLevel: LogLevel.NONE,
+      socketTimeoutMs: timeout_ms,
+      ...(credentials && { credentials }),
+    })
+
+  return {
+    async send({ to, from, subject, html, text, message_id, headers }: Message) {
+      const mailer = (connection ??= await connect())
+      const { name, email } = parseAddress(from)
+      try {
+        await mailer.send({
+          from: name ? { name, email } : email,
+          to,
+          subject,
+          html,
+          text,
+          headers: { 'Message-ID': message_id, ...headers },
+        })
+      } catch (error) {
+        // After a failure nobody knows what the server still expects.
+        connection = null
+        await mailer.close()
+        throw error
+      }
+    },
+    async close() {
+      await connection?.close()
+      connection = null
+    },
+  }
+}

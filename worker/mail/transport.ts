@@ -1,0 +1,28 @@
+import type { Env } from '../env'
+import { parseAddress } from './message'
+import type { Message } from './message'
+import { smtpTransport } from './smtp'
+
+/** Sends mails; throws with the server's own words when it does not take one. */
+export type Transport = { send(message: Message): Promise<void>; close(): Promise<void> }
+
+export const openTransport = (env: Env): Transport =>
+  env.SMTP_URL ? smtpTransport(env.SMTP_URL) : bindingTransport(env)
+
+// The binding makes its own Message-ID, so ours goes along under another name.
+function bindingTransport(env: Env): Transport {
+  return {
+    async send({ to, from, subject, html, text, message_id, headers }) {
+      const sender = parseAddress(from)
+      await env.MAIL.send({
+        to,
+        from: sender.name ? sender : sender.email,
+        subject,
+        html,
+        text,
+        headers: { ...headers, 'X-Earshot-Id': message_id },
+      })
+    },
+    close: async () => undefined,
+  }
+}

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto'
+import { accessOf, impactOf } from '../domain/cvss'
+import { isMonitored } from '../watchlist/monitored'
+import type { VulnRow } from './contract'
+import { vulns } from './tables'
+
+/** What a list reads of a vulnerability: one row, no links. */
+export const vulnColumns = (org_id: number) => ({
+  id: vulns.id,
+  cveid: vulns.cveid,
+  state: vulns.state,
+  summary: vulns.summary,
+  published: vulns.published,
+  modified: vulns.modified,
+  assigner: vulns.assigner,
+  cvss: vulns.cvss,
+  cvss_vector: vulns.cvss_vector,
+  cvss3: vulns.cvss3,
+  cvss3_vector: vulns.cvss3_vector,
+  cvss4: vulns.cvss4,
+  cvss4_vector: vulns.cvss4_vector,
+  cwe_id: vulns.cwe_id,
+  is_exploitable: vulns.is_exploitable,
+  is_confirmed: vulns.is_confirmed,
+  is_in_the_news: vulns.is_in_the_news,
+  is_in_the_wild: vulns.is_in_the_wild,
+  exploit_count: vulns.exploit_count,
+  threat_activity_count: vulns.threat_activity_count,
+  cpe_count: vulns.cpe_count,
+  product_count: vulns.product_count,
+  score: vulns.score,
+  epss: vulns.epss,
+  epss_percentile: vulns.epss_percentile,
+  kev_added_at: vulns.kev_added_at,
+  kev_due_at: vulns.kev_due_at,
+  kev_ransomware: vulns.kev_ransomware,
+  top_products: vulns.top_products,
+  created_at: vulns.created_at,
+  updated_at: vulns.updated_at,
+  monitored: isMonitored(org_id).as('monitored'),
+})
+
+type Read = Omit<VulnRow, 'uuid' | 'access' | 'impact' | 'kev' | 'products'> & {
+  kev_added_at: string | null
+  kev_due_at: string | null
+  kev_ransomware: boolean | null
+  top_products: string
+}
+
+export function toRow(read: Read): VulnRow {
+  const { kev_added_at, kev_due_at, kev_ransomware, top_products, ...row } = read
+  const vector = row.cvss_vector ?? row.cvss3_vector ?? row.cvss4_vector
+  const products = JSON.parse(top_products) as [number, string, string][]
+  return {
+    ...row,
+    uuid: uuidOf(row.cveid ?? `PH-${row.id}`),
+    access: accessOf(vector),
+    impact: impactOf(vector),
+    kev: kev_added_at === null ? null : { added: kev_added_at, due: kev_due_at, ransomware: kev_ransomware ?? false },
+    products: products.map(([id, vendor, name]) => ({ id, vendor, name })),
+  }
+}
+
+const namespace = Buffer.from('6f1c2d0a4e3b4c58a9d7e2b1f0c3a596', 'hex')
+
+/** Name-based (RFC 9562, version 5), so that a vulnerability keeps it wherever it is loaded again. */
+function uuidOf(name: string) {
+  const hex = createHash('sha1').update(namespace).update(name).digest('hex')
+  const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16)
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `5${hex.slice(13, 16)}`,
+    variant + hex.slice(17, 20),
+    hex.slice(20, 32),
+  ].join('-')
+}

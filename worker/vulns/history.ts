@@ -1,0 +1,29 @@
+import { desc, eq } from 'drizzle-orm'
+import type { Db } from '../db/open'
+import { describeChange } from '../domain/change'
+import type { Change } from '../domain/change'
+import { notFound } from '../http/errors'
+import { vulnChanges, vulns } from './tables'
+
+const maxEntries = 200
+const reasons = { new: 'New vulnerability', updated: 'Updated', minor: 'Details changed' }
+
+export async function findHistory(db: Db, vuln_id: number) {
+  const [[vuln], entries] = await db.batch([
+    db.select({ id: vulns.id }).from(vulns).where(eq(vulns.id, vuln_id)),
+    db
+      .select({ at: vulnChanges.at, kind: vulnChanges.kind, source: vulnChanges.source, detail: vulnChanges.detail })
+      .from(vulnChanges)
+      .where(eq(vulnChanges.vuln_id, vuln_id))
+      .orderBy(desc(vulnChanges.seq))
+      .limit(maxEntries),
+  ])
+  if (!vuln) throw notFound('Vulnerability')
+  return entries.map(({ at, kind, source, detail }) => ({
+    date: at,
+    reason: reasons[kind],
+    changes: (JSON.parse(detail) as Change[]).map(describeChange),
+    scope: 'vuln' as const,
+    source,
+  }))
+}

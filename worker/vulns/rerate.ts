@@ -1,0 +1,49 @@
+import { sql } from 'drizzle-orm'
+import { bulk } from '../db/bulk'
+import type { Db } from '../db/open'
+import { plusSeconds, stamp } from '../db/time'
+import type { Change } from '../domain/change'
+import { ageCaps } from '../domain/rating'
+import { scoreOf } from '../domain/score'
+import { vulns } from './tables'
+
+/** Days after crossing an age cap in which a missed run still catches up. */
+const catchUpDays = 7
+const daySeconds = 86_400
+
+/** Scores depend on age in steps: re-rates those that crossed a step lately, and logs what changed. */
+export async function rerate(db: Db, now: Date) {
+  const ago = (days: number) => stamp(plusSeconds(now, -days * daySeconds))
+  let rated = 0
+  for (const cap of ageCaps) {
+    const rows = await db
+      .select()
+      .from(vulns)
+      .where(
+        sql`state <> 'rejected' and ${vulns.published} > ${ago(cap + 1 + catchUpDays)} and ${vulns.published} <= ${ago(cap + 1)}`,
+      )
+    const moved = rows.flatMap((row) => {
+      const score = scoreOf(row, now)
+      const changes: Change[] = [{ field: 'score', from: row.score, to: score }]
+      return score === row.score ? [] : [[row.id, score, changes]]
+    })
+    if (!moved.length) continue
+    await db.$client.batch([
+      ...bulk(
+        db,
+        `UPDATE vulns SET score = j.value->>1, updated_at = ?2 FROM json_each(?1) j WHERE vulns.id = j.value->>0`,
+        moved,
+        stamp(now),
+      ),
+      ...bulk(
+        db,
+        `INSERT INTO vuln_changes(vuln_id, at, kind, source, is_backfill, detail)
+         SELECT value->>0, ?2, 'minor', 'earshot', 0, value->>2 FROM json_each(?1)`,
+        moved,
+        stamp(now),
+      ),
+    ])
+    rated += moved.length
+  }
+  return rated
+}

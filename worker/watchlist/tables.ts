@@ -1,0 +1,65 @@
+import { index, integer, primaryKey, sqliteTable, sqliteView, text } from 'drizzle-orm/sqlite-core'
+import { products, vendors } from '../kb/tables'
+import { orgs } from '../orgs/tables'
+import { vulns } from '../vulns/tables'
+
+const orgId = () =>
+  integer()
+    .notNull()
+    .references(() => orgs.id, { onDelete: 'cascade' })
+
+export const monitoredVendors = sqliteTable(
+  'monitored_vendors',
+  {
+    org_id: orgId(),
+    vendor_id: integer()
+      .notNull()
+      .references(() => vendors.id),
+    created_at: text().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.org_id, t.vendor_id] }),
+    index('monitored_vendors_by_vendor').on(t.vendor_id, t.org_id),
+  ],
+)
+
+/** `is_monitored` false takes one product out of a monitored vendor. */
+export const monitoredProducts = sqliteTable(
+  'monitored_products',
+  {
+    org_id: orgId(),
+    product_id: integer()
+      .notNull()
+      .references(() => products.id),
+    is_monitored: integer({ mode: 'boolean' }).notNull(),
+    created_at: text().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.org_id, t.product_id] }),
+    index('monitored_products_by_product').on(t.product_id, t.org_id, t.is_monitored),
+  ],
+)
+
+export const monitoredVulns = sqliteTable(
+  'monitored_vulns',
+  {
+    org_id: orgId(),
+    vuln_id: integer()
+      .notNull()
+      .references(() => vulns.id),
+    created_at: text().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.org_id, t.vuln_id] }), index('monitored_vulns_by_vuln').on(t.vuln_id, t.org_id)],
+)
+
+/**
+ * The one meaning of "monitored": an organization monitors a vulnerability through itself, a product or a vendor.
+ * A row for each way; `product_id` and `vendor_id` tell which. Defined in the migrations.
+ */
+export const monitored = sqliteView('monitored', {
+  org_id: integer().notNull(),
+  vuln_id: integer().notNull(),
+  via: text({ enum: ['vuln', 'product', 'vendor'] }).notNull(),
+  vendor_id: integer(),
+  product_id: integer(),
+}).existing()
