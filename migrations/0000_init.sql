@@ -223,7 +223,7 @@ CREATE TABLE `vuln_records` (
 	`body` text NOT NULL,
 	PRIMARY KEY(`vuln_id`, `source`),
 	FOREIGN KEY (`vuln_id`) REFERENCES `vulns`(`id`) ON UPDATE no action ON DELETE no action
-) WITHOUT ROWID;
+);
 --> statement-breakpoint
 CREATE TABLE `vulns` (
 	`id` integer PRIMARY KEY NOT NULL,

@@ -67,13 +67,13 @@ function stepRun(env: Env, claim: Claim, clock: () => Date): StepRun<unknown> {
       ])
       if (changed) await noteChanged(changed).run()
       if (hasNews) await env.ALERTS.send({ reason: 'changes' })
-      await breathe()
+      if (changed) await breathe()
     },
     async write(statements, { read, skipped }, cursor) {
       const results = await db.$client.batch([...statements, ...advance(cursor, read, skipped), ...noteTotal()])
       const changed = results.slice(0, statements.length).reduce((sum, { meta }) => sum + meta.changes, 0)
       if (changed) await noteChanged(changed).run()
-      await breathe()
+      if (changed) await breathe()
     },
   }
 }

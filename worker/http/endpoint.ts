@@ -24,7 +24,11 @@ export type Endpoint<P extends Schema, Q extends Schema, B extends Schema, Reply
 
 export type AnyEndpoint = Endpoint<Schema, Schema, Schema, unknown>
 
-type Given<Key extends string, Value> = Value extends undefined ? unknown : { [key in Key]: Value }
+type Given<Key extends string, Value> = Value extends undefined
+  ? unknown
+  : Record<never, never> extends Value
+    ? { [key in Key]?: Value }
+    : { [key in Key]: Value }
 /** What the caller writes: fields with a default may be left out. */
 export type Call<P extends Schema, Q extends Schema, B extends Schema> = Given<'params', Written<P>> &
   Given<'query', Written<Q>> &

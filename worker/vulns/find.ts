@@ -21,7 +21,8 @@ export async function findVulns(db: Db, org_id: number, query: VulnQuery): Promi
 
   const shown = search.kind === 'id' ? undefined : sql`${vulns.state} <> 'rejected'`
   const where = and(shown, searched(search), ...filters(org_id, query))
-  const isFiltered = search.kind !== 'all' || filters(org_id, query).length > 0
+  const hasFilters = filters(org_id, query).length > 0
+  const isFiltered = search.kind !== 'all' || hasFilters
   const [rows, counted] = await db.batch([
     db
       .select(vulnColumns(org_id))
@@ -30,7 +31,11 @@ export async function findVulns(db: Db, org_id: number, query: VulnQuery): Promi
       .orderBy(...order(query.sorted_by, search.kind === 'rare'))
       .limit(query.limit)
       .offset(offsetOf(query)),
-    isFiltered ? countMatching(db, where) : countShown(db),
+    search.kind === 'common' && !hasFilters
+      ? countHits(db, search.words)
+      : isFiltered
+        ? countMatching(db, where)
+        : countShown(db),
   ])
   const count = counted[0]?.count ?? 0
   return {
@@ -55,19 +60,19 @@ async function readSearch(db: Db, text = ''): Promise<Search> {
 
   const words = ftsWords(text)
   if (!words) return { kind: 'nothing' }
-  const hits = await db.all<{ id: number }>(
-    sql`select rowid as id from vulns_fts where vulns_fts match ${words} limit ${rareHits + 1}`,
-  )
+  const hits = await db.all<{ id: number }>(sql`${hitsOf(words)} limit ${rareHits + 1}`)
   if (hits.length > rareHits) return { kind: 'common', words }
   return hits.length ? { kind: 'rare', ids: hits.map(({ id }) => id) } : { kind: 'nothing' }
 }
 
+// Rejected vulnerabilities are not in the index.
+const hitsOf = (words: string) => sql`select rowid as id from vulns_fts where vulns_fts match ${words}`
+
 function searched(search: Search) {
   if (search.kind === 'id') return search.where
   if (search.kind === 'rare') return sql`${vulns.id} in (select value from json_each(${JSON.stringify(search.ids)}))`
-  // A plus keeps SQLite from collecting all the hits first: it walks the sorted index and asks for each row.
-  if (search.kind === 'common')
-    return sql`exists (select 1 from vulns_fts where vulns_fts match ${search.words} and rowid = +${vulns.id})`
+  // The plus makes SQLite walk the sorted index and test each row, rather than sort all the hits.
+  if (search.kind === 'common') return sql`+${vulns.id} in (${hitsOf(search.words)})`
   return undefined
 }
 
@@ -104,6 +109,9 @@ function countMatching(db: Db, where: SQL | undefined) {
     .as('found')
   return db.select({ count: sql<number>`count(*)`.as('count') }).from(found)
 }
+
+const countHits = (db: Db, words: string) =>
+  db.select({ count: sql<number>`count(*)`.as('count') }).from(sql`(${hitsOf(words)} limit ${countCap + 1})`)
 
 const countShown = (db: Db) =>
   db

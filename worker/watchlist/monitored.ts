@@ -1,29 +1,72 @@
 import { sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { vulns } from '../vulns/tables'
-import { monitored } from './tables'
 
-/** Whether the organization monitors the vulnerability of the row: the view says what that means. */
-export const isMonitored = (org_id: number) =>
-  sql<boolean>`exists (select 1 from ${monitored} m where m.org_id = ${org_id} and m.vuln_id = ${vulns.id})`.mapWith(
-    Boolean,
-  )
+/**
+ * The one meaning of "monitored": an organization monitors a vulnerability by itself, by one of its products, or by a
+ * vendor unless that product was taken out. Each way reads the organization's items (`m`) and the links (`l`).
+ */
+const ways = {
+  vuln: { from: sql`monitored_vulns m`, vuln_id: sql`m.vuln_id`, item: sql`m.vuln_id`, where: sql`1` },
+  product: {
+    from: sql`vuln_products l join monitored_products m on m.product_id = l.product_id`,
+    vuln_id: sql`l.vuln_id`,
+    item: sql`l.product_id`,
+    where: sql`m.is_monitored = 1`,
+  },
+  vendor: {
+    from: sql`vuln_products l join monitored_vendors m on m.vendor_id = l.vendor_id`,
+    vuln_id: sql`l.vuln_id`,
+    item: sql`l.vendor_id`,
+    where: sql`not exists (select 1 from monitored_products x where x.org_id = m.org_id and x.product_id = l.product_id and x.is_monitored = 0)`,
+  },
+}
+type Via = keyof typeof ways
+const vias = ['vuln', 'product', 'vendor'] as const satisfies Via[]
+
+/** Whether the organization monitors the vulnerability of the row. */
+export function isMonitored(org_id: number) {
+  const any = vias.map((via) => {
+    const { from, vuln_id, where } = ways[via]
+    return sql`exists (select 1 from ${from} where m.org_id = ${org_id} and ${vuln_id} = ${vulns.id} and ${where})`
+  })
+  return sql<boolean>`(${sql.join(any, sql` or `)})`.mapWith(Boolean)
+}
 
 /** The ids of all vulnerabilities that the organization monitors. */
-export const monitoredIds = (org_id: number) => sql`select vuln_id from ${monitored} m where m.org_id = ${org_id}`
+export const monitoredIds = (org_id: number) =>
+  unionOf(
+    ({ from, vuln_id, where }) =>
+      sql`select ${vuln_id} as vuln_id from ${from} where m.org_id = ${org_id} and ${where}`,
+  )
 
-export type MonitoredBy = { via: 'vuln' | 'product' | 'vendor'; id: number; name: string }
+/** A row for each link that makes a changed vulnerability concern an organization; `is_old` if it was there before. */
+export const concerned = (changed: SQL) =>
+  unionOf(
+    ({ from, vuln_id, where }, via) => sql`
+      select c.seq, c.vuln_id, c.kind, m.org_id, ${via === 'vuln' ? sql`1` : sql`l.since_seq < c.seq`} as is_old
+      from ${changed} c cross join ${from} where ${vuln_id} = c.vuln_id and ${where}`,
+  )
+
+export type MonitoredBy = { via: Via; id: number; name: string }
 
 /** Which items of its watchlist make an organization monitor a vulnerability. */
 export async function findMonitoredBy(db: Db, org_id: number, vuln_id: number): Promise<MonitoredBy[]> {
-  const { results } = await db.$client
-    .prepare(
-      `SELECT DISTINCT m.via, CASE m.via WHEN 'vuln' THEN m.vuln_id WHEN 'product' THEN m.product_id ELSE m.vendor_id END AS id,
-       CASE m.via WHEN 'vuln' THEN 'PH-' || m.vuln_id WHEN 'product' THEN (SELECT p.vendor || ' ' || p.name FROM products p WHERE p.id = m.product_id)
-       ELSE (SELECT v.name FROM vendors v WHERE v.id = m.vendor_id) END AS name
-       FROM monitored m WHERE m.org_id = ?1 AND m.vuln_id = ?2 LIMIT 50`,
-    )
-    .bind(org_id, vuln_id)
-    .all<MonitoredBy>()
-  return results
+  const items = unionOf(
+    ({ from, vuln_id: id, item, where }, via) =>
+      sql`select distinct ${via} as via, ${item} as id from ${from} where m.org_id = ${org_id} and ${id} = ${vuln_id} and ${where}`,
+  )
+  return db.all<MonitoredBy>(sql`
+    select via, id, case via
+      when 'vuln' then 'PH-' || id
+      when 'product' then (select vendor || ' ' || name from products p where p.id = i.id)
+      else (select name from vendors v where v.id = i.id) end as name
+    from (${items}) i limit 50`)
 }
+
+const unionOf = (select: (way: (typeof ways)[Via], via: Via) => SQL) =>
+  sql.join(
+    vias.map((via) => select(ways[via], via)),
+    sql` union all `,
+  )

@@ -1,4 +1,4 @@
-import { index, integer, primaryKey, sqliteTable, sqliteView, text } from 'drizzle-orm/sqlite-core'
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { products, vendors } from '../kb/tables'
 import { orgs } from '../orgs/tables'
 import { vulns } from '../vulns/tables'
@@ -51,15 +51,3 @@ export const monitoredVulns = sqliteTable(
   },
   (t) => [primaryKey({ columns: [t.org_id, t.vuln_id] }), index('monitored_vulns_by_vuln').on(t.vuln_id, t.org_id)],
 )
-
-/**
- * The one meaning of "monitored": an organization monitors a vulnerability through itself, a product or a vendor.
- * A row for each way; `product_id` and `vendor_id` tell which. Defined in the migrations.
- */
-export const monitored = sqliteView('monitored', {
-  org_id: integer().notNull(),
-  vuln_id: integer().notNull(),
-  via: text({ enum: ['vuln', 'product', 'vendor'] }).notNull(),
-  vendor_id: integer(),
-  product_id: integer(),
-}).existing()

@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest'
+import { boundRoutes } from '../../worker/app'
+import { runSync } from '../../worker/feeds/contract'
+import { toggleProduct } from '../../worker/monitoring/contract'
+import { anOrg, caller } from './support/org'
+import { aWorld } from './support/world'
+
+const contracts = boundRoutes.map(({ contract }) => contract)
+const named = contracts.map((contract): [string, (typeof contracts)[number]] => [
+  `${contract.method} ${contract.path}`,
+  contract,
+])
+
+test.each(named.filter(([, { access }]) => access !== 'public'))('%s needs a signed-in caller', async (_, contract) => {
+  const response = await caller(aWorld(), null).answer(contract, { params: { id: 1 } })
+  expect(response.status).toBe(401)
+  expect(await response.json()).toMatchObject({ code: 'not_authenticated', detail: expect.any(String) })
+})
+
+test.each(named.filter(([, { access }]) => access === 'admin'))('%s is for global admins only', async (_, contract) => {
+  for (const is_org_admin of [false, true]) {
+    const { answer } = await anOrg({ is_org_admin })
+    expect((await answer(contract)).status).toBe(403)
+  }
+})
+
+test.each(named)('%s answers rubbish with 4xx, never 500', async (_, contract) => {
+  const { answer } = await anOrg({ is_admin: true })
+  const rubbish = [
+    {
+      params: { id: 'x' },
+      query: { page: 'NaN', limit: '-1', sorted_by: '1;--', search: '"\u0000*' },
+      body: { monitored: 'maybe' },
+    },
+    {
+      params: { id: 1e99 },
+      query: { page: '0', feed: 'none', timedelta: 'x' },
+      body: { username: {}, refresh: 7, token: [] },
+    },
+    { params: { id: 0 }, query: { limit: '1e9', score__gte: 'high' }, body: { vendor_id: 'x', monitored: true } },
+  ]
+  for (const input of rubbish) expect((await answer(contract, input)).status).toBeLessThan(500)
+})
+
+test('only the Authorization header authenticates', async () => {
+  const { world, access } = await anOrg()
+  for (const [path, headers] of [
+    [`/users/api/current?token=${access}&jwt=${access}`, {}],
+    ['/users/api/current', { cookie: `access=${access}; token=${access}; jwt=${access}` }],
+    ['/users/api/current', { authorization: `Basic ${access}` }],
+  ] as const)
+    expect((await world.request(path, { headers })).status).toBe(401)
+})
+
+test('a GET that changes state is not taken from another site, a navigation or a prefetch', async () => {
+  const { world, access, org_id } = await anOrg()
+  const authorization = `JWT ${access}`
+  const get = (headers: Record<string, string>) =>
+    world.request(`/users/set-org/${org_id}`, { headers: { authorization, ...headers } })
+  expect((await get({})).status).toBe(200)
+  for (const headers of [
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-mode': 'navigate' },
+    { 'sec-purpose': 'prefetch' },
+    { purpose: 'preview' },
+  ] as Record<string, string>[])
+    expect((await get(headers)).status).toBe(403)
+})
+
+test('the organization a client names is checked, never trusted', async () => {
+  const [ours, theirs] = [await anOrg(), await anOrg()]
+  const body = { vendor_name: 'acme', product_name: 'widget', monitored: true, organization_id: theirs.org_id }
+  expect((await ours.answer(toggleProduct, { body })).status).toBe(403)
+})
+
+test('every answer of the API is JSON, uncached, and says no more than it must', async () => {
+  const world = aWorld()
+  for (const path of ['/healthz', '/readyz', '/api/nothing', '/api/vulns', '/users/api/current']) {
+    const response = await world.request(path)
+    expect(response.headers.get('content-type')).toContain('application/json')
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(response.headers.get('server-timing')).toBeNull()
+  }
+})
+
+test('a body that is too large or no JSON is refused', async () => {
+  const { world, access } = await anOrg()
+  const post = (body: string) =>
+    world.request('/api/monitor/product/toggle', {
+      method: 'POST',
+      headers: { authorization: `JWT ${access}`, 'content-type': 'application/json' },
+      body,
+    })
+  expect((await post('{')).status).toBe(400)
+  expect((await post(`"${'x'.repeat(1_100_000)}"`)).status).toBe(413)
+})
+
+test('the OpenAPI document lists every contract', async () => {
+  const response = await aWorld().request('/api/docs/openapi.json')
+  const { openapi, paths } = (await response.json()) as {
+    openapi: string
+    paths: Record<string, Record<string, unknown>>
+  }
+  expect(openapi).toBe('3.1.0')
+  for (const { method, path } of contracts)
+    expect(Object.keys(paths[path.replace(/:(\w+)/g, '{$1}')] ?? {})).toContain(method.toLowerCase())
+})
+
+test('an admin runs a feed by hand', async () => {
+  const { world, call } = await anOrg({ is_admin: true })
+  expect(await call(runSync, { query: { feed: 'kev' } })).toEqual({ status: 'enqueued', feeds: ['kev'] })
+  expect(world.waiting.map(({ body }) => body)).toMatchObject([{ feed_id: 'kev', step: 0 }])
+})

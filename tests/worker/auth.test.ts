@@ -1,0 +1,143 @@
+import { expect, test } from 'vitest'
+import { currentUser, logout, refreshToken, setOrg, verifyToken } from '../../worker/auth/contract'
+import { signAccess } from '../../worker/auth/tokens'
+import { anOrg, caller, password, postJson, rows, signIn } from './support/org'
+import { aWorld } from './support/world'
+
+const refresh = (world: ReturnType<typeof aWorld>, token: string) =>
+  caller(world, null).answer(refreshToken, { body: { refresh: token } })
+
+test('a user signs in by name or address in any case, and reads himself', async () => {
+  const { world, username, email, org_id } = await anOrg({ is_org_admin: true })
+  for (const name of [username, username.toUpperCase(), email.toUpperCase()]) {
+    const { call } = await signIn(world, name)
+    expect(await call(currentUser)).toMatchObject({
+      username,
+      current_org: { org_id, org_name: expect.any(String) },
+      is_admin: false,
+      is_org_admin: true,
+      profile: { manage_organization: true },
+      orgs: [{ id: org_id }],
+    })
+  }
+})
+
+test.each([
+  ['a wrong password', { password: 'Wrong-Horse-9!' }],
+  ['an unknown user', { username: 'nobody' }],
+])('%s is refused with the same words', async (_, wrong) => {
+  const { world, username } = await anOrg()
+  const response = await postJson(world, '/api/public/jwt-auth/obtain-token/', { username, password, ...wrong })
+  expect(response.status).toBe(401)
+  expect(await response.json()).toMatchObject({ code: 'wrong_credentials', detail: 'Wrong username or password' })
+})
+
+test('a form signs in too, and both spellings of the path work', async () => {
+  const { world, username } = await anOrg()
+  for (const path of ['/auth-jwt/obtain_jwt_token', '/auth-jwt/obtain_jwt_token/']) {
+    const response = await world.request(path, { method: 'POST', body: new URLSearchParams({ username, password }) })
+    expect(response.status).toBe(200)
+  }
+})
+
+test.each([
+  [{ username: '', password }, 'Username is required'],
+  [{ username: 'abc', password }, 'A username must be more than 3 characters long'],
+  [{ username: 'a b c d', password }, "A username can only contain letters, digits and symbols '@.+-_'"],
+  [{ username: 'admin', password: '' }, 'Password is required'],
+  [{ username: 'admin', password: 'short' }, 'The password must be longer than 7 characters'],
+])('bad input %j is a 400 that says what is wrong', async (body, message) => {
+  const response = await postJson(aWorld(), '/api/public/jwt-auth/obtain-token/', body)
+  expect(response.status).toBe(400)
+  const { code, issues } = (await response.json()) as { code: string; issues: { message: string }[] }
+  expect([code, issues.map((issue) => issue.message)]).toEqual(['invalid', expect.arrayContaining([message])])
+})
+
+test('a refresh token is exchanged for its successor; asked again at once it gives the same', async () => {
+  const { world, refresh: first } = await anOrg()
+  const one = (await (await refresh(world, first)).json()) as { refresh: string; access: string }
+  const again = (await (await refresh(world, first)).json()) as { refresh: string }
+  expect(again.refresh).toBe(one.refresh)
+  expect(one.refresh).not.toBe(first)
+  expect((await caller(world, one.access).call(currentUser)).is_authenticated).toBe(true)
+})
+
+test('a refresh token used again later ends the whole session: its successor and its access token die with it', async () => {
+  const { world, refresh: first } = await anOrg()
+  const next = (await (await refresh(world, first)).json()) as { refresh: string; access: string }
+  await world.env.DB.prepare(
+    "UPDATE refresh_tokens SET used_at = '2026-01-01T00:00:00Z' WHERE used_at IS NOT NULL",
+  ).run()
+  expect((await refresh(world, first)).status).toBe(401)
+  expect((await refresh(world, next.refresh)).status).toBe(401)
+  expect((await caller(world, next.access).answer(currentUser)).status).toBe(401)
+  expect(await rows(world.env, 'SELECT revoked_why FROM sessions')).toEqual([{ revoked_why: 'reuse' }])
+})
+
+test('tokens are stored only as hashes', async () => {
+  const { world, refresh: token, access } = await anOrg()
+  const stored = JSON.stringify(await rows(world.env, 'SELECT * FROM refresh_tokens'))
+  expect(stored).not.toContain(token)
+  expect(stored).not.toContain(access)
+})
+
+test('after logout neither token works', async () => {
+  const { world, call, answer, refresh: token } = await anOrg()
+  await call(logout, { body: {} })
+  expect((await answer(currentUser)).status).toBe(401)
+  expect((await refresh(world, token)).status).toBe(401)
+})
+
+const endings = {
+  'a disabled user': 'UPDATE users SET is_active = 0',
+  'a disabled membership': 'UPDATE members SET is_active = 0',
+  'a disabled organization': 'UPDATE orgs SET is_active = 0',
+}
+test.each(Object.entries(endings))('%s loses access at once', async (_, sql) => {
+  const { world, answer } = await anOrg()
+  await world.env.DB.prepare(sql).run()
+  const response = await answer(currentUser)
+  expect([response.status, await response.json()]).toEqual([401, expect.objectContaining({ code: 'token_not_valid' })])
+})
+
+test('a token that is expired, foreign, unsigned or of another kind is not valid', async () => {
+  const { world, user_id, access } = await anOrg()
+  const expired = await signAccess(world.env, { user_id, session_id: 1 }, new Date(Date.now() - 3_600_000))
+  const foreign = await signAccess({ ...world.env, APP_SECRET: 'x'.repeat(40) }, { user_id, session_id: 1 }, new Date())
+  const unsigned = `${btoa('{"alg":"none"}')}.${access.split('.')[1]}.`
+  for (const token of [expired, foreign, unsigned, 'nonsense']) {
+    const response = await caller(world, token).answer(currentUser)
+    expect([response.status, await response.json()]).toEqual([
+      401,
+      expect.objectContaining({ code: 'token_not_valid' }),
+    ])
+    expect((await caller(world, null).answer(verifyToken, { body: { token } })).status).toBe(401)
+  }
+  expect((await caller(world, null).answer(verifyToken, { body: { token: access } })).status).toBe(200)
+})
+
+test('switching goes to one of the own organizations; any other is not found', async () => {
+  const [ours, theirs] = [await anOrg(), await anOrg()]
+  expect((await ours.answer(setOrg, { params: { id: theirs.org_id } })).status).toBe(404)
+  await ours.world.env.DB.prepare('INSERT INTO members(org_id, user_id) VALUES (?1, ?2)')
+    .bind(theirs.org_id, ours.user_id)
+    .run()
+  expect(await ours.call(setOrg, { params: { id: theirs.org_id } })).toMatchObject({
+    status: 'set',
+    org_id: theirs.org_id,
+  })
+  expect((await ours.call(currentUser)).current_org.org_id).toBe(theirs.org_id)
+})
+
+test('the first global admin is made once, from the settings', async () => {
+  const world = aWorld({ ADMIN_USERNAME: 'root', ADMIN_PASSWORD: password, ADMIN_EMAIL: 'root@example.org' })
+  await world.tick()
+  await world.tick()
+  const { call } = await signIn(world, 'root')
+  expect(await call(currentUser)).toMatchObject({
+    is_admin: true,
+    current_org: { org_name: 'Private' },
+    email: 'root@example.org',
+  })
+  expect(await rows(world.env, 'SELECT count(*) AS n FROM users')).toEqual([{ n: 1 }])
+})

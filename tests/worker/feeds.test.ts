@@ -1,0 +1,378 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { syncInfo } from '../../worker/feeds/contract'
+import { getVuln, listVulns, vulnHistory } from '../../worker/vulns/contract'
+import { anOrg, rows } from './support/org'
+import { fakeOrigins, gzip, nvdPage, originSettings } from './support/origins'
+import type { Origins } from './support/origins'
+import { aCve, aKevEntry, affecting, aMatch, aMetric } from './support/records'
+import { aWorld } from './support/world'
+import type { World } from './support/world'
+
+let origins: Origins
+let world: World
+beforeEach(() => {
+  origins = fakeOrigins()
+  world = aWorld(originSettings)
+})
+afterEach(() => origins.restore())
+
+const minutes = (count: number) => new Date(Date.now() + count * 60_000)
+
+/** The clock ticks and everything that follows from it happens. */
+async function sync(now = new Date()) {
+  await world.tick(now)
+  await world.drain()
+}
+
+const feed = async (id: string) =>
+  (await rows<Record<string, unknown>>(world.env, 'SELECT * FROM feeds WHERE id = ?1', id))[0]
+const lastRun = async (id: string) =>
+  (
+    await rows<Record<string, number>>(
+      world.env,
+      'SELECT * FROM feed_runs WHERE feed_id = ?1 ORDER BY id DESC LIMIT 1',
+      id,
+    )
+  )[0]
+const contents = () =>
+  Promise.all(
+    [
+      'vulns',
+      'vuln_records',
+      'affected',
+      'vuln_products',
+      'products',
+      'vendors',
+      'epss_scores',
+      'vuln_changes',
+      'counters',
+    ].map((table) => rows(world.env, `SELECT * FROM ${table}`)),
+  )
+
+test('the first load reads the yearly files, then what was modified since', async () => {
+  origins.files.set(2024, [aCve('CVE-2024-10001'), aCve('CVE-2024-10002')])
+  origins.files.set(2025, [aCve('CVE-2025-123456')])
+  origins.modified = [aCve('CVE-2026-10003', { lastModified: new Date().toISOString().slice(0, 19) })]
+  await sync()
+
+  const { call } = await anOrg({ world })
+  const found = await call(listVulns, { query: { sorted_by: 'cveid' } })
+  expect(found.results.map(({ cveid }) => cveid)).toEqual([
+    'CVE-2024-10001',
+    'CVE-2024-10002',
+    'CVE-2025-123456',
+    'CVE-2026-10003',
+  ])
+  expect(found.count).toBe(4)
+  const { feeds } = await call(syncInfo)
+  expect(feeds.find(({ id }) => id === 'nvd')).toMatchObject({
+    state: 'idle',
+    records: 4,
+    skipped: 0,
+    last_error: null,
+    is_late: false,
+  })
+})
+
+test('a second sync of the same data writes no row of the knowledge base', async () => {
+  origins.files.set(2024, [aCve('CVE-2024-10001'), aCve('CVE-2024-10002')])
+  origins.modified = [aCve('CVE-2024-10001')]
+  origins.kev = [aKevEntry('CVE-2024-10001'), aKevEntry('CVE-2019-0708')]
+  origins.epss.rows = [['CVE-2024-10001', 0.5, 0.9]]
+  await sync()
+  await sync()
+  const before = await contents()
+  await world.env.DB.prepare('UPDATE feeds SET cursor = NULL').run()
+  await sync(minutes(120))
+
+  expect(await contents()).toEqual(before)
+  expect(await lastRun('nvd')).toMatchObject({ changed: 0, skipped: 0 })
+})
+
+test('a changed record changes its vulnerability, and its history says how', async () => {
+  origins.files.set(2024, [aCve('CVE-2024-10001')])
+  await sync()
+  origins.modified = [
+    aCve('CVE-2024-10001', {
+      lastModified: new Date().toISOString().slice(0, 19),
+      metrics: { cvssMetricV31: [aMetric('3.1', 7.5, 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:N/I:N/A:H')] },
+      configurations: affecting(aMatch('acme', 'widget', { versionEndExcluding: '2.1' }), aMatch('acme', 'gadget')),
+    }),
+  ]
+  await sync(minutes(15))
+
+  const { call } = await anOrg({ world })
+  const { results } = await call(listVulns)
+  const [vuln] = results
+  expect(vuln).toMatchObject({ cvss3: 7.5, product_count: 2 })
+  const history = await call(vulnHistory, { params: { id: vuln?.id ?? 0 } })
+  expect(history.map(({ reason }) => reason)).toEqual(['Updated', 'New vulnerability'])
+  expect(history[0]?.changes).toEqual([
+    'CVSS 3: 9.8 → 7.5',
+    expect.stringMatching(/^Score: \d+ → \d+$/),
+    'Products: 1 added (acme:gadget)',
+    'Affected versions changed (acme:widget)',
+  ])
+})
+
+test('one malformed record is skipped, counted and kept with its reason; the others come in', async () => {
+  const many = Array.from({ length: 1999 }, (_, at) => aCve(`CVE-2024-${10000 + at}`, { configurations: undefined }))
+  const broken = { ...aCve('CVE-2024-99999'), descriptions: 'none' }
+  origins.files.set(2024, [...many.slice(0, 1000), broken, ...many.slice(1000)])
+  await sync()
+
+  expect(await lastRun('nvd')).toMatchObject({ records: 2000, changed: 1999, skipped: 1 })
+  const [skip] = await rows<Record<string, string>>(world.env, 'SELECT * FROM feed_skips')
+  expect(skip).toMatchObject({
+    feed_id: 'nvd',
+    record_id: 'CVE-2024-99999',
+    reason: expect.stringContaining('descriptions'),
+  })
+})
+
+const cutOff = async () => {
+  const whole = await (
+    await gzip(JSON.stringify(nvdPage(Array.from({ length: 900 }, (_, at) => aCve(`CVE-2024-${20000 + at}`)))))
+  ).arrayBuffer()
+  return new Response(whole.slice(0, Math.floor(whole.byteLength * 0.9)))
+}
+
+const faults: [string, () => Response | Promise<Response>, RegExp][] = [
+  ['a truncated gzip', cutOff, /cut off|ends in the middle|damaged/],
+  ['broken JSON', () => gzip('{"vulnerabilities":[{"cve":{"id":"CVE-2024-1"'), /ends in the middle/],
+  ['JSON without records', () => gzip('{"error":"down"}'), /ends before its "vulnerabilities"/],
+  ['a page of HTML', () => new Response('<html>maintenance</html>'), /ends before its "vulnerabilities"/],
+  ['403', () => new Response('no', { status: 403 }), /answered 403/],
+  ['404', () => new Response('no', { status: 404 }), /No such file/],
+  ['429', () => new Response('slow down', { status: 429 }), /answered 429/],
+  [
+    '503',
+    () => new Response('busy', { status: 503, headers: { message: 'Maintenance' } }),
+    /answered 503 \(Maintenance\)/,
+  ],
+]
+
+test.each(faults)('%s stops the run with a readable error, and the next run heals it', async (_, fault, error) => {
+  origins.files.set(2024, [aCve('CVE-2024-10001')])
+  origins.instead = (url) => (url.pathname.includes('2024') ? fault() : null)
+  await sync()
+  const { call } = await anOrg({ world })
+  const failed = (await call(syncInfo)).feeds.find(({ id }) => id === 'nvd')
+  expect(failed).toMatchObject({ state: 'failed', last_success: null, last_error: expect.stringMatching(error) })
+
+  origins.instead = null
+  await sync(minutes(2))
+  const healed = (await call(syncInfo)).feeds.find(({ id }) => id === 'nvd')
+  expect(healed).toMatchObject({ state: 'idle', last_error: null })
+  expect((await call(listVulns, { query: { search: 'CVE-2024-10001' } })).count).toBe(1)
+})
+
+test.each([
+  ['120', 120],
+  [new Date(Date.now() + 3_600_000).toUTCString(), 3_500],
+])('Retry-After %s is honoured', async (value, seconds) => {
+  origins.instead = (url) =>
+    url.host === 'nvd.test' ? new Response('', { status: 503, headers: { 'retry-after': value } }) : null
+  await sync()
+  const { next_run_at } = (await feed('nvd')) as { next_run_at: string }
+  expect(Date.parse(next_run_at)).toBeGreaterThan(Date.now() + (seconds - 5) * 1000)
+})
+
+test('without Retry-After the pauses grow', async () => {
+  origins.instead = () => new Response('', { status: 503 })
+  const waits: number[] = []
+  let now = new Date()
+  for (let run = 0; run < 4; run++) {
+    await sync(now)
+    const { next_run_at } = (await feed('nvd')) as { next_run_at: string }
+    waits.push(Math.round((Date.parse(next_run_at) - Date.now()) / 60_000))
+    now = new Date(Date.parse(next_run_at))
+  }
+  expect(waits).toEqual([1, 2, 4, 8])
+})
+
+test('the window is read again when its pages shift', async () => {
+  const cves = Array.from({ length: 2100 }, (_, at) => aCve(`CVE-2026-${10000 + at}`, { configurations: undefined }))
+  const recent = new Date().toISOString().slice(0, 19)
+  origins.modified = cves.map((cve) => ({ ...cve, lastModified: recent }))
+  let pages = 0
+  origins.instead = (url) => {
+    if (url.pathname !== '/api') return null
+    // After the first page one of its records leaves the window, and all that follow move up by one.
+    if (++pages === 2) origins.modified = origins.modified.slice(1)
+    return null
+  }
+  await sync()
+
+  const [{ count } = { count: 0 }] = await rows<{ count: number }>(world.env, 'SELECT count(*) AS count FROM vulns')
+  expect(count).toBe(2100)
+})
+
+test('a page of the API is asked for with its window, and with the key when there is one', async () => {
+  world = aWorld({ ...originSettings, NVD_API_KEY: 'secret' })
+  await sync()
+  const [page] = origins.requests.filter(({ pathname }) => pathname === '/api')
+  const [from, to] = [page?.searchParams.get('lastModStartDate'), page?.searchParams.get('lastModEndDate')]
+  expect(Date.parse(to ?? '') - Date.parse(from ?? '')).toBeLessThanOrEqual(120 * 86_400_000)
+  expect(page?.searchParams.get('resultsPerPage')).toBe('2000')
+})
+
+test('a step that is delivered twice, or late, changes nothing', async () => {
+  origins.files.set(2024, [aCve('CVE-2024-10001')])
+  await world.tick()
+  const first = world.waiting.map(({ queue, body }) => ({ queue, body }))
+  await world.drain()
+  const before = await contents()
+  for (const { queue, body } of first) await world.deliver(queue, body)
+  await world.drain()
+  expect(await contents()).toEqual(before)
+})
+
+test('a lost message is sent again by the clock, and a dead step is taken over when its lease is out', async () => {
+  origins.files.set(2024, [aCve('CVE-2024-10001')])
+  await world.tick()
+  world.waiting.length = 0
+  await world.env.DB.prepare("UPDATE feeds SET claim = 7, lease_until = ?1 WHERE id = 'nvd'")
+    .bind(minutes(1).toISOString())
+    .run()
+
+  await sync(minutes(0.5))
+  expect(await feed('nvd')).toMatchObject({ state: 'running' })
+  await world.env.DB.prepare("UPDATE feeds SET lease_until = '2026-01-01T00:00:00Z' WHERE id = 'nvd'").run()
+  await sync(minutes(3))
+  expect(await feed('nvd')).toMatchObject({ state: 'idle', last_error: null })
+})
+
+test('a step that lost its claim writes nothing', async () => {
+  origins.files.set(2024, [aCve('CVE-2024-10001')])
+  origins.instead = async (url) => {
+    if (url.pathname.includes('2024')) await world.env.DB.prepare("UPDATE feeds SET claim = 7 WHERE id = 'nvd'").run()
+    return null
+  }
+  await sync()
+  expect(await rows(world.env, 'SELECT * FROM vulns')).toEqual([])
+  expect(await feed('nvd')).toMatchObject({ state: 'running', claim: 7, last_error: null })
+})
+
+test('an older copy of a record does not replace a newer one', async () => {
+  origins.files.set(2024, [aCve('CVE-2024-10001', { lastModified: '2026-11-18T10:00:00.000' })])
+  await sync()
+  origins.files.set(2024, [
+    aCve('CVE-2024-10001', {
+      lastModified: '2026-11-17T10:00:00.000',
+      descriptions: [{ lang: 'en', value: 'Older words.' }],
+    }),
+  ])
+  await world.env.DB.prepare('UPDATE feeds SET cursor = NULL').run()
+  await sync(minutes(60))
+  const [vuln] = await rows<{ summary: string }>(world.env, 'SELECT summary FROM vulns')
+  expect(vuln?.summary).not.toBe('Older words.')
+})
+
+test('an entry of KEV marks its vulnerability, or waits for its record', async () => {
+  origins.files.set(2024, [aCve('CVE-2024-10001')])
+  origins.kev = [aKevEntry('CVE-2024-10001'), aKevEntry('CVE-2026-77777')]
+  await sync()
+  const { call } = await anOrg({ world })
+  const [known] = (await call(listVulns, { query: { search: 'CVE-2024-10001' } })).results
+  expect(known).toMatchObject({
+    state: 'published',
+    is_in_the_wild: true,
+    is_exploitable: true,
+    kev: { added: '2026-11-19', due: '2026-12-10', ransomware: true },
+  })
+  const [awaiting] = (await call(listVulns, { query: { search: 'CVE-2026-77777' } })).results
+  expect(awaiting).toMatchObject({ state: 'awaiting', score: null, cvss3: null, summary: 'Widget is being attacked.' })
+
+  origins.modified = [aCve('CVE-2026-77777', { lastModified: new Date().toISOString().slice(0, 19) })]
+  await sync(minutes(20))
+  const [arrived] = (await call(listVulns, { query: { search: 'CVE-2026-77777' } })).results
+  expect(arrived).toMatchObject({ state: 'published', cvss3: 9.8, is_in_the_wild: true, kev: { added: '2026-11-19' } })
+})
+
+test('an entry that CISA takes back is no longer marked; a catalogue that shrinks by more than a tenth is refused', async () => {
+  const ids = Array.from({ length: 30 }, (_, at) => `CVE-2024-${10000 + at}`)
+  origins.files.set(
+    2024,
+    ids.map((id) => aCve(id)),
+  )
+  origins.kev = ids.map((id) => aKevEntry(id))
+  await sync()
+  origins.kev = ids.slice(1).map((id) => aKevEntry(id))
+  await sync(minutes(60))
+  const wild = () => rows<{ n: number }>(world.env, 'SELECT count(*) AS n FROM vulns WHERE is_in_the_wild')
+  expect(await wild()).toEqual([{ n: 29 }])
+
+  origins.kev = ids.slice(10).map((id) => aKevEntry(id))
+  await sync(minutes(120))
+  expect(await wild()).toEqual([{ n: 29 }])
+  expect(await feed('kev')).toMatchObject({ state: 'failed', last_error: '9 entries would be withdrawn at once' })
+})
+
+test('EPSS is written only when it moves in three decimals, and waits for CVEs that come later', async () => {
+  origins.files.set(2024, [aCve('CVE-2024-10001')])
+  origins.epss.rows = [
+    ['CVE-2024-10001', 0.12345, 0.9],
+    ['CVE-2026-10003', 7e-5, 0.1],
+  ]
+  await sync()
+  origins.epss = {
+    date: '2026-11-21',
+    rows: [
+      ['CVE-2024-10001', 0.12349, 0.91],
+      ['CVE-2026-10003', 0.4, 0.8],
+    ],
+  }
+  await sync(minutes(90))
+  expect(await lastRun('epss')).toMatchObject({ records: 2, changed: 1 })
+
+  origins.modified = [aCve('CVE-2026-10003', { lastModified: new Date().toISOString().slice(0, 19) })]
+  await sync(minutes(180))
+  const { call } = await anOrg({ world })
+  const scores = (await call(listVulns, { query: { sorted_by: 'cveid' } })).results.map(({ epss }) => epss)
+  expect(scores).toEqual([0.12345, 0.4])
+})
+
+test('a line of EPSS that is no score is skipped; a file of something else is refused', async () => {
+  origins.epss.rows = [
+    ['CVE-2024-10001', 0.1, 0.9],
+    ['CVE-2024-10002', 7, 0.1],
+  ]
+  await sync()
+  expect(await lastRun('epss')).toMatchObject({ records: 2, skipped: 1 })
+  origins.instead = (url) => (url.host === 'epss.test' ? new Response('<html>') : null)
+  await sync(minutes(90))
+  expect(await feed('epss')).toMatchObject({
+    state: 'failed',
+    last_error: 'The file does not start as an EPSS file does',
+  })
+})
+
+test('a rejected record is kept as a state and is never shown as a threat', async () => {
+  origins.files.set(2024, [
+    aCve('CVE-2024-10001', {
+      vulnStatus: 'Rejected',
+      descriptions: [{ lang: 'en', value: 'Rejected reason: not a flaw.' }],
+    }),
+    aCve('CVE-2024-10002'),
+  ])
+  await sync()
+  const { call } = await anOrg({ world })
+  expect((await call(listVulns)).results.map(({ cveid }) => cveid)).toEqual(['CVE-2024-10002'])
+  expect((await call(listVulns, { query: { search: 'Rejected reason' } })).count).toBe(0)
+  const [rejected] = (await call(listVulns, { query: { search: 'cve-2024-10001' } })).results
+  expect(rejected).toMatchObject({ state: 'rejected', score: null, cvss3: null, is_exploitable: false })
+  expect((await call(getVuln, { params: { id: rejected?.id ?? 0 } })).affected).toEqual([])
+})
+
+test('a record with thousands of CPE matches comes in whole', async () => {
+  const matches = Array.from({ length: 4891 }, (_, at) => ({
+    vulnerable: true,
+    criteria: `cpe:2.3:o:acme:router_${at % 40}:1.${at}:*:*:*:*:*:*:*`,
+  }))
+  origins.files.set(2016, [aCve('CVE-2016-1409', { configurations: affecting(...matches) })])
+  await sync()
+  const { call } = await anOrg({ world })
+  expect((await call(listVulns)).results[0]).toMatchObject({ cpe_count: 4891, product_count: 40 })
+  expect(await rows(world.env, "SELECT vulns_count FROM vendors WHERE name = 'acme'")).toEqual([{ vulns_count: 1 }])
+})

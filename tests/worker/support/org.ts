@@ -1,0 +1,90 @@
+import type { Call, Endpoint, Schema } from '../../../worker/http/endpoint'
+import { hashPassword } from '../../../worker/auth/password'
+import type { Env } from '../../../worker/env'
+import { aWorld } from './world'
+import type { World } from './world'
+
+export const password = 'Correct-Horse-9!'
+let hash: Promise<string> | undefined
+let made = 0
+
+type Given = { world?: World; is_admin?: boolean; is_org_admin?: boolean; emails?: string[] }
+
+/** A new organization with one signed-in member, who calls the API by its contracts. */
+export async function anOrg({ world = aWorld(), is_admin = false, is_org_admin = false, emails }: Given = {}) {
+  const number = ++made
+  const username = `user${number}`
+  const { DB } = world.env
+  const [org, user] = await DB.batch<{ id: number }>([
+    DB.prepare("INSERT INTO orgs(name, slug, created_at) VALUES (?1, ?1, '2026-01-01T00:00:00Z') RETURNING id").bind(
+      `org${number}`,
+    ),
+    DB.prepare(
+      "INSERT INTO users(username, email, password_hash, is_admin, created_at) VALUES (?1, ?2, ?3, ?4, '2026-01-01T00:00:00Z') RETURNING id",
+    ).bind(username, `${username}@example.org`, await (hash ??= hashPassword(password)), Number(is_admin)),
+  ])
+  const [org_id, user_id] = [idOf(org), idOf(user)]
+  await DB.batch([
+    DB.prepare('INSERT INTO members(org_id, user_id, is_admin) VALUES (?1, ?2, ?3)').bind(
+      org_id,
+      user_id,
+      Number(is_org_admin),
+    ),
+    DB.prepare('INSERT INTO alert_settings(org_id, alerts_emails) VALUES (?1, ?2)').bind(
+      org_id,
+      JSON.stringify(emails ?? [`${username}@example.org`]),
+    ),
+  ])
+  const signedIn = await signIn(world, username)
+  return { world, org_id, user_id, username, email: `${username}@example.org`, ...signedIn }
+}
+
+export async function signIn(world: World, username: string) {
+  const tokens = await postJson(world, '/api/public/jwt-auth/obtain-token/', { username, password })
+  const { access, refresh } = (await tokens.json()) as { access: string; refresh: string }
+  return { access, refresh, ...caller(world, access) }
+}
+
+/** Calls by contract: `call` answers the reply and fails on any other status; `answer` hands out the response. */
+export function caller(world: World, access: string | null) {
+  async function answer<P extends Schema, Q extends Schema, B extends Schema, Reply>(
+    contract: Endpoint<P, Q, B, Reply>,
+    input: Partial<Record<'params' | 'query' | 'body', Record<string, unknown>>> = {},
+  ) {
+    const path = contract.path.replace(/:(\w+)/g, (_, name: string) => String(input.params?.[name]))
+    const query = new URLSearchParams(Object.entries(input.query ?? {}).map(([name, value]) => [name, String(value)]))
+    const headers: Record<string, string> = access ? { authorization: `JWT ${access}` } : {}
+    const hasBody = contract.method !== 'GET'
+    return world.request(`${path}?${query}`, {
+      method: contract.method,
+      headers: hasBody ? { ...headers, 'content-type': 'application/json' } : headers,
+      ...(hasBody && { body: JSON.stringify(input.body ?? {}) }),
+    })
+  }
+  async function call<P extends Schema, Q extends Schema, B extends Schema, Reply>(
+    contract: Endpoint<P, Q, B, Reply>,
+    ...[input]: Record<never, never> extends Call<P, Q, B> ? [Call<P, Q, B>?] : [Call<P, Q, B>]
+  ): Promise<Reply> {
+    const response = await answer(contract, input as Parameters<typeof answer>[1])
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${contract.method} ${contract.path} answered ${response.status}: ${text}`)
+    return contract.reply.parse(JSON.parse(text))
+  }
+  return { answer, call }
+}
+
+export const postJson = (world: World, path: string, body: unknown, headers: Record<string, string> = {}) =>
+  world.request(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
+
+const idOf = (result: D1Result<{ id: number }> | undefined) => result?.results[0]?.id ?? 0
+
+export const rows = async <Row>(env: Env, sql: string, ...values: unknown[]) =>
+  (
+    await env.DB.prepare(sql)
+      .bind(...values)
+      .all<Row>()
+  ).results

@@ -1,0 +1,51 @@
+import { env as bindings } from 'cloudflare:workers'
+import worker from '../../../worker/index'
+import type { Env } from '../../../worker/env'
+import { onMessages, onSchedule } from '../../../worker/jobs'
+
+type Queued = Parameters<typeof onMessages>[2][number]['body']
+type Waiting = { queue: string; body: Queued; delay_s: number }
+export type Mail = { to: string; subject: string; html: string; text: string; headers: Record<string, string> }
+
+/** The Worker with its real database, queues that wait to be driven, and a mail server that keeps what it takes. */
+export function aWorld(settings: Partial<Env> = {}) {
+  const waiting: Waiting[] = []
+  const mails: Mail[] = []
+  const mailServer = { refuse: null as string | null }
+  const queue = (name: string) => ({
+    send: async (body: Queued, options?: { delaySeconds?: number }) => {
+      waiting.push({ queue: name, body, delay_s: options?.delaySeconds ?? 0 })
+    },
+  })
+  const env = {
+    ...(bindings as unknown as Env),
+    APP_URL: 'https://earshot.test',
+    FEEDS: queue('earshot-feeds'),
+    ALERTS: queue('earshot-alerts'),
+    DELIVERIES: queue('earshot-deliveries'),
+    MAIL: {
+      send: async (mail: Mail) => {
+        if (mailServer.refuse) throw new Error(mailServer.refuse)
+        mails.push(mail)
+      },
+    },
+    ...settings,
+  } as unknown as Env
+
+  /** Hands the messages that wait to their consumers, and those that these send, until none is left. */
+  async function drain(steps = 500) {
+    for (let step = 0; waiting.length; step++) {
+      if (step === steps) throw new Error(`Still ${waiting.length} messages after ${steps}`)
+      const { queue: name, body } = waiting.shift() as Waiting
+      await deliver(name, body)
+    }
+  }
+  const deliver = (name: string, body: Queued) =>
+    onMessages(env, name, [{ body } as unknown as Parameters<typeof onMessages>[2][number]])
+  const tick = (now = new Date(), cron = '* * * * *') => onSchedule(env, cron, now)
+  const request = (path: string, init?: RequestInit) =>
+    worker.fetch(new Request(new URL(path, env.APP_URL), init), env, {} as ExecutionContext)
+
+  return { env, waiting, mails, mailServer, drain, deliver, tick, request }
+}
+export type World = ReturnType<typeof aWorld>

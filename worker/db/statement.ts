@@ -1,0 +1,11 @@
+import type { SQL } from 'drizzle-orm'
+import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
+import type { Db } from './open'
+
+const dialect = new SQLiteSyncDialect()
+
+/** A template as a statement for `db.$client.batch`; Drizzle's own batch does not take raw ones on D1. */
+export function statement(db: Db, template: SQL) {
+  const { sql, params } = dialect.sqlToQuery(template)
+  return db.$client.prepare(sql).bind(...params)
+}
