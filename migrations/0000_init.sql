@@ -185,9 +185,7 @@ CREATE TABLE `affected` (
 	`product_id` integer NOT NULL,
 	`source` text NOT NULL,
 	`ranges` text NOT NULL,
-	PRIMARY KEY(`vuln_id`, `product_id`, `source`),
-	FOREIGN KEY (`vuln_id`) REFERENCES `vulns`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`product_id`) REFERENCES `products`(`id`) ON UPDATE no action ON DELETE no action
+	PRIMARY KEY(`vuln_id`, `product_id`, `source`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `vuln_changes` (
@@ -197,8 +195,7 @@ CREATE TABLE `vuln_changes` (
 	`kind` text NOT NULL,
 	`source` text NOT NULL,
 	`is_backfill` integer DEFAULT false NOT NULL,
-	`detail` text NOT NULL,
-	FOREIGN KEY (`vuln_id`) REFERENCES `vulns`(`id`) ON UPDATE no action ON DELETE no action
+	`detail` text NOT NULL
 );
 --> statement-breakpoint
 CREATE INDEX `vuln_changes_by_vuln` ON `vuln_changes` (`vuln_id`,`seq`);--> statement-breakpoint
@@ -207,10 +204,7 @@ CREATE TABLE `vuln_products` (
 	`product_id` integer NOT NULL,
 	`vendor_id` integer NOT NULL,
 	`since_seq` integer NOT NULL,
-	PRIMARY KEY(`vuln_id`, `product_id`),
-	FOREIGN KEY (`vuln_id`) REFERENCES `vulns`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`product_id`) REFERENCES `products`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`vendor_id`) REFERENCES `vendors`(`id`) ON UPDATE no action ON DELETE no action
+	PRIMARY KEY(`vuln_id`, `product_id`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `vuln_products_by_product` ON `vuln_products` (`product_id`,`vuln_id`,`vendor_id`);--> statement-breakpoint
@@ -221,8 +215,7 @@ CREATE TABLE `vuln_records` (
 	`hash` text NOT NULL,
 	`modified` text,
 	`body` text NOT NULL,
-	PRIMARY KEY(`vuln_id`, `source`),
-	FOREIGN KEY (`vuln_id`) REFERENCES `vulns`(`id`) ON UPDATE no action ON DELETE no action
+	PRIMARY KEY(`vuln_id`, `source`)
 );
 --> statement-breakpoint
 CREATE TABLE `vulns` (

@@ -6,7 +6,7 @@ import { listVulns, toggleVuln } from '../../worker/vulns/contract'
 import { anOrg, rows } from './support/org'
 import { fakeOrigins, originSettings } from './support/origins'
 import type { Origins } from './support/origins'
-import { aCve, aKevEntry, affecting, aMatch, aMetric } from './support/records'
+import { aCve, aKevEntry, affecting, aMatch, aMetric } from '../support/records'
 import { aWorld } from './support/world'
 import type { World } from './support/world'
 

@@ -4,7 +4,7 @@ import { getVuln, listVulns, vulnHistory } from '../../worker/vulns/contract'
 import { anOrg, rows } from './support/org'
 import { fakeOrigins, gzip, nvdPage, originSettings } from './support/origins'
 import type { Origins } from './support/origins'
-import { aCve, aKevEntry, affecting, aMatch, aMetric } from './support/records'
+import { aCve, aKevEntry, affecting, aMatch, aMetric } from '../support/records'
 import { aWorld } from './support/world'
 import type { World } from './support/world'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { fromNvd, NvdCve } from '../../worker/feeds/nvd-record'
-import { aCve, affecting, aMatch, aMetric } from './support/records'
+import { aCve, affecting, aMatch, aMetric } from '../support/records'
 
 const read = (more: Record<string, unknown>, id = 'CVE-2024-10001') => fromNvd(NvdCve.parse(aCve(id, more)))
 const v31 = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H'

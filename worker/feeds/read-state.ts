@@ -3,9 +3,9 @@ import type { Db } from '../db/open'
 import type { Records } from '../domain/merge'
 import type { Source, VulnRecord } from '../domain/record'
 import { nameOf, splitName } from '../vulns/derive'
-import type { Derived, ProductRanges } from '../vulns/derive'
+import type { Derived, ProductRanges, Ranges } from '../vulns/derive'
 
-type Known = { id: number; hash: string | null; modified: string | null }
+export type Known = { id: number; hash: string | null; modified: string | null }
 
 /** Which of these CVEs are here, with the hash of what the source said last; and the version of the knowledge base. */
 export async function readHashes(db: Db, source: Source, cveids: string[]) {
@@ -24,20 +24,22 @@ export async function readHashes(db: Db, source: Source, cveids: string[]) {
   return { kb_version, byCve: new Map(known.map(({ cveid, ...one }): [string, Known] => [cveid, one])) }
 }
 
-type Before = { id: number; derived: Derived; records: Records; products: ProductRanges }
+export type Epss = { epss: number; percentile: number }
+
+export type Before = { id: number; derived: Derived; records: Records; products: ProductRanges }
 
 export type State = {
   vulns: Map<string, Before>
   /** Ids of the products that are named, by vendor and product. */
   products: Map<string, number>
-  epss: Map<string, { epss: number; percentile: number }>
+  epss: Map<string, Epss>
 }
 
 /** All that merging these records into the knowledge base depends on. */
 export async function readState(
   db: Db,
   known: Map<string, Known>,
-  fresh: { record: VulnRecord; ranges: Map<string, string> }[],
+  fresh: { record: VulnRecord; ranges: Map<string, unknown> }[],
 ): Promise<State> {
   const ids = fresh.flatMap(({ record }) => known.get(record.cveid)?.id ?? [])
   const created = fresh.map(({ record }) => record.cveid).filter((cveid) => !known.has(cveid))
@@ -49,7 +51,7 @@ export async function readState(
     bulk(db, `SELECT vuln_id, source, body FROM vuln_records WHERE vuln_id ${inIds}`, ids),
     bulk(
       db,
-      `SELECT a.vuln_id, a.product_id, p.vendor, p.name, a.source, a.ranges FROM affected a
+      `SELECT a.vuln_id, a.product_id, p.vendor, p.name, a.source, a.ranges, json_array_length(a.ranges) AS count FROM affected a
        JOIN products p ON p.id = a.product_id WHERE a.vuln_id ${inIds}`,
       ids,
     ),
@@ -81,17 +83,27 @@ export async function readState(
     const name = nameOf(row.vendor, row.name)
     state.products.set(name, row.product_id)
     const before = byId.get(row.vuln_id)
-    before?.products.set(name, (before.products.get(name) ?? new Map<string, string>()).set(row.source, row.ranges))
+    if (before) before.products.set(name, withSource(before.products.get(name), row))
   }
   for (const row of rowsOf<{ id: number; vendor: string; name: string }>(products))
     state.products.set(nameOf(row.vendor, row.name), row.id)
-  for (const { cveid, ...scores } of rowsOf<{ cveid: string; epss: number; percentile: number }>(epss))
-    state.epss.set(cveid, scores)
+  for (const { cveid, ...scores } of rowsOf<Epss & { cveid: string }>(epss)) state.epss.set(cveid, scores)
   return state
 }
 
+const withSource = (bySource: Map<string, Ranges> | undefined, { source, ranges, count }: AffectedRow) =>
+  (bySource ?? new Map<string, Ranges>()).set(source, { json: ranges, count })
+
 type Row = Derived & { id: number }
-type AffectedRow = { vuln_id: number; product_id: number; vendor: string; name: string; source: string; ranges: string }
+type AffectedRow = {
+  vuln_id: number
+  product_id: number
+  vendor: string
+  name: string
+  source: string
+  ranges: string
+  count: number
+}
 
 // SQLite keeps booleans as numbers.
 function withFlags(row: Row): Row {

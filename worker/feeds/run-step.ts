@@ -11,7 +11,7 @@ import { BrokenJson } from './json-elements'
 import { feedsById } from './registry'
 import { saveRecords } from './save-records'
 
-/** Between two writes readers get their turn. */
+/** Between two writes readers get at least this long; reading the next records counts. */
 const breath_ms = 20
 /** How long the message of the next step may take before the clock sends another. */
 const messageSeconds = 60
@@ -48,6 +48,11 @@ function stepRun(env: Env, claim: Claim, clock: () => Date): StepRun<unknown> {
   const advance = (cursor: unknown, read: number, skipped: Skip[]) =>
     progress(db, claim, { cursor, read, skipped, now: clock() })
   let total: number | null = null
+  let lastWrite = 0
+  const breathe = async () => {
+    const rest_ms = lastWrite + breath_ms - Date.now()
+    if (rest_ms > 0) await new Promise((resolve) => setTimeout(resolve, rest_ms))
+  }
   const noteTotal = () =>
     total === null
       ? []
@@ -61,24 +66,24 @@ function stepRun(env: Env, claim: Claim, clock: () => Date): StepRun<unknown> {
       total = count
     },
     async commit(source, { records, skipped = [], read, is_backfill }, cursor) {
+      await breathe()
       const { changed, hasNews } = await saveRecords(db, { source, records, is_backfill, now: clock() }, [
         ...advance(cursor, read, skipped),
         ...noteTotal(),
       ])
       if (changed) await noteChanged(changed).run()
+      if (changed) lastWrite = Date.now()
       if (hasNews) await env.ALERTS.send({ reason: 'changes' })
-      if (changed) await breathe()
     },
     async write(statements, { read, skipped }, cursor) {
+      await breathe()
       const results = await db.$client.batch([...statements, ...advance(cursor, read, skipped), ...noteTotal()])
       const changed = results.slice(0, statements.length).reduce((sum, { meta }) => sum + meta.changes, 0)
       if (changed) await noteChanged(changed).run()
-      if (changed) await breathe()
+      if (changed) lastWrite = Date.now()
     },
   }
 }
-
-const breathe = () => new Promise((resolve) => setTimeout(resolve, breath_ms))
 
 // Another invocation holds the claim: it does the work, and this one has written nothing.
 const isTakenOver = (error: unknown) =>

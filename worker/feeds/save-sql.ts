@@ -1,6 +1,9 @@
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
+import { stamp } from '../db/time'
+import type { Source } from '../domain/record'
 import type { Derived } from '../vulns/derive'
+import type { Writes } from './plan-writes'
 
 const columns = [
   'cveid',
@@ -39,32 +42,159 @@ const upsert = `INSERT INTO vulns(${columns.join(', ')}, epss, epss_percentile, 
   SELECT ${places.join(', ')}, value->>${columns.length}, value->>${columns.length + 1}, ?2, ?2 FROM json_each(?1)
   WHERE true ON CONFLICT(cveid) DO UPDATE SET ${updated.join(', ')}`
 
-export function upsertVulns(
+/**
+ * The statements of one batch, in the order in which they need each other. Rows are named by CVE id, vendor and product,
+ * since the ids of new ones exist only inside the batch.
+ */
+export function writeStatements(
   db: Db,
-  rows: [Derived, { epss: number; percentile: number } | null, boolean][],
-  at: string,
+  { source, now, is_backfill }: { source: Source; now: Date; is_backfill: boolean },
+  kb_version: number,
+  writes: Writes,
 ) {
-  const values = (logged: boolean) =>
-    rows
-      .filter(([, , isLogged]) => isLogged === logged)
-      .map(([derived, epss]) => [
+  const at = stamp(now)
+  return [
+    // Nobody else may have merged since our reading: NULL breaks NOT NULL and with it the batch.
+    db.$client
+      .prepare("UPDATE counters SET value = CASE WHEN value = ?1 THEN value + 1 END WHERE name = 'kb_version'")
+      .bind(kb_version),
+    ...names(db, writes, at),
+    ...upsertVulns(db, writes.vulns, at),
+    ...bulk(
+      db,
+      `INSERT INTO vuln_changes(vuln_id, at, kind, source, is_backfill, detail)
+       SELECT v.id, ?2, j.value->>2, ?3, ?4, j.value->>1 FROM json_each(?1) j JOIN vulns v ON v.cveid = j.value->>0`,
+      writes.changes,
+      at,
+      source,
+      Number(is_backfill),
+    ),
+    ...bulk(
+      db,
+      `INSERT INTO vuln_records(vuln_id, source, hash, modified, body)
+       SELECT v.id, ?2, j.value->>1, j.value->>2, j.value->>3 FROM json_each(?1) j JOIN vulns v ON v.cveid = j.value->>0
+       WHERE true ON CONFLICT DO UPDATE SET hash = excluded.hash, modified = excluded.modified, body = excluded.body`,
+      writes.records,
+      source,
+    ),
+    ...ranges(db, source, writes),
+    ...links(db, writes),
+    ...counts(db, writes, at),
+  ]
+}
+
+function names(db: Db, { newProducts }: Writes, at: string) {
+  const vendors = [...new Set(newProducts.map(([vendor]) => vendor))]
+  return [
+    ...bulk(
+      db,
+      'INSERT INTO vendors(name, updated_at) SELECT value, ?2 FROM json_each(?1) WHERE true ON CONFLICT DO NOTHING',
+      vendors,
+      at,
+    ),
+    ...bulk(
+      db,
+      `INSERT INTO products(vendor_id, vendor, name, updated_at)
+       SELECT v.id, v.name, j.value->>1, ?2 FROM json_each(?1) j JOIN vendors v ON v.name = j.value->>0`,
+      newProducts,
+      at,
+    ),
+  ]
+}
+
+function upsertVulns(db: Db, vulns: Writes['vulns'], at: string) {
+  const rows = (logged: boolean) =>
+    vulns
+      .filter(({ isLogged }) => isLogged === logged)
+      .map(({ derived, epss }) => [
         ...columns.map((column) => derived[column]),
         epss?.epss ?? null,
         epss?.percentile ?? null,
       ])
   return [
-    ...bulk(db, `${upsert}, updated_at = excluded.updated_at`, values(true), at),
-    ...bulk(db, upsert, values(false), at),
+    ...bulk(db, `${upsert}, updated_at = excluded.updated_at`, rows(true), at),
+    ...bulk(db, upsert, rows(false), at),
   ]
 }
 
-export function insertRecords(db: Db, source: string, rows: unknown[]) {
-  return bulk(
-    db,
-    `INSERT INTO vuln_records(vuln_id, source, hash, modified, body)
-     SELECT v.id, ?2, j.value->>1, j.value->>2, j.value->>3 FROM json_each(?1) j JOIN vulns v ON v.cveid = j.value->>0
-     WHERE true ON CONFLICT DO UPDATE SET hash = excluded.hash, modified = excluded.modified, body = excluded.body`,
-    rows,
-    source,
-  )
+function ranges(db: Db, source: Source, writes: Writes) {
+  return [
+    ...bulk(
+      db,
+      'DELETE FROM affected WHERE source = ?2 AND (vuln_id, product_id) IN (SELECT value->>0, value->>1 FROM json_each(?1))',
+      writes.goneRanges,
+      source,
+    ),
+    ...bulk(
+      db,
+      `INSERT INTO affected(vuln_id, product_id, source, ranges)
+       SELECT v.id, p.id, ?2, j.value->>3 FROM json_each(?1) j
+       JOIN vulns v ON v.cveid = j.value->>0 JOIN vendors n ON n.name = j.value->>1
+       JOIN products p ON p.vendor_id = n.id AND p.name = j.value->>2
+       WHERE true ON CONFLICT DO UPDATE SET ranges = excluded.ranges`,
+      writes.ranges,
+      source,
+    ),
+  ]
+}
+
+// The links follow the ranges; the first products of a vulnerability stand again in its row, so that a list reads no links.
+function links(db: Db, { goneLinks, relinked }: Writes) {
+  return [
+    ...bulk(
+      db,
+      'DELETE FROM vuln_products WHERE (vuln_id, product_id) IN (SELECT value->>0, value->>1 FROM json_each(?1))',
+      goneLinks,
+    ),
+    ...bulk(
+      db,
+      `INSERT INTO vuln_products(vuln_id, product_id, vendor_id, since_seq)
+       SELECT DISTINCT v.id, p.id, p.vendor_id, coalesce((SELECT max(c.seq) FROM vuln_changes c WHERE c.vuln_id = v.id), 0)
+       FROM json_each(?1) j JOIN vulns v ON v.cveid = j.value JOIN affected a ON a.vuln_id = v.id JOIN products p ON p.id = a.product_id
+       WHERE true ON CONFLICT DO NOTHING`,
+      relinked,
+    ),
+    ...bulk(
+      db,
+      `UPDATE vulns SET top_products = (
+         SELECT json_group_array(json_array(p.id, p.vendor, p.name)) FROM (
+           SELECT product_id FROM vuln_products WHERE vuln_id = vulns.id ORDER BY product_id LIMIT ${topProducts}
+         ) l JOIN products p ON p.id = l.product_id
+       ) WHERE cveid IN (SELECT value FROM json_each(?1))`,
+      relinked,
+    ),
+  ]
+}
+
+// One more than a list shows, which tells that there are more.
+const topProducts = 6
+
+function counts(db: Db, { productCounts, vendorCounts, newProductCounts, counters }: Writes, at: string) {
+  return [
+    ...bulk(
+      db,
+      `UPDATE products SET vulns_count = products.vulns_count + (d.value->>2), updated_at = ?2 FROM json_each(?1) d
+       JOIN vendors v ON v.name = d.value->>0 WHERE products.vendor_id = v.id AND products.name = d.value->>1`,
+      productCounts,
+      at,
+    ),
+    ...bulk(
+      db,
+      `UPDATE vendors SET vulns_count = vendors.vulns_count + (d.value->>1), updated_at = ?2 FROM json_each(?1) d
+       WHERE vendors.name = d.value->>0`,
+      vendorCounts,
+      at,
+    ),
+    ...bulk(
+      db,
+      `UPDATE vendors SET products_count = vendors.products_count + (d.value->>1) FROM json_each(?1) d
+       WHERE vendors.name = d.value->>0`,
+      newProductCounts,
+    ),
+    ...bulk(
+      db,
+      'UPDATE counters SET value = counters.value + (d.value->>1) FROM json_each(?1) d WHERE counters.name = d.value->>0',
+      counters,
+    ),
+  ]
 }

@@ -33,8 +33,10 @@ export type Derived = {
   keywords: string
 }
 
-/** `vendor:product` → what each source says of its versions, as JSON. */
-export type ProductRanges = Map<string, Map<string, string>>
+/** Ranges as JSON, and how many. */
+export type Ranges = { json: string; count: number }
+/** A product by `nameOf` → what each source says of its versions. */
+export type ProductRanges = Map<string, Map<string, Ranges>>
 
 export function derive(cveid: string, merged: Merged, products: ProductRanges, now: Date): Derived {
   const { cvss, cvss3, cvss4, kev, cwe_ids, references: _, ...rest } = merged
@@ -60,11 +62,13 @@ export function derive(cveid: string, merged: Merged, products: ProductRanges, n
 
 function countRanges(products: ProductRanges) {
   let count = 0
-  for (const bySource of products.values()) count += Math.max(...[...bySource.values()].map(countOf))
+  for (const bySource of products.values()) {
+    let most = 0
+    for (const ranges of bySource.values()) most = Math.max(most, ranges.count)
+    count += most
+  }
   return count
 }
-
-const countOf = (ranges: string) => (JSON.parse(ranges) as unknown[]).length
 
 const maxKeywords = 2_000
 
@@ -90,7 +94,10 @@ export function comparedOf(
 ): Compared {
   const ranges = [...products].map(([name, bySource]): [string, string] => [
     splitName(name).join(':'),
-    [...bySource].sort().flat().join(),
+    [...bySource]
+      .map(([source, { json }]) => source + json)
+      .sort()
+      .join(),
   ])
   return { ...derived, references, products: new Map(ranges) }
 }

@@ -10,7 +10,7 @@ const reasons = { new: 'New vulnerability', updated: 'Updated', minor: 'Details 
 
 export async function findHistory(db: Db, vuln_id: number) {
   const [[vuln], entries] = await db.batch([
-    db.select({ id: vulns.id }).from(vulns).where(eq(vulns.id, vuln_id)),
+    db.select({ id: vulns.id, created_at: vulns.created_at }).from(vulns).where(eq(vulns.id, vuln_id)),
     db
       .select({ at: vulnChanges.at, kind: vulnChanges.kind, source: vulnChanges.source, detail: vulnChanges.detail })
       .from(vulnChanges)
@@ -19,11 +19,22 @@ export async function findHistory(db: Db, vuln_id: number) {
       .limit(maxEntries),
   ])
   if (!vuln) throw notFound('Vulnerability')
-  return entries.map(({ at, kind, source, detail }) => ({
+  const told = entries.map(({ at, kind, source, detail }) => ({
     date: at,
     reason: reasons[kind],
     changes: (JSON.parse(detail) as Change[]).map(describeChange),
     scope: 'vuln' as const,
     source,
   }))
+  // What came with a first load has no entry for its arrival.
+  const hasArrival = entries.length === maxEntries || entries.some(({ kind }) => kind === 'new')
+  return hasArrival ? told : [...told, arrival(vuln.created_at)]
 }
+
+const arrival = (date: string) => ({
+  date,
+  reason: reasons.new,
+  changes: [describeChange({ field: 'created', state: 'published' })],
+  scope: 'vuln' as const,
+  source: 'first load',
+})

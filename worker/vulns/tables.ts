@@ -2,7 +2,6 @@ import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { changeKinds } from '../domain/change'
 import { vulnStates } from '../domain/record'
-import { products, vendors } from '../kb/tables'
 
 /** What we know of a vulnerability, derived from its records by domain/merge. */
 export const vulns = sqliteTable(
@@ -61,13 +60,13 @@ export const vulns = sqliteTable(
   },
 )
 
+// The tables that follow name no foreign keys: only the merge writes them, by joins, and a first load pays for each check.
+
 /** What each source said, normalised: a VulnRecord as JSON, its affected ranges apart in `affected`. */
 export const vulnRecords = sqliteTable(
   'vuln_records',
   {
-    vuln_id: integer()
-      .notNull()
-      .references(() => vulns.id),
+    vuln_id: integer().notNull(),
     source: text().notNull(),
     hash: text().notNull(),
     /** When the source changed it; an older copy never replaces a newer one. */
@@ -81,12 +80,8 @@ export const vulnRecords = sqliteTable(
 export const affected = sqliteTable(
   'affected',
   {
-    vuln_id: integer()
-      .notNull()
-      .references(() => vulns.id),
-    product_id: integer()
-      .notNull()
-      .references(() => products.id),
+    vuln_id: integer().notNull(),
+    product_id: integer().notNull(),
     source: text().notNull(),
     ranges: text().notNull(),
   },
@@ -97,15 +92,9 @@ export const affected = sqliteTable(
 export const vulnProducts = sqliteTable(
   'vuln_products',
   {
-    vuln_id: integer()
-      .notNull()
-      .references(() => vulns.id),
-    product_id: integer()
-      .notNull()
-      .references(() => products.id),
-    vendor_id: integer()
-      .notNull()
-      .references(() => vendors.id),
+    vuln_id: integer().notNull(),
+    product_id: integer().notNull(),
+    vendor_id: integer().notNull(),
     /** The entry of the change log that made the link. */
     since_seq: integer().notNull(),
   },
@@ -121,9 +110,7 @@ export const vulnChanges = sqliteTable(
   'vuln_changes',
   {
     seq: integer().primaryKey({ autoIncrement: true }),
-    vuln_id: integer()
-      .notNull()
-      .references(() => vulns.id),
+    vuln_id: integer().notNull(),
     at: text().notNull(),
     kind: text({ enum: changeKinds }).notNull(),
     source: text().notNull(),

@@ -20,6 +20,7 @@ export function aWorld(settings: Partial<Env> = {}) {
   const env = {
     ...(bindings as unknown as Env),
     APP_URL: 'https://earshot.test',
+    SMTP_URL: undefined,
     FEEDS: queue('earshot-feeds'),
     ALERTS: queue('earshot-alerts'),
     DELIVERIES: queue('earshot-deliveries'),

@@ -1,0 +1,49 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+
+/** What the origin answers with a 404; NVD puts the reason into a header. */
+export class Missing extends Error {}
+
+export function sendFailure(response: ServerResponse, error: unknown) {
+  if (response.headersSent) return response.destroy()
+  const message = error instanceof Error ? error.message : String(error)
+  const status = error instanceof Missing ? 404 : 500
+  if (status === 500) console.error(`mirror: ${message}`)
+  // A header takes Latin-1 only, and a file name may hold anything.
+  response.writeHead(status, { 'content-type': 'application/json', message: message.replace(/[^ -~]/g, '?') })
+  return response.end(JSON.stringify({ message }))
+}
+
+export function sendJson(response: ServerResponse, body: unknown) {
+  response.writeHead(200, { 'content-type': 'application/json' })
+  response.end(JSON.stringify(body))
+}
+
+export function sendText(response: ServerResponse, body: string) {
+  response.writeHead(200, { 'content-type': 'text/plain' })
+  response.end(body)
+}
+
+type Served = { path: string; type: string; gzip?: boolean }
+
+export async function sendFile(request: IncomingMessage, response: ServerResponse, { path, type, gzip }: Served) {
+  const { size, mtime } = await stat(path)
+  const etag = `"${size.toString(16)}-${mtime.getTime().toString(16)}"`
+  const headers = { etag, 'last-modified': mtime.toUTCString() }
+  if (isKnown(request, etag, mtime)) return response.writeHead(304, headers).end()
+
+  response.writeHead(200, { ...headers, 'content-type': type, ...(!gzip && { 'content-length': size }) })
+  if (request.method === 'HEAD') return response.end()
+  const file = createReadStream(path)
+  return gzip ? pipeline(file, createGzip(), response) : pipeline(file, response)
+}
+
+function isKnown({ headers }: IncomingMessage, etag: string, mtime: Date) {
+  const known = headers['if-none-match']
+  if (known) return known.split(/\s*,\s*/).some((one) => one.replace(/^W\//, '') === etag)
+  const since = headers['if-modified-since']
+  return since !== undefined && Date.parse(since) >= Math.floor(mtime.getTime() / 1000) * 1000
+}

@@ -1,0 +1,70 @@
+import { join } from 'node:path'
+import { Missing } from './answer.ts'
+import { listEntries, listSources, newestEntries, readEntries, timeOf } from './nvd-sources.ts'
+import type { Entry } from './nvd-sources.ts'
+
+const maxPage = 2000
+const maxWindow_ms = 120 * 24 * 3600 * 1000
+
+type Index = { version: string; entries: Entry[] }
+const indexes = new Map<string, Index>()
+
+/** A page of the CVE API. `nvd/delta` is read anew on each request: a file dropped there is news from NVD. */
+export async function answerApi(folder: string, query: URLSearchParams) {
+  const startIndex = numberIn(query, 'startIndex', 0, Number.MAX_SAFE_INTEGER)
+  const limit = numberIn(query, 'resultsPerPage', maxPage, maxPage)
+  const isWithin = windowOf(query)
+
+  const found = (await listNewest(folder)).filter(isWithin)
+  const vulnerabilities = await readEntries(found.slice(startIndex, startIndex + limit))
+  return {
+    resultsPerPage: vulnerabilities.length,
+    startIndex,
+    totalResults: found.length,
+    format: 'NVD_CVE',
+    version: '2.0',
+    timestamp: new Date().toISOString().slice(0, 23),
+    vulnerabilities,
+  }
+}
+
+async function listNewest(folder: string) {
+  const sources = [...(await listSources(join(folder, 'nvd/2.0'))), ...(await listSources(join(folder, 'nvd/delta')))]
+  const version = sources.map((source) => source.version).join('\n')
+  const known = indexes.get(folder)
+  if (known?.version === version) return known.entries
+
+  const lists: Entry[][] = []
+  // One after the other: parsed, the files together would fill the memory.
+  for (const source of sources) lists.push(await listEntries(source))
+  const entries = newestEntries(lists.flat())
+  indexes.set(folder, { version, entries })
+  return entries
+}
+
+function windowOf(query: URLSearchParams) {
+  const [start, end] = [timeIn(query, 'lastModStartDate'), timeIn(query, 'lastModEndDate')]
+  if (start === undefined && end === undefined) return () => true
+  if (start === undefined || end === undefined)
+    throw new Missing('lastModStartDate and lastModEndDate must be given together')
+  if (end < start) throw new Missing('lastModEndDate must not be before lastModStartDate')
+  if (end - start > maxWindow_ms) throw new Missing('The date range must not be more than 120 days')
+  return ({ modified_ms }: Entry) => modified_ms >= start && modified_ms <= end
+}
+
+function timeIn(query: URLSearchParams, name: string) {
+  const given = query.get(name)
+  if (!given) return undefined
+  // A plus sign that was not encoded arrives as a space.
+  const time = timeOf(given.replace(' ', '+'))
+  if (Number.isNaN(time)) throw new Missing(`Invalid ${name} parameter`)
+  return time
+}
+
+function numberIn(query: URLSearchParams, name: string, fallback: number, max: number) {
+  const given = query.get(name)
+  if (given === null) return fallback
+  const number = Number(given)
+  if (!/^\d+$/.test(given) || number > max) throw new Missing(`Invalid ${name} parameter`)
+  return number
+}

@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto'
+import { mkdir, readFile, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { gunzip, gzip } from 'node:zlib'
+import { Missing } from './answer.ts'
+import { feedYearOf, listEntries, listSources, newestEntries, readEntries } from './nvd-sources.ts'
+import type { NvdRecord, Source } from './nvd-sources.ts'
+
+const zip = promisify(gzip)
+const unzip = promisify(gunzip)
+const making = new Map<string, Promise<string>>()
+const metas = new Map<string, string>()
+
+/** The path of the feed file of a year: the mirrored one, or one composed of every file that has records of that year. */
+export async function findYearFile(folder: string, cache: string, year: number): Promise<string> {
+  if (year < 2002 || year > new Date().getUTCFullYear()) throw new Missing(`There is no NVD feed of ${year}`)
+  const sources = await listSources(join(folder, 'nvd/2.0'))
+  const parts: Source[] = []
+  for (const source of sources) if (await hasYear(source, year)) parts.push(source)
+
+  const [only, ...others] = parts
+  if (only?.year && only.path.endsWith('.gz') && others.length === 0) return only.path
+  return composeOnce(cache, year, parts)
+}
+
+async function hasYear(source: Source, year: number) {
+  if (source.year) return source.year === year
+  return (await listEntries(source)).some(({ id }) => feedYearOf(id) === year)
+}
+
+async function composeOnce(cache: string, year: number, parts: Source[]) {
+  const version = createHash('sha256').update(parts.map((part) => part.version).join('\n'))
+  const path = join(cache, `nvdcve-2.0-${year}-${version.digest('hex').slice(0, 16)}.json.gz`)
+  const started = making.get(path) ?? compose(path, cache, year, parts)
+  making.set(path, started)
+  return started.finally(() => making.delete(path))
+}
+
+async function compose(path: string, cache: string, year: number, parts: Source[]) {
+  if (await stat(path).catch(() => undefined)) return path
+  const entries = (await Promise.all(parts.map(listEntries))).flat().filter(({ id }) => feedYearOf(id) === year)
+  const text = JSON.stringify(feedOf(year, await readEntries(newestEntries(entries))))
+
+  await mkdir(cache, { recursive: true })
+  for (const name of await readdir(cache)) if (name.startsWith(`nvdcve-2.0-${year}-`)) await rm(join(cache, name))
+  await writeFile(`${path}.part`, await zip(text, { level: 1 }))
+  const changed_at = new Date(Math.max(0, ...parts.map((part) => part.changed_at.getTime())))
+  await utimes(`${path}.part`, changed_at, changed_at)
+  await rename(`${path}.part`, path)
+  return path
+}
+
+// The timestamp comes from the records and not from the clock, so that an unchanged feed keeps its hash.
+function feedOf(year: number, vulnerabilities: NvdRecord[]) {
+  const times = vulnerabilities.map(({ cve }) => cve.lastModified)
+  return {
+    resultsPerPage: vulnerabilities.length,
+    startIndex: 0,
+    totalResults: vulnerabilities.length,
+    format: 'NVD_CVE',
+    version: '2.0',
+    timestamp: times.toSorted().at(-1) ?? `${year}-01-01T00:00:00.000`,
+    vulnerabilities,
+  }
+}
+
+/** What NVD puts beside a feed file; the hash is that of the uncompressed JSON. */
+export async function describeYearFile(path: string): Promise<string> {
+  const { size, mtime } = await stat(path)
+  const version = `${path} ${size} ${mtime.getTime()}`
+  const known = metas.get(version)
+  if (known) return known
+
+  const json = await unzip(await readFile(path))
+  const meta = [
+    `lastModifiedDate:${mtime.toISOString().slice(0, 19)}+00:00`,
+    `size:${json.length}`,
+    // The size of the .zip, which this mirror does not make.
+    `zipSize:${size}`,
+    `gzSize:${size}`,
+    `sha256:${createHash('sha256').update(json).digest('hex').toUpperCase()}`,
+    '',
+  ].join('\r\n')
+  metas.set(version, meta)
+  return meta
+}

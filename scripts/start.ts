@@ -1,0 +1,54 @@
+// `npm start`: the whole product on this machine, from an empty folder to a page in the browser.
+import { confirmAdmin, firstAdmin } from './start/admin.ts'
+import { greet } from './start/greeting.ts'
+import { stopChildren } from './start/children.ts'
+import { keepTicking, tick } from './start/clock.ts'
+import { writeEnvFile } from './start/env-file.ts'
+import { StartFailure } from './start/failure.ts'
+import { reportFirstLoads } from './start/feeds.ts'
+import { readOptions } from './start/options.ts'
+import { findFreePort, requireFreePort } from './start/ports.ts'
+import { openState } from './start/state.ts'
+import { onStop } from './start/stop.ts'
+import { varsOf } from './start/vars.ts'
+import { buildWeb, watchWeb } from './start/web.ts'
+import { migrate, startWrangler, waitUntilReady } from './start/wrangler.ts'
+import { startMirror } from './mirror.ts'
+
+const { env } = process
+const stopping = onStop(stopChildren)
+
+try {
+  await start()
+} catch (error) {
+  if (!stopping.signal.aborted) await stopping.fail(error instanceof StartFailure ? error.message : error)
+}
+
+async function start() {
+  const options = readOptions(process.argv.slice(2), env)
+  await requireFreePort(options.port)
+  const state = openState(options.state)
+  await buildWeb()
+  await migrate(state)
+
+  const mirror = options.feeds && (await serveFeeds(options.feeds, state.mirror, options.port))
+  const admin = firstAdmin(state, env)
+  writeEnvFile(state.vars, varsOf(options, state, { env, mirror, admin }))
+  const server = startWrangler(options, state)
+  await waitUntilReady(options.port, server)
+  void server.exited.then(() => stopping.fail(`The server ended:\n${server.tail()}`))
+
+  await tick(options.port)
+  const isMade = admin !== undefined && (await confirmAdmin(options, state, admin))
+  writeEnvFile(state.vars, varsOf(options, state, { env, mirror }))
+  greet(options, state, env, isMade ? admin : undefined)
+
+  if (options.isDev) watchWeb()
+  if (isMade) void reportFirstLoads(options, admin, stopping.signal)
+  await keepTicking(options.port, stopping.signal)
+}
+
+async function serveFeeds(folder: string, cache: string, port: number) {
+  const { url } = await startMirror({ folder, cache, port: await findFreePort(port + 1) })
+  return url
+}

@@ -1,0 +1,25 @@
+import { rmSync } from 'node:fs'
+import { signIn } from './api.ts'
+import type { Credentials } from './api.ts'
+import type { Options } from './options.ts'
+import { makePassword } from './password.ts'
+import { readIfThere, writePrivately } from './private-file.ts'
+import { keepPrivately } from './state.ts'
+import type { State } from './state.ts'
+
+/** The admin that the worker shall make. The password is kept until then, so that a run that was cut short can be repeated. */
+export function firstAdmin(state: State, env: NodeJS.ProcessEnv): Credentials | undefined {
+  if (readIfThere(state.admin)) return undefined
+  return {
+    username: env.ADMIN_USERNAME || 'admin',
+    password: env.ADMIN_PASSWORD || keepPrivately(state.firstPassword, makePassword),
+  }
+}
+
+/** Whether the worker has made the admin. If so, no file needs the password any more. */
+export async function confirmAdmin(options: Options, state: State, admin: Credentials) {
+  if (!(await signIn(options, admin))) return false
+  writePrivately(state.admin, admin.username)
+  rmSync(state.firstPassword, { force: true })
+  return true
+}

@@ -1,0 +1,35 @@
+import type { Options } from './options.ts'
+
+export type Credentials = { username: string; password: string }
+export type Feed = {
+  id: string
+  name: string
+  total: number | null
+  records: number
+  skipped: number
+  last_success: string | null
+  last_error: string | null
+}
+
+/** A token, or undefined when this name and password do not sign in. */
+export async function signIn({ port }: Options, credentials: Credentials): Promise<string | undefined> {
+  const reply = await fetch(`http://127.0.0.1:${port}/api/public/jwt-auth/obtain-token/`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(credentials),
+    signal: AbortSignal.timeout(10_000),
+  })
+  if (!reply.ok) return undefined
+  const { access } = (await reply.json()) as { access?: string }
+  return access
+}
+
+export async function listFeeds({ port }: Options, token: string): Promise<Feed[] | undefined> {
+  const reply = await fetch(`http://127.0.0.1:${port}/api/data/sync/info`, {
+    headers: { authorization: `JWT ${token}` },
+    signal: AbortSignal.timeout(10_000),
+  })
+  if (!reply.ok) return undefined
+  const { feeds } = (await reply.json()) as { feeds: Feed[] }
+  return feeds
+}

@@ -1,0 +1,28 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { listFeeds, signIn } from './api.ts'
+import type { Credentials, Feed } from './api.ts'
+import type { Options } from './options.ts'
+
+/** Says once of each feed that its first load is done, or why it failed. */
+export async function reportFirstLoads(options: Options, credentials: Credentials, signal: AbortSignal) {
+  const told = new Set<string>()
+  let token: string | undefined
+  while (!signal.aborted) {
+    token ??= await signIn(options, credentials).catch(() => undefined)
+    const feeds = token ? await listFeeds(options, token).catch(() => undefined) : []
+    // The token ran out, or the server is busy: sign in again.
+    if (!feeds) token = undefined
+    for (const feed of feeds ?? []) if (!told.has(feed.id) && tell(feed)) told.add(feed.id)
+    if (feeds && feeds.length > 0 && told.size === feeds.length) return
+    await sleep(2000, undefined, { signal }).catch(() => undefined)
+  }
+}
+
+function tell({ name, last_success, last_error, records, skipped }: Feed) {
+  if (!last_success && !last_error) return false
+  const left = skipped ? `, ${skipped} skipped` : ''
+  console.log(
+    last_success ? `${name}: ${records.toLocaleString('en')} records${left}` : `${name} failed: ${last_error}`,
+  )
+  return true
+}

@@ -1,0 +1,5 @@
+// Preloaded into every child: a start script that was killed outright cannot stop its children, so they follow it.
+const parent = process.ppid
+setInterval(() => {
+  if (process.ppid !== parent) process.kill(0, 'SIGKILL')
+}, 500).unref()

@@ -1,0 +1,48 @@
+import { statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { StartFailure, messageOf } from './failure.ts'
+
+export const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** A few well-known CVEs, so that a first start shows something without the internet. */
+export const starter = join(root, 'scripts/starter')
+
+export type Options = {
+  port: number
+  url: string
+  state: string
+  /** The folder that the mirror serves; undefined reads the real feeds. */
+  feeds: string | undefined
+  isDev: boolean
+}
+
+export function readOptions(args: string[], env: NodeJS.ProcessEnv): Options {
+  const { feeds = starter, state = join(root, '.earshot'), dev = false } = parse(args)
+  const port = Number(env.PORT || 8787)
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new StartFailure(`PORT is not a port: ${env.PORT}`)
+  return {
+    port,
+    url: `http://localhost:${port}`,
+    state: resolve(state),
+    feeds: feeds === 'live' ? undefined : feedsFolder(feeds),
+    isDev: dev,
+  }
+}
+
+function parse(args: string[]) {
+  const options = { feeds: { type: 'string' }, state: { type: 'string' }, dev: { type: 'boolean' } } as const
+  try {
+    return parseArgs({ args, options }).values
+  } catch (error) {
+    throw new StartFailure(`${messageOf(error)}. Usage: npm start [-- --feeds <folder>|live] [--state <folder>]`)
+  }
+}
+
+function feedsFolder(given: string) {
+  const folder = resolve(given)
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw new StartFailure(`The feeds folder ${folder} does not exist`)
+  return folder
+}

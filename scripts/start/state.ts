@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { readIfThere, writePrivately } from './private-file.ts'
+import { StartFailure } from './failure.ts'
+import { takeLock } from './lock.ts'
+
+/** What outlives a run: the database, the secret that signs tokens, and who the admin is. */
+export function openState(folder: string) {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  if (!takeLock(join(folder, 'lock')))
+    throw new StartFailure(`Earshot already runs with ${folder}; choose another folder with --state`)
+
+  const path = (name: string) => join(folder, name)
+  return {
+    folder,
+    database: path('wrangler'),
+    mirror: path('mirror'),
+    registry: path('registry'),
+    vars: path('vars.env'),
+    admin: path('admin'),
+    firstPassword: path('first-password'),
+    secret: keepPrivately(path('secret'), () => randomBytes(32).toString('hex')),
+  }
+}
+
+export type State = ReturnType<typeof openState>
+
+/** What was kept under this path, or else what is made now. */
+export function keepPrivately(path: string, make: () => string) {
+  const known = readIfThere(path)
+  if (known) return known
+  const made = make()
+  writePrivately(path, made)
+  return made
+}

@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { launch, run } from './children.ts'
+import type { Child } from './children.ts'
+import { StartFailure } from './failure.ts'
+import type { Options } from './options.ts'
+import type { State } from './state.ts'
+
+const wrangler = 'node_modules/wrangler/bin/wrangler.js'
+
+// No questions, no calls home, and nothing outside the state folder but what wrangler puts into .wrangler/tmp.
+const quiet = (state: State) => ({
+  CI: '1',
+  CLOUDFLARE_CF_FETCH_ENABLED: 'false',
+  CLOUDFLARE_LOAD_DEV_VARS_FROM_DOT_ENV: 'true',
+  WRANGLER_HIDE_BANNER: 'true',
+  WRANGLER_REGISTRY_PATH: state.registry,
+  WRANGLER_SEND_ERROR_REPORTS: 'false',
+  WRANGLER_SEND_METRICS: 'false',
+  WRANGLER_WRITE_LOGS: 'false',
+  X_LOCAL_EXPLORER: 'false',
+  X_LOCAL_OBSERVABILITY: 'false',
+})
+
+export function migrate(state: State) {
+  const args = ['d1', 'migrations', 'apply', 'DB', '--local', '--persist-to', state.database]
+  return run('Applying the migrations', [wrangler, ...args], quiet(state))
+}
+
+export function startWrangler({ port }: Options, state: State): Child {
+  const args = ['dev', '--local', '--ip', '127.0.0.1', '--port', String(port), '--inspector-port', '0']
+  const more = ['--persist-to', state.database, '--env-file', state.vars, '--log-level', 'warn']
+  // The second one spares the warning that cron jobs do not run by themselves: our clock calls them.
+  const calm = ['--show-interactive-dev-session', 'false', '--test-scheduled']
+  return launch([wrangler, ...args, ...more, ...calm], quiet(state), (line) => console.log(line))
+}
+
+export async function waitUntilReady(port: number, server: Child) {
+  const waiting = new AbortController()
+  const end = server.exited.then(() => 'ended')
+  const late = sleep(120_000, 'did not get ready in two minutes', { ref: false })
+  const problem = await Promise.race([untilReady(port, waiting.signal), end, late])
+  waiting.abort()
+  if (problem) throw new StartFailure(`The server ${problem}:\n${server.tail()}`)
+}
+
+async function untilReady(port: number, signal: AbortSignal): Promise<undefined> {
+  if (signal.aborted || (await isReady(port))) return undefined
+  await sleep(100)
+  return untilReady(port, signal)
+}
+
+async function isReady(port: number) {
+  try {
+    const { status } = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(5000) })
+    return status === 200
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,96 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { basename } from 'node:path'
+import { expect, test } from 'vitest'
+import { importsOf, root, sourcesOf } from './support/sources'
+import type { Import } from './support/sources'
+
+// Imports point left, and stay within a level or go to one further left.
+const workerLevels = [
+  ['env', 'domain'],
+  ['db', 'http', 'mail'],
+  ['auth', 'orgs', 'watchlist', 'kb', 'vulns', 'ratings', 'monitoring', 'alerts', 'feeds', 'search'],
+  ['jobs', 'app', 'index'],
+]
+const webLevels = [
+  ['lib', 'ui'],
+  ['session'],
+  ['auth', 'home', 'vulns', 'kb', 'monitoring', 'ratings', 'alerts', 'settings', 'search', 'help', 'theme', 'layout'],
+  ['router'],
+  ['main'],
+]
+const webMayImport = /^worker\/(\w+\/contract|domain\/[\w-]+|http\/page)$/
+const notModules = ['worker/drizzle.config.ts', 'worker/wasm.d.ts', 'web/vite.config.ts']
+const topLevel =
+  '.ci .gitignore .oxfmtrc.json .oxlintrc.json LICENSE README.md migrations package-lock.json package.json scripts tests tsconfig.json web worker wrangler.toml'.split(
+    ' ',
+  )
+const vague = /^(utils?|helpers?|common|types?|constants?|misc|shared)$/
+
+const modulesOf = (folder: string) => sourcesOf(folder).filter((file) => !notModules.includes(file))
+const everywhere = ['scripts', 'tests', 'web', 'worker'].flatMap(sourcesOf)
+const importsIn = (folder: string) => modulesOf(folder).flatMap(importsOf)
+const shown = ({ from, to }: Import) => `${from} → ${to}`
+
+test.each([
+  ['worker', workerLevels],
+  ['web', webLevels],
+])('imports of %s point left', (side, levels) => {
+  const levelOf = (path: string) => levels.findIndex((names) => names.includes(placeIn(side, path)))
+  const wrong = importsIn(side).filter(({ from, to }) => to.startsWith(`${side}/`) && levelOf(from) < levelOf(to))
+  expect(wrong.map(shown)).toEqual([])
+  expect(modulesOf(side).filter((file) => levelOf(file) === -1)).toEqual([])
+})
+
+// worker/vulns/queries.ts belongs to vulns, worker/jobs.ts to jobs.
+const placeIn = (side: string, path: string) => path.slice(side.length + 1).split(/[/.]/)[0] ?? ''
+
+test('the words of the field depend on nothing else of ours', () => {
+  const ours = sourcesOf('worker/domain')
+    .flatMap(importsOf)
+    .filter(({ to }) => /^(worker|web|scripts|tests)\//.test(to))
+  expect(ours.filter(({ to }) => !to.startsWith('worker/domain/')).map(shown)).toEqual([])
+})
+
+test('the web takes from the worker contracts, words of the field, page sizes and the type of an endpoint', () => {
+  const isAllowed = ({ to, isType }: Import) => webMayImport.test(to) || (isType && to === 'worker/http/endpoint')
+  const taken = importsIn('web').filter(({ to }) => to.startsWith('worker/'))
+  expect(taken.filter((one) => !isAllowed(one)).map(shown)).toEqual([])
+})
+
+test('the worker knows nothing of the web, and neither knows the tests or the scripts', () => {
+  const strange = { worker: /^(web|tests|scripts)\//, web: /^(tests|scripts)\// }
+  const wrong = Object.entries(strange).flatMap(([side, others]) => importsIn(side).filter(({ to }) => others.test(to)))
+  expect(wrong.map(shown)).toEqual([])
+})
+
+test('the web runs in a browser', () => {
+  expect(
+    importsIn('web')
+      .filter(({ to }) => to.startsWith('node:'))
+      .map(shown),
+  ).toEqual([])
+})
+
+test('a module is imported by its file, not through a barrel', () => {
+  const barrels = everywhere.filter((file) => /^index\.tsx?$/.test(basename(file)) && file !== 'worker/index.ts')
+  const passedOn = everywhere.filter((file) => /^export \* /m.test(readFileSync(`${root}${file}`, 'utf8')))
+  expect(barrels.concat(passedOn)).toEqual([])
+})
+
+test('a file is named by its topic', () => {
+  expect(everywhere.filter((file) => file.split('/').some((part) => vague.test(part.split('.')[0] ?? '')))).toEqual([])
+})
+
+test('the top level holds only what a newcomer needs to see', () => {
+  const ignored = readFileSync(`${root}.gitignore`, 'utf8').split('\n').map(namePattern)
+  const names = readdirSync(root).filter((name) => name !== '.git' && !ignored.some((one) => one.test(name)))
+  expect(names.filter((name) => !topLevel.includes(name))).toEqual([])
+})
+
+const namePattern = (line: string) =>
+  new RegExp(
+    `^${line
+      .replace(/\/$/, '')
+      .replaceAll('.', String.raw`\.`)
+      .replaceAll('*', '.*')}$`,
+  )

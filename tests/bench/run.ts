@@ -1,0 +1,66 @@
+// `npm run bench [-- <feeds folder>]`: figures of one run, as ratios to what was measured beside them.
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { contentHashes, databaseFile } from '../support/database.ts'
+import { freePort, signIn, startProduct, untilFeeds } from '../support/product.ts'
+import { measureLatency } from './latency.ts'
+import { measureMemory } from './memory.ts'
+import { rawLoad } from './raw-load.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const feeds = resolve(process.argv[2] ?? join(root, '../shared/feeds'))
+if (!existsSync(join(feeds, 'nvd/2.0'))) {
+  console.error(`No feeds at ${feeds}: name a mirror folder (npm run bench -- <folder>)`)
+  process.exit(1)
+}
+
+const work = mkdtempSync(join(tmpdir(), 'earshot-bench-'))
+const onlyNvd = join(work, 'feeds')
+mkdirSync(onlyNvd)
+symlinkSync(join(feeds, 'nvd'), join(onlyNvd, 'nvd'))
+const state = join(work, 'state')
+const env = { METER: '1' }
+const seconds = (from: number) => (performance.now() - from) / 1000
+const print = (name: string, figure: string) => console.log(`${name.padEnd(52)} ${figure}`)
+
+try {
+  const began = performance.now()
+  const first = await startProduct({ feeds: onlyNvd, state, env })
+  const memory = measureMemory()
+  const loaded = await untilFeeds(first.url, (all) => all.get('nvd')?.state !== 'running', 1200)
+  const loadSeconds = seconds(began)
+  const peak = memory.stop()
+  const nvd = loaded.get('nvd')
+  if (nvd?.state !== 'idle') throw new Error(`The load failed: ${nvd?.last_error}`)
+  await first.kill()
+
+  const raw = rawLoad(databaseFile(state), join(root, 'migrations'), join(work, 'raw.sqlite'))
+  print(`(a) load of ${nvd.changed} NVD records, from start to done`, `${loadSeconds.toFixed(1)} s`)
+  print(`    raw load of its ${raw.rows} rows with indexes and FTS`, `${raw.seconds.toFixed(1)} s`)
+  print('    ratio (at most 3)', (loadSeconds / raw.seconds).toFixed(2))
+  print('    resident memory of the runtime at its peak', `${Math.round(peak / 1e6)} MB`)
+  print(
+    '    database',
+    `${(raw.bytes / 1e6).toFixed(0)} MB, ${(raw.bytes / nvd.changed / 1000).toFixed(2)} kB per vulnerability`,
+  )
+
+  const before = contentHashes(state)
+  // Another port is another origin to the feed: it reads everything again.
+  const second = await startProduct({ feeds: onlyNvd, state, env, port: await freePort() })
+  const again = await untilFeeds(
+    second.url,
+    (all) => all.get('nvd')?.state === 'idle' && all.get('nvd')?.last_success !== nvd.last_success,
+    1200,
+  )
+  const after = contentHashes(state)
+  const changedParts = Object.keys(before).filter((part) => before[part] !== after[part])
+  print('(b) rows that a second sync changed (exactly 0)', String(again.get('nvd')?.changed))
+  print('    parts of the knowledge base that differ', changedParts.length ? changedParts.join(', ') : 'none')
+
+  for (const line of await measureLatency(second.url, await signIn(second.url))) print(...line)
+  await second.kill()
+} finally {
+  rmSync(work, { recursive: true, force: true })
+}

@@ -1,0 +1,101 @@
+import { expect as expectPage } from '@playwright/test'
+import type { Browser, Page } from '@playwright/test'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { hasBrowser, launchBrowser } from '../support/browser.ts'
+import { feedsFolder } from '../support/feeds-folder.ts'
+import { startMailServer } from '../support/mail-server.ts'
+import type { MailServer } from '../support/mail-server.ts'
+import { admin, signIn, startProduct, untilFeeds } from '../support/product.ts'
+import type { Product } from '../support/product.ts'
+import { aCve, affecting, aMatch, aMetric } from '../support/records.ts'
+
+let product: Product
+let browser: Browser
+let mail: MailServer
+const feeds = feedsFolder([
+  aCve('CVE-2026-10001'),
+  aCve('CVE-2026-10002', { configurations: affecting(aMatch('other', 'thing')) }),
+])
+
+beforeAll(async () => {
+  if (!hasBrowser) return
+  mail = await startMailServer()
+  product = await startProduct({ feeds: feeds.folder, env: { SMTP_URL: mail.url, ADMIN_EMAIL: 'analyst@example.org' } })
+  await untilFeeds(product.url, (all) => [...all.values()].every(({ last_success }) => last_success !== null), 120)
+  browser = await launchBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await product?.kill()
+  await mail?.close()
+})
+
+async function signedIn(): Promise<Page> {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
+  await page.goto(product.url)
+  await page.getByLabel('Username').fill(admin.username)
+  await page.getByLabel('Password', { exact: true }).fill(admin.password)
+  await page.keyboard.press('Enter')
+  await expectPage(page).toHaveURL(/\/homepage/)
+  return page
+}
+
+/** Records arrive at the origin, the feed is run, and its alerts go out. */
+async function arrive(records: unknown[]) {
+  const before = (await untilFeeds(product.url, (all) => all.get('nvd')?.state === 'idle')).get('nvd')
+  const { authorization } = await signIn(product.url)
+  feeds.arrive(records)
+  const response = await fetch(`${product.url}/api/data/sync/run?feed=nvd`, {
+    method: 'POST',
+    headers: { authorization },
+  })
+  expect(response.status).toBe(200)
+  await untilFeeds(product.url, (all) => {
+    const now = all.get('nvd')
+    return now?.state === 'idle' && now.started_at !== before?.started_at
+  })
+}
+
+const now = () => new Date().toISOString().slice(0, 19)
+
+test.skipIf(!hasBrowser)('from a public feed to the screen and one mail', async () => {
+  const page = await signedIn()
+
+  await page.goto(`${product.url}/products`)
+  await page.getByLabel('Search products').fill('widg')
+  const row = page.getByRole('row').filter({ hasText: 'widget' })
+  await expectPage(row).toHaveCount(1)
+  await row
+    .getByRole('button', { name: /monitor/i })
+    .or(row.getByRole('switch'))
+    .first()
+    .click()
+  await expectPage(page.getByText('Monitoring status successfuly updated.')).toBeVisible()
+  await expectPage(row.getByText('Yes', { exact: true })).toBeVisible()
+
+  await arrive([
+    aCve('CVE-2026-20001', { lastModified: now(), published: now() }),
+    aCve('CVE-2026-10001', {
+      lastModified: now(),
+      metrics: { cvssMetricV31: [aMetric('3.1', 10, 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:C/C:H/I:H/A:H')] },
+    }),
+  ])
+
+  for (const path of ['/homepage', '/vulns?monitored=true']) {
+    await page.goto(product.url + path)
+    const changed = page.getByRole('row').filter({ hasText: 'CVE-2026-10001' }).first()
+    await expectPage(page.getByRole('row').filter({ hasText: 'CVE-2026-20001' }).first()).toBeVisible()
+    await expectPage(changed).toContainText('10.0')
+  }
+
+  await expect.poll(() => mail.mails.length, { timeout: 30_000 }).toBe(2)
+  // One more turn of the clock, and of the feed, brings no second mail.
+  await arrive([])
+  await product.tick()
+  await page.waitForTimeout(2_000)
+  expect(mail.mails.map(({ to, subject }) => [to, subject]).sort()).toEqual([
+    [['analyst@example.org'], expect.stringMatching(/new vulnerability \(CVE-2026-20001\)$/)],
+    [['analyst@example.org'], expect.stringMatching(/updated \(CVE-2026-10001\)$/)],
+  ])
+  await page.close()
+})

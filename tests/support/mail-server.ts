@@ -1,0 +1,89 @@
+import { createServer } from 'node:http'
+import type { AddressInfo, Server } from 'node:net'
+import { SMTPServer } from 'smtp-server'
+import PostalMime from 'postal-mime'
+
+export type Taken = {
+  to: string[]
+  from: string
+  subject: string
+  message_id: string
+  html: string
+  text: string
+}
+/** How the server treats the next mails. */
+export type Behaviour = 'take' | 'refuse recipient' | 'refuse content' | 'hang up at content' | 'hang up at greeting'
+
+/** A real SMTP server that keeps what it takes and misbehaves when told to. */
+export async function startMailServer() {
+  const mails: Taken[] = []
+  let behaviour: Behaviour = 'take'
+  const refusal = (text: string) => Object.assign(new Error(text), { responseCode: 451 })
+
+  const smtp = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    logger: false,
+    onConnect: (session, done) => {
+      if (behaviour === 'hang up at greeting') hangUp(smtp)
+      else done()
+    },
+    onRcptTo: (_address, _session, done) =>
+      done(behaviour === 'refuse recipient' ? refusal('4.7.1 Greylisted, try again') : undefined),
+    onData: (stream, session, done) => {
+      const chunks: Buffer[] = []
+      if (behaviour === 'hang up at content') hangUp(smtp)
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+      stream.on('end', () => {
+        if (behaviour === 'refuse content') return done(refusal('4.3.0 Not now'))
+        void PostalMime.parse(Buffer.concat(chunks)).then((mail) => {
+          mails.push({
+            to: session.envelope.rcptTo.map(({ address }) => address),
+            from: mail.from?.address ?? '',
+            subject: mail.subject ?? '',
+            message_id: mail.messageId ?? '',
+            html: mail.html ?? '',
+            text: mail.text ?? '',
+          })
+          done()
+        })
+      })
+    },
+  })
+  smtp.on('error', () => undefined)
+  await new Promise<void>((resolve) => smtp.listen(0, '127.0.0.1', resolve))
+  smtp.server.unref()
+  const { port } = smtp.server.address() as AddressInfo
+
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    mails,
+    behave: (next: Behaviour) => {
+      behaviour = next
+    },
+    close: () => new Promise<void>((resolve) => smtp.close(() => resolve())),
+  }
+}
+export type MailServer = Awaited<ReturnType<typeof startMailServer>>
+
+function hangUp(smtp: SMTPServer) {
+  for (const { _socket } of (smtp as unknown as { connections: Set<{ _socket: { destroy(): void } }> }).connections)
+    _socket.destroy()
+}
+
+/** The same over HTTP, for tests that run inside workerd: GET /mails, POST /behave. */
+export async function startMailControl(server: MailServer) {
+  const control: Server = createServer((request, response) => {
+    if (request.method === 'GET') return void response.end(JSON.stringify(server.mails))
+    let body = ''
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()))
+    request.on('end', () => {
+      server.behave(body as Behaviour)
+      server.mails.length = 0
+      response.end('{}')
+    })
+  })
+  await new Promise<void>((resolve) => control.listen(0, '127.0.0.1', resolve))
+  control.unref()
+  return `http://127.0.0.1:${(control.address() as AddressInfo).port}`
+}

@@ -1,0 +1,38 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const root = fileURLToPath(new URL('../..', import.meta.url))
+
+export type Import = { from: string; to: string; isType: boolean }
+
+/** The TypeScript files below a folder of the repository, as paths from its root. */
+export function sourcesOf(folder: string): string[] {
+  const entries = readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
+  return entries
+    .filter((entry) => entry.isFile() && /\.(ts|tsx|mjs)$/.test(entry.name))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .toSorted()
+}
+
+const statements = [
+  /^(?:import|export)\s+(?<type>type\s)?[^'"]*?from\s+['"](?<to>[^'"]+)['"]/gm,
+  /^import\s+['"](?<to>[^'"]+)['"]/gm,
+  /\bimport\(\s*['"](?<to>[^'"]+)['"]\s*\)/g,
+]
+
+/** What a file imports: relative imports as paths from the root and without ending, packages by their name. */
+export function importsOf(file: string): Import[] {
+  const text = readFileSync(join(root, file), 'utf8')
+  return statements.flatMap((statement) =>
+    [...text.matchAll(statement)].map(({ groups = {} }) => ({
+      from: file,
+      to: resolveFrom(file, groups.to ?? ''),
+      isType: groups.type !== undefined,
+    })),
+  )
+}
+
+function resolveFrom(file: string, target: string) {
+  return target.startsWith('.') ? join(dirname(file), target).replace(/\.tsx?$/, '') : target
+}

@@ -1,0 +1,76 @@
+import { fileURLToPath } from 'node:url'
+import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vitest/config'
+import { startMailControl, startMailServer } from './support/mail-server.ts'
+import { ClosingLine } from './support/reporter.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+// A real mail server beside the tests that run inside workerd.
+async function mailBindings() {
+  const server = await startMailServer()
+  return { SMTP_URL: server.url, MAIL_CONTROL: await startMailControl(server) }
+}
+
+export default defineConfig({
+  root,
+  test: {
+    reporters: ['default', new ClosingLine()],
+    projects: [
+      {
+        root,
+        test: {
+          name: 'node',
+          include: ['tests/*.test.ts', 'tests/domain/**/*.test.ts'],
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        root,
+        plugins: [react()],
+        test: {
+          name: 'web',
+          include: ['tests/web/**/*.test.{ts,tsx}'],
+          environment: 'happy-dom',
+          setupFiles: ['tests/web/setup.ts'],
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        root,
+        plugins: [
+          cloudflareTest(async () => ({
+            wrangler: { configPath: './wrangler.toml' },
+            miniflare: {
+              bindings: {
+                APP_SECRET: 'only-for-tests-0123456789abcdef0123456789abcdef',
+                ...(await mailBindings()),
+                TEST_MIGRATIONS: await readD1Migrations(`${root}migrations`),
+              },
+            },
+          })),
+        ],
+        test: {
+          name: 'worker',
+          include: ['tests/worker/**/*.test.ts'],
+          setupFiles: ['tests/worker/setup.ts'],
+          isolate: false,
+          maxWorkers: 1,
+          sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        root,
+        test: {
+          name: 'e2e',
+          include: ['tests/e2e/**/*.test.ts'],
+          fileParallelism: false,
+          testTimeout: 60_000,
+          hookTimeout: 180_000,
+          sequence: { groupOrder: 3 },
+        },
+      },
+    ],
+  },
+})

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { VulnQuery } from '../../worker/vulns/contract'
+import { readFilters, writeFilters } from '../../web/lib/filters'
+
+const defaults = { limit: 10 }
+const read = (search: string) => readFilters(VulnQuery, new URLSearchParams(search), defaults)
+const write = (search: string, patch: Record<string, unknown>) =>
+  writeFilters(VulnQuery, new URLSearchParams(search), patch, defaults).toString()
+
+test('an empty address means the defaults of the screen, then those of the contract', () => {
+  expect(read('')).toEqual({ page: 1, limit: 10, sorted_by: '-updated_at' })
+})
+
+test('what the address says is parsed as the worker would', () => {
+  expect(read('page=3&monitored=true&score__gte=40&sorted_by=-score&search=nginx')).toMatchObject({
+    page: 3,
+    monitored: true,
+    score__gte: 40,
+    sorted_by: '-score',
+    search: 'nginx',
+  })
+})
+
+test.each([
+  ['page=0', { page: 1 }],
+  ['page=many', { page: 1 }],
+  ['limit=-5', { limit: 10 }],
+  ['limit=5000', { limit: 100 }],
+  ['sorted_by=password', { sorted_by: '-updated_at' }],
+  ['monitored=perhaps&search=nginx', { search: 'nginx' }],
+  ['updated_at__gte=yesterday&kev=true', { kev: true }],
+])('a wrong value counts as not given: %s', (search, expected) => {
+  const filters = read(search)
+  expect(filters).toMatchObject(expected)
+  expect(filters).not.toHaveProperty('updated_at__gte', 'yesterday')
+  expect(filters.monitored).toBeUndefined()
+})
+
+test('defaults stay out of the address', () => {
+  expect(write('limit=50&search=nginx', { limit: 10, search: '' })).toBe('')
+  expect(write('', { sorted_by: '-updated_at', page: 1 })).toBe('')
+})
+
+test('every change but that of the page starts at page 1', () => {
+  expect(write('page=4', { search: 'nginx' })).toBe('search=nginx')
+  expect(write('search=nginx', { page: 4 })).toBe('search=nginx&page=4')
+})
+
+test('what belongs to somebody else in the address stays', () => {
+  expect(write('tab=history', { page: 2 })).toBe('tab=history&page=2')
+})

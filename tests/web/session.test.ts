@@ -1,0 +1,83 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+import { vulnStats } from '../../worker/vulns/contract'
+import { authorizeCalls, call } from '../../web/lib/call'
+import { renewAccess } from '../../web/session/renew'
+import { accessToken, resetSession, setTokens } from '../../web/session/session'
+import { fakeServer } from './support/server'
+import type { Asked } from './support/server'
+
+const stats = '/api/vulns/stats'
+const refresh = '/api/public/jwt-auth/refresh-token/'
+
+const onlyFor = (good: string) => (asked: Asked) =>
+  asked.token === `JWT ${good}`
+    ? { body: { vulns: 1 } }
+    : { status: 401, body: { code: 'token_not_valid', message: 'Token is invalid or expired' } }
+
+beforeEach(() => {
+  authorizeCalls({ access: accessToken, renew: renewAccess })
+  resetSession()
+  setTokens({ access: 'old', refresh: 'r1' })
+})
+
+test('calls that meet an expired token at once share one renewal and are repeated', async () => {
+  const server = fakeServer({
+    [`GET ${stats}`]: onlyFor('new'),
+    [`POST ${refresh}`]: () => ({ body: { access: 'new', refresh: 'r2' } }),
+  })
+
+  const replies = await Promise.all([call(vulnStats), call(vulnStats), call(vulnStats)])
+
+  expect(replies.map(({ vulns }) => vulns)).toEqual([1, 1, 1])
+  expect(server.to(refresh).map(({ body }) => body)).toEqual([{ refresh: 'r1' }])
+  expect(server.to(stats)).toHaveLength(6)
+  expect(accessToken()).toBe('new')
+})
+
+test('a refused renewal ends the session, here and in storage', async () => {
+  const server = fakeServer({
+    [`GET ${stats}`]: onlyFor('new'),
+    [`POST ${refresh}`]: () => ({ status: 401, body: { code: 'token_not_valid', message: 'Token is invalid' } }),
+  })
+
+  await expect(call(vulnStats)).rejects.toMatchObject({ status: 401, code: 'token_not_valid' })
+
+  expect(server.to(refresh)).toHaveLength(1)
+  expect(accessToken()).toBeUndefined()
+  expect(JSON.parse(localStorage.getItem('EarshotHears') ?? '')).toMatchObject({ tokens: null, authenticated: false })
+})
+
+test('being offline during a renewal signs nobody out', async () => {
+  fakeServer({
+    [`GET ${stats}`]: onlyFor('new'),
+    [`POST ${refresh}`]: () => Promise.reject(new TypeError('Failed to fetch')),
+  })
+
+  await expect(call(vulnStats)).rejects.toMatchObject({ status: 0, code: 'unreachable' })
+  expect(accessToken()).toBe('old')
+})
+
+test('tokens that another tab has renewed meanwhile are taken, not renewed again', async () => {
+  const server = fakeServer({ [`GET ${stats}`]: onlyFor('from another tab') })
+  const stored = JSON.parse(localStorage.getItem('EarshotHears') ?? '')
+  const tokens = { access: 'from another tab', refresh: 'r9' }
+  localStorage.setItem('EarshotHears', JSON.stringify({ ...stored, tokens }))
+
+  expect(await call(vulnStats)).toEqual({ vulns: 1 })
+  expect(server.to(refresh)).toEqual([])
+})
+
+test('a failure keeps its status, code, message and issues', async () => {
+  const issues = [{ path: ['limit'], message: 'Too big' }]
+  fakeServer({
+    [`GET ${stats}`]: () => ({ status: 400, body: { code: 'invalid', message: 'limit: Too big', issues } }),
+  })
+
+  await expect(call(vulnStats)).rejects.toMatchObject({
+    status: 400,
+    code: 'invalid',
+    message: 'limit: Too big',
+    issues,
+  })
+  vi.unstubAllGlobals()
+})

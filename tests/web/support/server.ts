@@ -1,0 +1,26 @@
+import { vi } from 'vitest'
+
+export type Asked = { method: string; path: string; query: URLSearchParams; body: unknown; token: string | null }
+type Answer = { status?: number; body: unknown }
+type Answers = Record<string, (asked: Asked) => Answer | Promise<Answer>>
+
+/** Stands in for the worker at the network; answers by `METHOD /path`, and remembers what was asked. */
+export function fakeServer(answers: Answers) {
+  const asked: Asked[] = []
+  const fetch = async (url: string | URL | Request, { method = 'GET', headers, body }: RequestInit = {}) => {
+    const { pathname, searchParams } = new URL(String(url), 'http://localhost')
+    const request = {
+      method,
+      path: pathname,
+      query: searchParams,
+      body: typeof body === 'string' ? (JSON.parse(body) as unknown) : undefined,
+      token: new Headers(headers).get('authorization'),
+    }
+    asked.push(request)
+    const answer = await answers[`${method} ${pathname}`]?.(request)
+    const { status = 200, body: reply } = answer ?? { status: 404, body: { code: 'not_found', message: 'Not found' } }
+    return Response.json(reply, { status })
+  }
+  vi.stubGlobal('fetch', fetch)
+  return { asked, to: (path: string) => asked.filter((one) => one.path === path) }
+}

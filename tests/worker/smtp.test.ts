@@ -1,0 +1,72 @@
+import { env as bindings } from 'cloudflare:workers'
+import { beforeEach, expect, test } from 'vitest'
+import type { Behaviour, Taken } from '../support/mail-server'
+import { openTransport } from '../../worker/mail/transport'
+import type { Message } from '../../worker/mail/message'
+import type { Env } from '../../worker/env'
+
+const { SMTP_URL, MAIL_CONTROL } = bindings as unknown as Env & { MAIL_CONTROL: string }
+const mails = async () => (await (await fetch(`${MAIL_CONTROL}/mails`)).json()) as Taken[]
+const behave = (behaviour: Behaviour) => fetch(`${MAIL_CONTROL}/behave`, { method: 'POST', body: behaviour })
+beforeEach(() => behave('take'))
+
+const aMessage = (more: Partial<Message> = {}): Message => ({
+  to: 'analyst@example.org',
+  from: 'Earshot <alerts@earshot.test>',
+  subject: '[Earshot] PH-12 / has known exploits – Grüße',
+  html: '<p>Grüße &amp; <b>more</b></p>',
+  text: 'Grüße & more\n.\nafter a lonely dot',
+  message_id: '<delivery-1@earshot.test>',
+  headers: { 'Auto-Submitted': 'auto-generated' },
+  ...more,
+})
+const transport = () => openTransport({ SMTP_URL } as Env)
+
+test('a mail arrives over SMTP as it was written, in both its forms', async () => {
+  const smtp = transport()
+  await smtp.send(aMessage())
+  await smtp.close()
+  expect(await mails()).toEqual([
+    {
+      to: ['analyst@example.org'],
+      from: 'alerts@earshot.test',
+      subject: '[Earshot] PH-12 / has known exploits – Grüße',
+      message_id: '<delivery-1@earshot.test>',
+      html: expect.stringContaining('<p>Grüße &amp; <b>more</b></p>'),
+      text: expect.stringContaining('Grüße & more\n.\nafter a lonely dot'),
+    },
+  ])
+})
+
+test('several mails go over one connection', async () => {
+  const smtp = transport()
+  for (const id of [1, 2, 3]) await smtp.send(aMessage({ message_id: `<delivery-${id}@earshot.test>` }))
+  await smtp.close()
+  expect((await mails()).map(({ message_id }) => message_id)).toEqual(
+    [1, 2, 3].map((id) => `<delivery-${id}@earshot.test>`),
+  )
+})
+
+test.each([
+  ['refuse recipient', /451.*Greylisted/],
+  ['refuse content', /451.*Not now/],
+  ['hang up at content', /closed the connection|lost|closed/i],
+  ['hang up at greeting', /closed the connection|lost|closed/i],
+] as [Behaviour, RegExp][])(
+  'a server that does "%s" is an error with its words, and the next mail goes out',
+  async (behaviour, words) => {
+    const smtp = transport()
+    await behave(behaviour)
+    await expect(smtp.send(aMessage())).rejects.toThrow(words)
+    await behave('take')
+    await smtp.send(aMessage())
+    await smtp.close()
+    expect(await mails()).toHaveLength(1)
+  },
+)
+
+test('no server at all is an error, not a hang', async () => {
+  const smtp = openTransport({ SMTP_URL: 'smtp://127.0.0.1:1' } as Env)
+  await expect(smtp.send(aMessage())).rejects.toThrow()
+  await smtp.close()
+})

@@ -1,0 +1,28 @@
+import { IconAlertTriangle, IconBellOff, IconCheck, IconClock } from '@tabler/icons-react'
+import type { AlertRow } from '../../worker/alerts/contract'
+import { Mark } from '../ui/mark'
+import classes from './alerts.module.css'
+
+const faces = {
+  pending: { word: 'Pending', tone: 'warning', Icon: IconClock },
+  sent: { word: 'Sent', tone: 'calm', Icon: IconCheck },
+  failed: { word: 'Failed', tone: 'alarm', Icon: IconAlertTriangle },
+  suppressed: { word: 'Suppressed', tone: 'quiet', Icon: IconBellOff },
+} as const
+
+const reasons = new Map([
+  ['disabled', 'This kind of alert is switched off'],
+  ['no_recipient', 'No address to send it to'],
+])
+
+export function AlertStatus({ status, reason }: Pick<AlertRow, 'status' | 'reason'>) {
+  const { word, tone, Icon } = faces[status]
+  return (
+    <div>
+      <Mark tone={tone} icon={<Icon size={14} aria-hidden />}>
+        {word}
+      </Mark>
+      {reason && <p className={classes.note}>{reasons.get(reason) ?? reason}</p>}
+    </div>
+  )
+}

@@ -1,0 +1,47 @@
+import type { ReactNode } from 'react'
+import type { AlertRow } from '../../worker/alerts/contract'
+import { AppLink } from '../ui/app-link'
+import type { Column, Listing } from '../ui/column'
+import { DataTable } from '../ui/data-table'
+import { ScoreBadge } from '../ui/score-badge'
+import { When } from '../ui/when'
+import { AlertStatus } from './alert-status'
+import classes from './alerts.module.css'
+import { Deliveries } from './deliveries'
+
+const rules = { new: 'New', updated: 'Updated' }
+
+const columns: Column<AlertRow>[] = [
+  { key: 'at', label: 'Planned', width: 136, cell: ({ created_at }) => <When at={created_at} withTime /> },
+  { key: 'rule', label: 'Rule', width: 80, cell: ({ rule }) => rules[rule] },
+  { key: 'score', label: 'Score', width: 84, cell: ({ vuln }) => <ScoreBadge score={vuln.score} /> },
+  { key: 'vuln', label: 'Vulnerability', inCard: 'lead', cell: ({ vuln }) => <AlertedVuln vuln={vuln} /> },
+  { key: 'changes', label: 'What changed', inCard: 'wide', cell: ({ changes }) => <Changes changes={changes} /> },
+  { key: 'status', label: 'Status', width: 130, cell: (alert) => <AlertStatus {...alert} /> },
+  { key: 'deliveries', label: 'Deliveries', width: 240, inCard: 'wide', cell: (alert) => <Deliveries {...alert} /> },
+]
+
+type Props = { listing: Listing<AlertRow>; expected: number; empty: ReactNode }
+
+export function AlertTable(props: Props) {
+  return <DataTable label="Alerts" columns={columns} href={({ vuln }) => `/vulns/${vuln.id}`} {...props} />
+}
+
+function AlertedVuln({ vuln: { id, cveid, summary } }: Pick<AlertRow, 'vuln'>) {
+  return (
+    <div className={classes.vuln}>
+      <AppLink to={`/vulns/${id}`} fw={600} underline="hover">
+        {cveid ?? `PH-${id}`}
+      </AppLink>
+      <p className={classes.summary}>{summary}</p>
+    </div>
+  )
+}
+
+const Changes = ({ changes }: Pick<AlertRow, 'changes'>) => (
+  <ul className={classes.changes}>
+    {changes.map((change) => (
+      <li key={change}>{change}</li>
+    ))}
+  </ul>
+)

@@ -1,0 +1,60 @@
+import { Button, Checkbox, Group, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
+import { useMutation } from '@tanstack/react-query'
+import { useRef } from 'react'
+import { Login } from '../../worker/auth/contract'
+import { AppLink } from '../ui/app-link'
+import { signInMutation } from './api'
+import { CapsLockHint, useCapsLock } from './caps-lock'
+
+export function LoginForm({ onSignedIn }: { onSignedIn: (isFirstVisit: boolean) => void }) {
+  const form = useForm({
+    initialValues: { username: '', password: '', isFirstVisit: false },
+    validate: schemaResolver(Login, { sync: true }),
+  })
+  const passwordRef = useRef<HTMLInputElement>(null)
+  const capsLock = useCapsLock()
+  const signIn = useMutation(signInMutation)
+
+  const submit = form.onSubmit(({ username, password, isFirstVisit }) =>
+    signIn.mutate(
+      { username, password },
+      { onSuccess: () => onSignedIn(isFirstVisit), onError: () => passwordRef.current?.select() },
+    ),
+  )
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm">
+        <TextInput
+          label="Username"
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          data-autofocus
+          autoFocus
+          maxLength={70}
+          {...form.getInputProps('username')}
+        />
+        <PasswordInput
+          ref={passwordRef}
+          label="Password"
+          autoComplete="current-password"
+          maxLength={256}
+          visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+          {...capsLock.handlers}
+          {...form.getInputProps('password')}
+        />
+        <CapsLockHint isOn={capsLock.isOn} />
+        <Group justify="space-between">
+          <Checkbox label="First visit" {...form.getInputProps('isFirstVisit', { type: 'checkbox' })} />
+          <AppLink to="/lostpassword" fz="sm">
+            Lost password?
+          </AppLink>
+        </Group>
+        <Button type="submit" loading={signIn.isPending} fullWidth mt="xs">
+          Sign in
+        </Button>
+      </Stack>
+    </form>
+  )
+}

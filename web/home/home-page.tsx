@@ -1,0 +1,58 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { IconEyePlus } from '@tabler/icons-react'
+import { Link } from 'react-router-dom'
+import { AppLink } from '../ui/app-link'
+import { EmptyState } from '../ui/empty-state'
+import { Page } from '../ui/page'
+import { latest_days, latestQuery, statsQuery } from './api'
+import { LatestVulns } from './latest-vulns'
+import { StatCards } from './stat-cards'
+import { WelcomeDialog } from './welcome-dialog'
+
+export function HomePage() {
+  const stats = useQuery(statsQuery)
+  const { data, error, refetch } = useQuery(latestQuery)
+  const latest = { isUpdating: false, error, retry: () => void refetch() }
+  return (
+    <Page title="Home">
+      <StatCards stats={stats.data} />
+      <LatestVulns
+        title={`Latest monitored vulnerabilities and products (< ${latest_days} days)`}
+        listing={{ ...latest, rows: data?.monitored_vulns }}
+        empty={stats.data?.monitored === 0 ? <NothingMonitored /> : <NothingNew />}
+      />
+      <LatestVulns
+        title="Latest vulnerabilities (Top 20)"
+        listing={{ ...latest, rows: data?.vulns }}
+        empty={<EmptyState title="No vulnerabilities yet" text="The feeds are loading for the first time." />}
+        more={
+          <AppLink to="/vulns" fz="sm">
+            See all
+          </AppLink>
+        }
+      />
+      <WelcomeDialog />
+    </Page>
+  )
+}
+
+function NothingMonitored() {
+  return (
+    <EmptyState
+      title="You monitor nothing yet"
+      text="Choose the products you run. Earshot then shows what concerns them here, and alerts you when something changes."
+    >
+      <Button component={Link} to="/products" size="xs" leftSection={<IconEyePlus size={16} aria-hidden />}>
+        Choose products
+      </Button>
+    </EmptyState>
+  )
+}
+
+const NothingNew = () => (
+  <EmptyState
+    title={`Nothing in the last ${latest_days} days`}
+    text="What you monitor has no new or changed vulnerability."
+  />
+)

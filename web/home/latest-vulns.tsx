@@ -1,0 +1,27 @@
+import { Group, Stack, Title } from '@mantine/core'
+import { useState } from 'react'
+import type { ReactNode } from 'react'
+import type { VulnRow } from '../../worker/vulns/contract'
+import type { Listing } from '../ui/column'
+import { VulnTable } from '../vulns/vuln-table'
+import { ShortPager } from './short-pager'
+
+const pageRows = 5
+
+type Props = { title: string; listing: Listing<VulnRow>; empty: ReactNode; more?: ReactNode }
+
+/** A short list that came in one piece, five rows at a time. */
+export function LatestVulns({ title, listing, empty, more }: Props) {
+  const [page, setPage] = useState(1)
+  const rows = listing.rows?.slice((page - 1) * pageRows, page * pageRows)
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between">
+        <Title order={2}>{title}</Title>
+        {more}
+      </Group>
+      <VulnTable label={title} listing={{ ...listing, rows }} expected={pageRows} empty={empty} isBrief />
+      <ShortPager of={title} page={page} rows={pageRows} count={listing.rows?.length} onChange={setPage} />
+    </Stack>
+  )
+}

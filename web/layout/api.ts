@@ -1,0 +1,23 @@
+import { mutationOptions, queryOptions } from '@tanstack/react-query'
+import { setOrg } from '../../worker/auth/contract'
+import { syncInfo } from '../../worker/feeds/contract'
+import { call } from '../lib/call'
+import { setOrganization } from '../session/session'
+
+const freshness_ms = 60_000
+
+export const freshnessQuery = queryOptions({
+  queryKey: ['feeds', 'info'],
+  queryFn: ({ signal }) => call(syncInfo, { signal }),
+  refetchInterval: freshness_ms,
+})
+
+/** Everything on screen belongs to the organization, so the page starts anew. */
+export const switchOrganization = mutationOptions({
+  mutationFn: (id: number) => call(setOrg, { params: { id } }),
+  onSuccess: ({ org_id, org_name }) => {
+    setOrganization({ id: org_id, name: org_name })
+    location.reload()
+  },
+  meta: { failure: 'Unable to get organisation' },
+})

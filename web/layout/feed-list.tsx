@@ -1,0 +1,32 @@
+import type { FeedInfo } from '../../worker/feeds/contract'
+import { formatCount } from '../lib/format'
+import { When } from '../ui/when'
+import { describeFeed, isTroubled } from './feed-state'
+import classes from './footer.module.css'
+
+export function FeedList({ feeds }: { feeds: FeedInfo[] }) {
+  return (
+    <ul className={classes.feeds}>
+      {feeds.map((feed) => (
+        <li key={feed.id}>
+          <strong>{feed.name}</strong>{' '}
+          <span className={isTroubled(feed) ? classes.problem : ''}>{describeFeed(feed)}</span>
+          <p>
+            Last success: <When at={feed.last_success} withTime />
+            {feed.next_run_at && (
+              <>
+                {' · next run '}
+                <When at={feed.next_run_at} isRelative />
+              </>
+            )}
+          </p>
+          <p>
+            {formatCount(feed.records)} records read, {formatCount(feed.changed)} changed, {formatCount(feed.skipped)}{' '}
+            skipped
+          </p>
+          {feed.last_error && <p className={classes.problem}>{feed.last_error}</p>}
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,31 @@
+import { Popover, UnstyledButton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { IconAlertTriangle, IconCircleCheck, IconLoader } from '@tabler/icons-react'
+import { freshnessQuery } from './api'
+import { FeedList } from './feed-list'
+import { freshnessOf } from './feed-state'
+import classes from './footer.module.css'
+
+const icons = { calm: IconCircleCheck, busy: IconLoader, warning: IconAlertTriangle }
+
+/** Whether what one sees is recent: an analyst must know before trusting an empty list. */
+export function Freshness() {
+  const { data } = useQuery(freshnessQuery)
+  if (!data) return <span className={classes.freshness}>Feeds: not known yet</span>
+
+  const { tone, text } = freshnessOf(data.feeds)
+  const Icon = icons[tone]
+  return (
+    <Popover width={340} position="top-start" shadow="md" trapFocus>
+      <Popover.Target>
+        <UnstyledButton className={classes.freshness} data-tone={tone}>
+          <Icon size={16} aria-hidden />
+          {text}
+        </UnstyledButton>
+      </Popover.Target>
+      <Popover.Dropdown aria-label="Feeds" maw="calc(100vw - 24px)" tabIndex={-1} data-autofocus>
+        <FeedList feeds={data.feeds} />
+      </Popover.Dropdown>
+    </Popover>
+  )
+}

@@ -1,0 +1,42 @@
+import './components.css'
+import { Drawer } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { Navigate, Outlet, ScrollRestoration, useLocation } from 'react-router-dom'
+import { signInPath } from '../session/guard'
+import { useSession } from '../session/session'
+import { Brand } from '../ui/brand'
+import { Footer } from './footer'
+import classes from './main-layout.module.css'
+import { SideMenu } from './side-menu'
+import { TopBar } from './top-bar'
+
+export function MainLayout() {
+  const { authenticated } = useSession()
+  const place = useLocation()
+  const [isMenuOpen, menu] = useDisclosure(false)
+
+  if (!authenticated) return <Navigate to={signInPath(place)} replace />
+  return (
+    <div className={classes.shell}>
+      <a className={classes.skip} href="#content">
+        Skip to the content
+      </a>
+      <TopBar isMenuOpen={isMenuOpen} onMenu={menu.toggle} />
+      <nav className={classes.side} aria-label="Main">
+        <SideMenu />
+      </nav>
+      <Drawer opened={isMenuOpen} onClose={menu.close} title={<Brand />} size={260} hiddenFrom="md">
+        <nav aria-label="Main">
+          <SideMenu onGo={menu.close} />
+        </nav>
+      </Drawer>
+      <div className={classes.body}>
+        <main id="content" tabIndex={-1} className={classes.main}>
+          <Outlet />
+        </main>
+        <Footer />
+      </div>
+      <ScrollRestoration />
+    </div>
+  )
+}

@@ -1,0 +1,99 @@
+export type Planned = { path: string; title: string; text: string; links: { to: string; label: string }[] }
+
+const vulnList = { to: '/vulns', label: 'Vulnerabilities' }
+const productList = { to: '/products', label: 'Products' }
+const signInLink = { to: '/auth', label: 'Sign in' }
+
+const monitoring = {
+  title: 'Monitoring',
+  text: 'Here you will see everything your organization monitors in one place, and import or export it as CSV.',
+  links: [
+    { to: '/products?monitored=true', label: 'Monitored products' },
+    { to: '/vulns?monitored=true', label: 'Monitored vulnerabilities' },
+  ],
+}
+const search = {
+  title: 'Search',
+  text: 'Here you will search vulnerabilities, exploits, advisories and tools at once, with score limits and advanced filters.',
+  links: [vulnList, productList],
+}
+const vendors = {
+  title: 'Vendors & products',
+  text: 'Here you will browse vendors and monitor a vendor together with all its products.',
+  links: [productList],
+}
+const packages = {
+  title: 'Packages',
+  text: 'Here you will browse packages of npm, PyPI, Maven and others, and monitor them.',
+  links: [productList],
+}
+
+/** Screens of the specification that are still to come, for whoever is signed in. */
+export const plannedInside: Planned[] = [
+  { path: 'search', ...search },
+  { path: 'search/:term', ...search },
+  { path: 'test-as', ...search, title: 'Advanced search' },
+  { path: 'monitoring', ...monitoring },
+  {
+    path: 'exploits',
+    title: 'Exploits',
+    text: 'Here you will search what is known of exploits, with their relevancy from 1 to 5.',
+    links: [{ to: '/vulns?is_exploitable=true', label: 'Exploitable vulnerabilities' }],
+  },
+  {
+    path: 'ratings',
+    title: 'Ratings',
+    text: 'Here you will build a rating vector and see how vulnerability, threat and asset make up the score.',
+    links: [{ to: '/vulns?sorted_by=-score', label: 'Vulnerabilities by score' }],
+  },
+  {
+    path: 'kb/cves',
+    title: 'CVE',
+    text: 'Here you will browse the CVE list as it is published.',
+    links: [vulnList],
+  },
+  {
+    path: 'kb/bulletins',
+    title: 'Bulletins',
+    text: 'Here you will read the security bulletins of vendors.',
+    links: [vulnList],
+  },
+  { path: 'vendors', ...vendors },
+  { path: 'vendor/:id', ...vendors, title: 'Vendor' },
+  { path: 'packages', ...packages },
+  { path: 'packages/:id', ...packages, title: 'Package' },
+  {
+    path: 'settings',
+    title: 'Settings',
+    text: 'Here you will change your profile, password, second factor and API token, the alerts of your organization and its members.',
+    links: [{ to: '/alerts', label: 'Alerts' }],
+  },
+]
+
+/** And for whoever is not. */
+export const plannedOutside: Planned[] = [
+  {
+    path: 'lostpassword',
+    title: 'Lost password',
+    text: 'Here you will ask for a link that sets a new password. Until then, ask the administrator of your organization.',
+    links: [signInLink],
+  },
+  {
+    path: 'newpassword/*',
+    title: 'New password',
+    text: 'Here you will set a new password with the link from the e-mail. Until then, ask the administrator of your organization.',
+    links: [signInLink],
+  },
+  {
+    path: 'registration',
+    title: 'Registration',
+    text: 'Here you will accept an invitation and choose your username and password.',
+    links: [signInLink],
+  },
+  {
+    path: 'public/*',
+    title: 'Public vulnerability page',
+    text: 'Here anybody will read about a vulnerability without signing in.',
+    links: [signInLink],
+  },
+]

@@ -1,0 +1,26 @@
+import { TextInput } from '@mantine/core'
+import { IconSearch } from '@tabler/icons-react'
+import type { SubmitEvent } from 'react'
+import { useNavigate } from 'react-router-dom'
+import classes from './top-bar.module.css'
+
+export function TopSearch() {
+  const navigate = useNavigate()
+  const search = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const term = String(new FormData(event.currentTarget).get('search')).trim()
+    if (term) void navigate(`/vulns?${new URLSearchParams({ search: term })}`)
+  }
+  return (
+    <form role="search" className={classes.search} onSubmit={search}>
+      <TextInput
+        name="search"
+        type="search"
+        aria-label="Search vulnerabilities"
+        placeholder="CVE, product, words…"
+        leftSection={<IconSearch size={16} aria-hidden />}
+        maxLength={200}
+      />
+    </form>
+  )
+}

@@ -1,0 +1,92 @@
+import type { Call, Endpoint, Schema } from '../../worker/http/endpoint'
+
+const timeout_ms = 20_000
+
+export type Issue = { path: PropertyKey[]; message: string }
+
+/** An answer other than success. Status 0: there was none. */
+export class ApiError extends Error {
+  readonly status: number
+  readonly code: string
+  readonly issues: Issue[]
+
+  constructor(status: number, code: string, message: string, issues: Issue[] = []) {
+    super(message)
+    this.name = 'ApiError'
+    this.status = status
+    this.code = code
+    this.issues = issues
+  }
+}
+
+/** `renew` answers a fresh access token, or nothing when the session has ended. */
+export type Credentials = { access: () => string | undefined; renew: (stale: string) => Promise<string | undefined> }
+
+let credentials: Credentials = { access: () => undefined, renew: () => Promise.resolve(undefined) }
+
+export function authorizeCalls(given: Credentials) {
+  credentials = given
+}
+
+type Options = { signal?: AbortSignal }
+type Given<P extends Schema, Q extends Schema, B extends Schema> =
+  unknown extends Call<P, Q, B> ? [request?: Options] : [request: Call<P, Q, B> & Options]
+type Request = Options & { params?: unknown; query?: unknown; body?: unknown }
+
+/** Calls an endpoint of the worker; an access token that has run out is renewed once. */
+export async function call<Reply, P extends Schema, Q extends Schema, B extends Schema>(
+  contract: Endpoint<P, Q, B, Reply>,
+  ...[request = {}]: Given<P, Q, B>
+): Promise<Reply> {
+  const access = contract.access === 'public' ? undefined : credentials.access()
+  try {
+    return await send<Reply>(contract, request, access)
+  } catch (error) {
+    if (!access || !isExpired(error)) throw error
+    const renewed = await credentials.renew(access)
+    if (!renewed) throw error
+    return send<Reply>(contract, request, renewed)
+  }
+}
+
+type Target = { method: string; path: string }
+
+async function send<Reply>({ method, path }: Target, { params, query, body, signal }: Request, access?: string) {
+  const headers = new Headers({ accept: 'application/json' })
+  if (access) headers.set('authorization', `JWT ${access}`)
+  if (body !== undefined) headers.set('content-type', 'application/json')
+
+  const timeout = AbortSignal.timeout(timeout_ms)
+  const init = { method, headers, signal: signal ? AbortSignal.any([signal, timeout]) : timeout }
+  try {
+    const response = await fetch(urlOf(path, params, query), { ...init, body: JSON.stringify(body) })
+    if (!response.ok) throw await failureOf(response)
+    return await replyOf<Reply>(response)
+  } catch (error) {
+    if (error instanceof ApiError || signal?.aborted) throw error
+    if (timeout.aborted) throw new ApiError(0, 'timeout', 'Earshot did not answer in time')
+    throw new ApiError(0, 'unreachable', 'Earshot cannot be reached')
+  }
+}
+
+export function urlOf(path: string, params: unknown = {}, query: unknown = {}) {
+  const given = new Map(Object.entries(Object(params)))
+  const filled = path.replace(/:(\w+)/g, (_, name) => encodeURIComponent(String(given.get(name))))
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(Object(query))) {
+    if (value !== undefined) search.set(name, String(value))
+  }
+  return search.size > 0 ? `${filled}?${search}` : filled
+}
+
+async function failureOf(response: Response) {
+  const { code, message, issues } = await response.json().catch(() => ({}))
+  return new ApiError(response.status, code ?? 'unknown', message ?? `Earshot answered ${response.status}`, issues)
+}
+
+// The worker parses every reply with the contract's schema before it sends it; doing so again would cost time and size.
+async function replyOf<Reply>(response: Response) {
+  return (await response.json()) as Reply
+}
+
+const isExpired = (error: unknown) => error instanceof ApiError && error.code === 'token_not_valid'

@@ -1,0 +1,43 @@
+import { useSearchParams } from 'react-router-dom'
+import type { z } from 'zod'
+
+type Values = Record<string, unknown>
+
+/** Filters as the URL says them, parsed by the query schema of the endpoint; a wrong value counts as not given. */
+export function useFilters<S extends z.ZodObject>(schema: S, defaults: Partial<z.input<S>> = {}) {
+  const [params, setParams] = useSearchParams()
+
+  const setFilters = (patch: Partial<z.input<S>>, { replace = false } = {}) =>
+    setParams((current) => writeFilters(schema, current, patch, defaults), { replace, preventScrollReset: true })
+
+  return [readFilters(schema, params, defaults), setFilters] as const
+}
+
+export function readFilters<S extends z.ZodObject>(schema: S, params: URLSearchParams, defaults: Values = {}) {
+  const given: Values = { ...defaults, ...Object.fromEntries(params) }
+  const result = schema.safeParse(given)
+  if (result.success) return result.data
+
+  for (const { path } of result.error.issues) {
+    const name = String(path[0])
+    given[name] = defaults[name]
+  }
+  return schema.parse(given)
+}
+
+/** What equals its default stays out of the URL. Any change but that of the page itself starts at page 1 again. */
+export function writeFilters<S extends z.ZodObject>(
+  schema: S,
+  params: URLSearchParams,
+  patch: Values,
+  defaults: Values = {},
+) {
+  const unchanged: Values = readFilters(schema, new URLSearchParams(), defaults)
+  const next = new URLSearchParams(params)
+  next.delete('page')
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === undefined || value === '' || value === unchanged[name]) next.delete(name)
+    else next.set(name, String(value))
+  }
+  return next
+}

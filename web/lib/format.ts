@@ -1,0 +1,44 @@
+const numbers = new Intl.NumberFormat('en-US')
+const percents = new Intl.NumberFormat('en-US', {
+  style: 'percent',
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+})
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+
+const units = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const
+
+/** YYYY-MM-DD in the reader's time zone; a date without a time is nobody's zone and stays as it is. */
+export function formatDate(at: string) {
+  if (isDateOnly(at)) return at
+  const date = new Date(at)
+  return [date.getFullYear(), twoDigits(date.getMonth() + 1), twoDigits(date.getDate())].join('-')
+}
+
+export function formatDateTime(at: string) {
+  if (isDateOnly(at)) return at
+  const date = new Date(at)
+  return `${formatDate(at)} ${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`
+}
+
+/** "5 minutes ago", "in 2 hours", "now". */
+export function formatRelative(at: string, now = new Date()) {
+  const seconds = (new Date(at).getTime() - now.getTime()) / 1000
+  const [unit, size] = units.find(([, length]) => Math.abs(seconds) >= length) ?? ['minute', 60]
+  return Math.abs(seconds) < 60 ? 'now' : relative.format(Math.round(seconds / size), unit)
+}
+
+export const formatCount = (count: number, isExact = true) => `${numbers.format(count)}${isExact ? '' : '+'}`
+
+/** A share of 1 with one decimal; what is above zero never reads as zero. */
+export const formatPercent = (share: number) => (share > 0 && share < 0.001 ? '<0.1%' : percents.format(share))
+
+export const plural = (count: number, one: string, many = `${one}s`) =>
+  `${formatCount(count)} ${count === 1 ? one : many}`
+
+const isDateOnly = (at: string) => at.length === 10
+const twoDigits = (value: number) => String(value).padStart(2, '0')

@@ -1,0 +1,43 @@
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
+import { ApiError } from './call'
+import { showError, showSuccess } from './notice'
+
+type Meta = { failure?: string | ((error: Error) => string); success?: string }
+
+declare module '@tanstack/react-query' {
+  interface Register {
+    queryMeta: Meta
+    mutationMeta: Meta
+  }
+}
+
+const fresh_ms = 30_000
+const maxRetries = 2
+
+export const queryClient = newQueryClient()
+
+export function newQueryClient() {
+  return new QueryClient({
+    queryCache: new QueryCache({ onError: (error, { meta }) => tellFailure(error, meta) }),
+    mutationCache: new MutationCache({
+      onError: (error, _variables, _result, { meta }) => tellFailure(error, meta),
+      onSuccess: (_data, _variables, _result, { meta }) => {
+        if (meta?.success) showSuccess(meta.success)
+      },
+    }),
+    defaultOptions: { queries: { staleTime: fresh_ms, retry: isWorthRetrying } },
+  })
+}
+
+function tellFailure(error: Error, meta: Meta | undefined) {
+  if (!meta?.failure || hasEnded(error)) return
+  showError(typeof meta.failure === 'string' ? meta.failure : meta.failure(error))
+}
+
+// A session that has ended shows the sign-in page instead.
+const hasEnded = (error: Error) => error instanceof ApiError && error.code === 'token_not_valid'
+
+function isWorthRetrying(failures: number, error: Error) {
+  const isOurFault = error instanceof ApiError && error.status >= 400 && error.status < 500
+  return !isOurFault && failures < maxRetries
+}

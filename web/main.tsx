@@ -1,0 +1,33 @@
+import './base.css'
+import { MantineProvider } from '@mantine/core'
+import { Notifications } from '@mantine/notifications'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { RouterProvider } from 'react-router-dom'
+import { authorizeCalls } from './lib/call'
+import { queryClient } from './lib/query-client'
+import { router } from './router'
+import { renewAccess } from './session/renew'
+import { accessToken, isAuthenticated, onIdentityChange } from './session/session'
+import { cssVariablesResolver, theme } from './theme'
+
+authorizeCalls({ access: accessToken, renew: renewAccess })
+onIdentityChange(() => {
+  if (isAuthenticated()) void queryClient.resetQueries()
+  else queryClient.removeQueries()
+})
+
+const root = document.getElementById('root')
+if (!root) throw new Error('index.html has no #root')
+
+createRoot(root).render(
+  <StrictMode>
+    <MantineProvider theme={theme} cssVariablesResolver={cssVariablesResolver} defaultColorScheme="auto">
+      <Notifications position="top-right" />
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>,
+)

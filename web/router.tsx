@@ -1,0 +1,56 @@
+import { createBrowserRouter, redirect } from 'react-router-dom'
+import type { RouteObject } from 'react-router-dom'
+import { NotBuiltPage } from './layout/not-built-page'
+import { plannedInside, plannedOutside } from './layout/planned'
+import { PublicLayout } from './layout/public-layout'
+import { RouteErrorPage } from './layout/route-error-page'
+import { requireSession } from './session/guard'
+
+const outside: RouteObject = {
+  Component: PublicLayout,
+  children: [
+    { path: 'auth', lazy: { Component: () => import('./auth/auth-page').then((page) => page.AuthPage) } },
+    ...plannedOutside.map((planned) => ({ path: planned.path, element: <NotBuiltPage {...planned} /> })),
+  ],
+}
+
+const inside: RouteObject = {
+  loader: requireSession,
+  lazy: { Component: () => import('./layout/main-layout').then((page) => page.MainLayout) },
+  children: [
+    {
+      ErrorBoundary: RouteErrorPage,
+      children: [
+        { path: 'homepage', lazy: { Component: () => import('./home/home-page').then((page) => page.HomePage) } },
+        {
+          path: 'vulns',
+          lazy: { Component: () => import('./vulns/vuln-list-page').then((page) => page.VulnListPage) },
+        },
+        { path: 'vulns/:id', lazy: { Component: () => import('./vulns/vuln-page').then((page) => page.VulnPage) } },
+        {
+          path: 'products',
+          lazy: { Component: () => import('./kb/product-list-page').then((page) => page.ProductListPage) },
+        },
+        {
+          path: 'product/:id',
+          lazy: { Component: () => import('./kb/product-page').then((page) => page.ProductPage) },
+        },
+        {
+          path: 'alerts',
+          lazy: { Component: () => import('./alerts/alert-list-page').then((page) => page.AlertListPage) },
+        },
+        { path: 'help', lazy: { Component: () => import('./help/help-page').then((page) => page.HelpPage) } },
+        ...plannedInside.map((planned) => ({ path: planned.path, element: <NotBuiltPage {...planned} /> })),
+        { path: '*', lazy: { Component: () => import('./layout/not-found-page').then((page) => page.NotFoundPage) } },
+      ],
+    },
+  ],
+}
+
+export const router = createBrowserRouter([
+  {
+    ErrorBoundary: RouteErrorPage,
+    HydrateFallback: () => null,
+    children: [{ index: true, loader: () => redirect('/homepage') }, outside, inside],
+  },
+])

@@ -1,0 +1,71 @@
+import { computed, effect, signal } from '@preact/signals-react'
+import { useSignals } from '@preact/signals-react/runtime'
+import { z } from 'zod'
+import { Tokens, User } from '../../worker/auth/contract'
+
+const storageKey = 'EarshotHears'
+
+const Organization = z.object({ id: z.int(), name: z.string() })
+type Organization = z.output<typeof Organization>
+
+const Session = z.object({
+  user: User.nullable(),
+  org: Organization.nullable(),
+  tokens: Tokens.nullable(),
+  authenticated: z.boolean(),
+})
+type Session = z.output<typeof Session>
+
+const signedOut: Session = { user: null, org: null, tokens: null, authenticated: false }
+
+const session = signal(restore())
+const identity = computed(() => `${session.value.user?.id}@${session.value.org?.id}`)
+
+effect(() => localStorage.setItem(storageKey, JSON.stringify(session.value)))
+addEventListener('storage', ({ key }) => {
+  if (key === storageKey || key === null) rereadSession()
+})
+
+export function useSession() {
+  useSignals()
+  return session.value
+}
+
+export const isAuthenticated = () => session.peek().authenticated
+export const tokensOf = () => session.peek().tokens
+export const accessToken = () => tokensOf()?.access
+
+export const setTokens = (tokens: z.output<typeof Tokens>) => update({ tokens })
+export const setOrganization = (org: Organization) => update({ org })
+export const openSession = (user: User, org: Organization) => update({ user, org, authenticated: true })
+
+export function resetSession() {
+  session.value = signedOut
+}
+
+/** Another tab may have written since. */
+export function rereadSession() {
+  session.value = restore()
+}
+
+/** Calls back when another user or organization takes over, here or in another tab. */
+export function onIdentityChange(callback: () => void) {
+  let known = identity.peek()
+  return effect(() => {
+    if (identity.value === known) return
+    known = identity.value
+    callback()
+  })
+}
+
+function update(part: Partial<Session>) {
+  session.value = { ...session.peek(), ...part }
+}
+
+function restore(): Session {
+  try {
+    return Session.parse(JSON.parse(localStorage.getItem(storageKey) ?? ''))
+  } catch {
+    return signedOut
+  }
+}

@@ -1,0 +1,26 @@
+import type { ReactNode } from 'react'
+
+export type Column<Row, Sort extends string = never> = {
+  key: string
+  label: string
+  cell: (row: Row) => ReactNode
+  /** What its header sorts by: first click, second click. */
+  sort?: readonly [Sort, Sort]
+  width?: number
+  /** Where the table becomes cards: the first line of a card, or a line of its own. */
+  inCard?: 'lead' | 'wide'
+}
+
+/** What a table shows: no rows yet means loading. */
+export type Listing<Row> = { rows: Row[] | undefined; isUpdating: boolean; error: Error | null; retry: () => void }
+
+type PageQuery<Row> = {
+  data: { results: Row[] } | undefined
+  isPlaceholderData: boolean
+  error: Error | null
+  refetch: () => unknown
+}
+
+export function listingOf<Row>({ data, isPlaceholderData, error, refetch }: PageQuery<Row>): Listing<Row> {
+  return { rows: data?.results, isUpdating: isPlaceholderData, error, retry: () => void refetch() }
+}

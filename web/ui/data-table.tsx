@@ -1,0 +1,104 @@
+import { Skeleton, Table } from '@mantine/core'
+import type { MouseEvent, ReactNode } from 'react'
+import { useNavigate } from 'react-router-dom'
+import type { Column, Listing } from './column'
+import classes from './data-table.module.css'
+import { FailedState } from './failed-state'
+import { SortHeader } from './sort-header'
+import { SortSelect } from './sort-select'
+
+type Props<Row, Sort extends string> = {
+  label: string
+  columns: Column<Row, Sort>[]
+  listing: Listing<Row>
+  /** How many rows hold the place of those that are coming. */
+  expected: number
+  empty: ReactNode
+  failed?: string
+  /** Where a click beside the links of a row leads; the row also holds a real link there. */
+  href?: (row: Row) => string
+  sort?: Sort
+  onSort?: (sort: Sort) => void
+}
+
+export function DataTable<Row extends { id: number | string }, Sort extends string = never>(props: Props<Row, Sort>) {
+  const { label, columns, listing, expected, empty, failed, href, sort, onSort } = props
+  const { rows, isUpdating, error, retry } = listing
+
+  if (error)
+    return (
+      <div className={classes.vacant}>
+        <FailedState title={failed} error={error} onRetry={retry} />
+      </div>
+    )
+  if (rows?.length === 0) return <div className={classes.vacant}>{empty}</div>
+  return (
+    <div className={classes.frame}>
+      {onSort && <SortSelect columns={columns} sort={sort} onSort={onSort} />}
+      <div className={classes.scroll} tabIndex={0} role="region" aria-label={label} aria-busy={!rows || isUpdating}>
+        <Table
+          role="table"
+          aria-label={label}
+          className={classes.table}
+          highlightOnHover={href !== undefined}
+          data-updating={isUpdating || undefined}
+        >
+          <Table.Thead role="rowgroup">
+            <Table.Tr role="row">
+              {columns.map((column) => (
+                <SortHeader key={column.key} column={column} sort={sort} onSort={onSort} />
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody role="rowgroup">
+            {rows?.map((row) => (
+              <DataRow key={row.id} row={row} columns={columns} href={href?.(row)} />
+            ))}
+            {!rows && Array.from({ length: expected }, (_, index) => <WaitingRow key={index} columns={columns} />)}
+          </Table.Tbody>
+        </Table>
+      </div>
+    </div>
+  )
+}
+
+type RowProps<Row, Sort extends string> = { row: Row; columns: Column<Row, Sort>[]; href: string | undefined }
+
+function DataRow<Row, Sort extends string>({ row, columns, href }: RowProps<Row, Sort>) {
+  const navigate = useNavigate()
+  const open = (event: MouseEvent<HTMLElement>) => {
+    if (href && isPlainClick(event)) void navigate(href)
+  }
+  return (
+    <Table.Tr role="row" className={href && classes.row} onClick={open}>
+      {columns.map(({ key, label, cell, inCard }) => (
+        <Table.Td role="cell" key={key} data-label={label} data-in-card={inCard}>
+          {cell(row)}
+        </Table.Td>
+      ))}
+    </Table.Tr>
+  )
+}
+
+function WaitingRow<Row, Sort extends string>({ columns }: { columns: Column<Row, Sort>[] }) {
+  return (
+    <Table.Tr
+      role="row"
+      className={classes.waiting}
+      data-tall={columns.some(({ inCard }) => inCard === 'wide') || undefined}
+    >
+      {columns.map(({ key, label, inCard }) => (
+        <Table.Td role="cell" key={key} data-label={label} data-in-card={inCard}>
+          <Skeleton height={14} mt={4} radius="sm" w={inCard === 'wide' ? '80%' : 48} />
+          {inCard === 'wide' && <Skeleton height={14} mt={8} radius="sm" w="50%" />}
+        </Table.Td>
+      ))}
+    </Table.Tr>
+  )
+}
+
+/** Not on a link, a button or a menu of the row, and not the end of selecting text. */
+function isPlainClick({ target, metaKey, ctrlKey, shiftKey }: MouseEvent<HTMLElement>) {
+  const isOnControl = target instanceof Element && target.closest('a, button, input, label') !== null
+  return !isOnControl && !metaKey && !ctrlKey && !shiftKey && !getSelection()?.toString()
+}

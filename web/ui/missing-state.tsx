@@ -1,0 +1,23 @@
+import { Button } from '@mantine/core'
+import { IconMapQuestion } from '@tabler/icons-react'
+import { Link } from 'react-router-dom'
+import { EmptyState } from './empty-state'
+import { Page } from './page'
+
+type Props = { title: string; to: string; label: string }
+
+export function MissingState({ title, to, label }: Props) {
+  return (
+    <Page title={title}>
+      <EmptyState
+        title="There is nothing at this address"
+        text="It may have been removed, or the link is wrong."
+        icon={<IconMapQuestion size={32} stroke={1.5} aria-hidden />}
+      >
+        <Button component={Link} to={to} variant="default" size="xs">
+          {label}
+        </Button>
+      </EmptyState>
+    </Page>
+  )
+}

@@ -1,0 +1,37 @@
+import { Group, Stack, Title } from '@mantine/core'
+import { useEffect, useRef } from 'react'
+import type { ReactNode } from 'react'
+import { useLocation } from 'react-router-dom'
+
+type Props = { title: string; heading?: ReactNode; actions?: ReactNode; children: ReactNode }
+
+/** A screen: its heading takes the focus when one navigates to it, unless a field of it already has. */
+export function Page({ title, heading = title, actions, children }: Props) {
+  const { pathname, key } = useLocation()
+  const pageRef = useRef<HTMLDivElement>(null)
+  const headingRef = useRef<HTMLHeadingElement>(null)
+  const isFirst = key === 'default'
+
+  useEffect(() => {
+    document.title = `${title} · Earshot`
+  }, [title])
+
+  useEffect(() => {
+    const hasFocus = pageRef.current?.contains(document.activeElement)
+    if (!isFirst && !hasFocus) headingRef.current?.focus({ preventScroll: true })
+    // Only another path is another page: a filter is not.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [pathname])
+
+  return (
+    <Stack gap="md" ref={pageRef}>
+      <Group justify="space-between" gap="sm">
+        <Title order={1} ref={headingRef} tabIndex={-1} style={{ outline: 'none' }}>
+          {heading}
+        </Title>
+        {actions}
+      </Group>
+      {children}
+    </Stack>
+  )
+}

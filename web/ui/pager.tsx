@@ -1,0 +1,54 @@
+import { Group, NativeSelect, Pagination, Text } from '@mantine/core'
+import { pageSizes } from '../../worker/http/page'
+import { formatCount } from '../lib/format'
+
+type Paging = { page: number; limit: number }
+type Found = { count: number; count_is_exact: boolean; results: unknown[] }
+type Props = { of: string; paging: Paging; found: Found | undefined; onChange: (paging: Partial<Paging>) => void }
+
+/** Where one is in a list, and how to get on. */
+export function Pager({ of, paging, found, onChange }: Props) {
+  const { page, limit } = paging
+  const sizes = [...new Set([...pageSizes, limit])].toSorted((a, b) => a - b)
+  return (
+    <Group justify="space-between" gap="sm" mih={36} component="nav" aria-label={`Pages of ${of}`}>
+      <Text size="sm" c="dimmed" role="status">
+        {found ? describe(paging, found) : ' '}
+      </Text>
+      <Group gap="sm">
+        {found && found.count > 0 && (
+          <Pagination
+            size="sm"
+            siblings={1}
+            value={page}
+            total={lastPage(paging, found)}
+            onChange={(next) => onChange({ page: next })}
+            getControlProps={(control) => ({ 'aria-label': `${control} page` })}
+            getItemProps={(number) => ({ 'aria-label': `Page ${number}` })}
+          />
+        )}
+        <NativeSelect
+          size="xs"
+          w={96}
+          aria-label="Rows per page"
+          value={limit}
+          data={sizes.map((size) => ({ value: String(size), label: `${size} rows` }))}
+          onChange={(event) => onChange({ limit: Number(event.currentTarget.value) })}
+        />
+      </Group>
+    </Group>
+  )
+}
+
+function describe({ page, limit }: Paging, { count, count_is_exact, results }: Found) {
+  if (results.length === 0)
+    return count === 0 ? 'None' : `None on this page, ${formatCount(count, count_is_exact)} in all`
+  const first = (page - 1) * limit + 1
+  return `${formatCount(first)}–${formatCount(first + results.length - 1)} of ${formatCount(count, count_is_exact)}`
+}
+
+// A count that stopped at its cap does not know the last page: there is one more as long as pages are full.
+function lastPage({ page, limit }: Paging, { count, count_is_exact, results }: Found) {
+  const counted = Math.max(1, Math.ceil(count / limit))
+  return count_is_exact ? counted : Math.max(counted, results.length === limit ? page + 1 : page)
+}

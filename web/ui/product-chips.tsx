@@ -1,0 +1,31 @@
+import { Link } from 'react-router-dom'
+import classes from './product-chips.module.css'
+
+type Product = { id: number; vendor: string; name: string }
+type Props = { products: Product[]; count: number }
+
+const maxChips = 5
+
+/** At most five products, then a plus sign (S2 §2). */
+export function ProductChips({ products, count }: Props) {
+  if (count === 0) return null
+  const shown = products.slice(0, maxChips)
+  const hidden = count - shown.length
+  return (
+    <ul className={classes.chips} aria-label="Products">
+      {shown.map(({ id, vendor, name }) => (
+        <li key={id}>
+          <Link className={classes.chip} to={`/product/${id}`} title={`${vendor} ${name}`}>
+            {name}
+          </Link>
+        </li>
+      ))}
+      {hidden > 0 && (
+        <li className={classes.chip} title={`${hidden} more`}>
+          <span>+</span>
+          <span>{hidden}</span>
+        </li>
+      )}
+    </ul>
+  )
+}

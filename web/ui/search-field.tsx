@@ -1,0 +1,48 @@
+import { CloseButton, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { IconSearch } from '@tabler/icons-react'
+import { useEffect, useRef, useState } from 'react'
+
+const debounce_ms = 500
+
+type Props = { label: string; value: string | undefined; onChange: (text: string) => void }
+
+/** Searches when typing pauses, or at once on Enter. */
+export function SearchField({ label, value = '', onChange }: Props) {
+  const [text, setText] = useState(value)
+  const sent = useRef(value)
+  const send = useDebouncedCallback((typed: string) => {
+    sent.current = typed.trim()
+    onChange(sent.current)
+  }, debounce_ms)
+
+  // The URL also changes by the back button: then it wins over what was typed.
+  useEffect(() => {
+    if (value === sent.current) return
+    sent.current = value
+    setText(value)
+  }, [value])
+
+  const type = (typed: string) => {
+    setText(typed)
+    send(typed)
+  }
+  const clear = () => {
+    type('')
+    send.flush()
+  }
+  return (
+    <TextInput
+      type="search"
+      aria-label={label}
+      placeholder={label}
+      leftSection={<IconSearch size={16} aria-hidden />}
+      rightSection={text && <CloseButton size="sm" aria-label="Clear the search" onClick={clear} />}
+      w={{ base: '100%', xs: 260 }}
+      value={text}
+      maxLength={200}
+      onChange={(event) => type(event.currentTarget.value)}
+      onKeyDown={(event) => event.key === 'Enter' && send.flush()}
+    />
+  )
+}

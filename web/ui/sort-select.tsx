@@ -1,0 +1,35 @@
+import { NativeSelect } from '@mantine/core'
+import type { Column } from './column'
+import classes from './data-table.module.css'
+
+type Props<Row, Sort extends string> = {
+  columns: Column<Row, Sort>[]
+  sort: Sort | undefined
+  onSort: (sort: Sort) => void
+}
+
+/** Sorting where there is no header row: on a narrow screen. */
+export function SortSelect<Row, Sort extends string>({ columns, sort, onSort }: Props<Row, Sort>) {
+  const choices = columns.flatMap(({ label, sort: pair = [] }) =>
+    pair.map((value) => ({ value, label: `${label}, ${value.startsWith('-') ? 'descending' : 'ascending'}` })),
+  )
+  const choose = (chosen: string) => {
+    const choice = choices.find(({ value }) => value === chosen)
+    if (choice) onSort(choice.value)
+  }
+  return (
+    <div className={classes.sortSelect}>
+      <NativeSelect
+        size="xs"
+        aria-label="Sort by"
+        data={
+          sort && choices.every(({ value }) => value !== sort)
+            ? [{ value: sort, label: 'Sort by…' }, ...choices]
+            : choices
+        }
+        value={sort}
+        onChange={(event) => choose(event.currentTarget.value)}
+      />
+    </div>
+  )
+}

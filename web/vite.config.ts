@@ -1,0 +1,52 @@
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+import type { Plugin, Rolldown } from 'vite'
+
+const worker = 'http://127.0.0.1:8787'
+const firstRoute = '/auth/auth-page.tsx'
+const firstRoute_maxBytes = 220_000
+
+export default defineConfig({
+  root: fileURLToPath(new URL('.', import.meta.url)),
+  plugins: [react(), firstRouteBudget()],
+  build: { outDir: '../.build/web', emptyOutDir: true, target: 'es2023' },
+  server: {
+    proxy: Object.fromEntries(
+      ['/api', '/users', '/auth-jwt', '/password_reset', '/healthz'].map((prefix) => [prefix, worker]),
+    ),
+  },
+})
+
+/** Whoever is not signed in yet waits for this much: it must not grow unnoticed. */
+function firstRouteBudget(): Plugin {
+  return {
+    name: 'first-route-budget',
+    apply: 'build',
+    writeBundle(_options, bundle) {
+      const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
+      const roots = chunks.filter((chunk) => chunk.isEntry || chunk.facadeModuleId?.endsWith(firstRoute))
+      const names = new Set(roots.flatMap((chunk) => filesOf(chunk, bundle)))
+      const bytes = [...names].reduce((sum, name) => sum + gzippedBytes(bundle[name]), 0)
+      this.info(`the first route loads ${(bytes / 1000).toFixed(1)} kB gz in ${names.size} files`)
+      if (bytes > firstRoute_maxBytes)
+        this.error(`the first route may load ${firstRoute_maxBytes / 1000} kB gz at most`)
+    },
+  }
+}
+
+function filesOf(chunk: Rolldown.OutputChunk, bundle: Rolldown.OutputBundle, seen = new Set<string>()): string[] {
+  if (seen.has(chunk.fileName)) return []
+  seen.add(chunk.fileName)
+  const imported = chunk.imports.flatMap((name) => {
+    const file = bundle[name]
+    return file?.type === 'chunk' ? filesOf(file, bundle, seen) : []
+  })
+  return [chunk.fileName, ...(chunk.viteMetadata?.importedCss ?? []), ...imported]
+}
+
+function gzippedBytes(file: Rolldown.OutputAsset | Rolldown.OutputChunk | undefined) {
+  if (!file) return 0
+  return gzipSync(file.type === 'chunk' ? file.code : file.source).length
+}

@@ -1,0 +1,53 @@
+import type { VulnDetail } from '../../worker/vulns/contract'
+import { OutLink } from '../ui/app-link'
+import { Card } from '../ui/card'
+import { Fact, Facts } from '../ui/facts'
+import { When } from '../ui/when'
+import classes from './vuln-detail.module.css'
+
+export function AboutCard({ vuln }: { vuln: VulnDetail }) {
+  const { cveid, state, summary, published, modified, updated_at, assigner, cwe_ids, sources } = vuln
+  return (
+    <Card title="Summary">
+      {state === 'rejected' && (
+        <p className={classes.rejectedNote}>Its CVE was withdrawn: this is not a vulnerability.</p>
+      )}
+      <p className={classes.summary}>
+        {summary || (state === 'awaiting' ? 'Named by a catalogue before its record is here.' : 'No summary.')}
+      </p>
+      <Facts>
+        {cveid && (
+          <Fact label="CVE">
+            {cveid} at <OutLink href={`https://nvd.nist.gov/vuln/detail/${cveid}`}>NVD</OutLink>
+            {', '}
+            <OutLink href={`https://www.cve.org/CVERecord?id=${cveid}`}>cve.org</OutLink>
+          </Fact>
+        )}
+        <Fact label="CWE">{cwe_ids.length > 0 ? <CweLinks cweIds={cwe_ids} /> : 'n/a'}</Fact>
+        <Fact label="Published">
+          <When at={published} />
+        </Fact>
+        <Fact label="Modified">
+          <When at={modified} />
+        </Fact>
+        <Fact label="Last update here">
+          <When at={updated_at} withTime />
+        </Fact>
+        <Fact label="Assigner">{assigner ?? 'n/a'}</Fact>
+        <Fact label="Sources">{sources.join(', ') || 'n/a'}</Fact>
+      </Facts>
+    </Card>
+  )
+}
+
+function CweLinks({ cweIds }: { cweIds: string[] }) {
+  return cweIds.map((cweId, index) => {
+    const number = /^CWE-(\d+)$/.exec(cweId)?.[1]
+    return (
+      <span key={cweId}>
+        {index > 0 && ', '}
+        {number ? <OutLink href={`https://cwe.mitre.org/data/definitions/${number}.html`}>{cweId}</OutLink> : cweId}
+      </span>
+    )
+  })
+}

@@ -1,0 +1,62 @@
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+import type { VulnDetail } from '../../worker/vulns/contract'
+import { formatCount } from '../lib/format'
+import { AppLink } from '../ui/app-link'
+import { Card } from '../ui/card'
+import type { Column } from '../ui/column'
+import { DataTable } from '../ui/data-table'
+import { MonitoredChip } from '../ui/monitored-chip'
+import { Versions } from './versions'
+
+type Affected = VulnDetail['affected'][number]
+type Row = Affected & { id: string }
+
+const shownFirst = 10
+
+const columns: Column<Row>[] = [
+  { key: 'vendor', label: 'Vendor', width: 120, cell: ({ vendor }) => vendor },
+  {
+    key: 'product',
+    label: 'Product',
+    width: 150,
+    inCard: 'lead',
+    cell: ({ product_id, product }) => (
+      <AppLink to={`/product/${product_id}`} fw={600} underline="hover">
+        {product}
+      </AppLink>
+    ),
+  },
+  { key: 'versions', label: 'Versions', inCard: 'wide', cell: (row) => <Versions {...row} /> },
+  { key: 'source', label: 'Source', width: 60, cell: ({ source }) => source },
+  { key: 'monitored', label: 'Monitored', width: 84, cell: ({ monitored }) => <MonitoredChip monitored={monitored} /> },
+]
+
+export function AffectedCard({ affected }: Pick<VulnDetail, 'affected'>) {
+  const [showsAll, setShowsAll] = useState(false)
+  const rows = affected.map((row) => ({ ...row, id: `${row.product_id} ${row.source}` }))
+  const hidden = showsAll ? 0 : rows.length - shownFirst
+
+  if (rows.length === 0) return <Card title="Affected products">No source names an affected product yet.</Card>
+  return (
+    <Card title={`Affected products (${formatCount(rows.length)})`}>
+      <DataTable
+        label="Affected products"
+        columns={columns}
+        listing={{
+          rows: showsAll ? rows : rows.slice(0, shownFirst),
+          isUpdating: false,
+          error: null,
+          retry: () => undefined,
+        }}
+        expected={0}
+        empty={null}
+      />
+      {hidden > 0 && (
+        <Button variant="subtle" size="compact-sm" mt={8} onClick={() => setShowsAll(true)}>
+          Show {formatCount(hidden)} more
+        </Button>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,26 @@
+import { IconEye } from '@tabler/icons-react'
+import type { VulnDetail } from '../../worker/vulns/contract'
+import { AppLink } from '../ui/app-link'
+import { Card } from '../ui/card'
+import classes from './vuln-detail.module.css'
+
+export function MonitoredByCard({ vuln: { monitored, monitored_by } }: { vuln: VulnDetail }) {
+  if (!monitored) return null
+  return (
+    <Card title="Why it concerns you" aside={<IconEye size={18} aria-hidden />}>
+      <ul className={classes.reasons}>
+        {monitored_by.map(({ via, id, name }) => (
+          <li key={`${via} ${id}`}>
+            {via === 'vuln' && 'You watch this vulnerability.'}
+            {via === 'vendor' && `You monitor the vendor ${name}.`}
+            {via === 'product' && (
+              <>
+                You monitor the product <AppLink to={`/product/${id}`}>{name}</AppLink>.
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}

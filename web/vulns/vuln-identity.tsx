@@ -1,0 +1,22 @@
+import type { VulnRow } from '../../worker/vulns/contract'
+import { AppLink } from '../ui/app-link'
+import { StateMark } from '../ui/state-mark'
+import classes from './vuln-cells.module.css'
+
+export function VulnIdentity({ vuln: { id, cveid, state } }: { vuln: VulnRow }) {
+  return (
+    <div className={classes.identity}>
+      <AppLink
+        to={`/vulns/${id}`}
+
+        fw={600}
+        underline="hover"
+        className={state === 'rejected' ? classes.rejected : undefined}
+      >
+        {cveid ?? `PH-${id}`}
+      </AppLink>
+      <span className={classes.ph}>PH-{id}</span>
+      <StateMark state={state} />
+    </div>
+  )
+}

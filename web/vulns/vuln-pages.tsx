@@ -1,0 +1,42 @@
+import { Button } from '@mantine/core'
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { VulnQuery, VulnQueryInput, VulnRow } from '../../worker/vulns/contract'
+import { listingOf } from '../ui/column'
+import { EmptyState } from '../ui/empty-state'
+import { Pager } from '../ui/pager'
+import { VulnTable } from './vuln-table'
+
+type VulnPage = { count: number; count_is_exact: boolean; results: VulnRow[] }
+type Props = {
+  vulns: UseQueryResult<VulnPage>
+  filters: VulnQuery
+  onChange: (patch: VulnQueryInput) => void
+}
+
+export function VulnPages({ vulns, filters, onChange }: Props) {
+  return (
+    <>
+      <VulnTable
+        label="Vulnerabilities"
+        listing={listingOf(vulns)}
+        expected={filters.limit}
+        sort={filters.sorted_by}
+        onSort={(sorted_by) => onChange({ sorted_by })}
+        empty={<NoVulns isPastTheEnd={(vulns.data?.count ?? 0) > 0} onFirst={() => onChange({ page: 1 })} />}
+      />
+      <Pager of="vulnerabilities" paging={filters} found={vulns.data} onChange={onChange} />
+    </>
+  )
+}
+
+function NoVulns({ isPastTheEnd, onFirst }: { isPastTheEnd: boolean; onFirst: () => void }) {
+  if (!isPastTheEnd)
+    return <EmptyState title="No vulnerability matches" text="Widen the filters or search for something else." />
+  return (
+    <EmptyState title="This page is past the end of the list">
+      <Button variant="default" size="xs" onClick={onFirst}>
+        First page
+      </Button>
+    </EmptyState>
+  )
+}
