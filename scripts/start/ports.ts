@@ -1,8 +1,13 @@
 import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { StartFailure } from './failure.ts'
 
+/** Waits a little for the port, because a run that was just killed needs a moment to let go of it. */
 export async function requireFreePort(port: number) {
-  if (await isFree(port)) return
+  for (let tries = 0; tries < 10; tries++) {
+    if (await isFree(port)) return
+    await sleep(200)
+  }
   throw new StartFailure(`Port ${port} is in use; choose another one: PORT=${port + 10} npm start`)
 }
 

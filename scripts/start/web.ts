@@ -16,7 +16,8 @@ export async function buildWeb() {
     const sources = hashSources()
     if (readIfThere(stamp) === sources && existsSync(join(root, '.build/web/index.html'))) return
     console.log('Building the app …')
-    await run('vite build', vite)
+    // Whoever starts this, a test for instance, may have set another environment.
+    await run('vite build', vite, { NODE_ENV: 'production' })
     writeFileSync(stamp, sources)
   } finally {
     release()
@@ -24,7 +25,7 @@ export async function buildWeb() {
 }
 
 export function watchWeb() {
-  launch([...vite, '--watch'], {}, (line) => {
+  launch([...vite, '--watch'], { NODE_ENV: 'production' }, (line) => {
     if (/error|built in/i.test(line)) console.log(`web: ${line}`)
   })
 }

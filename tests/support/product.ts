@@ -61,7 +61,7 @@ export async function startProduct({ feeds, state, port, env = {} }: Given): Pro
 
 /** The whole process group ends, as when a machine goes down. */
 async function end(child: ChildProcess, signal: NodeJS.Signals) {
-  if (child.exitCode !== null || child.pid === undefined) return
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return
   const gone = new Promise((resolve) => child.once('exit', resolve))
   try {
     process.kill(-child.pid, signal)

@@ -34,8 +34,11 @@ export function formatRelative(at: string, now = new Date()) {
 
 export const formatCount = (count: number, isExact = true) => `${numbers.format(count)}${isExact ? '' : '+'}`
 
-/** A share of 1 with one decimal; what is above zero never reads as zero. */
-export const formatPercent = (share: number) => (share > 0 && share < 0.001 ? '<0.1%' : percents.format(share))
+/** A share of 1 with one decimal; what is above zero never reads as zero, and what is below one never as all. */
+export function formatPercent(share: number) {
+  if (share > 0 && share < 0.001) return '<0.1%'
+  return percents.format(share < 1 ? Math.min(share, 0.999) : share)
+}
 
 export const plural = (count: number, one: string, many = `${one}s`) =>
   `${formatCount(count)} ${count === 1 ? one : many}`

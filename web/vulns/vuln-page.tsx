@@ -20,7 +20,7 @@ export function VulnPage() {
   return (
     <Page
       title={vuln?.cveid ? `PH-${id} ${vuln.cveid}` : `PH-${id}`}
-      heading={<VulnHeading id={id} vuln={vuln} />}
+      heading={error ? undefined : <VulnHeading id={id} vuln={vuln} />}
       actions={vuln ? <VulnToggle vuln={vuln} /> : <Skeleton height={26} width={130} radius="xl" />}
     >
       {error && <FailedState title="Unable to get vuln details" error={error} onRetry={() => void refetch()} />}

@@ -18,7 +18,7 @@ export const authRoutes = [
     if (!(await verifyPassword(body.password, user.password_hash)) || !user.is_active) throw wrong()
     const org = await findFirstOrg(db, user.id)
     if (!org) throw new Failure(403, 'no_organization', 'You do not belong to an active organization')
-    return openSession(env, db, { user_id: user.id, org_id: org.id }, client, now)
+    return openSession(env, db, { user_id: user.id, org_id: org.id, client }, now)
   }),
 
   route(refreshToken).handle(({ env, db, now, body }) => rotateSession(env, db, body.refresh, now)),

@@ -14,8 +14,7 @@ const graceSeconds = 10
 export async function openSession(
   env: Env,
   db: Db,
-  { user_id, org_id }: { user_id: number; org_id: number },
-  client: Client,
+  { user_id, org_id, client }: { user_id: number; org_id: number; client: Client },
   now: Date,
 ) {
   const at = stamp(now)

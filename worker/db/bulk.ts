@@ -24,22 +24,10 @@ export function jsonChunks(rows: unknown[]) {
   }
   for (const row of rows) {
     const json = JSON.stringify(row)
-    const size = utf8Length(json)
-    if (open.length) chunks.push(`[${open.join(',')}]`)
-    open = []
-    bytes = 0
-  }
-  for (const row of rows) {
-    const json = JSON.stringify(row)
-    const size =
-      json.length > maxBytes / 4
-        ? utf8Length(json)
-        : json.length * 3 < maxBytes - bytes
-          ? json.length
-          : utf8Length(json)
+    const size = utf8Length(json) + 1
     if (open.length === maxRows || bytes + size > maxBytes) close()
     open.push(json)
-    bytes += size + 1
+    bytes += size
   }
   close()
   return chunks

@@ -31,5 +31,4 @@ export function checkQueries(meter: Meter) {
     throw new LimitExceeded(`${meter.queries} queries in one invocation`)
 }
 
-const encoder = new TextEncoder()
-export const utf8Length = (text: string) => encoder.encode(text).length
+export const utf8Length = (text: string) => Buffer.byteLength(text)

@@ -6,8 +6,11 @@ import type { FeedMessage } from '../env'
 import type { Skip } from './feed'
 import { feeds } from './tables'
 
-/** How long a step may go without a sign of life before another may take it over. */
-export const leaseSeconds = 60
+/** How long a step may go without a sign of life before another may take it over; it gives one every few seconds. */
+const leaseSeconds = 30
+export const heartbeatSeconds = 8
+/** How long the message of a step may take before the clock sends another. */
+export const messageSeconds = 30
 
 export type Claim = FeedMessage & { claim: number }
 
@@ -69,6 +72,13 @@ export function progress(
   ]
 }
 
+/** A sign of life while a source keeps the step waiting. */
+export const renewLease = (db: Db, { feed_id, claim }: Claim, now: Date) =>
+  db.$client
+    .prepare('UPDATE feeds SET lease_until = ?3 WHERE id = ?1 AND claim = ?2 AND lease_until IS NOT NULL')
+    .bind(feed_id, claim, leaseUntil(now))
+    .run()
+
 /** The step is done; the next one is due at once, or after the pause its source asks for. */
 export async function releaseStep(db: Db, { feed_id, run_id, claim, step }: Claim, cursor: unknown, due: Date) {
   await db.$client.batch([
@@ -79,7 +89,12 @@ export async function releaseStep(db: Db, { feed_id, run_id, claim, step }: Clai
   ])
 }
 
-export async function finishRun(db: Db, { feed_id, run_id, claim }: Claim, cursor: unknown, next_run: Date, now: Date) {
+export async function finishRun(
+  db: Db,
+  { feed_id, run_id, claim }: Claim,
+  { cursor, next_run }: { cursor: unknown; next_run: Date },
+  now: Date,
+) {
   const at = stamp(now)
   await db.$client.batch([
     db.$client
@@ -99,8 +114,7 @@ const lastRetrySeconds = 3_600
 export async function failRun(
   db: Db,
   { feed_id, run_id, claim }: Claim,
-  error: string,
-  retry_after_s: number | null,
+  { error, retry_after_s }: { error: string; retry_after_s: number | null },
   now: Date,
 ) {
   const [feed] = await db.select({ failures: feeds.failures }).from(feeds).where(eq(feeds.id, feed_id))

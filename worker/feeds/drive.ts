@@ -1,6 +1,7 @@
 import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
 import type { Env, FeedMessage } from '../env'
+import { messageSeconds } from './claim'
 import { feedIds } from './contract'
 import type { FeedId } from './registry'
 
@@ -29,7 +30,7 @@ export async function startRun(env: Env, db: Db, feed_id: FeedId, now: Date) {
         `UPDATE feeds SET state = 'running', step = 0, lease_until = NULL, due_at = ?2,
          run_id = (SELECT max(id) FROM feed_runs WHERE feed_id = ?1) WHERE id = ?1 AND state <> 'running' RETURNING run_id AS id`,
       )
-      .bind(feed_id, stamp(plusSeconds(now, 60))),
+      .bind(feed_id, stamp(plusSeconds(now, messageSeconds))),
   ])
   const run_id = run?.results[0]?.id
   if (run_id === undefined || !started?.results.length) return false
@@ -44,7 +45,7 @@ async function redrive(env: Env, db: Db, now: Date) {
       `UPDATE feeds SET due_at = ?2 WHERE state = 'running' AND due_at <= ?1 AND (lease_until IS NULL OR lease_until < ?1)
        RETURNING id AS feed_id, run_id, step`,
     )
-    .bind(stamp(now), stamp(plusSeconds(now, 60)))
+    .bind(stamp(now), stamp(plusSeconds(now, messageSeconds)))
     .all<FeedMessage>()
   for (const message of results) await env.FEEDS.send(message)
 }

@@ -74,9 +74,9 @@ async function readHeader(rows: AsyncGenerator<string>) {
 
 function readRow(text: string): Row | null {
   const [cveid = '', score = '', rank = ''] = text.split(',')
-  const [epss, percentile] = [Number(score), Number(rank)]
+  const [probability, percentile] = [Number(score), Number(rank)]
   const isScore = (value: number, from: string) => from !== '' && value >= 0 && value <= 1
-  return cveIdPattern.test(cveid) && isScore(epss, score) && isScore(percentile, rank)
-    ? [cveid, epss, percentile]
+  return cveIdPattern.test(cveid) && isScore(probability, score) && isScore(percentile, rank)
+    ? [cveid, probability, percentile]
     : null
 }

@@ -117,5 +117,5 @@ function withFlags(row: Row): Row {
   }
 }
 
-const rowsOf = <Row>(answers: D1Result<Record<string, unknown>>[] = []) =>
-  answers.flatMap(({ results }) => results as Row[])
+const rowsOf = <Read>(answers: D1Result<Record<string, unknown>>[] = []) =>
+  answers.flatMap(({ results }) => results as Read[])

@@ -2,7 +2,16 @@ import { newMeter } from '../db/limits'
 import { openDb } from '../db/open'
 import { plusSeconds } from '../db/time'
 import type { Env, FeedMessage } from '../env'
-import { claimStep, failRun, finishRun, progress, releaseStep } from './claim'
+import {
+  claimStep,
+  failRun,
+  finishRun,
+  heartbeatSeconds,
+  messageSeconds,
+  progress,
+  releaseStep,
+  renewLease,
+} from './claim'
 import type { Claim } from './claim'
 import { feedIds } from './contract'
 import type { Skip, StepRun } from './feed'
@@ -13,8 +22,6 @@ import { saveRecords } from './save-records'
 
 /** Between two writes readers get at least this long; reading the next records counts. */
 const breath_ms = 20
-/** How long the message of the next step may take before the clock sends another. */
-const messageSeconds = 60
 
 /** Runs one step of a feed and asks for the next. Twice the same message, or a late one, does nothing. */
 export async function runStep(env: Env, message: FeedMessage, clock: () => Date = () => new Date()) {
@@ -25,19 +32,37 @@ export async function runStep(env: Env, message: FeedMessage, clock: () => Date 
   if (!claimed) return
 
   const feed = feedsById[feed_id]
+  const heartbeat = setInterval(() => void beat(env, claimed.claim, clock()), heartbeatSeconds * 1000)
   try {
     const end = await feed.step(stepRun(env, claimed.claim, clock), claimed.cursor)
     const now = clock()
-    if (end.done) return await finishRun(db, claimed.claim, end.cursor, plusSeconds(now, feed.every_minutes * 60), now)
+    if (end.done)
+      return await finishRun(
+        db,
+        claimed.claim,
+        { cursor: end.cursor, next_run: plusSeconds(now, feed.every_minutes * 60) },
+        now,
+      )
 
     const wait_s = end.wait_s ?? 0
     await releaseStep(db, claimed.claim, end.cursor, plusSeconds(now, wait_s + messageSeconds))
     await env.FEEDS.send({ ...message, step: message.step + 1 }, { delaySeconds: wait_s })
   } catch (error) {
     if (isTakenOver(error)) return
-    const { message: said, retry_after_s } = readable(error)
-    console.error(`Feed ${feed_id}: ${said}`)
-    await failRun(openDb(env), claimed.claim, said, retry_after_s, clock())
+    const failure = readable(error)
+    console.error(`Feed ${feed_id}: ${failure.error}`)
+    await failRun(openDb(env), claimed.claim, failure, clock())
+  } finally {
+    clearInterval(heartbeat)
+  }
+}
+
+async function beat(env: Env, claim: Claim, now: Date) {
+  try {
+    await renewLease(openDb(env), claim, now)
+  } catch (error) {
+    // One missed beat does no harm: the lease outlasts three.
+    console.warn(`Feed ${claim.feed_id}: the lease was not renewed`, error)
   }
 }
 
@@ -90,9 +115,9 @@ const isTakenOver = (error: unknown) =>
   error instanceof Error && /NOT NULL constraint failed: feeds\.claim/.test(error.message)
 
 function readable(error: unknown) {
-  if (error instanceof SourceError) return { message: error.message, retry_after_s: error.retry_after_s }
-  if (error instanceof BrokenJson) return { message: error.message, retry_after_s: null }
+  if (error instanceof SourceError) return { error: error.message, retry_after_s: error.retry_after_s }
+  if (error instanceof BrokenJson) return { error: error.message, retry_after_s: null }
   const text = error instanceof Error ? error.message : String(error)
   const isCutOff = /gzip|zlib|decompress|unexpected end/i.test(text)
-  return { message: isCutOff ? `The file is cut off or damaged (${text})` : text, retry_after_s: null }
+  return { error: isCutOff ? `The file is cut off or damaged (${text})` : text, retry_after_s: null }
 }

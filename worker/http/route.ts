@@ -1,5 +1,4 @@
-import { Hono } from 'hono'
-import type { Context, MiddlewareHandler } from 'hono'
+import type { Context, Hono, MiddlewareHandler } from 'hono'
 import type { Db } from '../db/open'
 import { policies } from '../domain/access'
 import type { Actor } from '../domain/access'

@@ -6,13 +6,13 @@ import { toggleProduct, toggleVendor } from './contract'
 export const monitoringRoutes = [
   route(toggleVendor).handle(async ({ db, actor, body, now }) => {
     requireCurrentOrg(actor.org_id, body.organization_id)
-    await setVendorMonitored(db, actor.org_id, body, body.monitored, now)
+    await setVendorMonitored(db, actor.org_id, body, { monitored: body.monitored, now })
     return 'toggled.' as const
   }),
 
   route(toggleProduct).handle(async ({ db, actor, body, now }) => {
     requireCurrentOrg(actor.org_id, body.organization_id)
-    await setProductMonitored(db, actor.org_id, body, body.monitored, now)
+    await setProductMonitored(db, actor.org_id, body, { monitored: body.monitored, now })
     return 'toggled.' as const
   }),
 ]

@@ -18,7 +18,7 @@ export const vulnRoutes = [
   route(getVuln).handle(({ db, actor, params, now }) => getVulnDetail(db, actor.org_id, params.id, now)),
   route(toggleVuln).handle(async ({ db, actor, params, body, now }) => {
     requireCurrentOrg(actor.org_id, body.organization_id)
-    await setVulnMonitored(db, actor.org_id, params.id, body.monitored, now)
+    await setVulnMonitored(db, actor.org_id, params.id, { monitored: body.monitored, now })
     return 'toggled.' as const
   }),
 ]

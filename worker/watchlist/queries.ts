@@ -6,6 +6,7 @@ import { products, vendors } from '../kb/tables'
 import { vulns } from '../vulns/tables'
 import { monitoredProducts, monitoredVendors, monitoredVulns } from './tables'
 
+type Setting = { monitored: boolean; now: Date }
 export type VendorRef = { vendor_id?: number | undefined; vendor_name?: string | undefined }
 export type ProductRef = {
   product_id?: number | undefined
@@ -14,7 +15,7 @@ export type ProductRef = {
 }
 
 /** A vendor is set with all its products, whatever their own state was; products that come later follow it. */
-export async function setVendorMonitored(db: Db, org_id: number, ref: VendorRef, monitored: boolean, now: Date) {
+export async function setVendorMonitored(db: Db, org_id: number, ref: VendorRef, { monitored, now }: Setting) {
   const vendor_id = await getVendorId(db, ref)
   const itsProducts = db.select({ id: products.id }).from(products).where(eq(products.vendor_id, vendor_id))
   await db.batch([
@@ -33,7 +34,7 @@ export async function setVendorMonitored(db: Db, org_id: number, ref: VendorRef,
 }
 
 /** One product; taken out of a monitored vendor, it stays out until the vendor is set again. */
-export async function setProductMonitored(db: Db, org_id: number, ref: ProductRef, monitored: boolean, now: Date) {
+export async function setProductMonitored(db: Db, org_id: number, ref: ProductRef, { monitored, now }: Setting) {
   const { id: product_id, vendor_id } = await getProductIds(db, ref)
   const [vendor] = await db
     .select({ id: monitoredVendors.vendor_id })
@@ -55,7 +56,7 @@ export async function setProductMonitored(db: Db, org_id: number, ref: ProductRe
       })
 }
 
-export async function setVulnMonitored(db: Db, org_id: number, vuln_id: number, monitored: boolean, now: Date) {
+export async function setVulnMonitored(db: Db, org_id: number, vuln_id: number, { monitored, now }: Setting) {
   const [vuln] = await db.select({ id: vulns.id }).from(vulns).where(eq(vulns.id, vuln_id))
   if (!vuln) throw notFound('Vulnerability')
 

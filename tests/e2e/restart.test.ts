@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, expect, test } from 'vitest'
+import { contentHashes } from '../support/database.ts'
+import { feedsFolder } from '../support/feeds-folder.ts'
+import { freePort, startProduct, untilFeeds } from '../support/product.ts'
+import type { FeedState, Product } from '../support/product.ts'
+import { aCve, affecting, aMatch } from '../support/records.ts'
+
+const records = Array.from({ length: 9_000 }, (_, at) =>
+  aCve(`CVE-${2020 + (at % 6)}-${10_000 + at}`, {
+    configurations: affecting(aMatch(`vendor_${at % 50}`, `product_${at % 400}`, { versionEndExcluding: `${at}.0` })),
+  }),
+)
+const feeds = feedsFolder(records)
+const running: Product[] = []
+afterEach(async () => {
+  for (const product of running.splice(0)) await product.kill()
+})
+
+const isLoaded = (all: Map<string, FeedState>) => [...all.values()].every(({ last_success }) => last_success !== null)
+
+test(
+  'a load that is killed in the middle and started again ends with the same rows',
+  { timeout: 300_000 },
+  async () => {
+    const whole = await startProduct({ feeds: feeds.folder })
+    running.push(whole)
+    await untilFeeds(whole.url, isLoaded, 120)
+    await whole.kill()
+
+    const port = await freePort()
+    const cut = await startProduct({ feeds: feeds.folder, port })
+    running.push(cut)
+    await untilFeeds(cut.url, (all) => (all.get('nvd')?.records ?? 0) >= 2_000, 60)
+    await cut.kill('SIGKILL')
+
+    const again = await startProduct({ feeds: feeds.folder, port, state: cut.state })
+    running.push(again)
+    const atRestart = await untilFeeds(again.url, () => true)
+    expect(atRestart.get('nvd')?.records).toBeLessThan(records.length)
+    const keepsTicking = setInterval(() => void again.tick(), 2_000)
+    await untilFeeds(again.url, isLoaded, 180)
+    clearInterval(keepsTicking)
+    await sleep(500)
+    await again.kill()
+
+    expect(contentHashes(again.state)).toEqual(contentHashes(whole.state))
+  },
+)
