@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sendFailure } from './mirror/answer.ts'
+import { warmApi } from './mirror/nvd-api.ts'
 import { serve } from './mirror/serve.ts'
 
 export type Mirror = { url: string; close: () => Promise<void> }
@@ -20,6 +21,7 @@ export async function startMirror(options: { folder: string; port?: number; cach
     server.once('error', reject)
     server.listen(port, '127.0.0.1', resolve)
   })
+  void warmApi(folder)
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     close: async () => {

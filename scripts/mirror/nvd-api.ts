@@ -1,13 +1,22 @@
 import { join } from 'node:path'
 import { Missing } from './answer.ts'
 import { listEntries, listSources, newestEntries, readEntries, timeOf } from './nvd-sources.ts'
-import type { Entry } from './nvd-sources.ts'
+import type { Entry, Source } from './nvd-sources.ts'
 
 const maxPage = 2000
 const maxWindow_ms = 120 * 24 * 3600 * 1000
 
-type Index = { version: string; entries: Entry[] }
+type Index = { version: string; entries: Promise<Entry[]> }
 const indexes = new Map<string, Index>()
+
+/** Reads the files ahead of the first question, which would otherwise wait for all of them. */
+export async function warmApi(folder: string) {
+  try {
+    await listNewest(folder)
+  } catch (error) {
+    console.warn('The NVD mirror could not read its files ahead:', error)
+  }
+}
 
 /** A page of the CVE API. `nvd/delta` is read anew on each request: a file dropped there is news from NVD. */
 export async function answerApi(folder: string, query: URLSearchParams) {
@@ -34,12 +43,17 @@ async function listNewest(folder: string) {
   const known = indexes.get(folder)
   if (known?.version === version) return known.entries
 
+  const entries = readNewest(sources)
+  indexes.set(folder, { version, entries })
+  entries.catch(() => indexes.delete(folder))
+  return entries
+}
+
+async function readNewest(sources: Source[]) {
   const lists: Entry[][] = []
   // One after the other: parsed, the files together would fill the memory.
   for (const source of sources) lists.push(await listEntries(source))
-  const entries = newestEntries(lists.flat())
-  indexes.set(folder, { version, entries })
-  return entries
+  return newestEntries(lists.flat())
 }
 
 function windowOf(query: URLSearchParams) {

@@ -35,7 +35,7 @@ export async function openSource(
     )
   }
   const plain = await gunzipIfNeeded(watchStalls(response.body))
-  return { body: plain.pipeThrough(limited(max_bytes)), headers: response.headers }
+  return { body: inPieces(plain, max_bytes), headers: response.headers }
 }
 
 async function request(url: string, headers: Record<string, string>) {
@@ -100,18 +100,25 @@ async function gunzipIfNeeded(body: ReadableStream<Uint8Array>) {
     },
     cancel: (reason) => reader.cancel(reason),
   })
-  if (first.value?.[0] !== 0x1f || first.value[1] !== 0x8b) return whole
-  return whole.pipeThrough(new DecompressionStream('gzip') as unknown as TransformStream<Uint8Array, Uint8Array>)
+  const isGzip = first.value?.[0] === 0x1f && first.value[1] === 0x8b
+  return whole.pipeThrough(isGzip ? new DecompressionStream('gzip') : new IdentityTransformStream())
 }
 
-function limited(max_bytes: number) {
+const pieceBytes = 262_144
+
+// Unpacked data comes in small bits, each of which costs a turn: it is handed on in pieces of some size.
+function inPieces(body: ReadableStream<Uint8Array>, max_bytes: number) {
+  const reader = body.getReader({ mode: 'byob' })
   let bytes = 0
-  return new TransformStream<Uint8Array, Uint8Array>({
-    transform(chunk, controller) {
-      bytes += chunk.byteLength
-      if (bytes > max_bytes) controller.error(new SourceError(`The source sent more than ${max_bytes} bytes`))
-      else controller.enqueue(chunk)
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await reader.readAtLeast(pieceBytes, new Uint8Array(pieceBytes * 2))
+      bytes += value?.byteLength ?? 0
+      if (bytes > max_bytes) throw new SourceError(`The source sent more than ${max_bytes} bytes`)
+      if (value?.byteLength) controller.enqueue(value)
+      if (done) controller.close()
     },
+    cancel: (reason) => reader.cancel(reason),
   })
 }
 

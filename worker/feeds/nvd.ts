@@ -28,8 +28,9 @@ const NvdCursor = z.discriminatedUnion('phase', [
     phase: z.literal('files'),
     origin: z.string(),
     year: z.int(),
-    /** Records of the year that are in already. */
+    /** Records of the year that are in already, and the version of the file they were counted in. */
     done: z.int(),
+    version: z.string(),
     /** The oldest time at which one of the files was made. */
     since: z.string(),
   }),
@@ -55,7 +56,14 @@ export const nvd: Feed<NvdCursor> = {
   cursor: NvdCursor,
   async step(run, cursor) {
     const origin = `${run.env.NVD_FEED_URL} ${run.env.NVD_API_URL}`
-    const first: FilesCursor = { phase: 'files', origin, year: firstYear, done: 0, since: run.now.toISOString() }
+    const first: FilesCursor = {
+      phase: 'files',
+      origin,
+      year: firstYear,
+      done: 0,
+      version: '',
+      since: run.now.toISOString(),
+    }
     const from = cursor?.origin === origin ? cursor : first
     if (from.phase === 'files') return readFile(run, from)
     if (from.phase === 'window') return readPage(run, from)
@@ -86,13 +94,15 @@ async function readFile(run: StepRun<NvdCursor>, cursor: FilesCursor): Promise<S
   }
   const url = `${run.env.NVD_FEED_URL}/nvdcve-2.0-${year}.json.gz`
   const source = await openSource(url, { max_bytes: maxBytes })
-  const next = { ...cursor, year: year + 1, done: 0 }
+  const next = { ...cursor, year: year + 1, done: 0, version: '' }
   if (!source) {
     // The file of a new year appears some days into it.
     if (year === run.now.getUTCFullYear()) return { cursor: next, done: false }
     throw new SourceError(`No such file: ${url}`)
   }
 
+  const version = source.headers.get('etag') ?? source.headers.get('last-modified') ?? ''
+  const alreadyDone = version === cursor.version ? cursor.done : 0
   const elements = jsonElements(source.body, 'vulnerabilities')
   let at = 0
   const reader = chunkReader()
@@ -106,12 +116,12 @@ async function readFile(run: StepRun<NvdCursor>, cursor: FilesCursor): Promise<S
       return { cursor: end, done: false }
     }
     at++
-    if (at <= cursor.done) continue
+    if (at <= alreadyDone) continue
     reader.add(element.value)
     if (reader.size() < chunkRecords) continue
-    const here = { ...cursor, done: at }
+    const here = { ...cursor, done: at, version }
     await run.commit('nvd', { ...reader.take(), is_backfill: true }, here)
-    if (at - cursor.done >= stepRecords) {
+    if (at - alreadyDone >= stepRecords) {
       await elements.return(undefined)
       return { cursor: here, done: false }
     }

@@ -82,5 +82,6 @@ const epssFile = ({ date, rows }: { date: string; rows: [string, number, number]
 
 export async function gzip(text: string) {
   const packed = new Response(text).body?.pipeThrough(new CompressionStream('gzip'))
-  return new Response(await new Response(packed).arrayBuffer())
+  const bytes = await new Response(packed).arrayBuffer()
+  return new Response(bytes, { headers: { etag: `"${bytes.byteLength}"` } })
 }
