@@ -1,7 +1,9 @@
-import { readFile, readdir, stat } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { gunzip } from 'node:zlib'
+import { Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { jsonElements } from '../../worker/feeds/json-elements.ts'
 
 export type NvdRecord = { cve: { id: string; lastModified: string } }
 /** One file of records; `version` changes whenever its content does. `year` is set for a year file, else it adds to any year. */
@@ -9,9 +11,7 @@ export type Source = { path: string; version: string; changed_at: Date; year?: n
 /** Where a record is and how new it is, without its body: the files together are too large to keep parsed. */
 export type Entry = { id: string; modified_ms: number; source: Source; position: number }
 
-const unzip = promisify(gunzip)
-const index = new Map<string, Entry[]>()
-const parsed = new Map<string, WeakRef<NvdRecord[]>>()
+const index = new Map<string, Promise<Entry[]>>()
 
 export async function listSources(folder: string): Promise<Source[]> {
   const names = (await readdir(folder).catch(() => [])).filter((name) => /\.json(\.gz)?$/.test(name)).toSorted()
@@ -27,38 +27,31 @@ async function describe(folder: string, name: string): Promise<Source> {
   return { path, version, changed_at: mtime, ...(year && { year: Number(year) }) }
 }
 
-export async function readRecords(source: Source): Promise<NvdRecord[]> {
-  const kept = parsed.get(source.version)?.deref()
-  if (kept) return kept
-  const vulnerabilities = await parse(source.path)
-  parsed.set(source.version, new WeakRef(vulnerabilities))
-  index.set(source.version, vulnerabilities.map(toEntry(source)))
-  return vulnerabilities
-}
-
-async function parse(path: string) {
-  const bytes = await readFile(path)
+/** The records of a file one by one: the files together are too large to keep. */
+async function* recordsOf({ path }: Source): AsyncGenerator<NvdRecord> {
+  const file = createReadStream(path, { highWaterMark: 1_000_000 })
+  const bytes = path.endsWith('.gz') ? file.pipe(createGunzip({ chunkSize: 1_000_000 })) : file
+  const body = Readable.toWeb(bytes) as ReadableStream<Uint8Array>
   try {
-    const text = (path.endsWith('.gz') ? await unzip(bytes) : bytes).toString()
-    return (JSON.parse(text) as { vulnerabilities: NvdRecord[] }).vulnerabilities
+    for await (const text of jsonElements(body, 'vulnerabilities')) yield JSON.parse(text) as NvdRecord
   } catch (cause) {
     throw new Error(`${path} is no NVD feed`, { cause })
   }
 }
 
-export async function listEntries(source: Source): Promise<Entry[]> {
-  if (!index.has(source.version)) await readRecords(source)
-  return index.get(source.version) ?? []
+export function listEntries(source: Source): Promise<Entry[]> {
+  const known = index.get(source.version) ?? readIndex(source)
+  index.set(source.version, known)
+  known.catch(() => index.delete(source.version))
+  return known
 }
 
-const toEntry =
-  (source: Source) =>
-  ({ cve: { id, lastModified } }: NvdRecord, position: number): Entry => ({
-    id,
-    modified_ms: timeOf(lastModified),
-    source,
-    position,
-  })
+async function readIndex(source: Source) {
+  const entries: Entry[] = []
+  for await (const { cve } of recordsOf(source))
+    entries.push({ id: cve.id, modified_ms: timeOf(cve.lastModified), source, position: entries.length })
+  return entries
+}
 
 /** The newest entry of each CVE, in the order of the ids; of two equally new ones the later source wins. */
 export function newestEntries(entries: Entry[]): Entry[] {
@@ -70,16 +63,19 @@ export function newestEntries(entries: Entry[]): Entry[] {
   return [...newest.values()].toSorted((a, b) => numberOf(a.id) - numberOf(b.id))
 }
 
+/** The records of these entries, in their order; each file is read once, as far as it is needed. */
 export async function readEntries(entries: Entry[]): Promise<NvdRecord[]> {
-  const records: NvdRecord[] = []
-  const files = new Map<Source, NvdRecord[]>()
-  for (const { source, position } of entries) {
-    const file = files.get(source) ?? (await readRecords(source))
-    files.set(source, file)
-    const record = file[position]
-    if (record) records.push(record)
+  const found = new Map<Entry, NvdRecord>()
+  for (const [source, wanted] of Map.groupBy(entries, (entry) => entry.source)) {
+    const byPosition = new Map(wanted.map((entry) => [entry.position, entry]))
+    let position = 0
+    for await (const record of recordsOf(source)) {
+      const entry = byPosition.get(position++)
+      if (entry) found.set(entry, record)
+      if (entry && byPosition.delete(entry.position) && byPosition.size === 0) break
+    }
   }
-  return records
+  return entries.flatMap((entry) => found.get(entry) ?? [])
 }
 
 /** NVD writes times without a zone; they are UTC. */

@@ -21,26 +21,35 @@ export async function findYearFile(folder: string, cache: string, year: number):
 
   const [only, ...others] = parts
   if (only?.year && only.path.endsWith('.gz') && others.length === 0) return only.path
-  return composeOnce(cache, year, parts)
+  return composeOnce(cache, { year, parts, made_at: await madeAt(sources, parts) })
 }
+
+// The files are of one day, that of the newest change: the clock would give an unchanged feed another hash.
+async function madeAt(sources: Source[], parts: Source[]) {
+  const adding = sources.filter((source) => source.year === undefined)
+  const lists = await Promise.all([...adding, ...parts].map(listEntries))
+  return new Date(lists.flat().reduce((newest, { modified_ms }) => Math.max(newest, modified_ms), 0))
+}
+
+type Composition = { year: number; parts: Source[]; made_at: Date }
 
 async function hasYear(source: Source, year: number) {
   if (source.year) return source.year === year
   return (await listEntries(source)).some(({ id }) => feedYearOf(id) === year)
 }
 
-async function composeOnce(cache: string, year: number, parts: Source[]) {
-  const version = createHash('sha256').update(parts.map((part) => part.version).join('\n'))
+async function composeOnce(cache: string, { year, parts, made_at }: Composition) {
+  const version = createHash('sha256').update([made_at.toISOString(), ...parts.map((part) => part.version)].join('\n'))
   const path = join(cache, `nvdcve-2.0-${year}-${version.digest('hex').slice(0, 16)}.json.gz`)
-  const started = making.get(path) ?? compose(path, cache, year, parts)
+  const started = making.get(path) ?? compose(path, cache, { year, parts, made_at })
   making.set(path, started)
   return started.finally(() => making.delete(path))
 }
 
-async function compose(path: string, cache: string, year: number, parts: Source[]) {
+async function compose(path: string, cache: string, { year, parts, made_at }: Composition) {
   if (await stat(path).catch(() => undefined)) return path
   const entries = (await Promise.all(parts.map(listEntries))).flat().filter(({ id }) => feedYearOf(id) === year)
-  const text = JSON.stringify(feedOf(year, await readEntries(newestEntries(entries))))
+  const text = JSON.stringify(feedOf(await readEntries(newestEntries(entries)), made_at))
 
   await mkdir(cache, { recursive: true })
   for (const name of await readdir(cache)) if (name.startsWith(`nvdcve-2.0-${year}-`)) await rm(join(cache, name))
@@ -51,16 +60,14 @@ async function compose(path: string, cache: string, year: number, parts: Source[
   return path
 }
 
-// The timestamp comes from the records and not from the clock, so that an unchanged feed keeps its hash.
-function feedOf(year: number, vulnerabilities: NvdRecord[]) {
-  const times = vulnerabilities.map(({ cve }) => cve.lastModified)
+function feedOf(vulnerabilities: NvdRecord[], made_at: Date) {
   return {
     resultsPerPage: vulnerabilities.length,
     startIndex: 0,
     totalResults: vulnerabilities.length,
     format: 'NVD_CVE',
     version: '2.0',
-    timestamp: times.toSorted().at(-1) ?? `${year}-01-01T00:00:00.000`,
+    timestamp: made_at.toISOString().slice(0, 23),
     vulnerabilities,
   }
 }

@@ -11,7 +11,7 @@ import { readRecord } from './read-records'
 const firstYear = 2002
 const chunkRecords = 500
 /** Keeps a step within 10 s of CPU, however large its year is. */
-const stepRecords = 6_000
+const stepRecords = 8_000
 const pageSize = 2_000
 const windowDays = 120
 const daySeconds = 86_400
