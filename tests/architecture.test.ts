@@ -8,7 +8,7 @@ import type { Import } from './support/sources'
 const workerLevels = [
   ['env', 'domain'],
   ['db', 'http', 'mail'],
-  ['auth', 'orgs', 'watchlist', 'kb', 'vulns', 'ratings', 'monitoring', 'alerts', 'feeds', 'search'],
+  ['auth', 'account', 'orgs', 'watchlist', 'kb', 'vulns', 'ratings', 'monitoring', 'alerts', 'feeds', 'search'],
   ['jobs', 'app', 'index'],
 ]
 const webLevels = [

@@ -1,8 +1,11 @@
 import { Hono } from 'hono'
 import { sql } from 'drizzle-orm'
 import { alertRoutes } from './alerts/routes'
+import { accountRoutes } from './account/routes'
 import { authenticate } from './auth/authenticate'
+import { mfaRoutes } from './auth/mfa-routes'
 import { authRoutes } from './auth/routes'
+import { ssoRoutes } from './auth/sso-routes'
 import { openDb } from './db/open'
 import { feedRoutes } from './feeds/routes'
 import { Failure, notFound } from './http/errors'
@@ -11,9 +14,17 @@ import { openapi } from './http/openapi'
 import type { App } from './http/route'
 import { kbRoutes } from './kb/routes'
 import { monitoringRoutes } from './monitoring/routes'
+import { joiningRoutes } from './orgs/joining-routes'
+import { orgRoutes } from './orgs/routes'
 import { vulnRoutes } from './vulns/routes'
 
 export const boundRoutes = [
+  ...mfaRoutes,
+  ...ssoRoutes,
+  ...accountRoutes,
+  ...orgRoutes,
+  ...joiningRoutes,
+
   ...authRoutes,
   ...vulnRoutes,
   ...kbRoutes,

@@ -4,6 +4,7 @@ import { openDb } from './db/open'
 import type { AlertMessage, DeliveryMessage, Env, FeedMessage } from './env'
 import { driveFeeds } from './feeds/drive'
 import { runStep } from './feeds/run-step'
+import { isMailDue, sendDueMails } from './mail/outbox'
 import { ensureFirstAdmin } from './orgs/first-admin'
 import { rerate } from './vulns/rerate'
 
@@ -19,6 +20,7 @@ export async function onSchedule(env: Env, cron: string, now: Date) {
   await driveFeeds(env, openDb(env), now)
   await planAndDrive(env, openDb(env), now)
   await driveDeliveries(env, openDb(env), now)
+  if (await isMailDue(openDb(env), now)) await env.DELIVERIES.send({ reason: 'due' })
 }
 
 type Queued = FeedMessage | AlertMessage | DeliveryMessage
@@ -30,5 +32,8 @@ export async function onMessages(env: Env, queue: string, messages: readonly Mes
     return
   }
   if (queue === 'earshot-alerts') await planAndDrive(env, openDb(env), clock())
-  else await deliverDue(env, openDb(env), clock)
+  else {
+    await deliverDue(env, openDb(env), clock)
+    await sendDueMails(env, openDb(env), clock)
+  }
 }

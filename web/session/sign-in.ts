@@ -5,7 +5,9 @@ import { ApiError, call } from '../lib/call'
 import { openSession, resetSession, setTokens } from './session'
 
 export async function signIn(credentials: z.input<typeof Login>) {
-  setTokens(await call(obtainToken, { body: credentials }).catch(refuse))
+  const answer = await call(obtainToken, { body: credentials }).catch(refuse)
+  if ('token' in answer) throw new Error('A second factor is needed')
+  setTokens(answer)
 
   const { org_id, org_name } = await call(setFirstOrg).catch(giveUp('Unable to get organisation'))
   const user = await call(currentUser).catch(giveUp('Unable to get user'))

@@ -3,6 +3,7 @@ import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
 import type { Change } from '../domain/change'
 import type { Env } from '../env'
+import { retryMinutes } from '../mail/outbox'
 import { openTransport } from '../mail/transport'
 import { orgs } from '../orgs/tables'
 import { getVulnDetail } from '../vulns/detail'
@@ -11,8 +12,6 @@ import { alertMail } from './mail'
 import type { Alert } from './mail'
 import { alerts } from './tables'
 
-/** Minutes until the next attempt; after the last one a delivery is given up, and stays readable. */
-export const retryMinutes = [1, 5, 15, 60, 240, 720] as const
 const batchSize = 10
 /** Longer than sending a batch can take: only a worker that died leaves a lease to run out. */
 const leaseSeconds = 300

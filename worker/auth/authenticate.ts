@@ -1,48 +1,89 @@
 import type { MiddlewareHandler } from 'hono'
 import type { Db } from '../db/open'
-import { stamp } from '../db/time'
+import { plusSeconds, stamp } from '../db/time'
 import type { Actor } from '../domain/access'
+import type { Env } from '../env'
 import { tokenNotValid, unauthenticated } from '../http/errors'
 import type { App } from '../http/route'
+import { hashOf } from './keys'
 import { verifyAccess } from './tokens'
 
-/** Reads `Authorization: JWT <access>` (or Bearer). Nothing else authenticates: no cookie, no query. */
+/** Reads `Authorization: JWT <access>` (or Bearer), or `Token <API token>`. Nothing else authenticates: no cookie, no query. */
 export const authenticate: MiddlewareHandler<App> = async (c, next) => {
   const header = c.req.header('authorization')
   if (header) {
     const [scheme = '', token = ''] = header.split(/\s+/)
-    if (!/^(jwt|bearer)$/i.test(scheme)) throw unauthenticated('Use Authorization: JWT <access token>')
-    const now = new Date()
-    c.set('actor', await findActor(c.get('db'), await verifyAccess(c.env, token, now), now))
+    c.set('actor', await findActor(c.env, c.get('db'), { scheme: scheme.toLowerCase(), token }, new Date()))
   }
   await next()
 }
 
-type Found = Record<Exclude<keyof Actor, 'user_id' | 'session_id'>, number>
+async function findActor(env: Env, db: Db, { scheme, token }: { scheme: string; token: string }, now: Date) {
+  if (scheme === 'jwt' || scheme === 'bearer') return findBySession(db, await verifyAccess(env, token, now), now)
+  if (scheme === 'token') return findByToken(db, await hashOf(token), now)
+  throw unauthenticated('Use Authorization: JWT <access token>')
+}
 
-/** Who acts: rights are read at each request, so that a disabled user or membership ends at once. One query. */
-async function findActor(db: Db, { user_id, session_id }: { user_id: number; session_id: number }, now: Date) {
+type Found = {
+  org_id: number
+  is_admin: number
+  is_org_admin: number
+  manage_organization: number
+  manage_alert_email: number
+  manage_metadata: number
+  trial_ends_at: string | null
+}
+const rights = `u.is_admin, m.is_admin AS is_org_admin, m.manage_organization, m.manage_alert_email, m.manage_metadata, o.trial_ends_at`
+const member = `JOIN orgs o ON o.id = m.org_id WHERE u.is_active = 1 AND m.is_active = 1 AND o.is_active = 1`
+
+/** Rights are read at each request, so that a disabled user or membership ends at once. One query. */
+async function findBySession(db: Db, { user_id, session_id }: { user_id: number; session_id: number }, now: Date) {
   const found = await db.$client
     .prepare(
-      `SELECT s.org_id, u.is_admin, m.is_admin AS is_org_admin, m.manage_organization, m.manage_alert_email, m.manage_metadata
-       FROM sessions s JOIN users u ON u.id = s.user_id
-       JOIN members m ON m.org_id = s.org_id AND m.user_id = u.id JOIN orgs o ON o.id = m.org_id
-       WHERE s.id = ?1 AND s.user_id = ?2 AND s.revoked_at IS NULL AND s.expires_at > ?3
-       AND u.is_active = 1 AND m.is_active = 1 AND o.is_active = 1`,
+      `SELECT s.org_id, ${rights} FROM sessions s JOIN users u ON u.id = s.user_id
+       JOIN members m ON m.org_id = s.org_id AND m.user_id = u.id ${member}
+       AND s.id = ?1 AND s.user_id = ?2 AND s.revoked_at IS NULL AND s.expires_at > ?3`,
     )
     .bind(session_id, user_id, stamp(now))
     .first<Found>()
   if (!found) throw tokenNotValid()
+  return actorOf(found, { user_id, session_id, scope: 'write' }, now)
+}
 
-  const actor: Actor = {
-    user_id,
-    session_id,
+/** How old the time of a token's last use may be, so that not each of its requests writes. */
+const lastUsedMinutes = 5
+
+async function findByToken(db: Db, hash: string, now: Date) {
+  const found = await db.$client
+    .prepare(
+      `SELECT t.id, t.user_id, t.org_id, t.scope, t.last_used_at, ${rights} FROM api_tokens t JOIN users u ON u.id = t.user_id
+       JOIN members m ON m.org_id = t.org_id AND m.user_id = u.id ${member}
+       AND t.token_hash = ?1 AND (t.expires_at IS NULL OR t.expires_at > ?2)`,
+    )
+    .bind(hash, stamp(now))
+    .first<Found & { id: number; user_id: number; scope: 'read' | 'write'; last_used_at: string | null }>()
+  if (!found) throw tokenNotValid()
+  if ((found.last_used_at ?? '') < stamp(plusSeconds(now, -lastUsedMinutes * 60)))
+    await db.$client.prepare('UPDATE api_tokens SET last_used_at = ?2 WHERE id = ?1').bind(found.id, stamp(now)).run()
+  return actorOf(found, { user_id: found.user_id, session_id: null, scope: found.scope }, now)
+}
+
+function actorOf(
+  found: Found,
+  who: { user_id: number; session_id: number | null; scope: 'read' | 'write' },
+  now: Date,
+): Actor {
+  const isTrialOver = found.trial_ends_at !== null && found.trial_ends_at < stamp(now)
+  const isOrgAdmin = found.is_org_admin === 1
+  return {
+    user_id: who.user_id,
+    session_id: who.session_id,
     org_id: found.org_id,
     is_admin: found.is_admin === 1,
-    is_org_admin: found.is_org_admin === 1,
-    manage_organization: found.is_org_admin === 1 || found.manage_organization === 1,
-    manage_alert_email: found.is_org_admin === 1 || found.manage_alert_email === 1,
-    manage_metadata: found.is_org_admin === 1 || found.manage_metadata === 1,
+    is_org_admin: isOrgAdmin,
+    manage_organization: isOrgAdmin || found.manage_organization === 1,
+    manage_alert_email: isOrgAdmin || found.manage_alert_email === 1,
+    manage_metadata: isOrgAdmin || found.manage_metadata === 1,
+    read_only: who.scope === 'read' ? 'token' : isTrialOver && found.is_admin !== 1 ? 'trial' : null,
   }
-  return actor
 }

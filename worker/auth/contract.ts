@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Email, NewPassword, NewUsername, PersonName } from '../domain/password'
 import { Id } from '../http/fields'
 import { endpoint } from '../http/endpoint'
 
@@ -20,6 +21,8 @@ export const Login = z.object({
 })
 
 export const Tokens = z.object({ access: z.string(), refresh: z.string() })
+/** A password was right and a second factor is still owed: `token` names the sign-in for five minutes and five tries. */
+export const MfaOwed = z.object({ token: z.string(), methods: z.array(z.enum(['totp', 'recovery', 'passkey'])) })
 
 export const obtainToken = endpoint({
   method: 'POST',
@@ -28,7 +31,7 @@ export const obtainToken = endpoint({
   access: 'public',
   summary: 'Sign in with a username or e-mail address and a password',
   body: Login,
-  reply: Tokens,
+  reply: z.union([Tokens, MfaOwed]),
 })
 
 export const refreshToken = endpoint({
@@ -52,6 +55,7 @@ export const verifyToken = endpoint({
 
 export const logout = endpoint({
   method: 'POST',
+  isOwnAccount: true,
   path: '/users/logout',
   access: 'member',
   summary: 'End the session',
@@ -97,6 +101,7 @@ const OrgSet = z.object({ status: z.literal('set'), org_id: z.int(), org_name: z
 
 export const setFirstOrg = endpoint({
   method: 'POST',
+  isOwnAccount: true,
   alsoGet: true,
   path: '/users/set-org',
   access: 'member',
@@ -106,10 +111,177 @@ export const setFirstOrg = endpoint({
 
 export const setOrg = endpoint({
   method: 'POST',
+  isOwnAccount: true,
   alsoGet: true,
   path: '/users/set-org/:id',
   access: 'member',
   summary: 'Switch to another organization of the user',
   params: z.object({ id: Id }),
   reply: OrgSet,
+})
+
+const Success = z.object({ status: z.literal('success') })
+const Token = z.string().min(1).max(512)
+/** Ours, from a Turnstile widget; required only when the Worker has a Turnstile secret. */
+const Human = { turnstile: z.string().max(4096).optional() }
+
+export const publicSettings = endpoint({
+  method: 'GET',
+  path: '/api/public/settings',
+  access: 'public',
+  summary: 'What the public forms must know',
+  reply: z.object({ turnstile_site_key: z.string().nullable(), trial_days: z.int() }),
+})
+
+/** S1 §7: the code is part of the path. */
+export const totpLogin = endpoint({
+  method: 'POST',
+  path: '/users/profile/totp/login/:code/',
+  access: 'public',
+  summary: 'Finish a sign-in with a code of the authenticator app',
+  params: z.object({ code: z.string().regex(/^\d{6}$/, 'Six digits') }),
+  body: z.object({ eph_token: Token }),
+  reply: Tokens,
+})
+
+export const recoveryLogin = endpoint({
+  method: 'POST',
+  path: '/api/public/mfa/recovery',
+  access: 'public',
+  summary: 'Finish a sign-in with a recovery code, which is used up',
+  body: z.object({ eph_token: Token, code: z.string().trim().min(8).max(40) }),
+  reply: Tokens,
+})
+
+/** What the browser's WebAuthn calls take and give; checked by the library that reads it. */
+const WebAuthnJson = z.record(z.string(), z.unknown())
+const Ceremony = z.object({ challenge_id: z.string(), options: WebAuthnJson })
+
+export const passkeyLoginOptions = endpoint({
+  method: 'POST',
+  path: '/api/public/passkeys/options',
+  access: 'public',
+  summary: 'Begin a sign-in with a passkey, alone or as the second factor of a begun one',
+  body: z.object({ eph_token: Token.optional() }),
+  reply: Ceremony,
+})
+
+export const passkeyLogin = endpoint({
+  method: 'POST',
+  path: '/api/public/passkeys/verify',
+  access: 'public',
+  summary: 'Sign in with a passkey',
+  body: z.object({ challenge_id: Token, response: WebAuthnJson }),
+  reply: Tokens,
+})
+
+export const askReset = endpoint({
+  method: 'POST',
+  path: '/password_reset/',
+  access: 'public',
+  summary: 'Send a link that sets a new password; the answer is the same for unknown addresses',
+  body: z.object({ email: Email, ...Human }),
+  reply: Success,
+})
+
+export const confirmReset = endpoint({
+  method: 'POST',
+  path: '/password_reset/confirm/',
+  access: 'public',
+  summary: 'Set a new password with the token of the link; ends all sessions',
+  body: z.object({ token: Token, password: NewPassword }),
+  reply: Success,
+})
+
+export const Registration = z
+  .object({
+    username: NewUsername,
+    password: NewPassword,
+    password_confirm: z.string().max(256),
+    first_name: PersonName,
+    last_name: PersonName,
+    email: z.string().optional(),
+  })
+  .refine(({ password, password_confirm }) => password === password_confirm, {
+    path: ['password_confirm'],
+    message: 'Password mismatch.',
+  })
+
+export const checkInvitation = endpoint({
+  method: 'GET',
+  path: '/users/activate/:token',
+  access: 'public',
+  summary: 'Whether an invitation still stands, and for which address',
+  params: z.object({ token: Token }),
+  reply: z.object({ status: z.enum(['valid', 'invalid']), email: z.string().nullable() }),
+})
+
+export const acceptInvitation = endpoint({
+  method: 'POST',
+  path: '/users/activate/:token',
+  access: 'public',
+  summary: 'Register with an invitation',
+  params: z.object({ token: Token }),
+  body: Registration,
+  reply: Success,
+})
+
+export const startTrial = endpoint({
+  method: 'POST',
+  path: '/api/public/trial',
+  access: 'public',
+  summary: 'Ask for a 14-day trial: a link goes to the address',
+  body: z.object({ email: Email, org_name: z.string().trim().min(2, 'At least 2 characters').max(100), ...Human }),
+  reply: Success,
+})
+
+export const checkTrial = endpoint({
+  method: 'GET',
+  path: '/api/public/trial/:token',
+  access: 'public',
+  summary: 'Whether the link of a trial still stands',
+  params: z.object({ token: Token }),
+  reply: z.object({
+    status: z.enum(['valid', 'invalid']),
+    email: z.string().nullable(),
+    org_name: z.string().nullable(),
+  }),
+})
+
+export const acceptTrial = endpoint({
+  method: 'POST',
+  path: '/api/public/trial/:token',
+  access: 'public',
+  summary: 'Make the user and the organization of a trial',
+  params: z.object({ token: Token }),
+  body: Registration,
+  reply: Success,
+})
+
+export const confirmEmail = endpoint({
+  method: 'POST',
+  path: '/api/public/email/:token',
+  access: 'public',
+  summary: 'Confirm a new address with the token that was sent to it',
+  params: z.object({ token: Token }),
+  body: z.object({}),
+  reply: Success,
+})
+
+export const startSso = endpoint({
+  method: 'POST',
+  path: '/api/public/sso/start',
+  access: 'public',
+  summary: 'Begin a sign-in at the provider that serves the domain of an address',
+  body: z.object({ email: Email }),
+  reply: z.object({ url: z.string() }),
+})
+
+export const finishSso = endpoint({
+  method: 'POST',
+  path: '/api/public/sso/finish',
+  access: 'public',
+  summary: 'Sign in with what the provider answered',
+  body: z.object({ code: z.string().min(1).max(4096), state: Token }),
+  reply: Tokens,
 })

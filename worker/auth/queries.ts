@@ -1,7 +1,7 @@
 import { and, eq, or, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import type { Actor } from '../domain/access'
-import { notFound } from '../http/errors'
+import { needsSession, notFound } from '../http/errors'
 import { members, orgs } from '../orgs/tables'
 import type { User } from './contract'
 import { sessions, users } from './tables'
@@ -31,6 +31,7 @@ export async function findFirstOrg(db: Db, user_id: number) {
 
 /** Makes an organization the session's current one; any but the user's own active ones is not found. */
 export async function setCurrentOrg(db: Db, { user_id, session_id }: Actor, org_id: number | null) {
+  if (session_id === null) throw needsSession()
   const mine = await activeOrgs(db, user_id)
   const org = org_id === null ? mine[0] : mine.find(({ id }) => id === org_id)
   if (!org) throw notFound('Organization')

@@ -1,4 +1,4 @@
-import { Failure, unauthenticated } from '../http/errors'
+import { Failure, needsSession, unauthenticated } from '../http/errors'
 import { route } from '../http/route'
 import { currentUser, logout, obtainToken, refreshToken, setFirstOrg, setOrg, verifyToken } from './contract'
 import { verifyNothing, verifyPassword } from './password'
@@ -29,6 +29,7 @@ export const authRoutes = [
   }),
 
   route(logout).handle(async ({ db, now, actor }) => {
+    if (actor.session_id === null) throw needsSession()
     await revokeSession(db, actor.session_id, 'logout', now)
     return { status: 'success' as const }
   }),

@@ -5,7 +5,8 @@ import type { Env } from '../env'
 import { tokenNotValid } from '../http/errors'
 import type { Client } from '../http/route'
 import { sessions } from './tables'
-import { hashOf, newRefresh, signAccess, successorOf } from './tokens'
+import { hashOf, newToken } from './keys'
+import { signAccess, successorOf } from './tokens'
 
 const sessionDays = 30
 /** A used refresh token answers its successor this long: the first answer may have been lost. After that it is theft. */
@@ -32,7 +33,7 @@ export async function openSession(
     .returning({ id: sessions.id })
   if (!session) throw new Error('The session was not written')
 
-  const refresh = newRefresh()
+  const refresh = newToken()
   await db.$client.batch([
     insertToken(db, await hashOf(refresh), session.id, at),
     db.$client.prepare('UPDATE users SET last_login = ?2 WHERE id = ?1').bind(user_id, at),
@@ -91,7 +92,12 @@ const insertToken = (db: Db, hash: string, session_id: number, at: string) =>
     )
     .bind(hash, session_id, at)
 
-export async function revokeSession(db: Db, session_id: number, why: 'logout' | 'reuse', now: Date) {
+export async function revokeSession(
+  db: Db,
+  session_id: number,
+  why: 'logout' | 'reuse' | 'ended' | 'password',
+  now: Date,
+) {
   await db
     .update(sessions)
     .set({ revoked_at: stamp(now), revoked_why: why })

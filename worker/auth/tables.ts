@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
 export const users = sqliteTable(
   'users',
@@ -16,6 +16,11 @@ export const users = sqliteTable(
     is_admin: integer({ mode: 'boolean' }).notNull().default(false),
     last_login: text(),
     created_at: text().notNull(),
+    /** Encrypted under the Worker's secret; set while a second factor is on. */
+    totp_secret: text(),
+    /** The time step of the last code taken: each code works once. */
+    totp_last_step: integer(),
+    mfa_enabled: integer({ mode: 'boolean' }).notNull().default(false),
   },
   (t) => [
     uniqueIndex('users_by_username').on(sql`lower(${t.username})`),
@@ -38,7 +43,9 @@ export const sessions = sqliteTable(
     last_seen: text().notNull(),
     expires_at: text().notNull(),
     revoked_at: text(),
-    revoked_why: text({ enum: ['logout', 'reuse'] }),
+    revoked_why: text({ enum: ['logout', 'reuse', 'ended', 'password'] }),
+    /** When the user last proved the password within the session. */
+    password_checked_at: text(),
   },
   (t) => [index('sessions_by_user').on(t.user_id), index('sessions_by_expiry').on(t.expires_at)],
 )
@@ -56,3 +63,98 @@ export const refreshTokens = sqliteTable(
   },
   (t) => [index('refresh_tokens_by_session').on(t.session_id)],
 )
+
+/** Ten codes that stand in for a lost second factor, each once. */
+export const recoveryCodes = sqliteTable(
+  'recovery_codes',
+  {
+    user_id: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    code_hash: text().notNull(),
+    used_at: text(),
+  },
+  (t) => [primaryKey({ columns: [t.user_id, t.code_hash] })],
+)
+
+/** A WebAuthn credential; `id` and `public_key` as base64url. */
+export const passkeys = sqliteTable(
+  'passkeys',
+  {
+    id: integer().primaryKey(),
+    credential_id: text().notNull(),
+    user_id: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    public_key: text().notNull(),
+    counter: integer().notNull(),
+    transports: text().notNull().default('[]'),
+    name: text().notNull(),
+    created_at: text().notNull(),
+    last_used_at: text(),
+  },
+  (t) => [uniqueIndex('passkeys_by_credential').on(t.credential_id), index('passkeys_by_user').on(t.user_id)],
+)
+
+/** Something that was begun and must be finished soon: a second factor, a WebAuthn ceremony, a sign-in elsewhere. */
+export const challenges = sqliteTable(
+  'challenges',
+  {
+    id: text().primaryKey(),
+    kind: text({ enum: ['mfa', 'totp', 'passkey_create', 'passkey_login', 'sso'] }).notNull(),
+    user_id: integer().references(() => users.id, { onDelete: 'cascade' }),
+    /** JSON, as its kind needs it; secrets in it are encrypted. */
+    data: text().notNull(),
+    tries: integer().notNull().default(0),
+    expires_at: text().notNull(),
+  },
+  (t) => [index('challenges_by_expiry').on(t.expires_at), index('challenges_by_user').on(t.user_id, t.kind)],
+)
+
+/** A link in a mail: used once, stored as a hash. */
+export const links = sqliteTable(
+  'links',
+  {
+    token_hash: text().primaryKey(),
+    kind: text({ enum: ['invitation', 'reset', 'trial', 'email_change'] }).notNull(),
+    email: text().notNull(),
+    user_id: integer().references(() => users.id, { onDelete: 'cascade' }),
+    org_id: integer(),
+    /** JSON: the organization's name of a trial. */
+    data: text().notNull().default('{}'),
+    created_at: text().notNull(),
+    expires_at: text().notNull(),
+    used_at: text(),
+  },
+  (t) => [index('links_by_email').on(t.email, t.kind), index('links_by_expiry').on(t.expires_at)],
+)
+
+export const apiTokens = sqliteTable(
+  'api_tokens',
+  {
+    id: integer().primaryKey(),
+    user_id: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    org_id: integer().notNull(),
+    name: text().notNull(),
+    /** The first characters, by which its owner knows it again. */
+    prefix: text().notNull(),
+    token_hash: text().notNull(),
+    scope: text({ enum: ['read', 'write'] }).notNull(),
+    /** The one that /users/token/get, renew and delete speak of. */
+    is_default: integer({ mode: 'boolean' }).notNull().default(false),
+    created_at: text().notNull(),
+    expires_at: text(),
+    last_used_at: text(),
+  },
+  (t) => [uniqueIndex('api_tokens_by_hash').on(t.token_hash), index('api_tokens_by_user').on(t.user_id, t.id)],
+)
+
+/** Failed attempts by account, address and both; each makes the next one wait longer. */
+export const throttles = sqliteTable('throttles', {
+  key: text().primaryKey(),
+  failures: integer().notNull(),
+  blocked_until: text().notNull(),
+  last_at: text().notNull(),
+})

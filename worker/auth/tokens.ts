@@ -1,18 +1,11 @@
 import { errors, jwtVerify, SignJWT } from 'jose'
 import type { Env } from '../env'
 import { tokenNotValid } from '../http/errors'
+import { base64url, keyFor, utf8 } from './keys'
 
 export const accessMinutes = 10
 const audience = 'earshot'
 const keyId = '1'
-
-/** A key for one use, derived from the Worker's secret. */
-async function keyFor(env: Env, use: string) {
-  if ((env.APP_SECRET ?? '').length < 32) throw new Error('APP_SECRET must be set, with 32 characters or more')
-  const secret = await crypto.subtle.importKey('raw', encode(env.APP_SECRET), 'HKDF', false, ['deriveBits'])
-  const derivation = { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(), info: encode(use) }
-  return new Uint8Array(await crypto.subtle.deriveBits(derivation, secret, 256))
-}
 
 /** An access token names the user and the session; what they may do is read at each request. */
 export async function signAccess(
@@ -45,22 +38,9 @@ export async function verifyAccess(env: Env, token: string, now: Date) {
   }
 }
 
-export const newRefresh = () => base64url(crypto.getRandomValues(new Uint8Array(32)))
-
 /** The one successor of a refresh token: asking twice gives the same, so a lost answer can be asked for again. */
 export async function successorOf(env: Env, token: string) {
   const secret = await keyFor(env, 'refresh token')
   const key = await crypto.subtle.importKey('raw', secret, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
-  return base64url(new Uint8Array(await crypto.subtle.sign('HMAC', key, encode(token))))
+  return base64url(new Uint8Array(await crypto.subtle.sign('HMAC', key, utf8(token))))
 }
-
-export async function hashOf(token: string) {
-  return base64url(new Uint8Array(await crypto.subtle.digest('SHA-256', encode(token))))
-}
-
-const encode = (text: string) => new TextEncoder().encode(text)
-const base64url = (data: Uint8Array) =>
-  btoa(String.fromCharCode(...data))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replace(/=+$/, '')

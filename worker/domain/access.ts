@@ -1,12 +1,15 @@
 export type Actor = {
   user_id: number
   org_id: number
-  session_id: number
+  /** Null when an API token acts. */
+  session_id: number | null
   is_admin: boolean
   is_org_admin: boolean
   manage_organization: boolean
   manage_alert_email: boolean
   manage_metadata: boolean
+  /** Why nothing may be changed: the trial is over, or the API token only reads. */
+  read_only: 'trial' | 'token' | null
 }
 
 /** Every endpoint names one of these; the web asks the same question to hide a button. */
@@ -16,6 +19,7 @@ export const policies = {
   manageAlerts: (actor?: Actor) => !!actor && (actor.is_admin || actor.manage_alert_email),
   manageMetadata: (actor?: Actor) => !!actor && (actor.is_admin || actor.manage_metadata),
   manageOrg: (actor?: Actor) => !!actor && (actor.is_admin || actor.manage_organization),
+  orgAdmin: (actor?: Actor) => !!actor && (actor.is_admin || actor.is_org_admin),
   admin: (actor?: Actor) => !!actor && actor.is_admin,
 } satisfies Record<string, (actor?: Actor) => boolean>
 

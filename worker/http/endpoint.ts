@@ -14,6 +14,8 @@ export type Endpoint<P extends Schema, Q extends Schema, B extends Schema, Reply
   access: Access
   /** The specification calls it by GET although it changes state: served so, but never across sites or ahead of a click. */
   alsoGet?: boolean
+  /** Allowed although it writes when the organization's trial is over: it concerns only the own account. */
+  isOwnAccount?: boolean
   summary: string
   params?: P
   query?: Q

@@ -22,6 +22,7 @@ export function route<Reply, P extends Schema, Q extends Schema, B extends Schem
       const answer = async (c: Context<App>) => {
         const actor = c.get('actor')
         if (!policies[access](actor)) throw actor ? forbidden() : unauthenticated()
+        refuseReadOnly(contract, actor)
         const input = {
           params: parse(params, c.req.param()),
           query: parse(query, c.req.query()),
@@ -50,6 +51,16 @@ export function route<Reply, P extends Schema, Q extends Schema, B extends Schem
       }
     },
   }
+}
+
+function refuseReadOnly(
+  { method, access, isOwnAccount }: Pick<AnyEndpoint, 'method' | 'access' | 'isOwnAccount'>,
+  actor?: Actor,
+) {
+  if (!actor?.read_only || method === 'GET' || access === 'public') return
+  if (actor.read_only === 'token') throw new Failure(403, 'read_only_token', 'This API token may only read')
+  if (!isOwnAccount)
+    throw new Failure(403, 'trial_ended', 'The trial is over: nothing can be changed until it is extended')
 }
 
 // A state-changing GET must be a deliberate call of a script: no link, image, prefetch or foreign page may trigger it.

@@ -1,0 +1,3 @@
+import type { Bound } from '../http/route'
+
+export const mfaRoutes: Bound[] = []

@@ -1,0 +1,29 @@
+import { z } from 'zod'
+
+/** S1 §5: more than 8 characters with an uppercase letter, a digit and a special character. */
+export const NewPassword = z
+  .string({ error: 'Password is required' })
+  .min(1, 'Password is required')
+  .min(9, 'The password must be longer than 8 characters')
+  .max(256, 'The password must be at most 256 characters long')
+  .regex(/\p{Lu}/u, 'Must have one uppercase character')
+  .regex(/\p{N}/u, 'Must have one number')
+  .regex(/[^\p{L}\p{N}\s]/u, 'Must have one special character [!@#$%-_]')
+
+/** S1 §5, registration: more than 3 characters, lower case letters, digits and underscore. */
+export const NewUsername = z
+  .string({ error: 'Username is required' })
+  .min(1, 'Username is required')
+  .min(4, 'A username must be more than 3 characters long')
+  .max(128, 'A username must be at most 128 characters long')
+  .regex(/^[a-z0-9_]+$/, 'A username can only contain lowercase letters, digits and underscore')
+
+export const Email = z
+  .string({ error: 'E-mail is required' })
+  .trim()
+  .min(1, 'E-mail is required')
+  .max(254, 'E-mail must be valid')
+  .regex(/^[^\s@<>"(),:;[\]\\]+@[^\s@<>"(),:;[\]\\]+\.[^\s@<>"(),:;[\]\\.]+$/, 'E-mail must be valid')
+  .transform((email) => email.toLowerCase())
+
+export const PersonName = z.string().trim().max(128, 'At most 128 characters').default('')

@@ -1,0 +1,22 @@
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+
+/** The outbox of mails to one person (links, notices): a row before it is a message. The body is erased once sent. */
+export const mails = sqliteTable(
+  'mails',
+  {
+    id: integer().primaryKey(),
+    to: text().notNull(),
+    kind: text().notNull(),
+    subject: text().notNull(),
+    html: text().notNull(),
+    text: text().notNull(),
+    status: text({ enum: ['pending', 'sending', 'sent', 'dead'] }).notNull(),
+    attempts: integer().notNull().default(0),
+    next_attempt_at: text().notNull(),
+    lease_until: text(),
+    last_error: text(),
+    created_at: text().notNull(),
+    sent_at: text(),
+  },
+  (t) => [index('mails_by_due').on(t.status, t.next_attempt_at)],
+)
