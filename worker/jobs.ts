@@ -1,10 +1,11 @@
-import { deliverDue, driveDeliveries } from './alerts/deliver'
+import { deliverDue } from './alerts/deliver'
 import { planAndDrive } from './alerts/plan'
+import { isAnyDue } from './db/leased'
 import { openDb } from './db/open'
 import type { AlertMessage, DeliveryMessage, Env, FeedMessage } from './env'
 import { driveFeeds } from './feeds/drive'
 import { runStep } from './feeds/run-step'
-import { isMailDue, sendDueMails } from './mail/outbox'
+import { sendDueMails } from './mail/outbox'
 import { ensureFirstAdmin } from './orgs/first-admin'
 import { rerate } from './vulns/rerate'
 
@@ -19,8 +20,8 @@ export async function onSchedule(env: Env, cron: string, now: Date) {
   await ensureFirstAdmin(env, openDb(env), now)
   await driveFeeds(env, openDb(env), now)
   await planAndDrive(env, openDb(env), now)
-  await driveDeliveries(env, openDb(env), now)
-  if (await isMailDue(openDb(env), now)) await env.DELIVERIES.send({ reason: 'due' })
+  const isAnythingDue = (await isAnyDue(openDb(env), 'deliveries', now)) || (await isAnyDue(openDb(env), 'mails', now))
+  if (isAnythingDue) await env.DELIVERIES.send({ reason: 'due' })
 }
 
 type Queued = FeedMessage | AlertMessage | DeliveryMessage

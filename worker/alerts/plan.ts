@@ -50,10 +50,11 @@ WITH changed AS MATERIALIZED (
 INSERT INTO alerts(org_id, vuln_id, change_seq, rule, suppressed, created_at)
 SELECT r.org_id, r.vuln_id, r.seq, r.rule,
   CASE
+    WHEN o.trial_ends_at <= ${at} THEN 'trial_over'
     WHEN coalesce(CASE r.rule WHEN 'new' THEN s.enable_email_alert_new_vuln ELSE s.enable_email_alert_update_vuln END, 0) = 0 THEN 'disabled'
     WHEN json_array_length(s.alerts_emails) = 0 THEN 'no_recipient'
   END, ${at}
-FROM ruled r JOIN orgs o ON o.id = r.org_id AND o.is_active = 1 AND (o.trial_ends_at IS NULL OR o.trial_ends_at > ${at}) LEFT JOIN alert_settings s ON s.org_id = r.org_id
+FROM ruled r JOIN orgs o ON o.id = r.org_id AND o.is_active = 1 LEFT JOIN alert_settings s ON s.org_id = r.org_id
 WHERE true ON CONFLICT DO NOTHING`
 
 const insertDeliveries = (planned_to: number, up_to: number, at: string) => sql`

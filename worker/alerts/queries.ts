@@ -68,6 +68,7 @@ const findDeliveries = (db: Db, alert_ids: number[]) =>
 const reasons = {
   disabled: 'E-mail alerts of this kind are switched off',
   no_recipient: 'The organization has no alert address',
+  trial_over: 'The trial is over: alerts are paused',
 }
 
 function statusOf(suppressed: string | null, own: { status: string }[]): AlertRow['status'] {

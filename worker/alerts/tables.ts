@@ -28,7 +28,7 @@ export const alerts = sqliteTable(
       .references(() => vulnChanges.seq),
     rule: text({ enum: ['new', 'updated'] }).notNull(),
     /** Why nothing is sent, when nothing is. */
-    suppressed: text({ enum: ['disabled', 'no_recipient'] }),
+    suppressed: text({ enum: ['disabled', 'no_recipient', 'trial_over'] }),
     created_at: text().notNull(),
   },
   (t) => [

@@ -1,0 +1,60 @@
+import type { Db } from './open'
+import { plusSeconds, stamp } from './time'
+
+/** Tables of what must be sent: each row is taken under a lease, and tried again until it is sent or given up. */
+type Leased = 'deliveries' | 'mails'
+
+/** Minutes until the next attempt; after the last one a row is given up, and stays readable. */
+export const retryMinutes = [1, 5, 15, 60, 240, 720] as const
+export const batchSize = 10
+/** Longer than sending a batch can take: only a worker that died leaves a lease to run out. */
+const leaseSeconds = 300
+
+const due = (table: Leased) =>
+  `SELECT id FROM ${table} WHERE status = 'pending' AND next_attempt_at <= ?1
+   UNION ALL SELECT id FROM ${table} WHERE status = 'sending' AND lease_until < ?1`
+
+/** Takes some of the rows that are due; nobody else gets them while the lease lasts. */
+export async function claimDue<Row>(db: Db, table: Leased, columns: string, now: Date) {
+  const { results } = await db.$client
+    .prepare(
+      `UPDATE ${table} SET status = 'sending', attempts = attempts + 1, lease_until = ?2
+       WHERE id IN (${due(table)} LIMIT ${batchSize}) RETURNING ${columns}`,
+    )
+    .bind(stamp(now), stamp(plusSeconds(now, leaseSeconds)))
+    .all<Row>()
+  return results
+}
+
+export async function isAnyDue(db: Db, table: Leased, now: Date) {
+  const row = await db.$client
+    .prepare(`SELECT 1 AS due WHERE EXISTS (${due(table)})`)
+    .bind(stamp(now))
+    .first()
+  return row !== null
+}
+
+export const recordSent = (db: Db, table: Leased, id: number, now: Date) =>
+  db.$client
+    .prepare(`UPDATE ${table} SET status = 'sent', sent_at = ?2, lease_until = NULL, last_error = NULL WHERE id = ?1`)
+    .bind(id, stamp(now))
+    .run()
+
+export async function recordFailed(
+  db: Db,
+  table: Leased,
+  { id, attempts, error }: { id: number; attempts: number; error: unknown },
+  now: Date,
+) {
+  const minutes = retryMinutes[attempts - 1]
+  const said = error instanceof Error ? error.message : String(error)
+  await db.$client
+    .prepare(`UPDATE ${table} SET status = ?2, lease_until = NULL, last_error = ?3, next_attempt_at = ?4 WHERE id = ?1`)
+    .bind(
+      id,
+      minutes === undefined ? 'dead' : 'pending',
+      said.slice(0, 1000),
+      stamp(plusSeconds(now, (minutes ?? 0) * 60)),
+    )
+    .run()
+}
