@@ -31,6 +31,8 @@ export class Failure extends Error {
 
 export const notFound = (what: string) => new Failure(404, 'not_found', `${what} not found`)
 export const forbidden = (message = 'You are not allowed to do this') => new Failure(403, 'forbidden', message)
+export const trialEnded = () =>
+  new Failure(403, 'trial_ended', 'The trial is over: nothing can be changed until it is extended')
 export const unauthenticated = (message = 'Authentication credentials were not provided', code = 'not_authenticated') =>
   new Failure(401, code, message, { headers: { 'www-authenticate': 'JWT realm="api"' } })
 export const tokenNotValid = (message = 'Token is invalid or expired') => unauthenticated(message, 'token_not_valid')

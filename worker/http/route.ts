@@ -4,7 +4,7 @@ import { policies } from '../domain/access'
 import type { Actor } from '../domain/access'
 import type { Env } from '../env'
 import type { AnyEndpoint, Endpoint, Input, Schema } from './endpoint'
-import { Failure, forbidden, invalid, unauthenticated } from './errors'
+import { Failure, forbidden, invalid, trialEnded, unauthenticated } from './errors'
 
 export type App = { Bindings: Env; Variables: { db: Db; actor: Actor | undefined } }
 
@@ -59,8 +59,7 @@ function refuseReadOnly(
 ) {
   if (!actor?.read_only || method === 'GET' || access === 'public') return
   if (actor.read_only === 'token') throw new Failure(403, 'read_only_token', 'This API token may only read')
-  if (!isOwnAccount)
-    throw new Failure(403, 'trial_ended', 'The trial is over: nothing can be changed until it is extended')
+  if (!isOwnAccount) throw trialEnded()
 }
 
 // A state-changing GET must be a deliberate call of a script: no link, image, prefetch or foreign page may trigger it.
