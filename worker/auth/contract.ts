@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Email, NewPassword, NewUsername, PersonName } from '../domain/password'
 import { Id } from '../http/fields'
 import { endpoint } from '../http/endpoint'
+import { OrgName } from '../orgs/contract'
 
 const usernameText = "A username can only contain letters, digits and symbols '@.+-_'"
 
@@ -198,8 +199,8 @@ export const Registration = z
     username: NewUsername,
     password: NewPassword,
     password_confirm: z.string().max(256),
-    first_name: PersonName,
-    last_name: PersonName,
+    first_name: PersonName.default(''),
+    last_name: PersonName.default(''),
     email: z.string().optional(),
   })
   .refine(({ password, password_confirm }) => password === password_confirm, {
@@ -231,7 +232,7 @@ export const startTrial = endpoint({
   path: '/api/public/trial',
   access: 'public',
   summary: 'Ask for a 14-day trial: a link goes to the address',
-  body: z.object({ email: Email, org_name: z.string().trim().min(2, 'At least 2 characters').max(100), ...Human }),
+  body: z.object({ email: Email, org_name: OrgName, ...Human }),
   reply: Success,
 })
 

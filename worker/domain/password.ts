@@ -26,4 +26,4 @@ export const Email = z
   .regex(/^[^\s@<>"(),:;[\]\\]+@[^\s@<>"(),:;[\]\\]+\.[^\s@<>"(),:;[\]\\.]+$/, 'E-mail must be valid')
   .transform((email) => email.toLowerCase())
 
-export const PersonName = z.string().trim().max(128, 'At most 128 characters').default('')
+export const PersonName = z.string().trim().max(128, 'At most 128 characters')

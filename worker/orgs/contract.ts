@@ -154,13 +154,21 @@ export const enableOrg = orgAction('/users/:id/enable', 'Enable an organization'
 export const disableOrg = orgAction('/users/:id/disable', 'Disable an organization')
 export const removeOrg = orgAction('/users/:id/remove', 'Remove an organization with all that is its own')
 
+/** It stands in the subject of mails: no line ends or other control characters. */
+export const OrgName = z
+  .string()
+  .trim()
+  .min(2, 'At least 2 characters')
+  .max(100)
+  .regex(/^\P{Cc}*$/u, 'Must be one line')
+
 export const createOrg = endpoint({
   method: 'POST',
   path: '/users/addorg',
   access: 'admin',
   summary: 'Create an organization; its owner is invited when unknown',
   body: z.object({
-    name: z.string().trim().min(2, 'At least 2 characters').max(100),
+    name: OrgName,
     is_active: Flag.default(true),
     email: Email,
   }),

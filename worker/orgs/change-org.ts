@@ -1,0 +1,110 @@
+import { eq } from 'drizzle-orm'
+import type { z } from 'zod'
+import type { Db } from '../db/open'
+import { plusSeconds, stamp } from '../db/time'
+import { invalid, notFound } from '../http/errors'
+import { audited } from './audit'
+import type { createOrg as createOrgContract, setTrial as setTrialContract } from './contract'
+import { privateOrg } from './first-admin'
+import { invitationStatements, welcomeStatements } from './invite'
+import { getActorName } from './managed'
+import type { By, Outcome } from './managed'
+import { withNewOrg } from './new-org'
+import { orgs } from './tables'
+
+async function getOrg(db: Db, org_id: number) {
+  const [org] = await db.select().from(orgs).where(eq(orgs.id, org_id))
+  if (!org) throw notFound('Organization')
+  return org
+}
+
+export async function setOrgActive(db: Db, org_id: number, is_active: boolean, by: By): Promise<Outcome> {
+  const org = await getOrg(db, org_id)
+  if (!is_active && isKept(org, by)) return keptOutcome(org)
+  const update = db.$client.prepare('UPDATE orgs SET is_active = ?2 WHERE id = ?1').bind(org_id, Number(is_active))
+  const entry = { org_id, actor_id: by.actor.user_id, actor: await getActorName(db, by.actor), target: org.name }
+  await audited(db, [update], { ...entry, action: is_active ? 'org.enable' : 'org.disable' }, by)
+  return { status: 'success' }
+}
+
+/** Tables that refer to an organization without a foreign key; all others follow it by theirs. */
+const ownRows = [
+  'DELETE FROM api_tokens WHERE org_id = ?1',
+  'DELETE FROM links WHERE org_id = ?1',
+  'DELETE FROM audit_log WHERE org_id = ?1',
+  'DELETE FROM orgs WHERE id = ?1',
+]
+
+/** With all that is its own; that it was removed is kept in the log of the admin's organization. */
+export async function removeOrg(db: Db, org_id: number, by: By): Promise<Outcome> {
+  const org = await getOrg(db, org_id)
+  if (isKept(org, by)) return keptOutcome(org)
+  const revoke = db.$client
+    .prepare(
+      "UPDATE sessions SET revoked_at = coalesce(revoked_at, ?2), revoked_why = coalesce(revoked_why, 'ended') WHERE org_id = ?1",
+    )
+    .bind(org_id, stamp(by.now))
+  const statements = [revoke, ...ownRows.map((sql) => db.$client.prepare(sql).bind(org_id))]
+  const { user_id, org_id: current } = by.actor
+  const entry = { org_id: current, actor_id: user_id, actor: await getActorName(db, by.actor), action: 'org.remove' }
+  await audited(db, statements, { ...entry, target: org.name, detail: { org_id, slug: org.slug } }, by)
+  return { status: 'success' }
+}
+
+type Org = { id: number; name: string; slug: string }
+const isKept = ({ id, slug }: Org, { actor }: By) => slug === privateOrg.slug || id === actor.org_id
+const keptOutcome = ({ name, slug }: Org): Outcome => ({
+  status: 'error',
+  reason:
+    slug === privateOrg.slug ? `${name} is the organization of the admins` : `${name} is your current organization`,
+})
+
+type Creation = z.output<typeof createOrgContract.body & object>
+
+/** Its owner becomes its admin at once, or with the invitation that goes to him. */
+export async function createOrg(db: Db, { name, is_active, email }: Creation, by: By) {
+  const { actor, env, now } = by
+  const by_name = await getActorName(db, actor)
+  const owner = await db.$client
+    .prepare('SELECT id FROM users WHERE lower(email) = ?1')
+    .bind(email)
+    .first<{ id: number }>()
+
+  const id = await withNewOrg(
+    db,
+    { name, is_active, trial_ends_at: null, email, now },
+    async ({ org_id, statements }) => {
+      const org = { id: org_id, name }
+      const joining = owner
+        ? [
+            ...(await welcomeStatements(db, org, [{ id: owner.id, email }], { env, now, name: by_name })),
+            db.$client
+              .prepare('UPDATE members SET is_admin = 1 WHERE org_id = ?1 AND user_id = ?2')
+              .bind(org_id, owner.id),
+          ]
+        : await invitationStatements(db, org, [email], { env, now, name: by_name, as: 'owner' })
+      const entry = { org_id, actor_id: actor.user_id, actor: by_name, action: 'org.create', target: name }
+      await audited(db, [...statements, ...joining], { ...entry, detail: { owner: email, is_active } }, by)
+    },
+  )
+  await env.DELIVERIES.send({ reason: 'due' })
+  return { status: 'success' as const, id }
+}
+
+type TrialChange = z.output<typeof setTrialContract.body & object>
+
+/** Days count from the end of the trial, or from now when that is past. */
+export async function setTrial(db: Db, org_id: number, change: TrialChange, by: By) {
+  const org = await getOrg(db, org_id)
+  if (org.trial_ends_at === null && 'days' in change)
+    throw invalid([{ path: ['days'], message: 'The organization is not on trial' }])
+
+  const now = stamp(by.now)
+  const from = org.trial_ends_at !== null && org.trial_ends_at > now ? org.trial_ends_at : now
+  const trial_ends_at = 'days' in change ? stamp(plusSeconds(new Date(from), change.days * 86_400)) : null
+  const update = db.$client.prepare('UPDATE orgs SET trial_ends_at = ?2 WHERE id = ?1').bind(org_id, trial_ends_at)
+  const action = 'days' in change ? 'trial.extend' : 'trial.convert'
+  const entry = { org_id, actor_id: by.actor.user_id, actor: await getActorName(db, by.actor), action }
+  await audited(db, [update], { ...entry, target: org.name, detail: { trial_ends_at } }, by)
+  return { status: 'success' as const, trial_ends_at }
+}

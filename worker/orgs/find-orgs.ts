@@ -1,0 +1,84 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import type { z } from 'zod'
+import type { Db } from '../db/open'
+import type { Actor } from '../domain/access'
+import { users } from '../auth/tables'
+import { offsetOf } from '../http/page'
+import type { OrgQuery, OrgUserQuery } from './contract'
+import { managedIds } from './managed'
+import { sorted } from './sorted'
+import { members, orgs } from './tables'
+
+const has = (text: SQL, search: string | undefined) =>
+  search ? sql`instr(lower(${text}), ${search.toLowerCase()}) > 0` : undefined
+
+export async function findOrgs(db: Db, actor: Actor, query: z.output<typeof OrgQuery>) {
+  const where = and(
+    sql`${orgs.id} in ${managedIds(actor, 'manage')}`,
+    has(sql`${orgs.name} || ' ' || ${orgs.slug}`, query.search),
+  )
+  const columns = { id: orgs.id, name: sql`lower(${orgs.name})`, slug: orgs.slug, is_active: orgs.is_active }
+  const [results, counted] = await db.batch([
+    db
+      .select({
+        id: orgs.id,
+        name: orgs.name,
+        slug: orgs.slug,
+        owner: sql<string | null>`(select u.username from users u where u.id = ${orgs.owner_id})`.as('owner'),
+        nb_users: sql<number>`(select count(*) from members m where m.org_id = ${orgs.id})`.as('nb_users'),
+        is_active: orgs.is_active,
+        trial_ends_at: orgs.trial_ends_at,
+      })
+      .from(orgs)
+      .where(where)
+      .orderBy(...sorted(query.sorted_by, columns, orgs.id))
+      .limit(query.limit)
+      .offset(offsetOf(query)),
+    db
+      .select({ count: sql<number>`count(*)`.as('count') })
+      .from(orgs)
+      .where(where),
+  ])
+  return { count: counted[0]?.count ?? 0, results }
+}
+
+export async function findOrgUsers(db: Db, actor: Actor, query: z.output<typeof OrgUserQuery>) {
+  const where = and(
+    sql`${members.org_id} in ${managedIds(actor, 'manage')}`,
+    has(sql`${users.username} || ' ' || ${users.email} || ' ' || ${orgs.name}`, query.search),
+  )
+  const columns = {
+    username: sql`lower(${users.username})`,
+    email: sql`lower(${users.email})`,
+    org_name: sql`lower(${orgs.name})`,
+    is_admin: members.is_admin,
+    is_active: members.is_active,
+  }
+  const [results, counted] = await db.batch([
+    db
+      .select({
+        org_id: members.org_id,
+        org_name: orgs.name,
+        user: members.user_id,
+        username: users.username,
+        email: users.email,
+        is_admin: members.is_admin,
+        is_active: members.is_active,
+      })
+      .from(members)
+      .innerJoin(users, eq(users.id, members.user_id))
+      .innerJoin(orgs, eq(orgs.id, members.org_id))
+      .where(where)
+      .orderBy(...sorted(query.sorted_by, columns, members.user_id, members.org_id))
+      .limit(query.limit)
+      .offset(offsetOf(query)),
+    db
+      .select({ count: sql<number>`count(*)`.as('count') })
+      .from(members)
+      .innerJoin(users, eq(users.id, members.user_id))
+      .innerJoin(orgs, eq(orgs.id, members.org_id))
+      .where(where),
+  ])
+  return { count: counted[0]?.count ?? 0, results }
+}

@@ -1,0 +1,76 @@
+import type { Env } from '../env'
+import { notice } from '../mail/notice'
+
+type To = { to: string }
+const link = ({ APP_URL }: Env, page: string, token: string) => `${APP_URL}/${page}?token=${token}`
+const unasked = 'If you did not expect this message, you may ignore it.'
+
+export const invitationNotice = (env: Env, { to, org_name, by, token, days }: To & Invited) =>
+  notice({
+    to,
+    kind: 'invitation',
+    title: `You are invited to ${org_name}`,
+    paragraphs: [
+      `${by} invites you to the organization ${org_name} on Earshot, which tells it of vulnerabilities in what it runs.`,
+      `Choose a username and a password to join. The link works once, for ${days} days.`,
+    ],
+    action: { label: 'Join', url: link(env, 'registration', token) },
+    footer: `This was sent to ${to} because ${by} entered the address. ${unasked}`,
+  })
+type Invited = { org_name: string; by: string; token: string; days: number }
+
+export const membershipNotice = (env: Env, { to, org_name, by }: To & { org_name: string; by: string }) =>
+  notice({
+    to,
+    kind: 'membership',
+    title: `You are now a member of ${org_name}`,
+    paragraphs: [
+      `${by} added you to the organization ${org_name} on Earshot.`,
+      'Sign in as always, and choose the organization in the menu that shows your name.',
+    ],
+    action: { label: 'Open Earshot', url: `${env.APP_URL}/homepage` },
+    footer: `This was sent to ${to} because an account on Earshot has this address.`,
+  })
+
+// What a stranger entered in a public form (the organization's name) has no place in a mail to somebody else.
+export const trialNotice = (env: Env, { to, token, hours }: To & { token: string; hours: number }) =>
+  notice({
+    to,
+    kind: 'trial',
+    title: 'Confirm your free trial',
+    paragraphs: [
+      'Somebody, hopefully you, asked for a free trial of Earshot with this address.',
+      `Choose a username and a password to begin. The link works once, for ${hours} hours.`,
+    ],
+    action: { label: 'Begin the trial', url: link(env, 'trial', token) },
+    footer: `This was sent to ${to} because the address was entered at ${env.APP_URL}. ${unasked}`,
+  })
+
+export const accountExistsNotice = (env: Env, { to }: To) =>
+  notice({
+    to,
+    kind: 'account_exists',
+    title: 'You already have an account',
+    paragraphs: [
+      'Somebody, hopefully you, asked for a free trial of Earshot with this address. It has an account already.',
+      'Sign in with it; if you do not remember the password, ask for a new one there.',
+    ],
+    action: { label: 'Sign in', url: `${env.APP_URL}/auth` },
+    footer: `This was sent to ${to} because the address was entered at ${env.APP_URL}. ${unasked}`,
+  })
+
+export const resetNotice = (
+  env: Env,
+  { to, by, token, minutes }: To & { by: string; token: string; minutes: number },
+) =>
+  notice({
+    to,
+    kind: 'reset',
+    title: 'Set a new password',
+    paragraphs: [
+      `${by}, who administers your organization, asks you to set a new password.`,
+      `The link works once, for ${minutes} minutes. Your second factor stays as it is.`,
+    ],
+    action: { label: 'Set a new password', url: link(env, 'newpassword', token) },
+    footer: `This was sent to ${to} because an account on Earshot has this address. ${unasked}`,
+  })

@@ -1,0 +1,43 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type { Db } from '../db/open'
+import { stamp } from '../db/time'
+import type { Actor } from '../domain/access'
+import { users } from '../auth/tables'
+import { notFound, trialEnded } from '../http/errors'
+import type { Scope } from '../http/route'
+import { orgs } from './tables'
+
+/** Who acts, and when: what every change of an organization is told. */
+export type By = Pick<Scope, 'env' | 'actor' | 'client' | 'now'>
+export type Outcome = { status: 'success' } | { status: 'error'; reason: string }
+/** `manage`: sees the organization and invites; `admin`: changes its members. */
+export type Right = 'manage' | 'admin'
+
+/** The ids of the organizations in which the caller has a right; an API token stays within its own. */
+export function managedIds(actor: Actor, right: Right) {
+  if (actor.is_admin) return sql`(select id from orgs)`
+  const has = right === 'admin' ? sql`m.is_admin = 1` : sql`(m.is_admin = 1 or m.manage_organization = 1)`
+  const within = actor.session_id === null ? sql`m.org_id = ${actor.org_id}` : sql`1`
+  return sql`(select m.org_id from members m join orgs o on o.id = m.org_id
+    where m.user_id = ${actor.user_id} and m.is_active = 1 and o.is_active = 1 and ${has} and ${within})`
+}
+
+/** An organization the caller may change: any other is not found, one whose trial is over is left as it is. */
+export async function getManagedOrg(db: Db, org_id: number, right: Right, { actor, now }: Pick<By, 'actor' | 'now'>) {
+  const [org] = await db
+    .select({ id: orgs.id, name: orgs.name, slug: orgs.slug, trial_ends_at: orgs.trial_ends_at })
+    .from(orgs)
+    .where(and(eq(orgs.id, org_id), sql`${orgs.id} in ${managedIds(actor, right)}`))
+  if (!org) throw notFound('Organization')
+
+  const isTrialOver = org.trial_ends_at !== null && org.trial_ends_at < stamp(now)
+  if (isTrialOver && !actor.is_admin) throw trialEnded()
+  return org
+}
+
+/** How the caller is called in an audit log. */
+export async function getActorName(db: Db, { user_id }: Actor) {
+  const [user] = await db.select({ username: users.username }).from(users).where(eq(users.id, user_id))
+  if (!user) throw notFound('User')
+  return user.username
+}

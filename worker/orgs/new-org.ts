@@ -1,0 +1,60 @@
+import type { Db } from '../db/open'
+import { stamp } from '../db/time'
+import { privateOrg } from './first-admin'
+
+type NewOrg = { name: string; is_active: boolean; trial_ends_at: string | null; email: string; now: Date }
+type Made = { org_id: number; statements: D1PreparedStatement[] }
+const maxAttempts = 5
+
+/**
+ * Makes an organization: `write` gets its id and the statements that insert it, for a batch with all that comes with it.
+ * The id is chosen here, because the audit entry of that batch names it; somebody else may have been faster.
+ */
+export async function withNewOrg(db: Db, org: NewOrg, write: (made: Made) => Promise<void>) {
+  for (let attempt = 1; ; attempt++) {
+    const { org_id, slug } = await findFree(db, slugOf(org.name))
+    try {
+      await write({ org_id, statements: orgStatements(db, { ...org, org_id, slug }) })
+      return org_id
+    } catch (error) {
+      if (!isOvertaken(error) || attempt === maxAttempts) throw error
+    }
+  }
+}
+
+const orgStatements = (db: Db, org: NewOrg & { org_id: number; slug: string }) => [
+  db.$client
+    .prepare(
+      `INSERT INTO orgs(id, name, slug, is_active, trial_ends_at, created_at, owner_id)
+       VALUES (?1, ?2, ?3, ?4, ?5, ?6, (SELECT id FROM users WHERE lower(email) = ?7))`,
+    )
+    .bind(org.org_id, org.name, org.slug, Number(org.is_active), org.trial_ends_at, stamp(org.now), org.email),
+  db.$client
+    .prepare('INSERT INTO alert_settings(org_id, alerts_emails) VALUES (?1, json_array(?2))')
+    .bind(org.org_id, org.email),
+]
+
+async function findFree(db: Db, base: string) {
+  const found = await db.$client
+    .prepare('SELECT coalesce(max(id), 0) + 1 AS org_id, coalesce(max(slug = ?1), 0) AS is_taken FROM orgs')
+    .bind(base)
+    .first<{ org_id: number; is_taken: number }>()
+  if (!found) throw new Error('An aggregate answers one row')
+  // Whoever gets the slug of the admins' own organization gets its rules: nobody is given it.
+  const isTaken = found.is_taken === 1 || base === privateOrg.slug || base === ''
+  return { org_id: found.org_id, slug: isTaken ? [base || 'org', randomLetters()].join('-') : base }
+}
+
+const slugOf = (name: string) =>
+  name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\p{M}/gu, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 60)
+    .replace(/^-+|-+$/g, '')
+
+const randomLetters = () => Buffer.from(crypto.getRandomValues(new Uint8Array(4))).toString('hex')
+
+const isOvertaken = (error: unknown) =>
+  error instanceof Error && /UNIQUE constraint failed: orgs\.(id|slug)/.test(error.message)

@@ -1,0 +1,36 @@
+import { findProvider } from '../auth/sso-provider'
+import { redirectUrl } from '../auth/sso-start'
+import type { Db } from '../db/open'
+import type { Env } from '../env'
+import { notFound } from '../http/errors'
+import { route } from '../http/route'
+import { getSso, removeSso, setSso } from './contract'
+import { dropProvider, saveProvider } from './sso-settings'
+
+export const orgSsoRoutes = [
+  route(getSso).handle(({ env, db, actor }) => getSettings(env, db, actor.org_id)),
+
+  route(setSso).handle(async ({ env, db, now, client, actor, body }) => {
+    await saveProvider(db, body, { env, actor, client, now })
+    return getSettings(env, db, actor.org_id)
+  }),
+
+  route(removeSso).handle(async ({ db, now, client, actor }) => {
+    await dropProvider(db, { actor, client, now })
+    return { status: 'success' as const }
+  }),
+]
+
+async function getSettings(env: Env, db: Db, org_id: number) {
+  const provider = await findProvider(db, org_id)
+  if (!provider) throw notFound('Single sign-on')
+  const { issuer, client_id, client_secret, email_domains, is_enabled } = provider
+  return {
+    issuer,
+    client_id,
+    has_secret: client_secret !== '',
+    email_domains,
+    is_enabled,
+    redirect_url: redirectUrl(env),
+  }
+}

@@ -1,0 +1,92 @@
+import { sql } from 'drizzle-orm'
+import type { z } from 'zod'
+import { hashOf, newToken } from '../auth/keys'
+import type { Db } from '../db/open'
+import { plusSeconds, stamp } from '../db/time'
+import { invalid } from '../http/errors'
+import { queueMail } from '../mail/outbox'
+import { audited } from './audit'
+import type { UserChange } from './contract'
+import { getUserInfo } from './find-users'
+import { resetNotice } from './mails'
+import { getActorName, getManagedOrg, managedIds } from './managed'
+import type { By } from './managed'
+
+const names = ['first_name', 'last_name'] as const
+const flags = ['manage_organization', 'manage_alert_email', 'manage_metadata'] as const
+
+/** Names belong to the user, flags to his membership in the caller's current organization. */
+export async function updateUser(db: Db, user_id: number, change: z.output<typeof UserChange>, by: By) {
+  const { actor } = by
+  const user = await getUserInfo(db, actor, user_id, 'admin')
+  const { first_name, last_name } = { ...user, ...change }
+  const newNames = names.filter((name) => change[name] !== undefined && change[name] !== user[name])
+  const newFlags = flags.filter((flag) => change[flag] !== undefined && change[flag] !== user.profile[flag])
+  if (!newNames.length && !newFlags.length) return user
+  if (newFlags[0]) await requireOther(db, user_id, newFlags[0], by)
+
+  const { manage_organization, manage_alert_email, manage_metadata } = { ...user.profile, ...change }
+  const org_id = newFlags.length ? actor.org_id : await findSharedOrg(db, user_id, by)
+  const statements = [
+    db.$client
+      .prepare('UPDATE users SET first_name = ?2, last_name = ?3 WHERE id = ?1')
+      .bind(user_id, first_name, last_name),
+    db.$client
+      .prepare(
+        `UPDATE members SET manage_organization = ?3, manage_alert_email = ?4, manage_metadata = ?5
+         WHERE org_id = ?1 AND user_id = ?2`,
+      )
+      .bind(actor.org_id, user_id, Number(manage_organization), Number(manage_alert_email), Number(manage_metadata)),
+  ]
+  const detail = Object.fromEntries([...newNames, ...newFlags].map((field) => [field, change[field]]))
+  const entry = { org_id, actor_id: actor.user_id, actor: await getActorName(db, actor), action: 'user.update' }
+  await audited(db, statements, { ...entry, target: user.username, detail }, by)
+  return getUserInfo(db, actor, user_id, 'admin')
+}
+
+async function requireOther(db: Db, user_id: number, flag: string, { actor }: By) {
+  if (user_id === actor.user_id) throw invalid([{ path: [flag], message: 'You cannot change your own rights' }])
+  const [member] = await db.all(sql`select 1 from members where org_id = ${actor.org_id} and user_id = ${user_id}`)
+  if (!member)
+    throw invalid([{ path: [flag], message: 'The user is no member of your current organization: switch to his' }])
+}
+
+/** The organization in whose log a change of a user belongs: the current one, if he is a member of it. */
+async function findSharedOrg(db: Db, user_id: number, by: By) {
+  const { actor } = by
+  const [shared] = await db.all<{ org_id: number }>(
+    sql`select org_id from members where user_id = ${user_id} and org_id in ${managedIds(actor, 'admin')}
+      order by org_id <> ${actor.org_id}, org_id limit 1`,
+  )
+  return (await getManagedOrg(db, shared?.org_id ?? actor.org_id, 'admin', by)).id
+}
+
+const resetMinutes = 60
+
+/** A link goes to the user; whoever asked for it never sees it. */
+export async function resetUserPassword(db: Db, user_id: number, by: By) {
+  const { actor, env, now } = by
+  const user = await getUserInfo(db, actor, user_id, 'admin')
+  const org_id = await findSharedOrg(db, user_id, by)
+  const token = newToken()
+  const at = stamp(now)
+  const by_name = await getActorName(db, actor)
+  const mail = await resetNotice(env, { to: user.email, by: by_name, token, minutes: resetMinutes })
+  await audited(
+    db,
+    [
+      db.$client
+        .prepare("UPDATE links SET used_at = ?2 WHERE email = ?1 AND kind = 'reset' AND used_at IS NULL")
+        .bind(user.email, at),
+      db.$client
+        .prepare(
+          `INSERT INTO links(token_hash, kind, email, user_id, created_at, expires_at) VALUES (?1, 'reset', ?2, ?3, ?4, ?5)`,
+        )
+        .bind(await hashOf(token), user.email, user_id, at, stamp(plusSeconds(now, resetMinutes * 60))),
+      queueMail(db, mail, now),
+    ],
+    { org_id, actor_id: actor.user_id, actor: by_name, action: 'user.reset_password', target: user.username },
+    by,
+  )
+  await env.DELIVERIES.send({ reason: 'due' })
+}
