@@ -89,6 +89,28 @@ test('a second sync of the same data writes no row of the knowledge base', async
   expect(await lastRun('nvd')).toMatchObject({ changed: 0, skipped: 0 })
 })
 
+test('what a first load brings changed when its source says so; what changes later changed today', async () => {
+  origins.files.set(2024, [
+    aCve('CVE-2024-10001', { lastModified: '2024-05-01T10:00:00.000' }),
+    aCve('CVE-2024-10002', { lastModified: '2025-05-01T10:00:00.000' }),
+  ])
+  await sync()
+  const updates = () => rows(world.env, 'SELECT cveid, updated_at FROM vulns ORDER BY updated_at')
+  expect(await updates()).toEqual([
+    { cveid: 'CVE-2024-10001', updated_at: '2024-05-01T10:00:00Z' },
+    { cveid: 'CVE-2024-10002', updated_at: '2025-05-01T10:00:00Z' },
+  ])
+  expect(await rows(world.env, 'SELECT updated_at FROM products')).toEqual([{ updated_at: '2025-05-01T10:00:00Z' }])
+
+  origins.modified = [
+    aCve('CVE-2024-10001', { lastModified: new Date().toISOString().slice(0, 19), vulnStatus: 'Rejected' }),
+  ]
+  await sync(minutes(15))
+  const [, newest] = (await updates()) as { cveid: string; updated_at: string }[]
+  expect(newest?.cveid).toBe('CVE-2024-10001')
+  expect(Date.parse(newest?.updated_at ?? '')).toBeGreaterThan(Date.now() - 60_000)
+})
+
 test('a changed record changes its vulnerability, and its history says how', async () => {
   origins.files.set(2024, [aCve('CVE-2024-10001')])
   await sync()

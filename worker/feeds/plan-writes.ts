@@ -1,3 +1,4 @@
+import { stamp } from '../db/time'
 import { changesBetween, kindOf } from '../domain/change'
 import type { Change, ChangeKind } from '../domain/change'
 import { merge } from '../domain/merge'
@@ -11,7 +12,8 @@ export type Name = [vendor: string, product: string]
 
 /** Rows to write, as the statements of save-sql read them. */
 export type Writes = {
-  vulns: { derived: Derived; epss: Epss | null; isLogged: boolean }[]
+  /** `touched_at` is when the vulnerability last changed; null leaves it as it was. */
+  vulns: { derived: Derived; epss: Epss | null; touched_at: string | null }[]
   records: [cveid: string, hash: string, modified: string | null, body: string][]
   changes: [cveid: string, detail: Change[], kind: ChangeKind][]
   ranges: [cveid: string, ...name: Name, json: string][]
@@ -20,8 +22,8 @@ export type Writes = {
   /** Vulnerabilities whose products changed. */
   relinked: string[]
   newProducts: Name[]
-  productCounts: [...name: Name, by: number][]
-  vendorCounts: [vendor: string, by: number][]
+  productCounts: [...name: Name, by: number, touched_at: string][]
+  vendorCounts: [vendor: string, by: number, touched_at: string][]
   newProductCounts: [vendor: string, by: number][]
   counters: [name: string, by: number][]
 }
@@ -57,11 +59,9 @@ export function planWrites(
     const kind = kindOf(after.changes)
     // That a vulnerability came with a first load is told by its created_at; only news is logged.
     if (kind && !(is_backfill && kind === 'new')) writes.changes.push([cveid, after.changes, kind])
-    writes.vulns.push({
-      derived: after.derived,
-      epss: before ? null : (state.epss.get(cveid) ?? null),
-      isLogged: kind !== null,
-    })
+    const touched_at = touchedAt(after.derived, { now, is_backfill, isLogged: kind !== null })
+    const epss = before ? null : (state.epss.get(cveid) ?? null)
+    writes.vulns.push({ derived: after.derived, epss, touched_at })
     writes.records.push([cveid, hash, record.modified ?? null, body])
     for (const [name, { json }] of ranges)
       if (oldProducts.get(name)?.get(source)?.json !== json) writes.ranges.push([cveid, ...pair(name), json])
@@ -71,11 +71,12 @@ export function planWrites(
     if (before) writes.goneLinks.push(...namedIds(before, state, removed))
     if (added.length || removed.length) writes.relinked.push(cveid)
 
-    products.add(added, 1)
-    products.add(removed, -1)
+    const at = touched_at ?? stamp(now)
+    products.add(added, 1, at)
+    products.add(removed, -1, at)
     const [oldVendors, newVendors] = [vendorsOf(oldProducts), vendorsOf(after.products)]
-    vendors.add(missingFrom(oldVendors, newVendors), 1)
-    vendors.add(missingFrom(newVendors, oldVendors), -1)
+    vendors.add(missingFrom(oldVendors, newVendors), 1, at)
+    vendors.add(missingFrom(newVendors, oldVendors), -1, at)
     const oldCounts: Record<string, number> = before ? countedIn(before.derived) : {}
     for (const [name, count] of Object.entries(countedIn(after.derived)))
       counters.add([name], count - (oldCounts[name] ?? 0))
@@ -90,11 +91,19 @@ export function planWrites(
   return {
     ...writes,
     newProducts: created.map(pair),
-    productCounts: products.entries().map(([name, by]): [...Name, number] => [...pair(name), by]),
-    vendorCounts: vendors.entries(),
-    newProductCounts: perVendor.entries(),
-    counters: counters.entries(),
+    productCounts: products.entries().map(([name, { by, at }]) => [...pair(name), by, at]),
+    vendorCounts: vendors.entries().map(([name, { by, at }]) => [name, by, at]),
+    newProductCounts: perVendor.entries().map(([name, { by }]) => [name, by]),
+    counters: counters.entries().map(([name, { by }]) => [name, by]),
   }
+}
+
+// A first load is history: what it brings changed when its source says so, not today.
+function touchedAt(derived: Derived, how: { now: Date; is_backfill: boolean; isLogged: boolean }) {
+  const at = stamp(how.now)
+  if (!how.is_backfill) return how.isLogged ? at : null
+  const changed = derived.modified ?? derived.published ?? (derived.kev_added_at && `${derived.kev_added_at}T00:00:00Z`)
+  return changed && changed < at ? changed : at
 }
 
 function mergeOne(
@@ -142,13 +151,17 @@ function pair(name: string): Name {
   return [vendor, product]
 }
 
+/** Sums by name, with the newest time at which each was touched. */
 class Deltas {
-  private readonly byName = new Map<string, number>()
+  private readonly byName = new Map<string, { by: number; at: string }>()
 
-  add(names: string[], by: number) {
-    for (const name of names) this.byName.set(name, (this.byName.get(name) ?? 0) + by)
+  add(names: string[], by: number, at = '') {
+    for (const name of names) {
+      const known = this.byName.get(name)
+      this.byName.set(name, known ? { by: known.by + by, at: known.at > at ? known.at : at } : { by, at })
+    }
   }
 
   names = () => [...this.byName.keys()]
-  entries = () => [...this.byName].filter(([, by]) => by !== 0)
+  entries = () => [...this.byName].filter(([, { by }]) => by !== 0)
 }

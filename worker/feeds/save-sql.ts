@@ -37,9 +37,9 @@ const columns = [
 const updated = columns.filter((column) => column !== 'cveid').map((column) => `${column} = excluded.${column}`)
 const places = columns.map((_, at) => `value->>${at}`)
 
-// ?2 is the time; a row whose change is not logged (only its modified date, say) keeps its updated_at.
+// ?2 is the time.
 const upsert = `INSERT INTO vulns(${columns.join(', ')}, epss, epss_percentile, created_at, updated_at)
-  SELECT ${places.join(', ')}, value->>${columns.length}, value->>${columns.length + 1}, ?2, ?2 FROM json_each(?1)
+  SELECT ${places.join(', ')}, value->>${columns.length}, value->>${columns.length + 1}, ?2, coalesce(value->>${columns.length + 2}, ?2) FROM json_each(?1)
   WHERE true ON CONFLICT(cveid) DO UPDATE SET ${updated.join(', ')}`
 
 /**
@@ -58,7 +58,7 @@ export function writeStatements(
     db.$client
       .prepare("UPDATE counters SET value = CASE WHEN value = ?1 THEN value + 1 END WHERE name = 'kb_version'")
       .bind(kb_version),
-    ...names(db, writes, at),
+    ...names(db, writes),
     ...upsertVulns(db, writes.vulns, at),
     ...bulk(
       db,
@@ -79,41 +79,40 @@ export function writeStatements(
     ),
     ...ranges(db, source, writes),
     ...links(db, writes),
-    ...counts(db, writes, at),
+    ...counts(db, writes),
   ]
 }
 
-function names(db: Db, { newProducts }: Writes, at: string) {
+// A new name takes its time from the counts that follow.
+function names(db: Db, { newProducts }: Writes) {
   const vendors = [...new Set(newProducts.map(([vendor]) => vendor))]
   return [
     ...bulk(
       db,
-      'INSERT INTO vendors(name, updated_at) SELECT value, ?2 FROM json_each(?1) WHERE true ON CONFLICT DO NOTHING',
+      `INSERT INTO vendors(name, updated_at) SELECT value, '' FROM json_each(?1) WHERE true ON CONFLICT DO NOTHING`,
       vendors,
-      at,
     ),
     ...bulk(
       db,
       `INSERT INTO products(vendor_id, vendor, name, updated_at)
-       SELECT v.id, v.name, j.value->>1, ?2 FROM json_each(?1) j JOIN vendors v ON v.name = j.value->>0`,
+       SELECT v.id, v.name, j.value->>1, '' FROM json_each(?1) j JOIN vendors v ON v.name = j.value->>0`,
       newProducts,
-      at,
     ),
   ]
 }
 
+// A row whose change is not logged (only its modified date, say) keeps its updated_at.
 function upsertVulns(db: Db, vulns: Writes['vulns'], at: string) {
-  const rows = (logged: boolean) =>
-    vulns
-      .filter(({ isLogged }) => isLogged === logged)
-      .map(({ derived, epss }) => [
-        ...columns.map((column) => derived[column]),
-        epss?.epss ?? null,
-        epss?.percentile ?? null,
-      ])
+  const rowOf = ({ derived, epss, touched_at }: Writes['vulns'][number]) => [
+    ...columns.map((column) => derived[column]),
+    epss?.epss ?? null,
+    epss?.percentile ?? null,
+    touched_at,
+  ]
+  const [touched, untouched] = [vulns.filter((one) => one.touched_at), vulns.filter((one) => !one.touched_at)]
   return [
-    ...bulk(db, `${upsert}, updated_at = excluded.updated_at`, rows(true), at),
-    ...bulk(db, upsert, rows(false), at),
+    ...bulk(db, `${upsert}, updated_at = max(vulns.updated_at, excluded.updated_at)`, touched.map(rowOf), at),
+    ...bulk(db, upsert, untouched.map(rowOf), at),
   ]
 }
 
@@ -169,21 +168,19 @@ function links(db: Db, { goneLinks, relinked }: Writes) {
 // One more than a list shows, which tells that there are more.
 const topProducts = 6
 
-function counts(db: Db, { productCounts, vendorCounts, newProductCounts, counters }: Writes, at: string) {
+function counts(db: Db, { productCounts, vendorCounts, newProductCounts, counters }: Writes) {
   return [
     ...bulk(
       db,
-      `UPDATE products SET vulns_count = products.vulns_count + (d.value->>2), updated_at = ?2 FROM json_each(?1) d
+      `UPDATE products SET vulns_count = products.vulns_count + (d.value->>2), updated_at = max(products.updated_at, d.value->>3) FROM json_each(?1) d
        JOIN vendors v ON v.name = d.value->>0 WHERE products.vendor_id = v.id AND products.name = d.value->>1`,
       productCounts,
-      at,
     ),
     ...bulk(
       db,
-      `UPDATE vendors SET vulns_count = vendors.vulns_count + (d.value->>1), updated_at = ?2 FROM json_each(?1) d
+      `UPDATE vendors SET vulns_count = vendors.vulns_count + (d.value->>1), updated_at = max(vendors.updated_at, d.value->>2) FROM json_each(?1) d
        WHERE vendors.name = d.value->>0`,
       vendorCounts,
-      at,
     ),
     ...bulk(
       db,
