@@ -3,6 +3,7 @@ import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 import { startMailControl, startMailServer } from './support/mail-server.ts'
+import { startOidcServer } from './support/oidc-server.ts'
 import { ClosingLine } from './support/reporter.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -12,6 +13,9 @@ async function mailBindings() {
   const server = await startMailServer()
   return { SMTP_URL: server.url, MAIL_CONTROL: await startMailControl(server) }
 }
+
+// And a real OpenID Connect provider, which sends back to the address of `aWorld`.
+const oidcBindings = async () => ({ OIDC_URL: (await startOidcServer('https://earshot.test/sso')).url })
 
 export default defineConfig({
   root,
@@ -46,6 +50,7 @@ export default defineConfig({
               bindings: {
                 APP_SECRET: 'only-for-tests-0123456789abcdef0123456789abcdef',
                 ...(await mailBindings()),
+                ...(await oidcBindings()),
                 TEST_MIGRATIONS: await readD1Migrations(`${root}migrations`),
               },
             },

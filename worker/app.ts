@@ -16,6 +16,7 @@ import { kbRoutes } from './kb/routes'
 import { monitoringRoutes } from './monitoring/routes'
 import { joiningRoutes } from './orgs/joining-routes'
 import { orgRoutes } from './orgs/routes'
+import { orgSsoRoutes } from './orgs/sso-routes'
 import { vulnRoutes } from './vulns/routes'
 
 export const boundRoutes = [
@@ -24,6 +25,7 @@ export const boundRoutes = [
   ...accountRoutes,
   ...orgRoutes,
   ...joiningRoutes,
+  ...orgSsoRoutes,
 
   ...authRoutes,
   ...vulnRoutes,

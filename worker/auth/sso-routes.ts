@@ -1,3 +1,24 @@
-import type { Bound } from '../http/route'
+import { forbidden } from '../http/errors'
+import { route } from '../http/route'
+import { finishSso, startSso } from './contract'
+import { openSession } from './sessions'
+import { admit } from './sso-member'
+import { askPerson } from './sso-person'
+import { findProvider } from './sso-provider'
+import { startSignIn, takeBegun } from './sso-start'
 
-export const ssoRoutes: Bound[] = []
+export const ssoRoutes = [
+  route(startSso).handle(({ env, db, now, body }) => startSignIn(env, db, body.email, now)),
+
+  route(finishSso).handle(async ({ env, db, now, client, body }) => {
+    const begun = await takeBegun(env, db, body.state, now)
+    const { org_id } = begun
+    const provider = await findProvider(db, org_id)
+    if (!provider?.is_enabled || provider.issuer !== begun.issuer) throw forbidden('Single sign-on was switched off')
+    if (!provider.is_org_active) throw forbidden('This organization is disabled')
+
+    const person = await askPerson(env, provider, { code: body.code, begun }, now)
+    const user_id = await admit(db, org_id, person, { client, now })
+    return openSession(env, db, { user_id, org_id, client }, now)
+  }),
+]

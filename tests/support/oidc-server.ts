@@ -1,0 +1,70 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Provider } from 'oidc-provider'
+import type { Context } from 'oidc-provider'
+
+/** The client by which Earshot is known; the second one sends its secret in the body. */
+export const oidcClient = { client_id: 'earshot', client_secret: 'only-for-tests-client-secret' }
+export const oidcPostClient = { client_id: 'earshot-post', client_secret: 'only-for-tests-post-secret' }
+
+/** A real OpenID Connect provider that signs in, without a question, the account that `login_hint` names: an address. */
+export async function startOidcServer(redirect_uri: string) {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  server.unref()
+  const url = `http://localhost:${(server.address() as AddressInfo).port}`
+
+  const provider = new Provider(url, {
+    clients: [
+      { ...oidcClient, redirect_uris: [redirect_uri], token_endpoint_auth_method: 'client_secret_basic' },
+      { ...oidcPostClient, redirect_uris: [redirect_uri], token_endpoint_auth_method: 'client_secret_post' },
+    ],
+    jwks: { keys: [signingKey()] },
+    cookies: { keys: ['only-for-tests'] },
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['given_name', 'family_name'] },
+    features: { devInteractions: { enabled: false } },
+    interactions: { url: () => '/sign-in' },
+    findAccount: (_context: Context, email: string) => ({ accountId: email, claims: () => claimsOf(email) }),
+    loadExistingGrant: grantAll,
+    ttl: { AccessToken: 600, AuthorizationCode: 60, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
+  })
+
+  const answer = provider.callback()
+  server.on('request', (request, response) => {
+    if (request.url?.startsWith('/sign-in')) void signIn(provider, request, response)
+    else void answer(request, response)
+  })
+  return { url, close: () => new Promise<void>((resolve) => server.close(() => resolve())) }
+}
+export type OidcServer = Awaited<ReturnType<typeof startOidcServer>>
+
+// The names of some accounts tell what their provider says of them.
+function claimsOf(email: string) {
+  const [local = ''] = email.split('@')
+  return {
+    sub: email,
+    email: local === 'nameless' ? undefined : email,
+    email_verified: local === 'silent' ? undefined : local !== 'unverified',
+    given_name: 'Anna',
+    family_name: 'Müller',
+  }
+}
+
+async function signIn(provider: Provider, request: IncomingMessage, response: ServerResponse) {
+  const { params } = await provider.interactionDetails(request, response)
+  await provider.interactionFinished(request, response, { login: { accountId: params.login_hint ?? 'nobody' } })
+}
+
+async function grantAll({ oidc: { session, client, provider } }: Context) {
+  const grant = new provider.Grant({ accountId: session.accountId, clientId: client.clientId })
+  grant.addOIDCScope('openid email profile')
+  await grant.save()
+  return grant
+}
+
+function signingKey() {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  return { ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'RS256', kid: 'test' }
+}

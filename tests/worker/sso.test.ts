@@ -1,0 +1,360 @@
+import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
+import { afterEach, expect, test } from 'vitest'
+import { currentUser, startSso } from '../../worker/auth/contract'
+import { verifyPassword } from '../../worker/auth/password'
+import { getSso, removeSso, setSso } from '../../worker/orgs/contract'
+import { anOrg, caller, password, postJson, rows } from './support/org'
+import { anSsoOrg, begin, client, finish, issuer, settings, signInAt, throughProvider } from './support/sso'
+import { aWorld } from './support/world'
+
+const real = globalThis.fetch
+afterEach(() => {
+  globalThis.fetch = real
+})
+
+/** Answers instead of the provider where `instead` knows better. */
+function disturb(instead: (url: URL) => Response | undefined | Promise<Response | undefined>) {
+  globalThis.fetch = async (input, init) => {
+    const request = new Request(input as RequestInfo, init as RequestInit)
+    return (await instead(new URL(request.url))) ?? real(request)
+  }
+}
+const isDiscovery = ({ pathname }: URL) => pathname.endsWith('/.well-known/openid-configuration')
+const discovery = async (more: object) => {
+  const response = await real(`${issuer}/.well-known/openid-configuration`)
+  return Response.json({ ...((await response.json()) as object), ...more })
+}
+
+test('a stranger of the domain becomes a user and a member without rights, and is known again', async () => {
+  const { world, org_id } = await anSsoOrg()
+  const first = await signInAt(world, 'Anna.Mueller@Example.org')
+  const user = await first.call(currentUser)
+  expect(user).toMatchObject({
+    username: 'anna_mueller',
+    email: 'anna.mueller@example.org',
+    first_name: 'Anna',
+    last_name: 'Müller',
+    current_org: { org_id },
+    is_admin: false,
+    is_org_admin: false,
+    profile: { manage_organization: false, manage_alert_email: false, manage_metadata: false },
+  })
+  const second = await signInAt(world, 'anna.mueller@example.org')
+  expect((await second.call(currentUser)).id).toBe(user.id)
+  expect(await rows(world.env, "SELECT actor, action, target FROM audit_log WHERE action = 'user.sso'")).toEqual(
+    [1, 2].map(() => ({ actor: 'anna_mueller', action: 'user.sso', target: 'anna_mueller' })),
+  )
+})
+
+test('a username that is taken gets a number, a short one is filled up', async () => {
+  const { world } = await anSsoOrg()
+  await world.env.DB.prepare("UPDATE users SET username = 'Anna'").run()
+  const names = []
+  for (const email of ['anna@example.org', 'an@example.org'])
+    names.push((await (await signInAt(world, email)).call(currentUser)).username)
+  expect(names).toEqual(['anna_2', 'an__'])
+})
+
+test('a member is known by his address, and then by his subject, even when his address changes', async () => {
+  const { world, user_id, email } = await anSsoOrg()
+  expect((await (await signInAt(world, email)).call(currentUser)).id).toBe(user_id)
+  await world.env.DB.prepare("UPDATE users SET email = 'other@example.org' WHERE id = ?1").bind(user_id).run()
+  expect((await (await signInAt(world, email)).call(currentUser)).id).toBe(user_id)
+})
+
+test('two first sign-ins at once are one user', async () => {
+  const { world } = await anSsoOrg()
+  const answers = await Promise.all([1, 2].map(async () => throughProvider(await begin(world, 'anna@example.org'))))
+  const waiting: (() => void)[] = []
+  disturb(async ({ pathname }) => {
+    if (pathname !== '/me') return undefined
+    await new Promise<void>((resolve) => {
+      if (waiting.push(resolve) === 2) for (const go of waiting) go()
+    })
+    return Response.json({ sub: 'anna@example.org', email: 'anna@example.org' })
+  })
+  const responses = await Promise.all(answers.map((answer) => finish(world, answer)))
+  expect(responses.map(({ status }) => status)).toEqual([200, 200])
+  expect(await rows(world.env, "SELECT username FROM users WHERE email = 'anna@example.org'")).toHaveLength(1)
+})
+
+test('whom a provider brought cannot sign in with any password', async () => {
+  const { world } = await anSsoOrg()
+  await signInAt(world, 'anna@example.org')
+  const credentials = { username: 'anna@example.org', password }
+  expect((await postJson(world, '/api/public/jwt-auth/obtain-token/', credentials)).status).toBe(401)
+  expect(await verifyPassword('!', '!')).toBe(false)
+})
+
+test('a client that sends its secret in the body, and one provider that tells no verification, work too', async () => {
+  const post = { client_id: 'earshot-post', client_secret: 'only-for-tests-post-secret' }
+  const { world } = await anSsoOrg(post)
+  disturb((url) =>
+    isDiscovery(url) ? discovery({ token_endpoint_auth_methods_supported: ['client_secret_post'] }) : undefined,
+  )
+  expect((await signInAt(world, 'silent@example.org')).status).toBe(200)
+})
+
+test('an address of another organization is never taken over', async () => {
+  const theirs = await anOrg()
+  const { world } = await anSsoOrg({}, theirs.world)
+  const { status, body } = await signInAt(world, theirs.email)
+  expect([status, body.message]).toEqual([403, expect.stringMatching(/outside of this organization/)])
+  expect(await rows(world.env, 'SELECT org_id FROM members WHERE user_id = ?1', theirs.user_id)).toHaveLength(1)
+})
+
+test.each([
+  ['belongs to another organization too', 'INSERT INTO members(org_id, user_id) VALUES (?1, ?2)'],
+  ['is a global admin', 'UPDATE users SET is_admin = 1 WHERE ?1 > 0 AND id = ?2'],
+])('a member who %s is not opened to the provider of one organization', async (_, sql) => {
+  const elsewhere = await anOrg()
+  const { world, user_id, email } = await anSsoOrg({}, elsewhere.world)
+  await world.env.DB.prepare(sql).bind(elsewhere.org_id, user_id).run()
+  const { status, body } = await signInAt(world, email)
+  expect([status, body.message]).toEqual([403, expect.stringMatching(/reaches beyond this organization/)])
+})
+
+test.each([
+  ['a disabled user', 'UPDATE users SET is_active = 0', /account is disabled/],
+  ['a disabled member', 'UPDATE members SET is_active = 0', /account is disabled/],
+  ['a disabled organization', 'UPDATE orgs SET is_active = 0', /organization is disabled/],
+  ['a provider switched off meanwhile', 'UPDATE sso_providers SET is_enabled = 0', /switched off/],
+  ['a provider exchanged meanwhile', "UPDATE sso_providers SET issuer = 'https://other.test'", /switched off/],
+  ['a provider removed meanwhile', 'DELETE FROM sso_providers', /switched off/],
+])('%s keeps out', async (_, sql, message) => {
+  const { world, email } = await anSsoOrg()
+  const answer = await throughProvider(await begin(world, email))
+  await world.env.DB.prepare(sql).run()
+  const response = await finish(world, answer)
+  expect([response.status, await response.json()]).toEqual([
+    403,
+    expect.objectContaining({ message: expect.stringMatching(message) }),
+  ])
+})
+
+test('an address without a provider is not found, nor is one whose provider or organization is switched off', async () => {
+  const { world, call } = await anSsoOrg()
+  const asked = async (email: string) => {
+    const response = await caller(world, null).answer(startSso, { body: { email } })
+    return [response.status, ((await response.json()) as { message: string }).message]
+  }
+  const none = [404, 'No single sign-on for this address']
+  expect(await asked('anna@elsewhere.org')).toEqual(none)
+  expect(await asked('anna@sub.example.org')).toEqual(none)
+  await world.env.DB.prepare('UPDATE orgs SET is_active = 0').run()
+  expect(await asked('anna@example.org')).toEqual(none)
+  await world.env.DB.prepare('UPDATE orgs SET is_active = 1').run()
+  await call(setSso, { body: { ...settings, is_enabled: false } })
+  expect(await asked('anna@example.org')).toEqual(none)
+})
+
+test('a state works once, for ten minutes, and only as it was given', async () => {
+  const { world } = await anSsoOrg()
+  const answer = await throughProvider(await begin(world, 'anna@example.org'))
+  expect((await finish(world, answer)).status).toBe(200)
+  const late = await throughProvider(await begin(world, 'anna@example.org'))
+  await world.env.DB.prepare("UPDATE challenges SET expires_at = '2026-01-01T00:00:00Z'").run()
+  for (const refused of [answer, late, { ...answer, state: 'x'.repeat(43) }]) {
+    const response = await finish(world, refused)
+    expect([response.status, await response.json()]).toEqual([400, expect.objectContaining({ code: 'sso_expired' })])
+  }
+})
+
+test.each([
+  ['of a foreign domain', 'eve@elsewhere.org', /not within the domains/],
+  ['that is not verified', 'unverified@example.org', /has not verified/],
+  ['that it does not tell', 'nameless@example.org', /did not tell/],
+])('who signs in at the provider with an address %s is refused', async (_, account, message) => {
+  const { world } = await anSsoOrg()
+  const { status, body } = await signInAt(world, 'anna@example.org', account)
+  expect([status, body.message]).toEqual([403, expect.stringMatching(message)])
+  expect(await rows(world.env, 'SELECT id FROM users')).toHaveLength(1)
+})
+
+test('a tampered code, and a code of another sign-in, are refused', async () => {
+  const { world } = await anSsoOrg()
+  const [one, two, three] = await Promise.all(
+    [1, 2, 3].map(async () => throughProvider(await begin(world, 'anna@example.org'))),
+  )
+  for (const answer of [
+    { code: `${one?.code}x`, state: one?.state ?? '' },
+    { code: three?.code ?? '', state: two?.state ?? '' },
+  ]) {
+    const response = await finish(world, answer)
+    expect([response.status, await response.json()]).toEqual([
+      502,
+      expect.objectContaining({ code: 'provider', message: expect.stringMatching(/answered 400 \(invalid_grant\)/) }),
+    ])
+  }
+})
+
+test('a wrong client secret is told as what the provider says', async () => {
+  const { world } = await anSsoOrg({ client_secret: 'wrong' })
+  const { status, body } = await signInAt(world, 'anna@example.org')
+  expect([status, body.message]).toEqual([502, expect.stringMatching(/invalid_client/)])
+})
+
+const disturbances: [string, () => Response | Promise<Response>, RegExp][] = [
+  ['is down', () => real('http://127.0.0.1:1'), /could not be reached/],
+  ['fails', () => new Response('oops', { status: 500 }), /answered 500/],
+  ['names another issuer', () => discovery({ issuer: 'https://evil.test' }), /calls itself https:\/\/evil\.test/],
+  [
+    'sends us elsewhere',
+    () => new Response(null, { status: 302, headers: { location: 'https://evil.test' } }),
+    /sent us/,
+  ],
+  ['answers a page', () => new Response('<html>'), /not answer as expected/],
+  ['answers without end', () => new Response('x'.repeat(100_001)), /more than 100 kB/],
+  ['has an endpoint in the clear', () => discovery({ token_endpoint: 'http://evil.test/' }), /token_endpoint/],
+]
+test.each(disturbances)(
+  'a provider that %s is an error with its words, at settings and sign-in',
+  async (_, answer, words) => {
+    const { world, answer: ask } = await anSsoOrg()
+    disturb((url) => (isDiscovery(url) ? answer() : undefined))
+    const responses = [
+      await caller(world, null).answer(startSso, { body: { email: 'anna@example.org' } }),
+      await ask(setSso, { body: settings }),
+    ]
+    for (const response of responses)
+      expect([response.status, await response.json()]).toEqual([
+        502,
+        expect.objectContaining({ code: 'provider', message: expect.stringMatching(words) }),
+      ])
+  },
+)
+
+const keys = await generateKeyPair('RS256')
+const others = await generateKeyPair('RS256')
+const now = () => Math.floor(Date.now() / 1000)
+const signed = (claims: object, key = keys.privateKey) =>
+  new SignJWT({ ...claims }).setProtectedHeader({ alg: 'RS256' }).sign(key)
+
+const idTokens: [string, number, (claims: object) => string | Promise<string>][] = [
+  ['as it should be', 200, (claims) => signed(claims)],
+  ['with a foreign nonce', 502, (claims) => signed({ ...claims, nonce: 'foreign' })],
+  ['without a nonce', 502, (claims) => signed({ ...claims, nonce: undefined })],
+  ['for another client', 502, (claims) => signed({ ...claims, aud: 'other' })],
+  ['handed to another client', 502, (claims) => signed({ ...claims, aud: ['other', client.client_id], azp: 'other' })],
+  ['of another issuer', 502, (claims) => signed({ ...claims, iss: 'https://evil.test' })],
+  ['that has run out', 502, (claims) => signed({ ...claims, exp: now() - 120 })],
+  ['that never runs out', 502, (claims) => signed({ ...claims, exp: undefined })],
+  ['signed by another key', 502, (claims) => signed(claims, others.privateKey)],
+  ['without a signature', 502, (claims) => new UnsecuredJWT({ ...claims }).encode()],
+  [
+    'signed with the client secret',
+    502,
+    (claims) =>
+      new SignJWT({ ...claims })
+        .setProtectedHeader({ alg: 'HS256' })
+        .sign(new TextEncoder().encode(client.client_secret)),
+  ],
+  ['without a subject', 502, (claims) => signed({ ...claims, sub: undefined })],
+]
+test.each(idTokens)('an ID token %s answers %i', async (_, status, make) => {
+  const { world } = await anSsoOrg()
+  const url = await begin(world, 'anna@example.org')
+  const { code, state } = await throughProvider(url)
+  const claims = {
+    iss: issuer,
+    sub: 'anna',
+    aud: client.client_id,
+    nonce: url.searchParams.get('nonce'),
+    iat: now(),
+    exp: now() + 60,
+    email: 'anna@example.org',
+    email_verified: 'true',
+  }
+  const id_token = await make(claims)
+  const jwk = await exportJWK(keys.publicKey)
+  disturb(({ pathname }) => {
+    if (pathname === '/jwks') return Response.json({ keys: [jwk] })
+    return pathname === '/token' ? Response.json({ id_token }) : undefined
+  })
+  const response = await finish(world, { code, state })
+  expect(response.status).toBe(status)
+  if (status !== 200) expect(await response.json()).toMatchObject({ code: 'provider' })
+})
+
+test('the settings are read, changed and removed; the secret stays within', async () => {
+  const { world, org_id, call, answer } = await anOrg({ is_org_admin: true })
+  expect((await answer(getSso)).status).toBe(404)
+  expect((await answer(removeSso)).status).toBe(404)
+  const { client_secret, ...open } = settings
+  const shown = { ...open, has_secret: true, redirect_url: 'https://earshot.test/sso' }
+  expect(await call(setSso, { body: settings })).toEqual(shown)
+  expect(await call(setSso, { body: { ...open, issuer: `${issuer}/` } })).toEqual(shown)
+  const response = await answer(getSso)
+  const text = await response.text()
+  expect(JSON.parse(text)).toEqual(shown)
+
+  await signInAt(world, 'anna@example.org')
+  expect(await call(removeSso)).toEqual({ status: 'success' })
+  expect((await answer(getSso)).status).toBe(404)
+  expect(await rows(world.env, 'SELECT * FROM sso_identities')).toEqual([])
+  const log = await rows(world.env, 'SELECT * FROM audit_log WHERE org_id = ?1 ORDER BY seq', org_id)
+  expect(log).toMatchObject(['sso.set', 'sso.set', 'user.sso', 'sso.remove'].map((action) => ({ action })))
+  expect(text + JSON.stringify(log)).not.toContain(client_secret)
+})
+
+test('the secret is encrypted at rest, and is not sent to another provider', async () => {
+  const { world, answer, call } = await anSsoOrg()
+  expect(JSON.stringify(await rows(world.env, 'SELECT * FROM sso_providers'))).not.toContain(client.client_secret)
+  const other = { ...settings, issuer: issuer.replace('localhost', '127.0.0.1') }
+  disturb((url) => (isDiscovery(url) && url.hostname === '127.0.0.1' ? discovery({ issuer: other.issuer }) : undefined))
+  expect((await answer(setSso, { body: { ...other, client_secret: undefined } })).status).toBe(400)
+  expect(await call(setSso, { body: { ...other, client_secret: '' } })).toMatchObject({ has_secret: false })
+})
+
+test.each([
+  [{ issuer: 'http://example.org' }, 'issuer'],
+  [{ issuer: 'ftp://localhost' }, 'issuer'],
+  [{ issuer: 'https://user:secret@example.org' }, 'issuer'],
+  [{ issuer: 'nonsense' }, 'issuer'],
+  [{ email_domains: [] }, 'email_domains'],
+  [{ email_domains: ['not a domain'] }, 'email_domains'],
+  [{ email_domains: ['elsewhere.org'] }, 'email_domains'],
+  [{ email_domains: ['gmail.com'] }, 'email_domains'],
+])('settings with %j are a 400 that names the field', async (more, field) => {
+  const { answer } = await anOrg({ is_org_admin: true })
+  const response = await answer(setSso, { body: { ...settings, ...more } })
+  expect(response.status).toBe(400)
+  const { issues } = (await response.json()) as { issues: { path: string[] }[] }
+  expect(issues[0]?.path[0]).toBe(field)
+})
+
+test('a global admin sets any domain, and the admin of the organization may keep it', async () => {
+  const { call, world, user_id } = await anOrg({ is_org_admin: true, is_admin: true })
+  const email_domains = ['example.org', 'elsewhere.org']
+  await call(setSso, { body: { ...settings, email_domains } })
+  await world.env.DB.prepare('UPDATE users SET is_admin = 0 WHERE id = ?1').bind(user_id).run()
+  expect(await call(setSso, { body: { ...settings, email_domains } })).toMatchObject({ email_domains })
+})
+
+test('a domain serves one organization; the other one keeps its settings and its log', async () => {
+  const ours = await anSsoOrg()
+  const theirs = await anOrg({ world: ours.world, is_org_admin: true })
+  const response = await theirs.answer(setSso, { body: settings })
+  expect([response.status, await response.json()]).toEqual([
+    400,
+    expect.objectContaining({ message: expect.stringMatching(/Another organization/) }),
+  ])
+  expect(await rows(ours.world.env, 'SELECT * FROM audit_log WHERE org_id = ?1', theirs.org_id)).toEqual([])
+})
+
+test('only admins of the organization read and set its provider', async () => {
+  const { world } = await anSsoOrg()
+  const member = await anOrg({ world })
+  const foreign = await anOrg({ world, is_org_admin: true })
+  const body = { ...settings, client_id: 'evil' }
+  for (const [who, status] of [
+    [caller(world, null), 401],
+    [member, 403],
+    [foreign, 404],
+  ] as const) {
+    const answers = [await who.answer(getSso), await who.answer(removeSso)]
+    if (who !== foreign) answers.push(await who.answer(setSso, { body }))
+    expect(answers.map((one) => one.status)).toEqual(answers.map(() => status))
+  }
+  expect(await rows(aWorld().env, 'SELECT client_id FROM sso_providers')).toEqual([{ client_id: client.client_id }])
+})

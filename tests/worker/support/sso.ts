@@ -1,0 +1,52 @@
+import { env as bindings } from 'cloudflare:workers'
+import { finishSso, startSso } from '../../../worker/auth/contract'
+import { setSso } from '../../../worker/orgs/contract'
+import { anOrg, caller } from './org'
+import type { World } from './world'
+
+/** The real provider that runs beside the tests. */
+export const issuer = (bindings as unknown as { OIDC_URL: string }).OIDC_URL
+export const client = { client_id: 'earshot', client_secret: 'only-for-tests-client-secret' }
+export const settings = { issuer, ...client, email_domains: ['example.org'], is_enabled: true }
+
+/** An organization whose admin has set the provider for example.org. */
+export async function anSsoOrg(more: Partial<typeof settings> = {}, world?: World) {
+  const org = await anOrg({ is_org_admin: true, ...(world && { world }) })
+  await org.call(setSso, { body: { ...settings, ...more } })
+  return org
+}
+
+/** The address at the provider to which a sign-in is sent. */
+export async function begin(world: World, email: string) {
+  const { url } = await caller(world, null).call(startSso, { body: { email } })
+  return new URL(url)
+}
+
+/** Goes through the provider as a browser does; answers what comes back at the redirect address. */
+export async function throughProvider(url: URL, account = url.searchParams.get('login_hint') ?? '') {
+  const jar = new Map<string, string>()
+  let next = new URL(url)
+  next.searchParams.set('login_hint', account)
+  for (let hop = 0; next.origin === issuer; hop++) {
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
+    const response = await fetch(next, { redirect: 'manual', headers: { cookie } })
+    for (const set of response.headers.getSetCookie()) {
+      const [pair = ''] = set.split(';')
+      jar.set(pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1))
+    }
+    const location = response.headers.get('location')
+    if (!location || hop === 9) throw new Error(`The provider answered ${response.status}: ${await response.text()}`)
+    next = new URL(location, next)
+  }
+  return { code: next.searchParams.get('code') ?? '', state: next.searchParams.get('state') ?? '' }
+}
+
+export const finish = (world: World, answer: { code: string; state: string }) =>
+  caller(world, null).answer(finishSso, { body: answer })
+
+/** The whole way in; `account` is who signs in at the provider, when that is not the address asked for. */
+export async function signInAt(world: World, email: string, account?: string) {
+  const response = await finish(world, await throughProvider(await begin(world, email), account))
+  const body = (await response.json()) as { access: string; code: string; message: string }
+  return { status: response.status, body, ...caller(world, body.access) }
+}

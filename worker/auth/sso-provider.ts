@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import type { Db } from '../db/open'
+import { askProvider, isProviderUrl, providerFailure } from './sso-fetch'
+
+const Address = z.string().refine(isProviderUrl, 'is no https address')
+const Discovery = z.object({
+  issuer: Address,
+  authorization_endpoint: Address,
+  token_endpoint: Address,
+  jwks_uri: Address,
+  userinfo_endpoint: Address.optional(),
+  token_endpoint_auth_methods_supported: z.array(z.string()).default(['client_secret_basic']),
+})
+export type Discovery = z.output<typeof Discovery>
+
+const withoutSlash = (url: string) => url.replace(/\/$/, '')
+
+/** What a provider says of itself; the `issuer` in it is the spelling that its tokens carry. */
+export async function discover(issuer: string): Promise<Discovery> {
+  const found = await askProvider(`${withoutSlash(issuer)}/.well-known/openid-configuration`, Discovery)
+  if (withoutSlash(found.issuer) !== withoutSlash(issuer))
+    throw providerFailure(`The provider calls itself ${found.issuer.slice(0, 200)}, not ${issuer}`)
+  return found
+}
+
+export type Provider = {
+  org_id: number
+  issuer: string
+  client_id: string
+  /** Encrypted; empty for a client that has none. */
+  client_secret: string
+  email_domains: string[]
+  is_enabled: boolean
+  is_org_active: boolean
+}
+type Row = Omit<Provider, 'email_domains' | 'is_enabled' | 'is_org_active'> & {
+  email_domains: string
+  is_enabled: number
+  is_org_active: number
+}
+
+const select = `SELECT p.org_id, p.issuer, p.client_id, p.client_secret, p.email_domains, p.is_enabled, o.is_active AS is_org_active
+  FROM sso_providers p JOIN orgs o ON o.id = p.org_id`
+
+/** The provider of an organization. */
+export async function findProvider(db: Db, org_id: number) {
+  return providerOf(await db.$client.prepare(`${select} WHERE p.org_id = ?1`).bind(org_id).first<Row>())
+}
+
+/** The provider in use that serves the domain of an address. */
+export async function findProviderFor(db: Db, email: string) {
+  const serves = 'EXISTS (SELECT 1 FROM json_each(p.email_domains) d WHERE d.value = ?1)'
+  return providerOf(
+    await db.$client
+      .prepare(`${select} WHERE p.is_enabled = 1 AND o.is_active = 1 AND ${serves}`)
+      .bind(domainOf(email))
+      .first<Row>(),
+  )
+}
+
+const providerOf = (row: Row | null): Provider | undefined =>
+  row
+    ? {
+        ...row,
+        email_domains: z.array(z.string()).parse(JSON.parse(row.email_domains)),
+        is_enabled: row.is_enabled === 1,
+        is_org_active: row.is_org_active === 1,
+      }
+    : undefined
+
+export const domainOf = (email: string) => email.slice(email.lastIndexOf('@') + 1).toLowerCase()

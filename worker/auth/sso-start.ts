@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import type { Db } from '../db/open'
+import { plusSeconds, stamp } from '../db/time'
+import type { Env } from '../env'
+import { Failure } from '../http/errors'
+import { base64url, hashOf, newToken, seal, unseal, utf8 } from './keys'
+import { discover, findProviderFor } from './sso-provider'
+
+const minutes = 10
+
+/** What a sign-in at a provider must remember until the browser comes back. */
+const Begun = z.object({ org_id: z.int(), issuer: z.string(), nonce: z.string(), verifier: z.string() })
+export type Begun = z.output<typeof Begun>
+
+export const redirectUrl = (env: Env) => `${env.APP_URL}/sso`
+
+/** Begins a sign-in at the provider of an address; answers where the browser must go. */
+export async function startSignIn(env: Env, db: Db, email: string, now: Date) {
+  const provider = await findProviderFor(db, email)
+  if (!provider) throw new Failure(404, 'not_found', 'No single sign-on for this address')
+  const { authorization_endpoint } = await discover(provider.issuer)
+
+  const [state, nonce, verifier] = [newToken(), newToken(), newToken()]
+  await remember(env, db, { state, begun: { org_id: provider.org_id, issuer: provider.issuer, nonce, verifier } }, now)
+
+  const url = new URL(authorization_endpoint)
+  const query = {
+    response_type: 'code',
+    client_id: provider.client_id,
+    redirect_uri: redirectUrl(env),
+    scope: 'openid email profile',
+    state,
+    nonce,
+    code_challenge: base64url(new Uint8Array(await crypto.subtle.digest('SHA-256', utf8(verifier)))),
+    code_challenge_method: 'S256',
+    login_hint: email,
+  }
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+  return { url: url.href }
+}
+
+async function remember(env: Env, db: Db, { state, begun }: { state: string; begun: Begun }, now: Date) {
+  const id = await hashOf(state)
+  const data = await seal(env, 'sso', JSON.stringify(begun))
+  await db.$client.batch([
+    db.$client.prepare("DELETE FROM challenges WHERE kind = 'sso' AND expires_at < ?1").bind(stamp(now)),
+    db.$client
+      .prepare("INSERT INTO challenges(id, kind, data, expires_at) VALUES (?1, 'sso', ?2, ?3)")
+      .bind(id, data, stamp(plusSeconds(now, minutes * 60))),
+  ])
+}
+
+/** Takes a begun sign-in, which works once. */
+export async function takeBegun(env: Env, db: Db, state: string, now: Date): Promise<Begun> {
+  const taken = await db.$client
+    .prepare("DELETE FROM challenges WHERE id = ?1 AND kind = 'sso' RETURNING data, expires_at")
+    .bind(await hashOf(state))
+    .first<{ data: string; expires_at: string }>()
+  if (!taken || taken.expires_at <= stamp(now))
+    throw new Failure(400, 'sso_expired', 'This sign-in has expired or was used before: please start again')
+  return Begun.parse(JSON.parse(await unseal(env, 'sso', taken.data)))
+}
