@@ -92,7 +92,6 @@ export const askEmailChange = endpoint({
   reply: z.object({ status: z.enum(['success', 'error']), reason: z.string().optional() }),
 })
 
-/** GET /users/profile/totp/create answers the same QR code as image/svg+xml. */
 export const createTotp = endpoint({
   method: 'POST',
   isOwnAccount: true,
@@ -101,6 +100,17 @@ export const createTotp = endpoint({
   summary: 'A new secret for an authenticator app, not in force before a code is verified',
   body: z.object({}),
   reply: z.object({ svg: z.string(), secret: z.string() }),
+})
+
+/** S1 §7: the same by GET, as image/svg+xml. */
+export const totpImage = endpoint({
+  method: 'GET',
+  alsoGet: true,
+  isOwnAccount: true,
+  path: '/users/profile/totp/create',
+  access: 'member',
+  summary: 'The QR code of a new secret, as image/svg+xml',
+  reply: z.string(),
 })
 
 export const verifyTotp = endpoint({

@@ -18,7 +18,7 @@ export type Bound = { contract: AnyEndpoint; bind: (app: Hono<App>) => void }
 export function route<Reply, P extends Schema, Q extends Schema, B extends Schema>(contract: Endpoint<P, Q, B, Reply>) {
   const { method, access, params, query, body, reply, status = 200 } = contract
   return {
-    handle(handler: (request: Input<P, Q, B> & Scope) => Promise<Reply> | Reply): Bound {
+    handle(handler: (request: Input<P, Q, B> & Scope) => Promise<Reply | Response> | Reply | Response): Bound {
       const answer = async (c: Context<App>) => {
         const actor = c.get('actor')
         if (!policies[access](actor)) throw actor ? forbidden() : unauthenticated()
@@ -40,13 +40,14 @@ export function route<Reply, P extends Schema, Q extends Schema, B extends Schem
             return actor
           },
         }
-        return c.json(reply.parse(await handler(Object.assign(scope, input))) as object, status)
+        const result = await handler(Object.assign(scope, input))
+        return result instanceof Response ? result : c.json(reply.parse(result) as object, status)
       }
       return {
         contract: contract as unknown as AnyEndpoint,
         bind: (app) => {
-          app.on(method, pathsOf(contract), answer)
           if (contract.alsoGet) app.on('GET', pathsOf(contract), refuseUnasked, answer)
+          if (method !== 'GET' || !contract.alsoGet) app.on(method, pathsOf(contract), answer)
         },
       }
     },
