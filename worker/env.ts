@@ -27,6 +27,9 @@ export type Env = {
   ADMIN_USERNAME?: string
   ADMIN_PASSWORD?: string
   ADMIN_EMAIL?: string
+  /** Turnstile on the public forms; off without them. */
+  TURNSTILE_SITE_KEY?: string
+  TURNSTILE_SECRET?: string
   /** '1' adds a Server-Timing header with the database queries and rows of a request. */
   METER?: string
 }

@@ -10,7 +10,12 @@ import { sessions, users } from './tables'
 export async function findLogin(db: Db, name: string) {
   const wanted = name.toLowerCase()
   const [user] = await db
-    .select({ id: users.id, password_hash: users.password_hash, is_active: users.is_active })
+    .select({
+      id: users.id,
+      password_hash: users.password_hash,
+      is_active: users.is_active,
+      mfa_enabled: users.mfa_enabled,
+    })
     .from(users)
     .where(or(sql`lower(${users.username}) = ${wanted}`, sql`lower(${users.email}) = ${wanted}`))
   return user
@@ -49,6 +54,7 @@ export async function getCurrentUser(db: Db, actor: Actor): Promise<User> {
         first_name: users.first_name,
         last_name: users.last_name,
         last_login: users.last_login,
+        mfa_enabled: users.mfa_enabled,
       })
       .from(users)
       .where(eq(users.id, actor.user_id)),
@@ -65,7 +71,6 @@ export async function getCurrentUser(db: Db, actor: Actor): Promise<User> {
     is_org_admin,
     is_active: true,
     is_authenticated: true,
-    mfa_enabled: false,
     orgs: mine,
     current_org: { org_id: current.id, org_name: current.name },
     profile: { manage_organization, manage_alert_email, manage_metadata },

@@ -1,25 +1,35 @@
-import { Failure, needsSession, unauthenticated } from '../http/errors'
 import { route } from '../http/route'
-import { currentUser, logout, obtainToken, refreshToken, setFirstOrg, setOrg, verifyToken } from './contract'
-import { verifyNothing, verifyPassword } from './password'
-import { findFirstOrg, findLogin, getCurrentUser, setCurrentOrg } from './queries'
-import { openSession, revokeSession, rotateSession } from './sessions'
+import {
+  askReset,
+  confirmEmail,
+  confirmReset,
+  currentUser,
+  logout,
+  obtainToken,
+  publicSettings,
+  refreshToken,
+  setFirstOrg,
+  setOrg,
+  verifyToken,
+} from './contract'
+import { confirmNewEmail } from './email-change'
+import { getCurrentUser, setCurrentOrg } from './queries'
+import { resetPassword, sendReset } from './reset'
+import { revokeSession, rotateSession } from './sessions'
+import { signIn } from './sign-in'
+import { signedIn } from './signed-in'
 import { verifyAccess } from './tokens'
+import { requireHuman } from './turnstile'
 
-const wrong = () => unauthenticated('Wrong username or password', 'wrong_credentials')
+const trialDays = 14
 
 export const authRoutes = [
-  route(obtainToken).handle(async ({ env, db, now, client, body }) => {
-    const user = await findLogin(db, body.username)
-    if (!user) {
-      await verifyNothing(body.password)
-      throw wrong()
-    }
-    if (!(await verifyPassword(body.password, user.password_hash)) || !user.is_active) throw wrong()
-    const org = await findFirstOrg(db, user.id)
-    if (!org) throw new Failure(403, 'no_organization', 'You do not belong to an active organization')
-    return openSession(env, db, { user_id: user.id, org_id: org.id, client }, now)
-  }),
+  route(publicSettings).handle(({ env }) => ({
+    turnstile_site_key: env.TURNSTILE_SITE_KEY ?? null,
+    trial_days: trialDays,
+  })),
+
+  route(obtainToken).handle(({ env, db, now, client, body }) => signIn(env, db, { ...body, client }, now)),
 
   route(refreshToken).handle(({ env, db, now, body }) => rotateSession(env, db, body.refresh, now)),
 
@@ -29,12 +39,27 @@ export const authRoutes = [
   }),
 
   route(logout).handle(async ({ db, now, actor }) => {
-    if (actor.session_id === null) throw needsSession()
-    await revokeSession(db, actor.session_id, 'logout', now)
+    await revokeSession(db, signedIn(actor).session_id, 'logout', now)
     return { status: 'success' as const }
   }),
 
   route(currentUser).handle(({ db, actor }) => getCurrentUser(db, actor)),
   route(setFirstOrg).handle(({ db, actor }) => setCurrentOrg(db, actor, null)),
   route(setOrg).handle(({ db, actor, params }) => setCurrentOrg(db, actor, params.id)),
+
+  route(askReset).handle(async ({ env, db, now, client, body }) => {
+    await requireHuman(env, body.turnstile, client.ip)
+    await sendReset(env, db, { email: body.email, client }, now)
+    return { status: 'success' as const }
+  }),
+
+  route(confirmReset).handle(async ({ env, db, now, body }) => {
+    await resetPassword(env, db, body, now)
+    return { status: 'success' as const }
+  }),
+
+  route(confirmEmail).handle(async ({ env, db, now, params }) => {
+    await confirmNewEmail(env, db, params.token, now)
+    return { status: 'success' as const }
+  }),
 ]

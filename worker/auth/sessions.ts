@@ -4,41 +4,54 @@ import { plusSeconds, stamp } from '../db/time'
 import type { Env } from '../env'
 import { tokenNotValid } from '../http/errors'
 import type { Client } from '../http/route'
-import { sessions } from './tables'
 import { hashOf, newToken } from './keys'
+import { newDeviceMails } from './new-device'
+import { sessions } from './tables'
 import { signAccess, successorOf } from './tokens'
 
 const sessionDays = 30
 /** A used refresh token answers its successor this long: the first answer may have been lost. After that it is theft. */
 const graceSeconds = 10
 
-export async function openSession(
-  env: Env,
-  db: Db,
-  { user_id, org_id, client }: { user_id: number; org_id: number; client: Client },
-  now: Date,
-) {
+type Opening = {
+  user_id: number
+  org_id: number
+  client: Client
+  /** What is written along with the session. */
+  besides?: D1PreparedStatement[]
+}
+
+/** Signs a user in on a device; a device not seen before is told to him by mail. */
+export async function openSession(env: Env, db: Db, { user_id, org_id, client, besides = [] }: Opening, now: Date) {
   const at = stamp(now)
-  const [session] = await db
-    .insert(sessions)
-    .values({
+  const refresh = newToken()
+  const device = { user_agent: client.user_agent.slice(0, 400), ip: client.ip }
+  const mails = await newDeviceMails(env, db, { user_id, device }, now)
+  const prepare = (sql: string, ...values: unknown[]) => db.$client.prepare(sql).bind(...values)
+  const [inserted] = await db.$client.batch<{ id: number }>([
+    prepare(
+      `INSERT INTO sessions(user_id, org_id, user_agent, ip, created_at, last_seen, expires_at)
+       VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6) RETURNING id`,
       user_id,
       org_id,
-      user_agent: client.user_agent.slice(0, 400),
-      ip: client.ip,
-      created_at: at,
-      last_seen: at,
-      expires_at: sessionEnd(now),
-    })
-    .returning({ id: sessions.id })
-  if (!session) throw new Error('The session was not written')
-
-  const refresh = newToken()
-  await db.$client.batch([
-    insertToken(db, await hashOf(refresh), session.id, at),
-    db.$client.prepare('UPDATE users SET last_login = ?2 WHERE id = ?1').bind(user_id, at),
-    db.$client.prepare('DELETE FROM sessions WHERE user_id = ?1 AND expires_at < ?2').bind(user_id, at),
+      device.user_agent,
+      device.ip,
+      at,
+      sessionEnd(now),
+    ),
+    prepare(
+      'INSERT INTO refresh_tokens(token_hash, session_id, created_at) VALUES (?1, last_insert_rowid(), ?2)',
+      await hashOf(refresh),
+      at,
+    ),
+    prepare('UPDATE users SET last_login = ?2 WHERE id = ?1', user_id, at),
+    prepare('DELETE FROM sessions WHERE user_id = ?1 AND expires_at < ?2', user_id, at),
+    ...besides,
+    ...mails,
   ])
+  const session = inserted?.results[0]
+  if (!session) throw new Error('The session was not written')
+  if (mails.length) await env.DELIVERIES.send({ reason: 'due' })
   return { access: await signAccess(env, { user_id, session_id: session.id }, now), refresh }
 }
 
@@ -103,3 +116,15 @@ export async function revokeSession(
     .set({ revoked_at: stamp(now), revoked_why: why })
     .where(and(eq(sessions.id, session_id), isNull(sessions.revoked_at)))
 }
+
+/** Ends all sessions of a user, but the one he acts in when it is named. */
+export const revokeAll = (
+  db: Db,
+  { user_id, except = 0, why }: { user_id: number; except?: number; why: 'ended' | 'password' },
+  now: Date,
+) =>
+  db.$client
+    .prepare(
+      'UPDATE sessions SET revoked_at = ?2, revoked_why = ?3 WHERE user_id = ?1 AND id <> ?4 AND revoked_at IS NULL',
+    )
+    .bind(user_id, stamp(now), why, except)

@@ -1,0 +1,117 @@
+import { generateRegistrationOptions, verifyRegistrationResponse } from '@simplewebauthn/server'
+import type { Db } from '../db/open'
+import { stamp } from '../db/time'
+import type { Env } from '../env'
+import { Failure, notFound } from '../http/errors'
+import { queueMail } from '../mail/outbox'
+import { newChallenge, takeChallenge } from '../auth/challenges'
+import { base64url } from '../auth/keys'
+import { securityNotice } from '../auth/security-notice'
+import type { SignedIn } from '../auth/signed-in'
+import { Challenged, Created, readCredential, relyingParty, userHandle, verified } from '../auth/webauthn'
+import { findOwn } from './password'
+
+type Row = { id: number; name: string; created_at: string; last_used_at: string | null }
+const columns = 'id, name, created_at, last_used_at'
+
+export async function findPasskeys(db: Db, user_id: number) {
+  const { results } = await db.$client
+    .prepare(`SELECT ${columns} FROM passkeys WHERE user_id = ?1 ORDER BY id`)
+    .bind(user_id)
+    .all<Row>()
+  return results
+}
+
+/** Begins to add a passkey that the device finds by itself and opens with a finger or PIN. */
+export async function passkeyCeremony(env: Env, db: Db, { user_id }: SignedIn, now: Date) {
+  const user = await findOwn(db, user_id)
+  const { results } = await db.$client
+    .prepare('SELECT credential_id AS id FROM passkeys WHERE user_id = ?1')
+    .bind(user_id)
+    .all<{ id: string }>()
+  const options = await generateRegistrationOptions({
+    rpName: 'Earshot',
+    rpID: relyingParty(env).rpID,
+    userName: user.username,
+    userDisplayName: user.username,
+    userID: userHandle(user_id),
+    attestationType: 'none',
+    excludeCredentials: results,
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+  })
+  const data = { challenge: options.challenge }
+  const { token, statements } = await newChallenge(db, { kind: 'passkey_create', user_id, data }, now)
+  await db.$client.batch(statements)
+  return { challenge_id: token, options: { ...options } }
+}
+
+const refused = () => new Failure(400, 'passkey_refused', 'This passkey was not accepted')
+
+type Given = { actor: SignedIn; challenge_id: string; name: string; response: unknown }
+
+export async function savePasskey(
+  env: Env,
+  db: Db,
+  { actor: { user_id }, challenge_id, name, response }: Given,
+  now: Date,
+) {
+  const created = readCredential(Created, response)
+  const begun = await takeChallenge(db, 'passkey_create', challenge_id, now)
+  if (!begun || begun.user_id !== user_id) throw refused()
+  const { rpID, origin } = relyingParty(env)
+  const result = await verified(() =>
+    verifyRegistrationResponse({
+      response: created,
+      expectedChallenge: Challenged.parse(JSON.parse(begun.data)).challenge,
+      expectedOrigin: origin,
+      expectedRPID: rpID,
+      requireUserVerification: true,
+    }),
+  )
+  if (!result?.registrationInfo) throw refused()
+  const { credential } = result.registrationInfo
+  const user = await findOwn(db, user_id)
+  const told = await securityNotice(env, {
+    to: user.email,
+    title: 'A passkey was added',
+    text: `${user.username} can sign in with the passkey "${name}" now.`,
+  })
+  const [inserted] = await db.$client.batch<Row>([
+    db.$client
+      .prepare(
+        `INSERT INTO passkeys(credential_id, user_id, public_key, counter, transports, name, created_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT DO NOTHING RETURNING ${columns}`,
+      )
+      .bind(
+        credential.id,
+        user_id,
+        base64url(credential.publicKey),
+        credential.counter,
+        JSON.stringify(credential.transports ?? []),
+        name,
+        stamp(now),
+      ),
+    queueMail(db, told, now),
+  ])
+  const row = inserted?.results[0]
+  if (!row) throw refused()
+  await env.DELIVERIES.send({ reason: 'due' })
+  return row
+}
+
+export async function renameOwnPasskey(db: Db, user_id: number, { id, name }: { id: number; name: string }) {
+  const row = await db.$client
+    .prepare(`UPDATE passkeys SET name = ?3 WHERE id = ?1 AND user_id = ?2 RETURNING ${columns}`)
+    .bind(id, user_id, name)
+    .first<Row>()
+  if (!row) throw notFound('Passkey')
+  return row
+}
+
+export async function removeOwnPasskey(db: Db, user_id: number, id: number) {
+  const gone = await db.$client
+    .prepare('DELETE FROM passkeys WHERE id = ?1 AND user_id = ?2 RETURNING id')
+    .bind(id, user_id)
+    .first()
+  if (!gone) throw notFound('Passkey')
+}

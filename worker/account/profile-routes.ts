@@ -1,0 +1,38 @@
+import { route } from '../http/route'
+import { sendEmailChange } from '../auth/email-change'
+import { signedIn } from '../auth/signed-in'
+import { askEmailChange, changePassword, checkPassword, getProfile, updateProfile } from './contract'
+import { switchMfaOff, switchMfaOn } from './mfa'
+import { changeOwnPassword, proveOwn, recordCheck, wrongPassword } from './password'
+import { nameStatement, readProfile } from './profile'
+
+export const profileRoutes = [
+  route(getProfile).handle(({ db, actor }) => readProfile(db, signedIn(actor))),
+
+  route(updateProfile).handle(async ({ env, db, now, client, actor, body: { mfa_enabled, ...names } }) => {
+    const me = signedIn(actor)
+    const given = { actor: me, client, besides: [nameStatement(db, me.user_id, names)] }
+    if (mfa_enabled) return { status: 'success' as const, recovery_codes: await switchMfaOn(env, db, given, now) }
+    if (mfa_enabled === false) await switchMfaOff(env, db, given, now)
+    else await db.$client.batch(given.besides)
+    return { status: 'success' as const }
+  }),
+
+  route(changePassword).handle(({ env, db, now, client, actor, body }) =>
+    changeOwnPassword(env, db, { actor: signedIn(actor), change: { ...body, client } }, now),
+  ),
+
+  route(checkPassword).handle(async ({ db, now, actor, body }) => {
+    const me = signedIn(actor)
+    if (!(await proveOwn(db, me, body.password, now))) return { status: 'error' as const }
+    await recordCheck(db, me.session_id, now)
+    return { status: 'success' as const }
+  }),
+
+  route(askEmailChange).handle(async ({ env, db, now, actor, body: { email, password } }) => {
+    const user = await proveOwn(db, signedIn(actor), password, now)
+    if (!user) return wrongPassword
+    await sendEmailChange(env, db, { user, email }, now)
+    return { status: 'success' as const }
+  }),
+]

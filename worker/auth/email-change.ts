@@ -1,0 +1,58 @@
+import type { Db } from '../db/open'
+import type { Env } from '../env'
+import { Failure } from '../http/errors'
+import { notice } from '../mail/notice'
+import { queueMail } from '../mail/outbox'
+import { hashOf, newToken } from './keys'
+import { newLinkStatements, takeLink } from './links'
+import { securityNotice } from './security-notice'
+
+type User = { id: number; username: string; email: string }
+
+/** Mails a link to a new address, and word of it to the old one. Whether the new one is taken shows only to its reader. */
+export async function sendEmailChange(env: Env, db: Db, { user, email }: { user: User; email: string }, now: Date) {
+  const token = newToken()
+  const link = { kind: 'email_change' as const, hash: await hashOf(token), email, user_id: user.id }
+  const mail = await notice({
+    to: email,
+    kind: 'email_change',
+    title: 'Confirm your new address',
+    paragraphs: [`${user.username} wants to use this address.`, 'The link works once, within a day.'],
+    action: { label: 'Confirm this address', url: `${env.APP_URL}/confirm-email?token=${token}` },
+    footer: 'You receive this because this address was entered in an account.',
+  })
+  const warning = await securityNotice(env, {
+    to: user.email,
+    title: 'A new e-mail address was asked for',
+    text: `${user.username} is about to change the address to ${email}. It counts once it is confirmed there.`,
+  })
+  await db.$client.batch([...newLinkStatements(db, link, now), queueMail(db, mail, now), queueMail(db, warning, now)])
+  await env.DELIVERIES.send({ reason: 'due' })
+}
+
+export async function confirmNewEmail(env: Env, db: Db, token: string, now: Date) {
+  const { user_id, email } = await takeLink(db, 'email_change', token, now)
+  const user = await db.$client
+    .prepare('SELECT id, username, email FROM users WHERE id = ?1')
+    .bind(user_id)
+    .first<User>()
+  if (!user) return
+  const told = await securityNotice(env, {
+    to: user.email,
+    title: 'Your e-mail address was changed',
+    text: `The address of ${user.username} is ${email} now.`,
+  })
+  try {
+    await db.$client.batch([
+      db.$client.prepare('UPDATE users SET email = ?2 WHERE id = ?1').bind(user_id, email),
+      queueMail(db, told, now),
+    ])
+  } catch (error) {
+    if (isTaken(error)) throw new Failure(409, 'email_taken', 'This address belongs to another account')
+    throw error
+  }
+  await env.DELIVERIES.send({ reason: 'due' })
+}
+
+const isTaken = (error: unknown) =>
+  error instanceof Error && /UNIQUE constraint failed: .*users_by_email/.test(error.message)

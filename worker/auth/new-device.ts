@@ -1,0 +1,39 @@
+import type { Db } from '../db/open'
+import { stamp } from '../db/time'
+import type { Env } from '../env'
+import { notice } from '../mail/notice'
+import { queueMail } from '../mail/outbox'
+
+type Device = { user_agent: string; ip: string }
+type Seen = { email: string; username: string; last_login: string | null; is_known: number }
+
+/** The mail that tells a user of a sign-in on a device he never used, unless it is his first sign-in ever. */
+export async function newDeviceMails(
+  env: Env,
+  db: Db,
+  { user_id, device }: { user_id: number; device: Device },
+  now: Date,
+) {
+  const seen = await db.$client
+    .prepare(
+      `SELECT email, username, last_login,
+         EXISTS (SELECT 1 FROM sessions WHERE user_id = users.id AND user_agent = ?2) AS is_known
+       FROM users WHERE id = ?1`,
+    )
+    .bind(user_id, device.user_agent)
+    .first<Seen>()
+  if (!seen || seen.is_known || seen.last_login === null) return []
+  const mail = await notice({
+    to: seen.email,
+    kind: 'new_device',
+    title: 'New sign-in to Earshot',
+    paragraphs: [
+      `Somebody signed in as ${seen.username} on a device that was not used before.`,
+      `Time: ${stamp(now)}. Device: ${device.user_agent || 'unknown'}. Address: ${device.ip || 'unknown'}.`,
+      'If that was you, there is nothing to do. If not, end the session in the settings and change your password.',
+    ],
+    action: { label: 'Open the settings', url: `${env.APP_URL}/settings` },
+    footer: 'You receive this because it concerns the security of your account.',
+  })
+  return [queueMail(db, mail, now)]
+}

@@ -1,0 +1,111 @@
+import { generateAuthenticationOptions, verifyAuthenticationResponse } from '@simplewebauthn/server'
+import type { z } from 'zod'
+import type { Db } from '../db/open'
+import { stamp } from '../db/time'
+import type { Env } from '../env'
+import { Failure, unauthenticated } from '../http/errors'
+import type { Client } from '../http/route'
+import { challengeGone, findChallenge, newChallenge, removeChallenge, takeChallenge } from './challenges'
+import { base64url, fromBase64url } from './keys'
+import { MfaData } from './second-factor'
+import { openSession } from './sessions'
+import { requireFirstOrg } from './sign-in'
+import { forget, forgetAccount, throttleKeys } from './throttle'
+import { Asserted, Challenged, readCredential, relyingParty, userHandle, verified } from './webauthn'
+
+const refused = () => unauthenticated('This passkey was not accepted', 'passkey_refused')
+
+/** Begins a sign-in by any passkey of the device; as a second factor, by one of the user's. */
+export async function passkeyLoginCeremony(env: Env, db: Db, eph_token: string | undefined, now: Date) {
+  const owed = eph_token === undefined ? undefined : await findOwed(db, eph_token, now)
+  const options = await generateAuthenticationOptions({
+    rpID: relyingParty(env).rpID,
+    userVerification: 'required',
+    ...(owed && { allowCredentials: owed.credentials }),
+  })
+  const data = { challenge: options.challenge, org_id: owed?.org_id, mfa_id: owed?.id }
+  const kind = 'passkey_login' as const
+  const { token, statements } = await newChallenge(db, { kind, user_id: owed?.user_id ?? null, data }, now)
+  await db.$client.batch(statements)
+  return { challenge_id: token, options: { ...options } }
+}
+
+async function findOwed(db: Db, eph_token: string, now: Date) {
+  const owed = await findChallenge(db, 'mfa', eph_token, now)
+  if (!owed) throw challengeGone()
+  const { results } = await db.$client
+    .prepare('SELECT credential_id AS id FROM passkeys WHERE user_id = ?1')
+    .bind(owed.user_id)
+    .all<{ id: string }>()
+  if (!results.length) throw new Failure(400, 'no_passkey', 'There is no passkey for this account')
+  const { org_id } = MfaData.parse(JSON.parse(owed.data))
+  return { id: owed.id, user_id: owed.user_id, org_id, credentials: results }
+}
+
+type Given = { challenge_id: string; response: unknown; client: Client }
+
+/** A passkey is two factors: the device, and the finger or PIN that unlocks it. No code is asked for after it. */
+export async function passkeySignIn(env: Env, db: Db, { challenge_id, response, client }: Given, now: Date) {
+  const credential = readCredential(Asserted, response)
+  const begun = await takeChallenge(db, 'passkey_login', challenge_id, now)
+  if (!begun) throw challengeGone()
+  const { challenge, org_id, mfa_id } = Challenged.parse(JSON.parse(begun.data))
+  const passkey = await findPasskey(db, credential.id)
+  if (!passkey || (begun.user_id !== null && begun.user_id !== passkey.user_id)) throw refused()
+
+  const counter = await verifyAssertion(env, { credential, passkey, challenge })
+  if (counter === null || !(await advance(db, { id: passkey.id, counter }, now))) throw refused()
+
+  const besides = [
+    forgetAccount(db, passkey.user_id),
+    forget(db, [throttleKeys.pair(`${passkey.user_id}`, client)]),
+    ...(mfa_id === undefined ? [] : [removeChallenge(db, mfa_id)]),
+  ]
+  const org = org_id ?? (await requireFirstOrg(db, passkey.user_id)).id
+  return openSession(env, db, { user_id: passkey.user_id, org_id: org, client, besides }, now)
+}
+
+type Passkey = { id: number; credential_id: string; user_id: number; public_key: string; counter: number }
+
+const findPasskey = (db: Db, credential_id: string) =>
+  db.$client
+    .prepare(
+      `SELECT p.id, p.credential_id, p.user_id, p.public_key, p.counter FROM passkeys p
+       JOIN users u ON u.id = p.user_id WHERE p.credential_id = ?1 AND u.is_active = 1`,
+    )
+    .bind(credential_id)
+    .first<Passkey>()
+
+type Assertion = { credential: z.output<typeof Asserted>; passkey: Passkey; challenge: string }
+
+/** The counter of the authenticator, or null when anything about its answer is wrong. */
+async function verifyAssertion(env: Env, { credential, passkey, challenge }: Assertion) {
+  const { rpID, origin } = relyingParty(env)
+  const { userHandle: handle, ...signed } = credential.response
+  if (handle && handle !== base64url(userHandle(passkey.user_id))) return null
+  const result = await verified(() =>
+    verifyAuthenticationResponse({
+      response: { ...credential, response: signed },
+      expectedChallenge: challenge,
+      expectedOrigin: origin,
+      expectedRPID: rpID,
+      requireUserVerification: true,
+      credential: {
+        id: passkey.credential_id,
+        publicKey: fromBase64url(passkey.public_key),
+        counter: passkey.counter,
+      },
+    }),
+  )
+  return result?.authenticationInfo.newCounter ?? null
+}
+
+/** Only forward: an authenticator that counts and was copied shows by a number seen before. */
+const advance = (db: Db, { id, counter }: { id: number; counter: number }, now: Date) =>
+  db.$client
+    .prepare(
+      `UPDATE passkeys SET counter = ?2, last_used_at = ?3
+       WHERE id = ?1 AND (counter < ?2 OR (counter = 0 AND ?2 = 0)) RETURNING id`,
+    )
+    .bind(id, counter, stamp(now))
+    .first()

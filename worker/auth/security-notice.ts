@@ -1,0 +1,22 @@
+import type { Env } from '../env'
+import { notice } from '../mail/notice'
+
+type Given = { to: string; title: string; text: string }
+
+/** Tells the owner of an account that something about its security has changed. */
+export const securityNotice = (env: Env, { to, title, text }: Given) =>
+  notice({
+    to,
+    kind: 'security',
+    title,
+    paragraphs: [text, 'If that was not you, set a new password at once and end all sessions in the settings.'],
+    action: { label: 'Open the settings', url: `${env.APP_URL}/settings` },
+    footer: 'You receive this because it concerns the security of your account.',
+  })
+
+export const passwordChanged = (env: Env, { email, username }: { email: string; username: string }) =>
+  securityNotice(env, {
+    to: email,
+    title: 'Your password was changed',
+    text: `The password of ${username} was changed.`,
+  })

@@ -1,0 +1,71 @@
+import type { Db } from '../db/open'
+import type { Env } from '../env'
+import { Failure, unauthenticated } from '../http/errors'
+import type { Client } from '../http/route'
+import { newChallenge } from './challenges'
+import { hashOf } from './keys'
+import { verifyNothing, verifyPassword } from './password'
+import { findFirstOrg, findLogin } from './queries'
+import { openSession } from './sessions'
+import { beginTry, forget, giveBack, signInKeys, throttled, throttleKeys } from './throttle'
+
+const wrong = () => unauthenticated('Wrong username or password', 'wrong_credentials')
+const noOrg = () => new Failure(403, 'no_organization', 'You do not belong to an active organization')
+
+type Given = { username: string; password: string; client: Client }
+
+/** Checks a password, as long for an unknown user as for a known one; with a second factor that is half the way. */
+export async function signIn(env: Env, db: Db, { username, password, client }: Given, now: Date) {
+  const [user, named] = [await findLogin(db, username), await hashOf(username.toLowerCase())]
+  const account = user ? `${user.id}` : named
+  const place = { user_id: user?.id ?? 0, ip: client.ip }
+  const attempt = await beginTry(db, signInKeys(account, client), now, place)
+  if (attempt.isStopped) throw throttled(attempt)
+
+  const isRight = await isPassword(password, user?.password_hash)
+  // Others may block an account, but not whoever has signed in from here before or will prove a second factor.
+  const mayPass = !attempt.isAccountBlocked || attempt.isKnownPlace || (isRight && user?.mfa_enabled)
+  if (!mayPass) throw throttled(attempt)
+  if (!user?.is_active || !isRight) throw wrong()
+
+  const org = await requireFirstOrg(db, user.id)
+  const release = giveBack(db, attempt, now)
+  if (user.mfa_enabled) return oweSecondFactor(db, { user_id: user.id, org_id: org.id, besides: [release] }, now)
+  const besides = [release, forget(db, [throttleKeys.pair(account, client)])]
+  return openSession(env, db, { user_id: user.id, org_id: org.id, client, besides }, now)
+}
+
+export async function isPassword(password: string, stored: string | undefined) {
+  if (stored !== undefined) return verifyPassword(password, stored)
+  await verifyNothing(password)
+  return false
+}
+
+export async function requireFirstOrg(db: Db, user_id: number) {
+  const org = await findFirstOrg(db, user_id)
+  if (!org) throw noOrg()
+  return org
+}
+
+type Owing = { user_id: number; org_id: number; besides: D1PreparedStatement[] }
+
+async function oweSecondFactor(db: Db, { user_id, org_id, besides }: Owing, now: Date) {
+  const { token, statements } = await newChallenge(db, { kind: 'mfa', user_id, data: { org_id } }, now)
+  const results = await db.$client.batch<{ codes: number; passkeys: number }>([
+    db.$client
+      .prepare(
+        `SELECT (SELECT count(*) FROM recovery_codes WHERE user_id = ?1 AND used_at IS NULL) AS codes,
+           (SELECT count(*) FROM passkeys WHERE user_id = ?1) AS passkeys`,
+      )
+      .bind(user_id),
+    ...statements,
+    ...besides,
+  ])
+  const { codes = 0, passkeys = 0 } = results[0]?.results[0] ?? {}
+  const methods = [
+    'totp' as const,
+    ...(codes > 0 ? (['recovery'] as const) : []),
+    ...(passkeys > 0 ? (['passkey'] as const) : []),
+  ]
+  return { token, methods }
+}

@@ -1,0 +1,118 @@
+import type { Db } from '../db/open'
+import { stamp } from '../db/time'
+import { Failure } from '../http/errors'
+import type { Client } from '../http/route'
+
+const maxWaitSeconds = 900
+/** Failures before the first wait: many people may share an address. */
+const freeFailures = { address: 20, other: 5 }
+
+const address = (ip: string) => `address ${networkOf(ip)}`
+const pair = (account: string, ip: string) => `pair ${account} ${networkOf(ip)}`
+
+export const throttleKeys = {
+  account: (account: string) => `account ${account}`,
+  /** Wrong second factors, which only somebody who knows the password can give. */
+  factor: (account: string) => `account-factor ${account}`,
+  pair: (account: string, { ip }: Client) => pair(account, ip),
+  session: (session_id: number) => `session ${session_id}`,
+}
+
+/** The keys that a failure of this client at this account counts for; no address key where the network tells none. */
+export const signInKeys = (account: string, { ip }: Client) => [
+  throttleKeys.account(account),
+  pair(account, ip),
+  ...(ip ? [address(ip)] : []),
+]
+/** Forms that send a mail to an address somebody enters. */
+export const requestKeys = (hash: string, { ip }: Client) => [
+  `mail ${hash}`,
+  ...(ip ? [`mail-from ${networkOf(ip)}`] : []),
+]
+export const factorKeys = (account: string, { ip }: Client) => [
+  throttleKeys.factor(account),
+  pair(account, ip),
+  ...(ip ? [address(ip)] : []),
+]
+
+export type Try = {
+  /** The keys this try was counted for. */
+  held: string[]
+  /** Not even worth a look: the pair, the address or another own key must wait. */
+  isStopped: boolean
+  /** Somebody, perhaps somebody else, failed too often at this account. */
+  isAccountBlocked: boolean
+  /** The user has signed in from this address before. */
+  isKnownPlace: boolean
+  retry_after: number
+}
+
+type Place = { user_id: number; ip: string }
+
+/**
+ * Counts a try as failed before it is looked at, so that many at once cannot slip through; `giveBack` or `forget` it when
+ * it was right. A key that must wait is not counted further, and a try that is stopped is counted nowhere.
+ */
+export async function beginTry(db: Db, keys: string[], now: Date, place?: Place): Promise<Try> {
+  const [json, at] = [JSON.stringify(keys), stamp(now)]
+  const prepare = (sql: string, ...values: unknown[]) => db.$client.prepare(sql).bind(...values)
+  const [blocked, held, known] = await db.$client.batch<{ key: string; blocked_until: string }>([
+    prepare(
+      'SELECT key, blocked_until FROM throttles WHERE key IN (SELECT value FROM json_each(?1)) AND blocked_until > ?2',
+      json,
+      at,
+    ),
+    prepare(countSql, json, at),
+    prepare('SELECT 1 FROM sessions WHERE user_id = ?1 AND ip = ?2 LIMIT 1', place?.user_id ?? 0, place?.ip ?? ''),
+  ])
+  const waiting = blocked?.results ?? []
+  const until = Math.max(...waiting.map(({ blocked_until }) => Date.parse(blocked_until)), 0)
+  return {
+    held: (held?.results ?? []).map(({ key }) => key),
+    isStopped: waiting.some(({ key }) => !key.startsWith('account')),
+    isAccountBlocked: waiting.some(({ key }) => key.startsWith('account')),
+    isKnownPlace: Boolean(place?.ip) && (known?.results ?? []).length > 0,
+    retry_after: Math.max(1, Math.ceil((until - now.getTime()) / 1000)),
+  }
+}
+
+// One failure is forgiven per longest wait that passes, so that waiting it out leads to one try and not to five.
+const failures = `max(0, throttles.failures - (unixepoch(?2) - unixepoch(throttles.last_at)) / ${maxWaitSeconds}) + 1`
+const free = `CASE WHEN throttles.key LIKE 'address %' THEN ${freeFailures.address} ELSE ${freeFailures.other} END`
+const wait = `CASE WHEN ${failures} > ${free} THEN min(${maxWaitSeconds}, 1 << min(10, ${failures} - ${free} - 1)) ELSE 0 END`
+const countSql = `INSERT INTO throttles(key, failures, blocked_until, last_at)
+  SELECT value, 1, ?2, ?2 FROM json_each(?1) WHERE NOT EXISTS (
+    SELECT 1 FROM throttles WHERE key IN (SELECT value FROM json_each(?1)) AND key NOT LIKE 'account%' AND blocked_until > ?2)
+  ON CONFLICT(key) DO UPDATE SET failures = ${failures}, last_at = ?2,
+    blocked_until = strftime('%Y-%m-%dT%H:%M:%SZ', unixepoch(?2) + ${wait}, 'unixepoch')
+  WHERE throttles.blocked_until <= ?2 RETURNING key`
+
+/** The try was right: its keys are as they were before. */
+export const giveBack = (db: Db, { held }: Try, now: Date) =>
+  db.$client
+    .prepare(
+      `UPDATE throttles SET failures = max(0, failures - 1), blocked_until = ?2
+       WHERE key IN (SELECT value FROM json_each(?1))`,
+    )
+    .bind(JSON.stringify(held), stamp(now))
+
+export const forget = (db: Db, keys: string[]) =>
+  db.$client.prepare('DELETE FROM throttles WHERE key IN (SELECT value FROM json_each(?1))').bind(JSON.stringify(keys))
+
+/** Whoever set a new password or proved a second factor starts anew. */
+export const forgetAccount = (db: Db, user_id: number) =>
+  forget(db, [throttleKeys.account(`${user_id}`), throttleKeys.factor(`${user_id}`)])
+
+export const throttled = ({ retry_after }: Try) =>
+  new Failure(429, 'throttled', 'Too many attempts: try again in a moment', {
+    headers: { 'retry-after': String(retry_after) },
+  })
+
+// One holder of IPv6 has at least a /64.
+function networkOf(ip: string) {
+  if (!ip.includes(':')) return ip
+  const [head = '', tail] = ip.toLowerCase().split('::')
+  const [first, last] = [head.split(':').filter(Boolean), (tail ?? '').split(':').filter(Boolean)]
+  const zeros = tail === undefined ? [] : Array.from({ length: Math.max(0, 8 - first.length - last.length) }, () => '0')
+  return [...first, ...zeros, ...last].slice(0, 4).join(':')
+}
