@@ -1,3 +1,36 @@
-import type { Bound } from '../http/route'
+import { acceptInvitation, acceptTrial, checkInvitation, checkTrial, startTrial } from '../auth/contract'
+import { requireHuman } from '../auth/turnstile'
+import { route } from '../http/route'
+import * as invitation from './invitation'
+import * as trial from './trial'
 
-export const joiningRoutes: Bound[] = []
+const success = { status: 'success' as const }
+
+export const joiningRoutes = [
+  route(checkInvitation).handle(async ({ db, now, params }) => {
+    const link = await invitation.findInvitation(db, params.token, now)
+    return { status: link ? ('valid' as const) : ('invalid' as const), email: link?.email ?? null }
+  }),
+
+  route(acceptInvitation).handle(async ({ db, now, client, params, body }) => {
+    await invitation.acceptInvitation(db, params.token, body, { client, now })
+    return success
+  }),
+
+  route(startTrial).handle(async ({ db, env, now, client, body }) => {
+    await requireHuman(env, body.turnstile, client.ip)
+    await trial.startTrial(db, body, { env, client, now })
+    return success
+  }),
+
+  route(checkTrial).handle(async ({ db, now, params }) => {
+    const link = await trial.findTrial(db, params.token, now)
+    const { email = null, org_name = null } = link ?? {}
+    return { status: link ? ('valid' as const) : ('invalid' as const), email, org_name }
+  }),
+
+  route(acceptTrial).handle(async ({ db, now, client, params, body }) => {
+    await trial.acceptTrial(db, params.token, body, { client, now })
+    return success
+  }),
+]

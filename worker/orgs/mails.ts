@@ -59,17 +59,14 @@ export const accountExistsNotice = (env: Env, { to }: To) =>
     footer: `This was sent to ${to} because the address was entered at ${env.APP_URL}. ${unasked}`,
   })
 
-export const resetNotice = (
-  env: Env,
-  { to, by, token, minutes }: To & { by: string; token: string; minutes: number },
-) =>
+export const resetNotice = (env: Env, { to, by, token }: To & { by: string; token: string }) =>
   notice({
     to,
     kind: 'reset',
     title: 'Set a new password',
     paragraphs: [
       `${by}, who administers your organization, asks you to set a new password.`,
-      `The link works once, for ${minutes} minutes. Your second factor stays as it is.`,
+      'The link works once, within an hour. Your second factor stays as it is.',
     ],
     action: { label: 'Set a new password', url: link(env, 'newpassword', token) },
     footer: `This was sent to ${to} because an account on Earshot has this address. ${unasked}`,

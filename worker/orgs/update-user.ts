@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { hashOf, newToken } from '../auth/keys'
+import { newLinkStatements } from '../auth/links'
 import type { Db } from '../db/open'
-import { plusSeconds, stamp } from '../db/time'
 import { invalid } from '../http/errors'
 import { queueMail } from '../mail/outbox'
 import { audited } from './audit'
@@ -23,6 +23,7 @@ export async function updateUser(db: Db, user_id: number, change: z.output<typeo
   const newNames = names.filter((name) => change[name] !== undefined && change[name] !== user[name])
   const newFlags = flags.filter((flag) => change[flag] !== undefined && change[flag] !== user.profile[flag])
   if (!newNames.length && !newFlags.length) return user
+  if (newNames[0]) await requireOwn(db, user, newNames[0], by)
   if (newFlags[0]) await requireOther(db, user_id, newFlags[0], by)
 
   const { manage_organization, manage_alert_email, manage_metadata } = { ...user.profile, ...change }
@@ -44,6 +45,16 @@ export async function updateUser(db: Db, user_id: number, change: z.output<typeo
   return getUserInfo(db, actor, user_id, 'admin')
 }
 
+// Whoever is invited is a member at once: that alone must not give another organization his name.
+async function requireOwn(db: Db, user: { id: number; is_admin: boolean }, name: string, { actor }: By) {
+  if (actor.is_admin || user.id === actor.user_id) return
+  const [elsewhere] = await db.all(
+    sql`select 1 from members where user_id = ${user.id} and org_id not in ${managedIds(actor, 'admin')} limit 1`,
+  )
+  if (user.is_admin || elsewhere)
+    throw invalid([{ path: [name], message: 'The user belongs to other organizations, too: only he changes his name' }])
+}
+
 async function requireOther(db: Db, user_id: number, flag: string, { actor }: By) {
   if (user_id === actor.user_id) throw invalid([{ path: [flag], message: 'You cannot change your own rights' }])
   const [member] = await db.all(sql`select 1 from members where org_id = ${actor.org_id} and user_id = ${user_id}`)
@@ -61,31 +72,21 @@ async function findSharedOrg(db: Db, user_id: number, by: By) {
   return (await getManagedOrg(db, shared?.org_id ?? actor.org_id, 'admin', by)).id
 }
 
-const resetMinutes = 60
-
 /** A link goes to the user; whoever asked for it never sees it. */
 export async function resetUserPassword(db: Db, user_id: number, by: By) {
   const { actor, env, now } = by
-  const user = await getUserInfo(db, actor, user_id, 'admin')
+  const { email, username } = await getUserInfo(db, actor, user_id, 'admin')
   const org_id = await findSharedOrg(db, user_id, by)
+  const actorName = await getActorName(db, actor)
   const token = newToken()
-  const at = stamp(now)
-  const by_name = await getActorName(db, actor)
-  const mail = await resetNotice(env, { to: user.email, by: by_name, token, minutes: resetMinutes })
+  const mail = await resetNotice(env, { to: email, by: actorName, token })
   await audited(
     db,
     [
-      db.$client
-        .prepare("UPDATE links SET used_at = ?2 WHERE email = ?1 AND kind = 'reset' AND used_at IS NULL")
-        .bind(user.email, at),
-      db.$client
-        .prepare(
-          `INSERT INTO links(token_hash, kind, email, user_id, created_at, expires_at) VALUES (?1, 'reset', ?2, ?3, ?4, ?5)`,
-        )
-        .bind(await hashOf(token), user.email, user_id, at, stamp(plusSeconds(now, resetMinutes * 60))),
+      ...newLinkStatements(db, { kind: 'reset', hash: await hashOf(token), email, user_id }, now),
       queueMail(db, mail, now),
     ],
-    { org_id, actor_id: actor.user_id, actor: by_name, action: 'user.reset_password', target: user.username },
+    { org_id, actor_id: actor.user_id, actor: actorName, action: 'user.reset_password', target: username },
     by,
   )
   await env.DELIVERIES.send({ reason: 'due' })

@@ -1,0 +1,42 @@
+import { hashPassword } from '../../../worker/auth/password'
+import { password, rows, signIn } from './org'
+import type { World } from './world'
+
+let hash: Promise<string> | undefined
+let made = 0
+
+type Given = { is_org_admin?: boolean; manage_organization?: boolean; is_admin?: boolean }
+
+/** Another user, a member of the organization, signed in to it. */
+export async function aMember(world: World, org_id: number, given: Given = {}) {
+  const username = `member${++made}`
+  const email = `${username}@example.org`
+  const [user] = await rows<{ id: number }>(
+    world.env,
+    `INSERT INTO users(username, email, password_hash, is_admin, created_at)
+     VALUES (?1, ?2, ?3, ?4, '2026-01-01T00:00:00Z') RETURNING id`,
+    username,
+    email,
+    await (hash ??= hashPassword(password)),
+    Number(given.is_admin ?? false),
+  )
+  const user_id = user?.id ?? 0
+  await rows(
+    world.env,
+    'INSERT INTO members(org_id, user_id, is_admin, manage_organization) VALUES (?1, ?2, ?3, ?4)',
+    org_id,
+    user_id,
+    Number(given.is_org_admin ?? false),
+    Number(given.manage_organization ?? false),
+  )
+  return { user_id, username, email, ...(await signIn(world, username)) }
+}
+
+/** The token of the newest mail to an address, once all mails are sent. */
+export async function tokenMailedTo(world: World, email: string) {
+  await world.drain()
+  const mail = world.mails.findLast(({ to }) => to === email)
+  const token = /\?token=([\w-]+)/.exec(mail?.text ?? '')?.[1]
+  if (!token) throw new Error(`No mail with a link went to ${email}`)
+  return token
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { hashOf, newToken } from '../auth/keys'
+import { beginTry, requestKeys, throttled } from '../auth/throttle'
+import type { Db } from '../db/open'
+import { plusSeconds, stamp } from '../db/time'
+import type { Scope } from '../http/route'
+import { queueMail } from '../mail/outbox'
+import { audited } from './audit'
+import { accountExistsNotice, trialNotice } from './mails'
+import { withNewOrg } from './new-org'
+import { findJoinLink, linkInvalid, register, registrationStatements } from './registration'
+import type { Registration } from './registration'
+
+export const trialDays = 14
+const linkHours = 48
+const TrialData = z.object({ org_name: z.string() })
+
+type Outside = Pick<Scope, 'env' | 'client' | 'now'>
+type Wish = { email: string; org_name: string }
+
+/** Whether the address is known is told to its owner alone: the answer and the work are the same. */
+export async function startTrial(db: Db, { email, org_name }: Wish, { env, client, now }: Outside) {
+  const attempt = await beginTry(db, requestKeys(await hashOf(email), client), now)
+  if (attempt.isStopped) throw throttled(attempt)
+
+  const token = newToken()
+  const known = await db.$client
+    .prepare('SELECT id FROM users WHERE lower(email) = ?1')
+    .bind(email)
+    .first<{ id: number }>()
+  const [begin, exists] = [
+    await trialNotice(env, { to: email, token, hours: linkHours }),
+    await accountExistsNotice(env, { to: email }),
+  ]
+  await db.$client.batch([
+    db.$client
+      .prepare("UPDATE links SET used_at = ?2 WHERE email = ?1 AND kind = 'trial' AND used_at IS NULL")
+      .bind(email, stamp(now)),
+    db.$client
+      .prepare(
+        `INSERT INTO links(token_hash, kind, email, data, created_at, expires_at, used_at)
+         VALUES (?1, 'trial', ?2, ?3, ?4, ?5, CASE WHEN ?6 THEN ?4 END)`,
+      )
+      .bind(
+        await hashOf(token),
+        email,
+        JSON.stringify({ org_name }),
+        stamp(now),
+        stamp(plusSeconds(now, linkHours * 3600)),
+        Number(known !== null),
+      ),
+    queueMail(db, known ? exists : begin, now),
+  ])
+  await env.DELIVERIES.send({ reason: 'due' })
+}
+
+export async function findTrial(db: Db, token: string, now: Date) {
+  const link = await findJoinLink(db, 'trial', token, now)
+  return link && { ...link, ...TrialData.parse(JSON.parse(link.data)) }
+}
+
+/** The user, the organization on trial with him as its owner and admin, and its alert address. */
+export async function acceptTrial(
+  db: Db,
+  token: string,
+  registration: Registration,
+  { client, now }: Omit<Outside, 'env'>,
+) {
+  const link = await findTrial(db, token, now)
+  if (!link) throw linkInvalid()
+  const { email, org_name: name } = link
+  const trial_ends_at = stamp(plusSeconds(now, trialDays * 86_400))
+  const user = await registrationStatements(db, link, registration, now)
+
+  await register(() =>
+    withNewOrg(db, { name, is_active: true, trial_ends_at, email, now }, async ({ org_id, statements }) => {
+      const membership = db.$client
+        .prepare('INSERT INTO members(org_id, user_id, is_admin) SELECT ?1, id, 1 FROM users WHERE lower(email) = ?2')
+        .bind(org_id, email)
+      const entry = { org_id, actor_id: null, actor: registration.username, action: 'trial.start', target: name }
+      const detail = { email, trial_ends_at }
+      await audited(db, [...user, ...statements, membership], { ...entry, detail }, { client, now })
+    }),
+  )
+}
