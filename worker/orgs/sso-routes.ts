@@ -2,7 +2,6 @@ import { findProvider } from '../auth/sso-provider'
 import { redirectUrl } from '../auth/sso-start'
 import type { Db } from '../db/open'
 import type { Env } from '../env'
-import { notFound } from '../http/errors'
 import { route } from '../http/route'
 import { getSso, removeSso, setSso } from './contract'
 import { dropProvider, saveProvider } from './sso-settings'
@@ -21,16 +20,15 @@ export const orgSsoRoutes = [
   }),
 ]
 
+// An organization without a provider is told the redirect URL too: the provider wants it before it gives a client id.
 async function getSettings(env: Env, db: Db, org_id: number) {
   const provider = await findProvider(db, org_id)
-  if (!provider) throw notFound('Single sign-on')
-  const { issuer, client_id, client_secret, email_domains, is_enabled } = provider
   return {
-    issuer,
-    client_id,
-    has_secret: client_secret !== '',
-    email_domains,
-    is_enabled,
+    issuer: provider?.issuer ?? '',
+    client_id: provider?.client_id ?? '',
+    has_secret: (provider?.client_secret ?? '') !== '',
+    email_domains: provider?.email_domains ?? [],
+    is_enabled: provider?.is_enabled ?? false,
     redirect_url: redirectUrl(env),
   }
 }
