@@ -116,6 +116,7 @@ test.each([
 test.each([
   ['a disabled user', 'UPDATE users SET is_active = 0', /account is disabled/],
   ['a disabled member', 'UPDATE members SET is_active = 0', /account is disabled/],
+  ['a member removed meanwhile', 'DELETE FROM members', /outside of this organization/],
   ['a disabled organization', 'UPDATE orgs SET is_active = 0', /organization is disabled/],
   ['a provider switched off meanwhile', 'UPDATE sso_providers SET is_enabled = 0', /switched off/],
   ['a provider exchanged meanwhile', "UPDATE sso_providers SET issuer = 'https://other.test'", /switched off/],

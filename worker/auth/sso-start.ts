@@ -3,6 +3,7 @@ import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
 import type { Env } from '../env'
 import { Failure } from '../http/errors'
+import { takeChallenge } from './challenges'
 import { base64url, hashOf, newToken, seal, unseal, utf8 } from './keys'
 import { discover, findProviderFor } from './sso-provider'
 
@@ -52,11 +53,7 @@ async function remember(env: Env, db: Db, { state, begun }: { state: string; beg
 
 /** Takes a begun sign-in, which works once. */
 export async function takeBegun(env: Env, db: Db, state: string, now: Date): Promise<Begun> {
-  const taken = await db.$client
-    .prepare("DELETE FROM challenges WHERE id = ?1 AND kind = 'sso' RETURNING data, expires_at")
-    .bind(await hashOf(state))
-    .first<{ data: string; expires_at: string }>()
-  if (!taken || taken.expires_at <= stamp(now))
-    throw new Failure(400, 'sso_expired', 'This sign-in has expired or was used before: please start again')
+  const taken = await takeChallenge(db, 'sso', state, now)
+  if (!taken) throw new Failure(400, 'sso_expired', 'This sign-in has expired or was used before: please start again')
   return Begun.parse(JSON.parse(await unseal(env, 'sso', taken.data)))
 }
