@@ -8,7 +8,7 @@ const maxAttempts = 5
 
 /**
  * Makes an organization: `write` gets its id and the statements that insert it, for a batch with all that comes with it.
- * The id is chosen here, because the audit entry of that batch names it; somebody else may have been faster.
+ * The id is chosen here, because the audit entry of that batch names it; somebody else may take the slug meanwhile.
  */
 export async function withNewOrg(db: Db, org: NewOrg, write: (made: Made) => Promise<void>) {
   for (let attempt = 1; ; attempt++) {
@@ -34,15 +34,20 @@ const orgStatements = (db: Db, org: NewOrg & { org_id: number; slug: string }) =
     .bind(org.org_id, org.email),
 ]
 
+// Ids are handed out, never twice: no token or link of a removed organization may mean a later one.
 async function findFree(db: Db, base: string) {
-  const found = await db.$client
-    .prepare('SELECT coalesce(max(id), 0) + 1 AS org_id, coalesce(max(slug = ?1), 0) AS is_taken FROM orgs')
-    .bind(base)
-    .first<{ org_id: number; is_taken: number }>()
-  if (!found) throw new Error('An aggregate answers one row')
+  const [handed, taken] = await db.$client.batch<{ id: number }>([
+    db.$client.prepare(
+      `INSERT INTO counters(name, value) SELECT 'last_org_id', coalesce(max(id), 0) + 1 FROM orgs WHERE true
+       ON CONFLICT(name) DO UPDATE SET value = max(value + 1, excluded.value) RETURNING value AS id`,
+    ),
+    db.$client.prepare('SELECT id FROM orgs WHERE slug = ?1').bind(base),
+  ])
+  const org_id = handed?.results[0]?.id
+  if (!org_id) throw new Error('No id was handed out')
   // Whoever gets the slug of the admins' own organization gets its rules: nobody is given it.
-  const isTaken = found.is_taken === 1 || base === privateOrg.slug || base === ''
-  return { org_id: found.org_id, slug: isTaken ? [base || 'org', randomLetters()].join('-') : base }
+  const isTaken = taken?.results.length !== 0 || base === privateOrg.slug || base === ''
+  return { org_id, slug: isTaken ? [base || 'org', randomLetters()].join('-') : base }
 }
 
 const slugOf = (name: string) =>
