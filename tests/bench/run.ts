@@ -9,6 +9,7 @@ import { freePort, signIn, startProduct, untilFeeds } from '../support/product.t
 import { measureLatency } from './latency.ts'
 import { measureMemory } from './memory.ts'
 import { rawLoad } from './raw-load.ts'
+import { measureSignIn } from './sign-in.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const feeds = resolve(process.argv[2] ?? join(root, '../shared/feeds'))
@@ -66,7 +67,9 @@ try {
   print('(b) rows that a second sync changed (exactly 0)', String(again.get('nvd')?.changed))
   print('    parts of the knowledge base that differ', changedParts.length ? changedParts.join(', ') : 'none')
 
-  for (const line of await measureLatency(second.url, await signIn(second.url))) print(...line)
+  const client = await signIn(second.url)
+  for (const line of await measureLatency(second.url, client)) print(...line)
+  for (const line of await measureSignIn(second.url, client)) print(...line)
   await second.kill()
 } finally {
   rmSync(work, { recursive: true, force: true })
