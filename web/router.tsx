@@ -39,6 +39,10 @@ const inside: RouteObject = {
           path: 'alerts',
           lazy: { Component: () => import('./alerts/alert-list-page').then((page) => page.AlertListPage) },
         },
+        {
+          path: 'settings',
+          lazy: { Component: () => import('./settings/settings-page').then((page) => page.SettingsPage) },
+        },
         { path: 'help', lazy: { Component: () => import('./help/help-page').then((page) => page.HelpPage) } },
         ...plannedInside.map((planned) => ({ path: planned.path, element: <NotBuiltPage {...planned} /> })),
         { path: '*', lazy: { Component: () => import('./layout/not-found-page').then((page) => page.NotFoundPage) } },

@@ -62,12 +62,6 @@ export const plannedInside: Planned[] = [
   { path: 'vendor/:id', ...vendors, title: 'Vendor' },
   { path: 'packages', ...packages },
   { path: 'packages/:id', ...packages, title: 'Package' },
-  {
-    path: 'settings',
-    title: 'Settings',
-    text: 'Here you will change your profile, password, second factor and API token, the alerts of your organization and its members.',
-    links: [{ to: '/alerts', label: 'Alerts' }],
-  },
 ]
 
 /** And for whoever is not. */

@@ -3,14 +3,31 @@ import type { z } from 'zod'
 
 type Values = Record<string, unknown>
 
-/** Filters as the URL says them, parsed by the query schema of the endpoint; a wrong value counts as not given. */
-export function useFilters<S extends z.ZodObject>(schema: S, defaults: Partial<z.input<S>> = {}) {
+/**
+ * Filters as the URL says them, parsed by the query schema of the endpoint; a wrong value counts as not given. Two lists on
+ * one screen keep theirs apart by a prefix of the names.
+ */
+export function useFilters<S extends z.ZodObject>(schema: S, defaults: Partial<z.input<S>> = {}, prefix = '') {
   const [params, setParams] = useSearchParams()
 
   const setFilters = (patch: Partial<z.input<S>>, { replace = false } = {}) =>
-    setParams((current) => writeFilters(schema, current, patch, defaults), { replace, preventScrollReset: true })
+    setParams(
+      (current) => {
+        const { own, others } = splitParams(current, prefix)
+        const written = [...writeFilters(schema, own, patch, defaults)]
+        return new URLSearchParams([...others, ...written.map(([name, value]) => [`${prefix}${name}`, value])])
+      },
+      { replace, preventScrollReset: true },
+    )
 
-  return [readFilters(schema, params, defaults), setFilters] as const
+  return [readFilters(schema, splitParams(params, prefix).own, defaults), setFilters] as const
+}
+
+function splitParams(params: URLSearchParams, prefix: string) {
+  const isOwn = ([name]: string[]) => name?.startsWith(prefix)
+  const all = [...params]
+  const own = all.filter(isOwn).map(([name, value]) => [name.slice(prefix.length), value])
+  return { own: new URLSearchParams(own), others: all.filter((one) => !isOwn(one)) }
 }
 
 export function readFilters<S extends z.ZodObject>(schema: S, params: URLSearchParams, defaults: Values = {}) {

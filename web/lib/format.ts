@@ -32,6 +32,8 @@ export function formatRelative(at: string, now = new Date()) {
   return Math.abs(seconds) < 60 ? 'now' : relative.format(Math.round(seconds / size), unit)
 }
 
+export const isPast = (at: string, now = new Date()) => new Date(at) < now
+
 export const formatCount = (count: number, isExact = true) => `${numbers.format(count)}${isExact ? '' : '+'}`
 
 /** A share of 1 with one decimal; what is above zero never reads as zero, and what is below one never as all. */

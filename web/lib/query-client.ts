@@ -1,6 +1,7 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { ApiError } from './call'
 import { showError, showSuccess } from './notice'
+import { Refusal } from './outcome'
 
 type Meta = { failure?: string | ((error: Error) => string); success?: string }
 
@@ -31,7 +32,15 @@ export function newQueryClient() {
 
 function tellFailure(error: Error, meta: Meta | undefined) {
   if (!meta?.failure || hasEnded(error)) return
-  showError(typeof meta.failure === 'string' ? meta.failure : meta.failure(error))
+  if (typeof meta.failure === 'string') showError(meta.failure, reasonOf(error))
+  else showError(meta.failure(error))
+}
+
+/** What the worker says to whoever asked, where it says more than that it failed. */
+function reasonOf(error: Error) {
+  if (error instanceof Refusal) return error.message
+  if (!(error instanceof ApiError) || ![400, 403, 409, 429].includes(error.status)) return undefined
+  return error.issues[0]?.message ?? error.message
 }
 
 // A session that has ended shows the sign-in page instead.

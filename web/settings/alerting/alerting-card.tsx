@@ -1,0 +1,66 @@
+import { Button, Group, Stack, Switch, TagsInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation } from '@tanstack/react-query'
+import { Email } from '../../../worker/domain/password'
+import { Card } from '../../ui/card'
+import { changeOrgSettings } from './api'
+import type { AlertSettings } from './api'
+
+export function AlertingCard({ settings }: { settings: AlertSettings }) {
+  const { alerts_emails_max: max, ...initialValues } = settings
+  const saving = useMutation(changeOrgSettings)
+  const form = useForm({
+    initialValues,
+    validateInputOnChange: true,
+    validate: { alerts_emails: (emails) => problemOf(emails, max) },
+  })
+  const submit = form.onSubmit((change) =>
+    saving.mutate(change, {
+      onSuccess: ({ alerts_emails_max: _max, ...saved }) => {
+        form.setValues(saved)
+        form.resetDirty(saved)
+      },
+    }),
+  )
+  return (
+    <Card title="Alerts by e-mail">
+      <form onSubmit={submit} noValidate>
+        <Stack gap="md">
+          <TagsInput
+            label="Contact e-mails"
+            description={`Up to ${max} addresses; Enter or a comma adds one`}
+            placeholder={form.values.alerts_emails.length < max ? 'security@example.com' : ''}
+            type="email"
+            autoComplete="off"
+            splitChars={[',', ';', ' ']}
+            acceptValueOnBlur
+            clearable
+            clearButtonProps={{ 'aria-label': 'Remove all addresses' }}
+            {...form.getInputProps('alerts_emails')}
+          />
+          <Switch
+            label="A new vulnerability"
+            description="Mail when a vulnerability of something we monitor is published"
+            {...form.getInputProps('enable_email_alert_new_vuln', { type: 'checkbox' })}
+          />
+          <Switch
+            label="A changed vulnerability"
+            description="Mail when one that concerns us changes: its scores, exploits or affected versions"
+            {...form.getInputProps('enable_email_alert_update_vuln', { type: 'checkbox' })}
+          />
+          <Group justify="flex-end">
+            <Button type="submit" loading={saving.isPending}>
+              Save
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Card>
+  )
+}
+
+function problemOf(emails: string[], max: number) {
+  const wrong = emails.find((email) => !Email.safeParse(email).success)
+  if (wrong) return `E-mail must be valid: ${wrong}`
+  return emails.length > max ? `At most ${max} addresses` : null
+}

@@ -1,0 +1,22 @@
+import { mutationOptions, queryOptions } from '@tanstack/react-query'
+import type { z } from 'zod'
+import { getOrgSettings, updateOrgSettings } from '../../../worker/orgs/contract'
+import type { OrgSettings } from '../../../worker/orgs/contract'
+import { call } from '../../lib/call'
+
+export type AlertSettings = z.output<typeof OrgSettings>
+export type AlertChange = Omit<AlertSettings, 'alerts_emails_max'>
+
+export const orgSettingsQuery = (org_id: number) =>
+  queryOptions({
+    queryKey: ['orgs', 'settings', org_id],
+    queryFn: ({ signal }) => call(getOrgSettings, { params: { org_id }, signal }),
+    meta: { failure: 'Unable to get org settings profile' },
+  })
+
+export const changeOrgSettings = mutationOptions({
+  mutationFn: (body: AlertChange) => call(updateOrgSettings, { body }),
+  onSuccess: (settings, _change, _result, { client }) =>
+    client.setQueryData(orgSettingsQuery(settings.org_id).queryKey, settings),
+  meta: { success: 'Organization settings updated !', failure: 'Unable to update organization settings :/' },
+})

@@ -1,0 +1,71 @@
+import { Group, Stack, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { IconAlertTriangle, IconLink } from '@tabler/icons-react'
+import { AuditQuery } from '../../../worker/orgs/contract'
+import { useFilters } from '../../lib/filters'
+import { formatDate } from '../../lib/format'
+import { listingOf } from '../../ui/column'
+import { EmptyState } from '../../ui/empty-state'
+import { Mark } from '../../ui/mark'
+import { Pager } from '../../ui/pager'
+import { SearchField } from '../../ui/search-field'
+import { auditQuery } from './api'
+import { AuditTable } from './audit-table'
+import { endOfDay, startOfDay } from './day'
+
+export function AuditTab() {
+  const [filters, setFilters] = useFilters(AuditQuery)
+  const audit = useQuery(auditQuery(filters))
+  const { action, actor, at__gte, at__lte } = filters
+  return (
+    <Stack gap="md">
+      <Group gap="sm" align="flex-end">
+        <SearchField label="Actor" value={actor} onChange={(text) => setFilters({ actor: text }, { replace: true })} />
+        <SearchField
+          label="Action"
+          value={action}
+          onChange={(text) => setFilters({ action: text }, { replace: true })}
+        />
+        <TextInput
+          type="date"
+          label="From"
+          value={at__gte ? formatDate(at__gte) : ''}
+          onChange={(event) => setFilters({ at__gte: startOfDay(event.currentTarget.value) })}
+        />
+        <TextInput
+          type="date"
+          label="To"
+          value={at__lte ? formatDate(at__lte) : ''}
+          onChange={(event) => setFilters({ at__lte: endOfDay(event.currentTarget.value) })}
+        />
+      </Group>
+      {audit.data && <Chain isIntact={audit.data.is_intact} />}
+      <AuditTable
+        listing={listingOf(audit)}
+        expected={filters.limit}
+        sort={filters.sorted_by}
+        onSort={(sorted_by) => setFilters({ sorted_by })}
+        empty={<EmptyState title="No entry" text="Nothing was written down for this choice." />}
+      />
+      <Pager of="the audit log" paging={filters} found={audit.data} onChange={setFilters} />
+    </Stack>
+  )
+}
+
+function Chain({ isIntact }: { isIntact: boolean }) {
+  if (isIntact)
+    return (
+      <div>
+        <Mark tone="calm" icon={<IconLink size={14} aria-hidden />}>
+          These entries are intact: each is as it was written, and follows the one before it
+        </Mark>
+      </div>
+    )
+  return (
+    <div role="alert">
+      <Mark tone="alarm" icon={<IconAlertTriangle size={14} aria-hidden />}>
+        The log is not intact: an entry here was changed, or one was taken out
+      </Mark>
+    </div>
+  )
+}

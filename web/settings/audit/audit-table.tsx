@@ -1,0 +1,53 @@
+import type { ReactNode } from 'react'
+import type { AuditRow } from '../../../worker/orgs/contract'
+import type { Column, Listing } from '../../ui/column'
+import { DataTable } from '../../ui/data-table'
+import { When } from '../../ui/when'
+import classes from '../settings.module.css'
+
+type Sort = 'seq' | '-seq'
+
+const columns: Column<AuditRow, Sort>[] = [
+  { key: 'at', label: 'When', sort: ['-seq', 'seq'], width: 140, cell: ({ at }) => <When at={at} withTime /> },
+  { key: 'actor', label: 'Who', cell: ({ actor }) => actor },
+  { key: 'action', label: 'What', inCard: 'lead', cell: ({ action }) => <code>{action}</code> },
+  { key: 'target', label: 'To whom', cell: ({ target }) => target },
+  {
+    key: 'detail',
+    label: 'Detail',
+    inCard: 'wide',
+    cell: ({ detail }) => {
+      const words = describeDetail(detail)
+      return words && <p className={classes.note}>{words}</p>
+    },
+  },
+  { key: 'ip', label: 'From where', width: 130, cell: ({ ip }) => ip },
+]
+
+type Props = {
+  listing: Listing<AuditRow>
+  expected: number
+  empty: ReactNode
+  sort: Sort
+  onSort: (sort: Sort) => void
+}
+
+export function AuditTable({ listing, ...props }: Props) {
+  const rows = listing.rows?.map((row) => ({ ...row, id: row.seq }))
+  return <DataTable label="Audit log" columns={columns} listing={{ ...listing, rows }} {...props} />
+}
+
+/** The detail of an entry is a JSON object: its names and values, without the brackets. */
+export function describeDetail(detail: string) {
+  try {
+    const entries = Object.entries(Object(JSON.parse(detail)))
+    return entries.map(([name, value]) => `${name.replaceAll('_', ' ')}: ${textOf(value)}`).join(' · ')
+  } catch {
+    return detail
+  }
+}
+
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.map(textOf).join(', ')
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

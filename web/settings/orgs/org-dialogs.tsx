@@ -1,0 +1,55 @@
+import { useMutation } from '@tanstack/react-query'
+import type { OrgRow } from '../../../worker/orgs/contract'
+import { ConfirmDialog } from '../../ui/confirm-dialog'
+import { convertTrial, removeOrganization } from './api'
+import { InviteDialog } from './invite-dialog'
+import { TrialDialog } from './trial-dialog'
+
+export type OpenOrg = { dialog: 'invite' | 'extend' | 'convert' | 'remove'; org: OrgRow }
+
+export function OrgDialogs({ open, onClose }: { open: OpenOrg | undefined; onClose: () => void }) {
+  if (!open) return null
+  const { dialog, org } = open
+  if (dialog === 'invite') return <InviteDialog org={org} onClose={onClose} />
+  if (dialog === 'extend') return <TrialDialog org={org} onClose={onClose} />
+  if (dialog === 'convert') return <ConvertDialog org={org} onClose={onClose} />
+  return <RemoveDialog org={org} onClose={onClose} />
+}
+
+type Props = { org: OrgRow; onClose: () => void }
+
+function ConvertDialog({ org, onClose }: Props) {
+  const { isPending, mutate } = useMutation(convertTrial)
+  return (
+    <ConfirmDialog
+      title="Convert the trial"
+      action="Convert"
+      color="petrol"
+      isOpen
+      isPending={isPending}
+      onConfirm={() => mutate(org.id, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <strong>{org.name}</strong> becomes a regular organization, without an end.
+    </ConfirmDialog>
+  )
+}
+
+function RemoveDialog({ org, onClose }: Props) {
+  const { isPending, mutate } = useMutation(removeOrganization)
+  return (
+    <ConfirmDialog
+      title={`Remove ${org.name}`}
+      action="Remove"
+      isOpen
+      isPending={isPending}
+      onConfirm={() => mutate(org.id, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <p style={{ marginTop: 0 }}>Do you really want to delete organization ?</p>
+      <p style={{ marginBottom: 0 }}>
+        All that <strong>{org.name}</strong> monitors, its alerts and its settings go with it.
+      </p>
+    </ConfirmDialog>
+  )
+}

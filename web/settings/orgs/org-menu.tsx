@@ -1,0 +1,33 @@
+import { Menu } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import type { OrgRow } from '../../../worker/orgs/contract'
+import { disableOrganization, enableOrganization } from './api'
+import type { OpenOrg } from './org-dialogs'
+import { RowMenu } from './row-menu'
+
+type Props = { org: OrgRow; onOpen: (open: OpenOrg) => void }
+
+export function OrgMenu({ org, onOpen }: Props) {
+  const enable = useMutation(enableOrganization)
+  const disable = useMutation(disableOrganization)
+  return (
+    <RowMenu label={`Actions on ${org.name}`} isPending={enable.isPending || disable.isPending}>
+      <Menu.Item onClick={() => onOpen({ dialog: 'invite', org })}>Invite users</Menu.Item>
+      {org.is_active ? (
+        <Menu.Item onClick={() => disable.mutate(org.id)}>Disable</Menu.Item>
+      ) : (
+        <Menu.Item onClick={() => enable.mutate(org.id)}>Enable</Menu.Item>
+      )}
+      {org.trial_ends_at && (
+        <>
+          <Menu.Item onClick={() => onOpen({ dialog: 'extend', org })}>Extend the trial</Menu.Item>
+          <Menu.Item onClick={() => onOpen({ dialog: 'convert', org })}>Convert the trial</Menu.Item>
+        </>
+      )}
+      <Menu.Divider />
+      <Menu.Item color="var(--alarm)" onClick={() => onOpen({ dialog: 'remove', org })}>
+        Remove
+      </Menu.Item>
+    </RowMenu>
+  )
+}

@@ -1,0 +1,51 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { OrgQuery } from '../../../worker/orgs/contract'
+import { useFilters } from '../../lib/filters'
+import { listingOf } from '../../ui/column'
+import { EmptyState } from '../../ui/empty-state'
+import { Pager } from '../../ui/pager'
+import { SearchField } from '../../ui/search-field'
+import { useAccess } from '../access'
+import { orgsQuery } from './api'
+import { CreateOrgDialog } from './create-org-dialog'
+import { OrgDialogs } from './org-dialogs'
+import type { OpenOrg } from './org-dialogs'
+import { OrgTable } from './org-table'
+import { Section } from './section'
+
+export function OrgSection() {
+  const [filters, setFilters] = useFilters(OrgQuery, { limit: 5 }, 'org_')
+  const orgs = useQuery(orgsQuery(filters))
+  const [open, setOpen] = useState<OpenOrg>()
+  const [isCreating, setIsCreating] = useState(false)
+  const isAdmin = useAccess()('admin')
+  return (
+    <Section
+      title="Organizations"
+      actions={
+        <>
+          <SearchField
+            label="Search organizations"
+            value={filters.search}
+            onChange={(search) => setFilters({ search }, { replace: true })}
+          />
+          {isAdmin && <Button onClick={() => setIsCreating(true)}>New organization</Button>}
+        </>
+      }
+    >
+      <OrgTable
+        listing={listingOf(orgs)}
+        expected={filters.limit}
+        sort={filters.sorted_by}
+        onSort={(sorted_by) => setFilters({ sorted_by })}
+        onOpen={setOpen}
+        empty={<EmptyState title="No organization matches" text="Search by any part of its name." />}
+      />
+      <Pager of="organizations" paging={filters} found={orgs.data} onChange={setFilters} />
+      {isCreating && <CreateOrgDialog onClose={() => setIsCreating(false)} />}
+      <OrgDialogs open={open} onClose={() => setOpen(undefined)} />
+    </Section>
+  )
+}

@@ -1,0 +1,67 @@
+import type { ReactNode } from 'react'
+import type { OrgRow } from '../../../worker/orgs/contract'
+import { formatCount, isPast } from '../../lib/format'
+import type { Column, Listing } from '../../ui/column'
+import { DataTable } from '../../ui/data-table'
+import { Mark } from '../../ui/mark'
+import { When } from '../../ui/when'
+import { useAccess } from '../access'
+import { ActiveMark } from './active-mark'
+import type { OpenOrg } from './org-dialogs'
+import { OrgMenu } from './org-menu'
+
+type Field = 'id' | 'name' | 'slug' | 'is_active'
+export type OrgSort = Field | `-${Field}`
+
+const columns: Column<OrgRow, OrgSort>[] = [
+  { key: 'name', label: 'Name', sort: ['name', '-name'], inCard: 'lead', cell: ({ name }) => <strong>{name}</strong> },
+  { key: 'slug', label: 'Slug', sort: ['slug', '-slug'], cell: ({ slug }) => slug },
+  { key: 'owner', label: 'Owner', cell: ({ owner }) => owner ?? 'n/a' },
+  { key: 'users', label: 'Users', width: 70, cell: ({ nb_users }) => formatCount(nb_users) },
+  {
+    key: 'status',
+    label: 'Status',
+    width: 110,
+    sort: ['-is_active', 'is_active'],
+    cell: ({ is_active }) => <ActiveMark isActive={is_active} />,
+  },
+  { key: 'trial', label: 'Trial', width: 170, cell: ({ trial_ends_at }) => <Trial endsAt={trial_ends_at} /> },
+]
+
+const actionsColumn = (onOpen: (open: OpenOrg) => void): Column<OrgRow, OrgSort> => ({
+  key: 'actions',
+  label: 'Actions',
+  width: 76,
+  cell: (org) => <OrgMenu org={org} onOpen={onOpen} />,
+})
+
+type Props = {
+  listing: Listing<OrgRow>
+  expected: number
+  empty: ReactNode
+  sort: OrgSort
+  onSort: (sort: OrgSort) => void
+  onOpen: (open: OpenOrg) => void
+}
+
+export function OrgTable({ onOpen, ...props }: Props) {
+  const isAdmin = useAccess()('admin')
+  return (
+    <DataTable
+      label="Organizations"
+      columns={isAdmin ? [...columns, actionsColumn(onOpen)] : columns}
+      failed="Unable to get organizations"
+      {...props}
+    />
+  )
+}
+
+function Trial({ endsAt }: { endsAt: string | null }) {
+  if (!endsAt) return 'None'
+  if (isPast(endsAt)) return <Mark tone="alarm">Over</Mark>
+  return (
+    <>
+      Ends <When at={endsAt} isRelative />
+    </>
+  )
+}

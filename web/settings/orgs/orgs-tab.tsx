@@ -1,0 +1,10 @@
+import { Stack } from '@mantine/core'
+import { OrgSection } from './org-section'
+import { UserSection } from './user-section'
+
+export const OrgsTab = () => (
+  <Stack gap="xl">
+    <OrgSection />
+    <UserSection />
+  </Stack>
+)

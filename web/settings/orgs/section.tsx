@@ -1,0 +1,15 @@
+import { Group, Stack, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+
+type Props = { title: string; actions: ReactNode; children: ReactNode }
+
+/** A table of the tab, with what one can do above it. */
+export const Section = ({ title, actions, children }: Props) => (
+  <Stack gap="sm" component="section" aria-label={title}>
+    <Group justify="space-between" gap="sm">
+      <Title order={2}>{title}</Title>
+      <Group gap="xs">{actions}</Group>
+    </Group>
+    {children}
+  </Stack>
+)

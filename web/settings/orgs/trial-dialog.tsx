@@ -1,0 +1,43 @@
+import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation } from '@tanstack/react-query'
+import type { OrgRow } from '../../../worker/orgs/contract'
+import { extendTrial } from './api'
+
+const maxDays = 365
+
+export function TrialDialog({ org, onClose }: { org: OrgRow; onClose: () => void }) {
+  const change = useMutation(extendTrial)
+  const form = useForm({ initialValues: { days: '14' }, validate: { days: problemOf } })
+  const submit = form.onSubmit(({ days }) => change.mutate({ id: org.id, days: Number(days) }, { onSuccess: onClose }))
+  return (
+    <Modal opened onClose={onClose} title={`Trial of ${org.name}`} centered>
+      <form onSubmit={submit} noValidate>
+        <Stack gap="sm">
+          <TextInput
+            type="number"
+            label="Days"
+            description="Counted from its end, or from now when that is past"
+            min={1}
+            max={maxDays}
+            data-autofocus
+            {...form.getInputProps('days')}
+          />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={change.isPending}>
+              Extend
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}
+
+function problemOf(days: string) {
+  const isGood = /^\d+$/.test(days) && Number(days) >= 1 && Number(days) <= maxDays
+  return isGood ? null : `From 1 to ${maxDays} days`
+}

@@ -1,0 +1,41 @@
+import { Menu } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import type { OrgUserRow } from '../../../worker/orgs/contract'
+import { useSession } from '../../session/session'
+import { useAccess } from '../access'
+import { RowMenu } from './row-menu'
+import { actOnMember, sendResetLink } from './users-api'
+
+export type OpenUser = { dialog: 'edit' | 'remove'; member: OrgUserRow }
+type Props = { member: OrgUserRow; onOpen: (open: OpenUser) => void }
+
+export function UserMenu({ member, onOpen }: Props) {
+  const { user } = useSession()
+  const mayChange = useAccess()('orgAdmin')
+  const promotion = useMutation(actOnMember(member.is_admin ? 'demote' : 'promote'))
+  const admission = useMutation(actOnMember(member.is_active ? 'disable' : 'enable'))
+  const reset = useMutation(sendResetLink)
+  const isSelf = user?.id === member.user
+  const isPending = promotion.isPending || admission.isPending || reset.isPending
+  return (
+    <RowMenu label={`Actions on ${member.username}`} isPending={isPending}>
+      <Menu.Item onClick={() => onOpen({ dialog: 'edit', member })}>{mayChange ? 'View or edit' : 'View'}</Menu.Item>
+      {mayChange && isSelf && (
+        <Menu.Label>This is you: only another admin can change your role or membership.</Menu.Label>
+      )}
+      {mayChange && !isSelf && (
+        <>
+          <Menu.Item onClick={() => promotion.mutate(member)}>
+            {member.is_admin ? 'Take the admin role' : 'Make admin'}
+          </Menu.Item>
+          <Menu.Item onClick={() => admission.mutate(member)}>{member.is_active ? 'Disable' : 'Enable'}</Menu.Item>
+          <Menu.Item onClick={() => reset.mutate(member.user)}>Send a password link</Menu.Item>
+          <Menu.Divider />
+          <Menu.Item color="var(--alarm)" onClick={() => onOpen({ dialog: 'remove', member })}>
+            Remove
+          </Menu.Item>
+        </>
+      )}
+    </RowMenu>
+  )
+}

@@ -1,0 +1,54 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { OrgUserQuery } from '../../../worker/orgs/contract'
+import { useFilters } from '../../lib/filters'
+import { useSession } from '../../session/session'
+import { listingOf } from '../../ui/column'
+import { EmptyState } from '../../ui/empty-state'
+import { Pager } from '../../ui/pager'
+import { SearchField } from '../../ui/search-field'
+import { InviteDialog } from './invite-dialog'
+import { RemoveUserDialog } from './remove-user-dialog'
+import { Section } from './section'
+import { UserDialog } from './user-dialog'
+import type { OpenUser } from './user-menu'
+import { UserTable } from './user-table'
+import { orgUsersQuery } from './users-api'
+
+export function UserSection() {
+  const { org } = useSession()
+  const [filters, setFilters] = useFilters(OrgUserQuery, { limit: 20 }, 'user_')
+  const users = useQuery(orgUsersQuery(filters))
+  const [open, setOpen] = useState<OpenUser>()
+  const [isInviting, setIsInviting] = useState(false)
+  const close = () => setOpen(undefined)
+  return (
+    <Section
+      title="Users"
+      actions={
+        <>
+          <SearchField
+            label="Search users"
+            value={filters.search}
+            onChange={(search) => setFilters({ search }, { replace: true })}
+          />
+          <Button onClick={() => setIsInviting(true)}>Invite users</Button>
+        </>
+      }
+    >
+      <UserTable
+        listing={listingOf(users)}
+        expected={filters.limit}
+        sort={filters.sorted_by}
+        onSort={(sorted_by) => setFilters({ sorted_by })}
+        onOpen={setOpen}
+        empty={<EmptyState title="No user matches" text="Search by any part of a username or an e-mail address." />}
+      />
+      <Pager of="users" paging={filters} found={users.data} onChange={setFilters} />
+      {isInviting && org && <InviteDialog org={org} onClose={() => setIsInviting(false)} />}
+      {open?.dialog === 'edit' && <UserDialog member={open.member} onClose={close} />}
+      {open?.dialog === 'remove' && <RemoveUserDialog member={open.member} onClose={close} />}
+    </Section>
+  )
+}

@@ -1,0 +1,87 @@
+import { keepPreviousData, mutationOptions, queryOptions } from '@tanstack/react-query'
+import type { z } from 'zod'
+import {
+  demoteMember,
+  disableMember,
+  enableMember,
+  getUser,
+  inviteUsers,
+  listOrgUsers,
+  promoteMember,
+  removeMember,
+  resetUserPassword,
+  updateUser,
+} from '../../../worker/orgs/contract'
+import type { OrgUserQuery, OrgUserRow, UserChange } from '../../../worker/orgs/contract'
+import { ApiError, call } from '../../lib/call'
+import { accepted, Refusal } from '../../lib/outcome'
+import { refreshOrgs } from './api'
+
+export const orgUsersQuery = (query: z.output<typeof OrgUserQuery>) =>
+  queryOptions({
+    queryKey: ['orgs', 'users', query],
+    queryFn: ({ signal }) => call(listOrgUsers, { query, signal }),
+    placeholderData: keepPreviousData,
+    meta: { failure: 'Unable to get org users' },
+  })
+
+export const userQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['orgs', 'user', id],
+    queryFn: ({ signal }) => call(getUser, { params: { id }, signal }),
+    staleTime: 0,
+    meta: { failure: "Unable to retreive user's info" },
+  })
+
+const memberActions = {
+  promote: {
+    contract: promoteMember,
+    success: 'Organization admin successfuly enabled.',
+    failure: 'Unable to enable the Organization admin.',
+  },
+  demote: {
+    contract: demoteMember,
+    success: 'Organization admin successfuly disabled.',
+    failure: 'Unable to disable the Organization admin.',
+  },
+  enable: { contract: enableMember, success: 'User enabled', failure: 'Unable to enable the user' },
+  disable: { contract: disableMember, success: 'User disabled', failure: 'Unable to disable the user' },
+  remove: { contract: removeMember, success: 'User removed', failure: 'Unable to remove the user' },
+}
+export type MemberAction = keyof typeof memberActions
+type Member = Pick<OrgUserRow, 'org_id' | 'user'>
+
+export function actOnMember(action: MemberAction) {
+  const { contract, ...meta } = memberActions[action]
+  return mutationOptions({
+    mutationFn: async ({ org_id, user: user_id }: Member) =>
+      accepted(await call(contract, { params: { org_id, user_id } })),
+    onSuccess: (_reply, _member, _result, { client }) => refreshOrgs(client),
+    meta,
+  })
+}
+
+export const changeUser = mutationOptions({
+  mutationFn: ({ id, ...body }: { id: number } & z.input<typeof UserChange>) =>
+    call(updateUser, { params: { id }, body }),
+  onSuccess: (_reply, _change, _result, { client }) => refreshOrgs(client),
+  meta: { success: 'User profile updated !', failure: 'Unable to update user profile :/' },
+})
+
+export const sendResetLink = mutationOptions({
+  mutationFn: (id: number) => call(resetUserPassword, { params: { id } }),
+  meta: { success: 'The user will receive an email', failure: 'Unable to send a link' },
+})
+
+export const invite = mutationOptions({
+  mutationFn: async ({ org_id, emails }: { org_id: number; emails: string[] }) =>
+    accepted(await call(inviteUsers, { params: { org_id }, body: { emails } })),
+  onSuccess: (_reply, _invitation, _result, { client }) => refreshOrgs(client),
+  meta: { success: 'Invitation(s) successfuly sent to valid email addresses.', failure: whyNotInvited },
+})
+
+function whyNotInvited(error: Error) {
+  if (error instanceof ApiError && error.status === 0) return 'Unable to add users'
+  const reason = error instanceof Refusal ? error.message : ''
+  return reason ? `An error occured during the invitation: ${reason}` : 'An error occured during the invitation.'
+}

@@ -1,0 +1,33 @@
+import { mutationOptions, queryOptions } from '@tanstack/react-query'
+import type { QueryClient } from '@tanstack/react-query'
+import type { z } from 'zod'
+import { askEmailChange, changePassword, getProfile, updateProfile } from '../../../worker/account/contract'
+import type { PasswordChange, ProfileChange } from '../../../worker/account/contract'
+import { call } from '../../lib/call'
+import { accepted } from '../../lib/outcome'
+
+export const profileQuery = queryOptions({
+  queryKey: ['account', 'profile'],
+  queryFn: ({ signal }) => call(getProfile, { signal }),
+  meta: { failure: 'Unable to get user profile' },
+})
+
+export const refreshProfile = (client: QueryClient) => client.invalidateQueries({ queryKey: profileQuery.queryKey })
+
+export const changeNames = mutationOptions({
+  mutationFn: (body: z.input<typeof ProfileChange>) => call(updateProfile, { body }),
+  onSuccess: (_reply, _names, _result, { client }) => refreshProfile(client),
+  meta: { success: 'User profile updated !', failure: 'Unable to update user profile :/' },
+})
+
+export const changeEmail = mutationOptions({
+  mutationFn: async (body: { email: string; password: string }) => accepted(await call(askEmailChange, { body })),
+  meta: { success: 'Check your mailbox', failure: 'Unable to update user profile :/' },
+})
+
+export const changeOwnPassword = mutationOptions({
+  mutationFn: async (body: z.input<typeof PasswordChange>) => accepted(await call(changePassword, { body })),
+  onSuccess: (_reply, _passwords, _result, { client }) =>
+    client.invalidateQueries({ queryKey: ['account', 'sessions'] }),
+  meta: { success: 'Your password has been successfully changed !', failure: 'Unable to change the password' },
+})

@@ -1,0 +1,60 @@
+import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation } from '@tanstack/react-query'
+import { askEmailChange } from '../../../worker/account/contract'
+import { rulesOf } from '../../lib/form-rules'
+import { Refusal } from '../../lib/outcome'
+import { changeEmail } from './api'
+
+type Props = { isOpen: boolean; onClose: () => void }
+
+export function EmailDialog({ isOpen, onClose }: Props) {
+  return (
+    <Modal opened={isOpen} onClose={onClose} title="Change e-mail" centered>
+      <EmailForm onClose={onClose} />
+    </Modal>
+  )
+}
+
+function EmailForm({ onClose }: Pick<Props, 'onClose'>) {
+  const form = useForm({ initialValues: { email: '', password: '' }, validate: rulesOf(askEmailChange) })
+  const change = useMutation(changeEmail)
+  const submit = form.onSubmit((values) =>
+    change.mutate(values, {
+      onSuccess: onClose,
+      onError: (error) => {
+        if (error instanceof Refusal) form.setFieldError('password', error.message || 'Invalid Password')
+      },
+    }),
+  )
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm">
+        <Text size="sm">A link goes to the new address. The old one stays until you open it.</Text>
+        <TextInput
+          type="email"
+          label="New e-mail"
+          autoComplete="email"
+          data-autofocus
+          maxLength={254}
+          {...form.getInputProps('email')}
+        />
+        <PasswordInput
+          label="Your password"
+          autoComplete="current-password"
+          maxLength={256}
+          visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+          {...form.getInputProps('password')}
+        />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={change.isPending}>
+            Send the link
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

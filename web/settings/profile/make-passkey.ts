@@ -1,0 +1,24 @@
+import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/browser'
+import { Refusal } from '../../lib/outcome'
+
+export const canMakePasskeys = () => 'PublicKeyCredential' in window
+
+const reasons = new Map([
+  ['NotAllowedError', 'It was cancelled, or took too long.'],
+  ['InvalidStateError', 'This device already has a passkey of yours.'],
+])
+
+/** Has the browser make a passkey, as the worker's options say. */
+export async function makePasskey(options: Record<string, unknown>): Promise<Record<string, unknown>> {
+  const { startRegistration } = await import('@simplewebauthn/browser')
+  try {
+    return { ...(await startRegistration({ optionsJSON: asCreation(options) })) }
+  } catch (error) {
+    const reason = error instanceof Error ? (reasons.get(error.name) ?? error.message) : ''
+    throw new Refusal(reason, { cause: error })
+  }
+}
+
+// The library of the worker made them and that of the browser reads them; in between they are only passed on.
+const asCreation = (options: Record<string, unknown>) =>
+  options as Record<string, unknown> & PublicKeyCredentialCreationOptionsJSON

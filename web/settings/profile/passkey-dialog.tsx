@@ -1,0 +1,43 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation } from '@tanstack/react-query'
+import { renamePasskey } from '../../../worker/account/contract'
+import { rulesOf } from '../../lib/form-rules'
+import { describeDevice } from './device'
+import { nameOfPasskey, newPasskey } from './passkeys-api'
+
+type Props = { passkey?: { id: number; name: string }; onClose: () => void }
+
+/** Names a passkey: a new one, which is then made, or one that is there. */
+export function PasskeyDialog({ passkey, onClose }: Props) {
+  const form = useForm({
+    initialValues: { name: passkey?.name ?? describeDevice(navigator.userAgent) },
+    validate: rulesOf(renamePasskey),
+  })
+  const adding = useMutation(newPasskey)
+  const renaming = useMutation(nameOfPasskey)
+  const submit = form.onSubmit(({ name }) => {
+    if (passkey) renaming.mutate({ id: passkey.id, name }, { onSuccess: onClose })
+    else adding.mutate(name, { onSuccess: onClose })
+  })
+  return (
+    <Modal opened onClose={onClose} title={passkey ? 'Rename passkey' : 'Add a passkey'} centered>
+      <form onSubmit={submit} noValidate>
+        <Stack gap="sm">
+          {!passkey && (
+            <Text size="sm">Your browser will ask where to keep it. The name tells you which one it is.</Text>
+          )}
+          <TextInput label="Name" data-autofocus maxLength={100} {...form.getInputProps('name')} />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={adding.isPending || renaming.isPending}>
+              {passkey ? 'Rename' : 'Add'}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

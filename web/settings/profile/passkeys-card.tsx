@@ -1,0 +1,89 @@
+import { Button, Group, Skeleton } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { IconKey } from '@tabler/icons-react'
+import { useState } from 'react'
+import type { z } from 'zod'
+import type { PasskeyRow } from '../../../worker/account/contract'
+import { Card } from '../../ui/card'
+import { ConfirmDialog } from '../../ui/confirm-dialog'
+import { FailedState } from '../../ui/failed-state'
+import { When } from '../../ui/when'
+import classes from '../settings.module.css'
+import { canMakePasskeys } from './make-passkey'
+import { PasskeyDialog } from './passkey-dialog'
+import { noPasskey, passkeysQuery } from './passkeys-api'
+
+type Passkey = z.output<typeof PasskeyRow>
+type Open = { dialog: 'add' } | { dialog: 'rename' | 'remove'; passkey: Passkey }
+
+export function PasskeysCard() {
+  const { data: passkeys, error, refetch } = useQuery(passkeysQuery)
+  const [open, setOpen] = useState<Open>()
+  const removing = useMutation(noPasskey)
+  const close = () => setOpen(undefined)
+  const canAdd = canMakePasskeys()
+  return (
+    <Card
+      title="Passkeys"
+      aside={
+        <Button variant="default" size="xs" disabled={!canAdd} onClick={() => setOpen({ dialog: 'add' })}>
+          Add a passkey
+        </Button>
+      }
+    >
+      <p className={classes.note}>
+        {canAdd
+          ? 'Sign in with your fingerprint, face or device PIN instead of the password, or as second factor.'
+          : 'This browser cannot make passkeys here: they need https.'}
+      </p>
+      {error && <FailedState title="Unable to get passkeys" error={error} onRetry={() => void refetch()} />}
+      {!error && !passkeys && <Skeleton height={40} mt="xs" />}
+      <ul className={classes.list}>
+        {passkeys?.map((passkey) => (
+          <PasskeyItem key={passkey.id} passkey={passkey} onOpen={(dialog) => setOpen({ dialog, passkey })} />
+        ))}
+      </ul>
+      {open?.dialog === 'add' && <PasskeyDialog onClose={close} />}
+      {open?.dialog === 'rename' && <PasskeyDialog passkey={open.passkey} onClose={close} />}
+      {open?.dialog === 'remove' && (
+        <ConfirmDialog
+          title="Remove passkey"
+          action="Remove"
+          isOpen
+          isPending={removing.isPending}
+          onConfirm={() => removing.mutate(open.passkey.id, { onSuccess: close })}
+          onClose={close}
+        >
+          Do you really want to remove the passkey <strong>{open.passkey.name}</strong>? It will no longer sign you in.
+        </ConfirmDialog>
+      )}
+    </Card>
+  )
+}
+
+type ItemProps = { passkey: Passkey; onOpen: (dialog: 'rename' | 'remove') => void }
+
+function PasskeyItem({ passkey: { name, created_at, last_used_at }, onOpen }: ItemProps) {
+  return (
+    <li className={classes.item}>
+      <div>
+        <div className={classes.name}>
+          <IconKey size={16} aria-hidden />
+          {name}
+        </div>
+        <p className={classes.note}>
+          added <When at={created_at} /> · {last_used_at ? 'last used ' : 'never used'}
+          {last_used_at && <When at={last_used_at} isRelative />}
+        </p>
+      </div>
+      <Group gap={6} wrap="nowrap">
+        <Button variant="default" size="xs" aria-label={`Rename ${name}`} onClick={() => onOpen('rename')}>
+          Rename
+        </Button>
+        <Button variant="default" size="xs" aria-label={`Remove ${name}`} onClick={() => onOpen('remove')}>
+          Remove
+        </Button>
+      </Group>
+    </li>
+  )
+}

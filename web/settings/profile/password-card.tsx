@@ -1,0 +1,66 @@
+import { Button, Group, PasswordInput, Stack } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation } from '@tanstack/react-query'
+import { changePassword } from '../../../worker/account/contract'
+import { rulesOf } from '../../lib/form-rules'
+import { Refusal } from '../../lib/outcome'
+import { Card } from '../../ui/card'
+import { PasswordRules } from '../../ui/password-rules'
+import { changeOwnPassword } from './api'
+
+const nothing = { old_password: '', new_password1: '', new_password2: '' }
+const toggle = { maxLength: 256, visibilityToggleButtonProps: { 'aria-label': 'Show the password' } }
+
+export function PasswordCard({ username }: { username: string }) {
+  const form = useForm({ initialValues: nothing, validate: rulesOf(changePassword) })
+  const change = useMutation(changeOwnPassword)
+  const { new_password1, new_password2 } = form.values
+  const isMismatch = new_password2 !== '' && new_password1 !== new_password2
+
+  const submit = form.onSubmit((passwords) =>
+    change.mutate(passwords, {
+      onSuccess: () => form.reset(),
+      onError: (error) => {
+        if (error instanceof Refusal) form.setFieldError('old_password', error.message || 'Invalid Password')
+      },
+    }),
+  )
+  return (
+    <Card title="Password">
+      <form onSubmit={submit} noValidate>
+        <Stack gap="sm">
+          <input type="hidden" autoComplete="username" value={username} readOnly />
+          <PasswordInput
+            label="Old password"
+            autoComplete="current-password"
+            {...toggle}
+            {...form.getInputProps('old_password')}
+          />
+          <PasswordInput
+            label="New password"
+            autoComplete="new-password"
+            {...toggle}
+            {...form.getInputProps('new_password1')}
+          />
+          <PasswordRules password={new_password1} />
+          <PasswordInput
+            label="New password again"
+            autoComplete="new-password"
+            {...toggle}
+            {...form.getInputProps('new_password2')}
+            error={isMismatch ? 'Password mismatch.' : form.errors.new_password2}
+          />
+          <Group justify="flex-end">
+            <Button
+              type="submit"
+              loading={change.isPending}
+              disabled={!new_password1 || new_password1 !== new_password2}
+            >
+              Change password
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Card>
+  )
+}

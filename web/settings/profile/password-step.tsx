@@ -1,0 +1,40 @@
+import { Button, Group, PasswordInput, Stack } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { checkPassword } from '../../../worker/account/contract'
+import { rulesOf } from '../../lib/form-rules'
+
+type Props = {
+  action: string
+  isPending: boolean
+  isWrong: boolean
+  onSubmit: (password: string) => void
+  onCancel: () => void
+}
+
+/** Asks for the own password before what only its owner may do. */
+export function PasswordStep({ action, isPending, isWrong, onSubmit, onCancel }: Props) {
+  const form = useForm({ initialValues: { password: '' }, validate: rulesOf(checkPassword) })
+  return (
+    <form onSubmit={form.onSubmit(({ password }) => onSubmit(password))} noValidate>
+      <Stack gap="sm">
+        <PasswordInput
+          label="Your password"
+          autoComplete="current-password"
+          data-autofocus
+          maxLength={256}
+          visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+          {...form.getInputProps('password')}
+          error={form.errors.password ?? isWrong}
+        />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={isPending}>
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,61 @@
+import { Button, Group, Stack, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useDisclosure } from '@mantine/hooks'
+import { useMutation } from '@tanstack/react-query'
+import type { z } from 'zod'
+import { updateProfile } from '../../../worker/account/contract'
+import type { Profile } from '../../../worker/account/contract'
+import { rulesOf } from '../../lib/form-rules'
+import { Card } from '../../ui/card'
+import { Fact, Facts } from '../../ui/facts'
+import { When } from '../../ui/when'
+import { changeNames } from './api'
+import { EmailDialog } from './email-dialog'
+
+export function ProfileCard({ profile }: { profile: z.output<typeof Profile> }) {
+  const { username, email, last_login, first_name, last_name } = profile
+  const [isEmailOpen, emailDialog] = useDisclosure(false)
+  const saving = useMutation(changeNames)
+  const form = useForm({ initialValues: { first_name, last_name }, validate: rulesOf(updateProfile) })
+
+  return (
+    <Card title="Profile">
+      <form onSubmit={form.onSubmit((names) => saving.mutate(names))} noValidate>
+        <Stack gap="sm">
+          <Facts>
+            <Fact label="Username">{username}</Fact>
+            <Fact label="Last sign-in">
+              <When at={last_login} withTime />
+            </Fact>
+          </Facts>
+          <Group justify="space-between" gap="xs" wrap="nowrap">
+            <Facts>
+              <Fact label="E-mail">{email}</Fact>
+            </Facts>
+            <Button variant="default" size="xs" onClick={emailDialog.open} style={{ flexShrink: 0 }}>
+              Change e-mail
+            </Button>
+          </Group>
+          <TextInput
+            label="First name"
+            autoComplete="given-name"
+            maxLength={128}
+            {...form.getInputProps('first_name')}
+          />
+          <TextInput
+            label="Last name"
+            autoComplete="family-name"
+            maxLength={128}
+            {...form.getInputProps('last_name')}
+          />
+          <Group justify="flex-end">
+            <Button type="submit" loading={saving.isPending}>
+              Save
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+      <EmailDialog isOpen={isEmailOpen} onClose={emailDialog.close} />
+    </Card>
+  )
+}

@@ -1,0 +1,36 @@
+import { Skeleton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { FailedState } from '../../ui/failed-state'
+import classes from '../settings.module.css'
+import { profileQuery } from './api'
+import { MfaCard } from './mfa-card'
+import { PasskeysCard } from './passkeys-card'
+import { PasswordCard } from './password-card'
+import { ProfileCard } from './profile-card'
+import { SessionsCard } from './sessions-card'
+import { TokensCard } from './tokens-card'
+
+export function ProfileTab() {
+  const { data: profile, error, refetch } = useQuery(profileQuery)
+
+  if (error) return <FailedState title="Unable to get user profile" error={error} onRetry={() => void refetch()} />
+  if (!profile) return <Waiting />
+  return (
+    <div className={classes.cards}>
+      <ProfileCard profile={profile} />
+      <PasswordCard username={profile.username} />
+      <MfaCard profile={profile} />
+      <PasskeysCard />
+      <SessionsCard />
+      <TokensCard />
+    </div>
+  )
+}
+
+const Waiting = () => (
+  <div className={classes.cards} aria-busy>
+    {[320, 320, 160, 160].map((height, index) => (
+      <Skeleton key={index} height={height} />
+    ))}
+  </div>
+)

@@ -1,0 +1,68 @@
+import { Button, Skeleton } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import type { z } from 'zod'
+import type { SessionRow } from '../../../worker/account/contract'
+import { Card } from '../../ui/card'
+import { FailedState } from '../../ui/failed-state'
+import { Mark } from '../../ui/mark'
+import { When } from '../../ui/when'
+import classes from '../settings.module.css'
+import { describeDevice } from './device'
+import { sessionsQuery, signOutDevice, signOutOthers } from './sessions-api'
+
+export function SessionsCard() {
+  const { data: sessions, error, refetch } = useQuery(sessionsQuery)
+  const ending = useMutation(signOutOthers)
+  const hasOthers = sessions?.some(({ is_current }) => !is_current)
+  return (
+    <Card
+      title="Sessions"
+      aside={
+        hasOthers && (
+          <Button variant="default" size="xs" loading={ending.isPending} onClick={() => ending.mutate()}>
+            Sign out all others
+          </Button>
+        )
+      }
+    >
+      {error && <FailedState title="Unable to get sessions" error={error} onRetry={() => void refetch()} />}
+      {!error && !sessions && <Skeleton height={80} />}
+      <ul className={classes.list}>
+        {sessions?.map((session) => (
+          <Session key={session.id} session={session} />
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+function Session({ session }: { session: z.output<typeof SessionRow> }) {
+  const { id, user_agent, ip, last_seen, created_at, is_current } = session
+  const ending = useMutation(signOutDevice)
+  const device = describeDevice(user_agent)
+  return (
+    <li className={classes.item}>
+      <div>
+        <div className={classes.name}>
+          <span title={user_agent}>{device}</span>
+          {is_current && <Mark tone="calm">This device</Mark>}
+        </div>
+        <p className={classes.note}>
+          {ip && `${ip} · `}last seen <When at={last_seen} isRelative /> · signed in <When at={created_at} />
+        </p>
+      </div>
+      {!is_current && (
+        <Button
+          variant="default"
+          size="xs"
+          aria-label={`Sign out ${device}`}
+          loading={ending.isPending}
+          onClick={() => ending.mutate(id)}
+          style={{ flexShrink: 0 }}
+        >
+          Sign out
+        </Button>
+      )}
+    </li>
+  )
+}

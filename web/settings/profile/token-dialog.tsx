@@ -1,0 +1,63 @@
+import { Button, Group, Modal, NativeSelect, Stack, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation } from '@tanstack/react-query'
+import { createToken } from '../../../worker/account/contract'
+import { rulesOf } from '../../lib/form-rules'
+import { useSession } from '../../session/session'
+import { newToken } from './tokens-api'
+
+type Props = { onCreated: (token: string) => void; onClose: () => void }
+
+const scopes = [
+  { value: 'read', label: 'Read only' },
+  { value: 'write', label: 'Read and write' },
+]
+const lifetimes = [
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+  { value: '365', label: '1 year' },
+  { value: '', label: 'Never' },
+]
+
+export function TokenDialog({ onCreated, onClose }: Props) {
+  const { org } = useSession()
+  const creating = useMutation(newToken)
+  const form = useForm<{ name: string; scope: 'read' | 'write'; expires_in_days: string }>({
+    initialValues: { name: '', scope: 'read', expires_in_days: '90' },
+    validate: ({ expires_in_days, ...rest }) => rules({ ...rest, expires_in_days: expires_in_days || undefined }),
+  })
+  const submit = form.onSubmit(({ name, scope, expires_in_days }) =>
+    creating.mutate(
+      { name, scope, expires_in_days: expires_in_days || undefined },
+      { onSuccess: ({ token }) => onCreated(token) },
+    ),
+  )
+  return (
+    <Modal opened onClose={onClose} title="New API token" centered>
+      <form onSubmit={submit} noValidate>
+        <Stack gap="sm">
+          <TextInput
+            label="Name"
+            description="What will use it"
+            data-autofocus
+            maxLength={100}
+            {...form.getInputProps('name')}
+          />
+          <NativeSelect label="Scope" data={scopes} {...form.getInputProps('scope')} />
+          <NativeSelect label="Expires after" data={lifetimes} {...form.getInputProps('expires_in_days')} />
+          <TextInput label="Organization" description="Your current one" value={org?.name ?? ''} disabled />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={creating.isPending}>
+              Create
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}
+
+const rules = rulesOf(createToken)

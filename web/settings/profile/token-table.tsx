@@ -1,0 +1,69 @@
+import { Button } from '@mantine/core'
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { z } from 'zod'
+import type { TokenRow } from '../../../worker/account/contract'
+import { isPast } from '../../lib/format'
+import type { Column } from '../../ui/column'
+import { DataTable } from '../../ui/data-table'
+import { EmptyState } from '../../ui/empty-state'
+import { Mark } from '../../ui/mark'
+import { When } from '../../ui/when'
+import classes from '../settings.module.css'
+
+export type Token = z.output<typeof TokenRow>
+type Props = { tokens: UseQueryResult<Token[]>; onRemove: (token: Token) => void }
+
+const scopes = { read: 'Read only', write: 'Read and write' }
+
+const columns: Column<Token>[] = [
+  {
+    key: 'name',
+    label: 'Name',
+    inCard: 'lead',
+    cell: ({ name, is_default }) => (
+      <span className={classes.name}>
+        {name}
+        {is_default && <Mark tone="plain">Default</Mark>}
+      </span>
+    ),
+  },
+  { key: 'prefix', label: 'Token', cell: ({ prefix }) => <code>{prefix}…</code> },
+  { key: 'scope', label: 'Scope', cell: ({ scope }) => scopes[scope] },
+  { key: 'org', label: 'Organization', cell: ({ org_name }) => org_name },
+  { key: 'expires', label: 'Expires', cell: ({ expires_at }) => <Expiry at={expires_at} /> },
+  {
+    key: 'used',
+    label: 'Last used',
+    cell: ({ last_used_at }) => (last_used_at ? <When at={last_used_at} isRelative /> : 'Never'),
+  },
+]
+
+const actionsColumn = (onRemove: (token: Token) => void): Column<Token> => ({
+  key: 'actions',
+  label: 'Actions',
+  width: 90,
+  cell: (token) => (
+    <Button variant="default" size="compact-xs" aria-label={`Remove ${token.name}`} onClick={() => onRemove(token)}>
+      Remove
+    </Button>
+  ),
+})
+
+export function TokenTable({ tokens: { data: rows, error, refetch }, onRemove }: Props) {
+  return (
+    <DataTable
+      label="API tokens"
+      columns={[...columns, actionsColumn(onRemove)]}
+      listing={{ rows, isUpdating: false, error, retry: () => void refetch() }}
+      expected={2}
+      failed="Unable to get API tokens"
+      empty={<EmptyState title="No API token yet" text="Make one for each script, so that you can remove it alone." />}
+    />
+  )
+}
+
+function Expiry({ at }: { at: string | null }) {
+  if (!at) return 'Never'
+  if (isPast(at)) return <Mark tone="alarm">Expired</Mark>
+  return <When at={at} />
+}

@@ -1,0 +1,80 @@
+import { Button, Group } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Card } from '../../ui/card'
+import { ConfirmDialog } from '../../ui/confirm-dialog'
+import classes from '../settings.module.css'
+import { TokenDialog } from './token-dialog'
+import { TokenShown } from './token-shown'
+import { TokenTable } from './token-table'
+import type { Token } from './token-table'
+import { noToken, renewToken, tokensQuery } from './tokens-api'
+
+type Open = { dialog: 'create' | 'renew' } | { dialog: 'remove'; token: Token } | { dialog: 'shown'; secret: string }
+
+export function TokensCard() {
+  const tokens = useQuery(tokensQuery)
+  const [open, setOpen] = useState<Open>()
+  const renewing = useMutation(renewToken)
+  const removing = useMutation(noToken)
+  const close = () => setOpen(undefined)
+  const showSecret = (secret: string) => setOpen({ dialog: 'shown', secret })
+
+  const hasDefault = tokens.data?.some(({ is_default }) => is_default)
+  const renew = () => renewing.mutate(undefined, { onSuccess: ({ token }) => showSecret(token) })
+  return (
+    <div className={classes.wide}>
+      <Card
+        title="API tokens"
+        aside={
+          <Group gap="xs">
+            <Button
+              variant="default"
+              size="xs"
+              loading={renewing.isPending}
+              disabled={!tokens.data}
+              onClick={() => (hasDefault ? setOpen({ dialog: 'renew' }) : renew())}
+            >
+              {hasDefault ? 'Renew the default token' : 'Make a default token'}
+            </Button>
+            <Button size="xs" onClick={() => setOpen({ dialog: 'create' })}>
+              New token
+            </Button>
+          </Group>
+        }
+      >
+        <p className={classes.note}>
+          For scripts: send <code>Authorization: Token …</code> with each call. A token acts for you in one
+          organization.
+        </p>
+        <TokenTable tokens={tokens} onRemove={(token) => setOpen({ dialog: 'remove', token })} />
+      </Card>
+      {open?.dialog === 'create' && <TokenDialog onCreated={showSecret} onClose={close} />}
+      {open?.dialog === 'shown' && <TokenShown secret={open.secret} onClose={close} />}
+      {open?.dialog === 'renew' && (
+        <ConfirmDialog
+          title="Renew the default token"
+          action="Renew"
+          isOpen
+          isPending={renewing.isPending}
+          onConfirm={renew}
+          onClose={close}
+        >
+          What uses the present default token stops working until it has the new one.
+        </ConfirmDialog>
+      )}
+      {open?.dialog === 'remove' && (
+        <ConfirmDialog
+          title="Remove API token"
+          action="Remove"
+          isOpen
+          isPending={removing.isPending}
+          onConfirm={() => removing.mutate(open.token.id, { onSuccess: close })}
+          onClose={close}
+        >
+          Do you really want to remove the token <strong>{open.token.name}</strong>? What uses it stops working at once.
+        </ConfirmDialog>
+      )}
+    </div>
+  )
+}

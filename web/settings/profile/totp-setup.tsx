@@ -1,0 +1,60 @@
+import { Button, Group, PinInput, Skeleton, Stack, Text } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { CopyField } from '../../ui/copy-field'
+import { FailedState } from '../../ui/failed-state'
+import classes from '../settings.module.css'
+import { newTotp, verifyCode } from './mfa-api'
+
+type Props = { isPending: boolean; onEnable: () => void }
+
+/** Scan, type the code, switch it on. */
+export function TotpSetup({ isPending, onEnable }: Props) {
+  const { data: totp, error, refetch } = useQuery(newTotp)
+  const [code, setCode] = useState('')
+  const verify = useMutation(verifyCode)
+
+  if (error) return <FailedState error={error} onRetry={() => void refetch()} />
+  const submit = (otp: string) => verify.mutate(otp, { onError: () => setCode('') })
+  return (
+    <Stack gap="sm">
+      <Text size="sm">1. Scan this with your authenticator app, or type the key there.</Text>
+      {totp ? (
+        <img className={classes.qr} src={imageOf(totp.svg)} alt="QR code of the key below" />
+      ) : (
+        <Skeleton height={176} w={176} mx="auto" />
+      )}
+      {totp ? <CopyField label="Key" value={totp.secret} shown={inGroups(totp.secret)} /> : <Skeleton height={52} />}
+      <Text size="sm" id="otp-label">
+        2. Enter the 6 digits that it shows.
+      </Text>
+      <PinInput
+        aria-labelledby="otp-label"
+        mx="auto"
+        length={6}
+        type="number"
+        placeholder=""
+        ariaLabel="Digit of the code"
+        value={code}
+        disabled={!totp || verify.isPending}
+        readOnly={verify.isSuccess}
+        success={verify.isSuccess}
+        error={verify.isError && code === ''}
+        onChange={setCode}
+        onComplete={submit}
+      />
+      <Text size="sm" ta="center" role="status" c={verify.isError ? 'var(--alarm)' : 'var(--calm)'} mih="1.4em">
+        {verify.isSuccess ? 'The code is right.' : verify.isError && code === '' ? 'The code is not right.' : ''}
+      </Text>
+      <Group justify="flex-end">
+        <Button disabled={!verify.isSuccess} loading={isPending} onClick={onEnable}>
+          Enable
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+/** An image cannot run scripts, whatever is in it. */
+const imageOf = (svg: string) => `data:image/svg+xml,${encodeURIComponent(svg)}`
+const inGroups = (secret: string) => secret.replace(/(.{4})(?=.)/g, '$1 ')

@@ -1,0 +1,51 @@
+import './components.css'
+import { Tabs } from '@mantine/core'
+import type { ComponentType } from 'react'
+import { useSearchParams } from 'react-router-dom'
+import type { Access } from '../../worker/domain/access'
+import { Page } from '../ui/page'
+import { useAccess } from './access'
+import { AlertingTab } from './alerting/alerting-tab'
+import { AuditTab } from './audit/audit-tab'
+import { OrgsTab } from './orgs/orgs-tab'
+import { ProfileTab } from './profile/profile-tab'
+import classes from './settings.module.css'
+import { SsoTab } from './sso/sso-tab'
+
+type SettingsTab = { key: string; label: string; access: Access; Content: ComponentType }
+
+const profile: SettingsTab = { key: 'profile', label: 'Profile', access: 'member', Content: ProfileTab }
+const tabs: SettingsTab[] = [
+  profile,
+  { key: 'alerting', label: 'Alerting', access: 'manageAlerts', Content: AlertingTab },
+  { key: 'orgs', label: 'Orgs + Users', access: 'manageOrg', Content: OrgsTab },
+  { key: 'audit', label: 'Audit', access: 'orgAdmin', Content: AuditTab },
+  { key: 'sso', label: 'Single sign-on', access: 'orgAdmin', Content: SsoTab },
+]
+
+export function SettingsPage() {
+  const [params, setParams] = useSearchParams()
+  const may = useAccess()
+  const allowed = tabs.filter(({ access }) => may(access))
+  const { key } = allowed.find((tab) => tab.key === params.get('tab')) ?? profile
+
+  const choose = (chosen: string | null) => setParams(chosen && chosen !== profile.key ? { tab: chosen } : {})
+  return (
+    <Page title="Settings">
+      <Tabs value={key} onChange={choose}>
+        <Tabs.List mb="md" className={classes.tabs}>
+          {allowed.map((tab) => (
+            <Tabs.Tab key={tab.key} value={tab.key}>
+              {tab.label}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {allowed.map((tab) => (
+          <Tabs.Panel key={tab.key} value={tab.key}>
+            <tab.Content />
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </Page>
+  )
+}

@@ -1,0 +1,26 @@
+import { mutationOptions, queryOptions } from '@tanstack/react-query'
+import type { z } from 'zod'
+import { getSso, removeSso, setSso } from '../../../worker/orgs/contract'
+import type { SsoSettings } from '../../../worker/orgs/contract'
+import { call } from '../../lib/call'
+
+export type Sso = z.output<typeof SsoSettings>
+type SsoChange = Pick<Sso, 'issuer' | 'client_id' | 'email_domains' | 'is_enabled'> & { client_secret?: string }
+
+export const ssoQuery = queryOptions({
+  queryKey: ['orgs', 'sso'],
+  queryFn: ({ signal }) => call(getSso, { signal }),
+  meta: { failure: 'Unable to get the single sign-on settings' },
+})
+
+export const changeSso = mutationOptions({
+  mutationFn: (body: SsoChange) => call(setSso, { body }),
+  onSuccess: (settings, _change, _result, { client }) => client.setQueryData(ssoQuery.queryKey, settings),
+  meta: { success: 'Single sign-on updated', failure: 'Unable to update single sign-on' },
+})
+
+export const noSso = mutationOptions({
+  mutationFn: () => call(removeSso),
+  onSuccess: (_reply, _nothing, _result, { client }) => client.resetQueries({ queryKey: ssoQuery.queryKey }),
+  meta: { success: 'Single sign-on removed', failure: 'Unable to remove single sign-on' },
+})

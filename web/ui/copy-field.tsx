@@ -1,0 +1,30 @@
+import { Button, CopyButton } from '@mantine/core'
+import { IconCheck, IconCopy } from '@tabler/icons-react'
+import classes from './copy-field.module.css'
+
+type Props = { label: string; value: string; shown?: string }
+
+/** A value to read or to take along. */
+export function CopyField({ label, value, shown = value }: Props) {
+  return (
+    <div className={classes.field}>
+      <span className={classes.label}>{label}</span>
+      <div className={classes.line}>
+        <code className={classes.value}>{shown}</code>
+        <CopyButton value={value}>
+          {({ copied, copy }) => (
+            <Button
+              size="xs"
+              variant="default"
+              aria-label={`Copy ${label}`}
+              leftSection={copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
+              onClick={copy}
+            >
+              {copied ? 'Copied' : 'Copy'}
+            </Button>
+          )}
+        </CopyButton>
+      </div>
+    </div>
+  )
+}
