@@ -43,7 +43,16 @@ export const epssScores = sqliteTable('epss_scores', {
 /** Numbers that would cost a scan to count; written in the batch that changes them. */
 export const counters = sqliteTable('counters', {
   name: text({
-    enum: ['vulns', 'vulns_exploitable', 'vulns_remote', 'exploits', 'threats', 'kb_version', 'alerts_planned_to'],
+    enum: [
+      'vulns',
+      'vulns_exploitable',
+      'vulns_remote',
+      'exploits',
+      'threats',
+      'kb_version',
+      'alerts_planned_to',
+      'last_org_id',
+    ],
   }).primaryKey(),
   value: integer().notNull(),
 })

@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest'
+import { setOrg } from '../../worker/auth/contract'
+import { stamp } from '../../worker/db/time'
+import {
+  demoteMember,
+  disableMember,
+  enableMember,
+  inviteUsers,
+  listAudit,
+  promoteMember,
+  updateOrgSettings,
+  updateUser,
+} from '../../worker/orgs/contract'
+import { aMember } from './support/member'
+import { anOrg, rows } from './support/org'
+
+/** An organization whose admin has promoted, demoted, disabled and enabled a member: four entries. */
+async function aLog() {
+  const org = await anOrg({ is_org_admin: true })
+  const member = await aMember(org.world, org.org_id)
+  for (const contract of [promoteMember, demoteMember, disableMember, enableMember])
+    await org.call(contract, { params: { org_id: org.org_id, user_id: member.user_id } })
+  return { ...org, member }
+}
+
+test('the log tells who did what to whom, when and from where, newest first', async () => {
+  const { world, access, org_id, username, member, call } = await aLog()
+  const before = stamp(new Date())
+  await world.request(`/users/${org_id}/adduser`, {
+    method: 'POST',
+    headers: { authorization: `JWT ${access}`, 'cf-connecting-ip': '203.0.113.7' },
+    body: new URLSearchParams({ emails: 'x@example.org' }),
+  })
+  const { results, count, is_intact } = await call(listAudit)
+  expect([count, is_intact]).toEqual([5, true])
+  expect(results[0]).toMatchObject({
+    seq: 5,
+    actor: username,
+    action: 'member.invite',
+    target: 'x@example.org',
+    ip: '203.0.113.7',
+    detail: '{"added":[],"invited":["x@example.org"]}',
+  })
+  expect((results[0]?.at ?? '') >= before).toBe(true)
+  expect(results.slice(1).map(({ action, target }) => [action, target])).toEqual(
+    ['enable', 'disable', 'demote', 'promote'].map((verb) => [`member.${verb}`, member.username]),
+  )
+})
+
+test('the log is filtered by action, actor and time, paged and sorted', async () => {
+  const { world, call, org_id, member, username } = await aLog()
+  const root = await aMember(world, org_id, { is_admin: true })
+  await root.call(updateUser, { params: { id: member.user_id }, body: { manage_metadata: true } })
+  await rows(world.env, "UPDATE audit_log SET at = '2026-03-04T05:06:07Z' WHERE seq <= 2")
+  const seqs = async (query: Record<string, string | number>) =>
+    (await call(listAudit, { query: query as { action: string } })).results.map(({ seq }) => seq)
+  expect(await seqs({ action: 'member.' })).toEqual([4, 3, 2, 1])
+  expect(await seqs({ action: 'member.d', sorted_by: 'seq' })).toEqual([2, 3])
+  expect(await seqs({ action: '%' })).toEqual([])
+  expect(await seqs({ actor: root.username.toUpperCase() })).toEqual([5])
+  expect(await seqs({ actor: username, limit: 2, page: 2 })).toEqual([2, 1])
+  expect(await seqs({ at__lte: '2026-03-04' })).toEqual([2, 1])
+  expect(await seqs({ at__lte: '2026-03-04T05:06' })).toEqual([2, 1])
+  expect(await seqs({ at__lte: '2026-03-04T05:05:59Z' })).toEqual([])
+  expect(await seqs({ at__gte: '2026-03-05' })).toEqual([5, 4, 3])
+})
+
+const tampering = {
+  'an actor was changed': "UPDATE audit_log SET actor = 'somebody' WHERE seq = 2",
+  'a detail was changed': `UPDATE audit_log SET detail = '{"a":1}' WHERE seq = 3`,
+  'a time was changed': "UPDATE audit_log SET at = '2026-01-01T00:00:00Z' WHERE seq = 1",
+  'an entry was taken out': 'DELETE FROM audit_log WHERE seq = 2',
+  'the first entry was taken out': 'DELETE FROM audit_log WHERE seq = 1',
+  'an entry was given another hash': "UPDATE audit_log SET hash = 'x' WHERE seq = 2",
+}
+test.each(Object.entries(tampering))('the log is not intact when %s', async (_, sql) => {
+  const { world, call } = await aLog()
+  expect((await call(listAudit)).is_intact).toBe(true)
+  await rows(world.env, sql)
+  expect((await call(listAudit)).is_intact).toBe(false)
+})
+
+test('a page that begins in the middle of the chain, or a filtered one, is intact when its entries are', async () => {
+  const { call } = await aLog()
+  for (const query of [{ limit: 1, page: 2 }, { limit: 2, sorted_by: 'seq' as const, page: 2 }, { action: 'member.e' }])
+    expect((await call(listAudit, { query })).is_intact).toBe(true)
+})
+
+test('changes at the same time all stand in the chain, one after the other', async () => {
+  const { call, org_id } = await anOrg({ is_org_admin: true })
+  const invite = (name: string) => call(inviteUsers, { params: { org_id }, body: { emails: `${name}@example.org` } })
+  await Promise.all(['a', 'b', 'c', 'd'].map(invite))
+  const { results, is_intact } = await call(listAudit)
+  expect([results.map(({ seq }) => seq), is_intact]).toEqual([[4, 3, 2, 1], true])
+})
+
+test('a change that is refused leaves no entry', async () => {
+  const { call, answer, org_id, user_id } = await anOrg({ is_org_admin: true })
+  await call(demoteMember, { params: { org_id, user_id } })
+  await answer(updateOrgSettings, { body: { org_id, alerts_emails: 'nonsense' } })
+  expect((await call(listAudit)).count).toBe(0)
+})
+
+test('the log is for admins of the organization, each of his own', async () => {
+  const ours = await aLog()
+  const theirs = await anOrg({ world: ours.world, is_org_admin: true })
+  expect((await ours.member.answer(listAudit)).status).toBe(403)
+  expect((await theirs.call(listAudit)).count).toBe(0)
+  await rows(ours.world.env, 'INSERT INTO members(org_id, user_id) VALUES (?1, ?2)', ours.org_id, theirs.user_id)
+  await theirs.call(setOrg, { params: { id: ours.org_id } })
+  expect((await theirs.answer(listAudit)).status).toBe(403)
+})
