@@ -19,15 +19,15 @@ import { orgRoutes } from './orgs/routes'
 import { orgSsoRoutes } from './orgs/sso-routes'
 import { vulnRoutes } from './vulns/routes'
 
+// What is bound first is matched first: /api/users/set-org is no user of that id.
 export const boundRoutes = [
+  ...authRoutes,
   ...mfaRoutes,
   ...ssoRoutes,
   ...accountRoutes,
   ...orgRoutes,
   ...joiningRoutes,
   ...orgSsoRoutes,
-
-  ...authRoutes,
   ...vulnRoutes,
   ...kbRoutes,
   ...monitoringRoutes,
