@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import { vulns } from '../vulns/tables'
 
 /**
  * The one meaning of "monitored": an organization monitors a vulnerability by itself, by one of its products, or by a
@@ -25,11 +24,11 @@ const ways = {
 type Via = keyof typeof ways
 const vias = ['vuln', 'product', 'vendor'] as const satisfies Via[]
 
-/** Whether the organization monitors the vulnerability of the row. */
+/** Whether the organization monitors the vulnerability of the row (of `vulns`, which the select must not rename). */
 export function isMonitored(org_id: number) {
   const any = vias.map((via) => {
     const { from, vuln_id, where } = ways[via]
-    return sql`exists (select 1 from ${from} where m.org_id = ${org_id} and ${vuln_id} = ${vulns.id} and ${where})`
+    return sql`exists (select 1 from ${from} where m.org_id = ${org_id} and ${vuln_id} = vulns.id and ${where})`
   })
   return sql<boolean>`(${sql.join(any, sql` or `)})`.mapWith(Boolean)
 }

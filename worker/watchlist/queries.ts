@@ -86,17 +86,20 @@ async function getProductIds(db: Db, { product_id, vendor_name, product_name }: 
   return product
 }
 
+// Drizzle writes a column of a one-table select without its table, and inside a subquery the bare name means another
+// column: the columns of the row are therefore spelled out.
+
 /** Whether the organization monitors the vendor of the row. */
 export const isVendorMonitored = (org_id: number) =>
-  sql<boolean>`exists (select 1 from ${monitoredVendors} mv where mv.org_id = ${org_id} and mv.vendor_id = ${vendors.id})`.mapWith(
+  sql<boolean>`exists (select 1 from ${monitoredVendors} mv where mv.org_id = ${org_id} and mv.vendor_id = vendors.id)`.mapWith(
     Boolean,
   )
 
 /** Whether the organization monitors the product of the row: by its own word, else by its vendor. */
 export const isProductMonitored = (org_id: number) =>
   sql<boolean>`coalesce(
-    (select mp.is_monitored from ${monitoredProducts} mp where mp.org_id = ${org_id} and mp.product_id = ${products.id}),
-    exists (select 1 from ${monitoredVendors} mv where mv.org_id = ${org_id} and mv.vendor_id = ${products.vendor_id})
+    (select mp.is_monitored from ${monitoredProducts} mp where mp.org_id = ${org_id} and mp.product_id = products.id),
+    exists (select 1 from ${monitoredVendors} mv where mv.org_id = ${org_id} and mv.vendor_id = products.vendor_id)
   )`.mapWith(Boolean)
 
 /** How many items the organization monitors, by kind. */
