@@ -13,4 +13,8 @@ export const Flag = z.union([
 /** A date or a time as the screens send it: 2026-11-20 or 2026-11-20T08:00:00Z; read as UTC. */
 export const When = z
   .string()
-  .regex(/^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?Z?)?$/, 'Must be YYYY-MM-DD, with or without a time in UTC')
+  .regex(/^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?Z?)?$/, {
+    error: 'Must be YYYY-MM-DD, with or without a time in UTC',
+    abort: true,
+  })
+  .refine((text) => !Number.isNaN(Date.parse(text)), 'There is no such day or time')
