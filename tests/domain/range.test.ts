@@ -7,11 +7,11 @@ test.each([
   ['a:1.0.1:beta1', '1.0.1 beta1'],
   ['a', 'all versions'],
   ['a:*:*:*:*:*:windows', 'all versions windows'],
-  ['a:-', 'no version'],
+  ['a:-', 'not versioned'],
   ['a:1.0\\(2\\)', '1.0(2)'],
   [{ cpe: 'a', ge: '1.0', lt: '2.0' }, '>= 1.0, < 2.0'],
   [{ cpe: 'a', gt: '1.0', le: '2.0' }, '> 1.0, <= 2.0'],
-  [{ cpe: 'a:*:*:*:*:*:wordpress', lt: '2.0' }, '< 2.0 (all versions wordpress)'],
+  [{ cpe: 'a:*:*:*:*:*:wordpress', lt: '2.0' }, '< 2.0 (wordpress)'],
 ] as [AffectedRange, string][])('%j reads "%s"', (range, words) => {
   expect(describeRange(range)).toBe(words)
 })

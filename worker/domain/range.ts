@@ -1,20 +1,17 @@
 import type { AffectedRange } from './record'
 
-/** A range of versions in words: "1.0.1f", "1.0 beta1", ">= 1.0.1, < 1.0.1g", "all versions", "no version" (CPE's `-`). */
+/** A range in words: "1.0.1f", "1.0 beta1", ">= 1.0.1, < 1.0.1g", "all versions", "not versioned" (CPE's `-`). */
 export function describeRange(range: AffectedRange): string {
-  if (typeof range === 'string') return versionIn(range)
+  if (typeof range === 'string') return wordsOf(range, 'all versions')
   const { cpe, ge, gt, le, lt } = range
-  const bounds = [ge && `>= ${ge}`, gt && `> ${gt}`, le && `<= ${le}`, lt && `< ${lt}`].filter(Boolean)
-  const named = versionIn(cpe)
-  return [bounds.join(', '), named === everyVersion ? '' : `(${named})`].filter(Boolean).join(' ')
+  const bounds = [ge && `>= ${ge}`, gt && `> ${gt}`, le && `<= ${le}`, lt && `< ${lt}`].filter(Boolean).join(', ')
+  const named = wordsOf(cpe, '')
+  return named ? `${bounds} (${named})` : bounds
 }
 
-const everyVersion = 'all versions'
-
 // The attributes of a CPE tail after the part: version, update, edition …; what is any is not said.
-function versionIn(tail: string) {
+function wordsOf(tail: string, anyVersion: string) {
   const [, version = '*', ...rest] = tail.split(/(?<!\\):/).map((value) => value.replaceAll(/\\(.)/g, '$1'))
-  const more = rest.filter((value) => value !== '*' && value !== '-')
-  if (version === '*') return more.length ? `all versions ${more.join(' ')}` : everyVersion
-  return [version === '-' ? 'no version' : version, ...more].join(' ')
+  const named = version === '*' ? anyVersion : version === '-' ? 'not versioned' : version
+  return [named, ...rest.filter((value) => value !== '*' && value !== '-')].filter(Boolean).join(' ')
 }
