@@ -1,4 +1,5 @@
 import { Link } from 'react-router-dom'
+import { productLabel } from '../../worker/domain/product'
 import classes from './product-chips.module.css'
 
 type Product = { id: number; vendor: string; name: string }
@@ -15,7 +16,7 @@ export function ProductChips({ products, count }: Props) {
     <ul className={classes.chips} aria-label="Products">
       {shown.map(({ id, vendor, name }) => (
         <li key={id}>
-          <Link className={classes.chip} to={`/product/${id}`} title={`${vendor} ${name}`}>
+          <Link className={classes.chip} to={`/product/${id}`} title={productLabel(vendor, name)}>
             {name}
           </Link>
         </li>

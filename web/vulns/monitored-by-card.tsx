@@ -1,5 +1,6 @@
 import { IconEye } from '@tabler/icons-react'
 import type { VulnDetail } from '../../worker/vulns/contract'
+import { productLabel } from '../../worker/domain/product'
 import { AppLink } from '../ui/app-link'
 import { Card } from '../ui/card'
 import classes from './vuln-detail.module.css'
@@ -9,13 +10,14 @@ export function MonitoredByCard({ vuln: { monitored, monitored_by } }: { vuln: V
   return (
     <Card title="Why it concerns you" aside={<IconEye size={18} aria-hidden />}>
       <ul className={classes.reasons}>
-        {monitored_by.map(({ via, id, name }) => (
+        {monitored_by.map(({ via, id, name, vendor }) => (
           <li key={`${via} ${id}`}>
             {via === 'vuln' && 'You watch this vulnerability.'}
             {via === 'vendor' && `You monitor the vendor ${name}.`}
             {via === 'product' && (
               <>
-                You monitor the product <AppLink to={`/product/${id}`}>{name}</AppLink>.
+                You monitor the product{' '}
+                <AppLink to={`/product/${id}`}>{vendor === null ? name : productLabel(vendor, name)}</AppLink>.
               </>
             )}
           </li>

@@ -17,7 +17,7 @@ export function VulnToggle({ vuln: { id, monitored, monitored_by } }: { vuln: Vu
     <div className={classes.toggle}>
       {isIndirect && (
         <Text size="xs" c="dimmed">
-          through {monitored_by.map(({ name }) => name).join(', ')}
+          through {describe(monitored_by)}
         </Text>
       )}
       <MonitoredToggle
@@ -30,4 +30,12 @@ export function VulnToggle({ vuln: { id, monitored, monitored_by } }: { vuln: Vu
       />
     </div>
   )
+}
+
+const shownNames = 3
+
+function describe(monitored_by: VulnDetail['monitored_by']) {
+  const names = monitored_by.slice(0, shownNames).map(({ name }) => name)
+  const more = monitored_by.length - names.length
+  return more > 0 ? `${names.join(', ')} and ${more} more` : names.join(', ')
 }

@@ -2,6 +2,7 @@ import { html } from 'hono/html'
 import { describeChange } from '../domain/change'
 import type { Change } from '../domain/change'
 import { explainVector, severity } from '../domain/cvss'
+import { productLabel } from '../domain/product'
 import { scoreWord } from '../domain/rating'
 import { mailLayout } from '../mail/layout'
 import type { Message } from '../mail/message'
@@ -19,6 +20,7 @@ type Line = { label: string; value: string; more?: string }
 
 const maxReferences = 10
 const maxProducts = 8
+const maxSummary = 1_500
 
 /** The mail of one alert to one address. */
 export async function alertMail(
@@ -31,16 +33,22 @@ export async function alertMail(
   const footer = `You receive this because ${alert.org_name} lists this address for its alerts at ${app_url}.`
   const lines = factsOf(vuln)
   const changes = alert.changes.map(describeChange)
-  const why = vuln.monitored_by.map(({ via, name }) => `${name} (${via === 'vuln' ? 'vulnerability' : via})`)
-  const products = vuln.affected.slice(0, maxProducts).map(productLine)
+  const why = vuln.monitored_by.map(reasonLine)
+  const affected = vuln.affected.slice(0, maxProducts)
   const references = vuln.reflinks.slice(0, maxReferences)
+  const products = affected.map(productLine)
+  const moreProducts = vuln.product_count - new Set(affected.map(({ product_id }) => product_id)).size
+  const moreReferences = vuln.reflinks.length - references.length
+  const summary = cut(vuln.summary)
 
   const body = html`
     <p>
       <a href="${link}"><b>PH-${vuln.id}</b></a>
       ${vuln.cveid ? html` · <a href="https://nvd.nist.gov/vuln/detail/${vuln.cveid}">${vuln.cveid}</a>` : ''}
     </p>
-    <p>${vuln.summary}</p>
+    ${section('Why it concerns you', why)} ${section('What changed', changes)}
+    <h2>Summary</h2>
+    <p class="lines">${summary}</p>
     <table>
       ${lines.map(
         ({ label, value, more }) =>
@@ -50,15 +58,12 @@ export async function alertMail(
           </tr>`,
       )}
     </table>
-    ${section('What changed', changes)} ${section('Why it concerns you', why)} ${section('Affected', products)}
-    ${
-      references.length
-        ? html`<h2>References</h2>
-            <ul>
-              ${references.map((url) => html`<li><a href="${url}">${url}</a></li>`)}
-            </ul>`
-        : ''
-    }
+    ${section('Affected', products, moreProducts)}
+    ${section(
+      'References',
+      references.map((url) => html`<a href="${url}">${url}</a>`),
+      moreReferences,
+    )}
     <p><a href="${link}">Open in Earshot</a></p>
   `
 
@@ -70,12 +75,12 @@ export async function alertMail(
     text: [
       title,
       `PH-${vuln.id}${vuln.cveid ? ` · ${vuln.cveid}` : ''}`,
-      vuln.summary,
-      lines.map(({ label, value, more }) => `${label}: ${value}${more ? ` (${more})` : ''}`).join('\n'),
-      textSection('What changed', changes),
       textSection('Why it concerns you', why),
-      textSection('Affected', products),
-      textSection('References', references),
+      textSection('What changed', changes),
+      summary,
+      lines.map(({ label, value, more }) => `${label}: ${value}${more ? ` (${more})` : ''}`).join('\n'),
+      textSection('Affected', products, moreProducts),
+      textSection('References', references, moreReferences),
       link,
       `-- \n${footer}`,
     ]
@@ -106,7 +111,7 @@ function factsOf(vuln: VulnDetail): Line[] {
     ...cvss('CVSS 4', 4, vuln.cvss4, vuln.cvss4_vector),
     ...cvss('CVSS 3', 3, vuln.cvss3, vuln.cvss3_vector),
     ...cvss('CVSS 2', 2, vuln.cvss, vuln.cvss_vector),
-    ...(vuln.epss === null ? [] : [{ label: 'EPSS', value: `${(vuln.epss * 100).toFixed(1)} % in 30 days` }]),
+    ...(vuln.epss === null ? [] : [{ label: 'EPSS', value: `${percent(vuln.epss)} in 30 days` }]),
     {
       label: 'CISA KEV',
       value: vuln.kev ? `added ${vuln.kev.added}${vuln.kev.due ? `, due ${vuln.kev.due}` : ''}` : 'no',
@@ -121,16 +126,29 @@ const inWords = (vector: string) =>
     .map(({ name, meaning }) => `${name} ${meaning}`)
     .join(', ')}`
 
-const productLine = ({ vendor, product, versions }: VulnDetail['affected'][number]) =>
-  `${vendor} ${product}: ${versions.slice(0, 5).join('; ')}${versions.length > 5 ? '; …' : ''}`
+// As on the screens: what is above zero never reads as zero, and what is below one never as all.
+const percent = (share: number) =>
+  share > 0 && share < 0.001 ? '<0.1%' : `${(100 * (share < 1 ? Math.min(share, 0.999) : share)).toFixed(1)}%`
 
-const section = (title: string, items: string[]) =>
+function reasonLine({ via, name, vendor }: VulnDetail['monitored_by'][number]) {
+  if (via === 'vuln') return 'You monitor this vulnerability'
+  return `You monitor the ${via} ${vendor === null ? name : productLabel(vendor, name)}`
+}
+
+const productLine = ({ vendor, product, versions }: VulnDetail['affected'][number]) =>
+  `${productLabel(vendor, product)}: ${versions.slice(0, 5).join('; ')}${versions.length > 5 ? '; …' : ''}`
+
+const cut = (text: string) => (text.length > maxSummary ? `${text.slice(0, maxSummary).trimEnd()} …` : text)
+
+const section = (title: string, items: unknown[], more = 0) =>
   items.length
     ? html`<h2>${title}</h2>
         <ul>
-          ${items.map((item) => html`<li>${item}</li>`)}
+          ${items.map((item) => html`<li>${item}</li>`)} ${more > 0 ? html`<li>and ${more} more</li>` : ''}
         </ul>`
     : ''
 
-const textSection = (title: string, items: string[]) =>
-  items.length ? `${title}\n${items.map((item) => `- ${item}`).join('\n')}` : ''
+const textSection = (title: string, items: string[], more = 0) =>
+  items.length
+    ? [title, ...items.map((item) => `- ${item}`), ...(more > 0 ? [`- and ${more} more`] : [])].join('\n')
+    : ''

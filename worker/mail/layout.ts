@@ -27,10 +27,23 @@ export async function mailLayout({ title, body, footer }: { title: string; body:
             max-width: 640px;
             margin: 0 auto;
             padding: 24px 16px;
+            overflow-wrap: anywhere;
           }
           h1 {
             font-size: 20px;
             line-height: 1.3;
+          }
+          h2 {
+            margin: 20px 0 6px;
+            font-size: 16px;
+            line-height: 1.3;
+          }
+          ul {
+            margin: 0;
+            padding-left: 20px;
+          }
+          .lines {
+            white-space: pre-line;
           }
           td {
             padding: 3px 12px 3px 0;

@@ -101,7 +101,15 @@ export const VulnDetail = VulnRow.extend({
   vulnerable_products: z.array(z.string()),
   vulnerable_product_versions: z.record(z.string(), z.record(z.string(), z.array(z.string()))),
   affected: z.array(AffectedRow),
-  monitored_by: z.array(z.object({ via: z.enum(['vuln', 'product', 'vendor']), id: z.int(), name: z.string() })),
+  /** Which items of the organization's watchlist it concerns; `vendor` is that of a product. */
+  monitored_by: z.array(
+    z.object({
+      via: z.enum(['vuln', 'product', 'vendor']),
+      id: z.int(),
+      name: z.string(),
+      vendor: z.string().nullable(),
+    }),
+  ),
   rating_vector: z.string().nullable(),
   sources: z.array(z.string()),
 })

@@ -48,7 +48,7 @@ export const concerned = (changed: SQL) =>
       from ${changed} c cross join ${from} where ${vuln_id} = c.vuln_id and ${where}`,
   )
 
-export type MonitoredBy = { via: Via; id: number; name: string }
+export type MonitoredBy = { via: Via; id: number; name: string; vendor: string | null }
 
 /** Which items of its watchlist make an organization monitor a vulnerability. */
 export async function findMonitoredBy(db: Db, org_id: number, vuln_id: number): Promise<MonitoredBy[]> {
@@ -57,11 +57,11 @@ export async function findMonitoredBy(db: Db, org_id: number, vuln_id: number): 
       sql`select distinct ${via} as via, ${item} as id from ${from} where m.org_id = ${org_id} and ${id} = ${vuln_id} and ${where}`,
   )
   return db.all<MonitoredBy>(sql`
-    select via, id, case via
-      when 'vuln' then 'PH-' || id
-      when 'product' then (select vendor || ' ' || name from products p where p.id = i.id)
-      else (select name from vendors v where v.id = i.id) end as name
-    from (${items}) i limit 50`)
+    select i.via, i.id, coalesce(p.name, v.name, 'PH-' || i.id) as name, p.vendor
+    from (${items}) i
+    left join products p on i.via = 'product' and p.id = i.id
+    left join vendors v on i.via = 'vendor' and v.id = i.id
+    limit 50`)
 }
 
 const unionOf = (select: (way: (typeof ways)[Via], via: Via) => SQL) =>
