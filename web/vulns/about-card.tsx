@@ -3,6 +3,7 @@ import { OutLink } from '../ui/app-link'
 import { Card } from '../ui/card'
 import { Fact, Facts } from '../ui/facts'
 import { When } from '../ui/when'
+import { LongText } from './long-text'
 import classes from './vuln-detail.module.css'
 
 export function AboutCard({ vuln }: { vuln: VulnDetail }) {
@@ -12,9 +13,9 @@ export function AboutCard({ vuln }: { vuln: VulnDetail }) {
       {state === 'rejected' && (
         <p className={classes.rejectedNote}>Its CVE was withdrawn: this is not a vulnerability.</p>
       )}
-      <p className={classes.summary}>
-        {summary || (state === 'awaiting' ? 'Named by a catalogue before its record is here.' : 'No summary.')}
-      </p>
+      <LongText
+        text={summary || (state === 'awaiting' ? 'Named by a catalogue before its record is here.' : 'No summary.')}
+      />
       <Facts>
         {cveid && (
           <Fact label="CVE">

@@ -1,13 +1,14 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
 import type { VulnDetail } from '../../worker/vulns/contract'
-import { formatCount } from '../lib/format'
+import { formatCount, plural } from '../lib/format'
 import { AppLink } from '../ui/app-link'
 import { Card } from '../ui/card'
 import type { Column } from '../ui/column'
 import { DataTable } from '../ui/data-table'
 import { MonitoredChip } from '../ui/monitored-chip'
 import { Versions } from './versions'
+import classes from './vuln-detail.module.css'
 
 type Affected = VulnDetail['affected'][number]
 type Row = Affected & { id: string }
@@ -32,14 +33,15 @@ const columns: Column<Row>[] = [
   { key: 'monitored', label: 'Monitored', width: 84, cell: ({ monitored }) => <MonitoredChip monitored={monitored} /> },
 ]
 
-export function AffectedCard({ affected }: Pick<VulnDetail, 'affected'>) {
+export function AffectedCard({ vuln: { affected, product_count } }: { vuln: VulnDetail }) {
   const [showsAll, setShowsAll] = useState(false)
   const rows = affected.map((row) => ({ ...row, id: `${row.product_id} ${row.source}` }))
   const hidden = showsAll ? 0 : rows.length - shownFirst
+  const missing = product_count - new Set(affected.map(({ product_id }) => product_id)).size
 
   if (rows.length === 0) return <Card title="Affected products">No source names an affected product yet.</Card>
   return (
-    <Card title={`Affected products (${formatCount(rows.length)})`}>
+    <Card title={`Affected products (${formatCount(product_count)})`}>
       <DataTable
         label="Affected products"
         columns={columns}
@@ -56,6 +58,11 @@ export function AffectedCard({ affected }: Pick<VulnDetail, 'affected'>) {
         <Button variant="subtle" size="compact-sm" mt={8} onClick={() => setShowsAll(true)}>
           Show {formatCount(hidden)} more
         </Button>
+      )}
+      {missing > 0 && (
+        <p className={classes.note}>
+          {plural(missing, 'more product')} not shown here; those that you monitor are among the first.
+        </p>
       )}
     </Card>
   )

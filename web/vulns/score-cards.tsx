@@ -42,8 +42,10 @@ export function KevCard({ kev }: Pick<VulnDetail, 'kev'>) {
       </Card>
     )
   return (
-    <Card title="Known exploited" aside={<KevMark />}>
-      <p className={classes.figure}>{kev.due ? <>Due {kev.due}</> : 'Listed'}</p>
+    <Card title="Known exploited">
+      <p className={classes.figure}>
+        {kev.due ? <>Due {kev.due}</> : 'Listed'} <KevMark />
+      </p>
       <p className={classes.note}>
         Listed by <OutLink href="https://www.cisa.gov/known-exploited-vulnerabilities-catalog">CISA</OutLink> on{' '}
         <When at={kev.added} />. {kev.ransomware ? 'Used in ransomware campaigns.' : 'No ransomware use known.'}

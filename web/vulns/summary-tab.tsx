@@ -9,17 +9,19 @@ import { ReferencesCard } from './references-card'
 import { AboutCard } from './about-card'
 import classes from './vuln-detail.module.css'
 
+/** How bad it is comes first, then what it is and whom it hits. */
 export function SummaryTab({ vuln }: { vuln: VulnDetail }) {
+  if (vuln.state === 'rejected') return <WithdrawnSummary vuln={vuln} />
   return (
     <div className={classes.columns}>
       <div className={classes.column}>
-        <AboutCard vuln={vuln} />
         <div className={classes.cards}>
           <ScoreCard vuln={vuln} />
           <EpssCard vuln={vuln} />
           <KevCard kev={vuln.kev} />
         </div>
-        <AffectedCard affected={vuln.affected} />
+        <AboutCard vuln={vuln} />
+        <AffectedCard vuln={vuln} />
         <ReferencesCard references={vuln.references} />
       </div>
       <div className={classes.column}>
@@ -31,6 +33,17 @@ export function SummaryTab({ vuln }: { vuln: VulnDetail }) {
         <AccessCard access={vuln.access} />
         <ImpactCard impact={vuln.impact} />
       </div>
+    </div>
+  )
+}
+
+/** There is nothing to score or to fix. */
+function WithdrawnSummary({ vuln }: { vuln: VulnDetail }) {
+  return (
+    <div className={classes.column}>
+      <AboutCard vuln={vuln} />
+      <MonitoredByCard vuln={vuln} />
+      {vuln.references.length > 0 && <ReferencesCard references={vuln.references} />}
     </div>
   )
 }
