@@ -16,9 +16,15 @@ const columns: Column<AlertRow>[] = [
   { key: 'rule', label: 'Rule', width: 80, cell: ({ rule }) => rules[rule] },
   { key: 'score', label: 'Score', width: 84, cell: ({ vuln }) => <ScoreBadge score={vuln.score} /> },
   { key: 'vuln', label: 'Vulnerability', inCard: 'lead', cell: ({ vuln }) => <AlertedVuln vuln={vuln} /> },
-  { key: 'changes', label: 'What changed', inCard: 'wide', cell: ({ changes }) => <Changes changes={changes} /> },
-  { key: 'status', label: 'Status', width: 130, cell: (alert) => <AlertStatus {...alert} /> },
-  { key: 'deliveries', label: 'Deliveries', width: 240, inCard: 'wide', cell: (alert) => <Deliveries {...alert} /> },
+  {
+    key: 'changes',
+    label: 'What changed',
+    width: 220,
+    inCard: 'wide',
+    cell: ({ changes }) => <Changes changes={changes} />,
+  },
+  { key: 'status', label: 'Status', width: 124, cell: (alert) => <AlertStatus {...alert} /> },
+  { key: 'deliveries', label: 'Deliveries', width: 200, inCard: 'wide', cell: (alert) => <Deliveries {...alert} /> },
 ]
 
 type Props = { listing: Listing<AlertRow>; expected: number; empty: ReactNode }

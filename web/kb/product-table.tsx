@@ -52,6 +52,7 @@ const columns: Column<ProductRow, ProductSort>[] = [
     key: 'actions',
     label: 'Actions',
     width: 76,
+    inCard: 'none',
     cell: ({ id, name }) => (
       <ActionIcon
         size={24}

@@ -7,8 +7,8 @@ export type Column<Row, Sort extends string = never> = {
   /** What its header sorts by: first click, second click. */
   sort?: readonly [Sort, Sort]
   width?: number
-  /** Where the table becomes cards: the first line of a card, or a line of its own. */
-  inCard?: 'lead' | 'wide'
+  /** Where the table becomes cards: the first line of a card, a line of its own, or nothing. */
+  inCard?: 'lead' | 'wide' | 'none'
 }
 
 /** What a table shows: no rows yet means loading. */
