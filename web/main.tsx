@@ -4,10 +4,10 @@ import { Notifications } from '@mantine/notifications'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { RouterProvider } from 'react-router-dom'
+import { createBrowserRouter, RouterProvider } from 'react-router-dom'
 import { authorizeCalls } from './lib/call'
 import { queryClient } from './lib/query-client'
-import { router } from './router'
+import { routes } from './router'
 import { renewAccess } from './session/renew'
 import { accessToken, isAuthenticated, onIdentityChange } from './session/session'
 import { cssVariablesResolver, theme } from './theme'
@@ -17,6 +17,8 @@ onIdentityChange(() => {
   if (isAuthenticated()) void queryClient.resetQueries()
   else queryClient.removeQueries()
 })
+
+const router = createBrowserRouter(routes)
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')

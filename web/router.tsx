@@ -1,5 +1,6 @@
-import { createBrowserRouter, redirect } from 'react-router-dom'
+import { redirect } from 'react-router-dom'
 import type { RouteObject } from 'react-router-dom'
+import { SigningIn } from './auth/signing-in'
 import { NotBuiltPage } from './layout/not-built-page'
 import { plannedInside, plannedOutside } from './layout/planned'
 import { PublicLayout } from './layout/public-layout'
@@ -10,6 +11,41 @@ const outside: RouteObject = {
   Component: PublicLayout,
   children: [
     { path: 'auth', lazy: { Component: () => import('./auth/auth-page').then((page) => page.AuthPage) } },
+    {
+      path: 'sso',
+      HydrateFallback: SigningIn,
+      lazy: {
+        loader: () => import('./auth/sso-page').then((page) => page.finishSignIn),
+        Component: () => import('./auth/sso-page').then((page) => page.SsoPage),
+      },
+    },
+    {
+      path: 'lostpassword',
+      lazy: { Component: () => import('./auth/lost-password-page').then((page) => page.LostPasswordPage) },
+    },
+    {
+      path: 'newpassword',
+      lazy: {
+        loader: () => import('./auth/new-password-page').then((page) => page.requireToken),
+        Component: () => import('./auth/new-password-page').then((page) => page.NewPasswordPage),
+      },
+    },
+    {
+      path: 'registration',
+      lazy: {
+        loader: () => import('./auth/registration-page').then((page) => page.requireInvitation),
+        Component: () => import('./auth/registration-page').then((page) => page.RegistrationPage),
+      },
+    },
+    { path: 'trial', lazy: { Component: () => import('./auth/trial-page').then((page) => page.TrialPage) } },
+    {
+      path: 'trial/:token',
+      lazy: {
+        loader: () => import('./auth/trial-account-page').then((page) => page.findTrial),
+        Component: () => import('./auth/trial-account-page').then((page) => page.TrialAccountPage),
+      },
+    },
+    { path: 'email/:token', lazy: { Component: () => import('./auth/email-page').then((page) => page.EmailPage) } },
     ...plannedOutside.map((planned) => ({ path: planned.path, element: <NotBuiltPage {...planned} /> })),
   ],
 }
@@ -51,10 +87,10 @@ const inside: RouteObject = {
   ],
 }
 
-export const router = createBrowserRouter([
+export const routes: RouteObject[] = [
   {
     ErrorBoundary: RouteErrorPage,
     HydrateFallback: () => null,
     children: [{ index: true, loader: () => redirect('/homepage') }, outside, inside],
   },
-])
+]

@@ -1,13 +1,21 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { AuthPage } from '../../web/auth/auth-page'
 import { isAuthenticated, resetSession } from '../../web/session/session'
 import { fakeServer } from './support/server'
 import { show } from './support/screen'
+import { entering, refused, tokens } from './support/answers'
+import { fill, press } from './support/forms'
+import { visit } from './support/visit'
 
 const obtain = 'POST /api/public/jwt-auth/obtain-token/'
 
-beforeEach(resetSession)
+beforeEach(() => {
+  resetSession()
+  sessionStorage.clear()
+  vi.restoreAllMocks()
+  vi.unstubAllGlobals()
+})
 
 function signInAs(username: string, password: string) {
   fireEvent.change(screen.getByLabelText('Username'), { target: { value: username } })
@@ -70,4 +78,118 @@ test.each([
 
   await waitFor(() => expect(place.address()).toBe(expected))
   expect(isAuthenticated()).toBe(true)
+})
+
+test('too many tries say how many seconds to wait', async () => {
+  fakeServer({
+    [obtain]: () => ({
+      ...refused(429, 'throttled', 'Too many attempts: try again in a moment'),
+      headers: { 'retry-after': '32' },
+    }),
+  })
+  show(<AuthPage />, '/auth')
+  signInAs('analyst', 'long enough')
+  expect(await screen.findByText('Too many attempts: try again in a moment (wait 32 seconds)')).toBeTruthy()
+})
+
+const start = '/api/public/sso/start'
+const finish = '/api/public/sso/finish'
+
+async function goToCompany(address: string) {
+  const leave = vi.spyOn(location, 'assign').mockImplementation(() => {})
+  visit(address)
+  fireEvent.click(await screen.findByRole('link', { name: 'Sign in with your company account' }))
+  await screen.findByLabelText('E-mail')
+  fill('E-mail', 'analyst@acme.example')
+  press('Continue')
+  return leave
+}
+
+test('a company account is signed in at its provider, and one comes back to where one wanted to go', async () => {
+  const server = fakeServer({
+    [`POST ${start}`]: () => ({ body: { url: 'https://login.acme.example/authorize?state=s1' } }),
+    [`POST ${finish}`]: () => ({ body: tokens }),
+    ...entering,
+  })
+  const leave = await goToCompany('/auth?next=%2Fhelp')
+  await waitFor(() => expect(leave).toHaveBeenCalledWith('https://login.acme.example/authorize?state=s1'))
+  expect(server.to(start)[0]?.body).toEqual({ email: 'analyst@acme.example' })
+
+  const place = visit('/sso?code=c1&state=s1')
+  await waitFor(() => expect(place.address()).toBe('/help'))
+  expect(server.to(finish).map(({ body }) => body)).toEqual([{ code: 'c1', state: 's1' }])
+  expect(isAuthenticated()).toBe(true)
+})
+
+test('an answer that this browser did not ask for signs nobody in', async () => {
+  const server = fakeServer({})
+  visit('/sso?code=c1&state=foreign')
+  expect(await screen.findByText('This sign-in was not begun in this browser. Please begin again.')).toBeTruthy()
+  expect(server.to(finish)).toEqual([])
+})
+
+test('what the provider or Earshot refuses can be read', async () => {
+  fakeServer({
+    [`POST ${start}`]: () => ({ body: { url: 'https://login.acme.example/authorize?state=s1' } }),
+    [`POST ${finish}`]: () => refused(403, 'forbidden', 'Your address is not one of Acme'),
+  })
+  await goToCompany('/auth')
+  await waitFor(() => expect(sessionStorage.length).toBe(1))
+  visit('/sso?code=c1&state=s1')
+  expect(await screen.findByText('Your address is not one of Acme')).toBeTruthy()
+
+  visit('/sso?error=access_denied&error_description=The+user+declined')
+  expect(await screen.findByText('The user declined')).toBeTruthy()
+  expect(isAuthenticated()).toBe(false)
+})
+
+test('a domain without a provider says so', async () => {
+  fakeServer({ [`POST ${start}`]: () => refused(404, 'not_found', 'No company account for this address') })
+  const leave = await goToCompany('/auth')
+  expect(await screen.findByText('No company account for this address')).toBeTruthy()
+  expect(leave).not.toHaveBeenCalled()
+})
+
+function aBrowserWithPasskeys(get: () => Promise<unknown>) {
+  vi.stubGlobal('PublicKeyCredential', function PublicKeyCredential() {})
+  vi.stubGlobal('navigator', { credentials: { get } })
+}
+
+const passkeys = '/api/public/passkeys'
+const bytes = new Uint8Array([1, 2, 3]).buffer
+const credential = {
+  id: 'AQID',
+  rawId: bytes,
+  type: 'public-key',
+  response: { authenticatorData: bytes, clientDataJSON: bytes, signature: bytes, userHandle: bytes },
+  getClientExtensionResults: () => ({}),
+}
+const asking = {
+  [`POST ${passkeys}/options`]: () => ({ body: { challenge_id: 'c1', options: { challenge: 'AQID' } } }),
+}
+
+test('a passkey signs in without a password', async () => {
+  aBrowserWithPasskeys(() => Promise.resolve(credential))
+  const server = fakeServer({ ...asking, [`POST ${passkeys}/verify`]: () => ({ body: tokens }), ...entering })
+  const place = show(<AuthPage />, '/auth')
+  press('Sign in with a passkey')
+
+  await waitFor(() => expect(place.address()).toBe('/homepage'))
+  expect(server.to(`${passkeys}/verify`)[0]?.body).toMatchObject({
+    challenge_id: 'c1',
+    response: { id: 'AQID', type: 'public-key', response: { signature: 'AQID', userHandle: 'AQID' } },
+  })
+})
+
+test('a passkey that is not used, or not known, leaves the form as it was', async () => {
+  aBrowserWithPasskeys(() => Promise.reject(new DOMException('', 'NotAllowedError')))
+  fakeServer({ ...asking, [`POST ${passkeys}/verify`]: () => refused(401, 'unknown_passkey', 'No') })
+  show(<AuthPage />, '/auth')
+  press('Sign in with a passkey')
+  expect(await screen.findByText('No passkey was used')).toBeTruthy()
+
+  aBrowserWithPasskeys(() => Promise.resolve(credential))
+  press('Sign in with a passkey')
+  expect(await screen.findByText('Unable to sign in with the passkey')).toBeTruthy()
+  expect(isAuthenticated()).toBe(false)
 })

@@ -1,7 +1,72 @@
 import { mutationOptions } from '@tanstack/react-query'
-import { signIn } from '../session/sign-in'
+import {
+  acceptInvitation,
+  acceptTrial,
+  askReset,
+  confirmEmail,
+  confirmReset,
+  startTrial,
+} from '../../worker/auth/contract'
+import type { Registration } from '../../worker/auth/contract'
+import type { z } from 'zod'
+import { ApiError, call } from '../lib/call'
+import { askPasskey } from '../session/passkey'
+import { signIn, signInWithCode, signInWithPasskey, signInWithRecoveryCode } from '../session/sign-in'
+import { leaveForSso } from '../session/sso'
 
-export const signInMutation = mutationOptions({
-  mutationFn: signIn,
-  meta: { failure: (error) => error.message },
+export type Account = z.input<typeof Registration>
+
+const ownWords = (error: Error) => error.message
+
+export const signInMutation = mutationOptions({ mutationFn: signIn, meta: { failure: ownWords } })
+export const codeMutation = mutationOptions({ mutationFn: signInWithCode, meta: { failure: ownWords } })
+export const recoveryMutation = mutationOptions({ mutationFn: signInWithRecoveryCode, meta: { failure: ownWords } })
+export const provenPasskeyMutation = mutationOptions({ mutationFn: signInWithPasskey, meta: { failure: ownWords } })
+
+export const passkeyMutation = mutationOptions({
+  mutationFn: async (eph_token: string | undefined) => signInWithPasskey(await askPasskey({ eph_token })),
+  meta: { failure: (error) => (error.name === 'NotAllowedError' ? 'No passkey was used' : error.message) },
+})
+
+export const ssoMutation = mutationOptions({ mutationFn: leaveForSso, meta: { failure: ownWords } })
+
+const isRefused = (error: Error) => error instanceof ApiError && error.status >= 400 && error.status < 500
+
+export const askResetMutation = mutationOptions({
+  mutationFn: (email: string) => call(askReset, { body: { email } }),
+  meta: {
+    failure: (error) =>
+      isRefused(error) ? 'Unable to send a link' : 'Huh? Something goes wrong. Unable to send a link',
+  },
+})
+
+export const resetMutation = mutationOptions({
+  mutationFn: (body: { token: string; password: string }) => call(confirmReset, { body }),
+  meta: { failure: 'An error occured, please try again or try later.' },
+})
+
+export const registerMutation = (token: string) =>
+  mutationOptions({
+    mutationFn: (body: Account) => call(acceptInvitation, { params: { token }, body }),
+    meta: { failure: ownWords, success: 'Your account is ready: sign in.' },
+  })
+
+export const askTrialMutation = mutationOptions({
+  mutationFn: (body: { email: string; org_name: string }) => call(startTrial, { body }),
+  meta: { failure: ownWords },
+})
+
+/** Makes the user and the organization, then signs in. */
+export const acceptTrialMutation = (token: string) =>
+  mutationOptions({
+    mutationFn: async (body: Account) => {
+      await call(acceptTrial, { params: { token }, body })
+      await signIn({ username: body.username, password: body.password })
+    },
+    meta: { failure: ownWords },
+  })
+
+export const confirmEmailMutation = mutationOptions({
+  mutationFn: (token: string) => call(confirmEmail, { params: { token }, body: {} }),
+  meta: { failure: ownWords },
 })

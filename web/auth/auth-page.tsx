@@ -1,17 +1,40 @@
-import { useSearchParams, useNavigate } from 'react-router-dom'
+import { Loader } from '@mantine/core'
+import { lazy, Suspense, useState } from 'react'
+import { useNavigate, useSearchParams } from 'react-router-dom'
 import { wantedPath } from '../session/guard'
+import type { Owed } from '../session/sign-in'
 import { Page } from '../ui/page'
 import { LoginForm } from './login-form'
+import { OtherWays } from './other-ways'
+
+const SecondFactor = lazy(() => import('./second-factor').then((module) => ({ default: module.SecondFactor })))
+
+type Step = { name: 'password' } | { name: 'code'; owed: Owed; isFirstVisit: boolean }
 
 export function AuthPage() {
   const [params] = useSearchParams()
   const navigate = useNavigate()
-  const goOn = (isFirstVisit: boolean) =>
-    void navigate(isFirstVisit ? '/homepage?firststeps=1' : wantedPath(params.get('next')), { replace: true })
+  const [step, setStep] = useState<Step>({ name: 'password' })
+  const next = wantedPath(params.get('next'))
+  const goOn = (isFirstVisit = false) =>
+    void navigate(isFirstVisit ? '/homepage?firststeps=1' : next, { replace: true })
 
+  if (step.name === 'code')
+    return (
+      <Page title="Second step">
+        <Suspense fallback={<Loader size="sm" />}>
+          <SecondFactor
+            owed={step.owed}
+            onSignedIn={() => goOn(step.isFirstVisit)}
+            onBack={() => setStep({ name: 'password' })}
+          />
+        </Suspense>
+      </Page>
+    )
   return (
     <Page title="Sign in">
-      <LoginForm onSignedIn={goOn} />
+      <LoginForm onSignedIn={goOn} onOwed={(owed, isFirstVisit) => setStep({ name: 'code', owed, isFirstVisit })} />
+      <OtherWays next={next} onSignedIn={() => goOn()} />
     </Page>
   )
 }

@@ -3,11 +3,14 @@ import { schemaResolver, useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { Login } from '../../worker/auth/contract'
+import type { Owed } from '../session/sign-in'
 import { AppLink } from '../ui/app-link'
 import { signInMutation } from './api'
 import { CapsLockHint, useCapsLock } from './caps-lock'
 
-export function LoginForm({ onSignedIn }: { onSignedIn: (isFirstVisit: boolean) => void }) {
+type Props = { onSignedIn: (isFirstVisit: boolean) => void; onOwed: (owed: Owed, isFirstVisit: boolean) => void }
+
+export function LoginForm({ onSignedIn, onOwed }: Props) {
   const form = useForm({
     initialValues: { username: '', password: '', isFirstVisit: false },
     validate: schemaResolver(Login, { sync: true }),
@@ -19,7 +22,10 @@ export function LoginForm({ onSignedIn }: { onSignedIn: (isFirstVisit: boolean) 
   const submit = form.onSubmit(({ username, password, isFirstVisit }) =>
     signIn.mutate(
       { username, password },
-      { onSuccess: () => onSignedIn(isFirstVisit), onError: () => passwordRef.current?.select() },
+      {
+        onSuccess: (owed) => (owed ? onOwed(owed, isFirstVisit) : onSignedIn(isFirstVisit)),
+        onError: () => passwordRef.current?.select(),
+      },
     ),
   )
   return (
@@ -27,7 +33,7 @@ export function LoginForm({ onSignedIn }: { onSignedIn: (isFirstVisit: boolean) 
       <Stack gap="sm">
         <TextInput
           label="Username"
-          autoComplete="username"
+          autoComplete="username webauthn"
           autoCapitalize="none"
           spellCheck={false}
           data-autofocus

@@ -1,16 +1,19 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { IconEyePlus } from '@tabler/icons-react'
-import { Link } from 'react-router-dom'
+import { lazy, Suspense } from 'react'
+import { Link, useSearchParams } from 'react-router-dom'
 import { AppLink } from '../ui/app-link'
 import { EmptyState } from '../ui/empty-state'
 import { Page } from '../ui/page'
 import { latest_days, latestQuery, statsQuery } from './api'
 import { LatestVulns } from './latest-vulns'
 import { StatCards } from './stat-cards'
-import { WelcomeDialog } from './welcome-dialog'
+
+const FirstStepsDialog = lazy(() => import('./first-steps-dialog').then((one) => ({ default: one.FirstStepsDialog })))
 
 export function HomePage() {
+  const isFirst = useSearchParams()[0].get('firststeps') === '1'
   const stats = useQuery(statsQuery)
   const { data, error, refetch } = useQuery(latestQuery)
   const latest = { isUpdating: false, error, retry: () => void refetch() }
@@ -32,7 +35,11 @@ export function HomePage() {
           </AppLink>
         }
       />
-      <WelcomeDialog />
+      {isFirst && (
+        <Suspense>
+          <FirstStepsDialog />
+        </Suspense>
+      )}
     </Page>
   )
 }

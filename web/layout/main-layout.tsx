@@ -9,6 +9,7 @@ import { Footer } from './footer'
 import classes from './main-layout.module.css'
 import { SideMenu } from './side-menu'
 import { TopBar } from './top-bar'
+import { TrialBanner } from './trial-banner'
 
 export function MainLayout() {
   const { authenticated } = useSession()
@@ -31,6 +32,7 @@ export function MainLayout() {
         </nav>
       </Drawer>
       <div className={classes.body}>
+        <TrialBanner />
         <main id="content" tabIndex={-1} className={classes.main}>
           <Outlet />
         </main>

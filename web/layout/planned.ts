@@ -67,24 +67,6 @@ export const plannedInside: Planned[] = [
 /** And for whoever is not. */
 export const plannedOutside: Planned[] = [
   {
-    path: 'lostpassword',
-    title: 'Lost password',
-    text: 'Here you will ask for a link that sets a new password. Until then, ask the administrator of your organization.',
-    links: [signInLink],
-  },
-  {
-    path: 'newpassword/*',
-    title: 'New password',
-    text: 'Here you will set a new password with the link from the e-mail. Until then, ask the administrator of your organization.',
-    links: [signInLink],
-  },
-  {
-    path: 'registration',
-    title: 'Registration',
-    text: 'Here you will accept an invitation and choose your username and password.',
-    links: [signInLink],
-  },
-  {
     path: 'public/*',
     title: 'Public vulnerability page',
     text: 'Here anybody will read about a vulnerability without signing in.',

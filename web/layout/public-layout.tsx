@@ -1,4 +1,5 @@
 import { Outlet } from 'react-router-dom'
+import { AppLink } from '../ui/app-link'
 import { Brand } from '../ui/brand'
 import classes from './public-layout.module.css'
 import { version } from './version'
@@ -12,6 +13,10 @@ export function PublicLayout() {
       <main className={classes.card}>
         <Outlet />
       </main>
+      <nav className={classes.links} aria-label="Account">
+        <AppLink to="/auth">Login</AppLink>
+        <AppLink to="/trial">Start a free 14-day trial</AppLink>
+      </nav>
       <footer className={classes.footer}>Earshot {version}</footer>
     </div>
   )

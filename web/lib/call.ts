@@ -80,8 +80,10 @@ export function urlOf(path: string, params: unknown = {}, query: unknown = {}) {
 }
 
 async function failureOf(response: Response) {
-  const { code, message, issues } = await response.json().catch(() => ({}))
-  return new ApiError(response.status, code ?? 'unknown', message ?? `Earshot answered ${response.status}`, issues)
+  const { code, message = `Earshot answered ${response.status}`, issues } = await response.json().catch(() => ({}))
+  const wait = response.headers.get('retry-after')
+  const text = wait ? `${message} (wait ${wait} seconds)` : message
+  return new ApiError(response.status, code ?? 'unknown', text, issues)
 }
 
 // The worker parses every reply with the contract's schema before it sends it; doing so again would cost time and size.

@@ -1,28 +1,67 @@
 import type { z } from 'zod'
-import { currentUser, logout, obtainToken, setFirstOrg } from '../../worker/auth/contract'
-import type { Login } from '../../worker/auth/contract'
+import {
+  currentUser,
+  finishSso,
+  logout,
+  obtainToken,
+  passkeyLogin,
+  recoveryLogin,
+  setFirstOrg,
+  totpLogin,
+} from '../../worker/auth/contract'
+import type { Login, MfaOwed, Tokens } from '../../worker/auth/contract'
 import { ApiError, call } from '../lib/call'
 import { openSession, resetSession, setTokens } from './session'
 
-export async function signIn(credentials: z.input<typeof Login>) {
-  const answer = await call(obtainToken, { body: credentials }).catch(refuse)
-  if ('token' in answer) throw new Error('A second factor is needed')
-  setTokens(answer)
+export type Owed = z.output<typeof MfaOwed>
+type Code = { eph_token: string; code: string }
+export type PasskeyProof = { challenge_id: string; response: Record<string, unknown> }
 
-  const { org_id, org_name } = await call(setFirstOrg).catch(giveUp('Unable to get organisation'))
-  const user = await call(currentUser).catch(giveUp('Unable to get user'))
-  openSession(user, { id: org_id, name: org_name })
+/** Signs in, or answers which second factor is still owed. */
+export async function signIn(credentials: z.input<typeof Login>): Promise<Owed | undefined> {
+  const answer = await call(obtainToken, { body: credentials }).catch(refuse('Wrong username or password', [400, 401]))
+  if ('token' in answer) return answer
+  await enter(answer)
 }
+
+const wrongCode = 'Wrong 2FA code (or server error).'
+
+export const signInWithCode = async ({ eph_token, code }: Code) =>
+  enter(await call(totpLogin, { params: { code }, body: { eph_token } }).catch(refuse(wrongCode)))
+
+export const signInWithRecoveryCode = async ({ eph_token, code }: Code) =>
+  enter(await call(recoveryLogin, { body: { eph_token, code } }).catch(refuse(wrongCode)))
+
+export const signInWithPasskey = async (proof: PasskeyProof) =>
+  enter(await call(passkeyLogin, { body: proof }).catch(refuse('Unable to sign in with the passkey')))
+
+export const signInWithSso = async (answer: { code: string; state: string }) =>
+  enter(await call(finishSso, { body: answer }))
 
 export async function signOut() {
   await call(logout, { body: {} }).catch(() => undefined)
   resetSession()
 }
 
-function refuse(error: unknown): never {
-  const isWrong = error instanceof ApiError && (error.status === 401 || error.status === 400)
-  throw isWrong ? new Error('Wrong username or password', { cause: error }) : error
+async function enter(tokens: z.output<typeof Tokens>) {
+  setTokens(tokens)
+  const { org_id, org_name } = await call(setFirstOrg).catch(giveUp('Unable to get organisation'))
+  const user = await call(currentUser).catch(giveUp('Unable to get user'))
+  openSession(user, { id: org_id, name: org_name })
 }
+
+/** The step lasts five minutes and five tries; then the password is asked for again. */
+export const hasExpired = (error: unknown) => error instanceof ApiError && error.code === 'challenge_expired'
+
+// Having to wait, or to begin again, is told in the server's own words.
+function refuse(message: string, statuses?: number[]) {
+  return (cause: unknown): never => {
+    const isRefusal = cause instanceof ApiError && !isTold(cause) && (statuses?.includes(cause.status) ?? true)
+    throw isRefusal ? new Error(message, { cause }) : cause
+  }
+}
+
+const isTold = (error: ApiError) => error.status === 429 || hasExpired(error)
 
 function giveUp(message: string) {
   return (cause: unknown): never => {

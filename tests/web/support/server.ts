@@ -1,7 +1,7 @@
 import { vi } from 'vitest'
 
 export type Asked = { method: string; path: string; query: URLSearchParams; body: unknown; token: string | null }
-type Answer = { status?: number; body: unknown }
+type Answer = { status?: number; headers?: Record<string, string>; body: unknown }
 type Answers = Record<string, (asked: Asked) => Answer | Promise<Answer>>
 
 /** Stands in for the worker at the network; answers by `METHOD /path`, and remembers what was asked. */
@@ -18,8 +18,12 @@ export function fakeServer(answers: Answers) {
     }
     asked.push(request)
     const answer = await answers[`${method} ${pathname}`]?.(request)
-    const { status = 200, body: reply } = answer ?? { status: 404, body: { code: 'not_found', message: 'Not found' } }
-    return Response.json(reply, { status })
+    const {
+      status = 200,
+      headers: more,
+      body: reply,
+    } = answer ?? { status: 404, body: { code: 'not_found', message: 'Not found' } }
+    return Response.json(reply, { status, headers: more })
   }
   vi.stubGlobal('fetch', fetch)
   return { asked, to: (path: string) => asked.filter((one) => one.path === path) }

@@ -1,0 +1,112 @@
+import { screen, waitFor } from '@testing-library/react'
+import { beforeEach, expect, test } from 'vitest'
+import { resetSession } from '../../web/session/session'
+import { refused } from './support/answers'
+import { fill, press } from './support/forms'
+import { fakeServer } from './support/server'
+import { visit } from './support/visit'
+
+const invitation = '/users/activate/t0k3n'
+const valid = { [`GET ${invitation}`]: () => ({ body: { status: 'valid', email: 'new@acme.example' } }) }
+const good = { username: 'new_user', password: 'Correct-Horse-9', again: 'Correct-Horse-9' }
+
+beforeEach(resetSession)
+
+async function register({ username, password, again }: typeof good) {
+  const place = visit('/registration?token=t0k3n')
+  await screen.findByLabelText('Username')
+  fill('Username', username)
+  fill('Password', password)
+  fill('Password again', again)
+  press('Register')
+  return place
+}
+
+test('an invited person registers and is sent to the login with a word', async () => {
+  const server = fakeServer({ ...valid, [`POST ${invitation}`]: () => ({ body: { status: 'success' } }) })
+  const place = await register(good)
+
+  await waitFor(() => expect(place.address()).toBe('/auth'))
+  expect(await screen.findByText('Your account is ready: sign in.')).toBeTruthy()
+  expect(server.to(invitation).at(-1)?.body).toEqual({
+    email: 'new@acme.example',
+    username: 'new_user',
+    password: 'Correct-Horse-9',
+    password_confirm: 'Correct-Horse-9',
+    first_name: '',
+    last_name: '',
+  })
+})
+
+test('the address is that of the invitation and cannot be changed', async () => {
+  fakeServer(valid)
+  visit('/registration?token=t0k3n')
+  const email = await screen.findByLabelText<HTMLInputElement>('E-mail')
+  expect(email.value).toBe('new@acme.example')
+  expect(email.readOnly).toBe(true)
+})
+
+test.each(['/registration?token=t0k3n', '/registration'])(
+  '%s without a valid invitation leads to the login',
+  async (at) => {
+    fakeServer({ [`GET ${invitation}`]: () => ({ body: { status: 'invalid', email: null } }) })
+    const place = visit(at)
+    await waitFor(() => expect(place.address()).toBe('/auth'))
+  },
+)
+
+test.each([
+  [{ ...good, username: '' }, 'Username is required'],
+  [{ ...good, username: 'abc' }, 'A username must be more than 3 characters long'],
+  [{ ...good, username: 'New.User' }, 'A username can only contain lowercase letters, digits and underscore'],
+  [{ ...good, password: '', again: '' }, 'Password is required'],
+  [{ ...good, again: 'Correct-Horse-8' }, 'Password mismatch.'],
+])('%o: %s', async (account, message) => {
+  const server = fakeServer(valid)
+  await register(account)
+  expect(screen.getByText(message)).toBeTruthy()
+  expect(server.to(invitation)).toHaveLength(1)
+})
+
+test('the rules of the password are ticked while it is typed', async () => {
+  fakeServer(valid)
+  visit('/registration?token=t0k3n')
+  await screen.findByLabelText('Password')
+  const met = () => [...document.querySelectorAll('li[data-met]')].map((rule) => rule.textContent)
+  expect(met()).toEqual([])
+  fill('Password', 'Correct9')
+  expect(met()).toEqual(['Must have one uppercase character', 'Must have one number'])
+  fill('Password', 'Correct-Horse-9')
+  expect(met()).toHaveLength(4)
+})
+
+test('a username that is taken is told at its field', async () => {
+  const issues = [{ path: ['username'], message: 'This username is taken' }]
+  fakeServer({
+    ...valid,
+    [`POST ${invitation}`]: () => ({
+      status: 400,
+      body: { code: 'invalid', message: 'username: This username is taken', issues },
+    }),
+  })
+  await register(good)
+  expect(await screen.findByText('This username is taken')).toBeTruthy()
+  expect(screen.getByLabelText('Username').getAttribute('aria-invalid')).toBe('true')
+})
+
+test('a new address is confirmed by a button, not by opening the link', async () => {
+  const server = fakeServer({ 'POST /api/public/email/t0k3n': () => ({ body: { status: 'success' } }) })
+  visit('/email/t0k3n')
+  await screen.findByRole('button', { name: 'Confirm the address' })
+  expect(server.asked).toEqual([])
+  press('Confirm the address')
+  expect(await screen.findByText('Your new address is confirmed.')).toBeTruthy()
+})
+
+test('a confirmation that came too late says so', async () => {
+  fakeServer({ 'POST /api/public/email/t0k3n': () => refused(404, 'not_found', 'Link not found') })
+  visit('/email/t0k3n')
+  await screen.findByRole('button', { name: 'Confirm the address' })
+  press('Confirm the address')
+  expect(await screen.findByText('Link not found')).toBeTruthy()
+})

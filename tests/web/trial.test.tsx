@@ -1,0 +1,99 @@
+import { screen, waitFor } from '@testing-library/react'
+import { beforeEach, expect, test } from 'vitest'
+import { openSession, resetSession, setTokens } from '../../web/session/session'
+import { trialOf } from '../../web/layout/trial-state'
+import { aUser, atHome, entering, refused, tokens } from './support/answers'
+import { fill, press } from './support/forms'
+import { aPage, aProduct } from './support/rows'
+import { fakeServer } from './support/server'
+import { visit } from './support/visit'
+
+const trial = '/api/public/trial'
+const now = new Date('2026-11-20T12:00:00Z')
+const endsAt = (trial_ends_at: string | null) => trialOf({ is_read_only: false, trial_ends_at }, now)?.title
+
+beforeEach(resetSession)
+
+test('the public pages offer a free trial and the login', async () => {
+  fakeServer({})
+  visit('/auth')
+  const link = (name: string) => screen.getByRole('link', { name }).getAttribute('href')
+  await screen.findByLabelText('Username')
+  expect(link('Start a free 14-day trial')).toBe('/trial')
+  expect(link('Login')).toBe('/auth')
+})
+
+test('asking for a trial sends a link to the mailbox', async () => {
+  const server = fakeServer({ [`POST ${trial}`]: () => ({ body: { status: 'success' } }) })
+  visit('/trial')
+  await screen.findByLabelText('E-mail')
+  press('Start the trial')
+  expect(screen.getByText('E-mail is required')).toBeTruthy()
+  expect(screen.getByText('At least 2 characters')).toBeTruthy()
+
+  fill('E-mail', 'founder@acme.example')
+  fill('Organization', 'Acme')
+  press('Start the trial')
+  expect(await screen.findByText('Check your mailbox')).toBeTruthy()
+  expect(server.to(trial).map(({ body }) => body)).toEqual([{ email: 'founder@acme.example', org_name: 'Acme' }])
+})
+
+test('the link of a trial makes the account, signs in and opens the first steps', async () => {
+  const server = fakeServer({
+    [`GET ${trial}/t0k3n`]: () => ({ body: { status: 'valid', email: 'founder@acme.example', org_name: 'Acme' } }),
+    [`POST ${trial}/t0k3n`]: () => ({ body: { status: 'success' } }),
+    'POST /api/public/jwt-auth/obtain-token/': () => ({ body: tokens }),
+    ...entering,
+    ...atHome,
+  })
+  const place = visit('/trial/t0k3n')
+  await screen.findByLabelText('Username')
+  fill('Username', 'founder')
+  fill('Password', 'Correct-Horse-9')
+  fill('Password again', 'Correct-Horse-9')
+  press('Start the trial')
+
+  await waitFor(() => expect(place.address()).toBe('/homepage?firststeps=1'))
+  expect(await screen.findByRole('heading', { name: 'Welcome to Earshot' })).toBeTruthy()
+  expect(server.to('/api/public/jwt-auth/obtain-token/')[0]?.body).toEqual({
+    username: 'founder',
+    password: 'Correct-Horse-9',
+  })
+})
+
+test('a link that was used already says so, and where to get another', async () => {
+  fakeServer({ [`GET ${trial}/t0k3n`]: () => ({ body: { status: 'invalid', email: null, org_name: null } }) })
+  visit('/trial/t0k3n')
+  expect(await screen.findByText('This link was used already, or is too old.')).toBeTruthy()
+  expect(screen.getByRole('link', { name: 'Ask for a new one' }).getAttribute('href')).toBe('/trial')
+})
+
+test.each([
+  [null, undefined],
+  ['2026-11-29T11:00:00Z', 'Your trial ends in 9 days'],
+  ['2026-11-21T13:00:00Z', 'Your trial ends in 2 days'],
+  ['2026-11-21T11:00:00Z', 'Your trial ends within a day'],
+  ['2026-11-20T11:59:59Z', 'Your trial has ended'],
+])('a trial until %s: %s', (at, title) => {
+  expect(endsAt(at)).toBe(title)
+})
+
+test('after the end the banner says what holds, and a change is refused in the words of the server', async () => {
+  const ended = { org_id: 1, org_name: 'Acme', slug: 'acme', is_read_only: true, trial_ends_at: '2026-11-01T00:00:00Z' }
+  const words = 'The trial is over: nothing can be changed until it is extended'
+  fakeServer({
+    ...atHome,
+    'GET /users/org/info': () => ({ body: ended }),
+    'GET /api/kb/products/': () => ({ body: aPage([aProduct()]) }),
+    'POST /api/monitor/product/toggle': () => refused(403, 'trial_ended', words),
+  })
+  setTokens(tokens)
+  openSession(aUser(), { id: 1, name: 'Acme' })
+  visit('/products')
+
+  expect(await screen.findByText('Your trial has ended')).toBeTruthy()
+  expect(screen.getByLabelText('Trial').textContent).toContain('read-only and its alerts are paused')
+  await screen.findByRole('button', { name: 'No: monitor f5 nginx' })
+  press('No: monitor f5 nginx')
+  expect(await screen.findByText(words)).toBeTruthy()
+})

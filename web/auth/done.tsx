@@ -1,0 +1,12 @@
+import { Stack, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+
+/** What has happened, said in place of the form that asked for it. */
+export function Done({ message, children }: { message: string; children?: ReactNode }) {
+  return (
+    <Stack gap="sm" role="status">
+      <Text fw={600}>{message}</Text>
+      {children}
+    </Stack>
+  )
+}

@@ -1,0 +1,31 @@
+import { Button, Stack, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useParams } from 'react-router-dom'
+import { AppLink } from '../ui/app-link'
+import { Page } from '../ui/page'
+import { confirmEmailMutation } from './api'
+import { Done } from './done'
+
+/** Asks before it confirms: mail scanners open links too. */
+export function EmailPage() {
+  const { token = '' } = useParams()
+  const confirm = useMutation(confirmEmailMutation)
+  return (
+    <Page title="New e-mail address">
+      {confirm.isSuccess ? (
+        <Done message="Your new address is confirmed.">
+          <AppLink to="/homepage" fz="sm">
+            Go to Earshot
+          </AppLink>
+        </Done>
+      ) : (
+        <Stack gap="sm">
+          <Text size="sm">From now on Earshot writes to this address, and you may sign in with it.</Text>
+          <Button loading={confirm.isPending} onClick={() => confirm.mutate(token)}>
+            Confirm the address
+          </Button>
+        </Stack>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,51 @@
+import { Button, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation } from '@tanstack/react-query'
+import { askReset } from '../../worker/auth/contract'
+import { rulesOf } from '../lib/form-rules'
+import { AppLink } from '../ui/app-link'
+import { Page } from '../ui/page'
+import { askResetMutation } from './api'
+import { Done } from './done'
+
+export function LostPasswordPage() {
+  const form = useForm({ initialValues: { email: '' }, validate: rulesOf(askReset) })
+  const ask = useMutation(askResetMutation)
+
+  if (ask.isSuccess)
+    return (
+      <Page title="Lost password">
+        <Done message="You will receive an email">
+          <Text size="sm">
+            If an account has this address, a link that sets a new password is on its way. Look among the unwanted mail
+            too.
+          </Text>
+        </Done>
+        <AppLink to="/auth" fz="sm">
+          Back to sign in
+        </AppLink>
+      </Page>
+    )
+  return (
+    <Page title="Lost password">
+      <form onSubmit={form.onSubmit(({ email }) => ask.mutate(email))} noValidate>
+        <Stack gap="sm">
+          <TextInput
+            label="E-mail"
+            type="email"
+            autoComplete="email"
+            autoFocus
+            maxLength={254}
+            {...form.getInputProps('email')}
+          />
+          <Button type="submit" loading={ask.isPending} fullWidth>
+            Send me a link
+          </Button>
+          <AppLink to="/auth" fz="sm">
+            Back to sign in
+          </AppLink>
+        </Stack>
+      </form>
+    </Page>
+  )
+}

@@ -1,0 +1,32 @@
+import { PasswordInput } from '@mantine/core'
+import type { GetInputPropsReturnType } from '@mantine/form'
+import { PasswordRules } from '../ui/password-rules'
+import { CapsLockHint, useCapsLock } from './caps-lock'
+
+type Props = { password: string; inputs: { first: GetInputPropsReturnType; second: GetInputPropsReturnType } }
+
+export function NewPasswordFields({ password, inputs }: Props) {
+  const capsLock = useCapsLock()
+  return (
+    <>
+      <PasswordInput
+        label="Password"
+        autoComplete="new-password"
+        maxLength={256}
+        visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+        {...capsLock.handlers}
+        {...inputs.first}
+      />
+      <PasswordRules password={password} />
+      <PasswordInput
+        label="Password again"
+        autoComplete="new-password"
+        maxLength={256}
+        visibilityToggleButtonProps={{ 'aria-label': 'Show the repeated password' }}
+        {...capsLock.handlers}
+        {...inputs.second}
+      />
+      <CapsLockHint isOn={capsLock.isOn} />
+    </>
+  )
+}

@@ -1,0 +1,74 @@
+import { Button, Stack, Text } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
+import { useTimeout } from '@mantine/hooks'
+import { useMutation } from '@tanstack/react-query'
+import { redirect, useNavigate, useSearchParams } from 'react-router-dom'
+import type { LoaderFunctionArgs } from 'react-router-dom'
+import { z } from 'zod'
+import { NewPassword } from '../../worker/domain/password'
+import { AppLink } from '../ui/app-link'
+import { Page } from '../ui/page'
+import { resetMutation } from './api'
+import { Done } from './done'
+import { NewPasswordFields } from './new-password-fields'
+
+const shown_ms = 3000
+
+const Passwords = z
+  .object({ password: NewPassword, password_confirm: z.string() })
+  .refine(({ password, password_confirm }) => password === password_confirm, {
+    path: ['password_confirm'],
+    message: 'Password mismatch.',
+  })
+
+export function requireToken({ request }: LoaderFunctionArgs) {
+  if (!new URL(request.url).searchParams.get('token')) throw redirect('/lostpassword')
+  return null
+}
+
+export function NewPasswordPage() {
+  const [params] = useSearchParams()
+  const form = useForm({
+    initialValues: { password: '', password_confirm: '' },
+    validate: schemaResolver(Passwords, { sync: true }),
+  })
+  const reset = useMutation(resetMutation)
+  const token = params.get('token') ?? ''
+
+  if (reset.isSuccess) return <Changed />
+  return (
+    <Page title="New password">
+      <form onSubmit={form.onSubmit(({ password }) => reset.mutate({ token, password }))} noValidate>
+        <Stack gap="sm">
+          <NewPasswordFields
+            password={form.values.password}
+            inputs={{ first: form.getInputProps('password'), second: form.getInputProps('password_confirm') }}
+          />
+          <Button type="submit" loading={reset.isPending} fullWidth mt="xs">
+            Set the new password
+          </Button>
+          {reset.isError && (
+            <Text size="sm">
+              A link works once and not for long: <AppLink to="/lostpassword">ask for a new one</AppLink>.
+            </Text>
+          )}
+        </Stack>
+      </form>
+    </Page>
+  )
+}
+
+function Changed() {
+  const navigate = useNavigate()
+  useTimeout(() => void navigate('/auth', { replace: true }), shown_ms, { autoInvoke: true })
+  return (
+    <Page title="New password">
+      <Done message="Your password has been successfully changed !">
+        <Text size="sm">All devices were signed out.</Text>
+      </Done>
+      <AppLink to="/auth" fz="sm">
+        Sign in
+      </AppLink>
+    </Page>
+  )
+}

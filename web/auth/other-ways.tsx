@@ -1,0 +1,48 @@
+import { Button, Stack } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { IconBuilding, IconFingerprint } from '@tabler/icons-react'
+import { useEffect } from 'react'
+import { Link } from 'react-router-dom'
+import { hasPasskeys, offerPasskeys, withdrawPasskeys } from '../session/passkey'
+import { passkeyMutation, provenPasskeyMutation } from './api'
+
+type Props = { next: string; onSignedIn: () => void }
+
+/** Signing in without a password. */
+export function OtherWays({ next, onSignedIn }: Props) {
+  const passkey = useMutation(passkeyMutation)
+  const proven = useMutation(provenPasskeyMutation)
+
+  useEffect(() => {
+    // Only an offer: when it cannot be made, or is declined, the form is still there.
+    void offerPasskeys()
+      .catch(() => undefined)
+      .then((proof) => proof && proven.mutate(proof, { onSuccess: onSignedIn }))
+    return () => void withdrawPasskeys()
+    // Offered once, as long as the form is shown.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [])
+
+  return (
+    <Stack gap="xs">
+      {hasPasskeys() && (
+        <Button
+          variant="default"
+          leftSection={<IconFingerprint size={18} aria-hidden />}
+          loading={passkey.isPending || proven.isPending}
+          onClick={() => passkey.mutate(undefined, { onSuccess: onSignedIn })}
+        >
+          Sign in with a passkey
+        </Button>
+      )}
+      <Button
+        component={Link}
+        to={next === '/homepage' ? '/sso' : `/sso?${new URLSearchParams({ next })}`}
+        variant="default"
+        leftSection={<IconBuilding size={18} aria-hidden />}
+      >
+        Sign in with your company account
+      </Button>
+    </Stack>
+  )
+}

@@ -1,0 +1,65 @@
+import { Button, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation } from '@tanstack/react-query'
+import { redirect, useLoaderData, useSearchParams } from 'react-router-dom'
+import type { LoaderFunctionArgs } from 'react-router-dom'
+import { startSso } from '../../worker/auth/contract'
+import { rulesOf } from '../lib/form-rules'
+import { wantedPath } from '../session/guard'
+import { signInWithSso } from '../session/sign-in'
+import { takeSso } from '../session/sso'
+import { AppLink } from '../ui/app-link'
+import { Page } from '../ui/page'
+import { ssoMutation } from './api'
+import { Problem } from './problem'
+
+/** The provider leads back here with `code` and `state`, or with an error. */
+export async function finishSignIn({ request }: LoaderFunctionArgs) {
+  const params = new URL(request.url).searchParams
+  const [code, state] = [params.get('code'), params.get('state')]
+  if (params.has('error'))
+    return { problem: params.get('error_description') ?? 'Your company account was not accepted.' }
+  if (!code || !state) return { problem: null }
+
+  const next = takeSso(state)
+  if (next === undefined) return { problem: 'This sign-in was not begun in this browser. Please begin again.' }
+  try {
+    await signInWithSso({ code, state })
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : 'Unable to sign in' }
+  }
+  throw redirect(wantedPath(next))
+}
+
+export function SsoPage() {
+  const { problem } = useLoaderData<typeof finishSignIn>()
+  const [params] = useSearchParams()
+  const form = useForm({ initialValues: { email: '' }, validate: rulesOf(startSso) })
+  const leave = useMutation(ssoMutation)
+  const next = wantedPath(params.get('next'))
+
+  return (
+    <Page title="Company account">
+      <form onSubmit={form.onSubmit(({ email }) => leave.mutate({ email, next }))} noValidate>
+        <Stack gap="sm">
+          {problem && <Problem>{problem}</Problem>}
+          <Text size="sm">Your address tells which company signs you in. You go there, and come back signed in.</Text>
+          <TextInput
+            label="E-mail"
+            type="email"
+            autoComplete="email"
+            autoFocus
+            maxLength={254}
+            {...form.getInputProps('email')}
+          />
+          <Button type="submit" loading={leave.isPending || leave.isSuccess} fullWidth>
+            Continue
+          </Button>
+          <AppLink to="/auth" fz="sm">
+            Sign in with a password
+          </AppLink>
+        </Stack>
+      </form>
+    </Page>
+  )
+}

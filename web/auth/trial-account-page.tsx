@@ -1,0 +1,42 @@
+import { Text } from '@mantine/core'
+import { useLoaderData, useNavigate } from 'react-router-dom'
+import type { LoaderFunctionArgs } from 'react-router-dom'
+import { checkTrial } from '../../worker/auth/contract'
+import { call } from '../lib/call'
+import { AppLink } from '../ui/app-link'
+import { Page } from '../ui/page'
+import { AccountForm } from './account-form'
+import { acceptTrialMutation } from './api'
+import { Problem } from './problem'
+
+export async function findTrial({ params: { token = '' }, request }: LoaderFunctionArgs) {
+  return { token, ...(await call(checkTrial, { params: { token }, signal: request.signal })) }
+}
+
+export function TrialAccountPage() {
+  const { token, status, email, org_name } = useLoaderData<typeof findTrial>()
+  const navigate = useNavigate()
+
+  if (status === 'invalid')
+    return (
+      <Page title="Free 14-day trial">
+        <Problem>This link was used already, or is too old.</Problem>
+        <AppLink to="/trial" fz="sm">
+          Ask for a new one
+        </AppLink>
+      </Page>
+    )
+  return (
+    <Page title="Your account">
+      <Text size="sm">
+        The first user of <strong>{org_name}</strong>, and its administrator.
+      </Text>
+      <AccountForm
+        email={email ?? ''}
+        label="Start the trial"
+        create={acceptTrialMutation(token)}
+        onCreated={() => void navigate('/homepage?firststeps=1', { replace: true })}
+      />
+    </Page>
+  )
+}

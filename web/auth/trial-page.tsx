@@ -1,0 +1,61 @@
+import { Button, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation } from '@tanstack/react-query'
+import { startTrial } from '../../worker/auth/contract'
+import { rulesOf } from '../lib/form-rules'
+import { AppLink } from '../ui/app-link'
+import { Page } from '../ui/page'
+import { askTrialMutation } from './api'
+import { Done } from './done'
+
+export function TrialPage() {
+  const form = useForm({
+    initialValues: { email: '', org_name: '' },
+    validate: rulesOf(startTrial),
+  })
+  const ask = useMutation(askTrialMutation)
+
+  if (ask.isSuccess)
+    return (
+      <Page title="Free 14-day trial">
+        <Done message="Check your mailbox">
+          <Text size="sm">
+            The link in the mail makes your organization. If nothing comes within a few minutes, look among the unwanted
+            mail.
+          </Text>
+        </Done>
+      </Page>
+    )
+  return (
+    <Page title="Free 14-day trial">
+      <form onSubmit={form.onSubmit((asked) => ask.mutate(asked))} noValidate>
+        <Stack gap="sm">
+          <Text size="sm">
+            Everything, for 14 days, without a payment card. Afterwards your organization can only be read; nothing is
+            deleted.
+          </Text>
+          <TextInput
+            label="E-mail"
+            type="email"
+            autoComplete="email"
+            autoFocus
+            maxLength={254}
+            {...form.getInputProps('email')}
+          />
+          <TextInput
+            label="Organization"
+            autoComplete="organization"
+            maxLength={100}
+            {...form.getInputProps('org_name')}
+          />
+          <Button type="submit" loading={ask.isPending} fullWidth mt="xs">
+            Start the trial
+          </Button>
+          <AppLink to="/auth" fz="sm">
+            I have an account
+          </AppLink>
+        </Stack>
+      </form>
+    </Page>
+  )
+}

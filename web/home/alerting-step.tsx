@@ -1,0 +1,41 @@
+import { Button, Loader, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useSession } from '../session/session'
+import { FailedState } from '../ui/failed-state'
+import { orgSettingsQuery } from './api'
+import { ContactEmails } from './contact-emails'
+import { Step } from './step'
+
+type Props = { onNext: () => void; onCancel: () => void }
+
+export function AlertingStep({ onNext, onCancel }: Props) {
+  const { user, org } = useSession()
+  const { data, error, refetch } = useQuery(orgSettingsQuery(org?.id ?? 0))
+  const mayChange = user?.is_admin || user?.profile.manage_alert_email
+
+  if (data && user && mayChange)
+    return <ContactEmails settings={data} own={user.email} onNext={onNext} onCancel={onCancel} />
+  return (
+    <Step
+      title="Who should be told?"
+      onSubmit={onNext}
+      buttons={
+        <>
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button type="submit">Next</Button>
+        </>
+      }
+    >
+      {error && <FailedState error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <Loader size="sm" />}
+      {data && !mayChange && (
+        <Text size="sm">
+          Alerts go to {data.alerts_emails.join(', ') || 'nobody yet'}. An administrator of your organization can change
+          that.
+        </Text>
+      )}
+    </Step>
+  )
+}

@@ -1,0 +1,81 @@
+import { Button, CloseButton, Stack, Text, TextInput } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
+import { useMutation } from '@tanstack/react-query'
+import { IconPlus } from '@tabler/icons-react'
+import { z } from 'zod'
+import { Email } from '../../worker/domain/password'
+import type { OrgSettings } from '../../worker/orgs/contract'
+import { plural } from '../lib/format'
+import { saveContactEmails } from './api'
+import { Step } from './step'
+
+// A field that was left empty counts as not given.
+const isContact = (text: string) => text === '' || Email.safeParse(text).success
+const Contacts = z.object({ emails: z.array(z.string().trim().refine(isContact, 'E-mail must be valid')) })
+
+type Props = { settings: z.output<typeof OrgSettings>; own: string; onNext: () => void; onCancel: () => void }
+
+export function ContactEmails({ settings, own, onNext, onCancel }: Props) {
+  const { org_id, alerts_emails, alerts_emails_max: max } = settings
+  const form = useForm({
+    initialValues: { emails: alerts_emails.length > 0 ? alerts_emails : [own] },
+    validate: schemaResolver(Contacts, { sync: true }),
+  })
+  const saving = useMutation(saveContactEmails)
+  const { emails } = form.values
+
+  const save = () => {
+    if (form.validate().hasErrors) return
+    const given = emails.map((email) => email.trim()).filter(Boolean)
+    saving.mutate({ org_id, alerts_emails: given }, { onSuccess: onNext })
+  }
+  return (
+    <Step
+      title="Who should be told?"
+      onSubmit={save}
+      buttons={
+        <>
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={saving.isPending}>
+            Next
+          </Button>
+        </>
+      }
+    >
+      <Text size="sm">Alerts go to these addresses, {plural(max, 'address', 'addresses')} at most.</Text>
+      <Stack gap="xs">
+        {emails.map((_, index) => (
+          <TextInput
+            // oxlint-disable-next-line react/no-array-index-key
+            key={index}
+            label={`Contact e-mail ${index + 1}`}
+            type="email"
+            maxLength={254}
+            rightSection={
+              <CloseButton
+                size="sm"
+                aria-label={`Remove contact e-mail ${index + 1}`}
+                onClick={() => form.removeListItem('emails', index)}
+              />
+            }
+            {...form.getInputProps(`emails.${index}`)}
+          />
+        ))}
+      </Stack>
+      {emails.length < max && (
+        <div>
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            leftSection={<IconPlus size={16} aria-hidden />}
+            onClick={() => form.insertListItem('emails', '')}
+          >
+            Add an address
+          </Button>
+        </div>
+      )}
+    </Step>
+  )
+}

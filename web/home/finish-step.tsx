@@ -1,0 +1,32 @@
+import { Button, Text } from '@mantine/core'
+import type { ProductRow } from '../../worker/kb/contract'
+import { AppLink } from '../ui/app-link'
+import { Step } from './step'
+
+type Props = { products: ProductRow[]; onCancel: () => void; onClose: () => void }
+
+export function FinishStep({ products, onCancel, onClose }: Props) {
+  return (
+    <Step
+      title="You are set"
+      onSubmit={onClose}
+      buttons={
+        <>
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button type="submit">Close</Button>
+        </>
+      }
+    >
+      <Text size="sm">
+        {products.length > 0
+          ? `Earshot now listens for ${products.map(({ name }) => name).join(', ')}.`
+          : 'You monitor nothing yet from here: choose products whenever you like.'}
+      </Text>
+      <Text size="sm">
+        Go on with <AppLink to="/products">more products</AppLink>, or read <AppLink to="/help">how it works</AppLink>.
+      </Text>
+    </Step>
+  )
+}

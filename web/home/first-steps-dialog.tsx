@@ -1,0 +1,32 @@
+import { Modal, Stack } from '@mantine/core'
+import { useState } from 'react'
+import { useNavigate } from 'react-router-dom'
+import { FirstStepsProgress } from './first-steps-progress'
+import { AlertingStep } from './alerting-step'
+import { FinishStep } from './finish-step'
+import { MonitoringStep } from './monitoring-step'
+import type { Chosen } from './monitoring-step'
+import { WelcomeStep } from './welcome-step'
+
+const steps = ['Welcome', 'Monitoring', 'Alerting', 'Finish']
+
+/** Opened by ?firststeps=1. */
+export function FirstStepsDialog() {
+  const navigate = useNavigate()
+  const [step, setStep] = useState(0)
+  const [chosen, setChosen] = useState<Chosen>({ products: [], saved: [] })
+  const close = () => void navigate('/homepage', { replace: true })
+  const ways = { onNext: () => setStep(step + 1), onCancel: () => setStep(step - 1) }
+
+  return (
+    <Modal opened onClose={close} title="First steps" size="lg" closeOnClickOutside={false}>
+      <Stack gap="md">
+        <FirstStepsProgress steps={steps} current={step} />
+        {step === 0 && <WelcomeStep onNext={ways.onNext} onClose={close} />}
+        {step === 1 && <MonitoringStep chosen={chosen} onChoose={setChosen} {...ways} />}
+        {step === 2 && <AlertingStep {...ways} />}
+        {step === 3 && <FinishStep products={chosen.saved} onCancel={ways.onCancel} onClose={close} />}
+      </Stack>
+    </Modal>
+  )
+}

@@ -1,0 +1,62 @@
+import { Button, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import type { ProductRow } from '../../worker/kb/contract'
+import { useSession } from '../session/session'
+import { monitorProducts } from './api'
+import { ChosenProducts } from './chosen-products'
+import { ProductSearch } from './product-search'
+import { Step } from './step'
+
+export const maxProducts = 3
+
+/** `saved` is what the server already knows of, so that coming back and choosing otherwise undoes it. */
+export type Chosen = { products: ProductRow[]; saved: ProductRow[] }
+
+type Props = { chosen: Chosen; onChoose: (chosen: Chosen) => void; onNext: () => void; onCancel: () => void }
+
+export function MonitoringStep({ chosen, onChoose, onNext, onCancel }: Props) {
+  const { org } = useSession()
+  const saving = useMutation(monitorProducts)
+  const { products, saved } = chosen
+
+  const toggle = (product: ProductRow) => {
+    const without = products.filter(({ id }) => id !== product.id)
+    onChoose({ ...chosen, products: without.length < products.length ? without : [...products, product] })
+  }
+  const save = () => {
+    const changes = [...missing(products, saved, true), ...missing(saved, products, false)]
+    if (changes.length === 0) return onNext()
+    saving.mutate(
+      { changes, organization_id: org?.id },
+      {
+        onSuccess: () => {
+          onChoose({ products, saved: products })
+          onNext()
+        },
+      },
+    )
+  }
+  return (
+    <Step
+      title="What do you run?"
+      onSubmit={save}
+      buttons={
+        <>
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={saving.isPending}>
+            Next
+          </Button>
+        </>
+      }
+    >
+      <Text size="sm">Choose up to {maxProducts} products. You can add any number later.</Text>
+      <ProductSearch chosen={products} isFull={products.length >= maxProducts} onToggle={toggle} />
+      <ChosenProducts products={products} max={maxProducts} onRemove={toggle} />
+    </Step>
+  )
+}
+
+const missing = (from: ProductRow[], other: ProductRow[], monitored: boolean) =>
+  from.filter(({ id }) => other.every((one) => one.id !== id)).map((product) => ({ product, monitored }))

@@ -1,0 +1,33 @@
+import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/browser'
+import { passkeyLoginOptions } from '../../worker/auth/contract'
+import { call } from '../lib/call'
+import type { PasskeyProof } from './sign-in'
+
+type Ask = { eph_token?: string; useBrowserAutofill?: boolean }
+
+export const hasPasskeys = () => 'PublicKeyCredential' in window
+
+/** Has the browser prove a passkey, alone or as the second factor of a begun sign-in. */
+export async function askPasskey({ eph_token, useBrowserAutofill = false }: Ask): Promise<PasskeyProof> {
+  const [{ startAuthentication }, { challenge_id, options }] = await Promise.all([
+    import('@simplewebauthn/browser'),
+    call(passkeyLoginOptions, { body: { eph_token } }),
+  ])
+  const response = await startAuthentication({ optionsJSON: asRequest(options), useBrowserAutofill })
+  return { challenge_id, response: { ...response } }
+}
+
+/** Offers passkeys among the suggestions of the username field, and waits until one is chosen. */
+export async function offerPasskeys() {
+  const canOffer = hasPasskeys() && (await PublicKeyCredential.isConditionalMediationAvailable?.())
+  return canOffer ? askPasskey({ useBrowserAutofill: true }) : undefined
+}
+
+export async function withdrawPasskeys() {
+  if (!hasPasskeys()) return
+  const { WebAuthnAbortService } = await import('@simplewebauthn/browser')
+  WebAuthnAbortService.cancelCeremony()
+}
+
+// The contract leaves the shape to the WebAuthn libraries on both sides.
+const asRequest = (options: Record<string, unknown>) => options as unknown as PublicKeyCredentialRequestOptionsJSON
