@@ -1,0 +1,98 @@
+import { generateHOTP } from '@oslojs/otp'
+import { expect as playwrightExpect } from '@playwright/test'
+import type { Page } from '@playwright/test'
+import { expect } from 'vitest'
+import type { MailServer } from './mail-server.ts'
+import type { Product } from './product.ts'
+
+export const password = 'Correct-Horse-9!'
+
+/** Patient: hashing a password takes its time on a busy machine. */
+export const expectPage = playwrightExpect.configure({ timeout: 15_000 })
+
+/** The link in the newest mail to an address with this subject, once it is there. */
+export async function linkTo(mail: MailServer, address: string, subject: RegExp) {
+  const find = () => mail.mails.findLast(({ to, subject: said }) => to.includes(address) && subject.test(said))
+  await expect.poll(find, { timeout: 30_000, message: `a mail to ${address}: ${subject}` }).toBeDefined()
+  const link = /https?:\/\/\S+/.exec(find()?.text ?? '')?.[0]
+  if (!link) throw new Error(`The mail to ${address} has no link: ${find()?.text}`)
+  return link
+}
+
+/** An organization on trial and its admin, made by the API and the mail that it sends. */
+export async function aTrial(
+  product: Product,
+  mail: MailServer,
+  { username, org_name }: { username: string; org_name: string },
+) {
+  const email = `${username}@${org_name.toLowerCase()}.test`
+  await post(product, '/api/public/trial', { email, org_name })
+  const token = /[\w-]{43}/.exec(await linkTo(mail, email, /trial/))?.[0]
+  const names = { first_name: 'Anna', last_name: '' }
+  await post(product, `/api/public/trial/${token}`, { username, password, password_confirm: password, ...names })
+  return { username, email, org_name, password }
+}
+
+async function post({ url }: Product, path: string, body: object) {
+  const headers = { 'content-type': 'application/json' }
+  const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
+}
+
+export async function fillLogin(page: Page, username: string, secret = password) {
+  await page.getByLabel('Username').fill(username)
+  await page.getByLabel('Password', { exact: true }).fill(secret)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+}
+
+export async function fillRegistration(page: Page, username: string) {
+  await page.getByLabel('Username').fill(username)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByLabel('Password again', { exact: true }).fill(password)
+  await page.getByLabel('First name').fill('Anna')
+}
+
+/** Who the top bar says is signed in. */
+export const expectSignedIn = (page: Page, username: string, org_name: string) =>
+  expectPage(page.getByRole('button', { name: `${username}@${org_name}` })).toBeVisible()
+
+export async function signOut(page: Page) {
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await expectPage(page).toHaveURL(/\/auth/)
+}
+
+const stepSeconds = 30
+
+/** What an authenticator app shows, now or in the next half minute: each code works once. */
+export function codeOf(secret: string, steps = 0) {
+  const step = Math.floor(Date.now() / 1000 / stepSeconds) + steps
+  return generateHOTP(fromBase32(secret), BigInt(step), 6)
+}
+
+function fromBase32(text: string) {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+  const bits = [...text.replace(/[\s=]/g, '')]
+    .map((char) => alphabet.indexOf(char).toString(2).padStart(5, '0'))
+    .join('')
+  return Uint8Array.from(bits.match(/.{8}/g) ?? [], (byte) => Number.parseInt(byte, 2))
+}
+
+/** An authenticator in the browser that holds passkeys; it answers only while it is `touched`. */
+export async function anAuthenticator(page: Page) {
+  const cdp = await page.context().newCDPSession(page)
+  await cdp.send('WebAuthn.enable')
+  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+  return {
+    touch: (enabled: boolean) => cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled }),
+    credentials: async () => (await cdp.send('WebAuthn.getCredentials', { authenticatorId })).credentials,
+  }
+}
