@@ -49,15 +49,19 @@ test('wrong credentials are told, and the session stays closed', async () => {
   expect(isAuthenticated()).toBe(false)
 })
 
-test('a failing step after the password is told by its name', async () => {
+test.each([
+  ['POST /users/set-org', 'Unable to get organisation'],
+  ['GET /users/api/current', 'Unable to get user'],
+])('a step after the password that fails (%s) is told by its name', async (step, message) => {
   fakeServer({
     [obtain]: () => ({ body: { access: 'a', refresh: 'r' } }),
-    'POST /users/set-org': () => ({ status: 404, body: { code: 'not_found', message: 'Organization not found' } }),
+    ...entering,
+    [step]: () => refused(404, 'not_found', 'Not found'),
   })
   show(<AuthPage />, '/auth')
   signInAs('analyst', 'long enough')
 
-  expect(await screen.findByText('Unable to get organisation')).toBeTruthy()
+  expect(await screen.findByText(message)).toBeTruthy()
   expect(isAuthenticated()).toBe(false)
 })
 
@@ -70,8 +74,7 @@ test.each([
 ])('signing in at %s leads to %s', async (address, expected) => {
   fakeServer({
     [obtain]: () => ({ body: { access: 'a', refresh: 'r' } }),
-    'POST /users/set-org': () => ({ body: { status: 'set', org_id: 1, org_name: 'Acme' } }),
-    'GET /users/api/current': () => ({ body: { id: 1, username: 'analyst', orgs: [] } }),
+    ...entering,
   })
   const place = show(<AuthPage />, address)
   signInAs('analyst', 'long enough')
@@ -118,6 +121,7 @@ test('a company account is signed in at its provider, and one comes back to wher
   const place = visit('/sso?code=c1&state=s1')
   await waitFor(() => expect(place.address()).toBe('/help'))
   expect(server.to(finish).map(({ body }) => body)).toEqual([{ code: 'c1', state: 's1' }])
+  expect(server.to('/users/set-org')).toEqual([])
   expect(isAuthenticated()).toBe(true)
 })
 

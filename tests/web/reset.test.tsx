@@ -38,6 +38,7 @@ test.each([
 
 test.each([
   [403, 'Unable to send a link'],
+  [429, 'No'],
   [500, 'Huh? Something goes wrong. Unable to send a link'],
 ])('a link that cannot be sent (%i) is told', async (status, message) => {
   fakeServer({ [`POST ${ask}`]: () => refused(status, 'x', 'No') })

@@ -30,13 +30,16 @@ export const passkeyMutation = mutationOptions({
 
 export const ssoMutation = mutationOptions({ mutationFn: leaveForSso, meta: { failure: ownWords } })
 
-const isRefused = (error: Error) => error instanceof ApiError && error.status >= 400 && error.status < 500
+const statusOf = (error: Error) => (error instanceof ApiError ? error.status : 0)
+const isRefused = (error: Error) => statusOf(error) >= 400 && statusOf(error) < 500
 
 export const askResetMutation = mutationOptions({
   mutationFn: (email: string) => call(askReset, { body: { email } }),
   meta: {
-    failure: (error) =>
-      isRefused(error) ? 'Unable to send a link' : 'Huh? Something goes wrong. Unable to send a link',
+    failure: (error) => {
+      if (statusOf(error) === 429) return error.message
+      return isRefused(error) ? 'Unable to send a link' : 'Huh? Something goes wrong. Unable to send a link'
+    },
   },
 })
 

@@ -35,8 +35,11 @@ export const signInWithRecoveryCode = async ({ eph_token, code }: Code) =>
 export const signInWithPasskey = async (proof: PasskeyProof) =>
   enter(await call(passkeyLogin, { body: proof }).catch(refuse('Unable to sign in with the passkey')))
 
-export const signInWithSso = async (answer: { code: string; state: string }) =>
-  enter(await call(finishSso, { body: answer }))
+/** Stays in the organization whose provider it was. */
+export async function signInWithSso(answer: { code: string; state: string }) {
+  setTokens(await call(finishSso, { body: answer }))
+  await open()
+}
 
 export async function signOut() {
   await call(logout, { body: {} }).catch(() => undefined)
@@ -45,9 +48,13 @@ export async function signOut() {
 
 async function enter(tokens: z.output<typeof Tokens>) {
   setTokens(tokens)
-  const { org_id, org_name } = await call(setFirstOrg).catch(giveUp('Unable to get organisation'))
+  await call(setFirstOrg).catch(giveUp('Unable to get organisation'))
+  await open()
+}
+
+async function open() {
   const user = await call(currentUser).catch(giveUp('Unable to get user'))
-  openSession(user, { id: org_id, name: org_name })
+  openSession(user, { id: user.current_org.org_id, name: user.current_org.org_name })
 }
 
 /** The step lasts five minutes and five tries; then the password is asked for again. */
