@@ -1,12 +1,17 @@
 import { notifications } from '@mantine/notifications'
 
 const shown_ms = 3000
+const look = {
+  autoClose: shown_ms,
+  closeButtonProps: { 'aria-label': 'Close' },
+  styles: { description: { color: 'var(--mantine-color-text)' } },
+}
 
 export function showError(message: string, reason?: string) {
   const words = reason ? { title: message, message: reason } : { title: 'Error', message }
-  notifications.show({ ...words, color: 'red', autoClose: shown_ms })
+  notifications.show({ ...look, ...words, color: 'red' })
 }
 
 export function showSuccess(message: string) {
-  notifications.show({ message, color: 'petrol', autoClose: shown_ms })
+  notifications.show({ ...look, message, color: 'petrol' })
 }

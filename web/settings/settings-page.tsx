@@ -23,6 +23,9 @@ const tabs: SettingsTab[] = [
   { key: 'sso', label: 'Single sign-on', access: 'orgAdmin', Content: SsoTab },
 ]
 
+// On a narrow screen the tabs scroll sideways.
+const reveal = (tab: HTMLElement | null) => tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+
 export function SettingsPage() {
   const [params, setParams] = useSearchParams()
   const may = useAccess()
@@ -35,7 +38,7 @@ export function SettingsPage() {
       <Tabs value={key} onChange={choose}>
         <Tabs.List mb="md" className={classes.tabs}>
           {allowed.map((tab) => (
-            <Tabs.Tab key={tab.key} value={tab.key}>
+            <Tabs.Tab key={tab.key} value={tab.key} ref={tab.key === key ? reveal : undefined}>
               {tab.label}
             </Tabs.Tab>
           ))}

@@ -9,6 +9,7 @@ import { EmptyState } from '../../ui/empty-state'
 import { Mark } from '../../ui/mark'
 import { Pager } from '../../ui/pager'
 import { SearchField } from '../../ui/search-field'
+import classes from '../settings.module.css'
 import { auditQuery } from './api'
 import { AuditTable } from './audit-table'
 import { endOfDay, startOfDay } from './day'
@@ -55,17 +56,19 @@ export function AuditTab() {
 function Chain({ isIntact }: { isIntact: boolean }) {
   if (isIntact)
     return (
-      <div>
+      <p className={classes.note}>
         <Mark tone="calm" icon={<IconLink size={14} aria-hidden />}>
-          These entries are intact: each is as it was written, and follows the one before it
-        </Mark>
-      </div>
+          Intact
+        </Mark>{' '}
+        Each entry shown is as it was written, and follows the one before it.
+      </p>
     )
   return (
-    <div role="alert">
+    <p className={classes.problem} role="alert">
       <Mark tone="alarm" icon={<IconAlertTriangle size={14} aria-hidden />}>
-        The log is not intact: an entry here was changed, or one was taken out
-      </Mark>
-    </div>
+        Not intact
+      </Mark>{' '}
+      An entry shown here was changed after it was written, or one was taken out.
+    </p>
   )
 }

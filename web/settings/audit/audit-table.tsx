@@ -9,8 +9,8 @@ type Sort = 'seq' | '-seq'
 
 const columns: Column<AuditRow, Sort>[] = [
   { key: 'at', label: 'When', sort: ['-seq', 'seq'], width: 140, cell: ({ at }) => <When at={at} withTime /> },
-  { key: 'actor', label: 'Who', cell: ({ actor }) => actor },
-  { key: 'action', label: 'What', inCard: 'lead', cell: ({ action }) => <code>{action}</code> },
+  { key: 'actor', label: 'Who', width: 130, cell: ({ actor }) => actor },
+  { key: 'action', label: 'What', width: 160, inCard: 'lead', cell: ({ action }) => <code>{action}</code> },
   { key: 'target', label: 'To whom', cell: ({ target }) => target },
   {
     key: 'detail',
@@ -21,7 +21,7 @@ const columns: Column<AuditRow, Sort>[] = [
       return words && <p className={classes.note}>{words}</p>
     },
   },
-  { key: 'ip', label: 'From where', width: 130, cell: ({ ip }) => ip },
+  { key: 'ip', label: 'From where', width: 150, cell: ({ ip }) => ip },
 ]
 
 type Props = {
@@ -41,11 +41,16 @@ export function AuditTable({ listing, ...props }: Props) {
 export function describeDetail(detail: string) {
   try {
     const entries = Object.entries(Object(JSON.parse(detail)))
-    return entries.map(([name, value]) => `${name.replaceAll('_', ' ')}: ${textOf(value)}`).join(' · ')
+    return entries
+      .filter(([, value]) => !isNothing(value))
+      .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${textOf(value)}`)
+      .join(' · ')
   } catch {
     return detail
   }
 }
+
+const isNothing = (value: unknown) => value === null || (Array.isArray(value) && value.length === 0)
 
 function textOf(value: unknown): string {
   if (Array.isArray(value)) return value.map(textOf).join(', ')

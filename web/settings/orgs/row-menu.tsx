@@ -6,9 +6,16 @@ type Props = { label: string; isPending?: boolean; children: ReactNode }
 
 /** What one can do with a row. */
 export const RowMenu = ({ label, isPending = false, children }: Props) => (
-  <Menu position="bottom-end" width={230}>
+  <Menu position="bottom-end" width={230} withInitialFocusPlaceholder={false}>
     <Menu.Target>
-      <ActionIcon variant="default" size={24} aria-label={label} title="Actions" loading={isPending}>
+      <ActionIcon
+        variant="default"
+        size={24}
+        aria-label={label}
+        title="Actions"
+        loading={isPending}
+        style={{ verticalAlign: 'middle' }}
+      >
         <IconDotsVertical size={16} aria-hidden />
       </ActionIcon>
     </Menu.Target>

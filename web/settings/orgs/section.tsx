@@ -5,10 +5,12 @@ type Props = { title: string; actions: ReactNode; children: ReactNode }
 
 /** A table of the tab, with what one can do above it. */
 export const Section = ({ title, actions, children }: Props) => (
-  <Stack gap="sm" component="section" aria-label={title}>
+  <Stack gap="sm">
     <Group justify="space-between" gap="sm">
       <Title order={2}>{title}</Title>
-      <Group gap="xs">{actions}</Group>
+      <Group gap="xs" w={{ base: '100%', xs: 'auto' }}>
+        {actions}
+      </Group>
     </Group>
     {children}
   </Stack>

@@ -19,7 +19,9 @@ export function UserMenu({ member, onOpen }: Props) {
   const isPending = promotion.isPending || admission.isPending || reset.isPending
   return (
     <RowMenu label={`Actions on ${member.username}`} isPending={isPending}>
-      <Menu.Item onClick={() => onOpen({ dialog: 'edit', member })}>{mayChange ? 'View or edit' : 'View'}</Menu.Item>
+      <Menu.Item onClick={() => onOpen({ dialog: 'edit', member })}>
+        {mayChange && !isSelf ? 'View or edit' : 'View'}
+      </Menu.Item>
       {mayChange && isSelf && (
         <Menu.Label>This is you: only another admin can change your role or membership.</Menu.Label>
       )}

@@ -14,6 +14,7 @@ import {
 } from '../../../worker/orgs/contract'
 import type { OrgUserQuery, OrgUserRow, UserChange } from '../../../worker/orgs/contract'
 import { ApiError, call } from '../../lib/call'
+import { showSuccess } from '../../lib/notice'
 import { accepted, Refusal } from '../../lib/outcome'
 import { refreshOrgs } from './api'
 
@@ -76,7 +77,10 @@ export const sendResetLink = mutationOptions({
 export const invite = mutationOptions({
   mutationFn: async ({ org_id, emails }: { org_id: number; emails: string[] }) =>
     accepted(await call(inviteUsers, { params: { org_id }, body: { emails } })),
-  onSuccess: (_reply, _invitation, _result, { client }) => refreshOrgs(client),
+  onSuccess: ({ reason }, _invitation, _result, { client }) => {
+    if (reason) showSuccess(reason)
+    return refreshOrgs(client)
+  },
   meta: { success: 'Invitation(s) successfuly sent to valid email addresses.', failure: whyNotInvited },
 })
 

@@ -17,11 +17,15 @@ export function ProfileTab() {
   if (!profile) return <Waiting />
   return (
     <div className={classes.cards}>
-      <ProfileCard profile={profile} />
-      <PasswordCard username={profile.username} />
-      <MfaCard profile={profile} />
-      <PasskeysCard />
-      <SessionsCard />
+      <div className={classes.column}>
+        <ProfileCard profile={profile} />
+        <MfaCard profile={profile} />
+        <SessionsCard />
+      </div>
+      <div className={classes.column}>
+        <PasswordCard username={profile.username} />
+        <PasskeysCard />
+      </div>
       <TokensCard />
     </div>
   )

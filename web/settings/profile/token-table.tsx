@@ -52,7 +52,7 @@ const actionsColumn = (onRemove: (token: Token) => void): Column<Token> => ({
 export function TokenTable({ tokens: { data: rows, error, refetch }, onRemove }: Props) {
   return (
     <DataTable
-      label="API tokens"
+      label="Your API tokens"
       columns={[...columns, actionsColumn(onRemove)]}
       listing={{ rows, isUpdating: false, error, retry: () => void refetch() }}
       expected={2}

@@ -43,7 +43,7 @@ export function TokensCard() {
           </Group>
         }
       >
-        <p className={classes.note}>
+        <p className={`${classes.note} ${classes.above}`}>
           For scripts: send <code>Authorization: Token …</code> with each call. A token acts for you in one
           organization.
         </p>

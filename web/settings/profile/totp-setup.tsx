@@ -1,6 +1,6 @@
 import { Button, Group, PinInput, Skeleton, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { CopyField } from '../../ui/copy-field'
 import { FailedState } from '../../ui/failed-state'
 import classes from '../settings.module.css'
@@ -12,10 +12,16 @@ type Props = { isPending: boolean; onEnable: () => void }
 export function TotpSetup({ isPending, onEnable }: Props) {
   const { data: totp, error, refetch } = useQuery(newTotp)
   const [code, setCode] = useState('')
+  const firstDigit = useRef<HTMLInputElement>(null)
   const verify = useMutation(verifyCode)
 
   if (error) return <FailedState error={error} onRetry={() => void refetch()} />
-  const submit = (otp: string) => verify.mutate(otp, { onError: () => setCode('') })
+  const isWrong = verify.isError && code === ''
+  const startOver = () => {
+    setCode('')
+    firstDigit.current?.focus()
+  }
+  const submit = (otp: string) => verify.mutate(otp, { onError: startOver })
   return (
     <Stack gap="sm">
       <Text size="sm">1. Scan this with your authenticator app, or type the key there.</Text>
@@ -28,23 +34,29 @@ export function TotpSetup({ isPending, onEnable }: Props) {
       <Text size="sm" id="otp-label">
         2. Enter the 6 digits that it shows.
       </Text>
-      <PinInput
-        aria-labelledby="otp-label"
-        mx="auto"
-        length={6}
-        type="number"
-        placeholder=""
-        ariaLabel="Digit of the code"
-        value={code}
-        disabled={!totp || verify.isPending}
-        readOnly={verify.isSuccess}
-        success={verify.isSuccess}
-        error={verify.isError && code === ''}
-        onChange={setCode}
-        onComplete={submit}
-      />
-      <Text size="sm" ta="center" role="status" c={verify.isError ? 'var(--alarm)' : 'var(--calm)'} mih="1.4em">
-        {verify.isSuccess ? 'The code is right.' : verify.isError && code === '' ? 'The code is not right.' : ''}
+      {totp ? (
+        <PinInput
+          ref={firstDigit}
+          aria-labelledby="otp-label"
+          mx="auto"
+          length={6}
+          type="number"
+          placeholder=""
+          ariaLabel="Digit of the code"
+          autoFocus
+          getInputProps={(index) => (index === 0 ? { 'data-autofocus': true } : {})}
+          value={code}
+          readOnly={verify.isPending || verify.isSuccess}
+          success={verify.isSuccess}
+          error={isWrong}
+          onChange={setCode}
+          onComplete={submit}
+        />
+      ) : (
+        <Skeleton height={36} w={276} mx="auto" />
+      )}
+      <Text size="sm" ta="center" role="status" c={isWrong ? 'var(--alarm)' : 'var(--calm)'} mih="1.4em">
+        {verify.isSuccess ? 'The code is right.' : isWrong ? 'The code is not right.' : ''}
       </Text>
       <Group justify="flex-end">
         <Button disabled={!verify.isSuccess} loading={isPending} onClick={onEnable}>

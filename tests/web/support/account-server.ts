@@ -1,0 +1,22 @@
+import { aMember, anOrg, aProfile } from './account'
+import { aPage } from './rows'
+import { fakeServer } from './server'
+
+type Answers = Parameters<typeof fakeServer>[0]
+
+/** A worker with one organization of two members, which answers what the settings ask for first. */
+export const settingsServer = (answers: Answers = {}) =>
+  fakeServer({
+    'GET /users/profile': () => ({ body: aProfile() }),
+    'GET /users/passkeys': () => ({ body: [] }),
+    'GET /users/sessions': () => ({ body: [] }),
+    'GET /users/tokens': () => ({ body: [] }),
+    'GET /api/orgs/': () => ({ body: aPage([anOrg()]) }),
+    'GET /api/org-users/': () => ({
+      body: aPage([aMember({ user: 1, username: 'analyst', is_admin: true }), aMember()]),
+    }),
+    ...answers,
+  })
+
+export const refusal = (message: string, status = 403) => ({ status, body: { code: 'no', message } })
+export const offline = () => Promise.reject(new TypeError('Failed to fetch'))
