@@ -338,6 +338,7 @@ test('EPSS is written only when it moves in three decimals, and waits for CVEs t
     ['CVE-2026-10003', 7e-5, 0.1],
   ]
   await sync()
+  expect(await lastRun('epss')).toMatchObject({ records: 2, changed: 2 })
   origins.epss = {
     date: '2026-11-21',
     rows: [

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { bulk } from '../db/bulk'
-import { cveIdPattern } from '../domain/cve'
+import { readScore } from './epss-record'
+import type { EpssRow } from './epss-record'
 import type { Feed, Skip } from './feed'
 import { openSource, SourceError } from './fetch-source'
 import { lines } from './lines'
@@ -10,8 +11,6 @@ const chunkRows = 10_000
 
 const EpssCursor = z.object({ origin: z.string(), score_date: z.string(), line: z.int(), done: z.boolean() })
 type EpssCursor = z.output<typeof EpssCursor>
-
-type Row = [cveid: string, epss: number, percentile: number]
 
 // Scores move in their last digits every day: only what shows in three decimals is written.
 const upsertScores = `INSERT INTO epss_scores(cveid, epss, percentile)
@@ -41,11 +40,11 @@ export const epss: Feed<EpssCursor> = {
     const skipTo = isSame ? cursor.line : 0
 
     let line = 0
-    let chunk: Row[] = []
+    let chunk: EpssRow[] = []
     let skipped: Skip[] = []
     const here = (done: boolean): EpssCursor => ({ origin, score_date, line, done })
     const commit = async (done: boolean) => {
-      const statements = [...bulk(run.db, upsertScores, chunk), ...bulk(run.db, updateVulns, chunk)]
+      const statements = { counted: bulk(run.db, upsertScores, chunk), more: bulk(run.db, updateVulns, chunk) }
       await run.write(statements, { read: chunk.length + skipped.length, skipped }, here(done))
       chunk = []
       skipped = []
@@ -53,7 +52,7 @@ export const epss: Feed<EpssCursor> = {
     for await (const text of rows) {
       line++
       if (line <= skipTo || !text) continue
-      const row = readRow(text)
+      const row = readScore(text)
       if (row) chunk.push(row)
       else skipped.push({ record_id: `line ${line + 2}`, reason: 'not a score', body: text.slice(0, 200) })
       if (chunk.length + skipped.length >= chunkRows) await commit(false)
@@ -70,13 +69,4 @@ async function readHeader(rows: AsyncGenerator<string>) {
   const date = typeof about === 'string' ? /score_date:(\d{4}-\d{2}-\d{2})/.exec(about)?.[1] : undefined
   if (!date || names !== 'cve,epss,percentile') throw new SourceError('The file does not start as an EPSS file does')
   return date
-}
-
-function readRow(text: string): Row | null {
-  const [cveid = '', score = '', rank = ''] = text.split(',')
-  const [probability, percentile] = [Number(score), Number(rank)]
-  const isScore = (value: number, from: string) => from !== '' && value >= 0 && value <= 1
-  return cveIdPattern.test(cveid) && isScore(probability, score) && isScore(percentile, rank)
-    ? [cveid, probability, percentile]
-    : null
 }

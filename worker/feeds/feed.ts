@@ -21,8 +21,12 @@ export type StepRun<Cursor> = {
   now: Date
   /** Writes records of `source` and the cursor together, then lets readers in. */
   commit(source: Source, commit: Commit, cursor: Cursor): Promise<void>
-  /** Writes other statements of a feed and the cursor together. */
-  write(statements: D1PreparedStatement[], counts: { read: number; skipped: Skip[] }, cursor: Cursor): Promise<void>
+  /** Writes other statements of a feed and the cursor together; what the `counted` ones write is what the run changed. */
+  write(
+    statements: { counted: D1PreparedStatement[]; more: D1PreparedStatement[] },
+    counts: { read: number; skipped: Skip[] },
+    cursor: Cursor,
+  ): Promise<void>
   setTotal(total: number): void
 }
 

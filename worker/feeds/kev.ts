@@ -1,37 +1,11 @@
 import { z } from 'zod'
-import { cveIdPattern } from '../domain/cve'
 import type { VulnRecord } from '../domain/record'
 import type { Db } from '../db/open'
 import type { Feed, Skip } from './feed'
 import { openSource, SourceError } from './fetch-source'
 import { jsonElements } from './json-elements'
+import { fromKev, KevEntry } from './kev-record'
 import { readRecord } from './read-records'
-
-const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/)
-
-/** An entry of CISA's Known Exploited Vulnerabilities catalogue. */
-const Entry = z.object({
-  cveID: z.string().regex(cveIdPattern),
-  vulnerabilityName: z.string(),
-  dateAdded: day,
-  dueDate: day.optional().catch(undefined),
-  shortDescription: z.string(),
-  knownRansomwareCampaignUse: z.string().optional(),
-  cwes: z.array(z.string()).optional(),
-})
-
-const fromEntry = (entry: z.output<typeof Entry>): VulnRecord => ({
-  cveid: entry.cveID,
-  state: 'awaiting',
-  summary: entry.shortDescription || entry.vulnerabilityName,
-  cwe_ids: entry.cwes ?? [],
-  kev: {
-    added: entry.dateAdded,
-    due: entry.dueDate ?? null,
-    ransomware: entry.knownRansomwareCampaignUse === 'Known',
-    name: entry.vulnerabilityName,
-  },
-})
 
 const Catalogue = z.object({ catalogVersion: z.string(), count: z.int() })
 const maxBytes = 50_000_000
@@ -57,7 +31,7 @@ export const kev: Feed<KevCursor> = {
     const skipped: Skip[] = []
     let element = await elements.next()
     for (; !element.done; element = await elements.next()) {
-      const one = readRecord(element.value, (json) => json, Entry, fromEntry)
+      const one = readRecord(element.value, (json) => json, KevEntry, fromKev)
       if ('record' in one) records.push(one.record)
       else skipped.push(one.skip)
     }

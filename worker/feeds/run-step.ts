@@ -100,10 +100,11 @@ function stepRun(env: Env, claim: Claim, clock: () => Date): StepRun<unknown> {
       if (changed) lastWrite = Date.now()
       if (hasNews) await env.ALERTS.send({ reason: 'changes' })
     },
-    async write(statements, { read, skipped }, cursor) {
+    async write({ counted, more }, { read, skipped }, cursor) {
       await breathe()
-      const results = await db.$client.batch([...statements, ...advance(cursor, read, skipped), ...noteTotal()])
-      const changed = results.slice(0, statements.length).reduce((sum, { meta }) => sum + meta.changes, 0)
+      const statements = [...counted, ...more, ...advance(cursor, read, skipped), ...noteTotal()]
+      const results = await db.$client.batch(statements)
+      const changed = results.slice(0, counted.length).reduce((sum, { meta }) => sum + meta.changes, 0)
       if (changed) await noteChanged(changed).run()
       if (changed) lastWrite = Date.now()
     },
