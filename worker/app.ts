@@ -70,4 +70,6 @@ app.onError((error, c) => {
 
 const broken = new Failure(500, 'error', 'Something went wrong on our side')
 const busy = new Failure(503, 'busy', 'The service is busy: try again in a moment')
-const isBusy = (error: Error) => /D1_ERROR.*(overloaded|reset|busy|locked)/i.test(error.message)
+// Drizzle wraps what D1 says into an error of its own.
+const isBusy = ({ message, cause }: Error) =>
+  /D1_ERROR.*(overloaded|reset|busy|locked)/i.test(cause instanceof Error ? cause.message : message)
