@@ -2,7 +2,6 @@ import type { Env } from '../env'
 import { notice } from '../mail/notice'
 
 type To = { to: string }
-const link = ({ APP_URL }: Env, page: string, token: string) => `${APP_URL}/${page}?token=${token}`
 const unasked = 'If you did not expect this message, you may ignore it.'
 
 export const invitationNotice = (env: Env, { to, org_name, by, token, days }: To & Invited) =>
@@ -14,7 +13,7 @@ export const invitationNotice = (env: Env, { to, org_name, by, token, days }: To
       `${by} invites you to the organization ${org_name} on Earshot, which tells it of vulnerabilities in what it runs.`,
       `Choose a username and a password to join. The link works once, for ${days} days.`,
     ],
-    action: { label: 'Join', url: link(env, 'registration', token) },
+    action: { label: 'Join', url: `${env.APP_URL}/registration?token=${token}` },
     footer: `This was sent to ${to} because ${by} entered the address. ${unasked}`,
   })
 type Invited = { org_name: string; by: string; token: string; days: number }
@@ -42,7 +41,7 @@ export const trialNotice = (env: Env, { to, token, hours }: To & { token: string
       'Somebody, hopefully you, asked for a free trial of Earshot with this address.',
       `Choose a username and a password to begin. The link works once, for ${hours} hours.`,
     ],
-    action: { label: 'Begin the trial', url: link(env, 'trial', token) },
+    action: { label: 'Begin the trial', url: `${env.APP_URL}/trial/${token}` },
     footer: `This was sent to ${to} because the address was entered at ${env.APP_URL}. ${unasked}`,
   })
 
@@ -68,6 +67,6 @@ export const resetNotice = (env: Env, { to, by, token }: To & { by: string; toke
       `${by}, who administers your organization, asks you to set a new password.`,
       'The link works once, within an hour. Your second factor stays as it is.',
     ],
-    action: { label: 'Set a new password', url: link(env, 'newpassword', token) },
+    action: { label: 'Set a new password', url: `${env.APP_URL}/newpassword?token=${token}` },
     footer: `This was sent to ${to} because an account on Earshot has this address. ${unasked}`,
   })

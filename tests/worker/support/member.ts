@@ -36,7 +36,7 @@ export async function aMember(world: World, org_id: number, given: Given = {}) {
 export async function tokenMailedTo(world: World, email: string) {
   await world.drain()
   const mail = world.mails.findLast(({ to }) => to === email)
-  const token = /\?token=([\w-]+)/.exec(mail?.text ?? '')?.[1]
+  const token = /(?:\?token=|\/trial\/)([\w-]+)/.exec(mail?.text ?? '')?.[1]
   if (!token) throw new Error(`No mail with a link went to ${email}`)
   return token
 }

@@ -1,0 +1,176 @@
+import { hashOf } from '../../../worker/auth/keys'
+import { hashPassword } from '../../../worker/auth/password'
+import { signAccess } from '../../../worker/auth/tokens'
+import { entryHash } from '../../../worker/orgs/audit'
+import { password, rows } from './org'
+import type { World } from './world'
+
+/** Stands in whatever belongs to the victim, and must stand in no answer to a stranger. */
+export const canary = 'canary'
+let hash: Promise<string> | undefined
+let made = 0
+
+type Role = { is_admin?: boolean; is_org_admin?: boolean; is_active?: boolean }
+
+/** An organization with something in every table that may hold something of an organization or of its people. */
+export async function aVictim(world: World) {
+  const { org_id, name, aUser } = await emptyOrg(world, canary)
+  const boss = await aUser('boss', { is_org_admin: true })
+  const target = await aUser('target')
+  const member = await aUser('member')
+  const disabled = await aUser('disabled', { is_active: false })
+  const domain = `domain-of-${org_id}.example`
+  const users = JSON.stringify([boss, target, member, disabled].map(({ user_id }) => user_id))
+  const user_id = target.user_id
+
+  const insert = async (sql: string, ...values: unknown[]) =>
+    (await rows<{ id?: number }>(world.env, `${sql} RETURNING *`, ...values))[0]?.id ?? 0
+  const entry = { org_id, seq: 1, at: then, actor_id: null, actor: name, action: 'org.create', target: name }
+  const chained = { ...entry, detail: JSON.stringify({ note: name }), ip: '192.0.2.1', prev_hash: '' }
+  await insert(
+    `INSERT INTO audit_log(org_id, seq, at, actor_id, actor, action, target, detail, ip, prev_hash, hash)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)`,
+    ...Object.values(chained),
+    await entryHash(chained),
+  )
+  await insert('INSERT INTO monitored_vendors VALUES (?1, 1, ?2)', org_id, then)
+  await insert('INSERT INTO monitored_vulns VALUES (?1, 1, ?2)', org_id, then)
+  const alert_id = await insert(
+    "INSERT INTO alerts(org_id, vuln_id, change_seq, rule, created_at) VALUES (?1, 1, 1, 'new', ?2)",
+    org_id,
+    then,
+  )
+  await insert(
+    `INSERT INTO deliveries(org_id, alert_id, channel, target, status, next_attempt_at, last_error)
+     VALUES (?1, ?2, 'email', ?3, 'dead', ?4, ?3)`,
+    org_id,
+    alert_id,
+    `${name}@example.org`,
+    then,
+  )
+  await insert(
+    "INSERT INTO sso_providers VALUES (?1, ?2, ?3, 'sealed', ?4, 0)",
+    org_id,
+    `https://${name}.example`,
+    name,
+    JSON.stringify([domain]),
+  )
+  await insert('INSERT INTO sso_identities VALUES (?1, ?2, ?3)', org_id, name, user_id)
+  const token_id = await aToken({ owner_id: user_id, scope: 'write' })
+  const passkey_id = await insert(
+    `INSERT INTO passkeys(credential_id, user_id, public_key, counter, name, created_at) VALUES (?1, ?2, 'AA', 0, ?1, ?3)`,
+    name,
+    user_id,
+    then,
+  )
+  const session_id = await aSession(world, { user_id, org_id }, `${name} browser`)
+  await insert('INSERT INTO recovery_codes VALUES (?1, ?2, NULL)', user_id, name)
+
+  async function aToken({ owner_id, scope, token = name }: { owner_id: number; scope: string; token?: string }) {
+    return insert(
+      `INSERT INTO api_tokens(user_id, org_id, name, prefix, token_hash, scope, created_at, last_used_at)
+       VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, '2099-01-01T00:00:00Z')`,
+      owner_id,
+      org_id,
+      name,
+      await hashOf(token),
+      scope,
+      then,
+    )
+  }
+
+  /** A hash over all that is the organization's or its people's; failed attempts are forgotten, so that none stops the walk. */
+  async function fingerprint() {
+    const of = (table: string, where: string) => `SELECT * FROM ${table} WHERE ${where}`
+    const ofOrg = 'org_id = ?1 AND ?2 > 0'
+    const ofUsers = '?1 > 0 AND user_id IN (SELECT value FROM json_each(?2))'
+    const tables = [
+      of('orgs', 'id = ?1 AND ?2 > 0'),
+      of('users', '?1 > 0 AND id IN (SELECT value FROM json_each(?2))'),
+      ...orgTables.map((table) => of(table, ofOrg)),
+      ...userTables.map((table) => of(table, ofUsers)),
+    ]
+    const { DB } = world.env
+    const forget = DB.prepare('DELETE FROM throttles')
+    const found = await DB.batch([forget, ...tables.map((sql) => DB.prepare(sql).bind(org_id, users))])
+    return hashOf(JSON.stringify(found.map(({ results }) => results)))
+  }
+
+  return { org_id, name, domain, boss, target, member, disabled, token_id, passkey_id, session_id, aToken, fingerprint }
+}
+export type Victim = Awaited<ReturnType<typeof aVictim>>
+
+const then = '2026-01-01T00:00:00Z'
+const orgTables = [
+  'members',
+  'alert_settings',
+  'monitored_vendors',
+  'monitored_products',
+  'monitored_vulns',
+  'alerts',
+  'deliveries',
+  'audit_log',
+  'sso_providers',
+  'sso_identities',
+]
+const userTables = ['api_tokens', 'sessions', 'passkeys', 'recovery_codes']
+
+/** An organization without anything but its name and the users that are asked for. */
+export async function emptyOrg(world: World, word: string) {
+  const name = `${word}${++made}`
+  const [org] = await rows<{ id: number }>(
+    world.env,
+    'INSERT INTO orgs(name, slug, created_at) VALUES (?1, ?1, ?2) RETURNING id',
+    name,
+    then,
+  )
+  const org_id = org?.id ?? 0
+  await rows(
+    world.env,
+    'INSERT INTO alert_settings(org_id, alerts_emails) VALUES (?1, json_array(?2))',
+    org_id,
+    `${name}@example.org`,
+  )
+
+  async function aUser(role: string, { is_admin = false, is_org_admin = false, is_active = true }: Role = {}) {
+    const username = `${name}_${role}`
+    const [user] = await rows<{ id: number }>(
+      world.env,
+      `INSERT INTO users(username, email, first_name, password_hash, is_admin, is_active, created_at)
+       VALUES (?1, ?1 || '@example.org', ?1, ?2, ?3, ?4, ?5) RETURNING id`,
+      username,
+      await (hash ??= hashPassword(password)),
+      Number(is_admin),
+      Number(is_active),
+      then,
+    )
+    const user_id = user?.id ?? 0
+    await rows(
+      world.env,
+      'INSERT INTO members(org_id, user_id, is_admin) VALUES (?1, ?2, ?3)',
+      org_id,
+      user_id,
+      Number(is_org_admin),
+    )
+    return { user_id, org_id, username, email: `${username}@example.org` }
+  }
+  return { org_id, name, aUser }
+}
+
+type Signing = { user_id: number; org_id: number }
+
+export async function aSession(world: World, { user_id, org_id }: Signing, user_agent = '') {
+  const [session] = await rows<{ id: number }>(
+    world.env,
+    `INSERT INTO sessions(user_id, org_id, user_agent, ip, created_at, last_seen, expires_at)
+     VALUES (?1, ?2, ?3, '', ?4, ?4, '2099-01-01T00:00:00Z') RETURNING id`,
+    user_id,
+    org_id,
+    user_agent,
+    then,
+  )
+  return session?.id ?? 0
+}
+
+export const signedInAs = async (world: World, who: Signing) =>
+  `JWT ${await signAccess(world.env, { user_id: who.user_id, session_id: await aSession(world, who) }, new Date())}`

@@ -1,0 +1,305 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { boundRoutes } from '../../worker/app'
+import { password, rows } from './support/org'
+import { aVictim, canary, emptyOrg, signedInAs } from './support/victim'
+import type { Victim } from './support/victim'
+import { aWorld } from './support/world'
+
+const callers = [
+  'anonymous',
+  'foreignMember',
+  'foreignAdmin',
+  'disabled',
+  'member',
+  'orgAdmin',
+  'admin',
+  'readToken',
+] as const
+type Caller = (typeof callers)[number]
+/** Whoever has no business with the victim's organization. */
+const strangers: Caller[] = ['anonymous', 'foreignMember', 'foreignAdmin', 'disabled']
+
+type Input = Partial<Record<'params' | 'query' | 'body', Record<string, unknown>>>
+type Policy = [statuses: string, input?: (victim: Victim) => Input]
+
+const registration = { username: 'walker_1', password, password_confirm: password }
+const own = '401 200 200 401 200 200 200 403'
+const reads = '401 200 200 401 200 200 200 200'
+const adminOnly = '401 403 403 401 403 403 200 403'
+const notOwn = '401 404 404 401 404 404 404 403'
+const memberChange: Policy = [
+  '401 403 404 401 403 200 200 403',
+  ({ org_id, target }) => ({ params: { org_id, user_id: target.user_id } }),
+]
+const ofTarget = ({ target }: Victim): Input => ({ params: { id: target.user_id } })
+const ofOrg = ({ org_id }: Victim): Input => ({ params: { id: org_id, org_id } })
+const ofVuln = (): Input => ({ params: { id: 1 } })
+const ofSearch = (): Input => ({ query: { search: canary } })
+const withPassword = (): Input => ({ body: { password: 'Wrong-Horse-9!' } })
+const withCode = (): Input => ({ body: { eph_token: 'x', code: '00000-00000' }, params: { code: '000000' } })
+const assertion = (id: string) => ({
+  id,
+  rawId: id,
+  type: 'public-key',
+  response: { clientDataJSON: 'e30', authenticatorData: 'AA', signature: 'AA' },
+  clientExtensionResults: {},
+})
+const ofLink = (): Input => ({ params: { token: 'x' }, body: registration })
+/** Whoever is disabled carries a token that is not valid, which is told even where none is needed. */
+const open = (status: number) => callers.map((caller) => (caller === 'disabled' ? 401 : status)).join(' ')
+
+/** What each caller is answered when he asks for what is the victim's. */
+const policy: Record<string, Policy> = {
+  // anonymous foreignMember foreignAdmin disabled member orgAdmin admin readToken
+  'GET /api/public/settings': [open(200)],
+  'POST /api/public/jwt-auth/obtain-token/': [
+    open(401),
+    ({ boss }) => ({ body: { username: boss.username, password: 'Wrong-Horse-9!' } }),
+  ],
+  'POST /api/public/jwt-auth/refresh-token/': [open(401), () => ({ body: { refresh: 'x' } })],
+  'POST /auth-jwt/verify/': [open(401), () => ({ body: { token: 'x' } })],
+  'POST /users/profile/totp/login/:code/': [open(401), withCode],
+  'POST /api/public/mfa/recovery': [open(401), withCode],
+  'POST /api/public/passkeys/options': [open(200)],
+  'POST /api/public/passkeys/verify': [
+    open(401),
+    ({ name }) => ({ body: { challenge_id: 'x', response: assertion(name) } }),
+  ],
+  'POST /password_reset/': [open(200), ({ boss }) => ({ body: { email: boss.email } })],
+  'POST /password_reset/confirm/': [open(400), () => ({ body: { token: 'x', password } })],
+  'GET /users/activate/:token': [open(200), ofLink],
+  'POST /users/activate/:token': [open(400), ofLink],
+  'POST /api/public/trial': [open(200), ({ boss, name }) => ({ body: { email: boss.email, org_name: name } })],
+  'GET /api/public/trial/:token': [open(200), ofLink],
+  'POST /api/public/trial/:token': [open(400), ofLink],
+  'POST /api/public/email/:token': [open(400), ofLink],
+  'POST /api/public/sso/start': [open(404), ({ domain }) => ({ body: { email: `x@${domain}` } })],
+  'POST /api/public/sso/finish': [open(400), () => ({ body: { code: 'x', state: 'x' } })],
+
+  'POST /users/logout': [own],
+  'GET /users/api/current': [reads],
+  'POST /users/set-org': [own],
+  'POST /users/set-org/:id': ['401 404 404 401 200 200 404 403', ofOrg],
+
+  'GET /users/profile': [own],
+  'POST /users/profile/update': [own, () => ({ body: { first_name: 'Walker' } })],
+  'POST /users/profile/chpwd': [
+    own,
+    () => ({ body: { old_password: 'Wrong-Horse-9!', new_password1: password, new_password2: password } }),
+  ],
+  'POST /users/profile/check_password': [own, withPassword],
+  'POST /users/profile/email': [own, ({ boss }) => ({ body: { email: boss.email, password: 'Wrong-Horse-9!' } })],
+  'POST /users/profile/totp/create': [own],
+  'GET /users/profile/totp/create': [own],
+  'POST /users/profile/totp/verify_auth_totp': [own, () => ({ body: { otp: '000000' } })],
+  'POST /users/profile/recovery-codes': [own, withPassword],
+  'GET /users/passkeys': [own],
+  'POST /users/passkeys/options': [own],
+  'POST /users/passkeys': [
+    '401 400 400 401 400 400 400 403',
+    () => ({ body: { challenge_id: 'x', name: 'x', response: { id: 'x' } } }),
+  ],
+  'PUT /users/passkeys/:id': [notOwn, ({ passkey_id }) => ({ params: { id: passkey_id }, body: { name: 'x' } })],
+  'DELETE /users/passkeys/:id': [notOwn, ({ passkey_id }) => ({ params: { id: passkey_id } })],
+  'GET /users/sessions': [own],
+  'DELETE /users/sessions/:id': [notOwn, ({ session_id }) => ({ params: { id: session_id } })],
+  'POST /users/sessions/end-others': [own],
+  'GET /users/tokens': [own],
+  'POST /users/tokens': ['401 201 201 401 201 201 201 403', () => ({ body: { name: 'walk' } })],
+  'DELETE /users/tokens/:id': [notOwn, ({ token_id }) => ({ params: { id: token_id } })],
+  'GET /users/token/get': [own],
+  'POST /users/token/renew': [own],
+  'POST /users/token/delete': [own],
+
+  'GET /api/orgs/': ['401 403 200 401 403 200 200 200', ofSearch],
+  'GET /api/org-users/': ['401 403 200 401 403 200 200 200', ofSearch],
+  'GET /api/users/': ['401 403 200 401 403 200 200 200', ofSearch],
+  'GET /api/users/:id': ['401 403 404 401 403 200 200 200', ofTarget],
+  'PUT /api/users/:id': [
+    '401 403 404 401 403 200 200 403',
+    (victim) => ({ ...ofTarget(victim), body: { first_name: 'Walker' } }),
+  ],
+  'POST /api/users/profile/:id/renewpassword': ['401 403 404 401 403 200 200 403', ofTarget],
+  'POST /users/:org_id/adduser': [
+    '401 403 404 401 403 201 201 403',
+    (victim) => ({ ...ofOrg(victim), body: { emails: 'walker@example.org' } }),
+  ],
+  'POST /users/:org_id/delete/:user_id': memberChange,
+  'POST /users/:org_id/:user_id/admin/enable': memberChange,
+  'POST /users/:org_id/:user_id/admin/disable': memberChange,
+  'POST /users/:org_id/:user_id/enable': memberChange,
+  'POST /users/:org_id/:user_id/disable': memberChange,
+  'POST /users/:id/enable': [adminOnly, ofOrg],
+  'POST /users/:id/disable': [adminOnly, ofOrg],
+  'POST /users/:id/remove': [adminOnly, ofOrg],
+  'POST /users/addorg': [
+    '401 403 403 401 403 403 201 403',
+    ({ boss }) => ({ body: { name: 'Walkers', email: boss.email } }),
+  ],
+  'POST /users/:id/trial': [adminOnly, (victim) => ({ ...ofOrg(victim), body: { convert: true } })],
+  'GET /users/org/info': [reads],
+  'GET /users/org/:org_id/settings': ['401 404 404 401 200 200 404 200', ofOrg],
+  'POST /users/org/update': [
+    '401 403 403 401 403 200 403 403',
+    ({ org_id }) => ({ body: { org_id, alerts_emails: 'walker@example.org' } }),
+  ],
+  'GET /api/audit/': ['401 403 200 401 403 200 200 200'],
+  'GET /users/org/sso': ['401 403 200 401 403 200 200 200'],
+  'PUT /users/org/sso': [
+    '401 403 400 401 403 502 502 403',
+    ({ domain }) => ({
+      body: { issuer: 'https://provider.example', client_id: 'x', client_secret: 'x', email_domains: [domain] },
+    }),
+  ],
+  'DELETE /users/org/sso': ['401 403 404 401 403 200 404 403'],
+
+  'GET /api/vulns/': [reads, ofSearch],
+  'GET /api/vulns/:id/': [reads, ofVuln],
+  'GET /api/vulns/:id/history': [reads, ofVuln],
+  'GET /api/vulns/stats': [reads],
+  'GET /api/vulns/latest': [reads],
+  'PUT /api/vulns/:id/toggle': [
+    '401 403 403 401 200 200 403 403',
+    ({ org_id }) => ({ ...ofVuln(), body: { monitored: false, organization_id: org_id } }),
+  ],
+  'GET /api/kb/vendors/': [reads],
+  'GET /api/kb/products/': [reads],
+  'GET /api/kb/detailed-products/:id/': [reads, ofVuln],
+  'POST /api/monitor/vendor/toggle': [
+    '401 403 403 401 200 200 403 403',
+    ({ org_id }) => ({ body: { vendor_id: 1, monitored: false, organization_id: org_id } }),
+  ],
+  'POST /api/monitor/product/toggle': [
+    '401 403 403 401 200 200 403 403',
+    ({ org_id }) => ({ body: { product_id: 1, monitored: true, organization_id: org_id } }),
+  ],
+  'GET /api/alerts/': [reads],
+  'GET /api/data/sync/info': [reads],
+  'POST /api/data/sync/run': [adminOnly],
+}
+
+const walked = boundRoutes.flatMap(({ contract }) => {
+  const { method, path, alsoGet } = contract
+  const name = `${method} ${path}`
+  return (alsoGet && method !== 'GET' ? [method, 'GET'] : [method]).map((verb) => ({ name, path, verb, contract }))
+})
+
+let world: ReturnType<typeof aWorld>
+const realFetch = globalThis.fetch
+beforeEach(async () => {
+  world = aWorld()
+  globalThis.fetch = async () => new Response('nobody is there', { status: 404 })
+  for (const sql of [
+    "INSERT INTO vulns(id, state, summary, created_at, updated_at) VALUES (1, 'published', '', '', '')",
+    "INSERT INTO vuln_changes(seq, vuln_id, at, kind, source, detail) VALUES (1, 1, '', 'new', 'nvd', '[]')",
+    "INSERT INTO vendors(id, name, updated_at) VALUES (1, 'acme', '')",
+    "INSERT INTO products(id, vendor_id, vendor, name, updated_at) VALUES (1, 1, 'acme', 'widget', '')",
+  ])
+    await rows(world.env, sql)
+})
+afterEach(() => {
+  globalThis.fetch = realFetch
+})
+
+/** The victim, and everybody who might call. */
+async function aScene() {
+  const victim = await aVictim(world)
+  const foreign = await emptyOrg(world, 'foreign')
+  const [foreignMember, foreignAdmin] = [
+    await foreign.aUser('member'),
+    await foreign.aUser('admin', { is_org_admin: true }),
+  ]
+  const admin = await (await emptyOrg(world, 'root')).aUser('admin', { is_admin: true })
+  const token = `esh_${victim.name}`
+  await victim.aToken({ owner_id: victim.boss.user_id, scope: 'read', token })
+  const { member, boss, disabled } = victim
+  const users = { foreignMember, foreignAdmin, disabled, member, orgAdmin: boss, admin }
+  const credentials = async (caller: Caller): Promise<Record<string, string>> => {
+    if (caller === 'anonymous') return {}
+    return { authorization: caller === 'readToken' ? `Token ${token}` : await signedInAs(world, users[caller]) }
+  }
+  return { victim, credentials }
+}
+
+// The caller's own session has ended with it.
+const isOver = (name: string) => name === 'POST /users/logout'
+
+type Asked = { path: string; verb: string; headers: Record<string, string> }
+
+async function ask({ path, verb, headers }: Asked, { params = {}, query = {}, body = {} }: Input = {}) {
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => String(params[name] ?? 'none'))
+  const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))
+  const response = await world.request(`${filled}?${search}`, {
+    method: verb,
+    headers: verb === 'GET' ? headers : { ...headers, 'content-type': 'application/json' },
+    ...(verb !== 'GET' && { body: JSON.stringify(body) }),
+  })
+  return { status: response.status, text: `${JSON.stringify([...response.headers])} ${await response.text()}` }
+}
+
+test('every route has its line in the policy table, and every line its route', () => {
+  const names = new Set(walked.map(({ name }) => name))
+  expect(Object.keys(policy).filter((name) => !names.has(name))).toEqual([])
+  expect(walked.map(({ name }) => name).filter((name) => !policy[name])).toEqual([])
+  expect(Object.values(policy).filter(([statuses]) => statuses.split(' ').length !== callers.length)).toEqual([])
+})
+
+test.each(callers)(
+  'what is asked as %s is answered as the table says, and nothing of the victim changes or shows',
+  async (caller) => {
+    const isStranger = strangers.includes(caller)
+    const begin = async () => {
+      const { victim, credentials } = await aScene()
+      const headers = await credentials(caller)
+      return { victim, credentials, headers, before: await victim.fingerprint() }
+    }
+    const wrong: string[] = []
+    let scene = await begin()
+    for (const { name, path, verb } of walked) {
+      const [statuses = '', input] = policy[name] ?? []
+      const expected = Number(statuses.split(' ')[callers.indexOf(caller)])
+      const spellings = path.startsWith('/users/') && caller === 'foreignAdmin' ? [path, `/api${path}`] : [path]
+      for (const spelling of spellings) {
+        const { victim, headers, before } = scene
+        const where = `${verb} ${spelling}`
+        const { status, text } = await ask({ path: spelling, verb, headers }, input?.(victim))
+        const isChanged = (await victim.fingerprint()) !== before
+        if (status !== expected) wrong.push(`${where}: ${status} instead of ${expected}: ${text.slice(-200)}`)
+        if (isStranger && text.includes(canary)) wrong.push(`${where} tells of the victim: ${text}`)
+        if (isChanged && (isStranger || expected >= 400)) wrong.push(`${where} changes the victim`)
+        if (isChanged || isOver(name)) scene = await begin()
+      }
+    }
+    expect(wrong).toEqual([])
+  },
+  20_000,
+)
+
+const unasked: Record<string, string>[] = [
+  { 'sec-fetch-site': 'cross-site' },
+  { 'sec-fetch-mode': 'navigate' },
+  { 'sec-purpose': 'prefetch' },
+  { purpose: 'prefetch' },
+  { purpose: 'preview' },
+]
+test('a GET that changes state takes no cookie, and no navigation, prefetch or call from another site', async () => {
+  const { victim, credentials } = await aScene()
+  const wrong: string[] = []
+  for (const { name, path, contract } of walked.filter(
+    ({ verb, contract: { alsoGet } }) => alsoGet && verb === 'GET',
+  )) {
+    const input = policy[name]?.[1]?.(victim)
+    const authorization = await credentials('admin')
+    const [, token = ''] = (authorization['authorization'] ?? '').split(' ')
+    const cookie = `access=${token}; jwt=${token}; token=${token}; authorization=JWT ${token}`
+    const before = await victim.fingerprint()
+    const byCookie = await ask({ path, verb: 'GET', headers: { cookie } }, input)
+    if (byCookie.status !== 401) wrong.push(`${contract.path} takes a cookie: ${byCookie.status}`)
+    for (const more of unasked) {
+      const { status } = await ask({ path, verb: 'GET', headers: { ...authorization, ...more } }, input)
+      if (status !== 403) wrong.push(`${contract.path} with ${JSON.stringify(more)}: ${status}`)
+    }
+    if ((await victim.fingerprint()) !== before) wrong.push(`${contract.path} changes the victim`)
+  }
+  expect(wrong).toEqual([])
+})
