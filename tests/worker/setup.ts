@@ -7,6 +7,8 @@ const { DB, TEST_MIGRATIONS } = env as unknown as { DB: D1Database; TEST_MIGRATI
 
 // The files share one runtime, because starting it costs a second; each test begins with an empty, migrated database.
 beforeEach(async () => {
+  // A database that slept is not reset: wake it first.
+  await DB.prepare('SELECT 1').run()
   await reset()
   await applyD1Migrations(DB, TEST_MIGRATIONS)
 })
