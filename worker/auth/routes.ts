@@ -1,4 +1,5 @@
 import { route } from '../http/route'
+import { trialDays } from '../orgs/trial'
 import {
   askReset,
   confirmEmail,
@@ -20,8 +21,6 @@ import { signIn } from './sign-in'
 import { signedIn } from './signed-in'
 import { verifyAccess } from './tokens'
 import { requireHuman } from './turnstile'
-
-const trialDays = 14
 
 export const authRoutes = [
   route(publicSettings).handle(({ env }) => ({
