@@ -1,5 +1,6 @@
 import { deliverDue } from './alerts/deliver'
 import { planAndDrive } from './alerts/plan'
+import { sweepSignIns } from './auth/sweep'
 import { isAnyDue } from './db/leased'
 import { openDb } from './db/open'
 import type { AlertMessage, DeliveryMessage, Env, FeedMessage } from './env'
@@ -15,6 +16,7 @@ const crons = { everyMinute: '* * * * *', daily: '17 3 * * *' }
 export async function onSchedule(env: Env, cron: string, now: Date) {
   if (cron === crons.daily) {
     await rerate(openDb(env), now)
+    await sweepSignIns(openDb(env), now)
     return
   }
   await ensureFirstAdmin(env, openDb(env), now)

@@ -3,7 +3,7 @@ import { stamp } from '../db/time'
 import { Failure } from '../http/errors'
 import type { Client } from '../http/route'
 
-const maxWaitSeconds = 900
+export const maxWaitSeconds = 900
 /** Failures before the first wait: many people may share an address. */
 const freeFailures = { address: 20, other: 5 }
 
