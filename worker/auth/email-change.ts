@@ -18,7 +18,7 @@ export async function sendEmailChange(env: Env, db: Db, { user, email }: { user:
     kind: 'email_change',
     title: 'Confirm your new address',
     paragraphs: [`${user.username} wants to use this address.`, 'The link works once, within a day.'],
-    action: { label: 'Confirm this address', url: `${env.APP_URL}/confirm-email?token=${token}` },
+    action: { label: 'Confirm this address', url: `${env.APP_URL}/email/${token}` },
     footer: 'You receive this because this address was entered in an account.',
   })
   const warning = await securityNotice(env, {
