@@ -2,6 +2,8 @@ import { expect, test } from 'vitest'
 import { currentUser, logout, refreshToken, setOrg, verifyToken } from '../../worker/auth/contract'
 import { signAccess } from '../../worker/auth/tokens'
 import { anOrg, caller, password, postJson, rows, signIn } from './support/org'
+import { obtain, post } from './support/sign-in'
+import { medianRatio } from './support/timing'
 import { aWorld } from './support/world'
 
 const refresh = (world: ReturnType<typeof aWorld>, token: string) =>
@@ -30,6 +32,34 @@ test.each([
   const response = await postJson(world, '/api/public/jwt-auth/obtain-token/', { username, password, ...wrong })
   expect(response.status).toBe(401)
   expect(await response.json()).toMatchObject({ code: 'wrong_credentials', detail: 'Wrong username or password' })
+})
+
+test(
+  'status, words and time are the same for a wrong password and an unknown user',
+  { timeout: 60_000, retry: 2 },
+  async () => {
+    const { world, username } = await anOrg()
+    const wrong = { password: 'Wrong-Horse-9!' }
+    const known = await obtain(world, { username, ...wrong })
+    expect(await obtain(world, { username: 'nobody', ...wrong })).toEqual(known)
+    const ratio = await medianRatio(
+      () => obtain(world, { username, ...wrong }, { ip: '203.0.113.1' }),
+      (time) => obtain(world, { username: `nobody${time}`, ...wrong }, { ip: '203.0.113.2' }),
+      () => world.env.DB.prepare('DELETE FROM throttles').run(),
+    )
+    expect(ratio).toBeGreaterThan(0.8)
+    expect(ratio).toBeLessThan(1.25)
+  },
+)
+
+test('a sign-in on a device never used before is told by mail, the very first one is not', async () => {
+  const { world, username, email } = await anOrg()
+  await obtain(world, { username }, { device: 'Firefox', ip: '203.0.113.9' })
+  await obtain(world, { username }, { device: 'Firefox', ip: '203.0.113.8' })
+  await world.drain()
+  expect(world.mails).toEqual([expect.objectContaining({ to: email, subject: '[Earshot] New sign-in to Earshot' })])
+  const text = world.mails[0]?.text ?? ''
+  for (const word of ['Firefox', '203.0.113.9', 'https://earshot.test/settings']) expect(text).toContain(word)
 })
 
 test('a form signs in too, and both spellings of the path work', async () => {
@@ -127,6 +157,27 @@ test('switching goes to one of the own organizations; any other is not found', a
     org_id: theirs.org_id,
   })
   expect((await ours.call(currentUser)).current_org.org_id).toBe(theirs.org_id)
+})
+
+test('each day what has expired is taken away, and nothing else', async () => {
+  const { world, username, call } = await anOrg()
+  await obtain(world, { username: 'nobody', password: 'Wrong-Horse-9!' })
+  await post(world, '/api/public/passkeys/options', {})
+  await post(world, '/password_reset/', { email: `${username}@example.org` })
+  const left = async () =>
+    (
+      await rows(
+        world.env,
+        `SELECT (SELECT count(*) FROM throttles WHERE failures > 0) AS throttles, (SELECT count(*) FROM links) AS links,
+         (SELECT count(*) FROM challenges) AS challenges, (SELECT count(*) FROM sessions) AS sessions`,
+      )
+    )[0]
+  const daily = '17 3 * * *'
+  await world.tick(new Date(), daily)
+  expect(await left()).toEqual({ throttles: 3, links: 1, challenges: 1, sessions: 1 })
+  expect((await call(currentUser)).username).toBe(username)
+  await world.tick(new Date(Date.now() + 40 * 86_400_000), daily)
+  expect(await left()).toEqual({ throttles: 0, links: 0, challenges: 0, sessions: 0 })
 })
 
 test('the first global admin is made once, from the settings', async () => {

@@ -1,0 +1,144 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { currentUser, publicSettings } from '../../worker/auth/contract'
+import { anOrg, caller, password, rows } from './support/org'
+import { obtain, post, totpLogin, codeOf, withTotp } from './support/sign-in'
+import { medianRatio } from './support/timing'
+import { aWorld } from './support/world'
+import type { World } from './support/world'
+
+afterEach(() => vi.restoreAllMocks())
+
+const newPassword = 'Brand-New-Horse-7!'
+const ask = (world: World, email: string, more: { ip?: string; turnstile?: string } = {}) =>
+  post(world, '/password_reset/', { email, turnstile: more.turnstile }, { ip: more.ip })
+const confirm = (world: World, token: string, wanted = newPassword) =>
+  post(world, '/password_reset/confirm/', { token, password: wanted })
+
+async function linkFor(world: World, email: string) {
+  await ask(world, email)
+  await world.drain()
+  const mail = world.mails.findLast(({ subject }) => subject === '[Earshot] Set a new password')
+  return /https:\/\/earshot\.test\/newpassword\?token=([\w-]+)/.exec(mail?.text ?? '')?.[1] ?? ''
+}
+
+test('a link by mail sets a new password, ends all sessions and says so', async () => {
+  const { world, username, email, answer, refresh } = await anOrg()
+  const token = await linkFor(world, email.toUpperCase())
+  expect((await confirm(world, token)).body).toEqual({ status: 'success' })
+  expect((await answer(currentUser)).status).toBe(401)
+  expect((await post(world, '/api/public/jwt-auth/refresh-token/', { refresh })).status).toBe(401)
+  expect((await obtain(world, { username })).status).toBe(401)
+  expect((await obtain(world, { username, password: newPassword })).status).toBe(200)
+  await world.drain()
+  expect(world.mails.map(({ to, subject }) => [to, subject])).toEqual([
+    [email, '[Earshot] Set a new password'],
+    [email, '[Earshot] Your password was changed'],
+  ])
+})
+
+test('a link works once, for an hour, and only the latest one', async () => {
+  const { world, email } = await anOrg()
+  const [first, second] = [await linkFor(world, email), await linkFor(world, email)]
+  expect((await confirm(world, first)).body.code).toBe('link_invalid')
+  expect((await confirm(world, second, 'weak')).status).toBe(400)
+  expect((await confirm(world, second)).status).toBe(200)
+  expect((await confirm(world, second)).body.code).toBe('link_invalid')
+  const third = await linkFor(world, email)
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_601_000 })
+  expect((await confirm(world, third)).body.code).toBe('link_invalid')
+  vi.useRealTimers()
+  expect((await confirm(world, 'nonsense')).status).toBe(400)
+})
+
+test('the second factor stays, and the waits of the account are over', async () => {
+  const { world, username, email, call } = await anOrg()
+  const { secret } = await withTotp({ call })
+  for (let time = 0; time < 8; time++)
+    await obtain(world, { username, password: 'Wrong-Horse-9!' }, { ip: `203.0.113.${time}` })
+  const { body: before } = await obtain(world, { username }, { ip: '203.0.113.99' })
+  await confirm(world, await linkFor(world, email))
+  expect((await totpLogin(world, before.token, codeOf(secret))).body.code).toBe('challenge_expired')
+  const { body } = await obtain(world, { username, password: newPassword }, { ip: '203.0.113.77' })
+  expect(body['methods']).toContain('totp')
+  expect((await totpLogin(world, body.token, codeOf(secret))).status).toBe(200)
+})
+
+test('an unknown or disabled address gets the same answer, and no mail', async () => {
+  const { world, email } = await anOrg()
+  const known = await ask(world, email)
+  const unknown = await ask(world, 'nobody@example.org')
+  expect(unknown).toEqual(known)
+  await world.env.DB.prepare('UPDATE users SET is_active = 0').run()
+  expect(await ask(world, email)).toEqual(known)
+  await world.drain()
+  expect(world.mails.map(({ to }) => to)).toEqual([email])
+  expect(await rows(world.env, 'SELECT email FROM links')).toEqual([{ email }])
+})
+
+test('a link of a user who was disabled since sets nothing', async () => {
+  const { world, email } = await anOrg()
+  const token = await linkFor(world, email)
+  await world.env.DB.prepare('UPDATE users SET is_active = 0').run()
+  expect((await confirm(world, token)).status).toBe(400)
+})
+
+test('time does not tell a known address from an unknown one', { timeout: 60_000, retry: 2 }, async () => {
+  const { world, email } = await anOrg()
+  // The clock of the runtime counts milliseconds: five at a time are long enough for it.
+  const askFive = async (address: (one: number) => string) => {
+    for (let one = 0; one < 5; one++) await ask(world, address(one), { ip: `10.0.0.${one}` })
+  }
+  const ratio = await medianRatio(
+    () => askFive(() => email),
+    (time) => askFive((one) => `nobody${time}-${one}@example.org`),
+    () => world.env.DB.prepare('DELETE FROM throttles').run(),
+  )
+  expect(ratio).toBeGreaterThan(0.8)
+  expect(ratio).toBeLessThan(1.25)
+})
+
+test('nobody floods a mailbox: asking again and again must wait, known or not', async () => {
+  const { world, email } = await anOrg()
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
+  for (const address of [email, 'nobody@example.org']) {
+    const statuses: number[] = []
+    for (let time = 0; time < 8; time++) statuses.push((await ask(world, address)).status)
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 429, 429])
+  }
+  vi.useRealTimers()
+})
+
+test('tokens of links are stored as hashes, and no longer in a mail that was sent', async () => {
+  const { world, email } = await anOrg()
+  const token = await linkFor(world, email)
+  expect(token).not.toBe('')
+  const stored = [await rows(world.env, 'SELECT * FROM links'), await rows(world.env, 'SELECT * FROM mails')]
+  expect(JSON.stringify(stored)).not.toContain(token)
+})
+
+test('the public settings name the Turnstile key, when there is one', async () => {
+  expect(await caller(aWorld(), null).call(publicSettings)).toEqual({ turnstile_site_key: null, trial_days: 14 })
+  const world = aWorld({ TURNSTILE_SITE_KEY: 'site' })
+  expect((await caller(world, null).call(publicSettings)).turnstile_site_key).toBe('site')
+})
+
+test('with a Turnstile secret only humans ask for a link', async () => {
+  const asked: string[] = []
+  vi.spyOn(console, 'warn').mockReturnValue()
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+    asked.push(`${String(input)} ${String(init?.body)}`)
+    if (String(init?.body).includes('response=broken')) return new Response('<html>', { status: 502 })
+    if (String(init?.body).includes('response=down')) throw new TypeError('network')
+    return Response.json({ success: String(init?.body).includes('response=human') })
+  })
+  const { world, email } = await anOrg({ world: aWorld({ TURNSTILE_SECRET: 'secret' }) })
+  for (const turnstile of [undefined, 'robot', 'broken', 'down']) {
+    const { status, body } = await ask(world, email, { turnstile })
+    expect([status, body.code]).toEqual([403, 'not_human'])
+  }
+  expect((await ask(world, email, { turnstile: 'human', ip: '203.0.113.5' })).status).toBe(200)
+  expect(asked.at(-1)).toBe(
+    'https://challenges.cloudflare.com/turnstile/v0/siteverify secret=secret&response=human&remoteip=203.0.113.5',
+  )
+  expect((await obtain(world, { username: 'nobody', password })).status).toBe(401)
+})

@@ -1,0 +1,54 @@
+import { generateHOTP } from '@oslojs/otp'
+import { createTotp, updateProfile, verifyTotp } from '../../../worker/account/contract'
+import type { anOrg } from './org'
+import { password, postJson } from './org'
+import type { World } from './world'
+
+export type Org = Awaited<ReturnType<typeof anOrg>>
+export type Place = { ip?: string; device?: string }
+export type Answer = {
+  status: number
+  retry_after: string | null
+  body: Record<string, unknown> & { token?: string; access?: string; refresh?: string; code?: string; detail?: string }
+}
+
+/** A public call from an address and a device. */
+export async function post(world: World, path: string, body: unknown, { ip, device }: Place = {}): Promise<Answer> {
+  const headers = { ...(ip && { 'cf-connecting-ip': ip }), ...(device && { 'user-agent': device }) }
+  const response = await postJson(world, path, body, headers)
+  return {
+    status: response.status,
+    retry_after: response.headers.get('retry-after'),
+    body: (await response.json()) as Answer['body'],
+  }
+}
+
+export const obtain = (world: World, given: { username: string; password?: string }, place?: Place) =>
+  post(world, '/api/public/jwt-auth/obtain-token/', { password, ...given }, place)
+
+export const totpLogin = (world: World, eph_token: string | undefined, code: string, place?: Place) =>
+  post(world, `/users/profile/totp/login/${code}/`, { eph_token }, place)
+
+export const recoveryLogin = (world: World, eph_token: string | undefined, code: string, place?: Place) =>
+  post(world, '/api/public/mfa/recovery', { eph_token, code }, place)
+
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+
+/** What an authenticator app shows for a secret, some steps of 30 seconds from now. */
+export function codeOf(secret: string, steps = 0) {
+  const bits = [...secret].map((char) => alphabet.indexOf(char).toString(2).padStart(5, '0')).join('')
+  const bytes = (bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2))
+  return generateHOTP(new Uint8Array(bytes), BigInt(Math.floor(Date.now() / 30_000) + steps), 6)
+}
+
+/** A code that is none of those in force. */
+export const wrongCodeOf = (secret: string) =>
+  ['000000', '111111', '222222', '333333'].find((code) => ![-1, 0, 1].some((at) => codeOf(secret, at) === code)) ?? ''
+
+/** Switches the second factor on, with the code of the step before: the current one stays unused. */
+export async function withTotp({ call }: Pick<Org, 'call'>) {
+  const { secret } = await call(createTotp, { body: {} })
+  const verified = await call(verifyTotp, { body: { otp: codeOf(secret, -1) } })
+  const { recovery_codes = [] } = await call(updateProfile, { body: { mfa_enabled: true } })
+  return { secret, verified, recovery_codes }
+}
