@@ -35,7 +35,7 @@ export function SettingsPage() {
   const choose = (chosen: string | null) => setParams(chosen && chosen !== profile.key ? { tab: chosen } : {})
   return (
     <Page title="Settings">
-      <Tabs value={key} onChange={choose}>
+      <Tabs value={key} onChange={choose} keepMounted={false}>
         <Tabs.List mb="md" className={classes.tabs}>
           {allowed.map((tab) => (
             <Tabs.Tab key={tab.key} value={tab.key} ref={tab.key === key ? reveal : undefined}>

@@ -13,7 +13,7 @@ export const settingsServer = (answers: Answers = {}) =>
     'GET /users/tokens': () => ({ body: [] }),
     'GET /api/orgs/': () => ({ body: aPage([anOrg()]) }),
     'GET /api/org-users/': () => ({
-      body: aPage([aMember({ user: 1, username: 'analyst', is_admin: true }), aMember()]),
+      body: aPage([aMember({ user: 1, username: 'analyst', email: 'ada@example.org', is_admin: true }), aMember()]),
     }),
     ...answers,
   })

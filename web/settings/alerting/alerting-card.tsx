@@ -30,7 +30,7 @@ export function AlertingCard({ settings }: { settings: AlertSettings }) {
             label="Contact e-mails"
             description={`Up to ${max} addresses; Enter or a comma adds one`}
             placeholder={form.values.alerts_emails.length < max ? 'security@example.com' : ''}
-            type="email"
+            inputMode="email"
             autoComplete="off"
             splitChars={[',', ';', ' ']}
             acceptValueOnBlur

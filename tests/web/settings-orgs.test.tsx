@@ -1,0 +1,278 @@
+import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { readAddresses } from '../../web/settings/orgs/addresses'
+import { SettingsPage } from '../../web/settings/settings-page'
+import { aMember, anOrg, globalAdmin, inviter, orgAdmin, signInAs } from './support/account'
+import { offline, refusal, settingsServer } from './support/account-server'
+import { aPage } from './support/rows'
+import { show } from './support/screen'
+
+const press = (name: string | RegExp) => fireEvent.click(screen.getByRole('button', { name }))
+const type = (label: string | RegExp, value: string) =>
+  fireEvent.change(screen.getByLabelText(label), { target: { value } })
+
+async function showOrgs(user: Parameters<typeof signInAs>[0], answers: Parameters<typeof settingsServer>[0] = {}) {
+  signInAs(user)
+  const server = settingsServer(answers)
+  const place = show(<SettingsPage />, '/settings?tab=orgs')
+  await screen.findByText('grace@example.org')
+  return { ...server, ...place }
+}
+
+async function choose(row: string, item: string) {
+  fireEvent.click(await screen.findByRole('button', { name: `Actions on ${row}` }))
+  fireEvent.click(await screen.findByRole('menuitem', { name: item }))
+}
+
+test('pages and sorting of the two tables are kept apart in the address', async () => {
+  const { to, address } = await showOrgs(globalAdmin)
+  expect(to('/api/orgs/')[0]?.query.get('limit')).toBe('5')
+  expect(to('/api/org-users/')[0]?.query.get('limit')).toBe('20')
+
+  press('E-mail')
+  await waitFor(() => expect(to('/api/org-users/').at(-1)?.query.get('sorted_by')).toBe('email'))
+  press('Slug')
+  await waitFor(() => expect(to('/api/orgs/').at(-1)?.query.get('sorted_by')).toBe('slug'))
+  expect(new URLSearchParams(address().split('?')[1]).toString()).toBe(
+    'tab=orgs&user_sorted_by=email&org_sorted_by=slug',
+  )
+})
+
+test('lists that fail are told', async () => {
+  signInAs(orgAdmin)
+  settingsServer({ 'GET /api/org-users/': () => refusal('No'), 'GET /api/orgs/': () => refusal('No') })
+  show(<SettingsPage />, '/settings?tab=orgs')
+  expect((await screen.findAllByText('Unable to get org users')).length).toBeGreaterThan(0)
+  expect(screen.getAllByText('Unable to get organizations').length).toBeGreaterThan(0)
+})
+
+test.each([
+  [
+    'Disable',
+    'POST /users/1/disable',
+    true,
+    'Organization successfuly disabled.',
+    'Unable to disable the Organization.',
+  ],
+  ['Enable', 'POST /users/1/enable', false, 'Organization successfuly enabled.', 'Unable to enable the Organization.'],
+])('%s an organization', async (item, call, is_active, success, failure) => {
+  let isRefused = true
+  await showOrgs(globalAdmin, {
+    'GET /api/orgs/': () => ({ body: aPage([anOrg({ is_active })]) }),
+    [call]: () => ({ body: isRefused ? { status: 'error', reason: 'It is kept' } : { status: 'success' } }),
+  })
+  await choose('Acme', item)
+  expect(await screen.findByText(failure)).toBeTruthy()
+  expect(screen.getByText('It is kept')).toBeTruthy()
+
+  isRefused = false
+  await choose('Acme', item)
+  expect(await screen.findByText(success)).toBeTruthy()
+})
+
+test('an organization is removed only after the question', async () => {
+  let isRefused = true
+  const { to } = await showOrgs(globalAdmin, {
+    'POST /users/1/remove': () => ({ body: { status: isRefused ? 'error' : 'success' } }),
+  })
+  await choose('Acme', 'Remove')
+  expect(await screen.findByText('Do you really want to delete organization ?')).toBeTruthy()
+  expect(to('/users/1/remove')).toEqual([])
+  press('Remove')
+  expect(await screen.findByText('Unable to remove the Organization.')).toBeTruthy()
+  isRefused = false
+  press('Remove')
+  expect(await screen.findByText('Organization successfuly removed.')).toBeTruthy()
+})
+
+test('a global admin creates an organization for an owner', async () => {
+  let isRefused = true
+  const { to } = await showOrgs(globalAdmin, {
+    'POST /users/addorg': () => ({ status: 201, body: { status: isRefused ? 'error' : 'success' } }),
+  })
+  press('New organization')
+  press('Create')
+  expect(await screen.findByText('At least 2 characters')).toBeTruthy()
+  expect(screen.getByText('E-mail is required')).toBeTruthy()
+
+  type('Name', 'Widgets')
+  type("Owner's e-mail", 'Owner@example.org')
+  press('Create')
+  expect(await screen.findByText('Unable to create the Organization.')).toBeTruthy()
+  isRefused = false
+  press('Create')
+  expect(await screen.findByText('Organization successfuly created.')).toBeTruthy()
+  expect(to('/users/addorg')[1]?.body).toMatchObject({ name: 'Widgets', is_active: true })
+})
+
+test('a trial is extended by days or converted', async () => {
+  const { to } = await showOrgs(globalAdmin, {
+    'GET /api/orgs/': () => ({ body: aPage([anOrg({ trial_ends_at: '2020-01-01T00:00:00Z' })]) }),
+    'POST /users/1/trial': () => ({ body: { status: 'success', trial_ends_at: null } }),
+  })
+  expect(screen.getByText('Over')).toBeTruthy()
+  await choose('Acme', 'Extend the trial')
+  type('Days', '400')
+  press('Extend')
+  expect(await screen.findByText('From 1 to 365 days')).toBeTruthy()
+  type('Days', '30')
+  press('Extend')
+  expect(await screen.findByText('Trial extended')).toBeTruthy()
+  await choose('Acme', 'Convert the trial')
+  press('Convert')
+  expect(await screen.findByText('Trial converted')).toBeTruthy()
+  expect(to('/users/1/trial').map(({ body }) => body)).toEqual([{ days: 30 }, { convert: true }])
+})
+
+test('who is no global admin sees no action on organizations, and who may only invite none on users', async () => {
+  await showOrgs(inviter)
+  expect(screen.queryByRole('button', { name: 'New organization' })).toBeNull()
+  expect(screen.queryByRole('button', { name: 'Actions on Acme' })).toBeNull()
+  press('Actions on grace')
+  await screen.findByRole('menuitem', { name: 'View' })
+  expect(screen.getAllByRole('menuitem')).toHaveLength(1)
+})
+
+test('nobody acts on himself, and is told why', async () => {
+  await showOrgs(globalAdmin)
+  press('Actions on analyst')
+  expect(await screen.findByText(/only another admin can change your role or membership/)).toBeTruthy()
+  expect(screen.getAllByRole('menuitem').map(({ textContent }) => textContent)).toEqual(['View'])
+})
+
+test.each([
+  [
+    'Make admin',
+    'POST /users/1/2/admin/enable',
+    {},
+    'Organization admin successfuly enabled.',
+    'Unable to enable the Organization admin.',
+  ],
+  [
+    'Take the admin role',
+    'POST /users/1/2/admin/disable',
+    { is_admin: true },
+    'Organization admin successfuly disabled.',
+    'Unable to disable the Organization admin.',
+  ],
+  ['Disable', 'POST /users/1/2/disable', {}, 'User disabled', 'Unable to disable the user'],
+  ['Enable', 'POST /users/1/2/enable', { is_active: false }, 'User enabled', 'Unable to enable the user'],
+])('%s: a member', async (item, call, member, success, failure) => {
+  let isRefused = true
+  await showOrgs(orgAdmin, {
+    'GET /api/org-users/': () => ({ body: aPage([aMember(member)]) }),
+    [call]: () => ({ body: isRefused ? { status: 'error', reason: 'The last one' } : { status: 'success' } }),
+  })
+  await choose('grace', item)
+  expect(await screen.findByText(failure)).toBeTruthy()
+  expect(screen.getByText('The last one')).toBeTruthy()
+  isRefused = false
+  await choose('grace', item)
+  expect(await screen.findByText(success)).toBeTruthy()
+})
+
+test('a member is removed only after the question', async () => {
+  const { to } = await showOrgs(orgAdmin, { 'POST /users/1/delete/2': () => ({ body: { status: 'success' } }) })
+  await choose('grace', 'Remove')
+  expect(await screen.findByText('Do you really want to delete user ?')).toBeTruthy()
+  expect(to('/users/1/delete/2')).toEqual([])
+  press('Remove')
+  expect(await screen.findByText('User removed')).toBeTruthy()
+})
+
+const grace = {
+  id: 2,
+  username: 'grace',
+  email: 'grace@example.org',
+  first_name: 'Grace',
+  last_name: 'Hopper',
+  last_login: null,
+  is_active: true,
+  is_admin: false,
+  is_org_admin: false,
+  mfa_enabled: false,
+  profile: { manage_organization: false, manage_alert_email: false, manage_metadata: false },
+}
+
+test('names and rights of a member are changed in one dialog', async () => {
+  const { to } = await showOrgs(orgAdmin, {
+    'GET /api/users/2': () => ({ body: grace }),
+    'PUT /api/users/2': () => ({ body: grace }),
+  })
+  await choose('grace', 'View or edit')
+  fireEvent.click(await screen.findByRole('switch', { name: /Manage e-mail alerts/ }))
+  press('Save')
+  expect(await screen.findByText('User profile updated !')).toBeTruthy()
+  expect(to('/api/users/2').find(({ method }) => method === 'PUT')?.body).toEqual({
+    first_name: 'Grace',
+    last_name: 'Hopper',
+    manage_organization: false,
+    manage_alert_email: true,
+    manage_metadata: false,
+  })
+})
+
+test('the rights in another organization are not changed from this one', async () => {
+  const { to } = await showOrgs(globalAdmin, {
+    'GET /api/org-users/': () => ({ body: aPage([aMember({ org_id: 9, org_name: 'Other' })]) }),
+    'GET /api/users/2': () => ({ body: grace }),
+    'PUT /api/users/2': () => ({ body: grace }),
+  })
+  await choose('grace', 'View or edit')
+  expect(await screen.findByText(/switch to it first/)).toBeTruthy()
+  press('Save')
+  await screen.findByText('User profile updated !')
+  expect(to('/api/users/2').at(-1)?.body ?? to('/api/users/2').at(-2)?.body).toEqual({
+    first_name: 'Grace',
+    last_name: 'Hopper',
+  })
+})
+
+test('a member whose info cannot be read is told', async () => {
+  await showOrgs(orgAdmin, { 'GET /api/users/2': () => refusal('No') })
+  await choose('grace', 'View or edit')
+  expect((await screen.findAllByText("Unable to retreive user's info")).length).toBeGreaterThan(0)
+})
+
+test('invitations: addresses are counted live, fifty at most', async () => {
+  await showOrgs(inviter)
+  press('Invite users')
+  const button = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Invite' })
+  expect(button().disabled).toBe(true)
+  type('E-mail addresses', 'a@example.org, b@example.org\nnobody')
+  expect(screen.getByText('3 of 50 addresses')).toBeTruthy()
+  expect(screen.getByText('Not an address, left out: nobody')).toBeTruthy()
+  expect(button().disabled).toBe(false)
+
+  type('E-mail addresses', Array.from({ length: 51 }, (_, at) => `u${at}@example.org`).join('\n'))
+  expect(screen.getByText('51 addresses are too many: 50 at most')).toBeTruthy()
+  expect(button().disabled).toBe(true)
+})
+
+test.each([
+  [{ status: 201, body: { status: 'success' } }, 'Invitation(s) successfuly sent to valid email addresses.'],
+  [{ status: 201, body: { status: 'error', reason: 'Too many' } }, 'An error occured during the invitation: Too many'],
+  [{ status: 403, body: { code: 'no', message: 'No' } }, 'An error occured during the invitation.'],
+])('invitations answered with %o', async (answer, message) => {
+  const { to } = await showOrgs(inviter, { 'POST /users/1/adduser': () => answer })
+  press('Invite users')
+  type('E-mail addresses', 'A@example.org;b@example.org')
+  press('Invite')
+  expect(await screen.findByText(message)).toBeTruthy()
+  expect(to('/users/1/adduser')[0]?.body).toEqual({ emails: ['a@example.org', 'b@example.org'] })
+})
+
+test('invitations without a network', async () => {
+  await showOrgs(inviter, { 'POST /users/1/adduser': offline })
+  press('Invite users')
+  type('E-mail addresses', 'a@example.org')
+  press('Invite')
+  expect(await screen.findByText('Unable to add users')).toBeTruthy()
+})
+
+test('an address given twice counts once', () => {
+  expect(readAddresses('a@example.org, A@example.org\n\n b@example.org;')).toEqual({
+    valid: ['a@example.org', 'b@example.org'],
+    invalid: [],
+  })
+})

@@ -1,0 +1,195 @@
+import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { describeDetail } from '../../web/settings/audit/audit-table'
+import { endOfDay, startOfDay } from '../../web/settings/audit/day'
+import { SettingsPage } from '../../web/settings/settings-page'
+import { alertManager, globalAdmin, inviter, orgAdmin, signInAs } from './support/account'
+import { refusal, settingsServer } from './support/account-server'
+import { aPage } from './support/rows'
+import { show } from './support/screen'
+
+type Answers = Parameters<typeof settingsServer>[0]
+
+function showTab(user: Parameters<typeof signInAs>[0], tab: string, answers: Answers = {}) {
+  signInAs(user)
+  const server = settingsServer(answers)
+  return { ...server, ...show(<SettingsPage />, `/settings?tab=${tab}`) }
+}
+const press = (name: string | RegExp) => fireEvent.click(screen.getByRole('button', { name }))
+const type = (label: string | RegExp, value: string) =>
+  fireEvent.change(screen.getByLabelText(label), { target: { value } })
+
+test.each([
+  ['a member', {}, ['Profile']],
+  ['who manages alerts', alertManager, ['Profile', 'Alerting']],
+  ['who manages the organization', inviter, ['Profile', 'Orgs + Users']],
+  ['an admin of the organization', orgAdmin, ['Profile', 'Orgs + Users', 'Audit', 'Single sign-on']],
+  ['a global admin', globalAdmin, ['Profile', 'Alerting', 'Orgs + Users', 'Audit', 'Single sign-on']],
+])('%s sees the tabs that are his', (_who, user, tabs) => {
+  showTab(user, 'sso', { 'GET /users/org/sso': () => refusal('No') })
+  expect(screen.getAllByRole('tab').map(({ textContent }) => textContent)).toEqual(tabs)
+})
+
+test('a tab that is not his shows the profile, and asks nothing else', async () => {
+  const { asked } = showTab({}, 'audit')
+  expect(await screen.findByDisplayValue('Lovelace')).toBeTruthy()
+  expect(asked.map(({ path }) => path)).not.toContain('/api/audit/')
+})
+
+test('a chosen tab is in the address', async () => {
+  const { address } = showTab(orgAdmin, 'profile')
+  fireEvent.click(screen.getByRole('tab', { name: 'Orgs + Users' }))
+  await waitFor(() => expect(address()).toBe('/settings?tab=orgs'))
+})
+
+const settings = {
+  org_id: 1,
+  alerts_emails: ['a@example.org'],
+  alerts_emails_max: 3,
+  enable_email_alert_new_vuln: true,
+  enable_email_alert_update_vuln: false,
+}
+
+test('contact addresses are checked and saved with the two switches', async () => {
+  const { to } = showTab(alertManager, 'alerting', {
+    'GET /users/org/1/settings': () => ({ body: settings }),
+    'POST /users/org/update': ({ body }) => ({ body: { ...settings, ...Object(body) } }),
+  })
+  const field = () => screen.getByRole('combobox', { name: 'Contact e-mails' })
+  const add = (email: string) => fireEvent.paste(field(), { clipboardData: { getData: () => email } })
+  await screen.findByText('a@example.org')
+  add('nobody')
+  press('Save')
+  expect(await screen.findByText('E-mail must be valid: nobody')).toBeTruthy()
+  expect(to('/users/org/update')).toEqual([])
+
+  fireEvent.keyDown(field(), { key: 'Backspace' })
+  for (const name of ['b', 'c', 'd']) add(`${name}@example.org`)
+  expect(await screen.findByText('At most 3 addresses')).toBeTruthy()
+  fireEvent.keyDown(field(), { key: 'Backspace' })
+  fireEvent.click(screen.getByRole('switch', { name: /A changed vulnerability/ }))
+  press('Save')
+
+  expect(await screen.findByText('Organization settings updated !')).toBeTruthy()
+  expect(to('/users/org/update')[0]?.body).toEqual({
+    org_id: 1,
+    alerts_emails: ['a@example.org', 'b@example.org', 'c@example.org'],
+    enable_email_alert_new_vuln: true,
+    enable_email_alert_update_vuln: true,
+  })
+})
+
+test('settings that cannot be read are told', async () => {
+  showTab(alertManager, 'alerting', { 'GET /users/org/1/settings': () => refusal('No') })
+  expect((await screen.findAllByText('Unable to get org settings profile')).length).toBeGreaterThan(0)
+})
+
+const entry = {
+  seq: 9,
+  at: '2026-11-20T08:01:00Z',
+  actor: 'grace',
+  action: 'member.invite',
+  target: 'a@example.org',
+  detail: '{"added":[],"invited":["a@example.org"]}',
+  ip: '192.0.2.1',
+}
+
+test('the audit log is filtered by actor, action and days of the own calendar', async () => {
+  const { to } = showTab(orgAdmin, 'audit', {
+    'GET /api/audit/': () => ({ body: { ...aPage([entry]), is_intact: true } }),
+  })
+  expect(await screen.findByText('member.invite')).toBeTruthy()
+  expect(screen.getByText('Intact')).toBeTruthy()
+
+  type('From', '2026-11-01')
+  type('To', '2026-11-20')
+  type('Actor', 'grace')
+  fireEvent.keyDown(screen.getByLabelText('Actor'), { key: 'Enter' })
+  type('Action', 'member.')
+  fireEvent.keyDown(screen.getByLabelText('Action'), { key: 'Enter' })
+  await waitFor(() =>
+    expect(Object.fromEntries(to('/api/audit/').at(-1)?.query ?? [])).toMatchObject({
+      actor: 'grace',
+      action: 'member.',
+      at__gte: startOfDay('2026-11-01'),
+      at__lte: endOfDay('2026-11-20'),
+    }),
+  )
+})
+
+test('a broken chain is said in words', async () => {
+  showTab(orgAdmin, 'audit', { 'GET /api/audit/': () => ({ body: { ...aPage([entry]), is_intact: false } }) })
+  expect((await screen.findByRole('alert')).textContent).toMatch(/Not intact.*changed after it was written, or one was/)
+})
+
+test.each([
+  ['{"added":[],"invited":["a@b.org","c@d.org"]}', 'invited: a@b.org, c@d.org'],
+  ['{"expires_at":null,"is_enabled":true}', 'is enabled: true'],
+  ['{}', ''],
+  ['not json', 'not json'],
+])('the detail %s reads "%s"', (detail, words) => {
+  expect(describeDetail(detail)).toBe(words)
+})
+
+const sso = {
+  issuer: 'https://login.example.org',
+  client_id: 'earshot',
+  has_secret: true,
+  email_domains: ['example.org'],
+  is_enabled: true,
+  redirect_url: 'https://earshot.example.org/sso',
+}
+
+test('the client secret is never shown and stays when it is left empty', async () => {
+  const { to } = showTab(orgAdmin, 'sso', {
+    'GET /users/org/sso': () => ({ body: sso }),
+    'PUT /users/org/sso': () => ({ body: sso }),
+  })
+  expect(await screen.findByText('https://earshot.example.org/sso')).toBeTruthy()
+  expect(screen.getByLabelText<HTMLInputElement>('Client secret').value).toBe('')
+  expect(screen.getByText('One is stored. Leave this empty to keep it.')).toBeTruthy()
+  type('Client id', 'other')
+  press('Save')
+  expect(await screen.findByText('Single sign-on updated')).toBeTruthy()
+  expect(to('/users/org/sso').find(({ method }) => method === 'PUT')?.body).toEqual({
+    issuer: 'https://login.example.org',
+    client_id: 'other',
+    email_domains: ['example.org'],
+    is_enabled: true,
+  })
+})
+
+test('what the worker says against a provider is told at its field', async () => {
+  const issues = [{ path: ['email_domains', 0], message: 'gmail.com is a public mail service' }]
+  showTab(orgAdmin, 'sso', {
+    'GET /users/org/sso': () => ({ body: sso }),
+    'PUT /users/org/sso': () => ({ status: 400, body: { code: 'invalid', message: 'No', issues } }),
+  })
+  await screen.findByText('https://earshot.example.org/sso')
+  press('Save')
+  expect(await screen.findByText('Unable to update single sign-on')).toBeTruthy()
+  expect(screen.getAllByText('gmail.com is a public mail service')).toHaveLength(2)
+})
+
+test('a provider needs an https address, a client and a domain; it is removed after a question', async () => {
+  let isSet = true
+  const none = { ...sso, issuer: '', client_id: '', has_secret: false, email_domains: [], is_enabled: false }
+  showTab(orgAdmin, 'sso', {
+    'GET /users/org/sso': () => ({ body: isSet ? sso : none }),
+    'DELETE /users/org/sso': () => {
+      isSet = false
+      return { body: { status: 'success' } }
+    },
+  })
+  await screen.findByText('https://earshot.example.org/sso')
+  press('Remove')
+  expect(await screen.findByText(/Do you really want to remove single sign-on/)).toBeTruthy()
+  fireEvent.click(screen.getAllByRole('button', { name: 'Remove' }).at(-1) ?? document.body)
+  expect(await screen.findByText('Single sign-on removed')).toBeTruthy()
+
+  await waitFor(() => expect(screen.getByLabelText<HTMLInputElement>('Issuer').value).toBe(''))
+  press('Save')
+  expect(await screen.findByText('Client id is required')).toBeTruthy()
+  expect(screen.getByText('At least one domain')).toBeTruthy()
+  expect(screen.getByText(/Must be the address of the provider/)).toBeTruthy()
+})
