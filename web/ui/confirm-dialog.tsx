@@ -17,7 +17,7 @@ type Props = {
 export function ConfirmDialog({
   title,
   action,
-  color = 'red',
+  color = 'red.9',
   isOpen,
   isPending,
   onConfirm,

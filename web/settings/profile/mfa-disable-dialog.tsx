@@ -35,7 +35,7 @@ function DisableSteps({ onClose }: Pick<Props, 'onClose'>) {
           Cancel
         </Button>
         <Button
-          color="red"
+          color="red.9"
           data-autofocus
           loading={disable.isPending}
           onClick={() => disable.mutate(false, { onSuccess: onClose })}
