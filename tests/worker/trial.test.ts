@@ -25,6 +25,7 @@ import { aMember, tokenMailedTo } from './support/member'
 import { anOrg, caller, password, rows, signIn } from './support/org'
 import { fakeOrigins, originSettings } from './support/origins'
 import type { Origins } from './support/origins'
+import { medianRatio } from './support/timing'
 import { aWorld } from './support/world'
 import type { World } from './support/world'
 
@@ -129,6 +130,22 @@ test('a known address gets the same answer, for the same work, and a mail that i
   expect(mail?.subject).toBe('[Earshot] You already have an account')
   expect(mail?.text).not.toContain('token=')
   expect(await rows(world.env, 'SELECT 1 FROM links WHERE used_at IS NULL')).toHaveLength(1)
+})
+
+test('nor does the time tell whether an address is known', { timeout: 60_000, retry: 2 }, async () => {
+  const known = await anOrg({ world })
+  const ask = (address: string) => stranger().answer(startTrial, { body: { email: address, org_name: 'Engines' } })
+  // The clock of the runtime counts milliseconds: five at a time are long enough for it.
+  const askFive = async (address: (one: number) => string) => {
+    for (let one = 0; one < 5; one++) await ask(address(one))
+  }
+  const ratio = await medianRatio(
+    () => askFive(() => known.email),
+    (time) => askFive((one) => `unknown${time}-${one}@example.org`),
+    () => rows(world.env, 'DELETE FROM throttles'),
+  )
+  expect(ratio).toBeGreaterThan(0.8)
+  expect(ratio).toBeLessThan(1.25)
 })
 
 test('what a stranger calls his organization stands in no mail to the address', async () => {
