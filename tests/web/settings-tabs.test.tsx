@@ -79,6 +79,21 @@ test('contact addresses are checked and saved with the two switches', async () =
   })
 })
 
+test('an address that is stored already does not keep one from changing a switch', async () => {
+  const { to } = showTab(alertManager, 'alerting', {
+    'GET /users/org/1/settings': () => ({ body: { ...settings, alerts_emails: ['admin@localhost'] } }),
+    'POST /users/org/update': () => ({ body: settings }),
+  })
+  fireEvent.click(await screen.findByRole('switch', { name: /A new vulnerability/ }))
+  press('Save')
+  expect(await screen.findByText('Organization settings updated !')).toBeTruthy()
+  expect(to('/users/org/update')[0]?.body).toEqual({
+    org_id: 1,
+    enable_email_alert_new_vuln: false,
+    enable_email_alert_update_vuln: false,
+  })
+})
+
 test('settings that cannot be read are told', async () => {
   showTab(alertManager, 'alerting', { 'GET /users/org/1/settings': () => refusal('No') })
   expect((await screen.findAllByText('Unable to get org settings profile')).length).toBeGreaterThan(0)

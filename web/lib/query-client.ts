@@ -39,7 +39,7 @@ function tellFailure(error: Error, meta: Meta | undefined) {
 /** What the worker says to whoever asked, where it says more than that it failed. */
 function reasonOf(error: Error) {
   if (error instanceof Refusal) return error.message
-  if (!(error instanceof ApiError) || ![400, 403, 409, 429].includes(error.status)) return undefined
+  if (!(error instanceof ApiError) || ![400, 403, 409, 429, 502].includes(error.status)) return undefined
   return error.issues[0]?.message ?? error.message
 }
 

@@ -9,18 +9,23 @@ import type { AlertSettings } from './api'
 export function AlertingCard({ settings }: { settings: AlertSettings }) {
   const { alerts_emails_max: max, ...initialValues } = settings
   const saving = useMutation(changeOrgSettings)
+  // An address of this machine, as the first admin has, may stay: it is only not taken anew.
+  const isStored = (emails: string[]) => emails.join() === settings.alerts_emails.join()
   const form = useForm({
     initialValues,
     validateInputOnChange: true,
-    validate: { alerts_emails: (emails) => problemOf(emails, max) },
+    validate: { alerts_emails: (emails) => (isStored(emails) ? null : problemOf(emails, max)) },
   })
-  const submit = form.onSubmit((change) =>
-    saving.mutate(change, {
-      onSuccess: ({ alerts_emails_max: _max, ...saved }) => {
-        form.setValues(saved)
-        form.resetDirty(saved)
+  const submit = form.onSubmit(({ alerts_emails, ...switches }) =>
+    saving.mutate(
+      { ...switches, alerts_emails: isStored(alerts_emails) ? undefined : alerts_emails },
+      {
+        onSuccess: ({ alerts_emails_max: _max, ...saved }) => {
+          form.setValues(saved)
+          form.resetDirty(saved)
+        },
       },
-    }),
+    ),
   )
   return (
     <Card title="Alerts by e-mail">
