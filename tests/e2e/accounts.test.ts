@@ -196,7 +196,9 @@ test.skipIf(!hasBrowser)('a member of two organizations switches between them', 
 
   const page = await aSignedInPage(ours.username, ours.org_name)
   await page.getByRole('button', { name: `${ours.username}@${ours.org_name}` }).click()
+  const startedAnew = page.waitForEvent('load')
   await page.getByRole('menuitem', { name: 'Tyrell' }).click()
+  await startedAnew
   await expectSignedIn(page, ours.username, 'Tyrell')
   await page.reload()
   await expectSignedIn(page, ours.username, 'Tyrell')
