@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { describeDetail } from '../../web/settings/audit/audit-table'
 import { endOfDay, startOfDay } from '../../web/settings/audit/day'
 import { SettingsPage } from '../../web/settings/settings-page'
-import { alertManager, globalAdmin, inviter, orgAdmin, signInAs } from './support/account'
+import { aUser, alertManager, globalAdmin, inviter, orgAdmin, signInAs } from './support/account'
 import { refusal, settingsServer } from './support/account-server'
 import { aPage } from './support/rows'
 import { show } from './support/screen'
@@ -34,6 +34,13 @@ test('a tab that is not his shows the profile, and asks nothing else', async () 
   const { asked } = showTab({}, 'audit')
   expect(await screen.findByDisplayValue('Lovelace')).toBeTruthy()
   expect(asked.map(({ path }) => path)).not.toContain('/api/audit/')
+})
+
+test('rights that were given since the sign-in open their tab', async () => {
+  const rights = { manage_organization: false, manage_alert_email: true, manage_metadata: false }
+  showTab({}, 'profile', { 'GET /users/api/current': () => ({ body: { ...aUser, profile: rights } }) })
+  expect(screen.queryByRole('tab', { name: 'Alerting' })).toBeNull()
+  expect(await screen.findByRole('tab', { name: 'Alerting' })).toBeTruthy()
 })
 
 test('a chosen tab is in the address', async () => {

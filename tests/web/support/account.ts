@@ -5,7 +5,7 @@ import { openSession, resetSession } from '../../../web/session/session'
 const acme = { id: 1, name: 'Acme', slug: 'acme' }
 const noFlags = { manage_organization: false, manage_alert_email: false, manage_metadata: false }
 
-const aUser: User = {
+export const aUser: User = {
   id: 1,
   username: 'analyst',
   first_name: 'Ada',

@@ -1,8 +1,6 @@
 import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/browser'
 import { Refusal } from '../../lib/outcome'
 
-export const canMakePasskeys = () => 'PublicKeyCredential' in window
-
 const reasons = new Map([
   ['NotAllowedError', 'It was cancelled, or took too long.'],
   ['InvalidStateError', 'This device already has a passkey of yours.'],

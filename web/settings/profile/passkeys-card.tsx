@@ -4,12 +4,12 @@ import { IconKey } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { z } from 'zod'
 import type { PasskeyRow } from '../../../worker/account/contract'
+import { hasPasskeys } from '../../session/passkey'
 import { Card } from '../../ui/card'
 import { ConfirmDialog } from '../../ui/confirm-dialog'
 import { FailedState } from '../../ui/failed-state'
 import { When } from '../../ui/when'
 import classes from '../settings.module.css'
-import { canMakePasskeys } from './make-passkey'
 import { PasskeyDialog } from './passkey-dialog'
 import { noPasskey, passkeysQuery } from './passkeys-api'
 
@@ -21,7 +21,7 @@ export function PasskeysCard() {
   const [open, setOpen] = useState<Open>()
   const removing = useMutation(noPasskey)
   const close = () => setOpen(undefined)
-  const canAdd = canMakePasskeys()
+  const canAdd = hasPasskeys()
   return (
     <Card
       title="Passkeys"

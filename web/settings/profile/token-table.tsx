@@ -5,7 +5,6 @@ import type { TokenRow } from '../../../worker/account/contract'
 import { isPast } from '../../lib/format'
 import type { Column } from '../../ui/column'
 import { DataTable } from '../../ui/data-table'
-import { EmptyState } from '../../ui/empty-state'
 import { Mark } from '../../ui/mark'
 import { When } from '../../ui/when'
 import classes from '../settings.module.css'
@@ -50,6 +49,7 @@ const actionsColumn = (onRemove: (token: Token) => void): Column<Token> => ({
 })
 
 export function TokenTable({ tokens: { data: rows, error, refetch }, onRemove }: Props) {
+  if (rows?.length === 0) return <p>No API token yet. Make one for each script, so that you can remove it alone.</p>
   return (
     <DataTable
       label="Your API tokens"
@@ -57,7 +57,7 @@ export function TokenTable({ tokens: { data: rows, error, refetch }, onRemove }:
       listing={{ rows, isUpdating: false, error, retry: () => void refetch() }}
       expected={2}
       failed="Unable to get API tokens"
-      empty={<EmptyState title="No API token yet" text="Make one for each script, so that you can remove it alone." />}
+      empty={null}
     />
   )
 }
