@@ -6,6 +6,8 @@ export type Env = {
   ALERTS: Queue<AlertMessage>
   DELIVERIES: Queue<DeliveryMessage>
   MAIL: SendEmail
+  /** Counts requests by address, in front of everything; absent where the platform has none. */
+  RATE_LIMIT?: RateLimit
 
   /** Signs tokens and derives keys; at least 32 characters. */
   APP_SECRET: string

@@ -112,3 +112,23 @@ test('an admin runs a feed by hand', async () => {
   expect(await call(runSync, { query: { feed: 'kev' } })).toEqual({ status: 'enqueued', feeds: ['kev'] })
   expect(world.waiting.map(({ body }) => body)).toMatchObject([{ feed_id: 'kev', step: 0 }])
 })
+
+test('the platform counts what anybody may post, by address', async () => {
+  const keys: string[] = []
+  const RATE_LIMIT = {
+    limit: async ({ key }: { key: string }) => {
+      keys.push(key)
+      return { success: keys.length < 2 }
+    },
+  }
+  const world = aWorld({ RATE_LIMIT })
+  const post = () =>
+    world.request('/password_reset/', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'cf-connecting-ip': '192.0.2.7' },
+      body: JSON.stringify({ email: 'nobody@example.org' }),
+    })
+  expect((await post()).status).toBe(200)
+  const refused = await post()
+  expect([refused.status, refused.headers.get('retry-after'), keys]).toEqual([429, '60', ['192.0.2.7', '192.0.2.7']])
+})

@@ -4,6 +4,7 @@ import { policies } from '../domain/access'
 import type { Actor } from '../domain/access'
 import type { Env } from '../env'
 import type { AnyEndpoint, Endpoint, Input, Schema } from './endpoint'
+import { admit } from './rate-limit'
 import { Failure, forbidden, invalid, trialEnded, unauthenticated } from './errors'
 
 export type App = { Bindings: Env; Variables: { db: Db; actor: Actor | undefined } }
@@ -20,6 +21,7 @@ export function route<Reply, P extends Schema, Q extends Schema, B extends Schem
   return {
     handle(handler: (request: Input<P, Q, B> & Scope) => Promise<Reply | Response> | Reply | Response): Bound {
       const answer = async (c: Context<App>) => {
+        if (access === 'public' && c.req.method !== 'GET') await admit(c.env, c.req.header('cf-connecting-ip') ?? '')
         const actor = c.get('actor')
         if (!policies[access](actor)) throw actor ? forbidden() : unauthenticated()
         refuseReadOnly(contract, actor)
