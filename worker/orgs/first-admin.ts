@@ -14,7 +14,7 @@ export async function ensureFirstAdmin(env: Env, db: Db, now: Date) {
   const [existing] = await db.all<{ id: number }>(sql`SELECT id FROM users LIMIT 1`)
   if (existing) return
 
-  const email = env.ADMIN_EMAIL ?? `${username}@localhost`
+  const email = env.ADMIN_EMAIL ?? `${username}@earshot.localhost`
   const at = stamp(now)
   const prepare = (text: string, ...values: unknown[]) => db.$client.prepare(text).bind(...values)
   await db.$client.batch([
