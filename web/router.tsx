@@ -1,5 +1,6 @@
 import { redirect } from 'react-router-dom'
 import type { RouteObject } from 'react-router-dom'
+import type { ComponentType } from 'react'
 import { SigningIn } from './auth/signing-in'
 import { NotBuiltPage } from './layout/not-built-page'
 import { plannedInside, plannedOutside } from './layout/planned'
@@ -7,81 +8,85 @@ import { PublicLayout } from './layout/public-layout'
 import { RouteErrorPage } from './layout/route-error-page'
 import { requireSession } from './session/guard'
 
+// A function, as the router passes over a failed import in the object form of `lazy` and then shows nothing at all.
+const component = (load: () => Promise<ComponentType>) => async () => ({ Component: await load() })
+
 const outside: RouteObject = {
   Component: PublicLayout,
   children: [
-    { path: 'auth', lazy: { Component: () => import('./auth/auth-page').then((page) => page.AuthPage) } },
+    { path: 'auth', lazy: component(() => import('./auth/auth-page').then((page) => page.AuthPage)) },
     {
       path: 'sso',
       HydrateFallback: SigningIn,
-      lazy: {
-        loader: () => import('./auth/sso-page').then((page) => page.finishSignIn),
-        Component: () => import('./auth/sso-page').then((page) => page.SsoPage),
-      },
+      lazy: () =>
+        import('./auth/sso-page').then(({ finishSignIn: loader, SsoPage: Component }) => ({ loader, Component })),
     },
     {
       path: 'lostpassword',
-      lazy: { Component: () => import('./auth/lost-password-page').then((page) => page.LostPasswordPage) },
+      lazy: component(() => import('./auth/lost-password-page').then((page) => page.LostPasswordPage)),
     },
     {
       path: 'newpassword',
-      lazy: {
-        loader: () => import('./auth/new-password-page').then((page) => page.requireToken),
-        Component: () => import('./auth/new-password-page').then((page) => page.NewPasswordPage),
-      },
+      lazy: () =>
+        import('./auth/new-password-page').then(({ requireToken: loader, NewPasswordPage: Component }) => ({
+          loader,
+          Component,
+        })),
     },
     {
       path: 'registration',
-      lazy: {
-        loader: () => import('./auth/registration-page').then((page) => page.requireInvitation),
-        Component: () => import('./auth/registration-page').then((page) => page.RegistrationPage),
-      },
+      lazy: () =>
+        import('./auth/registration-page').then(({ requireInvitation: loader, RegistrationPage: Component }) => ({
+          loader,
+          Component,
+        })),
     },
-    { path: 'trial', lazy: { Component: () => import('./auth/trial-page').then((page) => page.TrialPage) } },
+    { path: 'trial', lazy: component(() => import('./auth/trial-page').then((page) => page.TrialPage)) },
     {
       path: 'trial/:token',
-      lazy: {
-        loader: () => import('./auth/trial-account-page').then((page) => page.findTrial),
-        Component: () => import('./auth/trial-account-page').then((page) => page.TrialAccountPage),
-      },
+      lazy: () =>
+        import('./auth/trial-account-page').then(({ findTrial: loader, TrialAccountPage: Component }) => ({
+          loader,
+          Component,
+        })),
     },
-    { path: 'email/:token', lazy: { Component: () => import('./auth/email-page').then((page) => page.EmailPage) } },
+    { path: 'email/:token', lazy: component(() => import('./auth/email-page').then((page) => page.EmailPage)) },
     ...plannedOutside.map((planned) => ({ path: planned.path, element: <NotBuiltPage {...planned} /> })),
   ],
 }
 
 const inside: RouteObject = {
   loader: requireSession,
-  lazy: { Component: () => import('./layout/main-layout').then((page) => page.MainLayout) },
+  lazy: component(() => import('./layout/main-layout').then((page) => page.MainLayout)),
   children: [
     {
       ErrorBoundary: RouteErrorPage,
       children: [
-        { path: 'homepage', lazy: { Component: () => import('./home/home-page').then((page) => page.HomePage) } },
+        { path: 'homepage', lazy: component(() => import('./home/home-page').then((page) => page.HomePage)) },
         {
           path: 'vulns',
-          lazy: { Component: () => import('./vulns/vuln-list-page').then((page) => page.VulnListPage) },
+          lazy: component(() => import('./vulns/vuln-list-page').then((page) => page.VulnListPage)),
         },
-        { path: 'vulns/:id', lazy: { Component: () => import('./vulns/vuln-page').then((page) => page.VulnPage) } },
+        { path: 'vulns/:id', lazy: component(() => import('./vulns/vuln-page').then((page) => page.VulnPage)) },
         {
           path: 'products',
-          lazy: { Component: () => import('./kb/product-list-page').then((page) => page.ProductListPage) },
+          lazy: component(() => import('./kb/product-list-page').then((page) => page.ProductListPage)),
         },
         {
           path: 'product/:id',
-          lazy: { Component: () => import('./kb/product-page').then((page) => page.ProductPage) },
+          lazy: component(() => import('./kb/product-page').then((page) => page.ProductPage)),
         },
         {
           path: 'alerts',
-          lazy: { Component: () => import('./alerts/alert-list-page').then((page) => page.AlertListPage) },
+          lazy: component(() => import('./alerts/alert-list-page').then((page) => page.AlertListPage)),
         },
         {
           path: 'settings',
-          lazy: { Component: () => import('./settings/settings-page').then((page) => page.SettingsPage) },
+          lazy: component(() => import('./settings/settings-page').then((page) => page.SettingsPage)),
         },
-        { path: 'help', lazy: { Component: () => import('./help/help-page').then((page) => page.HelpPage) } },
+        { path: 'help', lazy: component(() => import('./help/help-page').then((page) => page.HelpPage)) },
         ...plannedInside.map((planned) => ({ path: planned.path, element: <NotBuiltPage {...planned} /> })),
-        { path: '*', lazy: { Component: () => import('./layout/not-found-page').then((page) => page.NotFoundPage) } },
+        { path: '*', lazy: component(() => import('./layout/not-found-page').then((page) => page.NotFoundPage)) },
       ],
     },
   ],

@@ -1,9 +1,9 @@
 import { Skeleton, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from 'react-router-dom'
 import { VulnQuery } from '../../worker/vulns/contract'
 import { useFilters } from '../lib/filters'
 import { formatCount } from '../lib/format'
+import { useIdParam } from '../lib/id-param'
 import { isNotFound } from '../lib/not-found'
 import { FailedState } from '../ui/failed-state'
 import { Fact, Facts } from '../ui/facts'
@@ -18,11 +18,17 @@ import { ProductToggle } from './product-toggle'
 const words = ['Monitored', 'Not monitored'] as const
 
 export function ProductPage() {
-  const id = Number(useParams().id)
+  const id = useIdParam()
+  return id === undefined ? <NoProduct /> : <Product id={id} />
+}
+
+const NoProduct = () => <MissingState title="Product not found" to="/products" label="All products" />
+
+function Product({ id }: { id: number }) {
   const { data: product, error, refetch } = useQuery(productQuery(id))
   const title = product?.name ?? 'Product'
 
-  if (isNotFound(error)) return <MissingState title="Product not found" to="/products" label="All products" />
+  if (isNotFound(error)) return <NoProduct />
   if (error) return <FailedState error={error} onRetry={() => void refetch()} />
   return (
     <Page
@@ -45,7 +51,7 @@ export function ProductPage() {
 }
 
 function ProductVulns({ id }: { id: number }) {
-  const [filters, setFilters] = useFilters(VulnQuery, { limit: 10, product: id })
-  const vulns = useQuery(vulnsQuery(filters))
+  const [filters, setFilters] = useFilters(VulnQuery, { limit: 10 })
+  const vulns = useQuery(vulnsQuery({ ...filters, product: id }))
   return <VulnPages vulns={vulns} filters={filters} onChange={setFilters} />
 }

@@ -26,7 +26,11 @@ export function newQueryClient() {
         if (meta?.success) showSuccess(meta.success)
       },
     }),
-    defaultOptions: { queries: { staleTime: fresh_ms, retry: isWorthRetrying } },
+    defaultOptions: {
+      // Without a connection a call fails and says so, instead of waiting for one in silence.
+      queries: { staleTime: fresh_ms, retry: isWorthRetrying, networkMode: 'always', refetchOnReconnect: true },
+      mutations: { networkMode: 'always' },
+    },
   })
 }
 

@@ -18,5 +18,6 @@ export function requireSession({ request }: { request: Request }) {
 export function wantedPath(next: string | null) {
   if (!next) return '/homepage'
   const { origin, pathname, search, hash } = new URL(next, location.origin)
-  return origin === location.origin && next.startsWith('/') ? `${pathname}${search}${hash}` : '/homepage'
+  const isOurs = origin === location.origin && next.startsWith('/') && pathname !== '/auth'
+  return isOurs ? `${pathname}${search}${hash}` : '/homepage'
 }

@@ -11,7 +11,7 @@ type Props = { filters: VulnQuery; onChange: (patch: VulnQueryInput) => void }
 /** Filters that a link brought along and no control of the screen shows. */
 export function ExtraFilters({ filters, onChange }: Props) {
   const { product, vendor } = filters
-  const active = [...describeExtras(filters)]
+  const active = describeExtras(filters)
   return (
     (active.length > 0 || product || vendor) && (
       <Group gap={6}>
@@ -55,9 +55,10 @@ function VendorFilter({ id, onOff }: { id: number; onOff: () => void }) {
 }
 
 function describeExtras(filters: VulnQuery) {
-  const { updated_at__gte, kev, is_exploitable } = filters
+  const { updated_at__gte, kev, is_exploitable, monitored } = filters
   const extras: [string, VulnQueryInput][] = []
   if (!quickFilterOf(filters)) extras.push([`Since ${updated_at__gte}`, { updated_at__gte: undefined }])
+  if (monitored === false) extras.push(['Not monitored', { monitored: undefined }])
   if (kev !== undefined) extras.push([kev ? 'In KEV' : 'Not in KEV', { kev: undefined }])
   if (is_exploitable !== undefined)
     extras.push([is_exploitable ? 'Exploitable' : 'Not exploitable', { is_exploitable: undefined }])

@@ -1,7 +1,8 @@
 import { Skeleton, Stack, Tabs } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { useParams, useSearchParams } from 'react-router-dom'
+import { useSearchParams } from 'react-router-dom'
+import { useIdParam } from '../lib/id-param'
 import { isNotFound } from '../lib/not-found'
 import { FailedState } from '../ui/failed-state'
 import { MissingState } from '../ui/missing-state'
@@ -13,10 +14,16 @@ import { VulnHeading } from './vuln-heading'
 import { VulnToggle } from './vuln-toggle'
 
 export function VulnPage() {
-  const id = Number(useParams().id)
+  const id = useIdParam()
+  return id === undefined ? <NoVuln /> : <Vuln id={id} />
+}
+
+const NoVuln = () => <MissingState title="Vulnerability not found" to="/vulns" label="All vulnerabilities" />
+
+function Vuln({ id }: { id: number }) {
   const { data: vuln, error, refetch } = useQuery(vulnQuery(id))
 
-  if (isNotFound(error)) return <MissingState title="Vulnerability not found" to="/vulns" label="All vulnerabilities" />
+  if (isNotFound(error)) return <NoVuln />
   return (
     <Page
       title={vuln?.cveid ? `PH-${id} ${vuln.cveid}` : `PH-${id}`}

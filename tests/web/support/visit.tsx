@@ -25,8 +25,7 @@ export function visit(address: string) {
   return { address: () => `${router.state.location.pathname}${router.state.location.search}` }
 }
 
-// A router crosses out of a route what it has loaded, so each gets its own.
+// A router writes into a route what it has loaded, so each gets its own.
 function unvisited(route: RouteObject): RouteObject {
-  const lazy = typeof route.lazy === 'object' ? { ...route.lazy } : route.lazy
-  return route.index ? { ...route, lazy } : { ...route, lazy, children: route.children?.map(unvisited) }
+  return route.index ? { ...route } : { ...route, children: route.children?.map(unvisited) }
 }

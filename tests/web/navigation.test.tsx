@@ -1,0 +1,76 @@
+import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { wantedPath } from '../../web/session/guard'
+import { resetSession } from '../../web/session/session'
+import { signInAs } from './support/account'
+import { atHome } from './support/answers'
+import { aPage, aProduct, aVuln } from './support/rows'
+import { fakeServer } from './support/server'
+import { visit } from './support/visit'
+
+beforeEach(() => {
+  signInAs()
+  fakeServer(atHome)
+})
+afterEach(() => resetSession())
+
+// As when there is no connection, or a newer version has replaced the file.
+vi.mock('../../web/help/help-page', () => {
+  throw new Error('Failed to fetch dynamically imported module')
+})
+
+test('a screen whose code cannot be loaded says so, and offers to load it again', async () => {
+  visit('/homepage')
+  fireEvent.click(await screen.findByRole('link', { name: 'Help' }))
+  expect(await screen.findByText(/could not be loaded: there may be a newer version, or no connection/)).toBeTruthy()
+  expect(screen.getByRole('button', { name: 'Reload' })).toBeTruthy()
+  expect(screen.getByRole('navigation', { name: 'Main' })).toBeTruthy()
+})
+
+test.each([
+  ['/vulns/abc', 'Vulnerability not found'],
+  ['/vulns/0', 'Vulnerability not found'],
+  ['/vulns/1e3', 'Vulnerability not found'],
+  ['/vulns/99', 'Vulnerability not found'],
+  ['/product/abc', 'Product not found'],
+  ['/product/-1', 'Product not found'],
+  ['/product/99', 'Product not found'],
+  ['/nowhere', 'Page not found'],
+])('at %s it says: %s', async (address, heading) => {
+  visit(address)
+  expect(await screen.findByRole('heading', { name: heading })).toBeTruthy()
+})
+
+test('a list says which product it is filtered by, and goes on without', async () => {
+  const server = fakeServer({
+    ...atHome,
+    'GET /api/vulns/': () => ({ body: aPage([aVuln()]) }),
+    'GET /api/kb/detailed-products/7/': () => ({ body: aProduct() }),
+  })
+  const { address } = visit('/vulns?product=7&monitored=false')
+  fireEvent.click(await screen.findByRole('button', { name: 'Product f5 · nginx: remove this filter' }))
+  await waitFor(() => expect(address()).toBe('/vulns?monitored=false'))
+  fireEvent.click(screen.getByRole('button', { name: 'Not monitored: remove this filter' }))
+  await waitFor(() => expect(address()).toBe('/vulns'))
+  await waitFor(() => expect(server.to('/api/vulns/').at(-1)?.query.has('product')).toBe(false))
+})
+
+test('whoever is not signed in is led to sign in, and from there to where they wanted to go', async () => {
+  resetSession()
+  const { address } = visit('/vulns?kev=true&sorted_by=-epss')
+  await screen.findByRole('heading', { name: 'Sign in' })
+  expect(address()).toBe(`/auth?${new URLSearchParams({ next: '/vulns?kev=true&sorted_by=-epss' })}`)
+})
+
+test.each([
+  ['/vulns?kev=true#top', '/vulns?kev=true#top'],
+  [null, '/homepage'],
+  ['', '/homepage'],
+  ['//evil.example/x', '/homepage'],
+  ['/\\evil.example', '/homepage'],
+  ['https://evil.example', '/homepage'],
+  ['javascript:alert(1)', '/homepage'],
+  ['/auth?next=/auth', '/homepage'],
+])('after signing in for %j one lands at %s', (next, path) => {
+  expect(wantedPath(next)).toBe(path)
+})
