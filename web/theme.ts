@@ -37,6 +37,8 @@ export const theme = createTheme({
     Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
     Drawer: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
     Tabs: { defaultProps: { keepMounted: false } },
+    // Mantine greys what it says below a title, too faint to read.
+    Notification: { styles: { description: { color: 'var(--mantine-color-text)' } } },
     PasswordInput: { defaultProps: { visibilityToggleFocusable: true } },
   },
 })

@@ -31,7 +31,7 @@ export function AboutCard({ vuln }: { vuln: VulnDetail }) {
         <Fact label="Modified">
           <When at={modified} />
         </Fact>
-        <Fact label="Last update here">
+        <Fact label="Last update">
           <When at={updated_at} withTime />
         </Fact>
         <Fact label="Assigner">{assigner ?? 'n/a'}</Fact>
