@@ -48,7 +48,7 @@ const columns: Column<VulnRow, VulnSort>[] = [
     cell: (vuln) => <VulnIdentity vuln={vuln} />,
   },
   { key: 'summary', label: 'Summary', inCard: 'wide', cell: (vuln) => <VulnSummary vuln={vuln} /> },
-  { key: 'metadata', label: 'Metadata', width: 104, cell: (vuln) => <MetadataIcons vuln={vuln} /> },
+  { key: 'metadata', label: 'Metadata', width: 118, cell: (vuln) => <MetadataIcons vuln={vuln} /> },
   { key: 'monitored', label: 'Monitored', width: 84, cell: ({ monitored }) => <MonitoredChip monitored={monitored} /> },
   {
     key: 'updated',
