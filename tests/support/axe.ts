@@ -1,0 +1,11 @@
+import type { Page } from '@playwright/test'
+import axe from 'axe-core'
+
+/** Which rules of accessibility the page breaks, and where; nothing when it keeps them all. */
+export async function findViolations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source)
+  const { violations } = await page.evaluate<{ violations: { id: string; nodes: { target: unknown[] }[] }[] }>(
+    'axe.run({ resultTypes: ["violations"] })',
+  )
+  return violations.map(({ id, nodes }) => `${id} at ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)
+}
