@@ -21,7 +21,7 @@ const webLevels = [
 const webMayImport = /^worker\/(\w+\/contract|domain\/[\w-]+|http\/page)$/
 const notModules = ['worker/drizzle.config.ts', 'worker/wasm.d.ts', 'web/vite.config.ts']
 const topLevel =
-  '.ci .gitignore .oxfmtrc.json .oxlintrc.json LICENSE README.md migrations package-lock.json package.json scripts tests tsconfig.json web worker wrangler.toml'.split(
+  '.ci .github .gitignore .oxfmtrc.json .oxlintrc.json LICENSE README.md migrations package-lock.json package.json scripts tests tsconfig.json web worker wrangler.toml'.split(
     ' ',
   )
 const vague = /^(utils?|helpers?|common|types?|constants?|misc|shared)$/
