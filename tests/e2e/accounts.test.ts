@@ -177,8 +177,8 @@ test.skipIf(!hasBrowser)('a passkey is added in the settings and signs in withou
   // Untouched it stays silent, so that the offer in the username field does not sign in before the button is pressed.
   await authenticator.touch(false)
   await signOut(page)
-  await authenticator.touch(true)
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await authenticator.touch(true)
   await expectSignedIn(page, username, org_name)
   await page.close()
 })
