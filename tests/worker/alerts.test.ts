@@ -75,6 +75,7 @@ test('the mail says what it is, what changed, and why it concerns the organizati
     expect(part).toContain('You monitor the product acme · widget')
     expect(part).toContain('https://acme.example/CVE-2024-10001')
   }
+  expect(mail?.headers['List-Unsubscribe']).toBe('<https://earshot.test/settings?tab=alerting>')
   expect(mail?.html).toContain('A &lt;b&gt;worse&lt;/b&gt; flaw &amp; more.')
   expect(mail?.text).toContain('A <b>worse</b> flaw & more.')
 })

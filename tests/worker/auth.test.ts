@@ -48,7 +48,7 @@ test(
       () => world.env.DB.prepare('DELETE FROM throttles').run(),
     )
     expect(ratio).toBeGreaterThan(0.8)
-    expect(ratio).toBeLessThan(1.25)
+    expect(ratio).toBeLessThan(1.2)
   },
 )
 

@@ -145,7 +145,7 @@ test('nor does the time tell whether an address is known', { timeout: 60_000, re
     () => rows(world.env, 'DELETE FROM throttles'),
   )
   expect(ratio).toBeGreaterThan(0.8)
-  expect(ratio).toBeLessThan(1.25)
+  expect(ratio).toBeLessThan(1.2)
 })
 
 test('what a stranger calls his organization stands in no mail to the address', async () => {

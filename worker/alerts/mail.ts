@@ -87,7 +87,11 @@ export async function alertMail(
       .filter(Boolean)
       .join('\n\n'),
     message_id: `<delivery-${delivery_id}@${new URL(app_url).hostname}>`,
-    headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+    headers: {
+      'Auto-Submitted': 'auto-generated',
+      'X-Auto-Response-Suppress': 'All',
+      'List-Unsubscribe': `<${app_url}/settings?tab=alerting>`,
+    },
   }
 }
 

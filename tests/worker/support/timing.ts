@@ -1,4 +1,4 @@
-const tries = 30
+const tries = 100
 
 /** The median time of one against the other, tried by turns so that a busy machine slows both. */
 export async function medianRatio(
