@@ -146,3 +146,16 @@ async function findBroken(look: Look) {
   await page.close()
   return broken
 }
+
+test.skipIf(!hasBrowser)('pages, assets and the API send the headers that keep them to themselves', async () => {
+  const html = await (await fetch(`${product.url}/auth`)).text()
+  const script = /src="(\/assets\/[^"]+)"/.exec(html)?.[1]
+  expect(html).not.toMatch(/<script(?![^>]*\ssrc=)[^>]*>/)
+  for (const path of ['/auth', script, '/api/vulns/']) {
+    const { headers } = await fetch(`${product.url}${path}`)
+    expect(headers.get('content-security-policy')).toMatch(/default-src '(self|none)'.*frame-ancestors 'none'/)
+    expect(headers.get('content-security-policy')).not.toMatch(/script-src[^;]*'unsafe-inline'/)
+    expect(headers.get('strict-transport-security')).toMatch(/max-age=\d{8}/)
+    expect([headers.get('x-content-type-options'), headers.get('referrer-policy')]).toEqual(['nosniff', 'no-referrer'])
+  }
+})

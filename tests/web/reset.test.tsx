@@ -33,7 +33,26 @@ test.each([
   const server = fakeServer({})
   await askLink(email)
   expect(screen.getByText(message)).toBeTruthy()
-  expect(server.asked).toEqual([])
+  expect(server.to(ask)).toEqual([])
+})
+
+test('where the Worker asks for a human, the form waits for the check and sends its token', async () => {
+  let solve: (token: string) => void = () => undefined
+  globalThis.turnstile = { render: (_place, { callback }) => void (solve = callback) }
+  const server = fakeServer({
+    'GET /api/public/settings': () => ({ body: { turnstile_site_key: 'site', trial_days: 14 } }),
+    [`POST ${ask}`]: success,
+  })
+  visit('/lostpassword')
+  const send = await screen.findByRole<HTMLButtonElement>('button', { name: 'Send me a link' })
+  await waitFor(() => expect(send.disabled).toBe(true))
+  solve('a-token')
+  await waitFor(() => expect(send.disabled).toBe(false))
+  fill('E-mail', 'analyst@acme.example')
+  press('Send me a link')
+  await screen.findByText('You will receive an email')
+  expect(server.to(ask)[0]?.body).toEqual({ email: 'analyst@acme.example', turnstile: 'a-token' })
+  globalThis.turnstile = undefined
 })
 
 test.each([
@@ -76,7 +95,7 @@ test.each([
   const server = fakeServer({})
   await setPassword(first, second)
   expect(screen.getAllByText(message).length).toBeGreaterThan(0)
-  expect(server.asked).toEqual([])
+  expect(server.to(ask)).toEqual([])
 })
 
 test('a link that no longer works is told, with the way to a new one', async () => {

@@ -1,10 +1,11 @@
-import { mutationOptions } from '@tanstack/react-query'
+import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import {
   acceptInvitation,
   acceptTrial,
   askReset,
   confirmEmail,
   confirmReset,
+  publicSettings,
   startTrial,
 } from '../../worker/auth/contract'
 import type { Registration } from '../../worker/auth/contract'
@@ -30,11 +31,17 @@ export const passkeyMutation = mutationOptions({
 
 export const ssoMutation = mutationOptions({ mutationFn: leaveForSso, meta: { failure: ownWords } })
 
+export const publicSettingsQuery = queryOptions({
+  queryKey: ['public-settings'],
+  queryFn: () => call(publicSettings),
+  staleTime: Infinity,
+})
+
 const statusOf = (error: Error) => (error instanceof ApiError ? error.status : 0)
 const isRefused = (error: Error) => statusOf(error) >= 400 && statusOf(error) < 500
 
 export const askResetMutation = mutationOptions({
-  mutationFn: (email: string) => call(askReset, { body: { email } }),
+  mutationFn: (body: { email: string; turnstile?: string | undefined }) => call(askReset, { body }),
   meta: {
     failure: (error) => {
       if (statusOf(error) === 429) return error.message
@@ -55,7 +62,7 @@ export const registerMutation = (token: string) =>
   })
 
 export const askTrialMutation = mutationOptions({
-  mutationFn: (body: { email: string; org_name: string }) => call(startTrial, { body }),
+  mutationFn: (body: { email: string; org_name: string; turnstile?: string | undefined }) => call(startTrial, { body }),
   meta: { failure: ownWords },
 })
 

@@ -7,10 +7,12 @@ import { AppLink } from '../ui/app-link'
 import { Page } from '../ui/page'
 import { askResetMutation } from './api'
 import { Done } from './done'
+import { useHumanCheck } from './human-check'
 
 export function LostPasswordPage() {
   const form = useForm({ initialValues: { email: '' }, validate: rulesOf(askReset) })
   const ask = useMutation(askResetMutation)
+  const human = useHumanCheck()
 
   if (ask.isSuccess)
     return (
@@ -28,7 +30,7 @@ export function LostPasswordPage() {
     )
   return (
     <Page title="Lost password">
-      <form onSubmit={form.onSubmit(({ email }) => ask.mutate(email))} noValidate>
+      <form onSubmit={form.onSubmit(({ email }) => ask.mutate({ email, turnstile: human.token }))} noValidate>
         <Stack gap="sm">
           <TextInput
             label="E-mail"
@@ -38,7 +40,8 @@ export function LostPasswordPage() {
             maxLength={254}
             {...form.getInputProps('email')}
           />
-          <Button type="submit" loading={ask.isPending} fullWidth>
+          {human.widget}
+          <Button type="submit" loading={ask.isPending} disabled={human.isOwed} fullWidth>
             Send me a link
           </Button>
           <AppLink to="/auth" fz="sm">

@@ -7,6 +7,7 @@ import { AppLink } from '../ui/app-link'
 import { Page } from '../ui/page'
 import { askTrialMutation } from './api'
 import { Done } from './done'
+import { useHumanCheck } from './human-check'
 
 export function TrialPage() {
   const form = useForm({
@@ -14,6 +15,7 @@ export function TrialPage() {
     validate: rulesOf(startTrial),
   })
   const ask = useMutation(askTrialMutation)
+  const human = useHumanCheck()
 
   if (ask.isSuccess)
     return (
@@ -28,7 +30,7 @@ export function TrialPage() {
     )
   return (
     <Page title="Free 14-day trial">
-      <form onSubmit={form.onSubmit((asked) => ask.mutate(asked))} noValidate>
+      <form onSubmit={form.onSubmit((asked) => ask.mutate({ ...asked, turnstile: human.token }))} noValidate>
         <Stack gap="sm">
           <Text size="sm">
             Everything, for 14 days, without a payment card. Afterwards your organization can only be read; nothing is
@@ -48,7 +50,8 @@ export function TrialPage() {
             maxLength={100}
             {...form.getInputProps('org_name')}
           />
-          <Button type="submit" loading={ask.isPending} fullWidth mt="xs">
+          {human.widget}
+          <Button type="submit" loading={ask.isPending} disabled={human.isOwed} fullWidth mt="xs">
             Start the trial
           </Button>
           <AppLink to="/auth" fz="sm">
