@@ -5,10 +5,11 @@ import type { Db } from '../db/open'
 import { isCveId, parsePhId } from '../domain/cve'
 import { countCap, offsetOf } from '../http/page'
 import type { Found } from '../http/page'
-import { counters } from '../kb/tables'
+import { counters, products, vendors } from '../kb/tables'
 import { monitoredIds } from '../watchlist/monitored'
 import { toRow, vulnColumns } from './columns'
 import type { VulnQuery, VulnRow } from './contract'
+import { newestLinks } from './newest-links'
 import { vulnProducts, vulns } from './tables'
 
 /** A search with fewer hits than this is sorted from the hits; one with more walks the sorted index and tests each row. */
@@ -20,29 +21,31 @@ export async function findVulns(db: Db, org_id: number, query: VulnQuery): Promi
   if (search.kind === 'nothing') return { count: 0, results: [] }
 
   const shown = search.kind === 'id' ? undefined : sql`${vulns.state} <> 'rejected'`
-  const where = and(shown, searched(search), ...filters(org_id, query))
-  const hasFilters = filters(org_id, query).length > 0
-  const isFiltered = search.kind !== 'all' || hasFilters
+  const own = filters(org_id, query)
+  const narrows = [...own, ...linkFilters(query)]
+  const where = and(shown, searched(search), ...narrows)
+  const links = search.kind === 'all' ? newestLinks(query) : undefined
+  const kept = search.kind === 'all' && own.length === 0 ? keptCount(db, query) : undefined
   const [rows, counted] = await db.batch([
-    db
-      .select(vulnColumns(org_id))
-      .from(vulns)
-      .where(where)
-      .orderBy(...order(query.sorted_by, search.kind === 'rare'))
-      .limit(query.limit)
-      .offset(offsetOf(query)),
-    search.kind === 'common' && !hasFilters
-      ? countHits(db, search.words)
-      : isFiltered
-        ? countMatching(db, where)
-        : countShown(db),
+    links
+      ? db
+          .select(vulnColumns(org_id))
+          .from(links.from)
+          .crossJoin(vulns)
+          .where(and(links.where, sql`${vulns.id} = l.vuln_id`, shown, ...own))
+          .orderBy(...links.orderBy)
+          .limit(query.limit)
+          .offset(offsetOf(query))
+      : db
+          .select(vulnColumns(org_id))
+          .from(vulns)
+          .where(where)
+          .orderBy(...order(query.sorted_by, search.kind === 'rare'))
+          .limit(query.limit)
+          .offset(offsetOf(query)),
+    kept ?? (search.kind === 'common' && !narrows.length ? countHits(db, search.words) : countMatching(db, where)),
   ])
-  const count = counted[0]?.count ?? 0
-  return {
-    results: rows.map(toRow),
-    count: isFiltered ? Math.min(count, countCap) : count,
-    count_is_exact: !isFiltered || count <= countCap,
-  }
+  return { results: rows.map(toRow), ...exactness(counted[0]?.count ?? 0, kept === undefined, rows.length, query) }
 }
 
 type Search =
@@ -77,8 +80,7 @@ function searched(search: Search) {
 }
 
 function filters(org_id: number, query: VulnQuery) {
-  const { monitored, kev, is_exploitable, score__gte, score__lte, updated_at__gte, vendor, product } = query
-  const linked = (column: SQL) => inArray(vulns.id, sql`(select vuln_id from ${vulnProducts} l where ${column})`)
+  const { monitored, kev, is_exploitable, score__gte, score__lte, updated_at__gte } = query
   return [
     monitored === true ? sql`${vulns.id} in (${monitoredIds(org_id)})` : undefined,
     monitored === false ? sql`${vulns.id} not in (${monitoredIds(org_id)})` : undefined,
@@ -87,6 +89,12 @@ function filters(org_id: number, query: VulnQuery) {
     score__gte === undefined ? undefined : gte(vulns.score, score__gte),
     score__lte === undefined ? undefined : lte(vulns.score, score__lte),
     updated_at__gte === undefined ? undefined : gte(vulns.updated_at, updated_at__gte),
+  ].filter((filter) => filter !== undefined)
+}
+
+function linkFilters({ vendor, product }: VulnQuery) {
+  const linked = (column: SQL) => inArray(vulns.id, sql`(select vuln_id from ${vulnProducts} l where ${column})`)
+  return [
     vendor === undefined ? undefined : linked(sql`l.vendor_id = ${vendor}`),
     product === undefined ? undefined : linked(sql`l.product_id = ${product}`),
   ].filter((filter) => filter !== undefined)
@@ -98,6 +106,22 @@ function order(sorted_by: VulnQuery['sorted_by'], isFew: boolean) {
   const columns = field === 'id' ? [vulns.id] : [vulns[field], vulns.id]
   // Few hits are sorted as they are: without the plus SQLite might walk a whole index to find them in order.
   return columns.map((column) => direction(isFew ? sql`+${column}` : column))
+}
+
+/** A number that the importer keeps; undefined for a query that no number is kept of. */
+function keptCount(db: Db, { product, vendor }: VulnQuery) {
+  if (product !== undefined) return countLinked(db, products, product)
+  if (vendor !== undefined) return countLinked(db, vendors, vendor)
+  return countShown(db)
+}
+
+/** A page that is not full tells the count by itself. */
+function exactness(count: number, isCapped: boolean, rows: number, query: VulnQuery) {
+  const isLast = rows < query.limit && (rows > 0 || query.page === 1)
+  if (isLast) return { count: offsetOf(query) + rows, count_is_exact: true }
+  return isCapped
+    ? { count: Math.min(count, countCap), count_is_exact: count <= countCap }
+    : { count, count_is_exact: true }
 }
 
 function countMatching(db: Db, where: SQL | undefined) {
@@ -112,6 +136,12 @@ function countMatching(db: Db, where: SQL | undefined) {
 
 const countHits = (db: Db, words: string) =>
   db.select({ count: sql<number>`count(*)`.as('count') }).from(sql`(${hitsOf(words)} limit ${countCap + 1})`)
+
+const countLinked = (db: Db, table: typeof products | typeof vendors, id: number) =>
+  db
+    .select({ count: sql<number>`${table.vulns_count}`.as('count') })
+    .from(table)
+    .where(eq(table.id, id))
 
 const countShown = (db: Db) =>
   db
