@@ -1,6 +1,5 @@
-import { join } from 'node:path'
 import { Missing } from './answer.ts'
-import { listEntries, listSources, newestEntries, readEntries, timeOf } from './nvd-sources.ts'
+import { listDeltaSources, listEntries, listFeedSources, newestEntries, readEntries, timeOf } from './nvd-sources.ts'
 import type { Entry, Source } from './nvd-sources.ts'
 
 const maxPage = 2000
@@ -25,7 +24,8 @@ export async function answerApi(folder: string, query: URLSearchParams) {
   const isWithin = windowOf(query)
 
   const found = (await listNewest(folder)).filter(isWithin)
-  const vulnerabilities = await readEntries(found.slice(startIndex, startIndex + limit))
+  const texts = await readEntries(found.slice(startIndex, startIndex + limit))
+  const vulnerabilities = texts.map((text) => JSON.parse(text) as unknown)
   return {
     resultsPerPage: vulnerabilities.length,
     startIndex,
@@ -38,7 +38,7 @@ export async function answerApi(folder: string, query: URLSearchParams) {
 }
 
 async function listNewest(folder: string) {
-  const sources = [...(await listSources(join(folder, 'nvd/2.0'))), ...(await listSources(join(folder, 'nvd/delta')))]
+  const sources = [...(await listFeedSources(folder)), ...(await listDeltaSources(folder))]
   const version = sources.map((source) => source.version).join('\n')
   const known = indexes.get(folder)
   if (known?.version === version) return known.entries

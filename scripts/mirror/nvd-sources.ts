@@ -4,36 +4,46 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { jsonElements } from '../../worker/feeds/json-elements.ts'
+import { cveOfItem } from './nvd-legacy.ts'
+import type { NvdItem11 } from './nvd-legacy.ts'
 
-export type NvdRecord = { cve: { id: string; lastModified: string } }
+/** The array that holds the records: of a 2.0 feed, or of one of the retired 1.1, whose records are served as 2.0 ones. */
+type Key = 'vulnerabilities' | 'CVE_Items'
 /** One file of records; `version` changes whenever its content does. `year` is set for a year file, else it adds to any year. */
-export type Source = { path: string; version: string; changed_at: Date; year?: number }
-/** Where a record is and how new it is, without its body: the files together are too large to keep parsed. */
+export type Source = { path: string; version: string; changed_at: Date; key: Key; year?: number }
+/** Where a record is and how new it is, without its body: the files together are too large to keep. */
 export type Entry = { id: string; modified_ms: number; source: Source; position: number }
 
 const index = new Map<string, Promise<Entry[]>>()
 
-export async function listSources(folder: string): Promise<Source[]> {
+/** The files that the year files are made of. */
+export const listFeedSources = async (folder: string) => [
+  ...(await listSources(join(folder, 'nvd/2.0'), 'vulnerabilities')),
+  ...(await listSources(join(folder, 'nvd/1.1'), 'CVE_Items')),
+]
+/** News since, which only the API tells. */
+export const listDeltaSources = (folder: string) => listSources(join(folder, 'nvd/delta'), 'vulnerabilities')
+
+async function listSources(folder: string, key: Key): Promise<Source[]> {
   const names = (await readdir(folder).catch(() => [])).filter((name) => /\.json(\.gz)?$/.test(name)).toSorted()
-  const sources = await Promise.all(names.map((name) => describe(folder, name)))
+  const sources = await Promise.all(names.map((name) => describe(join(folder, name), name, key)))
   return sources.toSorted((a, b) => Number(b.year !== undefined) - Number(a.year !== undefined))
 }
 
-async function describe(folder: string, name: string): Promise<Source> {
-  const path = join(folder, name)
+async function describe(path: string, name: string, key: Key): Promise<Source> {
   const { size, mtime } = await stat(path)
-  const year = /^nvdcve-2\.0-(\d{4})\.json/.exec(name)?.[1]
+  const year = /^nvdcve-(?:2\.0|1\.1)-(\d{4})\.json/.exec(name)?.[1]
   const version = `${path} ${size} ${mtime.getTime()}`
-  return { path, version, changed_at: mtime, ...(year && { year: Number(year) }) }
+  return { path, version, changed_at: mtime, key, ...(year && { year: Number(year) }) }
 }
 
-/** The records of a file one by one: the files together are too large to keep. */
-async function* recordsOf({ path }: Source): AsyncGenerator<NvdRecord> {
+/** The records of a file one by one, as its text has them. */
+async function* textsOf({ path, key }: Source): AsyncGenerator<string> {
   const file = createReadStream(path, { highWaterMark: 1_000_000 })
   const bytes = path.endsWith('.gz') ? file.pipe(createGunzip({ chunkSize: 1_000_000 })) : file
   const body = Readable.toWeb(bytes) as ReadableStream<Uint8Array>
   try {
-    for await (const text of jsonElements(body, 'vulnerabilities')) yield JSON.parse(text) as NvdRecord
+    for await (const text of jsonElements(body, key)) yield text
   } catch (cause) {
     throw new Error(`${path} is no NVD feed`, { cause })
   }
@@ -48,35 +58,70 @@ export function listEntries(source: Source): Promise<Entry[]> {
 
 async function readIndex(source: Source) {
   const entries: Entry[] = []
-  for await (const { cve } of recordsOf(source))
-    entries.push({ id: cve.id, modified_ms: timeOf(cve.lastModified), source, position: entries.length })
+  for await (const text of textsOf(source)) entries.push({ ...headOf(text, source), source, position: entries.length })
   return entries
 }
 
-/** The newest entry of each CVE, in the order of the ids; of two equally new ones the later source wins. */
+// A compact 2.0 record starts with them and a 1.1 item has them at its two ends: most need not be parsed to be indexed.
+const start20 =
+  /^\{"cve":\{"id":"([^"\\]+)","sourceIdentifier":"[^"\\]*","published":"[^"\\]*","lastModified":"([^"\\]+)"/
+const start11 = /^\{\s*"cve"\s*:\s*\{[^{}]*"CVE_data_meta"\s*:\s*\{\s*"ID"\s*:\s*"([^"\\]+)"/
+const end11 = /"lastModifiedDate"\s*:\s*"([^"\\]+)"\s*\}\s*$/
+
+function headOf(text: string, { path, key }: Source) {
+  const is20 = key === 'vulnerabilities'
+  const [start, end] = is20 ? [start20.exec(text), null] : [start11.exec(text), end11.exec(text.slice(-200))]
+  const [id, modified] = [start?.[1], start?.[2] ?? end?.[1]]
+  if (id && modified) return { id: copyOf(id), modified_ms: timeOf(modified) }
+  try {
+    const { cve } = recordOf(text, key)
+    return { id: cve.id, modified_ms: timeOf(cve.lastModified) }
+  } catch (cause) {
+    throw new Error(`${path} is no NVD feed`, { cause })
+  }
+}
+
+// A match is a view into its text, and would keep all of a record in memory for its id.
+const copyOf = (text: string) => Buffer.from(text).toString()
+
+/**
+ * The newest entry of each CVE, in the order of the ids. Of equally new ones a 2.0 record wins over a 1.1 one, and then
+ * the later source.
+ */
 export function newestEntries(entries: Entry[]): Entry[] {
   const newest = new Map<string, Entry>()
   for (const entry of entries) {
     const known = newest.get(entry.id)
-    if (!known || entry.modified_ms >= known.modified_ms) newest.set(entry.id, entry)
+    if (!known || isNewer(entry, known)) newest.set(entry.id, entry)
   }
   return [...newest.values()].toSorted((a, b) => numberOf(a.id) - numberOf(b.id))
 }
 
-/** The records of these entries, in their order; each file is read once, as far as it is needed. */
-export async function readEntries(entries: Entry[]): Promise<NvdRecord[]> {
-  const found = new Map<Entry, NvdRecord>()
+function isNewer(entry: Entry, known: Entry) {
+  const [is20, was20] = [entry, known].map(({ source }) => source.key === 'vulnerabilities')
+  if (is20 === was20) return entry.modified_ms >= known.modified_ms
+  // 1.1 rounds to minutes.
+  const minutes = Math.floor(entry.modified_ms / 60_000) - Math.floor(known.modified_ms / 60_000)
+  return is20 ? minutes >= 0 : minutes > 0
+}
+
+/** The records of these entries as texts of API 2.0, in their order; each file is read once, as far as it is needed. */
+export async function readEntries(entries: Entry[]): Promise<string[]> {
+  const found = new Map<Entry, string>()
   for (const [source, wanted] of Map.groupBy(entries, (entry) => entry.source)) {
     const byPosition = new Map(wanted.map((entry) => [entry.position, entry]))
     let position = 0
-    for await (const record of recordsOf(source)) {
+    for await (const text of textsOf(source)) {
       const entry = byPosition.get(position++)
-      if (entry) found.set(entry, record)
+      if (entry) found.set(entry, source.key === 'vulnerabilities' ? text : JSON.stringify(recordOf(text, source.key)))
       if (entry && byPosition.delete(entry.position) && byPosition.size === 0) break
     }
   }
   return entries.flatMap((entry) => found.get(entry) ?? [])
 }
+
+const recordOf = (text: string, key: Key): { cve: { id: string; lastModified: string } } =>
+  key === 'vulnerabilities' ? JSON.parse(text) : cveOfItem(JSON.parse(text) as NvdItem11)
 
 /** NVD writes times without a zone; they are UTC. */
 export const timeOf = (time: string) => Date.parse(/(Z|[+-]\d\d:\d\d)$/.test(time) ? time : `${time}Z`)

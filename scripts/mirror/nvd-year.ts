@@ -1,28 +1,30 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readFile, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { gunzip, gzip } from 'node:zlib'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip, createGzip } from 'node:zlib'
 import { Missing } from './answer.ts'
-import { feedYearOf, listEntries, listSources, newestEntries, readEntries } from './nvd-sources.ts'
-import type { NvdRecord, Source } from './nvd-sources.ts'
+import { feedYearOf, listEntries, listFeedSources, newestEntries, readEntries } from './nvd-sources.ts'
+import type { Source } from './nvd-sources.ts'
 
-const zip = promisify(gzip)
-const unzip = promisify(gunzip)
 const making = new Map<string, Promise<string>>()
 const metas = new Map<string, string>()
 
 /** The path of the feed file of a year: the mirrored one, or one composed of every file that has records of that year. */
 export async function findYearFile(folder: string, cache: string, year: number): Promise<string> {
   if (year < 2002 || year > new Date().getUTCFullYear()) throw new Missing(`There is no NVD feed of ${year}`)
-  const sources = await listSources(join(folder, 'nvd/2.0'))
+  const sources = await listFeedSources(folder)
   const parts: Source[] = []
   for (const source of sources) if (await hasYear(source, year)) parts.push(source)
 
   const [only, ...others] = parts
-  if (only?.year && only.path.endsWith('.gz') && others.length === 0) return only.path
+  if (only?.year && isServable(only) && others.length === 0) return only.path
   return composeOnce(cache, { year, parts, made_at: await madeAt(sources, parts) })
 }
+
+const isServable = ({ path, key }: Source) => path.endsWith('.gz') && key === 'vulnerabilities'
 
 // The files are of one day, that of the newest change: the clock would give an unchanged feed another hash.
 async function madeAt(sources: Source[], parts: Source[]) {
@@ -49,27 +51,27 @@ async function composeOnce(cache: string, { year, parts, made_at }: Composition)
 async function compose(path: string, cache: string, { year, parts, made_at }: Composition) {
   if (await stat(path).catch(() => undefined)) return path
   const entries = (await Promise.all(parts.map(listEntries))).flat().filter(({ id }) => feedYearOf(id) === year)
-  const text = JSON.stringify(feedOf(await readEntries(newestEntries(entries)), made_at))
+  const records = await readEntries(newestEntries(entries))
 
   await mkdir(cache, { recursive: true })
   for (const name of await readdir(cache)) if (name.startsWith(`nvdcve-2.0-${year}-`)) await rm(join(cache, name))
-  await writeFile(`${path}.part`, await zip(text, { level: 1 }))
+  await pipeline(Readable.from(feedOf(records, made_at)), createGzip({ level: 1 }), createWriteStream(`${path}.part`))
   const changed_at = new Date(Math.max(0, ...parts.map((part) => part.changed_at.getTime())))
   await utimes(`${path}.part`, changed_at, changed_at)
   await rename(`${path}.part`, path)
   return path
 }
 
-function feedOf(vulnerabilities: NvdRecord[], made_at: Date) {
-  return {
-    resultsPerPage: vulnerabilities.length,
-    startIndex: 0,
-    totalResults: vulnerabilities.length,
-    format: 'NVD_CVE',
-    version: '2.0',
-    timestamp: made_at.toISOString().slice(0, 23),
-    vulnerabilities,
-  }
+const batch = 500
+
+// In pieces: a year is too large to be one string.
+function* feedOf(records: string[], made_at: Date) {
+  const count = records.length
+  yield `{"resultsPerPage":${count},"startIndex":0,"totalResults":${count},"format":"NVD_CVE","version":"2.0",`
+  yield `"timestamp":"${made_at.toISOString().slice(0, 23)}","vulnerabilities":[`
+  for (let from = 0; from < count; from += batch)
+    yield (from > 0 ? ',' : '') + records.slice(from, from + batch).join(',')
+  yield ']}'
 }
 
 /** What NVD puts beside a feed file; the hash is that of the uncompressed JSON. */
@@ -79,14 +81,19 @@ export async function describeYearFile(path: string): Promise<string> {
   const known = metas.get(version)
   if (known) return known
 
-  const json = await unzip(await readFile(path))
+  const hash = createHash('sha256')
+  let bytes = 0
+  for await (const piece of createReadStream(path).pipe(createGunzip()) as AsyncIterable<Buffer>) {
+    hash.update(piece)
+    bytes += piece.length
+  }
   const meta = [
     `lastModifiedDate:${mtime.toISOString().slice(0, 19)}+00:00`,
-    `size:${json.length}`,
+    `size:${bytes}`,
     // The size of the .zip, which this mirror does not make.
     `zipSize:${size}`,
     `gzSize:${size}`,
-    `sha256:${createHash('sha256').update(json).digest('hex').toUpperCase()}`,
+    `sha256:${hash.digest('hex').toUpperCase()}`,
     '',
   ].join('\r\n')
   metas.set(version, meta)
