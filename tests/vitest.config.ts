@@ -27,6 +27,8 @@ export default defineConfig({
         test: {
           name: 'node',
           include: ['tests/*.test.ts', 'tests/domain/**/*.test.ts'],
+          // Its modules name each other without their extension, which Node alone does not find.
+          server: { deps: { inline: ['@pandatix/js-cvss'] } },
           sequence: { groupOrder: 0 },
         },
       },
