@@ -1,0 +1,48 @@
+/** From and until when, as milliseconds of the epoch; until is not part of it. */
+export type Span = { from: number; until: number }
+
+const units = { h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 }
+const agePattern = /^(\d{1,4})(h|d|w|mo|y)$/
+const dayPattern = /^\d{4}-\d{2}-\d{2}$/
+const timePattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?Z?$/
+
+/** Whether a text is a date of the query language: 2026-11-20, 2026-11-20T08:00:00Z, 7d, 24h, 2w, 3mo, 1y, today, yesterday. */
+export function isDate(text: string) {
+  if (agePattern.test(text) || text === 'today' || text === 'yesterday') return true
+  if (dayPattern.test(text)) return new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) ?? false
+  return timePattern.test(text) && !Number.isNaN(Date.parse(asUtc(text)))
+}
+
+export const isAge = (text: string) => agePattern.test(text)
+
+/** The moment so long ago; months and years by the calendar (31 March less a month is the last of February). */
+export function momentOf(age: string, now: Date) {
+  const [, digits = '0', unit = 'd'] = agePattern.exec(age) ?? []
+  const amount = Number(digits)
+  if (unit === 'h' || unit === 'd' || unit === 'w') return now.getTime() - amount * units[unit]
+  return monthsBefore(now, unit === 'y' ? amount * 12 : amount)
+}
+
+/** A day from its start to the next one, in UTC; a time is one second. */
+export function spanOf(date: string, now: Date): Span {
+  if (date === 'today' || date === 'yesterday') {
+    const from = startOfDay(now.getTime()) - (date === 'yesterday' ? units.d : 0)
+    return { from, until: from + units.d }
+  }
+  const from = Date.parse(asUtc(date))
+  if (dayPattern.test(date)) return { from, until: from + units.d }
+  const second = Math.floor(from / 1000) * 1000
+  return { from: second, until: second + 1000 }
+}
+
+const startOfDay = (time: number) => Math.floor(time / units.d) * units.d
+const asUtc = (text: string) => (text.includes('T') && !text.endsWith('Z') ? `${text}Z` : text)
+
+function monthsBefore(now: Date, months: number) {
+  const then = new Date(now)
+  then.setUTCDate(1)
+  then.setUTCMonth(then.getUTCMonth() - months)
+  const lastDay = new Date(Date.UTC(then.getUTCFullYear(), then.getUTCMonth() + 1, 0)).getUTCDate()
+  then.setUTCDate(Math.min(now.getUTCDate(), lastDay))
+  return then.getTime()
+}

@@ -1,0 +1,178 @@
+import { ftsPhrase } from './words'
+import { groupOf } from './ast'
+import type { Query } from './ast'
+import { definitionOf, findField, naturalOf, operatorsOf } from './fields'
+import type { Field, Operator } from './fields'
+import { problemAt, tokenize } from './tokens'
+import type { Problem, Token } from './tokens'
+import { readValue } from './values'
+
+export const maxDepth = 16
+export const maxComparisons = 30
+
+export type Parsed = { query: Query | undefined; problem?: undefined } | { problem: Problem; query?: undefined }
+
+/**
+ * Reads a query: comparisons, quoted texts, AND, OR, NOT and parentheses; NOT binds closest, then AND, which may be
+ * left out, then OR. Never throws; what cannot be read is answered as a problem with its place. Nothing asks for nothing.
+ */
+export function parseQuery(text: string): Parsed {
+  const tokens = tokenize(text)
+  if ('message' in tokens) return { problem: tokens }
+  if (!tokens.length) return { query: undefined }
+
+  try {
+    const reader = new Reader(tokens, text.length)
+    const query = reader.alternatives(0)
+    const rest = reader.next()
+    if (rest) return { problem: problemAt('a parenthesis closes that never opened', rest.from, rest.to) }
+    return { query }
+  } catch (error) {
+    if (error instanceof Misread) return { problem: error.problem }
+    throw error
+  }
+}
+
+class Misread extends Error {
+  readonly problem: Problem
+  constructor(message: string, from: number, to?: number) {
+    super(message)
+    this.problem = problemAt(message, from, to)
+  }
+}
+
+const signs: Record<string, Operator> = {
+  '=': 'eq',
+  '>': 'gt',
+  '>=': 'gte',
+  '<': 'lt',
+  '<=': 'lte',
+  '~': 'like',
+  '~~': 'match',
+}
+
+class Reader {
+  private at = 0
+  private comparisons = 0
+  private readonly tokens: Token[]
+  private readonly end: number
+
+  constructor(tokens: Token[], end: number) {
+    this.tokens = tokens
+    this.end = end
+  }
+
+  next() {
+    return this.tokens[this.at]
+  }
+
+  alternatives(depth: number): Query {
+    const terms = [this.conjunction(depth)]
+    while (this.takesKeyword('OR')) terms.push(this.conjunction(depth))
+    return groupOf('or', terms) ?? this.fail('expected a condition')
+  }
+
+  private conjunction(depth: number): Query {
+    const terms = [this.negation(depth)]
+    for (let token = this.next(); token && token.kind !== 'close' && !isKeyword(token, 'OR'); token = this.next()) {
+      this.takesKeyword('AND')
+      terms.push(this.negation(depth))
+    }
+    return groupOf('and', terms) ?? this.fail('expected a condition')
+  }
+
+  private negation(depth: number): Query {
+    const token = this.next()
+    if (depth > maxDepth) this.fail(`parentheses and NOTs go at most ${maxDepth} deep`)
+    if (!this.takesKeyword('NOT')) return this.term(depth)
+    if (!this.next()) this.fail('expected a condition after NOT', token?.from)
+    return { kind: 'not', term: this.negation(depth + 1) }
+  }
+
+  private term(depth: number): Query {
+    const token = this.next()
+    if (!token) return this.fail('expected a condition')
+    this.at++
+    switch (token.kind) {
+      case 'open': {
+        if (this.next()?.kind === 'close') this.fail('expected a condition in the parentheses')
+        const inside = this.alternatives(depth + 1)
+        if (this.next()?.kind !== 'close') throw new Misread('the parenthesis is not closed that opens', token.from)
+        this.at++
+        return inside
+      }
+      case 'close':
+        throw new Misread('expected a condition before the closing parenthesis', token.from, token.to)
+      case 'operator':
+        throw new Misread(`expected a field before ${token.text}`, token.from, token.to)
+      case 'text':
+        return this.words(token.text, token)
+      case 'word':
+        return this.word(token.text, token)
+    }
+  }
+
+  private word(word: string, token: Token): Query {
+    if (isKeyword(token, 'AND') || isKeyword(token, 'OR'))
+      throw new Misread(`expected a condition before ${word.toUpperCase()}`, token.from, token.to)
+    const field = findField(word)
+    const sign = this.next()
+    if (sign?.kind === 'operator') return this.comparison(word, field, token, sign)
+    if (field && definitionOf(field).kind === 'flag')
+      return this.counted({ kind: 'compare', field, op: 'eq', value: true })
+    return this.words(word, token)
+  }
+
+  private words(text: string, { from, to }: Token): Query {
+    if (!ftsPhrase(text)) throw new Misread('expected a word with letters or digits', from, to)
+    return this.counted({ kind: 'text', text })
+  }
+
+  private comparison(word: string, field: Field | undefined, name: Token, sign: Token & { text: string }): Query {
+    if (!field) throw new Misread(`there is no field ${shortened(word)}`, name.from, name.to)
+    const { kind } = definitionOf(field)
+    const op = sign.text === ':' ? naturalOf(field) : signs[sign.text]
+    const allowed: readonly Operator[] = operatorsOf[kind]
+    if (!op || !allowed.includes(op)) throw new Misread(`${word} cannot be asked with ${sign.text}`, sign.from, sign.to)
+
+    this.at++
+    const token = this.next()
+    const isValue = token?.kind === 'word' || token?.kind === 'text'
+    const read = isValue ? readValue(field, op, token.text) : { expected: expectedOf(field, op) }
+    if ('expected' in read)
+      return this.fail(
+        `expected ${read.expected} after ${word}${sign.text}`,
+        token?.from,
+        isValue ? token.to : undefined,
+      )
+    this.at++
+    return this.counted({ kind: 'compare', field, op, value: read.value })
+  }
+
+  private counted<Term extends Query>(term: Term): Term {
+    if (++this.comparisons > maxComparisons) {
+      const last = this.tokens[this.at - 1]
+      throw new Misread(`A query has at most ${maxComparisons} conditions: it goes on`, last?.from ?? 0, last?.to)
+    }
+    return term
+  }
+
+  private takesKeyword(keyword: string) {
+    const token = this.next()
+    const isThere = token !== undefined && isKeyword(token, keyword) && this.tokens[this.at + 1]?.kind !== 'operator'
+    if (isThere) this.at++
+    return isThere
+  }
+
+  private fail(message: string, from = this.next()?.from ?? this.end, to?: number): never {
+    throw new Misread(message, from, to)
+  }
+}
+
+const isKeyword = (token: Token, keyword: string) => token.kind === 'word' && token.text.toUpperCase() === keyword
+const shortened = (word: string) => (word.length > 40 ? `${word.slice(0, 40)}…` : word)
+
+function expectedOf(field: Field, op: Operator) {
+  const read = readValue(field, op, '')
+  return 'expected' in read ? read.expected : 'a value'
+}

@@ -1,0 +1,36 @@
+import { definitionOf, naturalOf } from './fields'
+import type { Operator } from './fields'
+import type { Comparison, Query } from './ast'
+
+const signs: Record<Operator, string> = { eq: '=', gt: '>', gte: '>=', lt: '<', lte: '<=', like: '~', match: '~~' }
+
+/** A query as text; `parseQuery` reads the same query back. */
+export function printQuery(query: Query | undefined): string {
+  if (!query) return ''
+  switch (query.kind) {
+    case 'compare':
+      return printComparison(query)
+    case 'text':
+      return quoted(query.text)
+    case 'not':
+      return `NOT ${isGroup(query.term) ? `(${printQuery(query.term)})` : printQuery(query.term)}`
+    case 'and':
+    case 'or':
+      return query.terms
+        .map((term) => (isGroup(term) ? `(${printQuery(term)})` : printQuery(term)))
+        .join(query.kind === 'and' ? ' AND ' : ' OR ')
+  }
+}
+
+function printComparison({ field, op, value }: Comparison) {
+  const { kind } = definitionOf(field)
+  if (kind === 'flag') return value === true ? field : `${field}:false`
+  const sign = op === naturalOf(field) && kind !== 'number' ? ':' : signs[op]
+  return `${field}${sign}${typeof value === 'string' && !isBare(value) ? quoted(value) : value}`
+}
+
+const isGroup = ({ kind }: Query) => kind === 'and' || kind === 'or'
+
+// Only what no reader could take for anything else goes without quotes.
+const isBare = (value: string) => /^[\w@*+.][\w@*+./:-]*$/.test(value)
+const quoted = (text: string) => `"${text.replace(/["\\]/g, String.raw`\$&`)}"`

@@ -1,0 +1,57 @@
+import { isCveId } from '../cve'
+import { parseCpe } from '../cpe'
+import { isDate } from './dates'
+import { definitionOf } from './fields'
+import type { Field, Operator } from './fields'
+import type { Comparison } from './ast'
+
+export const maxValue = 500
+const numberPattern = /^-?\d{1,15}(\.\d{1,25})?(e-\d{1,3})?$/i
+
+type Read = { value: Comparison['value'] } | { expected: string }
+
+/** The value of a comparison in the one way in which it is written, or what was expected instead. */
+export function readValue(field: Field, op: Operator, text: string): Read {
+  const { kind, choices = [] } = definitionOf(field)
+  if (text.length > maxValue) return { expected: `at most ${maxValue} characters` }
+  switch (kind) {
+    case 'number':
+      return numberPattern.test(text) ? { value: Number(text) + 0 } : { expected: 'a number' }
+    case 'date':
+      return readDate(text)
+    case 'flag': {
+      const word = text.toLowerCase()
+      return word === 'true' || word === 'false' ? { value: word === 'true' } : { expected: 'true or false' }
+    }
+    case 'choice': {
+      const choice = choices.find((one) => one.toLowerCase() === text.toLowerCase())
+      return choice === undefined ? { expected: `one of ${choices.join(', ')}` } : { value: choice }
+    }
+    case 'id':
+      return readId(field, text)
+    case 'text':
+      if (text.trim() === '') return { expected: 'a text' }
+      return { value: field === 'cveid' && op === 'eq' && isCveId(text.toUpperCase()) ? text.toUpperCase() : text }
+  }
+}
+
+function readDate(text: string): Read {
+  const date = [text.toLowerCase(), text.toUpperCase()].find(isDate)
+  return date === undefined ? { expected: 'a date such as 2026-01-31, 7d, 24h, 2w, 3mo or today' } : { value: date }
+}
+
+function readId(field: Field, text: string): Read {
+  if (field === 'cwe') {
+    const digits = /^(?:cwe-)?(\d{1,6})$/i.exec(text)?.[1]
+    if (digits) return { value: `CWE-${Number(digits)}` }
+    return /^NVD-CWE-(noinfo|Other)$/.test(text) ? { value: text } : { expected: 'a CWE such as CWE-79' }
+  }
+  return parseCpe(completed(text)) ? { value: text } : { expected: 'a CPE such as "cpe:2.3:a:vendor:product:version"' }
+}
+
+/** A CPE 2.3 name may be cut short: what is missing is any. */
+export function completed(cpe: string) {
+  if (!/^cpe:2\.3:/i.test(cpe)) return cpe
+  const missing = 13 - (cpe.match(/(?<!\\):/g)?.length ?? 0) - 1
+  return missing > 0 ? `${cpe.replace(/:$/, ':*')}${':*'.repeat(missing)}` : cpe
+}
