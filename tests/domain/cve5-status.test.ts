@@ -1,0 +1,210 @@
+import { expect, test } from 'vitest'
+import { rangesOfCve5, versionRangesOfCve5 } from '../../worker/domain/cve5-status'
+import type { Cve5Affected, Cve5Version } from '../../worker/domain/cve5-status'
+import type { AffectedRange } from '../../worker/domain/record'
+
+const affected = (version: string, more: Partial<Cve5Version> = {}): Cve5Version => ({
+  version,
+  status: 'affected',
+  ...more,
+})
+const unaffected = (version: string, more: Partial<Cve5Version> = {}): Cve5Version => ({
+  version,
+  status: 'unaffected',
+  ...more,
+})
+
+test.each<[string, Cve5Version, AffectedRange[]]>([
+  ['one version is a compact CPE tail', affected('1.2.3'), ['a:1.2.3']],
+  ['one version is in lower case, as CPE names are', affected('9.8P1'), ['a:9.8p1']],
+  ['one version keeps what a tail escapes', affected('12.2(25)SW10'), ['a:12.2\\(25\\)sw10']],
+  ['a branch is a wildcard', affected('9.3.x'), ['a:9.3.*']],
+  [
+    'from a version until before another',
+    affected('1.0', { lessThan: '2.0' }),
+    [{ order: 'loose', ge: '1.0', lt: '2.0' }],
+  ],
+  [
+    'to a version including it',
+    affected('1.0', { lessThanOrEqual: '2.0' }),
+    [{ order: 'loose', ge: '1.0', le: '2.0' }],
+  ],
+  ['from the first version of all', affected('0', { lessThan: '2.0' }), [{ order: 'loose', lt: '2.0' }]],
+  ['from a version that is not said', affected('unspecified', { lessThan: '2.0' }), [{ order: 'loose', lt: '2.0' }]],
+  ['from n/a', affected('n/a', { lessThanOrEqual: '1.1' }), [{ order: 'loose', le: '1.1' }]],
+  ['without end', affected('1.0', { lessThan: '*' }), [{ order: 'loose', ge: '1.0' }]],
+  ['without end, including it', affected('1.0', { lessThanOrEqual: '*' }), [{ order: 'loose', ge: '1.0' }]],
+  ['until a name and an asterisk', affected('2.0', { lessThan: 'log4j-core*' }), [{ order: 'loose', ge: '2.0' }]],
+  ['until an unspecified version', affected('1.0', { lessThan: 'unspecified' }), [{ order: 'loose', ge: '1.0' }]],
+  ['until the latest', affected('1.0', { lessThanOrEqual: 'latest' }), [{ order: 'loose', ge: '1.0' }]],
+  [
+    'until "publication", as Microsoft writes',
+    affected('15.0.0', { lessThan: 'publication' }),
+    [{ order: 'loose', ge: '15.0.0' }],
+  ],
+  [
+    'until an address',
+    affected('16.0.1', { lessThan: 'https://aka.ms/OfficeSecurityReleases' }),
+    [{ order: 'loose', ge: '16.0.1' }],
+  ],
+  [
+    'the end of a branch',
+    affected('5.10', { lessThanOrEqual: '5.10.*', versionType: 'semver' }),
+    [{ order: 'semver', ge: '5.10', le: '5.10.*' }],
+  ],
+  [
+    'an asterisk excluded means the same',
+    affected('1.0', { lessThan: '1.0.*' }),
+    [{ order: 'loose', ge: '1.0', le: '1.0.*' }],
+  ],
+  ['an operator alone as end', affected('4.6.15', { lessThan: '<' }), [{ order: 'loose', lt: '4.6.15' }]],
+  [
+    'an operator before the end',
+    affected('4.6.0', { lessThanOrEqual: '<=4.6.15' }),
+    [{ order: 'loose', ge: '4.6.0', le: '4.6.15' }],
+  ],
+  [
+    'a start that is the end, as Chrome writes',
+    affected('73.0', { lessThan: '73.0' }),
+    [{ order: 'loose', lt: '73.0' }],
+  ],
+  ['a start that is the end, included', affected('73.0', { lessThanOrEqual: '73.0' }), ['a:73.0']],
+  ['all by an asterisk', affected('*'), ['a']],
+  ['all in words', affected('All versions'), ['a']],
+  ['no version at all', affected('n/a'), []],
+  ['no version in words', affected('see references'), []],
+  ['a sentence with a fix', affected('before 1.2.3'), [{ order: 'loose', lt: '1.2.3' }]],
+  ['a sentence with both ends', affected('1.0 through 1.4'), [{ order: 'loose', ge: '1.0', le: '1.4' }]],
+  ['GitHub: below', affected('< 2.1'), [{ order: 'loose', lt: '2.1' }]],
+  ['GitHub: both', affected('>= 1.0, < 2.0'), [{ order: 'loose', ge: '1.0', lt: '2.0' }]],
+  ['GitHub: one', affected('= 1.79.0'), ['a:1.79.0']],
+  [
+    'a sentence that cannot be read is kept',
+    affected('The first 5 digits of serial No. "26061" and prior'),
+    [{ order: 'loose', is: 'The first 5 digits of serial No. "26061" and prior' }],
+  ],
+  ['a name is kept as it is written', affected('Snapdragon 8 Gen 1'), [{ order: 'loose', is: 'Snapdragon 8 Gen 1' }]],
+  [
+    'the versionType says the order',
+    affected('1.0', { lessThan: '2.0', versionType: 'maven' }),
+    [{ order: 'maven', ge: '1.0', lt: '2.0' }],
+  ],
+  ['python is PEP 440', affected('1.0rc1', { versionType: 'python' }), [{ order: 'pypi', is: '1.0rc1' }]],
+  [
+    'an unknown versionType is loose',
+    affected('1', { lessThan: '2', versionType: 'Platform Initialization' }),
+    [{ order: 'loose', ge: '1', lt: '2' }],
+  ],
+  [
+    'a versionType that does not fit is loose',
+    affected('r37p0', { lessThan: 'r46p0', versionType: 'semver' }),
+    [{ order: 'loose', ge: 'r37p0', lt: 'r46p0' }],
+  ],
+  [
+    'a commit',
+    affected('1da177e4c3f41524e886b7f1b8a0c1fc7321cac2', {
+      lessThan: 'e5be15c63804e05b5a94197524023702a259e308',
+      versionType: 'git',
+    }),
+    [{ order: 'git', ge: '1da177e4c3f41524e886b7f1b8a0c1fc7321cac2', lt: 'e5be15c63804e05b5a94197524023702a259e308' }],
+  ],
+  [
+    'versions that call themselves git',
+    affected('6.0', { lessThan: '6.1', versionType: 'git' }),
+    [{ order: 'loose', ge: '6.0', lt: '6.1' }],
+  ],
+  ['what is not affected is said', unaffected('1.5'), [{ order: 'loose', is: '1.5', status: 'unaffected' }]],
+  [
+    'what is not known is said',
+    { version: '1.5', status: 'unknown' },
+    [{ order: 'loose', is: '1.5', status: 'unknown' }],
+  ],
+  ['nothing that is unaffected', unaffected('n/a'), []],
+])('%s', (_, version, ranges) => {
+  expect(rangesOfCve5({ versions: [version] })).toEqual(ranges)
+})
+
+test('changes split a range, in whatever order they are named', () => {
+  const log4j = affected('2.0-beta9', {
+    lessThan: 'log4j-core*',
+    versionType: 'custom',
+    changes: [
+      { at: '2.13.0', status: 'affected' },
+      { at: '2.3.1', status: 'unaffected' },
+      { at: '2.4', status: 'affected' },
+      { at: '2.12.2', status: 'unaffected' },
+      { at: '2.15.0', status: 'unaffected' },
+    ],
+  })
+  expect(rangesOfCve5({ defaultStatus: 'unaffected', versions: [log4j] })).toEqual([
+    { order: 'loose', ge: '2.0-beta9', lt: '2.3.1' },
+    { order: 'loose', ge: '2.3.1', lt: '2.4', status: 'unaffected' },
+    { order: 'loose', ge: '2.4', lt: '2.12.2' },
+    { order: 'loose', ge: '2.12.2', lt: '2.13.0', status: 'unaffected' },
+    { order: 'loose', ge: '2.13.0', lt: '2.15.0' },
+    { order: 'loose', ge: '2.15.0', status: 'unaffected' },
+  ])
+})
+
+test.each<[string, Cve5Version, AffectedRange[]]>([
+  [
+    'a change at the end repeats it',
+    affected('10.2.0', { lessThan: '10.2.9-h1', changes: [{ at: '10.2.9-h1', status: 'unaffected' }] }),
+    [{ order: 'loose', ge: '10.2.0', lt: '10.2.9-h1' }],
+  ],
+  [
+    'a change behind the last affected version names the fix',
+    affected('n/a', { lessThanOrEqual: '1.1.4', changes: [{ at: '1.1.5', status: 'unaffected' }] }),
+    [
+      { order: 'loose', le: '1.1.4' },
+      { order: 'loose', is: '1.1.5', status: 'unaffected' },
+    ],
+  ],
+  [
+    'a change before the beginning changes nothing',
+    affected('1.15.5', { lessThan: '1.16.0', changes: [{ at: '1.14.10', status: 'unaffected' }] }),
+    [{ order: 'loose', ge: '1.15.5', lt: '1.16.0' }],
+  ],
+  [
+    'a change at the last version leaves that one',
+    affected('1.0', { lessThanOrEqual: '1.4', changes: [{ at: '1.4', status: 'unaffected' }] }),
+    [
+      { order: 'loose', ge: '1.0', lt: '1.4' },
+      { order: 'loose', is: '1.4', status: 'unaffected' },
+    ],
+  ],
+])('%s', (_, version, ranges) => {
+  expect(rangesOfCve5({ versions: [version] })).toEqual(ranges)
+})
+
+test('an affected default stands first and its exceptions follow', () => {
+  const linux: Cve5Affected = {
+    defaultStatus: 'affected',
+    versions: [
+      affected('4.9'),
+      unaffected('0', { lessThan: '4.9', versionType: 'semver' }),
+      unaffected('5.10.1', { lessThanOrEqual: '5.10.*', versionType: 'semver' }),
+      unaffected('5.16', { lessThanOrEqual: '*', versionType: 'original_commit_for_fix' }),
+    ],
+  }
+  expect(rangesOfCve5(linux, 'o')).toEqual([
+    'o',
+    'o:4.9',
+    { order: 'semver', lt: '4.9', status: 'unaffected' },
+    { order: 'semver', ge: '5.10.1', le: '5.10.*', status: 'unaffected' },
+    { order: 'loose', ge: '5.16', status: 'unaffected' },
+  ])
+})
+
+test('an element says each thing once', () => {
+  expect(rangesOfCve5({ versions: [affected('1.0'), affected('1.0'), affected('v1.1')] })).toEqual(['a:1.0', 'a:1.1'])
+  expect(rangesOfCve5({})).toEqual([])
+})
+
+test('a package has versions in its own order unless another is said', () => {
+  const versions = [affected('1.0', { lessThan: '2.0', versionType: 'custom' }), affected('3.0')]
+  expect(versionRangesOfCve5({ versions }, 'maven')).toEqual([
+    { order: 'maven', ge: '1.0', lt: '2.0' },
+    { order: 'maven', is: '3.0' },
+  ])
+})

@@ -1,0 +1,167 @@
+import { cpeTail, parseCpe } from './cpe'
+import type { CpePart } from './cpe'
+import type { AffectedRange, Bounds, VersionOrder, VersionRange } from './record'
+import { readVersionWords } from './version-words'
+import { compareVersions, isVersion } from './versions'
+
+type Status = 'affected' | 'unaffected' | 'unknown'
+
+/** One element of `versions` of the CVE Record Format 5.x. */
+export type Cve5Version = {
+  version: string
+  status?: Status
+  lessThan?: string
+  lessThanOrEqual?: string
+  versionType?: string
+  changes?: { at: string; status: Status }[]
+}
+
+/** What decides the status of a version in one element of `affected`; `product` only helps to read sentences. */
+export type Cve5Affected = { product?: string; defaultStatus?: Status; versions?: Cve5Version[] }
+
+const orderOfVersionType: Partial<Record<string, VersionOrder>> = {
+  semver: 'semver',
+  sem: 'semver',
+  semvar: 'semver',
+  npm: 'semver',
+  cargo: 'semver',
+  python: 'pypi',
+  pypi: 'pypi',
+  pep440: 'pypi',
+  maven: 'maven',
+  rpm: 'rpm',
+  deb: 'deb',
+  dpkg: 'deb',
+  apk: 'apk',
+  gem: 'gem',
+  rubygems: 'gem',
+  nuget: 'nuget',
+  composer: 'composer',
+  go: 'golang',
+  golang: 'golang',
+  git: 'git',
+}
+
+const maxSentence = 200
+
+/**
+ * The versions of one `affected` element, for a product: exact ones in the loose order are CPE tails of `part`. Where
+ * `defaultStatus` is affected a range without bounds stands first and what is not affected follows; an element that names
+ * no version ("n/a") gives none. A sentence that cannot be read is kept as `is`. Source: CVE Record Format 5.x, "versions".
+ */
+export const rangesOfCve5 = (entry: Cve5Affected, part: CpePart = 'a'): AffectedRange[] =>
+  versionRangesOfCve5(entry).map((range) => compact(range, part))
+
+/** The same for a package: where no known `versionType` is said, versions are in the order of the package. */
+export function versionRangesOfCve5(entry: Cve5Affected, packageOrder: VersionOrder = 'loose'): VersionRange[] {
+  const { versions = [], product } = entry
+  const all: VersionRange[] = entry.defaultStatus === 'affected' ? [{ order: packageOrder }] : []
+  const ranges = versions.flatMap((version) => {
+    const order = orderOfVersionType[version.versionType?.trim().toLowerCase() ?? ''] ?? packageOrder
+    return rangesOfVersion(version, order, product)
+  })
+  const unique = new Map([...all, ...ranges].map((range) => [JSON.stringify(range), range]))
+  return [...unique.values()]
+}
+
+function rangesOfVersion(entry: Cve5Version, order: VersionOrder, product?: string): VersionRange[] {
+  const { version, status = 'affected', changes = [] } = entry
+  const end = endOf(entry)
+  if (end || changes.length) return segmentsOf({ start: startOf(version), end: end ?? {}, status, changes, order })
+  if (isHash(version)) return [{ order: 'git', is: version, ...statusOf(status) }]
+
+  const read = readVersionWords(version, product)
+  if (!read) return [{ order: 'loose', is: version.trim().slice(0, maxSentence), ...statusOf(status) }]
+  return read
+    .filter((range) => status === 'affected' || Object.keys(range).length)
+    .map((range) => ({ order: readable(order, Object.values(range)), ...range, ...statusOf(status) }))
+}
+
+type Segments = {
+  start?: string
+  end: Bounds
+  status: Status
+  changes: { at: string; status: Status }[]
+  order: VersionOrder
+}
+
+// The status changes within [start, end): each part is a range of its own.
+function segmentsOf({ start, end, status, changes, order: named }: Segments): VersionRange[] {
+  const last = end.lt ?? end.le
+  const order = readable(
+    named,
+    [start, last, ...changes.map(({ at }) => at)].filter((text) => text !== undefined),
+  )
+  const compare = (a: string, b: string) => compareVersions(order, a, b)
+  const reached = changes
+    .filter(({ at }) => start === undefined || (compare(at, start) ?? 1) > 0)
+    .sort((a, b) => compare(a.at, b.at) ?? 0)
+  const isInside = ({ at }: { at: string }) =>
+    last === undefined || (compare(at, last) ?? -1) < (end.le === undefined ? 0 : 1)
+  const inside = reached.filter(isInside)
+
+  // Chrome's records of old ids say "73 until before 73" and mean all before it.
+  const isAtItsEnd = start !== undefined && end.lt !== undefined && compare(start, end.lt) === 0
+  const from = start === undefined || isAtItsEnd ? {} : { ge: start }
+  const points: { bound: Bounds; status: Status }[] = [
+    { bound: from, status },
+    ...inside.map(({ at, status: next }) => ({ bound: { ge: at }, status: next })),
+  ]
+  const segments = points.map(({ bound, status: one }, at): VersionRange => {
+    const next = points[at + 1]?.bound.ge
+    return ranged(order, { ...bound, ...(next === undefined ? end : { lt: next }) }, one)
+  })
+  // Patchstack and others end at the last affected version and name the fix behind it.
+  const fix =
+    end.le === undefined ? undefined : reached.find((change) => !isInside(change) && change.status === 'unaffected')
+  return fix ? [...segments, { order, is: fix.at, status: 'unaffected' }] : segments
+}
+
+function ranged(order: VersionOrder, bounds: Bounds, status: Status): VersionRange {
+  const isOne = bounds.ge !== undefined && bounds.ge === bounds.le
+  return { order, ...(isOne ? { is: bounds.ge } : bounds), ...statusOf(status) }
+}
+
+const statusOf = (status: Status) => (status === 'affected' ? {} : { status })
+
+const isHash = (text: string) => /^[\da-f]{40}$/i.test(text.trim())
+
+const readable = (order: VersionOrder, texts: string[]): VersionOrder =>
+  texts.every((text) => isVersion(order, text.replace(/\.\*$/, '.0'))) ? order : texts.every(isHash) ? 'git' : 'loose'
+
+/** Where the range begins; nothing when that is the first version of all, or not said. */
+function startOf(version: string) {
+  const plain = version.trim()
+  const isNamed = isVersion('loose', plain) || isVersion('git', plain)
+  const [read, ...more] = isNamed ? [{ ge: plain }] : (readVersionWords(version) ?? [])
+  const start = more.length ? undefined : (read?.ge ?? read?.is)?.replace(branch, '')
+  return start === undefined || /^v?[0.]+$/i.test(start) ? undefined : start
+}
+
+// 5.10.* and 9.3.x: all of a branch.
+const branch = /(?:\.(?:\*|x+))+$/i
+
+/** Where it ends: `{}` for never ("*", "latest", "publication"), undefined when the element is of one version. */
+function endOf({ version, lessThan, lessThanOrEqual }: Cve5Version): Bounds | undefined {
+  const written = lessThan ?? lessThanOrEqual
+  if (written === undefined) return undefined
+  const sign = /^\s*<\s*(=?)\s*/.exec(written)
+  const isBelow = sign ? !sign[1] : lessThanOrEqual === undefined
+  const text = written.slice(sign?.[0].length ?? 0).trim()
+  const named = text || (sign ? version.trim() : '')
+  if (/^(?:prior|earlier|below)\b/i.test(named)) return { le: version.trim() }
+  if (!/\d/.test(named) || /^[a-z][\w-]*\*$|^https?:/i.test(named)) return {}
+  if (branch.test(named)) return { le: named.replace(branch, '.*') }
+  return isBelow ? { lt: named } : { le: named }
+}
+
+// 1.2.3 as a CPE tail takes a quarter of the room, and is equal to what NVD says of it.
+function compact(range: VersionRange, part: CpePart): AffectedRange {
+  const { order, is, status, ...bounds } = range
+  if (order !== 'loose' || status || Object.keys(bounds).length) return range
+  if (is === undefined) return part
+  const version = is.toLowerCase().replace(branch, '.*')
+  if (!/^\S+$/.test(version) || !isVersion('loose', version.replace(/\.\*$/, ''))) return range
+  const name = parseCpe(`cpe:2.3:${part}:*:*:*:*:*:*:*:*:*:*`)
+  return name ? cpeTail({ ...name, version }) : range
+}

@@ -1,0 +1,99 @@
+import type { Bounds } from './record'
+
+/** Versions as people write them: one, or those within bounds; without both, all. */
+export type WordedRange = Bounds & { is?: string }
+
+const maxLength = 200
+const anything =
+  /^(?:\*|all|any|all versions|any version|all known versions|all supported versions|firmware all versions)$/i
+const nothing =
+  /^(?:-|\?|n\/?a|none|null|various|unspecified|unknown|undefined|tbd|not (?:specified|applicable|known)|(?:please )?(?:see|refer to) .*|multiple(?: versions)?)?$/i
+
+const tail = String.raw`(?: (?:sp|hf|su|update|patch|hotfix|build|alpha|beta|rc|p|r|u) ?\d[\w.]*| (?:alpha|beta)| \(\d[\w.]*\))*`
+const named = String.raw`v?\.?\d[\w.+~()[\]*-]*${tail}`
+const prefix = String.raw`(?:all )?(?:firmware |software )?(?:versions?|releases?|ver\.?|v\.?|builds?)?:? ?`
+const operator = '>=|=>|<=|=<|==|<|>|='
+const pattern = (text: string) => new RegExp(`^${text}$`, 'i')
+
+const comparison = pattern(`${prefix}(${operator}) ?(${named})(?:(?:,| and|&&)? ?(${operator}) ?(${named}))?`)
+const between = pattern(`(${named}) ?(<=?) ?[a-z]+ ?(<=?) ?(${named})`)
+const before = pattern(
+  `${prefix}(?:before|prior to|earlier than|lower than|older than|less than|below) ${prefix}(${named})`,
+)
+const upTo = pattern(`${prefix}(?:up to(?: and including)?|through|until|to) ${prefix}(${named})`)
+const orLower = pattern(
+  `${prefix}(${named}),? (?:and|or) (?:all )?(?:prior|earlier|below|older|lower|previous|before)(?: versions?| releases?)?`,
+)
+const orHigher = pattern(
+  `${prefix}(${named}),? (?:and|or) (?:all )?(?:later|above|newer|higher|after|up|onwards?)(?: versions?| releases?)?`,
+)
+const since = pattern(`${prefix}(?:from|since|starting from) ${prefix}(${named})`)
+const fromTo = pattern(
+  `${prefix}(?:from |between )?${prefix}(${named}) (?:to|through|thru|up to|until|-|~) ${prefix}(${named})`,
+)
+const fromBefore = pattern(
+  `${prefix}(?:from )?${prefix}(${named}) (?:before|prior to|to before) ${prefix}(${named})`,
+)
+const exact = pattern(`${prefix}(${named})`)
+
+/**
+ * Reads what a CNA writes where a version belongs (CVE 5, GitHub): ">= 1.0, < 2.0", "before 1.2.3", "1.0 through 1.4",
+ * "8.0.27 and prior", "5.9, 6.0", "all versions". Empty when it names no version ("n/a"), null when it cannot be read.
+ */
+export function readVersionWords(words: string, product = ''): WordedRange[] | null {
+  const plain = plainOf(words, product)
+  if (plain.length > maxLength) return null
+  if (nothing.test(plain)) return []
+  if (anything.test(plain)) return [{}]
+  const whole = readClause(plain)
+  if (whole) return [whole]
+
+  const clauses = plain.split(/\s*(?:\|\||;)\s*/).map(readClause)
+  if (clauses.length > 1) return clauses.every((one) => one !== null) ? clauses : null
+  const listed = plain.split(/\s*,\s*(?:and )?|\s+and\s+/).map(readClause)
+  return listed.every((one) => one !== null && isClosed(one)) ? listed.filter((one) => one !== null) : null
+}
+
+function plainOf(words: string, product: string) {
+  const plain = words
+    .normalize('NFKC')
+    .replaceAll('≤', '<=')
+    .replaceAll('≥', '>=')
+    .replaceAll(/[–—]/g, '-')
+    .replaceAll(/["'`\\]/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .replace(/\.$/, '')
+  const isNamed = product && plain.toLowerCase().startsWith(`${product.toLowerCase()} `)
+  return isNamed ? plain.slice(product.length + 1) : plain
+}
+
+// "before 1.2, before 2.0" does not say which branch each speaks of.
+const isClosed = ({ is, ge, gt }: WordedRange) => is !== undefined || ge !== undefined || gt !== undefined
+
+function readClause(text: string): WordedRange | null {
+  const [, one, first, other, second] = comparison.exec(text) ?? []
+  if (one && first) return { ...boundOf(one, first), ...(other && second ? boundOf(other, second) : {}) }
+  const [, low, lowSign, highSign, high] = between.exec(text) ?? []
+  if (low && high)
+    return { ...(lowSign === '<' ? { gt: low } : { ge: low }), ...(highSign === '<' ? { lt: high } : { le: high }) }
+  const [, start, end] = fromTo.exec(text) ?? []
+  if (start && end) return { ge: start, le: end }
+  const [, from, fixed] = fromBefore.exec(text) ?? []
+  if (from && fixed) return { ge: from, lt: fixed }
+  const [, lt] = before.exec(text) ?? []
+  if (lt) return { lt }
+  const [, le] = upTo.exec(text) ?? orLower.exec(text) ?? []
+  if (le) return { le }
+  const [, ge] = orHigher.exec(text) ?? since.exec(text) ?? []
+  if (ge) return { ge }
+  const [, is] = exact.exec(text) ?? []
+  return is ? { is } : null
+}
+
+function boundOf(sign: string, version: string): WordedRange {
+  if (sign === '<') return { lt: version }
+  if (sign === '>') return { gt: version }
+  if (sign === '<=' || sign === '=<') return { le: version }
+  return sign === '>=' || sign === '=>' ? { ge: version } : { is: version }
+}

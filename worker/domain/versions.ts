@@ -1,0 +1,81 @@
+import type { VersionOrder } from './record'
+import { apk } from './versions/apk'
+import { composer } from './versions/composer'
+import { deb } from './versions/deb'
+import { gem } from './versions/gem'
+import { git } from './versions/git'
+import { golang } from './versions/golang'
+import { loose } from './versions/loose'
+import { maven } from './versions/maven'
+import { nuget } from './versions/nuget'
+import type { Order } from './versions/order'
+import { pypi } from './versions/pypi'
+import { rpm } from './versions/rpm'
+import { semver } from './versions/semver'
+
+/** So many versions of an order are kept as they were read: one list of bounds is compared with again and again. */
+const maxKnown = 5_000
+
+const orders = {
+  loose: remembering(loose),
+  semver: remembering(semver),
+  pypi: remembering(pypi),
+  maven: remembering(maven),
+  deb: remembering(deb),
+  rpm: remembering(rpm),
+  apk: remembering(apk),
+  gem: remembering(gem),
+  nuget: remembering(nuget),
+  composer: remembering(composer),
+  golang: remembering(golang),
+  git: remembering(git),
+} satisfies Record<VersionOrder, unknown>
+
+/**
+ * Which of two versions is lower in an order: below zero, zero, above zero; null when the order cannot say, because one
+ * of them is no version of it or (git, loose) nothing puts one before the other. The standards are named in ./versions.
+ */
+export const compareVersions = (order: VersionOrder, a: string, b: string) => orders[order].compare(a, b)
+
+export const isVersion = (order: VersionOrder, text: string) => orders[order].isVersion(text)
+
+/** The order of a purl type's versions; a type that has no order of its own, or is not known, is `loose`. */
+export const orderOfPackageType = (type: string): VersionOrder => orderOfType[type] ?? 'loose'
+
+const orderOfType: Partial<Record<string, VersionOrder>> = {
+  apk: 'apk',
+  bitnami: 'semver',
+  cargo: 'semver',
+  composer: 'composer',
+  deb: 'deb',
+  gem: 'gem',
+  githubactions: 'semver',
+  golang: 'golang',
+  hex: 'semver',
+  maven: 'maven',
+  npm: 'semver',
+  nuget: 'nuget',
+  pub: 'semver',
+  pypi: 'pypi',
+  rpm: 'rpm',
+  swift: 'semver',
+}
+
+function remembering<Parsed>({ parse, compare }: Order<Parsed>) {
+  const known = new Map<string, Parsed | null>()
+  const read = (text: string) => {
+    const found = known.get(text)
+    if (found !== undefined) return found
+    if (known.size >= maxKnown) known.clear()
+    const parsed = parse(text)
+    known.set(text, parsed)
+    return parsed
+  }
+  return {
+    isVersion: (text: string) => read(text) !== null,
+    compare(a: string, b: string) {
+      const [left, right] = [read(a), read(b)]
+      return left === null || right === null ? null : compare(left, right)
+    },
+  }
+}

@@ -1,0 +1,49 @@
+import { compareDigits, type Order } from './order'
+
+type ComposerVersion = { numbers: string[]; stability: number; counts: string[]; is_dev: boolean }
+
+const stabilities = ['alpha', 'beta', 'rc', 'stable', 'patch']
+const sameStability: Record<string, string> = { a: 'alpha', b: 'beta', c: 'rc', p: 'patch', pl: 'patch' }
+const pattern =
+  /^v?(\d+(?:\.(?:\d+|[x*]))*)(?:[._-]?(stable|beta|b|rc|c|alpha|a|patch|pl|p)((?:[.-]?\d+)*))?([.-]?dev)?(?:\+\S*)?$/
+// What Composer puts for the x of a branch: 2.x-dev is above every 2.
+const branch = '9999999'
+
+/**
+ * Composer's normalised versions, compared as PHP's version_compare does: dev < alpha < beta < RC < release < patch.
+ * A named branch (dev-main) has no order.
+ */
+export const composer: Order<ComposerVersion> = {
+  parse(text) {
+    const [, numbers, word = 'stable', counts = '', dev] = pattern.exec(text.trim().toLowerCase()) ?? []
+    if (numbers === undefined) return null
+    const stability = stabilities.indexOf(sameStability[word] ?? word)
+    const parts = numbers.split('.')
+    const filled = /[x*]/.test(numbers)
+      ? parts.concat(Array<string>(4).fill('x')).slice(0, Math.max(4, parts.length))
+      : parts
+    return {
+      numbers: filled.map((part) => (/\d/.test(part) ? part : branch)),
+      stability,
+      counts: counts.match(/\d+/g) ?? [],
+      is_dev: dev !== undefined || filled !== parts,
+    }
+  },
+  compare: (a, b) =>
+    compareNumbers(a.numbers, b.numbers) ||
+    rankOf(a) - rankOf(b) ||
+    compareNumbers(a.counts, b.counts) ||
+    Number(b.is_dev) - Number(a.is_dev),
+}
+
+// Of a release that is still in development nothing but the number counts.
+const rankOf = ({ stability, is_dev }: ComposerVersion) =>
+  is_dev && stabilities[stability] === 'stable' ? -1 : stability
+
+function compareNumbers(a: string[], b: string[]) {
+  for (let at = 0; at < Math.max(a.length, b.length); at++) {
+    const difference = compareDigits(a[at] ?? '0', b[at] ?? '0')
+    if (difference) return difference
+  }
+  return 0
+}

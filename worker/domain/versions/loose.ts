@@ -1,0 +1,90 @@
+import { compareDigits, compareText, type Order } from './order'
+
+type Token = { kind: 'early' | 'word' | 'number'; text: string }
+
+// From the earliest; what comes before the release of the same number.
+const early = ['dev', 'snapshot', 'nightly', 'canary', 'alpha', 'beta', 'milestone', 'preview', 'pre', 'cr', 'rc']
+const sameWord: Record<string, string> = {
+  patch: 'p',
+  pl: 'p',
+  patchlevel: 'p',
+  update: 'u',
+  upd: 'u',
+  servicepack: 'sp',
+  hotfix: 'hf',
+  development: 'dev',
+  prerelease: 'pre',
+}
+const release = new Set(['final', 'ga', 'release', 'stable'])
+const maxLength = 100
+const sentence =
+  /[^\w\s.+~()[\]/-]|\b(?:all|and|any|before|below|earlier|from|later|newer|older|or|prior|since|than|through|to|until|versions|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\b/
+const date = /^((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])$/
+
+/**
+ * The order of versions that follow no standard, as CPE names have them. Case, a leading `v` and the kind of separator
+ * do not count; runs of digits are numbers, zeros at the end say nothing (`1.0` is `1.0.0`), and a compact date is its
+ * three parts. At the same place: dev … alpha, beta, pre, rc < end < a letter or word < a number, so
+ * 1.0.1-beta1 < 1.0.1 < 1.0.1a < 1.0.1g < 1.0.1.1 and 8.5 < 8.5p1 < 8.5p2. Letters go by the alphabet, `z` is followed by
+ * `za`, and patch, update, service pack and hotfix are words like others. Null where two different words or two names
+ * in front of the numbers meet, and for sentences.
+ */
+export const loose: Order<Token[]> = {
+  parse(text) {
+    const plain = text
+      .trim()
+      .toLowerCase()
+      .replace(/^(?:versions?|ver\.?|release|v\.?)\s*(?=\d)/, '')
+    if (!plain || plain.length > maxLength || sentence.test(plain)) return null
+    const tokens = (plain.replace('service pack', 'sp').match(/\d+|[a-z]+/g) ?? []).flatMap(tokensOf)
+    return tokens.length && tokens.some(({ kind }) => kind === 'number') ? withoutZeros(tokens) : null
+  },
+  compare(a, b) {
+    for (let at = 0; at < Math.max(a.length, b.length); at++) {
+      const difference = compareTokens(a[at], b[at], at)
+      if (difference !== 0) return difference
+    }
+    return 0
+  },
+}
+
+function tokensOf(text: string): Token[] {
+  if (/^\d/.test(text)) {
+    const [, ...parts] = date.exec(text) ?? ['', text]
+    return parts.map((part) => ({ kind: 'number', text: part }))
+  }
+  const word = sameWord[text] ?? text
+  if (release.has(word)) return []
+  return [{ kind: early.includes(word) ? 'early' : 'word', text: word }]
+}
+
+function withoutZeros(tokens: Token[]) {
+  const kept: Token[] = []
+  for (const token of tokens) {
+    if (token.kind !== 'number') dropZeros(kept)
+    kept.push(token)
+  }
+  dropZeros(kept)
+  return kept
+}
+
+function dropZeros(tokens: Token[]) {
+  for (let last = tokens.at(-1); tokens.length > 1 && last && isZero(last); last = tokens.at(-1)) tokens.pop()
+}
+
+const isZero = ({ kind, text }: Token) => kind === 'number' && /^0+$/.test(text)
+
+const rank = { early: 0, word: 2, number: 3 }
+const endRank = 1
+
+function compareTokens(a: Token | undefined, b: Token | undefined, at: number) {
+  const [left, right] = [a ? rank[a.kind] : endRank, b ? rank[b.kind] : endRank]
+  const isNamed = a?.kind === 'word' || b?.kind === 'word'
+  if (left !== right) return at === 0 && isNamed ? null : left - right
+  if (!a || !b || a.text === b.text) return 0
+  if (a.kind === 'number') return compareDigits(a.text, b.text)
+  if (a.kind === 'early') return early.indexOf(a.text) - early.indexOf(b.text)
+  return at > 0 && isLetter(a.text) && isLetter(b.text) ? compareText(a.text, b.text) : null
+}
+
+const isLetter = (word: string) => /^z?[a-z]$/.test(word)
