@@ -24,6 +24,27 @@ export type Env = {
   NVD_PAUSE_SECONDS?: string
   KEV_URL: string
   EPSS_URL: string
+  /** Where the other feeds read from; one that is absent or empty is switched off. */
+  CVE_LIST_URL?: string
+  CVE_DELTA_URL?: string
+  CVE_API_URL?: string
+  OVERRIDES_URL?: string
+  EXPLOITDB_URL?: string
+  METASPLOIT_URL?: string
+  POC_URL?: string
+  NUCLEI_URL?: string
+  CWE_URL?: string
+  CAPEC_URL?: string
+  /** Bundles of ATT&CK, separated by spaces. */
+  ATTACK_URLS?: string
+  /** The bucket of OSV, and which ecosystems are read, separated by commas. */
+  OSV_URL?: string
+  OSV_ECOSYSTEMS?: string
+  GHSA_URL?: string
+  GITHUB_TOKEN?: string
+  REDHAT_URL?: string
+  /** Folders of CSAF providers, separated by spaces. */
+  CSAF_URLS?: string
 
   /** The first global admin, made when there is no user yet. */
   ADMIN_USERNAME?: string

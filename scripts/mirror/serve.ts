@@ -1,35 +1,44 @@
 import { existsSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import { Missing, sendFile, sendJson, sendText } from './answer.ts'
-import { answerApi } from './nvd-api.ts'
-import { describeYearFile, findYearFile } from './nvd-year.ts'
+import { Missing, sendFile } from './answer.ts'
+import { exploitRoutes } from './exploits.ts'
+import { csafRoutes } from './csaf.ts'
+import { nvdRoutes } from './nvd-routes.ts'
+import type { Asked, MirrorRoute } from './route.ts'
+import { taxonomyRoutes } from './taxonomy.ts'
+
+const oneFile = (pattern: RegExp, file: string, type: string): MirrorRoute => ({
+  pattern,
+  answer: ({ folder, request, response }) => sendMirrored({ folder, request, response }, file, type),
+})
+
+const routes: MirrorRoute[] = [
+  ...nvdRoutes,
+  ...taxonomyRoutes,
+  ...csafRoutes,
+  ...exploitRoutes,
+  oneFile(/^\/kev\.json$/, 'cisa-kev/known_exploited_vulnerabilities.json', 'application/json'),
+  oneFile(/^\/epss\/epss_scores-current\.csv\.gz$/, 'epss/epss_scores-current.csv', 'application/gzip'),
+]
 
 /** Answers one request as the origin of the feed would; `cache` takes the files that had to be composed. */
 export async function serve(folder: string, cache: string, request: IncomingMessage, response: ServerResponse) {
-  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://mirror')
+  const url = new URL(request.url ?? '/', 'http://mirror')
   if (request.method !== 'GET' && request.method !== 'HEAD') throw new Missing('Only GET and HEAD are served')
 
-  const feed = /^\/nvd\/feeds\/nvdcve-2\.0-(\d{4})\.(json\.gz|meta)$/.exec(pathname)
-  if (feed) {
-    const path = await findYearFile(folder, cache, Number(feed[1]))
-    if (feed[2] === 'meta') return sendText(response, await describeYearFile(path))
-    return sendFile(request, response, { path, type: 'application/gzip' })
+  for (const { pattern, answer } of routes) {
+    const match = pattern.exec(url.pathname)
+    if (match) return answer({ folder, cache, url, match, request, response })
   }
-  if (pathname === '/nvd/rest/json/cves/2.0') return sendJson(response, await answerApi(folder, searchParams))
-
-  const file = originFile(folder, pathname)
-  if (!file) throw new Missing(`This mirror has no ${pathname}`)
-  return sendFile(request, response, file)
+  throw new Missing(`This mirror has no ${url.pathname}`)
 }
 
-function originFile(folder: string, pathname: string) {
-  if (pathname === '/kev.json') {
-    const path = join(folder, 'cisa-kev/known_exploited_vulnerabilities.json')
-    return existsSync(path) ? { path, type: 'application/json' } : undefined
-  }
-  if (pathname !== '/epss/epss_scores-current.csv.gz') return undefined
-  const path = join(folder, 'epss/epss_scores-current.csv')
-  if (existsSync(`${path}.gz`)) return { path: `${path}.gz`, type: 'application/gzip' }
-  return existsSync(path) ? { path, type: 'application/gzip', gzip: true } : undefined
+/** Sends a file of the folder, packed as its origin packs it: `.csv` and `.csv.gz` both answer for a `.csv.gz`. */
+function sendMirrored(asked: Pick<Asked, 'folder' | 'request' | 'response'>, file: string, type: string) {
+  const path = join(asked.folder, file)
+  const gzip = type === 'application/gzip'
+  if (gzip && existsSync(`${path}.gz`)) return sendFile(asked.request, asked.response, { path: `${path}.gz`, type })
+  if (!existsSync(path)) throw new Missing(`This mirror has no ${file}`)
+  return sendFile(asked.request, asked.response, { path, type, gzip })
 }

@@ -3,7 +3,9 @@ import { writePrivately } from './private-file.ts'
 
 /** The file that wrangler reads variables from: kept off its command line, which every user of the machine can see. */
 export function writeEnvFile(path: string, vars: Record<string, string | undefined>) {
-  const lines = Object.entries(vars).map(([name, value]) => (value ? `${name}=${quote(name, value)}\n` : ''))
+  const lines = Object.entries(vars).map(([name, value]) =>
+    value === undefined ? '' : `${name}=${quote(name, value)}\n`,
+  )
   writePrivately(path, lines.join(''))
 }
 

@@ -1,3 +1,7 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { csafPaths } from '../mirror/csaf.ts'
+import { attackPaths, cwePath } from '../mirror/taxonomy.ts'
 import type { Credentials } from './api.ts'
 import type { Options } from './options.ts'
 import type { State } from './state.ts'
@@ -5,24 +9,39 @@ import type { State } from './state.ts'
 type More = { env: NodeJS.ProcessEnv; mirror?: string; admin?: Credentials }
 
 /** The settings of the Worker; what is not named here comes from wrangler.toml. */
-export function varsOf({ url }: Options, state: State, { env, mirror, admin }: More) {
+export function varsOf(options: Options, state: State, { env, mirror, admin }: More) {
   return {
-    APP_URL: url,
+    APP_URL: options.url,
     APP_SECRET: state.secret,
     METER: env.METER,
     NVD_API_KEY: env.NVD_API_KEY,
     SMTP_URL: env.SMTP_URL,
-    ...(mirror && {
-      NVD_FEED_URL: `${mirror}/nvd/feeds`,
-      NVD_API_URL: `${mirror}/nvd/rest/json/cves/2.0`,
-      NVD_PAUSE_SECONDS: '0',
-      KEV_URL: `${mirror}/kev.json`,
-      EPSS_URL: `${mirror}/epss/epss_scores-current.csv.gz`,
-    }),
+    ...(mirror && options.feeds && mirroredVars(mirror, options.feeds)),
     ...(admin && {
       ADMIN_USERNAME: admin.username,
       ADMIN_PASSWORD: admin.password,
       ADMIN_EMAIL: env.ADMIN_EMAIL,
     }),
+  }
+}
+
+// A feed whose folder the mirror lacks is switched off.
+function mirroredVars(mirror: string, folder: string) {
+  const at = (part: string, path: string) => (existsSync(join(folder, part)) ? `${mirror}${path}` : '')
+  const atAll = (...paths: string[]) => paths.map((path) => path && `${mirror}${path}`).join(' ')
+  return {
+    NVD_FEED_URL: `${mirror}/nvd/feeds`,
+    NVD_API_URL: `${mirror}/nvd/rest/json/cves/2.0`,
+    NVD_PAUSE_SECONDS: '0',
+    KEV_URL: at('cisa-kev', '/kev.json'),
+    EPSS_URL: at('epss', '/epss/epss_scores-current.csv.gz'),
+    CWE_URL: atAll(cwePath(folder)),
+    CAPEC_URL: at('capec', '/capec/2.1/stix-capec.json'),
+    ATTACK_URLS: atAll(...attackPaths(folder)),
+    CSAF_URLS: atAll(...csafPaths(folder)),
+    EXPLOITDB_URL: at('exploitdb', '/exploitdb/files_exploits.csv'),
+    METASPLOIT_URL: at('metasploit', '/metasploit/modules_metadata_base.json'),
+    POC_URL: at('poc-in-github', '/nomi-sec/PoC-in-GitHub/zip/refs/heads/master'),
+    NUCLEI_URL: at('nuclei', '/nuclei/cves.json'),
   }
 }

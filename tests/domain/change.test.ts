@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { changesBetween, describeChange, kindOf } from '../../worker/domain/change'
-import type { Compared } from '../../worker/domain/change'
+import { changesBetween, describeChange, isEpssRise, kindOf } from '../../worker/domain/change'
+import type { Compared, ComparedNames } from '../../worker/domain/change'
 
 const base: Compared = {
   state: 'published',
@@ -17,8 +17,12 @@ const base: Compared = {
   is_in_the_news: false,
   is_in_the_wild: false,
   references: ['https://a.example'],
-  products: new Map([['acme:widget', '["a:1"]']]),
+  exploits: new Map([['edb:1', 'exploitdb']]),
+  products: new Map([['acme:widget', [{ key: 'nvd', json: '["a:1"]' }]]]),
+  packages: new Map(),
 }
+const saying = (name: string, ranges: unknown): ComparedNames =>
+  new Map([[name, [{ key: 'nvd', json: JSON.stringify(ranges) }]]])
 const changed = (more: Partial<Compared>) => changesBetween(base, { ...base, ...more })
 
 test.each([
@@ -32,7 +36,29 @@ test.each([
   [{ references: ['https://a.example', 'https://b.example'] }, 'minor', ['References: 1 added']],
   [{ references: [] }, 'minor', ['References: 1 removed']],
   [{ products: new Map() }, 'updated', ['Products: 1 removed']],
-  [{ products: new Map([['acme:widget', '["a:2"]']]) }, 'updated', ['Affected versions changed (acme:widget)']],
+  [{ products: saying('acme:widget', ['a:2']) }, 'updated', ['Affected versions changed (acme:widget)']],
+  [
+    { products: saying('acme:widget', [{ cpe: 'a', lt: '2.0' }]) },
+    'updated',
+    ['Affected versions changed (acme:widget)', 'Fix published (acme:widget 2.0)'],
+  ],
+  [
+    { products: saying('acme:widget', [{ order: 'semver', lt: '2.0', status: 'unaffected' }]) },
+    'updated',
+    ['Affected versions changed (acme:widget)'],
+  ],
+  [{ packages: saying('npm:widget', []) }, 'updated', ['Packages: 1 added (npm:widget)']],
+  [
+    {
+      exploits: new Map([
+        ['edb:1', 'exploitdb'],
+        ['github:a/b', 'poc'],
+      ]),
+    },
+    'updated',
+    ['Exploits: 1 added (poc)'],
+  ],
+  [{ exploits: new Map() }, 'updated', ['Exploits: 1 removed']],
 ] as [Partial<Compared>, string, string[]][])('%j is %s: %j', (more, kind, lines) => {
   const changes = changed(more)
   expect([kindOf(changes), changes.map(describeChange)]).toEqual([kind, lines])
@@ -45,7 +71,9 @@ test('what is first seen is new, and what is the same is nothing', () => {
 })
 
 test('long lists of products are cut, and say how many there are', () => {
-  const products = new Map(Array.from({ length: 30 }, (_, at): [string, string] => [`acme:p${at}`, '[]']))
+  const products: ComparedNames = new Map(
+    Array.from({ length: 30 }, (_, at) => [`acme:p${at}`, [{ key: 'nvd', json: '[]' }]]),
+  )
   const [change] = changed({ products: new Map([...base.products, ...products]) })
   expect(change && describeChange(change)).toMatch(/^Products: 30 added \(acme:p0, .* and 20 more\)$/)
 })
@@ -57,14 +85,27 @@ test('there are changes exactly when something differs', () => {
     kev_added_at: fc.constantFrom(null, '2026-01-01'),
     products: fc
       .uniqueArray(fc.constantFrom('a:b', 'c:d'), { maxLength: 2 })
-      .map((names) => new Map(names.map((name) => [name, '[]']))),
+      .map((names): ComparedNames => new Map(names.map((name) => [name, [{ key: 'nvd', json: '[]' }]]))),
   })
-  const plain = (one: { products: Map<string, string> }) =>
-    JSON.stringify({ ...one, products: [...one.products].sort() })
+  const plain = (one: { products: ComparedNames }) => JSON.stringify({ ...one, products: [...one.products].sort() })
   fc.assert(
     fc.property(compared, compared, (a, b) => {
       const changes = changesBetween({ ...base, ...a }, { ...base, ...b })
       expect(changes.length === 0).toBe(plain(a) === plain(b))
     }),
   )
+})
+
+test.each([
+  [null, 0.97, false],
+  [0.05, 0.1, true],
+  [0.1, 0.2, false],
+  [0.49, 0.5, true],
+  [0.89, 0.91, true],
+  [0.001, 0.009, false],
+  [0.001, 0.01, true],
+  [0.9, 0.1, false],
+  [0.5, 0.5, false],
+])('EPSS from %s to %s is news: %s', (from, to, isNews) => {
+  expect(isEpssRise(from, to)).toBe(isNews)
 })

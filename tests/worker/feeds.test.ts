@@ -134,6 +134,7 @@ test('a changed record changes its vulnerability, and its history says how', asy
     expect.stringMatching(/^Score: \d+ → \d+$/),
     'Products: 1 added (acme:gadget)',
     'Affected versions changed (acme:widget)',
+    'Fix published (acme:widget 2.1)',
   ])
 })
 
@@ -328,7 +329,7 @@ test('an entry that CISA takes back is no longer marked; a catalogue that shrink
   origins.kev = ids.slice(10).map((id) => aKevEntry(id))
   await sync(minutes(120))
   expect(await wild()).toEqual([{ n: 29 }])
-  expect(await feed('kev')).toMatchObject({ state: 'failed', last_error: '9 entries would be withdrawn at once' })
+  expect(await feed('kev')).toMatchObject({ state: 'failed', last_error: '9 of 29 records would be withdrawn at once' })
 })
 
 test('EPSS is written only when it moves in three decimals, and waits for CVEs that come later', async () => {

@@ -103,6 +103,7 @@ test('a row of the list says what a table shows, without its links being read', 
       threat_activity_count: 0,
       cpe_count: 7,
       product_count: 7,
+      package_count: 0,
       score: expect.any(Number),
       epss: 0.00042,
       epss_percentile: 0.1,
@@ -278,7 +279,7 @@ test('the detail tells of versions, references, sources and the rating', async (
     vulnerable_product_versions: { acme: { widget: ['< 2.0'] } },
     monitored_by: [],
     rating_vector: expect.stringContaining('AV:N/AC:L/Au:N'),
-    sources: ['nvd'],
+    sources: [{ source: 'nvd', modified: '2026-11-18T10:00:00Z' }],
   })
 })
 

@@ -35,7 +35,7 @@ export function AboutCard({ vuln }: { vuln: VulnDetail }) {
           <When at={updated_at} withTime />
         </Fact>
         <Fact label="Assigner">{assigner ?? 'n/a'}</Fact>
-        <Fact label="Sources">{sources.join(', ') || 'n/a'}</Fact>
+        <Fact label="Sources">{sources.map(({ source }) => source).join(', ') || 'n/a'}</Fact>
       </Facts>
     </Card>
   )

@@ -1,4 +1,4 @@
-import type { VulnState } from './record'
+import type { AffectedRange, Source, VulnState } from './record'
 
 /** minor: worth a line in the history, not a mail (wording, references, a score that ages). */
 export const changeKinds = ['new', 'updated', 'minor'] as const
@@ -9,17 +9,24 @@ export type Change =
   | { field: 'created'; state: VulnState }
   | { field: 'state'; from: VulnState; to: VulnState }
   | { field: 'summary' }
-  | { field: Scored; from: number | null; to: number | null }
+  | { field: Scored | 'epss'; from: number | null; to: number | null }
   | { field: 'cwe_id' | 'kev_added_at'; from: string | null; to: string | null }
   | { field: Flagged; to: boolean }
   | { field: 'references'; added: number; removed: number }
-  | { field: 'products'; added: string[]; added_count: number; removed_count: number }
+  | { field: 'exploits'; sources: Source[]; added: number; removed: number }
+  | { field: 'products' | 'packages'; added: string[]; added_count: number; removed_count: number }
+  /** Of which products and packages the affected versions changed. */
   | { field: 'versions'; products: string[]; count: number }
+  /** Versions that are newly called fixed, as `vendor:product 1.2.3`. */
+  | { field: 'fixes'; added: string[]; count: number }
 
 type Scored = 'cvss' | 'cvss3' | 'cvss4' | 'score'
 type Flagged = 'is_exploitable' | 'is_confirmed' | 'is_in_the_news' | 'is_in_the_wild'
 
-/** What the comparison looks at: a vulnerability with its products as `vendor:product` and their ranges. */
+/** `vendor:product` or `type:name` → what each source says of its versions, as JSON of AffectedRange[]. */
+export type ComparedNames = Map<string, { key: string; json: string }[]>
+
+/** What the comparison looks at. */
 export type Compared = Record<Scored, number | null> &
   Record<Flagged, boolean> & {
     state: VulnState
@@ -27,8 +34,10 @@ export type Compared = Record<Scored, number | null> &
     cwe_id: string | null
     kev_added_at: string | null
     references: string[]
-    /** `vendor:product` → its ranges as text. */
-    products: Map<string, string>
+    /** Key → who lists it. */
+    exploits: Map<string, Source>
+    products: ComparedNames
+    packages: ComparedNames
   }
 
 const scored = ['cvss', 'cvss3', 'cvss4', 'score'] as const
@@ -39,7 +48,14 @@ const namesShown = 10
 /** What differs between two states of one vulnerability; null before its first. */
 export function changesBetween(before: Compared | null, after: Compared): Change[] {
   if (!before) return [{ field: 'created', state: after.state }]
-  return [...fieldChanges(before, after), ...referenceChanges(before, after), ...productChanges(before, after)]
+  return [
+    ...fieldChanges(before, after),
+    ...exploitChanges(before, after),
+    ...nameChanges('products', before.products, after.products),
+    ...nameChanges('packages', before.packages, after.packages),
+    ...versionChanges(before, after),
+    ...referenceChanges(before, after),
+  ]
 }
 
 function fieldChanges(before: Compared, after: Compared): Change[] {
@@ -61,16 +77,55 @@ function referenceChanges(before: Compared, after: Compared): Change[] {
   return added || removed ? [{ field: 'references', added, removed }] : []
 }
 
-function productChanges(before: Compared, after: Compared): Change[] {
+function exploitChanges(before: Compared, after: Compared): Change[] {
+  const added = [...after.exploits].filter(([key]) => !before.exploits.has(key))
+  const removed = [...before.exploits.keys()].filter((key) => !after.exploits.has(key)).length
+  const listed = [...new Set(added.map(([, source]) => source))]
+  return added.length || removed ? [{ field: 'exploits', sources: listed, added: added.length, removed }] : []
+}
+
+function nameChanges(field: 'products' | 'packages', before: ComparedNames, after: ComparedNames): Change[] {
+  const added = [...after.keys()].filter((name) => !before.has(name))
+  const removed_count = [...before.keys()].filter((name) => !after.has(name)).length
+  if (!added.length && !removed_count) return []
+  return [{ field, added: added.slice(0, namesShown), added_count: added.length, removed_count }]
+}
+
+function versionChanges(before: Compared, after: Compared): Change[] {
   const changes: Change[] = []
-  const added = [...after.products.keys()].filter((name) => !before.products.has(name))
-  const removed_count = [...before.products.keys()].filter((name) => !after.products.has(name)).length
-  if (added.length || removed_count)
-    changes.push({ field: 'products', added: added.slice(0, namesShown), added_count: added.length, removed_count })
-  const moved = [...after.products].filter(([name, ranges]) => (before.products.get(name) ?? ranges) !== ranges)
+  const old = new Map([...before.products, ...before.packages])
+  const moved = [...after.products, ...after.packages].filter(([name, said]) => {
+    const earlier = old.get(name)
+    return earlier && textOf(earlier) !== textOf(said)
+  })
   if (moved.length)
     changes.push({ field: 'versions', products: moved.slice(0, namesShown).map(([name]) => name), count: moved.length })
+
+  const fixes = moved.flatMap(([name, said]) => {
+    const known = new Set(fixesIn(old.get(name) ?? []))
+    return [...new Set(fixesIn(said))].filter((version) => !known.has(version)).map((version) => `${name} ${version}`)
+  })
+  if (fixes.length) changes.push({ field: 'fixes', added: fixes.slice(0, namesShown), count: fixes.length })
   return changes
+}
+
+type Said = { key: string; json: string }[]
+const textOf = (said: Said) => said.map(({ key, json }) => key + json).join()
+
+const fixesIn = (said: Said) =>
+  said
+    .flatMap(({ json }) => JSON.parse(json) as AffectedRange[])
+    .flatMap((range) => (typeof range === 'string' || range.lt === undefined || 'status' in range ? [] : range.lt))
+
+/** EPSS levels whose crossing upwards is news, and the factor by which a rise is, from a hundredth on. */
+const epssLevels = [0.1, 0.5, 0.9]
+const epssFactor = 10
+const epssFloor = 0.01
+
+/** Whether a rise of EPSS (0 to 1) is worth an entry of the change log: past 0.1, 0.5 or 0.9, or tenfold to 0.01 or more. */
+export function isEpssRise(from: number | null, to: number) {
+  if (from === null || to <= from) return false
+  return epssLevels.some((level) => from < level && to >= level) || (to >= epssFloor && to >= epssFactor * from)
 }
 
 /** Which kind of entry these changes make; null when there is nothing to log. */
@@ -83,11 +138,12 @@ export function kindOf(changes: Change[]): ChangeKind | null {
 const minorFields: Change['field'][] = ['summary', 'references', 'score', 'cwe_id', 'is_confirmed', 'is_in_the_news']
 const isMinor = ({ field }: Change) => minorFields.includes(field)
 
-const labels: Record<Scored | 'cwe_id' | Flagged, string> = {
+const labels: Record<Scored | 'epss' | 'cwe_id' | Flagged, string> = {
   cvss: 'CVSS 2',
   cvss3: 'CVSS 3',
   cvss4: 'CVSS 4',
   score: 'Score',
+  epss: 'EPSS',
   cwe_id: 'Weakness',
   is_exploitable: 'Exploitable',
   is_confirmed: 'Confirmed',
@@ -115,13 +171,21 @@ export function describeChange(change: Change): string {
         [change.added, 'added'],
         [change.removed, 'removed'],
       ])}`
+    case 'exploits':
+      return `Exploits: ${counted([
+        [change.added, 'added'],
+        [change.removed, 'removed'],
+      ])}${listed(change.sources, change.sources.length)}`
     case 'products':
-      return `Products: ${counted([
+    case 'packages':
+      return `${change.field === 'products' ? 'Products' : 'Packages'}: ${counted([
         [change.added_count, 'added'],
         [change.removed_count, 'removed'],
       ])}${listed(change.added, change.added_count)}`
     case 'versions':
       return `Affected versions changed${listed(change.products, change.count)}`
+    case 'fixes':
+      return `Fix published${listed(change.added, change.count)}`
     case 'is_exploitable':
     case 'is_confirmed':
     case 'is_in_the_news':

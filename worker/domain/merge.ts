@@ -1,7 +1,22 @@
-import { sources } from './record'
-import type { AffectedRange, CvssMetric, Reference, Source, VulnRecord, VulnState } from './record'
+import { exploitKey } from './exploit-key'
+import { sourceOf, sources } from './record'
+import type {
+  CvssMetric,
+  ExploitRecord,
+  Reference,
+  Source,
+  SourceKey,
+  Ssvc,
+  ThreatRecord,
+  VulnRecord,
+  VulnState,
+} from './record'
 
-export type Records = Partial<Record<Source, VulnRecord>>
+/** What each source says of one vulnerability. */
+export type Records = { [Key in SourceKey]?: VulnRecord }
+
+export type MergedExploit = ExploitRecord & { source: Source }
+export type MergedThreat = ThreatRecord & { source: Source }
 
 /** A vulnerability as its records together tell it; what depends on the day (score) or on scale (EPSS) is not here. */
 export type Merged = {
@@ -15,78 +30,134 @@ export type Merged = {
   cvss4: CvssMetric | null
   cwe_ids: string[]
   references: Reference[]
+  aliases: string[]
   kev: VulnRecord['kev'] | null
+  ssvc: Ssvc | null
+  exploits: MergedExploit[]
+  threats: MergedThreat[]
   is_exploitable: boolean
   is_confirmed: boolean
   is_in_the_news: boolean
   is_in_the_wild: boolean
-  exploit_count: number
-  threat_activity_count: number
+  /** Which record each field was taken from. */
+  provenance: Partial<Record<Preferred, SourceKey>>
 }
 
-/** Which source is believed first, field by field; a source that says nothing is passed over. */
+/** Which source is believed first, field by field; a source that says nothing is passed over. What an admin wrote wins. */
 const precedence = {
-  summary: ['nvd', 'kev'],
-  assigner: ['nvd'],
-  published: ['nvd'],
-  modified: ['nvd'],
-  cvss: ['nvd'],
-  cvss3: ['nvd'],
-  cvss4: ['nvd'],
-  cwe_ids: ['nvd', 'kev'],
-  kev: ['kev', 'nvd'],
+  summary: ['manual', 'cve', 'nvd', 'ghsa', 'osv', 'redhat', 'overrides', 'kev', 'nuclei', 'metasploit', 'exploitdb'],
+  assigner: ['manual', 'cve', 'nvd', 'ghsa', 'osv'],
+  published: ['manual', 'cve', 'nvd', 'ghsa', 'osv', 'redhat', 'overrides'],
+  modified: ['manual', 'cve', 'nvd', 'ghsa', 'osv', 'redhat', 'overrides'],
+  cvss: ['manual', 'nvd', 'cve', 'redhat', 'ghsa', 'osv'],
+  cvss3: ['manual', 'nvd', 'cve', 'redhat', 'ghsa', 'osv'],
+  cvss4: ['manual', 'nvd', 'cve', 'redhat', 'ghsa', 'osv'],
+  cwe_ids: ['manual', 'nvd', 'cve', 'ghsa', 'osv', 'redhat', 'kev'],
+  kev: ['kev', 'nvd', 'cve'],
+  ssvc: ['cve'],
 } as const satisfies Partial<Record<keyof VulnRecord, readonly Source[]>>
+export type Preferred = keyof typeof precedence
+
+/** Whose word on the state of a CVE counts, whoever else speaks of it. */
+const authorities = ['cve', 'nvd'] as const
 
 /**
- * Derives one vulnerability from what its sources say (DESIGN §4: records are kept, vulns are derived).
- * Flags: exploitable by a reference that NVD tags "Exploit" or by KEV; confirmed by the vendor's own advisory or patch;
- * in the news by a tagged press article; in the wild by KEV. A rejected vulnerability carries none of them.
+ * Derives one vulnerability from what its sources say (DESIGN §4: records are kept, vulns are derived). The order in
+ * which the records arrived makes no difference. A record that its source withdrew says nothing but that.
+ * Flags: exploitable by a known exploit or by KEV; confirmed by an advisory or patch of the vendor, by Red Hat or by
+ * KEV; in the news by a tagged press article; in the wild by KEV or a threat. A rejected vulnerability has none of them.
  */
 export function merge(records: Records): Merged {
-  const first = <Field extends keyof typeof precedence>(field: Field): NonNullable<VulnRecord[Field]> | null => {
-    for (const source of precedence[field]) {
-      const value = records[source]?.[field]
-      if (value !== undefined && (!Array.isArray(value) || value.length)) return value as NonNullable<VulnRecord[Field]>
-    }
+  const all = entriesOf(records)
+  const state = stateOf(records, all)
+  const said = state === 'rejected' ? all : all.filter(([, record]) => record.state !== 'rejected')
+  const isThreat = state !== 'rejected'
+
+  const provenance: Merged['provenance'] = {}
+  const first = <Field extends Preferred>(field: Field): NonNullable<VulnRecord[Field]> | null => {
+    for (const source of precedence[field])
+      for (const [key, record] of said) {
+        const value = record[field]
+        if (sourceOf(key) !== source || value === undefined || value === '') continue
+        if (Array.isArray(value) && !value.length) continue
+        provenance[field] = key
+        return value
+      }
     return null
   }
-  const state = stateOf(records)
-  const isThreat = state !== 'rejected'
-  const references = mergeReferences(records)
-  const tagged = (tag: string) => (isThreat ? references.filter(({ tags }) => tags.includes(tag)).length : 0)
+  const references = mergeReferences(said)
+  const isTagged = (tag: string) => isThreat && references.some(({ tags }) => tags.includes(tag))
   const kev = isThreat ? first('kev') : null
+  const exploits = isThreat ? mergeExploits(said, references) : []
+  const threats = isThreat ? mergeThreats(said, kev) : []
 
   return {
     state,
     summary: first('summary') ?? '',
     assigner: first('assigner'),
     published: first('published'),
-    modified: first('modified'),
+    modified: newest(said) ?? first('modified'),
     cvss: isThreat ? first('cvss') : null,
-    cvss3: isThreat ? first('cvss3') : null,
+    cvss3: isThreat ? newestVersion(said, first('cvss3'), provenance) : null,
     cvss4: isThreat ? first('cvss4') : null,
     cwe_ids: first('cwe_ids') ?? [],
     references,
+    aliases: aliasesOf(all),
     kev,
-    is_exploitable: tagged('Exploit') > 0 || kev !== null,
-    is_confirmed: tagged('Vendor Advisory') + tagged('Patch') > 0 || kev !== null,
-    is_in_the_news: tagged('Press/Media Coverage') > 0,
-    is_in_the_wild: kev !== null,
-    exploit_count: tagged('Exploit'),
-    threat_activity_count: kev ? 1 : 0,
+    ssvc: isThreat ? first('ssvc') : null,
+    exploits,
+    threats,
+    is_exploitable: exploits.length > 0 || kev !== null,
+    is_confirmed:
+      isTagged('Vendor Advisory') || isTagged('Patch') || kev !== null || (isThreat && records.redhat !== undefined),
+    is_in_the_news: isTagged('Press/Media Coverage') || threats.some(({ is_in_the_news }) => is_in_the_news),
+    is_in_the_wild: kev !== null || threats.some(({ is_in_the_wild }) => is_in_the_wild),
+    provenance,
   }
 }
 
-function stateOf(records: Records): VulnState {
-  const states = sources.flatMap((source) => records[source]?.state ?? [])
-  if (states.includes('rejected')) return 'rejected'
-  return states.includes('published') ? 'published' : 'awaiting'
+type Entries = [SourceKey, VulnRecord][]
+
+function entriesOf(records: Records): Entries {
+  const rank = (key: SourceKey) => sources.indexOf(sourceOf(key))
+  return (Object.entries(records) as Entries).sort(([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : 1))
 }
 
-function mergeReferences(records: Records): Reference[] {
+function stateOf(records: Records, all: Entries): VulnState {
+  for (const authority of authorities) {
+    const state = records[authority]?.state
+    if (state === 'published' || state === 'rejected') return state
+  }
+  const states = all.map(([, { state }]) => state)
+  if (states.includes('published')) return 'published'
+  // Also when nobody says anything of it any more.
+  return states.every((state) => state === 'rejected') ? 'rejected' : 'awaiting'
+}
+
+function newest(said: Entries) {
+  const times = said.flatMap(([key, { modified }]) => (modified && hasTime(key) ? modified : []))
+  return times.sort().at(-1) ?? null
+}
+
+// Lists of exploits have times of their own, which are not those of the vulnerability.
+const hasTime = (key: SourceKey) => (precedence.modified as readonly Source[]).includes(sourceOf(key))
+
+// A vector of CVSS 3.1 before one of 3.0, whoever gave it.
+function newestVersion(said: Entries, preferred: CvssMetric | null, provenance: Merged['provenance']) {
+  if (!preferred || preferred.vector.startsWith('CVSS:3.1')) return preferred
+  for (const source of precedence.cvss3)
+    for (const [key, { cvss3 }] of said)
+      if (sourceOf(key) === source && cvss3?.vector.startsWith('CVSS:3.1')) {
+        provenance.cvss3 = key
+        return cvss3
+      }
+  return preferred
+}
+
+function mergeReferences(said: Entries): Reference[] {
   const byUrl = new Map<string, Set<string>>()
-  for (const source of sources)
-    for (const { url, tags } of records[source]?.references ?? []) {
+  for (const [, { references = [] }] of said)
+    for (const { url, tags } of references) {
       const known = byUrl.get(url) ?? new Set()
       for (const tag of tags) known.add(tag)
       byUrl.set(url, known)
@@ -94,5 +165,57 @@ function mergeReferences(records: Records): Reference[] {
   return [...byUrl].map(([url, tags]) => ({ url, tags: [...tags] }))
 }
 
-/** The ranges of one product as text that is equal when they are. */
-export const rangesKey = (ranges: AffectedRange[]) => JSON.stringify(ranges)
+function aliasesOf(all: Entries) {
+  const names = all.flatMap(([, { cveid, ref, aliases = [] }]) =>
+    [ref ?? '', ...aliases].filter((name) => name && name !== cveid),
+  )
+  return [...new Set(names)].sort()
+}
+
+// The lists of exploits know more of one than a mere link does.
+const exploitOrder = ['manual', 'metasploit', 'exploitdb', 'nuclei', 'poc'] as const satisfies Source[]
+
+function mergeExploits(said: Entries, references: Reference[]): MergedExploit[] {
+  const byKey = new Map<string, MergedExploit>()
+  for (const source of exploitOrder)
+    for (const [key, { exploits = [] }] of said)
+      if (sourceOf(key) === source)
+        for (const exploit of exploits) if (!byKey.has(exploit.key)) byKey.set(exploit.key, { ...exploit, source })
+
+  for (const { url, tags } of references) {
+    const key = exploitKey(url)
+    if (tags.includes('Exploit') && !byKey.has(key)) byKey.set(key, { ...taggedExploit, key, link: url })
+  }
+  return [...byKey.values()]
+}
+
+/** A link that an analyst called an exploit: it is out, and nobody has said how good it is. */
+const taggedExploit = {
+  source: 'nvd',
+  notes: '',
+  trust_level: 'medium',
+  availability: 'public',
+  maturity: 'unknown',
+  type: 'unknown',
+} as const
+
+function mergeThreats(said: Entries, kev: VulnRecord['kev'] | null): MergedThreat[] {
+  const byHand = said.flatMap(([key, { threats = [] }]) => threats.map((one) => ({ ...one, source: sourceOf(key) })))
+  return kev ? [...byHand, { ...kevThreat(kev), source: 'kev' }] : byHand
+}
+
+const kevThreat = ({ added, due, ransomware, name }: NonNullable<VulnRecord['kev']>): ThreatRecord => ({
+  key: 'kev',
+  link: 'https://www.cisa.gov/known-exploited-vulnerabilities-catalog',
+  notes: [
+    name || 'Known to be exploited',
+    ransomware && 'used in ransomware campaigns',
+    due && `US agencies must act by ${due}`,
+  ]
+    .filter(Boolean)
+    .join('; '),
+  trust_level: 'high',
+  is_in_the_wild: true,
+  is_in_the_news: false,
+  published: `${added}T00:00:00Z`,
+})

@@ -1,13 +1,19 @@
-import type { AffectedRange } from './record'
+import type { AffectedRange, Bounds } from './record'
 
 /** A range in words: "1.0.1f", "1.0 beta1", ">= 1.0.1, < 1.0.1g", "all versions", "not versioned" (CPE's `-`). */
 export function describeRange(range: AffectedRange): string {
   if (typeof range === 'string') return wordsOf(range, 'all versions')
-  const { cpe, ge, gt, le, lt } = range
-  const bounds = [ge && `>= ${ge}`, gt && `> ${gt}`, le && `<= ${le}`, lt && `< ${lt}`].filter(Boolean).join(', ')
-  const named = wordsOf(cpe, '')
-  return named ? `${bounds} (${named})` : bounds
+  if ('cpe' in range) {
+    const named = wordsOf(range.cpe, '')
+    return named ? `${boundsOf(range)} (${named})` : boundsOf(range)
+  }
+  const versions = range.is ?? (boundsOf(range) || 'all versions')
+  const where = range.on ? ` on ${range.on}` : ''
+  return range.status ? `${versions}${where}: ${range.status}` : versions + where
 }
+
+const boundsOf = ({ ge, gt, le, lt }: Bounds) =>
+  [ge && `>= ${ge}`, gt && `> ${gt}`, le && `<= ${le}`, lt && `< ${lt}`].filter(Boolean).join(', ')
 
 // The attributes of a CPE tail after the part: version, update, edition …; what is any is not said.
 function wordsOf(tail: string, anyVersion: string) {

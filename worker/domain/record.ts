@@ -1,27 +1,120 @@
+import type { ExploitAvailability, ExploitMaturity, ExploitType, TlpLevel, TrustLevel } from './exploit'
+
 /** awaiting: named by a catalogue (KEV) before its record is here. rejected: withdrawn by its CNA, never a threat. */
 export const vulnStates = ['published', 'awaiting', 'rejected'] as const
 export type VulnState = (typeof vulnStates)[number]
 
-/** Sources in the order in which they were added; a record is what one of them says. */
-export const sources = ['nvd', 'kev'] as const
+/** Who says something of vulnerabilities; a record is what one of them says. `cve` is the CVE list, CISA-ADP included. */
+export const sources = [
+  'cve',
+  'nvd',
+  'overrides',
+  'ghsa',
+  'osv',
+  'redhat',
+  'kev',
+  'exploitdb',
+  'metasploit',
+  'poc',
+  'nuclei',
+  'manual',
+] as const
 export type Source = (typeof sources)[number]
+
+/** A source, or one of the several things that it says of a vulnerability: `cve`, `osv/GO-2022-0470`. */
+export type SourceKey = Source | `${Source}/${string}`
+
+export const keyOf = (source: Source, ref?: string): SourceKey => (ref === undefined ? source : `${source}/${ref}`)
+export const sourceOf = (key: SourceKey) => key.split('/', 1)[0] as Source
 
 /** A base score and its vector, and who gave it. */
 export type CvssMetric = { score: number; vector: string; by: string }
 
 export type Reference = { url: string; tags: string[] }
 
+/** ge/gt: start including/excluding, le/lt: end including/excluding; `lt` names the version that fixes. */
+export type Bounds = { ge?: string; gt?: string; le?: string; lt?: string }
+
+/** How versions of a kind are ordered; `git` hashes have no order, `loose` is the documented guess for all others. */
+export const versionOrders = [
+  'loose',
+  'semver',
+  'pypi',
+  'maven',
+  'deb',
+  'rpm',
+  'apk',
+  'gem',
+  'nuget',
+  'composer',
+  'golang',
+  'git',
+] as const
+export type VersionOrder = (typeof versionOrders)[number]
+
+/** A CPE name of the product with bounds, as NVD writes them: the tail of the name (domain/cpe) and the bounds. */
+export type CpeRange = { cpe: string } & Bounds
+
 /**
- * Versions of a product: a CPE tail (domain/cpe: `a:1.0.1:beta1`), or one with bounds.
- * ge/gt: start including/excluding, le/lt: end including/excluding.
+ * Versions in an order: exactly `is`, or those within the bounds, or all when there are none. Affected unless `status`
+ * says otherwise; the narrowest statement about a version counts. `on` is where it holds ("Debian:11", "Red Hat Enterprise Linux 9").
  */
-export type AffectedRange = string | { cpe: string; ge?: string; gt?: string; le?: string; lt?: string }
+export type VersionRange = {
+  order: VersionOrder
+  is?: string
+  status?: 'unaffected' | 'unknown'
+  on?: string
+} & Bounds
+
+/** A bare string is a CPE tail without bounds: `a:1.0.1:beta1`. */
+export type AffectedRange = string | CpeRange | VersionRange
 
 export type AffectedProduct = { vendor: string; product: string; ranges: AffectedRange[] }
 
+/** `type` is that of its purl; `name` as its ecosystem writes it: `org.apache.logging.log4j:log4j-core`, `@angular/core`, `debian/openssl`. */
+export type AffectedPackage = { type: string; name: string; ranges: VersionRange[] }
+
+/** CISA's Stakeholder-Specific Vulnerability Categorization decision points. */
+export type Ssvc = {
+  exploitation: 'none' | 'poc' | 'active' | null
+  automatable: boolean | null
+  technical_impact: 'partial' | 'total' | null
+}
+
+/** An exploit as a source lists it; `key` tells it from the others of the vulnerability and is the same in every source. */
+export type ExploitRecord = {
+  key: string
+  link: string
+  notes: string
+  trust_level: TrustLevel
+  availability: ExploitAvailability
+  maturity: ExploitMaturity
+  type: ExploitType
+  tlp_level?: TlpLevel
+  /** YYYY-MM-DDTHH:MM:SSZ */
+  published?: string
+  modified?: string
+}
+
+/** A sign that it is being used or talked about. */
+export type ThreatRecord = {
+  key: string
+  link: string
+  notes: string
+  trust_level: TrustLevel
+  tlp_level?: TlpLevel
+  is_in_the_wild: boolean
+  is_in_the_news: boolean
+  published?: string
+  modified?: string
+}
+
 /** What one source says of one vulnerability, in the terms all sources share. */
 export type VulnRecord = {
+  /** The CVE id; an advisory that has none goes by its own id (`GO-2024-2567`, `GHSA-…`). */
   cveid: string
+  /** The id within the source, where that may say several things of one vulnerability. */
+  ref?: string
   state: VulnState
   summary?: string
   /** YYYY-MM-DDTHH:MM:SSZ */
@@ -36,7 +129,13 @@ export type VulnRecord = {
   cvss4?: CvssMetric
   cwe_ids?: string[]
   references?: Reference[]
+  /** Other ids of it: `GHSA-jfh8-c2jp-5v3q`, `GO-2022-0470`, `RHSA-2024:4312`. */
+  aliases?: string[]
   /** Dates as YYYY-MM-DD. */
   kev?: { added: string; due: string | null; ransomware: boolean; name: string }
+  ssvc?: Ssvc
+  exploits?: ExploitRecord[]
+  threats?: ThreatRecord[]
   affected?: AffectedProduct[]
+  packages?: AffectedPackage[]
 }

@@ -89,10 +89,13 @@ export async function releaseStep(db: Db, { feed_id, run_id, claim, step }: Clai
   ])
 }
 
+/** When a feed that runs only on request is due. */
+export const never = '9999-12-31T00:00:00Z'
+
 export async function finishRun(
   db: Db,
   { feed_id, run_id, claim }: Claim,
-  { cursor, next_run }: { cursor: unknown; next_run: Date },
+  { cursor, next_run }: { cursor: unknown; next_run: Date | null },
   now: Date,
 ) {
   const at = stamp(now)
@@ -102,7 +105,7 @@ export async function finishRun(
         `UPDATE feeds SET ${held}, state = 'idle', cursor = ?3, lease_until = NULL, due_at = NULL, failures = 0, last_error = NULL,
          last_success = ?4, next_run_at = ?5 WHERE id = ?1`,
       )
-      .bind(feed_id, claim, JSON.stringify(cursor), at, stamp(next_run)),
+      .bind(feed_id, claim, JSON.stringify(cursor), at, next_run ? stamp(next_run) : never),
     db.$client.prepare('UPDATE feed_runs SET steps = steps + 1, finished_at = ?2 WHERE id = ?1').bind(run_id, at),
   ])
 }

@@ -1,7 +1,20 @@
 import { z } from 'zod'
 import { endpoint } from '../http/endpoint'
 
-export const feedIds = ['nvd', 'kev', 'epss'] as const
+export const feedIds = [
+  'nvd',
+  'kev',
+  'epss',
+  'exploitdb',
+  'metasploit',
+  'poc',
+  'nuclei',
+  'cwe',
+  'capec',
+  'attack',
+  'csaf',
+  'remerge',
+] as const
 
 export const FeedInfo = z.object({
   id: z.enum(feedIds),

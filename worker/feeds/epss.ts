@@ -1,5 +1,10 @@
 import { z } from 'zod'
 import { bulk } from '../db/bulk'
+import type { Db } from '../db/open'
+import { stamp } from '../db/time'
+import { isEpssRise } from '../domain/change'
+import type { Change } from '../domain/change'
+import { touchLinks } from '../vulns/touch'
 import { readScore } from './epss-record'
 import type { EpssRow } from './epss-record'
 import type { Feed, Skip } from './feed'
@@ -9,7 +14,14 @@ import { lines } from './lines'
 const maxBytes = 200_000_000
 const chunkRows = 10_000
 
-const EpssCursor = z.object({ origin: z.string(), score_date: z.string(), line: z.int(), done: z.boolean() })
+const EpssCursor = z.object({
+  origin: z.string(),
+  score_date: z.string(),
+  /** Another model gives other scores to everything: that is no news of a vulnerability. */
+  model: z.string().default(''),
+  line: z.int(),
+  done: z.boolean(),
+})
 type EpssCursor = z.output<typeof EpssCursor>
 
 // Scores move in their last digits every day: only what shows in three decimals is written.
@@ -17,6 +29,10 @@ const upsertScores = `INSERT INTO epss_scores(cveid, epss, percentile)
   SELECT value->>0, value->>1, value->>2 FROM json_each(?1)
   WHERE true ON CONFLICT(cveid) DO UPDATE SET epss = excluded.epss, percentile = excluded.percentile
   WHERE round(excluded.epss, 3) <> round(epss_scores.epss, 3)`
+// What a score was until today, where it is about to change.
+const keepHistory = `INSERT INTO epss_history(vuln_id, until, epss)
+  SELECT v.id, ?2, v.epss FROM json_each(?1) j JOIN vulns v ON v.cveid = j.value->>0
+  WHERE v.epss IS NOT NULL AND round(v.epss, 3) <> round(j.value->>1, 3) ON CONFLICT DO NOTHING`
 const updateVulns = `UPDATE vulns SET epss = j.value->>1, epss_percentile = j.value->>2 FROM json_each(?1) j
   WHERE vulns.cveid = j.value->>0 AND (vulns.epss IS NULL OR round(vulns.epss, 3) <> round(j.value->>1, 3))`
 
@@ -24,15 +40,17 @@ const updateVulns = `UPDATE vulns SET epss = j.value->>1, epss_percentile = j.va
 export const epss: Feed<EpssCursor> = {
   name: 'EPSS',
   every_minutes: 60,
+  origin: ({ EPSS_URL }) => EPSS_URL,
   cursor: EpssCursor,
   async step(run, cursor) {
-    const origin = run.env.EPSS_URL
+    const origin = epss.origin(run.env)
     const source = await openSource(origin, { max_bytes: maxBytes })
     if (!source) throw new SourceError(`No such file: ${origin}`)
 
     const rows = lines(source.body)
-    const score_date = await readHeader(rows)
+    const { score_date, model } = await readHeader(rows)
     const isSame = cursor?.origin === origin && cursor.score_date === score_date
+    const isComparable = cursor?.origin === origin && cursor.model === model
     if (isSame && cursor.done) {
       await rows.return(undefined)
       return { cursor, done: true }
@@ -42,9 +60,15 @@ export const epss: Feed<EpssCursor> = {
     let line = 0
     let chunk: EpssRow[] = []
     let skipped: Skip[] = []
-    const here = (done: boolean): EpssCursor => ({ origin, score_date, line, done })
+    const here = (done: boolean): EpssCursor => ({ origin, score_date, model, line, done })
     const commit = async (done: boolean) => {
-      const statements = { counted: bulk(run.db, upsertScores, chunk), more: bulk(run.db, updateVulns, chunk) }
+      const rises = isComparable ? await findRises(run.db, chunk) : []
+      const more = [
+        ...bulk(run.db, keepHistory, chunk, score_date),
+        ...bulk(run.db, updateVulns, chunk),
+        ...logRises(run.db, rises, stamp(run.now)),
+      ]
+      const statements = { counted: bulk(run.db, upsertScores, chunk), more, hasNews: rises.length > 0 }
       await run.write(statements, { read: chunk.length + skipped.length, skipped }, here(done))
       chunk = []
       skipped = []
@@ -63,10 +87,43 @@ export const epss: Feed<EpssCursor> = {
   },
 }
 
+type Rise = [vuln_id: number, changes: Change[]]
+
+async function findRises(db: Db, chunk: EpssRow[]): Promise<Rise[]> {
+  const statements = bulk(
+    db,
+    `SELECT v.id, v.epss AS 'from', j.value->>1 AS 'to' FROM json_each(?1) j JOIN vulns v ON v.cveid = j.value->>0
+     WHERE v.state <> 'rejected' AND v.epss < j.value->>1`,
+    chunk,
+  )
+  const answers = await db.$client.batch<{ id: number; from: number; to: number }>(statements)
+  return answers
+    .flatMap(({ results }) => results)
+    .filter(({ from, to }) => isEpssRise(from, to))
+    .map(({ id, from, to }) => [id, [{ field: 'epss', from, to }]])
+}
+
+const logRises = (db: Db, rises: Rise[], at: string) => [
+  ...bulk(
+    db,
+    `INSERT INTO vuln_changes(vuln_id, at, kind, source, is_backfill, detail)
+     SELECT value->>0, ?2, 'updated', 'epss', 0, value->>1 FROM json_each(?1)`,
+    rises,
+    at,
+  ),
+  ...bulk(db, `UPDATE vulns SET updated_at = ?2 FROM json_each(?1) j WHERE vulns.id = j.value->>0`, rises, at),
+  ...touchLinks(
+    db,
+    rises.map(([id]) => id),
+  ),
+]
+
 // "#model_version:v2026.03.16,score_date:2026-08-15T00:00:00+0000", then the names of the columns.
 async function readHeader(rows: AsyncGenerator<string>) {
   const [about, names] = [(await rows.next()).value as unknown, (await rows.next()).value as unknown]
-  const date = typeof about === 'string' ? /score_date:(\d{4}-\d{2}-\d{2})/.exec(about)?.[1] : undefined
-  if (!date || names !== 'cve,epss,percentile') throw new SourceError('The file does not start as an EPSS file does')
-  return date
+  const line = typeof about === 'string' ? about : ''
+  const score_date = /score_date:(\d{4}-\d{2}-\d{2})/.exec(line)?.[1]
+  if (!score_date || names !== 'cve,epss,percentile')
+    throw new SourceError('The file does not start as an EPSS file does')
+  return { score_date, model: /model_version:([^,]*)/.exec(line)?.[1] ?? '' }
 }

@@ -8,11 +8,16 @@ export type Skip = { record_id: string; reason: string; body: string }
 
 export type Commit = {
   records: VulnRecord[]
+  /** Records of the source that it no longer has. */
+  withdrawn?: Withdrawn[]
   skipped?: Skip[]
   /** How many records of the source this covers, read or skipped. */
   read: number
   is_backfill: boolean
 }
+
+/** A record by the vulnerability and, where the source says several things of one, its id in the source. */
+export type Withdrawn = { cveid: string; ref?: string }
 
 /** What a step may do: its writes all carry the cursor that makes it go on after them. */
 export type StepRun<Cursor> = {
@@ -21,9 +26,11 @@ export type StepRun<Cursor> = {
   now: Date
   /** Writes records of `source` and the cursor together, then lets readers in. */
   commit(source: Source, commit: Commit, cursor: Cursor): Promise<void>
+  /** Derives these vulnerabilities anew from the records that are here. */
+  remerge(cveids: string[], cursor: Cursor): Promise<void>
   /** Writes other statements of a feed and the cursor together; what the `counted` ones write is what the run changed. */
   write(
-    statements: { counted: D1PreparedStatement[]; more: D1PreparedStatement[] },
+    statements: { counted: D1PreparedStatement[]; more: D1PreparedStatement[]; hasNews?: boolean },
     counts: { read: number; skipped: Skip[] },
     cursor: Cursor,
   ): Promise<void>
@@ -35,7 +42,10 @@ export type StepEnd<Cursor> = { cursor: Cursor; done: boolean; wait_s?: number }
 /** A source that is read step by step; a step may run twice, or be cut short anywhere, and nothing is lost or doubled. */
 export type Feed<Cursor> = {
   name: string
-  every_minutes: number
+  /** Null runs only when somebody asks. */
+  every_minutes: number | null
+  /** Where it reads from; empty where it is switched off. Another origin is read from its beginning. */
+  origin(env: Env): string
   /** What was stored as a cursor, if it can still be read. */
   cursor: z.ZodType<Cursor>
   step(run: StepRun<Cursor>, cursor: Cursor | null): Promise<StepEnd<Cursor>>

@@ -1,30 +1,40 @@
 import { createHash } from 'node:crypto'
-import type { VulnRecord } from '../domain/record'
+import { keyOf } from '../domain/record'
+import type { Source, SourceKey, VulnRecord } from '../domain/record'
 import { nameOf } from '../vulns/derive'
 import type { Ranges } from '../vulns/derive'
 
-/** A record as it is stored: its affected ranges apart by product, and a hash over all of it. */
-export type Hashed = { record: VulnRecord; hash: string; body: string; ranges: Map<string, Ranges> }
+export type OwnRanges = { products: Map<string, Ranges>; packages: Map<string, Ranges> }
 
-export function hashed(record: VulnRecord): Hashed {
-  const { affected = [], ...rest } = record
+/** A record as it is stored: its affected ranges apart by product and package, and a hash over all of it. */
+export type Hashed = { cveid: string; key: SourceKey; record: VulnRecord; hash: string; body: string } & OwnRanges
+
+export function hashed(source: Source, record: VulnRecord): Hashed {
+  const { affected = [], packages = [], ...rest } = record
   const body = JSON.stringify(rest)
   const sum = createHash('sha256').update(body)
-  const ranges = new Map<string, Ranges>()
-  for (const { vendor, product, ranges: list } of affected) {
-    const [name, json] = [nameOf(vendor, product), JSON.stringify(list)]
-    ranges.set(name, { json, count: list.length })
-    sum.update(name).update(json)
+  const own = nothingOwn()
+  const add = (to: Map<string, Ranges>, name: string, ranges: unknown[]) => {
+    const known = to.get(name)
+    const list = known ? [...(JSON.parse(known.json) as unknown[]), ...ranges] : ranges
+    to.set(name, { json: JSON.stringify(list), count: list.length })
   }
-  return { record, body, ranges, hash: sum.digest('base64url').slice(0, 22) }
+  for (const { vendor, product, ranges } of affected) add(own.products, nameOf(vendor, product), ranges)
+  for (const { type, name, ranges } of packages) add(own.packages, nameOf(type, name), ranges)
+  for (const [name, { json }] of [...own.products, ...own.packages]) sum.update(name).update(json)
+  const key = keyOf(source, record.ref)
+  return { cveid: record.cveid, key, record, body, hash: sum.digest('base64url').slice(0, 22), ...own }
 }
 
-/** Of several copies of one vulnerability the newest. */
+export const nothingOwn = (): OwnRanges => ({ products: new Map(), packages: new Map() })
+
+/** Of several copies of one record the newest. */
 export function newestOfEach(records: VulnRecord[]) {
   const newest = new Map<string, VulnRecord>()
   for (const record of records) {
-    const other = newest.get(record.cveid)
-    if (!other || (record.modified ?? '') >= (other.modified ?? '')) newest.set(record.cveid, record)
+    const name = `${record.cveid} ${record.ref ?? ''}`
+    const other = newest.get(name)
+    if (!other || (record.modified ?? '') >= (other.modified ?? '')) newest.set(name, record)
   }
   return [...newest.values()]
 }

@@ -53,9 +53,10 @@ type WindowCursor = Extract<NvdCursor, { phase: 'window' }>
 export const nvd: Feed<NvdCursor> = {
   name: 'NVD',
   every_minutes: 10,
+  origin: ({ NVD_FEED_URL, NVD_API_URL }) => (NVD_FEED_URL && NVD_API_URL ? `${NVD_FEED_URL} ${NVD_API_URL}` : ''),
   cursor: NvdCursor,
   async step(run, cursor) {
-    const origin = `${run.env.NVD_FEED_URL} ${run.env.NVD_API_URL}`
+    const origin = nvd.origin(run.env)
     const first: FilesCursor = {
       phase: 'files',
       origin,

@@ -2,27 +2,50 @@ import { stamp } from '../db/time'
 import { changesBetween, kindOf } from '../domain/change'
 import type { Change, ChangeKind } from '../domain/change'
 import { merge } from '../domain/merge'
-import type { Source } from '../domain/record'
-import { comparedOf, countedIn, derive, splitName } from '../vulns/derive'
-import type { Derived, ProductRanges, Ranges } from '../vulns/derive'
+import type { Merged, MergedExploit, MergedThreat, Records } from '../domain/merge'
+import type { SourceKey } from '../domain/record'
+import { comparedOf, countedIn, derive, nothingAffected, splitName } from '../vulns/derive'
+import type { Affected, Derived, NameRanges } from '../vulns/derive'
+import { packBody } from '../vulns/record-body'
+import { Deltas } from './deltas'
 import type { Hashed } from './hashed'
+import { kinds } from './kinds'
+import type { Kind } from './kinds'
 import type { Before, Epss, State } from './read-state'
 
-export type Name = [vendor: string, product: string]
+/** Vendor and product, or type and name of a package. */
+export type Name = [first: string, name: string]
+
+/** What a source changed in what it says of one vulnerability. */
+export type Fresh = { cveid: string; put: Hashed[]; gone: SourceKey[] }
+
+/** Rows about the products of vulnerabilities, or about their packages. */
+export type NameWrites = {
+  ranges: [cveid: string, ...name: Name, key: SourceKey, json: string][]
+  goneRanges: [vuln_id: number, id: number, key: SourceKey][]
+  goneLinks: [vuln_id: number, id: number][]
+  /** Vulnerabilities that lost or gained a product. */
+  relinked: string[]
+  created: Name[]
+  counts: [...name: Name, by: number, touched_at: string][]
+}
 
 /** Rows to write, as the statements of save-sql read them. */
 export type Writes = {
   /** `touched_at` is when the vulnerability last changed; null leaves it as it was. */
   vulns: { derived: Derived; epss: Epss | null; touched_at: string | null }[]
-  records: [cveid: string, hash: string, modified: string | null, body: string][]
+  /** Vulnerabilities that were here before and are touched. */
+  touched: number[]
+  records: [cveid: string, key: SourceKey, hash: string, modified: string | null, body: string][]
+  goneRecords: [vuln_id: number, key: SourceKey][]
   changes: [cveid: string, detail: Change[], kind: ChangeKind][]
-  ranges: [cveid: string, ...name: Name, json: string][]
-  goneRanges: [vuln_id: number, product_id: number][]
-  goneLinks: [vuln_id: number, product_id: number][]
-  /** Vulnerabilities whose products changed. */
-  relinked: string[]
-  newProducts: Name[]
-  productCounts: [...name: Name, by: number, touched_at: string][]
+  exploits: [cveid: string, exploit: MergedExploit & { modified: string }][]
+  threats: [cveid: string, threat: MergedThreat & { modified: string }][]
+  goneExploits: [vuln_id: number, key: string][]
+  goneThreats: [vuln_id: number, key: string][]
+  aliases: [cveid: string, alias: string][]
+  goneAliases: [vuln_id: number, alias: string][]
+  names: Record<Kind, NameWrites>
   vendorCounts: [vendor: string, by: number, touched_at: string][]
   newProductCounts: [vendor: string, by: number][]
   counters: [name: string, by: number][]
@@ -30,71 +53,99 @@ export type Writes = {
 
 /** Merges each record into what is known and collects what that writes. Pure: the database is read before, written after. */
 export function planWrites(
-  { source, now, is_backfill }: { source: Source; now: Date; is_backfill: boolean },
-  fresh: Hashed[],
+  { now, is_backfill }: { now: Date; is_backfill: boolean },
+  fresh: Fresh[],
   state: State,
 ): Writes {
-  const writes: Writes = {
-    vulns: [],
-    records: [],
-    changes: [],
-    ranges: [],
-    goneRanges: [],
-    goneLinks: [],
-    relinked: [],
-    newProducts: [],
-    productCounts: [],
-    vendorCounts: [],
-    newProductCounts: [],
-    counters: [],
-  }
-  const [products, vendors, counters] = [new Deltas(), new Deltas(), new Deltas()]
+  const writes = noWrites()
+  const deltas = { products: new Deltas(), packages: new Deltas(), vendors: new Deltas(), counters: new Deltas() }
 
-  for (const { record, hash, body, ranges } of fresh) {
-    const { cveid } = record
+  for (const one of fresh) {
+    const { cveid } = one
     const before = state.vulns.get(cveid)
-    const oldProducts: ProductRanges = before?.products ?? new Map()
-    const after = mergeOne({ source, now }, { record, ranges }, before, oldProducts)
+    const old = before?.affected ?? nothingAffected()
+    const affected = affectedAfter(old, one)
+    const merged = merge(recordsAfter(before?.records ?? {}, one))
+    const derived = derive(cveid, merged, affected, now)
+    const was = before && merge(before.records)
 
-    const kind = kindOf(after.changes)
-    // That a vulnerability came with a first load is told by its created_at; only news is logged.
-    if (kind && !(is_backfill && kind === 'new')) writes.changes.push([cveid, after.changes, kind])
-    const touched_at = touchedAt(after.derived, { now, is_backfill, isLogged: kind !== null })
-    const epss = before ? null : (state.epss.get(cveid) ?? null)
-    writes.vulns.push({ derived: after.derived, epss, touched_at })
-    writes.records.push([cveid, hash, record.modified ?? null, body])
-    for (const [name, { json }] of ranges)
-      if (oldProducts.get(name)?.get(source)?.json !== json) writes.ranges.push([cveid, ...pair(name), json])
-
-    if (before) writes.goneRanges.push(...namedIds(before, state, withdrawn(oldProducts, source, ranges)))
-    const [added, removed] = [missingFrom(oldProducts, after.products), missingFrom(after.products, oldProducts)]
-    if (before) writes.goneLinks.push(...namedIds(before, state, removed))
-    if (added.length || removed.length) writes.relinked.push(cveid)
+    if (before && isOnlyReread(one) && isSame(before.derived, derived)) continue
+    const changes = changesOf(before, was, { derived, merged, affected })
+    const kind = kindOf(changes)
+    // What comes with a first load is history: only news is logged.
+    if (kind && !is_backfill) writes.changes.push([cveid, changes, kind])
+    const touched_at = touchedAt(derived, { now, is_backfill, isLogged: kind !== null })
+    writes.vulns.push({ derived, epss: before ? null : (state.epss.get(cveid) ?? null), touched_at })
+    if (before && touched_at) writes.touched.push(before.id)
+    for (const { key, hash, record, body } of one.put)
+      writes.records.push([cveid, key, hash, record.modified ?? null, packBody(body)])
+    if (before) writes.goneRecords.push(...one.gone.map((key): [number, SourceKey] => [before.id, key]))
 
     const at = touched_at ?? stamp(now)
-    products.add(added, 1, at)
-    products.add(removed, -1, at)
-    const [oldVendors, newVendors] = [vendorsOf(oldProducts), vendorsOf(after.products)]
-    vendors.add(missingFrom(oldVendors, newVendors), 1, at)
-    vendors.add(missingFrom(newVendors, oldVendors), -1, at)
+    planListed(writes, { cveid, before, was, merged, at })
+    for (const { kind: named } of kinds) {
+      planNames(writes.names[named], { one, before, old, affected, named, ids: state.ids[named] })
+      deltas[named].add(missingFrom(old[named], affected[named]), 1, at)
+      deltas[named].add(missingFrom(affected[named], old[named]), -1, at)
+    }
+    const [oldVendors, newVendors] = [vendorsOf(old.products), vendorsOf(affected.products)]
+    deltas.vendors.add(missingFrom(oldVendors, newVendors), 1, at)
+    deltas.vendors.add(missingFrom(newVendors, oldVendors), -1, at)
     const oldCounts: Record<string, number> = before ? countedIn(before.derived) : {}
-    for (const [name, count] of Object.entries(countedIn(after.derived)))
-      counters.add([name], count - (oldCounts[name] ?? 0))
+    for (const [name, count] of Object.entries(countedIn(derived)))
+      deltas.counters.add([name], count - (oldCounts[name] ?? 0))
   }
 
-  const created = products.names().filter((name) => !state.products.has(name))
+  for (const { kind } of kinds) {
+    writes.names[kind].created = deltas[kind]
+      .names()
+      .filter((name) => !state.ids[kind].has(name))
+      .map(pair)
+    writes.names[kind].counts = deltas[kind].entries().map(([name, { by, at }]) => [...pair(name), by, at])
+  }
   const perVendor = new Deltas()
   perVendor.add(
-    created.map((name) => pair(name)[0]),
+    writes.names.products.created.map(([vendor]) => vendor),
     1,
   )
   return {
     ...writes,
-    newProducts: created.map(pair),
-    productCounts: products.entries().map(([name, { by, at }]) => [...pair(name), by, at]),
-    vendorCounts: vendors.entries().map(([name, { by, at }]) => [name, by, at]),
+    vendorCounts: deltas.vendors.entries().map(([name, { by, at }]) => [name, by, at]),
     newProductCounts: perVendor.entries().map(([name, { by }]) => [name, by]),
-    counters: counters.entries().map(([name, { by }]) => [name, by]),
+    counters: deltas.counters.entries().map(([name, { by }]) => [name, by]),
+  }
+}
+
+// A re-merge over what is stored, which writes only what came out otherwise.
+const isOnlyReread = ({ put, gone }: Fresh) => !put.length && !gone.length
+const isSame = (before: Derived, after: Derived) =>
+  (Object.keys(after) as (keyof Derived)[]).every((column) => before[column] === after[column])
+
+function noWrites(): Writes {
+  const names = (): NameWrites => ({
+    ranges: [],
+    goneRanges: [],
+    goneLinks: [],
+    relinked: [],
+    created: [],
+    counts: [],
+  })
+  return {
+    vulns: [],
+    touched: [],
+    records: [],
+    goneRecords: [],
+    changes: [],
+    exploits: [],
+    threats: [],
+    goneExploits: [],
+    goneThreats: [],
+    aliases: [],
+    goneAliases: [],
+    names: { products: names(), packages: names() },
+    vendorCounts: [],
+    newProductCounts: [],
+    counters: [],
   }
 }
 
@@ -106,62 +157,102 @@ function touchedAt(derived: Derived, how: { now: Date; is_backfill: boolean; isL
   return changed && changed < at ? changed : at
 }
 
-function mergeOne(
-  { source, now }: { source: Source; now: Date },
-  { record, ranges }: Pick<Hashed, 'record' | 'ranges'>,
-  before: Before | undefined,
-  oldProducts: ProductRanges,
-) {
-  const products = withRanges(oldProducts, source, ranges)
-  const merged = merge({ ...before?.records, [source]: record })
-  const derived = derive(record.cveid, merged, products, now)
-  if (!before) return { derived, products, changes: [{ field: 'created', state: merged.state } satisfies Change] }
-
-  const old = comparedOf(before.derived, urlsOf(merge(before.records)), oldProducts)
-  return { derived, products, changes: changesBetween(old, comparedOf(derived, urlsOf(merged), products)) }
+function recordsAfter(before: Records, { put, gone }: Fresh): Records {
+  const records: Records = { ...before }
+  for (const key of gone) delete records[key]
+  for (const { key, record } of put) records[key] = record
+  return records
 }
 
-const urlsOf = ({ references }: { references: { url: string }[] }) => references.map(({ url }) => url)
-
-function withRanges(products: ProductRanges, source: Source, own: Map<string, Ranges>): ProductRanges {
-  const result: ProductRanges = new Map()
-  for (const [name, bySource] of products) {
-    const others = new Map([...bySource].filter(([one]) => one !== source))
-    if (others.size) result.set(name, others)
+function affectedAfter(old: Affected, { put, gone }: Fresh): Affected {
+  const replaced = new Set([...gone, ...put.map(({ key }) => key)])
+  const after = nothingAffected()
+  for (const { kind } of kinds) {
+    for (const [name, bySource] of old[kind]) {
+      const others = [...bySource].filter(([key]) => !replaced.has(key))
+      if (others.length) after[kind].set(name, new Map(others))
+    }
+    for (const { key, [kind]: own } of put)
+      for (const [name, ranges] of own) after[kind].set(name, new Map(after[kind].get(name)).set(key, ranges))
   }
-  for (const [name, one] of own) result.set(name, new Map(result.get(name)).set(source, one))
-  return result
+  return after
 }
 
-const withdrawn = (products: ProductRanges, source: Source, own: Map<string, Ranges>) =>
-  [...products].filter(([name, bySource]) => bySource.has(source) && !own.has(name)).map(([name]) => name)
+type After = { derived: Derived; merged: Merged; affected: Affected }
 
-const namedIds = ({ id }: Before, { products }: State, names: string[]) =>
-  names.flatMap((name): [number, number][] => {
-    const product_id = products.get(name)
-    return product_id === undefined ? [] : [[id, product_id]]
+function changesOf(
+  before: Before | undefined,
+  was: Merged | undefined,
+  { derived, merged, affected }: After,
+): Change[] {
+  if (!before || !was) return [{ field: 'created', state: merged.state }]
+  return changesBetween(comparedOf(before.derived, was, before.affected), comparedOf(derived, merged, affected))
+}
+
+type Listed = { cveid: string; before: Before | undefined; was: Merged | undefined; merged: Merged; at: string }
+
+/** Rows of exploits, threats and aliases: what is new or different, and what is gone. */
+function planListed(writes: Writes, { cveid, before, was, merged, at }: Listed) {
+  const exploits = differing(was?.exploits ?? [], merged.exploits)
+  const threats = differing(was?.threats ?? [], merged.threats)
+  const dated = <One extends { published?: string; modified?: string }>(one: One) => ({
+    ...one,
+    modified: one.modified ?? one.published ?? at,
   })
+  for (const one of exploits.put) writes.exploits.push([cveid, dated(one)])
+  for (const one of threats.put) writes.threats.push([cveid, dated(one)])
+  const aliases = new Set(was?.aliases)
+  for (const alias of merged.aliases) if (!aliases.delete(alias)) writes.aliases.push([cveid, alias])
+  if (!before) return
 
-type Names = { has(name: string): boolean; keys(): Iterable<string> }
-const missingFrom = (there: Names, here: Names) => [...here.keys()].filter((name) => !there.has(name))
-const vendorsOf = (products: ProductRanges) => new Set([...products.keys()].map((name) => pair(name)[0]))
+  for (const key of exploits.gone) writes.goneExploits.push([before.id, key])
+  for (const key of threats.gone) writes.goneThreats.push([before.id, key])
+  for (const alias of aliases) writes.goneAliases.push([before.id, alias])
+}
+
+function differing<One extends { key: string }>(before: One[], after: One[]) {
+  const old = new Map(before.map((one) => [one.key, JSON.stringify(one)]))
+  const put = after.filter((one) => old.get(one.key) !== JSON.stringify(one))
+  for (const { key } of after) old.delete(key)
+  return { put, gone: [...old.keys()] }
+}
+
+type Names = {
+  one: Fresh
+  before: Before | undefined
+  old: Affected
+  affected: Affected
+  named: Kind
+  ids: Map<string, number>
+}
+
+function planNames(writes: NameWrites, { one: { cveid, put, gone }, before, old, affected, named, ids }: Names) {
+  for (const { key, [named]: own } of put)
+    for (const [name, { json }] of own)
+      if (old[named].get(name)?.get(key)?.json !== json) writes.ranges.push([cveid, ...pair(name), key, json])
+
+  const replaced = new Set([...gone, ...put.map(({ key }) => key)])
+  const [added, removed] = [missingFrom(old[named], affected[named]), missingFrom(affected[named], old[named])]
+  if (added.length || removed.length) writes.relinked.push(cveid)
+  if (!before) return
+
+  for (const [name, bySource] of old[named]) {
+    const id = ids.get(name)
+    if (id === undefined) continue
+    for (const key of bySource.keys())
+      if (replaced.has(key) && !affected[named].get(name)?.has(key)) writes.goneRanges.push([before.id, id, key])
+  }
+  for (const name of removed) {
+    const id = ids.get(name)
+    if (id !== undefined) writes.goneLinks.push([before.id, id])
+  }
+}
+
+type Keyed = { has(name: string): boolean; keys(): Iterable<string> }
+const missingFrom = (there: Keyed, here: Keyed) => [...here.keys()].filter((name) => !there.has(name))
+const vendorsOf = (products: NameRanges) => new Set([...products.keys()].map((name) => pair(name)[0]))
 
 function pair(name: string): Name {
-  const [vendor = '', product = ''] = splitName(name)
-  return [vendor, product]
-}
-
-/** Sums by name, with the newest time at which each was touched. */
-class Deltas {
-  private readonly byName = new Map<string, { by: number; at: string }>()
-
-  add(names: string[], by: number, at = '') {
-    for (const name of names) {
-      const known = this.byName.get(name)
-      this.byName.set(name, known ? { by: known.by + by, at: known.at > at ? known.at : at } : { by, at })
-    }
-  }
-
-  names = () => [...this.byName.keys()]
-  entries = () => [...this.byName].filter(([, { by }]) => by !== 0)
+  const [first = '', second = ''] = splitName(name)
+  return [first, second]
 }

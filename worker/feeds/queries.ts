@@ -1,15 +1,15 @@
 import { eq } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
-import { feedIds } from './contract'
+import type { Env } from '../env'
 import type { FeedInfo } from './contract'
-import { feedsById } from './registry'
+import { feedsById, feedsOn } from './registry'
 import { feedRuns, feeds } from './tables'
 
 /** A feed is late when it has not succeeded for three of its intervals, and an hour at the least. */
 const lateAfter = { intervals: 3, minutes: 60 }
 
-export async function findFeeds(db: Db, now: Date): Promise<FeedInfo[]> {
+export async function findFeeds(env: Env, db: Db, now: Date): Promise<FeedInfo[]> {
   const rows = await db
     .select({
       id: feeds.id,
@@ -27,12 +27,12 @@ export async function findFeeds(db: Db, now: Date): Promise<FeedInfo[]> {
     .from(feeds)
     .leftJoin(feedRuns, eq(feedRuns.id, feeds.run_id))
 
-  return feedIds.map((id) => {
+  return feedsOn(env).map((id) => {
     const { name, every_minutes } = feedsById[id]
     const row = rows.find((one) => one.id === id)
     if (!row) return { id, name, ...neverRun }
     const { state, last_success, last_error, next_run_at, started_at, finished_at } = row
-    const minutes = Math.max(every_minutes * lateAfter.intervals, lateAfter.minutes)
+    const minutes = Math.max((every_minutes ?? 0) * lateAfter.intervals, lateAfter.minutes)
     const since = last_success ?? started_at
     return {
       id,
@@ -46,8 +46,8 @@ export async function findFeeds(db: Db, now: Date): Promise<FeedInfo[]> {
       finished_at,
       last_success,
       last_error,
-      next_run_at: state === 'running' ? null : next_run_at,
-      is_late: since !== null && since < stamp(plusSeconds(now, -minutes * 60)),
+      next_run_at: state === 'running' || every_minutes === null ? null : next_run_at,
+      is_late: every_minutes !== null && since !== null && since < stamp(plusSeconds(now, -minutes * 60)),
     }
   })
 }

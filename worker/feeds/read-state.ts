@@ -1,37 +1,48 @@
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import type { Records } from '../domain/merge'
-import type { Source, VulnRecord } from '../domain/record'
-import { nameOf, splitName } from '../vulns/derive'
-import type { Derived, ProductRanges, Ranges } from '../vulns/derive'
+import type { SourceKey } from '../domain/record'
+import { nameOf, nothingAffected, splitName } from '../vulns/derive'
+import type { Affected, Derived, NameRanges, Ranges } from '../vulns/derive'
+import { unpackBody } from '../vulns/record-body'
+import { kinds } from './kinds'
+import type { Kind } from './kinds'
+import type { Hashed } from './hashed'
 
-export type Known = { id: number; hash: string | null; modified: string | null }
+/** `hash` and `modified` of one record that is here. */
+export type Stored = { hash: string; modified: string | null }
+export type Known = { id: number; records: Map<SourceKey, Stored> }
 
-/** Which of these CVEs are here, with the hash of what the source said last; and the version of the knowledge base. */
-export async function readHashes(db: Db, source: Source, cveids: string[]) {
+/** Which of these vulnerabilities are here, with the hashes of their records; and the version of the knowledge base. */
+export async function readHashes(db: Db, wanted: [cveid: string, key: SourceKey][]) {
   const [version, ...rows] = await db.$client.batch<Record<string, unknown>>([
     db.$client.prepare("SELECT value FROM counters WHERE name = 'kb_version'"),
     ...bulk(
       db,
-      `SELECT v.cveid, v.id, r.hash, r.modified FROM json_each(?1) j JOIN vulns v ON v.cveid = j.value
-       LEFT JOIN vuln_records r ON r.vuln_id = v.id AND r.source = ?2`,
-      cveids,
-      source,
+      `SELECT v.cveid, v.id, r.source, r.hash, r.modified FROM json_each(?1) j JOIN vulns v ON v.cveid = j.value->>0
+       LEFT JOIN vuln_records r ON r.vuln_id = v.id AND r.source = j.value->>1`,
+      wanted,
     ),
   ])
-  const known = rowsOf<Known & { cveid: string }>(rows)
-  const kb_version = Number(version?.results[0]?.value)
-  return { kb_version, byCve: new Map(known.map(({ cveid, ...one }): [string, Known] => [cveid, one])) }
+  const byCve = new Map<string, Known>()
+  for (const { cveid, id, source, ...stored } of rowsOf<HashRow>(rows)) {
+    const known = byCve.get(cveid) ?? { id, records: new Map<SourceKey, Stored>() }
+    byCve.set(cveid, known)
+    if (source !== null) known.records.set(source, stored)
+  }
+  return { kb_version: Number(version?.results[0]?.value), byCve }
 }
+
+type HashRow = Stored & { cveid: string; id: number; source: SourceKey | null }
 
 export type Epss = { epss: number; percentile: number }
 
-export type Before = { id: number; derived: Derived; records: Records; products: ProductRanges }
+export type Before = { id: number; derived: Derived; records: Records; affected: Affected }
 
 export type State = {
   vulns: Map<string, Before>
-  /** Ids of the products that are named, by vendor and product. */
-  products: Map<string, number>
+  /** Ids of the products and packages that are named, by `nameOf`. */
+  ids: Record<Kind, Map<string, number>>
   epss: Map<string, Epss>
 }
 
@@ -39,77 +50,87 @@ export type State = {
 export async function readState(
   db: Db,
   known: Map<string, Known>,
-  fresh: { record: VulnRecord; ranges: Map<string, unknown> }[],
+  fresh: Pick<Hashed, 'cveid' | Kind>[],
 ): Promise<State> {
-  const ids = fresh.flatMap(({ record }) => known.get(record.cveid)?.id ?? [])
-  const created = fresh.map(({ record }) => record.cveid).filter((cveid) => !known.has(cveid))
-  const named = new Set(fresh.flatMap(({ ranges }) => [...ranges.keys()]))
-
+  const cveids = [...new Set(fresh.map(({ cveid }) => cveid))]
+  const ids = cveids.flatMap((cveid) => known.get(cveid)?.id ?? [])
+  const created = cveids.filter((cveid) => !known.has(cveid))
   const inIds = 'IN (SELECT value FROM json_each(?1))'
   const groups = [
     bulk(db, `SELECT * FROM vulns WHERE id ${inIds}`, ids),
-    bulk(db, `SELECT vuln_id, source, body FROM vuln_records WHERE vuln_id ${inIds}`, ids),
-    bulk(
-      db,
-      `SELECT a.vuln_id, a.product_id, p.vendor, p.name, a.source, a.ranges, json_array_length(a.ranges) AS count FROM affected a
-       JOIN products p ON p.id = a.product_id WHERE a.vuln_id ${inIds}`,
-      ids,
-    ),
+    bulk(db, `SELECT vuln_id, source, hex(body) AS body FROM vuln_records WHERE vuln_id ${inIds}`, ids),
     bulk(db, `SELECT cveid, epss, percentile FROM epss_scores WHERE cveid ${inIds}`, created),
-    bulk(
-      db,
-      `SELECT p.id, p.vendor, p.name FROM json_each(?1) j JOIN vendors v ON v.name = j.value->>0
-       JOIN products p ON p.vendor_id = v.id AND p.name = j.value->>1`,
-      [...named].map((name) => splitName(name)),
-    ),
+    ...kinds.flatMap(({ kind, table, first, id, affected }) => [
+      bulk(
+        db,
+        `SELECT a.vuln_id, a.${id} AS id, n.${first} AS first, n.name, a.source, a.ranges, json_array_length(a.ranges) AS count
+         FROM ${affected} a JOIN ${table} n ON n.id = a.${id} WHERE a.vuln_id ${inIds}`,
+        ids,
+      ),
+      bulk(
+        db,
+        `SELECT n.id, n.${first} AS first, n.name FROM json_each(?1) j JOIN ${table} n ON n.${first} = j.value->>0 AND n.name = j.value->>1`,
+        namedIn(fresh, kind),
+      ),
+    ]),
   ]
-  const statements = groups.flat()
-  const answers = statements.length ? await db.$client.batch<Record<string, unknown>>(statements) : []
-  let at = 0
-  const [vulns, records, affected, epss, products] = groups.map((group) => answers.slice(at, (at += group.length)))
+  const answers = await answersOf(db, groups)
+  const [vulns, records, epss] = answers
 
-  const state: State = { vulns: new Map(), products: new Map(), epss: new Map() }
+  const state: State = {
+    vulns: new Map(),
+    ids: { products: new Map(), packages: new Map() },
+    epss: new Map(rowsOf<Epss & { cveid: string }>(epss).map(({ cveid, ...scores }) => [cveid, scores])),
+  }
   const byId = new Map<number, Before>()
   for (const row of rowsOf<Row>(vulns)) {
-    const before: Before = { id: row.id, derived: withFlags(row), records: {}, products: new Map() }
+    const before: Before = { id: row.id, derived: withFlags(row), records: {}, affected: nothingAffected() }
     byId.set(row.id, before)
     state.vulns.set(row.cveid, before)
   }
-  for (const { vuln_id, source, body } of rowsOf<{ vuln_id: number; source: Source; body: string }>(records)) {
+  for (const { vuln_id, source, body } of rowsOf<{ vuln_id: number; source: SourceKey; body: string }>(records)) {
     const before = byId.get(vuln_id)
-    if (before) before.records[source] = JSON.parse(body) as VulnRecord
+    if (before) before.records[source] = unpackBody(body)
   }
-  for (const row of rowsOf<AffectedRow>(affected)) {
-    const name = nameOf(row.vendor, row.name)
-    state.products.set(name, row.product_id)
-    const before = byId.get(row.vuln_id)
-    if (before) before.products.set(name, withSource(before.products.get(name), row))
+  for (const [at, { kind }] of kinds.entries()) {
+    const [affected, named] = answers.slice(3 + 2 * at)
+    for (const row of rowsOf<AffectedRow>(affected)) {
+      const name = nameOf(row.first, row.name)
+      state.ids[kind].set(name, row.id)
+      const before = byId.get(row.vuln_id)
+      if (before) addRanges(before.affected[kind], name, row)
+    }
+    for (const row of rowsOf<NameRow>(named)) state.ids[kind].set(nameOf(row.first, row.name), row.id)
   }
-  for (const row of rowsOf<{ id: number; vendor: string; name: string }>(products))
-    state.products.set(nameOf(row.vendor, row.name), row.id)
-  for (const { cveid, ...scores } of rowsOf<Epss & { cveid: string }>(epss)) state.epss.set(cveid, scores)
   return state
 }
 
-const withSource = (bySource: Map<string, Ranges> | undefined, { source, ranges, count }: AffectedRow) =>
-  (bySource ?? new Map<string, Ranges>()).set(source, { json: ranges, count })
+function namedIn(fresh: Pick<Hashed, Kind>[], kind: Kind) {
+  const named = new Set(fresh.flatMap((one) => [...one[kind].keys()]))
+  return [...named].map((name) => splitName(name))
+}
+
+/** The answers of each group of statements, asked in one batch. */
+async function answersOf(db: Db, groups: D1PreparedStatement[][]) {
+  const statements = groups.flat()
+  const answers = statements.length ? await db.$client.batch<Record<string, unknown>>(statements) : []
+  let at = 0
+  return groups.map((group) => answers.slice(at, (at += group.length)))
+}
+
+const addRanges = (names: NameRanges, name: string, { source, ranges, count }: AffectedRow) =>
+  names.set(name, (names.get(name) ?? new Map<SourceKey, Ranges>()).set(source, { json: ranges, count }))
 
 type Row = Derived & { id: number }
-type AffectedRow = {
-  vuln_id: number
-  product_id: number
-  vendor: string
-  name: string
-  source: string
-  ranges: string
-  count: number
-}
+type NameRow = { id: number; first: string; name: string }
+type AffectedRow = NameRow & { vuln_id: number; source: SourceKey; ranges: string; count: number }
 
 // SQLite keeps booleans as numbers.
 function withFlags(row: Row): Row {
-  const { is_exploitable, is_confirmed, is_in_the_news, is_in_the_wild } = row
+  const { is_exploitable, is_confirmed, is_in_the_news, is_in_the_wild, kev_ransomware } = row
   return {
     ...row,
+    kev_ransomware: kev_ransomware === null ? null : Boolean(kev_ransomware),
     is_exploitable: Boolean(is_exploitable),
     is_confirmed: Boolean(is_confirmed),
     is_in_the_news: Boolean(is_in_the_news),

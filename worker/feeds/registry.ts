@@ -1,29 +1,50 @@
-import type { z } from 'zod'
-import type { feedIds } from './contract'
+import type { Env } from '../env'
+import { attack } from './attack'
+import { capec } from './capec'
+import { feedIds } from './contract'
+import { csaf } from './csaf'
+import { cwe } from './cwe'
 import { epss } from './epss'
-import type { StepEnd, StepRun } from './feed'
+import { exploitdb } from './exploitdb'
+import type { Feed, StepEnd, StepRun } from './feed'
 import { kev } from './kev'
+import { metasploit } from './metasploit'
+import { nuclei } from './nuclei'
 import { nvd } from './nvd'
+import { poc } from './poc'
+import { remerge } from './remerge'
 
 export type FeedId = (typeof feedIds)[number]
 
 /** A feed whose cursor is read from what is stored; one that cannot be read any more starts from the beginning. */
-function registered<Cursor>(feed: {
-  name: string
-  every_minutes: number
-  cursor: z.ZodType<Cursor>
-  step(run: StepRun<Cursor>, cursor: Cursor | null): Promise<StepEnd<Cursor>>
-}) {
+function registered<Cursor>(feed: Feed<Cursor>) {
   const { name, every_minutes } = feed
   return {
     name,
     every_minutes,
+    origin: (env: Env) => feed.origin(env),
     step: (run: StepRun<unknown>, stored: unknown): Promise<StepEnd<unknown>> =>
       feed.step(run, feed.cursor.safeParse(stored).data ?? null),
   }
 }
 
-export const feedsById = { nvd: registered(nvd), kev: registered(kev), epss: registered(epss) } satisfies Record<
-  FeedId,
-  unknown
->
+export const feedsById = {
+  nvd: registered(nvd),
+  kev: registered(kev),
+  epss: registered(epss),
+  exploitdb: registered(exploitdb),
+  metasploit: registered(metasploit),
+  poc: registered(poc),
+  nuclei: registered(nuclei),
+  cwe: registered(cwe),
+  capec: registered(capec),
+  attack: registered(attack),
+  csaf: registered(csaf),
+  remerge: registered(remerge),
+} satisfies Record<FeedId, unknown>
+
+/** The feeds that have an origin. */
+export const feedsOn = (env: Env) => feedIds.filter((id) => feedsById[id].origin(env))
+
+/** Those that run by the clock. */
+export const scheduledFeeds = (env: Env) => feedsOn(env).filter((id) => feedsById[id].every_minutes !== null)

@@ -18,7 +18,7 @@ import type { Skip, StepRun } from './feed'
 import { SourceError } from './fetch-source'
 import { BrokenJson } from './json-elements'
 import { feedsById } from './registry'
-import { saveRecords } from './save-records'
+import { remergeVulns, saveRecords } from './save-records'
 
 /** Between two writes readers get at least this long; reading the next records counts. */
 const breath_ms = 20
@@ -40,7 +40,10 @@ export async function runStep(env: Env, message: FeedMessage, clock: () => Date 
       return await finishRun(
         db,
         claimed.claim,
-        { cursor: end.cursor, next_run: plusSeconds(now, feed.every_minutes * 60) },
+        {
+          cursor: end.cursor,
+          next_run: feed.every_minutes === null ? null : plusSeconds(now, feed.every_minutes * 60),
+        },
         now,
       )
 
@@ -90,9 +93,9 @@ function stepRun(env: Env, claim: Claim, clock: () => Date): StepRun<unknown> {
     setTotal: (count) => {
       total = count
     },
-    async commit(source, { records, skipped = [], read, is_backfill }, cursor) {
+    async commit(source, { records, withdrawn = [], skipped = [], read, is_backfill }, cursor) {
       await breathe()
-      const { changed, hasNews } = await saveRecords(db, { source, records, is_backfill, now: clock() }, [
+      const { changed, hasNews } = await saveRecords(db, { source, records, withdrawn, is_backfill, now: clock() }, [
         ...advance(cursor, read, skipped),
         ...noteTotal(),
       ])
@@ -100,13 +103,21 @@ function stepRun(env: Env, claim: Claim, clock: () => Date): StepRun<unknown> {
       if (changed) lastWrite = Date.now()
       if (hasNews) await env.ALERTS.send({ reason: 'changes' })
     },
-    async write({ counted, more }, { read, skipped }, cursor) {
+    async remerge(cveids, cursor) {
+      await breathe()
+      const { changed, hasNews } = await remergeVulns(db, cveids, clock(), advance(cursor, cveids.length, []))
+      if (changed) await noteChanged(changed).run()
+      if (changed) lastWrite = Date.now()
+      if (hasNews) await env.ALERTS.send({ reason: 'changes' })
+    },
+    async write({ counted, more, hasNews = false }, { read, skipped }, cursor) {
       await breathe()
       const statements = [...counted, ...more, ...advance(cursor, read, skipped), ...noteTotal()]
       const results = await db.$client.batch(statements)
       const changed = results.slice(0, counted.length).reduce((sum, { meta }) => sum + meta.changes, 0)
       if (changed) await noteChanged(changed).run()
       if (changed) lastWrite = Date.now()
+      if (hasNews) await env.ALERTS.send({ reason: 'changes' })
     },
   }
 }

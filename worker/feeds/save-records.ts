@@ -1,15 +1,21 @@
 import type { Db } from '../db/open'
-import type { Source, VulnRecord } from '../domain/record'
-import { hashed, newestOfEach } from './hashed'
+import { keyOf } from '../domain/record'
+import type { Source, SourceKey, VulnRecord } from '../domain/record'
+import { adoptIds } from './adopt-ids'
+import type { Withdrawn } from './feed'
+import { hashed, newestOfEach, nothingOwn } from './hashed'
 import type { Hashed } from './hashed'
 import { planWrites } from './plan-writes'
+import type { Fresh } from './plan-writes'
 import { readHashes, readState } from './read-state'
-import type { Known } from './read-state'
+import type { Known, Stored } from './read-state'
 import { writeStatements } from './save-sql'
 
 export type Chunk = {
   source: Source
   records: VulnRecord[]
+  /** Records that the source no longer has. */
+  withdrawn?: Withdrawn[]
   /** A first load: its changes are history, not news. */
   is_backfill: boolean
   now: Date
@@ -19,40 +25,93 @@ export type Chunk = {
 const maxAttempts = 5
 
 /**
- * Writes what one source says of some vulnerabilities: records, merged vulnerabilities, products and links, changes,
- * counters, and `alongside` (the feed's cursor), all in one batch or nothing of it. Records that are unchanged, or older
- * than what is stored, write nothing. Answers how many records changed, and whether anything may be alerted.
+ * Writes what one source says of some vulnerabilities: records, merged vulnerabilities, products, packages and links,
+ * exploits, changes, counters, and `alongside` (the feed's cursor), all in one batch or nothing of it. Records that are
+ * unchanged, or older than what is stored, write nothing. Answers how many vulnerabilities changed, and whether anything
+ * may be alerted.
  */
 export async function saveRecords(db: Db, chunk: Chunk, alongside: D1PreparedStatement[]) {
-  const given = newestOfEach(chunk.records).map(hashed)
+  const { source, withdrawn = [] } = chunk
+  const given = newestOfEach(chunk.records).map((record) => hashed(source, record))
+  const gone = withdrawn.map(({ cveid, ref }): [string, SourceKey] => [cveid, keyOf(source, ref)])
+  await adoptIds(db, given)
   for (let attempt = 1; ; attempt++) {
     try {
-      return await mergeAndWrite(db, chunk, given, alongside)
+      return await mergeAndWrite(db, chunk, { given, gone }, alongside)
     } catch (error) {
       if (!isOvertaken(error) || attempt === maxAttempts) throw error
     }
   }
 }
 
-async function mergeAndWrite(db: Db, chunk: Chunk, given: Hashed[], alongside: D1PreparedStatement[]) {
-  const cveids = given.map(({ record }) => record.cveid)
-  const known = await readHashes(db, chunk.source, cveids)
-  const fresh = given.filter((one) => isFresh(one, known.byCve.get(one.record.cveid)))
+/** Derives vulnerabilities anew from their records, and writes what comes out otherwise. */
+export async function remergeVulns(db: Db, cveids: string[], now: Date, alongside: D1PreparedStatement[]) {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const { kb_version, byCve } = await readHashes(
+        db,
+        cveids.map((cveid): [string, SourceKey] => [cveid, 'manual']),
+      )
+      const fresh = [...byCve.keys()].map((cveid): Fresh => ({ cveid, put: [], gone: [] }))
+      const state = await readState(
+        db,
+        byCve,
+        fresh.map(({ cveid }) => ({ cveid, ...nothingOwn() })),
+      )
+      const writes = planWrites({ now, is_backfill: false }, fresh, state)
+      const { length: changed } = writes.vulns
+      const how = { source: 'manual', now, is_backfill: false } as const
+      await db.$client.batch([...(changed ? writeStatements(db, how, kb_version, writes) : []), ...alongside])
+      return { changed, hasNews: writes.changes.some(([, , kind]) => kind !== 'minor') }
+    } catch (error) {
+      if (!isOvertaken(error) || attempt === maxAttempts) throw error
+    }
+  }
+}
+
+type Said = { given: Hashed[]; gone: [cveid: string, key: SourceKey][] }
+
+async function mergeAndWrite(db: Db, chunk: Chunk, said: Said, alongside: D1PreparedStatement[]) {
+  const wanted = said.given.map(({ cveid, key }): [string, SourceKey] => [cveid, key])
+  const { kb_version, byCve } = await readHashes(db, [...wanted, ...said.gone])
+  const fresh = freshOf(said, byCve)
   if (!fresh.length) {
     if (alongside.length) await db.$client.batch(alongside)
     return { changed: 0, hasNews: false }
   }
 
-  const writes = planWrites(chunk, fresh, await readState(db, known.byCve, fresh))
-  await db.$client.batch([...writeStatements(db, chunk, known.kb_version, writes), ...alongside])
+  const state = await readState(
+    db,
+    byCve,
+    fresh.map(({ cveid, put }) => ({ cveid, ...namesIn(put) })),
+  )
+  const writes = planWrites(chunk, fresh, state)
+  await db.$client.batch([...writeStatements(db, chunk, kb_version, writes), ...alongside])
   return { changed: fresh.length, hasNews: !chunk.is_backfill && writes.changes.some(([, , kind]) => kind !== 'minor') }
 }
 
-function isFresh({ record, hash }: Hashed, stored: Known | undefined) {
-  if (!stored?.hash) return true
+function freshOf({ given, gone }: Said, known: Map<string, Known>): Fresh[] {
+  const byCve = new Map<string, Fresh>()
+  const of = (cveid: string) => {
+    const one = byCve.get(cveid) ?? { cveid, put: [], gone: [] }
+    byCve.set(cveid, one)
+    return one
+  }
+  for (const one of given) if (isFresh(one, known.get(one.cveid)?.records.get(one.key))) of(one.cveid).put.push(one)
+  for (const [cveid, key] of gone) if (known.get(cveid)?.records.has(key)) of(cveid).gone.push(key)
+  return [...byCve.values()]
+}
+
+function isFresh({ record, hash }: Hashed, stored: Stored | undefined) {
+  if (!stored) return true
   const isOlder = record.modified !== undefined && stored.modified !== null && record.modified < stored.modified
   return stored.hash !== hash && !isOlder
 }
+
+const namesIn = (put: Hashed[]) => ({
+  products: new Map(put.flatMap(({ products }) => [...products])),
+  packages: new Map(put.flatMap(({ packages }) => [...packages])),
+})
 
 const isOvertaken = (error: unknown) =>
   error instanceof Error && /NOT NULL constraint failed: counters\.value/.test(error.message)

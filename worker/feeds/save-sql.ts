@@ -3,6 +3,8 @@ import type { Db } from '../db/open'
 import { stamp } from '../db/time'
 import type { Source } from '../domain/record'
 import type { Derived } from '../vulns/derive'
+import { secondsOf, touchLinks } from '../vulns/touch'
+import { kinds } from './kinds'
 import type { Writes } from './plan-writes'
 
 const columns = [
@@ -23,14 +25,18 @@ const columns = [
   'kev_added_at',
   'kev_due_at',
   'kev_ransomware',
+  'ssvc',
   'is_exploitable',
   'is_confirmed',
   'is_in_the_news',
   'is_in_the_wild',
   'exploit_count',
+  'exploit_metrics',
+  'exploit_published',
   'threat_activity_count',
   'cpe_count',
   'product_count',
+  'package_count',
   'keywords',
 ] as const satisfies (keyof Derived)[]
 
@@ -43,8 +49,8 @@ const upsert = `INSERT INTO vulns(${columns.join(', ')}, epss, epss_percentile, 
   WHERE true ON CONFLICT(cveid) DO UPDATE SET ${updated.join(', ')}`
 
 /**
- * The statements of one batch, in the order in which they need each other. Rows are named by CVE id, vendor and product,
- * since the ids of new ones exist only inside the batch.
+ * The statements of one batch, in the order in which they need each other. Rows are named by CVE id and by the two names
+ * of a product or package, since the ids of new ones exist only inside the batch.
  */
 export function writeStatements(
   db: Db,
@@ -58,7 +64,7 @@ export function writeStatements(
     db.$client
       .prepare("UPDATE counters SET value = CASE WHEN value = ?1 THEN value + 1 END WHERE name = 'kb_version'")
       .bind(kb_version),
-    ...names(db, writes),
+    ...created(db, writes),
     ...upsertVulns(db, writes.vulns, at),
     ...bulk(
       db,
@@ -69,23 +75,18 @@ export function writeStatements(
       source,
       Number(is_backfill),
     ),
-    ...bulk(
-      db,
-      `INSERT INTO vuln_records(vuln_id, source, hash, modified, body)
-       SELECT v.id, ?2, j.value->>1, j.value->>2, j.value->>3 FROM json_each(?1) j JOIN vulns v ON v.cveid = j.value->>0
-       WHERE true ON CONFLICT DO UPDATE SET hash = excluded.hash, modified = excluded.modified, body = excluded.body`,
-      writes.records,
-      source,
-    ),
-    ...ranges(db, source, writes),
-    ...links(db, writes),
+    ...records(db, writes),
+    ...kinds.flatMap((kind) => [...ranges(db, kind, writes), ...links(db, kind, writes)]),
+    ...topProducts(db, writes),
+    ...touchLinks(db, writes.touched),
+    ...listed(db, writes),
     ...counts(db, writes),
   ]
 }
 
 // A new name takes its time from the counts that follow.
-function names(db: Db, { newProducts }: Writes) {
-  const vendors = [...new Set(newProducts.map(([vendor]) => vendor))]
+function created(db: Db, { names }: Writes) {
+  const vendors = [...new Set(names.products.created.map(([vendor]) => vendor))]
   return [
     ...bulk(
       db,
@@ -96,7 +97,12 @@ function names(db: Db, { newProducts }: Writes) {
       db,
       `INSERT INTO products(vendor_id, vendor, name, updated_at)
        SELECT v.id, v.name, j.value->>1, '' FROM json_each(?1) j JOIN vendors v ON v.name = j.value->>0`,
-      newProducts,
+      names.products.created,
+    ),
+    ...bulk(
+      db,
+      `INSERT INTO packages(type, name, updated_at) SELECT value->>0, value->>1, '' FROM json_each(?1)`,
+      names.packages.created,
     ),
   ]
 }
@@ -109,72 +115,129 @@ function upsertVulns(db: Db, vulns: Writes['vulns'], at: string) {
     epss?.percentile ?? null,
     touched_at,
   ]
-  const [touched, untouched] = [vulns.filter((one) => one.touched_at), vulns.filter((one) => !one.touched_at)]
+  const [moved, still] = [vulns.filter((one) => one.touched_at), vulns.filter((one) => !one.touched_at)]
   return [
-    ...bulk(db, `${upsert}, updated_at = max(vulns.updated_at, excluded.updated_at)`, touched.map(rowOf), at),
-    ...bulk(db, upsert, untouched.map(rowOf), at),
+    ...bulk(db, `${upsert}, updated_at = max(vulns.updated_at, excluded.updated_at)`, moved.map(rowOf), at),
+    ...bulk(db, upsert, still.map(rowOf), at),
   ]
 }
 
-function ranges(db: Db, source: Source, writes: Writes) {
+function records(db: Db, writes: Writes) {
   return [
     ...bulk(
       db,
-      'DELETE FROM affected WHERE source = ?2 AND (vuln_id, product_id) IN (SELECT value->>0, value->>1 FROM json_each(?1))',
-      writes.goneRanges,
-      source,
+      'DELETE FROM vuln_records WHERE (vuln_id, source) IN (SELECT value->>0, value->>1 FROM json_each(?1))',
+      writes.goneRecords,
     ),
     ...bulk(
       db,
-      `INSERT INTO affected(vuln_id, product_id, source, ranges)
-       SELECT v.id, p.id, ?2, j.value->>3 FROM json_each(?1) j
-       JOIN vulns v ON v.cveid = j.value->>0 JOIN vendors n ON n.name = j.value->>1
-       JOIN products p ON p.vendor_id = n.id AND p.name = j.value->>2
+      `INSERT INTO vuln_records(vuln_id, source, hash, modified, body)
+       SELECT v.id, j.value->>1, j.value->>2, j.value->>3, unhex(j.value->>4) FROM json_each(?1) j JOIN vulns v ON v.cveid = j.value->>0
+       WHERE true ON CONFLICT DO UPDATE SET hash = excluded.hash, modified = excluded.modified, body = excluded.body`,
+      writes.records,
+    ),
+  ]
+}
+
+function ranges(db: Db, { kind, table, first, id, affected }: (typeof kinds)[number], { names }: Writes) {
+  return [
+    ...bulk(
+      db,
+      `DELETE FROM ${affected} WHERE (vuln_id, ${id}, source) IN (SELECT value->>0, value->>1, value->>2 FROM json_each(?1))`,
+      names[kind].goneRanges,
+    ),
+    ...bulk(
+      db,
+      `INSERT INTO ${affected}(vuln_id, ${id}, source, ranges)
+       SELECT v.id, n.id, j.value->>3, j.value->>4 FROM json_each(?1) j
+       JOIN vulns v ON v.cveid = j.value->>0 JOIN ${table} n ON n.${first} = j.value->>1 AND n.name = j.value->>2
        WHERE true ON CONFLICT DO UPDATE SET ranges = excluded.ranges`,
-      writes.ranges,
-      source,
+      names[kind].ranges,
     ),
   ]
 }
 
-// The links follow the ranges; the first products of a vulnerability stand again in its row, so that a list reads no links.
-function links(db: Db, { goneLinks, relinked }: Writes) {
+// The links follow the ranges.
+function links(db: Db, { kind, table, id, affected, links: link }: (typeof kinds)[number], { names }: Writes) {
+  const vendor = kind === 'products' ? 'vendor_id, ' : ''
   return [
     ...bulk(
       db,
-      'DELETE FROM vuln_products WHERE (vuln_id, product_id) IN (SELECT value->>0, value->>1 FROM json_each(?1))',
-      goneLinks,
+      `DELETE FROM ${link} WHERE (vuln_id, ${id}) IN (SELECT value->>0, value->>1 FROM json_each(?1))`,
+      names[kind].goneLinks,
     ),
     ...bulk(
       db,
-      `INSERT INTO vuln_products(vuln_id, product_id, vendor_id, since_seq)
-       SELECT DISTINCT v.id, p.id, p.vendor_id, coalesce((SELECT max(c.seq) FROM vuln_changes c WHERE c.vuln_id = v.id), 0)
-       FROM json_each(?1) j JOIN vulns v ON v.cveid = j.value JOIN affected a ON a.vuln_id = v.id JOIN products p ON p.id = a.product_id
+      `INSERT INTO ${link}(vuln_id, ${id}, ${vendor}since_seq, touched)
+       SELECT DISTINCT v.id, n.id, ${vendor && 'n.vendor_id, '}coalesce((SELECT max(c.seq) FROM vuln_changes c WHERE c.vuln_id = v.id), 0), ${secondsOf('v.updated_at')}
+       FROM json_each(?1) j JOIN vulns v ON v.cveid = j.value JOIN ${affected} a ON a.vuln_id = v.id JOIN ${table} n ON n.id = a.${id}
        WHERE true ON CONFLICT DO NOTHING`,
-      relinked,
-    ),
-    ...bulk(
-      db,
-      `UPDATE vulns SET top_products = (
-         SELECT json_group_array(json_array(p.id, p.vendor, p.name)) FROM (
-           SELECT product_id FROM vuln_products WHERE vuln_id = vulns.id ORDER BY product_id LIMIT ${topProducts}
-         ) l JOIN products p ON p.id = l.product_id
-       ) WHERE cveid IN (SELECT value FROM json_each(?1))`,
-      relinked,
+      names[kind].relinked,
     ),
   ]
 }
 
 // One more than a list shows, which tells that there are more.
-const topProducts = 6
+const topCount = 6
 
-function counts(db: Db, { productCounts, vendorCounts, newProductCounts, counters }: Writes) {
+// The first products of a vulnerability stand again in its row, so that a list reads no links.
+const topProducts = (db: Db, { names }: Writes) =>
+  bulk(
+    db,
+    `UPDATE vulns SET top_products = (
+       SELECT json_group_array(json_array(p.id, p.vendor, p.name)) FROM (
+         SELECT product_id FROM vuln_products WHERE vuln_id = vulns.id ORDER BY product_id LIMIT ${topCount}
+       ) l JOIN products p ON p.id = l.product_id
+     ) WHERE cveid IN (SELECT value FROM json_each(?1))`,
+    names.products.relinked,
+  )
+
+function listed(db: Db, writes: Writes) {
+  const gone = (table: string, key: string, rows: unknown[]) =>
+    bulk(
+      db,
+      `DELETE FROM ${table} WHERE (vuln_id, ${key}) IN (SELECT value->>0, value->>1 FROM json_each(?1))${key === 'key' ? ' AND org_id IS NULL' : ''}`,
+      rows,
+    )
   return [
+    ...gone('exploits', 'key', writes.goneExploits),
+    ...gone('threats', 'key', writes.goneThreats),
+    ...gone('vuln_aliases', 'alias', writes.goneAliases),
     ...bulk(
       db,
-      `UPDATE products SET vulns_count = products.vulns_count + (d.value->>2), updated_at = max(products.updated_at, d.value->>3) FROM json_each(?1) d
-       JOIN vendors v ON v.name = d.value->>0 WHERE products.vendor_id = v.id AND products.name = d.value->>1`,
-      productCounts,
+      `INSERT INTO vuln_aliases(vuln_id, alias) SELECT v.id, j.value->>1 FROM json_each(?1) j JOIN vulns v ON v.cveid = j.value->>0
+       WHERE true ON CONFLICT DO NOTHING`,
+      writes.aliases,
+    ),
+    ...upsertListed(db, 'exploits', ['availability', 'maturity', 'type'], writes.exploits),
+    ...upsertListed(db, 'threats', ['is_in_the_wild', 'is_in_the_news'], writes.threats),
+  ]
+}
+
+const listedColumns = ['source', 'key', 'link', 'notes', 'trust_level', 'published', 'modified']
+
+function upsertListed(db: Db, table: string, more: string[], rows: [cveid: string, one: object][]) {
+  const all = [...listedColumns, ...more]
+  const updates = [...all.filter((column) => column !== 'key'), 'tlp_level']
+  return bulk(
+    db,
+    `INSERT INTO ${table}(vuln_id, ${all.join(', ')}, tlp_level)
+     SELECT v.id, ${all.map((column) => `j.value->1->>'${column}'`).join(', ')}, coalesce(j.value->1->>'tlp_level', 'white')
+     FROM json_each(?1) j JOIN vulns v ON v.cveid = j.value->>0
+     WHERE true ON CONFLICT(vuln_id, key) WHERE org_id IS NULL DO UPDATE SET ${updates.map((column) => `${column} = excluded.${column}`).join(', ')}`,
+    rows,
+  )
+}
+
+function counts(db: Db, { names, vendorCounts, newProductCounts, counters }: Writes) {
+  return [
+    ...kinds.flatMap(({ kind, table, first }) =>
+      bulk(
+        db,
+        `UPDATE ${table} SET vulns_count = ${table}.vulns_count + (d.value->>2), updated_at = max(${table}.updated_at, d.value->>3)
+         FROM json_each(?1) d WHERE ${table}.${first} = d.value->>0 AND ${table}.name = d.value->>1`,
+        names[kind].counts,
+      ),
     ),
     ...bulk(
       db,

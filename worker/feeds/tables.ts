@@ -1,4 +1,4 @@
-import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
 export const feedStates = ['idle', 'running', 'failed'] as const
 
@@ -57,4 +57,33 @@ export const feedSkips = sqliteTable(
     at: text().notNull(),
   },
   (t) => [uniqueIndex('feed_skips_by_record').on(t.feed_id, t.record_id)],
+)
+
+/** How many records a source says it has of a year, to compare with what is here. */
+export const feedYears = sqliteTable(
+  'feed_years',
+  {
+    feed_id: text().notNull(),
+    year: integer().notNull(),
+    source_count: integer().notNull(),
+    here_count: integer().notNull(),
+    at: text().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.feed_id, t.year] })],
+)
+
+/** Records that a source has and we lack, queued to be fetched one by one. */
+export const feedHoles = sqliteTable(
+  'feed_holes',
+  {
+    feed_id: text().notNull(),
+    record_id: text().notNull(),
+    attempts: integer().notNull().default(0),
+    next_attempt_at: text().notNull(),
+    last_error: text(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.feed_id, t.record_id] }),
+    index('feed_holes_by_due').on(t.feed_id, t.next_attempt_at),
+  ],
 )

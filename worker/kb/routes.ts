@@ -1,14 +1,50 @@
+import { requireCurrentOrg } from '../http/current-org'
 import { paged } from '../http/page'
 import { route } from '../http/route'
-import { getProduct, listProducts, listVendors } from './contract'
-import { findProducts, findVendors, getProductRow } from './queries'
+import { setVendorMonitored } from '../watchlist/queries'
+import {
+  getProduct,
+  getVendor,
+  listCpes,
+  listCves,
+  listProducts,
+  listVendors,
+  productTimeline,
+  setVendor,
+  vendorTimeline,
+} from './contract'
+import { findCves } from './cve-queries'
+import { getProductDetail } from './known-versions'
+import { findCpes, findProducts, getProductRow } from './product-queries'
+import { findTimeline } from './timeline'
+import { findVendors, getVendorRow } from './vendor-queries'
 
 export const kbRoutes = [
   route(listVendors).handle(async ({ db, actor, query, url }) =>
     paged(url, query, await findVendors(db, actor.org_id, query)),
   ),
+  route(getVendor).handle(({ db, actor, params }) => getVendorRow(db, actor.org_id, params.id)),
+  route(setVendor).handle(async ({ db, actor, params, body, now }) => {
+    requireCurrentOrg(actor.org_id, body.organization_id)
+    await setVendorMonitored(db, actor.org_id, { vendor_id: params.id }, { monitored: body.monitored, now })
+    return 'toggled.' as const
+  }),
+  route(vendorTimeline).handle(async ({ db, actor, params, query, url }) => {
+    const { id } = await getVendorRow(db, actor.org_id, params.id)
+    return paged(url, query, await findTimeline(db, actor.org_id, { vendor: id }, query))
+  }),
+
   route(listProducts).handle(async ({ db, actor, query, url }) =>
     paged(url, query, await findProducts(db, actor.org_id, query)),
   ),
-  route(getProduct).handle(({ db, actor, params }) => getProductRow(db, actor.org_id, params.id)),
+  route(getProduct).handle(({ db, actor, params }) => getProductDetail(db, actor.org_id, params.id)),
+  route(productTimeline).handle(async ({ db, actor, params, query, url }) => {
+    const { id } = await getProductRow(db, actor.org_id, params.id)
+    return paged(url, query, await findTimeline(db, actor.org_id, { product: id }, query))
+  }),
+
+  route(listCpes).handle(async ({ db, query, url }) => paged(url, query, await findCpes(db, query))),
+  route(listCves).handle(async ({ db, actor, query, url }) =>
+    paged(url, query, await findCves(db, actor.org_id, query)),
+  ),
 ]

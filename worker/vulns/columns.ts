@@ -25,9 +25,12 @@ export const vulnColumns = (org_id: number) => ({
   is_in_the_news: vulns.is_in_the_news,
   is_in_the_wild: vulns.is_in_the_wild,
   exploit_count: vulns.exploit_count,
+  exploit_metrics: vulns.exploit_metrics,
+  exploit_published: vulns.exploit_published,
   threat_activity_count: vulns.threat_activity_count,
   cpe_count: vulns.cpe_count,
   product_count: vulns.product_count,
+  package_count: vulns.package_count,
   score: vulns.score,
   epss: vulns.epss,
   epss_percentile: vulns.epss_percentile,
@@ -45,10 +48,20 @@ type Read = Omit<VulnRow, 'uuid' | 'access' | 'impact' | 'kev' | 'products'> & {
   kev_due_at: string | null
   kev_ransomware: boolean | null
   top_products: string
+  exploit_metrics: string | null
+  exploit_published: string | null
 }
 
 export function toRow(read: Read): VulnRow {
-  const { kev_added_at, kev_due_at, kev_ransomware, top_products, ...row } = read
+  const {
+    kev_added_at,
+    kev_due_at,
+    kev_ransomware,
+    top_products,
+    exploit_metrics: _,
+    exploit_published: __,
+    ...row
+  } = read
   const vector = row.cvss_vector ?? row.cvss3_vector ?? row.cvss4_vector
   const products = JSON.parse(top_products) as [number, string, string][]
   return {

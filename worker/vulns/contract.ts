@@ -57,6 +57,7 @@ export const VulnRow = z.object({
   threat_activity_count: z.int(),
   cpe_count: z.int(),
   product_count: z.int(),
+  package_count: z.int(),
   score: z.int().nullable(),
   epss: z.number().nullable(),
   epss_percentile: z.number().nullable(),
@@ -89,6 +90,21 @@ export const AffectedRow = z.object({
   versions: z.array(z.string()),
   /** How many there are when `versions` is cut. */
   versions_count: z.int(),
+  /** The versions that fix it. */
+  fixed: z.array(z.string()),
+})
+
+/** A package, and what a source says of its versions. */
+export const AffectedPackageRow = z.object({
+  package_id: z.int(),
+  type: z.string(),
+  name: z.string(),
+  purl: z.string(),
+  source: z.string(),
+  monitored: z.boolean(),
+  versions: z.array(z.string()),
+  versions_count: z.int(),
+  fixed: z.array(z.string()),
 })
 
 export const VulnDetail = VulnRow.extend({
@@ -101,17 +117,36 @@ export const VulnDetail = VulnRow.extend({
   vulnerable_products: z.array(z.string()),
   vulnerable_product_versions: z.record(z.string(), z.record(z.string(), z.array(z.string()))),
   affected: z.array(AffectedRow),
+  affected_packages: z.array(AffectedPackageRow),
+  /** By type and name of a package, as older clients read it. */
+  vulnerable_packages_versions: z.record(
+    z.string(),
+    z.record(
+      z.string(),
+      z.array(z.object({ affected_versions: z.array(z.string()), patched_versions: z.array(z.string()) })),
+    ),
+  ),
+  aliases: z.array(z.string()),
+  ssvc: z
+    .object({
+      exploitation: z.enum(['none', 'poc', 'active']).nullable(),
+      automatable: z.boolean().nullable(),
+      technical_impact: z.enum(['partial', 'total']).nullable(),
+    })
+    .nullable(),
+  /** Which source each field was taken from. */
+  provenance: z.record(z.string(), z.string()),
   /** Which items of the organization's watchlist it concerns; `vendor` is that of a product. */
   monitored_by: z.array(
     z.object({
-      via: z.enum(['vuln', 'product', 'vendor']),
+      via: z.enum(['vuln', 'product', 'package', 'vendor']),
       id: z.int(),
       name: z.string(),
       vendor: z.string().nullable(),
     }),
   ),
   rating_vector: z.string().nullable(),
-  sources: z.array(z.string()),
+  sources: z.array(z.object({ source: z.string(), modified: z.string().nullable() })),
 })
 export type VulnDetail = z.output<typeof VulnDetail>
 
@@ -155,6 +190,7 @@ export const vulnStats = endpoint({
     monitored: z.int(),
     monitored_vendors: z.int(),
     monitored_products: z.int(),
+    monitored_packages: z.int(),
     monitored_vulns: z.int(),
   }),
 })

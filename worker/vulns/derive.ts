@@ -1,7 +1,9 @@
-import type { Compared } from '../domain/change'
-import type { Merged } from '../domain/merge'
-import { scoreOf } from '../domain/score'
+import type { Compared, ComparedNames } from '../domain/change'
 import { accessOf } from '../domain/cvss'
+import type { Merged } from '../domain/merge'
+import { exploitMetrics } from '../domain/rating'
+import type { SourceKey, Ssvc } from '../domain/record'
+import { scoreOf } from '../domain/score'
 
 /** The columns of `vulns` that follow from its records, in the order in which a bulk insert writes them. */
 export type Derived = {
@@ -22,45 +24,72 @@ export type Derived = {
   kev_added_at: string | null
   kev_due_at: string | null
   kev_ransomware: boolean | null
+  ssvc: string | null
   is_exploitable: boolean
   is_confirmed: boolean
   is_in_the_news: boolean
   is_in_the_wild: boolean
   exploit_count: number
+  exploit_metrics: string | null
+  exploit_published: string | null
   threat_activity_count: number
   cpe_count: number
   product_count: number
+  package_count: number
   keywords: string
 }
 
 /** Ranges as JSON, and how many. */
 export type Ranges = { json: string; count: number }
-/** A product by `nameOf` → what each source says of its versions. */
-export type ProductRanges = Map<string, Map<string, Ranges>>
+/** A product or package by `nameOf` → what each source says of its versions. */
+export type NameRanges = Map<string, Map<SourceKey, Ranges>>
+export type Affected = { products: NameRanges; packages: NameRanges }
+export const nothingAffected = (): Affected => ({ products: new Map(), packages: new Map() })
 
-export function derive(cveid: string, merged: Merged, products: ProductRanges, now: Date): Derived {
-  const { cvss, cvss3, cvss4, kev, cwe_ids, references: _, ...rest } = merged
+export function derive(cveid: string, merged: Merged, { products, packages }: Affected, now: Date): Derived {
+  const { state, summary, assigner, published, modified, cvss, cvss3, cvss4, kev, exploits } = merged
   const columns = {
-    ...rest,
     cveid,
+    state,
+    summary,
+    assigner,
+    published,
+    modified,
     cvss: cvss?.score ?? null,
     cvss_vector: cvss?.vector ?? null,
     cvss3: cvss3?.score ?? null,
     cvss3_vector: cvss3?.vector ?? null,
     cvss4: cvss4?.score ?? null,
     cvss4_vector: cvss4?.vector ?? null,
-    cwe_id: cwe_ids[0] ?? null,
+    cwe_id: merged.cwe_ids[0] ?? null,
     kev_added_at: kev?.added ?? null,
     kev_due_at: kev?.due ?? null,
     kev_ransomware: kev?.ransomware ?? null,
+    ssvc: merged.ssvc && ssvcLetters(merged.ssvc),
+    is_exploitable: merged.is_exploitable,
+    is_confirmed: merged.is_confirmed,
+    is_in_the_news: merged.is_in_the_news,
+    is_in_the_wild: merged.is_in_the_wild,
+    exploit_count: exploits.length,
+    exploit_metrics: exploits.length ? exploitMetrics(exploits) : null,
+    exploit_published: exploits.flatMap(({ published: at }) => at ?? []).sort()[0] ?? null,
+    threat_activity_count: merged.threats.length,
     cpe_count: countRanges(products),
     product_count: products.size,
-    keywords: keywordsOf(products),
+    package_count: packages.size,
+    keywords: keywordsOf(products, packages),
   }
   return { ...columns, score: scoreOf(columns, now) }
 }
 
-function countRanges(products: ProductRanges) {
+const ssvcLetters = ({ exploitation, automatable, technical_impact }: Ssvc) =>
+  [
+    exploitation?.[0]?.toUpperCase() ?? '-',
+    automatable === null ? '-' : automatable ? 'Y' : 'N',
+    technical_impact?.[0]?.toUpperCase() ?? '-',
+  ].join('')
+
+function countRanges(products: NameRanges) {
   let count = 0
   for (const bySource of products.values()) {
     let most = 0
@@ -72,37 +101,41 @@ function countRanges(products: ProductRanges) {
 
 const maxKeywords = 2_000
 
-function keywordsOf(products: ProductRanges) {
+function keywordsOf(products: NameRanges, packages: NameRanges) {
   const words = new Set<string>()
-  for (const name of products.keys()) {
-    const [vendor = '', product = ''] = splitName(name)
-    words.add(vendor.replaceAll('_', ' '))
-    words.add(product.replaceAll('_', ' '))
-  }
+  for (const names of [products, packages])
+    for (const name of names.keys()) {
+      for (const part of splitName(name)) words.add(part.replaceAll('_', ' '))
+      if (words.size > maxKeywords) break
+    }
   return [...words].join(' ').slice(0, maxKeywords)
 }
 
 const separator = '\u0000'
-export const nameOf = (vendor: string, product: string) => `${vendor}${separator}${product}`
+/** Vendor and product, or type and name of a package. */
+export const nameOf = (first: string, second: string) => `${first}${separator}${second}`
 export const splitName = (name: string) => name.split(separator)
 
 /** What the change log compares. */
-export function comparedOf(
-  derived: Omit<Derived, 'keywords'>,
-  references: string[],
-  products: ProductRanges,
-): Compared {
-  const ranges = [...products].map(([name, bySource]): [string, string] => [
-    splitName(name).join(':'),
-    [...bySource]
-      .map(([source, { json }]) => source + json)
-      .sort()
-      .join(),
-  ])
-  return { ...derived, references, products: new Map(ranges) }
+export function comparedOf(derived: Omit<Derived, 'keywords'>, merged: Merged, affected: Affected): Compared {
+  return {
+    ...derived,
+    references: merged.references.map(({ url }) => url),
+    exploits: new Map(merged.exploits.map(({ key, source }) => [key, source])),
+    products: comparedNames(affected.products),
+    packages: comparedNames(affected.packages),
+  }
 }
 
-/** Which counters a vulnerability counts in; a rejected one in none. */
+const comparedNames = (names: NameRanges): ComparedNames =>
+  new Map(
+    [...names].map(([name, bySource]) => [
+      splitName(name).join(':'),
+      [...bySource].map(([key, { json }]) => ({ key, json })).sort((a, b) => (a.key < b.key ? -1 : 1)),
+    ]),
+  )
+
+/** Which counters a vulnerability counts in; a rejected or private one in none. */
 export function countedIn(
   vuln: Pick<Derived, 'state' | 'is_exploitable' | 'exploit_count' | 'threat_activity_count'> & Vectors,
 ) {

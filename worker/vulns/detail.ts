@@ -2,27 +2,27 @@ import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { cpeFromTail } from '../domain/cpe'
 import { merge } from '../domain/merge'
-import type { Records } from '../domain/merge'
+import type { AffectedRange } from '../domain/record'
 import { describeRange } from '../domain/range'
-import type { AffectedRange, Source, VulnRecord } from '../domain/record'
 import { ratingVectorOf } from '../domain/score'
 import { notFound } from '../http/errors'
-import { products } from '../kb/tables'
+import { packages, products } from '../kb/tables'
 import { findMonitoredBy } from '../watchlist/monitored'
-import { isProductMonitored } from '../watchlist/queries'
+import { isPackageMonitored, isProductMonitored } from '../watchlist/queries'
 import { toRow, vulnColumns } from './columns'
 import type { VulnDetail } from './contract'
-import { affected, vulnRecords, vulns } from './tables'
+import { bodyHex, recordsOf } from './records'
+import { affected, affectedPackages, vulnRecords, vulns } from './tables'
 
 /** A page shows so many ranges of a product and so many products; the counts tell of the rest. */
 const maxVersions = 100
 const maxProducts = 200
 
 export async function getVulnDetail(db: Db, org_id: number, id: number, now: Date): Promise<VulnDetail> {
-  const [[row], records, ranges] = await db.batch([
-    db.select(vulnColumns(org_id)).from(vulns).where(eq(vulns.id, id)),
+  const [[row], bodies, ofProducts, ofPackages] = await db.batch([
+    db.select(vulnColumns(org_id)).from(vulns).where(visible(org_id, id)),
     db
-      .select({ source: vulnRecords.source, body: vulnRecords.body })
+      .select({ source: vulnRecords.source, modified: vulnRecords.modified, body: bodyHex })
       .from(vulnRecords)
       .where(eq(vulnRecords.vuln_id, id)),
     db
@@ -39,13 +39,26 @@ export async function getVulnDetail(db: Db, org_id: number, id: number, now: Dat
       .where(eq(affected.vuln_id, id))
       .orderBy(sql`monitored desc`, products.vendor, products.name)
       .limit(maxProducts),
+    db
+      .select({
+        package_id: affectedPackages.package_id,
+        type: packages.type,
+        name: packages.name,
+        source: affectedPackages.source,
+        ranges: affectedPackages.ranges,
+        monitored: isPackageMonitored(org_id).as('monitored'),
+      })
+      .from(affectedPackages)
+      .innerJoin(packages, eq(packages.id, affectedPackages.package_id))
+      .where(eq(affectedPackages.vuln_id, id))
+      .orderBy(sql`monitored desc`, packages.type, packages.name)
+      .limit(maxProducts),
   ])
   if (!row) throw notFound('Vulnerability')
 
-  const bySource: Records = {}
-  for (const { source, body } of records) bySource[source as Source] = JSON.parse(body) as VulnRecord
-  const merged = merge(bySource)
-  const said = ranges.map((one) => ({ ...one, list: JSON.parse(one.ranges) as AffectedRange[] }))
+  const merged = merge(recordsOf(bodies))
+  const productsSaid = ofProducts.map(withVersions)
+  const packagesSaid = ofPackages.map((one) => ({ ...withVersions(one), purl: `pkg:${one.type}/${one.name}` }))
 
   return {
     ...toRow(row),
@@ -55,28 +68,64 @@ export async function getVulnDetail(db: Db, org_id: number, id: number, now: Dat
     cwe_ids: merged.cwe_ids,
     references: merged.references,
     reflinks: merged.references.map(({ url }) => url),
-    affected: said.map(({ list, ranges: _, ...one }) => ({
-      ...one,
-      versions: list.slice(0, maxVersions).map(describeRange),
-      versions_count: list.length,
-    })),
-    vulnerable_products: said.flatMap(({ vendor, product, list }) =>
-      list
-        .slice(0, maxVersions)
-        .map((range) => cpeFromTail(vendor, product, typeof range === 'string' ? range : range.cpe)),
+    affected: productsSaid,
+    affected_packages: packagesSaid,
+    vulnerable_products: productsSaid.flatMap(({ vendor, product, list }) =>
+      list.slice(0, maxVersions).flatMap((range) => cpeOf(vendor, product, range) ?? []),
     ),
-    vulnerable_product_versions: versionsByName(said),
+    vulnerable_product_versions: versionsByName(productsSaid),
+    vulnerable_packages_versions: packageVersions(packagesSaid),
+    aliases: merged.aliases,
+    ssvc: merged.ssvc,
+    provenance: merged.provenance,
     monitored_by: await findMonitoredBy(db, org_id, id),
     rating_vector: ratingVectorOf(row, now),
-    sources: records.map(({ source }) => source),
+    sources: bodies.map(({ source, modified }) => ({ source, modified })),
   }
 }
 
-function versionsByName(said: { vendor: string; product: string; list: AffectedRange[] }[]) {
+const visible = (org_id: number, id: number) =>
+  sql`${vulns.id} = ${id} and (${vulns.org_id} is null or ${vulns.org_id} = ${org_id})`
+
+function withVersions<One extends { ranges: string }>({ ranges, ...one }: One) {
+  const list = JSON.parse(ranges) as AffectedRange[]
+  return {
+    ...one,
+    list,
+    versions: list.slice(0, maxVersions).map(describeRange),
+    versions_count: list.length,
+    fixed: fixedIn(list),
+  }
+}
+
+function fixedIn(list: AffectedRange[]) {
+  const fixed = list.flatMap((range) => (typeof range === 'string' || 'status' in range ? [] : (range.lt ?? [])))
+  return [...new Set(fixed)].slice(0, maxVersions)
+}
+
+function cpeOf(vendor: string, product: string, range: AffectedRange) {
+  if (typeof range === 'string') return cpeFromTail(vendor, product, range)
+  return 'cpe' in range ? cpeFromTail(vendor, product, range.cpe) : null
+}
+
+type Said = { vendor: string; product: string; versions: string[] }
+
+function versionsByName(said: Said[]) {
   const names: Record<string, Record<string, string[]>> = {}
-  for (const { vendor, product, list } of said) {
+  for (const { vendor, product, versions } of said) {
     const byProduct = (names[vendor] ??= {})
-    byProduct[product] = [...(byProduct[product] ?? []), ...list.slice(0, maxVersions).map(describeRange)]
+    byProduct[product] = [...(byProduct[product] ?? []), ...versions]
   }
   return names
+}
+
+type PackageSaid = { type: string; name: string; versions: string[]; fixed: string[] }
+
+function packageVersions(said: PackageSaid[]) {
+  const types: VulnDetail['vulnerable_packages_versions'] = {}
+  for (const { type, name, versions, fixed } of said) {
+    const byName = (types[type] ??= {})
+    byName[name] = [...(byName[name] ?? []), { affected_versions: versions, patched_versions: fixed }]
+  }
+  return types
 }

@@ -24,7 +24,7 @@ export async function findVulns(db: Db, org_id: number, query: VulnQuery): Promi
   const own = filters(org_id, query)
   const narrows = [...own, ...linkFilters(query)]
   const where = and(shown, searched(search), ...narrows)
-  const links = search.kind === 'all' ? newestLinks(query) : undefined
+  const links = search.kind === 'all' && query.sorted_by === '-updated_at' ? newestLinks(query) : undefined
   const kept = search.kind === 'all' && own.length === 0 ? keptCount(db, query) : undefined
   const [rows, counted] = await db.batch([
     links

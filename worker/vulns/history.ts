@@ -6,7 +6,7 @@ import { notFound } from '../http/errors'
 import { vulnChanges, vulns } from './tables'
 
 const maxEntries = 200
-const reasons = { new: 'New vulnerability', updated: 'Updated', minor: 'Details changed' }
+export const changeReasons = { new: 'New vulnerability', updated: 'Updated', minor: 'Details changed' }
 
 export async function findHistory(db: Db, vuln_id: number) {
   const [[vuln], entries] = await db.batch([
@@ -21,7 +21,7 @@ export async function findHistory(db: Db, vuln_id: number) {
   if (!vuln) throw notFound('Vulnerability')
   const told = entries.map(({ at, kind, source, detail }) => ({
     date: at,
-    reason: reasons[kind],
+    reason: changeReasons[kind],
     changes: (JSON.parse(detail) as Change[]).map(describeChange),
     scope: 'vuln' as const,
     source,
@@ -33,7 +33,7 @@ export async function findHistory(db: Db, vuln_id: number) {
 
 const arrival = (date: string) => ({
   date,
-  reason: reasons.new,
+  reason: changeReasons.new,
   changes: [describeChange({ field: 'created', state: 'published' })],
   scope: 'vuln' as const,
   source: 'first load',

@@ -43,9 +43,10 @@ export async function findStats(db: Db, org_id: number) {
     vulns_remote: of('vulns_remote'),
     exploits: of('exploits'),
     threats: of('threats'),
-    monitored: monitored.vendors + monitored.products + monitored.vulns,
+    monitored: monitored.vendors + monitored.products + monitored.packages + monitored.vulns,
     monitored_vendors: monitored.vendors,
     monitored_products: monitored.products,
+    monitored_packages: monitored.packages,
     monitored_vulns: monitored.vulns,
   }
 }

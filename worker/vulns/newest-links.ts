@@ -6,11 +6,10 @@ import type { VulnQuery } from './contract'
 type Links = { from: SQL; where: SQL | undefined; orderBy: SQL[] }
 
 /**
- * The links of a product or a vendor by the time their vulnerabilities changed, so that a page reads no more of them than
- * it shows. Undefined for a query of another order, or of neither.
+ * The links of a product or a vendor by the time their vulnerabilities changed, newest first, so that a page reads no more
+ * of them than it shows. Undefined for neither.
  */
-export function newestLinks({ product, vendor, sorted_by }: VulnQuery): Links | undefined {
-  if (sorted_by !== '-updated_at') return undefined
+export function newestLinks({ product, vendor }: Pick<VulnQuery, 'product' | 'vendor'>): Links | undefined {
   if (product !== undefined)
     return {
       from: sql`vuln_products l`,

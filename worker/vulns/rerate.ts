@@ -6,6 +6,9 @@ import type { Change } from '../domain/change'
 import { ageCaps } from '../domain/rating'
 import { scoreOf } from '../domain/score'
 import { vulns } from './tables'
+import { touchLinks } from './touch'
+
+type Moved = [vuln_id: number, score: number | null, changes: Change[]]
 
 /** Days after crossing an age cap in which a missed run still catches up. */
 const catchUpDays = 7
@@ -20,9 +23,11 @@ export async function rerate(db: Db, now: Date) {
       .select()
       .from(vulns)
       .where(
-        sql`state <> 'rejected' and ${vulns.published} > ${ago(cap + 1 + catchUpDays)} and ${vulns.published} <= ${ago(cap + 1)}`,
+        sql`state <> 'rejected' and id in (
+          select id from vulns where state <> 'rejected' and published > ${ago(cap + 1 + catchUpDays)} and published <= ${ago(cap + 1)}
+          union select id from vulns where exploit_published is not null and exploit_published > ${ago(cap + 1 + catchUpDays)} and exploit_published <= ${ago(cap + 1)})`,
       )
-    const moved = rows.flatMap((row) => {
+    const moved = rows.flatMap((row): Moved[] => {
       const score = scoreOf(row, now)
       const changes: Change[] = [{ field: 'score', from: row.score, to: score }]
       return score === row.score ? [] : [[row.id, score, changes]]
@@ -41,6 +46,10 @@ export async function rerate(db: Db, now: Date) {
          SELECT value->>0, ?2, 'minor', 'earshot', 0, value->>2 FROM json_each(?1)`,
         moved,
         stamp(now),
+      ),
+      ...touchLinks(
+        db,
+        moved.map(([id]) => id),
       ),
     ])
     rated += moved.length

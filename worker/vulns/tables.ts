@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
-import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { blob, index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { changeKinds } from '../domain/change'
+import { exploitAvailabilities, exploitMaturities, exploitTypes, tlpLevels, trustLevels } from '../domain/exploit'
 import { vulnStates } from '../domain/record'
 
 /** What we know of a vulnerability, derived from its records by domain/merge. */
@@ -8,6 +9,9 @@ export const vulns = sqliteTable(
   'vulns',
   {
     id: integer().primaryKey(),
+    /** The organization that made it for itself; null for what everybody sees. */
+    org_id: integer(),
+    /** The CVE id; an advisory that has none goes by its own id. */
     cveid: text(),
     state: text({ enum: vulnStates }).notNull(),
     summary: text().notNull(),
@@ -35,6 +39,12 @@ export const vulns = sqliteTable(
     threat_activity_count: integer().notNull().default(0),
     cpe_count: integer().notNull().default(0),
     product_count: integer().notNull().default(0),
+    package_count: integer().notNull().default(0),
+    /** Exploitation, automatable and technical impact of CISA's SSVC by their first letters: `PYT`, `-` where not said. */
+    ssvc: text(),
+    /** What its public exploits weigh in a rating vector, `EA:U/EM:F/ET:H`, and when the oldest came out. */
+    exploit_metrics: text(),
+    exploit_published: text(),
     /** JSON [[product_id, vendor, name], …], the first few: a list shows them without reading the links. */
     top_products: text().notNull().default('[]'),
     /** Vendor and product names, for the full-text search. */
@@ -56,24 +66,31 @@ export const vulns = sqliteTable(
       index('vulns_by_kev')
         .on(t.kev_added_at, t.id)
         .where(sql`kev_added_at is not null`),
+      index('vulns_by_exploit')
+        .on(t.exploit_published, t.id)
+        .where(sql`exploit_published is not null`),
+      index('vulns_by_org')
+        .on(t.org_id, t.id)
+        .where(sql`org_id is not null`),
     ]
   },
 )
 
 // The tables that follow name no foreign keys: only the merge writes them, by joins, and a first load pays for each check.
 
-/** What each source said, normalised: a VulnRecord as JSON, its affected ranges apart in `affected`. */
+/** What each source said, normalised: a VulnRecord packed by vulns/record-body, its affected ranges apart in `affected`. */
 export const vulnRecords = sqliteTable(
   'vuln_records',
   {
     vuln_id: integer().notNull(),
+    /** domain/record's SourceKey. */
     source: text().notNull(),
     hash: text().notNull(),
     /** When the source changed it; an older copy never replaces a newer one. */
     modified: text(),
-    body: text().notNull(),
+    body: blob({ mode: 'buffer' }).notNull(),
   },
-  (t) => [primaryKey({ columns: [t.vuln_id, t.source] })],
+  (t) => [primaryKey({ columns: [t.vuln_id, t.source] }), index('vuln_records_by_source').on(t.source, t.vuln_id)],
 )
 
 /** Which versions of a product a source calls affected: JSON of domain/record's AffectedRange[]. */
@@ -97,12 +114,118 @@ export const vulnProducts = sqliteTable(
     vendor_id: integer().notNull(),
     /** The entry of the change log that made the link. */
     since_seq: integer().notNull(),
+    /** updated_at of the vulnerability in seconds, so that the newest of a product are found without reading all. */
+    touched: integer().notNull().default(0),
   },
   (t) => [
     primaryKey({ columns: [t.vuln_id, t.product_id] }),
-    index('vuln_products_by_product').on(t.product_id, t.vuln_id, t.vendor_id),
-    index('vuln_products_by_vendor').on(t.vendor_id, t.vuln_id, t.product_id),
+    index('vuln_products_by_product').on(t.product_id, t.touched, t.vuln_id, t.vendor_id),
+    index('vuln_products_by_vendor').on(t.vendor_id, t.touched, t.vuln_id, t.product_id),
   ],
+)
+
+/** Which versions of a package a source calls affected: JSON of domain/record's VersionRange[]. */
+export const affectedPackages = sqliteTable(
+  'affected_packages',
+  {
+    vuln_id: integer().notNull(),
+    package_id: integer().notNull(),
+    source: text().notNull(),
+    ranges: text().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.vuln_id, t.package_id, t.source] })],
+)
+
+export const vulnPackages = sqliteTable(
+  'vuln_packages',
+  {
+    vuln_id: integer().notNull(),
+    package_id: integer().notNull(),
+    since_seq: integer().notNull(),
+    touched: integer().notNull().default(0),
+  },
+  (t) => [
+    primaryKey({ columns: [t.vuln_id, t.package_id] }),
+    index('vuln_packages_by_package').on(t.package_id, t.touched, t.vuln_id),
+  ],
+)
+
+/** Other ids by which a vulnerability is known; an advisory may name several vulnerabilities. */
+export const vulnAliases = sqliteTable(
+  'vuln_aliases',
+  { alias: text().notNull(), vuln_id: integer().notNull() },
+  (t) => [primaryKey({ columns: [t.alias, t.vuln_id] }), index('vuln_aliases_by_vuln').on(t.vuln_id, t.alias)],
+)
+
+/**
+ * Exploits of a vulnerability. The public ones (`org_id` null) follow from its records and from global admins; private
+ * ones belong to an organization. `key` names the same exploit in every source.
+ */
+export const exploits = sqliteTable(
+  'exploits',
+  {
+    id: integer().primaryKey(),
+    vuln_id: integer().notNull(),
+    org_id: integer(),
+    source: text().notNull(),
+    key: text().notNull(),
+    link: text().notNull(),
+    notes: text().notNull().default(''),
+    trust_level: text({ enum: trustLevels }).notNull(),
+    tlp_level: text({ enum: tlpLevels }).notNull().default('white'),
+    availability: text({ enum: exploitAvailabilities }).notNull(),
+    maturity: text({ enum: exploitMaturities }).notNull(),
+    type: text({ enum: exploitTypes }).notNull().default('unknown'),
+    published: text(),
+    modified: text().notNull(),
+  },
+  (t) => [
+    uniqueIndex('exploits_once')
+      .on(t.vuln_id, t.key)
+      .where(sql`org_id is null`),
+    index('exploits_by_vuln').on(t.vuln_id, t.org_id),
+    index('exploits_by_modified').on(t.modified, t.id),
+    index('exploits_by_org')
+      .on(t.org_id, t.modified)
+      .where(sql`org_id is not null`),
+  ],
+)
+
+/** Threat activities: CISA KEV, and what analysts add; scopes as for exploits. */
+export const threats = sqliteTable(
+  'threats',
+  {
+    id: integer().primaryKey(),
+    vuln_id: integer().notNull(),
+    org_id: integer(),
+    source: text().notNull(),
+    key: text().notNull(),
+    link: text().notNull(),
+    notes: text().notNull().default(''),
+    trust_level: text({ enum: trustLevels }).notNull(),
+    tlp_level: text({ enum: tlpLevels }).notNull().default('white'),
+    is_in_the_wild: integer({ mode: 'boolean' }).notNull().default(false),
+    is_in_the_news: integer({ mode: 'boolean' }).notNull().default(false),
+    published: text(),
+    modified: text().notNull(),
+  },
+  (t) => [
+    uniqueIndex('threats_once')
+      .on(t.vuln_id, t.key)
+      .where(sql`org_id is null`),
+    index('threats_by_vuln').on(t.vuln_id, t.org_id),
+    index('threats_by_modified').on(t.modified, t.id),
+    index('threats_by_org')
+      .on(t.org_id, t.modified)
+      .where(sql`org_id is not null`),
+  ],
+)
+
+/** What EPSS was until a day on which it changed in its third decimal; what it is stands in `vulns`. */
+export const epssHistory = sqliteTable(
+  'epss_history',
+  { vuln_id: integer().notNull(), until: text().notNull(), epss: real().notNull() },
+  (t) => [primaryKey({ columns: [t.vuln_id, t.until] })],
 )
 
 /** The change log, append-only; one row a merge that changed something: history, alerts, digests and feeds read it. */

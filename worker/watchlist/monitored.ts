@@ -3,8 +3,8 @@ import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
 
 /**
- * The one meaning of "monitored": an organization monitors a vulnerability by itself, by one of its products, or by a
- * vendor unless that product was taken out. Each way reads the organization's items (`m`) and the links (`l`).
+ * The one meaning of "monitored": an organization monitors a vulnerability by itself, by one of its products or
+ * packages, or by a vendor unless that product was taken out. Each way reads the organization's items (`m`) and the links (`l`).
  */
 const ways = {
   vuln: { from: sql`monitored_vulns m`, vuln_id: sql`m.vuln_id`, item: sql`m.vuln_id`, where: sql`1` },
@@ -14,6 +14,12 @@ const ways = {
     item: sql`l.product_id`,
     where: sql`m.is_monitored = 1`,
   },
+  package: {
+    from: sql`vuln_packages l join monitored_packages m on m.package_id = l.package_id`,
+    vuln_id: sql`l.vuln_id`,
+    item: sql`l.package_id`,
+    where: sql`1`,
+  },
   vendor: {
     from: sql`vuln_products l join monitored_vendors m on m.vendor_id = l.vendor_id`,
     vuln_id: sql`l.vuln_id`,
@@ -22,7 +28,7 @@ const ways = {
   },
 }
 type Via = keyof typeof ways
-const vias = ['vuln', 'product', 'vendor'] as const satisfies Via[]
+const vias = ['vuln', 'product', 'package', 'vendor'] as const satisfies Via[]
 
 /** Whether the organization monitors the vulnerability of the row (of `vulns`, which the select must not rename). */
 export function isMonitored(org_id: number) {
@@ -57,9 +63,10 @@ export async function findMonitoredBy(db: Db, org_id: number, vuln_id: number): 
       sql`select distinct ${via} as via, ${item} as id from ${from} where m.org_id = ${org_id} and ${id} = ${vuln_id} and ${where}`,
   )
   return db.all<MonitoredBy>(sql`
-    select i.via, i.id, coalesce(p.name, v.name, 'PH-' || i.id) as name, p.vendor
+    select i.via, i.id, coalesce(p.name, k.name, v.name, 'PH-' || i.id) as name, coalesce(p.vendor, k.type) as vendor
     from (${items}) i
     left join products p on i.via = 'product' and p.id = i.id
+    left join packages k on i.via = 'package' and k.id = i.id
     left join vendors v on i.via = 'vendor' and v.id = i.id
     limit 50`)
 }

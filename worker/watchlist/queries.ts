@@ -4,7 +4,7 @@ import { stamp } from '../db/time'
 import { notFound } from '../http/errors'
 import { products, vendors } from '../kb/tables'
 import { vulns } from '../vulns/tables'
-import { monitoredProducts, monitoredVendors, monitoredVulns } from './tables'
+import { monitoredPackages, monitoredProducts, monitoredVendors, monitoredVulns } from './tables'
 
 type Setting = { monitored: boolean; now: Date }
 export type VendorRef = { vendor_id?: number | undefined; vendor_name?: string | undefined }
@@ -102,9 +102,15 @@ export const isProductMonitored = (org_id: number) =>
     exists (select 1 from ${monitoredVendors} mv where mv.org_id = ${org_id} and mv.vendor_id = products.vendor_id)
   )`.mapWith(Boolean)
 
+/** Whether the organization monitors the package of the row. */
+export const isPackageMonitored = (org_id: number) =>
+  sql<boolean>`exists (select 1 from ${monitoredPackages} mk where mk.org_id = ${org_id} and mk.package_id = packages.id)`.mapWith(
+    Boolean,
+  )
+
 /** How many items the organization monitors, by kind. */
 export async function countMonitored(db: Db, org_id: number) {
-  const [vendorCount, productCount, vulnCount] = await db.batch([
+  const [vendorCount, productCount, packageCount, vulnCount] = await db.batch([
     db
       .select({ count: sql<number>`count(*)` })
       .from(monitoredVendors)
@@ -115,8 +121,17 @@ export async function countMonitored(db: Db, org_id: number) {
       .where(and(eq(monitoredProducts.org_id, org_id), eq(monitoredProducts.is_monitored, true))),
     db
       .select({ count: sql<number>`count(*)` })
+      .from(monitoredPackages)
+      .where(eq(monitoredPackages.org_id, org_id)),
+    db
+      .select({ count: sql<number>`count(*)` })
       .from(monitoredVulns)
       .where(eq(monitoredVulns.org_id, org_id)),
   ])
-  return { vendors: vendorCount[0]?.count ?? 0, products: productCount[0]?.count ?? 0, vulns: vulnCount[0]?.count ?? 0 }
+  return {
+    vendors: vendorCount[0]?.count ?? 0,
+    products: productCount[0]?.count ?? 0,
+    packages: packageCount[0]?.count ?? 0,
+    vulns: vulnCount[0]?.count ?? 0,
+  }
 }

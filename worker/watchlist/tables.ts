@@ -1,5 +1,5 @@
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { products, vendors } from '../kb/tables'
+import { bulletins, packages, products, vendors } from '../kb/tables'
 import { orgs } from '../orgs/tables'
 import { vulns } from '../vulns/tables'
 
@@ -50,4 +50,32 @@ export const monitoredVulns = sqliteTable(
     created_at: text().notNull(),
   },
   (t) => [primaryKey({ columns: [t.org_id, t.vuln_id] }), index('monitored_vulns_by_vuln').on(t.vuln_id, t.org_id)],
+)
+
+export const monitoredPackages = sqliteTable(
+  'monitored_packages',
+  {
+    org_id: orgId(),
+    package_id: integer()
+      .notNull()
+      .references(() => packages.id),
+    created_at: text().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.org_id, t.package_id] }),
+    index('monitored_packages_by_package').on(t.package_id, t.org_id),
+  ],
+)
+
+/** A bulletin an organization keeps an eye on; it alerts nobody. */
+export const monitoredBulletins = sqliteTable(
+  'monitored_bulletins',
+  {
+    org_id: orgId(),
+    bulletin_id: integer()
+      .notNull()
+      .references(() => bulletins.id),
+    created_at: text().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.org_id, t.bulletin_id] })],
 )

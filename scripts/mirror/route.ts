@@ -1,0 +1,14 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+export type Asked = {
+  folder: string
+  /** Takes the files that had to be composed. */
+  cache: string
+  url: URL
+  match: RegExpExecArray
+  request: IncomingMessage
+  response: ServerResponse
+}
+
+/** What the mirror answers for a path, as its origin would. */
+export type MirrorRoute = { pattern: RegExp; answer(asked: Asked): unknown }
