@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import { rangesOfOsv } from '../../worker/domain/osv-events'
+import type { OsvEvent } from '../../worker/domain/osv-events'
+import type { Bounds } from '../../worker/domain/record'
+
+test.each<[string, OsvEvent[], Bounds[]]>([
+  ['fixed', [{ introduced: '0' }, { fixed: '1.6.0' }], [{ lt: '1.6.0' }]],
+  ['never fixed', [{ introduced: '1.2.0' }], [{ ge: '1.2.0' }]],
+  ['all versions', [{ introduced: '0' }], [{}]],
+  ['the last affected one', [{ introduced: '1.0.0' }, { last_affected: '1.4.0' }], [{ ge: '1.0.0', le: '1.4.0' }]],
+  ['a limit', [{ introduced: '1.0.0' }, { limit: '2.0.0' }], [{ ge: '1.0.0', lt: '2.0.0' }]],
+  ['no limit', [{ introduced: '1.0.0' }, { limit: '*' }], [{ ge: '1.0.0' }]],
+  [
+    'two branches, in any order',
+    [{ fixed: '1.15.7' }, { introduced: '1.15.0-0' }, { fixed: '1.14.14' }, { introduced: '0' }],
+    [{ lt: '1.14.14' }, { ge: '1.15.0-0', lt: '1.15.7' }],
+  ],
+  [
+    'fixed, and introduced again for good',
+    [{ introduced: '0' }, { fixed: '0.47.10' }, { introduced: '0.50.0' }],
+    [{ lt: '0.47.10' }, { ge: '0.50.0' }],
+  ],
+  [
+    'a second fix without another introduction',
+    [{ introduced: '0' }, { fixed: '1.0.0' }, { fixed: '2.0.0' }],
+    [{ lt: '1.0.0' }],
+  ],
+  ['nothing introduced', [{ fixed: '1.0.0' }], []],
+])('%s', (_, events, bounds) => {
+  expect(rangesOfOsv({ ranges: [{ type: 'SEMVER', events }] }, 'semver')).toEqual(
+    bounds.map((one) => ({ order: 'semver', ...one })),
+  )
+})
+
+test('an enumerated version counts only where no range covers it', () => {
+  const ranges = [{ type: 'ECOSYSTEM', events: [{ introduced: '0' }, { fixed: '1.2' }] }]
+  const versions = ['1.0', '1.1rc1', '1.3', 'not a version']
+  expect(rangesOfOsv({ ranges, versions }, 'pypi')).toEqual([
+    { order: 'pypi', lt: '1.2' },
+    { order: 'pypi', is: '1.3' },
+    { order: 'pypi', is: 'not a version' },
+  ])
+  expect(rangesOfOsv({ versions: ['1.0', '1.0'] }, 'pypi')).toEqual([{ order: 'pypi', is: '1.0' }])
+  expect(rangesOfOsv({}, 'pypi')).toEqual([])
+})
+
+test('commits cover no version, and each fix is told', () => {
+  const events = [{ introduced: '0' }, { fixed: 'c13d0ba606' }, { fixed: '5438d3b5a2' }]
+  expect(rangesOfOsv({ ranges: [{ type: 'GIT', events }], versions: ['1.0'] }, 'pypi')).toEqual([
+    { order: 'git', lt: 'c13d0ba606' },
+    { order: 'git', lt: '5438d3b5a2' },
+    { order: 'pypi', is: '1.0' },
+  ])
+})
+
+test('a distribution says on which release', () => {
+  const ranges = [{ type: 'ECOSYSTEM', events: [{ introduced: '0' }, { fixed: '1.2.1-2.2+wheezy3' }] }]
+  expect(rangesOfOsv({ ranges }, 'deb', 'Debian:7')).toEqual([
+    { order: 'deb', lt: '1.2.1-2.2+wheezy3', on: 'Debian:7' },
+  ])
+})
+
+test('events that are no versions of their ecosystem are in the loose order', () => {
+  const ranges = [{ type: 'ECOSYSTEM', events: [{ introduced: '0' }, { fixed: '1.0-foo-bar' }] }]
+  expect(rangesOfOsv({ ranges }, 'pypi')).toEqual([{ order: 'loose', lt: '1.0-foo-bar' }])
+})

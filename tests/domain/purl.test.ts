@@ -1,0 +1,113 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { packageOfOsv, parsePurl, purlOf } from '../../worker/domain/purl'
+
+test.each([
+  ['pkg:maven/org.apache.logging.log4j/log4j-core@2.14.1', 'maven', 'org.apache.logging.log4j:log4j-core', '2.14.1'],
+  ['pkg:npm/%40angular/core@17.0.0', 'npm', '@angular/core', '17.0.0'],
+  ['pkg:npm/left-pad', 'npm', 'left-pad', null],
+  ['pkg:golang/github.com/gin-gonic/gin@v1.9.0', 'golang', 'github.com/gin-gonic/gin', 'v1.9.0'],
+  ['pkg:composer/symfony/http-kernel@6.4.0', 'composer', 'symfony/http-kernel', '6.4.0'],
+  ['pkg:deb/debian/openssl@3.0.11-1~deb12u2', 'deb', 'debian/openssl', '3.0.11-1~deb12u2'],
+  ['pkg:rpm/redhat/openssl@1:3.0.7-27.el9', 'rpm', 'redhat/openssl', '1:3.0.7-27.el9'],
+  ['pkg:swift/github.com/apple/swift-nio@2.0.0', 'swift', 'github.com/apple/swift-nio', '2.0.0'],
+  ['pkg:cargo/tokio', 'cargo', 'tokio', null],
+])('%s is a package and its version, and back', (purl, type, name, version) => {
+  expect(parsePurl(purl)).toEqual({ type, name, version })
+  expect(purlOf(type, name, version ?? undefined)).toBe(purl)
+})
+
+test.each([
+  [
+    'qualifiers and subpath do not name a package',
+    'pkg:apk/alpine/openssl@3.1.4-r2?arch=source#lib',
+    'apk',
+    'alpine/openssl',
+    '3.1.4-r2',
+  ],
+  ['a scope that is not encoded', 'pkg:npm/@angular/core@17.0.0', 'npm', '@angular/core', '17.0.0'],
+  ['spellings of one Python package', 'pkg:PyPI/Zope.Interface@5.0', 'pypi', 'zope-interface', '5.0'],
+  ['two slashes after the scheme', 'pkg://gem/rails@7.1.0', 'gem', 'rails', '7.1.0'],
+])('%s: %s', (_, purl, type, name, version) => {
+  expect(parsePurl(purl)).toEqual({ type, name, version })
+})
+
+test.each([
+  '',
+  'log4j',
+  'pkg:',
+  'pkg:npm',
+  'pkg:npm/',
+  'https://example.test/a',
+  'cpe:2.3:a:v:p:*:*:*:*:*:*:*:*',
+  'pkg:npm/%zz',
+])('%j is no purl', (text) => {
+  expect(parsePurl(text)).toBeNull()
+})
+
+test('any text at all is a purl or not', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom('', 'pkg:', 'pkg:npm/', 'pkg:maven/a/'),
+      fc.string({ unit: 'binary' }),
+      (prefix, text) => {
+        const parsed = parsePurl(prefix + text)
+        if (parsed) expect(parsed.name).not.toBe('')
+      },
+    ),
+  )
+})
+
+test('a package that is written is read again', () => {
+  const word = fc.stringMatching(/^[a-z][a-z0-9-]{0,8}$/)
+  fc.assert(
+    fc.property(
+      fc.constantFrom('npm', 'golang', 'maven', 'nuget', 'rpm'),
+      word,
+      word,
+      word,
+      (type, space, name, version) => {
+        const full = `${space}${type === 'maven' ? ':' : '/'}${name}`
+        expect(parsePurl(purlOf(type, full, version))).toEqual({ type, name: full, version })
+      },
+    ),
+  )
+})
+
+test.each([
+  ['Maven', 'org.apache:x', { type: 'maven', name: 'org.apache:x', order: 'maven' }],
+  ['PyPI', 'Django_Thing', { type: 'pypi', name: 'django-thing', order: 'pypi' }],
+  ['Go', 'github.com/A/b', { type: 'golang', name: 'github.com/A/b', order: 'golang' }],
+  ['npm', '@babel/traverse', { type: 'npm', name: '@babel/traverse', order: 'semver' }],
+  ['crates.io', 'tokio', { type: 'cargo', name: 'tokio', order: 'semver' }],
+  ['Packagist', 'Symfony/Yaml', { type: 'composer', name: 'symfony/yaml', order: 'composer' }],
+  ['RubyGems', 'rails', { type: 'gem', name: 'rails', order: 'gem' }],
+  ['NuGet', 'Newtonsoft.Json', { type: 'nuget', name: 'Newtonsoft.Json', order: 'nuget' }],
+  ['Hex', 'plug', { type: 'hex', name: 'plug', order: 'semver' }],
+  ['Pub', 'http', { type: 'pub', name: 'http', order: 'semver' }],
+  [
+    'SwiftURL',
+    'https://github.com/apple/swift-nio.git',
+    { type: 'swift', name: 'github.com/apple/swift-nio', order: 'semver' },
+  ],
+  ['GitHub Actions', 'actions/checkout', { type: 'githubactions', name: 'actions/checkout', order: 'semver' }],
+  ['Debian:11', 'openssl', { type: 'deb', name: 'debian/openssl', order: 'deb', on: 'Debian:11' }],
+  ['Ubuntu:22.04:LTS', 'openssl', { type: 'deb', name: 'ubuntu/openssl', order: 'deb', on: 'Ubuntu:22.04:LTS' }],
+  ['Alpine:v3.18', 'openssl', { type: 'apk', name: 'alpine/openssl', order: 'apk', on: 'Alpine:v3.18' }],
+  [
+    'Red Hat:rhel_aus:8.6::appstream',
+    'git-lfs',
+    { type: 'rpm', name: 'redhat/git-lfs', order: 'rpm', on: 'Red Hat:rhel_aus:8.6::appstream' },
+  ],
+  [
+    'SUSE:Linux Enterprise Server 15 SP5',
+    'openssl',
+    { type: 'rpm', name: 'suse/openssl', order: 'rpm', on: 'SUSE:Linux Enterprise Server 15 SP5' },
+  ],
+  ['Rocky Linux:9', 'openssl', { type: 'rpm', name: 'rocky/openssl', order: 'rpm', on: 'Rocky Linux:9' }],
+  ['AlmaLinux', 'openssl', { type: 'rpm', name: 'almalinux/openssl', order: 'rpm' }],
+  ['Linux', 'Kernel', { type: 'generic', name: 'linux/Kernel', order: 'loose' }],
+  ['Haiku:r1', 'x', { type: 'generic', name: 'haiku/x', order: 'loose', on: 'Haiku:r1' }],
+])("OSV's %s %s", (ecosystem, name, expected) => {
+  expect(packageOfOsv(ecosystem, name)).toEqual(expected)
+})

@@ -1,0 +1,78 @@
+import type { Bounds, VersionOrder, VersionRange } from './record'
+import { isWithin } from './version-bounds'
+import { compareVersions, isVersion } from './versions'
+
+export type OsvEvent = { introduced?: string; fixed?: string; last_affected?: string; limit?: string }
+export type OsvRange = { type: string; events: OsvEvent[] }
+export type OsvAffected = { ranges?: OsvRange[]; versions?: string[] }
+
+/**
+ * The versions of one `affected` element of an OSV advisory: each stretch from `introduced` to the next `fixed` or
+ * `limit` (excluded) or `last_affected` (included), and those enumerated versions that lie in none of them. `order` is
+ * that of the package, `on` the release of a distribution. Source: OSV schema, "Evaluation".
+ */
+export function rangesOfOsv(
+  { ranges = [], versions = [] }: OsvAffected,
+  order: VersionOrder,
+  on?: string,
+): VersionRange[] {
+  const where = on === undefined ? {} : { on }
+  const stretches = ranges.flatMap(({ type, events }): VersionRange[] => {
+    const named = events.filter((event) => versionOf(event) !== '' && event.limit !== '*')
+    const known = orderOf(type, named, order)
+    const bounds = known === 'git' ? commitsOf(named) : stretchesOf(named, known)
+    return bounds.map((one) => ({ order: known, ...one, ...where }))
+  })
+  const ordered = stretches.filter((range) => range.order !== 'git')
+  const others = versions.filter((version) => !ordered.some((range) => isWithin(range.order, version, range)))
+  const all = [...stretches, ...others.map((is): VersionRange => ({ order, is, ...where }))]
+  return [...new Map(all.map((range) => [JSON.stringify(range), range])).values()]
+}
+
+function orderOf(type: string, events: OsvEvent[], order: VersionOrder): VersionOrder {
+  if (type === 'GIT') return 'git'
+  const named = type === 'SEMVER' && order === 'loose' ? 'semver' : order
+  return events.every((event) => isFirst(versionOf(event)) || isVersion(named, versionOf(event))) ? named : 'loose'
+}
+
+const versionOf = ({ introduced, fixed, last_affected, limit }: OsvEvent) =>
+  introduced ?? fixed ?? last_affected ?? limit ?? ''
+
+// What OSV writes for "before any version".
+const isFirst = (version: string) => version === '0'
+
+function stretchesOf(events: OsvEvent[], order: VersionOrder): Bounds[] {
+  const stretches: Bounds[] = []
+  let open: Bounds | undefined
+  for (const { introduced, fixed, last_affected, limit } of inOrder(events, order)) {
+    if (introduced !== undefined) {
+      open ??= isFirst(introduced) ? {} : { ge: introduced }
+      continue
+    }
+    const end = fixed ?? limit
+    if (open) stretches.push({ ...open, ...(end === undefined ? { le: last_affected } : { lt: end }) })
+    open = undefined
+  }
+  return open ? [...stretches, open] : stretches
+}
+
+function inOrder(events: OsvEvent[], order: VersionOrder) {
+  return events.toSorted((a, b) => {
+    const [left, right] = [versionOf(a), versionOf(b)]
+    if (isFirst(left) || isFirst(right)) return Number(isFirst(right)) - Number(isFirst(left))
+    return compareVersions(order, left, right) ?? 0
+  })
+}
+
+// Commits have no order: each fix is said to end what was introduced before it in the list.
+function commitsOf(events: OsvEvent[]): Bounds[] {
+  let from: Bounds = {}
+  const stretches: Bounds[] = []
+  for (const { introduced, fixed, last_affected, limit } of events) {
+    const end = fixed ?? limit
+    if (introduced !== undefined) from = isFirst(introduced) ? {} : { ge: introduced }
+    else if (end !== undefined) stretches.push({ ...from, lt: end })
+    else if (last_affected !== undefined) stretches.push({ ...from, le: last_affected })
+  }
+  return stretches.length ? stretches : [from]
+}
