@@ -84,6 +84,7 @@ const inside: RouteObject = {
           path: 'settings',
           lazy: component(() => import('./settings/settings-page').then((page) => page.SettingsPage)),
         },
+        { path: 'ratings', lazy: component(() => import('./ratings/rating-page').then((page) => page.RatingPage)) },
         { path: 'help', lazy: component(() => import('./help/help-page').then((page) => page.HelpPage)) },
         ...plannedInside.map((planned) => ({ path: planned.path, element: <NotBuiltPage {...planned} /> })),
         { path: '*', lazy: component(() => import('./layout/not-found-page').then((page) => page.NotFoundPage)) },

@@ -17,6 +17,7 @@ import { monitoringRoutes } from './monitoring/routes'
 import { joiningRoutes } from './orgs/joining-routes'
 import { orgRoutes } from './orgs/routes'
 import { orgSsoRoutes } from './orgs/sso-routes'
+import { ratingRoutes } from './ratings/routes'
 import { vulnRoutes } from './vulns/routes'
 
 // What is bound first is matched first: /api/users/set-org is no user of that id.
@@ -29,6 +30,7 @@ export const boundRoutes = [
   ...joiningRoutes,
   ...orgSsoRoutes,
   ...vulnRoutes,
+  ...ratingRoutes,
   ...kbRoutes,
   ...monitoringRoutes,
   ...alertRoutes,

@@ -41,12 +41,6 @@ export const plannedInside: Planned[] = [
     links: [{ to: '/vulns?is_exploitable=true', label: 'Exploitable vulnerabilities' }],
   },
   {
-    path: 'ratings',
-    title: 'Ratings',
-    text: 'Here you will build a rating vector and see how vulnerability, threat and asset make up the score.',
-    links: [{ to: '/vulns?sorted_by=-score', label: 'Vulnerabilities by score' }],
-  },
-  {
     path: 'kb/cves',
     title: 'CVE',
     text: 'Here you will browse the CVE list as it is published.',

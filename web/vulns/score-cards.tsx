@@ -7,14 +7,16 @@ import { ScoreBadge } from '../ui/score-badge'
 import { When } from '../ui/when'
 import classes from './vuln-detail.module.css'
 
-export function ScoreCard({ vuln: { score, rating_vector } }: { vuln: VulnDetail }) {
+export function ScoreCard({ vuln: { id, score, rating_vector } }: { vuln: VulnDetail }) {
   return (
     <Card title="Score">
       <ScoreBadge score={score} size="large" />
       {score === null && <p className={classes.note}>Nobody has scored it yet.</p>}
       {rating_vector && (
         <p className={classes.note}>
-          <AppLink to={`/ratings?${new URLSearchParams({ vector: rating_vector })}`}>See how it is rated</AppLink>
+          <AppLink to={`/ratings?${new URLSearchParams({ vector: rating_vector, vuln: String(id) })}`}>
+            See how it is rated
+          </AppLink>
         </p>
       )}
     </Card>

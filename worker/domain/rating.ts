@@ -41,7 +41,8 @@ const letters = {
   trust: { unknown: 'X', low: 'L', medium: 'M', high: 'H', trusted: 'H' },
 } as const
 
-const words = {
+/** The letters of a vector as `ratingWeights` calls them; an unknown letter takes the default weight. */
+export const weightNames = {
   AV: { L: 'local', A: 'adjacent', N: 'network' },
   AC: { H: 'high', M: 'medium', L: 'low' },
   Au: { M: 'multiple', S: 'single', N: 'none' },
@@ -70,19 +71,27 @@ const scoreWords = { red: 'Critical', orange: 'High', yellow: 'Medium', blue: 'L
  * whole days. Each exploit metric is the strongest of all exploits, EX the oldest known age; without exploits X X X 0.
  * Source: specification 1, section 3 (rating vector codes); rating-golden.json, `vector_builder`.
  */
-export function ratingVector({ cvss_vector, exploits, ...vuln }: RatingFacts) {
+export function ratingVector({ exploits, ...facts }: RatingFacts) {
+  const ages_days = exploits.map(({ age_days }) => age_days ?? 0)
+  return vectorOf({ ...facts, exploit_metrics: exploitMetrics(exploits), exploit_age_days: Math.max(0, ...ages_days) })
+}
+
+/** EA, EM and ET of a vector: the strongest of all exploits, each metric by itself; `EA:X/EM:X/ET:X` when there are none. */
+export function exploitMetrics(exploits: Omit<RatedExploit, 'age_days'>[]) {
   const availabilities = exploits.map(({ availability }) => letters.availability[availability])
   const maturities = exploits.map(({ maturity }) => letters.maturity[maturity])
   const trusts = exploits.map(({ trust_level }) => letters.trust[trust_level])
-  const ages_days = exploits.map(({ age_days }) => age_days ?? 0)
+  return `EA:${strongest(availabilities, 'XRU')}/EM:${strongest(maturities, 'XUPF')}/ET:${strongest(trusts, 'XLMH')}`
+}
+
+/** The vector of a vulnerability whose exploits were weighed before by `exploitMetrics`; otherwise as `ratingVector`. */
+export function vectorOf(vuln: Omit<RatingFacts, 'exploits'> & { exploit_metrics: string; exploit_age_days: number }) {
   const metrics = [
-    cvss_vector,
+    vuln.cvss_vector,
     vuln.is_confirmed && 'CL:Y',
     `VX:${wholeDays(vuln.vuln_age_days)}`,
-    `EA:${strongest(availabilities, 'XRU')}`,
-    `EM:${strongest(maturities, 'XUPF')}`,
-    `ET:${strongest(trusts, 'XLMH')}`,
-    `EX:${wholeDays(Math.max(0, ...ages_days))}`,
+    vuln.exploit_metrics,
+    `EX:${wholeDays(vuln.exploit_age_days)}`,
     vuln.is_in_the_news && 'N:Y',
     vuln.is_in_the_wild && 'W:Y',
   ]
@@ -143,15 +152,15 @@ function vulnPoints(metrics: Letters) {
   const confirmed = metrics.CL === 'Y' ? confirmation.is_confirmed : confirmation.default
   const base = round(cvss2BaseScore(metrics) / cvss2_base_score.default, 2)
   // Ties at the second decimal depend on the order of these terms; the golden values fix it.
-  return confirmed + weigh(remediation, words.R, metrics.R) + weighAge(age, metrics.VX) + base
+  return confirmed + weigh(remediation, weightNames.R, metrics.R) + weighAge(age, metrics.VX) + base
 }
 
 function threatPoints(metrics: Letters) {
   const { exploit_availability, exploit_maturity, exploit_trust, exploit_age, threat_intensity } = ratingWeights.threat
   return (
-    weigh(exploit_availability, words.EA, metrics.EA) +
-    weigh(exploit_maturity, words.EM, metrics.EM) +
-    weigh(exploit_trust, words.ET, metrics.ET) +
+    weigh(exploit_availability, weightNames.EA, metrics.EA) +
+    weigh(exploit_maturity, weightNames.EM, metrics.EM) +
+    weigh(exploit_trust, weightNames.ET, metrics.ET) +
     weighAge(exploit_age, metrics.EX) +
     (metrics.N === 'Y' ? threat_intensity.is_in_the_news : threat_intensity.default) +
     (metrics.W === 'Y' ? threat_intensity.is_in_the_wild : threat_intensity.default)
@@ -161,9 +170,9 @@ function threatPoints(metrics: Letters) {
 function assetPoints(metrics: Letters) {
   const { criticality, exposure, distribution } = ratingWeights.asset
   return (
-    weigh(criticality, words.Cr, metrics.Cr) +
-    weigh(exposure, words.E, metrics.E) +
-    weigh(distribution, words.D, metrics.D)
+    weigh(criticality, weightNames.Cr, metrics.Cr) +
+    weigh(exposure, weightNames.E, metrics.E) +
+    weigh(distribution, weightNames.D, metrics.D)
   )
 }
 
@@ -171,16 +180,16 @@ function assetPoints(metrics: Letters) {
 function cvss2BaseScore(metrics: Letters) {
   const { access, impact } = ratingWeights.vulnerability.cvss2
   const spared =
-    (1 - weigh(impact.confidentiality, words.impact, metrics.C)) *
-    (1 - weigh(impact.integrity, words.impact, metrics.I)) *
-    (1 - weigh(impact.availability, words.impact, metrics.A))
+    (1 - weigh(impact.confidentiality, weightNames.impact, metrics.C)) *
+    (1 - weigh(impact.integrity, weightNames.impact, metrics.I)) *
+    (1 - weigh(impact.availability, weightNames.impact, metrics.A))
   if (spared === 1) return 0
 
   const exploitability =
     20 *
-    weigh(access.vector, words.AV, metrics.AV) *
-    weigh(access.complexity, words.AC, metrics.AC) *
-    weigh(access.authentication, words.Au, metrics.Au)
+    weigh(access.vector, weightNames.AV, metrics.AV) *
+    weigh(access.complexity, weightNames.AC, metrics.AC) *
+    weigh(access.authentication, weightNames.Au, metrics.Au)
   return round((0.6 * 10.41 * (1 - spared) + 0.4 * exploitability - 1.5) * 1.176, 1)
 }
 

@@ -1,0 +1,28 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { calcRating, getRatingVector, ratingMetricWeights } from '../../worker/ratings/contract'
+import type { RatingMetrics } from '../../worker/domain/rating-vector'
+import { call } from '../lib/call'
+
+export const weightsQuery = queryOptions({
+  queryKey: ['ratings', 'metrics'],
+  queryFn: ({ signal }) => call(ratingMetricWeights, { signal }),
+  staleTime: Infinity,
+  meta: { failure: 'unable to get metrics values' },
+})
+
+export const vectorQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['ratings', 'vector', id],
+    queryFn: ({ signal }) => call(getRatingVector, { params: { id }, signal }),
+    meta: { failure: 'Unable to get Vuln Vector' },
+  })
+
+/** The rating of a vulnerability as the worker makes it, on an asset with these metrics. */
+export const calcQuery = (id: number, { Cr, E, D }: RatingMetrics) =>
+  queryOptions({
+    queryKey: ['ratings', 'calc', id, Cr, E, D],
+    queryFn: ({ signal }) =>
+      call(calcRating, { params: { id }, query: { criticality: Cr, exposure: E, distribution: D }, signal }),
+    placeholderData: keepPreviousData,
+    meta: { failure: 'Unable to get vuln ratings' },
+  })

@@ -1,0 +1,49 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { formatRatingVector, parseRatingVector } from '../../worker/domain/rating-vector'
+import type { RatingMetrics } from '../../worker/domain/rating-vector'
+import type { Rating } from '../../worker/ratings/contract'
+import { AppLink } from '../ui/app-link'
+import { Card } from '../ui/card'
+import { Fact, Facts } from '../ui/facts'
+import { ScoreBadge } from '../ui/score-badge'
+import { calcQuery } from './api'
+import classes from './rating.module.css'
+
+type Props = { id: number; metrics: RatingMetrics; vector: string; onOpen: (vector: string) => void }
+
+/** The vulnerability whose vector was opened: its own rating, beside what the reader makes of it. */
+export function RatedVuln({ id, metrics, vector, onOpen }: Props) {
+  const { data: own } = useQuery(calcQuery(id, {}))
+  const { data: onAsset } = useQuery(calcQuery(id, metrics))
+  return (
+    <Card title={`PH-${id}`} aside={<AppLink to={`/vulns/${id}`}>Back to PH-{id}</AppLink>}>
+      {own && (
+        <Facts>
+          <Fact label="Its own score">
+            <ScoreBadge score={own.score} />
+          </Fact>
+          <Fact label="CVSS v2, adjusted">
+            <Adjusted cvss={onAsset?.cvssv2adj ?? own.cvssv2adj} />
+          </Fact>
+        </Facts>
+      )}
+      {own?.vector === null && <p className={classes.note}>Nobody has scored it yet: this is the default rating.</p>}
+      {own?.vector && !isSame(own.vector, vector) && (
+        <Button variant="default" size="xs" mt={8} onClick={() => onOpen(own.vector ?? '')}>
+          Its own vector
+        </Button>
+      )}
+    </Card>
+  )
+}
+
+// The vector of a vulnerability may spell an impact or an unknown otherwise.
+const isSame = (own: string, shown: string) => formatRatingVector(parseRatingVector(own).metrics) === shown
+
+const names = ['base', 'temporal', 'environmental']
+
+function Adjusted({ cvss }: { cvss: Rating['cvssv2adj'] }) {
+  const known = (cvss ?? []).flatMap((score, at) => (score === null ? [] : [`${score.toFixed(1)} ${names[at]}`]))
+  return <>{known.length ? known.join(', ') : 'n/a'}</>
+}

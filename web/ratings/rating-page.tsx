@@ -1,0 +1,78 @@
+import { Button, Group } from '@mantine/core'
+import { IconRestore } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useLayoutEffect } from 'react'
+import { useSearchParams } from 'react-router-dom'
+import type { RatingCode } from '../../worker/domain/rating-vector'
+import { CopyField } from '../ui/copy-field'
+import { Page } from '../ui/page'
+import { vectorQuery, weightsQuery } from './api'
+import { MetricGroup } from './metric-group'
+import { RatedVuln } from './rated-vuln'
+import { RatingScores } from './rating-scores'
+import { openVector, setMetric, useRating } from './rating-state'
+import classes from './rating.module.css'
+import { WrongVector } from './wrong-vector'
+
+export function RatingPage() {
+  const { vuln_id, given, write } = useAddress()
+  const { metrics, wrong, vector, rating } = useRating()
+  const { data: weights } = useQuery(weightsQuery)
+  useVectorOf(given === null ? vuln_id : undefined, write)
+  useLayoutEffect(() => openVector(given), [given])
+
+  const change = (code: RatingCode, value: string | undefined) => write(setMetric(code, value))
+  const shown = { metrics, weights, onChange: change }
+  return (
+    <Page title="Ratings" actions={<ResetButton onReset={() => write(null)} />}>
+      <WrongVector wrong={wrong} />
+      <div className={classes.builder}>
+        <div className={classes.side}>
+          <RatingScores rating={rating} />
+          {vuln_id !== undefined && <RatedVuln id={vuln_id} metrics={metrics} vector={vector} onOpen={write} />}
+        </div>
+        <div className={classes.groups}>
+          <CopyField label="Vector" value={vector} />
+          <MetricGroup title="Vulnerability" group="vulnerability" {...shown} />
+          <MetricGroup title="Threat" group="threat" {...shown} />
+          <MetricGroup title="Asset" group="asset" {...shown} />
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+const ResetButton = ({ onReset }: { onReset: () => void }) => (
+  <Group>
+    <Button variant="default" size="xs" leftSection={<IconRestore size={14} aria-hidden />} onClick={onReset}>
+      Reset
+    </Button>
+  </Group>
+)
+
+/** The vector and the vulnerability it belongs to, as the address names them. */
+function useAddress() {
+  const [params, setParams] = useSearchParams()
+  const id = params.get('vuln') ?? ''
+  const write = (vector: string | null) =>
+    setParams(
+      (current) => {
+        const next = new URLSearchParams(current)
+        if (vector === null) for (const name of ['vector', 'vuln']) next.delete(name)
+        else next.set('vector', vector)
+        return next
+      },
+      { replace: true, preventScrollReset: true },
+    )
+  return { vuln_id: /^[1-9]\d{0,14}$/.test(id) ? Number(id) : undefined, given: params.get('vector'), write }
+}
+
+/** An address that names a vulnerability alone is opened with its vector. */
+function useVectorOf(vuln_id: number | undefined, write: (vector: string) => void) {
+  const { data } = useQuery({ ...vectorQuery(vuln_id ?? 0), enabled: vuln_id !== undefined })
+  const vector = vuln_id === undefined ? null : data?.vector
+  useEffect(() => {
+    if (vector) write(vector)
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [vector])
+}

@@ -1,0 +1,70 @@
+import { and, eq, isNull, or } from 'drizzle-orm'
+import type { Db } from '../db/open'
+import { adjustCvss2 } from '../domain/cvss-score'
+import { rate } from '../domain/rating'
+import { ratingVectorOf } from '../domain/score'
+import { notFound } from '../http/errors'
+import { vulns } from '../vulns/tables'
+import type { AssetMetrics, Rating } from './contract'
+
+/** The rating of today, by the function that made the stored score; `asset` describes what the vulnerability sits on. */
+export async function getRating(db: Db, org_id: number, { id, asset }: { id: number; asset: AssetMetrics }, now: Date) {
+  const vuln = await getRated(db, org_id, id)
+  const facts = ratingVectorOf(vuln, now)
+  if (facts === null) return unscored(id)
+
+  const vector = [facts, ...assetTokens(asset)].join('/')
+  const { score, ...details } = rate(vector)
+  const { is_exploitable, is_confirmed } = vuln
+  const adjusted = adjustCvss2(vuln.cvss_vector ?? baseOf(facts), {
+    is_exploitable,
+    is_confirmed,
+    rating_vector: vector,
+  })
+  const rating: Rating = {
+    id,
+    vuln: id,
+    vector,
+    score,
+    score_details: { vuln: details.vuln, threat: details.threat, asset: details.asset },
+    cvssV2adj: adjusted,
+    cvssv2adj: adjusted,
+  }
+  return rating
+}
+
+export async function findRatingVector(db: Db, org_id: number, id: number, now: Date) {
+  return { id, vector: ratingVectorOf(await getRated(db, org_id, id), now) }
+}
+
+async function getRated(db: Db, org_id: number, id: number) {
+  const isSeen = or(isNull(vulns.org_id), eq(vulns.org_id, org_id))
+  const [vuln] = await db
+    .select()
+    .from(vulns)
+    .where(and(eq(vulns.id, id), isSeen))
+  if (!vuln) throw notFound('Vulnerability')
+  return vuln
+}
+
+const unscored = (id: number): Rating => ({
+  id,
+  vuln: id,
+  vector: null,
+  score: null,
+  score_details: null,
+  cvssV2adj: null,
+  cvssv2adj: null,
+})
+
+function assetTokens({ criticality, exposure, distribution }: AssetMetrics) {
+  const letters = [
+    ['Cr', criticality],
+    ['E', exposure],
+    ['D', distribution],
+  ]
+  return letters.flatMap(([code, letter]) => (letter ? [`${code}:${letter}`] : []))
+}
+
+/** The base metrics stand first, in CVSS v2 letters whatever version they came from. */
+const baseOf = (rating_vector: string) => rating_vector.split('/').slice(0, 6).join('/')
