@@ -62,3 +62,19 @@ export const deliveries = sqliteTable(
     index('deliveries_by_due').on(t.status, t.next_attempt_at),
   ],
 )
+
+/** Readers of the newsletter: nobody is written to before the address was confirmed from its own mailbox. */
+export const subscribers = sqliteTable(
+  'subscribers',
+  {
+    id: integer().primaryKey(),
+    /** In lower case. */
+    email: text().notNull(),
+    /** SHA-256 of the token in the links of its mails. */
+    token_hash: text().notNull(),
+    state: text({ enum: ['pending', 'confirmed', 'unsubscribed'] }).notNull(),
+    created_at: text().notNull(),
+    confirmed_at: text(),
+  },
+  (t) => [uniqueIndex('subscribers_by_email').on(t.email), uniqueIndex('subscribers_by_token').on(t.token_hash)],
+)

@@ -9,7 +9,12 @@ export const vendors = sqliteTable(
     vulns_count: integer().notNull().default(0),
     updated_at: text().notNull(),
   },
-  (t) => [uniqueIndex('vendors_by_name').on(t.name), index('vendors_by_updated').on(t.updated_at, t.id)],
+  (t) => [
+    uniqueIndex('vendors_by_name').on(t.name),
+    index('vendors_by_updated').on(t.updated_at, t.id),
+    index('vendors_by_vulns').on(t.vulns_count, t.id),
+    index('vendors_by_products').on(t.products_count, t.id),
+  ],
 )
 
 export const products = sqliteTable(
@@ -30,8 +35,19 @@ export const products = sqliteTable(
     index('products_by_name').on(t.name, t.id),
     index('products_by_vendor_name').on(t.vendor, t.name),
     index('products_by_updated').on(t.updated_at, t.id),
+    index('products_by_vulns').on(t.vulns_count, t.id),
   ],
 )
+
+/** The versions that the ranges of a product name, in order, as they were when it had these vulnerabilities. */
+export const productVersions = sqliteTable('product_versions', {
+  product_id: integer().primaryKey(),
+  /** vulns_count and the newest `touched` of its links: another one means that they must be read again. */
+  made_of: text().notNull(),
+  versions_count: integer().notNull(),
+  /** JSON string[]. */
+  versions: text().notNull(),
+})
 
 /** Packages of the ecosystems; `type` and `name` as in domain/record's AffectedPackage. */
 export const packages = sqliteTable(
@@ -140,6 +156,7 @@ export const counters = sqliteTable('counters', {
   name: text({
     enum: [
       'vulns',
+      'cves',
       'vulns_exploitable',
       'vulns_remote',
       'exploits',

@@ -9,6 +9,8 @@ export const mails = sqliteTable(
     kind: text().notNull(),
     subject: text().notNull(),
     html: text().notNull(),
+    /** JSON: more headers by name, List-Unsubscribe for one. */
+    headers: text().notNull().default('{}'),
     text: text().notNull(),
     status: text({ enum: ['pending', 'sending', 'sent', 'dead'] }).notNull(),
     attempts: integer().notNull().default(0),

@@ -1,4 +1,5 @@
 import type { Compared, ComparedNames } from '../domain/change'
+import { isCveId } from '../domain/cve'
 import { accessOf } from '../domain/cvss'
 import type { Merged } from '../domain/merge'
 import { exploitMetrics } from '../domain/rating'
@@ -137,12 +138,14 @@ const comparedNames = (names: NameRanges): ComparedNames =>
 
 /** Which counters a vulnerability counts in; a rejected or private one in none. */
 export function countedIn(
-  vuln: Pick<Derived, 'state' | 'is_exploitable' | 'exploit_count' | 'threat_activity_count'> & Vectors,
+  vuln: Pick<Derived, 'cveid' | 'state' | 'is_exploitable' | 'exploit_count' | 'threat_activity_count'> & Vectors,
 ) {
-  if (vuln.state === 'rejected') return { vulns: 0, vulns_exploitable: 0, vulns_remote: 0, exploits: 0, threats: 0 }
+  if (vuln.state === 'rejected')
+    return { vulns: 0, cves: 0, vulns_exploitable: 0, vulns_remote: 0, exploits: 0, threats: 0 }
   const { vector } = accessOf(vuln.cvss4_vector ?? vuln.cvss3_vector ?? vuln.cvss_vector)
   return {
     vulns: 1,
+    cves: Number(isCveId(vuln.cveid)),
     vulns_exploitable: Number(vuln.is_exploitable),
     vulns_remote: Number(vector === 'NETWORK'),
     exploits: vuln.exploit_count,

@@ -3,6 +3,9 @@ import { blob, index, integer, primaryKey, real, sqliteTable, text, uniqueIndex 
 import { changeKinds } from '../domain/change'
 import { exploitAvailabilities, exploitMaturities, exploitTypes, tlpLevels, trustLevels } from '../domain/exploit'
 import { vulnStates } from '../domain/record'
+import { vulnStatuses as statuses } from '../domain/status'
+import { users } from '../auth/tables'
+import { orgs } from '../orgs/tables'
 
 /** What we know of a vulnerability, derived from its records by domain/merge. */
 export const vulns = sqliteTable(
@@ -55,17 +58,40 @@ export const vulns = sqliteTable(
   },
   (t) => {
     const shown = sql`state <> 'rejected'`
+    const flags = [t.is_exploitable, t.is_confirmed, t.is_in_the_news, t.is_in_the_wild] as const
     return [
       uniqueIndex('vulns_by_cveid').on(t.cveid),
-      index('vulns_by_updated').on(t.updated_at, t.id).where(shown),
+      // A list walks this one and tests its filters on the index alone.
+      index('vulns_by_updated')
+        .on(t.updated_at, t.id, t.score, t.cvss, t.cvss3, t.epss, t.exploit_count, ...flags, t.org_id)
+        .where(shown),
       index('vulns_by_published').on(t.published, t.id).where(shown),
-      index('vulns_by_score').on(t.score, t.id).where(shown),
-      index('vulns_by_cvss').on(t.cvss, t.id).where(shown),
-      index('vulns_by_cvss3').on(t.cvss3, t.id).where(shown),
+      index('vulns_by_modified').on(t.modified, t.id).where(shown),
+      index('vulns_by_score').on(t.score, t.updated_at, t.id).where(shown),
+      index('vulns_by_cvss').on(t.cvss, t.updated_at, t.id).where(shown),
+      index('vulns_by_cvss3').on(t.cvss3, t.updated_at, t.id).where(shown),
       index('vulns_by_epss').on(t.epss, t.id).where(shown),
+      index('vulns_by_summary')
+        .on(sql`substr(summary, 1, 24)`, t.id)
+        .where(shown),
       index('vulns_by_kev')
-        .on(t.kev_added_at, t.id)
-        .where(sql`kev_added_at is not null`),
+        .on(t.updated_at, t.id)
+        .where(sql`kev_added_at is not null and state <> 'rejected'`),
+      index('vulns_by_wild')
+        .on(t.updated_at, t.id)
+        .where(sql`is_in_the_wild = 1 and state <> 'rejected'`),
+      index('vulns_by_news')
+        .on(t.updated_at, t.id)
+        .where(sql`is_in_the_news = 1 and state <> 'rejected'`),
+      index('vulns_by_confirmed')
+        .on(t.updated_at, t.id)
+        .where(sql`is_confirmed = 1 and state <> 'rejected'`),
+      index('vulns_by_exploits')
+        .on(t.exploit_count, t.updated_at, t.id)
+        .where(sql`exploit_count > 0 and state <> 'rejected'`),
+      index('vulns_by_cwe')
+        .on(t.cwe_id, t.updated_at, t.id)
+        .where(sql`cwe_id is not null and state <> 'rejected'`),
       index('vulns_by_exploit')
         .on(t.exploit_published, t.id)
         .where(sql`exploit_published is not null`),
@@ -243,4 +269,94 @@ export const vulnChanges = sqliteTable(
     detail: text().notNull(),
   },
   (t) => [index('vuln_changes_by_vuln').on(t.vuln_id, t.seq)],
+)
+
+const orgId = () =>
+  integer()
+    .notNull()
+    .references(() => orgs.id, { onDelete: 'cascade' })
+const vulnId = () =>
+  integer()
+    .notNull()
+    .references(() => vulns.id)
+const userId = () => integer().references(() => users.id, { onDelete: 'set null' })
+
+/** What an organization says of its work on a vulnerability; without a row it is undefined. */
+export const vulnStatuses = sqliteTable(
+  'vuln_statuses',
+  {
+    org_id: orgId(),
+    vuln_id: vulnId(),
+    status: text({ enum: statuses }).notNull(),
+    updated_at: text().notNull(),
+    user_id: userId(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.org_id, t.vuln_id] }),
+    index('vuln_statuses_by_status').on(t.org_id, t.status, t.vuln_id),
+  ],
+)
+
+/** Each status that was set, by whom. */
+export const vulnStatusChanges = sqliteTable(
+  'vuln_status_changes',
+  {
+    id: integer().primaryKey(),
+    org_id: orgId(),
+    vuln_id: vulnId(),
+    status: text({ enum: statuses }).notNull(),
+    at: text().notNull(),
+    user_id: userId(),
+  },
+  (t) => [index('vuln_status_changes_by_vuln').on(t.org_id, t.vuln_id, t.id)],
+)
+
+/** The discussion of an organization about a vulnerability. */
+export const comments = sqliteTable(
+  'comments',
+  {
+    id: integer().primaryKey(),
+    org_id: orgId(),
+    vuln_id: vulnId(),
+    user_id: userId(),
+    body: text().notNull(),
+    created_at: text().notNull(),
+    /** Set when it was edited. */
+    updated_at: text(),
+  },
+  (t) => [index('comments_by_vuln').on(t.org_id, t.vuln_id, t.id)],
+)
+
+/** A list with its filters under a name, for oneself or for the organization. */
+export const savedViews = sqliteTable(
+  'saved_views',
+  {
+    id: integer().primaryKey(),
+    org_id: orgId(),
+    user_id: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    name: text().notNull(),
+    /** The list's address after the question mark. */
+    query: text().notNull(),
+    is_shared: integer({ mode: 'boolean' }).notNull().default(false),
+    created_at: text().notNull(),
+    updated_at: text().notNull(),
+  },
+  (t) => [
+    index('saved_views_by_org').on(t.org_id, t.user_id),
+    uniqueIndex('saved_views_by_name').on(t.org_id, t.user_id, t.name),
+  ],
+)
+
+/** What an organization used up of a daily allowance. */
+export const quotas = sqliteTable(
+  'quotas',
+  {
+    org_id: orgId(),
+    name: text({ enum: ['detail_mails'] }).notNull(),
+    day: text().notNull(),
+    used: integer().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.org_id, t.name, t.day] })],
 )
