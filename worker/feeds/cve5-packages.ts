@@ -1,0 +1,65 @@
+import { versionRangesOfCve5 } from '../domain/cve5-status'
+import type { AffectedPackage } from '../domain/record'
+import { orderOfPackageType } from '../domain/versions'
+import type { Cve5Affected, Cve5Container } from './cve5-schema'
+
+/** The purl types of the collections that CNAs name by their address. */
+const collections: [RegExp, string][] = [
+  [
+    /(?:^|\.)(?:repo1?\.maven\.(?:apache\.)?org|maven\.org|mvnrepository\.com|central\.sonatype\.(?:com|org))$/,
+    'maven',
+  ],
+  [/(?:^|\.)npmjs\.(?:com|org)$/, 'npm'],
+  [/(?:^|\.)(?:pypi\.org|pypi\.python\.org)$/, 'pypi'],
+  [/(?:^|\.)packagist\.org$/, 'composer'],
+  [/^(?:pkg\.go\.dev|proxy\.golang\.org)$/, 'golang'],
+  [/(?:^|\.)crates\.io$/, 'cargo'],
+  [/(?:^|\.)nuget\.org$/, 'nuget'],
+  [/(?:^|\.)rubygems\.org$/, 'gem'],
+  [/^hex\.pm$/, 'hex'],
+  [/^pub\.dev$/, 'pub'],
+  [/(?:^|\.)metacpan\.org$/, 'cpan'],
+  [/^cran\.r-project\.org$/, 'cran'],
+  [/^hackage\.haskell\.org$/, 'hackage'],
+  [/^(?:\w+\.)?wordpress\.org\/plugins$/, 'wordpress'],
+]
+
+/** The packages of ecosystems that containers call affected; a product of some vendor's download page is none. */
+export function packagesOf(containers: Cve5Container[]): AffectedPackage[] {
+  const byName = new Map<string, AffectedPackage>()
+  for (const entry of containers.flatMap(({ affected = [] }) => affected)) {
+    const named = packageOf(entry)
+    if (!named) continue
+    const ranges = versionRangesOfCve5(entry, orderOfPackageType(named.type))
+    if (!ranges.some(({ status }) => status === undefined)) continue
+    const key = `${named.type}:${named.name}`
+    const known = byName.get(key)
+    byName.set(key, { ...named, ranges: [...(known?.ranges ?? []), ...ranges] })
+  }
+  return [...byName.values()]
+}
+
+function packageOf({ collectionURL = '', packageName = '' }: Cve5Affected) {
+  const place = placeOf(collectionURL)
+  const type = collections.find(([pattern]) => pattern.test(place.host) || pattern.test(place.host + place.path))?.[1]
+  const name = type && writtenAs(type, packageName.trim() || nameIn(type, place.path))
+  return type && name ? { type, name } : null
+}
+
+function placeOf(address: string) {
+  const url = URL.parse(address)
+  return { host: url?.hostname.replace(/^www\./, '') ?? '', path: url?.pathname.replace(/\/+$/, '') ?? '' }
+}
+
+// Some name the package in the address alone: https://www.npmjs.com/package/micromatch.
+const nameIn = (type: string, path: string) =>
+  (type === 'npm' || type === 'nuget' ? /^\/packages?\/(.+)$/.exec(path)?.[1] : undefined) ?? ''
+
+/** The name as its ecosystem writes it; '' when it cannot be one. */
+function writtenAs(type: string, name: string) {
+  if (/\s/.test(name)) return ''
+  if (type === 'maven') return /^[^:/]+[:/][^:/]+$/.test(name) ? name.replace('/', ':') : ''
+  if (type === 'pypi') return name.toLowerCase().replace(/[-_.]+/g, '-')
+  if (type === 'composer') return name.toLowerCase()
+  return name
+}

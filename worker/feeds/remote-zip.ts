@@ -1,0 +1,162 @@
+import { openSource, SourceError } from './fetch-source'
+import {
+  findDirectory,
+  isStored,
+  localHeaderBytes,
+  readEntry,
+  readLocalHeader,
+  tailBytes,
+  unpackText,
+} from './zip-format'
+import type { ZipDirectory, ZipEntry } from './zip-format'
+import { streamedEntries } from './zip-stream'
+
+const maxZipBytes = 4_000_000_000
+const headBytes = 65_536
+const directoryPieceBytes = 1_048_576
+const groupEntries = 500
+const groupBytes = 8_388_608
+/** A local header may hold more than the directory tells. */
+const headerSlackBytes = 1_024
+
+/** How many entries are done, and where in the directory the next one is. */
+export type ZipPlace = { entries: number; byte: number }
+export const zipStart: ZipPlace = { entries: 0, byte: 0 }
+
+type Part = { url: string; version: string }
+type RangedZip = Part & { kind: 'ranges'; start: number; directory: ZipDirectory }
+/** An archive on a server: read by ranges where server and packing allow it, else streamed from its beginning. */
+export type RemoteZip = RangedZip | (Part & { kind: 'stream' })
+
+/** Looks at an archive; null when the server has no such file. One that holds nothing but an archive is read as that. */
+export async function openRemoteZip(url: string): Promise<RemoteZip | null> {
+  const source = await openSource(url, { max_bytes: maxZipBytes, headers: { range: `bytes=0-${headBytes - 1}` } })
+  if (!source) return null
+  const part = { url, version: versionOf(source.headers) }
+  const size = sizeOf(source.headers)
+  if (size === null) {
+    await source.body.cancel()
+    return { kind: 'stream', ...part }
+  }
+  const first = readLocalHeader(await bytesOf(source.body))
+  const isNested = first !== null && /\.zip$/i.test(first.name)
+  if (isNested && !isStored(first)) return { kind: 'stream', ...part }
+  const directory = await readDirectory(part, 0, size)
+  if (!isNested) return { kind: 'ranges', ...part, start: 0, directory }
+
+  const bytes = await fetchRange(part, directory.offset, directory.offset + directory.size)
+  const nested = readEntry(bytes, 0)?.entry
+  if (!nested) throw new SourceError('The directory of the archive is damaged')
+  const start = nested.offset + first.bytes
+  return { kind: 'ranges', ...part, start, directory: await readDirectory(part, start, nested.compressed) }
+}
+
+/** The texts of the entries that are wanted, from a place on, each with the place after it. */
+export async function* zipTexts(
+  zip: RemoteZip,
+  from: ZipPlace,
+  isWanted: (name: string) => boolean,
+): AsyncGenerator<{ name: string; text: string; place: ZipPlace }> {
+  if (zip.kind === 'ranges') return yield* rangedTexts(zip, from, isWanted)
+  let entries = 0
+  for await (const { name, text } of streamedEntries(
+    await openBody(zip),
+    (one, index) => index >= from.entries && isWanted(one),
+  )) {
+    entries++
+    if (text !== null) yield { name, text, place: { entries, byte: 0 } }
+  }
+}
+
+/** The names of all entries. */
+export async function* zipNames(zip: RemoteZip): AsyncGenerator<string> {
+  if (zip.kind === 'ranges') for await (const { entry } of directoryEntries(zip, zipStart)) yield entry.name
+  else for await (const { name } of streamedEntries(await openBody(zip), () => false)) yield name
+}
+
+type Placed = { entry: ZipEntry; place: ZipPlace }
+
+async function* rangedTexts(zip: RangedZip, from: ZipPlace, isWanted: (name: string) => boolean) {
+  let group: Placed[] = []
+  let [low, high] = [Infinity, 0]
+  for await (const placed of directoryEntries(zip, from)) {
+    if (!isWanted(placed.entry.name)) continue
+    const [start, end] = [placed.entry.offset, endOf(placed.entry)]
+    const isFull = group.length >= groupEntries || Math.max(high, end) - Math.min(low, start) > groupBytes
+    if (isFull && group.length) {
+      yield* readGroup(zip, group, low, high)
+      group = []
+      ;[low, high] = [Infinity, 0]
+    }
+    group.push(placed)
+    low = Math.min(low, start)
+    high = Math.max(high, end)
+  }
+  if (group.length) yield* readGroup(zip, group, low, high)
+}
+
+const endOf = ({ name, offset, compressed }: ZipEntry) =>
+  offset + localHeaderBytes + name.length * 4 + headerSlackBytes + compressed
+
+async function* readGroup(zip: RangedZip, group: Placed[], low: number, high: number) {
+  const end = Math.min(high, zip.directory.offset)
+  const bytes = await fetchRange(zip, zip.start + low, zip.start + end)
+  for (const { entry, place } of group) {
+    const header = readLocalHeader(bytes, entry.offset - low)
+    const start = entry.offset - low + (header?.bytes ?? 0)
+    if (!header || start + entry.compressed > bytes.length)
+      throw new SourceError(`The archive is damaged at ${entry.name}`)
+    const text = unpackText(entry, bytes.subarray(start, start + entry.compressed))
+    yield { name: entry.name, text, place }
+  }
+}
+
+async function* directoryEntries(zip: RangedZip, from: ZipPlace): AsyncGenerator<Placed> {
+  const { offset, size, entries: total } = zip.directory
+  let { entries, byte } = from.byte > 0 ? from : zipStart
+  while (entries < total) {
+    const end = Math.min(byte + directoryPieceBytes, size)
+    const bytes = await fetchRange(zip, zip.start + offset + byte, zip.start + offset + end)
+    let at = 0
+    for (let found = readEntry(bytes, at); found && entries < total; found = readEntry(bytes, at)) {
+      at = found.next
+      entries++
+      if (entries > from.entries) yield { entry: found.entry, place: { entries, byte: byte + at } }
+    }
+    if (at === 0) throw new SourceError(`The directory of the archive ends after ${entries} of ${total} entries`)
+    byte += at
+  }
+}
+
+async function readDirectory(part: Part, start: number, size: number) {
+  const from = Math.max(0, size - tailBytes)
+  return findDirectory(await fetchRange(part, start + from, start + size), from)
+}
+
+async function fetchRange({ url, version }: Part, from: number, to: number) {
+  const headers = { range: `bytes=${from}-${to - 1}` }
+  const source = await openSource(url, { max_bytes: to - from, headers })
+  if (!source || sizeOf(source.headers) === null || versionOf(source.headers) !== version) {
+    await source?.body.cancel()
+    throw new SourceError('The archive was replaced while it was read')
+  }
+  const bytes = await bytesOf(source.body)
+  if (bytes.length !== to - from) throw new SourceError('The archive is cut off')
+  return bytes
+}
+
+async function openBody({ url, version }: Part) {
+  const source = await openSource(url, { max_bytes: maxZipBytes })
+  if (source && versionOf(source.headers) === version) return source.body
+  await source?.body.cancel()
+  throw new SourceError('The archive was replaced while it was read')
+}
+
+const versionOf = (headers: Headers) => headers.get('etag') ?? headers.get('last-modified') ?? ''
+const bytesOf = async (body: ReadableStream<Uint8Array>) => new Uint8Array(await new Response(body).arrayBuffer())
+
+// "bytes 0-65535/123456789"; a server that does not know ranges sends the whole file without it.
+function sizeOf(headers: Headers) {
+  const size = /\/(\d+)$/.exec(headers.get('content-range') ?? '')?.[1]
+  return size === undefined ? null : Number(size)
+}

@@ -1,0 +1,130 @@
+import { inflateRawSync } from 'node:zlib'
+import { SourceError } from './fetch-source'
+
+const signatures = {
+  local: 0x04034b50,
+  entry: 0x02014b50,
+  end: 0x06054b50,
+  zip64Locator: 0x07064b50,
+  zip64End: 0x06064b50,
+} as const
+const endBytes = 22
+const locatorBytes = 20
+const zip64EndBytes = 56
+const entryBytes = 46
+export const localHeaderBytes = 30
+/** The end records of an archive are within so many bytes of its end. */
+export const tailBytes = endBytes + 0xff_ff + locatorBytes + zip64EndBytes
+
+const stored = 0
+const deflated = 8
+const maxUnpackedBytes = 50_000_000
+const inZip64 = 0xff_ff_ff_ff
+
+/** Where the central directory is, in bytes from the start of the archive. */
+export type ZipDirectory = { offset: number; size: number; entries: number }
+export type ZipEntry = { name: string; method: number; compressed: number; offset: number }
+export type LocalHeader = { name: string; method: number; compressed: number; hasSizes: boolean; bytes: number }
+
+const utf8 = new TextDecoder()
+const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
+/** Reads the end records of an archive; `tail` are its last bytes, which start at `tailOffset`. APPNOTE 4.3.14-4.3.16. */
+export function findDirectory(tail: Uint8Array, tailOffset: number): ZipDirectory {
+  const view = viewOf(tail)
+  for (let at = tail.length - endBytes; at >= 0; at--) {
+    if (view.getUint32(at, true) !== signatures.end || at + endBytes + view.getUint16(at + 20, true) !== tail.length)
+      continue
+    const plain = {
+      entries: view.getUint16(at + 10, true),
+      size: view.getUint32(at + 12, true),
+      offset: view.getUint32(at + 16, true),
+    }
+    return zip64Directory(view, at - locatorBytes, tailOffset) ?? plain
+  }
+  throw new SourceError('The archive is cut off: it has no directory')
+}
+
+function zip64Directory(view: DataView, locator: number, tailOffset: number): ZipDirectory | undefined {
+  if (locator < 0 || view.getUint32(locator, true) !== signatures.zip64Locator) return undefined
+  const at = bigAt(view, locator + 8) - tailOffset
+  if (at < 0 || at + zip64EndBytes > view.byteLength || view.getUint32(at, true) !== signatures.zip64End)
+    throw new SourceError('The archive is damaged: its Zip64 record is not where it should be')
+  return { entries: bigAt(view, at + 32), size: bigAt(view, at + 40), offset: bigAt(view, at + 48) }
+}
+
+const bigAt = (view: DataView, at: number) => Number(view.getBigUint64(at, true))
+
+/** The entry of a directory at `at`, and where the next one is; null when the bytes end before it does. APPNOTE 4.3.12. */
+export function readEntry(bytes: Uint8Array, at: number): { entry: ZipEntry; next: number } | null {
+  if (at + entryBytes > bytes.length) return null
+  const view = viewOf(bytes)
+  if (view.getUint32(at, true) !== signatures.entry) throw new SourceError('The directory of the archive is damaged')
+  const nameEnd = at + entryBytes + view.getUint16(at + 28, true)
+  const extraEnd = nameEnd + view.getUint16(at + 30, true)
+  const next = extraEnd + view.getUint16(at + 32, true)
+  if (next > bytes.length) return null
+
+  const plain = [view.getUint32(at + 24, true), view.getUint32(at + 20, true), view.getUint32(at + 42, true)]
+  const [, compressed = 0, offset = 0] = withZip64(view, { from: nameEnd, to: extraEnd }, plain)
+  const name = utf8.decode(bytes.subarray(at + entryBytes, nameEnd))
+  return { entry: { name, method: view.getUint16(at + 10, true), compressed, offset }, next }
+}
+
+/** What stands in front of an entry's data; null where no entry begins: the archive's directory follows. APPNOTE 4.3.7. */
+export function readLocalHeader(bytes: Uint8Array, at = 0): LocalHeader | null {
+  const view = viewOf(bytes)
+  if (at + localHeaderBytes > bytes.length || view.getUint32(at, true) !== signatures.local) return null
+  const nameEnd = at + localHeaderBytes + view.getUint16(at + 26, true)
+  const end = nameEnd + view.getUint16(at + 28, true)
+  if (end > bytes.length) throw new SourceError('The archive is cut off in the middle of a name')
+  const plain = [view.getUint32(at + 22, true), view.getUint32(at + 18, true)]
+  const [, compressed = 0] = withZip64(view, { from: nameEnd, to: end }, plain)
+  return {
+    name: utf8.decode(bytes.subarray(at + localHeaderBytes, nameEnd)),
+    method: view.getUint16(at + 8, true),
+    compressed,
+    hasSizes: (view.getUint16(at + 6, true) & 8) === 0 || compressed > 0,
+    bytes: end - at,
+  }
+}
+
+export const isLocalHeader = (start: Uint8Array) =>
+  start.length >= 4 && viewOf(start).getUint32(0, true) === signatures.local
+
+/** How long the header that starts with these 30 bytes is. */
+export function localHeaderLength(start: Uint8Array) {
+  const view = viewOf(start)
+  return localHeaderBytes + view.getUint16(26, true) + view.getUint16(28, true)
+}
+
+// A number that does not fit is all ones, and stands in the extra field 1 instead, in this order. APPNOTE 4.5.3.
+function withZip64(view: DataView, { from, to }: { from: number; to: number }, plain: number[]) {
+  if (!plain.includes(inZip64)) return plain
+  for (let at = from; at + 4 <= to; at += 4 + view.getUint16(at + 2, true)) {
+    if (view.getUint16(at, true) !== 1) continue
+    let field = at + 4
+    return plain.map((value) => {
+      if (value !== inZip64 || field + 8 > to) return value
+      field += 8
+      return bigAt(view, field - 8)
+    })
+  }
+  return plain
+}
+
+export const isStored = ({ method }: { method: number }) => method === stored
+export const isDeflated = ({ method }: { method: number }) => method === deflated
+
+/** The text of an entry of these packed bytes. */
+export function unpackText({ name, method }: { name: string; method: number }, packed: Uint8Array) {
+  if (method === stored) return utf8.decode(packed)
+  if (method !== deflated) throw new SourceError(`The archive packs ${name} in a way that cannot be read (${method})`)
+  try {
+    return utf8.decode(inflateRawSync(packed, { maxOutputLength: maxUnpackedBytes }))
+  } catch (cause) {
+    throw new SourceError(
+      `The archive is damaged at ${name} (${cause instanceof Error ? cause.message : 'unreadable'})`,
+    )
+  }
+}

@@ -1,0 +1,116 @@
+import type { ByteReader } from './byte-reader'
+import { byteReader } from './byte-reader'
+import { SourceError } from './fetch-source'
+import {
+  findDirectory,
+  isDeflated,
+  isLocalHeader,
+  isStored,
+  localHeaderBytes,
+  localHeaderLength,
+  readEntry,
+  readLocalHeader,
+  tailBytes,
+  unpackText,
+} from './zip-format'
+import type { LocalHeader } from './zip-format'
+
+export type StreamedEntry = { name: string; text: string | null }
+
+/**
+ * The entries of an archive in their order as it streams in; `text` is null for those that are not wanted. An archive
+ * that holds nothing but an archive is read as that. Only the entry at hand is in memory.
+ */
+export async function* streamedEntries(
+  stream: ReadableStream<Uint8Array>,
+  isWanted: (name: string, index: number) => boolean,
+): AsyncGenerator<StreamedEntry> {
+  const outer = byteReader(stream)
+  let reader: ByteReader = outer
+  try {
+    let header = await nextHeader(outer)
+    if (!header) throw new SourceError('The source is no archive')
+    if (/\.zip$/i.test(header.name)) {
+      reader = openNested(outer, header)
+      header = await nextHeader(reader)
+    }
+    for (let index = 0; header; index++) {
+      if (!header.hasSizes) throw new SourceError(`The archive does not say how long ${header.name} is`)
+      if (isWanted(header.name, index)) {
+        const packed = await reader.take(header.compressed)
+        if (!packed) throw new SourceError(`The archive is cut off at ${header.name}`)
+        yield { name: header.name, text: unpackText(header, packed) }
+      } else {
+        if (!(await reader.skip(header.compressed))) throw new SourceError(`The archive is cut off at ${header.name}`)
+        yield { name: header.name, text: null }
+      }
+      header = await nextHeader(reader)
+    }
+  } finally {
+    if (reader !== outer) await reader.cancel()
+    await outer.cancel()
+  }
+}
+
+/** The header of the next entry; null when the directory begins. An archive without one was cut off. */
+async function nextHeader(reader: ByteReader): Promise<LocalHeader | null> {
+  const signature = await reader.peek(4)
+  if (!signature) throw new SourceError('The archive is cut off: it has no directory')
+  if (!isLocalHeader(signature)) return null
+  const start = await reader.peek(localHeaderBytes)
+  const bytes = start && (await reader.take(localHeaderLength(start)))
+  if (!bytes) throw new SourceError('The archive is cut off in the middle of a name')
+  return readLocalHeader(bytes)
+}
+
+function openNested(outer: ByteReader, header: LocalHeader) {
+  if (isStored(header)) return byteReader(streamOf(piecesOf(outer)))
+  if (!isDeflated(header)) throw new SourceError(`The archive packs ${header.name} in a way that cannot be read`)
+  const packed = streamOf(untilDirectory(outer, header.bytes))
+  return byteReader(packed.pipeThrough(new DecompressionStream('deflate-raw')))
+}
+
+async function* piecesOf(reader: ByteReader) {
+  for (let piece = await reader.piece(); piece; piece = await reader.piece()) yield piece
+}
+
+// Only the directory at the end says where the packed data of an entry without sizes ends: the last bytes are held back.
+async function* untilDirectory(reader: ByteReader, before: number) {
+  let held: Uint8Array = new Uint8Array()
+  let total = before
+  for (let piece = await reader.piece(); piece; piece = await reader.piece()) {
+    total += piece.length
+    held = join(held, piece)
+    if (held.length <= 2 * tailBytes) continue
+    yield held.slice(0, held.length - tailBytes)
+    held = held.slice(held.length - tailBytes)
+  }
+  const start = total - held.length
+  const directory = findDirectory(held, start)
+  const first = readEntry(held, directory.offset - start)
+  if (!first) throw new SourceError('The directory of the archive is damaged')
+  yield held.slice(0, Math.max(0, before + first.entry.compressed - start))
+}
+
+function streamOf(pieces: AsyncGenerator<Uint8Array>) {
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await pieces.next()
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+    async cancel() {
+      await pieces.return(undefined)
+    },
+  })
+}
+
+function join(...parts: Uint8Array[]) {
+  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const part of parts) {
+    all.set(part, at)
+    at += part.length
+  }
+  return all
+}
