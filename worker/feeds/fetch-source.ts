@@ -31,10 +31,13 @@ export async function openSource(
     const said = response.headers.get('message')
     throw new SourceError(
       `${host(url)} answered ${response.status}${said ? ` (${said.slice(0, 200)})` : ''}`,
-      retryAfter(response.headers.get('retry-after'), new Date()),
+      retryAfter(response.headers.get('retry-after') ?? resetTime(response.headers), new Date()),
     )
   }
-  const plain = await gunzipIfNeeded(watchStalls(response.body))
+  const body = watchStalls(response.body)
+  // A part of a file may look like the beginning of another.
+  const isPart = response.status === 206
+  const plain = isPart ? body.pipeThrough(new IdentityTransformStream()) : await gunzipIfNeeded(body)
   return { body: inPieces(plain, max_bytes), headers: response.headers }
 }
 
@@ -120,6 +123,12 @@ function inPieces(body: ReadableStream<Uint8Array>, max_bytes: number) {
     },
     cancel: (reason) => reader.cancel(reason),
   })
+}
+
+// GitHub names the second at which a spent allowance is renewed.
+function resetTime(headers: Headers) {
+  const reset = headers.get('x-ratelimit-remaining') === '0' ? Number(headers.get('x-ratelimit-reset')) : 0
+  return reset > 0 ? new Date(reset * 1000).toUTCString() : null
 }
 
 /** Seconds of a Retry-After header, which is a number or a date; null when there is none. */
