@@ -1,4 +1,4 @@
-import { inflateRawSync } from 'node:zlib'
+import { crc32, inflateRawSync } from 'node:zlib'
 import { SourceError } from './fetch-source'
 
 const signatures = {
@@ -23,8 +23,9 @@ const inZip64 = 0xff_ff_ff_ff
 
 /** Where the central directory is, in bytes from the start of the archive. */
 export type ZipDirectory = { offset: number; size: number; entries: number }
-export type ZipEntry = { name: string; method: number; compressed: number; offset: number }
-export type LocalHeader = { name: string; method: number; compressed: number; hasSizes: boolean; bytes: number }
+type Packed = { name: string; method: number; crc: number; compressed: number }
+export type ZipEntry = Packed & { offset: number }
+export type LocalHeader = Packed & { hasSizes: boolean; bytes: number }
 
 const utf8 = new TextDecoder()
 const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -68,7 +69,8 @@ export function readEntry(bytes: Uint8Array, at: number): { entry: ZipEntry; nex
   const plain = [view.getUint32(at + 24, true), view.getUint32(at + 20, true), view.getUint32(at + 42, true)]
   const [, compressed = 0, offset = 0] = withZip64(view, { from: nameEnd, to: extraEnd }, plain)
   const name = utf8.decode(bytes.subarray(at + entryBytes, nameEnd))
-  return { entry: { name, method: view.getUint16(at + 10, true), compressed, offset }, next }
+  const [method, crc] = [view.getUint16(at + 10, true), view.getUint32(at + 16, true)]
+  return { entry: { name, method, crc, compressed, offset }, next }
 }
 
 /** What stands in front of an entry's data; null where no entry begins: the archive's directory follows. APPNOTE 4.3.7. */
@@ -83,6 +85,7 @@ export function readLocalHeader(bytes: Uint8Array, at = 0): LocalHeader | null {
   return {
     name: utf8.decode(bytes.subarray(at + localHeaderBytes, nameEnd)),
     method: view.getUint16(at + 8, true),
+    crc: view.getUint32(at + 14, true),
     compressed,
     hasSizes: (view.getUint16(at + 6, true) & 8) === 0 || compressed > 0,
     bytes: end - at,
@@ -117,11 +120,17 @@ export const isStored = ({ method }: { method: number }) => method === stored
 export const isDeflated = ({ method }: { method: number }) => method === deflated
 
 /** The text of an entry of these packed bytes. */
-export function unpackText({ name, method }: { name: string; method: number }, packed: Uint8Array) {
-  if (method === stored) return utf8.decode(packed)
-  if (method !== deflated) throw new SourceError(`The archive packs ${name} in a way that cannot be read (${method})`)
+export function unpackText({ name, method, crc }: Packed, packed: Uint8Array) {
+  if (method !== stored && method !== deflated)
+    throw new SourceError(`The archive packs ${name} in a way that cannot be read (${method})`)
+  const bytes = method === stored ? packed : inflated(name, packed)
+  if (crc32(bytes) !== crc) throw new SourceError(`The archive is damaged at ${name} (its checksum differs)`)
+  return utf8.decode(bytes)
+}
+
+function inflated(name: string, packed: Uint8Array) {
   try {
-    return utf8.decode(inflateRawSync(packed, { maxOutputLength: maxUnpackedBytes }))
+    return inflateRawSync(packed, { maxOutputLength: maxUnpackedBytes })
   } catch (cause) {
     throw new SourceError(
       `The archive is damaged at ${name} (${cause instanceof Error ? cause.message : 'unreadable'})`,
