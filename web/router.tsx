@@ -73,6 +73,15 @@ const inside: RouteObject = {
           lazy: component(() => import('./kb/product-list-page').then((page) => page.ProductListPage)),
         },
         {
+          path: 'vendors',
+          lazy: component(() => import('./kb/vendor-list-page').then((page) => page.VendorListPage)),
+        },
+        {
+          path: 'vendor/:id',
+          lazy: component(() => import('./kb/vendor-page').then((page) => page.VendorPage)),
+        },
+        { path: 'kb/cves', lazy: component(() => import('./kb/cve-list-page').then((page) => page.CveListPage)) },
+        {
           path: 'product/:id',
           lazy: component(() => import('./kb/product-page').then((page) => page.ProductPage)),
         },

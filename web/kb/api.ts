@@ -1,15 +1,46 @@
 import { keepPreviousData, mutationOptions, queryOptions } from '@tanstack/react-query'
-import { getProduct, listProducts } from '../../worker/kb/contract'
-import type { ProductQueryInput, ProductRow } from '../../worker/kb/contract'
-import { toggleProduct } from '../../worker/monitoring/contract'
+import type { QueryClient } from '@tanstack/react-query'
+import {
+  getProduct,
+  getVendor,
+  listCves,
+  listProducts,
+  listVendors,
+  productTimeline,
+  vendorTimeline,
+} from '../../worker/kb/contract'
+import type {
+  CveQueryInput,
+  ProductQueryInput,
+  ProductRow,
+  VendorQueryInput,
+  VendorRow,
+} from '../../worker/kb/contract'
+import { toggleProduct, toggleVendor } from '../../worker/monitoring/contract'
+import { toggleVuln } from '../../worker/vulns/contract'
 import { call } from '../lib/call'
+
+export const vendorsQuery = (query: VendorQueryInput) =>
+  queryOptions({
+    queryKey: ['vendors', 'list', query],
+    queryFn: ({ signal }) => call(listVendors, { query, signal }),
+    placeholderData: keepPreviousData,
+    meta: { failure: 'unable to get vendors' },
+  })
+
+export const vendorQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['vendors', 'detail', id],
+    queryFn: ({ signal }) => call(getVendor, { params: { id }, signal }),
+    meta: { failure: 'Unable to get vendor details' },
+  })
 
 export const productsQuery = (query: ProductQueryInput) =>
   queryOptions({
     queryKey: ['products', 'list', query],
     queryFn: ({ signal }) => call(listProducts, { query, signal }),
     placeholderData: keepPreviousData,
-    meta: { failure: 'unable to get products' },
+    meta: { failure: query.vendor_id === undefined ? 'unable to get products' : 'Unable to get products' },
   })
 
 export const productQuery = (id: number) =>
@@ -19,20 +50,60 @@ export const productQuery = (id: number) =>
     meta: { failure: 'unable to get product details' },
   })
 
-type Toggle = { product: ProductRow; monitored: boolean; organization_id: number | undefined }
+export const cvesQuery = (query: CveQueryInput) =>
+  queryOptions({
+    queryKey: ['cves', 'list', query],
+    queryFn: ({ signal }) => call(listCves, { query, signal }),
+    placeholderData: keepPreviousData,
+    meta: { failure: 'unable to get cves' },
+  })
+
+export type TimelineOf = { product: number } | { vendor: number }
+
+export const timelineQuery = (of: TimelineOf, query: { page: number; limit: number }) =>
+  queryOptions({
+    queryKey: ['timeline', of, query],
+    queryFn: ({ signal }) =>
+      'product' in of
+        ? call(productTimeline, { params: { id: of.product }, query, signal })
+        : call(vendorTimeline, { params: { id: of.vendor }, query, signal }),
+    placeholderData: keepPreviousData,
+  })
+
+const monitoringMeta = {
+  success: 'Monitoring status successfuly updated.',
+  failure: 'Unable to change the monitoring status',
+}
+
+type Toggle = { monitored: boolean; organization_id: number | undefined }
+
+export const monitorVendor = mutationOptions({
+  mutationFn: ({ vendor, ...body }: Toggle & { vendor: VendorRow }) =>
+    call(toggleVendor, { body: { vendor_id: vendor.id, vendor_name: vendor.name, ...body } }),
+  onSuccess: (_reply, _toggle, _result, { client }) =>
+    Promise.all(['vendors', 'products', 'vulns'].map((key) => client.invalidateQueries({ queryKey: [key] }))),
+  meta: monitoringMeta,
+})
 
 export const monitorProduct = mutationOptions({
-  mutationFn: ({ product, ...body }: Toggle) =>
+  mutationFn: ({ product, ...body }: Toggle & { product: ProductRow }) =>
     call(toggleProduct, {
       body: { product_id: product.id, vendor_name: product.vendor, product_name: product.name, ...body },
     }),
   onSuccess: (_reply, _toggle, _result, { client }) =>
-    Promise.all([
-      client.invalidateQueries({ queryKey: ['products'] }),
-      client.invalidateQueries({ queryKey: ['vulns'] }),
-    ]),
-  meta: {
-    success: 'Monitoring status successfuly updated.',
-    failure: 'Unable to change the monitoring status',
+    Promise.all(['products', 'vulns'].map((key) => client.invalidateQueries({ queryKey: [key] }))),
+  meta: monitoringMeta,
+})
+
+const refreshCves = (client: QueryClient) =>
+  Promise.all(['cves', 'vulns'].map((key) => client.invalidateQueries({ queryKey: [key] })))
+
+/** One after the other: a page holds at most a hundred, and each is answered by itself. */
+export const monitorCves = mutationOptions({
+  mutationFn: async ({ ids, ...body }: Toggle & { ids: number[] }) => {
+    for (const id of ids) await call(toggleVuln, { params: { id }, body: { vuln_id: id, ...body } })
   },
+  onSuccess: (_reply, _toggle, _result, { client }) => refreshCves(client),
+  onError: (_error, _toggle, _result, { client }) => refreshCves(client),
+  meta: monitoringMeta,
 })

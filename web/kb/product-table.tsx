@@ -1,7 +1,4 @@
-import { ActionIcon } from '@mantine/core'
-import { IconChevronRight } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { Link } from 'react-router-dom'
 import type { ProductRow, productSorts } from '../../worker/kb/contract'
 import { formatCount } from '../lib/format'
 import { AppLink } from '../ui/app-link'
@@ -9,12 +6,22 @@ import type { Column, Listing } from '../ui/column'
 import { DataTable } from '../ui/data-table'
 import { When } from '../ui/when'
 import { ProductToggle } from './product-toggle'
+import { ViewButton } from './view-button'
 
 type Field = (typeof productSorts)[number]
 export type ProductSort = Field | `-${Field}`
 
 const columns: Column<ProductRow, ProductSort>[] = [
-  { key: 'vendor', label: 'Vendor', sort: ['vendor', '-vendor'], cell: ({ vendor }) => vendor },
+  {
+    key: 'vendor',
+    label: 'Vendor',
+    sort: ['vendor', '-vendor'],
+    cell: ({ vendor_id, vendor }) => (
+      <AppLink to={`/vendor/${vendor_id}`} underline="hover">
+        {vendor}
+      </AppLink>
+    ),
+  },
   {
     key: 'name',
     label: 'Product',
@@ -30,17 +37,20 @@ const columns: Column<ProductRow, ProductSort>[] = [
     key: 'vulns',
     label: '# Vulnerabilities',
     width: 140,
+    sort: ['-vulns_count', 'vulns_count'],
     cell: ({ id, name, vulns_count }) => (
-      <AppLink
-        to={`/vulns?product=${id}`}
-
-        aria-label={`${formatCount(vulns_count)} vulnerabilities of ${name}`}
-      >
+      <AppLink to={`/vulns?product=${id}`} aria-label={`${formatCount(vulns_count)} vulnerabilities of ${name}`}>
         {formatCount(vulns_count)}
       </AppLink>
     ),
   },
-  { key: 'monitored', label: 'Monitored', width: 110, cell: (product) => <ProductToggle product={product} /> },
+  {
+    key: 'monitored',
+    label: 'Monitored',
+    width: 110,
+    sort: ['-monitored', 'monitored'],
+    cell: (product) => <ProductToggle product={product} />,
+  },
   {
     key: 'updated',
     label: 'Last update',
@@ -53,29 +63,30 @@ const columns: Column<ProductRow, ProductSort>[] = [
     label: 'Actions',
     width: 76,
     inCard: 'none',
-    cell: ({ id, name }) => (
-      <ActionIcon
-        size={24}
-        component={Link}
-        to={`/product/${id}`}
-        variant="default"
-        aria-label={`View ${name}`}
-        title="View"
-      >
-        <IconChevronRight size={16} aria-hidden />
-      </ActionIcon>
-    ),
+    cell: ({ id, name }) => <ViewButton to={`/product/${id}`} name={name} />,
   },
 ]
+
+const ofVendor = columns
+  .filter(({ key }) => key !== 'vendor')
+  .map((column) => (column.key === 'name' ? { ...column, label: 'Product Name' } : column))
 
 type Props = {
   listing: Listing<ProductRow>
   expected: number
   empty: ReactNode
-  sort: ProductSort
+  isOfVendor: boolean
+  sort: ProductSort | undefined
   onSort: (sort: ProductSort) => void
 }
 
-export function ProductTable(props: Props) {
-  return <DataTable label="Products" columns={columns} href={({ id }) => `/product/${id}`} {...props} />
+export function ProductTable({ isOfVendor, ...props }: Props) {
+  return (
+    <DataTable
+      label="Products"
+      columns={isOfVendor ? ofVendor : columns}
+      href={({ id }) => `/product/${id}`}
+      {...props}
+    />
+  )
 }

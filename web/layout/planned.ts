@@ -17,11 +17,6 @@ const search = {
   text: 'Here you will search vulnerabilities, exploits, advisories and tools at once, with score limits and advanced filters.',
   links: [vulnList, productList],
 }
-const vendors = {
-  title: 'Vendors & products',
-  text: 'Here you will browse vendors and monitor a vendor together with all its products.',
-  links: [productList],
-}
 const packages = {
   title: 'Packages',
   text: 'Here you will browse packages of npm, PyPI, Maven and others, and monitor them.',
@@ -41,19 +36,11 @@ export const plannedInside: Planned[] = [
     links: [{ to: '/vulns?is_exploitable=true', label: 'Exploitable vulnerabilities' }],
   },
   {
-    path: 'kb/cves',
-    title: 'CVE',
-    text: 'Here you will browse the CVE list as it is published.',
-    links: [vulnList],
-  },
-  {
     path: 'kb/bulletins',
     title: 'Bulletins',
     text: 'Here you will read the security bulletins of vendors.',
     links: [vulnList],
   },
-  { path: 'vendors', ...vendors },
-  { path: 'vendor/:id', ...vendors, title: 'Vendor' },
   { path: 'packages', ...packages },
   { path: 'packages/:id', ...packages, title: 'Package' },
 ]

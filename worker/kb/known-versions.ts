@@ -1,10 +1,17 @@
+import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
+import { knownVersions } from '../domain/affected'
+import type { AffectedRange } from '../domain/record'
 import { getProductRow } from './product-queries'
+import { productVersions } from './tables'
+
+/** So many of the newest vulnerabilities of a product are read for the versions they name: older ones hardly name others. */
+const mostVulns = 1_000
 
 /** A product with the versions that the ranges of its vulnerabilities name. */
 export async function getProductDetail(db: Db, org_id: number, id: number) {
   const product = await getProductRow(db, org_id, id)
-  const versions = await readVersions(db, id)
+  const versions = await findVersions(db, id, product.vulns_count)
   return {
     ...product,
     versions: versions.map((version, at) => ({ id: at + 1, version })),
@@ -12,4 +19,32 @@ export async function getProductDetail(db: Db, org_id: number, id: number) {
   }
 }
 
-const readVersions = async (_db: Db, _product_id: number): Promise<string[]> => []
+/** Reading all ranges is kept for when the vulnerabilities of the product have changed. */
+async function findVersions(db: Db, product_id: number, vulns_count: number) {
+  const [[newest], [kept]] = await Promise.all([
+    db.all<{ touched: number }>(
+      sql`select touched from vuln_products where product_id = ${product_id} order by touched desc limit 1`,
+    ),
+    db.select().from(productVersions).where(eq(productVersions.product_id, product_id)),
+  ])
+  const made_of = `${vulns_count}:${newest?.touched ?? 0}`
+  if (kept?.made_of === made_of) return JSON.parse(kept.versions) as string[]
+
+  const found = await readVersions(db, product_id)
+  const row = { made_of, versions_count: found.length, versions: JSON.stringify(found) }
+  await db
+    .insert(productVersions)
+    .values({ product_id, ...row })
+    .onConflictDoUpdate({ target: productVersions.product_id, set: row })
+  return found
+}
+
+async function readVersions(db: Db, product_id: number) {
+  const rows = await db.all<{ ranges: string }>(sql`
+    select a.ranges from (
+      select vuln_id from vuln_products where product_id = ${product_id} order by touched desc limit ${mostVulns}
+    ) l
+    cross join vulns v on v.id = l.vuln_id and v.org_id is null
+    cross join affected a on a.vuln_id = l.vuln_id and a.product_id = ${product_id}`)
+  return knownVersions(rows.flatMap(({ ranges }) => JSON.parse(ranges) as AffectedRange[]))
+}

@@ -1,0 +1,87 @@
+import { Skeleton, Stack, Timeline } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { TimelineQuery } from '../../worker/kb/contract'
+import type { TimelineEntry } from '../../worker/kb/contract'
+import { useFilters } from '../lib/filters'
+import { formatDate } from '../lib/format'
+import { AppLink } from '../ui/app-link'
+import { EmptyState } from '../ui/empty-state'
+import { FailedState } from '../ui/failed-state'
+import { Pager } from '../ui/pager'
+import { When } from '../ui/when'
+import { timelineQuery } from './api'
+import type { TimelineOf } from './api'
+import classes from './kb.module.css'
+
+/** What changed on the vulnerabilities of a product or a vendor, day by day. */
+export function ChangeTimeline({ of }: { of: TimelineOf }) {
+  const [paging, setPaging] = useFilters(TimelineQuery)
+  const { data: found, error, refetch } = useQuery(timelineQuery(of, paging))
+
+  if (error)
+    return <FailedState title="The timeline could not be loaded" error={error} onRetry={() => void refetch()} />
+  if (!found) return <Waiting />
+  if (found.count === 0) return <EmptyState title="Nothing has changed yet" />
+  return (
+    <>
+      <Stack gap="lg" maw={860}>
+        {daysOf(found.results).map(([day, entries]) => (
+          <section key={day} aria-label={day}>
+            <h2 className={classes.day}>{day}</h2>
+            <Timeline bulletSize={14} lineWidth={2}>
+              {entries.map((entry) => (
+                <Entry key={entry.id} entry={entry} />
+              ))}
+            </Timeline>
+          </section>
+        ))}
+      </Stack>
+      <Pager of="the timeline" paging={paging} found={found} onChange={setPaging} />
+    </>
+  )
+}
+
+function Entry({ entry: { date, vuln, reason, changes, source } }: { entry: TimelineEntry }) {
+  return (
+    <Timeline.Item
+      title={
+        <>
+          <AppLink to={`/vulns/${vuln.id}`} fw={600} underline="hover">
+            {vuln.cveid ?? `PH-${vuln.id}`}
+          </AppLink>{' '}
+          {reason}
+        </>
+      }
+    >
+      {changes.length > 0 && (
+        <ul className={classes.changes}>
+          {changes.map((change) => (
+            <li key={change}>{change}</li>
+          ))}
+        </ul>
+      )}
+      <p className={classes.summary}>{vuln.summary || 'No summary'}</p>
+      <p className={classes.note}>
+        <When at={date} withTime /> · {source}
+      </p>
+    </Timeline.Item>
+  )
+}
+
+/** The entries by day of the reader's time zone, in the order in which they come. */
+function daysOf(entries: TimelineEntry[]) {
+  const days = new Map<string, TimelineEntry[]>()
+  for (const entry of entries) {
+    const day = formatDate(entry.date)
+    days.set(day, [...(days.get(day) ?? []), entry])
+  }
+  return [...days]
+}
+
+const Waiting = () => (
+  <Stack gap="md" aria-busy>
+    <Skeleton height={56} maw={560} />
+    <Skeleton height={56} maw={560} />
+    <Skeleton height={56} maw={560} />
+  </Stack>
+)

@@ -1,0 +1,82 @@
+import { ActionIcon, Button, Group, TextInput, UnstyledButton } from '@mantine/core'
+import { IconSearch, IconX } from '@tabler/icons-react'
+import { useState } from 'react'
+import { plural } from '../lib/format'
+import classes from './kb.module.css'
+
+/** So many chips are shown at first: the newest versions, which are last in their order. */
+const shownFirst = 24
+const shownMore = 200
+
+type Props = {
+  versions: { id: number; version: string }[]
+  chosen: string | undefined
+  onChoose: (version: string | undefined) => void
+}
+
+/** The versions that ranges name, as chips; choosing one, or typing any other, filters by evaluating the ranges. */
+export function KnownVersions({ versions, chosen, onChoose }: Props) {
+  const [text, setText] = useState('')
+  const [most, setMost] = useState(shownFirst)
+  const wanted = text.trim().toLowerCase()
+  const matching = versions.filter(({ version }) => version.toLowerCase().includes(wanted)).toReversed()
+  const shown = matching.slice(0, most)
+  const isUnnamed = chosen !== undefined && !shown.some(({ version }) => version === chosen)
+  const chips = isUnnamed ? [{ id: 0, version: chosen }, ...shown] : shown
+  return (
+    <>
+      <Group gap="xs">
+        <TextInput
+          size="xs"
+          type="search"
+          aria-label="Version"
+          placeholder="Any version, like 1.0.1f"
+          leftSection={<IconSearch size={14} aria-hidden />}
+          w={{ base: '100%', xs: 220 }}
+          maxLength={200}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          onKeyDown={(event) => event.key === 'Enter' && text.trim() && onChoose(text.trim())}
+        />
+        <Button size="xs" variant="default" disabled={!text.trim()} onClick={() => onChoose(text.trim())}>
+          Filter by this version
+        </Button>
+        {chosen !== undefined && (
+          <ActionIcon
+            variant="default"
+            size={30}
+            aria-label="Reset the version"
+            title="Reset the version"
+            onClick={() => onChoose(undefined)}
+          >
+            <IconX size={16} aria-hidden />
+          </ActionIcon>
+        )}
+      </Group>
+      {chips.length === 0 && <p className={classes.note}>{emptyWords(versions.length)}</p>}
+      <ul className={classes.versions} aria-label="Known versions">
+        {chips.map(({ id, version }) => (
+          <li key={id}>
+            <UnstyledButton
+              className={classes.version}
+              aria-pressed={version === chosen}
+              onClick={() => onChoose(version === chosen ? undefined : version)}
+            >
+              {version}
+            </UnstyledButton>
+          </li>
+        ))}
+        {matching.length > shown.length && (
+          <li>
+            <UnstyledButton className={classes.more} onClick={() => setMost(most + shownMore)}>
+              {plural(matching.length - shown.length, 'more version')}
+            </UnstyledButton>
+          </li>
+        )}
+      </ul>
+    </>
+  )
+}
+
+const emptyWords = (known: number) =>
+  known === 0 ? 'No source names a version of it; any can still be asked for.' : 'No known version holds this text.'
