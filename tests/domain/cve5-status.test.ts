@@ -69,8 +69,8 @@ test.each<[string, Cve5Version, AffectedRange[]]>([
     [{ order: 'loose', lt: '73.0' }],
   ],
   ['a start that is the end, included', affected('73.0', { lessThanOrEqual: '73.0' }), ['a:73.0']],
-  ['all by an asterisk', affected('*'), ['a']],
-  ['all in words', affected('All versions'), ['a']],
+  ['all by an asterisk', affected('*'), [{ order: 'loose' }]],
+  ['all in words', affected('All versions'), [{ order: 'loose' }]],
   ['no version at all', affected('n/a'), []],
   ['no version in words', affected('see references'), []],
   ['a sentence with a fix', affected('before 1.2.3'), [{ order: 'loose', lt: '1.2.3' }]],
@@ -188,7 +188,7 @@ test('an affected default stands first and its exceptions follow', () => {
     ],
   }
   expect(rangesOfCve5(linux, 'o')).toEqual([
-    'o',
+    { order: 'loose' },
     'o:4.9',
     { order: 'semver', lt: '4.9', status: 'unaffected' },
     { order: 'semver', ge: '5.10.1', le: '5.10.*', status: 'unaffected' },

@@ -158,8 +158,7 @@ function endOf({ version, lessThan, lessThanOrEqual }: Cve5Version): Bounds | un
 // 1.2.3 as a CPE tail takes a quarter of the room, and is equal to what NVD says of it.
 function compact(range: VersionRange, part: CpePart): AffectedRange {
   const { order, is, status, ...bounds } = range
-  if (order !== 'loose' || status || Object.keys(bounds).length) return range
-  if (is === undefined) return part
+  if (order !== 'loose' || status || is === undefined || Object.keys(bounds).length) return range
   const version = is.toLowerCase().replace(branch, '.*')
   if (!/^\S+$/.test(version) || !isVersion('loose', version.replace(/\.\*$/, ''))) return range
   const name = parseCpe(`cpe:2.3:${part}:*:*:*:*:*:*:*:*:*:*`)

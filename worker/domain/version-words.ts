@@ -31,9 +31,7 @@ const since = pattern(`${prefix}(?:from|since|starting from) ${prefix}(${named})
 const fromTo = pattern(
   `${prefix}(?:from |between )?${prefix}(${named}) (?:to|through|thru|up to|until|-|~) ${prefix}(${named})`,
 )
-const fromBefore = pattern(
-  `${prefix}(?:from )?${prefix}(${named}) (?:before|prior to|to before) ${prefix}(${named})`,
-)
+const fromBefore = pattern(`${prefix}(?:from )?${prefix}(${named}) (?:before|prior to|to before) ${prefix}(${named})`)
 const exact = pattern(`${prefix}(${named})`)
 
 /**

@@ -19,6 +19,7 @@ const release = new Set(['final', 'ga', 'release', 'stable'])
 const maxLength = 100
 const sentence =
   /[^\w\s.+~()[\]/-]|\b(?:all|and|any|before|below|earlier|from|later|newer|older|or|prior|since|than|through|to|until|versions|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\b/
+const commit = /^(?=\d*[a-f])(?=[a-f]*\d)[\da-f]{12,}$/
 const date = /^((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])$/
 
 /**
@@ -27,7 +28,7 @@ const date = /^((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])$/
  * three parts. At the same place: dev … alpha, beta, pre, rc < end < a letter or word < a number, so
  * 1.0.1-beta1 < 1.0.1 < 1.0.1a < 1.0.1g < 1.0.1.1 and 8.5 < 8.5p1 < 8.5p2. Letters go by the alphabet, `z` is followed by
  * `za`, and patch, update, service pack and hotfix are words like others. Null where two different words or two names
- * in front of the numbers meet, and for sentences.
+ * in front of the numbers meet, and for sentences and commits.
  */
 export const loose: Order<Token[]> = {
   parse(text) {
@@ -35,7 +36,7 @@ export const loose: Order<Token[]> = {
       .trim()
       .toLowerCase()
       .replace(/^(?:versions?|ver\.?|release|v\.?)\s*(?=\d)/, '')
-    if (!plain || plain.length > maxLength || sentence.test(plain)) return null
+    if (!plain || plain.length > maxLength || sentence.test(plain) || commit.test(plain)) return null
     const tokens = (plain.replace('service pack', 'sp').match(/\d+|[a-z]+/g) ?? []).flatMap(tokensOf)
     return tokens.length && tokens.some(({ kind }) => kind === 'number') ? withoutZeros(tokens) : null
   },

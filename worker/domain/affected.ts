@@ -1,0 +1,102 @@
+import { spanOf } from './range-match'
+import { confidences, placeOf, severityOf, statusOf, verdictOf } from './range-verdict'
+import type { Verdict } from './range-verdict'
+import { sourceOf } from './record'
+import type { AffectedRange, Source, SourceKey, VersionOrder } from './record'
+import { compareVersions, isVersion } from './versions'
+import { compareText } from './versions/order'
+
+/** What a source says of one product or package. */
+export type Statement = { source: SourceKey; ranges: AffectedRange[] }
+/** `fixed_in` is the lowest version above that the same source does not call affected. */
+export type SourceVerdict = Verdict & { source: SourceKey; fixed_in: string | null }
+/** The verdict that counts, whose it is, and those of all. */
+export type Answer = Verdict & { source: SourceKey | null; fixed_in: string | null; by: SourceVerdict[] }
+
+/** Who is believed first where two are equally certain: what people curate before what is collected. */
+const precedence: readonly Source[] = ['manual', 'overrides', 'ghsa', 'osv', 'redhat', 'nvd', 'cve']
+
+/**
+ * Whether a version of a product or package is affected, by which range of which source, and what fixes it. A statement
+ * that names versions counts before one that names the product alone, a confirmed one before a likely one, and then
+ * `precedence` decides; of several statements of one source the one that says affected. A fix is that of the next best
+ * source where the first names none. `on` is the release of a distribution; without it any counts.
+ */
+export function affectedStatus(version: string, statements: Statement[], on?: string): Answer {
+  const by = statements.map((statement) => verdictOfSource(version, statement, on))
+  const ranked = [...new Set(by.map(({ source }) => sourceOf(source)))]
+    .flatMap((source) => strongest(by.filter((one) => sourceOf(one.source) === source)))
+    .sort((a, b) => kindOf(a) - kindOf(b) || certaintyOf(a) - certaintyOf(b) || believedOf(a) - believedOf(b))
+
+  const [first] = ranked
+  if (!first) return { status: 'unknown', confidence: 'name_only', range: null, source: null, fixed_in: null, by }
+  const fixed_in = first.status === 'affected' ? ranked.find((one) => one.fixed_in !== null)?.fixed_in : null
+  return { ...first, fixed_in: fixed_in ?? null, by }
+}
+
+/** The versions that ranges name, exact ones and bounds, from the lowest; equal ones once. */
+export function knownVersions(ranges: AffectedRange[]): string[] {
+  const named = ranges.map(spanOf).flatMap(({ is, bounds: { ge, gt, le, lt } }) => [is, ge, gt, le, lt])
+  return inOrder(
+    named.filter((text) => text !== undefined),
+    orderOf(ranges),
+  )
+}
+
+/** The versions that end affected ranges, or begin unaffected ones above them, from the lowest. */
+export function fixesOf(ranges: AffectedRange[]): string[] {
+  const order = orderOf(ranges)
+  const spansOf = (status: string) => ranges.filter((range) => statusOf(range) === status).map(spanOf)
+  const affected = spansOf('affected')
+  const isAbove = (version: string) =>
+    affected.some(({ is, bounds: { ge, gt } }) => {
+      const start = is ?? ge ?? gt
+      return start === undefined || (compareVersions(order, version, start) ?? 0) > 0
+    })
+  const begun = spansOf('unaffected').flatMap(({ is, bounds: { ge } }) => is ?? ge ?? [])
+  return inOrder([...affected.flatMap(({ bounds: { lt } }) => lt ?? []), ...begun.filter(isAbove)], order)
+}
+
+const strongest = (verdicts: SourceVerdict[]) =>
+  verdicts.sort((a, b) => kindOf(a) - kindOf(b) || severityOf(a) - severityOf(b)).slice(0, 1)
+
+const kindOf = ({ status, confidence }: Verdict) => (status === 'unknown' ? 2 : confidence === 'name_only' ? 1 : 0)
+const certaintyOf = ({ confidence }: Verdict) => confidences.indexOf(confidence)
+const believedOf = ({ source }: SourceVerdict) => {
+  const place = precedence.indexOf(sourceOf(source))
+  return place === -1 ? precedence.length : place
+}
+
+function verdictOfSource(version: string, { source, ranges }: Statement, on?: string): SourceVerdict {
+  const verdict = verdictOf(version, ranges, on)
+  const fixed_in = verdict.status === 'affected' ? fixFor(version, ranges, on) : null
+  // What an element of CVE 5 does not name has its defaultStatus, which hardly any record says.
+  const isUnsaid = verdict.status === 'not_affected' && verdict.range === null && sourceOf(source) === 'cve'
+  return { ...verdict, ...(isUnsaid && { confidence: 'likely' }), source, fixed_in }
+}
+
+/** So many versions are tried as the fix of one; more are not named by any real record. */
+const maxTried = 50
+
+function fixFor(version: string, ranges: AffectedRange[], on?: string) {
+  const here = ranges.filter((range) => on === undefined || (placeOf(range) ?? on) === on)
+  const order = orderOf(here)
+  const above = fixesOf(here).filter((fix) => (compareVersions(order, fix, version) ?? 0) > 0)
+  return above.slice(0, maxTried).find((fix) => verdictOf(fix, here, on).status === 'not_affected') ?? null
+}
+
+/** The order in which ranges can be put together: theirs, or the loose one where they have several. */
+function orderOf(ranges: AffectedRange[]): VersionOrder {
+  const orders = new Set(ranges.map((range) => spanOf(range).order).filter((order) => order !== 'git'))
+  const [first = 'loose'] = orders
+  return orders.size > 1 ? 'loose' : first
+}
+
+function inOrder(versions: string[], order: VersionOrder) {
+  const plain = versions
+    .map((version) => version.replace(/(?:\.[*x])+$/, ''))
+    .filter((version) => isVersion(order, version))
+  const compare = (a: string, b: string) => compareVersions(order, a, b) ?? compareText(a, b)
+  const sorted = [...new Set(plain)].sort(compare)
+  return sorted.filter((version, at) => compareVersions(order, version, sorted[at - 1] ?? '') !== 0)
+}

@@ -1,0 +1,116 @@
+import { cpeFromTail, parseCpe } from './cpe'
+import { relationOf } from './cpe-match'
+import type { AffectedRange, Bounds, VersionOrder } from './record'
+import { branchWildcard, isNarrower, isWithin } from './version-bounds'
+import { compareVersions, isVersion } from './versions'
+
+/** Whether a range holds a version (null: that cannot be said), and whether this is certain. */
+export type Match = { holds: boolean | null; is_sure: boolean }
+
+/** A range as an interval of its order, or as one version. */
+type Span = { order: VersionOrder; bounds: Bounds; is?: string }
+
+const yes: Match = { holds: true, is_sure: true }
+const no: Match = { holds: false, is_sure: true }
+const unreadable: Match = { holds: null, is_sure: false }
+/** CPE's NA is no version, and says nothing of any (NISTIR 7696). */
+const notVersioned: Match = { holds: null, is_sure: true }
+
+/**
+ * Whether a range holds a version. The order of a standard is certain, and so is the loose one between plain numbers,
+ * and the same text; what else the loose order decides is likely.
+ */
+export function matchRange(range: AffectedRange, version: string): Match {
+  if (typeof range === 'string') return matchTail(range, version)
+  if (!('cpe' in range))
+    return range.is === undefined
+      ? matchBounds(range.order, range, version)
+      : matchExact(range.order, range.is, version)
+
+  const named = matchTail(range.cpe, version)
+  const bounded = matchBounds('loose', range, version)
+  if (named === notVersioned || named.holds === false) return named
+  return named.holds ? { ...bounded, is_sure: named.is_sure && bounded.is_sure } : unreadable
+}
+
+/** The versions that a range names: one, or its bounds. */
+export function spanOf(range: AffectedRange): Span {
+  if (typeof range !== 'string') {
+    if ('cpe' in range) return { order: 'loose', bounds: range }
+    return { order: range.order, bounds: range, ...(range.is !== undefined && { is: range.is }) }
+  }
+  const { version, update } = namedIn(range)
+  if (version === '*' || version === '-') return { order: 'loose', bounds: {} }
+  return { order: 'loose', bounds: {}, is: update === '*' || update === '-' ? version : `${version} ${update}` }
+}
+
+/** Whether `a` says something of fewer versions than `b`, all of which are among those of `b`. */
+export function isNarrowerRange(a: AffectedRange, b: AffectedRange) {
+  const [inner, outer] = [spanOf(a), spanOf(b)]
+  if (inner.is !== undefined || outer.is !== undefined) return outer.is === undefined
+  return isNarrower(inner.order === outer.order ? inner.order : 'loose', inner.bounds, outer.bounds)
+}
+
+/** A CPE name without version or bounds: the product as a whole. */
+export const namesAll = (range: AffectedRange) => typeof range === 'string' && namedIn(range).version === '*'
+
+function matchTail(tail: string, version: string): Match {
+  const { version: named, update } = namedIn(tail)
+  if (named === '*') return yes
+  if (named === '-') return notVersioned
+  if (update !== '*' && update !== '-') return matchExact('loose', `${named} ${update}`, version)
+  if (wildcard.test(named) && !branchWildcard.test(named))
+    return relationOf(named, version.toLowerCase()) === 'superset' ? yes : no
+  const exact = matchExact('loose', named, version)
+  return !exact.holds && update === '*' && isUpdateOf(named, version) ? { holds: true, is_sure: false } : exact
+}
+
+function matchExact(order: VersionOrder, is: string, version: string): Match {
+  if (is === version || folded(is) === folded(version)) return yes
+  if (branchWildcard.test(is)) return matchBounds(order, { ge: is, le: is }, version)
+  const sign = compareVersions(order, version, is) ?? (order === 'git' ? null : compareVersions('loose', version, is))
+  if (sign !== null) return { holds: sign === 0, is_sure: sign !== 0 || isStandard(order, [is, version]) }
+  return [is, version].every((text) => isVersion(order, text) || isVersion('loose', text)) ? no : unreadable
+}
+
+function matchBounds(order: VersionOrder, bounds: Bounds, version: string): Match {
+  const named = [bounds.ge, bounds.gt, bounds.le, bounds.lt].filter((bound) => bound !== undefined)
+  if (!named.length) return yes
+  const holds = order === 'git' ? ofCommits(bounds, version) : isWithin(order, version, bounds)
+  if (holds !== null) return { holds, is_sure: isStandard(order, [version, ...named]) }
+  return order === 'git' ? unreadable : { holds: isWithin('loose', version, bounds), is_sure: false }
+}
+
+// The commit that introduced it is affected and the one that fixes it is not; of the others the history would tell.
+function ofCommits({ ge, lt }: Bounds, commit: string) {
+  if (ge !== undefined && compareVersions('git', ge, commit) === 0) return true
+  return lt !== undefined && compareVersions('git', lt, commit) === 0 ? false : null
+}
+
+const isStandard = (order: VersionOrder, texts: string[]) =>
+  order !== 'loose' || texts.every((text) => /^v?\d+(?:\.\d+)*(?:\.\*)?$/i.test(text))
+
+const wildcard = /^[*?]|(?<!\\)[*?]$/
+const withoutV = (text: string) =>
+  text
+    .trim()
+    .toLowerCase()
+    .replace(/^v(?=\d)/, '')
+const folded = (text: string) => withoutV(text).replace(/[\s_-]+/g, '')
+
+// ANY update of 1.0.1 is its beta1 too, but not 1.0.1a, which is another version.
+function isUpdateOf(named: string, version: string) {
+  const plain = withoutV(version)
+  return plain.startsWith(named) && updateWords.test(plain.slice(named.length))
+}
+const updateWords =
+  /^[-_. ]?(?:(?:alpha|beta|rc|cr|pre|dev|snapshot|milestone|patch|update|sp|hotfix|hf)[-_. ]?\d*|[pu]\d+)$/
+
+function namedIn(tail: string) {
+  if (tail.includes('\\')) {
+    const cpe = parseCpe(cpeFromTail('*', '*', tail))
+    return { version: cpe?.version ?? '*', update: cpe?.update ?? '*' }
+  }
+  const [, version = '*', update = '*'] = tail.split(':', 3)
+  return { version, update }
+}

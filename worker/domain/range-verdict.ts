@@ -1,0 +1,74 @@
+import { isNarrowerRange, matchRange, namesAll } from './range-match'
+import type { AffectedRange, VersionRange } from './record'
+import { isVersion } from './versions'
+
+export const affectedStatuses = ['affected', 'not_affected', 'unknown'] as const
+export type AffectedStatus = (typeof affectedStatuses)[number]
+
+/** confirmed: by the order of a standard or the same name; likely: by the loose order; name_only: no version is named. */
+export const confidences = ['confirmed', 'likely', 'name_only'] as const
+export type Confidence = (typeof confidences)[number]
+
+/** `range` decided it, or could not be read; null when none speaks of the version. */
+export type Verdict = { status: AffectedStatus; confidence: Confidence; range: AffectedRange | null }
+
+const unknown: Verdict = { status: 'unknown', confidence: 'name_only', range: null }
+
+/**
+ * What the ranges of one source say of a version of one product or package. The narrowest of those that hold it
+ * decides, and affected wins where none is the narrower. A version that none holds is not affected; it is unknown while
+ * one of them cannot be read. No range at all names the product without versions. `on` is the release of a distribution;
+ * without it each is looked at, and affected wins.
+ */
+export function verdictOf(version: string, ranges: AffectedRange[], on?: string): Verdict {
+  if (!ranges.length) return { status: 'affected', confidence: 'name_only', range: null }
+  const places = new Set(ranges.flatMap((range) => placeOf(range) ?? []))
+  if (!places.size) return verdictAt(version, ranges)
+
+  const verdicts = (on === undefined ? [...places] : [on]).map((place) => {
+    const here = ranges.filter((range) => (placeOf(range) ?? place) === place)
+    return verdictAt(version, here)
+  })
+  return verdicts.sort((a, b) => severityOf(a) - severityOf(b))[0] ?? unknown
+}
+
+/** Below zero when `a` says worse than `b`. */
+export const severityOf = ({ status }: Verdict) => ['affected', 'unknown', 'not_affected'].indexOf(status)
+
+/** What a range says of the versions that it holds. */
+export const statusOf = (range: AffectedRange) => (isVersionRange(range) ? range.status : undefined) ?? 'affected'
+export const placeOf = (range: AffectedRange) => (isVersionRange(range) ? range.on : undefined)
+
+const isVersionRange = (range: AffectedRange): range is VersionRange => typeof range !== 'string' && 'order' in range
+const isOfCommits = (range: AffectedRange) => isVersionRange(range) && range.order === 'git'
+
+function verdictAt(version: string, all: AffectedRange[]): Verdict {
+  const isCommit = isVersion('git', version) && !isVersion('loose', version)
+  const matches = all
+    .filter((range) => isOfCommits(range) === isCommit || namesAll(range))
+    .map((range) => ({ range, ...matchRange(range, version) }))
+  const held = matches.filter(({ holds }) => holds)
+  const [first, ...others] = held
+  if (!first) return verdictOfNone(matches)
+
+  const chosen = others.reduce((best, one) => (isChosen(one.range, best.range) ? one : best), first)
+  const status = statusOf(chosen.range)
+  const isSure = chosen.is_sure && matches.every(({ range, is_sure }) => is_sure || statusOf(range) === status)
+  const confidence = namesAll(chosen.range) ? 'name_only' : isSure ? 'confirmed' : 'likely'
+  return { status: status === 'unaffected' ? 'not_affected' : status, confidence, range: chosen.range }
+}
+
+function isChosen(range: AffectedRange, best: AffectedRange) {
+  if (isNarrowerRange(range, best)) return true
+  return statusOf(range) === 'affected' && statusOf(best) !== 'affected' && !isNarrowerRange(best, range)
+}
+
+function verdictOfNone(matches: { range: AffectedRange; holds: boolean | null; is_sure: boolean }[]): Verdict {
+  const affected = matches.filter(({ range }) => statusOf(range) === 'affected')
+  const unread = affected.find(({ holds, is_sure }) => holds === null && !is_sure)
+  if (unread) return { ...unknown, range: unread.range }
+  const decided = affected.filter(({ holds }) => holds === false)
+  if (!decided.length) return unknown
+  const isSure = decided.every(({ is_sure }) => is_sure)
+  return { status: 'not_affected', confidence: isSure ? 'confirmed' : 'likely', range: null }
+}
