@@ -29,7 +29,7 @@ export const CapecPattern = z
       description: pattern.description,
       likelihood: pattern.x_capec_likelihood_of_attack ?? null,
       severity: pattern.x_capec_typical_severity ?? null,
-      is_shown: !pattern.revoked && pattern.x_capec_status !== 'Deprecated' && pattern.x_capec_status !== 'Obsolete',
+      is_shown: !pattern.revoked && pattern.x_capec_status !== 'Deprecated',
       cwe_ids: [...new Set(idsOf('cwe', /^CWE-(\d+)$/).map(Number))],
       technique_ids: [...new Set(idsOf('ATTACK', /^(T\d{4}(?:\.\d{3})?)$/))],
     }
