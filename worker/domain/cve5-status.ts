@@ -19,28 +19,28 @@ export type Cve5Version = {
 /** What decides the status of a version in one element of `affected`; `product` only helps to read sentences. */
 export type Cve5Affected = { product?: string; defaultStatus?: Status; versions?: Cve5Version[] }
 
-const orderOfVersionType: Partial<Record<string, VersionOrder>> = {
-  semver: 'semver',
-  sem: 'semver',
-  semvar: 'semver',
-  npm: 'semver',
-  cargo: 'semver',
-  python: 'pypi',
-  pypi: 'pypi',
-  pep440: 'pypi',
-  maven: 'maven',
-  rpm: 'rpm',
-  deb: 'deb',
-  dpkg: 'deb',
-  apk: 'apk',
-  gem: 'gem',
-  rubygems: 'gem',
-  nuget: 'nuget',
-  composer: 'composer',
-  go: 'golang',
-  golang: 'golang',
-  git: 'git',
-}
+const orderOfVersionType = new Map<string, VersionOrder>([
+  ['semver', 'semver'],
+  ['sem', 'semver'],
+  ['semvar', 'semver'],
+  ['npm', 'semver'],
+  ['cargo', 'semver'],
+  ['python', 'pypi'],
+  ['pypi', 'pypi'],
+  ['pep440', 'pypi'],
+  ['maven', 'maven'],
+  ['rpm', 'rpm'],
+  ['deb', 'deb'],
+  ['dpkg', 'deb'],
+  ['apk', 'apk'],
+  ['gem', 'gem'],
+  ['rubygems', 'gem'],
+  ['nuget', 'nuget'],
+  ['composer', 'composer'],
+  ['go', 'golang'],
+  ['golang', 'golang'],
+  ['git', 'git'],
+])
 
 const maxSentence = 200
 
@@ -57,7 +57,7 @@ export function versionRangesOfCve5(entry: Cve5Affected, packageOrder: VersionOr
   const { versions = [], product } = entry
   const all: VersionRange[] = entry.defaultStatus === 'affected' ? [{ order: packageOrder }] : []
   const ranges = versions.flatMap((version) => {
-    const order = orderOfVersionType[version.versionType?.trim().toLowerCase() ?? ''] ?? packageOrder
+    const order = orderOfVersionType.get(version.versionType?.trim().toLowerCase() ?? '') ?? packageOrder
     return rangesOfVersion(version, order, product)
   })
   const unique = new Map([...all, ...ranges].map((range) => [JSON.stringify(range), range]))

@@ -41,43 +41,43 @@ export function packageName(type: string, name: string) {
 }
 
 /** Purl types of the ecosystems of OSV, and the namespaces of those that are distributions. */
-const ecosystems: Partial<Record<string, string>> = {
-  AlmaLinux: 'rpm/almalinux',
-  Alpaquita: 'apk/alpaquita',
-  Alpine: 'apk/alpine',
-  Bioconductor: 'bioconductor',
-  Bitnami: 'bitnami',
-  Chainguard: 'apk/chainguard',
-  ConanCenter: 'conan',
-  CRAN: 'cran',
-  'crates.io': 'cargo',
-  Debian: 'deb/debian',
-  'GitHub Actions': 'githubactions',
-  Go: 'golang',
-  Hackage: 'hackage',
-  Hex: 'hex',
-  Julia: 'julia',
-  Mageia: 'rpm/mageia',
-  Maven: 'maven',
-  MinimOS: 'apk/minimos',
-  npm: 'npm',
-  NuGet: 'nuget',
-  opam: 'opam',
-  openEuler: 'rpm/openeuler',
-  openSUSE: 'rpm/opensuse',
-  Packagist: 'composer',
-  'Photon OS': 'rpm/photon',
-  Pub: 'pub',
-  PyPI: 'pypi',
-  'Red Hat': 'rpm/redhat',
-  'Rocky Linux': 'rpm/rocky',
-  RubyGems: 'gem',
-  SUSE: 'rpm/suse',
-  SwiftURL: 'swift',
-  Ubuntu: 'deb/ubuntu',
-  VSCode: 'vscode-extension',
-  Wolfi: 'apk/wolfi',
-}
+const ecosystems = new Map<string, string>([
+  ['AlmaLinux', 'rpm/almalinux'],
+  ['Alpaquita', 'apk/alpaquita'],
+  ['Alpine', 'apk/alpine'],
+  ['Bioconductor', 'bioconductor'],
+  ['Bitnami', 'bitnami'],
+  ['Chainguard', 'apk/chainguard'],
+  ['ConanCenter', 'conan'],
+  ['CRAN', 'cran'],
+  ['crates.io', 'cargo'],
+  ['Debian', 'deb/debian'],
+  ['GitHub Actions', 'githubactions'],
+  ['Go', 'golang'],
+  ['Hackage', 'hackage'],
+  ['Hex', 'hex'],
+  ['Julia', 'julia'],
+  ['Mageia', 'rpm/mageia'],
+  ['Maven', 'maven'],
+  ['MinimOS', 'apk/minimos'],
+  ['npm', 'npm'],
+  ['NuGet', 'nuget'],
+  ['opam', 'opam'],
+  ['openEuler', 'rpm/openeuler'],
+  ['openSUSE', 'rpm/opensuse'],
+  ['Packagist', 'composer'],
+  ['Photon OS', 'rpm/photon'],
+  ['Pub', 'pub'],
+  ['PyPI', 'pypi'],
+  ['Red Hat', 'rpm/redhat'],
+  ['Rocky Linux', 'rpm/rocky'],
+  ['RubyGems', 'gem'],
+  ['SUSE', 'rpm/suse'],
+  ['SwiftURL', 'swift'],
+  ['Ubuntu', 'deb/ubuntu'],
+  ['VSCode', 'vscode-extension'],
+  ['Wolfi', 'apk/wolfi'],
+])
 
 /**
  * The package that OSV calls `name` in an ecosystem (`Maven`, `Debian:11`, `Red Hat:rhel_aus:8.6::appstream`). One that
@@ -85,7 +85,7 @@ const ecosystems: Partial<Record<string, string>> = {
  */
 export function packageOfOsv(ecosystem: string, name: string): OsvPackage {
   const [base = '', ...release] = ecosystem.split(':')
-  const [type = '', namespace] = (ecosystems[base] ?? `generic/${base.toLowerCase()}`).split('/')
+  const [type = '', namespace] = (ecosystems.get(base) ?? `generic/${base.toLowerCase()}`).split('/')
   return {
     type,
     name: namespace ? `${namespace}/${packageName(type, name)}` : packageName(type, name),

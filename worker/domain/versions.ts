@@ -40,26 +40,26 @@ export const compareVersions = (order: VersionOrder, a: string, b: string) => or
 export const isVersion = (order: VersionOrder, text: string) => orders[order].isVersion(text)
 
 /** The order of a purl type's versions; a type that has no order of its own, or is not known, is `loose`. */
-export const orderOfPackageType = (type: string): VersionOrder => orderOfType[type] ?? 'loose'
+export const orderOfPackageType = (type: string): VersionOrder => orderOfType.get(type) ?? 'loose'
 
-const orderOfType: Partial<Record<string, VersionOrder>> = {
-  apk: 'apk',
-  bitnami: 'semver',
-  cargo: 'semver',
-  composer: 'composer',
-  deb: 'deb',
-  gem: 'gem',
-  githubactions: 'semver',
-  golang: 'golang',
-  hex: 'semver',
-  maven: 'maven',
-  npm: 'semver',
-  nuget: 'nuget',
-  pub: 'semver',
-  pypi: 'pypi',
-  rpm: 'rpm',
-  swift: 'semver',
-}
+const orderOfType = new Map<string, VersionOrder>([
+  ['apk', 'apk'],
+  ['bitnami', 'semver'],
+  ['cargo', 'semver'],
+  ['composer', 'composer'],
+  ['deb', 'deb'],
+  ['gem', 'gem'],
+  ['githubactions', 'semver'],
+  ['golang', 'golang'],
+  ['hex', 'semver'],
+  ['maven', 'maven'],
+  ['npm', 'semver'],
+  ['nuget', 'nuget'],
+  ['pub', 'semver'],
+  ['pypi', 'pypi'],
+  ['rpm', 'rpm'],
+  ['swift', 'semver'],
+])
 
 function remembering<Parsed>({ parse, compare }: Order<Parsed>) {
   const known = new Map<string, Parsed | null>()

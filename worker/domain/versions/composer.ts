@@ -3,7 +3,13 @@ import { compareDigits, type Order } from './order'
 type ComposerVersion = { numbers: string[]; stability: number; counts: string[]; is_dev: boolean }
 
 const stabilities = ['alpha', 'beta', 'rc', 'stable', 'patch']
-const sameStability: Record<string, string> = { a: 'alpha', b: 'beta', c: 'rc', p: 'patch', pl: 'patch' }
+const sameStability = new Map<string, string>([
+  ['a', 'alpha'],
+  ['b', 'beta'],
+  ['c', 'rc'],
+  ['p', 'patch'],
+  ['pl', 'patch'],
+])
 const pattern =
   /^v?(\d+(?:\.(?:\d+|[x*]))*)(?:[._-]?(stable|beta|b|rc|c|alpha|a|patch|pl|p)((?:[.-]?\d+)*))?([.-]?dev)?(?:\+\S*)?$/
 // What Composer puts for the x of a branch: 2.x-dev is above every 2.
@@ -17,7 +23,7 @@ export const composer: Order<ComposerVersion> = {
   parse(text) {
     const [, numbers, word = 'stable', counts = '', dev] = pattern.exec(text.trim().toLowerCase()) ?? []
     if (numbers === undefined) return null
-    const stability = stabilities.indexOf(sameStability[word] ?? word)
+    const stability = stabilities.indexOf(sameStability.get(word) ?? word)
     const parts = numbers.split('.')
     const filled = /[x*]/.test(numbers)
       ? parts.concat(Array<string>(4).fill('x')).slice(0, Math.max(4, parts.length))

@@ -4,17 +4,17 @@ type Token = { kind: 'early' | 'word' | 'number'; text: string }
 
 // From the earliest; what comes before the release of the same number.
 const early = ['dev', 'snapshot', 'nightly', 'canary', 'alpha', 'beta', 'milestone', 'preview', 'pre', 'cr', 'rc']
-const sameWord: Record<string, string> = {
-  patch: 'p',
-  pl: 'p',
-  patchlevel: 'p',
-  update: 'u',
-  upd: 'u',
-  servicepack: 'sp',
-  hotfix: 'hf',
-  development: 'dev',
-  prerelease: 'pre',
-}
+const sameWord = new Map<string, string>([
+  ['patch', 'p'],
+  ['pl', 'p'],
+  ['patchlevel', 'p'],
+  ['update', 'u'],
+  ['upd', 'u'],
+  ['servicepack', 'sp'],
+  ['hotfix', 'hf'],
+  ['development', 'dev'],
+  ['prerelease', 'pre'],
+])
 const release = new Set(['final', 'ga', 'release', 'stable'])
 const maxLength = 100
 const sentence =
@@ -41,9 +41,13 @@ export const loose: Order<Token[]> = {
     return tokens.length && tokens.some(({ kind }) => kind === 'number') ? withoutZeros(tokens) : null
   },
   compare(a, b) {
+    let isNumbered = false
     for (let at = 0; at < Math.max(a.length, b.length); at++) {
-      const difference = compareTokens(a[at], b[at], at)
-      if (difference !== 0) return difference
+      const [one, other] = [a[at], b[at]]
+      const difference = compareTokens(one, other)
+      const isName = !isNumbered && [one, other].some((token) => token?.kind === 'word')
+      if (difference !== 0) return isName ? null : difference
+      isNumbered ||= one?.kind === 'number'
     }
     return 0
   },
@@ -54,7 +58,7 @@ function tokensOf(text: string): Token[] {
     const [, ...parts] = date.exec(text) ?? ['', text]
     return parts.map((part) => ({ kind: 'number', text: part }))
   }
-  const word = sameWord[text] ?? text
+  const word = sameWord.get(text) ?? text
   if (release.has(word)) return []
   return [{ kind: early.includes(word) ? 'early' : 'word', text: word }]
 }
@@ -78,14 +82,13 @@ const isZero = ({ kind, text }: Token) => kind === 'number' && /^0+$/.test(text)
 const rank = { early: 0, word: 2, number: 3 }
 const endRank = 1
 
-function compareTokens(a: Token | undefined, b: Token | undefined, at: number) {
+function compareTokens(a: Token | undefined, b: Token | undefined) {
   const [left, right] = [a ? rank[a.kind] : endRank, b ? rank[b.kind] : endRank]
-  const isNamed = a?.kind === 'word' || b?.kind === 'word'
-  if (left !== right) return at === 0 && isNamed ? null : left - right
+  if (left !== right) return left - right
   if (!a || !b || a.text === b.text) return 0
   if (a.kind === 'number') return compareDigits(a.text, b.text)
   if (a.kind === 'early') return early.indexOf(a.text) - early.indexOf(b.text)
-  return at > 0 && isLetter(a.text) && isLetter(b.text) ? compareText(a.text, b.text) : null
+  return isLetter(a.text) && isLetter(b.text) ? compareText(a.text, b.text) : null
 }
 
 const isLetter = (word: string) => /^z?[a-z]$/.test(word)

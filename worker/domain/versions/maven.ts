@@ -8,8 +8,17 @@ type Item =
 type MavenList = { kind: 'list'; items: Item[] }
 
 const qualifiers = ['alpha', 'beta', 'milestone', 'rc', 'snapshot', '', 'sp']
-const sameQualifier: Record<string, string> = { cr: 'rc', ga: '', final: '', release: '' }
-const abbreviated: Record<string, string> = { a: 'alpha', b: 'beta', m: 'milestone' }
+const sameQualifier = new Map<string, string>([
+  ['cr', 'rc'],
+  ['ga', ''],
+  ['final', ''],
+  ['release', ''],
+])
+const abbreviated = new Map<string, string>([
+  ['a', 'alpha'],
+  ['b', 'beta'],
+  ['m', 'milestone'],
+])
 
 /** Maven's ComparableVersion: numbers, qualifiers and lists within lists, trailing zeros and `ga` dropped. */
 export const maven: Order<MavenList> = {
@@ -77,12 +86,12 @@ const zero: Item = { kind: 'number', digits: '0' }
 function itemOf(text: string, isDigit: boolean, isNumbered: boolean): Item {
   if (isNumbered) {
     const [, word = '', digits = ''] = /^(\D*)(\d*)/.exec(text.replaceAll('-', '')) ?? []
-    return { kind: 'numbered', word: qualifier(abbreviated[word] ?? word), digits }
+    return { kind: 'numbered', word: qualifier(abbreviated.get(word) ?? word), digits }
   }
   return isDigit ? { kind: 'number', digits: text } : { kind: 'word', word: qualifier(text) }
 }
 
-const qualifier = (word: string) => sameQualifier[word] ?? word
+const qualifier = (word: string) => sameQualifier.get(word) ?? word
 
 function normalise({ items }: MavenList) {
   for (let at = items.length - 1; at >= 0; at--) {
