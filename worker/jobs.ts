@@ -1,4 +1,5 @@
 import { deliverDue } from './alerts/deliver'
+import { forgetUnconfirmed } from './alerts/newsletter'
 import { planAndDrive } from './alerts/plan'
 import { sweepSignIns } from './auth/sweep'
 import { isAnyDue } from './db/leased'
@@ -17,6 +18,7 @@ export async function onSchedule(env: Env, cron: string, now: Date) {
   if (cron === crons.daily) {
     await rerate(openDb(env), now)
     await sweepSignIns(openDb(env), now)
+    await forgetUnconfirmed(openDb(env), now)
     return
   }
   await ensureFirstAdmin(env, openDb(env), now)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Email } from '../domain/password'
 import { endpoint } from '../http/endpoint'
 import { pageOf, pageQuery } from '../http/page'
 
@@ -38,4 +39,13 @@ export const listAlerts = endpoint({
   summary: 'Alerts of the organization and what became of them, newest first',
   query: AlertQuery,
   reply: pageOf(AlertRow),
+})
+
+export const subscribeNewsletter = endpoint({
+  method: 'POST',
+  path: '/api/alerts/newsletter',
+  access: 'public',
+  summary: 'Ask for the newsletter: a link to confirm it goes to the address',
+  body: z.object({ email: Email }),
+  reply: z.object({ status: z.literal('success') }),
 })

@@ -54,7 +54,8 @@ SELECT r.org_id, r.vuln_id, r.seq, r.rule,
     WHEN coalesce(CASE r.rule WHEN 'new' THEN s.enable_email_alert_new_vuln ELSE s.enable_email_alert_update_vuln END, 0) = 0 THEN 'disabled'
     WHEN json_array_length(s.alerts_emails) = 0 THEN 'no_recipient'
   END, ${at}
-FROM ruled r JOIN orgs o ON o.id = r.org_id AND o.is_active = 1 LEFT JOIN alert_settings s ON s.org_id = r.org_id
+FROM ruled r JOIN orgs o ON o.id = r.org_id AND o.is_active = 1
+  JOIN vulns v ON v.id = r.vuln_id AND (v.org_id IS NULL OR v.org_id = r.org_id) LEFT JOIN alert_settings s ON s.org_id = r.org_id
 WHERE true ON CONFLICT DO NOTHING`
 
 const insertDeliveries = (planned_to: number, up_to: number, at: string) => sql`

@@ -1,0 +1,176 @@
+import { expect, test } from 'vitest'
+import { plusSeconds } from '../../worker/db/time'
+import { maxWaitSeconds } from '../../worker/auth/throttle'
+import { rows } from './support/org'
+import { post } from './support/sign-in'
+import { aWorld } from './support/world'
+import type { World } from './support/world'
+
+const success = { status: 200, body: { status: 'success' } }
+const day = 86_400
+let made = 0
+const anAddress = () => `reader${++made}@example.org`
+
+const subscribe = (world: World, email: string, ip?: string) =>
+  post(world, '/api/alerts/newsletter', { email }, ip ? { ip } : {})
+const stateOf = async ({ env }: World, email: string) =>
+  (await rows<{ state: string }>(env, 'SELECT state FROM subscribers WHERE email = ?1', email)).map(
+    ({ state }) => state,
+  )
+
+async function lastMail(world: World) {
+  await world.drain()
+  const mail = world.mails.at(-1)
+  if (!mail) throw new Error('No mail was sent')
+  const linkOf = (path: string) =>
+    new RegExp(`https://earshot\\.test(/public/newsletter/${path}/[\\w-]+)`).exec(mail.text)?.[1] ?? ''
+  return { ...mail, confirm: linkOf('confirm'), unsubscribe: linkOf('unsubscribe') }
+}
+
+const pageAt = async (world: World, path: string, init?: RequestInit) => {
+  const response = await world.request(path, init)
+  const text = await response.text()
+  return { status: response.status, title: /<title>(.*?) · Earshot<\/title>/.exec(text)?.[1], text }
+}
+const press = (world: World, path: string) => pageAt(world, path, { method: 'POST' })
+
+test('whoever asks for the newsletter gets a mail, and is a reader once he confirms it by its button', async () => {
+  const world = aWorld()
+  const email = anAddress()
+  expect(await subscribe(world, `  ${email.toUpperCase()} `)).toMatchObject(success)
+  const mail = await lastMail(world)
+  expect(mail).toMatchObject({ to: email, subject: '[Earshot] Confirm your subscription' })
+  expect(await stateOf(world, email)).toEqual(['pending'])
+
+  // A mail program that follows the link confirms nothing.
+  expect(await pageAt(world, mail.confirm)).toMatchObject({ status: 200, title: 'Confirm your subscription' })
+  expect(await stateOf(world, email)).toEqual(['pending'])
+
+  expect(await press(world, mail.confirm)).toMatchObject({ status: 200, title: 'You are subscribed' })
+  expect(await press(world, mail.confirm)).toMatchObject({ status: 200, title: 'You are subscribed' })
+  expect(await stateOf(world, email)).toEqual(['confirmed'])
+})
+
+test('every mail can be answered by leaving: by its link, or by one POST of the mail program', async () => {
+  const world = aWorld()
+  const email = anAddress()
+  await subscribe(world, email)
+  const { headers, confirm, unsubscribe } = await lastMail(world)
+  expect(headers).toMatchObject({
+    'List-Unsubscribe': `<https://earshot.test${unsubscribe}>`,
+    'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    'Auto-Submitted': 'auto-generated',
+  })
+  await press(world, confirm)
+
+  expect(await pageAt(world, unsubscribe)).toMatchObject({ status: 200, title: 'Unsubscribe' })
+  expect(await stateOf(world, email)).toEqual(['confirmed'])
+  const oneClick = { method: 'POST', body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }) }
+  expect(await pageAt(world, unsubscribe, oneClick)).toMatchObject({ status: 200, title: 'You are unsubscribed' })
+  expect(await stateOf(world, email)).toEqual(['unsubscribed'])
+  expect(await press(world, confirm)).toMatchObject({ status: 400 })
+  expect(await stateOf(world, email)).toEqual(['unsubscribed'])
+
+  await subscribe(world, email)
+  const again = await lastMail(world)
+  expect(again.unsubscribe).toBe(unsubscribe)
+  await press(world, again.confirm)
+  expect(await stateOf(world, email)).toEqual(['confirmed'])
+})
+
+test('a reader who asks again is told so by mail, and the answer tells nothing to others', async () => {
+  const world = aWorld()
+  const email = anAddress()
+  const first = await subscribe(world, email)
+  await press(world, (await lastMail(world)).confirm)
+
+  const second = await subscribe(world, email)
+  expect(second).toEqual(first)
+  expect(await lastMail(world)).toMatchObject({
+    to: email,
+    subject: '[Earshot] You are subscribed already',
+    confirm: '',
+  })
+  expect(await stateOf(world, email)).toEqual(['confirmed'])
+})
+
+test('no token is kept, neither with the reader nor with the mail once it is sent', async () => {
+  const world = aWorld()
+  const email = anAddress()
+  await subscribe(world, email)
+  const { confirm } = await lastMail(world)
+  const token = confirm.split('/').at(-1) ?? ''
+  expect(token.length).toBeGreaterThan(40)
+  const kept = await rows(
+    world.env,
+    'SELECT s.*, m.* FROM subscribers s JOIN mails m ON m."to" = s.email WHERE email = ?1',
+    email,
+  )
+  expect(kept).toHaveLength(1)
+  expect(JSON.stringify(kept)).not.toContain(token)
+})
+
+test('a request that nobody confirms within a week is void, and forgotten by the daily clock', async () => {
+  const world = aWorld()
+  const [late, soon] = [anAddress(), anAddress()]
+  await subscribe(world, late)
+  const { confirm } = await lastMail(world)
+  await subscribe(world, soon)
+  const aWeekAgo = plusSeconds(new Date(), -7 * day - 60)
+  await rows(world.env, 'UPDATE subscribers SET created_at = ?2 WHERE email = ?1', late, aWeekAgo.toISOString())
+  expect(await press(world, confirm)).toMatchObject({ status: 400, title: 'This link does not stand any more' })
+
+  await world.tick(new Date(), '17 3 * * *')
+  expect(await stateOf(world, late)).toEqual([])
+  expect(await stateOf(world, soon)).toEqual(['pending'])
+})
+
+test.each([
+  [{}, 'E-mail is required'],
+  [{ email: ' ' }, 'E-mail is required'],
+  [{ email: 'a@b' }, 'E-mail must be valid'],
+  [{ email: 'a b@c.de' }, 'E-mail must be valid'],
+  [{ email: ['a@b.c'] }, 'E-mail is required'],
+])('%j is refused', async (body, message) => {
+  const answer = await post(aWorld(), '/api/alerts/newsletter', body)
+  expect(answer).toMatchObject({ status: 400, body: { code: 'invalid', issues: expect.any(Array) } })
+  expect((answer.body as { issues?: unknown[] }).issues?.[0]).toMatchObject({ path: ['email'], message })
+})
+
+test('nobody can have an address flooded, nor one place ask for many', async () => {
+  const world = aWorld()
+  const email = anAddress()
+  const statuses: number[] = []
+  for (let tries = 0; tries < 8; tries++) statuses.push((await subscribe(world, email)).status)
+  expect(statuses.slice(0, 5)).toEqual([200, 200, 200, 200, 200])
+  expect(statuses.at(-1)).toBe(429)
+  const { retry_after } = await subscribe(world, email)
+  expect(Number(retry_after)).toBeLessThanOrEqual(maxWaitSeconds)
+
+  const many: number[] = []
+  for (let tries = 0; tries < 8; tries++) many.push((await subscribe(world, anAddress(), '203.0.113.7')).status)
+  expect(many.at(-1)).toBe(429)
+})
+
+test('the page does without a script', async () => {
+  const world = aWorld()
+  const email = anAddress()
+  const send = (fields: Record<string, string>) =>
+    pageAt(world, '/public/newsletter', { method: 'POST', body: new URLSearchParams(fields) })
+  expect((await pageAt(world, '/public/newsletter')).text).toContain('action="/public/newsletter"')
+
+  const wrong = await send({ email: '"><script>alert(1)</script>' })
+  expect(wrong).toMatchObject({ status: 400 })
+  expect(wrong.text).toContain('E-mail must be valid')
+  expect(wrong.text).not.toContain('<script>alert')
+  expect((await send({})).text).toContain('E-mail is required')
+
+  expect(await send({ email })).toMatchObject({ status: 200, title: 'Subscription proceed. Thank you !' })
+  expect(await stateOf(world, email)).toEqual(['pending'])
+})
+
+test('a link that is none of ours says so', async () => {
+  const world = aWorld()
+  for (const path of ['confirm/x', 'unsubscribe/x', `confirm/${'x'.repeat(5000)}`])
+    expect(await press(world, `/public/newsletter/${path}`)).toMatchObject({ status: 400 })
+})

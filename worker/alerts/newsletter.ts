@@ -1,0 +1,80 @@
+import { base64url, hashOf, keyFor, utf8 } from '../auth/keys'
+import { beginTry, requestKeys, throttled } from '../auth/throttle'
+import type { Db } from '../db/open'
+import { plusSeconds, stamp } from '../db/time'
+import type { Env } from '../env'
+import type { Scope } from '../http/route'
+import { queueMail } from '../mail/outbox'
+import { alreadySubscribedNotice, confirmSubscriptionNotice } from './newsletter-mails'
+
+/** A request that nobody confirms is forgotten after so many days. */
+export const confirmDays = 7
+const daySeconds = 86_400
+
+type Outside = Pick<Scope, 'env' | 'client' | 'now'>
+
+/** Whether the address is known is told to its owner alone: the answer and the work are the same. */
+export async function subscribe(db: Db, email: string, { env, client, now }: Outside) {
+  const attempt = await beginTry(db, requestKeys(await hashOf(email), client), now)
+  if (attempt.isStopped) throw throttled(attempt)
+
+  const token = await tokenOf(env, email)
+  const known = await db.$client
+    .prepare(`SELECT 1 FROM subscribers WHERE email = ?1 AND state = 'confirmed'`)
+    .bind(email)
+    .first()
+  const mail = { to: email, token, days: confirmDays }
+  const [confirm, already] = [await confirmSubscriptionNotice(env, mail), await alreadySubscribedNotice(env, mail)]
+  await db.$client.batch([
+    db.$client
+      .prepare(
+        `INSERT INTO subscribers(email, token_hash, state, created_at) VALUES (?1, ?2, 'pending', ?3)
+         ON CONFLICT(email) DO UPDATE SET token_hash = ?2, state = 'pending', created_at = ?3 WHERE state <> 'confirmed'`,
+      )
+      .bind(email, await hashOf(token), stamp(now)),
+    queueMail(db, known ? already : confirm, now),
+  ])
+  await env.DELIVERIES.send({ reason: 'due' })
+}
+
+/** Whether the link still stands; a second click is as good as the first. */
+export async function confirmSubscription(db: Db, token: string, now: Date) {
+  const subscriber = await db.$client
+    .prepare(
+      `UPDATE subscribers SET state = 'confirmed', confirmed_at = coalesce(confirmed_at, ?2)
+       WHERE token_hash = ?1 AND (state = 'confirmed' OR (state = 'pending' AND created_at > ?3)) RETURNING id`,
+    )
+    .bind(await hashOf(token), stamp(now), confirmedSince(now))
+    .first()
+  return subscriber !== null
+}
+
+/** Whether the link is one of ours. */
+export async function unsubscribe(db: Db, token: string) {
+  const subscriber = await db.$client
+    .prepare(`UPDATE subscribers SET state = 'unsubscribed', confirmed_at = NULL WHERE token_hash = ?1 RETURNING id`)
+    .bind(await hashOf(token))
+    .first()
+  return subscriber !== null
+}
+
+/** An address that its owner never confirmed is not ours to keep. */
+export const forgetUnconfirmed = (db: Db, now: Date) =>
+  db.$client
+    .prepare(`DELETE FROM subscribers WHERE state = 'pending' AND created_at <= ?1`)
+    .bind(confirmedSince(now))
+    .run()
+
+const confirmedSince = (now: Date) => stamp(plusSeconds(now, -confirmDays * daySeconds))
+
+/** The same for an address in every mail, so that an old link still unsubscribes. */
+async function tokenOf(env: Env, email: string) {
+  const key = await crypto.subtle.importKey(
+    'raw',
+    await keyFor(env, 'newsletter'),
+    { name: 'HMAC', hash: 'SHA-256' },
+    false,
+    ['sign'],
+  )
+  return base64url(new Uint8Array(await crypto.subtle.sign('HMAC', key, utf8(email))))
+}
