@@ -196,6 +196,21 @@ test('an affected default stands first and its exceptions follow', () => {
   ])
 })
 
+test('the version of a package is none of the product that ships it', () => {
+  const openssh: Cve5Affected = {
+    product: 'Red Hat Enterprise Linux 9',
+    packageName: 'openssh',
+    defaultStatus: 'affected',
+    versions: [unaffected('0:8.7p1-38.el9_4.1', { lessThan: '*', versionType: 'rpm' })],
+  }
+  expect(rangesOfCve5(openssh, 'o')).toEqual(['o'])
+  expect(rangesOfCve5({ ...openssh, defaultStatus: 'unaffected' }, 'o')).toEqual([])
+  expect(versionRangesOfCve5(openssh, 'rpm')).toEqual([
+    { order: 'rpm' },
+    { order: 'rpm', ge: '0:8.7p1-38.el9_4.1', status: 'unaffected' },
+  ])
+})
+
 test('an element says each thing once', () => {
   expect(rangesOfCve5({ versions: [affected('1.0'), affected('1.0'), affected('v1.1')] })).toEqual(['a:1.0', 'a:1.1'])
   expect(rangesOfCve5({})).toEqual([])

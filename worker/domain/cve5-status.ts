@@ -17,7 +17,12 @@ export type Cve5Version = {
 }
 
 /** What decides the status of a version in one element of `affected`; `product` only helps to read sentences. */
-export type Cve5Affected = { product?: string; defaultStatus?: Status; versions?: Cve5Version[] }
+export type Cve5Affected = {
+  product?: string
+  packageName?: string
+  defaultStatus?: Status
+  versions?: Cve5Version[]
+}
 
 const orderOfVersionType = new Map<string, VersionOrder>([
   ['semver', 'semver'],
@@ -47,10 +52,17 @@ const maxSentence = 200
 /**
  * The versions of one `affected` element, for a product: exact ones in the loose order are CPE tails of `part`. Where
  * `defaultStatus` is affected a range without bounds stands first and what is not affected follows; an element that names
- * no version ("n/a") gives none. A sentence that cannot be read is kept as `is`. Source: CVE Record Format 5.x, "versions".
+ * no version ("n/a") gives none. A sentence that cannot be read is kept as `is`. Versions of a distribution's package
+ * are none of the product that has it, and leave its name alone. Source: CVE Record Format 5.x, "versions".
  */
-export const rangesOfCve5 = (entry: Cve5Affected, part: CpePart = 'a'): AffectedRange[] =>
-  versionRangesOfCve5(entry).map((range) => compact(range, part))
+export function rangesOfCve5(entry: Cve5Affected, part: CpePart = 'a'): AffectedRange[] {
+  const ranges = versionRangesOfCve5(entry)
+  const isOfPackage = entry.packageName !== undefined && ranges.some(({ order }) => distributions.includes(order))
+  if (!isOfPackage) return ranges.map((range) => compact(range, part))
+  return ranges.some(({ status }) => status === undefined) ? [part] : []
+}
+
+const distributions: VersionOrder[] = ['rpm', 'deb', 'apk']
 
 /** The same for a package: where no known `versionType` is said, versions are in the order of the package. */
 export function versionRangesOfCve5(entry: Cve5Affected, packageOrder: VersionOrder = 'loose'): VersionRange[] {
@@ -67,8 +79,10 @@ export function versionRangesOfCve5(entry: Cve5Affected, packageOrder: VersionOr
 function rangesOfVersion(entry: Cve5Version, order: VersionOrder, product?: string): VersionRange[] {
   const { version, status = 'affected', changes = [] } = entry
   const end = endOf(entry)
-  if (end || changes.length) return segmentsOf({ start: startOf(version), end: end ?? {}, status, changes, order })
-  if (isHash(version)) return [{ order: 'git', is: version, ...statusOf(status) }]
+  if (end || changes.length)
+    return segmentsOf({ start: startOf(version, order), end: end ?? {}, status, changes, order })
+  const named = isHash(version) ? 'git' : order
+  if (named !== 'loose' && isVersion(named, version)) return [{ order: named, is: version.trim(), ...statusOf(status) }]
 
   const read = readVersionWords(version, product)
   if (!read) return [{ order: 'loose', is: version.trim().slice(0, maxSentence), ...statusOf(status) }]
@@ -130,9 +144,9 @@ const readable = (order: VersionOrder, texts: string[]): VersionOrder =>
   texts.every((text) => isVersion(order, text.replace(/\.\*$/, '.0'))) ? order : texts.every(isHash) ? 'git' : 'loose'
 
 /** Where the range begins; nothing when that is the first version of all, or not said. */
-function startOf(version: string) {
+function startOf(version: string, order: VersionOrder) {
   const plain = version.trim()
-  const isNamed = isVersion('loose', plain) || isVersion('git', plain)
+  const isNamed = ([order, 'loose', 'git'] as const).some((one) => isVersion(one, plain))
   const [read, ...more] = isNamed ? [{ ge: plain }] : (readVersionWords(version) ?? [])
   const start = more.length ? undefined : (read?.ge ?? read?.is)?.replace(branch, '')
   return start === undefined || /^v?[0.]+$/i.test(start) ? undefined : start
