@@ -284,3 +284,40 @@ test('the timeline of a product and of a vendor tells what changed on their vuln
   const last = await org.call(vendorTimeline, { params: { id: product.vendor_id }, query: { limit: 1, page: 2 } })
   expect([last.results.length, last.next]).toEqual([1, null])
 })
+
+test('a version of a product is looked for in the ranges, not in their words', async () => {
+  const range = (more: Record<string, unknown>) => affecting(aMatch('openssl', 'openssl', more))
+  const exact = (version: string) => ({ criteria: `cpe:2.3:a:openssl:openssl:${version}:*:*:*:*:*:*:*` })
+  const lastModified = `${new Date(Date.now() - 60_000).toISOString().slice(0, 19)}.000`
+  const aProblem = (id: string, configurations: unknown) => aCve(id, { lastModified, configurations })
+  origins.modified = [
+    aProblem('CVE-2025-30001', range({ versionStartIncluding: '1.0.1', versionEndExcluding: '1.0.1g' })),
+    aProblem('CVE-2025-30002', range({ versionEndIncluding: '1.0.1f' })),
+    aProblem('CVE-2025-30003', range(exact('1.0.2'))),
+    aProblem('CVE-2025-30004', range({})),
+    aProblem('CVE-2025-30005', range(exact('1.0.1f'))),
+  ]
+  await world.tick(new Date(Date.now() + 3 * 3_600_000))
+  await world.drain()
+
+  const org = await anOrg({ world })
+  const product = await productNamed(org, 'openssl')
+  const affectedBy = async (query: Record<string, unknown>) => {
+    const { results, count } = await org.call(listVulns, { query })
+    expect(count).toBe(results.length)
+    return results.map(({ cveid }) => Number(cveid?.slice(-1))).toSorted((a, b) => a - b)
+  }
+  expect(await affectedBy({ product: product.id, product_version: '1.0.1f' })).toEqual([1, 2, 4, 5])
+  expect(await affectedBy({ product: product.id, product_version: '1.0.1g' })).toEqual([4])
+  expect(await affectedBy({ product: product.id, product_version: '1.0.0' })).toEqual([2, 4])
+  expect(await affectedBy({ product: product.id, product_version: '1.0.2', sorted_by: 'score' })).toEqual([3, 4])
+  const named = { product_name: 'openssl', vendor_name: 'openssl', product_version: '1.0.1f' }
+  expect(await affectedBy(named)).toEqual([1, 2, 4, 5])
+  expect(await affectedBy({ ...named, vendor_name: 'acme' })).toEqual([])
+  for (const product_version of ['"', 'latest', '🦊', '1.0.1f or 1=1', '-', '*'])
+    expect((await org.answer(listVulns, { query: { product: product.id, product_version } })).status).toBe(200)
+
+  const { versions, versions_count } = await org.call(getProduct, { params: { id: product.id } })
+  expect(versions.map(({ version }) => version)).toEqual(['1.0.1', '1.0.1f', '1.0.1g', '1.0.2'])
+  expect([versions_count, versions.map(({ id }) => id)]).toEqual([4, [1, 2, 3, 4]])
+})

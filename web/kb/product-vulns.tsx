@@ -9,7 +9,7 @@ import { ScopedVulns } from './scoped-vulns'
 
 /** The vulnerabilities of a product, all or those that affect a version of it. */
 export function ProductVulns({ id, product }: { id: number; product: ProductDetail | undefined }) {
-  const [{ product_version, version_window }, setFilters] = useFilters(VulnQuery, { limit: 10 })
+  const [{ product_version, version_window = 1 }, setFilters] = useFilters(VulnQuery, { limit: 10 })
   const version = product_version || undefined
   return (
     <>
