@@ -111,7 +111,7 @@ test.each(unreadable)('%j is refused with the place of its mistake', (text, mess
 test.each([
   ['characters', 'x'.repeat(2_001), 'A query has at most 2000 characters: it goes on at 2001'],
   ['words', 'a '.repeat(201), 'A query has at most 200 words and signs: it goes on at 401'],
-  ['conditions', 'a '.repeat(31), 'A query has at most 30 conditions: it goes on at 61'],
+  ['conditions', 'a '.repeat(21), 'A query has at most 20 conditions: it goes on at 41'],
   ['parentheses', `${'('.repeat(100)}kev`, 'parentheses and NOTs go at most 16 deep at 18'],
   ['negations', `${'NOT '.repeat(100)}kev`, 'parentheses and NOTs go at most 16 deep at 69'],
 ])('too many %s are refused', (_, text, message) => expect(read(text)).toBe(message))

@@ -188,7 +188,7 @@ test('a client that follows next comes to the end with its filters kept', async 
 })
 
 const wrong: Record<string, unknown>[] = [
-  { sorted_by: 'summary' },
+  { sorted_by: 'assigner' },
   { sorted_by: '-' },
   { sorted_by: 'id,score' },
   { page: 0 },

@@ -25,6 +25,9 @@ type Policy = [statuses: string, input?: (victim: Victim) => Input]
 const registration = { username: 'walker_1', password, password_confirm: password }
 const own = '401 200 200 401 200 200 200 403'
 const reads = '401 200 200 401 200 200 200 200'
+/** Admins of an organization may edit its metadata; the victim's is not the global admin's to see. */
+const metadataChange = '401 403 200 401 403 200 200 403'
+const metadataEdit = '401 403 404 401 403 200 404 403'
 const adminOnly = '401 403 403 401 403 403 200 403'
 const notOwn = '401 404 404 401 404 404 404 403'
 const memberChange: Policy = [
@@ -34,6 +37,10 @@ const memberChange: Policy = [
 const ofTarget = ({ target }: Victim): Input => ({ params: { id: target.user_id } })
 const ofOrg = ({ org_id }: Victim): Input => ({ params: { id: org_id, org_id } })
 const ofVuln = (): Input => ({ params: { id: 1 } })
+const withLink = (more: Record<string, unknown> = {}): Input => ({
+  params: { id: 1 },
+  body: { link: 'https://example.org/walk', ...more },
+})
 const ofSearch = (): Input => ({ query: { search: canary } })
 const withPassword = (): Input => ({ body: { password: 'Wrong-Horse-9!' } })
 const withCode = (): Input => ({ body: { eph_token: 'x', code: '00000-00000' }, params: { code: '000000' } })
@@ -156,16 +163,76 @@ const policy: Record<string, Policy> = {
   'GET /api/vulns/': [reads, ofSearch],
   'GET /api/vulns/:id/': [reads, ofVuln],
   'GET /api/vulns/:id/history': [reads, ofVuln],
+  'GET /api/vulns/count': [reads, ofSearch],
   'GET /api/vulns/stats': [reads],
   'GET /api/vulns/latest': [reads],
   'PUT /api/vulns/:id/toggle': [
     '401 403 403 401 200 200 403 403',
     ({ org_id }) => ({ ...ofVuln(), body: { monitored: false, organization_id: org_id } }),
   ],
+  'GET /api/vulns/:id/status': [reads, ofVuln],
+  'POST /api/vulns/:id/status/edit': [
+    '401 409 409 401 200 200 409 403',
+    () => ({ ...ofVuln(), body: { status: 'fixed' } }),
+  ],
+  'POST /api/vulns/status/bulk': [own, () => ({ body: { ids: [1], status: 'fixed' } })],
+  'GET /api/vulns/:id/orgvulnmetadata': [reads, ofVuln],
+  'GET /api/vulns/:id/comment': [reads, ofVuln],
+  'POST /api/vulns/:id/comment/edit': [own, () => ({ ...ofVuln(), body: { comment: '' } })],
+  'GET /api/vulns/:id/comments': [reads, ofVuln],
+  'POST /api/vulns/:id/comments': [
+    '401 201 201 401 201 201 201 403',
+    () => ({ ...ofVuln(), body: { body: 'A comment' } }),
+  ],
+  'PUT /api/vulns/:id/comments/:comment_id': [
+    '401 404 404 401 403 403 404 403',
+    ({ comment_id }) => ({ params: { id: 1, comment_id }, body: { body: 'Mine now' } }),
+  ],
+  'DELETE /api/vulns/:id/comments/:comment_id': [
+    '401 404 404 401 403 403 404 403',
+    ({ comment_id }) => ({ params: { id: 1, comment_id } }),
+  ],
+  'GET /api/vulns/:id/records': [reads, ofVuln],
+  'GET /api/vulns/:id/epss': [reads, ofVuln],
+  'GET /api/vulns/:id/affected': [reads, () => ({ ...ofVuln(), query: { version: '1.0', product: 1 } })],
+  'GET /api/vulns/:id/cpes': [reads, ofVuln],
+  'POST /api/vulns/:id/refresh_score': [adminOnly, ofVuln],
+  'GET /api/vulns/:id/export/json': [reads, ofVuln],
+  'POST /api/vulns/:id/export/email': [own, () => ({ ...ofVuln(), body: { emails: 'someone@example.org' } })],
+  'POST /api/vulns/add': ['401 403 201 401 403 201 201 403', () => ({ body: { summary: 'A flaw' } })],
+  'POST /api/vulns/edit': ['401 403 404 401 403 404 404 403', () => ({ body: { id: 999, summary: 'A flaw' } })],
+  'GET /api/vulns/:id/edit': ['401 403 403 401 403 403 200 403', ofVuln],
+  'POST /api/alerts/newsletter': [open(200), ({ name }) => ({ body: { email: `${name}@example.org` } })],
+  'GET /api/public/vulns/': [open(200), ofSearch],
+  'GET /api/public/vulns/stats': [open(200)],
+  'GET /api/public/vulns/latest': [open(200)],
+  'GET /api/public/vulns/cve/:cveid': [open(404), () => ({ params: { cveid: 'CVE-1999-0001' } })],
+  'GET /api/public/vulns/:id/': [open(200), ofVuln],
+  'GET /api/public/vulns/:id/exploits': [open(200), ofVuln],
+  'GET /api/public/vulns/:id/threats': [open(200), ofVuln],
+  'GET /api/public/vulns/:id/export/json': [open(200), ofVuln],
   'GET /api/ratings/metrics': [reads],
   'GET /api/ratings/calc/:id': [reads, ofVuln],
   'POST /api/ratings/calc/:id': [own, ofVuln],
   'GET /api/ratings/vector/:id': [reads, ofVuln],
+  'GET /api/exploits/': [reads, ofSearch],
+  'GET /api/vulns/:id/exploits': [reads, ofVuln],
+  'POST /api/vulns/:id/exploits/add': [metadataChange, withLink],
+  'POST /api/vulns/:id/exploits/edit': [metadataEdit, ({ exploit_id }) => withLink({ id: exploit_id })],
+  'DELETE /api/vulns/:id/exploits/:eid/del': [
+    metadataEdit,
+    ({ exploit_id }) => ({ params: { id: 1, eid: exploit_id } }),
+  ],
+  'GET /api/threats/': [reads, ofSearch],
+  'GET /api/vulns/:id/threats': [reads, ofVuln],
+  'POST /api/vulns/:id/threats/add': [metadataChange, withLink],
+  'POST /api/vulns/:id/threats/edit': [metadataEdit, ({ threat_id }) => withLink({ id: threat_id })],
+  'DELETE /api/vulns/:id/threats/:tid/del': [metadataEdit, ({ threat_id }) => ({ params: { id: 1, tid: threat_id } })],
+  'GET /api/vulns/:id/counter': [reads, ofVuln],
+  'POST /api/data/submit': [
+    adminOnly,
+    () => withLink({ vuln_id: 1, submit_type: 'exploit', link: 'https://example.org/submit' }),
+  ],
   'GET /api/kb/vendors/': [reads],
   'GET /api/kb/vendors/:id/': [reads, ofVuln],
   'GET /api/kb/vendors/:id/timeline': [reads, ofVuln],
@@ -178,6 +245,12 @@ const policy: Record<string, Policy> = {
   'GET /api/kb/detailed-products/:id/timeline': [reads, ofVuln],
   'GET /api/kb/cpe': [reads],
   'GET /api/kb/cve': [reads, ofSearch],
+  'GET /api/kb/bulletins': [reads],
+  'GET /api/kb/bulletins/:id': [reads, ofVuln],
+  'PUT /api/kb/bulletin/:id/': [own, () => ({ ...ofVuln(), body: { monitored: false } })],
+  'PUT /api/kb/bulletins': [own, () => ({ body: { ids: [1], monitored: false } })],
+  'GET /api/kb/cwe': [reads],
+  'GET /api/kb/cwe/:id': [reads, ofVuln],
   'POST /api/monitor/vendor/toggle': [
     '401 403 403 401 200 200 403 403',
     ({ org_id }) => ({ body: { vendor_id: 1, monitored: false, organization_id: org_id } }),
@@ -189,6 +262,17 @@ const policy: Record<string, Policy> = {
   'GET /api/alerts/': [reads],
   'GET /api/data/sync/info': [reads],
   'POST /api/data/sync/run': [adminOnly],
+  'GET /api/data/sync/skips': [adminOnly],
+  'GET /api/data/sync/runs': [adminOnly],
+  'POST /api/kb/cwes/async': [adminOnly],
+  'POST /api/kb/cpes/async': [adminOnly],
+  'POST /api/kb/bulletins/async': [adminOnly],
+  'POST /api/kb/cves/async': [adminOnly],
+  'POST /api/kb/vias/async': [adminOnly],
+  'POST /api/vulns/refresh_scores': [adminOnly],
+  'POST /api/vulns/refresh_vulnerable_versions': [adminOnly],
+  'POST /api/kb/cves/async/from/:year': [adminOnly, () => ({ params: { year: 2024 } })],
+  'POST /api/kb/cves/async/:year': [adminOnly, () => ({ params: { year: 2024 } })],
 }
 
 const walked = boundRoutes.flatMap(({ contract }) => {
@@ -206,6 +290,8 @@ beforeEach(async () => {
     "INSERT INTO vulns(id, state, summary, created_at, updated_at) VALUES (1, 'published', '', '', '')",
     "INSERT INTO vuln_changes(seq, vuln_id, at, kind, source, detail) VALUES (1, 1, '', 'new', 'nvd', '[]')",
     "INSERT INTO vendors(id, name, updated_at) VALUES (1, 'acme', '')",
+    'INSERT INTO bulletins(id, publicid, source, vendor, title, link, published, modified, hash, body) VALUES (1, \'A-1\', \'acme\', \'acme\', \'Flaw\', \'https://acme.example\', \'\', \'\', \'\', \'{"category":"csaf_vex","publisher":"Acme","status":"final","version":"1","notes":[],"products":[],"products_count":0,"vulns":[],"vulns_count":0,"remediations":[],"references":[]}\')',
+    "INSERT INTO weaknesses(id, name, description) VALUES (1, 'Weakness', '')",
     "INSERT INTO products(id, vendor_id, vendor, name, updated_at) VALUES (1, 1, 'acme', 'widget', '')",
   ])
     await rows(world.env, sql)

@@ -1,22 +1,79 @@
 import { z } from 'zod'
+import {
+  dateLookups,
+  dateParams,
+  flagParams,
+  idParams,
+  numberParams,
+  orderLookups,
+  textLookups,
+  textParams,
+  wordParams,
+} from '../domain/query/params'
+import { maxValue } from '../domain/query/values'
+import { scopes } from '../domain/exploit'
 import { vulnStates } from '../domain/record'
+import { ExploitRow } from '../exploits/contract'
 import { endpoint } from '../http/endpoint'
 import { Flag, Id, IdParams, When } from '../http/fields'
 import { pageOf, pageQuery } from '../http/page'
 
-export const vulnSorts = ['id', 'cveid', 'cvss', 'cvss3', 'score', 'epss', 'published', 'updated_at'] as const
+export const vulnSorts = [
+  'id',
+  'cveid',
+  'cvss',
+  'cvss3',
+  'score',
+  'epss',
+  'exploit_count',
+  'published',
+  'updated_at',
+  'summary',
+  'monitored',
+  'is_exploitable',
+  'is_confirmed',
+  'is_in_the_news',
+  'is_in_the_wild',
+] as const
+export type VulnSort = (typeof vulnSorts)[number]
 
-export const VulnQuery = pageQuery(vulnSorts, '-updated_at').extend({
+/** A filter of each of the names with each of the lookups: `score`, `score__gte`. */
+function each<N extends string, L extends string, S extends z.ZodType>(
+  names: readonly N[],
+  lookups: readonly L[],
+  schema: S,
+) {
+  const shape = Object.fromEntries(names.flatMap((name) => lookups.map((lookup) => [name + lookup, schema.optional()])))
+  // Object.fromEntries forgets its keys.
+  return shape as Record<`${N}${L}`, z.ZodOptional<S>>
+}
+
+const Word = z.string().trim().max(maxValue)
+
+/** What a list of vulnerabilities may be asked: the filters of the API and, beside them, a query (domain/query). */
+export const VulnFilters = z.object({
+  /** A CVE id, PH id or another id, a CPE name, a purl, or words. */
   search: z.string().trim().max(10_000).optional(),
-  monitored: Flag.optional(),
-  kev: Flag.optional(),
-  is_exploitable: Flag.optional(),
-  score__gte: z.coerce.number<number | string>().optional(),
-  score__lte: z.coerce.number<number | string>().optional(),
-  updated_at__gte: When.optional(),
-  vendor: Id.optional(),
-  product: Id.optional(),
+  q: z.string().trim().max(10_000).optional(),
+  ...each(textParams, textLookups, Word),
+  ...each(numberParams, orderLookups, z.coerce.number<number | string>()),
+  ...each(dateParams, dateLookups, When),
+  ...each(flagParams, [''], Flag),
+  ...each(idParams, [''], Id),
+  ...each(wordParams, [''], Word),
+  /** With a product, by id or name: the version that must be affected. */
+  product_version: Word.optional(),
+  /** Which window of the product's vulnerabilities, newest first, is asked about that version. */
+  version_window: z.coerce.number<number | string>().int().min(1).max(10_000).optional(),
 })
+export type VulnFilters = z.output<typeof VulnFilters>
+
+/** So many vulnerabilities of a product, newest first, are asked about a version at once: about 2,000 rows are read. */
+export const versionWindow = 500
+
+export const VulnQuery = pageQuery(vulnSorts, '-updated_at')
+  .extend(VulnFilters.shape)
+  .extend({ /** Only these fields of a row, with commas between. */ fields: z.string().max(1_000).optional() })
 export type VulnQuery = z.output<typeof VulnQuery>
 export type VulnQueryInput = z.input<typeof VulnQuery>
 
@@ -35,6 +92,8 @@ export const VulnRow = z.object({
   id: z.int(),
   uuid: z.string(),
   cveid: z.string().nullable(),
+  /** Private: made by the organization for itself. */
+  scope: z.enum(scopes),
   state: z.enum(vulnStates),
   summary: z.string(),
   published: z.string().nullable(),
@@ -77,6 +136,15 @@ export const listVulns = endpoint({
   summary: 'Vulnerabilities, filtered, sorted and paged',
   query: VulnQuery,
   reply: pageOf(VulnRow),
+})
+
+export const vulnCount = endpoint({
+  method: 'GET',
+  path: '/api/vulns/count',
+  access: 'member',
+  summary: 'How many vulnerabilities fit, counted to 10,000',
+  query: VulnFilters,
+  reply: z.object({ count: z.int(), count_is_exact: z.boolean() }),
 })
 
 /** A product, and what each source says of its versions. */
@@ -199,9 +267,9 @@ export const latestVulns = endpoint({
   method: 'GET',
   path: '/api/vulns/latest',
   access: 'member',
-  summary: 'The newest vulnerabilities, and the newest monitored ones of the last days',
+  summary: 'The newest vulnerabilities and exploits, and the newest monitored vulnerabilities of the last days',
   query: z.object({ timedelta: z.coerce.number<number | string>().int().min(1).max(365).default(30) }),
-  reply: z.object({ vulns: z.array(VulnRow), monitored_vulns: z.array(VulnRow) }),
+  reply: z.object({ vulns: z.array(VulnRow), exploits: z.array(ExploitRow), monitored_vulns: z.array(VulnRow) }),
 })
 
 export const toggleVuln = endpoint({

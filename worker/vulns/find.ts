@@ -1,150 +1,176 @@
-import { and, asc, desc, eq, gte, inArray, lte, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { ftsWords } from '../db/fts'
 import type { Db } from '../db/open'
-import { isCveId, parsePhId } from '../domain/cve'
+import { groupOf, termsOf } from '../domain/query/ast'
+import type { Query } from '../domain/query/ast'
+import { ftsPhrase } from '../domain/query/words'
 import { countCap, offsetOf } from '../http/page'
 import type { Found } from '../http/page'
-import { counters, products, vendors } from '../kb/tables'
-import { monitoredIds } from '../watchlist/monitored'
+import { counters, packages, products, vendors } from '../kb/tables'
+import { isMonitored } from '../watchlist/monitored'
+import { findAskedVersions, findOfVersion } from './asked-versions'
 import { toRow, vulnColumns } from './columns'
-import type { VulnQuery, VulnRow } from './contract'
-import { newestLinks } from './newest-links'
-import { vulnProducts, vulns } from './tables'
+import type { VulnFilters, VulnQuery, VulnRow } from './contract'
+import { namedBy, queryOf } from './filters'
+import { inOrder, sortFew, walk } from './list-sources'
+import type { Source } from './list-sources'
+import { itemsOfQuery, mergeNewest } from './newest'
+import { conditionOf } from './query-sql'
+import type { Answers, Asker } from './query-sql'
+import { vulnAliases, vulns } from './tables'
+import { isVisible } from './visible'
 
-/** A search with fewer hits than this is sorted from the hits; one with more walks the sorted index and tests each row. */
-const rareHits = 2_000
+/** A search for words looks at its newest hits: so many, and at more where other filters leave few of them. */
+const newestHits = 1_000
+const testedHits = 10_000
+/** A page looks so far ahead to say how many there are. */
+const lookAhead = 100
 
 /** The vulnerabilities that fit a query, as the organization sees them. Rejected ones are found by their id only. */
-export async function findVulns(db: Db, org_id: number, query: VulnQuery): Promise<Found<VulnRow>> {
-  const search = await readSearch(db, query.search)
-  if (search.kind === 'nothing') return { count: 0, results: [] }
+export async function findVulns(db: Db, asker: Asker, query: VulnQuery): Promise<Found<VulnRow>> {
+  const plan = await planOf(db, asker, query)
+  if (!plan) return { count: 0, results: [] }
 
-  const shown = search.kind === 'id' ? undefined : sql`${vulns.state} <> 'rejected'`
-  const own = filters(org_id, query)
-  const narrows = [...own, ...linkFilters(query)]
-  const where = and(shown, searched(search), ...narrows)
-  const links = search.kind === 'all' && query.sorted_by === '-updated_at' ? newestLinks(query) : undefined
-  const kept = search.kind === 'all' && own.length === 0 ? keptCount(db, query) : undefined
-  const [rows, counted] = await db.batch([
-    links
-      ? db
-          .select(vulnColumns(org_id))
-          .from(links.from)
-          .crossJoin(vulns)
-          .where(and(links.where, sql`${vulns.id} = l.vuln_id`, shown, ...own))
-          .orderBy(...links.orderBy)
-          .limit(query.limit)
-          .offset(offsetOf(query))
-      : db
-          .select(vulnColumns(org_id))
-          .from(vulns)
-          .where(where)
-          .orderBy(...order(query.sorted_by, search.kind === 'rare'))
-          .limit(query.limit)
-          .offset(offsetOf(query)),
-    kept ?? (search.kind === 'common' && !narrows.length ? countHits(db, search.words) : countMatching(db, where)),
+  const offset = offsetOf(query)
+  const reach = Math.max(lookAhead, query.limit + 1)
+  const found = sql`(select id, hits, row_number() over () as place, count(*) over () as reached
+    from (${plan.source.ids(reach, offset)}) limit ${query.limit}) found`
+  const [rows, kept] = await db.batch([
+    db
+      .select({
+        ...vulnColumns(asker.org_id),
+        reached: sql<number>`found.reached`.as('reached'),
+        hits: sql<number>`found.hits`.as('hits'),
+      })
+      .from(found)
+      .crossJoin(vulns)
+      .where(sql`vulns.id = found.id`)
+      .orderBy(sql`found.place`),
+    plan.kept ?? nothing(db),
   ])
-  return { results: rows.map(toRow), ...exactness(counted[0]?.count ?? 0, kept === undefined, rows.length, query) }
+  const results = rows.map(({ reached: _, hits: __, ...row }) => toRow(row))
+  if (plan.kept && kept[0]) return { results, count: kept[0].count }
+  const [first] = rows
+  if (!first) return { results, ...(await counted(db, plan)) }
+  return { results, count: offset + first.reached, count_is_exact: first.reached < reach && first.hits !== plan.most }
 }
 
-type Search =
-  | { kind: 'all' }
-  | { kind: 'nothing' }
-  | { kind: 'id'; where: SQL }
-  | { kind: 'rare'; ids: number[] }
-  | { kind: 'common'; words: string }
-
-async function readSearch(db: Db, text = ''): Promise<Search> {
-  if (!text) return { kind: 'all' }
-  if (isCveId(text.toUpperCase())) return { kind: 'id', where: eq(vulns.cveid, text.toUpperCase()) }
-  const phId = parsePhId(text)
-  if (phId !== null) return { kind: 'id', where: eq(vulns.id, phId) }
-
-  const words = ftsWords(text)
-  if (!words) return { kind: 'nothing' }
-  const hits = await db.all<{ id: number }>(sql`${hitsOf(words)} limit ${rareHits + 1}`)
-  if (hits.length > rareHits) return { kind: 'common', words }
-  return hits.length ? { kind: 'rare', ids: hits.map(({ id }) => id) } : { kind: 'nothing' }
+/** How many there are, exact up to the cap of counts. */
+export async function countVulns(db: Db, asker: Asker, filters: VulnFilters) {
+  const plan = await planOf(db, asker, { ...filters, sorted_by: '-updated_at' })
+  return plan ? counted(db, plan) : { count: 0, count_is_exact: true }
 }
 
-// Rejected vulnerabilities are not in the index.
-const hitsOf = (words: string) => sql`select rowid as id from vulns_fts where vulns_fts match ${words}`
+/** `most`: a search looks at no more hits than that; then the count says that there are more. */
+type Plan = { source: Source; kept?: Count | undefined; most?: number }
 
-function searched(search: Search) {
-  if (search.kind === 'id') return search.where
-  if (search.kind === 'rare') return sql`${vulns.id} in (select value from json_each(${JSON.stringify(search.ids)}))`
-  // The plus makes SQLite walk the sorted index and test each row, rather than sort all the hits.
-  if (search.kind === 'common') return sql`+${vulns.id} in (${hitsOf(search.words)})`
-  return undefined
+async function counted(db: Db, { source, kept, most }: Plan) {
+  if (kept) return { count: (await kept)[0]?.count ?? 0, count_is_exact: true }
+  const [row] = await db
+    .select({ count: sql<number>`count(*)`.as('count'), hits: sql<number>`max(hits)`.as('hits') })
+    .from(sql`(${source.ids(countCap + 1, 0)})`)
+  const { count, hits } = row ?? { count: 0, hits: 0 }
+  return { count: Math.min(count, countCap), count_is_exact: count <= countCap && hits !== most }
 }
 
-function filters(org_id: number, query: VulnQuery) {
-  const { monitored, kev, is_exploitable, score__gte, score__lte, updated_at__gte } = query
-  return [
-    monitored === true ? sql`${vulns.id} in (${monitoredIds(org_id)})` : undefined,
-    monitored === false ? sql`${vulns.id} not in (${monitoredIds(org_id)})` : undefined,
-    kev === undefined ? undefined : sql`${vulns.kev_added_at} is ${kev ? sql`not null` : sql`null`}`,
-    is_exploitable === undefined ? undefined : eq(vulns.is_exploitable, is_exploitable),
-    score__gte === undefined ? undefined : gte(vulns.score, score__gte),
-    score__lte === undefined ? undefined : lte(vulns.score, score__lte),
-    updated_at__gte === undefined ? undefined : gte(vulns.updated_at, updated_at__gte),
-  ].filter((filter) => filter !== undefined)
+type Ordered = VulnFilters & Pick<VulnQuery, 'sorted_by'> & Partial<Pick<VulnQuery, 'version_window'>>
+
+/** Undefined where nothing can fit. */
+export async function planOf(db: Db, asker: Asker, filters: Ordered): Promise<Plan | undefined> {
+  const search = await readSearch(db, filters.search)
+  if (search.kind === 'nothing') return undefined
+
+  const query = groupOf(
+    'and',
+    [queryOf(filters), search.query].filter((one) => one !== undefined),
+  )
+  const terms = termsOf(query)
+  const texts = terms.filter((term) => term.kind === 'text')
+  const [affecting, ofVersion] = await Promise.all([findAskedVersions(db, query), findOfVersion(db, filters)])
+  const match = [search.words, ...texts.map(({ text }) => ftsPhrase(text))].filter(Boolean).join(' ')
+  const others = match ? terms.filter((term) => term.kind !== 'text') : terms
+  const asked = {
+    where: conditionsOn(others, { ...asker, affecting }, ofVersion),
+    isMonitored: isMonitored(asker.org_id),
+    sorted_by: filters.sorted_by,
+  }
+  if (match) {
+    const most = others.length ? testedHits : newestHits
+    const newest = sql`(select vuln_id, count(*) over () as hits from (select rowid as vuln_id from vulns_fts where vulns_fts match ${match} order by rowid desc limit ${most})) l`
+    return { source: sortFew(newest, asked), most }
+  }
+  if (ofVersion) return { source: sortFew(rowsOf(ofVersion), asked) }
+  const named = filters.sorted_by === '-updated_at' ? itemsOfQuery(terms, asker.org_id) : undefined
+  const source = named ? inOrder(mergeNewest(named.items), asked.where) : walk(asked)
+  return { source, kept: keptCount(db, terms) }
 }
 
-function linkFilters({ vendor, product }: VulnQuery) {
-  const linked = (column: SQL) => inArray(vulns.id, sql`(select vuln_id from ${vulnProducts} l where ${column})`)
-  return [
-    vendor === undefined ? undefined : linked(sql`l.vendor_id = ${vendor}`),
-    product === undefined ? undefined : linked(sql`l.product_id = ${product}`),
-  ].filter((filter) => filter !== undefined)
+const rowsOf = (ids: number[]) => sql`(select value as vuln_id, 0 as hits from json_each(${JSON.stringify(ids)})) l`
+
+const isById = (term: Query) =>
+  term.kind === 'compare' && term.op === 'eq' && (term.field === 'cveid' || term.field === 'id')
+
+function conditionsOn(terms: Query[], asker: Asker & Answers, ofVersion: number[] | undefined): SQL {
+  const shown = terms.some(isById) ? undefined : sql`vulns.state <> 'rejected'`
+  const visible = isVisible(asker.org_id)
+  const versioned = ofVersion && sql`vulns.id in (select value from json_each(${JSON.stringify(ofVersion)}))`
+  return and(shown, visible, versioned, ...terms.map((term) => conditionOf(term, asker))) ?? visible
 }
 
-function order(sorted_by: VulnQuery['sorted_by'], isFew: boolean) {
-  const direction = sorted_by.startsWith('-') ? desc : asc
-  const field = sorted_by.replace(/^-/, '') as Exclude<VulnQuery['sorted_by'], `-${string}`>
-  const columns = field === 'id' ? [vulns.id] : [vulns[field], vulns.id]
-  // Few hits are sorted as they are: without the plus SQLite might walk a whole index to find them in order.
-  return columns.map((column) => direction(isFew ? sql`+${column}` : column))
+type Search = { kind: 'nothing' } | { kind: 'something'; query?: Query | undefined; words?: string }
+
+/** Ids and names lead straight to what they name; anything else is words. */
+async function readSearch(db: Db, search = ''): Promise<Search> {
+  if (!search) return { kind: 'something' }
+  const query = namedBy(search) ?? (await aliased(db, search))
+  if (query) return { kind: 'something', query }
+  const words = ftsWords(search)
+  return words ? { kind: 'something', words } : { kind: 'nothing' }
 }
+
+async function aliased(db: Db, search: string): Promise<Query | undefined> {
+  if (!/^[A-Za-z]+[-:][\w:.-]+$/.test(search)) return undefined
+  const rows = await db
+    .select({ vuln_id: vulnAliases.vuln_id })
+    .from(vulnAliases)
+    .where(sql`${vulnAliases.alias} in (${search}, ${search.toUpperCase()})`)
+    .limit(10)
+  return groupOf(
+    'or',
+    rows.map(({ vuln_id }) => ({ kind: 'compare', field: 'id', op: 'eq', value: vuln_id })),
+  )
+}
+
+type Count = ReturnType<typeof nothing>
+
+const nothing = (db: Db) =>
+  db
+    .select({ count: sql<number>`0`.as('count') })
+    .from(counters)
+    .where(sql`false`)
 
 /** A number that the importer keeps; undefined for a query that no number is kept of. */
-function keptCount(db: Db, { product, vendor }: VulnQuery) {
-  if (product !== undefined) return countLinked(db, products, product)
-  if (vendor !== undefined) return countLinked(db, vendors, vendor)
-  return countShown(db)
+function keptCount(db: Db, terms: Query[]): Count | undefined {
+  const [term, ...more] = terms
+  if (!term)
+    return db
+      .select({ count: sql<number>`${counters.value}`.as('count') })
+      .from(counters)
+      .where(eq(counters.name, 'vulns'))
+  if (more.length || term.kind !== 'compare' || term.op !== 'eq') return undefined
+  const table = keptOf(term.field)
+  return table && countLinked(db, table, Number(term.value))
 }
 
-/** A page that is not full tells the count by itself. */
-function exactness(count: number, isCapped: boolean, rows: number, query: VulnQuery) {
-  const isLast = rows < query.limit && (rows > 0 || query.page === 1)
-  if (isLast) return { count: offsetOf(query) + rows, count_is_exact: true }
-  return isCapped
-    ? { count: Math.min(count, countCap), count_is_exact: count <= countCap }
-    : { count, count_is_exact: true }
+function keptOf(field: string) {
+  if (field === 'product_id') return products
+  if (field === 'vendor_id') return vendors
+  return field === 'package_id' ? packages : undefined
 }
 
-function countMatching(db: Db, where: SQL | undefined) {
-  const found = db
-    .select({ one: sql`1`.as('one') })
-    .from(vulns)
-    .where(where)
-    .limit(countCap + 1)
-    .as('found')
-  return db.select({ count: sql<number>`count(*)`.as('count') }).from(found)
-}
-
-const countHits = (db: Db, words: string) =>
-  db.select({ count: sql<number>`count(*)`.as('count') }).from(sql`(${hitsOf(words)} limit ${countCap + 1})`)
-
-const countLinked = (db: Db, table: typeof products | typeof vendors, id: number) =>
+const countLinked = (db: Db, table: typeof products | typeof vendors | typeof packages, id: number): Count =>
   db
     .select({ count: sql<number>`${table.vulns_count}`.as('count') })
     .from(table)
-    .where(eq(table.id, id))
-
-const countShown = (db: Db) =>
-  db
-    .select({ count: sql<number>`${counters.value}`.as('count') })
-    .from(counters)
-    .where(eq(counters.name, 'vulns'))
+    .where(eq(table.id, id)) as unknown as Count

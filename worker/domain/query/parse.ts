@@ -8,7 +8,7 @@ import type { Problem, Token } from './tokens'
 import { readValue } from './values'
 
 export const maxDepth = 16
-export const maxComparisons = 30
+export const maxComparisons = 20
 
 export type Parsed = { query: Query | undefined; problem?: undefined } | { problem: Problem; query?: undefined }
 

@@ -1,0 +1,79 @@
+import { and, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import type { VulnQuery, VulnSort } from './contract'
+
+/** Where a page comes from: rows of `id`, and of `hits`, how many were looked at where that is limited. */
+export type Source = { ids: (limit: number, offset: number) => SQL }
+
+type Sort = VulnQuery['sorted_by']
+const fieldOf = (sorted_by: Sort) => sorted_by.replace(/^-/, '') as VulnSort
+const directionOf = (sorted_by: Sort) => (sorted_by.startsWith('-') ? sql`desc` : sql`asc`)
+
+/** Columns that an index sorts; the others are of two kinds, which are listed one after the other. */
+const sorted: Partial<Record<VulnSort, SQL[]>> = {
+  id: [],
+  cveid: [sql`vulns.cveid`],
+  cvss: [sql`vulns.cvss`, sql`vulns.updated_at`],
+  cvss3: [sql`vulns.cvss3`, sql`vulns.updated_at`],
+  score: [sql`vulns.score`, sql`vulns.updated_at`],
+  epss: [sql`vulns.epss`],
+  published: [sql`vulns.published`],
+  updated_at: [sql`vulns.updated_at`],
+  summary: [sql`substr(vulns.summary, 1, 24)`, sql`vulns.summary`],
+}
+
+const orderBy = (columns: SQL[], direction: SQL) =>
+  sql.join(
+    [...columns, sql`vulns.id`].map((column) => sql`${column} ${direction}`),
+    sql`, `,
+  )
+
+type Asked = { where: SQL; isMonitored: SQL; sorted_by: Sort }
+
+/** Walks the index of the order and tests each row; an order by what is true of few lists these first, then the others. */
+export function walk({ where, isMonitored, sorted_by }: Asked): Source {
+  const [field, direction] = [fieldOf(sorted_by), directionOf(sorted_by)]
+  const columns = sorted[field]
+  if (columns)
+    return {
+      ids: (limit, offset) =>
+        sql`select vulns.id as id, 0 as hits from vulns where ${where} order by ${orderBy(columns, direction)} limit ${limit} offset ${offset}`,
+    }
+  const [has, order] = halvesOf(field, isMonitored)
+  const half = (is: SQL, by: SQL[], rows: number) =>
+    sql`select id, 0 as hits from (select vulns.id as id from vulns where ${and(where, is)} order by ${orderBy(by, direction)} limit ${rows})`
+  const rest = [sql`vulns.updated_at`]
+  return {
+    ids: (limit, offset) => {
+      const [yes, no] = [half(has, order, limit + offset), half(sql`not ${has}`, rest, limit + offset)]
+      const halves = sorted_by.startsWith('-') ? [yes, no] : [no, yes]
+      return sql`${sql.join(halves, sql` union all `)} limit ${limit} offset ${offset}`
+    },
+  }
+}
+
+function halvesOf(field: VulnSort, isMonitored: SQL): [has: SQL, order: SQL[]] {
+  const updated = sql`vulns.updated_at`
+  if (field === 'monitored') return [isMonitored, [updated]]
+  if (field === 'exploit_count') return [sql`vulns.exploit_count > 0`, [sql`vulns.exploit_count`, updated]]
+  return [sql`${sql.raw(`vulns.${field}`)} = 1`, [updated]]
+}
+
+/** Few rows, known by `from` (as `l`, with vuln_id and hits), are sorted as they are. */
+export function sortFew(from: SQL, { where, isMonitored, sorted_by }: Asked): Source {
+  const [field, direction] = [fieldOf(sorted_by), directionOf(sorted_by)]
+  const columns = sorted[field] ?? [
+    field === 'monitored' ? isMonitored : sql.raw(`vulns.${field}`),
+    sql`vulns.updated_at`,
+  ]
+  return {
+    ids: (limit, offset) =>
+      sql`select vulns.id as id, l.hits as hits from ${from} cross join vulns where ${and(sql`vulns.id = l.vuln_id`, where)} order by ${orderBy(columns, direction)} limit ${limit} offset ${offset}`,
+  }
+}
+
+/** What `from` (as `l`, with vuln_id) hands out in order already. */
+export const inOrder = (from: SQL, where: SQL): Source => ({
+  ids: (limit, offset) =>
+    sql`select distinct vulns.id as id, 0 as hits from ${from} cross join vulns where ${and(sql`vulns.id = l.vuln_id`, where)} limit ${limit} offset ${offset}`,
+})

@@ -1,0 +1,152 @@
+import { sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import { stamp } from '../db/time'
+import type { Comparison, Query } from '../domain/query/ast'
+import { isAge, momentOf, spanOf } from '../domain/query/dates'
+import type { Operator } from '../domain/query/fields'
+import { ftsPhrase } from '../domain/query/words'
+import { isMonitored } from '../watchlist/monitored'
+import { accessColumns } from './access-sql'
+import { packagesNamed, productsNamed, productsOfCpe, vendorsNamed } from './named-items'
+import { vulns } from './tables'
+
+export type Asker = { org_id: number; now: Date }
+/** What was found out before: the vulnerabilities that affect the version of a CPE name. */
+export type Answers = { affecting: Map<string, number[]> }
+
+/**
+ * A query as a condition on the row of `vulns`, which the select must not rename. It is true or false, never null: what
+ * has no score does not have a score above 9, and so does fit NOT score>9.
+ */
+export function conditionOf(query: Query, asker: Asker & Answers): SQL {
+  switch (query.kind) {
+    case 'and':
+    case 'or': {
+      const terms = query.terms.map((term) => conditionOf(term, asker))
+      return sql`(${sql.join(terms, query.kind === 'and' ? sql` and ` : sql` or `)})`
+    }
+    case 'not':
+      return sql`(${conditionOf(query.term, asker)}) is not true`
+    case 'text':
+      return foundBy(ftsPhrase(query.text) ?? '""')
+    case 'compare':
+      return comparisonOf(query, asker)
+  }
+}
+
+/** The rows that the full-text index finds. */
+export const foundBy = (match: string) => sql`vulns.id in (select rowid from vulns_fts where vulns_fts match ${match})`
+
+function comparisonOf({ field, op, value }: Comparison, { org_id, now, affecting }: Asker & Answers): SQL {
+  const text = String(value)
+  switch (field) {
+    case 'kev':
+      return sql`vulns.kev_added_at is ${value === true ? sql`not null` : sql`null`}`
+    case 'exploitable':
+    case 'confirmed':
+    case 'news':
+    case 'wild':
+      // Spelled out, as a partial index is only used for what the statement itself says.
+      return sql`${flags[field]} = ${value === true ? sql`1` : sql`0`}`
+    case 'monitored':
+      return value === true ? isMonitored(org_id) : sql`not ${isMonitored(org_id)}`
+    case 'id':
+      return sql`vulns.id ${signs[op]} ${value}`
+    case 'score':
+    case 'cvss':
+    case 'cvss3':
+    case 'cvss4':
+    case 'epss':
+    case 'exploit_count':
+      return sql`${vulns[field]} ${signs[op]} ${value}`
+    case 'published':
+      return dateIs(sql`${vulns.published}`, op, { text, now })
+    case 'updated':
+      return dateIs(sql`${vulns.updated_at}`, op, { text, now })
+    case 'cveid':
+    case 'summary':
+      return op === 'eq' && field === 'cveid' ? sql`vulns.cveid = ${text}` : wordsAre(field, op, text)
+    case 'cvss_vector':
+    case 'cvss3_vector':
+      return textIs(sql`${vulns[field]}`, op, text)
+    case 'cwe':
+      return sql`vulns.cwe_id = ${text}`
+    case 'status':
+      return statusIs(text, org_id)
+    case 'vendor':
+      return linkedTo('vendor_id', vendorsNamed(op, text))
+    case 'product':
+      return linkedTo('product_id', productsNamed(op, text))
+    case 'package':
+      return sql`vulns.id in (select l.vuln_id from vuln_packages l where l.package_id in (${packagesNamed(op, text)}))`
+    case 'cpe':
+      return cpeIs(text, affecting.get(text))
+    case 'vendor_id':
+    case 'product_id':
+      return sql`vulns.id in (select l.vuln_id from vuln_products l where l.${sql.raw(field)} ${signs[op]} ${value})`
+    case 'package_id':
+      return sql`vulns.id in (select l.vuln_id from vuln_packages l where l.package_id ${signs[op]} ${value})`
+    default:
+      return accessColumns[field](text)
+  }
+}
+
+const flags = {
+  exploitable: vulns.is_exploitable,
+  confirmed: vulns.is_confirmed,
+  news: vulns.is_in_the_news,
+  wild: vulns.is_in_the_wild,
+}
+
+export const signs: Record<Operator, SQL> = {
+  eq: sql`=`,
+  gt: sql`>`,
+  gte: sql`>=`,
+  lt: sql`<`,
+  lte: sql`<=`,
+  like: sql`=`,
+  match: sql`=`,
+}
+
+const linkedTo = (column: 'vendor_id' | 'product_id', ids: SQL) =>
+  sql`vulns.id in (select l.vuln_id from vuln_products l where l.${sql.raw(column)} in (${ids}))`
+
+// Without a version all vulnerabilities of the product are meant.
+const cpeIs = (cpe: string, ids: number[] | undefined) =>
+  ids
+    ? sql`vulns.id in (select value from json_each(${JSON.stringify(ids)}))`
+    : linkedTo('product_id', productsOfCpe(cpe))
+
+/** An age says how long ago: at most 7 days old is on or after that moment. */
+function dateIs(column: SQL, op: Operator, { text, now }: { text: string; now: Date }) {
+  const at = (time: number) => stamp(new Date(time))
+  if (isAge(text)) {
+    const moment = at(momentOf(text, now))
+    const younger = { eq: sql`>=`, like: sql`>=`, match: sql`>=`, lte: sql`>=`, lt: sql`>`, gte: sql`<=`, gt: sql`<` }
+    return sql`${column} ${younger[op]} ${moment}`
+  }
+  const { from, until } = spanOf(text, now)
+  if (op === 'gt') return sql`${column} >= ${at(until)}`
+  if (op === 'gte') return sql`${column} >= ${at(from)}`
+  if (op === 'lt') return sql`${column} < ${at(from)}`
+  if (op === 'lte') return sql`${column} < ${at(until)}`
+  return sql`(${column} >= ${at(from)} and ${column} < ${at(until)})`
+}
+
+function textIs(column: SQL, op: Operator, text: string) {
+  if (op === 'eq') return sql`${column} = ${text}`
+  return op === 'match' ? sql`instr(${column}, ${text}) > 0` : sql`instr(lower(${column}), ${text.toLowerCase()}) > 0`
+}
+
+// The index finds what begins at a word; then the text itself is compared, for what is no letter or digit.
+function wordsAre(column: 'cveid' | 'summary', op: Operator, text: string) {
+  const phrase = ftsPhrase(text)
+  const same = textIs(sql`${vulns[column]}`, op, text)
+  return phrase ? sql`(${foundBy(`${column} : ${phrase}${op === 'eq' ? '' : ' *'}`)} and ${same})` : same
+}
+
+function statusIs(status: string, org_id: number) {
+  const stated = (is: SQL) => sql`(select s.vuln_id from vuln_statuses s where s.org_id = ${org_id} and ${is})`
+  if (status === 'undefined') return sql`vulns.id not in ${stated(sql`s.status <> 'undefined'`)}`
+  return sql`vulns.id in ${stated(sql`s.status = ${status}`)}`
+}
