@@ -35,6 +35,23 @@ export async function aVictim(world: World) {
   )
   await insert('INSERT INTO monitored_vendors VALUES (?1, 1, ?2)', org_id, then)
   await insert('INSERT INTO monitored_vulns VALUES (?1, 1, ?2)', org_id, then)
+  const [exploit_id = 0, threat_id = 0] = await Promise.all(
+    ['exploits', 'threats'].map((table) =>
+      insert(
+        `INSERT INTO ${table}(vuln_id, org_id, source, key, link, notes, trust_level${table === 'exploits' ? ', availability, maturity' : ''}, modified)
+         VALUES (1, ?1, 'manual', ?2, 'https://example.org/' || ?2, ?2, 'high'${table === 'exploits' ? ", 'public', 'poc'" : ''}, ?3)`,
+        org_id,
+        name,
+        then,
+      ),
+    ),
+  )
+  const comment_id = await insert(
+    'INSERT INTO comments(org_id, vuln_id, user_id, body, created_at) VALUES (?1, 1, NULL, ?2, ?3)',
+    org_id,
+    name,
+    then,
+  )
   const alert_id = await insert(
     "INSERT INTO alerts(org_id, vuln_id, change_seq, rule, created_at) VALUES (?1, 1, 1, 'new', ?2)",
     org_id,
@@ -96,7 +113,23 @@ export async function aVictim(world: World) {
     return hashOf(JSON.stringify(found.map(({ results }) => results)))
   }
 
-  return { org_id, name, domain, boss, target, member, disabled, token_id, passkey_id, session_id, aToken, fingerprint }
+  return {
+    org_id,
+    name,
+    domain,
+    boss,
+    target,
+    member,
+    disabled,
+    token_id,
+    passkey_id,
+    session_id,
+    exploit_id,
+    threat_id,
+    comment_id,
+    aToken,
+    fingerprint,
+  }
 }
 export type Victim = Awaited<ReturnType<typeof aVictim>>
 
@@ -107,6 +140,14 @@ const orgTables = [
   'monitored_vendors',
   'monitored_products',
   'monitored_vulns',
+  'exploits',
+  'threats',
+  'comments',
+  'vuln_statuses',
+  'saved_views',
+  'quotas',
+  'monitored_packages',
+  'monitored_bulletins',
   'alerts',
   'deliveries',
   'audit_log',
