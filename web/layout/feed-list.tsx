@@ -7,7 +7,7 @@ import classes from './footer.module.css'
 export function FeedList({ feeds }: { feeds: FeedInfo[] }) {
   return (
     <ul className={classes.feeds}>
-      {feeds.map((feed) => (
+      {feeds.toSorted(troubledFirst).map((feed) => (
         <li key={feed.id}>
           <strong>{feed.name}</strong>{' '}
           <span className={isTroubled(feed) ? classes.problem : ''}>{describeFeed(feed)}</span>
@@ -30,3 +30,5 @@ export function FeedList({ feeds }: { feeds: FeedInfo[] }) {
     </ul>
   )
 }
+
+const troubledFirst = (a: FeedInfo, b: FeedInfo) => Number(isTroubled(b)) - Number(isTroubled(a))

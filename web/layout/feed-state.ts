@@ -5,17 +5,21 @@ type Freshness = { tone: 'calm' | 'busy' | 'warning'; text: string }
 
 export const isTroubled = ({ state, is_late }: FeedInfo) => state === 'failed' || is_late
 
-export function freshnessOf(feeds: FeedInfo[]): Freshness {
-  const troubled = feeds.filter(isTroubled)
-  if (troubled.length > 0)
-    return { tone: 'warning', text: `${troubled.map(({ name }) => name).join(', ')}: late or failed` }
+/** So many troubled feeds are named; the list tells of the others. */
+const named = 3
 
-  const oldest = feeds
-    .map(({ last_success }) => last_success ?? '')
-    .toSorted()
-    .at(0)
-  if (!oldest) return { tone: 'busy', text: 'Feeds are loading for the first time' }
-  return { tone: 'calm', text: `Feeds up to date, ${formatRelative(oldest)}` }
+/** Whether what one sees is recent, in a line; the newest success tells that Earshot is listening at all. */
+export function freshnessOf(feeds: FeedInfo[], now = new Date()): Freshness {
+  const troubled = feeds.filter(isTroubled).map(({ name }) => name)
+  if (troubled.length > 0) {
+    const more = troubled.length > named ? ` and ${troubled.length - named} more` : ''
+    return { tone: 'warning', text: `${troubled.slice(0, named).join(', ')}${more}: late or failed` }
+  }
+  const successes = feeds.flatMap(({ last_success }) => last_success ?? []).toSorted()
+  const newest = successes.at(-1)
+  const isLoading = feeds.some(({ state, last_success }) => state === 'running' && !last_success)
+  if (!newest || isLoading) return { tone: 'busy', text: 'Feeds are loading for the first time' }
+  return { tone: 'calm', text: `Feeds up to date, last read ${formatRelative(newest, now)}` }
 }
 
 export function describeFeed({ state, last_success, is_late, total, records }: FeedInfo) {

@@ -1,6 +1,8 @@
 import { Popover, UnstyledButton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { IconAlertTriangle, IconCircleCheck, IconLoader } from '@tabler/icons-react'
+import { useSession } from '../session/session'
+import { AppLink } from '../ui/app-link'
 import { freshnessQuery } from './api'
 import { FeedList } from './feed-list'
 import { freshnessOf } from './feed-state'
@@ -11,6 +13,7 @@ const icons = { calm: IconCircleCheck, busy: IconLoader, warning: IconAlertTrian
 /** Whether what one sees is recent: an analyst must know before trusting an empty list. */
 export function Freshness() {
   const { data } = useQuery(freshnessQuery)
+  const isAdmin = useSession().user?.is_admin
   if (!data) return <span className={classes.freshness}>Feeds: not known yet</span>
 
   const { tone, text } = freshnessOf(data.feeds)
@@ -25,6 +28,13 @@ export function Freshness() {
       </Popover.Target>
       <Popover.Dropdown aria-label="Feeds" maw="calc(100vw - 24px)" tabIndex={-1} data-autofocus>
         <FeedList feeds={data.feeds} />
+        <p className={classes.further}>
+          {isAdmin ? (
+            <AppLink to="/settings?tab=sync">Run and inspect the feeds</AppLink>
+          ) : (
+            <AppLink to="/help">What the feeds are</AppLink>
+          )}
+        </p>
       </Popover.Dropdown>
     </Popover>
   )

@@ -11,6 +11,7 @@ import { OrgsTab } from './orgs/orgs-tab'
 import { ProfileTab } from './profile/profile-tab'
 import classes from './settings.module.css'
 import { SsoTab } from './sso/sso-tab'
+import { SyncTab } from './sync/sync-tab'
 
 type SettingsTab = { key: string; label: string; access: Access; Content: ComponentType }
 
@@ -21,6 +22,7 @@ const tabs: SettingsTab[] = [
   { key: 'orgs', label: 'Orgs + Users', access: 'manageOrg', Content: OrgsTab },
   { key: 'audit', label: 'Audit', access: 'orgAdmin', Content: AuditTab },
   { key: 'sso', label: 'Single sign-on', access: 'orgAdmin', Content: SsoTab },
+  { key: 'sync', label: 'Sync', access: 'admin', Content: SyncTab },
 ]
 
 // On a narrow screen the tabs scroll sideways.

@@ -1,0 +1,48 @@
+import { keepPreviousData, mutationOptions, queryOptions } from '@tanstack/react-query'
+import type { QueryClient } from '@tanstack/react-query'
+import { listRuns, listSkips, runSync } from '../../../worker/feeds/contract'
+import type { FeedInfo, SkipsQuery, syncTriggers } from '../../../worker/feeds/contract'
+import { freshnessQuery } from '../../layout/api'
+import { call } from '../../lib/call'
+
+type FeedId = FeedInfo['id']
+
+const whileRunning_ms = 2_000
+const otherwise_ms = 15_000
+
+/** What the footer asks too, but as often as a progress bar needs it. */
+export const feedsQuery = queryOptions({
+  ...freshnessQuery,
+  refetchInterval: ({ state: { data } }) =>
+    data?.feeds.some(({ state }) => state === 'running') ? whileRunning_ms : otherwise_ms,
+})
+
+export const skipsQuery = (query: SkipsQuery) =>
+  queryOptions({
+    queryKey: ['feeds', 'skips', query],
+    queryFn: ({ signal }) => call(listSkips, { query, signal }),
+    placeholderData: keepPreviousData,
+  })
+
+export const runsQuery = (feed: FeedId) =>
+  queryOptions({
+    queryKey: ['feeds', 'runs', feed],
+    queryFn: ({ signal }) => call(listRuns, { query: { feed, limit: 10 }, signal }),
+  })
+
+const refreshFeeds = (client: QueryClient) => client.invalidateQueries({ queryKey: ['feeds'] })
+
+/** One feed, or all that run by the clock. */
+export const runFeeds = mutationOptions({
+  mutationFn: (feed: FeedId | undefined) => call(runSync, { query: { feed } }),
+  onSuccess: (_reply, _feed, _result, { client }) => refreshFeeds(client),
+  meta: { success: 'Sync successfuly enqueued.', failure: 'Unable to sync :/' },
+})
+
+export type Trigger = (typeof syncTriggers)[number]['contract']
+
+export const callTrigger = mutationOptions({
+  mutationFn: (contract: Trigger) => call(contract),
+  onSuccess: (_reply, _contract, _result, { client }) => refreshFeeds(client),
+  meta: { success: 'Sync successfuly enqueued.', failure: 'Unable to call action' },
+})

@@ -1,0 +1,83 @@
+import { Button, Group, Progress } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import type { FeedInfo } from '../../../worker/feeds/contract'
+import { formatCount, plural } from '../../lib/format'
+import { Card } from '../../ui/card'
+import { Fact, Facts } from '../../ui/facts'
+import { When } from '../../ui/when'
+import classes from '../settings.module.css'
+import { runFeeds } from './api'
+import { FeedMark } from './feed-mark'
+
+type Props = { feed: FeedInfo; onOpen: () => void }
+
+export function FeedCard({ feed, onOpen }: Props) {
+  const { isPending, mutate } = useMutation(runFeeds)
+  const { id, name, state, records, changed, skipped, last_success, next_run_at, last_error } = feed
+  return (
+    <Card title={name} aside={<FeedMark feed={feed} />}>
+      {state === 'running' && <RunProgress feed={feed} />}
+      <Facts>
+        <Fact label="Last success">
+          <When at={last_success} withTime />
+        </Fact>
+        <Fact label="Next run">{next_run_at ? <When at={next_run_at} isRelative /> : unplanned(feed)}</Fact>
+        <Fact label="Read">{formatCount(records)}</Fact>
+        <Fact label="Changed">{formatCount(changed)}</Fact>
+        <Fact label="Skipped">{formatCount(skipped)}</Fact>
+      </Facts>
+      {last_error && <p className={classes.problem}>{last_error}</p>}
+      <Completeness feed={feed} />
+      <Group gap="xs" mt="sm">
+        <Button
+          size="xs"
+          variant="default"
+          loading={isPending}
+          disabled={state === 'running'}
+          aria-label={`Run now: ${name}`}
+          onClick={() => mutate(id)}
+        >
+          Run now
+        </Button>
+        <Button size="xs" variant="subtle" aria-label={`Details: ${name}`} onClick={onOpen}>
+          Details
+        </Button>
+      </Group>
+    </Card>
+  )
+}
+
+const unplanned = ({ state }: FeedInfo) => (state === 'running' ? 'running' : 'on request')
+
+function RunProgress({ feed: { name, records, total } }: { feed: FeedInfo }) {
+  const said = total ? `${formatCount(records)} of ${formatCount(total)} records` : plural(records, 'record')
+  // Without a total nobody can say how far it is: the bar moves, and the number tells.
+  const share = total ? Math.min(100, (records / total) * 100) : 100
+  return (
+    <div>
+      <Progress.Root size="md">
+        <Progress.Section
+          value={share}
+          animated={!total}
+          striped={!total}
+          aria-label={`Progress of ${name}`}
+          aria-valuetext={said}
+        />
+      </Progress.Root>
+      <p className={classes.note}>{said}</p>
+    </div>
+  )
+}
+
+/** How much of what the source has is here. */
+function Completeness({ feed: { years, holes, skips } }: { feed: FeedInfo }) {
+  const sum = (field: 'source_count' | 'here_count') => years.reduce((count, year) => count + year[field], 0)
+  const [there, here] = [sum('source_count'), sum('here_count')]
+  const unread = skips.reduce((count, skip) => count + skip.count, 0)
+  const words = [
+    years.length > 0 && `${formatCount(here)} of the source's ${formatCount(there)} records are here`,
+    holes > 0 && `${plural(holes, 'hole')} queued for repair`,
+    unread > 0 && `${plural(unread, 'record')} could not be read`,
+  ].filter(Boolean)
+  return words.length > 0 && <p className={classes.note}>{words.join(' · ')}</p>
+}

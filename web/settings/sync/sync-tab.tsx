@@ -1,0 +1,57 @@
+import { Button, Group, Skeleton, Stack } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { IconRefresh } from '@tabler/icons-react'
+import { useSearchParams } from 'react-router-dom'
+import type { FeedInfo } from '../../../worker/feeds/contract'
+import { freshnessOf, isTroubled } from '../../layout/feed-state'
+import { EmptyState } from '../../ui/empty-state'
+import { FailedState } from '../../ui/failed-state'
+import classes from '../settings.module.css'
+import { feedsQuery, runFeeds } from './api'
+import { FeedCard } from './feed-card'
+import { FeedDialog } from './feed-dialog'
+import { SyncMenu } from './sync-menu'
+
+/** How each feed does; only global admins see it. */
+export function SyncTab() {
+  const { data, error, refetch } = useQuery(feedsQuery)
+  const { isPending, mutate } = useMutation(runFeeds)
+  const [params, setParams] = useSearchParams()
+
+  if (error && !data)
+    return <FailedState title="Unable to get the feeds" error={error} onRetry={() => void refetch()} />
+  if (!data) return <Skeleton height={320} aria-busy />
+  const { feeds } = data
+  if (feeds.length === 0)
+    return <EmptyState title="No feed is switched on" text="Its address is a setting of the Worker." />
+
+  const open = feeds.find(({ id }) => id === params.get('feed'))
+  const show = (id: FeedInfo['id'] | undefined) => setParams(id ? { tab: 'sync', feed: id } : { tab: 'sync' })
+  return (
+    <Stack gap="md">
+      <Group justify="space-between" gap="sm">
+        <p className={classes.note} role="status">
+          {freshnessOf(feeds).text}
+        </p>
+        <Group gap="xs">
+          <Button
+            leftSection={<IconRefresh size={16} aria-hidden />}
+            loading={isPending}
+            onClick={() => mutate(undefined)}
+          >
+            Run all now
+          </Button>
+          <SyncMenu />
+        </Group>
+      </Group>
+      <div className={classes.cards}>
+        {feeds.toSorted(troubledFirst).map((feed) => (
+          <FeedCard key={feed.id} feed={feed} onOpen={() => show(feed.id)} />
+        ))}
+      </div>
+      {open && <FeedDialog feed={open} onClose={() => show(undefined)} />}
+    </Stack>
+  )
+}
+
+const troubledFirst = (a: FeedInfo, b: FeedInfo) => Number(isTroubled(b)) - Number(isTroubled(a))
