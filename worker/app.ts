@@ -7,6 +7,8 @@ import { mfaRoutes } from './auth/mfa-routes'
 import { authRoutes } from './auth/routes'
 import { ssoRoutes } from './auth/sso-routes'
 import { openDb } from './db/open'
+import { editingRoutes } from './editing/routes'
+import { exploitRoutes } from './exploits/routes'
 import { feedRoutes } from './feeds/routes'
 import { Failure, notFound } from './http/errors'
 import { apiHeaders } from './http/headers'
@@ -17,7 +19,10 @@ import { monitoringRoutes } from './monitoring/routes'
 import { joiningRoutes } from './orgs/joining-routes'
 import { orgRoutes } from './orgs/routes'
 import { orgSsoRoutes } from './orgs/sso-routes'
+import { publicPages } from './public/page-routes'
+import { publicRoutes } from './public/routes'
 import { ratingRoutes } from './ratings/routes'
+import { triageRoutes } from './triage/routes'
 import { vulnRoutes } from './vulns/routes'
 
 // What is bound first is matched first: /api/users/set-org is no user of that id.
@@ -29,12 +34,17 @@ export const boundRoutes = [
   ...orgRoutes,
   ...joiningRoutes,
   ...orgSsoRoutes,
+  ...feedRoutes,
+  ...editingRoutes,
+  ...triageRoutes,
   ...vulnRoutes,
+  ...exploitRoutes,
   ...ratingRoutes,
   ...kbRoutes,
   ...monitoringRoutes,
   ...alertRoutes,
   ...feedRoutes,
+  ...publicRoutes,
 ]
 
 export const app = new Hono<App>({ strict: false })
@@ -60,7 +70,7 @@ app.get('/api/docs/openapi.json', (c) =>
 )
 
 app.use(authenticate)
-for (const { bind } of boundRoutes) bind(app)
+for (const { bind } of [...boundRoutes, ...publicPages]) bind(app)
 
 app.notFound((c) => c.json(notFound('Page').body(), 404))
 app.onError((error, c) => {

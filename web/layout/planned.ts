@@ -2,7 +2,6 @@ export type Planned = { path: string; title: string; text: string; links: { to: 
 
 const vulnList = { to: '/vulns', label: 'Vulnerabilities' }
 const productList = { to: '/products', label: 'Products' }
-const signInLink = { to: '/auth', label: 'Sign in' }
 
 const monitoring = {
   title: 'Monitoring',
@@ -35,22 +34,6 @@ export const plannedInside: Planned[] = [
     text: 'Here you will search what is known of exploits, with their relevancy from 1 to 5.',
     links: [{ to: '/vulns?is_exploitable=true', label: 'Exploitable vulnerabilities' }],
   },
-  {
-    path: 'kb/bulletins',
-    title: 'Bulletins',
-    text: 'Here you will read the security bulletins of vendors.',
-    links: [vulnList],
-  },
   { path: 'packages', ...packages },
   { path: 'packages/:id', ...packages, title: 'Package' },
-]
-
-/** And for whoever is not. */
-export const plannedOutside: Planned[] = [
-  {
-    path: 'public/*',
-    title: 'Public vulnerability page',
-    text: 'Here anybody will read about a vulnerability without signing in.',
-    links: [signInLink],
-  },
 ]

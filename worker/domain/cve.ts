@@ -20,3 +20,14 @@ export function compareCveIds(a: string, b: string) {
   const [, yearB, numberB] = b.split('-')
   return Number(yearA) - Number(yearB) || Number(numberA) - Number(numberB)
 }
+
+const privatePattern = /^ORG-(\d+)-/
+
+/** The name of a vulnerability that an organization made for itself: it has no id that anybody else knows. */
+export const privateName = (org_id: number) => `ORG-${org_id}-${crypto.randomUUID()}`
+
+/** The organization that made a vulnerability for itself; null for what is everybody's. */
+export function orgOfName(name: string) {
+  const digits = privatePattern.exec(name)?.[1]
+  return digits ? Number(digits) : null
+}

@@ -90,6 +90,8 @@ export function merge(records: Records): Merged {
   const kev = isThreat ? first('kev') : null
   const exploits = isThreat ? mergeExploits(said, references) : []
   const threats = isThreat ? mergeThreats(said, kev) : []
+  const isFlagged = (flag: keyof NonNullable<VulnRecord['flags']>) =>
+    isThreat && said.some(([, { flags }]) => flags?.[flag] === true)
 
   return {
     state,
@@ -107,11 +109,18 @@ export function merge(records: Records): Merged {
     ssvc: isThreat ? first('ssvc') : null,
     exploits,
     threats,
-    is_exploitable: exploits.length > 0 || kev !== null,
+    is_exploitable: exploits.length > 0 || kev !== null || isFlagged('is_exploitable'),
     is_confirmed:
-      isTagged('Vendor Advisory') || isTagged('Patch') || kev !== null || (isThreat && records.redhat !== undefined),
-    is_in_the_news: isTagged('Press/Media Coverage') || threats.some(({ is_in_the_news }) => is_in_the_news),
-    is_in_the_wild: kev !== null || threats.some(({ is_in_the_wild }) => is_in_the_wild),
+      isFlagged('is_confirmed') ||
+      isTagged('Vendor Advisory') ||
+      isTagged('Patch') ||
+      kev !== null ||
+      (isThreat && records.redhat !== undefined),
+    is_in_the_news:
+      isTagged('Press/Media Coverage') ||
+      threats.some(({ is_in_the_news }) => is_in_the_news) ||
+      isFlagged('is_in_the_news'),
+    is_in_the_wild: kev !== null || threats.some(({ is_in_the_wild }) => is_in_the_wild) || isFlagged('is_in_the_wild'),
     provenance,
   }
 }
@@ -165,9 +174,10 @@ function mergeReferences(said: Entries): Reference[] {
   return [...byUrl].map(([url, tags]) => ({ url, tags: [...tags] }))
 }
 
+// What an admin wrote goes by no id of its own.
 function aliasesOf(all: Entries) {
-  const names = all.flatMap(([, { cveid, ref, aliases = [] }]) =>
-    [ref ?? '', ...aliases].filter((name) => name && name !== cveid),
+  const names = all.flatMap(([key, { cveid, ref, aliases = [] }]) =>
+    [sourceOf(key) === 'manual' ? '' : (ref ?? ''), ...aliases].filter((name) => name && name !== cveid),
   )
   return [...new Set(names)].sort()
 }

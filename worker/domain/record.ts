@@ -134,6 +134,8 @@ export type VulnRecord = {
   /** Dates as YYYY-MM-DD. */
   kev?: { added: string; due: string | null; ransomware: boolean; name: string }
   ssvc?: Ssvc
+  /** What people say of it by hand; a feed says it by exploits, threats and references. */
+  flags?: { is_exploitable?: boolean; is_confirmed?: boolean; is_in_the_news?: boolean; is_in_the_wild?: boolean }
   exploits?: ExploitRecord[]
   threats?: ThreatRecord[]
   affected?: AffectedProduct[]

@@ -1,6 +1,7 @@
 import { stamp } from '../db/time'
 import { changesBetween, kindOf } from '../domain/change'
 import type { Change, ChangeKind } from '../domain/change'
+import { orgOfName } from '../domain/cve'
 import { merge } from '../domain/merge'
 import type { Merged, MergedExploit, MergedThreat, Records } from '../domain/merge'
 import type { SourceKey } from '../domain/record'
@@ -83,8 +84,11 @@ export function planWrites(
 
     const at = touched_at ?? stamp(now)
     planListed(writes, { cveid, before, was, merged, at })
-    for (const { kind: named } of kinds) {
+    for (const { kind: named } of kinds)
       planNames(writes.names[named], { one, before, old, affected, named, ids: state.ids[named] })
+    // What an organization made for itself is counted nowhere.
+    if (orgOfName(cveid) !== null) continue
+    for (const { kind: named } of kinds) {
       deltas[named].add(missingFrom(old[named], affected[named]), 1, at)
       deltas[named].add(missingFrom(affected[named], old[named]), -1, at)
     }

@@ -1,6 +1,7 @@
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
+import { orgOfName } from '../domain/cve'
 import type { Source } from '../domain/record'
 import type { Derived } from '../vulns/derive'
 import { secondsOf, touchLinks } from '../vulns/touch'
@@ -44,8 +45,9 @@ const updated = columns.filter((column) => column !== 'cveid').map((column) => `
 const places = columns.map((_, at) => `value->>${at}`)
 
 // ?2 is the time.
-const upsert = `INSERT INTO vulns(${columns.join(', ')}, epss, epss_percentile, created_at, updated_at)
-  SELECT ${places.join(', ')}, value->>${columns.length}, value->>${columns.length + 1}, ?2, coalesce(value->>${columns.length + 2}, ?2) FROM json_each(?1)
+const upsert = `INSERT INTO vulns(${columns.join(', ')}, epss, epss_percentile, created_at, updated_at, org_id)
+  SELECT ${places.join(', ')}, value->>${columns.length}, value->>${columns.length + 1}, ?2, coalesce(value->>${columns.length + 2}, ?2), value->>${columns.length + 3}
+  FROM json_each(?1)
   WHERE true ON CONFLICT(cveid) DO UPDATE SET ${updated.join(', ')}`
 
 /**
@@ -114,6 +116,7 @@ function upsertVulns(db: Db, vulns: Writes['vulns'], at: string) {
     epss?.epss ?? null,
     epss?.percentile ?? null,
     touched_at,
+    orgOfName(derived.cveid),
   ]
   const [moved, still] = [vulns.filter((one) => one.touched_at), vulns.filter((one) => !one.touched_at)]
   return [

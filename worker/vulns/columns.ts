@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { isCveId, orgOfName } from '../domain/cve'
 import { accessOf, impactOf } from '../domain/cvss'
 import { isMonitored } from '../watchlist/monitored'
 import type { VulnRow } from './contract'
@@ -43,7 +44,7 @@ export const vulnColumns = (org_id: number) => ({
   monitored: isMonitored(org_id).as('monitored'),
 })
 
-type Read = Omit<VulnRow, 'uuid' | 'access' | 'impact' | 'kev' | 'products'> & {
+type Read = Omit<VulnRow, 'uuid' | 'scope' | 'access' | 'impact' | 'kev' | 'products'> & {
   kev_added_at: string | null
   kev_due_at: string | null
   kev_ransomware: boolean | null
@@ -64,9 +65,13 @@ export function toRow(read: Read): VulnRow {
   } = read
   const vector = row.cvss_vector ?? row.cvss3_vector ?? row.cvss4_vector
   const products = JSON.parse(top_products) as [number, string, string][]
+  const { cveid } = row
   return {
     ...row,
-    uuid: uuidOf(row.cveid ?? `PH-${row.id}`),
+    // An advisory without a CVE, or a vulnerability of one organization, goes by another name.
+    cveid: cveid !== null && isCveId(cveid) ? cveid : null,
+    scope: cveid !== null && orgOfName(cveid) !== null ? 'private' : 'public',
+    uuid: uuidOf(cveid ?? `PH-${row.id}`),
     access: accessOf(vector),
     impact: impactOf(vector),
     kev: kev_added_at === null ? null : { added: kev_added_at, due: kev_due_at, ransomware: kev_ransomware ?? false },
@@ -77,7 +82,7 @@ export function toRow(read: Read): VulnRow {
 const namespace = Buffer.from('6f1c2d0a4e3b4c58a9d7e2b1f0c3a596', 'hex')
 
 /** Name-based (RFC 9562, version 5), so that a vulnerability keeps it wherever it is loaded again. */
-function uuidOf(name: string) {
+export function uuidOf(name: string) {
   const hex = createHash('sha1').update(namespace).update(name).digest('hex')
   const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16)
   return [

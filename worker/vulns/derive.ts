@@ -1,5 +1,5 @@
 import type { Compared, ComparedNames } from '../domain/change'
-import { isCveId } from '../domain/cve'
+import { isCveId, orgOfName } from '../domain/cve'
 import { accessOf } from '../domain/cvss'
 import type { Merged } from '../domain/merge'
 import { exploitMetrics } from '../domain/rating'
@@ -57,11 +57,11 @@ export function derive(cveid: string, merged: Merged, { products, packages }: Af
     published,
     modified,
     cvss: cvss?.score ?? null,
-    cvss_vector: cvss?.vector ?? null,
+    cvss_vector: cvss?.vector || null,
     cvss3: cvss3?.score ?? null,
-    cvss3_vector: cvss3?.vector ?? null,
+    cvss3_vector: cvss3?.vector || null,
     cvss4: cvss4?.score ?? null,
-    cvss4_vector: cvss4?.vector ?? null,
+    cvss4_vector: cvss4?.vector || null,
     cwe_id: merged.cwe_ids[0] ?? null,
     kev_added_at: kev?.added ?? null,
     kev_due_at: kev?.due ?? null,

@@ -1,7 +1,8 @@
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { cpeFromTail } from '../domain/cpe'
 import { merge } from '../domain/merge'
+import { purlOf } from '../domain/purl'
 import type { AffectedRange } from '../domain/record'
 import { describeRange } from '../domain/range'
 import { ratingVectorOf } from '../domain/score'
@@ -12,6 +13,7 @@ import { isPackageMonitored, isProductMonitored } from '../watchlist/queries'
 import { toRow, vulnColumns } from './columns'
 import type { VulnDetail } from './contract'
 import { bodyHex, recordsOf } from './records'
+import { isVisible } from './visible'
 import { affected, affectedPackages, vulnRecords, vulns } from './tables'
 
 /** A page shows so many ranges of a product and so many products; the counts tell of the rest. */
@@ -20,7 +22,10 @@ const maxProducts = 200
 
 export async function getVulnDetail(db: Db, org_id: number, id: number, now: Date): Promise<VulnDetail> {
   const [[row], bodies, ofProducts, ofPackages] = await db.batch([
-    db.select(vulnColumns(org_id)).from(vulns).where(visible(org_id, id)),
+    db
+      .select(vulnColumns(org_id))
+      .from(vulns)
+      .where(and(eq(vulns.id, id), isVisible(org_id))),
     db
       .select({ source: vulnRecords.source, modified: vulnRecords.modified, body: bodyHex })
       .from(vulnRecords)
@@ -58,7 +63,7 @@ export async function getVulnDetail(db: Db, org_id: number, id: number, now: Dat
 
   const merged = merge(recordsOf(bodies))
   const productsSaid = ofProducts.map(withVersions)
-  const packagesSaid = ofPackages.map((one) => ({ ...withVersions(one), purl: `pkg:${one.type}/${one.name}` }))
+  const packagesSaid = ofPackages.map((one) => ({ ...withVersions(one), purl: purlOf(one.type, one.name) }))
 
   return {
     ...toRow(row),

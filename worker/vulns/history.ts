@@ -1,16 +1,20 @@
-import { desc, eq } from 'drizzle-orm'
+import { and, desc, eq } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { describeChange } from '../domain/change'
 import type { Change } from '../domain/change'
 import { notFound } from '../http/errors'
 import { vulnChanges, vulns } from './tables'
+import { isVisible } from './visible'
 
 const maxEntries = 200
 export const changeReasons = { new: 'New vulnerability', updated: 'Updated', minor: 'Details changed' }
 
-export async function findHistory(db: Db, vuln_id: number) {
+export async function findHistory(db: Db, org_id: number, vuln_id: number) {
   const [[vuln], entries] = await db.batch([
-    db.select({ id: vulns.id, created_at: vulns.created_at }).from(vulns).where(eq(vulns.id, vuln_id)),
+    db
+      .select({ id: vulns.id, created_at: vulns.created_at })
+      .from(vulns)
+      .where(and(eq(vulns.id, vuln_id), isVisible(org_id))),
     db
       .select({ at: vulnChanges.at, kind: vulnChanges.kind, source: vulnChanges.source, detail: vulnChanges.detail })
       .from(vulnChanges)

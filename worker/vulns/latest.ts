@@ -6,13 +6,14 @@ import { monitoredIds } from '../watchlist/monitored'
 import { countMonitored } from '../watchlist/queries'
 import { toRow, vulnColumns } from './columns'
 import { vulns } from './tables'
+import { isVisible } from './visible'
 
 const topRows = 20
 const monitoredRows = 100
 
 /** The home screen's tables: the newest vulnerabilities, and the monitored ones that changed in the last days. */
 export async function findLatest(db: Db, org_id: number, days: number, now: Date) {
-  const shown = sql`${vulns.state} <> 'rejected'`
+  const shown = sql`${vulns.state} <> 'rejected' and ${isVisible(org_id)}`
   const since = stamp(plusSeconds(now, -days * 86_400))
   const [newest, monitored] = await db.batch([
     db

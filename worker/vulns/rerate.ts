@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
@@ -7,6 +7,7 @@ import { ageCaps } from '../domain/rating'
 import { scoreOf } from '../domain/score'
 import { vulns } from './tables'
 import { touchLinks } from './touch'
+import { requireVuln } from './visible'
 
 type Moved = [vuln_id: number, score: number | null, changes: Change[]]
 
@@ -33,26 +34,40 @@ export async function rerate(db: Db, now: Date) {
       return score === row.score ? [] : [[row.id, score, changes]]
     })
     if (!moved.length) continue
-    await db.$client.batch([
-      ...bulk(
-        db,
-        `UPDATE vulns SET score = j.value->>1, updated_at = ?2 FROM json_each(?1) j WHERE vulns.id = j.value->>0`,
-        moved,
-        stamp(now),
-      ),
-      ...bulk(
-        db,
-        `INSERT INTO vuln_changes(vuln_id, at, kind, source, is_backfill, detail)
-         SELECT value->>0, ?2, 'minor', 'earshot', 0, value->>2 FROM json_each(?1)`,
-        moved,
-        stamp(now),
-      ),
-      ...touchLinks(
-        db,
-        moved.map(([id]) => id),
-      ),
-    ])
+    await writeScores(db, moved, now)
     rated += moved.length
   }
   return rated
+}
+
+async function writeScores(db: Db, moved: Moved[], now: Date) {
+  await db.$client.batch([
+    ...bulk(
+      db,
+      `UPDATE vulns SET score = j.value->>1, updated_at = ?2 FROM json_each(?1) j WHERE vulns.id = j.value->>0`,
+      moved,
+      stamp(now),
+    ),
+    ...bulk(
+      db,
+      `INSERT INTO vuln_changes(vuln_id, at, kind, source, is_backfill, detail)
+       SELECT value->>0, ?2, 'minor', 'earshot', 0, value->>2 FROM json_each(?1)`,
+      moved,
+      stamp(now),
+    ),
+    ...touchLinks(
+      db,
+      moved.map(([id]) => id),
+    ),
+  ])
+}
+
+/** Rates one vulnerability now, whatever its age, and answers the score. */
+export async function rateAnew(db: Db, org_id: number, id: number, now: Date) {
+  await requireVuln(db, org_id, id)
+  const [row] = await db.select().from(vulns).where(eq(vulns.id, id))
+  if (!row) return null
+  const score = row.state === 'rejected' ? null : scoreOf(row, now)
+  if (score !== row.score) await writeScores(db, [[id, score, [{ field: 'score', from: row.score, to: score }]]], now)
+  return score
 }

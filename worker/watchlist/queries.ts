@@ -3,7 +3,8 @@ import type { Db } from '../db/open'
 import { stamp } from '../db/time'
 import { notFound } from '../http/errors'
 import { products, vendors } from '../kb/tables'
-import { vulns } from '../vulns/tables'
+import { vulnStatuses } from '../vulns/tables'
+import { requireVuln } from '../vulns/visible'
 import { monitoredPackages, monitoredProducts, monitoredVendors, monitoredVulns } from './tables'
 
 type Setting = { monitored: boolean; now: Date }
@@ -57,16 +58,19 @@ export async function setProductMonitored(db: Db, org_id: number, ref: ProductRe
 }
 
 export async function setVulnMonitored(db: Db, org_id: number, vuln_id: number, { monitored, now }: Setting) {
-  const [vuln] = await db.select({ id: vulns.id }).from(vulns).where(eq(vulns.id, vuln_id))
-  if (!vuln) throw notFound('Vulnerability')
+  await requireVuln(db, org_id, vuln_id)
 
-  if (monitored)
-    await db
-      .insert(monitoredVulns)
-      .values({ org_id, vuln_id, created_at: stamp(now) })
-      .onConflictDoNothing()
-  else
-    await db.delete(monitoredVulns).where(and(eq(monitoredVulns.org_id, org_id), eq(monitoredVulns.vuln_id, vuln_id)))
+  const ofVuln = and(eq(monitoredVulns.org_id, org_id), eq(monitoredVulns.vuln_id, vuln_id))
+  await db.batch([
+    monitored
+      ? db
+          .insert(monitoredVulns)
+          .values({ org_id, vuln_id, created_at: stamp(now) })
+          .onConflictDoNothing()
+      : db.delete(monitoredVulns).where(ofVuln),
+    // The status starts anew with the monitoring (specification 2, section 4).
+    db.delete(vulnStatuses).where(and(eq(vulnStatuses.org_id, org_id), eq(vulnStatuses.vuln_id, vuln_id))),
+  ])
 }
 
 async function getVendorId(db: Db, { vendor_id, vendor_name }: VendorRef) {

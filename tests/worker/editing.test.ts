@@ -1,0 +1,169 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { listAlerts } from '../../worker/alerts/contract'
+import { addVuln, editableVuln, editVuln } from '../../worker/editing/contract'
+import { listExploits, vulnExploits } from '../../worker/exploits/contract'
+import { listProducts } from '../../worker/kb/contract'
+import { toggleProduct } from '../../worker/monitoring/contract'
+import { addComment, exportVuln, getStatus, testVersion, vulnRecordList } from '../../worker/triage/contract'
+import { getVuln, latestVulns, listVulns, toggleVuln, vulnHistory, vulnStats } from '../../worker/vulns/contract'
+import { aCve } from '../support/records'
+import { anOrg, rows } from './support/org'
+import { fakeOrigins, originSettings } from './support/origins'
+import type { Origins } from './support/origins'
+import { aWorld } from './support/world'
+import type { World } from './support/world'
+
+let origins: Origins
+let world: World
+beforeEach(async () => {
+  origins = fakeOrigins()
+  world = aWorld(originSettings)
+  origins.files.set(2024, [aCve('CVE-2024-30001')])
+  await world.tick()
+  await world.drain()
+})
+afterEach(() => origins.restore())
+
+const form = {
+  summary: 'Our own portal lets guests read invoices.',
+  cvss3_vector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:N/A:N',
+  cwe: 'cwe-284',
+  references: 'https://intranet.example/1, https://intranet.example/2',
+  cpes: ['cpe:2.3:a:acme:widget:3.0:*:*:*:*:*:*:*'],
+}
+
+async function anEditor(given: Parameters<typeof anOrg>[0] = {}) {
+  const org = await anOrg({ world, ...given })
+  await rows(world.env, 'UPDATE members SET manage_metadata = 1 WHERE user_id = ?1', org.user_id)
+  return org
+}
+
+test('an organization adds a vulnerability for itself, and edits it', async () => {
+  const { call } = await anEditor()
+  const { id } = await call(addVuln, { body: { ...form, monitored: true, is_confirmed: true } })
+  expect(await call(getVuln, { params: { id } })).toMatchObject({
+    cveid: null,
+    scope: 'private',
+    summary: form.summary,
+    cvss3: 7.5,
+    cwe_id: 'CWE-284',
+    monitored: true,
+    is_confirmed: true,
+    score: expect.any(Number),
+    reflinks: ['https://intranet.example/1', 'https://intranet.example/2'],
+    affected: [{ vendor: 'acme', product: 'widget', source: 'manual', versions: ['3.0'] }],
+  })
+
+  const { modified, form: shown } = await call(editableVuln, { params: { id } })
+  await call(editVuln, { body: { ...shown, id, modified, summary: 'Fixed words.', cpes: '' } as never })
+  expect(await call(getVuln, { params: { id } })).toMatchObject({
+    summary: 'Fixed words.',
+    affected: [],
+    product_count: 0,
+    monitored: true,
+  })
+  const late = await call(editVuln, { body: { ...form, id, modified } }).catch(String)
+  expect(late).toMatch(/409.*Somebody else changed it/)
+})
+
+test('what one organization made for itself is nowhere to be seen for another', async () => {
+  const owner = await anEditor()
+  const stranger = await anEditor()
+  const { results } = await stranger.call(listProducts, { query: { search: 'widget' } })
+  const [widget] = results
+  for (const one of [owner, stranger])
+    await one.call(toggleProduct, { body: { product_id: widget?.id, monitored: true } })
+  const counts = await stranger.call(vulnStats)
+  const { id } = await owner.call(addVuln, { body: { ...form, cve_id: 'CVE-2026-99999' } })
+  await world.drain()
+  const own = { params: { id } }
+
+  expect((await owner.call(listVulns)).results.map((vuln) => vuln.id)).toContain(id)
+  for (const query of [
+    {},
+    { search: 'invoices' },
+    { monitored: true },
+    { product: widget?.id },
+    { vendor: widget?.vendor_id },
+  ]) {
+    const found = await stranger.call(listVulns, { query })
+    expect([query, found.results.map((vuln) => vuln.id)]).toEqual([query, expect.not.arrayContaining([id])])
+  }
+  for (const [contract, input] of [
+    [getVuln, own],
+    [vulnHistory, own],
+    [vulnRecordList, own],
+    [getStatus, own],
+    [vulnExploits, own],
+    [exportVuln, own],
+    [editableVuln, own],
+    [addComment, { ...own, body: { body: 'x' } }],
+    [toggleVuln, { ...own, body: { monitored: true } }],
+    [testVersion, { ...own, query: { version: '3.0', product: widget?.id } }],
+    [editVuln, { body: { ...form, id } }],
+  ] as const)
+    expect([contract.path, (await stranger.answer(contract as never, input)).status]).toEqual([contract.path, 404])
+
+  const latest = await stranger.call(latestVulns)
+  expect([...latest.vulns, ...latest.monitored_vulns].map((vuln) => vuln.id)).not.toContain(id)
+  expect(await stranger.call(vulnStats)).toEqual(counts)
+  expect((await stranger.call(listExploits)).count).toBe(0)
+  expect((await stranger.call(listAlerts)).count).toBe(0)
+  expect((await owner.call(listAlerts)).results).toMatchObject([{ rule: 'new', vuln: { id } }])
+  expect((await stranger.call(listProducts, { query: { search: 'widget' } })).results).toEqual(
+    results.map((row) => ({ ...row, monitored: true })),
+  )
+})
+
+test('a global admin adds one for everybody, and his word wins over that of the feeds', async () => {
+  const admin = await anEditor({ is_admin: true })
+  const { call } = await anOrg({ world })
+  const { id } = await admin.call(addVuln, {
+    body: { ...form, cve_id: 'CVE-2026-12345', cpes: 'cpe:2.3:o:initech:stapler:-:*:*:*:*:*:*:*' },
+  })
+  expect(await call(getVuln, { params: { id } })).toMatchObject({ cveid: 'CVE-2026-12345', scope: 'public' })
+  expect((await call(listProducts, { query: { search: 'stapler' } })).results).toMatchObject([{ vulns_count: 1 }])
+
+  const [known] = await rows<{ id: number }>(world.env, "SELECT id FROM vulns WHERE cveid = 'CVE-2024-30001'")
+  const params = { id: known?.id ?? 0 }
+  const { modified, form: shown } = await admin.call(editableVuln, { params })
+  await admin.call(editVuln, { body: { ...shown, ...params, modified, summary: 'Plainly said.' } as never })
+  expect(await call(getVuln, { params })).toMatchObject({ summary: 'Plainly said.', provenance: { summary: 'manual' } })
+  const again = await admin.call(addVuln, { body: { ...form, cve_id: 'CVE-2024-30001' } }).catch(String)
+  expect(again).toContain(`409: {"code":"exists","message":"CVE-2024-30001 is already here: PH-${params.id}"`)
+})
+
+test('only who may manage metadata writes, and only global admins what everybody sees', async () => {
+  const plain = await anOrg({ world })
+  const editor = await anEditor()
+  const [known] = await rows<{ id: number }>(world.env, "SELECT id FROM vulns WHERE cveid = 'CVE-2024-30001'")
+  expect((await plain.answer(addVuln, { body: form })).status).toBe(403)
+  expect((await editor.answer(editVuln, { body: { ...form, id: known?.id } })).status).toBe(403)
+})
+
+test.each([
+  [{ summary: '' }, 'A summary is required'],
+  [{ cvss3_vector: 'CVSS:3.1/AV:X' }, 'Not a CVSS 3 vector: CVSS:3.1/AV:X'],
+  [{ cvss2_vector: 'AV:N' }, 'Not a CVSS 2.0 vector: AV:N'],
+  [{ cvss3: 11 }, 'From 0 to 10'],
+  [{ cwe: 'XSS' }, 'Must be a weakness, as CWE-79'],
+  [{ cve_id: '2024-1' }, 'Must be a CVE id, as CVE-2026-12345'],
+  [{ references: 'javascript:alert(1)' }, 'Not a web address: javascript:alert(1)'],
+  [{ cpes: 'acme widget' }, 'Not a CPE name: acme widget'],
+  [{ cpes: 'cpe:2.3:a:secret:inhouse:1:*:*:*:*:*:*:*' }, 'The knowledge base has no product secret:inhouse'],
+  [{ products: [999_999] }, 'One of the products is not known'],
+])('%j is refused: %s', async (wrong, message) => {
+  const { answer } = await anEditor()
+  const response = await answer(addVuln, { body: { ...form, ...wrong } })
+  expect([response.status, ((await response.json()) as { message: string }).message]).toEqual([
+    400,
+    expect.stringContaining(message),
+  ])
+})
+
+test('access and impact give a CVSS 2 vector where none is written', async () => {
+  const { call } = await anEditor()
+  const { cvss3_vector: _, ...bare } = form
+  const { id } = await call(addVuln, { body: { ...bare, access_vector: 'NETWORK', impact_integrity: 'PARTIAL' } })
+  expect(await call(getVuln, { params: { id } })).toMatchObject({ cvss: 5, cvss_vector: 'AV:N/AC:L/Au:N/C:N/I:P/A:N' })
+})

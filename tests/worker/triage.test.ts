@@ -1,0 +1,231 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { toggleVendor } from '../../worker/monitoring/contract'
+import {
+  addComment,
+  changeComment,
+  editComment,
+  editStatus,
+  editStatuses,
+  epssHistory,
+  exportVuln,
+  getComment,
+  getMetadata,
+  getStatus,
+  listComments,
+  maxRecipients,
+  refreshScore,
+  removeComment,
+  sendVuln,
+  testVersion,
+  vulnCpes,
+  vulnRecordList,
+} from '../../worker/triage/contract'
+import { getVuln, toggleVuln, vulnHistory } from '../../worker/vulns/contract'
+import { aCve, affecting, aMatch } from '../support/records'
+import { anOrg, rows } from './support/org'
+import { aMember } from './support/member'
+import { fakeOrigins, originSettings } from './support/origins'
+import type { Origins } from './support/origins'
+import { aWorld } from './support/world'
+import type { World } from './support/world'
+
+let origins: Origins
+let world: World
+const minutes = (count: number) => new Date(Date.now() + count * 60_000)
+
+beforeEach(async () => {
+  origins = fakeOrigins()
+  world = aWorld(originSettings)
+  origins.files.set(2024, [
+    aCve('CVE-2024-20001', {
+      configurations: affecting(
+        aMatch('openssl', 'openssl', { versionStartIncluding: '1.0.1', versionEndExcluding: '1.0.1g' }),
+      ),
+    }),
+    aCve('CVE-2024-20002'),
+  ])
+  origins.epss.rows = [['CVE-2024-20001', 0.02, 0.5]]
+  await world.tick()
+  await world.drain()
+})
+afterEach(() => origins.restore())
+
+async function anAnalyst(given: Parameters<typeof anOrg>[0] = {}) {
+  const org = await anOrg({ world, ...given })
+  const idOf = async (cveid: string) =>
+    (await rows<{ id: number }>(world.env, 'SELECT id FROM vulns WHERE cveid = ?1', cveid))[0]?.id ?? 0
+  const id = await idOf('CVE-2024-20001')
+  return { ...org, id, other: await idOf('CVE-2024-20002'), params: { id } }
+}
+const monitor = async ({ call, params }: Awaited<ReturnType<typeof anAnalyst>>, monitored = true) =>
+  call(toggleVuln, { params, body: { monitored } })
+
+test('a status is set on what is monitored, starts anew with the monitoring, and is remembered with who set it', async () => {
+  const analyst = await anAnalyst()
+  const { call, answer, params, username } = analyst
+  expect(await call(getStatus, { params })).toEqual({ status: 'undefined', updated_at: null, by: null, history: [] })
+  expect((await answer(editStatus, { params, body: { status: 'fixed' } })).status).toBe(409)
+
+  await monitor(analyst)
+  for (const status of ['in_progress', 'fixed', 'fixed', 'not_interesting', 'undefined', 'fixed'] as const)
+    expect(await call(editStatus, { params, body: { status } })).toEqual({ status })
+  const told = await call(getStatus, { params })
+  expect(told).toMatchObject({ status: 'fixed', by: { name: username } })
+  expect(told.history.map(({ status }) => status)).toEqual([
+    'fixed',
+    'undefined',
+    'not_interesting',
+    'fixed',
+    'in_progress',
+  ])
+  expect((await answer(editStatus, { params, body: { status: 'done' } })).status).toBe(400)
+
+  await monitor(analyst, false)
+  expect(await call(getStatus, { params })).toMatchObject({ status: 'undefined' })
+})
+
+test('what a vendor brings along has a status as well, and several are set at once', async () => {
+  const { call, id, other, params } = await anAnalyst()
+  await call(toggleVendor, { body: { vendor_name: 'openssl', monitored: true } })
+  expect(await call(editStatuses, { body: { ids: [id, other, 999_999], status: 'in_progress' } })).toEqual({
+    status: 'in_progress',
+    set: [id],
+    skipped: [other, 999_999],
+  })
+  expect(await call(getMetadata, { params })).toEqual({ comment: '', status: 'in_progress' })
+})
+
+test('the organization discusses; everybody changes only what he wrote, and no edit is lost', async () => {
+  const { call, params, org_id, username } = await anAnalyst()
+  const colleague = await aMember(world, org_id)
+  const first = await call(addComment, { params, body: { body: '  We run 1.0.1e on the <b>edge</b>.  ' } })
+  expect(first).toMatchObject({ body: 'We run 1.0.1e on the <b>edge</b>.', author: { name: username }, is_own: true })
+  const second = await colleague.call(addComment, { params, body: { body: 'Patched.' } })
+
+  const seen = await colleague.call(listComments, { params })
+  expect(seen.results.map(({ id, is_own }) => [id, is_own])).toEqual([
+    [first.id, false],
+    [second.id, true],
+  ])
+  const of = (comment_id: number) => ({ params: { ...params, comment_id } })
+  expect((await colleague.answer(changeComment, { ...of(first.id), body: { body: 'x' } })).status).toBe(403)
+  expect((await colleague.answer(removeComment, of(first.id))).status).toBe(403)
+
+  const edited = await call(changeComment, { ...of(first.id), body: { body: 'We ran it.', updated_at: null } })
+  expect(edited).toMatchObject({ body: 'We ran it.', updated_at: expect.any(String) })
+  const late = await call(changeComment, { ...of(first.id), body: { body: 'Late.', updated_at: null } }).catch(String)
+  expect(late).toMatch(/409.*changed meanwhile/)
+  await call(removeComment, of(first.id))
+  expect((await call(listComments, { params })).count).toBe(1)
+  for (const body of ['', '   ', 'x'.repeat(10_001)])
+    expect((await colleague.answer(addComment, { params, body: { body } })).status).toBe(400)
+})
+
+test('clients that know a single text read and write the newest comment, never that of somebody else', async () => {
+  const { call, params, org_id } = await anAnalyst()
+  const colleague = await aMember(world, org_id)
+  expect(await call(getComment, { params })).toEqual({ comment: '' })
+  await call(editComment, { params, body: { comment: 'First.' } })
+  expect(await call(editComment, { params, body: { comment: 'Better.' } })).toEqual({ comment: 'Better.' })
+  expect((await call(listComments, { params })).count).toBe(1)
+  await colleague.call(editComment, { params, body: { comment: 'Mine.' } })
+  expect((await call(listComments, { params })).results.map(({ body }) => body)).toEqual(['Better.', 'Mine.'])
+  expect(await colleague.call(editComment, { params, body: { comment: '' } })).toEqual({ comment: 'Better.' })
+})
+
+test('another organization sees neither statuses nor comments', async () => {
+  const analyst = await anAnalyst()
+  await monitor(analyst)
+  await analyst.call(editStatus, { params: analyst.params, body: { status: 'fixed' } })
+  const { id: comment_id } = await analyst.call(addComment, { params: analyst.params, body: { body: 'Secret.' } })
+
+  const { call, answer, params } = await anAnalyst()
+  expect(await call(getMetadata, { params })).toEqual({ comment: '', status: 'undefined' })
+  expect(await call(listComments, { params })).toEqual({ count: 0, results: [] })
+  const of = { params: { ...params, comment_id } }
+  expect((await answer(changeComment, { ...of, body: { body: 'x' } })).status).toBe(404)
+  expect((await answer(removeComment, of)).status).toBe(404)
+})
+
+test('a version is tested against what each source says', async () => {
+  const { call, answer, params } = await anAnalyst()
+  const { affected } = await call(getVuln, { params })
+  const product = affected[0]?.product_id ?? 0
+  const ask = (version: string) => call(testVersion, { params, query: { version, product } })
+  expect(await ask('1.0.1f')).toMatchObject({
+    status: 'affected',
+    source: 'nvd',
+    fixed_in: '1.0.1g',
+    range: '>= 1.0.1, < 1.0.1g',
+  })
+  expect(await ask('1.0.1g')).toMatchObject({ status: 'not_affected', by: [{ source: 'nvd' }] })
+  expect(await ask('1.0.0')).toMatchObject({ status: 'not_affected' })
+  for (const query of [{}, { version: '1' }, { version: '', product }, { version: '1', product, package: 1 }])
+    expect((await answer(testVersion, { params, query })).status).toBe(400)
+})
+
+test('records show what each source said, and EPSS what it was', async () => {
+  const { call, params } = await anAnalyst()
+  const [record] = await call(vulnRecordList, { params })
+  expect(record).toMatchObject({
+    source: 'nvd',
+    record: { cveid: 'CVE-2024-20001', affected: [{ vendor: 'openssl', product: 'openssl' }] },
+  })
+  expect(await call(vulnCpes, { params })).toEqual({ cpes: ['cpe:2.3:a:openssl:openssl:*:*:*:*:*:*:*:*'] })
+
+  origins.epss = { date: '2026-11-21', rows: [['CVE-2024-20001', 0.6, 0.99]] }
+  await world.tick(minutes(61))
+  await world.drain()
+  expect(await call(epssHistory, { params })).toEqual({ now: 0.6, history: [{ until: '2026-11-21', epss: 0.02 }] })
+  const [entry] = await call(vulnHistory, { params })
+  expect(entry).toMatchObject({ reason: 'Updated', changes: ['EPSS: 0.02 → 0.6'], source: 'epss' })
+})
+
+test('the whole of it is a file', async () => {
+  const { answer, params, id } = await anAnalyst()
+  const response = await answer(exportVuln, { params })
+  expect(response.headers.get('content-disposition')).toBe(`attachment; filename="hears_vuln_${id}.json"`)
+  expect(await response.json()).toMatchObject({
+    vulnerability: { id, cveid: 'CVE-2024-20001' },
+    exploits: [],
+    org_exploits: [],
+    threats: [],
+    org_threats: [],
+  })
+})
+
+test('details are mailed to at most ten addresses, one mail each, and all or none of them', async () => {
+  const { call, answer, params, username } = await anAnalyst()
+  const reply = await call(sendVuln, { params, body: { emails: 'a@example.org, B@example.org\na@example.org' } })
+  expect(reply).toEqual({ status: 'success', sent_to: ['a@example.org', 'b@example.org'] })
+  await world.drain()
+  expect(world.mails.map(({ to }) => to)).toEqual(['a@example.org', 'b@example.org'])
+  const [mail] = world.mails
+  expect(mail?.subject).toMatch(/^\[Earshot\] PH-\d+ \/ CVE-2024-20001: vulnerability details$/)
+  expect(mail?.text).toContain(`${username} sent you this`)
+  expect(mail?.html).toContain('openssl')
+
+  const eleven = Array.from({ length: maxRecipients + 1 }, (_, at) => `u${at}@example.org`)
+  for (const emails of ['', ' , ', 'nobody', 'a@example.org nobody', eleven])
+    expect([emails, (await answer(sendVuln, { params, body: { emails } })).status]).toEqual([emails, 400])
+})
+
+test('an organization that sent its hundred details of the day waits for tomorrow', async () => {
+  const { answer, params } = await anAnalyst()
+  const ten = Array.from({ length: maxRecipients }, (_, at) => `u${at}@example.org`)
+  const send = (emails: string[]) => answer(sendVuln, { params, body: { emails } })
+  const statuses = await Promise.all(Array.from({ length: 11 }, () => send(ten)))
+  expect(statuses.map(({ status }) => status).sort()).toEqual([...Array.from({ length: 10 }, () => 200), 429])
+  const refused = await send(['one@example.org'])
+  expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true])
+  await world.drain()
+  expect(world.mails).toHaveLength(100)
+})
+
+test('a global admin rates anew', async () => {
+  const { call, params } = await anAnalyst({ is_admin: true })
+  await world.env.DB.prepare('UPDATE vulns SET score = 1 WHERE id = ?1').bind(params.id).run()
+  const score = await call(refreshScore, { params })
+  expect(score).toBeGreaterThan(1)
+  expect(await call(getVuln, { params })).toMatchObject({ score })
+})

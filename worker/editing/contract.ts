@@ -1,0 +1,110 @@
+import { z } from 'zod'
+import { accessAuthentications, accessComplexities, accessVectors, impactLevels, parseVector } from '../domain/cvss'
+import { isCveId } from '../domain/cve'
+import { endpoint } from '../http/endpoint'
+import { Flag, Id, IdParams, When } from '../http/fields'
+
+/** Lines or commas between values, or a list. */
+const maxValues = 200
+const Values = z
+  .union([z.string().max(100_000), z.array(z.string().max(2_000))])
+  .default([])
+  .transform((given) => {
+    const texts = typeof given === 'string' ? given.split(/[\r\n,]+/) : given
+    return [...new Set(texts.map((text) => text.trim()).filter(Boolean))]
+  })
+  .refine((values) => values.length <= maxValues, `At most ${maxValues} values`)
+
+const empty = (value: unknown) => (value === '' ? undefined : value)
+const optional = <Schema extends z.ZodType>(schema: Schema) => z.preprocess(empty, schema.nullish())
+
+const vectorOf = (version: '2.0' | '3' | '4.0') =>
+  optional(
+    z
+      .string()
+      .trim()
+      .max(500)
+      .refine((text) => parseVector(text)?.version.startsWith(version), {
+        error: ({ input }) => `Not a CVSS ${version} vector: ${String(input).slice(0, 80)}`,
+      }),
+  )
+const Base = optional(z.coerce.number<number | string>().min(0, 'From 0 to 10').max(10, 'From 0 to 10'))
+const WebLink = z.url({
+  protocol: /^https?$/,
+  error: ({ input }) => `Not a web address: ${String(input).slice(0, 80)}`,
+})
+
+/** A vulnerability as people write it (specification 2, section 3: the add and edit payload). */
+export const VulnForm = z.object({
+  cve_id: optional(z.string().trim().toUpperCase().refine(isCveId, 'Must be a CVE id, as CVE-2026-12345')),
+  summary: z.string().trim().min(1, 'A summary is required').max(20_000),
+  published: optional(When),
+  cvss2: Base,
+  cvss2_vector: vectorOf('2.0'),
+  cvss3: Base,
+  cvss3_vector: vectorOf('3'),
+  cwe: optional(
+    z
+      .string()
+      .trim()
+      .toUpperCase()
+      .regex(/^CWE-\d{1,6}$/, 'Must be a weakness, as CWE-79'),
+  ),
+  access_authentication: z.enum(accessAuthentications).default('NONE'),
+  access_complexity: z.enum(accessComplexities).default('LOW'),
+  access_vector: z.enum(accessVectors).default('LOCAL'),
+  impact_availability: z.enum(impactLevels).default('NONE'),
+  impact_confidentiality: z.enum(impactLevels).default('NONE'),
+  impact_integrity: z.enum(impactLevels).default('NONE'),
+  references: Values.pipe(z.array(WebLink)),
+  cpes: Values,
+  /** Ids of products all of whose versions are affected. */
+  products: z.array(Id).max(maxValues).default([]),
+  monitored: Flag.default(false),
+  is_exploitable: Flag.default(false),
+  is_confirmed: Flag.default(false),
+  is_in_the_news: Flag.default(false),
+  is_in_the_wild: Flag.default(false),
+})
+export type VulnForm = z.output<typeof VulnForm>
+export type VulnFormInput = z.input<typeof VulnForm>
+
+const Saved = z.object({ status: z.literal('success'), id: z.int() })
+
+export const addVuln = endpoint({
+  method: 'POST',
+  path: '/api/vulns/add',
+  access: 'manageMetadata',
+  summary: 'Add a vulnerability: for everybody by a global admin, else for the own organization',
+  body: VulnForm,
+  status: 201,
+  reply: Saved,
+})
+
+export const editVuln = endpoint({
+  method: 'POST',
+  path: '/api/vulns/edit',
+  access: 'manageMetadata',
+  summary: 'Change a vulnerability that one may change',
+  body: VulnForm.extend({
+    id: Id,
+    /** `modified` as the form read it: another edit since then is not overwritten. */
+    modified: z.string().nullish(),
+  }),
+  reply: Saved,
+})
+
+/** What was written by hand, to fill the form. */
+export const editableVuln = endpoint({
+  method: 'GET',
+  path: '/api/vulns/:id/edit',
+  access: 'manageMetadata',
+  summary: 'A vulnerability as the form shows it',
+  params: IdParams,
+  reply: z.object({
+    id: z.int(),
+    modified: z.string().nullable(),
+    form: z.record(z.string(), z.unknown()),
+    products: z.array(z.object({ id: z.int(), vendor: z.string(), name: z.string() })),
+  }),
+})

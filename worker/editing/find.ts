@@ -1,0 +1,39 @@
+import type { Db } from '../db/open'
+import type { Actor } from '../domain/access'
+import { getVulnDetail } from '../vulns/detail'
+import { findManual, requireEditable } from './save'
+
+/** What the form shows: the vulnerability as it is, and which version of the hand-written record it is. */
+export async function findEditable(db: Db, actor: Actor, id: number, now: Date) {
+  await requireEditable(db, actor, id)
+  const [vuln, manual] = await Promise.all([getVulnDetail(db, actor.org_id, id, now), findManual(db, id)])
+  const { access, impact } = vuln
+  return {
+    id,
+    modified: manual?.modified ?? null,
+    products: vuln.affected.map(({ product_id, vendor, product }) => ({ id: product_id, vendor, name: product })),
+    form: {
+      cve_id: vuln.cveid ?? vuln.aliases[0] ?? '',
+      summary: vuln.summary,
+      published: vuln.published?.slice(0, 10) ?? '',
+      cvss2: vuln.cvss,
+      cvss2_vector: vuln.cvss_vector ?? '',
+      cvss3: vuln.cvss3,
+      cvss3_vector: vuln.cvss3_vector ?? '',
+      cwe: vuln.cwe_ids[0] ?? '',
+      access_authentication: access.authentication ?? 'NONE',
+      access_complexity: access.complexity ?? 'LOW',
+      access_vector: access.vector ?? 'LOCAL',
+      impact_availability: impact.availability ?? 'NONE',
+      impact_confidentiality: impact.confidentiality ?? 'NONE',
+      impact_integrity: impact.integrity ?? 'NONE',
+      references: vuln.reflinks,
+      cpes: vuln.vulnerable_products,
+      monitored: vuln.monitored,
+      is_exploitable: vuln.is_exploitable,
+      is_confirmed: vuln.is_confirmed,
+      is_in_the_news: vuln.is_in_the_news,
+      is_in_the_wild: vuln.is_in_the_wild,
+    },
+  }
+}

@@ -1,0 +1,68 @@
+import { cpeTail, parseCpe } from '../domain/cpe'
+import { cvssScore } from '../domain/cvss-score'
+import type { AffectedProduct, CvssMetric, VulnRecord } from '../domain/record'
+import { invalid } from '../http/errors'
+import type { VulnForm } from './contract'
+
+const by = 'manual'
+const letters = {
+  vector: { LOCAL: 'L', ADJACENT_NETWORK: 'A', NETWORK: 'N' },
+  complexity: { LOW: 'L', MEDIUM: 'M', HIGH: 'H' },
+  authentication: { NONE: 'N', SINGLE: 'S', MULTIPLE: 'M' },
+  impact: { NONE: 'N', PARTIAL: 'P', COMPLETE: 'C' },
+} as const
+
+/** The form as a record. CVSS 2 comes from its vector, else from access and impact, unless there is no impact at all. */
+export function recordOfForm(cveid: string, form: VulnForm, products: { vendor: string; name: string }[]): VulnRecord {
+  const cvss = metricOf(form.cvss2_vector ?? vectorOfForm(form), form.cvss2)
+  const cvss3 = metricOf(form.cvss3_vector, form.cvss3)
+  const { is_exploitable, is_confirmed, is_in_the_news, is_in_the_wild } = form
+  return {
+    cveid,
+    state: 'published',
+    summary: form.summary,
+    ...(form.published && { published: stampOf(form.published) }),
+    ...(cvss && { cvss }),
+    ...(cvss3 && { cvss3 }),
+    ...(form.cwe && { cwe_ids: [form.cwe] }),
+    references: form.references.map((url) => ({ url, tags: [] })),
+    flags: { is_exploitable, is_confirmed, is_in_the_news, is_in_the_wild },
+    affected: affectedOf(form.cpes, products),
+  }
+}
+
+const stampOf = (when: string) =>
+  when.length === 10 ? `${when}T00:00:00Z` : `${when.slice(0, 19).replace(/Z?$/, '')}Z`
+
+// A vector says its score itself; a bare score stands without one.
+function metricOf(vector: string | null | undefined, score: number | null | undefined): CvssMetric | undefined {
+  const scored = vector ? cvssScore(vector) : null
+  if (vector && scored !== null) return { score: scored, vector, by }
+  return score === null || score === undefined ? undefined : { score, vector: '', by }
+}
+
+function vectorOfForm(form: VulnForm) {
+  const { impact_confidentiality: c, impact_integrity: i, impact_availability: a } = form
+  if (c === 'NONE' && i === 'NONE' && a === 'NONE') return null
+  const access = `AV:${letters.vector[form.access_vector]}/AC:${letters.complexity[form.access_complexity]}`
+  const impact = `C:${letters.impact[c]}/I:${letters.impact[i]}/A:${letters.impact[a]}`
+  return `${access}/Au:${letters.authentication[form.access_authentication]}/${impact}`
+}
+
+function affectedOf(cpes: string[], products: { vendor: string; name: string }[]): AffectedProduct[] {
+  const byName = new Map<string, AffectedProduct>()
+  const add = (vendor: string, product: string, range: string) => {
+    const one = byName.get(`${vendor}:${product}`) ?? { vendor, product, ranges: [] }
+    byName.set(`${vendor}:${product}`, one)
+    if (!one.ranges.includes(range)) one.ranges.push(range)
+  }
+  const wrong: string[] = []
+  for (const text of cpes) {
+    const cpe = parseCpe(text)
+    if (!cpe || cpe.vendor === '*' || cpe.product === '*') wrong.push(text)
+    else add(cpe.vendor, cpe.product, cpeTail(cpe))
+  }
+  if (wrong.length) throw invalid([{ path: ['cpes'], message: `Not a CPE name: ${wrong[0]?.slice(0, 120)}` }])
+  for (const { vendor, name } of products) if (!byName.has(`${vendor}:${name}`)) add(vendor, name, 'a')
+  return [...byName.values()]
+}

@@ -1,0 +1,112 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type { Db } from '../db/open'
+import type { Actor } from '../domain/access'
+import { privateName } from '../domain/cve'
+import type { AffectedProduct, VulnRecord } from '../domain/record'
+import { saveManual } from '../feeds/manual-record'
+import { Failure, forbidden, invalid } from '../http/errors'
+import { products } from '../kb/tables'
+import { unpackBody } from '../vulns/record-body'
+import { vulnRecords, vulns } from '../vulns/tables'
+import { requireVuln } from '../vulns/visible'
+import { isMonitored } from '../watchlist/monitored'
+import { setVulnMonitored } from '../watchlist/queries'
+import type { VulnForm } from './contract'
+import { recordOfForm } from './form-record'
+
+type By = { db: Db; actor: Actor; now: Date }
+
+/** Adds a vulnerability: everybody's when a global admin writes it, else the organization's own. */
+export async function createVuln({ db, actor, now }: By, form: VulnForm) {
+  const { cve_id } = form
+  if (cve_id) await refuseKnown(db, cve_id)
+  const name = actor.is_admin ? (cve_id ?? `EARSHOT-${crypto.randomUUID()}`) : privateName(actor.org_id)
+  const record = await recordFor({ db, actor, now }, name, form)
+  // An organization's own is not the CVE itself, it goes by its id.
+  const aliases = !actor.is_admin && cve_id ? { aliases: [cve_id] } : {}
+  const { hasNews } = await saveManual(db, { ...record, ...aliases }, now)
+  const [row] = await db.select({ id: vulns.id }).from(vulns).where(eq(vulns.cveid, name))
+  const id = row?.id ?? 0
+  if (form.monitored) await setVulnMonitored(db, actor.org_id, id, { monitored: true, now })
+  return { id, hasNews }
+}
+
+/** Changes what was written by hand; what the feeds say of a CVE stays beside it, and the hand's word wins. */
+export async function changeVuln(
+  { db, actor, now }: By,
+  { id, modified, ...form }: VulnForm & { id: number; modified?: string | null | undefined },
+) {
+  const vuln = await requireEditable(db, actor, id)
+  const before = await findManual(db, id)
+  if (modified !== undefined && modified !== null && modified !== (before?.modified ?? null))
+    throw new Failure(409, 'conflict', 'Somebody else changed it since you opened it: look at it again')
+
+  const record = await recordFor({ db, actor, now }, vuln.cveid ?? '', form)
+  const { hasNews } = await saveManual(
+    db,
+    { ...record, ...(before?.record.aliases && { aliases: before.record.aliases }) },
+    laterThan(before?.modified ?? null, now),
+  )
+  const [shown] = await db
+    .select({ monitored: isMonitored(actor.org_id).as('monitored') })
+    .from(vulns)
+    .where(eq(vulns.id, id))
+  if (shown?.monitored !== form.monitored)
+    await setVulnMonitored(db, actor.org_id, id, { monitored: form.monitored, now })
+  return { id, hasNews }
+}
+
+export async function requireEditable(db: Db, actor: Actor, id: number) {
+  const vuln = await requireVuln(db, actor.org_id, id)
+  if (vuln.org_id === null && !actor.is_admin) throw forbidden('Only a global admin changes what everybody sees')
+  return vuln
+}
+
+/** The record that people wrote, null when nobody did. */
+export async function findManual(db: Db, vuln_id: number) {
+  const [row] = await db
+    .select({ modified: vulnRecords.modified, body: sql<string>`hex(${vulnRecords.body})`.as('body') })
+    .from(vulnRecords)
+    .where(and(eq(vulnRecords.vuln_id, vuln_id), eq(vulnRecords.source, 'manual')))
+  return row ? { modified: row.modified, record: unpackBody(row.body) } : null
+}
+
+async function refuseKnown(db: Db, cve_id: string) {
+  const [known] = await db.select({ id: vulns.id }).from(vulns).where(eq(vulns.cveid, cve_id))
+  if (known) throw new Failure(409, 'exists', `${cve_id} is already here: PH-${known.id}`)
+}
+
+async function recordFor({ db, actor }: By, name: string, form: VulnForm): Promise<VulnRecord> {
+  const chosen = form.products.length
+    ? await db
+        .select({ id: products.id, vendor: products.vendor, name: products.name })
+        .from(products)
+        .where(sql`${products.id} in (select value from json_each(${JSON.stringify(form.products)}))`)
+    : []
+  if (chosen.length < new Set(form.products).size)
+    throw invalid([{ path: ['products'], message: 'One of the products is not known' }])
+  const record = recordOfForm(name, form, chosen)
+  // A name that only one organization knows must not show in everybody's list of products.
+  if (!actor.is_admin) await refuseUnknown(db, record.affected ?? [])
+  return record
+}
+
+async function refuseUnknown(db: Db, affected: AffectedProduct[]) {
+  const names = affected.map(({ vendor, product }) => [vendor, product])
+  const known = await db.all<{ vendor: string; name: string }>(
+    sql`select p.vendor, p.name from json_each(${JSON.stringify(names)}) j join products p on p.vendor = j.value->>0 and p.name = j.value->>1`,
+  )
+  const unknown = affected.find(
+    ({ vendor, product }) => !known.some((one) => one.vendor === vendor && one.name === product),
+  )
+  if (unknown)
+    throw invalid([
+      { path: ['cpes'], message: `The knowledge base has no product ${unknown.vendor}:${unknown.product}` },
+    ])
+}
+
+// Two edits within a second are told apart.
+function laterThan(modified: string | null, now: Date) {
+  const earliest = modified === null ? 0 : Date.parse(modified) + 1_000
+  return new Date(Math.max(now.getTime(), earliest))
+}

@@ -1,0 +1,235 @@
+import { z } from 'zod'
+import { affectedStatuses, confidences } from '../domain/range-verdict'
+import { vulnStatuses } from '../domain/status'
+import { endpoint } from '../http/endpoint'
+import { Id, IdParams } from '../http/fields'
+
+const Status = z.enum(vulnStatuses)
+const Person = z.object({ id: z.int(), name: z.string() }).nullable()
+
+export const getStatus = endpoint({
+  method: 'GET',
+  path: '/api/vulns/:id/status',
+  access: 'member',
+  summary: 'What the organization says of its work on a vulnerability, and what it said before',
+  params: IdParams,
+  reply: z.object({
+    status: Status,
+    updated_at: z.string().nullable(),
+    by: Person,
+    history: z.array(z.object({ status: Status, at: z.string(), by: Person })),
+  }),
+})
+
+export const editStatus = endpoint({
+  method: 'POST',
+  path: '/api/vulns/:id/status/edit',
+  access: 'member',
+  summary: 'Set the status of a monitored vulnerability',
+  params: IdParams,
+  body: z.object({ status: Status }),
+  reply: z.object({ status: Status }),
+})
+
+export const maxBulk = 500
+
+export const editStatuses = endpoint({
+  method: 'POST',
+  path: '/api/vulns/status/bulk',
+  access: 'member',
+  summary: 'Set the status of several vulnerabilities; those that are not monitored are left alone',
+  body: z.object({ ids: z.array(Id).min(1).max(maxBulk), status: Status }),
+  reply: z.object({ status: Status, set: z.array(z.int()), skipped: z.array(z.int()) }),
+})
+
+export const getMetadata = endpoint({
+  method: 'GET',
+  path: '/api/vulns/:id/orgvulnmetadata',
+  access: 'member',
+  summary: 'Status and comment of the organization, for older clients',
+  params: IdParams,
+  reply: z.object({ comment: z.string(), status: Status }),
+})
+
+const maxComment = 10_000
+const CommentText = z
+  .string()
+  .trim()
+  .max(maxComment, `A comment must not be longer than ${maxComment} characters`)
+  .refine((text) => !text.includes('\u0000'), 'A comment must not hold a NUL character')
+
+export const Comment = z.object({
+  id: z.int(),
+  body: z.string(),
+  author: Person,
+  created_at: z.string(),
+  /** When it was edited. */
+  updated_at: z.string().nullable(),
+  is_own: z.boolean(),
+})
+export type Comment = z.output<typeof Comment>
+
+export const getComment = endpoint({
+  method: 'GET',
+  path: '/api/vulns/:id/comment',
+  access: 'member',
+  summary: 'The newest comment of the organization, as a single text',
+  params: IdParams,
+  reply: z.object({ comment: z.string() }),
+})
+
+export const editComment = endpoint({
+  method: 'POST',
+  path: '/api/vulns/:id/comment/edit',
+  access: 'member',
+  summary: "Change the newest comment if it is the caller's own, else add one; an empty text removes it",
+  params: IdParams,
+  body: z.object({ comment: CommentText }),
+  reply: z.object({ comment: z.string() }),
+})
+
+export const listComments = endpoint({
+  method: 'GET',
+  path: '/api/vulns/:id/comments',
+  access: 'member',
+  summary: 'The discussion of the organization, oldest first',
+  params: IdParams,
+  reply: z.object({ count: z.int(), results: z.array(Comment) }),
+})
+
+export const addComment = endpoint({
+  method: 'POST',
+  path: '/api/vulns/:id/comments',
+  access: 'member',
+  summary: 'Comment on a vulnerability',
+  params: IdParams,
+  body: z.object({ body: CommentText.min(1, 'Write something') }),
+  status: 201,
+  reply: Comment,
+})
+
+const CommentParams = z.object({ id: Id, comment_id: Id })
+
+export const changeComment = endpoint({
+  method: 'PUT',
+  path: '/api/vulns/:id/comments/:comment_id',
+  access: 'member',
+  summary: 'Change an own comment',
+  params: CommentParams,
+  body: z.object({
+    body: CommentText.min(1, 'Write something'),
+    /** `updated_at` as it was read: another edit since then is not overwritten. */
+    updated_at: z.string().nullish(),
+  }),
+  reply: Comment,
+})
+
+export const removeComment = endpoint({
+  method: 'DELETE',
+  path: '/api/vulns/:id/comments/:comment_id',
+  access: 'member',
+  summary: 'Delete an own comment',
+  params: CommentParams,
+  reply: z.object({ status: z.literal('success') }),
+})
+
+export const vulnRecordList = endpoint({
+  method: 'GET',
+  path: '/api/vulns/:id/records',
+  access: 'member',
+  summary: 'What each source says, as it is kept',
+  params: IdParams,
+  reply: z.array(
+    z.object({
+      source: z.string(),
+      modified: z.string().nullable(),
+      record: z.record(z.string(), z.unknown()),
+    }),
+  ),
+})
+
+export const epssHistory = endpoint({
+  method: 'GET',
+  path: '/api/vulns/:id/epss',
+  access: 'member',
+  summary: 'EPSS over time: what it was until each day on which it changed, oldest first, and what it is',
+  params: IdParams,
+  reply: z.object({
+    now: z.number().nullable(),
+    history: z.array(z.object({ until: z.string(), epss: z.number() })),
+  }),
+})
+
+const VersionQuery = z.object({
+  version: z.string().trim().min(1, 'Name a version').max(200),
+  product: Id.optional(),
+  package: Id.optional(),
+})
+
+export const testVersion = endpoint({
+  method: 'GET',
+  path: '/api/vulns/:id/affected',
+  access: 'member',
+  summary: 'Whether a version of a product or package is affected, who says so, and what fixes it',
+  params: IdParams,
+  query: VersionQuery.refine(
+    (query) => (query.product === undefined) !== (query.package === undefined),
+    'Name a product or a package',
+  ),
+  reply: z.object({
+    status: z.enum(affectedStatuses),
+    confidence: z.enum(confidences),
+    source: z.string().nullable(),
+    fixed_in: z.string().nullable(),
+    range: z.string().nullable(),
+    by: z.array(
+      z.object({
+        source: z.string(),
+        status: z.enum(affectedStatuses),
+        confidence: z.enum(confidences),
+        fixed_in: z.string().nullable(),
+        range: z.string().nullable(),
+      }),
+    ),
+  }),
+})
+
+export const vulnCpes = endpoint({
+  method: 'GET',
+  path: '/api/vulns/:id/cpes',
+  access: 'member',
+  summary: 'The CPE names of what is affected',
+  params: IdParams,
+  reply: z.object({ cpes: z.array(z.string()) }),
+})
+
+export const refreshScore = endpoint({
+  method: 'POST',
+  alsoGet: true,
+  path: '/api/vulns/:id/refresh_score',
+  access: 'admin',
+  summary: 'Rate a vulnerability anew',
+  params: IdParams,
+  reply: z.int().nullable(),
+})
+
+export const exportVuln = endpoint({
+  method: 'GET',
+  path: '/api/vulns/:id/export/json',
+  access: 'member',
+  summary: 'All that is known of a vulnerability, as a file',
+  params: IdParams,
+  reply: z.unknown(),
+})
+
+export const maxRecipients = 10
+
+export const sendVuln = endpoint({
+  method: 'POST',
+  path: '/api/vulns/:id/export/email',
+  access: 'member',
+  summary: 'Mail the details of a vulnerability to at most ten addresses',
+  params: IdParams,
+  body: z.object({ emails: z.union([z.string().max(5_000), z.array(z.string().max(320)).max(100)]) }),
+  reply: z.object({ status: z.literal('success'), sent_to: z.array(z.string()) }),
+})

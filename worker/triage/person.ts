@@ -1,0 +1,3 @@
+/** Who did something; null when the account is gone. */
+export const personOf = ({ user_id, username }: { user_id: number | null; username: string | null }) =>
+  user_id === null || username === null ? null : { id: user_id, name: username }

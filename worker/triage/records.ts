@@ -1,0 +1,66 @@
+import { asc, eq } from 'drizzle-orm'
+import type { Db } from '../db/open'
+import type { AffectedRange } from '../domain/record'
+import { packages, products } from '../kb/tables'
+import { unpackBody } from '../vulns/record-body'
+import { bodyHex } from '../vulns/records'
+import { affected, affectedPackages, epssHistory, vulnRecords, vulns } from '../vulns/tables'
+import { requireVuln } from '../vulns/visible'
+
+const maxProducts = 500
+const maxDays = 1_000
+
+/** What each source says, its statements about products and packages included. */
+export async function findRecords(db: Db, org_id: number, vuln_id: number) {
+  await requireVuln(db, org_id, vuln_id)
+  const [records, ofProducts, ofPackages] = await db.batch([
+    db
+      .select({ source: vulnRecords.source, modified: vulnRecords.modified, body: bodyHex })
+      .from(vulnRecords)
+      .where(eq(vulnRecords.vuln_id, vuln_id)),
+    db
+      .select({ source: affected.source, vendor: products.vendor, product: products.name, ranges: affected.ranges })
+      .from(affected)
+      .innerJoin(products, eq(products.id, affected.product_id))
+      .where(eq(affected.vuln_id, vuln_id))
+      .limit(maxProducts),
+    db
+      .select({
+        source: affectedPackages.source,
+        type: packages.type,
+        name: packages.name,
+        ranges: affectedPackages.ranges,
+      })
+      .from(affectedPackages)
+      .innerJoin(packages, eq(packages.id, affectedPackages.package_id))
+      .where(eq(affectedPackages.vuln_id, vuln_id))
+      .limit(maxProducts),
+  ])
+  const own = <One extends { source: string; ranges: string }>(rows: One[], key: string) =>
+    rows
+      .filter(({ source }) => source === key)
+      .map(({ source: _, ranges, ...name }) => ({ ...name, ranges: JSON.parse(ranges) as AffectedRange[] }))
+  return records.map(({ source, modified, body }) => ({
+    source,
+    modified,
+    record: {
+      ...unpackBody(body),
+      affected: own(ofProducts, source),
+      packages: own(ofPackages, source),
+    },
+  }))
+}
+
+export async function findEpss(db: Db, org_id: number, vuln_id: number) {
+  await requireVuln(db, org_id, vuln_id)
+  const [[vuln], history] = await db.batch([
+    db.select({ epss: vulns.epss }).from(vulns).where(eq(vulns.id, vuln_id)),
+    db
+      .select({ until: epssHistory.until, epss: epssHistory.epss })
+      .from(epssHistory)
+      .where(eq(epssHistory.vuln_id, vuln_id))
+      .orderBy(asc(epssHistory.until))
+      .limit(maxDays),
+  ])
+  return { now: vuln?.epss ?? null, history }
+}

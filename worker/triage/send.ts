@@ -1,0 +1,57 @@
+import { eq } from 'drizzle-orm'
+import { users } from '../auth/tables'
+import type { Db } from '../db/open'
+import { stamp } from '../db/time'
+import { Failure, invalid } from '../http/errors'
+import { queueMail } from '../mail/outbox'
+import { readAddresses } from '../orgs/addresses'
+import { getVulnDetail } from '../vulns/detail'
+import { vulnMail } from '../vulns/mail'
+import { maxRecipients } from './contract'
+
+/** So many mails with details may an organization send in a day (UTC). */
+const dailyMails = 100
+
+type Given = { org_id: number; user_id: number; emails: string | string[]; app_url: string; now: Date }
+
+/** Queues the details of a vulnerability for each address; all or none of them, within the day's allowance. */
+export async function sendDetails(db: Db, vuln_id: number, { org_id, user_id, emails, app_url, now }: Given) {
+  const { given, valid, wrong } = readAddresses(emails)
+  const refuse = (message: string) => invalid([{ path: ['emails'], message }])
+  if (wrong.length) throw refuse(`Not an e-mail address: ${wrong.slice(0, 3).join(', ')}`)
+  if (!given.length) throw refuse('Name at least one e-mail address')
+  if (valid.length > maxRecipients) throw refuse(`At most ${maxRecipients} addresses`)
+
+  const vuln = await getVulnDetail(db, org_id, vuln_id, now)
+  const [sender] = await db.select({ name: users.username }).from(users).where(eq(users.id, user_id))
+  const title = `PH-${vuln.id}${vuln.cveid ? ` / ${vuln.cveid}` : ''}: vulnerability details`
+  const footer = `${sender?.name ?? 'A user'} sent you this from Earshot (${app_url}).`
+  const mail = await vulnMail(vuln, { title, footer, app_url, sections: [] })
+  const subject = `[Earshot] ${title}`.slice(0, 200)
+  try {
+    await db.$client.batch([
+      takeAllowance(db, org_id, valid.length, now),
+      ...valid.map((to) => queueMail(db, { to, kind: 'vuln_details', subject, ...mail }, now)),
+    ])
+  } catch (error) {
+    if (!isUsedUp(error)) throw error
+    throw new Failure(429, 'quota', `Your organization may send ${dailyMails} details a day: try again tomorrow`, {
+      headers: { 'retry-after': String(secondsToMidnight(now)) },
+    })
+  }
+  return valid
+}
+
+// NULL breaks NOT NULL and with it the batch, so that nothing is sent beyond the allowance, however many ask at once.
+const takeAllowance = (db: Db, org_id: number, count: number, now: Date) =>
+  db.$client
+    .prepare(
+      `INSERT INTO quotas(org_id, name, day, used) VALUES (?1, 'detail_mails', ?2, CASE WHEN ?3 <= ?4 THEN ?3 END)
+       ON CONFLICT DO UPDATE SET used = CASE WHEN quotas.used + excluded.used <= ?4 THEN quotas.used + excluded.used END`,
+    )
+    .bind(org_id, stamp(now).slice(0, 10), count, dailyMails)
+
+const isUsedUp = (error: unknown) =>
+  error instanceof Error && /NOT NULL constraint failed: quotas\.used/.test(error.message)
+
+const secondsToMidnight = (now: Date) => 86_400 - Math.floor((now.getTime() / 1000) % 86_400)

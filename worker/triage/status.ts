@@ -1,0 +1,91 @@
+import { and, desc, eq, sql } from 'drizzle-orm'
+import { bulk } from '../db/bulk'
+import type { Db } from '../db/open'
+import { stamp } from '../db/time'
+import { users } from '../auth/tables'
+import type { VulnStatus } from '../domain/status'
+import { Failure } from '../http/errors'
+import { vulnStatusChanges, vulnStatuses } from '../vulns/tables'
+import { requireVuln } from '../vulns/visible'
+import { isMonitored } from '../watchlist/monitored'
+import { personOf } from './person'
+
+const maxHistory = 100
+
+export async function findStatus(db: Db, org_id: number, vuln_id: number) {
+  await requireVuln(db, org_id, vuln_id)
+  const ofVuln = and(eq(vulnStatuses.org_id, org_id), eq(vulnStatuses.vuln_id, vuln_id))
+  const [[row], history] = await db.batch([
+    db
+      .select({
+        status: vulnStatuses.status,
+        updated_at: vulnStatuses.updated_at,
+        user_id: vulnStatuses.user_id,
+        username: users.username,
+      })
+      .from(vulnStatuses)
+      .leftJoin(users, eq(users.id, vulnStatuses.user_id))
+      .where(ofVuln),
+    db
+      .select({
+        status: vulnStatusChanges.status,
+        at: vulnStatusChanges.at,
+        user_id: vulnStatusChanges.user_id,
+        username: users.username,
+      })
+      .from(vulnStatusChanges)
+      .leftJoin(users, eq(users.id, vulnStatusChanges.user_id))
+      .where(and(eq(vulnStatusChanges.org_id, org_id), eq(vulnStatusChanges.vuln_id, vuln_id)))
+      .orderBy(desc(vulnStatusChanges.id))
+      .limit(maxHistory),
+  ])
+  return {
+    status: row?.status ?? ('undefined' as const),
+    updated_at: row?.updated_at ?? null,
+    by: row ? personOf(row) : null,
+    history: history.map((one) => ({ status: one.status, at: one.at, by: personOf(one) })),
+  }
+}
+
+type Setting = { org_id: number; user_id: number; status: VulnStatus; now: Date }
+
+/** Sets the status of those that the organization monitors, and notes who did; answers which those are. */
+export async function setStatuses(db: Db, ids: number[], { org_id, user_id, status, now }: Setting) {
+  const monitored = await db.all<{ id: number }>(
+    sql`select vulns.id from vulns where vulns.id in (select value from json_each(${JSON.stringify(ids)})) and ${isMonitored(org_id)}`,
+  )
+  const set = monitored.map(({ id }) => id)
+  if (set.length)
+    await db.$client.batch([
+      ...bulk(
+        db,
+        `INSERT INTO vuln_status_changes(org_id, vuln_id, status, at, user_id)
+         SELECT ?2, j.value, ?3, ?4, ?5 FROM json_each(?1) j
+         WHERE coalesce((SELECT s.status FROM vuln_statuses s WHERE s.org_id = ?2 AND s.vuln_id = j.value), 'undefined') <> ?3`,
+        set,
+        org_id,
+        status,
+        stamp(now),
+        user_id,
+      ),
+      ...bulk(
+        db,
+        `INSERT INTO vuln_statuses(org_id, vuln_id, status, updated_at, user_id) SELECT ?2, value, ?3, ?4, ?5 FROM json_each(?1)
+         WHERE true ON CONFLICT DO UPDATE SET status = excluded.status, updated_at = excluded.updated_at, user_id = excluded.user_id
+         WHERE excluded.status <> vuln_statuses.status`,
+        set,
+        org_id,
+        status,
+        stamp(now),
+        user_id,
+      ),
+    ])
+  return set
+}
+
+export async function setStatus(db: Db, vuln_id: number, setting: Setting) {
+  await requireVuln(db, setting.org_id, vuln_id)
+  const [set] = await setStatuses(db, [vuln_id], setting)
+  if (set === undefined) throw new Failure(409, 'not_monitored', 'Only a monitored vulnerability has a status')
+  return setting.status
+}
