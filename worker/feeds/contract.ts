@@ -1,10 +1,16 @@
 import { z } from 'zod'
 import { endpoint } from '../http/endpoint'
+import { pageOf, pageQuery } from '../http/page'
 
 export const feedIds = [
+  'cve',
   'nvd',
   'kev',
   'epss',
+  'osv',
+  'ghsa',
+  'redhat',
+  'overrides',
   'exploitdb',
   'metasploit',
   'poc',
@@ -32,6 +38,12 @@ export const FeedInfo = z.object({
   next_run_at: z.string().nullable(),
   /** Whether a run that should have happened did not. */
   is_late: z.boolean(),
+  /** How many records the source has of each year (of the CVE id), and how many of them are here. */
+  years: z.array(z.object({ year: z.int(), source_count: z.int(), here_count: z.int() })),
+  /** Records that the source has and we lack, queued for repair. */
+  holes: z.int(),
+  /** Records that could not be read, by the commonest reasons. */
+  skips: z.array(z.object({ reason: z.string(), count: z.int() })),
 })
 export type FeedInfo = z.output<typeof FeedInfo>
 
@@ -43,6 +55,8 @@ export const syncInfo = endpoint({
   reply: z.object({ feeds: z.array(FeedInfo) }),
 })
 
+const Enqueued = z.object({ status: z.literal('enqueued'), feeds: z.array(z.enum(feedIds)) })
+
 export const runSync = endpoint({
   method: 'POST',
   alsoGet: true,
@@ -50,5 +64,84 @@ export const runSync = endpoint({
   access: 'admin',
   summary: 'Run a feed now, or all of them',
   query: z.object({ feed: z.enum(feedIds).optional() }),
-  reply: z.object({ status: z.literal('enqueued'), feeds: z.array(z.enum(feedIds)) }),
+  reply: Enqueued,
 })
+
+const SkipsQuery = pageQuery(['at'], '-at').extend({ feed: z.enum(feedIds).optional() })
+export type SkipsQuery = z.output<typeof SkipsQuery>
+
+const RunsQuery = z.object({
+  feed: z.enum(feedIds).optional(),
+  limit: z.coerce.number<number | string>().int().min(1).max(100).default(20),
+})
+export type RunsQuery = z.output<typeof RunsQuery>
+
+export const listSkips = endpoint({
+  method: 'GET',
+  path: '/api/data/sync/skips',
+  access: 'admin',
+  summary: 'Records that could not be read',
+  query: SkipsQuery,
+  reply: pageOf(
+    z.object({
+      id: z.int(),
+      feed: z.string(),
+      record_id: z.string(),
+      reason: z.string(),
+      /** What the source said, its first 20,000 characters. */
+      body: z.string(),
+      at: z.string(),
+    }),
+  ),
+})
+
+export const listRuns = endpoint({
+  method: 'GET',
+  path: '/api/data/sync/runs',
+  access: 'admin',
+  summary: 'The last runs of the feeds',
+  query: RunsQuery,
+  reply: z.object({
+    runs: z.array(
+      z.object({
+        id: z.int(),
+        feed: z.string(),
+        started_at: z.string(),
+        finished_at: z.string().nullable(),
+        steps: z.int(),
+        records: z.int(),
+        changed: z.int(),
+        skipped: z.int(),
+        total: z.int().nullable(),
+        error: z.string().nullable(),
+      }),
+    ),
+  }),
+})
+
+type FeedId = (typeof feedIds)[number]
+
+// The specification's own triggers (S1, section 7), and the feeds that bring what they name.
+const trigger = (path: string, summary: string, feeds: FeedId[]) => ({
+  feeds,
+  contract: endpoint({ method: 'POST', alsoGet: true, path, access: 'admin', summary, reply: Enqueued }),
+})
+export const syncTriggers = [
+  trigger('/api/kb/cwes/async', 'Read CWE, CAPEC and ATT&CK now', ['cwe', 'capec', 'attack']),
+  trigger('/api/kb/cpes/async', 'Read what names products by CPE now', ['nvd', 'cve', 'overrides']),
+  trigger('/api/kb/bulletins/async', 'Read bulletins now', ['csaf']),
+  trigger('/api/kb/cves/async', 'Read CVE records now', ['cve', 'nvd']),
+  trigger('/api/kb/vias/async', 'Read exploits and threats now', ['kev', 'exploitdb', 'metasploit', 'poc', 'nuclei']),
+  trigger('/api/vulns/refresh_scores', 'Derive every score anew', ['remerge']),
+  trigger('/api/vulns/refresh_vulnerable_versions', 'Derive the affected versions anew', ['remerge']),
+]
+
+const Year = z.object({ year: z.coerce.number<number | string>().int().min(1999).max(2100) })
+const yearTrigger = (path: string, summary: string) =>
+  endpoint({ method: 'POST', alsoGet: true, path, access: 'admin', summary, params: Year, reply: Enqueued })
+
+/** Feeds have no years of their own: what is unchanged costs little. */
+export const syncYearTriggers = [
+  yearTrigger('/api/kb/cves/async/from/:year', 'Read CVE records from a year on now'),
+  yearTrigger('/api/kb/cves/async/:year', 'Read CVE records of a year now'),
+]

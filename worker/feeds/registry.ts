@@ -3,15 +3,20 @@ import { attack } from './attack'
 import { capec } from './capec'
 import { feedIds } from './contract'
 import { csaf } from './csaf'
+import { cve } from './cve5'
 import { cwe } from './cwe'
 import { epss } from './epss'
 import { exploitdb } from './exploitdb'
 import type { Feed, StepEnd, StepRun } from './feed'
+import { ghsa } from './ghsa'
 import { kev } from './kev'
 import { metasploit } from './metasploit'
 import { nuclei } from './nuclei'
 import { nvd } from './nvd'
+import { osv } from './osv'
+import { overrides } from './overrides'
 import { poc } from './poc'
+import { redhat } from './redhat'
 import { remerge } from './remerge'
 
 export type FeedId = (typeof feedIds)[number]
@@ -29,9 +34,14 @@ function registered<Cursor>(feed: Feed<Cursor>) {
 }
 
 export const feedsById = {
+  cve: registered(cve),
   nvd: registered(nvd),
   kev: registered(kev),
   epss: registered(epss),
+  osv: registered(osv),
+  ghsa: registered(ghsa),
+  redhat: registered(redhat),
+  overrides: registered(overrides),
   exploitdb: registered(exploitdb),
   metasploit: registered(metasploit),
   poc: registered(poc),

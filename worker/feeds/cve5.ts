@@ -1,0 +1,176 @@
+import { z } from 'zod'
+import { cveIdPattern } from '../domain/cve'
+import type { Env } from '../env'
+import { fromCve5 } from './cve5-record'
+import { CveFile, findDeltas, findWholeList } from './cve5-releases'
+import { Cve5 } from './cve5-schema'
+import type { Feed, StepEnd, StepRun } from './feed'
+import { openSource, SourceError } from './fetch-source'
+import { readRecord } from './read-records'
+import { openRemoteZip, zipNames, zipStart } from './remote-zip'
+import { repairHoles } from './repair'
+import { countYear, settleYears } from './year-counts'
+import { zipChunks } from './zip-records'
+
+/** Keeps a step within 10 s of CPU. */
+const stepRecords = 4_000
+const repairsPerRun = 50
+const maxRecordBytes = 20_000_000
+
+const Place = z.object({ entries: z.int(), byte: z.int() })
+const common = { origin: z.string(), is_backfill: z.boolean() }
+
+/** First the whole list, file by file of its archive; then, time and again, what was changed since. */
+const CveCursor = z.discriminatedUnion('phase', [
+  z.object({ ...common, phase: z.literal('list'), file: CveFile, version: z.string(), place: Place }),
+  /** `counted` is the day whose whole list was compared with what is here. */
+  z.object({
+    ...common,
+    phase: z.literal('deltas'),
+    files: z.array(CveFile),
+    version: z.string(),
+    place: Place,
+    through: z.string(),
+    counted: z.string(),
+  }),
+  z.object({ ...common, phase: z.literal('count'), file: CveFile, through: z.string() }),
+  z.object({ ...common, phase: z.literal('current'), through: z.string(), counted: z.string() }),
+])
+type CveCursor = z.output<typeof CveCursor>
+type At<Phase extends CveCursor['phase']> = Extract<CveCursor, { phase: Phase }>
+type Run = StepRun<CveCursor>
+
+export const cve: Feed<CveCursor> = {
+  name: 'CVE list',
+  every_minutes: 30,
+  origin: ({ CVE_LIST_URL = '' }) => CVE_LIST_URL,
+  cursor: CveCursor,
+  async step(run, cursor) {
+    const origin = cve.origin(run.env)
+    if (cursor?.origin !== origin) return readList(run, await listFrom(run.env, { origin, is_backfill: true }))
+    if (cursor.phase === 'list') return readList(run, cursor)
+    if (cursor.phase === 'deltas') return readDelta(run, cursor)
+    if (cursor.phase === 'count') return countList(run, cursor)
+    return lookForNews(run, cursor)
+  },
+}
+
+const listFrom = async (
+  env: Env,
+  { origin, is_backfill }: { origin: string; is_backfill: boolean },
+): Promise<At<'list'>> => ({
+  phase: 'list',
+  origin,
+  is_backfill,
+  file: await findWholeList(env),
+  version: '',
+  place: zipStart,
+})
+
+async function readList(run: Run, cursor: At<'list'>): Promise<StepEnd<CveCursor>> {
+  const { origin, file, is_backfill } = cursor
+  const read = await readFile(run, { ...cursor, url: file.url }, (place, version) => ({ ...cursor, place, version }))
+  // Releases are not kept for ever: begin again with the newest.
+  if (read === 'missing') return { cursor: await listFrom(run.env, cursor), done: false }
+  if (read !== 'whole') return { cursor: read, done: false }
+  const through = `${file.date}T00:00:00Z`
+  return { cursor: { phase: 'count', origin, is_backfill, file, through }, done: false }
+}
+
+async function readDelta(run: Run, cursor: At<'deltas'>): Promise<StepEnd<CveCursor>> {
+  const { origin, is_backfill, files, counted } = cursor
+  const [file, ...others] = files
+  if (!file) return { cursor: { phase: 'current', origin, is_backfill, through: cursor.through, counted }, done: false }
+  const read = await readFile(run, { ...cursor, url: file.url }, (place, version) => ({ ...cursor, place, version }))
+  if (read !== 'whole' && read !== 'missing') return { cursor: read, done: false }
+  const through = read === 'whole' ? file.at : cursor.through
+  return { cursor: { ...cursor, files: others, version: '', place: zipStart, through }, done: false }
+}
+
+/** Reads on in an archive for a step; answers where to go on, or that it is read to its end, or not there. */
+async function readFile<Cursor extends CveCursor>(
+  run: Run,
+  {
+    url,
+    version,
+    place,
+    is_backfill,
+  }: { url: string; version: string; place: z.output<typeof Place>; is_backfill: boolean },
+  at: (place: z.output<typeof Place>, version: string) => Cursor,
+): Promise<Cursor | 'whole' | 'missing'> {
+  const zip = await openRemoteZip(url)
+  if (!zip) return 'missing'
+  if (zip.kind === 'ranges') run.setTotal(zip.directory.entries)
+  let records = 0
+  const from = zip.version === version ? place : zipStart
+  for await (const chunk of zipChunks(zip, from, { isWanted: isRecord, read: readEntry })) {
+    const { place: next, ...what } = chunk
+    const here = at(next, zip.version)
+    await run.commit('cve', { ...what, is_backfill }, here)
+    records += what.read
+    if (records >= stepRecords) return here
+  }
+  return 'whole'
+}
+
+const idOf = (name: string) => /(?:^|\/)(CVE-\d{4}-\d{4,19})\.json$/.exec(name)?.[1]
+const isRecord = (name: string) => idOf(name) !== undefined
+
+function readEntry(name: string, text: string) {
+  const one = readRecord(text, (json) => json, Cve5, fromCve5)
+  if ('record' in one) return { records: [one.record] }
+  return { skip: { ...one.skip, record_id: idOf(name) ?? one.skip.record_id } }
+}
+
+/** Compares the ids of a whole list with what is here, year by year; what is missing is queued for repair. */
+async function countList(run: Run, cursor: At<'count'>): Promise<StepEnd<CveCursor>> {
+  const { origin, is_backfill, file, through } = cursor
+  const end: CveCursor = { phase: 'current', origin, is_backfill, through, counted: file.date }
+  const zip = await openRemoteZip(file.url)
+  if (!zip) return { cursor: end, done: false }
+
+  const byYear = new Map<number, string[]>()
+  for await (const name of zipNames(zip)) {
+    const id = idOf(name)
+    if (!id) continue
+    const year = Number(id.slice(4, 8))
+    const ids = byYear.get(year) ?? []
+    if (ids.push(id) === 1) byYear.set(year, ids)
+  }
+  const counted = { feed_id: 'cve', source: 'cve', now: run.now } as const
+  for (const [year, ids] of byYear)
+    await run.write(
+      { counted: [], more: countYear(run.db, { ...counted, year }, ids) },
+      { read: 0, skipped: [] },
+      cursor,
+    )
+  await run.write({ counted: [], more: settleYears(run.db, counted) }, { read: 0, skipped: [] }, end)
+  return { cursor: end, done: false }
+}
+
+async function lookForNews(run: Run, cursor: At<'current'>): Promise<StepEnd<CveCursor>> {
+  const { origin, is_backfill, through, counted } = cursor
+  const found = await findDeltas(run.env, through)
+  // Away for longer than releases are listed: what is unchanged in the whole list costs little.
+  if (!found) return { cursor: await listFrom(run.env, { origin, is_backfill: false }), done: false }
+  const { deltas: files, whole: file } = found
+  if (files.length)
+    return {
+      cursor: { phase: 'deltas', origin, is_backfill, files, version: '', place: zipStart, through, counted },
+      done: false,
+    }
+  if (file && file.date > counted)
+    return { cursor: { phase: 'count', origin, is_backfill, file, through }, done: false }
+
+  const end: CveCursor = { ...cursor, is_backfill: false }
+  const api = run.env.CVE_API_URL
+  if (api)
+    await repairHoles(run, { feed_id: 'cve', source: 'cve', fetch: (id) => fetchRecord(api, id) }, repairsPerRun, end)
+  return { cursor: end, done: true }
+}
+
+async function fetchRecord(api: string, id: string) {
+  if (!cveIdPattern.test(id)) throw new SourceError(`${id} is no CVE id`)
+  const source = await openSource(`${api}/${id}`, { max_bytes: maxRecordBytes })
+  return source && readRecord(await new Response(source.body).text(), (json) => json, Cve5, fromCve5)
+}
