@@ -12,6 +12,28 @@ test.each([
   [{ cpe: 'a', ge: '1.0', lt: '2.0' }, '>= 1.0, < 2.0'],
   [{ cpe: 'a', gt: '1.0', le: '2.0' }, '> 1.0, <= 2.0'],
   [{ cpe: 'a:*:*:*:*:*:wordpress', lt: '2.0' }, '< 2.0 (wordpress)'],
+  [{ cpe: 'a:*:*:*:*:*:wordpress', ge: '1.0', lt: '2.0' }, '>= 1.0, < 2.0 (wordpress)'],
+  ['a:9.3.*', '9.3.*'],
+  [{ order: 'loose' }, 'all versions'],
+  [{ order: 'semver', is: '1.2.3' }, '1.2.3'],
+  [{ order: 'semver', ge: '1.2.3' }, '>= 1.2.3'],
+  [{ order: 'semver', ge: '5.10.1', le: '5.10.*', status: 'unaffected' }, '>= 5.10.1, <= 5.10.*: unaffected'],
+  [{ order: 'maven', is: '2.3.1', status: 'unknown' }, '2.3.1: unknown'],
+  [{ order: 'deb', lt: '1.2.1-2.2+wheezy3', on: 'Debian:7' }, '< 1.2.1-2.2+wheezy3 on Debian:7'],
+  [
+    { order: 'rpm', on: 'Red Hat Enterprise Linux 9', status: 'unaffected' },
+    'all versions on Red Hat Enterprise Linux 9: unaffected',
+  ],
+  [
+    { order: 'git', ge: '1da177e4c3f41524e886b7f1b8a0c1fc7321cac2', lt: 'e5be15c63804e05b5a94197524023702a259e308' },
+    'commits from 1da177e4c3f4 before e5be15c63804',
+  ],
+  [{ order: 'git', lt: 'e5be15c63804e05b5a94197524023702a259e308' }, 'commits before e5be15c63804'],
+  [{ order: 'git', ge: '1da177e4c3f41524e886b7f1b8a0c1fc7321cac2' }, 'commits from 1da177e4c3f4'],
+  [{ order: 'git', le: '1da177e4c3f41524e886b7f1b8a0c1fc7321cac2' }, 'commits up to 1da177e4c3f4'],
+  [{ order: 'git', is: '1da177e4c3f41524e886b7f1b8a0c1fc7321cac2' }, 'commit 1da177e4c3f4'],
+  [{ order: 'git' }, 'all commits'],
+  [{ order: 'loose', is: 'Snapdragon 8 Gen 1' }, 'Snapdragon 8 Gen 1'],
 ] as [AffectedRange, string][])('%j reads "%s"', (range, words) => {
   expect(describeRange(range)).toBe(words)
 })

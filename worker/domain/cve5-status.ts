@@ -81,7 +81,7 @@ function rangesOfVersion(entry: Cve5Version, order: VersionOrder, product?: stri
   const end = endOf(entry)
   if (end || changes.length)
     return segmentsOf({ start: startOf(version, order), end: end ?? {}, status, changes, order })
-  const named = isHash(version) ? 'git' : order
+  const named = isCommit(version) ? 'git' : order
   if (named !== 'loose' && isVersion(named, version)) return [{ order: named, is: version.trim(), ...statusOf(status) }]
 
   const read = readVersionWords(version, product)
@@ -138,10 +138,13 @@ function ranged(order: VersionOrder, bounds: Bounds, status: Status): VersionRan
 
 const statusOf = (status: Status) => (status === 'affected' ? {} : { status })
 
-const isHash = (text: string) => /^[\da-f]{40}$/i.test(text.trim())
+// CISA calls the abbreviated commits of the kernel "custom".
+const isCommit = (text: string) => isVersion('git', text) && !isVersion('loose', text)
 
-const readable = (order: VersionOrder, texts: string[]): VersionOrder =>
-  texts.every((text) => isVersion(order, text.replace(/\.\*$/, '.0'))) ? order : texts.every(isHash) ? 'git' : 'loose'
+function readable(order: VersionOrder, texts: string[]): VersionOrder {
+  const ordered = [order, 'git'] as const
+  return ordered.find((one) => texts.every((text) => isVersion(one, text.replace(/\.\*$/, '.0')))) ?? 'loose'
+}
 
 /** Where the range begins; nothing when that is the first version of all, or not said. */
 function startOf(version: string, order: VersionOrder) {
@@ -152,8 +155,8 @@ function startOf(version: string, order: VersionOrder) {
   return start === undefined || /^v?[0.]+$/i.test(start) ? undefined : start
 }
 
-// 5.10.* and 9.3.x: all of a branch.
-const branch = /(?:\.(?:\*|x+))+$/i
+// 5.10.*, 9.3.x and Juniper's 21.1*: all of a branch.
+const branch = /(?:\.?\*|\.x+)+$/i
 
 /** Where it ends: `{}` for never ("*", "latest", "publication"), undefined when the element is of one version. */
 function endOf({ version, lessThan, lessThanOrEqual }: Cve5Version): Bounds | undefined {

@@ -1,19 +1,33 @@
 import type { AffectedRange, Bounds } from './record'
 
-/** A range in words: "1.0.1f", "1.0 beta1", ">= 1.0.1, < 1.0.1g", "all versions", "not versioned" (CPE's `-`). */
+/** A range in words: "1.0.1f", "1.0 beta1", ">= 1.0.1, < 1.0.1g", "all versions", "not versioned" (CPE's `-`), "commits before e5be15c63804". */
 export function describeRange(range: AffectedRange): string {
   if (typeof range === 'string') return wordsOf(range, 'all versions')
   if ('cpe' in range) {
     const named = wordsOf(range.cpe, '')
     return named ? `${boundsOf(range)} (${named})` : boundsOf(range)
   }
-  const versions = range.is ?? (boundsOf(range) || 'all versions')
+  const versions = range.order === 'git' ? commitsOf(range) : (range.is ?? (boundsOf(range) || 'all versions'))
   const where = range.on ? ` on ${range.on}` : ''
   return range.status ? `${versions}${where}: ${range.status}` : versions + where
 }
 
 const boundsOf = ({ ge, gt, le, lt }: Bounds) =>
   [ge && `>= ${ge}`, gt && `> ${gt}`, le && `<= ${le}`, lt && `< ${lt}`].filter(Boolean).join(', ')
+
+function commitsOf({ is, ge, gt, le, lt }: Bounds & { is?: string }) {
+  if (is !== undefined) return `commit ${abbreviated(is)}`
+  const bounds = [
+    ge && `from ${abbreviated(ge)}`,
+    gt && `after ${abbreviated(gt)}`,
+    le && `up to ${abbreviated(le)}`,
+    lt && `before ${abbreviated(lt)}`,
+  ].filter(Boolean)
+  return bounds.length ? `commits ${bounds.join(' ')}` : 'all commits'
+}
+
+/** As long as the Linux kernel abbreviates them. */
+const abbreviated = (commit: string) => commit.slice(0, 12)
 
 // The attributes of a CPE tail after the part: version, update, edition …; what is any is not said.
 function wordsOf(tail: string, anyVersion: string) {

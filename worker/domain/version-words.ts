@@ -5,7 +5,7 @@ export type WordedRange = Bounds & { is?: string }
 
 const maxLength = 200
 const anything =
-  /^(?:\*|all|any|all versions|any version|all known versions|all supported versions|firmware all versions)$/i
+  /^(?:\*|vers:all\/\*|all|any|all versions|any version|all known versions|all supported versions|firmware all versions)$/i
 const nothing =
   /^(?:-|\?|n\/?a|none|null|various|unspecified|unknown|undefined|tbd|not (?:specified|applicable|known)|(?:please )?(?:see|refer to) .*|multiple(?: versions)?)?$/i
 
@@ -62,9 +62,13 @@ function plainOf(words: string, product: string) {
     .replaceAll(/\s+/g, ' ')
     .trim()
     .replace(/\.$/, '')
-  const isNamed = product && plain.toLowerCase().startsWith(`${product.toLowerCase()} `)
-  return isNamed ? plain.slice(product.length + 1) : plain
+  const name = [product, product.split(' ').at(-1) ?? ''].find((one) => one && startsWith(plain, `${one} `))
+  return (name === undefined ? plain : plain.slice(name.length + 1)).replace(label, '')
 }
+
+const startsWith = (text: string, start: string) => text.slice(0, start.length).toLowerCase() === start.toLowerCase()
+// "Java SE: 8u401", "stable: < 3.3.2", "ArubaOS 10.4.x.x: 10.4.0.3 and below".
+const label = /^[^<>=,;:]*: ?(?=[<>=]|v?\d)/i
 
 // "before 1.2, before 2.0" does not say which branch each speaks of.
 const isClosed = ({ is, ge, gt }: WordedRange) => is !== undefined || ge !== undefined || gt !== undefined
