@@ -26,7 +26,7 @@ export type Env = {
   EPSS_URL: string
   /** Where the other feeds read from; one that is absent or empty is switched off. */
   CVE_LIST_URL?: string
-  CVE_DELTA_URL?: string
+  /** Where one record of the CVE list is asked for. */
   CVE_API_URL?: string
   OVERRIDES_URL?: string
   EXPLOITDB_URL?: string
@@ -43,6 +43,8 @@ export type Env = {
   GHSA_URL?: string
   GITHUB_TOKEN?: string
   REDHAT_URL?: string
+  /** Seconds between two steps of 100 CVEs; default 15. */
+  REDHAT_PAUSE_SECONDS?: string
   /** Folders of CSAF providers, separated by spaces. */
   CSAF_URLS?: string
 

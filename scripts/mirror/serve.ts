@@ -5,6 +5,10 @@ import { Missing, sendFile } from './answer.ts'
 import { exploitRoutes } from './exploits.ts'
 import { csafRoutes } from './csaf.ts'
 import { nvdRoutes } from './nvd-routes.ts'
+import { overrideRoutes } from './overrides.ts'
+import { ghsaRoutes } from './packages-ghsa.ts'
+import { osvRoutes } from './packages-osv.ts'
+import { redhatRoutes } from './redhat.ts'
 import type { Asked, MirrorRoute } from './route.ts'
 import { taxonomyRoutes } from './taxonomy.ts'
 
@@ -18,6 +22,10 @@ const routes: MirrorRoute[] = [
   ...taxonomyRoutes,
   ...csafRoutes,
   ...exploitRoutes,
+  ...osvRoutes,
+  ...ghsaRoutes,
+  ...redhatRoutes,
+  ...overrideRoutes,
   oneFile(/^\/kev\.json$/, 'cisa-kev/known_exploited_vulnerabilities.json', 'application/json'),
   oneFile(/^\/epss\/epss_scores-current\.csv\.gz$/, 'epss/epss_scores-current.csv', 'application/gzip'),
 ]

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { csafPaths } from '../mirror/csaf.ts'
 import { attackPaths, cwePath } from '../mirror/taxonomy.ts'
+import { osvEcosystems } from '../mirror/packages-osv.ts'
 import type { Credentials } from './api.ts'
 import type { Options } from './options.ts'
 import type { State } from './state.ts'
@@ -15,6 +16,7 @@ export function varsOf(options: Options, state: State, { env, mirror, admin }: M
     APP_SECRET: state.secret,
     METER: env.METER,
     NVD_API_KEY: env.NVD_API_KEY,
+    GITHUB_TOKEN: env.GITHUB_TOKEN,
     SMTP_URL: env.SMTP_URL,
     ...(mirror && options.feeds && mirroredVars(mirror, options.feeds)),
     ...(admin && {
@@ -39,6 +41,12 @@ function mirroredVars(mirror: string, folder: string) {
     CAPEC_URL: at('capec', '/capec/2.1/stix-capec.json'),
     ATTACK_URLS: atAll(...attackPaths(folder)),
     CSAF_URLS: atAll(...csafPaths(folder)),
+    OSV_URL: at('osv', '/osv'),
+    OSV_ECOSYSTEMS: osvEcosystems(folder).join(','),
+    GHSA_URL: at('ghsa', '/ghsa/advisories'),
+    REDHAT_URL: at('redhat', '/redhat'),
+    REDHAT_PAUSE_SECONDS: '0',
+    OVERRIDES_URL: at('nvd-overrides', '/anchore/nvd-data-overrides/zip/refs/heads/main'),
     EXPLOITDB_URL: at('exploitdb', '/exploitdb/files_exploits.csv'),
     METASPLOIT_URL: at('metasploit', '/metasploit/modules_metadata_base.json'),
     POC_URL: at('poc-in-github', '/nomi-sec/PoC-in-GitHub/zip/refs/heads/master'),

@@ -21,6 +21,9 @@ const CpeMatch = z.object({
   versionEndExcluding: z.string().optional(),
 })
 type CpeMatch = z.output<typeof CpeMatch>
+export const Configurations = z.array(
+  z.object({ nodes: z.array(z.object({ negate: z.boolean().optional(), cpeMatch: z.array(CpeMatch) })) }),
+)
 
 /** A record of the NVD CVE API 2.0; what is not read is not named. */
 export const NvdCve = z.object({
@@ -34,9 +37,7 @@ export const NvdCve = z.object({
     .object({ cvssMetricV2: Metrics, cvssMetricV30: Metrics, cvssMetricV31: Metrics, cvssMetricV40: Metrics })
     .optional(),
   weaknesses: z.array(z.object({ description: z.array(z.object({ value: z.string() })) })).optional(),
-  configurations: z
-    .array(z.object({ nodes: z.array(z.object({ negate: z.boolean().optional(), cpeMatch: z.array(CpeMatch) })) }))
-    .optional(),
+  configurations: Configurations.optional(),
   references: z.array(z.object({ url: z.string(), tags: z.array(z.string()).optional() })).optional(),
   cisaExploitAdd: z.string().optional(),
   cisaActionDue: z.string().optional(),
@@ -53,7 +54,7 @@ export function fromNvd(cve: NvdCve): VulnRecord {
     published: utcStamp(cve.published),
     modified: utcStamp(cve.lastModified),
     ...(cve.sourceIdentifier && { assigner: cve.sourceIdentifier }),
-    references: referencesOf(cve),
+    references: referencesOf(cve.references),
   }
   if (cve.vulnStatus === 'Rejected') return { ...common, state: 'rejected' }
 
@@ -75,7 +76,7 @@ export function fromNvd(cve: NvdCve): VulnRecord {
         name: cve.cisaVulnerabilityName ?? '',
       },
     }),
-    affected: affectedOf(cve),
+    affected: affectedOf(cve.configurations),
   }
 }
 
@@ -101,7 +102,8 @@ function weaknessesOf({ weaknesses = [] }: NvdCve) {
   return [...new Set(ids.filter((id) => /^CWE-\d+$/.test(id)))]
 }
 
-function referencesOf({ references = [] }: NvdCve): Reference[] {
+/** Each link once with all its tags; what is no link is left out. */
+export function referencesOf(references: NvdCve['references'] = []): Reference[] {
   const byUrl = new Map<string, Set<string>>()
   for (const { url, tags = [] } of references) {
     if (!/^(https?|ftp):\/\//i.test(url)) continue
@@ -112,7 +114,8 @@ function referencesOf({ references = [] }: NvdCve): Reference[] {
   return [...byUrl].map(([url, tags]) => ({ url, tags: [...tags].sort() }))
 }
 
-function affectedOf({ configurations = [] }: NvdCve): AffectedProduct[] {
+/** The vulnerable products of configurations, not what these run on. */
+export function affectedOf(configurations: z.output<typeof Configurations> = []): AffectedProduct[] {
   const byName = new Map<string, AffectedProduct & { seen: Set<string> }>()
   for (const { nodes } of configurations)
     for (const { negate, cpeMatch } of nodes) {

@@ -4,13 +4,13 @@ import type { Skip } from './feed'
 
 const keptBody = 20_000
 
-/** One record of a source, parsed at the door: ours, or the reason why it cannot be read. */
-export function readRecord<Item>(
+/** One record of a source, parsed at the door: ours (or several), or the reason why it cannot be read. */
+export function readRecord<Item, Ours extends VulnRecord | VulnRecord[]>(
   text: string,
   envelope: (json: unknown) => unknown,
   schema: z.ZodType<Item>,
-  toRecord: (item: Item) => VulnRecord,
-): { record: VulnRecord } | { skip: Skip } {
+  toRecord: (item: Item) => Ours,
+): { record: Ours } | { skip: Skip } {
   const refused = (record_id: string, reason: string) => ({
     skip: { record_id, reason, body: text.slice(0, keptBody) },
   })

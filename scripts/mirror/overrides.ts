@@ -1,0 +1,38 @@
+import { join } from 'node:path'
+import { Missing, sendFile } from './answer.ts'
+import { composed, elementsOf, filesIn } from './composed.ts'
+import type { MirrorRoute } from './route.ts'
+import { zipPieces } from './zip-writer.ts'
+
+const archive = 'nvd-data-overrides-main'
+
+/** The archive of the repository, a file each CVE, of a folder that has an array each year. */
+export const overrideRoutes: MirrorRoute[] = [
+  {
+    pattern: /^\/anchore\/nvd-data-overrides\/zip\/refs\/heads\/main$/,
+    async answer({ folder, cache, request, response }) {
+      const files = await filesIn(join(folder, 'nvd-overrides'), /^overrides-\d{4}\.json(\.gz)?$/)
+      if (!files.length) throw new Missing('This mirror has no nvd-overrides')
+      const path = await composed(cache, { name: 'nvd-overrides.zip', files, pieces: () => piecesOf(files) })
+      return sendFile(request, response, { path, type: 'application/zip' })
+    },
+  },
+]
+
+async function* piecesOf(files: string[]) {
+  const inputs: { name: string; data: Uint8Array }[] = [
+    { name: `${archive}/README.md`, data: Buffer.from('# NVD data overrides\n') },
+  ]
+  for (const file of files)
+    for (const record of await elementsOf(file)) {
+      const id = idOf(record)
+      const data = Buffer.from(JSON.stringify(record, undefined, 2))
+      inputs.push({ name: `${archive}/data/${id.slice(4, 8)}/${id}.json`, data })
+    }
+  yield* zipPieces(inputs)
+}
+
+function idOf(record: unknown) {
+  const { _annotation: about } = record as { _annotation: { cve_id: string } }
+  return about.cve_id
+}
