@@ -326,3 +326,17 @@ test('weaknesses are found by id and by words; any text is answered', async () =
   expect((await admin.answer(getWeakness, { params: { id: '4711' } })).status).toBe(404)
   expect((await admin.answer(getWeakness, { params: { id: 'CWE-x' } })).status).toBe(400)
 })
+
+test('a page of weaknesses reads few rows, however many there are', async () => {
+  const many = Array.from({ length: 1400 }, (_, at) => weaknessXml(1000 + at, `W${at}`, '<Description>x</Description>'))
+  files[settings.CWE_URL] = () => zipped(catalogue(many.join('')))
+  await sync('cwe')
+  world.env.METER = '1'
+  for (const query of [{}, { page: 3 }, { search: 'CWE-1010' }, { search: 'W17' }]) {
+    const { headers } = await admin.answer(listWeaknesses, { query })
+    expect(
+      Number(/ read=(\d+)/.exec(headers.get('server-timing') ?? '')?.[1]),
+      JSON.stringify(query),
+    ).toBeLessThanOrEqual(200)
+  }
+})

@@ -23,7 +23,7 @@ export const cwe: Feed<WholeCursor> = {
     const { version, items } = isZip(bytes) ? readCweZip(bytes) : readCweJson(bytes)
     const { rows, skipped, unread } = weaknessRows(items)
     const columns = ['name', 'description', 'abstraction', 'status', 'likelihood', 'related']
-    const weaknesses = { name: 'weaknesses', key: ['id'], columns, of: 'id', rows }
+    const weaknesses = { name: 'weaknesses', key: ['id'], columns, of: 'id', rows, counter: 'weaknesses' }
     return writeWhole(run, { origin, version: source.version || version, tables: [weaknesses], skipped, unread })
   },
 }

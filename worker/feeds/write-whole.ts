@@ -8,8 +8,15 @@ import { SourceError } from './fetch-source'
 const maxWithdrawn = 0.1
 const fewRows = 10
 
-/** A table that one source alone fills. `rows` hold the values of `key`, then of `columns`; `of` names the record a row is of. */
-export type WholeTable = { name: string; key: string[]; columns: string[]; of: string; rows: unknown[][] }
+/** A table that one source alone fills; `counter` keeps how many rows it has. `rows` hold the values of `key`, then of `columns`; `of` names the record a row is of. */
+export type WholeTable = {
+  name: string
+  key: string[]
+  columns: string[]
+  of: string
+  rows: unknown[][]
+  counter?: string
+}
 
 /** All that a source says, the table of its records first; `unread` names records that were skipped and so stay as they are. */
 export type WholeTables = {
@@ -41,7 +48,8 @@ export async function writeWhole(
       .bind(...named(table, unread)),
   ])
   const cursor = { origin, version }
-  await run.write({ listed }, { read, skipped }, cursor)
+  const more = tables.flatMap((table) => (table.counter ? countRows(run.db, table.name, table.counter) : []))
+  await run.write({ listed, more }, { read, skipped }, cursor)
   return { cursor, done: true }
 }
 
@@ -65,6 +73,14 @@ function upsertInto({ name, key, columns }: WholeTable) {
   return `INSERT INTO ${name}(${all.join(', ')}) SELECT ${values.join(', ')} FROM json_each(?1)
     WHERE true ON CONFLICT(${key.join(', ')}) ${columns.length ? update : 'DO NOTHING'} RETURNING 1`
 }
+
+const countRows = (db: Db, table: string, counter: string) =>
+  db.$client
+    .prepare(
+      `INSERT INTO counters(name, value) SELECT ?1, count(*) FROM ${table}
+       WHERE true ON CONFLICT(name) DO UPDATE SET value = excluded.value WHERE excluded.value <> counters.value`,
+    )
+    .bind(counter)
 
 const isGone = ({ key, of }: WholeTable) =>
   `(${key.join(', ')}) NOT IN (SELECT ${key.map((_, at) => `value->>${at}`).join(', ')} FROM json_each(?1))

@@ -7,13 +7,14 @@ import { notFound } from '../http/errors'
 import { countCap, offsetOf } from '../http/page'
 import type { Found } from '../http/page'
 import { vulns } from '../vulns/tables'
+import { isVisible } from '../vulns/visible'
 import { monitoredBulletins } from '../watchlist/tables'
 import { BulletinBody } from './contract'
 import type { BulletinDetail, BulletinQuery, BulletinRow } from './contract'
 import { bulletins, bulletinVulns, counters } from './tables'
 
-/** A search looks at so many hits. */
-const mostHits = 2_000
+/** A search with fewer hits is sorted from the hits; one with more walks the sorted index and tests each row. */
+const rareHits = 1_000
 
 const monitoredIds = (org_id: number) =>
   sql`select bulletin_id from ${monitoredBulletins} mb where mb.org_id = ${org_id}`
@@ -31,18 +32,11 @@ const bulletinColumns = (org_id: number) => ({
 
 /** Bulletins as the organization sees them; `cveid` finds those that speak of a CVE. */
 export async function findBulletins(db: Db, org_id: number, query: BulletinQuery): Promise<Found<BulletinRow>> {
-  const { search, vendor, severity, monitored, cveid } = query
-  const words = search ? ftsWords(search) : null
-  if (search && !words) return { count: 0, results: [] }
+  const search = await readSearch(db, query.search)
+  if (search?.ids.length === 0) return { count: 0, results: [] }
 
-  const isMonitored = sql`${bulletins.id} in (${monitoredIds(org_id)})`
-  const where = and(
-    words ? sql`${bulletins.id} in (${hitsOf(words)})` : undefined,
-    cveid ? sql`${bulletins.id} in (select bulletin_id from ${bulletinVulns} l where l.cveid = ${cveid})` : undefined,
-    vendor ? eq(bulletins.vendor, vendor) : undefined,
-    severity ? eq(bulletins.severity, severity) : undefined,
-    monitored === undefined ? undefined : monitored ? isMonitored : sql`not ${isMonitored}`,
-  )
+  const filters = filtersOf(org_id, query)
+  const where = and(search?.where, ...filters)
   const [results, counted] = await db.batch([
     db
       .select(bulletinColumns(org_id))
@@ -54,13 +48,30 @@ export async function findBulletins(db: Db, org_id: number, query: BulletinQuery
     where ? countMatching(db, where) : countAll(db),
   ])
   const count = counted[0]?.count ?? 0
-  if (!where) return { results, count }
-  return { results, count: Math.min(count, countCap), count_is_exact: count < (words ? mostHits : countCap) }
+  return { results, count, count_is_exact: !where || count < countCap }
 }
 
-// Those that came last: a rising id is all that the index knows of time.
-const hitsOf = (words: string) =>
-  sql`select rowid from bulletins_fts where bulletins_fts match ${words} order by rowid desc limit ${mostHits}`
+async function readSearch(db: Db, text: string | undefined) {
+  if (!text) return undefined
+  const words = ftsWords(text)
+  if (!words) return { ids: [], where: undefined }
+  const hits = sql`select rowid as id from bulletins_fts where bulletins_fts match ${words}`
+  const ids = await db.all<{ id: number }>(sql`${hits} limit ${rareHits + 1}`)
+  // The plus makes SQLite walk the sorted index and test each row, rather than sort all the hits.
+  if (ids.length > rareHits) return { ids, where: sql`+${bulletins.id} in (${hits})` }
+  const found = JSON.stringify(ids.map(({ id }) => id))
+  return { ids, where: sql`${bulletins.id} in (select value from json_each(${found}))` }
+}
+
+function filtersOf(org_id: number, { vendor, severity, monitored, cveid }: BulletinQuery) {
+  const isMonitored = sql`${bulletins.id} in (${monitoredIds(org_id)})`
+  return [
+    cveid ? sql`${bulletins.id} in (select bulletin_id from ${bulletinVulns} l where l.cveid = ${cveid})` : undefined,
+    vendor ? eq(bulletins.vendor, vendor) : undefined,
+    severity ? eq(bulletins.severity, severity) : undefined,
+    monitored === undefined ? undefined : monitored ? isMonitored : sql`not ${isMonitored}`,
+  ]
+}
 
 function orderOf(sorted_by: BulletinQuery['sorted_by']) {
   const direction = sorted_by.startsWith('-') ? desc : asc
@@ -87,7 +98,6 @@ const countAll = (db: Db) =>
 
 /** One bulletin, with its CVEs and what is known of them here. */
 export async function getBulletinDetail(db: Db, org_id: number, id: number): Promise<BulletinDetail> {
-  const isShown = sql`(${vulns.org_id} is null or ${vulns.org_id} = ${org_id})`
   const [[row], cves] = await db.batch([
     db
       .select({
@@ -102,7 +112,7 @@ export async function getBulletinDetail(db: Db, org_id: number, id: number): Pro
     db
       .select({ cveid: bulletinVulns.cveid, id: vulns.id, score: vulns.score, state: vulns.state })
       .from(bulletinVulns)
-      .leftJoin(vulns, and(eq(vulns.cveid, bulletinVulns.cveid), isShown))
+      .leftJoin(vulns, and(eq(vulns.cveid, bulletinVulns.cveid), isVisible(org_id)))
       .where(eq(bulletinVulns.bulletin_id, id))
       .orderBy(bulletinVulns.cveid),
   ])

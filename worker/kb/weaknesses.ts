@@ -1,4 +1,5 @@
 import { asc, desc, eq, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import { z } from 'zod'
 import { ftsWords } from '../db/fts'
 import type { Db } from '../db/open'
@@ -6,7 +7,7 @@ import { notFound } from '../http/errors'
 import { offsetOf } from '../http/page'
 import type { Found } from '../http/page'
 import type { WeaknessDetail, WeaknessQuery, WeaknessRow } from './contract'
-import { attackPatterns, patternTechniques, techniques, weaknesses, weaknessPatterns } from './tables'
+import { attackPatterns, counters, patternTechniques, techniques, weaknesses, weaknessPatterns } from './tables'
 import { cweNumber, findRefs, noRefs } from './taxonomy'
 
 const weaknessColumns = { id: weaknesses.id, name: weaknesses.name, description: weaknesses.description }
@@ -27,11 +28,7 @@ export async function findWeaknesses(db: Db, { search, ...query }: WeaknessQuery
       .orderBy(query.sorted_by === '-id' ? desc(weaknesses.id) : asc(weaknesses.id))
       .limit(query.limit)
       .offset(offsetOf(query)),
-    // There are some 1,400 in all.
-    db
-      .select({ count: sql<number>`count(*)`.as('count') })
-      .from(weaknesses)
-      .where(where),
+    where ? countMatching(db, where) : countAll(db),
   ])
   const refs = await findRefs(
     db,
@@ -40,6 +37,18 @@ export async function findWeaknesses(db: Db, { search, ...query }: WeaknessQuery
   const results = rows.map((row) => ({ ...row, cwe_id: `CWE-${row.id}`, refs: refs.get(row.id) ?? noRefs() }))
   return { results, count: counted[0]?.count ?? 0 }
 }
+
+const countMatching = (db: Db, where: SQL) =>
+  db
+    .select({ count: sql<number>`count(*)`.as('count') })
+    .from(weaknesses)
+    .where(where)
+
+const countAll = (db: Db) =>
+  db
+    .select({ count: sql<number>`${counters.value}`.as('count') })
+    .from(counters)
+    .where(eq(counters.name, 'weaknesses'))
 
 const Related = z.array(z.tuple([z.string(), z.int()]))
 

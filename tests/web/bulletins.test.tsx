@@ -1,0 +1,289 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { BulletinDetail, BulletinRow, WeaknessDetail } from '../../worker/kb/contract'
+import { resetSession } from '../../web/session/session'
+import { signInAs } from './support/account'
+import { atHome, refused } from './support/answers'
+import { aPage } from './support/rows'
+import { fakeServer } from './support/server'
+import { visit } from './support/visit'
+
+const list = 'GET /api/kb/bulletins'
+
+beforeEach(() => signInAs())
+afterEach(() => resetSession())
+
+const aBulletin = (given: Partial<BulletinRow> = {}): BulletinRow => ({
+  id: 5,
+  publicid: 'ICSA-26-001-01',
+  vendor: 'Acme & Sons',
+  title: 'Acme Widget',
+  severity: 'High',
+  impact: 'An attacker could stop the widget.',
+  published: '2026-11-10T06:00:00Z',
+  monitored: false,
+  ...given,
+})
+
+const aDetail = (given: Partial<BulletinDetail['body']> = {}): BulletinDetail => ({
+  ...aBulletin(),
+  source: 'cisa',
+  link: 'https://cert.example/ICSA-26-001-01',
+  modified: '2026-11-11T06:00:00Z',
+  vulns: [
+    { cveid: 'CVE-2026-10001', id: 12, score: 81, state: 'published' },
+    { cveid: 'CVE-2026-10002', id: null, score: null, state: null },
+    { cveid: 'CVE-2026-10003', id: null, score: null, state: null },
+  ],
+  body: {
+    category: 'csaf_security_advisory',
+    publisher: 'CERT',
+    status: 'final',
+    version: '2',
+    notes: [
+      { category: 'summary', title: 'Risk evaluation', text: 'An attacker could stop the widget.' },
+      { category: 'other', title: 'Critical infrastructure sectors', text: 'Energy' },
+      { category: 'general', title: 'Recommended Practices', text: 'Keep it off the internet.' },
+    ],
+    products: [
+      { vendor: 'Acme', product: 'Widget', version: '<2.0' },
+      { vendor: 'Acme', product: 'Widget', version: '2.0' },
+    ],
+    products_count: 2,
+    vulns: [
+      {
+        cveid: 'CVE-2026-10001',
+        title: null,
+        cwe_id: 'CWE-79',
+        cvss: { version: 3, score: 7.5, vector: '' },
+        impact: null,
+        note: 'The widget can be stopped.',
+        statuses: [
+          { status: 'affected', products: [0], count: 1 },
+          { status: 'fixed', products: [1], count: 7 },
+        ],
+        justifications: [],
+      },
+      {
+        cveid: 'CVE-2026-10002',
+        title: null,
+        cwe_id: null,
+        cvss: null,
+        impact: null,
+        note: null,
+        statuses: [{ status: 'not_affected', products: [0], count: 1 }],
+        justifications: ['vulnerable_code_not_present'],
+      },
+    ],
+    vulns_count: 3,
+    remediations: [
+      { category: 'mitigation', details: 'Use a firewall.', url: null, cveids: ['CVE-2026-10001'], products: [] },
+      {
+        category: 'vendor_fix',
+        details: 'Update to 2.0.',
+        url: 'https://acme.example/2.0',
+        cveids: ['CVE-2026-10001'],
+        products: [0],
+      },
+    ],
+    references: [{ summary: 'Odd', url: 'javascript:alert(1)' }],
+    ...given,
+  },
+})
+
+test('the list shows id, vendor, title, severity and published, and leads to the bulletin', async () => {
+  fakeServer({ ...atHome, [list]: () => ({ body: aPage([aBulletin()]) }) })
+  const { address } = visit('/kb/bulletins')
+  const row = (await screen.findByRole('link', { name: 'ICSA-26-001-01' })).closest('tr') as HTMLElement
+  expect(
+    within(row)
+      .getAllByRole('cell')
+      .map((cell) => cell.textContent),
+  ).toEqual(['', 'ICSA-26-001-01', 'Acme & Sons', 'Acme Widget', 'High', '2026-11-10', 'No'])
+  expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual([
+    'Select',
+    'ID',
+    'Vendor',
+    'Title',
+    'Severity',
+    'Published',
+    'Monitored',
+  ])
+  fireEvent.click(within(row).getByRole('link', { name: 'Acme & Sons' }))
+  await waitFor(() => expect(address()).toBe('/kb/bulletins?vendor=Acme+%26+Sons'))
+  fireEvent.click(await screen.findByRole('button', { name: 'Remove Vendor Acme & Sons' }))
+  await waitFor(() => expect(address()).toBe('/kb/bulletins'))
+})
+
+test('what is typed is searched for, and monitored only starts at the first page', async () => {
+  const server = fakeServer({ ...atHome, [list]: () => ({ body: aPage([aBulletin()], { count: 90 }) }) })
+  const { address } = visit('/kb/bulletins?page=3')
+  fireEvent.change(await screen.findByRole('searchbox', { name: 'Search bulletins' }), { target: { value: 'siemens' } })
+  await waitFor(() => expect(server.to('/api/kb/bulletins').at(-1)?.query.get('search')).toBe('siemens'))
+  fireEvent.click(screen.getByRole('checkbox', { name: 'Show monitored only' }))
+  await waitFor(() => expect(address()).toBe('/kb/bulletins?search=siemens&monitored=true'))
+  expect(screen.getByRole('checkbox', { name: 'Show all' })).toBeTruthy()
+})
+
+test('chosen bulletins are monitored at once; then nothing is chosen', async () => {
+  let monitored = false
+  const rows = () => [aBulletin({ monitored }), aBulletin({ id: 6, publicid: 'B', monitored })]
+  const server = fakeServer({
+    ...atHome,
+    [list]: () => ({ body: aPage(rows()) }),
+    'PUT /api/kb/bulletins': () => {
+      monitored = true
+      return { body: 'toggled.' }
+    },
+  })
+  visit('/kb/bulletins')
+  fireEvent.click(await screen.findByRole('checkbox', { name: 'Select B' }))
+  expect(screen.getByText('1 selected')).toBeTruthy()
+  fireEvent.click(screen.getByRole('checkbox', { name: '1 selected' }))
+  fireEvent.click(screen.getByRole('button', { name: 'Monitor' }))
+
+  expect(await screen.findByText('Monitoring status successfuly updated.')).toBeTruthy()
+  expect(server.to('/api/kb/bulletins').find(({ method }) => method === 'PUT')?.body).toEqual({
+    ids: [5, 6],
+    monitored: true,
+  })
+  expect(await screen.findByRole('button', { name: 'Yes: monitor B' })).toBeTruthy()
+  expect(screen.getByRole('checkbox', { name: 'Select the page' })).toBeTruthy()
+})
+
+test('a refused change says so and changes nothing', async () => {
+  const refuse = () => refused(403, 'trial_ended', 'The trial is over')
+  fakeServer({
+    ...atHome,
+    [list]: () => ({ body: aPage([aBulletin()]) }),
+    'PUT /api/kb/bulletin/5/': refuse,
+    'PUT /api/kb/bulletins': refuse,
+  })
+  visit('/kb/bulletins')
+  fireEvent.click(await screen.findByRole('button', { name: 'No: monitor ICSA-26-001-01' }))
+  expect(await screen.findByText('Unable to change the monitoring status')).toBeTruthy()
+  expect(screen.getByRole('button', { name: 'No: monitor ICSA-26-001-01' })).toBeTruthy()
+
+  fireEvent.click(screen.getByRole('checkbox', { name: 'Select ICSA-26-001-01' }))
+  fireEvent.click(screen.getByRole('button', { name: 'Monitor' }))
+  await waitFor(() => expect(screen.getAllByText('Unable to change the monitoring status').length).toBeGreaterThan(0))
+  expect(screen.getByText('1 selected')).toBeTruthy()
+})
+
+test('a list that fails is emptied, told, and can be tried again', async () => {
+  let isUp = false
+  fakeServer({
+    ...atHome,
+    [list]: () => (isUp ? { body: aPage([aBulletin()]) } : refused(400, 'invalid', 'No')),
+  })
+  visit('/kb/bulletins')
+  expect((await screen.findAllByText('unable to get bulletins')).length).toBeGreaterThan(0)
+  isUp = true
+  fireEvent.click(await screen.findByRole('button', { name: 'Retry' }))
+  expect(await screen.findByText('Acme Widget')).toBeTruthy()
+})
+
+test('a bulletin tells the state of each product by CVE, what to do, and where it comes from', async () => {
+  fakeServer({ ...atHome, 'GET /api/kb/bulletins/5': () => ({ body: aDetail() }) })
+  visit('/kb/bulletins/5')
+  expect(await screen.findByRole('heading', { level: 1, name: 'Acme Widget' })).toBeTruthy()
+  const card = (name: string) => within(screen.getByRole('region', { name }))
+
+  expect(card('Summary').getByText('An attacker could stop the widget.')).toBeTruthy()
+  expect(card('Summary').getByText('Energy')).toBeTruthy()
+
+  const cves = card('CVEs (3)')
+  const href = (name: string) => cves.getByRole('link', { name }).getAttribute('href')
+  expect(href('CVE-2026-10001')).toBe('/vulns/12')
+  expect(href('CVE-2026-10002')).toBe('https://www.cve.org/CVERecord?id=CVE-2026-10002')
+  expect(href('CWE-79')).toBe('/kb/cwe/79')
+  const told = cves.getAllByRole('term').map((term) => `${term.textContent}: ${term.nextElementSibling?.textContent}`)
+  expect(told).toEqual([
+    'Affected: Widget <2.0',
+    'Fixed: Widget 2.06 more in the document',
+    'Not affected: Widget <2.0',
+    'Because: vulnerable code not present',
+  ])
+  expect(cves.getByText('1 more CVE in the document')).toBeTruthy()
+
+  const remedies = card('Remediations (2)')
+    .getAllByRole('listitem')
+    .map(({ textContent }) => textContent)
+  expect(remedies[0]).toMatch(/^Vendor fixUpdate to 2\.0\.https:\/\/acme\.example\/2\.0.*For Widget <2\.0$/)
+  expect(remedies[1]).toMatch(/^MitigationUse a firewall\./)
+  expect(card('Bulletin').getByRole('link', { name: 'Read it at its publisher' }).getAttribute('href')).toBe(
+    'https://cert.example/ICSA-26-001-01',
+  )
+  expect(card('References (1)').queryByRole('link')).toBeNull()
+})
+
+test('a bulletin that says next to nothing is still a page', async () => {
+  const body = {
+    notes: [],
+    products: [],
+    products_count: 0,
+    vulns: [],
+    vulns_count: 0,
+    remediations: [],
+    references: [],
+  }
+  const detail = { ...aDetail(body), impact: null, severity: null, vulns: [] }
+  fakeServer({ ...atHome, 'GET /api/kb/bulletins/5': () => ({ body: detail }) })
+  visit('/kb/bulletins/5')
+  expect(await screen.findByText('It names no vulnerability.')).toBeTruthy()
+  expect(screen.getByText('It names no product.')).toBeTruthy()
+})
+
+test.each([
+  ['/kb/bulletins/99', 'Bulletin not found'],
+  ['/kb/bulletins/x', 'Bulletin not found'],
+  ['/kb/cwe/99', 'Weakness not found'],
+  ['/kb/cwe/x', 'Weakness not found'],
+])('at %s it says: %s', async (address, heading) => {
+  fakeServer(atHome)
+  visit(address)
+  expect(await screen.findByRole('heading', { name: heading })).toBeTruthy()
+})
+
+const aWeakness: WeaknessDetail = {
+  id: 79,
+  cwe_id: 'CWE-79',
+  name: 'Cross-site Scripting',
+  description: 'Input is not neutralized.',
+  refs: { CAPEC: ['CAPEC-63'], 'MITRE-ATTACK': [] },
+  abstraction: 'Base',
+  status: 'Stable',
+  likelihood: 'High',
+  related: [{ nature: 'ChildOf', id: 74, cwe_id: 'CWE-74', name: 'Injection' }],
+  patterns: [
+    {
+      capec_id: 'CAPEC-63',
+      name: 'Cross-Site Scripting (XSS)',
+      description: 'An adversary embeds scripts.',
+      likelihood: 'High',
+      severity: 'Very High',
+      technique_ids: ['T1059.007'],
+    },
+  ],
+  techniques: [
+    {
+      external_id: 'T1059.007',
+      name: 'JavaScript',
+      url: 'https://attack.mitre.org/techniques/T1059/007',
+      description: 'Adversaries run scripts.',
+      domains: ['enterprise'],
+    },
+  ],
+}
+
+test('a weakness leads to its vulnerabilities, its relatives, CAPEC and ATT&CK', async () => {
+  fakeServer({ ...atHome, 'GET /api/kb/cwe/79': () => ({ body: aWeakness }) })
+  visit('/kb/cwe/CWE-79')
+  expect(await screen.findByRole('heading', { level: 1, name: 'CWE-79 Cross-site Scripting' })).toBeTruthy()
+  const href = (name: string | RegExp) => screen.getByRole('link', { name }).getAttribute('href')
+  expect(href('Vulnerabilities of this kind')).toBe('/vulns?cwe_id=CWE-79')
+  expect(href('CWE-74 Injection')).toBe('/kb/cwe/74')
+  expect(href(/CAPEC-63/)).toBe('https://capec.mitre.org/data/definitions/63.html')
+  expect(href(/T1059\.007 JavaScript/)).toBe('https://attack.mitre.org/techniques/T1059/007')
+  expect(screen.getByText(/Child of/)).toBeTruthy()
+})

@@ -1,0 +1,59 @@
+import { Group } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { BulletinQuery } from '../../worker/kb/contract'
+import { useFilters } from '../lib/filters'
+import { listingOf } from '../ui/column'
+import { EmptyState } from '../ui/empty-state'
+import { Page } from '../ui/page'
+import { Pager } from '../ui/pager'
+import { SearchField } from '../ui/search-field'
+import { BulletinFilters } from './bulletin-filters'
+import { BulletinSelection } from './bulletin-selection'
+import { BulletinTable } from './bulletin-table'
+import { bulletinsQuery } from './bulletins-api'
+import { MonitoredFilter } from './monitored-filter'
+
+export function BulletinListPage() {
+  const [filters, setFilters] = useFilters(BulletinQuery)
+  const bulletins = useQuery(bulletinsQuery(filters))
+  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set())
+  // What is not on the page any more is not chosen either.
+  const rows = bulletins.data?.results ?? []
+  const selected = rows.filter(({ id }) => chosen.has(id))
+  return (
+    <Page title="Bulletins">
+      <Group gap="md" justify="space-between">
+        <Group gap="md">
+          <MonitoredFilter monitored={filters.monitored} onChange={setFilters} />
+          <BulletinSelection
+            rows={rows}
+            selected={selected}
+            onSelect={(some) => setChosen(new Set(some.map(({ id }) => id)))}
+          />
+        </Group>
+        <SearchField
+          label="Search bulletins"
+          value={filters.search}
+          onChange={(search) => setFilters({ search }, { replace: true })}
+        />
+      </Group>
+      <BulletinFilters filters={filters} onChange={setFilters} />
+      <BulletinTable
+        listing={listingOf(bulletins)}
+        expected={filters.limit}
+        sort={filters.sorted_by}
+        onSort={(sorted_by) => setFilters({ sorted_by })}
+        chosen={chosen}
+        onChoose={setChosen}
+        empty={
+          <EmptyState
+            title={filters.monitored ? 'No monitored bulletin here' : 'No bulletin matches'}
+            text="Search by the id of a bulletin, its vendor or words of its title."
+          />
+        }
+      />
+      <Pager of="bulletins" paging={filters} found={bulletins.data} onChange={setFilters} />
+    </Page>
+  )
+}
