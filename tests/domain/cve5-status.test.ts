@@ -69,6 +69,18 @@ test.each<[string, Cve5Version, AffectedRange[]]>([
     [{ order: 'loose', lt: '73.0' }],
   ],
   ['a start that is the end, included', affected('73.0', { lessThanOrEqual: '73.0' }), ['a:73.0']],
+  [
+    'CPE escapes in a bound',
+    affected('0', { lessThan: '5.21\\(abag.14\\)' }),
+    [{ order: 'loose', lt: '5.21(abag.14)' }],
+  ],
+  ['a branch of Juniper', affected('21.1', { lessThan: '21.1*' }), [{ order: 'loose', ge: '21.1', le: '21.1.*' }]],
+  [
+    'abbreviated commits that call themselves custom',
+    affected('1da177e4c3f4', { lessThan: '521f28eedd6b', versionType: 'custom' }),
+    [{ order: 'git', ge: '1da177e4c3f4', lt: '521f28eedd6b' }],
+  ],
+  ['a commit alone', affected('1da177e4c3f4'), [{ order: 'git', is: '1da177e4c3f4' }]],
   ['all by an asterisk', affected('*'), [{ order: 'loose' }]],
   ['all in words', affected('All versions'), [{ order: 'loose' }]],
   ['no version at all', affected('n/a'), []],

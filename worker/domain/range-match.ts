@@ -66,10 +66,11 @@ function matchTail(tail: string, version: string): Match {
 }
 
 function matchExact(order: VersionOrder, is: string, version: string): Match {
-  if (is === version || folded(is) === folded(version)) return yes
   if (branchWildcard.test(is)) return matchBounds(order, { ge: is, le: is }, version)
   const sign = compareVersions(order, version, is) ?? (order === 'git' ? null : compareVersions('loose', version, is))
-  if (sign !== null) return { holds: sign === 0, is_sure: sign !== 0 || isStandard(order, [is, version]) }
+  if (sign !== null && sign !== 0) return no
+  if (folded(is) === folded(version)) return yes
+  if (sign === 0) return { holds: true, is_sure: isStandard(order, [is, version]) }
   return [is, version].every((text) => isVersion(order, text) || isVersion('loose', text)) ? no : unreadable
 }
 
@@ -100,6 +101,7 @@ const folded = (text: string) => withoutV(text).replace(/[\s_-]+/g, '')
 
 // ANY update of 1.0.1 is its beta1 too, but not 1.0.1a, which is another version.
 function isUpdateOf(named: string, version: string) {
+  if (!version.includes(named)) return false
   const plain = withoutV(version)
   return plain.startsWith(named) && updateWords.test(plain.slice(named.length))
 }

@@ -45,7 +45,7 @@ const isOfCommits = (range: AffectedRange) => isVersionRange(range) && range.ord
 function verdictAt(version: string, all: AffectedRange[]): Verdict {
   const isCommit = isVersion('git', version) && !isVersion('loose', version)
   const matches = all
-    .filter((range) => isOfCommits(range) === isCommit || namesAll(range))
+    .filter((range) => (isCommit ? isOfCommits(range) || namesAll(range) : !isOfCommits(range)))
     .map((range) => ({ range, ...matchRange(range, version) }))
   const held = matches.filter(({ holds }) => holds)
   const [first, ...others] = held

@@ -14,7 +14,7 @@ import { rpm } from './versions/rpm'
 import { semver } from './versions/semver'
 
 /** So many versions of an order are kept as they were read: one list of bounds is compared with again and again. */
-const maxKnown = 5_000
+const maxKnown = 20_000
 
 const orders = {
   loose: remembering(loose),
