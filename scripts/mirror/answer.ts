@@ -35,10 +35,21 @@ export async function sendFile(request: IncomingMessage, response: ServerRespons
   const headers = { etag, 'last-modified': mtime.toUTCString() }
   if (isKnown(request, etag, mtime)) return response.writeHead(304, headers).end()
 
-  response.writeHead(200, { ...headers, 'content-type': type, ...(!gzip && { 'content-length': size }) })
+  const part = gzip ? null : partOf(request, size)
+  const length = part ? part.end - part.start + 1 : size
+  const range = part && { 'content-range': `bytes ${part.start}-${part.end}/${size}` }
+  const about = gzip ? {} : { 'accept-ranges': 'bytes', 'content-length': length, ...range }
+  response.writeHead(part ? 206 : 200, { ...headers, 'content-type': type, ...about })
   if (request.method === 'HEAD') return response.end()
-  const file = createReadStream(path)
+  const file = createReadStream(path, part ?? {})
   return gzip ? pipeline(file, createGzip(), response) : pipeline(file, response)
+}
+
+// The one kind of range that is asked for: "bytes=0-65535".
+function partOf({ headers }: IncomingMessage, size: number) {
+  const [, start, end] = /^bytes=(\d+)-(\d+)$/.exec(headers.range ?? '') ?? []
+  if (start === undefined || Number(start) >= size) return null
+  return { start: Number(start), end: Math.min(Number(end), size - 1) }
 }
 
 function isKnown({ headers }: IncomingMessage, etag: string, mtime: Date) {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Missing, sendFile } from './answer.ts'
 import { exploitRoutes } from './exploits.ts'
 import { csafRoutes } from './csaf.ts'
+import { cveRoutes } from './cve-list.ts'
 import { nvdRoutes } from './nvd-routes.ts'
 import { overrideRoutes } from './overrides.ts'
 import { ghsaRoutes } from './packages-ghsa.ts'
@@ -19,6 +20,7 @@ const oneFile = (pattern: RegExp, file: string, type: string): MirrorRoute => ({
 
 const routes: MirrorRoute[] = [
   ...nvdRoutes,
+  ...cveRoutes,
   ...taxonomyRoutes,
   ...csafRoutes,
   ...exploitRoutes,

@@ -35,6 +35,8 @@ function mirroredVars(mirror: string, folder: string) {
     NVD_FEED_URL: `${mirror}/nvd/feeds`,
     NVD_API_URL: `${mirror}/nvd/rest/json/cves/2.0`,
     NVD_PAUSE_SECONDS: '0',
+    CVE_LIST_URL: at('cve5', '/cve/releases'),
+    CVE_API_URL: at('cve5', '/cve/api/cve'),
     KEV_URL: at('cisa-kev', '/kev.json'),
     EPSS_URL: at('epss', '/epss/epss_scores-current.csv.gz'),
     CWE_URL: atAll(cwePath(folder)),
