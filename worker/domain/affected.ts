@@ -69,11 +69,14 @@ const believedOf = ({ source }: SourceVerdict) => {
 
 function verdictOfSource(version: string, { source, ranges }: Statement, on?: string): SourceVerdict {
   const verdict = verdictOf(version, ranges, on)
-  const fixed_in = verdict.status === 'affected' ? fixFor(version, ranges, on) : null
+  const fixed_in = verdict.status === 'affected' ? (commitIn(verdict.range) ?? fixFor(version, ranges, on)) : null
   // What an element of CVE 5 does not name has its defaultStatus, which hardly any record says.
   const isUnsaid = verdict.status === 'not_affected' && verdict.range === null && sourceOf(source) === 'cve'
   return { ...verdict, ...(isUnsaid && { confidence: 'likely' }), source, fixed_in }
 }
+
+const commitIn = (range: AffectedRange | null) =>
+  range !== null && typeof range !== 'string' && 'order' in range && range.order === 'git' ? range.lt : undefined
 
 /** So many versions are tried as the fix of one; more are not named by any real record. */
 const maxTried = 50
