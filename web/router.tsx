@@ -3,7 +3,7 @@ import type { RouteObject } from 'react-router-dom'
 import type { ComponentType } from 'react'
 import { SigningIn } from './auth/signing-in'
 import { NotBuiltPage } from './layout/not-built-page'
-import { plannedInside, plannedOutside } from './layout/planned'
+import { plannedInside } from './layout/planned'
 import { PublicLayout } from './layout/public-layout'
 import { RouteErrorPage } from './layout/route-error-page'
 import { requireSession } from './session/guard'
@@ -51,7 +51,6 @@ const outside: RouteObject = {
         })),
     },
     { path: 'email/:token', lazy: component(() => import('./auth/email-page').then((page) => page.EmailPage)) },
-    ...plannedOutside.map((planned) => ({ path: planned.path, element: <NotBuiltPage {...planned} /> })),
   ],
 }
 
@@ -80,6 +79,18 @@ const inside: RouteObject = {
           path: 'vendor/:id',
           lazy: component(() => import('./kb/vendor-page').then((page) => page.VendorPage)),
         },
+        {
+          path: 'kb/bulletins',
+          lazy: component(() => import('./kb/bulletin-list-page').then((page) => page.BulletinListPage)),
+        },
+        {
+          path: 'kb/bulletins/:id',
+          lazy: component(() => import('./kb/bulletin-page').then((page) => page.BulletinPage)),
+        },
+        {
+          path: 'kb/cwe/:id',
+          lazy: component(() => import('./kb/weakness-page').then((page) => page.WeaknessPage)),
+        },
         { path: 'kb/cves', lazy: component(() => import('./kb/cve-list-page').then((page) => page.CveListPage)) },
         {
           path: 'product/:id',
@@ -94,6 +105,10 @@ const inside: RouteObject = {
           lazy: component(() => import('./settings/settings-page').then((page) => page.SettingsPage)),
         },
         { path: 'ratings', lazy: component(() => import('./ratings/rating-page').then((page) => page.RatingPage)) },
+        {
+          path: 'exploits',
+          lazy: component(() => import('./exploits/exploit-list-page').then((page) => page.ExploitListPage)),
+        },
         { path: 'help', lazy: component(() => import('./help/help-page').then((page) => page.HelpPage)) },
         ...plannedInside.map((planned) => ({ path: planned.path, element: <NotBuiltPage {...planned} /> })),
         { path: '*', lazy: component(() => import('./layout/not-found-page').then((page) => page.NotFoundPage)) },

@@ -14,7 +14,7 @@ export default defineConfig({
   build: { outDir: '../.build/web', emptyOutDir: true, target: 'es2023' },
   server: {
     proxy: Object.fromEntries(
-      ['/api', '/users', '/auth-jwt', '/password_reset', '/healthz'].map((prefix) => [prefix, worker]),
+      ['/api', '/users', '/auth-jwt', '/password_reset', '/public', '/healthz'].map((prefix) => [prefix, worker]),
     ),
   },
 })

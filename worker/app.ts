@@ -14,6 +14,7 @@ import { Failure, notFound } from './http/errors'
 import { apiHeaders } from './http/headers'
 import { openapi } from './http/openapi'
 import type { App } from './http/route'
+import { packageRoutes } from './kb/package-routes'
 import { kbRoutes } from './kb/routes'
 import { monitoringRoutes } from './monitoring/routes'
 import { joiningRoutes } from './orgs/joining-routes'
@@ -23,6 +24,7 @@ import { publicPages } from './public/page-routes'
 import { publicRoutes } from './public/routes'
 import { ratingRoutes } from './ratings/routes'
 import { triageRoutes } from './triage/routes'
+import { viewRoutes } from './views/routes'
 import { vulnRoutes } from './vulns/routes'
 
 // What is bound first is matched first: /api/users/set-org is no user of that id.
@@ -37,10 +39,12 @@ export const boundRoutes = [
   ...feedRoutes,
   ...editingRoutes,
   ...triageRoutes,
+  ...viewRoutes,
   ...vulnRoutes,
   ...exploitRoutes,
   ...ratingRoutes,
   ...kbRoutes,
+  ...packageRoutes,
   ...monitoringRoutes,
   ...alertRoutes,
   ...feedRoutes,

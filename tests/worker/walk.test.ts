@@ -164,6 +164,15 @@ const policy: Record<string, Policy> = {
   'GET /api/vulns/:id/': [reads, ofVuln],
   'GET /api/vulns/:id/history': [reads, ofVuln],
   'GET /api/vulns/count': [reads, ofSearch],
+  'GET /api/vulns/export/:format': [reads, () => ({ params: { format: 'json' } })],
+  'POST /api/vulns/toggle/bulk': [
+    '401 403 403 401 200 200 403 403',
+    ({ org_id }) => ({ body: { ids: [1], monitored: false, organization_id: org_id } }),
+  ],
+  'GET /api/views/': [reads],
+  'POST /api/views/': ['401 201 201 401 201 201 201 403', () => ({ body: { name: 'walk', query: '' } })],
+  'PUT /api/views/:id/': ['401 404 404 401 404 404 404 403', () => ({ params: { id: 1 }, body: { name: 'x' } })],
+  'DELETE /api/views/:id/': ['401 404 404 401 404 404 404 403', () => ({ params: { id: 1 } })],
   'GET /api/vulns/stats': [reads],
   'GET /api/vulns/latest': [reads],
   'PUT /api/vulns/:id/toggle': [

@@ -28,12 +28,6 @@ export const plannedInside: Planned[] = [
   { path: 'search/:term', ...search },
   { path: 'test-as', ...search, title: 'Advanced search' },
   { path: 'monitoring', ...monitoring },
-  {
-    path: 'exploits',
-    title: 'Exploits',
-    text: 'Here you will search what is known of exploits, with their relevancy from 1 to 5.',
-    links: [{ to: '/vulns?is_exploitable=true', label: 'Exploitable vulnerabilities' }],
-  },
   { path: 'packages', ...packages },
   { path: 'packages/:id', ...packages, title: 'Package' },
 ]

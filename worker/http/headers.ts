@@ -1,14 +1,20 @@
 import type { MiddlewareHandler } from 'hono'
 import type { App } from './route'
 
-/** Every answer of the API: never cached, never framed, never sniffed. Assets carry theirs in web/public/_headers. */
+const inert = "default-src 'none'; frame-ancestors 'none'"
+
+/**
+ * Every answer of the Worker: never framed, never sniffed, never cached and of no content to a browser unless its handler
+ * said otherwise. Assets carry theirs in web/public/_headers.
+ */
 export const apiHeaders: MiddlewareHandler<App> = async (c, next) => {
   await next()
-  c.header('cache-control', 'no-store')
+  const { headers } = c.res
+  c.header('cache-control', headers.get('cache-control') ?? 'no-store')
   c.header('x-content-type-options', 'nosniff')
   c.header('referrer-policy', 'no-referrer')
   c.header('strict-transport-security', 'max-age=63072000; includeSubDomains')
-  c.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
+  c.header('content-security-policy', headers.get('content-security-policy') ?? inert)
   if (c.env.METER === '1') {
     const { queries, rows_read, rows_written, duration_ms } = c.get('db').meter
     c.header(

@@ -1,10 +1,11 @@
-import { and, eq, isNull, or } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { adjustCvss2 } from '../domain/cvss-score'
 import { rate } from '../domain/rating'
 import { ratingVectorOf } from '../domain/score'
 import { notFound } from '../http/errors'
 import { vulns } from '../vulns/tables'
+import { isVisible } from '../vulns/visible'
 import type { AssetMetrics, Rating } from './contract'
 
 /** The rating of today, by the function that made the stored score; `asset` describes what the vulnerability sits on. */
@@ -38,11 +39,10 @@ export async function findRatingVector(db: Db, org_id: number, id: number, now: 
 }
 
 async function getRated(db: Db, org_id: number, id: number) {
-  const isSeen = or(isNull(vulns.org_id), eq(vulns.org_id, org_id))
   const [vuln] = await db
     .select()
     .from(vulns)
-    .where(and(eq(vulns.id, id), isSeen))
+    .where(and(eq(vulns.id, id), isVisible(org_id)))
   if (!vuln) throw notFound('Vulnerability')
   return vuln
 }

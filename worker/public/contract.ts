@@ -1,0 +1,168 @@
+import { z } from 'zod'
+import { ExploitRow, ThreatRow } from '../exploits/contract'
+import { endpoint } from '../http/endpoint'
+import { Flag, IdParams, When } from '../http/fields'
+import { pageOf, pageQuery } from '../http/page'
+import { AffectedPackageRow, AffectedRow, VulnDetail, VulnRow, vulnSorts } from '../vulns/contract'
+
+const rowFields = {
+  id: true,
+  uuid: true,
+  cveid: true,
+  state: true,
+  summary: true,
+  published: true,
+  modified: true,
+  assigner: true,
+  cvss: true,
+  cvss_vector: true,
+  cvss3: true,
+  cvss3_vector: true,
+  cvss4: true,
+  cvss4_vector: true,
+  cwe_id: true,
+  access: true,
+  impact: true,
+  is_exploitable: true,
+  is_confirmed: true,
+  is_in_the_news: true,
+  is_in_the_wild: true,
+  exploit_count: true,
+  threat_activity_count: true,
+  cpe_count: true,
+  product_count: true,
+  package_count: true,
+  score: true,
+  epss: true,
+  epss_percentile: true,
+  kev: true,
+  products: true,
+  created_at: true,
+  updated_at: true,
+} as const
+
+/** What anybody may read: nothing here depends on an organization. */
+export const PublicVulnRow = VulnRow.pick(rowFields)
+
+export const PublicVuln = VulnDetail.pick({
+  ...rowFields,
+  cvss_source: true,
+  cvss3_source: true,
+  cvss4_source: true,
+  cwe_ids: true,
+  cwe_name: true,
+  cwe_refs: true,
+  reflinks: true,
+  references: true,
+  vulnerable_products: true,
+  vulnerable_product_versions: true,
+  vulnerable_packages_versions: true,
+  aliases: true,
+  ssvc: true,
+  rating_vector: true,
+}).extend({
+  affected: z.array(AffectedRow.omit({ monitored: true })),
+  affected_packages: z.array(AffectedPackageRow.omit({ monitored: true })),
+})
+export type PublicVuln = z.output<typeof PublicVuln>
+
+const PublicExploit = ExploitRow.omit({ is_editable: true })
+const PublicThreat = ThreatRow.omit({ is_editable: true })
+
+/** Pages that anybody may turn: each further one reads more rows than the last. */
+export const lastPage = 100
+
+export const PublicVulnQuery = pageQuery(vulnSorts, '-updated_at').extend({
+  page: z.coerce.number<number | string>().int().min(1).max(lastPage).default(1),
+  search: z.string().trim().max(10_000).optional(),
+  kev: Flag.optional(),
+  is_exploitable: Flag.optional(),
+  score__gte: z.coerce.number<number | string>().optional(),
+  score__lte: z.coerce.number<number | string>().optional(),
+  updated_at__gte: When.optional(),
+})
+export type PublicVulnQuery = z.output<typeof PublicVulnQuery>
+
+export const listPublicVulns = endpoint({
+  method: 'GET',
+  path: '/api/public/vulns/',
+  access: 'public',
+  summary: 'Vulnerabilities, for anybody',
+  query: PublicVulnQuery,
+  reply: pageOf(PublicVulnRow),
+})
+
+export const publicStats = endpoint({
+  method: 'GET',
+  path: '/api/public/vulns/stats',
+  access: 'public',
+  summary: 'How many vulnerabilities, exploits and threat activities are known',
+  reply: z.object({
+    vulns: z.int(),
+    vulns_exploitable: z.int(),
+    vulns_remote: z.int(),
+    exploits: z.int(),
+    threats: z.int(),
+  }),
+})
+
+export const publicLatest = endpoint({
+  method: 'GET',
+  path: '/api/public/vulns/latest',
+  access: 'public',
+  summary: 'The newest vulnerabilities and exploits',
+  reply: z.object({ vulns: z.array(PublicVulnRow), exploits: z.array(PublicExploit) }),
+})
+
+export const getPublicVulnByCve = endpoint({
+  method: 'GET',
+  path: '/api/public/vulns/cve/:cveid',
+  access: 'public',
+  summary: 'One vulnerability by its CVE id, for anybody',
+  params: z.object({ cveid: z.string().trim().toUpperCase().max(100) }),
+  reply: PublicVuln,
+})
+
+export const getPublicVuln = endpoint({
+  method: 'GET',
+  path: '/api/public/vulns/:id/',
+  access: 'public',
+  summary: 'One vulnerability, for anybody',
+  params: IdParams,
+  reply: PublicVuln,
+})
+
+export const listPublicExploits = endpoint({
+  method: 'GET',
+  path: '/api/public/vulns/:id/exploits',
+  access: 'public',
+  summary: 'Public exploits of a vulnerability, the most relevant first',
+  params: IdParams,
+  query: pageQuery(['relevancy_level', 'modified'], '-relevancy_level'),
+  reply: pageOf(PublicExploit),
+})
+
+export const listPublicThreats = endpoint({
+  method: 'GET',
+  path: '/api/public/vulns/:id/threats',
+  access: 'public',
+  summary: 'Public threat activities of a vulnerability, newest first',
+  params: IdParams,
+  query: pageQuery(['modified'], '-modified'),
+  reply: pageOf(PublicThreat),
+})
+
+export const exportPublicVuln = endpoint({
+  method: 'GET',
+  path: '/api/public/vulns/:id/export/json',
+  access: 'public',
+  summary: 'One vulnerability with all that is public of it, as a file',
+  params: IdParams,
+  reply: z.object({
+    vulnerability: PublicVuln,
+    exploits: z.array(PublicExploit),
+    org_exploits: z.array(z.never()),
+    threats: z.array(PublicThreat),
+    org_threats: z.array(z.never()),
+  }),
+})

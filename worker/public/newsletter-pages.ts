@@ -1,0 +1,87 @@
+import { html } from 'hono/html'
+import type { Env } from '../env'
+import { showPage } from './page'
+
+const page = (env: Env, title: string, body: ReturnType<typeof html>, status = 200) =>
+  showPage(env, {
+    title,
+    description: title,
+    path: '/public/newsletter',
+    status,
+    body: html`<div class="narrow card">
+      <h1>${title}</h1>
+      ${body}
+    </div>`,
+  })
+
+/** The form for whoever has no script; `problem` tells what was wrong with the address. */
+export const newsletterPage = (env: Env, { email = '', problem = '' } = {}) =>
+  page(
+    env,
+    'Newsletter',
+    html`<p>The vulnerabilities that matter, by mail. You confirm the address first, and may leave at any time.</p>
+      <form method="post" action="/public/newsletter">
+        <label for="email">E-mail</label>
+        <input
+          id="email"
+          name="email"
+          type="email"
+          autocomplete="email"
+          maxlength="254"
+          value="${email}"
+          aria-describedby="problem"
+          ${problem ? 'aria-invalid=true' : ''}
+          required
+        />
+        <p id="problem" class="problem">${problem}</p>
+        <button class="action">Subscribe</button>
+      </form>`,
+    problem ? 400 : 200,
+  )
+
+export const subscribedPage = (env: Env) =>
+  page(
+    env,
+    'Subscription proceed. Thank you !',
+    html`<p>A mail is on its way to you. Nothing more is sent before you confirm the address by the link in it.</p>`,
+  )
+
+type Question = { title: string; text: string; label: string; path: string }
+
+/** Mail programs follow links by themselves, so that the reader answers with a button. */
+const question = (env: Env, { title, text, label, path }: Question) =>
+  page(
+    env,
+    title,
+    html`<p>${text}</p>
+      <form method="post" action="${path}"><button class="action">${label}</button></form>`,
+  )
+
+export const confirmPage = (env: Env, path: string) =>
+  question(env, {
+    title: 'Confirm your subscription',
+    text: 'The newsletter will be sent to the address that this link was mailed to.',
+    label: 'Confirm',
+    path,
+  })
+
+export const unsubscribePage = (env: Env, path: string) =>
+  question(env, {
+    title: 'Unsubscribe',
+    text: 'The newsletter will not be sent any more to the address that this link was mailed to.',
+    label: 'Unsubscribe',
+    path,
+  })
+
+export const confirmedPage = (env: Env) => page(env, 'You are subscribed', html`<p>The address is confirmed.</p>`)
+
+export const unsubscribedPage = (env: Env) =>
+  page(env, 'You are unsubscribed', html`<p>No newsletter will be sent to this address any more.</p>`)
+
+export const linkInvalidPage = (env: Env) =>
+  page(
+    env,
+    'This link does not stand any more',
+    html`<p>It has expired, or is not complete. <a href="/public/newsletter">Ask for a new one</a>.</p>`,
+    400,
+  )

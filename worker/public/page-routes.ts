@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import { confirmSubscription, subscribe, unsubscribe } from '../alerts/newsletter'
+import { Email } from '../domain/password'
+import type { Env } from '../env'
+import { endpoint } from '../http/endpoint'
+import { Failure, notFound } from '../http/errors'
+import { route } from '../http/route'
+import type { Bound, Scope } from '../http/route'
+import { getPublicVuln, PublicVulnQuery } from './contract'
+import { failurePage } from './failure-page'
+import {
+  confirmedPage,
+  confirmPage,
+  linkInvalidPage,
+  newsletterPage,
+  subscribedPage,
+  unsubscribedPage,
+  unsubscribePage,
+} from './newsletter-pages'
+import { admitReader } from './open-route'
+import { findPublicVulns, getPublic, getPublicId } from './queries'
+import { resultsPerPage, searchPage } from './search-page'
+import { robots, sitemap } from './sitemap'
+import { vulnPage } from './vuln-page'
+
+const Words = z.record(z.string(), z.string())
+const Fields = z.object({ email: z.unknown().optional() })
+type Asked = Scope & { params: Record<string, string>; query: Record<string, string>; body: z.output<typeof Fields> }
+
+/** A page for anybody; what fails is told as a page too. */
+function page(method: 'GET' | 'POST', path: string, show: (asked: Asked) => Promise<Response> | Response): Bound {
+  const contract = endpoint({
+    method,
+    path,
+    access: 'public',
+    summary: 'A page',
+    params: Words,
+    query: Words,
+    body: Fields,
+    reply: z.never(),
+  })
+  return route(contract).handle(async (asked) => {
+    try {
+      if (method === 'GET') await admitReader(asked)
+      return await show(asked)
+    } catch (error) {
+      if (!(error instanceof Failure)) console.error(error)
+      return failurePage(asked.env, error)
+    }
+  })
+}
+
+const byLink = (
+  path: string,
+  [ask, done]: [ask: (env: Env, path: string) => Promise<Response>, done: (env: Env) => Promise<Response>],
+  act: (asked: Asked, token: string) => Promise<boolean>,
+) => [
+  page('GET', `${path}/:token`, ({ env, url }) => ask(env, url.pathname)),
+  page('POST', `${path}/:token`, async (asked) =>
+    (await act(asked, asked.params.token ?? '')) ? done(asked.env) : linkInvalidPage(asked.env),
+  ),
+]
+
+export const publicPages = [
+  page('GET', '/public/vulns/:id', async ({ db, env, now, params: { id = '' } }) => {
+    if (/^CVE-/i.test(id)) return redirect(`/public/vulns/${await getPublicId(db, id.toUpperCase())}`)
+    const named = /^(PH-)?([1-9]\d{0,14})$/i.exec(id)
+    if (!named) throw notFound('Vulnerability')
+    if (named[1]) return redirect(`/public/vulns/${named[2]}`)
+    return vulnPage(env, getPublicVuln.reply.parse(await getPublic(db, Number(named[2]), now)))
+  }),
+  page('GET', '/public/search', showSearch),
+  page('GET', '/public/search/:term', showSearch),
+  page('GET', '/public', () => redirect('/public/search')),
+  page('GET', '/public/vulns', () => redirect('/public/search')),
+  page('GET', '/public/newsletter', ({ env }) => newsletterPage(env)),
+  page('POST', '/public/newsletter', async ({ db, body, env, client, now }) => {
+    const email = Email.safeParse(body.email)
+    if (!email.success) {
+      const [issue] = email.error.issues
+      return newsletterPage(env, { email: String(body.email ?? ''), problem: issue?.message ?? '' })
+    }
+    await subscribe(db, email.data, { env, client, now })
+    return subscribedPage(env)
+  }),
+  ...byLink('/public/newsletter/confirm', [confirmPage, confirmedPage], ({ db, now }, token) =>
+    confirmSubscription(db, token, now),
+  ),
+  ...byLink('/public/newsletter/unsubscribe', [unsubscribePage, unsubscribedPage], ({ db }, token) =>
+    unsubscribe(db, token),
+  ),
+  page('GET', '/robots.txt', ({ env }) => robots(env)),
+  page('GET', '/sitemap.xml', ({ db, env }) => sitemap(db, env)),
+  page('GET', '/public/*', () => {
+    throw notFound('Page')
+  }),
+]
+
+async function showSearch({ db, env, now, params, query }: Asked) {
+  const text = (query.q ?? params.term ?? '').trim()
+  const asked = PublicVulnQuery.safeParse({ search: text || undefined, page: query.page, limit: resultsPerPage })
+  if (!asked.success) throw notFound('Page')
+  return searchPage(env, { text, page: asked.data.page }, await findPublicVulns(db, asked.data, now))
+}
+
+const redirect = (path: string) => new Response(null, { status: 302, headers: { location: path } })

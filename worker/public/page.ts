@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto'
+import { html, raw } from 'hono/html'
+import type { HtmlEscapedString } from 'hono/utils/html'
+import type { Env } from '../env'
+import { newsletterDialog } from './newsletter-dialog'
+import { newsletterScript } from './newsletter-script'
+import { cached } from './open-route'
+import { styles } from './styles'
+
+export type Html = HtmlEscapedString | Promise<HtmlEscapedString>
+
+type Page = {
+  title: string
+  description: string
+  /** Where it stands, from the first slash. */
+  path: string
+  body: Html
+  status?: number
+  /** More for search engines and those who share it; a page without is not listed. */
+  head?: Html
+  cache_seconds?: number
+  hasDialog?: boolean
+}
+
+const sourceOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+const policy = [
+  "default-src 'none'",
+  `style-src ${sourceOf(styles)}`,
+  `script-src ${sourceOf(newsletterScript)}`,
+  "img-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** A page for anybody, whole without a script: the only one opens and sends the newsletter dialog. */
+export async function showPage(env: Env, page: Page) {
+  const { title, description, path, body, head, hasDialog = false } = page
+  const text = await html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="description" content="${description}" />
+        ${head ?? raw('<meta name="robots" content="noindex">')}
+        <link rel="canonical" href="${env.APP_URL}${path}" />
+        <link rel="icon" type="image/svg+xml" href="/favicon.svg" />
+        <title>${title} · Earshot</title>
+        ${raw(`<style>${styles}</style>`)}
+      </head>
+      <body>
+        <header class="bar">
+          <a class="brand" href="/public/search"><img src="/favicon.svg" alt="" width="26" height="26" />Earshot</a>
+          <form class="find" action="/public/search" role="search">
+            <input type="search" name="q" aria-label="Search vulnerabilities" placeholder="CVE id or words" required />
+            <button>Search</button>
+          </form>
+          <nav aria-label="Account">
+            <a href="/auth">Login</a>
+            <a class="action" href="/trial">Start a free 14-day trial</a>
+          </nav>
+        </header>
+        <main>${body}</main>
+        <footer>
+          <a href="/public/newsletter" data-newsletter>Newsletter</a>
+          <span>Earshot hears which new vulnerability touches what you run.</span>
+        </footer>
+        ${hasDialog ? newsletterDialog() : ''} ${hasDialog ? raw(`<script>${newsletterScript}</script>`) : ''}
+      </body>
+    </html>`
+  const headers = {
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': page.cache_seconds ? cached(page.cache_seconds) : 'no-store',
+    'content-security-policy': policy,
+  }
+  return new Response(String(text), { status: page.status ?? 200, headers })
+}

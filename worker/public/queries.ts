@@ -1,0 +1,52 @@
+import { and, desc, eq, isNull, ne } from 'drizzle-orm'
+import type { Db } from '../db/open'
+import { notFound } from '../http/errors'
+import { counters } from '../kb/tables'
+import { toRow, vulnColumns } from '../vulns/columns'
+import { VulnQuery } from '../vulns/contract'
+import { getVulnDetail } from '../vulns/detail'
+import { findVulns } from '../vulns/find'
+import { vulns } from '../vulns/tables'
+import { findLatestExploits, nobody } from './activities'
+import type { PublicVulnQuery } from './contract'
+
+const topRows = 20
+
+export const getPublic = (db: Db, id: number, now: Date) => getVulnDetail(db, nobody.org_id, id, now)
+
+export async function getPublicId(db: Db, cveid: string) {
+  const [vuln] = await db
+    .select({ id: vulns.id })
+    .from(vulns)
+    .where(and(eq(vulns.cveid, cveid), isNull(vulns.org_id)))
+  if (!vuln) throw notFound('Vulnerability')
+  return vuln.id
+}
+
+export const findPublicVulns = (db: Db, query: PublicVulnQuery, now: Date) =>
+  findVulns(db, { org_id: nobody.org_id, now }, VulnQuery.parse(query))
+
+export async function findPublicLatest(db: Db) {
+  const [newest, exploits] = await Promise.all([
+    db
+      .select(vulnColumns(nobody.org_id))
+      .from(vulns)
+      .where(and(ne(vulns.state, 'rejected'), isNull(vulns.org_id)))
+      .orderBy(desc(vulns.published), desc(vulns.id))
+      .limit(topRows),
+    findLatestExploits(db, topRows),
+  ])
+  return { vulns: newest.map(toRow), exploits }
+}
+
+export async function findPublicStats(db: Db) {
+  const counted = await db.select({ name: counters.name, value: counters.value }).from(counters)
+  const of = (name: string) => counted.find((counter) => counter.name === name)?.value ?? 0
+  return {
+    vulns: of('vulns'),
+    vulns_exploitable: of('vulns_exploitable'),
+    vulns_remote: of('vulns_remote'),
+    exploits: of('exploits'),
+    threats: of('threats'),
+  }
+}

@@ -1,0 +1,106 @@
+import { html } from 'hono/html'
+import { cvssBand, explainVector, severity } from '../domain/cvss'
+import { rate, scoreBand, scoreWord } from '../domain/rating'
+import { card, words } from './card'
+import type { PublicVuln } from './contract'
+
+export function scoreCard({ score, rating_vector, epss, epss_percentile }: PublicVuln) {
+  const rating = rating_vector === null ? null : rate(rating_vector)
+  return card(
+    'Rating',
+    html`<p class="score">
+        ${
+          score === null
+            ? html`<span class="badge" data-band="unknown">n/a</span> Nobody has scored it yet.`
+            : html`<span class="badge" data-band="${scoreBand(score)}">${score}<small>/100</small></span>
+                ${scoreWord(score)}`
+        }
+      </p>
+      ${
+        rating &&
+        html`<dl class="parts">
+          ${part('Vulnerability', rating.display.vuln)} ${part('Threat', rating.display.threat)}
+          ${part('Asset', rating.display.asset)}
+        </dl>`
+      }
+      ${
+        epss === null
+          ? ''
+          : html`<p class="quiet">
+              EPSS ${percent(epss)} in 30
+              days${epss_percentile === null ? '' : `, above ${percent(epss_percentile)} of all`}
+            </p>`
+      }`,
+  )
+}
+
+const part = (name: string, value: number) =>
+  html`<div>
+    <dt>${name}</dt>
+    <dd><meter min="0" max="100" value="${value}" aria-label="${name}">${value}</meter> ${value}</dd>
+  </div>`
+
+type Cvss = { name: string; version: 2 | 3 | 4; score: number | null; vector: string | null }
+
+export const cvssCard = ({ name, version, score, vector }: Cvss) =>
+  card(
+    name,
+    html`<p class="score">
+        ${
+          score === null
+            ? html`<span class="badge" data-band="unknown">n/a</span> Not scored in this version.`
+            : html`<span class="badge" data-band="${cvssBand(score) ?? 'none'}">${score.toFixed(1)}</span>
+                ${severity(version, score)}`
+        }
+      </p>
+      ${vector && html`<code>${vector}</code>`}
+      ${vector && words(explainVector(vector).map(({ name: metric, meaning }) => [metric, meaning]))}`,
+  )
+
+/** Read-only for everybody. */
+export function metricsCard(vuln: PublicVuln) {
+  const metrics: [string, boolean][] = [
+    ['Exploitable', vuln.is_exploitable],
+    ['Confirmed', vuln.is_confirmed],
+    ['Relayed in the News', vuln.is_in_the_news],
+    ['Exploited in the Wild', vuln.is_in_the_wild],
+  ]
+  return card(
+    'Metrics',
+    html`<ul class="switches">
+      ${metrics.map(
+        ([name, isSet]) =>
+          html`<li>
+            <label><input type="checkbox" role="switch" disabled ${isSet ? 'checked' : ''} />${name}</label>
+            <span>${isSet ? 'Yes' : 'No'}</span>
+          </li>`,
+      )}
+    </ul>`,
+  )
+}
+
+export const accessCard = ({ access }: PublicVuln) =>
+  card(
+    'Access',
+    words([
+      ['Authentication', inWords(access.authentication)],
+      ['Complexity', inWords(access.complexity)],
+      ['Vector', inWords(access.vector)],
+    ]),
+  )
+
+export const impactCard = ({ impact }: PublicVuln) =>
+  card(
+    'Impact',
+    words([
+      ['Confidentiality', inWords(impact.confidentiality)],
+      ['Integrity', inWords(impact.integrity)],
+      ['Availability', inWords(impact.availability)],
+    ]),
+  )
+
+const inWords = (value: string | null) => value?.replace('_', ' ') ?? 'n/a'
+
+// What is above zero never reads as zero, and what is below one never as all.
+const percent = (share: number) =>
+  share > 0 && share < 0.001 ? '<0.1%' : `${(100 * (share < 1 ? Math.min(share, 0.999) : share)).toFixed(1)}%`

@@ -1,0 +1,45 @@
+import { and, desc, isNull, ne } from 'drizzle-orm'
+import { html, raw } from 'hono/html'
+import type { Db } from '../db/open'
+import type { Env } from '../env'
+import { vulns } from '../vulns/tables'
+import { cached } from './open-route'
+
+/** Search engines find older ones by their links; listing all would read them all. */
+const listed = 1_000
+const keptSeconds = 3_600
+
+export async function sitemap(db: Db, env: Env) {
+  const rows = await db
+    .select({ id: vulns.id, updated_at: vulns.updated_at })
+    .from(vulns)
+    .where(and(ne(vulns.state, 'rejected'), isNull(vulns.org_id)))
+    .orderBy(desc(vulns.updated_at), desc(vulns.id))
+    .limit(listed)
+  const text = await html`${raw('<?xml version="1.0" encoding="UTF-8"?>')}
+    <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+      ${rows.map(
+        ({ id, updated_at }) =>
+          html`<url><loc>${env.APP_URL}/public/vulns/${id}</loc><lastmod>${updated_at}</lastmod></url>`,
+      )}
+    </urlset>`
+  return kept(String(text), 'application/xml; charset=utf-8')
+}
+
+export const robots = ({ APP_URL }: Env) =>
+  kept(
+    [
+      'User-agent: *',
+      'Allow: /public/vulns/',
+      'Disallow: /public/newsletter',
+      'Disallow: /public/search',
+      'Disallow: /api/',
+      '',
+      `Sitemap: ${APP_URL}/sitemap.xml`,
+      '',
+    ].join('\n'),
+    'text/plain; charset=utf-8',
+  )
+
+const kept = (text: string, type: string) =>
+  new Response(text, { headers: { 'content-type': type, 'cache-control': cached(keptSeconds) } })

@@ -1,0 +1,35 @@
+import { html, raw } from 'hono/html'
+import type { Env } from '../env'
+import type { PublicVuln } from './contract'
+import { descriptionOf, titleOf } from './words'
+
+/** What search engines and those who share a link read: schema.org, Open Graph, Twitter cards. */
+export function structuredData(env: Env, vuln: PublicVuln) {
+  const [title, description] = [titleOf(vuln), descriptionOf(vuln)]
+  const url = `${env.APP_URL}/public/vulns/${vuln.id}`
+  const article = {
+    '@context': 'https://schema.org',
+    '@type': 'TechArticle',
+    headline: title,
+    description,
+    url,
+    identifier: [`PH-${vuln.id}`, vuln.cveid].filter(Boolean),
+    datePublished: vuln.published ?? vuln.created_at,
+    dateModified: vuln.updated_at,
+    keywords: [vuln.cveid, ...vuln.cwe_ids, ...vuln.products.map(({ name }) => name)].filter(Boolean),
+    isAccessibleForFree: true,
+    publisher: { '@type': 'Organization', name: 'Earshot', url: env.APP_URL },
+  }
+  return html`<meta property="og:type" content="article" />
+    <meta property="og:site_name" content="Earshot" />
+    <meta property="og:title" content="${title}" />
+    <meta property="og:description" content="${description}" />
+    <meta property="og:url" content="${url}" />
+    <meta name="twitter:card" content="summary" />
+    <meta name="twitter:title" content="${title}" />
+    <meta name="twitter:description" content="${description}" />
+    ${raw(`<script type="application/ld+json">${scriptSafe(article)}</script>`)}`
+}
+
+// Within a script no text may end it or open a comment.
+const scriptSafe = (data: unknown) => JSON.stringify(data).replaceAll('<', String.raw`\u003c`)

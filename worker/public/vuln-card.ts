@@ -1,0 +1,84 @@
+import { html } from 'hono/html'
+import { productLabel } from '../domain/product'
+import { card, outLink, words } from './card'
+import type { PublicVuln } from './contract'
+import { dateOf, summaryOf } from './words'
+
+const maxTechnologies = 10
+const maxReferences = 50
+const maxTechniques = 30
+
+/** What it is, whom it hits, and where to read on. */
+export function vulnCard(vuln: PublicVuln) {
+  const { cveid, state, summary, references, cwe_refs } = vuln
+  return card(
+    'Vulnerability',
+    html`${state === 'rejected' ? html`<p class="withdrawn">Its CVE was withdrawn: this is not a vulnerability.</p>` : ''}
+      <p class="summary">${summary || summaryOf(state)}</p>
+      ${technologies(vuln)}
+      ${words([
+        ['Id', `PH-${vuln.id}`],
+        ['CVE', cveid ? cveLinks(cveid) : 'n/a'],
+        ['CWE', weakness(vuln)],
+        ['Published', html`<time>${dateOf(vuln.published)}</time>`],
+        ['Last update', html`<time>${dateOf(vuln.updated_at)}</time>`],
+        ['CISA KEV', knownExploited(vuln)],
+        ['Exploits', vuln.exploit_count],
+        ['Threat activities', vuln.threat_activity_count],
+        ['CPEs', vuln.cpe_count],
+        ['Vulnerable products', vuln.product_count],
+      ])}
+      ${list(
+        'MITRE ATT&CK',
+        cwe_refs['MITRE-ATTACK'].map(({ external_id, url, description }) =>
+          outLink(url, `${external_id} ${description}`),
+        ),
+        maxTechniques,
+      )}
+      ${list(
+        'References',
+        references.map(({ url }) => outLink(url)),
+        maxReferences,
+      )}`,
+  )
+}
+
+const cveLinks = (cveid: string) => {
+  if (!cveid.startsWith('CVE-')) return cveid
+  return html`${cveid} at ${outLink(`https://nvd.nist.gov/vuln/detail/${cveid}`, 'NVD')},
+  ${outLink(`https://www.cve.org/CVERecord?id=${cveid}`, 'cve.org')}`
+}
+
+function weakness({ cwe_id, cwe_name }: PublicVuln) {
+  const number = /^CWE-(\d+)$/.exec(cwe_id ?? '')?.[1]
+  if (!number) return cwe_id ?? 'n/a'
+  return html`${outLink(`https://cwe.mitre.org/data/definitions/${number}.html`, `CWE-${number}`)} ${cwe_name}`
+}
+
+function knownExploited({ kev }: PublicVuln) {
+  if (!kev) return 'not listed'
+  const due = kev.due ? `, due ${kev.due}` : ''
+  return `listed ${kev.added}${due}${kev.ransomware ? ', used in ransomware campaigns' : ''}`
+}
+
+function technologies({ affected, affected_packages, product_count, package_count }: PublicVuln) {
+  const names = [
+    ...affected.map(({ vendor, product }) => productLabel(vendor, product)),
+    ...affected_packages.map(({ type, name }) => `${type} · ${name}`),
+  ]
+  const shown = [...new Set(names)].slice(0, maxTechnologies)
+  if (!shown.length) return ''
+  const more = product_count + package_count - shown.length
+  return html`<ul class="chips" aria-label="Technologies">
+    ${shown.map((name) => html`<li>${name}</li>`)} ${more > 0 ? html`<li class="more">+${more}</li>` : ''}
+  </ul>`
+}
+
+function list(title: string, items: unknown[], max: number) {
+  if (!items.length) return ''
+  const more = items.length - max
+  return html`<h3>${title}</h3>
+    <ul class="links">
+      ${items.slice(0, max).map((item) => html`<li>${item}</li>`)} ${more > 0 ? html`<li>and ${more} more</li>` : ''}
+    </ul>`
+}

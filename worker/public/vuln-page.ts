@@ -1,0 +1,37 @@
+import { html } from 'hono/html'
+import type { Env } from '../env'
+import type { PublicVuln } from './contract'
+import { newsletterCard, proCard, serviceCard } from './offer-cards'
+import { showPage } from './page'
+import { accessCard, cvssCard, impactCard, metricsCard, scoreCard } from './score-cards'
+import { structuredData } from './structured-data'
+import { vulnCard } from './vuln-card'
+import { descriptionOf, titleOf } from './words'
+
+const keptSeconds = 300
+
+/** Specification 2, section 2 (public vulnerability page). */
+export const vulnPage = (env: Env, vuln: PublicVuln) =>
+  showPage(env, {
+    title: titleOf(vuln),
+    description: descriptionOf(vuln),
+    path: `/public/vulns/${vuln.id}`,
+    head: structuredData(env, vuln),
+    cache_seconds: keptSeconds,
+    hasDialog: true,
+    body: html`<h1>PH-${vuln.id} <span class="quiet">${vuln.cveid}</span></h1>
+      <div class="columns">
+        <div class="column">${vulnCard(vuln)}</div>
+        <div class="column">
+          ${scoreCard(vuln)} ${cvssCard({ name: 'CVSSv3', version: 3, score: vuln.cvss3, vector: vuln.cvss3_vector })}
+          ${cvssCard({ name: 'CVSSv2', version: 2, score: vuln.cvss, vector: vuln.cvss_vector })}
+          ${
+            vuln.cvss4 === null
+              ? ''
+              : cvssCard({ name: 'CVSSv4', version: 4, score: vuln.cvss4, vector: vuln.cvss4_vector })
+          }
+          ${metricsCard(vuln)} ${accessCard(vuln)} ${impactCard(vuln)}
+        </div>
+      </div>
+      <div class="offers">${proCard()} ${serviceCard()} ${newsletterCard()}</div>`,
+  })

@@ -1,0 +1,24 @@
+import { scoreWord } from '../domain/rating'
+import type { PublicVuln } from './contract'
+
+const descriptionLength = 160
+
+export const titleOf = ({ id, cveid }: Pick<PublicVuln, 'id' | 'cveid'>) => (cveid ? `PH-${id} ${cveid}` : `PH-${id}`)
+
+/** A sentence for a list of results, with the score first. */
+export function descriptionOf({ score, summary, state }: Pick<PublicVuln, 'score' | 'summary' | 'state'>) {
+  const rated = score === null ? '' : `${score}/100 ${scoreWord(score)}. `
+  return cut(`${rated}${summary || summaryOf(state)}`, descriptionLength)
+}
+
+/** Where nobody has described it. */
+export const summaryOf = (state: PublicVuln['state']) =>
+  state === 'awaiting' ? 'Named by a catalogue before its record is here.' : 'No summary.'
+
+export function cut(text: string, length: number) {
+  const plain = text.replace(/\s+/g, ' ').trim()
+  return plain.length > length ? `${plain.slice(0, length - 1).trimEnd()}…` : plain
+}
+
+/** YYYY-MM-DD in UTC, or n/a. */
+export const dateOf = (at: string | null) => at?.slice(0, 10) ?? 'n/a'
