@@ -3,11 +3,14 @@ import { OutLink } from '../ui/app-link'
 import { Card } from '../ui/card'
 import { Fact, Facts } from '../ui/facts'
 import { When } from '../ui/when'
+import { sourceName } from './source-name'
 import { LongText } from './long-text'
 import classes from './vuln-detail.module.css'
 
+const shownAliases = 12
+
 export function AboutCard({ vuln }: { vuln: VulnDetail }) {
-  const { cveid, state, summary, published, modified, updated_at, assigner, cwe_ids, sources } = vuln
+  const { cveid, state, summary, published, modified, updated_at, assigner, cwe_ids, aliases, sources } = vuln
   return (
     <Card title="Summary">
       {state === 'rejected' && (
@@ -25,6 +28,7 @@ export function AboutCard({ vuln }: { vuln: VulnDetail }) {
           </Fact>
         )}
         <Fact label="CWE">{cwe_ids.length > 0 ? <CweLinks cweIds={cwe_ids} /> : 'n/a'}</Fact>
+        {aliases.length > 0 && <Fact label="Also known as">{aliases.slice(0, shownAliases).join(', ')}</Fact>}
         <Fact label="Published">
           <When at={published} />
         </Fact>
@@ -35,7 +39,7 @@ export function AboutCard({ vuln }: { vuln: VulnDetail }) {
           <When at={updated_at} withTime />
         </Fact>
         <Fact label="Assigner">{assigner ?? 'n/a'}</Fact>
-        <Fact label="Sources">{sources.map(({ source }) => source).join(', ') || 'n/a'}</Fact>
+        <Fact label="Sources">{sources.map(({ source }) => sourceName(source)).join(', ') || 'n/a'}</Fact>
       </Facts>
     </Card>
   )

@@ -7,6 +7,8 @@ import { Card } from '../ui/card'
 import type { Column } from '../ui/column'
 import { DataTable } from '../ui/data-table'
 import { MonitoredChip } from '../ui/monitored-chip'
+import { Fixed } from './fixed'
+import { sourceName } from './source-name'
 import { Versions } from './versions'
 import classes from './vuln-detail.module.css'
 
@@ -29,7 +31,8 @@ const columns: Column<Row>[] = [
     ),
   },
   { key: 'versions', label: 'Versions', inCard: 'wide', cell: (row) => <Versions {...row} /> },
-  { key: 'source', label: 'Source', width: 60, cell: ({ source }) => source },
+  { key: 'fixed', label: 'Fixed in', width: 96, cell: ({ fixed }) => <Fixed versions={fixed} /> },
+  { key: 'source', label: 'Source', width: 84, cell: ({ source }) => sourceName(source) },
   { key: 'monitored', label: 'Monitored', width: 84, cell: ({ monitored }) => <MonitoredChip monitored={monitored} /> },
 ]
 

@@ -14,6 +14,12 @@ export function MonitoredByCard({ vuln: { monitored, monitored_by } }: { vuln: V
           <li key={`${via} ${id}`}>
             {via === 'vuln' && 'You watch this vulnerability.'}
             {via === 'vendor' && `You monitor the vendor ${name}.`}
+            {via === 'package' && (
+              <>
+                You monitor the package{' '}
+                <AppLink to={`/packages/${id}`}>{vendor === null ? name : productLabel(vendor, name)}</AppLink>.
+              </>
+            )}
             {via === 'product' && (
               <>
                 You monitor the product{' '}

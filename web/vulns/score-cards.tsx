@@ -5,6 +5,7 @@ import { Card } from '../ui/card'
 import { KevMark } from '../ui/kev-mark'
 import { ScoreBadge } from '../ui/score-badge'
 import { When } from '../ui/when'
+import { EpssLine } from './epss-line'
 import classes from './vuln-detail.module.css'
 
 export function ScoreCard({ vuln: { id, score, rating_vector } }: { vuln: VulnDetail }) {
@@ -23,10 +24,11 @@ export function ScoreCard({ vuln: { id, score, rating_vector } }: { vuln: VulnDe
   )
 }
 
-export function EpssCard({ vuln: { epss, epss_percentile } }: { vuln: VulnDetail }) {
+export function EpssCard({ vuln: { id, epss, epss_percentile } }: { vuln: VulnDetail }) {
   return (
     <Card title="EPSS">
       <p className={classes.figure}>{epss === null ? 'n/a' : formatPercent(epss)}</p>
+      <EpssLine id={id} />
       <p className={classes.note}>
         {epss === null ? 'Not scored by FIRST yet.' : 'Probability of exploitation within 30 days'}
         {epss_percentile !== null && `, higher than ${formatPercent(epss_percentile)} of all.`}

@@ -1,15 +1,23 @@
-import { Skeleton, Stack, Tabs } from '@mantine/core'
+import { Group, Skeleton, Stack, Tabs } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
 import { useSearchParams } from 'react-router-dom'
+import type { VulnDetail } from '../../worker/vulns/contract'
+import { ExploitTab } from '../exploits/exploit-tab'
+import { ThreatTab } from '../exploits/threat-tab'
+import { formatCount } from '../lib/format'
 import { useIdParam } from '../lib/id-param'
 import { isNotFound } from '../lib/not-found'
 import { FailedState } from '../ui/failed-state'
 import { MissingState } from '../ui/missing-state'
 import { Page } from '../ui/page'
-import { vulnQuery } from './api'
+import { counterQuery, vulnQuery } from './api'
+import { CommentsTab } from './comments-tab'
 import { HistoryTab } from './history-tab'
+import { RecordsTab } from './records-tab'
+import { StatusSelect } from './status-select'
 import { SummaryTab } from './summary-tab'
+import { commentsQuery } from './triage-api'
+import { VulnActions } from './vuln-actions'
 import { VulnHeading } from './vuln-heading'
 import { VulnToggle } from './vuln-toggle'
 
@@ -28,32 +36,62 @@ function Vuln({ id }: { id: number }) {
     <Page
       title={vuln?.cveid ? `PH-${id} ${vuln.cveid}` : `PH-${id}`}
       heading={error ? undefined : <VulnHeading id={id} vuln={vuln} />}
-      actions={vuln ? <VulnToggle vuln={vuln} /> : <Skeleton height={26} width={130} radius="xl" />}
+      actions={vuln ? <Actions vuln={vuln} /> : <Skeleton height={30} width={330} radius="xl" />}
     >
       {error && <FailedState title="Unable to get vuln details" error={error} onRetry={() => void refetch()} />}
-      {!error && (
-        <VulnTabs summary={vuln ? <SummaryTab vuln={vuln} /> : <Waiting />} history={<HistoryTab id={id} />} />
-      )}
+      {!error && <VulnTabs id={id} vuln={vuln} />}
     </Page>
   )
 }
 
-function VulnTabs({ summary, history }: { summary: ReactNode; history: ReactNode }) {
+const Actions = ({ vuln }: { vuln: VulnDetail }) => (
+  <Group gap="xs">
+    <VulnToggle vuln={vuln} />
+    <StatusSelect vuln={vuln} />
+    <VulnActions vuln={vuln} />
+  </Group>
+)
+
+const tabs = ['summary', 'exploits', 'threats', 'comments', 'history', 'records'] as const
+
+function VulnTabs({ id, vuln }: { id: number; vuln: VulnDetail | undefined }) {
   const [params, setParams] = useSearchParams()
-  const tab = params.get('tab') === 'history' ? 'history' : 'summary'
+  const { data: counter } = useQuery(counterQuery(id))
+  const { data: comments } = useQuery(commentsQuery(id))
+  const tab = tabs.find((one) => one === params.get('tab')) ?? 'summary'
   const choose = (chosen: string | null) =>
-    setParams(chosen === 'history' ? { tab: 'history' } : {}, { replace: true, preventScrollReset: true })
+    setParams(chosen && chosen !== 'summary' ? { tab: chosen } : {}, { replace: true, preventScrollReset: true })
   return (
     <Tabs value={tab} onChange={choose}>
       <Tabs.List mb="md">
         <Tabs.Tab value="summary">Summary</Tabs.Tab>
+        <Tabs.Tab value="exploits">Exploits{inBrackets(counter?.count_exploit)}</Tabs.Tab>
+        <Tabs.Tab value="threats">Threat activities{inBrackets(counter?.count_threat)}</Tabs.Tab>
+        <Tabs.Tab value="comments">Comments{inBrackets(comments?.count || undefined)}</Tabs.Tab>
         <Tabs.Tab value="history">History</Tabs.Tab>
+        <Tabs.Tab value="records">Records</Tabs.Tab>
       </Tabs.List>
-      <Tabs.Panel value="summary">{summary}</Tabs.Panel>
-      <Tabs.Panel value="history">{history}</Tabs.Panel>
+      <Tabs.Panel value="summary">{vuln ? <SummaryTab vuln={vuln} /> : <Waiting />}</Tabs.Panel>
+      <Tabs.Panel value="exploits">
+        <ExploitTab vuln_id={id} />
+      </Tabs.Panel>
+      <Tabs.Panel value="threats">
+        <ThreatTab vuln_id={id} />
+      </Tabs.Panel>
+      <Tabs.Panel value="comments">
+        <CommentsTab id={id} />
+      </Tabs.Panel>
+      <Tabs.Panel value="history">
+        <HistoryTab id={id} />
+      </Tabs.Panel>
+      <Tabs.Panel value="records">
+        <RecordsTab id={id} />
+      </Tabs.Panel>
     </Tabs>
   )
 }
+
+const inBrackets = (count: number | undefined) => (count === undefined ? '' : ` (${formatCount(count)})`)
 
 const Waiting = () => (
   <Stack gap="md" aria-busy>

@@ -17,6 +17,7 @@ import { ExploitRow } from '../exploits/contract'
 import { endpoint } from '../http/endpoint'
 import { Flag, Id, IdParams, When } from '../http/fields'
 import { pageOf, pageQuery } from '../http/page'
+import { WeaknessRefs } from '../kb/contract'
 
 export const vulnSorts = [
   'id',
@@ -147,6 +148,35 @@ export const vulnCount = endpoint({
   reply: z.object({ count: z.int(), count_is_exact: z.boolean() }),
 })
 
+const exportFormats = ['csv', 'json'] as const
+export type ExportFormat = (typeof exportFormats)[number]
+
+export const exportVulns = endpoint({
+  method: 'GET',
+  path: '/api/vulns/export/:format',
+  access: 'member',
+  summary: 'The filtered list as a file, at most 10,000 rows',
+  params: z.object({ format: z.enum(exportFormats) }),
+  query: VulnQuery,
+  reply: z.unknown(),
+})
+
+/** A selection of rows is monitored, or no longer, at once. */
+export const maxSelected = 100
+
+export const toggleVulns = endpoint({
+  method: 'POST',
+  path: '/api/vulns/toggle/bulk',
+  access: 'member',
+  summary: 'Monitor several vulnerabilities, or stop',
+  body: z.object({
+    ids: z.array(Id).min(1).max(maxSelected),
+    monitored: Flag,
+    organization_id: Id.optional(),
+  }),
+  reply: z.object({ monitored: z.boolean(), set: z.array(z.int()) }),
+})
+
 /** A product, and what each source says of its versions. */
 export const AffectedRow = z.object({
   product_id: z.int(),
@@ -180,6 +210,8 @@ export const VulnDetail = VulnRow.extend({
   cvss3_source: z.string().nullable(),
   cvss4_source: z.string().nullable(),
   cwe_ids: z.array(z.string()),
+  cwe_name: z.string().nullable(),
+  cwe_refs: WeaknessRefs,
   reflinks: z.array(z.string()),
   references: z.array(z.object({ url: z.string(), tags: z.array(z.string()) })),
   vulnerable_products: z.array(z.string()),

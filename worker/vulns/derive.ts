@@ -1,5 +1,5 @@
 import type { Compared, ComparedNames } from '../domain/change'
-import { isCveId, orgOfName } from '../domain/cve'
+import { isCveId } from '../domain/cve'
 import { accessOf } from '../domain/cvss'
 import type { Merged } from '../domain/merge'
 import { exploitMetrics } from '../domain/rating'
@@ -136,7 +136,7 @@ const comparedNames = (names: NameRanges): ComparedNames =>
     ]),
   )
 
-/** Which counters a vulnerability counts in; a rejected or private one in none. */
+/** Which counters a vulnerability counts in; a rejected one in none. */
 export function countedIn(
   vuln: Pick<Derived, 'cveid' | 'state' | 'is_exploitable' | 'exploit_count' | 'threat_activity_count'> & Vectors,
 ) {

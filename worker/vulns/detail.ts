@@ -8,6 +8,7 @@ import { describeRange } from '../domain/range'
 import { ratingVectorOf } from '../domain/score'
 import { notFound } from '../http/errors'
 import { packages, products } from '../kb/tables'
+import { findWeakness } from '../kb/taxonomy'
 import { findMonitoredBy } from '../watchlist/monitored'
 import { isPackageMonitored, isProductMonitored } from '../watchlist/queries'
 import { toRow, vulnColumns } from './columns'
@@ -62,6 +63,10 @@ export async function getVulnDetail(db: Db, org_id: number, id: number, now: Dat
   if (!row) throw notFound('Vulnerability')
 
   const merged = merge(recordsOf(bodies))
+  const [weakness, monitored_by] = await Promise.all([
+    findWeakness(db, merged.cwe_ids),
+    findMonitoredBy(db, org_id, id),
+  ])
   const productsSaid = ofProducts.map(withVersions)
   const packagesSaid = ofPackages.map((one) => ({ ...withVersions(one), purl: purlOf(one.type, one.name) }))
 
@@ -71,6 +76,8 @@ export async function getVulnDetail(db: Db, org_id: number, id: number, now: Dat
     cvss3_source: merged.cvss3?.by ?? null,
     cvss4_source: merged.cvss4?.by ?? null,
     cwe_ids: merged.cwe_ids,
+    cwe_name: weakness.cwe_name,
+    cwe_refs: weakness.cwe_refs,
     references: merged.references,
     reflinks: merged.references.map(({ url }) => url),
     affected: productsSaid,
@@ -83,14 +90,11 @@ export async function getVulnDetail(db: Db, org_id: number, id: number, now: Dat
     aliases: merged.aliases,
     ssvc: merged.ssvc,
     provenance: merged.provenance,
-    monitored_by: await findMonitoredBy(db, org_id, id),
+    monitored_by,
     rating_vector: ratingVectorOf(row, now),
     sources: bodies.map(({ source, modified }) => ({ source, modified })),
   }
 }
-
-const visible = (org_id: number, id: number) =>
-  sql`${vulns.id} = ${id} and (${vulns.org_id} is null or ${vulns.org_id} = ${org_id})`
 
 function withVersions<One extends { ranges: string }>({ ranges, ...one }: One) {
   const list = JSON.parse(ranges) as AffectedRange[]
