@@ -1,4 +1,5 @@
-import { Group, Pill } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
+import { IconX } from '@tabler/icons-react'
 import type { BulletinQuery } from '../../worker/kb/contract'
 
 const named = [
@@ -20,15 +21,16 @@ export function BulletinFilters({ filters, onChange }: Props) {
   return (
     <Group gap={6}>
       {set.map(([field, label]) => (
-        <Pill
+        <Button
           key={field}
-          size="md"
-          withRemoveButton
-          removeButtonProps={{ 'aria-label': `Remove ${label} ${filters[field]}`, 'aria-hidden': false, tabIndex: 0 }}
-          onRemove={() => onChange({ [field]: undefined })}
+          variant="light"
+          size="compact-sm"
+          rightSection={<IconX size={14} aria-hidden />}
+          aria-label={`${label} ${filters[field]}: remove this filter`}
+          onClick={() => onChange({ [field]: undefined })}
         >
-          {label}: {filters[field]}
-        </Pill>
+          {label} {filters[field]}
+        </Button>
       ))}
     </Group>
   )

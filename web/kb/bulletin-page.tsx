@@ -31,7 +31,8 @@ function Bulletin({ id }: { id: number }) {
   if (isNotFound(error)) return <NoBulletin />
   return (
     <Page
-      title={bulletin?.title ?? 'Bulletin'}
+      title={bulletin ? `${bulletin.publicid} ${bulletin.title}` : 'Bulletin'}
+      heading={bulletin?.title ?? 'Bulletin'}
       actions={
         bulletin ? (
           <BulletinToggle bulletin={bulletin} words={words} />

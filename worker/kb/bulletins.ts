@@ -37,6 +37,7 @@ export async function findBulletins(db: Db, org_id: number, query: BulletinQuery
 
   const filters = filtersOf(org_id, query)
   const where = and(search?.where, ...filters)
+  const isCounted = search && search.ids.length <= rareHits && filters.every((filter) => !filter)
   const [results, counted] = await db.batch([
     db
       .select(bulletinColumns(org_id))
@@ -45,9 +46,9 @@ export async function findBulletins(db: Db, org_id: number, query: BulletinQuery
       .orderBy(...orderOf(query.sorted_by))
       .limit(query.limit)
       .offset(offsetOf(query)),
-    where ? countMatching(db, where) : countAll(db),
+    where && !isCounted ? countMatching(db, where) : countAll(db),
   ])
-  const count = counted[0]?.count ?? 0
+  const count = isCounted ? search.ids.length : (counted[0]?.count ?? 0)
   return { results, count, count_is_exact: !where || count < countCap }
 }
 

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import type { WeaknessRefs } from './contract'
-import { attackPatterns, patternTechniques, techniques, weaknesses, weaknessPatterns } from './tables'
+import { patternTechniques, techniques, weaknesses, weaknessPatterns } from './tables'
 
 /** The number of a CWE id; null for what is none (`NVD-CWE-Other`). */
 export const cweNumber = (cwe_id: string) => Number(/^CWE-(\d+)$/i.exec(cwe_id)?.[1] ?? 0) || null
@@ -41,17 +41,16 @@ export async function findRefs(db: Db, numbers: number[]): Promise<Map<number, W
   const rows = await db
     .select({
       weakness_id: weaknessPatterns.weakness_id,
-      pattern_id: attackPatterns.id,
+      pattern_id: weaknessPatterns.pattern_id,
       external_id: techniques.external_id,
       url: techniques.url,
       description: techniques.name,
     })
     .from(weaknessPatterns)
-    .innerJoin(attackPatterns, eq(attackPatterns.id, weaknessPatterns.pattern_id))
-    .leftJoin(patternTechniques, eq(patternTechniques.pattern_id, attackPatterns.id))
+    .leftJoin(patternTechniques, eq(patternTechniques.pattern_id, weaknessPatterns.pattern_id))
     .leftJoin(techniques, eq(techniques.external_id, patternTechniques.external_id))
     .where(sql`${weaknessPatterns.weakness_id} in (${listed(numbers)})`)
-    .orderBy(weaknessPatterns.weakness_id, attackPatterns.id, techniques.external_id)
+    .orderBy(weaknessPatterns.weakness_id, weaknessPatterns.pattern_id, patternTechniques.external_id)
 
   const refs = new Map<number, WeaknessRefs>()
   for (const { weakness_id, pattern_id, external_id, url, description } of rows) {
