@@ -252,6 +252,10 @@ const policy: Record<string, Policy> = {
   'GET /api/kb/products/': [reads],
   'GET /api/kb/detailed-products/:id/': [reads, ofVuln],
   'GET /api/kb/detailed-products/:id/timeline': [reads, ofVuln],
+  'GET /api/kb/packages/': [reads],
+  'GET /api/kb/packages/:id/': [reads, ofVuln],
+  'GET /api/kb/packages/:id/vulns': [reads, ofVuln],
+  'GET /api/kb/packages/:id/timeline': [reads, ofVuln],
   'GET /api/kb/cpe': [reads],
   'GET /api/kb/cve': [reads, ofSearch],
   'GET /api/kb/bulletins': [reads],
@@ -263,6 +267,10 @@ const policy: Record<string, Policy> = {
   'POST /api/monitor/vendor/toggle': [
     '401 403 403 401 200 200 403 403',
     ({ org_id }) => ({ body: { vendor_id: 1, monitored: false, organization_id: org_id } }),
+  ],
+  'POST /api/monitor/package/toggle': [
+    '401 403 403 401 200 200 403 403',
+    ({ org_id }) => ({ body: { package_id: 1, monitored: true, organization_id: org_id } }),
   ],
   'POST /api/monitor/product/toggle': [
     '401 403 403 401 200 200 403 403',
@@ -302,6 +310,7 @@ beforeEach(async () => {
     'INSERT INTO bulletins(id, publicid, source, vendor, title, link, published, modified, hash, body) VALUES (1, \'A-1\', \'acme\', \'acme\', \'Flaw\', \'https://acme.example\', \'\', \'\', \'\', \'{"category":"csaf_vex","publisher":"Acme","status":"final","version":"1","notes":[],"products":[],"products_count":0,"vulns":[],"vulns_count":0,"remediations":[],"references":[]}\')',
     "INSERT INTO weaknesses(id, name, description) VALUES (1, 'Weakness', '')",
     "INSERT INTO products(id, vendor_id, vendor, name, updated_at) VALUES (1, 1, 'acme', 'widget', '')",
+    "INSERT INTO packages(id, type, name, updated_at) VALUES (1, 'npm', 'widget', '')",
   ])
     await rows(world.env, sql)
 })

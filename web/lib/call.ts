@@ -38,20 +38,34 @@ export async function call<Reply, P extends Schema, Q extends Schema, B extends 
   contract: Endpoint<P, Q, B, Reply>,
   ...[request = {}]: Given<P, Q, B>
 ): Promise<Reply> {
+  return withAccess(contract, (access) => send(contract, request, { access, read: replyOf<Reply> }))
+}
+
+/** The same for an endpoint that answers a file. */
+export async function callForFile<P extends Schema, Q extends Schema, B extends Schema>(
+  contract: Endpoint<P, Q, B, unknown>,
+  ...[request = {}]: Given<P, Q, B>
+): Promise<Blob> {
+  return withAccess(contract, (access) => send(contract, request, { access, read: (response) => response.blob() }))
+}
+
+async function withAccess<Reply>(contract: { access: string }, ask: (access?: string) => Promise<Reply>) {
   const access = contract.access === 'public' ? undefined : credentials.access()
   try {
-    return await send<Reply>(contract, request, access)
+    return await ask(access)
   } catch (error) {
     if (!access || !isExpired(error)) throw error
     const renewed = await credentials.renew(access)
     if (!renewed) throw error
-    return send<Reply>(contract, request, renewed)
+    return ask(renewed)
   }
 }
 
 type Target = { method: string; path: string }
+type How<Reply> = { access: string | undefined; read: (response: Response) => Promise<Reply> }
 
-async function send<Reply>({ method, path }: Target, { params, query, body, signal }: Request, access?: string) {
+async function send<Reply>({ method, path }: Target, request: Request, { access, read }: How<Reply>) {
+  const { params, query, body, signal } = request
   const headers = new Headers({ accept: 'application/json' })
   if (access) headers.set('authorization', `JWT ${access}`)
   if (body !== undefined) headers.set('content-type', 'application/json')
@@ -61,7 +75,7 @@ async function send<Reply>({ method, path }: Target, { params, query, body, sign
   try {
     const response = await fetch(urlOf(path, params, query), { ...init, body: JSON.stringify(body) })
     if (!response.ok) throw await failureOf(response)
-    return await replyOf<Reply>(response)
+    return await read(response)
   } catch (error) {
     if (error instanceof ApiError || signal?.aborted) throw error
     if (timeout.aborted) throw new ApiError(0, 'timeout', 'Earshot did not answer in time')

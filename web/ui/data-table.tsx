@@ -1,4 +1,5 @@
 import { Skeleton, Table } from '@mantine/core'
+import { memo } from 'react'
 import type { MouseEvent, ReactNode } from 'react'
 import { useNavigate } from 'react-router-dom'
 import type { Column, Listing } from './column'
@@ -52,7 +53,7 @@ export function DataTable<Row extends { id: number | string }, Sort extends stri
           </Table.Thead>
           <Table.Tbody role="rowgroup">
             {rows?.map((row) => (
-              <DataRow key={row.id} row={row} columns={columns} href={href?.(row)} />
+              <MemoRow key={row.id} row={row} columns={columns} href={href?.(row)} />
             ))}
             {!rows && Array.from({ length: expected }, (_, index) => <WaitingRow key={index} columns={columns} />)}
           </Table.Tbody>
@@ -64,13 +65,16 @@ export function DataTable<Row extends { id: number | string }, Sort extends stri
 
 type RowProps<Row, Sort extends string> = { row: Row; columns: Column<Row, Sort>[]; href: string | undefined }
 
+// A row is drawn again only when it changed: memo forgets that the component is generic.
+const MemoRow = memo(DataRow) as typeof DataRow
+
 function DataRow<Row, Sort extends string>({ row, columns, href }: RowProps<Row, Sort>) {
   const navigate = useNavigate()
   const open = (event: MouseEvent<HTMLElement>) => {
     if (href && isPlainClick(event)) void navigate(href)
   }
   return (
-    <Table.Tr role="row" className={href && classes.row} onClick={open}>
+    <Table.Tr role="row" className={href && classes.row} tabIndex={href ? -1 : undefined} onClick={open}>
       {columns.map(({ key, label, cell, inCard }) => (
         <Table.Td role="cell" key={key} data-label={label} data-in-card={inCard}>
           {cell(row)}

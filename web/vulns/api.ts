@@ -75,7 +75,10 @@ export const monitorListed = mutationOptions({
   onSuccess: (monitored, toggle, _result, { client }) => {
     if (monitored === toggle.monitored) showSuccess('Vulnerability monitoring successfuly updated.')
     else showError(`PH-${toggle.vuln_id} stays monitored through a product, a package or a vendor`)
-    client.setQueriesData<VulnPage>({ queryKey: ['vulns', 'list'] }, (page) => page && withMonitored(page, toggle, monitored))
+    client.setQueriesData<VulnPage>(
+      { queryKey: ['vulns', 'list'] },
+      (page) => page && withMonitored(page, toggle, monitored),
+    )
     void client.invalidateQueries({ queryKey: ['vulns'] })
   },
   meta: { failure: 'Unable to change the vulnerability monitoring status' },

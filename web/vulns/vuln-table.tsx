@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { VulnRow, vulnSorts } from '../../worker/vulns/contract'
+import type { VulnRow, VulnSort as Field } from '../../worker/vulns/contract'
 import type { Column, Listing } from '../ui/column'
 import { CvssBadge } from '../ui/cvss-badge'
 import { DataTable } from '../ui/data-table'
@@ -9,10 +9,11 @@ import { MonitoredChip } from '../ui/monitored-chip'
 import { ScoreBadge } from '../ui/score-badge'
 import { When } from '../ui/when'
 import { MetadataIcons } from './metadata-icons'
+import { MonitorCell } from './monitor-cell'
+import { SelectCell } from './select-cell'
 import { VulnIdentity } from './vuln-identity'
 import { VulnSummary } from './vuln-summary'
 
-type Field = (typeof vulnSorts)[number]
 export type VulnSort = Field | `-${Field}`
 
 const columns: Column<VulnRow, VulnSort>[] = [
@@ -48,7 +49,13 @@ const columns: Column<VulnRow, VulnSort>[] = [
     cell: (vuln) => <VulnIdentity vuln={vuln} />,
   },
   { key: 'summary', label: 'Summary', inCard: 'wide', cell: (vuln) => <VulnSummary vuln={vuln} /> },
-  { key: 'metadata', label: 'Metadata', width: 118, cell: (vuln) => <MetadataIcons vuln={vuln} /> },
+  {
+    key: 'metadata',
+    label: 'Metadata',
+    sort: ['-exploit_count', 'exploit_count'],
+    width: 118,
+    cell: (vuln) => <MetadataIcons vuln={vuln} />,
+  },
   { key: 'monitored', label: 'Monitored', width: 84, cell: ({ monitored }) => <MonitoredChip monitored={monitored} /> },
   {
     key: 'updated',
@@ -58,6 +65,22 @@ const columns: Column<VulnRow, VulnSort>[] = [
     cell: ({ updated_at }) => <When at={updated_at} />,
   },
 ]
+
+/** The analyst's desk: rows to choose, and to monitor where they are. */
+const deskColumns: Column<VulnRow, VulnSort>[] = [
+  { key: 'select', label: 'Select', width: 52, cell: (vuln) => <SelectCell vuln={vuln} /> },
+  ...columns.map((column) =>
+    column.key === 'monitored'
+      ? {
+          ...column,
+          sort: ['-monitored', 'monitored'] as const,
+          cell: (vuln: VulnRow) => <MonitorCell vuln={vuln} />,
+        }
+      : column,
+  ),
+]
+
+const hrefOf = ({ id }: VulnRow) => `/vulns/${id}`
 
 /** The home screen shows fewer columns (S1 §2) and does not sort. */
 const leftOut = new Set(['epss', 'kev', 'monitored'])
@@ -69,10 +92,11 @@ type Props = {
   expected: number
   empty: ReactNode
   isBrief?: boolean
+  isDesk?: boolean
   sort?: VulnSort
   onSort?: (sort: VulnSort) => void
 }
 
-export function VulnTable({ isBrief = false, ...props }: Props) {
-  return <DataTable columns={isBrief ? briefColumns : columns} href={({ id }) => `/vulns/${id}`} {...props} />
+export function VulnTable({ isBrief = false, isDesk = false, ...props }: Props) {
+  return <DataTable columns={isDesk ? deskColumns : isBrief ? briefColumns : columns} href={hrefOf} {...props} />
 }

@@ -3,11 +3,23 @@ import { requireCurrentOrg } from '../http/current-org'
 import { paged } from '../http/page'
 import { route } from '../http/route'
 import { setVulnMonitored } from '../watchlist/queries'
-import { getVuln, latestVulns, listVulns, toggleVuln, vulnCount, vulnHistory, vulnStats } from './contract'
+import {
+  exportVulns,
+  getVuln,
+  latestVulns,
+  listVulns,
+  toggleVuln,
+  toggleVulns,
+  vulnCount,
+  vulnHistory,
+  vulnStats,
+} from './contract'
 import { getVulnDetail } from './detail'
+import { exportList } from './export'
 import { countVulns, findVulns } from './find'
 import { findHistory } from './history'
 import { findLatest, findStats } from './latest'
+import { setVulnsMonitored } from './monitor-several'
 import { sparse } from './sparse'
 
 export const vulnRoutes = [
@@ -20,6 +32,13 @@ export const vulnRoutes = [
     sparse(query.fields, paged(url, query, await findVulns(db, { org_id: actor.org_id, now }, query))),
   ),
   route(vulnCount).handle(({ db, actor, query, now }) => countVulns(db, { org_id: actor.org_id, now }, query)),
+  route(exportVulns).handle(({ db, actor, params, query, now }) =>
+    exportList(db, { org_id: actor.org_id, now }, query, params.format),
+  ),
+  route(toggleVulns).handle(({ db, actor, body, now }) => {
+    requireCurrentOrg(actor.org_id, body.organization_id)
+    return setVulnsMonitored(db, actor.org_id, body.ids, { monitored: body.monitored, now })
+  }),
   route(vulnHistory).handle(({ db, actor, params }) => findHistory(db, actor.org_id, params.id)),
   route(getVuln).handle(({ db, actor, params, now }) => getVulnDetail(db, actor.org_id, params.id, now)),
   route(toggleVuln).handle(async ({ db, actor, params, body, now }) => {

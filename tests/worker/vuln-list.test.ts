@@ -1,0 +1,323 @@
+import fc from 'fast-check'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { toggleProduct, toggleVendor } from '../../worker/monitoring/contract'
+import { listVulns, toggleVuln, vulnCount, vulnSorts } from '../../worker/vulns/contract'
+import { anOrg, rows } from './support/org'
+import { fakeOrigins, originSettings } from './support/origins'
+import type { Origins } from './support/origins'
+import { aCve, aKevEntry, affecting, aMatch, aMetric } from '../support/records'
+import { aWorld } from './support/world'
+import type { World } from './support/world'
+
+let origins: Origins
+let world: World
+beforeEach(async () => {
+  origins = fakeOrigins()
+  world = aWorld(originSettings)
+  origins.files.set(2024, [
+    aCve('CVE-2024-10001', {
+      published: '2024-01-01T00:00:00.000',
+      descriptions: [{ lang: 'en', value: 'A remote code execution in Apache HTTP Server.' }],
+      metrics: {
+        cvssMetricV2: [aMetric('2.0', 9.3, 'AV:N/AC:M/Au:N/C:C/I:C/A:C')],
+        cvssMetricV31: [aMetric('3.1', 9.8, 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H')],
+      },
+      configurations: affecting(
+        aMatch('apache', 'http_server', { versionStartIncluding: '2.4.0', versionEndExcluding: '2.4.50' }),
+      ),
+    }),
+    aCve('CVE-2024-10002', {
+      published: '2024-02-01T00:00:00.000',
+      descriptions: [{ lang: 'en', value: 'A code remote of Thing, a 50% off C++ "parser".' }],
+      metrics: {
+        cvssMetricV2: [aMetric('2.0', 4.3, 'AV:L/AC:H/Au:S/C:P/I:N/A:N')],
+        cvssMetricV31: [aMetric('3.1', 5.3, 'CVSS:3.1/AV:P/AC:H/PR:L/UI:N/S:U/C:L/I:N/A:N')],
+      },
+      weaknesses: [{ source: 'nvd@nist.gov', type: 'Primary', description: [{ lang: 'en', value: 'CWE-787' }] }],
+      configurations: affecting(aMatch('other', 'thing'), aMatch('other', 'thing_two')),
+    }),
+    aCve('CVE-2024-10003', {
+      published: '2024-03-01T00:00:00.000',
+      descriptions: [{ lang: 'en', value: 'Not analysed yet.' }],
+      metrics: {},
+      weaknesses: [],
+      configurations: [],
+      references: [],
+    }),
+    aCve('CVE-2024-10004', { vulnStatus: 'Rejected', descriptions: [{ lang: 'en', value: 'Rejected reason: none.' }] }),
+    aCve('CVE-2024-10005', {
+      published: '2024-05-01T00:00:00.000',
+      descriptions: [{ lang: 'en', value: 'A heap overflow in nginx.' }],
+      metrics: { cvssMetricV31: [aMetric('3.1', 7.5, 'CVSS:3.1/AV:A/AC:L/PR:H/UI:N/S:U/C:N/I:N/A:H')] },
+      configurations: affecting(aMatch('f5', 'nginx')),
+      references: [{ url: 'https://acme.example/poc', tags: ['Exploit'] }],
+    }),
+  ])
+  origins.kev = [aKevEntry('CVE-2024-10002')]
+  origins.epss.rows = [
+    ['CVE-2024-10001', 0.5, 0.9],
+    ['CVE-2024-10005', 0.00042, 0.1],
+  ]
+  await world.tick()
+  await world.drain()
+})
+afterEach(() => origins.restore())
+
+type Listed = { count: number; count_is_exact: boolean; results: { cveid: string | null }[] }
+const idsOf = ({ results }: Pick<Listed, 'results'>) => results.map(({ cveid }) => Number(cveid?.slice(-5)))
+const inOrder = (ids: number[]) => ids.toSorted((a, b) => a - b)
+const [apache, thing, bare, rejected, nginx] = [10_001, 10_002, 10_003, 10_004, 10_005]
+const all = [apache, thing, bare, nginx]
+
+/** One world serves a table of cases that only read: what was expected and what came, by case. */
+async function compare<Case>(cases: [Case, unknown][], answer: (given: Case) => Promise<unknown>) {
+  const came: [Case, unknown][] = []
+  for (const [given] of cases) came.push([given, await answer(given)])
+  expect(came).toEqual(cases)
+}
+
+const filtered: [Record<string, unknown>, number[]][] = [
+  [{ cveid: 'cve-2024-10001' }, [apache]],
+  [{ cveid: 'CVE-2024-10004' }, [rejected]],
+  [{ cveid__exact: 'CVE-2024-1000' }, []],
+  [{ cveid__contains: '2024-1000' }, all],
+  [{ cveid__contains: 'cve-2024' }, []],
+  [{ cveid__icontains: 'cve-2024-10003' }, [bare]],
+  [{ summary: 'Not analysed yet.' }, [bare]],
+  [{ summary__exact: 'Not analysed' }, []],
+  [{ summary__contains: 'heap over' }, [nginx]],
+  [{ summary__contains: 'Heap' }, []],
+  [{ summary__icontains: 'HEAP' }, [nginx]],
+  [{ summary__icontains: '50% off C++ "parser"' }, [thing]],
+  [{ summary__icontains: '51% off' }, []],
+  [{ vendor_name: 'apache' }, [apache]],
+  [{ vendor_name: 'Apache' }, [apache]],
+  [{ vendor_name__icontains: 'pach' }, [apache]],
+  [{ vendor_name__contains: 'ot' }, [thing]],
+  [{ product_name: 'http server' }, [apache]],
+  [{ product_name: 'apache:http_server' }, [apache]],
+  [{ product_name: 'f5:http_server' }, []],
+  [{ product_name__icontains: 'thing' }, [thing]],
+  [{ package_name: 'lodash' }, []],
+  [{ cvss_vector__contains: 'Au:S' }, [thing]],
+  [{ cvss_vector: 'AV:N/AC:M/Au:N/C:C/I:C/A:C' }, [apache]],
+  [{ cvss3_vector__icontains: 'av:a' }, [nginx]],
+  [{ cvss3_vector__contains: 'av:a' }, []],
+  [{ score__gte: 1 }, [apache, thing, nginx]],
+  [{ score__lt: 0 }, []],
+  [{ cvss: 9.3 }, [apache]],
+  [{ cvss__exact: 4.3 }, [thing]],
+  [{ cvss__gt: 4.3 }, [apache]],
+  [{ cvss3__gte: 7.5 }, [apache, nginx]],
+  [{ cvss3__lt: 7.5 }, [thing]],
+  [{ cvss3__lte: 7.5, cvss3__gt: 5.3 }, [nginx]],
+  [{ cvss4__gte: 0 }, []],
+  [{ epss__gte: 0.5 }, [apache]],
+  [{ epss: 0.00042 }, [nginx]],
+  [{ published: '2024-02-01' }, [thing]],
+  [{ published__date: '2024-02-01' }, [thing]],
+  [{ published__date__gt: '2024-02-01' }, [bare, nginx]],
+  [{ published__date__gte: '2024-02-01' }, [thing, bare, nginx]],
+  [{ published__date__lt: '2024-02-01' }, [apache]],
+  [{ published__date__lte: '2024-02-01' }, [apache, thing]],
+  [{ published__gt: '2024-02-01T00:00:00Z', published__lt: '2024-05-01' }, [bare]],
+  [{ updated_at__gte: '2020-01-01', updated_at__lte: '2020-12-31' }, []],
+  [{ is_exploitable: 'true' }, [thing, nginx]],
+  [{ is_exploitable: 'False' }, [apache, bare]],
+  [{ is_confirmed: true, is_in_the_news: true }, []],
+  [{ is_in_the_wild: true }, [thing]],
+  [{ kev: true }, [thing]],
+  [{ kev: false }, [apache, bare, nginx]],
+  [{ exploit_count__gte: 1 }, [nginx]],
+  [{ exploit_count: 0 }, [apache, thing, bare]],
+  [{ cwe_id: 'CWE-787' }, [thing]],
+  [{ cwe_id: '79' }, [apache, nginx]],
+  [{ access_vector: 'NETWORK' }, [apache]],
+  [{ access_vector: 'LOCAL' }, [thing]],
+  [{ access_vector: 'adjacent_network' }, [nginx]],
+  [{ access_complexity: 'MEDIUM' }, [apache]],
+  [{ access_authentication: 'MULTIPLE' }, [nginx]],
+  [{ access_authentication: 'SINGLE' }, [thing]],
+  [{ impact_confidentiality: 'PARTIAL' }, [thing]],
+  [{ impact_integrity: 'NONE' }, [thing, nginx]],
+  [{ impact_availability: 'COMPLETE' }, [apache, nginx]],
+  [{ status: 'undefined' }, all],
+  [{ status: 'fixed' }, []],
+  [{ cpe: 'cpe:2.3:a:apache:http_server' }, [apache]],
+  [{ cpe: 'cpe:2.3:a:apache:http_server:2.4.49:*:*:*:*:*:*:*' }, [apache]],
+  [{ cpe: 'cpe:2.3:a:apache:http_server:2.4.50' }, []],
+  [{ cpe: 'cpe:/a:f5' }, [nginx]],
+  [{ product_name: 'http_server', vendor_name: 'apache', product_version: '2.4.1' }, [apache]],
+  [{ product_name: 'http_server', product_version: '2.4.51' }, []],
+  [{ search: 'cpe:2.3:a:apache:http_server:2.4.49:*:*:*:*:*:*:*' }, [apache]],
+  [{ search: 'pkg:npm/lodash@4' }, []],
+  [{ search: 'GHSA-aaaa-bbbb-cccc' }, [thing]],
+  [{ search: 'ghsa-aaaa' }, []],
+  [{ search: 'remote', kev: false }, [apache]],
+  [{ q: 'cvss3>=9 AND (vendor:apache OR kev) AND published<=9y AND NOT status:fixed "remote code"' }, [apache]],
+  [{ q: '"remote code"' }, [apache]],
+  [{ q: 'remote code' }, [apache, thing]],
+  [{ q: 'remote', search: 'thing' }, [thing]],
+  [{ q: 'kev OR vendor:f5' }, [thing, nginx]],
+  [{ q: 'NOT cvss3>=7' }, [thing, bare]],
+  [{ q: 'NOT NOT cvss3>=7' }, [apache, nginx]],
+  [{ q: 'NOT "remote code" NOT kev' }, [bare, nginx]],
+  [{ q: 'NOT (kev OR cwe:79)' }, [bare]],
+  [{ q: 'published:2024-03-01 OR published<2024-01-02' }, [apache, bare]],
+  [{ q: 'updated>=today' }, []],
+  [{ q: 'kev', is_exploitable: true, vendor_name: 'other' }, [thing]],
+  [{ q: 'monitored' }, []],
+]
+
+test('each filter of the API and each kind of query narrows the list and its count', async () => {
+  await world.env.DB.prepare(
+    "INSERT INTO vuln_aliases(alias, vuln_id) SELECT 'GHSA-aaaa-bbbb-cccc', id FROM vulns WHERE cveid = 'CVE-2024-10002'",
+  ).run()
+  await world.env.DB.prepare("UPDATE vulns SET exploit_count = 1 WHERE cveid = 'CVE-2024-10005'").run()
+  await world.env.DB.prepare("UPDATE vulns SET exploit_count = 0 WHERE cveid = 'CVE-2024-10002'").run()
+  const { answer, call } = await anOrg({ world })
+  await compare(filtered, async (query) => {
+    const page = (await (await answer(listVulns, { query })).json()) as Listed
+    expect([page.count, page.count_is_exact]).toEqual([page.results.length, true])
+    expect(await call(vulnCount, { query })).toEqual({ count: page.count, count_is_exact: true })
+    return inOrder(idsOf(page))
+  })
+})
+
+const wrong: [Record<string, unknown>, string][] = [
+  [{ q: 'cvss3>=' }, 'q: expected a number after cvss3>= at 8'],
+  [{ q: '(kev' }, 'q: the parenthesis is not closed that opens at 1'],
+  [{ q: 'x'.repeat(5_000) }, 'q: A query has at most 2000 characters: it goes on at 2001'],
+  [{ cwe_id: 'xss' }, 'cwe_id: Expected a CWE such as CWE-79'],
+  [{ status: 'done' }, 'status: Expected one of undefined, fixed, not_interesting, in_progress'],
+  [{ access_vector: 'near' }, 'access_vector: Expected one of LOCAL, ADJACENT_NETWORK, NETWORK'],
+  [{ cpe: 'openssl' }, 'cpe: Expected a CPE such as "cpe:2.3:a:vendor:product:version"'],
+  [{ q: 'kev '.repeat(20), kev: true }, 'q: At most 20 conditions'],
+]
+
+test('a wrong filter or query is refused with its name and, in a query, its place', async () => {
+  const { answer } = await anOrg({ world })
+  await compare(wrong, async (query) => {
+    const response = await answer(listVulns, { query })
+    expect(response.status).toBe(400)
+    return ((await response.json()) as { message: string }).message
+  })
+})
+
+test('each order runs both ways over the whole list, over a search and over a filter', async () => {
+  const { call } = await anOrg({ world })
+  await call(toggleProduct, { body: { vendor_name: 'f5', product_name: 'nginx', monitored: true } })
+  for (const field of vulnSorts)
+    for (const query of [{}, { search: 'a' }, { q: 'NOT kev' }]) {
+      const up = await call(listVulns, { query: { ...query, sorted_by: field } })
+      const down = await call(listVulns, { query: { ...query, sorted_by: `-${field}` } })
+      expect(up.results.length).toBeGreaterThan(1)
+      expect([field, idsOf(down)]).toEqual([field, idsOf(up).toReversed()])
+      const values = up.results.map((row) => row[field])
+      expect([field, values]).toEqual([
+        field,
+        values.toSorted((a, b) => (a === b ? 0 : a === null || (b !== null && a < b) ? -1 : 1)),
+      ])
+    }
+})
+
+test('an order by a flag pages through both halves without losing a row', async () => {
+  const { call } = await anOrg({ world })
+  const seen: number[] = []
+  for (const page of [1, 2, 3, 4, 5]) {
+    const { results, count } = await call(listVulns, { query: { sorted_by: '-is_in_the_wild', limit: 1, page } })
+    expect(count).toBe(4)
+    seen.push(...idsOf({ results }))
+  }
+  expect(seen[0]).toBe(thing)
+  expect(inOrder(seen)).toEqual(all)
+})
+
+test('what an organization monitors comes newest first, each vulnerability once, by whatever item it is monitored', async () => {
+  const { call, org_id } = await anOrg({ world })
+  await call(toggleVendor, { body: { vendor_name: 'other', monitored: true } })
+  await call(toggleProduct, { body: { vendor_name: 'apache', product_name: 'http_server', monitored: true } })
+  await call(toggleProduct, { body: { vendor_name: 'f5', product_name: 'nginx', monitored: true } })
+  const [first] = (await call(listVulns, { query: { cveid: 'CVE-2024-10003' } })).results
+  await call(toggleVuln, { params: { id: first?.id ?? 0 }, body: { monitored: true } })
+  const monitored = () => call(listVulns, { query: { monitored: true } })
+  const newest = idsOf(await call(listVulns)).filter((id) => all.includes(id))
+  expect(idsOf(await monitored())).toEqual(newest)
+  expect((await monitored()).count).toBe(4)
+
+  await call(toggleProduct, { body: { vendor_name: 'other', product_name: 'thing', monitored: false } })
+  await call(toggleProduct, { body: { vendor_name: 'other', product_name: 'thing_two', monitored: false } })
+  expect(inOrder(idsOf(await monitored()))).toEqual([apache, bare, nginx])
+  expect(idsOf(await call(listVulns, { query: { q: 'NOT monitored' } }))).toEqual([thing])
+  expect(await rows(world.env, 'SELECT 1 FROM monitored_products WHERE org_id = ?1', org_id)).toHaveLength(4)
+})
+
+test('a status belongs to one organization, and its filter finds it there alone', async () => {
+  const [ours, theirs] = [await anOrg({ world }), await anOrg({ world })]
+  await rows(
+    world.env,
+    "INSERT INTO vuln_statuses(org_id, vuln_id, status, updated_at) SELECT ?1, id, 'fixed', '' FROM vulns WHERE cveid = 'CVE-2024-10001'",
+    ours.org_id,
+  )
+  const fixed = { query: { q: 'status:fixed' } }
+  expect(idsOf(await ours.call(listVulns, fixed))).toEqual([apache])
+  expect(await theirs.call(listVulns, fixed)).toMatchObject({ count: 0, results: [] })
+  expect(inOrder(idsOf(await ours.call(listVulns, { query: { q: 'NOT status:fixed' } })))).toEqual([thing, bare, nginx])
+  expect(idsOf(await theirs.call(listVulns, { query: { status: 'undefined' } }))).toHaveLength(4)
+})
+
+test('a private vulnerability is in the list, the counts and the searches of its organization alone', async () => {
+  const [ours, theirs] = [await anOrg({ world }), await anOrg({ world })]
+  await rows(
+    world.env,
+    "INSERT INTO vulns(org_id, cveid, state, summary, created_at, updated_at) VALUES (?1, NULL, 'published', 'A secret zanzibar hole', '2026-11-20T00:00:00Z', '2026-11-20T00:00:00Z')",
+    ours.org_id,
+  )
+  for (const query of [
+    { search: 'zanzibar' },
+    { q: 'zanzibar' },
+    { q: 'summary:zanzibar' },
+    { q: 'updated>=2026-11-20 NOT kev', sorted_by: '-summary' as const },
+  ]) {
+    expect((await ours.call(listVulns, { query })).results.map(({ summary }) => summary)).toContain(
+      'A secret zanzibar hole',
+    )
+    expect((await theirs.call(listVulns, { query })).results.map(({ summary }) => summary)).not.toContain(
+      'A secret zanzibar hole',
+    )
+    const [mine, other] = [await ours.call(vulnCount, { query }), await theirs.call(vulnCount, { query })]
+    expect(mine.count - other.count).toBe(1)
+  }
+})
+
+test('a page gives only the fields asked for', async () => {
+  const { answer } = await anOrg({ world })
+  const page = (await (
+    await answer(listVulns, { query: { fields: 'id, cveid,nothing,org_id', cveid: 'CVE-2024-10001' } })
+  ).json()) as Listed
+  expect(page).toMatchObject({ count: 1, next: null })
+  expect(page.results).toEqual([{ id: expect.any(Number), cveid: 'CVE-2024-10001' }])
+})
+
+test('no query that can be read is too much for the database, and none is answered with 5xx', async () => {
+  const { answer } = await anOrg({ world })
+  const names =
+    'kev NOT monitored wild news vendor:a vendor~ab product:a:b product~a package:npm:x package~xyz cpe:cpe:/a:b:c:1 cwe:79 status:fixed status:undefined summary~"a b" summary~~"++" cveid~2024 cvss_vector:AV access_vector:LOCAL impact_integrity:NONE published<=7d updated:2024-01-01 score>=1 exploit_count>0 id=3 vendor_id>3 package_id=1 "text" word'.split(
+      ' ',
+    )
+  const term = fc.constantFrom(...names)
+  const query = fc.array(fc.tuple(term, fc.constantFrom(' AND ', ' OR ', ' ')), { minLength: 1, maxLength: 20 })
+  const texts = fc.oneof(
+    query.map((parts) => parts.flat().slice(0, -1).join('')),
+    query.map((parts) => `NOT (${parts.flat().slice(0, -1).join('')})`),
+    fc.string({ unit: 'binary', maxLength: 50 }),
+  )
+  const sort = fc.constantFrom(...vulnSorts, ...vulnSorts.map((field) => `-${field}`))
+  await fc.assert(
+    fc.asyncProperty(texts, sort, fc.option(fc.string({ maxLength: 20 })), async (q, sorted_by, search) => {
+      const { status } = await answer(listVulns, { query: { q, sorted_by, ...(search && { search }) } })
+      expect([200, 400]).toContain(status)
+    }),
+    { numRuns: 150 },
+  )
+}, 60_000)

@@ -1,0 +1,37 @@
+import { Button, Code, Group, Modal, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation } from '@tanstack/react-query'
+import { createView } from '../../worker/views/contract'
+import { issuesOf, rulesOf } from '../lib/form-rules'
+import { saveView } from './api'
+
+export function SaveViewDialog({ query, onClose }: { query: string; onClose: () => void }) {
+  const { isPending, mutate } = useMutation(saveView)
+  const form = useForm({ initialValues: { name: '', query, is_shared: false }, validate: rulesOf(createView) })
+  const save = (view: typeof form.values) =>
+    mutate(view, { onSuccess: onClose, onError: (error) => form.setErrors(issuesOf(error)) })
+  return (
+    <Modal opened onClose={onClose} title="Save this view" centered>
+      <form onSubmit={form.onSubmit(save)}>
+        <Stack gap="md">
+          <TextInput label="Name" data-autofocus maxLength={80} {...form.getInputProps('name')} />
+          <Switch label="Share it in the organization" {...form.getInputProps('is_shared', { type: 'checkbox' })} />
+          <Text size="sm" c="dimmed" component="div">
+            {query ? <Code block>{readable(query)}</Code> : 'All vulnerabilities, without a filter'}
+          </Text>
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={isPending}>
+              Save
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}
+
+const readable = (query: string) =>
+  [...new URLSearchParams(query)].map(([name, value]) => `${name} = ${value}`).join('\n')
