@@ -10,7 +10,7 @@ test.each([
 ])('when %s fails the home screen says so', async (route, notice) => {
   const answers = {
     'GET /api/vulns/stats': () => ({ body: noStats }),
-    'GET /api/vulns/latest': () => ({ body: { vulns: [], monitored_vulns: [] } }),
+    'GET /api/vulns/latest': () => ({ body: { vulns: [], exploits: [], monitored_vulns: [] } }),
   }
   fakeServer({ ...answers, [route]: () => ({ status: 400, body: { code: 'invalid', message: 'No' } }) })
   show(<HomePage />, '/homepage')

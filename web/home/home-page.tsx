@@ -7,6 +7,7 @@ import { AppLink } from '../ui/app-link'
 import { EmptyState } from '../ui/empty-state'
 import { Page } from '../ui/page'
 import { latest_days, latestQuery, statsQuery } from './api'
+import { LatestExploits } from './latest-exploits'
 import { LatestVulns } from './latest-vulns'
 import { StatCards } from './stat-cards'
 
@@ -35,6 +36,7 @@ export function HomePage() {
           </AppLink>
         }
       />
+      <LatestExploits listing={{ ...latest, rows: data?.exploits }} />
       {isFirst && (
         <Suspense>
           <FirstStepsDialog />
