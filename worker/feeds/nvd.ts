@@ -7,8 +7,12 @@ import { openSource, SourceError } from './fetch-source'
 import { jsonElements } from './json-elements'
 import { fromNvd, NvdCve } from './nvd-record'
 import { readRecord } from './read-records'
+import { repairHoles } from './repair'
+import { noteYear } from './year-counts'
 
 const firstYear = 2002
+/** The file of 2002 holds the ids of the years before, too. */
+const firstIdYear = 1999
 const chunkRecords = 500
 /** Keeps a step within 10 s of CPU, however large its year is. */
 const stepRecords = 8_000
@@ -18,6 +22,9 @@ const daySeconds = 86_400
 /** NVD publishes its changes with some delay, and yearly files are a day old: look back, unchanged records cost nothing. */
 const overlapSeconds = 2 * 3_600
 const maxRestarts = 3
+/** Together with the page of a run, below NVD's 5 requests in 30 seconds. */
+const repairsPerRun = 3
+const nvdRecords = { feed_id: 'nvd', source: 'nvd' } as const
 const maxBytes = 2_000_000_000
 
 const Envelope = z.object({ totalResults: z.int(), timestamp: z.string().optional() })
@@ -110,10 +117,13 @@ async function readFile(run: StepRun<NvdCursor>, cursor: FilesCursor): Promise<S
   for (;;) {
     const element = await elements.next()
     if (element.done) {
-      const { timestamp } = Envelope.parse(element.value)
+      const { timestamp, totalResults } = Envelope.parse(element.value)
       const since = timestamp && timestamp < cursor.since ? `${timestamp.slice(0, 19)}Z` : cursor.since
       const end = { ...next, since }
       await run.commit('nvd', { ...reader.take(), is_backfill: true }, end)
+      const total = { from: year === firstYear ? firstIdYear : year, total: totalResults }
+      const note = noteYear(run.db, { ...nvdRecords, year, now: run.now }, total)
+      await run.write({ counted: [], more: totalResults ? [note] : [] }, { read: 0, skipped: [] }, end)
       return { cursor: end, done: false }
     }
     at++
@@ -149,7 +159,9 @@ async function readPage(run: StepRun<NvdCursor>, cursor: WindowCursor): Promise<
       run.setTotal(totalResults)
       const end = afterPage(run.now, cursor, at, totalResults)
       await run.commit('nvd', { ...reader.take(), is_backfill }, end)
-      return { cursor: end, done: end.phase === 'current', wait_s: pause(run.env) }
+      const isDone = end.phase === 'current'
+      if (isDone) await repairHoles(run, { ...nvdRecords, fetch: (id) => fetchCve(run.env, id) }, repairsPerRun, end)
+      return { cursor: end, done: isDone, wait_s: pause(run.env) }
     }
     at++
     reader.add(element.value)
@@ -176,12 +188,22 @@ const apiKey = ({ NVD_API_KEY }: Env): Record<string, string> => (NVD_API_KEY ? 
 // NVD allows 5 requests in 30 seconds, or 50 with a key.
 const pause = ({ NVD_PAUSE_SECONDS, NVD_API_KEY }: Env) => Number(NVD_PAUSE_SECONDS ?? (NVD_API_KEY ? 1 : 6))
 
+const readOne = (text: string) => readRecord(text, (json) => (json as { cve?: unknown } | null)?.cve, NvdCve, fromNvd)
+
+async function fetchCve(env: Env, id: string) {
+  const url = new URL(env.NVD_API_URL)
+  url.searchParams.set('cveId', id)
+  const source = await openSource(url.href, { max_bytes: maxBytes, headers: apiKey(env) })
+  const first = source && (await jsonElements(source.body, 'vulnerabilities').next())
+  return first && !first.done ? readOne(first.value) : null
+}
+
 function chunkReader() {
   let records: VulnRecord[] = []
   let skipped: Skip[] = []
   return {
     add(text: string) {
-      const one = readRecord(text, (json) => (json as { cve?: unknown } | null)?.cve, NvdCve, fromNvd)
+      const one = readOne(text)
       if ('record' in one) records.push(one.record)
       else skipped.push(one.skip)
     },
