@@ -19,6 +19,13 @@ export type Commit = {
 /** A record by the vulnerability and, where the source says several things of one, its id in the source. */
 export type Withdrawn = { cveid: string; ref?: string }
 
+export type Statements = {
+  counted?: D1PreparedStatement[]
+  listed?: D1PreparedStatement[]
+  more?: D1PreparedStatement[]
+  hasNews?: boolean
+}
+
 /** What a step may do: its writes all carry the cursor that makes it go on after them. */
 export type StepRun<Cursor> = {
   env: Env
@@ -28,12 +35,11 @@ export type StepRun<Cursor> = {
   commit(source: Source, commit: Commit, cursor: Cursor): Promise<void>
   /** Derives these vulnerabilities anew from the records that are here. */
   remerge(cveids: string[], cursor: Cursor): Promise<void>
-  /** Writes other statements of a feed and the cursor together; what the `counted` ones write is what the run changed. */
-  write(
-    statements: { counted: D1PreparedStatement[]; more: D1PreparedStatement[]; hasNews?: boolean },
-    counts: { read: number; skipped: Skip[] },
-    cursor: Cursor,
-  ): Promise<void>
+  /**
+   * Writes other statements of a feed and the cursor together; what the `counted` ones write is what the run changed.
+   * `listed` ones count by the rows they return: those whose triggers write more.
+   */
+  write(statements: Statements, counts: { read: number; skipped: Skip[] }, cursor: Cursor): Promise<void>
   setTotal(total: number): void
 }
 

@@ -110,11 +110,13 @@ function stepRun(env: Env, claim: Claim, clock: () => Date): StepRun<unknown> {
       if (changed) lastWrite = Date.now()
       if (hasNews) await env.ALERTS.send({ reason: 'changes' })
     },
-    async write({ counted, more, hasNews = false }, { read, skipped }, cursor) {
+    async write({ counted = [], listed = [], more = [], hasNews = false }, { read, skipped }, cursor) {
       await breathe()
-      const statements = [...counted, ...more, ...advance(cursor, read, skipped), ...noteTotal()]
+      const statements = [...counted, ...listed, ...more, ...advance(cursor, read, skipped), ...noteTotal()]
       const results = await db.$client.batch(statements)
-      const changed = results.slice(0, counted.length).reduce((sum, { meta }) => sum + meta.changes, 0)
+      const written = results.slice(0, counted.length).reduce((sum, { meta }) => sum + meta.changes, 0)
+      const returned = results.slice(counted.length, counted.length + listed.length)
+      const changed = written + returned.reduce((sum, result) => sum + result.results.length, 0)
       if (changed) await noteChanged(changed).run()
       if (changed) lastWrite = Date.now()
       if (hasNews) await env.ALERTS.send({ reason: 'changes' })

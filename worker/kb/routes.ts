@@ -2,13 +2,20 @@ import { requireCurrentOrg } from '../http/current-org'
 import { paged } from '../http/page'
 import { route } from '../http/route'
 import { setVendorMonitored } from '../watchlist/queries'
+import { findBulletins, getBulletinDetail, setBulletinsMonitored } from './bulletins'
 import {
+  getBulletin,
   getProduct,
   getVendor,
+  getWeakness,
+  listBulletins,
   listCpes,
   listCves,
   listProducts,
   listVendors,
+  listWeaknesses,
+  monitorBulletin,
+  monitorBulletins,
   productTimeline,
   setVendor,
   vendorTimeline,
@@ -18,6 +25,7 @@ import { getProductDetail } from './known-versions'
 import { findCpes, findProducts, getProductRow } from './product-queries'
 import { findTimeline } from './timeline'
 import { findVendors, getVendorRow } from './vendor-queries'
+import { findWeaknesses, getWeaknessDetail } from './weaknesses'
 
 export const kbRoutes = [
   route(listVendors).handle(async ({ db, actor, query, url }) =>
@@ -47,4 +55,20 @@ export const kbRoutes = [
   route(listCves).handle(async ({ db, actor, query, url }) =>
     paged(url, query, await findCves(db, actor.org_id, query)),
   ),
+
+  route(listBulletins).handle(async ({ db, actor, query, url }) =>
+    paged(url, query, await findBulletins(db, actor.org_id, query)),
+  ),
+  route(getBulletin).handle(({ db, actor, params }) => getBulletinDetail(db, actor.org_id, params.id)),
+  route(monitorBulletin).handle(async ({ db, actor, params, body, now }) => {
+    await setBulletinsMonitored(db, actor.org_id, [params.id], { monitored: body.monitored, now })
+    return 'toggled.' as const
+  }),
+  route(monitorBulletins).handle(async ({ db, actor, body, now }) => {
+    await setBulletinsMonitored(db, actor.org_id, body.ids, { monitored: body.monitored, now })
+    return 'toggled.' as const
+  }),
+
+  route(listWeaknesses).handle(async ({ db, query, url }) => paged(url, query, await findWeaknesses(db, query))),
+  route(getWeakness).handle(({ db, params }) => getWeaknessDetail(db, params.id)),
 ]

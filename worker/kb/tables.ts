@@ -162,6 +162,7 @@ export const counters = sqliteTable('counters', {
       'exploits',
       'threats',
       'bulletins',
+      'weaknesses',
       'kb_version',
       'alerts_planned_to',
       'last_org_id',
