@@ -24,6 +24,7 @@ import { publicPages } from './public/page-routes'
 import { publicRoutes } from './public/routes'
 import { ratingRoutes } from './ratings/routes'
 import { triageRoutes } from './triage/routes'
+import { searchRoutes } from './search/routes'
 import { viewRoutes } from './views/routes'
 import { vulnRoutes } from './vulns/routes'
 
@@ -40,6 +41,7 @@ export const boundRoutes = [
   ...editingRoutes,
   ...triageRoutes,
   ...viewRoutes,
+  ...searchRoutes,
   ...vulnRoutes,
   ...exploitRoutes,
   ...ratingRoutes,

@@ -169,6 +169,8 @@ const policy: Record<string, Policy> = {
     '401 403 403 401 200 200 403 403',
     ({ org_id }) => ({ body: { ids: [1], monitored: false, organization_id: org_id } }),
   ],
+  'GET /api/search/:query': [reads, ({ name }) => ({ params: { query: name } })],
+  'GET /api/search-target': [reads, () => ({ query: { term: 'PH-1' } })],
   'GET /api/views/': [reads],
   'POST /api/views/': ['401 201 201 401 201 201 201 403', () => ({ body: { name: 'walk', query: '' } })],
   'PUT /api/views/:id/': ['401 404 404 401 404 404 404 403', () => ({ params: { id: 1 }, body: { name: 'x' } })],

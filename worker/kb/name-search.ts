@@ -1,11 +1,11 @@
-import { asc, desc, sql } from 'drizzle-orm'
+import { asc, desc, getTableName, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { ftsParts } from '../db/fts'
 import type { Db } from '../db/open'
 import { countCap } from '../http/page'
-import { products, vendors } from './tables'
+import { packages, products, vendors } from './tables'
 
-export type Names = typeof products | typeof vendors
+export type Names = typeof products | typeof vendors | typeof packages
 
 /** A search looks at so many hits; what is named exactly so is always among them. */
 const mostHits = 2_000
@@ -13,12 +13,12 @@ const mostHits = 2_000
 /** Any part of a name, or of a product's vendor, from three characters on; fewer are looked for at its beginning. */
 export function searched(table: Names, search: string) {
   const part = ftsParts(search)
-  const exact = sql`select id from ${table} where name = ${search.toLowerCase()}`
+  const exact = sql`select id from ${table} where name in (${search}, ${search.toLowerCase()})`
   if (part) return sql`${table.id} in (${exact} union select * from (${hitsOf(table, part)}))`
   const { lower, upper } = startOf(search)
   return table === products
     ? sql`((${products.name} >= ${lower} and ${products.name} < ${upper}) or (${products.vendor} >= ${lower} and ${products.vendor} < ${upper}))`
-    : sql`${vendors.name} >= ${lower} and ${vendors.name} < ${upper}`
+    : sql`${table.name} >= ${lower} and ${table.name} < ${upper}`
 }
 
 /** Any part of the name itself from three characters on; fewer are looked for at its beginning. */
@@ -30,7 +30,7 @@ export function nameContains(table: Names, text: string) {
 }
 
 function hitsOf(table: Names, match: string) {
-  const fts = sql.raw(table === products ? 'products_fts' : 'vendors_fts')
+  const fts = sql.raw(`${getTableName(table)}_fts`)
   return sql`select rowid from ${fts} where ${fts} match ${match} limit ${mostHits}`
 }
 

@@ -25,13 +25,13 @@ type Read = {
 }
 
 /**
- * What changed on the vulnerabilities of a product or a vendor, newest first. A vulnerability's newest change is what it
+ * What changed on the vulnerabilities of a product, a vendor or a package, newest first. A vulnerability's newest change is what it
  * is listed by, so the newest so many changes are all among those of the newest so many vulnerabilities.
  */
 export async function findTimeline(
   db: Db,
   org_id: number,
-  of: { product: number } | { vendor: number },
+  of: { product: number } | { vendor: number } | { package: number },
   { page, limit }: TimelineQuery,
 ) {
   const last = page * limit
@@ -49,9 +49,9 @@ export async function findTimeline(
   return { results, count: Math.min(entries.length, last + 1), count_is_exact: entries.length <= last }
 }
 
-function newestIds(of: { product?: number; vendor?: number }, count: number) {
+function newestIds(of: { product?: number; vendor?: number; package?: number }, count: number) {
   const links = newestLinks(of)
-  if (!links) throw new Error('A timeline is of a product or a vendor')
+  if (!links) throw new Error('A timeline is of a product, a vendor or a package')
   const where = links.where ? sql`where ${links.where}` : sql``
   const order = links.orderBy.length ? sql`order by ${sql.join(links.orderBy, sql`, `)}` : sql``
   return sql`select l.vuln_id from ${links.from} ${where} ${order} limit ${count}`

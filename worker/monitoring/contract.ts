@@ -19,6 +19,26 @@ export const toggleVendor = endpoint({
   reply: Toggled,
 })
 
+export const togglePackage = endpoint({
+  method: 'POST',
+  path: '/api/monitor/package/toggle',
+  access: 'member',
+  summary: 'Monitor a package, or stop',
+  body: z
+    .object({
+      package_id: Id.optional(),
+      package_type: Name.optional(),
+      package_name: Name.optional(),
+      monitored: Flag,
+      organization_id: Id.optional(),
+    })
+    .refine((body) => body.package_id ?? (body.package_type && body.package_name), {
+      path: ['package_id'],
+      message: 'Required without package_type and package_name',
+    }),
+  reply: Toggled,
+})
+
 export const toggleProduct = endpoint({
   method: 'POST',
   path: '/api/monitor/product/toggle',

@@ -6,10 +6,17 @@ import type { VulnQuery } from './contract'
 type Links = { from: SQL; where: SQL | undefined; orderBy: SQL[] }
 
 /**
- * The links of a product or a vendor by the time their vulnerabilities changed, newest first, so that a page reads no more
- * of them than it shows. Undefined for neither.
+ * The links of a product, a vendor or a package by the time their vulnerabilities changed, newest first, so that a page reads no more
+ * of them than it shows. Undefined for none of them.
  */
-export function newestLinks({ product, vendor }: Pick<VulnQuery, 'product' | 'vendor'>): Links | undefined {
+export function newestLinks(of: Pick<VulnQuery, 'product' | 'vendor' | 'package'>): Links | undefined {
+  const { product, vendor } = of
+  if (of.package !== undefined)
+    return {
+      from: sql`vuln_packages l`,
+      where: sql`l.package_id = ${of.package}`,
+      orderBy: [sql`l.touched desc`, sql`l.vuln_id desc`],
+    }
   if (product !== undefined)
     return {
       from: sql`vuln_products l`,

@@ -1,0 +1,130 @@
+import { z } from 'zod'
+import { affectedStatuses, confidences } from '../domain/range-verdict'
+import { endpoint } from '../http/endpoint'
+import { Flag, IdParams } from '../http/fields'
+import { pageOf, pageQuery } from '../http/page'
+import { VulnRow } from '../vulns/contract'
+import { TimelineEntry, TimelineQuery } from './contract'
+
+export const PackageRow = z.object({
+  id: z.int(),
+  /** That of its purl: npm, pypi, maven, deb … */
+  type: z.string(),
+  name: z.string(),
+  purl: z.string(),
+  monitored: z.boolean(),
+  vulns_cnt: z.int(),
+  updated_at: z.string(),
+})
+export type PackageRow = z.output<typeof PackageRow>
+
+const Text = z.string().trim().max(300).optional()
+
+export const packageSorts = ['type', 'name', 'vulns_cnt', 'monitored', 'updated_at'] as const
+export const PackageQuery = pageQuery(packageSorts, 'name').extend({
+  /** Any part of the name, or a purl. */
+  search: Text,
+  name: Text,
+  name__icontains: Text,
+  type: Text,
+  monitored: Flag.optional(),
+  /** Without an order, what a search means most comes first, and a list goes by names. */
+  sorted_by: z.enum(packageSorts.flatMap((field) => [field, `-${field}` as const])).optional(),
+})
+export type PackageQuery = z.output<typeof PackageQuery>
+export type PackageQueryInput = z.input<typeof PackageQuery>
+
+export const listPackages = endpoint({
+  method: 'GET',
+  path: '/api/kb/packages/',
+  access: 'member',
+  summary: 'Packages, found by any part of their name or by their purl',
+  query: PackageQuery,
+  reply: pageOf(PackageRow),
+})
+
+/** What one source says of the versions of a package, in words. */
+const Said = z.object({
+  source: z.string(),
+  versions: z.array(z.string()),
+  /** How many there are when `versions` is cut. */
+  versions_count: z.int(),
+  fixed: z.array(z.string()),
+})
+
+export const PackageVuln = VulnRow.extend({
+  affected: z.array(Said),
+  /** Of the version that was asked for. */
+  verdict: z
+    .object({
+      status: z.enum(affectedStatuses),
+      confidence: z.enum(confidences),
+      source: z.string().nullable(),
+      fixed_in: z.string().nullable(),
+    })
+    .nullable(),
+})
+export type PackageVuln = z.output<typeof PackageVuln>
+
+const ShortVuln = VulnRow.pick({
+  id: true,
+  cveid: true,
+  summary: true,
+  score: true,
+  cvss: true,
+  cvss3: true,
+  updated_at: true,
+}).extend({ affected: z.array(Said) })
+
+export const PackageDetail = PackageRow.extend({
+  /** The versions that the ranges of its newest vulnerabilities name, in their order; `id` is the place in it. */
+  versions: z.array(z.object({ id: z.int(), version: z.string() })),
+  /** The releases of a distribution that these ranges speak of. */
+  releases: z.array(z.string()),
+  /** The newest; `vulns_cnt` tells how many there are. */
+  vulns: z.array(ShortVuln),
+  timeline: z.array(TimelineEntry),
+})
+export type PackageDetail = z.output<typeof PackageDetail>
+
+export const getPackage = endpoint({
+  method: 'GET',
+  path: '/api/kb/packages/:id/',
+  access: 'member',
+  summary: 'One package, with its newest vulnerabilities',
+  params: IdParams,
+  reply: PackageDetail,
+})
+
+export const PackageVulnQuery = pageQuery(['updated_at'], '-updated_at').extend({
+  /** Only vulnerabilities that affect this version, by their ranges. */
+  version: z.string().trim().max(200).optional(),
+  /** The release of a distribution that the version is of, as `releases` names it. */
+  release: z.string().trim().max(200).optional(),
+})
+export type PackageVulnQuery = z.output<typeof PackageVulnQuery>
+export type PackageVulnQueryInput = z.input<typeof PackageVulnQuery>
+
+export const packageVulns = endpoint({
+  method: 'GET',
+  path: '/api/kb/packages/:id/vulns',
+  access: 'member',
+  summary: 'The vulnerabilities of a package with what each source says of its versions, newest change first',
+  params: IdParams,
+  query: PackageVulnQuery,
+  reply: pageOf(PackageVuln).extend({
+    /** How many vulnerabilities were asked about the version, and of how many of them no range can be compared with it. */
+    tested: z.int(),
+    unknown: z.int(),
+  }),
+})
+
+export const packageTimeline = endpoint({
+  method: 'GET',
+  path: '/api/kb/packages/:id/timeline',
+  access: 'member',
+  summary: 'What changed on the vulnerabilities of a package, newest first',
+  params: IdParams,
+  query: TimelineQuery,
+  reply: pageOf(TimelineEntry),
+})

@@ -1,0 +1,89 @@
+import { and, asc, desc, eq, sql } from 'drizzle-orm'
+import type { Db } from '../db/open'
+import { packageName, parsePurl, purlOf } from '../domain/purl'
+import { notFound } from '../http/errors'
+import { offsetOf } from '../http/page'
+import { isPackageMonitored } from '../watchlist/queries'
+import { monitoredPackages } from '../watchlist/tables'
+import { byRelevance, countOf, exactness, monitoredParts, nameContains, searched } from './name-search'
+import type { PackageQuery } from './package-contract'
+import { packages } from './tables'
+
+const packageColumns = (org_id: number) => ({
+  id: packages.id,
+  type: packages.type,
+  name: packages.name,
+  vulns_cnt: packages.vulns_count,
+  updated_at: packages.updated_at,
+  monitored: isPackageMonitored(org_id).as('monitored'),
+})
+
+const withPurl = <Row extends { type: string; name: string }>(row: Row) => ({
+  ...row,
+  purl: purlOf(row.type, row.name),
+})
+
+export async function findPackages(db: Db, org_id: number, query: PackageQuery) {
+  const { sorted_by, monitored } = query
+  const isMonitored = sql`${packages.id} in (${monitoredPackageIds(org_id)})`
+  const where = and(
+    ...nameFilters(query),
+    monitored === undefined ? undefined : monitored ? isMonitored : sql`not ${isMonitored}`,
+  )
+  const rows = offsetOf(query) + query.limit
+  const isByMonitored = sorted_by?.endsWith('monitored')
+  const [results, counted] = await db.batch([
+    db
+      .select(packageColumns(org_id))
+      .from(packages)
+      .where(isByMonitored ? monitoredParts(packages, { where, isMonitored, order: sql`name`, rows }) : where)
+      .orderBy(...packageOrder(query))
+      .limit(query.limit)
+      .offset(offsetOf(query)),
+    countOf(db, packages, where),
+  ])
+  return { results: results.map(withPurl), ...exactness(counted[0]?.count ?? 0, where) }
+}
+
+export async function getPackageRow(db: Db, org_id: number, id: number) {
+  const [found] = await db.select(packageColumns(org_id)).from(packages).where(eq(packages.id, id))
+  if (!found) throw notFound('Package')
+  return withPurl(found)
+}
+
+type NameFilters = Pick<PackageQuery, 'search' | 'name' | 'name__icontains' | 'type'>
+
+function nameFilters({ search, name, name__icontains, type }: NameFilters) {
+  const named = search ? parsePurl(search) : null
+  const found = named ? and(eq(packages.type, named.type), eq(packages.name, named.name)) : undefined
+  return [
+    search ? (found ?? searched(packages, search)) : undefined,
+    name ? eq(packages.name, type ? packageName(type, name) : name) : undefined,
+    name__icontains ? nameContains(packages, name__icontains) : undefined,
+    type ? eq(packages.type, type.toLowerCase()) : undefined,
+  ]
+}
+
+const monitoredPackageIds = (org_id: number) =>
+  sql`select package_id from ${monitoredPackages} mk where mk.org_id = ${org_id}`
+
+function packageOrder({ sorted_by, search }: PackageQuery) {
+  if (!sorted_by) return search ? byRelevance(packages, search) : [asc(packages.name), asc(packages.id)]
+  const direction = sorted_by.startsWith('-') ? desc : asc
+  switch (sorted_by) {
+    case 'monitored':
+    case '-monitored':
+      return [direction(sql`monitored`), asc(packages.name), asc(packages.id)]
+    case 'type':
+    case '-type':
+      return [direction(packages.type), direction(packages.name)]
+    case 'vulns_cnt':
+    case '-vulns_cnt':
+      return [direction(packages.vulns_count), direction(packages.id)]
+    case 'updated_at':
+    case '-updated_at':
+      return [direction(packages.updated_at), direction(packages.id)]
+    default:
+      return [direction(packages.name), direction(packages.id)]
+  }
+}

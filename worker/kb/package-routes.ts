@@ -1,0 +1,21 @@
+import { paged } from '../http/page'
+import { route } from '../http/route'
+import { getPackage, listPackages, packageTimeline, packageVulns } from './package-contract'
+import { findPackages, getPackageRow } from './package-queries'
+import { findPackageVulns, getPackageDetail } from './package-vulns'
+import { findTimeline } from './timeline'
+
+export const packageRoutes = [
+  route(listPackages).handle(async ({ db, actor, query, url }) =>
+    paged(url, query, await findPackages(db, actor.org_id, query)),
+  ),
+  route(getPackage).handle(({ db, actor, params }) => getPackageDetail(db, actor.org_id, params.id)),
+  route(packageVulns).handle(async ({ db, actor, params, query, url }) => {
+    const { tested, unknown, ...found } = await findPackageVulns(db, actor.org_id, params.id, query)
+    return { ...paged(url, query, found), tested, unknown }
+  }),
+  route(packageTimeline).handle(async ({ db, actor, params, query, url }) => {
+    const { id } = await getPackageRow(db, actor.org_id, params.id)
+    return paged(url, query, await findTimeline(db, actor.org_id, { package: id }, query))
+  }),
+]
