@@ -5,6 +5,7 @@ import type { Env } from '../env'
 import type { FeedInfo, RunsQuery, SkipsQuery } from './contract'
 import { offsetOf } from '../http/page'
 import { feedsById, feedsOn } from './registry'
+import type { FeedId } from './registry'
 import { feedHoles, feedRuns, feeds, feedSkips, feedYears } from './tables'
 
 /** A feed is late when it has not succeeded for three of its intervals, and an hour at the least. */
@@ -29,7 +30,10 @@ export async function findFeeds(env: Env, db: Db, now: Date): Promise<FeedInfo[]
     .leftJoin(feedRuns, eq(feedRuns.id, feeds.run_id))
   const kept = await findKept(db)
 
-  return feedsOn(env).map((id) => {
+  // What runs only on request is not shown before it did.
+  const hasRun = (id: FeedId) => rows.some((row) => row.id === id && row.started_at !== null)
+  const shown = feedsOn(env).filter((id) => feedsById[id].every_minutes !== null || hasRun(id))
+  return shown.map((id) => {
     const { name, every_minutes } = feedsById[id]
     const row = rows.find((one) => one.id === id)
     if (!row) return { id, name, ...neverRun, ...keptOf(kept, id) }
