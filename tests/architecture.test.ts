@@ -35,6 +35,7 @@ const webLevels = [
     'auth',
     'home',
     'vulns',
+    'views',
     'exploits',
     'kb',
     'monitoring',

@@ -109,6 +109,10 @@ const inside: RouteObject = {
           path: 'exploits',
           lazy: component(() => import('./exploits/exploit-list-page').then((page) => page.ExploitListPage)),
         },
+        ...['search', 'search/:term', 'test-as'].map((path) => ({
+          path,
+          lazy: component(() => import('./search/search-page').then((page) => page.SearchPage)),
+        })),
         { path: 'help', lazy: component(() => import('./help/help-page').then((page) => page.HelpPage)) },
         ...plannedInside.map((planned) => ({ path: planned.path, element: <NotBuiltPage {...planned} /> })),
         { path: '*', lazy: component(() => import('./layout/not-found-page').then((page) => page.NotFoundPage)) },

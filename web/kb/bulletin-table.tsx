@@ -47,19 +47,22 @@ type Props = {
   listing: Listing<BulletinRow>
   expected: number
   empty: ReactNode
-  sort: Sort
-  onSort: (sort: Sort) => void
-  chosen: ReadonlySet<number>
-  onChoose: (chosen: ReadonlySet<number>) => void
+  sort?: Sort
+  onSort?: (sort: Sort) => void
+  /** Which rows are chosen, where rows can be chosen. */
+  chosen?: ReadonlySet<number>
+  onChoose?: (chosen: ReadonlySet<number>) => void
 }
 
-export function BulletinTable({ chosen, onChoose, ...props }: Props) {
+const none: ReadonlySet<number> = new Set()
+
+export function BulletinTable({ chosen = none, onChoose, ...props }: Props) {
   const toggle = (id: number) =>
-    onChoose(chosen.has(id) ? new Set([...chosen].filter((one) => one !== id)) : new Set([...chosen, id]))
+    onChoose?.(chosen.has(id) ? new Set([...chosen].filter((one) => one !== id)) : new Set([...chosen, id]))
   return (
     <DataTable
       label="Bulletins"
-      columns={[selectColumn(chosen, toggle), ...columns]}
+      columns={onChoose ? [selectColumn(chosen, toggle), ...columns] : columns}
       href={({ id }) => `/kb/bulletins/${id}`}
       failed="unable to get bulletins"
       {...props}

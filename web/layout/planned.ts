@@ -1,6 +1,5 @@
 export type Planned = { path: string; title: string; text: string; links: { to: string; label: string }[] }
 
-const vulnList = { to: '/vulns', label: 'Vulnerabilities' }
 const productList = { to: '/products', label: 'Products' }
 
 const monitoring = {
@@ -11,11 +10,6 @@ const monitoring = {
     { to: '/vulns?monitored=true', label: 'Monitored vulnerabilities' },
   ],
 }
-const search = {
-  title: 'Search',
-  text: 'Here you will search vulnerabilities, exploits, advisories and tools at once, with score limits and advanced filters.',
-  links: [vulnList, productList],
-}
 const packages = {
   title: 'Packages',
   text: 'Here you will browse packages of npm, PyPI, Maven and others, and monitor them.',
@@ -24,9 +18,6 @@ const packages = {
 
 /** Screens of the specification that are still to come, for whoever is signed in. */
 export const plannedInside: Planned[] = [
-  { path: 'search', ...search },
-  { path: 'search/:term', ...search },
-  { path: 'test-as', ...search, title: 'Advanced search' },
   { path: 'monitoring', ...monitoring },
   { path: 'packages', ...packages },
   { path: 'packages/:id', ...packages, title: 'Package' },

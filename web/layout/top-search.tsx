@@ -9,14 +9,14 @@ export function TopSearch() {
   const search = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
     const term = String(new FormData(event.currentTarget).get('search')).trim()
-    if (term) void navigate(`/vulns?${new URLSearchParams({ search: term })}`)
+    if (term) void navigate(`/search/${encodeURIComponent(term)}`)
   }
   return (
     <form role="search" className={classes.search} onSubmit={search}>
       <TextInput
         name="search"
         type="search"
-        aria-label="Search vulnerabilities"
+        aria-label="Search everything"
         placeholder="CVE, product, words…"
         leftSection={<IconSearch size={16} aria-hidden />}
         maxLength={200}

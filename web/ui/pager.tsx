@@ -4,12 +4,18 @@ import { formatCount } from '../lib/format'
 
 type Paging = { page: number; limit: number }
 type Found = { count: number; count_is_exact: boolean; results: unknown[] }
-type Props = { of: string; paging: Paging; found: Found | undefined; onChange: (paging: Partial<Paging>) => void }
+type Props = {
+  of: string
+  paging: Paging
+  found: Found | undefined
+  sizes?: readonly number[]
+  onChange: (paging: Partial<Paging>) => void
+}
 
 /** Where one is in a list, and how to get on. */
-export function Pager({ of, paging, found, onChange }: Props) {
+export function Pager({ of, paging, found, sizes: offered = pageSizes, onChange }: Props) {
   const { page, limit } = paging
-  const sizes = [...new Set([...pageSizes, limit])].toSorted((a, b) => a - b)
+  const sizes = [...new Set([...offered, limit])].toSorted((a, b) => a - b)
   return (
     <Group justify="space-between" gap="sm" mih={36} component="nav" aria-label={`Pages of ${of}`}>
       <Text size="sm" c="dimmed" role="status">

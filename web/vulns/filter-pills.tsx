@@ -3,13 +3,13 @@ import { IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { productLabel } from '../../worker/domain/product'
 import { params } from '../../worker/domain/query/params'
-import type { VulnQuery, VulnQueryInput } from '../../worker/vulns/contract'
+import type { VulnFilters, VulnQueryInput } from '../../worker/vulns/contract'
 import { productQuery, productsQuery } from '../kb/api'
 import { AddFilter } from './add-filter'
 import { comparisonLabel, labelOf, pillsOf, withoutTerm } from './query-terms'
 import { quickFilterOf } from './quick-filter'
 
-type Props = { filters: VulnQuery; onChange: (patch: VulnQueryInput) => void }
+type Props = { filters: VulnFilters; onChange: (patch: VulnQueryInput) => void }
 
 /** Each filter that no other control shows, to be taken away one by one: the terms of the query, and what a link brought along. */
 export function FilterPills({ filters, onChange }: Props) {
@@ -68,7 +68,7 @@ function VendorPill({ id, onRemove }: { id: number; onRemove: () => void }) {
 }
 
 /** Filters of the API in the address that neither a chip nor a slider nor a search shows. */
-function broughtAlong(filters: VulnQuery): [name: string, label: string][] {
+function broughtAlong(filters: VulnFilters): [name: string, label: string][] {
   const shown = new Set(['product', 'vendor', 'score__gte', 'score__lte'])
   if (filters.monitored === true) shown.add('monitored')
   if (quickFilterOf(filters)) shown.add('updated_at__gte')

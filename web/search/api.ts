@@ -1,0 +1,38 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { listExploits, listThreats } from '../../worker/exploits/contract'
+import type { ExploitQueryInput, ThreatQueryInput } from '../../worker/exploits/contract'
+import { searchTarget } from '../../worker/search/contract'
+import { listVulns } from '../../worker/vulns/contract'
+import type { VulnQueryInput } from '../../worker/vulns/contract'
+import { call } from '../lib/call'
+
+export const foundVulnsQuery = (query: VulnQueryInput) =>
+  queryOptions({
+    queryKey: ['vulns', 'list', 'search', query],
+    queryFn: ({ signal }) => call(listVulns, { query, signal }),
+    placeholderData: keepPreviousData,
+    meta: { failure: 'Unable to get vulns.' },
+  })
+
+export const foundExploitsQuery = (query: ExploitQueryInput) =>
+  queryOptions({
+    queryKey: ['exploits', 'search', query],
+    queryFn: ({ signal }) => call(listExploits, { query, signal }),
+    placeholderData: keepPreviousData,
+    meta: { failure: 'Unable to get exploits.' },
+  })
+
+export const foundThreatsQuery = (query: ThreatQueryInput) =>
+  queryOptions({
+    queryKey: ['threats', 'search', query],
+    queryFn: ({ signal }) => call(listThreats, { query, signal }),
+    placeholderData: keepPreviousData,
+    meta: { failure: 'Unable to get threat news.' },
+  })
+
+/** The one thing that a text names. */
+export const targetQuery = (term: string) =>
+  queryOptions({
+    queryKey: ['search', 'target', term],
+    queryFn: ({ signal }) => call(searchTarget, { query: { term }, signal }),
+  })

@@ -1,0 +1,76 @@
+import { Button, Collapse, Group, Stack, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconChevronDown, IconChevronRight, IconSearch } from '@tabler/icons-react'
+import type { SubmitEvent } from 'react'
+import { FilterPills } from '../vulns/filter-pills'
+import { QueryBar } from '../vulns/query-bar'
+import type { SearchFilters, SearchFiltersInput } from './filters'
+import { ScoreSlider } from './score-slider'
+
+type Props = {
+  term: string
+  isAdvanced: boolean
+  filters: SearchFilters
+  onChange: (patch: SearchFiltersInput) => void
+  onSearch: (term: string) => void
+}
+
+const [lowest, highest] = [0, 100]
+
+export function SearchForm({ term, isAdvanced, filters, onChange, onSearch }: Props) {
+  const { score__gte: from = lowest, score__lte: to = highest, q } = filters
+  const [isOpen, { toggle }] = useDisclosure(isAdvanced || q !== undefined)
+  const Icon = isOpen ? IconChevronDown : IconChevronRight
+  const search = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    onSearch(String(new FormData(event.currentTarget).get('term')).trim())
+  }
+  return (
+    <Stack gap="sm">
+      <form role="search" onSubmit={search} aria-label="Search">
+        <Group gap="xs" wrap="nowrap">
+          <TextInput
+            key={term}
+            name="term"
+            type="search"
+            aria-label="Text"
+            placeholder="Words, CVE or PH id, CPE, purl…"
+            leftSection={<IconSearch size={16} aria-hidden />}
+            defaultValue={term}
+            maxLength={200}
+            flex={1}
+            autoFocus={term === ''}
+          />
+          <Button type="submit">Search</Button>
+        </Group>
+      </form>
+      <Group gap="xl">
+        <ScoreSlider
+          label="Minimum score"
+          value={from}
+          onChange={(score) => onChange({ score__gte: score > lowest ? score : undefined })}
+        />
+        <ScoreSlider
+          label="Maximum score"
+          value={to}
+          onChange={(score) => onChange({ score__lte: score < highest ? score : undefined })}
+        />
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          aria-expanded={isOpen}
+          leftSection={<Icon size={16} aria-hidden />}
+          onClick={toggle}
+        >
+          Advanced filters
+        </Button>
+      </Group>
+      <Collapse expanded={isOpen}>
+        <Stack gap="xs">
+          <QueryBar q={q} onSearch={(next) => onChange({ q: next })} />
+          <FilterPills filters={{ q }} onChange={({ q: next }) => onChange({ q: next })} />
+        </Stack>
+      </Collapse>
+    </Stack>
+  )
+}

@@ -1,0 +1,89 @@
+import { Button } from '@mantine/core'
+import type { ReactNode } from 'react'
+import type { ExploitRow, ThreatRow } from '../../worker/exploits/contract'
+import { assessmentColumns, dateColumn, linkColumn, relevancyColumn, vulnColumn } from '../exploits/exploit-columns'
+import { BulletinTable } from '../kb/bulletin-table'
+import { listingOf } from '../ui/column'
+import { DataTable } from '../ui/data-table'
+import { EmptyState } from '../ui/empty-state'
+import { Pager } from '../ui/pager'
+import { VulnTable } from '../vulns/vuln-table'
+import { searchSizes } from './filters'
+import type { SearchFilters, SearchFiltersInput } from './filters'
+import { threatColumns } from './threat-columns'
+import type { Search } from './use-search'
+
+type Props = { search: Search; filters: SearchFilters; onChange: (patch: SearchFiltersInput) => void }
+
+const exploitColumns = [relevancyColumn, vulnColumn, linkColumn, ...assessmentColumns, dateColumn]
+const hrefOf = ({ vuln_id }: ExploitRow | ThreatRow) => `/vulns/${vuln_id}`
+const nouns = {
+  vulns: 'vulnerabilities',
+  exploits: 'exploits',
+  threats: 'threat activities',
+  advisories: 'advisories',
+  tools: 'tools',
+}
+
+export function SearchTable({ search, filters, onChange }: Props) {
+  const { tab } = filters
+  const found = tab === 'vulns' ? search.counted : search[tab].data
+  const isPastTheEnd = (found?.count ?? 0) > 0
+  if (tab !== 'vulns' && !search.hasWords)
+    return <EmptyState title={`Search for words to find ${nouns[tab]}`} text="Filters are about vulnerabilities." />
+  return (
+    <>
+      <TabTable
+        search={search}
+        filters={filters}
+        empty={
+          isPastTheEnd ? (
+            <EmptyState title="This page is past the end of the list">
+              <Button variant="default" size="xs" onClick={() => onChange({ page: 1 })}>
+                First page
+              </Button>
+            </EmptyState>
+          ) : (
+            <EmptyState title={`No ${nouns[tab]} found`} text="Search for other words, or look into the other tabs." />
+          )
+        }
+      />
+      <Pager of={nouns[tab]} sizes={searchSizes} paging={filters} found={found} onChange={onChange} />
+    </>
+  )
+}
+
+type TableProps = { search: Search; filters: SearchFilters; empty: ReactNode }
+
+function TabTable({ search, filters: { tab, limit }, empty }: TableProps) {
+  const given = { expected: limit, empty }
+  switch (tab) {
+    case 'vulns':
+      return <VulnTable label="Vulnerabilities" listing={listingOf(search.vulns)} {...given} />
+    case 'exploits':
+    case 'tools':
+      return (
+        <DataTable
+          label={tab === 'tools' ? 'Tools' : 'Exploits'}
+          columns={exploitColumns}
+          listing={listingOf(search[tab])}
+          failed="Unable to get exploits."
+          href={hrefOf}
+          {...given}
+        />
+      )
+    case 'threats':
+      return (
+        <DataTable
+          label="Threat activities"
+          columns={threatColumns}
+          listing={listingOf(search.threats)}
+          failed="Unable to get threat news."
+          href={hrefOf}
+          {...given}
+        />
+      )
+    case 'advisories':
+      return <BulletinTable listing={listingOf(search.advisories)} {...given} />
+  }
+}

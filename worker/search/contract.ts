@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { ExploitRow, ThreatRow } from '../exploits/contract'
+import { endpoint } from '../http/endpoint'
+import { VulnRow } from '../vulns/contract'
+
+const maxFound = 100
+
+export const searchAll = endpoint({
+  method: 'GET',
+  path: '/api/search/:query',
+  access: 'member',
+  summary: 'Vulnerabilities, exploits and threat activities that a text finds, the newest of each kind',
+  params: z.object({ query: z.string().trim().max(10_000) }),
+  query: z.object({
+    limit: z.coerce
+      .number<number | string>()
+      .int()
+      .min(1)
+      .transform((limit) => Math.min(limit, maxFound))
+      .default(20),
+  }),
+  reply: z.array(
+    z.discriminatedUnion('type', [
+      z.object({ type: z.literal('vuln'), value: VulnRow }),
+      z.object({ type: z.literal('exploit'), value: ExploitRow }),
+      z.object({ type: z.literal('threat'), value: ThreatRow }),
+    ]),
+  ),
+})
+
+/** Where a text leads that names one thing: a CVE or PH id or another id, a CPE name, a purl. */
+export const searchTarget = endpoint({
+  method: 'GET',
+  path: '/api/search-target',
+  access: 'member',
+  summary: 'The one thing that a text names, if it names one',
+  query: z.object({ term: z.string().trim().max(10_000) }),
+  reply: z
+    .object({ type: z.enum(['vuln', 'product', 'package']), id: z.int(), version: z.string().nullable() })
+    .nullable(),
+})

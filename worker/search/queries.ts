@@ -1,0 +1,76 @@
+import { sql } from 'drizzle-orm'
+import type { Db } from '../db/open'
+import { isCveId, parsePhId } from '../domain/cve'
+import { parseCpe } from '../domain/cpe'
+import { parsePurl } from '../domain/purl'
+import { completed } from '../domain/query/values'
+import { ExploitQuery, ThreatQuery } from '../exploits/contract'
+import { findExploits } from '../exploits/find-exploits'
+import { findThreats } from '../exploits/find-threats'
+import { VulnQuery } from '../vulns/contract'
+import { findVulns } from '../vulns/find'
+import { packagesNamed, productsOfCpe } from '../vulns/named-items'
+import { isVisible } from '../vulns/visible'
+
+type Viewer = Parameters<typeof findExploits>[1]
+type Asked = { search: string; limit: number; now: Date }
+
+/** So much of the answer is kept for exploits and for threat activities where a text finds them too. */
+const kept = 0.25
+
+export async function findAll(db: Db, viewer: Viewer, { search, limit, now }: Asked) {
+  if (!search) return []
+  const page = { search, limit, page: 1 }
+  const [vulns, exploits, threats] = await Promise.all([
+    findVulns(db, { org_id: viewer.org_id, now }, VulnQuery.parse(page)),
+    findExploits(db, viewer, ExploitQuery.parse(page)),
+    findThreats(db, viewer, ThreatQuery.parse(page)),
+  ])
+  const share = Math.floor(limit * kept)
+  const others = Math.min(exploits.results.length, share) + Math.min(threats.results.length, share)
+  const ofVulns = vulns.results.slice(0, Math.max(limit - others, 1))
+  const rest = limit - ofVulns.length
+  const ofThreats = threats.results.slice(0, Math.max(rest - exploits.results.length, Math.min(share, rest)))
+  return [
+    ...ofVulns.map((value) => ({ type: 'vuln' as const, value })),
+    ...exploits.results.slice(0, rest - ofThreats.length).map((value) => ({ type: 'exploit' as const, value })),
+    ...ofThreats.map((value) => ({ type: 'threat' as const, value })),
+  ]
+}
+
+export async function findTarget(db: Db, org_id: number, text: string) {
+  const term = text.trim()
+  const cpe = /^cpe:/i.test(term) ? parseCpe(completed(term)) : null
+  if (cpe) {
+    const version = ['*', '-'].includes(cpe.version) ? null : cpe.version
+    return only(await db.all(sql`${productsOfCpe(term)} limit 2`), 'product', version)
+  }
+  const purl = /^pkg:/i.test(term) ? parsePurl(term) : null
+  if (purl)
+    return only(await db.all(sql`${packagesNamed('eq', `${purl.type}:${purl.name}`)} limit 2`), 'package', purl.version)
+  return only(await findNamedVulns(db, org_id, term), 'vuln')
+}
+
+const hasFormOfId = (term: string) => /^[A-Za-z]+[-:][\w:.-]+$/.test(term)
+
+async function findNamedVulns(db: Db, org_id: number, term: string): Promise<{ id: number }[]> {
+  const phId = parsePhId(term)
+  const id = term.toUpperCase()
+  const named =
+    phId !== null
+      ? sql`vulns.id = ${phId}`
+      : isCveId(id)
+        ? sql`vulns.cveid = ${id}`
+        : hasFormOfId(term)
+          ? sql`vulns.id in (select a.vuln_id from vuln_aliases a where a.alias in (${term}, ${id}))`
+          : undefined
+  return named ? db.all(sql`select vulns.id from vulns where ${named} and ${isVisible(org_id)} limit 2`) : []
+}
+
+type Type = 'vuln' | 'product' | 'package'
+
+/** What several things are named by names none of them. */
+function only(found: { id: number }[], type: Type, version: string | null = null) {
+  const [first, second] = found
+  return first && !second ? { type, id: first.id, version } : null
+}
