@@ -13,7 +13,7 @@ import { timelineQuery } from './api'
 import type { TimelineOf } from './api'
 import classes from './kb.module.css'
 
-/** What changed on the vulnerabilities of a product or a vendor, day by day. */
+/** What changed on the vulnerabilities of a product, a vendor or a package, day by day. */
 export function ChangeTimeline({ of }: { of: TimelineOf }) {
   const [paging, setPaging] = useFilters(TimelineQuery)
   const { data: found, error, refetch } = useQuery(timelineQuery(of, paging))
@@ -46,7 +46,7 @@ function Entry({ entry: { date, vuln, reason, changes, source } }: { entry: Time
     <Timeline.Item
       title={
         <>
-          <AppLink to={`/vulns/${vuln.id}`} fw={600} underline="hover">
+          <AppLink to={`/vulns/${vuln.id}`} fw={600}>
             {vuln.cveid ?? `PH-${vuln.id}`}
           </AppLink>{' '}
           {reason}

@@ -6,7 +6,15 @@ type Props = { to: string; name: string }
 
 export function ViewButton({ to, name }: Props) {
   return (
-    <ActionIcon size={24} component={Link} to={to} variant="default" aria-label={`View ${name}`} title="View">
+    <ActionIcon
+      size={24}
+      component={Link}
+      to={to}
+      variant="default"
+      aria-label={`View ${name}`}
+      title="View"
+      style={{ verticalAlign: 'middle' }}
+    >
       <IconChevronRight size={16} aria-hidden />
     </ActionIcon>
   )

@@ -1,0 +1,175 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import type { FeedInfo } from '../../worker/feeds/contract'
+import { freshnessOf } from '../../web/layout/feed-state'
+import { SettingsPage } from '../../web/settings/settings-page'
+import { globalAdmin, signInAs } from './support/account'
+import { refusal, settingsServer } from './support/account-server'
+import { atHome } from './support/answers'
+import { aPage } from './support/rows'
+import { fakeServer } from './support/server'
+import { show } from './support/screen'
+import { visit } from './support/visit'
+
+const aFeed = (given: Partial<FeedInfo> = {}): FeedInfo => ({
+  id: 'nvd',
+  name: 'NVD',
+  state: 'idle',
+  records: 1200,
+  changed: 30,
+  skipped: 2,
+  total: null,
+  started_at: '2026-11-20T10:00:00Z',
+  finished_at: '2026-11-20T10:01:00Z',
+  last_success: '2026-11-20T10:01:00Z',
+  last_error: null,
+  next_run_at: '2026-11-20T12:00:00Z',
+  is_late: false,
+  years: [],
+  holes: 0,
+  skips: [],
+  ...given,
+})
+
+type Answers = Parameters<typeof settingsServer>[0]
+
+function showSync(feeds: FeedInfo[], answers: Answers = {}, query = '') {
+  signInAs(globalAdmin)
+  const server = settingsServer({ 'GET /api/data/sync/info': () => ({ body: { feeds } }), ...answers })
+  return { ...server, ...show(<SettingsPage />, `/settings?tab=sync${query}`) }
+}
+const card = (name: string) => screen.findByRole('region', { name })
+
+test('each feed says how it does, by a word', async () => {
+  showSync([
+    aFeed(),
+    aFeed({ id: 'kev', name: 'CISA KEV', is_late: true }),
+    aFeed({ id: 'epss', name: 'EPSS', state: 'failed', last_error: 'The source answered 503' }),
+    aFeed({ id: 'cwe', name: 'CWE', last_success: null, next_run_at: null }),
+    aFeed({ id: 'cve', name: 'CVE list', state: 'running', records: 500, total: 2000 }),
+    aFeed({ id: 'osv', name: 'OSV', state: 'running', records: 7, total: null }),
+  ])
+  expect(within(await card('NVD')).getByText('Up to date')).toBeTruthy()
+  expect(within(await card('CISA KEV')).getByText('Late')).toBeTruthy()
+  expect(within(await card('EPSS')).getByText('Failed')).toBeTruthy()
+  expect(within(await card('EPSS')).getByText('The source answered 503')).toBeTruthy()
+  expect(within(await card('CWE')).getByText('Not run yet')).toBeTruthy()
+
+  const running = within(await card('CVE list'))
+  expect(running.getByText('Running')).toBeTruthy()
+  expect(running.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('25')
+  expect(running.getByText('500 of 2,000 records')).toBeTruthy()
+  expect(running.getByRole('button', { name: 'Run now: CVE list' })).toHaveProperty('disabled', true)
+  expect(within(await card('OSV')).getByText('7 records')).toBeTruthy()
+})
+
+test('a feed is compared with its source, and what it lacks is named by year', async () => {
+  const years = [
+    { year: 2023, source_count: 1000, here_count: 1000 },
+    { year: 2024, source_count: 1500, here_count: 1497 },
+  ]
+  showSync([aFeed({ years, holes: 3, skips: [{ reason: 'No summary', count: 2 }] })], {}, '&feed=nvd')
+  const words = "2,497 of the source's 2,500 records are here · 3 holes queued for repair · 2 records could not be read"
+  expect(await screen.findByText(words)).toBeTruthy()
+  fireEvent.click(await screen.findByRole('tab', { name: 'Years' }))
+  const rows = within(await screen.findByRole('table', { name: 'Years' })).getAllByRole('row')
+  expect(rows.slice(1).map(({ textContent }) => textContent)).toEqual([
+    '20241,5001,4973 missing',
+    '20231,0001,000Complete',
+  ])
+})
+
+test('the skipped records of a feed show their reason and what the source said', async () => {
+  const skip = {
+    id: 1,
+    feed: 'nvd',
+    record_id: 'CVE-2024-1',
+    reason: 'No summary',
+    body: '{"id":1}',
+    at: '2026-11-20T10:00:00Z',
+  }
+  const server = showSync(
+    [aFeed({ skips: [{ reason: 'No summary', count: 2 }] })],
+    {
+      'GET /api/data/sync/skips': () => ({ body: aPage([skip]) }),
+      'GET /api/data/sync/runs': () => ({ body: { runs: [] } }),
+    },
+    '&feed=nvd',
+  )
+  expect(await screen.findByText('It has not run yet')).toBeTruthy()
+  fireEvent.click(screen.getByRole('tab', { name: 'Skipped records (2)' }))
+  expect(await screen.findByText('CVE-2024-1')).toBeTruthy()
+  expect(screen.getByText('{"id":1}')).toBeTruthy()
+  expect(screen.getByText('2 × No summary')).toBeTruthy()
+  expect(server.to('/api/data/sync/skips')[0]?.query.get('feed')).toBe('nvd')
+  fireEvent.keyDown(document.body, { key: 'Escape' })
+  await waitFor(() => expect(server.address()).toBe('/settings?tab=sync'))
+})
+
+test('one feed or all are run at once, and the answer is told', async () => {
+  const enqueued = () => ({ body: { status: 'enqueued', feeds: ['nvd'] } })
+  const server = showSync([aFeed()], { 'POST /api/data/sync/run': enqueued })
+  fireEvent.click(await screen.findByRole('button', { name: 'Run now: NVD' }))
+  expect(await screen.findByText('Sync successfuly enqueued.')).toBeTruthy()
+  fireEvent.click(screen.getByRole('button', { name: 'Run all now' }))
+  await waitFor(() => expect(server.to('/api/data/sync/run')).toHaveLength(2))
+  expect(server.to('/api/data/sync/run').map(({ query }) => query.get('feed'))).toEqual(['nvd', null])
+})
+
+test('a sync that is refused says so', async () => {
+  showSync([aFeed()], { 'POST /api/data/sync/run': () => refusal('No') })
+  fireEvent.click(await screen.findByRole('button', { name: 'Run all now' }))
+  expect(await screen.findByText('Unable to sync :/')).toBeTruthy()
+})
+
+test('the triggers of the specification are reachable, and one that is refused says so', async () => {
+  const server = showSync([aFeed()], {
+    'POST /api/kb/bulletins/async': () => ({ body: { status: 'enqueued', feeds: ['csaf'] } }),
+    'POST /api/kb/cwes/async': () => refusal('No'),
+  })
+  fireEvent.click(await screen.findByRole('button', { name: 'More' }))
+  fireEvent.click(await screen.findByText('Read bulletins now'))
+  expect(await screen.findByText('Sync successfuly enqueued.')).toBeTruthy()
+  expect(server.to('/api/kb/bulletins/async')).toHaveLength(1)
+  fireEvent.click(screen.getByRole('button', { name: 'More' }))
+  fireEvent.click(await screen.findByText('Read CWE, CAPEC and ATT&CK now'))
+  expect(await screen.findByText('Unable to call action')).toBeTruthy()
+})
+
+const now = new Date('2026-11-20T10:11:00Z')
+
+test.each<[string, Partial<FeedInfo>[], string, string]>([
+  [
+    'the newest success',
+    [{}, { last_success: '2026-11-10T00:00:00Z' }],
+    'calm',
+    'Feeds up to date, last read 10 minutes ago',
+  ],
+  ['a late feed', [{}, { name: 'CISA KEV', is_late: true }], 'warning', 'CISA KEV: late or failed'],
+  [
+    'many troubled feeds',
+    ['A', 'B', 'C', 'D', 'E'].map((name) => ({ name, state: 'failed' as const })),
+    'warning',
+    'A, B, C and 2 more: late or failed',
+  ],
+  ['a first load', [{}, { state: 'running', last_success: null }], 'busy', 'Feeds are loading for the first time'],
+  ['nothing yet', [{ last_success: null }], 'busy', 'Feeds are loading for the first time'],
+])('the footer tells %s', (_what, feeds, tone, text) => {
+  expect(freshnessOf(feeds.map(aFeed), now)).toEqual({ tone, text })
+})
+
+test.each([
+  ['an admin', globalAdmin, '/settings?tab=sync'],
+  ['a member', {}, '/help'],
+])('the list of feeds leads %s on', async (_who, user, href) => {
+  signInAs(user)
+  fakeServer({ ...atHome, 'GET /api/data/sync/info': () => ({ body: { feeds: [aFeed({ is_late: true })] } }) })
+  visit('/homepage')
+  fireEvent.click(await screen.findByRole('button', { name: 'NVD: late or failed' }))
+  const list = await screen.findByRole('dialog')
+  expect(
+    within(list)
+      .getAllByRole('link')
+      .map((link) => link.getAttribute('href')),
+  ).toEqual([href])
+})
