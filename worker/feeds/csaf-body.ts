@@ -5,7 +5,9 @@ import { productsOf } from './csaf-products'
 
 const maxBytes = 60_000
 
-const statusOf: Record<string, BulletinBody['vulns'][number]['statuses'][number]['status']> = {
+type Vuln = BulletinBody['vulns'][number]
+
+const statusOf: Record<string, Vuln['statuses'][number]['status']> = {
   known_affected: 'affected',
   first_affected: 'affected',
   last_affected: 'affected',
@@ -20,7 +22,7 @@ const statusOf: Record<string, BulletinBody['vulns'][number]['statuses'][number]
 export function bodyOf(csaf: CsafDocument): BulletinBody {
   const { category, publisher, tracking, notes, references } = csaf.document
   const { products, placeOf } = placedProducts(csaf)
-  const vulns = csaf.vulnerabilities.map((one) => vulnOf(one, placeOf))
+  const vulns = csaf.vulnerabilities.map((one) => vulnOf(one, placeOf)).toSorted(byScore)
   return fitting({
     category,
     publisher: publisher.name,
@@ -37,6 +39,9 @@ export function bodyOf(csaf: CsafDocument): BulletinBody {
       .map(({ summary, url }) => ({ summary: summary || url, url })),
   })
 }
+
+// Highest first: a long document is cut at its end.
+const byScore = (a: Vuln, b: Vuln) => (b.cvss?.score ?? -1) - (a.cvss?.score ?? -1)
 
 export const isLink = (url: string) => /^https?:\/\//i.test(url)
 
@@ -59,7 +64,7 @@ function placedProducts(csaf: CsafDocument) {
 type Places = Map<string, number>
 const placesOf = (ids: string[], placeOf: Places) => [...new Set(ids.flatMap((id) => placeOf.get(id) ?? []))]
 
-function vulnOf(vuln: CsafVulnerability, placeOf: Places): BulletinBody['vulns'][number] {
+function vulnOf(vuln: CsafVulnerability, placeOf: Places): Vuln {
   const byStatus = new Map<(typeof statusOf)[string], string[]>()
   for (const [name, ids] of Object.entries(vuln.product_status)) {
     const status = statusOf[name]
@@ -67,7 +72,7 @@ function vulnOf(vuln: CsafVulnerability, placeOf: Places): BulletinBody['vulns']
   }
   return {
     cveid: vuln.cve ?? null,
-    title: vuln.title ?? vuln.ids[0]?.text ?? null,
+    title: vuln.title && vuln.title !== vuln.cve ? vuln.title : vuln.cve ? null : (vuln.ids[0]?.text ?? null),
     cwe_id: vuln.cwe?.id ?? null,
     cvss: highestCvss(vuln),
     impact: vuln.threats.find(({ category }) => category === 'impact')?.details ?? null,
@@ -81,7 +86,7 @@ function vulnOf(vuln: CsafVulnerability, placeOf: Places): BulletinBody['vulns']
 }
 
 /** The highest score of the newest CVSS version that a vulnerability has. */
-export function highestCvss({ scores }: CsafVulnerability): BulletinBody['vulns'][number]['cvss'] {
+export function highestCvss({ scores }: CsafVulnerability): Vuln['cvss'] {
   for (const version of [4, 3, 2] as const) {
     const given = scores.flatMap((score) => score[`cvss_v${version}`] ?? [])
     const [first, ...others] = given
@@ -104,7 +109,8 @@ function remediationsOf(vulns: CsafVulnerability[], placeOf: Places) {
       remedy.products = [...new Set([...remedy.products, ...placesOf(product_ids, placeOf)])]
       remedies.set(`${category} ${link} ${details}`, remedy)
     }
-  return [...remedies.values()]
+  const all = new Set(vulns.flatMap(({ cve }) => cve ?? [])).size
+  return [...remedies.values()].map((remedy) => (remedy.cveids.length === all ? { ...remedy, cveids: [] } : remedy))
 }
 
 // A publisher may write each paragraph as a note of its own. Who may copy it is said where it comes from.
@@ -123,19 +129,28 @@ const cuts: ((body: BulletinBody) => BulletinBody)[] = [
   (body) => withProducts(body, 200),
   (body) => withTexts(body, 300),
   (body) => withProducts(body, 50),
-  (body) => ({ ...body, vulns: body.vulns.slice(0, 100) }),
-  (body) => ({ ...body, notes: body.notes.slice(0, 10), remediations: body.remediations.slice(0, 20) }),
-  (body) => ({ ...body, vulns: body.vulns.slice(0, 20), references: body.references.slice(0, 20) }),
+  (body) => ({ ...body, vulns: body.vulns.map((vuln, at) => (at < 30 ? vuln : { ...vuln, note: null })) }),
+  (body) => ({ ...body, notes: body.notes.slice(0, 10), references: body.references.slice(0, 20) }),
+  (body) => ({ ...body, remediations: body.remediations.slice(0, 30) }),
+  withFittingVulns,
 ]
 
 function fitting(whole: BulletinBody) {
   let body = whole
   for (const cut of cuts) {
-    if (utf8Length(JSON.stringify(body)) <= maxBytes) return body
+    if (sizeOf(body) <= maxBytes) return body
     body = cut(body)
   }
   return body
 }
+
+function withFittingVulns(body: BulletinBody): BulletinBody {
+  let left = maxBytes - sizeOf({ ...body, vulns: [] })
+  const first = body.vulns.findIndex((vuln) => (left -= sizeOf(vuln) + 1) < 0)
+  return { ...body, vulns: first === -1 ? body.vulns : body.vulns.slice(0, first) }
+}
+
+const sizeOf = (value: unknown) => utf8Length(JSON.stringify(value))
 
 function withTexts(body: BulletinBody, length: number): BulletinBody {
   const short = (text: string) => (text.length > length ? `${text.slice(0, length)} …` : text)

@@ -227,6 +227,7 @@ export const BulletinBody = z.object({
       category: z.string(),
       details: z.string(),
       url: z.string().nullable(),
+      /** Empty where it is for all of them. */
       cveids: z.array(z.string()),
       products: z.array(z.int()),
     }),
