@@ -3,30 +3,14 @@ import type { Client } from '../support/product.ts'
 const rounds = 150
 const warmUp = 20
 
+type Route = { path: string; rows: number }
+export type Line = [name: string, figure: string]
+
 /** Each route beside the one that only asks the database for a row, request by request in turn. */
-export async function measureLatency(url: string, client: Client): Promise<[string, string][]> {
-  const product = await client.get<{ results: { id: number }[] }>('/api/kb/products/?search=firefox')
-  await client.post('/api/monitor/product/toggle', { product_id: product.results[0]?.id, monitored: true })
-  const vuln = await client.get<{ results: { id: number }[] }>('/api/vulns/?sorted_by=-score')
-  const routes: Record<string, string> = {
-    'list page': '/api/vulns/?limit=20',
-    'list page by score': '/api/vulns/?limit=20&sorted_by=-score',
-    'list page, monitored': '/api/vulns/?limit=20&monitored=true',
-    detail: `/api/vulns/${vuln.results[0]?.id}/`,
-    history: `/api/vulns/${vuln.results[0]?.id}/history`,
-    'search, CVE id': '/api/vulns/?search=CVE-2014-0160',
-    'search, one word': '/api/vulns/?search=openssl',
-    'search, three words': '/api/vulns/?search=heap overflow firefox',
-    'home, statistics': '/api/vulns/stats',
-    'home, latest': '/api/vulns/latest',
-    products: '/api/kb/products/?limit=20',
-    'products, search': '/api/kb/products/?limit=30&search=openss',
-    alerts: '/api/alerts/',
-    'current user': '/users/api/current',
-    feeds: '/api/data/sync/info',
-  }
-  const lines: [string, string][] = []
-  for (const [name, path] of Object.entries(routes)) {
+export async function measureLatency(url: string, client: Client): Promise<Line[]> {
+  const routes = await routesOf(client)
+  const lines: Line[] = []
+  for (const [name, { path, rows }] of Object.entries(routes)) {
     const [base, ours]: [number[], number[]] = [[], []]
     let cost = ''
     for (let round = 0; round < rounds + warmUp; round++) {
@@ -36,11 +20,134 @@ export async function measureLatency(url: string, client: Client): Promise<[stri
       base.push(b.ms)
       ours.push(o.ms)
     }
-    const [p50, p99] = [quantile(ours, 0.5) / quantile(base, 0.5), quantile(ours, 0.99) / quantile(base, 0.99)]
-    const figure = `p50 ${quantile(ours, 0.5).toFixed(1)} ms = ${p50.toFixed(2)}x, p99 ${quantile(ours, 0.99).toFixed(1)} ms = ${p99.toFixed(2)}x`
-    lines.push([`(c) ${name} against one row (p50 at most 3x)`, `${figure}; (d) ${cost}`])
+    lines.push([name, `${figureOf(ours, base)}; ${cost} (at most ${rows})`])
   }
   return lines
+}
+
+/** Routes with what they may read at most; where no bound is set it is that of a list. */
+async function routesOf(client: Client): Promise<Record<string, Route>> {
+  const get = <Reply>(path: string) => client.get<Reply>(path)
+  const first = async (path: string) => (await get<{ results: { id: number }[] }>(path)).results[0]?.id ?? 0
+  const firefox = await first('/api/kb/products/?search=firefox')
+  const openssl = await first('/api/kb/products/?search=openssl&vendor=openssl')
+  const vendor = await first('/api/kb/vendors/?sorted_by=-vulns_count')
+  const product = await first('/api/kb/products/?sorted_by=-vulns_count')
+  const packageId = await first('/api/kb/packages/?search=django')
+  const bulletin = await first('/api/kb/bulletins?limit=1')
+  const top = await first('/api/vulns/?sorted_by=-score')
+  const log4shell = await first('/api/vulns/?search=CVE-2021-44228')
+  await client.post('/api/monitor/product/toggle', { product_id: firefox, monitored: true })
+  const list = (query: string): Route => ({ path: `/api/vulns/?limit=20&${query}`, rows: 200 })
+  const at = (path: string, rows = 200): Route => ({ path, rows })
+  return {
+    'list page': list(''),
+    'list page by score': list('sorted_by=-score'),
+    'list page, monitored': list('monitored=true'),
+    'list page, score range': list('score__gte=60&score__lte=70'),
+    'list page, exploitable': list('is_exploitable=true'),
+    'list page, KEV': list('kev=true'),
+    'list page, in the news': list('is_in_the_news=true'),
+    'list page, CVSS 3 from 9': list('cvss3__gte=9'),
+    'list page, EPSS from 0.5': list('epss__gte=0.5'),
+    'list page, CWE': list('cwe_id=CWE-79'),
+    'list page, published since': list('published__gte=2024-01-01'),
+    'list page, vendor': list(`vendor=${vendor}`),
+    'list page, product': list(`product=${product}`),
+    'list page, package': list(`package=${packageId}`),
+    'list page, product and version': {
+      path: `/api/vulns/?limit=20&product=${openssl}&product_version=1.0.1f`,
+      rows: 2_000,
+    },
+    detail: at(`/api/vulns/${top}/`, 300),
+    'detail, Log4Shell': at(`/api/vulns/${log4shell}/`, 300),
+    history: at(`/api/vulns/${top}/history`),
+    'home, statistics': at('/api/vulns/stats'),
+    'home, latest': at('/api/vulns/latest'),
+    exploits: at('/api/exploits/?limit=20'),
+    vendors: at('/api/kb/vendors/?limit=20'),
+    'vendors by vulnerabilities': at('/api/kb/vendors/?limit=20&sorted_by=-vulns_count'),
+    'vendors, search': at('/api/kb/vendors/?limit=20&search=micro'),
+    'vendor details': at(`/api/kb/vendors/${vendor}/`),
+    products: at('/api/kb/products/?limit=20'),
+    'products, search': at('/api/kb/products/?limit=30&search=openss'),
+    'product details': at(`/api/kb/detailed-products/${openssl}/`),
+    'product timeline': at(`/api/kb/detailed-products/${openssl}/timeline`),
+    packages: at('/api/kb/packages/?limit=20'),
+    'package details': at(`/api/kb/packages/${packageId}/`),
+    'CVE list': at('/api/kb/cve?limit=20'),
+    bulletins: at('/api/kb/bulletins?limit=20'),
+    'bulletin details': at(`/api/kb/bulletins/${bulletin}`),
+    alerts: at('/api/alerts/'),
+    'current user': at('/users/api/current'),
+    feeds: at('/api/data/sync/info', 2_500),
+  }
+}
+
+const common = ['vulnerability', 'allows', 'remote', 'attackers', 'via', 'in', 'the', 'execute', 'arbitrary', 'code']
+const rare = [
+  'heartbleed',
+  'log4j',
+  'openssl',
+  'struts',
+  'wordpress',
+  'firefox',
+  'cisco',
+  'kernel',
+  'apache',
+  'jenkins',
+]
+const mixed = [
+  'sql injection',
+  'heap overflow',
+  'use after free',
+  'cross site scripting wordpress',
+  'buffer overflow in',
+  'remote code execution apache',
+  'denial of service linux kernel',
+  'information disclosure',
+  'CVE-2021-44228',
+  'CVE-2014-0160',
+]
+
+/** 200 different searches, the ten commonest words among them. */
+export async function measureSearch(url: string, client: Client): Promise<Line[]> {
+  const texts = [...common, ...rare, ...mixed, ...pairs(common, rare), ...pairs(rare, mixed)].slice(0, 200)
+  const [base, ours]: [number[], number[]] = [[], []]
+  let [slowest, mostRows]: [{ text: string; ms: number }, number] = [{ text: '', ms: 0 }, 0]
+  const authorization = client.authorization
+  for (const isWarm of [false, true])
+    for (const text of texts) {
+      const b = await time(`${url}/readyz`, {})
+      const o = await time(`${url}/api/vulns/?limit=20&search=${encodeURIComponent(text)}`, { authorization })
+      if (!isWarm) continue
+      base.push(b.ms)
+      ours.push(o.ms)
+      if (o.ms > slowest.ms) slowest = { text, ms: o.ms }
+      mostRows = Math.max(mostRows, Number(/rows=(\d+)/.exec(o.cost)?.[1] ?? 0))
+    }
+  return [
+    [`${texts.length} searches (p50 at most 3x, p99 at most 5x)`, figureOf(ours, base)],
+    ['slowest of them (at most 60 ms)', `${slowest.ms.toFixed(1)} ms: ${slowest.text}`],
+    ['most rows that one read (at most 2,100)', String(mostRows)],
+  ]
+}
+
+const pairs = (left: string[], right: string[]) => left.flatMap((a) => right.map((b) => `${a} ${b}`))
+
+/** How long readers wait while `until` is not done, at the 95th percentile. */
+export async function measureReaders(url: string, isDone: () => boolean) {
+  const waits: number[] = []
+  while (!isDone()) {
+    waits.push((await time(`${url}/readyz`, {})).ms)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  return quantile(waits, 0.95)
+}
+
+export async function idleReaders(url: string) {
+  let left = 200
+  return measureReaders(url, () => left-- === 0)
 }
 
 async function time(url: string, headers: Record<string, string>) {
@@ -52,7 +159,13 @@ async function time(url: string, headers: Record<string, string>) {
   return { ms, cost: /desc="([^"]+)"/.exec(response.headers.get('server-timing') ?? '')?.[1] ?? '' }
 }
 
-function quantile(values: number[], at: number) {
+function figureOf(ours: number[], base: number[]) {
+  const part = (at: number) =>
+    `${quantile(ours, at).toFixed(1)} ms = ${(quantile(ours, at) / quantile(base, at)).toFixed(2)}x`
+  return `p50 ${part(0.5)}, p99 ${part(0.99)}`
+}
+
+export function quantile(values: number[], at: number) {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * at))] ?? Number.NaN
 }

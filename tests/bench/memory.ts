@@ -5,6 +5,7 @@ export function measureMemory() {
   let peak = 0
   const timer = setInterval(() => (peak = Math.max(peak, residentBytes())), 250)
   return {
+    now: residentBytes,
     stop: () => {
       clearInterval(timer)
       return peak

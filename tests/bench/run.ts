@@ -1,76 +1,151 @@
 // `npm run bench [-- <feeds folder>]`: figures of one run, as ratios to what was measured beside them.
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { contentHashes, databaseFile } from '../support/database.ts'
-import { freePort, signIn, startProduct, untilFeeds } from '../support/product.ts'
-import { measureLatency } from './latency.ts'
+import { signIn, startProduct, untilFeeds } from '../support/product.ts'
+import type { Client, FeedState } from '../support/product.ts'
+import { runCveList, writeDelta } from './delta.ts'
+import { measureExport } from './export.ts'
+import { grow } from './grow.ts'
+import { idleReaders, measureLatency, measureReaders, measureSearch } from './latency.ts'
 import { measureMemory } from './memory.ts'
-import { rawLoad } from './raw-load.ts'
+import { rawLoad, rawUpsert } from './raw-load.ts'
 import { measureSignIn } from './sign-in.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const feeds = resolve(process.argv[2] ?? join(root, '../shared/feeds'))
-if (!existsSync(join(feeds, 'nvd/2.0'))) {
-  console.error(`No feeds at ${feeds}: name a mirror folder (npm run bench -- <folder>)`)
+const given = resolve(process.argv[2] ?? join(root, '../shared/feeds'))
+if (!existsSync(join(given, 'nvd/2.0'))) {
+  console.error(`No feeds at ${given}: name a mirror folder (npm run bench -- <folder>)`)
   process.exit(1)
 }
 
+const grownTo = 400_000
 const work = mkdtempSync(join(tmpdir(), 'earshot-bench-'))
-const onlyNvd = join(work, 'feeds')
-mkdirSync(onlyNvd)
-symlinkSync(join(feeds, 'nvd'), join(onlyNvd, 'nvd'))
-const state = join(work, 'state')
+const [feeds, state] = [join(work, 'feeds'), join(work, 'state')]
 const env = { METER: '1' }
-// A run notes whole seconds: half a second is added, so that the figure is never too good.
-function runSeconds(file: string) {
-  const db = new DatabaseSync(file, { readOnly: true })
-  const row = db.prepare("SELECT started_at, finished_at FROM feed_runs WHERE feed_id = 'nvd' AND changed > 0").get()
-  db.close()
-  return (Date.parse(String(row?.finished_at)) - Date.parse(String(row?.started_at))) / 1000 + 0.5
-}
 const print = (name: string, figure: string) => console.log(`${name.padEnd(52)} ${figure}`)
 
 try {
-  const memory = measureMemory()
-  const first = await startProduct({ feeds: onlyNvd, state, env })
-  const loaded = await untilFeeds(first.url, (all) => all.get('nvd')?.state !== 'running', 1200)
-  const peak = memory.stop()
-  const nvd = loaded.get('nvd')
-  if (nvd?.state !== 'idle') throw new Error(`The load failed: ${nvd?.last_error}`)
-  await first.kill()
-  const loadSeconds = runSeconds(databaseFile(state))
-
-  const raw = rawLoad(databaseFile(state), join(root, 'migrations'), join(work, 'raw.sqlite'))
-  print(`(a) load of ${nvd.changed} NVD records by the feed`, `${loadSeconds.toFixed(1)} s`)
-  print(`    raw load of its ${raw.rows} rows with indexes and FTS`, `${raw.seconds.toFixed(1)} s`)
-  print('    ratio (at most 3)', (loadSeconds / raw.seconds).toFixed(2))
-  print('    resident memory of the runtime at its peak', `${Math.round(peak / 1e6)} MB`)
-  print(
-    '    database',
-    `${(raw.bytes / 1e6).toFixed(0)} MB, ${(raw.bytes / nvd.changed / 1000).toFixed(2)} kB per vulnerability`,
-  )
-
-  const before = contentHashes(state)
-  // Another port is another origin to the feed: it reads everything again.
-  const second = await startProduct({ feeds: onlyNvd, state, env, port: await freePort() })
-  await (await signIn(second.url)).post('/api/data/sync/run?feed=nvd')
-  const again = await untilFeeds(
-    second.url,
-    (all) => all.get('nvd')?.state === 'idle' && all.get('nvd')?.last_success !== nvd.last_success,
-    1200,
-  )
-  const after = contentHashes(state)
-  const changedParts = Object.keys(before).filter((part) => before[part] !== after[part])
-  print('(b) rows that a second sync changed (exactly 0)', String(again.get('nvd')?.changed))
-  print('    parts of the knowledge base that differ', changedParts.length ? changedParts.join(', ') : 'none')
-
-  const client = await signIn(second.url)
-  for (const line of await measureLatency(second.url, client)) print(...line)
-  for (const line of await measureSignIn(second.url, client)) print(...line)
-  await second.kill()
+  linkFeeds()
+  const { port, loaded } = await load()
+  await settle(port, loaded)
+  const { vulns, bytes } = grow(databaseFile(state), grownTo)
+  print('(e) grown', `${vulns} vulnerabilities, ${size(bytes, vulns)}`)
+  await measureGrown(port)
 } finally {
   rmSync(work, { recursive: true, force: true })
+}
+
+// Links to the given files, so that a delta can be dropped beside them.
+function linkFeeds() {
+  for (const name of readdirSync(given, { withFileTypes: true }).filter((one) => one.isDirectory())) {
+    mkdirSync(join(feeds, name.name), { recursive: true })
+    for (const inside of readdirSync(join(given, name.name)))
+      symlinkSync(join(given, name.name, inside), join(feeds, name.name, inside))
+  }
+}
+
+/** The first load of every feed, with readers at it. */
+async function load() {
+  const product = await startProduct({ feeds, state, env })
+  const memory = measureMemory()
+  let isDone = false
+  const readers = measureReaders(product.url, () => isDone)
+  const loaded = await untilFeeds(product.url, isLoaded, 3_000)
+  isDone = true
+  const [busy, idle] = [await readers, await idleReaders(product.url)]
+  const peak = memory.stop()
+  await product.kill()
+
+  const { seconds, vulns, changed } = loadOf(databaseFile(state))
+  for (const { id, state: end, records, skipped, last_error } of loaded.values())
+    print(`    ${id}`, `${end}, ${records} records, ${skipped} skipped${last_error ? `, ${last_error}` : ''}`)
+  print(`(a) load of every feed, ${vulns} vulnerabilities, ${changed} merges`, `${seconds.toFixed(1)} s`)
+  const raw = rawLoad(databaseFile(state), join(root, 'migrations'), join(work, 'raw.sqlite'))
+  print(`    raw load of its ${raw.rows} rows with indexes and FTS`, `${raw.seconds.toFixed(1)} s`)
+  print('    ratio (at most 3)', (seconds / raw.seconds).toFixed(2))
+  print('    database (at most 2.5 kB per vulnerability)', size(statSync(databaseFile(state)).size, vulns))
+  print('    resident memory of the runtime at its peak', `${Math.round(peak / 1e6)} MB`)
+  print(
+    '    readers at the 95th percentile (at most 5 times)',
+    `${busy.toFixed(1)} ms, idle ${idle.toFixed(1)} ms: ${(busy / idle).toFixed(2)}x`,
+  )
+  return { port: product.port, loaded }
+}
+
+/** What a second reading changes, what a re-merge changes, and a delta of 1,000 changed and 20,000 unchanged records. */
+async function settle(port: number, loaded: Map<string, FeedState>) {
+  const before = contentHashes(state)
+  const product = await startProduct({ feeds, state, env, port })
+  const client = await signIn(product.url)
+  await runAll(product.url, client, [...loaded.keys()])
+  const again = await untilFeeds(product.url, isLoaded)
+  print(
+    '(b) records that a second sync changed (exactly 0)',
+    String([...again.values()].reduce((sum, one) => sum + one.changed, 0)),
+  )
+  await runAll(product.url, client, ['remerge'])
+  const merged = (await untilFeeds(product.url, isLoaded)).get('remerge')
+  print(`    of ${merged?.records} re-merged ones changed (exactly 0)`, String(merged?.changed))
+  const after = contentHashes(state)
+  const differing = Object.keys(before).filter((part) => before[part] !== after[part])
+  print('    parts of the knowledge base that differ', differing.join(', ') || 'none')
+
+  const { cveids, changed } = writeDelta(feeds)
+  const delta = await runCveList(product.url, client)
+  await product.kill()
+  const raw = rawUpsert(databaseFile(state), cveids, changed)
+  print(`(c) delta of ${delta.records} records, ${delta.changed} changed`, `${delta.seconds.toFixed(2)} s`)
+  print(`    raw upsert of their ${raw.rows} rows`, `${raw.seconds.toFixed(2)} s`)
+  print('    ratio (at most 3)', (delta.seconds / raw.seconds).toFixed(2))
+}
+
+async function measureGrown(port: number) {
+  const product = await startProduct({ feeds, state, env, port })
+  const client = await signIn(product.url)
+  await untilFeeds(product.url, isLoaded, 600)
+  for (const [name, figure] of await measureLatency(product.url, client)) print(`(d) ${name}`, figure)
+  for (const [name, figure] of await measureSearch(product.url, client)) print(`(d) ${name}`, figure)
+  for (const [name, figure] of await measureExport(product.url, client)) print(`(d) ${name}`, figure)
+  for (const [name, figure] of await measureSignIn(product.url, client)) print(name, figure)
+  await product.kill()
+}
+
+async function runAll(url: string, client: Client, ids: string[]) {
+  for (const id of ids) {
+    const last = (await untilFeeds(url, () => true)).get(id)?.started_at
+    await client.post(`/api/data/sync/run?feed=${id}`)
+    await untilFeeds(
+      url,
+      (all) => {
+        const feed = all.get(id)
+        return feed !== undefined && feed.state !== 'running' && feed.started_at !== last
+      },
+      1_200,
+    )
+  }
+}
+
+// A feed that failed (its mirror was still composing a file) is tried again by the clock.
+function isLoaded(all: Map<string, FeedState>) {
+  return [...all.values()].every(({ state: now, last_success }) => now === 'idle' && last_success !== null)
+}
+
+// Runs note whole seconds: half a second is added, so that the figure is never too good.
+function loadOf(file: string) {
+  const db = new DatabaseSync(file, { readOnly: true })
+  const run = db
+    .prepare('SELECT min(started_at) AS first, max(finished_at) AS last, sum(changed) AS changed FROM feed_runs')
+    .get()
+  const vulns = db.prepare('SELECT count(*) AS count FROM vulns').get()
+  db.close()
+  const seconds = (Date.parse(String(run?.last)) - Date.parse(String(run?.first))) / 1000 + 0.5
+  return { seconds, vulns: Number(vulns?.count), changed: Number(run?.changed) }
+}
+
+function size(bytes: number, vulns: number) {
+  return `${(bytes / 1e6).toFixed(0)} MB, ${(bytes / vulns / 1000).toFixed(2)} kB per vulnerability`
 }
