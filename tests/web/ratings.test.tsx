@@ -35,7 +35,7 @@ function showRatings(address = '/ratings', answers: Answers = {}) {
   return { server, shown, vectorShown }
 }
 
-const group = (name: string) => within(screen.getByRole('group', { name }))
+const group = (name: string) => within(screen.getByRole('radiogroup', { name }))
 const choose = (name: string, word: RegExp) => fireEvent.click(group(name).getByRole('radio', { name: word }))
 const chosen = (name: string) =>
   group(name)
@@ -158,9 +158,9 @@ test.each([
 test('each choice tells what it weighs', async () => {
   showRatings()
   expect(await screen.findByRole('radio', { name: 'Public weighs 3' })).toBeTruthy()
-  expect(screen.getByRole('checkbox', { name: 'In the wild weighs 0.66' })).toBeTruthy()
+  expect(screen.getByRole('checkbox', { name: 'In the wild Yes weighs 0.66' })).toBeTruthy()
   expect(screen.getByRole('radio', { name: 'Adjacent weighs 0.646' })).toBeTruthy()
-  expect(screen.getAllByText(/up to 15 weighs 0.25, up to 45 weighs 0.33, longer weighs 0.5/)).toHaveLength(2)
+  expect(screen.getAllByText(/Up to 15 weighs 0.25, up to 45 weighs 0.33, longer weighs 0.5/)).toHaveLength(2)
 })
 
 test('what the state makes of any text and click is what the rating function makes of the vector', () => {

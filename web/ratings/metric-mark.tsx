@@ -1,22 +1,26 @@
-import { VisuallyHidden } from '@mantine/core'
+import { useId } from 'react'
+import { MetricRow, Weight } from './metric-row'
 import classes from './rating.module.css'
 
 type Props = { name: string; weight: number | undefined; isSet: boolean; onChange: (isSet: boolean) => void }
 
 /** A metric that is so or is not said. */
-export const MetricMark = ({ name, weight, isSet, onChange }: Props) => (
-  <div className={classes.metric}>
-    <div className={classes.options}>
-      <label className={classes.option}>
-        <input type="checkbox" checked={isSet} onChange={({ currentTarget }) => onChange(currentTarget.checked)} />
-        <span>{name}</span>
-        {weight !== undefined && (
-          <span className={classes.weight}>
-            <VisuallyHidden>weighs </VisuallyHidden>
-            {weight}
-          </span>
-        )}
-      </label>
-    </div>
-  </div>
-)
+export function MetricMark({ name, weight, isSet, onChange }: Props) {
+  const id = useId()
+  return (
+    <MetricRow label={<span id={id}>{name}</span>}>
+      <div className={classes.options}>
+        <label className={classes.option} id={`${id}-option`}>
+          <input
+            type="checkbox"
+            aria-labelledby={`${id} ${id}-option`}
+            checked={isSet}
+            onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+          />
+          <span>Yes</span>
+          <Weight weight={weight} />
+        </label>
+      </div>
+    </MetricRow>
+  )
+}

@@ -37,7 +37,13 @@ export function scoreCard({ score, rating_vector, epss, epss_percentile }: Publi
 const part = (name: string, value: number) =>
   html`<div>
     <dt>${name}</dt>
-    <dd><meter min="0" max="100" value="${value}" aria-label="${name}">${value}</meter> ${value}</dd>
+    <dd>
+      <svg class="meter" viewBox="0 0 100 8" aria-hidden="true">
+        <rect width="100" height="8" />
+        <rect width="${value}" height="8" data-band="${scoreBand(value)}" />
+      </svg>
+      ${value}
+    </dd>
   </div>`
 
 type Cvss = { name: string; version: 2 | 3 | 4; score: number | null; vector: string | null }

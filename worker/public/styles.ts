@@ -45,7 +45,8 @@ button, .action {
 button:disabled { opacity: 0.55; cursor: not-allowed; }
 .columns { display: grid; grid-template-columns: minmax(0, 1fr) minmax(18rem, 22rem); gap: 12px; align-items: start; }
 .column { display: flex; flex-direction: column; gap: 12px; min-width: 0; }
-.offers { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(16rem, 100%), 1fr)); gap: 12px; margin-top: 12px; }
+.row { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(15rem, 100%), 1fr)); gap: 12px; }
+.offers { margin-top: 12px; }
 .card { padding: 12px 16px 16px; border: 1px solid var(--line); border-radius: 8px; background: var(--surface); font-size: 0.875rem; }
 .narrow { max-width: 34rem; margin: 24px auto; }
 .narrow form { margin-top: 12px; }
@@ -69,16 +70,26 @@ dl { margin: 0; }
 dd { margin: 0; }
 dt { color: var(--quiet); }
 .words { display: flex; flex-direction: column; gap: 3px; }
-.words > div, .parts > div { display: grid; grid-template-columns: minmax(0, 5fr) minmax(0, 7fr); gap: 12px; }
+.words > div, .parts > div { display: grid; grid-template-columns: minmax(0, 9rem) minmax(0, 1fr); gap: 12px; }
 .parts { margin-bottom: 8px; }
-.parts meter { width: 60%; max-width: 8rem; vertical-align: middle; }
+.meter { width: 60%; max-width: 8rem; height: 8px; vertical-align: middle; fill: var(--line); }
+.meter [data-band='red'] { fill: #c92a2a; }
+.meter [data-band='orange'] { fill: #f2953f; }
+.meter [data-band='yellow'] { fill: #fbd84b; }
+.meter [data-band='blue'] { fill: #1f6fb8; }
 ul { margin: 0; padding: 0; list-style: none; }
 .chips { display: flex; flex-wrap: wrap; gap: 4px; margin-bottom: 12px; }
 .chips li { padding: 0 8px; border: 1px solid var(--line); border-radius: 12px; background: var(--sunk); font-size: 0.8125rem; }
 .links { display: flex; flex-direction: column; gap: 4px; }
 .switches li { display: flex; justify-content: space-between; gap: 12px; padding: 2px 0; }
 .switches label { display: inline-flex; align-items: center; gap: 8px; }
-.switches input { accent-color: var(--action); }
+.switches input {
+  appearance: none; width: 30px; height: 16px; margin: 0; border: 1px solid var(--strong); border-radius: 8px;
+  background: radial-gradient(circle at 7px 50%, var(--strong) 5px, transparent 5.5px);
+}
+.switches input:checked {
+  border-color: var(--action); background: radial-gradient(circle at 21px 50%, #fff 5px, var(--action) 5.5px);
+}
 .search { margin-bottom: 16px; }
 .search > div { display: flex; gap: 8px; max-width: 40rem; }
 label { display: block; margin-bottom: 4px; font-weight: 500; }
@@ -106,6 +117,8 @@ dialog h2 { font-size: 1.0625rem; }
 .notice.error { border-left-color: var(--alarm); }
 @media (max-width: 62em) {
   .columns { grid-template-columns: minmax(0, 1fr); }
+  .column { display: contents; }
+  [aria-label='Rating'] { order: -1; }
   .bar nav { margin-left: 0; }
 }
 @media print {

@@ -21,7 +21,10 @@ export const vulnPage = (env: Env, vuln: PublicVuln) =>
     hasDialog: true,
     body: html`<h1>PH-${vuln.id} <span class="quiet">${vuln.cveid}</span></h1>
       <div class="columns">
-        <div class="column">${vulnCard(vuln)}</div>
+        <div class="column">
+          ${vulnCard(vuln)}
+          <div class="row">${metricsCard(vuln)} ${accessCard(vuln)} ${impactCard(vuln)}</div>
+        </div>
         <div class="column">
           ${scoreCard(vuln)} ${cvssCard({ name: 'CVSSv3', version: 3, score: vuln.cvss3, vector: vuln.cvss3_vector })}
           ${cvssCard({ name: 'CVSSv2', version: 2, score: vuln.cvss, vector: vuln.cvss_vector })}
@@ -30,8 +33,7 @@ export const vulnPage = (env: Env, vuln: PublicVuln) =>
               ? ''
               : cvssCard({ name: 'CVSSv4', version: 4, score: vuln.cvss4, vector: vuln.cvss4_vector })
           }
-          ${metricsCard(vuln)} ${accessCard(vuln)} ${impactCard(vuln)}
         </div>
       </div>
-      <div class="offers">${proCard()} ${serviceCard()} ${newsletterCard()}</div>`,
+      <div class="row offers">${proCard()} ${serviceCard()} ${newsletterCard()}</div>`,
   })
