@@ -93,6 +93,14 @@ const inside: RouteObject = {
         },
         { path: 'kb/cves', lazy: component(() => import('./kb/cve-list-page').then((page) => page.CveListPage)) },
         {
+          path: 'packages',
+          lazy: component(() => import('./kb/package-list-page').then((page) => page.PackageListPage)),
+        },
+        {
+          path: 'packages/:id',
+          lazy: component(() => import('./kb/package-page').then((page) => page.PackagePage)),
+        },
+        {
           path: 'product/:id',
           lazy: component(() => import('./kb/product-page').then((page) => page.ProductPage)),
         },

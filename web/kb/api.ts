@@ -16,6 +16,7 @@ import type {
   VendorQueryInput,
   VendorRow,
 } from '../../worker/kb/contract'
+import { packageTimeline } from '../../worker/kb/package-contract'
 import { toggleProduct, toggleVendor } from '../../worker/monitoring/contract'
 import { toggleVuln } from '../../worker/vulns/contract'
 import { call } from '../lib/call'
@@ -58,15 +59,16 @@ export const cvesQuery = (query: CveQueryInput) =>
     meta: { failure: 'unable to get cves' },
   })
 
-export type TimelineOf = { product: number } | { vendor: number }
+export type TimelineOf = { product: number } | { vendor: number } | { package: number }
 
 export const timelineQuery = (of: TimelineOf, query: { page: number; limit: number }) =>
   queryOptions({
     queryKey: ['timeline', of, query],
-    queryFn: ({ signal }) =>
-      'product' in of
-        ? call(productTimeline, { params: { id: of.product }, query, signal })
-        : call(vendorTimeline, { params: { id: of.vendor }, query, signal }),
+    queryFn: ({ signal }) => {
+      if ('product' in of) return call(productTimeline, { params: { id: of.product }, query, signal })
+      if ('vendor' in of) return call(vendorTimeline, { params: { id: of.vendor }, query, signal })
+      return call(packageTimeline, { params: { id: of.package }, query, signal })
+    },
     placeholderData: keepPreviousData,
   })
 
