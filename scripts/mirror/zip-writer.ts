@@ -47,6 +47,24 @@ export function* zipPieces(inputs: Iterable<ZipInput>, options: ZipOptions = {})
   yield endOf({ entries: written.length, size: directory.length, offset }, isZip64)
 }
 
+/** An archive of one entry that holds these pieces as they are; its size is known at the end alone. */
+export function* zipAround(name: string, pieces: Iterable<Uint8Array>): Generator<Uint8Array> {
+  const flags = inUtf8 | hasDescriptor
+  const entry = { name: new TextEncoder().encode(name), method: 0, flags, crc: 0, packed: 0, size: 0, offset: 0 }
+  const header = localHeader(entry)
+  yield header
+  for (const piece of pieces) {
+    entry.crc = crc32(piece, entry.crc)
+    entry.size += piece.length
+    yield piece
+  }
+  entry.packed = entry.size
+  const [end, directory] = [descriptor(entry), directoryEntry(entry, false)]
+  yield end
+  yield directory
+  yield endOf({ entries: 1, size: directory.length, offset: header.length + entry.size + end.length }, false)
+}
+
 export const zipOf = (inputs: Iterable<ZipInput>, options?: ZipOptions): Uint8Array<ArrayBuffer> =>
   new Uint8Array(Buffer.concat([...zipPieces(inputs, options)]))
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { zipOf } from '../../scripts/mirror/zip-writer'
+import { zipAround, zipOf } from '../../scripts/mirror/zip-writer'
 import type { ZipOptions } from '../../scripts/mirror/zip-writer'
 import { openRemoteZip, zipNames, zipStart, zipTexts } from '../../worker/feeds/remote-zip'
 import type { RemoteZip, ZipPlace } from '../../worker/feeds/remote-zip'
@@ -27,6 +27,8 @@ const filesOf = (count: number) =>
   }))
 const nested = (inner: Uint8Array, options: ZipOptions) => zipOf([{ name: 'cves.zip', data: inner }], options)
 
+const around = (inner: Uint8Array) => new Uint8Array(Buffer.concat([...zipAround('cves.zip', [inner])]))
+
 const open = async () => {
   const zip = await openRemoteZip(url)
   if (!zip) throw new Error('No archive')
@@ -41,6 +43,8 @@ async function textsOf(zip: RemoteZip, from: ZipPlace = zipStart, isWanted = (na
 const shapes: [string, RemoteZip['kind'], boolean, (inner: Uint8Array) => Uint8Array<ArrayBuffer>][] = [
   ['a plain archive', 'ranges', true, (inner) => inner.slice()],
   ['an archive stored in an archive', 'ranges', true, (inner) => nested(inner, { isStored: true })],
+  ['an archive around an archive', 'ranges', true, (inner) => around(inner)],
+  ['an archive around an archive, without ranges', 'stream', false, (inner) => around(inner)],
   ['an archive packed in an archive', 'stream', true, (inner) => nested(inner, {})],
   ['an archive packed into a stream', 'stream', true, (inner) => nested(inner, { hasDescriptors: true })],
   ['a plain archive without ranges', 'stream', false, (inner) => inner.slice()],
