@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { affectedStatuses, confidences } from '../domain/range-verdict'
+import { affectedStatuses, confidences } from '../domain/affected-status'
 import { endpoint } from '../http/endpoint'
 import { Flag, IdParams } from '../http/fields'
 import { pageOf, pageQuery } from '../http/page'
