@@ -262,6 +262,17 @@ test.each([
   expect(withCna({ affected: [entry] }).packages).toMatchObject([{ type, name, ranges: [{ lt: '2.0' }] }])
 })
 
+test('a package is read from its purl where there is one', () => {
+  const purl = { packageURL: 'pkg:maven/org.apache.logging.log4j/log4j-core', collectionURL: 'https://acme.example' }
+  expect(withCna({ affected: [anEntry('Apache', 'Log4j', aRange('2.0', '2.15.0'), purl)] }).packages).toEqual([
+    {
+      type: 'maven',
+      name: 'org.apache.logging.log4j:log4j-core',
+      ranges: [{ order: 'maven', ge: '2.0', lt: '2.15.0' }],
+    },
+  ])
+})
+
 test('versions of a package are in the order of its ecosystem', () => {
   const entry = anEntry('Acme', 'Widget', aRange('1.0', '2.0'), {
     collectionURL: 'https://pypi.org',

@@ -1,4 +1,5 @@
 import { versionRangesOfCve5 } from '../domain/cve5-status'
+import { packageName, parsePurl } from '../domain/purl'
 import type { AffectedPackage } from '../domain/record'
 import { orderOfPackageType } from '../domain/versions'
 import type { Cve5Affected, Cve5Container } from './cve5-schema'
@@ -39,11 +40,15 @@ export function packagesOf(containers: Cve5Container[]): AffectedPackage[] {
   return [...byName.values()]
 }
 
-function packageOf({ collectionURL = '', packageName = '' }: Cve5Affected) {
+// A purl (format 5.2) says it best; else the name in a collection that is one of an ecosystem.
+function packageOf({ packageURL = '', collectionURL = '', packageName: given = '' }: Cve5Affected) {
+  const purl = parsePurl(packageURL)
+  if (purl) return { type: purl.type, name: purl.name }
   const place = placeOf(collectionURL)
   const type = collections.find(([pattern]) => pattern.test(place.host) || pattern.test(place.host + place.path))?.[1]
-  const name = type && writtenAs(type, packageName.trim() || nameIn(type, place.path))
-  return type && name ? { type, name } : null
+  const name = given.trim() || nameIn(type, place.path)
+  if (!type || !name || /\s/.test(name)) return null
+  return type === 'maven' && !/^[^:/]+[:/][^:/]+$/.test(name) ? null : { type, name: packageName(type, name) }
 }
 
 function placeOf(address: string) {
@@ -52,14 +57,5 @@ function placeOf(address: string) {
 }
 
 // Some name the package in the address alone: https://www.npmjs.com/package/micromatch.
-const nameIn = (type: string, path: string) =>
+const nameIn = (type: string | undefined, path: string) =>
   (type === 'npm' || type === 'nuget' ? /^\/packages?\/(.+)$/.exec(path)?.[1] : undefined) ?? ''
-
-/** The name as its ecosystem writes it; '' when it cannot be one. */
-function writtenAs(type: string, name: string) {
-  if (/\s/.test(name)) return ''
-  if (type === 'maven') return /^[^:/]+[:/][^:/]+$/.test(name) ? name.replace('/', ':') : ''
-  if (type === 'pypi') return name.toLowerCase().replace(/[-_.]+/g, '-')
-  if (type === 'composer') return name.toLowerCase()
-  return name
-}
