@@ -18,16 +18,18 @@ type Row = Affected & { id: string }
 const shownFirst = 10
 
 const columns: Column<Row>[] = [
-  { key: 'vendor', label: 'Vendor', width: 120, cell: ({ vendor }) => vendor },
   {
     key: 'product',
     label: 'Product',
     width: 150,
     inCard: 'lead',
-    cell: ({ product_id, product }) => (
-      <AppLink to={`/product/${product_id}`} fw={600} underline="hover">
-        {product}
-      </AppLink>
+    cell: ({ product_id, vendor, product }) => (
+      <>
+        <AppLink to={`/product/${product_id}`} fw={600} underline="hover">
+          {product}
+        </AppLink>
+        <span className={classes.vendor}>{vendor}</span>
+      </>
     ),
   },
   { key: 'versions', label: 'Versions', inCard: 'wide', cell: (row) => <Versions {...row} /> },

@@ -1,11 +1,17 @@
+import { UnstyledButton } from '@mantine/core'
+import { useState } from 'react'
 import type { VulnDetail } from '../../worker/vulns/contract'
 import { AppLink, OutLink } from '../ui/app-link'
 import { Card } from '../ui/card'
 import classes from './vuln-detail.module.css'
 
+const shownFirst = 9
+
 /** The weakness class, and how attackers use such weaknesses. */
 export function WeaknessCard({ vuln: { cwe_ids, cwe_name, cwe_refs } }: { vuln: VulnDetail }) {
   const { CAPEC: patterns, 'MITRE-ATTACK': techniques } = cwe_refs
+  const [showsAll, setShowsAll] = useState(false)
+  const shown = showsAll ? patterns : patterns.slice(0, shownFirst)
   if (cwe_ids.length === 0) return null
   return (
     <Card title="Weakness">
@@ -33,7 +39,7 @@ export function WeaknessCard({ vuln: { cwe_ids, cwe_name, cwe_refs } }: { vuln: 
         <>
           <h3 className={classes.subtitle}>Attack patterns</h3>
           <p className={classes.tags}>
-            {patterns.map((pattern) => (
+            {shown.map((pattern) => (
               <OutLink
                 key={pattern}
                 href={`https://capec.mitre.org/data/definitions/${pattern.replace('CAPEC-', '')}.html`}
@@ -41,6 +47,11 @@ export function WeaknessCard({ vuln: { cwe_ids, cwe_name, cwe_refs } }: { vuln: 
                 {pattern}
               </OutLink>
             ))}
+            {shown.length < patterns.length && (
+              <UnstyledButton className={classes.more} onClick={() => setShowsAll(true)}>
+                {patterns.length - shown.length} more
+              </UnstyledButton>
+            )}
           </p>
         </>
       )}
