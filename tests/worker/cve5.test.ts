@@ -124,6 +124,8 @@ test('the whole list comes in, with what it says of products, and is counted by 
     last_error: null,
     records: 6,
     changed: 6,
+    // With the log of changes that is in the archive too.
+    total: 7,
     holes: 0,
     years: [
       { year: 2024, source_count: 3, here_count: 3 },

@@ -8,6 +8,7 @@ import type { Feed, StepEnd, StepRun } from './feed'
 import { openSource, SourceError } from './fetch-source'
 import { readRecord } from './read-records'
 import { openRemoteZip, zipNames, zipStart } from './remote-zip'
+import type { ZipPlace } from './remote-zip'
 import { repairHoles } from './repair'
 import { countYear, settleYears } from './year-counts'
 import { zipChunks } from './zip-records'
@@ -87,20 +88,17 @@ async function readDelta(run: Run, cursor: At<'deltas'>): Promise<StepEnd<CveCur
   return { cursor: { ...cursor, files: others, version: '', place: zipStart, through }, done: false }
 }
 
+type Reading = Pick<At<'list'>, 'version' | 'place' | 'is_backfill'> & { phase: string; url: string }
+
 /** Reads on in an archive for a step; answers where to go on, or that it is read to its end, or not there. */
 async function readFile<Cursor extends CveCursor>(
   run: Run,
-  {
-    url,
-    version,
-    place,
-    is_backfill,
-  }: { url: string; version: string; place: z.output<typeof Place>; is_backfill: boolean },
-  at: (place: z.output<typeof Place>, version: string) => Cursor,
+  { phase, url, version, place, is_backfill }: Reading,
+  at: (place: ZipPlace, version: string) => Cursor,
 ): Promise<Cursor | 'whole' | 'missing'> {
   const zip = await openRemoteZip(url)
   if (!zip) return 'missing'
-  if (zip.kind === 'ranges') run.setTotal(zip.directory.entries)
+  if (zip.kind === 'ranges' && phase === 'list') run.setTotal(zip.directory.entries)
   let records = 0
   const from = zip.version === version ? place : zipStart
   for await (const chunk of zipChunks(zip, from, { isWanted: isRecord, read: readEntry })) {
