@@ -10,15 +10,48 @@ const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISO
 const choose = (name: string) => fireEvent.click(screen.getByRole('checkbox', { name }))
 const isChosen = (name: string) => screen.getByRole<HTMLInputElement>('checkbox', { name }).checked
 
+const views = [
+  {
+    id: 1,
+    name: 'Urgent',
+    query: 'q=kev',
+    is_shared: true,
+    is_own: true,
+    owner: 'ada',
+    updated_at: '2026-11-20T08:00:00Z',
+  },
+  {
+    id: 2,
+    name: 'From Grace',
+    query: 'monitored=true',
+    is_shared: true,
+    is_own: false,
+    owner: 'grace',
+    updated_at: '2026-11-20T08:00:00Z',
+  },
+]
+const queryBar = () => screen.getByRole<HTMLInputElement>('combobox', { name: 'Query' })
+const pill = (name: string) => screen.queryByRole('button', { name: `${name}: remove this filter` })
+
 function showList(address: string, page = aPage([aVuln()])) {
-  const server = fakeServer({ [`GET ${list}`]: () => ({ body: page }) })
+  const server = fakeServer({
+    [`GET ${list}`]: ({ query }) => ({
+      body: query.get('q')?.startsWith('id=') ? aPage([aVuln({ monitored: true })]) : page,
+    }),
+    'GET /api/vulns/count': () => ({ body: { count: 1234, count_is_exact: true } }),
+    'GET /api/views/': () => ({ body: views }),
+    'POST /api/views/': ({ body }) => ({ status: 201, body: { ...views[0], ...Object(body) } }),
+    'PUT /api/vulns/12/toggle': () => ({ body: 'toggled.' }),
+    'POST /api/vulns/toggle/bulk': () => ({ body: { monitored: true, set: [12] } }),
+    'POST /api/vulns/status/bulk': () => ({ body: { status: 'fixed', set: [12], skipped: [13] } }),
+  })
   const { address: shown } = show(<VulnListPage />, address)
   const asksFor = (query: Record<string, string | null>) =>
     waitFor(() => {
       const last = server.to(list).at(-1)?.query
       for (const [name, value] of Object.entries(query)) expect(last?.get(name)).toBe(value)
     })
-  return { shown, asksFor }
+  return { shown, asksFor, server }
 }
 
 test('all, the last day and the last week exclude each other and start at page 1', async () => {
@@ -55,7 +88,7 @@ test('monitored is independent of them', async () => {
 
 test('a date that no chip stands for is shown and can be removed', async () => {
   const { shown } = showList('/vulns?updated_at__gte=2026-01-02')
-  fireEvent.click(screen.getByRole('button', { name: /Since 2026-01-02/ }))
+  fireEvent.click(screen.getByRole('button', { name: /Updated on or after 2026-01-02/ }))
   await waitFor(() => expect(shown()).toBe('/vulns'))
 })
 
@@ -72,9 +105,10 @@ test('an awaited and a rejected vulnerability say so', async () => {
   expect(screen.getByText('Rejected')).toBeTruthy()
 })
 
-test('a count that stopped at its cap says that there are more', async () => {
-  showList('/vulns', aPage([aVuln()], { count: 10_000, count_is_exact: false }))
-  expect(await screen.findByText('1–1 of 10,000+')).toBeTruthy()
+test('a count that stopped says that there are more, and then how many', async () => {
+  showList('/vulns', aPage([aVuln()], { count: 100, count_is_exact: false }))
+  expect(await screen.findByText('1–1 of 100+')).toBeTruthy()
+  expect(await screen.findByText('1–1 of 1,234')).toBeTruthy()
 })
 
 test('a header sorts by what matters most first, then the other way round', async () => {
@@ -85,4 +119,156 @@ test('a header sorts by what matters most first, then the other way round', asyn
   await waitFor(() => expect(header.getAttribute('aria-sort')).toBe('descending'))
   fireEvent.click(within(header).getByRole('button'))
   await asksFor({ sorted_by: 'score' })
+})
+
+test('the query and its pills are two faces of the same filters', async () => {
+  const { shown, asksFor } = showList('/vulns?q=cvss3>%3D9 AND (vendor:apache OR kev) AND updated<%3D7d')
+  await asksFor({ q: 'cvss3>=9 AND (vendor:apache OR kev) AND updated<=7d' })
+  expect(queryBar().value).toBe('cvss3>=9 AND (vendor:apache OR kev) AND updated<=7d')
+  expect(pill('Updated within 7d')).toBeTruthy()
+  expect(pill('vendor:apache OR kev')).toBeTruthy()
+
+  fireEvent.click(pill('CVSSv3 ≥ 9') ?? document.body)
+  await asksFor({ q: '(vendor:apache OR kev) AND updated<=7d' })
+  expect(queryBar().value).toBe('(vendor:apache OR kev) AND updated<=7d')
+
+  fireEvent.change(queryBar(), { target: { value: 'NOT status:fixed' } })
+  fireEvent.keyDown(queryBar(), { key: 'Enter' })
+  await asksFor({ q: 'NOT status:fixed' })
+  expect(pill('not Status = fixed')).toBeTruthy()
+  fireEvent.click(pill('not Status = fixed') ?? document.body)
+  await waitFor(() => expect(shown()).toBe('/vulns'))
+  expect(queryBar().value).toBe('')
+})
+
+test('a query that cannot be read is marked with its place and is not sent', async () => {
+  const { asksFor, server } = showList('/vulns?q=kev')
+  await asksFor({ q: 'kev' })
+  fireEvent.change(queryBar(), { target: { value: 'kev AND cvss3>=high' } })
+  fireEvent.keyDown(queryBar(), { key: 'Enter' })
+  expect((await screen.findByRole('alert')).textContent).toContain('Expected a number after cvss3>= at 16')
+  expect(queryBar().getAttribute('aria-invalid')).toBe('true')
+  expect(server.to(list).every(({ query }) => query.get('q') === 'kev')).toBe(true)
+})
+
+test('the search button of the query is disabled as long as there is nothing to search for', async () => {
+  showList('/vulns')
+  await screen.findByText('CVE-2026-10012')
+  const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Search' })
+  expect(button.disabled).toBe(true)
+  fireEvent.change(queryBar(), { target: { value: 'kev' } })
+  expect(button.disabled).toBe(false)
+})
+
+test('a filter is added once its attribute, criteria and value are chosen', async () => {
+  const { asksFor } = showList('/vulns?q=kev')
+  fireEvent.click(screen.getByRole('button', { name: 'Add filter' }))
+  const form = within(await screen.findByRole('form', { name: 'Add a filter' }))
+  const add = form.getByRole<HTMLButtonElement>('button', { name: 'Add' })
+  const set = (label: string, value: string) => fireEvent.change(form.getByLabelText(label), { target: { value } })
+  expect(add.disabled).toBe(true)
+  set('Attribute', 'cvss3')
+  set('Value', '9')
+  expect(add.disabled).toBe(true)
+  set('Criteria', 'gte')
+  expect(add.disabled).toBe(false)
+  expect(form.getByLabelText('Value').getAttribute('type')).toBe('number')
+  fireEvent.click(add)
+  await asksFor({ q: 'kev AND cvss3>=9' })
+})
+
+test('a yes or no needs no value', async () => {
+  const { asksFor } = showList('/vulns')
+  fireEvent.click(screen.getByRole('button', { name: 'Add filter' }))
+  const form = within(await screen.findByRole('form', { name: 'Add a filter' }))
+  fireEvent.change(form.getByLabelText('Attribute'), { target: { value: 'wild' } })
+  fireEvent.change(form.getByLabelText('Criteria'), { target: { value: 'false' } })
+  fireEvent.click(form.getByRole('button', { name: 'Add' }))
+  await asksFor({ q: 'wild:false' })
+})
+
+test('a filter of the API in the address is a pill too', async () => {
+  const { shown } = showList('/vulns?is_exploitable=true&cvss3__gte=7&published__date__lt=2026-01-01')
+  expect(pill('CVSSv3 ≥ 7')).toBeTruthy()
+  expect(pill('Published before 2026-01-01')).toBeTruthy()
+  fireEvent.click(pill('Exploitable') ?? document.body)
+  await waitFor(() => expect(shown()).toBe('/vulns?cvss3__gte=7&published__date__lt=2026-01-01'))
+  fireEvent.click(screen.getByRole('button', { name: 'Clear all filters' }))
+  await waitFor(() => expect(shown()).toBe('/vulns'))
+})
+
+test('rows are walked, selected, monitored and opened by the keyboard', async () => {
+  const { server, shown } = showList('/vulns', aPage([aVuln(), aVuln({ id: 13, cveid: 'CVE-2026-10013' })]))
+  await screen.findByText('CVE-2026-10012')
+  const rowOf = (cveid: string) => screen.getByText(cveid).closest('tr')
+  const press = (key: string) => fireEvent.keyDown(document.activeElement ?? document.body, { key })
+  press('j')
+  expect(document.activeElement).toBe(rowOf('CVE-2026-10012'))
+  press('j')
+  expect(document.activeElement).toBe(rowOf('CVE-2026-10013'))
+  press('k')
+  press('x')
+  expect(isChosen('Select CVE-2026-10012')).toBe(true)
+  press('m')
+  await waitFor(() => expect(server.to('/api/vulns/12/toggle')[0]?.body).toMatchObject({ monitored: true }))
+  press('?')
+  expect(await screen.findByText('monitor the row, or stop')).toBeTruthy()
+  fireEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Close' }))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  press('/')
+  expect(document.activeElement).toBe(screen.getByLabelText('Search vulnerabilities'))
+  press('j')
+  expect(document.activeElement).toBe(screen.getByLabelText('Search vulnerabilities'))
+  rowOf('CVE-2026-10013')?.focus()
+  press('Enter')
+  await waitFor(() => expect(shown()).toBe('/vulns/13'))
+})
+
+test('a row that a product keeps monitored says so when it is switched off', async () => {
+  showList('/vulns', aPage([aVuln({ monitored: true })]))
+  fireEvent.click(await screen.findByRole('button', { name: 'Yes: monitor CVE-2026-10012' }))
+  expect(await screen.findByText('PH-12 stays monitored through a product, a package or a vendor')).toBeTruthy()
+})
+
+test('selected rows are monitored and given a status at once; what is not monitored has none', async () => {
+  const { server } = showList('/vulns', aPage([aVuln(), aVuln({ id: 13, cveid: 'CVE-2026-10013' })]))
+  await screen.findByText('CVE-2026-10012')
+  choose('Select the page')
+  fireEvent.click(screen.getByRole('button', { name: 'Monitor' }))
+  await waitFor(() => expect(server.to('/api/vulns/toggle/bulk')[0]?.body).toEqual({ ids: [12, 13], monitored: true }))
+  expect(await screen.findByText('Vulnerability monitoring successfuly updated.')).toBeTruthy()
+  fireEvent.change(screen.getByLabelText('Status of the selected rows'), { target: { value: 'fixed' } })
+  await waitFor(() => expect(server.to('/api/vulns/status/bulk')[0]?.body).toEqual({ ids: [12, 13], status: 'fixed' }))
+  expect(await screen.findByText('1 not monitored: they have no status')).toBeTruthy()
+})
+
+test('views lead to their lists, say whose they are, and are saved with the filters of the list', async () => {
+  const { shown, server } = showList('/vulns?q=kev&page=3')
+  fireEvent.click(await screen.findByRole('button', { name: 'Urgent' }))
+  const shared = await screen.findByRole('menuitem', { name: /From Grace/ })
+  expect(shared.textContent).toContain('grace')
+  fireEvent.click(screen.getByRole('menuitem', { name: 'Save this view…' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  fireEvent.change(dialog.getByLabelText('Name'), { target: { value: 'Mine' } })
+  fireEvent.click(dialog.getByLabelText('Share it in the organization'))
+  fireEvent.click(dialog.getByRole('button', { name: 'Save' }))
+  await waitFor(() =>
+    expect(server.to('/api/views/').find(({ method }) => method === 'POST')?.body).toEqual({
+      name: 'Mine',
+      query: 'q=kev',
+      is_shared: true,
+    }),
+  )
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  fireEvent.click(screen.getByRole('button', { name: 'Urgent' }))
+  fireEvent.click(await screen.findByRole('menuitem', { name: /From Grace/ }))
+  await waitFor(() => expect(shown()).toBe('/vulns?monitored=true'))
+})
+
+test('a list that cannot be had says so, and why', async () => {
+  fakeServer({
+    [`GET ${list}`]: () => ({ status: 400, body: { code: 'invalid', message: 'q: there is no field x at 1' } }),
+  })
+  show(<VulnListPage />, '/vulns?q=x:1')
+  expect(await screen.findByText('unable to get vulns')).toBeTruthy()
 })

@@ -2,6 +2,7 @@ import { Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { AppLink } from '../ui/app-link'
 import { Page } from '../ui/page'
+import { QueryHelp } from './query-help'
 
 export function HelpPage() {
   return (
@@ -25,6 +26,7 @@ export function HelpPage() {
           publisher or NVD gave, from 0 to 10. EPSS is the probability of exploitation within 30 days. KEV marks what
           CISA knows to be exploited. n/a means that nobody has scored it yet, which is not the same as harmless.
         </Topic>
+        <QueryHelp />
         <Topic title="REST API">
           Every screen uses the API under <code>/api</code>. Sign in at <code>/api/public/jwt-auth/obtain-token/</code>{' '}
           and send <code>Authorization: JWT &lt;access&gt;</code> with each call.

@@ -62,7 +62,7 @@ export function labelOf(term: Query): string {
 
 export function comparisonLabel({ field, op, value }: Comparison) {
   const { kind, label } = definitionOf(field)
-  if (kind === 'flag') return value === true ? label : `${label}: no`
+  if (kind === 'flag') return value === true ? label : `Not ${label.charAt(0).toLowerCase()}${label.slice(1)}`
   const isAge = kind === 'date' && /^\d+(h|d|w|mo|y)$/.test(String(value))
   const words = isAge ? ages[op] : criteriaOf[kind].find(([one]) => one === op)?.[1]
   return `${label} ${words === 'is' || words === 'equals' ? '=' : words} ${value}`

@@ -54,8 +54,10 @@ export function VulnListPage() {
             </Group>
           </Group>
           <QueryBar q={filters.q} onSearch={(q) => setFilters({ q })} />
-          <FilterPills filters={filters} onChange={setFilters} />
-          <SelectionBar rows={vulns.data?.results ?? []} />
+          <Group gap="xs" justify="space-between">
+            <FilterPills filters={filters} onChange={setFilters} />
+            <SelectionBar rows={vulns.data?.results ?? []} />
+          </Group>
           <VulnPages vulns={vulns} filters={filters} onChange={setFilters} />
         </div>
       </SelectionProvider>

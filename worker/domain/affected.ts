@@ -1,5 +1,6 @@
+import { confidences } from './affected-status'
 import { spanOf } from './range-match'
-import { confidences, placeOf, severityOf, statusOf, verdictOf } from './range-verdict'
+import { placeOf, severityOf, statusOf, verdictOf } from './range-verdict'
 import type { Verdict } from './range-verdict'
 import { sourceOf } from './record'
 import type { AffectedRange, Source, SourceKey, VersionOrder } from './record'

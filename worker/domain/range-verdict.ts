@@ -1,13 +1,7 @@
+import type { AffectedStatus, Confidence } from './affected-status'
 import { isNarrowerRange, matchRange, namesAll } from './range-match'
 import type { AffectedRange, VersionRange } from './record'
 import { isVersion } from './versions'
-
-export const affectedStatuses = ['affected', 'not_affected', 'unknown'] as const
-export type AffectedStatus = (typeof affectedStatuses)[number]
-
-/** confirmed: by the order of a standard or the same name; likely: by the loose order; name_only: no version is named. */
-export const confidences = ['confirmed', 'likely', 'name_only'] as const
-export type Confidence = (typeof confidences)[number]
 
 /** `range` decided it, or could not be read; null when none speaks of the version. */
 export type Verdict = { status: AffectedStatus; confidence: Confidence; range: AffectedRange | null }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { affectedStatuses, confidences } from '../domain/range-verdict'
+import { affectedStatuses, confidences } from '../domain/affected-status'
 import { vulnStatuses } from '../domain/status'
 import { endpoint } from '../http/endpoint'
 import { Id, IdParams } from '../http/fields'

@@ -1,12 +1,10 @@
 import { csvFormatRows } from 'd3-dsv'
-import { sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import { toRow, vulnColumns } from './columns'
 import { VulnRow } from './contract'
 import type { ExportFormat, VulnQuery } from './contract'
-import { planOf } from './find'
+import { readIds, readVulns } from './find'
+import { planOf } from './list-plan'
 import type { Asker } from './query-sql'
-import { vulns } from './tables'
 
 /** So many rows at most, so many read at a time. */
 export const maxExported = 10_000
@@ -15,15 +13,15 @@ const chunkRows = 250
 /** The filtered list as a file that is written while it is read: its ids are known first, its rows never all at once. */
 export async function exportList(db: Db, asker: Asker, query: VulnQuery, format: ExportFormat) {
   const plan = await planOf(db, asker, query)
-  const found = plan ? await db.all<{ id: number }>(sql`select id from (${plan.source.ids(maxExported, 0)})`) : []
-  const ids = found.map(({ id }) => id)
+  const ids = plan ? await readIds(db, plan, { limit: maxExported, offset: 0 }) : []
   const write = writers[format]
   let at = 0
   const pieces = new ReadableStream<string>({
     async pull(controller) {
       if (at === 0) controller.enqueue(write.head)
-      const rows = at < ids.length ? await readRows(db, asker.org_id, ids.slice(at, at + chunkRows)) : []
-      if (rows.length) controller.enqueue(write.rows(rows, at === 0))
+      const rows = at < ids.length ? await readVulns(db, asker.org_id, ids.slice(at, at + chunkRows)) : []
+      const checked = rows.map((row) => VulnRow.parse(row))
+      if (rows.length) controller.enqueue(write.rows(checked, at === 0))
       at += chunkRows
       if (at < ids.length) return
       controller.enqueue(write.tail)
@@ -38,16 +36,6 @@ export async function exportList(db: Db, asker: Asker, query: VulnQuery, format:
       'x-total-rows': String(ids.length),
     },
   })
-}
-
-async function readRows(db: Db, org_id: number, ids: number[]) {
-  const rows = await db
-    .select(vulnColumns(org_id))
-    .from(sql`json_each(${JSON.stringify(ids)}) j`)
-    .crossJoin(vulns)
-    .where(sql`vulns.id = j.value`)
-    .orderBy(sql`j.key`)
-  return rows.map((row) => VulnRow.parse(toRow(row)))
 }
 
 const columns: [string, (row: VulnRow) => unknown][] = [

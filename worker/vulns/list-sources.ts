@@ -2,7 +2,7 @@ import { and, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { VulnQuery, VulnSort } from './contract'
 
-/** Where a page comes from: rows of `id`, and of `hits`, how many were looked at where that is limited. */
+/** Where a page comes from: rows of `id`. */
 export type Source = { ids: (limit: number, offset: number) => SQL }
 
 type Sort = VulnQuery['sorted_by']
@@ -37,11 +37,11 @@ export function walk({ where, isMonitored, sorted_by }: Asked): Source {
   if (columns)
     return {
       ids: (limit, offset) =>
-        sql`select vulns.id as id, 0 as hits from vulns where ${where} order by ${orderBy(columns, direction)} limit ${limit} offset ${offset}`,
+        sql`select vulns.id as id from vulns where ${where} order by ${orderBy(columns, direction)} limit ${limit} offset ${offset}`,
     }
   const [has, order] = halvesOf(field, isMonitored)
   const half = (is: SQL, by: SQL[], rows: number) =>
-    sql`select id, 0 as hits from (select vulns.id as id from vulns where ${and(where, is)} order by ${orderBy(by, direction)} limit ${rows})`
+    sql`select id from (select vulns.id as id from vulns where ${and(where, is)} order by ${orderBy(by, direction)} limit ${rows})`
   const rest = [sql`vulns.updated_at`]
   return {
     ids: (limit, offset) => {
@@ -59,7 +59,7 @@ function halvesOf(field: VulnSort, isMonitored: SQL): [has: SQL, order: SQL[]] {
   return [sql`${sql.raw(`vulns.${field}`)} = 1`, [updated]]
 }
 
-/** Few rows, known by `from` (as `l`, with vuln_id and hits), are sorted as they are. */
+/** Few rows, known by `from` (as `l`, with vuln_id), are sorted as they are. */
 export function sortFew(from: SQL, { where, isMonitored, sorted_by }: Asked): Source {
   const [field, direction] = [fieldOf(sorted_by), directionOf(sorted_by)]
   const columns = sorted[field] ?? [
@@ -68,12 +68,12 @@ export function sortFew(from: SQL, { where, isMonitored, sorted_by }: Asked): So
   ]
   return {
     ids: (limit, offset) =>
-      sql`select vulns.id as id, l.hits as hits from ${from} cross join vulns where ${and(sql`vulns.id = l.vuln_id`, where)} order by ${orderBy(columns, direction)} limit ${limit} offset ${offset}`,
+      sql`select vulns.id as id from ${from} cross join vulns where ${and(sql`vulns.id = l.vuln_id`, where)} order by ${orderBy(columns, direction)} limit ${limit} offset ${offset}`,
   }
 }
 
 /** What `from` (as `l`, with vuln_id) hands out in order already. */
 export const inOrder = (from: SQL, where: SQL): Source => ({
   ids: (limit, offset) =>
-    sql`select distinct vulns.id as id, 0 as hits from ${from} cross join vulns where ${and(sql`vulns.id = l.vuln_id`, where)} limit ${limit} offset ${offset}`,
+    sql`select distinct vulns.id as id from ${from} cross join vulns where ${and(sql`vulns.id = l.vuln_id`, where)} limit ${limit} offset ${offset}`,
 })

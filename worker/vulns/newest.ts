@@ -2,42 +2,62 @@ import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Comparison, Query } from '../domain/query/ast'
 import { packagesNamed, productsNamed, productsOfCpe, vendorsNamed } from './named-items'
-
-/** Items (`kind`, `item`, `key`): things that have vulnerabilities, each with its newest one. */
-type Items = SQL
+import { valuesAskedFor } from './value-ranges'
+import type { ValueField } from './value-ranges'
 
 // A place in the order of the list, newest first: when a vulnerability was touched, in seconds, and its id.
 const idSpan = sql.raw(String(2 ** 28))
-const keyOf = (alias: 'l' | 'n') => sql`${sql.raw(alias)}.touched * ${idSpan} + ${sql.raw(alias)}.vuln_id`
+const touchedKey = sql`touched * ${idSpan} + vuln_id`
+const updatedKey = sql`unixepoch(updated_at) * ${idSpan} + id`
+const touchedBefore = sql`(touched, vuln_id) < (w.key / ${idSpan}, w.key % ${idSpan})`
+const updatedBefore = sql`(updated_at, id) < (strftime('%Y-%m-%dT%H:%M:%SZ', w.key / ${idSpan}, 'unixepoch'), w.key % ${idSpan})`
 
-const links = {
-  product: { kind: sql`1`, table: sql`vuln_products`, column: sql`product_id` },
-  vendor: { kind: sql`2`, table: sql`vuln_products`, column: sql`vendor_id` },
-  package: { kind: sql`3`, table: sql`vuln_packages`, column: sql`package_id` },
-}
-const kinds = ['product', 'vendor', 'package'] as const
-type Kind = (typeof kinds)[number]
+/** A kind of item: the rows of it, newest first, and the place of a row. */
+type Kind = { code: SQL; rows: (item: SQL) => SQL; key: SQL; before: SQL; order: SQL }
 
-function newestOf(kind: Kind, id: SQL) {
-  const { table, column } = links[kind]
-  return sql`(select ${keyOf('l')} from ${table} l where l.${column} = ${id} order by l.touched desc, l.vuln_id desc limit 1)`
-}
+const linked = (code: number, table: string, column: string): Kind => ({
+  code: sql.raw(String(code)),
+  rows: (item) => sql`${sql.raw(table)} where ${sql.raw(column)} = ${item}`,
+  key: touchedKey,
+  before: touchedBefore,
+  order: sql`touched desc, vuln_id desc`,
+})
+const valued = (code: number, column: ValueField): Kind => ({
+  code: sql.raw(String(code)),
+  rows: (item) => sql`vulns where ${sql.raw(column)} = ${item} and state <> 'rejected'`,
+  key: updatedKey,
+  before: updatedBefore,
+  order: sql`updated_at desc, id desc`,
+})
 
-function nextOf(kind: Kind) {
-  const { table, column } = links[kind]
-  return sql`(select ${keyOf('n')} from ${table} n where n.${column} = w.item and (n.touched, n.vuln_id) < (w.key / ${idSpan}, w.key % ${idSpan}) order by n.touched desc, n.vuln_id desc limit 1)`
+const kinds = {
+  product: linked(1, 'vuln_products', 'product_id'),
+  vendor: linked(2, 'vuln_products', 'vendor_id'),
+  package: linked(3, 'vuln_packages', 'package_id'),
+  score: valued(4, 'score'),
+  cvss: valued(5, 'cvss'),
+  cvss3: valued(6, 'cvss3'),
 }
+type KindName = keyof typeof kinds
+
+const headOf = ({ rows, key, order }: Kind, item: SQL) =>
+  sql`(select ${key} from ${rows(item)} order by ${order} limit 1)`
+const nextOf = ({ code, rows, key, before, order }: Kind) =>
+  sql`when ${code} then (select ${key} from ${rows(sql`w.item`)} and ${before} order by ${order} limit 1)`
+
+/** Rows of `kind`, `item` and `key`: things that have vulnerabilities, each with its newest one. */
+type Items = { rows: SQL; of: KindName[] }
 
 /**
  * The vulnerabilities of items, newest first, each once or, side by side, once for each of its items: a merge of sorted
  * lists that reads the head of each and then as many rows as are asked for. As `l`, with `vuln_id`.
  */
-export const mergeNewest = (items: Items) => sql`(
+const mergeNewest = ({ rows, of }: Items) => sql`(
   with recursive walk(kind, item, key) as (
-    select kind, item, key from (${items})
+    select kind, item, key from (${rows})
     union all
     select w.kind, w.item, case w.kind ${sql.join(
-      kinds.map((kind) => sql`when ${links[kind].kind} then ${nextOf(kind)}`),
+      of.map((name) => nextOf(kinds[name])),
       sql` `,
     )} end
     from walk w where w.key is not null
@@ -45,20 +65,22 @@ export const mergeNewest = (items: Items) => sql`(
   ) select key % ${idSpan} as vuln_id from walk where key is not null
 ) l`
 
-const itemsOf = (kind: Kind, ids: SQL): Items =>
-  sql`select ${links[kind].kind} as kind, i.id as item, ${newestOf(kind, sql`i.id`)} as key from (select distinct * from (select 0 as id where false union all ${ids})) i`
+const itemsOf = (name: KindName, ids: SQL): Items => ({
+  rows: sql`select ${kinds[name].code} as kind, i.id as item, ${headOf(kinds[name], sql`i.id`)} as key from (select 0 as id where false union ${ids}) i`,
+  of: [name],
+})
 
 /** All that an organization watches; a product taken out of a monitored vendor is left to the condition. */
 function monitoredItems(org_id: number): Items {
-  const watched = (kind: Kind, where = sql``) => {
-    const [table, id] = [sql.raw(`monitored_${kind}s`), sql.raw(`m.${kind}_id`)]
-    return sql`select ${links[kind].kind} as kind, ${id} as item, ${newestOf(kind, id)} as key from ${table} m where m.org_id = ${org_id}${where}`
+  const watched = (name: 'product' | 'vendor' | 'package', where = sql``) => {
+    const id = sql.raw(`m.${name}_id`)
+    return sql`select ${kinds[name].code} as kind, ${id} as item, ${headOf(kinds[name], id)} as key from ${sql.raw(`monitored_${name}s`)} m where m.org_id = ${org_id}${where}`
   }
-  return sql`${watched('product', sql` and m.is_monitored = 1`)}
+  const rows = sql`${watched('product', sql` and m.is_monitored = 1`)}
     union all ${watched('vendor')}
     union all ${watched('package')}
-    union all select 0, m.vuln_id, (select unixepoch(v.updated_at) * ${idSpan} + v.id from vulns v where v.id = m.vuln_id)
-      from monitored_vulns m where m.org_id = ${org_id}`
+    union all select 0, m.vuln_id, (select ${updatedKey} from vulns where id = m.vuln_id) from monitored_vulns m where m.org_id = ${org_id}`
+  return { rows, of: ['product', 'vendor', 'package'] }
 }
 
 /** The items whose vulnerabilities a condition asks for; undefined where it is about something else. */
@@ -73,10 +95,8 @@ function itemsAskedFor({ field, op, value }: Comparison, org_id: number): Items 
       return itemsOf('product', productsOfCpe(text))
     case 'vendor':
       return itemsOf('vendor', vendorsNamed(op, text))
-    case 'package_id':
-    case 'product_id':
     case 'vendor_id':
-      return op === 'eq' ? itemsOf(kindOfId[field], sql`select ${value}`) : undefined
+      return op === 'eq' ? itemsOf('vendor', sql`select ${value}`) : undefined
     case 'monitored':
       return value === true ? monitoredItems(org_id) : undefined
     default:
@@ -84,17 +104,27 @@ function itemsAskedFor({ field, op, value }: Comparison, org_id: number): Items 
   }
 }
 
-const kindOfId = { package_id: 'package', product_id: 'product', vendor_id: 'vendor' } as const
 /** From what concerns few vulnerabilities to what concerns many. */
-const narrowness = ['package_id', 'package', 'cpe', 'product_id', 'product', 'vendor_id', 'vendor', 'monitored']
+const narrowness = ['package', 'cpe', 'product', 'vendor_id', 'vendor', 'monitored']
 
-/** The narrowest items that all vulnerabilities of a query must have; undefined for a query about something else. */
-export function itemsOfQuery(terms: Query[], org_id: number): { items: Items; of: Comparison } | undefined {
+/**
+ * The vulnerabilities that all terms of a query can have in common, newest first, read without their being sorted: those of
+ * a package, a product or a vendor, the monitored ones, or those of few scores. Undefined for a query about something else.
+ */
+export function newestOfQuery(terms: Query[], org_id: number): SQL | undefined {
   const comparisons = terms.filter((term) => term.kind === 'compare')
+  const link = comparisons.find(({ field, op }) => op === 'eq' && (field === 'product_id' || field === 'package_id'))
+  if (link) {
+    const [table, column] =
+      link.field === 'product_id' ? ['vuln_products', 'product_id'] : ['vuln_packages', 'package_id']
+    return sql`(select vuln_id from ${sql.raw(table)} where ${sql.raw(column)} = ${link.value} order by touched desc, vuln_id desc limit -1) l`
+  }
   for (const field of narrowness)
-    for (const of of comparisons.filter((one) => one.field === field)) {
-      const items = itemsAskedFor(of, org_id)
-      if (items) return { items, of }
+    for (const one of comparisons.filter((comparison) => comparison.field === field)) {
+      const items = itemsAskedFor(one, org_id)
+      if (items) return mergeNewest(items)
     }
-  return undefined
+  const asked = valuesAskedFor(comparisons)
+  const values = asked && sql`select value from json_each(${JSON.stringify(asked.values)})`
+  return asked && values && mergeNewest(itemsOf(asked.field, values))
 }

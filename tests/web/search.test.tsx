@@ -1,0 +1,124 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { signInAs } from './support/account'
+import { aPage, aVuln } from './support/rows'
+import { fakeServer } from './support/server'
+import { atHome } from './support/answers'
+import { visit } from './support/visit'
+
+const anExploit = {
+  id: 3,
+  uuid: 'x',
+  vuln_id: 12,
+  cveid: 'CVE-2026-10012',
+  link: 'https://github.com/acme/poc',
+  notes: 'A proof of concept',
+  trust_level: 'low',
+  trusted: 'low',
+  tlp_level: 'white',
+  source: 'poc',
+  scope: 'public',
+  published: null,
+  modified: '2026-11-20T06:30:00Z',
+  is_editable: false,
+  availability: 'public',
+  maturity: 'poc',
+  type: 'exploitation',
+  relevancy_level: 4,
+  products: [],
+  vp: [],
+}
+const aThreat = { ...anExploit, id: 4, is_in_the_wild: true, is_in_the_news: false, link: 'https://cisa.gov/kev' }
+
+function open(address: string, answers: Parameters<typeof fakeServer>[0] = {}) {
+  signInAs()
+  const server = fakeServer({
+    ...atHome,
+    'GET /api/search-target': () => ({ body: null }),
+    'GET /api/vulns/': () => ({ body: aPage([aVuln()], { count: 31 }) }),
+    'GET /api/exploits/': ({ query }) => ({ body: aPage([anExploit], { count: query.has('source') ? 2 : 5 }) }),
+    'GET /api/threats/': () => ({ body: aPage([aThreat], { count: 1 }) }),
+    'GET /api/kb/bulletins': () => ({ body: aPage([], { count: 0 }) }),
+    ...answers,
+  })
+  return { server, ...visit(address) }
+}
+const tab = (name: RegExp) => screen.findByRole('tab', { name })
+
+test('a search counts what it finds in five tabs, and shows each', async () => {
+  const { server, address } = open('/search/overflow')
+  await waitFor(async () => expect((await tab(/Vulnerabilities/)).textContent).toBe('Vulnerabilities31'))
+  await waitFor(async () => expect((await tab(/Tools/)).textContent).toBe('Tools2'))
+  expect((await tab(/^Exploits/)).textContent).toBe('Exploits5')
+  expect((await tab(/Threat activities/)).textContent).toBe('Threat activities1')
+  expect((await tab(/Advisories/)).textContent).toBe('Advisories0')
+  expect((await tab(/Tools/)).textContent).toBe('Tools2')
+  expect(await screen.findByText('CVE-2026-10012')).toBeTruthy()
+  expect(server.to('/api/vulns/')[0]?.query.get('search')).toBe('overflow')
+  expect(server.to('/api/vulns/')[0]?.query.get('limit')).toBe('10')
+
+  fireEvent.click(await tab(/Tools/))
+  expect(await screen.findByText('github.com/acme/poc')).toBeTruthy()
+  expect(server.to('/api/exploits/').some(({ query }) => query.get('source') === 'metasploit,nuclei,poc')).toBe(true)
+  expect(address()).toBe('/search/overflow?tab=tools')
+  fireEvent.click(await tab(/Threat activities/))
+  expect(await screen.findByText('In the wild')).toBeTruthy()
+  fireEvent.click(await tab(/Advisories/))
+  expect(await screen.findByText('No advisories found')).toBeTruthy()
+  const sizes = screen.getByLabelText('Rows per page')
+  expect(
+    within(sizes)
+      .getAllByRole('option')
+      .map(({ textContent }) => textContent),
+  ).toEqual(['10 rows', '25 rows', '50 rows', '100 rows'])
+})
+
+test('the score limits and the advanced filters are about vulnerabilities, and stand in the address', async () => {
+  const { server } = open('/search/overflow?score__gte=20&score__lte=90&q=kev')
+  await tab(/Vulnerabilities/)
+  await waitFor(() =>
+    expect(Object.fromEntries(server.to('/api/vulns/')[0]?.query ?? [])).toMatchObject({
+      score__gte: '20',
+      score__lte: '90',
+      q: 'kev',
+    }),
+  )
+  expect(screen.getByText('Minimum score 20')).toBeTruthy()
+  expect(screen.getByText('Maximum score 90')).toBeTruthy()
+  fireEvent.click(screen.getByRole('button', { name: 'In KEV: remove this filter' }))
+  await waitFor(() => expect(server.to('/api/vulns/').at(-1)?.query.get('q')).toBe(null))
+})
+
+test('an id goes straight to what it names', async () => {
+  const { address } = open('/search/CVE-2026-10012', {
+    'GET /api/search-target': ({ query }) => ({
+      body: query.get('term') === 'CVE-2026-10012' ? { type: 'vuln', id: 12, version: null } : null,
+    }),
+  })
+  await waitFor(() => expect(address()).toBe('/vulns/12'), { timeout: 5000 })
+})
+
+test('a CPE name with a version goes to that version of the product', async () => {
+  const { address } = open(`/search/${encodeURIComponent('cpe:2.3:a:apache:log4j:2.14.1')}`, {
+    'GET /api/search-target': () => ({ body: { type: 'product', id: 4, version: '2.14.1' } }),
+  })
+  await waitFor(() => expect(address()).toBe('/product/4?product_version=2.14.1'), { timeout: 5000 })
+})
+
+test('the field at the top leads to the search', async () => {
+  const { address } = open('/search')
+  expect(await screen.findByText('Search for something')).toBeTruthy()
+  fireEvent.change(screen.getByLabelText('Search everything'), { target: { value: 'C++ / AND "x"' } })
+  fireEvent.submit(screen.getByLabelText('Search everything'))
+  await waitFor(() => expect(address()).toBe(`/search/${encodeURIComponent('C++ / AND "x"')}`))
+  expect(await screen.findByText('CVE-2026-10012')).toBeTruthy()
+})
+
+test.each([
+  ['vulns', '/api/vulns/', 'Unable to get vulns.'],
+  ['exploits', '/api/exploits/', 'Unable to get exploits.'],
+  ['threats', '/api/threats/', 'Unable to get threat news.'],
+])('what cannot be had of %s is said', async (name, path, message) => {
+  open(`/search/overflow?tab=${name}`, { [`GET ${path}`]: () => ({ status: 400, body: { code: 'x', message: 'no' } }) })
+  expect((await screen.findAllByText(message)).length).toBeGreaterThan(0)
+})

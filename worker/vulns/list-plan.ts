@@ -1,0 +1,141 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import { ftsWords } from '../db/fts'
+import type { Db } from '../db/open'
+import { groupOf, termsOf } from '../domain/query/ast'
+import type { Query } from '../domain/query/ast'
+import { ftsPhrase } from '../domain/query/words'
+import { counters, packages, products, vendors } from '../kb/tables'
+import { isMonitored } from '../watchlist/monitored'
+import { findAskedVersions, findOfVersion } from './asked-versions'
+import type { VulnFilters, VulnQuery } from './contract'
+import { namedBy, queryOf } from './filters'
+import { inOrder, sortFew, walk } from './list-sources'
+import type { Source } from './list-sources'
+import { newestOfQuery } from './newest'
+import { conditionOf } from './query-sql'
+import type { Answers, Asker } from './query-sql'
+import { vulnAliases } from './tables'
+import { isVisible } from './visible'
+
+/** A search for words looks at its newest hits: so many, and at more where other filters leave few of them. */
+const newestHits = 1_000
+const siftedHits = 10_000
+/** A page looks so far ahead, to say how many there are, where an index holds nothing but what is asked for. */
+const lookAhead = 80
+
+/**
+ * How a list is read: `ahead` rows at once at least; `kept` is its count where one is kept; a search looks at `most`
+ * hits, and `isSifted` says that there were more of them than it looked at.
+ */
+export type Plan = { source: Source; ahead: number; kept?: Count; most?: number; isSifted?: boolean }
+
+type Count = PromiseLike<{ count: number }[]>
+type Ordered = VulnFilters & Pick<VulnQuery, 'sorted_by'> & Partial<Pick<VulnQuery, 'version_window'>>
+
+/** Undefined where nothing can fit. */
+export async function planOf(db: Db, asker: Asker, filters: Ordered): Promise<Plan | undefined> {
+  const search = await readSearch(db, filters.search)
+  if (search.kind === 'nothing') return undefined
+
+  const query = groupOf(
+    'and',
+    [queryOf(filters), search.query].filter((one) => one !== undefined),
+  )
+  const terms = termsOf(query)
+  const texts = terms.filter((term) => term.kind === 'text')
+  const [affecting, ofVersion] = await Promise.all([findAskedVersions(db, query), findOfVersion(db, filters)])
+  const match = [search.words, ...texts.map(({ text }) => ftsPhrase(text))].filter(Boolean).join(' ')
+  const others = match ? terms.filter((term) => term.kind !== 'text') : terms
+  const asked = {
+    where: conditionsOn(others, { ...asker, affecting }, ofVersion),
+    isMonitored: isMonitored(asker.org_id),
+    sorted_by: filters.sorted_by,
+  }
+  if (match && !others.length)
+    return { source: sortFew(newestOf(match, newestHits), asked), ahead: newestHits, most: newestHits }
+  if (match) {
+    const isSifted = await hasMoreHits(db, match)
+    return { source: sortFew(newestOf(match, siftedHits), asked), ahead: lookAhead, isSifted }
+  }
+  if (ofVersion) return { source: sortFew(rowsOf(ofVersion), asked), ahead: lookAhead }
+  const kept = keptCount(db, terms)
+  const newest = filters.sorted_by === '-updated_at' ? newestOfQuery(terms, asker.org_id) : undefined
+  const source = newest ? inOrder(newest, asked.where) : walk(asked)
+  return { source, ahead: terms.length === 1 && terms.every(hasOwnIndex) ? lookAhead : 0, ...(kept && { kept }) }
+}
+
+const newestOf = (match: string, most: number) =>
+  sql`(select rowid as vuln_id from vulns_fts where vulns_fts match ${match} order by rowid desc limit ${most}) l`
+
+const rowsOf = (ids: number[]) => sql`(select value as vuln_id from json_each(${JSON.stringify(ids)})) l`
+
+async function hasMoreHits(db: Db, match: string) {
+  const [row] = await db.all<{ count: number }>(
+    sql`select count(*) as count from (select rowid from vulns_fts where vulns_fts match ${match} limit ${siftedHits + 1})`,
+  )
+  return (row?.count ?? 0) > siftedHits
+}
+
+const isById = (term: Query) =>
+  term.kind === 'compare' && term.op === 'eq' && (term.field === 'cveid' || term.field === 'id')
+
+const ownIndexes = ['kev', 'wild', 'news', 'confirmed']
+const hasOwnIndex = (term: Query) =>
+  term.kind === 'compare' && (term.field === 'cwe' || (term.value === true && ownIndexes.includes(term.field)))
+
+function conditionsOn(terms: Query[], asker: Asker & Answers, ofVersion: number[] | undefined): SQL {
+  const shown = terms.some(isById) ? undefined : sql`vulns.state <> 'rejected'`
+  const visible = isVisible(asker.org_id)
+  const versioned = ofVersion && sql`vulns.id in (select value from json_each(${JSON.stringify(ofVersion)}))`
+  return and(shown, visible, versioned, ...terms.map((term) => conditionOf(term, asker))) ?? visible
+}
+
+type Search = { kind: 'nothing' } | { kind: 'something'; query?: Query | undefined; words?: string }
+
+/** Ids and names lead straight to what they name; anything else is words. */
+async function readSearch(db: Db, search = ''): Promise<Search> {
+  if (!search) return { kind: 'something' }
+  const query = namedBy(search) ?? (await aliased(db, search))
+  if (query) return { kind: 'something', query }
+  const words = ftsWords(search)
+  return words ? { kind: 'something', words } : { kind: 'nothing' }
+}
+
+async function aliased(db: Db, search: string): Promise<Query | undefined> {
+  if (!/^[A-Za-z]+[-:][\w:.-]+$/.test(search)) return undefined
+  const rows = await db
+    .select({ vuln_id: vulnAliases.vuln_id })
+    .from(vulnAliases)
+    .where(sql`${vulnAliases.alias} in (${search}, ${search.toUpperCase()})`)
+    .limit(10)
+  return groupOf(
+    'or',
+    rows.map(({ vuln_id }) => ({ kind: 'compare', field: 'id', op: 'eq', value: vuln_id })),
+  )
+}
+
+/** A number that the importer keeps; undefined for a query that no number is kept of. */
+function keptCount(db: Db, terms: Query[]): Count | undefined {
+  const [term, ...more] = terms
+  if (!term)
+    return db
+      .select({ count: sql<number>`${counters.value}`.as('count') })
+      .from(counters)
+      .where(eq(counters.name, 'vulns'))
+  if (more.length || term.kind !== 'compare' || term.op !== 'eq') return undefined
+  const table = keptOf(term.field)
+  return table && countLinked(db, table, Number(term.value))
+}
+
+function keptOf(field: string) {
+  if (field === 'product_id') return products
+  if (field === 'vendor_id') return vendors
+  return field === 'package_id' ? packages : undefined
+}
+
+const countLinked = (db: Db, table: typeof products | typeof vendors | typeof packages, id: number): Count =>
+  db
+    .select({ count: sql<number>`${table.vulns_count}`.as('count') })
+    .from(table)
+    .where(eq(table.id, id))
