@@ -129,8 +129,8 @@ test('an AND node with children is one configuration, whose hardware is not affe
 })
 
 test('1.1 knows no vulnStatus: a rejected record is known by its words', () => {
-  const item = anItem('CVE-2017-10001', {}, '** REJECT **  DO NOT USE THIS CANDIDATE NUMBER.')
-  expect(normalised(item).state).toBe('rejected')
+  for (const words of ['** REJECT **  DO NOT USE THIS CANDIDATE NUMBER.', 'Rejected reason: DO NOT USE THIS.'])
+    expect(normalised(anItem('CVE-2017-10001', {}, words)).state).toBe('rejected')
   expect(cveOfItem(anItem('CVE-2017-10002')).cve.vulnStatus).toBeUndefined()
 })
 

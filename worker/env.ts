@@ -43,7 +43,7 @@ export type Env = {
   GHSA_URL?: string
   GITHUB_TOKEN?: string
   REDHAT_URL?: string
-  /** Seconds between two steps of 100 CVEs; default 15. */
+  /** Seconds between two steps of 400 CVEs; default 60. */
   REDHAT_PAUSE_SECONDS?: string
   /** Folders of CSAF providers, separated by spaces. */
   CSAF_URLS?: string

@@ -23,13 +23,15 @@ export type NvdItem11 = {
 }
 
 const bounds = ['versionStartIncluding', 'versionStartExcluding', 'versionEndIncluding', 'versionEndExcluding'] as const
+/** How NVD began the description of a rejected CVE, until and since late 2023. */
+const rejected = /^\s*(\*\* REJECT \*\*|Rejected reason:)/
 const nvd = { source: 'nvd@nist.gov', type: 'Primary' }
 
 /** A 1.1 item as the API 2.0 would write it; what 1.1 does not say (vulnStatus, matchCriteriaId) is left out. */
 export function cveOfItem(item: NvdItem11): { cve: z.input<typeof NvdCve> } {
   const { CVE_data_meta, problemtype, references, description } = item.cve
   const weaknesses = problemtype.problemtype_data.filter((one) => one.description.length > 0)
-  const isRejected = description.description_data.some(({ value }) => value.startsWith('** REJECT **'))
+  const isRejected = description.description_data.some(({ value }) => rejected.test(value))
   return {
     cve: {
       id: CVE_data_meta.ID,

@@ -9,10 +9,10 @@ import { fromRedhat, RedhatCve } from './redhat-record'
 
 const pageSize = 1_000
 /** Of one step; each takes a request of its own, so many of them at a time. */
-const stepRecords = 100
+const stepRecords = 400
 const requestsAtOnce = 5
-/** So long after the last record of a step: Red Hat names no limit, and 5 a second harm nobody. */
-const pauseSeconds = 15
+/** So long after the last record of a step: Red Hat names no limit, and a few a second harm nobody. */
+const pauseSeconds = 60
 const recentDays = 60
 const sweepDays = 7
 const maxBytes = 20_000_000
