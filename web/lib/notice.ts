@@ -7,9 +7,9 @@ const look = {
   styles: { description: { color: 'var(--mantine-color-text)' } },
 }
 
-export function showError(message: string, reason?: string) {
+export function showError(message: string, reason?: string, autoClose = shown_ms) {
   const words = reason ? { title: message, message: reason } : { title: 'Error', message }
-  notifications.show({ ...look, ...words, color: 'red' })
+  notifications.show({ ...look, ...words, autoClose, color: 'red' })
 }
 
 export function showSuccess(message: string) {

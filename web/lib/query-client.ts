@@ -3,7 +3,12 @@ import { ApiError } from './call'
 import { showError, showSuccess } from './notice'
 import { Refusal } from './outcome'
 
-type Meta = { failure?: string | ((error: Error) => string); success?: string }
+type Meta = {
+  failure?: string | ((error: Error) => string)
+  /** How long the failure is shown, where it is not as long as all others. */
+  failure_ms?: number
+  success?: string
+}
 
 declare module '@tanstack/react-query' {
   interface Register {
@@ -36,7 +41,7 @@ export function newQueryClient() {
 
 function tellFailure(error: Error, meta: Meta | undefined) {
   if (!meta?.failure || hasEnded(error)) return
-  if (typeof meta.failure === 'string') showError(meta.failure, reasonOf(error))
+  if (typeof meta.failure === 'string') showError(meta.failure, reasonOf(error), meta.failure_ms)
   else showError(meta.failure(error))
 }
 
