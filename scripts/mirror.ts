@@ -17,6 +17,8 @@ export async function startMirror(options: { folder: string; port?: number; cach
   const server = createServer((request, response) => {
     serve(folder, cache, request, response).catch((error: unknown) => sendFailure(response, error))
   })
+  // A connection that is closed for being idle may just have been taken for the next request.
+  server.keepAliveTimeout = 0
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, '127.0.0.1', resolve)
