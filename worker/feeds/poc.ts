@@ -4,7 +4,7 @@ import type { Feed } from './feed'
 import { SourceError } from './fetch-source'
 import { openList } from './open-list'
 import { fromPoc, PocEntry } from './poc-record'
-import { unzipStream } from './unzip-stream'
+import { streamedEntries } from './zip-stream'
 
 const maxBytes = 500_000_000
 const filePattern = /^[^/]+\/\d{4}\/([^/]+)\.json$/
@@ -29,7 +29,8 @@ export const poc: Feed<WholeCursor> = {
 /** `<archive>/2021/CVE-2021-44228.json`, each an array of repositories. Throws when there are none. */
 export async function readRepositories(body: ReadableStream<Uint8Array>) {
   const reader = listReader(PocEntry, fromPoc)
-  for await (const { name, text } of unzipStream(body, (path) => filePattern.test(path))) {
+  for await (const { name, text } of streamedEntries(body, (path) => filePattern.test(path))) {
+    if (text === null) continue
     const cveid = filePattern.exec(name)?.[1] ?? name
     const repositories = parse(text)
     if (!repositories) reader.refuse(cveid, 'not a list of repositories', text)
