@@ -44,7 +44,7 @@ CREATE TABLE `bulletins` (
 	`published` text NOT NULL,
 	`modified` text NOT NULL,
 	`hash` text NOT NULL,
-	`body` text NOT NULL
+	`body` blob NOT NULL
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `bulletins_by_publicid` ON `bulletins` (`source`,`publicid`);--> statement-breakpoint
@@ -187,7 +187,19 @@ DROP INDEX `vuln_products_by_vendor`;--> statement-breakpoint
 ALTER TABLE `vuln_products` ADD `touched` integer DEFAULT 0 NOT NULL;--> statement-breakpoint
 CREATE INDEX `vuln_products_by_product` ON `vuln_products` (`product_id`,`touched`,`vuln_id`,`vendor_id`);--> statement-breakpoint
 CREATE INDEX `vuln_products_by_vendor` ON `vuln_products` (`vendor_id`,`touched`,`vuln_id`,`product_id`);--> statement-breakpoint
--- vuln_records.body now holds packed bytes; its declared type stays, since SQLite keeps what it is given.
+-- Bodies are packed bytes from now on; JSON of an older database is read as it is.
+CREATE TABLE `__new_vuln_records` (
+	`vuln_id` integer NOT NULL,
+	`source` text NOT NULL,
+	`hash` text NOT NULL,
+	`modified` text,
+	`body` blob NOT NULL,
+	PRIMARY KEY(`vuln_id`, `source`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+INSERT INTO `__new_vuln_records`("vuln_id", "source", "hash", "modified", "body") SELECT "vuln_id", "source", "hash", "modified", "body" FROM `vuln_records`;--> statement-breakpoint
+DROP TABLE `vuln_records`;--> statement-breakpoint
+ALTER TABLE `__new_vuln_records` RENAME TO `vuln_records`;--> statement-breakpoint
 CREATE INDEX `vuln_records_by_source` ON `vuln_records` (`source`,`vuln_id`);--> statement-breakpoint
 ALTER TABLE `vulns` ADD `org_id` integer;--> statement-breakpoint
 ALTER TABLE `vulns` ADD `package_count` integer DEFAULT 0 NOT NULL;--> statement-breakpoint

@@ -80,22 +80,18 @@ CREATE TABLE `vuln_statuses` (
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `vuln_statuses_by_status` ON `vuln_statuses` (`org_id`,`status`,`vuln_id`);--> statement-breakpoint
+DROP INDEX `bulletins_by_vendor`;--> statement-breakpoint
+CREATE INDEX `bulletins_by_severity` ON `bulletins` (`severity`,`published`,`id`);--> statement-breakpoint
+CREATE INDEX `bulletins_by_vendor` ON `bulletins` (`vendor`,`published`,`id`);--> statement-breakpoint
 DROP INDEX `vulns_by_updated`;--> statement-breakpoint
-DROP INDEX `vulns_by_score`;--> statement-breakpoint
-DROP INDEX `vulns_by_cvss`;--> statement-breakpoint
-DROP INDEX `vulns_by_cvss3`;--> statement-breakpoint
 DROP INDEX `vulns_by_kev`;--> statement-breakpoint
 CREATE INDEX `vulns_by_modified` ON `vulns` (`modified`,`id`) WHERE state <> 'rejected';--> statement-breakpoint
-CREATE INDEX `vulns_by_summary` ON `vulns` (substr(summary, 1, 24),`id`) WHERE state <> 'rejected';--> statement-breakpoint
+CREATE INDEX `vulns_by_summary` ON `vulns` (substr(summary, 1, 12),`id`) WHERE state <> 'rejected';--> statement-breakpoint
 CREATE INDEX `vulns_by_wild` ON `vulns` (`updated_at`,`id`) WHERE is_in_the_wild = 1 and state <> 'rejected';--> statement-breakpoint
 CREATE INDEX `vulns_by_news` ON `vulns` (`updated_at`,`id`) WHERE is_in_the_news = 1 and state <> 'rejected';--> statement-breakpoint
-CREATE INDEX `vulns_by_confirmed` ON `vulns` (`updated_at`,`id`) WHERE is_confirmed = 1 and state <> 'rejected';--> statement-breakpoint
 CREATE INDEX `vulns_by_exploits` ON `vulns` (`exploit_count`,`updated_at`,`id`) WHERE exploit_count > 0 and state <> 'rejected';--> statement-breakpoint
 CREATE INDEX `vulns_by_cwe` ON `vulns` (`cwe_id`,`updated_at`,`id`) WHERE cwe_id is not null and state <> 'rejected';--> statement-breakpoint
 CREATE INDEX `vulns_by_updated` ON `vulns` (`updated_at`,`id`,`score`,`cvss`,`cvss3`,`epss`,`exploit_count`,`is_exploitable`,`is_confirmed`,`is_in_the_news`,`is_in_the_wild`,`org_id`) WHERE state <> 'rejected';--> statement-breakpoint
-CREATE INDEX `vulns_by_score` ON `vulns` (`score`,`updated_at`,`id`) WHERE state <> 'rejected';--> statement-breakpoint
-CREATE INDEX `vulns_by_cvss` ON `vulns` (`cvss`,`updated_at`,`id`) WHERE state <> 'rejected';--> statement-breakpoint
-CREATE INDEX `vulns_by_cvss3` ON `vulns` (`cvss3`,`updated_at`,`id`) WHERE state <> 'rejected';--> statement-breakpoint
 CREATE INDEX `vulns_by_kev` ON `vulns` (`updated_at`,`id`) WHERE kev_added_at is not null and state <> 'rejected';--> statement-breakpoint
 ALTER TABLE `mails` ADD `headers` text DEFAULT '{}' NOT NULL;--> statement-breakpoint
 CREATE INDEX `products_by_vulns` ON `products` (`vulns_count`,`id`);--> statement-breakpoint

@@ -18,7 +18,7 @@ const contents = {
   vulns: `SELECT cveid, state, summary, assigner, published, modified, cvss, cvss_vector, cvss3, cvss3_vector, cvss4, cvss4_vector, cwe_id,
     score, round(epss, 3), kev_added_at, kev_due_at, kev_ransomware, is_exploitable, is_confirmed, is_in_the_news, is_in_the_wild,
     exploit_count, threat_activity_count, cpe_count, product_count, keywords FROM vulns ORDER BY cveid`,
-  records: `SELECT v.cveid, r.source, r.hash, r.modified, r.body FROM vuln_records r JOIN vulns v ON v.id = r.vuln_id ORDER BY v.cveid, r.source`,
+  records: `SELECT v.cveid, r.source, r.hash, r.modified FROM vuln_records r JOIN vulns v ON v.id = r.vuln_id ORDER BY v.cveid, r.source`,
   affected: `SELECT v.cveid, p.vendor, p.name, a.source, a.ranges FROM affected a JOIN vulns v ON v.id = a.vuln_id
     JOIN products p ON p.id = a.product_id ORDER BY v.cveid, p.vendor, p.name, a.source`,
   links: `SELECT v.cveid, p.vendor, p.name FROM vuln_products l JOIN vulns v ON v.id = l.vuln_id JOIN products p ON p.id = l.product_id

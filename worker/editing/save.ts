@@ -7,6 +7,7 @@ import { saveManual } from '../feeds/manual-record'
 import { Failure, forbidden, invalid } from '../http/errors'
 import { products } from '../kb/tables'
 import { unpackBody } from '../vulns/record-body'
+import { bodyHex } from '../vulns/records'
 import { vulnRecords, vulns } from '../vulns/tables'
 import { requireVuln } from '../vulns/visible'
 import { isMonitored } from '../watchlist/monitored'
@@ -65,10 +66,11 @@ export async function requireEditable(db: Db, actor: Actor, id: number) {
 /** The record that people wrote, null when nobody did. */
 export async function findManual(db: Db, vuln_id: number) {
   const [row] = await db
-    .select({ modified: vulnRecords.modified, body: sql<string>`hex(${vulnRecords.body})`.as('body') })
+    .select({ modified: vulnRecords.modified, summary: vulns.summary, body: bodyHex })
     .from(vulnRecords)
+    .innerJoin(vulns, eq(vulns.id, vulnRecords.vuln_id))
     .where(and(eq(vulnRecords.vuln_id, vuln_id), eq(vulnRecords.source, 'manual')))
-  return row ? { modified: row.modified, record: unpackBody(row.body) } : null
+  return row ? { modified: row.modified, record: unpackBody(row.body, row.summary) } : null
 }
 
 async function refuseKnown(db: Db, cve_id: string) {

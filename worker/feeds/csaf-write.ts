@@ -1,9 +1,10 @@
 import { bulk } from '../db/bulk'
+import { pack } from '../db/pack'
 import type { Db } from '../db/open'
 import type { Bulletin } from './csaf-bulletin'
 
 const upsertBulletins = `INSERT INTO bulletins(publicid, source, vendor, title, severity, impact, link, published, modified, hash, body)
-  SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7, value->>8, value->>9, value->>10
+  SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7, value->>8, value->>9, unhex(value->>10)
   FROM json_each(?1) WHERE true ON CONFLICT(source, publicid) DO UPDATE SET vendor = excluded.vendor, title = excluded.title,
   severity = excluded.severity, impact = excluded.impact, link = excluded.link, published = excluded.published,
   modified = excluded.modified, hash = excluded.hash, body = excluded.body WHERE excluded.hash <> bulletins.hash RETURNING 1`
@@ -41,7 +42,7 @@ export function bulletinStatements(db: Db, bulletins: Bulletin[], withdrawn: Nam
     one.published,
     one.modified,
     one.hash,
-    one.body,
+    pack(one.body),
   ])
   const links = latest.map(({ publicid, source, cveids }) => [publicid, source, cveids])
   const gone = withdrawn.map(({ publicid, source }) => [publicid, source])

@@ -26,15 +26,15 @@ type EpssCursor = z.output<typeof EpssCursor>
 
 // Scores move in their last digits every day: only what shows in three decimals is written.
 const upsertScores = `INSERT INTO epss_scores(cveid, epss, percentile)
-  SELECT value->>0, value->>1, value->>2 FROM json_each(?1)
-  WHERE true ON CONFLICT(cveid) DO UPDATE SET epss = excluded.epss, percentile = excluded.percentile
+  SELECT j.value->>0, j.value->>1, j.value->>2 FROM json_each(?1) j
+  WHERE NOT EXISTS (SELECT 1 FROM vulns v WHERE v.cveid = j.value->>0) ON CONFLICT(cveid) DO UPDATE SET epss = excluded.epss, percentile = excluded.percentile
   WHERE round(excluded.epss, 3) <> round(epss_scores.epss, 3)`
 // What a score was until today, where it is about to change.
 const keepHistory = `INSERT INTO epss_history(vuln_id, until, epss)
   SELECT v.id, ?2, v.epss FROM json_each(?1) j JOIN vulns v ON v.cveid = j.value->>0
   WHERE v.epss IS NOT NULL AND round(v.epss, 3) <> round(j.value->>1, 3) ON CONFLICT DO NOTHING`
 const updateVulns = `UPDATE vulns SET epss = j.value->>1, epss_percentile = j.value->>2 FROM json_each(?1) j
-  WHERE vulns.cveid = j.value->>0 AND (vulns.epss IS NULL OR round(vulns.epss, 3) <> round(j.value->>1, 3))`
+  WHERE vulns.cveid = j.value->>0 AND (vulns.epss IS NULL OR round(vulns.epss, 3) <> round(j.value->>1, 3)) RETURNING 1`
 
 /** FIRST's daily file. A file cut short resumes at the line it reached; a file of another day starts anew. */
 export const epss: Feed<EpssCursor> = {
@@ -63,12 +63,13 @@ export const epss: Feed<EpssCursor> = {
     const here = (done: boolean): EpssCursor => ({ origin, score_date, model, line, done })
     const commit = async (done: boolean) => {
       const rises = isComparable ? await findRises(run.db, chunk) : []
-      const more = [
-        ...bulk(run.db, keepHistory, chunk, score_date),
-        ...bulk(run.db, updateVulns, chunk),
-        ...logRises(run.db, rises, stamp(run.now)),
-      ]
-      const statements = { counted: bulk(run.db, upsertScores, chunk), more, hasNews: rises.length > 0 }
+      const statements = {
+        counted: bulk(run.db, upsertScores, chunk),
+        // The history first: it reads what the update changes, and returns nothing.
+        listed: [...bulk(run.db, keepHistory, chunk, score_date), ...bulk(run.db, updateVulns, chunk)],
+        more: logRises(run.db, rises, stamp(run.now)),
+        hasNews: rises.length > 0,
+      }
       await run.write(statements, { read: chunk.length + skipped.length, skipped }, here(done))
       chunk = []
       skipped = []

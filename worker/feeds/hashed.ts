@@ -3,16 +3,16 @@ import { keyOf } from '../domain/record'
 import type { Source, SourceKey, VulnRecord } from '../domain/record'
 import { nameOf } from '../vulns/derive'
 import type { Ranges } from '../vulns/derive'
+import type { Kept } from '../vulns/record-body'
 
 export type OwnRanges = { products: Map<string, Ranges>; packages: Map<string, Ranges> }
 
 /** A record as it is stored: its affected ranges apart by product and package, and a hash over all of it. */
-export type Hashed = { cveid: string; key: SourceKey; record: VulnRecord; hash: string; body: string } & OwnRanges
+export type Hashed = { cveid: string; key: SourceKey; record: VulnRecord; kept: Kept; hash: string } & OwnRanges
 
 export function hashed(source: Source, record: VulnRecord): Hashed {
-  const { affected = [], packages = [], ...rest } = record
-  const body = JSON.stringify(rest)
-  const sum = createHash('sha256').update(body)
+  const { affected = [], packages = [], ...kept } = record
+  const sum = createHash('sha256').update(JSON.stringify(kept))
   const own = nothingOwn()
   const add = (to: Map<string, Ranges>, name: string, ranges: unknown[]) => {
     const known = to.get(name)
@@ -23,7 +23,7 @@ export function hashed(source: Source, record: VulnRecord): Hashed {
   for (const { type, name, ranges } of packages) add(own.packages, nameOf(type, name), ranges)
   for (const [name, { json }] of [...own.products, ...own.packages]) sum.update(name).update(json)
   const key = keyOf(source, record.ref)
-  return { cveid: record.cveid, key, record, body, hash: sum.digest('base64url').slice(0, 22), ...own }
+  return { cveid: record.cveid, key, record, kept, hash: sum.digest('base64url').slice(0, 22), ...own }
 }
 
 export const nothingOwn = (): OwnRanges => ({ products: new Map(), packages: new Map() })

@@ -1,10 +1,11 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
 import type { AffectedRange, VulnRecord } from '../domain/record'
 import { notFound } from '../http/errors'
 import { products } from '../kb/tables'
 import { unpackBody } from '../vulns/record-body'
+import { bodyHex } from '../vulns/records'
 import { affected, vulnRecords, vulns } from '../vulns/tables'
 import { saveRecords } from './save-records'
 
@@ -14,9 +15,9 @@ import { saveRecords } from './save-records'
  */
 export async function editManual(db: Db, vuln_id: number, edit: (record: VulnRecord) => VulnRecord, now: Date) {
   const [[vuln], [stored], statements] = await db.batch([
-    db.select({ cveid: vulns.cveid }).from(vulns).where(eq(vulns.id, vuln_id)),
+    db.select({ cveid: vulns.cveid, summary: vulns.summary }).from(vulns).where(eq(vulns.id, vuln_id)),
     db
-      .select({ body: sql<string>`hex(${vulnRecords.body})`.as('body') })
+      .select({ body: bodyHex })
       .from(vulnRecords)
       .where(and(eq(vulnRecords.vuln_id, vuln_id), eq(vulnRecords.source, 'manual'))),
     db
@@ -27,7 +28,7 @@ export async function editManual(db: Db, vuln_id: number, edit: (record: VulnRec
   ])
   if (!vuln?.cveid) throw notFound('Vulnerability')
   const before: VulnRecord = {
-    ...(stored ? unpackBody(stored.body) : { cveid: vuln.cveid, state: 'awaiting' }),
+    ...(stored ? unpackBody(stored.body, vuln.summary) : { cveid: vuln.cveid, state: 'awaiting' }),
     cveid: vuln.cveid,
     affected: statements.map(({ ranges, ...name }) => ({ ...name, ranges: JSON.parse(ranges) as AffectedRange[] })),
   }

@@ -4,10 +4,10 @@ import type { Change, ChangeKind } from '../domain/change'
 import { orgOfName } from '../domain/cve'
 import { merge } from '../domain/merge'
 import type { Merged, MergedExploit, MergedThreat, Records } from '../domain/merge'
-import type { SourceKey } from '../domain/record'
+import type { SourceKey, VulnRecord } from '../domain/record'
 import { comparedOf, countedIn, derive, nothingAffected, splitName } from '../vulns/derive'
 import type { Affected, Derived, NameRanges } from '../vulns/derive'
-import { packBody } from '../vulns/record-body'
+import { isShared, packBody } from '../vulns/record-body'
 import { Deltas } from './deltas'
 import type { Hashed } from './hashed'
 import { kinds } from './kinds'
@@ -34,7 +34,7 @@ export type NameWrites = {
 /** Rows to write, as the statements of save-sql read them. */
 export type Writes = {
   /** `touched_at` is when the vulnerability last changed; null leaves it as it was. */
-  vulns: { derived: Derived; epss: Epss | null; touched_at: string | null }[]
+  vulns: { derived: Derived; epss: Epss | null; touched_at: string | null; top: Name[] }[]
   /** Vulnerabilities that were here before and are touched. */
   touched: number[]
   records: [cveid: string, key: SourceKey, hash: string, modified: string | null, body: string][]
@@ -76,10 +76,16 @@ export function planWrites(
     // What comes with a first load is history: only news is logged.
     if (kind && !is_backfill) writes.changes.push([cveid, changes, kind])
     const touched_at = touchedAt(derived, { now, is_backfill, isLogged: kind !== null })
-    writes.vulns.push({ derived, epss: before ? null : (state.epss.get(cveid) ?? null), touched_at })
+    writes.vulns.push({
+      derived,
+      epss: before ? null : (state.epss.get(cveid) ?? null),
+      touched_at,
+      top: topOf(affected),
+    })
     if (before && touched_at) writes.touched.push(before.id)
-    for (const { key, hash, record, body } of one.put)
-      writes.records.push([cveid, key, hash, record.modified ?? null, packBody(body)])
+    for (const { key, hash, record, kept } of one.put)
+      writes.records.push([cveid, key, hash, record.modified ?? null, packBody(kept, merged.summary)])
+    if (before) writes.records.push(...repacked(before, one, merged.summary))
     if (before) writes.goneRecords.push(...one.gone.map((key): [number, SourceKey] => [before.id, key]))
 
     const at = touched_at ?? stamp(now)
@@ -151,6 +157,23 @@ function noWrites(): Writes {
     newProductCounts: [],
     counters: [],
   }
+}
+
+// One more than a list shows, which tells that there are more.
+const topCount = 6
+const topOf = ({ products }: Affected) => [...products.keys()].sort().slice(0, topCount).map(pair)
+
+// Records that shared the summary that the vulnerability showed until now say it themselves from now on.
+function repacked(before: Before, { put, gone }: Fresh, summary: string): Writes['records'] {
+  const old = before.derived.summary
+  if (old === summary) return []
+  const others = (Object.entries(before.records) as [SourceKey, VulnRecord][]).filter(
+    ([key, record]) => isShared(record, old) && !gone.includes(key) && !put.some((one) => one.key === key),
+  )
+  return others.map(([key, record]) => {
+    const { hash = '', modified = null } = before.stored.get(key) ?? {}
+    return [before.derived.cveid, key, hash, modified, packBody(record, summary)]
+  })
 }
 
 // A first load is history: what it brings changed when its source says so, not today.

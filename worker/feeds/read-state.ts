@@ -37,7 +37,13 @@ type HashRow = Stored & { cveid: string; id: number; source: SourceKey | null }
 
 export type Epss = { epss: number; percentile: number }
 
-export type Before = { id: number; derived: Derived; records: Records; affected: Affected }
+export type Before = {
+  id: number
+  derived: Derived
+  records: Records
+  stored: Map<SourceKey, Stored>
+  affected: Affected
+}
 
 export type State = {
   vulns: Map<string, Before>
@@ -58,7 +64,7 @@ export async function readState(
   const inIds = 'IN (SELECT value FROM json_each(?1))'
   const groups = [
     bulk(db, `SELECT * FROM vulns WHERE id ${inIds}`, ids),
-    bulk(db, `SELECT vuln_id, source, hex(body) AS body FROM vuln_records WHERE vuln_id ${inIds}`, ids),
+    bulk(db, `SELECT vuln_id, source, hash, modified, hex(body) AS body FROM vuln_records WHERE vuln_id ${inIds}`, ids),
     bulk(db, `SELECT cveid, epss, percentile FROM epss_scores WHERE cveid ${inIds}`, created),
     ...kinds.flatMap(({ kind, table, first, id, affected }) => [
       bulk(
@@ -84,13 +90,21 @@ export async function readState(
   }
   const byId = new Map<number, Before>()
   for (const row of rowsOf<Row>(vulns)) {
-    const before: Before = { id: row.id, derived: withFlags(row), records: {}, affected: nothingAffected() }
+    const before: Before = {
+      id: row.id,
+      derived: withFlags(row),
+      records: {},
+      stored: new Map(),
+      affected: nothingAffected(),
+    }
     byId.set(row.id, before)
     state.vulns.set(row.cveid, before)
   }
-  for (const { vuln_id, source, body } of rowsOf<{ vuln_id: number; source: SourceKey; body: string }>(records)) {
+  for (const { vuln_id, source, body, ...stored } of rowsOf<RecordRow>(records)) {
     const before = byId.get(vuln_id)
-    if (before) before.records[source] = unpackBody(body)
+    if (!before) continue
+    before.records[source] = unpackBody(body, before.derived.summary)
+    before.stored.set(source, stored)
   }
   for (const [at, { kind }] of kinds.entries()) {
     const [affected, named] = answers.slice(3 + 2 * at)
@@ -122,6 +136,7 @@ const addRanges = (names: NameRanges, name: string, { source, ranges, count }: A
   names.set(name, (names.get(name) ?? new Map<SourceKey, Ranges>()).set(source, { json: ranges, count }))
 
 type Row = Derived & { id: number }
+type RecordRow = Stored & { vuln_id: number; source: SourceKey; body: string }
 type NameRow = { id: number; first: string; name: string }
 type AffectedRow = NameRow & { vuln_id: number; source: SourceKey; ranges: string; count: number }
 

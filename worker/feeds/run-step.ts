@@ -14,6 +14,7 @@ import {
 } from './claim'
 import type { Claim } from './claim'
 import { feedIds } from './contract'
+import { deferSeconds, isDeferred } from './defer'
 import type { Skip, StepRun } from './feed'
 import { SourceError } from './fetch-source'
 import { BrokenJson } from './json-elements'
@@ -28,6 +29,8 @@ export async function runStep(env: Env, message: FeedMessage, clock: () => Date 
   const feed_id = feedIds.find((id) => id === message.feed_id)
   if (!feed_id) return
   const db = openDb(env, newMeter())
+  if (await isDeferred(db, { ...message, feed_id }, clock()))
+    return await env.FEEDS.send(message, { delaySeconds: deferSeconds })
   const claimed = await claimStep(db, message, clock())
   if (!claimed) return
 

@@ -41,13 +41,17 @@ const columns = [
   'keywords',
 ] as const satisfies (keyof Derived)[]
 
-const updated = columns.filter((column) => column !== 'cveid').map((column) => `${column} = excluded.${column}`)
-const places = columns.map((_, at) => `value->>${at}`)
+const updated = [...columns.filter((column) => column !== 'cveid'), 'top_products'].map(
+  (column) => `${column} = excluded.${column}`,
+)
+const places = columns.map((_, at) => `j.value->>${at}`)
 
 // ?2 is the time.
-const upsert = `INSERT INTO vulns(${columns.join(', ')}, epss, epss_percentile, created_at, updated_at, org_id)
-  SELECT ${places.join(', ')}, value->>${columns.length}, value->>${columns.length + 1}, ?2, coalesce(value->>${columns.length + 2}, ?2), value->>${columns.length + 3}
-  FROM json_each(?1)
+const upsert = `INSERT INTO vulns(${columns.join(', ')}, epss, epss_percentile, created_at, updated_at, org_id, top_products)
+  SELECT ${places.join(', ')}, j.value->>${columns.length}, j.value->>${columns.length + 1}, ?2, coalesce(j.value->>${columns.length + 2}, ?2), j.value->>${columns.length + 3}, (
+    SELECT json_group_array(json_array(p.id, p.vendor, p.name)) FROM json_each(j.value, '$[${columns.length + 4}]') n
+    CROSS JOIN products p ON p.vendor = n.value->>0 AND p.name = n.value->>1)
+  FROM json_each(?1) j
   WHERE true ON CONFLICT(cveid) DO UPDATE SET ${updated.join(', ')}`
 
 /**
@@ -68,6 +72,12 @@ export function writeStatements(
       .bind(kb_version),
     ...created(db, writes),
     ...upsertVulns(db, writes.vulns, at),
+    // What is here keeps its EPSS in its own row.
+    ...bulk(
+      db,
+      'DELETE FROM epss_scores WHERE cveid IN (SELECT value FROM json_each(?1))',
+      writes.vulns.flatMap(({ derived, epss }) => (epss ? derived.cveid : [])),
+    ),
     ...bulk(
       db,
       `INSERT INTO vuln_changes(vuln_id, at, kind, source, is_backfill, detail)
@@ -79,7 +89,6 @@ export function writeStatements(
     ),
     ...records(db, writes),
     ...kinds.flatMap((kind) => [...ranges(db, kind, writes), ...links(db, kind, writes)]),
-    ...topProducts(db, writes),
     ...touchLinks(db, writes.touched),
     ...listed(db, writes),
     ...counts(db, writes),
@@ -111,12 +120,13 @@ function created(db: Db, { names }: Writes) {
 
 // A row whose change is not logged (only its modified date, say) keeps its updated_at.
 function upsertVulns(db: Db, vulns: Writes['vulns'], at: string) {
-  const rowOf = ({ derived, epss, touched_at }: Writes['vulns'][number]) => [
+  const rowOf = ({ derived, epss, touched_at, top }: Writes['vulns'][number]) => [
     ...columns.map((column) => derived[column]),
     epss?.epss ?? null,
     epss?.percentile ?? null,
     touched_at,
     orgOfName(derived.cveid),
+    top,
   ]
   const [moved, still] = [vulns.filter((one) => one.touched_at), vulns.filter((one) => !one.touched_at)]
   return [
@@ -179,21 +189,6 @@ function links(db: Db, { kind, table, id, affected, links: link }: (typeof kinds
     ),
   ]
 }
-
-// One more than a list shows, which tells that there are more.
-const topCount = 6
-
-// The first products of a vulnerability stand again in its row, so that a list reads no links.
-const topProducts = (db: Db, { names }: Writes) =>
-  bulk(
-    db,
-    `UPDATE vulns SET top_products = (
-       SELECT json_group_array(json_array(p.id, p.vendor, p.name)) FROM (
-         SELECT product_id FROM vuln_products WHERE vuln_id = vulns.id ORDER BY product_id LIMIT ${topCount}
-       ) l JOIN products p ON p.id = l.product_id
-     ) WHERE cveid IN (SELECT value FROM json_each(?1))`,
-    names.products.relinked,
-  )
 
 function listed(db: Db, writes: Writes) {
   const gone = (table: string, key: string, rows: unknown[]) =>

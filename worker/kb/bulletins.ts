@@ -2,6 +2,7 @@ import { and, asc, desc, eq, inArray, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { ftsWords } from '../db/fts'
 import type { Db } from '../db/open'
+import { unpack } from '../db/pack'
 import { stamp } from '../db/time'
 import { notFound } from '../http/errors'
 import { countCap, offsetOf } from '../http/page'
@@ -106,7 +107,7 @@ export async function getBulletinDetail(db: Db, org_id: number, id: number): Pro
         source: bulletins.source,
         link: bulletins.link,
         modified: bulletins.modified,
-        body: bulletins.body,
+        body: sql<string>`hex(${bulletins.body})`.as('body'),
       })
       .from(bulletins)
       .where(eq(bulletins.id, id)),
@@ -118,7 +119,7 @@ export async function getBulletinDetail(db: Db, org_id: number, id: number): Pro
       .orderBy(bulletinVulns.cveid),
   ])
   if (!row) throw notFound('Bulletin')
-  return { ...row, body: BulletinBody.parse(JSON.parse(row.body)), vulns: cves }
+  return { ...row, body: BulletinBody.parse(unpack(row.body)), vulns: cves }
 }
 
 type Setting = { monitored: boolean; now: Date }

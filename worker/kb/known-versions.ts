@@ -1,5 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
+import { stamp } from '../db/time'
 import { knownVersions } from '../domain/affected'
 import type { AffectedRange } from '../domain/record'
 import { getProductRow } from './product-queries'
@@ -9,9 +10,9 @@ import { productVersions } from './tables'
 const mostVulns = 1_000
 
 /** A product with the versions that the ranges of its vulnerabilities name. */
-export async function getProductDetail(db: Db, org_id: number, id: number) {
+export async function getProductDetail(db: Db, org_id: number, id: number, now: Date) {
   const product = await getProductRow(db, org_id, id)
-  const versions = await findVersions(db, id, product.vulns_count)
+  const versions = await findVersions(db, product, now)
   return {
     ...product,
     versions: versions.map((version, at) => ({ id: at + 1, version })),
@@ -19,15 +20,19 @@ export async function getProductDetail(db: Db, org_id: number, id: number) {
   }
 }
 
-/** Reading all ranges is kept for when the vulnerabilities of the product have changed. */
-async function findVersions(db: Db, product_id: number, vulns_count: number) {
+/**
+ * All ranges are read only when the vulnerabilities of the product have changed, and once an hour: another source's first
+ * load adds ranges without a change that counts.
+ */
+async function findVersions(db: Db, product: { id: number; vulns_count: number }, now: Date) {
+  const { id: product_id, vulns_count } = product
   const [[newest], [kept]] = await Promise.all([
     db.all<{ touched: number }>(
       sql`select touched from vuln_products where product_id = ${product_id} order by touched desc limit 1`,
     ),
     db.select().from(productVersions).where(eq(productVersions.product_id, product_id)),
   ])
-  const made_of = `${vulns_count}:${newest?.touched ?? 0}`
+  const made_of = `${vulns_count}:${newest?.touched ?? 0}:${stamp(now).slice(0, 13)}`
   if (kept?.made_of === made_of) return JSON.parse(kept.versions) as string[]
 
   const found = await readVersions(db, product_id)
@@ -39,12 +44,12 @@ async function findVersions(db: Db, product_id: number, vulns_count: number) {
   return found
 }
 
+// What is made by hand may be private, and these are kept for everybody.
 async function readVersions(db: Db, product_id: number) {
   const rows = await db.all<{ ranges: string }>(sql`
     select a.ranges from (
       select vuln_id from vuln_products where product_id = ${product_id} order by touched desc limit ${mostVulns}
     ) l
-    cross join vulns v on v.id = l.vuln_id and v.org_id is null
-    cross join affected a on a.vuln_id = l.vuln_id and a.product_id = ${product_id}`)
+    cross join affected a on a.vuln_id = l.vuln_id and a.product_id = ${product_id} and a.source not like 'manual%'`)
   return knownVersions(rows.flatMap(({ ranges }) => JSON.parse(ranges) as AffectedRange[]))
 }

@@ -1,4 +1,4 @@
-import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { blob, index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
 export const vendors = sqliteTable(
   'vendors',
@@ -42,7 +42,7 @@ export const products = sqliteTable(
 /** The versions that the ranges of a product name, in order, as they were when it had these vulnerabilities. */
 export const productVersions = sqliteTable('product_versions', {
   product_id: integer().primaryKey(),
-  /** vulns_count and the newest `touched` of its links: another one means that they must be read again. */
+  /** vulns_count, the newest `touched` of its links and the hour: another one means that they must be read again. */
   made_of: text().notNull(),
   versions_count: integer().notNull(),
   /** JSON string[]. */
@@ -127,13 +127,14 @@ export const bulletins = sqliteTable(
     published: text().notNull(),
     modified: text().notNull(),
     hash: text().notNull(),
-    /** JSON of kb/contract's BulletinBody: notes, products, remediations. */
-    body: text().notNull(),
+    /** JSON of kb/contract's BulletinBody (notes, products, remediations), packed by db/pack. */
+    body: blob({ mode: 'buffer' }).notNull(),
   },
   (t) => [
     uniqueIndex('bulletins_by_publicid').on(t.source, t.publicid),
     index('bulletins_by_published').on(t.published, t.id),
-    index('bulletins_by_vendor').on(t.vendor, t.id),
+    index('bulletins_by_vendor').on(t.vendor, t.published, t.id),
+    index('bulletins_by_severity').on(t.severity, t.published, t.id),
   ],
 )
 

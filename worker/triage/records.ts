@@ -12,7 +12,7 @@ const maxDays = 1_000
 
 /** What each source says, its statements about products and packages included. */
 export async function findRecords(db: Db, org_id: number, vuln_id: number) {
-  await requireVuln(db, org_id, vuln_id)
+  const { summary } = await requireVuln(db, org_id, vuln_id)
   const [records, ofProducts, ofPackages] = await db.batch([
     db
       .select({ source: vulnRecords.source, modified: vulnRecords.modified, body: bodyHex })
@@ -44,7 +44,7 @@ export async function findRecords(db: Db, org_id: number, vuln_id: number) {
     source,
     modified,
     record: {
-      ...unpackBody(body),
+      ...unpackBody(body, summary),
       affected: own(ofProducts, source),
       packages: own(ofPackages, source),
     },

@@ -62,7 +62,7 @@ export async function getVulnDetail(db: Db, org_id: number, id: number, now: Dat
   ])
   if (!row) throw notFound('Vulnerability')
 
-  const merged = merge(recordsOf(bodies))
+  const merged = merge(recordsOf(bodies, row.summary))
   const [weakness, monitored_by] = await Promise.all([
     findWeakness(db, merged.cwe_ids),
     findMonitoredBy(db, org_id, id),

@@ -13,13 +13,13 @@ const directionOf = (sorted_by: Sort) => (sorted_by.startsWith('-') ? sql`desc` 
 const sorted: Partial<Record<VulnSort, SQL[]>> = {
   id: [],
   cveid: [sql`vulns.cveid`],
-  cvss: [sql`vulns.cvss`, sql`vulns.updated_at`],
-  cvss3: [sql`vulns.cvss3`, sql`vulns.updated_at`],
-  score: [sql`vulns.score`, sql`vulns.updated_at`],
+  cvss: [sql`vulns.cvss`],
+  cvss3: [sql`vulns.cvss3`],
+  score: [sql`vulns.score`],
   epss: [sql`vulns.epss`],
   published: [sql`vulns.published`],
   updated_at: [sql`vulns.updated_at`],
-  summary: [sql`substr(vulns.summary, 1, 24)`, sql`vulns.summary`],
+  summary: [sql`substr(vulns.summary, 1, 12)`, sql`vulns.summary`],
 }
 
 const orderBy = (columns: SQL[], direction: SQL) =>

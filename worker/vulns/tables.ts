@@ -67,12 +67,12 @@ export const vulns = sqliteTable(
         .where(shown),
       index('vulns_by_published').on(t.published, t.id).where(shown),
       index('vulns_by_modified').on(t.modified, t.id).where(shown),
-      index('vulns_by_score').on(t.score, t.updated_at, t.id).where(shown),
-      index('vulns_by_cvss').on(t.cvss, t.updated_at, t.id).where(shown),
-      index('vulns_by_cvss3').on(t.cvss3, t.updated_at, t.id).where(shown),
+      index('vulns_by_score').on(t.score, t.id).where(shown),
+      index('vulns_by_cvss').on(t.cvss, t.id).where(shown),
+      index('vulns_by_cvss3').on(t.cvss3, t.id).where(shown),
       index('vulns_by_epss').on(t.epss, t.id).where(shown),
       index('vulns_by_summary')
-        .on(sql`substr(summary, 1, 24)`, t.id)
+        .on(sql`substr(summary, 1, 12)`, t.id)
         .where(shown),
       index('vulns_by_kev')
         .on(t.updated_at, t.id)
@@ -83,9 +83,6 @@ export const vulns = sqliteTable(
       index('vulns_by_news')
         .on(t.updated_at, t.id)
         .where(sql`is_in_the_news = 1 and state <> 'rejected'`),
-      index('vulns_by_confirmed')
-        .on(t.updated_at, t.id)
-        .where(sql`is_confirmed = 1 and state <> 'rejected'`),
       index('vulns_by_exploits')
         .on(t.exploit_count, t.updated_at, t.id)
         .where(sql`exploit_count > 0 and state <> 'rejected'`),

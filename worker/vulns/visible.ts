@@ -9,7 +9,13 @@ export const isVisible = (org_id: number) => sql`(vulns.org_id is null or vulns.
 /** The vulnerability, if the organization may know of it; 404 otherwise. */
 export async function requireVuln(db: Db, org_id: number, id: number) {
   const [vuln] = await db
-    .select({ id: vulns.id, cveid: vulns.cveid, state: vulns.state, org_id: vulns.org_id })
+    .select({
+      id: vulns.id,
+      cveid: vulns.cveid,
+      state: vulns.state,
+      summary: vulns.summary,
+      org_id: vulns.org_id,
+    })
     .from(vulns)
     .where(and(eq(vulns.id, id), isVisible(org_id)))
   if (!vuln) throw notFound('Vulnerability')

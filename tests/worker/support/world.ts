@@ -39,12 +39,14 @@ export function aWorld(settings: Partial<Env> = {}) {
     ...settings,
   } as unknown as Env
 
-  /** Hands the messages that wait to their consumers, and those that these send, until none is left. */
+  /** Hands the messages that wait to their consumers, and those that these send, until none is left or all put themselves off. */
   async function drain(steps = 500) {
-    for (let step = 0; waiting.length; step++) {
+    for (let [step, putOff] = [0, 0]; putOff < waiting.length; step++) {
       if (step === steps) throw new Error(`Still ${waiting.length} messages after ${steps}`)
       const { queue: name, body } = waiting.shift() as Waiting
       await deliver(name, body)
+      const last = waiting.at(-1)
+      putOff = last && last.delay_s > 0 && JSON.stringify(last.body) === JSON.stringify(body) ? putOff + 1 : 0
     }
   }
   const deliver = (name: string, body: Queued) =>

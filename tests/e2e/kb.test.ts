@@ -1,0 +1,149 @@
+import { cpSync, existsSync, mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect as expectPage } from '@playwright/test'
+import type { Browser, Page } from '@playwright/test'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findViolations } from '../support/axe.ts'
+import { hasBrowser, launchBrowser } from '../support/browser.ts'
+import { admin, signIn, startProduct, untilFeeds } from '../support/product.ts'
+import type { Product } from '../support/product.ts'
+
+// Real records, of the mirror that stands beside the repository.
+const mirror = fileURLToPath(new URL('../../../shared/feeds/sample/', import.meta.url))
+const isHere = hasBrowser && existsSync(mirror)
+if (!existsSync(mirror)) console.info(`skipped: the screens on real records, as ${mirror} is not there`)
+
+const parts: [from: string, to: string][] = [
+  ['nvd/nvdcve-2.0-sample.json.gz', 'nvd/2.0/nvdcve-2.0-sample.json.gz'],
+  ['cisa-kev', 'cisa-kev'],
+  ['epss', 'epss'],
+]
+let product: Product
+let browser: Browser
+
+beforeAll(async () => {
+  if (!isHere) return
+  const folder = mkdtempSync(join(tmpdir(), 'earshot-sample-'))
+  for (const [from, to] of parts) cpSync(join(mirror, from), join(folder, to), { recursive: true })
+  product = await startProduct({ feeds: folder })
+  await untilFeeds(product.url, (all) => ['nvd', 'kev'].every((id) => all.get(id)?.last_success), 170)
+  browser = await launchBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await product?.kill()
+})
+
+type Look = { viewport?: { width: number; height: number }; colorScheme?: 'light' | 'dark' }
+
+async function signedIn(look: Look = {}): Promise<Page> {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...look })
+  await page.goto(product.url)
+  await page.getByLabel('Username').fill(admin.username)
+  await page.getByLabel('Password', { exact: true }).fill(admin.password)
+  await page.keyboard.press('Enter')
+  await expectPage(page).toHaveURL(/\/homepage/)
+  return page
+}
+
+const main = (page: Page) => page.getByRole('main')
+
+test.skipIf(!isHere)('from the vendors to the one version that Heartbleed affects, and back', async () => {
+  const page = await signedIn()
+  await page.goto(`${product.url}/vendors`)
+  await page.getByLabel('Search vendors').fill('openssl')
+  await page.getByRole('link', { name: 'openssl', exact: true }).click()
+  await expectPage(page.getByRole('heading', { level: 1, name: 'openssl' })).toBeVisible()
+
+  await page.getByRole('button', { name: 'Not monitored: monitor openssl with all its products' }).click()
+  await expectPage(page.getByText('Monitoring status successfuly updated.')).toBeVisible()
+  await page.getByRole('tab', { name: 'Products' }).click()
+  await expectPage(page.getByRole('button', { name: 'Yes: monitor openssl openssl' })).toBeVisible()
+  await page.getByRole('link', { name: 'openssl', exact: true }).click()
+
+  const heartbleed = main(page).getByRole('link', { name: 'CVE-2014-0160', exact: true })
+  await page.getByLabel('Version', { exact: true }).fill('1.0.1f')
+  await page.keyboard.press('Enter')
+  await expectPage(page.getByRole('heading', { name: 'Vulnerabilities that affect 1.0.1f' })).toBeVisible()
+  await expectPage(heartbleed).toBeVisible()
+
+  await page.getByLabel('Version', { exact: true }).fill('1.0.1g')
+  await page.keyboard.press('Enter')
+  await expectPage(page.getByRole('heading', { name: 'Vulnerabilities that affect 1.0.1g' })).toBeVisible()
+  await expectPage(heartbleed).toHaveCount(0)
+
+  await page.goBack()
+  await expectPage(heartbleed).toBeVisible()
+  await page.getByRole('button', { name: 'Reset the version' }).click()
+  await expectPage(page).toHaveURL(/\/product\/\d+$/)
+
+  await page.getByRole('tab', { name: 'Timeline' }).click()
+  await heartbleed.click()
+  await expectPage(page).toHaveURL(/\/vulns\/\d+/)
+  await page.close()
+})
+
+test.skipIf(!isHere)('the CVE list by keyboard: search, read on, choose, monitor', async () => {
+  const page = await signedIn()
+  await page.goto(`${product.url}/kb/cves`)
+  await page.getByLabel('Search CVEs').focus()
+  await page.keyboard.type('heartbleed')
+  await page.keyboard.press('Enter')
+  await expectPage(main(page).getByRole('link', { name: 'CVE-2014-0160' })).toBeVisible()
+  await page.getByRole('button', { name: 'more' }).first().press('Enter')
+  await expectPage(page.getByRole('button', { name: 'less' })).toBeVisible()
+  await page.getByLabel('Select CVE-2014-0160').press('Space')
+  await page.getByRole('button', { name: 'Monitor', exact: true }).press('Enter')
+  await expectPage(page.getByText('Monitoring status successfuly updated.')).toBeVisible()
+  await page.close()
+})
+
+test.skipIf(!isHere)('an admin sees each feed, runs one, and what it did', async () => {
+  const page = await signedIn()
+  await page.goto(`${product.url}/settings?tab=sync`)
+  await page.getByRole('button', { name: 'Run now: CISA KEV' }).click()
+  await expectPage(page.getByText('Sync successfuly enqueued.')).toBeVisible()
+  await page.getByRole('button', { name: 'Details: NVD' }).click()
+  await expectPage(page.getByRole('table', { name: 'Last runs' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expectPage(page).toHaveURL(/tab=sync$/)
+  await page.close()
+})
+
+test.skipIf(!isHere)('each screen keeps the rules of accessibility, and none scrolls sideways', async () => {
+  const { results } = await find('/api/kb/products/?name=openssl&vendor=openssl')
+  const [{ id, vendor_id } = { id: 0, vendor_id: 0 }] = results
+  const paths = [
+    '/vendors',
+    '/vendors?tab=products',
+    `/vendor/${vendor_id}`,
+    `/vendor/${vendor_id}?tab=products`,
+    `/product/${id}?product_version=1.0.1f`,
+    `/product/${id}?tab=timeline`,
+    '/kb/cves',
+    '/settings?tab=sync',
+  ]
+  for (const look of [
+    { colorScheme: 'light' as const },
+    { colorScheme: 'dark' as const, viewport: { width: 390, height: 844 } },
+  ]) {
+    const page = await signedIn(look)
+    for (const path of paths) {
+      await page.goto(product.url + path)
+      await expectPage(main(page).getByRole('heading', { level: 1 })).toBeVisible()
+      await page.waitForLoadState('networkidle')
+      expect([path, await findViolations(page)]).toEqual([path, []])
+      const overflow = await page.evaluate<number>(
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+      )
+      expect([path, overflow]).toEqual([path, 0])
+    }
+    await page.close()
+  }
+})
+
+async function find(path: string) {
+  return (await signIn(product.url)).get<{ results: { id: number; vendor_id: number }[] }>(path)
+}
