@@ -113,7 +113,7 @@ export const TimelineQuery = z.object({
     .int()
     .min(1)
     .transform((limit) => Math.min(limit, 50))
-    .default(20),
+    .default(10),
 })
 export type TimelineQuery = z.output<typeof TimelineQuery>
 

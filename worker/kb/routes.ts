@@ -45,7 +45,7 @@ export const kbRoutes = [
   route(listProducts).handle(async ({ db, actor, query, url }) =>
     paged(url, query, await findProducts(db, actor.org_id, query)),
   ),
-  route(getProduct).handle(({ db, actor, params }) => getProductDetail(db, actor.org_id, params.id)),
+  route(getProduct).handle(({ db, actor, params, now }) => getProductDetail(db, actor.org_id, params.id, now)),
   route(productTimeline).handle(async ({ db, actor, params, query, url }) => {
     const { id } = await getProductRow(db, actor.org_id, params.id)
     return paged(url, query, await findTimeline(db, actor.org_id, { product: id }, query))

@@ -70,7 +70,7 @@ export const VulnFilters = z.object({
 export type VulnFilters = z.output<typeof VulnFilters>
 
 /** So many vulnerabilities of a product, newest first, are asked about a version at once: about 2,000 rows are read. */
-export const versionWindow = 500
+export const versionWindow = 200
 
 export const VulnQuery = pageQuery(vulnSorts, '-updated_at')
   .extend(VulnFilters.shape)
