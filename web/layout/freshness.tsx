@@ -32,7 +32,7 @@ export function Freshness() {
           {isAdmin ? (
             <AppLink to="/settings?tab=sync">Run and inspect the feeds</AppLink>
           ) : (
-            <AppLink to="/help">What the feeds are</AppLink>
+            <AppLink to="/help">Help</AppLink>
           )}
         </p>
       </Popover.Dropdown>
