@@ -86,6 +86,7 @@ CREATE INDEX `bulletins_by_vendor` ON `bulletins` (`vendor`,`published`,`id`);--
 DROP INDEX `vulns_by_updated`;--> statement-breakpoint
 DROP INDEX `vulns_by_kev`;--> statement-breakpoint
 CREATE INDEX `vulns_by_modified` ON `vulns` (`modified`,`id`) WHERE state <> 'rejected';--> statement-breakpoint
+CREATE INDEX `vulns_by_cvss4` ON `vulns` (`cvss4`,`id`) WHERE cvss4 is not null and state <> 'rejected';--> statement-breakpoint
 CREATE INDEX `vulns_by_summary` ON `vulns` (substr(summary, 1, 12),`id`) WHERE state <> 'rejected';--> statement-breakpoint
 CREATE INDEX `vulns_by_wild` ON `vulns` (`updated_at`,`id`) WHERE is_in_the_wild = 1 and state <> 'rejected';--> statement-breakpoint
 CREATE INDEX `vulns_by_news` ON `vulns` (`updated_at`,`id`) WHERE is_in_the_news = 1 and state <> 'rejected';--> statement-breakpoint
@@ -94,8 +95,25 @@ CREATE INDEX `vulns_by_cwe` ON `vulns` (`cwe_id`,`updated_at`,`id`) WHERE cwe_id
 CREATE INDEX `vulns_by_updated` ON `vulns` (`updated_at`,`id`,`score`,`cvss`,`cvss3`,`epss`,`exploit_count`,`is_exploitable`,`is_confirmed`,`is_in_the_news`,`is_in_the_wild`,`org_id`) WHERE state <> 'rejected';--> statement-breakpoint
 CREATE INDEX `vulns_by_kev` ON `vulns` (`updated_at`,`id`) WHERE kev_added_at is not null and state <> 'rejected';--> statement-breakpoint
 ALTER TABLE `mails` ADD `headers` text DEFAULT '{}' NOT NULL;--> statement-breakpoint
+CREATE INDEX `packages_by_type_updated` ON `packages` (`type`,`updated_at`,`id`);--> statement-breakpoint
+CREATE INDEX `packages_by_vulns` ON `packages` (`vulns_count`,`id`);--> statement-breakpoint
 CREATE INDEX `products_by_vulns` ON `products` (`vulns_count`,`id`);--> statement-breakpoint
 CREATE INDEX `vendors_by_vulns` ON `vendors` (`vulns_count`,`id`);--> statement-breakpoint
 CREATE INDEX `vendors_by_products` ON `vendors` (`products_count`,`id`);
 --> statement-breakpoint
 INSERT INTO counters(name, value) SELECT 'cves', count(*) FROM vulns WHERE cveid LIKE 'CVE-%' AND state <> 'rejected';
+--> statement-breakpoint
+DROP TRIGGER vulns_fts_remove;
+--> statement-breakpoint
+DROP TRIGGER vulns_fts_replace;
+--> statement-breakpoint
+-- One trigger: of two, SQLite may run either first, and a removal after the insertion takes the words that both have.
+CREATE TRIGGER vulns_fts_update AFTER UPDATE OF cveid, summary, keywords, state ON vulns
+WHEN (old.state <> 'rejected') <> (new.state <> 'rejected') OR old.cveid IS NOT new.cveid OR old.summary IS NOT new.summary OR old.keywords IS NOT new.keywords BEGIN
+  INSERT INTO vulns_fts(vulns_fts, rowid, cveid, summary, keywords) SELECT 'delete', old.id, old.cveid, old.summary, old.keywords WHERE old.state <> 'rejected';
+  INSERT INTO vulns_fts(rowid, cveid, summary, keywords) SELECT new.id, new.cveid, new.summary, new.keywords WHERE new.state <> 'rejected';
+END;
+--> statement-breakpoint
+INSERT INTO vulns_fts(vulns_fts) VALUES ('delete-all');
+--> statement-breakpoint
+INSERT INTO vulns_fts(rowid, cveid, summary, keywords) SELECT id, cveid, summary, keywords FROM vulns WHERE state <> 'rejected';

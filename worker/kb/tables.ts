@@ -61,6 +61,8 @@ export const packages = sqliteTable(
   },
   (t) => [
     uniqueIndex('packages_by_type').on(t.type, t.name),
+    index('packages_by_type_updated').on(t.type, t.updated_at, t.id),
+    index('packages_by_vulns').on(t.vulns_count, t.id),
     index('packages_by_name').on(t.name, t.id),
     index('packages_by_updated').on(t.updated_at, t.id),
   ],

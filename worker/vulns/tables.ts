@@ -70,6 +70,9 @@ export const vulns = sqliteTable(
       index('vulns_by_score').on(t.score, t.id).where(shown),
       index('vulns_by_cvss').on(t.cvss, t.id).where(shown),
       index('vulns_by_cvss3').on(t.cvss3, t.id).where(shown),
+      index('vulns_by_cvss4')
+        .on(t.cvss4, t.id)
+        .where(sql`cvss4 is not null and state <> 'rejected'`),
       index('vulns_by_epss').on(t.epss, t.id).where(shown),
       index('vulns_by_summary')
         .on(sql`substr(summary, 1, 12)`, t.id)
