@@ -262,6 +262,19 @@ test.each([
   expect(withCna({ affected: [entry] }).packages).toMatchObject([{ type, name, ranges: [{ lt: '2.0' }] }])
 })
 
+test('an entry that names only a package on GitHub is its product and its package', () => {
+  const xz = {
+    packageName: 'xz',
+    collectionURL: 'https://github.com/Tukaani-project/xz',
+    defaultStatus: 'unaffected',
+    versions: [{ version: '5.6.0', status: 'affected' }],
+  }
+  expect(withCna({ affected: [xz] })).toMatchObject({
+    affected: [{ vendor: 'tukaani', product: 'xz', ranges: ['a:5.6.0'] }],
+    packages: [{ type: 'github', name: 'tukaani-project/xz', ranges: [{ order: 'loose', is: '5.6.0' }] }],
+  })
+})
+
 test('a package is read from its purl where there is one', () => {
   const purl = { packageURL: 'pkg:maven/org.apache.logging.log4j/log4j-core', collectionURL: 'https://acme.example' }
   expect(withCna({ affected: [anEntry('Apache', 'Log4j', aRange('2.0', '2.15.0'), purl)] }).packages).toEqual([

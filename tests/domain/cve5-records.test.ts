@@ -41,8 +41,8 @@ withMirror('every record of the CVE list is read, and counts are what the source
     summary: 44_130,
     'date of publication': 43_629,
     'date of change': 44_130,
-    products: 40_015,
-    packages: 3_594,
+    products: 40_023,
+    packages: 3_652,
   })
 })
 
@@ -55,6 +55,9 @@ withMirror('the famous ones among the single records say what is known of them',
   const named = (cveid: string) => records.find((one) => one.cveid === cveid)
   expect(named('CVE-2021-44228')).toMatchObject({ state: 'published', assigner: 'apache' })
   expect(namesIn(named('CVE-2021-44228'))).toContain('apache:log4j')
+  expect(named('CVE-2024-3094')?.affected).toEqual([
+    { vendor: 'tukaani', product: 'xz', ranges: ['a:5.6.0', 'a:5.6.1'] },
+  ])
   expect(named('CVE-2024-3094')).toMatchObject({ state: 'published', assigner: 'redhat' })
 })
 

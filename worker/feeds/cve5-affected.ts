@@ -1,7 +1,7 @@
 import { cpeTail, parseCpe } from '../domain/cpe'
 import { rangesOfCve5 } from '../domain/cve5-status'
 import type { AffectedProduct, AffectedRange } from '../domain/record'
-import { cpeNamesOf, nameOf } from './cve5-names'
+import { cpeNamesOf, freeNameOf } from './cve5-names'
 import type { ProductName } from './cve5-names'
 import type { Cve5Affected } from './cve5-schema'
 
@@ -13,9 +13,7 @@ import type { Cve5Affected } from './cve5-schema'
 export function affectedOf(cna: Cve5Affected[], adp: Cve5Affected[]): AffectedProduct[] {
   const entries = [...cna, ...adp]
   const known = uniqueNames(entries.flatMap(cpeNamesOf))
-  const free = uniqueNames(
-    cna.flatMap((entry) => (cpeNamesOf(entry).length ? [] : (nameOf(entry.vendor, entry.product) ?? []))),
-  )
+  const free = uniqueNames(cna.flatMap((entry) => (cpeNamesOf(entry).length ? [] : (freeNameOf(entry) ?? []))))
   const only = known.length === 1 && free.length === 1 ? known[0] : undefined
 
   const byName = new Map<string, AffectedProduct & { seen: Set<string> }>()
@@ -35,7 +33,7 @@ export function affectedOf(cna: Cve5Affected[], adp: Cve5Affected[]): AffectedPr
 function namesOf(entry: Cve5Affected, known: ProductName[], only: ProductName | undefined) {
   const named = cpeNamesOf(entry)
   if (named.length) return named
-  const free = nameOf(entry.vendor, entry.product)
+  const free = freeNameOf(entry)
   if (!free) return []
   return [only ?? sameProduct(known, free) ?? free]
 }

@@ -16,6 +16,7 @@ export const vendorAliases: Readonly<Record<string, string>> = {
   samsung_mobile: 'samsung',
   schneider_electric: 'schneider-electric',
   trend_micro: 'trendmicro',
+  'tukaani-project': 'tukaani',
 }
 
 /** The same for products, by vendor and product. */

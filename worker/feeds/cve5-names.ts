@@ -22,6 +22,12 @@ export function nameOf(vendorText = '', productText = ''): ProductName | null {
   return { vendor, product: productAliases[`${vendor}:${product}`] ?? product }
 }
 
+/** The name that an entry gives in words: some name only the package, and its home on GitHub. */
+export function freeNameOf({ vendor, product, packageName, collectionURL = '' }: Cve5Affected) {
+  const owner = /^https:\/\/github\.com\/([\w.-]+)\//.exec(collectionURL)?.[1]
+  return nameOf(vendor ?? owner, product ?? packageName)
+}
+
 const plain = (text: string) => text.normalize('NFC').trim().toLowerCase()
 const slug = (text: string) => text.replace(/\s+/g, '_')
 

@@ -22,6 +22,7 @@ const collections: [RegExp, string][] = [
   [/(?:^|\.)metacpan\.org$/, 'cpan'],
   [/^cran\.r-project\.org$/, 'cran'],
   [/^hackage\.haskell\.org$/, 'hackage'],
+  [/^github\.com\/[\w.-]+\/[\w.-]+$/, 'github'],
   [/^(?:\w+\.)?wordpress\.org\/plugins$/, 'wordpress'],
 ]
 
@@ -46,7 +47,7 @@ function packageOf({ packageURL = '', collectionURL = '', packageName: given = '
   if (purl) return { type: purl.type, name: purl.name }
   const place = placeOf(collectionURL)
   const type = collections.find(([pattern]) => pattern.test(place.host) || pattern.test(place.host + place.path))?.[1]
-  const name = given.trim() || nameIn(type, place.path)
+  const name = type === 'github' ? place.path.slice(1).toLowerCase() : given.trim() || nameIn(type, place.path)
   if (!type || !name || /\s/.test(name)) return null
   return type === 'maven' && !/^[^:/]+[:/][^:/]+$/.test(name) ? null : { type, name: packageName(type, name) }
 }
