@@ -97,6 +97,21 @@ test('packages are found by any part of their name, by type and by purl', async 
     expect(await found({ search })).toEqual([])
 })
 
+test('what is called so comes first, whoever its namespace is', async () => {
+  const ranges: VersionRange[] = [{ order: 'rpm', lt: '2' }]
+  await save('redhat', [
+    aRecord('CVE-2024-40001', ['rpm', 'redhat/compat-openssh'], ranges),
+    aRecord('CVE-2024-40002', ['rpm', 'redhat/compat-openssh'], ranges),
+    aRecord('CVE-2024-40003', ['npm', 'openssh-tools'], ranges),
+  ])
+  const { call } = await anOrg({ world })
+  expect(namesOf(await call(listPackages, { query: { search: 'OpenSSH' } }))).toEqual([
+    'redhat/openssh',
+    'openssh-tools',
+    'redhat/compat-openssh',
+  ])
+})
+
 test('each order of the list is one, backwards too, and another is refused', async () => {
   const { call, answer } = await anOrg({ world })
   for (const sort of packageSorts) {

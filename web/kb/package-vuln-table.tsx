@@ -51,7 +51,6 @@ const columns: Column<PackageVuln>[] = [
     key: 'affected',
     label: 'Affected versions',
     width: 210,
-    inCard: 'wide',
     cell: ({ affected, verdict }) => (
       <>
         {verdict && <p className={classes.verdict}>{wordsOf(verdict)}</p>}
@@ -63,7 +62,6 @@ const columns: Column<PackageVuln>[] = [
     key: 'fixed',
     label: 'Fixed in',
     width: 160,
-    inCard: 'wide',
     cell: ({ affected, verdict }) =>
       verdict?.fixed_in ?? (
         <BySource said={affected.map((one) => ({ ...one, shown: one.fixed, count: one.fixed.length }))} />

@@ -68,12 +68,12 @@ const monitoredPackageIds = (org_id: number) =>
   sql`select package_id from ${monitoredPackages} mk where mk.org_id = ${org_id}`
 
 function packageOrder({ sorted_by, search }: PackageQuery) {
-  if (!sorted_by) return search ? byRelevance(packages, search) : [asc(packages.name), asc(packages.id)]
+  if (!sorted_by) return search ? [desc(isNamed(search)), ...byRelevance(packages, search)] : byName(asc)
   const direction = sorted_by.startsWith('-') ? desc : asc
   switch (sorted_by) {
     case 'monitored':
     case '-monitored':
-      return [direction(sql`monitored`), asc(packages.name), asc(packages.id)]
+      return [direction(sql`monitored`), ...byName(asc)]
     case 'type':
     case '-type':
       return [direction(packages.type), direction(packages.name)]
@@ -84,6 +84,15 @@ function packageOrder({ sorted_by, search }: PackageQuery) {
     case '-updated_at':
       return [direction(packages.updated_at), direction(packages.id)]
     default:
-      return [direction(packages.name), direction(packages.id)]
+      return byName(direction)
   }
+}
+
+const byName = (direction: typeof asc) => [direction(packages.name), direction(packages.id)]
+
+// The last part of a name is what people call a package: `redhat/openssl`, `org.apache.logging.log4j:log4j-core`.
+function isNamed(search: string) {
+  const lower = search.toLowerCase()
+  const end = sql`substr(lower(${packages.name}), ${-lower.length - 1})`
+  return sql`(lower(${packages.name}) = ${lower} or ${end} in (${`/${lower}`}, ${`:${lower}`}))`
 }
