@@ -405,3 +405,30 @@ test('a vulnerability without a record, a score or a summary, and a withdrawn on
   expect(first.text).toContain('Nobody has scored it yet.')
   expect(second.text).toContain('Its CVE was withdrawn')
 })
+
+test('what anybody asks reads few rows, however many there are', async () => {
+  const world = aWorld({ METER: '1' })
+  const many = 3_000
+  await rows(
+    world.env,
+    `INSERT INTO vulns(cveid, state, summary, published, score, created_at, updated_at)
+     SELECT 'CVE-2025-' || (10000 + value), 'published', 'A common flaw of many', ?2, value % 100, ?2,
+       strftime('%Y-%m-%dT%H:%M:%SZ', unixepoch(?2) + value, 'unixepoch')
+     FROM (WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < ?1) SELECT value FROM n)`,
+    many,
+    at,
+  )
+  const { id } = await aVuln(world)
+  const readBy = async (path: string) => {
+    const response = await ask(world, path)
+    expect([path, response.status]).toEqual([path, 200])
+    return Number(/read=(\d+)/.exec(response.headers.get('server-timing') ?? '')?.[1])
+  }
+  expect(await readBy(`/public/vulns/${id}`)).toBeLessThan(300)
+  expect(await readBy(`/api/public/vulns/${id}/export/json`)).toBeLessThan(300)
+  expect(await readBy('/api/public/vulns/')).toBeLessThan(200)
+  expect(await readBy('/api/public/vulns/latest')).toBeLessThan(200)
+  expect(await readBy('/api/public/vulns/stats')).toBeLessThan(50)
+  expect(await readBy('/public/search?q=common')).toBeLessThan(3_000)
+  expect(await readBy('/sitemap.xml')).toBeLessThan(2_100)
+})
