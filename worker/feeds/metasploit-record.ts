@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { cveIdPattern } from '../domain/cve'
 import { utcStamp } from './dates'
+import { listReader, plainText } from './exploit-records'
 import type { Listed } from './exploit-records'
-import { plainText } from './exploit-records'
 import { exploitWorth } from './exploit-worth'
 
 /** Payloads, encoders and the like are tools: they exploit no vulnerability, whatever they refer to. */
-export const exploitingTypes = ['exploit', 'auxiliary', 'post'] as const
+const exploitingTypes = ['exploit', 'auxiliary', 'post'] as const
 
 /** GoodRanking of Metasploit's exploit ranks: it works by itself on the common targets. */
 const goodRank = 400
@@ -18,7 +18,7 @@ const time = z
   .catch(undefined)
 
 /** A module of Metasploit's modules_metadata_base.json. */
-export const MetasploitModule = z.object({
+const MetasploitModule = z.object({
   name: z.string().min(1),
   fullname: z.string().regex(/^[a-z]+\/[\w/.+-]+$/),
   type: z.string(),
@@ -28,9 +28,9 @@ export const MetasploitModule = z.object({
   description: z.string().catch(''),
   references: z.array(z.string()),
 })
-export type MetasploitModule = z.output<typeof MetasploitModule>
+type MetasploitModule = z.output<typeof MetasploitModule>
 
-export function fromMetasploit(module: MetasploitModule): Listed {
+function fromMetasploit(module: MetasploitModule): Listed {
   const { name, fullname, type, references, description, disclosure_date, mod_time } = module
   const isExploiting = exploitingTypes.some((one) => one === type)
   return {
@@ -54,3 +54,26 @@ function worthOf({ fullname, rank }: MetasploitModule) {
 
 // "2007-08-15", or "2020-10-02 17:38:06 +0000".
 const stampOf = (text: string) => utcStamp(text.replace(/^(\S+) (\S+) ([+-]\d{4})$/, '$1T$2$3'))
+
+/** The modules of the file, an object by `<type>_<name>`. Throws when it is another file. */
+export function readMetasploit(text: string) {
+  const modules = Object.entries(parse(text))
+  if (!modules.length) throw new Error('The file holds no modules')
+
+  const reader = listReader(MetasploitModule, fromMetasploit)
+  // A module is kept under its CVE, so that what was known of it stays.
+  for (const [key, module] of modules) reader.add(/CVE-\d{4}-\d{4,19}/.exec(JSON.stringify(module))?.[0] ?? key, module)
+  return reader
+}
+
+function parse(text: string): object {
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch {
+    throw new Error('The file is not valid JSON')
+  }
+  if (typeof json !== 'object' || json === null || Array.isArray(json))
+    throw new Error('The file is not an object of modules')
+  return json
+}

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { cveIdPattern } from '../domain/cve'
 import { exploitKey } from '../domain/exploit-key'
 import { utcStamp } from './dates'
+import { listReader, plainText } from './exploit-records'
 import type { Listed } from './exploit-records'
-import { plainText } from './exploit-records'
 import { exploitWorth } from './exploit-worth'
 
 /** From so many stars on others have looked at a repository; below, anybody may have put anything there. */
@@ -17,7 +17,7 @@ const time = z
   .catch(undefined)
 
 /** A repository as GitHub describes it, and the CVE in whose file of PoC-in-GitHub it stands. */
-export const PocEntry = z.object({
+const PocEntry = z.object({
   cveid: z.string().regex(cveIdPattern, 'not a CVE id'),
   repository: z.object({
     full_name: z.string().regex(/^[\w.-]+\/[\w.-]+$/),
@@ -28,10 +28,10 @@ export const PocEntry = z.object({
     stargazers_count: z.number().catch(0),
   }),
 })
-export type PocEntry = z.output<typeof PocEntry>
+type PocEntry = z.output<typeof PocEntry>
 
 /** Stars come and go every day: only what they are worth is kept, so that an exploit changes when its code does. */
-export function fromPoc({ cveid, repository }: PocEntry): Listed {
+function fromPoc({ cveid, repository }: PocEntry): Listed {
   const { full_name, html_url, description, created_at, pushed_at, stargazers_count } = repository
   return {
     cveids: [cveid],
@@ -45,5 +45,33 @@ export function fromPoc({ cveid, repository }: PocEntry): Listed {
       ...(created_at && { published: created_at }),
       ...(pushed_at && { modified: pushed_at }),
     },
+  }
+}
+
+const filePattern = /^[^/]+\/\d{4}\/([^/]+)\.json$/
+
+/** Whether a file of the archive lists the repositories of a CVE. */
+export const isPocFile = (path: string) => filePattern.test(path)
+
+/** `<archive>/2021/CVE-2021-44228.json`, each an array of repositories. Throws when there are none. */
+export async function readPoc(files: AsyncIterable<{ name: string; text: string | null }>) {
+  const reader = listReader(PocEntry, fromPoc)
+  for await (const { name, text } of files) {
+    if (text === null) continue
+    const cveid = filePattern.exec(name)?.[1] ?? name
+    const repositories = parse(text)
+    if (!repositories) reader.refuse(cveid, 'not a list of repositories', text)
+    for (const repository of repositories ?? []) reader.add(cveid, { cveid, repository })
+  }
+  if (!reader.listed.length) throw new Error('The archive holds no repositories')
+  return reader
+}
+
+function parse(text: string): unknown[] | null {
+  try {
+    const json: unknown = JSON.parse(text)
+    return Array.isArray(json) ? json : null
+  } catch {
+    return null
   }
 }
