@@ -1,0 +1,147 @@
+import { beforeEach, expect, test } from 'vitest'
+import { openDb } from '../../worker/db/open'
+import type { Source, VulnRecord } from '../../worker/domain/record'
+import { saveRecords } from '../../worker/feeds/save-records'
+import { testVersion } from '../../worker/triage/contract'
+import { getVuln } from '../../worker/vulns/contract'
+import { anOrg, rows } from './support/org'
+import { aWorld } from './support/world'
+import type { World } from './support/world'
+
+let world: World
+beforeEach(() => {
+  world = aWorld()
+})
+
+const now = new Date('2026-11-20T10:00:00Z')
+const say = (source: Source, record: Omit<VulnRecord, 'state'>) =>
+  saveRecords(openDb(world.env), { source, records: [{ state: 'published', ...record }], is_backfill: true, now }, [])
+
+async function anAnalystOf(cveid: string) {
+  const { call } = await anOrg({ world })
+  const [vuln] = await rows<{ id: number }>(world.env, 'SELECT id FROM vulns WHERE cveid = ?1', cveid)
+  const params = { id: vuln?.id ?? 0 }
+  const { affected, affected_packages } = await call(getVuln, { params })
+  const product = (name: string) => affected.find((one) => one.product === name)?.product_id
+  const packageId = (name: string) => affected_packages.find((one) => one.name === name)?.package_id
+  const ask = async (version: string, target: { product?: number | undefined; package?: number | undefined }) => {
+    const { status, fixed_in } = await call(testVersion, { params, query: { version, ...target } })
+    return `${status}${fixed_in ? `, fixed in ${fixed_in}` : ''}`
+  }
+  return { ask, product, packageId, affected, affected_packages }
+}
+
+test('Log4Shell: log4j-core 2.14.1 is affected and 2.17.1 is not, by the Maven package and by CPE', async () => {
+  const cveid = 'CVE-2021-44228'
+  const name = 'org.apache.logging.log4j:log4j-core'
+  await say('ghsa', {
+    cveid,
+    ref: 'GHSA-jfh8-c2jp-5v3q',
+    packages: [
+      {
+        type: 'maven',
+        name,
+        ranges: [
+          { order: 'maven', ge: '2.13.0', lt: '2.15.0' },
+          { order: 'maven', ge: '2.4', lt: '2.12.2' },
+          { order: 'maven', ge: '2.0-beta9', lt: '2.3.1' },
+        ],
+      },
+    ],
+  })
+  await say('nvd', {
+    cveid,
+    affected: [
+      {
+        vendor: 'apache',
+        product: 'log4j',
+        ranges: [
+          { cpe: 'a', gt: '2.0.1', lt: '2.3.1' },
+          { cpe: 'a', ge: '2.4.0', lt: '2.12.2' },
+          { cpe: 'a', ge: '2.13.0', lt: '2.15.0' },
+          'a:2.0:beta9',
+        ],
+      },
+    ],
+  })
+  const { ask, product, packageId } = await anAnalystOf(cveid)
+  for (const target of [{ package: packageId(name) }, { product: product('log4j') }]) {
+    expect(await ask('2.14.1', target)).toBe('affected, fixed in 2.15.0')
+    expect(await ask('2.12.1', target)).toBe('affected, fixed in 2.12.2')
+    for (const version of ['2.17.1', '2.15.0', '2.12.2', '2.3.1'])
+      expect(await ask(version, target)).toBe('not_affected')
+  }
+})
+
+test('Heartbleed: openssl 1.0.1 to 1.0.1f is affected, 1.0.1g fixes it', async () => {
+  const versions = ['1.0.1', ...'abcdef'].map((letter) => (letter.length > 1 ? letter : `1.0.1${letter}`))
+  await say('nvd', {
+    cveid: 'CVE-2014-0160',
+    affected: [
+      { vendor: 'openssl', product: 'openssl', ranges: [{ cpe: 'a', ge: '1.0.1', lt: '1.0.1g' }] },
+      { vendor: 'canonical', product: 'ubuntu_linux', ranges: versions.map((version) => `o:${version}`) },
+    ],
+  })
+  const { ask, product } = await anAnalystOf('CVE-2014-0160')
+  const target = { product: product('openssl') }
+  for (const version of versions) expect(await ask(version, target)).toBe('affected, fixed in 1.0.1g')
+  for (const version of ['1.0.1g', '1.0.0', '0.9.8zb', '1.0.2']) expect(await ask(version, target)).toBe('not_affected')
+})
+
+test('XZ: 5.6.0 and 5.6.1 only, as the CVE list, NVD and Debian agree', async () => {
+  const cveid = 'CVE-2024-3094'
+  await say('cve', { cveid, affected: [{ vendor: 'tukaani', product: 'xz', ranges: ['a:5.6.0', 'a:5.6.1'] }] })
+  await say('nvd', { cveid, affected: [{ vendor: 'tukaani', product: 'xz', ranges: ['a:5.6.0', 'a:5.6.1'] }] })
+  await say('osv', {
+    cveid,
+    ref: 'DSA-5649-1',
+    packages: [
+      {
+        type: 'deb',
+        name: 'debian/xz-utils',
+        ranges: [{ order: 'deb', ge: '5.5.1alpha-0.1', lt: '5.6.1+really5.4.5-1', on: 'Debian:13' }],
+      },
+    ],
+  })
+  const { ask, product, packageId, affected } = await anAnalystOf(cveid)
+  expect(affected.map(({ source }) => source).sort()).toEqual(['cve', 'nvd'])
+  for (const version of ['5.6.0', '5.6.1']) expect(await ask(version, { product: product('xz') })).toBe('affected')
+  for (const version of ['5.4.6', '5.6.2']) expect(await ask(version, { product: product('xz') })).toBe('not_affected')
+  const debian = { package: packageId('debian/xz-utils') }
+  expect(await ask('5.6.1-1', debian)).toBe('affected, fixed in 5.6.1+really5.4.5-1')
+  expect(await ask('5.6.1+really5.4.5-1', debian)).toBe('not_affected')
+})
+
+test('regreSSHion: openssh before 4.4p1 and 8.5p1 to 9.7p1, and each of Red Hat’s builds', async () => {
+  const cveid = 'CVE-2024-6387'
+  await say('nvd', {
+    cveid,
+    affected: [
+      {
+        vendor: 'openbsd',
+        product: 'openssh',
+        ranges: [{ cpe: 'a', lt: '4.4' }, { cpe: 'a', ge: '8.6', lt: '9.8' }, 'a:4.4:-', 'a:8.5:p1'],
+      },
+    ],
+  })
+  await say('redhat', {
+    cveid,
+    aliases: ['RHSA-2024:4312'],
+    packages: [
+      {
+        type: 'rpm',
+        name: 'redhat/openssh',
+        ranges: [
+          { order: 'rpm', lt: '0:8.7p1-38.el9_4.1', on: 'Red Hat Enterprise Linux 9' },
+          { order: 'rpm', status: 'unaffected', on: 'Red Hat Enterprise Linux 8' },
+        ],
+      },
+    ],
+  })
+  const { ask, product, packageId, affected_packages } = await anAnalystOf(cveid)
+  const openssh = { product: product('openssh') }
+  for (const version of ['8.6p1', '9.7p1', '4.3p2']) expect(await ask(version, openssh)).toMatch(/^affected/)
+  for (const version of ['9.8p1', '5.0', '7.9p1']) expect(await ask(version, openssh)).toBe('not_affected')
+  expect(affected_packages).toMatchObject([{ purl: 'pkg:rpm/redhat/openssh', fixed: ['0:8.7p1-38.el9_4.1'] }])
+  expect(await ask('0:8.7p1-30.el9', { package: packageId('redhat/openssh') })).toMatch(/^affected/)
+})
