@@ -37,13 +37,7 @@ export function DataTable<Row extends { id: number | string }, Sort extends stri
     <div className={classes.frame}>
       {onSort && <SortSelect columns={columns} sort={sort} onSort={onSort} />}
       <div className={classes.scroll} tabIndex={0} role="region" aria-label={label} aria-busy={!rows || isUpdating}>
-        <Table
-          role="table"
-          aria-label={label}
-          className={classes.table}
-          highlightOnHover={href !== undefined}
-          data-updating={isUpdating || undefined}
-        >
+        <Table role="table" aria-label={label} className={classes.table} data-updating={isUpdating || undefined}>
           <Table.Thead role="rowgroup">
             <Table.Tr role="row">
               {columns.map((column) => (
@@ -63,9 +57,14 @@ export function DataTable<Row extends { id: number | string }, Sort extends stri
   )
 }
 
+// Where a narrow screen makes cards of the rows, elements without a role of their own would lose it.
+const asRow = { role: 'row' }
+const asCell = { role: 'cell' }
+
 type RowProps<Row, Sort extends string> = { row: Row; columns: Column<Row, Sort>[]; href: string | undefined }
 
-// A row is drawn again only when it changed: memo forgets that the component is generic.
+// A row is drawn again only when it changed: memo forgets that the component is generic. Its cells are plain, as Mantine's
+// all follow the table that holds them, and a hundred rows of them take long.
 const MemoRow = memo(DataRow) as typeof DataRow
 
 function DataRow<Row, Sort extends string>({ row, columns, href }: RowProps<Row, Sort>) {
@@ -74,13 +73,18 @@ function DataRow<Row, Sort extends string>({ row, columns, href }: RowProps<Row,
     if (href && isPlainClick(event)) void navigate(href)
   }
   return (
-    <Table.Tr role="row" className={href && classes.row} tabIndex={href ? -1 : undefined} onClick={open}>
+    <tr
+      {...asRow}
+      className={`${classes.line} ${href ? classes.row : ''}`}
+      tabIndex={href ? -1 : undefined}
+      onClick={open}
+    >
       {columns.map(({ key, label, cell, inCard }) => (
-        <Table.Td role="cell" key={key} data-label={label} data-in-card={inCard}>
+        <td key={key} {...asCell} className={classes.cell} data-label={label} data-in-card={inCard}>
           {cell(row)}
-        </Table.Td>
+        </td>
       ))}
-    </Table.Tr>
+    </tr>
   )
 }
 

@@ -19,8 +19,8 @@ import { vulnAliases } from './tables'
 import { isVisible } from './visible'
 
 /** A search for words looks at its newest hits: so many, and at more where other filters leave few of them. */
-const newestHits = 1_000
-const siftedHits = 10_000
+const newestHits = 650
+const siftedHits = 3_000
 /** A page looks so far ahead, to say how many there are, where an index holds nothing but what is asked for. */
 const lookAhead = 80
 
@@ -45,37 +45,51 @@ export async function planOf(db: Db, asker: Asker, filters: Ordered): Promise<Pl
   const terms = termsOf(query)
   const texts = terms.filter((term) => term.kind === 'text')
   const [affecting, ofVersion] = await Promise.all([findAskedVersions(db, query), findOfVersion(db, filters)])
-  const match = [search.words, ...texts.map(({ text }) => ftsPhrase(text))].filter(Boolean).join(' ')
-  const others = match ? terms.filter((term) => term.kind !== 'text') : terms
-  const asked = {
-    where: conditionsOn(others, { ...asker, affecting }, ofVersion),
+  const asked = (asking: Query[]) => ({
+    where: conditionsOn(asking, { ...asker, affecting }, ofVersion),
     isMonitored: isMonitored(asker.org_id),
     sorted_by: filters.sorted_by,
+  })
+  if (search.words || texts.length) {
+    const others = terms.filter((term) => term.kind !== 'text')
+    const phrases = texts.map(({ text }) => ftsPhrase(text) ?? '')
+    const most = others.length ? siftedHits : newestHits
+    const hits = await newestHitsOf(db, { words: search.words, phrases, most })
+    const isSifted = others.length > 0 && hits.length === most
+    return { source: sortFew(rowsOf(hits), asked(others)), ahead: newestHits, most, isSifted }
   }
-  if (match && !others.length)
-    return { source: sortFew(newestOf(match, newestHits), asked), ahead: newestHits, most: newestHits }
-  if (match) {
-    const isSifted = await hasMoreHits(db, match)
-    return { source: sortFew(newestOf(match, siftedHits), asked), ahead: lookAhead, isSifted }
-  }
-  if (ofVersion) return { source: sortFew(rowsOf(ofVersion), asked), ahead: lookAhead }
+  const few = ofVersion ?? ofCpe(terms, affecting)
+  if (few) return { source: sortFew(rowsOf(few), asked(terms)), ahead: lookAhead }
   const kept = keptCount(db, terms)
   const newest = filters.sorted_by === '-updated_at' ? newestOfQuery(terms, asker.org_id) : undefined
-  const source = newest ? inOrder(newest, asked.where) : walk(asked)
+  const source = newest ? inOrder(newest.from, asked(newest.rest).where) : walk(asked(terms))
   return { source, ahead: terms.length === 1 && terms.every(hasOwnIndex) ? lookAhead : 0, ...(kept && { kept }) }
 }
 
-const newestOf = (match: string, most: number) =>
-  sql`(select rowid as vuln_id from vulns_fts where vulns_fts match ${match} order by rowid desc limit ${most}) l`
+type Hits = { words: string | undefined; phrases: string[]; most: number }
+
+/** The newest that hold all words; the last one may be the beginning of a word, unless it is a common word itself. */
+async function newestHitsOf(db: Db, { words, phrases, most }: Hits) {
+  const read = async (match: string) => {
+    const rows = await db.all<{ id: number }>(
+      sql`select rowid as id from vulns_fts where vulns_fts match ${match} order by rowid desc limit ${most}`,
+    )
+    return rows.map(({ id }) => id)
+  }
+  const match = [words, ...phrases].filter(Boolean).join(' ')
+  if (!words?.endsWith('*')) return read(match)
+  // What only begins so is merged from all words that do: with a common one that takes long.
+  const whole = await read([words.slice(0, -1), ...phrases].join(' '))
+  return whole.length === most ? whole : read(match)
+}
 
 const rowsOf = (ids: number[]) => sql`(select value as vuln_id from json_each(${JSON.stringify(ids)})) l`
 
-async function hasMoreHits(db: Db, match: string) {
-  const [row] = await db.all<{ count: number }>(
-    sql`select count(*) as count from (select rowid from vulns_fts where vulns_fts match ${match} limit ${siftedHits + 1})`,
-  )
-  return (row?.count ?? 0) > siftedHits
-}
+/** The vulnerabilities of a CPE name with a version that all must have. */
+const ofCpe = (terms: Query[], affecting: Answers['affecting']) =>
+  terms
+    .map((term) => (term.kind === 'compare' && term.field === 'cpe' ? affecting.get(String(term.value)) : undefined))
+    .find((ids) => ids !== undefined)
 
 const isById = (term: Query) =>
   term.kind === 'compare' && term.op === 'eq' && (term.field === 'cveid' || term.field === 'id')

@@ -104,6 +104,9 @@ function itemsAskedFor({ field, op, value }: Comparison, org_id: number): Items 
   }
 }
 
+/** Where to read (as `l`, with `vuln_id`), and which terms are still to be asked of each row. */
+type Newest = { from: SQL; rest: Query[] }
+
 /** From what concerns few vulnerabilities to what concerns many. */
 const narrowness = ['package', 'cpe', 'product', 'vendor_id', 'vendor', 'monitored']
 
@@ -111,20 +114,23 @@ const narrowness = ['package', 'cpe', 'product', 'vendor_id', 'vendor', 'monitor
  * The vulnerabilities that all terms of a query can have in common, newest first, read without their being sorted: those of
  * a package, a product or a vendor, the monitored ones, or those of few scores. Undefined for a query about something else.
  */
-export function newestOfQuery(terms: Query[], org_id: number): SQL | undefined {
+export function newestOfQuery(terms: Query[], org_id: number): Newest | undefined {
   const comparisons = terms.filter((term) => term.kind === 'compare')
   const link = comparisons.find(({ field, op }) => op === 'eq' && (field === 'product_id' || field === 'package_id'))
   if (link) {
-    const [table, column] =
-      link.field === 'product_id' ? ['vuln_products', 'product_id'] : ['vuln_packages', 'package_id']
-    return sql`(select vuln_id from ${sql.raw(table)} where ${sql.raw(column)} = ${link.value} order by touched desc, vuln_id desc limit -1) l`
+    const [table, column] = link.field === 'product_id' ? ['vuln_products', link.field] : ['vuln_packages', link.field]
+    const from = sql`(select vuln_id from ${sql.raw(table)} where ${sql.raw(column)} = ${link.value} order by touched desc, vuln_id desc limit -1) l`
+    return { from, rest: without(terms, link) }
   }
   for (const field of narrowness)
     for (const one of comparisons.filter((comparison) => comparison.field === field)) {
       const items = itemsAskedFor(one, org_id)
-      if (items) return mergeNewest(items)
+      // A monitored vendor may have products that are not: each row is asked.
+      if (items) return { from: mergeNewest(items), rest: field === 'monitored' ? terms : without(terms, one) }
     }
   const asked = valuesAskedFor(comparisons)
   const values = asked && sql`select value from json_each(${JSON.stringify(asked.values)})`
-  return asked && values && mergeNewest(itemsOf(asked.field, values))
+  return asked && values && { from: mergeNewest(itemsOf(asked.field, values)), rest: terms }
 }
+
+const without = (terms: Query[], term: Query) => terms.filter((one) => one !== term)

@@ -140,10 +140,14 @@ function textIs(column: SQL, op: Operator, text: string) {
 
 // The index finds what begins at a word; then the text itself is compared, for what is no letter or digit.
 function wordsAre(column: 'cveid' | 'summary', op: Operator, text: string) {
+  const begun = column === 'cveid' && op !== 'eq' ? /^(?:CVE-)?(\d{4}-\d+)$/i.exec(text)?.[1] : undefined
+  if (begun && (op === 'like' || !text.startsWith('cve'))) return cveBegins(`CVE-${begun}`)
   const phrase = ftsPhrase(text)
   const same = textIs(sql`${vulns[column]}`, op, text)
   return phrase ? sql`(${foundBy(`${column} : ${phrase}${op === 'eq' ? '' : ' *'}`)} and ${same})` : same
 }
+
+const cveBegins = (id: string) => sql`(vulns.cveid >= ${id} and vulns.cveid < ${`${id}:`})`
 
 function statusIs(status: string, org_id: number) {
   const stated = (is: SQL) => sql`(select s.vuln_id from vuln_statuses s where s.org_id = ${org_id} and ${is})`
