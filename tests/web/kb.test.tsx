@@ -169,7 +169,7 @@ test('a known version filters by asking the server for it, and the reset icon cl
   expect(await screen.findByText('No known vulnerability affects 1.1')).toBeTruthy()
   expect(address()).toBe('/product/7?product_version=1.1')
   expect(server.to('/api/vulns/').at(-1)?.query.get('product_version')).toBe('1.1')
-  expect(within(chips).getByRole('button', { name: '1.1' }).getAttribute('aria-pressed')).toBe('true')
+  expect((await within(chips).findByRole('button', { name: '1.1' })).getAttribute('aria-pressed')).toBe('true')
 
   fireEvent.click(screen.getByRole('button', { name: 'Reset the version' }))
   expect(await screen.findByText('CVE-2026-10012')).toBeTruthy()
@@ -196,7 +196,8 @@ test('of many versions the first are shown, the others are searched, and any oth
   fireEvent.change(field, { target: { value: '9.9.9' } })
   fireEvent.keyDown(field, { key: 'Enter' })
   await waitFor(() => expect(address()).toBe('/product/7?product_version=9.9.9'))
-  expect(within(chips).getByRole('button', { name: '9.9.9' }).getAttribute('aria-pressed')).toBe('true')
+  const chip = await within(chips).findByRole('button', { name: '9.9.9' })
+  expect(chip.getAttribute('aria-pressed')).toBe('true')
 })
 
 test('a product with very many vulnerabilities says which of them it was asked about', async () => {
@@ -252,8 +253,7 @@ test('chosen CVEs are monitored together', async () => {
   signInAs()
   const server = fakeServer({
     'GET /api/kb/cve': () => ({ body: aPage([aCve(), aCve({ id: 13, cve_id: 'CVE-2026-10013' })]) }),
-    'PUT /api/vulns/12/toggle': () => ({ body: 'toggled.' }),
-    'PUT /api/vulns/13/toggle': () => ({ body: 'toggled.' }),
+    'POST /api/vulns/toggle/bulk': () => ({ body: { monitored: true, set: [12, 13] } }),
   })
   show(<CveListPage />, '/kb/cves')
   fireEvent.click(await screen.findByRole('checkbox', { name: 'Select CVE-2026-10013' }))
@@ -261,17 +261,15 @@ test('chosen CVEs are monitored together', async () => {
   fireEvent.click(screen.getByRole('checkbox', { name: '1 selected' }))
   fireEvent.click(screen.getByRole('button', { name: 'Monitor' }))
   expect(await screen.findByText('Monitoring status successfuly updated.')).toBeTruthy()
-  const toggled = server.asked.filter(({ method }) => method === 'PUT').map(({ path, body }) => [path, body])
-  expect(toggled).toEqual([
-    ['/api/vulns/12/toggle', { vuln_id: 12, monitored: true, organization_id: 1 }],
-    ['/api/vulns/13/toggle', { vuln_id: 13, monitored: true, organization_id: 1 }],
+  expect(server.to('/api/vulns/toggle/bulk').map(({ body }) => body)).toEqual([
+    { ids: [12, 13], monitored: true, organization_id: 1 },
   ])
   expect(await screen.findByRole('checkbox', { name: 'Select the page' })).toBeTruthy()
 })
 
 test('a CVE that cannot be monitored is told', async () => {
   signInAs()
-  fakeServer({ 'GET /api/kb/cve': () => ({ body: aPage([aCve()]) }), 'PUT /api/vulns/12/toggle': refused })
+  fakeServer({ 'GET /api/kb/cve': () => ({ body: aPage([aCve()]) }), 'POST /api/vulns/toggle/bulk': refused })
   show(<CveListPage />, '/kb/cves')
   fireEvent.click(await screen.findByRole('checkbox', { name: 'Select CVE-2026-10012' }))
   fireEvent.click(screen.getByRole('button', { name: 'Monitor' }))

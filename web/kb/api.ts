@@ -1,5 +1,4 @@
 import { keepPreviousData, mutationOptions, queryOptions } from '@tanstack/react-query'
-import type { QueryClient } from '@tanstack/react-query'
 import {
   getProduct,
   getVendor,
@@ -18,7 +17,7 @@ import type {
 } from '../../worker/kb/contract'
 import { packageTimeline } from '../../worker/kb/package-contract'
 import { toggleProduct, toggleVendor } from '../../worker/monitoring/contract'
-import { toggleVuln } from '../../worker/vulns/contract'
+import { toggleVulns } from '../../worker/vulns/contract'
 import { call } from '../lib/call'
 
 export const vendorsQuery = (query: VendorQueryInput) =>
@@ -99,15 +98,9 @@ export const monitorProduct = mutationOptions({
   meta: { ...monitoringMeta, failure_ms },
 })
 
-const refreshCves = (client: QueryClient) =>
-  Promise.all(['cves', 'vulns'].map((key) => client.invalidateQueries({ queryKey: [key] })))
-
-/** One after the other: a page holds at most a hundred, and each is answered by itself. */
 export const monitorCves = mutationOptions({
-  mutationFn: async ({ ids, ...body }: Toggle & { ids: number[] }) => {
-    for (const id of ids) await call(toggleVuln, { params: { id }, body: { vuln_id: id, ...body } })
-  },
-  onSuccess: (_reply, _toggle, _result, { client }) => refreshCves(client),
-  onError: (_error, _toggle, _result, { client }) => refreshCves(client),
+  mutationFn: (body: Toggle & { ids: number[] }) => call(toggleVulns, { body }),
+  onSuccess: (_reply, _toggle, _result, { client }) =>
+    Promise.all(['cves', 'vulns'].map((key) => client.invalidateQueries({ queryKey: [key] }))),
   meta: monitoringMeta,
 })
