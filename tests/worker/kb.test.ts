@@ -321,3 +321,14 @@ test('a version of a product is looked for in the ranges, not in their words', a
   expect(versions.map(({ version }) => version)).toEqual(['1.0.1', '1.0.1f', '1.0.1g', '1.0.2'])
   expect([versions_count, versions.map(({ id }) => id)]).toEqual([4, [1, 2, 3, 4]])
 })
+
+test('a reworded summary is found by the words it kept, and no more by those it lost', async () => {
+  const lastModified = `${new Date(Date.now() - 60_000).toISOString().slice(0, 19)}.000`
+  const descriptions = [{ lang: 'en', value: 'A stack overflow in the gizmo.' }]
+  origins.modified = [aCve('CVE-2024-20001', { lastModified, descriptions })]
+  await world.tick(new Date(Date.now() + 3 * 3_600_000))
+  await world.drain()
+  const { call } = await anOrg({ world })
+  const count = async (search: string) => (await call(listCves, { query: { search } })).count
+  expect([await count('gizmo'), await count('overflow'), await count('heap')]).toEqual([1, 1, 0])
+})
