@@ -19,7 +19,7 @@ import { vulnAliases } from './tables'
 import { isVisible } from './visible'
 
 /** A search for words looks at its newest hits: so many, and at more where other filters leave few of them. */
-const newestHits = 650
+const newestHits = 500
 const siftedHits = 3_000
 /** A page looks so far ahead, to say how many there are, where an index holds nothing but what is asked for. */
 const lookAhead = 80
@@ -56,10 +56,10 @@ export async function planOf(db: Db, asker: Asker, filters: Ordered): Promise<Pl
     const most = others.length ? siftedHits : newestHits
     const hits = await newestHitsOf(db, { words: search.words, phrases, most })
     const isSifted = others.length > 0 && hits.length === most
-    return { source: sortFew(rowsOf(hits), asked(others)), ahead: newestHits, most, isSifted }
+    return { source: sortFew(hits, asked(others)), ahead: newestHits, most, isSifted }
   }
   const few = ofVersion ?? ofCpe(terms, affecting)
-  if (few) return { source: sortFew(rowsOf(few), asked(terms)), ahead: lookAhead }
+  if (few) return { source: sortFew(few, asked(terms)), ahead: lookAhead }
   const kept = keptCount(db, terms)
   const newest = filters.sorted_by === '-updated_at' ? newestOfQuery(terms, asker.org_id) : undefined
   const source = newest ? inOrder(newest.from, asked(newest.rest).where) : walk(asked(terms))
@@ -83,8 +83,6 @@ async function newestHitsOf(db: Db, { words, phrases, most }: Hits) {
   return whole.length === most ? whole : read(match)
 }
 
-const rowsOf = (ids: number[]) => sql`(select value as vuln_id from json_each(${JSON.stringify(ids)})) l`
-
 /** The vulnerabilities of a CPE name with a version that all must have. */
 const ofCpe = (terms: Query[], affecting: Answers['affecting']) =>
   terms
@@ -94,7 +92,7 @@ const ofCpe = (terms: Query[], affecting: Answers['affecting']) =>
 const isById = (term: Query) =>
   term.kind === 'compare' && term.op === 'eq' && (term.field === 'cveid' || term.field === 'id')
 
-const ownIndexes = ['kev', 'wild', 'news', 'confirmed']
+const ownIndexes = ['kev', 'wild', 'news']
 const hasOwnIndex = (term: Query) =>
   term.kind === 'compare' && (term.field === 'cwe' || (term.value === true && ownIndexes.includes(term.field)))
 

@@ -59,8 +59,8 @@ function halvesOf(field: VulnSort, isMonitored: SQL): [has: SQL, order: SQL[]] {
   return [sql`${sql.raw(`vulns.${field}`)} = 1`, [updated]]
 }
 
-/** Few rows, known by `from` (as `l`, with vuln_id), are sorted as they are. */
-export function sortFew(from: SQL, { where, isMonitored, sorted_by }: Asked): Source {
+/** Few rows, known by their ids, are sorted as they are. */
+export function sortFew(ids: number[], { where, isMonitored, sorted_by }: Asked): Source {
   const [field, direction] = [fieldOf(sorted_by), directionOf(sorted_by)]
   const columns = sorted[field] ?? [
     field === 'monitored' ? isMonitored : sql.raw(`vulns.${field}`),
@@ -68,7 +68,7 @@ export function sortFew(from: SQL, { where, isMonitored, sorted_by }: Asked): So
   ]
   return {
     ids: (limit, offset) =>
-      sql`select vulns.id as id from ${from} cross join vulns where ${and(sql`vulns.id = l.vuln_id`, where)} order by ${orderBy(columns, direction)} limit ${limit} offset ${offset}`,
+      sql`select vulns.id as id from json_each(${JSON.stringify(ids)}) few cross join vulns where ${and(sql`vulns.id = few.value`, where)} order by ${orderBy(columns, direction)} limit ${limit} offset ${offset}`,
   }
 }
 
