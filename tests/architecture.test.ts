@@ -15,6 +15,7 @@ const workerLevels = [
     'watchlist',
     'kb',
     'vulns',
+    'packages',
     'exploits',
     'views',
     'editing',

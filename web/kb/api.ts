@@ -15,7 +15,7 @@ import type {
   VendorQueryInput,
   VendorRow,
 } from '../../worker/kb/contract'
-import { packageTimeline } from '../../worker/kb/package-contract'
+import { packageTimeline } from '../../worker/packages/contract'
 import { toggleProduct, toggleVendor } from '../../worker/monitoring/contract'
 import { toggleVulns } from '../../worker/vulns/contract'
 import { call } from '../lib/call'

@@ -1,6 +1,6 @@
 import { Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { PackageQuery } from '../../worker/kb/package-contract'
+import { PackageQuery } from '../../worker/packages/contract'
 import { useFilters } from '../lib/filters'
 import { listingOf } from '../ui/column'
 import { EmptyState } from '../ui/empty-state'

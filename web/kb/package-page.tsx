@@ -1,6 +1,6 @@
 import { Skeleton, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { PackageDetail } from '../../worker/kb/package-contract'
+import type { PackageDetail } from '../../worker/packages/contract'
 import { formatCount } from '../lib/format'
 import { useIdParam } from '../lib/id-param'
 import { isNotFound } from '../lib/not-found'

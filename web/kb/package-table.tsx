@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { PackageRow, packageSorts } from '../../worker/kb/package-contract'
+import type { PackageRow, packageSorts } from '../../worker/packages/contract'
 import { AppLink } from '../ui/app-link'
 import type { Column, Listing } from '../ui/column'
 import { DataTable } from '../ui/data-table'

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import type { PackageRow } from '../../worker/kb/package-contract'
+import type { PackageRow } from '../../worker/packages/contract'
 import { useSession } from '../session/session'
 import { MonitoredToggle } from '../ui/monitored-chip'
 import { monitorPackage } from './packages-api'

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { PackageVuln } from '../../worker/kb/package-contract'
+import type { PackageVuln } from '../../worker/packages/contract'
 import type { Column, Listing } from '../ui/column'
 import { CvssBadge } from '../ui/cvss-badge'
 import { DataTable } from '../ui/data-table'

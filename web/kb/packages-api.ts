@@ -1,6 +1,6 @@
 import { keepPreviousData, mutationOptions, queryOptions } from '@tanstack/react-query'
-import { getPackage, listPackages, packageVulns } from '../../worker/kb/package-contract'
-import type { PackageQueryInput, PackageRow, PackageVulnQueryInput } from '../../worker/kb/package-contract'
+import { getPackage, listPackages, packageVulns } from '../../worker/packages/contract'
+import type { PackageQueryInput, PackageRow, PackageVulnQueryInput } from '../../worker/packages/contract'
 import { togglePackage } from '../../worker/monitoring/contract'
 import { call } from '../lib/call'
 

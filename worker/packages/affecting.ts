@@ -10,9 +10,9 @@ import { toRow, vulnColumns } from '../vulns/columns'
 import type { VulnRow } from '../vulns/contract'
 import { vulns } from '../vulns/tables'
 import { isVisible } from '../vulns/visible'
-import type { PackageVuln, PackageVulnQuery } from './package-contract'
-import { getPackageRow } from './package-queries'
-import { findTimeline } from './timeline'
+import type { PackageVuln, PackageVulnQuery } from './contract'
+import { getPackageRow } from './queries'
+import { findTimeline } from '../kb/timeline'
 
 /** A package's page shows so many of its newest vulnerabilities, and the versions that they name. */
 const newestVulns = 20

@@ -4,7 +4,7 @@ import { endpoint } from '../http/endpoint'
 import { Flag, IdParams } from '../http/fields'
 import { pageOf, pageQuery } from '../http/page'
 import { VulnRow } from '../vulns/contract'
-import { TimelineEntry, TimelineQuery } from './contract'
+import { TimelineEntry, TimelineQuery } from '../kb/contract'
 
 export const PackageRow = z.object({
   id: z.int(),

@@ -5,9 +5,9 @@ import { notFound } from '../http/errors'
 import { offsetOf } from '../http/page'
 import { isPackageMonitored } from '../watchlist/queries'
 import { monitoredPackages } from '../watchlist/tables'
-import { byRelevance, countOf, exactness, monitoredParts, nameContains, searched } from './name-search'
-import type { PackageQuery } from './package-contract'
-import { packages } from './tables'
+import { byRelevance, countOf, exactness, monitoredParts, nameContains, searched } from '../kb/name-search'
+import type { PackageQuery } from './contract'
+import { packages } from '../kb/tables'
 
 const packageColumns = (org_id: number) => ({
   id: packages.id,

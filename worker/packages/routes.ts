@@ -1,9 +1,9 @@
 import { paged } from '../http/page'
 import { route } from '../http/route'
-import { getPackage, listPackages, packageTimeline, packageVulns } from './package-contract'
-import { findPackages, getPackageRow } from './package-queries'
-import { findPackageVulns, getPackageDetail } from './package-vulns'
-import { findTimeline } from './timeline'
+import { getPackage, listPackages, packageTimeline, packageVulns } from './contract'
+import { findPackages, getPackageRow } from './queries'
+import { findPackageVulns, getPackageDetail } from './affecting'
+import { findTimeline } from '../kb/timeline'
 
 export const packageRoutes = [
   route(listPackages).handle(async ({ db, actor, query, url }) =>
