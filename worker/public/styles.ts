@@ -71,7 +71,10 @@ dd { margin: 0; }
 dt { color: var(--quiet); }
 .words { display: flex; flex-direction: column; gap: 3px; }
 .words > div, .parts > div { display: grid; grid-template-columns: minmax(0, 9rem) minmax(0, 1fr); gap: 12px; }
+.row .words > div { grid-template-columns: minmax(0, 1fr) auto; }
 .parts { margin-bottom: 8px; }
+details { margin-top: 4px; }
+summary { width: fit-content; margin-bottom: 4px; color: var(--link); cursor: pointer; }
 .meter { width: 60%; max-width: 8rem; height: 8px; vertical-align: middle; fill: var(--line); }
 .meter [data-band='red'] { fill: #c92a2a; }
 .meter [data-band='orange'] { fill: #f2953f; }

@@ -2,11 +2,12 @@ import { html } from 'hono/html'
 import { productLabel } from '../domain/product'
 import { card, outLink, words } from './card'
 import type { PublicVuln } from './contract'
+import type { Html } from './page'
 import { dateOf, summaryOf } from './words'
 
 const maxTechnologies = 10
-const maxReferences = 50
-const maxTechniques = 30
+const shownLinks = 10
+const maxLinks = 200
 
 /** What it is, whom it hits, and where to read on. */
 export function vulnCard(vuln: PublicVuln) {
@@ -33,12 +34,10 @@ export function vulnCard(vuln: PublicVuln) {
         cwe_refs['MITRE-ATTACK'].map(({ external_id, url, description }) =>
           outLink(url, `${external_id} ${description}`),
         ),
-        maxTechniques,
       )}
       ${list(
         'References',
         references.map(({ url }) => outLink(url)),
-        maxReferences,
       )}`,
   )
 }
@@ -74,11 +73,22 @@ function technologies({ affected, affected_packages, product_count, package_coun
   </ul>`
 }
 
-function list(title: string, items: unknown[], max: number) {
+/** The first few, and the others behind a word. */
+function list(title: string, items: Html[]) {
   if (!items.length) return ''
-  const more = items.length - max
+  const [first, others] = [items.slice(0, shownLinks), items.slice(shownLinks, maxLinks)]
+  const more = others.length
+    ? html`<details>
+        <summary>${items.length - shownLinks} more</summary>
+        ${links(others)}
+        ${items.length > maxLinks ? html`<p>and ${items.length - maxLinks} that are not listed</p>` : ''}
+      </details>`
+    : ''
   return html`<h3>${title}</h3>
-    <ul class="links">
-      ${items.slice(0, max).map((item) => html`<li>${item}</li>`)} ${more > 0 ? html`<li>and ${more} more</li>` : ''}
-    </ul>`
+    ${links(first)} ${more}`
 }
+
+const links = (items: Html[]) =>
+  html`<ul class="links">
+    ${items.map((item) => html`<li>${item}</li>`)}
+  </ul>`
