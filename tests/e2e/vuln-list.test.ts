@@ -85,7 +85,7 @@ describe.skipIf(!hasBrowser)('the list of vulnerabilities in a browser', () => {
     await page.getByRole('button', { name: 'Views' }).click()
     await page.getByRole('menuitem', { name: 'Critical Apache' }).click()
     await page.waitForURL(/vendor%3Aapache|vendor:apache/)
-    expect(await page.getByLabel('Query').inputValue()).toBe('vendor:apache AND cvss3>=9')
+    await expect.poll(() => page.getByLabel('Query').inputValue()).toBe('vendor:apache AND cvss3>=9')
   })
 
   test('a middle click opens a row in a tab of its own', async () => {

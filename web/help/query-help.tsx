@@ -1,5 +1,5 @@
 import { Code, Table, Text, Title } from '@mantine/core'
-import { definitionOf, fieldNames } from '../../worker/domain/query/fields'
+import { definitionOf, offeredFields } from '../../worker/domain/query/fields'
 import type { FieldKind } from '../../worker/domain/query/fields'
 import { AppLink } from '../ui/app-link'
 
@@ -58,7 +58,7 @@ export function QueryHelp() {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {fieldNames.map((field) => {
+            {offeredFields.map((field) => {
               const { kind, label, choices } = definitionOf(field)
               return (
                 <Table.Tr key={field}>

@@ -19,7 +19,7 @@ export function ViewMenu() {
   const shared = views.filter(({ is_own }) => !is_own)
   return (
     <>
-      <Menu position="bottom-end" withInitialFocusPlaceholder={false} width={280}>
+      <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false} width={280}>
         <Menu.Target>
           <Button variant="default" leftSection={<IconBookmark size={16} aria-hidden />}>
             {current?.name ?? 'Views'}

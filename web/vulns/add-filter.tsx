@@ -2,7 +2,7 @@ import { Button, NativeSelect, Popover, Stack, TextInput } from '@mantine/core'
 import { IconFilterPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { SubmitEvent } from 'react'
-import { definitionOf, fieldNames } from '../../worker/domain/query/fields'
+import { definitionOf, offeredFields } from '../../worker/domain/query/fields'
 import type { Field, Operator } from '../../worker/domain/query/fields'
 import { parseQuery } from '../../worker/domain/query/parse'
 import { readValue } from '../../worker/domain/query/values'
@@ -44,7 +44,7 @@ export function AddFilter({ q, onAdd }: Props) {
 
 type FormProps = { onAdd: (field: Field, op: Operator, value: string | number | boolean) => void }
 const choose = { value: '', label: 'Choose…' }
-const attributes = fieldNames.map((value) => ({ value, label: definitionOf(value).label }))
+const attributes = offeredFields.map((value) => ({ value, label: definitionOf(value).label }))
 
 function FilterForm({ onAdd }: FormProps) {
   const [field, setField] = useState<Field>()
@@ -70,7 +70,7 @@ function FilterForm({ onAdd }: FormProps) {
           value={field ?? ''}
           data-autofocus
           onChange={({ currentTarget: { value } }) => {
-            setField(fieldNames.find((name) => name === value))
+            setField(offeredFields.find((name) => name === value))
             setCriteria('')
             setText('')
           }}

@@ -8,7 +8,7 @@ import { exportListed } from './api'
 export function ExportMenu({ filters }: { filters: VulnQuery }) {
   const { isPending, mutate } = useMutation(exportListed)
   return (
-    <Menu position="bottom-end" withInitialFocusPlaceholder={false}>
+    <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <Button variant="default" loading={isPending} leftSection={<IconDownload size={16} aria-hidden />}>
           Export

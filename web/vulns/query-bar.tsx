@@ -59,7 +59,7 @@ export function QueryBar({ q = '', onSearch }: Props) {
   return (
     <div className={classes.bar}>
       <Group gap="xs" wrap="nowrap" align="flex-start">
-        <Combobox store={combobox} onOptionSubmit={choose} withinPortal>
+        <Combobox store={combobox} onOptionSubmit={choose} withinPortal={false}>
           <Combobox.Target withAriaAttributes withExpandedAttribute>
             <TextInput
               ref={input}

@@ -1,4 +1,4 @@
-import { definitionOf, fieldNames, findField } from './fields'
+import { definitionOf, findField, offeredFields } from './fields'
 import type { Field } from './fields'
 import { tokenize } from './tokens'
 
@@ -39,7 +39,7 @@ export function completeQuery(text: string, cursor: number): Completion {
     return field ? { ...place, field, options: startingWith(typed, valuesOf(field)) } : none
   }
   if (!isTyping && last?.to === cursor && last.kind !== 'open') return none
-  return { ...place, options: startingWith(typed, [...fieldNames.map(optionOf), ...keywords]) }
+  return { ...place, options: startingWith(typed, [...offeredFields.map(optionOf), ...keywords]) }
 }
 
 function valuesOf(field: Field): Option[] {

@@ -77,6 +77,9 @@ export const fields = {
 export type Field = keyof typeof fields
 export const fieldNames = Object.keys(fields) as Field[]
 
+/** Those to be offered: the numbers of vendors, products and packages stand in addresses, nobody knows them. */
+export const offeredFields = fieldNames.filter((field) => !field.endsWith('_id'))
+
 const byName = new Map(
   fieldNames.flatMap((field) => [field, ...aliasesOf(field)].map((name): [string, Field] => [name, field])),
 )
