@@ -299,6 +299,27 @@ test('a page gives only the fields asked for', async () => {
   expect(page.results).toEqual([{ id: expect.any(Number), cveid: 'CVE-2024-10001' }])
 })
 
+test('twenty conditions of the widest kinds stay within what the database takes, in every order', async () => {
+  const { answer } = await anOrg({ world })
+  const wide = [
+    'product:"a b:c d"',
+    'package:npm:x',
+    'published:2024-01-01',
+    'summary="a b"',
+    'status:fixed',
+    'vendor~ab',
+    'cpe:cpe:/a:b:c',
+    'cveid~2024-1',
+    'vendor~a',
+  ]
+  for (const term of wide)
+    for (const joint of [' OR ', ' AND '])
+      for (const sorted_by of ['-updated_at', '-is_in_the_wild', 'monitored', '-score']) {
+        const q = Array.from({ length: 20 }, () => term).join(joint)
+        expect([q, (await answer(listVulns, { query: { q, sorted_by } })).status]).toEqual([q, 200])
+      }
+})
+
 test('no query that can be read is too much for the database, and none is answered with 5xx', async () => {
   const { answer } = await anOrg({ world })
   const names =

@@ -1,5 +1,5 @@
 import { Code, Table, Text, Title } from '@mantine/core'
-import { definitionOf, offeredFields } from '../../worker/domain/query/fields'
+import { definitionOf, naturalOf, offeredFields } from '../../worker/domain/query/fields'
 import type { FieldKind } from '../../worker/domain/query/fields'
 import { AppLink } from '../ui/app-link'
 
@@ -20,6 +20,8 @@ const signs: Record<FieldKind, string> = {
   id: ': or =',
   flag: 'alone, or with :false',
 }
+
+const signOfLikeness = ': or ~ contains, ~~ contains and minds the case, = equals'
 
 /** The language of the query bar. */
 export function QueryHelp() {
@@ -65,7 +67,9 @@ export function QueryHelp() {
                   <Table.Td>
                     <Code>{field}</Code> {label}
                   </Table.Td>
-                  <Table.Td>{choices ? choices.join(', ') : signs[kind]}</Table.Td>
+                  <Table.Td>
+                    {choices?.join(', ') ?? (naturalOf(field) === 'like' ? signOfLikeness : signs[kind])}
+                  </Table.Td>
                 </Table.Tr>
               )
             })}
