@@ -173,8 +173,8 @@ const policy: Record<string, Policy> = {
   'GET /api/search-target': [reads, () => ({ query: { term: 'PH-1' } })],
   'GET /api/views/': [reads],
   'POST /api/views/': ['401 201 201 401 201 201 201 403', () => ({ body: { name: 'walk', query: '' } })],
-  'PUT /api/views/:id/': ['401 404 404 401 404 404 404 403', () => ({ params: { id: 1 }, body: { name: 'x' } })],
-  'DELETE /api/views/:id/': ['401 404 404 401 404 404 404 403', () => ({ params: { id: 1 } })],
+  'PUT /api/views/:id/': [notOwn, ({ view_id }) => ({ params: { id: view_id }, body: { is_shared: false } })],
+  'DELETE /api/views/:id/': [notOwn, ({ view_id }) => ({ params: { id: view_id } })],
   'GET /api/vulns/stats': [reads],
   'GET /api/vulns/latest': [reads],
   'PUT /api/vulns/:id/toggle': [

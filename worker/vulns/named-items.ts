@@ -6,7 +6,7 @@ import type { Operator } from '../domain/query/fields'
 import { completed } from '../domain/query/values'
 
 /** A part of a name finds at most so many items. */
-const mostNamed = 500
+const mostNamed = sql.raw('500')
 
 /** Ids of the vendors of a name, or of a part of it. */
 export function vendorsNamed(op: Operator, text: string) {

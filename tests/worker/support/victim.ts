@@ -81,6 +81,13 @@ export async function aVictim(world: World) {
     then,
   )
   const session_id = await aSession(world, { user_id, org_id }, `${name} browser`)
+  const view_id = await insert(
+    "INSERT INTO saved_views(org_id, user_id, name, query, is_shared, created_at, updated_at) VALUES (?1, ?2, ?3, 'q=kev', 1, ?4, ?4)",
+    org_id,
+    user_id,
+    name,
+    then,
+  )
   await insert('INSERT INTO recovery_codes VALUES (?1, ?2, NULL)', user_id, name)
 
   async function aToken({ owner_id, scope, token = name }: { owner_id: number; scope: string; token?: string }) {
@@ -124,6 +131,7 @@ export async function aVictim(world: World) {
     token_id,
     passkey_id,
     session_id,
+    view_id,
     exploit_id,
     threat_id,
     comment_id,
