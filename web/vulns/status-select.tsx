@@ -17,9 +17,11 @@ export function StatusSelect({ vuln: { id, monitored } }: { vuln: VulnDetail }) 
       size="xs"
       aria-label="Status"
       title={monitored ? undefined : 'Monitor the vulnerability to give it a status'}
-      disabled={!monitored || !data || isPending}
+      aria-busy={isPending}
+      disabled={!monitored || !data}
       value={(monitored && data?.status) || 'undefined'}
-      onChange={({ currentTarget: { value } }) => isStatus(value) && mutate({ id, status: value })}
+      // Disabled while it is sent, it would lose the focus of whoever works by keyboard.
+      onChange={({ currentTarget: { value } }) => !isPending && isStatus(value) && mutate({ id, status: value })}
       data={vulnStatuses.map((value) => ({ value, label: statusLabels[value] }))}
     />
   )
