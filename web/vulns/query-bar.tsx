@@ -1,7 +1,7 @@
 import { Button, Combobox, Group, Text, TextInput, useCombobox } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconCode } from '@tabler/icons-react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { KeyboardEvent } from 'react'
 import { parseQuery } from '../../worker/domain/query/parse'
 import { maxLength } from '../../worker/domain/query/tokens'
@@ -21,6 +21,7 @@ export function QueryBar({ q = '', onSearch }: Props) {
   const [settled] = useDebouncedValue(draft, settled_ms)
   const sent = useRef(q)
   const input = useRef<HTMLInputElement>(null)
+  const caret = useRef<number>(undefined)
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() })
   const { options, apply } = useCompletion(draft, cursor, combobox.dropdownOpened)
   const { problem } = parseQuery(draft)
@@ -32,6 +33,12 @@ export function QueryBar({ q = '', onSearch }: Props) {
     setDraft(q)
   }, [q])
 
+  // Before the next key: the browser puts the caret at the end of a text that it is given.
+  useLayoutEffect(() => {
+    if (caret.current !== undefined) input.current?.setSelectionRange(caret.current, caret.current)
+    caret.current = undefined
+  })
+
   const type = (text: string, at: number) => {
     setDraft(text)
     setCursor(at)
@@ -41,7 +48,7 @@ export function QueryBar({ q = '', onSearch }: Props) {
   const choose = (option: string) => {
     const next = apply(option)
     type(next.text, next.cursor)
-    requestAnimationFrame(() => input.current?.setSelectionRange(next.cursor, next.cursor))
+    caret.current = next.cursor
   }
   const search = () => {
     combobox.closeDropdown()
