@@ -103,7 +103,7 @@ describe.skipIf(!hasBrowser)('the list of vulnerabilities in a browser', () => {
     const session = await page.context().newCDPSession(page)
     await session.send('Emulation.setCPUThrottlingRate', { rate: 4 })
     const waits: number[] = []
-    for (const row of [3, 5, 7, 9, 11]) waits.push(await page.evaluate(untilAnswered, row))
+    for (let row = 3; row < 23; row += 2) waits.push(await page.evaluate(untilAnswered, row))
     await session.send('Emulation.setCPUThrottlingRate', { rate: 1 })
     // The best of a few tries: what else runs on the machine is not the table's doing.
     expect(Math.min(...waits)).toBeLessThan(100)
