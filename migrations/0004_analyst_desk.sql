@@ -80,6 +80,14 @@ CREATE TABLE `vuln_statuses` (
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `vuln_statuses_by_status` ON `vuln_statuses` (`org_id`,`status`,`vuln_id`);--> statement-breakpoint
+CREATE TABLE `org_vulns` (
+	`org_id` integer NOT NULL,
+	`vuln_id` integer NOT NULL,
+	PRIMARY KEY(`org_id`, `vuln_id`),
+	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `org_vulns_by_vuln` ON `org_vulns` (`vuln_id`,`org_id`);--> statement-breakpoint
 DROP INDEX `bulletins_by_vendor`;--> statement-breakpoint
 CREATE INDEX `bulletins_by_severity` ON `bulletins` (`severity`,`published`,`id`);--> statement-breakpoint
 CREATE INDEX `bulletins_by_vendor` ON `bulletins` (`vendor`,`published`,`id`);--> statement-breakpoint
@@ -117,3 +125,83 @@ END;
 INSERT INTO vulns_fts(vulns_fts) VALUES ('delete-all');
 --> statement-breakpoint
 INSERT INTO vulns_fts(rowid, cveid, summary, keywords) SELECT id, cveid, summary, keywords FROM vulns WHERE state <> 'rejected';
+--> statement-breakpoint
+-- The conflict clauses are those of upserts: an OR IGNORE would give way to that of the statement that fires the trigger.
+-- Who watches what, by the four ways of worker/watchlist/monitored.
+CREATE VIEW org_watch AS
+SELECT org_id, vuln_id FROM monitored_vulns
+UNION ALL SELECT m.org_id, l.vuln_id FROM vuln_products l JOIN monitored_products m ON m.product_id = l.product_id WHERE m.is_monitored = 1
+UNION ALL SELECT m.org_id, l.vuln_id FROM vuln_packages l JOIN monitored_packages m ON m.package_id = l.package_id
+UNION ALL SELECT m.org_id, l.vuln_id FROM vuln_products l JOIN monitored_vendors m ON m.vendor_id = l.vendor_id
+  WHERE NOT EXISTS (SELECT 1 FROM monitored_products x WHERE x.org_id = m.org_id AND x.product_id = l.product_id AND x.is_monitored = 0);
+--> statement-breakpoint
+CREATE TRIGGER org_vulns_link AFTER INSERT ON vuln_products BEGIN
+  INSERT INTO org_vulns(org_id, vuln_id) SELECT org_id, new.vuln_id FROM monitored_products WHERE product_id = new.product_id AND is_monitored = 1 ON CONFLICT DO NOTHING;
+  INSERT INTO org_vulns(org_id, vuln_id) SELECT m.org_id, new.vuln_id FROM monitored_vendors m WHERE m.vendor_id = new.vendor_id
+    AND NOT EXISTS (SELECT 1 FROM monitored_products x WHERE x.org_id = m.org_id AND x.product_id = new.product_id AND x.is_monitored = 0) ON CONFLICT DO NOTHING;
+END;
+--> statement-breakpoint
+CREATE TRIGGER org_vulns_unlink AFTER DELETE ON vuln_products BEGIN
+  DELETE FROM org_vulns WHERE vuln_id = old.vuln_id
+    AND NOT EXISTS (SELECT 1 FROM org_watch w WHERE w.org_id = org_vulns.org_id AND w.vuln_id = old.vuln_id);
+END;
+--> statement-breakpoint
+CREATE TRIGGER org_vulns_package_link AFTER INSERT ON vuln_packages BEGIN
+  INSERT INTO org_vulns(org_id, vuln_id) SELECT org_id, new.vuln_id FROM monitored_packages WHERE package_id = new.package_id ON CONFLICT DO NOTHING;
+END;
+--> statement-breakpoint
+CREATE TRIGGER org_vulns_package_unlink AFTER DELETE ON vuln_packages BEGIN
+  DELETE FROM org_vulns WHERE vuln_id = old.vuln_id
+    AND NOT EXISTS (SELECT 1 FROM org_watch w WHERE w.org_id = org_vulns.org_id AND w.vuln_id = old.vuln_id);
+END;
+--> statement-breakpoint
+CREATE TRIGGER org_vulns_vuln AFTER INSERT ON monitored_vulns BEGIN
+  INSERT INTO org_vulns(org_id, vuln_id) VALUES (new.org_id, new.vuln_id) ON CONFLICT DO NOTHING;
+END;
+--> statement-breakpoint
+CREATE TRIGGER org_vulns_no_vuln AFTER DELETE ON monitored_vulns BEGIN
+  DELETE FROM org_vulns WHERE org_id = old.org_id AND vuln_id = old.vuln_id
+    AND NOT EXISTS (SELECT 1 FROM org_watch w WHERE w.org_id = old.org_id AND w.vuln_id = old.vuln_id);
+END;
+--> statement-breakpoint
+CREATE TRIGGER org_vulns_package AFTER INSERT ON monitored_packages BEGIN
+  INSERT INTO org_vulns(org_id, vuln_id) SELECT new.org_id, vuln_id FROM vuln_packages WHERE package_id = new.package_id ON CONFLICT DO NOTHING;
+END;
+--> statement-breakpoint
+CREATE TRIGGER org_vulns_no_package AFTER DELETE ON monitored_packages BEGIN
+  DELETE FROM org_vulns WHERE org_id = old.org_id AND vuln_id IN (SELECT vuln_id FROM vuln_packages WHERE package_id = old.package_id)
+    AND NOT EXISTS (SELECT 1 FROM org_watch w WHERE w.org_id = old.org_id AND w.vuln_id = org_vulns.vuln_id);
+END;
+--> statement-breakpoint
+CREATE TRIGGER org_vulns_vendor AFTER INSERT ON monitored_vendors BEGIN
+  INSERT INTO org_vulns(org_id, vuln_id) SELECT new.org_id, l.vuln_id FROM vuln_products l WHERE l.vendor_id = new.vendor_id
+    AND NOT EXISTS (SELECT 1 FROM monitored_products x WHERE x.org_id = new.org_id AND x.product_id = l.product_id AND x.is_monitored = 0) ON CONFLICT DO NOTHING;
+END;
+--> statement-breakpoint
+CREATE TRIGGER org_vulns_no_vendor AFTER DELETE ON monitored_vendors BEGIN
+  DELETE FROM org_vulns WHERE org_id = old.org_id AND vuln_id IN (SELECT vuln_id FROM vuln_products WHERE vendor_id = old.vendor_id)
+    AND NOT EXISTS (SELECT 1 FROM org_watch w WHERE w.org_id = old.org_id AND w.vuln_id = org_vulns.vuln_id);
+END;
+--> statement-breakpoint
+CREATE TRIGGER org_vulns_product AFTER INSERT ON monitored_products BEGIN
+  INSERT INTO org_vulns(org_id, vuln_id) SELECT new.org_id, l.vuln_id FROM vuln_products l WHERE l.product_id = new.product_id
+    AND EXISTS (SELECT 1 FROM org_watch w WHERE w.org_id = new.org_id AND w.vuln_id = l.vuln_id) ON CONFLICT DO NOTHING;
+  DELETE FROM org_vulns WHERE org_id = new.org_id AND vuln_id IN (SELECT vuln_id FROM vuln_products WHERE product_id = new.product_id)
+    AND NOT EXISTS (SELECT 1 FROM org_watch w WHERE w.org_id = new.org_id AND w.vuln_id = org_vulns.vuln_id);
+END;
+--> statement-breakpoint
+CREATE TRIGGER org_vulns_product_set AFTER UPDATE ON monitored_products BEGIN
+  INSERT INTO org_vulns(org_id, vuln_id) SELECT new.org_id, l.vuln_id FROM vuln_products l WHERE l.product_id = new.product_id
+    AND EXISTS (SELECT 1 FROM org_watch w WHERE w.org_id = new.org_id AND w.vuln_id = l.vuln_id) ON CONFLICT DO NOTHING;
+  DELETE FROM org_vulns WHERE org_id = new.org_id AND vuln_id IN (SELECT vuln_id FROM vuln_products WHERE product_id = new.product_id)
+    AND NOT EXISTS (SELECT 1 FROM org_watch w WHERE w.org_id = new.org_id AND w.vuln_id = org_vulns.vuln_id);
+END;
+--> statement-breakpoint
+CREATE TRIGGER org_vulns_no_product AFTER DELETE ON monitored_products BEGIN
+  INSERT INTO org_vulns(org_id, vuln_id) SELECT old.org_id, l.vuln_id FROM vuln_products l WHERE l.product_id = old.product_id
+    AND EXISTS (SELECT 1 FROM org_watch w WHERE w.org_id = old.org_id AND w.vuln_id = l.vuln_id) ON CONFLICT DO NOTHING;
+  DELETE FROM org_vulns WHERE org_id = old.org_id AND vuln_id IN (SELECT vuln_id FROM vuln_products WHERE product_id = old.product_id)
+    AND NOT EXISTS (SELECT 1 FROM org_watch w WHERE w.org_id = old.org_id AND w.vuln_id = org_vulns.vuln_id);
+END;
+--> statement-breakpoint
+INSERT INTO org_vulns(org_id, vuln_id) SELECT org_id, vuln_id FROM org_watch WHERE true ON CONFLICT DO NOTHING;

@@ -49,7 +49,6 @@ export const boundRoutes = [
   ...packageRoutes,
   ...monitoringRoutes,
   ...alertRoutes,
-  ...feedRoutes,
   ...publicRoutes,
 ]
 

@@ -9,6 +9,7 @@ import {
   parseVector,
   severity,
   v2Letters,
+  vectorProblem,
 } from '../../worker/domain/cvss'
 
 const feed = new URL('../../../shared/feeds/cvss/', import.meta.url)
@@ -28,6 +29,22 @@ test.each<[string, CvssVersion]>([
   [` ${physical}/ `, '4.0'],
 ])('%s is a vector of version %s', (vector, version) => {
   expect(parseVector(vector)?.version).toBe(version)
+})
+
+test.each([
+  [log4shell, null],
+  [heartbleed, null],
+  [log4shell.replace('PR:N', 'PR:Q'), 'PR:Q is wrong'],
+  [log4shell.replace('PR:N', 'PR'), 'PR is wrong'],
+  [log4shell.replace('/PR:N', ''), 'PR is missing'],
+  [`${log4shell}/A:H`, 'A is given twice'],
+  [`${log4shell}/ ?`, ' ? is wrong'],
+  [log4shell.replace('3.1', '9.9'), 'CVSS:9.9 is wrong'],
+  ['CVSS:3.1/', 'AV is missing'],
+  [`(${heartbleed.replace('/A:N', '/A:constructor')})`, 'A:constructor is wrong'],
+  ['', 'AV is missing'],
+])('what is wrong with %j is told: %s', (vector, problem) => {
+  expect(vectorProblem(vector)).toBe(problem)
 })
 
 test('metrics that are not defined are left out, the others are kept', () => {

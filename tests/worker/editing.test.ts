@@ -144,7 +144,9 @@ test('only who may manage metadata writes, and only global admins what everybody
 test.each([
   [{ summary: '' }, 'A summary is required'],
   [{ cvss3_vector: 'CVSS:3.1/AV:X' }, 'Not a CVSS 3 vector: CVSS:3.1/AV:X'],
-  [{ cvss2_vector: 'AV:N' }, 'Not a CVSS 2.0 vector: AV:N'],
+  [{ cvss2_vector: 'AV:N' }, 'Not a CVSS 2.0 vector: AV:N (AC is missing)'],
+  [{ cvss3_vector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:Z' }, '(A:Z is wrong)'],
+  [{ cvss3_vector: 'AV:N/AC:L/Au:N/C:P/I:P/A:P' }, '(it is of another version)'],
   [{ cvss3: 11 }, 'From 0 to 10'],
   [{ cwe: 'XSS' }, 'Must be a weakness, as CWE-79'],
   [{ cve_id: '2024-1' }, 'Must be a CVE id, as CVE-2026-12345'],

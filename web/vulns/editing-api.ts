@@ -1,4 +1,5 @@
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
+import type { QueryClient } from '@tanstack/react-query'
 import { addVuln, editableVuln, editVuln } from '../../worker/editing/contract'
 import type { VulnFormInput } from '../../worker/editing/contract'
 import { ApiError, call } from '../lib/call'
@@ -13,16 +14,24 @@ export const editableQuery = (id: number) =>
 
 export type Edited = { id: number; modified: string | null }
 const reasonOf = (error: Error) => (error instanceof ApiError ? (error.issues[0]?.message ?? error.message) : '')
+const refresh = (client: QueryClient) => client.invalidateQueries({ queryKey: ['vulns'] })
+const success = 'Vulnerability successfuly saved.'
 
-export const saveVuln = mutationOptions({
-  mutationFn: ({ edited, form }: { edited: Edited | undefined; form: VulnFormInput }) =>
-    edited ? call(editVuln, { body: { ...form, ...edited } }) : call(addVuln, { body: form }),
-  onSuccess: (_reply, _given, _result, { client }) => client.invalidateQueries({ queryKey: ['vulns'] }),
+export const saveNewVuln = mutationOptions({
+  mutationFn: (form: VulnFormInput) => call(addVuln, { body: form }),
+  onSuccess: (_reply, _form, _result, { client }) => refresh(client),
   meta: {
-    success: 'Vulnerability successfuly saved.',
+    success,
     failure: (error) => {
       const reason = reasonOf(error)
       return reason ? `Unable to save the vulnerability: ${reason}` : 'Unable to save the vulnerability'
     },
   },
 })
+
+export const updateVuln = (edited: Edited) =>
+  mutationOptions({
+    mutationFn: (form: VulnFormInput) => call(editVuln, { body: { ...form, ...edited } }),
+    onSuccess: (_reply, _form, _result, { client }) => refresh(client),
+    meta: { success, failure: 'Unable to update the vulnerability.' },
+  })

@@ -15,7 +15,7 @@ import { useState } from 'react'
 import { accessAuthentications, accessComplexities, accessVectors, impactLevels } from '../../worker/domain/cvss'
 import { addVuln } from '../../worker/editing/contract'
 import { issuesOf, rulesOf } from '../lib/form-rules'
-import { saveVuln } from './editing-api'
+import { saveNewVuln, updateVuln } from './editing-api'
 import type { Edited } from './editing-api'
 import { ProductPicker } from './product-picker'
 import type { PickedProduct } from './product-picker'
@@ -33,13 +33,13 @@ const words = (values: readonly string[]) => values.map((value) => ({ value, lab
 const perLine = 'One per line, or separated by commas'
 
 export function VulnForm({ values, picked: given, edited, onClose, onSaved }: Props) {
-  const saving = useMutation(saveVuln)
+  const saving = useMutation(edited ? updateVuln(edited) : saveNewVuln)
   // What is affected is written in full by its CPE names; products without one are picked by name.
   const [picked, setPicked] = useState(edited ? [] : given)
   const form = useForm<FormValues>({ initialValues: values, validate: rulesOf(addVuln) })
   const submit = form.onSubmit((fields) =>
     saving.mutate(
-      { edited, form: { ...fields, products: picked.map(({ id }) => id) } },
+      { ...fields, products: picked.map(({ id }) => id) },
       {
         onSuccess: ({ id }) => {
           onClose()

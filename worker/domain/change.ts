@@ -80,8 +80,8 @@ function referenceChanges(before: Compared, after: Compared): Change[] {
 function exploitChanges(before: Compared, after: Compared): Change[] {
   const added = [...after.exploits].filter(([key]) => !before.exploits.has(key))
   const removed = [...before.exploits.keys()].filter((key) => !after.exploits.has(key)).length
-  const listed = [...new Set(added.map(([, source]) => source))]
-  return added.length || removed ? [{ field: 'exploits', sources: listed, added: added.length, removed }] : []
+  const sources = [...new Set(added.map(([, source]) => source))]
+  return added.length || removed ? [{ field: 'exploits', sources, added: added.length, removed }] : []
 }
 
 function nameChanges(field: 'products' | 'packages', before: ComparedNames, after: ComparedNames): Change[] {

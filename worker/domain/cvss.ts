@@ -113,6 +113,32 @@ export function parseVector(vector: string): CvssVector | null {
   return isComplete ? { version, metrics: Object.fromEntries(metrics) } : null
 }
 
+/** Why `parseVector` refuses a vector: the token that is wrong, or the base metric that is missing; null when it does not. */
+export function vectorProblem(vector: string): string | null {
+  if (parseVector(vector)) return null
+  const [front = '', named = '2.0'] = /^CVSS:([^/]*)\/?/.exec(vector.trim()) ?? []
+  const version = cvssVersions.find((known) => known === named)
+  if (!version) return `CVSS:${named.slice(0, 20)} is wrong`
+
+  const seen = new Set<string>()
+  const body = vector
+    .trim()
+    .slice(front.length)
+    .replace(/^\(|\)$/g, '')
+    .replace(/\/$/, '')
+  for (const token of body ? body.split('/') : []) {
+    const [metric = '', value = ''] = token.split(':')
+    const meanings = Object.entries(baseMetrics[version]).find(([name]) => name === metric)?.[1].meanings ?? {
+      [value]: '',
+    }
+    if (!/^[A-Za-z]+:[A-Za-z]+$/.test(token) || !Object.hasOwn(meanings, value))
+      return `${token.slice(0, 20) || '//'} is wrong`
+    if (seen.has(metric)) return `${metric} is given twice`
+    seen.add(metric)
+  }
+  return `${Object.keys(baseMetrics[version]).find((metric) => !seen.has(metric))} is missing`
+}
+
 /**
  * The qualitative band of a base score 0-10; 'Unknown' when there is none or it is out of range.
  * Source: v2 NVD's bands, which know neither None nor Critical; v3 FIRST, CVSS v3.1 section 5; v4 CVSS v4.0 section 6.

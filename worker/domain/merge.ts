@@ -187,10 +187,12 @@ const exploitOrder = ['manual', 'metasploit', 'exploitdb', 'nuclei', 'poc'] as c
 
 function mergeExploits(said: Entries, references: Reference[]): MergedExploit[] {
   const byKey = new Map<string, MergedExploit>()
-  for (const source of exploitOrder)
-    for (const [key, { exploits = [] }] of said)
-      if (sourceOf(key) === source)
-        for (const exploit of exploits) if (!byKey.has(exploit.key)) byKey.set(exploit.key, { ...exploit, source })
+  const listed = exploitOrder.flatMap((source) =>
+    said
+      .filter(([key]) => sourceOf(key) === source)
+      .flatMap(([, { exploits = [] }]) => exploits.map((exploit) => ({ ...exploit, source }))),
+  )
+  for (const exploit of listed) if (!byKey.has(exploit.key)) byKey.set(exploit.key, exploit)
 
   for (const { url, tags } of references) {
     const key = exploitKey(url)

@@ -1,5 +1,12 @@
 import { z } from 'zod'
-import { accessAuthentications, accessComplexities, accessVectors, impactLevels, parseVector } from '../domain/cvss'
+import {
+  accessAuthentications,
+  accessComplexities,
+  accessVectors,
+  impactLevels,
+  parseVector,
+  vectorProblem,
+} from '../domain/cvss'
 import { isCveId } from '../domain/cve'
 import { endpoint } from '../http/endpoint'
 import { Flag, Id, IdParams, When } from '../http/fields'
@@ -25,9 +32,13 @@ const vectorOf = (version: '2.0' | '3' | '4.0') =>
       .trim()
       .max(500)
       .refine((text) => parseVector(text)?.version.startsWith(version), {
-        error: ({ input }) => `Not a CVSS ${version} vector: ${String(input).slice(0, 80)}`,
+        error: ({ input }) => notAVector(version, String(input)),
       }),
   )
+const notAVector = (version: string, text: string) => {
+  const problem = vectorProblem(text) ?? 'it is of another version'
+  return `Not a CVSS ${version} vector: ${text.slice(0, 80)} (${problem})`
+}
 const Base = optional(z.coerce.number<number | string>().min(0, 'From 0 to 10').max(10, 'From 0 to 10'))
 const WebLink = z.url({
   protocol: /^https?$/,

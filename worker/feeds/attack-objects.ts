@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Skip } from './feed'
+import type { Skip } from './skip'
 import { jsonElements } from './json-elements'
 
 /** The attack-patterns of a STIX bundle, read as it streams; the other objects, most of it, are passed over. */

@@ -1,8 +1,10 @@
 import { readAttackPatterns } from './attack-objects'
 import { AttackTechnique } from './attack-record'
 import { WholeCursor } from './commit-whole'
-import type { Feed, Skip } from './feed'
-import { openSource, SourceError } from './fetch-source'
+import type { Feed } from './feed'
+import type { Skip } from './skip'
+import { openSource } from './fetch-source'
+import { SourceError } from './source-error'
 import { writeWhole } from './write-whole'
 
 const maxBytes = 200_000_000

@@ -3,7 +3,7 @@ import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
 import type { FeedMessage } from '../env'
-import type { Skip } from './feed'
+import type { Skip } from './skip'
 import { feeds } from './tables'
 
 /** How long a step may go without a sign of life before another may take it over; it gives one every few seconds. */

@@ -2,8 +2,9 @@ import { z } from 'zod'
 import type { Db } from '../db/open'
 import type { Source, VulnRecord } from '../domain/record'
 import { keyOf } from '../domain/record'
-import type { Skip, StepEnd, StepRun, Withdrawn } from './feed'
-import { SourceError } from './fetch-source'
+import type { StepEnd, StepRun, Withdrawn } from './feed'
+import type { Skip } from './skip'
+import { SourceError } from './source-error'
 
 /** The cursor of a source that is read whole each time: from where, and which version of it is in. */
 export const WholeCursor = z.object({ origin: z.string(), version: z.string() })

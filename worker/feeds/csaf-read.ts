@@ -1,7 +1,7 @@
 import { bulletinOf } from './csaf-bulletin'
 import type { Bulletin } from './csaf-bulletin'
 import { CsafDocument, isPublic } from './csaf-document'
-import type { Skip } from './feed'
+import type { Skip } from './skip'
 import { openSource } from './fetch-source'
 
 /** Some vendors write documents of 30 MB; parsed, one would fill the memory of a Worker. */

@@ -5,7 +5,8 @@ import { readDocument } from './csaf-read'
 import type { Read } from './csaf-read'
 import { bulletinStatements } from './csaf-write'
 import type { Feed, StepEnd, StepRun } from './feed'
-import { openSource, SourceError } from './fetch-source'
+import { openSource } from './fetch-source'
+import { SourceError } from './source-error'
 
 const maxBytes = 100_000_000
 const stepDocuments = 60

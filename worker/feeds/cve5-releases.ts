@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { stamp } from '../db/time'
 import type { Env } from '../env'
-import { openSource, SourceError } from './fetch-source'
+import { openSource } from './fetch-source'
+import { SourceError } from './source-error'
 
 const pageSize = 30
 const maxPages = 10

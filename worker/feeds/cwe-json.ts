@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Catalogue } from './cwe-record'
 import { plainText } from './cwe-text'
-import { SourceError } from './fetch-source'
+import { SourceError } from './source-error'
 
 const items = z.array(z.record(z.string(), z.unknown()))
 const Edition = z.object({ weaknesses: items, categories: items.default([]) })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Skip } from './feed'
-import type { WholeTable } from './write-whole'
+import type { Skip } from './skip'
+import type { WholeTable } from './whole-table'
 
 const text = z.string().default('')
 const number = z.coerce.number<string | number>().int().positive()

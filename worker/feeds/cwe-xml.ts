@@ -2,7 +2,7 @@ import { Unzip, UnzipInflate } from 'fflate'
 import { SaxesParser } from 'saxes'
 import type { Catalogue } from './cwe-record'
 import { textLines } from './cwe-text'
-import { SourceError } from './fetch-source'
+import { SourceError } from './source-error'
 
 /** Texts of a weakness or a category, by their element. */
 const texts = {

@@ -6,8 +6,8 @@ import type { FeedId } from './registry'
 
 /** The feeds that say what there is; catalogues and lists speak of it, and are merged with less work after it. */
 const firsts: FeedId[] = ['cve', 'nvd']
-/** KEV is short, and too important to wait. */
-const urgent: FeedId[] = ['kev']
+/** KEV is short, and too important to wait; EPSS is there before the CVEs are, so that their rows need not grow. */
+const urgent: FeedId[] = ['kev', 'epss']
 export const deferSeconds = 3
 
 /** Whether a feed had better wait until the first load of those is done, and if so, that it is to be driven again later. */

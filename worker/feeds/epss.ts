@@ -7,8 +7,10 @@ import type { Change } from '../domain/change'
 import { touchLinks } from '../vulns/touch'
 import { readScore } from './epss-record'
 import type { EpssRow } from './epss-record'
-import type { Feed, Skip } from './feed'
-import { openSource, SourceError } from './fetch-source'
+import type { Feed } from './feed'
+import type { Skip } from './skip'
+import { openSource } from './fetch-source'
+import { SourceError } from './source-error'
 import { lines } from './lines'
 
 const maxBytes = 200_000_000

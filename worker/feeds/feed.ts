@@ -2,9 +2,7 @@ import type { z } from 'zod'
 import type { Db } from '../db/open'
 import type { Source, VulnRecord } from '../domain/record'
 import type { Env } from '../env'
-
-/** A record that could not be read. */
-export type Skip = { record_id: string; reason: string; body: string }
+import type { Skip } from './skip'
 
 export type Commit = {
   records: VulnRecord[]

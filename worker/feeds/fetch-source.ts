@@ -1,12 +1,4 @@
-/** A source that did not answer as it should; the run tries again later, not before `retry_after_s`. */
-export class SourceError extends Error {
-  readonly retry_after_s: number | null
-
-  constructor(message: string, retry_after_s: number | null = null) {
-    super(message)
-    this.retry_after_s = retry_after_s
-  }
-}
+import { SourceError } from './source-error'
 
 const headersTimeout_ms = 60_000
 const stallTimeout_ms = 30_000

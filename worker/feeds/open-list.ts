@@ -1,5 +1,6 @@
 import type { WholeCursor } from './commit-whole'
-import { openSource, SourceError } from './fetch-source'
+import { openSource } from './fetch-source'
+import { SourceError } from './source-error'
 
 type List =
   | { kind: 'unchanged'; cursor: WholeCursor }

@@ -1,4 +1,5 @@
-import { openSource, SourceError } from './fetch-source'
+import { openSource } from './fetch-source'
+import { SourceError } from './source-error'
 import { lines } from './lines'
 
 const maxBytes = 200_000_000

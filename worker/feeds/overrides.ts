@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { findWithdrawn } from './commit-whole'
 import type { Feed } from './feed'
-import { SourceError } from './fetch-source'
+import { SourceError } from './source-error'
 import { fromOverride, Override } from './overrides-record'
 import { readRecord } from './read-records'
 import { openRemoteZip, zipNames, zipStart } from './remote-zip'

@@ -180,7 +180,8 @@ function repacked(before: Before, { put, gone }: Fresh, summary: string): Writes
 function touchedAt(derived: Derived, how: { now: Date; is_backfill: boolean; isLogged: boolean }) {
   const at = stamp(how.now)
   if (!how.is_backfill) return how.isLogged ? at : null
-  const changed = derived.modified ?? derived.published ?? (derived.kev_added_at && `${derived.kev_added_at}T00:00:00Z`)
+  const { modified, published, exploit_published, kev_added_at } = derived
+  const changed = modified ?? published ?? (kev_added_at && `${kev_added_at}T00:00:00Z`) ?? exploit_published
   return changed && changed < at ? changed : at
 }
 

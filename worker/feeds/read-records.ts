@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { VulnRecord } from '../domain/record'
-import type { Skip } from './feed'
+import type { Skip } from './skip'
 
 const keptBody = 20_000
 

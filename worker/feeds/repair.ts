@@ -1,7 +1,8 @@
 import { bulk } from '../db/bulk'
 import { plusSeconds, stamp } from '../db/time'
 import type { Source, VulnRecord } from '../domain/record'
-import type { Skip, StepRun } from './feed'
+import type { StepRun } from './feed'
+import type { Skip } from './skip'
 import { settleYears } from './year-counts'
 
 const firstWaitSeconds = 600

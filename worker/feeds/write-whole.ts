@@ -1,31 +1,13 @@
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import type { WholeCursor } from './commit-whole'
-import type { Skip, StepEnd, StepRun } from './feed'
-import { SourceError } from './fetch-source'
+import type { StepEnd, StepRun } from './feed'
+import type { WholeTable, WholeTables } from './whole-table'
+import { SourceError } from './source-error'
 
 /** More than this share gone at once is a broken file, not a correction. */
 const maxWithdrawn = 0.1
 const fewRows = 10
-
-/** A table that one source alone fills; `counter` keeps how many rows it has. `rows` hold the values of `key`, then of `columns`; `of` names the record a row is of. */
-export type WholeTable = {
-  name: string
-  key: string[]
-  columns: string[]
-  of: string
-  rows: unknown[][]
-  counter?: string
-}
-
-/** All that a source says, the table of its records first; `unread` names records that were skipped and so stay as they are. */
-export type WholeTables = {
-  origin: string
-  version: string
-  tables: WholeTable[]
-  skipped: Skip[]
-  unread: (string | number)[]
-}
 
 /**
  * Writes tables as their source has them now: only rows that differ, and without those that it no longer has. Stops

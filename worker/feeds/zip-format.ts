@@ -1,5 +1,5 @@
 import { crc32, inflateRawSync } from 'node:zlib'
-import { SourceError } from './fetch-source'
+import { SourceError } from './source-error'
 
 const signatures = {
   local: 0x04034b50,

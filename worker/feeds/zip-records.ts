@@ -1,5 +1,5 @@
 import type { VulnRecord } from '../domain/record'
-import type { Skip } from './feed'
+import type { Skip } from './skip'
 import { zipTexts } from './remote-zip'
 import type { RemoteZip, ZipPlace } from './remote-zip'
 

@@ -1,6 +1,6 @@
 import type { ByteReader } from './byte-reader'
 import { byteReader } from './byte-reader'
-import { SourceError } from './fetch-source'
+import { SourceError } from './source-error'
 import {
   findDirectory,
   isDeflated,

@@ -3,7 +3,8 @@ import type { SQL } from 'drizzle-orm'
 import { ftsParts } from '../db/fts'
 import type { Db } from '../db/open'
 import { countCap } from '../http/page'
-import { packages, products, vendors } from './tables'
+import { products } from './tables'
+import type { packages, vendors } from './tables'
 
 export type Names = typeof products | typeof vendors | typeof packages
 

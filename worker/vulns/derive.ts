@@ -78,7 +78,7 @@ export function derive(cveid: string, merged: Merged, { products, packages }: Af
     cpe_count: countRanges(products),
     product_count: products.size,
     package_count: packages.size,
-    keywords: keywordsOf(products, packages),
+    keywords: keywordsOf(summary, products, packages),
   }
   return { ...columns, score: scoreOf(columns, now) }
 }
@@ -102,15 +102,20 @@ function countRanges(products: NameRanges) {
 
 const maxKeywords = 2_000
 
-function keywordsOf(products: NameRanges, packages: NameRanges) {
+/** Words of the names that the summary does not hold anyway. */
+function keywordsOf(summary: string, products: NameRanges, packages: NameRanges) {
+  const said = new Set(wordsOf(summary))
   const words = new Set<string>()
   for (const names of [products, packages])
     for (const name of names.keys()) {
-      for (const part of splitName(name)) words.add(part.replaceAll('_', ' '))
+      for (const word of wordsOf(name)) if (!said.has(word)) words.add(word)
       if (words.size > maxKeywords) break
     }
   return [...words].join(' ').slice(0, maxKeywords)
 }
+
+// As the index splits them.
+const wordsOf = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 
 const separator = '\u0000'
 /** Vendor and product, or type and name of a package. */

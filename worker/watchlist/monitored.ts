@@ -5,6 +5,7 @@ import type { Db } from '../db/open'
 /**
  * The one meaning of "monitored": an organization monitors a vulnerability by itself, by one of its products or
  * packages, or by a vendor unless that product was taken out. Each way reads the organization's items (`m`) and the links (`l`).
+ * The view `org_watch` says the same to the triggers that keep `org_vulns` (migration 0004).
  */
 const ways = {
   vuln: { from: sql`monitored_vulns m`, vuln_id: sql`m.vuln_id`, item: sql`m.vuln_id`, where: sql`1` },
@@ -31,16 +32,14 @@ type Via = keyof typeof ways
 const vias = ['vuln', 'product', 'package', 'vendor'] as const satisfies Via[]
 
 /** Whether the organization monitors the vulnerability of the row (of `vulns`, which the select must not rename). */
-export function isMonitored(org_id: number) {
-  const any = vias.map((via) => {
-    const { from, vuln_id, where } = ways[via]
-    return sql`exists (select 1 from ${from} where m.org_id = ${org_id} and ${vuln_id} = vulns.id and ${where})`
-  })
-  return sql<boolean>`(${sql.join(any, sql` or `)})`.mapWith(Boolean)
-}
+export const isMonitored = (org_id: number) =>
+  sql<boolean>`exists (select 1 from org_vulns o where o.org_id = ${org_id} and o.vuln_id = vulns.id)`.mapWith(Boolean)
 
 /** The ids of all vulnerabilities that the organization monitors. */
-export const monitoredIds = (org_id: number) =>
+export const monitoredIds = (org_id: number) => sql`select o.vuln_id from org_vulns o where o.org_id = ${org_id}`
+
+/** The ids of all vulnerabilities that the organization monitors as the ways say, which `org_vulns` must agree with. */
+export const watchedIds = (org_id: number) =>
   unionOf(
     ({ from, vuln_id, where }) =>
       sql`select ${vuln_id} as vuln_id from ${from} where m.org_id = ${org_id} and ${where}`,

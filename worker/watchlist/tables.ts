@@ -79,3 +79,12 @@ export const monitoredBulletins = sqliteTable(
   },
   (t) => [primaryKey({ columns: [t.org_id, t.bulletin_id] })],
 )
+
+/**
+ * Which vulnerabilities an organization monitors, whatever the way: what `org_watch` says (migration 0004), kept by
+ * triggers in the very statement that changes it, so that a list asks one row for each of its own.
+ */
+export const orgVulns = sqliteTable('org_vulns', { org_id: orgId(), vuln_id: integer().notNull() }, (t) => [
+  primaryKey({ columns: [t.org_id, t.vuln_id] }),
+  index('org_vulns_by_vuln').on(t.vuln_id, t.org_id),
+])

@@ -1,0 +1,9 @@
+/** A source that did not answer as it should; the run tries again later, not before `retry_after_s`. */
+export class SourceError extends Error {
+  readonly retry_after_s: number | null
+
+  constructor(message: string, retry_after_s: number | null = null) {
+    super(message)
+    this.retry_after_s = retry_after_s
+  }
+}
