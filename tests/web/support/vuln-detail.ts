@@ -1,0 +1,26 @@
+import type { VulnDetail } from '../../../worker/vulns/contract'
+import { aVuln } from './rows'
+
+export const aVulnDetail = (given: Partial<VulnDetail> = {}): VulnDetail => ({
+  ...aVuln(),
+  cvss_source: null,
+  cvss3_source: null,
+  cvss4_source: null,
+  cwe_ids: [],
+  cwe_name: null,
+  cwe_refs: { CAPEC: [], 'MITRE-ATTACK': [] },
+  reflinks: [],
+  references: [],
+  vulnerable_products: [],
+  vulnerable_product_versions: {},
+  affected: [],
+  affected_packages: [],
+  vulnerable_packages_versions: {},
+  aliases: [],
+  ssvc: null,
+  provenance: {},
+  monitored_by: [],
+  rating_vector: null,
+  sources: [],
+  ...given,
+})
