@@ -1,0 +1,301 @@
+import { beforeEach, expect, test } from 'vitest'
+import { aKnownWorld, known } from './support/known-world'
+import { anOrg, password, postJson } from './support/org'
+import { emptyOrg, signedInAs } from './support/victim'
+import type { World } from './support/world'
+
+type Given = { org_id: number; exploit_id: number; threat_id: number }
+type Body = Record<string, unknown>
+type Row = [call: string, path: (given: Given) => string, body: ((given: Given) => Body) | null, reply: unknown]
+
+let world: World
+beforeEach(async () => {
+  world = await aKnownWorld()
+})
+
+/** An organization that monitors vulnerability 1, with an exploit and a threat activity of its own. */
+async function aScene() {
+  const { org_id, aUser } = await emptyOrg(world, 'scene')
+  const authorization = await signedInAs(world, await aUser('boss', { is_org_admin: true }))
+  const ask = async (method: string, path: string, body: Body | null = null) =>
+    world.request(path, {
+      method,
+      headers: { authorization, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+  const add = async (kind: string) => {
+    const added = await ask('POST', `/api/vulns/1/${kind}/add`, { link: `https://acme.example/${kind}` })
+    return ((await added.json()) as { id: number }).id
+  }
+  await ask('PUT', '/api/vulns/1/toggle', { monitored: true })
+  return { org_id, exploit_id: await add('exploits'), threat_id: await add('threats'), ask }
+}
+
+const list = { count: expect.any(Number), results: expect.any(Array) }
+const holding = (row: object) => ({ ...list, results: expect.arrayContaining([expect.objectContaining(row)]) })
+const one = holding({ id: 1 })
+const success = { status: 'success' }
+const toggled = 'toggled.'
+const monitored = ({ org_id }: Given) => ({ monitored: true, organization_id: org_id })
+const form = { link: 'https://acme.example/new', trust_level: 'high', tlp_level: 'white', source: 'manual', notes: '' }
+const vulnForm = {
+  summary: 'A flaw of ours',
+  cvss2_vector: 'AV:N/AC:L/Au:N/C:P/I:P/A:P',
+  references: 'https://acme.example/a, https://acme.example/b\nhttps://acme.example/c',
+  cpes: 'cpe:2.3:a:acme:widget:1.5:*:*:*:*:*:*:*',
+  products: [1],
+}
+const at = (path: string) => () => path
+
+// The specification's calls (S2, section 7) as its clients spell them, in its order.
+const knowledgeBase: Row[] = [
+  ['GET /api/kb/vendors/', at('/api/kb/vendors/?limit=10&page=1&search=acm&sorted_by=-name'), null, one],
+  ['GET /api/kb/vendors/ monitored', at('/api/kb/vendors/?monitored=true'), null, { count: 0, results: [] }],
+  ['GET /api/kb/vendors/{id}', at('/api/kb/vendors/1'), null, { id: 1, name: known.vendor, products_count: 1 }],
+  ['GET /api/kb/products/', at('/api/kb/products/?limit=30&page=1&search=wid&sorted_by=name'), null, one],
+  ['GET /api/kb/products/ of a vendor', at('/api/kb/products/?vendor_id=1'), null, one],
+  ['GET /api/kb/products/ monitored', at('/api/kb/products/?monitored=true'), null, { count: 0, results: [] }],
+  [
+    'GET /api/kb/detailed-products/{id}',
+    at('/api/kb/detailed-products/1'),
+    null,
+    { name: known.product, versions: expect.arrayContaining([{ id: expect.any(Number), version: '1.5' }]) },
+  ],
+  [
+    'GET /api/kb/packages/ by name',
+    at(`/api/kb/packages/?limit=10&page=1&name=@acme/widget&sorted_by=name`),
+    null,
+    one,
+  ],
+  ['GET /api/kb/packages/ by a part', at('/api/kb/packages/?name__icontains=WIDG&sorted_by=-updated_at'), null, one],
+  ['GET /api/kb/packages/ monitored', at('/api/kb/packages/?monitored=true'), null, { count: 0, results: [] }],
+  ['GET /api/kb/packages/{id}', at('/api/kb/packages/1'), null, { ...known.package, vulns_cnt: 1 }],
+  [
+    'GET /api/kb/cve',
+    at(`/api/kb/cve?limit=10&page=1&sorted_by=-modified&search=${known.cveid}`),
+    null,
+    holding({ cve_id: known.cveid, cvss: 10, monitored: true }),
+  ],
+  [
+    'GET /api/kb/bulletins',
+    at('/api/kb/bulletins?limit=10&page=1&sorted_by=-published&search=widget'),
+    null,
+    holding({ publicid: known.bulletin }),
+  ],
+  ['PUT /api/kb/vendor/{id}/', at('/api/kb/vendor/1/'), monitored, toggled],
+  ['PUT /api/kb/bulletin/{id}/', at('/api/kb/bulletin/1/'), () => ({ monitored: true }), toggled],
+]
+
+const vulns: Row[] = [
+  [
+    'GET /api/vulns/',
+    at('/api/vulns/?limit=10&page=1&search=widget&sorted_by=-updated_at&score__gte=0&score__lte=100'),
+    null,
+    one,
+  ],
+  ['GET /api/vulns/ of the last days', at('/api/vulns/?updated_at__gte=2020-01-01'), null, one],
+  ['GET /api/vulns/ monitored', at('/api/vulns/?monitored=true&search=widget'), null, { count: 1 }],
+  ['GET /api/vulns/ of a vendor', at('/api/vulns/?vendor=1'), null, { count: 1 }],
+  [
+    'GET /api/vulns/ of a product and a version',
+    at('/api/vulns/?product=1&product_version=1.5&vendor_name=acme&product_name=widget'),
+    null,
+    { count: 1 },
+  ],
+  ['GET /api/vulns/ of a package', at('/api/vulns/?package=1'), null, { count: 1 }],
+  // Each attribute and criteria of S2, section 9.
+  ...[
+    `cveid=${known.cveid}`,
+    'cveid__contains=2026-1000',
+    'cveid__icontains=cve-2026-1000',
+    'summary__contains=Widget',
+    'summary__icontains=widget',
+    'vendor_name=acme',
+    'vendor_name__icontains=ACM',
+    'product_name=widget',
+    'product_name__contains=widg',
+    'score__gt=1',
+    'cvss=10',
+    'cvss__gt=9',
+    'cvss__lte=10',
+    'cvss3=9.8',
+    'cvss3__gte=9.8',
+    'cvss3__lt=9.9',
+    'cvss_vector=AV:N/AC:L/Au:N/C:C/I:C/A:C',
+    'cvss_vector__contains=AC:L',
+    'cvss3_vector__icontains=ac:l',
+    'is_exploitable=true',
+    'is_confirmed=true',
+    'is_in_the_news=false',
+    'is_in_the_wild=true',
+    'published__date=2026-11-18',
+    'published__date__gt=2026-11-17',
+    'published__date__gte=2026-11-18',
+    'published__date__lt=2026-11-19',
+    'published__date__lte=2026-11-18',
+  ].map((filter): Row => [`GET /api/vulns/ with ${filter}`, at(`/api/vulns/?${filter}`), null, one]),
+  ['GET /api/vulns/{id}/', at('/api/vulns/1/'), null, { id: 1, cveid: known.cveid, monitored: true }],
+  ['GET /api/public/vulns/{id}/', at('/api/public/vulns/1/'), null, { id: 1, cveid: known.cveid }],
+  [
+    'GET /api/vulns/{id}/export/{format}',
+    at('/api/vulns/1/export/json'),
+    null,
+    {
+      vulnerability: expect.objectContaining({ id: 1 }),
+      exploits: [expect.objectContaining({ source: 'exploitdb' })],
+      org_exploits: [expect.objectContaining({ scope: 'private' })],
+      threats: expect.any(Array),
+      org_threats: [expect.objectContaining({ scope: 'private' })],
+    },
+  ],
+  ['POST /api/vulns/{id}/export/email', at('/api/vulns/1/export/email'), () => ({ emails: 'a@example.org' }), success],
+  [
+    'PUT /api/vulns/{id}/toggle',
+    at('/api/vulns/1/toggle'),
+    ({ org_id }) => ({ monitored: false, vuln_id: 1, organization_id: org_id }),
+    toggled,
+  ],
+  ['POST /api/vulns/add', at('/api/vulns/add'), () => vulnForm, { ...success, id: expect.any(Number) }],
+  ['GET /api/vulns/{id}/status', at('/api/vulns/1/status'), null, { status: 'undefined' }],
+  [
+    'POST /api/vulns/{id}/status/edit',
+    at('/api/vulns/1/status/edit'),
+    () => ({ status: 'in_progress' }),
+    { status: 'in_progress' },
+  ],
+  ['GET /api/ratings/calc/{id}', at('/api/ratings/calc/1'), null, { id: 1, cvssV2adj: expect.any(Array) }],
+  ['GET /api/ratings/vector/{id}', at('/api/ratings/vector/1'), null, { vector: expect.stringMatching(/^AV:N/) }],
+  ['GET /api/ratings/metrics', at('/api/ratings/metrics'), null, { asset: expect.any(Object) }],
+  ['GET /api/vulns/{id}/exploits', at('/api/vulns/1/exploits'), null, { count: 2 }],
+  [
+    'GET /api/vulns/{id}/exploits/{eid}/del',
+    ({ exploit_id }) => `/api/vulns/1/exploits/${exploit_id}/del`,
+    null,
+    success,
+  ],
+  [
+    'POST /api/vulns/{id}/exploits/add',
+    at('/api/vulns/1/exploits/add'),
+    () => ({ ...form, availability: 'public', maturity: 'unknown' }),
+    { link: form.link, relevancy_level: expect.any(Number), scope: 'private' },
+  ],
+  [
+    'POST /api/vulns/{id}/exploits/edit',
+    at('/api/vulns/1/exploits/edit'),
+    ({ exploit_id }) => ({ ...form, id: exploit_id, availability: 'private', maturity: 'poc' }),
+    { availability: 'private', maturity: 'poc' },
+  ],
+  ['GET /api/vulns/{id}/threats', at('/api/vulns/1/threats'), null, holding({ scope: 'private' })],
+  ['GET /api/vulns/{id}/threats/{tid}/del', ({ threat_id }) => `/api/vulns/1/threats/${threat_id}/del`, null, success],
+  [
+    'POST /api/vulns/{id}/threats/add',
+    at('/api/vulns/1/threats/add'),
+    () => ({ ...form, is_in_the_wild: true, is_in_the_news: false }),
+    { is_in_the_wild: true },
+  ],
+  [
+    'POST /api/vulns/{id}/threats/edit',
+    at('/api/vulns/1/threats/edit'),
+    ({ threat_id }) => ({ ...form, id: threat_id, maturity: '', is_in_the_news: true }),
+    { is_in_the_news: true },
+  ],
+  ['GET /api/vulns/{id}/comment', at('/api/vulns/1/comment'), null, { comment: '' }],
+  [
+    'POST /api/vulns/{id}/comment/edit',
+    at('/api/vulns/1/comment/edit'),
+    () => ({ comment: 'Ours' }),
+    { comment: 'Ours' },
+  ],
+  ['GET /api/vulns/{id}/counter', at('/api/vulns/1/counter'), null, { count_exploit: 2 }],
+  ['GET /api/exploits/', at('/api/exploits/?limit=20&page=1&search=remote&sorted_by=-modified'), null, { count: 1 }],
+  ['GET /api/threats/', at('/api/threats/?limit=20&page=1&sorted_by=-modified'), null, holding({ scope: 'private' })],
+]
+
+const rest: Row[] = [
+  [
+    'POST /api/monitor/vendor/toggle',
+    at('/api/monitor/vendor/toggle'),
+    (given) => ({ vendor_id: 1, vendor_name: known.vendor, ...monitored(given) }),
+    toggled,
+  ],
+  [
+    'POST /api/monitor/product/toggle',
+    at('/api/monitor/product/toggle'),
+    (given) => ({ vendor_name: known.vendor, product_name: known.product, ...monitored(given) }),
+    toggled,
+  ],
+  [
+    'POST /api/monitor/package/toggle',
+    at('/api/monitor/package/toggle'),
+    (given) => ({ package_id: 1, ...monitored(given) }),
+    toggled,
+  ],
+  ['POST /api/alerts/newsletter', at('/api/alerts/newsletter'), () => ({ email: 'reader@example.org' }), success],
+  ['GET /users/set-org', at('/users/set-org'), null, { status: 'set', org_name: expect.any(String) }],
+  [
+    'GET /users/api/current',
+    at('/users/api/current'),
+    null,
+    { is_org_admin: true, is_superuser: false, mfa_enabled: false, current_org: expect.any(Object) },
+  ],
+]
+
+const withSlash = (path: string) => path.replace(/\/?(\?|$)/, '/$1')
+const withoutSlash = (path: string) => path.replace(/\/(\?|$)/, '$1')
+
+test.each([...knowledgeBase, ...vulns, ...rest])(
+  '%s, with and without a slash at its end',
+  async (call, path, body, reply) => {
+    const method = call.split(' ')[0] ?? ''
+    const status = call === 'POST /api/vulns/add' ? 201 : 200
+    for (const spell of [withSlash, withoutSlash]) {
+      const { ask, ...given } = await aScene()
+      const response = await ask(method, spell(path(given)), body?.(given))
+      const expected = typeof reply === 'object' ? expect.objectContaining(reply) : reply
+      expect([response.status, await response.json()]).toEqual([status, expected])
+    }
+  },
+)
+
+test('POST /api/vulns/edit changes what was added', async () => {
+  const { ask } = await aScene()
+  const { id } = (await (await ask('POST', '/api/vulns/add', vulnForm)).json()) as { id: number }
+  const edited = await ask('POST', '/api/vulns/edit', { ...vulnForm, id, summary: 'A flaw of ours, mended' })
+  const seen = await ask('GET', `/api/vulns/${id}/`)
+  expect([edited.status, await seen.json()]).toEqual([
+    200,
+    expect.objectContaining({ summary: 'A flaw of ours, mended' }),
+  ])
+})
+
+test('POST obtain-token answers tokens, and POST refresh-token their successors', async () => {
+  const { username } = await anOrg({ world })
+  const obtained = await postJson(world, '/api/public/jwt-auth/obtain-token/', { username, password })
+  const { refresh } = (await obtained.json()) as { refresh: string }
+  const refreshed = await postJson(world, '/api/public/jwt-auth/refresh-token/', { refresh })
+  expect([refreshed.status, await refreshed.json()]).toEqual([
+    200,
+    { access: expect.any(String), refresh: expect.any(String) },
+  ])
+})
+
+test('a credential that is not valid is answered 401 with its code, whatever is asked', async () => {
+  for (const path of ['/api/vulns/', '/api/kb/vendors/', '/api/exploits/', '/users/api/current']) {
+    const response = await world.request(path, { headers: { authorization: 'JWT x.y.z' } })
+    expect([response.status, await response.json()]).toEqual([
+      401,
+      expect.objectContaining({ code: 'token_not_valid' }),
+    ])
+  }
+})
+
+// Once one of these is built, it belongs into a table above.
+test.each([
+  ['GET', '/api/vulns/stats/monitored'],
+  ['GET', '/api/monitor/export/vendors'],
+  ['POST', '/api/monitor/import'],
+])('%s %s is not built yet', async (method, path) => {
+  const { ask } = await aScene()
+  const response = await ask(method, path, method === 'POST' ? {} : null)
+  expect([response.status, await response.json()]).toEqual([404, expect.objectContaining({ code: 'not_found' })])
+})
