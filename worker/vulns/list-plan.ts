@@ -6,7 +6,7 @@ import { groupOf, termsOf } from '../domain/query/ast'
 import type { Query } from '../domain/query/ast'
 import { ftsPhrase } from '../domain/query/words'
 import { counters, packages, products, vendors } from '../kb/tables'
-import { isMonitored } from '../watchlist/monitored'
+import { isMonitored, monitoredIds } from '../watchlist/monitored'
 import { findAskedVersions, findOfVersion } from './asked-versions'
 import type { VulnFilters, VulnQuery } from './contract'
 import { namedBy, queryOf } from './filters'
@@ -48,6 +48,7 @@ export async function planOf(db: Db, asker: Asker, filters: Ordered): Promise<Pl
   const asked = (asking: Query[]) => ({
     where: conditionsOn(asking, { ...asker, affecting }, ofVersion),
     isMonitored: isMonitored(asker.org_id),
+    amongMonitored: sql`vulns.id in (${monitoredIds(asker.org_id)})`,
     sorted_by: filters.sorted_by,
   })
   if (search.words || texts.length) {

@@ -28,10 +28,11 @@ const orderBy = (columns: SQL[], direction: SQL) =>
     sql`, `,
   )
 
-type Asked = { where: SQL; isMonitored: SQL; sorted_by: Sort }
+/** `isMonitored` asks each row; `amongMonitored` says the same of all that are, for reading these first. */
+type Asked = { where: SQL; isMonitored: SQL; amongMonitored: SQL; sorted_by: Sort }
 
 /** Walks the index of the order and tests each row; an order by what is true of few lists these first, then the others. */
-export function walk({ where, isMonitored, sorted_by }: Asked): Source {
+export function walk({ where, isMonitored, amongMonitored, sorted_by }: Asked): Source {
   const [field, direction] = [fieldOf(sorted_by), directionOf(sorted_by)]
   const columns = sorted[field]
   if (columns)
@@ -39,22 +40,23 @@ export function walk({ where, isMonitored, sorted_by }: Asked): Source {
       ids: (limit, offset) =>
         sql`select vulns.id as id from vulns where ${where} order by ${orderBy(columns, direction)} limit ${limit} offset ${offset}`,
     }
-  const [has, order] = halvesOf(field, isMonitored)
+  const [has, order] = halvesOf(field, amongMonitored)
+  const hasNot = field === 'monitored' ? sql`not ${isMonitored}` : sql`not ${has}`
   const half = (is: SQL, by: SQL[], rows: number) =>
     sql`select id from (select vulns.id as id from vulns where ${and(where, is)} order by ${orderBy(by, direction)} limit ${rows})`
   const rest = [sql`vulns.updated_at`]
   return {
     ids: (limit, offset) => {
-      const [yes, no] = [half(has, order, limit + offset), half(sql`not ${has}`, rest, limit + offset)]
+      const [yes, no] = [half(has, order, limit + offset), half(hasNot, rest, limit + offset)]
       const halves = sorted_by.startsWith('-') ? [yes, no] : [no, yes]
       return sql`${sql.join(halves, sql` union all `)} limit ${limit} offset ${offset}`
     },
   }
 }
 
-function halvesOf(field: VulnSort, isMonitored: SQL): [has: SQL, order: SQL[]] {
+function halvesOf(field: VulnSort, amongMonitored: SQL): [has: SQL, order: SQL[]] {
   const updated = sql`vulns.updated_at`
-  if (field === 'monitored') return [isMonitored, [updated]]
+  if (field === 'monitored') return [amongMonitored, [updated]]
   if (field === 'exploit_count') return [sql`vulns.exploit_count > 0`, [sql`vulns.exploit_count`, updated]]
   return [sql`${sql.raw(`vulns.${field}`)} = 1`, [updated]]
 }
