@@ -95,7 +95,10 @@ async function readBody(c: Context<App>) {
   if (Number(c.req.header('content-length') ?? 0) > maxBody)
     throw new Failure(413, 'too_large', 'The request is too large')
   const type = c.req.header('content-type') ?? ''
-  if (type.includes('form')) return c.req.parseBody({ all: true })
+  if (type.includes('form'))
+    return c.req.parseBody({ all: true }).catch(() => {
+      throw new Failure(400, 'invalid', 'The body is not a valid form')
+    })
   const text = await c.req.text()
   if (text.length > maxBody) throw new Failure(413, 'too_large', 'The request is too large')
   if (!text) return {}
