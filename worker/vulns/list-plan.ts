@@ -16,6 +16,7 @@ import { newestOfQuery } from './newest'
 import { conditionOf } from './query-sql'
 import type { Answers, Asker } from './query-sql'
 import { vulnAliases } from './tables'
+import { findRare } from './rare'
 import { isVisible } from './visible'
 
 /** A search for words looks at its newest hits: so many, and at more where other filters leave few of them. */
@@ -59,7 +60,7 @@ export async function planOf(db: Db, asker: Asker, filters: Ordered): Promise<Pl
     const isSifted = others.length > 0 && hits.length === most
     return { source: sortFew(hits, asked(others)), ahead: newestHits, most, isSifted }
   }
-  const few = ofVersion ?? ofCpe(terms, affecting)
+  const few = ofVersion ?? ofCpe(terms, affecting) ?? (await findRare(db, terms, { ...asker, affecting }))
   if (few) return { source: sortFew(few, asked(terms)), ahead: lookAhead }
   const kept = keptCount(db, terms)
   const newest = filters.sorted_by === '-updated_at' ? newestOfQuery(terms, asker.org_id) : undefined
