@@ -108,9 +108,10 @@ test('the OpenAPI document lists every contract', async () => {
 })
 
 test('an admin runs a feed by hand', async () => {
-  const { world, call } = await anOrg({ is_admin: true })
+  const { world, call, answer } = await anOrg({ world: aWorld({ KEV_URL: 'https://kev.test' }), is_admin: true })
   expect(await call(runSync, { query: { feed: 'kev' } })).toEqual({ status: 'enqueued', feeds: ['kev'] })
   expect(world.waiting.map(({ body }) => body)).toMatchObject([{ feed_id: 'kev', step: 0 }])
+  expect((await answer(runSync, { query: { feed: 'epss' } })).status).toBe(409)
 })
 
 test('the platform counts what anybody may post, by address', async () => {

@@ -1,3 +1,4 @@
+import { Failure } from '../http/errors'
 import { paged } from '../http/page'
 import { route } from '../http/route'
 import { listRuns, listSkips, runSync, syncInfo, syncTriggers, syncYearTriggers } from './contract'
@@ -11,9 +12,11 @@ import type { FeedId } from './registry'
 export const feedRoutes = [
   route(syncInfo).handle(async ({ db, env, now }) => ({ feeds: await findFeeds(env, db, now) })),
 
-  route(runSync).handle(({ db, env, now, query }) =>
-    enqueue({ env, db, now }, query.feed ? [query.feed] : scheduledFeeds(env)),
-  ),
+  route(runSync).handle(({ db, env, now, query: { feed } }) => {
+    if (feed && !feedsOn(env).includes(feed))
+      throw new Failure(409, 'off', 'This feed is switched off: it has no address')
+    return enqueue({ env, db, now }, feed ? [feed] : scheduledFeeds(env))
+  }),
 
   route(listSkips).handle(async ({ db, url, query }) => paged(url, query, await findSkips(db, query))),
 
