@@ -1,5 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
+import { laterThan, stamp } from '../db/time'
 import type { Actor } from '../domain/access'
 import { privateName } from '../domain/cve'
 import type { AffectedProduct, VulnRecord } from '../domain/record'
@@ -39,14 +40,15 @@ export async function changeVuln(
 ) {
   const vuln = await requireEditable(db, actor, id)
   const before = await findManual(db, id)
-  if (modified !== undefined && modified !== null && modified !== (before?.modified ?? null))
-    throw new Failure(409, 'conflict', 'Somebody else changed it since you opened it: look at it again')
+  if (modified !== undefined && modified !== null && modified !== (before?.modified ?? null)) throw changedMeanwhile()
 
   const record = await recordFor({ db, actor, now }, vuln.cveid ?? '', form)
+  const at = laterThan(before?.modified ?? null, now)
+  if (before && !(await moveOn(db, id, before.modified, at))) throw changedMeanwhile()
   const { hasNews } = await saveManual(
     db,
     { ...record, ...(before?.record.aliases && { aliases: before.record.aliases }) },
-    laterThan(before?.modified ?? null, now),
+    at,
   )
   const [shown] = await db
     .select({ monitored: isMonitored(actor.org_id).as('monitored') })
@@ -55,6 +57,20 @@ export async function changeVuln(
   if (shown?.monitored !== form.monitored)
     await setVulnMonitored(db, actor.org_id, id, { monitored: form.monitored, now })
   return { id, hasNews }
+}
+
+const changedMeanwhile = () =>
+  new Failure(409, 'conflict', 'Somebody else changed it since you opened it: look at it again')
+
+/** Whoever is first to move `modified` on may write; the other one has read what is gone. */
+async function moveOn(db: Db, vuln_id: number, modified: string | null, at: Date) {
+  const { vuln_id: id, source } = vulnRecords
+  const moved = await db
+    .update(vulnRecords)
+    .set({ modified: stamp(at) })
+    .where(and(eq(id, vuln_id), eq(source, 'manual'), sql`${vulnRecords.modified} is ${modified}`))
+    .returning({ id })
+  return moved.length > 0
 }
 
 export async function requireEditable(db: Db, actor: Actor, id: number) {
@@ -105,10 +121,4 @@ async function refuseUnknown(db: Db, affected: AffectedProduct[]) {
     throw invalid([
       { path: ['cpes'], message: `The knowledge base has no product ${unknown.vendor}:${unknown.product}` },
     ])
-}
-
-// Two edits within a second are told apart.
-function laterThan(modified: string | null, now: Date) {
-  const earliest = modified === null ? 0 : Date.parse(modified) + 1_000
-  return new Date(Math.max(now.getTime(), earliest))
 }

@@ -1,6 +1,6 @@
-import { and, asc, desc, eq } from 'drizzle-orm'
+import { and, asc, desc, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import { stamp } from '../db/time'
+import { laterThan, stamp } from '../db/time'
 import { users } from '../auth/tables'
 import { Failure, forbidden, notFound } from '../http/errors'
 import { comments } from '../vulns/tables'
@@ -74,12 +74,13 @@ type Edit = { body: string; updated_at?: string | null | undefined; now: Date }
 /** Changes an own comment; refuses when it was edited since it was read. */
 export async function updateComment(db: Db, who: Who, id: number, { body, updated_at, now }: Edit) {
   const before = await requireOwn(db, who, id)
-  if (updated_at !== undefined && updated_at !== before.updated_at)
-    throw new Failure(409, 'conflict', 'The comment was changed meanwhile: read it again')
-  await db
+  const read = updated_at === undefined ? before.updated_at : updated_at
+  const changed = await db
     .update(comments)
-    .set({ body, updated_at: stamp(now) })
-    .where(and(eq(comments.org_id, who.org_id), eq(comments.id, id)))
+    .set({ body, updated_at: stamp(laterThan(before.updated_at, now)) })
+    .where(and(eq(comments.org_id, who.org_id), eq(comments.id, id), sql`${comments.updated_at} is ${read}`))
+    .returning({ id: comments.id })
+  if (!changed.length) throw new Failure(409, 'conflict', 'The comment was changed meanwhile: read it again')
   return getComment(db, who, id)
 }
 
