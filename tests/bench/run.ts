@@ -39,13 +39,13 @@ try {
   rmSync(work, { recursive: true, force: true })
 }
 
-// Links to the given files, so that a delta can be dropped beside them.
+// Links to the given folders; that of the CVE list is one of our own, so that a delta can be dropped into it.
 function linkFeeds() {
-  for (const name of readdirSync(given, { withFileTypes: true }).filter((one) => one.isDirectory())) {
-    mkdirSync(join(feeds, name.name), { recursive: true })
-    for (const inside of readdirSync(join(given, name.name)))
-      symlinkSync(join(given, name.name, inside), join(feeds, name.name, inside))
-  }
+  mkdirSync(join(feeds, 'cve5'), { recursive: true })
+  for (const inside of readdirSync(join(given, 'cve5')))
+    symlinkSync(join(given, 'cve5', inside), join(feeds, 'cve5', inside))
+  for (const { name } of readdirSync(given, { withFileTypes: true }).filter((one) => one.isDirectory()))
+    if (name !== 'cve5') symlinkSync(join(given, name), join(feeds, name))
 }
 
 /** The first load of every feed, with readers at it. */
