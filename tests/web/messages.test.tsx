@@ -223,21 +223,98 @@ test.each([
   await told(message)
 })
 
-test('a failed toggle is told for two seconds, that of a vulnerability and of a CVE for three', async () => {
-  const message = 'Unable to change the monitoring status'
-  const duration = async (words: string) => {
-    await told(words)
-    return notificationsStore.getState().notifications.find(({ title, message: text }) => [title, text].includes(words))
-      ?.autoClose
-  }
-  open('/products', {
-    'GET /api/kb/products/': () => ({ body: aPage([aProduct()]) }),
-    'POST /api/monitor/product/toggle': refused,
-  })
-  fireEvent.click(await screen.findByRole('button', { name: /^No: monitor/ }))
-  expect(await duration(message)).toBe(2_000)
+const dates = { updated_at: '2026-11-18T06:30:00Z', monitored: false }
+const pressFirst = async (name: RegExp) =>
+  fireEvent.click((await screen.findAllByRole('button', { name }))[0] ?? document.body)
+async function monitorSelected() {
+  fireEvent.click(await screen.findByRole('checkbox', { name: /^Select CVE/ }))
+  press('Monitor')
+}
+const status = 'Unable to change the monitoring status'
 
-  open(page, { 'PUT /api/vulns/12/toggle': refused })
-  await toggle()
-  expect(await duration('Unable to change the vulnerability monitoring status')).toBe(3_000)
+// S2, section 8.
+test.each<[string, ms: number, address: string, Answers, act: () => Promise<unknown>, message: string]>([
+  [
+    'vendor',
+    2_000,
+    '/vendors',
+    {
+      'GET /api/kb/vendors/': () => ({
+        body: aPage([{ id: 3, name: 'f5', products_count: 2, vulns_count: 42, ...dates }]),
+      }),
+      'POST /api/monitor/vendor/toggle': refused,
+    },
+    () => pressFirst(/^No: monitor/),
+    status,
+  ],
+  [
+    'product',
+    2_000,
+    '/products',
+    { 'GET /api/kb/products/': () => ({ body: aPage([aProduct()]) }), 'POST /api/monitor/product/toggle': refused },
+    () => pressFirst(/^No: monitor/),
+    status,
+  ],
+  [
+    'package',
+    2_000,
+    '/packages',
+    {
+      'GET /api/kb/packages/': () => ({
+        body: aPage([{ id: 9, type: 'npm', name: 'widget', purl: 'pkg:npm/widget', vulns_cnt: 1, ...dates }]),
+      }),
+      'POST /api/monitor/package/toggle': refused,
+    },
+    () => pressFirst(/^No: monitor/),
+    status,
+  ],
+  [
+    'bulletin',
+    3_000,
+    '/kb/bulletins',
+    {
+      'GET /api/kb/bulletins': () => ({
+        body: aPage([
+          {
+            id: 5,
+            publicid: 'ICSA-26-001-01',
+            vendor: 'Acme',
+            title: 'Acme Widget',
+            severity: null,
+            impact: null,
+            published: '2026-11-10T06:00:00Z',
+            monitored: false,
+          },
+        ]),
+      }),
+      'PUT /api/kb/bulletin/5/': refused,
+    },
+    () => pressFirst(/^No: monitor/),
+    status,
+  ],
+  [
+    'CVE',
+    3_000,
+    '/kb/cves',
+    {
+      'GET /api/kb/cve': () => ({ body: aPage([{ ...aVuln(), cve_id: 'CVE-2026-10012' }]) }),
+      'POST /api/vulns/toggle/bulk': refused,
+    },
+    monitorSelected,
+    status,
+  ],
+  [
+    'vulnerability',
+    3_000,
+    page,
+    { 'PUT /api/vulns/12/toggle': refused },
+    toggle,
+    'Unable to change the vulnerability monitoring status',
+  ],
+])('the failed toggle of a %s is told for %i ms', async (_, ms, address, answers, act, message) => {
+  open(address, answers)
+  await act()
+  await told(message)
+  const shown = notificationsStore.getState().notifications.find(({ title }) => title === message)
+  expect(shown?.autoClose).toBe(ms)
 })

@@ -36,5 +36,7 @@ export const monitorPackage = mutationOptions({
   meta: {
     success: 'Monitoring status successfuly updated.',
     failure: 'Unable to change the monitoring status',
+    // S2 §8: two seconds.
+    failure_ms: 2_000,
   },
 })
