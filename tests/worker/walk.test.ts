@@ -176,6 +176,7 @@ const policy: Record<string, Policy> = {
   'PUT /api/views/:id/': [notOwn, ({ view_id }) => ({ params: { id: view_id }, body: { is_shared: false } })],
   'DELETE /api/views/:id/': [notOwn, ({ view_id }) => ({ params: { id: view_id } })],
   'GET /api/vulns/stats': [reads],
+  'GET /api/vulns/stats/monitored': [reads],
   'GET /api/vulns/latest': [reads],
   'PUT /api/vulns/:id/toggle': [
     '401 403 403 401 200 200 403 403',

@@ -295,6 +295,24 @@ export const vulnStats = endpoint({
   }),
 })
 
+export const monitoredStats = endpoint({
+  method: 'GET',
+  path: '/api/vulns/stats/monitored',
+  access: 'member',
+  summary: 'The numbers of what the organization monitors; exact up to 10,000 vulnerabilities',
+  reply: z.object({
+    vulns: z.object({ count: z.int(), exploitable: z.int(), remote: z.int() }),
+    metadata: z.object({ count: z.int(), exploits: z.int(), threats: z.int() }),
+    monitored: z.object({
+      count: z.int(),
+      vendors: z.int(),
+      products: z.int(),
+      packages: z.int(),
+      vulnerabilities: z.int(),
+    }),
+  }),
+})
+
 export const latestVulns = endpoint({
   method: 'GET',
   path: '/api/vulns/latest',

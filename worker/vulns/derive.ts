@@ -147,7 +147,7 @@ export function countedIn(
 ) {
   if (vuln.state === 'rejected')
     return { vulns: 0, cves: 0, vulns_exploitable: 0, vulns_remote: 0, exploits: 0, threats: 0 }
-  const { vector } = accessOf(vuln.cvss4_vector ?? vuln.cvss3_vector ?? vuln.cvss_vector)
+  const { vector } = accessOf(vuln.cvss_vector ?? vuln.cvss3_vector ?? vuln.cvss4_vector)
   return {
     vulns: 1,
     cves: Number(isCveId(vuln.cveid)),

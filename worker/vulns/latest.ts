@@ -1,6 +1,7 @@
 import { and, desc, gte, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
+import { countCap } from '../http/page'
 import { counters } from '../kb/tables'
 import { monitoredIds } from '../watchlist/monitored'
 import { countMonitored } from '../watchlist/queries'
@@ -49,5 +50,29 @@ export async function findStats(db: Db, org_id: number) {
     monitored_products: monitored.products,
     monitored_packages: monitored.packages,
     monitored_vulns: monitored.vulns,
+  }
+}
+
+/** The same numbers of what the organization monitors. */
+export async function findMonitoredStats(db: Db, org_id: number) {
+  const among = sql`from (${monitoredIds(org_id)} limit ${countCap}) m join vulns on vulns.id = m.vuln_id where vulns.state <> 'rejected'`
+  const vector = sql`coalesce(vulns.cvss_vector, vulns.cvss3_vector, vulns.cvss4_vector)`
+  const [[numbers], items] = await Promise.all([
+    db.all<Record<'count' | 'exploitable' | 'remote' | 'exploits' | 'threats', number | null>>(sql`
+      select count(*) as count, sum(is_exploitable) as exploitable, sum(instr(${vector}, 'AV:N') > 0) as remote,
+        sum(exploit_count) as exploits, sum(threat_activity_count) as threats ${among}`),
+    countMonitored(db, org_id),
+  ])
+  const of = (name: keyof NonNullable<typeof numbers>) => numbers?.[name] ?? 0
+  return {
+    vulns: { count: of('count'), exploitable: of('exploitable'), remote: of('remote') },
+    metadata: { count: of('exploits') + of('threats'), exploits: of('exploits'), threats: of('threats') },
+    monitored: {
+      count: items.vendors + items.products + items.packages + items.vulns,
+      vendors: items.vendors,
+      products: items.products,
+      packages: items.packages,
+      vulnerabilities: items.vulns,
+    },
   }
 }

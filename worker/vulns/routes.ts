@@ -8,6 +8,7 @@ import {
   getVuln,
   latestVulns,
   listVulns,
+  monitoredStats,
   toggleVuln,
   toggleVulns,
   vulnCount,
@@ -18,12 +19,13 @@ import { getVulnDetail } from './detail'
 import { exportList } from './export'
 import { countVulns, findVulns } from './find'
 import { findHistory } from './history'
-import { findLatest, findStats } from './latest'
+import { findLatest, findMonitoredStats, findStats } from './latest'
 import { setVulnsMonitored } from './monitor-several'
 import { sparse } from './sparse'
 
 export const vulnRoutes = [
   route(vulnStats).handle(({ db, actor }) => findStats(db, actor.org_id)),
+  route(monitoredStats).handle(({ db, actor }) => findMonitoredStats(db, actor.org_id)),
   route(latestVulns).handle(async ({ db, actor, query, now }) => ({
     ...(await findLatest(db, actor.org_id, query.timedelta, now)),
     exploits: await findNewestExploits(db, actor),
