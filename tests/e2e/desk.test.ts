@@ -147,6 +147,13 @@ async function tabTo(page: Page, target: Locator) {
 test.skipIf(!hasBrowser)('a query is mended where it is wrong, saved, shared, and opened by a colleague', async () => {
   const { page, errors, close } = await signedIn()
   await page.goto(`${product.url}/vulns`)
+  await page.getByRole('link', { name: 'How to ask' }).click()
+  const help = page.getByRole('heading', { name: 'Asking exactly' })
+  const top = async () => (await help.boundingBox())?.y ?? 0
+  const bar = await page.getByRole('banner').boundingBox()
+  await expectPage.poll(top).toBeLessThan(150)
+  expect(await top()).toBeGreaterThanOrEqual(bar?.height ?? Infinity)
+  await page.goBack()
   const query = page.getByRole('combobox', { name: 'Query' })
   await query.fill('cvss3>=9 AND (vendr:acme OR kev)')
   await expectPage(page.getByRole('alert')).toContainText('There is no field vendr at 15')
