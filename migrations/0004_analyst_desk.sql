@@ -91,6 +91,8 @@ CREATE INDEX `org_vulns_by_vuln` ON `org_vulns` (`vuln_id`,`org_id`);--> stateme
 DROP INDEX `bulletins_by_vendor`;--> statement-breakpoint
 CREATE INDEX `bulletins_by_severity` ON `bulletins` (`severity`,`published`,`id`);--> statement-breakpoint
 CREATE INDEX `bulletins_by_vendor` ON `bulletins` (`vendor`,`published`,`id`);--> statement-breakpoint
+DROP INDEX `vuln_records_by_source`;--> statement-breakpoint
+CREATE INDEX `vuln_records_by_source` ON `vuln_records` (`source`,`vuln_id`) WHERE source not in ('cve', 'nvd');--> statement-breakpoint
 DROP INDEX `vulns_by_updated`;--> statement-breakpoint
 DROP INDEX `vulns_by_kev`;--> statement-breakpoint
 CREATE INDEX `vulns_by_modified` ON `vulns` (`modified`,`id`) WHERE state <> 'rejected';--> statement-breakpoint

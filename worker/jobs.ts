@@ -10,6 +10,7 @@ import { runStep } from './feeds/run-step'
 import { sendDueMails } from './mail/outbox'
 import { ensureFirstAdmin } from './orgs/first-admin'
 import { rerate } from './vulns/rerate'
+import { tidySearch } from './vulns/tidy-search'
 
 const crons = { everyMinute: '* * * * *', daily: '17 3 * * *' }
 
@@ -18,6 +19,7 @@ export async function onSchedule(env: Env, cron: string, now: Date) {
   if (cron === crons.daily) {
     await rerate(openDb(env), now)
     await sweepSignIns(openDb(env), now)
+    await tidySearch(openDb(env))
     await forgetUnconfirmed(openDb(env), now)
     return
   }

@@ -386,3 +386,12 @@ test('products are found by any part of their name or vendor, and by two words',
     return found.results.map(({ vendor, name }) => `${vendor} ${name}`)
   })
 })
+
+test('what a search finds is the same after the daily tidying of its index', async () => {
+  const { call } = await anOrg({ world })
+  const found = async () => (await call(listVulns, { query: { search: 'parser' } })).results.map(({ id }) => id)
+  const before = await found()
+  await world.tick(new Date(), '17 3 * * *')
+  expect(before.length).toBeGreaterThan(0)
+  expect(await found()).toEqual(before)
+})

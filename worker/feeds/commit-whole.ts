@@ -64,7 +64,7 @@ async function findStored(db: Db, source: Source): Promise<Withdrawn[]> {
   const { results } = await db.$client
     .prepare(
       `SELECT v.cveid, r.source FROM vuln_records r JOIN vulns v ON v.id = r.vuln_id
-       WHERE r.source = ?1 OR (r.source > ?1 || '/' AND r.source < ?1 || '0')`,
+       WHERE r.source NOT IN ('cve', 'nvd') AND (r.source = ?1 OR (r.source > ?1 || '/' AND r.source < ?1 || '0'))`,
     )
     .bind(source)
     .all<{ cveid: string; source: string }>()

@@ -23,7 +23,7 @@ export function hashed(source: Source, record: VulnRecord): Hashed {
   for (const { type, name, ranges } of packages) add(own.packages, nameOf(type, name), ranges)
   for (const [name, { json }] of [...own.products, ...own.packages]) sum.update(name).update(json)
   const key = keyOf(source, record.ref)
-  return { cveid: record.cveid, key, record, kept, hash: sum.digest('base64url').slice(0, 22), ...own }
+  return { cveid: record.cveid, key, record, kept, hash: sum.digest('base64url').slice(0, 11), ...own }
 }
 
 export const nothingOwn = (): OwnRanges => ({ products: new Map(), packages: new Map() })

@@ -116,7 +116,12 @@ export const vulnRecords = sqliteTable(
     modified: text(),
     body: blob({ mode: 'buffer' }).notNull(),
   },
-  (t) => [primaryKey({ columns: [t.vuln_id, t.source] }), index('vuln_records_by_source').on(t.source, t.vuln_id)],
+  (t) => [
+    primaryKey({ columns: [t.vuln_id, t.source] }),
+    index('vuln_records_by_source')
+      .on(t.source, t.vuln_id)
+      .where(sql`source not in ('cve', 'nvd')`),
+  ],
 )
 
 /** Which versions of a product a source calls affected: JSON of domain/record's AffectedRange[]. */
