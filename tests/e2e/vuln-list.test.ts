@@ -41,7 +41,7 @@ describe.skipIf(!hasBrowser)('the list of vulnerabilities in a browser', () => {
     await page.keyboard.press('/')
     await page.keyboard.type('remote execution')
     await page.keyboard.press('Enter')
-    await page.getByText('1–10 of 12').waitFor()
+    await page.getByText('1–10 of 12', { exact: true }).waitFor()
     await page.keyboard.press('Tab')
     await page.evaluate('document.activeElement.blur()')
     await page.keyboard.press('j')
