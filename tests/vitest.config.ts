@@ -63,7 +63,8 @@ export default defineConfig({
           include: ['tests/worker/**/*.test.ts'],
           setupFiles: ['tests/worker/setup.ts'],
           isolate: false,
-          maxWorkers: 1,
+          // Each has a runtime, a mail server and a provider of its own.
+          maxWorkers: 2,
           sequence: { groupOrder: 2 },
         },
       },

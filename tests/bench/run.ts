@@ -14,6 +14,7 @@ import { idleReaders, measureLatency, measureReaders, measureSearch } from './la
 import { measureMemory } from './memory.ts'
 import { rawLoad, rawUpsert } from './raw-load.ts'
 import { measureSignIn } from './sign-in.ts'
+import { measureToggle } from './toggle.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const given = resolve(process.argv[2] ?? join(root, '../shared/feeds'))
@@ -110,6 +111,7 @@ async function measureGrown(port: number) {
   for (const [name, figure] of await measureLatency(product.url, client)) print(`(d) ${name}`, figure)
   for (const [name, figure] of await measureSearch(product.url, client)) print(`(d) ${name}`, figure)
   for (const [name, figure] of await measureExport(product.url, client)) print(`(d) ${name}`, figure)
+  for (const [name, figure] of await measureToggle(product.url)) print(`(d) ${name}`, figure)
   for (const [name, figure] of await measureSignIn(product.url, client)) print(name, figure)
   await product.kill()
 }

@@ -330,13 +330,17 @@ const screens = () => [
   '/vulns',
   '/vulns?q=cvss3%3E%3D9+AND+vendor%3Aacme',
   '/vulns?q=vendr%3Aacme',
+  '/vulns?search=nothing-of-the-kind',
   ...tabsOf(`/vulns/${ids.vuln}`, 'exploits', 'threats', 'comments', 'history', 'records'),
   '/exploits',
   '/ratings',
+  `/ratings?vuln=${ids.vuln}`,
+  '/ratings?vector=AV:Q/nonsense',
   ...tabsOf('/vendors', 'products'),
   ...tabsOf(`/vendor/${ids.vendor}`, 'products'),
   '/products',
   ...tabsOf(`/product/${ids.product}`, 'timeline'),
+  `/product/${ids.product}?product_version=1.4`,
   '/packages',
   ...tabsOf(`/packages/${ids.package}`, 'timeline'),
   '/kb/cves',
@@ -349,7 +353,11 @@ const screens = () => [
   '/help',
   '/nowhere',
   `/public/vulns/${ids.vuln}`,
+  '/public/vulns/CVE-2026-10004',
+  '/public/vulns/999999',
   '/public/search?q=widget',
+  '/public/search?q=nothing-of-the-kind',
+  '/public/newsletter',
 ]
 
 test.skipIf(!hasBrowser)(
@@ -359,8 +367,9 @@ test.skipIf(!hasBrowser)(
     const all = screens()
     const lanes = [all.filter((_, at) => at % 2 === 0), all.filter((_, at) => at % 2 === 1)]
     const found = await Promise.all(lanes.map(walk))
-    // A wrong query is refused.
-    expect(found.flat().filter((said) => !/\?q=vendr\S* .*\b400\b/.test(said))).toEqual([])
+    // A wrong query or vector is refused, and what is not there is not found.
+    const refused = /(\?q=vendr|\?vector=AV:Q|\/public\/vulns\/999999)\S* .*\b40[04]\b/
+    expect(found.flat().filter((said) => !refused.test(said))).toEqual([])
   },
 )
 
@@ -397,6 +406,7 @@ test.skipIf(!hasBrowser)(
       ['/vulns', 'Views', 'Save this view…'],
       [vuln, more],
       [vuln, more, 'Send by mail'],
+      [`${vuln}?tab=threats`, 'Add threat activity'],
       ['/settings?tab=sync', 'Details: NVD'],
     ] as const) {
       await open(page, path)

@@ -4,10 +4,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect as expectPage } from '@playwright/test'
 import type { Browser, Page } from '@playwright/test'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findViolations } from '../support/axe.ts'
+import { afterAll, beforeAll, test } from 'vitest'
 import { hasBrowser, launchBrowser } from '../support/browser.ts'
-import { admin, signIn, startProduct, untilFeeds } from '../support/product.ts'
+import { admin, startProduct, untilFeeds } from '../support/product.ts'
 import type { Product } from '../support/product.ts'
 
 // Real records, of the mirror that stands beside the repository.
@@ -36,10 +35,8 @@ afterAll(async () => {
   await product?.kill()
 })
 
-type Look = { viewport?: { width: number; height: number }; colorScheme?: 'light' | 'dark' }
-
-async function signedIn(look: Look = {}): Promise<Page> {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...look })
+async function signedIn(): Promise<Page> {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
   await page.goto(product.url)
   await page.getByLabel('Username').fill(admin.username)
   await page.getByLabel('Password', { exact: true }).fill(admin.password)
@@ -111,39 +108,3 @@ test.skipIf(!isHere)('an admin sees each feed, runs one, and what it did', async
   await expectPage(page).toHaveURL(/tab=sync$/)
   await page.close()
 })
-
-test.skipIf(!isHere)('each screen keeps the rules of accessibility, and none scrolls sideways', async () => {
-  const { results } = await find('/api/kb/products/?name=openssl&vendor=openssl')
-  const [{ id, vendor_id } = { id: 0, vendor_id: 0 }] = results
-  const paths = [
-    '/vendors',
-    '/vendors?tab=products',
-    `/vendor/${vendor_id}`,
-    `/vendor/${vendor_id}?tab=products`,
-    `/product/${id}?product_version=1.0.1f`,
-    `/product/${id}?tab=timeline`,
-    '/kb/cves',
-    '/settings?tab=sync',
-  ]
-  for (const look of [
-    { colorScheme: 'light' as const },
-    { colorScheme: 'dark' as const, viewport: { width: 390, height: 844 } },
-  ]) {
-    const page = await signedIn(look)
-    for (const path of paths) {
-      await page.goto(product.url + path)
-      await expectPage(main(page).getByRole('heading', { level: 1 })).toBeVisible()
-      await page.waitForLoadState('networkidle')
-      expect([path, await findViolations(page)]).toEqual([path, []])
-      const overflow = await page.evaluate<number>(
-        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-      )
-      expect([path, overflow]).toEqual([path, 0])
-    }
-    await page.close()
-  }
-})
-
-async function find(path: string) {
-  return (await signIn(product.url)).get<{ results: { id: number; vendor_id: number }[] }>(path)
-}

@@ -1,7 +1,6 @@
 import { expect as expectPage } from '@playwright/test'
 import type { Browser, Page } from '@playwright/test'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findViolations } from '../support/axe.ts'
 import { hasBrowser, launchBrowser } from '../support/browser.ts'
 import { feedsFolder } from '../support/feeds-folder.ts'
 import { startMailServer } from '../support/mail-server.ts'
@@ -9,8 +8,6 @@ import type { MailServer } from '../support/mail-server.ts'
 import { admin, signIn, startProduct, untilFeeds } from '../support/product.ts'
 import type { Product } from '../support/product.ts'
 import { aCve, affecting, aMatch, aMetric } from '../support/records.ts'
-
-type Look = { viewport?: { width: number; height: number }; colorScheme?: 'light' | 'dark' }
 
 let product: Product
 let browser: Browser
@@ -33,8 +30,8 @@ afterAll(async () => {
   await mail?.close()
 })
 
-async function signedIn(look: Look = {}): Promise<Page> {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...look })
+async function signedIn(): Promise<Page> {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
   await page.goto(product.url)
   await page.getByLabel('Username').fill(admin.username)
   await page.getByLabel('Password', { exact: true }).fill(admin.password)
@@ -109,43 +106,6 @@ test.skipIf(!hasBrowser)('from a public feed to the screen and one mail', async 
   ])
   await page.close()
 })
-
-const screens = [
-  '/homepage',
-  '/vulns',
-  '/vulns?search=nothing-of-the-kind',
-  '/vulns/1',
-  '/vulns/1?tab=history',
-  '/products',
-  '/product/1',
-  '/alerts',
-  '/help',
-  '/monitoring',
-  '/nowhere',
-]
-
-test.skipIf(!hasBrowser)(
-  'every screen keeps the rules of accessibility and its width',
-  { timeout: 120_000 },
-  async () => {
-    const looks: Look[] = [{ colorScheme: 'light' }, { colorScheme: 'dark', viewport: { width: 390, height: 844 } }]
-    expect((await Promise.all(looks.map(findBroken))).flat()).toEqual([])
-  },
-)
-
-async function findBroken(look: Look) {
-  const page = await signedIn(look)
-  const broken: string[] = []
-  for (const path of screens) {
-    await page.goto(product.url + path)
-    await page.waitForLoadState('networkidle')
-    const isWide = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth)
-    const wrong = [...(await findViolations(page)), ...(isWide ? ['wider than the window'] : [])]
-    broken.push(...wrong.map((rule) => `${path} ${look.colorScheme}: ${rule}`))
-  }
-  await page.close()
-  return broken
-}
 
 test.skipIf(!hasBrowser)('pages, assets and the API send the headers that keep them to themselves', async () => {
   const html = await (await fetch(`${product.url}/auth`)).text()

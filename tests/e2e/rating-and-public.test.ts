@@ -1,7 +1,6 @@
 import { expect as expectPage } from '@playwright/test'
 import type { Browser, BrowserContextOptions, Page } from '@playwright/test'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findViolations } from '../support/axe.ts'
 import { hasBrowser, launchBrowser } from '../support/browser.ts'
 import { feedsFolder } from '../support/feeds-folder.ts'
 import { startMailServer } from '../support/mail-server.ts'
@@ -163,43 +162,3 @@ test.skipIf(!hasBrowser)('what a source wrote runs nowhere', async () => {
   await expectPage(page).not.toHaveTitle(/^(taken|1)$/)
   await page.context().close()
 })
-
-const screens = [
-  '/public/vulns/CVE-2026-10001',
-  '/public/vulns/CVE-2026-10003',
-  '/public/search?q=flaw',
-  '/public/search?q=nothing-of-the-kind',
-  '/public/newsletter',
-  '/public/vulns/999999',
-  '/ratings',
-  '/ratings?vuln=1',
-  '/ratings?vector=AV:Q/nonsense',
-]
-
-test.skipIf(!hasBrowser)(
-  'every one of these screens keeps the rules of accessibility and its width',
-  { timeout: 120_000 },
-  async () => {
-    const looks: BrowserContextOptions[] = [
-      { colorScheme: 'light' },
-      { colorScheme: 'dark', viewport: { width: 390, height: 844 } },
-    ]
-    expect((await Promise.all(looks.map(findBroken))).flat()).toEqual([])
-  },
-)
-
-async function findBroken(look: BrowserContextOptions) {
-  const broken: string[] = []
-  const page = await aPage(look)
-  page.on('pageerror', (error) => broken.push(error.message))
-  await signIn(page)
-  for (const path of screens) {
-    await page.goto(product.url + path)
-    await page.waitForLoadState('networkidle')
-    const isWide = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth)
-    const wrong = [...(await findViolations(page)), ...(isWide ? ['wider than the window'] : [])]
-    broken.push(...wrong.map((rule) => `${path} ${look.colorScheme}: ${rule}`))
-  }
-  await page.context().close()
-  return broken
-}

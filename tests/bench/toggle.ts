@@ -1,0 +1,52 @@
+import { hasBrowser, launchBrowser } from '../support/browser.ts'
+import { admin } from '../support/product.ts'
+import { quantile } from './latency.ts'
+import type { Line } from './latency.ts'
+
+/** How long a row of a hundred takes to answer the press of its toggle, in a browser whose CPU is slowed fourfold. */
+export async function measureToggle(url: string): Promise<Line[]> {
+  const name = 'toggle among 100 rows, CPU at a quarter (at most 100 ms)'
+  if (!hasBrowser) return [[name, 'not measured: no browser here']]
+  const browser = await launchBrowser()
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
+  await page.goto(`${url}/auth`)
+  await page.getByLabel('Username').fill(admin.username)
+  await page.getByLabel('Password', { exact: true }).fill(admin.password)
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/homepage/)
+  await page.goto(`${url}/vulns?limit=100`)
+  await page.locator('tbody tr:nth-child(100)').waitFor()
+  await page.waitForLoadState('networkidle')
+  const session = await page.context().newCDPSession(page)
+  await session.send('Emulation.setCPUThrottlingRate', { rate: 4 })
+  const [answered, done]: [number[], number[]] = [[], []]
+  for (let row = 3; row < 43; row += 2) {
+    const waits = await page.evaluate(press, row)
+    answered.push(waits.answered)
+    done.push(waits.done)
+  }
+  await browser.close()
+  const figure = (waits: number[]) =>
+    `p50 ${quantile(waits, 0.5).toFixed(0)} ms, p95 ${quantile(waits, 0.95).toFixed(0)} ms`
+  return [
+    [name, figure(answered)],
+    ['    until the server has taken it', figure(done)],
+  ]
+}
+
+/** Presses the toggle of a row: how long until it shows that it was heard, and until it shows its new value. */
+const press = (row: number) =>
+  new Promise<{ answered: number; done: number }>((resolve) => {
+    const toggle = () => document.querySelectorAll('tbody tr')[row]?.querySelector<HTMLElement>('button[aria-pressed]')
+    const was = toggle()?.getAttribute('aria-pressed')
+    const from = performance.now()
+    let answered = 0
+    const watch = () => {
+      const isTurned = toggle()?.getAttribute('aria-pressed') !== was
+      if (isTurned || toggle()?.getAttribute('aria-busy') === 'true') answered ||= performance.now() - from
+      if (isTurned) resolve({ answered, done: performance.now() - from })
+      else requestAnimationFrame(watch)
+    }
+    toggle()?.click()
+    watch()
+  })
