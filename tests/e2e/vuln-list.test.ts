@@ -98,18 +98,17 @@ describe.skipIf(!hasBrowser)('the list of vulnerabilities in a browser', () => {
 
   test('a row says that it is being monitored before the answer is there', async () => {
     await page.goto(`${product.url}/vulns?limit=100`)
-    const toggle = page.locator('tbody tr:nth-child(100)').getByRole('button', { pressed: false })
+    const row = page.locator('tbody tr:nth-child(100)')
     let answer = () => {}
-    await page.route('**/api/monitor/**', async (route) => {
+    await page.route('**/api/vulns/*/toggle', async (route) => {
       await new Promise<void>((resolve) => (answer = resolve))
       await route.continue()
     })
-    await toggle.click()
-    const busy = page.locator('tbody tr:nth-child(100) button[aria-busy=true]')
-    await busy.waitFor()
+    await row.getByRole('button', { pressed: false }).click()
+    await row.locator('button[aria-busy=true]').waitFor()
+    expect(await row.getByRole('button', { pressed: true }).count()).toBe(0)
     answer()
-    await page.locator('tbody tr:nth-child(100)').getByRole('button', { pressed: true }).waitFor()
-    expect(await busy.count()).toBe(0)
-    await page.unroute('**/api/monitor/**')
+    await row.getByRole('button', { pressed: true }).waitFor()
+    expect(await row.locator('button[aria-busy=true]').count()).toBe(0)
   })
 })

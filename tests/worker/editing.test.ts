@@ -133,6 +133,31 @@ test('a global admin adds one for everybody, and his word wins over that of the 
   expect(again).toContain(`409: {"code":"exists","message":"CVE-2024-30001 is already here: PH-${params.id}"`)
 })
 
+test('of two admins who correct a CVE at the same moment one is told to look again', async () => {
+  const [one, other] = [await anEditor({ is_admin: true }), await anEditor({ is_admin: true })]
+  const [known] = await rows<{ id: number }>(world.env, "SELECT id FROM vulns WHERE cveid = 'CVE-2024-30001'")
+  const params = { id: known?.id ?? 0 }
+  const { modified, form: shown } = await one.call(editableVuln, { params })
+  expect(modified).toBeNull()
+  for (const given of [{ modified }, {}]) {
+    const answers = await Promise.all(
+      [one, other].map(({ answer }, at) =>
+        answer(editVuln, { body: { ...shown, ...params, ...given, summary: `Words of ${at}.` } as never }),
+      ),
+    )
+    const statuses = answers.map(({ status }) => status)
+    expect(statuses.toSorted()).toEqual([200, 409])
+    const { summary } = await one.call(getVuln, { params })
+    expect(summary).toBe(`Words of ${statuses.indexOf(200)}.`)
+    await rows(world.env, "DELETE FROM vuln_records WHERE source = 'manual'")
+  }
+
+  await one.call(editVuln, { body: { ...shown, ...params, modified, summary: 'First.' } as never })
+  const late = await other.answer(editVuln, { body: { ...shown, ...params, modified, summary: 'Late.' } as never })
+  expect(late.status).toBe(409)
+  expect((await one.call(getVuln, { params })).summary).toBe('First.')
+})
+
 test('only who may manage metadata writes, and only global admins what everybody sees', async () => {
   const plain = await anOrg({ world })
   const editor = await anEditor()

@@ -1,10 +1,11 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import { laterThan, stamp } from '../db/time'
+import { laterThan } from '../db/time'
 import type { Actor } from '../domain/access'
 import { privateName } from '../domain/cve'
 import type { AffectedProduct, VulnRecord } from '../domain/record'
 import { saveManual } from '../feeds/manual-record'
+import { Superseded } from '../feeds/save-records'
 import { Failure, forbidden, invalid } from '../http/errors'
 import { products } from '../kb/tables'
 import { unpackBody } from '../vulns/record-body'
@@ -26,7 +27,10 @@ export async function createVuln({ db, actor, now }: By, form: VulnForm) {
   const record = await recordFor({ db, actor, now }, name, form)
   // An organization's own is not the CVE itself, it goes by its id.
   const aliases = !actor.is_admin && cve_id ? { aliases: [cve_id] } : {}
-  const { hasNews } = await saveManual(db, { ...record, ...aliases }, now)
+  const { hasNews } = await saveManual(db, { ...record, ...aliases }, now, null).catch(async (error: unknown) => {
+    if (error instanceof Superseded) await refuseKnown(db, name)
+    throw error
+  })
   const [row] = await db.select({ id: vulns.id }).from(vulns).where(eq(vulns.cveid, name))
   const id = row?.id ?? 0
   if (form.monitored) await setVulnMonitored(db, actor.org_id, id, { monitored: true, now })
@@ -40,15 +44,13 @@ export async function changeVuln(
 ) {
   const vuln = await requireEditable(db, actor, id)
   const before = await findManual(db, id)
-  if (modified !== undefined && modified !== null && modified !== (before?.modified ?? null)) throw changedMeanwhile()
+  const replaces = before?.modified ?? null
+  if (modified !== undefined && modified !== replaces) throw changedMeanwhile()
 
   const record = await recordFor({ db, actor, now }, vuln.cveid ?? '', form)
-  const at = laterThan(before?.modified ?? null, now)
-  if (before && !(await moveOn(db, id, before.modified, at))) throw changedMeanwhile()
-  const { hasNews } = await saveManual(
-    db,
-    { ...record, ...(before?.record.aliases && { aliases: before.record.aliases }) },
-    at,
+  const aliases = before?.record.aliases && { aliases: before.record.aliases }
+  const { hasNews } = await saveManual(db, { ...record, ...aliases }, laterThan(replaces, now), replaces).catch(
+    refuseSuperseded,
   )
   const [shown] = await db
     .select({ monitored: isMonitored(actor.org_id).as('monitored') })
@@ -62,15 +64,8 @@ export async function changeVuln(
 const changedMeanwhile = () =>
   new Failure(409, 'conflict', 'Somebody else changed it since you opened it: look at it again')
 
-/** Whoever is first to move `modified` on may write; the other one has read what is gone. */
-async function moveOn(db: Db, vuln_id: number, modified: string | null, at: Date) {
-  const { vuln_id: id, source } = vulnRecords
-  const moved = await db
-    .update(vulnRecords)
-    .set({ modified: stamp(at) })
-    .where(and(eq(id, vuln_id), eq(source, 'manual'), sql`${vulnRecords.modified} is ${modified}`))
-    .returning({ id })
-  return moved.length > 0
+function refuseSuperseded(error: unknown): never {
+  throw error instanceof Superseded ? changedMeanwhile() : error
 }
 
 export async function requireEditable(db: Db, actor: Actor, id: number) {

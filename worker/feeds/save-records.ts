@@ -16,10 +16,15 @@ export type Chunk = {
   records: VulnRecord[]
   /** Records that the source no longer has. */
   withdrawn?: Withdrawn[]
+  /** `modified` of the stored records that these replace, null where there is none; else it is refused as superseded. */
+  replaces?: string | null
   /** A first load: its changes are history, not news. */
   is_backfill: boolean
   now: Date
 }
+
+/** What was to be replaced is not there any more: somebody else wrote it anew. */
+export class Superseded extends Error {}
 
 /** Another merge may be written between our reading and our writing: then we read again. */
 const maxAttempts = 5
@@ -74,6 +79,7 @@ type Said = { given: Hashed[]; gone: [cveid: string, key: SourceKey][] }
 async function mergeAndWrite(db: Db, chunk: Chunk, said: Said, alongside: D1PreparedStatement[]) {
   const wanted = said.given.map(({ cveid, key }): [string, SourceKey] => [cveid, key])
   const { kb_version, byCve } = await readHashes(db, [...wanted, ...said.gone])
+  refuseSuperseded(chunk, said, byCve)
   const fresh = freshOf(said, byCve)
   if (!fresh.length) {
     if (alongside.length) await db.$client.batch(alongside)
@@ -88,6 +94,12 @@ async function mergeAndWrite(db: Db, chunk: Chunk, said: Said, alongside: D1Prep
   const writes = planWrites(chunk, fresh, state)
   await db.$client.batch([...writeStatements(db, chunk, kb_version, writes), ...alongside])
   return { changed: fresh.length, hasNews: !chunk.is_backfill && writes.changes.some(([, , kind]) => kind !== 'minor') }
+}
+
+function refuseSuperseded({ replaces }: Chunk, { given }: Said, known: Map<string, Known>) {
+  if (replaces === undefined) return
+  for (const { cveid, key } of given)
+    if ((known.get(cveid)?.records.get(key)?.modified ?? null) !== replaces) throw new Superseded(`${cveid} ${key}`)
 }
 
 function freshOf({ given, gone }: Said, known: Map<string, Known>): Fresh[] {
