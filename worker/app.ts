@@ -6,6 +6,7 @@ import { authenticate } from './auth/authenticate'
 import { mfaRoutes } from './auth/mfa-routes'
 import { authRoutes } from './auth/routes'
 import { ssoRoutes } from './auth/sso-routes'
+import { answered } from './db/give-way'
 import { openDb } from './db/open'
 import { editingRoutes } from './editing/routes'
 import { exploitRoutes } from './exploits/routes'
@@ -56,7 +57,7 @@ export const app = new Hono<App>({ strict: false })
 
 app.use(async (c, next) => {
   c.set('db', openDb(c.env))
-  await next()
+  await answered(next)
 })
 app.use(apiHeaders)
 

@@ -140,7 +140,7 @@ export async function measureReaders(url: string, isDone: () => boolean) {
   const waits: number[] = []
   while (!isDone()) {
     waits.push((await time(`${url}/readyz`, {})).ms)
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await new Promise((resolve) => setTimeout(resolve, 200))
   }
   return quantile(waits, 0.95)
 }

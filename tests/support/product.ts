@@ -112,15 +112,20 @@ export type FeedState = {
   last_error: string | null
 }
 
-/** Waits until the feeds fit; signs in anew when the token has run out. */
-export async function untilFeeds(url: string, fits: (feeds: Map<string, FeedState>) => boolean, seconds = 600) {
+/** Waits until the feeds fit, asking `every_s` seconds; signs in anew when the token has run out. */
+export async function untilFeeds(
+  url: string,
+  fits: (feeds: Map<string, FeedState>) => boolean,
+  seconds = 600,
+  every_s = 0.2,
+) {
   let client = await signIn(url)
-  for (let waited = 0; waited < seconds * 5; waited++) {
+  for (let waited = 0; waited < seconds; waited += every_s) {
     const { feeds } = await client.get<{ feeds?: FeedState[] }>('/api/data/sync/info')
     if (!feeds) client = await signIn(url)
     const byId = new Map(feeds?.map((feed) => [feed.id, feed]))
     if (feeds && fits(byId)) return byId
-    await sleep(200)
+    await sleep(every_s * 1000)
   }
   throw new Error(`The feeds did not get there within ${seconds} s`)
 }

@@ -72,6 +72,10 @@ export function progress(
   ]
 }
 
+/** A write of a step that moves its cursor no further yet; it fails if the claim is lost. */
+export const stillHeld = (db: Db, { feed_id, claim }: Claim) =>
+  db.$client.prepare(`UPDATE feeds SET ${held} WHERE id = ?1`).bind(feed_id, claim)
+
 /** A sign of life while a source keeps the step waiting. */
 export const renewLease = (db: Db, { feed_id, claim }: Claim, now: Date) =>
   db.$client

@@ -6,8 +6,12 @@ import type { StepEnd, StepRun, Withdrawn } from './feed'
 import type { Skip } from './skip'
 import { SourceError } from './source-error'
 
-/** The cursor of a source that is read whole each time: from where, and which version of it is in. */
-export const WholeCursor = z.object({ origin: z.string(), version: z.string() })
+/** The cursor of a source that is read whole each time: from where, which version of it is in, and how much of another. */
+export const WholeCursor = z.object({
+  origin: z.string(),
+  version: z.string(),
+  reading: z.object({ version: z.string(), done: z.int() }).optional(),
+})
 export type WholeCursor = z.output<typeof WholeCursor>
 
 const chunkRecords = 500
@@ -36,9 +40,13 @@ export async function commitWhole(
   const is_backfill = cursor?.origin !== origin
   // Until the last chunk is in, the cursor says that this origin was not read: a first load stays a first load.
   const during = is_backfill ? { origin: '', version: '' } : cursor
-  for (let from = 0; from < records.length; from += chunkRecords) {
-    const some = records.slice(from, from + chunkRecords)
-    await run.commit(source, { records: some, read: some.length, is_backfill }, during)
+  const isSame = version !== '' && cursor?.reading?.version === version
+  for (let done = isSame ? (cursor.reading?.done ?? 0) : 0; done < records.length;) {
+    const some = records.slice(done, done + chunkRecords)
+    done += some.length
+    const here = { ...during, reading: { version, done } }
+    await run.commit(source, { records: some, read: some.length, is_backfill }, here)
+    if (version && run.isSpent()) return { cursor: here, done: false }
   }
   const end = { origin, version }
   await run.commit(source, { records: [], withdrawn, skipped, read: skipped.length, is_backfill }, end)

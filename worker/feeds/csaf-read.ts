@@ -2,11 +2,10 @@ import { bulletinOf } from './csaf-bulletin'
 import type { Bulletin } from './csaf-bulletin'
 import { CsafDocument, isPublic } from './csaf-document'
 import type { Skip } from './skip'
-import { openSource } from './fetch-source'
+import { fetchText, TooLarge } from './fetch-source'
 
 /** Some vendors write documents of 30 MB; parsed, one would fill the memory of a Worker. */
 const maxDocument = 12_000_000
-const maxAnything = 1_000_000_000
 
 /** A document: a bulletin, or the reason why it is none. One that may no longer be shown names what is to go. */
 export type Read =
@@ -15,10 +14,9 @@ export type Read =
 
 /** Reads one document. Throws a SourceError when the provider does not answer as it should. */
 export async function readDocument(url: string): Promise<Read> {
-  const source = await openSource(url, { max_bytes: maxAnything })
-  if (!source) return refused(url, 'The list names it, but there is no such file')
-  const text = await readText(source.body)
-  if (text === null) return refused(url, `larger than ${maxDocument} bytes`)
+  const text = await fetchText(url, { max_bytes: maxDocument }).catch(orTooLarge)
+  if (text === undefined) return refused(url, `larger than ${maxDocument} bytes`)
+  if (text === null) return refused(url, 'The list names it, but there is no such file')
   try {
     const parsed = CsafDocument.safeParse(JSON.parse(text))
     if (!parsed.success) return refused(url, reasonOf(parsed.error.issues), text)
@@ -37,15 +35,7 @@ const refused = (url: string, reason: string, text = '') =>
 const reasonOf = ([issue]: { path: PropertyKey[]; message: string }[]) =>
   issue ? `${issue.path.join('.')}: ${issue.message}` : 'not a CSAF document'
 
-async function readText(body: ReadableStream<Uint8Array>) {
-  const decoder = new TextDecoder()
-  let text = ''
-  let bytes = 0
-  for await (const piece of body) {
-    bytes += piece.byteLength
-    // Leaving the loop cancels the rest.
-    if (bytes > maxDocument) return null
-    text += decoder.decode(piece, { stream: true })
-  }
-  return text + decoder.decode()
+function orTooLarge(error: unknown) {
+  if (error instanceof TooLarge) return undefined
+  throw error
 }

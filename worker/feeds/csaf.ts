@@ -2,16 +2,14 @@ import { z } from 'zod'
 import { isAfter, readChanges } from './csaf-changes'
 import type { Change } from './csaf-changes'
 import { readDocument } from './csaf-read'
-import type { Read } from './csaf-read'
 import { bulletinStatements } from './csaf-write'
 import type { Feed, StepEnd, StepRun } from './feed'
-import { openSource } from './fetch-source'
+import { fetchText } from './fetch-source'
+import { inLanes } from './lanes'
 import { SourceError } from './source-error'
 
 const maxBytes = 100_000_000
 const stepDocuments = 60
-/** A Worker opens six connections at a time. */
-const atOnce = 6
 /** A document may be listed late with a date that was read past already; after so long none is expected any more. */
 const lateDays = 14
 
@@ -77,9 +75,7 @@ async function readSome(run: StepRun<CsafCursor>, cursor: CsafCursor, folder: st
   const some = waiting.slice(0, stepDocuments)
   run.setTotal(cursor.read + waiting.length)
 
-  const documents: Read[] = []
-  for (let from = 0; from < some.length; from += atOnce)
-    documents.push(...(await Promise.all(some.slice(from, from + atOnce).map(({ url }) => readDocument(url)))))
+  const documents = await inLanes(some, ({ url }) => readDocument(url))
 
   const isWhole = some.length === waiting.length
   const after = afterSome(changes, provider, isWhole ? undefined : some.at(-1))
@@ -98,9 +94,9 @@ async function readSome(run: StepRun<CsafCursor>, cursor: CsafCursor, folder: st
 }
 
 async function listChanges(folder: string) {
-  const source = await openSource(`${folder}/changes.csv`, { max_bytes: maxBytes })
-  if (!source) throw new SourceError(`No such file: ${folder}/changes.csv`)
-  const changes = readChanges(folder, await new Response(source.body).text())
+  const text = await fetchText(`${folder}/changes.csv`, { max_bytes: maxBytes })
+  if (text === null) throw new SourceError(`No such file: ${folder}/changes.csv`)
+  const changes = readChanges(folder, text)
   if (!changes.length) throw new SourceError(`${folder}/changes.csv lists no document`)
   return changes
 }

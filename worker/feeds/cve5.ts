@@ -5,7 +5,7 @@ import { fromCve5 } from './cve5-record'
 import { CveFile, findDeltas, findWholeList } from './cve5-releases'
 import { Cve5 } from './cve5-schema'
 import type { Feed, StepEnd, StepRun } from './feed'
-import { openSource } from './fetch-source'
+import { fetchText } from './fetch-source'
 import { SourceError } from './source-error'
 import { readRecord } from './read-records'
 import { openRemoteZip, zipNames, zipStart } from './remote-zip'
@@ -15,7 +15,7 @@ import { countYear, settleYears } from './year-counts'
 import { zipChunks } from './zip-records'
 
 /** Keeps a step within 10 s of CPU. */
-const stepRecords = 4_000
+const stepRecords = 16_000
 const repairsPerRun = 50
 const maxRecordBytes = 20_000_000
 
@@ -107,7 +107,7 @@ async function readFile<Cursor extends CveCursor>(
     const here = at(next, zip.version)
     await run.commit('cve', { ...what, is_backfill }, here)
     records += what.read
-    if (records >= stepRecords) return here
+    if (run.isSpent() || records >= stepRecords) return here
   }
   return 'whole'
 }
@@ -170,6 +170,6 @@ async function lookForNews(run: Run, cursor: At<'current'>): Promise<StepEnd<Cve
 
 async function fetchRecord(api: string, id: string) {
   if (!cveIdPattern.test(id)) throw new SourceError(`${id} is no CVE id`)
-  const source = await openSource(`${api}/${id}`, { max_bytes: maxRecordBytes })
-  return source && readRecord(await new Response(source.body).text(), (json) => json, Cve5, fromCve5)
+  const text = await fetchText(`${api}/${id}`, { max_bytes: maxRecordBytes })
+  return text === null ? null : readRecord(text, (json) => json, Cve5, fromCve5)
 }

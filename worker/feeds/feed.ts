@@ -39,6 +39,8 @@ export type StepRun<Cursor> = {
    */
   write(statements: Statements, counts: { read: number; skipped: Skip[] }, cursor: Cursor): Promise<void>
   setTotal(total: number): void
+  /** The step has asked the database enough: it ends where it is, and the next one goes on. */
+  isSpent(): boolean
 }
 
 export type StepEnd<Cursor> = { cursor: Cursor; done: boolean; wait_s?: number }

@@ -1,3 +1,5 @@
+import { Buffer } from 'node:buffer'
+import { gunzipSync } from 'node:zlib'
 import { SourceError } from './source-error'
 
 const headersTimeout_ms = 60_000
@@ -5,14 +7,43 @@ const stallTimeout_ms = 30_000
 
 export type Source = { body: ReadableStream<Uint8Array>; headers: Headers }
 
+/** A body above the limit of its reader. */
+export class TooLarge extends SourceError {
+  constructor(max_bytes: number) {
+    super(`The source sent more than ${max_bytes} bytes`)
+  }
+}
+
+type Reading = { max_bytes: number; headers?: Record<string, string> }
+
 /**
  * Opens a source as a stream of plain bytes: gzip is unpacked, a silent server is given up after 30 s, and a body above
  * `max_bytes` (unpacked) is refused. Null when the server has no such file.
  */
-export async function openSource(
-  url: string,
-  { max_bytes, headers = {} }: { max_bytes: number; headers?: Record<string, string> },
-): Promise<Source | null> {
+export async function openSource(url: string, { max_bytes, headers = {} }: Reading): Promise<Source | null> {
+  const opened = await open(url, headers)
+  if (!opened) return null
+  // A part of a file may look like the beginning of another.
+  const plain = opened.status === 206 ? opened.body : await gunzipIfNeeded(opened.body)
+  return { body: inPieces(plain, max_bytes), headers: opened.headers }
+}
+
+/** The text of a small document, read whole by the same rules. */
+export async function fetchText(url: string, { max_bytes, headers = {} }: Reading): Promise<string | null> {
+  const opened = await open(url, headers)
+  if (!opened) return null
+  const bytes = await readWhole(opened.body, max_bytes)
+  if (!isGzip(bytes)) return utf8.decode(bytes)
+  try {
+    return utf8.decode(gunzipSync(bytes, { maxOutputLength: max_bytes }))
+  } catch (error) {
+    throw error instanceof RangeError ? new TooLarge(max_bytes) : error
+  }
+}
+
+const utf8 = new TextDecoder()
+
+async function open(url: string, headers: Record<string, string>) {
   const response = await request(url, headers)
   if (response.status === 404 && !response.headers.has('message')) {
     await response.body?.cancel()
@@ -26,11 +57,7 @@ export async function openSource(
       retryAfter(response.headers.get('retry-after') ?? resetTime(response.headers), new Date()),
     )
   }
-  const body = watchStalls(response.body)
-  // A part of a file may look like the beginning of another.
-  const isPart = response.status === 206
-  const plain = isPart ? body.pipeThrough(new IdentityTransformStream()) : await gunzipIfNeeded(body)
-  return { body: inPieces(plain, max_bytes), headers: response.headers }
+  return { body: response.body, headers: response.headers, status: response.status }
 }
 
 async function request(url: string, headers: Record<string, string>) {
@@ -52,51 +79,67 @@ async function request(url: string, headers: Record<string, string>) {
   }
 }
 
-function watchStalls(body: ReadableStream<Uint8Array>) {
+async function readWhole(body: ReadableStream<Uint8Array>, max_bytes: number) {
   const reader = body.getReader()
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      let timer: ReturnType<typeof setTimeout> | undefined
-      const stalled = new Promise<never>((_, reject) => {
-        timer = setTimeout(
-          () => reject(new SourceError(`The source fell silent for ${stallTimeout_ms / 1000} s`)),
-          stallTimeout_ms,
-        )
-      })
-      try {
-        const { done, value } = await Promise.race([reader.read(), stalled])
-        if (done) controller.close()
-        else controller.enqueue(value)
-      } catch (error) {
-        controller.error(
-          error instanceof SourceError ? error : new SourceError(`The transfer broke off: ${text(error)}`),
-        )
-      } finally {
-        clearTimeout(timer)
-      }
-    },
-    cancel: (reason) => reader.cancel(reason),
-  })
+  const pieces: Uint8Array[] = []
+  let bytes = 0
+  for (;;) {
+    const { done, value } = await orStalled(reader.read())
+    if (done) break
+    pieces.push(value)
+    bytes += value.byteLength
+    if (bytes <= max_bytes) continue
+    await reader.cancel()
+    throw new TooLarge(max_bytes)
+  }
+  return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces)
 }
+
+/** What is read, or a SourceError when it does not come in time or breaks off. */
+async function orStalled<Read>(reading: Promise<Read>) {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const stalled = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new SourceError(`The source fell silent for ${stallTimeout_ms / 1000} s`)),
+      stallTimeout_ms,
+    )
+  })
+  try {
+    return await Promise.race([reading, stalled])
+  } catch (error) {
+    // What came whole and is damaged did not break off.
+    const isOurs = error instanceof SourceError || /compress/.test(text(error))
+    throw isOurs ? error : new SourceError(`The transfer broke off: ${text(error)}`)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const isGzip = ([first, second]: Uint8Array) => first === 0x1f && second === 0x8b
 
 // A server may send a .gz file as gzip or as a gzip-encoded answer, which fetch has then unpacked already: look.
 async function gunzipIfNeeded(body: ReadableStream<Uint8Array>) {
   const reader = body.getReader()
-  const first = await reader.read()
-  const whole = new ReadableStream<Uint8Array>({
-    start: (controller) => {
-      if (first.value) controller.enqueue(first.value)
-      if (first.done) controller.close()
-    },
-    pull: async (controller) => {
-      const { done, value } = await reader.read()
-      if (done) controller.close()
-      else controller.enqueue(value)
-    },
-    cancel: (reason) => reader.cancel(reason),
-  })
-  const isGzip = first.value?.[0] === 0x1f && first.value[1] === 0x8b
-  return whole.pipeThrough(isGzip ? new DecompressionStream('gzip') : new IdentityTransformStream())
+  const first = await orStalled(reader.read())
+  reader.releaseLock()
+  const whole = new IdentityTransformStream()
+  // What goes wrong reaches the one who reads the other end.
+  putBack(first.value, body, whole.writable).catch(() => undefined)
+  return first.value && isGzip(first.value)
+    ? whole.readable.pipeThrough(new DecompressionStream('gzip'))
+    : whole.readable
+}
+
+// The runtime pumps the rest by itself: no bit of it is touched here.
+async function putBack(
+  first: Uint8Array | undefined,
+  rest: ReadableStream<Uint8Array>,
+  to: WritableStream<Uint8Array>,
+) {
+  const writer = to.getWriter()
+  if (first) await writer.write(first)
+  writer.releaseLock()
+  await rest.pipeTo(to)
 }
 
 const pieceBytes = 262_144
@@ -107,9 +150,9 @@ function inPieces(body: ReadableStream<Uint8Array>, max_bytes: number) {
   let bytes = 0
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const { done, value } = await reader.readAtLeast(pieceBytes, new Uint8Array(pieceBytes * 2))
+      const { done, value } = await orStalled(reader.readAtLeast(pieceBytes, new Uint8Array(pieceBytes * 2)))
       bytes += value?.byteLength ?? 0
-      if (bytes > max_bytes) throw new SourceError(`The source sent more than ${max_bytes} bytes`)
+      if (bytes > max_bytes) throw new TooLarge(max_bytes)
       if (value?.byteLength) controller.enqueue(value)
       if (done) controller.close()
     },

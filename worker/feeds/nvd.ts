@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { giveWayAt } from '../db/give-way'
 import { plusSeconds } from '../db/time'
 import type { Env } from '../env'
 import type { VulnRecord } from '../domain/record'
@@ -17,7 +18,7 @@ const firstYear = 2002
 const firstIdYear = 1999
 const chunkRecords = 500
 /** Keeps a step within 10 s of CPU, however large its year is. */
-const stepRecords = 8_000
+const stepRecords = 24_000
 const pageSize = 2_000
 const windowDays = 120
 const daySeconds = 86_400
@@ -130,11 +131,12 @@ async function readFile(run: StepRun<NvdCursor>, cursor: FilesCursor): Promise<S
     }
     at++
     if (at <= alreadyDone) continue
+    await giveWayAt(at)
     reader.add(element.value)
     if (reader.size() < chunkRecords) continue
     const here = { ...cursor, done: at, version }
     await run.commit('nvd', { ...reader.take(), is_backfill: true }, here)
-    if (at - alreadyDone >= stepRecords) {
+    if (run.isSpent() || at - alreadyDone >= stepRecords) {
       await elements.return(undefined)
       return { cursor: here, done: false }
     }

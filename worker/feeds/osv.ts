@@ -4,7 +4,8 @@ import type { Env } from '../env'
 import type { Source, VulnRecord } from '../domain/record'
 import type { Feed, StepEnd, StepRun } from './feed'
 import type { Skip } from './skip'
-import { openSource } from './fetch-source'
+import { fetchText } from './fetch-source'
+import { inLanes } from './lanes'
 import { SourceError } from './source-error'
 import { findMoved } from './moved-records'
 import { newestOf, readModified } from './osv-modified'
@@ -16,10 +17,9 @@ import { zipChunks } from './zip-records'
 import type { ZipRead } from './zip-records'
 
 /** Keeps a step within 10 s of CPU. */
-const stepRecords = 4_000
+const stepRecords = 16_000
 /** Single records of one step: each takes a request of its own. */
 const stepRequests = 300
-const requestsAtOnce = 5
 /** More news than this is read from the archive again. */
 const maxModified = 4_000
 /** The list may be written a while after the times it names. */
@@ -95,7 +95,7 @@ async function readArchive(run: StepRun<OsvCursor>, cursor: OsvCursor, { ecosyst
     here = { ...cursor, reading: { ...reading, place } }
     await commit(run, chunk, { is_backfill: reading.is_backfill, before, cursor: here })
     read += chunk.read
-    if (read >= stepRecords) return { cursor: here, done: false }
+    if (run.isSpent() || read >= stepRecords) return { cursor: here, done: false }
   }
   return { cursor: ended(cursor, ecosystem, reading.through), done: false }
 }
@@ -158,18 +158,16 @@ async function commit(
 
 async function readSingles(folder: string, some: Modified[]): Promise<Chunk> {
   const chunk: Chunk = { records: [], skipped: [], read: some.length }
-  for (let from = 0; from < some.length; from += requestsAtOnce) {
-    const read = await Promise.all(some.slice(from, from + requestsAtOnce).map(({ id }) => readSingle(folder, id)))
-    chunk.records.push(...read.flatMap((one) => ('records' in one ? one.records : [])))
-    chunk.skipped.push(...read.flatMap((one) => ('skip' in one ? [one.skip] : [])))
-  }
+  const read = await inLanes(some, ({ id }) => readSingle(folder, id))
+  chunk.records.push(...read.flatMap((one) => ('records' in one ? one.records : [])))
+  chunk.skipped.push(...read.flatMap((one) => ('skip' in one ? [one.skip] : [])))
   return chunk
 }
 
 async function readSingle(folder: string, id: string): Promise<ZipRead> {
-  const source = await openSource(`${folder}/${encodeURIComponent(id)}.json`, { max_bytes: maxBytes })
-  if (!source) return { skip: { record_id: id, reason: 'listed, and not there', body: '' } }
-  return readOne(`${id}.json`, await new Response(source.body).text())
+  const text = await fetchText(`${folder}/${encodeURIComponent(id)}.json`, { max_bytes: maxBytes })
+  if (text === null) return { skip: { record_id: id, reason: 'listed, and not there', body: '' } }
+  return readOne(`${id}.json`, text)
 }
 
 function readOne(name: string, text: string): ZipRead {

@@ -8,7 +8,7 @@ import { openRemoteZip, zipNames, zipStart } from './remote-zip'
 import { zipChunks } from './zip-records'
 
 /** Keeps a step within 10 s of CPU. */
-const stepRecords = 4_000
+const stepRecords = 16_000
 const filePattern = /(?:^|\/)data\/\d{4}\/(CVE-\d{4}-\d{4,})\.json$/
 const idOf = (name: string) => filePattern.exec(name)?.[1]
 
@@ -41,7 +41,7 @@ export const overrides: Feed<OverridesCursor> = {
       read += chunk.read
       here = { ...known, reading: { version, place } }
       await run.commit('overrides', { ...chunk, is_backfill }, here)
-      if (read >= stepRecords) return { cursor: here, done: false }
+      if (run.isSpent() || read >= stepRecords) return { cursor: here, done: false }
     }
 
     const listed = new Set<string>()

@@ -5,7 +5,7 @@ import { orgOfName } from '../domain/cve'
 import { merge } from '../domain/merge'
 import type { Merged, MergedExploit, MergedThreat, Records } from '../domain/merge'
 import type { SourceKey, VulnRecord } from '../domain/record'
-import { comparedOf, countedIn, derive, nothingAffected, splitName } from '../vulns/derive'
+import { comparedOf, countedIn, derive, derivedColumns, nothingAffected, splitName } from '../vulns/derive'
 import type { Affected, Derived, NameRanges } from '../vulns/derive'
 import { isShared, packBody } from '../vulns/record-body'
 import { Deltas } from './deltas'
@@ -31,10 +31,15 @@ export type NameWrites = {
   counts: [...name: Name, by: number, touched_at: string][]
 }
 
+/** Columns of a vulnerability; its first products by their names. */
+type Values = Derived & { updated_at: string; top_products: Name[] }
+
 /** Rows to write, as the statements of save-sql read them. */
 export type Writes = {
-  /** `touched_at` is when the vulnerability last changed; null leaves it as it was. */
+  /** New ones; `touched_at` is when the vulnerability last changed, null for now. */
   vulns: { derived: Derived; epss: Epss | null; touched_at: string | null; top: Name[] }[]
+  /** Those that were here before: what they are now, and what of it changed. */
+  updates: { id: number; values: Values; changed: (keyof Values)[] }[]
   /** Vulnerabilities that were here before and are touched. */
   touched: number[]
   records: [cveid: string, key: SourceKey, hash: string, modified: string | null, body: string][]
@@ -71,18 +76,17 @@ export function planWrites(
     const was = before && merge(before.records)
 
     if (before && isOnlyReread(one) && isSame(before.derived, derived)) continue
-    const changes = changesOf(before, was, { derived, merged, affected })
-    const kind = kindOf(changes)
     // What comes with a first load is history: only news is logged.
-    if (kind && !is_backfill) writes.changes.push([cveid, changes, kind])
+    const changes = is_backfill ? [] : changesOf(before, was, { derived, merged, affected })
+    const kind = kindOf(changes)
+    if (kind) writes.changes.push([cveid, changes, kind])
     const touched_at = touchedAt(derived, { now, is_backfill, isLogged: kind !== null })
-    writes.vulns.push({
-      derived,
-      epss: before ? null : (state.epss.get(cveid) ?? null),
-      touched_at,
-      top: topOf(affected),
-    })
-    if (before && touched_at) writes.touched.push(before.id)
+    if (!before) writes.vulns.push({ derived, epss: state.epss.get(cveid) ?? null, touched_at, top: topOf(affected) })
+    else {
+      const update = updateOf(before, { derived, affected, touched_at })
+      if (update.changed.length) writes.updates.push(update)
+      if (update.changed.includes('updated_at')) writes.touched.push(before.id)
+    }
     for (const { key, hash, record, kept } of one.put)
       writes.records.push([cveid, key, hash, record.modified ?? null, packBody(kept, merged.summary)])
     if (before) writes.records.push(...repacked(before, one, merged.summary))
@@ -131,6 +135,19 @@ const isOnlyReread = ({ put, gone }: Fresh) => !put.length && !gone.length
 const isSame = (before: Derived, after: Derived) =>
   (Object.keys(after) as (keyof Derived)[]).every((column) => before[column] === after[column])
 
+function updateOf(
+  before: Before,
+  { derived, affected, touched_at }: { derived: Derived; affected: Affected; touched_at: string | null },
+) {
+  const [top, oldTop] = [topOf(affected), topOf(before.affected)]
+  const isLater = touched_at !== null && touched_at > before.updated_at
+  const values: Values = { ...derived, top_products: top, updated_at: isLater ? touched_at : before.updated_at }
+  const changed: (keyof Values)[] = derivedColumns.filter((column) => before.derived[column] !== derived[column])
+  if (JSON.stringify(top) !== JSON.stringify(oldTop)) changed.push('top_products')
+  if (isLater) changed.push('updated_at')
+  return { id: before.id, values, changed }
+}
+
 function noWrites(): Writes {
   const names = (): NameWrites => ({
     ranges: [],
@@ -142,6 +159,7 @@ function noWrites(): Writes {
   })
   return {
     vulns: [],
+    updates: [],
     touched: [],
     records: [],
     goneRecords: [],

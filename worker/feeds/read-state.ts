@@ -39,6 +39,7 @@ export type Epss = { epss: number; percentile: number }
 
 export type Before = {
   id: number
+  updated_at: string
   derived: Derived
   records: Records
   stored: Map<SourceKey, Stored>
@@ -92,6 +93,7 @@ export async function readState(
   for (const row of rowsOf<Row>(vulns)) {
     const before: Before = {
       id: row.id,
+      updated_at: row.updated_at,
       derived: withFlags(row),
       records: {},
       stored: new Map(),
@@ -135,7 +137,7 @@ async function answersOf(db: Db, groups: D1PreparedStatement[][]) {
 const addRanges = (names: NameRanges, name: string, { source, ranges, count }: AffectedRow) =>
   names.set(name, (names.get(name) ?? new Map<SourceKey, Ranges>()).set(source, { json: ranges, count }))
 
-type Row = Derived & { id: number }
+type Row = Derived & { id: number; updated_at: string }
 type RecordRow = Stored & { vuln_id: number; source: SourceKey; body: string }
 type NameRow = { id: number; first: string; name: string }
 type AffectedRow = NameRow & { vuln_id: number; source: SourceKey; ranges: string; count: number }

@@ -4,15 +4,15 @@ import { cveIdPattern } from '../domain/cve'
 import type { Env } from '../env'
 import type { Feed, StepEnd, StepRun } from './feed'
 import type { Skip } from './skip'
-import { openSource } from './fetch-source'
+import { fetchText } from './fetch-source'
+import { inLanes } from './lanes'
 import { SourceError } from './source-error'
 import { readRecord } from './read-records'
 import { fromRedhat, RedhatCve } from './redhat-record'
 
 const pageSize = 1_000
-/** Of one step; each takes a request of its own, so many of them at a time. */
+/** Of one step; each takes a request of its own. */
 const stepRecords = 400
-const requestsAtOnce = 5
 /** So long after the last record of a step: Red Hat names no limit, and a few a second harm nobody. */
 const pauseSeconds = 60
 const recentDays = 60
@@ -86,7 +86,7 @@ async function findListed({ origin, after: day, page }: RedhatCursor) {
   if (day) url.searchParams.set('after', day)
   url.searchParams.set('page', String(page))
   url.searchParams.set('per_page', String(pageSize))
-  const text = await fetchText(url.href)
+  const text = await fetchText(url.href, { max_bytes: maxBytes })
   if (text === null) throw new SourceError(`No such list: ${url.href}`)
   const parsed = List.safeParse(jsonOf(text))
   if (!parsed.success) throw new SourceError('Red Hat sent something other than a list of CVEs')
@@ -94,9 +94,7 @@ async function findListed({ origin, after: day, page }: RedhatCursor) {
 }
 
 async function readRecords(origin: string, ids: (string | null)[]) {
-  const read: Awaited<ReturnType<typeof readOne>>[] = []
-  for (let from = 0; from < ids.length; from += requestsAtOnce)
-    read.push(...(await Promise.all(ids.slice(from, from + requestsAtOnce).map((id) => readOne(origin, id)))))
+  const read = await inLanes(ids, (id) => readOne(origin, id))
   return {
     records: read.flatMap((one) => ('record' in one ? one.record : [])),
     skipped: read.flatMap((one): Skip[] => ('skip' in one ? [one.skip] : [])),
@@ -105,14 +103,9 @@ async function readRecords(origin: string, ids: (string | null)[]) {
 
 async function readOne(origin: string, id: string | null) {
   if (!id) return { skip: { record_id: 'a row of the list', reason: 'not a CVE id', body: '' } }
-  const text = await fetchText(`${origin}/cve/${id}.json`)
+  const text = await fetchText(`${origin}/cve/${id}.json`, { max_bytes: maxBytes })
   if (text === null) return { skip: { record_id: id, reason: 'listed, and not there', body: '' } }
   return readRecord(text, (json) => json, RedhatCve, fromRedhat)
-}
-
-async function fetchText(url: string) {
-  const source = await openSource(url, { max_bytes: maxBytes })
-  return source && new Response(source.body).text()
 }
 
 function jsonOf(text: string): unknown {

@@ -1,4 +1,5 @@
-import { newMeter } from '../db/limits'
+import { giveWay, hasReaders } from '../db/give-way'
+import { d1Limits, newMeter } from '../db/limits'
 import { openDb } from '../db/open'
 import { plusSeconds } from '../db/time'
 import type { Env, FeedMessage } from '../env'
@@ -11,19 +12,22 @@ import {
   progress,
   releaseStep,
   renewLease,
+  stillHeld,
 } from './claim'
 import type { Claim } from './claim'
 import { feedIds } from './contract'
 import { deferSeconds, isDeferred } from './defer'
-import type { StepRun } from './feed'
+import type { Commit, StepRun } from './feed'
 import type { Skip } from './skip'
 import { SourceError } from './source-error'
 import { BrokenJson } from './json-elements'
 import { feedsById } from './registry'
 import { remergeVulns, saveRecords } from './save-records'
 
-/** Between two writes readers get at least this long; reading the next records counts. */
-const breath_ms = 20
+/** Records of one write while somebody reads: he waits for no more than that. */
+const fewRecords = 25
+/** Of the queries that an invocation may ask, so that what is begun can be ended. */
+const enoughQueries = d1Limits.queries_per_invocation * 0.6
 
 /** Runs one step of a feed and asks for the next. Twice the same message, or a late one, does nothing. */
 export async function runStep(env: Env, message: FeedMessage, clock: () => Date = () => new Date()) {
@@ -80,11 +84,6 @@ function stepRun(env: Env, claim: Claim, clock: () => Date): StepRun<unknown> {
   const advance = (cursor: unknown, read: number, skipped: Skip[]) =>
     progress(db, claim, { cursor, read, skipped, now: clock() })
   let total: number | null = null
-  let lastWrite = 0
-  const breathe = async () => {
-    const rest_ms = lastWrite + breath_ms - Date.now()
-    if (rest_ms > 0) await new Promise((resolve) => setTimeout(resolve, rest_ms))
-  }
   const noteTotal = () =>
     total === null
       ? []
@@ -97,32 +96,35 @@ function stepRun(env: Env, claim: Claim, clock: () => Date): StepRun<unknown> {
     setTotal: (count) => {
       total = count
     },
+    isSpent: () => db.meter.queries > enoughQueries,
     async commit(source, { records, withdrawn = [], skipped = [], read, is_backfill }, cursor) {
-      await breathe()
-      const { changed, hasNews } = await saveRecords(db, { source, records, withdrawn, is_backfill, now: clock() }, [
-        ...advance(cursor, read, skipped),
-        ...noteTotal(),
-      ])
-      if (changed) await noteChanged(changed).run()
-      if (changed) lastWrite = Date.now()
-      if (hasNews) await env.ALERTS.send({ reason: 'changes' })
+      const save = async (chunk: Pick<Commit, 'records' | 'withdrawn'>, alongside: D1PreparedStatement[]) => {
+        await giveWay()
+        const { changed, hasNews } = await saveRecords(db, { ...chunk, source, is_backfill, now: clock() }, alongside)
+        if (changed) await noteChanged(changed).run()
+        if (hasNews) await env.ALERTS.send({ reason: 'changes' })
+      }
+      let rest = records
+      while (hasReaders() && rest.length > fewRecords) {
+        await save({ records: rest.slice(0, fewRecords) }, [stillHeld(db, claim)])
+        rest = rest.slice(fewRecords)
+      }
+      await save({ records: rest, withdrawn }, [...advance(cursor, read, skipped), ...noteTotal()])
     },
     async remerge(cveids, cursor) {
-      await breathe()
+      await giveWay()
       const { changed, hasNews } = await remergeVulns(db, cveids, clock(), advance(cursor, cveids.length, []))
       if (changed) await noteChanged(changed).run()
-      if (changed) lastWrite = Date.now()
       if (hasNews) await env.ALERTS.send({ reason: 'changes' })
     },
     async write({ counted = [], listed = [], more = [], hasNews = false }, { read, skipped }, cursor) {
-      await breathe()
+      await giveWay()
       const statements = [...counted, ...listed, ...more, ...advance(cursor, read, skipped), ...noteTotal()]
       const results = await db.$client.batch(statements)
       const written = results.slice(0, counted.length).reduce((sum, { meta }) => sum + meta.changes, 0)
       const returned = results.slice(counted.length, counted.length + listed.length)
       const changed = written + returned.reduce((sum, result) => sum + result.results.length, 0)
       if (changed) await noteChanged(changed).run()
-      if (changed) lastWrite = Date.now()
       if (hasNews) await env.ALERTS.send({ reason: 'changes' })
     },
   }

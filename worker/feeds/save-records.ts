@@ -1,3 +1,4 @@
+import { giveWay } from '../db/give-way'
 import type { Db } from '../db/open'
 import { keyOf } from '../domain/record'
 import type { Source, SourceKey, VulnRecord } from '../domain/record'
@@ -64,7 +65,7 @@ export async function remergeVulns(db: Db, cveids: string[], now: Date, alongsid
         fresh.map(({ cveid }) => ({ cveid, ...nothingOwn() })),
       )
       const writes = planWrites({ now, is_backfill: false }, fresh, state)
-      const { length: changed } = writes.vulns
+      const { length: changed } = writes.updates
       const how = { source: 'manual', now, is_backfill: false } as const
       await db.$client.batch([...(changed ? writeStatements(db, how, kb_version, writes) : []), ...alongside])
       return { changed, hasNews: writes.changes.some(([, , kind]) => kind !== 'minor') }
@@ -91,6 +92,7 @@ async function mergeAndWrite(db: Db, chunk: Chunk, said: Said, alongside: D1Prep
     byCve,
     fresh.map(({ cveid, put }) => ({ cveid, ...namesIn(put) })),
   )
+  await giveWay()
   const writes = planWrites(chunk, fresh, state)
   await db.$client.batch([...writeStatements(db, chunk, kb_version, writes), ...alongside])
   return { changed: fresh.length, hasNews: !chunk.is_backfill && writes.changes.some(([, , kind]) => kind !== 'minor') }

@@ -3,56 +3,23 @@ import type { Db } from '../db/open'
 import { stamp } from '../db/time'
 import { orgOfName } from '../domain/cve'
 import type { Source } from '../domain/record'
-import type { Derived } from '../vulns/derive'
+import { derivedColumns } from '../vulns/derive'
 import { secondsOf, touchLinks } from '../vulns/touch'
 import { kinds } from './kinds'
 import type { Writes } from './plan-writes'
 
-const columns = [
-  'cveid',
-  'state',
-  'summary',
-  'assigner',
-  'published',
-  'modified',
-  'cvss',
-  'cvss_vector',
-  'cvss3',
-  'cvss3_vector',
-  'cvss4',
-  'cvss4_vector',
-  'cwe_id',
-  'score',
-  'kev_added_at',
-  'kev_due_at',
-  'kev_ransomware',
-  'ssvc',
-  'is_exploitable',
-  'is_confirmed',
-  'is_in_the_news',
-  'is_in_the_wild',
-  'exploit_count',
-  'exploit_metrics',
-  'exploit_published',
-  'threat_activity_count',
-  'cpe_count',
-  'product_count',
-  'package_count',
-  'keywords',
-] as const satisfies (keyof Derived)[]
+const places = derivedColumns.map((_, at) => `j.value->>${at}`)
 
-const updated = [...columns.filter((column) => column !== 'cveid'), 'top_products'].map(
-  (column) => `${column} = excluded.${column}`,
-)
-const places = columns.map((_, at) => `j.value->>${at}`)
+/** The first products of a vulnerability, by their names at `place` of a row. */
+const topProducts = (place: number) => `(
+    SELECT json_group_array(json_array(p.id, p.vendor, p.name)) FROM json_each(j.value, '$[${place}]') n
+    CROSS JOIN products p ON p.vendor = n.value->>0 AND p.name = n.value->>1)`
 
+const next = derivedColumns.length
 // ?2 is the time.
-const upsert = `INSERT INTO vulns(${columns.join(', ')}, epss, epss_percentile, created_at, updated_at, org_id, top_products)
-  SELECT ${places.join(', ')}, j.value->>${columns.length}, j.value->>${columns.length + 1}, ?2, coalesce(j.value->>${columns.length + 2}, ?2), j.value->>${columns.length + 3}, (
-    SELECT json_group_array(json_array(p.id, p.vendor, p.name)) FROM json_each(j.value, '$[${columns.length + 4}]') n
-    CROSS JOIN products p ON p.vendor = n.value->>0 AND p.name = n.value->>1)
-  FROM json_each(?1) j
-  WHERE true ON CONFLICT(cveid) DO UPDATE SET ${updated.join(', ')}`
+const insertVuln = `INSERT INTO vulns(${derivedColumns.join(', ')}, epss, epss_percentile, created_at, updated_at, org_id, top_products)
+  SELECT ${places.join(', ')}, j.value->>${next}, j.value->>${next + 1}, ?2, j.value->>${next + 2}, j.value->>${next + 3}, ${topProducts(next + 4)}
+  FROM json_each(?1) j`
 
 /**
  * The statements of one batch, in the order in which they need each other. Rows are named by CVE id and by the two names
@@ -71,7 +38,8 @@ export function writeStatements(
       .prepare("UPDATE counters SET value = CASE WHEN value = ?1 THEN value + 1 END WHERE name = 'kb_version'")
       .bind(kb_version),
     ...created(db, writes),
-    ...upsertVulns(db, writes.vulns, at),
+    ...insertVulns(db, writes.vulns, at),
+    ...updateVulns(db, writes.updates),
     // What is here keeps its EPSS in its own row.
     ...bulk(
       db,
@@ -118,21 +86,43 @@ function created(db: Db, { names }: Writes) {
   ]
 }
 
-// A row whose change is not logged (only its modified date, say) keeps its updated_at.
-function upsertVulns(db: Db, vulns: Writes['vulns'], at: string) {
-  const rowOf = ({ derived, epss, touched_at, top }: Writes['vulns'][number]) => [
-    ...columns.map((column) => derived[column]),
-    epss?.epss ?? null,
-    epss?.percentile ?? null,
-    touched_at,
-    orgOfName(derived.cveid),
-    top,
-  ]
-  const [moved, still] = [vulns.filter((one) => one.touched_at), vulns.filter((one) => !one.touched_at)]
-  return [
-    ...bulk(db, `${upsert}, updated_at = max(vulns.updated_at, excluded.updated_at)`, moved.map(rowOf), at),
-    ...bulk(db, upsert, still.map(rowOf), at),
-  ]
+const insertVulns = (db: Db, vulns: Writes['vulns'], at: string) =>
+  bulk(
+    db,
+    insertVuln,
+    vulns.map(({ derived, epss, touched_at, top }) => [
+      ...derivedColumns.map((column) => derived[column]),
+      epss?.epss ?? null,
+      epss?.percentile ?? null,
+      touched_at ?? at,
+      orgOfName(derived.cveid),
+      top,
+    ]),
+    at,
+  )
+
+/** A query has its price, and an invocation a number of them: what is rare shares one. */
+const maxUpdates = 8
+
+// Only what is another: a column that is set anew costs each index that holds it, changed or not.
+function updateVulns(db: Db, updates: Writes['updates']) {
+  const groups = [...Map.groupBy(updates, ({ changed }) => changed.join()).values()].toSorted(
+    (one, other) => other.length - one.length,
+  )
+  const common = groups.length > maxUpdates ? groups.slice(0, maxUpdates - 1) : groups
+  return [...common, groups.slice(common.length).flat()].flatMap((alike) => updateAlike(db, alike))
+}
+
+function updateAlike(db: Db, updates: Writes['updates']) {
+  const columns = [...new Set(updates.flatMap(({ changed }) => changed))]
+  const set = columns.map(
+    (column, at) => `${column} = ${column === 'top_products' ? topProducts(at + 1) : `j.value->>${at + 1}`}`,
+  )
+  return bulk(
+    db,
+    `UPDATE vulns SET ${set.join(', ')} FROM json_each(?1) j WHERE vulns.id = j.value->>0`,
+    updates.map(({ id, values }) => [id, ...columns.map((column) => values[column])]),
+  )
 }
 
 function records(db: Db, writes: Writes) {

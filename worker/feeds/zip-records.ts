@@ -1,3 +1,4 @@
+import { giveWayAt } from '../db/give-way'
 import type { VulnRecord } from '../domain/record'
 import type { Skip } from './skip'
 import { zipTexts } from './remote-zip'
@@ -18,6 +19,7 @@ export async function* zipChunks(
 ): AsyncGenerator<ZipChunk> {
   let chunk: ZipChunk = { records: [], skipped: [], read: 0, place: from }
   for await (const { name, text, place } of zipTexts(zip, from, isWanted)) {
+    await giveWayAt(chunk.read)
     const one = read(name, text)
     if ('records' in one) chunk.records.push(...one.records)
     else chunk.skipped.push(one.skip)

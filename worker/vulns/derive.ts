@@ -6,7 +6,7 @@ import { exploitMetrics } from '../domain/rating'
 import type { SourceKey, Ssvc } from '../domain/record'
 import { scoreOf } from '../domain/score'
 
-/** The columns of `vulns` that follow from its records, in the order in which a bulk insert writes them. */
+/** The values of `derivedColumns`. */
 export type Derived = {
   cveid: string
   state: Merged['state']
@@ -39,6 +39,40 @@ export type Derived = {
   package_count: number
   keywords: string
 }
+
+/** The columns of `vulns` that follow from its records, in the order in which a bulk insert writes them. */
+export const derivedColumns = [
+  'cveid',
+  'state',
+  'summary',
+  'assigner',
+  'published',
+  'modified',
+  'cvss',
+  'cvss_vector',
+  'cvss3',
+  'cvss3_vector',
+  'cvss4',
+  'cvss4_vector',
+  'cwe_id',
+  'score',
+  'kev_added_at',
+  'kev_due_at',
+  'kev_ransomware',
+  'ssvc',
+  'is_exploitable',
+  'is_confirmed',
+  'is_in_the_news',
+  'is_in_the_wild',
+  'exploit_count',
+  'exploit_metrics',
+  'exploit_published',
+  'threat_activity_count',
+  'cpe_count',
+  'product_count',
+  'package_count',
+  'keywords',
+] as const satisfies (keyof Derived)[]
 
 /** Ranges as JSON, and how many. */
 export type Ranges = { json: string; count: number }

@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { answered, giveWay, hasReaders } from '../../worker/db/give-way'
+import { aRow, exploitsFile } from '../support/exploits'
+import { aCve, affecting, aMatch } from '../support/records'
+import { rows } from './support/org'
+import { otherFeedsOff } from './support/feeds-off'
+import { fakeOrigins, originSettings } from './support/origins'
+import type { Origins } from './support/origins'
+import { aWorld } from './support/world'
+import type { World } from './support/world'
+
+let origins: Origins
+beforeEach(() => {
+  origins = fakeOrigins()
+})
+afterEach(() => origins.restore())
+
+/** Somebody who reads on and on until the work is done. */
+async function whileReading(world: World, work: () => Promise<void>) {
+  let isDone = false
+  const read = async () => {
+    while (!isDone) {
+      const { status } = await world.request('/readyz')
+      if (status !== 200) throw new Error(`Answered ${status}`)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+  const reading = read()
+  await work().finally(() => (isDone = true))
+  await reading
+}
+
+test('work gives way while a request is being answered, and goes on when one hangs', async () => {
+  let end = () => {}
+  const hanging = answered(() => new Promise<void>((resolve) => (end = resolve)))
+  const began = Date.now()
+  await giveWay()
+  expect(Date.now() - began).toBeGreaterThanOrEqual(150)
+
+  let hasGoneOn = false
+  const work = giveWay().then(() => (hasGoneOn = true))
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  expect(hasGoneOn).toBe(false)
+  end()
+  await Promise.all([hanging, work])
+  expect(hasGoneOn).toBe(true)
+})
+
+test('a poll now and then is nobody who reads', async () => {
+  await new Promise((resolve) => setTimeout(resolve, 3_100))
+  await answered(async () => undefined)
+  await answered(async () => undefined)
+  expect(hasReaders()).toBe(false)
+  await answered(async () => undefined)
+  expect(hasReaders()).toBe(true)
+})
+
+test('a first load while somebody reads is written in small pieces, and whole', async () => {
+  const world = aWorld(originSettings)
+  const cves = Array.from({ length: 130 }, (_, at) =>
+    aCve(`CVE-2024-${10_000 + at}`, { configurations: affecting(aMatch('acme', `widget_${at % 7}`)) }),
+  )
+  origins.files.set(2024, cves)
+  await whileReading(world, async () => {
+    await world.tick()
+    await world.drain()
+  })
+  expect(await rows(world.env, "SELECT records, changed, error FROM feed_runs WHERE feed_id = 'nvd'")).toEqual([
+    { records: 130, changed: 130, error: null },
+  ])
+  const [version] = await rows<{ value: number }>(world.env, "SELECT value FROM counters WHERE name = 'kb_version'")
+  expect(version?.value).toBeGreaterThan(4)
+  expect(
+    await rows(world.env, 'SELECT sum(vulns_count) AS linked, (SELECT count(*) FROM vulns) AS vulns FROM products'),
+  ).toEqual([{ linked: 130, vulns: 130 }])
+})
+
+test(
+  'a list that asks the database too much for one step is gone on with in the next',
+  { timeout: 30_000 },
+  async () => {
+    const url = 'https://lists.test/files_exploits.csv'
+    const world = aWorld({
+      ...otherFeedsOff,
+      EXPLOITDB_URL: url,
+      NVD_FEED_URL: '',
+      NVD_API_URL: '',
+      KEV_URL: '',
+      EPSS_URL: '',
+    })
+    const listed = Array.from({ length: 1_600 }, (_, at) =>
+      aRow({ id: String(50_000 + at), codes: `CVE-2024-${10_000 + at}`, description: `Widget ${at} - Code Execution` }),
+    )
+    origins.instead = (asked) =>
+      asked.href === url ? new Response(exploitsFile(...listed), { headers: { etag: '"one"' } }) : null
+    await whileReading(world, async () => {
+      await world.tick()
+      await world.drain()
+    })
+    const [run] = await rows<Record<string, unknown>>(
+      world.env,
+      "SELECT records, changed, error, steps FROM feed_runs WHERE feed_id = 'exploitdb'",
+    )
+    expect(run).toMatchObject({ records: 1_600, changed: 1_600, error: null })
+    expect(run?.steps).toBeGreaterThan(1)
+    expect(await rows(world.env, 'SELECT count(*) AS exploits FROM exploits')).toEqual([{ exploits: 1_600 }])
+  },
+)
