@@ -17,16 +17,16 @@ afterEach(() => origins.restore())
 
 /** Somebody who reads on and on until the work is done. */
 async function whileReading(world: World, work: () => Promise<void>) {
-  let isDone = false
+  const reader = { isDone: false }
   const read = async () => {
-    while (!isDone) {
+    while (!reader.isDone) {
       const { status } = await world.request('/readyz')
       if (status !== 200) throw new Error(`Answered ${status}`)
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
   }
   const reading = read()
-  await work().finally(() => (isDone = true))
+  await work().finally(() => (reader.isDone = true))
   await reading
 }
 
