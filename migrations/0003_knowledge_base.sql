@@ -211,13 +211,13 @@ CREATE INDEX `vulns_by_org` ON `vulns` (`org_id`,`id`) WHERE org_id is not null;
 --> statement-breakpoint
 UPDATE vuln_products SET touched = (SELECT CAST(strftime('%s', updated_at) AS INTEGER) FROM vulns WHERE id = vuln_id);
 --> statement-breakpoint
-CREATE VIRTUAL TABLE packages_fts USING fts5(name, type, content='packages', content_rowid='id', tokenize="trigram");
+CREATE VIRTUAL TABLE packages_fts USING fts5(name, type, content='packages', content_rowid='id', columnsize=0, tokenize="trigram");
 --> statement-breakpoint
 CREATE TRIGGER packages_fts_insert AFTER INSERT ON packages BEGIN
   INSERT INTO packages_fts(rowid, name, type) VALUES (new.id, new.name, new.type);
 END;
 --> statement-breakpoint
-CREATE VIRTUAL TABLE bulletins_fts USING fts5(publicid, vendor, title, content='bulletins', content_rowid='id', tokenize="unicode61 remove_diacritics 2");
+CREATE VIRTUAL TABLE bulletins_fts USING fts5(publicid, vendor, title, content='bulletins', content_rowid='id', columnsize=0, tokenize="unicode61 remove_diacritics 2");
 --> statement-breakpoint
 CREATE TRIGGER bulletins_fts_insert AFTER INSERT ON bulletins BEGIN
   INSERT INTO bulletins_fts(rowid, publicid, vendor, title) VALUES (new.id, new.publicid, new.vendor, new.title);
@@ -232,7 +232,7 @@ CREATE TRIGGER bulletins_fts_delete AFTER DELETE ON bulletins BEGIN
   INSERT INTO bulletins_fts(bulletins_fts, rowid, publicid, vendor, title) VALUES ('delete', old.id, old.publicid, old.vendor, old.title);
 END;
 --> statement-breakpoint
-CREATE VIRTUAL TABLE exploits_fts USING fts5(link, notes, content='exploits', content_rowid='id', tokenize="unicode61 remove_diacritics 2");
+CREATE VIRTUAL TABLE exploits_fts USING fts5(link, notes, content='exploits', content_rowid='id', columnsize=0, tokenize="unicode61 remove_diacritics 2");
 --> statement-breakpoint
 CREATE TRIGGER exploits_fts_insert AFTER INSERT ON exploits BEGIN
   INSERT INTO exploits_fts(rowid, link, notes) VALUES (new.id, new.link, new.notes);
@@ -247,7 +247,7 @@ CREATE TRIGGER exploits_fts_delete AFTER DELETE ON exploits BEGIN
   INSERT INTO exploits_fts(exploits_fts, rowid, link, notes) VALUES ('delete', old.id, old.link, old.notes);
 END;
 --> statement-breakpoint
-CREATE VIRTUAL TABLE weaknesses_fts USING fts5(name, description, content='weaknesses', content_rowid='id', tokenize="unicode61 remove_diacritics 2");
+CREATE VIRTUAL TABLE weaknesses_fts USING fts5(name, description, content='weaknesses', content_rowid='id', columnsize=0, tokenize="unicode61 remove_diacritics 2");
 --> statement-breakpoint
 CREATE TRIGGER weaknesses_fts_insert AFTER INSERT ON weaknesses BEGIN
   INSERT INTO weaknesses_fts(rowid, name, description) VALUES (new.id, new.name, new.description);

@@ -124,7 +124,7 @@ export async function measureSearch(url: string, client: Client): Promise<Line[]
       base.push(b.ms)
       ours.push(o.ms)
       if (o.ms > slowest.ms) slowest = { text, ms: o.ms }
-      mostRows = Math.max(mostRows, Number(/rows=(\d+)/.exec(o.cost)?.[1] ?? 0))
+      mostRows = Math.max(mostRows, Number(/read=(\d+)/.exec(o.cost)?.[1] ?? 0))
     }
   return [
     [`${texts.length} searches (p50 at most 3x, p99 at most 5x)`, figureOf(ours, base)],

@@ -3,10 +3,9 @@
  * Null when there is nothing to look for.
  */
 export function ftsWords(text: string): string | null {
-  const words = text
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter(Boolean)
-    .slice(0, maxWords)
+  const said = text.split(/[^\p{L}\p{N}]+/u).filter(Boolean)
+  const telling = said.filter((word) => !fillers.has(word.toLowerCase()))
+  const words = (telling.length ? telling : said).slice(0, maxWords)
   if (!words.length) return null
   return words.map((word, at) => `"${word}"${at === words.length - 1 && word.length > 2 ? '*' : ''}`).join(' ')
 }
@@ -22,3 +21,5 @@ export function ftsParts(text: string): string | null {
 }
 
 const maxWords = 20
+/** Nearly every text has them: beside others they find nothing, and are long to read. */
+const fillers = new Set('a an and by for from in of on or the to via with'.split(' '))

@@ -1,4 +1,4 @@
-import { and, desc, gte, sql } from 'drizzle-orm'
+import { desc, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
 import { countCap } from '../http/page'
@@ -6,6 +6,8 @@ import { counters } from '../kb/tables'
 import { monitoredIds } from '../watchlist/monitored'
 import { countMonitored } from '../watchlist/queries'
 import { toRow, vulnColumns } from './columns'
+import { VulnQuery } from './contract'
+import { findVulns } from './find'
 import { vulns } from './tables'
 import { isVisible } from './visible'
 
@@ -16,21 +18,17 @@ const monitoredRows = 100
 export async function findLatest(db: Db, org_id: number, days: number, now: Date) {
   const shown = sql`${vulns.state} <> 'rejected' and ${isVisible(org_id)}`
   const since = stamp(plusSeconds(now, -days * 86_400))
-  const [newest, monitored] = await db.batch([
+  const monitored = VulnQuery.parse({ monitored: true, limit: monitoredRows })
+  const [newest, { results }] = await Promise.all([
     db
       .select(vulnColumns(org_id))
       .from(vulns)
       .where(shown)
       .orderBy(desc(vulns.published), desc(vulns.id))
       .limit(topRows),
-    db
-      .select(vulnColumns(org_id))
-      .from(vulns)
-      .where(and(shown, gte(vulns.updated_at, since), sql`${vulns.id} in (${monitoredIds(org_id)})`))
-      .orderBy(desc(vulns.updated_at), desc(vulns.id))
-      .limit(monitoredRows),
+    findVulns(db, { org_id, now }, monitored),
   ])
-  return { vulns: newest.map(toRow), monitored_vulns: monitored.map(toRow) }
+  return { vulns: newest.map(toRow), monitored_vulns: results.filter(({ updated_at }) => updated_at >= since) }
 }
 
 export async function findStats(db: Db, org_id: number) {

@@ -64,7 +64,9 @@ export async function planOf(db: Db, asker: Asker, filters: Ordered): Promise<Pl
   if (few) return { source: sortFew(few, asked(terms)), ahead: lookAhead }
   const kept = keptCount(db, terms)
   const newest = filters.sorted_by === '-updated_at' ? newestOfQuery(terms, asker.org_id) : undefined
-  const source = newest ? inOrder(newest.from, asked(newest.rest).where) : walk(asked(terms))
+  const source = newest
+    ? inOrder(newest.from, asked(newest.rest).where)
+    : walk({ ...asked(terms), isByIndex: isWide(terms) })
   return { source, ahead: terms.length === 1 && terms.every(hasOwnIndex) ? lookAhead : 0, ...(kept && { kept }) }
 }
 
@@ -94,7 +96,12 @@ const ofCpe = (terms: Query[], affecting: Answers['affecting']) =>
 const isById = (term: Query) =>
   term.kind === 'compare' && term.op === 'eq' && (term.field === 'cveid' || term.field === 'id')
 
-const ownIndexes = ['kev', 'wild', 'news']
+/** Ranges that hold too many to be sorted: their rows are soon met in the order of the list, whose index has these columns. */
+const inIndex = ['score', 'cvss', 'cvss3', 'epss', 'exploit_count']
+const isWide = (terms: Query[]) =>
+  terms.length > 0 && terms.every((term) => term.kind === 'compare' && inIndex.includes(term.field))
+
+const ownIndexes = ['kev', 'wild', 'news', 'exploitable', 'confirmed']
 const hasOwnIndex = (term: Query) =>
   term.kind === 'compare' && (term.field === 'cwe' || (term.value === true && ownIndexes.includes(term.field)))
 

@@ -28,17 +28,19 @@ const orderBy = (columns: SQL[], direction: SQL) =>
     sql`, `,
   )
 
-/** `isMonitored` asks each row; `amongMonitored` says the same of all that are, for reading these first. */
-type Asked = { where: SQL; isMonitored: SQL; amongMonitored: SQL; sorted_by: Sort }
+/** `isByIndex` walks the index of the order whatever else is asked; `isMonitored` asks each row; `amongMonitored` says the same of all that are, for reading these first. */
+type Asked = { where: SQL; isMonitored: SQL; amongMonitored: SQL; sorted_by: Sort; isByIndex?: boolean }
 
 /** Walks the index of the order and tests each row; an order by what is true of few lists these first, then the others. */
-export function walk({ where, isMonitored, amongMonitored, sorted_by }: Asked): Source {
+export function walk({ where, isMonitored, amongMonitored, sorted_by, isByIndex = false }: Asked): Source {
   const [field, direction] = [fieldOf(sorted_by), directionOf(sorted_by)]
   const columns = sorted[field]
+  // Left alone, SQLite takes the index of a range and sorts all that is in it.
+  const index = isByIndex && field === 'updated_at' ? sql` indexed by vulns_by_updated` : sql``
   if (columns)
     return {
       ids: (limit, offset) =>
-        sql`select vulns.id as id from vulns where ${where} order by ${orderBy(columns, direction)} limit ${limit} offset ${offset}`,
+        sql`select vulns.id as id from vulns${index} where ${where} order by ${orderBy(columns, direction)} limit ${limit} offset ${offset}`,
     }
   const [has, order] = halvesOf(field, amongMonitored)
   const hasNot = field === 'monitored' ? sql`not ${isMonitored}` : sql`not ${has}`
