@@ -221,6 +221,27 @@ test('each order runs both ways over the whole list, over a search and over a fi
     }
 })
 
+test('by relevance comes first what the words are about, beside the newest first', async () => {
+  const { call } = await anOrg({ world })
+  const lastModified = new Date().toISOString().slice(0, 19)
+  const long = `A flaw, which was seen beside a kestrel, lets ${'many a visitor do one thing or another, '.repeat(9)}`
+  origins.modified = [
+    aCve('CVE-2024-20001', {
+      lastModified,
+      descriptions: [{ lang: 'en', value: 'A flaw in Kestrel.' }],
+      configurations: affecting(aMatch('bird', 'kestrel')),
+    }),
+    aCve('CVE-2024-20002', { lastModified, descriptions: [{ lang: 'en', value: long }] }),
+  ]
+  await world.tick(new Date(Date.now() + 20 * 60_000))
+  await world.drain()
+  const found = async (sorted_by?: 'relevance', search = 'the kestrel') =>
+    idsOf(await call(listVulns, { query: { search, ...(sorted_by && { sorted_by }) } }))
+  expect(await found()).toEqual([20_002, 20_001])
+  expect(await found('relevance')).toEqual([20_001, 20_002])
+  expect((await found('relevance', '')).length).toBe(6)
+})
+
 test('an order by a flag pages through both halves without losing a row', async () => {
   const { call } = await anOrg({ world })
   const seen: number[] = []

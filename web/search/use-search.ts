@@ -16,7 +16,7 @@ export function useSearch(term: string, filters: SearchFilters) {
   const asked = { enabled: enabled && term !== '' }
   const search = { search: term.slice(0, 200) }
 
-  const vulnFilters = { search: term || undefined, score__gte, score__lte, q, sorted_by: '-updated_at' as const }
+  const vulnFilters = { search: term || undefined, score__gte, score__lte, q, sorted_by: 'relevance' as const }
   const vulns = useQuery({ ...foundVulnsQuery({ ...vulnFilters, ...pageOf('vulns') }), enabled })
   const exploits = useQuery({ ...foundExploitsQuery({ ...search, ...pageOf('exploits') }), ...asked })
   const threats = useQuery({ ...foundThreatsQuery({ ...search, ...pageOf('threats') }), ...asked })

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { VulnRow, VulnSort as Field } from '../../worker/vulns/contract'
+import type { VulnQuery, VulnRow } from '../../worker/vulns/contract'
 import type { Column, Listing } from '../ui/column'
 import { CvssBadge } from '../ui/cvss-badge'
 import { DataTable } from '../ui/data-table'
@@ -14,7 +14,7 @@ import { SelectCell } from './select-cell'
 import { VulnIdentity } from './vuln-identity'
 import { VulnSummary } from './vuln-summary'
 
-export type VulnSort = Field | `-${Field}`
+export type VulnSort = VulnQuery['sorted_by']
 
 const columns: Column<VulnRow, VulnSort>[] = [
   {

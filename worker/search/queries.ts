@@ -22,7 +22,7 @@ export async function findAll(db: Db, viewer: Viewer, { search, limit, now }: As
   if (!search) return []
   const page = { search, limit, page: 1 }
   const [vulns, exploits, threats] = await Promise.all([
-    findVulns(db, { org_id: viewer.org_id, now }, VulnQuery.parse(page)),
+    findVulns(db, { org_id: viewer.org_id, now }, VulnQuery.parse({ ...page, sorted_by: 'relevance' })),
     findExploits(db, viewer, ExploitQuery.parse(page)),
     findThreats(db, viewer, ThreatQuery.parse(page)),
   ])

@@ -72,7 +72,8 @@ export type VulnFilters = z.output<typeof VulnFilters>
 /** So many vulnerabilities of a product, newest first, are asked about a version at once: about 2,000 rows are read. */
 export const versionWindow = 200
 
-export const VulnQuery = pageQuery(vulnSorts, '-updated_at')
+/** `relevance` is that of the words that are searched for; without any, the newest come first. */
+export const VulnQuery = pageQuery([...vulnSorts, 'relevance'], '-updated_at')
   .extend(VulnFilters.shape)
   .extend({ /** Only these fields of a row, with commas between. */ fields: z.string().max(1_000).optional() })
 export type VulnQuery = z.output<typeof VulnQuery>

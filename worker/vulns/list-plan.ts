@@ -10,7 +10,7 @@ import { isMonitored, monitoredIds } from '../watchlist/monitored'
 import { findAskedVersions, findOfVersion } from './asked-versions'
 import type { VulnFilters, VulnQuery } from './contract'
 import { namedBy, queryOf } from './filters'
-import { inOrder, sortFew, walk } from './list-sources'
+import { inOrder, keepOrder, sortFew, walk } from './list-sources'
 import type { Source } from './list-sources'
 import { newestOfQuery } from './newest'
 import { conditionOf } from './query-sql'
@@ -22,6 +22,8 @@ import { isVisible } from './visible'
 /** A search for words looks at its newest hits: so many, and at more where other filters leave few of them. */
 const newestHits = 500
 const siftedHits = 3_000
+/** Of so many hits the best are found; of a word that has more of them the newest are as good. */
+const rankedHits = 1_000
 /** A page looks so far ahead, to say how many there are, where an index holds nothing but what is asked for. */
 const lookAhead = 80
 
@@ -35,7 +37,9 @@ type Count = PromiseLike<{ count: number }[]>
 type Ordered = VulnFilters & Pick<VulnQuery, 'sorted_by'> & Partial<Pick<VulnQuery, 'version_window'>>
 
 /** Undefined where nothing can fit. */
-export async function planOf(db: Db, asker: Asker, filters: Ordered): Promise<Plan | undefined> {
+export async function planOf(db: Db, asker: Asker, given: Ordered): Promise<Plan | undefined> {
+  const isRanked = given.sorted_by.endsWith('relevance')
+  const filters: Ordered = isRanked ? { ...given, sorted_by: '-updated_at' } : given
   const search = await readSearch(db, filters.search)
   if (search.kind === 'nothing') return undefined
 
@@ -55,10 +59,13 @@ export async function planOf(db: Db, asker: Asker, filters: Ordered): Promise<Pl
   if (search.words || texts.length) {
     const others = terms.filter((term) => term.kind !== 'text')
     const phrases = texts.map(({ text }) => ftsPhrase(text) ?? '')
-    const most = others.length ? siftedHits : newestHits
-    const hits = await newestHitsOf(db, { words: search.words, phrases, most })
-    const isSifted = others.length > 0 && hits.length === most
-    return { source: sortFew(hits, asked(others)), ahead: newestHits, most, isSifted }
+    const most = others.length ? siftedHits : isRanked ? rankedHits : newestHits
+    const match = await matchOf(db, { words: search.words, phrases, most })
+    const isAll = match.hits.length < most
+    const hits = isRanked && isAll ? await bestHitsOf(db, match.match, most) : match.hits
+    const isSifted = others.length > 0 && !isAll
+    const source = isRanked && isAll ? keepOrder(hits, asked(others).where) : sortFew(hits, asked(others))
+    return { source, ahead: newestHits, most, isSifted }
   }
   const few = ofVersion ?? ofCpe(terms, affecting) ?? (await findRare(db, terms, { ...asker, affecting }))
   if (few) return { source: sortFew(few, asked(terms)), ahead: lookAhead }
@@ -73,18 +80,26 @@ export async function planOf(db: Db, asker: Asker, filters: Ordered): Promise<Pl
 type Hits = { words: string | undefined; phrases: string[]; most: number }
 
 /** The newest that hold all words; the last one may be the beginning of a word, unless it is a common word itself. */
-async function newestHitsOf(db: Db, { words, phrases, most }: Hits) {
+async function matchOf(db: Db, { words, phrases, most }: Hits) {
   const read = async (match: string) => {
     const rows = await db.all<{ id: number }>(
       sql`select rowid as id from vulns_fts where vulns_fts match ${match} order by rowid desc limit ${most}`,
     )
-    return rows.map(({ id }) => id)
+    return { match, hits: rows.map(({ id }) => id) }
   }
   const match = [words, ...phrases].filter(Boolean).join(' ')
   if (!words?.endsWith('*')) return read(match)
   // What only begins so is merged from all words that do: with a common one that takes long.
   const whole = await read([words.slice(0, -1), ...phrases].join(' '))
-  return whole.length === most ? whole : read(match)
+  return whole.hits.length === most ? whole : read(match)
+}
+
+/** The best first: a name weighs more than the text, an id more than a name. */
+async function bestHitsOf(db: Db, match: string, most: number) {
+  const rows = await db.all<{ id: number }>(
+    sql`select rowid as id from vulns_fts where vulns_fts match ${match} order by bm25(vulns_fts, 4.0, 1.0, 2.0), rowid desc limit ${most}`,
+  )
+  return rows.map(({ id }) => id)
 }
 
 /** The vulnerabilities of a CPE name with a version that all must have. */

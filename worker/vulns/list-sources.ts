@@ -76,6 +76,12 @@ export function sortFew(ids: number[], { where, isMonitored, sorted_by }: Asked)
   }
 }
 
+/** Few rows, in the order of their ids. */
+export const keepOrder = (ids: number[], where: SQL): Source => ({
+  ids: (limit, offset) =>
+    sql`select vulns.id as id from json_each(${JSON.stringify(ids)}) few cross join vulns where ${and(sql`vulns.id = few.value`, where)} order by few.key limit ${limit} offset ${offset}`,
+})
+
 /** What `from` (as `l`, with vuln_id) hands out in order already. */
 export const inOrder = (from: SQL, where: SQL): Source => ({
   ids: (limit, offset) =>
