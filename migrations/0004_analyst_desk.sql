@@ -100,7 +100,6 @@ CREATE INDEX `vulns_by_cvss4` ON `vulns` (`cvss4`,`id`) WHERE cvss4 is not null 
 CREATE INDEX `vulns_by_summary` ON `vulns` (substr(summary, 1, 12),`id`) WHERE state <> 'rejected';--> statement-breakpoint
 CREATE INDEX `vulns_by_wild` ON `vulns` (`updated_at`,`id`) WHERE is_in_the_wild = 1 and state <> 'rejected';--> statement-breakpoint
 CREATE INDEX `vulns_by_exploitable` ON `vulns` (`updated_at`,`id`) WHERE is_exploitable = 1 and state <> 'rejected';--> statement-breakpoint
-CREATE INDEX `vulns_by_confirmed` ON `vulns` (`updated_at`,`id`) WHERE is_confirmed = 1 and state <> 'rejected';--> statement-breakpoint
 CREATE INDEX `vulns_by_news` ON `vulns` (`updated_at`,`id`) WHERE is_in_the_news = 1 and state <> 'rejected';--> statement-breakpoint
 CREATE INDEX `vulns_by_exploits` ON `vulns` (`exploit_count`,`updated_at`,`id`) WHERE exploit_count > 0 and state <> 'rejected';--> statement-breakpoint
 CREATE INDEX `vulns_by_cwe` ON `vulns` (`cwe_id`,`updated_at`,`id`) WHERE cwe_id is not null and state <> 'rejected';--> statement-breakpoint

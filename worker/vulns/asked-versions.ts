@@ -24,10 +24,11 @@ export async function findAskedVersions(db: Db, query: Query | undefined) {
 /** The vulnerabilities of a product, by its id or name, that affect the version asked for; undefined if none is. */
 export async function findOfVersion(db: Db, asked: VulnFilters & { version_window?: number | undefined }) {
   const { product, product_name, vendor_name, product_version: version, version_window: window } = asked
-  if (!version || (product === undefined && !product_name)) return undefined
-  const named = vendor_name ? `${vendor_name}:${product_name}` : String(product_name)
-  const products = product === undefined ? productsNamed('eq', named) : sql`select ${product} as id`
-  return affectingAny(db, products, { version, window })
+  if (!version) return undefined
+  if (product !== undefined) return findAffecting(db, { product, version, window: window ?? 1 })
+  if (!product_name) return undefined
+  const named = vendor_name ? `${vendor_name}:${product_name}` : product_name
+  return affectingAny(db, productsNamed('eq', named), { version, window })
 }
 
 async function affectingAny(db: Db, ids: SQL, asked: { version: string; window?: number | undefined }) {

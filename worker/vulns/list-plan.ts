@@ -116,7 +116,7 @@ const inIndex = ['score', 'cvss', 'cvss3', 'epss', 'exploit_count']
 const isWide = (terms: Query[]) =>
   terms.length > 0 && terms.every((term) => term.kind === 'compare' && inIndex.includes(term.field))
 
-const ownIndexes = ['kev', 'wild', 'news', 'exploitable', 'confirmed']
+const ownIndexes = ['kev', 'wild', 'news', 'exploitable']
 const hasOwnIndex = (term: Query) =>
   term.kind === 'compare' && (term.field === 'cwe' || (term.value === true && ownIndexes.includes(term.field)))
 

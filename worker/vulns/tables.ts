@@ -86,9 +86,6 @@ export const vulns = sqliteTable(
       index('vulns_by_exploitable')
         .on(t.updated_at, t.id)
         .where(sql`is_exploitable = 1 and state <> 'rejected'`),
-      index('vulns_by_confirmed')
-        .on(t.updated_at, t.id)
-        .where(sql`is_confirmed = 1 and state <> 'rejected'`),
       index('vulns_by_news')
         .on(t.updated_at, t.id)
         .where(sql`is_in_the_news = 1 and state <> 'rejected'`),
