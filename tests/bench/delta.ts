@@ -32,10 +32,10 @@ export function writeDelta(folder: string) {
 
 /** Lets the CVE list be read, and answers how long that took and how many records changed. */
 export async function runCveList(url: string, client: Client) {
+  // Runs are told apart by whole seconds; and a connection that was closed meanwhile is noticed.
+  await sleep(1_100)
   const before = await untilFeeds(url, () => true)
   const lastSuccess = before.get('cve')?.last_success
-  // Runs are told apart by whole seconds.
-  await sleep(1_100)
   const began = performance.now()
   await client.post('/api/data/sync/run?feed=cve')
   const after = await untilFeeds(

@@ -136,16 +136,13 @@ function countRanges(products: NameRanges) {
 
 const maxKeywords = 2_000
 
-/** Words of the names that the summary does not hold anyway. */
+/** Words of the names that the summary does not hold anyway, in an order that does not depend on who named them first. */
 function keywordsOf(summary: string, products: NameRanges, packages: NameRanges) {
   const said = new Set(wordsOf(summary))
   const words = new Set<string>()
   for (const names of [products, packages])
-    for (const name of names.keys()) {
-      for (const word of wordsOf(name)) if (!said.has(word)) words.add(word)
-      if (words.size > maxKeywords) break
-    }
-  return [...words].join(' ').slice(0, maxKeywords)
+    for (const name of names.keys()) for (const word of wordsOf(name)) if (!said.has(word)) words.add(word)
+  return [...words].sort().join(' ').slice(0, maxKeywords)
 }
 
 // As the index splits them.

@@ -67,13 +67,17 @@ export async function planOf(db: Db, asker: Asker, given: Ordered): Promise<Plan
     const source = isRanked && isAll ? keepOrder(hits, asked(others).where) : sortFew(hits, asked(others))
     return { source, ahead: newestHits, most, isSifted }
   }
-  const few = ofVersion ?? ofCpe(terms, affecting) ?? (await findRare(db, terms, { ...asker, affecting }))
+  const [rare, isMetSoon] = await Promise.all([
+    findRare(db, terms, { ...asker, affecting }),
+    isWide(terms) && isAmongNewest(db, asked(terms).where),
+  ])
+  const few = ofVersion ?? ofCpe(terms, affecting) ?? rare
   if (few) return { source: sortFew(few, asked(terms)), ahead: lookAhead }
   const kept = keptCount(db, terms)
   const newest = filters.sorted_by === '-updated_at' ? newestOfQuery(terms, asker.org_id) : undefined
   const source = newest
     ? inOrder(newest.from, asked(newest.rest).where)
-    : walk({ ...asked(terms), isByIndex: isWide(terms) })
+    : walk({ ...asked(terms), isByIndex: isMetSoon })
   return { source, ahead: terms.length === 1 && terms.every(hasOwnIndex) ? lookAhead : 0, ...(kept && { kept }) }
 }
 
@@ -111,10 +115,20 @@ const ofCpe = (terms: Query[], affecting: Answers['affecting']) =>
 const isById = (term: Query) =>
   term.kind === 'compare' && term.op === 'eq' && (term.field === 'cveid' || term.field === 'id')
 
-/** Ranges that hold too many to be sorted: their rows are soon met in the order of the list, whose index has these columns. */
+/** Ranges of columns that the index of the list's order has. */
 const inIndex = ['score', 'cvss', 'cvss3', 'epss', 'exploit_count']
 const isWide = (terms: Query[]) =>
   terms.length > 0 && terms.every((term) => term.kind === 'compare' && inIndex.includes(term.field))
+
+const aFew = 60
+
+/** Whether the list would soon meet such rows: then there are too many of them to be sorted. */
+async function isAmongNewest(db: Db, where: SQL) {
+  const rows = await db.all(
+    sql`select 1 as found from (select * from vulns indexed by vulns_by_updated where vulns.state <> 'rejected' order by updated_at desc limit ${aFew}) vulns where ${where} limit 1`,
+  )
+  return rows.length > 0
+}
 
 const ownIndexes = ['kev', 'wild', 'news', 'exploitable']
 const hasOwnIndex = (term: Query) =>

@@ -1,0 +1,35 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { merge } from '../../worker/domain/merge'
+import { derive, nameOf } from '../../worker/vulns/derive'
+import type { NameRanges } from '../../worker/vulns/derive'
+
+const now = new Date('2026-11-20T12:00:00Z')
+const merged = merge({ cve: { cveid: 'CVE-2026-10001', state: 'published', summary: 'A flaw in Widget.' } })
+
+const named = (names: [string, string][]): NameRanges =>
+  new Map(names.map(([first, second]) => [nameOf(first, second), new Map([['cve', { json: '[]', count: 1 }]])]))
+const deriveOf = (products: [string, string][], packages: [string, string][]) =>
+  derive('CVE-2026-10001', merged, { products: named(products), packages: named(packages) }, now)
+
+const words = fc.string({ unit: fc.constantFrom('a', 'b', '_', '1'), minLength: 1, maxLength: 6 })
+const names = fc.uniqueArray(fc.tuple(words, words), { maxLength: 20, selector: ([a, b]) => `${a} ${b}` })
+
+test('what follows from records does not depend on which source named a product first', () => {
+  fc.assert(
+    fc.property(names, names, (products, packages) => {
+      expect(deriveOf(products.toReversed(), packages.toReversed())).toEqual(deriveOf(products, packages))
+    }),
+  )
+})
+
+test('words that the summary holds are not kept twice', () => {
+  const { keywords } = deriveOf(
+    [
+      ['acme', 'widget_pro'],
+      ['beta', 'widget'],
+    ],
+    [['npm', 'gadget']],
+  )
+  expect(keywords).toBe('acme beta gadget npm pro')
+})
