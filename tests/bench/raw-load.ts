@@ -92,7 +92,7 @@ export function rawUpsert(file: string, cveids: string[], changed: Set<string>) 
   const [read, readRecord] = [
     db.prepare(`SELECT ${columns.join(', ')} FROM vulns WHERE cveid = ?`),
     db.prepare(
-      `SELECT r.* FROM vuln_records r JOIN vulns v ON v.id = r.vuln_id WHERE v.cveid = ? AND r.source = 'nvd'`,
+      `SELECT r.* FROM vuln_records r JOIN vulns v ON v.id = r.vuln_id WHERE v.cveid = ? AND r.source = 'cve'`,
     ),
   ]
   const rows = cveids.flatMap((cveid) => {
