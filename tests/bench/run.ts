@@ -122,10 +122,10 @@ async function measureGrown(port: number) {
   const product = await startProduct({ feeds, state, env, port })
   const client = await signIn(product.url)
   await untilFeeds(product.url, isLoaded, 600)
+  for (const [name, figure] of await measureToggle(product.url)) print(`(d) ${name}`, figure)
   for (const [name, figure] of await measureLatency(product.url, client)) print(`(d) ${name}`, figure)
   for (const [name, figure] of await measureSearch(product.url, client)) print(`(d) ${name}`, figure)
   for (const [name, figure] of await measureExport(product.url, client)) print(`(d) ${name}`, figure)
-  for (const [name, figure] of await measureToggle(product.url)) print(`(d) ${name}`, figure)
   for (const [name, figure] of await measureSignIn(product.url, client)) print(name, figure)
   await product.kill()
 }

@@ -36,7 +36,7 @@ export async function measureToggle(url: string): Promise<Line[]> {
 
 /** Presses the toggle of a row: how long until it shows that it was heard, and until it shows its new value. */
 const press = (row: number) =>
-  new Promise<{ answered: number; done: number }>((resolve) => {
+  new Promise<{ answered: number; done: number }>((resolve, reject) => {
     const toggle = () => document.querySelectorAll('tbody tr')[row]?.querySelector<HTMLElement>('button[aria-pressed]')
     const was = toggle()?.getAttribute('aria-pressed')
     const from = performance.now()
@@ -45,6 +45,7 @@ const press = (row: number) =>
       const isTurned = toggle()?.getAttribute('aria-pressed') !== was
       if (isTurned || toggle()?.getAttribute('aria-busy') === 'true') answered ||= performance.now() - from
       if (isTurned) resolve({ answered, done: performance.now() - from })
+      else if (performance.now() - from > 20_000) reject(new Error(`Row ${row} never turned`))
       else requestAnimationFrame(watch)
     }
     toggle()?.click()
