@@ -10,7 +10,7 @@ import { SourceError } from './source-error'
 export const WholeCursor = z.object({
   origin: z.string(),
   version: z.string(),
-  reading: z.object({ version: z.string(), done: z.int() }).optional(),
+  reading: z.object({ origin: z.string(), version: z.string(), done: z.int() }).optional(),
 })
 export type WholeCursor = z.output<typeof WholeCursor>
 
@@ -40,11 +40,12 @@ export async function commitWhole(
   const is_backfill = cursor?.origin !== origin
   // Until the last chunk is in, the cursor says that this origin was not read: a first load stays a first load.
   const during = is_backfill ? { origin: '', version: '' } : cursor
-  const isSame = version !== '' && cursor?.reading?.version === version
-  for (let done = isSame ? (cursor.reading?.done ?? 0) : 0; done < records.length;) {
+  const reading = cursor?.reading
+  const isSame = version !== '' && reading?.origin === origin && reading.version === version
+  for (let done = isSame ? reading.done : 0; done < records.length;) {
     const some = records.slice(done, done + chunkRecords)
     done += some.length
-    const here = { ...during, reading: { version, done } }
+    const here = { ...during, reading: { origin, version, done } }
     await run.commit(source, { records: some, read: some.length, is_backfill }, here)
     if (version && run.isSpent()) return { cursor: here, done: false }
   }
