@@ -15,6 +15,8 @@ beforeEach(() => {
 })
 afterEach(() => origins.restore())
 
+const minutes = (count: number) => new Date(Date.now() + count * 60_000)
+
 /** Somebody who reads on and on until the work is done. */
 async function whileReading(world: World, work: () => Promise<void>) {
   const reader = { isDone: false }
@@ -74,6 +76,45 @@ test('a first load while somebody reads is written in small pieces, and whole', 
     await rows(world.env, 'SELECT sum(vulns_count) AS linked, (SELECT count(*) FROM vulns) AS vulns FROM products'),
   ).toEqual([{ linked: 130, vulns: 130 }])
 })
+
+test(
+  'a file of which much changed is read in steps that ask the database no more than they may',
+  { timeout: 60_000 },
+  async () => {
+    const world = aWorld(originSettings)
+    const count = 2_000
+    const cves = (change: (at: number) => Record<string, unknown>) =>
+      Array.from({ length: count }, (_, at) => {
+        const match = aMatch('acme', `widget_${at % 7}`)
+        return aCve(`CVE-2024-${10_000 + at}`, { configurations: affecting(match), ...change(at) })
+      })
+    const load = async (year: ReturnType<typeof cves>, now?: Date) => {
+      origins.files.set(2024, year)
+      await world.env.DB.prepare("UPDATE feeds SET cursor = NULL WHERE id = 'nvd'").run()
+      await world.tick(now)
+      await world.drain()
+    }
+    await load(cves(() => ({})))
+    // Each in another way, so that one write has a statement for each of many kinds of change.
+    const changes: Record<string, unknown>[] = [
+      { descriptions: [{ lang: 'en', value: 'Said otherwise.' }] },
+      { metrics: {} },
+      { weaknesses: [] },
+      { references: [{ url: 'https://acme.example/exploit', tags: ['Exploit'] }] },
+      { published: '2026-11-02T10:00:00.000' },
+      { lastModified: '2026-11-19T10:00:00.000' },
+      { configurations: affecting(aMatch('other', 'gadget')) },
+    ]
+    const several = (at: number) =>
+      Object.assign({}, ...changes.filter((_, bit) => ((at % 127) + 1) & (1 << bit))) as Record<string, unknown>
+    await whileReading(world, () => load(cves(several), minutes(120)))
+    const runs = await rows(world.env, "SELECT changed, error FROM feed_runs WHERE feed_id = 'nvd' ORDER BY id")
+    expect(runs).toEqual([
+      { changed: count, error: null },
+      { changed: count, error: null },
+    ])
+  },
+)
 
 test(
   'a list that asks the database too much for one step is gone on with in the next',

@@ -89,6 +89,7 @@ function stepRun(env: Env, claim: Claim, clock: () => Date): StepRun<unknown> {
       ? []
       : [db.$client.prepare('UPDATE feed_runs SET total = ?2 WHERE id = ?1').bind(claim.run_id, total)]
 
+  const isSpent = () => db.meter.queries > enoughQueries
   return {
     env,
     db,
@@ -96,7 +97,7 @@ function stepRun(env: Env, claim: Claim, clock: () => Date): StepRun<unknown> {
     setTotal: (count) => {
       total = count
     },
-    isSpent: () => db.meter.queries > enoughQueries,
+    isSpent,
     async commit(source, { records, withdrawn = [], skipped = [], read, is_backfill }, cursor) {
       const save = async (chunk: Pick<Commit, 'records' | 'withdrawn'>, alongside: D1PreparedStatement[]) => {
         await giveWay()
@@ -105,7 +106,8 @@ function stepRun(env: Env, claim: Claim, clock: () => Date): StepRun<unknown> {
         if (hasNews) await env.ALERTS.send({ reason: 'changes' })
       }
       let rest = records
-      while (hasReaders() && rest.length > fewRecords) {
+      // Small pieces ask more: once the step is spent, what is left goes at once.
+      while (hasReaders() && !isSpent() && rest.length > fewRecords) {
         await save({ records: rest.slice(0, fewRecords) }, [stillHeld(db, claim)])
         rest = rest.slice(fewRecords)
       }
