@@ -12,9 +12,7 @@ export function grow(file: string, to: number) {
     const [first, most] = [number('SELECT max(id) FROM vulns'), to - number('SELECT count(*) FROM vulns')]
     db.exec('BEGIN')
     // Half a day apart for each round, so that the copies spread among the originals.
-    const values = columns.map((name) =>
-      years.includes(name) ? `strftime('%Y-%m-%dT%H:%M:%SZ', ${name}, '-${round * 12} hours')` : name,
-    )
+    const values = columns.map((name) => (years.includes(name) ? `${name} - ${round * 43_200}` : name))
     db.exec(`INSERT INTO vulns(id, cveid, ${columns.join(', ')})
       SELECT id + ${first}, 'CVE-${2999 - round}-' || (100000 + id), ${values.join(', ')} FROM vulns
       WHERE id <= ${first} AND org_id IS NULL ORDER BY id LIMIT ${most}`)

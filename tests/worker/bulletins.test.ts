@@ -146,7 +146,7 @@ test("a bulletin links its CVEs to vulnerabilities, but never to another organiz
   await rows(
     world.env,
     `INSERT INTO vulns(id, cveid, org_id, state, summary, score, created_at, updated_at) VALUES
-     (7, 'CVE-2026-10001', NULL, 'published', '', 88, '', ''), (8, 'CVE-2026-10002', ?1, 'published', '', 50, '', '')`,
+     (7, 'CVE-2026-10001', NULL, 'published', '', 88, 0, 0), (8, 'CVE-2026-10002', ?1, 'published', '', 50, 0, 0)`,
     other.org_id,
   )
   const id = await idOf('A')

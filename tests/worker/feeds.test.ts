@@ -95,7 +95,8 @@ test('what a first load brings changed when its source says so; what changes lat
     aCve('CVE-2024-10002', { lastModified: '2025-05-01T10:00:00.000' }),
   ])
   await sync()
-  const updates = () => rows(world.env, 'SELECT cveid, updated_at FROM vulns ORDER BY updated_at')
+  const updates = () =>
+    rows(world.env, "SELECT cveid, strftime('%FT%TZ', updated_at, 'unixepoch') AS updated_at FROM vulns ORDER BY 2")
   expect(await updates()).toEqual([
     { cveid: 'CVE-2024-10001', updated_at: '2024-05-01T10:00:00Z' },
     { cveid: 'CVE-2024-10002', updated_at: '2025-05-01T10:00:00Z' },

@@ -317,7 +317,7 @@ test('a removed organization is gone with all that was its own, and its people a
   const { org_id } = ours
   await rows(
     world.env,
-    "INSERT INTO vulns(id, state, summary, created_at, updated_at) VALUES (1, 'published', '', '', '')",
+    "INSERT INTO vulns(id, state, summary, created_at, updated_at) VALUES (1, 'published', '', 0, 0)",
   )
   await rows(
     world.env,

@@ -9,6 +9,7 @@ import {
   publicLatest,
   publicStats,
 } from '../../worker/public/contract'
+import { secondsOf } from '../../worker/db/time'
 import { getVuln } from '../../worker/vulns/contract'
 import { anOrg, caller, rows } from './support/org'
 import { aWorld } from './support/world'
@@ -34,12 +35,12 @@ async function aVuln(world: World, columns: Columns = {}) {
     cveid,
     state: 'published',
     summary: `A flaw in ${word}.`,
-    published: at,
+    published: secondsOf(at),
     cvss3: 9.8,
     cvss3_vector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H',
     score: 75,
-    created_at: at,
-    updated_at: at,
+    created_at: secondsOf(at),
+    updated_at: secondsOf(at),
   }
   const id = await insert(world, 'vulns', { ...given, ...columns })
   return { id, cveid, word }
@@ -425,8 +426,7 @@ test('what anybody asks reads few rows, however many there are', async () => {
   await rows(
     world.env,
     `INSERT INTO vulns(cveid, state, summary, published, score, created_at, updated_at)
-     SELECT 'CVE-2025-' || (10000 + value), 'published', 'A common flaw of many', ?2, value % 100, ?2,
-       strftime('%Y-%m-%dT%H:%M:%SZ', unixepoch(?2) + value, 'unixepoch')
+     SELECT 'CVE-2025-' || (10000 + value), 'published', 'A common flaw of many', unixepoch(?2), value % 100, unixepoch(?2), unixepoch(?2) + value
      FROM (WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < ?1) SELECT value FROM n)`,
     many,
     at,

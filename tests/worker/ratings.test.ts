@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { secondsOf } from '../../worker/db/time'
 import { plusSeconds, stamp } from '../../worker/db/time'
 import { adjustCvss2 } from '../../worker/domain/cvss-score'
 import { rate } from '../../worker/domain/rating'
@@ -25,9 +26,9 @@ type Columns = Partial<Record<keyof typeof log4shell | 'org_id', string | number
 let made = 0
 
 async function aVuln({ env }: World, columns: Columns = {}) {
-  const given = { cveid: `CVE-2026-${70_000 + ++made}`, published: daysAgo(30), ...columns }
+  const given = { cveid: `CVE-2026-${70_000 + ++made}`, published: secondsOf(daysAgo(30)), ...columns }
   const names = ['state', 'summary', 'created_at', 'updated_at', ...Object.keys(given)]
-  const values = ['published', 'A flaw', daysAgo(30), daysAgo(1), ...Object.values(given)]
+  const values = ['published', 'A flaw', secondsOf(daysAgo(30)), secondsOf(daysAgo(1)), ...Object.values(given)]
   const sql = `INSERT INTO vulns(${names.join()}) VALUES (${values.map((_, at) => `?${at + 1}`).join()}) RETURNING id`
   const [row] = await rows<{ id: number }>(env, sql, ...values)
   return { id: row?.id ?? 0 }

@@ -291,7 +291,7 @@ test('a private vulnerability is in the list, the counts and the searches of its
   const [ours, theirs] = [await anOrg({ world }), await anOrg({ world })]
   await rows(
     world.env,
-    "INSERT INTO vulns(org_id, cveid, state, summary, created_at, updated_at) VALUES (?1, NULL, 'published', 'A secret zanzibar hole', '2026-11-20T00:00:00Z', '2026-11-20T00:00:00Z')",
+    "INSERT INTO vulns(org_id, cveid, state, summary, created_at, updated_at) VALUES (?1, NULL, 'published', 'A secret zanzibar hole', unixepoch('2026-11-20'), unixepoch('2026-11-20'))",
     ours.org_id,
   )
   for (const query of [

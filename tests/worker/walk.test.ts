@@ -307,7 +307,7 @@ beforeEach(async () => {
   world = aWorld()
   globalThis.fetch = async () => new Response('nobody is there', { status: 404 })
   for (const sql of [
-    "INSERT INTO vulns(id, state, summary, created_at, updated_at) VALUES (1, 'published', '', '', '')",
+    "INSERT INTO vulns(id, state, summary, created_at, updated_at) VALUES (1, 'published', '', 0, 0)",
     "INSERT INTO vuln_changes(seq, vuln_id, at, kind, source, detail) VALUES (1, 1, '', 'new', 'nvd', '[]')",
     "INSERT INTO vendors(id, name, updated_at) VALUES (1, 'acme', '')",
     'INSERT INTO bulletins(id, publicid, source, vendor, title, link, published, modified, hash, body) VALUES (1, \'A-1\', \'acme\', \'acme\', \'Flaw\', \'https://acme.example\', \'\', \'\', \'\', \'{"category":"csaf_vex","publisher":"Acme","status":"final","version":"1","notes":[],"products":[],"products_count":0,"vulns":[],"vulns_count":0,"remediations":[],"references":[]}\')',

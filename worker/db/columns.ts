@@ -1,3 +1,13 @@
+import { customType } from 'drizzle-orm/sqlite-core'
+import { secondsOf, stampOf } from './time'
+
+/** A stamp for the code, seconds in the database: a row and each index of it take 15 bytes less. */
+export const moment = customType<{ data: string; driverData: number }>({
+  dataType: () => 'integer',
+  fromDriver: stampOf,
+  toDriver: secondsOf,
+})
+
 const seen = new Set<string>()
 
 /**

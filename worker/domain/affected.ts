@@ -25,15 +25,29 @@ const precedence: readonly Source[] = ['manual', 'overrides', 'ghsa', 'osv', 're
  */
 export function affectedStatus(version: string, statements: Statement[], on?: string): Answer {
   const by = statements.map((statement) => verdictOfSource(version, statement, on))
-  const ranked = [...new Set(by.map(({ source }) => sourceOf(source)))]
-    .flatMap((source) => strongest(by.filter((one) => sourceOf(one.source) === source)))
-    .sort((a, b) => kindOf(a) - kindOf(b) || certaintyOf(a) - certaintyOf(b) || believedOf(a) - believedOf(b))
-
+  const ranked = ranking(by)
   const [first] = ranked
   if (!first) return { status: 'unknown', confidence: 'name_only', range: null, source: null, fixed_in: null, by }
   const fixed_in = first.status === 'affected' ? ranked.find((one) => one.fixed_in !== null)?.fixed_in : null
   return { ...first, fixed_in: fixed_in ?? null, by }
 }
+
+type Said = Verdict & { source: SourceKey }
+
+/** Whether that is so by the verdicts of several sources, each as `ownVerdict` has it. */
+export const isAffected = (by: Said[]) => ranking(by)[0]?.status === 'affected'
+
+/** What ranges say, as what a source says: what an element of CVE 5 does not name has its defaultStatus, which hardly any record says. */
+export function ownVerdict(verdict: Verdict, source: SourceKey): Said {
+  const isUnsaid = verdict.status === 'not_affected' && verdict.range === null && sourceOf(source) === 'cve'
+  return { ...verdict, ...(isUnsaid && { confidence: 'likely' }), source }
+}
+
+/** The strongest of each source, the one to be believed first. */
+const ranking = <One extends Said>(by: One[]) =>
+  [...new Set(by.map(({ source }) => sourceOf(source)))]
+    .flatMap((source) => strongest(by.filter((one) => sourceOf(one.source) === source)))
+    .sort((a, b) => kindOf(a) - kindOf(b) || certaintyOf(a) - certaintyOf(b) || believedOf(a) - believedOf(b))
 
 /** The versions that ranges name, exact ones and bounds, from the lowest; equal ones once. */
 export function knownVersions(ranges: AffectedRange[]): string[] {
@@ -58,12 +72,12 @@ export function fixesOf(ranges: AffectedRange[]): string[] {
   return inOrder([...affected.flatMap(({ bounds: { lt } }) => lt ?? []), ...begun.filter(isAbove)], order)
 }
 
-const strongest = (verdicts: SourceVerdict[]) =>
+const strongest = <One extends Said>(verdicts: One[]) =>
   verdicts.sort((a, b) => kindOf(a) - kindOf(b) || severityOf(a) - severityOf(b)).slice(0, 1)
 
 const kindOf = ({ status, confidence }: Verdict) => (status === 'unknown' ? 2 : confidence === 'name_only' ? 1 : 0)
 const certaintyOf = ({ confidence }: Verdict) => confidences.indexOf(confidence)
-const believedOf = ({ source }: SourceVerdict) => {
+const believedOf = ({ source }: Said) => {
   const place = precedence.indexOf(sourceOf(source))
   return place === -1 ? precedence.length : place
 }
@@ -71,9 +85,7 @@ const believedOf = ({ source }: SourceVerdict) => {
 function verdictOfSource(version: string, { source, ranges }: Statement, on?: string): SourceVerdict {
   const verdict = verdictOf(version, ranges, on)
   const fixed_in = verdict.status === 'affected' ? (commitIn(verdict.range) ?? fixFor(version, ranges, on)) : null
-  // What an element of CVE 5 does not name has its defaultStatus, which hardly any record says.
-  const isUnsaid = verdict.status === 'not_affected' && verdict.range === null && sourceOf(source) === 'cve'
-  return { ...verdict, ...(isUnsaid && { confidence: 'likely' }), source, fixed_in }
+  return { ...ownVerdict(verdict, source), fixed_in }
 }
 
 const commitIn = (range: AffectedRange | null) =>

@@ -170,6 +170,14 @@ export function v2Letters(vector: string) {
   return metrics && v2Names.map((name) => `${name}:${metrics[name]}`).join('/')
 }
 
+/** The letters of `v2Letters` alone, how it is reached and what it harms: `NLN` and `PPP`; null when `parseVector` fails. */
+export function baseLetters(vector: string | null) {
+  const metrics = v2BaseMetrics(vector)
+  if (!metrics) return { access: null, impact: null }
+  const letters = v2Names.map((name) => metrics[name]).join('')
+  return { access: letters.slice(0, 3), impact: letters.slice(3) }
+}
+
 /** How a vulnerability is reached, in the enumerations of specification 2, section 9; null where no vector says so. */
 export function accessOf(vector: string | null) {
   const metrics = v2BaseMetrics(vector)

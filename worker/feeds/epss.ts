@@ -114,7 +114,12 @@ const logRises = (db: Db, rises: Rise[], at: string) => [
     rises,
     at,
   ),
-  ...bulk(db, `UPDATE vulns SET updated_at = ?2 FROM json_each(?1) j WHERE vulns.id = j.value->>0`, rises, at),
+  ...bulk(
+    db,
+    `UPDATE vulns SET updated_at = unixepoch(?2) FROM json_each(?1) j WHERE vulns.id = j.value->>0`,
+    rises,
+    at,
+  ),
   ...touchLinks(
     db,
     rises.map(([id]) => id),

@@ -1,5 +1,6 @@
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
+import { stampOf } from '../db/time'
 import type { Records } from '../domain/merge'
 import type { SourceKey } from '../domain/record'
 import { nameOf, nothingAffected, splitName } from '../vulns/derive'
@@ -25,15 +26,21 @@ export async function readHashes(db: Db, wanted: [cveid: string, key: SourceKey]
     ),
   ])
   const byCve = new Map<string, Known>()
-  for (const { cveid, id, source, ...stored } of rowsOf<HashRow>(rows)) {
+  for (const { cveid, id, source, hash, modified } of rowsOf<HashRow>(rows)) {
     const known = byCve.get(cveid) ?? { id, records: new Map<SourceKey, Stored>() }
     byCve.set(cveid, known)
-    if (source !== null) known.records.set(source, stored)
+    if (source !== null) known.records.set(source, storedOf(hash, modified))
   }
   return { kb_version: Number(version?.results[0]?.value), byCve }
 }
 
-type HashRow = Stored & { cveid: string; id: number; source: SourceKey | null }
+type HashRow = InDb & { cveid: string; id: number; source: SourceKey | null }
+type InDb = { hash: string; modified: number | null }
+
+const storedOf = (hash: string, modified: number | null): Stored => ({
+  hash,
+  modified: modified === null ? null : stampOf(modified),
+})
 
 export type Epss = { epss: number; percentile: number }
 
@@ -93,8 +100,8 @@ export async function readState(
   for (const row of rowsOf<Row>(vulns)) {
     const before: Before = {
       id: row.id,
-      updated_at: row.updated_at,
-      derived: withFlags(row),
+      updated_at: stampOf(row.updated_at),
+      derived: derivedOf(row),
       records: {},
       stored: new Map(),
       affected: nothingAffected(),
@@ -102,11 +109,11 @@ export async function readState(
     byId.set(row.id, before)
     state.vulns.set(row.cveid, before)
   }
-  for (const { vuln_id, source, body, ...stored } of rowsOf<RecordRow>(records)) {
+  for (const { vuln_id, source, body, hash, modified } of rowsOf<RecordRow>(records)) {
     const before = byId.get(vuln_id)
     if (!before) continue
     before.records[source] = unpackBody(body, before.derived.summary)
-    before.stored.set(source, stored)
+    before.stored.set(source, storedOf(hash, modified))
   }
   for (const [at, { kind }] of kinds.entries()) {
     const [affected, named] = answers.slice(3 + 2 * at)
@@ -137,16 +144,23 @@ async function answersOf(db: Db, groups: D1PreparedStatement[][]) {
 const addRanges = (names: NameRanges, name: string, { source, ranges, count }: AffectedRow) =>
   names.set(name, (names.get(name) ?? new Map<SourceKey, Ranges>()).set(source, { json: ranges, count }))
 
-type Row = Derived & { id: number; updated_at: string }
-type RecordRow = Stored & { vuln_id: number; source: SourceKey; body: string }
+type Row = Omit<Derived, 'published' | 'modified'> & {
+  id: number
+  published: number | null
+  modified: number | null
+  updated_at: number
+}
+type RecordRow = InDb & { vuln_id: number; source: SourceKey; body: string }
 type NameRow = { id: number; first: string; name: string }
 type AffectedRow = NameRow & { vuln_id: number; source: SourceKey; ranges: string; count: number }
 
-// SQLite keeps booleans as numbers.
-function withFlags(row: Row): Row {
-  const { is_exploitable, is_confirmed, is_in_the_news, is_in_the_wild, kev_ransomware } = row
+// SQLite keeps booleans and times as numbers.
+function derivedOf(row: Row): Derived {
+  const { published, modified, is_exploitable, is_confirmed, is_in_the_news, is_in_the_wild, kev_ransomware } = row
   return {
     ...row,
+    published: published === null ? null : stampOf(published),
+    modified: modified === null ? null : stampOf(modified),
     kev_ransomware: kev_ransomware === null ? null : Boolean(kev_ransomware),
     is_exploitable: Boolean(is_exploitable),
     is_confirmed: Boolean(is_confirmed),

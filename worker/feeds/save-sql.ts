@@ -4,11 +4,15 @@ import { stamp } from '../db/time'
 import { orgOfName } from '../domain/cve'
 import type { Source } from '../domain/record'
 import { derivedColumns } from '../vulns/derive'
-import { secondsOf, touchLinks } from '../vulns/touch'
+import { touchLinks } from '../vulns/touch'
 import { kinds } from './kinds'
 import type { Writes } from './plan-writes'
 
-const places = derivedColumns.map((_, at) => `j.value->>${at}`)
+const times: readonly string[] = ['published', 'modified', 'updated_at']
+/** The value of a column at a place of a row `j`; what we know as a stamp is kept in seconds. */
+const placed = (column: string, at: number) =>
+  times.includes(column) ? `unixepoch(j.value->>${at})` : `j.value->>${at}`
+const places = derivedColumns.map(placed)
 
 /** The first products of a vulnerability, by their names at `place` of a row. */
 const topProducts = (place: number) => `(
@@ -18,7 +22,7 @@ const topProducts = (place: number) => `(
 const next = derivedColumns.length
 // ?2 is the time.
 const insertVuln = `INSERT INTO vulns(${derivedColumns.join(', ')}, epss, epss_percentile, created_at, updated_at, org_id, top_products)
-  SELECT ${places.join(', ')}, j.value->>${next}, j.value->>${next + 1}, ?2, j.value->>${next + 2}, j.value->>${next + 3}, ${topProducts(next + 4)}
+  SELECT ${places.join(', ')}, j.value->>${next}, j.value->>${next + 1}, unixepoch(?2), unixepoch(j.value->>${next + 2}), j.value->>${next + 3}, ${topProducts(next + 4)}
   FROM json_each(?1) j`
 
 /**
@@ -116,7 +120,7 @@ function updateVulns(db: Db, updates: Writes['updates']) {
 function updateAlike(db: Db, updates: Writes['updates']) {
   const columns = [...new Set(updates.flatMap(({ changed }) => changed))]
   const set = columns.map(
-    (column, at) => `${column} = ${column === 'top_products' ? topProducts(at + 1) : `j.value->>${at + 1}`}`,
+    (column, at) => `${column} = ${column === 'top_products' ? topProducts(at + 1) : placed(column, at + 1)}`,
   )
   return bulk(
     db,
@@ -135,7 +139,7 @@ function records(db: Db, writes: Writes) {
     ...bulk(
       db,
       `INSERT INTO vuln_records(vuln_id, source, hash, modified, body)
-       SELECT v.id, j.value->>1, j.value->>2, j.value->>3, unhex(j.value->>4) FROM json_each(?1) j JOIN vulns v ON v.cveid = j.value->>0
+       SELECT v.id, j.value->>1, j.value->>2, unixepoch(j.value->>3), unhex(j.value->>4) FROM json_each(?1) j JOIN vulns v ON v.cveid = j.value->>0
        WHERE true ON CONFLICT DO UPDATE SET hash = excluded.hash, modified = excluded.modified, body = excluded.body`,
       writes.records,
     ),
@@ -172,7 +176,7 @@ function links(db: Db, { kind, table, id, affected, links: link }: (typeof kinds
     ...bulk(
       db,
       `INSERT INTO ${link}(vuln_id, ${id}, ${vendor}since_seq, touched)
-       SELECT DISTINCT v.id, n.id, ${vendor && 'n.vendor_id, '}coalesce((SELECT max(c.seq) FROM vuln_changes c WHERE c.vuln_id = v.id), 0), ${secondsOf('v.updated_at')}
+       SELECT DISTINCT v.id, n.id, ${vendor && 'n.vendor_id, '}coalesce((SELECT max(c.seq) FROM vuln_changes c WHERE c.vuln_id = v.id), 0), v.updated_at
        FROM json_each(?1) j JOIN vulns v ON v.cveid = j.value JOIN ${affected} a ON a.vuln_id = v.id JOIN ${table} n ON n.id = a.${id}
        WHERE true ON CONFLICT DO NOTHING`,
       names[kind].relinked,

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
+import { stampOf } from '../db/time'
 import { describeChange } from '../domain/change'
 import type { Change, ChangeKind } from '../domain/change'
 import { changeReasons } from '../vulns/history'
@@ -16,7 +17,7 @@ type Read = {
   cveid: string | null
   summary: string
   score: number | null
-  updated_at: string
+  updated_at: number
   seq: number | null
   at: string | null
   kind: ChangeKind | null
@@ -57,7 +58,7 @@ function newestIds(of: { product?: number; vendor?: number; package?: number }, 
   return sql`select l.vuln_id from ${links.from} ${where} ${order} limit ${count}`
 }
 
-const dateOf = ({ at, updated_at }: Read) => at ?? updated_at
+const dateOf = ({ at, updated_at }: Read) => at ?? stampOf(updated_at)
 const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b))
 
 function toEntry(read: Read): TimelineEntry {

@@ -1,39 +1,36 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
-import { vulns } from './tables'
 
-// What each of our words is in a vector: of CVSS 2, of 3.x, of 4.0 (domain/cvss reads the same).
-const reach = { LOCAL: ['AV:L', 'AV:P'], ADJACENT_NETWORK: ['AV:A'], NETWORK: ['AV:N'] }
-const complexity = { LOW: ['AC:L'], MEDIUM: ['AC:M'], HIGH: ['AC:H'] }
-const authentication = { NONE: ['Au:N', 'PR:N'], SINGLE: ['Au:S', 'PR:L'], MULTIPLE: ['Au:M', 'PR:H'] }
-const impact = (metric: string) => ({
-  NONE: [`${metric}:N`, `V${metric}:N`],
-  PARTIAL: [`${metric}:P`, `${metric}:L`, `V${metric}:L`],
-  COMPLETE: [`${metric}:C`, `${metric}:H`, `V${metric}:H`],
-})
+// Our words by the letters of CVSS 2, which `vulns.access` and `vulns.impact` hold (domain/cvss, baseLetters).
+const loss = { NONE: 'N', PARTIAL: 'P', COMPLETE: 'C' }
+const metrics = {
+  access_vector: { column: 'access', at: 0, letters: { LOCAL: 'L', ADJACENT_NETWORK: 'A', NETWORK: 'N' } },
+  access_complexity: { column: 'access', at: 1, letters: { LOW: 'L', MEDIUM: 'M', HIGH: 'H' } },
+  access_authentication: { column: 'access', at: 2, letters: { NONE: 'N', SINGLE: 'S', MULTIPLE: 'M' } },
+  impact_confidentiality: { column: 'impact', at: 0, letters: loss },
+  impact_integrity: { column: 'impact', at: 1, letters: loss },
+  impact_availability: { column: 'impact', at: 2, letters: loss },
+} as const
+export type AccessField = keyof typeof metrics
+export const isAccessField = (field: string): field is AccessField => field in metrics
 
-// The vector that the row of a list shows its access and impact by.
-const vector = sql`('/' || coalesce(${vulns.cvss_vector}, ${vulns.cvss3_vector}, ${vulns.cvss4_vector}) || '/')`
+const letterOf = (field: AccessField, word: string) =>
+  (metrics[field].letters as Readonly<Record<string, string>>)[word] ?? ''
 
-const saying = (pieces: Record<string, string[]>) => (word: string) => {
-  const any = (pieces[word] ?? []).map((piece) => sql`instr(${vector}, ${sql.raw(`'/${piece}/'`)}) > 0`)
-  return sql`(${sql.join(any, sql` or `)})`
-}
+/** Whether a vulnerability is reached so, or harms that. */
+export const accessIs = (field: AccessField, word: string): SQL =>
+  sql`substr(${sql.raw(`vulns.${metrics[field].column}`)}, ${sql.raw(String(metrics[field].at + 1))}, 1) = ${letterOf(field, word)}`
 
-/** Conditions on how a vulnerability is reached and what it harms, by the field of the query. */
-export const accessColumns: Record<
-  | 'access_vector'
-  | 'access_complexity'
-  | 'access_authentication'
-  | 'impact_confidentiality'
-  | 'impact_integrity'
-  | 'impact_availability',
-  (word: string) => SQL
-> = {
-  access_vector: saying(reach),
-  access_complexity: saying(complexity),
-  access_authentication: saying(authentication),
-  impact_confidentiality: saying(impact('C')),
-  impact_integrity: saying(impact('I')),
-  impact_availability: saying(impact('A')),
+/** The column that knows it, and all that the column can hold where it is so. */
+export function accessValues(field: AccessField, word: string) {
+  const { column, at } = metrics[field]
+  const places = Object.values(metrics).filter((metric) => metric.column === column)
+  const values = places.reduce<string[]>(
+    (begun, { at: place, letters }) =>
+      begun.flatMap((start) =>
+        (place === at ? [letterOf(field, word)] : Object.values(letters)).map((letter) => start + letter),
+      ),
+    [''],
+  )
+  return { column, values }
 }

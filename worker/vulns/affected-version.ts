@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import { affectedStatus } from '../domain/affected'
-import type { Statement } from '../domain/affected'
+import { isAffected, ownVerdict } from '../domain/affected'
+import { verdictOf } from '../domain/range-verdict'
+import type { Verdict } from '../domain/range-verdict'
 import type { AffectedRange, SourceKey } from '../domain/record'
 import { versionWindow } from './contract'
 
@@ -18,10 +19,15 @@ export async function findAffecting(db: Db, { product, version, window }: Ask): 
       select vuln_id from vuln_products where product_id = ${product}
       order by touched desc, vuln_id desc limit ${versionWindow} offset ${(window - 1) * versionWindow}
     ) l cross join affected a on a.vuln_id = l.vuln_id and a.product_id = ${product}`)
-  const statements = new Map<number, Statement[]>()
-  for (const { vuln_id, source, ranges } of read) {
-    const said = { source, ranges: JSON.parse(ranges) as AffectedRange[] }
-    statements.set(vuln_id, [...(statements.get(vuln_id) ?? []), said])
+  // Many say the same ranges: each is judged once.
+  const verdicts = new Map<string, Verdict>()
+  const judged = (ranges: string) => {
+    const verdict = verdicts.get(ranges) ?? verdictOf(version, JSON.parse(ranges) as AffectedRange[])
+    verdicts.set(ranges, verdict)
+    return verdict
   }
-  return [...statements].filter(([, said]) => affectedStatus(version, said).status === 'affected').map(([id]) => id)
+  const byVuln = Map.groupBy(read, ({ vuln_id }) => vuln_id)
+  return [...byVuln]
+    .filter(([, rows]) => isAffected(rows.map(({ ranges, source }) => ownVerdict(judged(ranges), source))))
+    .map(([id]) => id)
 }

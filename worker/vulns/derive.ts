@@ -1,6 +1,6 @@
 import type { Compared, ComparedNames } from '../domain/change'
 import { isCveId } from '../domain/cve'
-import { accessOf } from '../domain/cvss'
+import { accessOf, baseLetters } from '../domain/cvss'
 import type { Merged } from '../domain/merge'
 import { exploitMetrics } from '../domain/rating'
 import type { SourceKey, Ssvc } from '../domain/record'
@@ -20,6 +20,8 @@ export type Derived = {
   cvss3_vector: string | null
   cvss4: number | null
   cvss4_vector: string | null
+  access: string | null
+  impact: string | null
   cwe_id: string | null
   score: number | null
   kev_added_at: string | null
@@ -54,6 +56,8 @@ export const derivedColumns = [
   'cvss3_vector',
   'cvss4',
   'cvss4_vector',
+  'access',
+  'impact',
   'cwe_id',
   'score',
   'kev_added_at',
@@ -90,12 +94,13 @@ export function derive(cveid: string, merged: Merged, { products, packages }: Af
     assigner,
     published,
     modified,
-    cvss: cvss?.score ?? null,
+    cvss: cvss ? tenths(cvss.score) : null,
     cvss_vector: cvss?.vector || null,
-    cvss3: cvss3?.score ?? null,
+    cvss3: cvss3 ? tenths(cvss3.score) : null,
     cvss3_vector: cvss3?.vector || null,
-    cvss4: cvss4?.score ?? null,
+    cvss4: cvss4 ? tenths(cvss4.score) : null,
     cvss4_vector: cvss4?.vector || null,
+    ...baseLetters(cvss?.vector || cvss3?.vector || cvss4?.vector || null),
     cwe_id: merged.cwe_ids[0] ?? null,
     kev_added_at: kev?.added ?? null,
     kev_due_at: kev?.due ?? null,
@@ -116,6 +121,9 @@ export function derive(cveid: string, merged: Merged, { products, packages }: Af
   }
   return { ...columns, score: scoreOf(columns, now) }
 }
+
+// CVSS scores have one decimal, by which a range finds them (newest-in-range); what a source says beyond is noise.
+const tenths = (score: number) => Math.round(score * 10) / 10
 
 const ssvcLetters = ({ exploitation, automatable, technical_impact }: Ssvc) =>
   [

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { countCap, offsetOf } from '../http/page'
+import { tableOf } from '../db/values'
 import type { Found } from '../http/page'
 import { toRow, vulnColumns } from './columns'
 import type { VulnFilters, VulnQuery, VulnRow } from './contract'
@@ -18,7 +19,7 @@ export async function findVulns(db: Db, asker: Asker, query: VulnQuery): Promise
   const reach = Math.max(plan.ahead, query.limit + 1)
   const [ids, kept] = await Promise.all([readIds(db, plan, { limit: reach, offset }), plan.kept])
   const results = await readVulns(db, asker.org_id, ids.slice(0, query.limit))
-  if (kept?.[0]) return { results, count: kept[0].count }
+  if (kept?.length === 1 && kept[0]) return { results, count: kept[0].count }
   if (!ids.length && offset > 0) return { results, ...(await counted(db, plan)) }
   return { results, ...exactness(plan, { count: offset + ids.length, isAll: ids.length < reach }) }
 }
@@ -39,19 +40,22 @@ export async function readVulns(db: Db, org_id: number, ids: number[]) {
   if (!ids.length) return []
   const rows = await db
     .select(vulnColumns(org_id))
-    .from(sql`json_each(${JSON.stringify(ids)}) j`)
+    .from(sql`${tableOf(ids)} j`)
     .crossJoin(vulns)
-    .where(sql`vulns.id = j.value`)
-    .orderBy(sql`j.key`)
-  return rows.map(toRow)
+    .where(sql`vulns.id = j.item`)
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return ids.flatMap((id) => {
+    const row = byId.get(id)
+    return row ? [toRow(row)] : []
+  })
 }
 
 async function counted(db: Db, plan: Plan) {
   const kept = await plan.kept
-  if (kept?.[0]) return { count: kept[0].count, count_is_exact: true }
+  if (kept?.length === 1 && kept[0]) return { count: kept[0].count, count_is_exact: true }
   const [row] = await db
     .select({ count: sql<number>`count(*)`.as('count') })
-    .from(sql`(${plan.source.ids(countCap + 1, 0)})`)
+    .from(sql`(${(plan.all ?? plan.source).ids(countCap + 1, 0)})`)
   const count = row?.count ?? 0
   return exactness(plan, { count: Math.min(count, countCap), isAll: count <= countCap })
 }

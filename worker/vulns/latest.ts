@@ -54,10 +54,9 @@ export async function findStats(db: Db, org_id: number) {
 /** The same numbers of what the organization monitors. */
 export async function findMonitoredStats(db: Db, org_id: number) {
   const among = sql`from (${monitoredIds(org_id)} limit ${countCap}) m join vulns on vulns.id = m.vuln_id where vulns.state <> 'rejected'`
-  const vector = sql`coalesce(vulns.cvss_vector, vulns.cvss3_vector, vulns.cvss4_vector)`
   const [[numbers], items] = await Promise.all([
     db.all<Record<'count' | 'exploitable' | 'remote' | 'exploits' | 'threats', number | null>>(sql`
-      select count(*) as count, sum(is_exploitable) as exploitable, sum(instr(${vector}, 'AV:N') > 0) as remote,
+      select count(*) as count, sum(is_exploitable) as exploitable, sum(substr(vulns.access, 1, 1) = 'N') as remote,
         sum(exploit_count) as exploits, sum(threat_activity_count) as threats ${among}`),
     countMonitored(db, org_id),
   ])

@@ -1,19 +1,21 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { ftsWords } from '../db/fts'
 import type { Db } from '../db/open'
 import { groupOf, termsOf } from '../domain/query/ast'
 import type { Query } from '../domain/query/ast'
 import { ftsPhrase } from '../domain/query/words'
-import { counters, packages, products, vendors } from '../kb/tables'
 import { isMonitored, monitoredIds } from '../watchlist/monitored'
 import { findAskedVersions, findOfVersion } from './asked-versions'
 import type { VulnFilters, VulnQuery } from './contract'
+import { inAnyOrder, indexOfCwe, keptCount } from './list-counts'
+import type { Count } from './list-counts'
 import { namedBy, queryOf } from './filters'
 import { inOrder, keepOrder, sortFew, walk } from './list-sources'
-import type { Source } from './list-sources'
+import type { Asked, Source } from './list-sources'
 import { newestOfQuery } from './newest'
-import { conditionOf } from './query-sql'
+import { newestInRange } from './newest-in-range'
+import { conditionOf, matchOf as matchOfWords, textSays, wordsOf } from './query-sql'
 import type { Answers, Asker } from './query-sql'
 import { vulnAliases } from './tables'
 import { findRare } from './rare'
@@ -31,9 +33,16 @@ const lookAhead = 80
  * How a list is read: `ahead` rows at once at least; `kept` is its count where one is kept; a search looks at `most`
  * hits, and `isSifted` says that there were more of them than it looked at.
  */
-export type Plan = { source: Source; ahead: number; kept?: Count; most?: number; isSifted?: boolean }
+export type Plan = {
+  source: Source
+  ahead: number
+  kept?: Count
+  most?: number
+  isSifted?: boolean
+  /** All of them, where that is cheaper to count than what the list reads. */
+  all?: Source
+}
 
-type Count = PromiseLike<{ count: number }[]>
 type Ordered = VulnFilters & Pick<VulnQuery, 'sorted_by'> & Partial<Pick<VulnQuery, 'version_window'>>
 
 /** Undefined where nothing can fit. */
@@ -48,40 +57,65 @@ export async function planOf(db: Db, asker: Asker, given: Ordered): Promise<Plan
     [queryOf(filters), search.query].filter((one) => one !== undefined),
   )
   const terms = termsOf(query)
-  const texts = terms.filter((term) => term.kind === 'text')
   const [affecting, ofVersion] = await Promise.all([findAskedVersions(db, query), findOfVersion(db, filters)])
-  const asked = (asking: Query[]) => ({
-    where: conditionsOn(asking, { ...asker, affecting }, ofVersion),
+  const asked = (asking: Query[], more: (SQL | undefined)[] = []) => ({
+    where: and(conditionsOn(asking, { ...asker, affecting }, ofVersion), ...more) ?? sql`true`,
     isMonitored: isMonitored(asker.org_id),
     amongMonitored: sql`vulns.id in (${monitoredIds(asker.org_id)})`,
     sorted_by: filters.sorted_by,
   })
-  if (search.words || texts.length) {
-    const others = terms.filter((term) => term.kind !== 'text')
-    const phrases = texts.map(({ text }) => ftsPhrase(text) ?? '')
-    const most = others.length ? siftedHits : isRanked ? rankedHits : newestHits
-    const match = await matchOf(db, { words: search.words, phrases, most })
-    const isAll = match.hits.length < most
-    const hits = isRanked && isAll ? await bestHitsOf(db, match.match, most) : match.hits
-    const isSifted = others.length > 0 && !isAll
-    const source = isRanked && isAll ? keepOrder(hits, asked(others).where) : sortFew(hits, asked(others))
-    return { source, ahead: newestHits, most, isSifted }
-  }
-  const [rare, isMetSoon] = await Promise.all([
-    findRare(db, terms, { ...asker, affecting }),
-    isWide(terms) && isAmongNewest(db, asked(terms).where),
-  ])
-  const few = ofVersion ?? ofCpe(terms, affecting) ?? rare
+  if (search.words || terms.some(hitsOf)) return planSearch(db, { words: search.words, terms, isRanked, asked })
+
+  const isNewestFirst = filters.sorted_by === '-updated_at'
+  const inRange = isNewestFirst ? newestInRange(terms, asker.now) : undefined
+  const few =
+    ofVersion ?? ofCpe(terms, affecting) ?? (inRange ? undefined : await findRare(db, terms, { ...asker, affecting }))
   if (few) return { source: sortFew(few, asked(terms)), ahead: lookAhead }
   const kept = keptCount(db, terms)
-  const newest = filters.sorted_by === '-updated_at' ? newestOfQuery(terms, asker.org_id) : undefined
-  const source = newest
-    ? inOrder(newest.from, asked(newest.rest).where)
-    : walk({ ...asked(terms), isByIndex: isMetSoon })
-  return { source, ahead: terms.length === 1 && terms.every(hasOwnIndex) ? lookAhead : 0, ...(kept && { kept }) }
+  const newest = inRange ?? (isNewestFirst ? newestOfQuery(terms, asker.org_id) : undefined)
+  const source = newest ? inOrder(newest.from, asked(newest.rest).where) : walk(asked(terms))
+  const by = inRange?.counted ?? indexOfCwe(terms)
+  const all = by && inAnyOrder(by, { terms, asker: { ...asker, affecting } })
+  const ahead = terms.length === 1 && terms.every(hasOwnIndex) ? lookAhead : 0
+  return { source, ahead, ...(kept && { kept }), ...(all && { all }) }
+}
+
+type Searched = {
+  words: string | undefined
+  terms: Query[]
+  isRanked: boolean
+  asked: (terms: Query[], more: (SQL | undefined)[]) => Asked
+}
+
+async function planSearch(db: Db, { words, terms, isRanked, asked }: Searched): Promise<Plan> {
+  const others = terms.filter((term) => !hitsOf(term))
+  const texts = terms.flatMap((term) => hitsOf(term) ?? [])
+  const says = texts.flatMap((text) => text.says ?? [])
+  const most = others.length ? siftedHits : isRanked ? rankedHits : newestHits
+  const match = await matchOf(db, { words, phrases: texts.map((text) => text.match), most })
+  const isAll = match.hits.length < most
+  const isSifted = !isAll && others.length + says.length > 0
+  const reading = asked(others, says)
+  if (!isRanked || !isAll) return { source: sortFew(match.hits, reading), ahead: newestHits, most, isSifted }
+  const best = await bestHitsOf(db, match.match, most)
+  return { source: keepOrder(best, reading.where), ahead: newestHits, most, isSifted }
+}
+
+/** What a term asks of the full-text index, and what of the text that it finds. */
+function hitsOf(term: Query): { match: string; says?: SQL } | undefined {
+  if (term.kind === 'text') return { match: ftsPhrase(term.text) ?? '' }
+  const words = wordsOf(term)
+  const match = words && matchOfWords(words)
+  return match ? { match, says: textSays(words) } : undefined
 }
 
 type Hits = { words: string | undefined; phrases: string[]; most: number }
+
+const allOf = (parts: (string | undefined)[]) =>
+  parts
+    .filter(Boolean)
+    .map((part) => `(${part})`)
+    .join(' AND ')
 
 /** The newest that hold all words; the last one may be the beginning of a word, unless it is a common word itself. */
 async function matchOf(db: Db, { words, phrases, most }: Hits) {
@@ -91,10 +125,10 @@ async function matchOf(db: Db, { words, phrases, most }: Hits) {
     )
     return { match, hits: rows.map(({ id }) => id) }
   }
-  const match = [words, ...phrases].filter(Boolean).join(' ')
+  const match = allOf([words, ...phrases])
   if (!words?.endsWith('*')) return read(match)
   // What only begins so is merged from all words that do: with a common one that takes long.
-  const whole = await read([words.slice(0, -1), ...phrases].join(' '))
+  const whole = await read(allOf([words.slice(0, -1), ...phrases]))
   return whole.hits.length === most ? whole : read(match)
 }
 
@@ -114,21 +148,6 @@ const ofCpe = (terms: Query[], affecting: Answers['affecting']) =>
 
 const isById = (term: Query) =>
   term.kind === 'compare' && term.op === 'eq' && (term.field === 'cveid' || term.field === 'id')
-
-/** Ranges of columns that the index of the list's order has. */
-const inIndex = ['score', 'cvss', 'cvss3', 'epss', 'exploit_count']
-const isWide = (terms: Query[]) =>
-  terms.length > 0 && terms.every((term) => term.kind === 'compare' && inIndex.includes(term.field))
-
-const aFew = 60
-
-/** Whether the list would soon meet such rows: then there are too many of them to be sorted. */
-async function isAmongNewest(db: Db, where: SQL) {
-  const rows = await db.all(
-    sql`select 1 as found from (select * from vulns indexed by vulns_by_updated where vulns.state <> 'rejected' order by updated_at desc limit ${aFew}) vulns where ${where} limit 1`,
-  )
-  return rows.length > 0
-}
 
 const ownIndexes = ['kev', 'wild', 'news', 'exploitable']
 const hasOwnIndex = (term: Query) =>
@@ -164,28 +183,3 @@ async function aliased(db: Db, search: string): Promise<Query | undefined> {
     rows.map(({ vuln_id }) => ({ kind: 'compare', field: 'id', op: 'eq', value: vuln_id })),
   )
 }
-
-/** A number that the importer keeps; undefined for a query that no number is kept of. */
-function keptCount(db: Db, terms: Query[]): Count | undefined {
-  const [term, ...more] = terms
-  if (!term)
-    return db
-      .select({ count: sql<number>`${counters.value}`.as('count') })
-      .from(counters)
-      .where(eq(counters.name, 'vulns'))
-  if (more.length || term.kind !== 'compare' || term.op !== 'eq') return undefined
-  const table = keptOf(term.field)
-  return table && countLinked(db, table, Number(term.value))
-}
-
-function keptOf(field: string) {
-  if (field === 'product_id') return products
-  if (field === 'vendor_id') return vendors
-  return field === 'package_id' ? packages : undefined
-}
-
-const countLinked = (db: Db, table: typeof products | typeof vendors | typeof packages, id: number): Count =>
-  db
-    .select({ count: sql<number>`${table.vulns_count}`.as('count') })
-    .from(table)
-    .where(eq(table.id, id))

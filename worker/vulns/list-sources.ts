@@ -13,9 +13,9 @@ const directionOf = (sorted_by: Sort) => (sorted_by.startsWith('-') ? sql`desc` 
 const sorted: Partial<Record<VulnSort, SQL[]>> = {
   id: [],
   cveid: [sql`vulns.cveid`],
-  cvss: [sql`vulns.cvss`],
-  cvss3: [sql`vulns.cvss3`],
-  score: [sql`vulns.score`],
+  cvss: [sql`vulns.cvss`, sql`vulns.updated_at`],
+  cvss3: [sql`vulns.cvss3`, sql`vulns.updated_at`],
+  score: [sql`vulns.score`, sql`vulns.updated_at`],
   epss: [sql`vulns.epss`],
   published: [sql`vulns.published`],
   updated_at: [sql`vulns.updated_at`],
@@ -28,19 +28,17 @@ const orderBy = (columns: SQL[], direction: SQL) =>
     sql`, `,
   )
 
-/** `isByIndex` walks the index of the order whatever else is asked; `isMonitored` asks each row; `amongMonitored` says the same of all that are, for reading these first. */
-type Asked = { where: SQL; isMonitored: SQL; amongMonitored: SQL; sorted_by: Sort; isByIndex?: boolean }
+/** `isMonitored` asks each row; `amongMonitored` says the same of all that are, for reading these first. */
+export type Asked = { where: SQL; isMonitored: SQL; amongMonitored: SQL; sorted_by: Sort }
 
 /** Walks the index of the order and tests each row; an order by what is true of few lists these first, then the others. */
-export function walk({ where, isMonitored, amongMonitored, sorted_by, isByIndex = false }: Asked): Source {
+export function walk({ where, isMonitored, amongMonitored, sorted_by }: Asked): Source {
   const [field, direction] = [fieldOf(sorted_by), directionOf(sorted_by)]
   const columns = sorted[field]
-  // Left alone, SQLite takes the index of a range and sorts all that is in it.
-  const index = isByIndex && field === 'updated_at' ? sql` indexed by vulns_by_updated` : sql``
   if (columns)
     return {
       ids: (limit, offset) =>
-        sql`select vulns.id as id from vulns${index} where ${where} order by ${orderBy(columns, direction)} limit ${limit} offset ${offset}`,
+        sql`select vulns.id as id from vulns where ${where} order by ${orderBy(columns, direction)} limit ${limit} offset ${offset}`,
     }
   const [has, order] = halvesOf(field, amongMonitored)
   const hasNot = field === 'monitored' ? sql`not ${isMonitored}` : sql`not ${has}`

@@ -4,9 +4,9 @@ import type { Comparison, Query } from '../domain/query/ast'
 import { packagesNamed, productsNamed, productsOfCpe, vendorsNamed } from './named-items'
 
 // A place in the order of the list, newest first: when a vulnerability was touched, in seconds, and its id.
-const idSpan = sql.raw(String(2 ** 28))
+export const idSpan = sql.raw(String(2 ** 28))
 const touchedKey = sql`touched * ${idSpan} + vuln_id`
-const updatedKey = sql`unixepoch(updated_at) * ${idSpan} + id`
+const updatedKey = sql`updated_at * ${idSpan} + id`
 const newestFirst = sql`order by touched desc, vuln_id desc limit 1`
 
 const kinds = {
@@ -22,22 +22,27 @@ const nextOf = (name: KindName) =>
   sql`when ${kinds[name].code} then (select ${touchedKey} from ${kinds[name].links} = w.item
     and (touched, vuln_id) < (w.key / ${idSpan}, w.key % ${idSpan}) ${newestFirst})`
 
-/** Rows of `kind`, `item` and `key`: things that have vulnerabilities, each with its newest one. */
+/** Rows of `kind`, `item` and `key`: sorted lists of vulnerabilities, each with its newest; `next` is the one after it (of `w`). */
+type Lists = { rows: SQL; next: SQL }
+/** Things that have vulnerabilities, by their kinds. */
 type Items = { rows: SQL; of: KindName[] }
 
 /**
  * The vulnerabilities of items, newest first, each once or, side by side, once for each of its items: a merge of sorted
  * lists that reads the head of each and then as many rows as are asked for. As `l`, with `vuln_id`.
  */
-const mergeNewest = ({ rows, of }: Items) => sql`(
+export const mergeNewest = ({ rows, next }: Lists) => sql`(
   with recursive walk(kind, item, key) as (
     select kind, item, key from (${rows})
     union all
-    select w.kind, w.item, case w.kind ${sql.join(of.map(nextOf), sql` `)} end
+    select w.kind, w.item, ${next}
     from walk w where w.key is not null
     order by 3 desc
   ) select key % ${idSpan} as vuln_id from walk where key is not null
 ) l`
+
+const mergeItems = ({ rows, of }: Items) =>
+  mergeNewest({ rows, next: sql`case w.kind ${sql.join(of.map(nextOf), sql` `)} end` })
 
 const itemsOf = (name: KindName, ids: SQL): Items => ({
   rows: sql`select ${kinds[name].code} as kind, i.id as item, ${headOf(name, sql`i.id`)} as key from (select 0 as id where false union ${ids}) i`,
@@ -79,7 +84,7 @@ function itemsAskedFor({ field, op, value }: Comparison, org_id: number): Items 
 }
 
 /** Where to read (as `l`, with `vuln_id`), and which terms are still to be asked of each row. */
-type Newest = { from: SQL; rest: Query[] }
+export type Newest = { from: SQL; rest: Query[] }
 
 /** From what concerns few vulnerabilities to what concerns many. */
 const narrowness = ['package', 'cpe', 'product', 'vendor_id', 'vendor', 'monitored']
@@ -100,7 +105,7 @@ export function newestOfQuery(terms: Query[], org_id: number): Newest | undefine
     for (const one of comparisons.filter((comparison) => comparison.field === field)) {
       const items = itemsAskedFor(one, org_id)
       // A monitored vendor may have products that are not: each row is asked.
-      if (items) return { from: mergeNewest(items), rest: field === 'monitored' ? terms : without(terms, one) }
+      if (items) return { from: mergeItems(items), rest: field === 'monitored' ? terms : without(terms, one) }
     }
   return undefined
 }

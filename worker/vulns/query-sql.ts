@@ -1,12 +1,11 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
-import { stamp } from '../db/time'
 import type { Comparison, Query } from '../domain/query/ast'
-import { isAge, momentOf, spanOf } from '../domain/query/dates'
+import { datesOf } from '../domain/query/dates'
 import type { Operator } from '../domain/query/fields'
 import { ftsPhrase } from '../domain/query/words'
 import { isMonitored } from '../watchlist/monitored'
-import { accessColumns } from './access-sql'
+import { accessIs } from './access-sql'
 import { packagesNamed, productsNamed, productsOfCpe, vendorsNamed } from './named-items'
 import { vulns } from './tables'
 
@@ -65,7 +64,7 @@ function comparisonOf({ field, op, value }: Comparison, { org_id, now, affecting
       return dateIs(sql`${vulns.updated_at}`, op, { text, now })
     case 'cveid':
     case 'summary':
-      return op === 'eq' && field === 'cveid' ? sql`vulns.cveid = ${text}` : wordsAre(field, op, text)
+      return op === 'eq' && field === 'cveid' ? sql`vulns.cveid = ${text}` : wordsAre({ column: field, op, text })
     case 'cvss_vector':
     case 'cvss3_vector':
       return textIs(sql`${vulns[field]}`, op, text)
@@ -87,7 +86,7 @@ function comparisonOf({ field, op, value }: Comparison, { org_id, now, affecting
     case 'package_id':
       return sql`vulns.id in (select l.vuln_id from vuln_packages l where l.package_id ${signs[op]} ${value})`
     default:
-      return accessColumns[field](text)
+      return accessIs(field, text)
   }
 }
 
@@ -117,20 +116,13 @@ const cpeIs = (cpe: string, ids: number[] | undefined) =>
     ? sql`vulns.id in (select value from json_each(${JSON.stringify(ids)}))`
     : linkedTo('product_id', productsOfCpe(cpe))
 
-/** An age says how long ago: at most 7 days old is on or after that moment. */
 function dateIs(column: SQL, op: Operator, { text, now }: { text: string; now: Date }) {
-  const at = (time: number) => stamp(new Date(time))
-  if (isAge(text)) {
-    const moment = at(momentOf(text, now))
-    const younger = { eq: sql`>=`, like: sql`>=`, match: sql`>=`, lte: sql`>=`, lt: sql`>`, gte: sql`<=`, gt: sql`<` }
-    return sql`${column} ${younger[op]} ${moment}`
-  }
-  const { from, until } = spanOf(text, now)
-  if (op === 'gt') return sql`${column} >= ${at(until)}`
-  if (op === 'gte') return sql`${column} >= ${at(from)}`
-  if (op === 'lt') return sql`${column} < ${at(from)}`
-  if (op === 'lte') return sql`${column} < ${at(until)}`
-  return sql`(${column} >= ${at(from)} and ${column} < ${at(until)})`
+  const { from, until } = datesOf(op, text, now)
+  const sides = [
+    from === undefined ? undefined : sql`${column} >= ${from / 1000}`,
+    until === undefined ? undefined : sql`${column} < ${until / 1000}`,
+  ].filter((side) => side !== undefined)
+  return sql`(${sql.join(sides, sql` and `)})`
 }
 
 function textIs(column: SQL, op: Operator, text: string) {
@@ -138,13 +130,38 @@ function textIs(column: SQL, op: Operator, text: string) {
   return op === 'match' ? sql`instr(${column}, ${text}) > 0` : sql`instr(lower(${column}), ${text.toLowerCase()}) > 0`
 }
 
+/** Words that a row must hold in its CVE id or in its summary. */
+export type Words = { column: 'cveid' | 'summary'; op: Operator; text: string }
+
+export function wordsOf(query: Query): Words | undefined {
+  if (query.kind !== 'compare' || (query.field !== 'summary' && query.field !== 'cveid')) return undefined
+  if (query.field === 'cveid' && query.op === 'eq') return undefined
+  return { column: query.field, op: query.op, text: String(query.value) }
+}
+
 // The index finds what begins at a word; then the text itself is compared, for what is no letter or digit.
-function wordsAre(column: 'cveid' | 'summary', op: Operator, text: string) {
+function wordsAre(words: Words) {
+  const match = matchOf(words)
+  return match ? sql`(${foundBy(match)} and ${textSays(words)})` : textSays(words)
+}
+
+/** What the full-text index is asked for words; undefined where another index is better, or they hold no word. */
+export function matchOf({ column, op, text }: Words) {
+  if (beginningOf({ column, op, text })) return undefined
+  // All CVE ids have the same first word.
+  const phrase = ftsPhrase(column === 'cveid' ? text.replace(/^cve-?/i, '') : text)
+  return phrase ? `${column} : ${phrase}${op === 'eq' ? '' : ' *'}` : undefined
+}
+
+/** Whether the text itself says so. */
+export function textSays({ column, op, text }: Words) {
+  const begun = beginningOf({ column, op, text })
+  return begun ? cveBegins(`CVE-${begun}`) : textIs(sql`${vulns[column]}`, op, text)
+}
+
+function beginningOf({ column, op, text }: Words) {
   const begun = column === 'cveid' && op !== 'eq' ? /^(?:CVE-)?(\d{4}-\d+)$/i.exec(text)?.[1] : undefined
-  if (begun && (op === 'like' || !text.startsWith('cve'))) return cveBegins(`CVE-${begun}`)
-  const phrase = ftsPhrase(text)
-  const same = textIs(sql`${vulns[column]}`, op, text)
-  return phrase ? sql`(${foundBy(`${column} : ${phrase}${op === 'eq' ? '' : ' *'}`)} and ${same})` : same
+  return begun && (op === 'like' || !text.startsWith('cve')) ? begun : undefined
 }
 
 const cveBegins = (id: string) => sql`(vulns.cveid >= ${id} and vulns.cveid < ${`${id}:`})`

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
-import { plusSeconds, stamp } from '../db/time'
+import { plusSeconds, secondsOf, stamp } from '../db/time'
 import type { Change } from '../domain/change'
 import { ageCaps } from '../domain/rating'
 import { scoreOf } from '../domain/score'
@@ -25,7 +25,7 @@ export async function rerate(db: Db, now: Date) {
       .from(vulns)
       .where(
         sql`state <> 'rejected' and id in (
-          select id from vulns where state <> 'rejected' and published > ${ago(cap + 1 + catchUpDays)} and published <= ${ago(cap + 1)}
+          select id from vulns where state <> 'rejected' and published > ${secondsOf(ago(cap + 1 + catchUpDays))} and published <= ${secondsOf(ago(cap + 1))}
           union select id from vulns where exploit_published is not null and exploit_published > ${ago(cap + 1 + catchUpDays)} and exploit_published <= ${ago(cap + 1)})`,
       )
     const moved = rows.flatMap((row): Moved[] => {
@@ -44,7 +44,7 @@ async function writeScores(db: Db, moved: Moved[], now: Date) {
   await db.$client.batch([
     ...bulk(
       db,
-      `UPDATE vulns SET score = j.value->>1, updated_at = ?2 FROM json_each(?1) j WHERE vulns.id = j.value->>0`,
+      `UPDATE vulns SET score = j.value->>1, updated_at = unixepoch(?2) FROM json_each(?1) j WHERE vulns.id = j.value->>0`,
       moved,
       stamp(now),
     ),

@@ -1,11 +1,13 @@
 import { sql } from 'drizzle-orm'
 import { blob, index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { changeKinds } from '../domain/change'
+import { moment } from '../db/columns'
 import { exploitAvailabilities, exploitMaturities, exploitTypes, tlpLevels, trustLevels } from '../domain/exploit'
 import { vulnStates } from '../domain/record'
 import { vulnStatuses as statuses } from '../domain/status'
 import { users } from '../auth/tables'
 import { orgs } from '../orgs/tables'
+import { epssStep, publishedQuarter } from './steps'
 
 /** What we know of a vulnerability, derived from its records by domain/merge. */
 export const vulns = sqliteTable(
@@ -19,14 +21,17 @@ export const vulns = sqliteTable(
     state: text({ enum: vulnStates }).notNull(),
     summary: text().notNull(),
     assigner: text(),
-    published: text(),
-    modified: text(),
+    published: moment(),
+    modified: moment(),
     cvss: real(),
     cvss_vector: text(),
     cvss3: real(),
     cvss3_vector: text(),
     cvss4: real(),
     cvss4_vector: text(),
+    /** How it is reached and what it harms, by the letters of CVSS 2 whatever its vector is of: `NLN`, `PPP`. */
+    access: text(),
+    impact: text(),
     cwe_id: text(),
     score: integer(),
     epss: real(),
@@ -52,54 +57,67 @@ export const vulns = sqliteTable(
     top_products: text().notNull().default('[]'),
     /** Vendor and product names, for the full-text search. */
     keywords: text().notNull().default(''),
-    created_at: text().notNull(),
+    created_at: moment().notNull(),
     /** When the newest entry of its change log was written. */
-    updated_at: text().notNull(),
+    updated_at: moment().notNull(),
   },
   (t) => {
     const shown = sql`state <> 'rejected'`
     const flags = [t.is_exploitable, t.is_confirmed, t.is_in_the_news, t.is_in_the_wild] as const
     return [
       uniqueIndex('vulns_by_cveid').on(t.cveid),
+      // Each entry ends with the id, by which what is alike is sorted.
       // A list walks this one and tests its filters on the index alone.
       index('vulns_by_updated')
         .on(t.updated_at, t.id, t.score, t.cvss, t.cvss3, t.epss, t.exploit_count, ...flags, t.org_id)
         .where(shown),
-      index('vulns_by_published').on(t.published, t.id).where(shown),
-      index('vulns_by_modified').on(t.modified, t.id).where(shown),
-      index('vulns_by_score').on(t.score, t.id).where(shown),
-      index('vulns_by_cvss').on(t.cvss, t.id).where(shown),
-      index('vulns_by_cvss3').on(t.cvss3, t.id).where(shown),
+      index('vulns_by_published').on(t.published).where(shown),
+      index('vulns_by_modified').on(t.modified).where(shown),
+      // Of each value the newest first, for the ranges of newest-in-range.
+      index('vulns_by_score').on(t.score, t.updated_at).where(shown),
+      index('vulns_by_cvss').on(t.cvss, t.updated_at).where(shown),
+      index('vulns_by_cvss3').on(t.cvss3, t.updated_at).where(shown),
       index('vulns_by_cvss4')
-        .on(t.cvss4, t.id)
+        .on(t.cvss4, t.updated_at)
         .where(sql`cvss4 is not null and state <> 'rejected'`),
-      index('vulns_by_epss').on(t.epss, t.id).where(shown),
+      index('vulns_by_quarter').on(publishedQuarter, t.updated_at).where(shown),
+      index('vulns_by_epss_step').on(epssStep, t.updated_at).where(shown),
+      index('vulns_by_access')
+        .on(t.access, t.updated_at)
+        .where(sql`access is not null and state <> 'rejected'`),
+      index('vulns_by_impact')
+        .on(t.impact, t.updated_at)
+        .where(sql`impact is not null and state <> 'rejected'`),
+      index('vulns_by_epss').on(t.epss).where(shown),
       index('vulns_by_summary')
-        .on(sql`substr(summary, 1, 12)`, t.id)
+        .on(sql`substr(summary, 1, 12)`)
         .where(shown),
       index('vulns_by_kev')
-        .on(t.updated_at, t.id)
+        .on(t.updated_at)
         .where(sql`kev_added_at is not null and state <> 'rejected'`),
       index('vulns_by_wild')
-        .on(t.updated_at, t.id)
+        .on(t.updated_at)
         .where(sql`is_in_the_wild = 1 and state <> 'rejected'`),
+      index('vulns_by_confirmed')
+        .on(t.updated_at)
+        .where(sql`is_confirmed = 1 and state <> 'rejected'`),
       index('vulns_by_exploitable')
-        .on(t.updated_at, t.id)
+        .on(t.updated_at)
         .where(sql`is_exploitable = 1 and state <> 'rejected'`),
       index('vulns_by_news')
-        .on(t.updated_at, t.id)
+        .on(t.updated_at)
         .where(sql`is_in_the_news = 1 and state <> 'rejected'`),
       index('vulns_by_exploits')
-        .on(t.exploit_count, t.updated_at, t.id)
+        .on(t.exploit_count, t.updated_at)
         .where(sql`exploit_count > 0 and state <> 'rejected'`),
       index('vulns_by_cwe')
-        .on(t.cwe_id, t.updated_at, t.id)
+        .on(t.cwe_id, t.updated_at)
         .where(sql`cwe_id is not null and state <> 'rejected'`),
       index('vulns_by_exploit')
-        .on(t.exploit_published, t.id)
+        .on(t.exploit_published)
         .where(sql`exploit_published is not null`),
       index('vulns_by_org')
-        .on(t.org_id, t.id)
+        .on(t.org_id)
         .where(sql`org_id is not null`),
     ]
   },
@@ -116,7 +134,7 @@ export const vulnRecords = sqliteTable(
     source: text().notNull(),
     hash: text().notNull(),
     /** When the source changed it; an older copy never replaces a newer one. */
-    modified: text(),
+    modified: moment(),
     body: blob({ mode: 'buffer' }).notNull(),
   },
   (t) => [

@@ -1,16 +1,13 @@
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
 
-/** updated_at as the links keep it. */
-export const secondsOf = (time: string) => `CAST(strftime('%s', ${time}) AS INTEGER)`
-
 /** Statements that tell the links of these vulnerabilities when they were last touched, after `updated_at` was written. */
 export const touchLinks = (db: Db, vuln_ids: number[]) =>
   ['vuln_products', 'vuln_packages'].flatMap((links) =>
     bulk(
       db,
       `UPDATE ${links} SET touched = t.at FROM (
-         SELECT v.id, ${secondsOf('v.updated_at')} AS at FROM json_each(?1) j JOIN vulns v ON v.id = j.value
+         SELECT v.id, v.updated_at AS at FROM json_each(?1) j JOIN vulns v ON v.id = j.value
        ) t WHERE ${links}.vuln_id = t.id AND ${links}.touched <> t.at`,
       vuln_ids,
     ),

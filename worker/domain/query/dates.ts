@@ -1,3 +1,5 @@
+import type { Operator } from './fields'
+
 /** From and until when, as milliseconds of the epoch; until is not part of it. */
 export type Span = { from: number; until: number }
 
@@ -33,6 +35,21 @@ export function spanOf(date: string, now: Date): Span {
   if (dayPattern.test(date)) return { from, until: from + units.d }
   const second = Math.floor(from / 1000) * 1000
   return { from: second, until: second + 1000 }
+}
+
+/** What a comparison of dates lets through, to the second; a side that is open is left out. An age is at most so old. */
+export function datesOf(op: Operator, text: string, now: Date): Partial<Span> {
+  if (isAge(text)) {
+    const from = Math.floor(momentOf(text, now) / 1000) * 1000
+    if (op === 'gt') return { until: from }
+    if (op === 'gte') return { until: from + 1000 }
+    return { from: op === 'lt' ? from + 1000 : from }
+  }
+  const { from, until } = spanOf(text, now)
+  if (op === 'gt') return { from: until }
+  if (op === 'gte') return { from }
+  if (op === 'lt') return { until: from }
+  return op === 'lte' ? { until } : { from, until }
 }
 
 const startOfDay = (time: number) => Math.floor(time / units.d) * units.d

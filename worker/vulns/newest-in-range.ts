@@ -1,0 +1,163 @@
+import { sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import { tableOf } from '../db/values'
+import type { Comparison, Query } from '../domain/query/ast'
+import { datesOf } from '../domain/query/dates'
+import type { Field } from '../domain/query/fields'
+import type { CountedBy } from './list-counts'
+import { accessValues, isAccessField } from './access-sql'
+import { idSpan, mergeNewest } from './newest'
+import type { Newest } from './newest'
+import { epssStep, epssStepOf, publishedQuarter, quarterOf } from './steps'
+
+/** An index in which the vulnerabilities of each `key` stand by the time they were touched. */
+type Sorted = {
+  index: string
+  key: SQL
+  /** Which rows the index holds, spelled out, else it is not used. */
+  where?: SQL
+}
+
+const shown = sql`state <> 'rejected'`
+
+/** The newest that have any of the keys (a table of `item`): a merge of as many sorted lists. */
+function newestOfKeys({ index, key, where = sql`true` }: Sorted, items: SQL) {
+  const newest = (condition: SQL) => sql`(
+    select updated_at * ${idSpan} + id from vulns indexed by ${sql.raw(index)} where ${shown} and ${where} and ${condition}
+    order by updated_at desc, id desc limit 1)`
+  const ofItem = sql`${key} = w.item`
+  // Of two conditions, as SQLite does not seek by a pair of which one is the row's id.
+  const next = sql`coalesce(
+    ${newest(sql`${ofItem} and updated_at = w.key / ${idSpan} and id < w.key % ${idSpan}`)},
+    ${newest(sql`${ofItem} and updated_at < w.key / ${idSpan}`)})`
+  return mergeNewest({
+    rows: sql`select 0 as kind, item, ${newest(sql`${key} = i.item`)} as key from ${items} i`,
+    next,
+  })
+}
+
+/** What the newest of a range are, and how all of them are counted: by an index that needs no look at the rows. */
+export type InRange = Newest & { counted?: CountedBy }
+
+/** A column of few different values, or of few steps of values, which are counted in places. */
+type Column = Sorted & {
+  /** The places of a comparison, both included. */
+  places: (comparison: Comparison) => Places
+  first: number
+  last: number
+  /** The keys of places; undefined where the index does not hold them all. */
+  items: (places: Places) => SQL | undefined
+}
+type Places = { from: number; to: number }
+
+const between = ({ from, to }: Places) => Array.from({ length: Math.max(to - from + 1, 0) }, (_, at) => from + at)
+
+// 9.3 * 10 is a little more than 93.
+const exactly = (number: number) => Math.round(number * 1e6) / 1e6
+
+const stepped = (name: string, parts: number): Column => ({
+  index: `vulns_by_${name}`,
+  key: sql.raw(name),
+  places: ({ op, value }) => {
+    const at = exactly(Number(value) * parts)
+    if (op === 'gt') return { from: Math.floor(at) + 1, to: Infinity }
+    if (op === 'gte') return { from: Math.ceil(at), to: Infinity }
+    if (op === 'lt') return { from: -Infinity, to: Math.ceil(at) - 1 }
+    if (op === 'lte') return { from: -Infinity, to: Math.floor(at) }
+    return { from: Math.ceil(at), to: Math.floor(at) }
+  },
+  first: 0,
+  last: 100,
+  items: (places) => tableOf(between(places).map((place) => place / parts)),
+})
+
+const exploited = sql`exploit_count > 0`
+const mostListed = 100
+
+const columns: Partial<Record<Field, Column>> = {
+  score: stepped('score', 1),
+  cvss: stepped('cvss', 10),
+  cvss3: stepped('cvss3', 10),
+  cvss4: stepped('cvss4', 10),
+  epss: {
+    index: 'vulns_by_epss_step',
+    key: epssStep,
+    places: ({ op, value }) => {
+      const at = epssStepOf(Number(value))
+      return { from: op.startsWith('lt') ? -Infinity : at, to: op.startsWith('gt') ? Infinity : at }
+    },
+    first: epssStepOf(0),
+    last: epssStepOf(1),
+    // Of a step or two few may be meant: they are sorted sooner.
+    items: ({ from, to }) =>
+      from > epssStepOf(0) && to < epssStepOf(1) && to - from < 2 ? undefined : tableOf(between({ from, to })),
+  },
+  exploit_count: {
+    ...stepped('exploit_count', 1),
+    index: 'vulns_by_exploits',
+    where: exploited,
+    last: 2 ** 31,
+    items: ({ from, to }) =>
+      from < 1
+        ? undefined
+        : sql`(select item from ${tableOf(between({ from, to: Math.min(to, mostListed) }))}
+          union select exploit_count from vulns indexed by vulns_by_exploits
+          where ${shown} and ${exploited} and exploit_count between ${Math.max(from, mostListed + 1)} and ${to})`,
+  },
+}
+
+const quarters: Sorted = { index: 'vulns_by_quarter', key: publishedQuarter }
+/** Of a shorter span few are found among those of their quarter: they are sorted sooner. */
+const shortest_ms = 14 * 86_400_000
+
+function newestPublished(comparisons: Comparison[], now: Date) {
+  const spans = comparisons.map(({ op, value }) => datesOf(op, String(value), now))
+  const from = Math.max(0, ...spans.map((span) => span.from ?? 0))
+  const until = Math.min(Infinity, ...spans.map((span) => span.until ?? Infinity))
+  if (until - from < shortest_ms) return undefined
+  const [first, last] = [quarterOf(from / 1000), quarterOf(Math.min(until, now.getTime()) / 1000)]
+  // A source may name a date that is still to come.
+  const later = sql`select ${publishedQuarter} from vulns indexed by vulns_by_quarter where ${shown} and ${publishedQuarter} > ${last} limit 100`
+  const items = tableOf(between({ from: first, to: last }))
+  const all = until > now.getTime() ? sql`(select item from ${items} union select * from (${later}))` : items
+  return newestOfKeys(quarters, all)
+}
+
+/** What has a vector has the score of it. */
+const scored: Partial<Record<Field, 'cvss' | 'cvss3'>> = { cvss_vector: 'cvss', cvss3_vector: 'cvss3' }
+
+/**
+ * The newest vulnerabilities of a range of one column, or of one way to be reached or to do harm, where nothing else is
+ * asked; undefined for other queries.
+ */
+export function newestInRange(terms: Query[], now: Date): InRange | undefined {
+  const comparisons = terms.filter((term) => term.kind === 'compare')
+  const [first, ...others] = comparisons
+  if (!first || comparisons.length < terms.length) return undefined
+  const { field } = first
+  if (isAccessField(field) && !others.length) {
+    const { column, values } = accessValues(field, String(first.value))
+    const [index, key, items] = [`vulns_by_${column}`, sql.raw(column), tableOf(values)]
+    return {
+      from: newestOfKeys({ index, key }, items),
+      rest: terms,
+      counted: { index, where: sql`${key} in ${items}` },
+    }
+  }
+  if (others.some((other) => other.field !== field)) return undefined
+  if (field === 'published') {
+    const published = newestPublished(comparisons, now)
+    return published && { from: published, rest: terms, counted: { index: 'vulns_by_published', where: sql`true` } }
+  }
+  const column = columns[scored[field] ?? field]
+  if (!column) return undefined
+
+  const isExact = !(field in scored)
+  const places = !isExact ? [] : comparisons.map((comparison) => column.places(comparison))
+  const from = Math.max(column.first, ...places.map((place) => place.from))
+  const to = Math.min(column.last, ...places.map((place) => place.to))
+  const items = column.items({ from, to })
+  const newest = items && { from: newestOfKeys(column, items), rest: terms }
+  const { index, where = sql`true` } = { ...column, ...(field === 'epss' && { index: 'vulns_by_epss' }) }
+  return newest && (isExact ? { ...newest, counted: { index, where } } : newest)
+}
