@@ -25,6 +25,11 @@ export function HomePage() {
         title={`Latest monitored vulnerabilities and products (< ${latest_days} days)`}
         listing={{ ...latest, rows: data?.monitored_vulns }}
         empty={stats.data?.monitored === 0 ? <NothingMonitored /> : <NothingNew />}
+        more={
+          <AppLink to="/vulns?monitored=true" fz="sm" aria-label="See all monitored vulnerabilities">
+            See all
+          </AppLink>
+        }
       />
       <LatestVulns
         title="Latest vulnerabilities (Top 20)"

@@ -12,7 +12,8 @@ import { vulns } from './tables'
 import { isVisible } from './visible'
 
 const topRows = 20
-const monitoredRows = 100
+/** Eight pages of the home screen; the list shows them all. */
+const monitoredRows = 40
 
 /** The home screen's tables: the newest vulnerabilities, and the monitored ones that changed in the last days. */
 export async function findLatest(db: Db, org_id: number, days: number, now: Date) {

@@ -15,9 +15,10 @@ import { inOrder, keepOrder, sortFew, walk } from './list-sources'
 import type { Asked, Source } from './list-sources'
 import { newestOfQuery } from './newest'
 import { newestInRange } from './newest-in-range'
-import { conditionOf, matchOf as matchOfWords, textSays, wordsOf } from './query-sql'
+import { conditionOf, matchOf, textSays, wordsOf } from './query-sql'
 import type { Answers, Asker } from './query-sql'
 import { vulnAliases } from './tables'
+import { findBestHits, findHits } from './text-hits'
 import { findRare } from './rare'
 import { isVisible } from './visible'
 
@@ -92,12 +93,13 @@ async function planSearch(db: Db, { words, terms, isRanked, asked }: Searched): 
   const texts = terms.flatMap((term) => hitsOf(term) ?? [])
   const says = texts.flatMap((text) => text.says ?? [])
   const most = others.length ? siftedHits : isRanked ? rankedHits : newestHits
-  const match = await matchOf(db, { words, phrases: texts.map((text) => text.match), most })
+  const asks = texts.map((text) => text.match)
+  const match = await findHits(db, words ? [words, ...asks] : asks, most)
   const isAll = match.hits.length < most
   const isSifted = !isAll && others.length + says.length > 0
   const reading = asked(others, says)
   if (!isRanked || !isAll) return { source: sortFew(match.hits, reading), ahead: newestHits, most, isSifted }
-  const best = await bestHitsOf(db, match.match, most)
+  const best = await findBestHits(db, match.match, most)
   return { source: keepOrder(best, reading.where), ahead: newestHits, most, isSifted }
 }
 
@@ -105,39 +107,8 @@ async function planSearch(db: Db, { words, terms, isRanked, asked }: Searched): 
 function hitsOf(term: Query): { match: string; says?: SQL } | undefined {
   if (term.kind === 'text') return { match: ftsPhrase(term.text) ?? '' }
   const words = wordsOf(term)
-  const match = words && matchOfWords(words)
+  const match = words && matchOf(words)
   return match ? { match, says: textSays(words) } : undefined
-}
-
-type Hits = { words: string | undefined; phrases: string[]; most: number }
-
-const allOf = (parts: (string | undefined)[]) =>
-  parts
-    .filter(Boolean)
-    .map((part) => `(${part})`)
-    .join(' AND ')
-
-/** The newest that hold all words; the last one may be the beginning of a word, unless it is a common word itself. */
-async function matchOf(db: Db, { words, phrases, most }: Hits) {
-  const read = async (match: string) => {
-    const rows = await db.all<{ id: number }>(
-      sql`select rowid as id from vulns_fts where vulns_fts match ${match} order by rowid desc limit ${most}`,
-    )
-    return { match, hits: rows.map(({ id }) => id) }
-  }
-  const match = allOf([words, ...phrases])
-  if (!words?.endsWith('*')) return read(match)
-  // What only begins so is merged from all words that do: with a common one that takes long.
-  const whole = await read(allOf([words.slice(0, -1), ...phrases]))
-  return whole.hits.length === most ? whole : read(match)
-}
-
-/** The best first: a name weighs more than the text, an id more than a name. */
-async function bestHitsOf(db: Db, match: string, most: number) {
-  const rows = await db.all<{ id: number }>(
-    sql`select rowid as id from vulns_fts where vulns_fts match ${match} order by bm25(vulns_fts, 4.0, 1.0, 2.0), rowid desc limit ${most}`,
-  )
-  return rows.map(({ id }) => id)
 }
 
 /** The vulnerabilities of a CPE name with a version that all must have. */

@@ -1,5 +1,6 @@
 import { and, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
+import { tableOf } from '../db/values'
 import type { VulnQuery, VulnSort } from './contract'
 
 /** Where a page comes from: rows of `id`. */
@@ -70,7 +71,7 @@ export function sortFew(ids: number[], { where, isMonitored, sorted_by }: Asked)
   ]
   return {
     ids: (limit, offset) =>
-      sql`select vulns.id as id from json_each(${JSON.stringify(ids)}) few cross join vulns where ${and(sql`vulns.id = few.value`, where)} order by ${orderBy(columns, direction)} limit ${limit} offset ${offset}`,
+      sql`select vulns.id as id from ${tableOf(ids)} few cross join vulns where ${and(sql`vulns.id = few.item`, where)} order by ${orderBy(columns, direction)} limit ${limit} offset ${offset}`,
   }
 }
 

@@ -72,7 +72,7 @@ const stepped = (name: string, parts: number): Column => ({
 })
 
 const exploited = sql`exploit_count > 0`
-const mostListed = 100
+const mostListed = 400
 
 const columns: Partial<Record<Field, Column>> = {
   score: stepped('score', 1),
@@ -101,7 +101,7 @@ const columns: Partial<Record<Field, Column>> = {
       from < 1
         ? undefined
         : sql`(select item from ${tableOf(between({ from, to: Math.min(to, mostListed) }))}
-          union select exploit_count from vulns indexed by vulns_by_exploits
+          union all select distinct exploit_count from vulns indexed by vulns_by_exploits
           where ${shown} and ${exploited} and exploit_count between ${Math.max(from, mostListed + 1)} and ${to})`,
   },
 }
@@ -117,9 +117,9 @@ function newestPublished(comparisons: Comparison[], now: Date) {
   if (until - from < shortest_ms) return undefined
   const [first, last] = [quarterOf(from / 1000), quarterOf(Math.min(until, now.getTime()) / 1000)]
   // A source may name a date that is still to come.
-  const later = sql`select ${publishedQuarter} from vulns indexed by vulns_by_quarter where ${shown} and ${publishedQuarter} > ${last} limit 100`
+  const later = sql`select distinct ${publishedQuarter} from vulns indexed by vulns_by_quarter where ${shown} and ${publishedQuarter} > ${last} limit 100`
   const items = tableOf(between({ from: first, to: last }))
-  const all = until > now.getTime() ? sql`(select item from ${items} union select * from (${later}))` : items
+  const all = until > now.getTime() ? sql`(select item from ${items} union all select * from (${later}))` : items
   return newestOfKeys(quarters, all)
 }
 

@@ -26,10 +26,13 @@ import { sparse } from './sparse'
 export const vulnRoutes = [
   route(vulnStats).handle(({ db, actor }) => findStats(db, actor.org_id)),
   route(monitoredStats).handle(({ db, actor }) => findMonitoredStats(db, actor.org_id)),
-  route(latestVulns).handle(async ({ db, actor, query, now }) => ({
-    ...(await findLatest(db, actor.org_id, query.timedelta, now)),
-    exploits: await findNewestExploits(db, actor),
-  })),
+  route(latestVulns).handle(async ({ db, actor, query, now }) => {
+    const [latest, exploits] = await Promise.all([
+      findLatest(db, actor.org_id, query.timedelta, now),
+      findNewestExploits(db, actor),
+    ])
+    return { ...latest, exploits }
+  }),
   route(listVulns).handle(async ({ db, actor, query, url, now }) =>
     sparse(query.fields, paged(url, query, await findVulns(db, { org_id: actor.org_id, now }, query))),
   ),
