@@ -2,6 +2,7 @@ import { asc, desc, getTableName, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { ftsParts } from '../db/fts'
 import type { Db } from '../db/open'
+import { tableOf } from '../db/values'
 import { countCap } from '../http/page'
 import { products } from './tables'
 import type { packages, vendors } from './tables'
@@ -11,15 +12,29 @@ export type Names = typeof products | typeof vendors | typeof packages
 /** A search looks at so many hits; what is named exactly so is always among them. */
 const mostHits = 2_000
 
-/** Any part of a name, or of a product's vendor, from three characters on; fewer are looked for at its beginning. */
-export function searched(table: Names, search: string) {
+/** The ids that a search found; undefined for one that is answered by a condition. */
+export type Named = { where: SQL | undefined; ids?: number[] }
+
+/**
+ * Any part of a name, or of a product's vendor, from three characters on: looked up once, to be sorted and counted by
+ * their ids. Fewer characters are looked for at its beginning.
+ */
+export async function findNamed(db: Db, table: Names, search: string | undefined): Promise<Named> {
+  if (!search) return { where: undefined }
   const part = ftsParts(search)
-  const exact = sql`select id from ${table} where name in (${search}, ${search.toLowerCase()})`
-  if (part) return sql`${table.id} in (${exact} union select * from (${hitsOf(table, part)}))`
+  if (part) {
+    const exact = sql`select id from ${table} where name in (${search}, ${search.toLowerCase()})`
+    const found = await db.all<{ id: number }>(
+      sql`select id from (${exact} union all select * from (${hitsOf(table, part)}))`,
+    )
+    const ids = [...new Set(found.map(({ id }) => id))]
+    return { where: sql`${table.id} in ${tableOf(ids)}`, ids }
+  }
   const { lower, upper } = startOf(search)
-  return table === products
-    ? sql`((${products.name} >= ${lower} and ${products.name} < ${upper}) or (${products.vendor} >= ${lower} and ${products.vendor} < ${upper}))`
-    : sql`${table.name} >= ${lower} and ${table.name} < ${upper}`
+  const begins = (column: SQL | typeof table.name) => sql`(${column} >= ${lower} and ${column} < ${upper})`
+  const where =
+    table === products ? sql`(${begins(products.name)} or ${begins(sql`${products.vendor}`)})` : begins(table.name)
+  return { where }
 }
 
 /** Any part of the name itself from three characters on; fewer are looked for at its beginning. */
@@ -61,8 +76,14 @@ export function monitoredParts(table: Names, { where, isMonitored, order, rows }
   return sql`${table.id} in (${part(isMonitored)} union all ${part(sql`not ${isMonitored}`)})`
 }
 
-export function countOf(db: Db, table: Names, where: SQL | undefined) {
-  if (!where) return countAll(db, table)
+/** How many there are, up to the cap of counts; of a search alone that is known. */
+export async function countOf(db: Db, table: Names, where: SQL | undefined, alone?: Named) {
+  if (alone?.ids) return alone.ids.length
+  const [row] = await (where ? countFound(db, table, where) : countAll(db, table))
+  return row?.count ?? 0
+}
+
+function countFound(db: Db, table: Names, where: SQL) {
   const found = db
     .select({ one: sql`1`.as('one') })
     .from(table)

@@ -6,7 +6,7 @@ import { offsetOf } from '../http/page'
 import { isProductMonitored } from '../watchlist/queries'
 import { monitoredProducts, monitoredVendors } from '../watchlist/tables'
 import type { CpeQuery, ProductQuery } from './contract'
-import { byRelevance, countOf, exactness, monitoredParts, nameContains, searched } from './name-search'
+import { byRelevance, countOf, exactness, findNamed, monitoredParts, nameContains } from './name-search'
 import { products } from './tables'
 
 const productColumns = (org_id: number) => ({
@@ -22,13 +22,15 @@ const productColumns = (org_id: number) => ({
 export async function findProducts(db: Db, org_id: number, query: ProductQuery) {
   const { monitored, sorted_by } = query
   const isMonitored = sql`(${products.id} in (${monitoredProductIds(org_id)}) and ${isProductMonitored(org_id)})`
-  const where = and(
+  const named = await findNamed(db, products, query.search)
+  const others = and(
     ...nameFilters(query),
     monitored === undefined ? undefined : monitored ? isMonitored : sql`not ${isMonitored}`,
   )
+  const where = and(named.where, others)
   const rows = offsetOf(query) + query.limit
   const isByMonitored = sorted_by?.endsWith('monitored')
-  const [results, counted] = await db.batch([
+  const [results, counted] = await Promise.all([
     db
       .select(productColumns(org_id))
       .from(products)
@@ -36,9 +38,9 @@ export async function findProducts(db: Db, org_id: number, query: ProductQuery) 
       .orderBy(...productOrder(query))
       .limit(query.limit)
       .offset(offsetOf(query)),
-    countOf(db, products, where),
+    countOf(db, products, where, others ? undefined : named),
   ])
-  return { results, ...exactness(counted[0]?.count ?? 0, where) }
+  return { results, ...exactness(counted, where) }
 }
 
 export async function getProductRow(db: Db, org_id: number, id: number) {
@@ -49,8 +51,10 @@ export async function getProductRow(db: Db, org_id: number, id: number) {
 
 /** Products by their CPE names; of which part (a, o, h) they are is left open, as sources differ. */
 export async function findCpes(db: Db, query: CpeQuery) {
-  const where = and(...nameFilters(query))
-  const [rows, counted] = await db.batch([
+  const named = await findNamed(db, products, query.search)
+  const others = and(...nameFilters(query))
+  const where = and(named.where, others)
+  const [rows, counted] = await Promise.all([
     db
       .select({ id: products.id, vendor: products.vendor, name: products.name })
       .from(products)
@@ -58,7 +62,7 @@ export async function findCpes(db: Db, query: CpeQuery) {
       .orderBy(...productOrder(query))
       .limit(query.limit)
       .offset(offsetOf(query)),
-    countOf(db, products, where),
+    countOf(db, products, where, others ? undefined : named),
   ])
   const results = rows.map(({ id, vendor, name }) => ({
     id,
@@ -67,15 +71,14 @@ export async function findCpes(db: Db, query: CpeQuery) {
     vendor,
     product: name,
   }))
-  return { results, ...exactness(counted[0]?.count ?? 0, where) }
+  return { results, ...exactness(counted, where) }
 }
 
 const worded = (name: string) => name.replaceAll('_', ' ')
 
-type NameFilters = Pick<ProductQuery, 'search' | 'name' | 'name__icontains' | 'vendor' | 'vendor_id'>
+type NameFilters = Pick<ProductQuery, 'name' | 'name__icontains' | 'vendor' | 'vendor_id'>
 
-const nameFilters = ({ search, name, name__icontains, vendor, vendor_id }: NameFilters) => [
-  search ? searched(products, search) : undefined,
+const nameFilters = ({ name, name__icontains, vendor, vendor_id }: NameFilters) => [
   name ? eq(products.name, name.toLowerCase()) : undefined,
   name__icontains ? nameContains(products, name__icontains) : undefined,
   vendor ? eq(products.vendor, vendor.toLowerCase()) : undefined,

@@ -5,7 +5,7 @@ import { offsetOf } from '../http/page'
 import { isVendorMonitored } from '../watchlist/queries'
 import { monitoredVendors } from '../watchlist/tables'
 import type { VendorQuery } from './contract'
-import { byRelevance, countOf, exactness, monitoredParts, nameContains, searched } from './name-search'
+import { byRelevance, countOf, exactness, findNamed, monitoredParts, nameContains } from './name-search'
 import { vendors } from './tables'
 
 const vendorColumns = (org_id: number) => ({
@@ -20,15 +20,16 @@ const vendorColumns = (org_id: number) => ({
 export async function findVendors(db: Db, org_id: number, query: VendorQuery) {
   const { search, name, name__icontains, monitored, sorted_by } = query
   const isMonitored = sql`${vendors.id} in (${monitoredVendorIds(org_id)})`
-  const where = and(
-    search ? searched(vendors, search) : undefined,
+  const named = await findNamed(db, vendors, search)
+  const others = and(
     name ? eq(vendors.name, name.toLowerCase()) : undefined,
     name__icontains ? nameContains(vendors, name__icontains) : undefined,
     monitored === undefined ? undefined : monitored ? isMonitored : sql`not ${isMonitored}`,
   )
+  const where = and(named.where, others)
   const rows = offsetOf(query) + query.limit
   const isByMonitored = sorted_by?.endsWith('monitored')
-  const [results, counted] = await db.batch([
+  const [results, counted] = await Promise.all([
     db
       .select(vendorColumns(org_id))
       .from(vendors)
@@ -36,9 +37,9 @@ export async function findVendors(db: Db, org_id: number, query: VendorQuery) {
       .orderBy(...vendorOrder(query))
       .limit(query.limit)
       .offset(offsetOf(query)),
-    countOf(db, vendors, where),
+    countOf(db, vendors, where, others ? undefined : named),
   ])
-  return { results, ...exactness(counted[0]?.count ?? 0, where) }
+  return { results, ...exactness(counted, where) }
 }
 
 export async function getVendorRow(db: Db, org_id: number, id: number) {

@@ -5,7 +5,7 @@ import { notFound } from '../http/errors'
 import { offsetOf } from '../http/page'
 import { isPackageMonitored } from '../watchlist/queries'
 import { monitoredPackages } from '../watchlist/tables'
-import { byRelevance, countOf, exactness, monitoredParts, nameContains, searched } from '../kb/name-search'
+import { byRelevance, countOf, exactness, findNamed, monitoredParts, nameContains } from '../kb/name-search'
 import type { PackageQuery } from './contract'
 import { packages } from '../kb/tables'
 
@@ -26,13 +26,18 @@ const withPurl = <Row extends { type: string; name: string }>(row: Row) => ({
 export async function findPackages(db: Db, org_id: number, query: PackageQuery) {
   const { sorted_by, monitored } = query
   const isMonitored = sql`${packages.id} in (${monitoredPackageIds(org_id)})`
-  const where = and(
+  const purl = query.search ? parsePurl(query.search) : null
+  const named = purl
+    ? { where: and(eq(packages.type, purl.type), eq(packages.name, purl.name)) }
+    : await findNamed(db, packages, query.search)
+  const others = and(
     ...nameFilters(query),
     monitored === undefined ? undefined : monitored ? isMonitored : sql`not ${isMonitored}`,
   )
+  const where = and(named.where, others)
   const rows = offsetOf(query) + query.limit
   const isByMonitored = sorted_by?.endsWith('monitored')
-  const [results, counted] = await db.batch([
+  const [results, counted] = await Promise.all([
     db
       .select(packageColumns(org_id))
       .from(packages)
@@ -40,9 +45,9 @@ export async function findPackages(db: Db, org_id: number, query: PackageQuery) 
       .orderBy(...packageOrder(query))
       .limit(query.limit)
       .offset(offsetOf(query)),
-    countOf(db, packages, where),
+    countOf(db, packages, where, others ? undefined : named),
   ])
-  return { results: results.map(withPurl), ...exactness(counted[0]?.count ?? 0, where) }
+  return { results: results.map(withPurl), ...exactness(counted, where) }
 }
 
 export async function getPackageRow(db: Db, org_id: number, id: number) {
@@ -51,18 +56,13 @@ export async function getPackageRow(db: Db, org_id: number, id: number) {
   return withPurl(found)
 }
 
-type NameFilters = Pick<PackageQuery, 'search' | 'name' | 'name__icontains' | 'type'>
+type NameFilters = Pick<PackageQuery, 'name' | 'name__icontains' | 'type'>
 
-function nameFilters({ search, name, name__icontains, type }: NameFilters) {
-  const named = search ? parsePurl(search) : null
-  const found = named ? and(eq(packages.type, named.type), eq(packages.name, named.name)) : undefined
-  return [
-    search ? (found ?? searched(packages, search)) : undefined,
-    name ? eq(packages.name, type ? packageName(type, name) : name) : undefined,
-    name__icontains ? nameContains(packages, name__icontains) : undefined,
-    type ? eq(packages.type, type.toLowerCase()) : undefined,
-  ]
-}
+const nameFilters = ({ name, name__icontains, type }: NameFilters) => [
+  name ? eq(packages.name, type ? packageName(type, name) : name) : undefined,
+  name__icontains ? nameContains(packages, name__icontains) : undefined,
+  type ? eq(packages.type, type.toLowerCase()) : undefined,
+]
 
 const monitoredPackageIds = (org_id: number) =>
   sql`select package_id from ${monitoredPackages} mk where mk.org_id = ${org_id}`
