@@ -5,7 +5,8 @@ const maxRows = 2_000
 const maxBytes = 1_500_000
 
 /**
- * Statements that hand `rows` to SQL as one JSON parameter each: `sql` reads them with `json_each(?1)`.
+ * Statements that hand `rows` to SQL as one JSON parameter each: `sql` reads them with `jsonb_each(?1)`, as json_each
+ * writes each row out as text, which every `->>` parses again.
  * `more` are the parameters ?2, ?3, … of every statement.
  */
 export function bulk(db: Db, sql: string, rows: unknown[], ...more: unknown[]) {

@@ -15,9 +15,9 @@ export async function adoptIds(db: Db, given: { record: VulnRecord }[]) {
   await db.$client.batch(
     bulk(
       db,
-      `UPDATE vulns SET cveid = j.value->>1 FROM json_each(?1) j
+      `UPDATE vulns SET cveid = j.value->>1 FROM jsonb_each(?1) j
        WHERE vulns.cveid = j.value->>0 AND NOT EXISTS (SELECT 1 FROM vulns o WHERE o.cveid = j.value->>1)
-       AND j.key = (SELECT min(k.key) FROM json_each(?1) k WHERE k.value->>1 = j.value->>1 AND EXISTS (SELECT 1 FROM vulns x WHERE x.cveid = k.value->>0))`,
+       AND j.key = (SELECT min(k.key) FROM jsonb_each(?1) k WHERE k.value->>1 = j.value->>1 AND EXISTS (SELECT 1 FROM vulns x WHERE x.cveid = k.value->>0))`,
       renamed,
     ),
   )

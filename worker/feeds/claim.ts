@@ -62,7 +62,7 @@ export function progress(
     ...bulk(
       db,
       `INSERT INTO feed_skips(feed_id, run_id, record_id, reason, body, at)
-       SELECT ?2, ?3, value->>'record_id', value->>'reason', value->>'body', ?4 FROM json_each(?1)
+       SELECT ?2, ?3, value->>'record_id', value->>'reason', value->>'body', ?4 FROM jsonb_each(?1)
        WHERE true ON CONFLICT DO UPDATE SET run_id = excluded.run_id, reason = excluded.reason, body = excluded.body, at = excluded.at`,
       skipped,
       feed_id,

@@ -28,14 +28,14 @@ type EpssCursor = z.output<typeof EpssCursor>
 
 // Scores move in their last digits every day: only what shows in three decimals is written.
 const upsertScores = `INSERT INTO epss_scores(cveid, epss, percentile)
-  SELECT j.value->>0, j.value->>1, j.value->>2 FROM json_each(?1) j
+  SELECT j.value->>0, j.value->>1, j.value->>2 FROM jsonb_each(?1) j
   WHERE NOT EXISTS (SELECT 1 FROM vulns v WHERE v.cveid = j.value->>0) ON CONFLICT(cveid) DO UPDATE SET epss = excluded.epss, percentile = excluded.percentile
   WHERE round(excluded.epss, 3) <> round(epss_scores.epss, 3)`
 // What a score was until today, where it is about to change.
 const keepHistory = `INSERT INTO epss_history(vuln_id, until, epss)
-  SELECT v.id, ?2, v.epss FROM json_each(?1) j JOIN vulns v ON v.cveid = j.value->>0
+  SELECT v.id, ?2, v.epss FROM jsonb_each(?1) j JOIN vulns v ON v.cveid = j.value->>0
   WHERE v.epss IS NOT NULL AND round(v.epss, 3) <> round(j.value->>1, 3) ON CONFLICT DO NOTHING`
-const updateVulns = `UPDATE vulns SET epss = j.value->>1, epss_percentile = j.value->>2 FROM json_each(?1) j
+const updateVulns = `UPDATE vulns SET epss = j.value->>1, epss_percentile = j.value->>2 FROM jsonb_each(?1) j
   WHERE vulns.cveid = j.value->>0 AND (vulns.epss IS NULL OR round(vulns.epss, 3) <> round(j.value->>1, 3)) RETURNING 1`
 
 /** FIRST's daily file. A file cut short resumes at the line it reached; a file of another day starts anew. */
@@ -95,7 +95,7 @@ type Rise = [vuln_id: number, changes: Change[]]
 async function findRises(db: Db, chunk: EpssRow[]): Promise<Rise[]> {
   const statements = bulk(
     db,
-    `SELECT v.id, v.epss AS 'from', j.value->>1 AS 'to' FROM json_each(?1) j JOIN vulns v ON v.cveid = j.value->>0
+    `SELECT v.id, v.epss AS 'from', j.value->>1 AS 'to' FROM jsonb_each(?1) j JOIN vulns v ON v.cveid = j.value->>0
      WHERE v.state <> 'rejected' AND v.epss < j.value->>1`,
     chunk,
   )
@@ -110,13 +110,13 @@ const logRises = (db: Db, rises: Rise[], at: string) => [
   ...bulk(
     db,
     `INSERT INTO vuln_changes(vuln_id, at, kind, source, is_backfill, detail)
-     SELECT value->>0, ?2, 'updated', 'epss', 0, value->>1 FROM json_each(?1)`,
+     SELECT value->>0, ?2, 'updated', 'epss', 0, value->>1 FROM jsonb_each(?1)`,
     rises,
     at,
   ),
   ...bulk(
     db,
-    `UPDATE vulns SET updated_at = unixepoch(?2) FROM json_each(?1) j WHERE vulns.id = j.value->>0`,
+    `UPDATE vulns SET updated_at = unixepoch(?2) FROM jsonb_each(?1) j WHERE vulns.id = j.value->>0`,
     rises,
     at,
   ),

@@ -21,7 +21,7 @@ export async function findMoved(db: Db, source: Source, records: VulnRecord[]): 
   const found = await db.$client.batch<{ source: string; cveid: string }>(
     bulk(
       db,
-      `SELECT r.source, v.cveid FROM json_each(?1) j JOIN vuln_records r ON r.source = j.value AND r.source NOT IN ('cve', 'nvd')
+      `SELECT r.source, v.cveid FROM jsonb_each(?1) j JOIN vuln_records r ON r.source = j.value AND r.source NOT IN ('cve', 'nvd')
        JOIN vulns v ON v.id = r.vuln_id`,
       [...named.keys()],
     ),

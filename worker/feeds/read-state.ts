@@ -20,7 +20,7 @@ export async function readHashes(db: Db, wanted: [cveid: string, key: SourceKey]
     db.$client.prepare("SELECT value FROM counters WHERE name = 'kb_version'"),
     ...bulk(
       db,
-      `SELECT v.cveid, v.id, r.source, r.hash, r.modified FROM json_each(?1) j JOIN vulns v ON v.cveid = j.value->>0
+      `SELECT v.cveid, v.id, r.source, r.hash, r.modified FROM jsonb_each(?1) j JOIN vulns v ON v.cveid = j.value->>0
        LEFT JOIN vuln_records r ON r.vuln_id = v.id AND r.source = j.value->>1`,
       wanted,
     ),
@@ -69,7 +69,7 @@ export async function readState(
   const cveids = [...new Set(fresh.map(({ cveid }) => cveid))]
   const ids = cveids.flatMap((cveid) => known.get(cveid)?.id ?? [])
   const created = cveids.filter((cveid) => !known.has(cveid))
-  const inIds = 'IN (SELECT value FROM json_each(?1))'
+  const inIds = 'IN (SELECT value FROM jsonb_each(?1))'
   const groups = [
     bulk(db, `SELECT * FROM vulns WHERE id ${inIds}`, ids),
     bulk(db, `SELECT vuln_id, source, hash, modified, hex(body) AS body FROM vuln_records WHERE vuln_id ${inIds}`, ids),
@@ -83,7 +83,7 @@ export async function readState(
       ),
       bulk(
         db,
-        `SELECT n.id, n.${first} AS first, n.name FROM json_each(?1) j JOIN ${table} n ON n.${first} = j.value->>0 AND n.name = j.value->>1`,
+        `SELECT n.id, n.${first} AS first, n.name FROM jsonb_each(?1) j JOIN ${table} n ON n.${first} = j.value->>0 AND n.name = j.value->>1`,
         namedIn(fresh, kind),
       ),
     ]),

@@ -86,8 +86,8 @@ async function fetchDue({ fetch }: Repair, due: Hole[]) {
 
 function settle<Cursor>({ db, now }: StepRun<Cursor>, { feed_id, source }: Repair, tried: Tried[], repaired: string[]) {
   const noteTried = `UPDATE feed_holes SET attempts = attempts + 1, next_attempt_at = t.value->>1, last_error = t.value->>2
-    FROM json_each(?1) t WHERE feed_id = ?2 AND record_id = t.value->>0`
-  const forgetSkips = 'DELETE FROM feed_skips WHERE feed_id = ?2 AND record_id IN (SELECT value FROM json_each(?1))'
+    FROM jsonb_each(?1) t WHERE feed_id = ?2 AND record_id = t.value->>0`
+  const forgetSkips = 'DELETE FROM feed_skips WHERE feed_id = ?2 AND record_id IN (SELECT value FROM jsonb_each(?1))'
   const rows = tried.map(({ record_id, attempts, error }) => {
     const wait_s = Math.min(firstWaitSeconds * 2 ** attempts, lastWaitSeconds)
     return [record_id, stamp(plusSeconds(now, wait_s)), error]

@@ -16,14 +16,14 @@ const places = derivedColumns.map(placed)
 
 /** The first products of a vulnerability, by their names at `place` of a row. */
 const topProducts = (place: number) => `(
-    SELECT json_group_array(json_array(p.id, p.vendor, p.name)) FROM json_each(j.value, '$[${place}]') n
+    SELECT json_group_array(json_array(p.id, p.vendor, p.name)) FROM jsonb_each(j.value, '$[${place}]') n
     CROSS JOIN products p ON p.vendor = n.value->>0 AND p.name = n.value->>1)`
 
 const next = derivedColumns.length
 // ?2 is the time.
 const insertVuln = `INSERT INTO vulns(${derivedColumns.join(', ')}, epss, epss_percentile, created_at, updated_at, org_id, top_products)
   SELECT ${places.join(', ')}, j.value->>${next}, j.value->>${next + 1}, unixepoch(?2), unixepoch(j.value->>${next + 2}), j.value->>${next + 3}, ${topProducts(next + 4)}
-  FROM json_each(?1) j`
+  FROM jsonb_each(?1) j`
 
 /**
  * The statements of one batch, in the order in which they need each other. Rows are named by CVE id and by the two names
@@ -47,13 +47,13 @@ export function writeStatements(
     // What is here keeps its EPSS in its own row.
     ...bulk(
       db,
-      'DELETE FROM epss_scores WHERE cveid IN (SELECT value FROM json_each(?1))',
+      'DELETE FROM epss_scores WHERE cveid IN (SELECT value FROM jsonb_each(?1))',
       writes.vulns.flatMap(({ derived, epss }) => (epss ? derived.cveid : [])),
     ),
     ...bulk(
       db,
       `INSERT INTO vuln_changes(vuln_id, at, kind, source, is_backfill, detail)
-       SELECT v.id, ?2, j.value->>2, ?3, ?4, j.value->>1 FROM json_each(?1) j JOIN vulns v ON v.cveid = j.value->>0`,
+       SELECT v.id, ?2, j.value->>2, ?3, ?4, j.value->>1 FROM jsonb_each(?1) j JOIN vulns v ON v.cveid = j.value->>0`,
       writes.changes,
       at,
       source,
@@ -73,18 +73,18 @@ function created(db: Db, { names }: Writes) {
   return [
     ...bulk(
       db,
-      `INSERT INTO vendors(name, updated_at) SELECT value, '' FROM json_each(?1) WHERE true ON CONFLICT DO NOTHING`,
+      `INSERT INTO vendors(name, updated_at) SELECT value, '' FROM jsonb_each(?1) WHERE true ON CONFLICT DO NOTHING`,
       vendors,
     ),
     ...bulk(
       db,
       `INSERT INTO products(vendor_id, vendor, name, updated_at)
-       SELECT v.id, v.name, j.value->>1, '' FROM json_each(?1) j JOIN vendors v ON v.name = j.value->>0`,
+       SELECT v.id, v.name, j.value->>1, '' FROM jsonb_each(?1) j JOIN vendors v ON v.name = j.value->>0`,
       names.products.created,
     ),
     ...bulk(
       db,
-      `INSERT INTO packages(type, name, updated_at) SELECT value->>0, value->>1, '' FROM json_each(?1)`,
+      `INSERT INTO packages(type, name, updated_at) SELECT value->>0, value->>1, '' FROM jsonb_each(?1)`,
       names.packages.created,
     ),
   ]
@@ -124,7 +124,7 @@ function updateAlike(db: Db, updates: Writes['updates']) {
   )
   return bulk(
     db,
-    `UPDATE vulns SET ${set.join(', ')} FROM json_each(?1) j WHERE vulns.id = j.value->>0`,
+    `UPDATE vulns SET ${set.join(', ')} FROM jsonb_each(?1) j WHERE vulns.id = j.value->>0`,
     updates.map(({ id, values }) => [id, ...columns.map((column) => values[column])]),
   )
 }
@@ -133,13 +133,13 @@ function records(db: Db, writes: Writes) {
   return [
     ...bulk(
       db,
-      'DELETE FROM vuln_records WHERE (vuln_id, source) IN (SELECT value->>0, value->>1 FROM json_each(?1))',
+      'DELETE FROM vuln_records WHERE (vuln_id, source) IN (SELECT value->>0, value->>1 FROM jsonb_each(?1))',
       writes.goneRecords,
     ),
     ...bulk(
       db,
       `INSERT INTO vuln_records(vuln_id, source, hash, modified, body)
-       SELECT v.id, j.value->>1, j.value->>2, unixepoch(j.value->>3), unhex(j.value->>4) FROM json_each(?1) j JOIN vulns v ON v.cveid = j.value->>0
+       SELECT v.id, j.value->>1, j.value->>2, unixepoch(j.value->>3), unhex(j.value->>4) FROM jsonb_each(?1) j JOIN vulns v ON v.cveid = j.value->>0
        WHERE true ON CONFLICT DO UPDATE SET hash = excluded.hash, modified = excluded.modified, body = excluded.body`,
       writes.records,
     ),
@@ -150,13 +150,13 @@ function ranges(db: Db, { kind, table, first, id, affected }: (typeof kinds)[num
   return [
     ...bulk(
       db,
-      `DELETE FROM ${affected} WHERE (vuln_id, ${id}, source) IN (SELECT value->>0, value->>1, value->>2 FROM json_each(?1))`,
+      `DELETE FROM ${affected} WHERE (vuln_id, ${id}, source) IN (SELECT value->>0, value->>1, value->>2 FROM jsonb_each(?1))`,
       names[kind].goneRanges,
     ),
     ...bulk(
       db,
       `INSERT INTO ${affected}(vuln_id, ${id}, source, ranges)
-       SELECT v.id, n.id, j.value->>3, j.value->>4 FROM json_each(?1) j
+       SELECT v.id, n.id, j.value->>3, j.value->>4 FROM jsonb_each(?1) j
        JOIN vulns v ON v.cveid = j.value->>0 JOIN ${table} n ON n.${first} = j.value->>1 AND n.name = j.value->>2
        WHERE true ON CONFLICT DO UPDATE SET ranges = excluded.ranges`,
       names[kind].ranges,
@@ -170,14 +170,14 @@ function links(db: Db, { kind, table, id, affected, links: link }: (typeof kinds
   return [
     ...bulk(
       db,
-      `DELETE FROM ${link} WHERE (vuln_id, ${id}) IN (SELECT value->>0, value->>1 FROM json_each(?1))`,
+      `DELETE FROM ${link} WHERE (vuln_id, ${id}) IN (SELECT value->>0, value->>1 FROM jsonb_each(?1))`,
       names[kind].goneLinks,
     ),
     ...bulk(
       db,
       `INSERT INTO ${link}(vuln_id, ${id}, ${vendor}since_seq, touched)
        SELECT DISTINCT v.id, n.id, ${vendor && 'n.vendor_id, '}coalesce((SELECT max(c.seq) FROM vuln_changes c WHERE c.vuln_id = v.id), 0), v.updated_at
-       FROM json_each(?1) j JOIN vulns v ON v.cveid = j.value JOIN ${affected} a ON a.vuln_id = v.id JOIN ${table} n ON n.id = a.${id}
+       FROM jsonb_each(?1) j JOIN vulns v ON v.cveid = j.value JOIN ${affected} a ON a.vuln_id = v.id JOIN ${table} n ON n.id = a.${id}
        WHERE true ON CONFLICT DO NOTHING`,
       names[kind].relinked,
     ),
@@ -188,7 +188,7 @@ function listed(db: Db, writes: Writes) {
   const gone = (table: string, key: string, rows: unknown[]) =>
     bulk(
       db,
-      `DELETE FROM ${table} WHERE (vuln_id, ${key}) IN (SELECT value->>0, value->>1 FROM json_each(?1))${key === 'key' ? ' AND org_id IS NULL' : ''}`,
+      `DELETE FROM ${table} WHERE (vuln_id, ${key}) IN (SELECT value->>0, value->>1 FROM jsonb_each(?1))${key === 'key' ? ' AND org_id IS NULL' : ''}`,
       rows,
     )
   return [
@@ -197,7 +197,7 @@ function listed(db: Db, writes: Writes) {
     ...gone('vuln_aliases', 'alias', writes.goneAliases),
     ...bulk(
       db,
-      `INSERT INTO vuln_aliases(vuln_id, alias) SELECT v.id, j.value->>1 FROM json_each(?1) j JOIN vulns v ON v.cveid = j.value->>0
+      `INSERT INTO vuln_aliases(vuln_id, alias) SELECT v.id, j.value->>1 FROM jsonb_each(?1) j JOIN vulns v ON v.cveid = j.value->>0
        WHERE true ON CONFLICT DO NOTHING`,
       writes.aliases,
     ),
@@ -215,7 +215,7 @@ function upsertListed(db: Db, table: string, more: string[], rows: [cveid: strin
     db,
     `INSERT INTO ${table}(vuln_id, ${all.join(', ')}, tlp_level)
      SELECT v.id, ${all.map((column) => `j.value->1->>'${column}'`).join(', ')}, coalesce(j.value->1->>'tlp_level', 'white')
-     FROM json_each(?1) j JOIN vulns v ON v.cveid = j.value->>0
+     FROM jsonb_each(?1) j JOIN vulns v ON v.cveid = j.value->>0
      WHERE true ON CONFLICT(vuln_id, key) WHERE org_id IS NULL DO UPDATE SET ${updates.map((column) => `${column} = excluded.${column}`).join(', ')}`,
     rows,
   )
@@ -227,25 +227,25 @@ function counts(db: Db, { names, vendorCounts, newProductCounts, counters }: Wri
       bulk(
         db,
         `UPDATE ${table} SET vulns_count = ${table}.vulns_count + (d.value->>2), updated_at = max(${table}.updated_at, d.value->>3)
-         FROM json_each(?1) d WHERE ${table}.${first} = d.value->>0 AND ${table}.name = d.value->>1`,
+         FROM jsonb_each(?1) d WHERE ${table}.${first} = d.value->>0 AND ${table}.name = d.value->>1`,
         names[kind].counts,
       ),
     ),
     ...bulk(
       db,
-      `UPDATE vendors SET vulns_count = vendors.vulns_count + (d.value->>1), updated_at = max(vendors.updated_at, d.value->>2) FROM json_each(?1) d
+      `UPDATE vendors SET vulns_count = vendors.vulns_count + (d.value->>1), updated_at = max(vendors.updated_at, d.value->>2) FROM jsonb_each(?1) d
        WHERE vendors.name = d.value->>0`,
       vendorCounts,
     ),
     ...bulk(
       db,
-      `UPDATE vendors SET products_count = vendors.products_count + (d.value->>1) FROM json_each(?1) d
+      `UPDATE vendors SET products_count = vendors.products_count + (d.value->>1) FROM jsonb_each(?1) d
        WHERE vendors.name = d.value->>0`,
       newProductCounts,
     ),
     ...bulk(
       db,
-      'UPDATE counters SET value = counters.value + (d.value->>1) FROM json_each(?1) d WHERE counters.name = d.value->>0',
+      'UPDATE counters SET value = counters.value + (d.value->>1) FROM jsonb_each(?1) d WHERE counters.name = d.value->>0',
       counters,
     ),
   ]

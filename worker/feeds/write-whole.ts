@@ -52,7 +52,7 @@ function upsertInto({ name, key, columns }: WholeTable) {
   const update = `DO UPDATE SET ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}
     WHERE (${columns.map((column) => `${name}.${column}`).join(', ')})
     IS NOT (${columns.map((column) => `excluded.${column}`).join(', ')})`
-  return `INSERT INTO ${name}(${all.join(', ')}) SELECT ${values.join(', ')} FROM json_each(?1)
+  return `INSERT INTO ${name}(${all.join(', ')}) SELECT ${values.join(', ')} FROM jsonb_each(?1)
     WHERE true ON CONFLICT(${key.join(', ')}) ${columns.length ? update : 'DO NOTHING'} RETURNING 1`
 }
 
@@ -65,8 +65,8 @@ const countRows = (db: Db, table: string, counter: string) =>
     .bind(counter)
 
 const isGone = ({ key, of }: WholeTable) =>
-  `(${key.join(', ')}) NOT IN (SELECT ${key.map((_, at) => `value->>${at}`).join(', ')} FROM json_each(?1))
-   AND ${of} NOT IN (SELECT value FROM json_each(?2))`
+  `(${key.join(', ')}) NOT IN (SELECT ${key.map((_, at) => `value->>${at}`).join(', ')} FROM jsonb_each(?1))
+   AND ${of} NOT IN (SELECT value FROM jsonb_each(?2))`
 
 const named = ({ key, rows }: WholeTable, unread: WholeTables['unread']) => [
   JSON.stringify(rows.map((row) => row.slice(0, key.length))),

@@ -11,7 +11,7 @@ const isMissing = `NOT EXISTS (SELECT 1 FROM vulns v JOIN vuln_records r ON r.vu
 /** Statements that note how many records a source has of a year, and queue those that are not here for repair. */
 export function countYear(db: Db, { feed_id, source, year, now }: Counted, cveids: string[]) {
   const queue = `INSERT INTO feed_holes(feed_id, record_id, next_attempt_at)
-    SELECT ?2, record.value, ?4 FROM json_each(?1) record WHERE ${isMissing} ON CONFLICT DO NOTHING`
+    SELECT ?2, record.value, ?4 FROM jsonb_each(?1) record WHERE ${isMissing} ON CONFLICT DO NOTHING`
   return [
     ...bulk(db, queue, cveids, feed_id, source, stamp(now)),
     db.$client

@@ -79,7 +79,7 @@ export async function welcomeStatements(db: Db, org: Org, accounts: Pick<Account
   return [
     ...bulk(
       db,
-      'INSERT INTO members(org_id, user_id) SELECT ?2, value FROM json_each(?1) WHERE true ON CONFLICT DO NOTHING',
+      'INSERT INTO members(org_id, user_id) SELECT ?2, value FROM jsonb_each(?1) WHERE true ON CONFLICT DO NOTHING',
       ids,
       org.id,
     ),
@@ -102,7 +102,7 @@ export async function invitationStatements(db: Db, org: Org, emails: string[], b
     ...bulk(
       db,
       `UPDATE links SET used_at = ?3 WHERE kind = 'invitation' AND org_id = ?2 AND used_at IS NULL
-       AND email IN (SELECT value FROM json_each(?1))`,
+       AND email IN (SELECT value FROM jsonb_each(?1))`,
       emails,
       org.id,
       at,
@@ -110,7 +110,7 @@ export async function invitationStatements(db: Db, org: Org, emails: string[], b
     ...bulk(
       db,
       `INSERT INTO links(token_hash, kind, email, org_id, data, created_at, expires_at)
-       SELECT value ->> 'hash', 'invitation', value ->> 'email', ?2, ?3, ?4, ?5 FROM json_each(?1)`,
+       SELECT value ->> 'hash', 'invitation', value ->> 'email', ?2, ?3, ?4, ?5 FROM jsonb_each(?1)`,
       invitations.map(({ email, hash }) => ({ email, hash })),
       org.id,
       data,

@@ -60,7 +60,7 @@ export async function setStatuses(db: Db, ids: number[], { org_id, user_id, stat
       ...bulk(
         db,
         `INSERT INTO vuln_status_changes(org_id, vuln_id, status, at, user_id)
-         SELECT ?2, j.value, ?3, ?4, ?5 FROM json_each(?1) j
+         SELECT ?2, j.value, ?3, ?4, ?5 FROM jsonb_each(?1) j
          WHERE coalesce((SELECT s.status FROM vuln_statuses s WHERE s.org_id = ?2 AND s.vuln_id = j.value), 'undefined') <> ?3`,
         set,
         org_id,
@@ -70,7 +70,7 @@ export async function setStatuses(db: Db, ids: number[], { org_id, user_id, stat
       ),
       ...bulk(
         db,
-        `INSERT INTO vuln_statuses(org_id, vuln_id, status, updated_at, user_id) SELECT ?2, value, ?3, ?4, ?5 FROM json_each(?1)
+        `INSERT INTO vuln_statuses(org_id, vuln_id, status, updated_at, user_id) SELECT ?2, value, ?3, ?4, ?5 FROM jsonb_each(?1)
          WHERE true ON CONFLICT DO UPDATE SET status = excluded.status, updated_at = excluded.updated_at, user_id = excluded.user_id
          WHERE excluded.status <> vuln_statuses.status`,
         set,

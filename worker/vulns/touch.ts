@@ -7,7 +7,7 @@ export const touchLinks = (db: Db, vuln_ids: number[]) =>
     bulk(
       db,
       `UPDATE ${links} SET touched = t.at FROM (
-         SELECT v.id, v.updated_at AS at FROM json_each(?1) j JOIN vulns v ON v.id = j.value
+         SELECT v.id, v.updated_at AS at FROM jsonb_each(?1) j JOIN vulns v ON v.id = j.value
        ) t WHERE ${links}.vuln_id = t.id AND ${links}.touched <> t.at`,
       vuln_ids,
     ),
