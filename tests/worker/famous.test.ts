@@ -15,7 +15,7 @@ beforeEach(() => {
 
 const now = new Date('2026-11-20T10:00:00Z')
 const say = (source: Source, record: Omit<VulnRecord, 'state'>) =>
-  saveRecords(openDb(world.env), { source, records: [{ state: 'published', ...record }], is_backfill: true, now }, [])
+  saveRecords(openDb(world.env), { source, records: [{ state: 'published', ...record }], is_backfill: true, now })
 
 async function anAnalystOf(cveid: string) {
   const { call } = await anOrg({ world })

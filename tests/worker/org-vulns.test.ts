@@ -45,7 +45,7 @@ test('what is kept of "monitored" is what the watchlist says, whatever happens i
       affected: products.map(([vendor, product]) => ({ vendor, product, ranges: ['a:1'] })),
       packages: packages.map((name) => ({ type: 'npm', name, ranges: [] })),
     }
-    return saveRecords(db(), { source: 'cve', records: [record], is_backfill: true, now }, [])
+    return saveRecords(db(), { source: 'cve', records: [record], is_backfill: true, now })
   }
   const [one, other] = [await anOrg({ world }), await anOrg({ world })]
   await say({ vuln: 1, products: [['a', 'a']], packages: ['a'] })
@@ -84,18 +84,12 @@ test('what is kept of "monitored" is what the watchlist says, whatever happens i
 test('an organization that ends leaves nothing behind', async () => {
   const db = openDb(world.env)
   const { call, org_id } = await anOrg({ world })
-  await saveRecords(
-    db,
-    {
-      source: 'cve',
-      records: [
-        { cveid: 'CVE-2026-1', state: 'published', affected: [{ vendor: 'a', product: 'a', ranges: ['a:1'] }] },
-      ],
-      is_backfill: true,
-      now,
-    },
-    [],
-  )
+  await saveRecords(db, {
+    source: 'cve',
+    records: [{ cveid: 'CVE-2026-1', state: 'published', affected: [{ vendor: 'a', product: 'a', ranges: ['a:1'] }] }],
+    is_backfill: true,
+    now,
+  })
   await call(toggleVendor, { body: { vendor_name: 'a', monitored: true } })
   expect(await rows(world.env, 'SELECT * FROM org_vulns')).toHaveLength(1)
   await rows(world.env, 'DELETE FROM orgs WHERE id = ?1', org_id)

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { zipOf } from '../../scripts/mirror/zip-writer'
+import { chunkRecords } from '../../worker/feeds/chunk'
 import type { VulnRecord } from '../../worker/domain/record'
 import { fromOsv, OsvAdvisory } from '../../worker/feeds/osv-record'
 import { otherFeedsOff } from './support/feeds-off'
@@ -340,25 +341,25 @@ test('an ecosystem that OSV does not have is named', async () => {
   expect(await feed()).toMatchObject({ state: 'failed', last_error: 'OSV has no ecosystem Go' })
 })
 
-test('a load that is killed in the middle of an archive goes on where it was', async () => {
-  const many = Array.from({ length: 1_200 }, (_, at) =>
+test('a load that is killed in the middle of an archive goes on where it was', { timeout: 30_000 }, async () => {
+  const many = Array.from({ length: chunkRecords + 300 }, (_, at) =>
     anAdvisory(`PYSEC-2026-${at + 1}`, { aliases: [`CVE-2026-${20_000 + at}`] }),
   )
   put('PyPI', ...many)
   put('Go', anAdvisory('GO-2026-0003'))
   await world.env.DB.exec(
-    "CREATE TRIGGER stop BEFORE INSERT ON vulns WHEN new.cveid = 'CVE-2026-20700' BEGIN SELECT raise(abort, 'killed'); END",
+    `CREATE TRIGGER stop BEFORE INSERT ON vulns WHEN new.cveid = 'CVE-2026-${20_000 + chunkRecords + 200}' BEGIN SELECT raise(abort, 'killed'); END`,
   )
   await sync()
   expect(await feed()).toMatchObject({ state: 'failed', last_error: expect.stringContaining('killed') })
-  expect(await stored()).toHaveLength(500)
+  expect(await stored()).toHaveLength(chunkRecords)
   await world.env.DB.exec('DROP TRIGGER stop')
   await sync(minutes(5))
   expect(await feed()).toMatchObject({ state: 'idle', last_error: null })
-  expect(await stored()).toHaveLength(1_201)
+  expect(await stored()).toHaveLength(many.length + 1)
   const [, resumed] = await rows<{ records: number }>(
     world.env,
     "SELECT records FROM feed_runs WHERE feed_id = 'osv' ORDER BY id",
   )
-  expect(resumed?.records).toBe(701)
+  expect(resumed?.records).toBe(301)
 })

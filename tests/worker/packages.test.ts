@@ -27,7 +27,7 @@ const aRecord = (
   ...more,
 })
 const save = (source: Source, records: VulnRecord[], { is_backfill = true, now = new Date() } = {}) =>
-  saveRecords(openDb(world.env), { source, records, is_backfill, now }, [])
+  saveRecords(openDb(world.env), { source, records, is_backfill, now })
 
 beforeEach(async () => {
   world = aWorld({ METER: '1' })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Db } from '../db/open'
 import type { Source, VulnRecord } from '../domain/record'
 import { keyOf } from '../domain/record'
+import { chunkSize } from './chunk'
 import type { StepEnd, StepRun, Withdrawn } from './feed'
 import type { Skip } from './skip'
 import { SourceError } from './source-error'
@@ -14,7 +15,6 @@ export const WholeCursor = z.object({
 })
 export type WholeCursor = z.output<typeof WholeCursor>
 
-const chunkRecords = 500
 /** More than this share gone at once is a broken file, not a correction. */
 const maxWithdrawn = 0.1
 const fewRecords = 10
@@ -43,7 +43,7 @@ export async function commitWhole(
   const reading = cursor?.reading
   const isSame = version !== '' && reading?.origin === origin && reading.version === version
   for (let done = isSame ? reading.done : 0; done < records.length;) {
-    const some = records.slice(done, done + chunkRecords)
+    const some = records.slice(done, done + chunkSize())
     done += some.length
     const here = { ...during, reading: { origin, version, done } }
     await run.commit(source, { records: some, read: some.length, is_backfill }, here)

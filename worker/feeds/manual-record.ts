@@ -8,8 +8,10 @@ import { saveRecords } from './save-records'
  * alerts queue. Superseded is thrown when the one it `replaces`, by its `modified` (null for none), is not there.
  */
 export const saveManual = (db: Db, record: VulnRecord, now: Date, replaces: string | null) =>
-  saveRecords(
-    db,
-    { source: 'manual', records: [{ ...record, modified: stamp(now) }], replaces, is_backfill: false, now },
-    [],
-  )
+  saveRecords(db, {
+    source: 'manual',
+    records: [{ ...record, modified: stamp(now) }],
+    replaces,
+    is_backfill: false,
+    now,
+  })

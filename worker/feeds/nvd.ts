@@ -3,6 +3,7 @@ import { giveWayAt } from '../db/give-way'
 import { plusSeconds } from '../db/time'
 import type { Env } from '../env'
 import type { VulnRecord } from '../domain/record'
+import { isFullChunk } from './chunk'
 import type { Feed, StepEnd, StepRun } from './feed'
 import type { Skip } from './skip'
 import { openSource } from './fetch-source'
@@ -16,7 +17,6 @@ import { noteYear } from './year-counts'
 const firstYear = 2002
 /** The file of 2002 holds the ids of the years before, too. */
 const firstIdYear = 1999
-const chunkRecords = 500
 /** Keeps a step within 10 s of CPU, however large its year is. */
 const stepRecords = 24_000
 const pageSize = 2_000
@@ -133,7 +133,7 @@ async function readFile(run: StepRun<NvdCursor>, cursor: FilesCursor): Promise<S
     if (at <= alreadyDone) continue
     await giveWayAt(at)
     reader.add(element.value)
-    if (reader.size() < chunkRecords) continue
+    if (!reader.isFull()) continue
     const here = { ...cursor, done: at, version }
     await run.commit('nvd', { ...reader.take(), is_backfill: true }, here)
     if (run.isSpent() || at - alreadyDone >= stepRecords) {
@@ -170,7 +170,7 @@ async function readPage(run: StepRun<NvdCursor>, cursor: WindowCursor): Promise<
     at++
     reader.add(element.value)
     // The page is committed as a whole at its end; a chunk on the way leaves the cursor where it was.
-    if (reader.size() >= chunkRecords) await run.commit('nvd', { ...reader.take(), is_backfill }, cursor)
+    if (reader.isFull()) await run.commit('nvd', { ...reader.take(), is_backfill }, cursor)
   }
 }
 
@@ -205,17 +205,20 @@ async function fetchCve(env: Env, id: string) {
 function chunkReader() {
   let records: VulnRecord[] = []
   let skipped: Skip[] = []
+  let letters = 0
   return {
     add(text: string) {
+      letters += text.length
       const one = readOne(text)
       if ('record' in one) records.push(one.record)
       else skipped.push(one.skip)
     },
-    size: () => records.length + skipped.length,
+    isFull: () => isFullChunk(records.length + skipped.length, letters),
     take() {
       const taken = { records, skipped, read: records.length + skipped.length }
       records = []
       skipped = []
+      letters = 0
       return taken
     },
   }

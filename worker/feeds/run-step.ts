@@ -22,7 +22,8 @@ import type { Skip } from './skip'
 import { SourceError } from './source-error'
 import { BrokenJson } from './json-elements'
 import { feedsById } from './registry'
-import { remergeVulns, saveRecords } from './save-records'
+import { findFresh, remergeVulns, saveRecords } from './save-records'
+import type { Alongside } from './save-records'
 
 /** Records of one write while somebody reads: he waits for no more than that. */
 const fewRecords = 25
@@ -80,7 +81,9 @@ async function beat(env: Env, claim: Claim, now: Date) {
 function stepRun(env: Env, claim: Claim, clock: () => Date): StepRun<unknown> {
   const db = openDb(env)
   const noteChanged = (changed: number) =>
-    db.$client.prepare('UPDATE feed_runs SET changed = changed + ?2 WHERE id = ?1').bind(claim.run_id, changed)
+    changed
+      ? [db.$client.prepare('UPDATE feed_runs SET changed = changed + ?2 WHERE id = ?1').bind(claim.run_id, changed)]
+      : []
   const advance = (cursor: unknown, read: number, skipped: Skip[]) =>
     progress(db, claim, { cursor, read, skipped, now: clock() })
   let total: number | null = null
@@ -99,24 +102,31 @@ function stepRun(env: Env, claim: Claim, clock: () => Date): StepRun<unknown> {
     },
     isSpent,
     async commit(source, { records, withdrawn = [], skipped = [], read, is_backfill }, cursor) {
-      const save = async (chunk: Pick<Commit, 'records' | 'withdrawn'>, alongside: D1PreparedStatement[]) => {
+      const save = async (chunk: Pick<Commit, 'records' | 'withdrawn'>, also: Alongside) => {
         await giveWay()
-        const { changed, hasNews } = await saveRecords(db, { ...chunk, source, is_backfill, now: clock() }, alongside)
-        if (changed) await noteChanged(changed).run()
+        const { hasNews } = await saveRecords(db, { ...chunk, source, is_backfill, now: clock() }, also)
         if (hasNews) await env.ALERTS.send({ reason: 'changes' })
       }
-      let rest = records
+      // All of a first load is new; of what is read again little is, and need not be cut in pieces.
+      let rest = hasReaders() && !is_backfill ? await findFresh(db, source, records) : records
       // Small pieces ask more: once the step is spent, what is left goes at once.
       while (hasReaders() && !isSpent() && rest.length > fewRecords) {
-        await save({ records: rest.slice(0, fewRecords) }, [stillHeld(db, claim)])
+        const some = rest.slice(0, fewRecords)
         rest = rest.slice(fewRecords)
+        await save({ records: some }, (changed) => [stillHeld(db, claim), ...noteChanged(changed)])
       }
-      await save({ records: rest, withdrawn }, [...advance(cursor, read, skipped), ...noteTotal()])
+      await save({ records: rest, withdrawn }, (changed) => [
+        ...advance(cursor, read, skipped),
+        ...noteChanged(changed),
+        ...noteTotal(),
+      ])
     },
     async remerge(cveids, cursor) {
       await giveWay()
-      const { changed, hasNews } = await remergeVulns(db, cveids, clock(), advance(cursor, cveids.length, []))
-      if (changed) await noteChanged(changed).run()
+      const { hasNews } = await remergeVulns(db, cveids, clock(), (changed) => [
+        ...advance(cursor, cveids.length, []),
+        ...noteChanged(changed),
+      ])
       if (hasNews) await env.ALERTS.send({ reason: 'changes' })
     },
     async write({ counted = [], listed = [], more = [], hasNews = false }, { read, skipped }, cursor) {
@@ -126,7 +136,7 @@ function stepRun(env: Env, claim: Claim, clock: () => Date): StepRun<unknown> {
       const written = results.slice(0, counted.length).reduce((sum, { meta }) => sum + meta.changes, 0)
       const returned = results.slice(counted.length, counted.length + listed.length)
       const changed = written + returned.reduce((sum, result) => sum + result.results.length, 0)
-      if (changed) await noteChanged(changed).run()
+      if (changed) await db.$client.batch(noteChanged(changed))
       if (hasNews) await env.ALERTS.send({ reason: 'changes' })
     },
   }

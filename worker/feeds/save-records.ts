@@ -24,6 +24,10 @@ export type Chunk = {
   now: Date
 }
 
+/** Statements that are written in the same batch, given how many vulnerabilities it changes: the feed's cursor and counts. */
+export type Alongside = (changed: number) => D1PreparedStatement[]
+const nothing: Alongside = () => []
+
 /** What was to be replaced is not there any more: somebody else wrote it anew. */
 export class Superseded extends Error {}
 
@@ -32,11 +36,10 @@ const maxAttempts = 5
 
 /**
  * Writes what one source says of some vulnerabilities: records, merged vulnerabilities, products, packages and links,
- * exploits, changes, counters, and `alongside` (the feed's cursor), all in one batch or nothing of it. Records that are
- * unchanged, or older than what is stored, write nothing. Answers how many vulnerabilities changed, and whether anything
- * may be alerted.
+ * exploits, changes, counters, and what stands `alongside`, all in one batch or nothing of it. Records that are unchanged,
+ * or older than what is stored, write nothing. Answers whether anything may be alerted.
  */
-export async function saveRecords(db: Db, chunk: Chunk, alongside: D1PreparedStatement[]) {
+export async function saveRecords(db: Db, chunk: Chunk, alongside = nothing) {
   const { source, withdrawn = [] } = chunk
   const given = newestOfEach(chunk.records).map((record) => hashed(source, record))
   const gone = withdrawn.map(({ cveid, ref }): [string, SourceKey] => [cveid, keyOf(source, ref)])
@@ -50,8 +53,19 @@ export async function saveRecords(db: Db, chunk: Chunk, alongside: D1PreparedSta
   }
 }
 
+/** Those of the records that would write something now. */
+export async function findFresh(db: Db, source: Source, records: VulnRecord[]) {
+  const given = newestOfEach(records).map((record) => hashed(source, record))
+  await adoptIds(db, given)
+  const { byCve } = await readHashes(
+    db,
+    given.map(({ cveid, key }): [string, SourceKey] => [cveid, key]),
+  )
+  return given.flatMap((one) => (isFresh(one, byCve.get(one.cveid)?.records.get(one.key)) ? one.record : []))
+}
+
 /** Derives vulnerabilities anew from their records, and writes what comes out otherwise. */
-export async function remergeVulns(db: Db, cveids: string[], now: Date, alongside: D1PreparedStatement[]) {
+export async function remergeVulns(db: Db, cveids: string[], now: Date, alongside = nothing) {
   for (let attempt = 1; ; attempt++) {
     try {
       const { kb_version, byCve } = await readHashes(
@@ -67,8 +81,9 @@ export async function remergeVulns(db: Db, cveids: string[], now: Date, alongsid
       const writes = planWrites({ now, is_backfill: false }, fresh, state)
       const { length: changed } = writes.updates
       const how = { source: 'manual', now, is_backfill: false } as const
-      await db.$client.batch([...(changed ? writeStatements(db, how, kb_version, writes) : []), ...alongside])
-      return { changed, hasNews: writes.changes.some(([, , kind]) => kind !== 'minor') }
+      const statements = [...(changed ? writeStatements(db, how, kb_version, writes) : []), ...alongside(changed)]
+      if (statements.length) await db.$client.batch(statements)
+      return { hasNews: writes.changes.some(([, , kind]) => kind !== 'minor') }
     } catch (error) {
       if (!isOvertaken(error) || attempt === maxAttempts) throw error
     }
@@ -77,14 +92,15 @@ export async function remergeVulns(db: Db, cveids: string[], now: Date, alongsid
 
 type Said = { given: Hashed[]; gone: [cveid: string, key: SourceKey][] }
 
-async function mergeAndWrite(db: Db, chunk: Chunk, said: Said, alongside: D1PreparedStatement[]) {
+async function mergeAndWrite(db: Db, chunk: Chunk, said: Said, alongside: Alongside) {
   const wanted = said.given.map(({ cveid, key }): [string, SourceKey] => [cveid, key])
   const { kb_version, byCve } = await readHashes(db, [...wanted, ...said.gone])
   refuseSuperseded(chunk, said, byCve)
   const fresh = freshOf(said, byCve)
   if (!fresh.length) {
-    if (alongside.length) await db.$client.batch(alongside)
-    return { changed: 0, hasNews: false }
+    const statements = alongside(0)
+    if (statements.length) await db.$client.batch(statements)
+    return { hasNews: false }
   }
 
   const state = await readState(
@@ -94,8 +110,8 @@ async function mergeAndWrite(db: Db, chunk: Chunk, said: Said, alongside: D1Prep
   )
   await giveWay()
   const writes = planWrites(chunk, fresh, state)
-  await db.$client.batch([...writeStatements(db, chunk, kb_version, writes), ...alongside])
-  return { changed: fresh.length, hasNews: !chunk.is_backfill && writes.changes.some(([, , kind]) => kind !== 'minor') }
+  await db.$client.batch([...writeStatements(db, chunk, kb_version, writes), ...alongside(fresh.length)])
+  return { hasNews: !chunk.is_backfill && writes.changes.some(([, , kind]) => kind !== 'minor') }
 }
 
 function refuseSuperseded({ replaces }: Chunk, { given }: Said, known: Map<string, Known>) {

@@ -1,10 +1,9 @@
 import { giveWayAt } from '../db/give-way'
 import type { VulnRecord } from '../domain/record'
+import { isFullChunk } from './chunk'
 import type { Skip } from './skip'
 import { zipTexts } from './remote-zip'
 import type { RemoteZip, ZipPlace } from './remote-zip'
-
-const chunkRecords = 500
 
 export type ZipRead = { records: VulnRecord[] } | { skip: Skip }
 export type ZipChunk = { records: VulnRecord[]; skipped: Skip[]; read: number; place: ZipPlace }
@@ -18,6 +17,7 @@ export async function* zipChunks(
   { isWanted, read }: Reading,
 ): AsyncGenerator<ZipChunk> {
   let chunk: ZipChunk = { records: [], skipped: [], read: 0, place: from }
+  let letters = 0
   for await (const { name, text, place } of zipTexts(zip, from, isWanted)) {
     await giveWayAt(chunk.read)
     const one = read(name, text)
@@ -25,8 +25,10 @@ export async function* zipChunks(
     else chunk.skipped.push(one.skip)
     chunk.read++
     chunk.place = place
-    if (chunk.read < chunkRecords) continue
+    letters += text.length
+    if (!isFullChunk(chunk.read, letters)) continue
     yield chunk
+    letters = 0
     chunk = { records: [], skipped: [], read: 0, place }
   }
   if (chunk.read) yield chunk

@@ -100,7 +100,7 @@ const bulletinBody = {
 export async function aKnownWorld() {
   const world = aWorld()
   for (const [source, found] of records)
-    await saveRecords(openDb(world.env), { source, records: found, is_backfill: false, now: new Date(modified) }, [])
+    await saveRecords(openDb(world.env), { source, records: found, is_backfill: false, now: new Date(modified) })
   await rows(
     world.env,
     `INSERT INTO bulletins(id, publicid, source, vendor, title, link, published, modified, hash, body)
