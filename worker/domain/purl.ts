@@ -95,6 +95,7 @@ export function packageOfOsv(ecosystem: string, name: string): OsvPackage {
 }
 
 function componentsOf(text: string) {
+  if (!/^pkg:/i.test(text)) return []
   try {
     return PackageURL.parseString(text)
   } catch {

@@ -53,7 +53,8 @@ function packageOf({ packageURL = '', collectionURL = '', packageName: given = '
 }
 
 function placeOf(address: string) {
-  const url = URL.parse(address)
+  // An address that is none costs an exception of the runtime, and most entries give none.
+  const url = address ? URL.parse(address) : null
   return { host: url?.hostname.replace(/^www\./, '') ?? '', path: url?.pathname.replace(/\/+$/, '') ?? '' }
 }
 

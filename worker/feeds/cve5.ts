@@ -112,7 +112,7 @@ async function readFile<Cursor extends CveCursor>(
   return 'whole'
 }
 
-const idOf = (name: string) => /(?:^|\/)(CVE-\d{4}-\d{4,19})\.json$/.exec(name)?.[1]
+const idOf = (name: string) => /^(CVE-\d{4}-\d{4,19})\.json$/.exec(name.slice(name.lastIndexOf('/') + 1))?.[1]
 const isRecord = (name: string) => idOf(name) !== undefined
 
 function readEntry(name: string, text: string) {
