@@ -209,8 +209,22 @@ export function explainVector(vector: string): CvssMetric[] {
   })
 }
 
+/** Most vulnerabilities share a few hundred vectors; what somebody makes up must not fill the memory. */
+const maxRead = 5_000
+const read = new Map<string, Metrics | null>()
+
 function v2BaseMetrics(vector: string | null): Metrics | null {
-  const parsed = parseVector(vector ?? '')
+  if (!vector) return null
+  let metrics = read.get(vector)
+  if (metrics !== undefined) return metrics
+  metrics = readV2Metrics(vector)
+  if (read.size >= maxRead) read.clear()
+  read.set(vector, metrics)
+  return metrics
+}
+
+function readV2Metrics(vector: string): Metrics | null {
+  const parsed = parseVector(vector)
   if (!parsed) return null
   const { version, metrics } = parsed
   if (version === '2.0') return metrics

@@ -25,7 +25,7 @@ export type Source = (typeof sources)[number]
 export type SourceKey = Source | `${Source}/${string}`
 
 export const keyOf = (source: Source, ref?: string): SourceKey => (ref === undefined ? source : `${source}/${ref}`)
-export const sourceOf = (key: SourceKey) => key.split('/', 1)[0] as Source
+export const sourceOf = (key: SourceKey) => (key.includes('/') ? key.slice(0, key.indexOf('/')) : key) as Source
 
 /** A base score and its vector, and who gave it. */
 export type CvssMetric = { score: number; vector: string; by: string }

@@ -12,7 +12,6 @@ export type Hashed = { cveid: string; key: SourceKey; record: VulnRecord; kept: 
 
 export function hashed(source: Source, record: VulnRecord): Hashed {
   const { affected = [], packages = [], ...kept } = record
-  const sum = createHash('sha256').update(JSON.stringify(kept))
   const own = nothingOwn()
   const add = (to: Map<string, Ranges>, name: string, ranges: unknown[]) => {
     const known = to.get(name)
@@ -21,9 +20,10 @@ export function hashed(source: Source, record: VulnRecord): Hashed {
   }
   for (const { vendor, product, ranges } of affected) add(own.products, nameOf(vendor, product), ranges)
   for (const { type, name, ranges } of packages) add(own.packages, nameOf(type, name), ranges)
-  for (const [name, { json }] of [...own.products, ...own.packages]) sum.update(name).update(json)
-  const key = keyOf(source, record.ref)
-  return { cveid: record.cveid, key, record, kept, hash: sum.digest('base64url').slice(0, 11), ...own }
+  let all = JSON.stringify(kept)
+  for (const [name, { json }] of [...own.products, ...own.packages]) all += name + json
+  const hash = createHash('sha256').update(all).digest('base64url').slice(0, 11)
+  return { cveid: record.cveid, key: keyOf(source, record.ref), record, kept, hash, ...own }
 }
 
 export const nothingOwn = (): OwnRanges => ({ products: new Map(), packages: new Map() })

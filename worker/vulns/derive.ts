@@ -146,10 +146,10 @@ const maxKeywords = 2_000
 
 /** Words of the names that the summary does not hold anyway, in an order that does not depend on who named them first. */
 function keywordsOf(summary: string, products: NameRanges, packages: NameRanges) {
-  const said = new Set(wordsOf(summary))
   const words = new Set<string>()
   for (const names of [products, packages])
-    for (const name of names.keys()) for (const word of wordsOf(name)) if (!said.has(word)) words.add(word)
+    for (const name of names.keys()) for (const word of wordsOf(name)) words.add(word)
+  if (words.size) for (const said of wordsOf(summary)) words.delete(said)
   return [...words].sort().join(' ').slice(0, maxKeywords)
 }
 
