@@ -15,7 +15,7 @@ import { measureMemory } from './memory.ts'
 import { rawLoad, rawUpsert } from './raw-load.ts'
 import { measureSignIn } from './sign-in.ts'
 import { measureToggle } from './toggle.ts'
-import { warmMirror } from './warm-mirror.ts'
+import { warmCveList, warmMirror } from './warm-mirror.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const given = resolve(process.argv[2] ?? join(root, '../shared/feeds'))
@@ -110,7 +110,8 @@ async function settle(port: number, loaded: Map<string, FeedState>) {
   print('    parts of the knowledge base that differ', differing.join(', ') || 'none')
 
   const { cveids, changed } = writeDelta(feeds)
-  const delta = await runCveList(product.url, client)
+  await warmCveList(feeds, join(state, 'mirror'))
+  const delta = await runCveList(product.url, databaseFile(state))
   await product.kill()
   const raw = rawUpsert(databaseFile(state), cveids, changed)
   print(`(c) delta of ${delta.records} records, ${delta.changed} changed`, `${delta.seconds.toFixed(2)} s`)
