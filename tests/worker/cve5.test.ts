@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { zipOf } from '../../scripts/mirror/zip-writer'
 import type { ZipOptions } from '../../scripts/mirror/zip-writer'
 import { chunkRecords } from '../../worker/feeds/chunk'
@@ -198,6 +198,35 @@ test('deltas of the hour bring what is new and what changed, and nothing twice',
   await sync(hours(3))
   expect(await info()).toMatchObject({ state: 'idle', last_error: null, records: 0, changed: 0 })
 })
+
+test.each<[string, ZipOptions]>([
+  ['by ranges', { isStored: true }],
+  ['as a stream', { hasDescriptors: true }],
+])('of a delta that follows a list read %s what has another text is read again', async (_, options) => {
+  const [same, unread, silent] = many(3)
+  if (!same || !unread || !silent) throw new Error('Too few')
+  const list = wholeList('2026-11-20', [same, unread, silent], options)
+  origin.releases = [[list]]
+  await sync()
+
+  const said = changed(silent, silent.cveMetadata.dateUpdated, 'Other words on the same day.')
+  const asked = readTexts()
+  origin.releases = [[list, delta('2026-11-20', '13', [same, { ...unread, dataVersion: '5.2' }, said])], [list]]
+  await sync(hours(2))
+  expect(await info()).toMatchObject({ state: 'idle', last_error: null, records: 3, changed: 1 })
+  expect(await summaryOf(silent.cveMetadata.cveId)).toBe('Other words on the same day.')
+  expect(asked()).toEqual([unread, silent].map(({ cveMetadata }) => cveMetadata.cveId))
+})
+
+/** The CVE ids of the records that are parsed from now on. */
+function readTexts() {
+  const parse = vi.spyOn(JSON, 'parse')
+  return () => {
+    const texts = parse.mock.calls.map(([text]) => /^\{"dataType":"CVE_RECORD".*?"cveId":"([^"]+)"/.exec(text)?.[1])
+    parse.mockRestore()
+    return texts.filter((id) => id !== undefined)
+  }
+}
 
 test('the end of a day is read too, and of every other day its last delta alone', async () => {
   const list = wholeList('2026-11-20', [aCve5('CVE-2026-0001')])

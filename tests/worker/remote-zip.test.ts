@@ -36,7 +36,7 @@ const open = async () => {
 }
 async function textsOf(zip: RemoteZip, from: ZipPlace = zipStart, isWanted = (name: string) => name.endsWith('.json')) {
   const found = []
-  for await (const one of zipTexts(zip, from, isWanted)) found.push(one)
+  for await (const { name, text, place } of zipTexts(zip, from, { isWanted })) found.push({ name, text, place })
   return found
 }
 

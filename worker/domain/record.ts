@@ -140,4 +140,6 @@ export type VulnRecord = {
   threats?: ThreatRecord[]
   affected?: AffectedProduct[]
   packages?: AffectedPackage[]
+  /** A checksum of the text that it was read from: as long as that is the same it need not be read again. */
+  mark?: string
 }

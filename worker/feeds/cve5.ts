@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { bulk } from '../db/bulk'
+import type { Db } from '../db/open'
 import { cveIdPattern } from '../domain/cve'
 import type { Env } from '../env'
 import { fromCve5 } from './cve5-record'
@@ -6,10 +8,11 @@ import { CveFile, findDeltas, findWholeList } from './cve5-releases'
 import { Cve5 } from './cve5-schema'
 import type { Feed, StepEnd, StepRun } from './feed'
 import { fetchText } from './fetch-source'
+import { markIn } from './hashed'
 import { SourceError } from './source-error'
 import { readRecord } from './read-records'
-import { openRemoteZip, zipNames, zipStart } from './remote-zip'
-import type { ZipPlace } from './remote-zip'
+import { openRemoteZip, zipMarks, zipNames, zipStart } from './remote-zip'
+import type { RemoteZip, ZipPlace } from './remote-zip'
 import { repairHoles } from './repair'
 import { countYear, settleYears } from './year-counts'
 import { zipChunks } from './zip-records'
@@ -100,24 +103,46 @@ async function readFile<Cursor extends CveCursor>(
   const zip = await openRemoteZip(url)
   if (!zip) return 'missing'
   if (zip.kind === 'ranges' && phase === 'list') run.setTotal(zip.directory.entries)
+  // All of the list is read whenever it is; a delta comes every hour with what came before.
+  const known = phase === 'deltas' ? await findKnown(run.db, zip) : new Set<string>()
+  const isKnown = (name: string) => known.has(idOf(name) ?? '')
   let records = 0
   const from = zip.version === version ? place : zipStart
-  for await (const chunk of zipChunks(zip, from, { isWanted: isRecord, read: readEntry })) {
+  for await (const chunk of zipChunks(zip, from, { isWanted: isRecord, isKnown, read: readEntry })) {
     const { place: next, ...what } = chunk
     const here = at(next, zip.version)
     await run.commit('cve', { ...what, is_backfill }, here)
-    records += what.read
+    records += what.records.length
     if (run.isSpent() || records >= stepRecords) return here
   }
   return 'whole'
 }
 
+/** The ids of an archive whose text is the one that the record here was read from. */
+async function findKnown(db: Db, zip: RemoteZip) {
+  const marks: [id: string, mark: string][] = []
+  for await (const [name, mark] of zipMarks(zip)) {
+    const id = idOf(name)
+    if (id) marks.push([id, mark])
+  }
+  if (!marks.length) return new Set<string>()
+  const found = await db.$client.batch<{ cveid: string }>(
+    bulk(
+      db,
+      `SELECT v.cveid FROM jsonb_each(?1) j JOIN vulns v ON v.cveid = j.value->>0
+       JOIN vuln_records r ON r.vuln_id = v.id AND r.source = 'cve' AND ${markIn('r.hash')} = j.value->>1`,
+      marks,
+    ),
+  )
+  return new Set(found.flatMap(({ results }) => results.map(({ cveid }) => cveid)))
+}
+
 const idOf = (name: string) => /^(CVE-\d{4}-\d{4,19})\.json$/.exec(name.slice(name.lastIndexOf('/') + 1))?.[1]
 const isRecord = (name: string) => idOf(name) !== undefined
 
-function readEntry(name: string, text: string) {
+function readEntry(name: string, text: string, mark: string) {
   const one = readRecord(text, (json) => json, Cve5, fromCve5)
-  if ('record' in one) return { records: [one.record] }
+  if ('record' in one) return { records: [{ ...one.record, mark }] }
   return { skip: { ...one.skip, record_id: idOf(name) ?? one.skip.record_id } }
 }
 

@@ -7,11 +7,19 @@ import type { Kept } from '../vulns/record-body'
 
 export type OwnRanges = { products: Map<string, Ranges>; packages: Map<string, Ranges> }
 
-/** A record as it is stored: its affected ranges apart by product and package, and a hash over all of it. */
+const hashLetters = 11
+export const isSameHash = (one: string, other: string) => one.slice(0, hashLetters) === other.slice(0, hashLetters)
+/** SQL: the mark that stands behind the hash of a record. */
+export const markIn = (hash: string) => `substr(${hash}, ${hashLetters + 1})`
+
+/**
+ * A record as it is stored: its affected ranges apart by product and package, and a hash over all of it with the mark of
+ * its text behind, which may differ where nothing does that is read of it.
+ */
 export type Hashed = { cveid: string; key: SourceKey; record: VulnRecord; kept: Kept; hash: string } & OwnRanges
 
 export function hashed(source: Source, record: VulnRecord): Hashed {
-  const { affected = [], packages = [], ...kept } = record
+  const { affected = [], packages = [], mark = '', ...kept } = record
   const own = nothingOwn()
   const add = (to: Map<string, Ranges>, name: string, ranges: unknown[]) => {
     const known = to.get(name)
@@ -22,7 +30,7 @@ export function hashed(source: Source, record: VulnRecord): Hashed {
   for (const { type, name, ranges } of packages) add(own.packages, nameOf(type, name), ranges)
   let all = JSON.stringify(kept)
   for (const [name, { json }] of [...own.products, ...own.packages]) all += name + json
-  const hash = createHash('sha256').update(all).digest('base64url').slice(0, 11)
+  const hash = createHash('sha256').update(all).digest('base64url').slice(0, hashLetters) + mark
   return { cveid: record.cveid, key: keyOf(source, record.ref), record, kept, hash, ...own }
 }
 

@@ -52,22 +52,31 @@ export async function openRemoteZip(url: string): Promise<RemoteZip | null> {
   return { kind: 'ranges', ...part, start, directory: await readDirectory(part, start, nested.compressed) }
 }
 
+/** `isKnown` where the text is known by its mark and need not be fetched. */
+export type Choice = { isWanted(name: string): boolean; isKnown?(name: string, mark: string): boolean }
+/** `text` is null where it is known. */
+type ZipText = { name: string; mark: string; text: string | null; place: ZipPlace }
+
 /** The texts of the entries that are wanted, from a place on, each with the place after it. */
-export async function* zipTexts(
-  zip: RemoteZip,
-  from: ZipPlace,
-  isWanted: (name: string) => boolean,
-): AsyncGenerator<{ name: string; text: string; place: ZipPlace }> {
-  if (zip.kind === 'ranges') return yield* rangedTexts(zip, from, isWanted)
+export async function* zipTexts(zip: RemoteZip, from: ZipPlace, choice: Choice): AsyncGenerator<ZipText> {
+  if (zip.kind === 'ranges') return yield* rangedTexts(zip, from, choice)
   let entries = 0
-  for await (const { name, text } of streamedEntries(
+  for await (const { name, text, crc } of streamedEntries(
     await openBody(zip),
-    (one, index) => index >= from.entries && isWanted(one),
+    (one, index) => index >= from.entries && choice.isWanted(one),
   )) {
     entries++
-    if (text !== null) yield { name, text, place: { entries, byte: 0 } }
+    if (text !== null) yield { name, mark: markOf(crc), text, place: { entries, byte: 0 } }
   }
 }
+
+/** The names of all entries with the marks of their texts; none of an archive that is streamed. */
+export async function* zipMarks(zip: RemoteZip): AsyncGenerator<[name: string, mark: string]> {
+  if (zip.kind !== 'ranges') return
+  for await (const { entry } of directoryEntries(zip, zipStart)) yield [entry.name, markOf(entry.crc)]
+}
+
+const markOf = (crc: number) => crc.toString(36)
 
 /** The names of all entries. */
 export async function* zipNames(zip: RemoteZip): AsyncGenerator<string> {
@@ -77,19 +86,22 @@ export async function* zipNames(zip: RemoteZip): AsyncGenerator<string> {
 
 type Placed = { entry: ZipEntry; place: ZipPlace }
 
-async function* rangedTexts(zip: RangedZip, from: ZipPlace, isWanted: (name: string) => boolean) {
-  let group: Placed[] = []
+async function* rangedTexts(zip: RangedZip, from: ZipPlace, { isWanted, isKnown = () => false }: Choice) {
+  let group: Chosen[] = []
   let [low, high] = [Infinity, 0]
   for await (const placed of directoryEntries(zip, from)) {
     if (!isWanted(placed.entry.name)) continue
-    const [start, end] = [placed.entry.offset, endOf(placed.entry)]
+    const mark = markOf(placed.entry.crc)
+    const one = { ...placed, mark, isKnown: isKnown(placed.entry.name, mark) }
+    const [start, end] = one.isKnown ? [low, high] : [placed.entry.offset, endOf(placed.entry)]
     const isFull = group.length >= groupEntries || Math.max(high, end) - Math.min(low, start) > groupBytes
     if (isFull && group.length) {
       yield* readGroup(zip, group, low, high)
       group = []
       ;[low, high] = [Infinity, 0]
     }
-    group.push(placed)
+    group.push(one)
+    if (one.isKnown) continue
     low = Math.min(low, start)
     high = Math.max(high, end)
   }
@@ -99,16 +111,22 @@ async function* rangedTexts(zip: RangedZip, from: ZipPlace, isWanted: (name: str
 const endOf = ({ name, offset, compressed }: ZipEntry) =>
   offset + localHeaderBytes + name.length * 4 + headerSlackBytes + compressed
 
-async function* readGroup(zip: RangedZip, group: Placed[], low: number, high: number) {
+type Chosen = Placed & { mark: string; isKnown: boolean }
+
+async function* readGroup(zip: RangedZip, group: Chosen[], low: number, high: number) {
   const end = Math.min(high, zip.directory.offset)
-  const bytes = await fetchRange(zip, zip.start + low, zip.start + end)
-  for (const { entry, place } of group) {
+  const bytes = low < end ? await fetchRange(zip, zip.start + low, zip.start + end) : new Uint8Array()
+  for (const { entry, place, mark, isKnown } of group) {
+    if (isKnown) {
+      yield { name: entry.name, mark, text: null, place }
+      continue
+    }
     const header = readLocalHeader(bytes, entry.offset - low)
     const start = entry.offset - low + (header?.bytes ?? 0)
     if (!header || start + entry.compressed > bytes.length)
       throw new SourceError(`The archive is damaged at ${entry.name}`)
     const text = unpackText(entry, bytes.subarray(start, start + entry.compressed))
-    yield { name: entry.name, text, place }
+    yield { name: entry.name, mark, text, place }
   }
 }
 

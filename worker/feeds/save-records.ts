@@ -4,7 +4,7 @@ import { keyOf } from '../domain/record'
 import type { Source, SourceKey, VulnRecord } from '../domain/record'
 import { adoptIds } from './adopt-ids'
 import type { Withdrawn } from './feed'
-import { hashed, newestOfEach, nothingOwn } from './hashed'
+import { hashed, isSameHash, newestOfEach, nothingOwn } from './hashed'
 import type { Hashed } from './hashed'
 import { planWrites } from './plan-writes'
 import type { Fresh } from './plan-writes'
@@ -135,7 +135,7 @@ function freshOf({ given, gone }: Said, known: Map<string, Known>): Fresh[] {
 function isFresh({ record, hash }: Hashed, stored: Stored | undefined) {
   if (!stored) return true
   const isOlder = record.modified !== undefined && stored.modified !== null && record.modified < stored.modified
-  return stored.hash !== hash && !isOlder
+  return !isSameHash(stored.hash, hash) && !isOlder
 }
 
 const namesIn = (put: Hashed[]) => ({

@@ -15,7 +15,7 @@ import {
 } from './zip-format'
 import type { LocalHeader } from './zip-format'
 
-export type StreamedEntry = { name: string; text: string | null }
+export type StreamedEntry = { name: string; text: string | null; crc: number }
 
 /**
  * The entries of an archive in their order as it streams in; `text` is null for those that are not wanted. An archive
@@ -39,10 +39,10 @@ export async function* streamedEntries(
       if (isWanted(header.name, index)) {
         const packed = await reader.take(header.compressed)
         if (!packed) throw new SourceError(`The archive is cut off at ${header.name}`)
-        yield { name: header.name, text: unpackText(header, packed) }
+        yield { name: header.name, text: unpackText(header, packed), crc: header.crc }
       } else {
         if (!(await reader.skip(header.compressed))) throw new SourceError(`The archive is cut off at ${header.name}`)
-        yield { name: header.name, text: null }
+        yield { name: header.name, text: null, crc: header.crc }
       }
       header = await nextHeader(reader)
     }

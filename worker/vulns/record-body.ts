@@ -6,7 +6,7 @@ import { recordDictionary } from './record-dictionary'
 const dictionary = { version: 1, bytes: new TextEncoder().encode(recordDictionary) }
 
 /** A record without what other tables keep of it. */
-export type Kept = Omit<VulnRecord, 'affected' | 'packages'>
+export type Kept = Omit<VulnRecord, 'affected' | 'packages' | 'mark'>
 
 /**
  * A record as it is stored. The summary that the vulnerability shows is not kept twice: `true` stands for it, so that
