@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { giveWayAt } from '../db/give-way'
 import { cveIdPattern } from '../domain/cve'
 import { exploitKey } from '../domain/exploit-key'
 import { utcStamp } from './dates'
@@ -56,8 +57,10 @@ export const isPocFile = (path: string) => filePattern.test(path)
 /** `<archive>/2021/CVE-2021-44228.json`, each an array of repositories. Throws when there are none. */
 export async function readPoc(files: AsyncIterable<{ name: string; text: string | null }>) {
   const reader = listReader(PocEntry, fromPoc)
+  let read = 0
   for await (const { name, text } of files) {
     if (text === null) continue
+    await giveWayAt(read++)
     const cveid = filePattern.exec(name)?.[1] ?? name
     const repositories = parse(text)
     if (!repositories) reader.refuse(cveid, 'not a list of repositories', text)

@@ -26,9 +26,9 @@ import { findFresh, remergeVulns, saveRecords } from './save-records'
 import type { Alongside } from './save-records'
 
 /** Records of one write while somebody reads: he waits for no more than that. */
-const fewRecords = 25
+const fewRecords = 15
 /** Of the queries that an invocation may ask, so that what is begun can be ended. */
-const enoughQueries = d1Limits.queries_per_invocation * 0.6
+const enoughQueries = d1Limits.queries_per_invocation * 0.7
 
 /** Runs one step of a feed and asks for the next. Twice the same message, or a late one, does nothing. */
 export async function runStep(env: Env, message: FeedMessage, clock: () => Date = () => new Date()) {

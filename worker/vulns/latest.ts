@@ -11,15 +11,14 @@ import { findVulns } from './find'
 import { vulns } from './tables'
 import { isVisible } from './visible'
 
+/** Four pages of the home screen; the list shows them all. */
 const topRows = 20
-/** Eight pages of the home screen; the list shows them all. */
-const monitoredRows = 40
 
 /** The home screen's tables: the newest vulnerabilities, and the monitored ones that changed in the last days. */
 export async function findLatest(db: Db, org_id: number, days: number, now: Date) {
   const shown = sql`${vulns.state} <> 'rejected' and ${isVisible(org_id)}`
   const since = stamp(plusSeconds(now, -days * 86_400))
-  const monitored = VulnQuery.parse({ monitored: true, limit: monitoredRows })
+  const monitored = VulnQuery.parse({ monitored: true, limit: topRows })
   const [newest, { results }] = await Promise.all([
     db
       .select(vulnColumns(org_id))

@@ -8,7 +8,7 @@ import type { CountedBy } from './list-counts'
 import { accessValues, isAccessField } from './access-sql'
 import { idSpan, mergeNewest } from './newest'
 import type { Newest } from './newest'
-import { epssStep, epssStepOf, publishedQuarter, quarterOf } from './steps'
+import { dayOf, epssStep, epssStepOf, publishedDay, publishedQuarter, quarterOf } from './steps'
 
 /** An index in which the vulnerabilities of each `key` stand by the time they were touched. */
 type Sorted = {
@@ -106,21 +106,22 @@ const columns: Partial<Record<Field, Column>> = {
   },
 }
 
-const quarters: Sorted = { index: 'vulns_by_quarter', key: publishedQuarter }
-/** Of a shorter span few are found among those of their quarter: they are sorted sooner. */
-const shortest_ms = 14 * 86_400_000
+const days = { index: 'vulns_by_day', key: publishedDay, stepOf: dayOf }
+const quarters = { index: 'vulns_by_quarter', key: publishedQuarter, stepOf: quarterOf }
+const mostDays_ms = 90 * 86_400_000
 
 function newestPublished(comparisons: Comparison[], now: Date) {
   const spans = comparisons.map(({ op, value }) => datesOf(op, String(value), now))
   const from = Math.max(0, ...spans.map((span) => span.from ?? 0))
   const until = Math.min(Infinity, ...spans.map((span) => span.until ?? Infinity))
-  if (until - from < shortest_ms) return undefined
-  const [first, last] = [quarterOf(from / 1000), quarterOf(Math.min(until, now.getTime()) / 1000)]
+  const { stepOf, ...sorted } = until - from > mostDays_ms ? quarters : days
+  const { index, key } = sorted
+  const last = stepOf(Math.min(until - 1, now.getTime()) / 1000)
   // A source may name a date that is still to come.
-  const later = sql`select distinct ${publishedQuarter} from vulns indexed by vulns_by_quarter where ${shown} and ${publishedQuarter} > ${last} limit 100`
-  const items = tableOf(between({ from: first, to: last }))
+  const later = sql`select distinct ${key} from vulns indexed by ${sql.raw(index)} where ${shown} and ${key} > ${last} limit 100`
+  const items = tableOf(between({ from: stepOf(from / 1000), to: last }))
   const all = until > now.getTime() ? sql`(select item from ${items} union all select * from (${later}))` : items
-  return newestOfKeys(quarters, all)
+  return newestOfKeys(sorted, all)
 }
 
 /** What has a vector has the score of it. */
@@ -146,8 +147,8 @@ export function newestInRange(terms: Query[], now: Date): InRange | undefined {
   }
   if (others.some((other) => other.field !== field)) return undefined
   if (field === 'published') {
-    const published = newestPublished(comparisons, now)
-    return published && { from: published, rest: terms, counted: { index: 'vulns_by_published', where: sql`true` } }
+    const counted = { index: 'vulns_by_published', where: sql`true` }
+    return { from: newestPublished(comparisons, now), rest: terms, counted }
   }
   const column = columns[scored[field] ?? field]
   if (!column) return undefined

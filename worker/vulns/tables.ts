@@ -7,7 +7,7 @@ import { vulnStates } from '../domain/record'
 import { vulnStatuses as statuses } from '../domain/status'
 import { users } from '../auth/tables'
 import { orgs } from '../orgs/tables'
-import { epssStep, publishedQuarter } from './steps'
+import { epssStep, publishedDay, publishedQuarter } from './steps'
 
 /** What we know of a vulnerability, derived from its records by domain/merge. */
 export const vulns = sqliteTable(
@@ -80,6 +80,7 @@ export const vulns = sqliteTable(
       index('vulns_by_cvss4')
         .on(t.cvss4, t.updated_at)
         .where(sql`cvss4 is not null and state <> 'rejected'`),
+      index('vulns_by_day').on(publishedDay, t.updated_at).where(shown),
       index('vulns_by_quarter').on(publishedQuarter, t.updated_at).where(shown),
       index('vulns_by_epss_step').on(epssStep, t.updated_at).where(shown),
       index('vulns_by_access')
