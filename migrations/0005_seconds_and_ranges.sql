@@ -82,7 +82,7 @@ CREATE INDEX `vulns_by_cvss3` ON `vulns` (`cvss3`,`updated_at`) WHERE state <> '
 --> statement-breakpoint
 CREATE INDEX `vulns_by_cvss4` ON `vulns` (`cvss4`,`updated_at`) WHERE cvss4 is not null and state <> 'rejected';
 --> statement-breakpoint
-CREATE INDEX `vulns_by_epss_step` ON `vulns` (CASE WHEN epss < 0.002 THEN CAST(epss * 5000 AS INTEGER) + 0 WHEN epss < 0.01 THEN CAST(epss * 1000 AS INTEGER) + 8 WHEN epss < 0.1 THEN CAST(epss * 100 AS INTEGER) + 17 ELSE CAST(epss * 50 AS INTEGER) + 22 END,`updated_at`) WHERE state <> 'rejected';
+CREATE INDEX `vulns_by_epss_step` ON `vulns` (CASE WHEN epss < 0.002 THEN CAST(epss * 20000 AS INTEGER) + 0 WHEN epss < 0.01 THEN CAST(epss * 1000 AS INTEGER) + 38 WHEN epss < 0.1 THEN CAST(epss * 100 AS INTEGER) + 47 ELSE CAST(epss * 50 AS INTEGER) + 52 END,`updated_at`) WHERE state <> 'rejected';
 --> statement-breakpoint
 CREATE INDEX `vulns_by_access` ON `vulns` (`access`,`updated_at`) WHERE access is not null and state <> 'rejected';
 --> statement-breakpoint

@@ -128,25 +128,34 @@ const mixed = [
   'CVE-2014-0160',
 ]
 
-/** 200 different searches, the ten commonest words among them. */
+const searchRounds = 5
+
+/**
+ * 200 different searches, the ten commonest words among them. The slowest is so by the median of its rounds: what the
+ * machine does beside now and then meets the route that it is compared with, too.
+ */
 export async function measureSearch(url: string, client: Client): Promise<Line[]> {
   const texts = [...common, ...rare, ...mixed, ...pairs(common, rare), ...pairs(rare, mixed)].slice(0, 200)
   const [base, ours]: [number[], number[]] = [[], []]
-  let [slowest, mostRows]: [{ text: string; ms: number }, number] = [{ text: '', ms: 0 }, 0]
+  const byText = new Map<string, number[]>(texts.map((text) => [text, []]))
+  let mostRows = 0
   const authorization = client.authorization
-  for (const isWarm of [false, true])
-    for (const text of texts) {
+  for (let round = 0; round <= searchRounds; round++)
+    for (const [text, waits] of byText) {
       const b = await time(`${url}/readyz`, {})
       const o = await time(`${url}/api/vulns/?limit=20&search=${encodeURIComponent(text)}`, { authorization })
-      if (!isWarm) continue
+      if (round === 0) continue
       base.push(b.ms)
       ours.push(o.ms)
-      if (o.ms > slowest.ms) slowest = { text, ms: o.ms }
+      waits.push(o.ms)
       mostRows = Math.max(mostRows, Number(/read=(\d+)/.exec(o.cost)?.[1] ?? 0))
     }
+  const [slowest] = [...byText]
+    .map(([text, waits]) => ({ text, ms: quantile(waits, 0.5) }))
+    .sort((one, other) => other.ms - one.ms)
   return [
     [`${texts.length} searches (p50 at most 3x, p99 at most 5x)`, figureOf(ours, base)],
-    ['slowest of them (at most 60 ms)', `${slowest.ms.toFixed(1)} ms: ${slowest.text}`],
+    ['slowest of them (at most 60 ms)', `${slowest?.ms.toFixed(1)} ms: ${slowest?.text}`],
     ['most rows that one read (at most 2,100)', String(mostRows)],
   ]
 }

@@ -6,7 +6,7 @@ import { datesOf } from '../domain/query/dates'
 import type { Field } from '../domain/query/fields'
 import type { CountedBy } from './list-counts'
 import { accessValues, isAccessField } from './access-sql'
-import { idSpan, mergeNewest } from './newest'
+import { following, idSpan, mergeNewest } from './newest'
 import type { Newest } from './newest'
 import { dayOf, epssStep, epssStepOf, publishedDay, publishedQuarter, quarterOf } from './steps'
 
@@ -25,11 +25,7 @@ function newestOfKeys({ index, key, where = sql`true` }: Sorted, items: SQL) {
   const newest = (condition: SQL) => sql`(
     select updated_at * ${idSpan} + id from vulns indexed by ${sql.raw(index)} where ${shown} and ${where} and ${condition}
     order by updated_at desc, id desc limit 1)`
-  const ofItem = sql`${key} = w.item`
-  // Of two conditions, as SQLite does not seek by a pair of which one is the row's id.
-  const next = sql`coalesce(
-    ${newest(sql`${ofItem} and updated_at = w.key / ${idSpan} and id < w.key % ${idSpan}`)},
-    ${newest(sql`${ofItem} and updated_at < w.key / ${idSpan}`)})`
+  const next = following((condition) => newest(sql`${key} = w.item and ${condition}`), sql`updated_at`, sql`id`)
   return mergeNewest({
     rows: sql`select 0 as kind, item, ${newest(sql`${key} = i.item`)} as key from ${items} i`,
     next,

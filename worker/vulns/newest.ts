@@ -18,9 +18,16 @@ type KindName = keyof typeof kinds
 
 const headOf = (name: KindName, item: SQL) =>
   sql`(select ${touchedKey} from ${kinds[name].links} = ${item} ${newestFirst})`
-const nextOf = (name: KindName) =>
-  sql`when ${kinds[name].code} then (select ${touchedKey} from ${kinds[name].links} = w.item
-    and (touched, vuln_id) < (w.key / ${idSpan}, w.key % ${idSpan}) ${newestFirst})`
+/** What comes after the key of `w`, by two seeks: of a pair of columns SQLite would read several rows for each. */
+export const following = (newest: (condition: SQL) => SQL, time: SQL, id: SQL) => sql`coalesce(
+  ${newest(sql`${time} = w.key / ${idSpan} and ${id} < w.key % ${idSpan}`)},
+  ${newest(sql`${time} < w.key / ${idSpan}`)})`
+
+function nextOf(name: KindName) {
+  const { code, links } = kinds[name]
+  const newest = (condition: SQL) => sql`(select ${touchedKey} from ${links} = w.item and ${condition} ${newestFirst})`
+  return sql`when ${code} then ${following(newest, sql`touched`, sql`vuln_id`)}`
+}
 
 /** Rows of `kind`, `item` and `key`: sorted lists of vulnerabilities, each with its newest; `next` is the one after it (of `w`). */
 type Lists = { rows: SQL; next: SQL }

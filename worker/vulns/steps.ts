@@ -4,13 +4,13 @@ import { sql } from 'drizzle-orm'
 
 // Most EPSS scores are low: the lower, the finer are their steps.
 const levels = [
-  { below: 0.002, parts: 5_000, shift: 0 },
-  { below: 0.01, parts: 1_000, shift: 8 },
-  { below: 0.1, parts: 100, shift: 17 },
+  { below: 0.002, parts: 20_000, shift: 0 },
+  { below: 0.01, parts: 1_000, shift: 38 },
+  { below: 0.1, parts: 100, shift: 47 },
 ]
-const highest = { parts: 50, shift: 22 }
+const highest = { parts: 50, shift: 52 }
 
-/** The step of an EPSS score, from 0 to 72, by which `vulns_by_epss_step` sorts. */
+/** The step of an EPSS score, from 0 to 102, by which `vulns_by_epss_step` sorts. */
 export const epssStep = sql.raw(
   `CASE ${levels.map(({ below, parts, shift }) => `WHEN epss < ${below} THEN CAST(epss * ${parts} AS INTEGER) + ${shift}`).join(' ')} ELSE CAST(epss * ${highest.parts} AS INTEGER) + ${highest.shift} END`,
 )
