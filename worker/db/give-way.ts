@@ -34,7 +34,7 @@ export async function giveWay() {
   } while (readers.now > 0 && waited_ms < longest_ms)
 }
 
-const turnItems = 40
+const turnItems = 8
 
 /** For a loop over many items that waits for nothing else: gives way now and then while somebody reads. */
 export async function giveWayAt(item: number) {
