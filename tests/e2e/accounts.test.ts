@@ -162,6 +162,29 @@ test.skipIf(!hasBrowser)('a lost password is set anew by a mail, and only the ne
   await page.close()
 })
 
+/**
+ * A touch counts for what is asked after it. The offer in the username field asks as well, and must not take it: so the
+ * button's question waits until that one is withdrawn and the authenticator may be touched.
+ */
+async function touchWhenAsked(page: Page, authenticator: Awaited<ReturnType<typeof anAuthenticator>>) {
+  await page.evaluate(() => {
+    const { credentials } = navigator
+    const get = credentials.get.bind(credentials)
+    credentials.get = async (options) => {
+      if (options?.mediation !== 'conditional') {
+        const isTouched = new Promise((resolve) => addEventListener('touched', resolve, { once: true }))
+        document.documentElement.dataset.asked = ''
+        await isTouched
+      }
+      return get(options)
+    }
+  })
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await page.locator('html[data-asked]').waitFor({ state: 'attached' })
+  await authenticator.touch(true)
+  await page.evaluate(() => dispatchEvent(new Event('touched')))
+}
+
 test.skipIf(!hasBrowser)('a passkey is added in the settings and signs in without a password', async () => {
   const { username, org_name } = await aTrial(product, mail, { username: 'pablo', org_name: 'Umbrella' })
   const page = await aSignedInPage(username, org_name)
@@ -177,8 +200,7 @@ test.skipIf(!hasBrowser)('a passkey is added in the settings and signs in withou
   // Untouched it stays silent, so that the offer in the username field does not sign in before the button is pressed.
   await authenticator.touch(false)
   await signOut(page)
-  await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
-  await authenticator.touch(true)
+  await touchWhenAsked(page, authenticator)
   await expectSignedIn(page, username, org_name)
   await page.close()
 })
