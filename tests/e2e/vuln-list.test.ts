@@ -87,6 +87,13 @@ describe.skipIf(!hasBrowser)('the list of vulnerabilities in a browser', () => {
     await expect.poll(() => page.getByLabel('Query').inputValue()).toBe('vendor:apache cvss3>=9')
   })
 
+  test('a filter in the address that cannot be read is named, and taken away', async () => {
+    await page.goto(`${product.url}/vulns?kev=perhaps`)
+    await page.getByRole('button', { name: 'kev=perhaps is not understood: remove this filter' }).click()
+    await page.waitForURL(`${product.url}/vulns`)
+    expect(await page.getByText('is not understood').count()).toBe(0)
+  })
+
   test('a middle click opens a row in a tab of its own', async () => {
     await page.goto(`${product.url}/vulns`)
     const link = page.getByRole('link', { name: /CVE-2026-/ }).first()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { VulnQuery } from '../../worker/vulns/contract'
-import { readFilters, writeFilters } from '../../web/lib/filters'
+import { findUnread, readFilters, writeFilters } from '../../web/lib/filters'
 
 const defaults = { limit: 10 }
 const read = (search: string) => readFilters(VulnQuery, new URLSearchParams(search), defaults)
@@ -34,6 +34,17 @@ test.each([
   expect(filters).toMatchObject(expected)
   expect(filters).not.toHaveProperty('updated_at__gte', 'yesterday')
   expect(filters.monitored).toBeUndefined()
+})
+
+test('a wrong value is named, and what is right or of somebody else is not', () => {
+  const unread = findUnread(
+    VulnQuery,
+    new URLSearchParams('monitored=perhaps&search=nginx&tab=history&score__gte=much'),
+  )
+  expect(unread).toEqual([
+    ['monitored', 'perhaps'],
+    ['score__gte', 'much'],
+  ])
 })
 
 test('defaults stay out of the address', () => {

@@ -99,12 +99,12 @@ test('a product with very many vulnerabilities is asked about a version window b
   const [system] = (await call(listProducts, { query: { name: 'system' } })).results
   const asked = { product: system?.id ?? 0, product_version: '39.5', limit: 100 }
   const windows = []
-  for (const version_window of [1, 2, 3, 4])
+  for (const version_window of [1, 2, 3, 4, 5])
     windows.push(await call(listVulns, { query: { ...asked, version_window } }))
   // Each fortieth range ends at 40.0.
   const ids = windows.flatMap(({ results }) => results.map(({ cveid }) => cveid))
   expect([ids.length, new Set(ids).size]).toEqual([15, 15])
-  expect(windows.map(({ count }) => count > 0)).toEqual([true, true, true, false])
+  expect(windows.map(({ count }) => count > 0)).toEqual([true, true, true, true, false])
 })
 
 const rowsRead = ({ headers }: Response) => Number(/ read=(\d+)/.exec(headers.get('server-timing') ?? '')?.[1])

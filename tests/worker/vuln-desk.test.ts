@@ -21,8 +21,8 @@ async function fill() {
       is_exploitable, is_confirmed, is_in_the_news, is_in_the_wild, exploit_count, product_count, created_at, updated_at)
     SELECT i, 'CVE-2024-' || (100000 + i), 'published',
       CASE WHEN i % 400 = 0 THEN '=cmd() a rare hole ' || i ELSE 'A flaw of kind ' || (i % 40) END,
-      1600000000 + i * 9000, (i % 101) / 10.0, 'AV:N/AC:L/Au:N/C:P/I:P/A:P', (i % 101) / 10.0,
-      'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H', CASE WHEN i % 3 = 0 THEN (i % 97) / 10.0 END,
+      1600000000 + i * 9000, (i % 101) / 10.0, CASE WHEN i % 450 = 0 THEN 'AV:A/AC:H/Au:M/C:P/I:C/A:P' ELSE 'AV:N/AC:L/Au:N/C:P/I:P/A:P' END, (i % 101) / 10.0,
+      CASE WHEN i % 350 = 0 THEN 'CVSS:3.1/AV:P/AC:H/PR:H/UI:N/S:C/C:H/I:H/A:L' ELSE 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H' END, CASE WHEN i % 3 = 0 THEN (i % 97) / 10.0 END,
       substr('NALNNNNN', 1 + i % 8, 1) || substr('LMHLL', 1 + i % 5, 1) || 'N', substr('NPC', 1 + i % 3, 1) || 'PP', 'CWE-' || (i % 50), i % 101, (i % 1000) / 1000.0, CASE WHEN i % 300 = 0 THEN '2024-01-01' END,
       i % 7 = 0, i % 200 = 0, i % 250 = 0, i % 290 = 0, CASE WHEN i % 7 = 0 THEN i % 5 ELSE 0 END, 1, unixepoch('2024-01-01'),
       1700000000 + (i * 7919 % ${total}) / 7 * 60 FROM n`)
@@ -104,7 +104,11 @@ test('the list with any single filter reads no more than 200 rows, and a search 
     { access_authentication: 'NONE' },
     { impact_confidentiality: 'PARTIAL' },
     { cvss_vector__icontains: 'AV:N' },
+    { cvss_vector__icontains: 'au:m' },
+    { cvss_vector: 'AV:A/AC:H/Au:M/C:P/I:C/A:P' },
     { cvss3_vector__contains: 'PR:N' },
+    { cvss3_vector__contains: 'AV:P' },
+    { cvss3_vector__icontains: 'pr:h/ui:n' },
     { status: 'fixed' },
     { status: 'undefined' },
   ]
@@ -178,6 +182,11 @@ test('a range lists all that fit and nothing else, newest first, page by page, a
     [{ access_vector: 'ADJACENT_NETWORK' }, "access LIKE 'A%'"],
     [{ impact_confidentiality: 'COMPLETE' }, "impact LIKE 'C%'"],
     [{ cvss3_vector__contains: 'PR:N' }, "cvss3_vector LIKE '%PR:N%'"],
+    [{ cvss3_vector__contains: 'av:p' }, '0'],
+    [{ cvss3_vector__icontains: 'c:h/i:h/a:l' }, "cvss3_vector LIKE '%A:L'"],
+    [{ cvss3_vector: 'CVSS:3.1/AV:P/AC:H/PR:H/UI:N/S:C/C:H/I:H/A:L' }, "cvss3_vector LIKE '%AV:P%'"],
+    [{ cvss_vector__icontains: 'au:m' }, "cvss_vector LIKE '%Au:M%'"],
+    [{ cvss_vector__contains: 'AV:N' }, "cvss_vector LIKE 'AV:N%'"],
   ]
   for (const [query, where] of asked) {
     const fitting = await rows<{ id: number }>(
@@ -225,6 +234,15 @@ test('the list is exported as it is filtered and sorted, at most 10,000 rows, an
 
   const all = (await (await answer(exportVulns, { params: { format: 'json' } })).json()) as { id: number }[]
   expect(new Set(all.map(({ id }) => id)).size).toBe(10_000)
+  const search = async (query: Record<string, unknown>) =>
+    (await answer(exportVulns, { params: { format: 'json' }, query: { search: 'flaw of kind 7', ...query } })).json()
+  const [{ seven, high }] = (await rows(
+    world.env,
+    "SELECT count(*) AS seven, sum(score >= 50) AS high FROM vulns WHERE summary = 'A flaw of kind 7'",
+  )) as [{ seven: number; high: number }]
+  expect(await search({})).toHaveLength(seven)
+  expect(await search({ search: 'flaw' })).toHaveLength(10_000)
+  expect(await search({ score__gte: 50 })).toHaveLength(high)
   const none = await answer(exportVulns, { params: { format: 'json' }, query: { q: 'score>=101' } })
   expect(await none.json()).toEqual([])
   expect((await answer(exportVulns, { params: { format: 'xml' } })).status).toBe(400)

@@ -26,9 +26,11 @@ export function HomePage() {
         listing={{ ...latest, rows: data?.monitored_vulns }}
         empty={stats.data?.monitored === 0 ? <NothingMonitored /> : <NothingNew />}
         more={
-          <AppLink to="/vulns?monitored=true" fz="sm" aria-label="See all monitored vulnerabilities">
-            See all
-          </AppLink>
+          stats.data?.monitored !== 0 && (
+            <AppLink to="/vulns?monitored=true" fz="sm" aria-label="See all monitored vulnerabilities">
+              See all
+            </AppLink>
+          )
         }
       />
       <LatestVulns

@@ -4,8 +4,8 @@ import type { z } from 'zod'
 type Values = Record<string, unknown>
 
 /**
- * Filters as the URL says them, parsed by the query schema of the endpoint; a wrong value counts as not given. Two lists on
- * one screen keep theirs apart by a prefix of the names.
+ * Filters as the URL says them, parsed by the query schema of the endpoint; a wrong value counts as not given, and stands
+ * last, among those that could not be read. Two lists on one screen keep theirs apart by a prefix of the names.
  */
 export function useFilters<S extends z.ZodObject>(schema: S, defaults: Partial<z.input<S>> = {}, prefix = '') {
   const [params, setParams] = useSearchParams()
@@ -20,7 +20,8 @@ export function useFilters<S extends z.ZodObject>(schema: S, defaults: Partial<z
       { replace, preventScrollReset: true },
     )
 
-  return [readFilters(schema, splitParams(params, prefix).own, defaults), setFilters] as const
+  const { own } = splitParams(params, prefix)
+  return [readFilters(schema, own, defaults), setFilters, findUnread(schema, own)] as const
 }
 
 function splitParams(params: URLSearchParams, prefix: string) {
@@ -40,6 +41,12 @@ export function readFilters<S extends z.ZodObject>(schema: S, params: URLSearchP
     given[name] = defaults[name]
   }
   return schema.parse(given)
+}
+
+export function findUnread<S extends z.ZodObject>(schema: S, params: URLSearchParams): [name: string, value: string][] {
+  const { error } = schema.safeParse(Object.fromEntries(params))
+  const wrong = new Set(error?.issues.map(({ path }) => String(path[0])))
+  return [...params].filter(([name]) => wrong.has(name))
 }
 
 /** What equals its default stays out of the URL. Any change but that of the page itself starts at page 1 again. */

@@ -1,5 +1,5 @@
 import { Button, Group } from '@mantine/core'
-import { IconX } from '@tabler/icons-react'
+import { IconAlertTriangle, IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { productLabel } from '../../worker/domain/product'
 import { params } from '../../worker/domain/query/params'
@@ -9,14 +9,20 @@ import { AddFilter } from './add-filter'
 import { comparisonLabel, labelOf, pillsOf, withoutTerm } from './query-terms'
 import { quickFilterOf } from './quick-filter'
 
-type Props = { filters: VulnFilters; onChange: (patch: VulnQueryInput) => void }
+type Props = {
+  filters: VulnFilters
+  /** What the address asks for that cannot be read. */
+  unread?: [name: string, value: string][]
+  onChange: (patch: VulnQueryInput) => void
+}
 
 /** Each filter that no other control shows, to be taken away one by one: the terms of the query, and what a link brought along. */
-export function FilterPills({ filters, onChange }: Props) {
+export function FilterPills({ filters, unread = [], onChange }: Props) {
   const { product, vendor, q } = filters
   const pills = pillsOf(q)
   const brought = broughtAlong(filters)
-  const count = pills.length + brought.length + Number(product !== undefined) + Number(vendor !== undefined)
+  const count =
+    pills.length + brought.length + unread.length + Number(product !== undefined) + Number(vendor !== undefined)
   return (
     <Group gap={6} role="group" aria-label="Filters">
       {pills.map((term, at) => (
@@ -25,11 +31,19 @@ export function FilterPills({ filters, onChange }: Props) {
       {brought.map(([name, label]) => (
         <Pill key={name} label={label} onRemove={() => onChange({ [name]: undefined })} />
       ))}
+      {unread.map(([name, value]) => (
+        <Pill
+          key={name}
+          label={`${name}=${value} is not understood`}
+          isWrong
+          onRemove={() => onChange({ [name]: undefined })}
+        />
+      ))}
       {product !== undefined && <ProductPill id={product} onRemove={() => onChange({ product: undefined })} />}
       {vendor !== undefined && <VendorPill id={vendor} onRemove={() => onChange({ vendor: undefined })} />}
       <AddFilter q={q} onAdd={(next) => onChange({ q: next })} />
       {count > 1 && (
-        <Button variant="subtle" size="compact-sm" onClick={() => onChange(noFilters(brought))}>
+        <Button variant="subtle" size="compact-sm" onClick={() => onChange(noFilters([...brought, ...unread]))}>
           Clear all filters
         </Button>
       )}
@@ -37,12 +51,13 @@ export function FilterPills({ filters, onChange }: Props) {
   )
 }
 
-function Pill({ label, onRemove }: { label: string; onRemove: () => void }) {
+function Pill({ label, isWrong = false, onRemove }: { label: string; isWrong?: boolean; onRemove: () => void }) {
   return (
     <Button
       variant="light"
       size="compact-sm"
       maw="100%"
+      {...(isWrong && { color: 'red.9', leftSection: <IconAlertTriangle size={14} aria-hidden /> })}
       rightSection={<IconX size={14} aria-hidden />}
       aria-label={`${label}: remove this filter`}
       onClick={onRemove}

@@ -20,7 +20,7 @@ import { SelectionProvider } from './selection'
 const defaults = { limit: 10 }
 
 export function VulnListPage() {
-  const [filters, setFilters] = useFilters(VulnQuery, defaults)
+  const [filters, setFilters, unread] = useFilters(VulnQuery, defaults)
   const [isHelpOpen, help] = useDisclosure(false)
   const list = useRef<HTMLDivElement>(null)
   useListKeys({ list, onHelp: help.open })
@@ -53,7 +53,7 @@ export function VulnListPage() {
           <ListedVulns
             filters={filters}
             onChange={setFilters}
-            pills={<FilterPills filters={filters} onChange={setFilters} />}
+            pills={<FilterPills filters={filters} unread={unread} onChange={setFilters} />}
           />
         </div>
       </SelectionProvider>

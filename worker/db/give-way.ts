@@ -34,9 +34,7 @@ export async function giveWay() {
   } while (readers.now > 0 && waited_ms < longest_ms)
 }
 
-const turnItems = 8
-
-/** For a loop over many items that waits for nothing else: gives way now and then while somebody reads. */
-export async function giveWayAt(item: number) {
-  if (item % turnItems === 0 && hasReaders()) await giveWay()
+/** For a loop over many items that waits for nothing else: gives way at every so manieth while somebody reads. */
+export async function giveWayAt(item: number, every: number) {
+  if (item % every === 0 && hasReaders()) await giveWay()
 }

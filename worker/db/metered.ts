@@ -4,17 +4,20 @@ import { checkColumns } from './columns'
 
 type Answer = { meta: { rows_read?: number; rows_written?: number; duration?: number } }
 
+/** When a query is asked. */
+export type Turn = <A>(ask: () => Promise<A>) => Promise<A>
+
 /** D1 with its production limits enforced and its cost counted into `meter`. */
-export function metered(db: D1Database, meter: Meter): D1Database {
+export function metered(db: D1Database, meter: Meter, turn: Turn): D1Database {
   const count = ({ meta }: Answer) => {
     meter.rows_read += meta.rows_read ?? 0
     meter.rows_written += meta.rows_written ?? 0
     meter.duration_ms += meta.duration ?? 0
   }
-  const one = async <A extends Answer>(answer: Promise<A>) => {
+  const one = async <A extends Answer>(ask: () => Promise<A>) => {
     meter.queries += 1
     checkQueries(meter)
-    const result = await answer
+    const result = await turn(ask)
     count(result)
     return result
   }
@@ -24,7 +27,7 @@ export function metered(db: D1Database, meter: Meter): D1Database {
     batch: async (statements: D1PreparedStatement[]) => {
       meter.queries += statements.length
       checkQueries(meter)
-      const results = await db.batch(statements.map(unwrap))
+      const results = await turn(() => db.batch(statements.map(unwrap)))
       results.forEach(count)
       return results
     },
@@ -40,7 +43,7 @@ class Statement implements D1PreparedStatement {
   readonly inner: D1PreparedStatement
   readonly sql: string
   readonly values: unknown[]
-  readonly one: <A extends Answer>(answer: Promise<A>) => Promise<A>
+  readonly one: <A extends Answer>(ask: () => Promise<A>) => Promise<A>
 
   constructor(inner: D1PreparedStatement, sql: string, values: unknown[], one: Statement['one']) {
     this.inner = inner
@@ -55,11 +58,11 @@ class Statement implements D1PreparedStatement {
   }
 
   run<T>() {
-    return this.one(this.inner.run<T>())
+    return this.one(() => this.inner.run<T>())
   }
 
   all<T>() {
-    return this.one(this.inner.all<T>())
+    return this.one(() => this.inner.all<T>())
   }
 
   async first<T>(column?: string) {

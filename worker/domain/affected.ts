@@ -32,7 +32,8 @@ export function affectedStatus(version: string, statements: Statement[], on?: st
   return { ...first, fixed_in: fixed_in ?? null, by }
 }
 
-type Said = Verdict & { source: SourceKey }
+/** What one source says. */
+export type Said = Verdict & { source: SourceKey }
 
 /** Whether that is so by the verdicts of several sources, each as `ownVerdict` has it. */
 export const isAffected = (by: Said[]) => ranking(by)[0]?.status === 'affected'

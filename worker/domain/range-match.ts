@@ -33,6 +33,18 @@ export function matchRange(range: AffectedRange, version: string): Match {
   return named.holds ? { ...bounded, is_sure: named.is_sure && bounded.is_sure } : unreadable
 }
 
+export type Matcher = (range: AffectedRange) => Match
+
+/** Matches ranges with one version; `isRemembering` for many ranges, in which the same tails of CPE names stand again and again. */
+export function matcherOf(version: string, isRemembering = false): Matcher {
+  const known = new Map<AffectedRange, Match>()
+  return (range) => {
+    const found = known.get(range) ?? matchRange(range, version)
+    if (isRemembering && typeof range === 'string') known.set(range, found)
+    return found
+  }
+}
+
 /** The versions that a range names: one, or its bounds. */
 export function spanOf(range: AffectedRange): Span {
   if (typeof range !== 'string') {

@@ -1,5 +1,6 @@
 import type { AffectedStatus, Confidence } from './affected-status'
-import { isNarrowerRange, matchRange, namesAll } from './range-match'
+import { isNarrowerRange, matcherOf, namesAll } from './range-match'
+import type { Matcher } from './range-match'
 import type { AffectedRange, VersionRange } from './record'
 import { isVersion } from './versions'
 
@@ -12,16 +13,16 @@ const unknown: Verdict = { status: 'unknown', confidence: 'name_only', range: nu
  * What the ranges of one source say of a version of one product or package. The narrowest of those that hold it
  * decides, and affected wins where none is the narrower. A version that none holds is not affected; it is unknown while
  * one of them cannot be read. No range at all names the product without versions. `on` is the release of a distribution;
- * without it each is looked at, and affected wins.
+ * without it each is looked at, and affected wins. `match` may remember what it matched.
  */
-export function verdictOf(version: string, ranges: AffectedRange[], on?: string): Verdict {
+export function verdictOf(version: string, ranges: AffectedRange[], on?: string, match = matcherOf(version)): Verdict {
   if (!ranges.length) return { status: 'affected', confidence: 'name_only', range: null }
   const places = new Set(ranges.flatMap((range) => placeOf(range) ?? []))
-  if (!places.size) return verdictAt(version, ranges)
+  if (!places.size) return verdictAt(version, ranges, match)
 
   const verdicts = (on === undefined ? [...places] : [on]).map((place) => {
     const here = ranges.filter((range) => (placeOf(range) ?? place) === place)
-    return verdictAt(version, here)
+    return verdictAt(version, here, match)
   })
   return verdicts.sort((a, b) => severityOf(a) - severityOf(b))[0] ?? unknown
 }
@@ -36,11 +37,11 @@ export const placeOf = (range: AffectedRange) => (isVersionRange(range) ? range.
 const isVersionRange = (range: AffectedRange): range is VersionRange => typeof range !== 'string' && 'order' in range
 const isOfCommits = (range: AffectedRange) => isVersionRange(range) && range.order === 'git'
 
-function verdictAt(version: string, all: AffectedRange[]): Verdict {
+function verdictAt(version: string, all: AffectedRange[], match: Matcher): Verdict {
   const isCommit = isVersion('git', version) && !isVersion('loose', version)
   const matches = all
     .filter((range) => (isCommit ? isOfCommits(range) || namesAll(range) : !isOfCommits(range)))
-    .map((range) => ({ range, ...matchRange(range, version) }))
+    .map((range) => ({ range, ...match(range) }))
   const held = matches.filter(({ holds }) => holds)
   const [first, ...others] = held
   if (!first) return verdictOfNone(matches)

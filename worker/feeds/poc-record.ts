@@ -60,7 +60,7 @@ export async function readPoc(files: AsyncIterable<{ name: string; text: string 
   let read = 0
   for await (const { name, text } of files) {
     if (text === null) continue
-    await giveWayAt(read++)
+    await giveWayAt(read++, 50)
     const cveid = filePattern.exec(name)?.[1] ?? name
     const repositories = parse(text)
     if (!repositories) reader.refuse(cveid, 'not a list of repositories', text)

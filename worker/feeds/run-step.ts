@@ -1,6 +1,6 @@
-import { giveWay, hasReaders } from '../db/give-way'
+import { hasReaders } from '../db/give-way'
 import { d1Limits, newMeter } from '../db/limits'
-import { openDb } from '../db/open'
+import { openBehind, openDb } from '../db/open'
 import { plusSeconds } from '../db/time'
 import type { Env, FeedMessage } from '../env'
 import {
@@ -25,8 +25,9 @@ import { feedsById } from './registry'
 import { findFresh, remergeVulns, saveRecords } from './save-records'
 import type { Alongside } from './save-records'
 
-/** Records of one write while somebody reads: he waits for no more than that. */
+/** While somebody reads, so many records are written at first, and then as many as the database has written so soon. */
 const fewRecords = 15
+const piece = { least: 10, most: 40, ms: 12 }
 /** Of the queries that an invocation may ask, so that what is begun can be ended. */
 const enoughQueries = d1Limits.queries_per_invocation * 0.7
 
@@ -79,7 +80,7 @@ async function beat(env: Env, claim: Claim, now: Date) {
 }
 
 function stepRun(env: Env, claim: Claim, clock: () => Date): StepRun<unknown> {
-  const db = openDb(env)
+  const db = openBehind(env)
   const noteChanged = (changed: number) =>
     changed
       ? [db.$client.prepare('UPDATE feed_runs SET changed = changed + ?2 WHERE id = ?1').bind(claim.run_id, changed)]
@@ -93,6 +94,7 @@ function stepRun(env: Env, claim: Claim, clock: () => Date): StepRun<unknown> {
       : [db.$client.prepare('UPDATE feed_runs SET total = ?2 WHERE id = ?1').bind(claim.run_id, total)]
 
   const isSpent = () => db.meter.queries > enoughQueries
+  let few = fewRecords
   return {
     env,
     db,
@@ -102,27 +104,30 @@ function stepRun(env: Env, claim: Claim, clock: () => Date): StepRun<unknown> {
     },
     isSpent,
     async commit(source, { records, withdrawn = [], skipped = [], read, is_backfill }, cursor) {
+      let hasNews = false
       const save = async (chunk: Pick<Commit, 'records' | 'withdrawn'>, also: Alongside) => {
-        await giveWay()
-        const { hasNews } = await saveRecords(db, { ...chunk, source, is_backfill, now: clock() }, also)
-        if (hasNews) await env.ALERTS.send({ reason: 'changes' })
+        const saved = await saveRecords(db, { ...chunk, source, is_backfill, now: clock() }, also)
+        hasNews ||= saved.hasNews
       }
       // All of a first load is new; of what is read again little is, and need not be cut in pieces.
       let rest = hasReaders() && !is_backfill ? await findFresh(db, source, records) : records
       // Small pieces ask more: once the step is spent, what is left goes at once.
-      while (hasReaders() && !isSpent() && rest.length > fewRecords) {
-        const some = rest.slice(0, fewRecords)
-        rest = rest.slice(fewRecords)
+      while (hasReaders() && !isSpent() && rest.length > few) {
+        const before_ms = db.meter.duration_ms
+        const some = rest.slice(0, few)
+        rest = rest.slice(few)
         await save({ records: some }, (changed) => [stillHeld(db, claim), ...noteChanged(changed)])
+        const took_ms = Math.max(db.meter.duration_ms - before_ms, 1)
+        few = Math.min(Math.max(Math.round((some.length * piece.ms) / took_ms), piece.least), piece.most)
       }
       await save({ records: rest, withdrawn }, (changed) => [
         ...advance(cursor, read, skipped),
         ...noteChanged(changed),
         ...noteTotal(),
       ])
+      if (hasNews) await env.ALERTS.send({ reason: 'changes' })
     },
     async remerge(cveids, cursor) {
-      await giveWay()
       const { hasNews } = await remergeVulns(db, cveids, clock(), (changed) => [
         ...advance(cursor, cveids.length, []),
         ...noteChanged(changed),
@@ -130,7 +135,6 @@ function stepRun(env: Env, claim: Claim, clock: () => Date): StepRun<unknown> {
       if (hasNews) await env.ALERTS.send({ reason: 'changes' })
     },
     async write({ counted = [], listed = [], more = [], hasNews = false }, { read, skipped }, cursor) {
-      await giveWay()
       const statements = [...counted, ...listed, ...more, ...advance(cursor, read, skipped), ...noteTotal()]
       const results = await db.$client.batch(statements)
       const written = results.slice(0, counted.length).reduce((sum, { meta }) => sum + meta.changes, 0)

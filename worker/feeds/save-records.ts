@@ -1,4 +1,3 @@
-import { giveWay } from '../db/give-way'
 import type { Db } from '../db/open'
 import { keyOf } from '../domain/record'
 import type { Source, SourceKey, VulnRecord } from '../domain/record'
@@ -108,7 +107,7 @@ async function mergeAndWrite(db: Db, chunk: Chunk, said: Said, alongside: Alongs
     byCve,
     fresh.map(({ cveid, put }) => ({ cveid, ...namesIn(put) })),
   )
-  await giveWay()
+  await db.giveWay()
   const writes = planWrites(chunk, fresh, state)
   await db.$client.batch([...writeStatements(db, chunk, kb_version, writes), ...alongside(fresh.length)])
   return { hasNews: !chunk.is_backfill && writes.changes.some(([, , kind]) => kind !== 'minor') }

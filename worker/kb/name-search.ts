@@ -9,11 +9,11 @@ import type { packages, vendors } from './tables'
 
 export type Names = typeof products | typeof vendors | typeof packages
 
-/** A search looks at so many hits; what is named exactly so is always among them. */
-const mostHits = 2_000
+/** A search looks at so many hits, and reads four rows for each; what is named exactly so is always among them. */
+const mostHits = 1_000
 
-/** The ids that a search found; undefined for one that is answered by a condition. */
-export type Named = { where: SQL | undefined; ids?: number[] }
+/** The ids that a search found, all or the most that it looks at; undefined for one that is answered by a condition. */
+export type Named = { where: SQL | undefined; ids?: number[]; isAll?: boolean }
 
 /**
  * Any part of a name, or of a product's vendor, from three characters on: looked up once, to be sorted and counted by
@@ -28,7 +28,7 @@ export async function findNamed(db: Db, table: Names, search: string | undefined
       sql`select id from (${exact} union all select * from (${hitsOf(table, part)}))`,
     )
     const ids = [...new Set(found.map(({ id }) => id))]
-    return { where: sql`${table.id} in ${tableOf(ids)}`, ids }
+    return { where: sql`${table.id} in ${tableOf(ids)}`, ids, isAll: ids.length < mostHits }
   }
   const { lower, upper } = startOf(search)
   const begins = (column: SQL | typeof table.name) => sql`(${column} >= ${lower} and ${column} < ${upper})`
@@ -97,5 +97,7 @@ function countFound(db: Db, table: Names, where: SQL) {
 const countAll = (db: Db, table: Names) =>
   db.select({ count: sql<number>`coalesce(max(${table.id}), 0)`.as('count') }).from(table)
 
-export const exactness = (count: number, where: SQL | undefined) =>
-  where ? { count: Math.min(count, countCap), count_is_exact: count <= countCap } : { count, count_is_exact: true }
+export const exactness = (count: number, where: SQL | undefined, { isAll = true }: Named) =>
+  where
+    ? { count: Math.min(count, countCap), count_is_exact: isAll && count <= countCap }
+    : { count, count_is_exact: true }

@@ -40,7 +40,7 @@ export async function findProducts(db: Db, org_id: number, query: ProductQuery) 
       .offset(offsetOf(query)),
     countOf(db, products, where, others ? undefined : named),
   ])
-  return { results, ...exactness(counted, where) }
+  return { results, ...exactness(counted, where, named) }
 }
 
 export async function getProductRow(db: Db, org_id: number, id: number) {
@@ -71,7 +71,7 @@ export async function findCpes(db: Db, query: CpeQuery) {
     vendor,
     product: name,
   }))
-  return { results, ...exactness(counted, where) }
+  return { results, ...exactness(counted, where, named) }
 }
 
 const worded = (name: string) => name.replaceAll('_', ' ')

@@ -39,7 +39,7 @@ export async function findVendors(db: Db, org_id: number, query: VendorQuery) {
       .offset(offsetOf(query)),
     countOf(db, vendors, where, others ? undefined : named),
   ])
-  return { results, ...exactness(counted, where) }
+  return { results, ...exactness(counted, where, named) }
 }
 
 export async function getVendorRow(db: Db, org_id: number, id: number) {

@@ -47,7 +47,7 @@ export async function findPackages(db: Db, org_id: number, query: PackageQuery) 
       .offset(offsetOf(query)),
     countOf(db, packages, where, others ? undefined : named),
   ])
-  return { results: results.map(withPurl), ...exactness(counted, where) }
+  return { results: results.map(withPurl), ...exactness(counted, where, named) }
 }
 
 export async function getPackageRow(db: Db, org_id: number, id: number) {

@@ -1,41 +1,30 @@
-import { sql } from 'drizzle-orm'
-import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { parseCpe } from '../domain/cpe'
 import type { Query } from '../domain/query/ast'
 import { completed } from '../domain/query/values'
-import { findAffecting } from './affected-version'
+import { findAffecting, findAffectingAny } from './affected-version'
 import type { VulnFilters } from './contract'
 import { productsNamed, productsOfCpe } from './named-items'
-
-/** A product's name without its vendor's can be that of several. */
-const mostProducts = 5
 
 /** By the CPE names of a query that name a version: the vulnerabilities whose ranges say that it is affected. */
 export async function findAskedVersions(db: Db, query: Query | undefined) {
   const affecting = new Map<string, number[]>()
   for (const text of cpesIn(query)) {
     const version = versionOf(text)
-    if (version && !affecting.has(text)) affecting.set(text, await affectingAny(db, productsOfCpe(text), { version }))
+    if (version && !affecting.has(text))
+      affecting.set(text, await findAffectingAny(db, productsOfCpe(text), { version, window: 1 }))
   }
   return affecting
 }
 
 /** The vulnerabilities of a product, by its id or name, that affect the version asked for; undefined if none is. */
 export async function findOfVersion(db: Db, asked: VulnFilters & { version_window?: number | undefined }) {
-  const { product, product_name, vendor_name, product_version: version, version_window: window } = asked
+  const { product, product_name, vendor_name, product_version: version, version_window: window = 1 } = asked
   if (!version) return undefined
-  if (product !== undefined) return findAffecting(db, { product, version, window: window ?? 1 })
+  if (product !== undefined) return findAffecting(db, product, { version, window })
   if (!product_name) return undefined
   const named = vendor_name ? `${vendor_name}:${product_name}` : product_name
-  return affectingAny(db, productsNamed('eq', named), { version, window })
-}
-
-async function affectingAny(db: Db, ids: SQL, asked: { version: string; window?: number | undefined }) {
-  const products = await db.all<{ id: number }>(sql`select distinct id from (${ids}) limit ${mostProducts}`)
-  const { version, window = 1 } = asked
-  const found = await Promise.all(products.map(({ id }) => findAffecting(db, { product: id, version, window })))
-  return [...new Set(found.flat())]
+  return findAffectingAny(db, productsNamed('eq', named), { version, window })
 }
 
 function cpesIn(query: Query | undefined): string[] {

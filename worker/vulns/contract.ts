@@ -69,8 +69,8 @@ export const VulnFilters = z.object({
 })
 export type VulnFilters = z.output<typeof VulnFilters>
 
-/** So many vulnerabilities of a product, newest first, are asked about a version at once: about 2,000 rows are read. */
-export const versionWindow = 200
+/** So many vulnerabilities of a product, newest first, are asked about a version at once, which reads a few rows for each. */
+export const versionWindow = 150
 
 /** `relevance` is that of the words that are searched for; without any, the newest come first. */
 export const VulnQuery = pageQuery([...vulnSorts, 'relevance'], '-updated_at')

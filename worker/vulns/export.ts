@@ -12,7 +12,7 @@ const chunkRows = 250
 
 /** The filtered list as a file that is written while it is read: its ids are known first, its rows never all at once. */
 export async function exportList(db: Db, asker: Asker, query: VulnQuery, format: ExportFormat) {
-  const plan = await planOf(db, asker, query)
+  const plan = await planOf(db, asker, query, maxExported)
   const ids = plan ? await readIds(db, plan, { limit: maxExported, offset: 0 }) : []
   const write = writers[format]
   let at = 0

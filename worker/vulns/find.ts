@@ -9,6 +9,7 @@ import { planOf } from './list-plan'
 import type { Plan } from './list-plan'
 import type { Asker } from './query-sql'
 import { vulns } from './tables'
+import { nearlyAll } from './text-hits'
 
 /** The vulnerabilities that fit a query, as the organization sees them. Rejected ones are found by their id only. */
 export async function findVulns(db: Db, asker: Asker, query: VulnQuery): Promise<Found<VulnRow>> {
@@ -31,6 +32,7 @@ export async function countVulns(db: Db, asker: Asker, filters: VulnFilters) {
 }
 
 export async function readIds(db: Db, { source }: Plan, { limit, offset }: { limit: number; offset: number }) {
+  if (Array.isArray(source)) return source.slice(offset, offset + limit)
   const rows = await db.all<{ id: number }>(source.ids(limit, offset))
   return rows.map(({ id }) => id)
 }
@@ -53,15 +55,14 @@ export async function readVulns(db: Db, org_id: number, ids: number[]) {
 async function counted(db: Db, plan: Plan) {
   const kept = await plan.kept
   if (kept?.length === 1 && kept[0]) return { count: kept[0].count, count_is_exact: true }
+  const source = plan.all ?? plan.source
+  if (Array.isArray(source)) return exactness(plan, { count: source.length, isAll: true })
   const [row] = await db
     .select({ count: sql<number>`count(*)`.as('count') })
-    .from(sql`(${(plan.all ?? plan.source).ids(countCap + 1, 0)})`)
+    .from(sql`(${source.ids(countCap + 1, 0)})`)
   const count = row?.count ?? 0
   return exactness(plan, { count: Math.min(count, countCap), isAll: count <= countCap })
 }
-
-// A hit may be another organization's own: a little less than the most is still all that was looked at.
-const nearlyAll = 0.95
 
 function exactness({ most = Infinity, isSifted = false }: Plan, { count, isAll }: { count: number; isAll: boolean }) {
   return { count, count_is_exact: isAll && !isSifted && count < most * nearlyAll }

@@ -1,34 +1,46 @@
-import { desc, sql } from 'drizzle-orm'
+import { and, desc, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
+import { toExploit } from '../exploits/columns'
+import type { Viewer } from '../exploits/columns'
+import { newestExploits } from '../exploits/find-exploits'
 import { countCap } from '../http/page'
 import { counters } from '../kb/tables'
-import { monitoredIds } from '../watchlist/monitored'
+import { isMonitored, monitoredIds } from '../watchlist/monitored'
 import { countMonitored } from '../watchlist/queries'
 import { toRow, vulnColumns } from './columns'
-import { VulnQuery } from './contract'
-import { findVulns } from './find'
+import { inOrder } from './list-sources'
+import { newestWatched } from './newest'
 import { vulns } from './tables'
 import { isVisible } from './visible'
 
 /** Four pages of the home screen; the list shows them all. */
 const topRows = 20
 
-/** The home screen's tables: the newest vulnerabilities, and the monitored ones that changed in the last days. */
-export async function findLatest(db: Db, org_id: number, days: number, now: Date) {
+/** The home screen's tables: the newest vulnerabilities and exploits, and what is monitored and changed in the last days. */
+export async function findLatest(db: Db, viewer: Viewer, days: number, now: Date) {
+  const { org_id } = viewer
   const shown = sql`${vulns.state} <> 'rejected' and ${isVisible(org_id)}`
   const since = stamp(plusSeconds(now, -days * 86_400))
-  const monitored = VulnQuery.parse({ monitored: true, limit: topRows })
-  const [newest, { results }] = await Promise.all([
+  const [newest, monitored, exploits] = await db.batch([
     db
       .select(vulnColumns(org_id))
       .from(vulns)
       .where(shown)
       .orderBy(desc(vulns.published), desc(vulns.id))
       .limit(topRows),
-    findVulns(db, { org_id, now }, monitored),
+    db
+      .select(vulnColumns(org_id))
+      .from(sql`(${inOrder(newestWatched(org_id), and(shown, isMonitored(org_id)) ?? shown).ids(topRows, 0)}) j`)
+      .crossJoin(vulns)
+      .where(sql`vulns.id = j.id`),
+    newestExploits(db, org_id),
   ])
-  return { vulns: newest.map(toRow), monitored_vulns: results.filter(({ updated_at }) => updated_at >= since) }
+  return {
+    vulns: newest.map(toRow),
+    monitored_vulns: monitored.map(toRow).filter(({ updated_at }) => updated_at >= since),
+    exploits: exploits.map((row) => toExploit(viewer, row)),
+  }
 }
 
 export async function findStats(db: Db, org_id: number) {

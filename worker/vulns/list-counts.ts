@@ -4,6 +4,7 @@ import type { Db } from '../db/open'
 import type { Comparison, Query } from '../domain/query/ast'
 import { counters, packages, products, vendors } from '../kb/tables'
 import type { Source } from './list-sources'
+import { monitoredIds } from '../watchlist/monitored'
 import { packagesNamed, productsNamed, vendorsNamed } from './named-items'
 import { conditionOf } from './query-sql'
 import type { Answers, Asker } from './query-sql'
@@ -36,6 +37,16 @@ export function inAnyOrder(
   return {
     ids: (limit, offset) =>
       sql`select vulns.id as id from vulns indexed by ${sql.raw(index)} where ${conditions} limit ${limit} offset ${offset}`,
+  }
+}
+
+/** All that an organization monitors, in any order, where nothing else is asked. */
+export function allMonitored(terms: Query[], org_id: number, where: SQL): Source | undefined {
+  const [term, ...more] = terms
+  if (more.length || term?.kind !== 'compare' || term.field !== 'monitored' || term.value !== true) return undefined
+  return {
+    ids: (limit, offset) =>
+      sql`select vulns.id as id from (${monitoredIds(org_id)}) o cross join vulns where vulns.id = o.vuln_id and ${where} limit ${limit} offset ${offset}`,
   }
 }
 

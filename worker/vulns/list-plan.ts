@@ -2,23 +2,24 @@ import { and, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { ftsWords } from '../db/fts'
 import type { Db } from '../db/open'
+import { tableOf } from '../db/values'
 import { groupOf, termsOf } from '../domain/query/ast'
 import type { Query } from '../domain/query/ast'
 import { ftsPhrase } from '../domain/query/words'
-import { isMonitored, monitoredIds } from '../watchlist/monitored'
+import { isMonitored } from '../watchlist/monitored'
 import { findAskedVersions, findOfVersion } from './asked-versions'
 import type { VulnFilters, VulnQuery } from './contract'
-import { inAnyOrder, indexOfCwe, keptCount } from './list-counts'
+import { allMonitored, inAnyOrder, indexOfCwe, keptCount } from './list-counts'
 import type { Count } from './list-counts'
 import { namedBy, queryOf } from './filters'
 import { inOrder, keepOrder, sortFew, walk } from './list-sources'
 import type { Asked, Source } from './list-sources'
-import { newestOfQuery } from './newest'
+import { newestOfQuery, newestWatched } from './newest'
 import { newestInRange } from './newest-in-range'
 import { conditionOf, matchOf, textSays, wordsOf } from './query-sql'
 import type { Answers, Asker } from './query-sql'
 import { vulnAliases } from './tables'
-import { findBestHits, findHits } from './text-hits'
+import { findBestHits, findHits, findSorted } from './text-hits'
 import { findRare } from './rare'
 import { isVisible } from './visible'
 
@@ -35,7 +36,8 @@ const lookAhead = 80
  * hits, and `isSifted` says that there were more of them than it looked at.
  */
 export type Plan = {
-  source: Source
+  /** Ids where they are known already, in their order. */
+  source: Source | number[]
   ahead: number
   kept?: Count
   most?: number
@@ -46,8 +48,8 @@ export type Plan = {
 
 type Ordered = VulnFilters & Pick<VulnQuery, 'sorted_by'> & Partial<Pick<VulnQuery, 'version_window'>>
 
-/** Undefined where nothing can fit. */
-export async function planOf(db: Db, asker: Asker, given: Ordered): Promise<Plan | undefined> {
+/** Undefined where nothing can fit. A search looks at `allHits`, if they are given, instead of at what a page needs. */
+export async function planOf(db: Db, asker: Asker, given: Ordered, allHits?: number): Promise<Plan | undefined> {
   const isRanked = given.sorted_by.endsWith('relevance')
   const filters: Ordered = isRanked ? { ...given, sorted_by: '-updated_at' } : given
   const search = await readSearch(db, filters.search)
@@ -60,23 +62,36 @@ export async function planOf(db: Db, asker: Asker, given: Ordered): Promise<Plan
   const terms = termsOf(query)
   const [affecting, ofVersion] = await Promise.all([findAskedVersions(db, query), findOfVersion(db, filters)])
   const asked = (asking: Query[], more: (SQL | undefined)[] = []) => ({
-    where: and(conditionsOn(asking, { ...asker, affecting }, ofVersion), ...more) ?? sql`true`,
+    where: and(conditionsOn(asking, { ...asker, affecting }), ...more) ?? sql`true`,
     isMonitored: isMonitored(asker.org_id),
-    amongMonitored: sql`vulns.id in (${monitoredIds(asker.org_id)})`,
+    watched: newestWatched(asker.org_id),
     sorted_by: filters.sorted_by,
   })
-  if (search.words || terms.some(hitsOf)) return planSearch(db, { words: search.words, terms, isRanked, asked })
+  if (search.words || terms.some(hitsOf))
+    return planSearch(db, {
+      words: search.words,
+      terms,
+      among: ofVersion && amongIds(ofVersion),
+      isRanked,
+      allHits,
+      asked,
+    })
 
   const isNewestFirst = filters.sorted_by === '-updated_at'
   const inRange = isNewestFirst ? newestInRange(terms, asker.now) : undefined
   const few =
     ofVersion ?? ofCpe(terms, affecting) ?? (inRange ? undefined : await findRare(db, terms, { ...asker, affecting }))
-  if (few) return { source: sortFew(few, asked(terms)), ahead: lookAhead }
+  const others = ofVersion ? terms.filter((term) => !isSaidByVersion(term, filters)) : terms
+  if (few) return { source: sortFew(listOf(few), asked(others)), ahead: lookAhead }
   const kept = keptCount(db, terms)
-  const newest = inRange ?? (isNewestFirst ? newestOfQuery(terms, asker.org_id) : undefined)
+  const newest =
+    inRange ??
+    (isNewestFirst ? (newestInRange(terms, asker.now, true) ?? newestOfQuery(terms, asker.org_id)) : undefined)
   const source = newest ? inOrder(newest.from, asked(newest.rest).where) : walk(asked(terms))
   const by = inRange?.counted ?? indexOfCwe(terms)
-  const all = by && inAnyOrder(by, { terms, asker: { ...asker, affecting } })
+  const all = by
+    ? inAnyOrder(by, { terms, asker: { ...asker, affecting } })
+    : allMonitored(terms, asker.org_id, asked([]).where)
   const ahead = terms.length === 1 && terms.every(hasOwnIndex) ? lookAhead : 0
   return { source, ahead, ...(kept && { kept }), ...(all && { all }) }
 }
@@ -84,21 +99,30 @@ export async function planOf(db: Db, asker: Asker, given: Ordered): Promise<Plan
 type Searched = {
   words: string | undefined
   terms: Query[]
+  /** What else they must be. */
+  among: SQL | undefined
   isRanked: boolean
+  allHits: number | undefined
   asked: (terms: Query[], more: (SQL | undefined)[]) => Asked
 }
 
-async function planSearch(db: Db, { words, terms, isRanked, asked }: Searched): Promise<Plan> {
+async function planSearch(db: Db, { words, terms, among, isRanked, allHits, asked }: Searched): Promise<Plan> {
   const others = terms.filter((term) => !hitsOf(term))
   const texts = terms.flatMap((term) => hitsOf(term) ?? [])
-  const says = texts.flatMap((text) => text.says ?? [])
-  const most = others.length ? siftedHits : isRanked ? rankedHits : newestHits
+  const more = [...texts.map(({ says }) => says), among].filter((one) => one !== undefined)
+  const isNarrowed = others.length > 0 || among !== undefined
+  const most = isNarrowed ? siftedHits : isRanked ? rankedHits : newestHits
   const asks = texts.map((text) => text.match)
-  const match = await findHits(db, words ? [words, ...asks] : asks, most)
+  const parts = words ? [words, ...asks] : asks
+  const reading = asked(others, more)
+  if (!isRanked && (allHits || (!isNarrowed && !more.length))) {
+    const { hits } = await findSorted(db, parts, allHits ?? most, reading)
+    return { source: hits, ahead: newestHits, most }
+  }
+  const match = await findHits(db, parts, most)
   const isAll = match.hits.length < most
-  const isSifted = !isAll && others.length + says.length > 0
-  const reading = asked(others, says)
-  if (!isRanked || !isAll) return { source: sortFew(match.hits, reading), ahead: newestHits, most, isSifted }
+  const isSifted = !isAll && (isNarrowed || more.length > 0)
+  if (!isRanked || !isAll) return { source: sortFew(listOf(match.hits), reading), ahead: newestHits, most, isSifted }
   const best = await findBestHits(db, match.match, most)
   return { source: keepOrder(best, reading.where), ahead: newestHits, most, isSifted }
 }
@@ -117,6 +141,14 @@ const ofCpe = (terms: Query[], affecting: Answers['affecting']) =>
     .map((term) => (term.kind === 'compare' && term.field === 'cpe' ? affecting.get(String(term.value)) : undefined))
     .find((ids) => ids !== undefined)
 
+/** Whether a term names the product whose version is asked for: what has the version has the product. */
+function isSaidByVersion(term: Query, { product, product_name, vendor_name }: VulnFilters) {
+  if (term.kind !== 'compare' || term.op !== 'eq') return false
+  if (product !== undefined) return term.field === 'product_id' && term.value === product
+  const names: Partial<Record<string, string | undefined>> = { product: product_name, vendor: vendor_name }
+  return term.value === names[term.field]
+}
+
 const isById = (term: Query) =>
   term.kind === 'compare' && term.op === 'eq' && (term.field === 'cveid' || term.field === 'id')
 
@@ -124,11 +156,13 @@ const ownIndexes = ['kev', 'wild', 'news', 'exploitable']
 const hasOwnIndex = (term: Query) =>
   term.kind === 'compare' && (term.field === 'cwe' || (term.value === true && ownIndexes.includes(term.field)))
 
-function conditionsOn(terms: Query[], asker: Asker & Answers, ofVersion: number[] | undefined): SQL {
+const listOf = (ids: number[]) => sql`(select item as id from ${tableOf(ids)})`
+const amongIds = (ids: number[]) => sql`vulns.id in (select value from json_each(${JSON.stringify(ids)}))`
+
+function conditionsOn(terms: Query[], asker: Asker & Answers): SQL {
   const shown = terms.some(isById) ? undefined : sql`vulns.state <> 'rejected'`
   const visible = isVisible(asker.org_id)
-  const versioned = ofVersion && sql`vulns.id in (select value from json_each(${JSON.stringify(ofVersion)}))`
-  return and(shown, visible, versioned, ...terms.map((term) => conditionOf(term, asker))) ?? visible
+  return and(shown, visible, ...terms.map((term) => conditionOf(term, asker))) ?? visible
 }
 
 type Search = { kind: 'nothing' } | { kind: 'something'; query?: Query | undefined; words?: string }

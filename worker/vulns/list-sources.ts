@@ -1,6 +1,5 @@
 import { and, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
-import { tableOf } from '../db/values'
 import type { VulnQuery, VulnSort } from './contract'
 
 /** Where a page comes from: rows of `id`. */
@@ -29,11 +28,11 @@ const orderBy = (columns: SQL[], direction: SQL) =>
     sql`, `,
   )
 
-/** `isMonitored` asks each row; `amongMonitored` says the same of all that are, for reading these first. */
-export type Asked = { where: SQL; isMonitored: SQL; amongMonitored: SQL; sorted_by: Sort }
+/** `isMonitored` asks each row; `watched` (as `l`, with vuln_id) holds all of which it is true, newest first. */
+export type Asked = { where: SQL; isMonitored: SQL; watched: SQL; sorted_by: Sort }
 
 /** Walks the index of the order and tests each row; an order by what is true of few lists these first, then the others. */
-export function walk({ where, isMonitored, amongMonitored, sorted_by }: Asked): Source {
+export function walk({ where, isMonitored, watched, sorted_by }: Asked): Source {
   const [field, direction] = [fieldOf(sorted_by), directionOf(sorted_by)]
   const columns = sorted[field]
   if (columns)
@@ -41,29 +40,32 @@ export function walk({ where, isMonitored, amongMonitored, sorted_by }: Asked): 
       ids: (limit, offset) =>
         sql`select vulns.id as id from vulns where ${where} order by ${orderBy(columns, direction)} limit ${limit} offset ${offset}`,
     }
-  const [has, order] = halvesOf(field, amongMonitored)
-  const hasNot = field === 'monitored' ? sql`not ${isMonitored}` : sql`not ${has}`
+  const isDescending = sorted_by.startsWith('-')
+  const [has, order] = halvesOf(field, isMonitored)
   const half = (is: SQL, by: SQL[], rows: number) =>
     sql`select id from (select vulns.id as id from vulns where ${and(where, is)} order by ${orderBy(by, direction)} limit ${rows})`
   const rest = [sql`vulns.updated_at`]
   return {
     ids: (limit, offset) => {
-      const [yes, no] = [half(has, order, limit + offset), half(hasNot, rest, limit + offset)]
-      const halves = sorted_by.startsWith('-') ? [yes, no] : [no, yes]
+      const rows = limit + offset
+      const isMerged = field === 'monitored' && isDescending
+      const merged = () => sql`select id from (${inOrder(watched, and(where, has) ?? where).ids(rows, 0)})`
+      const [yes, no] = [isMerged ? merged() : half(has, order, rows), half(sql`not ${has}`, rest, rows)]
+      const halves = isDescending ? [yes, no] : [no, yes]
       return sql`${sql.join(halves, sql` union all `)} limit ${limit} offset ${offset}`
     },
   }
 }
 
-function halvesOf(field: VulnSort, amongMonitored: SQL): [has: SQL, order: SQL[]] {
+function halvesOf(field: VulnSort, isMonitored: SQL): [has: SQL, order: SQL[]] {
   const updated = sql`vulns.updated_at`
-  if (field === 'monitored') return [amongMonitored, [updated]]
+  if (field === 'monitored') return [isMonitored, [updated]]
   if (field === 'exploit_count') return [sql`vulns.exploit_count > 0`, [sql`vulns.exploit_count`, updated]]
   return [sql`${sql.raw(`vulns.${field}`)} = 1`, [updated]]
 }
 
-/** Few rows, known by their ids, are sorted as they are. */
-export function sortFew(ids: number[], { where, isMonitored, sorted_by }: Asked): Source {
+/** Few rows (of `id`) are sorted as they are. */
+export function sortFew(few: SQL, { where, isMonitored, sorted_by }: Asked): Source {
   const [field, direction] = [fieldOf(sorted_by), directionOf(sorted_by)]
   const columns = sorted[field] ?? [
     field === 'monitored' ? isMonitored : sql.raw(`vulns.${field}`),
@@ -71,7 +73,7 @@ export function sortFew(ids: number[], { where, isMonitored, sorted_by }: Asked)
   ]
   return {
     ids: (limit, offset) =>
-      sql`select vulns.id as id from ${tableOf(ids)} few cross join vulns where ${and(sql`vulns.id = few.item`, where)} order by ${orderBy(columns, direction)} limit ${limit} offset ${offset}`,
+      sql`select vulns.id as id from ${few} few cross join vulns where ${and(sql`vulns.id = few.id`, where)} order by ${orderBy(columns, direction)} limit ${limit} offset ${offset}`,
   }
 }
 

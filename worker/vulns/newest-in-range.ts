@@ -8,6 +8,8 @@ import type { CountedBy } from './list-counts'
 import { accessValues, isAccessField } from './access-sql'
 import { following, idSpan, mergeNewest } from './newest'
 import type { Newest } from './newest'
+import { indexOfVectors, isVectorField } from './vector-parts'
+import type { VectorField } from './vector-parts'
 import { dayOf, epssStep, epssStepOf, publishedDay, publishedQuarter, quarterOf } from './steps'
 
 /** An index in which the vulnerabilities of each `key` stand by the time they were touched. */
@@ -41,6 +43,8 @@ type Column = Sorted & {
   places: (comparison: Comparison) => Places
   first: number
   last: number
+  /** Where few may be meant, which are sorted sooner. */
+  isNarrow?: (places: Places) => boolean
   /** The keys of places; undefined where the index does not hold them all. */
   items: (places: Places) => SQL | undefined
 }
@@ -68,7 +72,7 @@ const stepped = (name: string, parts: number): Column => ({
 })
 
 const exploited = sql`exploit_count > 0`
-const mostListed = 400
+const mostListed = 100
 
 const columns: Partial<Record<Field, Column>> = {
   score: stepped('score', 1),
@@ -84,21 +88,22 @@ const columns: Partial<Record<Field, Column>> = {
     },
     first: epssStepOf(0),
     last: epssStepOf(1),
-    // Of a step or two few may be meant: they are sorted sooner.
-    items: ({ from, to }) =>
-      from > epssStepOf(0) && to < epssStepOf(1) && to - from < 2 ? undefined : tableOf(between({ from, to })),
+    isNarrow: ({ from, to }) => from > epssStepOf(0) && to < epssStepOf(1) && to - from < 2,
+    items: (places) => tableOf(between(places)),
   },
   exploit_count: {
     ...stepped('exploit_count', 1),
     index: 'vulns_by_exploits',
     where: exploited,
     last: 2 ** 31,
-    items: ({ from, to }) =>
-      from < 1
-        ? undefined
-        : sql`(select item from ${tableOf(between({ from, to: Math.min(to, mostListed) }))}
-          union all select distinct exploit_count from vulns indexed by vulns_by_exploits
-          where ${shown} and ${exploited} and exploit_count between ${Math.max(from, mostListed + 1)} and ${to})`,
+    items: ({ from, to }) => {
+      if (from < 1) return undefined
+      // Above some, hardly any number has a vulnerability.
+      const more = sql`select distinct exploit_count as item from vulns indexed by vulns_by_exploits
+        where ${shown} and ${exploited} and exploit_count between ${Math.max(from, mostListed + 1)} and ${to}`
+      if (from > mostListed) return sql`(${more})`
+      return sql`(select item from ${tableOf(between({ from, to: Math.min(to, mostListed) }))} union all ${more})`
+    },
   },
 }
 
@@ -120,14 +125,22 @@ function newestPublished(comparisons: Comparison[], now: Date) {
   return newestOfKeys(sorted, all)
 }
 
-/** What has a vector has the score of it. */
-const scored: Partial<Record<Field, 'cvss' | 'cvss3'>> = { cvss_vector: 'cvss', cvss3_vector: 'cvss3' }
+function newestWithVector(field: VectorField, comparisons: Comparison[]) {
+  const { index, where } = indexOfVectors(
+    field,
+    comparisons.map(({ value }) => String(value)),
+  )
+  return sql`(
+    select id as vuln_id from vulns indexed by ${sql.raw(index)} where ${where} and ${shown}
+    order by updated_at desc, id desc limit -1) l`
+}
 
 /**
- * The newest vulnerabilities of a range of one column, or of one way to be reached or to do harm, where nothing else is
- * asked; undefined for other queries.
+ * The newest vulnerabilities of a range of one column, of one way to be reached or to do harm, or of a part of a vector,
+ * where nothing else is asked; undefined for other queries, and for those that may mean few unless it is known that they
+ * do not.
  */
-export function newestInRange(terms: Query[], now: Date): InRange | undefined {
+export function newestInRange(terms: Query[], now: Date, areMany = false): InRange | undefined {
   const comparisons = terms.filter((term) => term.kind === 'compare')
   const [first, ...others] = comparisons
   if (!first || comparisons.length < terms.length) return undefined
@@ -146,15 +159,15 @@ export function newestInRange(terms: Query[], now: Date): InRange | undefined {
     const counted = { index: 'vulns_by_published', where: sql`true` }
     return { from: newestPublished(comparisons, now), rest: terms, counted }
   }
-  const column = columns[scored[field] ?? field]
+  if (isVectorField(field)) return { from: newestWithVector(field, comparisons), rest: terms }
+  const column = columns[field]
   if (!column) return undefined
 
-  const isExact = !(field in scored)
-  const places = !isExact ? [] : comparisons.map((comparison) => column.places(comparison))
+  const places = comparisons.map((comparison) => column.places(comparison))
   const from = Math.max(column.first, ...places.map((place) => place.from))
   const to = Math.min(column.last, ...places.map((place) => place.to))
+  if (!areMany && column.isNarrow?.({ from, to })) return undefined
   const items = column.items({ from, to })
-  const newest = items && { from: newestOfKeys(column, items), rest: terms }
   const { index, where = sql`true` } = { ...column, ...(field === 'epss' && { index: 'vulns_by_epss' }) }
-  return newest && (isExact ? { ...newest, counted: { index, where } } : newest)
+  return items && { from: newestOfKeys(column, items), rest: terms, counted: { index, where } }
 }

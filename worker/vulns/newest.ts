@@ -69,6 +69,9 @@ function monitoredItems(org_id: number): Items {
   return { rows, of: ['product', 'vendor', 'package'] }
 }
 
+/** What is linked to all that an organization watches, newest first; whether it is monitored is still to be asked of each row. */
+export const newestWatched = (org_id: number) => mergeItems(monitoredItems(org_id))
+
 /** The items whose vulnerabilities a condition asks for; undefined where it is about something else. */
 function itemsAskedFor({ field, op, value }: Comparison, org_id: number): Items | undefined {
   const text = String(value)

@@ -1,4 +1,3 @@
-import { findNewestExploits } from '../exploits/find-exploits'
 import { requireCurrentOrg } from '../http/current-org'
 import { paged } from '../http/page'
 import { route } from '../http/route'
@@ -26,13 +25,7 @@ import { sparse } from './sparse'
 export const vulnRoutes = [
   route(vulnStats).handle(({ db, actor }) => findStats(db, actor.org_id)),
   route(monitoredStats).handle(({ db, actor }) => findMonitoredStats(db, actor.org_id)),
-  route(latestVulns).handle(async ({ db, actor, query, now }) => {
-    const [latest, exploits] = await Promise.all([
-      findLatest(db, actor.org_id, query.timedelta, now),
-      findNewestExploits(db, actor),
-    ])
-    return { ...latest, exploits }
-  }),
+  route(latestVulns).handle(({ db, actor, query, now }) => findLatest(db, actor, query.timedelta, now)),
   route(listVulns).handle(async ({ db, actor, query, url, now }) =>
     sparse(query.fields, paged(url, query, await findVulns(db, { org_id: actor.org_id, now }, query))),
   ),

@@ -8,6 +8,7 @@ import { vulnStatuses as statuses } from '../domain/status'
 import { users } from '../auth/tables'
 import { orgs } from '../orgs/tables'
 import { epssStep, publishedDay, publishedQuarter } from './steps'
+import { vectorIndexes } from './vector-parts'
 
 /** What we know of a vulnerability, derived from its records by domain/merge. */
 export const vulns = sqliteTable(
@@ -89,6 +90,11 @@ export const vulns = sqliteTable(
       index('vulns_by_impact')
         .on(t.impact, t.updated_at)
         .where(sql`impact is not null and state <> 'rejected'`),
+      ...vectorIndexes.map(({ index: name, where }) =>
+        index(name)
+          .on(t.updated_at)
+          .where(sql`${where} and ${shown}`),
+      ),
       index('vulns_by_epss').on(t.epss).where(shown),
       index('vulns_by_summary')
         .on(sql`substr(summary, 1, 12)`)

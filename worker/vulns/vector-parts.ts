@@ -1,0 +1,29 @@
+import { sql } from 'drizzle-orm'
+
+/** Parts that few vectors hold, the rarest first: each has an index of its own, so that a list of them passes by nothing else. */
+const rareParts = {
+  cvss_vector: ['Au:M', 'AV:A', 'AC:H', 'Au:S', 'AV:L', 'I:C', 'C:C', 'A:C', 'AC:M'],
+  cvss3_vector: ['AV:P', 'AV:A', 'A:L', 'PR:H', 'AC:H', 'S:C', '/C:N', 'AV:L', '/I:N', 'UI:R'],
+}
+
+export type VectorField = keyof typeof rareParts
+export const isVectorField = (field: string): field is VectorField => field in rareParts
+
+const ofAny = (field: VectorField) => ({ index: `vulns_by_${field}`, where: sql.raw(`${field} is not null`) })
+const ofPart = (field: VectorField, part: string) => ({
+  index: `vulns_by_${field}_${part.replace(/\W/g, '').toLowerCase()}`,
+  where: sql.raw(`instr(${field}, '${part}') > 0`),
+})
+
+/** The indexes of vectors, each by the time at which its vulnerabilities were touched. */
+export const vectorIndexes = (['cvss_vector', 'cvss3_vector'] as const).flatMap((field) => [
+  ofAny(field),
+  ...rareParts[field].map((part) => ofPart(field, part)),
+])
+
+/** The smallest of them that holds all whose vector has these texts in it. */
+export function indexOfVectors(field: VectorField, texts: string[]) {
+  const said = texts.join(' ').toLowerCase()
+  const part = rareParts[field].find((one) => said.includes(one.toLowerCase()))
+  return part === undefined ? ofAny(field) : ofPart(field, part)
+}
