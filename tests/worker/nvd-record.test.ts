@@ -30,6 +30,36 @@ test.each([
   expect({ cvss: cvss?.score, cvss3: cvss3?.score, cvss4: cvss4?.score }).toEqual(expected)
 })
 
+test('CVSS 4 comes in long names and with a vector that is padded; the vector says it all', () => {
+  const vectorString = `${v4}/E:X/CR:X/IR:X/AR:X/MAV:X/S:X/AU:X/R:X/V:X/RE:X/U:X`
+  const named = {
+    vulnConfidentialityImpact: 'HIGH',
+    subIntegrityImpact: 'NONE',
+    exploitMaturity: 'NOT_DEFINED',
+    Safety: 'X',
+  }
+  const metric = {
+    ...aMetric('4.0', 10, vectorString),
+    cvssData: { version: '4.0', baseScore: 10, vectorString, ...named },
+  }
+  expect(read({ metrics: { cvssMetricV40: [metric] } }).cvss4).toMatchObject({ score: 10, vector: vectorString })
+})
+
+test('a score is read wherever its severity stands, and 10 is 10.0', () => {
+  const [beside, inside] = [aMetric('2.0', 10, v2), aMetric('3.1', 10.0, v31)]
+  const metrics = {
+    cvssMetricV2: [{ ...beside, baseSeverity: 'HIGH' }],
+    cvssMetricV31: [{ ...inside, cvssData: { ...inside.cvssData, baseSeverity: 'CRITICAL' } }],
+  }
+  const { cvss, cvss3 } = read({ metrics })
+  expect([cvss?.score, cvss3?.score]).toEqual([10, 10])
+})
+
+test('a text that its mirror damaged is read as it stands', () => {
+  const damaged = 'A caf\uFFFD is not a hole.'
+  expect(read({ descriptions: [{ lang: 'en', value: damaged }] }).summary).toBe(damaged)
+})
+
 test('what a product runs on is not affected', () => {
   const configurations = [
     {

@@ -34,7 +34,7 @@ export function QueryHelp() {
         The query of the <AppLink to="/vulns">vulnerabilities</AppLink> and of the search is made of conditions with
         AND, OR, NOT and parentheses. NOT binds closest, then AND, then OR. Names and words with spaces stand in quotes.
         With an age, <Code>updated&lt;=7d</Code> means at most 7 days ago. A text that is searched for begins where a
-        word begins. Of very common words the newest 500 hits are looked at. The same query works in the API as{' '}
+        word begins. Of very common words the newest 350 hits are looked at. The same query works in the API as{' '}
         <Code>q</Code>.
       </Text>
       <Table withRowBorders={false} verticalSpacing={2} mb="sm">

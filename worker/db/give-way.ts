@@ -34,7 +34,7 @@ export async function giveWay() {
   } while (readers.now > 0 && waited_ms < longest_ms)
 }
 
-/** For a loop over many items that waits for nothing else: gives way at every so manieth while somebody reads. */
+/** For a loop over many items that waits for nothing else: gives way once in so many items while somebody reads. */
 export async function giveWayAt(item: number, every: number) {
   if (item % every === 0 && hasReaders()) await giveWay()
 }

@@ -23,6 +23,8 @@ const EpssCursor = z.object({
   score_date: z.string(),
   /** Another model gives other scores to everything: that is no news of a vulnerability. */
   model: z.string().default(''),
+  /** Whether this file is of the model of the one before; a later step of it cannot tell any more. */
+  is_comparable: z.boolean().default(false),
   line: z.int(),
   done: z.boolean(),
 })
@@ -54,7 +56,7 @@ export const epss: Feed<EpssCursor> = {
     const rows = lines(source.body)
     const { score_date, model } = await readHeader(rows)
     const isSame = cursor?.origin === origin && cursor.score_date === score_date
-    const isComparable = cursor?.origin === origin && cursor.model === model
+    const isComparable = isSame ? cursor.is_comparable : cursor?.origin === origin && cursor.model === model
     if (isSame && cursor.done) {
       await rows.return(undefined)
       return { cursor, done: true }
@@ -64,7 +66,14 @@ export const epss: Feed<EpssCursor> = {
     let line = 0
     let chunk: EpssRow[] = []
     let skipped: Skip[] = []
-    const here = (done: boolean): EpssCursor => ({ origin, score_date, model, line, done })
+    const here = (done: boolean): EpssCursor => ({
+      origin,
+      score_date,
+      model,
+      is_comparable: isComparable,
+      line,
+      done,
+    })
     const commit = async (done: boolean) => {
       const rises = isComparable ? await findRises(run.db, chunk) : []
       const statements = {

@@ -131,7 +131,7 @@ async function readFile(run: StepRun<NvdCursor>, cursor: FilesCursor): Promise<S
     }
     at++
     if (at <= alreadyDone) continue
-    await giveWayAt(at, 8)
+    await giveWayAt(at, 6)
     reader.add(element.value)
     if (!reader.isFull()) continue
     const here = { ...cursor, done: at, version }

@@ -27,7 +27,7 @@ import type { Alongside } from './save-records'
 
 /** While somebody reads, so many records are written at first, and then as many as the database has written so soon. */
 const fewRecords = 15
-const piece = { least: 10, most: 40, ms: 12 }
+const piece = { least: 10, most: 30, ms: 9 }
 /** Of the queries that an invocation may ask, so that what is begun can be ended. */
 const enoughQueries = d1Limits.queries_per_invocation * 0.7
 

@@ -19,7 +19,7 @@ export async function* zipChunks(
   let chunk: ZipChunk = { records: [], skipped: [], read: 0, place: from }
   let letters = 0
   for await (const { name, text, mark, place } of zipTexts(zip, from, choice)) {
-    await giveWayAt(chunk.read, 8)
+    await giveWayAt(chunk.read, 6)
     chunk.read++
     chunk.place = place
     if (text === null) continue

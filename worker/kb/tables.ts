@@ -11,9 +11,9 @@ export const vendors = sqliteTable(
   },
   (t) => [
     uniqueIndex('vendors_by_name').on(t.name),
-    index('vendors_by_updated').on(t.updated_at, t.id),
-    index('vendors_by_vulns').on(t.vulns_count, t.id),
-    index('vendors_by_products').on(t.products_count, t.id),
+    index('vendors_by_updated').on(t.updated_at),
+    index('vendors_by_vulns').on(t.vulns_count),
+    index('vendors_by_products').on(t.products_count),
   ],
 )
 
@@ -32,10 +32,10 @@ export const products = sqliteTable(
   },
   (t) => [
     uniqueIndex('products_by_vendor').on(t.vendor_id, t.name),
-    index('products_by_name').on(t.name, t.id),
+    index('products_by_name').on(t.name),
     index('products_by_vendor_name').on(t.vendor, t.name),
-    index('products_by_updated').on(t.updated_at, t.id),
-    index('products_by_vulns').on(t.vulns_count, t.id),
+    index('products_by_updated').on(t.updated_at),
+    index('products_by_vulns').on(t.vulns_count),
   ],
 )
 
@@ -61,10 +61,10 @@ export const packages = sqliteTable(
   },
   (t) => [
     uniqueIndex('packages_by_type').on(t.type, t.name),
-    index('packages_by_type_updated').on(t.type, t.updated_at, t.id),
-    index('packages_by_vulns').on(t.vulns_count, t.id),
-    index('packages_by_name').on(t.name, t.id),
-    index('packages_by_updated').on(t.updated_at, t.id),
+    index('packages_by_type_updated').on(t.type, t.updated_at),
+    index('packages_by_vulns').on(t.vulns_count),
+    index('packages_by_name').on(t.name),
+    index('packages_by_updated').on(t.updated_at),
   ],
 )
 
@@ -134,9 +134,9 @@ export const bulletins = sqliteTable(
   },
   (t) => [
     uniqueIndex('bulletins_by_publicid').on(t.source, t.publicid),
-    index('bulletins_by_published').on(t.published, t.id),
-    index('bulletins_by_vendor').on(t.vendor, t.published, t.id),
-    index('bulletins_by_severity').on(t.severity, t.published, t.id),
+    index('bulletins_by_published').on(t.published),
+    index('bulletins_by_vendor').on(t.vendor, t.published),
+    index('bulletins_by_severity').on(t.severity, t.published),
   ],
 )
 

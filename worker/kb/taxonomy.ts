@@ -20,13 +20,14 @@ export async function findWeakness(db: Db, cwe_ids: string[]): Promise<Weaknesse
   const numbers = cwe_ids.flatMap((cwe_id) => cweNumber(cwe_id) ?? [])
   if (numbers.length === 0) return { cwe_name: null, cwe_refs: noRefs(), cwe_names: {} }
 
-  const [names, refs] = await Promise.all([
+  const [names, rows] = await db.batch([
     db
       .select({ id: weaknesses.id, name: weaknesses.name })
       .from(weaknesses)
       .where(sql`${weaknesses.id} in (${listed(numbers)})`),
-    findRefs(db, numbers),
+    refsOf(db, numbers),
   ])
+  const refs = byWeakness(rows)
   const byId = new Map(names.map(({ id, name }) => [id, name]))
   const first = numbers.find((id) => byId.has(id))
   return {
@@ -37,8 +38,10 @@ export async function findWeakness(db: Db, cwe_ids: string[]): Promise<Weaknesse
 }
 
 /** The patterns and techniques that use each of these weaknesses, by its number. */
-export async function findRefs(db: Db, numbers: number[]): Promise<Map<number, WeaknessRefs>> {
-  const rows = await db
+export const findRefs = async (db: Db, numbers: number[]) => byWeakness(await refsOf(db, numbers))
+
+const refsOf = (db: Db, numbers: number[]) =>
+  db
     .select({
       weakness_id: weaknessPatterns.weakness_id,
       pattern_id: weaknessPatterns.pattern_id,
@@ -52,6 +55,7 @@ export async function findRefs(db: Db, numbers: number[]): Promise<Map<number, W
     .where(sql`${weaknessPatterns.weakness_id} in (${listed(numbers)})`)
     .orderBy(weaknessPatterns.weakness_id, weaknessPatterns.pattern_id, patternTechniques.external_id)
 
+function byWeakness(rows: Awaited<ReturnType<typeof refsOf>>) {
   const refs = new Map<number, WeaknessRefs>()
   for (const { weakness_id, pattern_id, external_id, url, description } of rows) {
     // A technique that ATT&CK has taken back since is not named.

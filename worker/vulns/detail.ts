@@ -9,7 +9,7 @@ import { ratingVectorOf } from '../domain/score'
 import { notFound } from '../http/errors'
 import { packages, products } from '../kb/tables'
 import { findWeakness } from '../kb/taxonomy'
-import { findMonitoredBy } from '../watchlist/monitored'
+import { monitoredBy } from '../watchlist/monitored'
 import { isPackageMonitored, isProductMonitored } from '../watchlist/queries'
 import { toRow, vulnColumns } from './columns'
 import type { VulnDetail } from './contract'
@@ -22,7 +22,7 @@ const maxVersions = 100
 const maxProducts = 200
 
 export async function getVulnDetail(db: Db, org_id: number, id: number, now: Date): Promise<VulnDetail> {
-  const [[row], bodies, ofProducts, ofPackages] = await db.batch([
+  const [[row], bodies, ofProducts, ofPackages, monitored_by] = await db.batch([
     db
       .select(vulnColumns(org_id))
       .from(vulns)
@@ -59,14 +59,12 @@ export async function getVulnDetail(db: Db, org_id: number, id: number, now: Dat
       .where(eq(affectedPackages.vuln_id, id))
       .orderBy(sql`monitored desc`, packages.type, packages.name)
       .limit(maxProducts),
+    monitoredBy(db, org_id, id),
   ])
   if (!row) throw notFound('Vulnerability')
 
   const merged = merge(recordsOf(bodies, row.summary))
-  const [weakness, monitored_by] = await Promise.all([
-    findWeakness(db, merged.cwe_ids),
-    findMonitoredBy(db, org_id, id),
-  ])
+  const weakness = await findWeakness(db, merged.cwe_ids)
   const productsSaid = ofProducts.map(withVersions)
   const packagesSaid = ofPackages.map((one) => ({ ...withVersions(one), purl: purlOf(one.type, one.name) }))
 

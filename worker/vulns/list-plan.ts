@@ -24,7 +24,7 @@ import { findRare } from './rare'
 import { isVisible } from './visible'
 
 /** A search for words looks at its newest hits: so many, and at more where other filters leave few of them. */
-const newestHits = 500
+const newestHits = 350
 const siftedHits = 3_000
 /** Of so many hits the best are found; of a word that has more of them the newest are as good. */
 const rankedHits = 1_000

@@ -243,7 +243,7 @@ export const exploits = sqliteTable(
       .on(t.vuln_id, t.key)
       .where(sql`org_id is null`),
     index('exploits_by_vuln').on(t.vuln_id, t.org_id),
-    index('exploits_by_modified').on(t.modified, t.id),
+    index('exploits_by_modified').on(t.modified),
     index('exploits_by_org')
       .on(t.org_id, t.modified)
       .where(sql`org_id is not null`),
@@ -273,7 +273,7 @@ export const threats = sqliteTable(
       .on(t.vuln_id, t.key)
       .where(sql`org_id is null`),
     index('threats_by_vuln').on(t.vuln_id, t.org_id),
-    index('threats_by_modified').on(t.modified, t.id),
+    index('threats_by_modified').on(t.modified),
     index('threats_by_org')
       .on(t.org_id, t.modified)
       .where(sql`org_id is not null`),

@@ -53,21 +53,27 @@ export const concerned = (changed: SQL) =>
       from ${changed} c cross join ${from} where ${vuln_id} = c.vuln_id and ${where}`,
   )
 
-export type MonitoredBy = { via: Via; id: number; name: string; vendor: string | null }
-
-/** Which items of its watchlist make an organization monitor a vulnerability. */
-export async function findMonitoredBy(db: Db, org_id: number, vuln_id: number): Promise<MonitoredBy[]> {
+/** Asks which items of its watchlist make an organization monitor a vulnerability. */
+export function monitoredBy(db: Db, org_id: number, vuln_id: number) {
   const items = unionOf(
     ({ from, vuln_id: id, item, where }, via) =>
       sql`select distinct ${via} as via, ${item} as id from ${from} where m.org_id = ${org_id} and ${id} = ${vuln_id} and ${where}`,
   )
-  return db.all<MonitoredBy>(sql`
+  const named = sql`(
     select i.via, i.id, coalesce(p.name, k.name, v.name, 'PH-' || i.id) as name, coalesce(p.vendor, k.type) as vendor
     from (${items}) i
     left join products p on i.via = 'product' and p.id = i.id
     left join packages k on i.via = 'package' and k.id = i.id
     left join vendors v on i.via = 'vendor' and v.id = i.id
-    limit 50`)
+    limit 50) named`
+  return db
+    .select({
+      via: sql<Via>`via`.as('via'),
+      id: sql<number>`id`.as('id'),
+      name: sql<string>`name`.as('name'),
+      vendor: sql<string | null>`vendor`.as('vendor'),
+    })
+    .from(named)
 }
 
 const unionOf = (select: (way: (typeof ways)[Via], via: Via) => SQL) =>

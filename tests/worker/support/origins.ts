@@ -7,7 +7,7 @@ export function fakeOrigins() {
     files: new Map<number, unknown[]>(),
     modified: [] as unknown[],
     kev: [] as unknown[],
-    epss: { date: '2026-11-20', rows: [] as [string, number, number][] },
+    epss: { date: '2026-11-20', rows: [] } as EpssFile,
     /** Answers something else for a URL, instead of what is above. */
     instead: null as null | ((url: URL) => Response | null | Promise<Response | null>),
     requests: [] as URL[],
@@ -73,9 +73,11 @@ const kevCatalogue = (vulnerabilities: unknown[]) => ({
   vulnerabilities,
 })
 
-const epssFile = ({ date, rows }: { date: string; rows: [string, number, number][] }) =>
+type EpssFile = { date: string; rows: [cveid: string, epss: number, percentile: number][]; model?: string }
+
+const epssFile = ({ date, rows, model = 'test' }: EpssFile) =>
   [
-    `#model_version:test,score_date:${date}T00:00:00+0000`,
+    `#model_version:${model},score_date:${date}T00:00:00+0000`,
     'cve,epss,percentile',
     ...rows.map((row) => row.join(',')),
   ].join('\n')
