@@ -54,10 +54,10 @@ export function FilterPills({ filters, unread = [], onChange }: Props) {
 function Pill({ label, isWrong = false, onRemove }: { label: string; isWrong?: boolean; onRemove: () => void }) {
   return (
     <Button
-      variant="light"
+      variant={isWrong ? 'default' : 'light'}
       size="compact-sm"
       maw="100%"
-      {...(isWrong && { color: 'red.9', leftSection: <IconAlertTriangle size={14} aria-hidden /> })}
+      leftSection={isWrong && <IconAlertTriangle size={14} color="var(--alarm)" aria-hidden />}
       rightSection={<IconX size={14} aria-hidden />}
       aria-label={`${label}: remove this filter`}
       onClick={onRemove}
