@@ -90,7 +90,8 @@ async function routesOf(client: Client): Promise<Record<string, Route>> {
     'detail, Log4Shell': at(`/api/vulns/${log4shell}/`, 300),
     history: at(`/api/vulns/${top}/history`),
     'home, statistics': at('/api/vulns/stats'),
-    'home, latest': at('/api/vulns/latest'),
+    // Three lists in one.
+    'home, latest': at('/api/vulns/latest', 600),
     exploits: at('/api/exploits/?limit=20'),
     vendors: at('/api/kb/vendors/?limit=20'),
     'vendors by vulnerabilities': at('/api/kb/vendors/?limit=20&sorted_by=-vulns_count'),
