@@ -20,8 +20,8 @@ export function useFilters<S extends z.ZodObject>(schema: S, defaults: Partial<z
       { replace, preventScrollReset: true },
     )
 
-  const { own } = splitParams(params, prefix)
-  return [readFilters(schema, own, defaults), setFilters, findUnread(schema, own)] as const
+  const { filters, unread } = parseFilters(schema, splitParams(params, prefix).own, defaults)
+  return [filters, setFilters, unread] as const
 }
 
 function splitParams(params: URLSearchParams, prefix: string) {
@@ -31,23 +31,19 @@ function splitParams(params: URLSearchParams, prefix: string) {
   return { own: new URLSearchParams(own), others: all.filter((one) => !isOwn(one)) }
 }
 
-export function readFilters<S extends z.ZodObject>(schema: S, params: URLSearchParams, defaults: Values = {}) {
+/** The filters, and what could not be read of them. */
+export function parseFilters<S extends z.ZodObject>(schema: S, params: URLSearchParams, defaults: Values = {}) {
   const given: Values = { ...defaults, ...Object.fromEntries(params) }
   const result = schema.safeParse(given)
-  if (result.success) return result.data
+  if (result.success) return { filters: result.data, unread: [] }
 
-  for (const { path } of result.error.issues) {
-    const name = String(path[0])
-    given[name] = defaults[name]
-  }
-  return schema.parse(given)
+  const wrong = new Set(result.error.issues.map(({ path }) => String(path[0])))
+  for (const name of wrong) given[name] = defaults[name]
+  return { filters: schema.parse(given), unread: [...params].filter(([name]) => wrong.has(name)) }
 }
 
-export function findUnread<S extends z.ZodObject>(schema: S, params: URLSearchParams): [name: string, value: string][] {
-  const { error } = schema.safeParse(Object.fromEntries(params))
-  const wrong = new Set(error?.issues.map(({ path }) => String(path[0])))
-  return [...params].filter(([name]) => wrong.has(name))
-}
+export const readFilters = <S extends z.ZodObject>(schema: S, params: URLSearchParams, defaults: Values = {}) =>
+  parseFilters(schema, params, defaults).filters
 
 /** What equals its default stays out of the URL. Any change but that of the page itself starts at page 1 again. */
 export function writeFilters<S extends z.ZodObject>(

@@ -1,6 +1,7 @@
 import { Button, Group } from '@mantine/core'
 import { IconAlertTriangle, IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import { useRef } from 'react'
 import { productLabel } from '../../worker/domain/product'
 import { params } from '../../worker/domain/query/params'
 import type { VulnFilters, VulnQueryInput } from '../../worker/vulns/contract'
@@ -17,14 +18,20 @@ type Props = {
 }
 
 /** Each filter that no other control shows, to be taken away one by one: the terms of the query, and what a link brought along. */
-export function FilterPills({ filters, unread = [], onChange }: Props) {
+export function FilterPills({ filters, unread = [], onChange: change }: Props) {
+  const group = useRef<HTMLDivElement>(null)
+  // What is removed takes the focus with it: the next Tab goes on among the filters that are left.
+  const onChange = (patch: VulnQueryInput) => {
+    group.current?.focus()
+    change(patch)
+  }
   const { product, vendor, q } = filters
   const pills = pillsOf(q)
   const brought = broughtAlong(filters)
   const count =
     pills.length + brought.length + unread.length + Number(product !== undefined) + Number(vendor !== undefined)
   return (
-    <Group gap={6} role="group" aria-label="Filters">
+    <Group ref={group} tabIndex={-1} gap={6} role="group" aria-label="Filters">
       {pills.map((term, at) => (
         <Pill key={labelOf(term)} label={labelOf(term)} onRemove={() => onChange({ q: withoutTerm(q, at) })} />
       ))}
@@ -41,7 +48,7 @@ export function FilterPills({ filters, unread = [], onChange }: Props) {
       ))}
       {product !== undefined && <ProductPill id={product} onRemove={() => onChange({ product: undefined })} />}
       {vendor !== undefined && <VendorPill id={vendor} onRemove={() => onChange({ vendor: undefined })} />}
-      <AddFilter q={q} onAdd={(next) => onChange({ q: next })} />
+      <AddFilter q={q} onAdd={(next) => change({ q: next })} />
       {count > 1 && (
         <Button variant="subtle" size="compact-sm" onClick={() => onChange(noFilters([...brought, ...unread]))}>
           Clear all filters

@@ -84,11 +84,10 @@ export async function planOf(db: Db, asker: Asker, given: Ordered, allHits?: num
   const others = ofVersion ? terms.filter((term) => !isSaidByVersion(term, filters)) : terms
   if (few) return { source: sortFew(listOf(few), asked(others)), ahead: lookAhead }
   const kept = keptCount(db, terms)
-  const newest =
-    inRange ??
-    (isNewestFirst ? (newestInRange(terms, asker.now, true) ?? newestOfQuery(terms, asker.org_id)) : undefined)
+  const range = inRange ?? (isNewestFirst ? newestInRange(terms, asker.now, true) : undefined)
+  const newest = range ?? (isNewestFirst ? newestOfQuery(terms, asker.org_id) : undefined)
   const source = newest ? inOrder(newest.from, asked(newest.rest).where) : walk(asked(terms))
-  const by = inRange?.counted ?? indexOfCwe(terms)
+  const by = range?.counted ?? indexOfCwe(terms)
   const all = by
     ? inAnyOrder(by, { terms, asker: { ...asker, affecting } })
     : allMonitored(terms, asker.org_id, asked([]).where)
