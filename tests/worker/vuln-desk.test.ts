@@ -109,6 +109,9 @@ test('the list with any single filter reads no more than 200 rows, and a search 
     { cvss3_vector__contains: 'PR:N' },
     { cvss3_vector__contains: 'AV:P' },
     { cvss3_vector__icontains: 'pr:h/ui:n' },
+    { cvss3_vector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H' },
+    { cvss3_vector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H/E:U/RL:O/RC:C' },
+    { cvss3_vector__contains: 'foo' },
     { status: 'fixed' },
     { status: 'undefined' },
   ]
@@ -202,6 +205,79 @@ test('a range lists all that fit and nothing else, newest first, page by page, a
     const { count } = await call(vulnCount, { query })
     expect([query, count]).toEqual([query, Math.min(fitting.length, 10_000)])
   }
+}, 60_000)
+
+test('a list by a vector or a text in it, in whatever order and whatever follows, is what a plain look finds', async () => {
+  await fill()
+  const { answer, call } = await anOrg({ world })
+  const one = (letters: string, by: number) => `substr('${letters}', 1 + id / ${by} % ${letters.length}, 1)`
+  const base = `'/AV:' || ${one('NNAL', 5)} || '/AC:' || ${one('LH', 3)} || '/PR:' || ${one('NLH', 7)} || '/UI:' || ${one('NR', 2)} || '/S:' || ${one('UC', 4)} || '/C:' || ${one('HHN', 11)}`
+  await rows(world.env, `UPDATE vulns SET cvss3_vector = 'CVSS:3.' || ${one('01', 1)} || ${base} || '/I:H/A:H'`)
+  const odd: [number, string][] = [
+    [11, "cvss3_vector || '/E:U/RL:O/RC:C'"],
+    [13, "cvss3_vector || '/E:H'"],
+    [17, "cvss3_vector || '/MAV:L/MC:H/MI:H'"],
+    [19, "'CVSS:3.1/AC:L/AV:N/A:H/C:N/I:H/PR:N/S:U/UI:N'"],
+    [23, "'AV:N/AC:L'"],
+    [29, "''"],
+    [31, 'NULL'],
+  ]
+  for (const [each, vector] of odd)
+    await rows(world.env, `UPDATE vulns SET cvss3_vector = ${vector} WHERE id % ${each} = 0`)
+  const whole = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:U/C:H/I:H/A:H'
+  const [{ found }] = (await rows(world.env, 'SELECT count(*) AS found FROM vulns WHERE cvss3_vector = ?1', whole)) as [
+    { found: number },
+  ]
+  expect(found).toBeGreaterThan(20)
+  const equal = [
+    whole,
+    `${whole}/E:H`,
+    'CVSS:3.1/AC:L/AV:N/A:H/C:N/I:H/PR:N/S:U/UI:N',
+    'AV:N/AC:L',
+    whole.toLowerCase(),
+  ]
+  const parts = [
+    'AV:N/AC:L/PR:N/UI:R/S:U/C:H/I:H/A:H',
+    '/AC:H/PR:L',
+    'AV:A/AC:L/',
+    'CVSS:3.0/AV:A',
+    'C:H/I:H',
+    '/S:C/C:N/I:H',
+    'AC:L/AV:N',
+    'A:H/E:U',
+    'MC:H/MI:H',
+    'RL:O',
+    'E:H',
+    'R:N/U',
+    'L',
+    'foo',
+  ]
+  const asked: [Record<string, string>, string, string][] = [
+    ...equal.map((text): [Record<string, string>, string, string] => [
+      { cvss3_vector: text },
+      'cvss3_vector = ?1',
+      text,
+    ]),
+    ...parts.flatMap((text): [Record<string, string>, string, string][] => [
+      [{ cvss3_vector__contains: text }, 'instr(cvss3_vector, ?1) > 0', text],
+      [{ cvss3_vector__icontains: text.toLowerCase() }, 'instr(lower(cvss3_vector), ?1) > 0', text.toLowerCase()],
+    ]),
+  ]
+  for (const [query, where, text] of asked) {
+    const fitting = await rows<{ id: number }>(
+      world.env,
+      `SELECT id FROM vulns WHERE ${where} ORDER BY updated_at DESC, id DESC LIMIT 20`,
+      text,
+    )
+    const { results } = await call(listVulns, { query: { ...query, limit: 20 } })
+    expect([query, results.map(({ id }) => id)]).toEqual([query, fitting.map(({ id }) => id)])
+    const read = rowsRead(await answer(listVulns, { query: { ...query, limit: 20 } }))
+    expect([query, read <= (query['cvss3_vector'] ? 200 : 2_100) || read]).toEqual([query, true])
+  }
+  const both = { q: 'cvss3_vector:"AV:N/AC:L" AND cvss3_vector:"E:H"' }
+  const { results } = await call(listVulns, { query: both })
+  expect(results.length).toBeGreaterThan(5)
+  for (const { cvss3_vector } of results) expect(cvss3_vector).toMatch(/AV:N\/AC:L.*E:H/)
 }, 60_000)
 
 test('a search for a common word gives the newest, and says that there are more', async () => {

@@ -13,8 +13,6 @@ const directionOf = (sorted_by: Sort) => (sorted_by.startsWith('-') ? sql`desc` 
 const sorted: Partial<Record<VulnSort, SQL[]>> = {
   id: [],
   cveid: [sql`vulns.cveid`],
-  cvss: [sql`vulns.cvss`, sql`vulns.updated_at`],
-  cvss3: [sql`vulns.cvss3`, sql`vulns.updated_at`],
   score: [sql`vulns.score`, sql`vulns.updated_at`],
   epss: [sql`vulns.epss`],
   published: [sql`vulns.published`],
@@ -60,6 +58,10 @@ export function walk({ where, isMonitored, watched, sorted_by }: Asked): Source 
 function halvesOf(field: VulnSort, isMonitored: SQL): [has: SQL, order: SQL[]] {
   const updated = sql`vulns.updated_at`
   if (field === 'monitored') return [isMonitored, [updated]]
+  if (field === 'cvss' || field === 'cvss3') {
+    const score = sql.raw(`vulns.${field}`)
+    return [sql`${score} is not null`, [score, updated]]
+  }
   if (field === 'exploit_count') return [sql`vulns.exploit_count > 0`, [sql`vulns.exploit_count`, updated]]
   return [sql`${sql.raw(`vulns.${field}`)} = 1`, [updated]]
 }

@@ -6,33 +6,12 @@ import { datesOf } from '../domain/query/dates'
 import type { Field } from '../domain/query/fields'
 import type { CountedBy } from './list-counts'
 import { accessValues, isAccessField } from './access-sql'
-import { following, idSpan, mergeNewest } from './newest'
 import type { Newest } from './newest'
-import { indexOfVectors, isVectorField } from './vector-parts'
-import type { VectorField } from './vector-parts'
+import { newestOfKeys, shown } from './newest-of-keys'
+import type { Sorted } from './newest-of-keys'
+import { newestWithVector } from './newest-with-vector'
+import { isVectorField } from './vector-parts'
 import { dayOf, epssStep, epssStepOf, publishedDay, publishedQuarter, quarterOf } from './steps'
-
-/** An index in which the vulnerabilities of each `key` stand by the time they were touched. */
-type Sorted = {
-  index: string
-  key: SQL
-  /** Which rows the index holds, spelled out, else it is not used. */
-  where?: SQL
-}
-
-const shown = sql`state <> 'rejected'`
-
-/** The newest that have any of the keys (a table of `item`): a merge of as many sorted lists. */
-function newestOfKeys({ index, key, where = sql`true` }: Sorted, items: SQL) {
-  const newest = (condition: SQL) => sql`(
-    select updated_at * ${idSpan} + id from vulns indexed by ${sql.raw(index)} where ${shown} and ${where} and ${condition}
-    order by updated_at desc, id desc limit 1)`
-  const next = following((condition) => newest(sql`${key} = w.item and ${condition}`), sql`updated_at`, sql`id`)
-  return mergeNewest({
-    rows: sql`select 0 as kind, item, ${newest(sql`${key} = i.item`)} as key from ${items} i`,
-    next,
-  })
-}
 
 /** What the newest of a range are, and how all of them are counted: by an index that needs no look at the rows. */
 export type InRange = Newest & { counted?: CountedBy }
@@ -76,9 +55,9 @@ const mostListed = 100
 
 const columns: Partial<Record<Field, Column>> = {
   score: stepped('score', 1),
-  cvss: stepped('cvss', 10),
-  cvss3: stepped('cvss3', 10),
-  cvss4: stepped('cvss4', 10),
+  cvss: { ...stepped('cvss', 10), where: sql`cvss is not null` },
+  cvss3: { ...stepped('cvss3', 10), where: sql`cvss3 is not null` },
+  cvss4: { ...stepped('cvss4', 10), where: sql`cvss4 is not null` },
   epss: {
     index: 'vulns_by_epss_step',
     key: epssStep,
@@ -123,16 +102,6 @@ function newestPublished(comparisons: Comparison[], now: Date) {
   const items = tableOf(between({ from: stepOf(from / 1000), to: last }))
   const all = until > now.getTime() ? sql`(select item from ${items} union all select * from (${later}))` : items
   return newestOfKeys(sorted, all)
-}
-
-function newestWithVector(field: VectorField, comparisons: Comparison[]) {
-  const { index, where } = indexOfVectors(
-    field,
-    comparisons.map(({ value }) => String(value)),
-  )
-  return sql`(
-    select id as vuln_id from vulns indexed by ${sql.raw(index)} where ${where} and ${shown}
-    order by updated_at desc, id desc limit -1) l`
 }
 
 /**

@@ -125,7 +125,8 @@ function dateIs(column: SQL, op: Operator, { text, now }: { text: string; now: D
   return sql`(${sql.join(sides, sql` and `)})`
 }
 
-function textIs(column: SQL, op: Operator, text: string) {
+/** Whether a column is a text, or has it in it. */
+export function textIs(column: SQL, op: Operator, text: string) {
   if (op === 'eq') return sql`${column} = ${text}`
   return op === 'match' ? sql`instr(${column}, ${text}) > 0` : sql`instr(lower(${column}), ${text.toLowerCase()}) > 0`
 }

@@ -8,7 +8,7 @@ import { vulnStatuses as statuses } from '../domain/status'
 import { users } from '../auth/tables'
 import { orgs } from '../orgs/tables'
 import { epssStep, publishedDay, publishedQuarter } from './steps'
-import { vectorIndexes } from './vector-parts'
+import { keyedVectorIndexes, vectorIndexes } from './vector-parts'
 
 /** What we know of a vulnerability, derived from its records by domain/merge. */
 export const vulns = sqliteTable(
@@ -76,8 +76,12 @@ export const vulns = sqliteTable(
       index('vulns_by_modified').on(t.modified).where(shown),
       // Of each value the newest first, for the ranges of newest-in-range.
       index('vulns_by_score').on(t.score, t.updated_at).where(shown),
-      index('vulns_by_cvss').on(t.cvss, t.updated_at).where(shown),
-      index('vulns_by_cvss3').on(t.cvss3, t.updated_at).where(shown),
+      index('vulns_by_cvss')
+        .on(t.cvss, t.updated_at)
+        .where(sql`cvss is not null and state <> 'rejected'`),
+      index('vulns_by_cvss3')
+        .on(t.cvss3, t.updated_at)
+        .where(sql`cvss3 is not null and state <> 'rejected'`),
       index('vulns_by_cvss4')
         .on(t.cvss4, t.updated_at)
         .where(sql`cvss4 is not null and state <> 'rejected'`),
@@ -93,6 +97,11 @@ export const vulns = sqliteTable(
       ...vectorIndexes.map(({ index: name, where }) =>
         index(name)
           .on(t.updated_at)
+          .where(sql`${where} and ${shown}`),
+      ),
+      ...keyedVectorIndexes.map(({ index: name, key, where }) =>
+        index(name)
+          .on(key, t.updated_at)
           .where(sql`${where} and ${shown}`),
       ),
       index('vulns_by_epss').on(t.epss).where(shown),
