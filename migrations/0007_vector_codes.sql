@@ -1,6 +1,22 @@
+DROP INDEX `vulns_by_cvss_vector_aum`;
+--> statement-breakpoint
+DROP INDEX `vulns_by_cvss_vector_ava`;
+--> statement-breakpoint
+DROP INDEX `vulns_by_cvss_vector_ach`;
+--> statement-breakpoint
+DROP INDEX `vulns_by_cvss_vector_ic`;
+--> statement-breakpoint
+DROP INDEX `vulns_by_cvss_vector_cc`;
+--> statement-breakpoint
 DROP INDEX `vulns_by_cvss`;
 --> statement-breakpoint
 DROP INDEX `vulns_by_cvss3`;
+--> statement-breakpoint
+DROP INDEX `vulns_by_summary`;
+--> statement-breakpoint
+CREATE INDEX `vulns_without_cvss` ON `vulns` (`updated_at`) WHERE cvss is null and state <> 'rejected';
+--> statement-breakpoint
+CREATE INDEX `vulns_without_cvss3` ON `vulns` (`updated_at`) WHERE cvss3 is null and state <> 'rejected';
 --> statement-breakpoint
 CREATE INDEX `vulns_by_cvss_vector_code` ON `vulns` (case when min(instr('LAN', substr(cvss_vector, instr(cvss_vector, 'AV:') + 3, 1)), instr('HML', substr(cvss_vector, instr(cvss_vector, '/AC:') + 4, 1)), instr('MSN', substr(cvss_vector, instr(cvss_vector, '/Au:') + 4, 1)), instr('NPC', substr(cvss_vector, instr(cvss_vector, '/C:') + 3, 1)), instr('NPC', substr(cvss_vector, instr(cvss_vector, '/I:') + 3, 1)), instr('NPC', substr(cvss_vector, instr(cvss_vector, '/A:') + 3, 1))) > 0 then ((((((0 * 3 + instr('LAN', substr(cvss_vector, instr(cvss_vector, 'AV:') + 3, 1)) - 1) * 3 + instr('HML', substr(cvss_vector, instr(cvss_vector, '/AC:') + 4, 1)) - 1) * 3 + instr('MSN', substr(cvss_vector, instr(cvss_vector, '/Au:') + 4, 1)) - 1) * 3 + instr('NPC', substr(cvss_vector, instr(cvss_vector, '/C:') + 3, 1)) - 1) * 3 + instr('NPC', substr(cvss_vector, instr(cvss_vector, '/I:') + 3, 1)) - 1) * 3 + instr('NPC', substr(cvss_vector, instr(cvss_vector, '/A:') + 3, 1)) - 1) else -1 end,`updated_at`) WHERE cvss_vector is not null and state <> 'rejected';
 --> statement-breakpoint
@@ -13,3 +29,18 @@ CREATE INDEX `vulns_by_cvss3_vector_others` ON `vulns` (cvss3_vector,`updated_at
 CREATE INDEX `vulns_by_cvss` ON `vulns` (`cvss`,`updated_at`) WHERE cvss is not null and state <> 'rejected';
 --> statement-breakpoint
 CREATE INDEX `vulns_by_cvss3` ON `vulns` (`cvss3`,`updated_at`) WHERE cvss3 is not null and state <> 'rejected';
+--> statement-breakpoint
+CREATE INDEX `vulns_by_summary` ON `vulns` (substr(summary, 1, 8)) WHERE state <> 'rejected';
+--> statement-breakpoint
+-- Nothing ranks names by their length, so how long each is need not be kept.
+DROP TABLE products_fts;
+--> statement-breakpoint
+CREATE VIRTUAL TABLE products_fts USING fts5(name, vendor, content='products', content_rowid='id', columnsize=0, tokenize='trigram');
+--> statement-breakpoint
+INSERT INTO products_fts(products_fts) VALUES ('rebuild');
+--> statement-breakpoint
+DROP TABLE vendors_fts;
+--> statement-breakpoint
+CREATE VIRTUAL TABLE vendors_fts USING fts5(name, content='vendors', content_rowid='id', columnsize=0, tokenize='trigram');
+--> statement-breakpoint
+INSERT INTO vendors_fts(vendors_fts) VALUES ('rebuild');

@@ -89,6 +89,8 @@ const unreadable: [string, string][] = [
   ['kev http://x', 'there is no field http at 5'],
   ['kev>1', 'kev cannot be asked with > at 4'],
   ['vendor>=a', 'vendor cannot be asked with >= at 7'],
+  ['id<100', 'id cannot be asked with < at 3'],
+  ['id=1.5', 'expected a whole number after id= at 4'],
   ['score~8', 'score cannot be asked with ~ at 6'],
   ['kev AND', 'expected a condition at 8'],
   ['AND kev', 'expected a condition before AND at 1'],
@@ -156,6 +158,7 @@ test('any text is answered, and what is read is read again from how it is writte
 const value = (field: (typeof fieldNames)[number]) => {
   const { kind, choices = [] } = definitionOf(field)
   if (kind === 'number') return fc.double({ noNaN: true, min: -1e9, max: 1e9 }).map((number) => number + 0)
+  if (kind === 'key') return fc.nat()
   if (kind === 'flag') return fc.boolean()
   if (kind === 'date')
     return fc.constantFrom('2026-11-20', '2026-11-20T08:00:00Z', '7d', '24h', '3mo', '1y', 'today', 'yesterday')

@@ -44,6 +44,7 @@ beforeEach(async () => {
 afterEach(() => origins.restore())
 
 const lists = 200
+const searches = 2_100
 const versions = 2_000
 
 test('no list or page of the knowledge base reads more rows than its budget', async () => {
@@ -70,6 +71,9 @@ test('no list or page of the knowledge base reads more rows than its budget', as
     ]),
     ['products of a vendor', lists, () => answer(listProducts, { query: { vendor_id: vendor.id } })],
     ['vendors by a part', lists, () => answer(listVendors, { query: { search: 'vendor_29' } })],
+    ['products by a part that many have', searches, () => answer(listProducts, { query: { search: 'product' } })],
+    ['products by one letter', searches, () => answer(listProducts, { query: { search: 'p' } })],
+    ['CVEs by a common word', searches, () => answer(listCves, { query: { search: 'flaw' } })],
     ['a CVE by its id', lists, () => answer(listCves, { query: { search: 'CVE-2024-40001' } })],
     ['CPE names', lists, () => answer(listCpes)],
     ['a vendor', lists, () => answer(getVendor, { params: vendor })],

@@ -15,7 +15,7 @@ import {
 } from '../../worker/kb/contract'
 import { toggleProduct, toggleVendor } from '../../worker/monitoring/contract'
 import { listVulns } from '../../worker/vulns/contract'
-import { anOrg } from './support/org'
+import { anOrg, rows } from './support/org'
 import { fakeOrigins, originSettings } from './support/origins'
 import type { Origins } from './support/origins'
 import { aCve, affecting, aMatch, aMetric } from '../support/records'
@@ -57,7 +57,8 @@ const productsOf = ({ results }: { results: { vendor: string; name: string }[] }
   results.map(({ vendor, name }) => `${vendor} ${name}`)
 
 type Ask = (query: Record<string, unknown>) => Promise<Response>
-const inOrder = (a: unknown, b: unknown) => (a === b ? 0 : Number(a) < Number(b) || String(a) < String(b) ? -1 : 1)
+const inOrder = (a: unknown, b: unknown) =>
+  a === b ? 0 : (typeof a === 'string' ? a < String(b) : Number(a) < Number(b)) ? -1 : 1
 
 type Org = Awaited<ReturnType<typeof anOrg>>
 async function vendorNamed({ call }: Org, name: string) {
@@ -101,6 +102,42 @@ test('vendors are found by any part of their name, the very name first', async (
   expect(await found({ name__icontains: 'DGET' })).toEqual(['widget'])
   for (const search of ['"', "'; DROP TABLE vendors", 'C++', '%', '🦊', '* OR *', '\u0000\u0000\u0000'])
     expect(await found({ search })).toEqual([])
+})
+
+test('a name that many hold is found among the most that a search looks at, in each order, the very name first', async () => {
+  await rows(
+    world.env,
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 900)
+      INSERT INTO vendors(name, products_count, vulns_count, updated_at)
+      SELECT 'zulu_' || i, i % 7, i * 37 % 901, '2024-01-' || (10 + i % 19) FROM n`,
+  )
+  await rows(world.env, "INSERT INTO vendors(name, vulns_count, updated_at) VALUES ('zulu', 0, '2024-01-01')")
+  const org = await anOrg({ world })
+  await org.call(toggleVendor, { body: { vendor_name: 'zulu_33', monitored: true } })
+  const most = 750
+  const parts = await org.call(listVendors, { query: { search: 'zulu', limit: 3 } })
+  expect(parts).toMatchObject({ count: most + 1, count_is_exact: false })
+  expect(parts.results[0]?.name).toBe('zulu')
+  for (const sort of vendorSorts)
+    for (const sorted_by of [sort, `-${sort}` as const]) {
+      const seen: unknown[] = []
+      for (const page of [1, 2, 3, 4, 5, 6, 7, 8]) {
+        const { results } = await org.call(listVendors, { query: { search: 'zulu', sorted_by, page, limit: 100 } })
+        seen.push(...results.map((row) => row[sort]))
+      }
+      const up = seen.toSorted(inOrder)
+      expect([sorted_by, seen]).toEqual([sorted_by, sorted_by === sort ? up : up.toReversed()])
+      expect(seen).toHaveLength(most + 1)
+    }
+  const only = await org.call(listVendors, { query: { search: 'zulu', monitored: true } })
+  expect([namesOf(only), only.count]).toEqual([['zulu_33'], 1])
+  const begun = await org.call(listVendors, { query: { search: 'z', limit: 2 } })
+  expect(begun.count_is_exact).toBe(false)
+  const [{ name }] = (await rows(world.env, 'SELECT name FROM vendors ORDER BY vulns_count DESC LIMIT 1')) as [
+    { name: string },
+  ]
+  expect(namesOf(begun)[0]).toBe(name)
+  expect(await org.call(listVendors, { query: { search: 'ac' } })).toMatchObject({ count: 1, count_is_exact: true })
 })
 
 test('products are found by their name, their vendor or both, what is named so first', async () => {

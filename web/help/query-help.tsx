@@ -18,6 +18,7 @@ const signs: Record<FieldKind, string> = {
   date: '= > >= < <= with a day, a time or an age: 24h, 7d, 2w, 3mo, 1y, today, yesterday',
   choice: ': or =',
   id: ': or =',
+  key: ': or =',
   flag: 'alone, or with :false',
 }
 

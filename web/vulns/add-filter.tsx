@@ -114,7 +114,7 @@ function ValueInput({ field, value, error, onChange }: ValueProps) {
     <TextInput
       {...given}
       error={error}
-      type={kind === 'number' ? 'number' : 'text'}
+      type={kind === 'number' || kind === 'key' ? 'number' : 'text'}
       step="any"
       placeholder={kind === 'date' ? '2026-01-31 or 7d' : example.replaceAll('"', '')}
       maxLength={200}

@@ -41,6 +41,7 @@ export const criteriaOf: Record<FieldKind, [Operator, string][]> = {
   ],
   choice: [['eq', 'is']],
   id: [['eq', 'is']],
+  key: [['eq', 'is']],
   flag: [['eq', 'is']],
 }
 

@@ -1,4 +1,5 @@
-import { and, asc, desc, eq, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { cpeFromTail } from '../domain/cpe'
 import { notFound } from '../http/errors'
@@ -6,7 +7,10 @@ import { offsetOf } from '../http/page'
 import { isProductMonitored } from '../watchlist/queries'
 import { monitoredProducts, monitoredVendors } from '../watchlist/tables'
 import type { CpeQuery, ProductQuery } from './contract'
-import { byRelevance, countOf, exactness, findNamed, monitoredParts, nameContains } from './name-search'
+import { byRelevance, searchNames } from './name-hits'
+import { directionOf, orderBy, upwards } from './name-order'
+import type { Direction, Order } from './name-order'
+import { countOf, exactness, monitoredParts, nameContains } from './name-search'
 import { products } from './tables'
 
 const productColumns = (org_id: number) => ({
@@ -20,27 +24,26 @@ const productColumns = (org_id: number) => ({
 })
 
 export async function findProducts(db: Db, org_id: number, query: ProductQuery) {
-  const { monitored, sorted_by } = query
+  const { search, monitored, sorted_by } = query
   const isMonitored = sql`(${products.id} in (${monitoredProductIds(org_id)}) and ${isProductMonitored(org_id)})`
-  const named = await findNamed(db, products, query.search)
-  const others = and(
+  const where = and(
     ...nameFilters(query),
     monitored === undefined ? undefined : monitored ? isMonitored : sql`not ${isMonitored}`,
   )
-  const where = and(named.where, others)
+  const order = productOrder(query, isMonitored)
+  const read = (is: SQL | undefined) => db.select(productColumns(org_id)).from(products).where(is)
+  if (search) return searchNames(db, { table: products, search, where, order, page: query }, read)
+
   const rows = offsetOf(query) + query.limit
   const isByMonitored = sorted_by?.endsWith('monitored')
-  const [results, counted] = await Promise.all([
-    db
-      .select(productColumns(org_id))
-      .from(products)
-      .where(isByMonitored ? monitoredParts(products, { where, isMonitored, order: sql`vendor, name`, rows }) : where)
-      .orderBy(...productOrder(query))
+  const [results, count] = await Promise.all([
+    read(isByMonitored ? monitoredParts(products, { where, isMonitored, order: sql`vendor, name`, rows }) : where)
+      .orderBy(...orderBy(order))
       .limit(query.limit)
       .offset(offsetOf(query)),
-    countOf(db, products, where, others ? undefined : named),
+    countOf(db, products, where),
   ])
-  return { results, ...exactness(counted, where, named) }
+  return { results, ...exactness(count, where) }
 }
 
 export async function getProductRow(db: Db, org_id: number, id: number) {
@@ -51,28 +54,32 @@ export async function getProductRow(db: Db, org_id: number, id: number) {
 
 /** Products by their CPE names; of which part (a, o, h) they are is left open, as sources differ. */
 export async function findCpes(db: Db, query: CpeQuery) {
-  const named = await findNamed(db, products, query.search)
-  const others = and(...nameFilters(query))
-  const where = and(named.where, others)
-  const [rows, counted] = await Promise.all([
-    db
-      .select({ id: products.id, vendor: products.vendor, name: products.name })
-      .from(products)
-      .where(where)
-      .orderBy(...productOrder(query))
+  const { search } = query
+  const where = and(...nameFilters(query))
+  const order = productOrder(query)
+  const read = (is: SQL | undefined) =>
+    db.select({ id: products.id, vendor: products.vendor, name: products.name }).from(products).where(is)
+  if (search) {
+    const found = await searchNames(db, { table: products, search, where, order, page: query }, read)
+    return { ...found, results: found.results.map(withCpe) }
+  }
+  const [rows, count] = await Promise.all([
+    read(where)
+      .orderBy(...orderBy(order))
       .limit(query.limit)
       .offset(offsetOf(query)),
-    countOf(db, products, where, others ? undefined : named),
+    countOf(db, products, where),
   ])
-  const results = rows.map(({ id, vendor, name }) => ({
-    id,
-    title: `${worded(vendor)} ${worded(name)}`,
-    vector: cpeFromTail(vendor, name, '*'),
-    vendor,
-    product: name,
-  }))
-  return { results, ...exactness(counted, where, named) }
+  return { results: rows.map(withCpe), ...exactness(count, where) }
 }
+
+const withCpe = ({ id, vendor, name }: { id: number; vendor: string; name: string }) => ({
+  id,
+  title: `${worded(vendor)} ${worded(name)}`,
+  vector: cpeFromTail(vendor, name, '*'),
+  vendor,
+  product: name,
+})
 
 const worded = (name: string) => name.replaceAll('_', ' ')
 
@@ -90,14 +97,16 @@ const monitoredProductIds = (org_id: number) => sql`
   union
   select p.id from ${monitoredVendors} mv join products p on p.vendor_id = mv.vendor_id where mv.org_id = ${org_id}`
 
-function productOrder({ sorted_by, search, vendor_id }: Pick<ProductQuery, 'sorted_by' | 'search' | 'vendor_id'>) {
+type Sorting = Pick<ProductQuery, 'sorted_by' | 'search' | 'vendor_id'>
+
+function productOrder({ sorted_by, search, vendor_id }: Sorting, isMonitored = sql`0`): Order {
   if (!sorted_by && search) return byRelevance(products, search)
-  if (!sorted_by) return vendor_id === undefined ? byVendor(asc) : [asc(products.name)]
-  const direction = sorted_by.startsWith('-') ? desc : asc
+  if (!sorted_by) return vendor_id === undefined ? byVendor(upwards) : [upwards(products.name)]
+  const direction = directionOf(sorted_by)
   switch (sorted_by) {
     case 'monitored':
     case '-monitored':
-      return [direction(sql`monitored`), ...byVendor(asc)]
+      return [direction(isMonitored), ...byVendor(upwards)]
     case 'name':
     case '-name':
       return [direction(products.name), direction(products.id)]
@@ -112,5 +121,5 @@ function productOrder({ sorted_by, search, vendor_id }: Pick<ProductQuery, 'sort
   }
 }
 
-const byVendor = (direction: typeof asc) =>
+const byVendor = (direction: Direction) =>
   [products.vendor, products.name, products.id].map((column) => direction(column))

@@ -1,11 +1,15 @@
-import { and, asc, desc, eq, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { notFound } from '../http/errors'
 import { offsetOf } from '../http/page'
 import { isVendorMonitored } from '../watchlist/queries'
 import { monitoredVendors } from '../watchlist/tables'
 import type { VendorQuery } from './contract'
-import { byRelevance, countOf, exactness, findNamed, monitoredParts, nameContains } from './name-search'
+import { byRelevance, searchNames } from './name-hits'
+import { directionOf, orderBy, upwards } from './name-order'
+import type { Order } from './name-order'
+import { countOf, exactness, monitoredParts, nameContains } from './name-search'
 import { vendors } from './tables'
 
 const vendorColumns = (org_id: number) => ({
@@ -20,26 +24,25 @@ const vendorColumns = (org_id: number) => ({
 export async function findVendors(db: Db, org_id: number, query: VendorQuery) {
   const { search, name, name__icontains, monitored, sorted_by } = query
   const isMonitored = sql`${vendors.id} in (${monitoredVendorIds(org_id)})`
-  const named = await findNamed(db, vendors, search)
-  const others = and(
+  const where = and(
     name ? eq(vendors.name, name.toLowerCase()) : undefined,
     name__icontains ? nameContains(vendors, name__icontains) : undefined,
     monitored === undefined ? undefined : monitored ? isMonitored : sql`not ${isMonitored}`,
   )
-  const where = and(named.where, others)
+  const order = vendorOrder(query, isMonitored)
+  const read = (is: SQL | undefined) => db.select(vendorColumns(org_id)).from(vendors).where(is)
+  if (search) return searchNames(db, { table: vendors, search, where, order, page: query }, read)
+
   const rows = offsetOf(query) + query.limit
   const isByMonitored = sorted_by?.endsWith('monitored')
-  const [results, counted] = await Promise.all([
-    db
-      .select(vendorColumns(org_id))
-      .from(vendors)
-      .where(isByMonitored ? monitoredParts(vendors, { where, isMonitored, order: sql`name, id`, rows }) : where)
-      .orderBy(...vendorOrder(query))
+  const [results, count] = await Promise.all([
+    read(isByMonitored ? monitoredParts(vendors, { where, isMonitored, order: sql`name, id`, rows }) : where)
+      .orderBy(...orderBy(order))
       .limit(query.limit)
       .offset(offsetOf(query)),
-    countOf(db, vendors, where, others ? undefined : named),
+    countOf(db, vendors, where),
   ])
-  return { results, ...exactness(counted, where, named) }
+  return { results, ...exactness(count, where) }
 }
 
 export async function getVendorRow(db: Db, org_id: number, id: number) {
@@ -51,13 +54,14 @@ export async function getVendorRow(db: Db, org_id: number, id: number) {
 const monitoredVendorIds = (org_id: number) =>
   sql`select vendor_id from ${monitoredVendors} mv where mv.org_id = ${org_id}`
 
-function vendorOrder({ sorted_by, search }: VendorQuery) {
-  if (!sorted_by) return search ? byRelevance(vendors, search) : [asc(vendors.name), asc(vendors.id)]
-  const direction = sorted_by.startsWith('-') ? desc : asc
+function vendorOrder({ sorted_by, search }: VendorQuery, isMonitored: SQL): Order {
+  const byName = [upwards(vendors.name), upwards(vendors.id)]
+  if (!sorted_by) return search ? byRelevance(vendors, search) : byName
+  const direction = directionOf(sorted_by)
   switch (sorted_by) {
     case 'monitored':
     case '-monitored':
-      return [direction(sql`monitored`), asc(vendors.name), asc(vendors.id)]
+      return [direction(isMonitored), ...byName]
     case 'products_count':
     case '-products_count':
       return [direction(vendors.products_count), direction(vendors.id)]

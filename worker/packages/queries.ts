@@ -1,11 +1,15 @@
-import { and, asc, desc, eq, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { packageName, parsePurl, purlOf } from '../domain/purl'
 import { notFound } from '../http/errors'
 import { offsetOf } from '../http/page'
 import { isPackageMonitored } from '../watchlist/queries'
 import { monitoredPackages } from '../watchlist/tables'
-import { byRelevance, countOf, exactness, findNamed, monitoredParts, nameContains } from '../kb/name-search'
+import { byRelevance, searchNames } from '../kb/name-hits'
+import { directionOf, downwards, orderBy, upwards } from '../kb/name-order'
+import type { Direction, Order } from '../kb/name-order'
+import { countOf, exactness, monitoredParts, nameContains } from '../kb/name-search'
 import type { PackageQuery } from './contract'
 import { packages } from '../kb/tables'
 
@@ -24,30 +28,30 @@ const withPurl = <Row extends { type: string; name: string }>(row: Row) => ({
 })
 
 export async function findPackages(db: Db, org_id: number, query: PackageQuery) {
-  const { sorted_by, monitored } = query
+  const { search, sorted_by, monitored } = query
   const isMonitored = sql`${packages.id} in (${monitoredPackageIds(org_id)})`
-  const purl = query.search ? parsePurl(query.search) : null
-  const named = purl
-    ? { where: and(eq(packages.type, purl.type), eq(packages.name, purl.name)) }
-    : await findNamed(db, packages, query.search)
-  const others = and(
+  const purl = search ? parsePurl(search) : null
+  const where = and(
+    purl ? and(eq(packages.type, purl.type), eq(packages.name, purl.name)) : undefined,
     ...nameFilters(query),
     monitored === undefined ? undefined : monitored ? isMonitored : sql`not ${isMonitored}`,
   )
-  const where = and(named.where, others)
+  const order = packageOrder(query, isMonitored)
+  const read = (is: SQL | undefined) => db.select(packageColumns(org_id)).from(packages).where(is)
+  if (search && !purl) {
+    const found = await searchNames(db, { table: packages, search, where, order, page: query }, read)
+    return { ...found, results: found.results.map(withPurl) }
+  }
   const rows = offsetOf(query) + query.limit
   const isByMonitored = sorted_by?.endsWith('monitored')
-  const [results, counted] = await Promise.all([
-    db
-      .select(packageColumns(org_id))
-      .from(packages)
-      .where(isByMonitored ? monitoredParts(packages, { where, isMonitored, order: sql`name`, rows }) : where)
-      .orderBy(...packageOrder(query))
+  const [results, count] = await Promise.all([
+    read(isByMonitored ? monitoredParts(packages, { where, isMonitored, order: sql`name`, rows }) : where)
+      .orderBy(...orderBy(order))
       .limit(query.limit)
       .offset(offsetOf(query)),
-    countOf(db, packages, where, others ? undefined : named),
+    countOf(db, packages, where),
   ])
-  return { results: results.map(withPurl), ...exactness(counted, where, named) }
+  return { results: results.map(withPurl), ...exactness(count, where) }
 }
 
 export async function getPackageRow(db: Db, org_id: number, id: number) {
@@ -67,13 +71,13 @@ const nameFilters = ({ name, name__icontains, type }: NameFilters) => [
 const monitoredPackageIds = (org_id: number) =>
   sql`select package_id from ${monitoredPackages} mk where mk.org_id = ${org_id}`
 
-function packageOrder({ sorted_by, search }: PackageQuery) {
-  if (!sorted_by) return search ? [desc(isNamed(search)), ...byRelevance(packages, search)] : byName(asc)
-  const direction = sorted_by.startsWith('-') ? desc : asc
+function packageOrder({ sorted_by, search }: PackageQuery, isMonitored: SQL): Order {
+  if (!sorted_by) return search ? [downwards(isNamed(search)), ...byRelevance(packages, search)] : byName(upwards)
+  const direction = directionOf(sorted_by)
   switch (sorted_by) {
     case 'monitored':
     case '-monitored':
-      return [direction(sql`monitored`), ...byName(asc)]
+      return [direction(isMonitored), ...byName(upwards)]
     case 'type':
     case '-type':
       return [direction(packages.type), direction(packages.name)]
@@ -88,7 +92,7 @@ function packageOrder({ sorted_by, search }: PackageQuery) {
   }
 }
 
-const byName = (direction: typeof asc) => [direction(packages.name), direction(packages.id)]
+const byName = (direction: Direction): Order => [direction(packages.name), direction(packages.id)]
 
 // The last part of a name is what people call a package: `redhat/openssl`, `org.apache.logging.log4j:log4j-core`.
 function isNamed(search: string) {

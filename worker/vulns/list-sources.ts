@@ -17,7 +17,7 @@ const sorted: Partial<Record<VulnSort, SQL[]>> = {
   epss: [sql`vulns.epss`],
   published: [sql`vulns.published`],
   updated_at: [sql`vulns.updated_at`],
-  summary: [sql`substr(vulns.summary, 1, 12)`, sql`vulns.summary`],
+  summary: [sql`substr(vulns.summary, 1, 8)`, sql`vulns.summary`],
 }
 
 const orderBy = (columns: SQL[], direction: SQL) =>
@@ -39,7 +39,7 @@ export function walk({ where, isMonitored, watched, sorted_by }: Asked): Source 
         sql`select vulns.id as id from vulns where ${where} order by ${orderBy(columns, direction)} limit ${limit} offset ${offset}`,
     }
   const isDescending = sorted_by.startsWith('-')
-  const [has, order] = halvesOf(field, isMonitored)
+  const [has, order, hasNot = sql`not ${has}`] = halvesOf(field, isMonitored)
   const half = (is: SQL, by: SQL[], rows: number) =>
     sql`select id from (select vulns.id as id from vulns where ${and(where, is)} order by ${orderBy(by, direction)} limit ${rows})`
   const rest = [sql`vulns.updated_at`]
@@ -48,19 +48,19 @@ export function walk({ where, isMonitored, watched, sorted_by }: Asked): Source 
       const rows = limit + offset
       const isMerged = field === 'monitored' && isDescending
       const merged = () => sql`select id from (${inOrder(watched, and(where, has) ?? where).ids(rows, 0)})`
-      const [yes, no] = [isMerged ? merged() : half(has, order, rows), half(sql`not ${has}`, rest, rows)]
+      const [yes, no] = [isMerged ? merged() : half(has, order, rows), half(hasNot, rest, rows)]
       const halves = isDescending ? [yes, no] : [no, yes]
       return sql`${sql.join(halves, sql` union all `)} limit ${limit} offset ${offset}`
     },
   }
 }
 
-function halvesOf(field: VulnSort, isMonitored: SQL): [has: SQL, order: SQL[]] {
+function halvesOf(field: VulnSort, isMonitored: SQL): [has: SQL, order: SQL[], hasNot?: SQL] {
   const updated = sql`vulns.updated_at`
   if (field === 'monitored') return [isMonitored, [updated]]
   if (field === 'cvss' || field === 'cvss3') {
     const score = sql.raw(`vulns.${field}`)
-    return [sql`${score} is not null`, [score, updated]]
+    return [sql`${score} is not null`, [score, updated], sql`${score} is null`]
   }
   if (field === 'exploit_count') return [sql`vulns.exploit_count > 0`, [sql`vulns.exploit_count`, updated]]
   return [sql`${sql.raw(`vulns.${field}`)} = 1`, [updated]]

@@ -6,7 +6,7 @@ import { textIs } from './query-sql'
 import { newestOfKeys, shown } from './newest-of-keys'
 import { baseVectors } from './vector-codes'
 import type { VectorField } from './vector-codes'
-import { codedVectors, indexOfVectors, otherVectors } from './vector-parts'
+import { codedVectors, indexOfVectors, isRarest, otherVectors } from './vector-parts'
 
 /** So many are looked up one by one; what more of them hold is met soon enough on the way through the list. */
 const mostCodes = 700
@@ -20,7 +20,7 @@ export function newestWithVector(field: VectorField, comparisons: Comparison[]):
     const codes = codesOf(field, op, text)
     if (!codes.length) return newestOfKeys(otherVectors(field), othersThat(field, op, text))
     if (op === 'eq') return newestOfKeys(codedVectors(field), tableOf(codes))
-    if (saysSeveral(text) && codes.length <= mostCodes)
+    if ((saysSeveral(text) || isRarest(field, text)) && codes.length <= mostCodes)
       return newestOfKeys(codedVectors(field), tableOf([...codes, codeOfNone]))
   }
   return newestOf(

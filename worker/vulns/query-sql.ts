@@ -50,7 +50,7 @@ function comparisonOf({ field, op, value }: Comparison, { org_id, now, affecting
     case 'monitored':
       return value === true ? isMonitored(org_id) : sql`not ${isMonitored(org_id)}`
     case 'id':
-      return sql`vulns.id ${signs[op]} ${value}`
+      return sql`vulns.id = ${value}`
     case 'score':
     case 'cvss':
     case 'cvss3':
@@ -82,9 +82,9 @@ function comparisonOf({ field, op, value }: Comparison, { org_id, now, affecting
       return cpeIs(text, affecting.get(text))
     case 'vendor_id':
     case 'product_id':
-      return sql`vulns.id in (select l.vuln_id from vuln_products l where l.${sql.raw(field)} ${signs[op]} ${value})`
+      return sql`vulns.id in (select l.vuln_id from vuln_products l where l.${sql.raw(field)} = ${value})`
     case 'package_id':
-      return sql`vulns.id in (select l.vuln_id from vuln_packages l where l.package_id ${signs[op]} ${value})`
+      return sql`vulns.id in (select l.vuln_id from vuln_packages l where l.package_id = ${value})`
     default:
       return accessIs(field, text)
   }

@@ -82,6 +82,12 @@ export const vulns = sqliteTable(
       index('vulns_by_cvss3')
         .on(t.cvss3, t.updated_at)
         .where(sql`cvss3 is not null and state <> 'rejected'`),
+      index('vulns_without_cvss')
+        .on(t.updated_at)
+        .where(sql`cvss is null and state <> 'rejected'`),
+      index('vulns_without_cvss3')
+        .on(t.updated_at)
+        .where(sql`cvss3 is null and state <> 'rejected'`),
       index('vulns_by_cvss4')
         .on(t.cvss4, t.updated_at)
         .where(sql`cvss4 is not null and state <> 'rejected'`),
@@ -106,7 +112,7 @@ export const vulns = sqliteTable(
       ),
       index('vulns_by_epss').on(t.epss).where(shown),
       index('vulns_by_summary')
-        .on(sql`substr(summary, 1, 12)`)
+        .on(sql`substr(summary, 1, 8)`)
         .where(shown),
       index('vulns_by_kev')
         .on(t.updated_at)

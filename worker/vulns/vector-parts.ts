@@ -4,8 +4,19 @@ import type { VectorField } from './vector-codes'
 
 /** Parts that few vectors hold, the rarest first: each has an index of its own, so that a list of them passes by nothing else. */
 const rareParts = {
-  cvss_vector: ['Au:M', 'AV:A', 'AC:H', 'Au:S', 'AV:L', 'I:C', 'C:C', 'A:C', 'AC:M'],
+  cvss_vector: ['Au:S', 'AV:L', 'A:C', 'AC:M'],
   cvss3_vector: ['AV:P', 'AV:A', 'A:L', 'PR:H', 'AC:H', 'S:C', '/C:N', 'AV:L', '/I:N', 'UI:R'],
+}
+
+/** What so few vectors hold that their numbers are looked up one by one. */
+const rarestParts: Record<VectorField, string[]> = {
+  cvss_vector: ['Au:M', 'AV:A', 'AC:H', 'I:C', 'C:C'],
+  cvss3_vector: [],
+}
+
+export function isRarest(field: VectorField, text: string) {
+  const part = text.replaceAll(/^\/|\/$/g, '').toLowerCase()
+  return rarestParts[field].some((one) => one.toLowerCase() === part)
 }
 
 export const isVectorField = (field: string): field is VectorField => field in rareParts

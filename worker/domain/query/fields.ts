@@ -14,6 +14,8 @@ export const operatorsOf = {
   flag: equality,
   choice: equality,
   id: equality,
+  /** A number that names a thing: it has no more and no less. */
+  key: equality,
   number: order,
   date: order,
   text: likeness,
@@ -68,10 +70,10 @@ export const fields = {
   },
   impact_integrity: { kind: 'choice', label: 'Integrity impact', choices: impactLevels, example: 'COMPLETE' },
   impact_availability: { kind: 'choice', label: 'Availability impact', choices: impactLevels, example: 'COMPLETE' },
-  id: { kind: 'number', label: 'PH id', aliases: ['ph'], example: '12' },
-  vendor_id: { kind: 'number', label: 'Vendor number', example: '3' },
-  product_id: { kind: 'number', label: 'Product number', example: '7' },
-  package_id: { kind: 'number', label: 'Package number', example: '7' },
+  id: { kind: 'key', label: 'PH id', aliases: ['ph'], example: '12' },
+  vendor_id: { kind: 'key', label: 'Vendor number', example: '3' },
+  product_id: { kind: 'key', label: 'Product number', example: '7' },
+  package_id: { kind: 'key', label: 'Package number', example: '7' },
 } as const satisfies Record<string, FieldDefinition>
 
 export type Field = keyof typeof fields

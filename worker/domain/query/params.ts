@@ -90,15 +90,14 @@ const lookupsOf: Record<FieldKind, readonly string[]> = {
   flag: [''],
   choice: [''],
   id: [''],
+  key: [''],
 }
 
 /** Each parameter of the list, `score__gte` or `published__date__lt`, with the comparison that it means. */
 export const params = new Map(
   attributes.flatMap((attribute) => {
     const field = renamed[attribute] ?? (attribute as Field)
-    const isId = idParams.some((name) => name === attribute)
-    const lookups = isId ? [''] : lookupsOf[definitionOf(field).kind]
-    return lookups.map((lookup): [string, { field: Field; op: Operator }] => [
+    return lookupsOf[definitionOf(field).kind].map((lookup): [string, { field: Field; op: Operator }] => [
       attribute + lookup,
       { field, op: operatorOf[lookup.replace('__date', '')] ?? 'eq' },
     ])

@@ -6,6 +6,7 @@ import type { Field, Operator } from './fields'
 import type { Comparison } from './ast'
 
 export const maxValue = 500
+const keyPattern = /^\d{1,15}$/
 const numberPattern = /^-?\d{1,15}(\.\d{1,25})?(e-\d{1,3})?$/i
 
 type Read = { value: Comparison['value'] } | { expected: string }
@@ -15,6 +16,8 @@ export function readValue(field: Field, op: Operator, text: string): Read {
   const { kind, choices = [] } = definitionOf(field)
   if (text.length > maxValue) return { expected: `at most ${maxValue} characters` }
   switch (kind) {
+    case 'key':
+      return keyPattern.test(text) ? { value: Number(text) } : { expected: 'a whole number' }
     case 'number':
       return numberPattern.test(text) ? { value: Number(text) + 0 } : { expected: 'a number' }
     case 'date':
