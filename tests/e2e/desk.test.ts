@@ -135,6 +135,19 @@ test.skipIf(!hasBrowser)('an analyst triages by keyboard alone, from the list to
   await close()
 })
 
+test.skipIf(!hasBrowser)('each id of a vulnerability leads to where it is told of', async () => {
+  const { page, errors, close } = await signedIn()
+  await page.goto(`${product.url}/vulns/${ids.vuln}`)
+  for (const [name, url] of [
+    ['NVD', `https://nvd.nist.gov/vuln/detail/${known}`],
+    ['cve.org', `https://www.cve.org/CVERecord?id=${known}`],
+    ['PYSEC-2026-1', 'https://osv.dev/vulnerability/PYSEC-2026-1'],
+  ] as const)
+    await expectPage(page.getByRole('link', { name, exact: true }).first()).toHaveAttribute('href', url)
+  expect(errors).toEqual([])
+  await close()
+})
+
 /** By the tabulator alone, as far as one would go. */
 async function tabTo(page: Page, target: Locator) {
   for (let pressed = 0; pressed < 40; pressed++) {

@@ -1,4 +1,8 @@
+import { UnstyledButton } from '@mantine/core'
+import { useState } from 'react'
 import type { VulnDetail } from '../../worker/vulns/contract'
+import { isCveId } from '../../worker/domain/cve'
+import { idLinks } from '../../worker/domain/id-links'
 import { OutLink } from '../ui/app-link'
 import { Card } from '../ui/card'
 import { Fact, Facts } from '../ui/facts'
@@ -7,7 +11,7 @@ import { sourceName } from './source-name'
 import { LongText } from './long-text'
 import classes from './vuln-detail.module.css'
 
-const shownAliases = 12
+const shownFirst = 12
 
 export function AboutCard({ vuln }: { vuln: VulnDetail }) {
   const { cveid, state, summary, published, modified, updated_at, assigner, cwe_ids, aliases, sources } = vuln
@@ -21,14 +25,16 @@ export function AboutCard({ vuln }: { vuln: VulnDetail }) {
       />
       <Facts>
         {cveid && (
-          <Fact label="CVE">
-            {cveid} at <OutLink href={`https://nvd.nist.gov/vuln/detail/${cveid}`}>NVD</OutLink>
-            {', '}
-            <OutLink href={`https://www.cve.org/CVERecord?id=${cveid}`}>cve.org</OutLink>
+          <Fact label={isCveId(cveid) ? 'CVE' : 'Advisory'}>
+            <Homes id={cveid} />
           </Fact>
         )}
         <Fact label="CWE">{cwe_ids.length > 0 ? <CweLinks cweIds={cwe_ids} /> : 'n/a'}</Fact>
-        {aliases.length > 0 && <Fact label="Also known as">{aliases.slice(0, shownAliases).join(', ')}</Fact>}
+        {aliases.length > 0 && (
+          <Fact label="Also known as">
+            <Aliases aliases={aliases} />
+          </Fact>
+        )}
         <Fact label="Published">
           <When at={published} />
         </Fact>
@@ -42,6 +48,47 @@ export function AboutCard({ vuln }: { vuln: VulnDetail }) {
         <Fact label="Sources">{sources.map(({ source }) => sourceName(source)).join(', ') || 'n/a'}</Fact>
       </Facts>
     </Card>
+  )
+}
+
+/** An id, and where it is told of. */
+function Homes({ id }: { id: string }) {
+  return (
+    <>
+      {id}
+      {idLinks(id).map(({ site, url }, at) => (
+        <span key={site}>
+          {at > 0 ? ', ' : ' at '}
+          <OutLink href={url}>{site}</OutLink>
+        </span>
+      ))}
+    </>
+  )
+}
+
+function Aliases({ aliases }: { aliases: string[] }) {
+  const [showsAll, setShowsAll] = useState(false)
+  const shown = showsAll ? aliases : aliases.slice(0, shownFirst)
+  return (
+    <>
+      {shown.map((alias, at) => {
+        const [home] = idLinks(alias)
+        return (
+          <span key={alias}>
+            {at > 0 && ', '}
+            {home ? <OutLink href={home.url}>{alias}</OutLink> : alias}
+          </span>
+        )
+      })}
+      {shown.length < aliases.length && (
+        <>
+          {' '}
+          <UnstyledButton className={classes.more} onClick={() => setShowsAll(true)}>
+            {aliases.length - shown.length} more
+          </UnstyledButton>
+        </>
+      )}
+    </>
   )
 }
 

@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { idLinks } from '../domain/id-links'
 import { productLabel } from '../domain/product'
 import { card, outLink, words } from './card'
 import type { PublicVuln } from './contract'
@@ -42,10 +43,11 @@ export function vulnCard(vuln: PublicVuln) {
   )
 }
 
-const cveLinks = (cveid: string) => {
-  if (!cveid.startsWith('CVE-')) return cveid
-  return html`${cveid} at ${outLink(`https://nvd.nist.gov/vuln/detail/${cveid}`, 'NVD')},
-  ${outLink(`https://www.cve.org/CVERecord?id=${cveid}`, 'cve.org')}`
+function cveLinks(cveid: string) {
+  const [first, ...others] = idLinks(cveid)
+  if (!first) return cveid
+  return html`${cveid} at
+  ${outLink(first.url, first.site)}${others.map(({ url, site }) => html`, ${outLink(url, site)}`)}`
 }
 
 function weakness({ cwe_id, cwe_name }: PublicVuln) {

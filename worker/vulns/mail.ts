@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import { explainVector, severity } from '../domain/cvss'
+import { idLinks } from '../domain/id-links'
 import { productLabel } from '../domain/product'
 import { scoreWord } from '../domain/rating'
 import { mailLayout } from '../mail/layout'
@@ -25,11 +26,12 @@ export async function vulnMail(
   const moreProducts = vuln.product_count - new Set(affected.map(({ product_id }) => product_id)).size
   const moreReferences = vuln.reflinks.length - references.length
   const summary = cut(vuln.summary)
+  const [home] = idLinks(vuln.cveid ?? '')
 
   const body = html`
     <p>
       <a href="${link}"><b>PH-${vuln.id}</b></a>
-      ${vuln.cveid ? html` · <a href="https://nvd.nist.gov/vuln/detail/${vuln.cveid}">${vuln.cveid}</a>` : ''}
+      ${vuln.cveid ? html` · ${home ? html`<a href="${home.url}">${vuln.cveid}</a>` : vuln.cveid}` : ''}
     </p>
     ${sections.map(({ title: name, items }) => section(name, items))}
     <h2>Summary</h2>
