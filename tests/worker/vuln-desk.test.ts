@@ -158,6 +158,13 @@ test('a range lists all that fit and nothing else, newest first, page by page, a
     )
   await rows(world.env, "UPDATE vulns SET state = 'rejected' WHERE id % 501 = 0")
   await rows(world.env, 'UPDATE vulns SET exploit_count = 150 + id % 3 WHERE id % 997 = 0')
+  await rows(
+    world.env,
+    "INSERT INTO monitored_vendors(org_id, vendor_id, created_at) SELECT ?1, id, '' FROM vendors WHERE name = 'vendor_7'",
+    org_id,
+  )
+  const linked = (vendor: string) =>
+    `id IN (SELECT l.vuln_id FROM vuln_products l JOIN vendors v ON v.id = l.vendor_id WHERE v.name = '${vendor}')`
   const first = Date.parse('2021-02-01') / 1000
   const asked: [Record<string, string | number>, string][] = [
     [{ score__gte: 60, score__lte: 70 }, 'score BETWEEN 60 AND 70'],
@@ -184,6 +191,19 @@ test('a range lists all that fit and nothing else, newest first, page by page, a
     [{ published__date: '2021-02-01' }, `published >= ${first} AND published < ${first + 86_400}`],
     [{ access_vector: 'ADJACENT_NETWORK' }, "access LIKE 'A%'"],
     [{ impact_confidentiality: 'COMPLETE' }, "impact LIKE 'C%'"],
+    [{ q: 'vendor:vendor_3 OR kev' }, `${linked('vendor_3')} OR kev_added_at IS NOT NULL`],
+    [{ q: 'vendor:vendor_3 OR vendor:vendor_4' }, `${linked('vendor_3')} OR ${linked('vendor_4')}`],
+    [
+      { q: 'score>=50 AND (wild OR news OR exploitable OR confirmed OR vendor:vendor_9 OR kev) AND NOT exploitable' },
+      `score >= 50 AND NOT is_exploitable AND (is_in_the_wild OR is_in_the_news OR is_confirmed OR kev_added_at IS NOT NULL OR ${linked('vendor_9')})`,
+    ],
+    [
+      { q: 'vendor:vendor_3 AND product:product_2 AND NOT kev' },
+      `${linked('vendor_3')} AND kev_added_at IS NULL AND id IN (SELECT vuln_id FROM vuln_products WHERE product_id = 2)`,
+    ],
+    [{ q: 'kev OR score>=99' }, 'kev_added_at IS NOT NULL OR score >= 99'],
+    [{ q: '(kev OR monitored) AND score<50' }, `score < 50 AND (kev_added_at IS NOT NULL OR ${linked('vendor_7')})`],
+    [{ search: 'rare', vendor_name: 'vendor_50' }, `summary LIKE '%rare%' AND ${linked('vendor_50')}`],
     [{ cvss3_vector__contains: 'PR:N' }, "cvss3_vector LIKE '%PR:N%'"],
     [{ cvss3_vector__contains: 'av:p' }, '0'],
     [{ cvss3_vector__icontains: 'c:h/i:h/a:l' }, "cvss3_vector LIKE '%A:L'"],

@@ -61,8 +61,8 @@ export async function planOf(db: Db, asker: Asker, given: Ordered, allHits?: num
   )
   const terms = termsOf(query)
   const [affecting, ofVersion] = await Promise.all([findAskedVersions(db, query), findOfVersion(db, filters)])
-  const asked = (asking: Query[], more: (SQL | undefined)[] = []) => ({
-    where: and(conditionsOn(asking, { ...asker, affecting }), ...more) ?? sql`true`,
+  const asked = (asking: Query[], { more = [], isEach = true }: Reading = {}) => ({
+    where: and(conditionsOn(asking, { ...asker, affecting, isEach }), ...more) ?? sql`true`,
     isMonitored: isMonitored(asker.org_id),
     watched: newestWatched(asker.org_id),
     sorted_by: filters.sorted_by,
@@ -86,7 +86,7 @@ export async function planOf(db: Db, asker: Asker, given: Ordered, allHits?: num
   const kept = keptCount(db, terms)
   const range = inRange ?? (isNewestFirst ? newestInRange(terms, asker.now, true) : undefined)
   const newest = range ?? (isNewestFirst ? newestOfQuery(terms, asker.org_id) : undefined)
-  const source = newest ? inOrder(newest.from, asked(newest.rest).where) : walk(asked(terms))
+  const source = newest ? inOrder(newest.from, asked(newest.rest).where) : walk(asked(terms, { isEach: false }))
   const by = range?.counted ?? indexOfCwe(terms)
   const all = by
     ? inAnyOrder(by, { terms, asker: { ...asker, affecting } })
@@ -95,6 +95,7 @@ export async function planOf(db: Db, asker: Asker, given: Ordered, allHits?: num
   return { source, ahead, ...(kept && { kept }), ...(all && { all }) }
 }
 
+type Reading = { more?: SQL[]; isEach?: boolean }
 type Searched = {
   words: string | undefined
   terms: Query[]
@@ -102,7 +103,7 @@ type Searched = {
   among: SQL | undefined
   isRanked: boolean
   allHits: number | undefined
-  asked: (terms: Query[], more: (SQL | undefined)[]) => Asked
+  asked: (terms: Query[], reading: Reading) => Asked
 }
 
 async function planSearch(db: Db, { words, terms, among, isRanked, allHits, asked }: Searched): Promise<Plan> {
@@ -113,7 +114,7 @@ async function planSearch(db: Db, { words, terms, among, isRanked, allHits, aske
   const most = isNarrowed ? siftedHits : isRanked ? rankedHits : newestHits
   const asks = texts.map((text) => text.match)
   const parts = words ? [words, ...asks] : asks
-  const reading = asked(others, more)
+  const reading = asked(others, { more })
   if (!isRanked && (allHits || (!isNarrowed && !more.length))) {
     const { hits } = await findSorted(db, parts, allHits ?? most, reading)
     return { source: hits, ahead: newestHits, most }

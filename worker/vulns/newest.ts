@@ -9,24 +9,41 @@ const touchedKey = sql`touched * ${idSpan} + vuln_id`
 const updatedKey = sql`updated_at * ${idSpan} + id`
 const newestFirst = sql`order by touched desc, vuln_id desc limit 1`
 
+const linked = (code: number, links: SQL) => ({
+  code: sql.raw(String(code)),
+  newest: (item: SQL, condition = sql`true`) =>
+    sql`(select ${touchedKey} from ${links} = ${item} and ${condition} ${newestFirst})`,
+  time: sql`touched`,
+  id: sql`vuln_id`,
+})
+/** One list alone: that of what is true of it. */
+const flagged = (code: number, index: string, is: SQL) => ({
+  code: sql.raw(String(code)),
+  newest: (_item: SQL, condition = sql`true`) => sql`(
+    select ${updatedKey} from vulns indexed by ${sql.raw(index)} where ${is} and state <> 'rejected' and ${condition}
+    order by updated_at desc, id desc limit 1)`,
+  time: sql`updated_at`,
+  id: sql`id`,
+})
 const kinds = {
-  product: { code: sql`1`, links: sql`vuln_products where product_id` },
-  vendor: { code: sql`2`, links: sql`vuln_products where vendor_id` },
-  package: { code: sql`3`, links: sql`vuln_packages where package_id` },
+  product: linked(1, sql`vuln_products where product_id`),
+  vendor: linked(2, sql`vuln_products where vendor_id`),
+  package: linked(3, sql`vuln_packages where package_id`),
+  kev: flagged(4, 'vulns_by_kev', sql`kev_added_at is not null`),
+  wild: flagged(5, 'vulns_by_wild', sql`is_in_the_wild = 1`),
+  news: flagged(6, 'vulns_by_news', sql`is_in_the_news = 1`),
+  exploitable: flagged(7, 'vulns_by_exploitable', sql`is_exploitable = 1`),
+  confirmed: flagged(8, 'vulns_by_confirmed', sql`is_confirmed = 1`),
 }
 type KindName = keyof typeof kinds
-
-const headOf = (name: KindName, item: SQL) =>
-  sql`(select ${touchedKey} from ${kinds[name].links} = ${item} ${newestFirst})`
 /** What comes after the key of `w`, by two seeks: of a pair of columns SQLite would read several rows for each. */
 export const following = (newest: (condition: SQL) => SQL, time: SQL, id: SQL) => sql`coalesce(
   ${newest(sql`${time} = w.key / ${idSpan} and ${id} < w.key % ${idSpan}`)},
   ${newest(sql`${time} < w.key / ${idSpan}`)})`
 
 function nextOf(name: KindName) {
-  const { code, links } = kinds[name]
-  const newest = (condition: SQL) => sql`(select ${touchedKey} from ${links} = w.item and ${condition} ${newestFirst})`
-  return sql`when ${code} then ${following(newest, sql`touched`, sql`vuln_id`)}`
+  const { code, newest, time, id } = kinds[name]
+  return sql`when ${code} then ${following((condition) => newest(sql`w.item`, condition), time, id)}`
 }
 
 /** Rows of `kind`, `item` and `key`: sorted lists of vulnerabilities, each with its newest; `next` is the one after it (of `w`). */
@@ -52,7 +69,12 @@ const mergeItems = ({ rows, of }: Items) =>
   mergeNewest({ rows, next: sql`case w.kind ${sql.join(of.map(nextOf), sql` `)} end` })
 
 const itemsOf = (name: KindName, ids: SQL): Items => ({
-  rows: sql`select ${kinds[name].code} as kind, i.id as item, ${headOf(name, sql`i.id`)} as key from (select 0 as id where false union ${ids}) i`,
+  rows: sql`select ${kinds[name].code} as kind, i.id as item, ${kinds[name].newest(sql`i.id`)} as key from (select 0 as id where false union ${ids}) i`,
+  of: [name],
+})
+
+const flaggedItems = (name: KindName): Items => ({
+  rows: sql`select ${kinds[name].code} as kind, 0 as item, ${kinds[name].newest(sql`0`)} as key`,
   of: [name],
 })
 
@@ -60,7 +82,7 @@ const itemsOf = (name: KindName, ids: SQL): Items => ({
 function monitoredItems(org_id: number): Items {
   const watched = (name: 'product' | 'vendor' | 'package', where = sql``) => {
     const id = sql.raw(`m.${name}_id`)
-    return sql`select ${kinds[name].code} as kind, ${id} as item, ${headOf(name, id)} as key from ${sql.raw(`monitored_${name}s`)} m where m.org_id = ${org_id}${where}`
+    return sql`select ${kinds[name].code} as kind, ${id} as item, ${kinds[name].newest(id)} as key from ${sql.raw(`monitored_${name}s`)} m where m.org_id = ${org_id}${where}`
   }
   const rows = sql`${watched('product', sql` and m.is_monitored = 1`)}
     union all ${watched('vendor')}
@@ -88,6 +110,12 @@ function itemsAskedFor({ field, op, value }: Comparison, org_id: number): Items 
       return op === 'eq' ? itemsOf('vendor', sql`select ${value}`) : undefined
     case 'monitored':
       return value === true ? monitoredItems(org_id) : undefined
+    case 'kev':
+    case 'wild':
+    case 'news':
+    case 'exploitable':
+    case 'confirmed':
+      return value === true ? flaggedItems(field) : undefined
     default:
       return undefined
   }
@@ -97,7 +125,7 @@ function itemsAskedFor({ field, op, value }: Comparison, org_id: number): Items 
 export type Newest = { from: SQL; rest: Query[] }
 
 /** From what concerns few vulnerabilities to what concerns many. */
-const narrowness = ['package', 'cpe', 'product', 'vendor_id', 'vendor', 'monitored']
+const narrowness = ['package', 'cpe', 'product', 'vendor_id', 'vendor']
 
 /**
  * The vulnerabilities that all terms of a query can have in common, newest first, read without their being sorted: those of
@@ -114,10 +142,40 @@ export function newestOfQuery(terms: Query[], org_id: number): Newest | undefine
   for (const field of narrowness)
     for (const one of comparisons.filter((comparison) => comparison.field === field)) {
       const items = itemsAskedFor(one, org_id)
-      // A monitored vendor may have products that are not: each row is asked.
-      if (items) return { from: mergeItems(items), rest: field === 'monitored' ? terms : without(terms, one) }
+      if (items) return { from: mergeItems(items), rest: without(terms, one) }
     }
-  return undefined
+  for (const term of terms) {
+    if (term.kind !== 'or') continue
+    const any = itemsOfAny(term.terms, org_id)
+    if (any) return { from: mergeItems(any.items), rest: any.isAll ? without(terms, term) : terms }
+  }
+  const isWatched = comparisons.find(({ field, value }) => field === 'monitored' && value === true)
+  // A monitored vendor may have products that are not: each row is asked.
+  return isWatched && { from: newestWatched(org_id), rest: terms }
+}
+
+/** What any of some conditions asks for, where each of them asks for items; `isAll` where nothing is left to ask of each row. */
+function itemsOfAny(terms: Query[], org_id: number) {
+  const comparisons = terms.filter((term) => term.kind === 'compare')
+  const asked = comparisons.map((comparison) => itemsAskedFor(comparison, org_id)).filter((one) => one !== undefined)
+  if (asked.length < terms.length) return undefined
+  const items: Items = { rows: allOf(asked.map(({ rows }) => rows)), of: [...new Set(asked.flatMap(({ of }) => of))] }
+  // A CPE name may ask for a version, and a monitored vendor may have products that are not.
+  return { items, isAll: comparisons.every(({ field }) => field !== 'cpe' && field !== 'monitored') }
+}
+
+/** D1 takes five parts of a union. */
+const mostParts = 5
+
+function allOf(queries: SQL[]): SQL {
+  const parts = queries.map((query) => sql`select * from (${query})`)
+  if (parts.length <= mostParts) return sql.join(parts, sql` union all `)
+  const groups = Math.ceil(parts.length / mostParts)
+  return allOf(
+    Array.from({ length: groups }, (_, at) =>
+      sql.join(parts.slice(at * mostParts, (at + 1) * mostParts), sql` union all `),
+    ),
+  )
 }
 
 const without = (terms: Query[], term: Query) => terms.filter((one) => one !== term)

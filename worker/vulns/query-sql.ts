@@ -10,8 +10,11 @@ import { packagesNamed, productsNamed, productsOfCpe, vendorsNamed } from './nam
 import { vulns } from './tables'
 
 export type Asker = { org_id: number; now: Date }
-/** What was found out before: the vulnerabilities that affect the version of a CPE name. */
-export type Answers = { affecting: Map<string, number[]> }
+/**
+ * What was found out before: the vulnerabilities that affect the version of a CPE name, and whether rows come one by one
+ * from somewhere else (`isEach`), so that nothing need be gathered to find them by.
+ */
+export type Answers = { affecting: Map<string, number[]>; isEach?: boolean }
 
 /**
  * A query as a condition on the row of `vulns`, which the select must not rename. It is true or false, never null: what
@@ -36,8 +39,9 @@ export function conditionOf(query: Query, asker: Asker & Answers): SQL {
 /** The rows that the full-text index finds. */
 export const foundBy = (match: string) => sql`vulns.id in (select rowid from vulns_fts where vulns_fts match ${match})`
 
-function comparisonOf({ field, op, value }: Comparison, { org_id, now, affecting }: Asker & Answers): SQL {
+function comparisonOf({ field, op, value }: Comparison, { org_id, now, affecting, isEach }: Asker & Answers): SQL {
   const text = String(value)
+  const linkedTo = isEach ? isLinkedTo : amongLinked
   switch (field) {
     case 'kev':
       return sql`vulns.kev_added_at is ${value === true ? sql`not null` : sql`null`}`
@@ -73,18 +77,18 @@ function comparisonOf({ field, op, value }: Comparison, { org_id, now, affecting
     case 'status':
       return statusIs(text, org_id)
     case 'vendor':
-      return linkedTo('vendor_id', vendorsNamed(op, text))
+      return linkedTo('vuln_products', 'vendor_id', vendorsNamed(op, text))
     case 'product':
-      return linkedTo('product_id', productsNamed(op, text))
+      return linkedTo('vuln_products', 'product_id', productsNamed(op, text))
     case 'package':
-      return sql`vulns.id in (select l.vuln_id from vuln_packages l where l.package_id in (${packagesNamed(op, text)}))`
+      return linkedTo('vuln_packages', 'package_id', packagesNamed(op, text))
     case 'cpe':
-      return cpeIs(text, affecting.get(text))
+      return cpeIs(affecting.get(text)) ?? linkedTo('vuln_products', 'product_id', productsOfCpe(text))
     case 'vendor_id':
     case 'product_id':
-      return sql`vulns.id in (select l.vuln_id from vuln_products l where l.${sql.raw(field)} = ${value})`
+      return linkedTo('vuln_products', field, sql`${value}`)
     case 'package_id':
-      return sql`vulns.id in (select l.vuln_id from vuln_packages l where l.package_id = ${value})`
+      return linkedTo('vuln_packages', field, sql`${value}`)
     default:
       return accessIs(field, text)
   }
@@ -107,14 +111,17 @@ export const signs: Record<Operator, SQL> = {
   match: sql`=`,
 }
 
-const linkedTo = (column: 'vendor_id' | 'product_id', ids: SQL) =>
-  sql`vulns.id in (select l.vuln_id from vuln_products l where l.${sql.raw(column)} in (${ids}))`
+type Links = 'vuln_products' | 'vuln_packages'
+type LinkColumn = 'vendor_id' | 'product_id' | 'package_id'
+
+const amongLinked = (links: Links, column: LinkColumn, ids: SQL) =>
+  sql`vulns.id in (select l.vuln_id from ${sql.raw(links)} l where l.${sql.raw(column)} in (${ids}))`
+const isLinkedTo = (links: Links, column: LinkColumn, ids: SQL) =>
+  sql`exists (select 1 from ${sql.raw(links)} l where l.vuln_id = vulns.id and l.${sql.raw(column)} in (${ids}))`
 
 // Without a version all vulnerabilities of the product are meant.
-const cpeIs = (cpe: string, ids: number[] | undefined) =>
-  ids
-    ? sql`vulns.id in (select value from json_each(${JSON.stringify(ids)}))`
-    : linkedTo('product_id', productsOfCpe(cpe))
+const cpeIs = (ids: number[] | undefined) =>
+  ids && sql`vulns.id in (select value from json_each(${JSON.stringify(ids)}))`
 
 function dateIs(column: SQL, op: Operator, { text, now }: { text: string; now: Date }) {
   const { from, until } = datesOf(op, text, now)
