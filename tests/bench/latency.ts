@@ -33,6 +33,9 @@ export async function measureLatency(url: string, client: Client): Promise<Line[
 }
 
 /** Routes with what they may read at most: a list, or what is set; what looks for a part of a text is a search. */
+// The query of the help, over all that there is.
+const asked = 'cvss3>=9 AND (vendor:apache OR kev) AND NOT status:fixed'
+
 async function routesOf(client: Client): Promise<Record<string, Route>> {
   const get = <Reply>(path: string) => client.get<Reply>(path)
   const first = async (path: string) => (await get<{ results: { id: number }[] }>(path)).results[0]?.id ?? 0
@@ -68,6 +71,9 @@ async function routesOf(client: Client): Promise<Record<string, Route>> {
     'list page, vendor by name': list('vendor_name=apache'),
     'list page, vector': list('cvss3_vector__icontains=PR:N'),
     'list page, rare in a vector': list('cvss3_vector__icontains=AV:P'),
+    'list page, whole vector': list('cvss3_vector=CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H'),
+    'list page, two metrics': at('/api/vulns/?limit=20&cvss3_vector__contains=C:H/I:L', 2_100),
+    'list page, a query': at(`/api/vulns/?limit=20&q=${encodeURIComponent(asked)}`, 5_000),
     'list page, part of a name': { path: '/api/vulns/?limit=20&vendor_name__icontains=micro', rows: 2_100 },
     'list page, summary': { path: '/api/vulns/?limit=20&summary__icontains=remote', rows: 2_100 },
     'count of a score range': at('/api/vulns/count?score__gte=60&score__lte=70', 25_000),
@@ -95,10 +101,12 @@ async function routesOf(client: Client): Promise<Record<string, Route>> {
     exploits: at('/api/exploits/?limit=20'),
     vendors: at('/api/kb/vendors/?limit=20'),
     'vendors by vulnerabilities': at('/api/kb/vendors/?limit=20&sorted_by=-vulns_count'),
-    'vendors, search': at('/api/kb/vendors/?limit=20&search=micro', 2_100),
+    'vendors, search': at('/api/kb/vendors/?limit=20&search=micro'),
+    'vendors, one letter': at('/api/kb/vendors/?limit=20&search=a', 2_100),
     'vendor details': at(`/api/kb/vendors/${vendor}/`),
     products: at('/api/kb/products/?limit=20'),
-    'products, search': at('/api/kb/products/?limit=30&search=openss', 2_100),
+    'products, search': at('/api/kb/products/?limit=30&search=openss'),
+    'products, part of many': at('/api/kb/products/?limit=20&search=server', 2_100),
     'product details': at(`/api/kb/detailed-products/${openssl}/`),
     'product timeline': at(`/api/kb/detailed-products/${openssl}/timeline`),
     packages: at('/api/kb/packages/?limit=20'),
