@@ -30,7 +30,11 @@ CREATE INDEX `vulns_by_cvss` ON `vulns` (`cvss`,`updated_at`) WHERE cvss is not 
 --> statement-breakpoint
 CREATE INDEX `vulns_by_cvss3` ON `vulns` (`cvss3`,`updated_at`) WHERE cvss3 is not null and state <> 'rejected';
 --> statement-breakpoint
-CREATE INDEX `vulns_by_summary` ON `vulns` (substr(summary, 1, 8)) WHERE state <> 'rejected';
+CREATE INDEX `vulns_by_summary` ON `vulns` (substr(summary, 1, 4)) WHERE state <> 'rejected';
+--> statement-breakpoint
+ALTER TABLE `org_vulns` ADD `touched` integer DEFAULT 0 NOT NULL;
+--> statement-breakpoint
+CREATE INDEX `org_vulns_by_touched` ON `org_vulns` (`org_id`,`touched`);
 --> statement-breakpoint
 -- Nothing ranks names by their length, so how long each is need not be kept.
 DROP TABLE products_fts;
@@ -44,3 +48,13 @@ DROP TABLE vendors_fts;
 CREATE VIRTUAL TABLE vendors_fts USING fts5(name, content='vendors', content_rowid='id', columnsize=0, tokenize='trigram');
 --> statement-breakpoint
 INSERT INTO vendors_fts(vendors_fts) VALUES ('rebuild');
+--> statement-breakpoint
+UPDATE org_vulns SET touched = coalesce((SELECT updated_at FROM vulns WHERE id = vuln_id), 0);
+--> statement-breakpoint
+CREATE TRIGGER org_vulns_touched AFTER INSERT ON org_vulns BEGIN
+  UPDATE org_vulns SET touched = coalesce((SELECT updated_at FROM vulns WHERE id = new.vuln_id), 0) WHERE org_id = new.org_id AND vuln_id = new.vuln_id;
+END;
+--> statement-breakpoint
+CREATE TRIGGER org_vulns_vuln_touched AFTER UPDATE OF updated_at ON vulns WHEN new.updated_at <> old.updated_at BEGIN
+  UPDATE org_vulns SET touched = new.updated_at WHERE vuln_id = new.id;
+END;

@@ -33,7 +33,7 @@ export async function measureLatency(url: string, client: Client): Promise<Line[
 }
 
 /** Routes with what they may read at most: a list, or what is set; what looks for a part of a text is a search. */
-// The query of the help, over all that there is.
+// Two lists that are merged, and what is asked of each row.
 const asked = 'cvss3>=9 AND (vendor:apache OR kev) AND NOT status:fixed'
 
 async function routesOf(client: Client): Promise<Record<string, Route>> {

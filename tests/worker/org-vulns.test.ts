@@ -35,7 +35,8 @@ const toggling = fc.record({
   monitored: fc.boolean(),
 })
 
-test('what is kept of "monitored" is what the watchlist says, whatever happens in whatever order', async () => {
+test('what is kept of "monitored" is what the watchlist says and when it was touched, whatever happens in whatever order', async () => {
+  let minutes = 0
   // An invocation may ask a thousand queries: each step is one of its own.
   const db = () => openDb(world.env)
   const say = ({ vuln, products, packages }: { vuln: number; products: [string, string][]; packages: string[] }) => {
@@ -45,7 +46,8 @@ test('what is kept of "monitored" is what the watchlist says, whatever happens i
       affected: products.map(([vendor, product]) => ({ vendor, product, ranges: ['a:1'] })),
       packages: packages.map((name) => ({ type: 'npm', name, ranges: [] })),
     }
-    return saveRecords(db(), { source: 'cve', records: [record], is_backfill: true, now })
+    const later = new Date(now.getTime() + ++minutes * 60_000)
+    return saveRecords(db(), { source: 'cve', records: [record], is_backfill: false, now: later })
   }
   const [one, other] = [await anOrg({ world }), await anOrg({ world })]
   await say({ vuln: 1, products: [['a', 'a']], packages: ['a'] })
@@ -74,11 +76,14 @@ test('what is kept of "monitored" is what the watchlist says, whatever happens i
         const sorted = (ids: { vuln_id: number }[]) => [...new Set(ids.map(({ vuln_id }) => vuln_id))].sort()
         expect(sorted(kept)).toEqual(sorted(said))
       }
+      const late = 'SELECT * FROM org_vulns o JOIN vulns v ON v.id = o.vuln_id WHERE o.touched <> v.updated_at'
+      expect(await rows(world.env, late)).toEqual([])
     }),
     { numRuns: 60 },
   )
   const [count] = await rows<{ n: number }>(world.env, 'SELECT count(*) AS n FROM vuln_products')
   expect(count?.n).toBeGreaterThan(0)
+  expect(await rows(world.env, 'SELECT DISTINCT updated_at FROM vulns')).not.toHaveLength(1)
 })
 
 test('an organization that ends leaves nothing behind', async () => {

@@ -1,4 +1,4 @@
-import { and, desc, sql } from 'drizzle-orm'
+import { desc, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
 import { toExploit } from '../exploits/columns'
@@ -6,11 +6,11 @@ import type { Viewer } from '../exploits/columns'
 import { newestExploits } from '../exploits/find-exploits'
 import { countCap } from '../http/page'
 import { counters } from '../kb/tables'
-import { isMonitored, monitoredIds } from '../watchlist/monitored'
+import { monitoredIds } from '../watchlist/monitored'
 import { countMonitored } from '../watchlist/queries'
 import { toRow, vulnColumns } from './columns'
 import { inOrder } from './list-sources'
-import { newestWatched } from './newest'
+import { newestMonitored } from './newest'
 import { vulns } from './tables'
 import { isVisible } from './visible'
 
@@ -31,7 +31,7 @@ export async function findLatest(db: Db, viewer: Viewer, days: number, now: Date
       .limit(topRows),
     db
       .select(vulnColumns(org_id))
-      .from(sql`(${inOrder(newestWatched(org_id), and(shown, isMonitored(org_id)) ?? shown).ids(topRows, 0)}) j`)
+      .from(sql`(${inOrder(newestMonitored(org_id), shown).ids(topRows, 0)}) j`)
       .crossJoin(vulns)
       .where(sql`vulns.id = j.id`),
     newestExploits(db, org_id),

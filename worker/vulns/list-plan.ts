@@ -14,13 +14,13 @@ import type { Count } from './list-counts'
 import { namedBy, queryOf } from './filters'
 import { inOrder, keepOrder, sortFew, walk } from './list-sources'
 import type { Asked, Source } from './list-sources'
-import { newestOfQuery, newestWatched } from './newest'
+import { newestMonitored, newestOfQuery } from './newest'
 import { newestInRange } from './newest-in-range'
 import { conditionOf, matchOf, textSays, wordsOf } from './query-sql'
 import type { Answers, Asker } from './query-sql'
 import { vulnAliases } from './tables'
 import { findBestHits, findHits, findSorted } from './text-hits'
-import { findRare } from './rare'
+import { findLinked, findRare } from './rare'
 import { isVisible } from './visible'
 
 /** A search for words looks at its newest hits: so many, and at more where other filters leave few of them. */
@@ -64,7 +64,7 @@ export async function planOf(db: Db, asker: Asker, given: Ordered, allHits?: num
   const asked = (asking: Query[], { more = [], isEach = true }: Reading = {}) => ({
     where: and(conditionsOn(asking, { ...asker, affecting, isEach }), ...more) ?? sql`true`,
     isMonitored: isMonitored(asker.org_id),
-    watched: newestWatched(asker.org_id),
+    monitored: newestMonitored(asker.org_id),
     sorted_by: filters.sorted_by,
   })
   if (search.words || terms.some(hitsOf))
@@ -84,9 +84,14 @@ export async function planOf(db: Db, asker: Asker, given: Ordered, allHits?: num
   const others = ofVersion ? terms.filter((term) => !isSaidByVersion(term, filters)) : terms
   if (few) return { source: sortFew(listOf(few), asked(others)), ahead: lookAhead }
   const kept = keptCount(db, terms)
+  const linked = isNewestFirst ? undefined : await findLinked(db, terms)
+  if (linked && !linked.areMany)
+    return { source: sortFew(linked.ids, asked(linked.rest)), ahead: lookAhead, ...(kept && { kept }) }
   const range = inRange ?? (isNewestFirst ? newestInRange(terms, asker.now, true) : undefined)
   const newest = range ?? (isNewestFirst ? newestOfQuery(terms, asker.org_id) : undefined)
-  const source = newest ? inOrder(newest.from, asked(newest.rest).where) : walk(asked(terms, { isEach: false }))
+  const source = newest
+    ? inOrder(newest.from, asked(newest.rest).where)
+    : walk(asked(terms, { isEach: linked?.areMany ?? false }))
   const by = range?.counted ?? indexOfCwe(terms)
   const all = by
     ? inAnyOrder(by, { terms, asker: { ...asker, affecting } })

@@ -17,7 +17,7 @@ const sorted: Partial<Record<VulnSort, SQL[]>> = {
   epss: [sql`vulns.epss`],
   published: [sql`vulns.published`],
   updated_at: [sql`vulns.updated_at`],
-  summary: [sql`substr(vulns.summary, 1, 8)`, sql`vulns.summary`],
+  summary: [sql`substr(vulns.summary, 1, 4)`, sql`vulns.summary`],
 }
 
 const orderBy = (columns: SQL[], direction: SQL) =>
@@ -26,11 +26,11 @@ const orderBy = (columns: SQL[], direction: SQL) =>
     sql`, `,
   )
 
-/** `isMonitored` asks each row; `watched` (as `l`, with vuln_id) holds all of which it is true, newest first. */
-export type Asked = { where: SQL; isMonitored: SQL; watched: SQL; sorted_by: Sort }
+/** `isMonitored` asks each row; `monitored` (as `l`, with vuln_id) holds all of which it is true, newest first. */
+export type Asked = { where: SQL; isMonitored: SQL; monitored: SQL; sorted_by: Sort }
 
 /** Walks the index of the order and tests each row; an order by what is true of few lists these first, then the others. */
-export function walk({ where, isMonitored, watched, sorted_by }: Asked): Source {
+export function walk({ where, isMonitored, monitored, sorted_by }: Asked): Source {
   const [field, direction] = [fieldOf(sorted_by), directionOf(sorted_by)]
   const columns = sorted[field]
   if (columns)
@@ -47,7 +47,7 @@ export function walk({ where, isMonitored, watched, sorted_by }: Asked): Source 
     ids: (limit, offset) => {
       const rows = limit + offset
       const isMerged = field === 'monitored' && isDescending
-      const merged = () => sql`select id from (${inOrder(watched, and(where, has) ?? where).ids(rows, 0)})`
+      const merged = () => sql`select id from (${inOrder(monitored, where).ids(rows, 0)})`
       const [yes, no] = [isMerged ? merged() : half(has, order, rows), half(hasNot, rest, rows)]
       const halves = isDescending ? [yes, no] : [no, yes]
       return sql`${sql.join(halves, sql` union all `)} limit ${limit} offset ${offset}`

@@ -29,6 +29,7 @@ const kinds = {
   product: linked(1, sql`vuln_products where product_id`),
   vendor: linked(2, sql`vuln_products where vendor_id`),
   package: linked(3, sql`vuln_packages where package_id`),
+  monitored: linked(9, sql`org_vulns where org_id`),
   kev: flagged(4, 'vulns_by_kev', sql`kev_added_at is not null`),
   wild: flagged(5, 'vulns_by_wild', sql`is_in_the_wild = 1`),
   news: flagged(6, 'vulns_by_news', sql`is_in_the_news = 1`),
@@ -78,21 +79,9 @@ const flaggedItems = (name: KindName): Items => ({
   of: [name],
 })
 
-/** All that an organization watches; a product taken out of a monitored vendor is left to the condition. */
-function monitoredItems(org_id: number): Items {
-  const watched = (name: 'product' | 'vendor' | 'package', where = sql``) => {
-    const id = sql.raw(`m.${name}_id`)
-    return sql`select ${kinds[name].code} as kind, ${id} as item, ${kinds[name].newest(id)} as key from ${sql.raw(`monitored_${name}s`)} m where m.org_id = ${org_id}${where}`
-  }
-  const rows = sql`${watched('product', sql` and m.is_monitored = 1`)}
-    union all ${watched('vendor')}
-    union all ${watched('package')}
-    union all select 0, m.vuln_id, (select ${updatedKey} from vulns where id = m.vuln_id) from monitored_vulns m where m.org_id = ${org_id}`
-  return { rows, of: ['product', 'vendor', 'package'] }
-}
-
-/** What is linked to all that an organization watches, newest first; whether it is monitored is still to be asked of each row. */
-export const newestWatched = (org_id: number) => mergeItems(monitoredItems(org_id))
+/** What an organization monitors, newest first. */
+export const newestMonitored = (org_id: number) => sql`(
+  select vuln_id from org_vulns where org_id = ${org_id} order by touched desc, vuln_id desc limit -1) l`
 
 /** The items whose vulnerabilities a condition asks for; undefined where it is about something else. */
 function itemsAskedFor({ field, op, value }: Comparison, org_id: number): Items | undefined {
@@ -109,7 +98,7 @@ function itemsAskedFor({ field, op, value }: Comparison, org_id: number): Items 
     case 'vendor_id':
       return op === 'eq' ? itemsOf('vendor', sql`select ${value}`) : undefined
     case 'monitored':
-      return value === true ? monitoredItems(org_id) : undefined
+      return value === true ? itemsOf('monitored', sql`select ${org_id}`) : undefined
     case 'kev':
     case 'wild':
     case 'news':
@@ -129,7 +118,8 @@ const narrowness = ['package', 'cpe', 'product', 'vendor_id', 'vendor']
 
 /**
  * The vulnerabilities that all terms of a query can have in common, newest first, read without their being sorted: those of
- * a package, a product or a vendor, or the monitored ones. Undefined for a query about something else.
+ * a package, a product or a vendor, the monitored ones, or any of several such lists. Undefined for a query about something
+ * else.
  */
 export function newestOfQuery(terms: Query[], org_id: number): Newest | undefined {
   const comparisons = terms.filter((term) => term.kind === 'compare')
@@ -144,14 +134,14 @@ export function newestOfQuery(terms: Query[], org_id: number): Newest | undefine
       const items = itemsAskedFor(one, org_id)
       if (items) return { from: mergeItems(items), rest: without(terms, one) }
     }
+  const monitored = comparisons.find(({ field, value }) => field === 'monitored' && value === true)
+  if (monitored) return { from: newestMonitored(org_id), rest: without(terms, monitored) }
   for (const term of terms) {
     if (term.kind !== 'or') continue
     const any = itemsOfAny(term.terms, org_id)
     if (any) return { from: mergeItems(any.items), rest: any.isAll ? without(terms, term) : terms }
   }
-  const isWatched = comparisons.find(({ field, value }) => field === 'monitored' && value === true)
-  // A monitored vendor may have products that are not: each row is asked.
-  return isWatched && { from: newestWatched(org_id), rest: terms }
+  return undefined
 }
 
 /** What any of some conditions asks for, where each of them asks for items; `isAll` where nothing is left to ask of each row. */
@@ -160,8 +150,8 @@ function itemsOfAny(terms: Query[], org_id: number) {
   const asked = comparisons.map((comparison) => itemsAskedFor(comparison, org_id)).filter((one) => one !== undefined)
   if (asked.length < terms.length) return undefined
   const items: Items = { rows: allOf(asked.map(({ rows }) => rows)), of: [...new Set(asked.flatMap(({ of }) => of))] }
-  // A CPE name may ask for a version, and a monitored vendor may have products that are not.
-  return { items, isAll: comparisons.every(({ field }) => field !== 'cpe' && field !== 'monitored') }
+  // A CPE name may ask for a version.
+  return { items, isAll: comparisons.every(({ field }) => field !== 'cpe') }
 }
 
 /** D1 takes five parts of a union. */

@@ -39,9 +39,9 @@ export function conditionOf(query: Query, asker: Asker & Answers): SQL {
 /** The rows that the full-text index finds. */
 export const foundBy = (match: string) => sql`vulns.id in (select rowid from vulns_fts where vulns_fts match ${match})`
 
-function comparisonOf({ field, op, value }: Comparison, { org_id, now, affecting, isEach }: Asker & Answers): SQL {
+function comparisonOf(comparison: Comparison, { org_id, now, affecting, isEach }: Asker & Answers): SQL {
+  const { field, op, value } = comparison
   const text = String(value)
-  const linkedTo = isEach ? isLinkedTo : amongLinked
   switch (field) {
     case 'kev':
       return sql`vulns.kev_added_at is ${value === true ? sql`not null` : sql`null`}`
@@ -77,18 +77,15 @@ function comparisonOf({ field, op, value }: Comparison, { org_id, now, affecting
     case 'status':
       return statusIs(text, org_id)
     case 'vendor':
-      return linkedTo('vuln_products', 'vendor_id', vendorsNamed(op, text))
     case 'product':
-      return linkedTo('vuln_products', 'product_id', productsNamed(op, text))
     case 'package':
-      return linkedTo('vuln_packages', 'package_id', packagesNamed(op, text))
-    case 'cpe':
-      return cpeIs(affecting.get(text)) ?? linkedTo('vuln_products', 'product_id', productsOfCpe(text))
     case 'vendor_id':
     case 'product_id':
-      return linkedTo('vuln_products', field, sql`${value}`)
     case 'package_id':
-      return linkedTo('vuln_packages', field, sql`${value}`)
+      return isLinked(linkOf({ ...comparison, field }), isEach)
+    case 'cpe':
+      // Without a version all vulnerabilities of the product are meant.
+      return isAmong(affecting.get(text)) ?? isLinked(linkOf({ ...comparison, field }), isEach)
     default:
       return accessIs(field, text)
   }
@@ -111,16 +108,37 @@ export const signs: Record<Operator, SQL> = {
   match: sql`=`,
 }
 
-type Links = 'vuln_products' | 'vuln_packages'
-type LinkColumn = 'vendor_id' | 'product_id' | 'package_id'
+type Link = { table: SQL; column: SQL; ids: SQL }
+const linkFields = ['vendor', 'product', 'package', 'cpe', 'vendor_id', 'product_id', 'package_id'] as const
+type LinkField = (typeof linkFields)[number]
+export const isLinkField = (field: string): field is LinkField => linkFields.some((one) => one === field)
 
-const amongLinked = (links: Links, column: LinkColumn, ids: SQL) =>
-  sql`vulns.id in (select l.vuln_id from ${sql.raw(links)} l where l.${sql.raw(column)} in (${ids}))`
-const isLinkedTo = (links: Links, column: LinkColumn, ids: SQL) =>
-  sql`exists (select 1 from ${sql.raw(links)} l where l.vuln_id = vulns.id and l.${sql.raw(column)} in (${ids}))`
+/** What vulnerabilities are linked to that a comparison asks for. */
+export function linkOf({ field, op, value }: Comparison & { field: LinkField }): Link {
+  const text = String(value)
+  const [products, packages] = [sql`vuln_products`, sql`vuln_packages`]
+  switch (field) {
+    case 'vendor':
+      return { table: products, column: sql`vendor_id`, ids: vendorsNamed(op, text) }
+    case 'product':
+      return { table: products, column: sql`product_id`, ids: productsNamed(op, text) }
+    case 'cpe':
+      return { table: products, column: sql`product_id`, ids: productsOfCpe(text) }
+    case 'package':
+      return { table: packages, column: sql`package_id`, ids: packagesNamed(op, text) }
+    case 'package_id':
+      return { table: packages, column: sql`package_id`, ids: sql`${value}` }
+    default:
+      return { table: products, column: sql.raw(field), ids: sql`${value}` }
+  }
+}
 
-// Without a version all vulnerabilities of the product are meant.
-const cpeIs = (ids: number[] | undefined) =>
+const isLinked = ({ table, column, ids }: Link, isEach = false) =>
+  isEach
+    ? sql`exists (select 1 from ${table} l where l.vuln_id = vulns.id and l.${column} in (${ids}))`
+    : sql`vulns.id in (select l.vuln_id from ${table} l where l.${column} in (${ids}))`
+
+const isAmong = (ids: number[] | undefined) =>
   ids && sql`vulns.id in (select value from json_each(${JSON.stringify(ids)}))`
 
 function dateIs(column: SQL, op: Operator, { text, now }: { text: string; now: Date }) {

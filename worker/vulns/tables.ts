@@ -112,7 +112,7 @@ export const vulns = sqliteTable(
       ),
       index('vulns_by_epss').on(t.epss).where(shown),
       index('vulns_by_summary')
-        .on(sql`substr(summary, 1, 8)`)
+        .on(sql`substr(summary, 1, 4)`)
         .where(shown),
       index('vulns_by_kev')
         .on(t.updated_at)

@@ -81,10 +81,15 @@ export const monitoredBulletins = sqliteTable(
 )
 
 /**
- * Which vulnerabilities an organization monitors, whatever the way: what `org_watch` says (migration 0004), kept by
- * triggers in the very statement that changes it, so that a list asks one row for each of its own.
+ * Which vulnerabilities an organization monitors, whatever the way, and when they were touched: what `org_watch` and `vulns`
+ * say (migrations 0004 and 0007), kept by triggers in the very statement that changes it, so that a list reads its own alone.
  */
-export const orgVulns = sqliteTable('org_vulns', { org_id: orgId(), vuln_id: integer().notNull() }, (t) => [
-  primaryKey({ columns: [t.org_id, t.vuln_id] }),
-  index('org_vulns_by_vuln').on(t.vuln_id, t.org_id),
-])
+export const orgVulns = sqliteTable(
+  'org_vulns',
+  { org_id: orgId(), vuln_id: integer().notNull(), touched: integer().notNull().default(0) },
+  (t) => [
+    primaryKey({ columns: [t.org_id, t.vuln_id] }),
+    index('org_vulns_by_vuln').on(t.vuln_id, t.org_id),
+    index('org_vulns_by_touched').on(t.org_id, t.touched),
+  ],
+)
