@@ -51,8 +51,64 @@ INSERT INTO vendors_fts(vendors_fts) VALUES ('rebuild');
 --> statement-breakpoint
 UPDATE org_vulns SET touched = coalesce((SELECT updated_at FROM vulns WHERE id = vuln_id), 0);
 --> statement-breakpoint
-CREATE TRIGGER org_vulns_touched AFTER INSERT ON org_vulns BEGIN
-  UPDATE org_vulns SET touched = coalesce((SELECT updated_at FROM vulns WHERE id = new.vuln_id), 0) WHERE org_id = new.org_id AND vuln_id = new.vuln_id;
+DROP TRIGGER org_vulns_link;
+--> statement-breakpoint
+CREATE TRIGGER org_vulns_link AFTER INSERT ON vuln_products BEGIN
+  INSERT INTO org_vulns(org_id, vuln_id, touched) SELECT org_id, new.vuln_id, coalesce((SELECT updated_at FROM vulns WHERE id = new.vuln_id), 0) FROM monitored_products WHERE product_id = new.product_id AND is_monitored = 1 ON CONFLICT DO NOTHING;
+  INSERT INTO org_vulns(org_id, vuln_id, touched) SELECT m.org_id, new.vuln_id, coalesce((SELECT updated_at FROM vulns WHERE id = new.vuln_id), 0) FROM monitored_vendors m WHERE m.vendor_id = new.vendor_id
+    AND NOT EXISTS (SELECT 1 FROM monitored_products x WHERE x.org_id = m.org_id AND x.product_id = new.product_id AND x.is_monitored = 0) ON CONFLICT DO NOTHING;
+END;
+--> statement-breakpoint
+DROP TRIGGER org_vulns_package_link;
+--> statement-breakpoint
+CREATE TRIGGER org_vulns_package_link AFTER INSERT ON vuln_packages BEGIN
+  INSERT INTO org_vulns(org_id, vuln_id, touched) SELECT org_id, new.vuln_id, coalesce((SELECT updated_at FROM vulns WHERE id = new.vuln_id), 0) FROM monitored_packages WHERE package_id = new.package_id ON CONFLICT DO NOTHING;
+END;
+--> statement-breakpoint
+DROP TRIGGER org_vulns_vuln;
+--> statement-breakpoint
+CREATE TRIGGER org_vulns_vuln AFTER INSERT ON monitored_vulns BEGIN
+  INSERT INTO org_vulns(org_id, vuln_id, touched) VALUES (new.org_id, new.vuln_id, coalesce((SELECT updated_at FROM vulns WHERE id = new.vuln_id), 0)) ON CONFLICT DO NOTHING;
+END;
+--> statement-breakpoint
+DROP TRIGGER org_vulns_package;
+--> statement-breakpoint
+CREATE TRIGGER org_vulns_package AFTER INSERT ON monitored_packages BEGIN
+  INSERT INTO org_vulns(org_id, vuln_id, touched) SELECT new.org_id, vuln_id, coalesce((SELECT updated_at FROM vulns WHERE id = vuln_id), 0) FROM vuln_packages WHERE package_id = new.package_id ON CONFLICT DO NOTHING;
+END;
+--> statement-breakpoint
+DROP TRIGGER org_vulns_vendor;
+--> statement-breakpoint
+CREATE TRIGGER org_vulns_vendor AFTER INSERT ON monitored_vendors BEGIN
+  INSERT INTO org_vulns(org_id, vuln_id, touched) SELECT new.org_id, l.vuln_id, coalesce((SELECT updated_at FROM vulns WHERE id = l.vuln_id), 0) FROM vuln_products l WHERE l.vendor_id = new.vendor_id
+    AND NOT EXISTS (SELECT 1 FROM monitored_products x WHERE x.org_id = new.org_id AND x.product_id = l.product_id AND x.is_monitored = 0) ON CONFLICT DO NOTHING;
+END;
+--> statement-breakpoint
+DROP TRIGGER org_vulns_product;
+--> statement-breakpoint
+CREATE TRIGGER org_vulns_product AFTER INSERT ON monitored_products BEGIN
+  INSERT INTO org_vulns(org_id, vuln_id, touched) SELECT new.org_id, l.vuln_id, coalesce((SELECT updated_at FROM vulns WHERE id = l.vuln_id), 0) FROM vuln_products l WHERE l.product_id = new.product_id
+    AND EXISTS (SELECT 1 FROM org_watch w WHERE w.org_id = new.org_id AND w.vuln_id = l.vuln_id) ON CONFLICT DO NOTHING;
+  DELETE FROM org_vulns WHERE org_id = new.org_id AND vuln_id IN (SELECT vuln_id FROM vuln_products WHERE product_id = new.product_id)
+    AND NOT EXISTS (SELECT 1 FROM org_watch w WHERE w.org_id = new.org_id AND w.vuln_id = org_vulns.vuln_id);
+END;
+--> statement-breakpoint
+DROP TRIGGER org_vulns_product_set;
+--> statement-breakpoint
+CREATE TRIGGER org_vulns_product_set AFTER UPDATE ON monitored_products BEGIN
+  INSERT INTO org_vulns(org_id, vuln_id, touched) SELECT new.org_id, l.vuln_id, coalesce((SELECT updated_at FROM vulns WHERE id = l.vuln_id), 0) FROM vuln_products l WHERE l.product_id = new.product_id
+    AND EXISTS (SELECT 1 FROM org_watch w WHERE w.org_id = new.org_id AND w.vuln_id = l.vuln_id) ON CONFLICT DO NOTHING;
+  DELETE FROM org_vulns WHERE org_id = new.org_id AND vuln_id IN (SELECT vuln_id FROM vuln_products WHERE product_id = new.product_id)
+    AND NOT EXISTS (SELECT 1 FROM org_watch w WHERE w.org_id = new.org_id AND w.vuln_id = org_vulns.vuln_id);
+END;
+--> statement-breakpoint
+DROP TRIGGER org_vulns_no_product;
+--> statement-breakpoint
+CREATE TRIGGER org_vulns_no_product AFTER DELETE ON monitored_products BEGIN
+  INSERT INTO org_vulns(org_id, vuln_id, touched) SELECT old.org_id, l.vuln_id, coalesce((SELECT updated_at FROM vulns WHERE id = l.vuln_id), 0) FROM vuln_products l WHERE l.product_id = old.product_id
+    AND EXISTS (SELECT 1 FROM org_watch w WHERE w.org_id = old.org_id AND w.vuln_id = l.vuln_id) ON CONFLICT DO NOTHING;
+  DELETE FROM org_vulns WHERE org_id = old.org_id AND vuln_id IN (SELECT vuln_id FROM vuln_products WHERE product_id = old.product_id)
+    AND NOT EXISTS (SELECT 1 FROM org_watch w WHERE w.org_id = old.org_id AND w.vuln_id = org_vulns.vuln_id);
 END;
 --> statement-breakpoint
 CREATE TRIGGER org_vulns_vuln_touched AFTER UPDATE OF updated_at ON vulns WHEN new.updated_at <> old.updated_at BEGIN
