@@ -100,6 +100,8 @@ test('vendors are found by any part of their name, the very name first', async (
   expect(await found({ name: 'acm' })).toEqual([])
   expect(await found({ name__icontains: 'ET' })).toEqual([])
   expect(await found({ name__icontains: 'DGET' })).toEqual(['widget'])
+  expect(await found({ name__icontains: 'DGET', search: 'wid' })).toEqual(['widget'])
+  expect(await found({ name__icontains: 'acm', search: 'wid' })).toEqual([])
   for (const search of ['"', "'; DROP TABLE vendors", 'C++', '%', '🦊', '* OR *', '\u0000\u0000\u0000'])
     expect(await found({ search })).toEqual([])
 })
@@ -157,6 +159,11 @@ test('products are found by their name, their vendor or both, what is named so f
   expect(await found({ vendor: 'ACME' })).toEqual(['acme widget', 'acme widget_server'])
   expect(await found({ vendor_id: (await vendorNamed(org, 'widget')).id })).toEqual(['widget frame'])
   expect(await found({ vendor: 'acme', name__icontains: 'serv' })).toEqual(['acme widget_server'])
+  expect(await found({ vendor: 'acme', name__icontains: 'acm' })).toEqual([])
+  expect(await found({ vendor: 'acme', search: 'WID acm' })).toEqual(['acme widget', 'acme widget_server'])
+  expect(await found({ vendor: 'acme', search: 'r' })).toEqual(['acme widget_server'])
+  expect((await org.call(listProducts, { query: { vendor: 'acme', limit: 1 } })).count).toBe(2)
+  expect((await org.call(listProducts, { query: { vendor: 'nobody' } })).count).toBe(0)
 })
 
 test('each order of vendors and products runs both ways and holds everything once; another order is refused', async () => {

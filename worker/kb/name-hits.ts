@@ -18,13 +18,23 @@ const mostHits = 750
 const mostBegun = 150
 const mostVulnerable = 600
 
-type Asked = {
+/** `isOfName`: it stands in the name itself, not in that of a product's vendor or in a package's type. */
+export type Sought = { search: string; isOfName?: boolean }
+
+type Asked = Sought & {
   table: Names
-  search: string
   /** What else they must be. */
   where: SQL | undefined
   order: Order
   page: Paging
+}
+
+type Seeking = { search?: string | undefined; name__icontains?: string | undefined }
+
+/** What is looked for; a part of the name beside a search is one of the other conditions. */
+export function soughtOf({ search, name__icontains }: Seeking): Sought | undefined {
+  if (search) return { search }
+  return name__icontains ? { search: name__icontains, isOfName: true } : undefined
 }
 
 type Hit = [id: number, fits: number, ...keys: Key[]]
@@ -35,12 +45,12 @@ type Hit = [id: number, fits: number, ...keys: Key[]]
  */
 export async function searchNames<Row extends { id: number }>(
   db: Db,
-  { table, search, where, order, page }: Asked,
+  { table, search, isOfName = false, where, order, page }: Asked,
   read: (where: SQL) => PromiseLike<Row[]>,
 ): Promise<Found<Row>> {
   const keys = order.map(({ by }, at) => sql`${by} as ${sql.raw(`key_${at}`)}`)
   const columns = sql.join([sql`${table.id} as id`, sql`${where ?? sql`1`} as fits`, ...keys], sql`, `)
-  const { hits, isAll } = await findHits(db, table, search, columns)
+  const { hits, isAll } = await findHits(db, { table, search, isOfName, columns })
   const once = new Map(hits.map((hit) => [hit[0], hit]))
   const fitting = [...once.values()].flatMap(([id, fits, ...said]) => (fits ? [{ id, keys: said }] : []))
   const shown = sortByKeys(fitting, order)
@@ -50,11 +60,13 @@ export async function searchNames<Row extends { id: number }>(
   return { results: shown.flatMap((id) => rows.get(id) ?? []), count: fitting.length, count_is_exact: isAll }
 }
 
-async function findHits(db: Db, table: Names, search: string, columns: SQL) {
+type Hits = Sought & { table: Names; columns: SQL }
+
+async function findHits(db: Db, { table, search, isOfName, columns }: Hits) {
   const part = ftsParts(search)
   if (part) {
     const exact = sql`select id from ${table} where name in (${search}, ${search.toLowerCase()})`
-    const found = sql`${exact} union all select * from (${partHits(table, part)})`
+    const found = sql`${exact} union all select * from (${partHits(table, isOfName ? `{name} : (${part})` : part)})`
     const hits = await db.values<Hit>(
       sql`select ${columns} from (${found}) h cross join ${table} where ${table.id} = h.id`,
     )
@@ -62,7 +74,7 @@ async function findHits(db: Db, table: Names, search: string, columns: SQL) {
   }
   const { lower, upper } = startOf(search)
   const begins = sql.join(
-    (table === products ? [products.name, products.vendor] : [table.name]).map(
+    (table === products && !isOfName ? [products.name, products.vendor] : [table.name]).map(
       (column) => sql`(${column} >= ${lower} and ${column} < ${upper})`,
     ),
     sql` or `,

@@ -7,11 +7,14 @@ import { offsetOf } from '../http/page'
 import { isProductMonitored } from '../watchlist/queries'
 import { monitoredProducts, monitoredVendors } from '../watchlist/tables'
 import type { CpeQuery, ProductQuery } from './contract'
-import { byRelevance, searchNames } from './name-hits'
+import { byRelevance, searchNames, soughtOf } from './name-hits'
+import type { Sought } from './name-hits'
 import { directionOf, orderBy, upwards } from './name-order'
 import type { Direction, Order } from './name-order'
 import { countOf, exactness, monitoredParts, nameContains } from './name-search'
-import { products } from './tables'
+import { products, vendors } from './tables'
+
+const maxWords = 20
 
 const productColumns = (org_id: number) => ({
   id: products.id,
@@ -24,15 +27,18 @@ const productColumns = (org_id: number) => ({
 })
 
 export async function findProducts(db: Db, org_id: number, query: ProductQuery) {
-  const { search, monitored, sorted_by } = query
+  const { monitored, sorted_by } = query
   const isMonitored = sql`(${products.id} in (${monitoredProductIds(org_id)}) and ${isProductMonitored(org_id)})`
+  const sought = soughtOf(query)
   const where = and(
     ...nameFilters(query),
     monitored === undefined ? undefined : monitored ? isMonitored : sql`not ${isMonitored}`,
+    sought && isOfVendor(query) ? hasWords(sought) : undefined,
   )
   const order = productOrder(query, isMonitored)
   const read = (is: SQL | undefined) => db.select(productColumns(org_id)).from(products).where(is)
-  if (search) return searchNames(db, { table: products, search, where, order, page: query }, read)
+  if (sought && !isOfVendor(query))
+    return searchNames(db, { table: products, ...sought, where, order, page: query }, read)
 
   const rows = offsetOf(query) + query.limit
   const isByMonitored = sorted_by?.endsWith('monitored')
@@ -41,9 +47,36 @@ export async function findProducts(db: Db, org_id: number, query: ProductQuery) 
       .orderBy(...orderBy(order))
       .limit(query.limit)
       .offset(offsetOf(query)),
-    countOf(db, products, where),
+    isOfVendorAlone(query) ? countOfVendor(db, query) : countOf(db, products, where),
   ])
   return { results, ...exactness(count, where) }
+}
+
+const isOfVendor = ({ vendor, vendor_id }: NameFilters) => vendor !== undefined || vendor_id !== undefined
+const isOfVendorAlone = (query: ProductQuery) =>
+  isOfVendor(query) && !soughtOf(query) && query.name === undefined && query.monitored === undefined
+
+/** Of one vendor each product is looked at: none is missed, however many others are called so. */
+function hasWords({ search, isOfName = false }: Sought) {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean).slice(0, maxWords)
+  const has = (word: string) => sql`instr(${products.name}, ${word}) > 0`
+  return and(
+    ...words.map((word) => (isOfName ? has(word) : sql`(${has(word)} or instr(${products.vendor}, ${word}) > 0)`)),
+  )
+}
+
+/** How many products a vendor has is kept. */
+async function countOfVendor(db: Db, { vendor, vendor_id }: ProductQuery) {
+  const [row] = await db
+    .select({ count: vendors.products_count })
+    .from(vendors)
+    .where(
+      and(
+        vendor === undefined ? undefined : eq(vendors.name, vendor.toLowerCase()),
+        vendor_id === undefined ? undefined : eq(vendors.id, vendor_id),
+      ),
+    )
+  return row?.count ?? 0
 }
 
 export async function getProductRow(db: Db, org_id: number, id: number) {
@@ -54,13 +87,13 @@ export async function getProductRow(db: Db, org_id: number, id: number) {
 
 /** Products by their CPE names; of which part (a, o, h) they are is left open, as sources differ. */
 export async function findCpes(db: Db, query: CpeQuery) {
-  const { search } = query
-  const where = and(...nameFilters(query))
+  const sought = soughtOf(query)
+  const where = and(...nameFilters(query), sought && isOfVendor(query) ? hasWords(sought) : undefined)
   const order = productOrder(query)
   const read = (is: SQL | undefined) =>
     db.select({ id: products.id, vendor: products.vendor, name: products.name }).from(products).where(is)
-  if (search) {
-    const found = await searchNames(db, { table: products, search, where, order, page: query }, read)
+  if (sought && !isOfVendor(query)) {
+    const found = await searchNames(db, { table: products, ...sought, where, order, page: query }, read)
     return { ...found, results: found.results.map(withCpe) }
   }
   const [rows, count] = await Promise.all([
@@ -83,11 +116,11 @@ const withCpe = ({ id, vendor, name }: { id: number; vendor: string; name: strin
 
 const worded = (name: string) => name.replaceAll('_', ' ')
 
-type NameFilters = Pick<ProductQuery, 'name' | 'name__icontains' | 'vendor' | 'vendor_id'>
+type NameFilters = Pick<ProductQuery, 'search' | 'name' | 'name__icontains' | 'vendor' | 'vendor_id'>
 
-const nameFilters = ({ name, name__icontains, vendor, vendor_id }: NameFilters) => [
+const nameFilters = ({ search, name, name__icontains, vendor, vendor_id }: NameFilters) => [
   name ? eq(products.name, name.toLowerCase()) : undefined,
-  name__icontains ? nameContains(products, name__icontains) : undefined,
+  search && name__icontains ? nameContains(products, name__icontains) : undefined,
   vendor ? eq(products.vendor, vendor.toLowerCase()) : undefined,
   vendor_id === undefined ? undefined : eq(products.vendor_id, vendor_id),
 ]

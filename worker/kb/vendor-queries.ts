@@ -6,7 +6,7 @@ import { offsetOf } from '../http/page'
 import { isVendorMonitored } from '../watchlist/queries'
 import { monitoredVendors } from '../watchlist/tables'
 import type { VendorQuery } from './contract'
-import { byRelevance, searchNames } from './name-hits'
+import { byRelevance, searchNames, soughtOf } from './name-hits'
 import { directionOf, orderBy, upwards } from './name-order'
 import type { Order } from './name-order'
 import { countOf, exactness, monitoredParts, nameContains } from './name-search'
@@ -26,12 +26,13 @@ export async function findVendors(db: Db, org_id: number, query: VendorQuery) {
   const isMonitored = sql`${vendors.id} in (${monitoredVendorIds(org_id)})`
   const where = and(
     name ? eq(vendors.name, name.toLowerCase()) : undefined,
-    name__icontains ? nameContains(vendors, name__icontains) : undefined,
+    search && name__icontains ? nameContains(vendors, name__icontains) : undefined,
     monitored === undefined ? undefined : monitored ? isMonitored : sql`not ${isMonitored}`,
   )
   const order = vendorOrder(query, isMonitored)
   const read = (is: SQL | undefined) => db.select(vendorColumns(org_id)).from(vendors).where(is)
-  if (search) return searchNames(db, { table: vendors, search, where, order, page: query }, read)
+  const sought = soughtOf(query)
+  if (sought) return searchNames(db, { table: vendors, ...sought, where, order, page: query }, read)
 
   const rows = offsetOf(query) + query.limit
   const isByMonitored = sorted_by?.endsWith('monitored')

@@ -6,7 +6,7 @@ import { notFound } from '../http/errors'
 import { offsetOf } from '../http/page'
 import { isPackageMonitored } from '../watchlist/queries'
 import { monitoredPackages } from '../watchlist/tables'
-import { byRelevance, searchNames } from '../kb/name-hits'
+import { byRelevance, searchNames, soughtOf } from '../kb/name-hits'
 import { directionOf, downwards, orderBy, upwards } from '../kb/name-order'
 import type { Direction, Order } from '../kb/name-order'
 import { countOf, exactness, monitoredParts, nameContains } from '../kb/name-search'
@@ -31,6 +31,7 @@ export async function findPackages(db: Db, org_id: number, query: PackageQuery) 
   const { search, sorted_by, monitored } = query
   const isMonitored = sql`${packages.id} in (${monitoredPackageIds(org_id)})`
   const purl = search ? parsePurl(search) : null
+  const sought = purl ? undefined : soughtOf(query)
   const where = and(
     purl ? and(eq(packages.type, purl.type), eq(packages.name, purl.name)) : undefined,
     ...nameFilters(query),
@@ -38,8 +39,8 @@ export async function findPackages(db: Db, org_id: number, query: PackageQuery) 
   )
   const order = packageOrder(query, isMonitored)
   const read = (is: SQL | undefined) => db.select(packageColumns(org_id)).from(packages).where(is)
-  if (search && !purl) {
-    const found = await searchNames(db, { table: packages, search, where, order, page: query }, read)
+  if (sought) {
+    const found = await searchNames(db, { table: packages, ...sought, where, order, page: query }, read)
     return { ...found, results: found.results.map(withPurl) }
   }
   const rows = offsetOf(query) + query.limit
@@ -60,11 +61,11 @@ export async function getPackageRow(db: Db, org_id: number, id: number) {
   return withPurl(found)
 }
 
-type NameFilters = Pick<PackageQuery, 'name' | 'name__icontains' | 'type'>
+type NameFilters = Pick<PackageQuery, 'search' | 'name' | 'name__icontains' | 'type'>
 
-const nameFilters = ({ name, name__icontains, type }: NameFilters) => [
+const nameFilters = ({ search, name, name__icontains, type }: NameFilters) => [
   name ? eq(packages.name, type ? packageName(type, name) : name) : undefined,
-  name__icontains ? nameContains(packages, name__icontains) : undefined,
+  search && name__icontains ? nameContains(packages, name__icontains) : undefined,
   type ? eq(packages.type, type.toLowerCase()) : undefined,
 ]
 
