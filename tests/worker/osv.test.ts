@@ -3,10 +3,11 @@ import { zipOf } from '../../scripts/mirror/zip-writer'
 import { chunkRecords } from '../../worker/feeds/chunk'
 import type { VulnRecord } from '../../worker/domain/record'
 import { fromOsv, OsvAdvisory } from '../../worker/feeds/osv-record'
+import { getVuln } from '../../worker/vulns/contract'
 import { otherFeedsOff } from './support/feeds-off'
 import { fakeOrigins } from './support/origins'
 import type { Origins } from './support/origins'
-import { rows } from './support/org'
+import { anOrg, rows } from './support/org'
 import { aWorld } from './support/world'
 import type { World } from './support/world'
 import { serveFile } from './support/zip-server'
@@ -362,4 +363,15 @@ test('a load that is killed in the middle of an archive goes on where it was', {
     "SELECT records FROM feed_runs WHERE feed_id = 'osv' ORDER BY id",
   )
   expect(resumed?.records).toBe(301)
+})
+
+test('an advisory without a CVE shows its own id, which leads to where it is told of', async () => {
+  put('PyPI', anAdvisory('PYSEC-2026-7', { aliases: [] }))
+  await sync()
+  const [row] = await rows<{ id: number }>(world.env, "SELECT id FROM vulns WHERE cveid = 'PYSEC-2026-7'")
+  const { call } = await anOrg({ world })
+  const vuln = await call(getVuln, { params: { id: row?.id ?? 0 } })
+  expect(vuln).toMatchObject({ cveid: null, aliases: ['PYSEC-2026-7'] })
+  const page = await (await world.request(`/public/vulns/${row?.id}`)).text()
+  expect(page).toContain('PYSEC-2026-7 at <a href="https://osv.dev/vulnerability/PYSEC-2026-7"')
 })

@@ -1,7 +1,6 @@
 import { UnstyledButton } from '@mantine/core'
 import { useState } from 'react'
 import type { VulnDetail } from '../../worker/vulns/contract'
-import { isCveId } from '../../worker/domain/cve'
 import { idLinks } from '../../worker/domain/id-links'
 import { OutLink } from '../ui/app-link'
 import { Card } from '../ui/card'
@@ -25,7 +24,7 @@ export function AboutCard({ vuln }: { vuln: VulnDetail }) {
       />
       <Facts>
         {cveid && (
-          <Fact label={isCveId(cveid) ? 'CVE' : 'Advisory'}>
+          <Fact label="CVE">
             <Homes id={cveid} />
           </Fact>
         )}

@@ -31,7 +31,7 @@ export function FilterPills({ filters, unread = [], onChange: change }: Props) {
   const count =
     pills.length + brought.length + unread.length + Number(product !== undefined) + Number(vendor !== undefined)
   return (
-    <Group ref={group} tabIndex={-1} gap={6} role="group" aria-label="Filters">
+    <Group ref={group} tabIndex={-1} gap={6} w="100%" miw={0} role="group" aria-label="Filters">
       {pills.map((term, at) => (
         <Pill key={labelOf(term)} label={labelOf(term)} onRemove={() => onChange({ q: withoutTerm(q, at) })} />
       ))}

@@ -5,12 +5,16 @@ import classes from './vuln-detail.module.css'
 
 type Props = { id: number; vuln: VulnDetail | undefined }
 
+/** What others call it: its CVE id, or that of the advisory where it has none. */
+export const knownAs = (vuln: VulnDetail | undefined) => vuln?.cveid ?? vuln?.aliases[0]
+
 export function VulnHeading({ id, vuln }: Props) {
+  const name = knownAs(vuln)
   return (
     <span className={classes.heading}>
       PH-{id}
       {!vuln && <Skeleton component="span" display="inline-block" height="1em" width="8.5em" />}
-      {vuln?.cveid && <span className={classes.cve}>{vuln.cveid}</span>}
+      {name && <span className={classes.cve}>{name}</span>}
       {vuln && <StateMark state={vuln.state} />}
     </span>
   )

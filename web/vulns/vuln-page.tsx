@@ -18,7 +18,7 @@ import { StatusSelect } from './status-select'
 import { SummaryTab } from './summary-tab'
 import { commentsQuery } from './triage-api'
 import { VulnActions } from './vuln-actions'
-import { VulnHeading } from './vuln-heading'
+import { knownAs, VulnHeading } from './vuln-heading'
 import { VulnToggle } from './vuln-toggle'
 
 export function VulnPage() {
@@ -30,11 +30,12 @@ const NoVuln = () => <MissingState title="Vulnerability not found" to="/vulns" l
 
 function Vuln({ id }: { id: number }) {
   const { data: vuln, error, refetch } = useQuery(vulnQuery(id))
+  const name = knownAs(vuln)
 
   if (isNotFound(error)) return <NoVuln />
   return (
     <Page
-      title={vuln?.cveid ? `PH-${id} ${vuln.cveid}` : `PH-${id}`}
+      title={name ? `PH-${id} ${name}` : `PH-${id}`}
       heading={error ? undefined : <VulnHeading id={id} vuln={vuln} />}
       actions={vuln ? <Actions vuln={vuln} /> : <Skeleton height={30} width={330} radius="xl" />}
     >

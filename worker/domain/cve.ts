@@ -31,3 +31,7 @@ export function orgOfName(name: string) {
   const digits = privatePattern.exec(name)?.[1]
   return digits ? Number(digits) : null
 }
+
+/** The id of an advisory that has no CVE, whose vulnerability goes by it; none for a CVE id and for what an organization made. */
+export const advisoryIds = (name: string | null) =>
+  name !== null && !isCveId(name) && orgOfName(name) === null ? [name] : []

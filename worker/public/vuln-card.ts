@@ -12,7 +12,8 @@ const maxLinks = 200
 
 /** What it is, whom it hits, and where to read on. */
 export function vulnCard(vuln: PublicVuln) {
-  const { cveid, state, summary, references, cwe_refs } = vuln
+  const { cveid, aliases, state, summary, references, cwe_refs } = vuln
+  const [advisory] = aliases
   return card(
     'Vulnerability',
     html`${state === 'rejected' ? html`<p class="withdrawn">Its CVE was withdrawn: this is not a vulnerability.</p>` : ''}
@@ -20,7 +21,7 @@ export function vulnCard(vuln: PublicVuln) {
       ${technologies(vuln)}
       ${words([
         ['Id', `PH-${vuln.id}`],
-        ['CVE', cveid ? cveLinks(cveid) : 'n/a'],
+        !cveid && advisory ? ['Advisory', idAtHome(advisory)] : ['CVE', cveid ? idAtHome(cveid) : 'n/a'],
         ['CWE', weakness(vuln)],
         ['Published', html`<time>${dateOf(vuln.published)}</time>`],
         ['Last update', html`<time>${dateOf(vuln.updated_at)}</time>`],
@@ -43,11 +44,10 @@ export function vulnCard(vuln: PublicVuln) {
   )
 }
 
-function cveLinks(cveid: string) {
-  const [first, ...others] = idLinks(cveid)
-  if (!first) return cveid
-  return html`${cveid} at
-  ${outLink(first.url, first.site)}${others.map(({ url, site }) => html`, ${outLink(url, site)}`)}`
+function idAtHome(id: string) {
+  const [first, ...others] = idLinks(id)
+  if (!first) return id
+  return html`${id} at ${outLink(first.url, first.site)}${others.map(({ url, site }) => html`, ${outLink(url, site)}`)}`
 }
 
 function weakness({ cwe_id, cwe_name }: PublicVuln) {

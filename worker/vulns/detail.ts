@@ -1,5 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
+import { advisoryIds } from '../domain/cve'
 import { cpeFromTail } from '../domain/cpe'
 import { merge } from '../domain/merge'
 import { purlOf } from '../domain/purl'
@@ -85,7 +86,7 @@ export async function getVulnDetail(db: Db, org_id: number, id: number, now: Dat
     ),
     vulnerable_product_versions: versionsByName(productsSaid),
     vulnerable_packages_versions: packageVersions(packagesSaid),
-    aliases: merged.aliases,
+    aliases: [...new Set([...advisoryIds(row.cveid), ...merged.aliases])],
     ssvc: merged.ssvc,
     provenance: merged.provenance,
     monitored_by,
