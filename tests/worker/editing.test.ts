@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { listAlerts } from '../../worker/alerts/contract'
 import { addVuln, editableVuln, editVuln } from '../../worker/editing/contract'
 import { listExploits, vulnExploits } from '../../worker/exploits/contract'
-import { listProducts } from '../../worker/kb/contract'
+import { listProducts, productTimeline } from '../../worker/kb/contract'
 import { toggleProduct } from '../../worker/monitoring/contract'
 import { addComment, exportVuln, getStatus, testVersion, vulnRecordList } from '../../worker/triage/contract'
 import { getVuln, latestVulns, listVulns, toggleVuln, vulnHistory, vulnStats } from '../../worker/vulns/contract'
@@ -53,6 +53,10 @@ test('an organization adds a vulnerability for itself, and edits it', async () =
     reflinks: ['https://intranet.example/1', 'https://intranet.example/2'],
     affected: [{ vendor: 'acme', product: 'widget', source: 'manual', versions: ['3.0'] }],
   })
+
+  const [widget] = (await call(listProducts, { query: { name: 'widget' } })).results
+  const timeline = await call(productTimeline, { params: { id: widget?.id ?? 0 } })
+  expect(timeline.results.find(({ vuln }) => vuln.id === id)?.vuln).toMatchObject({ id, cveid: null })
 
   const { modified, form: shown } = await call(editableVuln, { params: { id } })
   await call(editVuln, { body: { ...shown, id, modified, summary: 'Fixed words.', cpes: '' } as never })

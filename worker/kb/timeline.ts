@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { stampOf } from '../db/time'
+import { orgOfName } from '../domain/cve'
 import { describeChange } from '../domain/change'
 import type { Change, ChangeKind } from '../domain/change'
 import { changeReasons } from '../vulns/history'
@@ -63,7 +64,8 @@ const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b))
 
 function toEntry(read: Read): TimelineEntry {
   const { vuln_id, cveid, summary, score, seq, kind, source, detail } = read
-  const vuln = { id: vuln_id, cveid, summary, score }
+  const isOwn = cveid !== null && orgOfName(cveid) !== null
+  const vuln = { id: vuln_id, cveid: isOwn ? null : cveid, summary, score }
   const date = dateOf(read)
   // What came with a first load and has not changed since has no entry in the log.
   if (kind === null || detail === null)
