@@ -164,6 +164,7 @@ test('products are found by their name, their vendor or both, what is named so f
   expect(await found({ vendor: 'acme', search: 'r' })).toEqual(['acme widget_server'])
   expect((await org.call(listProducts, { query: { vendor: 'acme', limit: 1 } })).count).toBe(2)
   expect((await org.call(listProducts, { query: { vendor: 'nobody' } })).count).toBe(0)
+  expect(await org.call(listProducts, { query: { vendor: '', limit: 1 } })).toMatchObject({ count: 4 })
 })
 
 test('each order of vendors and products runs both ways and holds everything once; another order is refused', async () => {

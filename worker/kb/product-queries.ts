@@ -52,9 +52,9 @@ export async function findProducts(db: Db, org_id: number, query: ProductQuery) 
   return { results, ...exactness(count, where) }
 }
 
-const isOfVendor = ({ vendor, vendor_id }: NameFilters) => vendor !== undefined || vendor_id !== undefined
+const isOfVendor = ({ vendor, vendor_id }: NameFilters) => Boolean(vendor) || vendor_id !== undefined
 const isOfVendorAlone = (query: ProductQuery) =>
-  isOfVendor(query) && !soughtOf(query) && query.name === undefined && query.monitored === undefined
+  isOfVendor(query) && !soughtOf(query) && !query.name && query.monitored === undefined
 
 /** Of one vendor each product is looked at: none is missed, however many others are called so. */
 function hasWords({ search, isOfName = false }: Sought) {
@@ -72,7 +72,7 @@ async function countOfVendor(db: Db, { vendor, vendor_id }: ProductQuery) {
     .from(vendors)
     .where(
       and(
-        vendor === undefined ? undefined : eq(vendors.name, vendor.toLowerCase()),
+        vendor ? eq(vendors.name, vendor.toLowerCase()) : undefined,
         vendor_id === undefined ? undefined : eq(vendors.id, vendor_id),
       ),
     )
