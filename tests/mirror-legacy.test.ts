@@ -7,7 +7,7 @@ import { startMirror } from '../scripts/mirror.ts'
 import type { Mirror } from '../scripts/mirror.ts'
 import { cveOfItem } from '../scripts/mirror/nvd-legacy.ts'
 import type { NvdItem11 } from '../scripts/mirror/nvd-legacy.ts'
-import { fromNvd, NvdCve } from '../worker/feeds/nvd-record.ts'
+import { fromNvd, NvdCve } from '../worker/feeds/nvd/record.ts'
 
 let folder: string
 let mirror: Mirror

@@ -5,12 +5,12 @@ import { sweepSignIns } from './auth/sweep'
 import { isAnyDue } from './db/leased'
 import { openDb } from './db/open'
 import type { AlertMessage, DeliveryMessage, Env, FeedMessage } from './env'
-import { driveFeeds } from './feeds/drive'
-import { runStep } from './feeds/run-step'
+import { driveFeeds } from './feeds/run/drive'
+import { runStep } from './feeds/run/run-step'
 import { sendDueMails } from './mail/outbox'
 import { ensureFirstAdmin } from './orgs/first-admin'
-import { rerate } from './vulns/rerate'
-import { tidySearch } from './vulns/tidy-search'
+import { rerate } from './merge/rerate'
+import { tidySearch } from './merge/tidy-search'
 
 const crons = { everyMinute: '* * * * *', daily: '17 3 * * *' }
 

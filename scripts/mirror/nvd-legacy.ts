@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { NvdCve } from '../../worker/feeds/nvd-record.ts'
+import type { NvdCve } from '../../worker/feeds/nvd/record.ts'
 
 type CpeMatch11 = { vulnerable: boolean; cpe23Uri: string } & Partial<Record<(typeof bounds)[number], string>>
 type Node11 = { operator: string; children?: Node11[]; cpe_match?: CpeMatch11[] }

@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { jsonElements } from '../../worker/feeds/json-elements.ts'
+import { jsonElements } from '../../worker/feeds/read/json-elements.ts'
 import { cveOfItem } from './nvd-legacy.ts'
 import type { NvdItem11 } from './nvd-legacy.ts'
 

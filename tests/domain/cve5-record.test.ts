@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { fromCve5 } from '../../worker/feeds/cve5-record'
-import { Cve5 } from '../../worker/feeds/cve5-schema'
+import { fromCve5 } from '../../worker/feeds/cve5/record'
+import { Cve5 } from '../../worker/feeds/cve5/schema'
 import { aCisaAdp, aCve5, aDecision, anEntry, aRange } from '../support/cve5'
 
 const read = (raw: unknown) => fromCve5(Cve5.parse(raw))

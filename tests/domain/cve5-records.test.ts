@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import type { VulnRecord } from '../../worker/domain/record'
-import { fromCve5 } from '../../worker/feeds/cve5-record'
-import { Cve5 } from '../../worker/feeds/cve5-schema'
+import { fromCve5 } from '../../worker/feeds/cve5/record'
+import { Cve5 } from '../../worker/feeds/cve5/schema'
 
 // Every record of the mirror that stands beside the repository, through the same door as in the product.
 const mirror = new URL('../../../shared/feeds/cve5/', import.meta.url)

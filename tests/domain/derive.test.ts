@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { merge } from '../../worker/domain/merge'
-import { derive, nameOf } from '../../worker/vulns/derive'
-import type { NameRanges } from '../../worker/vulns/derive'
+import { derive, nameOf } from '../../worker/merge/derive'
+import type { NameRanges } from '../../worker/merge/derive'
 
 const now = new Date('2026-11-20T12:00:00Z')
 const merged = merge({ cve: { cveid: 'CVE-2026-10001', state: 'published', summary: 'A flaw in Widget.' } })

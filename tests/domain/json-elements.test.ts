@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { BrokenJson, jsonElements } from '../../worker/feeds/json-elements'
+import { BrokenJson, jsonElements } from '../../worker/feeds/read/json-elements'
 
 /** The bytes of a text in pieces of the given sizes, over and over. */
 function streamOf(text: string, sizes: number[]) {

@@ -11,8 +11,8 @@ import type { OsvAffected } from '../../worker/domain/osv-events'
 import { packageOfOsv } from '../../worker/domain/purl'
 import { verdictOf } from '../../worker/domain/range-verdict'
 import type { AffectedRange, Source, VulnRecord } from '../../worker/domain/record'
-import { fromNvd, NvdCve } from '../../worker/feeds/nvd-record'
-import { fromOverride, Override } from '../../worker/feeds/overrides-record'
+import { fromNvd, NvdCve } from '../../worker/feeds/nvd/record'
+import { fromOverride, Override } from '../../worker/feeds/nvd/overrides-record'
 
 // Real records of the mirror that stands beside the repository.
 const mirror = new URL('../../../shared/feeds/', import.meta.url)

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { bulletinOf } from '../../worker/feeds/csaf-bulletin'
-import { readChanges } from '../../worker/feeds/csaf-changes'
-import { CsafDocument, isPublic } from '../../worker/feeds/csaf-document'
+import { bulletinOf } from '../../worker/feeds/csaf/bulletin'
+import { readChanges } from '../../worker/feeds/csaf/changes'
+import { CsafDocument, isPublic } from '../../worker/feeds/csaf/document'
 import { BulletinBody } from '../../worker/kb/contract'
 
 // Every CSAF document that stands beside the repository, through the same door as in the product.

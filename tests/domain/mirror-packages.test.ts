@@ -7,11 +7,11 @@ import { cveOfItem } from '../../scripts/mirror/nvd-legacy'
 import type { NvdItem11 } from '../../scripts/mirror/nvd-legacy'
 import { affectedStatus } from '../../worker/domain/affected'
 import type { VulnRecord } from '../../worker/domain/record'
-import { jsonElements } from '../../worker/feeds/json-elements'
-import { fromNvd, NvdCve } from '../../worker/feeds/nvd-record'
-import { fromOsv, OsvAdvisory } from '../../worker/feeds/osv-record'
-import { fromOverride, Override } from '../../worker/feeds/overrides-record'
-import { fromRedhat, RedhatCve } from '../../worker/feeds/redhat-record'
+import { jsonElements } from '../../worker/feeds/read/json-elements'
+import { fromNvd, NvdCve } from '../../worker/feeds/nvd/record'
+import { fromOsv, OsvAdvisory } from '../../worker/feeds/osv/record'
+import { fromOverride, Override } from '../../worker/feeds/nvd/overrides-record'
+import { fromRedhat, RedhatCve } from '../../worker/feeds/redhat/record'
 
 // Every record of packages, Red Hat, the overrides and NVD 1.1 in the mirror beside the repository.
 const mirror = new URL('../../../shared/feeds/', import.meta.url)

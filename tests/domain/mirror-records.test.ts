@@ -6,10 +6,10 @@ import { expect, test } from 'vitest'
 import type { z } from 'zod'
 import { parseCpe } from '../../worker/domain/cpe'
 import type { VulnRecord } from '../../worker/domain/record'
-import { readScore } from '../../worker/feeds/epss-record'
-import { jsonElements } from '../../worker/feeds/json-elements'
-import { fromKev, KevEntry } from '../../worker/feeds/kev-record'
-import { fromNvd, NvdCve } from '../../worker/feeds/nvd-record'
+import { readScore } from '../../worker/feeds/signals/epss-record'
+import { jsonElements } from '../../worker/feeds/read/json-elements'
+import { fromKev, KevEntry } from '../../worker/feeds/signals/kev-record'
+import { fromNvd, NvdCve } from '../../worker/feeds/nvd/record'
 
 // Every record of the mirror that stands beside the repository, through the same door as in the product.
 const mirror = new URL('../../../shared/feeds/', import.meta.url)

@@ -2,12 +2,12 @@ import { createReadStream, existsSync, readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { createGunzip, gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { readAttackPatterns } from '../../worker/feeds/attack-objects'
-import { AttackTechnique } from '../../worker/feeds/attack-record'
-import { CapecPattern } from '../../worker/feeds/capec-record'
-import { readCweJson } from '../../worker/feeds/cwe-json'
-import { weaknessRows } from '../../worker/feeds/cwe-record'
-import { readCweZip } from '../../worker/feeds/cwe-xml'
+import { readAttackPatterns } from '../../worker/feeds/taxonomy/attack-objects'
+import { AttackTechnique } from '../../worker/feeds/taxonomy/attack-record'
+import { CapecPattern } from '../../worker/feeds/taxonomy/capec-record'
+import { readCweJson } from '../../worker/feeds/taxonomy/cwe-json'
+import { weaknessRows } from '../../worker/feeds/taxonomy/cwe-record'
+import { readCweZip } from '../../worker/feeds/taxonomy/cwe-xml'
 
 // What MITRE publishes, whole, through the same door as in the product.
 const mirror = new URL('../../../shared/feeds/', import.meta.url)

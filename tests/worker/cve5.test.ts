@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { zipOf } from '../../scripts/mirror/zip-writer'
 import type { ZipOptions } from '../../scripts/mirror/zip-writer'
-import { chunkRecords } from '../../worker/feeds/chunk'
+import { chunkRecords } from '../../worker/feeds/source/chunk'
 import { listRuns, listSkips, runSync, syncInfo, syncTriggers, syncYearTriggers } from '../../worker/feeds/contract'
 import { listVulns } from '../../worker/vulns/contract'
 import { aCve5, cvePath } from '../support/cve5'

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { openDb } from '../../worker/db/open'
 import type { Source, VulnRecord } from '../../worker/domain/record'
-import { saveRecords } from '../../worker/feeds/save-records'
+import { saveRecords } from '../../worker/merge/save-records'
 import { testVersion } from '../../worker/triage/contract'
 import { getVuln } from '../../worker/vulns/contract'
 import { anOrg, rows } from './support/org'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { fromGhsa, GhsaAdvisory } from '../../worker/feeds/ghsa-record'
-import { rangeOfGhsa } from '../../worker/feeds/ghsa-ranges'
+import { fromGhsa, GhsaAdvisory } from '../../worker/feeds/osv/ghsa-record'
+import { rangeOfGhsa } from '../../worker/feeds/osv/ghsa-ranges'
 import { otherFeedsOff } from './support/feeds-off'
 import { fakeOrigins } from './support/origins'
 import type { Origins } from './support/origins'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fromNvd, NvdCve } from '../../worker/feeds/nvd-record'
+import { fromNvd, NvdCve } from '../../worker/feeds/nvd/record'
 import { aCve, affecting, aMatch, aMetric } from '../support/records'
 
 const read = (more: Record<string, unknown>, id = 'CVE-2024-10001') => fromNvd(NvdCve.parse(aCve(id, more)))

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { zipOf } from '../../scripts/mirror/zip-writer'
-import { fromOverride, Override } from '../../worker/feeds/overrides-record'
+import { fromOverride, Override } from '../../worker/feeds/nvd/overrides-record'
 import { affecting, aMatch } from '../support/records'
 import { otherFeedsOff } from './support/feeds-off'
 import { fakeOrigins } from './support/origins'

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { openDb } from '../../worker/db/open'
 import type { Source, VersionRange, VulnRecord } from '../../worker/domain/record'
-import { saveRecords } from '../../worker/feeds/save-records'
+import { saveRecords } from '../../worker/merge/save-records'
 import { getPackage, listPackages, packageSorts, packageTimeline, packageVulns } from '../../worker/packages/contract'
 import { togglePackage } from '../../worker/monitoring/contract'
 import { getVuln, listVulns } from '../../worker/vulns/contract'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { buildOf, componentOf } from '../../worker/feeds/redhat-package'
-import { fromRedhat, RedhatCve } from '../../worker/feeds/redhat-record'
+import { buildOf, componentOf } from '../../worker/feeds/redhat/package'
+import { fromRedhat, RedhatCve } from '../../worker/feeds/redhat/record'
 import { otherFeedsOff } from './support/feeds-off'
 import { fakeOrigins } from './support/origins'
 import type { Origins } from './support/origins'

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { zipAround, zipOf } from '../../scripts/mirror/zip-writer'
 import type { ZipOptions } from '../../scripts/mirror/zip-writer'
-import { openRemoteZip, zipNames, zipStart, zipTexts } from '../../worker/feeds/remote-zip'
-import type { RemoteZip, ZipPlace } from '../../worker/feeds/remote-zip'
+import { openRemoteZip, zipNames, zipStart, zipTexts } from '../../worker/feeds/read/remote-zip'
+import type { RemoteZip, ZipPlace } from '../../worker/feeds/read/remote-zip'
 import { serveFile } from './support/zip-server'
 
 const url = 'https://zip.test/list.zip'

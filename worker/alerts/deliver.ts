@@ -4,12 +4,12 @@ import type { Db } from '../db/open'
 import type { Change } from '../domain/change'
 import type { Env } from '../env'
 import { openTransport } from '../mail/transport'
-import { orgs } from '../orgs/tables'
-import { getVulnDetail } from '../vulns/detail'
-import { vulnChanges } from '../vulns/tables'
+import { orgs } from '../schema/orgs'
+import { getVulnDetail } from '../vulns/detail/detail'
+import { vulnChanges } from '../schema/vulns'
 import { alertMail } from './mail'
 import type { Alert } from './mail'
-import { alerts } from './tables'
+import { alerts } from '../schema/alerts'
 
 type Claimed = { id: number; alert_id: number; target: string; attempts: number }
 

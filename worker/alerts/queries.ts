@@ -3,9 +3,9 @@ import type { Db } from '../db/open'
 import { describeChange } from '../domain/change'
 import type { Change } from '../domain/change'
 import { offsetOf } from '../http/page'
-import { vulnChanges, vulns } from '../vulns/tables'
+import { vulnChanges, vulns } from '../schema/vulns'
 import type { AlertQuery, AlertRow } from './contract'
-import { alerts, deliveries } from './tables'
+import { alerts, deliveries } from '../schema/alerts'
 
 export async function findAlerts(db: Db, org_id: number, query: AlertQuery) {
   const ours = eq(alerts.org_id, org_id)

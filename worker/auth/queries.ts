@@ -2,9 +2,9 @@ import { and, eq, or, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import type { Actor } from '../domain/access'
 import { needsSession, notFound } from '../http/errors'
-import { members, orgs } from '../orgs/tables'
+import { members, orgs } from '../schema/orgs'
 import type { User } from './contract'
-import { sessions, users } from './tables'
+import { sessions, users } from '../schema/auth'
 
 /** By username or e-mail address, in any case. */
 export async function findLogin(db: Db, name: string) {

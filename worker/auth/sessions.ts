@@ -6,7 +6,7 @@ import { tokenNotValid } from '../http/errors'
 import type { Client } from '../http/route'
 import { hashOf, newToken } from './keys'
 import { newDeviceMails } from './new-device'
-import { sessions } from './tables'
+import { sessions } from '../schema/auth'
 import { signAccess, successorOf } from './tokens'
 
 const sessionDays = 30

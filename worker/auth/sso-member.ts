@@ -2,7 +2,7 @@ import type { Db } from '../db/open'
 import { stamp } from '../db/time'
 import { forbidden } from '../http/errors'
 import type { Client } from '../http/route'
-import { audited } from '../orgs/audit'
+import { audited } from './audit'
 import { noPassword } from './password'
 import type { Person } from './sso-person'
 

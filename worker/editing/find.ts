@@ -1,6 +1,6 @@
 import type { Db } from '../db/open'
 import type { Actor } from '../domain/access'
-import { getVulnDetail } from '../vulns/detail'
+import { getVulnDetail } from '../vulns/detail/detail'
 import { findManual, requireEditable } from './save'
 
 /** What the form shows: the vulnerability as it is, and which version of the hand-written record it is. */

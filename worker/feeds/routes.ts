@@ -4,10 +4,10 @@ import { route } from '../http/route'
 import { listRuns, listSkips, runSync, syncInfo, syncTriggers, syncYearTriggers } from './contract'
 import type { Db } from '../db/open'
 import type { Env } from '../env'
-import { startRun } from './drive'
-import { findFeeds, findRuns, findSkips } from './queries'
-import { feedsOn, scheduledFeeds } from './registry'
-import type { FeedId } from './registry'
+import { startRun } from './run/drive'
+import { findFeeds, findRuns, findSkips } from './run/queries'
+import { feedsOn, scheduledFeeds } from './run/registry'
+import type { FeedId } from './run/registry'
 
 export const feedRoutes = [
   route(syncInfo).handle(async ({ db, env, now }) => ({ feeds: await findFeeds(env, db, now) })),

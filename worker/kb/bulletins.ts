@@ -7,12 +7,12 @@ import { stamp } from '../db/time'
 import { notFound } from '../http/errors'
 import { countCap, offsetOf } from '../http/page'
 import type { Found } from '../http/page'
-import { vulns } from '../vulns/tables'
-import { isVisible } from '../vulns/visible'
-import { monitoredBulletins } from '../watchlist/tables'
+import { vulns } from '../schema/vulns'
+import { isVisible } from '../watchlist/visible'
+import { monitoredBulletins } from '../schema/watchlist'
 import { BulletinBody } from './contract'
 import type { BulletinDetail, BulletinQuery, BulletinRow } from './contract'
-import { bulletins, bulletinVulns, counters } from './tables'
+import { bulletins, bulletinVulns, counters } from '../schema/kb'
 
 /** A search with fewer hits is sorted from the hits; one with more walks the sorted index and tests each row. */
 const rareHits = 1_000

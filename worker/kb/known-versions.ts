@@ -4,7 +4,7 @@ import { stamp } from '../db/time'
 import { knownVersions } from '../domain/affected'
 import type { AffectedRange } from '../domain/record'
 import { getProductRow } from './product-queries'
-import { productVersions } from './tables'
+import { productVersions } from '../schema/kb'
 
 /** So many of the newest vulnerabilities of a product are read for the versions they name: older ones hardly name others. */
 const mostVulns = 1_000

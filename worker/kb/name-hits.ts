@@ -7,8 +7,8 @@ import { offsetOf } from '../http/page'
 import type { Found, Paging } from '../http/page'
 import { downwards, sortByKeys, upwards } from './name-order'
 import type { Key, Order } from './name-order'
-import { products } from './tables'
-import type { packages, vendors } from './tables'
+import { products } from '../schema/kb'
+import type { packages, vendors } from '../schema/kb'
 
 export type Names = typeof products | typeof vendors | typeof packages
 

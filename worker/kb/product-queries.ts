@@ -5,14 +5,14 @@ import { cpeFromTail } from '../domain/cpe'
 import { notFound } from '../http/errors'
 import { offsetOf } from '../http/page'
 import { isProductMonitored } from '../watchlist/queries'
-import { monitoredProducts, monitoredVendors } from '../watchlist/tables'
+import { monitoredProducts, monitoredVendors } from '../schema/watchlist'
 import type { CpeQuery, ProductQuery } from './contract'
 import { byRelevance, searchNames, soughtOf } from './name-hits'
 import type { Sought } from './name-hits'
 import { directionOf, orderBy, upwards } from './name-order'
 import type { Direction, Order } from './name-order'
 import { countOf, exactness, monitoredParts, nameContains } from './name-search'
-import { products, vendors } from './tables'
+import { products, vendors } from '../schema/kb'
 
 const maxWords = 20
 

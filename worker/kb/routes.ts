@@ -25,7 +25,7 @@ import { getProductDetail } from './known-versions'
 import { findCpes, findProducts, getProductRow } from './product-queries'
 import { findTimeline } from './timeline'
 import { findVendors, getVendorRow } from './vendor-queries'
-import { findWeaknesses, getWeaknessDetail } from './weaknesses'
+import { findWeaknesses, getWeaknessDetail } from '../taxonomy/weaknesses'
 
 export const kbRoutes = [
   route(listVendors).handle(async ({ db, actor, query, url }) =>

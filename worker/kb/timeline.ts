@@ -4,8 +4,8 @@ import { stampOf } from '../db/time'
 import { orgOfName } from '../domain/cve'
 import { describeChange } from '../domain/change'
 import type { Change, ChangeKind } from '../domain/change'
-import { changeReasons } from '../vulns/history'
-import { newestLinks } from '../vulns/newest-links'
+import { changeReasons } from '../vulns/detail/history'
+import { newestLinks } from '../vulns/list/newest-links'
 import type { TimelineEntry, TimelineQuery } from './contract'
 
 /** Of one vulnerability a timeline tells so many changes; its own history tells all. */

@@ -4,13 +4,13 @@ import type { Db } from '../db/open'
 import { notFound } from '../http/errors'
 import { offsetOf } from '../http/page'
 import { isVendorMonitored } from '../watchlist/queries'
-import { monitoredVendors } from '../watchlist/tables'
+import { monitoredVendors } from '../schema/watchlist'
 import type { VendorQuery } from './contract'
 import { byRelevance, searchNames, soughtOf } from './name-hits'
 import { directionOf, orderBy, upwards } from './name-order'
 import type { Order } from './name-order'
 import { countOf, exactness, monitoredParts, nameContains } from './name-search'
-import { vendors } from './tables'
+import { vendors } from '../schema/kb'
 
 const vendorColumns = (org_id: number) => ({
   id: vendors.id,

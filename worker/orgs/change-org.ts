@@ -3,14 +3,14 @@ import type { z } from 'zod'
 import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
 import { invalid, notFound } from '../http/errors'
-import { audited } from './audit'
+import { audited } from '../auth/audit'
 import type { createOrg as createOrgContract, setTrial as setTrialContract } from './contract'
 import { privateOrg } from './first-admin'
 import { invitationStatements, welcomeStatements } from './invite'
 import { getActorName } from './managed'
 import type { By, Outcome } from './managed'
 import { withNewOrg } from './new-org'
-import { orgs } from './tables'
+import { orgs } from '../schema/orgs'
 
 async function getOrg(db: Db, org_id: number) {
   const [org] = await db.select().from(orgs).where(eq(orgs.id, org_id))

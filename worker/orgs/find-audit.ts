@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { statement } from '../db/statement'
 import type { Db } from '../db/open'
 import { countCap, offsetOf } from '../http/page'
-import { entryHash } from './audit'
+import { entryHash } from '../auth/audit'
 import type { AuditQuery } from './contract'
 
 type Entry = Parameters<typeof entryHash>[0] & { hash: string; previous: string | null }

@@ -3,12 +3,12 @@ import type { SQL } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { Db } from '../db/open'
 import type { Actor } from '../domain/access'
-import { users } from '../auth/tables'
+import { users } from '../schema/auth'
 import { offsetOf } from '../http/page'
 import type { OrgQuery, OrgUserQuery } from './contract'
 import { managedIds } from './managed'
 import { sorted } from './sorted'
-import { members, orgs } from './tables'
+import { members, orgs } from '../schema/orgs'
 
 const has = (text: SQL, search: string | undefined) =>
   search ? sql`instr(lower(${text}), ${search.toLowerCase()}) > 0` : undefined

@@ -2,14 +2,14 @@ import { and, eq, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { Db } from '../db/open'
 import type { Actor } from '../domain/access'
-import { users } from '../auth/tables'
+import { users } from '../schema/auth'
 import { notFound } from '../http/errors'
 import { offsetOf } from '../http/page'
 import type { listUsers, UserInfo } from './contract'
 import { managedIds } from './managed'
 import type { Right } from './managed'
 import { sorted } from './sorted'
-import { members } from './tables'
+import { members } from '../schema/orgs'
 
 type UserInfo = z.output<typeof UserInfo>
 type UserQuery = z.output<NonNullable<(typeof listUsers)['query']>>

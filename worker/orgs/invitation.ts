@@ -1,6 +1,6 @@
 import type { Db } from '../db/open'
 import type { Scope } from '../http/route'
-import { audited } from './audit'
+import { audited } from '../auth/audit'
 import { findJoinLink, linkInvalid, register, registrationStatements } from './registration'
 import type { Registration } from './registration'
 

@@ -2,10 +2,10 @@ import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
 import type { Actor } from '../domain/access'
-import { users } from '../auth/tables'
+import { users } from '../schema/auth'
 import { notFound, trialEnded } from '../http/errors'
 import type { Scope } from '../http/route'
-import { orgs } from './tables'
+import { orgs } from '../schema/orgs'
 
 /** Who acts, and when: what every change of an organization is told. */
 export type By = Pick<Scope, 'env' | 'actor' | 'client' | 'now'>

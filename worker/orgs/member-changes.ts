@@ -1,12 +1,12 @@
 import { and, eq } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
-import { users } from '../auth/tables'
+import { users } from '../schema/auth'
 import { notFound } from '../http/errors'
-import { audited } from './audit'
+import { audited } from '../auth/audit'
 import { getActorName, getManagedOrg } from './managed'
 import type { By, Outcome } from './managed'
-import { members } from './tables'
+import { members } from '../schema/orgs'
 
 type Change = 'promote' | 'demote' | 'enable' | 'disable' | 'remove'
 type Member = { org_id: number; user_id: number }

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import type { Actor } from '../domain/access'
 import { notFound } from '../http/errors'
-import { orgs } from './tables'
+import { orgs } from '../schema/orgs'
 
 export async function getOrgInfo(db: Db, actor: Actor) {
   const [org] = await db

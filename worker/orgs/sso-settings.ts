@@ -6,7 +6,7 @@ import type { Actor } from '../domain/access'
 import type { Env } from '../env'
 import { invalid, notFound } from '../http/errors'
 import type { Client } from '../http/route'
-import { audited } from './audit'
+import { audited } from '../auth/audit'
 import { requireOwnDomains } from './sso-domains'
 
 type Settings = {

@@ -5,13 +5,13 @@ import { packageName, parsePurl, purlOf } from '../domain/purl'
 import { notFound } from '../http/errors'
 import { offsetOf } from '../http/page'
 import { isPackageMonitored } from '../watchlist/queries'
-import { monitoredPackages } from '../watchlist/tables'
+import { monitoredPackages } from '../schema/watchlist'
 import { byRelevance, searchNames, soughtOf } from '../kb/name-hits'
 import { directionOf, downwards, orderBy, upwards } from '../kb/name-order'
 import type { Direction, Order } from '../kb/name-order'
 import { countOf, exactness, monitoredParts, nameContains } from '../kb/name-search'
 import type { PackageQuery } from './contract'
-import { packages } from '../kb/tables'
+import { packages } from '../schema/kb'
 
 const packageColumns = (org_id: number) => ({
   id: packages.id,

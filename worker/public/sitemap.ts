@@ -2,7 +2,7 @@ import { and, desc, isNull, ne } from 'drizzle-orm'
 import { html, raw } from 'hono/html'
 import type { Db } from '../db/open'
 import type { Env } from '../env'
-import { vulns } from '../vulns/tables'
+import { vulns } from '../schema/vulns'
 import { cached } from './open-route'
 
 /** Search engines find older ones by their links; listing all would read them all. */

@@ -4,8 +4,8 @@ import { adjustCvss2 } from '../domain/cvss-score'
 import { rate } from '../domain/rating'
 import { ratingVectorOf } from '../domain/score'
 import { notFound } from '../http/errors'
-import { vulns } from '../vulns/tables'
-import { isVisible } from '../vulns/visible'
+import { vulns } from '../schema/vulns'
+import { isVisible } from '../watchlist/visible'
 import type { AssetMetrics, Rating } from './contract'
 
 /** The rating of today, by the function that made the stored score; `asset` describes what the vulnerability sits on. */

@@ -8,9 +8,9 @@ import { ExploitQuery, ThreatQuery } from '../exploits/contract'
 import { findExploits } from '../exploits/find-exploits'
 import { findThreats } from '../exploits/find-threats'
 import { VulnQuery } from '../vulns/contract'
-import { findVulns } from '../vulns/find'
-import { packagesNamed, productsOfCpe } from '../vulns/named-items'
-import { isVisible } from '../vulns/visible'
+import { findVulns } from '../vulns/list/find'
+import { packagesNamed, productsOfCpe } from '../vulns/list/named-items'
+import { isVisible } from '../watchlist/visible'
 
 type Viewer = Parameters<typeof findExploits>[1]
 type Asked = { search: string; limit: number; now: Date }

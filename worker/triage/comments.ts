@@ -1,10 +1,10 @@
 import { and, asc, desc, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { laterThan, stamp } from '../db/time'
-import { users } from '../auth/tables'
+import { users } from '../schema/auth'
 import { Failure, forbidden, notFound } from '../http/errors'
-import { comments } from '../vulns/tables'
-import { requireVuln } from '../vulns/visible'
+import { comments } from '../schema/vulns'
+import { requireVuln } from '../watchlist/visible'
 import type { Comment } from './contract'
 import { personOf } from './person'
 

@@ -2,7 +2,7 @@ import type { Db } from '../db/open'
 import type { Actor } from '../domain/access'
 import { findVulnExploits } from '../exploits/find-exploits'
 import { findVulnThreats } from '../exploits/find-threats'
-import { getVulnDetail } from '../vulns/detail'
+import { getVulnDetail } from '../vulns/detail/detail'
 
 const all = { page: 1, limit: 1_000, sorted_by: '-modified' } as const
 

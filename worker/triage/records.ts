@@ -1,11 +1,11 @@
 import { asc, eq } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import type { AffectedRange } from '../domain/record'
-import { packages, products } from '../kb/tables'
-import { unpackBody } from '../vulns/record-body'
-import { bodyHex } from '../vulns/records'
-import { affected, affectedPackages, epssHistory, vulnRecords, vulns } from '../vulns/tables'
-import { requireVuln } from '../vulns/visible'
+import { packages, products } from '../schema/kb'
+import { unpackBody } from '../merge/record-body'
+import { bodyHex } from '../merge/records'
+import { affected, affectedPackages, epssHistory, vulnRecords, vulns } from '../schema/vulns'
+import { requireVuln } from '../watchlist/visible'
 
 const maxProducts = 500
 const maxDays = 1_000

@@ -1,5 +1,5 @@
-import { getVulnDetail } from '../vulns/detail'
-import { rateAnew } from '../vulns/rerate'
+import { getVulnDetail } from '../vulns/detail/detail'
+import { rateAnew } from '../merge/rerate'
 import { route } from '../http/route'
 import type { Actor } from '../domain/access'
 import { createComment, deleteComment, findComments, findNewest, setSingleComment, updateComment } from './comments'

@@ -1,11 +1,11 @@
 import { eq } from 'drizzle-orm'
-import { users } from '../auth/tables'
+import { users } from '../schema/auth'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
 import { Failure, invalid } from '../http/errors'
 import { queueMail } from '../mail/outbox'
 import { readAddresses } from '../orgs/addresses'
-import { getVulnDetail } from '../vulns/detail'
+import { getVulnDetail } from '../vulns/detail/detail'
 import { vulnMail } from '../vulns/mail'
 import { maxRecipients } from './contract'
 

@@ -3,8 +3,8 @@ import type { Db } from '../db/open'
 import { affectedStatus } from '../domain/affected'
 import { describeRange } from '../domain/range'
 import type { AffectedRange, SourceKey } from '../domain/record'
-import { affected, affectedPackages } from '../vulns/tables'
-import { requireVuln } from '../vulns/visible'
+import { affected, affectedPackages } from '../schema/vulns'
+import { requireVuln } from '../watchlist/visible'
 
 type Asked = { version: string; product?: number | undefined; package?: number | undefined }
 

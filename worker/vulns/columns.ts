@@ -3,7 +3,7 @@ import { isCveId, orgOfName } from '../domain/cve'
 import { accessOf, impactOf } from '../domain/cvss'
 import { isMonitored } from '../watchlist/monitored'
 import type { VulnRow } from './contract'
-import { vulns } from './tables'
+import { vulns } from '../schema/vulns'
 
 /** What a list reads of a vulnerability: one row, no links. */
 export const vulnColumns = (org_id: number) => ({

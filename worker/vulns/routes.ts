@@ -14,13 +14,13 @@ import {
   vulnHistory,
   vulnStats,
 } from './contract'
-import { getVulnDetail } from './detail'
-import { exportList } from './export'
-import { countVulns, findVulns } from './find'
-import { findHistory } from './history'
-import { findLatest, findMonitoredStats, findStats } from './latest'
-import { setVulnsMonitored } from './monitor-several'
-import { sparse } from './sparse'
+import { getVulnDetail } from './detail/detail'
+import { exportList } from './list/export'
+import { countVulns, findVulns } from './list/find'
+import { findHistory } from './detail/history'
+import { findLatest, findMonitoredStats, findStats } from '../home/latest'
+import { setVulnsMonitored } from '../watchlist/monitor-several'
+import { sparse } from './list/sparse'
 
 export const vulnRoutes = [
   route(vulnStats).handle(({ db, actor }) => findStats(db, actor.org_id)),

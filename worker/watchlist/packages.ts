@@ -3,8 +3,8 @@ import type { Db } from '../db/open'
 import { stamp } from '../db/time'
 import { packageName } from '../domain/purl'
 import { notFound } from '../http/errors'
-import { packages } from '../kb/tables'
-import { monitoredPackages } from './tables'
+import { packages } from '../schema/kb'
+import { monitoredPackages } from '../schema/watchlist'
 
 export type PackageRef = {
   package_id?: number | undefined

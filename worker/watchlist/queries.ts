@@ -2,10 +2,10 @@ import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
 import { notFound } from '../http/errors'
-import { products, vendors } from '../kb/tables'
-import { vulnStatuses } from '../vulns/tables'
-import { requireVuln } from '../vulns/visible'
-import { monitoredPackages, monitoredProducts, monitoredVendors, monitoredVulns } from './tables'
+import { products, vendors } from '../schema/kb'
+import { vulnStatuses } from '../schema/vulns'
+import { requireVuln } from './visible'
+import { monitoredPackages, monitoredProducts, monitoredVendors, monitoredVulns } from '../schema/watchlist'
 
 type Setting = { monitored: boolean; now: Date }
 export type VendorRef = { vendor_id?: number | undefined; vendor_name?: string | undefined }

@@ -1,6 +1,6 @@
 import { openDb } from '../../../worker/db/open'
 import type { Source, VulnRecord } from '../../../worker/domain/record'
-import { saveRecords } from '../../../worker/feeds/save-records'
+import { saveRecords } from '../../../worker/merge/save-records'
 import { rows } from './org'
 import { aWorld } from './world'
 

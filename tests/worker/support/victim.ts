@@ -1,7 +1,7 @@
 import { hashOf } from '../../../worker/auth/keys'
 import { hashPassword } from '../../../worker/auth/password'
 import { signAccess } from '../../../worker/auth/tokens'
-import { entryHash } from '../../../worker/orgs/audit'
+import { entryHash } from '../../../worker/auth/audit'
 import { password, rows } from './org'
 import type { World } from './world'
 

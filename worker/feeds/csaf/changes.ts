@@ -1,0 +1,40 @@
+import { utcStamp } from '../source/dates'
+
+/** A document of a provider, and when its list says it changed (YYYY-MM-DDTHH:MM:SSZ). */
+export type Change = { url: string; date: string }
+
+/**
+ * The documents of a provider's changes.csv (CSAF 2.0, section 7.1.13), newest first whatever their order in the file;
+ * lines that are none are left out. Paths may repeat the end of the folder's address, as CISA's do.
+ */
+export function readChanges(folder: string, text: string): Change[] {
+  const newest = new Map<string, Change>()
+  for (const line of text.replace(/^\uFEFF/, '').split(/\r?\n/)) {
+    const [, path = '', date = ''] = /^\s*"?([^",]+)"?\s*,\s*"?([^",]+?)"?\s*$/.exec(line) ?? []
+    const [url, at] = [documentUrl(folder, path), stampOrNull(date)]
+    if (url && at && at > (newest.get(url)?.date ?? '')) newest.set(url, { url, date: at })
+  }
+  return [...newest.values()].toSorted(newestFirst)
+}
+
+const newestFirst = (a: Change, b: Change) => compare(b.date, a.date) || compare(b.url, a.url)
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+
+/** Whether one comes after another in a list that is newest first. */
+export const isAfter = (one: Change, other: Change) => newestFirst(one, other) > 0
+
+/** The address of a document: below the folder, wherever its path starts; null for what leaves it or is no document. */
+export function documentUrl(folder: string, path: string): string | null {
+  const parts = path.split('/')
+  if (!path.endsWith('.json') || parts.includes('..') || parts.includes('') || path.includes(':')) return null
+  const overlap = parts.findLastIndex((_, at) => folder.endsWith(`/${parts.slice(0, at + 1).join('/')}`)) + 1
+  return `${folder}/${parts.slice(overlap).map(encodeURIComponent).join('/')}`
+}
+
+function stampOrNull(date: string) {
+  try {
+    return utcStamp(date)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,125 @@
+import { z } from 'zod'
+import { isAfter, readChanges } from './changes'
+import type { Change } from './changes'
+import { readDocument } from './read'
+import { bulletinStatements } from './write'
+import type { Feed, StepEnd, StepRun } from '../source/feed'
+import { fetchText } from '../read/fetch-source'
+import { inLanes } from '../read/lanes'
+import { SourceError } from '../read/source-error'
+
+const maxBytes = 100_000_000
+const stepDocuments = 60
+/** A document may be listed late with a date that was read past already; after so long none is expected any more. */
+const lateDays = 14
+
+const ListedChange = z.object({ url: z.string(), date: z.string() })
+const Provider = z.object({
+  /** All that was listed up to this date is in, and `recent` is what was listed shortly before it, by its address. */
+  through: z.string(),
+  recent: z.record(z.string(), z.string()),
+  /** How far a reading got that is under way: from its newest document down to `at`. */
+  reading: z.object({ top: z.string(), recent: z.record(z.string(), z.string()), at: ListedChange }).nullable(),
+})
+type Provider = z.output<typeof Provider>
+
+const CsafCursor = z.object({
+  origin: z.string(),
+  providers: z.record(z.string(), Provider),
+  /** Which provider is next, what was read in this run, and what went wrong in it. */
+  next: z.int(),
+  read: z.int(),
+  errors: z.array(z.string()),
+})
+type CsafCursor = z.output<typeof CsafCursor>
+
+/** CSAF providers (CSAF 2.0, section 7): folders that list their documents in changes.csv. One that fails stops no other. */
+export const csaf: Feed<CsafCursor> = {
+  name: 'CSAF bulletins',
+  every_minutes: 60,
+  origin: ({ CSAF_URLS = '' }) => CSAF_URLS,
+  cursor: CsafCursor,
+  async step(run, stored) {
+    const origin = csaf.origin(run.env)
+    const cursor = stored?.origin === origin ? stored : { origin, providers: {}, next: 0, read: 0, errors: [] }
+    const url = foldersOf(origin)[cursor.next]
+    if (url === undefined) return endRun(run, cursor)
+    try {
+      return await readSome(run, cursor, url)
+    } catch (error) {
+      if (!(error instanceof SourceError)) throw error
+      const next = { ...cursor, next: cursor.next + 1, errors: [...cursor.errors, error.message] }
+      await run.write({}, { read: 0, skipped: [] }, next)
+      return { cursor: next, done: false }
+    }
+  },
+}
+
+const foldersOf = (origin: string) =>
+  origin
+    .split(/\s+/)
+    .filter(Boolean)
+    .map((url) => url.replace(/\/+$/, ''))
+
+async function endRun(run: StepRun<CsafCursor>, cursor: CsafCursor): Promise<StepEnd<CsafCursor>> {
+  const end = { ...cursor, next: 0, read: 0, errors: [] }
+  if (!cursor.errors.length) return { cursor: end, done: true }
+  await run.write({}, { read: 0, skipped: [] }, end)
+  throw new SourceError(cursor.errors.join('; '))
+}
+
+async function readSome(run: StepRun<CsafCursor>, cursor: CsafCursor, folder: string): Promise<StepEnd<CsafCursor>> {
+  const changes = await listChanges(folder)
+  const provider = cursor.providers[folder] ?? { through: '', recent: {}, reading: null }
+  const waiting = waitingOf(changes, provider)
+  const some = waiting.slice(0, stepDocuments)
+  run.setTotal(cursor.read + waiting.length)
+
+  const documents = await inLanes(some, ({ url }) => readDocument(url))
+
+  const isWhole = some.length === waiting.length
+  const after = afterSome(changes, provider, isWhole ? undefined : some.at(-1))
+  const next: CsafCursor = {
+    ...cursor,
+    providers: { ...cursor.providers, [folder]: after },
+    next: isWhole ? cursor.next + 1 : cursor.next,
+    read: cursor.read + some.length,
+  }
+  const bulletins = documents.flatMap((one) => (one.kind === 'bulletin' ? one.bulletin : []))
+  const skipped = documents.flatMap((one) => (one.kind === 'skip' ? one.skip : []))
+  const withdrawn = documents.flatMap((one) => (one.kind === 'skip' ? (one.withdrawn ?? []) : []))
+  const statements = some.length ? bulletinStatements(run.db, bulletins, withdrawn) : {}
+  await run.write(statements, { read: some.length, skipped }, next)
+  return { cursor: next, done: false }
+}
+
+async function listChanges(folder: string) {
+  const text = await fetchText(`${folder}/changes.csv`, { max_bytes: maxBytes })
+  if (text === null) throw new SourceError(`No such file: ${folder}/changes.csv`)
+  const changes = readChanges(folder, text)
+  if (!changes.length) throw new SourceError(`${folder}/changes.csv lists no document`)
+  return changes
+}
+
+/** What is still to be read, newest first; while a reading is under way, what it has not reached yet. */
+function waitingOf(changes: Change[], { through, recent, reading }: Provider) {
+  const isNews = ({ url, date }: Change) =>
+    date > through || (recent[url] !== date && date > daysBefore(through, lateDays))
+  return changes.filter((one) => isNews(one) && (!reading || (one.date <= reading.top && isAfter(one, reading.at))))
+}
+
+/** Where a provider stands after its documents down to `last`, or after all of them. */
+function afterSome(changes: Change[], provider: Provider, last: Change | undefined): Provider {
+  const top = provider.reading?.top ?? changes[0]?.date ?? ''
+  // As it was listed when the reading began: what came since is not known to be read.
+  const recent = provider.reading?.recent ?? recentOf(changes, top)
+  return last ? { ...provider, reading: { top, recent, at: last } } : { through: top, recent, reading: null }
+}
+
+const recentOf = (changes: Change[], top: string) =>
+  Object.fromEntries(
+    changes.filter(({ date }) => date <= top && date > daysBefore(top, lateDays)).map(({ url, date }) => [url, date]),
+  )
+
+const daysBefore = (date: string, days: number) =>
+  date && new Date(Date.parse(date) - days * 86_400_000).toISOString().slice(0, 19)

@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { cveIdPattern } from '../../domain/cve'
+
+const Note = z.object({ category: z.string(), title: z.string().optional(), text: z.string() })
+const Reference = z.object({ category: z.string().optional(), summary: z.string().default(''), url: z.string() })
+const Product = z.object({ product_id: z.string(), name: z.string() })
+
+const Branch = z.object({
+  category: z.string(),
+  name: z.string(),
+  product: Product.optional(),
+  get branches() {
+    return z.array(Branch).default([])
+  },
+})
+export type Branch = z.output<typeof Branch>
+
+const Relationship = z.object({
+  product_reference: z.string(),
+  relates_to_product_reference: z.string(),
+  full_product_name: Product,
+})
+
+const Cvss = z.object({ baseScore: z.number().min(0).max(10), vectorString: z.string().default('') }).optional()
+
+const Vulnerability = z.object({
+  cve: z.string().regex(cveIdPattern).optional().catch(undefined),
+  ids: z.array(z.object({ text: z.string() })).default([]),
+  title: z.string().optional(),
+  cwe: z.object({ id: z.string() }).optional(),
+  notes: z.array(Note).default([]),
+  product_status: z.record(z.string(), z.array(z.string())).default({}),
+  scores: z.array(z.object({ cvss_v2: Cvss, cvss_v3: Cvss, cvss_v4: Cvss })).default([]),
+  threats: z.array(z.object({ category: z.string(), details: z.string() })).default([]),
+  flags: z.array(z.object({ label: z.string() })).default([]),
+  remediations: z
+    .array(
+      z.object({
+        category: z.string(),
+        details: z.string(),
+        url: z.string().optional(),
+        product_ids: z.array(z.string()).default([]),
+      }),
+    )
+    .default([]),
+})
+export type CsafVulnerability = z.output<typeof Vulnerability>
+
+/** A document of CSAF 2.0, an advisory or a VEX: what of it a bulletin is made of. */
+export const CsafDocument = z.object({
+  document: z.object({
+    category: z.string(),
+    title: z.string().min(1),
+    publisher: z.object({ category: z.string(), name: z.string(), namespace: z.string() }),
+    tracking: z.object({
+      id: z.string().min(1).max(200),
+      status: z.string(),
+      version: z.string(),
+      initial_release_date: z.string(),
+      current_release_date: z.string(),
+    }),
+    distribution: z.object({ tlp: z.object({ label: z.string() }).optional() }).optional(),
+    aggregate_severity: z.object({ text: z.string() }).optional(),
+    notes: z.array(Note).default([]),
+    references: z.array(Reference).default([]),
+  }),
+  product_tree: z
+    .object({
+      branches: z.array(Branch).default([]),
+      full_product_names: z.array(Product).default([]),
+      relationships: z.array(Relationship).default([]),
+    })
+    .optional(),
+  vulnerabilities: z.array(Vulnerability).default([]),
+})
+export type CsafDocument = z.output<typeof CsafDocument>
+
+/** Whether everybody may read it: TLP:WHITE, CLEAR in TLP 2.0, or none at all, which means WHITE (CSAF 2.0, 3.2.1.5). */
+export function isPublic({ document }: CsafDocument) {
+  const label = document.distribution?.tlp?.label.toUpperCase()
+  return label === undefined || label === 'WHITE' || label === 'CLEAR'
+}

@@ -1,0 +1,58 @@
+import { bulk } from '../../db/bulk'
+import { pack } from '../../db/pack'
+import type { Db } from '../../db/open'
+import type { Bulletin } from './bulletin'
+
+const upsertBulletins = `INSERT INTO bulletins(publicid, source, vendor, title, severity, impact, link, published, modified, hash, body)
+  SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7, value->>8, value->>9, unhex(value->>10)
+  FROM jsonb_each(?1) WHERE true ON CONFLICT(source, publicid) DO UPDATE SET vendor = excluded.vendor, title = excluded.title,
+  severity = excluded.severity, impact = excluded.impact, link = excluded.link, published = excluded.published,
+  modified = excluded.modified, hash = excluded.hash, body = excluded.body WHERE excluded.hash <> bulletins.hash RETURNING 1`
+const unlinkVulns = `DELETE FROM bulletin_vulns WHERE (bulletin_id, cveid) IN (
+  SELECT l.bulletin_id, l.cveid FROM jsonb_each(?1) j
+  JOIN bulletins b ON b.source = j.value->>1 AND b.publicid = j.value->>0
+  JOIN bulletin_vulns l ON l.bulletin_id = b.id
+  WHERE l.cveid NOT IN (SELECT c.value FROM jsonb_each(j.value, '$[2]') c))`
+const linkVulns = `INSERT INTO bulletin_vulns(bulletin_id, cveid) SELECT b.id, c.value
+  FROM jsonb_each(?1) j JOIN bulletins b ON b.source = j.value->>1 AND b.publicid = j.value->>0 JOIN jsonb_each(j.value, '$[2]') c
+  WHERE true ON CONFLICT DO NOTHING`
+
+const ofNamed = `SELECT b.id FROM jsonb_each(?1) j JOIN bulletins b ON b.source = j.value->>1 AND b.publicid = j.value->>0`
+const withdraw = [
+  `DELETE FROM monitored_bulletins WHERE bulletin_id IN (${ofNamed})`,
+  `DELETE FROM bulletin_vulns WHERE bulletin_id IN (${ofNamed})`,
+  `DELETE FROM bulletins WHERE id IN (${ofNamed})`,
+]
+const countBulletins = `INSERT INTO counters(name, value) SELECT 'bulletins', count(*) FROM bulletins
+  WHERE true ON CONFLICT(name) DO UPDATE SET value = excluded.value WHERE excluded.value <> counters.value`
+
+type Name = Pick<Bulletin, 'source' | 'publicid'>
+
+/** Statements that store bulletins, each once, and take back others; an unchanged one writes nothing. */
+export function bulletinStatements(db: Db, bulletins: Bulletin[], withdrawn: Name[]) {
+  const latest = [...new Map(bulletins.map((one) => [`${one.source} ${one.publicid}`, one])).values()]
+  const rows = latest.map((one) => [
+    one.publicid,
+    one.source,
+    one.vendor,
+    one.title,
+    one.severity,
+    one.impact,
+    one.link,
+    one.published,
+    one.modified,
+    one.hash,
+    pack(one.body),
+  ])
+  const links = latest.map(({ publicid, source, cveids }) => [publicid, source, cveids])
+  const gone = withdrawn.map(({ publicid, source }) => [publicid, source])
+  return {
+    listed: bulk(db, upsertBulletins, rows),
+    more: [
+      ...bulk(db, unlinkVulns, links),
+      ...bulk(db, linkVulns, links),
+      ...withdraw.flatMap((sql) => bulk(db, sql, gone)),
+      db.$client.prepare(countBulletins),
+    ],
+  }
+}

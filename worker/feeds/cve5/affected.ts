@@ -1,0 +1,79 @@
+import { cpeTail, parseCpe } from '../../domain/cpe'
+import { rangesOfCve5 } from '../../domain/cve5-status'
+import type { AffectedProduct, AffectedRange } from '../../domain/record'
+import { cpeNamesOf, freeNameOf } from './names'
+import type { ProductName } from './names'
+import type { Cve5Affected } from './schema'
+
+/**
+ * The products that the CNA and the ADP containers call affected. A product goes by its CPE name where an entry gives
+ * one; a free name of the CNA that can only mean a product with a CPE name joins it. Products that are named only to
+ * say that they are not affected are left out.
+ */
+export function affectedOf(cna: Cve5Affected[], adp: Cve5Affected[]): AffectedProduct[] {
+  const entries = [...cna, ...adp]
+  const known = uniqueNames(entries.flatMap(cpeNamesOf))
+  const free = uniqueNames(cna.flatMap((entry) => (cpeNamesOf(entry).length ? [] : (freeNameOf(entry) ?? []))))
+  const only = known.length === 1 && free.length === 1 ? known[0] : undefined
+
+  const byName = new Map<string, AffectedProduct & { seen: Set<string> }>()
+  for (const entry of entries) {
+    const ranges = affectedRangesOf(entry)
+    if (!ranges) continue
+    for (const name of namesOf(entry, known, only)) {
+      const key = `${name.vendor}:${name.product}`
+      let named = byName.get(key)
+      if (!named) byName.set(key, (named = { ...name, ranges: [], seen: new Set() }))
+      for (const range of ranges.length ? ranges : versionedCpes(entry, name)) addOnce(named, range)
+    }
+  }
+  return [...byName.values()].map(({ vendor, product, ranges }) => ({ vendor, product, ranges }))
+}
+
+function namesOf(entry: Cve5Affected, known: ProductName[], only: ProductName | undefined) {
+  const named = cpeNamesOf(entry)
+  if (named.length) return named
+  const free = freeNameOf(entry)
+  if (!free) return []
+  return [only ?? sameProduct(known, free) ?? free]
+}
+
+// The product's name says it; where several vendors have one of that name, the vendor's has to agree.
+function sameProduct(known: ProductName[], { vendor, product }: ProductName) {
+  const named = known.filter((one) => one.product === product)
+  return named.length === 1 ? named[0] : named.find((one) => one.vendor === vendor)
+}
+
+/** What an entry says of versions; null when nothing of it is affected. */
+function affectedRangesOf(entry: Cve5Affected): AffectedRange[] | null {
+  const ranges = rangesOfCve5(entry, partOf(entry))
+  if (ranges.some(isAffected)) return ranges
+  const { defaultStatus, versions = [] } = entry
+  const isDenied = defaultStatus === 'unaffected' || versions.some(({ status }) => status !== 'affected')
+  if (ranges.length || (isDenied && !versions.some(({ status }) => status === 'affected'))) return null
+  return []
+}
+
+const partOf = ({ cpes = [] }: Cve5Affected) => cpes.map((text) => parseCpe(text)?.part).find(Boolean) ?? 'a'
+
+const isAffected = (range: AffectedRange) =>
+  typeof range === 'string' || !('status' in range) || range.status === undefined
+
+// An entry that says nothing of versions may still do so in its CPE names.
+const versionedCpes = ({ cpes = [] }: Cve5Affected, { vendor, product }: ProductName) =>
+  cpes.flatMap((text) => {
+    const cpe = parseCpe(text)
+    const isIt = cpe?.vendor === vendor && cpe.product === product && cpe.version !== '*'
+    return isIt ? [cpeTail(cpe)] : []
+  })
+
+function addOnce(product: { ranges: AffectedRange[]; seen: Set<string> }, range: AffectedRange) {
+  const text = JSON.stringify(range)
+  if (product.seen.has(text)) return
+  product.seen.add(text)
+  product.ranges.push(range)
+}
+
+const uniqueNames = (names: ProductName[]) => [
+  ...new Map(names.map((name) => [`${name.vendor}:${name.product}`, name])).values(),
+]

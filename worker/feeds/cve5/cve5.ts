@@ -1,0 +1,200 @@
+import { z } from 'zod'
+import { bulk } from '../../db/bulk'
+import type { Db } from '../../db/open'
+import { cveIdPattern } from '../../domain/cve'
+import type { Env } from '../../env'
+import { fromCve5 } from './record'
+import { CveFile, findDeltas, findWholeList } from './releases'
+import { Cve5 } from './schema'
+import type { Feed, StepEnd, StepRun } from '../source/feed'
+import { fetchText } from '../read/fetch-source'
+import { markIn } from '../../merge/hashed'
+import { SourceError } from '../read/source-error'
+import { readRecord } from '../source/read-records'
+import { openRemoteZip, zipMarks, zipNames, zipStart } from '../read/remote-zip'
+import type { RemoteZip, ZipPlace } from '../read/remote-zip'
+import { repairHoles } from '../source/repair'
+import { countYear, settleYears } from '../source/year-counts'
+import { zipChunks } from '../source/zip-records'
+
+/** Keeps a step within 10 s of CPU. */
+const stepRecords = 16_000
+const repairsPerRun = 50
+const maxRecordBytes = 20_000_000
+
+const Place = z.object({ entries: z.int(), byte: z.int() })
+const common = { origin: z.string(), is_backfill: z.boolean() }
+
+/** First the whole list, file by file of its archive; then, time and again, what was changed since. */
+const CveCursor = z.discriminatedUnion('phase', [
+  z.object({ ...common, phase: z.literal('list'), file: CveFile, version: z.string(), place: Place }),
+  /** `counted` is the day whose whole list was compared with what is here. */
+  z.object({
+    ...common,
+    phase: z.literal('deltas'),
+    files: z.array(CveFile),
+    version: z.string(),
+    place: Place,
+    through: z.string(),
+    counted: z.string(),
+  }),
+  z.object({ ...common, phase: z.literal('count'), file: CveFile, through: z.string() }),
+  z.object({ ...common, phase: z.literal('current'), through: z.string(), counted: z.string() }),
+])
+type CveCursor = z.output<typeof CveCursor>
+type At<Phase extends CveCursor['phase']> = Extract<CveCursor, { phase: Phase }>
+type Run = StepRun<CveCursor>
+
+export const cve: Feed<CveCursor> = {
+  name: 'CVE list',
+  every_minutes: 30,
+  origin: ({ CVE_LIST_URL = '' }) => CVE_LIST_URL,
+  cursor: CveCursor,
+  async step(run, cursor) {
+    const origin = cve.origin(run.env)
+    if (cursor?.origin !== origin) return readList(run, await listFrom(run.env, { origin, is_backfill: true }))
+    if (cursor.phase === 'list') return readList(run, cursor)
+    if (cursor.phase === 'deltas') return readDelta(run, cursor)
+    if (cursor.phase === 'count') return countList(run, cursor)
+    return lookForNews(run, cursor)
+  },
+}
+
+const listFrom = async (
+  env: Env,
+  { origin, is_backfill }: { origin: string; is_backfill: boolean },
+): Promise<At<'list'>> => ({
+  phase: 'list',
+  origin,
+  is_backfill,
+  file: await findWholeList(env),
+  version: '',
+  place: zipStart,
+})
+
+async function readList(run: Run, cursor: At<'list'>): Promise<StepEnd<CveCursor>> {
+  const { origin, file, is_backfill } = cursor
+  const read = await readFile(run, { ...cursor, url: file.url }, (place, version) => ({ ...cursor, place, version }))
+  // Releases are not kept for ever: begin again with the newest.
+  if (read === 'missing') return { cursor: await listFrom(run.env, cursor), done: false }
+  if (read !== 'whole') return { cursor: read, done: false }
+  const through = `${file.date}T00:00:00Z`
+  return { cursor: { phase: 'count', origin, is_backfill, file, through }, done: false }
+}
+
+async function readDelta(run: Run, cursor: At<'deltas'>): Promise<StepEnd<CveCursor>> {
+  const { origin, is_backfill, files, counted } = cursor
+  const [file, ...others] = files
+  if (!file) return { cursor: { phase: 'current', origin, is_backfill, through: cursor.through, counted }, done: false }
+  const read = await readFile(run, { ...cursor, url: file.url }, (place, version) => ({ ...cursor, place, version }))
+  if (read !== 'whole' && read !== 'missing') return { cursor: read, done: false }
+  const through = read === 'whole' ? file.at : cursor.through
+  return { cursor: { ...cursor, files: others, version: '', place: zipStart, through }, done: false }
+}
+
+type Reading = Pick<At<'list'>, 'version' | 'place' | 'is_backfill'> & { phase: string; url: string }
+
+/** Reads on in an archive for a step; answers where to go on, or that it is read to its end, or not there. */
+async function readFile<Cursor extends CveCursor>(
+  run: Run,
+  { phase, url, version, place, is_backfill }: Reading,
+  at: (place: ZipPlace, version: string) => Cursor,
+): Promise<Cursor | 'whole' | 'missing'> {
+  const zip = await openRemoteZip(url)
+  if (!zip) return 'missing'
+  if (zip.kind === 'ranges' && phase === 'list') run.setTotal(zip.directory.entries)
+  // All of the list is read whenever it is; a delta comes every hour with what came before.
+  const known = phase === 'deltas' ? await findKnown(run.db, zip) : new Set<string>()
+  const isKnown = (name: string) => known.has(idOf(name) ?? '')
+  let records = 0
+  const from = zip.version === version ? place : zipStart
+  for await (const chunk of zipChunks(zip, from, { isWanted: isRecord, isKnown, read: readEntry })) {
+    const { place: next, ...what } = chunk
+    const here = at(next, zip.version)
+    await run.commit('cve', { ...what, is_backfill }, here)
+    records += what.records.length
+    if (run.isSpent() || records >= stepRecords) return here
+  }
+  return 'whole'
+}
+
+/** The ids of an archive whose text is the one that the record here was read from. */
+async function findKnown(db: Db, zip: RemoteZip) {
+  const marks: [id: string, mark: string][] = []
+  for await (const [name, mark] of zipMarks(zip)) {
+    const id = idOf(name)
+    if (id) marks.push([id, mark])
+  }
+  if (!marks.length) return new Set<string>()
+  const found = await db.$client.batch<{ cveid: string }>(
+    bulk(
+      db,
+      `SELECT v.cveid FROM jsonb_each(?1) j JOIN vulns v ON v.cveid = j.value->>0
+       JOIN vuln_records r ON r.vuln_id = v.id AND r.source = 'cve' AND ${markIn('r.hash')} = j.value->>1`,
+      marks,
+    ),
+  )
+  return new Set(found.flatMap(({ results }) => results.map(({ cveid }) => cveid)))
+}
+
+const idOf = (name: string) => /^(CVE-\d{4}-\d{4,19})\.json$/.exec(name.slice(name.lastIndexOf('/') + 1))?.[1]
+const isRecord = (name: string) => idOf(name) !== undefined
+
+function readEntry(name: string, text: string, mark: string) {
+  const one = readRecord(text, (json) => json, Cve5, fromCve5)
+  if ('record' in one) return { records: [{ ...one.record, mark }] }
+  return { skip: { ...one.skip, record_id: idOf(name) ?? one.skip.record_id } }
+}
+
+/** Compares the ids of a whole list with what is here, year by year; what is missing is queued for repair. */
+async function countList(run: Run, cursor: At<'count'>): Promise<StepEnd<CveCursor>> {
+  const { origin, is_backfill, file, through } = cursor
+  const end: CveCursor = { phase: 'current', origin, is_backfill, through, counted: file.date }
+  const zip = await openRemoteZip(file.url)
+  if (!zip) return { cursor: end, done: false }
+
+  const byYear = new Map<number, string[]>()
+  for await (const name of zipNames(zip)) {
+    const id = idOf(name)
+    if (!id) continue
+    const year = Number(id.slice(4, 8))
+    const ids = byYear.get(year) ?? []
+    if (ids.push(id) === 1) byYear.set(year, ids)
+  }
+  const counted = { feed_id: 'cve', source: 'cve', now: run.now } as const
+  for (const [year, ids] of byYear)
+    await run.write(
+      { counted: [], more: countYear(run.db, { ...counted, year }, ids) },
+      { read: 0, skipped: [] },
+      cursor,
+    )
+  await run.write({ counted: [], more: settleYears(run.db, counted) }, { read: 0, skipped: [] }, end)
+  return { cursor: end, done: false }
+}
+
+async function lookForNews(run: Run, cursor: At<'current'>): Promise<StepEnd<CveCursor>> {
+  const { origin, is_backfill, through, counted } = cursor
+  const found = await findDeltas(run.env, through)
+  // Away for longer than releases are listed: what is unchanged in the whole list costs little.
+  if (!found) return { cursor: await listFrom(run.env, { origin, is_backfill: false }), done: false }
+  const { deltas: files, whole: file } = found
+  if (files.length)
+    return {
+      cursor: { phase: 'deltas', origin, is_backfill, files, version: '', place: zipStart, through, counted },
+      done: false,
+    }
+  if (file && file.date > counted)
+    return { cursor: { phase: 'count', origin, is_backfill, file, through }, done: false }
+
+  const end: CveCursor = { ...cursor, is_backfill: false }
+  const api = run.env.CVE_API_URL
+  if (api)
+    await repairHoles(run, { feed_id: 'cve', source: 'cve', fetch: (id) => fetchRecord(api, id) }, repairsPerRun, end)
+  return { cursor: end, done: true }
+}
+
+async function fetchRecord(api: string, id: string) {
+  if (!cveIdPattern.test(id)) throw new SourceError(`${id} is no CVE id`)
+  const text = await fetchText(`${api}/${id}`, { max_bytes: maxRecordBytes })
+  return text === null ? null : readRecord(text, (json) => json, Cve5, fromCve5)
+}

@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import type { CvssMetric, Ssvc, VulnRecord } from '../../domain/record'
+import type { Cve5Container } from './schema'
+
+type Metrics = NonNullable<Cve5Container['metrics']>
+type CvssKey = 'cvssV2_0' | 'cvssV3_0' | 'cvssV3_1' | 'cvssV4_0'
+
+/** CVSS of the CNA, else of an ADP, and within 3.x the newer version; CISA's SSVC and KEV mark. `by` is who gave it. */
+export function metricsOf(cna: Cve5Container, adp: Cve5Container[], assigner = 'CNA') {
+  const containers = [
+    { by: assigner, metrics: cna.metrics ?? [] },
+    ...adp.map(({ providerMetadata, title, metrics = [] }) => ({
+      by: providerMetadata?.shortName ?? title ?? 'ADP',
+      metrics,
+    })),
+  ]
+  const cvss = best(containers, ['cvssV2_0'])
+  const cvss3 = best(containers, ['cvssV3_1', 'cvssV3_0'])
+  const cvss4 = best(containers, ['cvssV4_0'])
+  // CISA's word on exploitation counts before the CNA's own.
+  const all = [...adp, cna].flatMap(({ metrics = [] }) => metrics)
+  const ssvc = ssvcOf(all)
+  const kev = kevOf(all)
+  return {
+    ...(cvss && { cvss }),
+    ...(cvss3 && { cvss3 }),
+    ...(cvss4 && { cvss4 }),
+    ...(ssvc && { ssvc }),
+    ...(kev && { kev }),
+  }
+}
+
+function best(containers: { by: string; metrics: Metrics }[], keys: CvssKey[]): CvssMetric | undefined {
+  for (const { by, metrics } of containers)
+    for (const key of keys)
+      for (const metric of metrics) {
+        const cvss = metric[key]
+        if (cvss) return { score: cvss.baseScore, vector: cvss.vectorString, by }
+      }
+  return undefined
+}
+
+const contentOf = (metrics: Metrics, type: string) => metrics.find(({ other }) => other?.type === type)?.other?.content
+
+const word = z.string().transform((text) => text.toLowerCase())
+const Decisions = z.object({
+  options: z.array(
+    z.object({
+      Exploitation: word
+        .pipe(z.enum(['none', 'poc', 'active']))
+        .optional()
+        .catch(undefined),
+      Automatable: word
+        .pipe(z.enum(['yes', 'no']))
+        .optional()
+        .catch(undefined),
+      'Technical Impact': word
+        .pipe(z.enum(['partial', 'total']))
+        .optional()
+        .catch(undefined),
+    }),
+  ),
+})
+
+function ssvcOf(metrics: Metrics): Ssvc | undefined {
+  const decisions = Decisions.safeParse(contentOf(metrics, 'ssvc'))
+  if (!decisions.success) return undefined
+  const { options } = decisions.data
+  const automatable = options.find((one) => one.Automatable)?.Automatable
+  return {
+    exploitation: options.find((one) => one.Exploitation)?.Exploitation ?? null,
+    automatable: automatable === undefined ? null : automatable === 'yes',
+    technical_impact: options.find((one) => one['Technical Impact'])?.['Technical Impact'] ?? null,
+  }
+}
+
+const Listed = z.object({ dateAdded: z.string().regex(/^\d{4}-\d{2}-\d{2}/) })
+
+function kevOf(metrics: Metrics): VulnRecord['kev'] {
+  const listed = Listed.safeParse(contentOf(metrics, 'kev'))
+  if (!listed.success) return undefined
+  return { added: listed.data.dateAdded.slice(0, 10), due: null, ransomware: false, name: '' }
+}

@@ -1,0 +1,63 @@
+import { versionRangesOfCve5 } from '../../domain/cve5-status'
+import { packageName, parsePurl } from '../../domain/purl'
+import type { AffectedPackage } from '../../domain/record'
+import { orderOfPackageType } from '../../domain/versions'
+import type { Cve5Affected, Cve5Container } from './schema'
+
+/** The purl types of the collections that CNAs name by their address. */
+const collections: [RegExp, string][] = [
+  [
+    /(?:^|\.)(?:repo1?\.maven\.(?:apache\.)?org|maven\.org|mvnrepository\.com|central\.sonatype\.(?:com|org))$/,
+    'maven',
+  ],
+  [/(?:^|\.)npmjs\.(?:com|org)$/, 'npm'],
+  [/(?:^|\.)(?:pypi\.org|pypi\.python\.org)$/, 'pypi'],
+  [/(?:^|\.)packagist\.org$/, 'composer'],
+  [/^(?:pkg\.go\.dev|proxy\.golang\.org)$/, 'golang'],
+  [/(?:^|\.)crates\.io$/, 'cargo'],
+  [/(?:^|\.)nuget\.org$/, 'nuget'],
+  [/(?:^|\.)rubygems\.org$/, 'gem'],
+  [/^hex\.pm$/, 'hex'],
+  [/^pub\.dev$/, 'pub'],
+  [/(?:^|\.)metacpan\.org$/, 'cpan'],
+  [/^cran\.r-project\.org$/, 'cran'],
+  [/^hackage\.haskell\.org$/, 'hackage'],
+  [/^github\.com\/[\w.-]+\/[\w.-]+$/, 'github'],
+  [/^(?:\w+\.)?wordpress\.org\/plugins$/, 'wordpress'],
+]
+
+/** The packages of ecosystems that containers call affected; a product of some vendor's download page is none. */
+export function packagesOf(containers: Cve5Container[]): AffectedPackage[] {
+  const byName = new Map<string, AffectedPackage>()
+  for (const entry of containers.flatMap(({ affected = [] }) => affected)) {
+    const named = packageOf(entry)
+    if (!named) continue
+    const ranges = versionRangesOfCve5(entry, orderOfPackageType(named.type))
+    if (!ranges.some(({ status }) => status === undefined)) continue
+    const key = `${named.type}:${named.name}`
+    const known = byName.get(key)
+    byName.set(key, { ...named, ranges: [...(known?.ranges ?? []), ...ranges] })
+  }
+  return [...byName.values()]
+}
+
+// A purl (format 5.2) says it best; else the name in a collection that is one of an ecosystem.
+function packageOf({ packageURL = '', collectionURL = '', packageName: given = '' }: Cve5Affected) {
+  const purl = parsePurl(packageURL)
+  if (purl) return { type: purl.type, name: purl.name }
+  const place = placeOf(collectionURL)
+  const type = collections.find(([pattern]) => pattern.test(place.host) || pattern.test(place.host + place.path))?.[1]
+  const name = type === 'github' ? place.path.slice(1).toLowerCase() : given.trim() || nameIn(type, place.path)
+  if (!type || !name || /\s/.test(name)) return null
+  return type === 'maven' && !/^[^:/]+[:/][^:/]+$/.test(name) ? null : { type, name: packageName(type, name) }
+}
+
+function placeOf(address: string) {
+  // An address that is none costs an exception of the runtime, and most entries give none.
+  const url = address ? URL.parse(address) : null
+  return { host: url?.hostname.replace(/^www\./, '') ?? '', path: url?.pathname.replace(/\/+$/, '') ?? '' }
+}
+
+// Some name the package in the address alone: https://www.npmjs.com/package/micromatch.
+const nameIn = (type: string | undefined, path: string) =>
+  (type === 'npm' || type === 'nuget' ? /^\/packages?\/(.+)$/.exec(path)?.[1] : undefined) ?? ''

@@ -1,0 +1,86 @@
+import type { Reference, VulnRecord } from '../../domain/record'
+import { affectedOf } from './affected'
+import { metricsOf } from './metrics'
+import { packagesOf } from './packages'
+import type { Cve5, Cve5Container } from './schema'
+import { utcStamp } from '../source/dates'
+
+/**
+ * The record in our terms: what the CNA says, completed by the ADP containers (CISA's and the program's own). Throws on
+ * a date that is none. Source: CVE Record Format 5.1; the statuses of versions are read by domain/cve5-status.
+ */
+export function fromCve5({ cveMetadata, containers }: Cve5): VulnRecord {
+  const { cna, adp = [] } = containers
+  const { cveId, state, assignerShortName, datePublished, dateRejected } = cveMetadata
+  const dateUpdated = cveMetadata.dateUpdated ?? dateRejected ?? datePublished
+  const common = {
+    cveid: cveId,
+    ...(datePublished && { published: utcStamp(datePublished) }),
+    ...(dateUpdated && { modified: utcStamp(dateUpdated) }),
+    ...(assignerShortName && { assigner: assignerShortName }),
+  }
+  if (state === 'REJECTED')
+    return { ...common, state: 'rejected', summary: textOf(cna.rejectedReasons ?? cna.descriptions) }
+
+  const all = [cna, ...adp]
+  const packages = packagesOf(all)
+  return {
+    ...common,
+    state: 'published',
+    summary: textOf(cna.descriptions) || textOf(adp.flatMap(({ descriptions = [] }) => descriptions)),
+    ...metricsOf(cna, adp, assignerShortName),
+    cwe_ids: weaknessesOf(all),
+    references: referencesOf(all),
+    affected: affectedOf(
+      cna.affected ?? [],
+      adp.flatMap(({ affected = [] }) => affected),
+    ),
+    ...(packages.length && { packages }),
+  }
+}
+
+// `en`, `en-US` and the like; else whatever is said first.
+function textOf(texts: { lang: string; value: string }[] = []) {
+  const [first] = texts
+  return (texts.find(({ lang }) => /^en(?![a-z])/i.test(lang)) ?? first)?.value.trim() ?? ''
+}
+
+function weaknessesOf(containers: Cve5Container[]) {
+  const descriptions = containers.flatMap(({ problemTypes = [] }) => problemTypes.flatMap((one) => one.descriptions))
+  const numbers = descriptions.flatMap(({ cweId = '', description = '' }) => {
+    const named = /^CWE-(\d+)$/i.exec(cweId)
+    return named ? [named[1]] : [...description.matchAll(/\bCWE[- ]?(\d+)\b/gi)].map(([, number]) => number)
+  })
+  return [...new Set(numbers.map((number) => `CWE-${Number(number)}`))]
+}
+
+/** The tags of CVE Record Format that mean what a tag of NVD means; others say nothing to a reader. */
+const tagNames: Readonly<Record<string, string>> = {
+  'broken-link': 'Broken Link',
+  exploit: 'Exploit',
+  'issue-tracking': 'Issue Tracking',
+  'mailing-list': 'Mailing List',
+  'media-coverage': 'Press/Media Coverage',
+  mitigation: 'Mitigation',
+  'not-applicable': 'Not Applicable',
+  patch: 'Patch',
+  'permissions-required': 'Permissions Required',
+  product: 'Product',
+  'release-notes': 'Release Notes',
+  signature: 'Tool Signature',
+  'technical-description': 'Technical Description',
+  'third-party-advisory': 'Third Party Advisory',
+  'vdb-entry': 'VDB Entry',
+  'vendor-advisory': 'Vendor Advisory',
+}
+
+function referencesOf(containers: Cve5Container[]): Reference[] {
+  const byUrl = new Map<string, Set<string>>()
+  for (const { url, tags = [] } of containers.flatMap(({ references = [] }) => references)) {
+    if (!/^(https?|ftp):\/\//i.test(url)) continue
+    const known = byUrl.get(url) ?? new Set()
+    for (const tag of tags) if (Object.hasOwn(tagNames, tag)) known.add(tagNames[tag] ?? tag)
+    byUrl.set(url, known)
+  }
+  return [...byUrl].map(([url, tags]) => ({ url, tags: [...tags].sort() }))
+}

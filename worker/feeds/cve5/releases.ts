@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { stamp } from '../../db/time'
+import type { Env } from '../../env'
+import { openSource } from '../read/fetch-source'
+import { SourceError } from '../read/source-error'
+
+const pageSize = 30
+const maxPages = 10
+const maxPageBytes = 50_000_000
+
+const Releases = z.array(
+  z.object({ assets: z.array(z.object({ name: z.string(), browser_download_url: z.url(), updated_at: z.string() })) }),
+)
+
+/** A file of a release: what was changed on a day (UTC) up to `at`, or the whole list as of the day's midnight. */
+export const CveFile = z.object({ url: z.string(), date: z.string(), at: z.string() })
+export type CveFile = z.output<typeof CveFile>
+
+/** The newest whole list. The releases of the CVE Program carry it all day: `2026-11-20_all_CVEs_at_midnight.zip.zip`. */
+export async function findWholeList(env: Env): Promise<CveFile> {
+  for (let page = 1; page <= maxPages; page++) {
+    const files = await listFiles(env, page)
+    const whole = newest(files.filter(({ kind }) => kind === 'whole'))
+    if (whole) return whole
+    if (!files.length) break
+  }
+  throw new SourceError('The releases of the CVE list hold no whole list')
+}
+
+/**
+ * The deltas that bring the list from `through` (a stamp) up to date, oldest first, and the newest whole list seen. A
+ * delta holds all that changed since midnight, so that the last one of each day will do. Null when the releases do not
+ * reach back far enough.
+ */
+export async function findDeltas(env: Env, through: string): Promise<{ deltas: CveFile[]; whole?: CveFile } | null> {
+  const files: Listed[] = []
+  for (let page = 1; page <= maxPages; page++) {
+    const more = await listFiles(env, page)
+    files.push(...more)
+    if (!more.length) return null
+    if (more.some(({ date }) => date <= through.slice(0, 10))) break
+    if (page === maxPages) return null
+  }
+  const unread = files.filter(({ kind, at }) => kind === 'delta' && at > through).sort(byTime)
+  const deltas = [...new Map(unread.map((file) => [file.date, file])).values()].sort(byTime)
+  const whole = newest(files.filter(({ kind }) => kind === 'whole'))
+  return { deltas: deltas.map(asFile), ...(whole && { whole }) }
+}
+
+type Listed = CveFile & { kind: 'whole' | 'delta' }
+
+// Two releases may carry files of one name: what counts is when they were made, not how they are called.
+const byTime = (a: Listed, b: Listed) => a.at.localeCompare(b.at)
+const asFile = ({ url, date, at }: Listed): CveFile => ({ url, date, at })
+
+function newest(files: Listed[]) {
+  const last = files.sort((a, b) => a.date.localeCompare(b.date) || byTime(a, b)).at(-1)
+  return last && asFile(last)
+}
+
+async function listFiles(env: Env, page: number): Promise<Listed[]> {
+  const url = new URL(env.CVE_LIST_URL ?? '')
+  url.searchParams.set('per_page', String(pageSize))
+  url.searchParams.set('page', String(page))
+  const source = await openSource(url.href, { max_bytes: maxPageBytes, headers: headersFor(url, env) })
+  if (!source) throw new SourceError(`No such page: ${url.href}`)
+
+  const releases = Releases.safeParse(await new Response(source.body).json().catch(() => undefined))
+  if (!releases.success) throw new SourceError('The releases of the CVE list are not what they were')
+  return releases.data.flatMap(({ assets }) =>
+    assets.flatMap(({ name, browser_download_url, updated_at }) => {
+      const [, date, what] = /^(\d{4}-\d{2}-\d{2})_(all|delta)_CVEs_at_\w+\.zip(?:\.zip)?$/.exec(name) ?? []
+      const made = new Date(updated_at)
+      if (!date || Number.isNaN(made.getTime())) return []
+      return [{ kind: what === 'all' ? 'whole' : 'delta', url: browser_download_url, date, at: stamp(made) } as const]
+    }),
+  )
+}
+
+function headersFor({ host }: URL, { GITHUB_TOKEN }: Env): Record<string, string> {
+  if (host !== 'api.github.com') return {}
+  return { accept: 'application/vnd.github+json', ...(GITHUB_TOKEN && { authorization: `Bearer ${GITHUB_TOKEN}` }) }
+}

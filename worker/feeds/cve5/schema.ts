@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { cveIdPattern } from '../../domain/cve'
+
+// Each CNA fills these in by hand: a metric that breaks the rules costs the metric, not the record.
+const Cvss = z
+  .object({ version: z.string(), vectorString: z.string(), baseScore: z.number().min(0).max(10) })
+  .optional()
+  .catch(undefined)
+const Other = z
+  .object({ type: z.string(), content: z.record(z.string(), z.unknown()) })
+  .optional()
+  .catch(undefined)
+const Metric = z.object({ cvssV2_0: Cvss, cvssV3_0: Cvss, cvssV3_1: Cvss, cvssV4_0: Cvss, other: Other })
+
+const Text = z.object({ lang: z.string(), value: z.string() })
+
+const Version = z.object({
+  version: z.string(),
+  status: z.enum(['affected', 'unaffected', 'unknown']),
+  versionType: z.string().optional(),
+  lessThan: z.string().optional(),
+  lessThanOrEqual: z.string().optional(),
+  changes: z.array(z.object({ at: z.string(), status: z.enum(['affected', 'unaffected', 'unknown']) })).optional(),
+})
+
+const Affected = z.object({
+  vendor: z.string().optional(),
+  product: z.string().optional(),
+  collectionURL: z.string().optional(),
+  packageName: z.string().optional(),
+  packageURL: z.string().optional(),
+  cpes: z.array(z.string()).optional(),
+  defaultStatus: z.enum(['affected', 'unaffected', 'unknown']).optional(),
+  versions: z.array(Version).optional(),
+})
+export type Cve5Affected = z.output<typeof Affected>
+
+const Container = z.object({
+  title: z.string().optional(),
+  providerMetadata: z.object({ shortName: z.string().optional() }).optional(),
+  descriptions: z.array(Text).optional(),
+  rejectedReasons: z.array(Text).optional(),
+  affected: z.array(Affected).optional(),
+  problemTypes: z
+    .array(
+      z.object({
+        descriptions: z.array(z.object({ cweId: z.string().optional(), description: z.string().optional() })),
+      }),
+    )
+    .optional(),
+  references: z.array(z.object({ url: z.string(), tags: z.array(z.string()).optional() })).optional(),
+  metrics: z.array(Metric).optional(),
+})
+export type Cve5Container = z.output<typeof Container>
+
+/** A record of the CVE list (CVE Record Format 5.x); what is not read is not named. */
+export const Cve5 = z.object({
+  cveMetadata: z.object({
+    cveId: z.string().regex(cveIdPattern),
+    state: z.enum(['PUBLISHED', 'REJECTED']),
+    assignerShortName: z.string().optional(),
+    datePublished: z.string().optional(),
+    dateUpdated: z.string().optional(),
+    dateRejected: z.string().optional(),
+  }),
+  containers: z.object({ cna: Container, adp: z.array(Container).optional() }),
+})
+export type Cve5 = z.output<typeof Cve5>

@@ -1,0 +1,225 @@
+import { z } from 'zod'
+import { giveWayAt } from '../../db/give-way'
+import { plusSeconds } from '../../db/time'
+import type { Env } from '../../env'
+import type { VulnRecord } from '../../domain/record'
+import { isFullChunk } from '../source/chunk'
+import type { Feed, StepEnd, StepRun } from '../source/feed'
+import type { Skip } from '../source/skip'
+import { openSource } from '../read/fetch-source'
+import { SourceError } from '../read/source-error'
+import { jsonElements } from '../read/json-elements'
+import { fromNvd, NvdCve } from './record'
+import { readRecord } from '../source/read-records'
+import { repairHoles } from '../source/repair'
+import { noteYear } from '../source/year-counts'
+
+const firstYear = 2002
+/** The file of 2002 holds the ids of the years before, too. */
+const firstIdYear = 1999
+/** Keeps a step within 10 s of CPU, however large its year is. */
+const stepRecords = 24_000
+const pageSize = 2_000
+const windowDays = 120
+const daySeconds = 86_400
+/** NVD publishes its changes with some delay, and yearly files are a day old: look back, unchanged records cost nothing. */
+const overlapSeconds = 2 * 3_600
+const maxRestarts = 3
+/** Together with the page of a run, below NVD's 5 requests in 30 seconds. */
+const repairsPerRun = 3
+const nvdRecords = { feed_id: 'nvd', source: 'nvd' } as const
+const maxBytes = 2_000_000_000
+
+const Envelope = z.object({ totalResults: z.int(), timestamp: z.string().optional() })
+
+/** First the yearly files, then windows of what was modified since. A cursor belongs to the origin it was read from. */
+const NvdCursor = z.discriminatedUnion('phase', [
+  z.object({
+    phase: z.literal('files'),
+    origin: z.string(),
+    year: z.int(),
+    /** Records of the year that are in already, and the version of the file they were counted in. */
+    done: z.int(),
+    version: z.string(),
+    /** The oldest time at which one of the files was made. */
+    since: z.string(),
+  }),
+  z.object({
+    phase: z.literal('window'),
+    origin: z.string(),
+    from: z.string(),
+    to: z.string(),
+    start: z.int(),
+    total: z.int().nullable(),
+    restarts: z.int(),
+    is_backfill: z.boolean(),
+  }),
+  z.object({ phase: z.literal('current'), origin: z.string(), through: z.string() }),
+])
+type NvdCursor = z.output<typeof NvdCursor>
+type FilesCursor = Extract<NvdCursor, { phase: 'files' }>
+type WindowCursor = Extract<NvdCursor, { phase: 'window' }>
+
+export const nvd: Feed<NvdCursor> = {
+  name: 'NVD',
+  every_minutes: 10,
+  origin: ({ NVD_FEED_URL, NVD_API_URL }) => (NVD_FEED_URL && NVD_API_URL ? `${NVD_FEED_URL} ${NVD_API_URL}` : ''),
+  cursor: NvdCursor,
+  async step(run, cursor) {
+    const origin = nvd.origin(run.env)
+    const first: FilesCursor = {
+      phase: 'files',
+      origin,
+      year: firstYear,
+      done: 0,
+      version: '',
+      since: run.now.toISOString(),
+    }
+    const from = cursor?.origin === origin ? cursor : first
+    if (from.phase === 'files') return readFile(run, from)
+    if (from.phase === 'window') return readPage(run, from)
+    return readPage(run, windowFrom(run.now, origin, new Date(from.through), false))
+  },
+}
+
+function windowFrom(now: Date, origin: string, from: Date, is_backfill: boolean): WindowCursor {
+  const last = plusSeconds(from, windowDays * daySeconds)
+  const to = last < now ? last : now
+  return {
+    phase: 'window',
+    origin,
+    from: from.toISOString(),
+    to: to.toISOString(),
+    start: 0,
+    total: null,
+    restarts: 0,
+    is_backfill,
+  }
+}
+
+async function readFile(run: StepRun<NvdCursor>, cursor: FilesCursor): Promise<StepEnd<NvdCursor>> {
+  const { year } = cursor
+  if (year > run.now.getUTCFullYear()) {
+    const since = plusSeconds(new Date(cursor.since), -overlapSeconds)
+    return { cursor: windowFrom(run.now, cursor.origin, since, true), done: false }
+  }
+  const url = `${run.env.NVD_FEED_URL}/nvdcve-2.0-${year}.json.gz`
+  const source = await openSource(url, { max_bytes: maxBytes })
+  const next = { ...cursor, year: year + 1, done: 0, version: '' }
+  if (!source) {
+    // The file of a new year appears some days into it.
+    if (year === run.now.getUTCFullYear()) return { cursor: next, done: false }
+    throw new SourceError(`No such file: ${url}`)
+  }
+
+  const version = source.headers.get('etag') ?? source.headers.get('last-modified') ?? ''
+  const alreadyDone = version === cursor.version ? cursor.done : 0
+  const elements = jsonElements(source.body, 'vulnerabilities')
+  let at = 0
+  const reader = chunkReader()
+  for (;;) {
+    const element = await elements.next()
+    if (element.done) {
+      const { timestamp, totalResults } = Envelope.parse(element.value)
+      const since = timestamp && timestamp < cursor.since ? `${timestamp.slice(0, 19)}Z` : cursor.since
+      const end = { ...next, since }
+      await run.commit('nvd', { ...reader.take(), is_backfill: true }, end)
+      const total = { from: year === firstYear ? firstIdYear : year, total: totalResults }
+      const note = noteYear(run.db, { ...nvdRecords, year, now: run.now }, total)
+      await run.write({ counted: [], more: totalResults ? [note] : [] }, { read: 0, skipped: [] }, end)
+      return { cursor: end, done: false }
+    }
+    at++
+    if (at <= alreadyDone) continue
+    await giveWayAt(at, 6)
+    reader.add(element.value)
+    if (!reader.isFull()) continue
+    const here = { ...cursor, done: at, version }
+    await run.commit('nvd', { ...reader.take(), is_backfill: true }, here)
+    if (run.isSpent() || at - alreadyDone >= stepRecords) {
+      await elements.return(undefined)
+      return { cursor: here, done: false }
+    }
+  }
+}
+
+async function readPage(run: StepRun<NvdCursor>, cursor: WindowCursor): Promise<StepEnd<NvdCursor>> {
+  const { from, to, start, is_backfill } = cursor
+  const url = new URL(run.env.NVD_API_URL)
+  url.searchParams.set('startIndex', String(start))
+  url.searchParams.set('resultsPerPage', String(pageSize))
+  url.searchParams.set('lastModStartDate', from)
+  url.searchParams.set('lastModEndDate', to)
+  const source = await openSource(url.href, { max_bytes: maxBytes, headers: apiKey(run.env) })
+  if (!source) throw new SourceError(`No such page: ${url.href}`)
+
+  const elements = jsonElements(source.body, 'vulnerabilities')
+  const reader = chunkReader()
+  let at = 0
+  for (;;) {
+    const element = await elements.next()
+    if (element.done) {
+      const { totalResults } = Envelope.parse(element.value)
+      run.setTotal(totalResults)
+      const end = afterPage(run.now, cursor, at, totalResults)
+      await run.commit('nvd', { ...reader.take(), is_backfill }, end)
+      const isDone = end.phase === 'current'
+      if (isDone) await repairHoles(run, { ...nvdRecords, fetch: (id) => fetchCve(run.env, id) }, repairsPerRun, end)
+      return { cursor: end, done: isDone, wait_s: pause(run.env) }
+    }
+    at++
+    reader.add(element.value)
+    // The page is committed as a whole at its end; a chunk on the way leaves the cursor where it was.
+    if (reader.isFull()) await run.commit('nvd', { ...reader.take(), is_backfill }, cursor)
+  }
+}
+
+/** Where to go on after a page of `read` records: the next page, the next window, or up to date. */
+export function afterPage(now: Date, cursor: WindowCursor, read: number, total: number): NvdCursor {
+  const { origin, start, to, is_backfill, restarts } = cursor
+  // Records that left the window while it was read have shifted the pages: read it again.
+  const hasShifted = cursor.total !== null && cursor.total !== total
+  if (hasShifted && restarts < maxRestarts) return { ...cursor, start: 0, total: null, restarts: restarts + 1 }
+  if (read === 0 && start < total) throw new SourceError(`NVD sent an empty page at ${start} of ${total}`)
+  if (start + read < total) return { ...cursor, start: start + read, total }
+  const through = new Date(to)
+  if (now.getTime() - through.getTime() > daySeconds * 1000) return windowFrom(now, origin, through, is_backfill)
+  return { phase: 'current', origin, through: plusSeconds(through, -overlapSeconds).toISOString() }
+}
+
+const apiKey = ({ NVD_API_KEY }: Env): Record<string, string> => (NVD_API_KEY ? { apiKey: NVD_API_KEY } : {})
+
+// NVD allows 5 requests in 30 seconds, or 50 with a key.
+const pause = ({ NVD_PAUSE_SECONDS, NVD_API_KEY }: Env) => Number(NVD_PAUSE_SECONDS ?? (NVD_API_KEY ? 1 : 6))
+
+const readOne = (text: string) => readRecord(text, (json) => (json as { cve?: unknown } | null)?.cve, NvdCve, fromNvd)
+
+async function fetchCve(env: Env, id: string) {
+  const url = new URL(env.NVD_API_URL)
+  url.searchParams.set('cveId', id)
+  const source = await openSource(url.href, { max_bytes: maxBytes, headers: apiKey(env) })
+  const first = source && (await jsonElements(source.body, 'vulnerabilities').next())
+  return first && !first.done ? readOne(first.value) : null
+}
+
+function chunkReader() {
+  let records: VulnRecord[] = []
+  let skipped: Skip[] = []
+  let letters = 0
+  return {
+    add(text: string) {
+      letters += text.length
+      const one = readOne(text)
+      if ('record' in one) records.push(one.record)
+      else skipped.push(one.skip)
+    },
+    isFull: () => isFullChunk(records.length + skipped.length, letters),
+    take() {
+      const taken = { records, skipped, read: records.length + skipped.length }
+      records = []
+      skipped = []
+      letters = 0
+      return taken
+    },
+  }
+}

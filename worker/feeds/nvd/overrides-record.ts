@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { cveIdPattern } from '../../domain/cve'
+import type { VulnRecord } from '../../domain/record'
+import { utcStamp } from '../source/dates'
+import { affectedOf, Configurations, referencesOf } from './record'
+
+/** A file of the NVD data overrides: what NVD's record should say of the products, in its own 2.0 shape. */
+export const Override = z.object({
+  _annotation: z.object({
+    cve_id: z.string().regex(cveIdPattern),
+    cna: z.string().optional(),
+    reason: z.string().optional(),
+    references: z.array(z.string()).optional(),
+    published: z.string().optional(),
+    modified: z.string().optional(),
+    description: z.string().optional(),
+  }),
+  cve: z.object({
+    configurations: Configurations.optional(),
+    references: z.array(z.object({ url: z.string(), tags: z.array(z.string()).optional() })).optional(),
+  }),
+})
+
+/** An override that was emptied because its CVE was rejected says only that. */
+export function fromOverride({ _annotation, cve }: z.output<typeof Override>): VulnRecord {
+  const { cve_id, cna, reason = '', references = [], published, modified, description } = _annotation
+  const isRejected = !cve.configurations?.length && /\brejected\b/i.test(reason)
+  return {
+    cveid: cve_id,
+    state: isRejected ? 'rejected' : 'published',
+    ...(description?.trim() && { summary: description.trim() }),
+    ...(published && { published: utcStamp(published) }),
+    ...(modified && { modified: utcStamp(modified) }),
+    ...(cna && { assigner: cna }),
+    references: referencesOf([...references.map((url) => ({ url })), ...(cve.references ?? [])]),
+    ...(!isRejected && { affected: affectedOf(cve.configurations) }),
+  }
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { findWithdrawn } from '../source/commit-whole'
+import type { Feed } from '../source/feed'
+import { SourceError } from '../read/source-error'
+import { fromOverride, Override } from './overrides-record'
+import { readRecord } from '../source/read-records'
+import { openRemoteZip, zipNames, zipStart } from '../read/remote-zip'
+import { zipChunks } from '../source/zip-records'
+
+/** Keeps a step within 10 s of CPU. */
+const stepRecords = 16_000
+const filePattern = /(?:^|\/)data\/\d{4}\/(CVE-\d{4}-\d{4,})\.json$/
+const idOf = (name: string) => filePattern.exec(name)?.[1]
+
+const OverridesCursor = z.object({
+  origin: z.string(),
+  /** Of the archive that is in; empty before the first is. */
+  version: z.string(),
+  reading: z.object({ version: z.string(), place: z.object({ entries: z.int(), byte: z.int() }) }).nullable(),
+})
+type OverridesCursor = z.output<typeof OverridesCursor>
+
+/** What others found of CVEs that NVD has not analysed: the archive of a repository that holds a file each CVE. */
+export const overrides: Feed<OverridesCursor> = {
+  name: 'NVD overrides',
+  every_minutes: 360,
+  origin: ({ OVERRIDES_URL = '' }) => OVERRIDES_URL,
+  cursor: OverridesCursor,
+  async step(run, cursor) {
+    const origin = overrides.origin(run.env)
+    const known = cursor?.origin === origin ? cursor : { origin, version: '', reading: null }
+    const zip = await openRemoteZip(origin)
+    if (!zip) throw new SourceError(`No such file: ${origin}`)
+    const { version } = zip
+    if (version && known.version === version) return { cursor: known, done: true }
+
+    const is_backfill = known.version === ''
+    const from = known.reading?.version === version ? known.reading.place : zipStart
+    let [read, here] = [0, known]
+    for await (const { place, ...chunk } of zipChunks(zip, from, { isWanted: (name) => !!idOf(name), read: readOne })) {
+      read += chunk.read
+      here = { ...known, reading: { version, place } }
+      await run.commit('overrides', { ...chunk, is_backfill }, here)
+      if (run.isSpent() || read >= stepRecords) return { cursor: here, done: false }
+    }
+
+    const listed = new Set<string>()
+    for await (const name of zipNames(zip)) listed.add(idOf(name) ?? '')
+    if (listed.size < 2) throw new SourceError('The archive holds no overrides')
+    const withdrawn = await findWithdrawn(run.db, 'overrides', ({ cveid }) => listed.has(cveid))
+    const end = { origin, version, reading: null }
+    await run.commit('overrides', { records: [], withdrawn, read: 0, is_backfill }, end)
+    return { cursor: end, done: true }
+  },
+}
+
+function readOne(name: string, text: string) {
+  const one = readRecord(text, (json) => json, Override, fromOverride)
+  return 'record' in one ? { records: [one.record] } : { skip: { ...one.skip, record_id: idOf(name) ?? name } }
+}

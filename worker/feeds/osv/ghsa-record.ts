@@ -1,0 +1,109 @@
+import { z } from 'zod'
+import { isCveId } from '../../domain/cve'
+import { packageName } from '../../domain/purl'
+import type { AffectedPackage, CvssMetric, VersionRange, VulnRecord } from '../../domain/record'
+import { orderOfPackageType } from '../../domain/versions'
+import { advisoryText } from '../source/advisory-text'
+import { utcStamp } from '../source/dates'
+import { rangeOfGhsa } from './ghsa-ranges'
+
+const Severity = z.object({ vector_string: z.string().nullable(), score: z.number().nullable() }).nullish()
+
+/** A reviewed advisory of GitHub's REST API (`/advisories`). */
+export const GhsaAdvisory = z.object({
+  ghsa_id: z.string().regex(/^GHSA(-[2-9cfghjmpqrvwx]{4}){3}$/),
+  summary: z.string(),
+  description: z.string().nullish(),
+  identifiers: z.array(z.object({ value: z.string() })).optional(),
+  cve_id: z.string().nullish(),
+  references: z.array(z.string()).nullish(),
+  published_at: z.string(),
+  updated_at: z.string(),
+  withdrawn_at: z.string().nullish(),
+  html_url: z.string().optional(),
+  cvss: Severity,
+  cvss_severities: z.object({ cvss_v3: Severity, cvss_v4: Severity }).nullish(),
+  cwes: z.array(z.object({ cwe_id: z.string() })).nullish(),
+  vulnerabilities: z
+    .array(
+      z.object({
+        package: z.object({ ecosystem: z.string(), name: z.string() }).nullish(),
+        vulnerable_version_range: z.string().nullish(),
+        first_patched_version: z.string().nullish(),
+      }),
+    )
+    .nullish(),
+})
+type GhsaAdvisory = z.output<typeof GhsaAdvisory>
+
+/** GitHub's names of the ecosystems and the types of purl. */
+const typeByEcosystem: Record<string, string> = {
+  actions: 'githubactions',
+  composer: 'composer',
+  erlang: 'hex',
+  go: 'golang',
+  maven: 'maven',
+  npm: 'npm',
+  nuget: 'nuget',
+  pip: 'pypi',
+  pub: 'pub',
+  rubygems: 'gem',
+  rust: 'cargo',
+  swift: 'swift',
+}
+
+/** The advisory as a record of each CVE it names, or of itself when it names none. */
+export function fromGhsa(advisory: GhsaAdvisory): VulnRecord[] {
+  const { ghsa_id, identifiers = [], cve_id, withdrawn_at } = advisory
+  const ids = [...new Set([ghsa_id, ...(cve_id ? [cve_id] : []), ...identifiers.map(({ value }) => value)])]
+  const cves = ids.filter(isCveId)
+  const record = { ...common(advisory), aliases: ids.filter((id) => !isCveId(id)) }
+  const said = withdrawn_at ? { ...record, state: 'rejected' as const } : { ...record, ...claims(advisory) }
+  if (!cves.length) return [{ ...said, cveid: ghsa_id, aliases: said.aliases.filter((id) => id !== ghsa_id) }]
+  return cves.map((cveid) => ({ ...said, cveid }))
+}
+
+const common = ({ ghsa_id, summary, description, html_url, references, ...dates }: GhsaAdvisory) => ({
+  ref: ghsa_id,
+  state: 'published' as const,
+  summary: advisoryText(summary, description ?? ''),
+  published: utcStamp(dates.published_at),
+  modified: utcStamp(dates.updated_at),
+  references: [
+    { url: html_url ?? `https://github.com/advisories/${ghsa_id}`, tags: ['Third Party Advisory'] },
+    ...[...new Set(references ?? [])]
+      .filter((url) => /^https?:\/\//i.test(url) && url !== html_url && !url.endsWith(`/advisories/${ghsa_id}`))
+      .map((url) => ({ url, tags: [] })),
+  ],
+})
+
+function claims({ cvss, cvss_severities, cwes, vulnerabilities }: GhsaAdvisory) {
+  const v3 = metricOf(cvss_severities?.cvss_v3 ?? cvss)
+  const v4 = metricOf(cvss_severities?.cvss_v4)
+  return {
+    ...(v3 && { cvss3: v3 }),
+    ...(v4 && { cvss4: v4 }),
+    cwe_ids: (cwes ?? []).map(({ cwe_id }) => cwe_id).filter((id) => /^CWE-\d+$/.test(id)),
+    packages: packagesOf(vulnerabilities ?? []),
+  }
+}
+
+const metricOf = (severity: z.output<typeof Severity>): CvssMetric | undefined =>
+  severity?.vector_string && severity.score !== null
+    ? { score: severity.score, vector: severity.vector_string, by: 'GitHub' }
+    : undefined
+
+/** Each package once, with what all entries say of it; an entry without a range speaks of all versions. */
+function packagesOf(vulnerabilities: NonNullable<GhsaAdvisory['vulnerabilities']>): AffectedPackage[] {
+  const byName = new Map<string, AffectedPackage>()
+  for (const { package: named, vulnerable_version_range: text, first_patched_version } of vulnerabilities) {
+    const type = named && typeByEcosystem[named.ecosystem.toLowerCase()]
+    if (!type) continue
+    const order = orderOfPackageType(type)
+    const range: VersionRange = text?.trim() ? rangeOfGhsa(text, first_patched_version, order) : { order }
+    const name = packageName(type, named.name)
+    const known = byName.get(`${type}:${name}`) ?? { type, name, ranges: [] }
+    byName.set(`${type}:${name}`, { ...known, ranges: [...known.ranges, range] })
+  }
+  return [...byName.values()]
+}

@@ -1,0 +1,109 @@
+import { z } from 'zod'
+import type { Env } from '../../env'
+import type { Feed, StepEnd, StepRun } from '../source/feed'
+import { openSource } from '../read/fetch-source'
+import { SourceError } from '../read/source-error'
+import type { Source } from '../read/fetch-source'
+import { fromGhsa, GhsaAdvisory } from './ghsa-record'
+import { findMoved } from '../../merge/moved-records'
+import { readRecord } from '../source/read-records'
+
+const pageSize = 100
+const stepPages = 5
+const maxBytes = 100_000_000
+
+const GhsaCursor = z.object({
+  origin: z.string(),
+  /** When the newest advisory that is in was updated; empty before the first page is. */
+  since: z.string(),
+  /** The next page of the list, if one is being read. */
+  next: z.string().nullable(),
+  has_all: z.boolean(),
+})
+type GhsaCursor = z.output<typeof GhsaCursor>
+
+/** GitHub's reviewed advisories, oldest change first; later those updated since. */
+export const ghsa: Feed<GhsaCursor> = {
+  name: 'GitHub advisories',
+  every_minutes: 60,
+  origin: ({ GHSA_URL = '' }) => GHSA_URL,
+  cursor: GhsaCursor,
+  async step(run, cursor) {
+    const origin = ghsa.origin(run.env)
+    let here = cursor?.origin === origin ? cursor : { origin, since: '', next: null, has_all: false }
+    for (let page = 0; page < stepPages; page++) {
+      const end = await readPage(run, here)
+      if (end.done || end.wait_s) return end
+      here = end.cursor
+    }
+    return { cursor: here, done: false }
+  },
+}
+
+async function readPage(run: StepRun<GhsaCursor>, cursor: GhsaCursor): Promise<StepEnd<GhsaCursor>> {
+  const url = cursor.next ?? firstPage(cursor)
+  const source = await openSource(url, { max_bytes: maxBytes, headers: headersOf(run.env) })
+  if (!source) throw new SourceError(`No such page: ${url}`)
+  const { records, skipped, newest } = readAdvisories(await new Response(source.body).text())
+
+  const next = nextOf(source, cursor.origin)
+  const since = newest > cursor.since ? newest : cursor.since
+  const here = { ...cursor, since: next ? cursor.since : since, next, has_all: cursor.has_all || !next }
+  const withdrawn = await findMoved(run.db, 'ghsa', records)
+  const read = records.length + skipped.length
+  await run.commit('ghsa', { records, withdrawn, skipped, read, is_backfill: !cursor.has_all }, here)
+  return { cursor: here, done: !next, wait_s: next ? untilReset(source.headers, run.now) : 0 }
+}
+
+function firstPage({ origin, since }: GhsaCursor) {
+  const url = new URL(origin)
+  const query = { type: 'reviewed', sort: 'updated', direction: 'asc', per_page: String(pageSize) }
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+  if (since) url.searchParams.set('updated', `>=${since}`)
+  return url.href
+}
+
+const headersOf = ({ GITHUB_TOKEN }: Env): Record<string, string> => ({
+  accept: 'application/vnd.github+json',
+  'x-github-api-version': '2022-11-28',
+  ...(GITHUB_TOKEN && { authorization: `Bearer ${GITHUB_TOKEN}` }),
+})
+
+const Dated = z.object({ ghsa_id: z.string().catch('an advisory'), updated_at: z.string().catch('') })
+
+function readAdvisories(text: string) {
+  const page = z.array(z.unknown()).safeParse(jsonOf(text))
+  if (!page.success) throw new SourceError('GitHub sent something other than a list of advisories')
+  const read = page.data.map((advisory) => {
+    const { ghsa_id, updated_at } = Dated.catch({ ghsa_id: 'an advisory', updated_at: '' }).parse(advisory)
+    return { ghsa_id, updated_at, one: readRecord(JSON.stringify(advisory), (json) => json, GhsaAdvisory, fromGhsa) }
+  })
+  return {
+    records: read.flatMap(({ one }) => ('record' in one ? one.record : [])),
+    skipped: read.flatMap(({ one, ghsa_id }) => ('skip' in one ? [{ ...one.skip, record_id: ghsa_id }] : [])),
+    newest: read.reduce((newest, { updated_at }) => (updated_at > newest ? updated_at : newest), ''),
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+// A token goes nowhere but to the origin it is for.
+function nextOf({ headers }: Source, origin: string) {
+  const next = /<([^>]+)>;\s*rel="next"/.exec(headers.get('link') ?? '')?.[1]
+  if (!next) return null
+  if (new URL(next).origin !== new URL(origin).origin) throw new SourceError(`The next page is elsewhere: ${next}`)
+  return next
+}
+
+/** Seconds until GitHub answers again, where this was the last answer of the hour. */
+function untilReset(headers: Headers, now: Date) {
+  if (headers.get('x-ratelimit-remaining') !== '0') return 0
+  const reset = Number(headers.get('x-ratelimit-reset'))
+  return Math.min(Math.max(Math.ceil(reset - now.getTime() / 1000), 1), 3_600)
+}

@@ -1,0 +1,43 @@
+import { openSource } from '../read/fetch-source'
+import { SourceError } from '../read/source-error'
+import { lines } from '../read/lines'
+
+const maxBytes = 200_000_000
+
+export type Modified = { modified: string; id: string }
+
+/**
+ * What changed in an ecosystem after `since`, oldest first, of its `modified_id.csv` (`<time>,<id>`, newest first); null
+ * when that is more than `max`.
+ */
+export async function readModified(folder: string, since: string, max: number): Promise<Modified[] | null> {
+  const source = await openSource(`${folder}/modified_id.csv`, { max_bytes: maxBytes })
+  if (!source) throw new SourceError(`No such file: ${folder}/modified_id.csv`)
+  const changed: Modified[] = []
+  for await (const line of lines(source.body)) {
+    const one = readLine(line)
+    if (!one) continue
+    if (one.modified <= since) break
+    changed.push(one)
+    if (changed.length > max) return null
+  }
+  return changed.toReversed()
+}
+
+/** When the newest change of an ecosystem was; null when its list does not tell. */
+export async function newestOf(folder: string) {
+  const source = await openSource(`${folder}/modified_id.csv`, { max_bytes: maxBytes })
+  if (!source) return null
+  for await (const line of lines(source.body)) {
+    const one = readLine(line)
+    if (one) return one.modified
+  }
+  return null
+}
+
+// "2024-08-15T00:05:00.123456Z,GO-2024-1234"; the list of all ecosystems puts a folder before the id.
+function readLine(line: string): Modified | null {
+  const [, time = '', id = ''] = /^([^,]+),(?:.*\/)?([^/,]+)$/.exec(line.trim()) ?? []
+  const at = Date.parse(time)
+  return Number.isNaN(at) ? null : { modified: new Date(at).toISOString(), id }
+}

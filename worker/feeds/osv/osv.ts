@@ -1,0 +1,176 @@
+import { z } from 'zod'
+import { plusSeconds } from '../../db/time'
+import type { Env } from '../../env'
+import type { Source, VulnRecord } from '../../domain/record'
+import type { Feed, StepEnd, StepRun } from '../source/feed'
+import type { Skip } from '../source/skip'
+import { fetchText } from '../read/fetch-source'
+import { inLanes } from '../read/lanes'
+import { SourceError } from '../read/source-error'
+import { findMoved } from '../../merge/moved-records'
+import { newestOf, readModified } from './modified'
+import type { Modified } from './modified'
+import { fromOsv, OsvAdvisory } from './record'
+import { readRecord } from '../source/read-records'
+import { openRemoteZip, zipStart } from '../read/remote-zip'
+import { zipChunks } from '../source/zip-records'
+import type { ZipRead } from '../source/zip-records'
+
+/** Keeps a step within 10 s of CPU. */
+const stepRecords = 16_000
+/** Single records of one step: each takes a request of its own. */
+const stepRequests = 300
+/** More news than this is read from the archive again. */
+const maxModified = 4_000
+/** The list may be written a while after the times it names. */
+const overlapSeconds = 3_600
+const maxBytes = 20_000_000
+
+const OsvCursor = z.object({
+  origin: z.string(),
+  /** By ecosystem: all that changed before is in. */
+  through: z.record(z.string(), z.string()),
+  /** Which ecosystem of the list is next in this run. */
+  at: z.int(),
+  /** Of its changes all up to this time are in, in this run. */
+  after: z.string().nullable(),
+  reading: z
+    .object({
+      version: z.string(),
+      place: z.object({ entries: z.int(), byte: z.int() }),
+      through: z.string(),
+      is_backfill: z.boolean(),
+    })
+    .nullable(),
+})
+type OsvCursor = z.output<typeof OsvCursor>
+
+/** The export of OSV: an archive of each ecosystem first, then the records that its list of changes names. */
+export const osv: Feed<OsvCursor> = {
+  name: 'OSV',
+  every_minutes: 60,
+  origin: ({ OSV_URL = '', OSV_ECOSYSTEMS }) => (OSV_ECOSYSTEMS ? OSV_URL : ''),
+  cursor: OsvCursor,
+  async step(run, cursor) {
+    const origin = osv.origin(run.env)
+    const here = cursor?.origin === origin ? cursor : { origin, through: {}, at: 0, after: null, reading: null }
+    const ecosystems = (run.env.OSV_ECOSYSTEMS ?? '').split(',').map((one) => one.trim())
+    const ecosystem = ecosystems[here.at]
+    if (!ecosystem) return { cursor: { ...here, at: 0, after: null }, done: true }
+    const folder = `${origin}/${encodeURIComponent(ecosystem)}`
+    const through = here.through[ecosystem]
+    return through === undefined
+      ? readArchive(run, here, { ecosystem, folder })
+      : readNews(run, here, { ecosystem, folder, through })
+  },
+}
+
+type Place = { ecosystem: string; folder: string }
+
+const ended = (cursor: OsvCursor, ecosystem: string, through: string): OsvCursor => ({
+  ...cursor,
+  through: { ...cursor.through, [ecosystem]: through },
+  at: cursor.at + 1,
+  after: null,
+  reading: null,
+})
+
+async function readArchive(run: StepRun<OsvCursor>, cursor: OsvCursor, { ecosystem, folder }: Place) {
+  const zip = await openRemoteZip(`${folder}/all.zip`)
+  if (!zip) throw new SourceError(`OSV has no ecosystem ${ecosystem}`)
+  const isSame = cursor.reading?.version === zip.version
+  const reading =
+    isSame && cursor.reading
+      ? cursor.reading
+      : {
+          version: zip.version,
+          place: zipStart,
+          through: (await newestOf(folder)) ?? plusSeconds(run.now, -overlapSeconds).toISOString(),
+          is_backfill: cursor.reading?.is_backfill ?? true,
+        }
+  let [read, here] = [0, cursor]
+  const isWanted = (name: string) => name.endsWith('.json') && isOurs(run.env, idOf(name))
+  for await (const { place, ...chunk } of zipChunks(zip, reading.place, { isWanted, read: readOne })) {
+    const before = here
+    here = { ...cursor, reading: { ...reading, place } }
+    await commit(run, chunk, { is_backfill: reading.is_backfill, before, cursor: here })
+    read += chunk.read
+    if (run.isSpent() || read >= stepRecords) return { cursor: here, done: false }
+  }
+  return { cursor: ended(cursor, ecosystem, reading.through), done: false }
+}
+
+async function readNews(
+  run: StepRun<OsvCursor>,
+  cursor: OsvCursor,
+  { ecosystem, folder, through }: Place & { through: string },
+): Promise<StepEnd<OsvCursor>> {
+  const since = cursor.after ?? plusSeconds(new Date(through), -overlapSeconds).toISOString()
+  const changed = await readModified(folder, since, maxModified)
+  if (changed === null) return { cursor: unread(cursor, ecosystem), done: false }
+
+  const [some, rest] = split(changed, stepRequests)
+  const newest = some.at(-1)?.modified ?? since
+  const end = rest.length ? { ...cursor, after: newest } : ended(cursor, ecosystem, newest > through ? newest : through)
+  const wanted = some.filter(({ id }) => isOurs(run.env, id))
+  await commit(run, await readSingles(folder, wanted), { is_backfill: false, before: cursor, cursor: end })
+  return { cursor: end, done: false }
+}
+
+// Records of one time stay together, as the next step begins after it.
+function split(changed: Modified[], count: number) {
+  let at = Math.min(count, changed.length)
+  while (at < changed.length && changed[at]?.modified === changed[at - 1]?.modified) at++
+  return [changed.slice(0, at), changed.slice(at)] as const
+}
+
+// So much has changed that the archive is read again; what that brings is news.
+function unread(cursor: OsvCursor, ecosystem: string): OsvCursor {
+  const { [ecosystem]: _, ...through } = cursor.through
+  return { ...cursor, through, after: null, reading: { version: '', place: zipStart, through: '', is_backfill: false } }
+}
+
+const idOf = (name: string) => name.slice(name.lastIndexOf('/') + 1, -'.json'.length)
+
+/** Malicious packages (MAL-) are no vulnerabilities; GHSA ids are read from GitHub where that feed is on. */
+const isOurs = ({ GHSA_URL }: Env, id: string) => !id.startsWith('MAL-') && !(GHSA_URL && id.startsWith('GHSA-'))
+
+const sourceOf = ({ ref = '' }: VulnRecord): Source => (ref.startsWith('GHSA-') ? 'ghsa' : 'osv')
+
+type Chunk = { records: VulnRecord[]; skipped: Skip[]; read: number }
+type How = { is_backfill: boolean; before: OsvCursor; cursor: OsvCursor }
+
+/** Writes what was read; the cursor that makes the feed go on after it comes with the last part. */
+async function commit(
+  run: StepRun<OsvCursor>,
+  { records, skipped, read }: Chunk,
+  { is_backfill, before, cursor }: How,
+) {
+  const advisories = records.filter((one) => sourceOf(one) === 'ghsa')
+  const others = records.filter((one) => sourceOf(one) === 'osv')
+  if (advisories.length) {
+    const withdrawn = await findMoved(run.db, 'ghsa', advisories)
+    await run.commit('ghsa', { records: advisories, withdrawn, read: 0, is_backfill }, before)
+  }
+  const withdrawn = await findMoved(run.db, 'osv', others)
+  await run.commit('osv', { records: others, withdrawn, skipped, read, is_backfill }, cursor)
+}
+
+async function readSingles(folder: string, some: Modified[]): Promise<Chunk> {
+  const chunk: Chunk = { records: [], skipped: [], read: some.length }
+  const read = await inLanes(some, ({ id }) => readSingle(folder, id))
+  chunk.records.push(...read.flatMap((one) => ('records' in one ? one.records : [])))
+  chunk.skipped.push(...read.flatMap((one) => ('skip' in one ? [one.skip] : [])))
+  return chunk
+}
+
+async function readSingle(folder: string, id: string): Promise<ZipRead> {
+  const text = await fetchText(`${folder}/${encodeURIComponent(id)}.json`, { max_bytes: maxBytes })
+  if (text === null) return { skip: { record_id: id, reason: 'listed, and not there', body: '' } }
+  return readOne(`${id}.json`, text)
+}
+
+function readOne(name: string, text: string): ZipRead {
+  const one = readRecord(text, (json) => json, OsvAdvisory, fromOsv)
+  return 'record' in one ? { records: one.record } : { skip: { ...one.skip, record_id: idOf(name) } }
+}

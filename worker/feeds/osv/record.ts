@@ -1,0 +1,153 @@
+import { z } from 'zod'
+import { isCveId } from '../../domain/cve'
+import { cvssScore } from '../../domain/cvss-score'
+import { rangesOfOsv } from '../../domain/osv-events'
+import { packageOfOsv } from '../../domain/purl'
+import type { AffectedPackage, CvssMetric, Reference, VulnRecord } from '../../domain/record'
+import { advisoryText } from '../source/advisory-text'
+import { utcStamp } from '../source/dates'
+
+const Range = z.object({
+  type: z.string(),
+  events: z.array(
+    z.object({
+      introduced: z.string().optional(),
+      fixed: z.string().optional(),
+      last_affected: z.string().optional(),
+      limit: z.string().optional(),
+    }),
+  ),
+})
+const Severities = z.array(z.object({ type: z.string(), score: z.string() })).nullish()
+const Ids = z.array(z.string()).nullish()
+
+/** A record of the OSV schema 1.x. */
+export const OsvAdvisory = z.object({
+  id: z.string().min(1),
+  modified: z.string(),
+  published: z.string().optional(),
+  withdrawn: z.string().nullish(),
+  aliases: Ids,
+  upstream: Ids,
+  related: Ids,
+  summary: z.string().nullish(),
+  details: z.string().nullish(),
+  severity: Severities,
+  affected: z
+    .array(
+      z.object({
+        package: z.object({ ecosystem: z.string(), name: z.string() }).optional(),
+        severity: Severities,
+        ranges: z.array(Range).nullish(),
+        versions: z.array(z.string()).nullish(),
+        ecosystem_specific: z
+          .object({ custom_ranges: z.array(Range).optional() })
+          .nullish()
+          .catch(null),
+      }),
+    )
+    .nullish(),
+  references: z.array(z.object({ type: z.string(), url: z.string() })).nullish(),
+  database_specific: z.object({ cwe_ids: Ids }).nullish().catch(null),
+})
+type OsvAdvisory = z.output<typeof OsvAdvisory>
+
+/** Advisories of distributions, which named the CVEs they fix as `related` before OSV had `upstream` for it. */
+const distribution =
+  /^(UBUNTU-CVE|USN|LSN|DEBIAN-CVE|DSA|DLA|ALPINE-CVE|RHSA|RHBA|RHEA|SUSE|openSUSE|ALSA|RLSA|ELSA|MGASA)-/
+
+/**
+ * The advisory as a record of each CVE it is about; one without a CVE goes by its GHSA id if it has one, else by its own.
+ * Its own id, aliases and, for a distribution's, the flaws `upstream` say which these are.
+ */
+export function fromOsv(advisory: OsvAdvisory): VulnRecord[] {
+  const { id, aliases, upstream, related, withdrawn } = advisory
+  const named = [id, ...(aliases ?? []), ...(upstream ?? [])]
+  const isOldForm = distribution.test(id) && !named.some(isCveId)
+  const ids = [...new Set(isOldForm ? [...named, ...(related ?? []).filter(isCveId)] : named)]
+  const others = ids.filter((one) => !isCveId(one))
+  const cves = ids.filter(isCveId)
+  const names = cves.length ? cves : [others.find((one) => one.startsWith('GHSA-')) ?? id]
+
+  const record = withdrawn
+    ? { ...common(advisory), state: 'rejected' as const }
+    : { ...common(advisory), ...claims(advisory), state: 'published' as const }
+  return names.map((cveid) => ({ ...record, cveid, aliases: others.filter((one) => isAliasOf(cveid, one)) }))
+}
+
+// Of several flaws each has an id of its own in a distribution: UBUNTU-CVE-2024-1 is no other than CVE-2024-1.
+function isAliasOf(cveid: string, id: string) {
+  const own = /-(CVE-\d{4}-\d+)$/.exec(id)?.[1]
+  return id !== cveid && (own === undefined || own === cveid)
+}
+
+function common({ id, summary, details, references, ...dates }: OsvAdvisory) {
+  const [published, modified] = [timeOf(dates.published), timeOf(dates.modified)]
+  return {
+    ref: id,
+    summary: advisoryText(summary ?? '', details ?? ''),
+    ...(published && { published }),
+    ...(modified && { modified }),
+    references: referencesOf(id, references ?? []),
+  }
+}
+
+// The zero time of Go, `0001-01-01` or `1-01-01`, stands where none is known.
+const timeOf = (text: string | undefined) => (text && !/^0*1-01-01/.test(text) ? utcStamp(text) : undefined)
+
+function claims({ severity, affected, database_specific }: OsvAdvisory) {
+  const severities = [...(severity ?? []), ...(affected ?? []).flatMap((one) => one.severity ?? [])]
+  const [cvss, cvss3, cvss4] = ['CVSS_V2', 'CVSS_V3', 'CVSS_V4'].map((type) => metricOf(severities, type))
+  return {
+    ...(cvss && { cvss }),
+    ...(cvss3 && { cvss3 }),
+    ...(cvss4 && { cvss4 }),
+    cwe_ids: (database_specific?.cwe_ids ?? []).filter((id) => /^CWE-\d+$/.test(id)),
+    packages: packagesOf(affected ?? []),
+  }
+}
+
+// OSV gives the vector and leaves the score to us; distributions have words of their own ("Ubuntu": "medium").
+function metricOf(severities: { type: string; score: string }[], wanted: string): CvssMetric | undefined {
+  for (const { type, score: vector } of severities) {
+    const score = type === wanted ? cvssScore(vector) : null
+    if (score !== null) return { score, vector, by: 'OSV' }
+  }
+  return undefined
+}
+
+const tagByType: Record<string, string> = {
+  FIX: 'Patch',
+  ADVISORY: 'Third Party Advisory',
+  REPORT: 'Issue Tracking',
+  ARTICLE: 'Technical Description',
+  EVIDENCE: 'Exploit',
+  PACKAGE: 'Product',
+}
+
+function referencesOf(id: string, references: { type: string; url: string }[]): Reference[] {
+  const byUrl = new Map([[`https://osv.dev/vulnerability/${id}`, new Set(['Third Party Advisory'])]])
+  for (const { type, url } of references) {
+    if (!/^(https?|ftp):\/\//i.test(url)) continue
+    const tags = byUrl.get(url) ?? new Set()
+    byUrl.set(url, tags)
+    const tag = tagByType[type]
+    if (tag) tags.add(tag)
+  }
+  return [...byUrl].map(([url, tags]) => ({ url, tags: [...tags].sort() }))
+}
+
+/** Each package once; an entry without one (a GIT repository alone) names none. */
+function packagesOf(affected: NonNullable<OsvAdvisory['affected']>): AffectedPackage[] {
+  const byName = new Map<string, AffectedPackage>()
+  for (const { package: named, ranges, versions, ecosystem_specific } of affected) {
+    if (!named) continue
+    const { type, name, order, on } = packageOfOsv(named.ecosystem, named.name)
+    // Go: what the module proxy cannot order stands apart, beside a range of all versions.
+    const said = { ranges: ecosystem_specific?.custom_ranges ?? ranges ?? [], versions: versions ?? [] }
+    const key = `${type}:${name}`
+    const known = byName.get(key)?.ranges ?? []
+    byName.set(key, { type, name, ranges: [...known, ...rangesOfOsv(said, order, on)] })
+  }
+  return [...byName.values()]
+}

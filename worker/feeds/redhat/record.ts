@@ -1,0 +1,140 @@
+import { z } from 'zod'
+import { cpeTail, parseCpe } from '../../domain/cpe'
+import { cveIdPattern } from '../../domain/cve'
+import type {
+  AffectedPackage,
+  AffectedProduct,
+  CvssMetric,
+  Reference,
+  VersionRange,
+  VulnRecord,
+} from '../../domain/record'
+import { utcStamp } from '../source/dates'
+import { buildOf, componentOf } from './package'
+import type { RedhatPackage } from './package'
+
+/** Scores come as texts, "8.1". */
+const Score = z.coerce.number().min(0).max(10)
+
+const AffectedRelease = z.object({
+  product_name: z.string(),
+  advisory: z.string().optional(),
+  /** The build that fixes it; absent where the product as a whole does. */
+  package: z.string().optional(),
+  cpe: z.string().optional(),
+})
+const PackageState = z.object({
+  product_name: z.string(),
+  fix_state: z.string(),
+  package_name: z.string(),
+  cpe: z.string().optional(),
+})
+
+/** A CVE of the Red Hat Security Data API. */
+export const RedhatCve = z.object({
+  name: z.string().regex(cveIdPattern),
+  public_date: z.string().optional(),
+  bugzilla: z.object({ description: z.string().optional(), url: z.string().optional() }).optional(),
+  cvss: z.object({ cvss_base_score: Score, cvss_scoring_vector: z.string() }).optional().catch(undefined),
+  cvss3: z.object({ cvss3_base_score: Score, cvss3_scoring_vector: z.string() }).optional().catch(undefined),
+  cwe: z.string().optional(),
+  details: z.array(z.string()).optional(),
+  references: z.array(z.string()).optional(),
+  affected_release: z.array(AffectedRelease).optional(),
+  package_state: z.array(PackageState).optional(),
+})
+type RedhatCve = z.output<typeof RedhatCve>
+
+/** A flaw that Red Hat took back keeps its page, whose title says so. */
+const rejected = /^\s*(CVE-\d{4}-\d+ )?(REJECTED|\*\* ?REJECT)/i
+
+export function fromRedhat(cve: RedhatCve): VulnRecord {
+  const { name, public_date, bugzilla, affected_release = [] } = cve
+  const cvss = cve.cvss && metricOf(cve.cvss.cvss_base_score, cve.cvss.cvss_scoring_vector)
+  const cvss3 = cve.cvss3 && metricOf(cve.cvss3.cvss3_base_score, cve.cvss3.cvss3_scoring_vector)
+  const advisories = affected_release.flatMap(({ advisory }) => (advisory ? [advisory] : []))
+  return {
+    cveid: name,
+    state: rejected.test(bugzilla?.description ?? '') ? 'rejected' : 'published',
+    summary: cve.details?.findLast((text) => text.trim())?.trim() ?? bugzilla?.description ?? '',
+    ...(public_date && { published: utcStamp(public_date) }),
+    ...(cvss && { cvss }),
+    ...(cvss3 && { cvss3 }),
+    cwe_ids: [...new Set(cve.cwe?.match(/CWE-\d+/g))],
+    references: referencesOf(cve),
+    aliases: [...new Set(advisories)].sort(),
+    affected: productsOf(cve),
+    packages: packagesOf(cve),
+  }
+}
+
+const metricOf = (score: number, vector: string): CvssMetric | undefined =>
+  vector.trim() ? { score, vector: vector.trim(), by: 'Red Hat' } : undefined
+
+// One text holds all of them, a line each.
+function referencesOf({ name, bugzilla, references = [] }: RedhatCve): Reference[] {
+  const urls = references.flatMap((text) => text.split(/\s+/)).filter((url) => /^https?:\/\//i.test(url))
+  const own: Reference[] = [
+    { url: `https://access.redhat.com/security/cve/${name}`, tags: ['Vendor Advisory'] },
+    ...(bugzilla?.url ? [{ url: bugzilla.url, tags: ['Issue Tracking'] }] : []),
+  ]
+  const known = new Set(own.map(({ url }) => url))
+  return [...own, ...[...new Set(urls)].filter((url) => !known.has(url)).map((url) => ({ url, tags: [] }))]
+}
+
+const statusByState: Record<string, VersionRange['status'] | 'affected'> = {
+  Affected: 'affected',
+  'Fix deferred': 'affected',
+  'Will not fix': 'affected',
+  // Nobody has looked, and Red Hat says to take it for affected.
+  'Out of support scope': 'affected',
+  'Not affected': 'unaffected',
+}
+const statusOf = (fix_state: string) => statusByState[fix_state] ?? 'unknown'
+
+// A product holds the flaw when one of its packages does, or did until its fix.
+function productsOf({ affected_release = [], package_state = [] }: RedhatCve): AffectedProduct[] {
+  const held = [...affected_release, ...package_state.filter(({ fix_state }) => statusOf(fix_state) === 'affected')]
+  const byProduct = new Map<string, AffectedProduct>()
+  for (const { cpe } of held) {
+    const name = cpe ? parseCpe(cpe) : null
+    if (!name) continue
+    const key = `${name.vendor}:${name.product}`
+    const { ranges, ...product } = byProduct.get(key) ?? { vendor: name.vendor, product: name.product, ranges: [] }
+    const range = cpeTail({ ...name, update: '*', edition: '*' })
+    byProduct.set(key, { ...product, ranges: ranges.includes(range) ? ranges : [...ranges, range] })
+  }
+  return [...byProduct.values()]
+}
+
+/** Per package the builds that fix it and the state in products without a fix; one that is affected nowhere is left out. */
+function packagesOf({ affected_release = [], package_state = [] }: RedhatCve): AffectedPackage[] {
+  const said = new Said()
+  for (const { package: build, product_name: on } of affected_release) {
+    const fixed = build === undefined ? null : buildOf(build)
+    if (fixed) said.add(fixed, { order: fixed.order, ...(fixed.lt ? { lt: fixed.lt } : { status: 'unknown' }), on })
+  }
+  for (const { package_name, fix_state, product_name: on } of package_state) {
+    const [component, status] = [componentOf(package_name), statusOf(fix_state)]
+    said.add(component, { order: component.order, ...(status !== 'affected' && { status }), on })
+  }
+  return said.packages()
+}
+
+class Said {
+  private readonly byName = new Map<string, { named: RedhatPackage; ranges: Map<string, VersionRange> }>()
+
+  add(named: RedhatPackage, range: VersionRange) {
+    const key = `${named.type} ${named.name}`
+    const known = this.byName.get(key) ?? { named, ranges: new Map<string, VersionRange>() }
+    this.byName.set(key, known)
+    known.ranges.set(JSON.stringify(range), range)
+  }
+
+  packages(): AffectedPackage[] {
+    return [...this.byName.values()].flatMap(({ named: { type, name }, ranges }) => {
+      const list = [...ranges.values()]
+      return list.some(({ status }) => status === undefined) ? [{ type, name, ranges: list }] : []
+    })
+  }
+}

@@ -1,0 +1,155 @@
+import { count, desc, eq, sql } from 'drizzle-orm'
+import type { Db } from '../../db/open'
+import { plusSeconds, stamp } from '../../db/time'
+import type { Env } from '../../env'
+import type { FeedInfo, RunsQuery, SkipsQuery } from '../contract'
+import { offsetOf } from '../../http/page'
+import { feedsById, feedsOn } from './registry'
+import type { FeedId } from './registry'
+import { feedHoles, feedRuns, feeds, feedSkips, feedYears } from '../../schema/feeds'
+
+/** A feed is late when it has not succeeded for three of its intervals, and an hour at the least. */
+const lateAfter = { intervals: 3, minutes: 60 }
+
+export async function findFeeds(env: Env, db: Db, now: Date): Promise<FeedInfo[]> {
+  const rows = await db
+    .select({
+      id: feeds.id,
+      state: feeds.state,
+      last_success: feeds.last_success,
+      last_error: feeds.last_error,
+      next_run_at: feeds.next_run_at,
+      records: feedRuns.records,
+      changed: feedRuns.changed,
+      skipped: feedRuns.skipped,
+      total: feedRuns.total,
+      started_at: feedRuns.started_at,
+      finished_at: feedRuns.finished_at,
+    })
+    .from(feeds)
+    .leftJoin(feedRuns, eq(feedRuns.id, feeds.run_id))
+  const kept = await findKept(db)
+
+  // What runs only on request is not shown before it did.
+  const hasRun = (id: FeedId) => rows.some((row) => row.id === id && row.started_at !== null)
+  const shown = feedsOn(env).filter((id) => feedsById[id].every_minutes !== null || hasRun(id))
+  return shown.map((id) => {
+    const { name, every_minutes } = feedsById[id]
+    const row = rows.find((one) => one.id === id)
+    if (!row) return { id, name, ...neverRun, ...keptOf(kept, id) }
+    const { state, last_success, last_error, next_run_at, started_at, finished_at } = row
+    const minutes = Math.max((every_minutes ?? 0) * lateAfter.intervals, lateAfter.minutes)
+    const since = last_success ?? started_at
+    return {
+      id,
+      name,
+      state,
+      records: row.records ?? 0,
+      changed: row.changed ?? 0,
+      skipped: row.skipped ?? 0,
+      total: row.total,
+      started_at,
+      finished_at,
+      last_success,
+      last_error,
+      next_run_at: state === 'running' || every_minutes === null ? null : next_run_at,
+      is_late: every_minutes !== null && since !== null && since < stamp(plusSeconds(now, -minutes * 60)),
+      ...keptOf(kept, id),
+    }
+  })
+}
+
+const neverRun = {
+  state: 'idle' as const,
+  records: 0,
+  changed: 0,
+  skipped: 0,
+  total: null,
+  started_at: null,
+  finished_at: null,
+  last_success: null,
+  last_error: null,
+  next_run_at: null,
+  is_late: false,
+}
+
+/** So many holes and skipped records are counted: everybody asks for this, and more says nothing more. */
+const countedRows = 1_000
+const shownReasons = 5
+
+/** What is known of completeness, beside the runs: totals by year, holes, and why records could not be read. */
+async function findKept(db: Db) {
+  const recent = db
+    .select({ feed_id: feedSkips.feed_id, reason: feedSkips.reason })
+    .from(feedSkips)
+    .orderBy(desc(feedSkips.id))
+    .limit(countedRows)
+    .as('recent')
+  const queued = db.select({ feed_id: feedHoles.feed_id }).from(feedHoles).limit(countedRows).as('queued')
+  const [years, holes, skips] = await db.batch([
+    db.select().from(feedYears).orderBy(feedYears.feed_id, feedYears.year),
+    db.select({ feed_id: queued.feed_id, count: count() }).from(queued).groupBy(queued.feed_id),
+    db
+      .select({ feed_id: recent.feed_id, reason: recent.reason, count: count() })
+      .from(recent)
+      .groupBy(recent.feed_id, recent.reason)
+      .orderBy(sql`count(*) desc`),
+  ])
+  return { years, holes, skips }
+}
+
+function keptOf({ years, holes, skips }: Awaited<ReturnType<typeof findKept>>, id: string) {
+  const isOfFeed = ({ feed_id }: { feed_id: string }) => feed_id === id
+  return {
+    years: years.filter(isOfFeed).map(({ year, source_count, here_count }) => ({ year, source_count, here_count })),
+    holes: holes.find(isOfFeed)?.count ?? 0,
+    skips: skips
+      .filter(isOfFeed)
+      .slice(0, shownReasons)
+      .map((row) => ({ reason: row.reason, count: row.count })),
+  }
+}
+
+/** Records that could not be read, the newest first. */
+export async function findSkips(db: Db, { feed, sorted_by, ...page }: SkipsQuery) {
+  const ofFeed = feed && eq(feedSkips.feed_id, feed)
+  const order = sorted_by === 'at' ? [feedSkips.at, feedSkips.id] : [desc(feedSkips.at), desc(feedSkips.id)]
+  const [[total], results] = await db.batch([
+    db.select({ count: count() }).from(feedSkips).where(ofFeed),
+    db
+      .select({
+        id: feedSkips.id,
+        feed: feedSkips.feed_id,
+        record_id: feedSkips.record_id,
+        reason: feedSkips.reason,
+        body: feedSkips.body,
+        at: feedSkips.at,
+      })
+      .from(feedSkips)
+      .where(ofFeed)
+      .orderBy(...order)
+      .limit(page.limit)
+      .offset(offsetOf(page)),
+  ])
+  return { count: total?.count ?? 0, results }
+}
+
+/** The last runs, the newest first. */
+export const findRuns = (db: Db, { feed, limit }: RunsQuery) =>
+  db
+    .select({
+      id: feedRuns.id,
+      feed: feedRuns.feed_id,
+      started_at: feedRuns.started_at,
+      finished_at: feedRuns.finished_at,
+      steps: feedRuns.steps,
+      records: feedRuns.records,
+      changed: feedRuns.changed,
+      skipped: feedRuns.skipped,
+      total: feedRuns.total,
+      error: feedRuns.error,
+    })
+    .from(feedRuns)
+    .where(feed && eq(feedRuns.feed_id, feed))
+    .orderBy(desc(feedRuns.id))
+    .limit(limit)

@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import type { Feed } from '../source/feed'
+
+const RemergeCursor = z.object({ after_id: z.int(), done: z.boolean() })
+type RemergeCursor = z.output<typeof RemergeCursor>
+
+const chunkVulns = 500
+/** Keeps a step within 10 s of CPU. */
+const stepVulns = 5_000
+
+/** Derives every vulnerability anew from its records; writes only what comes out otherwise, which is nothing unless the rules changed. */
+export const remerge: Feed<RemergeCursor> = {
+  name: 'Re-merge of all records',
+  every_minutes: null,
+  origin: () => 'records',
+  cursor: RemergeCursor,
+  async step(run, cursor) {
+    let after_id = cursor && !cursor.done ? cursor.after_id : 0
+    const first = after_id
+    for (;;) {
+      const { results } = await run.db.$client
+        .prepare('SELECT id, cveid FROM vulns WHERE id > ?1 ORDER BY id LIMIT ?2')
+        .bind(after_id, chunkVulns)
+        .all<{ id: number; cveid: string }>()
+      const last = results.at(-1)
+      if (!last) return { cursor: { after_id: 0, done: true }, done: true }
+      after_id = last.id
+      const again = results.map(({ cveid }) => cveid)
+      await run.remerge(again, { after_id, done: false })
+      if (after_id - first >= stepVulns) return { cursor: { after_id, done: false }, done: false }
+    }
+  },
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { cveIdPattern } from '../../domain/cve'
+import type { VulnRecord } from '../../domain/record'
+
+const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/)
+
+/** An entry of CISA's Known Exploited Vulnerabilities catalogue. */
+export const KevEntry = z.object({
+  cveID: z.string().regex(cveIdPattern),
+  vulnerabilityName: z.string(),
+  dateAdded: day,
+  dueDate: day.optional().catch(undefined),
+  shortDescription: z.string(),
+  knownRansomwareCampaignUse: z.string().optional(),
+  cwes: z.array(z.string()).optional(),
+})
+
+export const fromKev = (entry: z.output<typeof KevEntry>): VulnRecord => ({
+  cveid: entry.cveID,
+  state: 'awaiting',
+  summary: entry.shortDescription || entry.vulnerabilityName,
+  cwe_ids: entry.cwes ?? [],
+  kev: {
+    added: entry.dateAdded,
+    due: entry.dueDate ?? null,
+    ransomware: entry.knownRansomwareCampaignUse === 'Known',
+    name: entry.vulnerabilityName,
+  },
+})

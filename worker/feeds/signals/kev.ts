@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import type { VulnRecord } from '../../domain/record'
+import { commitWhole, WholeCursor } from '../source/commit-whole'
+import type { Feed } from '../source/feed'
+import type { Skip } from '../source/skip'
+import { openSource } from '../read/fetch-source'
+import { SourceError } from '../read/source-error'
+import { jsonElements } from '../read/json-elements'
+import { fromKev, KevEntry } from './kev-record'
+import { readRecord } from '../source/read-records'
+
+const Catalogue = z.object({ catalogVersion: z.string(), count: z.int() })
+const maxBytes = 50_000_000
+
+export const kev: Feed<WholeCursor> = {
+  name: 'CISA KEV',
+  every_minutes: 30,
+  origin: ({ KEV_URL }) => KEV_URL,
+  cursor: WholeCursor,
+  async step(run, cursor) {
+    const origin = kev.origin(run.env)
+    const source = await openSource(origin, { max_bytes: maxBytes })
+    if (!source) throw new SourceError(`No such file: ${origin}`)
+
+    const elements = jsonElements(source.body, 'vulnerabilities')
+    const records: VulnRecord[] = []
+    const skipped: Skip[] = []
+    let element = await elements.next()
+    for (; !element.done; element = await elements.next()) {
+      const one = readRecord(element.value, (json) => json, KevEntry, fromKev)
+      if ('record' in one) records.push(one.record)
+      else skipped.push(one.skip)
+    }
+    const { catalogVersion: version, count } = Catalogue.parse(element.value)
+    if (count !== records.length + skipped.length)
+      throw new SourceError(`The catalogue says ${count} entries and holds ${records.length + skipped.length}`)
+    return commitWhole(run, 'kev', { origin, version, records, skipped }, cursor)
+  },
+}

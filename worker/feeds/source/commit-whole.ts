@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import type { Db } from '../../db/open'
+import type { Source, VulnRecord } from '../../domain/record'
+import { keyOf } from '../../domain/record'
+import { chunkSize } from './chunk'
+import type { StepEnd, StepRun, Withdrawn } from './feed'
+import type { Skip } from './skip'
+import { SourceError } from '../read/source-error'
+
+/** The cursor of a source that is read whole each time: from where, which version of it is in, and how much of another. */
+export const WholeCursor = z.object({
+  origin: z.string(),
+  version: z.string(),
+  reading: z.object({ origin: z.string(), version: z.string(), done: z.int() }).optional(),
+})
+export type WholeCursor = z.output<typeof WholeCursor>
+
+/** More than this share gone at once is a broken file, not a correction. */
+const maxWithdrawn = 0.1
+const fewRecords = 10
+
+/** All that a source says, one record each `cveid` and `ref`; `skipped` are entries that could not be read. */
+export type Whole = { origin: string; version: string; records: VulnRecord[]; skipped: Skip[]; total?: number }
+
+/**
+ * Commits all that a source says, chunk by chunk, and takes back what it no longer says. Stops before writing anything
+ * when that would be more than a tenth of what it said before. A record that could not be read is not taken back.
+ */
+export async function commitWhole(
+  run: StepRun<WholeCursor>,
+  source: Source,
+  { origin, version, records, skipped, total }: Whole,
+  cursor: WholeCursor | null,
+): Promise<StepEnd<WholeCursor>> {
+  run.setTotal(total ?? records.length + skipped.length)
+  const kept = new Set(skipped.map(({ record_id }) => record_id))
+  for (const { cveid, ref } of records) kept.add(nameOf(source, { cveid, ...(ref !== undefined && { ref }) }))
+  const withdrawn = await findWithdrawn(run.db, source, (one) => isKept(kept, source, one))
+
+  const is_backfill = cursor?.origin !== origin
+  // Until the last chunk is in, the cursor says that this origin was not read: a first load stays a first load.
+  const during = is_backfill ? { origin: '', version: '' } : cursor
+  const reading = cursor?.reading
+  const isSame = version !== '' && reading?.origin === origin && reading.version === version
+  // What has neighbouring ids stands together in the database, so that a chunk touches few of its pages.
+  const sorted = records.toSorted((a, b) => Number(a.cveid > b.cveid) - Number(a.cveid < b.cveid))
+  for (let done = isSame ? reading.done : 0; done < sorted.length;) {
+    const some = sorted.slice(done, done + chunkSize())
+    done += some.length
+    const here = { ...during, reading: { origin, version, done } }
+    await run.commit(source, { records: some, read: some.length, is_backfill }, here)
+    if (version && run.isSpent()) return { cursor: here, done: false }
+  }
+  const end = { origin, version }
+  await run.commit(source, { records: [], withdrawn, skipped, read: skipped.length, is_backfill }, end)
+  return { cursor: end, done: true }
+}
+
+const nameOf = (source: Source, { cveid, ref }: Withdrawn) => `${keyOf(source, ref)} ${cveid}`
+
+// A skip is named by its id in the source, or by the CVE.
+const isKept = (kept: Set<string>, source: Source, one: Withdrawn) =>
+  kept.has(nameOf(source, one)) || kept.has(one.cveid) || (one.ref !== undefined && kept.has(one.ref))
+
+/** What a source said before and says no longer; more than a tenth of it at once is refused. */
+export async function findWithdrawn(db: Db, source: Source, isStillSaid: (one: Withdrawn) => boolean) {
+  const stored = await findStored(db, source)
+  const withdrawn = stored.filter((one) => !isStillSaid(one))
+  if (withdrawn.length > maxWithdrawn * Math.max(stored.length, fewRecords))
+    throw new SourceError(`${withdrawn.length} of ${stored.length} records would be withdrawn at once`)
+  return withdrawn
+}
+
+async function findStored(db: Db, source: Source): Promise<Withdrawn[]> {
+  const { results } = await db.$client
+    .prepare(
+      `SELECT v.cveid, r.source FROM vuln_records r JOIN vulns v ON v.id = r.vuln_id
+       WHERE r.source NOT IN ('cve', 'nvd') AND (r.source = ?1 OR (r.source > ?1 || '/' AND r.source < ?1 || '0'))`,
+    )
+    .bind(source)
+    .all<{ cveid: string; source: string }>()
+  return results.map(({ cveid, source: key }) =>
+    key === source ? { cveid } : { cveid, ref: key.slice(source.length + 1) },
+  )
+}

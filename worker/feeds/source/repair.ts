@@ -1,0 +1,102 @@
+import { bulk } from '../../db/bulk'
+import { plusSeconds, stamp } from '../../db/time'
+import type { Source, VulnRecord } from '../../domain/record'
+import type { StepRun } from './feed'
+import type { Skip } from './skip'
+import { settleYears } from './year-counts'
+
+const firstWaitSeconds = 600
+const lastWaitSeconds = 7 * 86_400
+/** After so many failures in a row it is the source that is down, not the record. */
+const maxFailures = 3
+/** What was published longer ago is a gap in the past, and no news. */
+const newsDays = 30
+
+type Fetched = { record: VulnRecord } | { skip: Skip } | null
+type Repair = {
+  feed_id: string
+  source: Source
+  /** Fetches one record; null when the source has none of that id. */
+  fetch(id: string): Promise<Fetched>
+}
+type Hole = { record_id: string; attempts: number }
+type Tried = Hole & { error: string }
+
+/**
+ * Fetches records that the source has and we lack one by one, at most `limit` of them; one that fails is tried again
+ * after 10 minutes, 20, 40 … a week at most. Nothing of it fails the run. Records that could not be read join them.
+ */
+export async function repairHoles<Cursor>(run: StepRun<Cursor>, repair: Repair, limit: number, cursor: Cursor) {
+  // A step that asked much leaves them to the next run.
+  if (run.isSpent()) return
+  const { due, isAny } = await findDue(run, repair, limit)
+  if (!isAny) return
+
+  const { records, skipped, tried } = await fetchDue(repair, due)
+  const newsSince = stamp(plusSeconds(run.now, -newsDays * 86_400))
+  const isNews = ({ published }: VulnRecord) => published !== undefined && published >= newsSince
+  for (const is_backfill of [true, false]) {
+    const some = records.filter((record) => isNews(record) !== is_backfill)
+    if (some.length) await run.commit(repair.source, { records: some, read: some.length, is_backfill }, cursor)
+  }
+  const repaired = records.map(({ cveid }) => cveid)
+  await run.write({ counted: [], more: settle(run, repair, tried, repaired) }, { read: 0, skipped }, cursor)
+}
+
+async function findDue<Cursor>({ db, now }: StepRun<Cursor>, { feed_id, source }: Repair, limit: number) {
+  const [, any, due] = await db.$client.batch<Hole>([
+    db.$client
+      .prepare(
+        `INSERT INTO feed_holes(feed_id, record_id, next_attempt_at) SELECT feed_id, record_id, ?2 FROM feed_skips
+         WHERE feed_id = ?1 AND record_id GLOB 'CVE-[0-9]*' AND NOT EXISTS (
+           SELECT 1 FROM vulns v JOIN vuln_records r ON r.vuln_id = v.id AND r.source = ?3 WHERE v.cveid = record_id)
+         ON CONFLICT DO NOTHING`,
+      )
+      .bind(feed_id, stamp(now), source),
+    db.$client.prepare('SELECT record_id, attempts FROM feed_holes WHERE feed_id = ?1 LIMIT 1').bind(feed_id),
+    db.$client
+      .prepare(
+        `SELECT record_id, attempts FROM feed_holes WHERE feed_id = ?1 AND next_attempt_at <= ?2
+         ORDER BY next_attempt_at LIMIT ?3`,
+      )
+      .bind(feed_id, stamp(now), limit),
+  ])
+  return { due: due?.results ?? [], isAny: Boolean(any?.results.length) }
+}
+
+async function fetchDue({ fetch }: Repair, due: Hole[]) {
+  const [records, skipped, tried]: [VulnRecord[], Skip[], Tried[]] = [[], [], []]
+  let failures = 0
+  for (const hole of due) {
+    if (failures === maxFailures) break
+    try {
+      const one = await fetch(hole.record_id)
+      failures = 0
+      if (one && 'record' in one && one.record.cveid === hole.record_id) {
+        records.push(one.record)
+        continue
+      }
+      if (one && 'skip' in one) skipped.push(one.skip)
+      tried.push({ ...hole, error: one && 'skip' in one ? one.skip.reason : 'The source has no such record' })
+    } catch (error) {
+      failures++
+      tried.push({ ...hole, error: error instanceof Error ? error.message : String(error) })
+    }
+  }
+  return { records, skipped, tried }
+}
+
+function settle<Cursor>({ db, now }: StepRun<Cursor>, { feed_id, source }: Repair, tried: Tried[], repaired: string[]) {
+  const noteTried = `UPDATE feed_holes SET attempts = attempts + 1, next_attempt_at = t.value->>1, last_error = t.value->>2
+    FROM jsonb_each(?1) t WHERE feed_id = ?2 AND record_id = t.value->>0`
+  const forgetSkips = 'DELETE FROM feed_skips WHERE feed_id = ?2 AND record_id IN (SELECT value FROM jsonb_each(?1))'
+  const rows = tried.map(({ record_id, attempts, error }) => {
+    const wait_s = Math.min(firstWaitSeconds * 2 ** attempts, lastWaitSeconds)
+    return [record_id, stamp(plusSeconds(now, wait_s)), error]
+  })
+  return [
+    ...bulk(db, noteTried, rows, feed_id),
+    ...bulk(db, forgetSkips, repaired, feed_id),
+    ...settleYears(db, { feed_id, source }),
+  ]
+}

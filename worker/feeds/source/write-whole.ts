@@ -1,0 +1,74 @@
+import { bulk } from '../../db/bulk'
+import type { Db } from '../../db/open'
+import type { WholeCursor } from './commit-whole'
+import type { StepEnd, StepRun } from './feed'
+import type { WholeTable, WholeTables } from './whole-table'
+import { SourceError } from '../read/source-error'
+
+/** More than this share gone at once is a broken file, not a correction. */
+const maxWithdrawn = 0.1
+const fewRows = 10
+
+/**
+ * Writes tables as their source has them now: only rows that differ, and without those that it no longer has. Stops
+ * before writing anything when that would be more than a tenth of a table.
+ */
+export async function writeWhole(
+  run: StepRun<WholeCursor>,
+  { origin, version, tables, skipped, unread }: WholeTables,
+): Promise<StepEnd<WholeCursor>> {
+  const records = tables[0]?.rows.length ?? 0
+  const read = records + skipped.length
+  if (records === 0) throw new SourceError('The file holds no records')
+  run.setTotal(read)
+  for (const table of tables) await refuseEmptying(run.db, table, unread)
+
+  const listed = tables.flatMap((table) => [
+    ...bulk(run.db, upsertInto(table), table.rows),
+    run.db.$client
+      .prepare(`DELETE FROM ${table.name} WHERE ${isGone(table)} RETURNING 1`)
+      .bind(...named(table, unread)),
+  ])
+  const cursor = { origin, version }
+  const more = tables.flatMap((table) => (table.counter ? countRows(run.db, table.name, table.counter) : []))
+  await run.write({ listed, more }, { read, skipped }, cursor)
+  return { cursor, done: true }
+}
+
+async function refuseEmptying(db: Db, table: WholeTable, unread: WholeTables['unread']) {
+  const { name } = table
+  const found = await db.$client
+    .prepare(`SELECT count(*) AS stored, coalesce(sum(${isGone(table)}), 0) AS gone FROM ${name}`)
+    .bind(...named(table, unread))
+    .first<{ stored: number; gone: number }>()
+  const { stored = 0, gone = 0 } = found ?? {}
+  if (gone > maxWithdrawn * Math.max(stored, fewRows))
+    throw new SourceError(`${gone} of ${stored} ${name.replaceAll('_', ' ')} would be withdrawn at once`)
+}
+
+function upsertInto({ name, key, columns }: WholeTable) {
+  const all = [...key, ...columns]
+  const values = all.map((_, at) => `value->>${at}`)
+  const update = `DO UPDATE SET ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}
+    WHERE (${columns.map((column) => `${name}.${column}`).join(', ')})
+    IS NOT (${columns.map((column) => `excluded.${column}`).join(', ')})`
+  return `INSERT INTO ${name}(${all.join(', ')}) SELECT ${values.join(', ')} FROM jsonb_each(?1)
+    WHERE true ON CONFLICT(${key.join(', ')}) ${columns.length ? update : 'DO NOTHING'} RETURNING 1`
+}
+
+const countRows = (db: Db, table: string, counter: string) =>
+  db.$client
+    .prepare(
+      `INSERT INTO counters(name, value) SELECT ?1, count(*) FROM ${table}
+       WHERE true ON CONFLICT(name) DO UPDATE SET value = excluded.value WHERE excluded.value <> counters.value`,
+    )
+    .bind(counter)
+
+const isGone = ({ key, of }: WholeTable) =>
+  `(${key.join(', ')}) NOT IN (SELECT ${key.map((_, at) => `value->>${at}`).join(', ')} FROM jsonb_each(?1))
+   AND ${of} NOT IN (SELECT value FROM jsonb_each(?2))`
+
+const named = ({ key, rows }: WholeTable, unread: WholeTables['unread']) => [
+  JSON.stringify(rows.map((row) => row.slice(0, key.length))),
+  JSON.stringify(unread),
+]

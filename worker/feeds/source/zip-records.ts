@@ -1,0 +1,36 @@
+import { giveWayAt } from '../../db/give-way'
+import type { VulnRecord } from '../../domain/record'
+import { isFullChunk } from './chunk'
+import type { Skip } from './skip'
+import { zipTexts } from '../read/remote-zip'
+import type { Choice, RemoteZip, ZipPlace } from '../read/remote-zip'
+
+export type ZipRead = { records: VulnRecord[] } | { skip: Skip }
+export type ZipChunk = { records: VulnRecord[]; skipped: Skip[]; read: number; place: ZipPlace }
+
+type Reading = Choice & { read(name: string, text: string, mark: string): ZipRead }
+
+/** The records of an archive that holds a file each, from a place on, with the place after each chunk. `read` counts those that are known, too. */
+export async function* zipChunks(
+  zip: RemoteZip,
+  from: ZipPlace,
+  { read, ...choice }: Reading,
+): AsyncGenerator<ZipChunk> {
+  let chunk: ZipChunk = { records: [], skipped: [], read: 0, place: from }
+  let letters = 0
+  for await (const { name, text, mark, place } of zipTexts(zip, from, choice)) {
+    await giveWayAt(chunk.read, 6)
+    chunk.read++
+    chunk.place = place
+    if (text === null) continue
+    const one = read(name, text, mark)
+    if ('records' in one) chunk.records.push(...one.records)
+    else chunk.skipped.push(one.skip)
+    letters += text.length
+    if (!isFullChunk(chunk.records.length + chunk.skipped.length, letters)) continue
+    yield chunk
+    letters = 0
+    chunk = { records: [], skipped: [], read: 0, place }
+  }
+  if (chunk.read) yield chunk
+}

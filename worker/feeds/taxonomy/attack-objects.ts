@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import type { Skip } from '../source/skip'
+import { jsonElements } from '../read/json-elements'
+
+/** The attack-patterns of a STIX bundle, read as it streams; the other objects, most of it, are passed over. */
+export async function readAttackPatterns<Pattern>(body: ReadableStream<Uint8Array>, schema: z.ZodType<Pattern>) {
+  const patterns: Pattern[] = []
+  const skipped: Skip[] = []
+  for await (const text of jsonElements(body, 'objects')) {
+    // Spares parsing what can be none.
+    if (!text.includes('"attack-pattern"')) continue
+    const parsed = parse(text, schema)
+    if (parsed?.success) patterns.push(parsed.data)
+    else if (parsed)
+      skipped.push({ record_id: idIn(text), reason: reasonOf(parsed.error), body: text.slice(0, 20_000) })
+  }
+  return { patterns, skipped }
+}
+
+function parse<Pattern>(text: string, schema: z.ZodType<Pattern>) {
+  const json = jsonOf(text)
+  const isOther = z.object({ type: z.string() }).safeParse(json).data?.type !== 'attack-pattern'
+  return json !== undefined && isOther ? undefined : schema.safeParse(json)
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const idIn = (text: string) => /"(CAPEC-\d+|T\d{4}(\.\d{3})?)"/.exec(text)?.[1] ?? text.slice(0, 60)
+const reasonOf = ({ issues: [issue] }: z.ZodError) =>
+  issue ? `${issue.path.join('.')}: ${issue.message}`.replace(/^: /, '') : 'not an attack-pattern'

@@ -1,0 +1,49 @@
+import { readAttackPatterns } from './attack-objects'
+import { AttackTechnique } from './attack-record'
+import { WholeCursor } from '../source/commit-whole'
+import type { Feed } from '../source/feed'
+import type { Skip } from '../source/skip'
+import { openSource } from '../read/fetch-source'
+import { SourceError } from '../read/source-error'
+import { writeWhole } from '../source/write-whole'
+
+const maxBytes = 200_000_000
+
+/** The techniques of MITRE ATT&CK; each domain (enterprise, mobile, ICS) is a bundle of its own. */
+export const attack: Feed<WholeCursor> = {
+  name: 'MITRE ATT&CK',
+  every_minutes: 1440,
+  origin: ({ ATTACK_URLS = '' }) => ATTACK_URLS,
+  cursor: WholeCursor,
+  async step(run) {
+    const origin = attack.origin(run.env)
+    const found = new Map<string, AttackTechnique>()
+    const skipped: Skip[] = []
+    const versions: string[] = []
+    for (const url of origin.split(/\s+/).filter(Boolean)) {
+      const source = await openSource(url, { max_bytes: maxBytes })
+      if (!source) throw new SourceError(`No such file: ${url}`)
+      versions.push(source.headers.get('etag') ?? source.headers.get('last-modified') ?? '')
+      const bundle = await readAttackPatterns(source.body, AttackTechnique)
+      skipped.push(...bundle.skipped)
+      for (const technique of bundle.patterns) if (technique.is_shown) add(found, technique)
+    }
+
+    const rows = [...found.values()].map(({ external_id, name, url, description, domains }) => [
+      external_id,
+      name,
+      url,
+      description,
+      JSON.stringify(domains),
+    ])
+    const columns = ['name', 'url', 'description', 'domains']
+    const techniques = { name: 'techniques', key: ['external_id'], columns, of: 'external_id', rows }
+    const unread = skipped.map(({ record_id }) => record_id)
+    return writeWhole(run, { origin, version: versions.join(' '), tables: [techniques], skipped, unread })
+  },
+}
+
+function add(found: Map<string, AttackTechnique>, technique: AttackTechnique) {
+  const domains = [...(found.get(technique.external_id)?.domains ?? []), ...technique.domains]
+  found.set(technique.external_id, { ...technique, domains: [...new Set(domains)].toSorted() })
+}

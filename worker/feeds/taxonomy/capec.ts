@@ -1,0 +1,50 @@
+import { readAttackPatterns } from './attack-objects'
+import { CapecPattern } from './capec-record'
+import { WholeCursor } from '../source/commit-whole'
+import { plainText } from './cwe-text'
+import type { Feed } from '../source/feed'
+import { openList } from '../source/open-list'
+import { writeWhole } from '../source/write-whole'
+
+const maxBytes = 50_000_000
+
+/** MITRE's attack patterns, and what they say of weaknesses and of ATT&CK techniques. */
+export const capec: Feed<WholeCursor> = {
+  name: 'CAPEC',
+  every_minutes: 1440,
+  origin: ({ CAPEC_URL = '' }) => CAPEC_URL,
+  cursor: WholeCursor,
+  async step(run, cursor) {
+    const origin = capec.origin(run.env)
+    const source = await openList(origin, cursor, maxBytes)
+    if (source.kind === 'unchanged') return { cursor: source.cursor, done: true }
+
+    const { patterns, skipped } = await readAttackPatterns(source.body, CapecPattern)
+    const shown = patterns.filter(({ is_shown }) => is_shown)
+    const tables = [
+      {
+        name: 'attack_patterns',
+        key: ['id'],
+        columns: ['name', 'description', 'likelihood', 'severity'],
+        of: 'id',
+        rows: shown.map((one) => [one.id, one.name, plainText(one.description), one.likelihood, one.severity]),
+      },
+      {
+        name: 'weakness_patterns',
+        key: ['weakness_id', 'pattern_id'],
+        columns: [],
+        of: 'pattern_id',
+        rows: shown.flatMap(({ id, cwe_ids }) => cwe_ids.map((cwe_id) => [cwe_id, id])),
+      },
+      {
+        name: 'pattern_techniques',
+        key: ['pattern_id', 'external_id'],
+        columns: [],
+        of: 'pattern_id',
+        rows: shown.flatMap(({ id, technique_ids }) => technique_ids.map((technique_id) => [id, technique_id])),
+      },
+    ]
+    const unread = skipped.flatMap(({ record_id }) => /^CAPEC-(\d+)$/.exec(record_id)?.slice(1).map(Number) ?? [])
+    return writeWhole(run, { origin, version: source.version, tables, skipped, unread })
+  },
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import type { Skip } from '../source/skip'
+import type { WholeTable } from '../source/whole-table'
+
+const text = z.string().default('')
+const number = z.coerce.number<string | number>().int().positive()
+
+/** A weakness of CWE as its XML and JSON editions both say it, its texts already plain (CWE schema 7.2, WeaknessType). */
+const WeaknessItem = z.object({
+  id: number,
+  name: z.string().min(1),
+  abstraction: z.string(),
+  status: z.string().optional(),
+  description: text,
+  extended_description: text,
+  likelihood_of_exploit: z.string().optional(),
+  related_weaknesses: z.array(z.object({ nature: z.string(), cweid: number })).default([]),
+})
+
+/** Items of a catalogue as it was read, to be checked: any may be broken. */
+export type Catalogue = { version: string; items: Record<string, unknown>[] }
+
+/** The rows of table `weaknesses`, and the items that cannot be read. Categories count as weaknesses: NVD names them so. */
+export function weaknessRows(items: Catalogue['items']) {
+  const rows: WholeTable['rows'] = []
+  const skipped: Skip[] = []
+  const unread: number[] = []
+  for (const item of items) {
+    const parsed = WeaknessItem.safeParse(item)
+    if (parsed.success) rows.push(rowOf(parsed.data))
+    else {
+      skipped.push(skipOf(item, parsed.error))
+      if (Number(item['id'])) unread.push(Number(item['id']))
+    }
+  }
+  return { rows, skipped, unread }
+}
+
+function rowOf(item: z.output<typeof WeaknessItem>) {
+  const { id, name, description, extended_description, abstraction, status, likelihood_of_exploit } = item
+  // One relation is told once for each view that has it.
+  const related = new Map(item.related_weaknesses.map(({ nature, cweid }) => [`${nature} ${cweid}`, [nature, cweid]]))
+  return [
+    id,
+    name,
+    [description, extended_description].filter(Boolean).join('\n'),
+    abstraction,
+    status ?? null,
+    likelihood_of_exploit ?? null,
+    JSON.stringify([...related.values()]),
+  ]
+}
+
+function skipOf(item: Record<string, unknown>, { issues: [issue] }: z.ZodError): Skip {
+  const reason = issue ? `${issue.path.join('.')}: ${issue.message}` : 'not a weakness'
+  return { record_id: `CWE-${String(item['id'])}`, reason, body: JSON.stringify(item).slice(0, 20_000) }
+}

@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto'
+import { keyOf } from '../domain/record'
+import type { Source, SourceKey, VulnRecord } from '../domain/record'
+import { nameOf } from './derive'
+import type { Ranges } from './derive'
+import type { Kept } from './record-body'
+
+export type OwnRanges = { products: Map<string, Ranges>; packages: Map<string, Ranges> }
+
+const hashLetters = 11
+export const isSameHash = (one: string, other: string) => one.slice(0, hashLetters) === other.slice(0, hashLetters)
+/** SQL: the mark that stands behind the hash of a record. */
+export const markIn = (hash: string) => `substr(${hash}, ${hashLetters + 1})`
+
+/**
+ * A record as it is stored: its affected ranges apart by product and package, and a hash over all of it with the mark of
+ * its text behind, which may differ where nothing does that is read of it.
+ */
+export type Hashed = { cveid: string; key: SourceKey; record: VulnRecord; kept: Kept; hash: string } & OwnRanges
+
+export function hashed(source: Source, record: VulnRecord): Hashed {
+  const { affected = [], packages = [], mark = '', ...kept } = record
+  const own = nothingOwn()
+  const add = (to: Map<string, Ranges>, name: string, ranges: unknown[]) => {
+    const known = to.get(name)
+    const list = known ? [...(JSON.parse(known.json) as unknown[]), ...ranges] : ranges
+    to.set(name, { json: JSON.stringify(list), count: list.length })
+  }
+  for (const { vendor, product, ranges } of affected) add(own.products, nameOf(vendor, product), ranges)
+  for (const { type, name, ranges } of packages) add(own.packages, nameOf(type, name), ranges)
+  let all = JSON.stringify(kept)
+  for (const [name, { json }] of [...own.products, ...own.packages]) all += name + json
+  const hash = createHash('sha256').update(all).digest('base64url').slice(0, hashLetters) + mark
+  return { cveid: record.cveid, key: keyOf(source, record.ref), record, kept, hash, ...own }
+}
+
+export const nothingOwn = (): OwnRanges => ({ products: new Map(), packages: new Map() })
+
+/** Of several copies of one record the newest. */
+export function newestOfEach(records: VulnRecord[]) {
+  const newest = new Map<string, VulnRecord>()
+  for (const record of records) {
+    const name = `${record.cveid} ${record.ref ?? ''}`
+    const other = newest.get(name)
+    if (!other || (record.modified ?? '') >= (other.modified ?? '')) newest.set(name, record)
+  }
+  return [...newest.values()]
+}

@@ -1,0 +1,35 @@
+import { bulk } from '../db/bulk'
+import type { Db } from '../db/open'
+import { keyOf } from '../domain/record'
+import type { Source, VulnRecord } from '../domain/record'
+import type { Withdrawn } from '../feeds/source/feed'
+
+/**
+ * Where these records of a source stand under other vulnerabilities than they name now: an advisory that got its CVE, or
+ * another one.
+ */
+export async function findMoved(db: Db, source: Source, records: VulnRecord[]): Promise<Withdrawn[]> {
+  const named = new Map<string, { ref: string; cveids: Set<string> }>()
+  for (const { cveid, ref } of records) {
+    if (ref === undefined) continue
+    const key = keyOf(source, ref)
+    const known = named.get(key) ?? { ref, cveids: new Set() }
+    named.set(key, known)
+    known.cveids.add(cveid)
+  }
+  if (!named.size) return []
+  const found = await db.$client.batch<{ source: string; cveid: string }>(
+    bulk(
+      db,
+      `SELECT r.source, v.cveid FROM jsonb_each(?1) j JOIN vuln_records r ON r.source = j.value AND r.source NOT IN ('cve', 'nvd')
+       JOIN vulns v ON v.id = r.vuln_id`,
+      [...named.keys()],
+    ),
+  )
+  return found
+    .flatMap(({ results }) => results)
+    .flatMap(({ source: key, cveid }) => {
+      const now = named.get(key)
+      return now && !now.cveids.has(cveid) ? [{ cveid, ref: now.ref }] : []
+    })
+}

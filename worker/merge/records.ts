@@ -1,0 +1,11 @@
+import { sql } from 'drizzle-orm'
+import type { Records } from '../domain/merge'
+import type { SourceKey } from '../domain/record'
+import { unpackBody } from './record-body'
+import { vulnRecords } from '../schema/vulns'
+
+export const bodyHex = sql<string>`hex(${vulnRecords.body})`.as('body')
+
+/** The records of a vulnerability that shows this summary. */
+export const recordsOf = (rows: { source: string; body: string }[], summary: string): Records =>
+  Object.fromEntries(rows.map(({ source, body }) => [source as SourceKey, unpackBody(body, summary)]))

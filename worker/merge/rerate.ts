@@ -1,0 +1,73 @@
+import { eq, sql } from 'drizzle-orm'
+import { bulk } from '../db/bulk'
+import type { Db } from '../db/open'
+import { plusSeconds, secondsOf, stamp } from '../db/time'
+import type { Change } from '../domain/change'
+import { ageCaps } from '../domain/rating'
+import { scoreOf } from '../domain/score'
+import { vulns } from '../schema/vulns'
+import { touchLinks } from './touch'
+import { requireVuln } from '../watchlist/visible'
+
+type Moved = [vuln_id: number, score: number | null, changes: Change[]]
+
+/** Days after crossing an age cap in which a missed run still catches up. */
+const catchUpDays = 7
+const daySeconds = 86_400
+
+/** Scores depend on age in steps: re-rates those that crossed a step lately, and logs what changed. */
+export async function rerate(db: Db, now: Date) {
+  const ago = (days: number) => stamp(plusSeconds(now, -days * daySeconds))
+  let rated = 0
+  for (const cap of ageCaps) {
+    const rows = await db
+      .select()
+      .from(vulns)
+      .where(
+        sql`state <> 'rejected' and id in (
+          select id from vulns where state <> 'rejected' and published > ${secondsOf(ago(cap + 1 + catchUpDays))} and published <= ${secondsOf(ago(cap + 1))}
+          union select id from vulns where exploit_published is not null and exploit_published > ${ago(cap + 1 + catchUpDays)} and exploit_published <= ${ago(cap + 1)})`,
+      )
+    const moved = rows.flatMap((row): Moved[] => {
+      const score = scoreOf(row, now)
+      const changes: Change[] = [{ field: 'score', from: row.score, to: score }]
+      return score === row.score ? [] : [[row.id, score, changes]]
+    })
+    if (!moved.length) continue
+    await writeScores(db, moved, now)
+    rated += moved.length
+  }
+  return rated
+}
+
+async function writeScores(db: Db, moved: Moved[], now: Date) {
+  await db.$client.batch([
+    ...bulk(
+      db,
+      `UPDATE vulns SET score = j.value->>1, updated_at = unixepoch(?2) FROM jsonb_each(?1) j WHERE vulns.id = j.value->>0`,
+      moved,
+      stamp(now),
+    ),
+    ...bulk(
+      db,
+      `INSERT INTO vuln_changes(vuln_id, at, kind, source, is_backfill, detail)
+       SELECT value->>0, ?2, 'minor', 'earshot', 0, value->>2 FROM jsonb_each(?1)`,
+      moved,
+      stamp(now),
+    ),
+    ...touchLinks(
+      db,
+      moved.map(([id]) => id),
+    ),
+  ])
+}
+
+/** Rates one vulnerability now, whatever its age, and answers the score. */
+export async function rateAnew(db: Db, org_id: number, id: number, now: Date) {
+  await requireVuln(db, org_id, id)
+  const [row] = await db.select().from(vulns).where(eq(vulns.id, id))
+  if (!row) return null
+  const score = row.state === 'rejected' ? null : scoreOf(row, now)
+  if (score !== row.score) await writeScores(db, [[id, score, [{ field: 'score', from: row.score, to: score }]]], now)
+  return score
+}

@@ -1,0 +1,146 @@
+import type { Db } from '../db/open'
+import { keyOf } from '../domain/record'
+import type { Source, SourceKey, VulnRecord } from '../domain/record'
+import { adoptIds } from './adopt-ids'
+import type { Withdrawn } from '../feeds/source/feed'
+import { hashed, isSameHash, newestOfEach, nothingOwn } from './hashed'
+import type { Hashed } from './hashed'
+import { planWrites } from './plan-writes'
+import type { Fresh } from './plan-writes'
+import { readHashes, readState } from './read-state'
+import type { Known, Stored } from './read-state'
+import { writeStatements } from './save-sql'
+
+export type Chunk = {
+  source: Source
+  records: VulnRecord[]
+  /** Records that the source no longer has. */
+  withdrawn?: Withdrawn[]
+  /** `modified` of the stored records that these replace, null where there is none; else it is refused as superseded. */
+  replaces?: string | null
+  /** A first load: its changes are history, not news. */
+  is_backfill: boolean
+  now: Date
+}
+
+/** Statements that are written in the same batch, given how many vulnerabilities it changes: the feed's cursor and counts. */
+export type Alongside = (changed: number) => D1PreparedStatement[]
+const nothing: Alongside = () => []
+
+/** What was to be replaced is not there any more: somebody else wrote it anew. */
+export class Superseded extends Error {}
+
+/** Another merge may be written between our reading and our writing: then we read again. */
+const maxAttempts = 5
+
+/**
+ * Writes what one source says of some vulnerabilities: records, merged vulnerabilities, products, packages and links,
+ * exploits, changes, counters, and what stands `alongside`, all in one batch or nothing of it. Records that are unchanged,
+ * or older than what is stored, write nothing. Answers whether anything may be alerted.
+ */
+export async function saveRecords(db: Db, chunk: Chunk, alongside = nothing) {
+  const { source, withdrawn = [] } = chunk
+  const given = newestOfEach(chunk.records).map((record) => hashed(source, record))
+  const gone = withdrawn.map(({ cveid, ref }): [string, SourceKey] => [cveid, keyOf(source, ref)])
+  await adoptIds(db, given)
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await mergeAndWrite(db, chunk, { given, gone }, alongside)
+    } catch (error) {
+      if (!isOvertaken(error) || attempt === maxAttempts) throw error
+    }
+  }
+}
+
+/** Those of the records that would write something now. */
+export async function findFresh(db: Db, source: Source, records: VulnRecord[]) {
+  const given = newestOfEach(records).map((record) => hashed(source, record))
+  await adoptIds(db, given)
+  const { byCve } = await readHashes(
+    db,
+    given.map(({ cveid, key }): [string, SourceKey] => [cveid, key]),
+  )
+  return given.flatMap((one) => (isFresh(one, byCve.get(one.cveid)?.records.get(one.key)) ? one.record : []))
+}
+
+/** Derives vulnerabilities anew from their records, and writes what comes out otherwise. */
+export async function remergeVulns(db: Db, cveids: string[], now: Date, alongside = nothing) {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const { kb_version, byCve } = await readHashes(
+        db,
+        cveids.map((cveid): [string, SourceKey] => [cveid, 'manual']),
+      )
+      const fresh = [...byCve.keys()].map((cveid): Fresh => ({ cveid, put: [], gone: [] }))
+      const state = await readState(
+        db,
+        byCve,
+        fresh.map(({ cveid }) => ({ cveid, ...nothingOwn() })),
+      )
+      const writes = planWrites({ now, is_backfill: false }, fresh, state)
+      const { length: changed } = writes.updates
+      const how = { source: 'manual', now, is_backfill: false } as const
+      const statements = [...(changed ? writeStatements(db, how, kb_version, writes) : []), ...alongside(changed)]
+      if (statements.length) await db.$client.batch(statements)
+      return { hasNews: writes.changes.some(([, , kind]) => kind !== 'minor') }
+    } catch (error) {
+      if (!isOvertaken(error) || attempt === maxAttempts) throw error
+    }
+  }
+}
+
+type Said = { given: Hashed[]; gone: [cveid: string, key: SourceKey][] }
+
+async function mergeAndWrite(db: Db, chunk: Chunk, said: Said, alongside: Alongside) {
+  const wanted = said.given.map(({ cveid, key }): [string, SourceKey] => [cveid, key])
+  const { kb_version, byCve } = await readHashes(db, [...wanted, ...said.gone])
+  refuseSuperseded(chunk, said, byCve)
+  const fresh = freshOf(said, byCve)
+  if (!fresh.length) {
+    const statements = alongside(0)
+    if (statements.length) await db.$client.batch(statements)
+    return { hasNews: false }
+  }
+
+  const state = await readState(
+    db,
+    byCve,
+    fresh.map(({ cveid, put }) => ({ cveid, ...namesIn(put) })),
+  )
+  await db.giveWay()
+  const writes = planWrites(chunk, fresh, state)
+  await db.$client.batch([...writeStatements(db, chunk, kb_version, writes), ...alongside(fresh.length)])
+  return { hasNews: !chunk.is_backfill && writes.changes.some(([, , kind]) => kind !== 'minor') }
+}
+
+function refuseSuperseded({ replaces }: Chunk, { given }: Said, known: Map<string, Known>) {
+  if (replaces === undefined) return
+  for (const { cveid, key } of given)
+    if ((known.get(cveid)?.records.get(key)?.modified ?? null) !== replaces) throw new Superseded(`${cveid} ${key}`)
+}
+
+function freshOf({ given, gone }: Said, known: Map<string, Known>): Fresh[] {
+  const byCve = new Map<string, Fresh>()
+  const of = (cveid: string) => {
+    const one = byCve.get(cveid) ?? { cveid, put: [], gone: [] }
+    byCve.set(cveid, one)
+    return one
+  }
+  for (const one of given) if (isFresh(one, known.get(one.cveid)?.records.get(one.key))) of(one.cveid).put.push(one)
+  for (const [cveid, key] of gone) if (known.get(cveid)?.records.has(key)) of(cveid).gone.push(key)
+  return [...byCve.values()]
+}
+
+function isFresh({ record, hash }: Hashed, stored: Stored | undefined) {
+  if (!stored) return true
+  const isOlder = record.modified !== undefined && stored.modified !== null && record.modified < stored.modified
+  return !isSameHash(stored.hash, hash) && !isOlder
+}
+
+const namesIn = (put: Hashed[]) => ({
+  products: new Map(put.flatMap(({ products }) => [...products])),
+  packages: new Map(put.flatMap(({ packages }) => [...packages])),
+})
+
+const isOvertaken = (error: unknown) =>
+  error instanceof Error && /NOT NULL constraint failed: counters\.value/.test(error.message)

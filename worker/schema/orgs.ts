@@ -1,0 +1,85 @@
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { users } from './auth'
+
+export const orgs = sqliteTable(
+  'orgs',
+  {
+    id: integer().primaryKey(),
+    name: text().notNull(),
+    slug: text().notNull(),
+    is_active: integer({ mode: 'boolean' }).notNull().default(true),
+    created_at: text().notNull(),
+    owner_id: integer().references(() => users.id, { onDelete: 'set null' }),
+    /** Null for a converted organization; a trial past its end is read-only, with alerts paused. */
+    trial_ends_at: text(),
+  },
+  (t) => [uniqueIndex('orgs_by_slug').on(t.slug)],
+)
+
+export const members = sqliteTable(
+  'members',
+  {
+    org_id: integer()
+      .notNull()
+      .references(() => orgs.id, { onDelete: 'cascade' }),
+    user_id: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    is_admin: integer({ mode: 'boolean' }).notNull().default(false),
+    is_active: integer({ mode: 'boolean' }).notNull().default(true),
+    manage_organization: integer({ mode: 'boolean' }).notNull().default(false),
+    manage_alert_email: integer({ mode: 'boolean' }).notNull().default(false),
+    manage_metadata: integer({ mode: 'boolean' }).notNull().default(false),
+  },
+  (t) => [primaryKey({ columns: [t.org_id, t.user_id] }), index('members_by_user').on(t.user_id, t.org_id)],
+)
+
+/** Who did what in an organization: append-only, each entry's hash covers the one before. */
+export const auditLog = sqliteTable(
+  'audit_log',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    org_id: integer().notNull(),
+    /** Position within the organization, from 1 without gaps. */
+    seq: integer().notNull(),
+    at: text().notNull(),
+    actor_id: integer(),
+    actor: text().notNull(),
+    action: text().notNull(),
+    target: text().notNull(),
+    detail: text().notNull(),
+    ip: text().notNull(),
+    prev_hash: text().notNull(),
+    hash: text().notNull(),
+  },
+  (t) => [uniqueIndex('audit_log_by_org').on(t.org_id, t.seq)],
+)
+
+/** The OpenID Connect provider of an organization. */
+export const ssoProviders = sqliteTable('sso_providers', {
+  org_id: integer()
+    .primaryKey()
+    .references(() => orgs.id, { onDelete: 'cascade' }),
+  issuer: text().notNull(),
+  client_id: text().notNull(),
+  /** Encrypted under the Worker's secret. */
+  client_secret: text().notNull(),
+  /** JSON array of lower-case domains. */
+  email_domains: text().notNull(),
+  is_enabled: integer({ mode: 'boolean' }).notNull(),
+})
+
+/** Which of our users a provider's subject is. */
+export const ssoIdentities = sqliteTable(
+  'sso_identities',
+  {
+    org_id: integer()
+      .notNull()
+      .references(() => orgs.id, { onDelete: 'cascade' }),
+    subject: text().notNull(),
+    user_id: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+  },
+  (t) => [primaryKey({ columns: [t.org_id, t.subject] })],
+)

@@ -1,0 +1,79 @@
+import { eq, sql } from 'drizzle-orm'
+import type { Db } from '../db/open'
+import type { WeaknessRefs } from '../kb/contract'
+import { patternTechniques, techniques, weaknesses, weaknessPatterns } from '../schema/kb'
+
+/** The number of a CWE id; null for what is none (`NVD-CWE-Other`). */
+export const cweNumber = (cwe_id: string) => Number(/^CWE-(\d+)$/i.exec(cwe_id)?.[1] ?? 0) || null
+
+export type Weaknesses = {
+  /** Of the first of the ids that CWE has; null when it has none. */
+  cwe_name: string | null
+  /** Attack patterns and techniques that use any of them, each once. */
+  cwe_refs: WeaknessRefs
+  /** Names by CWE id. */
+  cwe_names: Record<string, string>
+}
+
+/** What CWE, CAPEC and ATT&CK say of the weaknesses of a vulnerability; ids that they do not have are passed over. */
+export async function findWeakness(db: Db, cwe_ids: string[]): Promise<Weaknesses> {
+  const numbers = cwe_ids.flatMap((cwe_id) => cweNumber(cwe_id) ?? [])
+  if (numbers.length === 0) return { cwe_name: null, cwe_refs: noRefs(), cwe_names: {} }
+
+  const [names, rows] = await db.batch([
+    db
+      .select({ id: weaknesses.id, name: weaknesses.name })
+      .from(weaknesses)
+      .where(sql`${weaknesses.id} in (${listed(numbers)})`),
+    refsOf(db, numbers),
+  ])
+  const refs = byWeakness(rows)
+  const byId = new Map(names.map(({ id, name }) => [id, name]))
+  const first = numbers.find((id) => byId.has(id))
+  return {
+    cwe_name: first === undefined ? null : (byId.get(first) ?? null),
+    cwe_refs: mergedRefs(numbers.flatMap((id) => refs.get(id) ?? [])),
+    cwe_names: Object.fromEntries(names.map(({ id, name }) => [`CWE-${id}`, name])),
+  }
+}
+
+/** The patterns and techniques that use each of these weaknesses, by its number. */
+export const findRefs = async (db: Db, numbers: number[]) => byWeakness(await refsOf(db, numbers))
+
+const refsOf = (db: Db, numbers: number[]) =>
+  db
+    .select({
+      weakness_id: weaknessPatterns.weakness_id,
+      pattern_id: weaknessPatterns.pattern_id,
+      external_id: techniques.external_id,
+      url: techniques.url,
+      description: techniques.name,
+    })
+    .from(weaknessPatterns)
+    .leftJoin(patternTechniques, eq(patternTechniques.pattern_id, weaknessPatterns.pattern_id))
+    .leftJoin(techniques, eq(techniques.external_id, patternTechniques.external_id))
+    .where(sql`${weaknessPatterns.weakness_id} in (${listed(numbers)})`)
+    .orderBy(weaknessPatterns.weakness_id, weaknessPatterns.pattern_id, patternTechniques.external_id)
+
+function byWeakness(rows: Awaited<ReturnType<typeof refsOf>>) {
+  const refs = new Map<number, WeaknessRefs>()
+  for (const { weakness_id, pattern_id, external_id, url, description } of rows) {
+    // A technique that ATT&CK has taken back since is not named.
+    const technique = external_id && url && description ? [{ external_id, url, description }] : []
+    const more = { CAPEC: [`CAPEC-${pattern_id}`], 'MITRE-ATTACK': technique }
+    refs.set(weakness_id, mergedRefs([refs.get(weakness_id) ?? noRefs(), more]))
+  }
+  return refs
+}
+
+export const noRefs = (): WeaknessRefs => ({ CAPEC: [], 'MITRE-ATTACK': [] })
+
+function mergedRefs(list: WeaknessRefs[]): WeaknessRefs {
+  const known = list.flatMap((refs) => refs['MITRE-ATTACK'])
+  return {
+    CAPEC: [...new Set(list.flatMap(({ CAPEC }) => CAPEC))],
+    'MITRE-ATTACK': [...new Map(known.map((one) => [one.external_id, one])).values()],
+  }
+}
+
+const listed = (numbers: number[]) => sql`select value from json_each(${JSON.stringify(numbers)})`

@@ -1,0 +1,110 @@
+import { asc, desc, eq, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import { z } from 'zod'
+import { ftsWords } from '../db/fts'
+import type { Db } from '../db/open'
+import { notFound } from '../http/errors'
+import { offsetOf } from '../http/page'
+import type { Found } from '../http/page'
+import type { WeaknessDetail, WeaknessQuery, WeaknessRow } from '../kb/contract'
+import { attackPatterns, counters, patternTechniques, techniques, weaknesses, weaknessPatterns } from '../schema/kb'
+import { cweNumber, findRefs, noRefs } from './refs'
+
+const weaknessColumns = { id: weaknesses.id, name: weaknesses.name, description: weaknesses.description }
+
+/** Weaknesses by number, or those whose name or description holds the words; a CWE id finds itself. */
+export async function findWeaknesses(db: Db, { search, ...query }: WeaknessQuery): Promise<Found<WeaknessRow>> {
+  const id = search ? cweNumber(search) : null
+  const words = search && id === null ? ftsWords(search) : null
+  if (search && id === null && !words) return { count: 0, results: [] }
+
+  const hits = sql`select rowid from weaknesses_fts where weaknesses_fts match ${words}`
+  const where = id !== null ? eq(weaknesses.id, id) : words ? sql`${weaknesses.id} in (${hits})` : undefined
+  const [rows, counted] = await db.batch([
+    db
+      .select(weaknessColumns)
+      .from(weaknesses)
+      .where(where)
+      .orderBy(query.sorted_by === '-id' ? desc(weaknesses.id) : asc(weaknesses.id))
+      .limit(query.limit)
+      .offset(offsetOf(query)),
+    where ? countMatching(db, where) : countAll(db),
+  ])
+  const refs = await findRefs(
+    db,
+    rows.map((row) => row.id),
+  )
+  const results = rows.map((row) => ({ ...row, cwe_id: `CWE-${row.id}`, refs: refs.get(row.id) ?? noRefs() }))
+  return { results, count: counted[0]?.count ?? 0 }
+}
+
+const countMatching = (db: Db, where: SQL) =>
+  db
+    .select({ count: sql<number>`count(*)`.as('count') })
+    .from(weaknesses)
+    .where(where)
+
+// Kept by the feed, once it ran.
+const countAll = (db: Db) =>
+  db
+    .select({
+      count: sql<number>`coalesce((select value from ${counters} where name = 'weaknesses'), 0)`.as('count'),
+    })
+    .from(sql`(select 1)`)
+
+const Related = z.array(z.tuple([z.string(), z.int()]))
+
+/** One weakness with all that CAPEC and ATT&CK say of its use. */
+export async function getWeaknessDetail(db: Db, id: number): Promise<WeaknessDetail> {
+  const itsPatterns = sql`(select pattern_id from ${weaknessPatterns} where weakness_id = ${id})`
+  const [[weakness], related, patterns, itsTechniques] = await db.batch([
+    db.select().from(weaknesses).where(eq(weaknesses.id, id)),
+    db
+      .select(weaknessColumns)
+      .from(weaknesses)
+      .where(sql`id in (select j.value->>1 from ${weaknesses} w, json_each(w.related) j where w.id = ${id})`),
+    db
+      .select()
+      .from(attackPatterns)
+      .where(sql`${attackPatterns.id} in ${itsPatterns}`)
+      .orderBy(attackPatterns.id),
+    db
+      .select({
+        pattern_id: patternTechniques.pattern_id,
+        external_id: techniques.external_id,
+        name: techniques.name,
+        url: techniques.url,
+        description: techniques.description,
+        domains: techniques.domains,
+      })
+      .from(patternTechniques)
+      .innerJoin(techniques, eq(techniques.external_id, patternTechniques.external_id))
+      .where(sql`${patternTechniques.pattern_id} in ${itsPatterns}`)
+      .orderBy(techniques.external_id),
+  ])
+  if (!weakness) throw notFound('Weakness')
+
+  const refs = await findRefs(db, [id])
+  const names = new Map(related.map((one) => [one.id, one.name]))
+  const techniquesById = new Map(itsTechniques.map(({ pattern_id: _, ...one }) => [one.external_id, one]))
+  return {
+    ...weakness,
+    cwe_id: `CWE-${id}`,
+    refs: refs.get(id) ?? noRefs(),
+    related: Related.parse(JSON.parse(weakness.related)).map(([nature, other]) => ({
+      nature,
+      id: other,
+      cwe_id: `CWE-${other}`,
+      name: names.get(other) ?? null,
+    })),
+    patterns: patterns.map(({ id: pattern_id, ...pattern }) => ({
+      ...pattern,
+      capec_id: `CAPEC-${pattern_id}`,
+      technique_ids: itsTechniques.filter((one) => one.pattern_id === pattern_id).map((one) => one.external_id),
+    })),
+    techniques: [...techniquesById.values()].map((one) => ({
+      ...one,
+      domains: z.array(z.string()).parse(JSON.parse(one.domains)),
+    })),
+  }
+}

@@ -1,0 +1,89 @@
+import { csvFormatRows } from 'd3-dsv'
+import type { Db } from '../../db/open'
+import { VulnRow } from '../contract'
+import type { ExportFormat, VulnQuery } from '../contract'
+import { readIds, readVulns } from './find'
+import { planOf } from './list-plan'
+import type { Asker } from './query-sql'
+
+/** So many rows at most, so many read at a time. */
+export const maxExported = 10_000
+const chunkRows = 250
+
+/** The filtered list as a file that is written while it is read: its ids are known first, its rows never all at once. */
+export async function exportList(db: Db, asker: Asker, query: VulnQuery, format: ExportFormat) {
+  const plan = await planOf(db, asker, query, maxExported)
+  const ids = plan ? await readIds(db, plan, { limit: maxExported, offset: 0 }) : []
+  const write = writers[format]
+  let at = 0
+  const pieces = new ReadableStream<string>({
+    async pull(controller) {
+      if (at === 0) controller.enqueue(write.head)
+      const rows = at < ids.length ? await readVulns(db, asker.org_id, ids.slice(at, at + chunkRows)) : []
+      const checked = rows.map((row) => VulnRow.parse(row))
+      if (rows.length) controller.enqueue(write.rows(checked, at === 0))
+      at += chunkRows
+      if (at < ids.length) return
+      controller.enqueue(write.tail)
+      controller.close()
+    },
+  })
+  const name = `earshot_vulns_${asker.now.toISOString().slice(0, 10)}.${format}`
+  return new Response(pieces.pipeThrough(new TextEncoderStream()), {
+    headers: {
+      'content-type': write.type,
+      'content-disposition': `attachment; filename="${name}"`,
+      'x-total-rows': String(ids.length),
+    },
+  })
+}
+
+const columns: [string, (row: VulnRow) => unknown][] = [
+  ['id', ({ id }) => `PH-${id}`],
+  ['cveid', ({ cveid }) => cveid],
+  ['summary', ({ summary }) => summary],
+  ['score', ({ score }) => score],
+  ['cvss', ({ cvss }) => cvss],
+  ['cvss_vector', ({ cvss_vector }) => cvss_vector],
+  ['cvss3', ({ cvss3 }) => cvss3],
+  ['cvss3_vector', ({ cvss3_vector }) => cvss3_vector],
+  ['cvss4', ({ cvss4 }) => cvss4],
+  ['cvss4_vector', ({ cvss4_vector }) => cvss4_vector],
+  ['epss', ({ epss }) => epss],
+  ['epss_percentile', ({ epss_percentile }) => epss_percentile],
+  ['kev_added', ({ kev }) => kev?.added],
+  ['kev_due', ({ kev }) => kev?.due],
+  ['is_exploitable', ({ is_exploitable }) => is_exploitable],
+  ['is_confirmed', ({ is_confirmed }) => is_confirmed],
+  ['is_in_the_news', ({ is_in_the_news }) => is_in_the_news],
+  ['is_in_the_wild', ({ is_in_the_wild }) => is_in_the_wild],
+  ['exploit_count', ({ exploit_count }) => exploit_count],
+  ['cwe_id', ({ cwe_id }) => cwe_id],
+  ['products', ({ products }) => products.map(({ vendor, name }) => `${vendor}:${name}`).join(' ')],
+  ['product_count', ({ product_count }) => product_count],
+  ['monitored', ({ monitored }) => monitored],
+  ['published', ({ published }) => published],
+  ['updated_at', ({ updated_at }) => updated_at],
+]
+
+// A spreadsheet runs what begins with one of these signs: an apostrophe makes it a text.
+const cell = (value: unknown) => {
+  const text = value === null || value === undefined ? '' : String(value)
+  return typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+}
+
+type Writer = { type: string; head: string; rows: (rows: VulnRow[], isFirst: boolean) => string; tail: string }
+const writers: Record<ExportFormat, Writer> = {
+  csv: {
+    type: 'text/csv; charset=utf-8',
+    head: `${columns.map(([name]) => name).join()}\r\n`,
+    rows: (rows) => rows.map((row) => `${csvFormatRows([columns.map(([, of]) => cell(of(row)))])}\r\n`).join(''),
+    tail: '',
+  },
+  json: {
+    type: 'application/json; charset=utf-8',
+    head: '[\n',
+    rows: (rows, isFirst) => (isFirst ? '' : ',\n') + rows.map((row) => JSON.stringify(row)).join(',\n'),
+    tail: '\n]\n',
+  },
+}

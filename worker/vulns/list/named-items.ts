@@ -1,0 +1,67 @@
+import { sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import { ftsParts } from '../../db/fts'
+import { parseCpe } from '../../domain/cpe'
+import type { Operator } from '../../domain/query/fields'
+import { completed } from '../../domain/query/values'
+
+/** A part of a name finds at most so many items. */
+const mostNamed = sql.raw('500')
+
+/** Ids of the vendors of a name, or of a part of it. */
+export function vendorsNamed(op: Operator, text: string) {
+  if (op !== 'eq') return containing('vendors', text)
+  return sql`select v.id from json_each(${JSON.stringify(spellings(text))}) n cross join vendors v where v.name = n.value`
+}
+
+/** Ids of the products of a name or of `vendor:product`, or of a part of the name. */
+export function productsNamed(op: Operator, text: string) {
+  if (op !== 'eq') return containing('products', text)
+  const [vendor, name] = halvesOf(text)
+  const meant = spellings(text).map((one) => [null, one])
+  for (const one of vendor ? spellings(vendor) : []) for (const other of spellings(name)) meant.push([one, other])
+  return sql`select p.id from json_each(${JSON.stringify(meant)}) n cross join products p
+    where p.name = n.value->>1 and (n.value->>0 is null or p.vendor = n.value->>0)`
+}
+
+/** Ids of the packages of a name or of `type:name`, or of a part of the name. */
+export function packagesNamed(op: Operator, text: string) {
+  if (op !== 'eq') return containing('packages', text)
+  const [type, name] = halvesOf(text)
+  const meant = type
+    ? [
+        [null, text],
+        [type.toLowerCase(), name],
+      ]
+    : [[null, text]]
+  return sql`select p.id from json_each(${JSON.stringify(meant)}) n cross join packages p
+    where p.name = n.value->>1 and (n.value->>0 is null or p.type = n.value->>0)`
+}
+
+// A condition has two parameters at most, so that twenty of them, asked twice, stay within the hundred of D1.
+function halvesOf(text: string): [before: string, after: string] {
+  const at = text.indexOf(':')
+  return at < 1 ? ['', text] : [text.slice(0, at), text.slice(at + 1)]
+}
+
+/** Ids of the products that a CPE name means, whatever their version. */
+export function productsOfCpe(text: string) {
+  const cpe = parseCpe(completed(text))
+  if (!cpe) return sql`select 0 where false`
+  const is = [
+    cpe.vendor === '*' ? undefined : sql`p.vendor = ${cpe.vendor}`,
+    cpe.product === '*' ? undefined : sql`p.name = ${cpe.product}`,
+  ].filter((one) => one !== undefined)
+  return sql`select p.id from products p where ${is.length ? sql.join(is, sql` and `) : sql`true`}`
+}
+
+// Vendors and products are named in lower case, with underscores for spaces, as CPE names them.
+const spellings = (text: string) => [...new Set([text.toLowerCase(), text.toLowerCase().replaceAll(' ', '_')])]
+
+function containing(table: 'vendors' | 'products' | 'packages', text: string): SQL {
+  const [names, fts] = [sql.raw(table), sql.raw(`${table}_fts`)]
+  const parts = ftsParts(text.replaceAll(' ', '_'))
+  if (parts) return sql`select rowid from ${fts} where ${fts} match ${`{name} : (${parts})`} limit ${mostNamed}`
+  const lower = text.toLowerCase()
+  return sql`select n.id from ${names} n where n.name >= ${lower} and n.name < ${`${lower}\u{10ffff}`} limit ${mostNamed}`
+}
