@@ -17,6 +17,7 @@ import { openapi } from './http/openapi'
 import type { App } from './http/route'
 import { kbRoutes } from './kb/routes'
 import { monitoringRoutes } from './monitoring/routes'
+import { homeRoutes } from './home/routes'
 import { joiningRoutes } from './orgs/joining-routes'
 import { orgRoutes } from './orgs/routes'
 import { orgSsoRoutes } from './orgs/sso-routes'
@@ -27,6 +28,7 @@ import { triageRoutes } from './triage/routes'
 import { searchRoutes } from './search/routes'
 import { viewRoutes } from './views/routes'
 import { packageRoutes } from './packages/routes'
+import { taxonomyRoutes } from './taxonomy/routes'
 import { vulnRoutes } from './vulns/routes'
 
 // What is bound first is matched first: /api/users/set-org is no user of that id.
@@ -43,10 +45,12 @@ export const boundRoutes = [
   ...triageRoutes,
   ...viewRoutes,
   ...searchRoutes,
+  ...homeRoutes,
   ...vulnRoutes,
   ...exploitRoutes,
   ...ratingRoutes,
   ...kbRoutes,
+  ...taxonomyRoutes,
   ...packageRoutes,
   ...monitoringRoutes,
   ...alertRoutes,

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest'
-import { vulnStats } from '../../worker/vulns/contract'
+import { vulnStats } from '../../worker/home/contract'
 import { authorizeCalls, call } from '../../web/lib/call'
 import { renewAccess } from '../../web/session/renew'
 import { accessToken, resetSession, setTokens } from '../../web/session/session'

@@ -1,15 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { getProduct, listProducts } from '../../worker/kb/contract'
 import { toggleProduct, toggleVendor } from '../../worker/monitoring/contract'
-import {
-  getVuln,
-  latestVulns,
-  listVulns,
-  toggleVuln,
-  vulnHistory,
-  vulnSorts,
-  vulnStats,
-} from '../../worker/vulns/contract'
+import { getVuln, listVulns, toggleVuln, vulnHistory, vulnSorts } from '../../worker/vulns/contract'
+import { latestVulns, vulnStats } from '../../worker/home/contract'
 import { anOrg } from './support/org'
 import { fakeOrigins, originSettings } from './support/origins'
 import type { Origins } from './support/origins'

@@ -2,7 +2,7 @@ import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import type { ProductRow } from '../../worker/kb/contract'
 import { toggleProduct } from '../../worker/monitoring/contract'
 import { getOrgSettings, updateOrgSettings } from '../../worker/orgs/contract'
-import { latestVulns, vulnStats } from '../../worker/vulns/contract'
+import { latestVulns, vulnStats } from '../../worker/home/contract'
 import { call } from '../lib/call'
 
 export const latest_days = 30

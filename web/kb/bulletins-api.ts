@@ -1,6 +1,7 @@
 import { keepPreviousData, mutationOptions, queryOptions } from '@tanstack/react-query'
 import type { QueryClient } from '@tanstack/react-query'
-import { getBulletin, getWeakness, listBulletins, monitorBulletin, monitorBulletins } from '../../worker/kb/contract'
+import { getBulletin, listBulletins, monitorBulletin, monitorBulletins } from '../../worker/kb/contract'
+import { getWeakness } from '../../worker/taxonomy/contract'
 import type { BulletinQueryInput } from '../../worker/kb/contract'
 import { call } from '../lib/call'
 

@@ -1,7 +1,7 @@
 import { Button, Skeleton, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from 'react-router-dom'
-import type { WeaknessDetail } from '../../worker/kb/contract'
+import type { WeaknessDetail } from '../../worker/taxonomy/contract'
 import { isNotFound } from '../lib/not-found'
 import { OutLink } from '../ui/app-link'
 import { Card } from '../ui/card'

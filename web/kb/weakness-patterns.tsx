@@ -1,4 +1,4 @@
-import type { WeaknessDetail } from '../../worker/kb/contract'
+import type { WeaknessDetail } from '../../worker/taxonomy/contract'
 import { formatCount } from '../lib/format'
 import { OutLink } from '../ui/app-link'
 import { Card } from '../ui/card'

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Email, NewPassword, NewUsername, PersonName } from '../domain/password'
 import { Id } from '../http/fields'
 import { endpoint } from '../http/endpoint'
-import { OrgName } from '../orgs/contract'
+import { OrgName } from '../domain/org-name'
 
 const usernameText = "A username can only contain letters, digits and symbols '@.+-_'"
 

@@ -1,5 +1,4 @@
 import { route } from '../http/route'
-import { trialDays } from '../orgs/trial'
 import {
   askReset,
   confirmEmail,
@@ -7,7 +6,6 @@ import {
   currentUser,
   logout,
   obtainToken,
-  publicSettings,
   refreshToken,
   setFirstOrg,
   setOrg,
@@ -23,11 +21,6 @@ import { verifyAccess } from './tokens'
 import { requireHuman } from './turnstile'
 
 export const authRoutes = [
-  route(publicSettings).handle(({ env }) => ({
-    turnstile_site_key: env.TURNSTILE_SITE_KEY ?? null,
-    trial_days: trialDays,
-  })),
-
   route(obtainToken).handle(({ env, db, now, client, body }) => signIn(env, db, { ...body, client }, now)),
 
   route(refreshToken).handle(({ env, db, now, body }) => rotateSession(env, db, body.refresh, now)),

@@ -12,7 +12,8 @@ import { isVisible } from '../watchlist/visible'
 import { monitoredBulletins } from '../schema/watchlist'
 import { BulletinBody } from './contract'
 import type { BulletinDetail, BulletinQuery, BulletinRow } from './contract'
-import { bulletins, bulletinVulns, counters } from '../schema/kb'
+import { counters } from '../schema/counters'
+import { bulletins, bulletinVulns } from '../schema/bulletins'
 
 /** A search with fewer hits is sorted from the hits; one with more walks the sorted index and tests each row. */
 const rareHits = 1_000

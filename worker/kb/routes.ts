@@ -7,13 +7,11 @@ import {
   getBulletin,
   getProduct,
   getVendor,
-  getWeakness,
   listBulletins,
   listCpes,
   listCves,
   listProducts,
   listVendors,
-  listWeaknesses,
   monitorBulletin,
   monitorBulletins,
   productTimeline,
@@ -25,7 +23,6 @@ import { getProductDetail } from './known-versions'
 import { findCpes, findProducts, getProductRow } from './product-queries'
 import { findTimeline } from './timeline'
 import { findVendors, getVendorRow } from './vendor-queries'
-import { findWeaknesses, getWeaknessDetail } from '../taxonomy/weaknesses'
 
 export const kbRoutes = [
   route(listVendors).handle(async ({ db, actor, query, url }) =>
@@ -68,7 +65,4 @@ export const kbRoutes = [
     await setBulletinsMonitored(db, actor.org_id, body.ids, { monitored: body.monitored, now })
     return 'toggled.' as const
   }),
-
-  route(listWeaknesses).handle(async ({ db, query, url }) => paged(url, query, await findWeaknesses(db, query))),
-  route(getWeakness).handle(({ db, params }) => getWeaknessDetail(db, params.id)),
 ]

@@ -2,7 +2,7 @@ import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import { keyOf } from '../domain/record'
 import type { Source, VulnRecord } from '../domain/record'
-import type { Withdrawn } from '../feeds/source/feed'
+import type { Withdrawn } from './withdrawn'
 
 /**
  * Where these records of a source stand under other vulnerabilities than they name now: an advisory that got its CVE, or

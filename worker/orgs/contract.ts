@@ -1,3 +1,4 @@
+import { OrgName } from '../domain/org-name'
 import { z } from 'zod'
 import { Email, PersonName } from '../domain/password'
 import { endpoint } from '../http/endpoint'
@@ -153,14 +154,6 @@ const orgAction = (path: string, summary: string) =>
 export const enableOrg = orgAction('/users/:id/enable', 'Enable an organization')
 export const disableOrg = orgAction('/users/:id/disable', 'Disable an organization')
 export const removeOrg = orgAction('/users/:id/remove', 'Remove an organization with all that is its own')
-
-/** It stands in the subject of mails: no line ends or other control characters. */
-export const OrgName = z
-  .string()
-  .trim()
-  .min(2, 'At least 2 characters')
-  .max(100)
-  .regex(/^\P{Cc}*$/u, 'Must be one line')
 
 export const createOrg = endpoint({
   method: 'POST',

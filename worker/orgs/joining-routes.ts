@@ -1,4 +1,11 @@
-import { acceptInvitation, acceptTrial, checkInvitation, checkTrial, startTrial } from '../auth/contract'
+import {
+  acceptInvitation,
+  acceptTrial,
+  checkInvitation,
+  checkTrial,
+  publicSettings,
+  startTrial,
+} from '../auth/contract'
 import { requireHuman } from '../auth/turnstile'
 import { route } from '../http/route'
 import * as invitation from './invitation'
@@ -7,6 +14,11 @@ import * as trial from './trial'
 const success = { status: 'success' as const }
 
 export const joiningRoutes = [
+  route(publicSettings).handle(({ env }) => ({
+    turnstile_site_key: env.TURNSTILE_SITE_KEY ?? null,
+    trial_days: trial.trialDays,
+  })),
+
   route(checkInvitation).handle(async ({ db, now, params }) => {
     const link = await invitation.findInvitation(db, params.token, now)
     return { status: link ? ('valid' as const) : ('invalid' as const), email: link?.email ?? null }

@@ -6,7 +6,8 @@ import { findVulnExploits } from '../exploits/find-exploits'
 import { findVulnThreats } from '../exploits/find-threats'
 import { offsetOf } from '../http/page'
 import type { Found, Paging } from '../http/page'
-import { exploits, vulns } from '../schema/vulns'
+import { vulns } from '../schema/vulns'
+import { exploits } from '../schema/exploits'
 
 /** No organization has this id: who asks for it sees what is everybody's. */
 export const nobody: Viewer = { org_id: 0, is_admin: false, manage_metadata: false, read_only: null }

@@ -1,7 +1,7 @@
 import { and, desc, eq, isNull, ne } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { notFound } from '../http/errors'
-import { counters } from '../schema/kb'
+import { counters } from '../schema/counters'
 import { toRow, vulnColumns } from '../vulns/columns'
 import { VulnQuery } from '../vulns/contract'
 import { getVulnDetail } from '../vulns/detail/detail'

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
-import { isOther, vectorCode } from '../vulns/list/vector-codes'
-import type { VectorField } from '../vulns/list/vector-codes'
+import { isOther, vectorCode } from './vector-codes'
+import type { VectorField } from './vector-codes'
 
 /** Parts that few vectors hold, the rarest first: each has an index of its own, so that a list of them passes by nothing else. */
 const rareParts = {

@@ -1,12 +1,8 @@
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { bulletins, packages, products, vendors } from './kb'
-import { orgs } from './orgs'
+import { packages, products, vendors } from './kb'
+import { bulletins } from './bulletins'
+import { orgId } from './references'
 import { vulns } from './vulns'
-
-const orgId = () =>
-  integer()
-    .notNull()
-    .references(() => orgs.id, { onDelete: 'cascade' })
 
 export const monitoredVendors = sqliteTable(
   'monitored_vendors',

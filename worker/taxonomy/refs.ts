@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import type { WeaknessRefs } from '../kb/contract'
-import { patternTechniques, techniques, weaknesses, weaknessPatterns } from '../schema/kb'
+import type { WeaknessRefs } from './contract'
+import { patternTechniques, techniques, weaknesses, weaknessPatterns } from '../schema/taxonomy'
 
 /** The number of a CWE id; null for what is none (`NVD-CWE-Other`). */
 export const cweNumber = (cwe_id: string) => Number(/^CWE-(\d+)$/i.exec(cwe_id)?.[1] ?? 0) || null

@@ -6,8 +6,9 @@ import type { Db } from '../db/open'
 import { notFound } from '../http/errors'
 import { offsetOf } from '../http/page'
 import type { Found } from '../http/page'
-import type { WeaknessDetail, WeaknessQuery, WeaknessRow } from '../kb/contract'
-import { attackPatterns, counters, patternTechniques, techniques, weaknesses, weaknessPatterns } from '../schema/kb'
+import type { WeaknessDetail, WeaknessQuery, WeaknessRow } from './contract'
+import { counters } from '../schema/counters'
+import { attackPatterns, patternTechniques, techniques, weaknesses, weaknessPatterns } from '../schema/taxonomy'
 import { cweNumber, findRefs, noRefs } from './refs'
 
 const weaknessColumns = { id: weaknesses.id, name: weaknesses.name, description: weaknesses.description }

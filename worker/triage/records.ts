@@ -4,7 +4,8 @@ import type { AffectedRange } from '../domain/record'
 import { packages, products } from '../schema/kb'
 import { unpackBody } from '../merge/record-body'
 import { bodyHex } from '../merge/records'
-import { affected, affectedPackages, epssHistory, vulnRecords, vulns } from '../schema/vulns'
+import { epssHistory, vulnRecords, vulns } from '../schema/vulns'
+import { affected, affectedPackages } from '../schema/links'
 import { requireVuln } from '../watchlist/visible'
 
 const maxProducts = 500

@@ -3,7 +3,7 @@ import type { Db } from '../db/open'
 import { affectedStatus } from '../domain/affected'
 import { describeRange } from '../domain/range'
 import type { AffectedRange, SourceKey } from '../domain/record'
-import { affected, affectedPackages } from '../schema/vulns'
+import { affected, affectedPackages } from '../schema/links'
 import { requireVuln } from '../watchlist/visible'
 
 type Asked = { version: string; product?: number | undefined; package?: number | undefined }

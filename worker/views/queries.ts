@@ -5,7 +5,7 @@ import { stamp } from '../db/time'
 import { Failure, invalid, notFound } from '../http/errors'
 import { VulnQuery } from '../vulns/contract'
 import { queryOf } from '../vulns/list/filters'
-import { savedViews } from '../schema/vulns'
+import { savedViews } from '../schema/views'
 import { maxViews } from './contract'
 import type { ViewRow } from './contract'
 

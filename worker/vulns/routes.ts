@@ -2,30 +2,15 @@ import { requireCurrentOrg } from '../http/current-org'
 import { paged } from '../http/page'
 import { route } from '../http/route'
 import { setVulnMonitored } from '../watchlist/queries'
-import {
-  exportVulns,
-  getVuln,
-  latestVulns,
-  listVulns,
-  monitoredStats,
-  toggleVuln,
-  toggleVulns,
-  vulnCount,
-  vulnHistory,
-  vulnStats,
-} from './contract'
+import { exportVulns, getVuln, listVulns, toggleVuln, toggleVulns, vulnCount, vulnHistory } from './contract'
 import { getVulnDetail } from './detail/detail'
 import { exportList } from './list/export'
 import { countVulns, findVulns } from './list/find'
 import { findHistory } from './detail/history'
-import { findLatest, findMonitoredStats, findStats } from '../home/latest'
 import { setVulnsMonitored } from '../watchlist/monitor-several'
 import { sparse } from './list/sparse'
 
 export const vulnRoutes = [
-  route(vulnStats).handle(({ db, actor }) => findStats(db, actor.org_id)),
-  route(monitoredStats).handle(({ db, actor }) => findMonitoredStats(db, actor.org_id)),
-  route(latestVulns).handle(({ db, actor, query, now }) => findLatest(db, actor, query.timedelta, now)),
   route(listVulns).handle(async ({ db, actor, query, url, now }) =>
     sparse(query.fields, paged(url, query, await findVulns(db, { org_id: actor.org_id, now }, query))),
   ),

@@ -3,7 +3,7 @@ import type { Db } from '../db/open'
 import { stamp } from '../db/time'
 import { notFound } from '../http/errors'
 import { products, vendors } from '../schema/kb'
-import { vulnStatuses } from '../schema/vulns'
+import { vulnStatuses } from '../schema/triage'
 import { requireVuln } from './visible'
 import { monitoredPackages, monitoredProducts, monitoredVendors, monitoredVulns } from '../schema/watchlist'
 

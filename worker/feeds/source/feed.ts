@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { Db } from '../../db/open'
 import type { Source, VulnRecord } from '../../domain/record'
 import type { Env } from '../../env'
+import type { Withdrawn } from '../../merge/withdrawn'
 import type { Skip } from './skip'
 
 export type Commit = {
@@ -13,9 +14,6 @@ export type Commit = {
   read: number
   is_backfill: boolean
 }
-
-/** A record by the vulnerability and, where the source says several things of one, its id in the source. */
-export type Withdrawn = { cveid: string; ref?: string }
 
 export type Statements = {
   counted?: D1PreparedStatement[]

@@ -16,7 +16,8 @@ import { toRow, vulnColumns } from '../columns'
 import type { VulnDetail } from '../contract'
 import { bodyHex, recordsOf } from '../../merge/records'
 import { isVisible } from '../../watchlist/visible'
-import { affected, affectedPackages, vulnRecords, vulns } from '../../schema/vulns'
+import { vulnRecords, vulns } from '../../schema/vulns'
+import { affected, affectedPackages } from '../../schema/links'
 
 /** A page shows so many ranges of a product and so many products; the counts tell of the rest. */
 const maxVersions = 100

@@ -4,8 +4,8 @@ import { tableOf } from '../../db/values'
 import type { Comparison } from '../../domain/query/ast'
 import { textIs } from './query-sql'
 import { newestOfKeys, shown } from './newest-of-keys'
-import { baseVectors } from './vector-codes'
-import type { VectorField } from './vector-codes'
+import { baseVectors } from '../../schema/vector-codes'
+import type { VectorField } from '../../schema/vector-codes'
 import { codedVectors, indexOfVectors, isRarest, otherVectors } from '../../schema/vector-parts'
 
 /** So many are looked up one by one; what more of them hold is met soon enough on the way through the list. */

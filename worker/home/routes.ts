@@ -1,0 +1,10 @@
+import { route } from '../http/route'
+import { latestVulns, monitoredStats, vulnStats } from './contract'
+import { findLatest } from './latest'
+import { findMonitoredStats, findStats } from './stats'
+
+export const homeRoutes = [
+  route(vulnStats).handle(({ db, actor }) => findStats(db, actor.org_id)),
+  route(monitoredStats).handle(({ db, actor }) => findMonitoredStats(db, actor.org_id)),
+  route(latestVulns).handle(({ db, actor, query, now }) => findLatest(db, actor, query.timedelta, now)),
+]

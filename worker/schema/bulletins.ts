@@ -1,0 +1,35 @@
+import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+
+/** Security bulletins of vendors and authorities (CSAF 2.0). */
+export const bulletins = sqliteTable(
+  'bulletins',
+  {
+    id: integer().primaryKey(),
+    publicid: text().notNull(),
+    /** Who publishes it: cisa, redhat. */
+    source: text().notNull(),
+    vendor: text().notNull(),
+    title: text().notNull(),
+    severity: text(),
+    impact: text(),
+    link: text().notNull(),
+    published: text().notNull(),
+    modified: text().notNull(),
+    hash: text().notNull(),
+    /** JSON of kb/contract's BulletinBody (notes, products, remediations), packed by db/pack. */
+    body: blob({ mode: 'buffer' }).notNull(),
+  },
+  (t) => [
+    uniqueIndex('bulletins_by_publicid').on(t.source, t.publicid),
+    index('bulletins_by_published').on(t.published),
+    index('bulletins_by_vendor').on(t.vendor, t.published),
+    index('bulletins_by_severity').on(t.severity, t.published),
+  ],
+)
+
+/** The CVEs a bulletin speaks of, whether or not their records are here. */
+export const bulletinVulns = sqliteTable(
+  'bulletin_vulns',
+  { bulletin_id: integer().notNull(), cveid: text().notNull() },
+  (t) => [primaryKey({ columns: [t.bulletin_id, t.cveid] }), index('bulletin_vulns_by_cve').on(t.cveid, t.bulletin_id)],
+)

@@ -1,0 +1,21 @@
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+
+/** Numbers that would cost a scan to count; written in the batch that changes them. */
+export const counters = sqliteTable('counters', {
+  name: text({
+    enum: [
+      'vulns',
+      'cves',
+      'vulns_exploitable',
+      'vulns_remote',
+      'exploits',
+      'threats',
+      'bulletins',
+      'weaknesses',
+      'kb_version',
+      'alerts_planned_to',
+      'last_org_id',
+    ],
+  }).primaryKey(),
+  value: integer().notNull(),
+})

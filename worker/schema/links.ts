@@ -1,0 +1,67 @@
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+
+// These tables name no foreign keys: only the merge writes them, by joins, and a first load pays for each check.
+
+/** Which versions of a product a source calls affected: JSON of domain/record's AffectedRange[]. */
+export const affected = sqliteTable(
+  'affected',
+  {
+    vuln_id: integer().notNull(),
+    product_id: integer().notNull(),
+    source: text().notNull(),
+    ranges: text().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.vuln_id, t.product_id, t.source] })],
+)
+
+/** The products of a vulnerability, whichever source named them. */
+export const vulnProducts = sqliteTable(
+  'vuln_products',
+  {
+    vuln_id: integer().notNull(),
+    product_id: integer().notNull(),
+    vendor_id: integer().notNull(),
+    /** The entry of the change log that made the link. */
+    since_seq: integer().notNull(),
+    /** updated_at of the vulnerability in seconds, so that the newest of a product are found without reading all. */
+    touched: integer().notNull().default(0),
+  },
+  (t) => [
+    primaryKey({ columns: [t.vuln_id, t.product_id] }),
+    index('vuln_products_by_product').on(t.product_id, t.touched, t.vuln_id, t.vendor_id),
+    index('vuln_products_by_vendor').on(t.vendor_id, t.touched, t.vuln_id, t.product_id),
+  ],
+)
+
+/** Which versions of a package a source calls affected: JSON of domain/record's VersionRange[]. */
+export const affectedPackages = sqliteTable(
+  'affected_packages',
+  {
+    vuln_id: integer().notNull(),
+    package_id: integer().notNull(),
+    source: text().notNull(),
+    ranges: text().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.vuln_id, t.package_id, t.source] })],
+)
+
+export const vulnPackages = sqliteTable(
+  'vuln_packages',
+  {
+    vuln_id: integer().notNull(),
+    package_id: integer().notNull(),
+    since_seq: integer().notNull(),
+    touched: integer().notNull().default(0),
+  },
+  (t) => [
+    primaryKey({ columns: [t.vuln_id, t.package_id] }),
+    index('vuln_packages_by_package').on(t.package_id, t.touched, t.vuln_id),
+  ],
+)
+
+/** Other ids by which a vulnerability is known; an advisory may name several vulnerabilities. */
+export const vulnAliases = sqliteTable(
+  'vuln_aliases',
+  { alias: text().notNull(), vuln_id: integer().notNull() },
+  (t) => [primaryKey({ columns: [t.alias, t.vuln_id] }), index('vuln_aliases_by_vuln').on(t.vuln_id, t.alias)],
+)

@@ -1,0 +1,61 @@
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { vulnStatuses as statuses } from '../domain/status'
+import { orgId, userId, vulnId } from './references'
+
+/** What an organization says of its work on a vulnerability; without a row it is undefined. */
+export const vulnStatuses = sqliteTable(
+  'vuln_statuses',
+  {
+    org_id: orgId(),
+    vuln_id: vulnId(),
+    status: text({ enum: statuses }).notNull(),
+    updated_at: text().notNull(),
+    user_id: userId(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.org_id, t.vuln_id] }),
+    index('vuln_statuses_by_status').on(t.org_id, t.status, t.vuln_id),
+  ],
+)
+
+/** Each status that was set, by whom. */
+export const vulnStatusChanges = sqliteTable(
+  'vuln_status_changes',
+  {
+    id: integer().primaryKey(),
+    org_id: orgId(),
+    vuln_id: vulnId(),
+    status: text({ enum: statuses }).notNull(),
+    at: text().notNull(),
+    user_id: userId(),
+  },
+  (t) => [index('vuln_status_changes_by_vuln').on(t.org_id, t.vuln_id, t.id)],
+)
+
+/** The discussion of an organization about a vulnerability. */
+export const comments = sqliteTable(
+  'comments',
+  {
+    id: integer().primaryKey(),
+    org_id: orgId(),
+    vuln_id: vulnId(),
+    user_id: userId(),
+    body: text().notNull(),
+    created_at: text().notNull(),
+    /** Set when it was edited. */
+    updated_at: text(),
+  },
+  (t) => [index('comments_by_vuln').on(t.org_id, t.vuln_id, t.id)],
+)
+
+/** What an organization used up of a daily allowance. */
+export const quotas = sqliteTable(
+  'quotas',
+  {
+    org_id: orgId(),
+    name: text({ enum: ['detail_mails'] }).notNull(),
+    day: text().notNull(),
+    used: integer().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.org_id, t.name, t.day] })],
+)

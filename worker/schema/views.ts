@@ -1,0 +1,25 @@
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { users } from './auth'
+import { orgId } from './references'
+
+/** A list with its filters under a name, for oneself or for the organization. */
+export const savedViews = sqliteTable(
+  'saved_views',
+  {
+    id: integer().primaryKey(),
+    org_id: orgId(),
+    user_id: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    name: text().notNull(),
+    /** The list's address after the question mark. */
+    query: text().notNull(),
+    is_shared: integer({ mode: 'boolean' }).notNull().default(false),
+    created_at: text().notNull(),
+    updated_at: text().notNull(),
+  },
+  (t) => [
+    index('saved_views_by_org').on(t.org_id, t.user_id),
+    uniqueIndex('saved_views_by_name').on(t.org_id, t.user_id, t.name),
+  ],
+)

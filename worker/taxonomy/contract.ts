@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { endpoint } from '../http/endpoint'
+import { pageOf, pageQuery } from '../http/page'
+
+const TechniqueRef = z.object({ external_id: z.string(), url: z.string(), description: z.string() })
+/** Attack patterns and techniques that use a weakness. */
+export const WeaknessRefs = z.object({ CAPEC: z.array(z.string()), 'MITRE-ATTACK': z.array(TechniqueRef) })
+export type WeaknessRefs = z.output<typeof WeaknessRefs>
+
+export const WeaknessRow = z.object({
+  id: z.int(),
+  cwe_id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  refs: WeaknessRefs,
+})
+export type WeaknessRow = z.output<typeof WeaknessRow>
+
+export const WeaknessQuery = pageQuery(['id'], 'id').extend({ search: z.string().trim().max(200).optional() })
+export type WeaknessQuery = z.output<typeof WeaknessQuery>
+
+export const listWeaknesses = endpoint({
+  method: 'GET',
+  path: '/api/kb/cwe',
+  access: 'member',
+  summary: 'Weaknesses (CWE)',
+  query: WeaknessQuery,
+  reply: pageOf(WeaknessRow),
+})
+
+export const WeaknessDetail = WeaknessRow.extend({
+  abstraction: z.string().nullable(),
+  status: z.string().nullable(),
+  likelihood: z.string().nullable(),
+  related: z.array(z.object({ nature: z.string(), id: z.int(), cwe_id: z.string(), name: z.string().nullable() })),
+  patterns: z.array(
+    z.object({
+      capec_id: z.string(),
+      name: z.string(),
+      description: z.string(),
+      likelihood: z.string().nullable(),
+      severity: z.string().nullable(),
+      technique_ids: z.array(z.string()),
+    }),
+  ),
+  techniques: z.array(
+    z.object({
+      external_id: z.string(),
+      name: z.string(),
+      url: z.string(),
+      description: z.string(),
+      domains: z.array(z.string()),
+    }),
+  ),
+})
+export type WeaknessDetail = z.output<typeof WeaknessDetail>
+
+/** A number or the id as the field writes it: 79, CWE-79. */
+const WeaknessId = z
+  .string()
+  .regex(/^(CWE-)?[1-9]\d{0,5}$/i, 'Must be a CWE id')
+  .transform((id) => Number(id.replace(/^CWE-/i, '')))
+
+export const getWeakness = endpoint({
+  method: 'GET',
+  path: '/api/kb/cwe/:id',
+  access: 'member',
+  summary: 'One weakness, with the attack patterns and techniques that use it',
+  params: z.object({ id: WeaknessId }),
+  reply: WeaknessDetail,
+})
