@@ -40,6 +40,84 @@ CREATE TABLE `deliveries` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `deliveries_once` ON `deliveries` (`alert_id`,`channel`,`target`);--> statement-breakpoint
 CREATE INDEX `deliveries_by_due` ON `deliveries` (`status`,`next_attempt_at`);--> statement-breakpoint
+CREATE TABLE `subscribers` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`email` text NOT NULL,
+	`token_hash` text NOT NULL,
+	`state` text NOT NULL,
+	`created_at` text NOT NULL,
+	`confirmed_at` text
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `subscribers_by_email` ON `subscribers` (`email`);--> statement-breakpoint
+CREATE UNIQUE INDEX `subscribers_by_token` ON `subscribers` (`token_hash`);--> statement-breakpoint
+CREATE TABLE `api_tokens` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`user_id` integer NOT NULL,
+	`org_id` integer NOT NULL,
+	`name` text NOT NULL,
+	`prefix` text NOT NULL,
+	`token_hash` text NOT NULL,
+	`scope` text NOT NULL,
+	`is_default` integer DEFAULT false NOT NULL,
+	`created_at` text NOT NULL,
+	`expires_at` text,
+	`last_used_at` text,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `api_tokens_by_hash` ON `api_tokens` (`token_hash`);--> statement-breakpoint
+CREATE INDEX `api_tokens_by_user` ON `api_tokens` (`user_id`,`id`);--> statement-breakpoint
+CREATE TABLE `challenges` (
+	`id` text PRIMARY KEY NOT NULL,
+	`kind` text NOT NULL,
+	`user_id` integer,
+	`data` text NOT NULL,
+	`tries` integer DEFAULT 0 NOT NULL,
+	`expires_at` text NOT NULL,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `challenges_by_expiry` ON `challenges` (`expires_at`);--> statement-breakpoint
+CREATE INDEX `challenges_by_user` ON `challenges` (`user_id`,`kind`);--> statement-breakpoint
+CREATE TABLE `links` (
+	`token_hash` text PRIMARY KEY NOT NULL,
+	`kind` text NOT NULL,
+	`email` text NOT NULL,
+	`user_id` integer,
+	`org_id` integer,
+	`data` text DEFAULT '{}' NOT NULL,
+	`created_at` text NOT NULL,
+	`expires_at` text NOT NULL,
+	`used_at` text,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `links_by_email` ON `links` (`email`,`kind`);--> statement-breakpoint
+CREATE INDEX `links_by_expiry` ON `links` (`expires_at`);--> statement-breakpoint
+CREATE TABLE `passkeys` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`credential_id` text NOT NULL,
+	`user_id` integer NOT NULL,
+	`public_key` text NOT NULL,
+	`counter` integer NOT NULL,
+	`transports` text DEFAULT '[]' NOT NULL,
+	`name` text NOT NULL,
+	`created_at` text NOT NULL,
+	`last_used_at` text,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `passkeys_by_credential` ON `passkeys` (`credential_id`);--> statement-breakpoint
+CREATE INDEX `passkeys_by_user` ON `passkeys` (`user_id`);--> statement-breakpoint
+CREATE TABLE `recovery_codes` (
+	`user_id` integer NOT NULL,
+	`code_hash` text NOT NULL,
+	`used_at` text,
+	PRIMARY KEY(`user_id`, `code_hash`),
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
 CREATE TABLE `refresh_tokens` (
 	`token_hash` text PRIMARY KEY NOT NULL,
 	`session_id` integer NOT NULL,
@@ -60,11 +138,19 @@ CREATE TABLE `sessions` (
 	`expires_at` text NOT NULL,
 	`revoked_at` text,
 	`revoked_why` text,
+	`password_checked_at` text,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint
 CREATE INDEX `sessions_by_user` ON `sessions` (`user_id`);--> statement-breakpoint
 CREATE INDEX `sessions_by_expiry` ON `sessions` (`expires_at`);--> statement-breakpoint
+CREATE TABLE `throttles` (
+	`key` text PRIMARY KEY NOT NULL,
+	`failures` integer NOT NULL,
+	`blocked_until` text NOT NULL,
+	`last_at` text NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `users` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`username` text NOT NULL,
@@ -75,11 +161,96 @@ CREATE TABLE `users` (
 	`is_active` integer DEFAULT true NOT NULL,
 	`is_admin` integer DEFAULT false NOT NULL,
 	`last_login` text,
-	`created_at` text NOT NULL
+	`created_at` text NOT NULL,
+	`totp_secret` text,
+	`totp_last_step` integer,
+	`mfa_enabled` integer DEFAULT false NOT NULL
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `users_by_username` ON `users` (lower("username"));--> statement-breakpoint
 CREATE UNIQUE INDEX `users_by_email` ON `users` (lower("email"));--> statement-breakpoint
+CREATE TABLE `bulletin_vulns` (
+	`bulletin_id` integer NOT NULL,
+	`cveid` text NOT NULL,
+	PRIMARY KEY(`bulletin_id`, `cveid`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `bulletin_vulns_by_cve` ON `bulletin_vulns` (`cveid`,`bulletin_id`);--> statement-breakpoint
+CREATE TABLE `bulletins` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`publicid` text NOT NULL,
+	`source` text NOT NULL,
+	`vendor` text NOT NULL,
+	`title` text NOT NULL,
+	`severity` text,
+	`impact` text,
+	`link` text NOT NULL,
+	`published` text NOT NULL,
+	`modified` text NOT NULL,
+	`hash` text NOT NULL,
+	`body` blob NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `bulletins_by_publicid` ON `bulletins` (`source`,`publicid`);--> statement-breakpoint
+CREATE INDEX `bulletins_by_published` ON `bulletins` (`published`);--> statement-breakpoint
+CREATE INDEX `bulletins_by_vendor` ON `bulletins` (`vendor`,`published`);--> statement-breakpoint
+CREATE INDEX `bulletins_by_severity` ON `bulletins` (`severity`,`published`);--> statement-breakpoint
+CREATE TABLE `counters` (
+	`name` text PRIMARY KEY NOT NULL,
+	`value` integer NOT NULL
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `exploits` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`vuln_id` integer NOT NULL,
+	`org_id` integer,
+	`source` text NOT NULL,
+	`key` text NOT NULL,
+	`link` text NOT NULL,
+	`notes` text DEFAULT '' NOT NULL,
+	`trust_level` text NOT NULL,
+	`tlp_level` text DEFAULT 'white' NOT NULL,
+	`availability` text NOT NULL,
+	`maturity` text NOT NULL,
+	`type` text DEFAULT 'unknown' NOT NULL,
+	`published` text,
+	`modified` text NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `exploits_once` ON `exploits` (`vuln_id`,`key`) WHERE org_id is null;--> statement-breakpoint
+CREATE INDEX `exploits_by_vuln` ON `exploits` (`vuln_id`,`org_id`);--> statement-breakpoint
+CREATE INDEX `exploits_by_modified` ON `exploits` (`modified`);--> statement-breakpoint
+CREATE INDEX `exploits_by_org` ON `exploits` (`org_id`,`modified`) WHERE org_id is not null;--> statement-breakpoint
+CREATE TABLE `threats` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`vuln_id` integer NOT NULL,
+	`org_id` integer,
+	`source` text NOT NULL,
+	`key` text NOT NULL,
+	`link` text NOT NULL,
+	`notes` text DEFAULT '' NOT NULL,
+	`trust_level` text NOT NULL,
+	`tlp_level` text DEFAULT 'white' NOT NULL,
+	`is_in_the_wild` integer DEFAULT false NOT NULL,
+	`is_in_the_news` integer DEFAULT false NOT NULL,
+	`published` text,
+	`modified` text NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `threats_once` ON `threats` (`vuln_id`,`key`) WHERE org_id is null;--> statement-breakpoint
+CREATE INDEX `threats_by_vuln` ON `threats` (`vuln_id`,`org_id`);--> statement-breakpoint
+CREATE INDEX `threats_by_modified` ON `threats` (`modified`);--> statement-breakpoint
+CREATE INDEX `threats_by_org` ON `threats` (`org_id`,`modified`) WHERE org_id is not null;--> statement-breakpoint
+CREATE TABLE `feed_holes` (
+	`feed_id` text NOT NULL,
+	`record_id` text NOT NULL,
+	`attempts` integer DEFAULT 0 NOT NULL,
+	`next_attempt_at` text NOT NULL,
+	`last_error` text,
+	PRIMARY KEY(`feed_id`, `record_id`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `feed_holes_by_due` ON `feed_holes` (`feed_id`,`next_attempt_at`);--> statement-breakpoint
 CREATE TABLE `feed_runs` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`feed_id` text NOT NULL,
@@ -107,6 +278,15 @@ CREATE TABLE `feed_skips` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `feed_skips_by_record` ON `feed_skips` (`feed_id`,`record_id`);--> statement-breakpoint
+CREATE TABLE `feed_years` (
+	`feed_id` text NOT NULL,
+	`year` integer NOT NULL,
+	`source_count` integer NOT NULL,
+	`here_count` integer NOT NULL,
+	`at` text NOT NULL,
+	PRIMARY KEY(`feed_id`, `year`)
+) WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `feeds` (
 	`id` text PRIMARY KEY NOT NULL,
 	`state` text NOT NULL,
@@ -122,16 +302,31 @@ CREATE TABLE `feeds` (
 	`last_error` text
 );
 --> statement-breakpoint
-CREATE TABLE `counters` (
-	`name` text PRIMARY KEY NOT NULL,
-	`value` integer NOT NULL
-) WITHOUT ROWID;
---> statement-breakpoint
 CREATE TABLE `epss_scores` (
 	`cveid` text PRIMARY KEY NOT NULL,
 	`epss` real NOT NULL,
 	`percentile` real NOT NULL
 ) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `packages` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`type` text NOT NULL,
+	`name` text NOT NULL,
+	`vulns_count` integer DEFAULT 0 NOT NULL,
+	`updated_at` text NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `packages_by_type` ON `packages` (`type`,`name`);--> statement-breakpoint
+CREATE INDEX `packages_by_type_updated` ON `packages` (`type`,`updated_at`);--> statement-breakpoint
+CREATE INDEX `packages_by_vulns` ON `packages` (`vulns_count`);--> statement-breakpoint
+CREATE INDEX `packages_by_name` ON `packages` (`name`);--> statement-breakpoint
+CREATE INDEX `packages_by_updated` ON `packages` (`updated_at`);--> statement-breakpoint
+CREATE TABLE `product_versions` (
+	`product_id` integer PRIMARY KEY NOT NULL,
+	`made_of` text NOT NULL,
+	`versions_count` integer NOT NULL,
+	`versions` text NOT NULL
+);
 --> statement-breakpoint
 CREATE TABLE `products` (
 	`id` integer PRIMARY KEY NOT NULL,
@@ -144,9 +339,10 @@ CREATE TABLE `products` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `products_by_vendor` ON `products` (`vendor_id`,`name`);--> statement-breakpoint
-CREATE INDEX `products_by_name` ON `products` (`name`,`id`);--> statement-breakpoint
+CREATE INDEX `products_by_name` ON `products` (`name`);--> statement-breakpoint
 CREATE INDEX `products_by_vendor_name` ON `products` (`vendor`,`name`);--> statement-breakpoint
-CREATE INDEX `products_by_updated` ON `products` (`updated_at`,`id`);--> statement-breakpoint
+CREATE INDEX `products_by_updated` ON `products` (`updated_at`);--> statement-breakpoint
+CREATE INDEX `products_by_vulns` ON `products` (`vulns_count`);--> statement-breakpoint
 CREATE TABLE `vendors` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`name` text NOT NULL,
@@ -156,7 +352,86 @@ CREATE TABLE `vendors` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `vendors_by_name` ON `vendors` (`name`);--> statement-breakpoint
-CREATE INDEX `vendors_by_updated` ON `vendors` (`updated_at`,`id`);--> statement-breakpoint
+CREATE INDEX `vendors_by_updated` ON `vendors` (`updated_at`);--> statement-breakpoint
+CREATE INDEX `vendors_by_vulns` ON `vendors` (`vulns_count`);--> statement-breakpoint
+CREATE INDEX `vendors_by_products` ON `vendors` (`products_count`);--> statement-breakpoint
+CREATE TABLE `affected` (
+	`vuln_id` integer NOT NULL,
+	`product_id` integer NOT NULL,
+	`source` text NOT NULL,
+	`ranges` text NOT NULL,
+	PRIMARY KEY(`vuln_id`, `product_id`, `source`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `affected_packages` (
+	`vuln_id` integer NOT NULL,
+	`package_id` integer NOT NULL,
+	`source` text NOT NULL,
+	`ranges` text NOT NULL,
+	PRIMARY KEY(`vuln_id`, `package_id`, `source`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `vuln_aliases` (
+	`alias` text NOT NULL,
+	`vuln_id` integer NOT NULL,
+	PRIMARY KEY(`alias`, `vuln_id`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `vuln_aliases_by_vuln` ON `vuln_aliases` (`vuln_id`,`alias`);--> statement-breakpoint
+CREATE TABLE `vuln_packages` (
+	`vuln_id` integer NOT NULL,
+	`package_id` integer NOT NULL,
+	`since_seq` integer NOT NULL,
+	`touched` integer DEFAULT 0 NOT NULL,
+	PRIMARY KEY(`vuln_id`, `package_id`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `vuln_packages_by_package` ON `vuln_packages` (`package_id`,`touched`,`vuln_id`);--> statement-breakpoint
+CREATE TABLE `vuln_products` (
+	`vuln_id` integer NOT NULL,
+	`product_id` integer NOT NULL,
+	`vendor_id` integer NOT NULL,
+	`since_seq` integer NOT NULL,
+	`touched` integer DEFAULT 0 NOT NULL,
+	PRIMARY KEY(`vuln_id`, `product_id`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `vuln_products_by_product` ON `vuln_products` (`product_id`,`touched`,`vuln_id`,`vendor_id`);--> statement-breakpoint
+CREATE INDEX `vuln_products_by_vendor` ON `vuln_products` (`vendor_id`,`touched`,`vuln_id`,`product_id`);--> statement-breakpoint
+CREATE TABLE `mails` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`to` text NOT NULL,
+	`kind` text NOT NULL,
+	`subject` text NOT NULL,
+	`html` text NOT NULL,
+	`headers` text DEFAULT '{}' NOT NULL,
+	`text` text NOT NULL,
+	`status` text NOT NULL,
+	`attempts` integer DEFAULT 0 NOT NULL,
+	`next_attempt_at` text NOT NULL,
+	`lease_until` text,
+	`last_error` text,
+	`created_at` text NOT NULL,
+	`sent_at` text
+);
+--> statement-breakpoint
+CREATE INDEX `mails_by_due` ON `mails` (`status`,`next_attempt_at`);--> statement-breakpoint
+CREATE TABLE `audit_log` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`org_id` integer NOT NULL,
+	`seq` integer NOT NULL,
+	`at` text NOT NULL,
+	`actor_id` integer,
+	`actor` text NOT NULL,
+	`action` text NOT NULL,
+	`target` text NOT NULL,
+	`detail` text NOT NULL,
+	`ip` text NOT NULL,
+	`prev_hash` text NOT NULL,
+	`hash` text NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `audit_log_by_org` ON `audit_log` (`org_id`,`seq`);--> statement-breakpoint
 CREATE TABLE `members` (
 	`org_id` integer NOT NULL,
 	`user_id` integer NOT NULL,
@@ -176,16 +451,139 @@ CREATE TABLE `orgs` (
 	`name` text NOT NULL,
 	`slug` text NOT NULL,
 	`is_active` integer DEFAULT true NOT NULL,
-	`created_at` text NOT NULL
+	`created_at` text NOT NULL,
+	`owner_id` integer,
+	`trial_ends_at` text,
+	FOREIGN KEY (`owner_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE set null
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `orgs_by_slug` ON `orgs` (`slug`);--> statement-breakpoint
-CREATE TABLE `affected` (
+CREATE TABLE `sso_identities` (
+	`org_id` integer NOT NULL,
+	`subject` text NOT NULL,
+	`user_id` integer NOT NULL,
+	PRIMARY KEY(`org_id`, `subject`),
+	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE TABLE `sso_providers` (
+	`org_id` integer PRIMARY KEY NOT NULL,
+	`issuer` text NOT NULL,
+	`client_id` text NOT NULL,
+	`client_secret` text NOT NULL,
+	`email_domains` text NOT NULL,
+	`is_enabled` integer NOT NULL,
+	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE TABLE `attack_patterns` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`name` text NOT NULL,
+	`description` text NOT NULL,
+	`likelihood` text,
+	`severity` text
+);
+--> statement-breakpoint
+CREATE TABLE `pattern_techniques` (
+	`pattern_id` integer NOT NULL,
+	`external_id` text NOT NULL,
+	PRIMARY KEY(`pattern_id`, `external_id`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `techniques` (
+	`external_id` text PRIMARY KEY NOT NULL,
+	`name` text NOT NULL,
+	`url` text NOT NULL,
+	`description` text NOT NULL,
+	`domains` text DEFAULT '[]' NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `weakness_patterns` (
+	`weakness_id` integer NOT NULL,
+	`pattern_id` integer NOT NULL,
+	PRIMARY KEY(`weakness_id`, `pattern_id`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `weaknesses` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`name` text NOT NULL,
+	`description` text NOT NULL,
+	`abstraction` text,
+	`status` text,
+	`likelihood` text,
+	`related` text DEFAULT '[]' NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `comments` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`org_id` integer NOT NULL,
 	`vuln_id` integer NOT NULL,
-	`product_id` integer NOT NULL,
-	`source` text NOT NULL,
-	`ranges` text NOT NULL,
-	PRIMARY KEY(`vuln_id`, `product_id`, `source`)
+	`user_id` integer,
+	`body` text NOT NULL,
+	`created_at` text NOT NULL,
+	`updated_at` text,
+	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`vuln_id`) REFERENCES `vulns`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE set null
+);
+--> statement-breakpoint
+CREATE INDEX `comments_by_vuln` ON `comments` (`org_id`,`vuln_id`,`id`);--> statement-breakpoint
+CREATE TABLE `quotas` (
+	`org_id` integer NOT NULL,
+	`name` text NOT NULL,
+	`day` text NOT NULL,
+	`used` integer NOT NULL,
+	PRIMARY KEY(`org_id`, `name`, `day`),
+	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `vuln_status_changes` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`org_id` integer NOT NULL,
+	`vuln_id` integer NOT NULL,
+	`status` text NOT NULL,
+	`at` text NOT NULL,
+	`user_id` integer,
+	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`vuln_id`) REFERENCES `vulns`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE set null
+);
+--> statement-breakpoint
+CREATE INDEX `vuln_status_changes_by_vuln` ON `vuln_status_changes` (`org_id`,`vuln_id`,`id`);--> statement-breakpoint
+CREATE TABLE `vuln_statuses` (
+	`org_id` integer NOT NULL,
+	`vuln_id` integer NOT NULL,
+	`status` text NOT NULL,
+	`updated_at` text NOT NULL,
+	`user_id` integer,
+	PRIMARY KEY(`org_id`, `vuln_id`),
+	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`vuln_id`) REFERENCES `vulns`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE set null
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `vuln_statuses_by_status` ON `vuln_statuses` (`org_id`,`status`,`vuln_id`);--> statement-breakpoint
+CREATE TABLE `saved_views` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`org_id` integer NOT NULL,
+	`user_id` integer NOT NULL,
+	`name` text NOT NULL,
+	`query` text NOT NULL,
+	`is_shared` integer DEFAULT false NOT NULL,
+	`created_at` text NOT NULL,
+	`updated_at` text NOT NULL,
+	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `saved_views_by_org` ON `saved_views` (`org_id`,`user_id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `saved_views_by_name` ON `saved_views` (`org_id`,`user_id`,`name`);--> statement-breakpoint
+CREATE TABLE `epss_history` (
+	`vuln_id` integer NOT NULL,
+	`until` text NOT NULL,
+	`epss` real NOT NULL,
+	PRIMARY KEY(`vuln_id`, `until`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `vuln_changes` (
@@ -199,39 +597,33 @@ CREATE TABLE `vuln_changes` (
 );
 --> statement-breakpoint
 CREATE INDEX `vuln_changes_by_vuln` ON `vuln_changes` (`vuln_id`,`seq`);--> statement-breakpoint
-CREATE TABLE `vuln_products` (
-	`vuln_id` integer NOT NULL,
-	`product_id` integer NOT NULL,
-	`vendor_id` integer NOT NULL,
-	`since_seq` integer NOT NULL,
-	PRIMARY KEY(`vuln_id`, `product_id`)
-) WITHOUT ROWID;
---> statement-breakpoint
-CREATE INDEX `vuln_products_by_product` ON `vuln_products` (`product_id`,`vuln_id`,`vendor_id`);--> statement-breakpoint
-CREATE INDEX `vuln_products_by_vendor` ON `vuln_products` (`vendor_id`,`vuln_id`,`product_id`);--> statement-breakpoint
 CREATE TABLE `vuln_records` (
 	`vuln_id` integer NOT NULL,
 	`source` text NOT NULL,
 	`hash` text NOT NULL,
-	`modified` text,
-	`body` text NOT NULL,
+	`modified` integer,
+	`body` blob NOT NULL,
 	PRIMARY KEY(`vuln_id`, `source`)
-);
+) WITHOUT ROWID;
 --> statement-breakpoint
+CREATE INDEX `vuln_records_by_source` ON `vuln_records` (`source`,`vuln_id`) WHERE source not in ('cve', 'nvd');--> statement-breakpoint
 CREATE TABLE `vulns` (
 	`id` integer PRIMARY KEY NOT NULL,
+	`org_id` integer,
 	`cveid` text,
 	`state` text NOT NULL,
 	`summary` text NOT NULL,
 	`assigner` text,
-	`published` text,
-	`modified` text,
+	`published` integer,
+	`modified` integer,
 	`cvss` real,
 	`cvss_vector` text,
 	`cvss3` real,
 	`cvss3_vector` text,
 	`cvss4` real,
 	`cvss4_vector` text,
+	`access` text,
+	`impact` text,
 	`cwe_id` text,
 	`score` integer,
 	`epss` real,
@@ -247,20 +639,81 @@ CREATE TABLE `vulns` (
 	`threat_activity_count` integer DEFAULT 0 NOT NULL,
 	`cpe_count` integer DEFAULT 0 NOT NULL,
 	`product_count` integer DEFAULT 0 NOT NULL,
+	`package_count` integer DEFAULT 0 NOT NULL,
+	`ssvc` text,
+	`exploit_metrics` text,
+	`exploit_published` text,
 	`top_products` text DEFAULT '[]' NOT NULL,
 	`keywords` text DEFAULT '' NOT NULL,
-	`created_at` text NOT NULL,
-	`updated_at` text NOT NULL
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `vulns_by_cveid` ON `vulns` (`cveid`);--> statement-breakpoint
-CREATE INDEX `vulns_by_updated` ON `vulns` (`updated_at`,`id`) WHERE state <> 'rejected';--> statement-breakpoint
-CREATE INDEX `vulns_by_published` ON `vulns` (`published`,`id`) WHERE state <> 'rejected';--> statement-breakpoint
-CREATE INDEX `vulns_by_score` ON `vulns` (`score`,`id`) WHERE state <> 'rejected';--> statement-breakpoint
-CREATE INDEX `vulns_by_cvss` ON `vulns` (`cvss`,`id`) WHERE state <> 'rejected';--> statement-breakpoint
-CREATE INDEX `vulns_by_cvss3` ON `vulns` (`cvss3`,`id`) WHERE state <> 'rejected';--> statement-breakpoint
-CREATE INDEX `vulns_by_epss` ON `vulns` (`epss`,`id`) WHERE state <> 'rejected';--> statement-breakpoint
-CREATE INDEX `vulns_by_kev` ON `vulns` (`kev_added_at`,`id`) WHERE kev_added_at is not null;--> statement-breakpoint
+CREATE INDEX `vulns_by_updated` ON `vulns` (`updated_at`,`id`,`score`,`cvss`,`cvss3`,`epss`,`exploit_count`,`is_exploitable`,`is_confirmed`,`is_in_the_news`,`is_in_the_wild`,`org_id`) WHERE state <> 'rejected';--> statement-breakpoint
+CREATE INDEX `vulns_by_published` ON `vulns` (`published`) WHERE state <> 'rejected';--> statement-breakpoint
+CREATE INDEX `vulns_by_modified` ON `vulns` (`modified`) WHERE state <> 'rejected';--> statement-breakpoint
+CREATE INDEX `vulns_by_score` ON `vulns` (`score`,`updated_at`) WHERE state <> 'rejected';--> statement-breakpoint
+CREATE INDEX `vulns_by_cvss` ON `vulns` (`cvss`,`updated_at`) WHERE cvss is not null and state <> 'rejected';--> statement-breakpoint
+CREATE INDEX `vulns_by_cvss3` ON `vulns` (`cvss3`,`updated_at`) WHERE cvss3 is not null and state <> 'rejected';--> statement-breakpoint
+CREATE INDEX `vulns_without_cvss` ON `vulns` (`updated_at`) WHERE cvss is null and state <> 'rejected';--> statement-breakpoint
+CREATE INDEX `vulns_without_cvss3` ON `vulns` (`updated_at`) WHERE cvss3 is null and state <> 'rejected';--> statement-breakpoint
+CREATE INDEX `vulns_by_cvss4` ON `vulns` (`cvss4`,`updated_at`) WHERE cvss4 is not null and state <> 'rejected';--> statement-breakpoint
+CREATE INDEX `vulns_by_day` ON `vulns` (published / 86400,`updated_at`) WHERE state <> 'rejected';--> statement-breakpoint
+CREATE INDEX `vulns_by_quarter` ON `vulns` (published / 7889400,`updated_at`) WHERE state <> 'rejected';--> statement-breakpoint
+CREATE INDEX `vulns_by_epss_step` ON `vulns` (CASE WHEN epss < 0.002 THEN CAST(epss * 20000 AS INTEGER) + 0 WHEN epss < 0.01 THEN CAST(epss * 1000 AS INTEGER) + 38 WHEN epss < 0.1 THEN CAST(epss * 100 AS INTEGER) + 47 ELSE CAST(epss * 50 AS INTEGER) + 52 END,`updated_at`) WHERE state <> 'rejected';--> statement-breakpoint
+CREATE INDEX `vulns_by_access` ON `vulns` (`access`,`updated_at`) WHERE access is not null and state <> 'rejected';--> statement-breakpoint
+CREATE INDEX `vulns_by_impact` ON `vulns` (`impact`,`updated_at`) WHERE impact is not null and state <> 'rejected';--> statement-breakpoint
+CREATE INDEX `vulns_by_cvss_vector` ON `vulns` (`updated_at`) WHERE cvss_vector is not null and state <> 'rejected';--> statement-breakpoint
+CREATE INDEX `vulns_by_cvss_vector_aus` ON `vulns` (`updated_at`) WHERE instr(cvss_vector, 'Au:S') > 0 and state <> 'rejected';--> statement-breakpoint
+CREATE INDEX `vulns_by_cvss_vector_avl` ON `vulns` (`updated_at`) WHERE instr(cvss_vector, 'AV:L') > 0 and state <> 'rejected';--> statement-breakpoint
+CREATE INDEX `vulns_by_cvss_vector_ac` ON `vulns` (`updated_at`) WHERE instr(cvss_vector, 'A:C') > 0 and state <> 'rejected';--> statement-breakpoint
+CREATE INDEX `vulns_by_cvss_vector_acm` ON `vulns` (`updated_at`) WHERE instr(cvss_vector, 'AC:M') > 0 and state <> 'rejected';--> statement-breakpoint
+CREATE INDEX `vulns_by_cvss3_vector` ON `vulns` (`updated_at`) WHERE cvss3_vector is not null and state <> 'rejected';--> statement-breakpoint
+CREATE INDEX `vulns_by_cvss3_vector_avp` ON `vulns` (`updated_at`) WHERE instr(cvss3_vector, 'AV:P') > 0 and state <> 'rejected';--> statement-breakpoint
+CREATE INDEX `vulns_by_cvss3_vector_ava` ON `vulns` (`updated_at`) WHERE instr(cvss3_vector, 'AV:A') > 0 and state <> 'rejected';--> statement-breakpoint
+CREATE INDEX `vulns_by_cvss3_vector_al` ON `vulns` (`updated_at`) WHERE instr(cvss3_vector, 'A:L') > 0 and state <> 'rejected';--> statement-breakpoint
+CREATE INDEX `vulns_by_cvss3_vector_prh` ON `vulns` (`updated_at`) WHERE instr(cvss3_vector, 'PR:H') > 0 and state <> 'rejected';--> statement-breakpoint
+CREATE INDEX `vulns_by_cvss3_vector_ach` ON `vulns` (`updated_at`) WHERE instr(cvss3_vector, 'AC:H') > 0 and state <> 'rejected';--> statement-breakpoint
+CREATE INDEX `vulns_by_cvss3_vector_sc` ON `vulns` (`updated_at`) WHERE instr(cvss3_vector, 'S:C') > 0 and state <> 'rejected';--> statement-breakpoint
+CREATE INDEX `vulns_by_cvss3_vector_cn` ON `vulns` (`updated_at`) WHERE instr(cvss3_vector, '/C:N') > 0 and state <> 'rejected';--> statement-breakpoint
+CREATE INDEX `vulns_by_cvss3_vector_avl` ON `vulns` (`updated_at`) WHERE instr(cvss3_vector, 'AV:L') > 0 and state <> 'rejected';--> statement-breakpoint
+CREATE INDEX `vulns_by_cvss3_vector_in` ON `vulns` (`updated_at`) WHERE instr(cvss3_vector, '/I:N') > 0 and state <> 'rejected';--> statement-breakpoint
+CREATE INDEX `vulns_by_cvss3_vector_uir` ON `vulns` (`updated_at`) WHERE instr(cvss3_vector, 'UI:R') > 0 and state <> 'rejected';--> statement-breakpoint
+CREATE INDEX `vulns_by_cvss_vector_code` ON `vulns` (case when min(instr('LAN', substr(cvss_vector, instr(cvss_vector, 'AV:') + 3, 1)), instr('HML', substr(cvss_vector, instr(cvss_vector, '/AC:') + 4, 1)), instr('MSN', substr(cvss_vector, instr(cvss_vector, '/Au:') + 4, 1)), instr('NPC', substr(cvss_vector, instr(cvss_vector, '/C:') + 3, 1)), instr('NPC', substr(cvss_vector, instr(cvss_vector, '/I:') + 3, 1)), instr('NPC', substr(cvss_vector, instr(cvss_vector, '/A:') + 3, 1))) > 0 then ((((((0 * 3 + instr('LAN', substr(cvss_vector, instr(cvss_vector, 'AV:') + 3, 1)) - 1) * 3 + instr('HML', substr(cvss_vector, instr(cvss_vector, '/AC:') + 4, 1)) - 1) * 3 + instr('MSN', substr(cvss_vector, instr(cvss_vector, '/Au:') + 4, 1)) - 1) * 3 + instr('NPC', substr(cvss_vector, instr(cvss_vector, '/C:') + 3, 1)) - 1) * 3 + instr('NPC', substr(cvss_vector, instr(cvss_vector, '/I:') + 3, 1)) - 1) * 3 + instr('NPC', substr(cvss_vector, instr(cvss_vector, '/A:') + 3, 1)) - 1) else -1 end,`updated_at`) WHERE cvss_vector is not null and state <> 'rejected';--> statement-breakpoint
+CREATE INDEX `vulns_by_cvss_vector_others` ON `vulns` (cvss_vector,`updated_at`) WHERE not (length(cvss_vector) = 26 and substr(cvss_vector, 1, 18) glob 'AV:[LAN]/AC:[HML]/Au:[MSN]/C:[NPC]' and substr(cvss_vector, 19, 8) glob '/I:[NPC]/A:[NPC]') and state <> 'rejected';--> statement-breakpoint
+CREATE INDEX `vulns_by_cvss3_vector_code` ON `vulns` (case when min(instr('01', substr(cvss3_vector, instr(cvss3_vector, 'CVSS:3.') + 7, 1)), instr('NALP', substr(cvss3_vector, instr(cvss3_vector, '/AV:') + 4, 1)), instr('LH', substr(cvss3_vector, instr(cvss3_vector, '/AC:') + 4, 1)), instr('NLH', substr(cvss3_vector, instr(cvss3_vector, '/PR:') + 4, 1)), instr('NR', substr(cvss3_vector, instr(cvss3_vector, '/UI:') + 4, 1)), instr('UC', substr(cvss3_vector, instr(cvss3_vector, '/S:') + 3, 1)), instr('NLH', substr(cvss3_vector, instr(cvss3_vector, '/C:') + 3, 1)), instr('NLH', substr(cvss3_vector, instr(cvss3_vector, '/I:') + 3, 1)), instr('NLH', substr(cvss3_vector, instr(cvss3_vector, '/A:') + 3, 1))) > 0 then (((((((((0 * 2 + instr('01', substr(cvss3_vector, instr(cvss3_vector, 'CVSS:3.') + 7, 1)) - 1) * 4 + instr('NALP', substr(cvss3_vector, instr(cvss3_vector, '/AV:') + 4, 1)) - 1) * 2 + instr('LH', substr(cvss3_vector, instr(cvss3_vector, '/AC:') + 4, 1)) - 1) * 3 + instr('NLH', substr(cvss3_vector, instr(cvss3_vector, '/PR:') + 4, 1)) - 1) * 2 + instr('NR', substr(cvss3_vector, instr(cvss3_vector, '/UI:') + 4, 1)) - 1) * 2 + instr('UC', substr(cvss3_vector, instr(cvss3_vector, '/S:') + 3, 1)) - 1) * 3 + instr('NLH', substr(cvss3_vector, instr(cvss3_vector, '/C:') + 3, 1)) - 1) * 3 + instr('NLH', substr(cvss3_vector, instr(cvss3_vector, '/I:') + 3, 1)) - 1) * 3 + instr('NLH', substr(cvss3_vector, instr(cvss3_vector, '/A:') + 3, 1)) - 1) else -1 end,`updated_at`) WHERE cvss3_vector is not null and state <> 'rejected';--> statement-breakpoint
+CREATE INDEX `vulns_by_cvss3_vector_others` ON `vulns` (cvss3_vector,`updated_at`) WHERE not (length(cvss3_vector) = 44 and substr(cvss3_vector, 1, 23) glob 'CVSS:3.[01]/AV:[NALP]/AC:[LH]/PR:[NLH]' and substr(cvss3_vector, 24, 17) glob '/UI:[NR]/S:[UC]/C:[NLH]/I:[NLH]' and substr(cvss3_vector, 41, 4) glob '/A:[NLH]') and state <> 'rejected';--> statement-breakpoint
+CREATE INDEX `vulns_by_epss` ON `vulns` (`epss`) WHERE state <> 'rejected';--> statement-breakpoint
+CREATE INDEX `vulns_by_summary` ON `vulns` (substr(summary, 1, 4)) WHERE state <> 'rejected';--> statement-breakpoint
+CREATE INDEX `vulns_by_kev` ON `vulns` (`updated_at`) WHERE kev_added_at is not null and state <> 'rejected';--> statement-breakpoint
+CREATE INDEX `vulns_by_wild` ON `vulns` (`updated_at`) WHERE is_in_the_wild = 1 and state <> 'rejected';--> statement-breakpoint
+CREATE INDEX `vulns_by_confirmed` ON `vulns` (`updated_at`) WHERE is_confirmed = 1 and state <> 'rejected';--> statement-breakpoint
+CREATE INDEX `vulns_by_exploitable` ON `vulns` (`updated_at`) WHERE is_exploitable = 1 and state <> 'rejected';--> statement-breakpoint
+CREATE INDEX `vulns_by_news` ON `vulns` (`updated_at`) WHERE is_in_the_news = 1 and state <> 'rejected';--> statement-breakpoint
+CREATE INDEX `vulns_by_exploits` ON `vulns` (`exploit_count`,`updated_at`) WHERE exploit_count > 0 and state <> 'rejected';--> statement-breakpoint
+CREATE INDEX `vulns_by_cwe` ON `vulns` (`cwe_id`,`updated_at`) WHERE cwe_id is not null and state <> 'rejected';--> statement-breakpoint
+CREATE INDEX `vulns_by_exploit` ON `vulns` (`exploit_published`) WHERE exploit_published is not null;--> statement-breakpoint
+CREATE INDEX `vulns_by_org` ON `vulns` (`org_id`) WHERE org_id is not null;--> statement-breakpoint
+CREATE TABLE `monitored_bulletins` (
+	`org_id` integer NOT NULL,
+	`bulletin_id` integer NOT NULL,
+	`created_at` text NOT NULL,
+	PRIMARY KEY(`org_id`, `bulletin_id`),
+	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`bulletin_id`) REFERENCES `bulletins`(`id`) ON UPDATE no action ON DELETE no action
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `monitored_packages` (
+	`org_id` integer NOT NULL,
+	`package_id` integer NOT NULL,
+	`created_at` text NOT NULL,
+	PRIMARY KEY(`org_id`, `package_id`),
+	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`package_id`) REFERENCES `packages`(`id`) ON UPDATE no action ON DELETE no action
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `monitored_packages_by_package` ON `monitored_packages` (`package_id`,`org_id`);--> statement-breakpoint
 CREATE TABLE `monitored_products` (
 	`org_id` integer NOT NULL,
 	`product_id` integer NOT NULL,
@@ -291,4 +744,14 @@ CREATE TABLE `monitored_vulns` (
 	FOREIGN KEY (`vuln_id`) REFERENCES `vulns`(`id`) ON UPDATE no action ON DELETE no action
 ) WITHOUT ROWID;
 --> statement-breakpoint
-CREATE INDEX `monitored_vulns_by_vuln` ON `monitored_vulns` (`vuln_id`,`org_id`);
+CREATE INDEX `monitored_vulns_by_vuln` ON `monitored_vulns` (`vuln_id`,`org_id`);--> statement-breakpoint
+CREATE TABLE `org_vulns` (
+	`org_id` integer NOT NULL,
+	`vuln_id` integer NOT NULL,
+	`touched` integer DEFAULT 0 NOT NULL,
+	PRIMARY KEY(`org_id`, `vuln_id`),
+	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `org_vulns_by_vuln` ON `org_vulns` (`vuln_id`,`org_id`);--> statement-breakpoint
+CREATE INDEX `org_vulns_by_touched` ON `org_vulns` (`org_id`,`touched`);

@@ -78,7 +78,7 @@ export const monitoredBulletins = sqliteTable(
 
 /**
  * Which vulnerabilities an organization monitors, whatever the way, and when they were touched: what `org_watch` and `vulns`
- * say (migrations 0004 and 0007), kept by triggers in the very statement that changes it, so that a list reads its own alone.
+ * say (migration 0001), kept by triggers in the very statement that changes it, so that a list reads its own alone.
  */
 export const orgVulns = sqliteTable(
   'org_vulns',
