@@ -13,7 +13,7 @@ import { bodyHex } from '../merge/records'
 import { vulnRecords, vulns } from '../schema/vulns'
 import { requireVuln } from '../watchlist/visible'
 import { isMonitored } from '../watchlist/monitored'
-import { setVulnMonitored } from '../watchlist/queries'
+import { setMonitored } from '../watchlist/set-monitored'
 import type { VulnForm } from './contract'
 import { recordOfForm } from './form-record'
 
@@ -33,7 +33,7 @@ export async function createVuln({ db, actor, now }: By, form: VulnForm) {
   })
   const [row] = await db.select({ id: vulns.id }).from(vulns).where(eq(vulns.cveid, name))
   const id = row?.id ?? 0
-  if (form.monitored) await setVulnMonitored(db, actor.org_id, id, { monitored: true, now })
+  if (form.monitored) await setMonitored(db, actor.org_id, { kind: 'vuln', ids: [id], monitored: true, now })
   return { id, hasNews }
 }
 
@@ -57,7 +57,7 @@ export async function changeVuln(
     .from(vulns)
     .where(eq(vulns.id, id))
   if (shown?.monitored !== form.monitored)
-    await setVulnMonitored(db, actor.org_id, id, { monitored: form.monitored, now })
+    await setMonitored(db, actor.org_id, { kind: 'vuln', ids: [id], monitored: form.monitored, now })
   return { id, hasNews }
 }
 

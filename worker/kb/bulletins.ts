@@ -1,9 +1,8 @@
-import { and, asc, desc, eq, inArray, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { ftsWords } from '../db/fts'
 import type { Db } from '../db/open'
 import { unpack } from '../db/pack'
-import { stamp } from '../db/time'
 import { notFound } from '../http/errors'
 import { countCap, offsetOf } from '../http/page'
 import type { Found } from '../http/page'
@@ -121,24 +120,4 @@ export async function getBulletinDetail(db: Db, org_id: number, id: number): Pro
   ])
   if (!row) throw notFound('Bulletin')
   return { ...row, body: BulletinBody.parse(unpack(row.body)), vulns: cves }
-}
-
-type Setting = { monitored: boolean; now: Date }
-
-/** Puts bulletins on the organization's watchlist, or takes them off: all of them, or none when one is unknown. */
-export async function setBulletinsMonitored(db: Db, org_id: number, ids: number[], { monitored, now }: Setting) {
-  const wanted = [...new Set(ids)]
-  const listed = sql`(select value from json_each(${JSON.stringify(wanted)}))`
-  const known = await db.select({ id: bulletins.id }).from(bulletins).where(inArray(bulletins.id, listed))
-  if (known.length < wanted.length) throw notFound('Bulletin')
-
-  if (monitored)
-    await db
-      .insert(monitoredBulletins)
-      .select(sql`select ${org_id}, value, ${stamp(now)} from ${listed} where true`)
-      .onConflictDoNothing()
-  else
-    await db
-      .delete(monitoredBulletins)
-      .where(and(eq(monitoredBulletins.org_id, org_id), inArray(monitoredBulletins.bulletin_id, listed)))
 }

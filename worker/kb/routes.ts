@@ -1,8 +1,8 @@
 import { requireCurrentOrg } from '../http/current-org'
 import { paged } from '../http/page'
 import { route } from '../http/route'
-import { setVendorMonitored } from '../watchlist/queries'
-import { findBulletins, getBulletinDetail, setBulletinsMonitored } from './bulletins'
+import { setMonitored } from '../watchlist/set-monitored'
+import { findBulletins, getBulletinDetail } from './bulletins'
 import {
   getBulletin,
   getProduct,
@@ -31,7 +31,7 @@ export const kbRoutes = [
   route(getVendor).handle(({ db, actor, params }) => getVendorRow(db, actor.org_id, params.id)),
   route(setVendor).handle(async ({ db, actor, params, body, now }) => {
     requireCurrentOrg(actor.org_id, body.organization_id)
-    await setVendorMonitored(db, actor.org_id, { vendor_id: params.id }, { monitored: body.monitored, now })
+    await setMonitored(db, actor.org_id, { kind: 'vendor', ids: [params.id], monitored: body.monitored, now })
     return 'toggled.' as const
   }),
   route(vendorTimeline).handle(async ({ db, actor, params, query, url }) => {
@@ -58,11 +58,11 @@ export const kbRoutes = [
   ),
   route(getBulletin).handle(({ db, actor, params }) => getBulletinDetail(db, actor.org_id, params.id)),
   route(monitorBulletin).handle(async ({ db, actor, params, body, now }) => {
-    await setBulletinsMonitored(db, actor.org_id, [params.id], { monitored: body.monitored, now })
+    await setMonitored(db, actor.org_id, { kind: 'bulletin', ids: [params.id], monitored: body.monitored, now })
     return 'toggled.' as const
   }),
   route(monitorBulletins).handle(async ({ db, actor, body, now }) => {
-    await setBulletinsMonitored(db, actor.org_id, body.ids, { monitored: body.monitored, now })
+    await setMonitored(db, actor.org_id, { kind: 'bulletin', ids: body.ids, monitored: body.monitored, now })
     return 'toggled.' as const
   }),
 ]

@@ -7,6 +7,7 @@ import { derivedColumns } from './derive'
 import { touchLinks } from './touch'
 import { kinds } from './kinds'
 import type { Writes } from './plan-writes'
+import { rewatch } from '../watchlist/rewatch'
 
 const times: readonly string[] = ['published', 'modified', 'updated_at']
 /** The value of a column at a place of a row `j`; what we know as a stamp is kept in seconds. */
@@ -62,6 +63,7 @@ export function writeStatements(
     ...records(db, writes),
     ...kinds.flatMap((kind) => [...ranges(db, kind, writes), ...links(db, kind, writes)]),
     ...touchLinks(db, writes.touched),
+    ...rewatch(db, { cveids: writes.rewatched }),
     ...listed(db, writes),
     ...counts(db, writes),
   ]

@@ -5,7 +5,7 @@ import type { Db } from '../../db/open'
 import { stamp } from '../../db/time'
 import { isEpssRise } from '../../domain/change'
 import type { Change } from '../../domain/change'
-import { touchLinks } from '../../merge/touch'
+import { touch } from '../../merge/touch'
 import { readScore } from './epss-record'
 import type { EpssRow } from './epss-record'
 import type { Feed } from '../source/feed'
@@ -134,7 +134,7 @@ const logRises = (db: Db, rises: Rise[], at: string) => [
     rises,
     at,
   ),
-  ...touchLinks(
+  ...touch(
     db,
     rises.map(([id]) => id),
   ),
