@@ -1,17 +1,13 @@
--- Words of vulnerabilities. A rejected one is found by its id only; a trigger writes only when a searched column really changes.
+-- Words of vulnerabilities that everybody sees. A rejected one is found by its id only, and none is ever deleted.
 create virtual table vulns_fts using fts5(cveid, summary, keywords, content='vulns', content_rowid='id', tokenize='unicode61 remove_diacritics 2');
 --> statement-breakpoint
-create trigger vulns_fts_insert after insert on vulns when new.state <> 'rejected' begin
+create trigger vulns_fts_insert after insert on vulns when new.state <> 'rejected' and new.org_id is null begin
   insert into vulns_fts(rowid, cveid, summary, keywords) values (new.id, new.cveid, new.summary, new.keywords);
-end;
---> statement-breakpoint
-create trigger vulns_fts_delete after delete on vulns when old.state <> 'rejected' begin
-  insert into vulns_fts(vulns_fts, rowid, cveid, summary, keywords) values ('delete', old.id, old.cveid, old.summary, old.keywords);
 end;
 --> statement-breakpoint
 -- One trigger: of two, SQLite may run either first, and a removal after the insertion takes the words that both have.
 create trigger vulns_fts_update after update of cveid, summary, keywords, state on vulns
-when (old.state <> 'rejected') <> (new.state <> 'rejected') or old.cveid is not new.cveid or old.summary is not new.summary or old.keywords is not new.keywords begin
+when new.org_id is null and ((old.state <> 'rejected') <> (new.state <> 'rejected') or old.cveid is not new.cveid or old.summary is not new.summary or old.keywords is not new.keywords) begin
   insert into vulns_fts(vulns_fts, rowid, cveid, summary, keywords) select 'delete', old.id, old.cveid, old.summary, old.keywords where old.state <> 'rejected';
   insert into vulns_fts(rowid, cveid, summary, keywords) select new.id, new.cveid, new.summary, new.keywords where new.state <> 'rejected';
 end;
@@ -35,35 +31,15 @@ create trigger packages_fts_insert after insert on packages begin
   insert into packages_fts(rowid, name, type) values (new.id, new.name, new.type);
 end;
 --> statement-breakpoint
-create virtual table bulletins_fts using fts5(publicid, vendor, title, content='bulletins', content_rowid='id', columnsize=0, tokenize='unicode61 remove_diacritics 2');
+-- Each is written by the one that writes its rows: feeds/csaf, the merge.
+create virtual table bulletins_fts using fts5(publicid, vendor, title, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2');
 --> statement-breakpoint
-create trigger bulletins_fts_insert after insert on bulletins begin
-  insert into bulletins_fts(rowid, publicid, vendor, title) values (new.id, new.publicid, new.vendor, new.title);
-end;
+create virtual table exploits_fts using fts5(link, notes, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2');
 --> statement-breakpoint
-create trigger bulletins_fts_update after update of publicid, vendor, title on bulletins when old.publicid is not new.publicid or old.vendor is not new.vendor or old.title is not new.title begin
-  insert into bulletins_fts(bulletins_fts, rowid, publicid, vendor, title) values ('delete', old.id, old.publicid, old.vendor, old.title);
-  insert into bulletins_fts(rowid, publicid, vendor, title) values (new.id, new.publicid, new.vendor, new.title);
-end;
+-- What organizations wrote for themselves, apart from what everybody searches; `owner` is 'org' and the organization's id.
+create virtual table own_vulns_fts using fts5(owner, cveid, summary, keywords, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2');
 --> statement-breakpoint
-create trigger bulletins_fts_delete after delete on bulletins begin
-  insert into bulletins_fts(bulletins_fts, rowid, publicid, vendor, title) values ('delete', old.id, old.publicid, old.vendor, old.title);
-end;
---> statement-breakpoint
-create virtual table exploits_fts using fts5(link, notes, content='exploits', content_rowid='id', columnsize=0, tokenize='unicode61 remove_diacritics 2');
---> statement-breakpoint
-create trigger exploits_fts_insert after insert on exploits begin
-  insert into exploits_fts(rowid, link, notes) values (new.id, new.link, new.notes);
-end;
---> statement-breakpoint
-create trigger exploits_fts_update after update of link, notes on exploits when old.link is not new.link or old.notes is not new.notes begin
-  insert into exploits_fts(exploits_fts, rowid, link, notes) values ('delete', old.id, old.link, old.notes);
-  insert into exploits_fts(rowid, link, notes) values (new.id, new.link, new.notes);
-end;
---> statement-breakpoint
-create trigger exploits_fts_delete after delete on exploits begin
-  insert into exploits_fts(exploits_fts, rowid, link, notes) values ('delete', old.id, old.link, old.notes);
-end;
+create virtual table own_exploits_fts using fts5(owner, link, notes, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2');
 --> statement-breakpoint
 create virtual table weaknesses_fts using fts5(name, description, content='weaknesses', content_rowid='id', columnsize=0, tokenize='unicode61 remove_diacritics 2');
 --> statement-breakpoint

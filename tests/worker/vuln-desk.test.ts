@@ -2,6 +2,7 @@ import { csvParse } from 'd3-dsv'
 import { beforeEach, expect, test } from 'vitest'
 import { searchAll, searchTarget } from '../../worker/search/contract'
 import { exportVulns, listVulns, toggleVulns, vulnCount } from '../../worker/vulns/contract'
+import { catchUp } from './support/catch-up'
 import { anOrg, rows } from './support/org'
 import { aWorld } from './support/world'
 import type { World } from './support/world'
@@ -47,6 +48,7 @@ test('the list with any single filter reads no more than 200 rows, and a search 
     org_id,
   )
   await rows(world.env, "INSERT INTO monitored_vendors(org_id, vendor_id, created_at) VALUES (?1, 50, '')", org_id)
+  await catchUp(world)
   await rows(
     world.env,
     "INSERT INTO vuln_statuses(org_id, vuln_id, status, updated_at) SELECT ?1, id, 'fixed', '' FROM vulns WHERE id % 400 = 1",
@@ -163,6 +165,7 @@ test('a range lists all that fit and nothing else, newest first, page by page, a
     "INSERT INTO monitored_vendors(org_id, vendor_id, created_at) SELECT ?1, id, '' FROM vendors WHERE name = 'vendor_7'",
     org_id,
   )
+  await catchUp(world)
   const linked = (vendor: string) =>
     `id IN (SELECT l.vuln_id FROM vuln_products l JOIN vendors v ON v.id = l.vendor_id WHERE v.name = '${vendor}')`
   const first = Date.parse('2021-02-01') / 1000
@@ -386,6 +389,7 @@ test('the search over everything tells of which type each hit is, and shows noth
     `INSERT INTO exploits(vuln_id, org_id, source, key, link, notes, trust_level, availability, maturity, modified) VALUES (1, ?1, 'manual', 'b', 'https://x.example/b', 'zanzibar secret', 'high', 'public', 'functional', '${at}')`,
     theirs.org_id,
   )
+  await catchUp(world)
   const found = async ({ call }: typeof ours, query: string) =>
     (await call(searchAll, { params: { query } })).map(({ type }) => type)
   expect(await found(ours, 'zanzibar')).toEqual(['vuln', 'exploit'])
