@@ -44,6 +44,8 @@ beforeEach(async () => {
 afterEach(() => origins.restore())
 
 const lists = 200
+/** Words that many have are counted up to 10,000. */
+const counted = 20_000
 const searches = 2_100
 const versions = 2_000
 
@@ -73,7 +75,7 @@ test('no list or page of the knowledge base reads more rows than its budget', as
     ['vendors by a part', lists, () => answer(listVendors, { query: { search: 'vendor_29' } })],
     ['products by a part that many have', searches, () => answer(listProducts, { query: { search: 'product' } })],
     ['products by one letter', searches, () => answer(listProducts, { query: { search: 'p' } })],
-    ['CVEs by a common word', searches, () => answer(listCves, { query: { search: 'flaw' } })],
+    ['CVEs by a common word', counted, () => answer(listCves, { query: { search: 'flaw' } })],
     ['a CVE by its id', lists, () => answer(listCves, { query: { search: 'CVE-2024-40001' } })],
     ['CPE names', lists, () => answer(listCpes)],
     ['a vendor', lists, () => answer(getVendor, { params: vendor })],

@@ -35,23 +35,30 @@ export function pageOf<Row extends z.ZodType>(row: Row) {
   })
 }
 
-export type Found<Row> = { count: number; count_is_exact?: boolean; results: Row[] }
+/** `next` names the parameters that the link to the next page changes, where it is not simply the page after this one. */
+export type Found<Row> = {
+  count: number
+  count_is_exact?: boolean
+  results: Row[]
+  next?: Record<string, number> | null
+}
 
 /** Adds the links that clients loop on: `next` is null on the last page. */
-export function paged<Row>(url: URL, { page, limit }: Paging, { count, count_is_exact = true, results }: Found<Row>) {
-  const link = (number: number) => {
+export function paged<Row, Page extends Found<Row>>(url: URL, { page, limit }: Paging, found: Page & Found<Row>) {
+  const { count, count_is_exact = true, results, next } = found
+  const link = (changes: Record<string, number>) => {
     const target = new URL(url)
-    target.searchParams.set('page', String(number))
+    for (const [name, value] of Object.entries(changes)) target.searchParams.set(name, String(value))
     return target.toString()
   }
   const hasNext = count_is_exact ? page * limit < count : results.length === limit
+  const following = next === undefined ? (hasNext ? { page: page + 1 } : null) : next
   const hasPrevious = page > 1 && count > 0
   return {
-    count,
+    ...found,
     count_is_exact,
-    next: hasNext ? link(page + 1) : null,
-    previous: hasPrevious ? link(page - 1) : null,
-    results,
+    next: following && link(following),
+    previous: hasPrevious ? link({ page: page - 1 }) : null,
   }
 }
 

@@ -28,7 +28,7 @@ async function findVersions(db: Db, product: { id: number; vulns_count: number }
   const { id: product_id, vulns_count } = product
   const [[newest], [kept]] = await Promise.all([
     db.all<{ touched: number }>(
-      sql`select touched from vuln_products where product_id = ${product_id} order by touched desc limit 1`,
+      sql`select touched from vuln_products where product_id = ${product_id} and org_id is null order by touched desc limit 1`,
     ),
     db.select().from(productVersions).where(eq(productVersions.product_id, product_id)),
   ])
@@ -48,7 +48,7 @@ async function findVersions(db: Db, product: { id: number; vulns_count: number }
 async function readVersions(db: Db, product_id: number) {
   const rows = await db.all<{ ranges: string }>(sql`
     select a.ranges from (
-      select vuln_id from vuln_products where product_id = ${product_id} order by touched desc limit ${mostVulns}
+      select vuln_id from vuln_products where product_id = ${product_id} and org_id is null order by touched desc limit ${mostVulns}
     ) l
     cross join affected a on a.vuln_id = l.vuln_id and a.product_id = ${product_id} and a.source not like 'manual%'`)
   return knownVersions(rows.flatMap(({ ranges }) => JSON.parse(ranges) as AffectedRange[]))

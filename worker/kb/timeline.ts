@@ -5,7 +5,7 @@ import { orgOfName } from '../domain/cve'
 import { describeChange } from '../domain/change'
 import type { Change, ChangeKind } from '../domain/change'
 import { changeReasons } from '../vulns/detail/history'
-import { newestLinks } from '../vulns/list/newest-links'
+import { newestLinks, ownLinks } from '../vulns/list/newest-links'
 import type { TimelineEntry, TimelineQuery } from './contract'
 
 /** Of one vulnerability a timeline tells so many changes; its own history tells all. */
@@ -40,12 +40,11 @@ export async function findTimeline(
   const read = await db.all<Read>(sql`
     select v.id as vuln_id, v.cveid, substr(v.summary, 1, 400) as summary, v.score, v.updated_at,
            c.seq, c.at, c.kind, c.source, c.detail
-    from (${newestIds(of, Math.min(last + 1, mostVulns))}) l
+    from (select * from (${newestIds(of, Math.min(last + 1, mostVulns))}) union all ${ownLinks(org_id, of)}) l
     cross join vulns v on v.id = l.vuln_id
     left join vuln_changes c on c.seq in (
       select seq from vuln_changes x where x.vuln_id = v.id order by seq desc limit ${mostOfOne}
-    )
-    where v.org_id is null or v.org_id = ${org_id}`)
+    )`)
   const entries = read.toSorted((a, b) => compare(dateOf(b), dateOf(a)) || (b.seq ?? 0) - (a.seq ?? 0))
   const results = entries.slice(last - limit, last).map(toEntry)
   return { results, count: Math.min(entries.length, last + 1), count_is_exact: entries.length <= last }

@@ -178,8 +178,8 @@ function links(db: Db, { kind, table, id, affected, links: link }: (typeof kinds
     ),
     ...bulk(
       db,
-      `INSERT INTO ${link}(vuln_id, ${id}, ${vendor}since_seq, touched)
-       SELECT DISTINCT v.id, n.id, ${vendor && 'n.vendor_id, '}coalesce((SELECT max(c.seq) FROM vuln_changes c WHERE c.vuln_id = v.id), 0), v.updated_at
+      `INSERT INTO ${link}(vuln_id, ${id}, ${vendor}since_seq, touched, org_id)
+       SELECT DISTINCT v.id, n.id, ${vendor && 'n.vendor_id, '}coalesce((SELECT max(c.seq) FROM vuln_changes c WHERE c.vuln_id = v.id), 0), v.updated_at, v.org_id
        FROM jsonb_each(?1) j JOIN vulns v ON v.cveid = j.value JOIN ${affected} a ON a.vuln_id = v.id JOIN ${table} n ON n.id = a.${id}
        WHERE true ON CONFLICT DO NOTHING`,
       names[kind].relinked,

@@ -82,7 +82,7 @@ async function findAffecting(db: Db, org_id: number, package_id: number, query: 
 
 const newestFirst = [sql`l.touched desc`, sql`l.vuln_id desc`]
 const ofPackage = (org_id: number, package_id: number) =>
-  sql`l.package_id = ${package_id} and vulns.id = l.vuln_id and vulns.state <> 'rejected' and ${isVisible(org_id)}`
+  sql`l.package_id = ${package_id} and l.org_id is null and vulns.id = l.vuln_id and vulns.state <> 'rejected' and ${isVisible(org_id)}`
 
 async function readNewest(db: Db, org_id: number, package_id: number, { offset, limit }: Part) {
   const rows = await db

@@ -1,8 +1,7 @@
-import { and, desc, eq, isNull, ne } from 'drizzle-orm'
+import { and, eq, isNull } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { notFound } from '../http/errors'
 import { counters } from '../schema/counters'
-import { toRow, vulnColumns } from '../vulns/columns'
 import { VulnQuery } from '../vulns/contract'
 import { getVulnDetail } from '../vulns/detail/detail'
 import { findVulns } from '../vulns/list/find'
@@ -24,19 +23,22 @@ export async function getPublicId(db: Db, cveid: string) {
 }
 
 export const findPublicVulns = (db: Db, query: PublicVulnQuery, now: Date) =>
-  findVulns(db, { org_id: nobody.org_id, now }, VulnQuery.parse(query))
+  findVulns(
+    db,
+    { org_id: nobody.org_id, now },
+    VulnQuery.parse({ ...query, ...(query.search && { sorted_by: 'relevance' }) }),
+  )
 
-export async function findPublicLatest(db: Db) {
+export async function findPublicLatest(db: Db, now: Date) {
   const [newest, exploits] = await Promise.all([
-    db
-      .select(vulnColumns(nobody.org_id))
-      .from(vulns)
-      .where(and(ne(vulns.state, 'rejected'), isNull(vulns.org_id)))
-      .orderBy(desc(vulns.published), desc(vulns.id))
-      .limit(topRows),
+    findVulns(
+      db,
+      { org_id: nobody.org_id, now },
+      VulnQuery.parse({ sorted_by: '-published', limit: topRows, count: 'later' }),
+    ),
     findLatestExploits(db, topRows),
   ])
-  return { vulns: newest.map(toRow), exploits }
+  return { vulns: newest.results, exploits }
 }
 
 export async function findPublicStats(db: Db) {

@@ -18,7 +18,7 @@ const newestFirst = { sorted_by: '-modified' } as const
 
 export const publicRoutes = [
   openRoute(publicStats).handle(({ db }) => findPublicStats(db)),
-  openRoute(publicLatest).handle(({ db }) => findPublicLatest(db)),
+  openRoute(publicLatest).handle(({ db, now }) => findPublicLatest(db, now)),
   openRoute(listPublicVulns).handle(async ({ db, query, url, now }) => {
     const page = paged(url, query, await findPublicVulns(db, query, now))
     return query.page < lastPage ? page : { ...page, next: null }

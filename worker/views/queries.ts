@@ -4,7 +4,7 @@ import type { Db } from '../db/open'
 import { stamp } from '../db/time'
 import { Failure, invalid, notFound } from '../http/errors'
 import { VulnQuery } from '../vulns/contract'
-import { queryOf } from '../vulns/list/filters'
+import { queryOfFilters } from '../vulns/list/request'
 import { savedViews } from '../schema/views'
 import { maxViews } from './contract'
 import type { ViewRow } from './contract'
@@ -90,7 +90,7 @@ function requireReadable(query: string) {
   const read = VulnQuery.safeParse(Object.fromEntries(new URLSearchParams(query)))
   if (!read.success)
     throw invalid(read.error.issues.map(({ path, message }) => ({ path: ['query', ...path], message })))
-  queryOf(read.data)
+  queryOfFilters(read.data)
 }
 
 async function requireFreeName(db: Db, owner: Owner, name: string, id = 0) {

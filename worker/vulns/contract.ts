@@ -1,14 +1,15 @@
 import { z } from 'zod'
 import {
+  choiceParams,
   dateLookups,
   dateParams,
   flagParams,
   idParams,
+  keyParams,
   numberParams,
   orderLookups,
   textLookups,
   textParams,
-  wordParams,
 } from '../domain/query/params'
 import { maxValue } from '../domain/query/values'
 import { scopes } from '../domain/exploit'
@@ -59,8 +60,9 @@ export const VulnFilters = z.object({
   ...each(numberParams, orderLookups, z.coerce.number<number | string>()),
   ...each(dateParams, dateLookups, When),
   ...each(flagParams, [''], Flag),
-  ...each(idParams, [''], Id),
-  ...each(wordParams, [''], Word),
+  ...each(keyParams, [''], Id),
+  ...each(choiceParams, [''], Word),
+  ...each(idParams, [''], Word),
   /** With a product, by id or name: the version that must be affected. */
   product_version: Word.optional(),
   /** Which window of the product's vulnerabilities, newest first, is asked about that version. */
@@ -74,7 +76,14 @@ export const versionWindow = 150
 /** `relevance` is that of the words that are searched for; without any, the newest come first. */
 export const VulnQuery = pageQuery([...vulnSorts, 'relevance'], '-updated_at')
   .extend(VulnFilters.shape)
-  .extend({ /** Only these fields of a row, with commas between. */ fields: z.string().max(1_000).optional() })
+  .extend({
+    /** Only these fields of a row, with commas between. */
+    fields: z.string().max(1_000).optional(),
+    /** Where a list that was not read to its end goes on: after so many of its rows, as `next` says. */
+    after: z.coerce.number<number | string>().int().min(0).max(10_000_000).optional(),
+    /** A page that comes before its count: /api/vulns/count tells it. */
+    count: z.enum(['now', 'later']).default('now'),
+  })
 export type VulnQuery = z.output<typeof VulnQuery>
 export type VulnQueryInput = z.input<typeof VulnQuery>
 
@@ -130,13 +139,16 @@ export const VulnRow = z.object({
 })
 export type VulnRow = z.output<typeof VulnRow>
 
+/** `looked_at`: the reading stopped after so many rows of the list, and `next` goes on; null when all that fit were found. */
+export const VulnPage = pageOf(VulnRow).extend({ looked_at: z.int().nullable() })
+
 export const listVulns = endpoint({
   method: 'GET',
   path: '/api/vulns/',
   access: 'member',
   summary: 'Vulnerabilities, filtered, sorted and paged',
   query: VulnQuery,
-  reply: pageOf(VulnRow),
+  reply: VulnPage,
 })
 
 export const vulnCount = endpoint({
