@@ -19,7 +19,7 @@ let admin: Awaited<ReturnType<typeof anOrg>>
 beforeEach(async () => {
   origins = fakeOrigins()
   origins.instead = (url) => files.get(url.href)?.() ?? null
-  world = aWorld({ CSAF_URLS: `${cert} ${vendor}/` })
+  world = aWorld({ CSAF_URL: `${cert} ${vendor}/` })
   files = new Map()
   publish(cert, [])
   publish(vendor, [

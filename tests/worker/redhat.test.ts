@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { buildOf, componentOf } from '../../worker/feeds/redhat/package'
 import { fromRedhat, RedhatCve } from '../../worker/feeds/redhat/record'
-import { otherFeedsOff } from './support/feeds-off'
 import { fakeOrigins } from './support/origins'
 import type { Origins } from './support/origins'
 import { rows } from './support/org'
@@ -153,7 +152,7 @@ test('a fix whose build is not named leaves the versions open', () => {
 })
 
 const settings = {
-  NVD_FEED_URL: '',
+  NVD_URL: '',
   KEV_URL: '',
   EPSS_URL: '',
   REDHAT_URL: 'https://redhat.test',
@@ -166,7 +165,7 @@ let cves: ReturnType<typeof aCve>[]
 beforeEach(() => {
   cves = []
   origins = fakeOrigins()
-  world = aWorld({ ...otherFeedsOff, ...settings })
+  world = aWorld({ ...settings })
   origins.instead = (url) => (url.host === 'redhat.test' ? answer(url) : null)
 })
 afterEach(() => origins.restore())

@@ -3,7 +3,8 @@ import { isAfter, readChanges } from './changes'
 import type { Change } from './changes'
 import { readDocument } from './read'
 import { bulletinStatements } from './write'
-import type { Feed, StepEnd, StepRun } from '../source/feed'
+import { defineFeed } from '../source/feed'
+import type { StepEnd, StepRun } from '../source/feed'
 import { fetchText } from '../read/fetch-source'
 import { inLanes } from '../read/lanes'
 import { SourceError } from '../read/source-error'
@@ -34,13 +35,19 @@ const CsafCursor = z.object({
 type CsafCursor = z.output<typeof CsafCursor>
 
 /** CSAF providers (CSAF 2.0, section 7): folders that list their documents in changes.csv. One that fails stops no other. */
-export const csaf: Feed<CsafCursor> = {
+export const csaf = defineFeed({
+  id: 'csaf',
   name: 'CSAF bulletins',
   every_minutes: 60,
-  origin: ({ CSAF_URLS = '' }) => CSAF_URLS,
+  origin: [
+    'https://raw.githubusercontent.com/cisagov/CSAF/develop/csaf_files/OT/white',
+    'https://raw.githubusercontent.com/cisagov/CSAF/develop/csaf_files/IT/white',
+    'https://security.access.redhat.com/data/csaf/v2/advisories',
+  ].join(' '),
+  topics: ['bulletins'],
   cursor: CsafCursor,
   async step(run, stored) {
-    const origin = csaf.origin(run.env)
+    const { origin } = run
     const cursor = stored?.origin === origin ? stored : { origin, providers: {}, next: 0, read: 0, errors: [] }
     const url = foldersOf(origin)[cursor.next]
     if (url === undefined) return endRun(run, cursor)
@@ -53,7 +60,7 @@ export const csaf: Feed<CsafCursor> = {
       return { cursor: next, done: false }
     }
   },
-}
+})
 
 const foldersOf = (origin: string) =>
   origin

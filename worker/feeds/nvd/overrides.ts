@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { findWithdrawn } from '../source/commit-whole'
-import type { Feed } from '../source/feed'
+import { defineFeed } from '../source/feed'
 import { SourceError } from '../read/source-error'
 import { fromOverride, Override } from './overrides-record'
 import { readRecord } from '../source/read-records'
@@ -21,13 +21,15 @@ const OverridesCursor = z.object({
 type OverridesCursor = z.output<typeof OverridesCursor>
 
 /** What others found of CVEs that NVD has not analysed: the archive of a repository that holds a file each CVE. */
-export const overrides: Feed<OverridesCursor> = {
+export const overrides = defineFeed({
+  id: 'overrides',
   name: 'NVD overrides',
   every_minutes: 360,
-  origin: ({ OVERRIDES_URL = '' }) => OVERRIDES_URL,
+  origin: 'https://codeload.github.com/anchore/nvd-data-overrides/zip/refs/heads/main',
+  topics: ['cpes'],
   cursor: OverridesCursor,
   async step(run, cursor) {
-    const origin = overrides.origin(run.env)
+    const { origin } = run
     const known = cursor?.origin === origin ? cursor : { origin, version: '', reading: null }
     const zip = await openRemoteZip(origin)
     if (!zip) throw new SourceError(`No such file: ${origin}`)
@@ -52,7 +54,7 @@ export const overrides: Feed<OverridesCursor> = {
     await run.commit('overrides', { records: [], withdrawn, read: 0, is_backfill }, end)
     return { cursor: end, done: true }
   },
-}
+})
 
 function readOne(name: string, text: string) {
   const one = readRecord(text, (json) => json, Override, fromOverride)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Env } from '../../env'
-import type { Feed, StepEnd, StepRun } from '../source/feed'
+import { defineFeed } from '../source/feed'
+import type { StepEnd, StepRun } from '../source/feed'
 import { openSource } from '../read/fetch-source'
 import { SourceError } from '../read/source-error'
 import type { Source } from '../read/fetch-source'
@@ -23,13 +24,15 @@ const GhsaCursor = z.object({
 type GhsaCursor = z.output<typeof GhsaCursor>
 
 /** GitHub's reviewed advisories, oldest change first; later those updated since. */
-export const ghsa: Feed<GhsaCursor> = {
+export const ghsa = defineFeed({
+  id: 'ghsa',
   name: 'GitHub advisories',
+  label: 'GitHub',
   every_minutes: 60,
-  origin: ({ GHSA_URL = '' }) => GHSA_URL,
+  origin: 'https://api.github.com/advisories',
   cursor: GhsaCursor,
   async step(run, cursor) {
-    const origin = ghsa.origin(run.env)
+    const { origin } = run
     let here = cursor?.origin === origin ? cursor : { origin, since: '', next: null, has_all: false }
     for (let page = 0; page < stepPages; page++) {
       const end = await readPage(run, here)
@@ -38,7 +41,7 @@ export const ghsa: Feed<GhsaCursor> = {
     }
     return { cursor: here, done: false }
   },
-}
+})
 
 async function readPage(run: StepRun<GhsaCursor>, cursor: GhsaCursor): Promise<StepEnd<GhsaCursor>> {
   const url = cursor.next ?? firstPage(cursor)

@@ -2,12 +2,14 @@ import { z } from 'zod'
 import { plusSeconds } from '../../db/time'
 import type { Env } from '../../env'
 import type { Source, VulnRecord } from '../../domain/record'
-import type { Feed, StepEnd, StepRun } from '../source/feed'
+import { defineFeed } from '../source/feed'
+import type { StepEnd, StepRun } from '../source/feed'
 import type { Skip } from '../source/skip'
 import { fetchText } from '../read/fetch-source'
 import { inLanes } from '../read/lanes'
 import { SourceError } from '../read/source-error'
 import { findMoved } from '../../merge/moved-records'
+import { ghsa } from './ghsa'
 import { newestOf, readModified } from './modified'
 import type { Modified } from './modified'
 import { fromOsv, OsvAdvisory } from './record'
@@ -16,6 +18,7 @@ import { openRemoteZip, zipStart } from '../read/remote-zip'
 import { zipChunks } from '../source/zip-records'
 import type { ZipRead } from '../source/zip-records'
 
+const standardEcosystems = 'npm,PyPI,Maven,Go,RubyGems,NuGet,Packagist,crates.io,Debian,Alpine'
 /** Keeps a step within 10 s of CPU. */
 const stepRecords = 16_000
 /** Single records of one step: each takes a request of its own. */
@@ -46,15 +49,16 @@ const OsvCursor = z.object({
 type OsvCursor = z.output<typeof OsvCursor>
 
 /** The export of OSV: an archive of each ecosystem first, then the records that its list of changes names. */
-export const osv: Feed<OsvCursor> = {
+export const osv = defineFeed({
+  id: 'osv',
   name: 'OSV',
   every_minutes: 60,
-  origin: ({ OSV_URL = '', OSV_ECOSYSTEMS }) => (OSV_ECOSYSTEMS ? OSV_URL : ''),
+  origin: 'https://osv-vulnerabilities.storage.googleapis.com',
   cursor: OsvCursor,
   async step(run, cursor) {
-    const origin = osv.origin(run.env)
+    const { origin } = run
     const here = cursor?.origin === origin ? cursor : { origin, through: {}, at: 0, after: null, reading: null }
-    const ecosystems = (run.env.OSV_ECOSYSTEMS ?? '').split(',').map((one) => one.trim())
+    const ecosystems = (run.env.OSV_ECOSYSTEMS ?? standardEcosystems).split(',').map((one) => one.trim())
     const ecosystem = ecosystems[here.at]
     if (!ecosystem) return { cursor: { ...here, at: 0, after: null }, done: true }
     const folder = `${origin}/${encodeURIComponent(ecosystem)}`
@@ -63,7 +67,7 @@ export const osv: Feed<OsvCursor> = {
       ? readArchive(run, here, { ecosystem, folder })
       : readNews(run, here, { ecosystem, folder, through })
   },
-}
+})
 
 type Place = { ecosystem: string; folder: string }
 
@@ -133,7 +137,7 @@ function unread(cursor: OsvCursor, ecosystem: string): OsvCursor {
 const idOf = (name: string) => name.slice(name.lastIndexOf('/') + 1, -'.json'.length)
 
 /** Malicious packages (MAL-) are no vulnerabilities; GHSA ids are read from GitHub where that feed is on. */
-const isOurs = ({ GHSA_URL }: Env, id: string) => !id.startsWith('MAL-') && !(GHSA_URL && id.startsWith('GHSA-'))
+const isOurs = (env: Env, id: string) => !id.startsWith('MAL-') && !(id.startsWith('GHSA-') && ghsa.originIn(env))
 
 const sourceOf = ({ ref = '' }: VulnRecord): Source => (ref.startsWith('GHSA-') ? 'ghsa' : 'osv')
 

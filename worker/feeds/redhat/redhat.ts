@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { plusSeconds } from '../../db/time'
 import { cveIdPattern } from '../../domain/cve'
 import type { Env } from '../../env'
-import type { Feed, StepEnd, StepRun } from '../source/feed'
+import { defineFeed } from '../source/feed'
+import type { StepEnd, StepRun } from '../source/feed'
 import type { Skip } from '../source/skip'
 import { fetchText } from '../read/fetch-source'
 import { inLanes } from '../read/lanes'
@@ -38,16 +39,17 @@ const List = z.array(z.object({ CVE: z.string().regex(cveIdPattern) }).or(z.unkn
  * Red Hat's Security Data API lists CVEs by the day they became public and does not say what changed: all are read once,
  * then the recent ones each time and all of them again every week.
  */
-export const redhat: Feed<RedhatCursor> = {
+export const redhat = defineFeed({
+  id: 'redhat',
   name: 'Red Hat',
   every_minutes: 360,
-  origin: ({ REDHAT_URL = '' }) => REDHAT_URL,
+  origin: 'https://access.redhat.com/hydra/rest/securitydata',
   cursor: RedhatCursor,
   async step(run, cursor) {
-    const origin = redhat.origin(run.env)
+    const { origin } = run
     return readPage(run, cursor?.origin === origin ? cursor : sweep(origin, run.now))
   },
-}
+})
 
 const sweep = (origin: string, now: Date): RedhatCursor => ({
   origin,

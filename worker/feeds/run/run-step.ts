@@ -15,13 +15,12 @@ import {
   stillHeld,
 } from './claim'
 import type { Claim } from './claim'
-import { feedIds } from '../contract'
 import { deferSeconds, isDeferred } from './defer'
 import type { Commit, StepRun } from '../source/feed'
 import type { Skip } from '../source/skip'
 import { SourceError } from '../read/source-error'
 import { BrokenJson } from '../read/json-elements'
-import { feedsById } from './registry'
+import { findFeed } from './registry'
 import { findFresh, remergeVulns, saveRecords } from '../../merge/save-records'
 import type { Alongside } from '../../merge/save-records'
 
@@ -33,18 +32,16 @@ const enoughQueries = d1Limits.queries_per_invocation * 0.7
 
 /** Runs one step of a feed and asks for the next. Twice the same message, or a late one, does nothing. */
 export async function runStep(env: Env, message: FeedMessage, clock: () => Date = () => new Date()) {
-  const feed_id = feedIds.find((id) => id === message.feed_id)
-  if (!feed_id) return
+  const feed = findFeed(message.feed_id)
+  if (!feed) return
   const db = openDb(env, newMeter())
-  if (await isDeferred(db, { ...message, feed_id }, clock()))
-    return await env.FEEDS.send(message, { delaySeconds: deferSeconds })
+  if (await isDeferred(db, message, clock())) return await env.FEEDS.send(message, { delaySeconds: deferSeconds })
   const claimed = await claimStep(db, message, clock())
   if (!claimed) return
 
-  const feed = feedsById[feed_id]
   const heartbeat = setInterval(() => void beat(env, claimed.claim, clock()), heartbeatSeconds * 1000)
   try {
-    const end = await feed.step(stepRun(env, claimed.claim, clock), claimed.cursor)
+    const end = await feed.step({ ...stepRun(env, claimed.claim, clock), origin: feed.originIn(env) }, claimed.cursor)
     const now = clock()
     if (end.done)
       return await finishRun(
@@ -63,7 +60,7 @@ export async function runStep(env: Env, message: FeedMessage, clock: () => Date 
   } catch (error) {
     if (isTakenOver(error)) return
     const failure = readable(error)
-    console.error(`Feed ${feed_id}: ${failure.error}`)
+    console.error(`Feed ${feed.id}: ${failure.error}`)
     await failRun(openDb(env), claimed.claim, failure, clock())
   } finally {
     clearInterval(heartbeat)
@@ -79,7 +76,7 @@ async function beat(env: Env, claim: Claim, now: Date) {
   }
 }
 
-function stepRun(env: Env, claim: Claim, clock: () => Date): StepRun<unknown> {
+function stepRun(env: Env, claim: Claim, clock: () => Date): Omit<StepRun<unknown>, 'origin'> {
   const db = openBehind(env)
   const noteChanged = (changed: number) =>
     changed
