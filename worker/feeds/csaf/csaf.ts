@@ -2,14 +2,18 @@ import { z } from 'zod'
 import { isAfter, readChanges } from './changes'
 import type { Change } from './changes'
 import { readDocument } from './read'
+import type { Read } from './read'
 import { bulletinStatements } from './write'
 import { defineFeed } from '../source/feed'
 import type { StepEnd, StepRun } from '../source/feed'
-import { fetchText } from '../read/fetch-source'
+import { openSource } from '../read/fetch-source'
 import { inLanes } from '../read/lanes'
+import { lines } from '../read/lines'
 import { SourceError } from '../read/source-error'
+import { isTakenOver } from '../source/taken-over'
 
-const maxBytes = 100_000_000
+/** Of changes.csv. */
+const maxBytes = 16_000_000
 const stepDocuments = 60
 /** A document may be listed late with a date that was read past already; after so long none is expected any more. */
 const lateDays = 14
@@ -82,7 +86,7 @@ async function readSome(run: StepRun<CsafCursor>, cursor: CsafCursor, folder: st
   const some = waiting.slice(0, stepDocuments)
   run.setTotal(cursor.read + waiting.length)
 
-  const documents = await inLanes(some, ({ url }) => readDocument(url))
+  const documents = await inLanes(some, ({ url }, enlarge) => readDocument(url, enlarge))
 
   const isWhole = some.length === waiting.length
   const after = afterSome(changes, provider, isWhole ? undefined : some.at(-1))
@@ -92,18 +96,41 @@ async function readSome(run: StepRun<CsafCursor>, cursor: CsafCursor, folder: st
     next: isWhole ? cursor.next + 1 : cursor.next,
     read: cursor.read + some.length,
   }
-  const bulletins = documents.flatMap((one) => (one.kind === 'bulletin' ? one.bulletin : []))
-  const skipped = documents.flatMap((one) => (one.kind === 'skip' ? one.skip : []))
-  const withdrawn = documents.flatMap((one) => (one.kind === 'skip' ? (one.withdrawn ?? []) : []))
-  const statements = some.length ? bulletinStatements(run.db, bulletins, withdrawn) : {}
-  await run.write(statements, { read: some.length, skipped }, next)
+  if (run.skipsHostile) await writeEach(run, documents, { before: cursor, cursor: next })
+  else await write(run, documents, next)
   return { cursor: next, done: false }
 }
 
+async function write(run: StepRun<CsafCursor>, documents: Read[], cursor: CsafCursor) {
+  const bulletins = documents.flatMap((one) => (one.kind === 'bulletin' ? one.bulletin : []))
+  const skipped = documents.flatMap((one) => (one.kind === 'skip' ? one.skip : []))
+  const withdrawn = documents.flatMap((one) => (one.kind === 'skip' ? (one.withdrawn ?? []) : []))
+  const statements = documents.length ? bulletinStatements(run.db, bulletins, withdrawn) : {}
+  await run.write(statements, { read: documents.length, skipped }, cursor)
+}
+
+/** One of them made several runs fail: that one is skipped. */
+async function writeEach(
+  run: StepRun<CsafCursor>,
+  documents: Read[],
+  { before, cursor }: { before: CsafCursor; cursor: CsafCursor },
+) {
+  for (const document of documents)
+    try {
+      await write(run, [document], before)
+    } catch (error) {
+      if (isTakenOver(error)) throw error
+      const record_id = document.kind === 'bulletin' ? document.bulletin.publicid : document.skip.record_id
+      const reason = `It made the run fail: ${error instanceof Error ? error.message : String(error)}`
+      await run.write({}, { read: 1, skipped: [{ record_id, reason, body: '' }] }, before)
+    }
+  await write(run, [], cursor)
+}
+
 async function listChanges(folder: string) {
-  const text = await fetchText(`${folder}/changes.csv`, { max_bytes: maxBytes })
-  if (text === null) throw new SourceError(`No such file: ${folder}/changes.csv`)
-  const changes = readChanges(folder, text)
+  const source = await openSource(`${folder}/changes.csv`, { max_bytes: maxBytes })
+  if (!source) throw new SourceError(`No such file: ${folder}/changes.csv`)
+  const changes = await readChanges(folder, lines(source.body))
   if (!changes.length) throw new SourceError(`${folder}/changes.csv lists no document`)
   return changes
 }

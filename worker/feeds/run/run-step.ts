@@ -21,6 +21,8 @@ import type { Skip } from '../source/skip'
 import { SourceError } from '../read/source-error'
 import { BrokenJson } from '../read/json-elements'
 import { findFeed } from './registry'
+import { skipHostile } from './skip-hostile'
+import { isTakenOver } from '../source/taken-over'
 import { findFresh, remergeVulns, saveRecords } from '../../merge/save-records'
 import type { Alongside } from '../../merge/save-records'
 
@@ -41,7 +43,10 @@ export async function runStep(env: Env, message: FeedMessage, clock: () => Date 
 
   const heartbeat = setInterval(() => void beat(env, claimed.claim, clock()), heartbeatSeconds * 1000)
   try {
-    const end = await feed.step({ ...stepRun(env, claimed.claim, clock), origin: feed.originIn(env) }, claimed.cursor)
+    const end = await feed.step(
+      skipHostile(stepRun(env, claimed.claim, clock, feed.originIn(env)), claimed),
+      claimed.cursor,
+    )
     const now = clock()
     if (end.done)
       return await finishRun(
@@ -76,7 +81,7 @@ async function beat(env: Env, claim: Claim, now: Date) {
   }
 }
 
-function stepRun(env: Env, claim: Claim, clock: () => Date): Omit<StepRun<unknown>, 'origin'> {
+function stepRun(env: Env, claim: Claim, clock: () => Date, origin: string): StepRun<unknown> {
   const db = openBehind(env)
   const noteChanged = (changed: number) =>
     changed
@@ -96,6 +101,8 @@ function stepRun(env: Env, claim: Claim, clock: () => Date): Omit<StepRun<unknow
     env,
     db,
     now: clock(),
+    origin,
+    skipsHostile: false,
     setTotal: (count) => {
       total = count
     },
@@ -142,10 +149,6 @@ function stepRun(env: Env, claim: Claim, clock: () => Date): Omit<StepRun<unknow
     },
   }
 }
-
-// Another invocation holds the claim: it does the work, and this one has written nothing.
-const isTakenOver = (error: unknown) =>
-  error instanceof Error && /NOT NULL constraint failed: feeds\.claim/.test(error.message)
 
 function readable(error: unknown) {
   if (error instanceof SourceError) return { error: error.message, retry_after_s: error.retry_after_s }

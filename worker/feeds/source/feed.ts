@@ -40,6 +40,8 @@ export type StepRun<Cursor> = {
    */
   write(statements: Statements, counts: { read: number; skipped: Skip[] }, cursor: Cursor): Promise<void>
   setTotal(total: number): void
+  /** So many runs failed before this one that it skips what makes it fail. */
+  skipsHostile: boolean
   /** The step has asked the database enough: it ends where it is, and the next one goes on. */
   isSpent(): boolean
 }
