@@ -3,9 +3,10 @@ import type { Bulletin } from './bulletin'
 import { CsafDocument, isPublic } from './document'
 import type { Skip } from '../source/skip'
 import { fetchText, TooLarge } from '../read/fetch-source'
+import type { Enlarge } from '../read/lanes'
 
-/** Some vendors write documents of 30 MB; parsed, one would fill the memory of a Worker. */
-const maxDocument = 12_000_000
+/** Some vendors write documents of 30 MB; parsed, a larger one would fill the memory of a Worker. */
+const maxDocument = 8_000_000
 
 /** A document: a bulletin, or the reason why it is none. One that may no longer be shown names what is to go. */
 export type Read =
@@ -13,8 +14,8 @@ export type Read =
   | { kind: 'skip'; skip: Skip; withdrawn?: Pick<Bulletin, 'source' | 'publicid'> }
 
 /** Reads one document. Throws a SourceError when the provider does not answer as it should. */
-export async function readDocument(url: string): Promise<Read> {
-  const text = await fetchText(url, { max_bytes: maxDocument }).catch(orTooLarge)
+export async function readDocument(url: string, enlarge?: Enlarge): Promise<Read> {
+  const text = await fetchText(url, { max_bytes: maxDocument, ...(enlarge && { enlarge }) }).catch(orTooLarge)
   if (text === undefined) return refused(url, `larger than ${maxDocument} bytes`)
   if (text === null) return refused(url, 'The list names it, but there is no such file')
   try {

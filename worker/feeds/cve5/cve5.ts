@@ -20,7 +20,7 @@ import { zipChunks } from '../source/zip-records'
 /** Keeps a step within 10 s of CPU. */
 const stepRecords = 16_000
 const repairsPerRun = 50
-const maxRecordBytes = 20_000_000
+const maxRecordBytes = 8_000_000
 
 const Place = z.object({ entries: z.int(), byte: z.int() })
 const common = { origin: z.string(), is_backfill: z.boolean() }

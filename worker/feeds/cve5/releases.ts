@@ -7,7 +7,7 @@ import type { StepRun } from '../source/feed'
 
 const pageSize = 30
 const maxPages = 10
-const maxPageBytes = 50_000_000
+const maxPageBytes = 8_000_000
 
 const Releases = z.array(
   z.object({ assets: z.array(z.object({ name: z.string(), browser_download_url: z.url(), updated_at: z.string() })) }),

@@ -1,8 +1,11 @@
 import { z } from 'zod'
 import type { Env } from '../../env'
+import type { VulnRecord } from '../../domain/record'
+import type { Skip } from '../source/skip'
 import { defineFeed } from '../source/feed'
 import type { StepEnd, StepRun } from '../source/feed'
 import { openSource } from '../read/fetch-source'
+import { BrokenJson, jsonItems } from '../read/json-elements'
 import { SourceError } from '../read/source-error'
 import type { Source } from '../read/fetch-source'
 import { fromGhsa, GhsaAdvisory } from './ghsa-record'
@@ -11,7 +14,7 @@ import { readRecord } from '../source/read-records'
 
 const pageSize = 100
 const stepPages = 5
-const maxBytes = 100_000_000
+const maxBytes = 50_000_000
 
 const GhsaCursor = z.object({
   origin: z.string(),
@@ -47,7 +50,7 @@ async function readPage(run: StepRun<GhsaCursor>, cursor: GhsaCursor): Promise<S
   const url = cursor.next ?? firstPage(cursor)
   const source = await openSource(url, { max_bytes: maxBytes, headers: headersOf(run.env) })
   if (!source) throw new SourceError(`No such page: ${url}`)
-  const { records, skipped, newest } = readAdvisories(await new Response(source.body).text())
+  const { records, skipped, newest } = await readAdvisories(source.body)
 
   const next = nextOf(source, cursor.origin)
   const since = newest > cursor.since ? newest : cursor.since
@@ -74,26 +77,32 @@ const headersOf = ({ GITHUB_TOKEN }: Env): Record<string, string> => ({
 
 const Dated = z.object({ ghsa_id: z.string().catch('an advisory'), updated_at: z.string().catch('') })
 
-function readAdvisories(text: string) {
-  const page = z.array(z.unknown()).safeParse(jsonOf(text))
-  if (!page.success) throw new SourceError('GitHub sent something other than a list of advisories')
-  const read = page.data.map((advisory) => {
-    const { ghsa_id, updated_at } = Dated.catch({ ghsa_id: 'an advisory', updated_at: '' }).parse(advisory)
-    return { ghsa_id, updated_at, one: readRecord(JSON.stringify(advisory), (json) => json, GhsaAdvisory, fromGhsa) }
-  })
-  return {
-    records: read.flatMap(({ one }) => ('record' in one ? one.record : [])),
-    skipped: read.flatMap(({ one, ghsa_id }) => ('skip' in one ? [{ ...one.skip, record_id: ghsa_id }] : [])),
-    newest: read.reduce((newest, { updated_at }) => (updated_at > newest ? updated_at : newest), ''),
-  }
-}
-
-function jsonOf(text: string): unknown {
+async function readAdvisories(body: ReadableStream<Uint8Array>) {
+  const records: VulnRecord[] = []
+  const skipped: Skip[] = []
+  let newest = ''
   try {
-    return JSON.parse(text)
-  } catch {
-    return null
+    for await (const text of jsonItems(body)) {
+      let record_id = 'an advisory'
+      const advisory = readRecord(
+        text,
+        (json) => {
+          const { ghsa_id, updated_at } = Dated.catch({ ghsa_id: record_id, updated_at: '' }).parse(json)
+          record_id = ghsa_id
+          if (updated_at > newest) newest = updated_at
+          return json
+        },
+        GhsaAdvisory,
+        fromGhsa,
+      )
+      if ('record' in advisory) records.push(...advisory.record)
+      else skipped.push({ ...advisory.skip, record_id })
+    }
+  } catch (error) {
+    if (error instanceof BrokenJson) throw new SourceError('GitHub sent something other than a list of advisories')
+    throw error
   }
+  return { records, skipped, newest }
 }
 
 // A token goes nowhere but to the origin it is for.

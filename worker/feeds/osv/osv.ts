@@ -7,6 +7,7 @@ import type { StepEnd, StepRun } from '../source/feed'
 import type { Skip } from '../source/skip'
 import { fetchText } from '../read/fetch-source'
 import { inLanes } from '../read/lanes'
+import type { Enlarge } from '../read/lanes'
 import { SourceError } from '../read/source-error'
 import { findMoved } from '../../merge/moved-records'
 import { ghsa } from './ghsa'
@@ -27,7 +28,7 @@ const stepRequests = 300
 const maxModified = 4_000
 /** The list may be written a while after the times it names. */
 const overlapSeconds = 3_600
-const maxBytes = 20_000_000
+const maxBytes = 8_000_000
 
 const OsvCursor = z.object({
   origin: z.string(),
@@ -162,14 +163,16 @@ async function commit(
 
 async function readSingles(folder: string, some: Modified[]): Promise<Chunk> {
   const chunk: Chunk = { records: [], skipped: [], read: some.length }
-  const read = await inLanes(some, ({ id }) => readSingle(folder, id))
+  const read = await inLanes(some, ({ id }, enlarge) =>
+    readSingle(`${folder}/${encodeURIComponent(id)}.json`, id, enlarge),
+  )
   chunk.records.push(...read.flatMap((one) => ('records' in one ? one.records : [])))
   chunk.skipped.push(...read.flatMap((one) => ('skip' in one ? [one.skip] : [])))
   return chunk
 }
 
-async function readSingle(folder: string, id: string): Promise<ZipRead> {
-  const text = await fetchText(`${folder}/${encodeURIComponent(id)}.json`, { max_bytes: maxBytes })
+async function readSingle(url: string, id: string, enlarge: Enlarge): Promise<ZipRead> {
+  const text = await fetchText(url, { max_bytes: maxBytes, enlarge })
   if (text === null) return { skip: { record_id: id, reason: 'listed, and not there', body: '' } }
   return readOne(`${id}.json`, text)
 }

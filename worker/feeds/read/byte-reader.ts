@@ -6,15 +6,15 @@ export function byteReader(stream: ReadableStream<Uint8Array>) {
   let buffer: Uint8Array = new Uint8Array()
   let at = 0
 
-  async function more() {
+  async function readMore() {
     const { done, value } = await reader.read()
     if (done) return false
-    const rest = buffer.length - at
-    if (rest === 0) buffer = value
+    const unread = buffer.length - at
+    if (unread === 0) buffer = value
     else {
-      const both = new Uint8Array(rest + value.length)
+      const both = new Uint8Array(unread + value.length)
       both.set(buffer.subarray(at))
-      both.set(value, rest)
+      both.set(value, unread)
       buffer = both
     }
     at = 0
@@ -23,9 +23,17 @@ export function byteReader(stream: ReadableStream<Uint8Array>) {
 
   /** The next bytes, which stay to be read; null when the stream ends before so many. */
   async function peek(count: number) {
-    while (buffer.length - at < count) if (!(await more())) return null
+    while (buffer.length - at < count) if (!(await readMore())) return null
     return buffer.subarray(at, at + count)
   }
+
+  async function readPiece() {
+    if (at === buffer.length && !(await readMore())) return null
+    const piece = buffer.subarray(at)
+    at = buffer.length
+    return piece
+  }
+  const cancel = () => reader.cancel().catch(() => undefined)
 
   return {
     peek,
@@ -42,16 +50,23 @@ export function byteReader(stream: ReadableStream<Uint8Array>) {
         at += step
         left -= step
         if (left === 0) return true
-        if (!(await more())) return false
+        if (!(await readMore())) return false
       }
     },
-    /** Whatever comes next, in the pieces in which it comes; null at the end. */
-    async piece() {
-      if (at === buffer.length && !(await more())) return null
-      const rest = buffer.subarray(at)
-      at = buffer.length
-      return rest
+    /** Whatever comes next, in the pieces in which it comes. */
+    async *pieces() {
+      for (let piece = await readPiece(); piece; piece = await readPiece()) yield piece
     },
-    cancel: () => reader.cancel().catch(() => undefined),
+    /** The same as a stream. */
+    stream: () =>
+      new ReadableStream<Uint8Array>({
+        async pull(controller) {
+          const piece = await readPiece()
+          if (piece) controller.enqueue(piece)
+          else controller.close()
+        },
+        cancel,
+      }),
+    cancel,
   }
 }

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { gunzipSync } from 'node:zlib'
+import type { Enlarge } from './lanes'
 import { SourceError } from './source-error'
 
 const headersTimeout_ms = 60_000
@@ -16,6 +17,9 @@ export class TooLarge extends SourceError {
 
 type Reading = { max_bytes: number; headers?: Record<string, string> }
 
+/** From so many bytes on a document is a large one. */
+const largeBytes = 1_000_000
+
 /**
  * Opens a source as a stream of plain bytes: gzip is unpacked, a silent server is given up after 30 s, and a body above
  * `max_bytes` (unpacked) is refused. Null when the server has no such file.
@@ -28,12 +32,16 @@ export async function openSource(url: string, { max_bytes, headers = {} }: Readi
   return { body: inPieces(plain, max_bytes), headers: opened.headers }
 }
 
-/** The text of a small document, read whole by the same rules. */
-export async function fetchText(url: string, { max_bytes, headers = {} }: Reading): Promise<string | null> {
+/** The text of a document, read whole by the same rules; a large one waits for `enlarge` before it is. */
+export async function fetchText(
+  url: string,
+  { max_bytes, headers = {}, enlarge = async () => undefined }: Reading & { enlarge?: Enlarge },
+): Promise<string | null> {
   const opened = await open(url, headers)
   if (!opened) return null
-  const bytes = await readWhole(opened.body, max_bytes)
+  const bytes = await readWhole(opened.body, max_bytes, enlarge)
   if (!isGzip(bytes)) return utf8.decode(bytes)
+  if (bytes.length > largeBytes / 10) await enlarge()
   try {
     return utf8.decode(gunzipSync(bytes, { maxOutputLength: max_bytes }))
   } catch (error) {
@@ -79,7 +87,7 @@ async function request(url: string, headers: Record<string, string>) {
   }
 }
 
-async function readWhole(body: ReadableStream<Uint8Array>, max_bytes: number) {
+async function readWhole(body: ReadableStream<Uint8Array>, max_bytes: number, enlarge: Enlarge) {
   const reader = body.getReader()
   const pieces: Uint8Array[] = []
   let bytes = 0
@@ -88,9 +96,11 @@ async function readWhole(body: ReadableStream<Uint8Array>, max_bytes: number) {
     if (done) break
     pieces.push(value)
     bytes += value.byteLength
-    if (bytes <= max_bytes) continue
-    await reader.cancel()
-    throw new TooLarge(max_bytes)
+    if (bytes > max_bytes) {
+      await reader.cancel()
+      throw new TooLarge(max_bytes)
+    }
+    if (bytes > largeBytes) await enlarge()
   }
   return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces)
 }

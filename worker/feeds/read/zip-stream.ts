@@ -64,21 +64,17 @@ async function nextHeader(reader: ByteReader): Promise<LocalHeader | null> {
 }
 
 function openNested(outer: ByteReader, header: LocalHeader) {
-  if (isStored(header)) return byteReader(streamOf(piecesOf(outer)))
+  if (isStored(header)) return byteReader(outer.stream())
   if (!isDeflated(header)) throw new SourceError(`The archive packs ${header.name} in a way that cannot be read`)
   const packed = streamOf(untilDirectory(outer, header.bytes))
   return byteReader(packed.pipeThrough(new DecompressionStream('deflate-raw')))
-}
-
-async function* piecesOf(reader: ByteReader) {
-  for (let piece = await reader.piece(); piece; piece = await reader.piece()) yield piece
 }
 
 // Only the directory at the end says where the packed data of an entry without sizes ends: the last bytes are held back.
 async function* untilDirectory(reader: ByteReader, before: number) {
   let held: Uint8Array = new Uint8Array()
   let total = before
-  for (let piece = await reader.piece(); piece; piece = await reader.piece()) {
+  for await (const piece of reader.pieces()) {
     total += piece.length
     held = join(held, piece)
     if (held.length <= 2 * tailBytes) continue

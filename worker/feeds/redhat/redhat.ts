@@ -7,6 +7,7 @@ import type { StepEnd, StepRun } from '../source/feed'
 import type { Skip } from '../source/skip'
 import { fetchText } from '../read/fetch-source'
 import { inLanes } from '../read/lanes'
+import type { Enlarge } from '../read/lanes'
 import { SourceError } from '../read/source-error'
 import { readRecord } from '../source/read-records'
 import { fromRedhat, RedhatCve } from './record'
@@ -18,7 +19,7 @@ const stepRecords = 400
 const pauseSeconds = 60
 const recentDays = 60
 const sweepDays = 7
-const maxBytes = 20_000_000
+const maxBytes = 8_000_000
 
 const RedhatCursor = z.object({
   origin: z.string(),
@@ -96,16 +97,16 @@ async function findListed({ origin, after: day, page }: RedhatCursor) {
 }
 
 async function readRecords(origin: string, ids: (string | null)[]) {
-  const read = await inLanes(ids, (id) => readOne(origin, id))
+  const read = await inLanes(ids, (id, enlarge) => readOne(origin, id, enlarge))
   return {
     records: read.flatMap((one) => ('record' in one ? one.record : [])),
     skipped: read.flatMap((one): Skip[] => ('skip' in one ? [one.skip] : [])),
   }
 }
 
-async function readOne(origin: string, id: string | null) {
+async function readOne(origin: string, id: string | null, enlarge: Enlarge) {
   if (!id) return { skip: { record_id: 'a row of the list', reason: 'not a CVE id', body: '' } }
-  const text = await fetchText(`${origin}/cve/${id}.json`, { max_bytes: maxBytes })
+  const text = await fetchText(`${origin}/cve/${id}.json`, { max_bytes: maxBytes, enlarge })
   if (text === null) return { skip: { record_id: id, reason: 'listed, and not there', body: '' } }
   return readRecord(text, (json) => json, RedhatCve, fromRedhat)
 }

@@ -3,6 +3,8 @@ import { readCweJson } from './cwe-json'
 import { weaknessRows } from './cwe-record'
 import { readCweZip } from './cwe-xml'
 import { defineFeed } from '../source/feed'
+import { byteReader } from '../read/byte-reader'
+import { isLocalHeader } from '../read/zip-format'
 import { openList } from '../source/open-list'
 import { writeWhole } from '../source/write-whole'
 
@@ -21,13 +23,12 @@ export const cwe = defineFeed({
     const source = await openList(origin, cursor, maxBytes)
     if (source.kind === 'unchanged') return { cursor: source.cursor, done: true }
 
-    const bytes = new Uint8Array(await new Response(source.body).arrayBuffer())
-    const { version, items } = isZip(bytes) ? readCweZip(bytes) : readCweJson(bytes)
+    const reader = byteReader(source.body)
+    const isZip = isLocalHeader((await reader.peek(4)) ?? new Uint8Array())
+    const { version, items } = await (isZip ? readCweZip(reader.stream()) : readCweJson(reader.stream()))
     const { rows, skipped, unread } = weaknessRows(items)
     const columns = ['name', 'description', 'abstraction', 'status', 'likelihood', 'related']
     const weaknesses = { name: 'weaknesses', key: ['id'], columns, of: 'id', rows, counter: 'weaknesses' }
     return writeWhole(run, { origin, version: source.version || version, tables: [weaknesses], skipped, unread })
   },
 })
-
-const isZip = (bytes: Uint8Array) => bytes[0] === 0x50 && bytes[1] === 0x4b
