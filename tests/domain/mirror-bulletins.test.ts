@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { bulletinOf } from '../../worker/feeds/csaf/bulletin'
+import { createBulletin } from '../../worker/feeds/csaf/bulletin'
 import { lines } from '../../worker/feeds/read/lines'
 import { streamOf } from '../support/exploits'
 import { readChanges } from '../../worker/feeds/csaf/changes'
@@ -27,7 +27,7 @@ const cisa = () =>
       .filter((name) => /^\d{4}\.json\.gz$/.test(name))
       .flatMap((name) => jsonIn(folder + name) as unknown[]),
   )
-const bulletinFrom = (json: unknown) => bulletinOf(CsafDocument.parse(json), 'https://example.org/x.json')
+const bulletinFrom = (json: unknown) => createBulletin(CsafDocument.parse(json), 'https://example.org/x.json')
 
 withMirror(
   'every advisory of CISA is read, names its vendor and its products, and stays below 60 kB',

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { zipOf } from '../../scripts/mirror/zip-writer'
+import { createZip } from '../../scripts/mirror/zip-writer'
 import type { ZipOptions } from '../../scripts/mirror/zip-writer'
 import { chunkRecords } from '../../worker/feeds/source/chunk'
 import { listRuns, listSkips, runSync, syncInfo, syncTriggers, syncYearTriggers } from '../../worker/feeds/contract'
@@ -84,15 +84,20 @@ const filesOf = (raws: (Raw | string)[]) =>
 const wholeList = (date: string, raws: (Raw | string)[], options: ZipOptions = { isStored: true }): Asset => ({
   name: `${date}_all_CVEs_at_midnight.zip.zip`,
   updated_at: `${date}T00:40:00Z`,
-  bytes: zipOf(
-    [{ name: 'cves.zip', data: zipOf([{ name: 'cves/deltaLog.json', data: Buffer.from('[]') }, ...filesOf(raws)]) }],
+  bytes: createZip(
+    [
+      {
+        name: 'cves.zip',
+        data: createZip([{ name: 'cves/deltaLog.json', data: Buffer.from('[]') }, ...filesOf(raws)]),
+      },
+    ],
     options,
   ),
 })
 const delta = (date: string, time: string, raws: (Raw | string)[], updated_at = `${date}T${time}:10:00Z`): Asset => ({
   name: time === 'end' ? `${date}_delta_CVEs_at_end_of_day.zip` : `${date}_delta_CVEs_at_${time}00Z.zip`,
   updated_at,
-  bytes: zipOf(filesOf(raws)),
+  bytes: createZip(filesOf(raws)),
 })
 const changed = (raw: Raw, dateUpdated: string, summary: string): Raw => ({
   ...raw,

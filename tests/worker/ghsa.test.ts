@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { fromGhsa, GhsaAdvisory } from '../../worker/feeds/osv/ghsa-record'
-import { rangeOfGhsa } from '../../worker/feeds/osv/ghsa-ranges'
+import { parseGhsaRange } from '../../worker/feeds/osv/ghsa-ranges'
 import { fakeOrigins } from './support/origins'
 import type { Origins } from './support/origins'
 import { rows } from './support/org'
@@ -84,11 +84,11 @@ test.each([
   ['<= 2.0', '1.5', { le: '2.0' }],
   ['>=1.0,<1.4', '1.4', { ge: '1.0', lt: '1.4' }],
 ])('the range "%s" that %s patches', (text, patched, bounds) => {
-  expect(rangeOfGhsa(text, patched, 'maven')).toEqual({ order: 'maven', ...bounds })
+  expect(parseGhsaRange(text, patched, 'maven')).toEqual({ order: 'maven', ...bounds })
 })
 
 test('a range in another language is refused', () => {
-  expect(() => rangeOfGhsa('^1.0', null, 'semver')).toThrow('Not a version range: ^1.0')
+  expect(() => parseGhsaRange('^1.0', null, 'semver')).toThrow('Not a version range: ^1.0')
 })
 
 test('entries of a package are joined under the name that its ecosystem gives it', () => {

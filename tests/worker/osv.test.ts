@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { zipOf } from '../../scripts/mirror/zip-writer'
+import { createZip } from '../../scripts/mirror/zip-writer'
 import { chunkRecords } from '../../worker/feeds/source/chunk'
 import type { VulnRecord } from '../../worker/domain/record'
 import { fromOsv, OsvAdvisory } from '../../worker/feeds/osv/record'
@@ -219,7 +219,7 @@ function answer(url: URL) {
     const files = records.map((one) => ({ name: `${one.id}.json`, data: Buffer.from(JSON.stringify(one)) }))
     const about = { name: 'README.txt', data: Buffer.from('OSV') }
     const etag = `"${JSON.stringify(records).length}"`
-    return serveFile(zipOf([about, ...files]), undefined, { hasRanges: false, etag })
+    return serveFile(createZip([about, ...files]), undefined, { hasRanges: false, etag })
   }
   if (file === 'modified_id.csv') {
     const newestFirst = records.toSorted((a, b) => (a.modified < b.modified ? 1 : -1))

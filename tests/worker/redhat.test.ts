@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { buildOf, componentOf } from '../../worker/feeds/redhat/package'
+import { parseBuild, parseComponent } from '../../worker/feeds/redhat/package'
 import { fromRedhat, RedhatCve } from '../../worker/feeds/redhat/record'
 import { fakeOrigins } from './support/origins'
 import type { Origins } from './support/origins'
@@ -128,7 +128,7 @@ test.each([
   ['openshift4/ose-grafana:v4.3.0-202001211731', 'oci', 'redhat/openshift4/ose-grafana', 'v4.3.0-202001211731'],
   ['kpatch-patch', 'rpm', 'redhat/kpatch-patch', undefined],
 ])('the build %s', (text, type, name, lt) => {
-  const build = buildOf(text)
+  const build = parseBuild(text)
   expect([build.type, build.name, build.lt]).toEqual([type, name, lt])
 })
 
@@ -137,7 +137,7 @@ test.each([
   ['mariadb:10.3/mariadb', 'rpm', 'redhat/mariadb'],
   ['rhelai1/bootc-nvidia-rhel9', 'oci', 'redhat/rhelai1/bootc-nvidia-rhel9'],
 ])('the component %s', (text, type, name) => {
-  expect(componentOf(text)).toMatchObject({ type, name })
+  expect(parseComponent(text)).toMatchObject({ type, name })
 })
 
 test('a fix whose build is not named leaves the versions open', () => {

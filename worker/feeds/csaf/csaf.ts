@@ -53,10 +53,10 @@ export const csaf = defineFeed({
   async step(run, stored) {
     const { origin } = run
     const cursor = stored?.origin === origin ? stored : { origin, providers: {}, next: 0, read: 0, errors: [] }
-    const url = foldersOf(origin)[cursor.next]
+    const url = listFolders(origin)[cursor.next]
     if (url === undefined) return endRun(run, cursor)
     try {
-      return await readSome(run, cursor, url)
+      return await readDocuments(run, cursor, url)
     } catch (error) {
       if (!(error instanceof SourceError)) throw error
       const next = { ...cursor, next: cursor.next + 1, errors: [...cursor.errors, error.message] }
@@ -66,7 +66,7 @@ export const csaf = defineFeed({
   },
 })
 
-const foldersOf = (origin: string) =>
+const listFolders = (origin: string) =>
   origin
     .split(/\s+/)
     .filter(Boolean)
@@ -79,22 +79,26 @@ async function endRun(run: StepRun<CsafCursor>, cursor: CsafCursor): Promise<Ste
   throw new SourceError(cursor.errors.join('; '))
 }
 
-async function readSome(run: StepRun<CsafCursor>, cursor: CsafCursor, folder: string): Promise<StepEnd<CsafCursor>> {
+async function readDocuments(
+  run: StepRun<CsafCursor>,
+  cursor: CsafCursor,
+  folder: string,
+): Promise<StepEnd<CsafCursor>> {
   const changes = await listChanges(folder)
   const provider = cursor.providers[folder] ?? { through: '', recent: {}, reading: null }
-  const waiting = waitingOf(changes, provider)
-  const some = waiting.slice(0, stepDocuments)
+  const waiting = findWaiting(changes, provider)
+  const batch = waiting.slice(0, stepDocuments)
   run.setTotal(cursor.read + waiting.length)
 
-  const documents = await inLanes(some, ({ url }, enlarge) => readDocument(url, enlarge))
+  const documents = await inLanes(batch, ({ url }, enlarge) => readDocument(url, enlarge))
 
-  const isWhole = some.length === waiting.length
-  const after = afterSome(changes, provider, isWhole ? undefined : some.at(-1))
+  const isWhole = batch.length === waiting.length
+  const after = createProvider(changes, provider, isWhole ? undefined : batch.at(-1))
   const next: CsafCursor = {
     ...cursor,
     providers: { ...cursor.providers, [folder]: after },
     next: isWhole ? cursor.next + 1 : cursor.next,
-    read: cursor.read + some.length,
+    read: cursor.read + batch.length,
   }
   if (run.skipsHostile) await writeEach(run, documents, { before: cursor, cursor: next })
   else await write(run, documents, next)
@@ -136,21 +140,21 @@ async function listChanges(folder: string) {
 }
 
 /** What is still to be read, newest first; while a reading is under way, what it has not reached yet. */
-function waitingOf(changes: Change[], { through, recent, reading }: Provider) {
+function findWaiting(changes: Change[], { through, recent, reading }: Provider) {
   const isNews = ({ url, date }: Change) =>
     date > through || (recent[url] !== date && date > daysBefore(through, lateDays))
   return changes.filter((one) => isNews(one) && (!reading || (one.date <= reading.top && isAfter(one, reading.at))))
 }
 
 /** Where a provider stands after its documents down to `last`, or after all of them. */
-function afterSome(changes: Change[], provider: Provider, last: Change | undefined): Provider {
+function createProvider(changes: Change[], provider: Provider, last: Change | undefined): Provider {
   const top = provider.reading?.top ?? changes[0]?.date ?? ''
   // As it was listed when the reading began: what came since is not known to be read.
-  const recent = provider.reading?.recent ?? recentOf(changes, top)
+  const recent = provider.reading?.recent ?? findRecent(changes, top)
   return last ? { ...provider, reading: { top, recent, at: last } } : { through: top, recent, reading: null }
 }
 
-const recentOf = (changes: Change[], top: string) =>
+const findRecent = (changes: Change[], top: string) =>
   Object.fromEntries(
     changes.filter(({ date }) => date <= top && date > daysBefore(top, lateDays)).map(({ url, date }) => [url, date]),
   )

@@ -58,7 +58,7 @@ export const cve = defineFeed({
     if (cursor.phase === 'list') return readList(run, cursor)
     if (cursor.phase === 'deltas') return readDelta(run, cursor)
     if (cursor.phase === 'count') return countList(run, cursor)
-    return lookForNews(run, cursor)
+    return findNews(run, cursor)
   },
 })
 
@@ -107,7 +107,7 @@ async function readFile<Cursor extends CveCursor>(
   if (zip.kind === 'ranges' && phase === 'list') run.setTotal(zip.directory.entries)
   // All of the list is read whenever it is; a delta comes every hour with what came before.
   const known = phase === 'deltas' ? await findKnown(run.db, zip) : new Set<string>()
-  const isKnown = (name: string) => known.has(idOf(name) ?? '')
+  const isKnown = (name: string) => known.has(parseId(name) ?? '')
   let records = 0
   const from = zip.version === version ? place : zipStart
   for await (const chunk of zipChunks(zip, from, { isWanted: isRecord, isKnown, read: readEntry })) {
@@ -124,7 +124,7 @@ async function readFile<Cursor extends CveCursor>(
 async function findKnown(db: Db, zip: RemoteZip) {
   const marks: [id: string, mark: string][] = []
   for await (const [name, mark] of zipMarks(zip)) {
-    const id = idOf(name)
+    const id = parseId(name)
     if (id) marks.push([id, mark])
   }
   if (!marks.length) return new Set<string>()
@@ -139,13 +139,13 @@ async function findKnown(db: Db, zip: RemoteZip) {
   return new Set(found.flatMap(({ results }) => results.map(({ cveid }) => cveid)))
 }
 
-const idOf = (name: string) => /^(CVE-\d{4}-\d{4,19})\.json$/.exec(name.slice(name.lastIndexOf('/') + 1))?.[1]
-const isRecord = (name: string) => idOf(name) !== undefined
+const parseId = (name: string) => /^(CVE-\d{4}-\d{4,19})\.json$/.exec(name.slice(name.lastIndexOf('/') + 1))?.[1]
+const isRecord = (name: string) => parseId(name) !== undefined
 
 function readEntry(name: string, text: string, mark: string) {
   const one = readRecord(text, (json) => json, Cve5, fromCve5)
   if ('record' in one) return { records: [{ ...one.record, mark }] }
-  return { skip: { ...one.skip, record_id: idOf(name) ?? one.skip.record_id } }
+  return { skip: { ...one.skip, record_id: parseId(name) ?? one.skip.record_id } }
 }
 
 /** Compares the ids of a whole list with what is here, year by year; what is missing is queued for repair. */
@@ -157,7 +157,7 @@ async function countList(run: Run, cursor: At<'count'>): Promise<StepEnd<CveCurs
 
   const byYear = new Map<number, string[]>()
   for await (const name of zipNames(zip)) {
-    const id = idOf(name)
+    const id = parseId(name)
     if (!id) continue
     const year = Number(id.slice(4, 8))
     const ids = byYear.get(year) ?? []
@@ -174,7 +174,7 @@ async function countList(run: Run, cursor: At<'count'>): Promise<StepEnd<CveCurs
   return { cursor: end, done: false }
 }
 
-async function lookForNews(run: Run, cursor: At<'current'>): Promise<StepEnd<CveCursor>> {
+async function findNews(run: Run, cursor: At<'current'>): Promise<StepEnd<CveCursor>> {
   const { origin, is_backfill, through, counted } = cursor
   const found = await findDeltas(run, through)
   // Away for longer than releases are listed: what is unchanged in the whole list costs little.

@@ -203,8 +203,11 @@ async function fetchCve(env: Env, id: string) {
   const url = new URL(apiAddress(env))
   url.searchParams.set('cveId', id)
   const source = await openSource(url.href, { max_bytes: maxBytes, headers: apiKey(env) })
-  const first = source && (await jsonElements(source.body, 'vulnerabilities').next())
-  return first && !first.done ? readOne(first.value) : null
+  if (!source) return null
+  const elements = jsonElements(source.body, 'vulnerabilities')
+  const first = await elements.next()
+  await elements.return(undefined)
+  return first.done ? null : readOne(first.value)
 }
 
 function chunkReader() {

@@ -10,7 +10,7 @@ import { zipChunks } from '../source/zip-records'
 /** Keeps a step within 10 s of CPU. */
 const stepRecords = 16_000
 const filePattern = /(?:^|\/)data\/\d{4}\/(CVE-\d{4}-\d{4,})\.json$/
-const idOf = (name: string) => filePattern.exec(name)?.[1]
+const parseId = (name: string) => filePattern.exec(name)?.[1]
 
 const OverridesCursor = z.object({
   origin: z.string(),
@@ -39,7 +39,10 @@ export const overrides = defineFeed({
     const is_backfill = known.version === ''
     const from = known.reading?.version === version ? known.reading.place : zipStart
     let [read, here] = [0, known]
-    for await (const { place, ...chunk } of zipChunks(zip, from, { isWanted: (name) => !!idOf(name), read: readOne })) {
+    for await (const { place, ...chunk } of zipChunks(zip, from, {
+      isWanted: (name) => !!parseId(name),
+      read: readOne,
+    })) {
       read += chunk.read
       here = { ...known, reading: { version, place } }
       await run.commit('overrides', { ...chunk, is_backfill }, here)
@@ -47,7 +50,7 @@ export const overrides = defineFeed({
     }
 
     const listed = new Set<string>()
-    for await (const name of zipNames(zip)) listed.add(idOf(name) ?? '')
+    for await (const name of zipNames(zip)) listed.add(parseId(name) ?? '')
     if (listed.size < 2) throw new SourceError('The archive holds no overrides')
     const withdrawn = await findWithdrawn(run.db, 'overrides', ({ cveid }) => listed.has(cveid))
     const end = { origin, version, reading: null }
@@ -58,5 +61,5 @@ export const overrides = defineFeed({
 
 function readOne(name: string, text: string) {
   const one = readRecord(text, (json) => json, Override, fromOverride)
-  return 'record' in one ? { records: [one.record] } : { skip: { ...one.skip, record_id: idOf(name) ?? name } }
+  return 'record' in one ? { records: [one.record] } : { skip: { ...one.skip, record_id: parseId(name) ?? name } }
 }

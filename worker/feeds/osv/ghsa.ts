@@ -7,7 +7,7 @@ import type { StepEnd, StepRun } from '../source/feed'
 import { openSource } from '../read/fetch-source'
 import { BrokenJson, jsonItems } from '../read/json-elements'
 import { SourceError } from '../read/source-error'
-import type { Source } from '../read/fetch-source'
+import type { Opened } from '../read/fetch-source'
 import { fromGhsa, GhsaAdvisory } from './ghsa-record'
 import { findMoved } from '../../merge/moved-records'
 import { readRecord } from '../source/read-records'
@@ -48,11 +48,11 @@ export const ghsa = defineFeed({
 
 async function readPage(run: StepRun<GhsaCursor>, cursor: GhsaCursor): Promise<StepEnd<GhsaCursor>> {
   const url = cursor.next ?? firstPage(cursor)
-  const source = await openSource(url, { max_bytes: maxBytes, headers: headersOf(run.env) })
+  const source = await openSource(url, { max_bytes: maxBytes, headers: createHeaders(run.env) })
   if (!source) throw new SourceError(`No such page: ${url}`)
   const { records, skipped, newest } = await readAdvisories(source.body)
 
-  const next = nextOf(source, cursor.origin)
+  const next = parseNextPage(source, cursor.origin)
   const since = newest > cursor.since ? newest : cursor.since
   const here = { ...cursor, since: next ? cursor.since : since, next, has_all: cursor.has_all || !next }
   const withdrawn = await findMoved(run.db, 'ghsa', records)
@@ -69,7 +69,7 @@ function firstPage({ origin, since }: GhsaCursor) {
   return url.href
 }
 
-const headersOf = ({ GITHUB_TOKEN }: Env): Record<string, string> => ({
+const createHeaders = ({ GITHUB_TOKEN }: Env): Record<string, string> => ({
   accept: 'application/vnd.github+json',
   'x-github-api-version': '2022-11-28',
   ...(GITHUB_TOKEN && { authorization: `Bearer ${GITHUB_TOKEN}` }),
@@ -106,7 +106,7 @@ async function readAdvisories(body: ReadableStream<Uint8Array>) {
 }
 
 // A token goes nowhere but to the origin it is for.
-function nextOf({ headers }: Source, origin: string) {
+function parseNextPage({ headers }: Opened, origin: string) {
   const next = /<([^>]+)>;\s*rel="next"/.exec(headers.get('link') ?? '')?.[1]
   if (!next) return null
   if (new URL(next).origin !== new URL(origin).origin) throw new SourceError(`The next page is elsewhere: ${next}`)

@@ -11,7 +11,7 @@ import type { Enlarge } from '../read/lanes'
 import { SourceError } from '../read/source-error'
 import { findMoved } from '../../merge/moved-records'
 import { ghsa } from './ghsa'
-import { newestOf, readModified } from './modified'
+import { findNewestChange, readModified } from './modified'
 import type { Modified } from './modified'
 import { fromOsv, OsvAdvisory } from './record'
 import { readRecord } from '../source/read-records'
@@ -90,11 +90,11 @@ async function readArchive(run: StepRun<OsvCursor>, cursor: OsvCursor, { ecosyst
       : {
           version: zip.version,
           place: zipStart,
-          through: (await newestOf(folder)) ?? plusSeconds(run.now, -overlapSeconds).toISOString(),
+          through: (await findNewestChange(folder)) ?? plusSeconds(run.now, -overlapSeconds).toISOString(),
           is_backfill: cursor.reading?.is_backfill ?? true,
         }
   let [read, here] = [0, cursor]
-  const isWanted = (name: string) => name.endsWith('.json') && isOurs(run.env, idOf(name))
+  const isWanted = (name: string) => name.endsWith('.json') && isOurs(run.env, parseId(name))
   for await (const { place, ...chunk } of zipChunks(zip, reading.place, { isWanted, read: readOne })) {
     const before = here
     here = { ...cursor, reading: { ...reading, place } }
@@ -114,10 +114,12 @@ async function readNews(
   const changed = await readModified(folder, since, maxModified)
   if (changed === null) return { cursor: unread(cursor, ecosystem), done: false }
 
-  const [some, rest] = split(changed, stepRequests)
-  const newest = some.at(-1)?.modified ?? since
-  const end = rest.length ? { ...cursor, after: newest } : ended(cursor, ecosystem, newest > through ? newest : through)
-  const wanted = some.filter(({ id }) => isOurs(run.env, id))
+  const [batch, later] = split(changed, stepRequests)
+  const newest = batch.at(-1)?.modified ?? since
+  const end = later.length
+    ? { ...cursor, after: newest }
+    : ended(cursor, ecosystem, newest > through ? newest : through)
+  const wanted = batch.filter(({ id }) => isOurs(run.env, id))
   await commit(run, await readSingles(folder, wanted), { is_backfill: false, before: cursor, cursor: end })
   return { cursor: end, done: false }
 }
@@ -135,12 +137,12 @@ function unread(cursor: OsvCursor, ecosystem: string): OsvCursor {
   return { ...cursor, through, after: null, reading: { version: '', place: zipStart, through: '', is_backfill: false } }
 }
 
-const idOf = (name: string) => name.slice(name.lastIndexOf('/') + 1, -'.json'.length)
+const parseId = (name: string) => name.slice(name.lastIndexOf('/') + 1, -'.json'.length)
 
 /** Malicious packages (MAL-) are no vulnerabilities; GHSA ids are read from GitHub where that feed is on. */
 const isOurs = (env: Env, id: string) => !id.startsWith('MAL-') && !(id.startsWith('GHSA-') && ghsa.originIn(env))
 
-const sourceOf = ({ ref = '' }: VulnRecord): Source => (ref.startsWith('GHSA-') ? 'ghsa' : 'osv')
+const findSource = ({ ref = '' }: VulnRecord): Source => (ref.startsWith('GHSA-') ? 'ghsa' : 'osv')
 
 type Chunk = { records: VulnRecord[]; skipped: Skip[]; read: number }
 type How = { is_backfill: boolean; before: OsvCursor; cursor: OsvCursor }
@@ -151,8 +153,8 @@ async function commit(
   { records, skipped, read }: Chunk,
   { is_backfill, before, cursor }: How,
 ) {
-  const advisories = records.filter((one) => sourceOf(one) === 'ghsa')
-  const others = records.filter((one) => sourceOf(one) === 'osv')
+  const advisories = records.filter((one) => findSource(one) === 'ghsa')
+  const others = records.filter((one) => findSource(one) === 'osv')
   if (advisories.length) {
     const withdrawn = await findMoved(run.db, 'ghsa', advisories)
     await run.commit('ghsa', { records: advisories, withdrawn, read: 0, is_backfill }, before)
@@ -161,9 +163,9 @@ async function commit(
   await run.commit('osv', { records: others, withdrawn, skipped, read, is_backfill }, cursor)
 }
 
-async function readSingles(folder: string, some: Modified[]): Promise<Chunk> {
-  const chunk: Chunk = { records: [], skipped: [], read: some.length }
-  const read = await inLanes(some, ({ id }, enlarge) =>
+async function readSingles(folder: string, changed: Modified[]): Promise<Chunk> {
+  const chunk: Chunk = { records: [], skipped: [], read: changed.length }
+  const read = await inLanes(changed, ({ id }, enlarge) =>
     readSingle(`${folder}/${encodeURIComponent(id)}.json`, id, enlarge),
   )
   chunk.records.push(...read.flatMap((one) => ('records' in one ? one.records : [])))
@@ -179,5 +181,5 @@ async function readSingle(url: string, id: string, enlarge: Enlarge): Promise<Zi
 
 function readOne(name: string, text: string): ZipRead {
   const one = readRecord(text, (json) => json, OsvAdvisory, fromOsv)
-  return 'record' in one ? { records: one.record } : { skip: { ...one.skip, record_id: idOf(name) } }
+  return 'record' in one ? { records: one.record } : { skip: { ...one.skip, record_id: parseId(name) } }
 }

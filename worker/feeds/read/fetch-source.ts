@@ -5,8 +5,10 @@ import { SourceError } from './source-error'
 
 const headersTimeout_ms = 60_000
 const stallTimeout_ms = 30_000
+/** A document that is read whole comes within this time, however steadily it trickles. */
+const documentTimeout_ms = 120_000
 
-export type Source = { body: ReadableStream<Uint8Array>; headers: Headers }
+export type Opened = { body: ReadableStream<Uint8Array>; headers: Headers }
 
 /** A body above the limit of its reader. */
 export class TooLarge extends SourceError {
@@ -24,7 +26,7 @@ const largeBytes = 1_000_000
  * Opens a source as a stream of plain bytes: gzip is unpacked, a silent server is given up after 30 s, and a body above
  * `max_bytes` (unpacked) is refused. Null when the server has no such file.
  */
-export async function openSource(url: string, { max_bytes, headers = {} }: Reading): Promise<Source | null> {
+export async function openSource(url: string, { max_bytes, headers = {} }: Reading): Promise<Opened | null> {
   const opened = await open(url, headers)
   if (!opened) return null
   // A part of a file may look like the beginning of another.
@@ -59,9 +61,9 @@ async function open(url: string, headers: Record<string, string>) {
   }
   if (!response.ok || !response.body) {
     await response.body?.cancel()
-    const said = response.headers.get('message')
+    const reason = response.headers.get('message')
     throw new SourceError(
-      `${host(url)} answered ${response.status}${said ? ` (${said.slice(0, 200)})` : ''}`,
+      `${host(url)} answered ${response.status}${reason ? ` (${reason.slice(0, 200)})` : ''}`,
       retryAfter(response.headers.get('retry-after') ?? resetTime(response.headers), new Date()),
     )
   }
@@ -90,12 +92,18 @@ async function request(url: string, headers: Record<string, string>) {
 async function readWhole(body: ReadableStream<Uint8Array>, max_bytes: number, enlarge: Enlarge) {
   const reader = body.getReader()
   const pieces: Uint8Array[] = []
-  let bytes = 0
+  let [bytes, spent_ms] = [0, 0]
   for (;;) {
+    const before_ms = Date.now()
     const { done, value } = await orStalled(reader.read())
     if (done) break
+    spent_ms += Date.now() - before_ms
     pieces.push(value)
     bytes += value.byteLength
+    if (spent_ms > documentTimeout_ms) {
+      await reader.cancel()
+      throw new SourceError(`The source took more than ${documentTimeout_ms / 1000} s for a document`)
+    }
     if (bytes > max_bytes) {
       await reader.cancel()
       throw new TooLarge(max_bytes)
@@ -143,13 +151,13 @@ async function gunzipIfNeeded(body: ReadableStream<Uint8Array>) {
 // The runtime pumps the rest by itself: no bit of it is touched here.
 async function putBack(
   first: Uint8Array | undefined,
-  rest: ReadableStream<Uint8Array>,
+  source: ReadableStream<Uint8Array>,
   to: WritableStream<Uint8Array>,
 ) {
   const writer = to.getWriter()
   if (first) await writer.write(first)
   writer.releaseLock()
-  await rest.pipeTo(to)
+  await source.pipeTo(to)
 }
 
 const pieceBytes = 262_144

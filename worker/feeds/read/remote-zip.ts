@@ -33,13 +33,13 @@ export type RemoteZip = RangedZip | (Part & { kind: 'stream' })
 export async function openRemoteZip(url: string): Promise<RemoteZip | null> {
   const source = await openSource(url, { max_bytes: maxZipBytes, headers: { range: `bytes=0-${headBytes - 1}` } })
   if (!source) return null
-  const part = { url, version: versionOf(source.headers) }
-  const size = sizeOf(source.headers)
+  const part = { url, version: readVersion(source.headers) }
+  const size = parseSize(source.headers)
   if (size === null) {
     await source.body.cancel()
     return { kind: 'stream', ...part }
   }
-  const first = readLocalHeader(await bytesOf(source.body))
+  const first = readLocalHeader(await readBytes(source.body))
   const isNested = first !== null && /\.zip$/i.test(first.name)
   if (isNested && !isStored(first)) return { kind: 'stream', ...part }
   const directory = await readDirectory(part, 0, size)
@@ -66,17 +66,17 @@ export async function* zipTexts(zip: RemoteZip, from: ZipPlace, choice: Choice):
     (one, index) => index >= from.entries && choice.isWanted(one),
   )) {
     entries++
-    if (text !== null) yield { name, mark: markOf(crc), text, place: { entries, byte: 0 } }
+    if (text !== null) yield { name, mark: formatMark(crc), text, place: { entries, byte: 0 } }
   }
 }
 
 /** The names of all entries with the marks of their texts; none of an archive that is streamed. */
 export async function* zipMarks(zip: RemoteZip): AsyncGenerator<[name: string, mark: string]> {
   if (zip.kind !== 'ranges') return
-  for await (const { entry } of directoryEntries(zip, zipStart)) yield [entry.name, markOf(entry.crc)]
+  for await (const { entry } of directoryEntries(zip, zipStart)) yield [entry.name, formatMark(entry.crc)]
 }
 
-const markOf = (crc: number) => crc.toString(36)
+const formatMark = (crc: number) => crc.toString(36)
 
 /** The names of all entries. */
 export async function* zipNames(zip: RemoteZip): AsyncGenerator<string> {
@@ -91,9 +91,9 @@ async function* rangedTexts(zip: RangedZip, from: ZipPlace, { isWanted, isKnown 
   let [low, high] = [Infinity, 0]
   for await (const placed of directoryEntries(zip, from)) {
     if (!isWanted(placed.entry.name)) continue
-    const mark = markOf(placed.entry.crc)
+    const mark = formatMark(placed.entry.crc)
     const one = { ...placed, mark, isKnown: isKnown(placed.entry.name, mark) }
-    const [start, end] = one.isKnown ? [low, high] : [placed.entry.offset, endOf(placed.entry)]
+    const [start, end] = one.isKnown ? [low, high] : [placed.entry.offset, findEnd(placed.entry)]
     const isFull = group.length >= groupEntries || Math.max(high, end) - Math.min(low, start) > groupBytes
     if (isFull && group.length) {
       yield* readGroup(zip, group, low, high)
@@ -108,7 +108,7 @@ async function* rangedTexts(zip: RangedZip, from: ZipPlace, { isWanted, isKnown 
   if (group.length) yield* readGroup(zip, group, low, high)
 }
 
-const endOf = ({ name, offset, compressed }: ZipEntry) =>
+const findEnd = ({ name, offset, compressed }: ZipEntry) =>
   offset + localHeaderBytes + name.length * 4 + headerSlackBytes + compressed
 
 type Chosen = Placed & { mark: string; isKnown: boolean }
@@ -155,27 +155,27 @@ async function readDirectory(part: Part, start: number, size: number) {
 async function fetchRange({ url, version }: Part, from: number, to: number) {
   const headers = { range: `bytes=${from}-${to - 1}` }
   const source = await openSource(url, { max_bytes: to - from, headers })
-  if (!source || sizeOf(source.headers) === null || versionOf(source.headers) !== version) {
+  if (!source || parseSize(source.headers) === null || readVersion(source.headers) !== version) {
     await source?.body.cancel()
     throw new SourceError('The archive was replaced while it was read')
   }
-  const bytes = await bytesOf(source.body)
+  const bytes = await readBytes(source.body)
   if (bytes.length !== to - from) throw new SourceError('The archive is cut off')
   return bytes
 }
 
 async function openBody({ url, version }: Part) {
   const source = await openSource(url, { max_bytes: maxZipBytes })
-  if (source && versionOf(source.headers) === version) return source.body
+  if (source && readVersion(source.headers) === version) return source.body
   await source?.body.cancel()
   throw new SourceError('The archive was replaced while it was read')
 }
 
-const versionOf = (headers: Headers) => headers.get('etag') ?? headers.get('last-modified') ?? ''
-const bytesOf = async (body: ReadableStream<Uint8Array>) => new Uint8Array(await new Response(body).arrayBuffer())
+const readVersion = (headers: Headers) => headers.get('etag') ?? headers.get('last-modified') ?? ''
+const readBytes = async (body: ReadableStream<Uint8Array>) => new Uint8Array(await new Response(body).arrayBuffer())
 
 // "bytes 0-65535/123456789"; a server that does not know ranges sends the whole file without it.
-function sizeOf(headers: Headers) {
+function parseSize(headers: Headers) {
   const size = /\/(\d+)$/.exec(headers.get('content-range') ?? '')?.[1]
   return size === undefined ? null : Number(size)
 }

@@ -28,11 +28,11 @@ export type ZipEntry = Packed & { offset: number }
 export type LocalHeader = Packed & { hasSizes: boolean; bytes: number }
 
 const utf8 = new TextDecoder()
-const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+const createView = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
 /** Reads the end records of an archive; `tail` are its last bytes, which start at `tailOffset`. APPNOTE 4.3.14-4.3.16. */
 export function findDirectory(tail: Uint8Array, tailOffset: number): ZipDirectory {
-  const view = viewOf(tail)
+  const view = createView(tail)
   for (let at = tail.length - endBytes; at >= 0; at--) {
     if (view.getUint32(at, true) !== signatures.end || at + endBytes + view.getUint16(at + 20, true) !== tail.length)
       continue
@@ -59,7 +59,7 @@ const bigAt = (view: DataView, at: number) => Number(view.getBigUint64(at, true)
 /** The entry of a directory at `at`, and where the next one is; null when the bytes end before it does. APPNOTE 4.3.12. */
 export function readEntry(bytes: Uint8Array, at: number): { entry: ZipEntry; next: number } | null {
   if (at + entryBytes > bytes.length) return null
-  const view = viewOf(bytes)
+  const view = createView(bytes)
   if (view.getUint32(at, true) !== signatures.entry) throw new SourceError('The directory of the archive is damaged')
   const nameEnd = at + entryBytes + view.getUint16(at + 28, true)
   const extraEnd = nameEnd + view.getUint16(at + 30, true)
@@ -75,7 +75,7 @@ export function readEntry(bytes: Uint8Array, at: number): { entry: ZipEntry; nex
 
 /** What stands in front of an entry's data; null where no entry begins: the archive's directory follows. APPNOTE 4.3.7. */
 export function readLocalHeader(bytes: Uint8Array, at = 0): LocalHeader | null {
-  const view = viewOf(bytes)
+  const view = createView(bytes)
   if (at + localHeaderBytes > bytes.length || view.getUint32(at, true) !== signatures.local) return null
   const nameEnd = at + localHeaderBytes + view.getUint16(at + 26, true)
   const end = nameEnd + view.getUint16(at + 28, true)
@@ -93,11 +93,11 @@ export function readLocalHeader(bytes: Uint8Array, at = 0): LocalHeader | null {
 }
 
 export const isLocalHeader = (start: Uint8Array) =>
-  start.length >= 4 && viewOf(start).getUint32(0, true) === signatures.local
+  start.length >= 4 && createView(start).getUint32(0, true) === signatures.local
 
 /** How long the header that starts with these 30 bytes is. */
 export function localHeaderLength(start: Uint8Array) {
-  const view = viewOf(start)
+  const view = createView(start)
   return localHeaderBytes + view.getUint16(26, true) + view.getUint16(28, true)
 }
 

@@ -63,19 +63,19 @@ const sweep = (origin: string, now: Date): RedhatCursor => ({
 
 async function readPage(run: StepRun<RedhatCursor>, cursor: RedhatCursor): Promise<StepEnd<RedhatCursor>> {
   const listed = await findListed(cursor)
-  const some = listed.slice(cursor.done, cursor.done + stepRecords)
-  const isLast = listed.length < pageSize && cursor.done + some.length >= listed.length
-  const next = isLast ? nextRun(cursor, run.now) : after(cursor, some.length, listed.length)
-  const { records, skipped } = await readRecords(cursor.origin, some)
+  const ids = listed.slice(cursor.done, cursor.done + stepRecords)
+  const isLast = listed.length < pageSize && cursor.done + ids.length >= listed.length
+  const next = isLast ? planRun(cursor, run.now) : after(cursor, ids.length, listed.length)
+  const { records, skipped } = await readRecords(cursor.origin, ids)
   const is_backfill = !cursor.has_swept && cursor.after === ''
-  await run.commit('redhat', { records, skipped, read: some.length, is_backfill }, next)
+  await run.commit('redhat', { records, skipped, read: ids.length, is_backfill }, next)
   return { cursor: next, done: isLast, wait_s: isLast ? 0 : pause(run.env) }
 }
 
 const after = (cursor: RedhatCursor, read: number, length: number): RedhatCursor =>
   cursor.done + read < length ? { ...cursor, done: cursor.done + read } : { ...cursor, page: cursor.page + 1, done: 0 }
 
-function nextRun(cursor: RedhatCursor, now: Date): RedhatCursor {
+function planRun(cursor: RedhatCursor, now: Date): RedhatCursor {
   const isDue = Date.parse(cursor.swept_at) < plusSeconds(now, -sweepDays * 86_400).getTime()
   if (isDue) return { ...sweep(cursor.origin, now), has_swept: true }
   const recent = plusSeconds(now, -recentDays * 86_400)
@@ -91,7 +91,7 @@ async function findListed({ origin, after: day, page }: RedhatCursor) {
   url.searchParams.set('per_page', String(pageSize))
   const text = await fetchText(url.href, { max_bytes: maxBytes })
   if (text === null) throw new SourceError(`No such list: ${url.href}`)
-  const parsed = List.safeParse(jsonOf(text))
+  const parsed = List.safeParse(parseJson(text))
   if (!parsed.success) throw new SourceError('Red Hat sent something other than a list of CVEs')
   return parsed.data.map((one) => one?.CVE ?? null)
 }
@@ -111,7 +111,7 @@ async function readOne(origin: string, id: string | null, enlarge: Enlarge) {
   return readRecord(text, (json) => json, RedhatCve, fromRedhat)
 }
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

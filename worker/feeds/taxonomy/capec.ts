@@ -1,7 +1,7 @@
 import { readAttackPatterns } from './attack-objects'
 import { CapecPattern } from './capec-record'
 import { WholeCursor } from '../source/commit-whole'
-import { plainText } from './cwe-text'
+import { readXhtml } from './cwe-text'
 import { defineFeed } from '../source/feed'
 import { openList } from '../source/open-list'
 import { writeWhole } from '../source/write-whole'
@@ -29,7 +29,7 @@ export const capec = defineFeed({
         key: ['id'],
         columns: ['name', 'description', 'likelihood', 'severity'],
         of: 'id',
-        rows: shown.map((one) => [one.id, one.name, plainText(one.description), one.likelihood, one.severity]),
+        rows: shown.map((one) => [one.id, one.name, readXhtml(one.description), one.likelihood, one.severity]),
       },
       {
         name: 'weakness_patterns',

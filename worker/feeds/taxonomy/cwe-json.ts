@@ -1,7 +1,7 @@
 import { BrokenJson, jsonElements } from '../read/json-elements'
 import { SourceError } from '../read/source-error'
 import type { Catalogue } from './cwe-record'
-import { plainText } from './cwe-text'
+import { readXhtml } from './cwe-text'
 
 /** Reads the JSON edition of CWE; its texts are XHTML, and it does not say its version. */
 export async function readCweJson(body: ReadableStream<Uint8Array>): Promise<Catalogue> {
@@ -33,4 +33,4 @@ function readItem(text: string): Record<string, unknown> {
   }
 }
 
-const readText = (text: unknown) => (typeof text === 'string' ? plainText(text) : text)
+const readText = (text: unknown) => (typeof text === 'string' ? readXhtml(text) : text)
