@@ -136,3 +136,20 @@ test('an archive that is not there is none', async () => {
   globalThis.fetch = async () => new Response('', { status: 404 })
   expect(await openRemoteZip(url)).toBeNull()
 })
+
+test.each(['ranges', 'stream'])(
+  'an entry that would fill the memory is passed over with its reason, of %s',
+  async (kind) => {
+    served.hasRanges = kind === 'ranges'
+    const [first, last] = filesOf(2)
+    const bomb = { name: 'cves/CVE-2024-10000-bomb.json', data: Buffer.alloc(17_000_000, ' ') }
+    served.bytes = createZip(
+      [first, bomb, last].flatMap((file) => file ?? []),
+      { isStored: false },
+    )
+    const found = []
+    for await (const { text, problem } of zipTexts(await open(), zipStart, { isWanted: () => true }))
+      found.push(text === null ? problem : text.length > 0)
+    expect(found).toEqual([true, 'larger than 16000000 bytes', true])
+  },
+)

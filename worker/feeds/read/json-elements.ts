@@ -1,3 +1,5 @@
+import { joinBytes } from './join-bytes'
+
 const quote = 0x22
 const backslash = 0x5c
 const brackets = { open: [0x7b, 0x5b], close: [0x7d, 0x5d] }
@@ -65,7 +67,7 @@ async function readGap(read: Read, start: Uint8Array, opening: RegExp) {
     if (bytes.length > maxEnvelope) return { text: '', after: null, isWhole: false }
     const piece = await read()
     if (!piece) return { text: utf8.decode(bytes), after: null, isWhole: true }
-    bytes = join(bytes, piece)
+    bytes = joinBytes(bytes, piece)
   }
 }
 
@@ -86,7 +88,7 @@ async function* elementsIn(read: Read, first: Uint8Array): AsyncGenerator<string
     if (buffer.length - start > maxElement) throw new BrokenJson(`A record is larger than ${maxElement} bytes`)
     const piece = await read()
     if (!piece) throw new BrokenJson('The document ends in the middle of its records')
-    buffer = join(buffer.subarray(start), piece)
+    buffer = joinBytes(buffer.subarray(start), piece)
     scan.at -= start
     start = 0
   }
@@ -142,14 +144,6 @@ function isEscaped(buffer: Uint8Array, at: number) {
   let slashes = 0
   while (buffer[at - 1 - slashes] === backslash) slashes++
   return slashes % 2 === 1
-}
-
-function join(a: Uint8Array, b: Uint8Array) {
-  if (!a.length) return b
-  const both = new Uint8Array(a.length + b.length)
-  both.set(a)
-  both.set(b, a.length)
-  return both
 }
 
 const latin1 = new TextDecoder('latin1')

@@ -2,6 +2,7 @@ import { openSource } from './fetch-source'
 import { SourceError } from './source-error'
 import {
   findDirectory,
+  findProblem,
   isStored,
   localHeaderBytes,
   readEntry,
@@ -54,19 +55,19 @@ export async function openRemoteZip(url: string): Promise<RemoteZip | null> {
 
 /** `isKnown` where the text is known by its mark and need not be fetched. */
 export type Choice = { isWanted(name: string): boolean; isKnown?(name: string, mark: string): boolean }
-/** `text` is null where it is known. */
-type ZipText = { name: string; mark: string; text: string | null; place: ZipPlace }
+/** `text` is null where it is known, or where a problem keeps it from being read. */
+type ZipText = { name: string; mark: string; text: string | null; problem: string | null; place: ZipPlace }
 
 /** The texts of the entries that are wanted, from a place on, each with the place after it. */
 export async function* zipTexts(zip: RemoteZip, from: ZipPlace, choice: Choice): AsyncGenerator<ZipText> {
   if (zip.kind === 'ranges') return yield* rangedTexts(zip, from, choice)
   let entries = 0
-  for await (const { name, text, crc } of streamedEntries(
+  for await (const { name, text, problem, crc } of streamedEntries(
     await openBody(zip),
     (one, index) => index >= from.entries && choice.isWanted(one),
   )) {
     entries++
-    if (text !== null) yield { name, mark: formatMark(crc), text, place: { entries, byte: 0 } }
+    if (text !== null || problem) yield { name, mark: formatMark(crc), text, problem, place: { entries, byte: 0 } }
   }
 }
 
@@ -92,8 +93,9 @@ async function* rangedTexts(zip: RangedZip, from: ZipPlace, { isWanted, isKnown 
   for await (const placed of directoryEntries(zip, from)) {
     if (!isWanted(placed.entry.name)) continue
     const mark = formatMark(placed.entry.crc)
-    const one = { ...placed, mark, isKnown: isKnown(placed.entry.name, mark) }
-    const [start, end] = one.isKnown ? [low, high] : [placed.entry.offset, findEnd(placed.entry)]
+    const problem = findProblem(placed.entry)
+    const one = { ...placed, mark, problem, isPassed: problem !== null || isKnown(placed.entry.name, mark) }
+    const [start, end] = one.isPassed ? [low, high] : [placed.entry.offset, findEnd(placed.entry)]
     const isFull = group.length >= groupEntries || Math.max(high, end) - Math.min(low, start) > groupBytes
     if (isFull && group.length) {
       yield* readGroup(zip, group, low, high)
@@ -101,7 +103,7 @@ async function* rangedTexts(zip: RangedZip, from: ZipPlace, { isWanted, isKnown 
       ;[low, high] = [Infinity, 0]
     }
     group.push(one)
-    if (one.isKnown) continue
+    if (one.isPassed) continue
     low = Math.min(low, start)
     high = Math.max(high, end)
   }
@@ -111,22 +113,21 @@ async function* rangedTexts(zip: RangedZip, from: ZipPlace, { isWanted, isKnown 
 const findEnd = ({ name, offset, compressed }: ZipEntry) =>
   offset + localHeaderBytes + name.length * 4 + headerSlackBytes + compressed
 
-type Chosen = Placed & { mark: string; isKnown: boolean }
+type Chosen = Placed & { mark: string; problem: string | null; isPassed: boolean }
 
 async function* readGroup(zip: RangedZip, group: Chosen[], low: number, high: number) {
   const end = Math.min(high, zip.directory.offset)
   const bytes = low < end ? await fetchRange(zip, zip.start + low, zip.start + end) : new Uint8Array()
-  for (const { entry, place, mark, isKnown } of group) {
-    if (isKnown) {
-      yield { name: entry.name, mark, text: null, place }
+  for (const { entry, place, mark, problem, isPassed } of group) {
+    if (isPassed) {
+      yield { name: entry.name, mark, text: null, problem, place }
       continue
     }
     const header = readLocalHeader(bytes, entry.offset - low)
     const start = entry.offset - low + (header?.bytes ?? 0)
     if (!header || start + entry.compressed > bytes.length)
       throw new SourceError(`The archive is damaged at ${entry.name}`)
-    const text = unpackText(entry, bytes.subarray(start, start + entry.compressed))
-    yield { name: entry.name, mark, text, place }
+    yield { name: entry.name, mark, ...unpackText(entry, bytes.subarray(start, start + entry.compressed)), place }
   }
 }
 

@@ -18,7 +18,8 @@ export const tailBytes = endBytes + 0xff_ff + locatorBytes + zip64EndBytes
 
 const stored = 0
 const deflated = 8
-const maxUnpackedBytes = 50_000_000
+/** A larger entry is not unpacked: it would not fit into memory beside what is made of it. */
+const maxUnpackedBytes = 16_000_000
 const inZip64 = 0xff_ff_ff_ff
 
 /** Where the central directory is, in bytes from the start of the archive. */
@@ -116,22 +117,28 @@ function withZip64(view: DataView, { from, to }: { from: number; to: number }, p
   return plain
 }
 
+/** Why an entry cannot be unpacked here; null when it can, as far as is known before. */
+export const findProblem = ({ compressed }: Packed) =>
+  compressed > maxUnpackedBytes ? `larger than ${maxUnpackedBytes} bytes` : null
+
 export const isStored = ({ method }: { method: number }) => method === stored
 export const isDeflated = ({ method }: { method: number }) => method === deflated
 
-/** The text of an entry of these packed bytes. */
+/** The text of an entry of these packed bytes, or why it cannot be had. Throws when the archive is damaged. */
 export function unpackText({ name, method, crc }: Packed, packed: Uint8Array) {
   if (method !== stored && method !== deflated)
     throw new SourceError(`The archive packs ${name} in a way that cannot be read (${method})`)
-  const bytes = method === stored ? packed : inflated(name, packed)
+  const bytes = method === stored ? packed : inflate(name, packed)
+  if (!bytes) return { text: null, problem: `larger than ${maxUnpackedBytes} bytes` }
   if (crc32(bytes) !== crc) throw new SourceError(`The archive is damaged at ${name} (its checksum differs)`)
-  return utf8.decode(bytes)
+  return { text: utf8.decode(bytes), problem: null }
 }
 
-function inflated(name: string, packed: Uint8Array) {
+function inflate(name: string, packed: Uint8Array) {
   try {
     return inflateRawSync(packed, { maxOutputLength: maxUnpackedBytes })
   } catch (cause) {
+    if (cause instanceof RangeError) return null
     throw new SourceError(
       `The archive is damaged at ${name} (${cause instanceof Error ? cause.message : 'unreadable'})`,
     )

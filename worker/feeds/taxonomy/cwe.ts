@@ -3,7 +3,7 @@ import { readCweJson } from './cwe-json'
 import { weaknessRows } from './cwe-record'
 import { readCweZip } from './cwe-xml'
 import { defineFeed } from '../source/feed'
-import { byteReader } from '../read/byte-reader'
+import { ByteReader } from '../read/byte-reader'
 import { isLocalHeader } from '../read/zip-format'
 import { openList } from '../source/open-list'
 import { writeWhole } from '../source/write-whole'
@@ -23,7 +23,7 @@ export const cwe = defineFeed({
     const source = await openList(origin, cursor, maxBytes)
     if (source.kind === 'unchanged') return { cursor: source.cursor, done: true }
 
-    const reader = byteReader(source.body)
+    const reader = new ByteReader(source.body)
     const isZip = isLocalHeader((await reader.peek(4)) ?? new Uint8Array())
     const { version, items } = await (isZip ? readCweZip(reader.stream()) : readCweJson(reader.stream()))
     const { rows, skipped, unread } = weaknessRows(items)
