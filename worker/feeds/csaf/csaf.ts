@@ -10,7 +10,7 @@ import { openSource } from '../read/fetch-source'
 import { inLanes } from '../read/lanes'
 import { lines } from '../read/lines'
 import { SourceError } from '../read/source-error'
-import { isTakenOver } from '../source/taken-over'
+import { endsStep } from '../source/ends-step'
 
 /** Of changes.csv. */
 const maxBytes = 16_000_000
@@ -123,7 +123,7 @@ async function writeEach(
     try {
       await write(run, [document], before)
     } catch (error) {
-      if (isTakenOver(error)) throw error
+      if (endsStep(error)) throw error
       const record_id = document.kind === 'bulletin' ? document.bulletin.publicid : document.skip.record_id
       const reason = `It made the run fail: ${error instanceof Error ? error.message : String(error)}`
       await run.write({}, { read: 1, skipped: [{ record_id, reason, body: '' }] }, before)

@@ -22,7 +22,7 @@ import { SourceError } from '../read/source-error'
 import { BrokenJson } from '../read/json-elements'
 import { findFeed } from './registry'
 import { skipHostile } from './skip-hostile'
-import { isTakenOver } from '../source/taken-over'
+import { endsStep } from '../source/ends-step'
 import { findFresh, remergeVulns, saveRecords } from '../../merge/save-records'
 import type { Alongside } from '../../merge/save-records'
 
@@ -63,7 +63,7 @@ export async function runStep(env: Env, message: FeedMessage, clock: () => Date 
     await releaseStep(db, claimed.claim, end.cursor, plusSeconds(now, wait_s + messageSeconds))
     await env.FEEDS.send({ ...message, step: message.step + 1 }, { delaySeconds: wait_s })
   } catch (error) {
-    if (isTakenOver(error)) return
+    if (endsStep(error)) return
     const failure = readable(error)
     console.error(`Feed ${feed.id}: ${failure.error}`)
     await failRun(openDb(env), claimed.claim, failure, clock())

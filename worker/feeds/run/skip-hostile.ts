@@ -1,7 +1,7 @@
 import type { VulnRecord } from '../../domain/record'
 import type { Commit, StepRun } from '../source/feed'
 import type { Skip } from '../source/skip'
-import { isTakenOver } from '../source/taken-over'
+import { endsStep } from '../source/ends-step'
 
 /** When so many runs in a row have failed, the next one skips what makes it fail. */
 const toleratedFailures = 4
@@ -26,7 +26,7 @@ export function skipHostile<Run extends StepRun<unknown>>(run: Run, { failures, 
       try {
         await run.commit(source, commit, next)
       } catch (error) {
-        if (!skipsHostile || isTakenOver(error)) throw error
+        if (!skipsHostile || endsStep(error)) throw error
         const { records, skipped = [], is_backfill } = commit
         const commitPart = (part: VulnRecord[]) => run.commit(source, { records: part, read: 0, is_backfill }, reached)
         const hostile = await commitByHalves(records, commitPart)
@@ -51,7 +51,7 @@ async function commitByHalves(
     await commitPart(records)
     return []
   } catch (error) {
-    if (isTakenOver(error)) throw error
+    if (endsStep(error)) throw error
     const [record] = records
     if (!record) throw error
     if (records.length === 1) return [skipFor(record, error)]

@@ -3,7 +3,7 @@ import { plusSeconds, stamp } from '../../db/time'
 import type { Source, VulnRecord } from '../../domain/record'
 import type { StepRun } from './feed'
 import type { Skip } from './skip'
-import { isTakenOver } from './taken-over'
+import { endsStep } from './ends-step'
 import { settleYears } from './year-counts'
 
 const firstWaitSeconds = 600
@@ -42,7 +42,7 @@ export async function repairHoles<Cursor>(run: StepRun<Cursor>, repair: Repair, 
       await run.commit(repair.source, { records: [record], read: 1, is_backfill: !isNews(record) }, cursor)
       repaired.push(record.cveid)
     } catch (error) {
-      if (isTakenOver(error)) throw error
+      if (endsStep(error)) throw error
       tried.push({ ...findHole(due, record), error: messageIn(error) })
     }
   await run.write({ counted: [], more: settle(run, repair, tried, repaired) }, { read: 0, skipped }, cursor)
