@@ -19,6 +19,14 @@ const workerFloors = [
   ['jobs', 'app'],
   ['index'],
 ]
+// Inside the feeds; families, too, know nothing of each other.
+const feedRooms = [
+  ['read', 'contract'],
+  ['source'],
+  ['cve5', 'nvd', 'csaf', 'osv', 'redhat', 'exploits', 'taxonomy', 'signals'],
+  ['run'],
+  ['routes'],
+]
 const webLevels = [
   ['lib', 'ui'],
   ['session'],
@@ -62,6 +70,26 @@ test('imports of the worker point left, and no two features of a floor import ea
   )
   expect(wrong.map(shown)).toEqual([])
   expect(modulesOf('worker').filter((file) => floorOf(file) === -1)).toEqual([])
+})
+
+test('rooms of the feeds import only from rooms before them, and a family knows no other', () => {
+  const roomOf = (path: string) => placeIn('worker/feeds', path)
+  const levelOf = (path: string) => feedRooms.findIndex((names) => names.includes(roomOf(path)))
+  const inFeeds = importsIn('worker/feeds').filter(({ to }) => to.startsWith('worker/feeds/'))
+  expect(inFeeds.length).toBeGreaterThan(100)
+  const wrong = inFeeds.filter(({ from, to }) => roomOf(from) !== roomOf(to) && levelOf(from) <= levelOf(to))
+  expect(wrong.map(shown)).toEqual([])
+  expect(modulesOf('worker/feeds').filter((file) => levelOf(file) === -1)).toEqual([])
+})
+
+test('a feed is named by its family and the registry alone', () => {
+  const families = feedRooms[2] ?? []
+  const importers = importsIn('worker').filter(
+    ({ from, to }) =>
+      families.some((family) => to.startsWith(`worker/feeds/${family}/`)) &&
+      !families.some((family) => from.startsWith(`worker/feeds/${family}/`)),
+  )
+  expect([...new Set(importers.map(({ from }) => from))]).toEqual(['worker/feeds/run/registry.ts'])
 })
 
 test.each([['web', webLevels]])('imports of %s point left', (side, levels) => {

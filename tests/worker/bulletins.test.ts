@@ -29,7 +29,7 @@ beforeEach(async () => {
     ['B', aBulletin('B', '2026-03-01', 5, { title: 'Beta Gadget', vendor: 'Beta' })],
     ['C', aBulletin('C', '2026-02-01', 7.5, { title: 'Acme Frame', vendor: 'Acme' })],
   ])
-  world = aWorld({ CSAF_URLS: folder })
+  world = aWorld({ CSAF_URL: folder })
   org = await anOrg({ world })
 })
 afterEach(() => origins.restore())

@@ -23,12 +23,12 @@ const linkVulns = `INSERT INTO bulletin_vulns(bulletin_id, cveid) SELECT b.id, c
   FROM jsonb_each(?1) j JOIN bulletins b ON b.source = j.value->>1 AND b.publicid = j.value->>0 JOIN jsonb_each(j.value, '$[2]') c
   WHERE true ON CONFLICT DO NOTHING`
 
-const ofNamed = `SELECT b.id FROM jsonb_each(?1) j JOIN bulletins b ON b.source = j.value->>1 AND b.publicid = j.value->>0`
+const namedIds = `SELECT b.id FROM jsonb_each(?1) j JOIN bulletins b ON b.source = j.value->>1 AND b.publicid = j.value->>0`
 const withdraw = [
-  `DELETE FROM monitored_bulletins WHERE bulletin_id IN (${ofNamed})`,
-  `DELETE FROM bulletin_vulns WHERE bulletin_id IN (${ofNamed})`,
-  `DELETE FROM bulletins_fts WHERE rowid IN (${ofNamed})`,
-  `DELETE FROM bulletins WHERE id IN (${ofNamed})`,
+  `DELETE FROM monitored_bulletins WHERE bulletin_id IN (${namedIds})`,
+  `DELETE FROM bulletin_vulns WHERE bulletin_id IN (${namedIds})`,
+  `DELETE FROM bulletins_fts WHERE rowid IN (${namedIds})`,
+  `DELETE FROM bulletins WHERE id IN (${namedIds})`,
 ]
 const countBulletins = `INSERT INTO counters(name, value) SELECT 'bulletins', count(*) FROM bulletins
   WHERE true ON CONFLICT(name) DO UPDATE SET value = excluded.value WHERE excluded.value <> counters.value`
