@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { bulletinOf } from '../../worker/feeds/csaf/bulletin'
 import { readChanges } from '../../worker/feeds/csaf/changes'
 import { CsafDocument, isPublic } from '../../worker/feeds/csaf/document'
-import { BulletinBody } from '../../worker/kb/contract'
+import { BulletinBody } from '../../worker/kb/bulletins/contract'
 
 // Every CSAF document that stands beside the repository, through the same door as in the product.
 const mirror = new URL('../../../shared/feeds/csaf/', import.meta.url)
