@@ -3,7 +3,7 @@ import type { Db } from '../db/open'
 import { stamp } from '../db/time'
 import { notFound } from '../http/errors'
 import { products, vendors } from '../schema/kb'
-import { vulnStatuses } from '../schema/triage'
+import { orgStatuses } from '../schema/triage'
 import { requireVuln } from './visible'
 import { monitoredPackages, monitoredProducts, monitoredVendors, monitoredVulns } from '../schema/watchlist'
 
@@ -69,7 +69,7 @@ export async function setVulnMonitored(db: Db, org_id: number, vuln_id: number, 
           .onConflictDoNothing()
       : db.delete(monitoredVulns).where(ofVuln),
     // The status starts anew with the monitoring (specification 2, section 4).
-    db.delete(vulnStatuses).where(and(eq(vulnStatuses.org_id, org_id), eq(vulnStatuses.vuln_id, vuln_id))),
+    db.delete(orgStatuses).where(and(eq(orgStatuses.org_id, org_id), eq(orgStatuses.vuln_id, vuln_id))),
   ])
 }
 
