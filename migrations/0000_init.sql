@@ -531,6 +531,19 @@ CREATE TABLE `comments` (
 );
 --> statement-breakpoint
 CREATE INDEX `comments_by_vuln` ON `comments` (`org_id`,`vuln_id`,`id`);--> statement-breakpoint
+CREATE TABLE `vuln_statuses` (
+	`org_id` integer NOT NULL,
+	`vuln_id` integer NOT NULL,
+	`status` text NOT NULL,
+	`updated_at` text NOT NULL,
+	`user_id` integer,
+	PRIMARY KEY(`org_id`, `vuln_id`),
+	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`vuln_id`) REFERENCES `vulns`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE set null
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `vuln_statuses_by_status` ON `vuln_statuses` (`org_id`,`status`,`vuln_id`);--> statement-breakpoint
 CREATE TABLE `quotas` (
 	`org_id` integer NOT NULL,
 	`name` text NOT NULL,
@@ -553,19 +566,6 @@ CREATE TABLE `vuln_status_changes` (
 );
 --> statement-breakpoint
 CREATE INDEX `vuln_status_changes_by_vuln` ON `vuln_status_changes` (`org_id`,`vuln_id`,`id`);--> statement-breakpoint
-CREATE TABLE `vuln_statuses` (
-	`org_id` integer NOT NULL,
-	`vuln_id` integer NOT NULL,
-	`status` text NOT NULL,
-	`updated_at` text NOT NULL,
-	`user_id` integer,
-	PRIMARY KEY(`org_id`, `vuln_id`),
-	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade,
-	FOREIGN KEY (`vuln_id`) REFERENCES `vulns`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE set null
-) WITHOUT ROWID;
---> statement-breakpoint
-CREATE INDEX `vuln_statuses_by_status` ON `vuln_statuses` (`org_id`,`status`,`vuln_id`);--> statement-breakpoint
 CREATE TABLE `saved_views` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`org_id` integer NOT NULL,

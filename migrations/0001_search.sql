@@ -39,8 +39,6 @@ create virtual table exploits_fts using fts5(link, notes, content='', contentles
 -- What organizations wrote for themselves, apart from what everybody searches; `owner` is 'org' and the organization's id.
 create virtual table own_vulns_fts using fts5(owner, cveid, summary, keywords, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2');
 --> statement-breakpoint
-create virtual table own_exploits_fts using fts5(owner, link, notes, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2');
---> statement-breakpoint
 create virtual table weaknesses_fts using fts5(name, description, content='weaknesses', content_rowid='id', columnsize=0, tokenize='unicode61 remove_diacritics 2');
 --> statement-breakpoint
 create trigger weaknesses_fts_insert after insert on weaknesses begin

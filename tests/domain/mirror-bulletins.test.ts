@@ -6,7 +6,7 @@ import { lines } from '../../worker/feeds/read/lines'
 import { streamOf } from '../support/exploits'
 import { readChanges } from '../../worker/feeds/csaf/changes'
 import { CsafDocument, isPublic } from '../../worker/feeds/csaf/document'
-import { BulletinBody } from '../../worker/kb/contract'
+import { BulletinBody } from '../../worker/kb/bulletins/contract'
 
 // Every CSAF document that stands beside the repository, through the same door as in the product.
 const mirror = new URL('../../../shared/feeds/csaf/', import.meta.url)

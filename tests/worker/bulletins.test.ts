@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { runSync } from '../../worker/feeds/contract'
-import { getBulletin, listBulletins, monitorBulletin, monitorBulletins } from '../../worker/kb/contract'
+import { getBulletin, listBulletins, monitorBulletin, monitorBulletins } from '../../worker/kb/bulletins/contract'
 import { aCsaf, aCsafVuln } from '../support/csaf'
 import { catchUp } from './support/catch-up'
 import { anOrg, rows } from './support/org'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { runSync, syncInfo } from '../../worker/feeds/contract'
-import { getBulletin, listBulletins, monitorBulletin } from '../../worker/kb/contract'
+import { getBulletin, listBulletins, monitorBulletin } from '../../worker/kb/bulletins/contract'
 import { aCsaf, aCsafVuln } from '../support/csaf'
 import type { FeedMessage } from '../../worker/env'
 import { anOrg, rows } from './support/org'

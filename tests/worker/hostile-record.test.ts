@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { listSkips, syncInfo } from '../../worker/feeds/contract'
-import { listBulletins } from '../../worker/kb/contract'
+import { listBulletins } from '../../worker/kb/bulletins/contract'
 import { aCsaf } from '../support/csaf'
 import { aCve } from '../support/records'
 import { anOrg, rows } from './support/org'

@@ -1,21 +1,10 @@
 import { keepPreviousData, mutationOptions, queryOptions } from '@tanstack/react-query'
-import {
-  getProduct,
-  getVendor,
-  listCves,
-  listProducts,
-  listVendors,
-  productTimeline,
-  vendorTimeline,
-} from '../../worker/kb/contract'
-import type {
-  CveQueryInput,
-  ProductQueryInput,
-  ProductRow,
-  VendorQueryInput,
-  VendorRow,
-} from '../../worker/kb/contract'
-import { packageTimeline } from '../../worker/packages/contract'
+import { getProduct, getVendor, listProducts, listVendors } from '../../worker/kb/contract'
+import { listCves } from '../../worker/kb/cves/contract'
+import { productTimeline, vendorTimeline } from '../../worker/kb/timeline/contract'
+import type { CveQueryInput } from '../../worker/kb/cves/contract'
+import type { ProductQueryInput, ProductRow, VendorQueryInput, VendorRow } from '../../worker/kb/contract'
+import { packageTimeline } from '../../worker/kb/timeline/contract'
 import { toggleProduct, toggleVendor } from '../../worker/monitoring/contract'
 import { toggleVulns } from '../../worker/vulns/contract'
 import { call } from '../lib/call'

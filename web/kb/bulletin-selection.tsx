@@ -1,6 +1,6 @@
 import { Button, Checkbox, Group } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import type { BulletinRow } from '../../worker/kb/contract'
+import type { BulletinRow } from '../../worker/kb/bulletins/contract'
 import { setBulletins } from './bulletins-api'
 
 type Props = { rows: BulletinRow[]; selected: BulletinRow[]; onSelect: (rows: BulletinRow[]) => void }

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import type { BulletinRow } from '../../worker/kb/contract'
+import type { BulletinRow } from '../../worker/kb/bulletins/contract'
 import { MonitoredToggle } from '../ui/monitored-chip'
 import { setBulletin } from './bulletins-api'
 

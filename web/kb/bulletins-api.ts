@@ -1,8 +1,8 @@
 import { keepPreviousData, mutationOptions, queryOptions } from '@tanstack/react-query'
 import type { QueryClient } from '@tanstack/react-query'
-import { getBulletin, listBulletins, monitorBulletin, monitorBulletins } from '../../worker/kb/contract'
+import { getBulletin, listBulletins, monitorBulletin, monitorBulletins } from '../../worker/kb/bulletins/contract'
 import { getWeakness } from '../../worker/taxonomy/contract'
-import type { BulletinQueryInput } from '../../worker/kb/contract'
+import type { BulletinQueryInput } from '../../worker/kb/bulletins/contract'
 import { call } from '../lib/call'
 
 export const bulletinsQuery = (query: BulletinQueryInput) =>

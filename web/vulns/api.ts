@@ -1,13 +1,6 @@
 import { keepPreviousData, mutationOptions, queryOptions } from '@tanstack/react-query'
-import {
-  exportVulns,
-  getVuln,
-  listVulns,
-  toggleVuln,
-  toggleVulns,
-  vulnCount,
-  vulnHistory,
-} from '../../worker/vulns/contract'
+import { exportVulns, listVulns, toggleVuln, toggleVulns, vulnCount } from '../../worker/vulns/contract'
+import { getVuln, vulnHistory } from '../../worker/vulns/detail/contract'
 import type { ExportFormat, VulnQueryInput, VulnRow } from '../../worker/vulns/contract'
 import type { VulnStatus } from '../../worker/domain/status'
 import { editStatuses } from '../../worker/triage/contract'
@@ -19,7 +12,7 @@ import { showError, showSuccess } from '../lib/notice'
 export const vulnsQuery = (query: VulnQueryInput) =>
   queryOptions({
     queryKey: ['vulns', 'list', query],
-    queryFn: ({ signal }) => call(listVulns, { query, signal }),
+    queryFn: ({ signal }) => call(listVulns, { query: { ...query, count: 'quick' }, signal }),
     placeholderData: keepPreviousData,
     meta: { failure: 'unable to get vulns' },
   })
@@ -40,7 +33,7 @@ export const vulnQuery = (id: number) =>
 export const historyQuery = (id: number) =>
   queryOptions({
     queryKey: ['vulns', 'history', id],
-    queryFn: ({ signal }) => call(vulnHistory, { params: { id }, signal }),
+    queryFn: async ({ signal }) => (await call(vulnHistory, { params: { id }, signal })).toReversed(),
   })
 
 export const counterQuery = (id: number) =>

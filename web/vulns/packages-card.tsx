@@ -1,4 +1,4 @@
-import type { VulnDetail } from '../../worker/vulns/contract'
+import type { VulnDetail } from '../../worker/vulns/detail/contract'
 import { formatCount } from '../lib/format'
 import { AppLink } from '../ui/app-link'
 import { Card } from '../ui/card'

@@ -31,6 +31,6 @@ function EditForm({ id, ...given }: Omit<Props, 'id'> & { id: number }) {
   if (error)
     return <FailedState title="The vulnerability could not be loaded" error={error} onRetry={() => void refetch()} />
   if (!data) return <Loader aria-label="Loading" />
-  const { modified, form, products } = data
-  return <VulnForm edited={{ id, modified }} values={formOf(form)} picked={products} {...given} />
+  const { version, form, products } = data
+  return <VulnForm edited={{ id, version }} values={formOf(form)} picked={products} {...given} />
 }

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import type { VulnDetail } from '../../worker/vulns/contract'
+import type { VulnDetail } from '../../worker/vulns/detail/contract'
 import { useSession } from '../session/session'
 import { MonitoredToggle } from '../ui/monitored-chip'
 import { monitorVuln } from './api'

@@ -3,11 +3,14 @@ import { z } from 'zod'
 export const pageSizes = [5, 10, 20, 50, 100] as const
 const maxLimit = 100
 
+export const Page = z.coerce.number<number | string>().int().min(1).max(1_000_000)
+const maxKeys = 5
+
 /** `page` from 1, `limit` 20 (above 100 clamped), `sorted_by` one of the fields, `-` before it for descending. */
 export function pageQuery<const Field extends string>(fields: readonly Field[], first: Field | `-${Field}`) {
   const sortable = fields.flatMap((field) => [field, `-${field}` as const])
   return z.object({
-    page: z.coerce.number<number | string>().int().min(1).max(1_000_000).default(1),
+    page: Page.default(1),
     limit: z.coerce
       .number<number | string>()
       .int()
@@ -18,7 +21,24 @@ export function pageQuery<const Field extends string>(fields: readonly Field[], 
       .enum(sortable)
       .optional()
       .transform((sort): Field | `-${Field}` => sort ?? first),
+    /** By what rows sort that are alike in `sorted_by`: its further keys, where it names several with commas between. */
+    then_by: z
+      .union([
+        z
+          .string()
+          .max(500)
+          .transform((keys) => keys.split(',')),
+        z.array(z.enum(sortable)),
+      ])
+      .pipe(z.array(z.enum(sortable)).max(maxKeys))
+      .optional(),
   })
+}
+
+/** `sorted_by=a,-b` as `sorted_by=a&then_by=-b`, so that a list that needs one key reads one. */
+export function splitSorting(query: Record<string, string>) {
+  const [first, ...others] = query.sorted_by?.split(',') ?? []
+  return first !== undefined && others.length ? { ...query, sorted_by: first, then_by: others.join() } : query
 }
 
 export type Paging = { page: number; limit: number }

@@ -2,27 +2,25 @@ import { requireCurrentOrg } from '../http/current-org'
 import { paged } from '../http/page'
 import { route } from '../http/route'
 import { setMonitored } from '../watchlist/set-monitored'
-import { findBulletins, getBulletinDetail } from './bulletins'
+import { findBulletins, getBulletinDetail } from './bulletins/bulletins'
+import { getBulletin, listBulletins, monitorBulletin, monitorBulletins } from './bulletins/contract'
 import {
-  getBulletin,
   getProduct,
+  getProductById,
   getVendor,
-  listBulletins,
   listCpes,
-  listCves,
   listProducts,
   listVendors,
-  monitorBulletin,
-  monitorBulletins,
-  productTimeline,
   setVendor,
-  vendorTimeline,
+  vendorProducts,
 } from './contract'
-import { findCves } from './cve-queries'
+import { getCve, listCves } from './cves/contract'
+import { findCves, getCveRow } from './cves/cves'
 import { getProductDetail } from './known-versions'
-import { findCpes, findProducts, getProductRow } from './product-queries'
-import { findTimeline } from './timeline'
-import { findVendors, getVendorRow } from './vendor-queries'
+import { findCpes, findProducts, getProductRow } from './products'
+import { productTimeline, vendorTimeline } from './timeline/contract'
+import { findTimeline } from './timeline/timeline'
+import { findVendorId, findVendors, getVendorRow } from './vendors'
 
 export const kbRoutes = [
   route(listVendors).handle(async ({ db, actor, query, url }) =>
@@ -42,6 +40,11 @@ export const kbRoutes = [
   route(listProducts).handle(async ({ db, actor, query, url }) =>
     paged(url, query, await findProducts(db, actor.org_id, query)),
   ),
+  route(vendorProducts).handle(async ({ db, actor, params, query, url }) => {
+    const { id } = await getVendorRow(db, actor.org_id, await findVendorId(db, params.name))
+    return paged(url, query, await findProducts(db, actor.org_id, { ...query, vendor_id: id }))
+  }),
+  route(getProductById).handle(({ db, actor, params }) => getProductRow(db, actor.org_id, params.id)),
   route(getProduct).handle(({ db, actor, params, now }) => getProductDetail(db, actor.org_id, params.id, now)),
   route(productTimeline).handle(async ({ db, actor, params, query, url }) => {
     const { id } = await getProductRow(db, actor.org_id, params.id)
@@ -52,6 +55,7 @@ export const kbRoutes = [
   route(listCves).handle(async ({ db, actor, query, url }) =>
     paged(url, query, await findCves(db, actor.org_id, query)),
   ),
+  route(getCve).handle(({ db, actor, params }) => getCveRow(db, actor.org_id, params.id)),
 
   route(listBulletins).handle(async ({ db, actor, query, url }) =>
     paged(url, query, await findBulletins(db, actor.org_id, query)),

@@ -11,9 +11,9 @@ import type { PublicVulnQuery } from './contract'
 
 const topRows = 20
 
-export const getPublic = (db: Db, id: number, now: Date) => getVulnDetail(db, nobody.org_id, id, now)
+export const getPublicDetail = (db: Db, id: number, now: Date) => getVulnDetail(db, nobody.org_id, id, now)
 
-export async function getPublicId(db: Db, cveid: string) {
+export async function getPublicVulnId(db: Db, cveid: string) {
   const [vuln] = await db
     .select({ id: vulns.id })
     .from(vulns)
@@ -34,7 +34,7 @@ export async function findPublicLatest(db: Db, now: Date) {
     findVulns(
       db,
       { org_id: nobody.org_id, now },
-      VulnQuery.parse({ sorted_by: '-published', limit: topRows, count: 'later' }),
+      VulnQuery.parse({ sorted_by: '-published', limit: topRows, count: 'quick' }),
     ),
     findLatestExploits(db, topRows),
   ])
@@ -43,12 +43,12 @@ export async function findPublicLatest(db: Db, now: Date) {
 
 export async function findPublicStats(db: Db) {
   const counted = await db.select({ name: counters.name, value: counters.value }).from(counters)
-  const of = (name: string) => counted.find((counter) => counter.name === name)?.value ?? 0
+  const read = (name: string) => counted.find((counter) => counter.name === name)?.value ?? 0
   return {
-    vulns: of('vulns'),
-    vulns_exploitable: of('vulns_exploitable'),
-    vulns_remote: of('vulns_remote'),
-    exploits: of('exploits'),
-    threats: of('threats'),
+    vulns: read('vulns'),
+    vulns_exploitable: read('vulns_exploitable'),
+    vulns_remote: read('vulns_remote'),
+    exploits: read('exploits'),
+    threats: read('threats'),
   }
 }

@@ -5,7 +5,6 @@ import type { World } from './world'
 
 const texts = [
   'insert or replace into exploits_fts(rowid, link, notes) select id, link, notes from exploits where org_id is null',
-  `insert or replace into own_exploits_fts(rowid, owner, link, notes) select id, 'org' || org_id, link, notes from exploits where org_id is not null`,
   `insert or replace into own_vulns_fts(rowid, owner, cveid, summary, keywords) select id, 'org' || org_id, cveid, summary, keywords from vulns where org_id is not null`,
   'insert or replace into bulletins_fts(rowid, publicid, vendor, title) select id, publicid, vendor, title from bulletins',
 ]

@@ -1,5 +1,5 @@
 import { utf8Length } from '../../db/limits'
-import type { BulletinBody } from '../../kb/contract'
+import type { BulletinBody } from '../../kb/bulletins/contract'
 import type { CsafDocument, CsafVulnerability } from './document'
 import { readProducts } from './products'
 

@@ -1,4 +1,4 @@
-import type { BulletinBody } from '../../kb/contract'
+import type { BulletinBody } from '../../kb/bulletins/contract'
 import type { Branch, CsafDocument } from './document'
 
 export type CsafProduct = BulletinBody['products'][number]

@@ -18,8 +18,8 @@ export function parseName(vendorText = '', productText = ''): ProductName | null
   if (nothing.has(plain(vendorText)) || nothing.has(plain(productText)) || !written || !text) return null
   const repeats = text.startsWith(`${written}_`) || text.startsWith(`${written}/`)
   const product = (repeats && text.slice(written.length + 1)) || text
-  const vendor = vendorAliases[written] ?? written
-  return { vendor, product: productAliases[`${vendor}:${product}`] ?? product }
+  const vendor = vendorAliases.get(written) ?? written
+  return { vendor, product: productAliases.get(`${vendor}:${product}`) ?? product }
 }
 
 /** The name that an entry gives in words: some name only the package, and its home on GitHub. */

@@ -33,8 +33,8 @@ export async function findVulns(db: Db, asker: Asker, query: VulnQuery): Promise
   const reading = await readIds(db, request, slice)
   const results = await readVulns(db, asker.org_id, reading.ids.slice(0, limit))
   const isFull = reading.ids.length > limit
-  const isLater = query.count === 'later' || after > 0
-  const count = isLater ? countRead(reading, slice, request) : await countRequest(db, request)
+  const isQuick = query.count === 'quick' || after > 0
+  const count = isQuick ? countRead(reading, slice, request) : await countRequest(db, request)
   if (isFull) return { ...count, results, next: { page: page + 1 }, looked_at: null }
   return { ...count, results, ...goingOn(request, reading, query) }
 }

@@ -1,18 +1,20 @@
 import { and, asc, desc, eq, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
-import { ftsWords } from '../db/fts'
-import type { Db } from '../db/open'
-import { unpack } from '../db/pack'
-import { notFound } from '../http/errors'
-import { countCap, offsetOf } from '../http/page'
-import type { Found } from '../http/page'
-import { vulns } from '../schema/vulns'
-import { isVisible } from '../watchlist/visible'
-import { monitoredBulletins } from '../schema/watchlist'
+import { ftsWords } from '../../db/fts'
+import type { Db } from '../../db/open'
+import { unpack } from '../../db/pack'
+import { notFound } from '../../http/errors'
+import { countCap, offsetOf } from '../../http/page'
+import type { Found } from '../../http/page'
+import { vulns } from '../../schema/vulns'
+import { isVisible } from '../../watchlist/visible'
+import { monitoredBulletins } from '../../schema/watchlist'
 import { BulletinBody } from './contract'
-import type { BulletinDetail, BulletinQuery, BulletinRow } from './contract'
-import { counters } from '../schema/counters'
-import { bulletins, bulletinVulns } from '../schema/bulletins'
+import type { BulletinDetail, BulletinQuery, BulletinRow, bulletinSorts } from './contract'
+import { counters } from '../../schema/counters'
+import { bulletins, bulletinVulns } from '../../schema/bulletins'
+
+type BulletinSort = (typeof bulletinSorts)[number]
 
 /** A search with fewer hits is sorted from the hits; one with more walks the sorted index and tests each row. */
 const rareHits = 1_000
@@ -31,12 +33,11 @@ const bulletinColumns = (org_id: number) => ({
   monitored: sql<boolean>`bulletins.id in (${monitoredIds(org_id)})`.mapWith(Boolean).as('monitored'),
 })
 
-/** Bulletins as the organization sees them; `cveid` finds those that speak of a CVE. */
 export async function findBulletins(db: Db, org_id: number, query: BulletinQuery): Promise<Found<BulletinRow>> {
   const search = await readSearch(db, query.search)
   if (search?.ids.length === 0) return { count: 0, results: [] }
 
-  const filters = filtersOf(org_id, query)
+  const filters = toFilters(org_id, query)
   const where = and(search?.where, ...filters)
   const isCounted = search && search.ids.length <= rareHits && filters.every((filter) => !filter)
   const [results, counted] = await db.batch([
@@ -44,7 +45,7 @@ export async function findBulletins(db: Db, org_id: number, query: BulletinQuery
       .select(bulletinColumns(org_id))
       .from(bulletins)
       .where(where)
-      .orderBy(...orderOf(query.sorted_by))
+      .orderBy(...toOrder(query))
       .limit(query.limit)
       .offset(offsetOf(query)),
     where && !isCounted ? countMatching(db, where) : countAll(db),
@@ -65,7 +66,7 @@ async function readSearch(db: Db, text: string | undefined) {
   return { ids, where: sql`${bulletins.id} in (select value from json_each(${found}))` }
 }
 
-function filtersOf(org_id: number, { vendor, severity, monitored, cveid }: BulletinQuery) {
+function toFilters(org_id: number, { vendor, severity, monitored, cveid }: BulletinQuery) {
   const isMonitored = sql`${bulletins.id} in (${monitoredIds(org_id)})`
   return [
     cveid ? sql`${bulletins.id} in (select bulletin_id from ${bulletinVulns} l where l.cveid = ${cveid})` : undefined,
@@ -75,11 +76,11 @@ function filtersOf(org_id: number, { vendor, severity, monitored, cveid }: Bulle
   ]
 }
 
-function orderOf(sorted_by: BulletinQuery['sorted_by']) {
-  const direction = sorted_by.startsWith('-') ? desc : asc
-  const columns = { published: [bulletins.published], vendor: [bulletins.vendor], id: [] }
-  const field = sorted_by.replace(/^-/, '') as keyof typeof columns
-  return [...columns[field], bulletins.id].map((column) => direction(column))
+function toOrder({ sorted_by, then_by = [] }: Pick<BulletinQuery, 'sorted_by' | 'then_by'>) {
+  const keys = [sorted_by, ...then_by]
+  const direction = (key = '') => (key.startsWith('-') ? desc : asc)
+  const columns = keys.map((key) => direction(key)(bulletins[key.replace(/^-/, '') as BulletinSort]))
+  return [...columns, direction(keys.at(-1))(bulletins.id)]
 }
 
 function countMatching(db: Db, where: SQL) {
@@ -98,7 +99,6 @@ const countAll = (db: Db) =>
     .from(counters)
     .where(eq(counters.name, 'bulletins'))
 
-/** One bulletin, with its CVEs and what is known of them here. */
 export async function getBulletinDetail(db: Db, org_id: number, id: number): Promise<BulletinDetail> {
   const [[row], cves] = await db.batch([
     db
