@@ -62,6 +62,8 @@ export default defineConfig({
           name: 'worker',
           include: ['tests/worker/**/*.test.ts'],
           setupFiles: ['tests/worker/setup.ts'],
+          // A busy machine takes several times as long.
+          testTimeout: 30_000,
           isolate: false,
           // Each has a runtime, a mail server and a provider of its own.
           maxWorkers: 2,
