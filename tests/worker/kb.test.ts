@@ -190,7 +190,7 @@ test('each order of vendors and products runs both ways and holds everything onc
     }
     expect((await ask({ sorted_by: 'id; --' })).status).toBe(400)
   }
-})
+}, 20_000)
 
 test('what is monitored comes first in that order, on every page', async () => {
   const org = await anOrg({ world })

@@ -7,7 +7,7 @@ import { getProductRow } from './products'
 import { productVersions } from '../schema/kb'
 
 /** So many of the newest vulnerabilities of a product are read for the versions they name: older ones hardly name others. */
-const maxVulns = 450
+const maxVulns = 1_000
 
 export async function getProductDetail(db: Db, org_id: number, id: number, now: Date) {
   const product = await getProductRow(db, org_id, id)

@@ -18,9 +18,10 @@ const sortedHits = 2_400
 export async function findCves(db: Db, org_id: number, query: CveQuery): Promise<Found<CveRow>> {
   const search = toSearch(query)
   if (search === null) return { count: 0, results: [] }
-  if (search.id) return readNamed(db, org_id, search.id)
   const match = search.words.map((words) => `(${words})`).join(' AND ')
   const hits = match ? sql`select rowid as id from vulns_fts where vulns_fts match ${match}` : undefined
+  if (search.id) return findNamed(db, org_id, { id: search.id, hits })
+
   const count = hits ? await countHits(db, hits) : await countCves(db)
   const results = await selectCves(db, org_id, page(query, hits && { hits, areFew: count.count <= sortedHits }))
   return { results, ...count }
@@ -47,8 +48,9 @@ const selectCves = (db: Db, org_id: number, ids: SQL) =>
     .where(sql`vulns.id = p.id`)
     .orderBy(sql`p.place`)
 
-async function readNamed(db: Db, org_id: number, id: string) {
-  const ids = sql`(select id, 1 as place from vulns where cveid = ${id} and org_id is null)`
+async function findNamed(db: Db, org_id: number, { id, hits }: { id: string; hits: SQL | undefined }) {
+  const isHit = hits ? sql`id in (${hits})` : sql`true`
+  const ids = sql`(select id, 1 as place from vulns where cveid = ${id} and org_id is null and ${isHit})`
   const results = await selectCves(db, org_id, ids)
   return { count: results.length, results }
 }
