@@ -157,7 +157,6 @@ test('a refused change says so and changes nothing', async () => {
   fakeServer({
     ...atHome,
     [list]: () => ({ body: aPage([aBulletin()]) }),
-    'PUT /api/kb/bulletin/5/': refuse,
     'PUT /api/kb/bulletins': refuse,
   })
   visit('/kb/bulletins')

@@ -1,8 +1,8 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import type { CveRow, ProductDetail, TimelineEntry, VendorRow } from '../../worker/kb/contract'
-import { CveListPage } from '../../web/kb/cve-list-page'
-import { VendorListPage } from '../../web/kb/vendor-list-page'
+import { CveListPage } from '../../web/kb/cves/cve-list-page'
+import { VendorListPage } from '../../web/kb/vendors/vendor-list-page'
 import { signInAs } from './support/account'
 import { atHome } from './support/answers'
 import { aPage, aProduct, aVuln } from './support/rows'
@@ -70,11 +70,7 @@ test('the vendors have their columns, and a toggle flips when the server has ans
   fireEvent.click(screen.getByRole('button', { name: 'No: monitor f5 with all its products' }))
   expect(await screen.findByText('Monitoring status successfuly updated.')).toBeTruthy()
   expect(await screen.findByRole('button', { name: 'Yes: monitor f5 with all its products' })).toBeTruthy()
-  expect(server.to('/api/monitor/vendor/toggle')[0]?.body).toMatchObject({
-    vendor_id: 3,
-    vendor_name: 'f5',
-    monitored: true,
-  })
+  expect(server.to('/api/monitor/vendor/toggle')[0]?.body).toMatchObject({ vendor_id: 3, monitored: true })
 })
 
 test('showing only what is monitored starts at page 1, and its chip then offers all', async () => {

@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { VulnListPage } from '../../web/vulns/vuln-list-page'
+import { VulnListPage } from '../../web/vulns/list/vuln-list-page'
 import { aPage, aVuln } from './support/rows'
 import { fakeServer } from './support/server'
 import { show } from './support/screen'
@@ -41,7 +41,6 @@ function showList(address: string, page = aPage([aVuln()])) {
     'GET /api/vulns/count': () => ({ body: { count: 1234, count_is_exact: true } }),
     'GET /api/views/': () => ({ body: views }),
     'POST /api/views/': ({ body }) => ({ status: 201, body: { ...views[0], ...Object(body) } }),
-    'PUT /api/vulns/12/toggle': () => ({ body: 'toggled.' }),
     'POST /api/vulns/toggle/bulk': () => ({ body: { monitored: true, set: [12] } }),
     'POST /api/vulns/status/bulk': () => ({ body: { status: 'fixed', set: [12], skipped: [13] } }),
   })
@@ -210,7 +209,9 @@ test('rows are walked, selected, monitored and opened by the keyboard', async ()
   press('x')
   expect(isChosen('Select CVE-2026-10012')).toBe(true)
   press('m')
-  await waitFor(() => expect(server.to('/api/vulns/12/toggle')[0]?.body).toMatchObject({ monitored: true }))
+  await waitFor(() =>
+    expect(server.to('/api/vulns/toggle/bulk')[0]?.body).toMatchObject({ ids: [12], monitored: true }),
+  )
   press('?')
   expect(await screen.findByText('monitor the row, or stop')).toBeTruthy()
   fireEvent.keyDown(screen.getByRole('dialog'), { key: 'Escape' })

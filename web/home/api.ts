@@ -1,9 +1,9 @@
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import type { ProductRow } from '../../worker/kb/contract'
-import { toggleProduct } from '../../worker/monitoring/contract'
 import { getOrgSettings, updateOrgSettings } from '../../worker/orgs/contract'
 import { latestVulns, vulnStats } from '../../worker/home/contract'
 import { call } from '../lib/call'
+import { refreshMonitored, setMonitored } from '../watchlist/api'
 
 export const latest_days = 30
 
@@ -19,24 +19,19 @@ export const latestQuery = queryOptions({
   meta: { failure: 'Unable to get vulnerabilities and exploits' },
 })
 
-type Changes = { changes: { product: ProductRow; monitored: boolean }[]; organization_id: number | undefined }
+type Changes = { watched: ProductRow[]; unwatched: ProductRow[]; organization_id: number | undefined }
 
 export const monitorProducts = mutationOptions({
-  mutationFn: ({ changes, organization_id }: Changes) =>
-    Promise.all(
-      changes.map(({ product: { id, vendor, name }, monitored }) =>
-        call(toggleProduct, {
-          body: { product_id: id, vendor_name: vendor, product_name: name, monitored, organization_id },
-        }),
-      ),
-    ),
-  onSuccess: (_replies, _changes, _result, { client }) =>
+  mutationFn: ({ watched, unwatched, organization_id }: Changes) =>
     Promise.all([
-      client.invalidateQueries({ queryKey: ['products'] }),
-      client.invalidateQueries({ queryKey: ['vulns'] }),
+      setMonitored('product', ids(watched), { monitored: true, organization_id }),
+      setMonitored('product', ids(unwatched), { monitored: false, organization_id }),
     ]),
+  onSuccess: (_replies, _changes, _result, { client }) => refreshMonitored(client, 'product'),
   meta: { success: 'Monitoring status successfuly updated.', failure: 'Unable to change the monitoring status' },
 })
+
+const ids = (products: ProductRow[]) => products.map(({ id }) => id)
 
 export const orgSettingsQuery = (org_id: number) =>
   queryOptions({

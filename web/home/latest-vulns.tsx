@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { ReactNode } from 'react'
 import type { VulnRow } from '../../worker/vulns/contract'
 import type { Listing } from '../ui/column'
-import { VulnTable } from '../vulns/vuln-table'
+import { VulnTable } from '../vulns/list/vuln-table'
 import { ShortPager } from './short-pager'
 
 const pageRows = 5

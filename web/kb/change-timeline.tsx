@@ -10,13 +10,13 @@ import { FailedState } from '../ui/failed-state'
 import { Pager } from '../ui/pager'
 import { When } from '../ui/when'
 import { timelineQuery } from './api'
-import type { TimelineOf } from './api'
+import type { TimelineSubject } from './api'
 import classes from './kb.module.css'
 
 /** What changed on the vulnerabilities of a product, a vendor or a package, day by day. */
-export function ChangeTimeline({ of }: { of: TimelineOf }) {
+export function ChangeTimeline({ subject }: { subject: TimelineSubject }) {
   const [paging, setPaging] = useFilters(TimelineQuery)
-  const { data: found, error, refetch } = useQuery(timelineQuery(of, paging))
+  const { data: found, error, refetch } = useQuery(timelineQuery(subject, paging))
 
   if (error)
     return <FailedState title="The timeline could not be loaded" error={error} onRetry={() => void refetch()} />
@@ -25,7 +25,7 @@ export function ChangeTimeline({ of }: { of: TimelineOf }) {
   return (
     <>
       <Stack gap="lg" maw={860}>
-        {daysOf(found.results).map(([day, entries]) => (
+        {groupByDay(found.results).map(([day, entries]) => (
           <section key={day} aria-label={day}>
             <h2 className={classes.day}>{day}</h2>
             <Timeline bulletSize={14} lineWidth={2}>
@@ -69,7 +69,7 @@ function Entry({ entry: { date, vuln, reason, changes, source } }: { entry: Time
 }
 
 /** The entries by day of the reader's time zone, in the order in which they come. */
-function daysOf(entries: TimelineEntry[]) {
+function groupByDay(entries: TimelineEntry[]) {
   const days = new Map<string, TimelineEntry[]>()
   for (const entry of entries) {
     const day = formatDate(entry.date)

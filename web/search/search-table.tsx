@@ -2,12 +2,12 @@ import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { ExploitRow, ThreatRow } from '../../worker/exploits/contract'
 import { assessmentColumns, dateColumn, linkColumn, relevancyColumn, vulnColumn } from '../exploits/exploit-columns'
-import { BulletinTable } from '../kb/bulletin-table'
-import { listingOf } from '../ui/column'
+import { BulletinTable } from '../kb/bulletins/bulletin-table'
+import { listingFrom } from '../ui/column'
 import { DataTable } from '../ui/data-table'
 import { EmptyState } from '../ui/empty-state'
 import { Pager } from '../ui/pager'
-import { VulnTable } from '../vulns/vuln-table'
+import { VulnTable } from '../vulns/list/vuln-table'
 import { searchSizes } from './filters'
 import type { SearchFilters, SearchFiltersInput } from './filters'
 import { threatColumns } from './threat-columns'
@@ -59,14 +59,14 @@ function TabTable({ search, filters: { tab, limit }, empty }: TableProps) {
   const given = { expected: limit, empty }
   switch (tab) {
     case 'vulns':
-      return <VulnTable label="Vulnerabilities" listing={listingOf(search.vulns)} {...given} />
+      return <VulnTable label="Vulnerabilities" listing={listingFrom(search.vulns)} {...given} />
     case 'exploits':
     case 'tools':
       return (
         <DataTable
           label={tab === 'tools' ? 'Tools' : 'Exploits'}
           columns={exploitColumns}
-          listing={listingOf(search[tab])}
+          listing={listingFrom(search[tab])}
           failed="Unable to get exploits."
           href={hrefOf}
           {...given}
@@ -77,13 +77,13 @@ function TabTable({ search, filters: { tab, limit }, empty }: TableProps) {
         <DataTable
           label="Threat activities"
           columns={threatColumns}
-          listing={listingOf(search.threats)}
+          listing={listingFrom(search.threats)}
           failed="Unable to get threat news."
           href={hrefOf}
           {...given}
         />
       )
     case 'advisories':
-      return <BulletinTable listing={listingOf(search.advisories)} {...given} />
+      return <BulletinTable listing={listingFrom(search.advisories)} {...given} />
   }
 }

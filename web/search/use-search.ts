@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { bulletinsQuery } from '../kb/bulletins-api'
-import { useCounted } from '../vulns/vuln-pages'
+import { bulletinsQuery } from '../kb/bulletins/api'
+import { useCounted } from '../vulns/list/vuln-pages'
 import { foundExploitsQuery, foundThreatsQuery, foundVulnsQuery } from './api'
 import type { SearchFilters, SearchTab } from './filters'
 

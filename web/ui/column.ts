@@ -21,6 +21,6 @@ type PageQuery<Row> = {
   refetch: () => unknown
 }
 
-export function listingOf<Row>({ data, isPlaceholderData, error, refetch }: PageQuery<Row>): Listing<Row> {
+export function listingFrom<Row>({ data, isPlaceholderData, error, refetch }: PageQuery<Row>): Listing<Row> {
   return { rows: data?.results, isUpdating: isPlaceholderData, error, retry: () => void refetch() }
 }

@@ -1,13 +1,5 @@
 import { keepPreviousData, mutationOptions, queryOptions } from '@tanstack/react-query'
-import {
-  exportVulns,
-  getVuln,
-  listVulns,
-  toggleVuln,
-  toggleVulns,
-  vulnCount,
-  vulnHistory,
-} from '../../worker/vulns/contract'
+import { exportVulns, getVuln, listVulns, vulnCount, vulnHistory } from '../../worker/vulns/contract'
 import type { ExportFormat, VulnQueryInput, VulnRow } from '../../worker/vulns/contract'
 import type { VulnStatus } from '../../worker/domain/status'
 import { editStatuses } from '../../worker/triage/contract'
@@ -15,6 +7,8 @@ import { metadataCounter } from '../../worker/exploits/contract'
 import { call, callForFile } from '../lib/call'
 import { saveFile } from '../lib/save-file'
 import { showError, showSuccess } from '../lib/notice'
+import { refreshMonitored, setMonitored } from '../watchlist/api'
+import type { Choice } from '../watchlist/api'
 
 export const vulnsQuery = (query: VulnQueryInput) =>
   queryOptions({
@@ -50,56 +44,36 @@ export const counterQuery = (id: number) =>
     meta: { failure: 'Unable to get counter' },
   })
 
-type Toggle = { vuln_id: number; monitored: boolean; organization_id: number | undefined }
-
-export const monitorVuln = mutationOptions({
-  mutationFn: ({ vuln_id, ...body }: Toggle) =>
-    call(toggleVuln, { params: { id: vuln_id }, body: { vuln_id, ...body } }),
-  onSuccess: (_reply, _toggle, _result, { client }) => client.invalidateQueries({ queryKey: ['vulns'] }),
-  meta: {
-    success: 'Vulnerability monitoring successfuly updated.',
-    failure: 'Unable to change the vulnerability monitoring status',
-  },
-})
-
 type VulnPage = { results: VulnRow[] }
+
+type Change = Choice & { id: number }
 
 /** In a list the server is asked what is monitored now: a product or a vendor may go on monitoring it. */
 export const monitorListed = mutationOptions({
-  mutationFn: async ({ vuln_id, ...body }: Toggle) => {
-    await call(toggleVuln, { params: { id: vuln_id }, body: { vuln_id, ...body } })
-    if (body.monitored) return true
-    const { results } = await call(listVulns, { query: { q: `id=${vuln_id}` } })
+  mutationFn: async ({ id, ...choice }: Change) => {
+    await setMonitored('vuln', [id], choice)
+    if (choice.monitored) return true
+    const { results } = await call(listVulns, { query: { q: `id=${id}` } })
     return results[0]?.monitored ?? false
   },
-  onSuccess: (monitored, toggle, _result, { client }) => {
-    if (monitored === toggle.monitored) showSuccess('Vulnerability monitoring successfuly updated.')
-    else showError(`PH-${toggle.vuln_id} stays monitored through a product, a package or a vendor`)
+  onSuccess: (monitored, change, _result, { client }) => {
+    if (monitored === change.monitored) showSuccess('Vulnerability monitoring successfuly updated.')
+    else showError(`PH-${change.id} stays monitored through a product, a package or a vendor`)
     client.setQueriesData<VulnPage>(
       { queryKey: ['vulns', 'list'] },
-      (page) => page && withMonitored(page, toggle, monitored),
+      (page) => page && withMonitored(page, change.id, monitored),
     )
-    void client.invalidateQueries({ queryKey: ['vulns'] })
+    void refreshMonitored(client, 'vuln')
   },
   meta: { failure: 'Unable to change the vulnerability monitoring status' },
 })
 
-const withMonitored = (page: VulnPage, { vuln_id }: Toggle, monitored: boolean): VulnPage => ({
+const withMonitored = (page: VulnPage, id: number, monitored: boolean): VulnPage => ({
   ...page,
-  results: page.results.map((row) => (row.id === vuln_id ? { ...row, monitored } : row)),
+  results: page.results.map((row) => (row.id === id ? { ...row, monitored } : row)),
 })
 
-export const monitorSelected = mutationOptions({
-  mutationFn: (body: { ids: number[]; monitored: boolean; organization_id: number | undefined }) =>
-    call(toggleVulns, { body }),
-  onSuccess: (_reply, _given, _result, { client }) => client.invalidateQueries({ queryKey: ['vulns'] }),
-  meta: {
-    success: 'Vulnerability monitoring successfuly updated.',
-    failure: 'Unable to change the vulnerability monitoring status',
-  },
-})
-
-export const setStatusOfSelected = mutationOptions({
+export const setStatuses = mutationOptions({
   mutationFn: (body: { ids: number[]; status: VulnStatus }) => call(editStatuses, { body }),
   onSuccess: ({ set, skipped }, _given, _result, { client }) => {
     if (set.length) showSuccess('Status successfuly modified.')

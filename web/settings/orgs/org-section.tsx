@@ -3,11 +3,11 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { OrgQuery } from '../../../worker/orgs/contract'
 import { useFilters } from '../../lib/filters'
-import { listingOf } from '../../ui/column'
+import { listingFrom } from '../../ui/column'
 import { EmptyState } from '../../ui/empty-state'
 import { Pager } from '../../ui/pager'
 import { SearchField } from '../../ui/search-field'
-import { useAccess } from '../access'
+import { useAccess } from '../../session/access'
 import { orgsQuery } from './api'
 import { CreateOrgDialog } from './create-org-dialog'
 import { OrgDialogs } from './org-dialogs'
@@ -36,7 +36,7 @@ export function OrgSection() {
       }
     >
       <OrgTable
-        listing={listingOf(orgs)}
+        listing={listingFrom(orgs)}
         expected={filters.limit}
         sort={filters.sorted_by}
         onSort={(sorted_by) => setFilters({ sorted_by })}

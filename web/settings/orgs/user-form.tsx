@@ -8,7 +8,7 @@ import { issuesOf, rulesOf } from '../../lib/form-rules'
 import { useSession } from '../../session/session'
 import { Fact, Facts } from '../../ui/facts'
 import { When } from '../../ui/when'
-import { useAccess } from '../access'
+import { useAccess } from '../../session/access'
 import { changeUser } from './users-api'
 
 type Props = { user: z.output<typeof UserInfo>; member: OrgUserRow; onClose: () => void }

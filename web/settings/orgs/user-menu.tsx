@@ -2,7 +2,7 @@ import { Menu } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import type { OrgUserRow } from '../../../worker/orgs/contract'
 import { useSession } from '../../session/session'
-import { useAccess } from '../access'
+import { useAccess } from '../../session/access'
 import { RowMenu } from './row-menu'
 import { actOnMember, sendResetLink } from './users-api'
 

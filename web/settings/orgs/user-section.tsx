@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { OrgUserQuery } from '../../../worker/orgs/contract'
 import { useFilters } from '../../lib/filters'
 import { useSession } from '../../session/session'
-import { listingOf } from '../../ui/column'
+import { listingFrom } from '../../ui/column'
 import { EmptyState } from '../../ui/empty-state'
 import { Pager } from '../../ui/pager'
 import { SearchField } from '../../ui/search-field'
@@ -38,7 +38,7 @@ export function UserSection() {
       }
     >
       <UserTable
-        listing={listingOf(users)}
+        listing={listingFrom(users)}
         expected={filters.limit}
         sort={filters.sorted_by}
         onSort={(sorted_by) => setFilters({ sorted_by })}

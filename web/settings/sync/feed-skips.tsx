@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { z } from 'zod'
 import type { FeedInfo, listSkips } from '../../../worker/feeds/contract'
 import { formatCount } from '../../lib/format'
-import { listingOf } from '../../ui/column'
+import { listingFrom } from '../../ui/column'
 import type { Column } from '../../ui/column'
 import { DataTable } from '../../ui/data-table'
 import { EmptyState } from '../../ui/empty-state'
@@ -41,7 +41,7 @@ export function FeedSkips({ feed: { id, skips } }: { feed: FeedInfo }) {
       <DataTable
         label="Skipped records"
         columns={columns}
-        listing={listingOf(found)}
+        listing={listingFrom(found)}
         expected={5}
         empty={<EmptyState title="Every record could be read" />}
       />

@@ -1,0 +1,38 @@
+import type { VulnRow } from '../../worker/vulns/contract'
+import type { Column, Listing } from '../ui/column'
+import { DataTable } from '../ui/data-table'
+import { EmptyState } from '../ui/empty-state'
+
+type Props<Row, Sort extends string> = {
+  columns: Column<Row, Sort>[]
+  listing: Listing<Row>
+  expected: number
+  /** Only what affects this version is listed. */
+  version: string | undefined
+  sort?: Sort | undefined
+  onSort?: (sort: Sort) => void
+}
+
+/** The vulnerabilities of a vendor, a product or a package, as their pages show them (S2 §2). */
+export function ScopedVulnTable<Row extends VulnRow, Sort extends string = never>(props: Props<Row, Sort>) {
+  const { version, ...table } = props
+  return (
+    <DataTable
+      label={version === undefined ? 'Vulnerabilities' : 'Vulnerabilities that affect the version'}
+      href={({ id }) => `/vulns/${id}`}
+      failed="Unable to get vulns"
+      empty={<NoVulns version={version} />}
+      {...table}
+    />
+  )
+}
+
+function NoVulns({ version }: { version: string | undefined }) {
+  if (version === undefined) return <EmptyState title="No vulnerability is known here" />
+  return (
+    <EmptyState
+      title={`No known vulnerability affects ${version}`}
+      text="None of the ranges that the sources name holds this version."
+    />
+  )
+}
