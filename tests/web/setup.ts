@@ -5,3 +5,6 @@ import { afterEach, vi } from 'vitest'
 configure({ asyncUtilTimeout: 15_000 })
 vi.setConfig({ testTimeout: 60_000 })
 afterEach(cleanup)
+
+// happy-dom knows no fonts, and a text area that grows waits for them.
+Object.defineProperty(document, 'fonts', { value: new EventTarget(), configurable: true })

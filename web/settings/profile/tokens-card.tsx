@@ -2,9 +2,9 @@ import { Button, Group } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Card } from '../../ui/card'
-import { ConfirmDialog } from '../../ui/confirm-dialog'
 import classes from '../settings.module.css'
 import { TokenDialog } from './token-dialog'
+import { RemoveTokenDialog, RenewTokenDialog } from './token-dialogs'
 import { TokenShown } from './token-shown'
 import { TokenTable } from './token-table'
 import type { Token } from './token-table'
@@ -52,28 +52,15 @@ export function TokensCard() {
       {open?.dialog === 'create' && <TokenDialog onCreated={showSecret} onClose={close} />}
       {open?.dialog === 'shown' && <TokenShown secret={open.secret} onClose={close} />}
       {open?.dialog === 'renew' && (
-        <ConfirmDialog
-          title="Renew the default token"
-          action="Renew"
-          isOpen
-          isPending={renewing.isPending}
-          onConfirm={renew}
-          onClose={close}
-        >
-          What uses the present default token stops working until it has the new one.
-        </ConfirmDialog>
+        <RenewTokenDialog isPending={renewing.isPending} onConfirm={renew} onClose={close} />
       )}
       {open?.dialog === 'remove' && (
-        <ConfirmDialog
-          title="Remove API token"
-          action="Remove"
-          isOpen
+        <RemoveTokenDialog
+          token={open.token}
           isPending={removing.isPending}
           onConfirm={() => removing.mutate(open.token.id, { onSuccess: close })}
           onClose={close}
-        >
-          Do you really want to remove the token <strong>{open.token.name}</strong>? What uses it stops working at once.
-        </ConfirmDialog>
+        />
       )}
     </div>
   )
