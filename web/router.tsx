@@ -19,7 +19,7 @@ const outside: RouteObject = {
       path: 'sso',
       HydrateFallback: SigningIn,
       lazy: () =>
-        import('./auth/sso-page').then(({ finishSignIn: loader, SsoPage: Component }) => ({ loader, Component })),
+        import('./auth/sso-page').then(({ loadSsoAnswer: loader, SsoPage: Component }) => ({ loader, Component })),
     },
     {
       path: 'lostpassword',
@@ -45,7 +45,7 @@ const outside: RouteObject = {
     {
       path: 'trial/:token',
       lazy: () =>
-        import('./auth/trial-account-page').then(({ findTrial: loader, TrialAccountPage: Component }) => ({
+        import('./auth/trial-account-page').then(({ loadTrial: loader, TrialAccountPage: Component }) => ({
           loader,
           Component,
         })),

@@ -233,7 +233,7 @@ test.skipIf(!hasBrowser)('a version of a product shows what affects it alone, un
   await close()
 })
 
-test.skipIf(!hasBrowser)('each list and page of the knowledge base shows what its sources text', async () => {
+test.skipIf(!hasBrowser)('each list and page of the knowledge base shows what its sources say', async () => {
   const { page, errors, close } = await openSignedIn(desk)
   for (const [path, text] of [
     [`/vendor/${desk.ids.vendor}`, middle],

@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
-import { openSession, setTokens } from '../../web/session/session'
+import { startSession, setTokens } from '../../web/session/session'
 import { aUser, atHome, refused, tokens } from './support/answers'
 import { fill, press } from './support/forms'
 import { aPage, aProduct } from './support/rows'
@@ -30,7 +30,7 @@ const answers = {
 
 beforeEach(() => {
   setTokens(tokens)
-  openSession(aUser(), { id: 1, name: 'Acme' })
+  startSession(aUser(), { id: 1, name: 'Acme' })
 })
 
 async function begin(more: Parameters<typeof fakeServer>[0] = {}) {
@@ -165,7 +165,7 @@ test('addresses that cannot be saved are told, and the step stays', async () => 
 
 test('who may not change the addresses reads them and goes on', async () => {
   const profile = { manage_organization: false, manage_alert_email: false, manage_metadata: false }
-  openSession(aUser({ is_org_admin: false, profile }), { id: 1, name: 'Acme' })
+  startSession(aUser({ is_org_admin: false, profile }), { id: 1, name: 'Acme' })
   const { server } = await begin({
     [`GET ${settings}`]: () => ({ body: { ...orgSettings, alerts_emails: ['soc@acme.example'] } }),
   })

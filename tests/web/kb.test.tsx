@@ -79,8 +79,8 @@ test('showing only what is monitored starts at page 1, and its chip then offers 
   fireEvent.click(await screen.findByRole('checkbox', { name: 'Show monitored only' }))
   expect(await screen.findByRole('checkbox', { name: 'Show all' })).toBeTruthy()
   expect(address()).toBe('/vendors?monitored=true')
-  await waitFor(() => expect(server.asked.at(-1)?.query.get('monitored')).toBe('true'))
-  expect(server.asked.at(-1)?.query.get('page')).toBe('1')
+  await waitFor(() => expect(server.requests.at(-1)?.query.get('monitored')).toBe('true'))
+  expect(server.requests.at(-1)?.query.get('page')).toBe('1')
 })
 
 test('the tab of products keeps its own filters in the address', async () => {
@@ -156,10 +156,10 @@ test('a known version filters by asking the server for it, and the reset icon cl
   })
   const { address } = visit('/product/7?page=2')
   const chips = await screen.findByRole('list', { name: 'Known versions' })
-  const shown = within(chips)
+  const labels = within(chips)
     .getAllByRole('button')
     .map(({ textContent }) => textContent)
-  expect(shown).toEqual(['1.2', '1.1', '1.0'])
+  expect(labels).toEqual(['1.2', '1.1', '1.0'])
 
   fireEvent.click(within(chips).getByRole('button', { name: '1.1' }))
   expect(await screen.findByText('No known vulnerability affects 1.1')).toBeTruthy()

@@ -125,11 +125,11 @@ test.each(acts)('$success', async ({ success, failure }, address, act, call, rep
   const server = openAtVuln(address, { [call]: () => ({ body: reply }) })
   await act()
   await expectNotice(success)
-  expect(server.asked.some(({ method, path }) => `${method} ${path}` === call)).toBe(true)
+  expect(server.requests.some(({ method, path }) => `${method} ${path}` === call)).toBe(true)
   expect(screen.queryByText(failure)).toBeNull()
 })
 
-test.each(acts.map(([message, ...rest]) => [message.failure, ...rest] as const))(
+test.each(acts.map(([message, ...details]) => [message.failure, ...details] as const))(
   '%s (%s)',
   async (failure, address, act, call) => {
     openAtVuln(address, { [call]: refused })

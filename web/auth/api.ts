@@ -37,14 +37,14 @@ export const publicSettingsQuery = queryOptions({
   staleTime: Infinity,
 })
 
-const statusOf = (error: Error) => (error instanceof ApiError ? error.status : 0)
-const isRefused = (error: Error) => statusOf(error) >= 400 && statusOf(error) < 500
+const errorStatus = (error: Error) => (error instanceof ApiError ? error.status : 0)
+const isRefused = (error: Error) => errorStatus(error) >= 400 && errorStatus(error) < 500
 
 export const askResetMutation = mutationOptions({
   mutationFn: (body: { email: string; turnstile?: string | undefined }) => call(askReset, { body }),
   meta: {
     failure: (error) => {
-      if (statusOf(error) === 429) return error.message
+      if (errorStatus(error) === 429) return error.message
       return isRefused(error) ? 'Unable to send a link' : 'Huh? Something goes wrong. Unable to send a link'
     },
   },
@@ -66,7 +66,6 @@ export const askTrialMutation = mutationOptions({
   meta: { failure: ownWords },
 })
 
-/** Makes the user and the organization, then signs in. */
 export const acceptTrialMutation = (token: string) =>
   mutationOptions({
     mutationFn: async (body: Account) => {

@@ -1,6 +1,6 @@
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import type { ProductRow } from '../../worker/kb/contract'
-import { getOrgSettings, updateOrgSettings } from '../../worker/orgs/contract'
+import { updateOrgSettings } from '../../worker/orgs/contract'
 import { latestVulns, vulnStats } from '../../worker/home/contract'
 import { call } from '../lib/call'
 import { refreshMonitored, setMonitored } from '../watchlist/api'
@@ -21,7 +21,7 @@ export const latestQuery = queryOptions({
 
 type Changes = { watched: ProductRow[]; unwatched: ProductRow[]; organization_id: number | undefined }
 
-export const monitorProducts = mutationOptions({
+export const setProductsMutation = mutationOptions({
   mutationFn: ({ watched, unwatched, organization_id }: Changes) =>
     Promise.all([
       setMonitored('product', ids(watched), { monitored: true, organization_id }),
@@ -33,14 +33,7 @@ export const monitorProducts = mutationOptions({
 
 const ids = (products: ProductRow[]) => products.map(({ id }) => id)
 
-export const orgSettingsQuery = (org_id: number) =>
-  queryOptions({
-    queryKey: ['orgs', 'settings', org_id],
-    queryFn: ({ signal }) => call(getOrgSettings, { params: { org_id }, signal }),
-    meta: { failure: 'Unable to get org settings profile' },
-  })
-
-export const saveContactEmails = mutationOptions({
+export const updateContactEmailsMutation = mutationOptions({
   mutationFn: (body: { org_id: number; alerts_emails: string[] }) => call(updateOrgSettings, { body }),
   onSuccess: (_settings, _body, _result, { client }) => client.invalidateQueries({ queryKey: ['orgs'] }),
   meta: { failure: 'Unable to update organization settings :/' },

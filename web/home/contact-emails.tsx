@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { Email } from '../../worker/domain/password'
 import type { OrgSettings } from '../../worker/orgs/contract'
 import { plural } from '../lib/format'
-import { saveContactEmails } from './api'
+import { updateContactEmailsMutation } from './api'
 import { ContactFields } from './contact-fields'
 import { Step } from './step'
 
@@ -21,7 +21,7 @@ export function ContactEmails({ settings, own, onNext, onCancel }: Props) {
     initialValues: { emails: alerts_emails.length > 0 ? alerts_emails : [own] },
     validate: schemaResolver(Contacts, { sync: true }),
   })
-  const saving = useMutation(saveContactEmails)
+  const saving = useMutation(updateContactEmailsMutation)
 
   const save = () => {
     if (form.validate().hasErrors) return

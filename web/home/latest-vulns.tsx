@@ -10,7 +10,6 @@ const pageRows = 5
 
 type Props = { title: string; listing: Listing<VulnRow>; empty: ReactNode; more?: ReactNode }
 
-/** A short list that came in one piece, five rows at a time. */
 export function LatestVulns({ title, listing, empty, more }: Props) {
   const [page, setPage] = useState(1)
   const rows = listing.rows?.slice((page - 1) * pageRows, page * pageRows)

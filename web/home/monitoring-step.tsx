@@ -2,21 +2,21 @@ import { Button, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import type { ProductRow } from '../../worker/kb/contract'
 import { useSession } from '../session/session'
-import { monitorProducts } from './api'
+import { setProductsMutation } from './api'
 import { ChosenProducts } from './chosen-products'
 import { ProductSearch } from './product-search'
 import { Step } from './step'
 
 export const maxProducts = 3
 
-/** `saved` is what the server already knows of, so that coming back and choosing otherwise undoes it. */
+/** `saved` is what the server knows already, so that another choice later undoes it. */
 export type Chosen = { products: ProductRow[]; saved: ProductRow[] }
 
 type Props = { chosen: Chosen; onChoose: (chosen: Chosen) => void; onNext: () => void; onCancel: () => void }
 
 export function MonitoringStep({ chosen, onChoose, onNext, onCancel }: Props) {
   const { org } = useSession()
-  const saving = useMutation(monitorProducts)
+  const saving = useMutation(setProductsMutation)
   const { products, saved } = chosen
 
   const toggle = (product: ProductRow) => {

@@ -8,12 +8,11 @@ import { AppLink } from '../ui/app-link'
 import { EmptyState } from '../ui/empty-state'
 import { FailedState } from '../ui/failed-state'
 import { Pager } from '../ui/pager'
-import { When } from '../ui/when'
+import { Timestamp } from '../ui/timestamp'
 import { timelineQuery } from './api'
 import type { TimelineSubject } from './api'
 import classes from './kb.module.css'
 
-/** What changed on the vulnerabilities of a product, a vendor or a package, day by day. */
 export function ChangeTimeline({ subject }: { subject: TimelineSubject }) {
   const [paging, setPaging] = useFilters(TimelineQuery)
   const { data: found, error, refetch } = useQuery(timelineQuery(subject, paging))
@@ -62,13 +61,13 @@ function Entry({ entry: { date, vuln, reason, changes, source } }: { entry: Time
       )}
       <p className={classes.summary}>{vuln.summary || 'No summary'}</p>
       <p className={classes.note}>
-        <When at={date} withTime /> · {source}
+        <Timestamp at={date} withTime /> · {source}
       </p>
     </Timeline.Item>
   )
 }
 
-/** The entries by day of the reader's time zone, in the order in which they come. */
+/** Days are those of the reader's time zone. */
 function groupByDay(entries: TimelineEntry[]) {
   const days = new Map<string, TimelineEntry[]>()
   for (const entry of entries) {

@@ -2,8 +2,8 @@ import { Checkbox } from '@mantine/core'
 import { AppLink } from '../ui/app-link'
 import type { Column } from '../ui/column'
 import { ViewButton } from '../ui/view-button'
-import { When } from '../ui/when'
-import type { Kind } from '../watchlist/api'
+import { Timestamp } from '../ui/timestamp'
+import type { WatchedKind } from '../watchlist/api'
 import { WatchToggle } from '../watchlist/watch-toggle'
 
 type Named = { id: number; name: string }
@@ -24,7 +24,7 @@ export const nameColumn = (label: string, path: string, className?: string): Col
 type Monitored = { id: number; monitored: boolean }
 
 export function monitoredColumn<Row extends Monitored>(
-  kind: Kind,
+  kind: WatchedKind,
   label: (row: Row) => string,
 ): Column<Row, Sorted<'monitored'>> {
   return {
@@ -41,7 +41,7 @@ export const updatedColumn: Column<{ updated_at: string }, Sorted<'updated_at'>>
   label: 'Last update',
   sort: ['-updated_at', 'updated_at'],
   width: 116,
-  cell: ({ updated_at }) => <When at={updated_at} />,
+  cell: ({ updated_at }) => <Timestamp at={updated_at} />,
 }
 
 export const viewColumn = (path: string): Column<Named> => ({

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { plural } from '../lib/format'
 import classes from './kb.module.css'
 
-/** So many chips are shown at first: the newest versions, which are last in their order. */
+/** The newest versions come last in their order, and are shown first. */
 const shownFirst = 24
 const shownMore = 200
 
@@ -14,15 +14,15 @@ type Props = {
   onChoose: (version: string | undefined) => void
 }
 
-/** The versions that ranges name, as chips; choosing one, or typing any other, filters by evaluating the ranges. */
+/** A chosen or typed version filters by evaluating the ranges of the sources. */
 export function KnownVersions({ versions, chosen, onChoose }: Props) {
   const [text, setText] = useState('')
   const [limit, setLimit] = useState(shownFirst)
   const search = text.trim().toLowerCase()
   const matching = versions.filter(({ version }) => version.toLowerCase().includes(search)).toReversed()
-  const shown = matching.slice(0, limit)
-  const isUnnamed = chosen !== undefined && !shown.some(({ version }) => version === chosen)
-  const chips = isUnnamed ? [{ id: 0, version: chosen }, ...shown] : shown
+  const visible = matching.slice(0, limit)
+  const isUnnamed = chosen !== undefined && !visible.some(({ version }) => version === chosen)
+  const chips = isUnnamed ? [{ id: 0, version: chosen }, ...visible] : visible
   return (
     <>
       <VersionFilter text={text} chosen={chosen} onType={setText} onChoose={onChoose} />
@@ -39,10 +39,10 @@ export function KnownVersions({ versions, chosen, onChoose }: Props) {
             </UnstyledButton>
           </li>
         ))}
-        {matching.length > shown.length && (
+        {matching.length > visible.length && (
           <li>
             <UnstyledButton className={classes.more} onClick={() => setLimit(limit + shownMore)}>
-              {plural(matching.length - shown.length, 'more version')}
+              {plural(matching.length - visible.length, 'more version')}
             </UnstyledButton>
           </li>
         )}

@@ -7,13 +7,12 @@ type Props<Row, Sort extends string> = {
   columns: Column<Row, Sort>[]
   listing: Listing<Row>
   expected: number
-  /** Only what affects this version is listed. */
+  /** The list holds only what affects this version. */
   version: string | undefined
   sort?: Sort | undefined
   onSort?: (sort: Sort) => void
 }
 
-/** The vulnerabilities of a vendor, a product or a package, as their pages show them (S2 §2). */
 export function ScopedVulnTable<Row extends VulnRow, Sort extends string = never>(props: Props<Row, Sort>) {
   const { version, ...table } = props
   return (

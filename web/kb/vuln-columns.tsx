@@ -4,7 +4,7 @@ import type { Column } from '../ui/column'
 import { CvssBadge } from '../ui/cvss-badge'
 import { ScoreBadge } from '../ui/score-badge'
 import { ViewButton } from '../ui/view-button'
-import { When } from '../ui/when'
+import { Timestamp } from '../ui/timestamp'
 import { MetadataIcons } from '../vulns/metadata-icons'
 import { VulnIdentity } from '../vulns/vuln-identity'
 import classes from './kb.module.css'
@@ -35,7 +35,7 @@ export const summaryColumn = (summary: (vuln: VulnRow) => ReactNode): Column<Vul
   label: 'Summary',
   inCard: 'wide',
   cell: (vuln) => (
-    <div className={classes.told}>
+    <div className={classes.stack}>
       <div className={classes.identity}>
         <VulnIdentity vuln={vuln} />
         <ViewButton to={`/vulns/${vuln.id}`} name={vuln.cveid ?? `PH-${vuln.id}`} />
@@ -56,5 +56,5 @@ export const changedColumn: Column<VulnRow> = {
   key: 'updated',
   label: 'Last update',
   width: 132,
-  cell: ({ updated_at }) => <When at={updated_at} withTime />,
+  cell: ({ updated_at }) => <Timestamp at={updated_at} withTime />,
 }

@@ -10,13 +10,13 @@ import { Pager } from '../ui/pager'
 import { VulnTable } from '../vulns/list/vuln-table'
 import { searchSizes } from './filters'
 import type { SearchFilters, SearchFiltersInput } from './filters'
-import { threatColumns } from './threat-columns'
+import { threatRowColumns } from './threat-columns'
 import type { Search } from './use-search'
 
 type Props = { search: Search; filters: SearchFilters; onChange: (patch: SearchFiltersInput) => void }
 
 const exploitColumns = [relevancyColumn, vulnColumn, linkColumn, ...assessmentColumns, dateColumn]
-const hrefOf = ({ vuln_id }: ExploitRow | ThreatRow) => `/vulns/${vuln_id}`
+const vulnHref = ({ vuln_id }: ExploitRow | ThreatRow) => `/vulns/${vuln_id}`
 const nouns = {
   vulns: 'vulnerabilities',
   exploits: 'exploits',
@@ -27,7 +27,7 @@ const nouns = {
 
 export function SearchTable({ search, filters, onChange }: Props) {
   const { tab } = filters
-  const found = tab === 'vulns' ? search.counted : search[tab].data
+  const found = tab === 'vulns' ? search.vulnPage : search[tab].data
   const isPastTheEnd = (found?.count ?? 0) > 0
   if (tab !== 'vulns' && !search.hasWords)
     return <EmptyState title={`Search for words to find ${nouns[tab]}`} text="Filters are about vulnerabilities." />
@@ -68,7 +68,7 @@ function TabTable({ search, filters: { tab, limit }, empty }: TableProps) {
           columns={exploitColumns}
           listing={listingFrom(search[tab])}
           failed="Unable to get exploits."
-          href={hrefOf}
+          href={vulnHref}
           {...given}
         />
       )
@@ -76,10 +76,10 @@ function TabTable({ search, filters: { tab, limit }, empty }: TableProps) {
       return (
         <DataTable
           label="Threat activities"
-          columns={threatColumns}
+          columns={threatRowColumns}
           listing={listingFrom(search.threats)}
           failed="Unable to get threat news."
-          href={hrefOf}
+          href={vulnHref}
           {...given}
         />
       )

@@ -5,13 +5,13 @@ import type { Access } from '../../worker/domain/access'
 import { call } from '../lib/call'
 import { useSession } from './session'
 
-/** What another admin changed since the sign-in counts at once. */
+/** Rights that another admin changed since the sign-in count at once. */
 const currentUserQuery = queryOptions({
   queryKey: ['account', 'current'],
   queryFn: ({ signal }) => call(currentUser, { signal }),
 })
 
-/** Whether the signed-in user may do what an endpoint with this policy does; the worker asks the same again. */
+/** Asks the same policy as the worker, which checks it again. */
 export function useAccess() {
   const { user: signedIn, org } = useSession()
   const { data: user = signedIn } = useQuery(currentUserQuery)

@@ -3,12 +3,11 @@ import { exportVulns, getVuln, listVulns, vulnCount, vulnHistory } from '../../w
 import type { ExportFormat, VulnQueryInput, VulnRow } from '../../worker/vulns/contract'
 import type { VulnStatus } from '../../worker/domain/status'
 import { editStatuses } from '../../worker/triage/contract'
-import { metadataCounter } from '../../worker/exploits/contract'
 import { call, callForFile } from '../lib/call'
 import { saveFile } from '../lib/save-file'
 import { showError, showSuccess } from '../lib/notice'
 import { refreshMonitored, setMonitored } from '../watchlist/api'
-import type { Choice } from '../watchlist/api'
+import type { MonitoredChoice } from '../watchlist/api'
 
 export const vulnsQuery = (query: VulnQueryInput) =>
   queryOptions({
@@ -18,7 +17,7 @@ export const vulnsQuery = (query: VulnQueryInput) =>
     meta: { failure: 'unable to get vulns' },
   })
 
-/** How many there are, where a page only knows that there are more. */
+/** The exact count, for a page that only knows a lower bound. */
 export const vulnCountQuery = (query: VulnQueryInput) =>
   queryOptions({
     queryKey: ['vulns', 'count', query],
@@ -37,19 +36,12 @@ export const historyQuery = (id: number) =>
     queryFn: ({ signal }) => call(vulnHistory, { params: { id }, signal }),
   })
 
-export const counterQuery = (id: number) =>
-  queryOptions({
-    queryKey: ['vulns', 'counter', id],
-    queryFn: ({ signal }) => call(metadataCounter, { params: { id }, signal }),
-    meta: { failure: 'Unable to get counter' },
-  })
-
 type VulnPage = { results: VulnRow[] }
 
-type Change = Choice & { id: number }
+type Change = MonitoredChoice & { id: number }
 
-/** In a list the server is asked what is monitored now: a product or a vendor may go on monitoring it. */
-export const monitorListed = mutationOptions({
+/** Asks the server afterwards: a product or a vendor may still monitor the vulnerability. */
+export const setListedMonitoredMutation = mutationOptions({
   mutationFn: async ({ id, ...choice }: Change) => {
     await setMonitored('vuln', [id], choice)
     if (choice.monitored) return true
@@ -73,7 +65,7 @@ const withMonitored = (page: VulnPage, id: number, monitored: boolean): VulnPage
   results: page.results.map((row) => (row.id === id ? { ...row, monitored } : row)),
 })
 
-export const setStatuses = mutationOptions({
+export const setStatusesMutation = mutationOptions({
   mutationFn: (body: { ids: number[]; status: VulnStatus }) => call(editStatuses, { body }),
   onSuccess: ({ set, skipped }, _given, _result, { client }) => {
     if (set.length) showSuccess('Status successfuly modified.')
@@ -83,7 +75,7 @@ export const setStatuses = mutationOptions({
   meta: { failure: 'Unable to modify the status.' },
 })
 
-export const exportListed = mutationOptions({
+export const exportVulnsMutation = mutationOptions({
   mutationFn: async ({ format, query }: { format: ExportFormat; query: VulnQueryInput }) => {
     const file = await callForFile(exportVulns, { params: { format }, query })
     saveFile(file, `earshot_vulns_${new Date().toISOString().slice(0, 10)}.${format}`)

@@ -5,13 +5,13 @@ import { togglePackage, toggleProduct, toggleVendor } from '../../worker/monitor
 import { toggleVulns } from '../../worker/vulns/contract'
 import { call } from '../lib/call'
 
-export type Kind = 'vendor' | 'product' | 'package' | 'bulletin' | 'cve' | 'vuln'
-export type Choice = { monitored: boolean; organization_id: number | undefined }
+export type WatchedKind = 'vendor' | 'product' | 'package' | 'bulletin' | 'cve' | 'vuln'
+export type MonitoredChoice = { monitored: boolean; organization_id: number | undefined }
 
-type Send = (ids: number[], choice: Choice) => Promise<unknown>
+type Send = (ids: number[], choice: MonitoredChoice) => Promise<unknown>
 const each = (send: (id: number) => Promise<unknown>) => (ids: number[]) => Promise.all(ids.map(send))
 
-const senders: Record<Kind, Send> = {
+const senders: Record<WatchedKind, Send> = {
   vendor: (ids, choice) => each((vendor_id) => call(toggleVendor, { body: { vendor_id, ...choice } }))(ids),
   product: (ids, choice) => each((product_id) => call(toggleProduct, { body: { product_id, ...choice } }))(ids),
   package: (ids, choice) => each((package_id) => call(togglePackage, { body: { package_id, ...choice } }))(ids),
@@ -20,8 +20,8 @@ const senders: Record<Kind, Send> = {
   vuln: (ids, choice) => call(toggleVulns, { body: { ids, ...choice } }),
 }
 
-/** Whose lists change with it, each named by the first part of its query's key. */
-const affected: Record<Kind, string[]> = {
+/** The query keys whose lists change with it. */
+const affected: Record<WatchedKind, string[]> = {
   vendor: ['vendors', 'products', 'vulns'],
   product: ['products', 'vulns'],
   package: ['packages', 'vulns'],
@@ -49,14 +49,14 @@ const metaByKind = {
   vuln: vulnNotices,
 }
 
-export const setMonitored = (kind: Kind, ids: number[], choice: Choice) => senders[kind](ids, choice)
+export const setMonitored = (kind: WatchedKind, ids: number[], choice: MonitoredChoice) => senders[kind](ids, choice)
 
-export const refreshMonitored = (client: QueryClient, kind: Kind) =>
+export const refreshMonitored = (client: QueryClient, kind: WatchedKind) =>
   Promise.all(affected[kind].map((key) => client.invalidateQueries({ queryKey: [key] })))
 
-export const monitoring = (kind: Kind) =>
+export const setMonitoredMutation = (kind: WatchedKind) =>
   mutationOptions({
-    mutationFn: ({ ids, ...choice }: Choice & { ids: number[] }) => setMonitored(kind, ids, choice),
+    mutationFn: ({ ids, ...choice }: MonitoredChoice & { ids: number[] }) => setMonitored(kind, ids, choice),
     onSuccess: (_reply, _choice, _result, { client }) => refreshMonitored(client, kind),
     meta: metaByKind[kind],
   })

@@ -1,21 +1,19 @@
 import { Button, Checkbox, Group } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useSession } from '../session/session'
-import { monitoring } from './api'
-import type { Kind } from './api'
+import { setMonitoredMutation } from './api'
+import type { WatchedKind } from './api'
 
 type Props = {
-  kind: Kind
-  /** The rows of the page. */
+  kind: WatchedKind
   ids: number[]
   selected: number[]
   onSelect: (ids: number[]) => void
 }
 
-/** Monitors the chosen rows of a page, or stops. */
 export function WatchSelection({ kind, ids, selected, onSelect }: Props) {
   const { org } = useSession()
-  const { isPending, mutate } = useMutation(monitoring(kind))
+  const { isPending, mutate } = useMutation(setMonitoredMutation(kind))
   const set = (monitored: boolean) =>
     mutate({ ids: selected, monitored, organization_id: org?.id }, { onSuccess: () => onSelect([]) })
   const isWhole = ids.length > 0 && selected.length === ids.length

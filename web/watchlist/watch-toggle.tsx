@@ -1,11 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
 import { useSession } from '../session/session'
 import { MonitoredToggle } from '../ui/monitored-chip'
-import { monitoring } from './api'
-import type { Kind } from './api'
+import { setMonitoredMutation } from './api'
+import type { WatchedKind } from './api'
 
 type Props = {
-  kind: Kind
+  kind: WatchedKind
   item: { id: number; monitored: boolean }
   name: string
   words?: readonly [on: string, off: string]
@@ -14,7 +14,7 @@ type Props = {
 
 export function WatchToggle({ kind, item: { id, monitored }, ...props }: Props) {
   const { org } = useSession()
-  const { isPending, mutate } = useMutation(monitoring(kind))
+  const { isPending, mutate } = useMutation(setMonitoredMutation(kind))
   return (
     <MonitoredToggle
       monitored={monitored}

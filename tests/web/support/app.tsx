@@ -10,12 +10,12 @@ import { newQueryClient } from '../../../web/lib/query-client'
 /** Shows routes as main.tsx does. */
 export function renderRoutes(routes: RouteObject[], address: string) {
   notifications.clean()
-  let shown = ''
+  let current = ''
   // The router knows the next address before React has drawn its screen, so a test that asked the router would be too early.
   function Screen() {
     const { pathname, search } = useLocation()
     useLayoutEffect(() => {
-      shown = `${pathname}${search}`
+      current = `${pathname}${search}`
     }, [pathname, search])
     return <Outlet />
   }
@@ -28,5 +28,5 @@ export function renderRoutes(routes: RouteObject[], address: string) {
       </QueryClientProvider>
     </MantineProvider>,
   )
-  return { address: () => shown }
+  return { address: () => current }
 }

@@ -2,7 +2,7 @@ import type { BulletinDetail } from '../../../worker/kb/contract'
 import { AppLink, OutLink } from '../../ui/app-link'
 import { Card } from '../../ui/card'
 import { Fact, Facts } from '../../ui/facts'
-import { When } from '../../ui/when'
+import { Timestamp } from '../../ui/timestamp'
 import { BulletinSeverity } from './bulletin-severity'
 
 const categories: Record<string, string> = {
@@ -25,10 +25,10 @@ export function BulletinAbout({ bulletin }: { bulletin: BulletinDetail }) {
           <BulletinSeverity severity={severity} />
         </Fact>
         <Fact label="Published">
-          <When at={published} />
+          <Timestamp at={published} />
         </Fact>
         <Fact label="Modified">
-          <When at={modified} />
+          <Timestamp at={modified} />
         </Fact>
         <Fact label="Kind">{categories[body.category] ?? body.category}</Fact>
         <Fact label="Publisher">{body.publisher}</Fact>

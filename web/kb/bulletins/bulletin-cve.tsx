@@ -59,7 +59,6 @@ const statusWords = {
   recommended: 'Recommended',
 }
 
-/** To the vulnerability where we have it, else to the CVE list. */
 export function CveLink({ cveid, known }: { cveid: string; known: Known | undefined }) {
   if (known && known.id !== null) return <AppLink to={`/vulns/${known.id}`}>{cveid}</AppLink>
   return <OutLink href={`https://www.cve.org/CVERecord?id=${cveid}`}>{cveid}</OutLink>
@@ -69,12 +68,12 @@ const shownFirst = 4
 
 function ProductNames({ products, count, all }: { products: number[]; count: number; all: Products }) {
   const [showsAll, setShowsAll] = useState(false)
-  const shown = products.slice(0, showsAll ? products.length : shownFirst).flatMap((place) => all[place] ?? [])
-  const hidden = products.length - shown.length
+  const visible = products.slice(0, showsAll ? products.length : shownFirst).flatMap((place) => all[place] ?? [])
+  const hidden = products.length - visible.length
   const cut = count - products.length
   return (
     <ul className={classes.names}>
-      {shown.map(({ vendor, product, version }) => (
+      {visible.map(({ vendor, product, version }) => (
         <li key={`${vendor} ${product} ${version}`}>{[product, version].filter(Boolean).join(' ')}</li>
       ))}
       {hidden > 0 && (

@@ -9,19 +9,19 @@ import classes from './bulletin.module.css'
 
 const shownFirst = 10
 
-/** Its CVEs with what it says of each; those that the kept part of a long document leaves out are named at least. */
+/** Of a long document only a part is stored; the other CVEs are named without details. */
 export function BulletinCves({ bulletin: { vulns, body } }: { bulletin: BulletinDetail }) {
   const [showsAll, setShowsAll] = useState(false)
   const known = new Map(vulns.map((vuln) => [vuln.cveid, vuln]))
-  const said = new Set(body.vulns.map(({ cveid }) => cveid))
-  const others = vulns.filter(({ cveid }) => !said.has(cveid))
-  const shown = showsAll ? body.vulns : body.vulns.slice(0, shownFirst)
+  const described = new Set(body.vulns.map(({ cveid }) => cveid))
+  const undescribed = vulns.filter(({ cveid }) => !described.has(cveid))
+  const visible = showsAll ? body.vulns : body.vulns.slice(0, shownFirst)
 
   if (body.vulns_count === 0) return <Card title="CVEs">It names no vulnerability.</Card>
   return (
     <Card title={`CVEs (${formatCount(body.vulns_count)})`}>
       <ul className={classes.cves}>
-        {shown.map((vuln, at) => (
+        {visible.map((vuln, at) => (
           <BulletinCve
             key={`${vuln.cveid ?? vuln.title} ${at}`}
             vuln={vuln}
@@ -30,16 +30,16 @@ export function BulletinCves({ bulletin: { vulns, body } }: { bulletin: Bulletin
           />
         ))}
       </ul>
-      {shown.length < body.vulns.length && (
+      {visible.length < body.vulns.length && (
         <Button variant="subtle" size="compact-sm" mt={8} onClick={() => setShowsAll(true)}>
-          Show {formatCount(body.vulns.length - shown.length)} more
+          Show {formatCount(body.vulns.length - visible.length)} more
         </Button>
       )}
-      {others.length > 0 && (
+      {undescribed.length > 0 && (
         <details className={classes.details}>
-          <summary>{plural(others.length, 'more CVE')} in the document</summary>
+          <summary>{plural(undescribed.length, 'more CVE')} in the document</summary>
           <ul className={classes.names}>
-            {others.map((one) => (
+            {undescribed.map((one) => (
               <li key={one.cveid}>
                 <CveLink cveid={one.cveid} known={one} />
               </li>

@@ -6,7 +6,7 @@ import classes from './bulletin.module.css'
 
 type Note = BulletinDetail['body']['notes'][number]
 
-/** Sectors, countries and the like are a word or two. */
+/** Notes of a word or two, like sectors and countries, stand in one list. */
 const isFact = ({ category, title, text }: Note) => category === 'other' && title !== null && text.length <= 120
 const isSummary = ({ category }: Note) => category === 'summary' || category === 'description' || category === 'details'
 

@@ -57,12 +57,12 @@ const Contents = ({ bulletin }: { bulletin: BulletinDetail }) => (
     </div>
     <div className={classes.column}>
       <BulletinAbout bulletin={bulletin} />
-      <ReferencesCard references={bulletin.body.references.map(referenceOf)} />
+      <ReferencesCard references={bulletin.body.references.map(toReference)} />
     </div>
   </div>
 )
 
-const referenceOf = ({ summary, url }: BulletinDetail['body']['references'][number]) => ({
+const toReference = ({ summary, url }: BulletinDetail['body']['references'][number]) => ({
   url,
   tags: summary !== url && summary.length <= 60 ? [summary] : [],
 })

@@ -35,10 +35,9 @@ const columns: Column<Row>[] = [
   },
 ]
 
-/** The products it names, each once with its versions. */
 export function BulletinProducts({ body: { products, products_count } }: { body: BulletinBody }) {
   const [showsAll, setShowsAll] = useState(false)
-  const rows = rowsOf(products)
+  const rows = groupByProduct(products)
   const hidden = showsAll ? 0 : Math.max(0, rows.length - shownFirst)
   const missing = products_count - products.length
 
@@ -67,7 +66,7 @@ export function BulletinProducts({ body: { products, products_count } }: { body:
   )
 }
 
-function rowsOf(products: BulletinBody['products']) {
+function groupByProduct(products: BulletinBody['products']) {
   const rows = new Map<string, Row>()
   for (const { vendor, product, version } of products) {
     const id = `${vendor}\n${product}`

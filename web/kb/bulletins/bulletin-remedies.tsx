@@ -16,16 +16,15 @@ const kinds: Record<string, { words: string; tone: 'calm' | 'warning' | 'plain' 
   no_fix_planned: { words: 'No fix planned', tone: 'warning' },
 }
 const order = Object.keys(kinds)
-const placeOf = (category: string) => (order.indexOf(category) + order.length + 1) % (order.length + 1)
+const position = (category: string) => (order.indexOf(category) + order.length + 1) % (order.length + 1)
 
-/** What to do: fixes first. */
 export function BulletinRemedies({
   body: { remediations, products, products_count, vulns_count },
 }: {
   body: BulletinBody
 }) {
   if (remediations.length === 0) return null
-  const sorted = remediations.toSorted((a, b) => placeOf(a.category) - placeOf(b.category))
+  const sorted = remediations.toSorted((a, b) => position(a.category) - position(b.category))
   return (
     <Card title={`Remediations (${formatCount(remediations.length)})`}>
       <ul className={classes.remedies}>

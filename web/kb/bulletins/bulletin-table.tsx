@@ -3,7 +3,7 @@ import type { BulletinRow, bulletinSorts } from '../../../worker/kb/contract'
 import { AppLink } from '../../ui/app-link'
 import type { Column, Listing } from '../../ui/column'
 import { DataTable } from '../../ui/data-table'
-import { When } from '../../ui/when'
+import { Timestamp } from '../../ui/timestamp'
 import { monitoredColumn, selectColumn } from '../columns'
 import type { Selection } from '../columns'
 import { BulletinSeverity } from './bulletin-severity'
@@ -38,7 +38,7 @@ const columns: Column<BulletinRow, Sort>[] = [
     label: 'Published',
     width: 104,
     sort: ['-published', 'published'],
-    cell: ({ published }) => <When at={published} />,
+    cell: ({ published }) => <Timestamp at={published} />,
   },
   { ...monitoredColumn('bulletin', ({ publicid }) => publicid), sort: undefined, width: 96 },
 ]
@@ -49,7 +49,6 @@ type Props = {
   empty: ReactNode
   sort?: Sort
   onSort?: (sort: Sort) => void
-  /** Where rows can be chosen. */
   selection?: Selection
 }
 

@@ -9,7 +9,7 @@ import { FailedState } from '../../ui/failed-state'
 import { Fact, Facts } from '../../ui/facts'
 import { MissingState } from '../../ui/missing-state'
 import { Page } from '../../ui/page'
-import { When } from '../../ui/when'
+import { Timestamp } from '../../ui/timestamp'
 import { ChangeTimeline } from '../change-timeline'
 import { WatchToggle } from '../../watchlist/watch-toggle'
 import { PackageType } from './package-type'
@@ -71,7 +71,7 @@ function Details({ id, found }: { id: number; found: PackageDetail | undefined }
             <Skeleton height={14} w={48} />
           )}
         </Fact>
-        <Fact label="Last update">{found ? <When at={found.updated_at} /> : <Skeleton height={14} w={80} />}</Fact>
+        <Fact label="Last update">{found ? <Timestamp at={found.updated_at} /> : <Skeleton height={14} w={80} />}</Fact>
       </Facts>
       <Title order={2}>Is a version affected?</Title>
       <PackageVulns id={id} found={found} />

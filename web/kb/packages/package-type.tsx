@@ -10,7 +10,7 @@ import { IconBrandGolang, IconBrandPhp, IconDiamond, IconMountain, IconPackage }
 import type { Icon } from '@tabler/icons-react'
 import classes from './package.module.css'
 
-/** Purl types in the words of their users, with a picture where there is a known one. */
+/** Purl types in the words of their users. */
 const types: Partial<Record<string, { word: string; icon: Icon }>> = {
   apk: { word: 'Alpine', icon: IconMountain },
   cargo: { word: 'Rust', icon: IconBrandRust },

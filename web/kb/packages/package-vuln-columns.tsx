@@ -7,7 +7,6 @@ import classes from './package.module.css'
 
 const confidence = { confirmed: 'Affected', likely: 'Likely affected', name_only: 'Named without versions' }
 
-/** The vulnerabilities of a package: which versions they affect, by the source that says so. */
 export const packageVulnColumns: Column<PackageVuln>[] = [
   scoreColumn,
   summaryColumn(({ summary }) => <p className={kb.summary}>{summary || 'No summary'}</p>),
@@ -45,7 +44,7 @@ export const packageVulnColumns: Column<PackageVuln>[] = [
 
 type Statement = { source: string; versions: string[]; count: number }
 
-/** A source that names no version is left out. */
+/** Leaves out a source that names no version. */
 function BySource({ statements }: { statements: Statement[] }) {
   const withVersions = statements.filter(({ versions }) => versions.length > 0)
   if (withVersions.length === 0) return <span>n/a</span>

@@ -12,7 +12,6 @@ import { ScopedVulnTable } from '../scoped-vuln-table'
 import { packageVulnColumns } from './package-vuln-columns'
 import { packageVulnsQuery } from './api'
 
-/** The vulnerabilities of a package, all or those that affect a version of it. */
 export function PackageVulns({ id, found }: { id: number; found: PackageDetail | undefined }) {
   const [filters, setFilters] = useFilters(PackageVulnQuery, { limit: 10 })
   const vulns = useQuery(packageVulnsQuery(id, filters))
@@ -52,7 +51,7 @@ export function PackageVulns({ id, found }: { id: number; found: PackageDetail |
 
 type TestedProps = { tested: number; unknown: number; of: number }
 
-/** What the answer rests on: how many vulnerabilities were asked, and how many could not say. */
+/** Tells how many vulnerabilities were tested, and for how many the answer is unknown. */
 function Tested({ tested, unknown, of }: TestedProps) {
   const isPart = tested < of
   if (!isPart && unknown === 0) return null

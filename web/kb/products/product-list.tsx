@@ -12,7 +12,6 @@ import { ProductTable } from './product-table'
 
 const defaults = { limit: 10 }
 
-/** Products, all or those of one vendor. */
 export function ProductList({ vendorId }: { vendorId?: number }) {
   const [filters, setFilters] = useFilters(ProductQuery, defaults)
   const products = useQuery(productsQuery(vendorId === undefined ? filters : { ...filters, vendor_id: vendorId }))

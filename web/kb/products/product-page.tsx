@@ -9,7 +9,7 @@ import { FailedState } from '../../ui/failed-state'
 import { Fact, Facts } from '../../ui/facts'
 import { MissingState } from '../../ui/missing-state'
 import { Page } from '../../ui/page'
-import { When } from '../../ui/when'
+import { Timestamp } from '../../ui/timestamp'
 import { productQuery } from '../../catalog/api'
 import { ChangeTimeline } from '../change-timeline'
 import { WatchToggle } from '../../watchlist/watch-toggle'
@@ -72,7 +72,9 @@ function Details({ id, product }: { id: number; product: ProductDetail | undefin
         <Fact label="Known versions">
           {product ? formatCount(product.versions_count) : <Skeleton height={14} w={48} />}
         </Fact>
-        <Fact label="Last update">{product ? <When at={product.updated_at} /> : <Skeleton height={14} w={80} />}</Fact>
+        <Fact label="Last update">
+          {product ? <Timestamp at={product.updated_at} /> : <Skeleton height={14} w={80} />}
+        </Fact>
       </Facts>
       <Title order={2}>Known versions</Title>
       <ProductVulns id={id} product={product} />

@@ -7,7 +7,6 @@ import classes from '../kb.module.css'
 import { KnownVersions } from '../known-versions'
 import { ScopedVulns } from '../scoped-vulns'
 
-/** The vulnerabilities of a product, all or those that affect a version of it. */
 export function ProductVulns({ id, product }: { id: number; product: ProductDetail | undefined }) {
   const [{ product_version, version_window = 1 }, setFilters] = useFilters(VulnQuery, { limit: 10 })
   const version = product_version || undefined
@@ -37,7 +36,7 @@ export function ProductVulns({ id, product }: { id: number; product: ProductDeta
 
 type WindowsProps = { count: number; window: number; onChange: (window: number) => void }
 
-/** A product with very many vulnerabilities is asked about in windows, and the reader is told in which one he is. */
+/** The worker evaluates a version against a window of vulnerabilities; a product with more of them has several windows. */
 function Windows({ count, window, onChange }: WindowsProps) {
   const last = Math.ceil(count / versionWindow)
   if (last < 2) return null

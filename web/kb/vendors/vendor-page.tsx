@@ -9,7 +9,7 @@ import { FailedState } from '../../ui/failed-state'
 import { Fact, Facts } from '../../ui/facts'
 import { MissingState } from '../../ui/missing-state'
 import { Page } from '../../ui/page'
-import { When } from '../../ui/when'
+import { Timestamp } from '../../ui/timestamp'
 import { vendorQuery } from './api'
 import { ChangeTimeline } from '../change-timeline'
 import { ProductList } from '../products/product-list'
@@ -71,7 +71,9 @@ function Details({ id, vendor }: { id: number; vendor: VendorRow | undefined }) 
             <Skeleton height={14} w={48} />
           )}
         </Fact>
-        <Fact label="Last update">{vendor ? <When at={vendor.updated_at} /> : <Skeleton height={14} w={80} />}</Fact>
+        <Fact label="Last update">
+          {vendor ? <Timestamp at={vendor.updated_at} /> : <Skeleton height={14} w={80} />}
+        </Fact>
       </Facts>
       <Title order={2}>Vulnerabilities</Title>
       <ScopedVulns scope={{ vendor: id }} />

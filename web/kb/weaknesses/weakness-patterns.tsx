@@ -6,7 +6,6 @@ import { Mark } from '../../ui/mark'
 import classes from './weakness.module.css'
 import { OneLine } from '../one-line'
 
-/** Attack patterns that use it (CAPEC). */
 export function WeaknessPatterns({ weakness: { patterns } }: { weakness: WeaknessDetail }) {
   if (patterns.length === 0) return <Card title="Attack patterns (CAPEC)">CAPEC names none that uses it.</Card>
   return (
@@ -30,7 +29,6 @@ export function WeaknessPatterns({ weakness: { patterns } }: { weakness: Weaknes
   )
 }
 
-/** Techniques of MITRE ATT&CK that these patterns lead to. */
 export function WeaknessTechniques({ weakness: { techniques } }: { weakness: WeaknessDetail }) {
   if (techniques.length === 0) return <Card title="MITRE ATT&CK">No technique of ATT&CK is linked to it.</Card>
   return (

@@ -13,7 +13,7 @@ import { CreateOrgDialog } from './create-org-dialog'
 import { OrgDialogs } from './org-dialogs'
 import type { OpenOrg } from './org-dialogs'
 import { OrgTable } from './org-table'
-import { Section } from './section'
+import { TabSection } from './section'
 
 export function OrgSection() {
   const [filters, setFilters] = useFilters(OrgQuery, { limit: 5 }, 'org_')
@@ -22,7 +22,7 @@ export function OrgSection() {
   const [isCreating, setIsCreating] = useState(false)
   const isAdmin = useAccess()('admin')
   return (
-    <Section
+    <TabSection
       title="Organizations"
       actions={
         <>
@@ -46,6 +46,6 @@ export function OrgSection() {
       <Pager of="organizations" paging={filters} found={orgs.data} onChange={setFilters} />
       {isCreating && <CreateOrgDialog onClose={() => setIsCreating(false)} />}
       <OrgDialogs open={open} onClose={() => setOpen(undefined)} />
-    </Section>
+    </TabSection>
   )
 }

@@ -10,7 +10,7 @@ import { Pager } from '../../ui/pager'
 import { SearchField } from '../../ui/search-field'
 import { InviteDialog } from './invite-dialog'
 import { RemoveUserDialog } from './remove-user-dialog'
-import { Section } from './section'
+import { TabSection } from './section'
 import { UserDialog } from './user-dialog'
 import type { OpenUser } from './user-menu'
 import { UserTable } from './user-table'
@@ -24,7 +24,7 @@ export function UserSection() {
   const [isInviting, setIsInviting] = useState(false)
   const close = () => setOpen(undefined)
   return (
-    <Section
+    <TabSection
       title="Users"
       actions={
         <>
@@ -49,6 +49,6 @@ export function UserSection() {
       {isInviting && org && <InviteDialog org={org} onClose={() => setIsInviting(false)} />}
       {open?.dialog === 'edit' && <UserDialog member={open.member} onClose={close} />}
       {open?.dialog === 'remove' && <RemoveUserDialog member={open.member} onClose={close} />}
-    </Section>
+    </TabSection>
   )
 }

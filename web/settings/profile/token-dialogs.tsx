@@ -1,5 +1,5 @@
 import { ConfirmDialog } from '../../ui/confirm-dialog'
-import type { Token } from './token-table'
+import type { ApiToken } from './token-table'
 
 type Props = { isPending: boolean; onConfirm: () => void; onClose: () => void }
 
@@ -9,7 +9,7 @@ export const RenewTokenDialog = (props: Props) => (
   </ConfirmDialog>
 )
 
-export const RemoveTokenDialog = ({ token, ...props }: Props & { token: Token }) => (
+export const RemoveTokenDialog = ({ token, ...props }: Props & { token: ApiToken }) => (
   <ConfirmDialog title="Remove API token" action="Remove" isOpen {...props}>
     Do you really want to remove the token <strong>{token.name}</strong>? What uses it stops working at once.
   </ConfirmDialog>

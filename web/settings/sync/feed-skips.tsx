@@ -8,7 +8,7 @@ import type { Column } from '../../ui/column'
 import { DataTable } from '../../ui/data-table'
 import { EmptyState } from '../../ui/empty-state'
 import { Pager } from '../../ui/pager'
-import { When } from '../../ui/when'
+import { Timestamp } from '../../ui/timestamp'
 import classes from '../settings.module.css'
 import { skipsQuery } from './api'
 
@@ -22,10 +22,9 @@ const columns: Column<Skip>[] = [
     inCard: 'wide',
     cell: ({ reason, body }) => <Reason reason={reason} body={body} />,
   },
-  { key: 'at', label: 'When', width: 132, cell: ({ at }) => <When at={at} withTime /> },
+  { key: 'at', label: 'When', width: 132, cell: ({ at }) => <Timestamp at={at} withTime /> },
 ]
 
-/** Records that could not be read: why, and what the source said. */
 export function FeedSkips({ feed: { id, skips } }: { feed: FeedInfo }) {
   const [paging, setPaging] = useState({ page: 1, limit: 10 })
   const found = useQuery(skipsQuery({ ...paging, feed: id, sorted_by: '-at' }))

@@ -5,7 +5,7 @@ import { idLinks } from '../../../worker/domain/id-links'
 import { OutLink } from '../../ui/app-link'
 import { Card } from '../../ui/card'
 import { Fact, Facts } from '../../ui/facts'
-import { When } from '../../ui/when'
+import { Timestamp } from '../../ui/timestamp'
 import { sourceName } from './source-name'
 import { LongText } from '../long-text'
 import classes from '../vuln-detail.module.css'
@@ -35,13 +35,13 @@ export function AboutCard({ vuln }: { vuln: VulnDetail }) {
           </Fact>
         )}
         <Fact label="Published">
-          <When at={published} />
+          <Timestamp at={published} />
         </Fact>
         <Fact label="Modified">
-          <When at={modified} />
+          <Timestamp at={modified} />
         </Fact>
         <Fact label="Last update">
-          <When at={updated_at} withTime />
+          <Timestamp at={updated_at} withTime />
         </Fact>
         <Fact label="Assigner">{assigner ?? 'n/a'}</Fact>
         <Fact label="Sources">{sources.map(({ source }) => sourceName(source)).join(', ') || 'n/a'}</Fact>
@@ -50,7 +50,6 @@ export function AboutCard({ vuln }: { vuln: VulnDetail }) {
   )
 }
 
-/** An id, and where it is told of. */
 function Homes({ id }: { id: string }) {
   return (
     <>
@@ -67,10 +66,10 @@ function Homes({ id }: { id: string }) {
 
 function Aliases({ aliases }: { aliases: string[] }) {
   const [showsAll, setShowsAll] = useState(false)
-  const shown = showsAll ? aliases : aliases.slice(0, shownFirst)
+  const visible = showsAll ? aliases : aliases.slice(0, shownFirst)
   return (
     <>
-      {shown.map((alias, at) => {
+      {visible.map((alias, at) => {
         const [home] = idLinks(alias)
         return (
           <span key={alias}>
@@ -79,11 +78,11 @@ function Aliases({ aliases }: { aliases: string[] }) {
           </span>
         )
       })}
-      {shown.length < aliases.length && (
+      {visible.length < aliases.length && (
         <>
           {' '}
           <UnstyledButton className={classes.more} onClick={() => setShowsAll(true)}>
-            {aliases.length - shown.length} more
+            {aliases.length - visible.length} more
           </UnstyledButton>
         </>
       )}

@@ -22,7 +22,7 @@ export const statusQuery = (id: number) =>
     queryFn: ({ signal }) => call(getStatus, { params: { id }, signal }),
   })
 
-export const setVulnStatus = mutationOptions({
+export const setStatusMutation = mutationOptions({
   mutationFn: ({ id, status }: { id: number; status: VulnStatus }) =>
     call(editStatus, { params: { id }, body: { status } }),
   onSuccess: (_reply, _given, _result, { client }) => client.invalidateQueries({ queryKey: ['vulns'] }),
@@ -40,14 +40,14 @@ const refreshComments = (client: QueryClient, id: number) =>
   client.invalidateQueries({ queryKey: ['vulns', 'comments', id] })
 const commentMeta = { success: 'Comment successfuly modified.', failure: 'Unable to modify the comment.' }
 
-export const postComment = mutationOptions({
+export const createCommentMutation = mutationOptions({
   mutationFn: ({ id, body }: { id: number; body: string }) => call(addComment, { params: { id }, body: { body } }),
   onSuccess: (_reply, { id }, _result, { client }) => refreshComments(client, id),
   meta: commentMeta,
 })
 
 type Edit = { id: number; comment_id: number; body: string; updated_at: string | null }
-export const saveComment = mutationOptions({
+export const updateCommentMutation = mutationOptions({
   mutationFn: ({ id, comment_id, ...body }: Edit) => call(changeComment, { params: { id, comment_id }, body }),
   onSuccess: (_reply, { id }, _result, { client }) => refreshComments(client, id),
   // Somebody else may have changed it.
@@ -55,7 +55,7 @@ export const saveComment = mutationOptions({
   meta: commentMeta,
 })
 
-export const dropComment = mutationOptions({
+export const removeCommentMutation = mutationOptions({
   mutationFn: (params: { id: number; comment_id: number }) => call(removeComment, { params }),
   onSuccess: (_reply, { id }, _result, { client }) => refreshComments(client, id),
   // Somebody else may have changed it.
@@ -83,7 +83,7 @@ export const testedQuery = (id: number, tested: Tested | null) =>
     enabled: tested !== null,
   })
 
-export const sendDetails = mutationOptions({
+export const sendDetailsMutation = mutationOptions({
   mutationFn: ({ id, emails }: { id: number; emails: string }) => call(sendVuln, { params: { id }, body: { emails } }),
   meta: {
     success: 'Vulnerability details successfuly sent by mail.',
@@ -91,7 +91,7 @@ export const sendDetails = mutationOptions({
   },
 })
 
-export const downloadDetails = mutationOptions({
+export const downloadDetailsMutation = mutationOptions({
   mutationFn: (id: number) => call(exportVuln, { params: { id } }),
   onSuccess: (details, id) => saveFile(`hears_vuln_${id}.json`, JSON.stringify(details, null, 2)),
   meta: { success: 'Vulnerability details available.', failure: 'Unable to download vulnerability details.' },

@@ -3,9 +3,9 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Comment } from '../../../worker/triage/contract'
 import { ConfirmDialog } from '../../ui/confirm-dialog'
-import { When } from '../../ui/when'
+import { Timestamp } from '../../ui/timestamp'
 import { LinkedText } from './linked-text'
-import { dropComment, saveComment } from './api'
+import { removeCommentMutation, updateCommentMutation } from './api'
 import classes from '../vuln-detail.module.css'
 
 type Props = { id: number; comment: Comment }
@@ -18,10 +18,10 @@ export function CommentItem({ id, comment }: Props) {
       <div className={classes.commentHead}>
         <b>{author?.name ?? 'A former user'}</b>
         <span className={classes.quiet}>
-          <When at={created_at} withTime />
+          <Timestamp at={created_at} withTime />
           {updated_at && (
             <>
-              , edited <When at={updated_at} withTime />
+              , edited <Timestamp at={updated_at} withTime />
             </>
           )}
         </span>
@@ -40,7 +40,7 @@ export function CommentItem({ id, comment }: Props) {
 
 function OwnActions({ id, comment, onEdit }: Props & { onEdit: () => void }) {
   const [isAsking, setAsking] = useState(false)
-  const { isPending, mutate } = useMutation(dropComment)
+  const { isPending, mutate } = useMutation(removeCommentMutation)
   return (
     <Group gap={4} ml="auto">
       <Button size="compact-xs" variant="subtle" onClick={onEdit}>
@@ -65,7 +65,7 @@ function OwnActions({ id, comment, onEdit }: Props & { onEdit: () => void }) {
 
 function Editor({ id, comment, onDone }: Props & { onDone: () => void }) {
   const [body, setBody] = useState(comment.body)
-  const { isPending, mutate } = useMutation(saveComment)
+  const { isPending, mutate } = useMutation(updateCommentMutation)
   const save = () => mutate({ id, comment_id: comment.id, body, updated_at: comment.updated_at }, { onSuccess: onDone })
   return (
     <Stack gap="xs" mt={6}>

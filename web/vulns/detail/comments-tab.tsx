@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { FailedState } from '../../ui/failed-state'
 import { CommentItem } from './comment-item'
-import { commentsQuery, postComment } from './api'
+import { commentsQuery, createCommentMutation } from './api'
 import classes from '../vuln-detail.module.css'
 
 export function CommentsTab({ id }: { id: number }) {
@@ -31,7 +31,7 @@ export function CommentsTab({ id }: { id: number }) {
 
 function NewComment({ id }: { id: number }) {
   const [body, setBody] = useState('')
-  const { isPending, mutate } = useMutation(postComment)
+  const { isPending, mutate } = useMutation(createCommentMutation)
   const post = () => body.trim() && mutate({ id, body }, { onSuccess: () => setBody('') })
   return (
     <form

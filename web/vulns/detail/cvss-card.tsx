@@ -5,7 +5,6 @@ import classes from '../vuln-detail.module.css'
 
 type Props = { name: string; version: 2 | 3 | 4; score: number | null; vector: string | null; source: string | null }
 
-/** A CVSS score, and its vector word by word. */
 export function CvssCard({ name, version, score, vector, source }: Props) {
   return (
     <Card title={name} aside={<CvssBadge version={version} score={score} />}>

@@ -5,11 +5,10 @@ import classes from '../vuln-detail.module.css'
 
 const [width, height, pad] = [180, 36, 3]
 
-/** EPSS since it began to change: a step line with its first and last value in words. */
 export function EpssLine({ id }: { id: number }) {
   const { data } = useQuery(epssQuery(id))
   if (!data || data.now === null || data.history.length === 0) return null
-  const points = pointsOf(data.history, data.now)
+  const points = stepPoints(data.history, data.now)
   const [first] = data.history
   const words = `EPSS was ${formatPercent(first?.epss ?? 0)} until ${first?.until}, and is ${formatPercent(data.now)}`
   return (
@@ -21,7 +20,7 @@ export function EpssLine({ id }: { id: number }) {
 }
 
 // Time runs from the first known change to now; a value holds until the day of the next.
-function pointsOf(history: { until: string; epss: number }[], now: number) {
+function stepPoints(history: { until: string; epss: number }[], now: number) {
   const days = history.map(({ until }) => Date.parse(until))
   const [start = 0, end = Date.now()] = [(days[0] ?? 0) - 86_400_000 * 7, Math.max(Date.now(), (days.at(-1) ?? 0) + 1)]
   const top = Math.max(now, ...history.map(({ epss }) => epss), 0.01)

@@ -1,14 +1,14 @@
 import { plural } from '../../lib/format'
 
-const shown = 3
+const limit = 3
 
-/** Versions that fix it; nothing said is not "no fix". */
+/** A source that names no fixed version does not say that there is no fix. */
 export function Fixed({ versions }: { versions: string[] }) {
   if (versions.length === 0) return <span title="No source names a fixed version">n/a</span>
-  const more = versions.length - shown
+  const more = versions.length - limit
   return (
     <>
-      {versions.slice(0, shown).join(', ')}
+      {versions.slice(0, limit).join(', ')}
       {more > 0 && <> and {plural(more, 'other')}</>}
     </>
   )

@@ -2,7 +2,7 @@ import { Skeleton, Stack, Timeline } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { EmptyState } from '../../ui/empty-state'
 import { FailedState } from '../../ui/failed-state'
-import { When } from '../../ui/when'
+import { Timestamp } from '../../ui/timestamp'
 import { historyQuery } from '../api'
 import classes from '../vuln-detail.module.css'
 
@@ -27,7 +27,7 @@ export function HistoryTab({ id }: { id: number }) {
             ))}
           </ul>
           <p className={classes.note}>
-            <When at={date} withTime /> · {source}
+            <Timestamp at={date} withTime /> · {source}
           </p>
         </Timeline.Item>
       ))}

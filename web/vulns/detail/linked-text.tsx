@@ -3,7 +3,6 @@ import { AppLink, OutLink } from '../../ui/app-link'
 // What may end a sentence is no part of a link.
 const links = /(https?:\/\/[^\s<>"']*[^\s<>"'.,;:!?)\]}])|\b(PH-[1-9]\d{0,14})\b/g
 
-/** Plain text whose web addresses and PH ids are links. */
 export function LinkedText({ text }: { text: string }) {
   const parts = text.split(links).filter((part) => part !== undefined)
   return parts.map((part, index) => {

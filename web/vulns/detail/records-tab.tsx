@@ -3,13 +3,12 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Card } from '../../ui/card'
 import { FailedState } from '../../ui/failed-state'
-import { When } from '../../ui/when'
+import { Timestamp } from '../../ui/timestamp'
 import { EmptyState } from '../../ui/empty-state'
 import { sourceName } from './source-name'
 import { recordsQuery } from './api'
 import classes from '../vuln-detail.module.css'
 
-/** What each source says, before it is merged. */
 export function RecordsTab({ id }: { id: number }) {
   const { data, error, refetch } = useQuery(recordsQuery(id))
   if (error) return <FailedState title="The records could not be loaded" error={error} onRetry={() => void refetch()} />
@@ -41,7 +40,7 @@ function RecordCard({ source, modified, record }: Props) {
       <p className={classes.note}>
         {modified ? (
           <>
-            Modified <When at={modified} withTime />
+            Modified <Timestamp at={modified} withTime />
           </>
         ) : (
           'Says no time'

@@ -4,7 +4,7 @@ import { AppLink, OutLink } from '../../ui/app-link'
 import { Card } from '../../ui/card'
 import { KevMark } from '../../ui/kev-mark'
 import { ScoreBadge } from '../../ui/score-badge'
-import { When } from '../../ui/when'
+import { Timestamp } from '../../ui/timestamp'
 import { EpssLine } from './epss-line'
 import classes from '../vuln-detail.module.css'
 
@@ -52,7 +52,7 @@ export function KevCard({ kev }: Pick<VulnDetail, 'kev'>) {
       </p>
       <p className={classes.note}>
         Listed by <OutLink href="https://www.cisa.gov/known-exploited-vulnerabilities-catalog">CISA</OutLink> on{' '}
-        <When at={kev.added} />. {kev.ransomware ? 'Used in ransomware campaigns.' : 'No ransomware use known.'}
+        <Timestamp at={kev.added} />. {kev.ransomware ? 'Used in ransomware campaigns.' : 'No ransomware use known.'}
       </p>
     </Card>
   )

@@ -1,14 +1,14 @@
 import { Button, Group, Modal, Stack, Textarea } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { issuesOf } from '../../lib/form-rules'
-import { sendDetails } from './api'
+import { formErrors } from '../../lib/form-rules'
+import { sendDetailsMutation } from './api'
 
 type Props = { id: number; isOpen: boolean; onClose: () => void }
 
 export function SendDialog({ id, isOpen, onClose }: Props) {
   const [emails, setEmails] = useState('')
-  const { error, isPending, mutate, reset } = useMutation(sendDetails)
+  const { error, isPending, mutate, reset } = useMutation(sendDetailsMutation)
   const close = () => {
     reset()
     onClose()
@@ -30,7 +30,7 @@ export function SendDialog({ id, isOpen, onClose }: Props) {
             maxRows={10}
             data-autofocus
             value={emails}
-            error={error && issuesOf(error).emails}
+            error={error && formErrors(error).emails}
             onChange={({ currentTarget }) => setEmails(currentTarget.value)}
           />
           <Group justify="flex-end" gap="xs">

@@ -13,7 +13,7 @@ const names: Record<string, string> = {
   manual: 'Written by hand',
 }
 
-/** A source as people know it; `osv/GO-2022-0470` is "OSV GO-2022-0470". */
+/** `osv/GO-2022-0470` becomes "OSV GO-2022-0470". */
 export function sourceName(source: string) {
   const [family = '', ...ref] = source.split('/')
   const name = names[family] ?? family

@@ -5,7 +5,6 @@ import classes from '../vuln-detail.module.css'
 
 const exploitations = { none: 'None known', poc: 'Proof of concept', active: 'Active' }
 
-/** CISA's decision points. */
 export function SsvcCard({ ssvc }: Pick<VulnDetail, 'ssvc'>) {
   if (!ssvc) return null
   const rows: [string, string][] = [

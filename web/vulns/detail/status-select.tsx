@@ -5,14 +5,14 @@ import { vulnStatuses } from '../../../worker/domain/status'
 import type { VulnStatus } from '../../../worker/domain/status'
 import type { VulnDetail } from '../../../worker/vulns/contract'
 import { statusLabels } from '../status-labels'
-import { setVulnStatus, statusQuery } from './api'
+import { setStatusMutation, statusQuery } from './api'
 
 const isStatus = (value: string): value is VulnStatus => (vulnStatuses as readonly string[]).includes(value)
 
 /** Selectable only when monitored (S2 §4). */
 export function StatusSelect({ vuln: { id, monitored } }: { vuln: VulnDetail }) {
   const { data } = useQuery(statusQuery(id))
-  const { mutate } = useMutation(setVulnStatus)
+  const { mutate } = useMutation(setStatusMutation)
   const [sending, setSending] = useState<VulnStatus>()
   const send = (status: VulnStatus) => {
     setSending(status)

@@ -13,7 +13,7 @@ import { WeaknessCard } from './weakness-card'
 import { AboutCard } from './about-card'
 import classes from '../vuln-detail.module.css'
 
-/** How bad it is comes first, then what it is and whom it hits. */
+/** First how bad it is, then what it is, then what it affects. */
 export function SummaryTab({ vuln }: { vuln: VulnDetail }) {
   if (vuln.state === 'rejected') return <WithdrawnSummary vuln={vuln} />
   return (
@@ -45,7 +45,7 @@ export function SummaryTab({ vuln }: { vuln: VulnDetail }) {
   )
 }
 
-/** There is nothing to score or to fix. */
+/** A rejected vulnerability has nothing to score or to fix. */
 function WithdrawnSummary({ vuln }: { vuln: VulnDetail }) {
   return (
     <div className={classes.column}>

@@ -12,9 +12,8 @@ import classes from '../vuln-detail.module.css'
 
 type Target = { value: string; label: string }
 
-/** Whether the version one runs is affected, as the sources say. */
 export function VersionTest({ vuln }: { vuln: VulnDetail }) {
-  const targets = targetsOf(vuln)
+  const targets = listTargets(vuln)
   const [target, setTarget] = useState(targets[0]?.value ?? '')
   const [version, setVersion] = useState('')
   const [tested, setTested] = useState<Tested | null>(null)
@@ -62,7 +61,7 @@ export function VersionTest({ vuln }: { vuln: VulnDetail }) {
   )
 }
 
-function targetsOf({ affected, affected_packages }: VulnDetail): Target[] {
+function listTargets({ affected, affected_packages }: VulnDetail): Target[] {
   const products = affected.map(({ product_id, vendor, product }) => ({
     value: `product ${product_id}`,
     label: productLabel(vendor, product),

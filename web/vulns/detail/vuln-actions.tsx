@@ -5,15 +5,14 @@ import { lazy, Suspense, useState } from 'react'
 import type { VulnDetail } from '../../../worker/vulns/contract'
 import { useSession } from '../../session/session'
 import { SendDialog } from './send-dialog'
-import { downloadDetails } from './api'
+import { downloadDetailsMutation } from './api'
 
 const VulnDialog = lazy(() => import('../edit/vuln-dialog').then((file) => ({ default: file.VulnDialog })))
 
-/** What one does with a vulnerability less often than reading it. */
 export function VulnActions({ vuln }: { vuln: VulnDetail }) {
   const { user } = useSession()
   const [open, setOpen] = useState<'send' | 'edit' | null>(null)
-  const { mutate: download } = useMutation(downloadDetails)
+  const { mutate: download } = useMutation(downloadDetailsMutation)
   const { id, scope } = vuln
   const canWrite = user?.is_admin || user?.profile.manage_metadata
   const canEdit = canWrite && (scope === 'private' || user?.is_admin)

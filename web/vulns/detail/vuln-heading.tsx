@@ -5,7 +5,7 @@ import classes from '../vuln-detail.module.css'
 
 type Props = { id: number; vuln: VulnDetail | undefined }
 
-/** What others call it: its CVE id, or that of the advisory where it has none. */
+/** The CVE id, or the id of the advisory where there is no CVE. */
 export const knownAs = (vuln: VulnDetail | undefined) => vuln?.cveid ?? vuln?.aliases[0]
 
 export function VulnHeading({ id, vuln }: Props) {

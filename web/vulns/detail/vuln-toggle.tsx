@@ -5,7 +5,7 @@ import classes from '../vuln-detail.module.css'
 
 const words = ['Monitored', 'Not monitored'] as const
 
-/** What is monitored through a product or a vendor can only be switched off there. */
+/** A vulnerability that is monitored through a product or a vendor can only be switched off there. */
 export function VulnToggle({ vuln }: { vuln: VulnDetail }) {
   const { id, monitored, monitored_by } = vuln
   const isIndirect = monitored && monitored_by.length > 0 && monitored_by.every(({ via }) => via !== 'vuln')

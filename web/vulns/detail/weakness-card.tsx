@@ -7,11 +7,10 @@ import classes from '../vuln-detail.module.css'
 
 const shownFirst = 9
 
-/** The weakness class, and how attackers use such weaknesses. */
 export function WeaknessCard({ vuln: { cwe_ids, cwe_name, cwe_refs } }: { vuln: VulnDetail }) {
   const { CAPEC: patterns, 'MITRE-ATTACK': techniques } = cwe_refs
   const [showsAll, setShowsAll] = useState(false)
-  const shown = showsAll ? patterns : patterns.slice(0, shownFirst)
+  const visible = showsAll ? patterns : patterns.slice(0, shownFirst)
   if (cwe_ids.length === 0) return null
   return (
     <Card title="Weakness">
@@ -39,7 +38,7 @@ export function WeaknessCard({ vuln: { cwe_ids, cwe_name, cwe_refs } }: { vuln: 
         <>
           <h3 className={classes.subtitle}>Attack patterns</h3>
           <p className={classes.tags}>
-            {shown.map((pattern) => (
+            {visible.map((pattern) => (
               <OutLink
                 key={pattern}
                 href={`https://capec.mitre.org/data/definitions/${pattern.replace('CAPEC-', '')}.html`}
@@ -47,9 +46,9 @@ export function WeaknessCard({ vuln: { cwe_ids, cwe_name, cwe_refs } }: { vuln: 
                 {pattern}
               </OutLink>
             ))}
-            {shown.length < patterns.length && (
+            {visible.length < patterns.length && (
               <UnstyledButton className={classes.more} onClick={() => setShowsAll(true)}>
-                {patterns.length - shown.length} more
+                {patterns.length - visible.length} more
               </UnstyledButton>
             )}
           </p>

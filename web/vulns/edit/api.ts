@@ -13,23 +13,23 @@ export const editableQuery = (id: number) =>
   })
 
 export type Edited = { id: number; modified: string | null }
-const reasonOf = (error: Error) => (error instanceof ApiError ? (error.issues[0]?.message ?? error.message) : '')
+const failureReason = (error: Error) => (error instanceof ApiError ? (error.issues[0]?.message ?? error.message) : '')
 const refresh = (client: QueryClient) => client.invalidateQueries({ queryKey: ['vulns'] })
 const success = 'Vulnerability successfuly saved.'
 
-export const saveNewVuln = mutationOptions({
+export const createVulnMutation = mutationOptions({
   mutationFn: (form: VulnFormInput) => call(addVuln, { body: form }),
   onSuccess: (_reply, _form, _result, { client }) => refresh(client),
   meta: {
     success,
     failure: (error) => {
-      const reason = reasonOf(error)
+      const reason = failureReason(error)
       return reason ? `Unable to save the vulnerability: ${reason}` : 'Unable to save the vulnerability'
     },
   },
 })
 
-export const updateVuln = (edited: Edited) =>
+export const updateVulnMutation = (edited: Edited) =>
   mutationOptions({
     mutationFn: (form: VulnFormInput) => call(editVuln, { body: { ...form, ...edited } }),
     onSuccess: (_reply, _form, _result, { client }) => refresh(client),

@@ -12,13 +12,12 @@ const shownProducts = 30
 export type PickedProduct = { id: number; vendor: string; name: string }
 type Props = { picked: PickedProduct[]; error?: string | undefined; onPick: (picked: PickedProduct[]) => void }
 
-/** Products by any part of their name. */
 export function ProductPicker({ picked, error, onPick }: Props) {
   const [search, setSearch] = useState('')
-  const [asked] = useDebouncedValue(search.trim(), debounce_ms)
-  const isLongEnough = asked.length >= minCharacters
+  const [term] = useDebouncedValue(search.trim(), debounce_ms)
+  const isLongEnough = term.length >= minCharacters
   const { data, isFetching } = useQuery({
-    ...productsQuery({ search: asked, limit: shownProducts }),
+    ...productsQuery({ search: term, limit: shownProducts }),
     enabled: isLongEnough,
   })
   const found: PickedProduct[] = isLongEnough ? (data?.results ?? []) : []

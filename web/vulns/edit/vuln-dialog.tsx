@@ -2,12 +2,11 @@ import { Loader, Modal } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { FailedState } from '../../ui/failed-state'
 import { editableQuery } from './api'
-import { emptyForm, formOf } from './vuln-form-values'
-import { VulnForm } from './vuln-form'
+import { emptyForm, toFormValues } from './vuln-form-values'
+import { VulnEditor } from './vuln-form'
 
 type Props = { id?: number; onClose: () => void; onSaved?: (id: number) => void }
 
-/** Adds a vulnerability, or edits one; what cannot be saved stays in the dialog. */
 export function VulnDialog({ id, onClose, onSaved }: Props) {
   return (
     <Modal
@@ -18,7 +17,7 @@ export function VulnDialog({ id, onClose, onSaved }: Props) {
       closeOnClickOutside={false}
     >
       {id === undefined ? (
-        <VulnForm values={emptyForm} picked={[]} onClose={onClose} onSaved={onSaved} />
+        <VulnEditor values={emptyForm} picked={[]} onClose={onClose} onSaved={onSaved} />
       ) : (
         <EditForm id={id} onClose={onClose} onSaved={onSaved} />
       )}
@@ -32,5 +31,5 @@ function EditForm({ id, ...given }: Omit<Props, 'id'> & { id: number }) {
     return <FailedState title="The vulnerability could not be loaded" error={error} onRetry={() => void refetch()} />
   if (!data) return <Loader aria-label="Loading" />
   const { modified, form, products } = data
-  return <VulnForm edited={{ id, modified }} values={formOf(form)} picked={products} {...given} />
+  return <VulnEditor edited={{ id, modified }} values={toFormValues(form)} picked={products} {...given} />
 }

@@ -1,7 +1,6 @@
 import { accessAuthentications, accessComplexities, accessVectors, impactLevels } from '../../../worker/domain/cvss'
 import type { AccessAuthentication, AccessComplexity, AccessVector, ImpactLevel } from '../../../worker/domain/cvss'
 
-/** The fields of the form as they are typed. */
 export type FormValues = {
   cve_id: string
   summary: string
@@ -51,14 +50,13 @@ export const emptyForm: FormValues = {
   is_in_the_wild: false,
 }
 
-/** What the server gives to edit, as the fields show it. */
-export function formOf(given: Record<string, unknown>): FormValues {
-  const text = (name: string) => (typeof given[name] === 'string' ? given[name] : '')
-  const number = (name: string) => (typeof given[name] === 'number' ? given[name] : '')
-  const lines = (name: string) => (Array.isArray(given[name]) ? given[name].join('\n') : '')
+export function toFormValues(stored: Record<string, unknown>): FormValues {
+  const text = (name: string) => (typeof stored[name] === 'string' ? stored[name] : '')
+  const number = (name: string) => (typeof stored[name] === 'number' ? stored[name] : '')
+  const lines = (name: string) => (Array.isArray(stored[name]) ? stored[name].join('\n') : '')
   const choice = <Value extends string>(name: string, values: readonly Value[], fallback: Value) =>
-    values.find((value) => value === given[name]) ?? fallback
-  const flag = (name: string) => given[name] === true
+    values.find((value) => value === stored[name]) ?? fallback
+  const flag = (name: string) => stored[name] === true
   return {
     cve_id: text('cve_id'),
     summary: text('summary'),

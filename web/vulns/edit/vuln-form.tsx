@@ -3,8 +3,8 @@ import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { addVuln } from '../../../worker/editing/contract'
-import { issuesOf, rulesOf } from '../../lib/form-rules'
-import { saveNewVuln, updateVuln } from './api'
+import { formErrors, formRules } from '../../lib/form-rules'
+import { createVulnMutation, updateVulnMutation } from './api'
 import type { Edited } from './api'
 import { ProductPicker } from './product-picker'
 import type { PickedProduct } from './product-picker'
@@ -19,11 +19,11 @@ type Props = {
   onSaved?: ((id: number) => void) | undefined
 }
 
-export function VulnForm({ values, picked: given, edited, onClose, onSaved }: Props) {
-  const saving = useMutation(edited ? updateVuln(edited) : saveNewVuln)
+export function VulnEditor({ values, picked: initial, edited, onClose, onSaved }: Props) {
+  const saving = useMutation(edited ? updateVulnMutation(edited) : createVulnMutation)
   // What is affected is written in full by its CPE names; products without one are picked by name.
-  const [picked, setPicked] = useState(edited ? [] : given)
-  const form = useForm<FormValues>({ initialValues: values, validate: rulesOf(addVuln) })
+  const [picked, setPicked] = useState(edited ? [] : initial)
+  const form = useForm<FormValues>({ initialValues: values, validate: formRules(addVuln) })
   const submit = form.onSubmit((fields) =>
     saving.mutate(
       { ...fields, products: picked.map(({ id }) => id) },
@@ -32,7 +32,7 @@ export function VulnForm({ values, picked: given, edited, onClose, onSaved }: Pr
           onClose()
           onSaved?.(id)
         },
-        onError: (error) => form.setErrors(issuesOf(error)),
+        onError: (error) => form.setErrors(formErrors(error)),
       },
     ),
   )

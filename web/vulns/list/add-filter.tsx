@@ -6,11 +6,10 @@ import { definitionOf, offeredFields } from '../../../worker/domain/query/fields
 import type { Field, Operator } from '../../../worker/domain/query/fields'
 import { parseQuery } from '../../../worker/domain/query/parse'
 import { readValue } from '../../../worker/domain/query/values'
-import { criteriaOf, withTerm } from './query-terms'
+import { criteriaByKind, withTerm } from './query-terms'
 
 type Props = { q: string | undefined; onAdd: (q: string) => void }
 
-/** Adds one condition to the query (S2 §2): an attribute, a criteria, and a value unless it is a yes/no. */
 export function AddFilter({ q, onAdd }: Props) {
   const [isOpen, setOpen] = useState(false)
   const isUnreadable = parseQuery(q ?? '').problem !== undefined
@@ -51,7 +50,7 @@ function FilterForm({ onAdd }: FormProps) {
   const [criteria, setCriteria] = useState('')
   const [text, setText] = useState('')
   const kind = field && definitionOf(field).kind
-  const op = kind === 'flag' ? 'eq' : criteriaOf[kind ?? 'text'].find(([one]) => one === criteria)?.[0]
+  const op = kind === 'flag' ? 'eq' : criteriaByKind[kind ?? 'text'].find(([one]) => one === criteria)?.[0]
   const written = kind === 'flag' ? criteria : text
   const read = field && op && written ? readValue(field, op, written) : undefined
   const problem = text && read && 'expected' in read ? `Expected ${read.expected}` : undefined
@@ -91,8 +90,8 @@ function FilterForm({ onAdd }: FormProps) {
   )
 }
 
-const criteriaChoices = (kind: keyof typeof criteriaOf | undefined) =>
-  kind ? criteriaOf[kind].map(([value, label]) => ({ value, label })) : []
+const criteriaChoices = (kind: keyof typeof criteriaByKind | undefined) =>
+  kind ? criteriaByKind[kind].map(([value, label]) => ({ value, label })) : []
 
 type ValueProps = {
   field: Field | undefined

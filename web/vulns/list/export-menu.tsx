@@ -2,11 +2,10 @@ import { Button, Menu } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import type { VulnQuery } from '../../../worker/vulns/contract'
-import { exportListed } from '../api'
+import { exportVulnsMutation } from '../api'
 
-/** The list as it is filtered and sorted, as a file. */
 export function ExportMenu({ filters }: { filters: VulnQuery }) {
-  const { isPending, mutate } = useMutation(exportListed)
+  const { isPending, mutate } = useMutation(exportVulnsMutation)
   return (
     <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
       <Menu.Target>

@@ -7,17 +7,17 @@ import { params } from '../../../worker/domain/query/params'
 import type { VulnFilters, VulnQueryInput } from '../../../worker/vulns/contract'
 import { productQuery, productsQuery } from '../../catalog/api'
 import { AddFilter } from './add-filter'
-import { comparisonLabel, labelOf, pillsOf, withoutTerm } from './query-terms'
-import { quickFilterOf } from './quick-filter'
+import { comparisonLabel, termLabel, listTerms, withoutTerm } from './query-terms'
+import { findQuickFilter } from './quick-filter'
 
 type Props = {
   filters: VulnFilters
-  /** What the address asks for that cannot be read. */
+  /** Parameters of the address that cannot be read. */
   unread?: [name: string, value: string][]
   onChange: (patch: VulnQueryInput) => void
 }
 
-/** Each filter that no other control shows, to be taken away one by one: the terms of the query, and what a link brought along. */
+/** Shows each filter that no other control shows: the terms of the query and the parameters that came with a link. */
 export function FilterPills({ filters, unread = [], onChange: change }: Props) {
   const group = useRef<HTMLDivElement>(null)
   // What is removed takes the focus with it: the next Tab goes on among the filters that are left.
@@ -26,16 +26,16 @@ export function FilterPills({ filters, unread = [], onChange: change }: Props) {
     change(patch)
   }
   const { product, vendor, q } = filters
-  const pills = pillsOf(q)
-  const brought = broughtAlong(filters)
+  const pills = listTerms(q)
+  const linked = findLinkedFilters(filters)
   const count =
-    pills.length + brought.length + unread.length + Number(product !== undefined) + Number(vendor !== undefined)
+    pills.length + linked.length + unread.length + Number(product !== undefined) + Number(vendor !== undefined)
   return (
     <Group ref={group} tabIndex={-1} gap={6} w="100%" miw={0} role="group" aria-label="Filters">
       {pills.map((term, at) => (
-        <Pill key={labelOf(term)} label={labelOf(term)} onRemove={() => onChange({ q: withoutTerm(q, at) })} />
+        <Pill key={termLabel(term)} label={termLabel(term)} onRemove={() => onChange({ q: withoutTerm(q, at) })} />
       ))}
-      {brought.map(([name, label]) => (
+      {linked.map(([name, label]) => (
         <Pill key={name} label={label} onRemove={() => onChange({ [name]: undefined })} />
       ))}
       {unread.map(([name, value]) => (
@@ -50,7 +50,7 @@ export function FilterPills({ filters, unread = [], onChange: change }: Props) {
       {vendor !== undefined && <VendorPill id={vendor} onRemove={() => onChange({ vendor: undefined })} />}
       <AddFilter q={q} onAdd={(next) => change({ q: next })} />
       {count > 1 && (
-        <Button variant="subtle" size="compact-sm" onClick={() => onChange(noFilters([...brought, ...unread]))}>
+        <Button variant="subtle" size="compact-sm" onClick={() => onChange(noFilters([...linked, ...unread]))}>
           Clear all filters
         </Button>
       )}
@@ -89,21 +89,21 @@ function VendorPill({ id, onRemove }: { id: number; onRemove: () => void }) {
   return <Pill label={`Vendor ${name}`} onRemove={onRemove} />
 }
 
-/** Filters of the API in the address that neither a chip nor a slider nor a search shows. */
-function broughtAlong(filters: VulnFilters): [name: string, label: string][] {
-  const shown = new Set(['product', 'vendor', 'score__gte', 'score__lte'])
-  if (filters.monitored === true) shown.add('monitored')
-  if (quickFilterOf(filters)) shown.add('updated_at__gte')
+/** Filters in the address that no chip, slider or search field shows. */
+function findLinkedFilters(filters: VulnFilters): [name: string, label: string][] {
+  const covered = new Set(['product', 'vendor', 'score__gte', 'score__lte'])
+  if (filters.monitored === true) covered.add('monitored')
+  if (findQuickFilter(filters)) covered.add('updated_at__gte')
   const known = Object.entries(filters).flatMap(([name, value]): [string, string][] => {
     const param = params.get(name)
-    if (!param || value === undefined || shown.has(name)) return []
+    if (!param || value === undefined || covered.has(name)) return []
     return [[name, comparisonLabel({ kind: 'compare', ...param, value: value as string | number | boolean })]]
   })
   return filters.product_version ? [...known, ['product_version', `Version ${filters.product_version}`]] : known
 }
 
-const noFilters = (brought: [string, string][]): VulnQueryInput => ({
-  ...Object.fromEntries(brought.map(([name]) => [name, undefined])),
+const noFilters = (linked: [string, string][]): VulnQueryInput => ({
+  ...Object.fromEntries(linked.map(([name]) => [name, undefined])),
   q: undefined,
   product: undefined,
   vendor: undefined,

@@ -1,7 +1,6 @@
 import { useEffect } from 'react'
 import type { RefObject } from 'react'
 
-/** The keys of the list, as its help shows them. */
 export const listKeys: [key: string, text: string][] = [
   ['j', 'next row'],
   ['k', 'previous row'],
@@ -14,12 +13,12 @@ export const listKeys: [key: string, text: string][] = [
 
 type Keys = { list: RefObject<HTMLElement | null>; onHelp: () => void }
 
-/** Moves through the rows of a list, and acts on the one that has the focus, without a mouse. */
+/** Keys move the focus through the rows and act on the row that has it. */
 export function useListKeys({ list, onHelp }: Keys) {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (!list.current || isElsewhere(event)) return
-      const act = actionOf(event.key, list.current, onHelp)
+      const act = findAction(event.key, list.current, onHelp)
       if (!act) return
       event.preventDefault()
       act()
@@ -29,7 +28,7 @@ export function useListKeys({ list, onHelp }: Keys) {
   }, [list, onHelp])
 }
 
-function actionOf(key: string, list: HTMLElement, onHelp: () => void) {
+function findAction(key: string, list: HTMLElement, onHelp: () => void) {
   const rows = [...list.querySelectorAll<HTMLElement>('tbody tr[tabindex]')]
   const at = rows.findIndex((row) => row.contains(document.activeElement))
   const current = rows[at]
@@ -51,7 +50,7 @@ function focus(row: HTMLElement | undefined) {
   row?.scrollIntoView({ block: 'nearest' })
 }
 
-/** In a field, a dialog or a menu keys mean what they say; with a modifier they are the browser's. */
+/** Keys in a field, a dialog or a menu keep their own meaning, and keys with a modifier belong to the browser. */
 function isElsewhere({ target, ctrlKey, metaKey, altKey, defaultPrevented }: KeyboardEvent) {
   const isTyping =
     target instanceof Element &&

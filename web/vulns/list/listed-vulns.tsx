@@ -8,7 +8,7 @@ import { VulnPages } from './vuln-pages'
 
 type Props = { filters: VulnQuery; onChange: (patch: VulnQueryInput) => void; pills: ReactNode }
 
-/** The rows by themselves: what one of them changes draws none of the filters again. */
+/** Apart from the filters, so that a change of a row does not draw them again. */
 export function ListedVulns({ filters, onChange, pills }: Props) {
   const vulns = useQuery(vulnsQuery(filters))
   return (

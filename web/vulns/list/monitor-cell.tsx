@@ -2,11 +2,11 @@ import { useMutation } from '@tanstack/react-query'
 import type { VulnRow } from '../../../worker/vulns/contract'
 import { useSession } from '../../session/session'
 import { MonitoredToggle } from '../../ui/monitored-chip'
-import { monitorListed } from '../api'
+import { setListedMonitoredMutation } from '../api'
 
 export function MonitorCell({ vuln: { id, cveid, monitored } }: { vuln: VulnRow }) {
   const { org } = useSession()
-  const { isPending, mutate } = useMutation(monitorListed)
+  const { isPending, mutate } = useMutation(setListedMonitoredMutation)
   return (
     <MonitoredToggle
       monitored={monitored}

@@ -9,7 +9,7 @@ import { QueryProblem } from './query-problem'
 
 type Props = { q: string | undefined; onSearch: (q: string) => void }
 
-/** The query as text: completed as one types, sent on Enter, and marked where it cannot be read. */
+/** Completes the query while the user types, sends it on Enter and marks the place that cannot be read. */
 export function QueryBar({ q = '', onSearch }: Props) {
   const query = useQueryDraft(q, onSearch)
   const { draft, combobox, options, problem, choose, search } = query

@@ -7,7 +7,7 @@ import { useCompletion } from './use-completion'
 
 const settled_ms = 600
 
-/** A query while it is typed: completed at the cursor, sent on Enter, and called wrong only when typing pauses. */
+/** A query while it is typed. It is called wrong only when typing pauses. */
 export function useQueryDraft(q: string, onSearch: (q: string) => void) {
   const [draft, setDraft] = useState(q)
   const [cursor, setCursor] = useState(q.length)

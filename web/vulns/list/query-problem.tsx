@@ -4,7 +4,6 @@ import classes from './query-bar.module.css'
 
 const around = 24
 
-/** What is wrong with a query, and the place of it. */
 export function QueryProblem({ text, problem: { message, from, to } }: { text: string; problem: Problem }) {
   const start = Math.max(0, from - around)
   const wrong = text.slice(from, Math.max(to, from + 1))

@@ -5,21 +5,21 @@ import type { FieldKind, Operator } from '../../../worker/domain/query/fields'
 import { parseQuery } from '../../../worker/domain/query/parse'
 import { printQuery } from '../../../worker/domain/query/print'
 
-/** The terms of a query that all must hold, each a pill; none while it cannot be read. */
-export const pillsOf = (q = '') => termsOf(parseQuery(q).query)
+/** The terms that must all hold; none while the query cannot be read. */
+export const listTerms = (q = '') => termsOf(parseQuery(q).query)
 
-export const withTerm = (q: string | undefined, term: Query) => printQuery(groupOf('and', [...pillsOf(q), term]))
+export const withTerm = (q: string | undefined, term: Query) => printQuery(groupOf('and', [...listTerms(q), term]))
 
 export const withoutTerm = (q: string | undefined, at: number) =>
   printQuery(
     groupOf(
       'and',
-      pillsOf(q).filter((_, index) => index !== at),
+      listTerms(q).filter((_, index) => index !== at),
     ),
   )
 
-/** What one may ask of a field (S2 §9), in words. */
-export const criteriaOf: Record<FieldKind, [Operator, string][]> = {
+/** The comparisons of S2 §9, in its words. */
+export const criteriaByKind: Record<FieldKind, [Operator, string][]> = {
   text: [
     ['eq', 'equals'],
     ['match', 'contains'],
@@ -45,7 +45,7 @@ export const criteriaOf: Record<FieldKind, [Operator, string][]> = {
   flag: [['eq', 'is']],
 }
 
-/** An age is compared as an age: at most 7 days old. */
+/** A date that is given as an age is compared as an age: at most 7 days old. */
 const ages: Record<Operator, string> = {
   eq: 'within',
   lte: 'within',
@@ -56,8 +56,8 @@ const ages: Record<Operator, string> = {
   match: 'within',
 }
 
-export function labelOf(term: Query): string {
-  if (term.kind === 'not' && term.term.kind === 'compare') return `not ${labelOf(term.term)}`
+export function termLabel(term: Query): string {
+  if (term.kind === 'not' && term.term.kind === 'compare') return `not ${termLabel(term.term)}`
   return term.kind === 'compare' ? comparisonLabel(term) : printQuery(term)
 }
 
@@ -65,6 +65,6 @@ export function comparisonLabel({ field, op, value }: Comparison) {
   const { kind, label } = definitionOf(field)
   if (kind === 'flag') return value === true ? label : `Not ${label.charAt(0).toLowerCase()}${label.slice(1)}`
   const isAge = kind === 'date' && /^\d+(h|d|w|mo|y)$/.test(String(value))
-  const words = isAge ? ages[op] : criteriaOf[kind].find(([one]) => one === op)?.[1]
+  const words = isAge ? ages[op] : criteriaByKind[kind].find(([one]) => one === op)?.[1]
   return `${label} ${words === 'is' || words === 'equals' ? '=' : words} ${value}`
 }

@@ -1,6 +1,6 @@
 import { Chip, Group } from '@mantine/core'
 import type { VulnQuery, VulnQueryInput } from '../../../worker/vulns/contract'
-import { chooseQuickFilter, quickFilterOf } from './quick-filter'
+import { chooseQuickFilter, findQuickFilter } from './quick-filter'
 import type { QuickFilter } from './quick-filter'
 
 type Props = { filters: VulnQuery; onChange: (patch: VulnQueryInput) => void }
@@ -12,7 +12,7 @@ const labels: [QuickFilter, string][] = [
 ]
 
 export function QuickChips({ filters, onChange }: Props) {
-  const current = quickFilterOf(filters)
+  const current = findQuickFilter(filters)
   const isMonitored = filters.monitored === true
   return (
     <Group gap={6} role="group" aria-label="Quick filters">

@@ -6,23 +6,23 @@ const week_days = 7
 const day_ms = 86_400_000
 
 /** Last 24h is the current date, Last Week is 7 days back (S2 §4); the server reads dates as UTC. */
-export function sinceOf(filter: QuickFilter, now: Date) {
+export function firstDay(filter: QuickFilter, now: Date) {
   if (filter === 'all') return undefined
   const days = filter === 'week' ? week_days : 0
   return new Date(now.getTime() - days * day_ms).toISOString().slice(0, 10)
 }
 
-/** Which chip the filters stand for; none when they hold another date. */
-export function quickFilterOf({ updated_at__gte }: Pick<VulnQuery, 'updated_at__gte'>, now = new Date()) {
+/** No chip fits when the filters hold another date. */
+export function findQuickFilter({ updated_at__gte }: Pick<VulnQuery, 'updated_at__gte'>, now = new Date()) {
   const filters: QuickFilter[] = ['all', 'day', 'week']
-  return filters.find((filter) => sinceOf(filter, now) === updated_at__gte)
+  return filters.find((filter) => firstDay(filter, now) === updated_at__gte)
 }
 
-/** Choosing the active one again returns to all. */
+/** A second choice of the active chip returns to all. */
 export function chooseQuickFilter(
   current: QuickFilter | undefined,
   chosen: QuickFilter,
   now = new Date(),
 ): VulnQueryInput {
-  return { updated_at__gte: sinceOf(current === chosen ? 'all' : chosen, now), page: 1 }
+  return { updated_at__gte: firstDay(current === chosen ? 'all' : chosen, now), page: 1 }
 }

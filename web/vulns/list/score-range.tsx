@@ -14,9 +14,9 @@ export function ScoreRange({ filters, onChange }: Props) {
   const [low, high] = dragged ?? [from, to]
 
   // The whole range is no filter: it must not hide what has no score.
-  const apply = ([least, most]: [number, number]) => {
+  const apply = ([start, end]: [number, number]) => {
     setDragged(undefined)
-    onChange({ score__gte: least > lowest ? least : undefined, score__lte: most < highest ? most : undefined })
+    onChange({ score__gte: start > lowest ? start : undefined, score__lte: end < highest ? end : undefined })
   }
   return (
     <div className={classes.range}>

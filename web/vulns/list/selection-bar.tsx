@@ -3,8 +3,8 @@ import { useMutation } from '@tanstack/react-query'
 import { vulnStatuses } from '../../../worker/domain/status'
 import type { VulnRow } from '../../../worker/vulns/contract'
 import { useSession } from '../../session/session'
-import { setStatuses } from '../api'
-import { monitoring } from '../../watchlist/api'
+import { setStatusesMutation } from '../api'
+import { setMonitoredMutation } from '../../watchlist/api'
 import { useSelection } from './selection'
 import { statusLabels } from '../status-labels'
 
@@ -13,12 +13,11 @@ const statuses = [
   ...vulnStatuses.map((value) => ({ value, label: statusLabels[value] })),
 ]
 
-/** What can be done with the chosen rows of the page at once. */
 export function SelectionBar({ rows }: { rows: VulnRow[] }) {
   const { org } = useSession()
   const { ids: chosen, select } = useSelection()
-  const monitor = useMutation(monitoring('vuln'))
-  const status = useMutation(setStatuses)
+  const monitor = useMutation(setMonitoredMutation('vuln'))
+  const status = useMutation(setStatusesMutation)
   // What is not on the page any more is not chosen either.
   const ids = rows.map(({ id }) => id).filter((id) => chosen.has(id))
   const isAll = rows.length > 0 && ids.length === rows.length

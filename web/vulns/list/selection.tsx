@@ -6,7 +6,7 @@ type Selection = { ids: ReadonlySet<number>; select: (ids: Iterable<number>) => 
 const none: Selection = { ids: new Set(), select: () => undefined, toggle: () => undefined }
 const SelectionContext = createContext(none)
 
-/** Which rows are chosen; the cells that show it read it here, so that no other part of a row is drawn again. */
+/** A context, so that a choice draws the checkboxes again and not whole rows. */
 export function SelectionProvider({ children }: { children: ReactNode }) {
   const [ids, setIds] = useState<ReadonlySet<number>>(new Set())
   const selection = useMemo(

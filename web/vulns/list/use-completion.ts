@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import { completeQuery } from '../../../worker/domain/query/complete'
 import { productsQuery, vendorsQuery } from '../../catalog/api'
 
-const shown = 30
-const leastTyped = 2
+const limit = 30
+const minCharacters = 2
 
-/** What may stand at the cursor, names of vendors and products among it, and the text with one of them. */
+/** The words that fit at the cursor, and the text with one of them in place. */
 export function useCompletion(text: string, cursor: number, isOpen: boolean) {
   const { from, to, typed, field, options } = completeQuery(text, cursor)
-  const wants = (kind: string) => isOpen && field === kind && typed.length >= leastTyped
+  const wants = (kind: string) => isOpen && field === kind && typed.length >= minCharacters
   const find = { search: typed, limit: 8 }
   const vendors = useQuery({ ...vendorsQuery(find), enabled: wants('vendor'), meta: {} })
   const products = useQuery({ ...productsQuery(find), enabled: wants('product'), meta: {} })
@@ -25,7 +25,7 @@ export function useCompletion(text: string, cursor: number, isOpen: boolean) {
     const head = text.slice(0, from) + word + gap
     return { text: head + text.slice(to).replace(/^ /, ''), cursor: head.length }
   }
-  return { options: isOpen ? [...options, ...names].slice(0, shown) : [], apply }
+  return { options: isOpen ? [...options, ...names].slice(0, limit) : [], apply }
 }
 
 const quotedIfNeeded = (name: string) =>

@@ -16,7 +16,7 @@ type Props = {
 }
 
 export function VulnPages({ vulns, filters, onChange }: Props) {
-  const found = useCounted(vulns, filters)
+  const found = useExactCount(vulns, filters)
   return (
     <>
       <VulnTable
@@ -33,12 +33,12 @@ export function VulnPages({ vulns, filters, onChange }: Props) {
   )
 }
 
-/** A page knows that there are more, and shows at once; how many more is asked for behind it. */
-export function useCounted({ data, isPlaceholderData }: UseQueryResult<VulnPage>, filters: VulnQuery) {
-  const { page: _, limit: __, sorted_by: ___, fields: ____, ...asked } = filters
+/** The page shows at once with its lower bound, and the exact count follows. */
+export function useExactCount({ data, isPlaceholderData }: UseQueryResult<VulnPage>, filters: VulnQuery) {
+  const { page: _, limit: __, sorted_by: ___, fields: ____, ...conditions } = filters
   const isOpen = data !== undefined && !isPlaceholderData && !data.count_is_exact
-  const counted = useQuery({ ...vulnCountQuery(asked), enabled: isOpen })
-  return isOpen && counted.data && counted.data.count >= data.count ? { ...data, ...counted.data } : data
+  const exact = useQuery({ ...vulnCountQuery(conditions), enabled: isOpen })
+  return isOpen && exact.data && exact.data.count >= data.count ? { ...data, ...exact.data } : data
 }
 
 function NoVulns({ isPastTheEnd, onFirst }: { isPastTheEnd: boolean; onFirst: () => void }) {

@@ -7,16 +7,16 @@ import { EpssValue } from '../../ui/epss-value'
 import { KevMark } from '../../ui/kev-mark'
 import { MonitoredChip } from '../../ui/monitored-chip'
 import { ScoreBadge } from '../../ui/score-badge'
-import { When } from '../../ui/when'
+import { Timestamp } from '../../ui/timestamp'
 import { MetadataIcons } from '../metadata-icons'
 import { MonitorCell } from './monitor-cell'
 import { SelectCell } from './select-cell'
 import { VulnIdentity } from '../vuln-identity'
 import { VulnSummary } from '../vuln-summary'
 
-export type VulnSort = VulnQuery['sorted_by']
+export type ListSort = VulnQuery['sorted_by']
 
-const columns: Column<VulnRow, VulnSort>[] = [
+const columns: Column<VulnRow, ListSort>[] = [
   {
     key: 'score',
     label: 'Score',
@@ -62,12 +62,12 @@ const columns: Column<VulnRow, VulnSort>[] = [
     label: 'Last update',
     sort: ['-updated_at', 'updated_at'],
     width: 98,
-    cell: ({ updated_at }) => <When at={updated_at} />,
+    cell: ({ updated_at }) => <Timestamp at={updated_at} />,
   },
 ]
 
-/** The analyst's desk: rows to choose, and to monitor where they are. */
-const deskColumns: Column<VulnRow, VulnSort>[] = [
+/** With checkboxes and monitor buttons in the rows. */
+const deskColumns: Column<VulnRow, ListSort>[] = [
   { key: 'select', label: 'Select', width: 52, cell: (vuln) => <SelectCell vuln={vuln} /> },
   ...columns.map((column) =>
     column.key === 'monitored'
@@ -80,7 +80,7 @@ const deskColumns: Column<VulnRow, VulnSort>[] = [
   ),
 ]
 
-const hrefOf = ({ id }: VulnRow) => `/vulns/${id}`
+const vulnHref = ({ id }: VulnRow) => `/vulns/${id}`
 
 /** The home screen shows fewer columns (S1 §2) and does not sort. */
 const leftOut = new Set(['epss', 'kev', 'monitored'])
@@ -93,10 +93,10 @@ type Props = {
   empty: ReactNode
   isBrief?: boolean
   isDesk?: boolean
-  sort?: VulnSort
-  onSort?: (sort: VulnSort) => void
+  sort?: ListSort
+  onSort?: (sort: ListSort) => void
 }
 
 export function VulnTable({ isBrief = false, isDesk = false, ...props }: Props) {
-  return <DataTable columns={isDesk ? deskColumns : isBrief ? briefColumns : columns} href={hrefOf} {...props} />
+  return <DataTable columns={isDesk ? deskColumns : isBrief ? briefColumns : columns} href={vulnHref} {...props} />
 }

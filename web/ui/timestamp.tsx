@@ -2,7 +2,7 @@ import { formatDate, formatDateTime, formatRelative } from '../lib/format'
 
 type Props = { at: string | null; withTime?: boolean; isRelative?: boolean }
 
-export function When({ at, withTime = false, isRelative = false }: Props) {
+export function Timestamp({ at, withTime = false, isRelative = false }: Props) {
   if (!at) return <span>n/a</span>
   const short = withTime ? formatDateTime(at) : formatDate(at)
   return (

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { CopyField } from '../../ui/copy-field'
 
-export function TokenShown({ secret, onClose }: { secret: string; onClose: () => void }) {
+export function TokenSecret({ secret, onClose }: { secret: string; onClose: () => void }) {
   return (
     <Modal opened onClose={onClose} title="Your API token" centered closeOnClickOutside={false} closeOnEscape={false}>
       <Stack gap="sm">
