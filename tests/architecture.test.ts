@@ -2,6 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { basename } from 'node:path'
 import { expect, test } from 'vitest'
 import { findCycles } from './support/cycles'
+import { findTwins } from './support/exports'
 import { importsOf, root, sourcesOf } from './support/sources'
 import type { Import } from './support/sources'
 
@@ -104,6 +105,11 @@ test('a module is imported by its file, not through a barrel', () => {
   const barrels = everywhere.filter((file) => /^index\.tsx?$/.test(basename(file)) && file !== 'worker/index.ts')
   const passedOn = everywhere.filter((file) => /^export \* /m.test(readFileSync(`${root}${file}`, 'utf8')))
   expect(barrels.concat(passedOn)).toEqual([])
+})
+
+test('a name that a file of the web exports means one thing in web and worker', () => {
+  const twins = findTwins([...modulesOf('web'), ...modulesOf('worker')])
+  expect(twins.filter((twin) => twin.includes(' web/'))).toEqual([])
 })
 
 test('a file is named by its topic', () => {

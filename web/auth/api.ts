@@ -12,14 +12,14 @@ import type { Registration } from '../../worker/auth/contract'
 import type { z } from 'zod'
 import { ApiError, call } from '../lib/call'
 import { askPasskey } from '../session/passkey'
-import { signIn, signInWithCode, signInWithPasskey, signInWithRecoveryCode } from '../session/sign-in'
+import { signInWithPassword, signInWithCode, signInWithPasskey, signInWithRecoveryCode } from '../session/sign-in'
 import { leaveForSso } from '../session/sso'
 
 export type Account = z.input<typeof Registration>
 
 const ownWords = (error: Error) => error.message
 
-export const signInMutation = mutationOptions({ mutationFn: signIn, meta: { failure: ownWords } })
+export const signInMutation = mutationOptions({ mutationFn: signInWithPassword, meta: { failure: ownWords } })
 export const codeMutation = mutationOptions({ mutationFn: signInWithCode, meta: { failure: ownWords } })
 export const recoveryMutation = mutationOptions({ mutationFn: signInWithRecoveryCode, meta: { failure: ownWords } })
 export const provenPasskeyMutation = mutationOptions({ mutationFn: signInWithPasskey, meta: { failure: ownWords } })
@@ -70,7 +70,7 @@ export const acceptTrialMutation = (token: string) =>
   mutationOptions({
     mutationFn: async (body: Account) => {
       await call(acceptTrial, { params: { token }, body })
-      await signIn({ username: body.username, password: body.password })
+      await signInWithPassword({ username: body.username, password: body.password })
     },
     meta: { failure: ownWords },
   })

@@ -18,7 +18,7 @@ type Code = { eph_token: string; code: string }
 export type PasskeyProof = { challenge_id: string; response: Record<string, unknown> }
 
 /** Signs in, or answers which second factor is missing. */
-export async function signIn(credentials: z.input<typeof Login>): Promise<Owed | undefined> {
+export async function signInWithPassword(credentials: z.input<typeof Login>): Promise<Owed | undefined> {
   const answer = await call(obtainToken, { body: credentials }).catch(refuse('Wrong username or password', [400, 401]))
   if ('token' in answer) return answer
   await enter(answer)
