@@ -383,21 +383,23 @@ CREATE TABLE `vuln_packages` (
 	`package_id` integer NOT NULL,
 	`since_seq` integer NOT NULL,
 	`touched` integer DEFAULT 0 NOT NULL,
+	`org_id` integer,
 	PRIMARY KEY(`vuln_id`, `package_id`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
-CREATE INDEX `vuln_packages_by_package` ON `vuln_packages` (`package_id`,`touched`,`vuln_id`);--> statement-breakpoint
+CREATE INDEX `vuln_packages_by_package` ON `vuln_packages` (`package_id`,`org_id`,`touched`,`vuln_id`);--> statement-breakpoint
 CREATE TABLE `vuln_products` (
 	`vuln_id` integer NOT NULL,
 	`product_id` integer NOT NULL,
 	`vendor_id` integer NOT NULL,
 	`since_seq` integer NOT NULL,
 	`touched` integer DEFAULT 0 NOT NULL,
+	`org_id` integer,
 	PRIMARY KEY(`vuln_id`, `product_id`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
-CREATE INDEX `vuln_products_by_product` ON `vuln_products` (`product_id`,`touched`,`vuln_id`,`vendor_id`);--> statement-breakpoint
-CREATE INDEX `vuln_products_by_vendor` ON `vuln_products` (`vendor_id`,`touched`,`vuln_id`,`product_id`);--> statement-breakpoint
+CREATE INDEX `vuln_products_by_product` ON `vuln_products` (`product_id`,`org_id`,`touched`,`vuln_id`,`vendor_id`);--> statement-breakpoint
+CREATE INDEX `vuln_products_by_vendor` ON `vuln_products` (`vendor_id`,`org_id`,`touched`,`vuln_id`,`product_id`);--> statement-breakpoint
 CREATE TABLE `mails` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`to` text NOT NULL,
@@ -529,6 +531,19 @@ CREATE TABLE `comments` (
 );
 --> statement-breakpoint
 CREATE INDEX `comments_by_vuln` ON `comments` (`org_id`,`vuln_id`,`id`);--> statement-breakpoint
+CREATE TABLE `vuln_statuses` (
+	`org_id` integer NOT NULL,
+	`vuln_id` integer NOT NULL,
+	`status` text NOT NULL,
+	`updated_at` text NOT NULL,
+	`user_id` integer,
+	PRIMARY KEY(`org_id`, `vuln_id`),
+	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`vuln_id`) REFERENCES `vulns`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE set null
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `vuln_statuses_by_status` ON `vuln_statuses` (`org_id`,`status`,`vuln_id`);--> statement-breakpoint
 CREATE TABLE `quotas` (
 	`org_id` integer NOT NULL,
 	`name` text NOT NULL,
@@ -551,19 +566,6 @@ CREATE TABLE `vuln_status_changes` (
 );
 --> statement-breakpoint
 CREATE INDEX `vuln_status_changes_by_vuln` ON `vuln_status_changes` (`org_id`,`vuln_id`,`id`);--> statement-breakpoint
-CREATE TABLE `vuln_statuses` (
-	`org_id` integer NOT NULL,
-	`vuln_id` integer NOT NULL,
-	`status` text NOT NULL,
-	`updated_at` text NOT NULL,
-	`user_id` integer,
-	PRIMARY KEY(`org_id`, `vuln_id`),
-	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade,
-	FOREIGN KEY (`vuln_id`) REFERENCES `vulns`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE set null
-) WITHOUT ROWID;
---> statement-breakpoint
-CREATE INDEX `vuln_statuses_by_status` ON `vuln_statuses` (`org_id`,`status`,`vuln_id`);--> statement-breakpoint
 CREATE TABLE `saved_views` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`org_id` integer NOT NULL,
@@ -650,49 +652,26 @@ CREATE TABLE `vulns` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `vulns_by_cveid` ON `vulns` (`cveid`);--> statement-breakpoint
-CREATE INDEX `vulns_by_updated` ON `vulns` (`updated_at`,`id`,`score`,`cvss`,`cvss3`,`epss`,`exploit_count`,`is_exploitable`,`is_confirmed`,`is_in_the_news`,`is_in_the_wild`,`org_id`) WHERE state <> 'rejected';--> statement-breakpoint
-CREATE INDEX `vulns_by_published` ON `vulns` (`published`) WHERE state <> 'rejected';--> statement-breakpoint
-CREATE INDEX `vulns_by_modified` ON `vulns` (`modified`) WHERE state <> 'rejected';--> statement-breakpoint
-CREATE INDEX `vulns_by_score` ON `vulns` (`score`,`updated_at`) WHERE state <> 'rejected';--> statement-breakpoint
-CREATE INDEX `vulns_by_cvss` ON `vulns` (`cvss`,`updated_at`) WHERE cvss is not null and state <> 'rejected';--> statement-breakpoint
-CREATE INDEX `vulns_by_cvss3` ON `vulns` (`cvss3`,`updated_at`) WHERE cvss3 is not null and state <> 'rejected';--> statement-breakpoint
-CREATE INDEX `vulns_without_cvss` ON `vulns` (`updated_at`) WHERE cvss is null and state <> 'rejected';--> statement-breakpoint
-CREATE INDEX `vulns_without_cvss3` ON `vulns` (`updated_at`) WHERE cvss3 is null and state <> 'rejected';--> statement-breakpoint
-CREATE INDEX `vulns_by_cvss4` ON `vulns` (`cvss4`,`updated_at`) WHERE cvss4 is not null and state <> 'rejected';--> statement-breakpoint
-CREATE INDEX `vulns_by_day` ON `vulns` (published / 86400,`updated_at`) WHERE state <> 'rejected';--> statement-breakpoint
-CREATE INDEX `vulns_by_quarter` ON `vulns` (published / 7889400,`updated_at`) WHERE state <> 'rejected';--> statement-breakpoint
-CREATE INDEX `vulns_by_epss_step` ON `vulns` (CASE WHEN epss < 0.002 THEN CAST(epss * 20000 AS INTEGER) + 0 WHEN epss < 0.01 THEN CAST(epss * 1000 AS INTEGER) + 38 WHEN epss < 0.1 THEN CAST(epss * 100 AS INTEGER) + 47 ELSE CAST(epss * 50 AS INTEGER) + 52 END,`updated_at`) WHERE state <> 'rejected';--> statement-breakpoint
-CREATE INDEX `vulns_by_access` ON `vulns` (`access`,`updated_at`) WHERE access is not null and state <> 'rejected';--> statement-breakpoint
-CREATE INDEX `vulns_by_impact` ON `vulns` (`impact`,`updated_at`) WHERE impact is not null and state <> 'rejected';--> statement-breakpoint
-CREATE INDEX `vulns_by_cvss_vector` ON `vulns` (`updated_at`) WHERE cvss_vector is not null and state <> 'rejected';--> statement-breakpoint
-CREATE INDEX `vulns_by_cvss_vector_aus` ON `vulns` (`updated_at`) WHERE instr(cvss_vector, 'Au:S') > 0 and state <> 'rejected';--> statement-breakpoint
-CREATE INDEX `vulns_by_cvss_vector_avl` ON `vulns` (`updated_at`) WHERE instr(cvss_vector, 'AV:L') > 0 and state <> 'rejected';--> statement-breakpoint
-CREATE INDEX `vulns_by_cvss_vector_ac` ON `vulns` (`updated_at`) WHERE instr(cvss_vector, 'A:C') > 0 and state <> 'rejected';--> statement-breakpoint
-CREATE INDEX `vulns_by_cvss_vector_acm` ON `vulns` (`updated_at`) WHERE instr(cvss_vector, 'AC:M') > 0 and state <> 'rejected';--> statement-breakpoint
-CREATE INDEX `vulns_by_cvss3_vector` ON `vulns` (`updated_at`) WHERE cvss3_vector is not null and state <> 'rejected';--> statement-breakpoint
-CREATE INDEX `vulns_by_cvss3_vector_avp` ON `vulns` (`updated_at`) WHERE instr(cvss3_vector, 'AV:P') > 0 and state <> 'rejected';--> statement-breakpoint
-CREATE INDEX `vulns_by_cvss3_vector_ava` ON `vulns` (`updated_at`) WHERE instr(cvss3_vector, 'AV:A') > 0 and state <> 'rejected';--> statement-breakpoint
-CREATE INDEX `vulns_by_cvss3_vector_al` ON `vulns` (`updated_at`) WHERE instr(cvss3_vector, 'A:L') > 0 and state <> 'rejected';--> statement-breakpoint
-CREATE INDEX `vulns_by_cvss3_vector_prh` ON `vulns` (`updated_at`) WHERE instr(cvss3_vector, 'PR:H') > 0 and state <> 'rejected';--> statement-breakpoint
-CREATE INDEX `vulns_by_cvss3_vector_ach` ON `vulns` (`updated_at`) WHERE instr(cvss3_vector, 'AC:H') > 0 and state <> 'rejected';--> statement-breakpoint
-CREATE INDEX `vulns_by_cvss3_vector_sc` ON `vulns` (`updated_at`) WHERE instr(cvss3_vector, 'S:C') > 0 and state <> 'rejected';--> statement-breakpoint
-CREATE INDEX `vulns_by_cvss3_vector_cn` ON `vulns` (`updated_at`) WHERE instr(cvss3_vector, '/C:N') > 0 and state <> 'rejected';--> statement-breakpoint
-CREATE INDEX `vulns_by_cvss3_vector_avl` ON `vulns` (`updated_at`) WHERE instr(cvss3_vector, 'AV:L') > 0 and state <> 'rejected';--> statement-breakpoint
-CREATE INDEX `vulns_by_cvss3_vector_in` ON `vulns` (`updated_at`) WHERE instr(cvss3_vector, '/I:N') > 0 and state <> 'rejected';--> statement-breakpoint
-CREATE INDEX `vulns_by_cvss3_vector_uir` ON `vulns` (`updated_at`) WHERE instr(cvss3_vector, 'UI:R') > 0 and state <> 'rejected';--> statement-breakpoint
-CREATE INDEX `vulns_by_cvss_vector_code` ON `vulns` (case when min(instr('LAN', substr(cvss_vector, instr(cvss_vector, 'AV:') + 3, 1)), instr('HML', substr(cvss_vector, instr(cvss_vector, '/AC:') + 4, 1)), instr('MSN', substr(cvss_vector, instr(cvss_vector, '/Au:') + 4, 1)), instr('NPC', substr(cvss_vector, instr(cvss_vector, '/C:') + 3, 1)), instr('NPC', substr(cvss_vector, instr(cvss_vector, '/I:') + 3, 1)), instr('NPC', substr(cvss_vector, instr(cvss_vector, '/A:') + 3, 1))) > 0 then ((((((0 * 3 + instr('LAN', substr(cvss_vector, instr(cvss_vector, 'AV:') + 3, 1)) - 1) * 3 + instr('HML', substr(cvss_vector, instr(cvss_vector, '/AC:') + 4, 1)) - 1) * 3 + instr('MSN', substr(cvss_vector, instr(cvss_vector, '/Au:') + 4, 1)) - 1) * 3 + instr('NPC', substr(cvss_vector, instr(cvss_vector, '/C:') + 3, 1)) - 1) * 3 + instr('NPC', substr(cvss_vector, instr(cvss_vector, '/I:') + 3, 1)) - 1) * 3 + instr('NPC', substr(cvss_vector, instr(cvss_vector, '/A:') + 3, 1)) - 1) else -1 end,`updated_at`) WHERE cvss_vector is not null and state <> 'rejected';--> statement-breakpoint
-CREATE INDEX `vulns_by_cvss_vector_others` ON `vulns` (cvss_vector,`updated_at`) WHERE not (length(cvss_vector) = 26 and substr(cvss_vector, 1, 18) glob 'AV:[LAN]/AC:[HML]/Au:[MSN]/C:[NPC]' and substr(cvss_vector, 19, 8) glob '/I:[NPC]/A:[NPC]') and state <> 'rejected';--> statement-breakpoint
-CREATE INDEX `vulns_by_cvss3_vector_code` ON `vulns` (case when min(instr('01', substr(cvss3_vector, instr(cvss3_vector, 'CVSS:3.') + 7, 1)), instr('NALP', substr(cvss3_vector, instr(cvss3_vector, '/AV:') + 4, 1)), instr('LH', substr(cvss3_vector, instr(cvss3_vector, '/AC:') + 4, 1)), instr('NLH', substr(cvss3_vector, instr(cvss3_vector, '/PR:') + 4, 1)), instr('NR', substr(cvss3_vector, instr(cvss3_vector, '/UI:') + 4, 1)), instr('UC', substr(cvss3_vector, instr(cvss3_vector, '/S:') + 3, 1)), instr('NLH', substr(cvss3_vector, instr(cvss3_vector, '/C:') + 3, 1)), instr('NLH', substr(cvss3_vector, instr(cvss3_vector, '/I:') + 3, 1)), instr('NLH', substr(cvss3_vector, instr(cvss3_vector, '/A:') + 3, 1))) > 0 then (((((((((0 * 2 + instr('01', substr(cvss3_vector, instr(cvss3_vector, 'CVSS:3.') + 7, 1)) - 1) * 4 + instr('NALP', substr(cvss3_vector, instr(cvss3_vector, '/AV:') + 4, 1)) - 1) * 2 + instr('LH', substr(cvss3_vector, instr(cvss3_vector, '/AC:') + 4, 1)) - 1) * 3 + instr('NLH', substr(cvss3_vector, instr(cvss3_vector, '/PR:') + 4, 1)) - 1) * 2 + instr('NR', substr(cvss3_vector, instr(cvss3_vector, '/UI:') + 4, 1)) - 1) * 2 + instr('UC', substr(cvss3_vector, instr(cvss3_vector, '/S:') + 3, 1)) - 1) * 3 + instr('NLH', substr(cvss3_vector, instr(cvss3_vector, '/C:') + 3, 1)) - 1) * 3 + instr('NLH', substr(cvss3_vector, instr(cvss3_vector, '/I:') + 3, 1)) - 1) * 3 + instr('NLH', substr(cvss3_vector, instr(cvss3_vector, '/A:') + 3, 1)) - 1) else -1 end,`updated_at`) WHERE cvss3_vector is not null and state <> 'rejected';--> statement-breakpoint
-CREATE INDEX `vulns_by_cvss3_vector_others` ON `vulns` (cvss3_vector,`updated_at`) WHERE not (length(cvss3_vector) = 44 and substr(cvss3_vector, 1, 23) glob 'CVSS:3.[01]/AV:[NALP]/AC:[LH]/PR:[NLH]' and substr(cvss3_vector, 24, 17) glob '/UI:[NR]/S:[UC]/C:[NLH]/I:[NLH]' and substr(cvss3_vector, 41, 4) glob '/A:[NLH]') and state <> 'rejected';--> statement-breakpoint
-CREATE INDEX `vulns_by_epss` ON `vulns` (`epss`) WHERE state <> 'rejected';--> statement-breakpoint
-CREATE INDEX `vulns_by_summary` ON `vulns` (substr(summary, 1, 4)) WHERE state <> 'rejected';--> statement-breakpoint
-CREATE INDEX `vulns_by_kev` ON `vulns` (`updated_at`) WHERE kev_added_at is not null and state <> 'rejected';--> statement-breakpoint
-CREATE INDEX `vulns_by_wild` ON `vulns` (`updated_at`) WHERE is_in_the_wild = 1 and state <> 'rejected';--> statement-breakpoint
-CREATE INDEX `vulns_by_confirmed` ON `vulns` (`updated_at`) WHERE is_confirmed = 1 and state <> 'rejected';--> statement-breakpoint
-CREATE INDEX `vulns_by_exploitable` ON `vulns` (`updated_at`) WHERE is_exploitable = 1 and state <> 'rejected';--> statement-breakpoint
-CREATE INDEX `vulns_by_news` ON `vulns` (`updated_at`) WHERE is_in_the_news = 1 and state <> 'rejected';--> statement-breakpoint
-CREATE INDEX `vulns_by_exploits` ON `vulns` (`exploit_count`,`updated_at`) WHERE exploit_count > 0 and state <> 'rejected';--> statement-breakpoint
-CREATE INDEX `vulns_by_cwe` ON `vulns` (`cwe_id`,`updated_at`) WHERE cwe_id is not null and state <> 'rejected';--> statement-breakpoint
+CREATE INDEX `vulns_by_updated` ON `vulns` (`updated_at`,`id`,`score`,`cvss3`,`exploit_count`,`is_exploitable`,`is_confirmed`,`is_in_the_news`,`is_in_the_wild`) WHERE state <> 'rejected' and org_id is null;--> statement-breakpoint
+CREATE INDEX `vulns_by_score` ON `vulns` (`score`,`updated_at`) WHERE state <> 'rejected' and org_id is null;--> statement-breakpoint
+CREATE INDEX `vulns_by_cvss` ON `vulns` (`cvss`,`updated_at`) WHERE state <> 'rejected' and org_id is null;--> statement-breakpoint
+CREATE INDEX `vulns_by_cvss3` ON `vulns` (`cvss3`,`updated_at`) WHERE state <> 'rejected' and org_id is null;--> statement-breakpoint
+CREATE INDEX `vulns_by_cvss4` ON `vulns` (`cvss4`,`updated_at`) WHERE cvss4 is not null and state <> 'rejected' and org_id is null;--> statement-breakpoint
+CREATE INDEX `vulns_by_kev` ON `vulns` (`updated_at`) WHERE kev_added_at is not null and state <> 'rejected' and org_id is null;--> statement-breakpoint
+CREATE INDEX `vulns_by_exploitable` ON `vulns` (`updated_at`) WHERE is_exploitable = 1 and state <> 'rejected' and org_id is null;--> statement-breakpoint
+CREATE INDEX `vulns_by_published` ON `vulns` (`published`) WHERE state <> 'rejected' and org_id is null;--> statement-breakpoint
+CREATE INDEX `vulns_by_modified` ON `vulns` (`modified`) WHERE state <> 'rejected' and org_id is null;--> statement-breakpoint
+CREATE INDEX `vulns_by_epss` ON `vulns` (`epss`) WHERE state <> 'rejected' and org_id is null;--> statement-breakpoint
+CREATE INDEX `vulns_by_exploit_count` ON `vulns` (`exploit_count`) WHERE state <> 'rejected' and org_id is null;--> statement-breakpoint
+CREATE INDEX `vulns_by_summary` ON `vulns` (substr(summary, 1, 4)) WHERE state <> 'rejected' and org_id is null;--> statement-breakpoint
+CREATE INDEX `vulns_by_cwe` ON `vulns` (`cwe_id`) WHERE cwe_id is not null and state <> 'rejected' and org_id is null;--> statement-breakpoint
+CREATE INDEX `vulns_by_access` ON `vulns` (`access`) WHERE access is not null and state <> 'rejected' and org_id is null;--> statement-breakpoint
+CREATE INDEX `vulns_by_impact` ON `vulns` (`impact`) WHERE impact is not null and state <> 'rejected' and org_id is null;--> statement-breakpoint
+CREATE INDEX `vulns_by_cvss_vector` ON `vulns` (`cvss_vector`) WHERE cvss_vector is not null and state <> 'rejected' and org_id is null;--> statement-breakpoint
+CREATE INDEX `vulns_by_cvss3_vector` ON `vulns` (`cvss3_vector`) WHERE cvss3_vector is not null and state <> 'rejected' and org_id is null;--> statement-breakpoint
+CREATE INDEX `vulns_by_confirmed` ON `vulns` (`is_confirmed`) WHERE is_confirmed = 1 and state <> 'rejected' and org_id is null;--> statement-breakpoint
+CREATE INDEX `vulns_by_news` ON `vulns` (`is_in_the_news`) WHERE is_in_the_news = 1 and state <> 'rejected' and org_id is null;--> statement-breakpoint
+CREATE INDEX `vulns_by_wild` ON `vulns` (`is_in_the_wild`) WHERE is_in_the_wild = 1 and state <> 'rejected' and org_id is null;--> statement-breakpoint
 CREATE INDEX `vulns_by_exploit` ON `vulns` (`exploit_published`) WHERE exploit_published is not null;--> statement-breakpoint
 CREATE INDEX `vulns_by_org` ON `vulns` (`org_id`) WHERE org_id is not null;--> statement-breakpoint
 CREATE TABLE `monitored_bulletins` (

@@ -1,17 +1,13 @@
--- Words of vulnerabilities. A rejected one is found by its id only; a trigger writes only when a searched column really changes.
+-- Words of vulnerabilities that everybody sees. A rejected one is found by its id only, and none is ever deleted.
 create virtual table vulns_fts using fts5(cveid, summary, keywords, content='vulns', content_rowid='id', tokenize='unicode61 remove_diacritics 2');
 --> statement-breakpoint
-create trigger vulns_fts_insert after insert on vulns when new.state <> 'rejected' begin
+create trigger vulns_fts_insert after insert on vulns when new.state <> 'rejected' and new.org_id is null begin
   insert into vulns_fts(rowid, cveid, summary, keywords) values (new.id, new.cveid, new.summary, new.keywords);
-end;
---> statement-breakpoint
-create trigger vulns_fts_delete after delete on vulns when old.state <> 'rejected' begin
-  insert into vulns_fts(vulns_fts, rowid, cveid, summary, keywords) values ('delete', old.id, old.cveid, old.summary, old.keywords);
 end;
 --> statement-breakpoint
 -- One trigger: of two, SQLite may run either first, and a removal after the insertion takes the words that both have.
 create trigger vulns_fts_update after update of cveid, summary, keywords, state on vulns
-when (old.state <> 'rejected') <> (new.state <> 'rejected') or old.cveid is not new.cveid or old.summary is not new.summary or old.keywords is not new.keywords begin
+when new.org_id is null and ((old.state <> 'rejected') <> (new.state <> 'rejected') or old.cveid is not new.cveid or old.summary is not new.summary or old.keywords is not new.keywords) begin
   insert into vulns_fts(vulns_fts, rowid, cveid, summary, keywords) select 'delete', old.id, old.cveid, old.summary, old.keywords where old.state <> 'rejected';
   insert into vulns_fts(rowid, cveid, summary, keywords) select new.id, new.cveid, new.summary, new.keywords where new.state <> 'rejected';
 end;
@@ -35,35 +31,13 @@ create trigger packages_fts_insert after insert on packages begin
   insert into packages_fts(rowid, name, type) values (new.id, new.name, new.type);
 end;
 --> statement-breakpoint
-create virtual table bulletins_fts using fts5(publicid, vendor, title, content='bulletins', content_rowid='id', columnsize=0, tokenize='unicode61 remove_diacritics 2');
+-- Each is written by the one that writes its rows: feeds/csaf, the merge.
+create virtual table bulletins_fts using fts5(publicid, vendor, title, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2');
 --> statement-breakpoint
-create trigger bulletins_fts_insert after insert on bulletins begin
-  insert into bulletins_fts(rowid, publicid, vendor, title) values (new.id, new.publicid, new.vendor, new.title);
-end;
+create virtual table exploits_fts using fts5(link, notes, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2');
 --> statement-breakpoint
-create trigger bulletins_fts_update after update of publicid, vendor, title on bulletins when old.publicid is not new.publicid or old.vendor is not new.vendor or old.title is not new.title begin
-  insert into bulletins_fts(bulletins_fts, rowid, publicid, vendor, title) values ('delete', old.id, old.publicid, old.vendor, old.title);
-  insert into bulletins_fts(rowid, publicid, vendor, title) values (new.id, new.publicid, new.vendor, new.title);
-end;
---> statement-breakpoint
-create trigger bulletins_fts_delete after delete on bulletins begin
-  insert into bulletins_fts(bulletins_fts, rowid, publicid, vendor, title) values ('delete', old.id, old.publicid, old.vendor, old.title);
-end;
---> statement-breakpoint
-create virtual table exploits_fts using fts5(link, notes, content='exploits', content_rowid='id', columnsize=0, tokenize='unicode61 remove_diacritics 2');
---> statement-breakpoint
-create trigger exploits_fts_insert after insert on exploits begin
-  insert into exploits_fts(rowid, link, notes) values (new.id, new.link, new.notes);
-end;
---> statement-breakpoint
-create trigger exploits_fts_update after update of link, notes on exploits when old.link is not new.link or old.notes is not new.notes begin
-  insert into exploits_fts(exploits_fts, rowid, link, notes) values ('delete', old.id, old.link, old.notes);
-  insert into exploits_fts(rowid, link, notes) values (new.id, new.link, new.notes);
-end;
---> statement-breakpoint
-create trigger exploits_fts_delete after delete on exploits begin
-  insert into exploits_fts(exploits_fts, rowid, link, notes) values ('delete', old.id, old.link, old.notes);
-end;
+-- What organizations wrote for themselves, apart from what everybody searches; `owner` is 'org' and the organization's id.
+create virtual table own_vulns_fts using fts5(owner, cveid, summary, keywords, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2');
 --> statement-breakpoint
 create virtual table weaknesses_fts using fts5(name, description, content='weaknesses', content_rowid='id', columnsize=0, tokenize='unicode61 remove_diacritics 2');
 --> statement-breakpoint
@@ -78,88 +52,6 @@ end;
 --> statement-breakpoint
 create trigger weaknesses_fts_delete after delete on weaknesses begin
   insert into weaknesses_fts(weaknesses_fts, rowid, name, description) values ('delete', old.id, old.name, old.description);
-end;
---> statement-breakpoint
--- Who watches what, by the four ways of worker/watchlist/monitored.
-create view org_watch as
-select org_id, vuln_id from monitored_vulns
-union all select m.org_id, l.vuln_id from vuln_products l join monitored_products m on m.product_id = l.product_id where m.is_monitored = 1
-union all select m.org_id, l.vuln_id from vuln_packages l join monitored_packages m on m.package_id = l.package_id
-union all select m.org_id, l.vuln_id from vuln_products l join monitored_vendors m on m.vendor_id = l.vendor_id
-  where not exists (select 1 from monitored_products x where x.org_id = m.org_id and x.product_id = l.product_id and x.is_monitored = 0);
---> statement-breakpoint
--- The conflict clauses are those of upserts: an OR IGNORE would give way to that of the statement that fires the trigger.
-create trigger org_vulns_unlink after delete on vuln_products begin
-  delete from org_vulns where vuln_id = old.vuln_id
-    and not exists (select 1 from org_watch w where w.org_id = org_vulns.org_id and w.vuln_id = old.vuln_id);
-end;
---> statement-breakpoint
-create trigger org_vulns_package_unlink after delete on vuln_packages begin
-  delete from org_vulns where vuln_id = old.vuln_id
-    and not exists (select 1 from org_watch w where w.org_id = org_vulns.org_id and w.vuln_id = old.vuln_id);
-end;
---> statement-breakpoint
-create trigger org_vulns_no_vuln after delete on monitored_vulns begin
-  delete from org_vulns where org_id = old.org_id and vuln_id = old.vuln_id
-    and not exists (select 1 from org_watch w where w.org_id = old.org_id and w.vuln_id = old.vuln_id);
-end;
---> statement-breakpoint
-create trigger org_vulns_no_package after delete on monitored_packages begin
-  delete from org_vulns where org_id = old.org_id and vuln_id in (select vuln_id from vuln_packages where package_id = old.package_id)
-    and not exists (select 1 from org_watch w where w.org_id = old.org_id and w.vuln_id = org_vulns.vuln_id);
-end;
---> statement-breakpoint
-create trigger org_vulns_no_vendor after delete on monitored_vendors begin
-  delete from org_vulns where org_id = old.org_id and vuln_id in (select vuln_id from vuln_products where vendor_id = old.vendor_id)
-    and not exists (select 1 from org_watch w where w.org_id = old.org_id and w.vuln_id = org_vulns.vuln_id);
-end;
---> statement-breakpoint
-create trigger org_vulns_link after insert on vuln_products begin
-  insert into org_vulns(org_id, vuln_id, touched) select org_id, new.vuln_id, coalesce((select updated_at from vulns where id = new.vuln_id), 0) from monitored_products where product_id = new.product_id and is_monitored = 1 on conflict do nothing;
-  insert into org_vulns(org_id, vuln_id, touched) select m.org_id, new.vuln_id, coalesce((select updated_at from vulns where id = new.vuln_id), 0) from monitored_vendors m where m.vendor_id = new.vendor_id
-    and not exists (select 1 from monitored_products x where x.org_id = m.org_id and x.product_id = new.product_id and x.is_monitored = 0) on conflict do nothing;
-end;
---> statement-breakpoint
-create trigger org_vulns_package_link after insert on vuln_packages begin
-  insert into org_vulns(org_id, vuln_id, touched) select org_id, new.vuln_id, coalesce((select updated_at from vulns where id = new.vuln_id), 0) from monitored_packages where package_id = new.package_id on conflict do nothing;
-end;
---> statement-breakpoint
-create trigger org_vulns_vuln after insert on monitored_vulns begin
-  insert into org_vulns(org_id, vuln_id, touched) values (new.org_id, new.vuln_id, coalesce((select updated_at from vulns where id = new.vuln_id), 0)) on conflict do nothing;
-end;
---> statement-breakpoint
-create trigger org_vulns_package after insert on monitored_packages begin
-  insert into org_vulns(org_id, vuln_id, touched) select new.org_id, vuln_id, coalesce((select updated_at from vulns where id = vuln_id), 0) from vuln_packages where package_id = new.package_id on conflict do nothing;
-end;
---> statement-breakpoint
-create trigger org_vulns_vendor after insert on monitored_vendors begin
-  insert into org_vulns(org_id, vuln_id, touched) select new.org_id, l.vuln_id, coalesce((select updated_at from vulns where id = l.vuln_id), 0) from vuln_products l where l.vendor_id = new.vendor_id
-    and not exists (select 1 from monitored_products x where x.org_id = new.org_id and x.product_id = l.product_id and x.is_monitored = 0) on conflict do nothing;
-end;
---> statement-breakpoint
-create trigger org_vulns_product after insert on monitored_products begin
-  insert into org_vulns(org_id, vuln_id, touched) select new.org_id, l.vuln_id, coalesce((select updated_at from vulns where id = l.vuln_id), 0) from vuln_products l where l.product_id = new.product_id
-    and exists (select 1 from org_watch w where w.org_id = new.org_id and w.vuln_id = l.vuln_id) on conflict do nothing;
-  delete from org_vulns where org_id = new.org_id and vuln_id in (select vuln_id from vuln_products where product_id = new.product_id)
-    and not exists (select 1 from org_watch w where w.org_id = new.org_id and w.vuln_id = org_vulns.vuln_id);
-end;
---> statement-breakpoint
-create trigger org_vulns_product_set after update on monitored_products begin
-  insert into org_vulns(org_id, vuln_id, touched) select new.org_id, l.vuln_id, coalesce((select updated_at from vulns where id = l.vuln_id), 0) from vuln_products l where l.product_id = new.product_id
-    and exists (select 1 from org_watch w where w.org_id = new.org_id and w.vuln_id = l.vuln_id) on conflict do nothing;
-  delete from org_vulns where org_id = new.org_id and vuln_id in (select vuln_id from vuln_products where product_id = new.product_id)
-    and not exists (select 1 from org_watch w where w.org_id = new.org_id and w.vuln_id = org_vulns.vuln_id);
-end;
---> statement-breakpoint
-create trigger org_vulns_no_product after delete on monitored_products begin
-  insert into org_vulns(org_id, vuln_id, touched) select old.org_id, l.vuln_id, coalesce((select updated_at from vulns where id = l.vuln_id), 0) from vuln_products l where l.product_id = old.product_id
-    and exists (select 1 from org_watch w where w.org_id = old.org_id and w.vuln_id = l.vuln_id) on conflict do nothing;
-  delete from org_vulns where org_id = old.org_id and vuln_id in (select vuln_id from vuln_products where product_id = old.product_id)
-    and not exists (select 1 from org_watch w where w.org_id = old.org_id and w.vuln_id = org_vulns.vuln_id);
-end;
---> statement-breakpoint
-create trigger org_vulns_vuln_touched after update of updated_at on vulns when new.updated_at <> old.updated_at begin
-  update org_vulns set touched = new.updated_at where vuln_id = new.id;
 end;
 --> statement-breakpoint
 -- Each counter is written in the batch that changes what it counts.

@@ -10,7 +10,7 @@ import { readOptions } from './start/options.ts'
 import { findFreePort, requireFreePort } from './start/ports.ts'
 import { openState } from './start/state.ts'
 import { onStop } from './start/stop.ts'
-import { varsOf } from './start/vars.ts'
+import { createVars } from './start/vars.ts'
 import { buildWeb, watchWeb } from './start/web.ts'
 import { migrate, startWrangler, waitUntilReady } from './start/wrangler.ts'
 import { startMirror } from './mirror.ts'
@@ -33,14 +33,14 @@ async function start() {
 
   const mirror = options.feeds && (await serveFeeds(options.feeds, state.mirror, options.port))
   const admin = firstAdmin(state, env)
-  writeEnvFile(state.vars, varsOf(options, state, { env, mirror, admin }))
+  writeEnvFile(state.vars, createVars(options, state, { env, mirror, admin }))
   const server = startWrangler(options, state)
   await waitUntilReady(options.port, server)
   void server.exited.then(() => stopping.fail(`The server ended:\n${server.tail()}`))
 
   await tick(options.port)
   const isMade = admin !== undefined && (await confirmAdmin(options, state, admin))
-  writeEnvFile(state.vars, varsOf(options, state, { env, mirror }))
+  writeEnvFile(state.vars, createVars(options, state, { env, mirror }))
   greet(options, state, env, isMade ? admin : undefined)
 
   if (options.isDev) watchWeb()

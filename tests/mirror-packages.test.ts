@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startMirror } from '../scripts/mirror.ts'
 import type { Mirror } from '../scripts/mirror.ts'
 import { osvEcosystems } from '../scripts/mirror/packages-osv.ts'
-import { zipOf } from '../scripts/mirror/zip-writer.ts'
+import { createZip } from '../scripts/mirror/zip-writer.ts'
 
 let folder: string
 let mirror: Mirror
@@ -32,7 +32,7 @@ const advisory = (id: string, modified: string, ecosystem = 'Go') => ({
   affected: [{ package: { ecosystem, name: 'widget' } }],
 })
 const zipped = (...advisories: ReturnType<typeof advisory>[]) =>
-  zipOf(advisories.map((one) => ({ name: `${one.id}.json`, data: Buffer.from(JSON.stringify(one)) })))
+  createZip(advisories.map((one) => ({ name: `${one.id}.json`, data: Buffer.from(JSON.stringify(one)) })))
 
 test('an ecosystem is served with its archive, its list of changes and its records one by one', async () => {
   const [older, newer] = [advisory('GO-1', '2026-01-01T00:00:00Z'), advisory('GO-2', '2026-02-01T00:00:00.123456Z')]

@@ -17,36 +17,18 @@ export type Env = {
   /** smtp://user:password@host:port or smtps://…; when set, mail goes there instead of to the MAIL binding. */
   SMTP_URL?: string
 
-  NVD_FEED_URL: string
-  NVD_API_URL: string
+  /** Where a feed reads from instead of its publisher, `<ID>_URL`; empty switches it off. */
+  [address: `${string}_URL`]: string | undefined
+  /** '1' switches off every feed that has no address here. */
+  OFFLINE?: string
   NVD_API_KEY?: string
   /** Seconds between two requests to the NVD API; default 6, with a key 1. */
   NVD_PAUSE_SECONDS?: string
-  KEV_URL: string
-  EPSS_URL: string
-  /** Where the other feeds read from; one that is absent or empty is switched off. */
-  CVE_LIST_URL?: string
-  /** Where one record of the CVE list is asked for. */
-  CVE_API_URL?: string
-  OVERRIDES_URL?: string
-  EXPLOITDB_URL?: string
-  METASPLOIT_URL?: string
-  POC_URL?: string
-  NUCLEI_URL?: string
-  CWE_URL?: string
-  CAPEC_URL?: string
-  /** Bundles of ATT&CK, separated by spaces. */
-  ATTACK_URLS?: string
-  /** The bucket of OSV, and which ecosystems are read, separated by commas. */
-  OSV_URL?: string
+  /** Which ecosystems of OSV are read, separated by commas. */
   OSV_ECOSYSTEMS?: string
-  GHSA_URL?: string
   GITHUB_TOKEN?: string
-  REDHAT_URL?: string
   /** Seconds between two steps of 400 CVEs; default 60. */
   REDHAT_PAUSE_SECONDS?: string
-  /** Folders of CSAF providers, separated by spaces. */
-  CSAF_URLS?: string
 
   /** The first global admin, made when there is no user yet. */
   ADMIN_USERNAME?: string

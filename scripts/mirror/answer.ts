@@ -35,7 +35,7 @@ export async function sendFile(request: IncomingMessage, response: ServerRespons
   const headers = { etag, 'last-modified': mtime.toUTCString() }
   if (isKnown(request, etag, mtime)) return response.writeHead(304, headers).end()
 
-  const part = gzip ? null : partOf(request, size)
+  const part = gzip ? null : parseRange(request, size)
   const length = part ? part.end - part.start + 1 : size
   const range = part && { 'content-range': `bytes ${part.start}-${part.end}/${size}` }
   const about = gzip ? {} : { 'accept-ranges': 'bytes', 'content-length': length, ...range }
@@ -46,7 +46,7 @@ export async function sendFile(request: IncomingMessage, response: ServerRespons
 }
 
 // The one kind of range that is asked for: "bytes=0-65535".
-function partOf({ headers }: IncomingMessage, size: number) {
+function parseRange({ headers }: IncomingMessage, size: number) {
   const [, start, end] = /^bytes=(\d+)-(\d+)$/.exec(headers.range ?? '') ?? []
   if (start === undefined || Number(start) >= size) return null
   return { start: Number(start), end: Math.min(Number(end), size - 1) }

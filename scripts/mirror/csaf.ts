@@ -5,47 +5,47 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { Missing, sendFile, sendText } from './answer.ts'
-import type { Asked, MirrorRoute } from './route.ts'
+import type { Exchange, MirrorRoute } from './route.ts'
 
 const unzip = promisify(gunzip)
 
 /** Providers by the address of their folder at the origin, and where the mirror keeps them. */
 const providers = [
-  { at: '/cisagov/CSAF/develop/csaf_files/OT/white', kept: 'csaf/cisa/OT/white' },
-  { at: '/cisagov/CSAF/develop/csaf_files/IT/white', kept: 'csaf/cisa/IT/white' },
-  { at: '/data/csaf/v2/advisories', kept: 'csaf/redhat' },
+  { at: '/cisagov/CSAF/develop/csaf_files/OT/white', place: 'csaf/cisa/OT/white' },
+  { at: '/cisagov/CSAF/develop/csaf_files/IT/white', place: 'csaf/cisa/IT/white' },
+  { at: '/data/csaf/v2/advisories', place: 'csaf/redhat' },
 ]
 
 /** The providers that a folder of feeds has, as addresses at the mirror. */
 export const csafPaths = (folder: string) =>
-  providers.flatMap(({ at, kept }) => (existsSync(join(folder, kept)) ? at : []))
+  providers.flatMap(({ at, place }) => (existsSync(join(folder, place)) ? at : []))
 
-export const csafRoutes: MirrorRoute[] = providers.flatMap(({ at, kept }) => [
+export const csafRoutes: MirrorRoute[] = providers.flatMap(({ at, place }) => [
   {
     pattern: new RegExp(`^${at}/(index\\.txt|changes\\.csv)$`),
-    answer: (asked) => sendList(asked, join(asked.folder, kept), asked.match[1] === 'index.txt'),
+    answer: (exchange) => sendList(exchange, join(exchange.folder, place), exchange.match[1] === 'index.txt'),
   },
   {
     pattern: new RegExp(`^${at}/(\\d{4})/([\\w.+-]+\\.json)$`),
-    answer: (asked) => sendDocument(asked, join(asked.folder, kept)),
+    answer: (exchange) => sendDocument(exchange, join(exchange.folder, place)),
   },
 ])
 
-async function sendList({ request, response, match }: Asked, kept: string, isIndex: boolean) {
-  const path = join(kept, match[1] ?? '')
+async function sendList({ request, response, match }: Exchange, place: string, isIndex: boolean) {
+  const path = join(place, match[1] ?? '')
   if (existsSync(path)) return sendFile(request, response, { path, type: 'text/plain' })
-  const paths = await listDocuments(kept)
+  const paths = await listDocuments(place)
   if (isIndex) return sendText(response, paths.join('\n'))
 
-  const dated = await Promise.all(paths.map(async (one) => ({ one, date: await changedAt(join(kept, one)) })))
+  const dated = await Promise.all(paths.map(async (one) => ({ one, date: await changedAt(join(place, one)) })))
   const newest = dated.toSorted((a, b) => (a.date < b.date ? 1 : -1))
   return sendText(response, newest.map(({ one, date }) => `"${one.replace(/\.gz$/, '')}","${date}"\n`).join(''))
 }
 
-async function listDocuments(kept: string) {
-  const years = (await readdir(kept).catch(() => [])).filter((name) => /^\d{4}$/.test(name)).toSorted()
+async function listDocuments(place: string) {
+  const years = (await readdir(place).catch(() => [])).filter((name) => /^\d{4}$/.test(name)).toSorted()
   const lists = await Promise.all(
-    years.map(async (year) => (await readdir(join(kept, year))).map((name) => `${year}/${name}`)),
+    years.map(async (year) => (await readdir(join(place, year))).map((name) => `${year}/${name}`)),
   )
   return lists.flat().filter((path) => /\.json(\.gz)?$/.test(path))
 }
@@ -59,13 +59,13 @@ async function readJson<Json>(path: string) {
 
 const changedAt = async (path: string) => (await readJson<Document>(path)).document.tracking.current_release_date
 
-async function sendDocument({ cache, request, response, match }: Asked, kept: string) {
+async function sendDocument({ cache, request, response, match }: Exchange, place: string) {
   const [, year = '', name = ''] = match
-  const single = join(kept, year, name)
+  const single = join(place, year, name)
   const type = 'application/json'
   for (const path of [single, `${single}.gz`]) if (existsSync(path)) return sendFile(request, response, { path, type })
 
-  const array = join(kept, `${year}.json.gz`)
+  const array = join(place, `${year}.json.gz`)
   if (!existsSync(array)) throw new Missing(`This mirror has no ${year}/${name}`)
   const path = join(await unpackOnce(array, cache), name)
   if (!existsSync(path)) throw new Missing(`This mirror has no ${year}/${name}`)

@@ -1,5 +1,5 @@
 import { Missing } from './answer.ts'
-import { listDeltaSources, listEntries, listFeedSources, newestEntries, readEntries, timeOf } from './nvd-sources.ts'
+import { listDeltaSources, listEntries, listFeedSources, newestEntries, readEntries, parseTime } from './nvd-sources.ts'
 import type { Entry, Source } from './nvd-sources.ts'
 
 const maxPage = 2000
@@ -21,7 +21,7 @@ export async function warmApi(folder: string) {
 export async function answerApi(folder: string, query: URLSearchParams) {
   const startIndex = numberIn(query, 'startIndex', 0, Number.MAX_SAFE_INTEGER)
   const limit = numberIn(query, 'resultsPerPage', maxPage, maxPage)
-  const isWithin = windowOf(query)
+  const isWithin = parseWindow(query)
 
   const found = (await listNewest(folder)).filter(isWithin)
   const texts = await readEntries(found.slice(startIndex, startIndex + limit))
@@ -56,29 +56,29 @@ async function readNewest(sources: Source[]) {
   return newestEntries(lists.flat())
 }
 
-function windowOf(query: URLSearchParams) {
+function parseWindow(query: URLSearchParams) {
   const [start, end] = [timeIn(query, 'lastModStartDate'), timeIn(query, 'lastModEndDate')]
   if (start === undefined && end === undefined) return () => true
   if (start === undefined || end === undefined)
-    throw new Missing('lastModStartDate and lastModEndDate must be given together')
+    throw new Missing('lastModStartDate and lastModEndDate must be text together')
   if (end < start) throw new Missing('lastModEndDate must not be before lastModStartDate')
   if (end - start > maxWindow_ms) throw new Missing('The date range must not be more than 120 days')
   return ({ modified_ms }: Entry) => modified_ms >= start && modified_ms <= end
 }
 
 function timeIn(query: URLSearchParams, name: string) {
-  const given = query.get(name)
-  if (!given) return undefined
+  const text = query.get(name)
+  if (!text) return undefined
   // A plus sign that was not encoded arrives as a space.
-  const time = timeOf(given.replace(' ', '+'))
+  const time = parseTime(text.replace(' ', '+'))
   if (Number.isNaN(time)) throw new Missing(`Invalid ${name} parameter`)
   return time
 }
 
 function numberIn(query: URLSearchParams, name: string, fallback: number, max: number) {
-  const given = query.get(name)
-  if (given === null) return fallback
-  const number = Number(given)
-  if (!/^\d+$/.test(given) || number > max) throw new Missing(`Invalid ${name} parameter`)
+  const text = query.get(name)
+  if (text === null) return fallback
+  const number = Number(text)
+  if (!/^\d+$/.test(text) || number > max) throw new Missing(`Invalid ${name} parameter`)
   return number
 }

@@ -40,10 +40,10 @@ export function cveOfItem(item: NvdItem11): { cve: z.input<typeof NvdCve> } {
       lastModified: timeOfMinute(item.lastModifiedDate),
       ...(isRejected && { vulnStatus: 'Rejected' }),
       descriptions: description.description_data,
-      metrics: metricsOf(item.impact),
+      metrics: readMetrics(item.impact),
       ...(weaknesses.length > 0 && { weaknesses: weaknesses.map((one) => ({ ...nvd, ...one })) }),
       ...(item.configurations.nodes.length > 0 && {
-        configurations: item.configurations.nodes.map(configurationOf),
+        configurations: item.configurations.nodes.map(readConfiguration),
       }),
       references: references.reference_data.map(({ url, tags }) => ({ url, ...(tags?.length && { tags }) })),
     },
@@ -53,32 +53,34 @@ export function cveOfItem(item: NvdItem11): { cve: z.input<typeof NvdCve> } {
 // "2017-03-17T00:59Z" has neither seconds nor, in 2.0, a zone.
 const timeOfMinute = (time: string) => time.replace(/^(\d{4}-\d\d-\d\dT\d\d:\d\d)Z$/, '$1:00.000')
 
-function metricsOf({ baseMetricV2, baseMetricV3 }: NvdItem11['impact']) {
-  const v3 = baseMetricV3 && metricOf(baseMetricV3.cvssV3, baseMetricV3)
+function readMetrics({ baseMetricV2, baseMetricV3 }: NvdItem11['impact']) {
+  const v3 = baseMetricV3 && readMetric(baseMetricV3.cvssV3, baseMetricV3)
   return {
     ...(v3 && (v3.cvssData.version === '3.0' ? { cvssMetricV30: [v3] } : { cvssMetricV31: [v3] })),
     ...(baseMetricV2 && {
-      cvssMetricV2: [{ ...metricOf(baseMetricV2.cvssV2, baseMetricV2), baseSeverity: baseMetricV2.severity }],
+      cvssMetricV2: [{ ...readMetric(baseMetricV2.cvssV2, baseMetricV2), baseSeverity: baseMetricV2.severity }],
     }),
   }
 }
 
-const metricOf = (cvssData: CvssData, scores: { exploitabilityScore: number; impactScore: number }) => ({
+const readMetric = (cvssData: CvssData, scores: { exploitabilityScore: number; impactScore: number }) => ({
   ...nvd,
   cvssData,
   exploitabilityScore: scores.exploitabilityScore,
   impactScore: scores.impactScore,
 })
 
-function configurationOf(node: Node11) {
+function readConfiguration(node: Node11) {
   const { operator, children = [] } = node
-  return children.length > 0 ? { operator, nodes: children.flatMap(leavesOf).map(nodeOf) } : { nodes: [nodeOf(node)] }
+  return children.length > 0
+    ? { operator, nodes: children.flatMap(listLeaves).map(createNode) }
+    : { nodes: [createNode(node)] }
 }
 
 // A node has children or matches; 2.0 nests no deeper than a configuration's nodes.
-const leavesOf = (node: Node11): Node11[] => (node.children?.length ? node.children.flatMap(leavesOf) : [node])
+const listLeaves = (node: Node11): Node11[] => (node.children?.length ? node.children.flatMap(listLeaves) : [node])
 
-const nodeOf = ({ operator, cpe_match = [] }: Node11) => ({
+const createNode = ({ operator, cpe_match = [] }: Node11) => ({
   operator,
   negate: false,
   cpeMatch: cpe_match.map((match) => ({

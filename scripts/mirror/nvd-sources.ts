@@ -38,7 +38,7 @@ async function describe(path: string, name: string, key: Key): Promise<Source> {
 }
 
 /** The records of a file one by one, as its text has them. */
-async function* textsOf({ path, key }: Source): AsyncGenerator<string> {
+async function* readTexts({ path, key }: Source): AsyncGenerator<string> {
   const file = createReadStream(path, { highWaterMark: 1_000_000 })
   const bytes = path.endsWith('.gz') ? file.pipe(createGunzip({ chunkSize: 1_000_000 })) : file
   const body = Readable.toWeb(bytes) as ReadableStream<Uint8Array>
@@ -58,7 +58,8 @@ export function listEntries(source: Source): Promise<Entry[]> {
 
 async function readIndex(source: Source) {
   const entries: Entry[] = []
-  for await (const text of textsOf(source)) entries.push({ ...headOf(text, source), source, position: entries.length })
+  for await (const text of readTexts(source))
+    entries.push({ ...readHead(text, source), source, position: entries.length })
   return entries
 }
 
@@ -68,21 +69,21 @@ const start20 =
 const start11 = /^\{\s*"cve"\s*:\s*\{[^{}]*"CVE_data_meta"\s*:\s*\{\s*"ID"\s*:\s*"([^"\\]+)"/
 const end11 = /"lastModifiedDate"\s*:\s*"([^"\\]+)"\s*\}\s*$/
 
-function headOf(text: string, { path, key }: Source) {
+function readHead(text: string, { path, key }: Source) {
   const is20 = key === 'vulnerabilities'
   const [start, end] = is20 ? [start20.exec(text), null] : [start11.exec(text), end11.exec(text.slice(-200))]
   const [id, modified] = [start?.[1], start?.[2] ?? end?.[1]]
-  if (id && modified) return { id: copyOf(id), modified_ms: timeOf(modified) }
+  if (id && modified) return { id: copyText(id), modified_ms: parseTime(modified) }
   try {
-    const { cve } = recordOf(text, key)
-    return { id: cve.id, modified_ms: timeOf(cve.lastModified) }
+    const { cve } = parseRecord(text, key)
+    return { id: cve.id, modified_ms: parseTime(cve.lastModified) }
   } catch (cause) {
     throw new Error(`${path} is no NVD feed`, { cause })
   }
 }
 
 // A match is a view into its text, and would keep all of a record in memory for its id.
-const copyOf = (text: string) => Buffer.from(text).toString()
+const copyText = (text: string) => Buffer.from(text).toString()
 
 /**
  * The newest entry of each CVE, in the order of the ids. Of equally new ones a 2.0 record wins over a 1.1 one, and then
@@ -94,7 +95,7 @@ export function newestEntries(entries: Entry[]): Entry[] {
     const known = newest.get(entry.id)
     if (!known || isNewer(entry, known)) newest.set(entry.id, entry)
   }
-  return [...newest.values()].toSorted((a, b) => numberOf(a.id) - numberOf(b.id))
+  return [...newest.values()].toSorted((a, b) => parseNumber(a.id) - parseNumber(b.id))
 }
 
 function isNewer(entry: Entry, known: Entry) {
@@ -111,23 +112,24 @@ export async function readEntries(entries: Entry[]): Promise<string[]> {
   for (const [source, wanted] of Map.groupBy(entries, (entry) => entry.source)) {
     const byPosition = new Map(wanted.map((entry) => [entry.position, entry]))
     let position = 0
-    for await (const text of textsOf(source)) {
+    for await (const text of readTexts(source)) {
       const entry = byPosition.get(position++)
-      if (entry) found.set(entry, source.key === 'vulnerabilities' ? text : JSON.stringify(recordOf(text, source.key)))
+      if (entry)
+        found.set(entry, source.key === 'vulnerabilities' ? text : JSON.stringify(parseRecord(text, source.key)))
       if (entry && byPosition.delete(entry.position) && byPosition.size === 0) break
     }
   }
   return entries.flatMap((entry) => found.get(entry) ?? [])
 }
 
-const recordOf = (text: string, key: Key): { cve: { id: string; lastModified: string } } =>
+const parseRecord = (text: string, key: Key): { cve: { id: string; lastModified: string } } =>
   key === 'vulnerabilities' ? JSON.parse(text) : cveOfItem(JSON.parse(text) as NvdItem11)
 
 /** NVD writes times without a zone; they are UTC. */
-export const timeOf = (time: string) => Date.parse(/(Z|[+-]\d\d:\d\d)$/.test(time) ? time : `${time}Z`)
+export const parseTime = (time: string) => Date.parse(/(Z|[+-]\d\d:\d\d)$/.test(time) ? time : `${time}Z`)
 
 /** The year of the feed file that holds a CVE: ids of 1999 to 2001 sit in the file of 2002. */
-export const feedYearOf = (id: string) => Math.max(2002, Number(id.slice(4, 8)))
+export const parseFeedYear = (id: string) => Math.max(2002, Number(id.slice(4, 8)))
 
 // CVE-2024-12345 → 2024000012345, so that numbers sort as numbers.
-const numberOf = (id: string) => Number(id.slice(4, 8)) * 1e9 + Number(id.slice(9))
+const parseNumber = (id: string) => Number(id.slice(4, 8)) * 1e9 + Number(id.slice(9))

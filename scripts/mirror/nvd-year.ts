@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { Missing } from './answer.ts'
-import { feedYearOf, listEntries, listFeedSources, newestEntries, readEntries } from './nvd-sources.ts'
+import { parseFeedYear, listEntries, listFeedSources, newestEntries, readEntries } from './nvd-sources.ts'
 import type { Source } from './nvd-sources.ts'
 
 const making = new Map<string, Promise<string>>()
@@ -37,7 +37,7 @@ type Composition = { year: number; parts: Source[]; made_at: Date }
 
 async function hasYear(source: Source, year: number) {
   if (source.year) return source.year === year
-  return (await listEntries(source)).some(({ id }) => feedYearOf(id) === year)
+  return (await listEntries(source)).some(({ id }) => parseFeedYear(id) === year)
 }
 
 async function composeOnce(cache: string, { year, parts, made_at }: Composition) {
@@ -50,7 +50,7 @@ async function composeOnce(cache: string, { year, parts, made_at }: Composition)
 
 async function compose(path: string, cache: string, { year, parts, made_at }: Composition) {
   if (await stat(path).catch(() => undefined)) return path
-  const entries = (await Promise.all(parts.map(listEntries))).flat().filter(({ id }) => feedYearOf(id) === year)
+  const entries = (await Promise.all(parts.map(listEntries))).flat().filter(({ id }) => parseFeedYear(id) === year)
   const records = await readEntries(newestEntries(entries))
 
   await mkdir(cache, { recursive: true })

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { Missing, sendFile } from './answer.ts'
-import { composed, elementsOf, filesIn } from './composed.ts'
+import { composed, readElements, filesIn } from './composed.ts'
 import type { MirrorRoute } from './route.ts'
 import { zipPieces } from './zip-writer.ts'
 
@@ -24,15 +24,15 @@ async function* piecesOf(files: string[]) {
     { name: `${archive}/README.md`, data: Buffer.from('# NVD data overrides\n') },
   ]
   for (const file of files)
-    for (const record of await elementsOf(file)) {
-      const id = idOf(record)
+    for (const record of await readElements(file)) {
+      const id = parseId(record)
       const data = Buffer.from(JSON.stringify(record, undefined, 2))
       inputs.push({ name: `${archive}/data/${id.slice(4, 8)}/${id}.json`, data })
     }
   yield* zipPieces(inputs)
 }
 
-function idOf(record: unknown) {
+function parseId(record: unknown) {
   const { _annotation: about } = record as { _annotation: { cve_id: string } }
   return about.cve_id
 }

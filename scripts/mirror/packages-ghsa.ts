@@ -54,7 +54,7 @@ async function readAdvisories(folder: string) {
   const files = await filesIn(join(folder, 'ghsa/rest-api-sample'), /\.json$/)
   if (!files.length) throw new Missing('This mirror has no ghsa')
   const advisories = await Promise.all(
-    files.map(async (file) => restOf(JSON.parse(await readFile(file, 'utf8')) as GraphAdvisory)),
+    files.map(async (file) => convertAdvisory(JSON.parse(await readFile(file, 'utf8')) as GraphAdvisory)),
   )
   return advisories.toSorted((a, b) => (a.updated_at < b.updated_at ? -1 : 1))
 }
@@ -62,7 +62,7 @@ async function readAdvisories(folder: string) {
 const restEcosystems: Record<string, string> = { PIP: 'pip', RUST: 'rust', GO: 'go' }
 
 /** The same advisory as the REST API spells it. */
-function restOf(advisory: GraphAdvisory) {
+function convertAdvisory(advisory: GraphAdvisory) {
   const { ghsaId, identifiers, cvss, vulnerabilities } = advisory
   const v3 = { vector_string: cvss.vectorString, score: cvss.score }
   return {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { unzipSync } from 'fflate'
 import { Missing, sendFile, sendText } from './answer.ts'
 import { composed } from './composed.ts'
-import type { Asked, MirrorRoute } from './route.ts'
+import type { Exchange, MirrorRoute } from './route.ts'
 import { zipPieces } from './zip-writer.ts'
 
 type Advisory = { id: string; modified: string; affected?: { package?: { ecosystem: string } }[] }
@@ -17,26 +17,26 @@ const utf8 = new TextDecoder()
 export const osvRoutes: MirrorRoute[] = [
   {
     pattern: /^\/osv\/([^/]+)\/all\.zip$/,
-    answer: async (asked) =>
-      sendFile(asked.request, asked.response, { path: await archiveOf(asked), type: 'application/zip' }),
+    answer: async (exchange) =>
+      sendFile(exchange.request, exchange.response, { path: await findArchive(exchange), type: 'application/zip' }),
   },
   {
     pattern: /^\/osv\/([^/]+)\/modified_id\.csv$/,
-    async answer(asked) {
-      const { texts, modified } = await contentsOf(await archiveOf(asked))
-      const rows = [...texts].map(([id, text]) => [changeOf(JSON.parse(text) as Advisory, modified), id] as const)
+    async answer(exchange) {
+      const { texts, modified } = await readContents(await findArchive(exchange))
+      const rows = [...texts].map(([id, text]) => [formatChange(JSON.parse(text) as Advisory, modified), id] as const)
       const newestFirst = rows.toSorted(([a], [b]) => (a < b ? 1 : -1))
-      return sendText(asked.response, newestFirst.map((row) => `${row.join(',')}\n`).join(''))
+      return sendText(exchange.response, newestFirst.map((row) => `${row.join(',')}\n`).join(''))
     },
   },
   {
     pattern: /^\/osv\/([^/]+)\/([^/]+)\.json$/,
-    async answer(asked) {
-      const { texts } = await contentsOf(await archiveOf(asked))
-      const text = texts.get(decodeURIComponent(asked.match[2] ?? ''))
+    async answer(exchange) {
+      const { texts } = await readContents(await findArchive(exchange))
+      const text = texts.get(decodeURIComponent(exchange.match[2] ?? ''))
       if (text === undefined) throw new Missing('This mirror has no such advisory')
-      asked.response.writeHead(200, { 'content-type': 'application/json' })
-      return asked.response.end(text)
+      exchange.response.writeHead(200, { 'content-type': 'application/json' })
+      return exchange.response.end(text)
     },
   },
 ]
@@ -45,15 +45,15 @@ export const osvRoutes: MirrorRoute[] = [
 export function osvEcosystems(folder: string): string[] {
   const root = join(folder, 'osv')
   const packed = existsSync(root) ? readdirSync(root).filter((name) => existsSync(join(root, name, 'all.zip'))) : []
-  return [...new Set([...packed, ...singlesOf(folder).flatMap(({ ecosystems }) => ecosystems)])].toSorted()
+  return [...new Set([...packed, ...listSingles(folder).flatMap(({ ecosystems }) => ecosystems)])].toSorted()
 }
 
-async function archiveOf({ folder, cache, match }: Pick<Asked, 'folder' | 'cache' | 'match'>) {
+async function findArchive({ folder, cache, match }: Pick<Exchange, 'folder' | 'cache' | 'match'>) {
   const ecosystem = decodeURIComponent(match[1] ?? '')
   const packed = join(folder, 'osv', ecosystem, 'all.zip')
   if (!ecosystem.startsWith('.') && existsSync(packed)) return packed
 
-  const singles = singlesOf(folder).filter(({ ecosystems }) => ecosystems.includes(ecosystem))
+  const singles = listSingles(folder).filter(({ ecosystems }) => ecosystems.includes(ecosystem))
   if (!singles.length) throw new Missing(`This mirror has no ecosystem ${ecosystem}`)
   const inputs = singles.map(({ id, text }) => ({ name: `${id}.json`, data: Buffer.from(text) }))
   const files = singles.map(({ path }) => path)
@@ -66,7 +66,7 @@ async function* async<Piece>(pieces: Iterable<Piece>) {
 }
 
 // Records without a package are in no ecosystem's archive.
-function singlesOf(folder: string) {
+function listSingles(folder: string) {
   const misc = join(folder, 'osv/misc')
   const names = existsSync(misc) ? readdirSync(misc).filter((name) => name.endsWith('.json')) : []
   return names.map((name) => {
@@ -78,7 +78,7 @@ function singlesOf(folder: string) {
   })
 }
 
-function contentsOf(path: string) {
+function readContents(path: string) {
   const { size, mtime } = statSync(path)
   const version = `${path} ${size} ${mtime.getTime()}`
   const contents = known.get(version) ?? unpack(path, mtime.toISOString())
@@ -92,4 +92,4 @@ async function unpack(path: string, modified: string): Promise<Contents> {
 }
 
 // OSV fills in what a database leaves at the zero time.
-const changeOf = ({ modified }: Advisory, fallback: string) => (/^0*1-01-01/.test(modified) ? fallback : modified)
+const formatChange = ({ modified }: Advisory, fallback: string) => (/^0*1-01-01/.test(modified) ? fallback : modified)

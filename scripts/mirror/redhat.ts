@@ -1,7 +1,7 @@
 import { open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Missing, sendJson } from './answer.ts'
-import { composed, elementsOf, filesIn } from './composed.ts'
+import { composed, readElements, filesIn } from './composed.ts'
 import type { MirrorRoute } from './route.ts'
 
 type Row = { CVE: string; public_date: string; severity: string | null; resource_url: string }
@@ -50,7 +50,7 @@ async function list(folder: string, cache: string) {
 
 // One line each, so that a record is read from its place: all of them would fill the memory.
 async function* linesOf(files: string[]) {
-  for (const file of files) for (const record of await elementsOf(file)) yield `${JSON.stringify(record)}\n`
+  for (const file of files) for (const record of await readElements(file)) yield `${JSON.stringify(record)}\n`
 }
 
 async function index(path: string): Promise<Listed> {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-export type Asked = {
+export type Exchange = {
   folder: string
   /** Takes the files that had to be composed. */
   cache: string
@@ -11,4 +11,4 @@ export type Asked = {
 }
 
 /** What the mirror answers for a path, as its origin would. */
-export type MirrorRoute = { pattern: RegExp; answer(asked: Asked): unknown }
+export type MirrorRoute = { pattern: RegExp; answer(exchange: Exchange): unknown }

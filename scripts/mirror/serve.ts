@@ -10,7 +10,7 @@ import { overrideRoutes } from './overrides.ts'
 import { ghsaRoutes } from './packages-ghsa.ts'
 import { osvRoutes } from './packages-osv.ts'
 import { redhatRoutes } from './redhat.ts'
-import type { Asked, MirrorRoute } from './route.ts'
+import type { Exchange, MirrorRoute } from './route.ts'
 import { taxonomyRoutes } from './taxonomy.ts'
 
 const oneFile = (pattern: RegExp, file: string, type: string): MirrorRoute => ({
@@ -45,10 +45,11 @@ export async function serve(folder: string, cache: string, request: IncomingMess
 }
 
 /** Sends a file of the folder, packed as its origin packs it: `.csv` and `.csv.gz` both answer for a `.csv.gz`. */
-function sendMirrored(asked: Pick<Asked, 'folder' | 'request' | 'response'>, file: string, type: string) {
-  const path = join(asked.folder, file)
+function sendMirrored(exchange: Pick<Exchange, 'folder' | 'request' | 'response'>, file: string, type: string) {
+  const path = join(exchange.folder, file)
   const gzip = type === 'application/gzip'
-  if (gzip && existsSync(`${path}.gz`)) return sendFile(asked.request, asked.response, { path: `${path}.gz`, type })
+  if (gzip && existsSync(`${path}.gz`))
+    return sendFile(exchange.request, exchange.response, { path: `${path}.gz`, type })
   if (!existsSync(path)) throw new Missing(`This mirror has no ${file}`)
-  return sendFile(asked.request, asked.response, { path, type, gzip })
+  return sendFile(exchange.request, exchange.response, { path, type, gzip })
 }

@@ -10,7 +10,7 @@ export const cwePath = (folder: string) => {
   return names.some((name) => /^cwe_.*\.json(\.gz)?$/.test(name)) ? '/data/json/cwe_latest.json' : ''
 }
 
-const newestOf = (folder: string, pattern: RegExp) => {
+const findNewest = (folder: string, pattern: RegExp) => {
   const name =
     existsSync(folder) &&
     readdirSync(folder)
@@ -24,7 +24,7 @@ const newestOf = (folder: string, pattern: RegExp) => {
 const newestFile = (pattern: RegExp, folder: string, file: (match: RegExpExecArray) => RegExp): MirrorRoute => ({
   pattern,
   answer: ({ folder: mirror, match, request, response }) => {
-    const path = newestOf(join(mirror, folder), file(match))
+    const path = findNewest(join(mirror, folder), file(match))
     const type = /\.(gz|zip)$/.exec(path) ? 'application/octet-stream' : 'application/json'
     return sendFile(request, response, { path, type })
   },

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { messageOf } from './failure.ts'
+import { describeError } from './failure.ts'
 
 const minute_ms = 60_000
 const everyMinute = '* * * * *'
@@ -12,7 +12,7 @@ export async function tick(port: number, cron = everyMinute) {
     const reply = await fetch(url, { signal: AbortSignal.timeout(10 * minute_ms) })
     if (!reply.ok) console.error(`The cron job "${cron}" failed with ${reply.status}: ${await reply.text()}`)
   } catch (error) {
-    console.error(`The cron job "${cron}" could not be called: ${messageOf(error)}`)
+    console.error(`The cron job "${cron}" could not be called: ${describeError(error)}`)
   }
 }
 

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { StartFailure, messageOf } from './failure.ts'
+import { StartFailure, describeError } from './failure.ts'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -36,7 +36,7 @@ function parse(args: string[]) {
   try {
     return parseArgs({ args, options }).values
   } catch (error) {
-    throw new StartFailure(`${messageOf(error)}. Usage: npm start [-- --feeds <folder>|live] [--state <folder>]`)
+    throw new StartFailure(`${describeError(error)}. Usage: npm start [-- --feeds <folder>|live] [--state <folder>]`)
   }
 }
 

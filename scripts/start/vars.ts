@@ -10,7 +10,7 @@ import type { State } from './state.ts'
 type More = { env: NodeJS.ProcessEnv; mirror?: string; admin?: Credentials }
 
 /** The settings of the Worker; what is not named here comes from wrangler.toml. */
-export function varsOf(options: Options, state: State, { env, mirror, admin }: More) {
+export function createVars(options: Options, state: State, { env, mirror, admin }: More) {
   return {
     APP_URL: options.url,
     APP_SECRET: state.secret,
@@ -32,17 +32,18 @@ function mirroredVars(mirror: string, folder: string) {
   const at = (part: string, path: string) => (existsSync(join(folder, part)) ? `${mirror}${path}` : '')
   const atAll = (...paths: string[]) => paths.map((path) => path && `${mirror}${path}`).join(' ')
   return {
-    NVD_FEED_URL: `${mirror}/nvd/feeds`,
+    OFFLINE: '1',
+    NVD_URL: `${mirror}/nvd/feeds`,
     NVD_API_URL: `${mirror}/nvd/rest/json/cves/2.0`,
     NVD_PAUSE_SECONDS: '0',
-    CVE_LIST_URL: at('cve5', '/cve/releases'),
+    CVE_URL: at('cve5', '/cve/releases'),
     CVE_API_URL: at('cve5', '/cve/api/cve'),
     KEV_URL: at('cisa-kev', '/kev.json'),
     EPSS_URL: at('epss', '/epss/epss_scores-current.csv.gz'),
     CWE_URL: atAll(cwePath(folder)),
     CAPEC_URL: at('capec', '/capec/2.1/stix-capec.json'),
-    ATTACK_URLS: atAll(...attackPaths(folder)),
-    CSAF_URLS: atAll(...csafPaths(folder)),
+    ATTACK_URL: atAll(...attackPaths(folder)),
+    CSAF_URL: atAll(...csafPaths(folder)),
     OSV_URL: at('osv', '/osv'),
     OSV_ECOSYSTEMS: osvEcosystems(folder).join(','),
     GHSA_URL: at('ghsa', '/ghsa/advisories'),

@@ -315,3 +315,8 @@ test.each([
   const raw = aCve5('CVE-2026-0001')
   expect(Cve5.safeParse({ ...raw, cveMetadata: { ...raw.cveMetadata, ...wrong } }).success).toBe(false)
 })
+
+test('a vendor that is called as a property of every object keeps its name', () => {
+  const affected = affectedBy([{ vendor: 'Constructor', product: 'toString', defaultStatus: 'affected' }])
+  expect(affected).toMatchObject([{ vendor: 'constructor', product: 'tostring' }])
+})

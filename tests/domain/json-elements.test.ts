@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { BrokenJson, jsonElements } from '../../worker/feeds/read/json-elements'
+import { BrokenJson, jsonElements, jsonItems, jsonMembers } from '../../worker/feeds/read/json-elements'
 
 /** The bytes of a text in pieces of the given sizes, over and over. */
 function streamOf(text: string, sizes: number[]) {
@@ -16,8 +16,11 @@ function streamOf(text: string, sizes: number[]) {
   })
 }
 
-async function read(text: string, sizes = [7]) {
-  const elements = jsonElements(streamOf(text, sizes), 'items')
+type Split = (stream: ReadableStream<Uint8Array>) => AsyncGenerator<string, unknown>
+const items: Split = (stream) => jsonElements(stream, 'items')
+
+async function read(text: string, sizes = [7], split = items) {
+  const elements = split(streamOf(text, sizes))
   const found: string[] = []
   for (;;) {
     const { done, value } = await elements.next()
@@ -53,4 +56,41 @@ test.each([
 
 test('an element that is not JSON inside does not harm its neighbours', async () => {
   expect((await read('{"items":[{"a":1},{"b":oops},{"c":3}]}')).found).toEqual(['{"a":1}', '{"b":oops}', '{"c":3}'])
+})
+
+test('several arrays of one document are read in the order in which they stand', async () => {
+  const text = '{"v":1,"others":[{"b":2}],"w":[1,2],"items":[{"a":1},{"a":2}],"x":{"y":[]}}'
+  const { found, envelope } = await read(text, [5], (stream) => jsonElements(stream, 'items', 'others'))
+  expect(found).toEqual(['{"b":2}', '{"a":1}', '{"a":2}'])
+  expect(envelope).toEqual({ v: 1, others: [], w: [1, 2], items: [], x: { y: [] } })
+})
+
+test.each([[[1]], [[3, 11]], [[1000]]])(
+  'an object of objects, and an array, are split in pieces of %j bytes',
+  async (sizes) => {
+    const members = await read(' {"a{": {"b": ["}"]},\n"c": {}, "d": [1]} ', sizes, jsonMembers)
+    expect(members).toEqual({ found: ['"a{": {"b": ["}"]}', '"c": {}', '"d": [1]'], envelope: {} })
+    expect(await read('[{"a":1}, [2]]', sizes, jsonItems)).toEqual({ found: ['{"a":1}', '[2]'], envelope: [] })
+    expect((await read('{}', sizes, jsonMembers)).found).toEqual([])
+  },
+)
+
+test.each([
+  ['[{"a":1}]', jsonMembers, /ends before/],
+  ['{"a":{}', jsonMembers, /in the middle/],
+  ['{"a":{}} {"b":{}}', jsonMembers, /not valid JSON/],
+  ['{"a":[]}', jsonItems, /ends before/],
+])('%s is not split', async (text, split, message) => {
+  await expect(read(text, [7], split)).rejects.toThrow(message)
+})
+
+test('a record that no memory holds ends the reading before it is whole', async () => {
+  let sent = 0
+  const stream = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      controller.enqueue(new TextEncoder().encode(sent++ ? 'x'.repeat(1_000_000) : '{"items":[{"a":"'))
+    },
+  })
+  await expect(items(stream).next()).rejects.toThrow('A record is larger than 16000000 bytes')
+  expect(sent).toBeLessThan(22)
 })

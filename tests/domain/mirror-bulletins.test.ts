@@ -1,10 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { bulletinOf } from '../../worker/feeds/csaf/bulletin'
+import { createBulletin } from '../../worker/feeds/csaf/bulletin'
+import { lines } from '../../worker/feeds/read/lines'
+import { streamOf } from '../support/exploits'
 import { readChanges } from '../../worker/feeds/csaf/changes'
 import { CsafDocument, isPublic } from '../../worker/feeds/csaf/document'
-import { BulletinBody } from '../../worker/kb/contract'
+import { BulletinBody } from '../../worker/kb/bulletins/contract'
 
 // Every CSAF document that stands beside the repository, through the same door as in the product.
 const mirror = new URL('../../../shared/feeds/csaf/', import.meta.url)
@@ -25,7 +27,7 @@ const cisa = () =>
       .filter((name) => /^\d{4}\.json\.gz$/.test(name))
       .flatMap((name) => jsonIn(folder + name) as unknown[]),
   )
-const bulletinFrom = (json: unknown) => bulletinOf(CsafDocument.parse(json), 'https://example.org/x.json')
+const bulletinFrom = (json: unknown) => createBulletin(CsafDocument.parse(json), 'https://example.org/x.json')
 
 withMirror(
   'every advisory of CISA is read, names its vendor and its products, and stays below 60 kB',
@@ -53,11 +55,11 @@ withMirror(
   },
 )
 
-withMirror('every list of changes names each document of its folder', () => {
+withMirror('every list of changes names each document of its folder', async () => {
   for (const folder of ['OT', 'IT']) {
-    const changes = readChanges(
+    const changes = await readChanges(
       `https://raw.githubusercontent.com/cisagov/CSAF/develop/csaf_files/${folder}/white`,
-      bytesOf(`cisa/${folder}/white/changes.csv`).toString(),
+      lines(streamOf(bytesOf(`cisa/${folder}/white/changes.csv`))),
     )
     const index = bytesOf(`cisa/${folder}/white/index.txt`).toString().trim().split(/\r?\n/)
     const address = 'https://raw.githubusercontent.com/cisagov/CSAF/develop/'

@@ -1,6 +1,6 @@
 import { createReadStream, existsSync, readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
-import { createGunzip, gunzipSync } from 'node:zlib'
+import { createGunzip } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { readAttackPatterns } from '../../worker/feeds/taxonomy/attack-objects'
 import { AttackTechnique } from '../../worker/feeds/taxonomy/attack-record'
@@ -14,15 +14,16 @@ const mirror = new URL('../../../shared/feeds/', import.meta.url)
 const withMirror = test.skipIf(!existsSync(mirror))
 if (!existsSync(mirror)) console.info(`skipped: CWE, CAPEC and ATT&CK, as ${mirror.pathname} is not there`)
 
-const bytesOf = (path: string) => new Uint8Array(readFileSync(new URL(path, mirror)))
+const fileStream = (path: string) =>
+  Readable.toWeb(createReadStream(new URL(path, mirror))) as ReadableStream<Uint8Array>
 const streamOf = (path: string) =>
   Readable.toWeb(createReadStream(new URL(path, mirror)).pipe(createGunzip())) as ReadableStream<Uint8Array>
 
 const decoded = (text: string) => text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
 
-withMirror('CWE says the same in XML and in JSON: 965 weaknesses and 409 categories', () => {
-  const xml = readCweZip(bytesOf('cwe/cwec_v4.16.xml.zip'))
-  const json = readCweJson(new Uint8Array(gunzipSync(bytesOf('cwe/cwe_v4.16.json.gz'))))
+withMirror('CWE says the same in XML and in JSON: 965 weaknesses and 409 categories', async () => {
+  const xml = await readCweZip(fileStream('cwe/cwec_v4.16.xml.zip'))
+  const json = await readCweJson(streamOf('cwe/cwe_v4.16.json.gz'))
   expect(xml.version).toBe('4.16')
   const [fromXml, fromJson] = [weaknessRows(xml.items), weaknessRows(json.items)]
   expect([fromXml.skipped, fromJson.skipped]).toEqual([[], []])

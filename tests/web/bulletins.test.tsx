@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { BulletinDetail, BulletinRow } from '../../worker/kb/contract'
+import type { BulletinDetail, BulletinRow } from '../../worker/kb/bulletins/contract'
 import type { WeaknessDetail } from '../../worker/taxonomy/contract'
 import { resetSession } from '../../web/session/session'
 import { signInAs } from './support/account'

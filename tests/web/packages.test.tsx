@@ -26,6 +26,7 @@ const aDetail = (given: Partial<PackageDetail> = {}): PackageDetail => ({
   ],
   releases: [],
   vulns: [],
+  vulnerable_packages_versions: {},
   timeline: [],
   ...given,
 })

@@ -27,7 +27,7 @@ function showRatings(address = '/ratings', answers: Answers = {}) {
   const server = fakeServer({
     'GET /api/ratings/metrics': () => ({ body: ratingWeights }),
     'GET /api/ratings/calc/12': () => ({ body: own }),
-    'GET /api/ratings/vector/12': () => ({ body: { id: 12, vector: log4shell } }),
+    'GET /api/ratings/vector/12': () => ({ body: log4shell }),
     ...answers,
   })
   const { address: currentAddress } = show(<RatingPage />, address)
@@ -137,7 +137,7 @@ test('an unscored vulnerability says so', async () => {
   const nothing = { vector: null, score: null, score_details: null, cvssV2adj: null, cvssv2adj: null }
   showRatings('/ratings?vuln=12', {
     'GET /api/ratings/calc/12': () => ({ body: { ...own, ...nothing } }),
-    'GET /api/ratings/vector/12': () => ({ body: { id: 12, vector: null } }),
+    'GET /api/ratings/vector/12': () => ({ body: null }),
   })
   expect(await screen.findByText(/Nobody has scored it yet/)).toBeTruthy()
   expect(score()).toBe('Global score 23 of 100, Low')

@@ -100,11 +100,35 @@ test('the OpenAPI document lists every contract', async () => {
   const response = await aWorld().request('/api/docs/openapi.json')
   const { openapi, paths } = (await response.json()) as {
     openapi: string
-    paths: Record<string, Record<string, unknown>>
+    paths: Record<string, Record<string, Operation>>
   }
   expect(openapi).toBe('3.1.0')
-  for (const { method, path } of contracts)
-    expect(Object.keys(paths[path.replace(/:(\w+)/g, '{$1}')] ?? {})).toContain(method.toLowerCase())
+  const operation = (verb: string, path: string) =>
+    paths[path.replace(/\/$/, '').replace(/:(\w+)/g, '{$1}')]?.[verb.toLowerCase()]
+  for (const { method, path, alsoGet, alsoMethod, params } of contracts) {
+    expect([path, operation(method, path)?.operationId]).toEqual([path, expect.any(String)])
+    if (alsoMethod) expect([path, operation(alsoMethod, path)?.operationId]).toEqual([path, expect.any(String)])
+    if (alsoGet) expect([path, operation('GET', path)?.operationId]).toEqual([path, expect.any(String)])
+    if (params) expect([path, operation(method, path)?.responses['404']]).toEqual([path, expect.any(Object)])
+  }
+  const operations = Object.values(paths).flatMap((byMethod) => Object.values(byMethod))
+  expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length)
+
+  expect(operation('GET', '/api/vulns/:id/exploits/:eid/del')).toMatchObject({ deprecated: true })
+  expect(operation('POST', '/api/vulns/add')?.requestBody).toMatchObject({
+    required: true,
+    content: {
+      'application/json': { example: { summary: expect.any(String) } },
+      'application/x-www-form-urlencoded': { schema: expect.any(Object) },
+    },
+  })
+  expect(Object.keys(operation('GET', '/users/profile/totp/create')?.responses['200']?.content ?? {})).toEqual([
+    'image/svg+xml',
+  ])
+  expect(operation('GET', '/api/vulns/')?.responses).toMatchObject({
+    400: { $ref: '#/components/responses/Invalid' },
+    401: { $ref: '#/components/responses/Unauthenticated' },
+  })
 })
 
 test('an admin runs a feed by hand', async () => {
@@ -133,3 +157,10 @@ test('the platform counts what anybody may post, by address', async () => {
   const refused = await post()
   expect([refused.status, refused.headers.get('retry-after'), keys]).toEqual([429, '60', ['192.0.2.7', '192.0.2.7']])
 })
+
+type Operation = {
+  operationId: string
+  deprecated?: boolean
+  requestBody?: unknown
+  responses: Record<string, { content?: Record<string, unknown> }>
+}

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { runSync } from '../../worker/feeds/contract'
-import { getBulletin, listBulletins, monitorBulletin, monitorBulletins } from '../../worker/kb/contract'
+import { getBulletin, listBulletins, monitorBulletin, monitorBulletins } from '../../worker/kb/bulletins/contract'
 import { aCsaf, aCsafVuln } from '../support/csaf'
+import { catchUp } from './support/catch-up'
 import { anOrg, rows } from './support/org'
 import { fakeOrigins } from './support/origins'
 import type { Origins } from './support/origins'
@@ -28,7 +29,7 @@ beforeEach(async () => {
     ['B', aBulletin('B', '2026-03-01', 5, { title: 'Beta Gadget', vendor: 'Beta' })],
     ['C', aBulletin('C', '2026-02-01', 7.5, { title: 'Acme Frame', vendor: 'Acme' })],
   ])
-  world = aWorld({ CSAF_URLS: folder })
+  world = aWorld({ CSAF_URL: folder })
   org = await anOrg({ world })
 })
 afterEach(() => origins.restore())
@@ -168,6 +169,7 @@ test('a page of bulletins reads few rows, however many there are', async () => {
      SELECT 'B-' || i, 'x', 'Vendor ' || (i / 20), 'Title ' || i, 'High', '', strftime('%Y-%m-%dT%H:%M:%SZ', i * 10000, 'unixepoch'), '', '', '{}' FROM n`,
   )
   await rows(world.env, "INSERT INTO counters(name, value) VALUES ('bulletins', 5000)")
+  await catchUp(world)
   world.env.METER = '1'
   const rowsRead = async (query: Record<string, unknown>) => {
     const { headers } = await org.answer(listBulletins, { query })

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { runSync, syncInfo } from '../../worker/feeds/contract'
-import { getBulletin, listBulletins, monitorBulletin } from '../../worker/kb/contract'
+import { getBulletin, listBulletins, monitorBulletin } from '../../worker/kb/bulletins/contract'
 import { aCsaf, aCsafVuln } from '../support/csaf'
 import type { FeedMessage } from '../../worker/env'
 import { anOrg, rows } from './support/org'
@@ -19,7 +19,7 @@ let admin: Awaited<ReturnType<typeof anOrg>>
 beforeEach(async () => {
   origins = fakeOrigins()
   origins.instead = (url) => files.get(url.href)?.() ?? null
-  world = aWorld({ CSAF_URLS: `${cert} ${vendor}/` })
+  world = aWorld({ CSAF_URL: `${cert} ${vendor}/` })
   files = new Map()
   publish(cert, [])
   publish(vendor, [
@@ -417,7 +417,7 @@ test('a huge document is kept below 60 kB, and tells how much there was', async 
   const vulnerabilities = Array.from({ length: 400 }, (_, at) =>
     aCsafVuln(`CVE-2026-${10000 + at}`, {
       product_status: { known_affected: ids },
-      remediations: [{ category: 'mitigation', details: 'Wait. '.repeat(2000), product_ids: ids }],
+      remediations: [{ category: 'mitigation', details: 'Wait. '.repeat(800), product_ids: ids }],
     }),
   )
   publish(cert, [
@@ -436,3 +436,43 @@ test('a huge document is kept below 60 kB, and tells how much there was', async 
   expect(body.vulns[0]?.statuses[0]?.count).toBe(900)
   expect(Math.max(...(body.vulns[0]?.statuses[0]?.products ?? []))).toBeLessThan(body.products.length)
 })
+
+test('of large documents one at a time is in memory', async () => {
+  const names = Array.from({ length: 12 }, (_, at) => `2026/large-${at}.json`)
+  publish(cert, [])
+  files.set(
+    `${cert}/changes.csv`,
+    () => new Response(names.map((name) => `"${name}","2026-11-01T00:00:00Z"`).join('\n')),
+  )
+  const size = 4_000_000
+  const held = { bytes: 0, most: 0 }
+  for (const name of names) files.set(`${cert}/${name}`, () => new Response(aLargeDocument(name, size, held)))
+
+  expect(await sync()).toMatchObject({ state: 'idle', skipped: 0, last_error: null })
+  expect((await list({ search: 'Large' })).count).toBe(names.length)
+  // Six of a little more than 1 MB, and one that is whole.
+  expect(held.most).toBeGreaterThan(size)
+  expect(held.most).toBeLessThan(size + 6 * 1_300_000)
+})
+
+/** A document that comes in small pieces; `held` counts what was sent of those that are not whole yet. */
+function aLargeDocument(name: string, size: number, held: { bytes: number; most: number }) {
+  const document = { ...(aCsaf({ id: name, title: `Large ${name}` }) as object), padding: 'x'.repeat(size) }
+  const bytes = new TextEncoder().encode(JSON.stringify(document))
+  let at = 0
+  return new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        const piece = bytes.slice(at, at + 100_000)
+        at += piece.length
+        held.bytes += piece.length
+        held.most = Math.max(held.most, held.bytes)
+        controller.enqueue(piece)
+        if (at < bytes.length) return
+        held.bytes -= bytes.length
+        controller.close()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}

@@ -2,10 +2,12 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { listAlerts } from '../../worker/alerts/contract'
 import { addVuln, editableVuln, editVuln } from '../../worker/editing/contract'
 import { listExploits, vulnExploits } from '../../worker/exploits/contract'
-import { listProducts, productTimeline } from '../../worker/kb/contract'
+import { listProducts } from '../../worker/kb/contract'
+import { productTimeline } from '../../worker/kb/timeline/contract'
 import { toggleProduct } from '../../worker/monitoring/contract'
 import { addComment, exportVuln, getStatus, testVersion, vulnRecordList } from '../../worker/triage/contract'
-import { getVuln, listVulns, toggleVuln, vulnHistory } from '../../worker/vulns/contract'
+import { getVuln, vulnHistory } from '../../worker/vulns/detail/contract'
+import { listVulns, toggleVuln } from '../../worker/vulns/contract'
 import { latestVulns, vulnStats } from '../../worker/home/contract'
 import { aCve } from '../support/records'
 import { anOrg, rows } from './support/org'
@@ -59,15 +61,15 @@ test('an organization adds a vulnerability for itself, and edits it', async () =
   const timeline = await call(productTimeline, { params: { id: widget?.id ?? 0 } })
   expect(timeline.results.find(({ vuln }) => vuln.id === id)?.vuln).toMatchObject({ id, cveid: null })
 
-  const { modified, form: shown } = await call(editableVuln, { params: { id } })
-  await call(editVuln, { body: { ...shown, id, modified, summary: 'Fixed words.', cpes: '' } as never })
+  const { version, form: shown } = await call(editableVuln, { params: { id } })
+  await call(editVuln, { body: { ...shown, id, version, summary: 'Fixed words.', cpes: '' } as never })
   expect(await call(getVuln, { params: { id } })).toMatchObject({
     summary: 'Fixed words.',
     affected: [],
     product_count: 0,
     monitored: true,
   })
-  const late = await call(editVuln, { body: { ...form, id, modified } }).catch(String)
+  const late = await call(editVuln, { body: { ...form, id, version } }).catch(String)
   expect(late).toMatch(/409.*Somebody else changed it/)
 })
 
@@ -120,7 +122,7 @@ test('what one organization made for itself is nowhere to be seen for another', 
   )
 })
 
-test('a global admin adds one for everybody, and his word wins over that of the feeds', async () => {
+test('a global admin adds one for everybody, and their word wins over that of the feeds', async () => {
   const admin = await anEditor({ is_admin: true })
   const { call } = await anOrg({ world })
   const { id } = await admin.call(addVuln, {
@@ -131,34 +133,39 @@ test('a global admin adds one for everybody, and his word wins over that of the 
 
   const [known] = await rows<{ id: number }>(world.env, "SELECT id FROM vulns WHERE cveid = 'CVE-2024-30001'")
   const params = { id: known?.id ?? 0 }
-  const { modified, form: shown } = await admin.call(editableVuln, { params })
-  await admin.call(editVuln, { body: { ...shown, ...params, modified, summary: 'Plainly said.' } as never })
+  const { version, form: shown } = await admin.call(editableVuln, { params })
+  await admin.call(editVuln, { body: { ...shown, ...params, version, summary: 'Plainly said.' } as never })
   expect(await call(getVuln, { params })).toMatchObject({ summary: 'Plainly said.', provenance: { summary: 'manual' } })
   const again = await admin.call(addVuln, { body: { ...form, cve_id: 'CVE-2024-30001' } }).catch(String)
   expect(again).toContain(`409: {"code":"exists","message":"CVE-2024-30001 is already here: PH-${params.id}"`)
 })
 
-test('of two admins who correct a CVE at the same moment one is told to look again', async () => {
+test('of two admins who correct a CVE at the same moment one is told to look again, if both name the version they read', async () => {
   const [one, other] = [await anEditor({ is_admin: true }), await anEditor({ is_admin: true })]
   const [known] = await rows<{ id: number }>(world.env, "SELECT id FROM vulns WHERE cveid = 'CVE-2024-30001'")
   const params = { id: known?.id ?? 0 }
-  const { modified, form: shown } = await one.call(editableVuln, { params })
-  expect(modified).toBeNull()
-  for (const given of [{ modified }, {}]) {
+  const { version, form: shown } = await one.call(editableVuln, { params })
+  expect(version).toBeNull()
+  const save = async (given: object) => {
     const answers = await Promise.all(
       [one, other].map(({ answer }, at) =>
         answer(editVuln, { body: { ...shown, ...params, ...given, summary: `Words of ${at}.` } as never }),
       ),
     )
-    const statuses = answers.map(({ status }) => status)
-    expect(statuses.toSorted()).toEqual([200, 409])
     const { summary } = await one.call(getVuln, { params })
-    expect(summary).toBe(`Words of ${statuses.indexOf(200)}.`)
     await rows(world.env, "DELETE FROM vuln_records WHERE source = 'manual'")
+    return { statuses: answers.map(({ status }) => status), summary }
   }
+  const guarded = await save({ version })
+  expect(guarded.statuses.toSorted()).toEqual([200, 409])
+  expect(guarded.summary).toBe(`Words of ${guarded.statuses.indexOf(200)}.`)
+  // A client's `modified` is a date: the last writer wins.
+  const unguarded = await save({ modified: '2020-01-01T00:00:00Z' })
+  expect(unguarded.statuses).toEqual([200, 200])
+  expect(unguarded.summary).toMatch(/^Words of [01]\.$/)
 
-  await one.call(editVuln, { body: { ...shown, ...params, modified, summary: 'First.' } as never })
-  const late = await other.answer(editVuln, { body: { ...shown, ...params, modified, summary: 'Late.' } as never })
+  await one.call(editVuln, { body: { ...shown, ...params, version, summary: 'First.' } as never })
+  const late = await other.answer(editVuln, { body: { ...shown, ...params, version, summary: 'Late.' } as never })
   expect(late.status).toBe(409)
   expect((await one.call(getVuln, { params })).summary).toBe('First.')
 })

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { syncInfo } from '../../worker/feeds/contract'
-import { getVuln, listVulns, vulnHistory } from '../../worker/vulns/contract'
+import { getVuln, vulnHistory } from '../../worker/vulns/detail/contract'
+import { listVulns } from '../../worker/vulns/contract'
 import { anOrg, rows } from './support/org'
 import { fakeOrigins, gzip, nvdPage, originSettings } from './support/origins'
 import type { Origins } from './support/origins'
@@ -129,8 +130,8 @@ test('a changed record changes its vulnerability, and its history says how', asy
   const [vuln] = results
   expect(vuln).toMatchObject({ cvss3: 7.5, product_count: 2 })
   const history = await call(vulnHistory, { params: { id: vuln?.id ?? 0 } })
-  expect(history.map(({ reason }) => reason)).toEqual(['Updated', 'New vulnerability'])
-  expect(history[0]?.changes).toEqual([
+  expect(history.map(({ reason }) => reason)).toEqual(['New vulnerability', 'Updated'])
+  expect(history.at(-1)?.changes).toEqual([
     'CVSS 3: 9.8 → 7.5',
     expect.stringMatching(/^Score: \d+ → \d+$/),
     'Products: 1 added (acme:gadget)',

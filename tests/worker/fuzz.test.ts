@@ -269,8 +269,8 @@ test('of several edits that have read the same, one is written and the others ar
 
   const id = await made('/api/vulns/add', { summary: 'Ours' })
   const shown = await world.request(`/api/vulns/${id}/edit`, { headers: { authorization } })
-  const { modified } = (await shown.json()) as { modified: string }
-  await race((word) => ask('POST', '/api/vulns/edit', { id, modified, summary: `Ours ${word}` }))
+  const { version } = (await shown.json()) as { version: string }
+  await race((word) => ask('POST', '/api/vulns/edit', { id, version, summary: `Ours ${word}` }))
 
   const comment = await made('/api/vulns/1/comments', { body: 'Ours' })
   await race((word) => ask('PUT', `/api/vulns/1/comments/${comment}`, { body: `Ours ${word}`, updated_at: null }))

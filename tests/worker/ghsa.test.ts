@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { fromGhsa, GhsaAdvisory } from '../../worker/feeds/osv/ghsa-record'
-import { rangeOfGhsa } from '../../worker/feeds/osv/ghsa-ranges'
-import { otherFeedsOff } from './support/feeds-off'
+import { parseGhsaRange } from '../../worker/feeds/osv/ghsa-ranges'
 import { fakeOrigins } from './support/origins'
 import type { Origins } from './support/origins'
 import { rows } from './support/org'
@@ -85,11 +84,11 @@ test.each([
   ['<= 2.0', '1.5', { le: '2.0' }],
   ['>=1.0,<1.4', '1.4', { ge: '1.0', lt: '1.4' }],
 ])('the range "%s" that %s patches', (text, patched, bounds) => {
-  expect(rangeOfGhsa(text, patched, 'maven')).toEqual({ order: 'maven', ...bounds })
+  expect(parseGhsaRange(text, patched, 'maven')).toEqual({ order: 'maven', ...bounds })
 })
 
 test('a range in another language is refused', () => {
-  expect(() => rangeOfGhsa('^1.0', null, 'semver')).toThrow('Not a version range: ^1.0')
+  expect(() => parseGhsaRange('^1.0', null, 'semver')).toThrow('Not a version range: ^1.0')
 })
 
 test('entries of a package are joined under the name that its ecosystem gives it', () => {
@@ -112,7 +111,7 @@ test('entries of a package are joined under the name that its ecosystem gives it
   ])
 })
 
-const settings = { NVD_FEED_URL: '', KEV_URL: '', EPSS_URL: '', OSV_URL: '', GHSA_URL: 'https://ghsa.test/advisories' }
+const settings = { NVD_URL: '', KEV_URL: '', EPSS_URL: '', OSV_URL: '', GHSA_URL: 'https://ghsa.test/advisories' }
 let origins: Origins
 let world: World
 let advisories: ReturnType<typeof anAdvisory>[]
@@ -122,7 +121,7 @@ beforeEach(() => {
   advisories = []
   limit = null
   origins = fakeOrigins()
-  world = aWorld({ ...otherFeedsOff, ...settings })
+  world = aWorld({ ...settings })
   origins.instead = (url) => (url.host === 'ghsa.test' ? answer(url) : null)
 })
 afterEach(() => origins.restore())
@@ -202,7 +201,7 @@ test('the token goes to the origin it is for, and nowhere else', async () => {
     if (new URL(request.url).host === 'ghsa.test') tokens.push(request.headers.get('authorization'))
     return real(request)
   }
-  world = aWorld({ ...otherFeedsOff, ...settings, GITHUB_TOKEN: 'secret' })
+  world = aWorld({ ...settings, GITHUB_TOKEN: 'secret' })
   origins.instead = (url) =>
     url.host === 'ghsa.test'
       ? Response.json([anAdvisory(ghsaId(0))], { headers: { link: '<https://evil.test/advisories>; rel="next"' } })

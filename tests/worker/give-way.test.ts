@@ -3,7 +3,6 @@ import { answered, giveWay, hasReaders } from '../../worker/db/give-way'
 import { aRow, exploitsFile } from '../support/exploits'
 import { aCve, affecting, aMatch } from '../support/records'
 import { rows } from './support/org'
-import { otherFeedsOff } from './support/feeds-off'
 import { fakeOrigins, originSettings } from './support/origins'
 import type { Origins } from './support/origins'
 import { aWorld } from './support/world'
@@ -122,9 +121,8 @@ test(
   async () => {
     const url = 'https://lists.test/files_exploits.csv'
     const world = aWorld({
-      ...otherFeedsOff,
       EXPLOITDB_URL: url,
-      NVD_FEED_URL: '',
+      NVD_URL: '',
       NVD_API_URL: '',
       KEV_URL: '',
       EPSS_URL: '',

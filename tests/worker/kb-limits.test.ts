@@ -1,17 +1,15 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { cveSorts, listCves } from '../../worker/kb/cves/contract'
 import {
-  cveSorts,
   getProduct,
   getVendor,
   listCpes,
-  listCves,
   listProducts,
   listVendors,
   productSorts,
-  productTimeline,
   vendorSorts,
-  vendorTimeline,
 } from '../../worker/kb/contract'
+import { productTimeline, vendorTimeline } from '../../worker/kb/timeline/contract'
 import { listVulns } from '../../worker/vulns/contract'
 import { aCve, affecting, aMatch } from '../support/records'
 import { anOrg } from './support/org'
@@ -44,6 +42,8 @@ beforeEach(async () => {
 afterEach(() => origins.restore())
 
 const lists = 200
+/** Words that many have are counted up to 10,000. */
+const counted = 20_000
 const searches = 2_100
 const versions = 2_000
 
@@ -66,14 +66,15 @@ test('no list or page of the knowledge base reads more rows than its budget', as
     ]),
     ...each(cveSorts).map((sorted_by): (typeof budgets)[number] => [
       `CVEs by ${sorted_by}`,
-      lists,
+      // The index holds the first letters, of which all summaries here have the same.
+      sorted_by.endsWith('summary') ? 5_000 : lists,
       () => answer(listCves, { query: { sorted_by } }),
     ]),
     ['products of a vendor', lists, () => answer(listProducts, { query: { vendor_id: vendor.id } })],
     ['vendors by a part', lists, () => answer(listVendors, { query: { search: 'vendor_29' } })],
     ['products by a part that many have', searches, () => answer(listProducts, { query: { search: 'product' } })],
     ['products by one letter', searches, () => answer(listProducts, { query: { search: 'p' } })],
-    ['CVEs by a common word', searches, () => answer(listCves, { query: { search: 'flaw' } })],
+    ['CVEs by a common word', counted, () => answer(listCves, { query: { search: 'flaw' } })],
     ['a CVE by its id', lists, () => answer(listCves, { query: { search: 'CVE-2024-40001' } })],
     ['CPE names', lists, () => answer(listCpes)],
     ['a vendor', lists, () => answer(getVendor, { params: vendor })],

@@ -1,18 +1,16 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { cveSorts, listCves } from '../../worker/kb/cves/contract'
 import {
-  cveSorts,
   getProduct,
   getVendor,
   listCpes,
-  listCves,
   listProducts,
   listVendors,
   productSorts,
-  productTimeline,
   setVendor,
   vendorSorts,
-  vendorTimeline,
 } from '../../worker/kb/contract'
+import { productTimeline, vendorTimeline } from '../../worker/kb/timeline/contract'
 import { toggleProduct, toggleVendor } from '../../worker/monitoring/contract'
 import { listVulns } from '../../worker/vulns/contract'
 import { anOrg, rows } from './support/org'

@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { zipOf } from '../../scripts/mirror/zip-writer'
+import { createZip } from '../../scripts/mirror/zip-writer'
 import { chunkRecords } from '../../worker/feeds/source/chunk'
 import type { VulnRecord } from '../../worker/domain/record'
 import { fromOsv, OsvAdvisory } from '../../worker/feeds/osv/record'
-import { getVuln } from '../../worker/vulns/contract'
-import { otherFeedsOff } from './support/feeds-off'
+import { getVuln } from '../../worker/vulns/detail/contract'
 import { fakeOrigins } from './support/origins'
 import type { Origins } from './support/origins'
 import { anOrg, rows } from './support/org'
@@ -191,7 +190,7 @@ test('versions of Go that the module proxy cannot order stand in custom ranges',
 })
 
 const settings = {
-  NVD_FEED_URL: '',
+  NVD_URL: '',
   KEV_URL: '',
   EPSS_URL: '',
   OSV_URL: 'https://osv.test',
@@ -208,7 +207,7 @@ beforeEach(() => {
     ['Go', {}],
   ])
   origins = fakeOrigins()
-  world = aWorld({ ...otherFeedsOff, ...settings })
+  world = aWorld({ ...settings })
   origins.instead = (url) => (url.host === 'osv.test' ? answer(url) : null)
 })
 afterEach(() => origins.restore())
@@ -220,7 +219,7 @@ function answer(url: URL) {
     const files = records.map((one) => ({ name: `${one.id}.json`, data: Buffer.from(JSON.stringify(one)) }))
     const about = { name: 'README.txt', data: Buffer.from('OSV') }
     const etag = `"${JSON.stringify(records).length}"`
-    return serveFile(zipOf([about, ...files]), undefined, { hasRanges: false, etag })
+    return serveFile(createZip([about, ...files]), undefined, { hasRanges: false, etag })
   }
   if (file === 'modified_id.csv') {
     const newestFirst = records.toSorted((a, b) => (a.modified < b.modified ? 1 : -1))
@@ -318,7 +317,7 @@ test('malicious packages are no vulnerabilities, and GHSA ids are left to GitHub
   await sync()
   expect((await stored()).map(({ source }) => source)).toEqual(['ghsa/GHSA-2222-3333-4444'])
 
-  world = aWorld({ ...otherFeedsOff, ...settings, GHSA_URL: 'https://ghsa.test/advisories' })
+  world = aWorld({ ...settings, GHSA_URL: 'https://ghsa.test/advisories' })
   put('PyPI', anAdvisory('GHSA-2222-3333-5555', { aliases: [], modified: later(1) }))
   await sync(minutes(70))
   expect((await stored()).map(({ source }) => source)).toEqual(['ghsa/GHSA-2222-3333-4444'])

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { zipOf } from '../../scripts/mirror/zip-writer'
+import { createZip } from '../../scripts/mirror/zip-writer'
 import { fromOverride, Override } from '../../worker/feeds/nvd/overrides-record'
 import { affecting, aMatch } from '../support/records'
-import { otherFeedsOff } from './support/feeds-off'
 import { fakeOrigins } from './support/origins'
 import type { Origins } from './support/origins'
 import { rows } from './support/org'
@@ -54,7 +53,7 @@ test('one that was emptied because its CVE was rejected says so; one that is mer
 })
 
 const settings = {
-  NVD_FEED_URL: '',
+  NVD_URL: '',
   KEV_URL: '',
   EPSS_URL: '',
   OVERRIDES_URL: 'https://overrides.test/zip/refs/heads/main',
@@ -68,7 +67,7 @@ beforeEach(() => {
   listed = []
   etag = '"1"'
   origins = fakeOrigins()
-  world = aWorld({ ...otherFeedsOff, ...settings })
+  world = aWorld({ ...settings })
   origins.instead = (url) => (url.host === 'overrides.test' ? archive() : null)
 })
 afterEach(() => origins.restore())
@@ -83,7 +82,7 @@ function archive() {
     }
   })
   const others = ['README.md', 'schema/x.json'].map((name) => ({ name: `main/${name}`, data: Buffer.from('{}') }))
-  return serveFile(zipOf([...others, ...files]), undefined, { hasRanges: false, etag })
+  return serveFile(createZip([...others, ...files]), undefined, { hasRanges: false, etag })
 }
 const hours = (count: number) => new Date(Date.now() + count * 3_600_000)
 async function sync(now = new Date()) {

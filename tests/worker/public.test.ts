@@ -10,7 +10,7 @@ import {
   publicStats,
 } from '../../worker/public/contract'
 import { secondsOf } from '../../worker/db/time'
-import { getVuln } from '../../worker/vulns/contract'
+import { getVuln } from '../../worker/vulns/detail/contract'
 import { anOrg, caller, rows } from './support/org'
 import { aWorld } from './support/world'
 import type { World } from './support/world'
@@ -190,7 +190,7 @@ test('answers may be kept for a minute, pages for five, failures not at all', as
   expect(await cacheOf('/api/vulns/')).toBe('no-store')
 })
 
-test('who reads too much is told to wait, as a page where he asked for one', async () => {
+test('who reads too much is told to wait, as a page where they asked for one', async () => {
   const keys: string[] = []
   const RATE_LIMIT = {
     limit: async ({ key }: { key: string }) => {
@@ -442,6 +442,7 @@ test('what anybody asks reads few rows, however many there are', async () => {
   expect(await readBy('/api/public/vulns/')).toBeLessThan(200)
   expect(await readBy('/api/public/vulns/latest')).toBeLessThan(200)
   expect(await readBy('/api/public/vulns/stats')).toBeLessThan(50)
-  expect(await readBy('/public/search?q=common')).toBeLessThan(3_000)
+  // A thousand hits tell whether they can be ranked, and all of them are counted.
+  expect(await readBy('/public/search?q=common')).toBeLessThan(1_100 + many)
   expect(await readBy('/sitemap.xml')).toBeLessThan(2_100)
 })

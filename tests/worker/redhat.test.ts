@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { buildOf, componentOf } from '../../worker/feeds/redhat/package'
+import { parseBuild, parseComponent } from '../../worker/feeds/redhat/package'
 import { fromRedhat, RedhatCve } from '../../worker/feeds/redhat/record'
-import { otherFeedsOff } from './support/feeds-off'
 import { fakeOrigins } from './support/origins'
 import type { Origins } from './support/origins'
 import { rows } from './support/org'
@@ -129,7 +128,7 @@ test.each([
   ['openshift4/ose-grafana:v4.3.0-202001211731', 'oci', 'redhat/openshift4/ose-grafana', 'v4.3.0-202001211731'],
   ['kpatch-patch', 'rpm', 'redhat/kpatch-patch', undefined],
 ])('the build %s', (text, type, name, lt) => {
-  const build = buildOf(text)
+  const build = parseBuild(text)
   expect([build.type, build.name, build.lt]).toEqual([type, name, lt])
 })
 
@@ -138,7 +137,7 @@ test.each([
   ['mariadb:10.3/mariadb', 'rpm', 'redhat/mariadb'],
   ['rhelai1/bootc-nvidia-rhel9', 'oci', 'redhat/rhelai1/bootc-nvidia-rhel9'],
 ])('the component %s', (text, type, name) => {
-  expect(componentOf(text)).toMatchObject({ type, name })
+  expect(parseComponent(text)).toMatchObject({ type, name })
 })
 
 test('a fix whose build is not named leaves the versions open', () => {
@@ -153,7 +152,7 @@ test('a fix whose build is not named leaves the versions open', () => {
 })
 
 const settings = {
-  NVD_FEED_URL: '',
+  NVD_URL: '',
   KEV_URL: '',
   EPSS_URL: '',
   REDHAT_URL: 'https://redhat.test',
@@ -166,7 +165,7 @@ let cves: ReturnType<typeof aCve>[]
 beforeEach(() => {
   cves = []
   origins = fakeOrigins()
-  world = aWorld({ ...otherFeedsOff, ...settings })
+  world = aWorld({ ...settings })
   origins.instead = (url) => (url.host === 'redhat.test' ? answer(url) : null)
 })
 afterEach(() => origins.restore())

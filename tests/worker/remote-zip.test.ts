@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { zipAround, zipOf } from '../../scripts/mirror/zip-writer'
+import { zipAround, createZip } from '../../scripts/mirror/zip-writer'
 import type { ZipOptions } from '../../scripts/mirror/zip-writer'
 import { openRemoteZip, zipNames, zipStart, zipTexts } from '../../worker/feeds/read/remote-zip'
 import type { RemoteZip, ZipPlace } from '../../worker/feeds/read/remote-zip'
@@ -25,7 +25,7 @@ const filesOf = (count: number) =>
     name: `cves/CVE-2024-${10_000 + at}.json`,
     data: Buffer.from(JSON.stringify({ at, text: 'é'.repeat(at % 50), noise: (at * 7_919).toString(36) })),
   }))
-const nested = (inner: Uint8Array, options: ZipOptions) => zipOf([{ name: 'cves.zip', data: inner }], options)
+const nested = (inner: Uint8Array, options: ZipOptions) => createZip([{ name: 'cves.zip', data: inner }], options)
 
 const around = (inner: Uint8Array) => new Uint8Array(Buffer.concat([...zipAround('cves.zip', [inner])]))
 
@@ -55,7 +55,7 @@ const shapes: [string, RemoteZip['kind'], boolean, (inner: Uint8Array) => Uint8A
 test.each(shapes)('%s is read whole, and from any place on', async (_, kind, hasRanges, shape) => {
   const files = filesOf(1_203)
   served.bytes = shape(
-    zipOf([{ name: 'cves/', data: Buffer.alloc(0) }, ...files, { name: 'deltaLog.txt', data: Buffer.from('x') }]),
+    createZip([{ name: 'cves/', data: Buffer.alloc(0) }, ...files, { name: 'deltaLog.txt', data: Buffer.from('x') }]),
   )
   served.hasRanges = hasRanges
   const zip = await open()
@@ -73,26 +73,26 @@ test.each(shapes)('%s is read whole, and from any place on', async (_, kind, has
 })
 
 test('an archive is read by ranges in few requests', async () => {
-  served.bytes = zipOf(filesOf(2_000))
+  served.bytes = createZip(filesOf(2_000))
   await textsOf(await open())
   expect(served.requests).toBeLessThan(12)
 })
 
 test.each([{ isZip64: true }, { isZip64: true, isStored: true }])('Zip64 is read: %j', async (options) => {
   const files = filesOf(20)
-  served.bytes = zipOf(files, options)
+  served.bytes = createZip(files, options)
   expect((await textsOf(await open())).map(({ text }) => text)).toEqual(files.map(({ data }) => data.toString()))
 })
 
 test('an archive of more than 65,535 entries is read to its end', async () => {
   const files = Array.from({ length: 66_000 }, (_, at) => ({ name: `${at}.txt`, data: Buffer.from(String(at)) }))
-  served.bytes = zipOf(files, { isStored: true })
+  served.bytes = createZip(files, { isStored: true })
   const texts = await textsOf(await open(), zipStart, (name) => name === '65999.txt')
   expect(texts.map(({ text }) => text)).toEqual(['65999'])
 })
 
 test('a place that was reached by ranges is found again when the server knows no ranges any more', async () => {
-  served.bytes = zipOf(filesOf(100))
+  served.bytes = createZip(filesOf(100))
   const [, , third] = await textsOf(await open())
   served.hasRanges = false
   const rest = await textsOf(await open(), third?.place)
@@ -102,7 +102,7 @@ test('a place that was reached by ranges is found again when the server knows no
   expect(again.map(({ name }) => name)).toEqual(rest.map(({ name }) => name))
 })
 
-const whole = zipOf(filesOf(50))
+const whole = createZip(filesOf(50))
 const damaged = (at: number) => {
   const bytes = whole.slice()
   bytes.fill(0xff, at, at + 24)
@@ -136,3 +136,20 @@ test('an archive that is not there is none', async () => {
   globalThis.fetch = async () => new Response('', { status: 404 })
   expect(await openRemoteZip(url)).toBeNull()
 })
+
+test.each(['ranges', 'stream'])(
+  'an entry that would fill the memory is passed over with its reason, of %s',
+  async (kind) => {
+    served.hasRanges = kind === 'ranges'
+    const [first, last] = filesOf(2)
+    const bomb = { name: 'cves/CVE-2024-10000-bomb.json', data: Buffer.alloc(17_000_000, ' ') }
+    served.bytes = createZip(
+      [first, bomb, last].flatMap((file) => file ?? []),
+      { isStored: false },
+    )
+    const found = []
+    for await (const { text, problem } of zipTexts(await open(), zipStart, { isWanted: () => true }))
+      found.push(text === null ? problem : text.length > 0)
+    expect(found).toEqual([true, 'larger than 16000000 bytes', true])
+  },
+)

@@ -131,7 +131,7 @@ const vulns: Row[] = [
     toggled,
   ],
   ['POST /api/vulns/add', at('/api/vulns/add'), () => vulnForm, { ...success, id: expect.any(Number) }],
-  ['GET /api/vulns/{id}/status', at('/api/vulns/1/status'), null, { status: 'undefined' }],
+  ['GET /api/vulns/{id}/status', at('/api/vulns/1/status'), null, 'undefined'],
   [
     'POST /api/vulns/{id}/status/edit',
     at('/api/vulns/1/status/edit'),
@@ -139,14 +139,14 @@ const vulns: Row[] = [
     { status: 'in_progress' },
   ],
   ['GET /api/ratings/calc/{id}', at('/api/ratings/calc/1'), null, { id: 1, cvssV2adj: expect.any(Array) }],
-  ['GET /api/ratings/vector/{id}', at('/api/ratings/vector/1'), null, { vector: expect.stringMatching(/^AV:N/) }],
+  ['GET /api/ratings/vector/{id}', at('/api/ratings/vector/1'), null, expect.stringMatching(/^AV:N/)],
   ['GET /api/ratings/metrics', at('/api/ratings/metrics'), null, { asset: expect.any(Object) }],
-  ['GET /api/vulns/{id}/exploits', at('/api/vulns/1/exploits'), null, { count: 2 }],
+  ['GET /api/vulns/{id}/exploits', at('/api/vulns/1/exploits'), null, [expect.any(Object), expect.any(Object)]],
   [
     'GET /api/vulns/{id}/exploits/{eid}/del',
     ({ exploit_id }) => `/api/vulns/1/exploits/${exploit_id}/del`,
     null,
-    success,
+    'deleted',
   ],
   [
     'POST /api/vulns/{id}/exploits/add',
@@ -160,8 +160,18 @@ const vulns: Row[] = [
     ({ exploit_id }) => ({ ...form, id: exploit_id, availability: 'private', maturity: 'poc' }),
     { availability: 'private', maturity: 'poc' },
   ],
-  ['GET /api/vulns/{id}/threats', at('/api/vulns/1/threats'), null, holding({ scope: 'private' })],
-  ['GET /api/vulns/{id}/threats/{tid}/del', ({ threat_id }) => `/api/vulns/1/threats/${threat_id}/del`, null, success],
+  [
+    'GET /api/vulns/{id}/threats',
+    at('/api/vulns/1/threats'),
+    null,
+    expect.arrayContaining([expect.objectContaining({ scope: 'private' })]),
+  ],
+  [
+    'GET /api/vulns/{id}/threats/{tid}/del',
+    ({ threat_id }) => `/api/vulns/1/threats/${threat_id}/del`,
+    null,
+    'deleted',
+  ],
   [
     'POST /api/vulns/{id}/threats/add',
     at('/api/vulns/1/threats/add'),
@@ -174,7 +184,7 @@ const vulns: Row[] = [
     ({ threat_id }) => ({ ...form, id: threat_id, maturity: '', is_in_the_news: true }),
     { is_in_the_news: true },
   ],
-  ['GET /api/vulns/{id}/comment', at('/api/vulns/1/comment'), null, { comment: '' }],
+  ['GET /api/vulns/{id}/comment', at('/api/vulns/1/comment'), null, ''],
   [
     'POST /api/vulns/{id}/comment/edit',
     at('/api/vulns/1/comment/edit'),
@@ -222,12 +232,12 @@ test.each([...knowledgeBase, ...vulns, ...rest])(
   '%s, with and without a slash at its end',
   async (call, path, body, reply) => {
     const method = call.split(' ')[0] ?? ''
-    const status = call === 'POST /api/vulns/add' ? 201 : 200
     for (const spell of [withSlash, withoutSlash]) {
       const { ask, ...given } = await aScene()
       const response = await ask(method, spell(path(given)), body?.(given))
-      const expected = typeof reply === 'object' ? expect.objectContaining(reply) : reply
-      expect([response.status, await response.json()]).toEqual([status, expected])
+      const isPlain = typeof reply !== 'object' || Array.isArray(reply) || 'asymmetricMatch' in (reply ?? {})
+      const expected = isPlain ? reply : expect.objectContaining(reply as object)
+      expect([response.status, await response.json()]).toEqual([200, expected])
     }
   },
 )

@@ -14,7 +14,7 @@ import type { World } from './support/world'
 const settings = {
   CWE_URL: 'https://cwe.test/cwec_latest.xml.zip',
   CAPEC_URL: 'https://capec.test/stix-capec.json',
-  ATTACK_URLS: 'https://attack.test/enterprise.json https://attack.test/ics.json',
+  ATTACK_URL: 'https://attack.test/enterprise.json https://attack.test/ics.json',
 }
 
 let origins: Origins

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { toggleProduct, toggleVendor } from '../../worker/monitoring/contract'
 import { listVulns, toggleVuln, vulnCount, vulnSorts } from '../../worker/vulns/contract'
+import { catchUp } from './support/catch-up'
 import { anOrg, rows } from './support/org'
 import { fakeOrigins, originSettings } from './support/origins'
 import type { Origins } from './support/origins'
@@ -294,6 +295,7 @@ test('a private vulnerability is in the list, the counts and the searches of its
     "INSERT INTO vulns(org_id, cveid, state, summary, created_at, updated_at) VALUES (?1, NULL, 'published', 'A secret zanzibar hole', unixepoch('2026-11-20'), unixepoch('2026-11-20'))",
     ours.org_id,
   )
+  await catchUp(world)
   for (const query of [
     { search: 'zanzibar' },
     { q: 'zanzibar' },

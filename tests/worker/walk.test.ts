@@ -29,6 +29,8 @@ const reads = '401 200 200 401 200 200 200 200'
 const metadataChange = '401 403 200 401 403 200 200 403'
 const metadataEdit = '401 403 404 401 403 200 404 403'
 const adminOnly = '401 403 403 401 403 403 200 403'
+/** A private row of the victim's organization. */
+const ownRow = '401 404 404 401 200 200 404 200'
 const notOwn = '401 404 404 401 404 404 404 403'
 const memberChange: Policy = [
   '401 403 404 401 403 200 200 403',
@@ -183,6 +185,7 @@ const policy: Record<string, Policy> = {
     ({ org_id }) => ({ ...ofVuln(), body: { monitored: false, organization_id: org_id } }),
   ],
   'GET /api/vulns/:id/status': [reads, ofVuln],
+  'GET /api/vulns/:id/status/history': [reads, ofVuln],
   'POST /api/vulns/:id/status/edit': [
     '401 409 409 401 200 200 409 403',
     () => ({ ...ofVuln(), body: { status: 'fixed' } }),
@@ -211,7 +214,7 @@ const policy: Record<string, Policy> = {
   'POST /api/vulns/:id/refresh_score': [adminOnly, ofVuln],
   'GET /api/vulns/:id/export/json': [reads, ofVuln],
   'POST /api/vulns/:id/export/email': [own, () => ({ ...ofVuln(), body: { emails: 'someone@example.org' } })],
-  'POST /api/vulns/add': ['401 403 201 401 403 201 201 403', () => ({ body: { summary: 'A flaw' } })],
+  'POST /api/vulns/add': ['401 403 200 401 403 200 200 403', () => ({ body: { summary: 'A flaw' } })],
   'POST /api/vulns/edit': ['401 403 404 401 403 404 404 403', () => ({ body: { id: 999, summary: 'A flaw' } })],
   'GET /api/vulns/:id/edit': ['401 403 403 401 403 403 200 403', ofVuln],
   'POST /api/alerts/newsletter': [open(200), ({ name }) => ({ body: { email: `${name}@example.org` } })],
@@ -228,6 +231,8 @@ const policy: Record<string, Policy> = {
   'POST /api/ratings/calc/:id': [own, ofVuln],
   'GET /api/ratings/vector/:id': [reads, ofVuln],
   'GET /api/exploits/': [reads, ofSearch],
+  'GET /api/exploits/:id/': [ownRow, ({ exploit_id }) => ({ params: { id: exploit_id } })],
+  'GET /api/org-exploits/': [reads, ofSearch],
   'GET /api/vulns/:id/exploits': [reads, ofVuln],
   'POST /api/vulns/:id/exploits/add': [metadataChange, withLink],
   'POST /api/vulns/:id/exploits/edit': [metadataEdit, ({ exploit_id }) => withLink({ id: exploit_id })],
@@ -236,6 +241,8 @@ const policy: Record<string, Policy> = {
     ({ exploit_id }) => ({ params: { id: 1, eid: exploit_id } }),
   ],
   'GET /api/threats/': [reads, ofSearch],
+  'GET /api/threats/:id/': [ownRow, ({ threat_id }) => ({ params: { id: threat_id } })],
+  'GET /api/org-threats/': [reads, ofSearch],
   'GET /api/vulns/:id/threats': [reads, ofVuln],
   'POST /api/vulns/:id/threats/add': [metadataChange, withLink],
   'POST /api/vulns/:id/threats/edit': [metadataEdit, ({ threat_id }) => withLink({ id: threat_id })],
@@ -253,6 +260,9 @@ const policy: Record<string, Policy> = {
     ({ org_id }) => ({ ...ofVuln(), body: { monitored: false, organization_id: org_id } }),
   ],
   'GET /api/kb/products/': [reads],
+  'GET /api/kb/products/:id/': [reads, ofVuln],
+  'GET /api/kb/vendors/:name/products': [reads, () => ({ params: { name: 'acme' } })],
+  'GET /api/kb/cve/:id/': ['401 404 404 401 404 404 404 404', ofVuln],
   'GET /api/kb/detailed-products/:id/': [reads, ofVuln],
   'GET /api/kb/detailed-products/:id/timeline': [reads, ofVuln],
   'GET /api/kb/packages/': [reads],
@@ -296,9 +306,10 @@ const policy: Record<string, Policy> = {
 }
 
 const walked = boundRoutes.flatMap(({ contract }) => {
-  const { method, path, alsoGet } = contract
+  const { method, path, alsoGet, alsoMethod } = contract
   const name = `${method} ${path}`
-  return (alsoGet && method !== 'GET' ? [method, 'GET'] : [method]).map((verb) => ({ name, path, verb, contract }))
+  const verbs = [method, ...(alsoGet && method !== 'GET' ? ['GET'] : []), ...(alsoMethod ? [alsoMethod] : [])]
+  return verbs.map((verb) => ({ name, path, verb, contract }))
 })
 
 let world: ReturnType<typeof aWorld>

@@ -1,6 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { productTimeline, vendorTimeline } from '../../worker/kb/contract'
-import { packageTimeline } from '../../worker/packages/contract'
+import { packageTimeline, productTimeline, vendorTimeline } from '../../worker/kb/timeline/contract'
 import { call } from '../lib/call'
 
 export type TimelineSubject = { product: number } | { vendor: number } | { package: number }

@@ -13,7 +13,7 @@ export const weightsQuery = queryOptions({
 export const vectorQuery = (id: number) =>
   queryOptions({
     queryKey: ['ratings', 'vector', id],
-    queryFn: ({ signal }) => call(getRatingVector, { params: { id }, signal }),
+    queryFn: async ({ signal }) => ({ vector: await call(getRatingVector, { params: { id }, signal }) }),
     meta: { failure: 'Unable to get Vuln Vector' },
   })
 

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { formatRatingVector, parseRatingVector } from '../../worker/domain/rating-vector'
 import type { RatingMetrics } from '../../worker/domain/rating-vector'
-import type { Rating } from '../../worker/ratings/contract'
+import type { VulnRating } from '../../worker/ratings/contract'
 import { AppLink } from '../ui/app-link'
 import { Card } from '../ui/card'
 import { Fact, Facts } from '../ui/facts'
@@ -43,7 +43,7 @@ const isSame = (own: string, vector: string) => formatRatingVector(parseRatingVe
 
 const names = ['base', 'temporal', 'environmental']
 
-function Adjusted({ cvss }: { cvss: Rating['cvssv2adj'] }) {
+function Adjusted({ cvss }: { cvss: VulnRating['cvssv2adj'] }) {
   const known = (cvss ?? []).flatMap((score, at) => (score === null ? [] : [`${score.toFixed(1)} ${names[at]}`]))
   return <>{known.length ? known.join(', ') : 'n/a'}</>
 }

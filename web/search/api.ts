@@ -9,7 +9,7 @@ import { call } from '../lib/call'
 export const foundVulnsQuery = (query: VulnQueryInput) =>
   queryOptions({
     queryKey: ['vulns', 'list', 'search', query],
-    queryFn: ({ signal }) => call(listVulns, { query, signal }),
+    queryFn: ({ signal }) => call(listVulns, { query: { ...query, count: 'quick' }, signal }),
     placeholderData: keepPreviousData,
     meta: { failure: 'Unable to get vulns.' },
   })
@@ -17,7 +17,7 @@ export const foundVulnsQuery = (query: VulnQueryInput) =>
 export const foundExploitsQuery = (query: ExploitQueryInput) =>
   queryOptions({
     queryKey: ['exploits', 'search', query],
-    queryFn: ({ signal }) => call(listExploits, { query, signal }),
+    queryFn: ({ signal }) => call(listExploits, { query: { ...query, count: 'quick' }, signal }),
     placeholderData: keepPreviousData,
     meta: { failure: 'Unable to get exploits.' },
   })
@@ -25,7 +25,7 @@ export const foundExploitsQuery = (query: ExploitQueryInput) =>
 export const foundThreatsQuery = (query: ThreatQueryInput) =>
   queryOptions({
     queryKey: ['threats', 'search', query],
-    queryFn: ({ signal }) => call(listThreats, { query, signal }),
+    queryFn: ({ signal }) => call(listThreats, { query: { ...query, count: 'quick' }, signal }),
     placeholderData: keepPreviousData,
     meta: { failure: 'Unable to get threat news.' },
   })

@@ -1,7 +1,8 @@
 import type { ThreatRow } from '../../worker/exploits/contract'
 import { MetadataLink } from '../exploits/metadata-link'
 import { Signs } from '../exploits/signs'
-import { sourceWord, trustWords } from '../exploits/words'
+import { ExploitSource } from '../exploits/exploit-source'
+import { trustWords } from '../exploits/words'
 import { AppLink } from '../ui/app-link'
 import type { Column } from '../ui/column'
 import { Timestamp } from '../ui/timestamp'
@@ -20,7 +21,7 @@ export const threatRowColumns: Column<ThreatRow>[] = [
   },
   { key: 'link', label: 'Threat activity', inCard: 'wide', cell: (threat) => <MetadataLink row={threat} /> },
   { key: 'signs', label: 'Signs', width: 150, cell: (threat) => <Signs threat={threat} /> },
-  { key: 'source', label: 'Source', width: 108, cell: ({ source }) => sourceWord(source) },
+  { key: 'source', label: 'Source', width: 108, cell: ({ source }) => <ExploitSource source={source} /> },
   { key: 'trust', label: 'Trust', width: 74, cell: ({ trust_level }) => trustWords[trust_level] },
   { key: 'modified', label: 'Last update', width: 98, cell: ({ modified }) => <Timestamp at={modified} /> },
 ]

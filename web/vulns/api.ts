@@ -1,5 +1,6 @@
 import { keepPreviousData, mutationOptions, queryOptions } from '@tanstack/react-query'
-import { exportVulns, getVuln, listVulns, vulnCount, vulnHistory } from '../../worker/vulns/contract'
+import { exportVulns, listVulns, vulnCount } from '../../worker/vulns/contract'
+import { getVuln, vulnHistory } from '../../worker/vulns/detail/contract'
 import type { ExportFormat, VulnQueryInput, VulnRow } from '../../worker/vulns/contract'
 import type { VulnStatus } from '../../worker/domain/status'
 import { editStatuses } from '../../worker/triage/contract'
@@ -12,7 +13,7 @@ import type { MonitoredChoice } from '../watchlist/api'
 export const vulnsQuery = (query: VulnQueryInput) =>
   queryOptions({
     queryKey: ['vulns', 'list', query],
-    queryFn: ({ signal }) => call(listVulns, { query, signal }),
+    queryFn: ({ signal }) => call(listVulns, { query: { ...query, count: 'quick' }, signal }),
     placeholderData: keepPreviousData,
     meta: { failure: 'unable to get vulns' },
   })
@@ -33,7 +34,7 @@ export const vulnQuery = (id: number) =>
 export const historyQuery = (id: number) =>
   queryOptions({
     queryKey: ['vulns', 'history', id],
-    queryFn: ({ signal }) => call(vulnHistory, { params: { id }, signal }),
+    queryFn: async ({ signal }) => (await call(vulnHistory, { params: { id }, signal })).toReversed(),
   })
 
 type VulnPage = { results: VulnRow[] }

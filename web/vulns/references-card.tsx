@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
-import type { VulnDetail } from '../../worker/vulns/contract'
+import type { VulnDetail } from '../../worker/vulns/detail/contract'
 import { formatCount } from '../lib/format'
 import { OutLink } from '../ui/app-link'
 import { Card } from '../ui/card'

@@ -1,6 +1,6 @@
 import { mutationOptions } from '@tanstack/react-query'
 import type { QueryClient } from '@tanstack/react-query'
-import { monitorBulletins } from '../../worker/kb/contract'
+import { monitorBulletins } from '../../worker/kb/bulletins/contract'
 import { togglePackage, toggleProduct, toggleVendor } from '../../worker/monitoring/contract'
 import { toggleVulns } from '../../worker/vulns/contract'
 import { call } from '../lib/call'

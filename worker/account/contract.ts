@@ -110,6 +110,7 @@ export const totpImage = endpoint({
   path: '/users/profile/totp/create',
   access: 'member',
   summary: 'The QR code of a new secret, as image/svg+xml',
+  produces: 'image/svg+xml',
   reply: z.string(),
 })
 

@@ -2,7 +2,7 @@ import { describeChange } from '../domain/change'
 import type { Change } from '../domain/change'
 import { productLabel } from '../domain/product'
 import type { Message } from '../mail/message'
-import type { VulnDetail } from '../vulns/contract'
+import type { VulnDetail } from '../vulns/detail/contract'
 import { vulnMail } from '../vulns/mail'
 
 export type Alert = {

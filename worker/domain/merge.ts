@@ -3,6 +3,7 @@ import { sourceOf, sources } from './record'
 import type {
   CvssMetric,
   ExploitRecord,
+  NamedSource,
   Reference,
   Source,
   SourceKey,
@@ -13,7 +14,7 @@ import type {
 } from './record'
 
 /** What each source says of one vulnerability. */
-export type Records = { [Key in SourceKey]?: VulnRecord }
+export type Records = { [Key in NamedSource]?: VulnRecord } & { [key: SourceKey]: VulnRecord | undefined }
 
 export type MergedExploit = ExploitRecord & { source: Source }
 export type MergedThreat = ThreatRecord & { source: Source }
@@ -55,7 +56,7 @@ const precedence = {
   cwe_ids: ['manual', 'nvd', 'cve', 'ghsa', 'osv', 'redhat', 'kev'],
   kev: ['kev', 'nvd', 'cve'],
   ssvc: ['cve'],
-} as const satisfies Partial<Record<keyof VulnRecord, readonly Source[]>>
+} as const satisfies Partial<Record<keyof VulnRecord, readonly NamedSource[]>>
 export type Preferred = keyof typeof precedence
 
 /** Whose word on the state of a CVE counts, whoever else speaks of it. */
@@ -73,9 +74,11 @@ export function merge(records: Records): Merged {
   const said = state === 'rejected' ? all : all.filter(([, record]) => record.state !== 'rejected')
   const isThreat = state !== 'rejected'
 
+  const unnamed = unnamedSources(said)
+
   const provenance: Merged['provenance'] = {}
   const first = <Field extends Preferred>(field: Field): NonNullable<VulnRecord[Field]> | null => {
-    for (const source of precedence[field])
+    for (const source of [...precedence[field], ...unnamed])
       for (const [key, record] of said) {
         const value = record[field]
         if (sourceOf(key) !== source || value === undefined || value === '') continue
@@ -128,8 +131,17 @@ export function merge(records: Records): Merged {
 type Entries = [SourceKey, VulnRecord][]
 
 function entriesOf(records: Records): Entries {
-  const rank = (key: SourceKey) => sources.indexOf(sourceOf(key))
+  const rank = (key: SourceKey) => {
+    const at = sources.findIndex((source) => source === sourceOf(key))
+    return at === -1 ? sources.length : at
+  }
   return (Object.entries(records) as Entries).sort(([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : 1))
+}
+
+// What no rule names is believed last, in the order of its name.
+function unnamedSources(said: Entries) {
+  const isNamed = (source: Source) => sources.some((one) => one === source)
+  return [...new Set(said.map(([key]) => sourceOf(key)))].filter((source) => !isNamed(source)).sort()
 }
 
 function stateOf(records: Records, all: Entries): VulnState {
@@ -183,11 +195,11 @@ function aliasesOf(all: Entries) {
 }
 
 // The lists of exploits know more of one than a mere link does.
-const exploitOrder = ['manual', 'metasploit', 'exploitdb', 'nuclei', 'poc'] as const satisfies Source[]
+const exploitOrder = ['manual', 'metasploit', 'exploitdb', 'nuclei', 'poc'] as const satisfies NamedSource[]
 
 function mergeExploits(said: Entries, references: Reference[]): MergedExploit[] {
   const byKey = new Map<string, MergedExploit>()
-  const listed = exploitOrder.flatMap((source) =>
+  const listed = [...exploitOrder, ...unnamedSources(said)].flatMap((source) =>
     said
       .filter(([key]) => sourceOf(key) === source)
       .flatMap(([, { exploits = [] }]) => exploits.map((exploit) => ({ ...exploit, source }))),

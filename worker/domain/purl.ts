@@ -23,6 +23,19 @@ export function parsePurl(text: string): (PackageName & { version: string | null
   return { type: kind, name: packageName(kind, full), version: version || null }
 }
 
+/** Other names of an ecosystem, and the purl type that is meant. */
+const typeAliases = new Map([
+  ['pip', 'pypi'],
+  ['rubygems', 'gem'],
+  ['go', 'golang'],
+  ['packagist', 'composer'],
+  ['rust', 'cargo'],
+  ['crates.io', 'cargo'],
+])
+
+/** The purl type as people may also call it: `pip` is pypi. */
+export const packageType = (text: string) => typeAliases.get(text.toLowerCase()) ?? text.toLowerCase()
+
 /** The purl of a package as `parsePurl` names it, with or without a version. */
 export function purlOf(type: string, name: string, version?: string) {
   const { Component: component } = PackageURL

@@ -19,13 +19,15 @@ export const sources = [
   'nuclei',
   'manual',
 ] as const
-export type Source = (typeof sources)[number]
+export type NamedSource = (typeof sources)[number]
+/** The rules name some of them; what others say is believed last. */
+export type Source = NamedSource | (string & {})
 
 /** A source, or one of the several things that it says of a vulnerability: `cve`, `osv/GO-2022-0470`. */
-export type SourceKey = Source | `${Source}/${string}`
+export type SourceKey = string
 
 export const keyOf = (source: Source, ref?: string): SourceKey => (ref === undefined ? source : `${source}/${ref}`)
-export const sourceOf = (key: SourceKey) => (key.includes('/') ? key.slice(0, key.indexOf('/')) : key) as Source
+export const sourceOf = (key: SourceKey): Source => (key.includes('/') ? key.slice(0, key.indexOf('/')) : key)
 
 /** A base score and its vector, and who gave it. */
 export type CvssMetric = { score: number; vector: string; by: string }

@@ -9,7 +9,7 @@ import {
 } from '../domain/cvss'
 import { isCveId } from '../domain/cve'
 import { endpoint } from '../http/endpoint'
-import { Flag, Id, IdParams, When } from '../http/fields'
+import { Flag, Id, IdParams, listOf, When } from '../http/fields'
 
 /** Lines or commas between values, or a list. */
 const maxValues = 200
@@ -25,7 +25,7 @@ const Values = z
 const empty = (value: unknown) => (value === '' ? undefined : value)
 const optional = <Schema extends z.ZodType>(schema: Schema) => z.preprocess(empty, schema.nullish())
 
-const vectorOf = (version: '2.0' | '3' | '4.0') =>
+const vectorField = (version: '2.0' | '3' | '4.0') =>
   optional(
     z
       .string()
@@ -45,15 +45,32 @@ const WebLink = z.url({
   error: ({ input }) => `Not a web address: ${String(input).slice(0, 80)}`,
 })
 
+const ProductText = z.string().trim().min(1).max(500)
+
+/** A product by its id, by `vendor:product` or a name that only one has, or as a row of a list. */
+const ProductChoice = z.union([
+  Id.transform((id) => ({ id })),
+  ProductText.transform((text) => {
+    const at = text.indexOf(':')
+    return at < 1 ? { vendor: undefined, name: text } : { vendor: text.slice(0, at), name: text.slice(at + 1) }
+  }),
+  z.object({ id: Id }).transform(({ id }) => ({ id })),
+  z.object({ vendor: ProductText.optional(), name: ProductText }),
+  z
+    .object({ vendor_name: ProductText.optional(), product_name: ProductText })
+    .transform(({ vendor_name, product_name }) => ({ vendor: vendor_name, name: product_name })),
+])
+export type ProductChoice = z.output<typeof ProductChoice>
+
 /** A vulnerability as people write it (specification 2, section 3: the add and edit payload). */
 export const VulnForm = z.object({
   cve_id: optional(z.string().trim().toUpperCase().refine(isCveId, 'Must be a CVE id, as CVE-2026-12345')),
   summary: z.string().trim().min(1, 'A summary is required').max(20_000),
   published: optional(When),
   cvss2: Base,
-  cvss2_vector: vectorOf('2.0'),
+  cvss2_vector: vectorField('2.0'),
   cvss3: Base,
-  cvss3_vector: vectorOf('3'),
+  cvss3_vector: vectorField('3'),
   cwe: optional(
     z
       .string()
@@ -69,8 +86,8 @@ export const VulnForm = z.object({
   impact_integrity: z.enum(impactLevels).default('NONE'),
   references: Values.pipe(z.array(WebLink)),
   cpes: Values,
-  /** Ids of products all of whose versions are affected. */
-  products: z.array(Id).max(maxValues).default([]),
+  /** All of whose versions are affected. */
+  products: listOf(ProductChoice, { max: maxValues }).default([]),
   monitored: Flag.default(false),
   is_exploitable: Flag.default(false),
   is_confirmed: Flag.default(false),
@@ -88,7 +105,6 @@ export const addVuln = endpoint({
   access: 'manageMetadata',
   summary: 'Add a vulnerability: for everybody by a global admin, else for the own organization',
   body: VulnForm,
-  status: 201,
   reply: Saved,
 })
 
@@ -99,13 +115,12 @@ export const editVuln = endpoint({
   summary: 'Change a vulnerability that one may change',
   body: VulnForm.extend({
     id: Id,
-    /** `modified` as the form read it: another edit since then is not overwritten. */
-    modified: z.string().nullish(),
+    /** `version` as the form read it: another edit since then is not overwritten. Without one the last writer wins. */
+    version: z.string().max(100).nullish(),
   }),
   reply: Saved,
 })
 
-/** What was written by hand, to fill the form. */
 export const editableVuln = endpoint({
   method: 'GET',
   path: '/api/vulns/:id/edit',
@@ -114,7 +129,7 @@ export const editableVuln = endpoint({
   params: IdParams,
   reply: z.object({
     id: z.int(),
-    modified: z.string().nullable(),
+    version: z.string().nullable(),
     form: z.record(z.string(), z.unknown()),
     products: z.array(z.object({ id: z.int(), vendor: z.string(), name: z.string() })),
   }),

@@ -3,14 +3,13 @@ import type { Actor } from '../domain/access'
 import { getVulnDetail } from '../vulns/detail/detail'
 import { findManual, requireEditable } from './save'
 
-/** What the form shows: the vulnerability as it is, and which version of the hand-written record it is. */
-export async function findEditable(db: Db, actor: Actor, id: number, now: Date) {
+export async function getEditable(db: Db, actor: Actor, id: number, now: Date) {
   await requireEditable(db, actor, id)
   const [vuln, manual] = await Promise.all([getVulnDetail(db, actor.org_id, id, now), findManual(db, id)])
   const { access, impact } = vuln
   return {
     id,
-    modified: manual?.modified ?? null,
+    version: manual?.modified ?? null,
     products: vuln.affected.map(({ product_id, vendor, product }) => ({ id: product_id, vendor, name: product })),
     form: {
       cve_id: vuln.cveid ?? vuln.aliases[0] ?? '',

@@ -13,35 +13,35 @@ const letters = {
 } as const
 
 /** The form as a record. CVSS 2 comes from its vector, else from access and impact, unless there is no impact at all. */
-export function recordOfForm(cveid: string, form: VulnForm, products: { vendor: string; name: string }[]): VulnRecord {
-  const cvss = metricOf(form.cvss2_vector ?? vectorOfForm(form), form.cvss2)
-  const cvss3 = metricOf(form.cvss3_vector, form.cvss3)
+export function formRecord(cveid: string, form: VulnForm, products: { vendor: string; name: string }[]): VulnRecord {
+  const cvss = toMetric(form.cvss2_vector ?? formVector(form), form.cvss2)
+  const cvss3 = toMetric(form.cvss3_vector, form.cvss3)
   const { is_exploitable, is_confirmed, is_in_the_news, is_in_the_wild } = form
   return {
     cveid,
     state: 'published',
     summary: form.summary,
-    ...(form.published && { published: stampOf(form.published) }),
+    ...(form.published && { published: toStamp(form.published) }),
     ...(cvss && { cvss }),
     ...(cvss3 && { cvss3 }),
     ...(form.cwe && { cwe_ids: [form.cwe] }),
     references: form.references.map((url) => ({ url, tags: [] })),
     flags: { is_exploitable, is_confirmed, is_in_the_news, is_in_the_wild },
-    affected: affectedOf(form.cpes, products),
+    affected: toAffected(form.cpes, products),
   }
 }
 
-const stampOf = (when: string) =>
+const toStamp = (when: string) =>
   when.length === 10 ? `${when}T00:00:00Z` : `${when.slice(0, 19).replace(/Z?$/, '')}Z`
 
 // A vector says its score itself; a bare score stands without one.
-function metricOf(vector: string | null | undefined, score: number | null | undefined): CvssMetric | undefined {
+function toMetric(vector: string | null | undefined, score: number | null | undefined): CvssMetric | undefined {
   const scored = vector ? cvssScore(vector) : null
   if (vector && scored !== null) return { score: scored, vector, by }
   return score === null || score === undefined ? undefined : { score, vector: '', by }
 }
 
-function vectorOfForm(form: VulnForm) {
+function formVector(form: VulnForm) {
   const { impact_confidentiality: c, impact_integrity: i, impact_availability: a } = form
   if (c === 'NONE' && i === 'NONE' && a === 'NONE') return null
   const access = `AV:${letters.vector[form.access_vector]}/AC:${letters.complexity[form.access_complexity]}`
@@ -49,12 +49,12 @@ function vectorOfForm(form: VulnForm) {
   return `${access}/Au:${letters.authentication[form.access_authentication]}/${impact}`
 }
 
-function affectedOf(cpes: string[], products: { vendor: string; name: string }[]): AffectedProduct[] {
+function toAffected(cpes: string[], products: { vendor: string; name: string }[]): AffectedProduct[] {
   const byName = new Map<string, AffectedProduct>()
   const add = (vendor: string, product: string, range: string) => {
-    const one = byName.get(`${vendor}:${product}`) ?? { vendor, product, ranges: [] }
-    byName.set(`${vendor}:${product}`, one)
-    if (!one.ranges.includes(range)) one.ranges.push(range)
+    const named = byName.get(`${vendor}:${product}`) ?? { vendor, product, ranges: [] }
+    byName.set(`${vendor}:${product}`, named)
+    if (!named.ranges.includes(range)) named.ranges.push(range)
   }
   const wrong: string[] = []
   for (const text of cpes) {

@@ -1,7 +1,7 @@
 import { route } from '../http/route'
 import { addVuln, editableVuln, editVuln } from './contract'
-import { findEditable } from './find'
-import { changeVuln, createVuln } from './save'
+import { getEditable } from './find'
+import { updateVuln, createVuln } from './save'
 
 export const editingRoutes = [
   route(addVuln).handle(async ({ db, env, actor, body, now }) => {
@@ -10,9 +10,9 @@ export const editingRoutes = [
     return { status: 'success' as const, id }
   }),
   route(editVuln).handle(async ({ db, env, actor, body, now }) => {
-    const { id, hasNews } = await changeVuln({ db, actor, now }, body)
+    const { id, hasNews } = await updateVuln({ db, actor, now }, body)
     if (hasNews) await env.ALERTS.send({ reason: 'changes' })
     return { status: 'success' as const, id }
   }),
-  route(editableVuln).handle(({ db, actor, params, now }) => findEditable(db, actor, params.id, now)),
+  route(editableVuln).handle(({ db, actor, params, now }) => getEditable(db, actor, params.id, now)),
 ]

@@ -7,15 +7,16 @@ import type { AffectedProduct, VulnRecord } from '../domain/record'
 import { saveManual } from '../merge/manual-record'
 import { Superseded } from '../merge/save-records'
 import { Failure, forbidden, invalid } from '../http/errors'
-import { products } from '../schema/kb'
 import { unpackBody } from '../merge/record-body'
 import { bodyHex } from '../merge/records'
 import { vulnRecords, vulns } from '../schema/vulns'
 import { requireVuln } from '../watchlist/visible'
 import { isMonitored } from '../watchlist/monitored'
-import { setVulnMonitored } from '../watchlist/queries'
-import type { VulnForm } from './contract'
-import { recordOfForm } from './form-record'
+import { setMonitored } from '../watchlist/set-monitored'
+import type { ProductChoice, VulnForm } from './contract'
+import { formRecord } from './form-record'
+
+export const maxPrivateVulns = 1_000
 
 type By = { db: Db; actor: Actor; now: Date }
 
@@ -23,8 +24,9 @@ type By = { db: Db; actor: Actor; now: Date }
 export async function createVuln({ db, actor, now }: By, form: VulnForm) {
   const { cve_id } = form
   if (cve_id) await refuseKnown(db, cve_id)
+  if (!actor.is_admin) await requireRoom(db, actor.org_id)
   const name = actor.is_admin ? (cve_id ?? `EARSHOT-${crypto.randomUUID()}`) : privateName(actor.org_id)
-  const record = await recordFor({ db, actor, now }, name, form)
+  const record = await toRecord({ db, actor, now }, name, form)
   // An organization's own is not the CVE itself, it goes by its id.
   const aliases = !actor.is_admin && cve_id ? { aliases: [cve_id] } : {}
   const { hasNews } = await saveManual(db, { ...record, ...aliases }, now, null).catch(async (error: unknown) => {
@@ -33,40 +35,48 @@ export async function createVuln({ db, actor, now }: By, form: VulnForm) {
   })
   const [row] = await db.select({ id: vulns.id }).from(vulns).where(eq(vulns.cveid, name))
   const id = row?.id ?? 0
-  if (form.monitored) await setVulnMonitored(db, actor.org_id, id, { monitored: true, now })
+  if (form.monitored) await setMonitored(db, actor.org_id, { kind: 'vuln', ids: [id], monitored: true, now })
   return { id, hasNews }
 }
 
-/** Changes what was written by hand; what the feeds say of a CVE stays beside it, and the hand's word wins. */
-export async function changeVuln(
-  { db, actor, now }: By,
-  { id, modified, ...form }: VulnForm & { id: number; modified?: string | null | undefined },
-) {
-  const vuln = await requireEditable(db, actor, id)
-  const before = await findManual(db, id)
-  const replaces = before?.modified ?? null
-  if (modified !== undefined && modified !== replaces) throw changedMeanwhile()
+type Edit = VulnForm & { id: number; version?: string | null | undefined }
 
-  const record = await recordFor({ db, actor, now }, vuln.cveid ?? '', form)
-  const aliases = before?.record.aliases && { aliases: before.record.aliases }
-  const { hasNews } = await saveManual(db, { ...record, ...aliases }, laterThan(replaces, now), replaces).catch(
-    refuseSuperseded,
-  )
+/** What the feeds say of a CVE stays beside it, and what people write wins. */
+export async function updateVuln({ db, actor, now }: By, { id, version, ...form }: Edit) {
+  const vuln = await requireEditable(db, actor, id)
+  const record = await toRecord({ db, actor, now }, vuln.cveid ?? '', form)
+  const { hasNews } = await replaceManual({ db, now }, { id, version, record })
   const [shown] = await db
     .select({ monitored: isMonitored(actor.org_id).as('monitored') })
     .from(vulns)
     .where(eq(vulns.id, id))
   if (shown?.monitored !== form.monitored)
-    await setVulnMonitored(db, actor.org_id, id, { monitored: form.monitored, now })
+    await setMonitored(db, actor.org_id, { kind: 'vuln', ids: [id], monitored: form.monitored, now })
   return { id, hasNews }
+}
+
+/** Others may write at the same time; an edit that names no version comes after them. */
+const maxTries = 5
+
+type Replacement = { id: number; version: string | null | undefined; record: VulnRecord }
+
+async function replaceManual({ db, now }: Omit<By, 'actor'>, { id, version, record }: Replacement, tries = 1) {
+  const before = await findManual(db, id)
+  const replaces = before?.modified ?? null
+  if (version !== undefined && version !== replaces) throw changedMeanwhile()
+
+  const aliases = before?.record.aliases && { aliases: before.record.aliases }
+  try {
+    return await saveManual(db, { ...record, ...aliases }, laterThan(replaces, now), replaces)
+  } catch (error) {
+    if (!(error instanceof Superseded)) throw error
+    if (version !== undefined || tries === maxTries) throw changedMeanwhile()
+    return replaceManual({ db, now }, { id, version, record }, tries + 1)
+  }
 }
 
 const changedMeanwhile = () =>
   new Failure(409, 'conflict', 'Somebody else changed it since you opened it: look at it again')
-
-function refuseSuperseded(error: unknown): never {
-  throw error instanceof Superseded ? changedMeanwhile() : error
-}
 
 export async function requireEditable(db: Db, actor: Actor, id: number) {
   const vuln = await requireVuln(db, actor.org_id, id)
@@ -74,7 +84,6 @@ export async function requireEditable(db: Db, actor: Actor, id: number) {
   return vuln
 }
 
-/** The record that people wrote, null when nobody did. */
 export async function findManual(db: Db, vuln_id: number) {
   const [row] = await db
     .select({ modified: vulnRecords.modified, summary: vulns.summary, body: bodyHex })
@@ -89,20 +98,36 @@ async function refuseKnown(db: Db, cve_id: string) {
   if (known) throw new Failure(409, 'exists', `${cve_id} is already here: PH-${known.id}`)
 }
 
-async function recordFor({ db, actor }: By, name: string, form: VulnForm): Promise<VulnRecord> {
-  const chosen = form.products.length
-    ? await db
-        .select({ id: products.id, vendor: products.vendor, name: products.name })
-        .from(products)
-        .where(sql`${products.id} in (select value from json_each(${JSON.stringify(form.products)}))`)
-    : []
-  if (chosen.length < new Set(form.products).size)
-    throw invalid([{ path: ['products'], message: 'One of the products is not known' }])
-  const record = recordOfForm(name, form, chosen)
+async function toRecord({ db, actor }: By, name: string, form: VulnForm): Promise<VulnRecord> {
+  const record = formRecord(name, form, await getProducts(db, form.products))
   // A name that only one organization knows must not show in everybody's list of products.
   if (!actor.is_admin) await refuseUnknown(db, record.affected ?? [])
   return record
 }
+
+type Product = { id: number; vendor: string; name: string }
+
+async function getProducts(db: Db, refs: ProductChoice[]): Promise<Product[]> {
+  if (!refs.length) return []
+  const json = JSON.stringify(
+    refs.map((ref) => ('id' in ref ? [ref.id] : [null, ref.vendor?.toLowerCase() ?? null, ref.name.toLowerCase()])),
+  )
+  const found = await db.all<Product & { at: number }>(sql`
+    select j.key as at, p.id, p.vendor, p.name from json_each(${json}) j join products p on p.id = j.value->>0
+    union all
+    select j.key, p.id, p.vendor, p.name from json_each(${json}) j cross join products p
+    where p.name = j.value->>2 and (j.value->>1 is null or p.vendor = j.value->>1)`)
+  const byRef = Map.groupBy(found, ({ at }) => at)
+  return refs.map((ref, at) => {
+    const [product, other] = byRef.get(at) ?? []
+    if (!product) throw wrongProduct('One of the products is not known')
+    if (other && 'name' in ref)
+      throw wrongProduct(`Several vendors have a product ${ref.name}: name it with its vendor`)
+    return product
+  })
+}
+
+const wrongProduct = (message: string) => invalid([{ path: ['products'], message }])
 
 async function refuseUnknown(db: Db, affected: AffectedProduct[]) {
   const names = affected.map(({ vendor, product }) => [vendor, product])
@@ -116,4 +141,11 @@ async function refuseUnknown(db: Db, affected: AffectedProduct[]) {
     throw invalid([
       { path: ['cpes'], message: `The knowledge base has no product ${unknown.vendor}:${unknown.product}` },
     ])
+}
+
+async function requireRoom(db: Db, org_id: number) {
+  const own = await db.$count(vulns, eq(vulns.org_id, org_id))
+  if (own < maxPrivateVulns) return
+  const limit = maxPrivateVulns.toLocaleString('en-US')
+  throw new Failure(409, 'quota', `Your organization has ${limit} vulnerabilities of its own: it may keep no more`)
 }

@@ -2,28 +2,14 @@ import { z } from 'zod'
 import { endpoint } from '../http/endpoint'
 import { pageOf, pageQuery } from '../http/page'
 
-export const feedIds = [
-  'cve',
-  'nvd',
-  'kev',
-  'epss',
-  'osv',
-  'ghsa',
-  'redhat',
-  'overrides',
-  'exploitdb',
-  'metasploit',
-  'poc',
-  'nuclei',
-  'cwe',
-  'capec',
-  'attack',
-  'csaf',
-  'remerge',
-] as const
+/** Which feeds there are is known to the registry alone. */
+const FeedId = z
+  .string()
+  .max(20)
+  .regex(/^[a-z][a-z0-9]*$/)
 
 export const FeedInfo = z.object({
-  id: z.enum(feedIds),
+  id: FeedId,
   name: z.string(),
   state: z.enum(['idle', 'running', 'failed']),
   /** Of the current or last run. */
@@ -55,7 +41,7 @@ export const syncInfo = endpoint({
   reply: z.object({ feeds: z.array(FeedInfo) }),
 })
 
-const Enqueued = z.object({ status: z.literal('enqueued'), feeds: z.array(z.enum(feedIds)) })
+const Enqueued = z.object({ status: z.literal('enqueued'), feeds: z.array(FeedId) })
 
 export const runSync = endpoint({
   method: 'POST',
@@ -63,18 +49,28 @@ export const runSync = endpoint({
   path: '/api/data/sync/run',
   access: 'admin',
   summary: 'Run a feed now, or all of them',
-  query: z.object({ feed: z.enum(feedIds).optional() }),
+  query: z.object({ feed: FeedId.optional() }),
   reply: Enqueued,
 })
 
-const SkipsQuery = pageQuery(['at'], '-at').extend({ feed: z.enum(feedIds).optional() })
+const SkipsQuery = pageQuery(['at'], '-at').extend({ feed: FeedId.optional() })
 export type SkipsQuery = z.output<typeof SkipsQuery>
 
 const RunsQuery = z.object({
-  feed: z.enum(feedIds).optional(),
+  feed: FeedId.optional(),
   limit: z.coerce.number<number | string>().int().min(1).max(100).default(20),
 })
 export type RunsQuery = z.output<typeof RunsQuery>
+
+export const listSources = endpoint({
+  method: 'GET',
+  path: '/api/data/sources',
+  access: 'member',
+  summary: 'Who says something of vulnerabilities, by the name that people know',
+  reply: z.object({
+    sources: z.array(z.object({ id: z.string(), label: z.string(), lists_exploits: z.boolean() })),
+  }),
+})
 
 export const listSkips = endpoint({
   method: 'GET',
@@ -119,22 +115,21 @@ export const listRuns = endpoint({
   }),
 })
 
-type FeedId = (typeof feedIds)[number]
-
-// The specification's own triggers (S1, section 7), and the feeds that bring what they name.
-const trigger = (path: string, summary: string, feeds: FeedId[]) => ({
-  feeds,
+// The specification's own triggers (S1, section 7); a feed says by its topics which of them run it.
+const trigger = <const Name extends string>(topic: Name, path: string, summary: string) => ({
+  topic,
   contract: endpoint({ method: 'POST', alsoGet: true, path, access: 'admin', summary, reply: Enqueued }),
 })
 export const syncTriggers = [
-  trigger('/api/kb/cwes/async', 'Read CWE, CAPEC and ATT&CK now', ['cwe', 'capec', 'attack']),
-  trigger('/api/kb/cpes/async', 'Read what names products by CPE now', ['nvd', 'cve', 'overrides']),
-  trigger('/api/kb/bulletins/async', 'Read bulletins now', ['csaf']),
-  trigger('/api/kb/cves/async', 'Read CVE records now', ['cve', 'nvd']),
-  trigger('/api/kb/vias/async', 'Read exploits and threats now', ['kev', 'exploitdb', 'metasploit', 'poc', 'nuclei']),
-  trigger('/api/vulns/refresh_scores', 'Derive every score anew', ['remerge']),
-  trigger('/api/vulns/refresh_vulnerable_versions', 'Derive the affected versions anew', ['remerge']),
+  trigger('cwes', '/api/kb/cwes/async', 'Read CWE, CAPEC and ATT&CK now'),
+  trigger('cpes', '/api/kb/cpes/async', 'Read what names products by CPE now'),
+  trigger('bulletins', '/api/kb/bulletins/async', 'Read bulletins now'),
+  trigger('cves', '/api/kb/cves/async', 'Read CVE records now'),
+  trigger('vias', '/api/kb/vias/async', 'Read exploits and threats now'),
+  trigger('scores', '/api/vulns/refresh_scores', 'Derive every score anew'),
+  trigger('versions', '/api/vulns/refresh_vulnerable_versions', 'Derive the affected versions anew'),
 ]
+export type Topic = (typeof syncTriggers)[number]['topic']
 
 const Year = z.object({ year: z.coerce.number<number | string>().int().min(1999).max(2100) })
 const yearTrigger = (path: string, summary: string) =>

@@ -1,40 +1,26 @@
-import { desc, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
-import { toExploit } from '../exploits/columns'
 import type { Viewer } from '../exploits/columns'
-import { newestExploits } from '../exploits/find-exploits'
-import { toRow, vulnColumns } from '../vulns/columns'
-import { inOrder } from '../vulns/list/list-sources'
-import { newestMonitored } from '../vulns/list/newest'
-import { vulns } from '../schema/vulns'
-import { isVisible } from '../watchlist/visible'
+import { findNewestMetadata } from '../exploits/find'
+import { exploitKind } from '../exploits/kinds'
+import { VulnQuery } from '../vulns/contract'
+import { findVulns } from '../vulns/list/find'
 
 /** Four pages of the home screen; the list shows them all. */
 const topRows = 20
 
-/** The home screen's tables: the newest vulnerabilities and exploits, and what is monitored and changed in the last days. */
 export async function findLatest(db: Db, viewer: Viewer, days: number, now: Date) {
-  const { org_id } = viewer
-  const shown = sql`${vulns.state} <> 'rejected' and ${isVisible(org_id)}`
+  const asker = { org_id: viewer.org_id, now }
   const since = stamp(plusSeconds(now, -days * 86_400))
-  const [newest, monitored, exploits] = await db.batch([
-    db
-      .select(vulnColumns(org_id))
-      .from(vulns)
-      .where(shown)
-      .orderBy(desc(vulns.published), desc(vulns.id))
-      .limit(topRows),
-    db
-      .select(vulnColumns(org_id))
-      .from(sql`(${inOrder(newestMonitored(org_id), shown).ids(topRows, 0)}) j`)
-      .crossJoin(vulns)
-      .where(sql`vulns.id = j.id`),
-    newestExploits(db, org_id),
+  const top = (query: object) => findVulns(db, asker, VulnQuery.parse({ ...query, limit: topRows, count: 'quick' }))
+  const [newest, monitored, exploits] = await Promise.all([
+    top({ sorted_by: '-published' }),
+    top({ monitored: true }),
+    findNewestMetadata(db, viewer, exploitKind, { limit: topRows }),
   ])
   return {
-    vulns: newest.map(toRow),
-    monitored_vulns: monitored.map(toRow).filter(({ updated_at }) => updated_at >= since),
-    exploits: exploits.map((row) => toExploit(viewer, row)),
+    vulns: newest.results,
+    monitored_vulns: monitored.results.filter(({ updated_at }) => updated_at >= since),
+    exploits,
   }
 }

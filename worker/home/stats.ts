@@ -10,13 +10,13 @@ export async function findStats(db: Db, org_id: number) {
     db.select({ name: counters.name, value: counters.value }).from(counters),
     countMonitored(db, org_id),
   ])
-  const of = (name: string) => counted.find((counter) => counter.name === name)?.value ?? 0
+  const read = (name: string) => counted.find((counter) => counter.name === name)?.value ?? 0
   return {
-    vulns: of('vulns'),
-    vulns_exploitable: of('vulns_exploitable'),
-    vulns_remote: of('vulns_remote'),
-    exploits: of('exploits'),
-    threats: of('threats'),
+    vulns: read('vulns'),
+    vulns_exploitable: read('vulns_exploitable'),
+    vulns_remote: read('vulns_remote'),
+    exploits: read('exploits'),
+    threats: read('threats'),
     monitored: monitored.vendors + monitored.products + monitored.packages + monitored.vulns,
     monitored_vendors: monitored.vendors,
     monitored_products: monitored.products,
@@ -25,7 +25,6 @@ export async function findStats(db: Db, org_id: number) {
   }
 }
 
-/** The same numbers of what the organization monitors. */
 export async function findMonitoredStats(db: Db, org_id: number) {
   const among = sql`from (${monitoredIds(org_id)} limit ${countCap}) m join vulns on vulns.id = m.vuln_id where vulns.state <> 'rejected'`
   const [[numbers], items] = await Promise.all([
@@ -34,10 +33,10 @@ export async function findMonitoredStats(db: Db, org_id: number) {
         sum(exploit_count) as exploits, sum(threat_activity_count) as threats ${among}`),
     countMonitored(db, org_id),
   ])
-  const of = (name: keyof NonNullable<typeof numbers>) => numbers?.[name] ?? 0
+  const read = (name: keyof NonNullable<typeof numbers>) => numbers?.[name] ?? 0
   return {
-    vulns: { count: of('count'), exploitable: of('exploitable'), remote: of('remote') },
-    metadata: { count: of('exploits') + of('threats'), exploits: of('exploits'), threats: of('threats') },
+    vulns: { count: read('count'), exploitable: read('exploitable'), remote: read('remote') },
+    metadata: { count: read('exploits') + read('threats'), exploits: read('exploits'), threats: read('threats') },
     monitored: {
       count: items.vendors + items.products + items.packages + items.vulns,
       vendors: items.vendors,

@@ -12,6 +12,8 @@ export type Endpoint<P extends Schema, Q extends Schema, B extends Schema, Reply
   /** Other spellings that older clients use; served alike, not listed in the OpenAPI document. */
   aliases?: string[]
   access: Access
+  /** Clients call it by this method, too. */
+  alsoMethod?: 'POST' | 'PUT'
   /** The specification calls it by GET although it changes state: served so, but never across sites or ahead of a click. */
   alsoGet?: boolean
   /** Allowed although it writes when the organization's trial is over: it concerns only the own account. */
@@ -22,6 +24,8 @@ export type Endpoint<P extends Schema, Q extends Schema, B extends Schema, Reply
   body?: B
   status?: 200 | 201
   reply: z.ZodType<Reply>
+  /** What the answer is, where it is not JSON. */
+  produces?: string
 }
 
 export type AnyEndpoint = Endpoint<Schema, Schema, Schema, unknown>

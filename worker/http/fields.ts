@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { stamp } from '../db/time'
 
 /** A number in a path or query. */
 export const Id = z.coerce.number<number | string>().int().positive().max(Number.MAX_SAFE_INTEGER)
@@ -18,3 +19,22 @@ export const When = z
     abort: true,
   })
   .refine((text) => !Number.isNaN(Date.parse(text)), 'There is no such day or time')
+
+/** A list; a form field with one value is a list of one. */
+export const listOf = <Item extends z.ZodType>(item: Item, { min = 0, max }: { min?: number; max: number }) =>
+  z.preprocess(
+    (value: z.input<Item>[]) => (value === undefined || Array.isArray(value) ? value : [value]),
+    z.array(item).min(min).max(max),
+  )
+
+const latest_ms = Date.UTC(9999, 0)
+
+/** A time as clients write it, with or without milliseconds or zone, as a stamp; what is no time says nothing. */
+export const LooseTime = z
+  .string()
+  .max(100)
+  .nullable()
+  .transform((text) => {
+    const time = Date.parse(text ?? '')
+    return Number.isNaN(time) || time < 0 || time > latest_ms ? undefined : stamp(new Date(time))
+  })

@@ -1,58 +1,97 @@
 import { z } from 'zod'
 import type { AnyEndpoint, Schema } from './endpoint'
+import { toExample } from './example'
 
-const failure = {
-  description: 'Failure',
-  content: {
-    'application/json': {
-      schema: {
-        type: 'object',
-        properties: { code: { type: 'string' }, message: { type: 'string' }, detail: { type: 'string' } },
-      },
-    },
-  },
-}
+type Json = Record<string, unknown>
+type Method = AnyEndpoint['method']
+/** One way to call an endpoint: GET may be an older spelling of a POST. */
+type Way = { contract: AnyEndpoint; method: Method; isOld: boolean }
 
 /** The OpenAPI 3.1 document of the given endpoints. */
 export function openapi(contracts: AnyEndpoint[], server: string) {
-  const paths: Record<string, Record<string, unknown>> = {}
-  for (const contract of contracts) {
-    const path = contract.path.replace(/:(\w+)/g, '{$1}')
-    const operations = (paths[path] ??= {})
-    operations[contract.method.toLowerCase()] = operation(contract)
+  const paths = new Map<string, Map<string, Json>>()
+  for (const way of contracts.flatMap(toWays)) {
+    // Both spellings are served: the document names that without a slash at its end.
+    const path = way.contract.path.replace(/\/$/, '').replace(/:(\w+)/g, '{$1}')
+    const operations = paths.get(path) ?? new Map<string, Json>()
+    // A POST that also answers GET, and a GET of its own on that path, are one operation: that of its own.
+    if (!way.isOld || !operations.has('get')) operations.set(way.method.toLowerCase(), toOperation(way))
+    paths.set(path, operations)
   }
+  const tags = new Set(contracts.map(({ path }) => toTag(path)))
   return {
     openapi: '3.1.0',
     info: {
       title: 'Earshot',
       version: '1.3.0',
       description: 'Vulnerability watch: knowledge base, monitoring and alerts.',
+      contact: { name: 'Earshot', url: server },
+      license: { name: 'Proprietary', url: `${server}/help` },
     },
     servers: [{ url: server }],
-    components: { securitySchemes: { jwt: { type: 'apiKey', in: 'header', name: 'Authorization' } } },
-    paths,
+    tags: [...tags].sort().map((name) => ({ name, description: `Calls below ${name}` })),
+    components: {
+      securitySchemes: {
+        jwt: securityScheme('JWT eyJhbGciOi…: the access token of a signed-in person'),
+        token: securityScheme('Token 4f3c…: an API token from the settings'),
+      },
+      schemas: { Failure: failureSchema },
+      responses: Object.fromEntries(
+        failures.map(({ status, name, example }) => [name, failureAnswer(status, example)]),
+      ),
+    },
+    paths: Object.fromEntries([...paths].map(([path, operations]) => [path, Object.fromEntries(operations)])),
   }
 }
 
-function operation({ method, path, access, summary, params, query, body, reply, status = 200 }: AnyEndpoint) {
+const securityScheme = (description: string) => ({ type: 'apiKey', in: 'header', name: 'Authorization', description })
+
+const toWays = (contract: AnyEndpoint): Way[] => [
+  { contract, method: contract.method, isOld: false },
+  ...(contract.alsoMethod ? [{ contract, method: contract.alsoMethod, isOld: false }] : []),
+  ...(contract.alsoGet && contract.method !== 'GET' ? [{ contract, method: 'GET' as const, isOld: true }] : []),
+]
+
+const toTag = (path: string) => path.split('/').find((part) => part !== 'api' && part !== '') ?? 'api'
+
+function toOperation({ contract, method, isOld }: Way) {
+  const { path, access, summary, params, query, body, reply, status = 200, produces } = contract
+  const hasBody = body && method !== 'GET'
   return {
     operationId: `${method.toLowerCase()}_${path.replace(/\W+/g, '_').replace(/^_|_$/g, '')}`,
-    tags: [path.split('/').filter((part) => part !== 'api' && part !== '')[0] ?? 'api'],
+    tags: [toTag(path)],
     summary,
-    security: access === 'public' ? [] : [{ jwt: [] }],
+    ...(isOld && { deprecated: true, description: `An older spelling of ${contract.method}.` }),
+    security: access === 'public' ? [] : [{ jwt: [] }, { token: [] }],
     'x-access': access,
-    parameters: [...parameters(params, 'path'), ...parameters(query, 'query')],
-    ...(body && { requestBody: { content: { 'application/json': { schema: jsonSchema(body, 'input') } } } }),
+    parameters: [...toParameters(params, 'path'), ...toParameters(query, 'query')],
+    ...(hasBody && { requestBody: toRequestBody(body) }),
     responses: {
-      [status]: { description: 'Success', content: { 'application/json': { schema: jsonSchema(reply, 'output') } } },
-      default: failure,
+      [status]: {
+        description: 'Success',
+        content: produces
+          ? { [produces]: { schema: { type: 'string' } } }
+          : { 'application/json': { schema: toJsonSchema(reply, 'output') } },
+      },
+      ...toFailures(contract),
     },
   }
 }
 
-function parameters(schema: Schema, place: 'path' | 'query') {
+/** Each body is taken as JSON and as a form. */
+function toRequestBody(body: z.ZodType) {
+  const schema = toJsonSchema(body, 'input')
+  const media = { schema, example: toExample(schema) }
+  const isFilled = Boolean(schema.required?.length || schema.anyOf || schema.oneOf)
+  return {
+    required: isFilled,
+    content: { 'application/json': media, 'application/x-www-form-urlencoded': media },
+  }
+}
+
+function toParameters(schema: Schema, place: 'path' | 'query') {
   if (!schema) return []
-  const { properties = {}, required = [] } = jsonSchema(schema, 'input')
+  const { properties = {}, required = [] } = toJsonSchema(schema, 'input')
   return Object.entries(properties).map(([name, property]) => ({
     name,
     in: place,
@@ -61,7 +100,68 @@ function parameters(schema: Schema, place: 'path' | 'query') {
   }))
 }
 
-function jsonSchema(schema: z.ZodType, io: 'input' | 'output') {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
-  return rest
+const failureSchema = {
+  type: 'object',
+  required: ['code', 'message', 'detail'],
+  properties: {
+    code: { type: 'string' },
+    message: { type: 'string' },
+    detail: { type: 'string', description: 'The message again, for older clients' },
+    issues: {
+      type: 'array',
+      description: 'What is wrong with which field',
+      items: {
+        type: 'object',
+        properties: { path: { type: 'array', items: {} }, message: { type: 'string' } },
+      },
+    },
+  },
+}
+
+type FailureName = 'Invalid' | 'Unauthenticated' | 'Forbidden' | 'NotFound' | 'Conflict' | 'Throttled'
+const failures: { status: number; name: FailureName; example: { code: string; message: string } }[] = [
+  { status: 400, name: 'Invalid', example: { code: 'invalid', message: 'limit: Must be a number' } },
+  {
+    status: 401,
+    name: 'Unauthenticated',
+    example: { code: 'token_not_valid', message: 'Token is invalid or expired' },
+  },
+  { status: 403, name: 'Forbidden', example: { code: 'forbidden', message: 'You are not allowed to do this' } },
+  { status: 404, name: 'NotFound', example: { code: 'not_found', message: 'Vulnerability not found' } },
+  { status: 409, name: 'Conflict', example: { code: 'conflict', message: 'Somebody else changed it meanwhile' } },
+  { status: 429, name: 'Throttled', example: { code: 'throttled', message: 'Too many requests' } },
+]
+
+function failureAnswer(status: number, { code, message }: { code: string; message: string }) {
+  return {
+    description: `Failure ${status}`,
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/Failure' },
+        example: { code, message, detail: message },
+      },
+    },
+  }
+}
+
+function toFailures({ method, access, params, query, body }: AnyEndpoint) {
+  const isWrite = method !== 'GET'
+  const canFail: Record<FailureName, boolean> = {
+    Invalid: Boolean(params ?? query ?? body),
+    Unauthenticated: access !== 'public',
+    Forbidden: access !== 'public' && (isWrite || access !== 'member'),
+    NotFound: params !== undefined,
+    Conflict: isWrite && body !== undefined,
+    Throttled: true,
+  }
+  return Object.fromEntries(
+    failures
+      .filter(({ name }) => canFail[name])
+      .map(({ status, name }) => [status, { $ref: `#/components/responses/${name}` }]),
+  )
+}
+
+function toJsonSchema(schema: z.ZodType, io: 'input' | 'output') {
+  const { $schema: _, ...plain } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+  return plain
 }

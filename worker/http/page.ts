@@ -3,11 +3,14 @@ import { z } from 'zod'
 export const pageSizes = [5, 10, 20, 50, 100] as const
 const maxLimit = 100
 
+export const Page = z.coerce.number<number | string>().int().min(1).max(1_000_000)
+const maxKeys = 5
+
 /** `page` from 1, `limit` 20 (above 100 clamped), `sorted_by` one of the fields, `-` before it for descending. */
 export function pageQuery<const Field extends string>(fields: readonly Field[], first: Field | `-${Field}`) {
   const sortable = fields.flatMap((field) => [field, `-${field}` as const])
   return z.object({
-    page: z.coerce.number<number | string>().int().min(1).max(1_000_000).default(1),
+    page: Page.default(1),
     limit: z.coerce
       .number<number | string>()
       .int()
@@ -18,7 +21,24 @@ export function pageQuery<const Field extends string>(fields: readonly Field[], 
       .enum(sortable)
       .optional()
       .transform((sort): Field | `-${Field}` => sort ?? first),
+    /** By what rows sort that are alike in `sorted_by`: its further keys, where it names several with commas between. */
+    then_by: z
+      .union([
+        z
+          .string()
+          .max(500)
+          .transform((keys) => keys.split(',')),
+        z.array(z.enum(sortable)),
+      ])
+      .pipe(z.array(z.enum(sortable)).max(maxKeys))
+      .optional(),
   })
+}
+
+/** `sorted_by=a,-b` as `sorted_by=a&then_by=-b`, so that a list that needs one key reads one. */
+export function splitSorting(query: Record<string, string>) {
+  const [first, ...others] = query.sorted_by?.split(',') ?? []
+  return first !== undefined && others.length ? { ...query, sorted_by: first, then_by: others.join() } : query
 }
 
 export type Paging = { page: number; limit: number }
@@ -35,23 +55,30 @@ export function pageOf<Row extends z.ZodType>(row: Row) {
   })
 }
 
-export type Found<Row> = { count: number; count_is_exact?: boolean; results: Row[] }
+/** `next` names the parameters that the link to the next page changes, where it is not simply the page after this one. */
+export type Found<Row> = {
+  count: number
+  count_is_exact?: boolean
+  results: Row[]
+  next?: Record<string, number> | null
+}
 
 /** Adds the links that clients loop on: `next` is null on the last page. */
-export function paged<Row>(url: URL, { page, limit }: Paging, { count, count_is_exact = true, results }: Found<Row>) {
-  const link = (number: number) => {
+export function paged<Row, Page extends Found<Row>>(url: URL, { page, limit }: Paging, found: Page & Found<Row>) {
+  const { count, count_is_exact = true, results, next } = found
+  const link = (changes: Record<string, number>) => {
     const target = new URL(url)
-    target.searchParams.set('page', String(number))
+    for (const [name, value] of Object.entries(changes)) target.searchParams.set(name, String(value))
     return target.toString()
   }
   const hasNext = count_is_exact ? page * limit < count : results.length === limit
+  const following = next === undefined ? (hasNext ? { page: page + 1 } : null) : next
   const hasPrevious = page > 1 && count > 0
   return {
-    count,
+    ...found,
     count_is_exact,
-    next: hasNext ? link(page + 1) : null,
-    previous: hasPrevious ? link(page - 1) : null,
-    results,
+    next: following && link(following),
+    previous: hasPrevious ? link({ page: page - 1 }) : null,
   }
 }
 

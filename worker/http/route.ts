@@ -4,6 +4,7 @@ import { policies } from '../domain/access'
 import type { Actor } from '../domain/access'
 import type { Env } from '../env'
 import type { AnyEndpoint, Endpoint, Input, Schema } from './endpoint'
+import { splitSorting } from './page'
 import { admit } from './rate-limit'
 import { Failure, forbidden, invalid, trialEnded, unauthenticated } from './errors'
 
@@ -27,7 +28,7 @@ export function route<Reply, P extends Schema, Q extends Schema, B extends Schem
         refuseReadOnly(contract, actor)
         const input = {
           params: parse(params, c.req.param()),
-          query: parse(query, c.req.query()),
+          query: parse(query, splitSorting(c.req.query())),
           body: body && parse(body, await readBody(c)),
         } as Input<P, Q, B>
         const scope = {
@@ -50,6 +51,7 @@ export function route<Reply, P extends Schema, Q extends Schema, B extends Schem
         bind: (app) => {
           if (contract.alsoGet) app.on('GET', pathsOf(contract), refuseUnasked, answer)
           if (method !== 'GET' || !contract.alsoGet) app.on(method, pathsOf(contract), answer)
+          if (contract.alsoMethod) app.on(contract.alsoMethod, pathsOf(contract), answer)
         },
       }
     },

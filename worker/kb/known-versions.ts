@@ -3,13 +3,12 @@ import type { Db } from '../db/open'
 import { stamp } from '../db/time'
 import { knownVersions } from '../domain/affected'
 import type { AffectedRange } from '../domain/record'
-import { getProductRow } from './product-queries'
+import { getProductRow } from './products'
 import { productVersions } from '../schema/kb'
 
 /** So many of the newest vulnerabilities of a product are read for the versions they name: older ones hardly name others. */
-const mostVulns = 1_000
+const maxVulns = 450
 
-/** A product with the versions that the ranges of its vulnerabilities name. */
 export async function getProductDetail(db: Db, org_id: number, id: number, now: Date) {
   const product = await getProductRow(db, org_id, id)
   const versions = await findVersions(db, product, now)
@@ -26,14 +25,14 @@ export async function getProductDetail(db: Db, org_id: number, id: number, now: 
  */
 async function findVersions(db: Db, product: { id: number; vulns_count: number }, now: Date) {
   const { id: product_id, vulns_count } = product
-  const [[newest], [kept]] = await Promise.all([
+  const [[newest], [stored]] = await Promise.all([
     db.all<{ touched: number }>(
-      sql`select touched from vuln_products where product_id = ${product_id} order by touched desc limit 1`,
+      sql`select touched from vuln_products where product_id = ${product_id} and org_id is null order by touched desc limit 1`,
     ),
     db.select().from(productVersions).where(eq(productVersions.product_id, product_id)),
   ])
   const made_of = `${vulns_count}:${newest?.touched ?? 0}:${stamp(now).slice(0, 13)}`
-  if (kept?.made_of === made_of) return JSON.parse(kept.versions) as string[]
+  if (stored?.made_of === made_of) return JSON.parse(stored.versions) as string[]
 
   const found = await readVersions(db, product_id)
   const row = { made_of, versions_count: found.length, versions: JSON.stringify(found) }
@@ -44,12 +43,12 @@ async function findVersions(db: Db, product: { id: number; vulns_count: number }
   return found
 }
 
-// What is made by hand may be private, and these are kept for everybody.
+// These are stored for everybody: what an organization says for itself is no part of them.
 async function readVersions(db: Db, product_id: number) {
   const rows = await db.all<{ ranges: string }>(sql`
     select a.ranges from (
-      select vuln_id from vuln_products where product_id = ${product_id} order by touched desc limit ${mostVulns}
+      select vuln_id from vuln_products where product_id = ${product_id} and org_id is null order by touched desc limit ${maxVulns}
     ) l
-    cross join affected a on a.vuln_id = l.vuln_id and a.product_id = ${product_id} and a.source not like 'manual%'`)
+    cross join affected a on a.vuln_id = l.vuln_id and a.product_id = ${product_id}`)
   return knownVersions(rows.flatMap(({ ranges }) => JSON.parse(ranges) as AffectedRange[]))
 }

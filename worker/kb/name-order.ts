@@ -2,32 +2,29 @@ import { asc, desc } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
-/** By what a list of names is sorted, first things first. */
-export type Order = { by: SQL | SQLiteColumn; isDescending: boolean }[]
-export type Direction = (by: SQL | SQLiteColumn) => Order[number]
+type By = SQL | SQLiteColumn
+export type NameOrder = { by: By; isDescending: boolean }[]
 
-export const upwards: Direction = (by) => ({ by, isDescending: false })
-export const downwards: Direction = (by) => ({ by, isDescending: true })
-export const directionOf = (sorted_by: string) => (sorted_by.startsWith('-') ? downwards : upwards)
+export const upwards = (by: By) => ({ by, isDescending: false })
+export const downwards = (by: By) => ({ by, isDescending: true })
 
-export const orderBy = (order: Order) => order.map(({ by, isDescending }) => (isDescending ? desc(by) : asc(by)))
+export const toOrderBy = (order: NameOrder) => order.map(({ by, isDescending }) => (isDescending ? desc(by) : asc(by)))
 
 export type Key = string | number | null
-type Keyed = { keys: Key[] }
 
 /** Sorts rows that hold what each part of the order says of them, as SQLite would: what is missing comes first. */
-export function sortByKeys<Row extends Keyed>(rows: Row[], order: Order): Row[] {
-  return rows.toSorted((one, other) => {
+export function sortByKeys<Row extends { keys: Key[] }>(rows: Row[], order: NameOrder): Row[] {
+  return rows.toSorted((a, b) => {
     for (const [at, { isDescending }] of order.entries()) {
-      const place = compare(one.keys[at] ?? null, other.keys[at] ?? null)
+      const place = compare(a.keys[at] ?? null, b.keys[at] ?? null)
       if (place !== 0) return isDescending ? -place : place
     }
     return 0
   })
 }
 
-function compare(one: Key, other: Key) {
-  if (one === other) return 0
-  if (one === null || other === null) return one === null ? -1 : 1
-  return one < other ? -1 : 1
+function compare(a: Key, b: Key) {
+  if (a === b) return 0
+  if (a === null || b === null) return a === null ? -1 : 1
+  return a < b ? -1 : 1
 }

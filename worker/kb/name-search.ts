@@ -3,14 +3,14 @@ import type { SQL } from 'drizzle-orm'
 import { ftsParts } from '../db/fts'
 import type { Db } from '../db/open'
 import { countCap } from '../http/page'
-import { partHits, startOf } from './name-hits'
-import type { Names } from './name-hits'
+import { partHits, rangeOfStart } from './name-hits'
+import type { NameTable } from './name-hits'
 
 /** Any part of the name itself from three characters on; fewer are looked for at its beginning. */
-export function nameContains(table: Names, text: string) {
+export function nameContains(table: NameTable, text: string) {
   const part = ftsParts(text)
   if (part) return sql`${table.id} in (${partHits(table, `{name} : (${part})`)})`
-  const { lower, upper } = startOf(text)
+  const { lower, upper } = rangeOfStart(text)
   return sql`${table.name} >= ${lower} and ${table.name} < ${upper}`
 }
 
@@ -20,20 +20,19 @@ type Cut = { where: SQL | undefined; isMonitored: SQL; order: SQL; rows: number 
  * The rows that a page sorted by `monitored` can hold: so many of the monitored ones and of the others, each in order.
  * Without it, all names would be read to find the few that are monitored.
  */
-export function monitoredParts(table: Names, { where, isMonitored, order, rows }: Cut) {
-  const rest = where ? sql` and ${where}` : sql``
+export function monitoredParts(table: NameTable, { where, isMonitored, order, rows }: Cut) {
+  const also = where ? sql` and ${where}` : sql``
   const part = (is: SQL) =>
-    sql`select * from (select id from ${table} where ${is}${rest} order by ${order} limit ${rows})`
+    sql`select * from (select id from ${table} where ${is}${also} order by ${order} limit ${rows})`
   return sql`${table.id} in (${part(isMonitored)} union all ${part(sql`not ${isMonitored}`)})`
 }
 
-/** How many there are, up to the cap of counts. */
-export async function countOf(db: Db, table: Names, where: SQL | undefined) {
+export async function countNames(db: Db, table: NameTable, where: SQL | undefined) {
   const [row] = await (where ? countFound(db, table, where) : countAll(db, table))
   return row?.count ?? 0
 }
 
-function countFound(db: Db, table: Names, where: SQL) {
+function countFound(db: Db, table: NameTable, where: SQL) {
   const found = db
     .select({ one: sql`1`.as('one') })
     .from(table)
@@ -44,8 +43,8 @@ function countFound(db: Db, table: Names, where: SQL) {
 }
 
 // Names are never deleted, so the highest id is how many there are.
-const countAll = (db: Db, table: Names) =>
+const countAll = (db: Db, table: NameTable) =>
   db.select({ count: sql<number>`coalesce(max(${table.id}), 0)`.as('count') }).from(table)
 
-export const exactness = (count: number, where: SQL | undefined) =>
+export const upToCap = (count: number, where: SQL | undefined) =>
   where ? { count: Math.min(count, countCap), count_is_exact: count <= countCap } : { count, count_is_exact: true }

@@ -1,28 +1,26 @@
 import { requireCurrentOrg } from '../http/current-org'
 import { paged } from '../http/page'
 import { route } from '../http/route'
-import { setVendorMonitored } from '../watchlist/queries'
-import { findBulletins, getBulletinDetail, setBulletinsMonitored } from './bulletins'
+import { setMonitored } from '../watchlist/set-monitored'
+import { findBulletins, getBulletinDetail } from './bulletins/bulletins'
+import { getBulletin, listBulletins, monitorBulletin, monitorBulletins } from './bulletins/contract'
 import {
-  getBulletin,
   getProduct,
+  getProductById,
   getVendor,
-  listBulletins,
   listCpes,
-  listCves,
   listProducts,
   listVendors,
-  monitorBulletin,
-  monitorBulletins,
-  productTimeline,
   setVendor,
-  vendorTimeline,
+  vendorProducts,
 } from './contract'
-import { findCves } from './cve-queries'
+import { getCve, listCves } from './cves/contract'
+import { findCves, getCveRow } from './cves/cves'
 import { getProductDetail } from './known-versions'
-import { findCpes, findProducts, getProductRow } from './product-queries'
-import { findTimeline } from './timeline'
-import { findVendors, getVendorRow } from './vendor-queries'
+import { findCpes, findProducts, getProductRow } from './products'
+import { productTimeline, vendorTimeline } from './timeline/contract'
+import { findTimeline } from './timeline/timeline'
+import { findVendorId, findVendors, getVendorRow } from './vendors'
 
 export const kbRoutes = [
   route(listVendors).handle(async ({ db, actor, query, url }) =>
@@ -31,7 +29,7 @@ export const kbRoutes = [
   route(getVendor).handle(({ db, actor, params }) => getVendorRow(db, actor.org_id, params.id)),
   route(setVendor).handle(async ({ db, actor, params, body, now }) => {
     requireCurrentOrg(actor.org_id, body.organization_id)
-    await setVendorMonitored(db, actor.org_id, { vendor_id: params.id }, { monitored: body.monitored, now })
+    await setMonitored(db, actor.org_id, { kind: 'vendor', ids: [params.id], monitored: body.monitored, now })
     return 'toggled.' as const
   }),
   route(vendorTimeline).handle(async ({ db, actor, params, query, url }) => {
@@ -42,6 +40,11 @@ export const kbRoutes = [
   route(listProducts).handle(async ({ db, actor, query, url }) =>
     paged(url, query, await findProducts(db, actor.org_id, query)),
   ),
+  route(vendorProducts).handle(async ({ db, actor, params, query, url }) => {
+    const { id } = await getVendorRow(db, actor.org_id, await findVendorId(db, params.name))
+    return paged(url, query, await findProducts(db, actor.org_id, { ...query, vendor_id: id }))
+  }),
+  route(getProductById).handle(({ db, actor, params }) => getProductRow(db, actor.org_id, params.id)),
   route(getProduct).handle(({ db, actor, params, now }) => getProductDetail(db, actor.org_id, params.id, now)),
   route(productTimeline).handle(async ({ db, actor, params, query, url }) => {
     const { id } = await getProductRow(db, actor.org_id, params.id)
@@ -52,17 +55,18 @@ export const kbRoutes = [
   route(listCves).handle(async ({ db, actor, query, url }) =>
     paged(url, query, await findCves(db, actor.org_id, query)),
   ),
+  route(getCve).handle(({ db, actor, params }) => getCveRow(db, actor.org_id, params.id)),
 
   route(listBulletins).handle(async ({ db, actor, query, url }) =>
     paged(url, query, await findBulletins(db, actor.org_id, query)),
   ),
   route(getBulletin).handle(({ db, actor, params }) => getBulletinDetail(db, actor.org_id, params.id)),
   route(monitorBulletin).handle(async ({ db, actor, params, body, now }) => {
-    await setBulletinsMonitored(db, actor.org_id, [params.id], { monitored: body.monitored, now })
+    await setMonitored(db, actor.org_id, { kind: 'bulletin', ids: [params.id], monitored: body.monitored, now })
     return 'toggled.' as const
   }),
   route(monitorBulletins).handle(async ({ db, actor, body, now }) => {
-    await setBulletinsMonitored(db, actor.org_id, body.ids, { monitored: body.monitored, now })
+    await setMonitored(db, actor.org_id, { kind: 'bulletin', ids: body.ids, monitored: body.monitored, now })
     return 'toggled.' as const
   }),
 ]

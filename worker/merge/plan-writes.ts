@@ -42,6 +42,8 @@ export type Writes = {
   updates: { id: number; values: Values; changed: (keyof Values)[] }[]
   /** Vulnerabilities that were here before and are touched. */
   touched: number[]
+  /** Those that are touched or have other links: somebody else may watch them now. */
+  rewatched: string[]
   records: [cveid: string, key: SourceKey, hash: string, modified: string | null, body: string][]
   goneRecords: [vuln_id: number, key: SourceKey][]
   changes: [cveid: string, detail: Change[], kind: ChangeKind][]
@@ -85,7 +87,10 @@ export function planWrites(
     else {
       const update = updateOf(before, { derived, affected, touched_at })
       if (update.changed.length) writes.updates.push(update)
-      if (update.changed.includes('updated_at')) writes.touched.push(before.id)
+      if (update.changed.includes('updated_at')) {
+        writes.touched.push(before.id)
+        writes.rewatched.push(cveid)
+      }
     }
     for (const { key, hash, record, kept } of one.put)
       writes.records.push([cveid, key, hash, record.modified ?? null, packBody(kept, merged.summary)])
@@ -122,8 +127,10 @@ export function planWrites(
     writes.names.products.created.map(([vendor]) => vendor),
     1,
   )
+  const relinked = kinds.flatMap(({ kind }) => writes.names[kind].relinked)
   return {
     ...writes,
+    rewatched: [...new Set([...writes.rewatched, ...relinked])],
     vendorCounts: deltas.vendors.entries().map(([name, { by, at }]) => [name, by, at]),
     newProductCounts: perVendor.entries().map(([name, { by }]) => [name, by]),
     counters: deltas.counters.entries().map(([name, { by }]) => [name, by]),
@@ -161,6 +168,7 @@ function noWrites(): Writes {
     vulns: [],
     updates: [],
     touched: [],
+    rewatched: [],
     records: [],
     goneRecords: [],
     changes: [],

@@ -6,7 +6,7 @@ import type { Change } from '../domain/change'
 import { ageCaps } from '../domain/rating'
 import { scoreOf } from '../domain/score'
 import { vulns } from '../schema/vulns'
-import { touchLinks } from './touch'
+import { touch } from './touch'
 import { requireVuln } from '../watchlist/visible'
 
 type Moved = [vuln_id: number, score: number | null, changes: Change[]]
@@ -55,7 +55,7 @@ async function writeScores(db: Db, moved: Moved[], now: Date) {
       moved,
       stamp(now),
     ),
-    ...touchLinks(
+    ...touch(
       db,
       moved.map(([id]) => id),
     ),

@@ -7,6 +7,7 @@ import { derivedColumns } from './derive'
 import { touchLinks } from './touch'
 import { kinds } from './kinds'
 import type { Writes } from './plan-writes'
+import { rewatch } from '../watchlist/rewatch'
 
 const times: readonly string[] = ['published', 'modified', 'updated_at']
 /** The value of a column at a place of a row `j`; what we know as a stamp is kept in seconds. */
@@ -62,7 +63,9 @@ export function writeStatements(
     ...records(db, writes),
     ...kinds.flatMap((kind) => [...ranges(db, kind, writes), ...links(db, kind, writes)]),
     ...touchLinks(db, writes.touched),
+    ...rewatch(db, { cveids: writes.rewatched }),
     ...listed(db, writes),
+    ...ownText(db, writes),
     ...counts(db, writes),
   ]
 }
@@ -175,8 +178,8 @@ function links(db: Db, { kind, table, id, affected, links: link }: (typeof kinds
     ),
     ...bulk(
       db,
-      `INSERT INTO ${link}(vuln_id, ${id}, ${vendor}since_seq, touched)
-       SELECT DISTINCT v.id, n.id, ${vendor && 'n.vendor_id, '}coalesce((SELECT max(c.seq) FROM vuln_changes c WHERE c.vuln_id = v.id), 0), v.updated_at
+      `INSERT INTO ${link}(vuln_id, ${id}, ${vendor}since_seq, touched, org_id)
+       SELECT DISTINCT v.id, n.id, ${vendor && 'n.vendor_id, '}coalesce((SELECT max(c.seq) FROM vuln_changes c WHERE c.vuln_id = v.id), 0), v.updated_at, v.org_id
        FROM jsonb_each(?1) j JOIN vulns v ON v.cveid = j.value JOIN ${affected} a ON a.vuln_id = v.id JOIN ${table} n ON n.id = a.${id}
        WHERE true ON CONFLICT DO NOTHING`,
       names[kind].relinked,
@@ -192,6 +195,12 @@ function listed(db: Db, writes: Writes) {
       rows,
     )
   return [
+    ...bulk(
+      db,
+      `delete from exploits_fts where rowid in (
+         select e.id from jsonb_each(?1) j join exploits e on e.vuln_id = j.value->>0 and e.key = j.value->>1 and e.org_id is null)`,
+      writes.goneExploits,
+    ),
     ...gone('exploits', 'key', writes.goneExploits),
     ...gone('threats', 'key', writes.goneThreats),
     ...gone('vuln_aliases', 'alias', writes.goneAliases),
@@ -202,8 +211,27 @@ function listed(db: Db, writes: Writes) {
       writes.aliases,
     ),
     ...upsertListed(db, 'exploits', ['availability', 'maturity', 'type'], writes.exploits),
+    ...bulk(
+      db,
+      `insert or replace into exploits_fts(rowid, link, notes)
+       select e.id, e.link, e.notes from jsonb_each(?1) j join vulns v on v.cveid = j.value->>0
+       join exploits e on e.vuln_id = v.id and e.key = j.value->1->>'key' and e.org_id is null`,
+      writes.exploits,
+    ),
     ...upsertListed(db, 'threats', ['is_in_the_wild', 'is_in_the_news'], writes.threats),
   ]
+}
+
+// What an organization wrote for itself stands in an index of its own, where nobody else's search passes by it.
+function ownText(db: Db, { vulns, updates }: Writes) {
+  const cveids = [...vulns.map(({ derived }) => derived.cveid), ...updates.map(({ values }) => values.cveid)]
+  const own = cveids.filter((cveid) => orgOfName(cveid) !== null)
+  return bulk(
+    db,
+    `insert or replace into own_vulns_fts(rowid, owner, cveid, summary, keywords)
+     select v.id, 'org' || v.org_id, v.cveid, v.summary, v.keywords from jsonb_each(?1) j join vulns v on v.cveid = j.value`,
+    own,
+  )
 }
 
 const listedColumns = ['source', 'key', 'link', 'notes', 'trust_level', 'published', 'modified']

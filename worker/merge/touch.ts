@@ -1,7 +1,10 @@
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
+import { rewatch } from '../watchlist/rewatch'
 
-/** Statements that tell the links of these vulnerabilities when they were last touched, after `updated_at` was written. */
+/** Statements that tell all that lists these vulnerabilities when they were last touched, after `updated_at` was written. */
+export const touch = (db: Db, vuln_ids: number[]) => [...touchLinks(db, vuln_ids), ...rewatch(db, { vuln_ids })]
+
 export const touchLinks = (db: Db, vuln_ids: number[]) =>
   ['vuln_products', 'vuln_packages'].flatMap((links) =>
     bulk(

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { packageType } from '../domain/purl'
 import { endpoint } from '../http/endpoint'
 import { Flag, Id } from '../http/fields'
 
@@ -7,6 +8,7 @@ const Toggled = z.literal('toggled.')
 
 export const toggleVendor = endpoint({
   method: 'POST',
+  alsoMethod: 'PUT',
   path: '/api/monitor/vendor/toggle',
   access: 'member',
   summary: 'Monitor a vendor with all its products, or stop',
@@ -21,13 +23,14 @@ export const toggleVendor = endpoint({
 
 export const togglePackage = endpoint({
   method: 'POST',
+  alsoMethod: 'PUT',
   path: '/api/monitor/package/toggle',
   access: 'member',
   summary: 'Monitor a package, or stop',
   body: z
     .object({
       package_id: Id.optional(),
-      package_type: Name.optional(),
+      package_type: Name.transform(packageType).optional(),
       package_name: Name.optional(),
       monitored: Flag,
       organization_id: Id.optional(),
@@ -41,6 +44,7 @@ export const togglePackage = endpoint({
 
 export const toggleProduct = endpoint({
   method: 'POST',
+  alsoMethod: 'PUT',
   path: '/api/monitor/product/toggle',
   access: 'member',
   summary: 'Monitor a product, or stop',

@@ -7,50 +7,53 @@ import type { AffectedStatus } from '../domain/affected-status'
 import type { AffectedRange, SourceKey } from '../domain/record'
 import { offsetOf } from '../http/page'
 import { toRow, vulnColumns } from '../vulns/columns'
+import { packageVersions } from '../vulns/detail/detail'
 import type { VulnRow } from '../vulns/contract'
 import { vulns } from '../schema/vulns'
 import { isVisible } from '../watchlist/visible'
 import type { PackageVuln, PackageVulnQuery } from './contract'
-import { getPackageRow } from './queries'
-import { findTimeline } from '../kb/timeline'
+import { getPackageRow } from './packages'
+import { findTimeline } from '../kb/timeline/timeline'
 
 /** A package's page shows so many of its newest vulnerabilities, and the versions that they name. */
 const newestVulns = 20
 const newestChanges = 10
 /** So many of the newest are asked about a version at once: about 2,000 rows are read. */
-const mostTested = 450
+const maxTested = 450
 const maxVersions = 20
 
-type Said = { vuln_id: number; source: SourceKey; ranges: AffectedRange[] }
+type Statement = { vuln_id: number; source: SourceKey; ranges: AffectedRange[] }
 type Part = { offset: number; limit: number }
 
-/** A package with its newest vulnerabilities, what they say of its versions, and what changed of late. */
 export async function getPackageDetail(db: Db, org_id: number, id: number) {
   const [row, found, timeline] = await Promise.all([
     getPackageRow(db, org_id, id),
     readNewest(db, org_id, id, { offset: 0, limit: newestVulns }),
     findTimeline(db, org_id, { package: id }, { page: 1, limit: newestChanges }),
   ])
-  const said = await readSaid(db, id, idsOf(found))
-  const ranges = said.flatMap((one) => one.ranges)
+  const statements = await readStatements(db, id, found)
+  const ranges = statements.flatMap((statement) => statement.ranges)
+  const vulnList = found.map((vuln) => ({ ...vuln, affected: describe(vuln.id, statements) }))
   return {
     ...row,
     versions: knownVersions(ranges).map((version, at) => ({ id: at + 1, version })),
     releases: [...new Set(ranges.flatMap((range) => placeOf(range) ?? []))].sort(),
-    vulns: found.map((vuln) => ({ ...vuln, affected: saidOf(vuln.id, said) })),
+    vulns: vulnList,
+    vulnerable_packages_versions: packageVersions(
+      vulnList.flatMap(({ affected }) => affected.map((statement) => ({ ...row, ...statement }))),
+    ),
     timeline: timeline.results,
   }
 }
 
-/** Its vulnerabilities, newest change first: all, or those that affect a version. */
 export async function findPackageVulns(db: Db, org_id: number, package_id: number, query: PackageVulnQuery) {
   const { vulns_cnt } = await getPackageRow(db, org_id, package_id)
   if (query.version) return findAffecting(db, org_id, package_id, { ...query, version: query.version })
 
   const [offset, limit] = [offsetOf(query), query.limit]
   const found = await readNewest(db, org_id, package_id, { offset, limit: limit + 1 })
-  const results = await withSaid(db, package_id, found.slice(0, limit))
-  // The kept count also counts what is rejected: the last page knows better.
+  const results = await withStatements(db, package_id, found.slice(0, limit))
+  // The stored count also counts what is rejected: the last page knows better.
   const isEnd = found.length <= limit && (found.length > 0 || offset === 0)
   return {
     results,
@@ -61,42 +64,42 @@ export async function findPackageVulns(db: Db, org_id: number, package_id: numbe
   }
 }
 
-type Asked = PackageVulnQuery & { version: string }
+type VersionQuery = PackageVulnQuery & { version: string }
 
-async function findAffecting(db: Db, org_id: number, package_id: number, query: Asked) {
+async function findAffecting(db: Db, org_id: number, package_id: number, query: VersionQuery) {
   const { version, release } = query
-  const said = Map.groupBy(await readNewestSaid(db, org_id, package_id), ({ vuln_id }) => vuln_id)
-  const verdicts = new Map([...said].map(([id, list]) => [id, affectedStatus(version, list, release || undefined)]))
-  const idsWith = (status: AffectedStatus) => [...verdicts].flatMap(([id, one]) => (one.status === status ? id : []))
+  const byVuln = Map.groupBy(await readNewestStatements(db, org_id, package_id), ({ vuln_id }) => vuln_id)
+  const verdicts = new Map([...byVuln].map(([id, list]) => [id, affectedStatus(version, list, release || undefined)]))
+  const idsWith = (status: AffectedStatus) =>
+    [...verdicts].flatMap(([id, verdict]) => (verdict.status === status ? id : []))
   const affecting = idsWith('affected')
   const ids = affecting.slice(offsetOf(query), offsetOf(query) + query.limit)
-  const page = await withSaid(db, package_id, await readVulns(db, org_id, ids))
+  const page = await withStatements(db, package_id, await readVulns(db, org_id, ids))
   return {
     results: page.map((vuln) => ({ ...vuln, verdict: verdicts.get(vuln.id) ?? null })),
     count: affecting.length,
-    count_is_exact: verdicts.size < mostTested,
+    count_is_exact: verdicts.size < maxTested,
     tested: verdicts.size,
     unknown: idsWith('unknown').length,
   }
 }
 
 const newestFirst = [sql`l.touched desc`, sql`l.vuln_id desc`]
-const ofPackage = (org_id: number, package_id: number) =>
-  sql`l.package_id = ${package_id} and vulns.id = l.vuln_id and vulns.state <> 'rejected' and ${isVisible(org_id)}`
+const isLinked = (org_id: number, package_id: number) =>
+  sql`l.package_id = ${package_id} and l.org_id is null and vulns.id = l.vuln_id and vulns.state <> 'rejected' and ${isVisible(org_id)}`
 
 async function readNewest(db: Db, org_id: number, package_id: number, { offset, limit }: Part) {
   const rows = await db
     .select(vulnColumns(org_id))
     .from(sql`vuln_packages l`)
     .crossJoin(vulns)
-    .where(ofPackage(org_id, package_id))
+    .where(isLinked(org_id, package_id))
     .orderBy(...newestFirst)
     .limit(limit)
     .offset(offset)
   return rows.map(toRow)
 }
 
-// In the order of the ids.
 async function readVulns(db: Db, org_id: number, ids: number[]) {
   const wanted = sql`(select value from json_each(${JSON.stringify(ids)}))`
   const rows = await db
@@ -107,35 +110,34 @@ async function readVulns(db: Db, org_id: number, ids: number[]) {
   return ids.flatMap((id) => byId.get(id) ?? [])
 }
 
-const idsOf = (found: { id: number }[]) => found.map(({ id }) => id)
-
-async function withSaid(db: Db, package_id: number, found: VulnRow[]): Promise<PackageVuln[]> {
-  const said = await readSaid(db, package_id, idsOf(found))
-  return found.map((vuln) => ({ ...vuln, affected: saidOf(vuln.id, said), verdict: null }))
+async function withStatements(db: Db, package_id: number, found: VulnRow[]): Promise<PackageVuln[]> {
+  const statements = await readStatements(db, package_id, found)
+  return found.map((vuln) => ({ ...vuln, affected: describe(vuln.id, statements), verdict: null }))
 }
 
 type Read = { vuln_id: number; source: SourceKey; ranges: string }
-const parsed = (row: Read): Said => ({ ...row, ranges: JSON.parse(row.ranges) as AffectedRange[] })
+const toStatement = (row: Read): Statement => ({ ...row, ranges: JSON.parse(row.ranges) as AffectedRange[] })
 
-async function readSaid(db: Db, package_id: number, ids: number[]) {
+async function readStatements(db: Db, package_id: number, found: { id: number }[]) {
+  const ids = found.map(({ id }) => id)
   const rows = await db.all<Read>(sql`
     select a.vuln_id, a.source, a.ranges from json_each(${JSON.stringify(ids)}) j
     cross join affected_packages a on a.vuln_id = j.value and a.package_id = ${package_id}`)
-  return rows.map(parsed)
+  return rows.map(toStatement)
 }
 
-async function readNewestSaid(db: Db, org_id: number, package_id: number) {
+async function readNewestStatements(db: Db, org_id: number, package_id: number) {
   const rows = await db.all<Read>(sql`
     select a.vuln_id, a.source, a.ranges from (
-      select l.vuln_id from vuln_packages l cross join vulns where ${ofPackage(org_id, package_id)}
-      order by ${sql.join(newestFirst, sql`, `)} limit ${mostTested}
+      select l.vuln_id from vuln_packages l cross join vulns where ${isLinked(org_id, package_id)}
+      order by ${sql.join(newestFirst, sql`, `)} limit ${maxTested}
     ) l cross join affected_packages a on a.vuln_id = l.vuln_id and a.package_id = ${package_id}`)
-  return rows.map(parsed)
+  return rows.map(toStatement)
 }
 
-const saidOf = (vuln_id: number, said: Said[]) =>
-  said
-    .filter((one) => one.vuln_id === vuln_id)
+const describe = (vuln_id: number, statements: Statement[]) =>
+  statements
+    .filter((statement) => statement.vuln_id === vuln_id)
     .map(({ source, ranges }) => ({
       source,
       versions: ranges.slice(0, maxVersions).map(describeRange),

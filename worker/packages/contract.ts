@@ -3,8 +3,10 @@ import { affectedStatuses, confidences } from '../domain/affected-status'
 import { endpoint } from '../http/endpoint'
 import { Flag, IdParams } from '../http/fields'
 import { pageOf, pageQuery } from '../http/page'
+import { VulnDetail } from '../vulns/detail/contract'
 import { VulnRow } from '../vulns/contract'
-import { TimelineEntry, TimelineQuery } from '../kb/contract'
+import { packageType } from '../domain/purl'
+import { TimelineEntry } from '../kb/timeline/contract'
 
 export const PackageRow = z.object({
   id: z.int(),
@@ -26,9 +28,9 @@ export const PackageQuery = pageQuery(packageSorts, 'name').extend({
   search: Text,
   name: Text,
   name__icontains: Text,
-  type: Text,
+  type: Text.transform((type) => type && packageType(type)),
   monitored: Flag.optional(),
-  /** Without an order, what a search means most comes first, and a list goes by names. */
+  /** Without an order, what a search means most comes first, and a list goes by name. */
   sorted_by: z.enum(packageSorts.flatMap((field) => [field, `-${field}` as const])).optional(),
 })
 export type PackageQuery = z.output<typeof PackageQuery>
@@ -44,7 +46,7 @@ export const listPackages = endpoint({
 })
 
 /** What one source says of the versions of a package, in words. */
-const Said = z.object({
+const VersionStatement = z.object({
   source: z.string(),
   versions: z.array(z.string()),
   /** How many there are when `versions` is cut. */
@@ -53,7 +55,7 @@ const Said = z.object({
 })
 
 export const PackageVuln = VulnRow.extend({
-  affected: z.array(Said),
+  affected: z.array(VersionStatement),
   /** Of the version that was asked for. */
   verdict: z
     .object({
@@ -74,7 +76,7 @@ const ShortVuln = VulnRow.pick({
   cvss: true,
   cvss3: true,
   updated_at: true,
-}).extend({ affected: z.array(Said) })
+}).extend({ affected: z.array(VersionStatement) })
 
 export const PackageDetail = PackageRow.extend({
   /** The versions that the ranges of its newest vulnerabilities name, in their order; `id` is the place in it. */
@@ -83,6 +85,7 @@ export const PackageDetail = PackageRow.extend({
   releases: z.array(z.string()),
   /** The newest; `vulns_cnt` tells how many there are. */
   vulns: z.array(ShortVuln),
+  vulnerable_packages_versions: VulnDetail.shape.vulnerable_packages_versions,
   timeline: z.array(TimelineEntry),
 })
 export type PackageDetail = z.output<typeof PackageDetail>
@@ -117,14 +120,4 @@ export const packageVulns = endpoint({
     tested: z.int(),
     unknown: z.int(),
   }),
-})
-
-export const packageTimeline = endpoint({
-  method: 'GET',
-  path: '/api/kb/packages/:id/timeline',
-  access: 'member',
-  summary: 'What changed on the vulnerabilities of a package, newest first',
-  params: IdParams,
-  query: TimelineQuery,
-  reply: pageOf(TimelineEntry),
 })

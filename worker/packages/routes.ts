@@ -1,9 +1,10 @@
 import { paged } from '../http/page'
 import { route } from '../http/route'
-import { getPackage, listPackages, packageTimeline, packageVulns } from './contract'
-import { findPackages, getPackageRow } from './queries'
+import { packageTimeline } from '../kb/timeline/contract'
+import { getPackage, listPackages, packageVulns } from './contract'
+import { findPackages, getPackageRow } from './packages'
 import { findPackageVulns, getPackageDetail } from './affecting'
-import { findTimeline } from '../kb/timeline'
+import { findTimeline } from '../kb/timeline/timeline'
 
 export const packageRoutes = [
   route(listPackages).handle(async ({ db, actor, query, url }) =>

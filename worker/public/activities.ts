@@ -1,20 +1,17 @@
-import { and, desc, eq, isNull } from 'drizzle-orm'
+import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import { exploitColumns, toExploit } from '../exploits/columns'
 import type { Viewer } from '../exploits/columns'
-import { findVulnExploits } from '../exploits/find-exploits'
-import { findVulnThreats } from '../exploits/find-threats'
+import { maxRows } from '../exploits/contract'
+import { findNewestMetadata, findVulnMetadata } from '../exploits/find'
+import { exploitKind, threatKind } from '../exploits/kinds'
 import { offsetOf } from '../http/page'
 import type { Found, Paging } from '../http/page'
-import { vulns } from '../schema/vulns'
 import { exploits } from '../schema/exploits'
 
 /** No organization has this id: who asks for it sees what is everybody's. */
 export const nobody: Viewer = { org_id: 0, is_admin: false, manage_metadata: false, read_only: null }
 
-const maxRows = 1_000
 const all = { page: 1, limit: maxRows }
-
 type Sorted<Field extends string> = { sorted_by: Field | `-${Field}` }
 
 /** Those of a vulnerability that TLP lets everybody see. */
@@ -23,25 +20,24 @@ export async function findPublicExploits(
   vuln_id: number,
   { sorted_by }: Sorted<'relevancy_level' | 'modified'>,
 ) {
-  return (await findVulnExploits(db, nobody, vuln_id, { ...all, sorted_by })).results.filter(isForAll)
+  const { results } = await findVulnMetadata(db, nobody, exploitKind, { ...all, sorted_by, vuln_id })
+  return results.filter(isForAll)
 }
 
 export async function findPublicThreats(db: Db, vuln_id: number, { sorted_by }: Sorted<'modified'>) {
-  return (await findVulnThreats(db, nobody, vuln_id, { ...all, sorted_by })).results.filter(isForAll)
+  const { results } = await findVulnMetadata(db, nobody, threatKind, { ...all, sorted_by, vuln_id })
+  return results.filter(isForAll)
 }
 
-export async function findLatestExploits(db: Db, limit: number) {
-  const rows = await db
-    .select(exploitColumns)
-    .from(exploits)
-    .innerJoin(vulns, eq(vulns.id, exploits.vuln_id))
-    .where(and(isNull(exploits.org_id), eq(exploits.tlp_level, 'white'), isNull(vulns.org_id)))
-    .orderBy(desc(exploits.modified), desc(exploits.id))
-    .limit(limit)
-  return rows.map((row) => toExploit(nobody, row))
-}
+const isOfPublicVuln = sql`exists (select 1 from vulns v where v.id = ${exploits.vuln_id} and v.org_id is null)`
 
-export const pageFrom = <Row>(rows: Row[], query: Paging): Found<Row> => ({
+export const findLatestExploits = (db: Db, limit: number) =>
+  findNewestMetadata(db, nobody, exploitKind, {
+    limit,
+    where: and(isNull(exploits.org_id), eq(exploits.tlp_level, 'white'), isOfPublicVuln),
+  })
+
+export const toPage = <Row>(rows: Row[], query: Paging): Found<Row> => ({
   count: rows.length,
   results: rows.slice(offsetOf(query), offsetOf(query) + query.limit),
 })

@@ -3,7 +3,8 @@ import { ExploitRow, ThreatRow } from '../exploits/contract'
 import { endpoint } from '../http/endpoint'
 import { Flag, IdParams, When } from '../http/fields'
 import { pageOf, pageQuery } from '../http/page'
-import { AffectedPackageRow, AffectedRow, VulnDetail, VulnRow, vulnSorts } from '../vulns/contract'
+import { AffectedPackageRow, AffectedRow, VulnDetail } from '../vulns/detail/contract'
+import { VulnRow, vulnSorts } from '../vulns/contract'
 
 const rowFields = {
   id: true,
@@ -69,7 +70,7 @@ export type PublicVuln = z.output<typeof PublicVuln>
 const PublicExploit = ExploitRow.omit({ is_editable: true })
 const PublicThreat = ThreatRow.omit({ is_editable: true })
 
-/** Pages that anybody may turn: each further one reads more rows than the last. */
+/** Each further page reads more rows than the last. */
 export const lastPage = 100
 
 export const PublicVulnQuery = pageQuery(vulnSorts, '-updated_at').extend({

@@ -25,7 +25,7 @@ export const newsletterScript = String.raw`
       localStorage.setItem(key, 'seen')
     } catch {}
   }
-  const problemOf = (value) => {
+  const findProblem = (value) => {
     if (value === '') return 'E-mail is required'
     return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value) ? '' : 'E-mail must be valid'
   }
@@ -37,7 +37,7 @@ export const newsletterScript = String.raw`
   }
 
   const check = (isTold) => {
-    const found = problemOf(email.value.trim())
+    const found = findProblem(email.value.trim())
     submit.disabled = found !== ''
     if (!isTold && problem.textContent === '') return
     problem.textContent = found
@@ -48,7 +48,7 @@ export const newsletterScript = String.raw`
 
   form.addEventListener('submit', async (event) => {
     event.preventDefault()
-    if (problemOf(email.value.trim())) return check(true)
+    if (findProblem(email.value.trim())) return check(true)
     const body = JSON.stringify({ email: email.value.trim() })
     submit.disabled = true
     try {

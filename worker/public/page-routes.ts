@@ -18,17 +18,17 @@ import {
   unsubscribePage,
 } from './newsletter-pages'
 import { admitReader } from './open-route'
-import { findPublicVulns, getPublic, getPublicId } from './queries'
+import { findPublicVulns, getPublicDetail, getPublicVulnId } from './queries'
 import { resultsPerPage, searchPage } from './search-page'
 import { robots, sitemap } from './sitemap'
 import { vulnPage } from './vuln-page'
 
 const Words = z.record(z.string(), z.string())
 const Fields = z.object({ email: z.unknown().optional() })
-type Asked = Scope & { params: Record<string, string>; query: Record<string, string>; body: z.output<typeof Fields> }
+type Request = Scope & { params: Record<string, string>; query: Record<string, string>; body: z.output<typeof Fields> }
 
 /** A page for anybody; what fails is told as a page too. */
-function page(method: 'GET' | 'POST', path: string, show: (asked: Asked) => Promise<Response> | Response): Bound {
+function page(method: 'GET' | 'POST', path: string, show: (request: Request) => Promise<Response> | Response): Bound {
   const contract = endpoint({
     method,
     path,
@@ -39,13 +39,13 @@ function page(method: 'GET' | 'POST', path: string, show: (asked: Asked) => Prom
     body: Fields,
     reply: z.never(),
   })
-  return route(contract).handle(async (asked) => {
+  return route(contract).handle(async (request) => {
     try {
-      if (method === 'GET') await admitReader(asked)
-      return await show(asked)
+      if (method === 'GET') await admitReader(request)
+      return await show(request)
     } catch (error) {
       if (!(error instanceof Failure)) console.error(error)
-      return failurePage(asked.env, error)
+      return failurePage(request.env, error)
     }
   })
 }
@@ -53,21 +53,21 @@ function page(method: 'GET' | 'POST', path: string, show: (asked: Asked) => Prom
 const byLink = (
   path: string,
   [ask, done]: [ask: (env: Env, path: string) => Promise<Response>, done: (env: Env) => Promise<Response>],
-  act: (asked: Asked, token: string) => Promise<boolean>,
+  act: (request: Request, token: string) => Promise<boolean>,
 ) => [
   page('GET', `${path}/:token`, ({ env, url }) => ask(env, url.pathname)),
-  page('POST', `${path}/:token`, async (asked) =>
-    (await act(asked, asked.params.token ?? '')) ? done(asked.env) : linkInvalidPage(asked.env),
+  page('POST', `${path}/:token`, async (request) =>
+    (await act(request, request.params.token ?? '')) ? done(request.env) : linkInvalidPage(request.env),
   ),
 ]
 
 export const publicPages = [
   page('GET', '/public/vulns/:id', async ({ db, env, now, params: { id = '' } }) => {
-    if (/^CVE-/i.test(id)) return redirect(`/public/vulns/${await getPublicId(db, id.toUpperCase())}`)
+    if (/^CVE-/i.test(id)) return redirect(`/public/vulns/${await getPublicVulnId(db, id.toUpperCase())}`)
     const named = /^(PH-)?([1-9]\d{0,14})$/i.exec(id)
     if (!named) throw notFound('Vulnerability')
     if (named[1]) return redirect(`/public/vulns/${named[2]}`)
-    return vulnPage(env, getPublicVuln.reply.parse(await getPublic(db, Number(named[2]), now)))
+    return vulnPage(env, getPublicVuln.reply.parse(await getPublicDetail(db, Number(named[2]), now)))
   }),
   page('GET', '/public/search', showSearch),
   page('GET', '/public/search/:term', showSearch),
@@ -96,11 +96,11 @@ export const publicPages = [
   }),
 ]
 
-async function showSearch({ db, env, now, params, query }: Asked) {
+async function showSearch({ db, env, now, params, query }: Request) {
   const text = (query.q ?? params.term ?? '').trim()
-  const asked = PublicVulnQuery.safeParse({ search: text || undefined, page: query.page, limit: resultsPerPage })
-  if (!asked.success) throw notFound('Page')
-  return searchPage(env, { text, page: asked.data.page }, await findPublicVulns(db, asked.data, now))
+  const parsed = PublicVulnQuery.safeParse({ search: text || undefined, page: query.page, limit: resultsPerPage })
+  if (!parsed.success) throw notFound('Page')
+  return searchPage(env, { text, page: parsed.data.page }, await findPublicVulns(db, parsed.data, now))
 }
 
 const redirect = (path: string) => new Response(null, { status: 302, headers: { location: path } })

@@ -22,11 +22,11 @@ type Page = {
   hasDialog?: boolean
 }
 
-const sourceOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+const cspHash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 const policy = [
   "default-src 'none'",
-  `style-src ${sourceOf(styles)}`,
-  `script-src ${sourceOf(newsletterScript)}`,
+  `style-src ${cspHash(styles)}`,
+  `script-src ${cspHash(newsletterScript)}`,
   "img-src 'self'",
   "connect-src 'self'",
   "form-action 'self'",

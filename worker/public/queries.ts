@@ -1,8 +1,7 @@
-import { and, desc, eq, isNull, ne } from 'drizzle-orm'
+import { and, eq, isNull } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { notFound } from '../http/errors'
 import { counters } from '../schema/counters'
-import { toRow, vulnColumns } from '../vulns/columns'
 import { VulnQuery } from '../vulns/contract'
 import { getVulnDetail } from '../vulns/detail/detail'
 import { findVulns } from '../vulns/list/find'
@@ -12,9 +11,9 @@ import type { PublicVulnQuery } from './contract'
 
 const topRows = 20
 
-export const getPublic = (db: Db, id: number, now: Date) => getVulnDetail(db, nobody.org_id, id, now)
+export const getPublicDetail = (db: Db, id: number, now: Date) => getVulnDetail(db, nobody.org_id, id, now)
 
-export async function getPublicId(db: Db, cveid: string) {
+export async function getPublicVulnId(db: Db, cveid: string) {
   const [vuln] = await db
     .select({ id: vulns.id })
     .from(vulns)
@@ -24,29 +23,32 @@ export async function getPublicId(db: Db, cveid: string) {
 }
 
 export const findPublicVulns = (db: Db, query: PublicVulnQuery, now: Date) =>
-  findVulns(db, { org_id: nobody.org_id, now }, VulnQuery.parse(query))
+  findVulns(
+    db,
+    { org_id: nobody.org_id, now },
+    VulnQuery.parse({ ...query, ...(query.search && { sorted_by: 'relevance' }) }),
+  )
 
-export async function findPublicLatest(db: Db) {
+export async function findPublicLatest(db: Db, now: Date) {
   const [newest, exploits] = await Promise.all([
-    db
-      .select(vulnColumns(nobody.org_id))
-      .from(vulns)
-      .where(and(ne(vulns.state, 'rejected'), isNull(vulns.org_id)))
-      .orderBy(desc(vulns.published), desc(vulns.id))
-      .limit(topRows),
+    findVulns(
+      db,
+      { org_id: nobody.org_id, now },
+      VulnQuery.parse({ sorted_by: '-published', limit: topRows, count: 'quick' }),
+    ),
     findLatestExploits(db, topRows),
   ])
-  return { vulns: newest.map(toRow), exploits }
+  return { vulns: newest.results, exploits }
 }
 
 export async function findPublicStats(db: Db) {
   const counted = await db.select({ name: counters.name, value: counters.value }).from(counters)
-  const of = (name: string) => counted.find((counter) => counter.name === name)?.value ?? 0
+  const read = (name: string) => counted.find((counter) => counter.name === name)?.value ?? 0
   return {
-    vulns: of('vulns'),
-    vulns_exploitable: of('vulns_exploitable'),
-    vulns_remote: of('vulns_remote'),
-    exploits: of('exploits'),
-    threats: of('threats'),
+    vulns: read('vulns'),
+    vulns_exploitable: read('vulns_exploitable'),
+    vulns_remote: read('vulns_remote'),
+    exploits: read('exploits'),
+    threats: read('threats'),
   }
 }

@@ -63,7 +63,6 @@ export const cvssCard = ({ name, version, score, vector }: Cvss) =>
       ${vector && words(explainVector(vector).map(({ name: metric, meaning }) => [metric, meaning]))}`,
   )
 
-/** Read-only for everybody. */
 export function metricsCard(vuln: PublicVuln) {
   const metrics: [string, boolean][] = [
     ['Exploitable', vuln.is_exploitable],

@@ -5,11 +5,11 @@ import type { Found } from '../http/page'
 import type { VulnRow } from '../vulns/contract'
 import { lastPage } from './contract'
 import { showPage } from './page'
-import { cut, dateOf, summaryOf, titleOf } from './words'
+import { cut, showDate, missingSummary, showTitle } from './words'
 
 export const resultsPerPage = 10
 const summaryLength = 240
-const keptSeconds = 60
+const cacheSeconds = 60
 
 type Search = { text: string; page: number }
 
@@ -22,7 +22,7 @@ export const searchPage = (
     title: text ? cut(`Search: ${text}`, 80) : 'Search vulnerabilities',
     description: 'Search known vulnerabilities by CVE id, vendor, product or words.',
     path: '/public/search',
-    cache_seconds: keptSeconds,
+    cache_seconds: cacheSeconds,
     body: html`<h1>${text ? html`Search: <span class="quiet">${cut(text, 80)}</span>` : 'Search vulnerabilities'}</h1>
       <form class="search" action="/public/search">
         <label for="q">CVE id, PH id, vendor, product or words</label>
@@ -31,7 +31,7 @@ export const searchPage = (
           <button class="action">Search</button>
         </div>
       </form>
-      <p class="quiet">${countOf(count, count_is_exact)}</p>
+      <p class="quiet">${showCount(count, count_is_exact)}</p>
       <ol class="results" start="${(page - 1) * resultsPerPage + 1}">
         ${results.map(result)}
       </ol>
@@ -40,7 +40,7 @@ export const searchPage = (
 
 const result = (vuln: VulnRow) =>
   html`<li class="card">
-    <h2><a href="/public/vulns/${vuln.id}">${titleOf(vuln)}</a></h2>
+    <h2><a href="/public/vulns/${vuln.id}">${showTitle(vuln)}</a></h2>
     <p>
       ${
         vuln.score === null
@@ -48,12 +48,12 @@ const result = (vuln: VulnRow) =>
           : html`<span class="badge" data-band="${scoreBand(vuln.score)}">${vuln.score}<small>/100</small></span>
               ${scoreWord(vuln.score)}`
       }
-      <span class="quiet">Published <time>${dateOf(vuln.published)}</time></span>
+      <span class="quiet">Published <time>${showDate(vuln.published)}</time></span>
     </p>
-    <p>${cut(vuln.summary || summaryOf(vuln.state), summaryLength)}</p>
+    <p>${cut(vuln.summary || missingSummary(vuln.state), summaryLength)}</p>
   </li>`
 
-function countOf(count: number, isExact: boolean) {
+function showCount(count: number, isExact: boolean) {
   if (count === 0) return 'Nothing was found.'
   const number = `${count.toLocaleString('en-US')}${isExact ? '' : '+'}`
   return `${number} ${count === 1 ? 'vulnerability' : 'vulnerabilities'}`

@@ -6,8 +6,8 @@ import { vulns } from '../schema/vulns'
 import { cached } from './open-route'
 
 /** Search engines find older ones by their links; listing all would read them all. */
-const listed = 1_000
-const keptSeconds = 3_600
+const maxListed = 1_000
+const cacheSeconds = 3_600
 
 export async function sitemap(db: Db, env: Env) {
   const rows = await db
@@ -15,7 +15,7 @@ export async function sitemap(db: Db, env: Env) {
     .from(vulns)
     .where(and(ne(vulns.state, 'rejected'), isNull(vulns.org_id)))
     .orderBy(desc(vulns.updated_at), desc(vulns.id))
-    .limit(listed)
+    .limit(maxListed)
   const text = await html`${raw('<?xml version="1.0" encoding="UTF-8"?>')}
     <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
       ${rows.map(
@@ -23,11 +23,11 @@ export async function sitemap(db: Db, env: Env) {
           html`<url><loc>${env.APP_URL}/public/vulns/${id}</loc><lastmod>${updated_at}</lastmod></url>`,
       )}
     </urlset>`
-  return kept(String(text), 'application/xml; charset=utf-8')
+  return cachedText(String(text), 'application/xml; charset=utf-8')
 }
 
 export const robots = ({ APP_URL }: Env) =>
-  kept(
+  cachedText(
     [
       'User-agent: *',
       'Allow: /public/vulns/',
@@ -41,5 +41,5 @@ export const robots = ({ APP_URL }: Env) =>
     'text/plain; charset=utf-8',
   )
 
-const kept = (text: string, type: string) =>
-  new Response(text, { headers: { 'content-type': type, 'cache-control': cached(keptSeconds) } })
+const cachedText = (text: string, type: string) =>
+  new Response(text, { headers: { 'content-type': type, 'cache-control': cached(cacheSeconds) } })

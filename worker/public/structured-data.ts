@@ -1,11 +1,10 @@
 import { html, raw } from 'hono/html'
 import type { Env } from '../env'
 import type { PublicVuln } from './contract'
-import { descriptionOf, titleOf } from './words'
+import { describeVuln, showTitle } from './words'
 
-/** What search engines and those who share a link read: schema.org, Open Graph, Twitter cards. */
 export function structuredData(env: Env, vuln: PublicVuln) {
-  const [title, description] = [titleOf(vuln), descriptionOf(vuln)]
+  const [title, description] = [showTitle(vuln), describeVuln(vuln)]
   const url = `${env.APP_URL}/public/vulns/${vuln.id}`
   const article = {
     '@context': 'https://schema.org',

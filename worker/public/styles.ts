@@ -1,4 +1,4 @@
-/** The look of the product for pages without its script: the colours of web/theme, light and dark. */
+/** The colours of web/theme, light and dark, for pages without its script. */
 export const styles = `
 :root {
   color-scheme: light dark;

@@ -4,27 +4,26 @@ import { productLabel } from '../domain/product'
 import { card, outLink, words } from './card'
 import type { PublicVuln } from './contract'
 import type { Html } from './page'
-import { dateOf, summaryOf } from './words'
+import { showDate, missingSummary } from './words'
 
 const maxTechnologies = 10
 const shownLinks = 10
 const maxLinks = 200
 
-/** What it is, whom it hits, and where to read on. */
 export function vulnCard(vuln: PublicVuln) {
   const { cveid, aliases, state, summary, references, cwe_refs } = vuln
   const [advisory] = aliases
   return card(
     'Vulnerability',
     html`${state === 'rejected' ? html`<p class="withdrawn">Its CVE was withdrawn: this is not a vulnerability.</p>` : ''}
-      <p class="summary">${summary || summaryOf(state)}</p>
+      <p class="summary">${summary || missingSummary(state)}</p>
       ${technologies(vuln)}
       ${words([
         ['Id', `PH-${vuln.id}`],
         !cveid && advisory ? ['Advisory', idAtHome(advisory)] : ['CVE', cveid ? idAtHome(cveid) : 'n/a'],
         ['CWE', weakness(vuln)],
-        ['Published', html`<time>${dateOf(vuln.published)}</time>`],
-        ['Last update', html`<time>${dateOf(vuln.updated_at)}</time>`],
+        ['Published', html`<time>${showDate(vuln.published)}</time>`],
+        ['Last update', html`<time>${showDate(vuln.updated_at)}</time>`],
         ['CISA KEV', knownExploited(vuln)],
         ['Exploits', vuln.exploit_count],
         ['Threat activities', vuln.threat_activity_count],

@@ -6,18 +6,18 @@ import { showPage } from './page'
 import { accessCard, cvssCard, impactCard, metricsCard, scoreCard } from './score-cards'
 import { structuredData } from './structured-data'
 import { vulnCard } from './vuln-card'
-import { descriptionOf, titleOf } from './words'
+import { describeVuln, showTitle } from './words'
 
-const keptSeconds = 300
+const cacheSeconds = 300
 
 /** Specification 2, section 2 (public vulnerability page). */
 export const vulnPage = (env: Env, vuln: PublicVuln) =>
   showPage(env, {
-    title: titleOf(vuln),
-    description: descriptionOf(vuln),
+    title: showTitle(vuln),
+    description: describeVuln(vuln),
     path: `/public/vulns/${vuln.id}`,
     head: structuredData(env, vuln),
-    cache_seconds: keptSeconds,
+    cache_seconds: cacheSeconds,
     hasDialog: true,
     body: html`<h1>PH-${vuln.id} <span class="quiet">${vuln.cveid}</span></h1>
       <div class="columns">

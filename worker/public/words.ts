@@ -3,16 +3,14 @@ import type { PublicVuln } from './contract'
 
 const descriptionLength = 160
 
-export const titleOf = ({ id, cveid }: Pick<PublicVuln, 'id' | 'cveid'>) => (cveid ? `PH-${id} ${cveid}` : `PH-${id}`)
+export const showTitle = ({ id, cveid }: Pick<PublicVuln, 'id' | 'cveid'>) => (cveid ? `PH-${id} ${cveid}` : `PH-${id}`)
 
-/** A sentence for a list of results, with the score first. */
-export function descriptionOf({ score, summary, state }: Pick<PublicVuln, 'score' | 'summary' | 'state'>) {
+export function describeVuln({ score, summary, state }: Pick<PublicVuln, 'score' | 'summary' | 'state'>) {
   const rated = score === null ? '' : `${score}/100 ${scoreWord(score)}. `
-  return cut(`${rated}${summary || summaryOf(state)}`, descriptionLength)
+  return cut(`${rated}${summary || missingSummary(state)}`, descriptionLength)
 }
 
-/** Where nobody has described it. */
-export const summaryOf = (state: PublicVuln['state']) =>
+export const missingSummary = (state: PublicVuln['state']) =>
   state === 'awaiting' ? 'Named by a catalogue before its record is here.' : 'No summary.'
 
 export function cut(text: string, length: number) {
@@ -20,5 +18,4 @@ export function cut(text: string, length: number) {
   return plain.length > length ? `${plain.slice(0, length - 1).trimEnd()}…` : plain
 }
 
-/** YYYY-MM-DD in UTC, or n/a. */
-export const dateOf = (at: string | null) => at?.slice(0, 10) ?? 'n/a'
+export const showDate = (at: string | null) => at?.slice(0, 10) ?? 'n/a'

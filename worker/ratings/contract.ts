@@ -41,7 +41,7 @@ const levels = { '': '', x: '', unknown: '', l: 'L', low: 'L', m: 'M', medium: '
 const reaches = { '': '', x: '', unknown: '', r: 'R', restricted: 'R', i: 'I', internal: 'I', e: 'E', external: 'E' }
 
 /** A letter of the vector, in any case, or its word. */
-const letterOf = (letters: Readonly<Record<string, string>>, message: string) =>
+const letter = (letters: Readonly<Record<string, string>>, message: string) =>
   z
     .string()
     .trim()
@@ -50,23 +50,23 @@ const letterOf = (letters: Readonly<Record<string, string>>, message: string) =>
     .transform((text) => letters[text] ?? '')
 
 /** Specification 1, section 4: low under 15, medium under 45, high from there. */
-const levelOf = (spread: string) => {
+const toLevel = (spread: string) => {
   if (!/^\d+(\.\d+)?$/.test(spread)) return spread
   return Number(spread) < 15 ? 'low' : Number(spread) < 45 ? 'medium' : 'high'
 }
 
 export const AssetMetrics = z.object({
-  criticality: letterOf(levels, 'Must be low, medium or high').optional(),
-  exposure: letterOf(reaches, 'Must be restricted, internal or external').optional(),
+  criticality: letter(levels, 'Must be low, medium or high').optional(),
+  exposure: letter(reaches, 'Must be restricted, internal or external').optional(),
   distribution: z
     .union([z.string(), z.number().nonnegative()])
-    .transform((spread) => levelOf(String(spread)))
-    .pipe(letterOf(levels, 'Must be low, medium, high or a number'))
+    .transform((spread) => toLevel(String(spread)))
+    .pipe(letter(levels, 'Must be low, medium, high or a number'))
     .optional(),
 })
 export type AssetMetrics = z.output<typeof AssetMetrics>
 
-export const Rating = z.object({
+export const VulnRating = z.object({
   /** That of the vulnerability, as is `vuln`. */
   id: z.int(),
   vuln: z.int(),
@@ -78,7 +78,7 @@ export const Rating = z.object({
   cvssV2adj: z.array(z.number().nullable()).nullable(),
   cvssv2adj: z.array(z.number().nullable()).nullable(),
 })
-export type Rating = z.output<typeof Rating>
+export type VulnRating = z.output<typeof VulnRating>
 
 export const calcRating = endpoint({
   method: 'GET',
@@ -87,7 +87,7 @@ export const calcRating = endpoint({
   summary: 'The rating of a vulnerability, for an asset where one is described',
   params: IdParams,
   query: AssetMetrics,
-  reply: Rating,
+  reply: VulnRating,
 })
 
 export const calcAssetRating = endpoint({
@@ -97,14 +97,14 @@ export const calcAssetRating = endpoint({
   summary: 'The rating of a vulnerability for an asset',
   params: IdParams,
   body: AssetMetrics,
-  reply: Rating,
+  reply: VulnRating,
 })
 
 export const getRatingVector = endpoint({
   method: 'GET',
   path: '/api/ratings/vector/:id',
   access: 'member',
-  summary: 'The rating vector of a vulnerability, as of today',
+  summary: 'The rating vector of a vulnerability, as of today: a bare string, null while nobody has scored it',
   params: IdParams,
-  reply: z.object({ id: z.int(), vector: z.string().nullable() }),
+  reply: z.string().nullable(),
 })

@@ -6,9 +6,8 @@ import { ratingVectorOf } from '../domain/score'
 import { notFound } from '../http/errors'
 import { vulns } from '../schema/vulns'
 import { isVisible } from '../watchlist/visible'
-import type { AssetMetrics, Rating } from './contract'
+import type { AssetMetrics, VulnRating } from './contract'
 
-/** The rating of today, by the function that made the stored score; `asset` describes what the vulnerability sits on. */
 export async function getRating(db: Db, org_id: number, { id, asset }: { id: number; asset: AssetMetrics }, now: Date) {
   const vuln = await getRated(db, org_id, id)
   const facts = ratingVectorOf(vuln, now)
@@ -17,12 +16,12 @@ export async function getRating(db: Db, org_id: number, { id, asset }: { id: num
   const vector = [facts, ...assetTokens(asset)].join('/')
   const { score, ...details } = rate(vector)
   const { is_exploitable, is_confirmed } = vuln
-  const adjusted = adjustCvss2(vuln.cvss_vector ?? baseOf(facts), {
+  const adjusted = adjustCvss2(vuln.cvss_vector ?? baseMetrics(facts), {
     is_exploitable,
     is_confirmed,
     rating_vector: vector,
   })
-  const rating: Rating = {
+  const rating: VulnRating = {
     id,
     vuln: id,
     vector,
@@ -34,8 +33,8 @@ export async function getRating(db: Db, org_id: number, { id, asset }: { id: num
   return rating
 }
 
-export async function findRatingVector(db: Db, org_id: number, id: number, now: Date) {
-  return { id, vector: ratingVectorOf(await getRated(db, org_id, id), now) }
+export async function getVector(db: Db, org_id: number, id: number, now: Date) {
+  return ratingVectorOf(await getRated(db, org_id, id), now)
 }
 
 async function getRated(db: Db, org_id: number, id: number) {
@@ -47,7 +46,7 @@ async function getRated(db: Db, org_id: number, id: number) {
   return vuln
 }
 
-const unscored = (id: number): Rating => ({
+const unscored = (id: number): VulnRating => ({
   id,
   vuln: id,
   vector: null,
@@ -67,4 +66,4 @@ function assetTokens({ criticality, exposure, distribution }: AssetMetrics) {
 }
 
 /** The base metrics stand first, in CVSS v2 letters whatever version they came from. */
-const baseOf = (rating_vector: string) => rating_vector.split('/').slice(0, 6).join('/')
+const baseMetrics = (rating_vector: string) => rating_vector.split('/').slice(0, 6).join('/')

@@ -25,11 +25,13 @@ export const vulnProducts = sqliteTable(
     since_seq: integer().notNull(),
     /** updated_at of the vulnerability in seconds, so that the newest of a product are found without reading all. */
     touched: integer().notNull().default(0),
+    /** That of the vulnerability; an index holds what everybody sees apart from what an organization wrote for itself. */
+    org_id: integer(),
   },
   (t) => [
     primaryKey({ columns: [t.vuln_id, t.product_id] }),
-    index('vuln_products_by_product').on(t.product_id, t.touched, t.vuln_id, t.vendor_id),
-    index('vuln_products_by_vendor').on(t.vendor_id, t.touched, t.vuln_id, t.product_id),
+    index('vuln_products_by_product').on(t.product_id, t.org_id, t.touched, t.vuln_id, t.vendor_id),
+    index('vuln_products_by_vendor').on(t.vendor_id, t.org_id, t.touched, t.vuln_id, t.product_id),
   ],
 )
 
@@ -52,10 +54,11 @@ export const vulnPackages = sqliteTable(
     package_id: integer().notNull(),
     since_seq: integer().notNull(),
     touched: integer().notNull().default(0),
+    org_id: integer(),
   },
   (t) => [
     primaryKey({ columns: [t.vuln_id, t.package_id] }),
-    index('vuln_packages_by_package').on(t.package_id, t.touched, t.vuln_id),
+    index('vuln_packages_by_package').on(t.package_id, t.org_id, t.touched, t.vuln_id),
   ],
 )
 

@@ -1,14 +1,14 @@
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { vulnStatuses as statuses } from '../domain/status'
+import { vulnStatuses } from '../domain/status'
 import { orgId, userId, vulnId } from './references'
 
 /** What an organization says of its work on a vulnerability; without a row it is undefined. */
-export const vulnStatuses = sqliteTable(
+export const orgStatuses = sqliteTable(
   'vuln_statuses',
   {
     org_id: orgId(),
     vuln_id: vulnId(),
-    status: text({ enum: statuses }).notNull(),
+    status: text({ enum: vulnStatuses }).notNull(),
     updated_at: text().notNull(),
     user_id: userId(),
   },
@@ -25,7 +25,7 @@ export const vulnStatusChanges = sqliteTable(
     id: integer().primaryKey(),
     org_id: orgId(),
     vuln_id: vulnId(),
-    status: text({ enum: statuses }).notNull(),
+    status: text({ enum: vulnStatuses }).notNull(),
     at: text().notNull(),
     user_id: userId(),
   },

@@ -3,8 +3,12 @@ import { blob, index, integer, primaryKey, real, sqliteTable, text, uniqueIndex 
 import { changeKinds } from '../domain/change'
 import { moment } from '../db/columns'
 import { vulnStates } from '../domain/record'
-import { epssStep, publishedDay, publishedQuarter } from './steps'
-import { keyedVectorIndexes, vectorIndexes } from './vector-parts'
+
+/**
+ * What everybody sees; an index of it is used by statements that say the same. What an organization wrote for itself stands in
+ * `vulns_by_org` alone, so that nothing of it is in another's way.
+ */
+export const shared = sql.raw(`state <> 'rejected' and org_id is null`)
 
 /** What we know of a vulnerability, derived from its records by domain/merge. */
 export const vulns = sqliteTable(
@@ -59,78 +63,57 @@ export const vulns = sqliteTable(
     updated_at: moment().notNull(),
   },
   (t) => {
-    const shown = sql`state <> 'rejected'`
     const flags = [t.is_exploitable, t.is_confirmed, t.is_in_the_news, t.is_in_the_wild] as const
     return [
       uniqueIndex('vulns_by_cveid').on(t.cveid),
-      // Each entry ends with the id, by which what is alike is sorted.
-      // A list walks this one and tests its filters on the index alone.
+      // Lists walk it and test what it holds without reading the rows.
       index('vulns_by_updated')
-        .on(t.updated_at, t.id, t.score, t.cvss, t.cvss3, t.epss, t.exploit_count, ...flags, t.org_id)
-        .where(shown),
-      index('vulns_by_published').on(t.published).where(shown),
-      index('vulns_by_modified').on(t.modified).where(shown),
-      // Of each value the newest first, for the ranges of newest-in-range.
-      index('vulns_by_score').on(t.score, t.updated_at).where(shown),
-      index('vulns_by_cvss')
-        .on(t.cvss, t.updated_at)
-        .where(sql`cvss is not null and state <> 'rejected'`),
-      index('vulns_by_cvss3')
-        .on(t.cvss3, t.updated_at)
-        .where(sql`cvss3 is not null and state <> 'rejected'`),
-      index('vulns_without_cvss')
-        .on(t.updated_at)
-        .where(sql`cvss is null and state <> 'rejected'`),
-      index('vulns_without_cvss3')
-        .on(t.updated_at)
-        .where(sql`cvss3 is null and state <> 'rejected'`),
+        .on(t.updated_at, t.id, t.score, t.cvss3, t.exploit_count, ...flags)
+        .where(shared),
+      // Of each value the newest first: what each holds is a sorted list.
+      index('vulns_by_score').on(t.score, t.updated_at).where(shared),
+      index('vulns_by_cvss').on(t.cvss, t.updated_at).where(shared),
+      index('vulns_by_cvss3').on(t.cvss3, t.updated_at).where(shared),
       index('vulns_by_cvss4')
         .on(t.cvss4, t.updated_at)
-        .where(sql`cvss4 is not null and state <> 'rejected'`),
-      index('vulns_by_day').on(publishedDay, t.updated_at).where(shown),
-      index('vulns_by_quarter').on(publishedQuarter, t.updated_at).where(shown),
-      index('vulns_by_epss_step').on(epssStep, t.updated_at).where(shown),
-      index('vulns_by_access')
-        .on(t.access, t.updated_at)
-        .where(sql`access is not null and state <> 'rejected'`),
-      index('vulns_by_impact')
-        .on(t.impact, t.updated_at)
-        .where(sql`impact is not null and state <> 'rejected'`),
-      ...vectorIndexes.map(({ index: name, where }) =>
-        index(name)
-          .on(t.updated_at)
-          .where(sql`${where} and ${shown}`),
-      ),
-      ...keyedVectorIndexes.map(({ index: name, key, where }) =>
-        index(name)
-          .on(key, t.updated_at)
-          .where(sql`${where} and ${shown}`),
-      ),
-      index('vulns_by_epss').on(t.epss).where(shown),
-      index('vulns_by_summary')
-        .on(sql`substr(summary, 1, 4)`)
-        .where(shown),
+        .where(sql`cvss4 is not null and ${shared}`),
       index('vulns_by_kev')
         .on(t.updated_at)
-        .where(sql`kev_added_at is not null and state <> 'rejected'`),
-      index('vulns_by_wild')
-        .on(t.updated_at)
-        .where(sql`is_in_the_wild = 1 and state <> 'rejected'`),
-      index('vulns_by_confirmed')
-        .on(t.updated_at)
-        .where(sql`is_confirmed = 1 and state <> 'rejected'`),
+        .where(sql`kev_added_at is not null and ${shared}`),
       index('vulns_by_exploitable')
         .on(t.updated_at)
-        .where(sql`is_exploitable = 1 and state <> 'rejected'`),
-      index('vulns_by_news')
-        .on(t.updated_at)
-        .where(sql`is_in_the_news = 1 and state <> 'rejected'`),
-      index('vulns_by_exploits')
-        .on(t.exploit_count, t.updated_at)
-        .where(sql`exploit_count > 0 and state <> 'rejected'`),
+        .where(sql`is_exploitable = 1 and ${shared}`),
+      index('vulns_by_published').on(t.published).where(shared),
+      index('vulns_by_modified').on(t.modified).where(shared),
+      index('vulns_by_epss').on(t.epss).where(shared),
+      index('vulns_by_exploit_count').on(t.exploit_count).where(shared),
+      index('vulns_by_summary')
+        .on(sql`substr(summary, 1, 4)`)
+        .where(shared),
       index('vulns_by_cwe')
-        .on(t.cwe_id, t.updated_at)
-        .where(sql`cwe_id is not null and state <> 'rejected'`),
+        .on(t.cwe_id)
+        .where(sql`cwe_id is not null and ${shared}`),
+      index('vulns_by_access')
+        .on(t.access)
+        .where(sql`access is not null and ${shared}`),
+      index('vulns_by_impact')
+        .on(t.impact)
+        .where(sql`impact is not null and ${shared}`),
+      index('vulns_by_cvss_vector')
+        .on(t.cvss_vector)
+        .where(sql`cvss_vector is not null and ${shared}`),
+      index('vulns_by_cvss3_vector')
+        .on(t.cvss3_vector)
+        .where(sql`cvss3_vector is not null and ${shared}`),
+      index('vulns_by_confirmed')
+        .on(t.is_confirmed)
+        .where(sql`is_confirmed = 1 and ${shared}`),
+      index('vulns_by_news')
+        .on(t.is_in_the_news)
+        .where(sql`is_in_the_news = 1 and ${shared}`),
+      index('vulns_by_wild')
+        .on(t.is_in_the_wild)
+        .where(sql`is_in_the_wild = 1 and ${shared}`),
       index('vulns_by_exploit')
         .on(t.exploit_published)
         .where(sql`exploit_published is not null`),

@@ -77,8 +77,8 @@ export const monitoredBulletins = sqliteTable(
 )
 
 /**
- * Which vulnerabilities an organization monitors, whatever the way, and when they were touched: what `org_watch` and `vulns`
- * say (migration 0001), kept by triggers in the very statement that changes it, so that a list reads its own alone.
+ * Which vulnerabilities an organization monitors, whatever the way, and when they were touched, so that its list reads its
+ * own rows alone. `watchlist/rewatch` writes it, in the batch of whatever changes the watchlist, the links or the time.
  */
 export const orgVulns = sqliteTable(
   'org_vulns',

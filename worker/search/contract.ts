@@ -28,7 +28,7 @@ export const searchAll = endpoint({
   ),
 })
 
-/** Where a text leads that names one thing: a CVE or PH id or another id, a CPE name, a purl. */
+/** A CVE or PH id or another id, a CPE name or a purl names one thing. */
 export const searchTarget = endpoint({
   method: 'GET',
   path: '/api/search-target',

@@ -5,36 +5,37 @@ import { parseCpe } from '../domain/cpe'
 import { parsePurl } from '../domain/purl'
 import { completed } from '../domain/query/values'
 import { ExploitQuery, ThreatQuery } from '../exploits/contract'
-import { findExploits } from '../exploits/find-exploits'
-import { findThreats } from '../exploits/find-threats'
+import type { Viewer } from '../exploits/columns'
+import { findMetadata } from '../exploits/find'
+import { exploitKind, threatKind } from '../exploits/kinds'
 import { VulnQuery } from '../vulns/contract'
 import { findVulns } from '../vulns/list/find'
 import { packagesNamed, productsOfCpe } from '../vulns/list/named-items'
 import { isVisible } from '../watchlist/visible'
 
-type Viewer = Parameters<typeof findExploits>[1]
-type Asked = { search: string; limit: number; now: Date }
+type Request = { search: string; limit: number; now: Date }
 
-/** So much of the answer is kept for exploits and for threat activities where a text finds them too. */
-const kept = 0.25
+/** So much of the answer is reserved for exploits, and as much for threat activities, where a text finds them too. */
+const reserved = 0.25
 
-export async function findAll(db: Db, viewer: Viewer, { search, limit, now }: Asked) {
+export async function findAll(db: Db, viewer: Viewer, { search, limit, now }: Request) {
   if (!search) return []
   const page = { search, limit, page: 1 }
   const [vulns, exploits, threats] = await Promise.all([
     findVulns(db, { org_id: viewer.org_id, now }, VulnQuery.parse({ ...page, sorted_by: 'relevance' })),
-    findExploits(db, viewer, ExploitQuery.parse(page)),
-    findThreats(db, viewer, ThreatQuery.parse(page)),
+    findMetadata(db, viewer, exploitKind, ExploitQuery.parse({ ...page, count: 'quick' })),
+    findMetadata(db, viewer, threatKind, ThreatQuery.parse({ ...page, count: 'quick' })),
   ])
-  const share = Math.floor(limit * kept)
+  const share = Math.floor(limit * reserved)
   const others = Math.min(exploits.results.length, share) + Math.min(threats.results.length, share)
-  const ofVulns = vulns.results.slice(0, Math.max(limit - others, 1))
-  const rest = limit - ofVulns.length
-  const ofThreats = threats.results.slice(0, Math.max(rest - exploits.results.length, Math.min(share, rest)))
+  const shownVulns = vulns.results.slice(0, Math.max(limit - others, 1))
+  const room = limit - shownVulns.length
+  const shownThreats = threats.results.slice(0, Math.max(room - exploits.results.length, Math.min(share, room)))
+  const shownExploits = exploits.results.slice(0, room - shownThreats.length)
   return [
-    ...ofVulns.map((value) => ({ type: 'vuln' as const, value })),
-    ...exploits.results.slice(0, rest - ofThreats.length).map((value) => ({ type: 'exploit' as const, value })),
-    ...ofThreats.map((value) => ({ type: 'threat' as const, value })),
+    ...shownVulns.map((value) => ({ type: 'vuln' as const, value })),
+    ...shownExploits.map((value) => ({ type: 'exploit' as const, value })),
+    ...shownThreats.map((value) => ({ type: 'threat' as const, value })),
   ]
 }
 

@@ -3,7 +3,6 @@ import { endpoint } from '../http/endpoint'
 import { pageOf, pageQuery } from '../http/page'
 
 const TechniqueRef = z.object({ external_id: z.string(), url: z.string(), description: z.string() })
-/** Attack patterns and techniques that use a weakness. */
 export const WeaknessRefs = z.object({ CAPEC: z.array(z.string()), 'MITRE-ATTACK': z.array(TechniqueRef) })
 export type WeaknessRefs = z.output<typeof WeaknessRefs>
 

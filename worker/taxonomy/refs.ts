@@ -15,7 +15,7 @@ export type Weaknesses = {
   cwe_names: Record<string, string>
 }
 
-/** What CWE, CAPEC and ATT&CK say of the weaknesses of a vulnerability; ids that they do not have are passed over. */
+/** Ids that CWE does not have are passed over. */
 export async function findWeakness(db: Db, cwe_ids: string[]): Promise<Weaknesses> {
   const numbers = cwe_ids.flatMap((cwe_id) => cweNumber(cwe_id) ?? [])
   if (numbers.length === 0) return { cwe_name: null, cwe_refs: noRefs(), cwe_names: {} }
@@ -25,22 +25,21 @@ export async function findWeakness(db: Db, cwe_ids: string[]): Promise<Weaknesse
       .select({ id: weaknesses.id, name: weaknesses.name })
       .from(weaknesses)
       .where(sql`${weaknesses.id} in (${listed(numbers)})`),
-    refsOf(db, numbers),
+    selectRefs(db, numbers),
   ])
   const refs = byWeakness(rows)
   const byId = new Map(names.map(({ id, name }) => [id, name]))
   const first = numbers.find((id) => byId.has(id))
   return {
     cwe_name: first === undefined ? null : (byId.get(first) ?? null),
-    cwe_refs: mergedRefs(numbers.flatMap((id) => refs.get(id) ?? [])),
+    cwe_refs: mergeRefs(numbers.flatMap((id) => refs.get(id) ?? [])),
     cwe_names: Object.fromEntries(names.map(({ id, name }) => [`CWE-${id}`, name])),
   }
 }
 
-/** The patterns and techniques that use each of these weaknesses, by its number. */
-export const findRefs = async (db: Db, numbers: number[]) => byWeakness(await refsOf(db, numbers))
+export const findRefs = async (db: Db, numbers: number[]) => byWeakness(await selectRefs(db, numbers))
 
-const refsOf = (db: Db, numbers: number[]) =>
+const selectRefs = (db: Db, numbers: number[]) =>
   db
     .select({
       weakness_id: weaknessPatterns.weakness_id,
@@ -55,24 +54,24 @@ const refsOf = (db: Db, numbers: number[]) =>
     .where(sql`${weaknessPatterns.weakness_id} in (${listed(numbers)})`)
     .orderBy(weaknessPatterns.weakness_id, weaknessPatterns.pattern_id, patternTechniques.external_id)
 
-function byWeakness(rows: Awaited<ReturnType<typeof refsOf>>) {
+function byWeakness(rows: Awaited<ReturnType<typeof selectRefs>>) {
   const refs = new Map<number, WeaknessRefs>()
   for (const { weakness_id, pattern_id, external_id, url, description } of rows) {
     // A technique that ATT&CK has taken back since is not named.
     const technique = external_id && url && description ? [{ external_id, url, description }] : []
-    const more = { CAPEC: [`CAPEC-${pattern_id}`], 'MITRE-ATTACK': technique }
-    refs.set(weakness_id, mergedRefs([refs.get(weakness_id) ?? noRefs(), more]))
+    const found = { CAPEC: [`CAPEC-${pattern_id}`], 'MITRE-ATTACK': technique }
+    refs.set(weakness_id, mergeRefs([refs.get(weakness_id) ?? noRefs(), found]))
   }
   return refs
 }
 
 export const noRefs = (): WeaknessRefs => ({ CAPEC: [], 'MITRE-ATTACK': [] })
 
-function mergedRefs(list: WeaknessRefs[]): WeaknessRefs {
+function mergeRefs(list: WeaknessRefs[]): WeaknessRefs {
   const known = list.flatMap((refs) => refs['MITRE-ATTACK'])
   return {
     CAPEC: [...new Set(list.flatMap(({ CAPEC }) => CAPEC))],
-    'MITRE-ATTACK': [...new Map(known.map((one) => [one.external_id, one])).values()],
+    'MITRE-ATTACK': [...new Map(known.map((technique) => [technique.external_id, technique])).values()],
   }
 }
 

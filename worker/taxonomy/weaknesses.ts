@@ -13,7 +13,7 @@ import { cweNumber, findRefs, noRefs } from './refs'
 
 const weaknessColumns = { id: weaknesses.id, name: weaknesses.name, description: weaknesses.description }
 
-/** Weaknesses by number, or those whose name or description holds the words; a CWE id finds itself. */
+/** A CWE id finds itself; words are looked for in names and descriptions. */
 export async function findWeaknesses(db: Db, { search, ...query }: WeaknessQuery): Promise<Found<WeaknessRow>> {
   const id = search ? cweNumber(search) : null
   const words = search && id === null ? ftsWords(search) : null
@@ -55,10 +55,9 @@ const countAll = (db: Db) =>
 
 const Related = z.array(z.tuple([z.string(), z.int()]))
 
-/** One weakness with all that CAPEC and ATT&CK say of its use. */
 export async function getWeaknessDetail(db: Db, id: number): Promise<WeaknessDetail> {
-  const itsPatterns = sql`(select pattern_id from ${weaknessPatterns} where weakness_id = ${id})`
-  const [[weakness], related, patterns, itsTechniques] = await db.batch([
+  const patternIds = sql`(select pattern_id from ${weaknessPatterns} where weakness_id = ${id})`
+  const [[weakness], related, patterns, patternUses] = await db.batch([
     db.select().from(weaknesses).where(eq(weaknesses.id, id)),
     db
       .select(weaknessColumns)
@@ -67,7 +66,7 @@ export async function getWeaknessDetail(db: Db, id: number): Promise<WeaknessDet
     db
       .select()
       .from(attackPatterns)
-      .where(sql`${attackPatterns.id} in ${itsPatterns}`)
+      .where(sql`${attackPatterns.id} in ${patternIds}`)
       .orderBy(attackPatterns.id),
     db
       .select({
@@ -80,32 +79,34 @@ export async function getWeaknessDetail(db: Db, id: number): Promise<WeaknessDet
       })
       .from(patternTechniques)
       .innerJoin(techniques, eq(techniques.external_id, patternTechniques.external_id))
-      .where(sql`${patternTechniques.pattern_id} in ${itsPatterns}`)
+      .where(sql`${patternTechniques.pattern_id} in ${patternIds}`)
       .orderBy(techniques.external_id),
   ])
   if (!weakness) throw notFound('Weakness')
 
   const refs = await findRefs(db, [id])
-  const names = new Map(related.map((one) => [one.id, one.name]))
-  const techniquesById = new Map(itsTechniques.map(({ pattern_id: _, ...one }) => [one.external_id, one]))
+  const names = new Map(related.map(({ id: related_id, name }) => [related_id, name]))
+  const techniquesById = new Map(
+    patternUses.map(({ pattern_id: _, ...technique }) => [technique.external_id, technique]),
+  )
   return {
     ...weakness,
     cwe_id: `CWE-${id}`,
     refs: refs.get(id) ?? noRefs(),
-    related: Related.parse(JSON.parse(weakness.related)).map(([nature, other]) => ({
+    related: Related.parse(JSON.parse(weakness.related)).map(([nature, related_id]) => ({
       nature,
-      id: other,
-      cwe_id: `CWE-${other}`,
-      name: names.get(other) ?? null,
+      id: related_id,
+      cwe_id: `CWE-${related_id}`,
+      name: names.get(related_id) ?? null,
     })),
     patterns: patterns.map(({ id: pattern_id, ...pattern }) => ({
       ...pattern,
       capec_id: `CAPEC-${pattern_id}`,
-      technique_ids: itsTechniques.filter((one) => one.pattern_id === pattern_id).map((one) => one.external_id),
+      technique_ids: patternUses.filter((use) => use.pattern_id === pattern_id).map((use) => use.external_id),
     })),
-    techniques: [...techniquesById.values()].map((one) => ({
-      ...one,
-      domains: z.array(z.string()).parse(JSON.parse(one.domains)),
+    techniques: [...techniquesById.values()].map((technique) => ({
+      ...technique,
+      domains: z.array(z.string()).parse(JSON.parse(technique.domains)),
     })),
   }
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { affectedStatuses, confidences } from '../domain/affected-status'
 import { vulnStatuses } from '../domain/status'
 import { endpoint } from '../http/endpoint'
-import { Id, IdParams } from '../http/fields'
+import { Id, IdParams, listOf } from '../http/fields'
 
 const Status = z.enum(vulnStatuses)
 const Person = z.object({ id: z.int(), name: z.string() }).nullable()
@@ -11,7 +11,16 @@ export const getStatus = endpoint({
   method: 'GET',
   path: '/api/vulns/:id/status',
   access: 'member',
-  summary: 'What the organization says of its work on a vulnerability, and what it said before',
+  summary: 'What the organization says of its work on a vulnerability, as a bare string',
+  params: IdParams,
+  reply: Status,
+})
+
+export const statusHistory = endpoint({
+  method: 'GET',
+  path: '/api/vulns/:id/status/history',
+  access: 'member',
+  summary: 'The status with who set it, and what was set before',
   params: IdParams,
   reply: z.object({
     status: Status,
@@ -38,11 +47,11 @@ export const editStatuses = endpoint({
   path: '/api/vulns/status/bulk',
   access: 'member',
   summary: 'Set the status of several vulnerabilities; those that are not monitored are left alone',
-  body: z.object({ ids: z.array(Id).min(1).max(maxBulk), status: Status }),
+  body: z.object({ ids: listOf(Id, { min: 1, max: maxBulk }), status: Status }),
   reply: z.object({ status: Status, set: z.array(z.int()), skipped: z.array(z.int()) }),
 })
 
-export const getMetadata = endpoint({
+export const getOrgMetadata = endpoint({
   method: 'GET',
   path: '/api/vulns/:id/orgvulnmetadata',
   access: 'member',
@@ -73,9 +82,9 @@ export const getComment = endpoint({
   method: 'GET',
   path: '/api/vulns/:id/comment',
   access: 'member',
-  summary: 'The newest comment of the organization, as a single text',
+  summary: 'The newest comment of the organization, as a bare string',
   params: IdParams,
-  reply: z.object({ comment: z.string() }),
+  reply: z.string(),
 })
 
 export const editComment = endpoint({
@@ -148,7 +157,7 @@ export const vulnRecordList = endpoint({
   ),
 })
 
-export const epssHistory = endpoint({
+export const vulnEpss = endpoint({
   method: 'GET',
   path: '/api/vulns/:id/epss',
   access: 'member',

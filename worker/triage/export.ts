@@ -1,17 +1,17 @@
 import type { Db } from '../db/open'
 import type { Actor } from '../domain/access'
-import { findVulnExploits } from '../exploits/find-exploits'
-import { findVulnThreats } from '../exploits/find-threats'
+import { maxRows } from '../exploits/contract'
+import { findVulnMetadata } from '../exploits/find'
+import { exploitKind, threatKind } from '../exploits/kinds'
 import { getVulnDetail } from '../vulns/detail/detail'
 
-const all = { page: 1, limit: 1_000, sorted_by: '-modified' } as const
+const all = { page: 1, limit: maxRows, sorted_by: '-modified' } as const
 
-/** A vulnerability with its exploits and threat activities, those of the organization apart (API.md, Vulnerabilities). */
 export async function exportDetails(db: Db, actor: Actor, vuln_id: number, now: Date) {
   const [vulnerability, exploits, threats] = await Promise.all([
     getVulnDetail(db, actor.org_id, vuln_id, now),
-    findVulnExploits(db, actor, vuln_id, all),
-    findVulnThreats(db, actor, vuln_id, all),
+    findVulnMetadata(db, actor, exploitKind, { ...all, vuln_id }),
+    findVulnMetadata(db, actor, threatKind, { ...all, vuln_id }),
   ])
   return {
     vulnerability,

@@ -1,3 +1,2 @@
-/** Who did something; null when the account is gone. */
-export const personOf = ({ user_id, username }: { user_id: number | null; username: string | null }) =>
+export const toPerson = ({ user_id, username }: { user_id: number | null; username: string | null }) =>
   user_id === null || username === null ? null : { id: user_id, name: username }

@@ -11,10 +11,9 @@ import { requireVuln } from '../watchlist/visible'
 const maxProducts = 500
 const maxDays = 1_000
 
-/** What each source says, its statements about products and packages included. */
 export async function findRecords(db: Db, org_id: number, vuln_id: number) {
   const { summary } = await requireVuln(db, org_id, vuln_id)
-  const [records, ofProducts, ofPackages] = await db.batch([
+  const [records, productRanges, packageRanges] = await db.batch([
     db
       .select({ source: vulnRecords.source, modified: vulnRecords.modified, body: bodyHex })
       .from(vulnRecords)
@@ -37,7 +36,7 @@ export async function findRecords(db: Db, org_id: number, vuln_id: number) {
       .where(eq(affectedPackages.vuln_id, vuln_id))
       .limit(maxProducts),
   ])
-  const own = <One extends { source: string; ranges: string }>(rows: One[], key: string) =>
+  const fromSource = <Row extends { source: string; ranges: string }>(rows: Row[], key: string) =>
     rows
       .filter(({ source }) => source === key)
       .map(({ source: _, ranges, ...name }) => ({ ...name, ranges: JSON.parse(ranges) as AffectedRange[] }))
@@ -46,13 +45,13 @@ export async function findRecords(db: Db, org_id: number, vuln_id: number) {
     modified,
     record: {
       ...unpackBody(body, summary),
-      affected: own(ofProducts, source),
-      packages: own(ofPackages, source),
+      affected: fromSource(productRanges, source),
+      packages: fromSource(packageRanges, source),
     },
   }))
 }
 
-export async function findEpss(db: Db, org_id: number, vuln_id: number) {
+export async function findEpssHistory(db: Db, org_id: number, vuln_id: number) {
   await requireVuln(db, org_id, vuln_id)
   const [[vuln], history] = await db.batch([
     db.select({ epss: vulns.epss }).from(vulns).where(eq(vulns.id, vuln_id)),

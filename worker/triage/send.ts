@@ -12,10 +12,10 @@ import { maxRecipients } from './contract'
 /** So many mails with details may an organization send in a day (UTC). */
 const dailyMails = 100
 
-type Given = { org_id: number; user_id: number; emails: string | string[]; app_url: string; now: Date }
+type Request = { org_id: number; user_id: number; emails: string | string[]; app_url: string; now: Date }
 
 /** Queues the details of a vulnerability for each address; all or none of them, within the day's allowance. */
-export async function sendDetails(db: Db, vuln_id: number, { org_id, user_id, emails, app_url, now }: Given) {
+export async function sendDetails(db: Db, vuln_id: number, { org_id, user_id, emails, app_url, now }: Request) {
   const { given, valid, wrong } = readAddresses(emails)
   const refuse = (message: string) => invalid([{ path: ['emails'], message }])
   if (wrong.length) throw refuse(`Not an e-mail address: ${wrong.slice(0, 3).join(', ')}`)
@@ -46,8 +46,8 @@ export async function sendDetails(db: Db, vuln_id: number, { org_id, user_id, em
 const takeAllowance = (db: Db, org_id: number, count: number, now: Date) =>
   db.$client
     .prepare(
-      `INSERT INTO quotas(org_id, name, day, used) VALUES (?1, 'detail_mails', ?2, CASE WHEN ?3 <= ?4 THEN ?3 END)
-       ON CONFLICT DO UPDATE SET used = CASE WHEN quotas.used + excluded.used <= ?4 THEN quotas.used + excluded.used END`,
+      `insert into quotas(org_id, name, day, used) values (?1, 'detail_mails', ?2, case when ?3 <= ?4 then ?3 end)
+       on conflict do update set used = case when quotas.used + excluded.used <= ?4 then quotas.used + excluded.used end`,
     )
     .bind(org_id, stamp(now).slice(0, 10), count, dailyMails)
 

@@ -5,27 +5,27 @@ import { stamp } from '../db/time'
 import { users } from '../schema/auth'
 import type { VulnStatus } from '../domain/status'
 import { Failure } from '../http/errors'
-import { vulnStatusChanges, vulnStatuses } from '../schema/triage'
+import { vulnStatusChanges, orgStatuses } from '../schema/triage'
 import { requireVuln } from '../watchlist/visible'
 import { isMonitored } from '../watchlist/monitored'
-import { personOf } from './person'
+import { toPerson } from './person'
 
 const maxHistory = 100
 
 export async function findStatus(db: Db, org_id: number, vuln_id: number) {
   await requireVuln(db, org_id, vuln_id)
-  const ofVuln = and(eq(vulnStatuses.org_id, org_id), eq(vulnStatuses.vuln_id, vuln_id))
+  const isOfVuln = and(eq(orgStatuses.org_id, org_id), eq(orgStatuses.vuln_id, vuln_id))
   const [[row], history] = await db.batch([
     db
       .select({
-        status: vulnStatuses.status,
-        updated_at: vulnStatuses.updated_at,
-        user_id: vulnStatuses.user_id,
+        status: orgStatuses.status,
+        updated_at: orgStatuses.updated_at,
+        user_id: orgStatuses.user_id,
         username: users.username,
       })
-      .from(vulnStatuses)
-      .leftJoin(users, eq(users.id, vulnStatuses.user_id))
-      .where(ofVuln),
+      .from(orgStatuses)
+      .leftJoin(users, eq(users.id, orgStatuses.user_id))
+      .where(isOfVuln),
     db
       .select({
         status: vulnStatusChanges.status,
@@ -42,14 +42,14 @@ export async function findStatus(db: Db, org_id: number, vuln_id: number) {
   return {
     status: row?.status ?? ('undefined' as const),
     updated_at: row?.updated_at ?? null,
-    by: row ? personOf(row) : null,
-    history: history.map((one) => ({ status: one.status, at: one.at, by: personOf(one) })),
+    by: row ? toPerson(row) : null,
+    history: history.map(({ status, at, ...person }) => ({ status, at, by: toPerson(person) })),
   }
 }
 
 type Setting = { org_id: number; user_id: number; status: VulnStatus; now: Date }
 
-/** Sets the status of those that the organization monitors, and notes who did; answers which those are. */
+/** Passes over what the organization does not monitor, and answers what was set. */
 export async function setStatuses(db: Db, ids: number[], { org_id, user_id, status, now }: Setting) {
   const monitored = await db.all<{ id: number }>(
     sql`select vulns.id from vulns where vulns.id in (select value from json_each(${JSON.stringify(ids)})) and ${isMonitored(org_id)}`,
@@ -59,9 +59,9 @@ export async function setStatuses(db: Db, ids: number[], { org_id, user_id, stat
     await db.$client.batch([
       ...bulk(
         db,
-        `INSERT INTO vuln_status_changes(org_id, vuln_id, status, at, user_id)
-         SELECT ?2, j.value, ?3, ?4, ?5 FROM jsonb_each(?1) j
-         WHERE coalesce((SELECT s.status FROM vuln_statuses s WHERE s.org_id = ?2 AND s.vuln_id = j.value), 'undefined') <> ?3`,
+        `insert into vuln_status_changes(org_id, vuln_id, status, at, user_id)
+         select ?2, j.value, ?3, ?4, ?5 from jsonb_each(?1) j
+         where coalesce((select s.status from vuln_statuses s where s.org_id = ?2 and s.vuln_id = j.value), 'undefined') <> ?3`,
         set,
         org_id,
         status,
@@ -70,9 +70,9 @@ export async function setStatuses(db: Db, ids: number[], { org_id, user_id, stat
       ),
       ...bulk(
         db,
-        `INSERT INTO vuln_statuses(org_id, vuln_id, status, updated_at, user_id) SELECT ?2, value, ?3, ?4, ?5 FROM jsonb_each(?1)
-         WHERE true ON CONFLICT DO UPDATE SET status = excluded.status, updated_at = excluded.updated_at, user_id = excluded.user_id
-         WHERE excluded.status <> vuln_statuses.status`,
+        `insert into vuln_statuses(org_id, vuln_id, status, updated_at, user_id) select ?2, value, ?3, ?4, ?5 from jsonb_each(?1)
+         where true on conflict do update set status = excluded.status, updated_at = excluded.updated_at, user_id = excluded.user_id
+         where excluded.status <> vuln_statuses.status`,
         set,
         org_id,
         status,

@@ -4,7 +4,7 @@ import type { Db } from '../db/open'
 import { stamp } from '../db/time'
 import { Failure, invalid, notFound } from '../http/errors'
 import { VulnQuery } from '../vulns/contract'
-import { queryOf } from '../vulns/list/filters'
+import { queryOfFilters } from '../vulns/list/request'
 import { savedViews } from '../schema/views'
 import { maxViews } from './contract'
 import type { ViewRow } from './contract'
@@ -12,7 +12,6 @@ import type { ViewRow } from './contract'
 type Owner = { org_id: number; user_id: number }
 type Change = { name?: string | undefined; query?: string | undefined; is_shared?: boolean | undefined }
 
-/** The own views and those that others share in the organization, by name. */
 export async function findViews(db: Db, { org_id, user_id }: Owner): Promise<ViewRow[]> {
   const seen = or(eq(savedViews.user_id, user_id), eq(savedViews.is_shared, true))
   return selectViews(db, user_id)
@@ -20,11 +19,11 @@ export async function findViews(db: Db, { org_id, user_id }: Owner): Promise<Vie
     .orderBy(asc(savedViews.name), asc(savedViews.id))
 }
 
-export async function createView(db: Db, owner: Owner, view: Required<Change>, now: Date) {
+export async function createSavedView(db: Db, owner: Owner, view: Required<Change>, now: Date) {
   const { name = '', query = '', is_shared = false } = view
   requireReadable(query)
   await requireFreeName(db, owner, name)
-  const own = await db.$count(savedViews, ofOwner(owner))
+  const own = await db.$count(savedViews, isOwned(owner))
   if (own >= maxViews) throw new Failure(409, 'too_many', `You have ${maxViews} views: remove one first`)
 
   const at = stamp(now)
@@ -37,7 +36,12 @@ export async function createView(db: Db, owner: Owner, view: Required<Change>, n
   return getView(db, owner, made.id)
 }
 
-export async function updateView(db: Db, owner: Owner, id: number, { change, now }: { change: Change; now: Date }) {
+export async function updateSavedView(
+  db: Db,
+  owner: Owner,
+  id: number,
+  { change, now }: { change: Change; now: Date },
+) {
   const { name, query, is_shared } = change
   if (query !== undefined) requireReadable(query)
   if (name !== undefined) await requireFreeName(db, owner, name, id)
@@ -49,22 +53,22 @@ export async function updateView(db: Db, owner: Owner, id: number, { change, now
       ...(is_shared !== undefined && { is_shared }),
       updated_at: stamp(now),
     })
-    .where(and(eq(savedViews.id, id), ofOwner(owner)))
+    .where(and(eq(savedViews.id, id), isOwned(owner)))
     .returning({ id: savedViews.id })
   if (!changed.length) throw notFound('View')
   return getView(db, owner, id)
 }
 
-export async function removeView(db: Db, owner: Owner, id: number) {
+export async function removeSavedView(db: Db, owner: Owner, id: number) {
   const removed = await db
     .delete(savedViews)
-    .where(and(eq(savedViews.id, id), ofOwner(owner)))
+    .where(and(eq(savedViews.id, id), isOwned(owner)))
     .returning({ id: savedViews.id })
   if (!removed.length) throw notFound('View')
 }
 
 async function getView(db: Db, owner: Owner, id: number): Promise<ViewRow> {
-  const [view] = await selectViews(db, owner.user_id).where(and(eq(savedViews.id, id), ofOwner(owner)))
+  const [view] = await selectViews(db, owner.user_id).where(and(eq(savedViews.id, id), isOwned(owner)))
   if (!view) throw notFound('View')
   return view
 }
@@ -83,21 +87,21 @@ const selectViews = (db: Db, user_id: number) =>
     .from(savedViews)
     .innerJoin(users, eq(users.id, savedViews.user_id))
 
-const ofOwner = ({ org_id, user_id }: Owner) => and(eq(savedViews.org_id, org_id), eq(savedViews.user_id, user_id))
+const isOwned = ({ org_id, user_id }: Owner) => and(eq(savedViews.org_id, org_id), eq(savedViews.user_id, user_id))
 
 /** A view that nobody could open is not saved. */
 function requireReadable(query: string) {
   const read = VulnQuery.safeParse(Object.fromEntries(new URLSearchParams(query)))
   if (!read.success)
     throw invalid(read.error.issues.map(({ path, message }) => ({ path: ['query', ...path], message })))
-  queryOf(read.data)
+  queryOfFilters(read.data)
 }
 
 async function requireFreeName(db: Db, owner: Owner, name: string, id = 0) {
   const [taken] = await db
     .select({ id: savedViews.id })
     .from(savedViews)
-    .where(and(ofOwner(owner), eq(savedViews.name, name)))
+    .where(and(isOwned(owner), eq(savedViews.name, name)))
   if (taken && taken.id !== id) throw nameTaken()
 }
 

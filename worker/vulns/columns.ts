@@ -71,7 +71,7 @@ export function toRow(read: Read): VulnRow {
     // An advisory without a CVE, or a vulnerability of one organization, goes by another name.
     cveid: cveid !== null && isCveId(cveid) ? cveid : null,
     scope: cveid !== null && orgOfName(cveid) !== null ? 'private' : 'public',
-    uuid: uuidOf(cveid ?? `PH-${row.id}`),
+    uuid: toUuid(cveid ?? `PH-${row.id}`),
     access: accessOf(vector),
     impact: impactOf(vector),
     kev: kev_added_at === null ? null : { added: kev_added_at, due: kev_due_at, ransomware: kev_ransomware ?? false },
@@ -82,7 +82,7 @@ export function toRow(read: Read): VulnRow {
 const namespace = Buffer.from('6f1c2d0a4e3b4c58a9d7e2b1f0c3a596', 'hex')
 
 /** Name-based (RFC 9562, version 5), so that a vulnerability keeps it wherever it is loaded again. */
-export function uuidOf(name: string) {
+export function toUuid(name: string) {
   const hex = createHash('sha1').update(namespace).update(name).digest('hex')
   const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16)
   return [

@@ -1,14 +1,15 @@
 import { z } from 'zod'
 import {
+  choiceParams,
   dateLookups,
   dateParams,
   flagParams,
   idParams,
+  keyParams,
   numberParams,
   orderLookups,
   textLookups,
   textParams,
-  wordParams,
 } from '../domain/query/params'
 import { maxValue } from '../domain/query/values'
 import { scopes } from '../domain/exploit'
@@ -16,7 +17,6 @@ import { vulnStates } from '../domain/record'
 import { endpoint } from '../http/endpoint'
 import { Flag, Id, IdParams, When } from '../http/fields'
 import { pageOf, pageQuery } from '../http/page'
-import { WeaknessRefs } from '../taxonomy/contract'
 
 export const vulnSorts = [
   'id',
@@ -59,8 +59,9 @@ export const VulnFilters = z.object({
   ...each(numberParams, orderLookups, z.coerce.number<number | string>()),
   ...each(dateParams, dateLookups, When),
   ...each(flagParams, [''], Flag),
-  ...each(idParams, [''], Id),
-  ...each(wordParams, [''], Word),
+  ...each(keyParams, [''], Id),
+  ...each(choiceParams, [''], Word),
+  ...each(idParams, [''], Word),
   /** With a product, by id or name: the version that must be affected. */
   product_version: Word.optional(),
   /** Which window of the product's vulnerabilities, newest first, is asked about that version. */
@@ -74,19 +75,30 @@ export const versionWindow = 150
 /** `relevance` is that of the words that are searched for; without any, the newest come first. */
 export const VulnQuery = pageQuery([...vulnSorts, 'relevance'], '-updated_at')
   .extend(VulnFilters.shape)
-  .extend({ /** Only these fields of a row, with commas between. */ fields: z.string().max(1_000).optional() })
+  .extend({
+    /** Only these fields of a row, with commas between. */
+    fields: z.string().max(1_000).optional(),
+    /** Where a list that was not read to its end goes on: after so many of its rows, as `next` says. */
+    after: z.coerce.number<number | string>().int().min(0).max(10_000_000).optional(),
+    /** A page that comes before its count: /api/vulns/count tells it. */
+    count: z.enum(['quick']).optional(),
+  })
 export type VulnQuery = z.output<typeof VulnQuery>
 export type VulnQueryInput = z.input<typeof VulnQuery>
 
 export const ProductChip = z.object({ id: z.int(), vendor: z.string(), name: z.string() })
 
-export const Access = z.object({
+export const AccessMetrics = z.object({
   authentication: z.enum(['NONE', 'SINGLE', 'MULTIPLE']).nullable(),
   complexity: z.enum(['LOW', 'MEDIUM', 'HIGH']).nullable(),
   vector: z.enum(['LOCAL', 'ADJACENT_NETWORK', 'NETWORK']).nullable(),
 })
 const ImpactLevel = z.enum(['NONE', 'PARTIAL', 'COMPLETE']).nullable()
-export const Impact = z.object({ confidentiality: ImpactLevel, integrity: ImpactLevel, availability: ImpactLevel })
+export const ImpactMetrics = z.object({
+  confidentiality: ImpactLevel,
+  integrity: ImpactLevel,
+  availability: ImpactLevel,
+})
 const Kev = z.object({ added: z.string(), due: z.string().nullable(), ransomware: z.boolean() }).nullable()
 
 export const VulnRow = z.object({
@@ -107,8 +119,8 @@ export const VulnRow = z.object({
   cvss4: z.number().nullable(),
   cvss4_vector: z.string().nullable(),
   cwe_id: z.string().nullable(),
-  access: Access,
-  impact: Impact,
+  access: AccessMetrics,
+  impact: ImpactMetrics,
   is_exploitable: z.boolean(),
   is_confirmed: z.boolean(),
   is_in_the_news: z.boolean(),
@@ -130,13 +142,16 @@ export const VulnRow = z.object({
 })
 export type VulnRow = z.output<typeof VulnRow>
 
+/** `looked_at`: the reading stopped after so many rows of the list, and `next` goes on; null when all that fit were found. */
+export const VulnPage = pageOf(VulnRow).extend({ looked_at: z.int().nullable() })
+
 export const listVulns = endpoint({
   method: 'GET',
   path: '/api/vulns/',
   access: 'member',
   summary: 'Vulnerabilities, filtered, sorted and paged',
   query: VulnQuery,
-  reply: pageOf(VulnRow),
+  reply: VulnPage,
 })
 
 export const vulnCount = endpoint({
@@ -177,107 +192,9 @@ export const toggleVulns = endpoint({
   reply: z.object({ monitored: z.boolean(), set: z.array(z.int()) }),
 })
 
-/** A product, and what each source says of its versions. */
-export const AffectedRow = z.object({
-  product_id: z.int(),
-  vendor: z.string(),
-  product: z.string(),
-  source: z.string(),
-  monitored: z.boolean(),
-  /** In words: "1.0.1f", ">= 1.0.1, < 1.0.1g", "all versions". */
-  versions: z.array(z.string()),
-  /** How many there are when `versions` is cut. */
-  versions_count: z.int(),
-  /** The versions that fix it. */
-  fixed: z.array(z.string()),
-})
-
-/** A package, and what a source says of its versions. */
-export const AffectedPackageRow = z.object({
-  package_id: z.int(),
-  type: z.string(),
-  name: z.string(),
-  purl: z.string(),
-  source: z.string(),
-  monitored: z.boolean(),
-  versions: z.array(z.string()),
-  versions_count: z.int(),
-  fixed: z.array(z.string()),
-})
-
-export const VulnDetail = VulnRow.extend({
-  cvss_source: z.string().nullable(),
-  cvss3_source: z.string().nullable(),
-  cvss4_source: z.string().nullable(),
-  cwe_ids: z.array(z.string()),
-  cwe_name: z.string().nullable(),
-  cwe_refs: WeaknessRefs,
-  reflinks: z.array(z.string()),
-  references: z.array(z.object({ url: z.string(), tags: z.array(z.string()) })),
-  vulnerable_products: z.array(z.string()),
-  vulnerable_product_versions: z.record(z.string(), z.record(z.string(), z.array(z.string()))),
-  affected: z.array(AffectedRow),
-  affected_packages: z.array(AffectedPackageRow),
-  /** By type and name of a package, as older clients read it. */
-  vulnerable_packages_versions: z.record(
-    z.string(),
-    z.record(
-      z.string(),
-      z.array(z.object({ affected_versions: z.array(z.string()), patched_versions: z.array(z.string()) })),
-    ),
-  ),
-  aliases: z.array(z.string()),
-  ssvc: z
-    .object({
-      exploitation: z.enum(['none', 'poc', 'active']).nullable(),
-      automatable: z.boolean().nullable(),
-      technical_impact: z.enum(['partial', 'total']).nullable(),
-    })
-    .nullable(),
-  /** Which source each field was taken from. */
-  provenance: z.record(z.string(), z.string()),
-  /** Which items of the organization's watchlist it concerns; `vendor` is that of a product. */
-  monitored_by: z.array(
-    z.object({
-      via: z.enum(['vuln', 'product', 'package', 'vendor']),
-      id: z.int(),
-      name: z.string(),
-      vendor: z.string().nullable(),
-    }),
-  ),
-  rating_vector: z.string().nullable(),
-  sources: z.array(z.object({ source: z.string(), modified: z.string().nullable() })),
-})
-export type VulnDetail = z.output<typeof VulnDetail>
-
-export const getVuln = endpoint({
-  method: 'GET',
-  path: '/api/vulns/:id/',
-  access: 'member',
-  summary: 'One vulnerability',
-  params: IdParams,
-  reply: VulnDetail,
-})
-
-export const vulnHistory = endpoint({
-  method: 'GET',
-  path: '/api/vulns/:id/history',
-  access: 'member',
-  summary: 'What changed on a vulnerability, newest first',
-  params: IdParams,
-  reply: z.array(
-    z.object({
-      date: z.string(),
-      reason: z.string(),
-      changes: z.array(z.string()),
-      scope: z.enum(['vuln', 'exploit', 'threat']),
-      source: z.string(),
-    }),
-  ),
-})
-
 export const toggleVuln = endpoint({
   method: 'PUT',
+  alsoMethod: 'POST',
   path: '/api/vulns/:id/toggle',
   access: 'member',
   summary: 'Monitor a vulnerability, or stop',

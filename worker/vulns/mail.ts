@@ -4,7 +4,7 @@ import { idLinks } from '../domain/id-links'
 import { productLabel } from '../domain/product'
 import { scoreWord } from '../domain/rating'
 import { mailLayout } from '../mail/layout'
-import type { VulnDetail } from './contract'
+import type { VulnDetail } from './detail/contract'
 
 type Line = { label: string; value: string; more?: string }
 

@@ -1,13 +1,13 @@
 import { requireCurrentOrg } from '../http/current-org'
 import { paged } from '../http/page'
 import { route } from '../http/route'
-import { setVulnMonitored } from '../watchlist/queries'
-import { exportVulns, getVuln, listVulns, toggleVuln, toggleVulns, vulnCount, vulnHistory } from './contract'
+import { findVisible, setMonitored } from '../watchlist/set-monitored'
+import { exportVulns, listVulns, toggleVuln, toggleVulns, vulnCount } from './contract'
+import { getVuln, vulnHistory } from './detail/contract'
 import { getVulnDetail } from './detail/detail'
 import { exportList } from './list/export'
 import { countVulns, findVulns } from './list/find'
 import { findHistory } from './detail/history'
-import { setVulnsMonitored } from '../watchlist/monitor-several'
 import { sparse } from './list/sparse'
 
 export const vulnRoutes = [
@@ -18,15 +18,18 @@ export const vulnRoutes = [
   route(exportVulns).handle(({ db, actor, params, query, now }) =>
     exportList(db, { org_id: actor.org_id, now }, query, params.format),
   ),
-  route(toggleVulns).handle(({ db, actor, body, now }) => {
-    requireCurrentOrg(actor.org_id, body.organization_id)
-    return setVulnsMonitored(db, actor.org_id, body.ids, { monitored: body.monitored, now })
+  route(toggleVulns).handle(async ({ db, actor, body: { ids, monitored, organization_id }, now }) => {
+    requireCurrentOrg(actor.org_id, organization_id)
+    // What is not there, or another organization's, is passed over.
+    const set = await findVisible(db, actor.org_id, 'vuln', ids)
+    await setMonitored(db, actor.org_id, { kind: 'vuln', ids: set, monitored, now })
+    return { monitored, set }
   }),
   route(vulnHistory).handle(({ db, actor, params }) => findHistory(db, actor.org_id, params.id)),
   route(getVuln).handle(({ db, actor, params, now }) => getVulnDetail(db, actor.org_id, params.id, now)),
   route(toggleVuln).handle(async ({ db, actor, params, body, now }) => {
     requireCurrentOrg(actor.org_id, body.organization_id)
-    await setVulnMonitored(db, actor.org_id, params.id, { monitored: body.monitored, now })
+    await setMonitored(db, actor.org_id, { kind: 'vuln', ids: [params.id], monitored: body.monitored, now })
     return 'toggled.' as const
   }),
 ]

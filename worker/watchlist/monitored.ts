@@ -4,25 +4,25 @@ import type { Db } from '../db/open'
 
 /**
  * The one meaning of "monitored": an organization monitors a vulnerability by itself, by one of its products or
- * packages, or by a vendor unless that product was taken out. Each way reads the organization's items (`m`) and the links (`l`).
- * The view `org_watch` says the same to the triggers that keep `org_vulns` (migration 0004).
+ * packages, or by a vendor unless that product was taken out. Each way reads the links (`l`) of a vulnerability and then
+ * the watchlist items (`m`) of each: a cross join, because the other order would read a whole watchlist.
  */
 const ways = {
   vuln: { from: sql`monitored_vulns m`, vuln_id: sql`m.vuln_id`, item: sql`m.vuln_id`, where: sql`1` },
   product: {
-    from: sql`vuln_products l join monitored_products m on m.product_id = l.product_id`,
+    from: sql`vuln_products l cross join monitored_products m on m.product_id = l.product_id`,
     vuln_id: sql`l.vuln_id`,
     item: sql`l.product_id`,
     where: sql`m.is_monitored = 1`,
   },
   package: {
-    from: sql`vuln_packages l join monitored_packages m on m.package_id = l.package_id`,
+    from: sql`vuln_packages l cross join monitored_packages m on m.package_id = l.package_id`,
     vuln_id: sql`l.vuln_id`,
     item: sql`l.package_id`,
     where: sql`1`,
   },
   vendor: {
-    from: sql`vuln_products l join monitored_vendors m on m.vendor_id = l.vendor_id`,
+    from: sql`vuln_products l cross join monitored_vendors m on m.vendor_id = l.vendor_id`,
     vuln_id: sql`l.vuln_id`,
     item: sql`l.vendor_id`,
     where: sql`not exists (select 1 from monitored_products x where x.org_id = m.org_id and x.product_id = l.product_id and x.is_monitored = 0)`,
@@ -38,12 +38,19 @@ export const isMonitored = (org_id: number) =>
 /** The ids of all vulnerabilities that the organization monitors. */
 export const monitoredIds = (org_id: number) => sql`select o.vuln_id from org_vulns o where o.org_id = ${org_id}`
 
-/** The ids of all vulnerabilities that the organization monitors as the ways say, which `org_vulns` must agree with. */
-export const watchedIds = (org_id: number) =>
+/** Pairs of `org_id` and a row of `vulns` (`id`, `updated_at`), for those among `vulns` that somebody watches by any way. */
+export const watchedAmong = (among: SQL) =>
   unionOf(
     ({ from, vuln_id, where }) =>
-      sql`select ${vuln_id} as vuln_id from ${from} where m.org_id = ${org_id} and ${where}`,
+      sql`select m.org_id, v.id as vuln_id, v.updated_at as touched from ${among} v cross join ${from} where ${vuln_id} = v.id and ${where}`,
   )
+
+/** Whether the organization watches the vulnerability by any way, each given as a column. */
+export const isWatched = (org_id: SQL, id: SQL) =>
+  sql`exists (${unionOf(
+    ({ from, vuln_id, where }) =>
+      sql`select 1 from ${from} where m.org_id = ${org_id} and ${vuln_id} = ${id} and ${where}`,
+  )})`
 
 /** A row for each link that makes a changed vulnerability concern an organization; `is_old` if it was there before. */
 export const concerned = (changed: SQL) =>

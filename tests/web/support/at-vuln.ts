@@ -26,13 +26,15 @@ const atVuln: Answers = {
   ...atHome,
   'GET /api/vulns/12/': () => ({ body: aVulnDetail({ monitored: true, scope: 'private' }) }),
   'GET /api/vulns/12/counter': () => ({ body: { count_exploit: 0, count_threat: 1 } }),
-  'GET /api/vulns/12/status': () => ({ body: { status: 'undefined', updated_at: null, by: null, history: [] } }),
+  'GET /api/vulns/12/status/history': () => ({
+    body: { status: 'undefined', updated_at: null, by: null, history: [] },
+  }),
   'GET /api/vulns/12/comments': () => ({ body: { count: 1, results: [aComment] } }),
-  'GET /api/vulns/12/exploits': () => ({ body: aPage([]) }),
-  'GET /api/vulns/12/threats': () => ({ body: aPage([aThreat()]) }),
+  'GET /api/exploits/': () => ({ body: aPage([]) }),
+  'GET /api/threats/': () => ({ body: aPage([aThreat()]) }),
   'GET /api/vulns/12/epss': () => ({ body: { now: null, history: [] } }),
   'GET /api/vulns/12/edit': () => ({
-    body: { id: 12, modified: '2026-11-20T06:30:00Z', form: { summary: 'A flaw of ours' }, products: [] },
+    body: { id: 12, version: '2026-11-20T06:30:00Z', form: { summary: 'A flaw of ours' }, products: [] },
   }),
 }
 

@@ -4,6 +4,20 @@ export type SeenRequest = { method: string; path: string; query: URLSearchParams
 type Answer = { status?: number; headers?: Record<string, string>; body: unknown }
 type Answers = Record<string, (requests: SeenRequest) => Answer | Promise<Answer>>
 
+/** What every screen with sources asks once. */
+const sources = [
+  ['cve', 'CVE list'],
+  ['nvd', 'NVD'],
+  ['osv', 'OSV'],
+  ['ghsa', 'GitHub'],
+  ['redhat', 'Red Hat'],
+  ['kev', 'CISA KEV'],
+  ['exploitdb', 'Exploit-DB', true],
+  ['metasploit', 'Metasploit', true],
+  ['poc', 'PoC-in-GitHub', true],
+  ['nuclei', 'Nuclei', true],
+].map(([id, label, lists_exploits = false]) => ({ id, label, lists_exploits }))
+
 /** Stands in for the worker at the network: answers by `METHOD /path` and keeps the requests. */
 export function fakeServer(answers: Answers) {
   const requests: SeenRequest[] = []
@@ -16,8 +30,10 @@ export function fakeServer(answers: Answers) {
       body: typeof body === 'string' ? (JSON.parse(body) as unknown) : undefined,
       token: new Headers(headers).get('authorization'),
     }
+    const call = `${method} ${pathname}`
+    if (call === 'GET /api/data/sources' && !answers[call]) return Response.json({ sources })
     requests.push(request)
-    const answer = await answers[`${method} ${pathname}`]?.(request)
+    const answer = await answers[call]?.(request)
     const {
       status = 200,
       headers: more,

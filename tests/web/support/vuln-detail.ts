@@ -1,4 +1,4 @@
-import type { VulnDetail } from '../../../worker/vulns/contract'
+import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { aVuln } from './rows'
 
 export const aVulnDetail = (given: Partial<VulnDetail> = {}): VulnDetail => ({

@@ -1,6 +1,7 @@
 import { openDb } from '../../../worker/db/open'
 import type { Source, VulnRecord } from '../../../worker/domain/record'
 import { saveRecords } from '../../../worker/merge/save-records'
+import { catchUp } from './catch-up'
 import { rows } from './org'
 import { aWorld } from './world'
 
@@ -110,5 +111,6 @@ export async function aKnownWorld() {
     JSON.stringify(bulletinBody),
   )
   await rows(world.env, "INSERT INTO weaknesses(id, name, description) VALUES (?1, 'XSS', '')", known.weakness)
+  await catchUp(world)
   return world
 }

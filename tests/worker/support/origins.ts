@@ -28,7 +28,7 @@ export function fakeOrigins() {
 export type Origins = ReturnType<typeof fakeOrigins>
 
 export const originSettings = {
-  NVD_FEED_URL: 'https://nvd.test/feeds',
+  NVD_URL: 'https://nvd.test/feeds',
   NVD_API_URL: 'https://nvd.test/api',
   NVD_PAUSE_SECONDS: '0',
   KEV_URL: 'https://kev.test/kev.json',

@@ -1,3 +1,4 @@
+import { catchUp } from './catch-up'
 import { hashOf } from '../../../worker/auth/keys'
 import { hashPassword } from '../../../worker/auth/password'
 import { signAccess } from '../../../worker/auth/tokens'
@@ -35,6 +36,7 @@ export async function aVictim(world: World) {
   )
   await insert('INSERT INTO monitored_vendors VALUES (?1, 1, ?2)', org_id, then)
   await insert('INSERT INTO monitored_vulns VALUES (?1, 1, ?2)', org_id, then)
+  await catchUp(world)
   const [exploit_id = 0, threat_id = 0] = await Promise.all(
     ['exploits', 'threats'].map((table) =>
       insert(

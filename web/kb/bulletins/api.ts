@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { getBulletin, listBulletins } from '../../../worker/kb/contract'
-import type { BulletinQueryInput } from '../../../worker/kb/contract'
+import { getBulletin, listBulletins } from '../../../worker/kb/bulletins/contract'
+import type { BulletinQueryInput } from '../../../worker/kb/bulletins/contract'
 import { call } from '../../lib/call'
 
 export const bulletinsQuery = (query: BulletinQueryInput) =>

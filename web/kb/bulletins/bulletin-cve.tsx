@@ -1,6 +1,6 @@
 import { UnstyledButton } from '@mantine/core'
 import { useState } from 'react'
-import type { BulletinDetail } from '../../../worker/kb/contract'
+import type { BulletinDetail } from '../../../worker/kb/bulletins/contract'
 import { formatCount } from '../../lib/format'
 import { AppLink, OutLink } from '../../ui/app-link'
 import { CvssBadge } from '../../ui/cvss-badge'

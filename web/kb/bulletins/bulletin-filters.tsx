@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
-import type { BulletinQuery } from '../../../worker/kb/contract'
+import type { BulletinQuery } from '../../../worker/kb/bulletins/contract'
 
 const named = [
   ['vendor', 'Vendor'],

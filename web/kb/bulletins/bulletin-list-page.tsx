@@ -1,7 +1,7 @@
 import { Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { BulletinQuery } from '../../../worker/kb/contract'
+import { BulletinQuery } from '../../../worker/kb/bulletins/contract'
 import { useFilters } from '../../lib/filters'
 import { listingFrom } from '../../ui/column'
 import { EmptyState } from '../../ui/empty-state'

@@ -1,4 +1,4 @@
-import type { BulletinDetail } from '../../../worker/kb/contract'
+import type { BulletinDetail } from '../../../worker/kb/bulletins/contract'
 import { Card } from '../../ui/card'
 import { Fact, Facts } from '../../ui/facts'
 import { LongText } from '../../vulns/long-text'

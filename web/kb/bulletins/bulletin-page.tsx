@@ -1,6 +1,6 @@
 import { Skeleton, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { BulletinDetail } from '../../../worker/kb/contract'
+import type { BulletinDetail } from '../../../worker/kb/bulletins/contract'
 import { useIdParam } from '../../lib/id-param'
 import { isNotFound } from '../../lib/not-found'
 import { FailedState } from '../../ui/failed-state'

@@ -1,4 +1,4 @@
-import type { BulletinBody } from '../../../worker/kb/contract'
+import type { BulletinBody } from '../../../worker/kb/bulletins/contract'
 import { formatCount, plural } from '../../lib/format'
 import { OutLink } from '../../ui/app-link'
 import { Card } from '../../ui/card'

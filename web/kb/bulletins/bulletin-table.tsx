@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { BulletinRow, bulletinSorts } from '../../../worker/kb/contract'
+import type { BulletinRow, bulletinSorts } from '../../../worker/kb/bulletins/contract'
 import { AppLink } from '../../ui/app-link'
 import type { Column, Listing } from '../../ui/column'
 import { DataTable } from '../../ui/data-table'

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { listCves } from '../../../worker/kb/contract'
-import type { CveQueryInput } from '../../../worker/kb/contract'
+import { listCves } from '../../../worker/kb/cves/contract'
+import type { CveQueryInput } from '../../../worker/kb/cves/contract'
 import { call } from '../../lib/call'
 
 export const cvesQuery = (query: CveQueryInput) =>

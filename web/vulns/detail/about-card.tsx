@@ -1,12 +1,12 @@
 import { UnstyledButton } from '@mantine/core'
 import { useState } from 'react'
-import type { VulnDetail } from '../../../worker/vulns/contract'
+import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { idLinks } from '../../../worker/domain/id-links'
 import { OutLink } from '../../ui/app-link'
 import { Card } from '../../ui/card'
 import { Fact, Facts } from '../../ui/facts'
 import { Timestamp } from '../../ui/timestamp'
-import { sourceName } from './source-name'
+import { useSourceName } from './source-name'
 import { LongText } from '../long-text'
 import classes from '../vuln-detail.module.css'
 
@@ -14,6 +14,7 @@ const shownFirst = 12
 
 export function AboutCard({ vuln }: { vuln: VulnDetail }) {
   const { cveid, state, summary, published, modified, updated_at, assigner, cwe_ids, aliases, sources } = vuln
+  const nameSource = useSourceName()
   return (
     <Card title="Summary">
       {state === 'rejected' && (
@@ -44,7 +45,7 @@ export function AboutCard({ vuln }: { vuln: VulnDetail }) {
           <Timestamp at={updated_at} withTime />
         </Fact>
         <Fact label="Assigner">{assigner ?? 'n/a'}</Fact>
-        <Fact label="Sources">{sources.map(({ source }) => sourceName(source)).join(', ') || 'n/a'}</Fact>
+        <Fact label="Sources">{sources.map(({ source }) => nameSource(source)).join(', ') || 'n/a'}</Fact>
       </Facts>
     </Card>
   )

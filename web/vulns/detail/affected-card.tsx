@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
-import type { VulnDetail } from '../../../worker/vulns/contract'
+import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { formatCount, plural } from '../../lib/format'
 import { AppLink } from '../../ui/app-link'
 import { Card } from '../../ui/card'
@@ -8,7 +8,7 @@ import type { Column } from '../../ui/column'
 import { DataTable } from '../../ui/data-table'
 import { MonitoredChip } from '../../ui/monitored-chip'
 import { Fixed } from './fixed'
-import { sourceName } from './source-name'
+import { SourceName } from './source-name'
 import { Versions } from '../versions'
 import classes from '../vuln-detail.module.css'
 
@@ -34,7 +34,7 @@ const columns: Column<Row>[] = [
   },
   { key: 'versions', label: 'Versions', inCard: 'wide', cell: (row) => <Versions {...row} /> },
   { key: 'fixed', label: 'Fixed in', width: 96, cell: ({ fixed }) => <Fixed versions={fixed} /> },
-  { key: 'source', label: 'Source', width: 84, cell: ({ source }) => sourceName(source) },
+  { key: 'source', label: 'Source', width: 84, cell: ({ source }) => <SourceName source={source} /> },
   { key: 'monitored', label: 'Monitored', width: 84, cell: ({ monitored }) => <MonitoredChip monitored={monitored} /> },
 ]
 

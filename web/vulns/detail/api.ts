@@ -4,13 +4,13 @@ import {
   addComment,
   changeComment,
   editStatus,
-  epssHistory,
   exportVuln,
-  getStatus,
   listComments,
   removeComment,
   sendVuln,
+  statusHistory,
   testVersion,
+  vulnEpss,
   vulnRecordList,
 } from '../../../worker/triage/contract'
 import type { VulnStatus } from '../../../worker/domain/status'
@@ -19,7 +19,7 @@ import { call } from '../../lib/call'
 export const statusQuery = (id: number) =>
   queryOptions({
     queryKey: ['vulns', 'status', id],
-    queryFn: ({ signal }) => call(getStatus, { params: { id }, signal }),
+    queryFn: ({ signal }) => call(statusHistory, { params: { id }, signal }),
   })
 
 export const setStatusMutation = mutationOptions({
@@ -72,7 +72,7 @@ export const recordsQuery = (id: number) =>
 export const epssQuery = (id: number) =>
   queryOptions({
     queryKey: ['vulns', 'epss', id],
-    queryFn: ({ signal }) => call(epssHistory, { params: { id }, signal }),
+    queryFn: ({ signal }) => call(vulnEpss, { params: { id }, signal }),
   })
 
 export type Tested = { version: string; product?: number; package?: number }

@@ -1,5 +1,5 @@
 import { Group, Stack, Switch } from '@mantine/core'
-import type { VulnDetail } from '../../../worker/vulns/contract'
+import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { showError } from '../../lib/notice'
 import { Card } from '../../ui/card'
 

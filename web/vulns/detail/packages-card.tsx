@@ -1,4 +1,4 @@
-import type { VulnDetail } from '../../../worker/vulns/contract'
+import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { formatCount } from '../../lib/format'
 import { AppLink } from '../../ui/app-link'
 import { Card } from '../../ui/card'
@@ -6,7 +6,7 @@ import type { Column } from '../../ui/column'
 import { DataTable } from '../../ui/data-table'
 import { MonitoredChip } from '../../ui/monitored-chip'
 import { Fixed } from './fixed'
-import { sourceName } from './source-name'
+import { SourceName } from './source-name'
 import { Versions } from '../versions'
 
 type Row = VulnDetail['affected_packages'][number] & { id: string }
@@ -26,7 +26,7 @@ const columns: Column<Row>[] = [
   },
   { key: 'versions', label: 'Versions', inCard: 'wide', cell: (row) => <Versions {...row} /> },
   { key: 'fixed', label: 'Fixed in', width: 110, cell: ({ fixed }) => <Fixed versions={fixed} /> },
-  { key: 'source', label: 'Source', width: 110, cell: ({ source }) => sourceName(source) },
+  { key: 'source', label: 'Source', width: 110, cell: ({ source }) => <SourceName source={source} /> },
   { key: 'monitored', label: 'Monitored', width: 84, cell: ({ monitored }) => <MonitoredChip monitored={monitored} /> },
 ]
 

@@ -5,7 +5,7 @@ import { Card } from '../../ui/card'
 import { FailedState } from '../../ui/failed-state'
 import { Timestamp } from '../../ui/timestamp'
 import { EmptyState } from '../../ui/empty-state'
-import { sourceName } from './source-name'
+import { useSourceName } from './source-name'
 import { recordsQuery } from './api'
 import classes from '../vuln-detail.module.css'
 
@@ -28,9 +28,10 @@ type Props = { source: string; modified: string | null; record: Record<string, u
 function RecordCard({ source, modified, record }: Props) {
   const [isRaw, setRaw] = useState(false)
   const { summary } = record
+  const name = useSourceName()(source)
   return (
     <Card
-      title={sourceName(source)}
+      title={name}
       aside={
         <Button size="compact-xs" variant="default" aria-expanded={isRaw} onClick={() => setRaw(!isRaw)}>
           {isRaw ? 'Hide raw' : 'Raw'}
@@ -48,7 +49,7 @@ function RecordCard({ source, modified, record }: Props) {
       </p>
       {typeof summary === 'string' && summary !== '' && <p className={classes.recordSummary}>{summary}</p>}
       {isRaw && (
-        <Code block className={classes.raw} tabIndex={0} aria-label={`Record of ${sourceName(source)}`}>
+        <Code block className={classes.raw} tabIndex={0} aria-label={`Record of ${name}`}>
           {JSON.stringify(record, null, 2)}
         </Code>
       )}

@@ -1,4 +1,4 @@
-import type { VulnDetail } from '../../../worker/vulns/contract'
+import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { formatPercent } from '../../lib/format'
 import { AppLink, OutLink } from '../../ui/app-link'
 import { Card } from '../../ui/card'

@@ -1,4 +1,4 @@
-import type { VulnDetail } from '../../../worker/vulns/contract'
+import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { OutLink } from '../../ui/app-link'
 import { Card } from '../../ui/card'
 import classes from '../vuln-detail.module.css'

@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { vulnStatuses } from '../../../worker/domain/status'
 import type { VulnStatus } from '../../../worker/domain/status'
-import type { VulnDetail } from '../../../worker/vulns/contract'
+import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { statusLabels } from '../status-labels'
 import { setStatusMutation, statusQuery } from './api'
 

@@ -1,4 +1,4 @@
-import type { VulnDetail } from '../../../worker/vulns/contract'
+import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { AccessCard, ImpactCard } from './access-card'
 import { AffectedCard } from './affected-card'
 import { CvssCard } from './cvss-card'

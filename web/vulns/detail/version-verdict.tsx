@@ -2,7 +2,7 @@ import { IconAlertTriangle, IconHelp, IconShieldCheck } from '@tabler/icons-reac
 import type { z } from 'zod'
 import type { testVersion } from '../../../worker/triage/contract'
 import { Mark } from '../../ui/mark'
-import { sourceName } from './source-name'
+import { useSourceName } from './source-name'
 import classes from '../vuln-detail.module.css'
 
 type Answer = z.output<(typeof testVersion)['reply']>
@@ -15,6 +15,7 @@ const faces = {
 const confidences = { confirmed: 'confirmed', likely: 'likely', name_only: 'by its name only, no version is given' }
 
 export function VersionVerdict({ version, answer }: { version: string; answer: Answer }) {
+  const nameSource = useSourceName()
   const { tone, word, icon } = faces[answer.status]
   return (
     <>
@@ -23,7 +24,7 @@ export function VersionVerdict({ version, answer }: { version: string; answer: A
           {word}
         </Mark>
         {version}: {confidences[answer.confidence]}
-        {answer.source && ` (${sourceName(answer.source)}${answer.range ? `: ${answer.range}` : ''})`}.
+        {answer.source && ` (${nameSource(answer.source)}${answer.range ? `: ${answer.range}` : ''})`}.
         {answer.fixed_in && (
           <>
             {' '}
@@ -35,7 +36,7 @@ export function VersionVerdict({ version, answer }: { version: string; answer: A
         <ul className={classes.reasons}>
           {answer.by.map(({ source, status, range, fixed_in }) => (
             <li key={source}>
-              {sourceName(source)}: {faces[status].word.toLowerCase()}
+              {nameSource(source)}: {faces[status].word.toLowerCase()}
               {range && ` (${range})`}
               {fixed_in && `, fixed in ${fixed_in}`}
             </li>

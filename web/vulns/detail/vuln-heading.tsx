@@ -1,5 +1,5 @@
 import { Skeleton } from '@mantine/core'
-import type { VulnDetail } from '../../../worker/vulns/contract'
+import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { StateMark } from '../../ui/state-mark'
 import classes from '../vuln-detail.module.css'
 

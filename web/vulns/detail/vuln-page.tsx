@@ -1,7 +1,7 @@
 import { Group, Skeleton, Stack, Tabs } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useSearchParams } from 'react-router-dom'
-import type { VulnDetail } from '../../../worker/vulns/contract'
+import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { counterQuery } from '../../exploits/api'
 import { ExploitTab } from '../../exploits/exploit-tab'
 import { ThreatTab } from '../../exploits/threat-tab'

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import type { VulnDetail } from '../../../worker/vulns/contract'
+import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { WatchToggle } from '../../watchlist/watch-toggle'
 import classes from '../vuln-detail.module.css'
 

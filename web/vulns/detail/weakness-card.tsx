@@ -1,6 +1,6 @@
 import { UnstyledButton } from '@mantine/core'
 import { useState } from 'react'
-import type { VulnDetail } from '../../../worker/vulns/contract'
+import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { AppLink, OutLink } from '../../ui/app-link'
 import { Card } from '../../ui/card'
 import classes from '../vuln-detail.module.css'

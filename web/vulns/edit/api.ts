@@ -12,7 +12,7 @@ export const editableQuery = (id: number) =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-export type Edited = { id: number; modified: string | null }
+export type Edited = { id: number; version: string | null }
 const failureReason = (error: Error) => (error instanceof ApiError ? (error.issues[0]?.message ?? error.message) : '')
 const refresh = (client: QueryClient) => client.invalidateQueries({ queryKey: ['vulns'] })
 const success = 'Vulnerability successfuly saved.'

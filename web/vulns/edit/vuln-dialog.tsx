@@ -30,6 +30,6 @@ function EditForm({ id, ...given }: Omit<Props, 'id'> & { id: number }) {
   if (error)
     return <FailedState title="The vulnerability could not be loaded" error={error} onRetry={() => void refetch()} />
   if (!data) return <Loader aria-label="Loading" />
-  const { modified, form, products } = data
-  return <VulnEditor edited={{ id, modified }} values={toFormValues(form)} picked={products} {...given} />
+  const { version, form, products } = data
+  return <VulnEditor edited={{ id, version }} values={toFormValues(form)} picked={products} {...given} />
 }

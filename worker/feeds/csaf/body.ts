@@ -1,13 +1,13 @@
 import { utf8Length } from '../../db/limits'
-import type { BulletinBody } from '../../kb/contract'
+import type { BulletinBody } from '../../kb/bulletins/contract'
 import type { CsafDocument, CsafVulnerability } from './document'
-import { productsOf } from './products'
+import { readProducts } from './products'
 
 const maxBytes = 60_000
 
 type Vuln = BulletinBody['vulns'][number]
 
-const statusOf: Record<string, Vuln['statuses'][number]['status']> = {
+const statusByName: Record<string, Vuln['statuses'][number]['status']> = {
   known_affected: 'affected',
   first_affected: 'affected',
   last_affected: 'affected',
@@ -19,10 +19,10 @@ const statusOf: Record<string, Vuln['statuses'][number]['status']> = {
 }
 
 /** What a bulletin keeps of its document: products once, remedies once, and no more than about 60 kB. */
-export function bodyOf(csaf: CsafDocument): BulletinBody {
+export function createBody(csaf: CsafDocument): BulletinBody {
   const { category, publisher, tracking, notes, references } = csaf.document
   const { products, placeOf } = placedProducts(csaf)
-  const vulns = csaf.vulnerabilities.map((one) => vulnOf(one, placeOf)).toSorted(byScore)
+  const vulns = csaf.vulnerabilities.map((one) => readVuln(one, placeOf)).toSorted(byScore)
   return fitting({
     category,
     publisher: publisher.name,
@@ -33,7 +33,7 @@ export function bodyOf(csaf: CsafDocument): BulletinBody {
     products_count: products.length,
     vulns,
     vulns_count: vulns.length,
-    remediations: remediationsOf(csaf.vulnerabilities, placeOf),
+    remediations: readRemediations(csaf.vulnerabilities, placeOf),
     references: references
       .filter(({ url }) => isLink(url))
       .map(({ summary, url }) => ({ summary: summary || url, url })),
@@ -51,7 +51,7 @@ function placedProducts(csaf: CsafDocument) {
   const places = new Map<string, number>()
   const placeOf = new Map<string, number>()
   const mentioned = new Set(csaf.vulnerabilities.flatMap(({ product_status }) => Object.values(product_status).flat()))
-  for (const [id, product] of productsOf(csaf)) {
+  for (const [id, product] of readProducts(csaf)) {
     if (mentioned.size > 0 && !mentioned.has(id)) continue
     const name = JSON.stringify(product)
     const place = places.get(name) ?? products.push(product) - 1
@@ -62,12 +62,12 @@ function placedProducts(csaf: CsafDocument) {
 }
 
 type Places = Map<string, number>
-const placesOf = (ids: string[], placeOf: Places) => [...new Set(ids.flatMap((id) => placeOf.get(id) ?? []))]
+const findPlaces = (ids: string[], placeOf: Places) => [...new Set(ids.flatMap((id) => placeOf.get(id) ?? []))]
 
-function vulnOf(vuln: CsafVulnerability, placeOf: Places): Vuln {
-  const byStatus = new Map<(typeof statusOf)[string], string[]>()
+function readVuln(vuln: CsafVulnerability, placeOf: Places): Vuln {
+  const byStatus = new Map<(typeof statusByName)[string], string[]>()
   for (const [name, ids] of Object.entries(vuln.product_status)) {
-    const status = statusOf[name]
+    const status = statusByName[name]
     if (status) byStatus.set(status, [...(byStatus.get(status) ?? []), ...ids])
   }
   return {
@@ -78,7 +78,7 @@ function vulnOf(vuln: CsafVulnerability, placeOf: Places): Vuln {
     impact: vuln.threats.find(({ category }) => category === 'impact')?.details ?? null,
     note: vuln.notes.find(({ category }) => category === 'description' || category === 'summary')?.text ?? null,
     statuses: [...byStatus].map(([status, ids]) => {
-      const products = placesOf(ids, placeOf)
+      const products = findPlaces(ids, placeOf)
       return { status, products, count: products.length }
     }),
     justifications: [...new Set(vuln.flags.map(({ label }) => label))],
@@ -88,8 +88,8 @@ function vulnOf(vuln: CsafVulnerability, placeOf: Places): Vuln {
 /** The highest score of the newest CVSS version that a vulnerability has. */
 export function highestCvss({ scores }: CsafVulnerability): Vuln['cvss'] {
   for (const version of [4, 3, 2] as const) {
-    const given = scores.flatMap((score) => score[`cvss_v${version}`] ?? [])
-    const [first, ...others] = given
+    const metrics = scores.flatMap((score) => score[`cvss_v${version}`] ?? [])
+    const [first, ...others] = metrics
     if (!first) continue
     const { baseScore, vectorString } = others.reduce((a, b) => (b.baseScore > a.baseScore ? b : a), first)
     return { version, score: baseScore, vector: vectorString }
@@ -98,7 +98,7 @@ export function highestCvss({ scores }: CsafVulnerability): Vuln['cvss'] {
 }
 
 // Advisories repeat a remedy for each of their vulnerabilities.
-function remediationsOf(vulns: CsafVulnerability[], placeOf: Places) {
+function readRemediations(vulns: CsafVulnerability[], placeOf: Places) {
   const remedies = new Map<string, BulletinBody['remediations'][number]>()
   for (const { cve, remediations } of vulns)
     for (const { category, details, url, product_ids } of remediations) {
@@ -106,7 +106,7 @@ function remediationsOf(vulns: CsafVulnerability[], placeOf: Places) {
       const known = remedies.get(`${category} ${link} ${details}`)
       const remedy = known ?? { category, details, url: link, cveids: [], products: [] }
       if (cve && !remedy.cveids.includes(cve)) remedy.cveids.push(cve)
-      remedy.products = [...new Set([...remedy.products, ...placesOf(product_ids, placeOf)])]
+      remedy.products = [...new Set([...remedy.products, ...findPlaces(product_ids, placeOf)])]
       remedies.set(`${category} ${link} ${details}`, remedy)
     }
   const all = new Set(vulns.flatMap(({ cve }) => cve ?? [])).size
@@ -138,19 +138,19 @@ const cuts: ((body: BulletinBody) => BulletinBody)[] = [
 function fitting(whole: BulletinBody) {
   let body = whole
   for (const cut of cuts) {
-    if (sizeOf(body) <= maxBytes) return body
+    if (measure(body) <= maxBytes) return body
     body = cut(body)
   }
   return body
 }
 
 function withFittingVulns(body: BulletinBody): BulletinBody {
-  let left = maxBytes - sizeOf({ ...body, vulns: [] })
-  const first = body.vulns.findIndex((vuln) => (left -= sizeOf(vuln) + 1) < 0)
+  let left = maxBytes - measure({ ...body, vulns: [] })
+  const first = body.vulns.findIndex((vuln) => (left -= measure(vuln) + 1) < 0)
   return { ...body, vulns: first === -1 ? body.vulns : body.vulns.slice(0, first) }
 }
 
-const sizeOf = (value: unknown) => utf8Length(JSON.stringify(value))
+const measure = (value: unknown) => utf8Length(JSON.stringify(value))
 
 function withTexts(body: BulletinBody, length: number): BulletinBody {
   const short = (text: string) => (text.length > length ? `${text.slice(0, length)} …` : text)
@@ -163,14 +163,14 @@ function withTexts(body: BulletinBody, length: number): BulletinBody {
 }
 
 function withProducts(body: BulletinBody, length: number): BulletinBody {
-  const kept = (places: number[]) => places.filter((place) => place < length)
+  const keepPlaces = (places: number[]) => places.filter((place) => place < length)
   return {
     ...body,
     products: body.products.slice(0, length),
     vulns: body.vulns.map((vuln) => ({
       ...vuln,
-      statuses: vuln.statuses.map((one) => ({ ...one, products: kept(one.products) })),
+      statuses: vuln.statuses.map((one) => ({ ...one, products: keepPlaces(one.products) })),
     })),
-    remediations: body.remediations.map((remedy) => ({ ...remedy, products: kept(remedy.products) })),
+    remediations: body.remediations.map((remedy) => ({ ...remedy, products: keepPlaces(remedy.products) })),
   }
 }

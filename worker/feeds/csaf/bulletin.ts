@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { severity } from '../../domain/cvss'
-import { bodyOf, highestCvss, isLink } from './body'
+import { createBody, highestCvss, isLink } from './body'
 import type { CsafDocument } from './document'
-import { vendorsOf } from './products'
+import { readVendors } from './products'
 import { utcStamp } from '../source/dates'
 
 const shownVendors = 3
@@ -26,39 +26,39 @@ export type Bulletin = {
 }
 
 /** A CSAF document as a bulletin; `url` is where it was read. Throws on a date that is none. */
-export function bulletinOf(csaf: CsafDocument, url: string): Bulletin {
+export function createBulletin(csaf: CsafDocument, url: string): Bulletin {
   const { title, publisher, tracking } = csaf.document
   const bulletin = {
     publicid: tracking.id,
-    source: sourceOf(publisher.namespace),
-    vendor: vendorOf(csaf),
+    source: readPublisher(publisher.namespace),
+    vendor: readVendor(csaf),
     title: title.slice(0, maxTitle),
-    severity: severityOf(csaf),
-    impact: impactOf(csaf)?.slice(0, maxImpact) ?? null,
-    link: linkOf(csaf, url),
+    severity: readSeverity(csaf),
+    impact: readImpact(csaf)?.slice(0, maxImpact) ?? null,
+    link: readLink(csaf, url),
     published: utcStamp(tracking.initial_release_date),
     modified: utcStamp(tracking.current_release_date),
-    body: JSON.stringify(bodyOf(csaf)),
+    body: JSON.stringify(createBody(csaf)),
     cveids: [...new Set(csaf.vulnerabilities.flatMap(({ cve }) => cve ?? []))],
   }
   return { ...bulletin, hash: createHash('sha256').update(JSON.stringify(bulletin)).digest('base64url').slice(0, 22) }
 }
 
 /** The publisher by its namespace: `https://www.cisa.gov/` is cisa. Together with the id it names a document (CSAF 2.0, 3.2.1.12.4). */
-export function sourceOf(namespace: string) {
+export function readPublisher(namespace: string) {
   const host = URL.canParse(namespace) ? new URL(namespace).hostname : ''
   return host.replace(/^www\./, '').replace(/\.[^.]+$/, '') || namespace.slice(0, 100).toLowerCase()
 }
 
 // An authority publishes for many vendors: the product tree says whose products it speaks of.
-function vendorOf(csaf: CsafDocument) {
-  const vendors = vendorsOf(csaf)
+function readVendor(csaf: CsafDocument) {
+  const vendors = readVendors(csaf)
   const more = vendors.length - shownVendors
   const names = vendors.slice(0, shownVendors).join(', ') || csaf.document.publisher.name
   return more > 0 ? `${names} and ${more} more` : names
 }
 
-function severityOf({ document, vulnerabilities }: CsafDocument) {
+function readSeverity({ document, vulnerabilities }: CsafDocument) {
   if (document.aggregate_severity?.text) return document.aggregate_severity.text
   const scored = vulnerabilities.flatMap((vuln) => highestCvss(vuln) ?? [])
   const [first, ...others] = scored
@@ -68,13 +68,13 @@ function severityOf({ document, vulnerabilities }: CsafDocument) {
 }
 
 // CISA says in "Risk evaluation" what an attacker gains; vendors sum up in a note of category summary.
-function impactOf({ document: { notes } }: CsafDocument) {
+function readImpact({ document: { notes } }: CsafDocument) {
   const risk = notes.find(({ title }) => title?.toLowerCase() === 'risk evaluation')
   return (risk ?? notes.find(({ category }) => category === 'summary'))?.text ?? null
 }
 
 // Among the documents's own addresses the one for readers, which is not the JSON.
-function linkOf({ document: { references } }: CsafDocument, url: string) {
+function readLink({ document: { references } }: CsafDocument, url: string) {
   const own = references.filter((one) => one.category === 'self' && isLink(one.url))
   return (own.find((one) => !one.url.endsWith('.json')) ?? own[0])?.url ?? url
 }

@@ -7,9 +7,10 @@ export type Change = { url: string; date: string }
  * The documents of a provider's changes.csv (CSAF 2.0, section 7.1.13), newest first whatever their order in the file;
  * lines that are none are left out. Paths may repeat the end of the folder's address, as CISA's do.
  */
-export function readChanges(folder: string, text: string): Change[] {
+export async function readChanges(folder: string, rows: AsyncIterable<string>): Promise<Change[]> {
   const newest = new Map<string, Change>()
-  for (const line of text.replace(/^\uFEFF/, '').split(/\r?\n/)) {
+  for await (const row of rows) {
+    const line = row.replace(/^\uFEFF/, '')
     const [, path = '', date = ''] = /^\s*"?([^",]+)"?\s*,\s*"?([^",]+?)"?\s*$/.exec(line) ?? []
     const [url, at] = [documentUrl(folder, path), stampOrNull(date)]
     if (url && at && at > (newest.get(url)?.date ?? '')) newest.set(url, { url, date: at })

@@ -2,13 +2,18 @@ import { z } from 'zod'
 import { isAfter, readChanges } from './changes'
 import type { Change } from './changes'
 import { readDocument } from './read'
+import type { Read } from './read'
 import { bulletinStatements } from './write'
-import type { Feed, StepEnd, StepRun } from '../source/feed'
-import { fetchText } from '../read/fetch-source'
+import { defineFeed } from '../source/feed'
+import type { StepEnd, StepRun } from '../source/feed'
+import { openSource } from '../read/fetch-source'
 import { inLanes } from '../read/lanes'
+import { lines } from '../read/lines'
 import { SourceError } from '../read/source-error'
+import { endsStep } from '../source/ends-step'
 
-const maxBytes = 100_000_000
+/** Of changes.csv. */
+const maxBytes = 16_000_000
 const stepDocuments = 60
 /** A document may be listed late with a date that was read past already; after so long none is expected any more. */
 const lateDays = 14
@@ -34,18 +39,24 @@ const CsafCursor = z.object({
 type CsafCursor = z.output<typeof CsafCursor>
 
 /** CSAF providers (CSAF 2.0, section 7): folders that list their documents in changes.csv. One that fails stops no other. */
-export const csaf: Feed<CsafCursor> = {
+export const csaf = defineFeed({
+  id: 'csaf',
   name: 'CSAF bulletins',
   every_minutes: 60,
-  origin: ({ CSAF_URLS = '' }) => CSAF_URLS,
+  origin: [
+    'https://raw.githubusercontent.com/cisagov/CSAF/develop/csaf_files/OT/white',
+    'https://raw.githubusercontent.com/cisagov/CSAF/develop/csaf_files/IT/white',
+    'https://security.access.redhat.com/data/csaf/v2/advisories',
+  ].join(' '),
+  topics: ['bulletins'],
   cursor: CsafCursor,
   async step(run, stored) {
-    const origin = csaf.origin(run.env)
+    const { origin } = run
     const cursor = stored?.origin === origin ? stored : { origin, providers: {}, next: 0, read: 0, errors: [] }
-    const url = foldersOf(origin)[cursor.next]
+    const url = listFolders(origin)[cursor.next]
     if (url === undefined) return endRun(run, cursor)
     try {
-      return await readSome(run, cursor, url)
+      return await readDocuments(run, cursor, url)
     } catch (error) {
       if (!(error instanceof SourceError)) throw error
       const next = { ...cursor, next: cursor.next + 1, errors: [...cursor.errors, error.message] }
@@ -53,9 +64,9 @@ export const csaf: Feed<CsafCursor> = {
       return { cursor: next, done: false }
     }
   },
-}
+})
 
-const foldersOf = (origin: string) =>
+const listFolders = (origin: string) =>
   origin
     .split(/\s+/)
     .filter(Boolean)
@@ -68,55 +79,82 @@ async function endRun(run: StepRun<CsafCursor>, cursor: CsafCursor): Promise<Ste
   throw new SourceError(cursor.errors.join('; '))
 }
 
-async function readSome(run: StepRun<CsafCursor>, cursor: CsafCursor, folder: string): Promise<StepEnd<CsafCursor>> {
+async function readDocuments(
+  run: StepRun<CsafCursor>,
+  cursor: CsafCursor,
+  folder: string,
+): Promise<StepEnd<CsafCursor>> {
   const changes = await listChanges(folder)
   const provider = cursor.providers[folder] ?? { through: '', recent: {}, reading: null }
-  const waiting = waitingOf(changes, provider)
-  const some = waiting.slice(0, stepDocuments)
+  const waiting = findWaiting(changes, provider)
+  const batch = waiting.slice(0, stepDocuments)
   run.setTotal(cursor.read + waiting.length)
 
-  const documents = await inLanes(some, ({ url }) => readDocument(url))
+  const documents = await inLanes(batch, ({ url }, enlarge) => readDocument(url, enlarge))
 
-  const isWhole = some.length === waiting.length
-  const after = afterSome(changes, provider, isWhole ? undefined : some.at(-1))
+  const isWhole = batch.length === waiting.length
+  const after = createProvider(changes, provider, isWhole ? undefined : batch.at(-1))
   const next: CsafCursor = {
     ...cursor,
     providers: { ...cursor.providers, [folder]: after },
     next: isWhole ? cursor.next + 1 : cursor.next,
-    read: cursor.read + some.length,
+    read: cursor.read + batch.length,
   }
-  const bulletins = documents.flatMap((one) => (one.kind === 'bulletin' ? one.bulletin : []))
-  const skipped = documents.flatMap((one) => (one.kind === 'skip' ? one.skip : []))
-  const withdrawn = documents.flatMap((one) => (one.kind === 'skip' ? (one.withdrawn ?? []) : []))
-  const statements = some.length ? bulletinStatements(run.db, bulletins, withdrawn) : {}
-  await run.write(statements, { read: some.length, skipped }, next)
+  if (run.skipsHostile) await writeEach(run, documents, { before: cursor, cursor: next })
+  else await write(run, documents, next)
   return { cursor: next, done: false }
 }
 
+async function write(run: StepRun<CsafCursor>, documents: Read[], cursor: CsafCursor) {
+  const bulletins = documents.flatMap((one) => (one.kind === 'bulletin' ? one.bulletin : []))
+  const skipped = documents.flatMap((one) => (one.kind === 'skip' ? one.skip : []))
+  const withdrawn = documents.flatMap((one) => (one.kind === 'skip' ? (one.withdrawn ?? []) : []))
+  const statements = documents.length ? bulletinStatements(run.db, bulletins, withdrawn) : {}
+  await run.write(statements, { read: documents.length, skipped }, cursor)
+}
+
+/** One of them made several runs fail: that one is skipped. */
+async function writeEach(
+  run: StepRun<CsafCursor>,
+  documents: Read[],
+  { before, cursor }: { before: CsafCursor; cursor: CsafCursor },
+) {
+  for (const document of documents)
+    try {
+      await write(run, [document], before)
+    } catch (error) {
+      if (endsStep(error)) throw error
+      const record_id = document.kind === 'bulletin' ? document.bulletin.publicid : document.skip.record_id
+      const reason = `It made the run fail: ${error instanceof Error ? error.message : String(error)}`
+      await run.write({}, { read: 1, skipped: [{ record_id, reason, body: '' }] }, before)
+    }
+  await write(run, [], cursor)
+}
+
 async function listChanges(folder: string) {
-  const text = await fetchText(`${folder}/changes.csv`, { max_bytes: maxBytes })
-  if (text === null) throw new SourceError(`No such file: ${folder}/changes.csv`)
-  const changes = readChanges(folder, text)
+  const source = await openSource(`${folder}/changes.csv`, { max_bytes: maxBytes })
+  if (!source) throw new SourceError(`No such file: ${folder}/changes.csv`)
+  const changes = await readChanges(folder, lines(source.body))
   if (!changes.length) throw new SourceError(`${folder}/changes.csv lists no document`)
   return changes
 }
 
 /** What is still to be read, newest first; while a reading is under way, what it has not reached yet. */
-function waitingOf(changes: Change[], { through, recent, reading }: Provider) {
+function findWaiting(changes: Change[], { through, recent, reading }: Provider) {
   const isNews = ({ url, date }: Change) =>
     date > through || (recent[url] !== date && date > daysBefore(through, lateDays))
   return changes.filter((one) => isNews(one) && (!reading || (one.date <= reading.top && isAfter(one, reading.at))))
 }
 
 /** Where a provider stands after its documents down to `last`, or after all of them. */
-function afterSome(changes: Change[], provider: Provider, last: Change | undefined): Provider {
+function createProvider(changes: Change[], provider: Provider, last: Change | undefined): Provider {
   const top = provider.reading?.top ?? changes[0]?.date ?? ''
   // As it was listed when the reading began: what came since is not known to be read.
-  const recent = provider.reading?.recent ?? recentOf(changes, top)
+  const recent = provider.reading?.recent ?? findRecent(changes, top)
   return last ? { ...provider, reading: { top, recent, at: last } } : { through: top, recent, reading: null }
 }
 
-const recentOf = (changes: Change[], top: string) =>
+const findRecent = (changes: Change[], top: string) =>
   Object.fromEntries(
     changes.filter(({ date }) => date <= top && date > daysBefore(top, lateDays)).map(({ url, date }) => [url, date]),
   )

@@ -1,4 +1,4 @@
-import type { BulletinBody } from '../../kb/contract'
+import type { BulletinBody } from '../../kb/bulletins/contract'
 import type { Branch, CsafDocument } from './document'
 
 export type CsafProduct = BulletinBody['products'][number]
@@ -8,11 +8,11 @@ type Named = Partial<Record<string, string>>
  * The products of a product tree by their id (CSAF 2.0, section 3.2.2): the branches above a product name its vendor,
  * itself and its version; a relationship ("package P as part of platform Q") is product Q with the version P.
  */
-export function productsOf({ product_tree: tree }: CsafDocument): Map<string, CsafProduct> {
+export function readProducts({ product_tree: tree }: CsafDocument): Map<string, CsafProduct> {
   const byId = new Map<string, CsafProduct>()
   for (const { product_id, name } of tree?.full_product_names ?? [])
     byId.set(product_id, { vendor: '', product: name, version: '' })
-  for (const branch of tree?.branches ?? []) collect(branch, {}, byId)
+  for (const branch of tree?.branches ?? []) collectProducts(branch, {}, byId)
 
   for (const { product_reference, relates_to_product_reference, full_product_name } of tree?.relationships ?? []) {
     const [part, whole] = [byId.get(product_reference), byId.get(relates_to_product_reference)]
@@ -26,7 +26,7 @@ export function productsOf({ product_tree: tree }: CsafDocument): Map<string, Cs
 }
 
 /** The vendors that a product tree names, in its order. */
-export function vendorsOf({ product_tree: tree }: CsafDocument) {
+export function readVendors({ product_tree: tree }: CsafDocument) {
   const vendors = new Set<string>()
   const visit = ({ category, name, branches }: Branch) => {
     if (category === 'vendor') vendors.add(name.trim())
@@ -36,13 +36,13 @@ export function vendorsOf({ product_tree: tree }: CsafDocument) {
   return [...vendors].filter(Boolean)
 }
 
-function collect({ category, name, product, branches }: Branch, above: Named, byId: Map<string, CsafProduct>) {
+function collectProducts({ category, name, product, branches }: Branch, above: Named, byId: Map<string, CsafProduct>) {
   const named = { ...above, [category]: name }
-  if (product) byId.set(product.product_id, productOf(product.name, named))
-  for (const branch of branches) collect(branch, named, byId)
+  if (product) byId.set(product.product_id, readProduct(product.name, named))
+  for (const branch of branches) collectProducts(branch, named, byId)
 }
 
-function productOf(fullName: string, named: Named): CsafProduct {
+function readProduct(fullName: string, named: Named): CsafProduct {
   const { vendor = '', product_name, product_version, product_version_range, service_pack, architecture } = named
   const version = [product_version ?? product_version_range, service_pack].filter(Boolean).join(' ')
   return {

@@ -1,11 +1,12 @@
-import { bulletinOf } from './bulletin'
+import { createBulletin } from './bulletin'
 import type { Bulletin } from './bulletin'
 import { CsafDocument, isPublic } from './document'
 import type { Skip } from '../source/skip'
 import { fetchText, TooLarge } from '../read/fetch-source'
+import type { Enlarge } from '../read/lanes'
 
-/** Some vendors write documents of 30 MB; parsed, one would fill the memory of a Worker. */
-const maxDocument = 12_000_000
+/** Some vendors write documents of 30 MB; parsed, a larger one would fill the memory of a Worker. */
+const maxDocument = 8_000_000
 
 /** A document: a bulletin, or the reason why it is none. One that may no longer be shown names what is to go. */
 export type Read =
@@ -13,26 +14,26 @@ export type Read =
   | { kind: 'skip'; skip: Skip; withdrawn?: Pick<Bulletin, 'source' | 'publicid'> }
 
 /** Reads one document. Throws a SourceError when the provider does not answer as it should. */
-export async function readDocument(url: string): Promise<Read> {
-  const text = await fetchText(url, { max_bytes: maxDocument }).catch(orTooLarge)
-  if (text === undefined) return refused(url, `larger than ${maxDocument} bytes`)
-  if (text === null) return refused(url, 'The list names it, but there is no such file')
+export async function readDocument(url: string, enlarge?: Enlarge): Promise<Read> {
+  const text = await fetchText(url, { max_bytes: maxDocument, ...(enlarge && { enlarge }) }).catch(orTooLarge)
+  if (text === undefined) return createSkip(url, `larger than ${maxDocument} bytes`)
+  if (text === null) return createSkip(url, 'The list names it, but there is no such file')
   try {
     const parsed = CsafDocument.safeParse(JSON.parse(text))
-    if (!parsed.success) return refused(url, reasonOf(parsed.error.issues), text)
-    const bulletin = bulletinOf(parsed.data, url)
+    if (!parsed.success) return createSkip(url, formatReason(parsed.error.issues), text)
+    const bulletin = createBulletin(parsed.data, url)
     if (isPublic(parsed.data)) return { kind: 'bulletin', bulletin }
     const { source: publisher, publicid } = bulletin
-    return { ...refused(url, 'not for everybody (TLP)'), withdrawn: { source: publisher, publicid } }
+    return { ...createSkip(url, 'not for everybody (TLP)'), withdrawn: { source: publisher, publicid } }
   } catch (error) {
-    return refused(url, error instanceof Error ? error.message : String(error), text)
+    return createSkip(url, error instanceof Error ? error.message : String(error), text)
   }
 }
 
-const refused = (url: string, reason: string, text = '') =>
+const createSkip = (url: string, reason: string, text = '') =>
   ({ kind: 'skip', skip: { record_id: url, reason, body: text.slice(0, 20_000) } }) as const
 
-const reasonOf = ([issue]: { path: PropertyKey[]; message: string }[]) =>
+const formatReason = ([issue]: { path: PropertyKey[]; message: string }[]) =>
   issue ? `${issue.path.join('.')}: ${issue.message}` : 'not a CSAF document'
 
 function orTooLarge(error: unknown) {

@@ -8,6 +8,12 @@ const upsertBulletins = `INSERT INTO bulletins(publicid, source, vendor, title, 
   FROM jsonb_each(?1) WHERE true ON CONFLICT(source, publicid) DO UPDATE SET vendor = excluded.vendor, title = excluded.title,
   severity = excluded.severity, impact = excluded.impact, link = excluded.link, published = excluded.published,
   modified = excluded.modified, hash = excluded.hash, body = excluded.body WHERE excluded.hash <> bulletins.hash RETURNING 1`
+const hasOtherText = `SELECT b.id FROM jsonb_each(?1) j JOIN bulletins b ON b.source = j.value->>1 AND b.publicid = j.value->>0
+  WHERE (b.vendor, b.title) IS NOT (j.value->>2, j.value->>3)`
+const dropText = `DELETE FROM bulletins_fts WHERE rowid IN (${hasOtherText})`
+const addText = `INSERT INTO bulletins_fts(rowid, publicid, vendor, title) SELECT b.id, b.publicid, b.vendor, b.title
+  FROM jsonb_each(?1) j JOIN bulletins b ON b.source = j.value->>1 AND b.publicid = j.value->>0
+  WHERE NOT EXISTS (SELECT 1 FROM bulletins_fts f WHERE f.rowid = b.id)`
 const unlinkVulns = `DELETE FROM bulletin_vulns WHERE (bulletin_id, cveid) IN (
   SELECT l.bulletin_id, l.cveid FROM jsonb_each(?1) j
   JOIN bulletins b ON b.source = j.value->>1 AND b.publicid = j.value->>0
@@ -17,11 +23,12 @@ const linkVulns = `INSERT INTO bulletin_vulns(bulletin_id, cveid) SELECT b.id, c
   FROM jsonb_each(?1) j JOIN bulletins b ON b.source = j.value->>1 AND b.publicid = j.value->>0 JOIN jsonb_each(j.value, '$[2]') c
   WHERE true ON CONFLICT DO NOTHING`
 
-const ofNamed = `SELECT b.id FROM jsonb_each(?1) j JOIN bulletins b ON b.source = j.value->>1 AND b.publicid = j.value->>0`
+const namedIds = `SELECT b.id FROM jsonb_each(?1) j JOIN bulletins b ON b.source = j.value->>1 AND b.publicid = j.value->>0`
 const withdraw = [
-  `DELETE FROM monitored_bulletins WHERE bulletin_id IN (${ofNamed})`,
-  `DELETE FROM bulletin_vulns WHERE bulletin_id IN (${ofNamed})`,
-  `DELETE FROM bulletins WHERE id IN (${ofNamed})`,
+  `DELETE FROM monitored_bulletins WHERE bulletin_id IN (${namedIds})`,
+  `DELETE FROM bulletin_vulns WHERE bulletin_id IN (${namedIds})`,
+  `DELETE FROM bulletins_fts WHERE rowid IN (${namedIds})`,
+  `DELETE FROM bulletins WHERE id IN (${namedIds})`,
 ]
 const countBulletins = `INSERT INTO counters(name, value) SELECT 'bulletins', count(*) FROM bulletins
   WHERE true ON CONFLICT(name) DO UPDATE SET value = excluded.value WHERE excluded.value <> counters.value`
@@ -47,8 +54,10 @@ export function bulletinStatements(db: Db, bulletins: Bulletin[], withdrawn: Nam
   const links = latest.map(({ publicid, source, cveids }) => [publicid, source, cveids])
   const gone = withdrawn.map(({ publicid, source }) => [publicid, source])
   return {
-    listed: bulk(db, upsertBulletins, rows),
+    // The texts that change leave the index first: the upsert overwrites what tells which they are.
+    listed: [...bulk(db, dropText, rows), ...bulk(db, upsertBulletins, rows)],
     more: [
+      ...bulk(db, addText, rows),
       ...bulk(db, unlinkVulns, links),
       ...bulk(db, linkVulns, links),
       ...withdraw.flatMap((sql) => bulk(db, sql, gone)),

@@ -1,7 +1,7 @@
 import { cpeTail, parseCpe } from '../../domain/cpe'
 import { rangesOfCve5 } from '../../domain/cve5-status'
 import type { AffectedProduct, AffectedRange } from '../../domain/record'
-import { cpeNamesOf, freeNameOf } from './names'
+import { readCpeNames, readFreeName } from './names'
 import type { ProductName } from './names'
 import type { Cve5Affected } from './schema'
 
@@ -10,17 +10,17 @@ import type { Cve5Affected } from './schema'
  * one; a free name of the CNA that can only mean a product with a CPE name joins it. Products that are named only to
  * say that they are not affected are left out.
  */
-export function affectedOf(cna: Cve5Affected[], adp: Cve5Affected[]): AffectedProduct[] {
+export function readCve5Affected(cna: Cve5Affected[], adp: Cve5Affected[]): AffectedProduct[] {
   const entries = [...cna, ...adp]
-  const known = uniqueNames(entries.flatMap(cpeNamesOf))
-  const free = uniqueNames(cna.flatMap((entry) => (cpeNamesOf(entry).length ? [] : (freeNameOf(entry) ?? []))))
+  const known = uniqueNames(entries.flatMap(readCpeNames))
+  const free = uniqueNames(cna.flatMap((entry) => (readCpeNames(entry).length ? [] : (readFreeName(entry) ?? []))))
   const only = known.length === 1 && free.length === 1 ? known[0] : undefined
 
   const byName = new Map<string, AffectedProduct & { seen: Set<string> }>()
   for (const entry of entries) {
-    const ranges = affectedRangesOf(entry)
+    const ranges = readRanges(entry)
     if (!ranges) continue
-    for (const name of namesOf(entry, known, only)) {
+    for (const name of findNames(entry, known, only)) {
       const key = `${name.vendor}:${name.product}`
       let named = byName.get(key)
       if (!named) byName.set(key, (named = { ...name, ranges: [], seen: new Set() }))
@@ -30,10 +30,10 @@ export function affectedOf(cna: Cve5Affected[], adp: Cve5Affected[]): AffectedPr
   return [...byName.values()].map(({ vendor, product, ranges }) => ({ vendor, product, ranges }))
 }
 
-function namesOf(entry: Cve5Affected, known: ProductName[], only: ProductName | undefined) {
-  const named = cpeNamesOf(entry)
+function findNames(entry: Cve5Affected, known: ProductName[], only: ProductName | undefined) {
+  const named = readCpeNames(entry)
   if (named.length) return named
-  const free = freeNameOf(entry)
+  const free = readFreeName(entry)
   if (!free) return []
   return [only ?? sameProduct(known, free) ?? free]
 }
@@ -45,8 +45,8 @@ function sameProduct(known: ProductName[], { vendor, product }: ProductName) {
 }
 
 /** What an entry says of versions; null when nothing of it is affected. */
-function affectedRangesOf(entry: Cve5Affected): AffectedRange[] | null {
-  const ranges = rangesOfCve5(entry, partOf(entry))
+function readRanges(entry: Cve5Affected): AffectedRange[] | null {
+  const ranges = rangesOfCve5(entry, findPart(entry))
   if (ranges.some(isAffected)) return ranges
   const { defaultStatus, versions = [] } = entry
   const isDenied = defaultStatus === 'unaffected' || versions.some(({ status }) => status !== 'affected')
@@ -54,7 +54,7 @@ function affectedRangesOf(entry: Cve5Affected): AffectedRange[] | null {
   return []
 }
 
-const partOf = ({ cpes = [] }: Cve5Affected) => cpes.map((text) => parseCpe(text)?.part).find(Boolean) ?? 'a'
+const findPart = ({ cpes = [] }: Cve5Affected) => cpes.map((text) => parseCpe(text)?.part).find(Boolean) ?? 'a'
 
 const isAffected = (range: AffectedRange) =>
   typeof range === 'string' || !('status' in range) || range.status === undefined

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { bulk } from '../../db/bulk'
 import type { Db } from '../../db/open'
 import { cveIdPattern } from '../../domain/cve'
-import type { Env } from '../../env'
 import { fromCve5 } from './record'
 import { CveFile, findDeltas, findWholeList } from './releases'
 import { Cve5 } from './schema'
-import type { Feed, StepEnd, StepRun } from '../source/feed'
+import { addressIn, defineFeed } from '../source/feed'
+import type { StepEnd, StepRun } from '../source/feed'
 import { fetchText } from '../read/fetch-source'
 import { markIn } from '../../merge/hashed'
 import { SourceError } from '../read/source-error'
@@ -20,7 +20,7 @@ import { zipChunks } from '../source/zip-records'
 /** Keeps a step within 10 s of CPU. */
 const stepRecords = 16_000
 const repairsPerRun = 50
-const maxRecordBytes = 20_000_000
+const maxRecordBytes = 8_000_000
 
 const Place = z.object({ entries: z.int(), byte: z.int() })
 const common = { origin: z.string(), is_backfill: z.boolean() }
@@ -45,29 +45,31 @@ type CveCursor = z.output<typeof CveCursor>
 type At<Phase extends CveCursor['phase']> = Extract<CveCursor, { phase: Phase }>
 type Run = StepRun<CveCursor>
 
-export const cve: Feed<CveCursor> = {
+export const cve = defineFeed({
+  id: 'cve',
   name: 'CVE list',
   every_minutes: 30,
-  origin: ({ CVE_LIST_URL = '' }) => CVE_LIST_URL,
+  origin: 'https://api.github.com/repos/CVEProject/cvelistV5/releases',
+  topics: ['cves', 'cpes'],
   cursor: CveCursor,
   async step(run, cursor) {
-    const origin = cve.origin(run.env)
-    if (cursor?.origin !== origin) return readList(run, await listFrom(run.env, { origin, is_backfill: true }))
+    const { origin } = run
+    if (cursor?.origin !== origin) return readList(run, await listFrom(run, { origin, is_backfill: true }))
     if (cursor.phase === 'list') return readList(run, cursor)
     if (cursor.phase === 'deltas') return readDelta(run, cursor)
     if (cursor.phase === 'count') return countList(run, cursor)
-    return lookForNews(run, cursor)
+    return findNews(run, cursor)
   },
-}
+})
 
 const listFrom = async (
-  env: Env,
+  run: Run,
   { origin, is_backfill }: { origin: string; is_backfill: boolean },
 ): Promise<At<'list'>> => ({
   phase: 'list',
   origin,
   is_backfill,
-  file: await findWholeList(env),
+  file: await findWholeList(run),
   version: '',
   place: zipStart,
 })
@@ -76,7 +78,7 @@ async function readList(run: Run, cursor: At<'list'>): Promise<StepEnd<CveCursor
   const { origin, file, is_backfill } = cursor
   const read = await readFile(run, { ...cursor, url: file.url }, (place, version) => ({ ...cursor, place, version }))
   // Releases are not kept for ever: begin again with the newest.
-  if (read === 'missing') return { cursor: await listFrom(run.env, cursor), done: false }
+  if (read === 'missing') return { cursor: await listFrom(run, cursor), done: false }
   if (read !== 'whole') return { cursor: read, done: false }
   const through = `${file.date}T00:00:00Z`
   return { cursor: { phase: 'count', origin, is_backfill, file, through }, done: false }
@@ -105,7 +107,7 @@ async function readFile<Cursor extends CveCursor>(
   if (zip.kind === 'ranges' && phase === 'list') run.setTotal(zip.directory.entries)
   // All of the list is read whenever it is; a delta comes every hour with what came before.
   const known = phase === 'deltas' ? await findKnown(run.db, zip) : new Set<string>()
-  const isKnown = (name: string) => known.has(idOf(name) ?? '')
+  const isKnown = (name: string) => known.has(parseId(name) ?? '')
   let records = 0
   const from = zip.version === version ? place : zipStart
   for await (const chunk of zipChunks(zip, from, { isWanted: isRecord, isKnown, read: readEntry })) {
@@ -122,7 +124,7 @@ async function readFile<Cursor extends CveCursor>(
 async function findKnown(db: Db, zip: RemoteZip) {
   const marks: [id: string, mark: string][] = []
   for await (const [name, mark] of zipMarks(zip)) {
-    const id = idOf(name)
+    const id = parseId(name)
     if (id) marks.push([id, mark])
   }
   if (!marks.length) return new Set<string>()
@@ -137,13 +139,13 @@ async function findKnown(db: Db, zip: RemoteZip) {
   return new Set(found.flatMap(({ results }) => results.map(({ cveid }) => cveid)))
 }
 
-const idOf = (name: string) => /^(CVE-\d{4}-\d{4,19})\.json$/.exec(name.slice(name.lastIndexOf('/') + 1))?.[1]
-const isRecord = (name: string) => idOf(name) !== undefined
+const parseId = (name: string) => /^(CVE-\d{4}-\d{4,19})\.json$/.exec(name.slice(name.lastIndexOf('/') + 1))?.[1]
+const isRecord = (name: string) => parseId(name) !== undefined
 
 function readEntry(name: string, text: string, mark: string) {
   const one = readRecord(text, (json) => json, Cve5, fromCve5)
   if ('record' in one) return { records: [{ ...one.record, mark }] }
-  return { skip: { ...one.skip, record_id: idOf(name) ?? one.skip.record_id } }
+  return { skip: { ...one.skip, record_id: parseId(name) ?? one.skip.record_id } }
 }
 
 /** Compares the ids of a whole list with what is here, year by year; what is missing is queued for repair. */
@@ -155,7 +157,7 @@ async function countList(run: Run, cursor: At<'count'>): Promise<StepEnd<CveCurs
 
   const byYear = new Map<number, string[]>()
   for await (const name of zipNames(zip)) {
-    const id = idOf(name)
+    const id = parseId(name)
     if (!id) continue
     const year = Number(id.slice(4, 8))
     const ids = byYear.get(year) ?? []
@@ -172,11 +174,11 @@ async function countList(run: Run, cursor: At<'count'>): Promise<StepEnd<CveCurs
   return { cursor: end, done: false }
 }
 
-async function lookForNews(run: Run, cursor: At<'current'>): Promise<StepEnd<CveCursor>> {
+async function findNews(run: Run, cursor: At<'current'>): Promise<StepEnd<CveCursor>> {
   const { origin, is_backfill, through, counted } = cursor
-  const found = await findDeltas(run.env, through)
+  const found = await findDeltas(run, through)
   // Away for longer than releases are listed: what is unchanged in the whole list costs little.
-  if (!found) return { cursor: await listFrom(run.env, { origin, is_backfill: false }), done: false }
+  if (!found) return { cursor: await listFrom(run, { origin, is_backfill: false }), done: false }
   const { deltas: files, whole: file } = found
   if (files.length)
     return {
@@ -187,7 +189,7 @@ async function lookForNews(run: Run, cursor: At<'current'>): Promise<StepEnd<Cve
     return { cursor: { phase: 'count', origin, is_backfill, file, through }, done: false }
 
   const end: CveCursor = { ...cursor, is_backfill: false }
-  const api = run.env.CVE_API_URL
+  const api = addressIn(run.env, 'CVE_API_URL', 'https://cveawg.mitre.org/api/cve')
   if (api)
     await repairHoles(run, { feed_id: 'cve', source: 'cve', fetch: (id) => fetchRecord(api, id) }, repairsPerRun, end)
   return { cursor: end, done: true }

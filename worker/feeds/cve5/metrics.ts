@@ -6,7 +6,7 @@ type Metrics = NonNullable<Cve5Container['metrics']>
 type CvssKey = 'cvssV2_0' | 'cvssV3_0' | 'cvssV3_1' | 'cvssV4_0'
 
 /** CVSS of the CNA, else of an ADP, and within 3.x the newer version; CISA's SSVC and KEV mark. `by` is who gave it. */
-export function metricsOf(cna: Cve5Container, adp: Cve5Container[], assigner = 'CNA') {
+export function readMetrics(cna: Cve5Container, adp: Cve5Container[], assigner = 'CNA') {
   const containers = [
     { by: assigner, metrics: cna.metrics ?? [] },
     ...adp.map(({ providerMetadata, title, metrics = [] }) => ({
@@ -19,8 +19,8 @@ export function metricsOf(cna: Cve5Container, adp: Cve5Container[], assigner = '
   const cvss4 = best(containers, ['cvssV4_0'])
   // CISA's word on exploitation counts before the CNA's own.
   const all = [...adp, cna].flatMap(({ metrics = [] }) => metrics)
-  const ssvc = ssvcOf(all)
-  const kev = kevOf(all)
+  const ssvc = readSsvc(all)
+  const kev = readKev(all)
   return {
     ...(cvss && { cvss }),
     ...(cvss3 && { cvss3 }),
@@ -40,7 +40,8 @@ function best(containers: { by: string; metrics: Metrics }[], keys: CvssKey[]): 
   return undefined
 }
 
-const contentOf = (metrics: Metrics, type: string) => metrics.find(({ other }) => other?.type === type)?.other?.content
+const findContent = (metrics: Metrics, type: string) =>
+  metrics.find(({ other }) => other?.type === type)?.other?.content
 
 const word = z.string().transform((text) => text.toLowerCase())
 const Decisions = z.object({
@@ -62,8 +63,8 @@ const Decisions = z.object({
   ),
 })
 
-function ssvcOf(metrics: Metrics): Ssvc | undefined {
-  const decisions = Decisions.safeParse(contentOf(metrics, 'ssvc'))
+function readSsvc(metrics: Metrics): Ssvc | undefined {
+  const decisions = Decisions.safeParse(findContent(metrics, 'ssvc'))
   if (!decisions.success) return undefined
   const { options } = decisions.data
   const automatable = options.find((one) => one.Automatable)?.Automatable
@@ -76,8 +77,8 @@ function ssvcOf(metrics: Metrics): Ssvc | undefined {
 
 const Listed = z.object({ dateAdded: z.string().regex(/^\d{4}-\d{2}-\d{2}/) })
 
-function kevOf(metrics: Metrics): VulnRecord['kev'] {
-  const listed = Listed.safeParse(contentOf(metrics, 'kev'))
+function readKev(metrics: Metrics): VulnRecord['kev'] {
+  const listed = Listed.safeParse(findContent(metrics, 'kev'))
   if (!listed.success) return undefined
   return { added: listed.data.dateAdded.slice(0, 10), due: null, ransomware: false, name: '' }
 }

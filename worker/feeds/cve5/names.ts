@@ -12,20 +12,20 @@ const legalForm =
  * A vendor and a product as a CNA writes them, in the manner of CPE names: `Apache Software Foundation`, `Apache HTTP
  * Server` give `apache`, `http_server`. Null when either says nothing (`n/a`, `unspecified`).
  */
-export function nameOf(vendorText = '', productText = ''): ProductName | null {
+export function parseName(vendorText = '', productText = ''): ProductName | null {
   const written = slug(withoutLegalForm(plain(vendorText).replace(/^the\s+/, '')))
   const text = slug(plain(productText))
   if (nothing.has(plain(vendorText)) || nothing.has(plain(productText)) || !written || !text) return null
   const repeats = text.startsWith(`${written}_`) || text.startsWith(`${written}/`)
   const product = (repeats && text.slice(written.length + 1)) || text
-  const vendor = vendorAliases[written] ?? written
-  return { vendor, product: productAliases[`${vendor}:${product}`] ?? product }
+  const vendor = vendorAliases.get(written) ?? written
+  return { vendor, product: productAliases.get(`${vendor}:${product}`) ?? product }
 }
 
 /** The name that an entry gives in words: some name only the package, and its home on GitHub. */
-export function freeNameOf({ vendor, product, packageName, collectionURL = '' }: Cve5Affected) {
+export function readFreeName({ vendor, product, packageName, collectionURL = '' }: Cve5Affected) {
   const owner = /^https:\/\/github\.com\/([\w.-]+)\//.exec(collectionURL)?.[1]
-  return nameOf(vendor ?? owner, product ?? packageName)
+  return parseName(vendor ?? owner, product ?? packageName)
 }
 
 const plain = (text: string) => text.normalize('NFC').trim().toLowerCase()
@@ -37,7 +37,7 @@ function withoutLegalForm(vendor: string): string {
 }
 
 /** The products that the CPE names of an entry name, each once; CPE 2.3 and 2.2, in any case. */
-export function cpeNamesOf({ cpes = [] }: Cve5Affected): ProductName[] {
+export function readCpeNames({ cpes = [] }: Cve5Affected): ProductName[] {
   const byName = new Map<string, ProductName>()
   for (const text of cpes) {
     const cpe = parseCpe(text)

@@ -27,10 +27,10 @@ const collections: [RegExp, string][] = [
 ]
 
 /** The packages of ecosystems that containers call affected; a product of some vendor's download page is none. */
-export function packagesOf(containers: Cve5Container[]): AffectedPackage[] {
+export function readCve5Packages(containers: Cve5Container[]): AffectedPackage[] {
   const byName = new Map<string, AffectedPackage>()
   for (const entry of containers.flatMap(({ affected = [] }) => affected)) {
-    const named = packageOf(entry)
+    const named = readPackage(entry)
     if (!named) continue
     const ranges = versionRangesOfCve5(entry, orderOfPackageType(named.type))
     if (!ranges.some(({ status }) => status === undefined)) continue
@@ -42,17 +42,17 @@ export function packagesOf(containers: Cve5Container[]): AffectedPackage[] {
 }
 
 // A purl (format 5.2) says it best; else the name in a collection that is one of an ecosystem.
-function packageOf({ packageURL = '', collectionURL = '', packageName: given = '' }: Cve5Affected) {
+function readPackage({ packageURL = '', collectionURL = '', packageName: given = '' }: Cve5Affected) {
   const purl = parsePurl(packageURL)
   if (purl) return { type: purl.type, name: purl.name }
-  const place = placeOf(collectionURL)
+  const place = parseAddress(collectionURL)
   const type = collections.find(([pattern]) => pattern.test(place.host) || pattern.test(place.host + place.path))?.[1]
   const name = type === 'github' ? place.path.slice(1).toLowerCase() : given.trim() || nameIn(type, place.path)
   if (!type || !name || /\s/.test(name)) return null
   return type === 'maven' && !/^[^:/]+[:/][^:/]+$/.test(name) ? null : { type, name: packageName(type, name) }
 }
 
-function placeOf(address: string) {
+function parseAddress(address: string) {
   // An address that is none costs an exception of the runtime, and most entries give none.
   const url = address ? URL.parse(address) : null
   return { host: url?.hostname.replace(/^www\./, '') ?? '', path: url?.pathname.replace(/\/+$/, '') ?? '' }

@@ -1,7 +1,7 @@
 import type { Reference, VulnRecord } from '../../domain/record'
-import { affectedOf } from './affected'
-import { metricsOf } from './metrics'
-import { packagesOf } from './packages'
+import { readCve5Affected } from './affected'
+import { readMetrics } from './metrics'
+import { readCve5Packages } from './packages'
 import type { Cve5, Cve5Container } from './schema'
 import { utcStamp } from '../source/dates'
 
@@ -20,18 +20,18 @@ export function fromCve5({ cveMetadata, containers }: Cve5): VulnRecord {
     ...(assignerShortName && { assigner: assignerShortName }),
   }
   if (state === 'REJECTED')
-    return { ...common, state: 'rejected', summary: textOf(cna.rejectedReasons ?? cna.descriptions) }
+    return { ...common, state: 'rejected', summary: findText(cna.rejectedReasons ?? cna.descriptions) }
 
   const all = [cna, ...adp]
-  const packages = packagesOf(all)
+  const packages = readCve5Packages(all)
   return {
     ...common,
     state: 'published',
-    summary: textOf(cna.descriptions) || textOf(adp.flatMap(({ descriptions = [] }) => descriptions)),
-    ...metricsOf(cna, adp, assignerShortName),
-    cwe_ids: weaknessesOf(all),
-    references: referencesOf(all),
-    affected: affectedOf(
+    summary: findText(cna.descriptions) || findText(adp.flatMap(({ descriptions = [] }) => descriptions)),
+    ...readMetrics(cna, adp, assignerShortName),
+    cwe_ids: readWeaknesses(all),
+    references: readReferences(all),
+    affected: readCve5Affected(
       cna.affected ?? [],
       adp.flatMap(({ affected = [] }) => affected),
     ),
@@ -40,12 +40,12 @@ export function fromCve5({ cveMetadata, containers }: Cve5): VulnRecord {
 }
 
 // `en`, `en-US` and the like; else whatever is said first.
-function textOf(texts: { lang: string; value: string }[] = []) {
+function findText(texts: { lang: string; value: string }[] = []) {
   const [first] = texts
   return (texts.find(({ lang }) => /^en(?![a-z])/i.test(lang)) ?? first)?.value.trim() ?? ''
 }
 
-function weaknessesOf(containers: Cve5Container[]) {
+function readWeaknesses(containers: Cve5Container[]) {
   const descriptions = containers.flatMap(({ problemTypes = [] }) => problemTypes.flatMap((one) => one.descriptions))
   const numbers = descriptions.flatMap(({ cweId = '', description = '' }) => {
     const named = /^CWE-(\d+)$/i.exec(cweId)
@@ -74,7 +74,7 @@ const tagNames: Readonly<Record<string, string>> = {
   'vendor-advisory': 'Vendor Advisory',
 }
 
-function referencesOf(containers: Cve5Container[]): Reference[] {
+function readReferences(containers: Cve5Container[]): Reference[] {
   const byUrl = new Map<string, Set<string>>()
   for (const { url, tags = [] } of containers.flatMap(({ references = [] }) => references)) {
     if (!/^(https?|ftp):\/\//i.test(url)) continue

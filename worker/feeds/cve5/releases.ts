@@ -3,10 +3,11 @@ import { stamp } from '../../db/time'
 import type { Env } from '../../env'
 import { openSource } from '../read/fetch-source'
 import { SourceError } from '../read/source-error'
+import type { StepRun } from '../source/feed'
 
 const pageSize = 30
 const maxPages = 10
-const maxPageBytes = 50_000_000
+const maxPageBytes = 8_000_000
 
 const Releases = z.array(
   z.object({ assets: z.array(z.object({ name: z.string(), browser_download_url: z.url(), updated_at: z.string() })) }),
@@ -17,9 +18,9 @@ export const CveFile = z.object({ url: z.string(), date: z.string(), at: z.strin
 export type CveFile = z.output<typeof CveFile>
 
 /** The newest whole list. The releases of the CVE Program carry it all day: `2026-11-20_all_CVEs_at_midnight.zip.zip`. */
-export async function findWholeList(env: Env): Promise<CveFile> {
+export async function findWholeList(run: Run): Promise<CveFile> {
   for (let page = 1; page <= maxPages; page++) {
-    const files = await listFiles(env, page)
+    const files = await listFiles(run, page)
     const whole = newest(files.filter(({ kind }) => kind === 'whole'))
     if (whole) return whole
     if (!files.length) break
@@ -32,10 +33,10 @@ export async function findWholeList(env: Env): Promise<CveFile> {
  * delta holds all that changed since midnight, so that the last one of each day will do. Null when the releases do not
  * reach back far enough.
  */
-export async function findDeltas(env: Env, through: string): Promise<{ deltas: CveFile[]; whole?: CveFile } | null> {
+export async function findDeltas(run: Run, through: string): Promise<{ deltas: CveFile[]; whole?: CveFile } | null> {
   const files: Listed[] = []
   for (let page = 1; page <= maxPages; page++) {
-    const more = await listFiles(env, page)
+    const more = await listFiles(run, page)
     files.push(...more)
     if (!more.length) return null
     if (more.some(({ date }) => date <= through.slice(0, 10))) break
@@ -47,6 +48,7 @@ export async function findDeltas(env: Env, through: string): Promise<{ deltas: C
   return { deltas: deltas.map(asFile), ...(whole && { whole }) }
 }
 
+type Run = Pick<StepRun<unknown>, 'env' | 'origin'>
 type Listed = CveFile & { kind: 'whole' | 'delta' }
 
 // Two releases may carry files of one name: what counts is when they were made, not how they are called.
@@ -58,8 +60,8 @@ function newest(files: Listed[]) {
   return last && asFile(last)
 }
 
-async function listFiles(env: Env, page: number): Promise<Listed[]> {
-  const url = new URL(env.CVE_LIST_URL ?? '')
+async function listFiles({ env, origin }: Run, page: number): Promise<Listed[]> {
+  const url = new URL(origin)
   url.searchParams.set('per_page', String(pageSize))
   url.searchParams.set('page', String(page))
   const source = await openSource(url.href, { max_bytes: maxPageBytes, headers: headersFor(url, env) })

@@ -4,7 +4,8 @@ import { plusSeconds } from '../../db/time'
 import type { Env } from '../../env'
 import type { VulnRecord } from '../../domain/record'
 import { isFullChunk } from '../source/chunk'
-import type { Feed, StepEnd, StepRun } from '../source/feed'
+import { addressIn, defineFeed } from '../source/feed'
+import type { StepEnd, StepRun } from '../source/feed'
 import type { Skip } from '../source/skip'
 import { openSource } from '../read/fetch-source'
 import { SourceError } from '../read/source-error'
@@ -60,13 +61,15 @@ type NvdCursor = z.output<typeof NvdCursor>
 type FilesCursor = Extract<NvdCursor, { phase: 'files' }>
 type WindowCursor = Extract<NvdCursor, { phase: 'window' }>
 
-export const nvd: Feed<NvdCursor> = {
+export const nvd = defineFeed({
+  id: 'nvd',
   name: 'NVD',
   every_minutes: 10,
-  origin: ({ NVD_FEED_URL, NVD_API_URL }) => (NVD_FEED_URL && NVD_API_URL ? `${NVD_FEED_URL} ${NVD_API_URL}` : ''),
+  origin: 'https://nvd.nist.gov/feeds/json/cve/2.0',
+  topics: ['cves', 'cpes'],
   cursor: NvdCursor,
   async step(run, cursor) {
-    const origin = nvd.origin(run.env)
+    const origin = `${run.origin} ${apiAddress(run.env)}`
     const first: FilesCursor = {
       phase: 'files',
       origin,
@@ -80,7 +83,7 @@ export const nvd: Feed<NvdCursor> = {
     if (from.phase === 'window') return readPage(run, from)
     return readPage(run, windowFrom(run.now, origin, new Date(from.through), false))
   },
-}
+})
 
 function windowFrom(now: Date, origin: string, from: Date, is_backfill: boolean): WindowCursor {
   const last = plusSeconds(from, windowDays * daySeconds)
@@ -103,7 +106,7 @@ async function readFile(run: StepRun<NvdCursor>, cursor: FilesCursor): Promise<S
     const since = plusSeconds(new Date(cursor.since), -overlapSeconds)
     return { cursor: windowFrom(run.now, cursor.origin, since, true), done: false }
   }
-  const url = `${run.env.NVD_FEED_URL}/nvdcve-2.0-${year}.json.gz`
+  const url = `${run.origin}/nvdcve-2.0-${year}.json.gz`
   const source = await openSource(url, { max_bytes: maxBytes })
   const next = { ...cursor, year: year + 1, done: 0, version: '' }
   if (!source) {
@@ -145,7 +148,7 @@ async function readFile(run: StepRun<NvdCursor>, cursor: FilesCursor): Promise<S
 
 async function readPage(run: StepRun<NvdCursor>, cursor: WindowCursor): Promise<StepEnd<NvdCursor>> {
   const { from, to, start, is_backfill } = cursor
-  const url = new URL(run.env.NVD_API_URL)
+  const url = new URL(apiAddress(run.env))
   url.searchParams.set('startIndex', String(start))
   url.searchParams.set('resultsPerPage', String(pageSize))
   url.searchParams.set('lastModStartDate', from)
@@ -187,6 +190,8 @@ export function afterPage(now: Date, cursor: WindowCursor, read: number, total: 
   return { phase: 'current', origin, through: plusSeconds(through, -overlapSeconds).toISOString() }
 }
 
+const apiAddress = (env: Env) => addressIn(env, 'NVD_API_URL', 'https://services.nvd.nist.gov/rest/json/cves/2.0')
+
 const apiKey = ({ NVD_API_KEY }: Env): Record<string, string> => (NVD_API_KEY ? { apiKey: NVD_API_KEY } : {})
 
 // NVD allows 5 requests in 30 seconds, or 50 with a key.
@@ -195,11 +200,14 @@ const pause = ({ NVD_PAUSE_SECONDS, NVD_API_KEY }: Env) => Number(NVD_PAUSE_SECO
 const readOne = (text: string) => readRecord(text, (json) => (json as { cve?: unknown } | null)?.cve, NvdCve, fromNvd)
 
 async function fetchCve(env: Env, id: string) {
-  const url = new URL(env.NVD_API_URL)
+  const url = new URL(apiAddress(env))
   url.searchParams.set('cveId', id)
   const source = await openSource(url.href, { max_bytes: maxBytes, headers: apiKey(env) })
-  const first = source && (await jsonElements(source.body, 'vulnerabilities').next())
-  return first && !first.done ? readOne(first.value) : null
+  if (!source) return null
+  const elements = jsonElements(source.body, 'vulnerabilities')
+  const first = await elements.next()
+  await elements.return(undefined)
+  return first.done ? null : readOne(first.value)
 }
 
 function chunkReader() {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { cveIdPattern } from '../../domain/cve'
 import type { VulnRecord } from '../../domain/record'
 import { utcStamp } from '../source/dates'
-import { affectedOf, Configurations, referencesOf } from './record'
+import { readNvdAffected, Configurations, readNvdReferences } from './record'
 
 /** A file of the NVD data overrides: what NVD's record should say of the products, in its own 2.0 shape. */
 export const Override = z.object({
@@ -32,7 +32,7 @@ export function fromOverride({ _annotation, cve }: z.output<typeof Override>): V
     ...(published && { published: utcStamp(published) }),
     ...(modified && { modified: utcStamp(modified) }),
     ...(cna && { assigner: cna }),
-    references: referencesOf([...references.map((url) => ({ url })), ...(cve.references ?? [])]),
-    ...(!isRejected && { affected: affectedOf(cve.configurations) }),
+    references: readNvdReferences([...references.map((url) => ({ url })), ...(cve.references ?? [])]),
+    ...(!isRejected && { affected: readNvdAffected(cve.configurations) }),
   }
 }

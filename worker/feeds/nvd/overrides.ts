@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { findWithdrawn } from '../source/commit-whole'
-import type { Feed } from '../source/feed'
+import { defineFeed } from '../source/feed'
 import { SourceError } from '../read/source-error'
 import { fromOverride, Override } from './overrides-record'
 import { readRecord } from '../source/read-records'
@@ -10,7 +10,7 @@ import { zipChunks } from '../source/zip-records'
 /** Keeps a step within 10 s of CPU. */
 const stepRecords = 16_000
 const filePattern = /(?:^|\/)data\/\d{4}\/(CVE-\d{4}-\d{4,})\.json$/
-const idOf = (name: string) => filePattern.exec(name)?.[1]
+const parseId = (name: string) => filePattern.exec(name)?.[1]
 
 const OverridesCursor = z.object({
   origin: z.string(),
@@ -21,13 +21,15 @@ const OverridesCursor = z.object({
 type OverridesCursor = z.output<typeof OverridesCursor>
 
 /** What others found of CVEs that NVD has not analysed: the archive of a repository that holds a file each CVE. */
-export const overrides: Feed<OverridesCursor> = {
+export const overrides = defineFeed({
+  id: 'overrides',
   name: 'NVD overrides',
   every_minutes: 360,
-  origin: ({ OVERRIDES_URL = '' }) => OVERRIDES_URL,
+  origin: 'https://codeload.github.com/anchore/nvd-data-overrides/zip/refs/heads/main',
+  topics: ['cpes'],
   cursor: OverridesCursor,
   async step(run, cursor) {
-    const origin = overrides.origin(run.env)
+    const { origin } = run
     const known = cursor?.origin === origin ? cursor : { origin, version: '', reading: null }
     const zip = await openRemoteZip(origin)
     if (!zip) throw new SourceError(`No such file: ${origin}`)
@@ -37,7 +39,10 @@ export const overrides: Feed<OverridesCursor> = {
     const is_backfill = known.version === ''
     const from = known.reading?.version === version ? known.reading.place : zipStart
     let [read, here] = [0, known]
-    for await (const { place, ...chunk } of zipChunks(zip, from, { isWanted: (name) => !!idOf(name), read: readOne })) {
+    for await (const { place, ...chunk } of zipChunks(zip, from, {
+      isWanted: (name) => !!parseId(name),
+      read: readOne,
+    })) {
       read += chunk.read
       here = { ...known, reading: { version, place } }
       await run.commit('overrides', { ...chunk, is_backfill }, here)
@@ -45,16 +50,16 @@ export const overrides: Feed<OverridesCursor> = {
     }
 
     const listed = new Set<string>()
-    for await (const name of zipNames(zip)) listed.add(idOf(name) ?? '')
+    for await (const name of zipNames(zip)) listed.add(parseId(name) ?? '')
     if (listed.size < 2) throw new SourceError('The archive holds no overrides')
     const withdrawn = await findWithdrawn(run.db, 'overrides', ({ cveid }) => listed.has(cveid))
     const end = { origin, version, reading: null }
     await run.commit('overrides', { records: [], withdrawn, read: 0, is_backfill }, end)
     return { cursor: end, done: true }
   },
-}
+})
 
 function readOne(name: string, text: string) {
   const one = readRecord(text, (json) => json, Override, fromOverride)
-  return 'record' in one ? { records: [one.record] } : { skip: { ...one.skip, record_id: idOf(name) ?? name } }
+  return 'record' in one ? { records: [one.record] } : { skip: { ...one.skip, record_id: parseId(name) ?? name } }
 }

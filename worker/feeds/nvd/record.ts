@@ -50,11 +50,11 @@ export function fromNvd(cve: NvdCve): VulnRecord {
   const { metrics = {} } = cve
   const common = {
     cveid: cve.id,
-    summary: summaryOf(cve),
+    summary: readSummary(cve),
     published: utcStamp(cve.published),
     modified: utcStamp(cve.lastModified),
     ...(cve.sourceIdentifier && { assigner: cve.sourceIdentifier }),
-    references: referencesOf(cve.references),
+    references: readNvdReferences(cve.references),
   }
   if (cve.vulnStatus === 'Rejected') return { ...common, state: 'rejected' }
 
@@ -67,7 +67,7 @@ export function fromNvd(cve: NvdCve): VulnRecord {
     ...(cvss && { cvss }),
     ...(cvss3 && { cvss3 }),
     ...(cvss4 && { cvss4 }),
-    cwe_ids: weaknessesOf(cve),
+    cwe_ids: readWeaknesses(cve),
     ...(cve.cisaExploitAdd && {
       kev: {
         added: cve.cisaExploitAdd,
@@ -76,11 +76,11 @@ export function fromNvd(cve: NvdCve): VulnRecord {
         name: cve.cisaVulnerabilityName ?? '',
       },
     }),
-    affected: affectedOf(cve.configurations),
+    affected: readNvdAffected(cve.configurations),
   }
 }
 
-function summaryOf({ descriptions }: NvdCve) {
+function readSummary({ descriptions }: NvdCve) {
   const [first] = descriptions
   return (descriptions.find(({ lang }) => lang === 'en' || lang.startsWith('en-')) ?? first)?.value.trim() ?? ''
 }
@@ -97,13 +97,13 @@ function best(metrics: Metric[] | undefined): CvssMetric | undefined {
   return chosen && { score: chosen.cvssData.baseScore, vector: chosen.cvssData.vectorString, by: chosen.source }
 }
 
-function weaknessesOf({ weaknesses = [] }: NvdCve) {
+function readWeaknesses({ weaknesses = [] }: NvdCve) {
   const ids = weaknesses.flatMap(({ description }) => description.map(({ value }) => value))
   return [...new Set(ids.filter((id) => /^CWE-\d+$/.test(id)))]
 }
 
 /** Each link once with all its tags; what is no link is left out. */
-export function referencesOf(references: NvdCve['references'] = []): Reference[] {
+export function readNvdReferences(references: NvdCve['references'] = []): Reference[] {
   const byUrl = new Map<string, Set<string>>()
   for (const { url, tags = [] } of references) {
     if (!/^(https?|ftp):\/\//i.test(url)) continue
@@ -115,7 +115,7 @@ export function referencesOf(references: NvdCve['references'] = []): Reference[]
 }
 
 /** The vulnerable products of configurations, not what these run on. */
-export function affectedOf(configurations: z.output<typeof Configurations> = []): AffectedProduct[] {
+export function readNvdAffected(configurations: z.output<typeof Configurations> = []): AffectedProduct[] {
   const byName = new Map<string, AffectedProduct & { seen: Set<string> }>()
   for (const { nodes } of configurations)
     for (const { negate, cpeMatch } of nodes) {
@@ -131,14 +131,14 @@ function addMatch(byName: Map<string, AffectedProduct & { seen: Set<string> }>, 
   const key = `${cpe.vendor}:${cpe.product}`
   let named = byName.get(key)
   if (!named) byName.set(key, (named = { vendor: cpe.vendor, product: cpe.product, ranges: [], seen: new Set() }))
-  const range = rangeOf(cpeTail(cpe), match)
+  const range = readRange(cpeTail(cpe), match)
   const text = typeof range === 'string' ? range : JSON.stringify(range)
   if (named.seen.has(text)) return
   named.seen.add(text)
   named.ranges.push(range)
 }
 
-function rangeOf(cpe: string, match: CpeMatch): AffectedRange {
+function readRange(cpe: string, match: CpeMatch): AffectedRange {
   const {
     versionStartIncluding: ge,
     versionStartExcluding: gt,

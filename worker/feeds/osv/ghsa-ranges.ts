@@ -8,7 +8,7 @@ const bounds = { '>=': 'ge', '>': 'gt', '<=': 'le', '<': 'lt' } as const
  * A `vulnerable_version_range` ("= 2.0.0", ">= 2.5.0, < 2.5.16") with the first version that is patched. As in GitHub's
  * own export to OSV, a range that ends with an affected version goes up to the patched one. Throws on anything else.
  */
-export function rangeOfGhsa(text: string, patched: string | null | undefined, order: VersionOrder): VersionRange {
+export function parseGhsaRange(text: string, patched: string | null | undefined, order: VersionOrder): VersionRange {
   const limits: Bounds = {}
   let is: string | undefined
   for (const part of text.split(',').map((one) => one.trim())) {

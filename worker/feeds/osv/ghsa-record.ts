@@ -5,7 +5,7 @@ import type { AffectedPackage, CvssMetric, VersionRange, VulnRecord } from '../.
 import { orderOfPackageType } from '../../domain/versions'
 import { advisoryText } from '../source/advisory-text'
 import { utcStamp } from '../source/dates'
-import { rangeOfGhsa } from './ghsa-ranges'
+import { parseGhsaRange } from './ghsa-ranges'
 
 const Severity = z.object({ vector_string: z.string().nullable(), score: z.number().nullable() }).nullish()
 
@@ -57,13 +57,13 @@ export function fromGhsa(advisory: GhsaAdvisory): VulnRecord[] {
   const { ghsa_id, identifiers = [], cve_id, withdrawn_at } = advisory
   const ids = [...new Set([ghsa_id, ...(cve_id ? [cve_id] : []), ...identifiers.map(({ value }) => value)])]
   const cves = ids.filter(isCveId)
-  const record = { ...common(advisory), aliases: ids.filter((id) => !isCveId(id)) }
-  const said = withdrawn_at ? { ...record, state: 'rejected' as const } : { ...record, ...claims(advisory) }
-  if (!cves.length) return [{ ...said, cveid: ghsa_id, aliases: said.aliases.filter((id) => id !== ghsa_id) }]
-  return cves.map((cveid) => ({ ...said, cveid }))
+  const record = { ...readCommon(advisory), aliases: ids.filter((id) => !isCveId(id)) }
+  const statement = withdrawn_at ? { ...record, state: 'rejected' as const } : { ...record, ...readClaims(advisory) }
+  if (!cves.length) return [{ ...statement, cveid: ghsa_id, aliases: statement.aliases.filter((id) => id !== ghsa_id) }]
+  return cves.map((cveid) => ({ ...statement, cveid }))
 }
 
-const common = ({ ghsa_id, summary, description, html_url, references, ...dates }: GhsaAdvisory) => ({
+const readCommon = ({ ghsa_id, summary, description, html_url, references, ...dates }: GhsaAdvisory) => ({
   ref: ghsa_id,
   state: 'published' as const,
   summary: advisoryText(summary, description ?? ''),
@@ -77,30 +77,30 @@ const common = ({ ghsa_id, summary, description, html_url, references, ...dates 
   ],
 })
 
-function claims({ cvss, cvss_severities, cwes, vulnerabilities }: GhsaAdvisory) {
-  const v3 = metricOf(cvss_severities?.cvss_v3 ?? cvss)
-  const v4 = metricOf(cvss_severities?.cvss_v4)
+function readClaims({ cvss, cvss_severities, cwes, vulnerabilities }: GhsaAdvisory) {
+  const v3 = readMetric(cvss_severities?.cvss_v3 ?? cvss)
+  const v4 = readMetric(cvss_severities?.cvss_v4)
   return {
     ...(v3 && { cvss3: v3 }),
     ...(v4 && { cvss4: v4 }),
     cwe_ids: (cwes ?? []).map(({ cwe_id }) => cwe_id).filter((id) => /^CWE-\d+$/.test(id)),
-    packages: packagesOf(vulnerabilities ?? []),
+    packages: readPackages(vulnerabilities ?? []),
   }
 }
 
-const metricOf = (severity: z.output<typeof Severity>): CvssMetric | undefined =>
+const readMetric = (severity: z.output<typeof Severity>): CvssMetric | undefined =>
   severity?.vector_string && severity.score !== null
     ? { score: severity.score, vector: severity.vector_string, by: 'GitHub' }
     : undefined
 
 /** Each package once, with what all entries say of it; an entry without a range speaks of all versions. */
-function packagesOf(vulnerabilities: NonNullable<GhsaAdvisory['vulnerabilities']>): AffectedPackage[] {
+function readPackages(vulnerabilities: NonNullable<GhsaAdvisory['vulnerabilities']>): AffectedPackage[] {
   const byName = new Map<string, AffectedPackage>()
   for (const { package: named, vulnerable_version_range: text, first_patched_version } of vulnerabilities) {
     const type = named && typeByEcosystem[named.ecosystem.toLowerCase()]
     if (!type) continue
     const order = orderOfPackageType(type)
-    const range: VersionRange = text?.trim() ? rangeOfGhsa(text, first_patched_version, order) : { order }
+    const range: VersionRange = text?.trim() ? parseGhsaRange(text, first_patched_version, order) : { order }
     const name = packageName(type, named.name)
     const known = byName.get(`${type}:${name}`) ?? { type, name, ranges: [] }
     byName.set(`${type}:${name}`, { ...known, ranges: [...known.ranges, range] })

@@ -1,16 +1,20 @@
 import { z } from 'zod'
 import type { Env } from '../../env'
-import type { Feed, StepEnd, StepRun } from '../source/feed'
+import type { VulnRecord } from '../../domain/record'
+import type { Skip } from '../source/skip'
+import { defineFeed } from '../source/feed'
+import type { StepEnd, StepRun } from '../source/feed'
 import { openSource } from '../read/fetch-source'
+import { BrokenJson, jsonItems } from '../read/json-elements'
 import { SourceError } from '../read/source-error'
-import type { Source } from '../read/fetch-source'
+import type { Opened } from '../read/fetch-source'
 import { fromGhsa, GhsaAdvisory } from './ghsa-record'
 import { findMoved } from '../../merge/moved-records'
 import { readRecord } from '../source/read-records'
 
 const pageSize = 100
 const stepPages = 5
-const maxBytes = 100_000_000
+const maxBytes = 50_000_000
 
 const GhsaCursor = z.object({
   origin: z.string(),
@@ -23,13 +27,15 @@ const GhsaCursor = z.object({
 type GhsaCursor = z.output<typeof GhsaCursor>
 
 /** GitHub's reviewed advisories, oldest change first; later those updated since. */
-export const ghsa: Feed<GhsaCursor> = {
+export const ghsa = defineFeed({
+  id: 'ghsa',
   name: 'GitHub advisories',
+  label: 'GitHub',
   every_minutes: 60,
-  origin: ({ GHSA_URL = '' }) => GHSA_URL,
+  origin: 'https://api.github.com/advisories',
   cursor: GhsaCursor,
   async step(run, cursor) {
-    const origin = ghsa.origin(run.env)
+    const { origin } = run
     let here = cursor?.origin === origin ? cursor : { origin, since: '', next: null, has_all: false }
     for (let page = 0; page < stepPages; page++) {
       const end = await readPage(run, here)
@@ -38,15 +44,15 @@ export const ghsa: Feed<GhsaCursor> = {
     }
     return { cursor: here, done: false }
   },
-}
+})
 
 async function readPage(run: StepRun<GhsaCursor>, cursor: GhsaCursor): Promise<StepEnd<GhsaCursor>> {
   const url = cursor.next ?? firstPage(cursor)
-  const source = await openSource(url, { max_bytes: maxBytes, headers: headersOf(run.env) })
+  const source = await openSource(url, { max_bytes: maxBytes, headers: createHeaders(run.env) })
   if (!source) throw new SourceError(`No such page: ${url}`)
-  const { records, skipped, newest } = readAdvisories(await new Response(source.body).text())
+  const { records, skipped, newest } = await readAdvisories(source.body)
 
-  const next = nextOf(source, cursor.origin)
+  const next = parseNextPage(source, cursor.origin)
   const since = newest > cursor.since ? newest : cursor.since
   const here = { ...cursor, since: next ? cursor.since : since, next, has_all: cursor.has_all || !next }
   const withdrawn = await findMoved(run.db, 'ghsa', records)
@@ -63,7 +69,7 @@ function firstPage({ origin, since }: GhsaCursor) {
   return url.href
 }
 
-const headersOf = ({ GITHUB_TOKEN }: Env): Record<string, string> => ({
+const createHeaders = ({ GITHUB_TOKEN }: Env): Record<string, string> => ({
   accept: 'application/vnd.github+json',
   'x-github-api-version': '2022-11-28',
   ...(GITHUB_TOKEN && { authorization: `Bearer ${GITHUB_TOKEN}` }),
@@ -71,30 +77,36 @@ const headersOf = ({ GITHUB_TOKEN }: Env): Record<string, string> => ({
 
 const Dated = z.object({ ghsa_id: z.string().catch('an advisory'), updated_at: z.string().catch('') })
 
-function readAdvisories(text: string) {
-  const page = z.array(z.unknown()).safeParse(jsonOf(text))
-  if (!page.success) throw new SourceError('GitHub sent something other than a list of advisories')
-  const read = page.data.map((advisory) => {
-    const { ghsa_id, updated_at } = Dated.catch({ ghsa_id: 'an advisory', updated_at: '' }).parse(advisory)
-    return { ghsa_id, updated_at, one: readRecord(JSON.stringify(advisory), (json) => json, GhsaAdvisory, fromGhsa) }
-  })
-  return {
-    records: read.flatMap(({ one }) => ('record' in one ? one.record : [])),
-    skipped: read.flatMap(({ one, ghsa_id }) => ('skip' in one ? [{ ...one.skip, record_id: ghsa_id }] : [])),
-    newest: read.reduce((newest, { updated_at }) => (updated_at > newest ? updated_at : newest), ''),
-  }
-}
-
-function jsonOf(text: string): unknown {
+async function readAdvisories(body: ReadableStream<Uint8Array>) {
+  const records: VulnRecord[] = []
+  const skipped: Skip[] = []
+  let newest = ''
   try {
-    return JSON.parse(text)
-  } catch {
-    return null
+    for await (const text of jsonItems(body)) {
+      let record_id = 'an advisory'
+      const advisory = readRecord(
+        text,
+        (json) => {
+          const { ghsa_id, updated_at } = Dated.catch({ ghsa_id: record_id, updated_at: '' }).parse(json)
+          record_id = ghsa_id
+          if (updated_at > newest) newest = updated_at
+          return json
+        },
+        GhsaAdvisory,
+        fromGhsa,
+      )
+      if ('record' in advisory) records.push(...advisory.record)
+      else skipped.push({ ...advisory.skip, record_id })
+    }
+  } catch (error) {
+    if (error instanceof BrokenJson) throw new SourceError('GitHub sent something other than a list of advisories')
+    throw error
   }
+  return { records, skipped, newest }
 }
 
 // A token goes nowhere but to the origin it is for.
-function nextOf({ headers }: Source, origin: string) {
+function parseNextPage({ headers }: Opened, origin: string) {
   const next = /<([^>]+)>;\s*rel="next"/.exec(headers.get('link') ?? '')?.[1]
   if (!next) return null
   if (new URL(next).origin !== new URL(origin).origin) throw new SourceError(`The next page is elsewhere: ${next}`)

@@ -25,7 +25,7 @@ export async function readModified(folder: string, since: string, max: number): 
 }
 
 /** When the newest change of an ecosystem was; null when its list does not tell. */
-export async function newestOf(folder: string) {
+export async function findNewestChange(folder: string) {
   const source = await openSource(`${folder}/modified_id.csv`, { max_bytes: maxBytes })
   if (!source) return null
   for await (const line of lines(source.body)) {

@@ -2,13 +2,16 @@ import { z } from 'zod'
 import { plusSeconds } from '../../db/time'
 import type { Env } from '../../env'
 import type { Source, VulnRecord } from '../../domain/record'
-import type { Feed, StepEnd, StepRun } from '../source/feed'
+import { defineFeed } from '../source/feed'
+import type { StepEnd, StepRun } from '../source/feed'
 import type { Skip } from '../source/skip'
 import { fetchText } from '../read/fetch-source'
 import { inLanes } from '../read/lanes'
+import type { Enlarge } from '../read/lanes'
 import { SourceError } from '../read/source-error'
 import { findMoved } from '../../merge/moved-records'
-import { newestOf, readModified } from './modified'
+import { ghsa } from './ghsa'
+import { findNewestChange, readModified } from './modified'
 import type { Modified } from './modified'
 import { fromOsv, OsvAdvisory } from './record'
 import { readRecord } from '../source/read-records'
@@ -16,6 +19,7 @@ import { openRemoteZip, zipStart } from '../read/remote-zip'
 import { zipChunks } from '../source/zip-records'
 import type { ZipRead } from '../source/zip-records'
 
+const standardEcosystems = 'npm,PyPI,Maven,Go,RubyGems,NuGet,Packagist,crates.io,Debian,Alpine'
 /** Keeps a step within 10 s of CPU. */
 const stepRecords = 16_000
 /** Single records of one step: each takes a request of its own. */
@@ -24,7 +28,7 @@ const stepRequests = 300
 const maxModified = 4_000
 /** The list may be written a while after the times it names. */
 const overlapSeconds = 3_600
-const maxBytes = 20_000_000
+const maxBytes = 8_000_000
 
 const OsvCursor = z.object({
   origin: z.string(),
@@ -46,15 +50,16 @@ const OsvCursor = z.object({
 type OsvCursor = z.output<typeof OsvCursor>
 
 /** The export of OSV: an archive of each ecosystem first, then the records that its list of changes names. */
-export const osv: Feed<OsvCursor> = {
+export const osv = defineFeed({
+  id: 'osv',
   name: 'OSV',
   every_minutes: 60,
-  origin: ({ OSV_URL = '', OSV_ECOSYSTEMS }) => (OSV_ECOSYSTEMS ? OSV_URL : ''),
+  origin: 'https://osv-vulnerabilities.storage.googleapis.com',
   cursor: OsvCursor,
   async step(run, cursor) {
-    const origin = osv.origin(run.env)
+    const { origin } = run
     const here = cursor?.origin === origin ? cursor : { origin, through: {}, at: 0, after: null, reading: null }
-    const ecosystems = (run.env.OSV_ECOSYSTEMS ?? '').split(',').map((one) => one.trim())
+    const ecosystems = (run.env.OSV_ECOSYSTEMS ?? standardEcosystems).split(',').map((one) => one.trim())
     const ecosystem = ecosystems[here.at]
     if (!ecosystem) return { cursor: { ...here, at: 0, after: null }, done: true }
     const folder = `${origin}/${encodeURIComponent(ecosystem)}`
@@ -63,7 +68,7 @@ export const osv: Feed<OsvCursor> = {
       ? readArchive(run, here, { ecosystem, folder })
       : readNews(run, here, { ecosystem, folder, through })
   },
-}
+})
 
 type Place = { ecosystem: string; folder: string }
 
@@ -85,11 +90,11 @@ async function readArchive(run: StepRun<OsvCursor>, cursor: OsvCursor, { ecosyst
       : {
           version: zip.version,
           place: zipStart,
-          through: (await newestOf(folder)) ?? plusSeconds(run.now, -overlapSeconds).toISOString(),
+          through: (await findNewestChange(folder)) ?? plusSeconds(run.now, -overlapSeconds).toISOString(),
           is_backfill: cursor.reading?.is_backfill ?? true,
         }
   let [read, here] = [0, cursor]
-  const isWanted = (name: string) => name.endsWith('.json') && isOurs(run.env, idOf(name))
+  const isWanted = (name: string) => name.endsWith('.json') && isOurs(run.env, parseId(name))
   for await (const { place, ...chunk } of zipChunks(zip, reading.place, { isWanted, read: readOne })) {
     const before = here
     here = { ...cursor, reading: { ...reading, place } }
@@ -109,10 +114,12 @@ async function readNews(
   const changed = await readModified(folder, since, maxModified)
   if (changed === null) return { cursor: unread(cursor, ecosystem), done: false }
 
-  const [some, rest] = split(changed, stepRequests)
-  const newest = some.at(-1)?.modified ?? since
-  const end = rest.length ? { ...cursor, after: newest } : ended(cursor, ecosystem, newest > through ? newest : through)
-  const wanted = some.filter(({ id }) => isOurs(run.env, id))
+  const [batch, later] = split(changed, stepRequests)
+  const newest = batch.at(-1)?.modified ?? since
+  const end = later.length
+    ? { ...cursor, after: newest }
+    : ended(cursor, ecosystem, newest > through ? newest : through)
+  const wanted = batch.filter(({ id }) => isOurs(run.env, id))
   await commit(run, await readSingles(folder, wanted), { is_backfill: false, before: cursor, cursor: end })
   return { cursor: end, done: false }
 }
@@ -130,12 +137,12 @@ function unread(cursor: OsvCursor, ecosystem: string): OsvCursor {
   return { ...cursor, through, after: null, reading: { version: '', place: zipStart, through: '', is_backfill: false } }
 }
 
-const idOf = (name: string) => name.slice(name.lastIndexOf('/') + 1, -'.json'.length)
+const parseId = (name: string) => name.slice(name.lastIndexOf('/') + 1, -'.json'.length)
 
 /** Malicious packages (MAL-) are no vulnerabilities; GHSA ids are read from GitHub where that feed is on. */
-const isOurs = ({ GHSA_URL }: Env, id: string) => !id.startsWith('MAL-') && !(GHSA_URL && id.startsWith('GHSA-'))
+const isOurs = (env: Env, id: string) => !id.startsWith('MAL-') && !(id.startsWith('GHSA-') && ghsa.originIn(env))
 
-const sourceOf = ({ ref = '' }: VulnRecord): Source => (ref.startsWith('GHSA-') ? 'ghsa' : 'osv')
+const findSource = ({ ref = '' }: VulnRecord): Source => (ref.startsWith('GHSA-') ? 'ghsa' : 'osv')
 
 type Chunk = { records: VulnRecord[]; skipped: Skip[]; read: number }
 type How = { is_backfill: boolean; before: OsvCursor; cursor: OsvCursor }
@@ -146,8 +153,8 @@ async function commit(
   { records, skipped, read }: Chunk,
   { is_backfill, before, cursor }: How,
 ) {
-  const advisories = records.filter((one) => sourceOf(one) === 'ghsa')
-  const others = records.filter((one) => sourceOf(one) === 'osv')
+  const advisories = records.filter((one) => findSource(one) === 'ghsa')
+  const others = records.filter((one) => findSource(one) === 'osv')
   if (advisories.length) {
     const withdrawn = await findMoved(run.db, 'ghsa', advisories)
     await run.commit('ghsa', { records: advisories, withdrawn, read: 0, is_backfill }, before)
@@ -156,21 +163,23 @@ async function commit(
   await run.commit('osv', { records: others, withdrawn, skipped, read, is_backfill }, cursor)
 }
 
-async function readSingles(folder: string, some: Modified[]): Promise<Chunk> {
-  const chunk: Chunk = { records: [], skipped: [], read: some.length }
-  const read = await inLanes(some, ({ id }) => readSingle(folder, id))
+async function readSingles(folder: string, changed: Modified[]): Promise<Chunk> {
+  const chunk: Chunk = { records: [], skipped: [], read: changed.length }
+  const read = await inLanes(changed, ({ id }, enlarge) =>
+    readSingle(`${folder}/${encodeURIComponent(id)}.json`, id, enlarge),
+  )
   chunk.records.push(...read.flatMap((one) => ('records' in one ? one.records : [])))
   chunk.skipped.push(...read.flatMap((one) => ('skip' in one ? [one.skip] : [])))
   return chunk
 }
 
-async function readSingle(folder: string, id: string): Promise<ZipRead> {
-  const text = await fetchText(`${folder}/${encodeURIComponent(id)}.json`, { max_bytes: maxBytes })
+async function readSingle(url: string, id: string, enlarge: Enlarge): Promise<ZipRead> {
+  const text = await fetchText(url, { max_bytes: maxBytes, enlarge })
   if (text === null) return { skip: { record_id: id, reason: 'listed, and not there', body: '' } }
   return readOne(`${id}.json`, text)
 }
 
 function readOne(name: string, text: string): ZipRead {
   const one = readRecord(text, (json) => json, OsvAdvisory, fromOsv)
-  return 'record' in one ? { records: one.record } : { skip: { ...one.skip, record_id: idOf(name) } }
+  return 'record' in one ? { records: one.record } : { skip: { ...one.skip, record_id: parseId(name) } }
 }

@@ -72,43 +72,43 @@ export function fromOsv(advisory: OsvAdvisory): VulnRecord[] {
   const record = withdrawn
     ? { ...common(advisory), state: 'rejected' as const }
     : { ...common(advisory), ...claims(advisory), state: 'published' as const }
-  return names.map((cveid) => ({ ...record, cveid, aliases: others.filter((one) => isAliasOf(cveid, one)) }))
+  return names.map((cveid) => ({ ...record, cveid, aliases: others.filter((one) => isAlias(cveid, one)) }))
 }
 
 // Of several flaws each has an id of its own in a distribution: UBUNTU-CVE-2024-1 is no other than CVE-2024-1.
-function isAliasOf(cveid: string, id: string) {
+function isAlias(cveid: string, id: string) {
   const own = /-(CVE-\d{4}-\d+)$/.exec(id)?.[1]
   return id !== cveid && (own === undefined || own === cveid)
 }
 
 function common({ id, summary, details, references, ...dates }: OsvAdvisory) {
-  const [published, modified] = [timeOf(dates.published), timeOf(dates.modified)]
+  const [published, modified] = [parseTime(dates.published), parseTime(dates.modified)]
   return {
     ref: id,
     summary: advisoryText(summary ?? '', details ?? ''),
     ...(published && { published }),
     ...(modified && { modified }),
-    references: referencesOf(id, references ?? []),
+    references: readReferences(id, references ?? []),
   }
 }
 
 // The zero time of Go, `0001-01-01` or `1-01-01`, stands where none is known.
-const timeOf = (text: string | undefined) => (text && !/^0*1-01-01/.test(text) ? utcStamp(text) : undefined)
+const parseTime = (text: string | undefined) => (text && !/^0*1-01-01/.test(text) ? utcStamp(text) : undefined)
 
 function claims({ severity, affected, database_specific }: OsvAdvisory) {
   const severities = [...(severity ?? []), ...(affected ?? []).flatMap((one) => one.severity ?? [])]
-  const [cvss, cvss3, cvss4] = ['CVSS_V2', 'CVSS_V3', 'CVSS_V4'].map((type) => metricOf(severities, type))
+  const [cvss, cvss3, cvss4] = ['CVSS_V2', 'CVSS_V3', 'CVSS_V4'].map((type) => readMetric(severities, type))
   return {
     ...(cvss && { cvss }),
     ...(cvss3 && { cvss3 }),
     ...(cvss4 && { cvss4 }),
     cwe_ids: (database_specific?.cwe_ids ?? []).filter((id) => /^CWE-\d+$/.test(id)),
-    packages: packagesOf(affected ?? []),
+    packages: readPackages(affected ?? []),
   }
 }
 
 // OSV gives the vector and leaves the score to us; distributions have words of their own ("Ubuntu": "medium").
-function metricOf(severities: { type: string; score: string }[], wanted: string): CvssMetric | undefined {
+function readMetric(severities: { type: string; score: string }[], wanted: string): CvssMetric | undefined {
   for (const { type, score: vector } of severities) {
     const score = type === wanted ? cvssScore(vector) : null
     if (score !== null) return { score, vector, by: 'OSV' }
@@ -125,7 +125,7 @@ const tagByType: Record<string, string> = {
   PACKAGE: 'Product',
 }
 
-function referencesOf(id: string, references: { type: string; url: string }[]): Reference[] {
+function readReferences(id: string, references: { type: string; url: string }[]): Reference[] {
   const byUrl = new Map([[`https://osv.dev/vulnerability/${id}`, new Set(['Third Party Advisory'])]])
   for (const { type, url } of references) {
     if (!/^(https?|ftp):\/\//i.test(url)) continue
@@ -138,16 +138,16 @@ function referencesOf(id: string, references: { type: string; url: string }[]): 
 }
 
 /** Each package once; an entry without one (a GIT repository alone) names none. */
-function packagesOf(affected: NonNullable<OsvAdvisory['affected']>): AffectedPackage[] {
+function readPackages(affected: NonNullable<OsvAdvisory['affected']>): AffectedPackage[] {
   const byName = new Map<string, AffectedPackage>()
   for (const { package: named, ranges, versions, ecosystem_specific } of affected) {
     if (!named) continue
     const { type, name, order, on } = packageOfOsv(named.ecosystem, named.name)
     // Go: what the module proxy cannot order stands apart, beside a range of all versions.
-    const said = { ranges: ecosystem_specific?.custom_ranges ?? ranges ?? [], versions: versions ?? [] }
+    const statement = { ranges: ecosystem_specific?.custom_ranges ?? ranges ?? [], versions: versions ?? [] }
     const key = `${type}:${name}`
     const known = byName.get(key)?.ranges ?? []
-    byName.set(key, { type, name, ranges: [...known, ...rangesOfOsv(said, order, on)] })
+    byName.set(key, { type, name, ranges: [...known, ...rangesOfOsv(statement, order, on)] })
   }
   return [...byName.values()]
 }

@@ -1,57 +1,71 @@
-export type ByteReader = ReturnType<typeof byteReader>
+import { joinBytes } from './join-bytes'
 
 /** Reads a stream by numbers of bytes. */
-export function byteReader(stream: ReadableStream<Uint8Array>) {
-  const reader = stream.getReader()
-  let buffer: Uint8Array = new Uint8Array()
-  let at = 0
+export class ByteReader {
+  private readonly reader: ReadableStreamDefaultReader<Uint8Array>
+  private buffer: Uint8Array = new Uint8Array()
+  private at = 0
 
-  async function more() {
-    const { done, value } = await reader.read()
-    if (done) return false
-    const rest = buffer.length - at
-    if (rest === 0) buffer = value
-    else {
-      const both = new Uint8Array(rest + value.length)
-      both.set(buffer.subarray(at))
-      both.set(value, rest)
-      buffer = both
-    }
-    at = 0
-    return true
+  constructor(stream: ReadableStream<Uint8Array>) {
+    this.reader = stream.getReader()
   }
 
   /** The next bytes, which stay to be read; null when the stream ends before so many. */
-  async function peek(count: number) {
-    while (buffer.length - at < count) if (!(await more())) return null
-    return buffer.subarray(at, at + count)
+  async peek(count: number) {
+    while (this.buffer.length - this.at < count) if (!(await this.readMore())) return null
+    return this.buffer.subarray(this.at, this.at + count)
   }
 
-  return {
-    peek,
-    async take(count: number) {
-      const bytes = await peek(count)
-      if (bytes) at += count
-      return bytes
-    },
-    /** Passes over bytes; false when the stream ends before so many. */
-    async skip(count: number) {
-      let left = count
-      for (;;) {
-        const step = Math.min(left, buffer.length - at)
-        at += step
-        left -= step
-        if (left === 0) return true
-        if (!(await more())) return false
-      }
-    },
-    /** Whatever comes next, in the pieces in which it comes; null at the end. */
-    async piece() {
-      if (at === buffer.length && !(await more())) return null
-      const rest = buffer.subarray(at)
-      at = buffer.length
-      return rest
-    },
-    cancel: () => reader.cancel().catch(() => undefined),
+  async take(count: number) {
+    const bytes = await this.peek(count)
+    if (bytes) this.at += count
+    return bytes
+  }
+
+  /** Passes over bytes; false when the stream ends before so many. */
+  async skip(count: number) {
+    let left = count
+    for (;;) {
+      const step = Math.min(left, this.buffer.length - this.at)
+      this.at += step
+      left -= step
+      if (left === 0) return true
+      if (!(await this.readMore())) return false
+    }
+  }
+
+  /** Whatever comes next, in the pieces in which it comes. */
+  async *pieces() {
+    for (let piece = await this.readPiece(); piece; piece = await this.readPiece()) yield piece
+  }
+
+  stream() {
+    return new ReadableStream<Uint8Array>({
+      pull: async (controller) => {
+        const piece = await this.readPiece()
+        if (piece) controller.enqueue(piece)
+        else controller.close()
+      },
+      cancel: () => this.cancel(),
+    })
+  }
+
+  cancel() {
+    return this.reader.cancel().catch(() => undefined)
+  }
+
+  private async readPiece() {
+    if (this.at === this.buffer.length && !(await this.readMore())) return null
+    const piece = this.buffer.subarray(this.at)
+    this.at = this.buffer.length
+    return piece
+  }
+
+  private async readMore() {
+    const { done, value } = await this.reader.read()
+    if (done) return false
+    this.buffer = joinBytes(this.buffer.subarray(this.at), value)
+    this.at = 0
+    return true
   }
 }

@@ -1,11 +1,14 @@
 import { Buffer } from 'node:buffer'
 import { gunzipSync } from 'node:zlib'
+import type { Enlarge } from './lanes'
 import { SourceError } from './source-error'
 
 const headersTimeout_ms = 60_000
 const stallTimeout_ms = 30_000
+/** A document that is read whole comes within this time, however steadily it trickles. */
+const documentTimeout_ms = 120_000
 
-export type Source = { body: ReadableStream<Uint8Array>; headers: Headers }
+export type Opened = { body: ReadableStream<Uint8Array>; headers: Headers }
 
 /** A body above the limit of its reader. */
 export class TooLarge extends SourceError {
@@ -16,11 +19,14 @@ export class TooLarge extends SourceError {
 
 type Reading = { max_bytes: number; headers?: Record<string, string> }
 
+/** From so many bytes on a document is a large one. */
+const largeBytes = 1_000_000
+
 /**
  * Opens a source as a stream of plain bytes: gzip is unpacked, a silent server is given up after 30 s, and a body above
  * `max_bytes` (unpacked) is refused. Null when the server has no such file.
  */
-export async function openSource(url: string, { max_bytes, headers = {} }: Reading): Promise<Source | null> {
+export async function openSource(url: string, { max_bytes, headers = {} }: Reading): Promise<Opened | null> {
   const opened = await open(url, headers)
   if (!opened) return null
   // A part of a file may look like the beginning of another.
@@ -28,12 +34,16 @@ export async function openSource(url: string, { max_bytes, headers = {} }: Readi
   return { body: inPieces(plain, max_bytes), headers: opened.headers }
 }
 
-/** The text of a small document, read whole by the same rules. */
-export async function fetchText(url: string, { max_bytes, headers = {} }: Reading): Promise<string | null> {
+/** The text of a document, read whole by the same rules; a large one waits for `enlarge` before it is. */
+export async function fetchText(
+  url: string,
+  { max_bytes, headers = {}, enlarge = async () => undefined }: Reading & { enlarge?: Enlarge },
+): Promise<string | null> {
   const opened = await open(url, headers)
   if (!opened) return null
-  const bytes = await readWhole(opened.body, max_bytes)
+  const bytes = await readWhole(opened.body, max_bytes, enlarge)
   if (!isGzip(bytes)) return utf8.decode(bytes)
+  if (bytes.length > largeBytes / 10) await enlarge()
   try {
     return utf8.decode(gunzipSync(bytes, { maxOutputLength: max_bytes }))
   } catch (error) {
@@ -51,9 +61,9 @@ async function open(url: string, headers: Record<string, string>) {
   }
   if (!response.ok || !response.body) {
     await response.body?.cancel()
-    const said = response.headers.get('message')
+    const reason = response.headers.get('message')
     throw new SourceError(
-      `${host(url)} answered ${response.status}${said ? ` (${said.slice(0, 200)})` : ''}`,
+      `${host(url)} answered ${response.status}${reason ? ` (${reason.slice(0, 200)})` : ''}`,
       retryAfter(response.headers.get('retry-after') ?? resetTime(response.headers), new Date()),
     )
   }
@@ -79,18 +89,26 @@ async function request(url: string, headers: Record<string, string>) {
   }
 }
 
-async function readWhole(body: ReadableStream<Uint8Array>, max_bytes: number) {
+async function readWhole(body: ReadableStream<Uint8Array>, max_bytes: number, enlarge: Enlarge) {
   const reader = body.getReader()
   const pieces: Uint8Array[] = []
-  let bytes = 0
+  let [bytes, spent_ms] = [0, 0]
   for (;;) {
+    const before_ms = Date.now()
     const { done, value } = await orStalled(reader.read())
     if (done) break
+    spent_ms += Date.now() - before_ms
     pieces.push(value)
     bytes += value.byteLength
-    if (bytes <= max_bytes) continue
-    await reader.cancel()
-    throw new TooLarge(max_bytes)
+    if (spent_ms > documentTimeout_ms) {
+      await reader.cancel()
+      throw new SourceError(`The source took more than ${documentTimeout_ms / 1000} s for a document`)
+    }
+    if (bytes > max_bytes) {
+      await reader.cancel()
+      throw new TooLarge(max_bytes)
+    }
+    if (bytes > largeBytes) await enlarge()
   }
   return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces)
 }
@@ -133,13 +151,13 @@ async function gunzipIfNeeded(body: ReadableStream<Uint8Array>) {
 // The runtime pumps the rest by itself: no bit of it is touched here.
 async function putBack(
   first: Uint8Array | undefined,
-  rest: ReadableStream<Uint8Array>,
+  source: ReadableStream<Uint8Array>,
   to: WritableStream<Uint8Array>,
 ) {
   const writer = to.getWriter()
   if (first) await writer.write(first)
   writer.releaseLock()
-  await rest.pipeTo(to)
+  await source.pipeTo(to)
 }
 
 const pieceBytes = 262_144

@@ -1,9 +1,13 @@
+// By its file name: the mirror's Node imports this file as it is.
+import { joinBytes } from './join-bytes.ts'
+
 const quote = 0x22
 const backslash = 0x5c
-const open = [0x7b, 0x5b]
-const close = [0x7d, 0x5d]
+const brackets = { open: [0x7b, 0x5b], close: [0x7d, 0x5d] }
 const comma = 0x2c
+/** Of a document without its records, and of one record: what is longer does not fit into memory beside the others. */
 const maxEnvelope = 1_000_000
+const maxElement = 16_000_000
 
 const utf8 = new TextDecoder('utf-8', { fatal: false, ignoreBOM: false })
 
@@ -11,36 +15,40 @@ const utf8 = new TextDecoder('utf-8', { fatal: false, ignoreBOM: false })
 export class BrokenJson extends Error {}
 
 /**
- * Splits one large JSON object as it streams in: yields the text of each element of the array `key`, and returns the
- * object itself with that array empty. Only the element at hand is in memory. An element is split off by its brackets,
- * so one that is not JSON inside harms no other; a document that ends too early, or too late, is BrokenJson.
+ * Splits one large JSON object as it streams in: yields the text of each element of the arrays named `keys`, and returns
+ * the object itself with these arrays empty. Only the element at hand is in memory. An element is split off by its
+ * brackets, so one that is not JSON inside harms no other; a document that ends too early, or too late, is BrokenJson.
  */
-export async function* jsonElements(stream: ReadableStream<Uint8Array>, key: string): AsyncGenerator<string, unknown> {
+export const jsonElements = (stream: ReadableStream<Uint8Array>, ...keys: [string, ...string[]]) =>
+  splitJson(stream, new RegExp(`"(?:${keys.join('|')})"\\s*:\\s*\\[`), `"${keys[0]}"`)
+
+/** The same for an object of objects: yields each member as a text like `"name": {…}`. */
+export const jsonMembers = (stream: ReadableStream<Uint8Array>) => splitJson(stream, /^\s*\{/, 'opening brace')
+
+/** The same for an array: yields each element. */
+export const jsonItems = (stream: ReadableStream<Uint8Array>) => splitJson(stream, /^\s*\[/, 'opening bracket')
+
+async function* splitJson(
+  stream: ReadableStream<Uint8Array>,
+  opening: RegExp,
+  what: string,
+): AsyncGenerator<string, unknown> {
   const reader = stream.getReader()
   const read = async () => {
     const { done, value } = await reader.read()
     return done ? undefined : value
   }
   try {
-    const head = await readHead(read, key)
-    let buffer = head.rest
-    let start = 0
-    const scan = newScan()
-    for (;;) {
-      const found = nextElement(buffer, start, scan)
-      if (found.kind === 'element') {
-        yield utf8.decode(buffer.subarray(found.from, found.to))
-        start = found.to
-        scan.at = found.to
-        continue
-      }
-      if (found.kind === 'end') return parseEnvelope(head.text, await readTail(read, buffer.subarray(found.at)))
-      const more = await read()
-      if (!more) throw new BrokenJson('The document ends in the middle of its records')
-      buffer = join(buffer.subarray(start), more)
-      scan.at -= start
-      start = 0
+    let gap = await readGap(read, new Uint8Array(), opening)
+    let envelope = gap.text
+    if (!gap.after)
+      throw new BrokenJson(gap.isWhole ? `The document ends before its ${what}` : `The document has no ${what}`)
+    while (gap.after) {
+      gap = await readGap(read, yield* elementsIn(read, gap.after), opening)
+      envelope += gap.text
     }
+    if (!gap.isWhole) throw new BrokenJson('The document goes on after its records')
+    return parseEnvelope(envelope)
   } finally {
     await reader.cancel().catch(() => undefined)
   }
@@ -48,47 +56,58 @@ export async function* jsonElements(stream: ReadableStream<Uint8Array>, key: str
 
 type Read = () => Promise<Uint8Array | undefined>
 
-async function readHead(read: Read, key: string) {
-  const pattern = new RegExp(`"${key}"\\s*:\\s*\\[`)
-  let bytes: Uint8Array = new Uint8Array()
+/** What stands between two arrays: its text with the opening of the next, and what comes after that, if there is one. */
+async function readGap(read: Read, start: Uint8Array, opening: RegExp) {
+  let bytes = start
   for (;;) {
-    const more = await read()
-    if (!more) throw new BrokenJson(`The document ends before its "${key}"`)
-    bytes = join(bytes, more)
-    const text = latin1(bytes.subarray(0, maxEnvelope))
-    const match = pattern.exec(text)
+    const match = opening.exec(latin1.decode(bytes.subarray(0, maxEnvelope)))
     if (match) {
       const end = match.index + match[0].length
-      return { text: utf8.decode(bytes.subarray(0, end)), rest: bytes.subarray(end) }
+      return { text: utf8.decode(bytes.subarray(0, end)), after: bytes.subarray(end), isWhole: false }
     }
-    if (bytes.length > maxEnvelope) throw new BrokenJson(`The document has no "${key}"`)
+    if (bytes.length > maxEnvelope) return { text: '', after: null, isWhole: false }
+    const piece = await read()
+    if (!piece) return { text: utf8.decode(bytes), after: null, isWhole: true }
+    bytes = joinBytes(bytes, piece)
   }
 }
 
-async function readTail(read: Read, first: Uint8Array) {
-  let bytes: Uint8Array = first
-  for (let more = await read(); more; more = await read()) {
-    bytes = join(bytes, more)
-    if (bytes.length > maxEnvelope) throw new BrokenJson('The document goes on after its records')
+/** Yields the elements up to the end of their array, and returns the bytes from its closing bracket on. */
+async function* elementsIn(read: Read, first: Uint8Array): AsyncGenerator<string, Uint8Array> {
+  let buffer = first
+  let start = 0
+  const scan: Scan = { at: 0, depth: 0, inString: false }
+  for (;;) {
+    const step = nextElement(buffer, start, scan)
+    if (step.kind === 'element') {
+      yield utf8.decode(buffer.subarray(step.from, step.to))
+      start = step.to
+      scan.at = step.to
+      continue
+    }
+    if (step.kind === 'end') return buffer.subarray(step.at)
+    if (buffer.length - start > maxElement) throw new BrokenJson(`A record is larger than ${maxElement} bytes`)
+    const piece = await read()
+    if (!piece) throw new BrokenJson('The document ends in the middle of its records')
+    buffer = joinBytes(buffer.subarray(start), piece)
+    scan.at -= start
+    start = 0
   }
-  return utf8.decode(bytes)
 }
 
-function parseEnvelope(head: string, tail: string): unknown {
+function parseEnvelope(text: string): unknown {
   try {
-    return JSON.parse(head + tail)
+    return JSON.parse(text)
   } catch {
     throw new BrokenJson('The document is not valid JSON around its records')
   }
 }
 
 type Scan = { at: number; depth: number; inString: boolean }
-const newScan = (): Scan => ({ at: 0, depth: 0, inString: false })
-
-type Found = { kind: 'element'; from: number; to: number } | { kind: 'end'; at: number } | { kind: 'more' }
+type Step = { kind: 'element'; from: number; to: number } | { kind: 'end'; at: number } | { kind: 'unfinished' }
 
 // Walks on from scan.at; its place survives the arrival of more bytes, since `from` is always the buffer's start then.
-function nextElement(buffer: Uint8Array, start: number, scan: Scan): Found {
+function nextElement(buffer: Uint8Array, start: number, scan: Scan): Step {
   let { at, depth, inString } = scan
   while (at < buffer.length) {
     if (inString) {
@@ -101,8 +120,8 @@ function nextElement(buffer: Uint8Array, start: number, scan: Scan): Found {
     }
     const byte = buffer[at]
     if (byte === quote) inString = true
-    else if (byte === open[0] || byte === open[1]) depth++
-    else if (byte === close[0] || byte === close[1]) {
+    else if (byte === brackets.open[0] || byte === brackets.open[1]) depth++
+    else if (byte === brackets.close[0] || byte === brackets.close[1]) {
       depth--
       if (depth < 0) return { kind: 'end', at }
       if (depth === 0) {
@@ -113,7 +132,7 @@ function nextElement(buffer: Uint8Array, start: number, scan: Scan): Found {
     at++
   }
   Object.assign(scan, { at, depth, inString })
-  return { kind: 'more' }
+  return { kind: 'unfinished' }
 }
 
 function skipSeparators(buffer: Uint8Array, from: number) {
@@ -128,13 +147,4 @@ function isEscaped(buffer: Uint8Array, at: number) {
   return slashes % 2 === 1
 }
 
-function join(a: Uint8Array, b: Uint8Array) {
-  if (!a.length) return b
-  const both = new Uint8Array(a.length + b.length)
-  both.set(a)
-  both.set(b, a.length)
-  return both
-}
-
-const latin1Decoder = new TextDecoder('latin1')
-const latin1 = (bytes: Uint8Array) => latin1Decoder.decode(bytes)
+const latin1 = new TextDecoder('latin1')

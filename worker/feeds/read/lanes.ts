@@ -1,15 +1,25 @@
 /** A Worker opens six connections at a time. */
 const lanes = 6
 
-/** Does `work` for each item, a few at a time; the answers stand as the items do. The first failure ends it. */
-export async function inLanes<Item, Answer>(items: Item[], work: (item: Item) => Promise<Answer>): Promise<Answer[]> {
+/** Waits until no other item holds a large document; from then on this one does, until its work is done. */
+export type Enlarge = () => Promise<void>
+
+/**
+ * Does `work` for each item, six at a time; the answers stand as the items do. The first failure ends it. Small documents
+ * are in memory side by side, and of the large ones, for which `work` calls `enlarge`, one at a time.
+ */
+export async function inLanes<Item, Answer>(
+  items: Item[],
+  work: (item: Item, enlarge: Enlarge) => Promise<Answer>,
+): Promise<Answer[]> {
   const answers: Answer[] = []
   const waiting = items.entries()
+  const room = createRoom()
   let hasFailed = false
   const walk = async () => {
     for (const [at, item] of waiting) {
       if (hasFailed) return
-      answers[at] = await work(item).catch((error: unknown) => {
+      answers[at] = await room((enlarge) => work(item, enlarge)).catch((error: unknown) => {
         hasFailed = true
         throw error
       })
@@ -17,4 +27,24 @@ export async function inLanes<Item, Answer>(items: Item[], work: (item: Item) =>
   }
   await Promise.all(Array.from({ length: lanes }, walk))
   return answers
+}
+
+function createRoom() {
+  let last = Promise.resolve()
+  return async function enter<Answer>(work: (enlarge: Enlarge) => Promise<Answer>) {
+    let leave: (() => void) | undefined
+    const enlarge = async () => {
+      if (leave) return
+      const before = last
+      last = new Promise((resolve) => {
+        leave = resolve
+      })
+      await before
+    }
+    try {
+      return await work(enlarge)
+    } finally {
+      leave?.()
+    }
+  }
 }

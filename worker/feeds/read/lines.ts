@@ -1,16 +1,22 @@
+import { SourceError } from './source-error'
+
+/** Longer lines would not fit into memory beside what is made of them. */
+const maxLine = 16_000_000
+
 /** The lines of a stream of bytes, without their ends. */
 export async function* lines(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const reader = stream.getReader()
   const decoder = new TextDecoder()
-  let rest = ''
+  let unfinished = ''
   try {
     for (;;) {
       const { done, value } = await reader.read()
-      rest += decoder.decode(value, { stream: !done })
-      const complete = rest.split('\n')
-      rest = done ? '' : (complete.pop() ?? '')
+      unfinished += decoder.decode(value, { stream: !done })
+      const complete = unfinished.split('\n')
+      unfinished = done ? '' : (complete.pop() ?? '')
       for (const line of complete) yield line.endsWith('\r') ? line.slice(0, -1) : line
       if (done) return
+      if (unfinished.length > maxLine) throw new SourceError(`A line of the file is longer than ${maxLine} letters`)
     }
   } finally {
     await reader.cancel().catch(() => undefined)

@@ -2,6 +2,7 @@ import { openSource } from './fetch-source'
 import { SourceError } from './source-error'
 import {
   findDirectory,
+  findProblem,
   isStored,
   localHeaderBytes,
   readEntry,
@@ -33,13 +34,13 @@ export type RemoteZip = RangedZip | (Part & { kind: 'stream' })
 export async function openRemoteZip(url: string): Promise<RemoteZip | null> {
   const source = await openSource(url, { max_bytes: maxZipBytes, headers: { range: `bytes=0-${headBytes - 1}` } })
   if (!source) return null
-  const part = { url, version: versionOf(source.headers) }
-  const size = sizeOf(source.headers)
+  const part = { url, version: readVersion(source.headers) }
+  const size = parseSize(source.headers)
   if (size === null) {
     await source.body.cancel()
     return { kind: 'stream', ...part }
   }
-  const first = readLocalHeader(await bytesOf(source.body))
+  const first = readLocalHeader(await readBytes(source.body))
   const isNested = first !== null && /\.zip$/i.test(first.name)
   if (isNested && !isStored(first)) return { kind: 'stream', ...part }
   const directory = await readDirectory(part, 0, size)
@@ -54,29 +55,29 @@ export async function openRemoteZip(url: string): Promise<RemoteZip | null> {
 
 /** `isKnown` where the text is known by its mark and need not be fetched. */
 export type Choice = { isWanted(name: string): boolean; isKnown?(name: string, mark: string): boolean }
-/** `text` is null where it is known. */
-type ZipText = { name: string; mark: string; text: string | null; place: ZipPlace }
+/** `text` is null where it is known, or where a problem keeps it from being read. */
+type ZipText = { name: string; mark: string; text: string | null; problem: string | null; place: ZipPlace }
 
 /** The texts of the entries that are wanted, from a place on, each with the place after it. */
 export async function* zipTexts(zip: RemoteZip, from: ZipPlace, choice: Choice): AsyncGenerator<ZipText> {
   if (zip.kind === 'ranges') return yield* rangedTexts(zip, from, choice)
   let entries = 0
-  for await (const { name, text, crc } of streamedEntries(
+  for await (const { name, text, problem, crc } of streamedEntries(
     await openBody(zip),
     (one, index) => index >= from.entries && choice.isWanted(one),
   )) {
     entries++
-    if (text !== null) yield { name, mark: markOf(crc), text, place: { entries, byte: 0 } }
+    if (text !== null || problem) yield { name, mark: formatMark(crc), text, problem, place: { entries, byte: 0 } }
   }
 }
 
 /** The names of all entries with the marks of their texts; none of an archive that is streamed. */
 export async function* zipMarks(zip: RemoteZip): AsyncGenerator<[name: string, mark: string]> {
   if (zip.kind !== 'ranges') return
-  for await (const { entry } of directoryEntries(zip, zipStart)) yield [entry.name, markOf(entry.crc)]
+  for await (const { entry } of directoryEntries(zip, zipStart)) yield [entry.name, formatMark(entry.crc)]
 }
 
-const markOf = (crc: number) => crc.toString(36)
+const formatMark = (crc: number) => crc.toString(36)
 
 /** The names of all entries. */
 export async function* zipNames(zip: RemoteZip): AsyncGenerator<string> {
@@ -91,9 +92,10 @@ async function* rangedTexts(zip: RangedZip, from: ZipPlace, { isWanted, isKnown 
   let [low, high] = [Infinity, 0]
   for await (const placed of directoryEntries(zip, from)) {
     if (!isWanted(placed.entry.name)) continue
-    const mark = markOf(placed.entry.crc)
-    const one = { ...placed, mark, isKnown: isKnown(placed.entry.name, mark) }
-    const [start, end] = one.isKnown ? [low, high] : [placed.entry.offset, endOf(placed.entry)]
+    const mark = formatMark(placed.entry.crc)
+    const problem = findProblem(placed.entry)
+    const one = { ...placed, mark, problem, isPassed: problem !== null || isKnown(placed.entry.name, mark) }
+    const [start, end] = one.isPassed ? [low, high] : [placed.entry.offset, findEnd(placed.entry)]
     const isFull = group.length >= groupEntries || Math.max(high, end) - Math.min(low, start) > groupBytes
     if (isFull && group.length) {
       yield* readGroup(zip, group, low, high)
@@ -101,32 +103,31 @@ async function* rangedTexts(zip: RangedZip, from: ZipPlace, { isWanted, isKnown 
       ;[low, high] = [Infinity, 0]
     }
     group.push(one)
-    if (one.isKnown) continue
+    if (one.isPassed) continue
     low = Math.min(low, start)
     high = Math.max(high, end)
   }
   if (group.length) yield* readGroup(zip, group, low, high)
 }
 
-const endOf = ({ name, offset, compressed }: ZipEntry) =>
+const findEnd = ({ name, offset, compressed }: ZipEntry) =>
   offset + localHeaderBytes + name.length * 4 + headerSlackBytes + compressed
 
-type Chosen = Placed & { mark: string; isKnown: boolean }
+type Chosen = Placed & { mark: string; problem: string | null; isPassed: boolean }
 
 async function* readGroup(zip: RangedZip, group: Chosen[], low: number, high: number) {
   const end = Math.min(high, zip.directory.offset)
   const bytes = low < end ? await fetchRange(zip, zip.start + low, zip.start + end) : new Uint8Array()
-  for (const { entry, place, mark, isKnown } of group) {
-    if (isKnown) {
-      yield { name: entry.name, mark, text: null, place }
+  for (const { entry, place, mark, problem, isPassed } of group) {
+    if (isPassed) {
+      yield { name: entry.name, mark, text: null, problem, place }
       continue
     }
     const header = readLocalHeader(bytes, entry.offset - low)
     const start = entry.offset - low + (header?.bytes ?? 0)
     if (!header || start + entry.compressed > bytes.length)
       throw new SourceError(`The archive is damaged at ${entry.name}`)
-    const text = unpackText(entry, bytes.subarray(start, start + entry.compressed))
-    yield { name: entry.name, mark, text, place }
+    yield { name: entry.name, mark, ...unpackText(entry, bytes.subarray(start, start + entry.compressed)), place }
   }
 }
 
@@ -155,27 +156,27 @@ async function readDirectory(part: Part, start: number, size: number) {
 async function fetchRange({ url, version }: Part, from: number, to: number) {
   const headers = { range: `bytes=${from}-${to - 1}` }
   const source = await openSource(url, { max_bytes: to - from, headers })
-  if (!source || sizeOf(source.headers) === null || versionOf(source.headers) !== version) {
+  if (!source || parseSize(source.headers) === null || readVersion(source.headers) !== version) {
     await source?.body.cancel()
     throw new SourceError('The archive was replaced while it was read')
   }
-  const bytes = await bytesOf(source.body)
+  const bytes = await readBytes(source.body)
   if (bytes.length !== to - from) throw new SourceError('The archive is cut off')
   return bytes
 }
 
 async function openBody({ url, version }: Part) {
   const source = await openSource(url, { max_bytes: maxZipBytes })
-  if (source && versionOf(source.headers) === version) return source.body
+  if (source && readVersion(source.headers) === version) return source.body
   await source?.body.cancel()
   throw new SourceError('The archive was replaced while it was read')
 }
 
-const versionOf = (headers: Headers) => headers.get('etag') ?? headers.get('last-modified') ?? ''
-const bytesOf = async (body: ReadableStream<Uint8Array>) => new Uint8Array(await new Response(body).arrayBuffer())
+const readVersion = (headers: Headers) => headers.get('etag') ?? headers.get('last-modified') ?? ''
+const readBytes = async (body: ReadableStream<Uint8Array>) => new Uint8Array(await new Response(body).arrayBuffer())
 
 // "bytes 0-65535/123456789"; a server that does not know ranges sends the whole file without it.
-function sizeOf(headers: Headers) {
+function parseSize(headers: Headers) {
   const size = /\/(\d+)$/.exec(headers.get('content-range') ?? '')?.[1]
   return size === undefined ? null : Number(size)
 }

@@ -18,7 +18,8 @@ export const tailBytes = endBytes + 0xff_ff + locatorBytes + zip64EndBytes
 
 const stored = 0
 const deflated = 8
-const maxUnpackedBytes = 50_000_000
+/** A larger entry is not unpacked: it would not fit into memory beside what is made of it. */
+const maxUnpackedBytes = 16_000_000
 const inZip64 = 0xff_ff_ff_ff
 
 /** Where the central directory is, in bytes from the start of the archive. */
@@ -28,11 +29,11 @@ export type ZipEntry = Packed & { offset: number }
 export type LocalHeader = Packed & { hasSizes: boolean; bytes: number }
 
 const utf8 = new TextDecoder()
-const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+const createView = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
 /** Reads the end records of an archive; `tail` are its last bytes, which start at `tailOffset`. APPNOTE 4.3.14-4.3.16. */
 export function findDirectory(tail: Uint8Array, tailOffset: number): ZipDirectory {
-  const view = viewOf(tail)
+  const view = createView(tail)
   for (let at = tail.length - endBytes; at >= 0; at--) {
     if (view.getUint32(at, true) !== signatures.end || at + endBytes + view.getUint16(at + 20, true) !== tail.length)
       continue
@@ -59,7 +60,7 @@ const bigAt = (view: DataView, at: number) => Number(view.getBigUint64(at, true)
 /** The entry of a directory at `at`, and where the next one is; null when the bytes end before it does. APPNOTE 4.3.12. */
 export function readEntry(bytes: Uint8Array, at: number): { entry: ZipEntry; next: number } | null {
   if (at + entryBytes > bytes.length) return null
-  const view = viewOf(bytes)
+  const view = createView(bytes)
   if (view.getUint32(at, true) !== signatures.entry) throw new SourceError('The directory of the archive is damaged')
   const nameEnd = at + entryBytes + view.getUint16(at + 28, true)
   const extraEnd = nameEnd + view.getUint16(at + 30, true)
@@ -75,7 +76,7 @@ export function readEntry(bytes: Uint8Array, at: number): { entry: ZipEntry; nex
 
 /** What stands in front of an entry's data; null where no entry begins: the archive's directory follows. APPNOTE 4.3.7. */
 export function readLocalHeader(bytes: Uint8Array, at = 0): LocalHeader | null {
-  const view = viewOf(bytes)
+  const view = createView(bytes)
   if (at + localHeaderBytes > bytes.length || view.getUint32(at, true) !== signatures.local) return null
   const nameEnd = at + localHeaderBytes + view.getUint16(at + 26, true)
   const end = nameEnd + view.getUint16(at + 28, true)
@@ -93,11 +94,11 @@ export function readLocalHeader(bytes: Uint8Array, at = 0): LocalHeader | null {
 }
 
 export const isLocalHeader = (start: Uint8Array) =>
-  start.length >= 4 && viewOf(start).getUint32(0, true) === signatures.local
+  start.length >= 4 && createView(start).getUint32(0, true) === signatures.local
 
 /** How long the header that starts with these 30 bytes is. */
 export function localHeaderLength(start: Uint8Array) {
-  const view = viewOf(start)
+  const view = createView(start)
   return localHeaderBytes + view.getUint16(26, true) + view.getUint16(28, true)
 }
 
@@ -116,22 +117,28 @@ function withZip64(view: DataView, { from, to }: { from: number; to: number }, p
   return plain
 }
 
+/** Why an entry cannot be unpacked here; null when it can, as far as is known before. */
+export const findProblem = ({ compressed }: Packed) =>
+  compressed > maxUnpackedBytes ? `larger than ${maxUnpackedBytes} bytes` : null
+
 export const isStored = ({ method }: { method: number }) => method === stored
 export const isDeflated = ({ method }: { method: number }) => method === deflated
 
-/** The text of an entry of these packed bytes. */
+/** The text of an entry of these packed bytes, or why it cannot be had. Throws when the archive is damaged. */
 export function unpackText({ name, method, crc }: Packed, packed: Uint8Array) {
   if (method !== stored && method !== deflated)
     throw new SourceError(`The archive packs ${name} in a way that cannot be read (${method})`)
-  const bytes = method === stored ? packed : inflated(name, packed)
+  const bytes = method === stored ? packed : inflate(name, packed)
+  if (!bytes) return { text: null, problem: `larger than ${maxUnpackedBytes} bytes` }
   if (crc32(bytes) !== crc) throw new SourceError(`The archive is damaged at ${name} (its checksum differs)`)
-  return utf8.decode(bytes)
+  return { text: utf8.decode(bytes), problem: null }
 }
 
-function inflated(name: string, packed: Uint8Array) {
+function inflate(name: string, packed: Uint8Array) {
   try {
     return inflateRawSync(packed, { maxOutputLength: maxUnpackedBytes })
   } catch (cause) {
+    if (cause instanceof RangeError) return null
     throw new SourceError(
       `The archive is damaged at ${name} (${cause instanceof Error ? cause.message : 'unreadable'})`,
     )

@@ -1,8 +1,9 @@
-import type { ByteReader } from './byte-reader'
-import { byteReader } from './byte-reader'
+import { ByteReader } from './byte-reader'
+import { joinBytes } from './join-bytes'
 import { SourceError } from './source-error'
 import {
   findDirectory,
+  findProblem,
   isDeflated,
   isLocalHeader,
   isStored,
@@ -15,7 +16,7 @@ import {
 } from './zip-format'
 import type { LocalHeader } from './zip-format'
 
-export type StreamedEntry = { name: string; text: string | null; crc: number }
+export type StreamedEntry = { name: string; text: string | null; problem: string | null; crc: number }
 
 /**
  * The entries of an archive in their order as it streams in; `text` is null for those that are not wanted. An archive
@@ -25,7 +26,7 @@ export async function* streamedEntries(
   stream: ReadableStream<Uint8Array>,
   isWanted: (name: string, index: number) => boolean,
 ): AsyncGenerator<StreamedEntry> {
-  const outer = byteReader(stream)
+  const outer = new ByteReader(stream)
   let reader: ByteReader = outer
   try {
     let header = await nextHeader(outer)
@@ -36,13 +37,15 @@ export async function* streamedEntries(
     }
     for (let index = 0; header; index++) {
       if (!header.hasSizes) throw new SourceError(`The archive does not say how long ${header.name} is`)
-      if (isWanted(header.name, index)) {
+      const { name, crc } = header
+      const problem = isWanted(name, index) ? findProblem(header) : null
+      if (isWanted(name, index) && !problem) {
         const packed = await reader.take(header.compressed)
         if (!packed) throw new SourceError(`The archive is cut off at ${header.name}`)
-        yield { name: header.name, text: unpackText(header, packed), crc: header.crc }
+        yield { name, ...unpackText(header, packed), crc }
       } else {
         if (!(await reader.skip(header.compressed))) throw new SourceError(`The archive is cut off at ${header.name}`)
-        yield { name: header.name, text: null, crc: header.crc }
+        yield { name, text: null, problem, crc }
       }
       header = await nextHeader(reader)
     }
@@ -64,23 +67,19 @@ async function nextHeader(reader: ByteReader): Promise<LocalHeader | null> {
 }
 
 function openNested(outer: ByteReader, header: LocalHeader) {
-  if (isStored(header)) return byteReader(streamOf(piecesOf(outer)))
+  if (isStored(header)) return new ByteReader(outer.stream())
   if (!isDeflated(header)) throw new SourceError(`The archive packs ${header.name} in a way that cannot be read`)
-  const packed = streamOf(untilDirectory(outer, header.bytes))
-  return byteReader(packed.pipeThrough(new DecompressionStream('deflate-raw')))
-}
-
-async function* piecesOf(reader: ByteReader) {
-  for (let piece = await reader.piece(); piece; piece = await reader.piece()) yield piece
+  const packed = createStream(untilDirectory(outer, header.bytes))
+  return new ByteReader(packed.pipeThrough(new DecompressionStream('deflate-raw')))
 }
 
 // Only the directory at the end says where the packed data of an entry without sizes ends: the last bytes are held back.
 async function* untilDirectory(reader: ByteReader, before: number) {
   let held: Uint8Array = new Uint8Array()
   let total = before
-  for (let piece = await reader.piece(); piece; piece = await reader.piece()) {
+  for await (const piece of reader.pieces()) {
     total += piece.length
-    held = join(held, piece)
+    held = joinBytes(held, piece)
     if (held.length <= 2 * tailBytes) continue
     yield held.slice(0, held.length - tailBytes)
     held = held.slice(held.length - tailBytes)
@@ -92,7 +91,7 @@ async function* untilDirectory(reader: ByteReader, before: number) {
   yield held.slice(0, Math.max(0, before + first.entry.compressed - start))
 }
 
-function streamOf(pieces: AsyncGenerator<Uint8Array>) {
+function createStream(pieces: AsyncGenerator<Uint8Array>) {
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       const { done, value } = await pieces.next()
@@ -103,14 +102,4 @@ function streamOf(pieces: AsyncGenerator<Uint8Array>) {
       await pieces.return(undefined)
     },
   })
-}
-
-function join(...parts: Uint8Array[]) {
-  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const part of parts) {
-    all.set(part, at)
-    at += part.length
-  }
-  return all
 }

@@ -13,23 +13,23 @@ const rpmBuild = /^(.+)-([^-:]+-[^-:]+)$/
  * `python39:3.9-8100020240516111311.d47b87a4` a module stream with its build; `openshift/eventrouter-rhel9:v0.4.0-247`
  * an image with its tag. A bare name says that there is a fix and not which.
  */
-export function buildOf(text: string): RedhatPackage {
+export function parseBuild(text: string): RedhatPackage {
   const image = imageBuild.exec(text)
   if (image) return { type: 'oci', name: `redhat/${image[1]}`, order: 'loose', lt: `${image[2]}` }
   const withEpoch = rpmWithEpoch.exec(text)
   if (withEpoch) return { type: 'rpm', name: `redhat/${withEpoch[1]}`, order: 'rpm', lt: `${withEpoch[2]}` }
   const stream = moduleBuild.exec(text)
-  if (stream) return { type: 'rpmmod', name: `redhat/${streamOf(text)}`, order: 'rpm', lt: `${stream[2]}` }
+  if (stream) return { type: 'rpmmod', name: `redhat/${cutBuild(text)}`, order: 'rpm', lt: `${stream[2]}` }
   const rpm = rpmBuild.exec(text)
   if (rpm) return { type: 'rpm', name: `redhat/${rpm[1]}`, order: 'rpm', lt: `${rpm[2]}` }
-  return componentOf(text)
+  return parseComponent(text)
 }
 
 // Builds of two streams say nothing of each other: `nodejs:10` and `nodejs:12` are two packages.
-const streamOf = (text: string) => text.replace(/-[^-]+$/, '')
+const cutBuild = (text: string) => text.replace(/-[^-]+$/, '')
 
 /** A package without a version: `kernel`, `nodejs:18/nodejs` (of a module) or `rhelai1/bootc-nvidia-rhel9` (an image). */
-export function componentOf(text: string): RedhatPackage {
+export function parseComponent(text: string): RedhatPackage {
   const inModule = /^[^/]+:[^/]+\/(.+)$/.exec(text)?.[1]
   if (inModule) return { type: 'rpm', name: `redhat/${inModule}`, order: 'rpm' }
   if (text.includes('/')) return { type: 'oci', name: `redhat/${text.replace(/[:@].*$/, '')}`, order: 'loose' }

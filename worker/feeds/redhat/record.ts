@@ -10,7 +10,7 @@ import type {
   VulnRecord,
 } from '../../domain/record'
 import { utcStamp } from '../source/dates'
-import { buildOf, componentOf } from './package'
+import { parseBuild, parseComponent } from './package'
 import type { RedhatPackage } from './package'
 
 /** Scores come as texts, "8.1". */
@@ -50,8 +50,8 @@ const rejected = /^\s*(CVE-\d{4}-\d+ )?(REJECTED|\*\* ?REJECT)/i
 
 export function fromRedhat(cve: RedhatCve): VulnRecord {
   const { name, public_date, bugzilla, affected_release = [] } = cve
-  const cvss = cve.cvss && metricOf(cve.cvss.cvss_base_score, cve.cvss.cvss_scoring_vector)
-  const cvss3 = cve.cvss3 && metricOf(cve.cvss3.cvss3_base_score, cve.cvss3.cvss3_scoring_vector)
+  const cvss = cve.cvss && readMetric(cve.cvss.cvss_base_score, cve.cvss.cvss_scoring_vector)
+  const cvss3 = cve.cvss3 && readMetric(cve.cvss3.cvss3_base_score, cve.cvss3.cvss3_scoring_vector)
   const advisories = affected_release.flatMap(({ advisory }) => (advisory ? [advisory] : []))
   return {
     cveid: name,
@@ -61,18 +61,18 @@ export function fromRedhat(cve: RedhatCve): VulnRecord {
     ...(cvss && { cvss }),
     ...(cvss3 && { cvss3 }),
     cwe_ids: [...new Set(cve.cwe?.match(/CWE-\d+/g))],
-    references: referencesOf(cve),
+    references: readReferences(cve),
     aliases: [...new Set(advisories)].sort(),
-    affected: productsOf(cve),
-    packages: packagesOf(cve),
+    affected: readProducts(cve),
+    packages: readPackages(cve),
   }
 }
 
-const metricOf = (score: number, vector: string): CvssMetric | undefined =>
+const readMetric = (score: number, vector: string): CvssMetric | undefined =>
   vector.trim() ? { score, vector: vector.trim(), by: 'Red Hat' } : undefined
 
 // One text holds all of them, a line each.
-function referencesOf({ name, bugzilla, references = [] }: RedhatCve): Reference[] {
+function readReferences({ name, bugzilla, references = [] }: RedhatCve): Reference[] {
   const urls = references.flatMap((text) => text.split(/\s+/)).filter((url) => /^https?:\/\//i.test(url))
   const own: Reference[] = [
     { url: `https://access.redhat.com/security/cve/${name}`, tags: ['Vendor Advisory'] },
@@ -90,11 +90,11 @@ const statusByState: Record<string, VersionRange['status'] | 'affected'> = {
   'Out of support scope': 'affected',
   'Not affected': 'unaffected',
 }
-const statusOf = (fix_state: string) => statusByState[fix_state] ?? 'unknown'
+const findStatus = (fix_state: string) => statusByState[fix_state] ?? 'unknown'
 
 // A product holds the flaw when one of its packages does, or did until its fix.
-function productsOf({ affected_release = [], package_state = [] }: RedhatCve): AffectedProduct[] {
-  const held = [...affected_release, ...package_state.filter(({ fix_state }) => statusOf(fix_state) === 'affected')]
+function readProducts({ affected_release = [], package_state = [] }: RedhatCve): AffectedProduct[] {
+  const held = [...affected_release, ...package_state.filter(({ fix_state }) => findStatus(fix_state) === 'affected')]
   const byProduct = new Map<string, AffectedProduct>()
   for (const { cpe } of held) {
     const name = cpe ? parseCpe(cpe) : null
@@ -108,20 +108,21 @@ function productsOf({ affected_release = [], package_state = [] }: RedhatCve): A
 }
 
 /** Per package the builds that fix it and the state in products without a fix; one that is affected nowhere is left out. */
-function packagesOf({ affected_release = [], package_state = [] }: RedhatCve): AffectedPackage[] {
-  const said = new Said()
+function readPackages({ affected_release = [], package_state = [] }: RedhatCve): AffectedPackage[] {
+  const statements = new Statements()
   for (const { package: build, product_name: on } of affected_release) {
-    const fixed = build === undefined ? null : buildOf(build)
-    if (fixed) said.add(fixed, { order: fixed.order, ...(fixed.lt ? { lt: fixed.lt } : { status: 'unknown' }), on })
+    const fixed = build === undefined ? null : parseBuild(build)
+    if (fixed)
+      statements.add(fixed, { order: fixed.order, ...(fixed.lt ? { lt: fixed.lt } : { status: 'unknown' }), on })
   }
   for (const { package_name, fix_state, product_name: on } of package_state) {
-    const [component, status] = [componentOf(package_name), statusOf(fix_state)]
-    said.add(component, { order: component.order, ...(status !== 'affected' && { status }), on })
+    const [component, status] = [parseComponent(package_name), findStatus(fix_state)]
+    statements.add(component, { order: component.order, ...(status !== 'affected' && { status }), on })
   }
-  return said.packages()
+  return statements.packages()
 }
 
-class Said {
+class Statements {
   private readonly byName = new Map<string, { named: RedhatPackage; ranges: Map<string, VersionRange> }>()
 
   add(named: RedhatPackage, range: VersionRange) {

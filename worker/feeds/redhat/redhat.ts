@@ -2,10 +2,12 @@ import { z } from 'zod'
 import { plusSeconds } from '../../db/time'
 import { cveIdPattern } from '../../domain/cve'
 import type { Env } from '../../env'
-import type { Feed, StepEnd, StepRun } from '../source/feed'
+import { defineFeed } from '../source/feed'
+import type { StepEnd, StepRun } from '../source/feed'
 import type { Skip } from '../source/skip'
 import { fetchText } from '../read/fetch-source'
 import { inLanes } from '../read/lanes'
+import type { Enlarge } from '../read/lanes'
 import { SourceError } from '../read/source-error'
 import { readRecord } from '../source/read-records'
 import { fromRedhat, RedhatCve } from './record'
@@ -17,7 +19,7 @@ const stepRecords = 400
 const pauseSeconds = 60
 const recentDays = 60
 const sweepDays = 7
-const maxBytes = 20_000_000
+const maxBytes = 8_000_000
 
 const RedhatCursor = z.object({
   origin: z.string(),
@@ -38,16 +40,17 @@ const List = z.array(z.object({ CVE: z.string().regex(cveIdPattern) }).or(z.unkn
  * Red Hat's Security Data API lists CVEs by the day they became public and does not say what changed: all are read once,
  * then the recent ones each time and all of them again every week.
  */
-export const redhat: Feed<RedhatCursor> = {
+export const redhat = defineFeed({
+  id: 'redhat',
   name: 'Red Hat',
   every_minutes: 360,
-  origin: ({ REDHAT_URL = '' }) => REDHAT_URL,
+  origin: 'https://access.redhat.com/hydra/rest/securitydata',
   cursor: RedhatCursor,
   async step(run, cursor) {
-    const origin = redhat.origin(run.env)
+    const { origin } = run
     return readPage(run, cursor?.origin === origin ? cursor : sweep(origin, run.now))
   },
-}
+})
 
 const sweep = (origin: string, now: Date): RedhatCursor => ({
   origin,
@@ -60,19 +63,19 @@ const sweep = (origin: string, now: Date): RedhatCursor => ({
 
 async function readPage(run: StepRun<RedhatCursor>, cursor: RedhatCursor): Promise<StepEnd<RedhatCursor>> {
   const listed = await findListed(cursor)
-  const some = listed.slice(cursor.done, cursor.done + stepRecords)
-  const isLast = listed.length < pageSize && cursor.done + some.length >= listed.length
-  const next = isLast ? nextRun(cursor, run.now) : after(cursor, some.length, listed.length)
-  const { records, skipped } = await readRecords(cursor.origin, some)
+  const ids = listed.slice(cursor.done, cursor.done + stepRecords)
+  const isLast = listed.length < pageSize && cursor.done + ids.length >= listed.length
+  const next = isLast ? planRun(cursor, run.now) : after(cursor, ids.length, listed.length)
+  const { records, skipped } = await readRecords(cursor.origin, ids)
   const is_backfill = !cursor.has_swept && cursor.after === ''
-  await run.commit('redhat', { records, skipped, read: some.length, is_backfill }, next)
+  await run.commit('redhat', { records, skipped, read: ids.length, is_backfill }, next)
   return { cursor: next, done: isLast, wait_s: isLast ? 0 : pause(run.env) }
 }
 
 const after = (cursor: RedhatCursor, read: number, length: number): RedhatCursor =>
   cursor.done + read < length ? { ...cursor, done: cursor.done + read } : { ...cursor, page: cursor.page + 1, done: 0 }
 
-function nextRun(cursor: RedhatCursor, now: Date): RedhatCursor {
+function planRun(cursor: RedhatCursor, now: Date): RedhatCursor {
   const isDue = Date.parse(cursor.swept_at) < plusSeconds(now, -sweepDays * 86_400).getTime()
   if (isDue) return { ...sweep(cursor.origin, now), has_swept: true }
   const recent = plusSeconds(now, -recentDays * 86_400)
@@ -88,27 +91,27 @@ async function findListed({ origin, after: day, page }: RedhatCursor) {
   url.searchParams.set('per_page', String(pageSize))
   const text = await fetchText(url.href, { max_bytes: maxBytes })
   if (text === null) throw new SourceError(`No such list: ${url.href}`)
-  const parsed = List.safeParse(jsonOf(text))
+  const parsed = List.safeParse(parseJson(text))
   if (!parsed.success) throw new SourceError('Red Hat sent something other than a list of CVEs')
   return parsed.data.map((one) => one?.CVE ?? null)
 }
 
 async function readRecords(origin: string, ids: (string | null)[]) {
-  const read = await inLanes(ids, (id) => readOne(origin, id))
+  const read = await inLanes(ids, (id, enlarge) => readOne(origin, id, enlarge))
   return {
     records: read.flatMap((one) => ('record' in one ? one.record : [])),
     skipped: read.flatMap((one): Skip[] => ('skip' in one ? [one.skip] : [])),
   }
 }
 
-async function readOne(origin: string, id: string | null) {
+async function readOne(origin: string, id: string | null, enlarge: Enlarge) {
   if (!id) return { skip: { record_id: 'a row of the list', reason: 'not a CVE id', body: '' } }
-  const text = await fetchText(`${origin}/cve/${id}.json`, { max_bytes: maxBytes })
+  const text = await fetchText(`${origin}/cve/${id}.json`, { max_bytes: maxBytes, enlarge })
   if (text === null) return { skip: { record_id: id, reason: 'listed, and not there', body: '' } }
   return readRecord(text, (json) => json, RedhatCve, fromRedhat)
 }
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

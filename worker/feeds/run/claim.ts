@@ -20,14 +20,15 @@ export async function claimStep(db: Db, { feed_id, run_id, step }: FeedMessage, 
   const row = await db.$client
     .prepare(
       `UPDATE feeds SET claim = ?4, lease_until = ?5 WHERE id = ?1 AND run_id = ?2 AND step = ?3 AND state = 'running'
-       AND (lease_until IS NULL OR lease_until < ?6) RETURNING cursor`,
+       AND (lease_until IS NULL OR lease_until < ?6) RETURNING cursor, failures`,
     )
     .bind(feed_id, run_id, step, claim, leaseUntil(now), stamp(now))
-    .first<{ cursor: string | null }>()
+    .first<{ cursor: string | null; failures: number }>()
   return (
     row && {
       claim: { feed_id, run_id, step, claim },
       cursor: row.cursor === null ? null : (JSON.parse(row.cursor) as unknown),
+      failures: row.failures,
     }
   )
 }

@@ -2,16 +2,15 @@ import type { Db } from '../../db/open'
 import { plusSeconds, stamp } from '../../db/time'
 import type { FeedMessage } from '../../env'
 import { messageSeconds } from './claim'
-import type { FeedId } from './registry'
 
 /** The feeds that say what there is; catalogues and lists speak of it, and are merged with less work after it. */
-const firsts: FeedId[] = ['cve', 'nvd']
+const firsts = ['cve', 'nvd']
 /** KEV is short, and too important to wait; EPSS is there before the CVEs are, so that their rows need not grow. */
-const urgent: FeedId[] = ['kev', 'epss']
+const urgent = ['kev', 'epss']
 export const deferSeconds = 3
 
 /** Whether a feed had better wait until the first load of those is done, and if so, that it is to be driven again later. */
-export async function isDeferred(db: Db, { feed_id, run_id, step }: FeedMessage & { feed_id: FeedId }, now: Date) {
+export async function isDeferred(db: Db, { feed_id, run_id, step }: FeedMessage, now: Date) {
   if (firsts.includes(feed_id) || urgent.includes(feed_id)) return false
   const loading = await db.$client
     .prepare(

@@ -2,8 +2,7 @@ import type { Db } from '../../db/open'
 import { plusSeconds, stamp } from '../../db/time'
 import type { Env, FeedMessage } from '../../env'
 import { messageSeconds, never } from './claim'
-import { feedsById, feedsOn } from './registry'
-import type { FeedId } from './registry'
+import { feedsOn } from './registry'
 
 /** What the clock does for feeds: starts the runs that are due, and drives again a step that nobody works on. */
 export async function driveFeeds(env: Env, db: Db, now: Date) {
@@ -11,14 +10,14 @@ export async function driveFeeds(env: Env, db: Db, now: Date) {
   const { results } = await db.$client
     .prepare("SELECT id FROM feeds WHERE state <> 'running' AND next_run_at <= ?1")
     .bind(stamp(now))
-    .all<{ id: FeedId }>()
-  const isOn = new Set(feedsOn(env))
+    .all<{ id: string }>()
+  const isOn = new Set(feedsOn(env).map(({ id }) => id))
   for (const { id } of results) if (isOn.has(id)) await startRun(env, db, id, now)
   await redrive(env, db, now)
 }
 
 /** Starts a run now unless one is under way; it goes on from the feed's cursor. */
-export async function startRun(env: Env, db: Db, feed_id: FeedId, now: Date) {
+export async function startRun(env: Env, db: Db, feed_id: string, now: Date) {
   await ensureFeeds(env, db, now)
   const [run, started] = await db.$client.batch<{ id: number }>([
     db.$client
@@ -52,7 +51,7 @@ async function redrive(env: Env, db: Db, now: Date) {
 }
 
 async function ensureFeeds(env: Env, db: Db, now: Date) {
-  const rows = feedsOn(env).map((id) => [id, feedsById[id].every_minutes === null ? never : stamp(now)])
+  const rows = feedsOn(env).map(({ id, every_minutes }) => [id, every_minutes === null ? never : stamp(now)])
   await db.$client
     .prepare(
       "INSERT INTO feeds(id, state, next_run_at) SELECT value->>0, 'idle', value->>1 FROM json_each(?1) WHERE true ON CONFLICT DO NOTHING",

@@ -4,8 +4,7 @@ import { plusSeconds, stamp } from '../../db/time'
 import type { Env } from '../../env'
 import type { FeedInfo, RunsQuery, SkipsQuery } from '../contract'
 import { offsetOf } from '../../http/page'
-import { feedsById, feedsOn } from './registry'
-import type { FeedId } from './registry'
+import { feedsOn } from './registry'
 import { feedHoles, feedRuns, feeds, feedSkips, feedYears } from '../../schema/feeds'
 
 /** A feed is late when it has not succeeded for three of its intervals, and an hour at the least. */
@@ -31,10 +30,9 @@ export async function findFeeds(env: Env, db: Db, now: Date): Promise<FeedInfo[]
   const kept = await findKept(db)
 
   // What runs only on request is not shown before it did.
-  const hasRun = (id: FeedId) => rows.some((row) => row.id === id && row.started_at !== null)
-  const shown = feedsOn(env).filter((id) => feedsById[id].every_minutes !== null || hasRun(id))
-  return shown.map((id) => {
-    const { name, every_minutes } = feedsById[id]
+  const hasRun = (id: string) => rows.some((row) => row.id === id && row.started_at !== null)
+  const shown = feedsOn(env).filter(({ id, every_minutes }) => every_minutes !== null || hasRun(id))
+  return shown.map(({ id, name, every_minutes }) => {
     const row = rows.find((one) => one.id === id)
     if (!row) return { id, name, ...neverRun, ...keptOf(kept, id) }
     const { state, last_success, last_error, next_run_at, started_at, finished_at } = row
@@ -112,7 +110,7 @@ function keptOf({ years, holes, skips }: Awaited<ReturnType<typeof findKept>>, i
 
 /** Records that could not be read, the newest first. */
 export async function findSkips(db: Db, { feed, sorted_by, ...page }: SkipsQuery) {
-  const ofFeed = feed && eq(feedSkips.feed_id, feed)
+  const ofFeed = feed ? eq(feedSkips.feed_id, feed) : undefined
   const order = sorted_by === 'at' ? [feedSkips.at, feedSkips.id] : [desc(feedSkips.at), desc(feedSkips.id)]
   const [[total], results] = await db.batch([
     db.select({ count: count() }).from(feedSkips).where(ofFeed),
@@ -150,6 +148,6 @@ export const findRuns = (db: Db, { feed, limit }: RunsQuery) =>
       error: feedRuns.error,
     })
     .from(feedRuns)
-    .where(feed && eq(feedRuns.feed_id, feed))
+    .where(feed ? eq(feedRuns.feed_id, feed) : undefined)
     .orderBy(desc(feedRuns.id))
     .limit(limit)

@@ -1,60 +1,48 @@
 import type { Env } from '../../env'
-import { attack } from '../taxonomy/attack'
-import { capec } from '../taxonomy/capec'
-import { feedIds } from '../contract'
 import { csaf } from '../csaf/csaf'
 import { cve } from '../cve5/cve5'
-import { cwe } from '../taxonomy/cwe'
-import { epss } from '../signals/epss'
 import { exploitdb } from '../exploits/exploitdb'
-import type { Feed, StepEnd, StepRun } from '../source/feed'
-import { ghsa } from '../osv/ghsa'
-import { kev } from '../signals/kev'
 import { metasploit } from '../exploits/metasploit'
 import { nuclei } from '../exploits/nuclei'
-import { nvd } from '../nvd/nvd'
-import { osv } from '../osv/osv'
-import { overrides } from '../nvd/overrides'
 import { poc } from '../exploits/poc'
+import { nvd } from '../nvd/nvd'
+import { overrides } from '../nvd/overrides'
+import { ghsa } from '../osv/ghsa'
+import { osv } from '../osv/osv'
 import { redhat } from '../redhat/redhat'
+import { epss } from '../signals/epss'
+import { kev } from '../signals/kev'
+import type { Feed } from '../source/feed'
+import { attack } from '../taxonomy/attack'
+import { capec } from '../taxonomy/capec'
+import { cwe } from '../taxonomy/cwe'
 import { remerge } from './remerge'
 
-export type FeedId = (typeof feedIds)[number]
+/** Every feed, in the order in which they are shown and started. A test may add one. */
+export const registeredFeeds: Feed[] = [
+  cve,
+  nvd,
+  kev,
+  epss,
+  osv,
+  ghsa,
+  redhat,
+  overrides,
+  exploitdb,
+  metasploit,
+  poc,
+  nuclei,
+  cwe,
+  capec,
+  attack,
+  csaf,
+  remerge,
+]
 
-/** A feed whose cursor is read from what is stored; one that cannot be read any more starts from the beginning. */
-function registered<Cursor>(feed: Feed<Cursor>) {
-  const { name, every_minutes } = feed
-  return {
-    name,
-    every_minutes,
-    origin: (env: Env) => feed.origin(env),
-    step: (run: StepRun<unknown>, stored: unknown): Promise<StepEnd<unknown>> =>
-      feed.step(run, feed.cursor.safeParse(stored).data ?? null),
-  }
-}
+export const findFeed = (id: string) => registeredFeeds.find((feed) => feed.id === id)
 
-export const feedsById = {
-  cve: registered(cve),
-  nvd: registered(nvd),
-  kev: registered(kev),
-  epss: registered(epss),
-  osv: registered(osv),
-  ghsa: registered(ghsa),
-  redhat: registered(redhat),
-  overrides: registered(overrides),
-  exploitdb: registered(exploitdb),
-  metasploit: registered(metasploit),
-  poc: registered(poc),
-  nuclei: registered(nuclei),
-  cwe: registered(cwe),
-  capec: registered(capec),
-  attack: registered(attack),
-  csaf: registered(csaf),
-  remerge: registered(remerge),
-} satisfies Record<FeedId, unknown>
-
-/** The feeds that have an origin. */
-export const feedsOn = (env: Env) => feedIds.filter((id) => feedsById[id].origin(env))
+/** The feeds that are switched on. */
+export const feedsOn = (env: Env) => registeredFeeds.filter((feed) => feed.originIn(env))
 
 /** Those that run by the clock. */
-export const scheduledFeeds = (env: Env) => feedsOn(env).filter((id) => feedsById[id].every_minutes !== null)
+export const scheduledFeeds = (env: Env) => feedsOn(env).filter(({ every_minutes }) => every_minutes !== null)

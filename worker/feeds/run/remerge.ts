@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Feed } from '../source/feed'
+import { defineFeed } from '../source/feed'
 
 const RemergeCursor = z.object({ after_id: z.int(), done: z.boolean() })
 type RemergeCursor = z.output<typeof RemergeCursor>
@@ -9,10 +9,12 @@ const chunkVulns = 500
 const stepVulns = 5_000
 
 /** Derives every vulnerability anew from its records; writes only what comes out otherwise, which is nothing unless the rules changed. */
-export const remerge: Feed<RemergeCursor> = {
+export const remerge = defineFeed({
+  id: 'remerge',
   name: 'Re-merge of all records',
   every_minutes: null,
-  origin: () => 'records',
+  origin: null,
+  topics: ['scores', 'versions'],
   cursor: RemergeCursor,
   async step(run, cursor) {
     let after_id = cursor && !cursor.done ? cursor.after_id : 0
@@ -30,4 +32,4 @@ export const remerge: Feed<RemergeCursor> = {
       if (after_id - first >= stepVulns) return { cursor: { after_id, done: false }, done: false }
     }
   },
-}
+})

@@ -15,13 +15,14 @@ import {
   stillHeld,
 } from './claim'
 import type { Claim } from './claim'
-import { feedIds } from '../contract'
 import { deferSeconds, isDeferred } from './defer'
 import type { Commit, StepRun } from '../source/feed'
 import type { Skip } from '../source/skip'
 import { SourceError } from '../read/source-error'
 import { BrokenJson } from '../read/json-elements'
-import { feedsById } from './registry'
+import { findFeed } from './registry'
+import { skipHostile } from './skip-hostile'
+import { endsStep } from '../source/ends-step'
 import { findFresh, remergeVulns, saveRecords } from '../../merge/save-records'
 import type { Alongside } from '../../merge/save-records'
 
@@ -33,18 +34,19 @@ const enoughQueries = d1Limits.queries_per_invocation * 0.7
 
 /** Runs one step of a feed and asks for the next. Twice the same message, or a late one, does nothing. */
 export async function runStep(env: Env, message: FeedMessage, clock: () => Date = () => new Date()) {
-  const feed_id = feedIds.find((id) => id === message.feed_id)
-  if (!feed_id) return
+  const feed = findFeed(message.feed_id)
+  if (!feed) return
   const db = openDb(env, newMeter())
-  if (await isDeferred(db, { ...message, feed_id }, clock()))
-    return await env.FEEDS.send(message, { delaySeconds: deferSeconds })
+  if (await isDeferred(db, message, clock())) return await env.FEEDS.send(message, { delaySeconds: deferSeconds })
   const claimed = await claimStep(db, message, clock())
   if (!claimed) return
 
-  const feed = feedsById[feed_id]
   const heartbeat = setInterval(() => void beat(env, claimed.claim, clock()), heartbeatSeconds * 1000)
   try {
-    const end = await feed.step(stepRun(env, claimed.claim, clock), claimed.cursor)
+    const end = await feed.step(
+      skipHostile(stepRun(env, claimed.claim, clock, feed.originIn(env)), claimed),
+      claimed.cursor,
+    )
     const now = clock()
     if (end.done)
       return await finishRun(
@@ -61,9 +63,9 @@ export async function runStep(env: Env, message: FeedMessage, clock: () => Date 
     await releaseStep(db, claimed.claim, end.cursor, plusSeconds(now, wait_s + messageSeconds))
     await env.FEEDS.send({ ...message, step: message.step + 1 }, { delaySeconds: wait_s })
   } catch (error) {
-    if (isTakenOver(error)) return
+    if (endsStep(error)) return
     const failure = readable(error)
-    console.error(`Feed ${feed_id}: ${failure.error}`)
+    console.error(`Feed ${feed.id}: ${failure.error}`)
     await failRun(openDb(env), claimed.claim, failure, clock())
   } finally {
     clearInterval(heartbeat)
@@ -79,7 +81,7 @@ async function beat(env: Env, claim: Claim, now: Date) {
   }
 }
 
-function stepRun(env: Env, claim: Claim, clock: () => Date): StepRun<unknown> {
+function stepRun(env: Env, claim: Claim, clock: () => Date, origin: string): StepRun<unknown> {
   const db = openBehind(env)
   const noteChanged = (changed: number) =>
     changed
@@ -99,6 +101,8 @@ function stepRun(env: Env, claim: Claim, clock: () => Date): StepRun<unknown> {
     env,
     db,
     now: clock(),
+    origin,
+    skipsHostile: false,
     setTotal: (count) => {
       total = count
     },
@@ -145,10 +149,6 @@ function stepRun(env: Env, claim: Claim, clock: () => Date): StepRun<unknown> {
     },
   }
 }
-
-// Another invocation holds the claim: it does the work, and this one has written nothing.
-const isTakenOver = (error: unknown) =>
-  error instanceof Error && /NOT NULL constraint failed: feeds\.claim/.test(error.message)
 
 function readable(error: unknown) {
   if (error instanceof SourceError) return { error: error.message, retry_after_s: error.retry_after_s }

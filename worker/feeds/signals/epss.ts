@@ -5,10 +5,10 @@ import type { Db } from '../../db/open'
 import { stamp } from '../../db/time'
 import { isEpssRise } from '../../domain/change'
 import type { Change } from '../../domain/change'
-import { touchLinks } from '../../merge/touch'
+import { touch } from '../../merge/touch'
 import { readScore } from './epss-record'
 import type { EpssRow } from './epss-record'
-import type { Feed } from '../source/feed'
+import { defineFeed } from '../source/feed'
 import type { Skip } from '../source/skip'
 import { openSource } from '../read/fetch-source'
 import { SourceError } from '../read/source-error'
@@ -43,13 +43,14 @@ const updateVulns = `UPDATE vulns SET epss = j.value->>1, epss_percentile = j.va
   WHERE vulns.cveid = j.value->>0 AND (vulns.epss IS NULL OR round(vulns.epss, 3) <> round(j.value->>1, 3)) RETURNING 1`
 
 /** FIRST's daily file. A file cut short resumes at the line it reached; a file of another day starts anew. */
-export const epss: Feed<EpssCursor> = {
+export const epss = defineFeed({
+  id: 'epss',
   name: 'EPSS',
   every_minutes: 60,
-  origin: ({ EPSS_URL }) => EPSS_URL,
+  origin: 'https://epss.empiricalsecurity.com/epss_scores-current.csv.gz',
   cursor: EpssCursor,
   async step(run, cursor) {
-    const origin = epss.origin(run.env)
+    const { origin } = run
     const source = await openSource(origin, { max_bytes: maxBytes })
     if (!source) throw new SourceError(`No such file: ${origin}`)
 
@@ -102,7 +103,7 @@ export const epss: Feed<EpssCursor> = {
     await commit(true)
     return { cursor: here(true), done: true }
   },
-}
+})
 
 type Rise = [vuln_id: number, changes: Change[]]
 
@@ -134,7 +135,7 @@ const logRises = (db: Db, rises: Rise[], at: string) => [
     rises,
     at,
   ),
-  ...touchLinks(
+  ...touch(
     db,
     rises.map(([id]) => id),
   ),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { VulnRecord } from '../../domain/record'
 import { commitWhole, WholeCursor } from '../source/commit-whole'
-import type { Feed } from '../source/feed'
+import { defineFeed } from '../source/feed'
 import type { Skip } from '../source/skip'
 import { openSource } from '../read/fetch-source'
 import { SourceError } from '../read/source-error'
@@ -12,13 +12,15 @@ import { readRecord } from '../source/read-records'
 const Catalogue = z.object({ catalogVersion: z.string(), count: z.int() })
 const maxBytes = 50_000_000
 
-export const kev: Feed<WholeCursor> = {
+export const kev = defineFeed({
+  id: 'kev',
   name: 'CISA KEV',
   every_minutes: 30,
-  origin: ({ KEV_URL }) => KEV_URL,
+  origin: 'https://www.cisa.gov/sites/default/files/feeds/known_exploited_vulnerabilities.json',
+  topics: ['vias'],
   cursor: WholeCursor,
   async step(run, cursor) {
-    const origin = kev.origin(run.env)
+    const { origin } = run
     const source = await openSource(origin, { max_bytes: maxBytes })
     if (!source) throw new SourceError(`No such file: ${origin}`)
 
@@ -36,4 +38,4 @@ export const kev: Feed<WholeCursor> = {
       throw new SourceError(`The catalogue says ${count} entries and holds ${records.length + skipped.length}`)
     return commitWhole(run, 'kev', { origin, version, records, skipped }, cursor)
   },
-}
+})

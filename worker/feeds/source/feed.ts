@@ -3,6 +3,7 @@ import type { Db } from '../../db/open'
 import type { Source, VulnRecord } from '../../domain/record'
 import type { Env } from '../../env'
 import type { Withdrawn } from '../../merge/withdrawn'
+import type { Topic } from '../contract'
 import type { Skip } from './skip'
 
 export type Commit = {
@@ -27,6 +28,8 @@ export type StepRun<Cursor> = {
   env: Env
   db: Db
   now: Date
+  /** The feed's own address. */
+  origin: string
   /** Writes records of `source` and the cursor together, then lets readers in. */
   commit(source: Source, commit: Commit, cursor: Cursor): Promise<void>
   /** Derives these vulnerabilities anew from the records that are here. */
@@ -37,20 +40,61 @@ export type StepRun<Cursor> = {
    */
   write(statements: Statements, counts: { read: number; skipped: Skip[] }, cursor: Cursor): Promise<void>
   setTotal(total: number): void
+  /** So many runs failed before this one that it skips what makes it fail. */
+  skipsHostile: boolean
   /** The step has asked the database enough: it ends where it is, and the next one goes on. */
   isSpent(): boolean
 }
 
 export type StepEnd<Cursor> = { cursor: Cursor; done: boolean; wait_s?: number }
 
-/** A source that is read step by step; a step may run twice, or be cut short anywhere, and nothing is lost or doubled. */
-export type Feed<Cursor> = {
+/** What the folder of a feed says of it. */
+type Definition<Cursor> = {
+  /** Names it in the database, in the API and in `<ID>_URL`, the variable that holds another address. */
+  id: string
   name: string
+  /** Its short name, beside what it states; `name` by default. */
+  label?: string
   /** Null runs only when somebody asks. */
   every_minutes: number | null
-  /** Where it reads from; empty where it is switched off. Another origin is read from its beginning. */
-  origin(env: Env): string
-  /** What was stored as a cursor, if it can still be read. */
+  /** Where its publisher offers it, several addresses separated by spaces; null reads nothing from outside. */
+  origin: string | null
+  /** Which triggers of the API run it. */
+  topics?: Topic[]
+  lists_exploits?: boolean
   cursor: z.ZodType<Cursor>
+  /** A step may run twice, or be cut short anywhere, and nothing is lost or doubled. */
   step(run: StepRun<Cursor>, cursor: Cursor | null): Promise<StepEnd<Cursor>>
 }
+
+/** A feed among others, whatever its cursor is: the value that the registry lists. */
+export type Feed = {
+  id: string
+  name: string
+  label: string
+  every_minutes: number | null
+  topics: Topic[]
+  lists_exploits: boolean
+  /** Where it reads from; empty where it is switched off. Another origin is read from its beginning. */
+  originIn(env: Env): string
+  step(run: StepRun<unknown>, stored: unknown): Promise<StepEnd<unknown>>
+}
+
+/** A cursor that cannot be read any more makes the feed start from the beginning. */
+export function defineFeed<Cursor>(definition: Definition<Cursor>): Feed {
+  const { id, name, label = name, every_minutes, origin, topics = [], lists_exploits = false } = definition
+  return {
+    id,
+    name,
+    label,
+    every_minutes,
+    topics,
+    lists_exploits,
+    originIn: (env) => (origin === null ? 'here' : addressIn(env, `${id.toUpperCase()}_URL`, origin)),
+    step: (run, stored) => definition.step(run, definition.cursor.safeParse(stored).data ?? null),
+  }
+}
+
+/** The address that a variable of the Worker names; else the standard one, unless the Worker is to stay offline. */
+export const addressIn = (env: Env, variable: string, standard: string) =>
+  env[variable as `${string}_URL`] ?? (env.OFFLINE ? '' : standard)

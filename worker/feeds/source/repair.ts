@@ -3,6 +3,7 @@ import { plusSeconds, stamp } from '../../db/time'
 import type { Source, VulnRecord } from '../../domain/record'
 import type { StepRun } from './feed'
 import type { Skip } from './skip'
+import { endsStep } from './ends-step'
 import { settleYears } from './year-counts'
 
 const firstWaitSeconds = 600
@@ -35,13 +36,21 @@ export async function repairHoles<Cursor>(run: StepRun<Cursor>, repair: Repair, 
   const { records, skipped, tried } = await fetchDue(repair, due)
   const newsSince = stamp(plusSeconds(run.now, -newsDays * 86_400))
   const isNews = ({ published }: VulnRecord) => published !== undefined && published >= newsSince
-  for (const is_backfill of [true, false]) {
-    const some = records.filter((record) => isNews(record) !== is_backfill)
-    if (some.length) await run.commit(repair.source, { records: some, read: some.length, is_backfill }, cursor)
-  }
-  const repaired = records.map(({ cveid }) => cveid)
+  const repaired: string[] = []
+  for (const record of records)
+    try {
+      await run.commit(repair.source, { records: [record], read: 1, is_backfill: !isNews(record) }, cursor)
+      repaired.push(record.cveid)
+    } catch (error) {
+      if (endsStep(error)) throw error
+      tried.push({ ...findHole(due, record), error: messageIn(error) })
+    }
   await run.write({ counted: [], more: settle(run, repair, tried, repaired) }, { read: 0, skipped }, cursor)
 }
+
+const findHole = (due: Hole[], { cveid }: VulnRecord) =>
+  due.find(({ record_id }) => record_id === cveid) ?? { record_id: cveid, attempts: 0 }
+const messageIn = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 async function findDue<Cursor>({ db, now }: StepRun<Cursor>, { feed_id, source }: Repair, limit: number) {
   const [, any, due] = await db.$client.batch<Hole>([
@@ -80,7 +89,7 @@ async function fetchDue({ fetch }: Repair, due: Hole[]) {
       tried.push({ ...hole, error: one && 'skip' in one ? one.skip.reason : 'The source has no such record' })
     } catch (error) {
       failures++
-      tried.push({ ...hole, error: error instanceof Error ? error.message : String(error) })
+      tried.push({ ...hole, error: messageIn(error) })
     }
   }
   return { records, skipped, tried }

@@ -10,6 +10,8 @@ export type ZipChunk = { records: VulnRecord[]; skipped: Skip[]; read: number; p
 
 type Reading = Choice & { read(name: string, text: string, mark: string): ZipRead }
 
+const cveIn = (name: string) => /CVE-\d{4}-\d{4,19}/.exec(name)?.[0]
+
 /** The records of an archive that holds a file each, from a place on, with the place after each chunk. `read` counts those that are known, too. */
 export async function* zipChunks(
   zip: RemoteZip,
@@ -18,10 +20,11 @@ export async function* zipChunks(
 ): AsyncGenerator<ZipChunk> {
   let chunk: ZipChunk = { records: [], skipped: [], read: 0, place: from }
   let letters = 0
-  for await (const { name, text, mark, place } of zipTexts(zip, from, choice)) {
+  for await (const { name, text, problem, mark, place } of zipTexts(zip, from, choice)) {
     await giveWayAt(chunk.read, 6)
     chunk.read++
     chunk.place = place
+    if (problem) chunk.skipped.push({ record_id: cveIn(name) ?? name, reason: problem, body: '' })
     if (text === null) continue
     const one = read(name, text, mark)
     if ('records' in one) chunk.records.push(...one.records)

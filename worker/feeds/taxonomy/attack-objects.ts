@@ -12,18 +12,18 @@ export async function readAttackPatterns<Pattern>(body: ReadableStream<Uint8Arra
     const parsed = parse(text, schema)
     if (parsed?.success) patterns.push(parsed.data)
     else if (parsed)
-      skipped.push({ record_id: idIn(text), reason: reasonOf(parsed.error), body: text.slice(0, 20_000) })
+      skipped.push({ record_id: idIn(text), reason: formatReason(parsed.error), body: text.slice(0, 20_000) })
   }
   return { patterns, skipped }
 }
 
 function parse<Pattern>(text: string, schema: z.ZodType<Pattern>) {
-  const json = jsonOf(text)
+  const json = parseJson(text)
   const isOther = z.object({ type: z.string() }).safeParse(json).data?.type !== 'attack-pattern'
   return json !== undefined && isOther ? undefined : schema.safeParse(json)
 }
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -32,5 +32,5 @@ function jsonOf(text: string): unknown {
 }
 
 const idIn = (text: string) => /"(CAPEC-\d+|T\d{4}(\.\d{3})?)"/.exec(text)?.[1] ?? text.slice(0, 60)
-const reasonOf = ({ issues: [issue] }: z.ZodError) =>
+const formatReason = ({ issues: [issue] }: z.ZodError) =>
   issue ? `${issue.path.join('.')}: ${issue.message}`.replace(/^: /, '') : 'not an attack-pattern'

@@ -3,7 +3,7 @@ import { z } from 'zod'
 const Reference = z.object({ source_name: z.string(), external_id: z.string().optional(), url: z.string().optional() })
 
 /** Domains as MITRE calls them, `enterprise-attack`, and as we do. */
-const domainOf = (name: string) => name.replace(/-attack$/, '')
+const parseDomain = (name: string) => name.replace(/-attack$/, '')
 
 /** A technique or sub-technique (T1059.001) of MITRE ATT&CK as STIX 2.0 and 2.1 carry it. */
 export const AttackTechnique = z
@@ -30,7 +30,7 @@ export const AttackTechnique = z
       url: own.url ?? `https://attack.mitre.org/techniques/${own.external_id.replace('.', '/')}`,
       description: attackText(technique.description),
       is_shown: !technique.revoked && !technique.x_mitre_deprecated,
-      domains: technique.x_mitre_domains.map(domainOf),
+      domains: technique.x_mitre_domains.map(parseDomain),
     }
   })
 export type AttackTechnique = z.output<typeof AttackTechnique>

@@ -1,7 +1,7 @@
 import { readAttackPatterns } from './attack-objects'
 import { AttackTechnique } from './attack-record'
 import { WholeCursor } from '../source/commit-whole'
-import type { Feed } from '../source/feed'
+import { defineFeed } from '../source/feed'
 import type { Skip } from '../source/skip'
 import { openSource } from '../read/fetch-source'
 import { SourceError } from '../read/source-error'
@@ -10,13 +10,20 @@ import { writeWhole } from '../source/write-whole'
 const maxBytes = 200_000_000
 
 /** The techniques of MITRE ATT&CK; each domain (enterprise, mobile, ICS) is a bundle of its own. */
-export const attack: Feed<WholeCursor> = {
+export const attack = defineFeed({
+  id: 'attack',
   name: 'MITRE ATT&CK',
   every_minutes: 1440,
-  origin: ({ ATTACK_URLS = '' }) => ATTACK_URLS,
+  origin: ['enterprise', 'mobile', 'ics']
+    .map(
+      (domain) =>
+        `https://raw.githubusercontent.com/mitre-attack/attack-stix-data/master/${domain}-attack/${domain}-attack.json`,
+    )
+    .join(' '),
+  topics: ['cwes'],
   cursor: WholeCursor,
   async step(run) {
-    const origin = attack.origin(run.env)
+    const { origin } = run
     const found = new Map<string, AttackTechnique>()
     const skipped: Skip[] = []
     const versions: string[] = []
@@ -41,7 +48,7 @@ export const attack: Feed<WholeCursor> = {
     const unread = skipped.map(({ record_id }) => record_id)
     return writeWhole(run, { origin, version: versions.join(' '), tables: [techniques], skipped, unread })
   },
-}
+})
 
 function add(found: Map<string, AttackTechnique>, technique: AttackTechnique) {
   const domains = [...(found.get(technique.external_id)?.domains ?? []), ...technique.domains]

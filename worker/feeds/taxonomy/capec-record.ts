@@ -14,11 +14,11 @@ export const CapecPattern = z
     x_capec_typical_severity: z.string().optional(),
   })
   .transform((pattern, context) => {
-    const idsOf = (source: string, id: RegExp) =>
+    const findIds = (source: string, id: RegExp) =>
       pattern.external_references.flatMap(({ source_name, external_id = '' }) =>
         source_name === source ? (id.exec(external_id)?.[1] ?? []) : [],
       )
-    const [id] = idsOf('capec', /^CAPEC-(\d+)$/)
+    const [id] = findIds('capec', /^CAPEC-(\d+)$/)
     if (id === undefined) {
       context.addIssue({ code: 'custom', message: 'names no CAPEC id' })
       return z.NEVER
@@ -30,7 +30,7 @@ export const CapecPattern = z
       likelihood: pattern.x_capec_likelihood_of_attack ?? null,
       severity: pattern.x_capec_typical_severity ?? null,
       is_shown: !pattern.revoked && pattern.x_capec_status !== 'Deprecated',
-      cwe_ids: [...new Set(idsOf('cwe', /^CWE-(\d+)$/).map(Number))],
-      technique_ids: [...new Set(idsOf('ATTACK', /^(T\d{4}(?:\.\d{3})?)$/))],
+      cwe_ids: [...new Set(findIds('cwe', /^CWE-(\d+)$/).map(Number))],
+      technique_ids: [...new Set(findIds('ATTACK', /^(T\d{4}(?:\.\d{3})?)$/))],
     }
   })

@@ -1,21 +1,23 @@
 import { readAttackPatterns } from './attack-objects'
 import { CapecPattern } from './capec-record'
 import { WholeCursor } from '../source/commit-whole'
-import { plainText } from './cwe-text'
-import type { Feed } from '../source/feed'
+import { readXhtml } from './cwe-text'
+import { defineFeed } from '../source/feed'
 import { openList } from '../source/open-list'
 import { writeWhole } from '../source/write-whole'
 
 const maxBytes = 50_000_000
 
 /** MITRE's attack patterns, and what they say of weaknesses and of ATT&CK techniques. */
-export const capec: Feed<WholeCursor> = {
+export const capec = defineFeed({
+  id: 'capec',
   name: 'CAPEC',
   every_minutes: 1440,
-  origin: ({ CAPEC_URL = '' }) => CAPEC_URL,
+  origin: 'https://raw.githubusercontent.com/mitre/cti/master/capec/2.1/stix-capec.json',
+  topics: ['cwes'],
   cursor: WholeCursor,
   async step(run, cursor) {
-    const origin = capec.origin(run.env)
+    const { origin } = run
     const source = await openList(origin, cursor, maxBytes)
     if (source.kind === 'unchanged') return { cursor: source.cursor, done: true }
 
@@ -27,7 +29,7 @@ export const capec: Feed<WholeCursor> = {
         key: ['id'],
         columns: ['name', 'description', 'likelihood', 'severity'],
         of: 'id',
-        rows: shown.map((one) => [one.id, one.name, plainText(one.description), one.likelihood, one.severity]),
+        rows: shown.map((one) => [one.id, one.name, readXhtml(one.description), one.likelihood, one.severity]),
       },
       {
         name: 'weakness_patterns',
@@ -47,4 +49,4 @@ export const capec: Feed<WholeCursor> = {
     const unread = skipped.flatMap(({ record_id }) => /^CAPEC-(\d+)$/.exec(record_id)?.slice(1).map(Number) ?? [])
     return writeWhole(run, { origin, version: source.version, tables, skipped, unread })
   },
-}
+})

@@ -1,35 +1,36 @@
-import { z } from 'zod'
-import type { Catalogue } from './cwe-record'
-import { plainText } from './cwe-text'
+import { BrokenJson, jsonElements } from '../read/json-elements'
 import { SourceError } from '../read/source-error'
-
-const items = z.array(z.record(z.string(), z.unknown()))
-const Edition = z.object({ weaknesses: items, categories: items.default([]) })
+import type { Catalogue } from './cwe-record'
+import { readXhtml } from './cwe-text'
 
 /** Reads the JSON edition of CWE; its texts are XHTML, and it does not say its version. */
-export function readCweJson(json: Uint8Array): Catalogue {
-  const { weaknesses, categories } = parse(new TextDecoder().decode(json))
-  return { version: '', items: [...weaknesses, ...categories.map(asWeakness)].map(inPlainText) }
+export async function readCweJson(body: ReadableStream<Uint8Array>): Promise<Catalogue> {
+  const items: Catalogue['items'] = []
+  try {
+    for await (const text of jsonElements(body, 'weaknesses', 'categories')) items.push(readItem(text))
+  } catch (error) {
+    if (error instanceof BrokenJson || error instanceof SyntaxError)
+      throw new SourceError('The file is not the catalogue of CWE, or is cut off')
+    throw error
+  }
+  return { version: '', items }
 }
 
-function parse(text: string) {
-  try {
-    return Edition.parse(JSON.parse(text))
-  } catch {
-    throw new SourceError('The file is not the catalogue of CWE, or is cut off')
+// Most of an item says nothing to us, and all of them are in memory. A category has a summary instead of a description.
+function readItem(text: string): Record<string, unknown> {
+  const item = JSON.parse(text) as Record<string, unknown>
+  const { id, name, abstraction, status, description, likelihood_of_exploit, related_weaknesses } = item
+  const isCategory = 'summary' in item
+  return {
+    id,
+    name,
+    status,
+    likelihood_of_exploit,
+    related_weaknesses,
+    abstraction: isCategory ? 'Category' : abstraction,
+    description: readText(isCategory ? item['summary'] : description),
+    extended_description: readText(item['extended_description']),
   }
 }
 
-const asWeakness = ({ summary, ...category }: Record<string, unknown>) => ({
-  ...category,
-  abstraction: 'Category',
-  description: summary,
-})
-
-const inPlainText = ({ description, extended_description, ...item }: Record<string, unknown>) => ({
-  ...item,
-  description: plainTextOf(description),
-  extended_description: plainTextOf(extended_description),
-})
-
-const plainTextOf = (text: unknown) => (typeof text === 'string' ? plainText(text) : text)
+const readText = (text: unknown) => (typeof text === 'string' ? readXhtml(text) : text)

@@ -27,16 +27,16 @@ export function weaknessRows(items: Catalogue['items']) {
   const unread: number[] = []
   for (const item of items) {
     const parsed = WeaknessItem.safeParse(item)
-    if (parsed.success) rows.push(rowOf(parsed.data))
+    if (parsed.success) rows.push(createRow(parsed.data))
     else {
-      skipped.push(skipOf(item, parsed.error))
+      skipped.push(createSkip(item, parsed.error))
       if (Number(item['id'])) unread.push(Number(item['id']))
     }
   }
   return { rows, skipped, unread }
 }
 
-function rowOf(item: z.output<typeof WeaknessItem>) {
+function createRow(item: z.output<typeof WeaknessItem>) {
   const { id, name, description, extended_description, abstraction, status, likelihood_of_exploit } = item
   // One relation is told once for each view that has it.
   const related = new Map(item.related_weaknesses.map(({ nature, cweid }) => [`${nature} ${cweid}`, [nature, cweid]]))
@@ -51,7 +51,7 @@ function rowOf(item: z.output<typeof WeaknessItem>) {
   ]
 }
 
-function skipOf(item: Record<string, unknown>, { issues: [issue] }: z.ZodError): Skip {
+function createSkip(item: Record<string, unknown>, { issues: [issue] }: z.ZodError): Skip {
   const reason = issue ? `${issue.path.join('.')}: ${issue.message}` : 'not a weakness'
   return { record_id: `CWE-${String(item['id'])}`, reason, body: JSON.stringify(item).slice(0, 20_000) }
 }

@@ -27,7 +27,7 @@ export function textLines() {
 const localName = (name: string) => name.slice(name.indexOf(':') + 1)
 
 /** MITRE's descriptions as plain text: some are XHTML, others hold a bare `<` and are text already. */
-export function plainText(description: string): string {
+export function readXhtml(description: string): string {
   const lines = textLines()
   const parser = new SaxesParser({ fragment: true })
   parser.on('opentag', ({ name }) => lines.open(name))

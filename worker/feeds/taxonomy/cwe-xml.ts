@@ -13,7 +13,7 @@ const texts = {
 } as const
 
 /** Reads the XML edition of CWE out of its zip; throws a SourceError when it is cut off or another file. */
-export function readCweZip(zip: Uint8Array): Catalogue {
+export async function readCweZip(zip: ReadableStream<Uint8Array>): Promise<Catalogue> {
   const reader = cweReader()
   const decoder = new TextDecoder()
   let isWhole = false
@@ -28,7 +28,8 @@ export function readCweZip(zip: Uint8Array): Catalogue {
   })
   archive.register(UnzipInflate)
   try {
-    archive.push(zip, true)
+    for await (const piece of zip) archive.push(piece)
+    archive.push(new Uint8Array(), true)
   } catch (error) {
     throw new SourceError(
       `The archive of CWE cannot be read: ${error instanceof Error ? error.message : String(error)}`,

@@ -2,30 +2,33 @@ import { WholeCursor } from '../source/commit-whole'
 import { readCweJson } from './cwe-json'
 import { weaknessRows } from './cwe-record'
 import { readCweZip } from './cwe-xml'
-import type { Feed } from '../source/feed'
+import { defineFeed } from '../source/feed'
+import { ByteReader } from '../read/byte-reader'
+import { isLocalHeader } from '../read/zip-format'
 import { openList } from '../source/open-list'
 import { writeWhole } from '../source/write-whole'
 
 const maxBytes = 50_000_000
 
 /** MITRE's catalogue of weaknesses: the XML in its zip, or the JSON that mirrors hand out. */
-export const cwe: Feed<WholeCursor> = {
+export const cwe = defineFeed({
+  id: 'cwe',
   name: 'CWE',
   every_minutes: 1440,
-  origin: ({ CWE_URL = '' }) => CWE_URL,
+  origin: 'https://cwe.mitre.org/data/xml/cwec_latest.xml.zip',
+  topics: ['cwes'],
   cursor: WholeCursor,
   async step(run, cursor) {
-    const origin = cwe.origin(run.env)
+    const { origin } = run
     const source = await openList(origin, cursor, maxBytes)
     if (source.kind === 'unchanged') return { cursor: source.cursor, done: true }
 
-    const bytes = new Uint8Array(await new Response(source.body).arrayBuffer())
-    const { version, items } = isZip(bytes) ? readCweZip(bytes) : readCweJson(bytes)
+    const reader = new ByteReader(source.body)
+    const isZip = isLocalHeader((await reader.peek(4)) ?? new Uint8Array())
+    const { version, items } = await (isZip ? readCweZip(reader.stream()) : readCweJson(reader.stream()))
     const { rows, skipped, unread } = weaknessRows(items)
     const columns = ['name', 'description', 'abstraction', 'status', 'likelihood', 'related']
     const weaknesses = { name: 'weaknesses', key: ['id'], columns, of: 'id', rows, counter: 'weaknesses' }
     return writeWhole(run, { origin, version: source.version || version, tables: [weaknesses], skipped, unread })
   },
-}
-
-const isZip = (bytes: Uint8Array) => bytes[0] === 0x50 && bytes[1] === 0x4b
+})

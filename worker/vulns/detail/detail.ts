@@ -13,7 +13,7 @@ import { findWeakness } from '../../taxonomy/refs'
 import { monitoredBy } from '../../watchlist/monitored'
 import { isPackageMonitored, isProductMonitored } from '../../watchlist/queries'
 import { toRow, vulnColumns } from '../columns'
-import type { VulnDetail } from '../contract'
+import type { VulnDetail } from './contract'
 import { bodyHex, recordsOf } from '../../merge/records'
 import { isVisible } from '../../watchlist/visible'
 import { vulnRecords, vulns } from '../../schema/vulns'
@@ -24,7 +24,7 @@ const maxVersions = 100
 const maxProducts = 200
 
 export async function getVulnDetail(db: Db, org_id: number, id: number, now: Date): Promise<VulnDetail> {
-  const [[row], bodies, ofProducts, ofPackages, monitored_by] = await db.batch([
+  const [[row], bodies, productLinks, packageLinks, monitored_by] = await db.batch([
     db
       .select(vulnColumns(org_id))
       .from(vulns)
@@ -67,8 +67,8 @@ export async function getVulnDetail(db: Db, org_id: number, id: number, now: Dat
 
   const merged = merge(recordsOf(bodies, row.summary))
   const weakness = await findWeakness(db, merged.cwe_ids)
-  const productsSaid = ofProducts.map(withVersions)
-  const packagesSaid = ofPackages.map((one) => ({ ...withVersions(one), purl: purlOf(one.type, one.name) }))
+  const productVersions = productLinks.map(withVersions)
+  const packageStatements = packageLinks.map((one) => ({ ...withVersions(one), purl: purlOf(one.type, one.name) }))
 
   return {
     ...toRow(row),
@@ -80,13 +80,13 @@ export async function getVulnDetail(db: Db, org_id: number, id: number, now: Dat
     cwe_refs: weakness.cwe_refs,
     references: merged.references,
     reflinks: merged.references.map(({ url }) => url),
-    affected: productsSaid,
-    affected_packages: packagesSaid,
-    vulnerable_products: productsSaid.flatMap(({ vendor, product, list }) =>
-      list.slice(0, maxVersions).flatMap((range) => cpeOf(vendor, product, range) ?? []),
+    affected: productVersions,
+    affected_packages: packageStatements,
+    vulnerable_products: productVersions.flatMap(({ vendor, product, list }) =>
+      list.slice(0, maxVersions).flatMap((range) => toCpe(vendor, product, range) ?? []),
     ),
-    vulnerable_product_versions: versionsByName(productsSaid),
-    vulnerable_packages_versions: packageVersions(packagesSaid),
+    vulnerable_product_versions: versionsByName(productVersions),
+    vulnerable_packages_versions: packageVersions(packageStatements),
     aliases: [...new Set([...advisoryIds(row.cveid), ...merged.aliases])],
     ssvc: merged.ssvc,
     provenance: merged.provenance,
@@ -112,29 +112,38 @@ function fixedIn(list: AffectedRange[]) {
   return [...new Set(fixed)].slice(0, maxVersions)
 }
 
-function cpeOf(vendor: string, product: string, range: AffectedRange) {
+function toCpe(vendor: string, product: string, range: AffectedRange) {
   if (typeof range === 'string') return cpeFromTail(vendor, product, range)
   return 'cpe' in range ? cpeFromTail(vendor, product, range.cpe) : null
 }
 
-type Said = { vendor: string; product: string; versions: string[] }
+type ProductVersions = { vendor: string; product: string; versions: string[] }
 
-function versionsByName(said: Said[]) {
-  const names: Record<string, Record<string, string[]>> = {}
-  for (const { vendor, product, versions } of said) {
-    const byProduct = (names[vendor] ??= {})
-    byProduct[product] = [...(byProduct[product] ?? []), ...versions]
-  }
-  return names
+// Names come from outside: `__proto__` may be one, so they are keys of a Map, which becomes an object at the end.
+function versionsByName(statements: ProductVersions[]) {
+  const vendors = Map.groupBy(statements, ({ vendor }) => vendor)
+  return toObject(vendors, (list) => {
+    const byProduct = Map.groupBy(list, ({ product }) => product)
+    return toObject(byProduct, (same) => same.flatMap(({ versions }) => versions))
+  })
 }
 
-type PackageSaid = { type: string; name: string; versions: string[]; fixed: string[] }
+type PackageVersions = { type: string; name: string; versions: string[]; fixed: string[] }
 
-function packageVersions(said: PackageSaid[]) {
-  const types: VulnDetail['vulnerable_packages_versions'] = {}
-  for (const { type, name, versions, fixed } of said) {
-    const byName = (types[type] ??= {})
-    byName[name] = [...(byName[name] ?? []), { affected_versions: versions, patched_versions: fixed }]
-  }
-  return types
+/** By type and name; the versions as one text, which is how clients of the specification read them. */
+export function packageVersions(statements: PackageVersions[]) {
+  const types = Map.groupBy(statements, ({ type }) => type)
+  return toObject(types, (list) => {
+    const byName = Map.groupBy(list, ({ name }) => name)
+    return toObject(byName, (same) =>
+      same.map(({ versions, fixed }) => ({
+        affected_versions: versions.join(', '),
+        patched_versions: fixed.join(', '),
+      })),
+    )
+  })
 }
+
+// Object.fromEntries defines each key, where an assignment to `__proto__` would change the prototype.
+const toObject = <Value, Result>(map: Map<string, Value>, each: (value: Value) => Result) =>
+  Object.fromEntries([...map].map(([name, value]) => [name, each(value)]))

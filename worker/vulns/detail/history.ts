@@ -9,6 +9,7 @@ import { isVisible } from '../../watchlist/visible'
 const maxEntries = 200
 export const changeReasons = { new: 'New vulnerability', updated: 'Updated', minor: 'Details changed' }
 
+/** The newest entries of the change log, oldest first; one that speaks of exploits, too, is told as two. */
 export async function findHistory(db: Db, org_id: number, vuln_id: number) {
   const [[vuln], entries] = await db.batch([
     db
@@ -23,17 +24,39 @@ export async function findHistory(db: Db, org_id: number, vuln_id: number) {
       .limit(maxEntries),
   ])
   if (!vuln) throw notFound('Vulnerability')
-  const told = entries.map(({ at, kind, source, detail }) => ({
-    date: at,
-    reason: changeReasons[kind],
-    changes: (JSON.parse(detail) as Change[]).map(describeChange),
-    scope: 'vuln' as const,
-    source,
-  }))
+  const history = entries.toReversed().flatMap(({ at, kind, source, detail }) =>
+    byScope(JSON.parse(detail) as Change[]).map(({ scope, changes }) => ({
+      date: at,
+      reason: changeReasons[kind],
+      changes: changes.map(describeChange),
+      scope,
+      source,
+    })),
+  )
   // What came with a first load has no entry for its arrival.
   const hasArrival = entries.length === maxEntries || entries.some(({ kind }) => kind === 'new')
-  return hasArrival ? told : [...told, arrival(vuln.created_at)]
+  return hasArrival ? history : [arrival(vuln.created_at), ...history]
 }
+
+const scopes = ['vuln', 'exploit', 'threat'] as const
+type Scope = (typeof scopes)[number]
+
+function byScope(changes: Change[]) {
+  const groups = Map.groupBy(changes, ({ field }) => fieldScopes.get(field) ?? 'vuln')
+  if (!groups.size) return [{ scope: 'vuln' as const, changes }]
+  return scopes.flatMap((scope) => {
+    const group = groups.get(scope)
+    return group ? [{ scope, changes: group }] : []
+  })
+}
+
+const fieldScopes = new Map<Change['field'], Scope>([
+  ['exploits', 'exploit'],
+  ['is_exploitable', 'exploit'],
+  ['kev_added_at', 'threat'],
+  ['is_in_the_wild', 'threat'],
+  ['is_in_the_news', 'threat'],
+])
 
 const arrival = (date: string) => ({
   date,

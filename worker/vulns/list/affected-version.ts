@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
+import { tableOf } from '../../db/values'
 import { isAffected, ownVerdict } from '../../domain/affected'
 import type { Said } from '../../domain/affected'
 import { matcherOf } from '../../domain/range-match'
@@ -8,40 +9,54 @@ import { verdictOf } from '../../domain/range-verdict'
 import type { AffectedRange, SourceKey } from '../../domain/record'
 import { versionWindow } from '../contract'
 
-/** A window of a product's links; 1 holds the newest. */
-type Ask = { version: string; window: number }
+/** Which windows of a product's links are judged, newest first; 1 holds the newest. */
+type Windows = { version: string; org_id: number; window: number; windows?: number }
 type Read = { product_id: number; source: SourceKey; ranges: string; vuln_ids: string }
 
+/** The vulnerabilities that affect a version, of the `judged` newest of a product; `isCut` where it has others. */
+export type Affecting = { ids: number[]; isCut: boolean; judged: number }
+
 /** A product's name without its vendor's can be that of several. */
-const mostProducts = 5
+const maxProducts = 5
 
 /**
- * The vulnerabilities among those of one window of a product whose ranges say that the version is affected, one that
+ * The vulnerabilities in some windows of products (rows of `id`) whose ranges say that the version is affected, one that
  * names the product without versions included. Nothing is compared as text: ranges are evaluated.
  */
-export const findAffecting = (db: Db, product: number, asked: Ask) =>
-  findAffectingAny(db, sql`select ${product} as id`, asked)
+export async function findAffecting(db: Db, products: SQL, asked: Windows): Promise<Affecting> {
+  const { version, org_id, window, windows = 1 } = asked
+  const [limit, offset] = [versionWindow * windows, (window - 1) * versionWindow]
+  const found = await db.all<{ id: number; vulns_count: number }>(sql`
+    select distinct p.id, p.vulns_count from (${products}) n cross join products p on p.id = n.id order by p.id limit ${maxProducts + 1}`)
+  const judged = found.slice(0, maxProducts)
+  const ids = sql`(select item as id from ${tableOf(judged.map(({ id }) => id))})`
+  const shared = sql`select p.id as product_id, l.vuln_id from ${ids} p cross join vuln_products l on l.product_id = p.id
+    and l.vuln_id in (select vuln_id from vuln_products where product_id = p.id and org_id is null
+      order by touched desc, vuln_id desc limit ${limit} offset ${offset})`
+  const own = sql`select l.product_id, l.vuln_id from vulns o indexed by vulns_by_org cross join vuln_products l on l.vuln_id = o.id
+    where o.org_id = ${org_id} and l.product_id in ${ids}`
+  const rows = await Promise.all([readRanges(db, shared), readRanges(db, own)])
+  const isCut = found.length > maxProducts || judged.some(({ vulns_count }) => vulns_count > offset + limit)
+  return { ids: judge(version, rows.flat()), isCut, judged: offset + limit }
+}
 
-/** The same of the first few of several products (rows of `id`). */
-export async function findAffectingAny(db: Db, products: SQL, { version, window }: Ask): Promise<number[]> {
-  // Many say the same ranges: these are handed over and judged once.
-  const read = await db.all<Read>(sql`
-    select a.product_id, a.source, a.ranges, json_group_array(a.vuln_id) as vuln_ids
-    from (select distinct id from (${products}) limit ${mostProducts}) p
-    cross join affected a on a.product_id = p.id and a.vuln_id in (
-      select vuln_id from vuln_products where product_id = p.id
-      order by touched desc, vuln_id desc limit ${versionWindow} offset ${(window - 1) * versionWindow}
-    ) group by 1, 2, 3`)
+// Many say the same ranges: these are handed over and judged once.
+const readRanges = (db: Db, links: SQL) =>
+  db.all<Read>(sql`
+    select a.product_id, a.source, a.ranges, json_group_array(a.vuln_id) as vuln_ids from (${links}) l
+    cross join affected a on a.vuln_id = l.vuln_id and a.product_id = l.product_id group by 1, 2, 3`)
+
+function judge(version: string, rows: Read[]) {
   const match = matcherOf(version, true)
-  const saidOf = new Map<string, { vuln_id: number; said: Said[] }>()
-  for (const { product_id, source, ranges, vuln_ids } of read) {
+  const statements = new Map<string, { vuln_id: number; said: Said[] }>()
+  for (const { product_id, source, ranges, vuln_ids } of rows) {
     const verdict = verdictOf(version, JSON.parse(ranges) as AffectedRange[], undefined, match)
     for (const vuln_id of JSON.parse(vuln_ids) as number[]) {
       const link = `${vuln_id} ${product_id}`
-      const { said } = saidOf.get(link) ?? { said: [] }
-      saidOf.set(link, { vuln_id, said: [...said, ownVerdict(verdict, source)] })
+      const { said } = statements.get(link) ?? { said: [] }
+      statements.set(link, { vuln_id, said: [...said, ownVerdict(verdict, source)] })
     }
   }
-  const affecting = [...saidOf.values()].filter(({ said }) => isAffected(said))
+  const affecting = [...statements.values()].filter(({ said }) => isAffected(said))
   return [...new Set(affecting.map(({ vuln_id }) => vuln_id))]
 }

@@ -2,9 +2,10 @@ import { csvFormatRows } from 'd3-dsv'
 import type { Db } from '../../db/open'
 import { VulnRow } from '../contract'
 import type { ExportFormat, VulnQuery } from '../contract'
-import { readIds, readVulns } from './find'
-import { planOf } from './list-plan'
-import type { Asker } from './query-sql'
+import type { Asker } from './filters'
+import { readVulns } from './find'
+import { readIds } from './read'
+import { readRequest } from './request'
 
 /** So many rows at most, so many read at a time. */
 export const maxExported = 10_000
@@ -12,8 +13,9 @@ const chunkRows = 250
 
 /** The filtered list as a file that is written while it is read: its ids are known first, its rows never all at once. */
 export async function exportList(db: Db, asker: Asker, query: VulnQuery, format: ExportFormat) {
-  const plan = await planOf(db, asker, query, maxExported)
-  const ids = plan ? await readIds(db, plan, { limit: maxExported, offset: 0 }) : []
+  const request = await readRequest(db, asker, query)
+  const slice = { limit: maxExported, offset: 0, after: 0, window: -1 }
+  const { ids } = request ? await readIds(db, request, slice) : { ids: [] }
   const write = writers[format]
   let at = 0
   const pieces = new ReadableStream<string>({

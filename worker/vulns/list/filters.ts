@@ -1,56 +1,262 @@
-import { isCveId, parsePhId } from '../../domain/cve'
-import { parsePurl } from '../../domain/purl'
-import { groupOf } from '../../domain/query/ast'
-import type { Comparison, Query } from '../../domain/query/ast'
-import { params } from '../../domain/query/params'
-import { maxComparisons, parseQuery } from '../../domain/query/parse'
-import { readValue } from '../../domain/query/values'
-import { invalid } from '../../http/errors'
-import type { VulnFilters } from '../contract'
+import { sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import { tableOf } from '../../db/values'
+import type { Comparison } from '../../domain/query/ast'
+import type { Field } from '../../domain/query/fields'
+import { shared } from '../../schema/vulns'
+import { isMonitored } from '../../watchlist/monitored'
+import { columnOfVuln, isDate, isFlag, isMetric, isNumber, isText } from './conditions'
+import { packagesNamed, productsNamed, productsOfCpe, vendorsNamed } from './named-items'
+import { listsOf } from './sorted-lists'
+import type { FamilyName, SortedLists } from './sorted-lists'
+import { vectorKey } from './lookups'
+import type { Lookups, VectorField } from './lookups'
+import { foundIn, textSays, wordsOf } from './words'
+import type { Words } from './words'
 
-/** The filters of a request and its query as one query; what is wrong with them is 400 and names the parameter. */
-export function queryOf(filters: VulnFilters): Query | undefined {
-  const { query, problem } = parseQuery(filters.q ?? '')
-  if (problem) throw invalid([{ path: ['q'], message: problem.message }])
+export type Asker = { org_id: number; now: Date }
+/**
+ * Who asks, of which rows: those that everybody sees, or those that the organization wrote for itself, whose words are in an
+ * index of their own.
+ */
+export type Context = Asker & Lookups & { isOwn: boolean }
 
-  const named = filterTerms(filters)
-  const whole = groupOf('and', query ? [...named, query] : named)
-  if (countComparisons(whole) > maxComparisons)
-    throw invalid([{ path: ['q'], message: `At most ${maxComparisons} conditions` }])
-  return whole
+/** How the worker answers a field of the query language (domain/query/fields); nothing else knows what a field asks. */
+export type Filter = {
+  /** On the row of `vulns`; NOT turns what is unknown into true. */
+  condition: (comparison: Comparison, context: Context) => SQL
+  /** The ids of all shared vulnerabilities that fit all comparisons of the field, read from an index, or a few more than these. */
+  ids?: (comparisons: Comparison[], context: Context) => SQL | undefined
+  /** All these ids fit: what everybody sees and nothing else is in the index. */
+  isWhole?: boolean
+  /** Lists that hold these, newest first. */
+  lists?: (comparisons: Comparison[], context: Context) => SortedLists | undefined
+  /** What the full-text index is asked for, and what is left to ask of the texts that it finds. */
+  words?: (comparison: Comparison) => Words | undefined
+  /** Selects the number of them that is kept as `count`: one row, or it is not kept. */
+  count?: (comparison: Comparison) => SQL | undefined
+  /** It names one vulnerability, which is then shown even if it was rejected. */
+  isName?: (comparison: Comparison) => boolean
+  /** How lists are sorted by it: by keys that an index has, or what is true before the others. */
+  order?: { keys: SQL[]; index?: string } | 'flag'
 }
 
-function filterTerms(filters: VulnFilters): Query[] {
-  return Object.entries(filters).flatMap(([name, value]) => {
-    const param = params.get(name)
-    if (!param || value === undefined || value === '') return []
-    const read = readValue(param.field, param.op, String(value))
-    if ('expected' in read) throw invalid([{ path: [name], message: `Expected ${read.expected}` }])
-    return [{ kind: 'compare' as const, ...param, value: read.value }]
-  })
+type Condition = Filter['condition']
+
+const all = (conditions: SQL[]) => sql.join(conditions, sql` and `)
+
+const indexed = (index: string, condition: SQL) =>
+  sql`select vulns.id from vulns indexed by ${sql.raw(index)} where ${shared} and ${condition}`
+
+const byIndex = (index: string, condition: Condition): Filter => ({
+  condition,
+  ids: (comparisons, context) => indexed(index, all(comparisons.map((one) => condition(one, context)))),
+  isWhole: true,
+})
+
+const updated = sql`vulns.updated_at`
+
+const fits: Record<Comparison['op'], (value: number, limit: number) => boolean> = {
+  eq: (value, limit) => value === limit,
+  gt: (value, limit) => value > limit,
+  gte: (value, limit) => value >= limit,
+  lt: (value, limit) => value < limit,
+  lte: (value, limit) => value <= limit,
+  like: () => false,
+  match: () => false,
+}
+const equals = ({ op }: Comparison) => op === 'eq'
+
+const numberBy = (name: string): Filter => ({
+  ...byIndex(`vulns_by_${name}`, (comparison) => isNumber(columnOfVuln(name), comparison)),
+  order: { keys: [columnOfVuln(name)], index: `vulns_by_${name}` },
+})
+
+/** A number of `steps` for each whole one, up to `max`: each of its values has a sorted list. */
+function scaleBy(name: FamilyName, max: number, steps: number): Filter {
+  const values = Array.from({ length: max * steps + 1 }, (_, at) => at / steps)
+  const lists: Filter['lists'] = (comparisons) => {
+    const fitting = values.filter((value) =>
+      comparisons.every(({ op, value: limit }) => fits[op](value, Number(limit))),
+    )
+    return listsOf(name, sql`select item from ${tableOf(fitting)}`)
+  }
+  return { ...numberBy(name), lists, order: { keys: [columnOfVuln(name), updated], index: `vulns_by_${name}` } }
 }
 
-function countComparisons(query: Query | undefined): number {
-  if (!query) return 0
-  if (query.kind === 'not') return countComparisons(query.term)
-  if (query.kind === 'and' || query.kind === 'or')
-    return query.terms.reduce((sum, term) => sum + countComparisons(term), 0)
-  return 1
+const dateBy = (name: string, index: string): Filter => ({
+  ...byIndex(index, (comparison, { now }) => isDate(columnOfVuln(name), comparison, now)),
+  order: { keys: [columnOfVuln(name)], index },
+})
+
+/** The index holds what has the flag. */
+function flagBy(name: string, index: string): Filter {
+  const condition: Condition = (comparison) => isFlag(columnOfVuln(name), comparison)
+  return {
+    condition,
+    ids: ([comparison], context) =>
+      comparison?.value === true ? indexed(index, condition(comparison, context)) : undefined,
+    isWhole: true,
+    order: 'flag',
+  }
 }
 
-/** A search for what has an id or a name of its own goes straight to it; undefined for words. */
-export function namedBy(search: string): Comparison | undefined {
-  const term = search.trim()
-  const compare = (field: Comparison['field'], value: string | number): Comparison => ({
-    kind: 'compare',
-    field,
-    op: 'eq',
-    value,
-  })
-  if (isCveId(term.toUpperCase())) return compare('cveid', term.toUpperCase())
-  const phId = parsePhId(term)
-  if (phId !== null) return compare('id', phId)
-  if (/^cpe:/i.test(term) && 'value' in readValue('cpe', 'eq', term)) return compare('cpe', term)
-  const purl = /^pkg:/i.test(term) ? parsePurl(term) : null
-  return purl ? compare('package', `${purl.type}:${purl.name}`) : undefined
+const metricBy = (column: 'access' | 'impact', place: number) =>
+  byIndex(`vulns_by_${column}`, (comparison) => isMetric(column, place, comparison))
+
+/** Of these texts there are few different ones: those that have a part are found before the list is read. */
+function vectorBy(name: VectorField): Filter {
+  const column = columnOfVuln(name)
+  return {
+    condition: (comparison) => isText(column, comparison),
+    ids: ([comparison], { vectors }) => {
+      const texts = comparison && vectors.get(vectorKey(comparison))
+      return texts && indexed(`vulns_by_${name}`, sql`${column} in (select item from ${tableOf(texts)})`)
+    },
+    isWhole: true,
+  }
+}
+
+type Names = (comparison: Comparison) => SQL
+type Links = { links: 'vuln_products' | 'vuln_packages'; column: string; table: string; named: Names }
+
+/** What a vulnerability is linked to. */
+function linkBy(family: FamilyName, { links, column, table, named }: Links): Filter {
+  const [from, item] = [sql.raw(links), sql.raw(column)]
+  return {
+    condition: (comparison) =>
+      sql`exists (select 1 from ${from} l where l.vuln_id = vulns.id and l.${item} in (${named(comparison)}))`,
+    ids: ([comparison]) =>
+      comparison &&
+      sql`select distinct l.vuln_id as id from ${from} l where l.org_id is null and l.${item} in (${named(comparison)})`,
+    // A part of a name can be that of thousands, each with a list of its own.
+    lists: ([comparison]) => (comparison?.op === 'eq' ? listsOf(family, named(comparison)) : undefined),
+    count: (comparison) =>
+      comparison.op === 'eq'
+        ? sql`select n.vulns_count as count from ${sql.raw(table)} n where n.id in (${named(comparison)}) limit 2`
+        : undefined,
+  }
+}
+
+const theNumber: Names = ({ value }) => sql`select ${value}`
+const products = { links: 'vuln_products', column: 'product_id', table: 'products' } as const
+const vendors = { links: 'vuln_products', column: 'vendor_id', table: 'vendors' } as const
+const packages = { links: 'vuln_packages', column: 'package_id', table: 'packages' } as const
+const named =
+  (find: (op: Comparison['op'], text: string) => SQL): Names =>
+  (comparison) =>
+    find(comparison.op, String(comparison.value))
+
+const ofCpe = linkBy('product', { ...products, named: ({ value }) => productsOfCpe(String(value)) })
+/** With a version, what was found to affect it; without one, all of the product. */
+const cpe: Filter = {
+  condition: (comparison, context) => {
+    const affecting = context.affecting.get(String(comparison.value))
+    return affecting ? sql`vulns.id in ${tableOf(affecting.ids)}` : ofCpe.condition(comparison, context)
+  },
+  ids: (comparisons, context) => {
+    const affecting = context.affecting.get(String(comparisons[0]?.value))
+    return affecting ? sql`select item as id from ${tableOf(affecting.ids)}` : ofCpe.ids?.(comparisons, context)
+  },
+  lists: (comparisons, context) =>
+    context.affecting.has(String(comparisons[0]?.value)) ? undefined : ofCpe.lists?.(comparisons, context),
+}
+
+const cveid: Filter = {
+  condition: (comparison, context) =>
+    comparison.op === 'eq' ? isText(sql`vulns.cveid`, comparison) : hasWords(comparison, context),
+  ids: ([comparison]) => {
+    if (!comparison || (comparison.op !== 'eq' && wordsOf(comparison))) return undefined
+    return sql`select vulns.id from vulns where ${comparison.op === 'eq' ? isText(sql`vulns.cveid`, comparison) : textSays(comparison)}`
+  },
+  words: (comparison) => (comparison.op === 'eq' ? undefined : wordsOf(comparison)),
+  isName: equals,
+  order: { keys: [sql`vulns.cveid`], index: 'vulns_by_cveid' },
+}
+
+const summary: Filter = {
+  condition: hasWords,
+  words: wordsOf,
+  order: { keys: [sql`substr(vulns.summary, 1, 4)`, sql`vulns.summary`], index: 'vulns_by_summary' },
+}
+
+function hasWords(comparison: Comparison, context: Context) {
+  const words = wordsOf(comparison)
+  return words ? sql`(${foundIn(context, words.match)} and ${words.says})` : textSays(comparison)
+}
+
+const monitored: Filter = {
+  condition: ({ value }, { org_id }) => (value === true ? isMonitored(org_id) : sql`not ${isMonitored(org_id)}`),
+  ids: ([comparison], { org_id }) =>
+    comparison?.value === true ? sql`select o.vuln_id as id from org_vulns o where o.org_id = ${org_id}` : undefined,
+  lists: ([comparison], { org_id }) =>
+    comparison?.value === true ? listsOf('monitored', sql`select ${org_id}`) : undefined,
+  order: 'flag',
+}
+
+const kev: Filter = {
+  condition: ({ value }) => sql`vulns.kev_added_at is ${value === true ? sql`not null` : sql`null`}`,
+  ids: ([comparison]) =>
+    comparison?.value === true ? indexed('vulns_by_kev', sql`vulns.kev_added_at is not null`) : undefined,
+  isWhole: true,
+  lists: ([comparison]) => (comparison?.value === true ? listsOf('kev', sql`select 0`) : undefined),
+}
+
+const stated = (org_id: number, is: SQL) =>
+  sql`select s.vuln_id as id from vuln_statuses s where s.org_id = ${org_id} and ${is}`
+/** Undefined is what has no status. */
+const status: Filter = {
+  condition: ({ value }, { org_id }) =>
+    value === 'undefined'
+      ? sql`vulns.id not in (${stated(org_id, sql`s.status <> 'undefined'`)})`
+      : sql`vulns.id in (${stated(org_id, sql`s.status = ${value}`)})`,
+  ids: ([comparison], { org_id }) =>
+    comparison?.value === 'undefined' ? undefined : stated(org_id, sql`s.status = ${comparison?.value}`),
+}
+
+const exploitable: Filter = {
+  ...flagBy('is_exploitable', 'vulns_by_exploitable'),
+  lists: ([comparison]) => (comparison?.value === true ? listsOf('exploitable', sql`select 0`) : undefined),
+}
+
+export const filters: Record<Field, Filter> = {
+  id: {
+    condition: ({ value }) => sql`vulns.id = ${value}`,
+    ids: ([comparison]) => sql`select ${comparison?.value} as id`,
+    isName: equals,
+    order: { keys: [] },
+  },
+  cveid,
+  summary,
+  vendor: linkBy('vendor', { ...vendors, named: named(vendorsNamed) }),
+  product: linkBy('product', { ...products, named: named(productsNamed) }),
+  package: linkBy('package', { ...packages, named: named(packagesNamed) }),
+  vendor_id: linkBy('vendor', { ...vendors, named: theNumber }),
+  product_id: linkBy('product', { ...products, named: theNumber }),
+  package_id: linkBy('package', { ...packages, named: theNumber }),
+  cpe,
+  cwe: byIndex('vulns_by_cwe', ({ value }) => sql`vulns.cwe_id = ${value}`),
+  score: scaleBy('score', 100, 1),
+  cvss: scaleBy('cvss', 10, 10),
+  cvss3: scaleBy('cvss3', 10, 10),
+  cvss4: scaleBy('cvss4', 10, 10),
+  epss: numberBy('epss'),
+  exploit_count: numberBy('exploit_count'),
+  cvss_vector: vectorBy('cvss_vector'),
+  cvss3_vector: vectorBy('cvss3_vector'),
+  exploitable,
+  confirmed: flagBy('is_confirmed', 'vulns_by_confirmed'),
+  news: flagBy('is_in_the_news', 'vulns_by_news'),
+  wild: flagBy('is_in_the_wild', 'vulns_by_wild'),
+  kev,
+  monitored,
+  status,
+  published: dateBy('published', 'vulns_by_published'),
+  updated: dateBy('updated_at', 'vulns_by_updated'),
+  access_vector: metricBy('access', 0),
+  access_complexity: metricBy('access', 1),
+  access_authentication: metricBy('access', 2),
+  impact_confidentiality: metricBy('impact', 0),
+  impact_integrity: metricBy('impact', 1),
+  impact_availability: metricBy('impact', 2),
 }

@@ -1,40 +1,67 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
-import { countCap, offsetOf } from '../../http/page'
 import { tableOf } from '../../db/values'
-import type { Found } from '../../http/page'
-import { toRow, vulnColumns } from '../columns'
-import type { VulnFilters, VulnQuery, VulnRow } from '../contract'
-import { planOf } from './list-plan'
-import type { Plan } from './list-plan'
-import type { Asker } from './query-sql'
+import { offsetOf } from '../../http/page'
 import { vulns } from '../../schema/vulns'
-import { nearlyAll } from './text-hits'
+import { toRow, vulnColumns } from '../columns'
+import { versionWindow } from '../contract'
+import type { VulnFilters, VulnQuery, VulnRow } from '../contract'
+import { countRequest } from './count'
+import type { Count } from './count'
+import type { Asker } from './filters'
+import { readIds } from './read'
+import type { Reading, Slice } from './slice'
+import { readRequest } from './request'
+import type { Request } from './request'
+
+/** A page; `next` changes these parameters, and `looked_at` tells how many rows were looked at where the reading stopped. */
+export type VulnPage = Count & {
+  results: VulnRow[]
+  next: Record<string, number> | null
+  looked_at: number | null
+}
+
+const nothing: VulnPage = { count: 0, count_is_exact: true, results: [], next: null, looked_at: null }
 
 /** The vulnerabilities that fit a query, as the organization sees them. Rejected ones are found by their id only. */
-export async function findVulns(db: Db, asker: Asker, query: VulnQuery): Promise<Found<VulnRow>> {
-  const plan = await planOf(db, asker, query)
-  if (!plan) return { count: 0, results: [] }
+export async function findVulns(db: Db, asker: Asker, query: VulnQuery): Promise<VulnPage> {
+  const request = await readRequest(db, asker, query)
+  if (!request) return nothing
 
-  const offset = offsetOf(query)
-  const reach = Math.max(plan.ahead, query.limit + 1)
-  const [ids, kept] = await Promise.all([readIds(db, plan, { limit: reach, offset }), plan.kept])
-  const results = await readVulns(db, asker.org_id, ids.slice(0, query.limit))
-  if (kept?.length === 1 && kept[0]) return { results, count: kept[0].count }
-  if (!ids.length && offset > 0) return { results, ...(await counted(db, plan)) }
-  return { results, ...exactness(plan, { count: offset + ids.length, isAll: ids.length < reach }) }
+  const { page, limit, after = 0 } = query
+  const slice = { limit: limit + 1, offset: offsetOf(query), after }
+  const reading = await readIds(db, request, slice)
+  const results = await readVulns(db, asker.org_id, reading.ids.slice(0, limit))
+  const isFull = reading.ids.length > limit
+  const isQuick = query.count === 'quick' || after > 0
+  const count = isQuick ? countRead(reading, slice, request) : await countRequest(db, request)
+  if (isFull) return { ...count, results, next: { page: page + 1 }, looked_at: null }
+  return { ...count, results, ...goingOn(request, reading, query) }
+}
+
+/** Where the reading goes on that stopped before the end: the older rows of a walk, or an older window of a product. */
+function goingOn(
+  { ofVersion, affecting }: Request,
+  { stopped }: Reading,
+  { version_window = 1 }: VulnQuery,
+): Pick<VulnPage, 'next' | 'looked_at'> {
+  if (stopped !== undefined) return { next: { page: 1, after: stopped }, looked_at: stopped }
+  const looked_at = version_window * versionWindow
+  if (ofVersion?.isCut) return { next: { page: 1, version_window: version_window + 1 }, looked_at }
+  const cut = [...affecting.values()].find(({ isCut }) => isCut)
+  return { next: null, looked_at: cut ? cut.judged : null }
+}
+
+/** What a page tells of the count by itself. */
+function countRead({ ids, stopped }: Reading, { offset, limit, after }: Slice, { ofVersion }: Request): Count {
+  const isAll = ids.length < limit && stopped === undefined && after === 0 && !ofVersion?.isCut
+  return { count: offset + ids.length, count_is_exact: isAll && (ids.length > 0 || offset === 0) }
 }
 
 /** How many there are, exact up to the cap of counts. */
-export async function countVulns(db: Db, asker: Asker, filters: VulnFilters) {
-  const plan = await planOf(db, asker, { ...filters, sorted_by: '-updated_at' })
-  return plan ? counted(db, plan) : { count: 0, count_is_exact: true }
-}
-
-export async function readIds(db: Db, { source }: Plan, { limit, offset }: { limit: number; offset: number }) {
-  if (Array.isArray(source)) return source.slice(offset, offset + limit)
-  const rows = await db.all<{ id: number }>(source.ids(limit, offset))
-  return rows.map(({ id }) => id)
+export async function countVulns(db: Db, asker: Asker, filters: VulnFilters): Promise<Count> {
+  const request = await readRequest(db, asker, { ...filters, sorted_by: '-updated_at' })
+  return request ? countRequest(db, request) : { count: 0, count_is_exact: true }
 }
 
 /** The rows of a list, in the order of the ids. */
@@ -50,20 +77,4 @@ export async function readVulns(db: Db, org_id: number, ids: number[]) {
     const row = byId.get(id)
     return row ? [toRow(row)] : []
   })
-}
-
-async function counted(db: Db, plan: Plan) {
-  const kept = await plan.kept
-  if (kept?.length === 1 && kept[0]) return { count: kept[0].count, count_is_exact: true }
-  const source = plan.all ?? plan.source
-  if (Array.isArray(source)) return exactness(plan, { count: source.length, isAll: true })
-  const [row] = await db
-    .select({ count: sql<number>`count(*)`.as('count') })
-    .from(sql`(${source.ids(countCap + 1, 0)})`)
-  const count = row?.count ?? 0
-  return exactness(plan, { count: Math.min(count, countCap), isAll: count <= countCap })
-}
-
-function exactness({ most = Infinity, isSifted = false }: Plan, { count, isAll }: { count: number; isAll: boolean }) {
-  return { count, count_is_exact: isAll && !isSifted && count < most * nearlyAll }
 }

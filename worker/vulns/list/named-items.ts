@@ -5,9 +5,6 @@ import { parseCpe } from '../../domain/cpe'
 import type { Operator } from '../../domain/query/fields'
 import { completed } from '../../domain/query/values'
 
-/** A part of a name finds at most so many items. */
-const mostNamed = sql.raw('500')
-
 /** Ids of the vendors of a name, or of a part of it. */
 export function vendorsNamed(op: Operator, text: string) {
   if (op !== 'eq') return containing('vendors', text)
@@ -61,7 +58,7 @@ const spellings = (text: string) => [...new Set([text.toLowerCase(), text.toLowe
 function containing(table: 'vendors' | 'products' | 'packages', text: string): SQL {
   const [names, fts] = [sql.raw(table), sql.raw(`${table}_fts`)]
   const parts = ftsParts(text.replaceAll(' ', '_'))
-  if (parts) return sql`select rowid from ${fts} where ${fts} match ${`{name} : (${parts})`} limit ${mostNamed}`
+  if (parts) return sql`select rowid from ${fts} where ${fts} match ${`{name} : (${parts})`}`
   const lower = text.toLowerCase()
-  return sql`select n.id from ${names} n where n.name >= ${lower} and n.name < ${`${lower}\u{10ffff}`} limit ${mostNamed}`
+  return sql`select n.id from ${names} n where n.name >= ${lower} and n.name < ${`${lower}\u{10ffff}`}`
 }

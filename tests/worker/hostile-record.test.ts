@@ -1,0 +1,111 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { listSkips, syncInfo } from '../../worker/feeds/contract'
+import { listBulletins } from '../../worker/kb/bulletins/contract'
+import { aCsaf } from '../support/csaf'
+import { aCve } from '../support/records'
+import { anOrg, rows } from './support/org'
+import { fakeOrigins, nvdPage, originSettings } from './support/origins'
+import type { Origins } from './support/origins'
+import { aWorld } from './support/world'
+import type { World } from './support/world'
+
+const hostile = 'CVE-2026-10007'
+
+let origins: Origins
+let world: World
+beforeEach(() => {
+  origins = fakeOrigins()
+})
+afterEach(() => origins.restore())
+
+/** A record that nothing refuses until it is written: the database itself stops it. */
+const refuse = (table: string, column: string, value: string) =>
+  rows(
+    world.env,
+    `CREATE TRIGGER refuse BEFORE INSERT ON ${table} WHEN NEW.${column} = '${value}' BEGIN SELECT RAISE(ABORT, 'too hostile'); END`,
+  )
+
+async function syncTimes(times: number, from = 0) {
+  for (let at = from; at < from + times; at++) {
+    await world.tick(new Date(Date.now() + at * 2 * 3_600_000))
+    await world.drain()
+  }
+}
+const adminCall = async () => anOrg({ world, is_admin: true })
+const feedOf = async (id: string) => (await (await adminCall()).call(syncInfo)).feeds.find((feed) => feed.id === id)
+const skipsOf = async (feed: string) => (await (await adminCall()).call(listSkips, { query: { feed } })).results
+const countVulns = async () => (await rows<{ n: number }>(world.env, 'SELECT count(*) AS n FROM vulns'))[0]?.n
+
+test('a record that made five runs fail is skipped with its reason, and all others are there', async () => {
+  world = aWorld({ ...originSettings, KEV_URL: '', EPSS_URL: '' })
+  origins.files.set(2026, many(40))
+  await refuse('vulns', 'cveid', hostile)
+
+  await syncTimes(4)
+  expect(await feedOf('nvd')).toMatchObject({ state: 'failed', last_error: expect.stringContaining('too hostile') })
+  expect(await countVulns()).toBe(0)
+
+  await syncTimes(1, 4)
+  expect(await feedOf('nvd')).toMatchObject({ state: 'idle', records: 40, skipped: 1, last_error: null })
+  expect(await countVulns()).toBe(39)
+  expect(await skipsOf('nvd')).toMatchObject([
+    { record_id: hostile, reason: expect.stringMatching(/^It made 5 runs fail: .*too hostile/) },
+  ])
+})
+
+test('a skipped record is fetched again by itself, and comes in once nothing refuses it', async () => {
+  world = aWorld({ ...originSettings, KEV_URL: '', EPSS_URL: '' })
+  origins.files.set(2026, many(12))
+  await refuse('vulns', 'cveid', hostile)
+  origins.instead = (url) =>
+    url.searchParams.get('cveId') === hostile ? Response.json(nvdPage([aCve(hostile, {})])) : null
+  await syncTimes(7)
+  expect(await feedOf('nvd')).toMatchObject({ state: 'idle', holes: 1, last_error: null })
+  expect(await countVulns()).toBe(11)
+
+  await rows(world.env, 'DROP TRIGGER refuse')
+  await rows(world.env, "UPDATE feed_holes SET next_attempt_at = '2026-01-01T00:00:00Z'")
+  await syncTimes(1, 7)
+  expect(await feedOf('nvd')).toMatchObject({ state: 'idle', holes: 0, skips: [] })
+  expect(await countVulns()).toBe(12)
+})
+
+test('when everything fails it is not a record: nothing is skipped', async () => {
+  world = aWorld({ ...originSettings, KEV_URL: '', EPSS_URL: '' })
+  origins.files.set(2026, many(20))
+  await rows(
+    world.env,
+    "CREATE TRIGGER refuse BEFORE INSERT ON vulns BEGIN SELECT RAISE(ABORT, 'the disk is full'); END",
+  )
+  await syncTimes(6)
+  expect(await feedOf('nvd')).toMatchObject({ state: 'failed', last_error: expect.stringContaining('disk is full') })
+  expect(await skipsOf('nvd')).toEqual([])
+
+  await rows(world.env, 'DROP TRIGGER refuse')
+  await syncTimes(1, 6)
+  expect(await countVulns()).toBe(20)
+})
+
+test('a bulletin that made five runs fail is skipped, too', async () => {
+  const folder = 'https://cert.test/white'
+  world = aWorld({ CSAF_URL: folder })
+  const names = ['acsa-1', 'acsa-2', 'acsa-3']
+  origins.instead = ({ href }) => {
+    if (href === `${folder}/changes.csv`)
+      return new Response(names.map((name) => `"2026/${name}.json","2026-11-01T00:00:00Z"`).join('\n'))
+    const name = names.find((one) => href.endsWith(`${one}.json`))
+    return name ? Response.json(aCsaf({ id: name.toUpperCase(), title: name })) : null
+  }
+  await refuse('bulletins', 'publicid', 'ACSA-2')
+
+  await syncTimes(4)
+  expect(await feedOf('csaf')).toMatchObject({ state: 'failed' })
+  await syncTimes(1, 4)
+  expect(await feedOf('csaf')).toMatchObject({ state: 'idle', records: 3, changed: 2, skipped: 1 })
+  expect(await skipsOf('csaf')).toMatchObject([{ record_id: 'ACSA-2', reason: expect.stringContaining('too hostile') }])
+  const { results } = await (await adminCall()).call(listBulletins)
+  expect(results.map(({ publicid }) => publicid).toSorted()).toEqual(['ACSA-1', 'ACSA-3'])
+})
+
+const many = (count: number) =>
+  Array.from({ length: count }, (_, at) => aCve(`CVE-2026-${10_000 + at}`, { lastModified: '2026-11-01T00:00:00.000' }))

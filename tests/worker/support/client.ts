@@ -1,0 +1,81 @@
+import { emptyOrg, signedInAs } from './victim'
+import { rows } from './org'
+import type { World } from './world'
+
+export type Answer = { status: number; body: unknown }
+/** What a call may name: ids of what stands in the organization before it. */
+export type Scene = { org_id: number; exploit_id: number; threat_id: number; vuln_id: number }
+/** One request as a client sends it, and what must come back. */
+export type Exchange = {
+  call: string
+  body?: Record<string, unknown> | ((scene: Scene) => Record<string, unknown>)
+  status?: number
+  reply: unknown
+}
+
+type Style = {
+  /** Sends a body as this client does. */
+  encode: (body: Record<string, unknown>) => { type: string; text: string }
+  authorization: (world: World, who: { user_id: number; org_id: number }) => Promise<string>
+}
+
+/** An organization that monitors vulnerability 1, with a private exploit, threat activity and vulnerability, and its client. */
+export async function aClient(world: World, style: Style) {
+  const { org_id, aUser } = await emptyOrg(world, 'client')
+  const boss = await aUser('boss', { is_org_admin: true })
+  const authorization = await style.authorization(world, boss)
+  async function ask(call: string, body?: Record<string, unknown>): Promise<Answer> {
+    const [method = '', path = ''] = call.split(' ')
+    const sent = body && style.encode(body)
+    const response = await world.request(path, {
+      method,
+      headers: { authorization, ...(sent && { 'content-type': sent.type }) },
+      ...(sent && { body: sent.text }),
+    })
+    const text = await response.text()
+    return { status: response.status, body: text ? (JSON.parse(text) as unknown) : null }
+  }
+  const idOf = async (call: string, body: Record<string, unknown>) => {
+    const answer = await ask(call, body)
+    if (answer.status !== 200) throw new Error(`${call} answered ${answer.status}: ${JSON.stringify(answer.body)}`)
+    return (answer.body as { id: number }).id
+  }
+  await ask('PUT /api/vulns/1/toggle', { monitored: true })
+  const scene: Scene = {
+    org_id,
+    exploit_id: await idOf('POST /api/vulns/1/exploits/add', { link: 'https://acme.example/exploit' }),
+    threat_id: await idOf('POST /api/vulns/1/threats/add', { link: 'https://acme.example/threat' }),
+    vuln_id: await idOf('POST /api/vulns/add', { summary: 'A flaw of ours', products: 'acme:widget' }),
+  }
+  return { ask, scene, boss }
+}
+
+export const jwt: Style['authorization'] = signedInAs
+
+/** An API token that may write. */
+export async function apiToken(world: World, { user_id, org_id }: { user_id: number; org_id: number }) {
+  const token = crypto.randomUUID()
+  const { hashOf } = await import('../../../worker/auth/keys')
+  await rows(
+    world.env,
+    `INSERT INTO api_tokens(user_id, org_id, name, prefix, token_hash, scope, created_at)
+     VALUES (?1, ?2, 'client', ?3, ?4, 'write', '2026-01-01T00:00:00Z')`,
+    user_id,
+    org_id,
+    token.slice(0, 8),
+    await hashOf(token),
+  )
+  return `Token ${token}`
+}
+
+/** Booleans as Python writes them, a list as a key that is repeated. */
+export const asForm: Style['encode'] = (body) => {
+  const pairs = Object.entries(body).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).map((item): [string, string] => [
+      name,
+      typeof item === 'boolean' ? (item ? 'True' : 'False') : String(item),
+    ]),
+  )
+  return { type: 'application/x-www-form-urlencoded', text: new URLSearchParams(pairs).toString() }
+}
+export const asJson: Style['encode'] = (body) => ({ type: 'application/json', text: JSON.stringify(body) })

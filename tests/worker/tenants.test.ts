@@ -1,0 +1,161 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { boundRoutes } from '../../worker/app'
+import { openDb } from '../../worker/db/open'
+import { privateName } from '../../worker/domain/cve'
+import { saveRecords } from '../../worker/merge/save-records'
+import { aKnownWorld, known } from './support/known-world'
+import { rows } from './support/org'
+import { emptyOrg, signedInAs } from './support/victim'
+import type { World } from './support/world'
+
+/** What stands in everything that A writes, and what others look for. */
+const texts = ['canary', 'widget', 'flaw visitor', known.cveid]
+const params: Record<string, string> = {
+  id: '1',
+  cveid: known.cveid,
+  name: known.vendor,
+  query: 'widget',
+  format: 'json',
+  token: 'x',
+}
+const searches = texts.map((text) => `search=${encodeURIComponent(text)}`)
+const scopes = ['vendor=1', 'product=1', 'package=1', 'product=1&product_version=1.5', 'monitored=true', 'kev=true']
+const publicPages = [
+  '/public/vulns/1',
+  '/public/search',
+  ...texts.map((text) => `/public/search?q=${encodeURIComponent(text)}`),
+  '/sitemap.xml',
+]
+
+/** Every address that only reads, with each of the questions that it understands. */
+const addresses = boundRoutes.flatMap(({ contract: { method, alsoGet, path, query } }) => {
+  if (method !== 'GET' || alsoGet) return []
+  const names = path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? '1')
+  const understood = query && 'shape' in query ? Object.keys(query.shape as object) : []
+  const questions = [
+    '',
+    ...(understood.includes('search') ? searches : []),
+    ...(understood.includes('cpe') ? scopes : []),
+    ...(understood.includes('product') && !understood.includes('cpe') ? ['product=1&version=1.5'] : []),
+    ...(understood.includes('version') && !understood.includes('product') ? ['version=1.5'] : []),
+    ...(understood.includes('term') ? texts.map((text) => `term=${encodeURIComponent(text)}`) : []),
+  ]
+  return questions.map((question) => (question ? `${names}?${question}` : names))
+})
+
+type Caller = (path: string, init?: RequestInit) => Promise<Response>
+
+async function everyAnswer(b: Caller, anybody: Caller) {
+  const answers = new Map<string, string>()
+  const read = async (who: string, path: string, ask: Caller) => {
+    const response = await ask(path)
+    answers.set(`${who} ${path}`, `${response.status} ${await response.text()}`)
+  }
+  for (const path of addresses) await read('b', path, b)
+  for (const path of addresses.filter((one) => one.includes('/public/'))) await read('anybody', path, anybody)
+  for (const path of publicPages) await read('anybody', path, anybody)
+  return answers
+}
+
+const post = (body: object): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+})
+const own = (at: number) => ({
+  summary: `A flaw canary ${at} in Widget lets a visitor run code`,
+  cvss2_vector: 'AV:N/AC:L/Au:N/C:C/I:C/A:C',
+  products: [1],
+  is_exploitable: true,
+  is_in_the_wild: true,
+  monitored: true,
+})
+
+/** What an analyst of A may do to what everybody sees, and beside it. */
+const writes: Record<string, (a: Caller, at: number) => Promise<Response>> = {
+  'add a vulnerability': (a, at) => a('/api/vulns/add', post(own(at))),
+  'add an exploit': (a, at) =>
+    a('/api/vulns/1/exploits/add', post({ link: `https://canary.example/${at}`, notes: 'widget' })),
+  'add a threat': (a, at) =>
+    a('/api/vulns/1/threats/add', post({ link: `https://canary.example/${at}`, is_in_the_news: true })),
+  comment: (a) => a('/api/vulns/1/comments', post({ body: 'canary' })),
+  'set a status': (a) => a('/api/vulns/1/status/edit', post({ status: 'in_progress' })),
+  'monitor a vendor': (a) => a('/api/monitor/vendor/toggle', post({ vendor_id: 1, monitored: true })),
+  'monitor the vulnerability': (a) => a('/api/vulns/1/toggle', post({ monitored: true })),
+  'monitor a bulletin': (a) => a('/api/kb/bulletin/1/', { ...post({ monitored: true }), method: 'PUT' }),
+  'save a view': (a, at) => a('/api/views/', post({ name: `canary ${at}`, query: 'q=canary', is_shared: true })),
+}
+const names = Object.keys(writes)
+
+async function twoTenants() {
+  const world = await aKnownWorld()
+  const caller = async (word: string): Promise<Caller & { org_id: number }> => {
+    const { org_id, aUser } = await emptyOrg(world, word)
+    const authorization = await signedInAs(world, await aUser('boss', { is_org_admin: true }))
+    const ask: Caller = async (path, init) =>
+      world.request(path, { ...init, headers: { ...init?.headers, authorization } })
+    return Object.assign(ask, { org_id })
+  }
+  const [a, b] = [await caller('alpha'), await caller('beta')]
+  await b('/api/vulns/1/toggle', post({ monitored: true }))
+  const anybody: Caller = async (path, init) => world.request(path, init)
+  return { world, a, b, anybody }
+}
+
+const differing = (before: Map<string, string>, after: Map<string, string>) =>
+  [...before].flatMap(([key, answer]) =>
+    after.get(key) === answer ? [] : [`${key}\n  ${answer}\n  ${after.get(key)}`],
+  )
+
+const sequences = fc.sample(fc.array(fc.constantFrom(...names), { minLength: 3, maxLength: 8 }), 4)
+
+test.each(sequences.map((sequence) => ({ sequence })))(
+  'whatever an organization writes, every answer that another and the public get stays the same to the byte: $sequence',
+  async ({ sequence }) => {
+    const { a, b, anybody } = await twoTenants()
+    const before = await everyAnswer(b, anybody)
+    // What no write has changed must be stable, or the comparison below would prove nothing.
+    expect(differing(before, await everyAnswer(b, anybody))).toEqual([])
+    for (const [at, name] of ['monitor the vulnerability', ...sequence].entries())
+      expect([name, (await writes[name]?.(a, at))?.ok]).toEqual([name, true])
+    expect(differing(before, await everyAnswer(b, anybody))).toEqual([])
+  },
+  60_000,
+)
+
+test('no number of private rows crowds what everybody sees out of a list, a search or a timeline', async () => {
+  const { world, a, b, anybody } = await twoTenants()
+  const before = await everyAnswer(b, anybody)
+  await crowd(world, a.org_id)
+  expect(differing(before, await everyAnswer(b, anybody))).toEqual([])
+}, 180_000)
+
+/** As many private rows as an organization may have of vulnerabilities, and enough of the others to fill any window. */
+async function crowd(world: World, org_id: number) {
+  const now = new Date()
+  for (let at = 0; at < 1_000; at += 250)
+    await saveRecords(openDb(world.env), {
+      source: 'manual',
+      records: Array.from({ length: 250 }, (_, index) => ({
+        cveid: privateName(org_id),
+        state: 'published' as const,
+        summary: `A flaw canary ${at + index} in Widget lets a visitor run code`,
+        modified: now.toISOString().slice(0, 19) + 'Z',
+        affected: [{ vendor: known.vendor, product: known.product, ranges: ['a:1.5'] }],
+      })),
+      is_backfill: false,
+      now,
+    })
+  for (const [table, more] of [
+    ['exploits', ", 'public', 'poc'"],
+    ['threats', ''],
+  ] as const)
+    await rows(
+      world.env,
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
+       INSERT INTO ${table}(vuln_id, org_id, source, key, link, notes, trust_level${more && ', availability, maturity'}, modified)
+       SELECT 1, ?1, 'manual', 'canary:' || i, 'https://canary.example/' || i, 'widget flaw visitor canary', 'high'${more}, '2026-11-22T04:00:00Z' FROM n`,
+      org_id,
+    )
+}

@@ -1,0 +1,15 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { listSources } from '../../worker/feeds/contract'
+import { call } from './call'
+
+const sourcesQuery = queryOptions({
+  queryKey: ['sources'],
+  queryFn: ({ signal }) => call(listSources, { signal }),
+  staleTime: Infinity,
+})
+
+/** The sources that the API knows; none until it has answered. */
+export function useSources() {
+  const { data } = useQuery(sourcesQuery)
+  return data?.sources ?? []
+}

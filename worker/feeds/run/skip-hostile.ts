@@ -1,0 +1,69 @@
+import type { VulnRecord } from '../../domain/record'
+import type { Commit, StepRun } from '../source/feed'
+import type { Skip } from '../source/skip'
+import { endsStep } from '../source/ends-step'
+
+/** When so many runs in a row have failed, the next one skips what makes it fail. */
+const toleratedFailures = 4
+/** When more records of a chunk fail, it is not the records. */
+const maxHostile = 3
+const shownBody = 20_000
+
+type Begun = { failures: number; cursor: unknown }
+
+/**
+ * A run that commits as the given one does. After the tolerated failures it halves a chunk that fails until the record is
+ * found that does it, and skips that record with its reason: one hostile record does not stop a feed for ever.
+ */
+export function skipHostile<Run extends StepRun<unknown>>(run: Run, { failures, cursor }: Begun): Run {
+  const skipsHostile = failures >= toleratedFailures
+  // Parts of a chunk leave the cursor where it was.
+  let reached = cursor
+  return {
+    ...run,
+    skipsHostile,
+    async commit(source, commit, next) {
+      try {
+        await run.commit(source, commit, next)
+      } catch (error) {
+        if (!skipsHostile || endsStep(error)) throw error
+        const { records, skipped = [], is_backfill } = commit
+        const commitPart = (part: VulnRecord[]) => run.commit(source, { records: part, read: 0, is_backfill }, reached)
+        const hostile = await commitByHalves(records, commitPart)
+        if (hostile.length > maxHostile) throw error
+        const others: Commit = { ...commit, records: [], skipped: [...skipped, ...hostile] }
+        await run.commit(source, others, next)
+      }
+      reached = next
+    },
+    async write(statements, counts, next) {
+      await run.write(statements, counts, next)
+      reached = next
+    },
+  }
+}
+
+async function commitByHalves(
+  records: VulnRecord[],
+  commitPart: (part: VulnRecord[]) => Promise<void>,
+): Promise<Skip[]> {
+  try {
+    await commitPart(records)
+    return []
+  } catch (error) {
+    if (endsStep(error)) throw error
+    const [record] = records
+    if (!record) throw error
+    if (records.length === 1) return [skipFor(record, error)]
+    const middle = Math.ceil(records.length / 2)
+    const hostile = await commitByHalves(records.slice(0, middle), commitPart)
+    if (hostile.length > maxHostile) return hostile
+    return [...hostile, ...(await commitByHalves(records.slice(middle), commitPart))]
+  }
+}
+
+const skipFor = (record: VulnRecord, error: unknown): Skip => ({
+  record_id: record.cveid,
+  reason: `It made ${toleratedFailures + 1} runs fail: ${error instanceof Error ? error.message : String(error)}`,
+  body: JSON.stringify(record).slice(0, shownBody),
+})

@@ -1,0 +1,65 @@
+import type { z } from 'zod'
+
+type JsonSchema = z.core.JSONSchema.BaseSchema
+
+/** What a field of this name may hold, wherever it stands. */
+const named = new Map<string, unknown>([
+  ['cveid', 'CVE-2021-44228'],
+  ['cve_id', 'CVE-2021-44228'],
+  ['cvss2_vector', 'AV:N/AC:L/Au:N/C:P/I:P/A:P'],
+  ['cvss3_vector', 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H'],
+  ['cwe', 'CWE-79'],
+  ['cpes', 'cpe:2.3:a:openssl:openssl:1.0.1f:*:*:*:*:*:*:*'],
+  ['email', 'ann@example.org'],
+  ['emails', 'ann@example.org, ben@example.org'],
+  ['link', 'https://www.exploit-db.com/exploits/42030'],
+  ['references', 'https://example.org/advisory'],
+  ['published', '2026-11-18'],
+  ['username', 'ann_42'],
+  ['first_name', 'Ann'],
+  ['last_name', 'Onymous'],
+  ['vendor_name', 'openssl'],
+  ['product_name', 'openssl'],
+  ['package_type', 'npm'],
+  ['package_name', 'lodash'],
+  ['summary', 'A flaw in the parser lets a visitor run code.'],
+  ['comment', 'We patch it on Monday.'],
+  ['otp', '123456'],
+  ['code', 'abcde-12345'],
+  ['domains', 'example.org'],
+  ...['password', 'password_confirm', 'old_password', 'new_password1', 'new_password2'].map(
+    (name): [string, string] => [name, 'Correct-Horse-9!'],
+  ),
+])
+
+/** A value that fits a schema, for the reader of the document. */
+export function toExample(schema: JsonSchema, name = ''): unknown {
+  if (schema.const !== undefined) return schema.const
+  if (schema.default !== undefined) return schema.default
+  if (schema.enum) return schema.enum[0]
+  if (named.has(name) && schema.type !== 'array') return named.get(name)
+  const [alternative] = schema.anyOf ?? schema.oneOf ?? schema.allOf ?? []
+  if (alternative) return toExample(alternative, name)
+  switch (schema.type) {
+    case 'object':
+      return toObject(schema)
+    case 'array':
+      return typeof schema.items === 'object' && !Array.isArray(schema.items) ? [toExample(schema.items, name)] : []
+    case 'boolean':
+      return true
+    case 'integer':
+    case 'number':
+      return schema.minimum ?? 1
+    case 'null':
+      return null
+    default:
+      return 'text'
+  }
+}
+
+function toObject({ properties = {}, required = [] }: JsonSchema) {
+  const shown = Object.entries(properties).filter(([name]) => required.includes(name) || named.has(name))
+  return Object.fromEntries(
+    shown.flatMap(([name, property]) => (typeof property === 'object' ? [[name, toExample(property, name)]] : [])),
+  )
+}

@@ -1,0 +1,129 @@
+import { z } from 'zod'
+import { vulnStates } from '../../domain/record'
+import { endpoint } from '../../http/endpoint'
+import { Flag, Id, IdParams, listOf } from '../../http/fields'
+import { pageOf, pageQuery } from '../../http/page'
+
+/** What a CSAF product status comes down to (CSAF 2.0, section 3.2.3.9). */
+export const bulletinStatuses = ['affected', 'fixed', 'not_affected', 'under_investigation', 'recommended'] as const
+
+/** What a bulletin says, as its page shows it; long ones are cut, and the counts tell of the rest. */
+export const BulletinBody = z.object({
+  category: z.string(),
+  publisher: z.string(),
+  /** draft, interim or final */
+  status: z.string(),
+  version: z.string(),
+  notes: z.array(z.object({ category: z.string(), title: z.string().nullable(), text: z.string() })),
+  products: z.array(z.object({ vendor: z.string(), product: z.string(), version: z.string() })),
+  products_count: z.int(),
+  vulns: z.array(
+    z.object({
+      cveid: z.string().nullable(),
+      title: z.string().nullable(),
+      cwe_id: z.string().nullable(),
+      cvss: z
+        .object({ version: z.union([z.literal(2), z.literal(3), z.literal(4)]), score: z.number(), vector: z.string() })
+        .nullable(),
+      /** The vendor's own words for how bad it is. */
+      impact: z.string().nullable(),
+      note: z.string().nullable(),
+      /** Products by their place in `products`; `count` is how many there are when some were cut. */
+      statuses: z.array(z.object({ status: z.enum(bulletinStatuses), products: z.array(z.int()), count: z.int() })),
+      /** Why products are not affected: `vulnerable_code_not_present` and the like. */
+      justifications: z.array(z.string()),
+    }),
+  ),
+  vulns_count: z.int(),
+  remediations: z.array(
+    z.object({
+      category: z.string(),
+      details: z.string(),
+      url: z.string().nullable(),
+      /** Empty where it is for all of them. */
+      cveids: z.array(z.string()),
+      products: z.array(z.int()),
+    }),
+  ),
+  references: z.array(z.object({ summary: z.string(), url: z.string() })),
+})
+export type BulletinBody = z.output<typeof BulletinBody>
+
+export const BulletinRow = z.object({
+  id: z.int(),
+  publicid: z.string(),
+  vendor: z.string(),
+  title: z.string(),
+  severity: z.string().nullable(),
+  impact: z.string().nullable(),
+  published: z.string(),
+  monitored: z.boolean(),
+})
+export type BulletinRow = z.output<typeof BulletinRow>
+
+export const bulletinSorts = ['published', 'vendor', 'publicid', 'title', 'severity', 'id'] as const
+export const BulletinQuery = pageQuery(bulletinSorts, '-published').extend({
+  search: z.string().trim().max(200).optional(),
+  vendor: z.string().trim().max(200).optional(),
+  severity: z.string().trim().max(50).optional(),
+  monitored: Flag.optional(),
+  cveid: z.string().trim().toUpperCase().max(50).optional(),
+})
+export type BulletinQuery = z.output<typeof BulletinQuery>
+export type BulletinQueryInput = z.input<typeof BulletinQuery>
+
+export const listBulletins = endpoint({
+  method: 'GET',
+  path: '/api/kb/bulletins',
+  access: 'member',
+  summary: 'Security bulletins of vendors and authorities',
+  query: BulletinQuery,
+  reply: pageOf(BulletinRow),
+})
+
+export const BulletinDetail = BulletinRow.extend({
+  source: z.string(),
+  link: z.string(),
+  modified: z.string(),
+  body: BulletinBody,
+  /** Its CVEs, and what is known of them here; `id` is null where the vulnerability is not here yet. */
+  vulns: z.array(
+    z.object({
+      cveid: z.string(),
+      id: z.int().nullable(),
+      score: z.int().nullable(),
+      state: z.enum(vulnStates).nullable(),
+    }),
+  ),
+})
+export type BulletinDetail = z.output<typeof BulletinDetail>
+
+export const getBulletin = endpoint({
+  method: 'GET',
+  path: '/api/kb/bulletins/:id',
+  access: 'member',
+  summary: 'One bulletin',
+  params: IdParams,
+  reply: BulletinDetail,
+})
+
+export const monitorBulletin = endpoint({
+  method: 'PUT',
+  path: '/api/kb/bulletin/:id/',
+  access: 'member',
+  summary: 'Monitor a bulletin, or stop',
+  params: IdParams,
+  body: z.object({ monitored: Flag }),
+  reply: z.literal('toggled.'),
+})
+
+/** As many as a page shows at most. */
+const maxAtOnce = 100
+export const monitorBulletins = endpoint({
+  method: 'PUT',
+  path: '/api/kb/bulletins',
+  access: 'member',
+  summary: 'Monitor some bulletins, or stop',
+  body: z.object({ ids: listOf(Id, { min: 1, max: maxAtOnce }), monitored: Flag }),
+  reply: z.literal('toggled.'),
+})

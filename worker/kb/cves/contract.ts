@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { endpoint } from '../../http/endpoint'
+import { pageOf, pageQuery } from '../../http/page'
+
+export const CveRow = z.object({
+  id: z.int(),
+  cve_id: z.string(),
+  summary: z.string(),
+  cvss: z.number().nullable(),
+  cvss_vector: z.string().nullable(),
+  cvss3: z.number().nullable(),
+  cvss3_vector: z.string().nullable(),
+  modified: z.string().nullable(),
+  monitored: z.boolean(),
+})
+export type CveRow = z.output<typeof CveRow>
+
+export const cveSorts = ['cve_id', 'summary', 'cvss', 'cvss3', 'modified'] as const
+const Words = z.string().trim().max(10_000).optional()
+export const CveQuery = pageQuery(cveSorts, '-modified').extend({
+  search: Words,
+  cve_id: z.string().trim().toUpperCase().max(100).optional(),
+  /** The words, the last of which may be the beginning of one. */
+  summary__icontains: Words,
+})
+export type CveQuery = z.output<typeof CveQuery>
+export type CveQueryInput = z.input<typeof CveQuery>
+
+export const listCves = endpoint({
+  method: 'GET',
+  path: '/api/kb/cve',
+  access: 'member',
+  summary: 'The CVE list',
+  query: CveQuery,
+  reply: pageOf(CveRow),
+})
+
+export const getCve = endpoint({
+  method: 'GET',
+  path: '/api/kb/cve/:id/',
+  access: 'member',
+  summary: 'One CVE, by its CVE id or our number',
+  params: z.object({ id: z.string().trim().toUpperCase().max(100) }),
+  reply: CveRow,
+})

@@ -1,0 +1,122 @@
+import { and, eq, isNull, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import { ftsWords } from '../../db/fts'
+import type { Db } from '../../db/open'
+import { isCveId } from '../../domain/cve'
+import { notFound } from '../../http/errors'
+import { countCap, offsetOf } from '../../http/page'
+import type { Found } from '../../http/page'
+import { shared, vulns } from '../../schema/vulns'
+import { isMonitored } from '../../watchlist/monitored'
+import type { CveQuery, CveRow } from './contract'
+import { counters } from '../../schema/counters'
+
+/** Hits of a search are sorted if they are so few; of more the list is walked until a page is found. */
+const sortedHits = 2_400
+
+/** The CVE list: vulnerabilities that have a CVE id and were not rejected; a rejected one is found by its id only. */
+export async function findCves(db: Db, org_id: number, query: CveQuery): Promise<Found<CveRow>> {
+  const search = toSearch(query)
+  if (search === null) return { count: 0, results: [] }
+  if (search.id) return readNamed(db, org_id, search.id)
+  const match = search.words.map((words) => `(${words})`).join(' AND ')
+  const hits = match ? sql`select rowid as id from vulns_fts where vulns_fts match ${match}` : undefined
+  const count = hits ? await countHits(db, hits) : await countCves(db)
+  const results = await selectCves(db, org_id, page(query, hits && { hits, areFew: count.count <= sortedHits }))
+  return { results, ...count }
+}
+
+type Hits = { hits: SQL; areFew: boolean }
+
+// Ids first: what else a row shows is read for the rows of the page alone.
+function page({ sorted_by, then_by = [], ...query }: CveQuery, found: Hits | undefined) {
+  const keys = [sorted_by, ...then_by]
+  const { index } = orders[keyName(sorted_by)]
+  const from = found?.areFew
+    ? sql`(${found.hits}) h cross join vulns where vulns.id = h.id`
+    : sql`vulns indexed by ${sql.raw(index)} where ${found ? sql`vulns.id in (${found.hits})` : sql`true`}`
+  return sql`(select vulns.id as id, row_number() over () as place from (
+    select vulns.id from ${from} and ${shared} and ${isCve} order by ${toOrder(keys)} limit ${query.limit} offset ${offsetOf(query)}) vulns)`
+}
+
+const selectCves = (db: Db, org_id: number, ids: SQL) =>
+  db
+    .select({ ...cveColumns, monitored: isMonitored(org_id).as('monitored') })
+    .from(sql`${ids} p`)
+    .crossJoin(vulns)
+    .where(sql`vulns.id = p.id`)
+    .orderBy(sql`p.place`)
+
+async function readNamed(db: Db, org_id: number, id: string) {
+  const ids = sql`(select id, 1 as place from vulns where cveid = ${id} and org_id is null)`
+  const results = await selectCves(db, org_id, ids)
+  return { count: results.length, results }
+}
+
+async function countCves(db: Db) {
+  const [stored] = await db.select({ count: counters.value }).from(counters).where(eq(counters.name, 'cves'))
+  return { count: stored?.count ?? 0, count_is_exact: true }
+}
+
+async function countHits(db: Db, hits: SQL) {
+  const [found] = await db.all<{ count: number }>(sql`select count(*) as count from (
+    select 1 from (${hits}) h cross join vulns where vulns.id = h.id and ${isCve} limit ${countCap + 1})`)
+  const count = found?.count ?? 0
+  return { count: Math.min(count, countCap), count_is_exact: count <= countCap }
+}
+
+/** The one CVE that a text names, or the words that its summary must hold; null for what can find nothing. */
+function toSearch({ search, cve_id, summary__icontains }: CveQuery) {
+  const named = search && isCveId(search.toUpperCase()) ? search.toUpperCase() : undefined
+  if (cve_id && (!isCveId(cve_id) || (named && named !== cve_id))) return null
+  const texts = [named ? undefined : search, summary__icontains].filter((text) => text)
+  const words = texts.flatMap((text) => ftsWords(text ?? '') ?? [])
+  return words.length < texts.length ? null : { id: cve_id || named, words }
+}
+
+export async function getCveRow(db: Db, org_id: number, id: string) {
+  const number = /^(?:PH-)?(\d{1,15})$/.exec(id)?.[1]
+  const [row] = await db
+    .select({ ...cveColumns, monitored: isMonitored(org_id).as('monitored') })
+    .from(vulns)
+    .where(
+      and(
+        number ? eq(vulns.id, Number(number)) : eq(vulns.cveid, id),
+        sql`cveid >= 'CVE-' and cveid < 'CVE.'`,
+        isNull(vulns.org_id),
+      ),
+    )
+  if (!row) throw notFound('CVE')
+  return row
+}
+
+const cveColumns = {
+  id: vulns.id,
+  cve_id: sql<string>`${vulns.cveid}`.as('cve_id'),
+  summary: vulns.summary,
+  cvss: vulns.cvss,
+  cvss_vector: vulns.cvss_vector,
+  cvss3: vulns.cvss3,
+  cvss3_vector: vulns.cvss3_vector,
+  modified: vulns.modified,
+}
+
+// What has no CVE id goes by that of its advisory: GHSA-…, GO-….
+const isCve = sql`vulns.cveid >= 'CVE-' and vulns.cveid < 'CVE.'`
+
+const orders = {
+  cve_id: { keys: [sql`vulns.cveid`], index: 'vulns_by_cveid' },
+  // The index holds the first letters.
+  summary: { keys: [sql`substr(vulns.summary, 1, 4)`, sql`vulns.summary`], index: 'vulns_by_summary' },
+  cvss: { keys: [sql`vulns.cvss`, sql`vulns.updated_at`], index: 'vulns_by_cvss' },
+  cvss3: { keys: [sql`vulns.cvss3`, sql`vulns.updated_at`], index: 'vulns_by_cvss3' },
+  modified: { keys: [sql`vulns.modified`], index: 'vulns_by_modified' },
+}
+
+const keyName = (key: CveQuery['sorted_by']) => key.replace(/^-/, '') as keyof typeof orders
+
+function toOrder(sorts: CveQuery['sorted_by'][]): SQL {
+  const direction = (key = '') => (key.startsWith('-') ? sql`desc` : sql`asc`)
+  const columns = sorts.flatMap((sort) => orders[keyName(sort)].keys.map((key) => sql`${key} ${direction(sort)}`))
+  return sql.join([...columns, sql`vulns.id ${direction(sorts.at(-1))}`], sql`, `)
+}

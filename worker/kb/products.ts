@@ -1,0 +1,109 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type { Db } from '../db/open'
+import { tableOf } from '../db/values'
+import { cpeFromTail } from '../domain/cpe'
+import { isProductMonitored } from '../watchlist/queries'
+import { monitoredProducts, monitoredVendors } from '../schema/watchlist'
+import type { CpeQuery, ProductQuery, ProductRow } from './contract'
+import { findNames, getName } from './find-names'
+import type { NameKind } from './find-names'
+import { toNameSearch } from './name-hits'
+import type { NameSearch } from './name-hits'
+import { products, vendors } from '../schema/kb'
+
+const maxWords = 20
+
+const kind: NameKind<ProductRow> = {
+  title: 'Product',
+  table: products,
+  readRows: (db, org_id, ids) =>
+    db
+      .select({
+        id: products.id,
+        name: products.name,
+        vendor: products.vendor,
+        vendor_id: products.vendor_id,
+        vulns_count: products.vulns_count,
+        updated_at: products.updated_at,
+        monitored: isProductMonitored(org_id).as('monitored'),
+      })
+      .from(products)
+      .where(sql`${products.id} in ${tableOf(ids)}`),
+  isMonitored: (org_id) => sql`(${products.id} in (${watchedIds(org_id)}) and ${isProductMonitored(org_id)})`,
+  byName: [products.vendor, products.name],
+  sorts: new Map([
+    ['name', [products.name]],
+    ['vendor', [products.vendor, products.name]],
+    ['vendor__name', [products.vendor, products.name]],
+    ['vulns_count', [products.vulns_count]],
+    ['updated_at', [products.updated_at]],
+  ]),
+}
+
+// Taken out or not: which of them are monitored is asked of each.
+const watchedIds = (org_id: number) => sql`
+  select product_id from ${monitoredProducts} mp where mp.org_id = ${org_id}
+  union
+  select p.id from ${monitoredVendors} mv join products p on p.vendor_id = mv.vendor_id where mv.org_id = ${org_id}`
+
+export function findProducts(db: Db, org_id: number, query: ProductQuery) {
+  const isAllOfVendor = hasVendor(query) && !toNameSearch(query) && !query.name && query.monitored === undefined
+  return findNames(db, { kind, org_id }, query, {
+    ...toPart(query),
+    ...(isAllOfVendor && { count: () => countVendorProducts(db, query) }),
+  })
+}
+
+export const getProductRow = (db: Db, org_id: number, id: number) => getName(db, { kind, org_id }, id)
+
+/** Products by their CPE names; of which part (a, o, h) they are is left open, as sources differ. */
+export async function findCpes(db: Db, query: CpeQuery) {
+  const found = await findNames(db, { kind, org_id: 0 }, query, toPart(query))
+  const results = found.results.map(({ id, vendor, name }) => ({
+    id,
+    title: `${vendor} ${name}`.replaceAll('_', ' '),
+    vector: cpeFromTail(vendor, name, '*'),
+    vendor,
+    product: name,
+  }))
+  return { ...found, results }
+}
+
+type NameFilters = Pick<ProductQuery, 'search' | 'name' | 'name__icontains' | 'vendor' | 'vendor_id'>
+
+const hasVendor = ({ vendor, vendor_id }: NameFilters) => Boolean(vendor) || vendor_id !== undefined
+
+function toPart(query: NameFilters) {
+  const { name, vendor, vendor_id } = query
+  const sought = toNameSearch(query)
+  const filters = [
+    name ? eq(products.name, name.toLowerCase()) : undefined,
+    vendor ? eq(products.vendor, vendor.toLowerCase()) : undefined,
+    vendor_id === undefined ? undefined : eq(products.vendor_id, vendor_id),
+  ]
+  if (!sought || !hasVendor(query)) return { filters, sought }
+  return { filters: [...filters, hasWords(sought)] }
+}
+
+/** Of one vendor each product is looked at: none is missed, however many others are called so. */
+function hasWords({ search, isOfName = false }: NameSearch) {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean).slice(0, maxWords)
+  const has = (word: string) => sql`instr(${products.name}, ${word}) > 0`
+  return and(
+    ...words.map((word) => (isOfName ? has(word) : sql`(${has(word)} or instr(${products.vendor}, ${word}) > 0)`)),
+  )
+}
+
+/** How many products a vendor has is stored with it. */
+async function countVendorProducts(db: Db, { vendor, vendor_id }: ProductQuery) {
+  const [row] = await db
+    .select({ count: vendors.products_count })
+    .from(vendors)
+    .where(
+      and(
+        vendor ? eq(vendors.name, vendor.toLowerCase()) : undefined,
+        vendor_id === undefined ? undefined : eq(vendors.id, vendor_id),
+      ),
+    )
+  return row?.count ?? 0
+}

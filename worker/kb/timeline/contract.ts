@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { endpoint } from '../../http/endpoint'
+import { IdParams } from '../../http/fields'
+import { Page, pageOf } from '../../http/page'
+
+export const TimelineQuery = z.object({
+  page: Page.default(1),
+  limit: z.coerce
+    .number<number | string>()
+    .int()
+    .min(1)
+    .transform((limit) => Math.min(limit, 50))
+    .default(10),
+})
+export type TimelineQuery = z.output<typeof TimelineQuery>
+
+/** A change of a vulnerability, as a line of what happened to a vendor, product or package. */
+export const TimelineEntry = z.object({
+  /** Unique in its timeline. */
+  id: z.string(),
+  date: z.string(),
+  vuln: z.object({ id: z.int(), cveid: z.string().nullable(), summary: z.string(), score: z.int().nullable() }),
+  reason: z.string(),
+  changes: z.array(z.string()),
+  source: z.string(),
+})
+export type TimelineEntry = z.output<typeof TimelineEntry>
+
+const timeline = (folder: string, item: string) =>
+  endpoint({
+    method: 'GET',
+    path: `/api/kb/${folder}/:id/timeline`,
+    access: 'member',
+    summary: `What changed on the vulnerabilities of a ${item}, newest first`,
+    params: IdParams,
+    query: TimelineQuery,
+    reply: pageOf(TimelineEntry),
+  })
+
+export const vendorTimeline = timeline('vendors', 'vendor')
+export const productTimeline = timeline('detailed-products', 'product')
+export const packageTimeline = timeline('packages', 'package')

@@ -1,0 +1,79 @@
+import { sql } from 'drizzle-orm'
+import type { Db } from '../../db/open'
+import { stampOf } from '../../db/time'
+import { orgOfName } from '../../domain/cve'
+import { describeChange } from '../../domain/change'
+import type { Change, ChangeKind } from '../../domain/change'
+import { changeReasons } from '../../vulns/detail/history'
+import { newestLinks, ownLinks } from '../../vulns/list/newest-links'
+import type { TimelineEntry, TimelineQuery } from './contract'
+
+/** Of one vulnerability a timeline tells so many changes; its own history tells all. */
+const maxChanges = 20
+/** Further back nobody turns the pages. */
+const maxVulns = 1_000
+
+type Read = {
+  vuln_id: number
+  cveid: string | null
+  summary: string
+  score: number | null
+  updated_at: number
+  seq: number | null
+  at: string | null
+  kind: ChangeKind | null
+  source: string | null
+  detail: string | null
+}
+
+type Item = { product: number } | { vendor: number } | { package: number }
+
+/**
+ * What changed on the vulnerabilities of an item, newest first. A vulnerability's newest change is what it is listed by, so
+ * the newest so many changes are all among those of the newest so many vulnerabilities that the organization sees.
+ */
+export async function findTimeline(db: Db, org_id: number, item: Item, { page, limit }: TimelineQuery) {
+  const last = page * limit
+  const read = await db.all<Read>(sql`
+    select v.*, c.seq, c.at, c.kind, c.source, c.detail
+    from (${newestVulns(org_id, item, Math.min(last + 1, maxVulns))}) v
+    left join vuln_changes c on c.seq in (
+      select seq from vuln_changes x where x.vuln_id = v.vuln_id order by seq desc limit ${maxChanges}
+    )`)
+  const entries = read.toSorted((a, b) => compare(entryDate(b), entryDate(a)) || (b.seq ?? 0) - (a.seq ?? 0))
+  const results = entries.slice(last - limit, last).map(toEntry)
+  return { results, count: Math.min(entries.length, last + 1), count_is_exact: entries.length <= last }
+}
+
+function newestVulns(org_id: number, item: { product?: number; vendor?: number; package?: number }, count: number) {
+  const links = newestLinks(item)
+  if (!links) throw new Error('A timeline is of a product, a vendor or a package')
+  const where = links.where ? sql`where ${links.where}` : sql``
+  const order = links.orderBy.length ? sql`order by ${sql.join(links.orderBy, sql`, `)}` : sql``
+  const shared = sql`select l.vuln_id from ${links.from} ${where} ${order} limit ${count}`
+  return sql`
+    select vulns.id as vuln_id, vulns.cveid, substr(vulns.summary, 1, 400) as summary, vulns.score, vulns.updated_at
+    from (select * from (${shared}) union all ${ownLinks(org_id, item)}) l cross join vulns where vulns.id = l.vuln_id`
+}
+
+const entryDate = ({ at, updated_at }: Read) => at ?? stampOf(updated_at)
+const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b))
+
+function toEntry(read: Read): TimelineEntry {
+  const { vuln_id, cveid, summary, score, seq, kind, source, detail } = read
+  const isOwn = cveid !== null && orgOfName(cveid) !== null
+  const vuln = { id: vuln_id, cveid: isOwn ? null : cveid, summary, score }
+  const date = entryDate(read)
+  // What came with a first load and has not changed since has no entry in the log.
+  if (kind === null || detail === null)
+    return {
+      id: `v${vuln_id}`,
+      date,
+      vuln,
+      reason: 'Changed at its source',
+      changes: [],
+      source: source ?? 'first load',
+    }
+  const changes = (JSON.parse(detail) as Change[]).map(describeChange)
+  return { id: `c${seq}`, date, vuln, reason: changeReasons[kind], changes, source: source ?? '' }
+}

@@ -1,0 +1,50 @@
+import { eq, sql } from 'drizzle-orm'
+import type { Db } from '../db/open'
+import { tableOf } from '../db/values'
+import { isVendorMonitored } from '../watchlist/queries'
+import { monitoredVendors } from '../schema/watchlist'
+import type { VendorQuery, VendorRow } from './contract'
+import { findNames, getName } from './find-names'
+import type { NameKind } from './find-names'
+import { toNameSearch } from './name-hits'
+import { vendors } from '../schema/kb'
+
+const kind: NameKind<VendorRow> = {
+  title: 'Vendor',
+  table: vendors,
+  readRows: (db, org_id, ids) =>
+    db
+      .select({
+        id: vendors.id,
+        name: vendors.name,
+        products_count: vendors.products_count,
+        vulns_count: vendors.vulns_count,
+        updated_at: vendors.updated_at,
+        monitored: isVendorMonitored(org_id).as('monitored'),
+      })
+      .from(vendors)
+      .where(sql`${vendors.id} in ${tableOf(ids)}`),
+  isMonitored: (org_id) =>
+    sql`${vendors.id} in (select vendor_id from ${monitoredVendors} mv where mv.org_id = ${org_id})`,
+  byName: [vendors.name],
+  sorts: new Map([
+    ['name', [vendors.name]],
+    ['products_count', [vendors.products_count]],
+    ['vulns_count', [vendors.vulns_count]],
+    ['updated_at', [vendors.updated_at]],
+  ]),
+}
+
+export const findVendors = (db: Db, org_id: number, query: VendorQuery) =>
+  findNames(db, { kind, org_id }, query, {
+    filters: [query.name ? eq(vendors.name, query.name.toLowerCase()) : undefined],
+    sought: toNameSearch(query),
+  })
+
+export const getVendorRow = (db: Db, org_id: number, id: number) => getName(db, { kind, org_id }, id)
+
+export async function findVendorId(db: Db, text: string) {
+  const rows = await db.select({ id: vendors.id }).from(vendors).where(eq(vendors.name, text.toLowerCase()))
+  const id = Number(text)
+  return rows[0]?.id ?? (Number.isSafeInteger(id) ? id : 0)
+}

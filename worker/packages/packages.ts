@@ -1,0 +1,60 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type { Db } from '../db/open'
+import { tableOf } from '../db/values'
+import { packageName, parsePurl, purlOf } from '../domain/purl'
+import { isPackageMonitored } from '../watchlist/queries'
+import { monitoredPackages } from '../schema/watchlist'
+import { findNames, getName } from '../kb/find-names'
+import type { NameKind } from '../kb/find-names'
+import { toNameSearch } from '../kb/name-hits'
+import type { PackageQuery, PackageRow } from './contract'
+import { packages } from '../schema/kb'
+
+const kind: NameKind<PackageRow> = {
+  title: 'Package',
+  table: packages,
+  async readRows(db, org_id, ids) {
+    const rows = await db
+      .select({
+        id: packages.id,
+        type: packages.type,
+        name: packages.name,
+        vulns_cnt: packages.vulns_count,
+        updated_at: packages.updated_at,
+        monitored: isPackageMonitored(org_id).as('monitored'),
+      })
+      .from(packages)
+      .where(sql`${packages.id} in ${tableOf(ids)}`)
+    return rows.map((row) => ({ ...row, purl: purlOf(row.type, row.name) }))
+  },
+  isMonitored: (org_id) =>
+    sql`${packages.id} in (select package_id from ${monitoredPackages} mk where mk.org_id = ${org_id})`,
+  byName: [packages.name],
+  sorts: new Map([
+    ['name', [packages.name]],
+    ['type', [packages.type, packages.name]],
+    ['vulns_cnt', [packages.vulns_count]],
+    ['updated_at', [packages.updated_at]],
+  ]),
+}
+
+export function findPackages(db: Db, org_id: number, query: PackageQuery) {
+  const { search, name, type } = query
+  const purl = search ? parsePurl(search) : null
+  const filters = [
+    purl ? and(eq(packages.type, purl.type), eq(packages.name, purl.name)) : undefined,
+    name ? eq(packages.name, type ? packageName(type, name) : name) : undefined,
+    type ? eq(packages.type, type) : undefined,
+  ]
+  const sought = purl ? undefined : toNameSearch(query)
+  return findNames(db, { kind, org_id }, query, { filters, sought, first: search ? [isNamed(search)] : [] })
+}
+
+export const getPackageRow = (db: Db, org_id: number, id: number) => getName(db, { kind, org_id }, id)
+
+// The last part of a name is what people call a package: `redhat/openssl`, `org.apache.logging.log4j:log4j-core`.
+function isNamed(search: string) {
+  const lower = search.toLowerCase()
+  const end = sql`substr(lower(${packages.name}), ${-lower.length - 1})`
+  return sql`(lower(${packages.name}) = ${lower} or ${end} in (${`/${lower}`}, ${`:${lower}`}))`
+}

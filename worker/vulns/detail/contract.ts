@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import { endpoint } from '../../http/endpoint'
+import { IdParams } from '../../http/fields'
+import { WeaknessRefs } from '../../taxonomy/contract'
+import { VulnRow } from '../contract'
+
+/** A product, and what each source says of its versions. */
+export const AffectedRow = z.object({
+  product_id: z.int(),
+  vendor: z.string(),
+  product: z.string(),
+  source: z.string(),
+  monitored: z.boolean(),
+  /** In words: "1.0.1f", ">= 1.0.1, < 1.0.1g", "all versions". */
+  versions: z.array(z.string()),
+  /** How many there are when `versions` is cut. */
+  versions_count: z.int(),
+  /** The versions that fix it. */
+  fixed: z.array(z.string()),
+})
+
+/** A package, and what a source says of its versions. */
+export const AffectedPackageRow = z.object({
+  package_id: z.int(),
+  type: z.string(),
+  name: z.string(),
+  purl: z.string(),
+  source: z.string(),
+  monitored: z.boolean(),
+  versions: z.array(z.string()),
+  versions_count: z.int(),
+  fixed: z.array(z.string()),
+})
+
+export const VulnDetail = VulnRow.extend({
+  cvss_source: z.string().nullable(),
+  cvss3_source: z.string().nullable(),
+  cvss4_source: z.string().nullable(),
+  cwe_ids: z.array(z.string()),
+  cwe_name: z.string().nullable(),
+  cwe_refs: WeaknessRefs,
+  reflinks: z.array(z.string()),
+  references: z.array(z.object({ url: z.string(), tags: z.array(z.string()) })),
+  vulnerable_products: z.array(z.string()),
+  vulnerable_product_versions: z.record(z.string(), z.record(z.string(), z.array(z.string()))),
+  affected: z.array(AffectedRow),
+  affected_packages: z.array(AffectedPackageRow),
+  /** By type and name of a package, as older clients read it. */
+  vulnerable_packages_versions: z.record(
+    z.string(),
+    z.record(z.string(), z.array(z.object({ affected_versions: z.string(), patched_versions: z.string() }))),
+  ),
+  aliases: z.array(z.string()),
+  ssvc: z
+    .object({
+      exploitation: z.enum(['none', 'poc', 'active']).nullable(),
+      automatable: z.boolean().nullable(),
+      technical_impact: z.enum(['partial', 'total']).nullable(),
+    })
+    .nullable(),
+  /** Which source each field was taken from. */
+  provenance: z.record(z.string(), z.string()),
+  /** Which items of the organization's watchlist it concerns; `vendor` is that of a product. */
+  monitored_by: z.array(
+    z.object({
+      via: z.enum(['vuln', 'product', 'package', 'vendor']),
+      id: z.int(),
+      name: z.string(),
+      vendor: z.string().nullable(),
+    }),
+  ),
+  rating_vector: z.string().nullable(),
+  sources: z.array(z.object({ source: z.string(), modified: z.string().nullable() })),
+})
+export type VulnDetail = z.output<typeof VulnDetail>
+
+export const getVuln = endpoint({
+  method: 'GET',
+  path: '/api/vulns/:id/',
+  access: 'member',
+  summary: 'One vulnerability',
+  params: IdParams,
+  reply: VulnDetail,
+})
+
+export const vulnHistory = endpoint({
+  method: 'GET',
+  path: '/api/vulns/:id/history',
+  access: 'member',
+  summary: 'What changed on a vulnerability, oldest first',
+  params: IdParams,
+  reply: z.array(
+    z.object({
+      date: z.string(),
+      reason: z.string(),
+      changes: z.array(z.string()),
+      scope: z.enum(['vuln', 'exploit', 'threat']),
+      source: z.string(),
+    }),
+  ),
+})

@@ -1,0 +1,65 @@
+import { sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import type { Comparison } from '../../domain/query/ast'
+import { datesOf } from '../../domain/query/dates'
+import type { Operator } from '../../domain/query/fields'
+
+const signs: Record<Operator, SQL> = {
+  eq: sql`=`,
+  gt: sql`>`,
+  gte: sql`>=`,
+  lt: sql`<`,
+  lte: sql`<=`,
+  like: sql`=`,
+  match: sql`=`,
+}
+
+/** A column of the row of `vulns`, which a select must not rename. */
+export const columnOfVuln = (name: string) => sql.raw(`vulns.${name}`)
+
+export const isNumber = (column: SQL, { op, value }: Comparison) => sql`${column} ${signs[op]} ${value}`
+
+/** Spelled out, as SQLite uses a partial index only for what the statement itself says. */
+export const isFlag = (column: SQL, { value }: Comparison) => sql`${column} = ${value === true ? sql`1` : sql`0`}`
+
+/** Times are kept in seconds. */
+export function isDate(column: SQL, { op, value }: Comparison, now: Date) {
+  const { from, until } = datesOf(op, String(value), now)
+  const sides = [
+    from === undefined ? undefined : sql`${column} >= ${from / 1000}`,
+    until === undefined ? undefined : sql`${column} < ${until / 1000}`,
+  ].filter((side) => side !== undefined)
+  return sql`(${sql.join(sides, sql` and `)})`
+}
+
+/** Whether a column is a text, or has it in it: `like` whatever the case, `match` minding it. */
+export function isText(column: SQL, { op, value }: Comparison) {
+  const text = String(value)
+  if (op === 'eq') return sql`${column} = ${text}`
+  return op === 'match' ? sql`instr(${column}, ${text}) > 0` : sql`instr(lower(${column}), ${text.toLowerCase()}) > 0`
+}
+
+// Our words by the letters of CVSS 2, which `vulns.access` and `vulns.impact` hold (domain/cvss, baseLetters).
+const loss = { NONE: 'N', PARTIAL: 'P', COMPLETE: 'C' }
+const alphabets = {
+  access: [
+    { LOCAL: 'L', ADJACENT_NETWORK: 'A', NETWORK: 'N' },
+    { LOW: 'L', MEDIUM: 'M', HIGH: 'H' },
+    { NONE: 'N', SINGLE: 'S', MULTIPLE: 'M' },
+  ],
+  impact: [loss, loss, loss],
+} as const
+
+/** A metric is one letter of its column: the condition names all values of the column that have the letter there. */
+export function isMetric(column: keyof typeof alphabets, place: number, { value }: Comparison) {
+  const values = alphabets[column].reduce<string[]>(
+    (begun, letters, at) =>
+      begun.flatMap((start) =>
+        Object.entries(letters)
+          .filter(([word]) => at !== place || word === value)
+          .map(([, letter]) => start + letter),
+      ),
+    [''],
+  )
+  return sql`${columnOfVuln(column)} in (${sql.raw(values.map((letters) => `'${letters}'`).join())})`
+}

@@ -1,0 +1,90 @@
+import { eq, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import type { Db } from '../../db/open'
+import type { Query } from '../../domain/query/ast'
+import { countCap } from '../../http/page'
+import { counters } from '../../schema/counters'
+import { shared } from '../../schema/vulns'
+import { filters } from './filters'
+import { findNarrowest, partsOf } from './narrow'
+import type { Part } from './narrow'
+import type { Request } from './request'
+import { conditionsOf, isUnfiltered } from './where'
+
+/** `count` is all there are, or at least so many where it is not exact. */
+export type Count = { count: number; count_is_exact: boolean }
+
+/** Of several parts the narrowest is counted whole, up to so many; else so many of the newest are looked at. */
+const counted = { narrow: 6_000, walked: 9_900 }
+
+/** How many fit, exact up to the cap of counts where their index, or so many rows, tell. */
+export async function countRequest(db: Db, request: Request): Promise<Count> {
+  const [shared_count, own] = [await countShared(db, request), await countOwn(db, request)]
+  const count = shared_count.count + own
+  if (shared_count.isKept) return { count, count_is_exact: true }
+  const isCapped = count > countCap
+  return { count: Math.min(count, countCap), count_is_exact: shared_count.isAll && !isCapped && !isCut(request) }
+}
+
+const isCut = ({ ofVersion, affecting }: Request) =>
+  ofVersion?.isCut === true || [...affecting.values()].some((found) => found.isCut)
+
+type Shared = { count: number; isAll: boolean; isKept?: boolean }
+
+async function countShared(db: Db, request: Request): Promise<Shared> {
+  const kept = await findKept(db, request)
+  if (kept !== undefined) return { count: kept, isAll: true, isKept: true }
+  const parts = partsOf(request)
+  const [part] = parts
+  const isOnly = part?.answers.length === request.terms.length + Number(request.words !== undefined)
+  if (isOnly && part.isWhole) return countPart(db, part)
+  const narrowest = await findNarrowest(db, parts, counted.narrow)
+  return narrowest ? countAmong(db, request, narrowest.part) : countNewest(db, request)
+}
+
+/** A number that the merge keeps. */
+async function findKept(db: Db, request: Request): Promise<number | undefined> {
+  const [term] = request.terms
+  if (isUnfiltered(request)) {
+    const [all] = await db.select({ count: counters.value }).from(counters).where(eq(counters.name, 'vulns'))
+    return all?.count ?? 0
+  }
+  if (request.terms.length !== 1 || request.words || request.ofVersion || term?.kind !== 'compare') return undefined
+  const select = filters[term.field].count?.(term)
+  const rows = select ? await db.all<{ count: number }>(select) : []
+  return rows.length === 1 ? rows[0]?.count : undefined
+}
+
+const countRows = async (db: Db, rows: SQL) => {
+  const [found] = await db.all<{ count: number }>(sql`select count(*) as count from (${rows})`)
+  return found?.count ?? 0
+}
+
+/** The index holds nothing but what fits. */
+async function countPart(db: Db, { ids }: Part): Promise<Shared> {
+  const count = await countRows(db, sql`${ids} limit ${countCap + 1}`)
+  return { count, isAll: true }
+}
+
+async function countAmong(db: Db, request: Request, { ids, answers }: Part): Promise<Shared> {
+  const isAnswered = (term: Query | 'words') => answers.includes(term)
+  const count = await countRows(
+    db,
+    sql`select vulns.id from (${ids}) c cross join vulns
+      where vulns.id = c.id and ${conditionsOf(request, 'shared', isAnswered)} limit ${countCap + 1}`,
+  )
+  return { count, isAll: true }
+}
+
+async function countNewest(db: Db, request: Request): Promise<Shared> {
+  const rows = sql`select * from vulns indexed by vulns_by_updated where ${shared} order by vulns.updated_at desc, vulns.id desc limit ${counted.walked}`
+  const [found] = await db.all<{ count: number }>(
+    sql`select count(*) as count from (${rows}) vulns where ${conditionsOf(request, 'shared')}`,
+  )
+  const count = found?.count ?? 0
+  const [all] = await db.select({ count: counters.value }).from(counters).where(eq(counters.name, 'vulns'))
+  return { count, isAll: count > countCap || (all?.count ?? 0) <= counted.walked }
+}
+
+const countOwn = (db: Db, request: Request) =>
+  countRows(db, sql`select vulns.id from vulns indexed by vulns_by_org where ${conditionsOf(request, 'own')}`)

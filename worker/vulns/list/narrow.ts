@@ -1,0 +1,105 @@
+import { sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import type { Db } from '../../db/open'
+import { statement } from '../../db/statement'
+import { tableOf } from '../../db/values'
+import type { Comparison, Query } from '../../domain/query/ast'
+import { definitionOf } from '../../domain/query/fields'
+import { filters } from './filters'
+import type { Context } from './filters'
+import type { Request } from './request'
+import { allLists, unionOf } from './sorted-lists'
+import type { SortedLists } from './sorted-lists'
+import { contextOf } from './where'
+import { idsWith, matchOfText } from './words'
+
+/**
+ * What an index answers of a request: the ids (of `id`) of all shared vulnerabilities for which it holds. Where it `isWhole`,
+ * each of them fits; `answers` are the terms that need not be asked of them again.
+ */
+export type Part = { answers: (Query | 'words')[]; ids: SQL; isWhole: boolean; size?: number }
+
+const noAnswer = { answers: [], isWhole: false }
+
+/** Every part of a request that an index answers. */
+export function partsOf(request: Request): Part[] {
+  const { words, ofVersion } = request
+  const context = contextOf(request, 'shared')
+  return [
+    ...(ofVersion
+      ? [{ ...noAnswer, ids: sql`select item as id from ${tableOf(ofVersion.ids)}`, size: ofVersion.ids.length }]
+      : []),
+    ...(words ? [{ answers: ['words' as const], ids: idsWith(words), isWhole: true }] : []),
+    ...termGroups(request).flatMap((terms) => partOf(terms, context) ?? []),
+  ]
+}
+
+/** Terms, those side by side that ask one field for more and for less. */
+function termGroups({ terms }: Request): Query[][] {
+  const isBound = (term: Query) => term.kind === 'compare' && ['number', 'date'].includes(definitionOf(term.field).kind)
+  const groups = Map.groupBy(terms, (term) => (term.kind === 'compare' && isBound(term) ? term.field : term))
+  return [...groups.values()]
+}
+
+const comparisonsIn = (terms: Query[]) => terms.filter((term) => term.kind === 'compare')
+
+function partOf(terms: Query[], context: Context): Part | undefined {
+  const [term] = terms
+  if (term?.kind === 'text') return { answers: terms, ids: idsWith(matchOfText(term)), isWhole: true }
+  if (term?.kind === 'compare') return partOfComparisons(comparisonsIn(terms), context)
+  if (term?.kind !== 'or') return undefined
+  const parts = term.terms.map((one) => partOf([one], context)).filter((part) => part !== undefined)
+  if (parts.length < term.terms.length) return undefined
+  const ids = sql`select distinct id from (${unionOf(parts.map((part) => part.ids))})`
+  return { answers: parts.every(({ answers }) => answers.length) ? terms : [], ids, isWhole: false }
+}
+
+function partOfComparisons(comparisons: Comparison[], context: Context): Part | undefined {
+  const [first] = comparisons
+  const filter = first && filters[first.field]
+  const words = first && filter?.words?.(first)
+  // What the full-text index finds for a comparison is still to be compared.
+  if (words) return { answers: [], ids: idsWith(words.match), isWhole: false }
+  const ids = filter?.ids?.(comparisons, context)
+  return ids && { answers: comparisons, ids, isWhole: filter?.isWhole === true }
+}
+
+/** So many parts are counted to find the narrowest. */
+const maxCounted = 6
+
+/** The part that holds for the fewest, and for how many, if these are at most `limit`. */
+export async function findNarrowest(db: Db, parts: Part[], limit: number) {
+  const known = parts.find(({ size = Infinity }) => size <= limit)
+  if (known) return { part: known, size: known.size ?? 0 }
+  const counted = parts.slice(0, maxCounted)
+  if (!counted.length) return undefined
+  const found = await db.$client.batch<{ size: number }>(
+    counted.map(({ ids }) => statement(db, sql`select count(*) as size from (${ids} limit ${limit + 1})`)),
+  )
+  const sizes = counted.map((part, at) => ({ part, size: found[at]?.results[0]?.size ?? 0 }))
+  const [smallest] = sizes.toSorted((a, b) => a.size - b.size)
+  return smallest && smallest.size <= limit ? smallest : undefined
+}
+
+/** Sorted lists that hold all for which some terms are true. */
+export type Lists = { answers: Query[]; lists: SortedLists }
+
+export function listsOfRequest(request: Request): Lists | undefined {
+  const context = contextOf(request, 'shared')
+  const found = termGroups(request).flatMap((terms) => {
+    const lists = listsOfTerms(terms, context)
+    return lists ? [{ answers: terms, lists }] : []
+  })
+  // A list of links is mostly shorter than those of a scale, which has many of them.
+  return found.toSorted((a, b) => Number(isScale(a.answers)) - Number(isScale(b.answers)))[0]
+}
+
+const isScale = ([term]: Query[]) => term?.kind === 'compare' && definitionOf(term.field).kind === 'number'
+
+function listsOfTerms(terms: Query[], context: Context): SortedLists | undefined {
+  const [term] = terms
+  if (term?.kind === 'compare') return filters[term.field].lists?.(comparisonsIn(terms), context)
+  if (term?.kind !== 'or') return undefined
+  const lists = term.terms.map((one) => listsOfTerms([one], context)).filter((one) => one !== undefined)
+  return lists.length === term.terms.length ? allLists(lists) : undefined
+}

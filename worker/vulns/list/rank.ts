@@ -1,0 +1,42 @@
+import { sql } from 'drizzle-orm'
+import type { Db } from '../../db/open'
+import type { Reading, Slice } from './slice'
+import type { Request } from './request'
+import { conditionsOf } from './where'
+
+/** Words that more vulnerabilities have tell them apart no better: of these the newest come first. */
+const ranked = 1_000
+/** Of words that more have, so many are looked at for each page where more is asked. */
+const looked = 9_000
+
+/** A name weighs more than the text, an id more than a name. */
+const rank = sql`bm25(vulns_fts, 4.0, 1.0, 2.0)`
+
+/** What has the words, the best first; before it what the organization wrote for itself. */
+export async function readRanked(
+  db: Db,
+  request: Request,
+  { limit, offset, after, window = looked }: Slice,
+): Promise<Reading> {
+  const { words } = request
+  const hits = sql`select rowid as id from vulns_fts where vulns_fts match ${words} order by rowid desc limit ${ranked + 1}`
+  const [found] = await db.all<{ count: number }>(sql`select count(*) as count from (${hits})`)
+  const isRanked = after === 0 && (found?.count ?? 0) <= ranked
+  const isFiltered = request.terms.length > 0 || request.ofVersion !== undefined
+  const rows = window * (Math.floor(offset / limit) + 1)
+  const from = isRanked
+    ? sql`select rowid as id, ${rank} as k from vulns_fts where vulns_fts match ${words}`
+    : sql`select rowid as id, -rowid as k from vulns_fts where vulns_fts match ${words} order by rowid desc limit ${isFiltered ? rows : -1} offset ${after}`
+  const shared = sql`select vulns.id as id, f.k as k from (${from}) f cross join vulns
+    where vulns.id = f.id and ${conditionsOf(request, 'shared', (term) => term === 'words')}
+    limit ${isRanked ? -1 : offset + limit}`
+  const own = sql`select vulns.id as id, -9e9 as k from vulns indexed by vulns_by_org where ${conditionsOf(request, 'own')}`
+  const page = await db.all<{
+    id: number
+  }>(sql`select id from (select * from (${shared}) union all select * from (${own}))
+    order by k, id desc limit ${limit} offset ${offset}`)
+  const ids = page.map(({ id }) => id)
+  if (isRanked || !isFiltered || ids.length === limit) return { ids }
+  const [read] = await db.all<{ count: number }>(sql`select count(*) as count from (${from})`)
+  return read?.count === rows ? { ids, stopped: after + rows } : { ids }
+}

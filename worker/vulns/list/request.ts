@@ -1,0 +1,127 @@
+import { sql } from 'drizzle-orm'
+import { ftsWords } from '../../db/fts'
+import type { Db } from '../../db/open'
+import { isCveId, parsePhId } from '../../domain/cve'
+import { parsePurl } from '../../domain/purl'
+import { groupOf, termsOf } from '../../domain/query/ast'
+import type { Comparison, Query } from '../../domain/query/ast'
+import { params } from '../../domain/query/params'
+import { maxComparisons, parseQuery } from '../../domain/query/parse'
+import { readValue } from '../../domain/query/values'
+import { invalid } from '../../http/errors'
+import { vulnAliases } from '../../schema/links'
+import type { VulnFilters, VulnQuery } from '../contract'
+import { findOfVersion } from './asked-versions'
+import type { Affecting } from './affected-version'
+import type { Asker } from './filters'
+import { findLookups } from './lookups'
+import type { Lookups } from './lookups'
+
+/** What a list is asked: terms that must all hold, words that must all be found, and what was looked up for them. */
+export type Request = Asker &
+  Lookups & {
+    terms: Query[]
+    /** An FTS5 query of the search field. */
+    words?: string
+    /** The vulnerabilities that affect the version asked for. */
+    ofVersion?: Affecting
+    sorted_by: VulnQuery['sorted_by']
+  }
+
+type Filters = VulnFilters & Pick<VulnQuery, 'sorted_by'>
+
+/** Undefined where nothing can fit. */
+export async function readRequest(db: Db, asker: Asker, filters: Filters): Promise<Request | undefined> {
+  const search = await readSearch(db, filters.search)
+  if (search.kind === 'nothing') return undefined
+  const query = groupOf(
+    'and',
+    [queryOfFilters(filters), search.query].filter((term) => term !== undefined),
+  )
+  const [lookups, ofVersion] = await Promise.all([
+    findLookups(db, asker.org_id, query),
+    findOfVersion(db, asker.org_id, filters),
+  ])
+  return {
+    ...asker,
+    terms: termsOf(query),
+    ...lookups,
+    sorted_by: filters.sorted_by,
+    ...(search.kind === 'something' && search.words && { words: search.words }),
+    ...(ofVersion && { ofVersion }),
+  }
+}
+
+/** The filters of a request and its query as one query; what is wrong with them is 400 and names the parameter. */
+export function queryOfFilters(filters: VulnFilters): Query | undefined {
+  const { query, problem } = parseQuery(filters.q ?? '')
+  if (problem) throw invalid([{ path: ['q'], message: problem.message }])
+
+  const comparisons = readFilters(filters)
+  const whole = groupOf('and', query ? [...comparisons, query] : comparisons)
+  if (countComparisons(whole) > maxComparisons)
+    throw invalid([{ path: ['q'], message: `At most ${maxComparisons} conditions` }])
+  return whole
+}
+
+function readFilters(filters: VulnFilters): Query[] {
+  return Object.entries(filters).flatMap(([name, value]) => {
+    const param = params.get(name)
+    if (!param || value === undefined || value === '') return []
+    const read = readValue(param.field, param.op, String(value))
+    if ('expected' in read) throw invalid([{ path: [name], message: `Expected ${read.expected}` }])
+    return [{ kind: 'compare' as const, ...param, value: read.value }]
+  })
+}
+
+function countComparisons(query: Query | undefined): number {
+  if (!query) return 0
+  if (query.kind === 'not') return countComparisons(query.term)
+  if (query.kind === 'and' || query.kind === 'or')
+    return query.terms.reduce((sum, term) => sum + countComparisons(term), 0)
+  return 1
+}
+
+type Search = { kind: 'nothing' } | { kind: 'something'; query?: Query | undefined; words?: string }
+
+/** Ids and names lead straight to what they name; anything else is words. */
+async function readSearch(db: Db, search = ''): Promise<Search> {
+  if (!search) return { kind: 'something' }
+  const query = readName(search) ?? (await findAlias(db, search))
+  if (query) return { kind: 'something', query }
+  const words = ftsWords(search)
+  return words ? { kind: 'something', words } : { kind: 'nothing' }
+}
+
+const equals = (field: Comparison['field'], value: string | number): Comparison => ({
+  kind: 'compare',
+  field,
+  op: 'eq',
+  value,
+})
+
+/** A search for what has an id or a name of its own goes straight to it; undefined for words. */
+export function readName(search: string): Comparison | undefined {
+  const term = search.trim()
+  if (isCveId(term.toUpperCase())) return equals('cveid', term.toUpperCase())
+  const phId = parsePhId(term)
+  if (phId !== null) return equals('id', phId)
+  if (/^cpe:/i.test(term) && 'value' in readValue('cpe', 'eq', term)) return equals('cpe', term)
+  const purl = /^pkg:/i.test(term) ? parsePurl(term) : null
+  return purl ? equals('package', `${purl.type}:${purl.name}`) : undefined
+}
+
+const maxNamed = 10
+
+async function findAlias(db: Db, search: string): Promise<Query | undefined> {
+  if (!/^[A-Za-z]+[-:][\w:.-]+$/.test(search)) return undefined
+  const rows = await db
+    .select({ vuln_id: vulnAliases.vuln_id })
+    .from(vulnAliases)
+    .where(sql`${vulnAliases.alias} in (${search}, ${search.toUpperCase()})`)
+    .limit(maxNamed)
+  return groupOf(
+    'or',
+    rows.map(({ vuln_id }) => equals('id', vuln_id)),
+  )
+}

@@ -1,0 +1,58 @@
+import { and, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import { tableOf } from '../../db/values'
+import type { Query } from '../../domain/query/ast'
+import { filters } from './filters'
+import type { Context } from './filters'
+import type { Request } from './request'
+import { foundIn, matchOfText } from './words'
+
+/** A query as a condition on the row of `vulns`, true or false: what has no score fits NOT score>9. */
+export function conditionOf(query: Query, context: Context): SQL {
+  switch (query.kind) {
+    case 'and':
+    case 'or': {
+      const terms = query.terms.map((term) => conditionOf(term, context))
+      return sql`(${sql.join(terms, query.kind === 'and' ? sql` and ` : sql` or `)})`
+    }
+    case 'not':
+      return sql`(${conditionOf(query.term, context)}) is not true`
+    case 'text':
+      return foundIn(context, matchOfText(query))
+    case 'compare':
+      return filters[query.field].condition(query, context)
+  }
+}
+
+/** Rows that everybody sees, or those that the organization wrote for itself. */
+export type Whose = 'shared' | 'own'
+
+export const contextOf = ({ org_id, now, affecting, vectors }: Request, whose: Whose): Context => ({
+  org_id,
+  now,
+  affecting,
+  vectors,
+  isOwn: whose === 'own',
+})
+
+/**
+ * All that a request asks of the row of `vulns`. Terms that `isAnswered` are left out: the rows come from where they are
+ * true. A rejected vulnerability is found by its id only.
+ */
+export function conditionsOf(request: Request, whose: Whose, isAnswered = (_: Query | 'words') => false): SQL {
+  const { org_id, terms, words, ofVersion } = request
+  const context = contextOf(request, whose)
+  return (
+    and(
+      whose === 'own' ? sql`vulns.org_id = ${org_id}` : sql`vulns.org_id is null`,
+      terms.some(isName) ? undefined : sql`vulns.state <> 'rejected'`,
+      ofVersion && sql`vulns.id in ${tableOf(ofVersion.ids)}`,
+      words && !isAnswered('words') ? foundIn(context, words) : undefined,
+      ...terms.filter((term) => !isAnswered(term)).map((term) => conditionOf(term, context)),
+    ) ?? sql`true`
+  )
+}
+
+const isName = (term: Query) => term.kind === 'compare' && filters[term.field].isName?.(term) === true
+
+export const isUnfiltered = ({ terms, words, ofVersion }: Request) => !terms.length && !words && !ofVersion
