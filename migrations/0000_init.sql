@@ -67,7 +67,6 @@ CREATE TABLE `api_tokens` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `api_tokens_by_hash` ON `api_tokens` (`token_hash`);--> statement-breakpoint
-CREATE INDEX `api_tokens_by_user` ON `api_tokens` (`user_id`,`id`);--> statement-breakpoint
 CREATE TABLE `challenges` (
 	`id` text PRIMARY KEY NOT NULL,
 	`kind` text NOT NULL,
@@ -78,8 +77,6 @@ CREATE TABLE `challenges` (
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint
-CREATE INDEX `challenges_by_expiry` ON `challenges` (`expires_at`);--> statement-breakpoint
-CREATE INDEX `challenges_by_user` ON `challenges` (`user_id`,`kind`);--> statement-breakpoint
 CREATE TABLE `links` (
 	`token_hash` text PRIMARY KEY NOT NULL,
 	`kind` text NOT NULL,
@@ -93,8 +90,6 @@ CREATE TABLE `links` (
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint
-CREATE INDEX `links_by_email` ON `links` (`email`,`kind`);--> statement-breakpoint
-CREATE INDEX `links_by_expiry` ON `links` (`expires_at`);--> statement-breakpoint
 CREATE TABLE `passkeys` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`credential_id` text NOT NULL,
@@ -143,7 +138,6 @@ CREATE TABLE `sessions` (
 );
 --> statement-breakpoint
 CREATE INDEX `sessions_by_user` ON `sessions` (`user_id`);--> statement-breakpoint
-CREATE INDEX `sessions_by_expiry` ON `sessions` (`expires_at`);--> statement-breakpoint
 CREATE TABLE `throttles` (
 	`key` text PRIMARY KEY NOT NULL,
 	`failures` integer NOT NULL,
@@ -193,8 +187,6 @@ CREATE TABLE `bulletins` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `bulletins_by_publicid` ON `bulletins` (`source`,`publicid`);--> statement-breakpoint
 CREATE INDEX `bulletins_by_published` ON `bulletins` (`published`);--> statement-breakpoint
-CREATE INDEX `bulletins_by_vendor` ON `bulletins` (`vendor`,`published`);--> statement-breakpoint
-CREATE INDEX `bulletins_by_severity` ON `bulletins` (`severity`,`published`);--> statement-breakpoint
 CREATE TABLE `counters` (
 	`name` text PRIMARY KEY NOT NULL,
 	`value` integer NOT NULL
@@ -240,7 +232,6 @@ CREATE TABLE `threats` (
 CREATE UNIQUE INDEX `threats_once` ON `threats` (`vuln_id`,`key`) WHERE org_id is null;--> statement-breakpoint
 CREATE INDEX `threats_by_vuln` ON `threats` (`vuln_id`,`org_id`);--> statement-breakpoint
 CREATE INDEX `threats_by_modified` ON `threats` (`modified`);--> statement-breakpoint
-CREATE INDEX `threats_by_org` ON `threats` (`org_id`,`modified`) WHERE org_id is not null;--> statement-breakpoint
 CREATE TABLE `feed_holes` (
 	`feed_id` text NOT NULL,
 	`record_id` text NOT NULL,
@@ -250,7 +241,6 @@ CREATE TABLE `feed_holes` (
 	PRIMARY KEY(`feed_id`, `record_id`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
-CREATE INDEX `feed_holes_by_due` ON `feed_holes` (`feed_id`,`next_attempt_at`);--> statement-breakpoint
 CREATE TABLE `feed_runs` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`feed_id` text NOT NULL,
@@ -317,10 +307,7 @@ CREATE TABLE `packages` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `packages_by_type` ON `packages` (`type`,`name`);--> statement-breakpoint
-CREATE INDEX `packages_by_type_updated` ON `packages` (`type`,`updated_at`);--> statement-breakpoint
-CREATE INDEX `packages_by_vulns` ON `packages` (`vulns_count`);--> statement-breakpoint
 CREATE INDEX `packages_by_name` ON `packages` (`name`);--> statement-breakpoint
-CREATE INDEX `packages_by_updated` ON `packages` (`updated_at`);--> statement-breakpoint
 CREATE TABLE `product_versions` (
 	`product_id` integer PRIMARY KEY NOT NULL,
 	`made_of` text NOT NULL,
@@ -341,7 +328,6 @@ CREATE TABLE `products` (
 CREATE UNIQUE INDEX `products_by_vendor` ON `products` (`vendor_id`,`name`);--> statement-breakpoint
 CREATE INDEX `products_by_name` ON `products` (`name`);--> statement-breakpoint
 CREATE INDEX `products_by_vendor_name` ON `products` (`vendor`,`name`);--> statement-breakpoint
-CREATE INDEX `products_by_updated` ON `products` (`updated_at`);--> statement-breakpoint
 CREATE INDEX `products_by_vulns` ON `products` (`vulns_count`);--> statement-breakpoint
 CREATE TABLE `vendors` (
 	`id` integer PRIMARY KEY NOT NULL,
@@ -352,9 +338,7 @@ CREATE TABLE `vendors` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `vendors_by_name` ON `vendors` (`name`);--> statement-breakpoint
-CREATE INDEX `vendors_by_updated` ON `vendors` (`updated_at`);--> statement-breakpoint
 CREATE INDEX `vendors_by_vulns` ON `vendors` (`vulns_count`);--> statement-breakpoint
-CREATE INDEX `vendors_by_products` ON `vendors` (`products_count`);--> statement-breakpoint
 CREATE TABLE `affected` (
 	`vuln_id` integer NOT NULL,
 	`product_id` integer NOT NULL,
@@ -377,7 +361,6 @@ CREATE TABLE `vuln_aliases` (
 	PRIMARY KEY(`alias`, `vuln_id`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
-CREATE INDEX `vuln_aliases_by_vuln` ON `vuln_aliases` (`vuln_id`,`alias`);--> statement-breakpoint
 CREATE TABLE `vuln_packages` (
 	`vuln_id` integer NOT NULL,
 	`package_id` integer NOT NULL,
@@ -579,7 +562,6 @@ CREATE TABLE `saved_views` (
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint
-CREATE INDEX `saved_views_by_org` ON `saved_views` (`org_id`,`user_id`);--> statement-breakpoint
 CREATE UNIQUE INDEX `saved_views_by_name` ON `saved_views` (`org_id`,`user_id`,`name`);--> statement-breakpoint
 CREATE TABLE `epss_history` (
 	`vuln_id` integer NOT NULL,
@@ -667,12 +649,11 @@ CREATE INDEX `vulns_by_summary` ON `vulns` (substr(summary, 1, 4)) WHERE state <
 CREATE INDEX `vulns_by_cwe` ON `vulns` (`cwe_id`) WHERE cwe_id is not null and state <> 'rejected' and org_id is null;--> statement-breakpoint
 CREATE INDEX `vulns_by_access` ON `vulns` (`access`) WHERE access is not null and state <> 'rejected' and org_id is null;--> statement-breakpoint
 CREATE INDEX `vulns_by_impact` ON `vulns` (`impact`) WHERE impact is not null and state <> 'rejected' and org_id is null;--> statement-breakpoint
+CREATE INDEX `vulns_by_confirmed` ON `vulns` (`is_confirmed`) WHERE is_confirmed = 1 and state <> 'rejected' and org_id is null;--> statement-breakpoint
 CREATE INDEX `vulns_by_cvss_vector` ON `vulns` (`cvss_vector`) WHERE cvss_vector is not null and state <> 'rejected' and org_id is null;--> statement-breakpoint
 CREATE INDEX `vulns_by_cvss3_vector` ON `vulns` (`cvss3_vector`) WHERE cvss3_vector is not null and state <> 'rejected' and org_id is null;--> statement-breakpoint
-CREATE INDEX `vulns_by_confirmed` ON `vulns` (`is_confirmed`) WHERE is_confirmed = 1 and state <> 'rejected' and org_id is null;--> statement-breakpoint
 CREATE INDEX `vulns_by_news` ON `vulns` (`is_in_the_news`) WHERE is_in_the_news = 1 and state <> 'rejected' and org_id is null;--> statement-breakpoint
 CREATE INDEX `vulns_by_wild` ON `vulns` (`is_in_the_wild`) WHERE is_in_the_wild = 1 and state <> 'rejected' and org_id is null;--> statement-breakpoint
-CREATE INDEX `vulns_by_exploit` ON `vulns` (`exploit_published`) WHERE exploit_published is not null;--> statement-breakpoint
 CREATE INDEX `vulns_by_org` ON `vulns` (`org_id`) WHERE org_id is not null;--> statement-breakpoint
 CREATE TABLE `monitored_bulletins` (
 	`org_id` integer NOT NULL,

@@ -183,7 +183,7 @@ test('each filter of the API and each kind of query narrows the list and its cou
     expect(await call(vulnCount, { query })).toEqual({ count: page.count, count_is_exact: true })
     return inOrder(idsOf(page))
   })
-})
+}, 60_000)
 
 const wrong: [Record<string, unknown>, string][] = [
   [{ q: 'cvss3>=' }, 'q: expected a number after cvss3>= at 8'],
@@ -220,7 +220,7 @@ test('each order runs both ways over the whole list, over a search and over a fi
         values.toSorted((a, b) => (a === b ? 0 : a === null || (b !== null && a < b) ? -1 : 1)),
       ])
     }
-})
+}, 60_000)
 
 test('by relevance comes first what the words are about, beside the newest first', async () => {
   const { call } = await anOrg({ world })
@@ -341,7 +341,7 @@ test('twenty conditions of the widest kinds stay within what the database takes,
         const q = Array.from({ length: 20 }, () => term).join(joint)
         expect([q, (await answer(listVulns, { query: { q, sorted_by } })).status]).toEqual([q, 200])
       }
-})
+}, 60_000)
 
 test('no query that can be read is too much for the database, and none is answered with 5xx', async () => {
   const { answer } = await anOrg({ world })

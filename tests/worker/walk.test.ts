@@ -290,6 +290,7 @@ const policy: Record<string, Policy> = {
     ({ org_id }) => ({ body: { product_id: 1, monitored: true, organization_id: org_id } }),
   ],
   'GET /api/alerts/': [reads],
+  'GET /api/data/sources': [reads],
   'GET /api/data/sync/info': [reads],
   'POST /api/data/sync/run': [adminOnly],
   'GET /api/data/sync/skips': [adminOnly],

@@ -47,7 +47,7 @@ export const sessions = sqliteTable(
     /** When the user last proved the password within the session. */
     password_checked_at: text(),
   },
-  (t) => [index('sessions_by_user').on(t.user_id), index('sessions_by_expiry').on(t.expires_at)],
+  (t) => [index('sessions_by_user').on(t.user_id)],
 )
 
 /** One row a refresh token ever issued in a session; `used_at` is set when it is exchanged for its successor. */
@@ -97,37 +97,29 @@ export const passkeys = sqliteTable(
 )
 
 /** Something that was begun and must be finished soon: a second factor, a WebAuthn ceremony, a sign-in elsewhere. */
-export const challenges = sqliteTable(
-  'challenges',
-  {
-    id: text().primaryKey(),
-    kind: text({ enum: ['mfa', 'totp', 'passkey_create', 'passkey_login', 'sso'] }).notNull(),
-    user_id: integer().references(() => users.id, { onDelete: 'cascade' }),
-    /** JSON, as its kind needs it; secrets in it are encrypted. */
-    data: text().notNull(),
-    tries: integer().notNull().default(0),
-    expires_at: text().notNull(),
-  },
-  (t) => [index('challenges_by_expiry').on(t.expires_at), index('challenges_by_user').on(t.user_id, t.kind)],
-)
+export const challenges = sqliteTable('challenges', {
+  id: text().primaryKey(),
+  kind: text({ enum: ['mfa', 'totp', 'passkey_create', 'passkey_login', 'sso'] }).notNull(),
+  user_id: integer().references(() => users.id, { onDelete: 'cascade' }),
+  /** JSON, as its kind needs it; secrets in it are encrypted. */
+  data: text().notNull(),
+  tries: integer().notNull().default(0),
+  expires_at: text().notNull(),
+})
 
 /** A link in a mail: used once, stored as a hash. */
-export const links = sqliteTable(
-  'links',
-  {
-    token_hash: text().primaryKey(),
-    kind: text({ enum: ['invitation', 'reset', 'trial', 'email_change'] }).notNull(),
-    email: text().notNull(),
-    user_id: integer().references(() => users.id, { onDelete: 'cascade' }),
-    org_id: integer(),
-    /** JSON: the organization's name of a trial. */
-    data: text().notNull().default('{}'),
-    created_at: text().notNull(),
-    expires_at: text().notNull(),
-    used_at: text(),
-  },
-  (t) => [index('links_by_email').on(t.email, t.kind), index('links_by_expiry').on(t.expires_at)],
-)
+export const links = sqliteTable('links', {
+  token_hash: text().primaryKey(),
+  kind: text({ enum: ['invitation', 'reset', 'trial', 'email_change'] }).notNull(),
+  email: text().notNull(),
+  user_id: integer().references(() => users.id, { onDelete: 'cascade' }),
+  org_id: integer(),
+  /** JSON: the organization's name of a trial. */
+  data: text().notNull().default('{}'),
+  created_at: text().notNull(),
+  expires_at: text().notNull(),
+  used_at: text(),
+})
 
 export const apiTokens = sqliteTable(
   'api_tokens',
@@ -148,7 +140,7 @@ export const apiTokens = sqliteTable(
     expires_at: text(),
     last_used_at: text(),
   },
-  (t) => [uniqueIndex('api_tokens_by_hash').on(t.token_hash), index('api_tokens_by_user').on(t.user_id, t.id)],
+  (t) => [uniqueIndex('api_tokens_by_hash').on(t.token_hash)],
 )
 
 /** Failed attempts by account, address and both; each makes the next one wait longer. */

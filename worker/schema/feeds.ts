@@ -82,8 +82,5 @@ export const feedHoles = sqliteTable(
     next_attempt_at: text().notNull(),
     last_error: text(),
   },
-  (t) => [
-    primaryKey({ columns: [t.feed_id, t.record_id] }),
-    index('feed_holes_by_due').on(t.feed_id, t.next_attempt_at),
-  ],
+  (t) => [primaryKey({ columns: [t.feed_id, t.record_id] })],
 )

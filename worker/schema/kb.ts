@@ -9,12 +9,7 @@ export const vendors = sqliteTable(
     vulns_count: integer().notNull().default(0),
     updated_at: text().notNull(),
   },
-  (t) => [
-    uniqueIndex('vendors_by_name').on(t.name),
-    index('vendors_by_updated').on(t.updated_at),
-    index('vendors_by_vulns').on(t.vulns_count),
-    index('vendors_by_products').on(t.products_count),
-  ],
+  (t) => [uniqueIndex('vendors_by_name').on(t.name), index('vendors_by_vulns').on(t.vulns_count)],
 )
 
 export const products = sqliteTable(
@@ -34,7 +29,6 @@ export const products = sqliteTable(
     uniqueIndex('products_by_vendor').on(t.vendor_id, t.name),
     index('products_by_name').on(t.name),
     index('products_by_vendor_name').on(t.vendor, t.name),
-    index('products_by_updated').on(t.updated_at),
     index('products_by_vulns').on(t.vulns_count),
   ],
 )
@@ -59,13 +53,7 @@ export const packages = sqliteTable(
     vulns_count: integer().notNull().default(0),
     updated_at: text().notNull(),
   },
-  (t) => [
-    uniqueIndex('packages_by_type').on(t.type, t.name),
-    index('packages_by_type_updated').on(t.type, t.updated_at),
-    index('packages_by_vulns').on(t.vulns_count),
-    index('packages_by_name').on(t.name),
-    index('packages_by_updated').on(t.updated_at),
-  ],
+  (t) => [uniqueIndex('packages_by_type').on(t.type, t.name), index('packages_by_name').on(t.name)],
 )
 
 /** EPSS of every CVE that FIRST scores, whether or not its record is here yet. */

@@ -66,5 +66,5 @@ export const vulnPackages = sqliteTable(
 export const vulnAliases = sqliteTable(
   'vuln_aliases',
   { alias: text().notNull(), vuln_id: integer().notNull() },
-  (t) => [primaryKey({ columns: [t.alias, t.vuln_id] }), index('vuln_aliases_by_vuln').on(t.vuln_id, t.alias)],
+  (t) => [primaryKey({ columns: [t.alias, t.vuln_id] })],
 )

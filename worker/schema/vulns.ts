@@ -99,24 +99,21 @@ export const vulns = sqliteTable(
       index('vulns_by_impact')
         .on(t.impact)
         .where(sql`impact is not null and ${shared}`),
+      index('vulns_by_confirmed')
+        .on(t.is_confirmed)
+        .where(sql`is_confirmed = 1 and ${shared}`),
       index('vulns_by_cvss_vector')
         .on(t.cvss_vector)
         .where(sql`cvss_vector is not null and ${shared}`),
       index('vulns_by_cvss3_vector')
         .on(t.cvss3_vector)
         .where(sql`cvss3_vector is not null and ${shared}`),
-      index('vulns_by_confirmed')
-        .on(t.is_confirmed)
-        .where(sql`is_confirmed = 1 and ${shared}`),
       index('vulns_by_news')
         .on(t.is_in_the_news)
         .where(sql`is_in_the_news = 1 and ${shared}`),
       index('vulns_by_wild')
         .on(t.is_in_the_wild)
         .where(sql`is_in_the_wild = 1 and ${shared}`),
-      index('vulns_by_exploit')
-        .on(t.exploit_published)
-        .where(sql`exploit_published is not null`),
       index('vulns_by_org')
         .on(t.org_id)
         .where(sql`org_id is not null`),

@@ -43,13 +43,16 @@ function termGroups({ terms }: Request): Query[][] {
 
 const comparisonsIn = (terms: Query[]) => terms.filter((term) => term.kind === 'compare')
 
+// Of the hundred parameters of a statement twenty conditions, asked twice, take up to eighty.
+const maxAlternatives = 6
+
 function partOf(terms: Query[], context: Context): Part | undefined {
   const [term] = terms
   if (term?.kind === 'text') return { answers: terms, ids: idsWith(matchOfText(term)), isWhole: true }
   if (term?.kind === 'compare') return partOfComparisons(comparisonsIn(terms), context)
   if (term?.kind !== 'or') return undefined
   const parts = term.terms.map((one) => partOf([one], context)).filter((part) => part !== undefined)
-  if (parts.length < term.terms.length) return undefined
+  if (parts.length < term.terms.length || parts.length > maxAlternatives) return undefined
   const ids = sql`select distinct id from (${unionOf(parts.map((part) => part.ids))})`
   return { answers: parts.every(({ answers }) => answers.length) ? terms : [], ids, isWhole: false }
 }
