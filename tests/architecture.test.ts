@@ -1,6 +1,8 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { basename } from 'node:path'
 import { expect, test } from 'vitest'
+import { findCycles } from './support/cycles'
+import { findTwins } from './support/exports'
 import { importsOf, root, sourcesOf } from './support/sources'
 import type { Import } from './support/sources'
 
@@ -27,25 +29,14 @@ const feedRooms = [
   ['run'],
   ['routes'],
 ]
-const webLevels = [
-  ['lib', 'ui'],
-  ['session'],
-  [
-    'auth',
-    'home',
-    'vulns',
-    'views',
-    'exploits',
-    'kb',
-    'monitoring',
-    'ratings',
-    'alerts',
-    'settings',
-    'search',
-    'help',
-    'theme',
-    'layout',
-  ],
+const webFloors = [
+  ['lib'],
+  ['ui', 'session'],
+  ['theme', 'layout', 'auth', 'help', 'alerts', 'ratings', 'views', 'catalog', 'watchlist'],
+  ['settings', 'exploits'],
+  ['vulns'],
+  ['kb', 'home'],
+  ['search'],
   ['router'],
   ['main'],
 ]
@@ -62,14 +53,17 @@ const everywhere = ['scripts', 'tests', 'web', 'worker'].flatMap(sourcesOf)
 const importsIn = (folder: string) => modulesOf(folder).flatMap(importsOf)
 const shown = ({ from, to }: Import) => `${from} → ${to}`
 
-test('imports of the worker point left, and no two features of a floor import each other', () => {
-  const floorOf = (path: string) => workerFloors.findIndex((names) => names.includes(placeIn('worker', path)))
-  const isOwn = ({ from, to }: Import) => placeIn('worker', from) === placeIn('worker', to)
-  const wrong = importsIn('worker').filter(
-    (one) => one.to.startsWith('worker/') && !isOwn(one) && floorOf(one.from) <= floorOf(one.to),
+test.each([
+  ['worker', workerFloors],
+  ['web', webFloors],
+])('imports of %s point left, and no two features of a floor import each other', (side, floors) => {
+  const floor = (path: string) => floors.findIndex((names) => names.includes(placeIn(side, path)))
+  const isOwn = ({ from, to }: Import) => placeIn(side, from) === placeIn(side, to)
+  const wrong = importsIn(side).filter(
+    (found) => found.to.startsWith(`${side}/`) && !isOwn(found) && floor(found.from) <= floor(found.to),
   )
   expect(wrong.map(shown)).toEqual([])
-  expect(modulesOf('worker').filter((file) => floorOf(file) === -1)).toEqual([])
+  expect(modulesOf(side).filter((file) => floor(file) === -1)).toEqual([])
 })
 
 test('rooms of the feeds import only from rooms before them, and a family knows no other', () => {
@@ -92,15 +86,21 @@ test('a feed is named by its family and the registry alone', () => {
   expect([...new Set(importers.map(({ from }) => from))]).toEqual(['worker/feeds/run/registry.ts'])
 })
 
-test.each([['web', webLevels]])('imports of %s point left', (side, levels) => {
-  const levelOf = (path: string) => levels.findIndex((names) => names.includes(placeIn(side, path)))
-  const wrong = importsIn(side).filter(({ from, to }) => to.startsWith(`${side}/`) && levelOf(from) < levelOf(to))
-  expect(wrong.map(shown)).toEqual([])
-  expect(modulesOf(side).filter((file) => levelOf(file) === -1)).toEqual([])
-})
-
 // worker/vulns/queries.ts belongs to vulns, worker/jobs.ts to jobs.
 const placeIn = (side: string, path: string) => path.slice(side.length + 1).split(/[/.]/)[0] ?? ''
+
+test.each(['worker', 'web'])('no features of %s import each other in a circle', (side) => {
+  const feature = (path: string) => (path.startsWith(`${side}/`) ? placeIn(side, path) : undefined)
+  expect(findCycles(importsIn(side), feature)).toEqual([])
+})
+
+// What lies beside the rooms is what they share.
+test.each(['web/vulns', 'web/kb'])('no rooms of %s import each other in a circle', (feature) => {
+  const room = (path: string) => (path.startsWith(`${feature}/`) ? (roomIn(feature, path) ?? 'shared') : undefined)
+  expect(findCycles(importsIn(feature), room)).toEqual([])
+})
+
+const roomIn = (feature: string, path: string) => /^([^/]+)\//.exec(path.slice(feature.length + 1))?.[1]
 
 test('the words of the field depend on nothing else of ours', () => {
   const ours = sourcesOf('worker/domain')
@@ -135,6 +135,10 @@ test('a module is imported by its file, not through a barrel', () => {
   expect(barrels.concat(passedOn)).toEqual([])
 })
 
+test('a name that a file of the web exports means one thing in the web', () => {
+  expect(findTwins(modulesOf('web'))).toEqual([])
+})
+
 test('a file is named by its topic', () => {
   expect(everywhere.filter((file) => file.split('/').some((part) => vague.test(part.split('.')[0] ?? '')))).toEqual([])
 })
@@ -160,15 +164,9 @@ const twinsToRename =
   )
 
 test('an exported name of the worker means one thing', () => {
-  const places = new Map<string, Set<string>>()
-  for (const file of sourcesOf('worker'))
-    for (const [, name = ''] of readFileSync(`${root}${file}`, 'utf8').matchAll(exported))
-      places.set(name, (places.get(name) ?? new Set()).add(file))
-  const twins = [...places].flatMap(([name, files]) => (files.size > 1 ? [name] : []))
-  expect(twins.filter((name) => !twinsToRename.includes(name))).toEqual([])
+  const isKnown = (twin: string) => twinsToRename.some((name) => twin.startsWith(`${name}:`))
+  expect(findTwins(sourcesOf('worker')).filter((twin) => !isKnown(twin))).toEqual([])
 })
-
-const exported = /^export (?:const|let|function|async function|function\*|type|class|interface) (\w+)/gm
 
 test('a key that comes from outside never names a property of an empty object', () => {
   const assigned = sourcesOf('worker').flatMap((file) => {

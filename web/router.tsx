@@ -19,7 +19,7 @@ const outside: RouteObject = {
       path: 'sso',
       HydrateFallback: SigningIn,
       lazy: () =>
-        import('./auth/sso-page').then(({ finishSignIn: loader, SsoPage: Component }) => ({ loader, Component })),
+        import('./auth/sso-page').then(({ loadSsoAnswer: loader, SsoPage: Component }) => ({ loader, Component })),
     },
     {
       path: 'lostpassword',
@@ -45,7 +45,7 @@ const outside: RouteObject = {
     {
       path: 'trial/:token',
       lazy: () =>
-        import('./auth/trial-account-page').then(({ findTrial: loader, TrialAccountPage: Component }) => ({
+        import('./auth/trial-account-page').then(({ loadTrial: loader, TrialAccountPage: Component }) => ({
           loader,
           Component,
         })),
@@ -64,45 +64,45 @@ const inside: RouteObject = {
         { path: 'homepage', lazy: component(() => import('./home/home-page').then((page) => page.HomePage)) },
         {
           path: 'vulns',
-          lazy: component(() => import('./vulns/vuln-list-page').then((page) => page.VulnListPage)),
+          lazy: component(() => import('./vulns/list/vuln-list-page').then((page) => page.VulnListPage)),
         },
-        { path: 'vulns/:id', lazy: component(() => import('./vulns/vuln-page').then((page) => page.VulnPage)) },
+        { path: 'vulns/:id', lazy: component(() => import('./vulns/detail/vuln-page').then((page) => page.VulnPage)) },
         {
           path: 'products',
-          lazy: component(() => import('./kb/product-list-page').then((page) => page.ProductListPage)),
+          lazy: component(() => import('./kb/products/product-list-page').then((page) => page.ProductListPage)),
         },
         {
           path: 'vendors',
-          lazy: component(() => import('./kb/vendor-list-page').then((page) => page.VendorListPage)),
+          lazy: component(() => import('./kb/vendors/vendor-list-page').then((page) => page.VendorListPage)),
         },
         {
           path: 'vendor/:id',
-          lazy: component(() => import('./kb/vendor-page').then((page) => page.VendorPage)),
+          lazy: component(() => import('./kb/vendors/vendor-page').then((page) => page.VendorPage)),
         },
         {
           path: 'kb/bulletins',
-          lazy: component(() => import('./kb/bulletin-list-page').then((page) => page.BulletinListPage)),
+          lazy: component(() => import('./kb/bulletins/bulletin-list-page').then((page) => page.BulletinListPage)),
         },
         {
           path: 'kb/bulletins/:id',
-          lazy: component(() => import('./kb/bulletin-page').then((page) => page.BulletinPage)),
+          lazy: component(() => import('./kb/bulletins/bulletin-page').then((page) => page.BulletinPage)),
         },
         {
           path: 'kb/cwe/:id',
-          lazy: component(() => import('./kb/weakness-page').then((page) => page.WeaknessPage)),
+          lazy: component(() => import('./kb/weaknesses/weakness-page').then((page) => page.WeaknessPage)),
         },
-        { path: 'kb/cves', lazy: component(() => import('./kb/cve-list-page').then((page) => page.CveListPage)) },
+        { path: 'kb/cves', lazy: component(() => import('./kb/cves/cve-list-page').then((page) => page.CveListPage)) },
         {
           path: 'packages',
-          lazy: component(() => import('./kb/package-list-page').then((page) => page.PackageListPage)),
+          lazy: component(() => import('./kb/packages/package-list-page').then((page) => page.PackageListPage)),
         },
         {
           path: 'packages/:id',
-          lazy: component(() => import('./kb/package-page').then((page) => page.PackagePage)),
+          lazy: component(() => import('./kb/packages/package-page').then((page) => page.PackagePage)),
         },
         {
           path: 'product/:id',
-          lazy: component(() => import('./kb/product-page').then((page) => page.ProductPage)),
+          lazy: component(() => import('./kb/products/product-page').then((page) => page.ProductPage)),
         },
         {
           path: 'alerts',

@@ -19,7 +19,7 @@ export default defineConfig({
   },
 })
 
-/** Whoever is not signed in yet waits for this much: it must not grow unnoticed. */
+/** People who sign in wait for these bytes, so they must not grow unnoticed. */
 function firstRouteBudget(): Plugin {
   return {
     name: 'first-route-budget',
@@ -27,7 +27,7 @@ function firstRouteBudget(): Plugin {
     writeBundle(_options, bundle) {
       const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
       const roots = chunks.filter((chunk) => chunk.isEntry || chunk.facadeModuleId?.endsWith(firstRoute))
-      const names = new Set(roots.flatMap((chunk) => filesOf(chunk, bundle)))
+      const names = new Set(roots.flatMap((chunk) => listFiles(chunk, bundle)))
       const bytes = [...names].reduce((sum, name) => sum + gzippedBytes(bundle[name]), 0)
       this.info(`the first route loads ${(bytes / 1000).toFixed(1)} kB gz in ${names.size} files`)
       if (bytes > firstRoute_maxBytes)
@@ -36,12 +36,12 @@ function firstRouteBudget(): Plugin {
   }
 }
 
-function filesOf(chunk: Rolldown.OutputChunk, bundle: Rolldown.OutputBundle, seen = new Set<string>()): string[] {
+function listFiles(chunk: Rolldown.OutputChunk, bundle: Rolldown.OutputBundle, seen = new Set<string>()): string[] {
   if (seen.has(chunk.fileName)) return []
   seen.add(chunk.fileName)
   const imported = chunk.imports.flatMap((name) => {
     const file = bundle[name]
-    return file?.type === 'chunk' ? filesOf(file, bundle, seen) : []
+    return file?.type === 'chunk' ? listFiles(file, bundle, seen) : []
   })
   return [chunk.fileName, ...(chunk.viteMetadata?.importedCss ?? []), ...imported]
 }

@@ -109,7 +109,7 @@ describe.skipIf(!hasBrowser)('the list of vulnerabilities in a browser', () => {
     await page.goto(`${product.url}/vulns?limit=100`)
     const row = page.locator('tbody tr:nth-child(100)')
     let answer = () => {}
-    await page.route('**/api/vulns/*/toggle', async (route) => {
+    await page.route('**/api/vulns/toggle/bulk', async (route) => {
       await new Promise<void>((resolve) => (answer = resolve))
       await route.continue()
     })

@@ -1,13 +1,23 @@
 import { existsSync } from 'node:fs'
 import { chromium } from '@playwright/test'
+import { hasPackagedBrowser, installPackagedBrowser } from './packaged-browser.ts'
 
-const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
-  existsSync(path),
-)
+// The machine's own comes first; `EARSHOT_BROWSER=packaged` tries what a machine without one would take.
+const wantsPackaged = process.env.EARSHOT_BROWSER === 'packaged'
+const systemPath = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  String.raw`C:\Program Files\Google\Chrome\Application\chrome.exe`,
+].find((path) => !wantsPackaged && existsSync(path))
 
-/** Whether a browser is installed; without one the browser tests say that they are skipped. */
-export const hasBrowser = executablePath !== undefined
-if (!hasBrowser) console.warn('No Chromium here: the browser tests are skipped')
+export const hasBrowser = systemPath !== undefined || hasPackagedBrowser
+if (!hasBrowser) {
+  console.warn(
+    `The browser tests are skipped: no package brings a browser for ${process.platform} on ${process.arch}, and Chrome or Chromium is not installed in its usual place. Install one of them.`,
+  )
+}
 
 const args = [
   '--headless',
@@ -20,4 +30,8 @@ const args = [
   '--disable-sync',
 ]
 
-export const launchBrowser = () => chromium.launch({ executablePath: executablePath ?? '', args })
+export async function launchBrowser() {
+  if (systemPath) return chromium.launch({ executablePath: systemPath, args })
+  const { executablePath, env } = await installPackagedBrowser()
+  return chromium.launch({ executablePath, args, env: { ...process.env, ...env } })
+}

@@ -157,7 +157,6 @@ test('a refused change says so and changes nothing', async () => {
   fakeServer({
     ...atHome,
     [list]: () => ({ body: aPage([aBulletin()]) }),
-    'PUT /api/kb/bulletin/5/': refuse,
     'PUT /api/kb/bulletins': refuse,
   })
   visit('/kb/bulletins')
@@ -198,8 +197,8 @@ test('a bulletin tells the state of each product by CVE, what to do, and where i
   expect(href('CVE-2026-10001')).toBe('/vulns/12')
   expect(href('CVE-2026-10002')).toBe('https://www.cve.org/CVERecord?id=CVE-2026-10002')
   expect(href('CWE-79')).toBe('/kb/cwe/79')
-  const told = cves.getAllByRole('term').map((term) => `${term.textContent}: ${term.nextElementSibling?.textContent}`)
-  expect(told).toEqual([
+  const terms = cves.getAllByRole('term').map((term) => `${term.textContent}: ${term.nextElementSibling?.textContent}`)
+  expect(terms).toEqual([
     'Affected: Widget <2.0',
     'Fixed: Widget 2.06 more in the document',
     'Not affected: Widget <2.0',

@@ -37,8 +37,8 @@ test.each([
 })
 
 test('a wrong value is named, and what is right or of somebody else is not', () => {
-  const asked = new URLSearchParams('monitored=perhaps&search=nginx&tab=history&score__gte=much')
-  const { unread } = parseFilters(VulnQuery, asked)
+  const params = new URLSearchParams('monitored=perhaps&search=nginx&tab=history&score__gte=much')
+  const { unread } = parseFilters(VulnQuery, params)
   expect(unread).toEqual([
     ['monitored', 'perhaps'],
     ['score__gte', 'much'],

@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
-import { openSession, setTokens } from '../../web/session/session'
+import { startSession, setTokens } from '../../web/session/session'
 import { aUser, atHome, refused, tokens } from './support/answers'
 import { fill, press } from './support/forms'
 import { aPage, aProduct } from './support/rows'
@@ -30,7 +30,7 @@ const answers = {
 
 beforeEach(() => {
   setTokens(tokens)
-  openSession(aUser(), { id: 1, name: 'Acme' })
+  startSession(aUser(), { id: 1, name: 'Acme' })
 })
 
 async function begin(more: Parameters<typeof fakeServer>[0] = {}) {
@@ -65,8 +65,8 @@ test('from the welcome to the end, products and addresses are saved on the way',
   await step('Who should be told?')
   expect(await screen.findByText('Monitoring status successfuly updated.')).toBeTruthy()
   expect(server.to(toggle).map(({ body }) => body)).toEqual([
-    { product_id: 1, vendor_name: 'f5', product_name: 'nginx', monitored: true, organization_id: 1 },
-    { product_id: 4, vendor_name: 'f5', product_name: 'njs', monitored: true, organization_id: 1 },
+    { product_id: 1, monitored: true, organization_id: 1 },
+    { product_id: 4, monitored: true, organization_id: 1 },
   ])
 
   const first = await screen.findByLabelText<HTMLInputElement>('Contact e-mail 1')
@@ -132,7 +132,7 @@ test('coming back and choosing otherwise undoes what was saved', async () => {
   press('Remove f5 nginx')
   next()
   await step('Who should be told?')
-  expect(server.to(toggle).at(-1)?.body).toMatchObject({ product_name: 'nginx', monitored: false })
+  expect(server.to(toggle).at(-1)?.body).toMatchObject({ product_id: 1, monitored: false })
 })
 
 test('at most as many addresses as the organization may have', async () => {
@@ -165,7 +165,7 @@ test('addresses that cannot be saved are told, and the step stays', async () => 
 
 test('who may not change the addresses reads them and goes on', async () => {
   const profile = { manage_organization: false, manage_alert_email: false, manage_metadata: false }
-  openSession(aUser({ is_org_admin: false, profile }), { id: 1, name: 'Acme' })
+  startSession(aUser({ is_org_admin: false, profile }), { id: 1, name: 'Acme' })
   const { server } = await begin({
     [`GET ${settings}`]: () => ({ body: { ...orgSettings, alerts_emails: ['soc@acme.example'] } }),
   })

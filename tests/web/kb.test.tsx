@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import type { CveRow } from '../../worker/kb/cves/contract'
 import type { ProductDetail, VendorRow } from '../../worker/kb/contract'
 import type { TimelineEntry } from '../../worker/kb/timeline/contract'
-import { CveListPage } from '../../web/kb/cve-list-page'
-import { VendorListPage } from '../../web/kb/vendor-list-page'
+import { CveListPage } from '../../web/kb/cves/cve-list-page'
+import { VendorListPage } from '../../web/kb/vendors/vendor-list-page'
 import { signInAs } from './support/account'
 import { atHome } from './support/answers'
 import { aPage, aProduct, aVuln } from './support/rows'
@@ -72,11 +72,7 @@ test('the vendors have their columns, and a toggle flips when the server has ans
   fireEvent.click(screen.getByRole('button', { name: 'No: monitor f5 with all its products' }))
   expect(await screen.findByText('Monitoring status successfuly updated.')).toBeTruthy()
   expect(await screen.findByRole('button', { name: 'Yes: monitor f5 with all its products' })).toBeTruthy()
-  expect(server.to('/api/monitor/vendor/toggle')[0]?.body).toMatchObject({
-    vendor_id: 3,
-    vendor_name: 'f5',
-    monitored: true,
-  })
+  expect(server.to('/api/monitor/vendor/toggle')[0]?.body).toMatchObject({ vendor_id: 3, monitored: true })
 })
 
 test('showing only what is monitored starts at page 1, and its chip then offers all', async () => {
@@ -85,8 +81,8 @@ test('showing only what is monitored starts at page 1, and its chip then offers 
   fireEvent.click(await screen.findByRole('checkbox', { name: 'Show monitored only' }))
   expect(await screen.findByRole('checkbox', { name: 'Show all' })).toBeTruthy()
   expect(address()).toBe('/vendors?monitored=true')
-  await waitFor(() => expect(server.asked.at(-1)?.query.get('monitored')).toBe('true'))
-  expect(server.asked.at(-1)?.query.get('page')).toBe('1')
+  await waitFor(() => expect(server.requests.at(-1)?.query.get('monitored')).toBe('true'))
+  expect(server.requests.at(-1)?.query.get('page')).toBe('1')
 })
 
 test('the tab of products keeps its own filters in the address', async () => {
@@ -162,10 +158,10 @@ test('a known version filters by asking the server for it, and the reset icon cl
   })
   const { address } = visit('/product/7?page=2')
   const chips = await screen.findByRole('list', { name: 'Known versions' })
-  const shown = within(chips)
+  const labels = within(chips)
     .getAllByRole('button')
     .map(({ textContent }) => textContent)
-  expect(shown).toEqual(['1.2', '1.1', '1.0'])
+  expect(labels).toEqual(['1.2', '1.1', '1.0'])
 
   fireEvent.click(within(chips).getByRole('button', { name: '1.1' }))
   expect(await screen.findByText('No known vulnerability affects 1.1')).toBeTruthy()

@@ -32,12 +32,12 @@ test.each([
   ],
   ['not allowed!', '12345678', ["A username can only contain letters, digits and symbols '@.+-_'"]],
 ])('signing in as "%s" with "%s" says what is wrong, and asks nobody', (username, password, messages) => {
-  const { asked } = fakeServer({})
+  const { requests } = fakeServer({})
   show(<AuthPage />, '/auth')
   signInAs(username, password)
 
   for (const message of messages) expect(screen.getByText(message)).toBeTruthy()
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
 })
 
 test('wrong credentials are told, and the session stays closed', async () => {

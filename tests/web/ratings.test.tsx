@@ -30,9 +30,9 @@ function showRatings(address = '/ratings', answers: Answers = {}) {
     'GET /api/ratings/vector/12': () => ({ body: log4shell }),
     ...answers,
   })
-  const { address: shown } = show(<RatingPage />, address)
-  const vectorShown = () => new URLSearchParams(shown().split('?')[1]).get('vector')
-  return { server, shown, vectorShown }
+  const { address: currentAddress } = show(<RatingPage />, address)
+  const vectorShown = () => new URLSearchParams(currentAddress().split('?')[1]).get('vector')
+  return { server, currentAddress, vectorShown }
 }
 
 const group = (name: string) => within(screen.getByRole('radiogroup', { name }))

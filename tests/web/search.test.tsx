@@ -1,6 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { signInAs } from './support/account'
+import { submit } from './support/forms'
 import { aPage, aVuln } from './support/rows'
 import { fakeServer } from './support/server'
 import { atHome } from './support/answers'
@@ -95,21 +96,21 @@ test('an id goes straight to what it names', async () => {
       body: query.get('term') === 'CVE-2026-10012' ? { type: 'vuln', id: 12, version: null } : null,
     }),
   })
-  await waitFor(() => expect(address()).toBe('/vulns/12'), { timeout: 5000 })
+  await waitFor(() => expect(address()).toBe('/vulns/12'))
 })
 
 test('a CPE name with a version goes to that version of the product', async () => {
   const { address } = open(`/search/${encodeURIComponent('cpe:2.3:a:apache:log4j:2.14.1')}`, {
     'GET /api/search-target': () => ({ body: { type: 'product', id: 4, version: '2.14.1' } }),
   })
-  await waitFor(() => expect(address()).toBe('/product/4?product_version=2.14.1'), { timeout: 5000 })
+  await waitFor(() => expect(address()).toBe('/product/4?product_version=2.14.1'))
 })
 
 test('the field at the top leads to the search', async () => {
   const { address } = open('/search')
   expect(await screen.findByText('Search for something')).toBeTruthy()
   fireEvent.change(screen.getByLabelText('Search everything'), { target: { value: 'C++ / AND "x"' } })
-  fireEvent.submit(screen.getByLabelText('Search everything'))
+  submit('Search everything')
   await waitFor(() => expect(address()).toBe(`/search/${encodeURIComponent('C++ / AND "x"')}`))
   expect(await screen.findByText('CVE-2026-10012')).toBeTruthy()
 })

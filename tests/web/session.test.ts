@@ -4,13 +4,13 @@ import { authorizeCalls, call } from '../../web/lib/call'
 import { renewAccess } from '../../web/session/renew'
 import { accessToken, resetSession, setTokens } from '../../web/session/session'
 import { fakeServer } from './support/server'
-import type { Asked } from './support/server'
+import type { SeenRequest } from './support/server'
 
 const stats = '/api/vulns/stats'
 const refresh = '/api/public/jwt-auth/refresh-token/'
 
-const onlyFor = (good: string) => (asked: Asked) =>
-  asked.token === `JWT ${good}`
+const onlyFor = (good: string) => (request: SeenRequest) =>
+  request.token === `JWT ${good}`
     ? { body: { vulns: 1 } }
     : { status: 401, body: { code: 'token_not_valid', message: 'Token is invalid or expired' } }
 

@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { readAddresses } from '../../web/settings/orgs/addresses'
+import { splitAddresses } from '../../web/settings/orgs/addresses'
 import { SettingsPage } from '../../web/settings/settings-page'
 import { aMember, anOrg, globalAdmin, inviter, orgAdmin, signInAs } from './support/account'
 import { offline, refusal, settingsServer } from './support/account-server'
@@ -133,7 +133,7 @@ test('who is no global admin sees no action on organizations, and who may only i
   expect(screen.getAllByRole('menuitem')).toHaveLength(1)
 })
 
-test('nobody acts on himself, and is told why', async () => {
+test('an admin cannot act on their own membership, and is told why', async () => {
   await showOrgs(globalAdmin)
   press('Actions on analyst')
   expect(await screen.findByText(/only another admin can change your role or membership/)).toBeTruthy()
@@ -271,7 +271,7 @@ test('invitations without a network', async () => {
 })
 
 test('an address given twice counts once', () => {
-  expect(readAddresses('a@example.org, A@example.org\n\n b@example.org;')).toEqual({
+  expect(splitAddresses('a@example.org, A@example.org\n\n b@example.org;')).toEqual({
     valid: ['a@example.org', 'b@example.org'],
     invalid: [],
   })

@@ -1,7 +1,10 @@
 import { cleanup, configure } from '@testing-library/react'
 import { afterEach, vi } from 'vitest'
 
-// A busy machine is slow, not wrong.
-configure({ asyncUtilTimeout: 5_000 })
-vi.setConfig({ testTimeout: 30_000 })
+// The one place that says how long a test waits. A busy machine is slow, not wrong, and a screen is loaded on its first visit.
+configure({ asyncUtilTimeout: 15_000 })
+vi.setConfig({ testTimeout: 60_000 })
 afterEach(cleanup)
+
+// happy-dom knows no fonts, and a text area that grows waits for them.
+Object.defineProperty(document, 'fonts', { value: new EventTarget(), configurable: true })

@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import type { FeedInfo } from '../../worker/feeds/contract'
-import { freshnessOf } from '../../web/layout/feed-state'
+import { findFreshness } from '../../web/layout/feed-state'
 import { SettingsPage } from '../../web/settings/settings-page'
 import { globalAdmin, signInAs } from './support/account'
 import { refusal, settingsServer } from './support/account-server'
@@ -155,7 +155,7 @@ test.each<[string, Partial<FeedInfo>[], string, string]>([
   ['a first load', [{}, { state: 'running', last_success: null }], 'busy', 'Feeds are loading for the first time'],
   ['nothing yet', [{ last_success: null }], 'busy', 'Feeds are loading for the first time'],
 ])('the footer tells %s', (_what, feeds, tone, text) => {
-  expect(freshnessOf(feeds.map(aFeed), now)).toEqual({ tone, text })
+  expect(findFreshness(feeds.map(aFeed), now)).toEqual({ tone, text })
 })
 
 test.each([

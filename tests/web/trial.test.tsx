@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
-import { openSession, resetSession, setTokens } from '../../web/session/session'
-import { trialOf } from '../../web/layout/trial-state'
+import { startSession, resetSession, setTokens } from '../../web/session/session'
+import { describeTrial } from '../../web/layout/trial-state'
 import { aUser, atHome, entering, refused, tokens } from './support/answers'
 import { fill, press } from './support/forms'
 import { aPage, aProduct } from './support/rows'
@@ -10,7 +10,7 @@ import { visit } from './support/visit'
 
 const trial = '/api/public/trial'
 const now = new Date('2026-11-20T12:00:00Z')
-const endsAt = (trial_ends_at: string | null) => trialOf({ is_read_only: false, trial_ends_at }, now)?.title
+const endsAt = (trial_ends_at: string | null) => describeTrial({ is_read_only: false, trial_ends_at }, now)?.title
 
 beforeEach(resetSession)
 
@@ -88,7 +88,7 @@ test('after the end the banner says what holds, and a change is refused in the w
     'POST /api/monitor/product/toggle': () => refused(403, 'trial_ended', words),
   })
   setTokens(tokens)
-  openSession(aUser(), { id: 1, name: 'Acme' })
+  startSession(aUser(), { id: 1, name: 'Acme' })
   visit('/products')
 
   expect(await screen.findByText('Your trial has ended')).toBeTruthy()

@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { VulnListPage } from '../../web/vulns/vuln-list-page'
+import { VulnListPage } from '../../web/vulns/list/vuln-list-page'
 import { aPage, aVuln } from './support/rows'
 import { fakeServer } from './support/server'
 import { show } from './support/screen'
@@ -41,17 +41,16 @@ function showList(address: string, page = aPage([aVuln()])) {
     'GET /api/vulns/count': () => ({ body: { count: 1234, count_is_exact: true } }),
     'GET /api/views/': () => ({ body: views }),
     'POST /api/views/': ({ body }) => ({ status: 201, body: { ...views[0], ...Object(body) } }),
-    'PUT /api/vulns/12/toggle': () => ({ body: 'toggled.' }),
     'POST /api/vulns/toggle/bulk': () => ({ body: { monitored: true, set: [12] } }),
     'POST /api/vulns/status/bulk': () => ({ body: { status: 'fixed', set: [12], skipped: [13] } }),
   })
-  const { address: shown } = show(<VulnListPage />, address)
+  const { address: currentAddress } = show(<VulnListPage />, address)
   const asksFor = (query: Record<string, string | null>) =>
     waitFor(() => {
       const last = server.to(list).at(-1)?.query
       for (const [name, value] of Object.entries(query)) expect(last?.get(name)).toBe(value)
     })
-  return { shown, asksFor, server }
+  return { currentAddress, asksFor, server }
 }
 
 test('all, the last day and the last week exclude each other and start at page 1', async () => {
@@ -87,9 +86,9 @@ test('monitored is independent of them', async () => {
 })
 
 test('a date that no chip stands for is shown and can be removed', async () => {
-  const { shown } = showList('/vulns?updated_at__gte=2026-01-02')
+  const { currentAddress } = showList('/vulns?updated_at__gte=2026-01-02')
   fireEvent.click(screen.getByRole('button', { name: /Updated on or after 2026-01-02/ }))
-  await waitFor(() => expect(shown()).toBe('/vulns'))
+  await waitFor(() => expect(currentAddress()).toBe('/vulns'))
 })
 
 test('an unscored vulnerability shows n/a and no word that sounds safe', async () => {
@@ -122,7 +121,7 @@ test('a header sorts by what matters most first, then the other way round', asyn
 })
 
 test('the query and its pills are two faces of the same filters', async () => {
-  const { shown, asksFor } = showList('/vulns?q=cvss3>%3D9 AND (vendor:apache OR kev) AND updated<%3D7d')
+  const { currentAddress, asksFor } = showList('/vulns?q=cvss3>%3D9 AND (vendor:apache OR kev) AND updated<%3D7d')
   await asksFor({ q: 'cvss3>=9 AND (vendor:apache OR kev) AND updated<=7d' })
   expect(queryBar().value).toBe('cvss3>=9 AND (vendor:apache OR kev) AND updated<=7d')
   expect(pill('Updated within 7d')).toBeTruthy()
@@ -137,7 +136,7 @@ test('the query and its pills are two faces of the same filters', async () => {
   await asksFor({ q: 'NOT status:fixed' })
   expect(pill('not Status = fixed')).toBeTruthy()
   fireEvent.click(pill('not Status = fixed') ?? document.body)
-  await waitFor(() => expect(shown()).toBe('/vulns'))
+  await waitFor(() => expect(currentAddress()).toBe('/vulns'))
   expect(queryBar().value).toBe('')
 })
 
@@ -188,29 +187,31 @@ test('a yes or no needs no value', async () => {
 })
 
 test('a filter of the API in the address is a pill too', async () => {
-  const { shown } = showList('/vulns?is_exploitable=true&cvss3__gte=7&published__date__lt=2026-01-01')
+  const { currentAddress } = showList('/vulns?is_exploitable=true&cvss3__gte=7&published__date__lt=2026-01-01')
   expect(pill('CVSSv3 ≥ 7')).toBeTruthy()
   expect(pill('Published before 2026-01-01')).toBeTruthy()
   fireEvent.click(pill('Exploitable') ?? document.body)
-  await waitFor(() => expect(shown()).toBe('/vulns?cvss3__gte=7&published__date__lt=2026-01-01'))
+  await waitFor(() => expect(currentAddress()).toBe('/vulns?cvss3__gte=7&published__date__lt=2026-01-01'))
   fireEvent.click(screen.getByRole('button', { name: 'Clear all filters' }))
-  await waitFor(() => expect(shown()).toBe('/vulns'))
+  await waitFor(() => expect(currentAddress()).toBe('/vulns'))
 })
 
 test('rows are walked, selected, monitored and opened by the keyboard', async () => {
-  const { server, shown } = showList('/vulns', aPage([aVuln(), aVuln({ id: 13, cveid: 'CVE-2026-10013' })]))
+  const { server, currentAddress } = showList('/vulns', aPage([aVuln(), aVuln({ id: 13, cveid: 'CVE-2026-10013' })]))
   await screen.findByText('CVE-2026-10012')
-  const rowOf = (cveid: string) => screen.getByText(cveid).closest('tr')
+  const findRow = (cveid: string) => screen.getByText(cveid).closest('tr')
   const press = (key: string) => fireEvent.keyDown(document.activeElement ?? document.body, { key })
   press('j')
-  expect(document.activeElement).toBe(rowOf('CVE-2026-10012'))
+  expect(document.activeElement).toBe(findRow('CVE-2026-10012'))
   press('j')
-  expect(document.activeElement).toBe(rowOf('CVE-2026-10013'))
+  expect(document.activeElement).toBe(findRow('CVE-2026-10013'))
   press('k')
   press('x')
   expect(isChosen('Select CVE-2026-10012')).toBe(true)
   press('m')
-  await waitFor(() => expect(server.to('/api/vulns/12/toggle')[0]?.body).toMatchObject({ monitored: true }))
+  await waitFor(() =>
+    expect(server.to('/api/vulns/toggle/bulk')[0]?.body).toMatchObject({ ids: [12], monitored: true }),
+  )
   press('?')
   expect(await screen.findByText('monitor the row, or stop')).toBeTruthy()
   fireEvent.keyDown(screen.getByRole('dialog'), { key: 'Escape' })
@@ -219,9 +220,9 @@ test('rows are walked, selected, monitored and opened by the keyboard', async ()
   expect(document.activeElement).toBe(screen.getByLabelText('Search vulnerabilities'))
   press('j')
   expect(document.activeElement).toBe(screen.getByLabelText('Search vulnerabilities'))
-  rowOf('CVE-2026-10013')?.focus()
+  findRow('CVE-2026-10013')?.focus()
   press('Enter')
-  await waitFor(() => expect(shown()).toBe('/vulns/13'))
+  await waitFor(() => expect(currentAddress()).toBe('/vulns/13'))
 })
 
 test('a row that a product keeps monitored says so when it is switched off', async () => {
@@ -243,7 +244,7 @@ test('selected rows are monitored and given a status at once; what is not monito
 })
 
 test('views lead to their lists, say whose they are, and are saved with the filters of the list', async () => {
-  const { shown, server } = showList('/vulns?q=kev&page=3')
+  const { currentAddress, server } = showList('/vulns?q=kev&page=3')
   fireEvent.click(await screen.findByRole('button', { name: 'Urgent' }))
   const shared = await screen.findByRole('menuitem', { name: /From Grace/ })
   expect(shared.textContent).toContain('grace')
@@ -262,7 +263,7 @@ test('views lead to their lists, say whose they are, and are saved with the filt
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   fireEvent.click(screen.getByRole('button', { name: 'Urgent' }))
   fireEvent.click(await screen.findByRole('menuitem', { name: /From Grace/ }))
-  await waitFor(() => expect(shown()).toBe('/vulns?monitored=true'))
+  await waitFor(() => expect(currentAddress()).toBe('/vulns?monitored=true'))
 })
 
 test('a list that cannot be had says so, and why', async () => {

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router-dom'
 import { AlertQuery } from '../../worker/alerts/contract'
 import { useFilters } from '../lib/filters'
-import { listingOf } from '../ui/column'
+import { listingFrom } from '../ui/column'
 import { EmptyState } from '../ui/empty-state'
 import { Page } from '../ui/page'
 import { Pager } from '../ui/pager'
@@ -15,7 +15,7 @@ export function AlertListPage() {
   const alerts = useQuery(alertsQuery(filters))
   return (
     <Page title="Alerts">
-      <AlertTable listing={listingOf(alerts)} expected={filters.limit} empty={<NoAlerts />} />
+      <AlertTable listing={listingFrom(alerts)} expected={filters.limit} empty={<NoAlerts />} />
       <Pager of="alerts" paging={filters} found={alerts.data} onChange={setFilters} />
     </Page>
   )

@@ -4,7 +4,7 @@ import { AppLink } from '../ui/app-link'
 import type { Column, Listing } from '../ui/column'
 import { DataTable } from '../ui/data-table'
 import { ScoreBadge } from '../ui/score-badge'
-import { When } from '../ui/when'
+import { Timestamp } from '../ui/timestamp'
 import { AlertStatus } from './alert-status'
 import classes from './alerts.module.css'
 import { Deliveries } from './deliveries'
@@ -12,7 +12,7 @@ import { Deliveries } from './deliveries'
 const rules = { new: 'New', updated: 'Updated' }
 
 const columns: Column<AlertRow>[] = [
-  { key: 'at', label: 'Planned', width: 136, cell: ({ created_at }) => <When at={created_at} withTime /> },
+  { key: 'at', label: 'Planned', width: 136, cell: ({ created_at }) => <Timestamp at={created_at} withTime /> },
   { key: 'rule', label: 'Rule', width: 80, cell: ({ rule }) => rules[rule] },
   { key: 'score', label: 'Score', width: 84, cell: ({ vuln }) => <ScoreBadge score={vuln.score} /> },
   { key: 'vuln', label: 'Vulnerability', inCard: 'lead', cell: ({ vuln }) => <AlertedVuln vuln={vuln} /> },

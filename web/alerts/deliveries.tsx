@@ -1,6 +1,6 @@
 import type { AlertRow } from '../../worker/alerts/contract'
 import { plural } from '../lib/format'
-import { When } from '../ui/when'
+import { Timestamp } from '../ui/timestamp'
 import classes from './alerts.module.css'
 
 type Delivery = AlertRow['deliveries'][number]
@@ -28,13 +28,13 @@ function Outcome({ status, attempts, sent_at, next_attempt_at }: Delivery) {
   if (sent_at)
     return (
       <>
-        {word} <When at={sent_at} withTime />, {plural(attempts, 'attempt')}
+        {word} <Timestamp at={sent_at} withTime />, {plural(attempts, 'attempt')}
       </>
     )
   if (!next_attempt_at || status === 'dead') return `${word} after ${plural(attempts, 'attempt')}`
   return (
     <>
-      {word}, {plural(attempts, 'attempt')}, next <When at={next_attempt_at} isRelative />
+      {word}, {plural(attempts, 'attempt')}, next <Timestamp at={next_attempt_at} isRelative />
     </>
   )
 }

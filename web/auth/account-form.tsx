@@ -14,7 +14,7 @@ type Props<Reply> = {
   onCreated: () => void
 }
 
-/** The account of whoever came by a link that was sent to `email`. */
+/** For a person who opened a link that was sent to `email`. */
 export function AccountForm<Reply>({ email, label, create, onCreated }: Props<Reply>) {
   const form = useForm({
     initialValues: { email, username: '', password: '', password_confirm: '', first_name: '', last_name: '' },

@@ -12,14 +12,14 @@ import type { Registration } from '../../worker/auth/contract'
 import type { z } from 'zod'
 import { ApiError, call } from '../lib/call'
 import { askPasskey } from '../session/passkey'
-import { signIn, signInWithCode, signInWithPasskey, signInWithRecoveryCode } from '../session/sign-in'
+import { signInWithPassword, signInWithCode, signInWithPasskey, signInWithRecoveryCode } from '../session/sign-in'
 import { leaveForSso } from '../session/sso'
 
 export type Account = z.input<typeof Registration>
 
 const ownWords = (error: Error) => error.message
 
-export const signInMutation = mutationOptions({ mutationFn: signIn, meta: { failure: ownWords } })
+export const signInMutation = mutationOptions({ mutationFn: signInWithPassword, meta: { failure: ownWords } })
 export const codeMutation = mutationOptions({ mutationFn: signInWithCode, meta: { failure: ownWords } })
 export const recoveryMutation = mutationOptions({ mutationFn: signInWithRecoveryCode, meta: { failure: ownWords } })
 export const provenPasskeyMutation = mutationOptions({ mutationFn: signInWithPasskey, meta: { failure: ownWords } })
@@ -37,14 +37,14 @@ export const publicSettingsQuery = queryOptions({
   staleTime: Infinity,
 })
 
-const statusOf = (error: Error) => (error instanceof ApiError ? error.status : 0)
-const isRefused = (error: Error) => statusOf(error) >= 400 && statusOf(error) < 500
+const errorStatus = (error: Error) => (error instanceof ApiError ? error.status : 0)
+const isRefused = (error: Error) => errorStatus(error) >= 400 && errorStatus(error) < 500
 
 export const askResetMutation = mutationOptions({
   mutationFn: (body: { email: string; turnstile?: string | undefined }) => call(askReset, { body }),
   meta: {
     failure: (error) => {
-      if (statusOf(error) === 429) return error.message
+      if (errorStatus(error) === 429) return error.message
       return isRefused(error) ? 'Unable to send a link' : 'Huh? Something goes wrong. Unable to send a link'
     },
   },
@@ -66,12 +66,11 @@ export const askTrialMutation = mutationOptions({
   meta: { failure: ownWords },
 })
 
-/** Makes the user and the organization, then signs in. */
 export const acceptTrialMutation = (token: string) =>
   mutationOptions({
     mutationFn: async (body: Account) => {
       await call(acceptTrial, { params: { token }, body })
-      await signIn({ username: body.username, password: body.password })
+      await signInWithPassword({ username: body.username, password: body.password })
     },
     meta: { failure: ownWords },
   })

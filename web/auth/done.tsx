@@ -1,7 +1,6 @@
 import { Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 
-/** What has happened, said in place of the form that asked for it. */
 export function Done({ message, children }: { message: string; children?: ReactNode }) {
   return (
     <Stack gap="sm" role="status">

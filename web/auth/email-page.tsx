@@ -6,7 +6,7 @@ import { Page } from '../ui/page'
 import { confirmEmailMutation } from './api'
 import { Done } from './done'
 
-/** Asks before it confirms: mail scanners open links too. */
+/** Asks before it confirms, because mail scanners open links, too. */
 export function EmailPage() {
   const { token = '' } = useParams()
   const confirm = useMutation(confirmEmailMutation)

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { publicSettingsQuery } from './api'
 import { showTurnstile } from './turnstile'
 
-/** A Turnstile widget where the Worker asks for one, and nothing elsewhere; `token` goes along with the form. */
+/** Shows a Turnstile widget if the worker asks for one; send `token` with the form. */
 export function useHumanCheck() {
   const [token, setToken] = useState<string>()
   const { data } = useQuery(publicSettingsQuery)

@@ -2,7 +2,7 @@ import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { askReset } from '../../worker/auth/contract'
-import { rulesOf } from '../lib/form-rules'
+import { formRules } from '../lib/form-rules'
 import { AppLink } from '../ui/app-link'
 import { Page } from '../ui/page'
 import { askResetMutation } from './api'
@@ -10,7 +10,7 @@ import { Done } from './done'
 import { useHumanCheck } from './human-check'
 
 export function LostPasswordPage() {
-  const form = useForm({ initialValues: { email: '' }, validate: rulesOf(askReset) })
+  const form = useForm({ initialValues: { email: '' }, validate: formRules(askReset) })
   const ask = useMutation(askResetMutation)
   const human = useHumanCheck()
 

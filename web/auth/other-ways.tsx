@@ -8,7 +8,6 @@ import { passkeyMutation, provenPasskeyMutation } from './api'
 
 type Props = { next: string; onSignedIn: () => void }
 
-/** Signing in without a password. */
 export function OtherWays({ next, onSignedIn }: Props) {
   const passkey = useMutation(passkeyMutation)
   const proven = useMutation(provenPasskeyMutation)

@@ -15,7 +15,6 @@ const preference = ['totp', 'passkey', 'recovery'] as const
 
 type Props = { owed: Owed; onSignedIn: () => void; onBack: () => void }
 
-/** The step after a password that was right. */
 export function SecondFactor({ owed, onSignedIn, onBack }: Props) {
   const methods = preference.filter((method) => owed.methods.includes(method))
   const [method, setMethod] = useState(methods[0] ?? 'totp')

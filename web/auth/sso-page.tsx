@@ -4,17 +4,17 @@ import { useMutation } from '@tanstack/react-query'
 import { redirect, useLoaderData, useSearchParams } from 'react-router-dom'
 import type { LoaderFunctionArgs } from 'react-router-dom'
 import { startSso } from '../../worker/auth/contract'
-import { rulesOf } from '../lib/form-rules'
+import { formRules } from '../lib/form-rules'
 import { wantedPath } from '../session/guard'
 import { signInWithSso } from '../session/sign-in'
 import { takeSso } from '../session/sso'
 import { AppLink } from '../ui/app-link'
 import { Page } from '../ui/page'
 import { ssoMutation } from './api'
-import { Problem } from './problem'
+import { FormProblem } from './problem'
 
-/** The provider leads back here with `code` and `state`, or with an error. */
-export async function finishSignIn({ request }: LoaderFunctionArgs) {
+/** The provider sends the browser here with `code` and `state`, or with an error. */
+export async function loadSsoAnswer({ request }: LoaderFunctionArgs) {
   const params = new URL(request.url).searchParams
   const [code, state] = [params.get('code'), params.get('state')]
   if (params.has('error'))
@@ -32,9 +32,9 @@ export async function finishSignIn({ request }: LoaderFunctionArgs) {
 }
 
 export function SsoPage() {
-  const { problem } = useLoaderData<typeof finishSignIn>()
+  const { problem } = useLoaderData<typeof loadSsoAnswer>()
   const [params] = useSearchParams()
-  const form = useForm({ initialValues: { email: '' }, validate: rulesOf(startSso) })
+  const form = useForm({ initialValues: { email: '' }, validate: formRules(startSso) })
   const leave = useMutation(ssoMutation)
   const next = wantedPath(params.get('next'))
 
@@ -42,7 +42,7 @@ export function SsoPage() {
     <Page title="Company account">
       <form onSubmit={form.onSubmit(({ email }) => leave.mutate({ email, next }))} noValidate>
         <Stack gap="sm">
-          {problem && <Problem>{problem}</Problem>}
+          {problem && <FormProblem>{problem}</FormProblem>}
           <Text size="sm">Your address tells which company signs you in. You go there, and come back signed in.</Text>
           <TextInput
             label="E-mail"

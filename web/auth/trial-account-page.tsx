@@ -7,20 +7,20 @@ import { AppLink } from '../ui/app-link'
 import { Page } from '../ui/page'
 import { AccountForm } from './account-form'
 import { acceptTrialMutation } from './api'
-import { Problem } from './problem'
+import { FormProblem } from './problem'
 
-export async function findTrial({ params: { token = '' }, request }: LoaderFunctionArgs) {
+export async function loadTrial({ params: { token = '' }, request }: LoaderFunctionArgs) {
   return { token, ...(await call(checkTrial, { params: { token }, signal: request.signal })) }
 }
 
 export function TrialAccountPage() {
-  const { token, status, email, org_name } = useLoaderData<typeof findTrial>()
+  const { token, status, email, org_name } = useLoaderData<typeof loadTrial>()
   const navigate = useNavigate()
 
   if (status === 'invalid')
     return (
       <Page title="Free 14-day trial">
-        <Problem>This link was used already, or is too old.</Problem>
+        <FormProblem>This link was used already, or is too old.</FormProblem>
         <AppLink to="/trial" fz="sm">
           Ask for a new one
         </AppLink>

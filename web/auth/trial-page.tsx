@@ -2,7 +2,7 @@ import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { startTrial } from '../../worker/auth/contract'
-import { rulesOf } from '../lib/form-rules'
+import { formRules } from '../lib/form-rules'
 import { AppLink } from '../ui/app-link'
 import { Page } from '../ui/page'
 import { askTrialMutation } from './api'
@@ -12,7 +12,7 @@ import { useHumanCheck } from './human-check'
 export function TrialPage() {
   const form = useForm({
     initialValues: { email: '', org_name: '' },
-    validate: rulesOf(startTrial),
+    validate: formRules(startTrial),
   })
   const ask = useMutation(askTrialMutation)
   const human = useHumanCheck()
@@ -30,7 +30,7 @@ export function TrialPage() {
     )
   return (
     <Page title="Free 14-day trial">
-      <form onSubmit={form.onSubmit((asked) => ask.mutate({ ...asked, turnstile: human.token }))} noValidate>
+      <form onSubmit={form.onSubmit((fields) => ask.mutate({ ...fields, turnstile: human.token }))} noValidate>
         <Stack gap="sm">
           <Text size="sm">
             Everything, for 14 days, without a payment card. Afterwards your organization can only be read; nothing is

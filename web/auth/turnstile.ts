@@ -9,7 +9,6 @@ declare global {
 
 let loading: Promise<void> | undefined
 
-/** Shows the widget of Cloudflare Turnstile; its script is loaded only where a form needs it. */
 export async function showTurnstile(place: HTMLElement, sitekey: string, onToken: (token: string | undefined) => void) {
   try {
     if (!globalThis.turnstile) await (loading ??= load())

@@ -24,7 +24,6 @@ const signs: Record<FieldKind, string> = {
 
 const signOfLikeness = ': or ~ contains, ~~ contains and minds the case, = equals'
 
-/** The language of the query bar. */
 export function QueryHelp() {
   return (
     <section id="query">

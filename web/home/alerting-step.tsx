@@ -2,7 +2,7 @@ import { Button, Loader, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useSession } from '../session/session'
 import { FailedState } from '../ui/failed-state'
-import { orgSettingsQuery } from './api'
+import { orgSettingsQuery } from '../settings/alerting/api'
 import { ContactEmails } from './contact-emails'
 import { Step } from './step'
 

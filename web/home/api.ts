@@ -1,9 +1,9 @@
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import type { ProductRow } from '../../worker/kb/contract'
-import { toggleProduct } from '../../worker/monitoring/contract'
-import { getOrgSettings, updateOrgSettings } from '../../worker/orgs/contract'
+import { updateOrgSettings } from '../../worker/orgs/contract'
 import { latestVulns, vulnStats } from '../../worker/home/contract'
 import { call } from '../lib/call'
+import { refreshMonitored, setMonitored } from '../watchlist/api'
 
 export const latest_days = 30
 
@@ -19,33 +19,21 @@ export const latestQuery = queryOptions({
   meta: { failure: 'Unable to get vulnerabilities and exploits' },
 })
 
-type Changes = { changes: { product: ProductRow; monitored: boolean }[]; organization_id: number | undefined }
+type Changes = { watched: ProductRow[]; unwatched: ProductRow[]; organization_id: number | undefined }
 
-export const monitorProducts = mutationOptions({
-  mutationFn: ({ changes, organization_id }: Changes) =>
-    Promise.all(
-      changes.map(({ product: { id, vendor, name }, monitored }) =>
-        call(toggleProduct, {
-          body: { product_id: id, vendor_name: vendor, product_name: name, monitored, organization_id },
-        }),
-      ),
-    ),
-  onSuccess: (_replies, _changes, _result, { client }) =>
+export const setProductsMutation = mutationOptions({
+  mutationFn: ({ watched, unwatched, organization_id }: Changes) =>
     Promise.all([
-      client.invalidateQueries({ queryKey: ['products'] }),
-      client.invalidateQueries({ queryKey: ['vulns'] }),
+      setMonitored('product', ids(watched), { monitored: true, organization_id }),
+      setMonitored('product', ids(unwatched), { monitored: false, organization_id }),
     ]),
+  onSuccess: (_replies, _changes, _result, { client }) => refreshMonitored(client, 'product'),
   meta: { success: 'Monitoring status successfuly updated.', failure: 'Unable to change the monitoring status' },
 })
 
-export const orgSettingsQuery = (org_id: number) =>
-  queryOptions({
-    queryKey: ['orgs', 'settings', org_id],
-    queryFn: ({ signal }) => call(getOrgSettings, { params: { org_id }, signal }),
-    meta: { failure: 'Unable to get org settings profile' },
-  })
+const ids = (products: ProductRow[]) => products.map(({ id }) => id)
 
-export const saveContactEmails = mutationOptions({
+export const updateContactEmailsMutation = mutationOptions({
   mutationFn: (body: { org_id: number; alerts_emails: string[] }) => call(updateOrgSettings, { body }),
   onSuccess: (_settings, _body, _result, { client }) => client.invalidateQueries({ queryKey: ['orgs'] }),
   meta: { failure: 'Unable to update organization settings :/' },

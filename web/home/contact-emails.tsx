@@ -1,12 +1,12 @@
-import { Button, CloseButton, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { schemaResolver, useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
-import { IconPlus } from '@tabler/icons-react'
 import { z } from 'zod'
 import { Email } from '../../worker/domain/password'
 import type { OrgSettings } from '../../worker/orgs/contract'
 import { plural } from '../lib/format'
-import { saveContactEmails } from './api'
+import { updateContactEmailsMutation } from './api'
+import { ContactFields } from './contact-fields'
 import { Step } from './step'
 
 // A field that was left empty counts as not given.
@@ -21,13 +21,12 @@ export function ContactEmails({ settings, own, onNext, onCancel }: Props) {
     initialValues: { emails: alerts_emails.length > 0 ? alerts_emails : [own] },
     validate: schemaResolver(Contacts, { sync: true }),
   })
-  const saving = useMutation(saveContactEmails)
-  const { emails } = form.values
+  const saving = useMutation(updateContactEmailsMutation)
 
   const save = () => {
     if (form.validate().hasErrors) return
-    const given = emails.map((email) => email.trim()).filter(Boolean)
-    saving.mutate({ org_id, alerts_emails: given }, { onSuccess: onNext })
+    const addresses = form.values.emails.map((email) => email.trim()).filter(Boolean)
+    saving.mutate({ org_id, alerts_emails: addresses }, { onSuccess: onNext })
   }
   return (
     <Step
@@ -45,37 +44,7 @@ export function ContactEmails({ settings, own, onNext, onCancel }: Props) {
       }
     >
       <Text size="sm">Alerts go to these addresses, {plural(max, 'address', 'addresses')} at most.</Text>
-      <Stack gap="xs">
-        {emails.map((_, index) => (
-          <TextInput
-            // oxlint-disable-next-line react/no-array-index-key
-            key={index}
-            label={`Contact e-mail ${index + 1}`}
-            type="email"
-            maxLength={254}
-            rightSection={
-              <CloseButton
-                size="sm"
-                aria-label={`Remove contact e-mail ${index + 1}`}
-                onClick={() => form.removeListItem('emails', index)}
-              />
-            }
-            {...form.getInputProps(`emails.${index}`)}
-          />
-        ))}
-      </Stack>
-      {emails.length < max && (
-        <div>
-          <Button
-            variant="subtle"
-            size="compact-sm"
-            leftSection={<IconPlus size={16} aria-hidden />}
-            onClick={() => form.insertListItem('emails', '')}
-          >
-            Add an address
-          </Button>
-        </div>
-      )}
+      <ContactFields form={form} max={max} />
     </Step>
   )
 }

@@ -10,7 +10,6 @@ import { WelcomeStep } from './welcome-step'
 
 const steps = ['Welcome', 'Monitoring', 'Alerting', 'Finish']
 
-/** Opened by ?firststeps=1. */
 export function FirstStepsDialog() {
   const navigate = useNavigate()
   const [step, setStep] = useState(0)

@@ -3,14 +3,13 @@ import { useState } from 'react'
 import type { ReactNode } from 'react'
 import type { VulnRow } from '../../worker/vulns/contract'
 import type { Listing } from '../ui/column'
-import { VulnTable } from '../vulns/vuln-table'
+import { VulnTable } from '../vulns/list/vuln-table'
 import { ShortPager } from './short-pager'
 
 const pageRows = 5
 
 type Props = { title: string; listing: Listing<VulnRow>; empty: ReactNode; more?: ReactNode }
 
-/** A short list that came in one piece, five rows at a time. */
 export function LatestVulns({ title, listing, empty, more }: Props) {
   const [page, setPage] = useState(1)
   const rows = listing.rows?.slice((page - 1) * pageRows, page * pageRows)

@@ -2,32 +2,32 @@ import { Button, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import type { ProductRow } from '../../worker/kb/contract'
 import { useSession } from '../session/session'
-import { monitorProducts } from './api'
+import { setProductsMutation } from './api'
 import { ChosenProducts } from './chosen-products'
 import { ProductSearch } from './product-search'
 import { Step } from './step'
 
 export const maxProducts = 3
 
-/** `saved` is what the server already knows of, so that coming back and choosing otherwise undoes it. */
+/** `saved` is what the server knows already, so that another choice later undoes it. */
 export type Chosen = { products: ProductRow[]; saved: ProductRow[] }
 
 type Props = { chosen: Chosen; onChoose: (chosen: Chosen) => void; onNext: () => void; onCancel: () => void }
 
 export function MonitoringStep({ chosen, onChoose, onNext, onCancel }: Props) {
   const { org } = useSession()
-  const saving = useMutation(monitorProducts)
+  const saving = useMutation(setProductsMutation)
   const { products, saved } = chosen
 
   const toggle = (product: ProductRow) => {
-    const without = products.filter(({ id }) => id !== product.id)
-    onChoose({ ...chosen, products: without.length < products.length ? without : [...products, product] })
+    const others = without([product], products)
+    onChoose({ ...chosen, products: others.length < products.length ? others : [...products, product] })
   }
   const save = () => {
-    const changes = [...missing(products, saved, true), ...missing(saved, products, false)]
-    if (changes.length === 0) return onNext()
+    const [watched, unwatched] = [without(saved, products), without(products, saved)]
+    if (watched.length + unwatched.length === 0) return onNext()
     saving.mutate(
-      { changes, organization_id: org?.id },
+      { watched, unwatched, organization_id: org?.id },
       {
         onSuccess: () => {
           onChoose({ products, saved: products })
@@ -58,5 +58,5 @@ export function MonitoringStep({ chosen, onChoose, onNext, onCancel }: Props) {
   )
 }
 
-const missing = (from: ProductRow[], other: ProductRow[], monitored: boolean) =>
-  from.filter(({ id }) => other.every((one) => one.id !== id)).map((product) => ({ product, monitored }))
+const without = (removed: ProductRow[], products: ProductRow[]) =>
+  products.filter(({ id }) => removed.every((product) => product.id !== id))

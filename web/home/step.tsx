@@ -4,7 +4,7 @@ import classes from './first-steps.module.css'
 
 type Props = { title: string; buttons: ReactNode; onSubmit: () => void; children: ReactNode }
 
-/** One step of a dialog: its heading takes the focus when it comes, Enter does what its last button does. */
+/** Its heading takes the focus when the step opens, and Enter presses its last button. */
 export function Step({ title, buttons, onSubmit, children }: Props) {
   const headingRef = useRef<HTMLHeadingElement>(null)
   useEffect(() => headingRef.current?.focus({ preventScroll: true }), [])

@@ -8,15 +8,14 @@ import { AppLink } from '../ui/app-link'
 import { EmptyState } from '../ui/empty-state'
 import { FailedState } from '../ui/failed-state'
 import { Pager } from '../ui/pager'
-import { When } from '../ui/when'
+import { Timestamp } from '../ui/timestamp'
 import { timelineQuery } from './api'
-import type { TimelineOf } from './api'
+import type { TimelineSubject } from './api'
 import classes from './kb.module.css'
 
-/** What changed on the vulnerabilities of a product, a vendor or a package, day by day. */
-export function ChangeTimeline({ of }: { of: TimelineOf }) {
+export function ChangeTimeline({ subject }: { subject: TimelineSubject }) {
   const [paging, setPaging] = useFilters(TimelineQuery)
-  const { data: found, error, refetch } = useQuery(timelineQuery(of, paging))
+  const { data: found, error, refetch } = useQuery(timelineQuery(subject, paging))
 
   if (error)
     return <FailedState title="The timeline could not be loaded" error={error} onRetry={() => void refetch()} />
@@ -25,7 +24,7 @@ export function ChangeTimeline({ of }: { of: TimelineOf }) {
   return (
     <>
       <Stack gap="lg" maw={860}>
-        {daysOf(found.results).map(([day, entries]) => (
+        {groupByDay(found.results).map(([day, entries]) => (
           <section key={day} aria-label={day}>
             <h2 className={classes.day}>{day}</h2>
             <Timeline bulletSize={14} lineWidth={2}>
@@ -62,14 +61,14 @@ function Entry({ entry: { date, vuln, reason, changes, source } }: { entry: Time
       )}
       <p className={classes.summary}>{vuln.summary || 'No summary'}</p>
       <p className={classes.note}>
-        <When at={date} withTime /> · {source}
+        <Timestamp at={date} withTime /> · {source}
       </p>
     </Timeline.Item>
   )
 }
 
-/** The entries by day of the reader's time zone, in the order in which they come. */
-function daysOf(entries: TimelineEntry[]) {
+/** Days are those of the reader's time zone. */
+function groupByDay(entries: TimelineEntry[]) {
   const days = new Map<string, TimelineEntry[]>()
   for (const entry of entries) {
     const day = formatDate(entry.date)

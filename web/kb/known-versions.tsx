@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { plural } from '../lib/format'
 import classes from './kb.module.css'
 
-/** So many chips are shown at first: the newest versions, which are last in their order. */
+/** The newest versions come last in their order, and are shown first. */
 const shownFirst = 24
 const shownMore = 200
 
@@ -14,45 +14,18 @@ type Props = {
   onChoose: (version: string | undefined) => void
 }
 
-/** The versions that ranges name, as chips; choosing one, or typing any other, filters by evaluating the ranges. */
+/** A chosen or typed version filters by evaluating the ranges of the sources. */
 export function KnownVersions({ versions, chosen, onChoose }: Props) {
   const [text, setText] = useState('')
-  const [most, setMost] = useState(shownFirst)
-  const wanted = text.trim().toLowerCase()
-  const matching = versions.filter(({ version }) => version.toLowerCase().includes(wanted)).toReversed()
-  const shown = matching.slice(0, most)
-  const isUnnamed = chosen !== undefined && !shown.some(({ version }) => version === chosen)
-  const chips = isUnnamed ? [{ id: 0, version: chosen }, ...shown] : shown
+  const [limit, setLimit] = useState(shownFirst)
+  const search = text.trim().toLowerCase()
+  const matching = versions.filter(({ version }) => version.toLowerCase().includes(search)).toReversed()
+  const visible = matching.slice(0, limit)
+  const isUnnamed = chosen !== undefined && !visible.some(({ version }) => version === chosen)
+  const chips = isUnnamed ? [{ id: 0, version: chosen }, ...visible] : visible
   return (
     <>
-      <Group gap="xs">
-        <TextInput
-          size="xs"
-          type="search"
-          aria-label="Version"
-          placeholder="Any version, like 1.0.1f"
-          leftSection={<IconSearch size={14} aria-hidden />}
-          w={{ base: '100%', xs: 220 }}
-          maxLength={200}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-          onKeyDown={(event) => event.key === 'Enter' && text.trim() && onChoose(text.trim())}
-        />
-        <Button size="xs" variant="default" disabled={!text.trim()} onClick={() => onChoose(text.trim())}>
-          Filter by this version
-        </Button>
-        {chosen !== undefined && (
-          <ActionIcon
-            variant="default"
-            size={30}
-            aria-label="Reset the version"
-            title="Reset the version"
-            onClick={() => onChoose(undefined)}
-          >
-            <IconX size={16} aria-hidden />
-          </ActionIcon>
-        )}
-      </Group>
+      <VersionFilter text={text} chosen={chosen} onType={setText} onChoose={onChoose} />
       {chips.length === 0 && <p className={classes.note}>{emptyWords(versions.length)}</p>}
       <ul className={classes.versions} aria-label="Known versions">
         {chips.map(({ id, version }) => (
@@ -66,15 +39,50 @@ export function KnownVersions({ versions, chosen, onChoose }: Props) {
             </UnstyledButton>
           </li>
         ))}
-        {matching.length > shown.length && (
+        {matching.length > visible.length && (
           <li>
-            <UnstyledButton className={classes.more} onClick={() => setMost(most + shownMore)}>
-              {plural(matching.length - shown.length, 'more version')}
+            <UnstyledButton className={classes.more} onClick={() => setLimit(limit + shownMore)}>
+              {plural(matching.length - visible.length, 'more version')}
             </UnstyledButton>
           </li>
         )}
       </ul>
     </>
+  )
+}
+
+type FilterProps = Pick<Props, 'chosen' | 'onChoose'> & { text: string; onType: (text: string) => void }
+
+function VersionFilter({ text, chosen, onType, onChoose }: FilterProps) {
+  return (
+    <Group gap="xs">
+      <TextInput
+        size="xs"
+        type="search"
+        aria-label="Version"
+        placeholder="Any version, like 1.0.1f"
+        leftSection={<IconSearch size={14} aria-hidden />}
+        w={{ base: '100%', xs: 220 }}
+        maxLength={200}
+        value={text}
+        onChange={(event) => onType(event.currentTarget.value)}
+        onKeyDown={(event) => event.key === 'Enter' && text.trim() && onChoose(text.trim())}
+      />
+      <Button size="xs" variant="default" disabled={!text.trim()} onClick={() => onChoose(text.trim())}>
+        Filter by this version
+      </Button>
+      {chosen !== undefined && (
+        <ActionIcon
+          variant="default"
+          size={30}
+          aria-label="Reset the version"
+          title="Reset the version"
+          onClick={() => onChoose(undefined)}
+        >
+          <IconX size={16} aria-hidden />
+        </ActionIcon>
+      )}
+    </Group>
   )
 }
 

@@ -2,7 +2,7 @@ import { Chip } from '@mantine/core'
 
 type Props = { monitored: boolean | undefined; onChange: (patch: { monitored: true | undefined; page: 1 }) => void }
 
-/** All, or only what the organization monitors; either way from the first page on. */
+/** Either choice starts at the first page. */
 export function MonitoredFilter({ monitored = false, onChange }: Props) {
   return (
     <Chip

@@ -2,10 +2,10 @@ import { UnstyledButton } from '@mantine/core'
 import { useState } from 'react'
 import classes from './kb.module.css'
 
-/** Longer ones do not fit into a line on any screen. */
+/** Longer texts do not fit into a line on any screen. */
 const certainlyFits = 40
 
-/** The beginning of a text in one line; 'more' shows the rest. */
+/** Shows the beginning of a text; 'more' shows all of it. */
 export function OneLine({ text }: { text: string }) {
   const [isWhole, setIsWhole] = useState(false)
   if (text.length <= certainlyFits) return <p className={classes.whole}>{text}</p>

@@ -4,7 +4,7 @@ import { useSearchParams } from 'react-router-dom'
 
 type Tab = { key: string; label: string; content: ReactNode }
 
-/** Tabs of which the address tells the open one; each starts with filters of its own. */
+/** The address names the open tab; another tab starts with its own filters. */
 export function UrlTabs({ tabs }: { tabs: [Tab, ...Tab[]] }) {
   const [params, setParams] = useSearchParams()
   const [first] = tabs

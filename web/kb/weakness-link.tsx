@@ -2,7 +2,7 @@ import { AppLink } from '../ui/app-link'
 
 type Props = { cweId: string; name?: string | null }
 
-/** To the page of a weakness; what is no CWE id (`NVD-CWE-Other`) is shown as it is. */
+/** `NVD-CWE-Other` and the like have no page and are shown as text. */
 export function WeaknessLink({ cweId, name }: Props) {
   const number = /^CWE-(\d+)$/i.exec(cweId)?.[1]
   const words = name ? `${cweId} ${name}` : cweId

@@ -20,8 +20,8 @@ export const orgInfoQuery = queryOptions({
   refetchInterval: orgInfo_ms,
 })
 
-/** Everything on screen belongs to the organization, so the page starts anew. */
-export const switchOrganization = mutationOptions({
+/** Everything on screen belongs to the organization, so the page reloads. */
+export const switchOrgMutation = mutationOptions({
   mutationFn: (id: number) => call(setOrg, { params: { id } }),
   onSuccess: ({ org_id, org_name }) => {
     setOrganization({ id: org_id, name: org_name })

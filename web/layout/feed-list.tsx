@@ -1,6 +1,6 @@
 import type { FeedInfo } from '../../worker/feeds/contract'
 import { formatCount } from '../lib/format'
-import { When } from '../ui/when'
+import { Timestamp } from '../ui/timestamp'
 import { describeFeed, isTroubled } from './feed-state'
 import classes from './footer.module.css'
 
@@ -12,11 +12,11 @@ export function FeedList({ feeds }: { feeds: FeedInfo[] }) {
           <strong>{feed.name}</strong>{' '}
           <span className={isTroubled(feed) ? classes.problem : ''}>{describeFeed(feed)}</span>
           <p>
-            Last success: <When at={feed.last_success} withTime />
+            Last success: <Timestamp at={feed.last_success} withTime />
             {feed.next_run_at && (
               <>
                 {' · next run '}
-                <When at={feed.next_run_at} isRelative />
+                <Timestamp at={feed.next_run_at} isRelative />
               </>
             )}
           </p>

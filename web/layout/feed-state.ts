@@ -5,11 +5,11 @@ type Freshness = { tone: 'calm' | 'busy' | 'warning'; text: string }
 
 export const isTroubled = ({ state, is_late }: FeedInfo) => state === 'failed' || is_late
 
-/** So many troubled feeds are named; the list tells of the others. */
+/** More troubled feeds than this are only counted. */
 const named = 3
 
-/** Whether what one sees is recent, in a line; the newest success tells that Earshot is listening at all. */
-export function freshnessOf(feeds: FeedInfo[], now = new Date()): Freshness {
+/** The newest success of any feed shows that Earshot is listening at all. */
+export function findFreshness(feeds: FeedInfo[], now = new Date()): Freshness {
   const troubled = feeds.filter(isTroubled).map(({ name }) => name)
   if (troubled.length > 0) {
     const more = troubled.length > named ? ` and ${troubled.length - named} more` : ''

@@ -5,18 +5,18 @@ import { useSession } from '../session/session'
 import { AppLink } from '../ui/app-link'
 import { freshnessQuery } from './api'
 import { FeedList } from './feed-list'
-import { freshnessOf } from './feed-state'
+import { findFreshness } from './feed-state'
 import classes from './footer.module.css'
 
 const icons = { calm: IconCircleCheck, busy: IconLoader, warning: IconAlertTriangle }
 
-/** Whether what one sees is recent: an analyst must know before trusting an empty list. */
+/** An analyst must know how recent the data is before trusting an empty list. */
 export function Freshness() {
   const { data } = useQuery(freshnessQuery)
   const isAdmin = useSession().user?.is_admin
   if (!data) return <span className={classes.freshness}>Feeds: not known yet</span>
 
-  const { tone, text } = freshnessOf(data.feeds)
+  const { tone, text } = findFreshness(data.feeds)
   const Icon = icons[tone]
   return (
     <Popover width={340} position="top-start" shadow="md" trapFocus>

@@ -2,12 +2,12 @@ import { Menu, UnstyledButton } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { IconBuilding, IconCheck, IconChevronDown } from '@tabler/icons-react'
 import { useSession } from '../session/session'
-import { switchOrganization } from './api'
+import { switchOrgMutation } from './api'
 import classes from './top-bar.module.css'
 
 export function OrgMenu() {
   const { user, org } = useSession()
-  const switching = useMutation(switchOrganization)
+  const switching = useMutation(switchOrgMutation)
   if (!user || !org) return null
 
   return (

@@ -9,5 +9,5 @@ const monitoring = {
   ],
 }
 
-/** Screens of the specification that are still to come, for whoever is signed in. */
+/** Screens of the specification that do not exist yet. */
 export const plannedInside: Planned[] = [{ path: 'monitoring', ...monitoring }]

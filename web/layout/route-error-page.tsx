@@ -4,7 +4,7 @@ import { useRouteError } from 'react-router-dom'
 import { EmptyState } from '../ui/empty-state'
 import { Page } from '../ui/page'
 
-/** Shown in place of a screen that broke, so that the rest goes on. */
+/** Replaces a screen that broke, while the rest of the application goes on. */
 export function RouteErrorPage() {
   const error = useRouteError()
   const text = isOutdated(error)

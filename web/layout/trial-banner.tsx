@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { IconHourglass, IconLock } from '@tabler/icons-react'
-import { When } from '../ui/when'
+import { Timestamp } from '../ui/timestamp'
 import { orgInfoQuery } from './api'
 import classes from './trial-banner.module.css'
-import { trialOf } from './trial-state'
+import { describeTrial } from './trial-state'
 
 export function TrialBanner() {
   const { data } = useQuery(orgInfoQuery)
-  const trial = data && trialOf(data)
+  const trial = data && describeTrial(data)
   if (!trial) return null
 
   const Icon = trial.isOver ? IconLock : IconHourglass
@@ -20,7 +20,7 @@ export function TrialBanner() {
           <>: {data.org_name} is read-only and its alerts are paused. Nothing is deleted. Contact us to go on.</>
         ) : (
           <>
-            , on <When at={data.trial_ends_at} />. Contact us to stay.
+            , on <Timestamp at={data.trial_ends_at} />. Contact us to stay.
           </>
         )}
       </p>

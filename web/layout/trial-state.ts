@@ -4,8 +4,7 @@ const day_ms = 86_400_000
 
 type Info = { is_read_only: boolean; trial_ends_at: string | null }
 
-/** What to say of the trial; nothing where there is none. */
-export function trialOf({ is_read_only, trial_ends_at }: Info, now = new Date()) {
+export function describeTrial({ is_read_only, trial_ends_at }: Info, now = new Date()) {
   if (!trial_ends_at) return null
   const left_ms = new Date(trial_ends_at).getTime() - now.getTime()
   if (is_read_only || left_ms <= 0) return { isOver: true, title: 'Your trial has ended' }

@@ -4,7 +4,7 @@ const timeout_ms = 20_000
 
 export type Issue = { path: PropertyKey[]; message: string }
 
-/** An answer other than success. Status 0: there was none. */
+/** Status 0 means that no answer came. */
 export class ApiError extends Error {
   readonly status: number
   readonly code: string
@@ -19,7 +19,7 @@ export class ApiError extends Error {
   }
 }
 
-/** `renew` answers a fresh access token, or nothing when the session has ended. */
+/** `renew` answers an access token, or nothing when the session has ended. */
 export type Credentials = { access: () => string | undefined; renew: (stale: string) => Promise<string | undefined> }
 
 let credentials: Credentials = { access: () => undefined, renew: () => Promise.resolve(undefined) }
@@ -33,15 +33,14 @@ type Given<P extends Schema, Q extends Schema, B extends Schema> =
   unknown extends Call<P, Q, B> ? [request?: Options] : [request: Call<P, Q, B> & Options]
 type Request = Options & { params?: unknown; query?: unknown; body?: unknown }
 
-/** Calls an endpoint of the worker; an access token that has run out is renewed once. */
+/** Renews an expired access token once. */
 export async function call<Reply, P extends Schema, Q extends Schema, B extends Schema>(
   contract: Endpoint<P, Q, B, Reply>,
   ...[request = {}]: Given<P, Q, B>
 ): Promise<Reply> {
-  return withAccess(contract, (access) => send(contract, request, { access, read: replyOf<Reply> }))
+  return withAccess(contract, (access) => send(contract, request, { access, read: readReply<Reply> }))
 }
 
-/** The same for an endpoint that answers a file. */
 export async function callForFile<P extends Schema, Q extends Schema, B extends Schema>(
   contract: Endpoint<P, Q, B, unknown>,
   ...[request = {}]: Given<P, Q, B>
@@ -73,8 +72,8 @@ async function send<Reply>({ method, path }: Target, request: Request, { access,
   const timeout = AbortSignal.timeout(timeout_ms)
   const init = { method, headers, signal: signal ? AbortSignal.any([signal, timeout]) : timeout }
   try {
-    const response = await fetch(urlOf(path, params, query), { ...init, body: JSON.stringify(body) })
-    if (!response.ok) throw await failureOf(response)
+    const response = await fetch(buildUrl(path, params, query), { ...init, body: JSON.stringify(body) })
+    if (!response.ok) throw await readFailure(response)
     return await read(response)
   } catch (error) {
     if (error instanceof ApiError || signal?.aborted) throw error
@@ -83,7 +82,7 @@ async function send<Reply>({ method, path }: Target, request: Request, { access,
   }
 }
 
-export function urlOf(path: string, params: unknown = {}, query: unknown = {}) {
+export function buildUrl(path: string, params: unknown = {}, query: unknown = {}) {
   const given = new Map(Object.entries(Object(params)))
   const filled = path.replace(/:(\w+)/g, (_, name) => encodeURIComponent(String(given.get(name))))
   const search = new URLSearchParams()
@@ -93,7 +92,7 @@ export function urlOf(path: string, params: unknown = {}, query: unknown = {}) {
   return search.size > 0 ? `${filled}?${search}` : filled
 }
 
-async function failureOf(response: Response) {
+async function readFailure(response: Response) {
   const { code, message = `Earshot answered ${response.status}`, issues } = await response.json().catch(() => ({}))
   const wait = response.headers.get('retry-after')
   const text = wait ? `${message} (wait ${wait} seconds)` : message
@@ -101,7 +100,7 @@ async function failureOf(response: Response) {
 }
 
 // The worker parses every reply with the contract's schema before it sends it; doing so again would cost time and size.
-async function replyOf<Reply>(response: Response) {
+async function readReply<Reply>(response: Response) {
   return (await response.json()) as Reply
 }
 

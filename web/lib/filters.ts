@@ -31,7 +31,7 @@ function splitParams(params: URLSearchParams, prefix: string) {
   return { own: new URLSearchParams(own), others: all.filter((one) => !isOwn(one)) }
 }
 
-/** The filters, and what could not be read of them. */
+/** A wrong value counts as not given, and stands in `unread`. */
 export function parseFilters<S extends z.ZodObject>(schema: S, params: URLSearchParams, defaults: Values = {}) {
   const given: Values = { ...defaults, ...Object.fromEntries(params) }
   const result = schema.safeParse(given)
@@ -45,7 +45,7 @@ export function parseFilters<S extends z.ZodObject>(schema: S, params: URLSearch
 export const readFilters = <S extends z.ZodObject>(schema: S, params: URLSearchParams, defaults: Values = {}) =>
   parseFilters(schema, params, defaults).filters
 
-/** What equals its default stays out of the URL. Any change but that of the page itself starts at page 1 again. */
+/** A default stays out of the URL. Any change other than of the page starts at page 1 again. */
 export function writeFilters<S extends z.ZodObject>(
   schema: S,
   params: URLSearchParams,

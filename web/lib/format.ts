@@ -12,7 +12,7 @@ const units = [
   ['minute', 60],
 ] as const
 
-/** YYYY-MM-DD in the reader's time zone; a date without a time is nobody's zone and stays as it is. */
+/** YYYY-MM-DD in the reader's time zone; a date without a time has no zone and stays as it is. */
 export function formatDate(at: string) {
   if (isDateOnly(at)) return at
   const date = new Date(at)
@@ -25,7 +25,6 @@ export function formatDateTime(at: string) {
   return `${formatDate(at)} ${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`
 }
 
-/** "5 minutes ago", "in 2 hours", "now". */
 export function formatRelative(at: string, now = new Date()) {
   const seconds = (new Date(at).getTime() - now.getTime()) / 1000
   const [unit, size] = units.find(([, length]) => Math.abs(seconds) >= length) ?? ['minute', 60]
@@ -36,7 +35,7 @@ export const isPast = (at: string, now = new Date()) => new Date(at) < now
 
 export const formatCount = (count: number, isExact = true) => `${numbers.format(count)}${isExact ? '' : '+'}`
 
-/** A share of 1 with one decimal; what is above zero never reads as zero, and what is below one never as all. */
+/** A share of 1 with one decimal. A small share never reads as 0 %, and a large one never as 100 %. */
 export function formatPercent(share: number) {
   if (share > 0 && share < 0.001) return '<0.1%'
   return percents.format(share < 1 ? Math.min(share, 0.999) : share)

@@ -1,5 +1,5 @@
 import { ApiError } from './call'
 
-/** It is not there, or belongs to somebody else: asking again would not help. */
+/** A 404 also stands for rows of other organizations. */
 export const isNotFound = (error: Error | null) =>
   error instanceof ApiError && (error.status === 404 || error.status === 400)

@@ -5,7 +5,7 @@ import { Refusal } from './outcome'
 
 type Meta = {
   failure?: string | ((error: Error) => string)
-  /** How long the failure is shown, where it is not as long as all others. */
+  /** For a notice that is not shown as long as the others. */
   failure_ms?: number
   success?: string
 }
@@ -41,12 +41,12 @@ export function newQueryClient() {
 
 function tellFailure(error: Error, meta: Meta | undefined) {
   if (!meta?.failure || hasEnded(error)) return
-  if (typeof meta.failure === 'string') showError(meta.failure, reasonOf(error), meta.failure_ms)
+  if (typeof meta.failure === 'string') showError(meta.failure, failureReason(error), meta.failure_ms)
   else showError(meta.failure(error))
 }
 
-/** What the worker says to whoever asked, where it says more than that it failed. */
-function reasonOf(error: Error) {
+/** The reason in the worker's words, if there is one. */
+function failureReason(error: Error) {
   if (error instanceof Refusal) return error.message
   if (!(error instanceof ApiError) || ![400, 403, 409, 429, 502].includes(error.status)) return undefined
   return error.issues[0]?.message ?? error.message

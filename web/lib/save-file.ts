@@ -1,4 +1,3 @@
-/** Hands a file to the reader's browser to keep. */
 export function saveFile(file: Blob, name: string) {
   const url = URL.createObjectURL(file)
   const link = document.createElement('a')

@@ -5,7 +5,6 @@ type Props = { label: string; value: number }
 
 const halfCircle = 'M 8 50 A 42 42 0 0 1 92 50'
 
-/** A sub-score 0–100 as a dial, with its number and word. */
 export function Gauge({ label, value }: Props) {
   const word = scoreWord(value)
   return (

@@ -6,12 +6,11 @@ type Props = {
   name: string
   values: Readonly<Record<string, string>>
   weights: Readonly<Record<string, number>>
-  /** X where nothing is known, even if that is no choice. */
+  /** X means unknown, even where the user cannot choose it. */
   value: string
   onChange: (letter: string) => void
 }
 
-/** One metric as a row of radio buttons. */
 export function MetricChoice({ name, values, weights, value, onChange }: Props) {
   const group = useId()
   return (

@@ -6,34 +6,34 @@ import { MetricAge } from './metric-age'
 import { MetricChoice } from './metric-choice'
 import { MetricMark } from './metric-mark'
 import classes from './rating.module.css'
-import { ageWeightsOf, weightsOf } from './weights'
+import { findAgeWeights, findWeights } from './weights'
 
 type Change = (code: RatingCode, value: string | undefined) => void
-type Shown = { metrics: RatingMetrics; weights: RatingWeights | undefined; onChange: Change }
+type RatingProps = { metrics: RatingMetrics; weights: RatingWeights | undefined; onChange: Change }
 
-export const MetricGroup = ({ title, group, ...shown }: Shown & { title: string; group: RatingGroup }) => (
+export const MetricGroup = ({ title, group, ...state }: RatingProps & { title: string; group: RatingGroup }) => (
   <Card title={title}>
     <div className={classes.metrics}>
       {ratingCodes
         .filter((code) => ratingMetrics[code].group === group)
         .map((code) => (
-          <Metric key={code} code={code} {...shown} />
+          <Metric key={code} code={code} {...state} />
         ))}
     </div>
   </Card>
 )
 
-function Metric({ code, metrics, weights, onChange }: Shown & { code: RatingCode }) {
+function Metric({ code, metrics, weights, onChange }: RatingProps & { code: RatingCode }) {
   const metric: RatingMetric = ratingMetrics[code]
   const value = metrics[code]
-  const letterWeights = weights ? weightsOf(code, weights) : {}
+  const letterWeights = weights ? findWeights(code, weights) : {}
 
   if (metric.kind === 'age')
     return (
       <MetricAge
         name={metric.name}
         value={value}
-        weights={weights && ageWeightsOf(code, weights)}
+        weights={weights && findAgeWeights(code, weights)}
         onChange={(days) => onChange(code, days)}
       />
     )

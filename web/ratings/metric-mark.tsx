@@ -4,7 +4,6 @@ import classes from './rating.module.css'
 
 type Props = { name: string; weight: number | undefined; isSet: boolean; onChange: (isSet: boolean) => void }
 
-/** A metric that is so or is not said. */
 export function MetricMark({ name, weight, isSet, onChange }: Props) {
   const id = useId()
   return (

@@ -12,7 +12,7 @@ import classes from './rating.module.css'
 
 type Props = { id: number; metrics: RatingMetrics; vector: string; onOpen: (vector: string) => void }
 
-/** The vulnerability whose vector was opened: its own rating, beside what the reader makes of it. */
+/** Shows the stored rating beside the one that the reader builds. */
 export function RatedVuln({ id, metrics, vector, onOpen }: Props) {
   const { data: own } = useQuery(calcQuery(id, {}))
   const { data: onAsset } = useQuery(calcQuery(id, metrics))
@@ -39,7 +39,7 @@ export function RatedVuln({ id, metrics, vector, onOpen }: Props) {
 }
 
 // The vector of a vulnerability may spell an impact or an unknown otherwise.
-const isSame = (own: string, shown: string) => formatRatingVector(parseRatingVector(own).metrics) === shown
+const isSame = (own: string, vector: string) => formatRatingVector(parseRatingVector(own).metrics) === vector
 
 const names = ['base', 'temporal', 'environmental']
 

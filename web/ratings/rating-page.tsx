@@ -18,11 +18,11 @@ export function RatingPage() {
   const { vuln_id, given, write } = useAddress()
   const { metrics, wrong, vector, rating } = useRating()
   const { data: weights } = useQuery(weightsQuery)
-  useVectorOf(given === null ? vuln_id : undefined, write)
+  useStoredVector(given === null ? vuln_id : undefined, write)
   useLayoutEffect(() => openVector(given), [given])
 
   const change = (code: RatingCode, value: string | undefined) => write(setMetric(code, value))
-  const shown = { metrics, weights, onChange: change }
+  const state = { metrics, weights, onChange: change }
   return (
     <Page title="Ratings" actions={<ResetButton onReset={() => write(null)} />}>
       <WrongVector wrong={wrong} />
@@ -33,9 +33,9 @@ export function RatingPage() {
         </div>
         <div className={classes.groups}>
           <CopyField label="Vector" value={vector} />
-          <MetricGroup title="Vulnerability" group="vulnerability" {...shown} />
-          <MetricGroup title="Threat" group="threat" {...shown} />
-          <MetricGroup title="Asset" group="asset" {...shown} />
+          <MetricGroup title="Vulnerability" group="vulnerability" {...state} />
+          <MetricGroup title="Threat" group="threat" {...state} />
+          <MetricGroup title="Asset" group="asset" {...state} />
         </div>
       </div>
     </Page>
@@ -50,7 +50,7 @@ const ResetButton = ({ onReset }: { onReset: () => void }) => (
   </Group>
 )
 
-/** The vector and the vulnerability it belongs to, as the address names them. */
+/** Both come from the address. */
 function useAddress() {
   const [params, setParams] = useSearchParams()
   const id = params.get('vuln') ?? ''
@@ -67,8 +67,8 @@ function useAddress() {
   return { vuln_id: /^[1-9]\d{0,14}$/.test(id) ? Number(id) : undefined, given: params.get('vector'), write }
 }
 
-/** An address that names a vulnerability alone is opened with its vector. */
-function useVectorOf(vuln_id: number | undefined, write: (vector: string) => void) {
+/** Completes an address that names only a vulnerability. */
+function useStoredVector(vuln_id: number | undefined, write: (vector: string) => void) {
   const { data } = useQuery({ ...vectorQuery(vuln_id ?? 0), enabled: vuln_id !== undefined })
   const vector = vuln_id === undefined ? null : data?.vector
   useEffect(() => {

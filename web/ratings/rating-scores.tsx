@@ -4,7 +4,6 @@ import { ScoreBadge } from '../ui/score-badge'
 import { Gauge } from './gauge'
 import classes from './rating.module.css'
 
-/** The global score and the three that make it up. */
 export function RatingScores({ rating: { score, display } }: { rating: Rating }) {
   return (
     <section className={classes.scores} aria-label="Score">

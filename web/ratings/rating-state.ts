@@ -14,14 +14,14 @@ export function useRating() {
   return { metrics: metrics.value, wrong: wrong.value, vector: vector.value, rating: rating.value }
 }
 
-/** What the address says; the default rating where it says nothing. */
+/** An address without a vector opens the default rating. */
 export function openVector(text: string | null) {
   const read = text ? parseRatingVector(text) : { metrics: text === null ? defaultRating : {}, wrong: [] }
   metrics.value = read.metrics
   wrong.value = read.wrong
 }
 
-/** Answers the vector as it is then; a metric set to nothing leaves it. */
+/** Answers the new vector; a metric that is set to nothing is removed from it. */
 export function setMetric(code: RatingCode, value: string | undefined) {
   const { [code]: _, ...others } = metrics.peek()
   metrics.value = value === undefined ? others : { ...others, [code]: value }

@@ -5,8 +5,8 @@ import type { RatingWeights } from '../../worker/ratings/contract'
 type Weights = Readonly<Record<string, number>>
 type Names = Readonly<Record<string, string>>
 
-/** What each letter of a metric weighs; for a mark, what Y weighs. Ages have `ageWeightsOf`. */
-export function weightsOf(code: RatingCode, { vulnerability, threat, asset }: RatingWeights): Weights {
+/** The weight of each letter; for a mark, the weight of Y. For ages there is `findAgeWeights`. */
+export function findWeights(code: RatingCode, { vulnerability, threat, asset }: RatingWeights): Weights {
   const { access, impact } = vulnerability.cvss2
   const places: { [code in RatingCode]?: [weights: Weights, names: Names] } = {
     AV: [access.vector, weightNames.AV],
@@ -35,5 +35,5 @@ export function weightsOf(code: RatingCode, { vulnerability, threat, asset }: Ra
   )
 }
 
-export const ageWeightsOf = (code: RatingCode, { vulnerability, threat }: RatingWeights) =>
+export const findAgeWeights = (code: RatingCode, { vulnerability, threat }: RatingWeights) =>
   code === 'VX' ? vulnerability.age : threat.exploit_age

@@ -4,7 +4,6 @@ import classes from './rating.module.css'
 const shownTokens = 5
 const shownLength = 40
 
-/** What of the vector in the address could not be read. */
 export function WrongVector({ wrong }: { wrong: WrongToken[] }) {
   if (!wrong.length) return null
   return (

@@ -30,7 +30,6 @@ export const foundThreatsQuery = (query: ThreatQueryInput) =>
     meta: { failure: 'Unable to get threat news.' },
   })
 
-/** The one thing that a text names. */
 export const targetQuery = (term: string) =>
   queryOptions({
     queryKey: ['search', 'target', term],

@@ -6,7 +6,6 @@ export type SearchTab = (typeof searchTabs)[number]
 export const searchSizes = [10, 25, 50, 100]
 const score = z.coerce.number<number | string>().int().min(0).max(100)
 
-/** What the address says beside the text itself. */
 export const SearchFilters = z.object({
   tab: z.enum(searchTabs).default('vulns'),
   page: z.coerce.number<number | string>().int().min(1).default(1),

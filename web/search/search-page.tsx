@@ -21,12 +21,12 @@ const labels: Record<SearchTab, string> = {
   tools: 'Tools',
 }
 
-/** An id, a CPE name or a purl leads to what it names; other texts are searched for. */
+/** An id, a CPE name or a purl leads to its page; any other text is searched for. */
 export function SearchPage() {
   const { term = '' } = useParams()
   const named = useQuery({ ...targetQuery(term), enabled: isName(term) })
   if (isName(term) && named.isPending) return <Skeleton height={200} />
-  return named.data ? <Navigate to={addressOf(named.data)} replace /> : <Found term={term} />
+  return named.data ? <Navigate to={targetAddress(named.data)} replace /> : <Found term={term} />
 }
 
 function Found({ term }: { term: string }) {
@@ -44,11 +44,11 @@ function Found({ term }: { term: string }) {
         onChange={(patch) => setFilters(patch)}
         onSearch={go}
       />
-      {search.isAsked ? (
+      {search.hasRequest ? (
         <Tabs value={filters.tab} onChange={(tab) => setFilters({ tab: searchTabs.find((one) => one === tab) })}>
           <Tabs.List>
             {searchTabs.map((tab) => (
-              <Tabs.Tab key={tab} value={tab} rightSection={<Count found={countOf(search, tab)} />}>
+              <Tabs.Tab key={tab} value={tab} rightSection={<Count found={tabCount(search, tab)} />}>
                 {labels[tab]}
               </Tabs.Tab>
             ))}
@@ -74,14 +74,14 @@ function Count({ found }: { found: Counted }) {
   )
 }
 
-function countOf(search: Search, tab: SearchTab): Counted {
-  if (tab === 'vulns') return search.counted
+function tabCount(search: Search, tab: SearchTab): Counted {
+  if (tab === 'vulns') return search.vulnPage
   return search.hasWords ? search[tab].data : { count: 0, count_is_exact: true }
 }
 
 const isName = (term: string) => /^(PH-\d|cpe:|pkg:)/i.test(term) || /^[A-Za-z]+-[\w:.-]*\d[\w:.-]*$/.test(term)
 
-function addressOf({ type, id, version }: { type: string; id: number; version: string | null }) {
+function targetAddress({ type, id, version }: { type: string; id: number; version: string | null }) {
   if (type === 'vuln') return `/vulns/${id}`
   if (type === 'package') return `/packages/${id}`
   return version ? `/product/${id}?${new URLSearchParams({ product_version: version })}` : `/product/${id}`

@@ -2,21 +2,21 @@ import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { ExploitRow, ThreatRow } from '../../worker/exploits/contract'
 import { assessmentColumns, dateColumn, linkColumn, relevancyColumn, vulnColumn } from '../exploits/exploit-columns'
-import { BulletinTable } from '../kb/bulletin-table'
-import { listingOf } from '../ui/column'
+import { BulletinTable } from '../kb/bulletins/bulletin-table'
+import { listingFrom } from '../ui/column'
 import { DataTable } from '../ui/data-table'
 import { EmptyState } from '../ui/empty-state'
 import { Pager } from '../ui/pager'
-import { VulnTable } from '../vulns/vuln-table'
+import { VulnTable } from '../vulns/list/vuln-table'
 import { searchSizes } from './filters'
 import type { SearchFilters, SearchFiltersInput } from './filters'
-import { threatColumns } from './threat-columns'
+import { threatRowColumns } from './threat-columns'
 import type { Search } from './use-search'
 
 type Props = { search: Search; filters: SearchFilters; onChange: (patch: SearchFiltersInput) => void }
 
 const exploitColumns = [relevancyColumn, vulnColumn, linkColumn, ...assessmentColumns, dateColumn]
-const hrefOf = ({ vuln_id }: ExploitRow | ThreatRow) => `/vulns/${vuln_id}`
+const vulnHref = ({ vuln_id }: ExploitRow | ThreatRow) => `/vulns/${vuln_id}`
 const nouns = {
   vulns: 'vulnerabilities',
   exploits: 'exploits',
@@ -27,7 +27,7 @@ const nouns = {
 
 export function SearchTable({ search, filters, onChange }: Props) {
   const { tab } = filters
-  const found = tab === 'vulns' ? search.counted : search[tab].data
+  const found = tab === 'vulns' ? search.vulnPage : search[tab].data
   const isPastTheEnd = (found?.count ?? 0) > 0
   if (tab !== 'vulns' && !search.hasWords)
     return <EmptyState title={`Search for words to find ${nouns[tab]}`} text="Filters are about vulnerabilities." />
@@ -59,16 +59,16 @@ function TabTable({ search, filters: { tab, limit }, empty }: TableProps) {
   const given = { expected: limit, empty }
   switch (tab) {
     case 'vulns':
-      return <VulnTable label="Vulnerabilities" listing={listingOf(search.vulns)} {...given} />
+      return <VulnTable label="Vulnerabilities" listing={listingFrom(search.vulns)} {...given} />
     case 'exploits':
     case 'tools':
       return (
         <DataTable
           label={tab === 'tools' ? 'Tools' : 'Exploits'}
           columns={exploitColumns}
-          listing={listingOf(search[tab])}
+          listing={listingFrom(search[tab])}
           failed="Unable to get exploits."
-          href={hrefOf}
+          href={vulnHref}
           {...given}
         />
       )
@@ -76,14 +76,14 @@ function TabTable({ search, filters: { tab, limit }, empty }: TableProps) {
       return (
         <DataTable
           label="Threat activities"
-          columns={threatColumns}
-          listing={listingOf(search.threats)}
+          columns={threatRowColumns}
+          listing={listingFrom(search.threats)}
           failed="Unable to get threat news."
-          href={hrefOf}
+          href={vulnHref}
           {...given}
         />
       )
     case 'advisories':
-      return <BulletinTable listing={listingOf(search.advisories)} {...given} />
+      return <BulletinTable listing={listingFrom(search.advisories)} {...given} />
   }
 }

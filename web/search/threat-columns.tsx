@@ -5,9 +5,9 @@ import { ExploitSource } from '../exploits/exploit-source'
 import { trustWords } from '../exploits/words'
 import { AppLink } from '../ui/app-link'
 import type { Column } from '../ui/column'
-import { When } from '../ui/when'
+import { Timestamp } from '../ui/timestamp'
 
-export const threatColumns: Column<ThreatRow>[] = [
+export const threatRowColumns: Column<ThreatRow>[] = [
   {
     key: 'vuln',
     label: 'Vulnerability',
@@ -23,5 +23,5 @@ export const threatColumns: Column<ThreatRow>[] = [
   { key: 'signs', label: 'Signs', width: 150, cell: (threat) => <Signs threat={threat} /> },
   { key: 'source', label: 'Source', width: 108, cell: ({ source }) => <ExploitSource source={source} /> },
   { key: 'trust', label: 'Trust', width: 74, cell: ({ trust_level }) => trustWords[trust_level] },
-  { key: 'modified', label: 'Last update', width: 98, cell: ({ modified }) => <When at={modified} /> },
+  { key: 'modified', label: 'Last update', width: 98, cell: ({ modified }) => <Timestamp at={modified} /> },
 ]

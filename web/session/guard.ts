@@ -3,10 +3,9 @@ import { isAuthenticated } from './session'
 
 type Place = { pathname: string; search: string; hash?: string }
 
-/** The sign-in page, which leads back to where one wanted to go. */
 export function signInPath({ pathname, search, hash = '' }: Place) {
-  const wanted = `${pathname}${search}${hash}`
-  return wanted === '/' || wanted === '/homepage' ? '/auth' : `/auth?${new URLSearchParams({ next: wanted })}`
+  const target = `${pathname}${search}${hash}`
+  return target === '/' || target === '/homepage' ? '/auth' : `/auth?${new URLSearchParams({ next: target })}`
 }
 
 export function requireSession({ request }: { request: Request }) {
@@ -14,7 +13,7 @@ export function requireSession({ request }: { request: Request }) {
   return null
 }
 
-/** Only a place of this site: a link to the sign-in page must not lead elsewhere. */
+/** Accepts only a path of this site: a link to the sign-in page must not lead elsewhere. */
 export function wantedPath(next: string | null) {
   if (!next) return '/homepage'
   const { origin, pathname, search, hash } = new URL(next, location.origin)

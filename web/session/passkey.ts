@@ -7,7 +7,7 @@ type Ask = { eph_token?: string; useBrowserAutofill?: boolean }
 
 export const hasPasskeys = () => 'PublicKeyCredential' in window
 
-/** Has the browser prove a passkey, alone or as the second factor of a begun sign-in. */
+/** Proves a passkey, alone or as the second factor of a sign-in that has begun. */
 export async function askPasskey({ eph_token, useBrowserAutofill = false }: Ask): Promise<PasskeyProof> {
   const [{ startAuthentication }, { challenge_id, options }] = await Promise.all([
     import('@simplewebauthn/browser'),
@@ -17,7 +17,7 @@ export async function askPasskey({ eph_token, useBrowserAutofill = false }: Ask)
   return { challenge_id, response: { ...response } }
 }
 
-/** Offers passkeys among the suggestions of the username field, and waits until one is chosen. */
+/** Offers passkeys in the suggestions of the username field, and waits until the user chooses one. */
 export async function offerPasskeys() {
   const canOffer = hasPasskeys() && (await PublicKeyCredential.isConditionalMediationAvailable?.())
   return canOffer ? askPasskey({ useBrowserAutofill: true }) : undefined

@@ -1,10 +1,10 @@
 import { refreshToken } from '../../worker/auth/contract'
 import { ApiError, call } from '../lib/call'
-import { rereadSession, resetSession, setTokens, tokensOf } from './session'
+import { rereadSession, resetSession, setTokens, currentTokens } from './session'
 
 let renewal: Promise<string | undefined> | undefined
 
-/** A fresh access token in place of a stale one, however many calls ask at once; none when the session has ended. */
+/** Renews once, even if many calls ask at the same time; answers nothing when the session has ended. */
 export function renewAccess(stale: string) {
   renewal ??= oneTabAtATime(() => renew(stale)).finally(() => {
     renewal = undefined
@@ -14,7 +14,7 @@ export function renewAccess(stale: string) {
 
 async function renew(stale: string) {
   rereadSession()
-  const tokens = tokensOf()
+  const tokens = currentTokens()
   if (!tokens || tokens.access !== stale) return tokens?.access
 
   try {

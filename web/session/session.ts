@@ -32,23 +32,23 @@ export function useSession() {
 }
 
 export const isAuthenticated = () => session.peek().authenticated
-export const tokensOf = () => session.peek().tokens
-export const accessToken = () => tokensOf()?.access
+export const currentTokens = () => session.peek().tokens
+export const accessToken = () => currentTokens()?.access
 
 export const setTokens = (tokens: z.output<typeof Tokens>) => update({ tokens })
 export const setOrganization = (org: Organization) => update({ org })
-export const openSession = (user: User, org: Organization) => update({ user, org, authenticated: true })
+export const startSession = (user: User, org: Organization) => update({ user, org, authenticated: true })
 
 export function resetSession() {
   session.value = signedOut
 }
 
-/** Another tab may have written since. */
+/** Another tab may have written in the meantime. */
 export function rereadSession() {
   session.value = restore()
 }
 
-/** Calls back when another user or organization takes over, here or in another tab. */
+/** Calls back when the user or the organization changes, also in another tab. */
 export function onIdentityChange(callback: () => void) {
   let known = identity.peek()
   return effect(() => {

@@ -11,14 +11,14 @@ import {
 } from '../../worker/auth/contract'
 import type { Login, MfaOwed, Tokens } from '../../worker/auth/contract'
 import { ApiError, call } from '../lib/call'
-import { openSession, resetSession, setTokens } from './session'
+import { startSession, resetSession, setTokens } from './session'
 
 export type Owed = z.output<typeof MfaOwed>
 type Code = { eph_token: string; code: string }
 export type PasskeyProof = { challenge_id: string; response: Record<string, unknown> }
 
-/** Signs in, or answers which second factor is still owed. */
-export async function signIn(credentials: z.input<typeof Login>): Promise<Owed | undefined> {
+/** Signs in, or answers which second factor is missing. */
+export async function signInWithPassword(credentials: z.input<typeof Login>): Promise<Owed | undefined> {
   const answer = await call(obtainToken, { body: credentials }).catch(refuse('Wrong username or password', [400, 401]))
   if ('token' in answer) return answer
   await enter(answer)
@@ -35,7 +35,7 @@ export const signInWithRecoveryCode = async ({ eph_token, code }: Code) =>
 export const signInWithPasskey = async (proof: PasskeyProof) =>
   enter(await call(passkeyLogin, { body: proof }).catch(refuse('Unable to sign in with the passkey')))
 
-/** Stays in the organization whose provider it was. */
+/** The session stays in the organization that owns the provider. */
 export async function signInWithSso(answer: { code: string; state: string }) {
   setTokens(await call(finishSso, { body: answer }))
   await open()
@@ -54,10 +54,10 @@ async function enter(tokens: z.output<typeof Tokens>) {
 
 async function open() {
   const user = await call(currentUser).catch(giveUp('Unable to get user'))
-  openSession(user, { id: user.current_org.org_id, name: user.current_org.org_name })
+  startSession(user, { id: user.current_org.org_id, name: user.current_org.org_name })
 }
 
-/** The step lasts five minutes and five tries; then the password is asked for again. */
+/** After five minutes or five tries the user has to give the password again. */
 export const hasExpired = (error: unknown) => error instanceof ApiError && error.code === 'challenge_expired'
 
 // Having to wait, or to begin again, is told in the server's own words.

@@ -5,7 +5,7 @@ import { call } from '../lib/call'
 const storageKey = 'EarshotSso'
 const Begun = z.object({ state: z.string(), next: z.string() })
 
-/** Goes to the company's provider; remembers which answer this browser waits for, and where to go afterwards. */
+/** Remembers which answer this browser waits for, and where to go afterwards. */
 export async function leaveForSso({ email, next }: { email: string; next: string }) {
   const { url } = await call(startSso, { body: { email } })
   const state = new URL(url).searchParams.get('state')
@@ -13,7 +13,7 @@ export async function leaveForSso({ email, next }: { email: string; next: string
   location.assign(url)
 }
 
-/** Where to go on, if this browser asked for the answer: a link from somebody else must not sign anybody in. */
+/** Accepts only an answer that this browser asked for: a link from somebody else must not sign anybody in. */
 export function takeSso(state: string) {
   const begun = Begun.safeParse(JSON.parse(sessionStorage.getItem(storageKey) ?? '{}')).data
   sessionStorage.removeItem(storageKey)

@@ -7,7 +7,7 @@ type Props = AnchorProps & { to: string; children: ReactNode; 'aria-label'?: str
 
 export const AppLink = (props: Props) => <Anchor component={Link} {...props} />
 
-/** A link off the site; what is not http(s) is shown, but leads nowhere. */
+/** An address that is not http(s) is shown as text, because a feed may hold `javascript:`. */
 export function OutLink({ href, children, ...props }: Omit<Props, 'to'> & { href: string }) {
   if (!/^https?:\/\//i.test(href)) return <span>{children}</span>
   return (

@@ -4,14 +4,14 @@ export type Column<Row, Sort extends string = never> = {
   key: string
   label: string
   cell: (row: Row) => ReactNode
-  /** What its header sorts by: first click, second click. */
+  /** The order after the first click on the header, and after the second. */
   sort?: readonly [Sort, Sort]
   width?: number
-  /** Where the table becomes cards: the first line of a card, a line of its own, or nothing. */
+  /** Its place in a card, which a row becomes on a narrow screen: the first line, a line of its own, or none. */
   inCard?: 'lead' | 'wide' | 'none'
 }
 
-/** What a table shows: no rows yet means loading. */
+/** Undefined `rows` mean that they are loading. */
 export type Listing<Row> = { rows: Row[] | undefined; isUpdating: boolean; error: Error | null; retry: () => void }
 
 type PageQuery<Row> = {
@@ -21,6 +21,6 @@ type PageQuery<Row> = {
   refetch: () => unknown
 }
 
-export function listingOf<Row>({ data, isPlaceholderData, error, refetch }: PageQuery<Row>): Listing<Row> {
+export function listingFrom<Row>({ data, isPlaceholderData, error, refetch }: PageQuery<Row>): Listing<Row> {
   return { rows: data?.results, isUpdating: isPlaceholderData, error, retry: () => void refetch() }
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 
 type Props = {
   title: string
-  /** What the button says that does it. */
+  /** The label of the confirming button. */
   action: string
   color?: string
   isOpen: boolean
@@ -13,7 +13,6 @@ type Props = {
   children: ReactNode
 }
 
-/** Asks once more before what cannot be taken back. */
 export function ConfirmDialog({
   title,
   action,

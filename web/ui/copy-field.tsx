@@ -2,15 +2,14 @@ import { Button, CopyButton } from '@mantine/core'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
 import classes from './copy-field.module.css'
 
-type Props = { label: string; value: string; shown?: string }
+type Props = { label: string; value: string; display?: string }
 
-/** A value to read or to take along. */
-export function CopyField({ label, value, shown = value }: Props) {
+export function CopyField({ label, value, display = value }: Props) {
   return (
     <div className={classes.field}>
       <span className={classes.label}>{label}</span>
       <div className={classes.line}>
-        <code className={classes.value}>{shown}</code>
+        <code className={classes.value}>{display}</code>
         <CopyButton value={value}>
           {({ copied, copy }) => (
             <Button

@@ -12,11 +12,11 @@ type Props<Row, Sort extends string> = {
   label: string
   columns: Column<Row, Sort>[]
   listing: Listing<Row>
-  /** How many rows hold the place of those that are coming. */
+  /** How many empty rows to show while loading. */
   expected: number
   empty: ReactNode
   failed?: string
-  /** Where a click beside the links of a row leads; the row also holds a real link there. */
+  /** Where a click on a row leads; keyboard users have a real link in the row. */
   href?: (row: Row) => string
   sort?: Sort
   onSort?: (sort: Sort) => void
@@ -105,7 +105,7 @@ function WaitingRow<Row, Sort extends string>({ columns }: { columns: Column<Row
   )
 }
 
-/** Not on a link, a button or a menu of the row, and not the end of selecting text. */
+/** A click on a link, button or menu of the row is not plain, and neither is the end of selecting text. */
 function isPlainClick({ target, metaKey, ctrlKey, shiftKey }: MouseEvent<HTMLElement>) {
   const isOnControl = target instanceof Element && target.closest('a, button, input, label') !== null
   return !isOnControl && !metaKey && !ctrlKey && !shiftKey && !getSelection()?.toString()

@@ -4,7 +4,6 @@ import classes from './state.module.css'
 
 type Props = { title: string; text?: ReactNode; icon?: ReactNode; children?: ReactNode }
 
-/** What is not there, and what to do about it. */
 export function EmptyState({ title, text, icon = <IconInbox size={28} stroke={1.5} aria-hidden />, children }: Props) {
   return (
     <div className={classes.state}>

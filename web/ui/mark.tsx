@@ -8,7 +8,6 @@ type Props = {
   children: ReactNode
 }
 
-/** A word that stands out, with its icon. */
 export function Mark({ tone, icon, title, children }: Props) {
   return (
     <span className={`${classes.mark} ${classes[tone]}`} title={title}>

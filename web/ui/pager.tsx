@@ -12,7 +12,6 @@ type Props = {
   onChange: (paging: Partial<Paging>) => void
 }
 
-/** Where one is in a list, and how to get on. */
 export function Pager({ of, paging, found, sizes: offered = pageSizes, onChange }: Props) {
   const { page, limit } = paging
   const sizes = [...new Set([...offered, limit])].toSorted((a, b) => a - b)
@@ -55,6 +54,6 @@ function describe({ page, limit }: Paging, { count, count_is_exact, results }: F
 
 // A count that stopped at its cap does not know the last page: there is one more as long as pages are full.
 function lastPage({ page, limit }: Paging, { count, count_is_exact, results }: Found) {
-  const counted = Math.max(1, Math.ceil(count / limit))
-  return count_is_exact ? counted : Math.max(counted, results.length === limit ? page + 1 : page)
+  const pages = Math.max(1, Math.ceil(count / limit))
+  return count_is_exact ? pages : Math.max(pages, results.length === limit ? page + 1 : page)
 }

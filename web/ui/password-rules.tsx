@@ -4,7 +4,6 @@ import classes from './password-rules.module.css'
 
 const rules = messagesFor('')
 
-/** Which rules of a new password are met, as one types. */
 export function PasswordRules({ password }: { password: string }) {
   const broken = messagesFor(password)
   return (

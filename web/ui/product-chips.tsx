@@ -10,11 +10,11 @@ const maxChips = 5
 /** At most five products, then a plus sign (S2 §2). */
 export function ProductChips({ products, count }: Props) {
   if (count === 0) return null
-  const shown = products.slice(0, maxChips)
-  const hidden = count - shown.length
+  const visible = products.slice(0, maxChips)
+  const hidden = count - visible.length
   return (
     <ul className={classes.chips} aria-label="Products">
-      {shown.map(({ id, vendor, name }) => (
+      {visible.map(({ id, vendor, name }) => (
         <li key={id}>
           <Link className={classes.chip} to={`/product/${id}`} title={productLabel(vendor, name)}>
             {name}

@@ -4,7 +4,6 @@ import { Unscored } from './unscored'
 
 type Props = { score: number | null; size?: 'small' | 'large' }
 
-/** Our score of 100, with its word. */
 export function ScoreBadge({ score, size = 'small' }: Props) {
   if (score === null) return <Unscored size={size} />
   return (

@@ -8,7 +8,7 @@ type Props<Row, Sort extends string> = {
   onSort: (sort: Sort) => void
 }
 
-/** Sorting where there is no header row: on a narrow screen. */
+/** On a narrow screen there is no header row to sort by. */
 export function SortSelect<Row, Sort extends string>({ columns, sort, onSort }: Props<Row, Sort>) {
   const choices = columns.flatMap(({ label, sort: pair = [] }) =>
     pair.map((value) => ({ value, label: `${label}, ${value.startsWith('-') ? 'descending' : 'ascending'}` })),

@@ -2,7 +2,7 @@ import { IconBan, IconHourglass } from '@tabler/icons-react'
 import type { VulnState } from '../../worker/domain/record'
 import { Mark } from './mark'
 
-/** Says when a vulnerability is not an ordinary published one. */
+/** An ordinary published vulnerability gets no mark. */
 export function StateMark({ state }: { state: VulnState }) {
   if (state === 'published') return null
   if (state === 'rejected')

@@ -1,6 +1,6 @@
 import classes from './badge.module.css'
 
-/** Nobody has scored it yet: that is not a low score. */
+/** No score yet must not look like a low score. */
 export function Unscored({ size }: { size: 'small' | 'large' }) {
   return (
     <span className={`${classes.badge} ${size === 'large' ? `${classes.large} ${classes.inline}` : ''}`}>

@@ -12,20 +12,20 @@ export const viewsQuery = () =>
 
 const refresh = (client: QueryClient) => client.invalidateQueries({ queryKey: ['views'] })
 
-export const saveView = mutationOptions({
+export const createViewMutation = mutationOptions({
   mutationFn: (body: { name: string; query: string; is_shared: boolean }) => call(createView, { body }),
   onSuccess: (_view, _given, _result, { client }) => refresh(client),
   meta: { success: 'View saved.', failure: 'Unable to save the view' },
 })
 
-export const changeView = mutationOptions({
+export const updateViewMutation = mutationOptions({
   mutationFn: ({ id, ...body }: { id: number; name?: string; query?: string; is_shared?: boolean }) =>
     call(updateView, { params: { id }, body }),
   onSuccess: (_view, _given, _result, { client }) => refresh(client),
   meta: { success: 'View saved.', failure: 'Unable to save the view' },
 })
 
-export const deleteView = mutationOptions({
+export const removeViewMutation = mutationOptions({
   mutationFn: (id: number) => call(removeView, { params: { id } }),
   onSuccess: (_reply, _id, _result, { client }) => refresh(client),
   meta: { success: 'View removed.', failure: 'Unable to remove the view' },

@@ -2,14 +2,14 @@ import { Button, Code, Group, Modal, Stack, Switch, Text, TextInput } from '@man
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { createView } from '../../worker/views/contract'
-import { issuesOf, rulesOf } from '../lib/form-rules'
-import { saveView } from './api'
+import { formErrors, formRules } from '../lib/form-rules'
+import { createViewMutation } from './api'
 
 export function SaveViewDialog({ query, onClose }: { query: string; onClose: () => void }) {
-  const { isPending, mutate } = useMutation(saveView)
-  const form = useForm({ initialValues: { name: '', query, is_shared: false }, validate: rulesOf(createView) })
+  const { isPending, mutate } = useMutation(createViewMutation)
+  const form = useForm({ initialValues: { name: '', query, is_shared: false }, validate: formRules(createView) })
   const save = (view: typeof form.values) =>
-    mutate(view, { onSuccess: onClose, onError: (error) => form.setErrors(issuesOf(error)) })
+    mutate(view, { onSuccess: onClose, onError: (error) => form.setErrors(formErrors(error)) })
   return (
     <Modal opened onClose={onClose} title="Save this view" centered>
       <form onSubmit={form.onSubmit(save)}>

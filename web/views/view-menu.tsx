@@ -8,7 +8,7 @@ import { viewsQuery } from './api'
 import { SaveViewDialog } from './save-view-dialog'
 import { ViewsDialog } from './views-dialog'
 
-/** Saved views of the list: one's own, and those that others share in the organization. */
+/** One's own views, and those that others share in the organization. */
 export function ViewMenu() {
   const { pathname, search } = useLocation()
   const [open, setOpen] = useState<'save' | 'manage' | null>(null)

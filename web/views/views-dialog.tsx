@@ -2,11 +2,10 @@ import { ActionIcon, Button, Group, Modal, Stack, Switch, Text } from '@mantine/
 import { IconTrash } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import type { ViewRow } from '../../worker/views/contract'
-import { changeView, deleteView } from './api'
+import { updateViewMutation, removeViewMutation } from './api'
 
 type Props = { views: ViewRow[]; query: string; onClose: () => void }
 
-/** One's own views: shared or not, brought up to what the list shows now, or removed. */
 export function ViewsDialog({ views, query, onClose }: Props) {
   return (
     <Modal opened onClose={onClose} title="My views" size="lg" centered>
@@ -21,8 +20,8 @@ export function ViewsDialog({ views, query, onClose }: Props) {
 }
 
 function ViewLine({ view: { id, name, is_shared, query: saved }, query }: { view: ViewRow; query: string }) {
-  const change = useMutation(changeView)
-  const remove = useMutation(deleteView)
+  const change = useMutation(updateViewMutation)
+  const remove = useMutation(removeViewMutation)
   return (
     <Group justify="space-between" gap="sm" role="group" aria-label={name}>
       <Text fw={600} size="sm" flex={1} miw={120} style={{ overflowWrap: 'anywhere' }}>

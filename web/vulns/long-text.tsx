@@ -4,7 +4,7 @@ import classes from './vuln-detail.module.css'
 
 const shownFirst = 900
 
-/** Some summaries hold a whole kernel log: the rest comes on demand. */
+/** Some summaries hold a whole kernel log, so a long text is cut until the reader asks for all of it. */
 export function LongText({ text }: { text: string }) {
   const [showsAll, setShowsAll] = useState(false)
   const isCut = !showsAll && text.length > shownFirst * 1.2

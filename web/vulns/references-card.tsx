@@ -11,13 +11,13 @@ const shownFirst = 10
 
 export function ReferencesCard({ references }: Pick<VulnDetail, 'references'>) {
   const [showsAll, setShowsAll] = useState(false)
-  const shown = showsAll ? references : references.slice(0, shownFirst)
+  const visible = showsAll ? references : references.slice(0, shownFirst)
 
   if (references.length === 0) return <Card title="References">None yet.</Card>
   return (
     <Card title={`References (${formatCount(references.length)})`}>
       <ul className={classes.references}>
-        {shown.map(({ url, tags }) => (
+        {visible.map(({ url, tags }) => (
           <li key={url}>
             <OutLink href={url}>{url}</OutLink>
             {tags.map((tag) => (
@@ -28,9 +28,9 @@ export function ReferencesCard({ references }: Pick<VulnDetail, 'references'>) {
           </li>
         ))}
       </ul>
-      {shown.length < references.length && (
+      {visible.length < references.length && (
         <Button variant="subtle" size="compact-sm" mt={8} onClick={() => setShowsAll(true)}>
-          Show {formatCount(references.length - shown.length)} more
+          Show {formatCount(references.length - visible.length)} more
         </Button>
       )}
     </Card>

@@ -9,23 +9,23 @@ type Props = { versions: string[]; versions_count: number }
 
 export function Versions({ versions, versions_count }: Props) {
   const [showsAll, setShowsAll] = useState(false)
-  const shown = showsAll ? versions : versions.slice(0, shownFirst)
+  const visible = showsAll ? versions : versions.slice(0, shownFirst)
   const unknown = versions_count - versions.length
   return (
     <ul className={classes.versions}>
-      {shown.map((version) => (
+      {visible.map((version) => (
         <li key={version} className={classes.version}>
           {version}
         </li>
       ))}
-      {shown.length < versions.length && (
+      {visible.length < versions.length && (
         <li>
           <UnstyledButton className={classes.more} onClick={() => setShowsAll(true)}>
-            {versions_count - shown.length} more
+            {versions_count - visible.length} more
           </UnstyledButton>
         </li>
       )}
-      {shown.length === versions.length && unknown > 0 && <li>and {plural(unknown, 'other')}</li>}
+      {visible.length === versions.length && unknown > 0 && <li>and {plural(unknown, 'other')}</li>}
     </ul>
   )
 }

@@ -1,6 +1,6 @@
 import type { User } from '../../../worker/auth/contract'
 import type { OrgRow, OrgUserRow } from '../../../worker/orgs/contract'
-import { openSession, resetSession } from '../../../web/session/session'
+import { startSession, resetSession } from '../../../web/session/session'
 
 const acme = { id: 1, name: 'Acme', slug: 'acme' }
 const noFlags = { manage_organization: false, manage_alert_email: false, manage_metadata: false }
@@ -24,10 +24,10 @@ export const aUser: User = {
   profile: noFlags,
 }
 
-/** Signs in as somebody who may nothing in particular, unless it is said. */
+/** Signs in as a user without special rights, unless `given` says otherwise. */
 export function signInAs(given: Partial<User> = {}) {
   resetSession()
-  openSession({ ...aUser, ...given }, acme)
+  startSession({ ...aUser, ...given }, acme)
 }
 
 export const orgAdmin: Partial<User> = { is_org_admin: true, profile: { ...noFlags, manage_organization: true } }

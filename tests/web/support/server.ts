@@ -1,8 +1,8 @@
 import { vi } from 'vitest'
 
-export type Asked = { method: string; path: string; query: URLSearchParams; body: unknown; token: string | null }
+export type SeenRequest = { method: string; path: string; query: URLSearchParams; body: unknown; token: string | null }
 type Answer = { status?: number; headers?: Record<string, string>; body: unknown }
-type Answers = Record<string, (asked: Asked) => Answer | Promise<Answer>>
+type Answers = Record<string, (requests: SeenRequest) => Answer | Promise<Answer>>
 
 /** What every screen with sources asks once. */
 const sources = [
@@ -18,9 +18,9 @@ const sources = [
   ['nuclei', 'Nuclei', true],
 ].map(([id, label, lists_exploits = false]) => ({ id, label, lists_exploits }))
 
-/** Stands in for the worker at the network; answers by `METHOD /path`, and remembers what was asked. */
+/** Stands in for the worker at the network: answers by `METHOD /path` and keeps the requests. */
 export function fakeServer(answers: Answers) {
-  const asked: Asked[] = []
+  const requests: SeenRequest[] = []
   const fetch = async (url: string | URL | Request, { method = 'GET', headers, body }: RequestInit = {}) => {
     const { pathname, searchParams } = new URL(String(url), 'http://localhost')
     const request = {
@@ -32,7 +32,7 @@ export function fakeServer(answers: Answers) {
     }
     const call = `${method} ${pathname}`
     if (call === 'GET /api/data/sources' && !answers[call]) return Response.json({ sources })
-    asked.push(request)
+    requests.push(request)
     const answer = await answers[call]?.(request)
     const {
       status = 200,
@@ -42,5 +42,5 @@ export function fakeServer(answers: Answers) {
     return Response.json(reply, { status, headers: more })
   }
   vi.stubGlobal('fetch', fetch)
-  return { asked, to: (path: string) => asked.filter((one) => one.path === path) }
+  return { requests, to: (path: string) => requests.filter((one) => one.path === path) }
 }

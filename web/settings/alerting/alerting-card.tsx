@@ -3,18 +3,18 @@ import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { Email } from '../../../worker/domain/password'
 import { Card } from '../../ui/card'
-import { changeOrgSettings } from './api'
+import { updateOrgSettingsMutation } from './api'
 import type { AlertSettings } from './api'
 
 export function AlertingCard({ settings }: { settings: AlertSettings }) {
   const { alerts_emails_max: max, ...initialValues } = settings
-  const saving = useMutation(changeOrgSettings)
+  const saving = useMutation(updateOrgSettingsMutation)
   // An address of this machine, as the first admin has, may stay: it is only not taken anew.
   const isStored = (emails: string[]) => emails.join() === settings.alerts_emails.join()
   const form = useForm({
     initialValues,
     validateInputOnChange: true,
-    validate: { alerts_emails: (emails) => (isStored(emails) ? null : problemOf(emails, max)) },
+    validate: { alerts_emails: (emails) => (isStored(emails) ? null : findProblem(emails, max)) },
   })
   const submit = form.onSubmit(({ alerts_emails, ...switches }) =>
     saving.mutate(
@@ -64,7 +64,7 @@ export function AlertingCard({ settings }: { settings: AlertSettings }) {
   )
 }
 
-function problemOf(emails: string[], max: number) {
+function findProblem(emails: string[], max: number) {
   const wrong = emails.find((email) => !Email.safeParse(email).success)
   if (wrong) return `E-mail must be valid: ${wrong}`
   return emails.length > max ? `At most ${max} addresses` : null

@@ -14,7 +14,7 @@ export const orgSettingsQuery = (org_id: number) =>
     meta: { failure: 'Unable to get org settings profile' },
   })
 
-export const changeOrgSettings = mutationOptions({
+export const updateOrgSettingsMutation = mutationOptions({
   mutationFn: (body: AlertChange) => call(updateOrgSettings, { body }),
   onSuccess: (settings, _change, _result, { client }) =>
     client.setQueryData(orgSettingsQuery(settings.org_id).queryKey, settings),

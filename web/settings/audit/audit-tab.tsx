@@ -4,7 +4,7 @@ import { IconAlertTriangle, IconLink } from '@tabler/icons-react'
 import { AuditQuery } from '../../../worker/orgs/contract'
 import { useFilters } from '../../lib/filters'
 import { formatDate } from '../../lib/format'
-import { listingOf } from '../../ui/column'
+import { listingFrom } from '../../ui/column'
 import { EmptyState } from '../../ui/empty-state'
 import { Mark } from '../../ui/mark'
 import { Pager } from '../../ui/pager'
@@ -42,7 +42,7 @@ export function AuditTab() {
       </Group>
       {audit.data && <Chain isIntact={audit.data.is_intact} />}
       <AuditTable
-        listing={listingOf(audit)}
+        listing={listingFrom(audit)}
         expected={filters.limit}
         sort={filters.sorted_by}
         onSort={(sorted_by) => setFilters({ sorted_by })}

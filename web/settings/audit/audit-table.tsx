@@ -2,13 +2,13 @@ import type { ReactNode } from 'react'
 import type { AuditRow } from '../../../worker/orgs/contract'
 import type { Column, Listing } from '../../ui/column'
 import { DataTable } from '../../ui/data-table'
-import { When } from '../../ui/when'
+import { Timestamp } from '../../ui/timestamp'
 import classes from '../settings.module.css'
 
 type Sort = 'seq' | '-seq'
 
 const columns: Column<AuditRow, Sort>[] = [
-  { key: 'at', label: 'When', sort: ['-seq', 'seq'], width: 140, cell: ({ at }) => <When at={at} withTime /> },
+  { key: 'at', label: 'When', sort: ['-seq', 'seq'], width: 140, cell: ({ at }) => <Timestamp at={at} withTime /> },
   { key: 'actor', label: 'Who', width: 130, cell: ({ actor }) => actor },
   { key: 'action', label: 'What', width: 160, inCard: 'lead', cell: ({ action }) => <code>{action}</code> },
   { key: 'target', label: 'To whom', cell: ({ target }) => target },
@@ -37,13 +37,13 @@ export function AuditTable({ listing, ...props }: Props) {
   return <DataTable label="Audit log" columns={columns} listing={{ ...listing, rows }} {...props} />
 }
 
-/** The detail of an entry is a JSON object: its names and values, without the brackets. */
+/** The detail is a JSON object; shown are its names and values without brackets. */
 export function describeDetail(detail: string) {
   try {
     const entries = Object.entries(Object(JSON.parse(detail)))
     return entries
       .filter(([, value]) => !isNothing(value))
-      .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${textOf(value)}`)
+      .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${formatValue(value)}`)
       .join(' · ')
   } catch {
     return detail
@@ -52,7 +52,7 @@ export function describeDetail(detail: string) {
 
 const isNothing = (value: unknown) => value === null || (Array.isArray(value) && value.length === 0)
 
-function textOf(value: unknown): string {
-  if (Array.isArray(value)) return value.map(textOf).join(', ')
+function formatValue(value: unknown): string {
+  if (Array.isArray(value)) return value.map(formatValue).join(', ')
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -1,7 +1,7 @@
 import { Email } from '../../../worker/domain/password'
 
-/** Addresses as people paste them: by comma, semicolon, space or line, each counted once. */
-export function readAddresses(text: string) {
+/** Splits at commas, semicolons, spaces and lines; an address counts once. */
+export function splitAddresses(text: string) {
   const given = [
     ...new Set(
       text

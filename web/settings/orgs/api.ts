@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import { createOrg, disableOrg, enableOrg, listOrgs, removeOrg, setTrial } from '../../../worker/orgs/contract'
 import type { OrgQuery } from '../../../worker/orgs/contract'
 import { call } from '../../lib/call'
-import { accepted } from '../../lib/outcome'
+import { requireAccepted } from '../../lib/outcome'
 
 export const orgsQuery = (query: z.output<typeof OrgQuery>) =>
   queryOptions({
@@ -14,42 +14,42 @@ export const orgsQuery = (query: z.output<typeof OrgQuery>) =>
     meta: { failure: 'Unable to get organizations' },
   })
 
-/** Organizations and their members are one matter: what changes one may change the other. */
+/** A change of organizations may change members, and the other way round. */
 export const refreshOrgs = (client: QueryClient) => client.invalidateQueries({ queryKey: ['orgs'] })
 
 type NewOrg = { name: string; is_active: boolean; email: string }
 
-export const newOrg = mutationOptions({
-  mutationFn: async (body: NewOrg) => accepted(await call(createOrg, { body })),
+export const createOrgMutation = mutationOptions({
+  mutationFn: async (body: NewOrg) => requireAccepted(await call(createOrg, { body })),
   onSuccess: (_reply, _org, _result, { client }) => refreshOrgs(client),
   meta: { success: 'Organization successfuly created.', failure: 'Unable to create the Organization.' },
 })
 
-export const enableOrganization = mutationOptions({
-  mutationFn: async (id: number) => accepted(await call(enableOrg, { params: { id } })),
+export const enableOrgMutation = mutationOptions({
+  mutationFn: async (id: number) => requireAccepted(await call(enableOrg, { params: { id } })),
   onSuccess: (_reply, _id, _result, { client }) => refreshOrgs(client),
   meta: { success: 'Organization successfuly enabled.', failure: 'Unable to enable the Organization.' },
 })
 
-export const disableOrganization = mutationOptions({
-  mutationFn: async (id: number) => accepted(await call(disableOrg, { params: { id } })),
+export const disableOrgMutation = mutationOptions({
+  mutationFn: async (id: number) => requireAccepted(await call(disableOrg, { params: { id } })),
   onSuccess: (_reply, _id, _result, { client }) => refreshOrgs(client),
   meta: { success: 'Organization successfuly disabled.', failure: 'Unable to disable the Organization.' },
 })
 
-export const removeOrganization = mutationOptions({
-  mutationFn: async (id: number) => accepted(await call(removeOrg, { params: { id } })),
+export const removeOrgMutation = mutationOptions({
+  mutationFn: async (id: number) => requireAccepted(await call(removeOrg, { params: { id } })),
   onSuccess: (_reply, _id, _result, { client }) => refreshOrgs(client),
   meta: { success: 'Organization successfuly removed.', failure: 'Unable to remove the Organization.' },
 })
 
-export const extendTrial = mutationOptions({
+export const extendTrialMutation = mutationOptions({
   mutationFn: ({ id, days }: { id: number; days: number }) => call(setTrial, { params: { id }, body: { days } }),
   onSuccess: (_reply, _trial, _result, { client }) => refreshOrgs(client),
   meta: { success: 'Trial extended', failure: 'Unable to extend the trial' },
 })
 
-export const convertTrial = mutationOptions({
+export const convertTrialMutation = mutationOptions({
   mutationFn: (id: number) => call(setTrial, { params: { id }, body: { convert: true } }),
   onSuccess: (_reply, _id, _result, { client }) => refreshOrgs(client),
   meta: { success: 'Trial converted', failure: 'Unable to convert the trial' },

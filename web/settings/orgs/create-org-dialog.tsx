@@ -2,14 +2,14 @@ import { Button, Group, Modal, Stack, Switch, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { createOrg } from '../../../worker/orgs/contract'
-import { rulesOf } from '../../lib/form-rules'
-import { newOrg } from './api'
+import { formRules } from '../../lib/form-rules'
+import { createOrgMutation } from './api'
 
 const nothing = { name: '', email: '', is_active: true }
 
 export function CreateOrgDialog({ onClose }: { onClose: () => void }) {
-  const form = useForm({ initialValues: nothing, validate: rulesOf(createOrg) })
-  const creating = useMutation(newOrg)
+  const form = useForm({ initialValues: nothing, validate: formRules(createOrg) })
+  const creating = useMutation(createOrgMutation)
   const submit = form.onSubmit((org) => creating.mutate(org, { onSuccess: onClose }))
   return (
     <Modal opened onClose={onClose} title="New organization" centered>

@@ -2,15 +2,15 @@ import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { inviteLimit } from '../../../worker/orgs/contract'
-import { readAddresses } from './addresses'
-import { invite } from './users-api'
+import { splitAddresses } from './addresses'
+import { inviteMutation } from './users-api'
 
 type Props = { org: { id: number; name: string }; onClose: () => void }
 
 export function InviteDialog({ org, onClose }: Props) {
   const [text, setText] = useState('')
-  const { isPending, mutate } = useMutation(invite)
-  const { valid, invalid } = readAddresses(text)
+  const { isPending, mutate } = useMutation(inviteMutation)
+  const { valid, invalid } = splitAddresses(text)
   const count = valid.length + invalid.length
   const isTooMany = count > inviteLimit
   return (

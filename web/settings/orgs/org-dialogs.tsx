@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import type { OrgRow } from '../../../worker/orgs/contract'
 import { ConfirmDialog } from '../../ui/confirm-dialog'
-import { convertTrial, removeOrganization } from './api'
+import { convertTrialMutation, removeOrgMutation } from './api'
 import { InviteDialog } from './invite-dialog'
 import { TrialDialog } from './trial-dialog'
 
@@ -19,7 +19,7 @@ export function OrgDialogs({ open, onClose }: { open: OpenOrg | undefined; onClo
 type Props = { org: OrgRow; onClose: () => void }
 
 function ConvertDialog({ org, onClose }: Props) {
-  const { isPending, mutate } = useMutation(convertTrial)
+  const { isPending, mutate } = useMutation(convertTrialMutation)
   return (
     <ConfirmDialog
       title="Convert the trial"
@@ -36,7 +36,7 @@ function ConvertDialog({ org, onClose }: Props) {
 }
 
 function RemoveDialog({ org, onClose }: Props) {
-  const { isPending, mutate } = useMutation(removeOrganization)
+  const { isPending, mutate } = useMutation(removeOrgMutation)
   return (
     <ConfirmDialog
       title={`Remove ${org.name}`}

@@ -1,15 +1,15 @@
 import { Menu } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import type { OrgRow } from '../../../worker/orgs/contract'
-import { disableOrganization, enableOrganization } from './api'
+import { disableOrgMutation, enableOrgMutation } from './api'
 import type { OpenOrg } from './org-dialogs'
 import { RowMenu } from './row-menu'
 
 type Props = { org: OrgRow; onOpen: (open: OpenOrg) => void }
 
-export function OrgMenu({ org, onOpen }: Props) {
-  const enable = useMutation(enableOrganization)
-  const disable = useMutation(disableOrganization)
+export function OrgRowMenu({ org, onOpen }: Props) {
+  const enable = useMutation(enableOrgMutation)
+  const disable = useMutation(disableOrgMutation)
   return (
     <RowMenu label={`Actions on ${org.name}`} isPending={enable.isPending || disable.isPending}>
       <Menu.Item onClick={() => onOpen({ dialog: 'invite', org })}>Invite users</Menu.Item>

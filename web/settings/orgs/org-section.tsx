@@ -3,17 +3,17 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { OrgQuery } from '../../../worker/orgs/contract'
 import { useFilters } from '../../lib/filters'
-import { listingOf } from '../../ui/column'
+import { listingFrom } from '../../ui/column'
 import { EmptyState } from '../../ui/empty-state'
 import { Pager } from '../../ui/pager'
 import { SearchField } from '../../ui/search-field'
-import { useAccess } from '../access'
+import { useAccess } from '../../session/access'
 import { orgsQuery } from './api'
 import { CreateOrgDialog } from './create-org-dialog'
 import { OrgDialogs } from './org-dialogs'
 import type { OpenOrg } from './org-dialogs'
 import { OrgTable } from './org-table'
-import { Section } from './section'
+import { TabSection } from './section'
 
 export function OrgSection() {
   const [filters, setFilters] = useFilters(OrgQuery, { limit: 5 }, 'org_')
@@ -22,7 +22,7 @@ export function OrgSection() {
   const [isCreating, setIsCreating] = useState(false)
   const isAdmin = useAccess()('admin')
   return (
-    <Section
+    <TabSection
       title="Organizations"
       actions={
         <>
@@ -36,7 +36,7 @@ export function OrgSection() {
       }
     >
       <OrgTable
-        listing={listingOf(orgs)}
+        listing={listingFrom(orgs)}
         expected={filters.limit}
         sort={filters.sorted_by}
         onSort={(sorted_by) => setFilters({ sorted_by })}
@@ -46,6 +46,6 @@ export function OrgSection() {
       <Pager of="organizations" paging={filters} found={orgs.data} onChange={setFilters} />
       {isCreating && <CreateOrgDialog onClose={() => setIsCreating(false)} />}
       <OrgDialogs open={open} onClose={() => setOpen(undefined)} />
-    </Section>
+    </TabSection>
   )
 }

@@ -4,11 +4,11 @@ import { formatCount, isPast } from '../../lib/format'
 import type { Column, Listing } from '../../ui/column'
 import { DataTable } from '../../ui/data-table'
 import { Mark } from '../../ui/mark'
-import { When } from '../../ui/when'
-import { useAccess } from '../access'
+import { Timestamp } from '../../ui/timestamp'
+import { useAccess } from '../../session/access'
 import { ActiveMark } from './active-mark'
 import type { OpenOrg } from './org-dialogs'
-import { OrgMenu } from './org-menu'
+import { OrgRowMenu } from './org-menu'
 
 type Field = 'id' | 'name' | 'slug' | 'is_active'
 export type OrgSort = Field | `-${Field}`
@@ -32,7 +32,7 @@ const actionsColumn = (onOpen: (open: OpenOrg) => void): Column<OrgRow, OrgSort>
   key: 'actions',
   label: 'Actions',
   width: 76,
-  cell: (org) => <OrgMenu org={org} onOpen={onOpen} />,
+  cell: (org) => <OrgRowMenu org={org} onOpen={onOpen} />,
 })
 
 type Props = {
@@ -61,7 +61,7 @@ function Trial({ endsAt }: { endsAt: string | null }) {
   if (isPast(endsAt)) return <Mark tone="alarm">Over</Mark>
   return (
     <>
-      Ends <When at={endsAt} isRelative />
+      Ends <Timestamp at={endsAt} isRelative />
     </>
   )
 }

@@ -1,12 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
 import type { OrgUserRow } from '../../../worker/orgs/contract'
 import { ConfirmDialog } from '../../ui/confirm-dialog'
-import { actOnMember } from './users-api'
+import { memberMutation } from './users-api'
 
 type Props = { member: OrgUserRow; onClose: () => void }
 
 export function RemoveUserDialog({ member, onClose }: Props) {
-  const { isPending, mutate } = useMutation(actOnMember('remove'))
+  const { isPending, mutate } = useMutation(memberMutation('remove'))
   return (
     <ConfirmDialog
       title={`Remove ${member.username}`}

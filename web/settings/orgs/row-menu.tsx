@@ -4,7 +4,6 @@ import type { ReactNode } from 'react'
 
 type Props = { label: string; isPending?: boolean; children: ReactNode }
 
-/** What one can do with a row. */
 export const RowMenu = ({ label, isPending = false, children }: Props) => (
   <Menu position="bottom-end" width={230} withInitialFocusPlaceholder={false}>
     <Menu.Target>

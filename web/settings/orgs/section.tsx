@@ -3,8 +3,7 @@ import type { ReactNode } from 'react'
 
 type Props = { title: string; actions: ReactNode; children: ReactNode }
 
-/** A table of the tab, with what one can do above it. */
-export const Section = ({ title, actions, children }: Props) => (
+export const TabSection = ({ title, actions, children }: Props) => (
   <Stack gap="sm">
     <Group justify="space-between" gap="sm">
       <Title order={2}>{title}</Title>

@@ -2,13 +2,13 @@ import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import type { OrgRow } from '../../../worker/orgs/contract'
-import { extendTrial } from './api'
+import { extendTrialMutation } from './api'
 
 const maxDays = 365
 
 export function TrialDialog({ org, onClose }: { org: OrgRow; onClose: () => void }) {
-  const change = useMutation(extendTrial)
-  const form = useForm({ initialValues: { days: '14' }, validate: { days: problemOf } })
+  const change = useMutation(extendTrialMutation)
+  const form = useForm({ initialValues: { days: '14' }, validate: { days: findProblem } })
   const submit = form.onSubmit(({ days }) => change.mutate({ id: org.id, days: Number(days) }, { onSuccess: onClose }))
   return (
     <Modal opened onClose={onClose} title={`Trial of ${org.name}`} centered>
@@ -37,7 +37,7 @@ export function TrialDialog({ org, onClose }: { org: OrgRow; onClose: () => void
   )
 }
 
-function problemOf(days: string) {
+function findProblem(days: string) {
   const isGood = /^\d+$/.test(days) && Number(days) >= 1 && Number(days) <= maxDays
   return isGood ? null : `From 1 to ${maxDays} days`
 }

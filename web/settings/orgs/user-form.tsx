@@ -4,12 +4,12 @@ import { useMutation } from '@tanstack/react-query'
 import type { z } from 'zod'
 import { updateUser } from '../../../worker/orgs/contract'
 import type { OrgUserRow, UserInfo } from '../../../worker/orgs/contract'
-import { issuesOf, rulesOf } from '../../lib/form-rules'
+import { formErrors, formRules } from '../../lib/form-rules'
 import { useSession } from '../../session/session'
 import { Fact, Facts } from '../../ui/facts'
-import { When } from '../../ui/when'
-import { useAccess } from '../access'
-import { changeUser } from './users-api'
+import { Timestamp } from '../../ui/timestamp'
+import { useAccess } from '../../session/access'
+import { updateUserMutation } from './users-api'
 
 type Props = { user: z.output<typeof UserInfo>; member: OrgUserRow; onClose: () => void }
 
@@ -24,16 +24,16 @@ export function UserForm({ user, member, onClose }: Props) {
   const isSelf = self?.id === user.id
   const canChange = useAccess()('orgAdmin') && !isSelf
   const isHere = org?.id === member.org_id
-  const saving = useMutation(changeUser)
+  const saving = useMutation(updateUserMutation)
   const form = useForm({
     initialValues: { first_name: user.first_name, last_name: user.last_name, ...user.profile },
-    validate: rulesOf(updateUser),
+    validate: formRules(updateUser),
   })
 
   const submit = form.onSubmit(({ first_name, last_name, ...rights }) =>
     saving.mutate(
       { id: user.id, first_name, last_name, ...(isHere ? rights : {}) },
-      { onSuccess: onClose, onError: (error) => form.setErrors(issuesOf(error)) },
+      { onSuccess: onClose, onError: (error) => form.setErrors(formErrors(error)) },
     ),
   )
   return (
@@ -87,7 +87,7 @@ const UserFacts = ({ user, member }: Pick<Props, 'user' | 'member'>) => (
     <Fact label="Status">{member.is_active ? 'Enabled' : 'Disabled'}</Fact>
     <Fact label="Second factor">{user.mfa_enabled ? 'On' : 'Off'}</Fact>
     <Fact label="Last sign-in">
-      <When at={user.last_login} withTime />
+      <Timestamp at={user.last_login} withTime />
     </Fact>
   </Facts>
 )

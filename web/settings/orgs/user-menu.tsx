@@ -2,9 +2,9 @@ import { Menu } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import type { OrgUserRow } from '../../../worker/orgs/contract'
 import { useSession } from '../../session/session'
-import { useAccess } from '../access'
+import { useAccess } from '../../session/access'
 import { RowMenu } from './row-menu'
-import { actOnMember, sendResetLink } from './users-api'
+import { memberMutation, sendResetLinkMutation } from './users-api'
 
 export type OpenUser = { dialog: 'edit' | 'remove'; member: OrgUserRow }
 type Props = { member: OrgUserRow; onOpen: (open: OpenUser) => void }
@@ -12,9 +12,9 @@ type Props = { member: OrgUserRow; onOpen: (open: OpenUser) => void }
 export function UserMenu({ member, onOpen }: Props) {
   const { user } = useSession()
   const mayChange = useAccess()('orgAdmin')
-  const promotion = useMutation(actOnMember(member.is_admin ? 'demote' : 'promote'))
-  const admission = useMutation(actOnMember(member.is_active ? 'disable' : 'enable'))
-  const reset = useMutation(sendResetLink)
+  const promotion = useMutation(memberMutation(member.is_admin ? 'demote' : 'promote'))
+  const admission = useMutation(memberMutation(member.is_active ? 'disable' : 'enable'))
+  const reset = useMutation(sendResetLinkMutation)
   const isSelf = user?.id === member.user
   const isPending = promotion.isPending || admission.isPending || reset.isPending
   return (

@@ -4,13 +4,13 @@ import { useState } from 'react'
 import { OrgUserQuery } from '../../../worker/orgs/contract'
 import { useFilters } from '../../lib/filters'
 import { useSession } from '../../session/session'
-import { listingOf } from '../../ui/column'
+import { listingFrom } from '../../ui/column'
 import { EmptyState } from '../../ui/empty-state'
 import { Pager } from '../../ui/pager'
 import { SearchField } from '../../ui/search-field'
 import { InviteDialog } from './invite-dialog'
 import { RemoveUserDialog } from './remove-user-dialog'
-import { Section } from './section'
+import { TabSection } from './section'
 import { UserDialog } from './user-dialog'
 import type { OpenUser } from './user-menu'
 import { UserTable } from './user-table'
@@ -24,7 +24,7 @@ export function UserSection() {
   const [isInviting, setIsInviting] = useState(false)
   const close = () => setOpen(undefined)
   return (
-    <Section
+    <TabSection
       title="Users"
       actions={
         <>
@@ -38,7 +38,7 @@ export function UserSection() {
       }
     >
       <UserTable
-        listing={listingOf(users)}
+        listing={listingFrom(users)}
         expected={filters.limit}
         sort={filters.sorted_by}
         onSort={(sorted_by) => setFilters({ sorted_by })}
@@ -49,6 +49,6 @@ export function UserSection() {
       {isInviting && org && <InviteDialog org={org} onClose={() => setIsInviting(false)} />}
       {open?.dialog === 'edit' && <UserDialog member={open.member} onClose={close} />}
       {open?.dialog === 'remove' && <RemoveUserDialog member={open.member} onClose={close} />}
-    </Section>
+    </TabSection>
   )
 }

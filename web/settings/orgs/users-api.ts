@@ -15,7 +15,7 @@ import {
 import type { OrgUserQuery, OrgUserRow, UserChange } from '../../../worker/orgs/contract'
 import { ApiError, call } from '../../lib/call'
 import { showSuccess } from '../../lib/notice'
-import { accepted, Refusal } from '../../lib/outcome'
+import { requireAccepted, Refusal } from '../../lib/outcome'
 import { refreshOrgs } from './api'
 
 export const orgUsersQuery = (query: z.output<typeof OrgUserQuery>) =>
@@ -52,31 +52,31 @@ const memberActions = {
 export type MemberAction = keyof typeof memberActions
 type Member = Pick<OrgUserRow, 'org_id' | 'user'>
 
-export function actOnMember(action: MemberAction) {
+export function memberMutation(action: MemberAction) {
   const { contract, ...meta } = memberActions[action]
   return mutationOptions({
     mutationFn: async ({ org_id, user: user_id }: Member) =>
-      accepted(await call(contract, { params: { org_id, user_id } })),
+      requireAccepted(await call(contract, { params: { org_id, user_id } })),
     onSuccess: (_reply, _member, _result, { client }) => refreshOrgs(client),
     meta,
   })
 }
 
-export const changeUser = mutationOptions({
+export const updateUserMutation = mutationOptions({
   mutationFn: ({ id, ...body }: { id: number } & z.input<typeof UserChange>) =>
     call(updateUser, { params: { id }, body }),
   onSuccess: (_reply, _change, _result, { client }) => refreshOrgs(client),
   meta: { success: 'User profile updated !', failure: 'Unable to update user profile :/' },
 })
 
-export const sendResetLink = mutationOptions({
+export const sendResetLinkMutation = mutationOptions({
   mutationFn: (id: number) => call(resetUserPassword, { params: { id } }),
   meta: { success: 'The user will receive an email', failure: 'Unable to send a link' },
 })
 
-export const invite = mutationOptions({
+export const inviteMutation = mutationOptions({
   mutationFn: async ({ org_id, emails }: { org_id: number; emails: string[] }) =>
-    accepted(await call(inviteUsers, { params: { org_id }, body: { emails } })),
+    requireAccepted(await call(inviteUsers, { params: { org_id }, body: { emails } })),
   onSuccess: ({ reason }, _invitation, _result, { client }) => {
     if (reason) showSuccess(reason)
     return refreshOrgs(client)

@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import { askEmailChange, changePassword, getProfile, updateProfile } from '../../../worker/account/contract'
 import type { PasswordChange, ProfileChange } from '../../../worker/account/contract'
 import { call } from '../../lib/call'
-import { accepted } from '../../lib/outcome'
+import { requireAccepted } from '../../lib/outcome'
 
 export const profileQuery = queryOptions({
   queryKey: ['account', 'profile'],
@@ -14,19 +14,20 @@ export const profileQuery = queryOptions({
 
 export const refreshProfile = (client: QueryClient) => client.invalidateQueries({ queryKey: profileQuery.queryKey })
 
-export const changeNames = mutationOptions({
+export const updateNamesMutation = mutationOptions({
   mutationFn: (body: z.input<typeof ProfileChange>) => call(updateProfile, { body }),
   onSuccess: (_reply, _names, _result, { client }) => refreshProfile(client),
   meta: { success: 'User profile updated !', failure: 'Unable to update user profile :/' },
 })
 
-export const changeEmail = mutationOptions({
-  mutationFn: async (body: { email: string; password: string }) => accepted(await call(askEmailChange, { body })),
+export const updateEmailMutation = mutationOptions({
+  mutationFn: async (body: { email: string; password: string }) =>
+    requireAccepted(await call(askEmailChange, { body })),
   meta: { success: 'Check your mailbox', failure: 'Unable to update user profile :/' },
 })
 
-export const changeOwnPassword = mutationOptions({
-  mutationFn: async (body: z.input<typeof PasswordChange>) => accepted(await call(changePassword, { body })),
+export const updatePasswordMutation = mutationOptions({
+  mutationFn: async (body: z.input<typeof PasswordChange>) => requireAccepted(await call(changePassword, { body })),
   onSuccess: (_reply, _passwords, _result, { client }) =>
     client.invalidateQueries({ queryKey: ['account', 'sessions'] }),
   meta: { success: 'Your password has been successfully changed !', failure: 'Unable to change the password' },

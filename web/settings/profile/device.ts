@@ -20,7 +20,7 @@ const systems = [
 
 type Words = readonly (readonly [RegExp, string])[]
 
-/** "Firefox on Windows": what its owner calls a device; the first word of what is unknown. */
+/** Answers like "Firefox on Windows"; of an unknown agent the first word. */
 export function describeDevice(userAgent: string) {
   const browser = named(browsers, userAgent)
   const system = named(systems, userAgent)

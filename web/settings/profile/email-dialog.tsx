@@ -2,9 +2,9 @@ import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@ma
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { askEmailChange } from '../../../worker/account/contract'
-import { rulesOf } from '../../lib/form-rules'
+import { formRules } from '../../lib/form-rules'
 import { Refusal } from '../../lib/outcome'
-import { changeEmail } from './api'
+import { updateEmailMutation } from './api'
 
 type Props = { isOpen: boolean; onClose: () => void }
 
@@ -17,8 +17,8 @@ export function EmailDialog({ isOpen, onClose }: Props) {
 }
 
 function EmailForm({ onClose }: Pick<Props, 'onClose'>) {
-  const form = useForm({ initialValues: { email: '', password: '' }, validate: rulesOf(askEmailChange) })
-  const change = useMutation(changeEmail)
+  const form = useForm({ initialValues: { email: '', password: '' }, validate: formRules(askEmailChange) })
+  const change = useMutation(updateEmailMutation)
   const submit = form.onSubmit((values) =>
     change.mutate(values, {
       onSuccess: onClose,

@@ -6,7 +6,7 @@ const reasons = new Map([
   ['InvalidStateError', 'This device already has a passkey of yours.'],
 ])
 
-/** Has the browser make a passkey, as the worker's options say. */
+/** The browser makes a passkey by the worker's options. */
 export async function makePasskey(options: Record<string, unknown>): Promise<Record<string, unknown>> {
   const { startRegistration } = await import('@simplewebauthn/browser')
   try {

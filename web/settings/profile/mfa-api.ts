@@ -7,11 +7,11 @@ import {
   verifyTotp,
 } from '../../../worker/account/contract'
 import { call } from '../../lib/call'
-import { accepted } from '../../lib/outcome'
+import { requireAccepted } from '../../lib/outcome'
 import { refreshProfile } from './api'
 
-/** A new secret each time the dialog opens, and only then: making one voids the one before. */
-export const newTotp = queryOptions({
+/** A new secret voids the one before, so it is made once each time the dialog opens. */
+export const totpQuery = queryOptions({
   queryKey: ['account', 'totp'],
   queryFn: ({ signal }) => call(createTotp, { body: {}, signal }),
   gcTime: 0,
@@ -20,24 +20,24 @@ export const newTotp = queryOptions({
   meta: { failure: 'Unable to change MFA' },
 })
 
-export const verifyCode = mutationOptions({
-  mutationFn: async (otp: string) => accepted(await call(verifyTotp, { body: { otp } })),
+export const verifyCodeMutation = mutationOptions({
+  mutationFn: async (otp: string) => requireAccepted(await call(verifyTotp, { body: { otp } })),
   meta: { success: 'OTP Correct', failure: 'OTP Incorrect' },
 })
 
-export const provePassword = mutationOptions({
-  mutationFn: async (password: string) => accepted(await call(checkPassword, { body: { password } })),
+export const provePasswordMutation = mutationOptions({
+  mutationFn: async (password: string) => requireAccepted(await call(checkPassword, { body: { password } })),
   meta: { failure: 'Invalid Password' },
 })
 
-export const switchMfa = mutationOptions({
+export const setMfaMutation = mutationOptions({
   mutationFn: (mfa_enabled: boolean) => call(updateProfile, { body: { mfa_enabled } }),
   onSuccess: (_reply, _enabled, _result, { client }) => refreshProfile(client),
   meta: { success: 'User MFA update', failure: 'Unable to change MFA' },
 })
 
-export const newRecoveryCodes = mutationOptions({
-  mutationFn: async (password: string) => accepted(await call(renewRecoveryCodes, { body: { password } })),
+export const createRecoveryCodesMutation = mutationOptions({
+  mutationFn: async (password: string) => requireAccepted(await call(renewRecoveryCodes, { body: { password } })),
   onSuccess: (_reply, _password, _result, { client }) => refreshProfile(client),
   meta: { success: 'New recovery codes are in force', failure: 'Invalid Password' },
 })

@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { provePassword, switchMfa } from './mfa-api'
+import { provePasswordMutation, setMfaMutation } from './mfa-api'
 import { PasswordStep } from './password-step'
 
 type Props = { isOpen: boolean; onClose: () => void }
@@ -14,8 +14,8 @@ export function MfaDisableDialog({ isOpen, onClose }: Props) {
 }
 
 function DisableSteps({ onClose }: Pick<Props, 'onClose'>) {
-  const proof = useMutation(provePassword)
-  const disable = useMutation(switchMfa)
+  const proof = useMutation(provePasswordMutation)
+  const disable = useMutation(setMfaMutation)
 
   if (!proof.isSuccess)
     return (

@@ -1,13 +1,13 @@
 import { Modal } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { switchMfa } from './mfa-api'
+import { setMfaMutation } from './mfa-api'
 import { RecoveryCodes } from './recovery-codes'
 import { TotpSetup } from './totp-setup'
 
 type Props = { isOpen: boolean; onClose: () => void }
 
 export function MfaEnableDialog({ isOpen, onClose }: Props) {
-  const enable = useMutation(switchMfa)
+  const enable = useMutation(setMfaMutation)
   const codes = enable.data?.recovery_codes
   const close = () => {
     onClose()

@@ -2,20 +2,19 @@ import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { renamePasskey } from '../../../worker/account/contract'
-import { rulesOf } from '../../lib/form-rules'
+import { formRules } from '../../lib/form-rules'
 import { describeDevice } from './device'
-import { nameOfPasskey, newPasskey } from './passkeys-api'
+import { renamePasskeyMutation, createPasskeyMutation } from './passkeys-api'
 
 type Props = { passkey?: { id: number; name: string }; onClose: () => void }
 
-/** Names a passkey: a new one, which is then made, or one that is there. */
 export function PasskeyDialog({ passkey, onClose }: Props) {
   const form = useForm({
     initialValues: { name: passkey?.name ?? describeDevice(navigator.userAgent) },
-    validate: rulesOf(renamePasskey),
+    validate: formRules(renamePasskey),
   })
-  const adding = useMutation(newPasskey)
-  const renaming = useMutation(nameOfPasskey)
+  const adding = useMutation(createPasskeyMutation)
+  const renaming = useMutation(renamePasskeyMutation)
   const submit = form.onSubmit(({ name }) => {
     if (passkey) renaming.mutate({ id: passkey.id, name }, { onSuccess: onClose })
     else adding.mutate(name, { onSuccess: onClose })

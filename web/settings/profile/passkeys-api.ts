@@ -18,7 +18,7 @@ export const passkeysQuery = queryOptions({
 
 const refresh = (client: QueryClient) => client.invalidateQueries({ queryKey: passkeysQuery.queryKey })
 
-export const newPasskey = mutationOptions({
+export const createPasskeyMutation = mutationOptions({
   mutationFn: async (name: string) => {
     const { challenge_id, options } = await call(passkeyOptions, { body: {} })
     return call(addPasskey, { body: { challenge_id, name, response: await makePasskey(options) } })
@@ -27,13 +27,13 @@ export const newPasskey = mutationOptions({
   meta: { success: 'Passkey added', failure: 'Unable to add the passkey' },
 })
 
-export const nameOfPasskey = mutationOptions({
+export const renamePasskeyMutation = mutationOptions({
   mutationFn: ({ id, name }: { id: number; name: string }) => call(renamePasskey, { params: { id }, body: { name } }),
   onSuccess: (_reply, _passkey, _result, { client }) => refresh(client),
   meta: { success: 'Passkey renamed', failure: 'Unable to rename the passkey' },
 })
 
-export const noPasskey = mutationOptions({
+export const removePasskeyMutation = mutationOptions({
   mutationFn: (id: number) => call(removePasskey, { params: { id } }),
   onSuccess: (_reply, _id, _result, { client }) => refresh(client),
   meta: { success: 'Passkey removed', failure: 'Unable to remove the passkey' },

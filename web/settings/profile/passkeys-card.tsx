@@ -8,10 +8,10 @@ import { hasPasskeys } from '../../session/passkey'
 import { Card } from '../../ui/card'
 import { ConfirmDialog } from '../../ui/confirm-dialog'
 import { FailedState } from '../../ui/failed-state'
-import { When } from '../../ui/when'
+import { Timestamp } from '../../ui/timestamp'
 import classes from '../settings.module.css'
 import { PasskeyDialog } from './passkey-dialog'
-import { noPasskey, passkeysQuery } from './passkeys-api'
+import { removePasskeyMutation, passkeysQuery } from './passkeys-api'
 
 type Passkey = z.output<typeof PasskeyRow>
 type Open = { dialog: 'add' } | { dialog: 'rename' | 'remove'; passkey: Passkey }
@@ -19,7 +19,7 @@ type Open = { dialog: 'add' } | { dialog: 'rename' | 'remove'; passkey: Passkey 
 export function PasskeysCard() {
   const { data: passkeys, error, refetch } = useQuery(passkeysQuery)
   const [open, setOpen] = useState<Open>()
-  const removing = useMutation(noPasskey)
+  const removing = useMutation(removePasskeyMutation)
   const close = () => setOpen(undefined)
   const canAdd = hasPasskeys()
   return (
@@ -72,8 +72,8 @@ function PasskeyItem({ passkey: { name, created_at, last_used_at }, onOpen }: It
           {name}
         </div>
         <p className={classes.note}>
-          added <When at={created_at} /> · {last_used_at ? 'last used ' : 'never used'}
-          {last_used_at && <When at={last_used_at} isRelative />}
+          added <Timestamp at={created_at} /> · {last_used_at ? 'last used ' : 'never used'}
+          {last_used_at && <Timestamp at={last_used_at} isRelative />}
         </p>
       </div>
       <Group gap={6} wrap="nowrap">

@@ -2,18 +2,18 @@ import { Button, Group, PasswordInput, Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { changePassword } from '../../../worker/account/contract'
-import { rulesOf } from '../../lib/form-rules'
+import { formRules } from '../../lib/form-rules'
 import { Refusal } from '../../lib/outcome'
 import { Card } from '../../ui/card'
 import { PasswordRules } from '../../ui/password-rules'
-import { changeOwnPassword } from './api'
+import { updatePasswordMutation } from './api'
 
 const nothing = { old_password: '', new_password1: '', new_password2: '' }
 const toggle = { maxLength: 256, visibilityToggleButtonProps: { 'aria-label': 'Show the password' } }
 
 export function PasswordCard({ username }: { username: string }) {
-  const form = useForm({ initialValues: nothing, validate: rulesOf(changePassword) })
-  const change = useMutation(changeOwnPassword)
+  const form = useForm({ initialValues: nothing, validate: formRules(changePassword) })
+  const change = useMutation(updatePasswordMutation)
   const { new_password1, new_password2 } = form.values
   const isMismatch = new_password2 !== '' && new_password1 !== new_password2
 

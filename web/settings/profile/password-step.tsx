@@ -1,7 +1,7 @@
 import { Button, Group, PasswordInput, Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { checkPassword } from '../../../worker/account/contract'
-import { rulesOf } from '../../lib/form-rules'
+import { formRules } from '../../lib/form-rules'
 
 type Props = {
   action: string
@@ -11,9 +11,8 @@ type Props = {
   onCancel: () => void
 }
 
-/** Asks for the own password before what only its owner may do. */
 export function PasswordStep({ action, isPending, isWrong, onSubmit, onCancel }: Props) {
-  const form = useForm({ initialValues: { password: '' }, validate: rulesOf(checkPassword) })
+  const form = useForm({ initialValues: { password: '' }, validate: formRules(checkPassword) })
   return (
     <form onSubmit={form.onSubmit(({ password }) => onSubmit(password))} noValidate>
       <Stack gap="sm">

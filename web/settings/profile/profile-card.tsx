@@ -5,18 +5,18 @@ import { useMutation } from '@tanstack/react-query'
 import type { z } from 'zod'
 import { updateProfile } from '../../../worker/account/contract'
 import type { Profile } from '../../../worker/account/contract'
-import { rulesOf } from '../../lib/form-rules'
+import { formRules } from '../../lib/form-rules'
 import { Card } from '../../ui/card'
 import { Fact, Facts } from '../../ui/facts'
-import { When } from '../../ui/when'
-import { changeNames } from './api'
+import { Timestamp } from '../../ui/timestamp'
+import { updateNamesMutation } from './api'
 import { EmailDialog } from './email-dialog'
 
 export function ProfileCard({ profile }: { profile: z.output<typeof Profile> }) {
   const { username, email, last_login, first_name, last_name } = profile
   const [isEmailOpen, emailDialog] = useDisclosure(false)
-  const saving = useMutation(changeNames)
-  const form = useForm({ initialValues: { first_name, last_name }, validate: rulesOf(updateProfile) })
+  const saving = useMutation(updateNamesMutation)
+  const form = useForm({ initialValues: { first_name, last_name }, validate: formRules(updateProfile) })
 
   return (
     <Card title="Profile">
@@ -25,7 +25,7 @@ export function ProfileCard({ profile }: { profile: z.output<typeof Profile> }) 
           <Facts>
             <Fact label="Username">{username}</Fact>
             <Fact label="Last sign-in">
-              <When at={last_login} withTime />
+              <Timestamp at={last_login} withTime />
             </Fact>
           </Facts>
           <Group justify="space-between" gap="xs" wrap="nowrap">

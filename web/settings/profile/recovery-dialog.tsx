@@ -1,13 +1,13 @@
 import { Modal } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { newRecoveryCodes } from './mfa-api'
+import { createRecoveryCodesMutation } from './mfa-api'
 import { PasswordStep } from './password-step'
 import { RecoveryCodes } from './recovery-codes'
 
 type Props = { isOpen: boolean; onClose: () => void }
 
 export function RecoveryDialog({ isOpen, onClose }: Props) {
-  const renew = useMutation(newRecoveryCodes)
+  const renew = useMutation(createRecoveryCodesMutation)
   const codes = renew.data?.recovery_codes
   const close = () => {
     onClose()

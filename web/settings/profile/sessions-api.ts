@@ -11,13 +11,13 @@ export const sessionsQuery = queryOptions({
 
 const refresh = (client: QueryClient) => client.invalidateQueries({ queryKey: sessionsQuery.queryKey })
 
-export const signOutDevice = mutationOptions({
+export const signOutDeviceMutation = mutationOptions({
   mutationFn: (id: number) => call(endSession, { params: { id } }),
   onSuccess: (_reply, _id, _result, { client }) => refresh(client),
   meta: { success: 'The device is signed out', failure: 'Unable to sign out the device' },
 })
 
-export const signOutOthers = mutationOptions({
+export const signOutOthersMutation = mutationOptions({
   mutationFn: () => call(endOtherSessions, { body: {} }),
   onSuccess: (_reply, _nothing, _result, { client }) => refresh(client),
   meta: { success: 'All other devices are signed out', failure: 'Unable to sign out the other devices' },

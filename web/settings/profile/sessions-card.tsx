@@ -5,14 +5,14 @@ import type { SessionRow } from '../../../worker/account/contract'
 import { Card } from '../../ui/card'
 import { FailedState } from '../../ui/failed-state'
 import { Mark } from '../../ui/mark'
-import { When } from '../../ui/when'
+import { Timestamp } from '../../ui/timestamp'
 import classes from '../settings.module.css'
 import { describeDevice } from './device'
-import { sessionsQuery, signOutDevice, signOutOthers } from './sessions-api'
+import { sessionsQuery, signOutDeviceMutation, signOutOthersMutation } from './sessions-api'
 
 export function SessionsCard() {
   const { data: sessions, error, refetch } = useQuery(sessionsQuery)
-  const ending = useMutation(signOutOthers)
+  const ending = useMutation(signOutOthersMutation)
   const hasOthers = sessions?.some(({ is_current }) => !is_current)
   return (
     <Card
@@ -38,7 +38,7 @@ export function SessionsCard() {
 
 function Session({ session }: { session: z.output<typeof SessionRow> }) {
   const { id, user_agent, ip, last_seen, created_at, is_current } = session
-  const ending = useMutation(signOutDevice)
+  const ending = useMutation(signOutDeviceMutation)
   const device = describeDevice(user_agent)
   return (
     <li className={classes.item}>
@@ -48,7 +48,7 @@ function Session({ session }: { session: z.output<typeof SessionRow> }) {
           {is_current && <Mark tone="calm">This device</Mark>}
         </div>
         <p className={classes.note}>
-          {ip && `${ip} · `}last seen <When at={last_seen} isRelative /> · signed in <When at={created_at} />
+          {ip && `${ip} · `}last seen <Timestamp at={last_seen} isRelative /> · signed in <Timestamp at={created_at} />
         </p>
       </div>
       {!is_current && (

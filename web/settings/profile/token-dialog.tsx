@@ -2,9 +2,9 @@ import { Button, Group, Modal, NativeSelect, Stack, TextInput } from '@mantine/c
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { createToken } from '../../../worker/account/contract'
-import { rulesOf } from '../../lib/form-rules'
+import { formRules } from '../../lib/form-rules'
 import { useSession } from '../../session/session'
-import { newToken } from './tokens-api'
+import { createTokenMutation } from './tokens-api'
 
 type Props = { onCreated: (token: string) => void; onClose: () => void }
 
@@ -21,10 +21,10 @@ const lifetimes = [
 
 export function TokenDialog({ onCreated, onClose }: Props) {
   const { org } = useSession()
-  const creating = useMutation(newToken)
+  const creating = useMutation(createTokenMutation)
   const form = useForm<{ name: string; scope: 'read' | 'write'; expires_in_days: string }>({
     initialValues: { name: '', scope: 'read', expires_in_days: '90' },
-    validate: ({ expires_in_days, ...rest }) => rules({ ...rest, expires_in_days: expires_in_days || undefined }),
+    validate: ({ expires_in_days, ...fields }) => rules({ ...fields, expires_in_days: expires_in_days || undefined }),
   })
   const submit = form.onSubmit(({ name, scope, expires_in_days }) =>
     creating.mutate(
@@ -60,4 +60,4 @@ export function TokenDialog({ onCreated, onClose }: Props) {
   )
 }
 
-const rules = rulesOf(createToken)
+const rules = formRules(createToken)

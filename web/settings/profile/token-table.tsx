@@ -6,15 +6,15 @@ import { isPast } from '../../lib/format'
 import type { Column } from '../../ui/column'
 import { DataTable } from '../../ui/data-table'
 import { Mark } from '../../ui/mark'
-import { When } from '../../ui/when'
+import { Timestamp } from '../../ui/timestamp'
 import classes from '../settings.module.css'
 
-export type Token = z.output<typeof TokenRow>
-type Props = { tokens: UseQueryResult<Token[]>; onRemove: (token: Token) => void }
+export type ApiToken = z.output<typeof TokenRow>
+type Props = { tokens: UseQueryResult<ApiToken[]>; onRemove: (token: ApiToken) => void }
 
 const scopes = { read: 'Read only', write: 'Read and write' }
 
-const columns: Column<Token>[] = [
+const columns: Column<ApiToken>[] = [
   {
     key: 'name',
     label: 'Name',
@@ -33,11 +33,11 @@ const columns: Column<Token>[] = [
   {
     key: 'used',
     label: 'Last used',
-    cell: ({ last_used_at }) => (last_used_at ? <When at={last_used_at} isRelative /> : 'Never'),
+    cell: ({ last_used_at }) => (last_used_at ? <Timestamp at={last_used_at} isRelative /> : 'Never'),
   },
 ]
 
-const actionsColumn = (onRemove: (token: Token) => void): Column<Token> => ({
+const actionsColumn = (onRemove: (token: ApiToken) => void): Column<ApiToken> => ({
   key: 'actions',
   label: 'Actions',
   width: 90,
@@ -65,5 +65,5 @@ export function TokenTable({ tokens: { data: rows, error, refetch }, onRemove }:
 function Expiry({ at }: { at: string | null }) {
   if (!at) return 'Never'
   if (isPast(at)) return <Mark tone="alarm">Expired</Mark>
-  return <When at={at} />
+  return <Timestamp at={at} />
 }

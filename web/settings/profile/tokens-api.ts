@@ -13,19 +13,19 @@ export const tokensQuery = queryOptions({
 
 const refresh = (client: QueryClient) => client.invalidateQueries({ queryKey: tokensQuery.queryKey })
 
-export const newToken = mutationOptions({
+export const createTokenMutation = mutationOptions({
   mutationFn: (body: z.input<typeof NewToken>) => call(createToken, { body }),
   onSuccess: (_reply, _token, _result, { client }) => refresh(client),
   meta: { success: 'API token created', failure: 'Unable to create the API token' },
 })
 
-export const renewToken = mutationOptions({
+export const renewTokenMutation = mutationOptions({
   mutationFn: () => call(renewDefaultToken),
   onSuccess: (_reply, _nothing, _result, { client }) => refresh(client),
   meta: { success: "User's API Token updated !", failure: 'Unable to renew the API token' },
 })
 
-export const noToken = mutationOptions({
+export const removeTokenMutation = mutationOptions({
   mutationFn: (id: number) => call(removeToken, { params: { id } }),
   onSuccess: (_reply, _id, _result, { client }) => refresh(client),
   meta: { success: 'API token removed', failure: 'Unable to remove the API token' },

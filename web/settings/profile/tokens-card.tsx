@@ -2,23 +2,26 @@ import { Button, Group } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Card } from '../../ui/card'
-import { ConfirmDialog } from '../../ui/confirm-dialog'
 import classes from '../settings.module.css'
 import { TokenDialog } from './token-dialog'
-import { TokenShown } from './token-shown'
+import { RemoveTokenDialog, RenewTokenDialog } from './token-dialogs'
+import { TokenSecret } from './token-secret'
 import { TokenTable } from './token-table'
-import type { Token } from './token-table'
-import { noToken, renewToken, tokensQuery } from './tokens-api'
+import type { ApiToken } from './token-table'
+import { removeTokenMutation, renewTokenMutation, tokensQuery } from './tokens-api'
 
-type Open = { dialog: 'create' | 'renew' } | { dialog: 'remove'; token: Token } | { dialog: 'shown'; secret: string }
+type Open =
+  | { dialog: 'create' | 'renew' }
+  | { dialog: 'remove'; token: ApiToken }
+  | { dialog: 'secret'; secret: string }
 
 export function TokensCard() {
   const tokens = useQuery(tokensQuery)
   const [open, setOpen] = useState<Open>()
-  const renewing = useMutation(renewToken)
-  const removing = useMutation(noToken)
+  const renewing = useMutation(renewTokenMutation)
+  const removing = useMutation(removeTokenMutation)
   const close = () => setOpen(undefined)
-  const showSecret = (secret: string) => setOpen({ dialog: 'shown', secret })
+  const showSecret = (secret: string) => setOpen({ dialog: 'secret', secret })
 
   const hasDefault = tokens.data?.some(({ is_default }) => is_default)
   const renew = () => renewing.mutate(undefined, { onSuccess: ({ token }) => showSecret(token) })
@@ -50,30 +53,17 @@ export function TokensCard() {
         <TokenTable tokens={tokens} onRemove={(token) => setOpen({ dialog: 'remove', token })} />
       </Card>
       {open?.dialog === 'create' && <TokenDialog onCreated={showSecret} onClose={close} />}
-      {open?.dialog === 'shown' && <TokenShown secret={open.secret} onClose={close} />}
+      {open?.dialog === 'secret' && <TokenSecret secret={open.secret} onClose={close} />}
       {open?.dialog === 'renew' && (
-        <ConfirmDialog
-          title="Renew the default token"
-          action="Renew"
-          isOpen
-          isPending={renewing.isPending}
-          onConfirm={renew}
-          onClose={close}
-        >
-          What uses the present default token stops working until it has the new one.
-        </ConfirmDialog>
+        <RenewTokenDialog isPending={renewing.isPending} onConfirm={renew} onClose={close} />
       )}
       {open?.dialog === 'remove' && (
-        <ConfirmDialog
-          title="Remove API token"
-          action="Remove"
-          isOpen
+        <RemoveTokenDialog
+          token={open.token}
           isPending={removing.isPending}
           onConfirm={() => removing.mutate(open.token.id, { onSuccess: close })}
           onClose={close}
-        >
-          Do you really want to remove the token <strong>{open.token.name}</strong>? What uses it stops working at once.
-        </ConfirmDialog>
+        />
       )}
     </div>
   )

@@ -4,16 +4,15 @@ import { useRef, useState } from 'react'
 import { CopyField } from '../../ui/copy-field'
 import { FailedState } from '../../ui/failed-state'
 import classes from '../settings.module.css'
-import { newTotp, verifyCode } from './mfa-api'
+import { totpQuery, verifyCodeMutation } from './mfa-api'
 
 type Props = { isPending: boolean; onEnable: () => void }
 
-/** Scan, type the code, switch it on. */
 export function TotpSetup({ isPending, onEnable }: Props) {
-  const { data: totp, error, refetch } = useQuery(newTotp)
+  const { data: totp, error, refetch } = useQuery(totpQuery)
   const [code, setCode] = useState('')
   const firstDigit = useRef<HTMLInputElement>(null)
-  const verify = useMutation(verifyCode)
+  const verify = useMutation(verifyCodeMutation)
 
   if (error) return <FailedState error={error} onRetry={() => void refetch()} />
   const isWrong = verify.isError && code === ''
@@ -26,11 +25,11 @@ export function TotpSetup({ isPending, onEnable }: Props) {
     <Stack gap="sm">
       <Text size="sm">1. Scan this with your authenticator app, or type the key there.</Text>
       {totp ? (
-        <img className={classes.qr} src={imageOf(totp.svg)} alt="QR code of the key below" />
+        <img className={classes.qr} src={toImage(totp.svg)} alt="QR code of the key below" />
       ) : (
         <Skeleton height={176} w={176} mx="auto" />
       )}
-      {totp ? <CopyField label="Key" value={totp.secret} shown={inGroups(totp.secret)} /> : <Skeleton height={52} />}
+      {totp ? <CopyField label="Key" value={totp.secret} display={inGroups(totp.secret)} /> : <Skeleton height={52} />}
       <Text size="sm" id="otp-label">
         2. Enter the 6 digits that it shows.
       </Text>
@@ -67,6 +66,6 @@ export function TotpSetup({ isPending, onEnable }: Props) {
   )
 }
 
-/** An image cannot run scripts, whatever is in it. */
-const imageOf = (svg: string) => `data:image/svg+xml,${encodeURIComponent(svg)}`
+/** As an image the SVG cannot run scripts. */
+const toImage = (svg: string) => `data:image/svg+xml,${encodeURIComponent(svg)}`
 const inGroups = (secret: string) => secret.replace(/(.{4})(?=.)/g, '$1 ')

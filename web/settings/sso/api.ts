@@ -13,13 +13,13 @@ export const ssoQuery = queryOptions({
   meta: { failure: 'Unable to get the single sign-on settings' },
 })
 
-export const changeSso = mutationOptions({
+export const updateSsoMutation = mutationOptions({
   mutationFn: (body: SsoChange) => call(setSso, { body }),
   onSuccess: (settings, _change, _result, { client }) => client.setQueryData(ssoQuery.queryKey, settings),
   meta: { success: 'Single sign-on updated', failure: 'Unable to update single sign-on' },
 })
 
-export const noSso = mutationOptions({
+export const removeSsoMutation = mutationOptions({
   mutationFn: () => call(removeSso),
   onSuccess: (_reply, _nothing, _result, { client }) => client.resetQueries({ queryKey: ssoQuery.queryKey }),
   meta: { success: 'Single sign-on removed', failure: 'Unable to remove single sign-on' },

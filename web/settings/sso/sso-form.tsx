@@ -2,16 +2,16 @@ import { Button, Group, PasswordInput, Stack, Switch, TagsInput, TextInput } fro
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { issuesOf } from '../../lib/form-rules'
+import { formErrors } from '../../lib/form-rules'
 import { CopyField } from '../../ui/copy-field'
-import { changeSso } from './api'
+import { updateSsoMutation } from './api'
 import type { Sso } from './api'
 
 type Props = { sso: Sso; children: ReactNode }
 
 export function SsoForm({ sso, children }: Props) {
   const { issuer, client_id, email_domains, is_enabled, has_secret, redirect_url } = sso
-  const saving = useMutation(changeSso)
+  const saving = useMutation(updateSsoMutation)
   const form = useForm({
     initialValues: { issuer, client_id, client_secret: '', email_domains, is_enabled: is_enabled || issuer === '' },
     validate: {
@@ -25,7 +25,7 @@ export function SsoForm({ sso, children }: Props) {
       { ...change, client_secret: client_secret || undefined },
       {
         onSuccess: () => form.setFieldValue('client_secret', ''),
-        onError: (error) => form.setErrors(issuesOf(error)),
+        onError: (error) => form.setErrors(formErrors(error)),
       },
     ),
   )

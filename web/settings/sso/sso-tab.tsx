@@ -6,13 +6,13 @@ import { ConfirmDialog } from '../../ui/confirm-dialog'
 import { FailedState } from '../../ui/failed-state'
 import { Mark } from '../../ui/mark'
 import classes from '../settings.module.css'
-import { noSso, ssoQuery } from './api'
+import { removeSsoMutation, ssoQuery } from './api'
 import { SsoForm } from './sso-form'
 
 export function SsoTab() {
   const { data: sso, error, refetch } = useQuery(ssoQuery)
   const [isRemoving, removing] = useDisclosure(false)
-  const remove = useMutation(noSso)
+  const remove = useMutation(removeSsoMutation)
 
   if (error)
     return (

@@ -10,7 +10,7 @@ type FeedId = FeedInfo['id']
 const whileRunning_ms = 2_000
 const otherwise_ms = 15_000
 
-/** What the footer asks too, but as often as a progress bar needs it. */
+/** The query of the footer, but as often as a progress bar needs it. */
 export const feedsQuery = queryOptions({
   ...freshnessQuery,
   refetchInterval: ({ state: { data } }) =>
@@ -32,8 +32,7 @@ export const runsQuery = (feed: FeedId) =>
 
 const refreshFeeds = (client: QueryClient) => client.invalidateQueries({ queryKey: ['feeds'] })
 
-/** One feed, or all that run by the clock. */
-export const runFeeds = mutationOptions({
+export const runFeedsMutation = mutationOptions({
   mutationFn: (feed: FeedId | undefined) => call(runSync, { query: { feed } }),
   onSuccess: (_reply, _feed, _result, { client }) => refreshFeeds(client),
   meta: { success: 'Sync successfuly enqueued.', failure: 'Unable to sync :/' },
@@ -41,7 +40,7 @@ export const runFeeds = mutationOptions({
 
 export type Trigger = (typeof syncTriggers)[number]['contract']
 
-export const callTrigger = mutationOptions({
+export const callTriggerMutation = mutationOptions({
   mutationFn: (contract: Trigger) => call(contract),
   onSuccess: (_reply, _contract, _result, { client }) => refreshFeeds(client),
   meta: { success: 'Sync successfuly enqueued.', failure: 'Unable to call action' },

@@ -4,24 +4,24 @@ import type { FeedInfo } from '../../../worker/feeds/contract'
 import { formatCount, plural } from '../../lib/format'
 import { Card } from '../../ui/card'
 import { Fact, Facts } from '../../ui/facts'
-import { When } from '../../ui/when'
+import { Timestamp } from '../../ui/timestamp'
 import classes from '../settings.module.css'
-import { runFeeds } from './api'
+import { runFeedsMutation } from './api'
 import { FeedMark } from './feed-mark'
 
 type Props = { feed: FeedInfo; onOpen: () => void }
 
 export function FeedCard({ feed, onOpen }: Props) {
-  const { isPending, mutate } = useMutation(runFeeds)
+  const { isPending, mutate } = useMutation(runFeedsMutation)
   const { id, name, state, records, changed, skipped, last_success, next_run_at, last_error } = feed
   return (
     <Card title={name} aside={<FeedMark feed={feed} />}>
       {state === 'running' && <RunProgress feed={feed} />}
       <Facts>
         <Fact label="Last success">
-          <When at={last_success} withTime />
+          <Timestamp at={last_success} withTime />
         </Fact>
-        <Fact label="Next run">{next_run_at ? <When at={next_run_at} isRelative /> : unplanned(feed)}</Fact>
+        <Fact label="Next run">{next_run_at ? <Timestamp at={next_run_at} isRelative /> : unplanned(feed)}</Fact>
         <Fact label="Read">{formatCount(records)}</Fact>
         <Fact label="Changed">{formatCount(changed)}</Fact>
         <Fact label="Skipped">{formatCount(skipped)}</Fact>
@@ -50,7 +50,7 @@ export function FeedCard({ feed, onOpen }: Props) {
 const unplanned = ({ state }: FeedInfo) => (state === 'running' ? 'running' : 'on request')
 
 function RunProgress({ feed: { name, records, total } }: { feed: FeedInfo }) {
-  const said = total ? `${formatCount(records)} of ${formatCount(total)} records` : plural(records, 'record')
+  const progress = total ? `${formatCount(records)} of ${formatCount(total)} records` : plural(records, 'record')
   // Without a total nobody can say how far it is: the bar moves, and the number tells.
   const share = total ? Math.min(100, (records / total) * 100) : 100
   return (
@@ -61,15 +61,14 @@ function RunProgress({ feed: { name, records, total } }: { feed: FeedInfo }) {
           animated={!total}
           striped={!total}
           aria-label={`Progress of ${name}`}
-          aria-valuetext={said}
+          aria-valuetext={progress}
         />
       </Progress.Root>
-      <p className={classes.note}>{said}</p>
+      <p className={classes.note}>{progress}</p>
     </div>
   )
 }
 
-/** How much of what the source has is here. */
 function Completeness({ feed: { years, holes, skips } }: { feed: FeedInfo }) {
   const sum = (field: 'source_count' | 'here_count') => years.reduce((count, year) => count + year[field], 0)
   const [there, here] = [sum('source_count'), sum('here_count')]

@@ -2,7 +2,6 @@ import { IconAlertTriangle, IconCircleCheck, IconClock, IconHourglass, IconLoade
 import type { FeedInfo } from '../../../worker/feeds/contract'
 import { Mark } from '../../ui/mark'
 
-/** The state of a feed as a word with its icon. */
 export function FeedMark({ feed: { state, is_late, last_success } }: { feed: FeedInfo }) {
   if (state === 'failed')
     return (

@@ -5,15 +5,20 @@ import { formatCount } from '../../lib/format'
 import type { Column } from '../../ui/column'
 import { DataTable } from '../../ui/data-table'
 import { EmptyState } from '../../ui/empty-state'
-import { When } from '../../ui/when'
+import { Timestamp } from '../../ui/timestamp'
 import classes from '../settings.module.css'
 import { runsQuery } from './api'
 
 type Run = z.output<typeof listRuns.reply>['runs'][number]
 
 const columns: Column<Run>[] = [
-  { key: 'started', label: 'Started', inCard: 'lead', cell: ({ started_at }) => <When at={started_at} withTime /> },
-  { key: 'took', label: 'Took', cell: tookOf },
+  {
+    key: 'started',
+    label: 'Started',
+    inCard: 'lead',
+    cell: ({ started_at }) => <Timestamp at={started_at} withTime />,
+  },
+  { key: 'took', label: 'Took', cell: formatDuration },
   { key: 'read', label: 'Read', cell: ({ records }) => formatCount(records) },
   { key: 'changed', label: 'Changed', cell: ({ changed }) => formatCount(changed) },
   { key: 'skipped', label: 'Skipped', cell: ({ skipped }) => formatCount(skipped) },
@@ -38,7 +43,7 @@ export function FeedRuns({ feed }: { feed: FeedInfo['id'] }) {
   )
 }
 
-function tookOf({ started_at, finished_at }: Run) {
+function formatDuration({ started_at, finished_at }: Run) {
   if (!finished_at) return 'running'
   const seconds = Math.round((Date.parse(finished_at) - Date.parse(started_at)) / 1000)
   return seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`

@@ -3,12 +3,12 @@ import { useState } from 'react'
 import type { z } from 'zod'
 import type { FeedInfo, listSkips } from '../../../worker/feeds/contract'
 import { formatCount } from '../../lib/format'
-import { listingOf } from '../../ui/column'
+import { listingFrom } from '../../ui/column'
 import type { Column } from '../../ui/column'
 import { DataTable } from '../../ui/data-table'
 import { EmptyState } from '../../ui/empty-state'
 import { Pager } from '../../ui/pager'
-import { When } from '../../ui/when'
+import { Timestamp } from '../../ui/timestamp'
 import classes from '../settings.module.css'
 import { skipsQuery } from './api'
 
@@ -22,10 +22,9 @@ const columns: Column<Skip>[] = [
     inCard: 'wide',
     cell: ({ reason, body }) => <Reason reason={reason} body={body} />,
   },
-  { key: 'at', label: 'When', width: 132, cell: ({ at }) => <When at={at} withTime /> },
+  { key: 'at', label: 'When', width: 132, cell: ({ at }) => <Timestamp at={at} withTime /> },
 ]
 
-/** Records that could not be read: why, and what the source said. */
 export function FeedSkips({ feed: { id, skips } }: { feed: FeedInfo }) {
   const [paging, setPaging] = useState({ page: 1, limit: 10 })
   const found = useQuery(skipsQuery({ ...paging, feed: id, sorted_by: '-at' }))
@@ -41,7 +40,7 @@ export function FeedSkips({ feed: { id, skips } }: { feed: FeedInfo }) {
       <DataTable
         label="Skipped records"
         columns={columns}
-        listing={listingOf(found)}
+        listing={listingFrom(found)}
         expected={5}
         empty={<EmptyState title="Every record could be read" />}
       />

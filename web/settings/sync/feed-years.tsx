@@ -15,7 +15,6 @@ const columns: Column<Year>[] = [
   { key: 'state', label: 'State', cell: (year) => <YearMark missing={year.source_count - year.here_count} /> },
 ]
 
-/** What the source says it has of each year, beside what is here. */
 export function FeedYears({ years, holes }: Pick<FeedInfo, 'years' | 'holes'>) {
   const rows = years.map((year) => ({ ...year, id: year.year })).toSorted((a, b) => b.year - a.year)
   return (

@@ -2,11 +2,10 @@ import { Button, Menu } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { IconChevronDown } from '@tabler/icons-react'
 import { syncTriggers } from '../../../worker/feeds/contract'
-import { callTrigger } from './api'
+import { callTriggerMutation } from './api'
 
-/** The sync triggers of S1 §7, by what they do. */
 export function SyncMenu() {
-  const { isPending, mutate } = useMutation(callTrigger)
+  const { isPending, mutate } = useMutation(callTriggerMutation)
   return (
     <Menu position="bottom-end" width={280} withInitialFocusPlaceholder={false}>
       <Menu.Target>

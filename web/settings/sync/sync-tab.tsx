@@ -3,19 +3,18 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { IconRefresh } from '@tabler/icons-react'
 import { useSearchParams } from 'react-router-dom'
 import type { FeedInfo } from '../../../worker/feeds/contract'
-import { freshnessOf, isTroubled } from '../../layout/feed-state'
+import { findFreshness, isTroubled } from '../../layout/feed-state'
 import { EmptyState } from '../../ui/empty-state'
 import { FailedState } from '../../ui/failed-state'
 import classes from '../settings.module.css'
-import { feedsQuery, runFeeds } from './api'
+import { feedsQuery, runFeedsMutation } from './api'
 import { FeedCard } from './feed-card'
 import { FeedDialog } from './feed-dialog'
 import { SyncMenu } from './sync-menu'
 
-/** How each feed does; only global admins see it. */
 export function SyncTab() {
   const { data, error, refetch } = useQuery(feedsQuery)
-  const { isPending, mutate } = useMutation(runFeeds)
+  const { isPending, mutate } = useMutation(runFeedsMutation)
   const [params, setParams] = useSearchParams()
 
   if (error && !data)
@@ -31,7 +30,7 @@ export function SyncTab() {
     <Stack gap="md">
       <Group justify="space-between" gap="sm">
         <p className={classes.note} role="status">
-          {freshnessOf(feeds).text}
+          {findFreshness(feeds).text}
         </p>
         <Group gap="xs">
           <Button

@@ -1,0 +1,117 @@
+import { expect as expectPage } from '@playwright/test'
+import type { Page } from '@playwright/test'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { hasBrowser } from '../support/browser.ts'
+import { findBroken } from './support/broken.ts'
+import { openSignedIn, startDesk } from './support/desk.ts'
+import type { Desk } from './support/desk.ts'
+
+let desk: Desk
+
+beforeAll(async () => {
+  if (hasBrowser) desk = await startDesk()
+})
+afterAll(() => desk?.close())
+
+const withTabs = (path: string, ...tabs: string[]) => [path, ...tabs.map((tab) => `${path}?tab=${tab}`)]
+
+/** Every screen of an analyst, and the public ones. */
+const screens = () => [
+  '/homepage',
+  '/homepage?firststeps=1',
+  ...withTabs('/search/widget', 'exploits', 'threats', 'advisories', 'tools'),
+  '/test-as',
+  '/vulns',
+  '/vulns?q=cvss3%3E%3D9+AND+vendor%3Aacme',
+  '/vulns?q=vendr%3Aacme',
+  '/vulns?search=nothing-of-the-kind',
+  ...withTabs(`/vulns/${desk.ids.vuln}`, 'exploits', 'threats', 'comments', 'history', 'records'),
+  '/exploits',
+  '/ratings',
+  `/ratings?vuln=${desk.ids.vuln}`,
+  '/ratings?vector=AV:Q/nonsense',
+  ...withTabs('/vendors', 'products'),
+  ...withTabs(`/vendor/${desk.ids.vendor}`, 'products'),
+  '/products',
+  ...withTabs(`/product/${desk.ids.product}`, 'timeline'),
+  `/product/${desk.ids.product}?product_version=1.4`,
+  '/packages',
+  ...withTabs(`/packages/${desk.ids.package}`, 'timeline'),
+  '/kb/cves',
+  '/kb/cwe/79',
+  '/kb/bulletins',
+  `/kb/bulletins/${desk.ids.bulletin}`,
+  '/alerts',
+  '/monitoring',
+  ...withTabs('/settings', 'alerting', 'orgs', 'audit', 'sso', 'sync'),
+  '/help',
+  '/nowhere',
+  `/public/vulns/${desk.ids.vuln}`,
+  '/public/vulns/CVE-2026-10004',
+  '/public/vulns/999999',
+  '/public/search?q=widget',
+  '/public/search?q=nothing-of-the-kind',
+  '/public/newsletter',
+]
+
+test.skipIf(!hasBrowser)(
+  'every screen opens without an error, fits its window and is accessible, in light and dark',
+  { timeout: 180_000 },
+  async () => {
+    const all = screens()
+    const lanes = [all.filter((_, at) => at % 2 === 0), all.filter((_, at) => at % 2 === 1)]
+    const found = await Promise.all(lanes.map(walk))
+    // A wrong query or vector is refused, and what is not there is not found.
+    const refused = /(\?q=vendr|\?vector=AV:Q|\/public\/vulns\/999999)\S* .*\b40[04]\b/
+    expect(found.flat().filter((text) => !refused.test(text))).toEqual([])
+  },
+)
+
+async function walk(paths: string[]) {
+  const { page, errors, close } = await openSignedIn(desk)
+  const broken: string[] = []
+  for (const path of paths) {
+    await open(page, path)
+    broken.push(...(await findBroken(page, path)))
+  }
+  await close()
+  return [...broken, ...errors]
+}
+
+async function open(page: Page, path: string) {
+  await page.goto(desk.url + path)
+  await expectPage(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await page.waitForLoadState('networkidle')
+}
+
+test.skipIf(!hasBrowser)(
+  'what opens over a screen is accessible as well, in light and dark',
+  { timeout: 120_000 },
+  async () => {
+    const { page, errors, close } = await openSignedIn(desk)
+    const broken: string[] = []
+    const vuln = `/vulns/${desk.ids.vuln}`
+    const more = `More for PH-${desk.ids.vuln}`
+    for (const [path, ...buttons] of [
+      ['/vulns', 'Add'],
+      ['/vulns', 'Keyboard shortcuts'],
+      ['/vulns', 'Export'],
+      ['/vulns', 'Add filter'],
+      ['/vulns', 'Views', 'Save this view…'],
+      [vuln, more],
+      [vuln, more, 'Send by mail'],
+      [`${vuln}?tab=threats`, 'Add threat activity'],
+      ['/settings?tab=sync', 'Details: NVD'],
+    ] as const) {
+      await open(page, path)
+      for (const name of buttons) {
+        const named = { name, exact: true }
+        await page.getByRole('button', named).or(page.getByRole('menuitem', named)).click()
+      }
+      await expectPage(page.locator('[role=dialog], [role=menu]').filter({ visible: true }).last()).toBeVisible()
+      broken.push(...(await findBroken(page, `${path} ${buttons.join(', ')}`)))
+    }
+    expect([...broken, ...errors]).toEqual([])
+    await close()
+  },
+)

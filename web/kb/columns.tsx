@@ -1,0 +1,71 @@
+import { Checkbox } from '@mantine/core'
+import { AppLink } from '../ui/app-link'
+import type { Column } from '../ui/column'
+import { ViewButton } from '../ui/view-button'
+import { Timestamp } from '../ui/timestamp'
+import type { WatchedKind } from '../watchlist/api'
+import { WatchToggle } from '../watchlist/watch-toggle'
+
+type Named = { id: number; name: string }
+type Sorted<Field extends string> = Field | `-${Field}`
+
+export const nameColumn = (label: string, path: string, className?: string): Column<Named, Sorted<'name'>> => ({
+  key: 'name',
+  label,
+  sort: ['name', '-name'],
+  inCard: 'lead',
+  cell: ({ id, name }) => (
+    <AppLink to={`${path}/${id}`} fw={600} underline="hover" className={className}>
+      {name}
+    </AppLink>
+  ),
+})
+
+type Monitored = { id: number; monitored: boolean }
+
+export function monitoredColumn<Row extends Monitored>(
+  kind: WatchedKind,
+  label: (row: Row) => string,
+): Column<Row, Sorted<'monitored'>> {
+  return {
+    key: 'monitored',
+    label: 'Monitored',
+    width: 110,
+    sort: ['-monitored', 'monitored'],
+    cell: (row) => <WatchToggle kind={kind} item={row} name={label(row)} />,
+  }
+}
+
+export const updatedColumn: Column<{ updated_at: string }, Sorted<'updated_at'>> = {
+  key: 'updated',
+  label: 'Last update',
+  sort: ['-updated_at', 'updated_at'],
+  width: 116,
+  cell: ({ updated_at }) => <Timestamp at={updated_at} />,
+}
+
+export const viewColumn = (path: string): Column<Named> => ({
+  key: 'actions',
+  label: 'Actions',
+  width: 76,
+  inCard: 'none',
+  cell: ({ id, name }) => <ViewButton to={`${path}/${id}`} name={name} />,
+})
+
+export type Selection = { chosen: ReadonlySet<number>; onChoose: (chosen: ReadonlySet<number>) => void }
+
+export function selectColumn<Row extends { id: number }>(
+  { chosen, onChoose }: Selection,
+  label: (row: Row) => string,
+): Column<Row> {
+  const toggle = (id: number) =>
+    onChoose(chosen.has(id) ? new Set([...chosen].filter((other) => other !== id)) : new Set([...chosen, id]))
+  return {
+    key: 'select',
+    label: 'Select',
+    width: 56,
+    cell: (row) => (
+      <Checkbox aria-label={`Select ${label(row)}`} checked={chosen.has(row.id)} onChange={() => toggle(row.id)} />
+    ),
+  }
+}

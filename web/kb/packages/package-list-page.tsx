@@ -1,0 +1,44 @@
+import { Group } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { PackageQuery } from '../../../worker/packages/contract'
+import { useFilters } from '../../lib/filters'
+import { listingFrom } from '../../ui/column'
+import { EmptyState } from '../../ui/empty-state'
+import { Page } from '../../ui/page'
+import { Pager } from '../../ui/pager'
+import { SearchField } from '../../ui/search-field'
+import { MonitoredFilter } from '../monitored-filter'
+import { PackageTable } from './package-table'
+import { packagesQuery } from './api'
+
+const defaults = { limit: 10 }
+
+export function PackageListPage() {
+  const [filters, setFilters] = useFilters(PackageQuery, defaults)
+  const packages = useQuery(packagesQuery(filters))
+  return (
+    <Page title="Packages">
+      <Group gap="md" justify="space-between">
+        <MonitoredFilter monitored={filters.monitored} onChange={setFilters} />
+        <SearchField
+          label="Search packages"
+          value={filters.search}
+          onChange={(search) => setFilters({ search }, { replace: true })}
+        />
+      </Group>
+      <PackageTable
+        listing={listingFrom(packages)}
+        expected={filters.limit}
+        sort={filters.sorted_by}
+        onSort={(sorted_by) => setFilters({ sorted_by })}
+        empty={
+          <EmptyState
+            title={filters.monitored ? 'No monitored package here' : 'No package matches'}
+            text="Search by any part of the name of a package, or by its purl."
+          />
+        }
+      />
+      <Pager of="packages" paging={filters} found={packages.data} onChange={setFilters} />
+    </Page>
+  )
+}

@@ -1,0 +1,42 @@
+import type { ReactNode } from 'react'
+import type { PackageRow, packageSorts } from '../../../worker/packages/contract'
+import type { Column, Listing } from '../../ui/column'
+import { DataTable } from '../../ui/data-table'
+import { monitoredColumn, nameColumn, updatedColumn, viewColumn } from '../columns'
+import { PackageType } from './package-type'
+import classes from './package.module.css'
+
+type Field = (typeof packageSorts)[number]
+export type PackageSort = Field | `-${Field}`
+
+const columns: Column<PackageRow, PackageSort>[] = [
+  {
+    key: 'type',
+    label: 'Type',
+    width: 140,
+    sort: ['type', '-type'],
+    cell: ({ type }) => <PackageType type={type} />,
+  },
+  nameColumn('Package', '/packages', classes.name),
+  monitoredColumn('package', ({ type, name }) => `${type} ${name}`),
+  updatedColumn,
+  viewColumn('/packages'),
+]
+
+type Props = {
+  listing: Listing<PackageRow>
+  expected: number
+  empty: ReactNode
+  sort: PackageSort | undefined
+  onSort: (sort: PackageSort) => void
+}
+
+export const PackageTable = (props: Props) => (
+  <DataTable
+    label="Packages"
+    columns={columns}
+    href={({ id }) => `/packages/${id}`}
+    failed="Unable to get packages"
+    {...props}
+  />
+)

@@ -1,0 +1,61 @@
+import type { PackageVuln } from '../../../worker/packages/contract'
+import type { Column } from '../../ui/column'
+import { Versions } from '../../vulns/versions'
+import kb from '../kb.module.css'
+import { changedColumn, metadataColumn, scoreColumn, summaryColumn } from '../vuln-columns'
+import classes from './package.module.css'
+
+const confidence = { confirmed: 'Affected', likely: 'Likely affected', name_only: 'Named without versions' }
+
+export const packageVulnColumns: Column<PackageVuln>[] = [
+  scoreColumn,
+  summaryColumn(({ summary }) => <p className={kb.summary}>{summary || 'No summary'}</p>),
+  {
+    key: 'affected',
+    label: 'Affected versions',
+    width: 210,
+    cell: ({ affected, verdict }) => (
+      <>
+        {verdict && <p className={classes.verdict}>{confidence[verdict.confidence]}</p>}
+        <BySource
+          statements={affected.map(({ source, versions, versions_count }) => ({
+            source,
+            versions,
+            count: versions_count,
+          }))}
+        />
+      </>
+    ),
+  },
+  {
+    key: 'fixed',
+    label: 'Fixed in',
+    width: 160,
+    cell: ({ affected, verdict }) =>
+      verdict?.fixed_in ?? (
+        <BySource
+          statements={affected.map(({ source, fixed }) => ({ source, versions: fixed, count: fixed.length }))}
+        />
+      ),
+  },
+  metadataColumn,
+  changedColumn,
+]
+
+type Statement = { source: string; versions: string[]; count: number }
+
+/** Leaves out a source that names no version. */
+function BySource({ statements }: { statements: Statement[] }) {
+  const withVersions = statements.filter(({ versions }) => versions.length > 0)
+  if (withVersions.length === 0) return <span>n/a</span>
+  return (
+    <ul className={classes.statements}>
+      {withVersions.map(({ source, versions, count }) => (
+        <li key={source}>
+          <Versions versions={versions} versions_count={count} />
+          <span className={classes.source}>{source}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,65 @@
+import { NativeSelect, Skeleton, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { PackageVulnQuery } from '../../../worker/packages/contract'
+import type { PackageDetail } from '../../../worker/packages/contract'
+import { useFilters } from '../../lib/filters'
+import { formatCount, plural } from '../../lib/format'
+import { listingFrom } from '../../ui/column'
+import { Pager } from '../../ui/pager'
+import classes from '../kb.module.css'
+import { KnownVersions } from '../known-versions'
+import { ScopedVulnTable } from '../scoped-vuln-table'
+import { packageVulnColumns } from './package-vuln-columns'
+import { packageVulnsQuery } from './api'
+
+export function PackageVulns({ id, found }: { id: number; found: PackageDetail | undefined }) {
+  const [filters, setFilters] = useFilters(PackageVulnQuery, { limit: 10 })
+  const vulns = useQuery(packageVulnsQuery(id, filters))
+  const version = filters.version || undefined
+  return (
+    <>
+      {found && found.releases.length > 0 && (
+        <NativeSelect
+          label="Release"
+          w={{ base: '100%', xs: 320 }}
+          data={[{ value: '', label: 'Any release' }, ...found.releases]}
+          value={filters.release ?? ''}
+          onChange={(event) => setFilters({ release: event.currentTarget.value || undefined })}
+        />
+      )}
+      {found ? (
+        <KnownVersions
+          versions={found.versions}
+          chosen={version}
+          onChoose={(chosen) => setFilters({ version: chosen })}
+        />
+      ) : (
+        <Skeleton height={60} />
+      )}
+      <Title order={2}>{version === undefined ? 'Vulnerabilities' : `Vulnerabilities that affect ${version}`}</Title>
+      {version !== undefined && vulns.data && found && <Tested {...vulns.data} of={found.vulns_cnt} />}
+      <ScopedVulnTable
+        columns={packageVulnColumns}
+        listing={listingFrom(vulns)}
+        expected={filters.limit}
+        version={version}
+      />
+      <Pager of="vulnerabilities" paging={filters} found={vulns.data} onChange={setFilters} />
+    </>
+  )
+}
+
+type TestedProps = { tested: number; unknown: number; of: number }
+
+/** Tells how many vulnerabilities were tested, and for how many the answer is unknown. */
+function Tested({ tested, unknown, of }: TestedProps) {
+  const isPart = tested < of
+  if (!isPart && unknown === 0) return null
+  return (
+    <p className={classes.note} role="note">
+      {isPart && `Only the newest ${formatCount(tested)} of ${formatCount(of)} vulnerabilities were asked. `}
+      {unknown > 0 &&
+        `Of ${plural(unknown, 'vulnerability', 'vulnerabilities')} the ranges cannot be compared with this version.`}
+    </p>
+  )
+}

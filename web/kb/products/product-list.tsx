@@ -1,0 +1,48 @@
+import { Group } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { ProductQuery } from '../../../worker/kb/contract'
+import { useFilters } from '../../lib/filters'
+import { listingFrom } from '../../ui/column'
+import { EmptyState } from '../../ui/empty-state'
+import { Pager } from '../../ui/pager'
+import { SearchField } from '../../ui/search-field'
+import { productsQuery } from '../../catalog/api'
+import { MonitoredFilter } from '../monitored-filter'
+import { ProductTable } from './product-table'
+
+const defaults = { limit: 10 }
+
+export function ProductList({ vendorId }: { vendorId?: number }) {
+  const [filters, setFilters] = useFilters(ProductQuery, defaults)
+  const products = useQuery(productsQuery(vendorId === undefined ? filters : { ...filters, vendor_id: vendorId }))
+  return (
+    <>
+      <Group gap="md" justify="space-between">
+        <MonitoredFilter monitored={filters.monitored} onChange={setFilters} />
+        <SearchField
+          label="Search products"
+          value={filters.search}
+          onChange={(search) => setFilters({ search }, { replace: true })}
+        />
+      </Group>
+      <ProductTable
+        isOfVendor={vendorId !== undefined}
+        listing={listingFrom(products)}
+        expected={filters.limit}
+        sort={filters.sorted_by}
+        onSort={(sorted_by) => setFilters({ sorted_by })}
+        empty={
+          <EmptyState
+            title={filters.monitored ? 'No monitored product here' : 'No product matches'}
+            text={
+              vendorId === undefined
+                ? 'Search by any part of the name of a product or its vendor.'
+                : 'Search by any part of the name of a product.'
+            }
+          />
+        }
+      />
+      <Pager of="products" paging={filters} found={products.data} onChange={setFilters} />
+    </>
+  )
+}

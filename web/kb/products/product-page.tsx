@@ -1,0 +1,83 @@
+import { Skeleton, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { ProductDetail } from '../../../worker/kb/contract'
+import { formatCount } from '../../lib/format'
+import { useIdParam } from '../../lib/id-param'
+import { isNotFound } from '../../lib/not-found'
+import { AppLink } from '../../ui/app-link'
+import { FailedState } from '../../ui/failed-state'
+import { Fact, Facts } from '../../ui/facts'
+import { MissingState } from '../../ui/missing-state'
+import { Page } from '../../ui/page'
+import { Timestamp } from '../../ui/timestamp'
+import { productQuery } from '../../catalog/api'
+import { ChangeTimeline } from '../change-timeline'
+import { WatchToggle } from '../../watchlist/watch-toggle'
+import { ProductVulns } from './product-vulns'
+import { UrlTabs } from '../url-tabs'
+
+const words = ['Monitored', 'Not monitored'] as const
+
+export function ProductPage() {
+  const id = useIdParam()
+  return id === undefined ? <NoProduct /> : <Product id={id} />
+}
+
+const NoProduct = () => <MissingState title="Product not found" to="/products" label="All products" />
+
+function Product({ id }: { id: number }) {
+  const { data: product, error, refetch } = useQuery(productQuery(id))
+
+  if (isNotFound(error)) return <NoProduct />
+  if (error) return <FailedState title="unable to get product details" error={error} onRetry={() => void refetch()} />
+  return (
+    <Page
+      title={product?.name ?? 'Product'}
+      actions={
+        product ? (
+          <WatchToggle kind="product" item={product} name={`${product.vendor} ${product.name}`} words={words} />
+        ) : (
+          <Skeleton height={26} width={130} radius="xl" />
+        )
+      }
+    >
+      <UrlTabs
+        tabs={[
+          { key: 'details', label: 'Details', content: <Details id={id} product={product} /> },
+          { key: 'timeline', label: 'Timeline', content: <ChangeTimeline subject={{ product: id }} /> },
+        ]}
+      />
+    </Page>
+  )
+}
+
+function Details({ id, product }: { id: number; product: ProductDetail | undefined }) {
+  return (
+    <>
+      <Facts>
+        <Fact label="Vendor">
+          {product ? (
+            <AppLink to={`/vendor/${product.vendor_id}`}>{product.vendor}</AppLink>
+          ) : (
+            <Skeleton height={14} w={120} />
+          )}
+        </Fact>
+        <Fact label="Vulnerabilities">
+          {product ? (
+            <AppLink to={`/vulns?product=${id}`}>{formatCount(product.vulns_count)}</AppLink>
+          ) : (
+            <Skeleton height={14} w={48} />
+          )}
+        </Fact>
+        <Fact label="Known versions">
+          {product ? formatCount(product.versions_count) : <Skeleton height={14} w={48} />}
+        </Fact>
+        <Fact label="Last update">
+          {product ? <Timestamp at={product.updated_at} /> : <Skeleton height={14} w={80} />}
+        </Fact>
+      </Facts>
+      <Title order={2}>Known versions</Title>
+      <ProductVulns id={id} product={product} />
+    </>
+  )
+}

@@ -1,0 +1,43 @@
+import { Group } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { VendorQuery } from '../../../worker/kb/contract'
+import { useFilters } from '../../lib/filters'
+import { listingFrom } from '../../ui/column'
+import { EmptyState } from '../../ui/empty-state'
+import { Pager } from '../../ui/pager'
+import { SearchField } from '../../ui/search-field'
+import { vendorsQuery } from '../../catalog/api'
+import { MonitoredFilter } from '../monitored-filter'
+import { VendorTable } from './vendor-table'
+
+const defaults = { limit: 10 }
+
+export function VendorList() {
+  const [filters, setFilters] = useFilters(VendorQuery, defaults)
+  const vendors = useQuery(vendorsQuery(filters))
+  return (
+    <>
+      <Group gap="md" justify="space-between">
+        <MonitoredFilter monitored={filters.monitored} onChange={setFilters} />
+        <SearchField
+          label="Search vendors"
+          value={filters.search}
+          onChange={(search) => setFilters({ search }, { replace: true })}
+        />
+      </Group>
+      <VendorTable
+        listing={listingFrom(vendors)}
+        expected={filters.limit}
+        sort={filters.sorted_by}
+        onSort={(sorted_by) => setFilters({ sorted_by })}
+        empty={
+          <EmptyState
+            title={filters.monitored ? 'No monitored vendor here' : 'No vendor matches'}
+            text="Search by any part of the name of a vendor."
+          />
+        }
+      />
+      <Pager of="vendors" paging={filters} found={vendors.data} onChange={setFilters} />
+    </>
+  )
+}

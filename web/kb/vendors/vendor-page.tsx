@@ -1,0 +1,82 @@
+import { Skeleton, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { VendorRow } from '../../../worker/kb/contract'
+import { formatCount } from '../../lib/format'
+import { useIdParam } from '../../lib/id-param'
+import { isNotFound } from '../../lib/not-found'
+import { AppLink } from '../../ui/app-link'
+import { FailedState } from '../../ui/failed-state'
+import { Fact, Facts } from '../../ui/facts'
+import { MissingState } from '../../ui/missing-state'
+import { Page } from '../../ui/page'
+import { Timestamp } from '../../ui/timestamp'
+import { vendorQuery } from './api'
+import { ChangeTimeline } from '../change-timeline'
+import { ProductList } from '../products/product-list'
+import { ScopedVulns } from '../scoped-vulns'
+import { UrlTabs } from '../url-tabs'
+import { WatchToggle } from '../../watchlist/watch-toggle'
+
+const words = ['Monitored', 'Not monitored'] as const
+
+export function VendorPage() {
+  const id = useIdParam()
+  return id === undefined ? <NoVendor /> : <Vendor id={id} />
+}
+
+const NoVendor = () => <MissingState title="Vendor not found" to="/vendors" label="All vendors" />
+
+function Vendor({ id }: { id: number }) {
+  const { data: vendor, error, refetch } = useQuery(vendorQuery(id))
+
+  if (isNotFound(error)) return <NoVendor />
+  if (error) return <FailedState title="Unable to get vendor details" error={error} onRetry={() => void refetch()} />
+  return (
+    <Page
+      title={vendor?.name ?? 'Vendor'}
+      actions={
+        vendor ? (
+          <WatchToggle kind="vendor" item={vendor} name={`${vendor.name} with all its products`} words={words} />
+        ) : (
+          <Skeleton height={26} width={130} radius="xl" />
+        )
+      }
+    >
+      <UrlTabs
+        tabs={[
+          { key: 'details', label: 'Details', content: <Details id={id} vendor={vendor} /> },
+          { key: 'products', label: 'Products', content: <ProductList vendorId={id} /> },
+          { key: 'timeline', label: 'Timeline', content: <ChangeTimeline subject={{ vendor: id }} /> },
+        ]}
+      />
+    </Page>
+  )
+}
+
+function Details({ id, vendor }: { id: number; vendor: VendorRow | undefined }) {
+  return (
+    <>
+      <Facts>
+        <Fact label="Vulnerabilities">
+          {vendor ? (
+            <AppLink to={`/vulns?vendor=${id}`}>{formatCount(vendor.vulns_count)}</AppLink>
+          ) : (
+            <Skeleton height={14} w={48} />
+          )}
+        </Fact>
+        <Fact label="Products">
+          {vendor ? (
+            <AppLink to={`/vendor/${id}?tab=products`}>{formatCount(vendor.products_count)}</AppLink>
+          ) : (
+            <Skeleton height={14} w={48} />
+          )}
+        </Fact>
+        <Fact label="Last update">
+          {vendor ? <Timestamp at={vendor.updated_at} /> : <Skeleton height={14} w={80} />}
+        </Fact>
+      </Facts>
+      <Title order={2}>Vulnerabilities</Title>
+      <ScopedVulns scope={{ vendor: id }} />
+    </>
+  )
+}

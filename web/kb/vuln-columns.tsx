@@ -1,0 +1,60 @@
+import type { ReactNode } from 'react'
+import type { VulnRow } from '../../worker/vulns/contract'
+import type { Column } from '../ui/column'
+import { CvssBadge } from '../ui/cvss-badge'
+import { ScoreBadge } from '../ui/score-badge'
+import { ViewButton } from '../ui/view-button'
+import { Timestamp } from '../ui/timestamp'
+import { MetadataIcons } from '../vulns/metadata-icons'
+import { VulnIdentity } from '../vulns/vuln-identity'
+import classes from './kb.module.css'
+
+export const scoreColumn: Column<VulnRow> = {
+  key: 'score',
+  label: 'Score',
+  width: 150,
+  cell: ({ score, cvss, cvss3 }) => (
+    <div className={classes.scores}>
+      <ScoreBadge score={score} />
+      <dl className={classes.cvss}>
+        <dt>CVSSv2</dt>
+        <dd>
+          <CvssBadge version={2} score={cvss} />
+        </dd>
+        <dt>CVSSv3</dt>
+        <dd>
+          <CvssBadge version={3} score={cvss3} />
+        </dd>
+      </dl>
+    </div>
+  ),
+}
+
+export const summaryColumn = (summary: (vuln: VulnRow) => ReactNode): Column<VulnRow> => ({
+  key: 'summary',
+  label: 'Summary',
+  inCard: 'wide',
+  cell: (vuln) => (
+    <div className={classes.stack}>
+      <div className={classes.identity}>
+        <VulnIdentity vuln={vuln} />
+        <ViewButton to={`/vulns/${vuln.id}`} name={vuln.cveid ?? `PH-${vuln.id}`} />
+      </div>
+      {summary(vuln)}
+    </div>
+  ),
+})
+
+export const metadataColumn: Column<VulnRow> = {
+  key: 'metadata',
+  label: 'Metadata',
+  width: 118,
+  cell: (vuln) => <MetadataIcons vuln={vuln} />,
+}
+
+export const changedColumn: Column<VulnRow> = {
+  key: 'updated',
+  label: 'Last update',
+  width: 132,
+  cell: ({ updated_at }) => <Timestamp at={updated_at} withTime />,
+}

@@ -1,0 +1,28 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { currentUser } from '../../worker/auth/contract'
+import { policies } from '../../worker/domain/access'
+import type { Access } from '../../worker/domain/access'
+import { call } from '../lib/call'
+import { useSession } from './session'
+
+/** Rights that another admin changed since the sign-in count at once. */
+const currentUserQuery = queryOptions({
+  queryKey: ['account', 'current'],
+  queryFn: ({ signal }) => call(currentUser, { signal }),
+})
+
+/** Asks the same policy as the worker, which checks it again. */
+export function useAccess() {
+  const { user: signedIn, org } = useSession()
+  const { data: user = signedIn } = useQuery(currentUserQuery)
+  const actor = user && {
+    user_id: user.id,
+    org_id: org?.id ?? 0,
+    session_id: null,
+    is_admin: user.is_admin,
+    is_org_admin: user.is_org_admin,
+    ...user.profile,
+    read_only: null,
+  }
+  return (access: Access) => policies[access](actor ?? undefined)
+}

@@ -1,0 +1,16 @@
+import { ConfirmDialog } from '../../ui/confirm-dialog'
+import type { ApiToken } from './token-table'
+
+type Props = { isPending: boolean; onConfirm: () => void; onClose: () => void }
+
+export const RenewTokenDialog = (props: Props) => (
+  <ConfirmDialog title="Renew the default token" action="Renew" isOpen {...props}>
+    What uses the present default token stops working until it has the new one.
+  </ConfirmDialog>
+)
+
+export const RemoveTokenDialog = ({ token, ...props }: Props & { token: ApiToken }) => (
+  <ConfirmDialog title="Remove API token" action="Remove" isOpen {...props}>
+    Do you really want to remove the token <strong>{token.name}</strong>? What uses it stops working at once.
+  </ConfirmDialog>
+)

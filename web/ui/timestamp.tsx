@@ -1,0 +1,13 @@
+import { formatDate, formatDateTime, formatRelative } from '../lib/format'
+
+type Props = { at: string | null; withTime?: boolean; isRelative?: boolean }
+
+export function Timestamp({ at, withTime = false, isRelative = false }: Props) {
+  if (!at) return <span>n/a</span>
+  const short = withTime ? formatDateTime(at) : formatDate(at)
+  return (
+    <time dateTime={at} title={isRelative ? formatDateTime(at) : formatRelative(at)}>
+      {isRelative ? formatRelative(at) : short}
+    </time>
+  )
+}

@@ -1,0 +1,104 @@
+import { UnstyledButton } from '@mantine/core'
+import { useState } from 'react'
+import type { VulnDetail } from '../../../worker/vulns/detail/contract'
+import { idLinks } from '../../../worker/domain/id-links'
+import { OutLink } from '../../ui/app-link'
+import { Card } from '../../ui/card'
+import { Fact, Facts } from '../../ui/facts'
+import { Timestamp } from '../../ui/timestamp'
+import { useSourceName } from './source-name'
+import { LongText } from '../long-text'
+import classes from '../vuln-detail.module.css'
+
+const shownFirst = 12
+
+export function AboutCard({ vuln }: { vuln: VulnDetail }) {
+  const { cveid, state, summary, published, modified, updated_at, assigner, cwe_ids, aliases, sources } = vuln
+  const nameSource = useSourceName()
+  return (
+    <Card title="Summary">
+      {state === 'rejected' && (
+        <p className={classes.rejectedNote}>Its CVE was withdrawn: this is not a vulnerability.</p>
+      )}
+      <LongText
+        text={summary || (state === 'awaiting' ? 'Named by a catalogue before its record is here.' : 'No summary.')}
+      />
+      <Facts>
+        {cveid && (
+          <Fact label="CVE">
+            <Homes id={cveid} />
+          </Fact>
+        )}
+        <Fact label="CWE">{cwe_ids.length > 0 ? <CweLinks cweIds={cwe_ids} /> : 'n/a'}</Fact>
+        {aliases.length > 0 && (
+          <Fact label="Also known as">
+            <Aliases aliases={aliases} />
+          </Fact>
+        )}
+        <Fact label="Published">
+          <Timestamp at={published} />
+        </Fact>
+        <Fact label="Modified">
+          <Timestamp at={modified} />
+        </Fact>
+        <Fact label="Last update">
+          <Timestamp at={updated_at} withTime />
+        </Fact>
+        <Fact label="Assigner">{assigner ?? 'n/a'}</Fact>
+        <Fact label="Sources">{sources.map(({ source }) => nameSource(source)).join(', ') || 'n/a'}</Fact>
+      </Facts>
+    </Card>
+  )
+}
+
+function Homes({ id }: { id: string }) {
+  return (
+    <>
+      {id}
+      {idLinks(id).map(({ site, url }, at) => (
+        <span key={site}>
+          {at > 0 ? ', ' : ' at '}
+          <OutLink href={url}>{site}</OutLink>
+        </span>
+      ))}
+    </>
+  )
+}
+
+function Aliases({ aliases }: { aliases: string[] }) {
+  const [showsAll, setShowsAll] = useState(false)
+  const visible = showsAll ? aliases : aliases.slice(0, shownFirst)
+  return (
+    <>
+      {visible.map((alias, at) => {
+        const [home] = idLinks(alias)
+        return (
+          <span key={alias}>
+            {at > 0 && ', '}
+            {home ? <OutLink href={home.url}>{alias}</OutLink> : alias}
+          </span>
+        )
+      })}
+      {visible.length < aliases.length && (
+        <>
+          {' '}
+          <UnstyledButton className={classes.more} onClick={() => setShowsAll(true)}>
+            {aliases.length - visible.length} more
+          </UnstyledButton>
+        </>
+      )}
+    </>
+  )
+}
+
+function CweLinks({ cweIds }: { cweIds: string[] }) {
+  return cweIds.map((cweId, index) => {
+    const number = /^CWE-(\d+)$/.exec(cweId)?.[1]
+    return (
+      <span key={cweId}>
+        {index > 0 && ', '}
+        {number ? <OutLink href={`https://cwe.mitre.org/data/definitions/${number}.html`}>{cweId}</OutLink> : cweId}
+      </span>
+    )
+  })
+}

@@ -1,0 +1,105 @@
+import { mutationOptions, queryOptions } from '@tanstack/react-query'
+import type { QueryClient } from '@tanstack/react-query'
+import {
+  addComment,
+  changeComment,
+  editStatus,
+  exportVuln,
+  listComments,
+  removeComment,
+  sendVuln,
+  statusHistory,
+  testVersion,
+  vulnEpss,
+  vulnRecordList,
+} from '../../../worker/triage/contract'
+import type { VulnStatus } from '../../../worker/domain/status'
+import { call } from '../../lib/call'
+
+export const statusQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['vulns', 'status', id],
+    queryFn: ({ signal }) => call(statusHistory, { params: { id }, signal }),
+  })
+
+export const setStatusMutation = mutationOptions({
+  mutationFn: ({ id, status }: { id: number; status: VulnStatus }) =>
+    call(editStatus, { params: { id }, body: { status } }),
+  onSuccess: (_reply, _given, _result, { client }) => client.invalidateQueries({ queryKey: ['vulns'] }),
+  meta: { success: 'Status successfuly modified.', failure: 'Unable to modify the status.' },
+})
+
+export const commentsQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['vulns', 'comments', id],
+    queryFn: ({ signal }) => call(listComments, { params: { id }, signal }),
+    meta: { failure: 'unable to get comment' },
+  })
+
+const refreshComments = (client: QueryClient, id: number) =>
+  client.invalidateQueries({ queryKey: ['vulns', 'comments', id] })
+const commentMeta = { success: 'Comment successfuly modified.', failure: 'Unable to modify the comment.' }
+
+export const createCommentMutation = mutationOptions({
+  mutationFn: ({ id, body }: { id: number; body: string }) => call(addComment, { params: { id }, body: { body } }),
+  onSuccess: (_reply, { id }, _result, { client }) => refreshComments(client, id),
+  meta: commentMeta,
+})
+
+type Edit = { id: number; comment_id: number; body: string; updated_at: string | null }
+export const updateCommentMutation = mutationOptions({
+  mutationFn: ({ id, comment_id, ...body }: Edit) => call(changeComment, { params: { id, comment_id }, body }),
+  onSuccess: (_reply, { id }, _result, { client }) => refreshComments(client, id),
+  // Somebody else may have changed it.
+  onError: (_error, { id }, _result, { client }) => refreshComments(client, id),
+  meta: commentMeta,
+})
+
+export const removeCommentMutation = mutationOptions({
+  mutationFn: (params: { id: number; comment_id: number }) => call(removeComment, { params }),
+  onSuccess: (_reply, { id }, _result, { client }) => refreshComments(client, id),
+  // Somebody else may have changed it.
+  onError: (_error, { id }, _result, { client }) => refreshComments(client, id),
+  meta: commentMeta,
+})
+
+export const recordsQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['vulns', 'records', id],
+    queryFn: ({ signal }) => call(vulnRecordList, { params: { id }, signal }),
+  })
+
+export const epssQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['vulns', 'epss', id],
+    queryFn: ({ signal }) => call(vulnEpss, { params: { id }, signal }),
+  })
+
+export type Tested = { version: string; product?: number; package?: number }
+export const testedQuery = (id: number, tested: Tested | null) =>
+  queryOptions({
+    queryKey: ['vulns', 'tested', id, tested],
+    queryFn: ({ signal }) => call(testVersion, { params: { id }, query: tested ?? { version: '' }, signal }),
+    enabled: tested !== null,
+  })
+
+export const sendDetailsMutation = mutationOptions({
+  mutationFn: ({ id, emails }: { id: number; emails: string }) => call(sendVuln, { params: { id }, body: { emails } }),
+  meta: {
+    success: 'Vulnerability details successfuly sent by mail.',
+    failure: 'Unable to send vulnerability details.',
+  },
+})
+
+export const downloadDetailsMutation = mutationOptions({
+  mutationFn: (id: number) => call(exportVuln, { params: { id } }),
+  onSuccess: (details, id) => saveFile(`hears_vuln_${id}.json`, JSON.stringify(details, null, 2)),
+  meta: { success: 'Vulnerability details available.', failure: 'Unable to download vulnerability details.' },
+})
+
+function saveFile(name: string, text: string) {
+  const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
+  const link = Object.assign(document.createElement('a'), { href: url, download: name })
+  link.click()
+  URL.revokeObjectURL(url)
+}

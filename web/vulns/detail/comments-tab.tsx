@@ -1,0 +1,63 @@
+import { Button, Group, Skeleton, Stack, Textarea } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { FailedState } from '../../ui/failed-state'
+import { CommentItem } from './comment-item'
+import { commentsQuery, createCommentMutation } from './api'
+import classes from '../vuln-detail.module.css'
+
+export function CommentsTab({ id }: { id: number }) {
+  const { data, error, refetch } = useQuery(commentsQuery(id))
+  if (error) return <FailedState title="unable to get comment" error={error} onRetry={() => void refetch()} />
+  if (!data)
+    return (
+      <Stack gap="md" aria-busy maw={760}>
+        <Skeleton height={64} />
+        <Skeleton height={64} />
+      </Stack>
+    )
+  return (
+    <Stack gap="md" maw={760}>
+      {data.count === 0 && <p className={classes.note}>Nobody of your organization has said anything yet.</p>}
+      <ol className={classes.comments}>
+        {data.results.map((comment) => (
+          <CommentItem key={comment.id} id={id} comment={comment} />
+        ))}
+      </ol>
+      <NewComment id={id} />
+    </Stack>
+  )
+}
+
+function NewComment({ id }: { id: number }) {
+  const [body, setBody] = useState('')
+  const { isPending, mutate } = useMutation(createCommentMutation)
+  const post = () => body.trim() && mutate({ id, body }, { onSuccess: () => setBody('') })
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        post()
+      }}
+    >
+      <Stack gap="xs">
+        <Textarea
+          label="Your comment"
+          description="Everybody of your organization reads it. Ctrl+Enter posts."
+          autosize
+          minRows={3}
+          maxRows={14}
+          maxLength={10_000}
+          value={body}
+          onChange={({ currentTarget }) => setBody(currentTarget.value)}
+          onKeyDown={({ key, ctrlKey, metaKey }) => key === 'Enter' && (ctrlKey || metaKey) && post()}
+        />
+        <Group justify="flex-end">
+          <Button type="submit" loading={isPending} disabled={!body.trim()}>
+            Comment
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,37 @@
+import { useQuery } from '@tanstack/react-query'
+import { formatPercent } from '../../lib/format'
+import { epssQuery } from './api'
+import classes from '../vuln-detail.module.css'
+
+const [width, height, pad] = [180, 36, 3]
+
+export function EpssLine({ id }: { id: number }) {
+  const { data } = useQuery(epssQuery(id))
+  if (!data || data.now === null || data.history.length === 0) return null
+  const points = stepPoints(data.history, data.now)
+  const [first] = data.history
+  const words = `EPSS was ${formatPercent(first?.epss ?? 0)} until ${first?.until}, and is ${formatPercent(data.now)}`
+  return (
+    <svg className={classes.line} viewBox={`0 0 ${width} ${height}`} role="img" aria-label={words}>
+      <title>{words}</title>
+      <polyline points={points} fill="none" stroke="currentColor" strokeWidth="1.5" />
+    </svg>
+  )
+}
+
+// Time runs from the first known change to now; a value holds until the day of the next.
+function stepPoints(history: { until: string; epss: number }[], now: number) {
+  const days = history.map(({ until }) => Date.parse(until))
+  const [start = 0, end = Date.now()] = [(days[0] ?? 0) - 86_400_000 * 7, Math.max(Date.now(), (days.at(-1) ?? 0) + 1)]
+  const top = Math.max(now, ...history.map(({ epss }) => epss), 0.01)
+  const x = (at: number) => pad + ((at - start) / (end - start)) * (width - 2 * pad)
+  const y = (value: number) => height - pad - (value / top) * (height - 2 * pad)
+  const steps: [number, number][] = []
+  let from = start
+  for (const [index, { epss }] of history.entries()) {
+    steps.push([x(from), y(epss)], [x(days[index] ?? from), y(epss)])
+    from = days[index] ?? from
+  }
+  steps.push([x(from), y(now)], [x(end), y(now)])
+  return steps.map(([a, b]) => `${a.toFixed(1)},${b.toFixed(1)}`).join(' ')
+}

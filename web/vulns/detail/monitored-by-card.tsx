@@ -1,0 +1,34 @@
+import { IconEye } from '@tabler/icons-react'
+import type { VulnDetail } from '../../../worker/vulns/detail/contract'
+import { productLabel } from '../../../worker/domain/product'
+import { AppLink } from '../../ui/app-link'
+import { Card } from '../../ui/card'
+import classes from '../vuln-detail.module.css'
+
+export function MonitoredByCard({ vuln: { monitored, monitored_by } }: { vuln: VulnDetail }) {
+  if (!monitored) return null
+  return (
+    <Card title="Why it concerns you" aside={<IconEye size={18} aria-hidden />}>
+      <ul className={classes.reasons}>
+        {monitored_by.map(({ via, id, name, vendor }) => (
+          <li key={`${via} ${id}`}>
+            {via === 'vuln' && 'You watch this vulnerability.'}
+            {via === 'vendor' && `You monitor the vendor ${name}.`}
+            {via === 'package' && (
+              <>
+                You monitor the package{' '}
+                <AppLink to={`/packages/${id}`}>{vendor === null ? name : productLabel(vendor, name)}</AppLink>.
+              </>
+            )}
+            {via === 'product' && (
+              <>
+                You monitor the product{' '}
+                <AppLink to={`/product/${id}`}>{vendor === null ? name : productLabel(vendor, name)}</AppLink>.
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}

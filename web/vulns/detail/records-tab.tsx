@@ -1,0 +1,58 @@
+import { Button, Code, Skeleton, Stack } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Card } from '../../ui/card'
+import { FailedState } from '../../ui/failed-state'
+import { Timestamp } from '../../ui/timestamp'
+import { EmptyState } from '../../ui/empty-state'
+import { useSourceName } from './source-name'
+import { recordsQuery } from './api'
+import classes from '../vuln-detail.module.css'
+
+export function RecordsTab({ id }: { id: number }) {
+  const { data, error, refetch } = useQuery(recordsQuery(id))
+  if (error) return <FailedState title="The records could not be loaded" error={error} onRetry={() => void refetch()} />
+  if (!data) return <Skeleton height={160} aria-busy />
+  if (data.length === 0) return <EmptyState title="No source has a record of it" />
+  return (
+    <Stack gap="sm">
+      {data.map((one) => (
+        <RecordCard key={one.source} {...one} />
+      ))}
+    </Stack>
+  )
+}
+
+type Props = { source: string; modified: string | null; record: Record<string, unknown> }
+
+function RecordCard({ source, modified, record }: Props) {
+  const [isRaw, setRaw] = useState(false)
+  const { summary } = record
+  const name = useSourceName()(source)
+  return (
+    <Card
+      title={name}
+      aside={
+        <Button size="compact-xs" variant="default" aria-expanded={isRaw} onClick={() => setRaw(!isRaw)}>
+          {isRaw ? 'Hide raw' : 'Raw'}
+        </Button>
+      }
+    >
+      <p className={classes.note}>
+        {modified ? (
+          <>
+            Modified <Timestamp at={modified} withTime />
+          </>
+        ) : (
+          'Says no time'
+        )}
+      </p>
+      {typeof summary === 'string' && summary !== '' && <p className={classes.recordSummary}>{summary}</p>}
+      {isRaw && (
+        <Code block className={classes.raw} tabIndex={0} aria-label={`Record of ${name}`}>
+          {JSON.stringify(record, null, 2)}
+        </Code>
+      )}
+    </Card>
+  )
+}

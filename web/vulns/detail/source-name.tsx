@@ -1,0 +1,17 @@
+import { useSources } from '../../lib/sources'
+
+/** Names a source as people know it; `osv/GO-2022-0470` is "OSV GO-2022-0470". */
+export function useSourceName() {
+  const sources = useSources()
+  return (source: string) => {
+    const [id = '', ...ref] = source.split('/')
+    if (id === 'manual') return 'Written by hand'
+    const label = sources.find((one) => one.id === id)?.label ?? id
+    return ref.length === 0 ? label : `${label} ${ref.join('/')}`
+  }
+}
+
+export function SourceName({ source }: { source: string }) {
+  const nameSource = useSourceName()
+  return nameSource(source)
+}

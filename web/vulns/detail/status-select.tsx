@@ -1,0 +1,36 @@
+import { NativeSelect } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { vulnStatuses } from '../../../worker/domain/status'
+import type { VulnStatus } from '../../../worker/domain/status'
+import type { VulnDetail } from '../../../worker/vulns/detail/contract'
+import { statusLabels } from '../status-labels'
+import { setStatusMutation, statusQuery } from './api'
+
+const isStatus = (value: string): value is VulnStatus => (vulnStatuses as readonly string[]).includes(value)
+
+/** Selectable only when monitored (S2 §4). */
+export function StatusSelect({ vuln: { id, monitored } }: { vuln: VulnDetail }) {
+  const { data } = useQuery(statusQuery(id))
+  const { mutate } = useMutation(setStatusMutation)
+  const [sending, setSending] = useState<VulnStatus>()
+  const send = (status: VulnStatus) => {
+    setSending(status)
+    mutate({ id, status }, { onSettled: () => setSending(undefined) })
+  }
+  // What is being sent shows at once: back at the old one, each further letter typed would send it again.
+  const status = sending ?? (monitored && data?.status)
+  return (
+    <NativeSelect
+      size="xs"
+      aria-label="Status"
+      title={monitored ? undefined : 'Monitor the vulnerability to give it a status'}
+      aria-busy={!!sending}
+      disabled={!monitored || !data}
+      value={status || 'undefined'}
+      // Disabled while it is sent, it would lose the focus of whoever works by keyboard.
+      onChange={({ currentTarget: { value } }) => !sending && isStatus(value) && send(value)}
+      data={vulnStatuses.map((value) => ({ value, label: statusLabels[value] }))}
+    />
+  )
+}

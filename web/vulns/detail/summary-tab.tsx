@@ -1,0 +1,57 @@
+import type { VulnDetail } from '../../../worker/vulns/detail/contract'
+import { AccessCard, ImpactCard } from './access-card'
+import { AffectedCard } from './affected-card'
+import { CvssCard } from './cvss-card'
+import { EpssCard, KevCard, ScoreCard } from './score-cards'
+import { MetricsCard } from './metrics-card'
+import { MonitoredByCard } from './monitored-by-card'
+import { PackagesCard } from './packages-card'
+import { ReferencesCard } from '../references-card'
+import { SsvcCard } from './ssvc-card'
+import { VersionTest } from './version-test'
+import { WeaknessCard } from './weakness-card'
+import { AboutCard } from './about-card'
+import classes from '../vuln-detail.module.css'
+
+/** First how bad it is, then what it is, then what it affects. */
+export function SummaryTab({ vuln }: { vuln: VulnDetail }) {
+  if (vuln.state === 'rejected') return <WithdrawnSummary vuln={vuln} />
+  return (
+    <div className={classes.columns}>
+      <div className={classes.column}>
+        <div className={classes.cards}>
+          <ScoreCard vuln={vuln} />
+          <EpssCard vuln={vuln} />
+          <KevCard kev={vuln.kev} />
+        </div>
+        <AboutCard vuln={vuln} />
+        <AffectedCard vuln={vuln} />
+        <PackagesCard vuln={vuln} />
+        <ReferencesCard references={vuln.references} />
+      </div>
+      <div className={classes.column}>
+        <MonitoredByCard vuln={vuln} />
+        <VersionTest vuln={vuln} />
+        <CvssCard name="CVSSv3" version={3} score={vuln.cvss3} vector={vuln.cvss3_vector} source={vuln.cvss3_source} />
+        <CvssCard name="CVSSv4" version={4} score={vuln.cvss4} vector={vuln.cvss4_vector} source={vuln.cvss4_source} />
+        <CvssCard name="CVSSv2" version={2} score={vuln.cvss} vector={vuln.cvss_vector} source={vuln.cvss_source} />
+        <SsvcCard ssvc={vuln.ssvc} />
+        <WeaknessCard vuln={vuln} />
+        <MetricsCard vuln={vuln} />
+        <AccessCard access={vuln.access} />
+        <ImpactCard impact={vuln.impact} />
+      </div>
+    </div>
+  )
+}
+
+/** A rejected vulnerability has nothing to score or to fix. */
+function WithdrawnSummary({ vuln }: { vuln: VulnDetail }) {
+  return (
+    <div className={classes.column}>
+      <AboutCard vuln={vuln} />
+      <MonitoredByCard vuln={vuln} />
+      {vuln.references.length > 0 && <ReferencesCard references={vuln.references} />}
+    </div>
+  )
+}

@@ -1,0 +1,74 @@
+import { Button, Group, NativeSelect, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { productLabel } from '../../../worker/domain/product'
+import type { VulnDetail } from '../../../worker/vulns/detail/contract'
+import { ApiError } from '../../lib/call'
+import { Card } from '../../ui/card'
+import { testedQuery } from './api'
+import type { Tested } from './api'
+import { VersionVerdict } from './version-verdict'
+import classes from '../vuln-detail.module.css'
+
+type Target = { value: string; label: string }
+
+export function VersionTest({ vuln }: { vuln: VulnDetail }) {
+  const targets = listTargets(vuln)
+  const [target, setTarget] = useState(targets[0]?.value ?? '')
+  const [version, setVersion] = useState('')
+  const [tested, setTested] = useState<Tested | null>(null)
+  const { data, error, isFetching } = useQuery(testedQuery(vuln.id, tested))
+  if (targets.length === 0) return null
+  return (
+    <Card title="Test a version">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          const [kind = '', id = ''] = target.split(' ')
+          if (version.trim()) setTested({ version: version.trim(), [kind]: Number(id) })
+        }}
+      >
+        <Group gap="xs" align="end">
+          <NativeSelect
+            size="xs"
+            label="Of"
+            data={targets}
+            value={target}
+            onChange={({ currentTarget }) => setTarget(currentTarget.value)}
+            flex="1 1 12rem"
+          />
+          <TextInput
+            size="xs"
+            label="Version"
+            placeholder="1.0.1f"
+            value={version}
+            maxLength={200}
+            onChange={({ currentTarget }) => setVersion(currentTarget.value)}
+            flex="1 1 8rem"
+          />
+          <Button size="xs" type="submit" loading={isFetching} disabled={!version.trim()}>
+            Test
+          </Button>
+        </Group>
+      </form>
+      <div aria-live="polite">
+        {error && (
+          <p className={classes.note}>{error instanceof ApiError ? error.message : 'It could not be tested.'}</p>
+        )}
+        {data && tested && <VersionVerdict version={tested.version} answer={data} />}
+      </div>
+    </Card>
+  )
+}
+
+function listTargets({ affected, affected_packages }: VulnDetail): Target[] {
+  const products = affected.map(({ product_id, vendor, product }) => ({
+    value: `product ${product_id}`,
+    label: productLabel(vendor, product),
+  }))
+  const packages = affected_packages.map(({ package_id, type, name }) => ({
+    value: `package ${package_id}`,
+    label: `${type} · ${name}`,
+  }))
+  return [...new Map([...packages, ...products].map((one) => [one.value, one])).values()]
+}

@@ -1,0 +1,48 @@
+import { IconAlertTriangle, IconHelp, IconShieldCheck } from '@tabler/icons-react'
+import type { z } from 'zod'
+import type { testVersion } from '../../../worker/triage/contract'
+import { Mark } from '../../ui/mark'
+import { useSourceName } from './source-name'
+import classes from '../vuln-detail.module.css'
+
+type Answer = z.output<(typeof testVersion)['reply']>
+
+const faces = {
+  affected: { tone: 'alarm', word: 'Affected', icon: <IconAlertTriangle size={14} aria-hidden /> },
+  not_affected: { tone: 'calm', word: 'Not affected', icon: <IconShieldCheck size={14} aria-hidden /> },
+  unknown: { tone: 'quiet', word: 'Unknown', icon: <IconHelp size={14} aria-hidden /> },
+} as const
+const confidences = { confirmed: 'confirmed', likely: 'likely', name_only: 'by its name only, no version is given' }
+
+export function VersionVerdict({ version, answer }: { version: string; answer: Answer }) {
+  const nameSource = useSourceName()
+  const { tone, word, icon } = faces[answer.status]
+  return (
+    <>
+      <p className={classes.verdict}>
+        <Mark tone={tone} icon={icon}>
+          {word}
+        </Mark>
+        {version}: {confidences[answer.confidence]}
+        {answer.source && ` (${nameSource(answer.source)}${answer.range ? `: ${answer.range}` : ''})`}.
+        {answer.fixed_in && (
+          <>
+            {' '}
+            Fixed in <b>{answer.fixed_in}</b>.
+          </>
+        )}
+      </p>
+      {answer.by.length > 1 && (
+        <ul className={classes.reasons}>
+          {answer.by.map(({ source, status, range, fixed_in }) => (
+            <li key={source}>
+              {nameSource(source)}: {faces[status].word.toLowerCase()}
+              {range && ` (${range})`}
+              {fixed_in && `, fixed in ${fixed_in}`}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}

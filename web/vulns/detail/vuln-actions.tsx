@@ -1,0 +1,57 @@
+import { ActionIcon, Menu } from '@mantine/core'
+import { IconDots, IconDownload, IconMail, IconPencil, IconPrinter, IconWorld } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import type { VulnDetail } from '../../../worker/vulns/detail/contract'
+import { useSession } from '../../session/session'
+import { SendDialog } from './send-dialog'
+import { downloadDetailsMutation } from './api'
+
+const VulnDialog = lazy(() => import('../edit/vuln-dialog').then((file) => ({ default: file.VulnDialog })))
+
+export function VulnActions({ vuln }: { vuln: VulnDetail }) {
+  const { user } = useSession()
+  const [open, setOpen] = useState<'send' | 'edit' | null>(null)
+  const { mutate: download } = useMutation(downloadDetailsMutation)
+  const { id, scope } = vuln
+  const canWrite = user?.is_admin || user?.profile.manage_metadata
+  const canEdit = canWrite && (scope === 'private' || user?.is_admin)
+  return (
+    <>
+      <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
+        <Menu.Target>
+          <ActionIcon variant="default" size={30} aria-label={`More for PH-${id}`}>
+            <IconDots size={16} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<IconMail size={16} />} onClick={() => setOpen('send')}>
+            Send by mail
+          </Menu.Item>
+          <Menu.Item leftSection={<IconDownload size={16} />} onClick={() => download(id)}>
+            Download as JSON
+          </Menu.Item>
+          <Menu.Item leftSection={<IconPrinter size={16} />} onClick={() => print()}>
+            Print or save as PDF
+          </Menu.Item>
+          {scope === 'public' && (
+            <Menu.Item leftSection={<IconWorld size={16} />} component="a" href={`/public/vulns/${id}`} target="_blank">
+              Public page
+            </Menu.Item>
+          )}
+          {canEdit && (
+            <Menu.Item leftSection={<IconPencil size={16} />} onClick={() => setOpen('edit')}>
+              Edit
+            </Menu.Item>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+      <SendDialog id={id} isOpen={open === 'send'} onClose={() => setOpen(null)} />
+      {open === 'edit' && (
+        <Suspense>
+          <VulnDialog id={id} onClose={() => setOpen(null)} />
+        </Suspense>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,21 @@
+import { Skeleton } from '@mantine/core'
+import type { VulnDetail } from '../../../worker/vulns/detail/contract'
+import { StateMark } from '../../ui/state-mark'
+import classes from '../vuln-detail.module.css'
+
+type Props = { id: number; vuln: VulnDetail | undefined }
+
+/** The CVE id, or the id of the advisory where there is no CVE. */
+export const knownAs = (vuln: VulnDetail | undefined) => vuln?.cveid ?? vuln?.aliases[0]
+
+export function VulnHeading({ id, vuln }: Props) {
+  const name = knownAs(vuln)
+  return (
+    <span className={classes.heading}>
+      PH-{id}
+      {!vuln && <Skeleton component="span" display="inline-block" height="1em" width="8.5em" />}
+      {name && <span className={classes.cve}>{name}</span>}
+      {vuln && <StateMark state={vuln.state} />}
+    </span>
+  )
+}

@@ -1,0 +1,104 @@
+import { Group, Skeleton, Stack, Tabs } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useSearchParams } from 'react-router-dom'
+import type { VulnDetail } from '../../../worker/vulns/detail/contract'
+import { counterQuery } from '../../exploits/api'
+import { ExploitTab } from '../../exploits/exploit-tab'
+import { ThreatTab } from '../../exploits/threat-tab'
+import { formatCount } from '../../lib/format'
+import { useIdParam } from '../../lib/id-param'
+import { isNotFound } from '../../lib/not-found'
+import { FailedState } from '../../ui/failed-state'
+import { MissingState } from '../../ui/missing-state'
+import { Page } from '../../ui/page'
+import { vulnQuery } from '../api'
+import { CommentsTab } from './comments-tab'
+import { HistoryTab } from './history-tab'
+import { RecordsTab } from './records-tab'
+import { StatusSelect } from './status-select'
+import { SummaryTab } from './summary-tab'
+import { commentsQuery } from './api'
+import { VulnActions } from './vuln-actions'
+import { knownAs, VulnHeading } from './vuln-heading'
+import { VulnToggle } from './vuln-toggle'
+
+export function VulnPage() {
+  const id = useIdParam()
+  return id === undefined ? <NoVuln /> : <Vuln id={id} />
+}
+
+const NoVuln = () => <MissingState title="Vulnerability not found" to="/vulns" label="All vulnerabilities" />
+
+function Vuln({ id }: { id: number }) {
+  const { data: vuln, error, refetch } = useQuery(vulnQuery(id))
+  const name = knownAs(vuln)
+
+  if (isNotFound(error)) return <NoVuln />
+  return (
+    <Page
+      title={name ? `PH-${id} ${name}` : `PH-${id}`}
+      heading={error ? undefined : <VulnHeading id={id} vuln={vuln} />}
+      actions={vuln ? <Actions vuln={vuln} /> : <Skeleton height={30} width={330} radius="xl" />}
+    >
+      {error && <FailedState title="Unable to get vuln details" error={error} onRetry={() => void refetch()} />}
+      {!error && <VulnTabs id={id} vuln={vuln} />}
+    </Page>
+  )
+}
+
+const Actions = ({ vuln }: { vuln: VulnDetail }) => (
+  <Group gap="xs">
+    <VulnToggle vuln={vuln} />
+    <StatusSelect vuln={vuln} />
+    <VulnActions vuln={vuln} />
+  </Group>
+)
+
+const tabs = ['summary', 'exploits', 'threats', 'comments', 'history', 'records'] as const
+
+function VulnTabs({ id, vuln }: { id: number; vuln: VulnDetail | undefined }) {
+  const [params, setParams] = useSearchParams()
+  const { data: counter } = useQuery(counterQuery(id))
+  const { data: comments } = useQuery(commentsQuery(id))
+  const tab = tabs.find((one) => one === params.get('tab')) ?? 'summary'
+  const choose = (chosen: string | null) =>
+    setParams(chosen && chosen !== 'summary' ? { tab: chosen } : {}, { replace: true, preventScrollReset: true })
+  return (
+    <Tabs value={tab} onChange={choose}>
+      <Tabs.List mb="md">
+        <Tabs.Tab value="summary">Summary</Tabs.Tab>
+        <Tabs.Tab value="exploits">Exploits{inBrackets(counter?.count_exploit)}</Tabs.Tab>
+        <Tabs.Tab value="threats">Threat activities{inBrackets(counter?.count_threat)}</Tabs.Tab>
+        <Tabs.Tab value="comments">Comments{inBrackets(comments?.count || undefined)}</Tabs.Tab>
+        <Tabs.Tab value="history">History</Tabs.Tab>
+        <Tabs.Tab value="records">Records</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="summary">{vuln ? <SummaryTab vuln={vuln} /> : <Waiting />}</Tabs.Panel>
+      <Tabs.Panel value="exploits">
+        <ExploitTab vuln_id={id} />
+      </Tabs.Panel>
+      <Tabs.Panel value="threats">
+        <ThreatTab vuln_id={id} />
+      </Tabs.Panel>
+      <Tabs.Panel value="comments">
+        <CommentsTab id={id} />
+      </Tabs.Panel>
+      <Tabs.Panel value="history">
+        <HistoryTab id={id} />
+      </Tabs.Panel>
+      <Tabs.Panel value="records">
+        <RecordsTab id={id} />
+      </Tabs.Panel>
+    </Tabs>
+  )
+}
+
+const inBrackets = (count: number | undefined) => (count === undefined ? '' : ` (${formatCount(count)})`)
+
+const Waiting = () => (
+  <Stack gap="md" aria-busy>
+    <Skeleton height={96} />
+    <Skeleton height={220} />
+    <Skeleton height={320} />
+  </Stack>
+)

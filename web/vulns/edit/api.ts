@@ -1,0 +1,37 @@
+import { mutationOptions, queryOptions } from '@tanstack/react-query'
+import type { QueryClient } from '@tanstack/react-query'
+import { addVuln, editableVuln, editVuln } from '../../../worker/editing/contract'
+import type { VulnFormInput } from '../../../worker/editing/contract'
+import { ApiError, call } from '../../lib/call'
+
+export const editableQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['vulns', 'edit', id],
+    queryFn: ({ signal }) => call(editableVuln, { params: { id }, signal }),
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+export type Edited = { id: number; version: string | null }
+const failureReason = (error: Error) => (error instanceof ApiError ? (error.issues[0]?.message ?? error.message) : '')
+const refresh = (client: QueryClient) => client.invalidateQueries({ queryKey: ['vulns'] })
+const success = 'Vulnerability successfuly saved.'
+
+export const createVulnMutation = mutationOptions({
+  mutationFn: (form: VulnFormInput) => call(addVuln, { body: form }),
+  onSuccess: (_reply, _form, _result, { client }) => refresh(client),
+  meta: {
+    success,
+    failure: (error) => {
+      const reason = failureReason(error)
+      return reason ? `Unable to save the vulnerability: ${reason}` : 'Unable to save the vulnerability'
+    },
+  },
+})
+
+export const updateVulnMutation = (edited: Edited) =>
+  mutationOptions({
+    mutationFn: (form: VulnFormInput) => call(editVuln, { body: { ...form, ...edited } }),
+    onSuccess: (_reply, _form, _result, { client }) => refresh(client),
+    meta: { success, failure: 'Unable to update the vulnerability.' },
+  })

@@ -1,0 +1,43 @@
+import { MultiSelect } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { productLabel } from '../../../worker/domain/product'
+import { productsQuery } from '../../catalog/api'
+
+const minCharacters = 3
+const debounce_ms = 500
+const shownProducts = 30
+
+export type PickedProduct = { id: number; vendor: string; name: string }
+type Props = { picked: PickedProduct[]; error?: string | undefined; onPick: (picked: PickedProduct[]) => void }
+
+export function ProductPicker({ picked, error, onPick }: Props) {
+  const [search, setSearch] = useState('')
+  const [term] = useDebouncedValue(search.trim(), debounce_ms)
+  const isLongEnough = term.length >= minCharacters
+  const { data, isFetching } = useQuery({
+    ...productsQuery({ search: term, limit: shownProducts }),
+    enabled: isLongEnough,
+  })
+  const found: PickedProduct[] = isLongEnough ? (data?.results ?? []) : []
+  const known = new Map([...picked, ...found].map((one) => [String(one.id), one]))
+  return (
+    <MultiSelect
+      label="Products"
+      description={`All their versions are affected. Type at least ${minCharacters} characters to find one.`}
+      searchable
+      clearable
+      hidePickedOptions
+      error={error}
+      searchValue={search}
+      onSearchChange={setSearch}
+      value={picked.map(({ id }) => String(id))}
+      onChange={(ids) => onPick(ids.flatMap((id) => known.get(id) ?? []))}
+      data={[...known].map(([value, { vendor, name }]) => ({ value, label: productLabel(vendor, name) }))}
+      // What the server found matches, however it is written.
+      filter={({ options }) => options}
+      nothingFoundMessage={isLongEnough ? (isFetching ? 'Searching…' : 'No product matches.') : undefined}
+    />
+  )
+}

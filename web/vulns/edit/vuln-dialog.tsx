@@ -1,0 +1,35 @@
+import { Loader, Modal } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { FailedState } from '../../ui/failed-state'
+import { editableQuery } from './api'
+import { emptyForm, toFormValues } from './vuln-form-values'
+import { VulnEditor } from './vuln-form'
+
+type Props = { id?: number; onClose: () => void; onSaved?: (id: number) => void }
+
+export function VulnDialog({ id, onClose, onSaved }: Props) {
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={id === undefined ? 'Add a vulnerability' : `Edit PH-${id}`}
+      size="xl"
+      closeOnClickOutside={false}
+    >
+      {id === undefined ? (
+        <VulnEditor values={emptyForm} picked={[]} onClose={onClose} onSaved={onSaved} />
+      ) : (
+        <EditForm id={id} onClose={onClose} onSaved={onSaved} />
+      )}
+    </Modal>
+  )
+}
+
+function EditForm({ id, ...given }: Omit<Props, 'id'> & { id: number }) {
+  const { data, error, refetch } = useQuery(editableQuery(id))
+  if (error)
+    return <FailedState title="The vulnerability could not be loaded" error={error} onRetry={() => void refetch()} />
+  if (!data) return <Loader aria-label="Loading" />
+  const { version, form, products } = data
+  return <VulnEditor edited={{ id, version }} values={toFormValues(form)} picked={products} {...given} />
+}

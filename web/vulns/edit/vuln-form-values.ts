@@ -1,0 +1,83 @@
+import { accessAuthentications, accessComplexities, accessVectors, impactLevels } from '../../../worker/domain/cvss'
+import type { AccessAuthentication, AccessComplexity, AccessVector, ImpactLevel } from '../../../worker/domain/cvss'
+
+export type FormValues = {
+  cve_id: string
+  summary: string
+  published: string
+  cvss2: string | number
+  cvss2_vector: string
+  cvss3: string | number
+  cvss3_vector: string
+  cwe: string
+  access_authentication: AccessAuthentication
+  access_complexity: AccessComplexity
+  access_vector: AccessVector
+  impact_availability: ImpactLevel
+  impact_confidentiality: ImpactLevel
+  impact_integrity: ImpactLevel
+  references: string
+  cpes: string
+  monitored: boolean
+  is_exploitable: boolean
+  is_confirmed: boolean
+  is_in_the_news: boolean
+  is_in_the_wild: boolean
+}
+
+/** Defaults of S2 §9. */
+export const emptyForm: FormValues = {
+  cve_id: '',
+  summary: '',
+  published: '',
+  cvss2: '',
+  cvss2_vector: '',
+  cvss3: '',
+  cvss3_vector: '',
+  cwe: '',
+  access_authentication: 'NONE',
+  access_complexity: 'LOW',
+  access_vector: 'LOCAL',
+  impact_availability: 'NONE',
+  impact_confidentiality: 'NONE',
+  impact_integrity: 'NONE',
+  references: '',
+  cpes: '',
+  monitored: false,
+  is_exploitable: false,
+  is_confirmed: false,
+  is_in_the_news: false,
+  is_in_the_wild: false,
+}
+
+export function toFormValues(stored: Record<string, unknown>): FormValues {
+  const text = (name: string) => (typeof stored[name] === 'string' ? stored[name] : '')
+  const number = (name: string) => (typeof stored[name] === 'number' ? stored[name] : '')
+  const lines = (name: string) => (Array.isArray(stored[name]) ? stored[name].join('\n') : '')
+  const choice = <Value extends string>(name: string, values: readonly Value[], fallback: Value) =>
+    values.find((value) => value === stored[name]) ?? fallback
+  const flag = (name: string) => stored[name] === true
+  return {
+    cve_id: text('cve_id'),
+    summary: text('summary'),
+    published: text('published'),
+    cvss2: number('cvss2'),
+    cvss2_vector: text('cvss2_vector'),
+    cvss3: number('cvss3'),
+    cvss3_vector: text('cvss3_vector'),
+    cwe: text('cwe'),
+    access_authentication: choice('access_authentication', accessAuthentications, 'NONE'),
+    access_complexity: choice('access_complexity', accessComplexities, 'LOW'),
+    access_vector: choice('access_vector', accessVectors, 'LOCAL'),
+    impact_availability: choice('impact_availability', impactLevels, 'NONE'),
+    impact_confidentiality: choice('impact_confidentiality', impactLevels, 'NONE'),
+    impact_integrity: choice('impact_integrity', impactLevels, 'NONE'),
+    references: lines('references'),
+    cpes: lines('cpes'),
+    monitored: flag('monitored'),
+    is_exploitable: flag('is_exploitable'),
+    is_confirmed: flag('is_confirmed'),
+    is_in_the_news: flag('is_in_the_news'),
+    is_in_the_wild: flag('is_in_the_wild'),
+  }
+}

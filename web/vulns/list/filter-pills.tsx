@@ -1,0 +1,110 @@
+import { Button, Group } from '@mantine/core'
+import { IconAlertTriangle, IconX } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useRef } from 'react'
+import { productLabel } from '../../../worker/domain/product'
+import { params } from '../../../worker/domain/query/params'
+import type { VulnFilters, VulnQueryInput } from '../../../worker/vulns/contract'
+import { productQuery, productsQuery } from '../../catalog/api'
+import { AddFilter } from './add-filter'
+import { comparisonLabel, termLabel, listTerms, withoutTerm } from './query-terms'
+import { findQuickFilter } from './quick-filter'
+
+type Props = {
+  filters: VulnFilters
+  /** Parameters of the address that cannot be read. */
+  unread?: [name: string, value: string][]
+  onChange: (patch: VulnQueryInput) => void
+}
+
+/** Shows each filter that no other control shows: the terms of the query and the parameters that came with a link. */
+export function FilterPills({ filters, unread = [], onChange: change }: Props) {
+  const group = useRef<HTMLDivElement>(null)
+  // What is removed takes the focus with it: the next Tab goes on among the filters that are left.
+  const onChange = (patch: VulnQueryInput) => {
+    group.current?.focus()
+    change(patch)
+  }
+  const { product, vendor, q } = filters
+  const pills = listTerms(q)
+  const linked = findLinkedFilters(filters)
+  const count =
+    pills.length + linked.length + unread.length + Number(product !== undefined) + Number(vendor !== undefined)
+  return (
+    <Group ref={group} tabIndex={-1} gap={6} w="100%" miw={0} role="group" aria-label="Filters">
+      {pills.map((term, at) => (
+        <Pill key={termLabel(term)} label={termLabel(term)} onRemove={() => onChange({ q: withoutTerm(q, at) })} />
+      ))}
+      {linked.map(([name, label]) => (
+        <Pill key={name} label={label} onRemove={() => onChange({ [name]: undefined })} />
+      ))}
+      {unread.map(([name, value]) => (
+        <Pill
+          key={name}
+          label={`${name}=${value} is not understood`}
+          isWrong
+          onRemove={() => onChange({ [name]: undefined })}
+        />
+      ))}
+      {product !== undefined && <ProductPill id={product} onRemove={() => onChange({ product: undefined })} />}
+      {vendor !== undefined && <VendorPill id={vendor} onRemove={() => onChange({ vendor: undefined })} />}
+      <AddFilter q={q} onAdd={(next) => change({ q: next })} />
+      {count > 1 && (
+        <Button variant="subtle" size="compact-sm" onClick={() => onChange(noFilters([...linked, ...unread]))}>
+          Clear all filters
+        </Button>
+      )}
+    </Group>
+  )
+}
+
+function Pill({ label, isWrong = false, onRemove }: { label: string; isWrong?: boolean; onRemove: () => void }) {
+  return (
+    <Button
+      variant={isWrong ? 'default' : 'light'}
+      size="compact-sm"
+      maw="100%"
+      leftSection={isWrong && <IconAlertTriangle size={14} color="var(--alarm)" aria-hidden />}
+      rightSection={<IconX size={14} aria-hidden />}
+      aria-label={`${label}: remove this filter`}
+      onClick={onRemove}
+    >
+      {label}
+    </Button>
+  )
+}
+
+// The list says what is wrong with an id that is not there: it is empty.
+const silent = { meta: {} }
+
+function ProductPill({ id, onRemove }: { id: number; onRemove: () => void }) {
+  const { data, isPending } = useQuery({ ...productQuery(id), ...silent })
+  const name = data ? productLabel(data.vendor, data.name) : isPending ? '…' : `number ${id}`
+  return <Pill label={`Product ${name}`} onRemove={onRemove} />
+}
+
+function VendorPill({ id, onRemove }: { id: number; onRemove: () => void }) {
+  const { data, isPending } = useQuery({ ...productsQuery({ vendor_id: id, limit: 1 }), ...silent })
+  const name = data?.results[0]?.vendor ?? (isPending ? '…' : `number ${id}`)
+  return <Pill label={`Vendor ${name}`} onRemove={onRemove} />
+}
+
+/** Filters in the address that no chip, slider or search field shows. */
+function findLinkedFilters(filters: VulnFilters): [name: string, label: string][] {
+  const covered = new Set(['product', 'vendor', 'score__gte', 'score__lte'])
+  if (filters.monitored === true) covered.add('monitored')
+  if (findQuickFilter(filters)) covered.add('updated_at__gte')
+  const known = Object.entries(filters).flatMap(([name, value]): [string, string][] => {
+    const param = params.get(name)
+    if (!param || value === undefined || covered.has(name)) return []
+    return [[name, comparisonLabel({ kind: 'compare', ...param, value: value as string | number | boolean })]]
+  })
+  return filters.product_version ? [...known, ['product_version', `Version ${filters.product_version}`]] : known
+}
+
+const noFilters = (linked: [string, string][]): VulnQueryInput => ({
+  ...Object.fromEntries(linked.map(([name]) => [name, undefined])),
+  q: undefined,
+  product: undefined,
+  vendor: undefined,
+})

@@ -1,0 +1,70 @@
+import { groupOf, termsOf } from '../../../worker/domain/query/ast'
+import type { Comparison, Query } from '../../../worker/domain/query/ast'
+import { definitionOf } from '../../../worker/domain/query/fields'
+import type { FieldKind, Operator } from '../../../worker/domain/query/fields'
+import { parseQuery } from '../../../worker/domain/query/parse'
+import { printQuery } from '../../../worker/domain/query/print'
+
+/** The terms that must all hold; none while the query cannot be read. */
+export const listTerms = (q = '') => termsOf(parseQuery(q).query)
+
+export const withTerm = (q: string | undefined, term: Query) => printQuery(groupOf('and', [...listTerms(q), term]))
+
+export const withoutTerm = (q: string | undefined, at: number) =>
+  printQuery(
+    groupOf(
+      'and',
+      listTerms(q).filter((_, index) => index !== at),
+    ),
+  )
+
+/** The comparisons of S2 §9, in its words. */
+export const criteriaByKind: Record<FieldKind, [Operator, string][]> = {
+  text: [
+    ['eq', 'equals'],
+    ['match', 'contains'],
+    ['like', 'contains, any case'],
+  ],
+  number: [
+    ['eq', '='],
+    ['gt', '>'],
+    ['gte', '≥'],
+    ['lt', '<'],
+    ['lte', '≤'],
+  ],
+  date: [
+    ['eq', 'on'],
+    ['gt', 'after'],
+    ['gte', 'on or after'],
+    ['lt', 'before'],
+    ['lte', 'on or before'],
+  ],
+  choice: [['eq', 'is']],
+  id: [['eq', 'is']],
+  key: [['eq', 'is']],
+  flag: [['eq', 'is']],
+}
+
+/** A date that is given as an age is compared as an age: at most 7 days old. */
+const ages: Record<Operator, string> = {
+  eq: 'within',
+  lte: 'within',
+  lt: 'less than ago:',
+  gte: 'at least ago:',
+  gt: 'longer ago than',
+  like: 'within',
+  match: 'within',
+}
+
+export function termLabel(term: Query): string {
+  if (term.kind === 'not' && term.term.kind === 'compare') return `not ${termLabel(term.term)}`
+  return term.kind === 'compare' ? comparisonLabel(term) : printQuery(term)
+}
+
+export function comparisonLabel({ field, op, value }: Comparison) {
+  const { kind, label } = definitionOf(field)
+  if (kind === 'flag') return value === true ? label : `Not ${label.charAt(0).toLowerCase()}${label.slice(1)}`
+  const isAge = kind === 'date' && /^\d+(h|d|w|mo|y)$/.test(String(value))
+  const words = isAge ? ages[op] : criteriaByKind[kind].find(([one]) => one === op)?.[1]
+  return `${label} ${words === 'is' || words === 'equals' ? '=' : words} ${value}`
+}

@@ -1,0 +1,61 @@
+import { Button, Checkbox, Group, NativeSelect } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { vulnStatuses } from '../../../worker/domain/status'
+import type { VulnRow } from '../../../worker/vulns/contract'
+import { useSession } from '../../session/session'
+import { setStatusesMutation } from '../api'
+import { setMonitoredMutation } from '../../watchlist/api'
+import { useSelection } from './selection'
+import { statusLabels } from '../status-labels'
+
+const statuses = [
+  { value: '', label: 'Set status…' },
+  ...vulnStatuses.map((value) => ({ value, label: statusLabels[value] })),
+]
+
+export function SelectionBar({ rows }: { rows: VulnRow[] }) {
+  const { org } = useSession()
+  const { ids: chosen, select } = useSelection()
+  const monitor = useMutation(setMonitoredMutation('vuln'))
+  const status = useMutation(setStatusesMutation)
+  // What is not on the page any more is not chosen either.
+  const ids = rows.map(({ id }) => id).filter((id) => chosen.has(id))
+  const isAll = rows.length > 0 && ids.length === rows.length
+  const isBusy = monitor.isPending || status.isPending
+
+  const setMonitored = (monitored: boolean) => monitor.mutate({ ids, monitored, organization_id: org?.id })
+  const setStatus = (value: string) => {
+    const chosenStatus = vulnStatuses.find((one) => one === value)
+    if (chosenStatus) status.mutate({ ids, status: chosenStatus })
+  }
+  return (
+    <Group gap="sm" mih={30} role="group" aria-label="Selected rows">
+      <Checkbox
+        size="xs"
+        label={ids.length ? `${ids.length} selected` : 'Select the page'}
+        checked={isAll}
+        indeterminate={ids.length > 0 && !isAll}
+        disabled={rows.length === 0}
+        onChange={() => select(isAll ? [] : rows.map(({ id }) => id))}
+      />
+      {ids.length > 0 && (
+        <>
+          <Button size="compact-sm" variant="default" disabled={isBusy} onClick={() => setMonitored(true)}>
+            Monitor
+          </Button>
+          <Button size="compact-sm" variant="default" disabled={isBusy} onClick={() => setMonitored(false)}>
+            Stop monitoring
+          </Button>
+          <NativeSelect
+            size="xs"
+            aria-label="Status of the selected rows"
+            data={statuses}
+            value=""
+            disabled={isBusy}
+            onChange={({ currentTarget }) => setStatus(currentTarget.value)}
+          />
+        </>
+      )}
+    </Group>
+  )
+}

@@ -1,0 +1,54 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { VulnQuery, VulnQueryInput, VulnRow } from '../../../worker/vulns/contract'
+import { listingFrom } from '../../ui/column'
+import { EmptyState } from '../../ui/empty-state'
+import { Pager } from '../../ui/pager'
+import { vulnCountQuery } from '../api'
+import { VulnTable } from './vuln-table'
+
+type VulnPage = { count: number; count_is_exact: boolean; results: VulnRow[] }
+type Props = {
+  vulns: UseQueryResult<VulnPage>
+  filters: VulnQuery
+  onChange: (patch: VulnQueryInput) => void
+}
+
+export function VulnPages({ vulns, filters, onChange }: Props) {
+  const found = useExactCount(vulns, filters)
+  return (
+    <>
+      <VulnTable
+        label="Vulnerabilities"
+        isDesk
+        listing={listingFrom(vulns)}
+        expected={filters.limit}
+        sort={filters.sorted_by}
+        onSort={(sorted_by) => onChange({ sorted_by })}
+        empty={<NoVulns isPastTheEnd={(vulns.data?.count ?? 0) > 0} onFirst={() => onChange({ page: 1 })} />}
+      />
+      <Pager of="vulnerabilities" paging={filters} found={found} onChange={onChange} />
+    </>
+  )
+}
+
+/** The page shows at once with its lower bound, and the exact count follows. */
+export function useExactCount({ data, isPlaceholderData }: UseQueryResult<VulnPage>, filters: VulnQuery) {
+  const { page: _, limit: __, sorted_by: ___, fields: ____, ...conditions } = filters
+  const isOpen = data !== undefined && !isPlaceholderData && !data.count_is_exact
+  const exact = useQuery({ ...vulnCountQuery(conditions), enabled: isOpen })
+  return isOpen && exact.data && exact.data.count >= data.count ? { ...data, ...exact.data } : data
+}
+
+function NoVulns({ isPastTheEnd, onFirst }: { isPastTheEnd: boolean; onFirst: () => void }) {
+  if (!isPastTheEnd)
+    return <EmptyState title="No vulnerability matches" text="Widen the filters or search for something else." />
+  return (
+    <EmptyState title="This page is past the end of the list">
+      <Button variant="default" size="xs" onClick={onFirst}>
+        First page
+      </Button>
+    </EmptyState>
+  )
+}

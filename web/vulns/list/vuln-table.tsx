@@ -1,0 +1,102 @@
+import type { ReactNode } from 'react'
+import type { VulnQuery, VulnRow } from '../../../worker/vulns/contract'
+import type { Column, Listing } from '../../ui/column'
+import { CvssBadge } from '../../ui/cvss-badge'
+import { DataTable } from '../../ui/data-table'
+import { EpssValue } from '../../ui/epss-value'
+import { KevMark } from '../../ui/kev-mark'
+import { MonitoredChip } from '../../ui/monitored-chip'
+import { ScoreBadge } from '../../ui/score-badge'
+import { Timestamp } from '../../ui/timestamp'
+import { MetadataIcons } from '../metadata-icons'
+import { MonitorCell } from './monitor-cell'
+import { SelectCell } from './select-cell'
+import { VulnIdentity } from '../vuln-identity'
+import { VulnSummary } from '../vuln-summary'
+
+export type ListSort = VulnQuery['sorted_by']
+
+const columns: Column<VulnRow, ListSort>[] = [
+  {
+    key: 'score',
+    label: 'Score',
+    sort: ['-score', 'score'],
+    width: 70,
+    cell: ({ score }) => <ScoreBadge score={score} />,
+  },
+  {
+    key: 'cvss',
+    label: 'CVSSv2',
+    sort: ['-cvss', 'cvss'],
+    width: 64,
+    cell: ({ cvss }) => <CvssBadge version={2} score={cvss} />,
+  },
+  {
+    key: 'cvss3',
+    label: 'CVSSv3',
+    sort: ['-cvss3', 'cvss3'],
+    width: 66,
+    cell: ({ cvss3 }) => <CvssBadge version={3} score={cvss3} />,
+  },
+  { key: 'epss', label: 'EPSS', sort: ['-epss', 'epss'], width: 60, cell: ({ epss }) => <EpssValue epss={epss} /> },
+  { key: 'kev', label: 'KEV', width: 62, cell: ({ kev }) => kev && <KevMark /> },
+  {
+    key: 'id',
+    label: 'CVE',
+    sort: ['-cveid', 'cveid'],
+    width: 128,
+    inCard: 'lead',
+    cell: (vuln) => <VulnIdentity vuln={vuln} />,
+  },
+  { key: 'summary', label: 'Summary', inCard: 'wide', cell: (vuln) => <VulnSummary vuln={vuln} /> },
+  {
+    key: 'metadata',
+    label: 'Metadata',
+    sort: ['-exploit_count', 'exploit_count'],
+    width: 118,
+    cell: (vuln) => <MetadataIcons vuln={vuln} />,
+  },
+  { key: 'monitored', label: 'Monitored', width: 84, cell: ({ monitored }) => <MonitoredChip monitored={monitored} /> },
+  {
+    key: 'updated',
+    label: 'Last update',
+    sort: ['-updated_at', 'updated_at'],
+    width: 98,
+    cell: ({ updated_at }) => <Timestamp at={updated_at} />,
+  },
+]
+
+/** With checkboxes and monitor buttons in the rows. */
+const deskColumns: Column<VulnRow, ListSort>[] = [
+  { key: 'select', label: 'Select', width: 52, cell: (vuln) => <SelectCell vuln={vuln} /> },
+  ...columns.map((column) =>
+    column.key === 'monitored'
+      ? {
+          ...column,
+          sort: ['-monitored', 'monitored'] as const,
+          cell: (vuln: VulnRow) => <MonitorCell vuln={vuln} />,
+        }
+      : column,
+  ),
+]
+
+const vulnHref = ({ id }: VulnRow) => `/vulns/${id}`
+
+/** The home screen shows fewer columns (S1 §2) and does not sort. */
+const leftOut = new Set(['epss', 'kev', 'monitored'])
+const briefColumns = columns.filter(({ key }) => !leftOut.has(key))
+
+type Props = {
+  label: string
+  listing: Listing<VulnRow>
+  expected: number
+  empty: ReactNode
+  isBrief?: boolean
+  isDesk?: boolean
+  sort?: ListSort
+  onSort?: (sort: ListSort) => void
+}
+
+export function VulnTable({ isBrief = false, isDesk = false, ...props }: Props) {
+  return <DataTable columns={isDesk ? deskColumns : isBrief ? briefColumns : columns} href={vulnHref} {...props} />
+}

@@ -1,0 +1,62 @@
+import { mutationOptions } from '@tanstack/react-query'
+import type { QueryClient } from '@tanstack/react-query'
+import { monitorBulletins } from '../../worker/kb/bulletins/contract'
+import { togglePackage, toggleProduct, toggleVendor } from '../../worker/monitoring/contract'
+import { toggleVulns } from '../../worker/vulns/contract'
+import { call } from '../lib/call'
+
+export type WatchedKind = 'vendor' | 'product' | 'package' | 'bulletin' | 'cve' | 'vuln'
+export type MonitoredChoice = { monitored: boolean; organization_id: number | undefined }
+
+type Send = (ids: number[], choice: MonitoredChoice) => Promise<unknown>
+const each = (send: (id: number) => Promise<unknown>) => (ids: number[]) => Promise.all(ids.map(send))
+
+const senders: Record<WatchedKind, Send> = {
+  vendor: (ids, choice) => each((vendor_id) => call(toggleVendor, { body: { vendor_id, ...choice } }))(ids),
+  product: (ids, choice) => each((product_id) => call(toggleProduct, { body: { product_id, ...choice } }))(ids),
+  package: (ids, choice) => each((package_id) => call(togglePackage, { body: { package_id, ...choice } }))(ids),
+  bulletin: (ids, { monitored }) => call(monitorBulletins, { body: { ids, monitored } }),
+  cve: (ids, choice) => call(toggleVulns, { body: { ids, ...choice } }),
+  vuln: (ids, choice) => call(toggleVulns, { body: { ids, ...choice } }),
+}
+
+/** The query keys whose lists change with it. */
+const affected: Record<WatchedKind, string[]> = {
+  vendor: ['vendors', 'products', 'vulns'],
+  product: ['products', 'vulns'],
+  package: ['packages', 'vulns'],
+  bulletin: ['bulletins'],
+  cve: ['cves', 'vulns'],
+  vuln: ['vulns'],
+}
+
+// S2 §8: two seconds for what has versions.
+const failure_ms = 2_000
+const notices = {
+  success: 'Monitoring status successfuly updated.',
+  failure: 'Unable to change the monitoring status',
+}
+const vulnNotices = {
+  success: 'Vulnerability monitoring successfuly updated.',
+  failure: 'Unable to change the vulnerability monitoring status',
+}
+const metaByKind = {
+  vendor: { ...notices, failure_ms },
+  product: { ...notices, failure_ms },
+  package: { ...notices, failure_ms },
+  bulletin: notices,
+  cve: notices,
+  vuln: vulnNotices,
+}
+
+export const setMonitored = (kind: WatchedKind, ids: number[], choice: MonitoredChoice) => senders[kind](ids, choice)
+
+export const refreshMonitored = (client: QueryClient, kind: WatchedKind) =>
+  Promise.all(affected[kind].map((key) => client.invalidateQueries({ queryKey: [key] })))
+
+export const setMonitoredMutation = (kind: WatchedKind) =>
+  mutationOptions({
+    mutationFn: ({ ids, ...choice }: MonitoredChoice & { ids: number[] }) => setMonitored(kind, ids, choice),
+    onSuccess: (_reply, _choice, _result, { client }) => refreshMonitored(client, kind),
+    meta: metaByKind[kind],
+  })

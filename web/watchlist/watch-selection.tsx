@@ -1,0 +1,41 @@
+import { Button, Checkbox, Group } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useSession } from '../session/session'
+import { setMonitoredMutation } from './api'
+import type { WatchedKind } from './api'
+
+type Props = {
+  kind: WatchedKind
+  ids: number[]
+  selected: number[]
+  onSelect: (ids: number[]) => void
+}
+
+export function WatchSelection({ kind, ids, selected, onSelect }: Props) {
+  const { org } = useSession()
+  const { isPending, mutate } = useMutation(setMonitoredMutation(kind))
+  const set = (monitored: boolean) =>
+    mutate({ ids: selected, monitored, organization_id: org?.id }, { onSuccess: () => onSelect([]) })
+  const isWhole = ids.length > 0 && selected.length === ids.length
+  return (
+    <Group gap="sm" mih={30}>
+      <Checkbox
+        label={selected.length ? `${selected.length} selected` : 'Select the page'}
+        checked={isWhole}
+        indeterminate={selected.length > 0 && !isWhole}
+        disabled={ids.length === 0}
+        onChange={() => onSelect(isWhole ? [] : ids)}
+      />
+      {selected.length > 0 && (
+        <>
+          <Button size="xs" variant="default" loading={isPending} onClick={() => set(true)}>
+            Monitor
+          </Button>
+          <Button size="xs" variant="default" loading={isPending} onClick={() => set(false)}>
+            Stop monitoring
+          </Button>
+        </>
+      )}
+    </Group>
+  )
+}

@@ -1,0 +1,26 @@
+import { useMutation } from '@tanstack/react-query'
+import { useSession } from '../session/session'
+import { MonitoredToggle } from '../ui/monitored-chip'
+import { setMonitoredMutation } from './api'
+import type { WatchedKind } from './api'
+
+type Props = {
+  kind: WatchedKind
+  item: { id: number; monitored: boolean }
+  name: string
+  words?: readonly [on: string, off: string]
+  isDisabled?: boolean
+}
+
+export function WatchToggle({ kind, item: { id, monitored }, ...props }: Props) {
+  const { org } = useSession()
+  const { isPending, mutate } = useMutation(setMonitoredMutation(kind))
+  return (
+    <MonitoredToggle
+      monitored={monitored}
+      isPending={isPending}
+      onToggle={() => mutate({ ids: [id], monitored: !monitored, organization_id: org?.id })}
+      {...props}
+    />
+  )
+}
