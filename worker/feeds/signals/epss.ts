@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { bulk } from '../../db/bulk'
-import { hasReaders } from '../../db/give-way'
 import type { Db } from '../../db/open'
 import { stamp } from '../../db/time'
 import { isEpssRise } from '../../domain/change'
@@ -15,8 +14,7 @@ import { SourceError } from '../read/source-error'
 import { lines } from '../read/lines'
 
 const maxBytes = 200_000_000
-const chunkRows = 10_000
-const chunkWhileReading = 1_000
+const chunkRows = 2_000
 
 const EpssCursor = z.object({
   origin: z.string(),
@@ -94,10 +92,8 @@ export const epss = defineFeed({
       const row = readScore(text)
       if (row) chunk.push(row)
       else skipped.push({ record_id: `line ${line + 2}`, reason: 'not a score', body: text.slice(0, 200) })
-      if (chunk.length + skipped.length < (hasReaders() ? chunkWhileReading : chunkRows)) continue
+      if (chunk.length + skipped.length < chunkRows) continue
       await commit(false)
-      // Small chunks ask more: the next step goes on at this line.
-      if (run.isSpent()) return { cursor: here(false), done: false }
     }
     if (line === 0) throw new SourceError('The file holds no scores')
     await commit(true)
