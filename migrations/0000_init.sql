@@ -260,6 +260,7 @@ CREATE TABLE `feed_runs` (
 	`records` integer DEFAULT 0 NOT NULL,
 	`changed` integer DEFAULT 0 NOT NULL,
 	`skipped` integer DEFAULT 0 NOT NULL,
+	`rows_written` integer DEFAULT 0 NOT NULL,
 	`total` integer,
 	`error` text,
 	FOREIGN KEY (`feed_id`) REFERENCES `feeds`(`id`) ON UPDATE no action ON DELETE no action
