@@ -79,7 +79,6 @@ CREATE TABLE `challenges` (
 );
 --> statement-breakpoint
 CREATE INDEX `challenges_by_expiry` ON `challenges` (`expires_at`);--> statement-breakpoint
-CREATE INDEX `challenges_by_user` ON `challenges` (`user_id`,`kind`);--> statement-breakpoint
 CREATE TABLE `links` (
 	`token_hash` text PRIMARY KEY NOT NULL,
 	`kind` text NOT NULL,
@@ -94,7 +93,6 @@ CREATE TABLE `links` (
 );
 --> statement-breakpoint
 CREATE INDEX `links_by_email` ON `links` (`email`,`kind`);--> statement-breakpoint
-CREATE INDEX `links_by_expiry` ON `links` (`expires_at`);--> statement-breakpoint
 CREATE TABLE `passkeys` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`credential_id` text NOT NULL,
@@ -143,7 +141,6 @@ CREATE TABLE `sessions` (
 );
 --> statement-breakpoint
 CREATE INDEX `sessions_by_user` ON `sessions` (`user_id`);--> statement-breakpoint
-CREATE INDEX `sessions_by_expiry` ON `sessions` (`expires_at`);--> statement-breakpoint
 CREATE TABLE `throttles` (
 	`key` text PRIMARY KEY NOT NULL,
 	`failures` integer NOT NULL,
@@ -194,7 +191,6 @@ CREATE TABLE `bulletins` (
 CREATE UNIQUE INDEX `bulletins_by_publicid` ON `bulletins` (`source`,`publicid`);--> statement-breakpoint
 CREATE INDEX `bulletins_by_published` ON `bulletins` (`published`);--> statement-breakpoint
 CREATE INDEX `bulletins_by_vendor` ON `bulletins` (`vendor`,`published`);--> statement-breakpoint
-CREATE INDEX `bulletins_by_severity` ON `bulletins` (`severity`,`published`);--> statement-breakpoint
 CREATE TABLE `counters` (
 	`name` text PRIMARY KEY NOT NULL,
 	`value` integer NOT NULL
@@ -217,8 +213,7 @@ CREATE TABLE `exploits` (
 	`modified` text NOT NULL
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `exploits_once` ON `exploits` (`vuln_id`,`key`) WHERE org_id is null;--> statement-breakpoint
-CREATE INDEX `exploits_by_vuln` ON `exploits` (`vuln_id`,`org_id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `exploits_once` ON `exploits` (`vuln_id`,`key`,coalesce(org_id, 0));--> statement-breakpoint
 CREATE INDEX `exploits_by_modified` ON `exploits` (`modified`);--> statement-breakpoint
 CREATE INDEX `exploits_by_org` ON `exploits` (`org_id`,`modified`) WHERE org_id is not null;--> statement-breakpoint
 CREATE TABLE `threats` (
@@ -237,8 +232,7 @@ CREATE TABLE `threats` (
 	`modified` text NOT NULL
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `threats_once` ON `threats` (`vuln_id`,`key`) WHERE org_id is null;--> statement-breakpoint
-CREATE INDEX `threats_by_vuln` ON `threats` (`vuln_id`,`org_id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `threats_once` ON `threats` (`vuln_id`,`key`,coalesce(org_id, 0));--> statement-breakpoint
 CREATE INDEX `threats_by_modified` ON `threats` (`modified`);--> statement-breakpoint
 CREATE INDEX `threats_by_org` ON `threats` (`org_id`,`modified`) WHERE org_id is not null;--> statement-breakpoint
 CREATE TABLE `feed_holes` (
@@ -580,7 +574,6 @@ CREATE TABLE `saved_views` (
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint
-CREATE INDEX `saved_views_by_org` ON `saved_views` (`org_id`,`user_id`);--> statement-breakpoint
 CREATE UNIQUE INDEX `saved_views_by_name` ON `saved_views` (`org_id`,`user_id`,`name`);--> statement-breakpoint
 CREATE TABLE `epss_history` (
 	`vuln_id` integer NOT NULL,

@@ -47,7 +47,7 @@ export const sessions = sqliteTable(
     /** When the user last proved the password within the session. */
     password_checked_at: text(),
   },
-  (t) => [index('sessions_by_user').on(t.user_id), index('sessions_by_expiry').on(t.expires_at)],
+  (t) => [index('sessions_by_user').on(t.user_id)],
 )
 
 /** One row a refresh token ever issued in a session; `used_at` is set when it is exchanged for its successor. */
@@ -108,7 +108,7 @@ export const challenges = sqliteTable(
     tries: integer().notNull().default(0),
     expires_at: text().notNull(),
   },
-  (t) => [index('challenges_by_expiry').on(t.expires_at), index('challenges_by_user').on(t.user_id, t.kind)],
+  (t) => [index('challenges_by_expiry').on(t.expires_at)],
 )
 
 /** A link in a mail: used once, stored as a hash. */
@@ -126,7 +126,7 @@ export const links = sqliteTable(
     expires_at: text().notNull(),
     used_at: text(),
   },
-  (t) => [index('links_by_email').on(t.email, t.kind), index('links_by_expiry').on(t.expires_at)],
+  (t) => [index('links_by_email').on(t.email, t.kind)],
 )
 
 export const apiTokens = sqliteTable(

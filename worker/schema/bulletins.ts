@@ -23,7 +23,6 @@ export const bulletins = sqliteTable(
     uniqueIndex('bulletins_by_publicid').on(t.source, t.publicid),
     index('bulletins_by_published').on(t.published),
     index('bulletins_by_vendor').on(t.vendor, t.published),
-    index('bulletins_by_severity').on(t.severity, t.published),
   ],
 )
 

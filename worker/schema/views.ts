@@ -1,4 +1,4 @@
-import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { users } from './auth'
 import { orgId } from './references'
 
@@ -19,7 +19,6 @@ export const savedViews = sqliteTable(
     updated_at: text().notNull(),
   },
   (t) => [
-    index('saved_views_by_org').on(t.org_id, t.user_id),
     uniqueIndex('saved_views_by_name').on(t.org_id, t.user_id, t.name),
   ],
 )
