@@ -90,6 +90,7 @@ CREATE TABLE `links` (
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint
+CREATE INDEX `links_by_email` ON `links` (`email`,`kind`);--> statement-breakpoint
 CREATE TABLE `passkeys` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`credential_id` text NOT NULL,
@@ -209,8 +210,7 @@ CREATE TABLE `exploits` (
 	`modified` text NOT NULL
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `exploits_once` ON `exploits` (`vuln_id`,`key`) WHERE org_id is null;--> statement-breakpoint
-CREATE INDEX `exploits_by_vuln` ON `exploits` (`vuln_id`,`org_id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `exploits_once` ON `exploits` (`vuln_id`,`key`,coalesce(org_id, 0));--> statement-breakpoint
 CREATE INDEX `exploits_by_modified` ON `exploits` (`modified`);--> statement-breakpoint
 CREATE INDEX `exploits_by_org` ON `exploits` (`org_id`,`modified`) WHERE org_id is not null;--> statement-breakpoint
 CREATE TABLE `threats` (
@@ -229,8 +229,7 @@ CREATE TABLE `threats` (
 	`modified` text NOT NULL
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `threats_once` ON `threats` (`vuln_id`,`key`) WHERE org_id is null;--> statement-breakpoint
-CREATE INDEX `threats_by_vuln` ON `threats` (`vuln_id`,`org_id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `threats_once` ON `threats` (`vuln_id`,`key`,coalesce(org_id, 0));--> statement-breakpoint
 CREATE INDEX `threats_by_modified` ON `threats` (`modified`);--> statement-breakpoint
 CREATE TABLE `feed_holes` (
 	`feed_id` text NOT NULL,
@@ -250,6 +249,7 @@ CREATE TABLE `feed_runs` (
 	`records` integer DEFAULT 0 NOT NULL,
 	`changed` integer DEFAULT 0 NOT NULL,
 	`skipped` integer DEFAULT 0 NOT NULL,
+	`rows_written` integer DEFAULT 0 NOT NULL,
 	`total` integer,
 	`error` text,
 	FOREIGN KEY (`feed_id`) REFERENCES `feeds`(`id`) ON UPDATE no action ON DELETE no action

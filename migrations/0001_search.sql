@@ -56,4 +56,4 @@ end;
 --> statement-breakpoint
 -- Each counter is written in the batch that changes what it counts.
 insert into counters(name, value) values
-  ('vulns', 0), ('vulns_exploitable', 0), ('vulns_remote', 0), ('cves', 0), ('exploits', 0), ('threats', 0), ('kb_version', 0), ('alerts_planned_to', 0);
+  ('vulns', 0), ('vulns_exploitable', 0), ('vulns_remote', 0), ('cves', 0), ('exploits', 0), ('threats', 0), ('kb_version', 0), ('read_at_ms', 0), ('alerts_planned_to', 0);

@@ -181,3 +181,33 @@ test('a key that comes from outside never names a property of an empty object', 
 
 /** Objects whose keys are our own words, each tested before. */
 const ownKeys = ['worker/domain/merge.ts provenance', 'worker/domain/rating-vector.ts metrics']
+
+// What everybody sees of a vulnerability follows from its records: whoever else wrote it would be overruled by the next merge.
+const truth =
+  'vulns vuln_products vuln_packages affected affected_packages vuln_records vuln_changes vuln_aliases epss_history epss_scores'.split(
+    ' ',
+  )
+const inSql = new RegExp(
+  `\\b(?:insert (?:or \\w+ )?into|update(?: or \\w+)?|delete from) "?(?:${truth.join('|')})\\b`,
+  'i',
+)
+const camel = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+const inBuilder = new RegExp(`\\.(?:insert|update|delete)\\((?:${truth.map(camel).join('|')})\\)`)
+const writesTruth = (text: string) => inSql.test(text) || inBuilder.test(text)
+
+test('only the merge writes the truth about vulnerabilities', () => {
+  const writers = sourcesOf('worker').filter((file) => writesTruth(readFileSync(`${root}${file}`, 'utf8')))
+  expect(writers.filter((file) => !file.startsWith('worker/merge/'))).toEqual([])
+  expect(writers.length).toBeGreaterThan(2)
+  for (const text of ['UPDATE vulns SET', 'insert or replace into "affected"(', '.delete(vulnRecords)'])
+    expect([text, writesTruth(text)]).toEqual([text, true])
+  for (const text of ['insert into vulns_fts(', '.insert(vulnStatuses)', 'delete from monitored_vulns'])
+    expect([text, writesTruth(text)]).toEqual([text, false])
+})
+
+test('exploits and threats are written by the merge, and private ones by their feature', () => {
+  const statement =
+    /\b(?:insert (?:or \w+ )?into|update|delete from) (?:exploits|threats)\b|\.(?:insert|update|delete)\((?:exploits|threats)\)/i
+  const writers = sourcesOf('worker').filter((file) => statement.test(readFileSync(`${root}${file}`, 'utf8')))
+  expect(writers.filter((file) => !/^worker\/(merge|exploits)\//.test(file))).toEqual([])
+})

@@ -6,8 +6,8 @@ import { authenticate } from './auth/authenticate'
 import { mfaRoutes } from './auth/mfa-routes'
 import { authRoutes } from './auth/routes'
 import { ssoRoutes } from './auth/sso-routes'
-import { answered } from './db/give-way'
 import { openDb } from './db/open'
+import { noteReader } from './db/pace'
 import { editingRoutes } from './editing/routes'
 import { exploitRoutes } from './exploits/routes'
 import { feedRoutes } from './feeds/routes'
@@ -61,7 +61,8 @@ export const app = new Hono<App>({ strict: false })
 
 app.use(async (c, next) => {
   c.set('db', openDb(c.env))
-  await answered(next)
+  await next()
+  c.executionCtx.waitUntil(noteReader(openDb(c.env)))
 })
 app.use(apiHeaders)
 

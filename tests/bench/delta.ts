@@ -10,23 +10,28 @@ const unchangedRecords = 20_000
 const year = 2024
 const quiet_ms = 5_000
 
-type CveRecord = {
+export type CveRecord = {
   cveMetadata: { cveId: string; dateUpdated?: string }
-  containers: { cna: { descriptions?: { lang: string; value: string }[] } }
+  containers: { cna: { descriptions?: { lang: string; value: string }[]; metrics?: unknown[]; affected?: unknown[] } }
+}
+
+export const readRecords = (folder: string) =>
+  JSON.parse(gunzipSync(readFileSync(join(folder, `cve5/cves-${year}.json.gz`))).toString()) as CveRecord[]
+
+export function writeRecords(folder: string, records: CveRecord[]) {
+  mkdirSync(join(folder, 'cve5/delta'), { recursive: true })
+  writeFileSync(join(folder, 'cve5/delta/delta.json'), JSON.stringify(records))
 }
 
 /** An hour's delta of the CVE list with 21,000 records that are here, of which 1,000 are reworded. */
 export function writeDelta(folder: string) {
-  const file = readFileSync(join(folder, `cve5/cves-${year}.json.gz`))
-  const all = JSON.parse(gunzipSync(file).toString()) as CveRecord[]
-  const published = all.filter(({ containers }) => containers.cna.descriptions?.length)
+  const published = readRecords(folder).filter(({ containers }) => containers.cna.descriptions?.length)
   const records = published.slice(0, changedRecords + unchangedRecords)
   for (const { cveMetadata, containers } of records.slice(0, changedRecords)) {
     cveMetadata.dateUpdated = new Date().toISOString()
     containers.cna.descriptions = [{ lang: 'en', value: `Said otherwise: ${cveMetadata.cveId}` }]
   }
-  mkdirSync(join(folder, 'cve5/delta'), { recursive: true })
-  writeFileSync(join(folder, 'cve5/delta/delta.json'), JSON.stringify(records))
+  writeRecords(folder, records)
   const cveids = records.map(({ cveMetadata }) => cveMetadata.cveId)
   return { cveids, changed: new Set(cveids.slice(0, changedRecords)) }
 }

@@ -172,7 +172,7 @@ export async function measureSearch(url: string, client: Client): Promise<Line[]
     .map(([text, waits]) => ({ text, ms: quantile(waits, 0.5) }))
     .sort((one, other) => other.ms - one.ms)
   return [
-    [`${texts.length} searches (p50 at most 3x, p99 at most 5x)`, figureOf(ours, base)],
+    [`${texts.length} searches (at most p50 3x, p99 5x)`, figureOf(ours, base)],
     ['slowest of them (at most 60 ms)', `${slowest?.ms.toFixed(1)} ms: ${slowest?.text}`],
     ['most rows that one read (at most 2,100)', String(mostRows)],
   ]

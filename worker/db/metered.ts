@@ -4,11 +4,8 @@ import { checkColumns } from './columns'
 
 type Answer = { meta: { rows_read?: number; rows_written?: number; duration?: number } }
 
-/** When a query is asked. */
-export type Turn = <A>(ask: () => Promise<A>) => Promise<A>
-
 /** D1 with its production limits enforced and its cost counted into `meter`. */
-export function metered(db: D1Database, meter: Meter, turn: Turn): D1Database {
+export function metered(db: D1Database, meter: Meter): D1Database {
   const count = ({ meta }: Answer) => {
     meter.rows_read += meta.rows_read ?? 0
     meter.rows_written += meta.rows_written ?? 0
@@ -17,7 +14,7 @@ export function metered(db: D1Database, meter: Meter, turn: Turn): D1Database {
   const one = async <A extends Answer>(ask: () => Promise<A>) => {
     meter.queries += 1
     checkQueries(meter)
-    const result = await turn(ask)
+    const result = await ask()
     count(result)
     return result
   }
@@ -27,7 +24,7 @@ export function metered(db: D1Database, meter: Meter, turn: Turn): D1Database {
     batch: async (statements: D1PreparedStatement[]) => {
       meter.queries += statements.length
       checkQueries(meter)
-      const results = await turn(() => db.batch(statements.map(unwrap)))
+      const results = await db.batch(statements.map(unwrap))
       results.forEach(count)
       return results
     },

@@ -107,7 +107,6 @@ async function mergeAndWrite(db: Db, chunk: Chunk, said: Said, alongside: Alongs
     byCve,
     fresh.map(({ cveid, put }) => ({ cveid, ...namesIn(put) })),
   )
-  await db.giveWay()
   const writes = planWrites(chunk, fresh, state)
   await db.$client.batch([...writeStatements(db, chunk, kb_version, writes), ...alongside(fresh.length)])
   return { hasNews: !chunk.is_backfill && writes.changes.some(([, , kind]) => kind !== 'minor') }

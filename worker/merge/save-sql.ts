@@ -6,7 +6,7 @@ import type { Source } from '../domain/record'
 import { derivedColumns } from './derive'
 import { touchLinks } from './touch'
 import { kinds } from './kinds'
-import type { Writes } from './plan-writes'
+import type { Writes } from './writes'
 import { rewatch } from '../watchlist/rewatch'
 
 const times: readonly string[] = ['published', 'modified', 'updated_at']
@@ -244,7 +244,7 @@ function upsertListed(db: Db, table: string, more: string[], rows: [cveid: strin
     `INSERT INTO ${table}(vuln_id, ${all.join(', ')}, tlp_level)
      SELECT v.id, ${all.map((column) => `j.value->1->>'${column}'`).join(', ')}, coalesce(j.value->1->>'tlp_level', 'white')
      FROM jsonb_each(?1) j JOIN vulns v ON v.cveid = j.value->>0
-     WHERE true ON CONFLICT(vuln_id, key) WHERE org_id IS NULL DO UPDATE SET ${updates.map((column) => `${column} = excluded.${column}`).join(', ')}`,
+     WHERE true on conflict(vuln_id, key, coalesce(org_id, 0)) do update SET ${updates.map((column) => `${column} = excluded.${column}`).join(', ')}`,
     rows,
   )
 }

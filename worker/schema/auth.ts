@@ -108,18 +108,22 @@ export const challenges = sqliteTable('challenges', {
 })
 
 /** A link in a mail: used once, stored as a hash. */
-export const links = sqliteTable('links', {
-  token_hash: text().primaryKey(),
-  kind: text({ enum: ['invitation', 'reset', 'trial', 'email_change'] }).notNull(),
-  email: text().notNull(),
-  user_id: integer().references(() => users.id, { onDelete: 'cascade' }),
-  org_id: integer(),
-  /** JSON: the organization's name of a trial. */
-  data: text().notNull().default('{}'),
-  created_at: text().notNull(),
-  expires_at: text().notNull(),
-  used_at: text(),
-})
+export const links = sqliteTable(
+  'links',
+  {
+    token_hash: text().primaryKey(),
+    kind: text({ enum: ['invitation', 'reset', 'trial', 'email_change'] }).notNull(),
+    email: text().notNull(),
+    user_id: integer().references(() => users.id, { onDelete: 'cascade' }),
+    org_id: integer(),
+    /** JSON: the organization's name of a trial. */
+    data: text().notNull().default('{}'),
+    created_at: text().notNull(),
+    expires_at: text().notNull(),
+    used_at: text(),
+  },
+  (t) => [index('links_by_email').on(t.email, t.kind)],
+)
 
 export const apiTokens = sqliteTable(
   'api_tokens',

@@ -13,6 +13,7 @@ export const counters = sqliteTable('counters', {
       'bulletins',
       'weaknesses',
       'kb_version',
+      'read_at_ms',
       'alerts_planned_to',
       'last_org_id',
     ],

@@ -35,6 +35,8 @@ export const feedRuns = sqliteTable(
     records: integer().notNull().default(0),
     changed: integer().notNull().default(0),
     skipped: integer().notNull().default(0),
+    /** As D1 bills them: each index entry and each word of the search is one. */
+    rows_written: integer().notNull().default(0),
     /** How many records the source says there are, when it says. */
     total: integer(),
     error: text(),

@@ -48,8 +48,13 @@ export function aWorld(settings: Partial<Env> = {}) {
   const deliver = (name: string, body: Queued) =>
     onMessages(env, name, [{ body } as unknown as Parameters<typeof onMessages>[2][number]])
   const tick = (now = new Date(), cron = '* * * * *') => onSchedule(env, cron, now)
-  const request = (path: string, init?: RequestInit) =>
-    worker.fetch(new Request(new URL(path, env.APP_URL), init), env, {} as ExecutionContext)
+  async function request(path: string, init?: RequestInit) {
+    const later: Promise<unknown>[] = []
+    const context = { waitUntil: (work: Promise<unknown>) => later.push(work) } as unknown as ExecutionContext
+    const response = await worker.fetch(new Request(new URL(path, env.APP_URL), init), env, context)
+    await Promise.all(later)
+    return response
+  }
 
   return { env, waiting, mails, mailServer, drain, deliver, tick, request }
 }

@@ -115,7 +115,7 @@ async function readFile<Cursor extends CveCursor>(
     const here = at(next, zip.version)
     await run.commit('cve', { ...what, is_backfill }, here)
     records += what.records.length
-    if (run.isSpent() || records >= stepRecords) return here
+    if (records >= stepRecords) return here
   }
   return 'whole'
 }

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { giveWayAt } from '../../db/give-way'
 import { plusSeconds } from '../../db/time'
 import type { Env } from '../../env'
 import type { VulnRecord } from '../../domain/record'
@@ -134,12 +133,11 @@ async function readFile(run: StepRun<NvdCursor>, cursor: FilesCursor): Promise<S
     }
     at++
     if (at <= alreadyDone) continue
-    await giveWayAt(at, 6)
     reader.add(element.value)
     if (!reader.isFull()) continue
     const here = { ...cursor, done: at, version }
     await run.commit('nvd', { ...reader.take(), is_backfill: true }, here)
-    if (run.isSpent() || at - alreadyDone >= stepRecords) {
+    if (at - alreadyDone >= stepRecords) {
       await elements.return(undefined)
       return { cursor: here, done: false }
     }

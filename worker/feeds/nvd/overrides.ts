@@ -46,7 +46,7 @@ export const overrides = defineFeed({
       read += chunk.read
       here = { ...known, reading: { version, place } }
       await run.commit('overrides', { ...chunk, is_backfill }, here)
-      if (run.isSpent() || read >= stepRecords) return { cursor: here, done: false }
+      if (read >= stepRecords) return { cursor: here, done: false }
     }
 
     const listed = new Set<string>()

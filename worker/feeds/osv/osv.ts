@@ -100,7 +100,7 @@ async function readArchive(run: StepRun<OsvCursor>, cursor: OsvCursor, { ecosyst
     here = { ...cursor, reading: { ...reading, place } }
     await commit(run, chunk, { is_backfill: reading.is_backfill, before, cursor: here })
     read += chunk.read
-    if (run.isSpent() || read >= stepRecords) return { cursor: here, done: false }
+    if (read >= stepRecords) return { cursor: here, done: false }
   }
   return { cursor: ended(cursor, ecosystem, reading.through), done: false }
 }

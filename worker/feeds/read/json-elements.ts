@@ -1,4 +1,5 @@
 // By its file name: the mirror's Node imports this file as it is.
+import { breathe } from '../../db/readers.ts'
 import { joinBytes } from './join-bytes.ts'
 
 const quote = 0x22
@@ -80,6 +81,7 @@ async function* elementsIn(read: Read, first: Uint8Array): AsyncGenerator<string
   for (;;) {
     const step = nextElement(buffer, start, scan)
     if (step.kind === 'element') {
+      await breathe(step.to - step.from)
       yield utf8.decode(buffer.subarray(step.from, step.to))
       start = step.to
       scan.at = step.to

@@ -1,3 +1,4 @@
+import { breathe } from '../../db/readers'
 import { openSource } from './fetch-source'
 import { SourceError } from './source-error'
 import {
@@ -67,6 +68,7 @@ export async function* zipTexts(zip: RemoteZip, from: ZipPlace, choice: Choice):
     (one, index) => index >= from.entries && choice.isWanted(one),
   )) {
     entries++
+    await breathe(text?.length ?? 0)
     if (text !== null || problem) yield { name, mark: formatMark(crc), text, problem, place: { entries, byte: 0 } }
   }
 }
@@ -127,7 +129,9 @@ async function* readGroup(zip: RangedZip, group: Chosen[], low: number, high: nu
     const start = entry.offset - low + (header?.bytes ?? 0)
     if (!header || start + entry.compressed > bytes.length)
       throw new SourceError(`The archive is damaged at ${entry.name}`)
-    yield { name: entry.name, mark, ...unpackText(entry, bytes.subarray(start, start + entry.compressed)), place }
+    const unpacked = unpackText(entry, bytes.subarray(start, start + entry.compressed))
+    await breathe(unpacked.text?.length ?? 0)
+    yield { name: entry.name, mark, ...unpacked, place }
   }
 }
 

@@ -90,9 +90,17 @@ export async function releaseStep(db: Db, { feed_id, run_id, claim, step }: Clai
     db.$client
       .prepare(`UPDATE feeds SET ${held}, cursor = ?3, lease_until = NULL, step = ?4, due_at = ?5 WHERE id = ?1`)
       .bind(feed_id, claim, JSON.stringify(cursor), step + 1, stamp(due)),
-    db.$client.prepare('UPDATE feed_runs SET steps = steps + 1 WHERE id = ?1').bind(run_id),
+    noteStep(db, run_id),
   ])
 }
+
+/** A step more of a run, with what all of the invocation wrote until now, and the end of the run if it is its last. */
+const noteStep = (db: Db, run_id: number, finished_at: string | null = null, error: string | null = null) =>
+  db.$client
+    .prepare(
+      'update feed_runs set steps = steps + 1, rows_written = rows_written + ?2, finished_at = ?3, error = ?4 where id = ?1',
+    )
+    .bind(run_id, db.meter.rows_written, finished_at, error)
 
 /** When a feed that runs only on request is due. */
 export const never = '9999-12-31T00:00:00Z'
@@ -111,7 +119,7 @@ export async function finishRun(
          last_success = ?4, next_run_at = ?5 WHERE id = ?1`,
       )
       .bind(feed_id, claim, JSON.stringify(cursor), at, next_run ? stamp(next_run) : never),
-    db.$client.prepare('UPDATE feed_runs SET steps = steps + 1, finished_at = ?2 WHERE id = ?1').bind(run_id, at),
+    noteStep(db, run_id, at),
   ])
 }
 
@@ -135,8 +143,6 @@ export async function failRun(
         `UPDATE feeds SET ${held}, state = 'failed', lease_until = NULL, due_at = NULL, failures = ?3, last_error = ?4, next_run_at = ?5 WHERE id = ?1`,
       )
       .bind(feed_id, claim, failures, error, next),
-    db.$client
-      .prepare('UPDATE feed_runs SET finished_at = ?2, error = ?3 WHERE id = ?1')
-      .bind(run_id, stamp(now), error),
+    noteStep(db, run_id, stamp(now), error),
   ])
 }

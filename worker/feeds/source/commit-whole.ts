@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Db } from '../../db/open'
 import type { Source, VulnRecord } from '../../domain/record'
 import { keyOf } from '../../domain/record'
-import { chunkSize } from './chunk'
+import { chunkRecords } from './chunk'
 import type { StepEnd, StepRun } from './feed'
 import type { Withdrawn } from '../../merge/withdrawn'
 import type { Skip } from './skip'
@@ -46,11 +46,10 @@ export async function commitWhole(
   // What has neighbouring ids stands together in the database, so that a chunk touches few of its pages.
   const sorted = records.toSorted((a, b) => Number(a.cveid > b.cveid) - Number(a.cveid < b.cveid))
   for (let done = isSame ? reading.done : 0; done < sorted.length;) {
-    const some = sorted.slice(done, done + chunkSize())
+    const some = sorted.slice(done, done + chunkRecords)
     done += some.length
     const here = { ...during, reading: { origin, version, done } }
     await run.commit(source, { records: some, read: some.length, is_backfill }, here)
-    if (version && run.isSpent()) return { cursor: here, done: false }
   }
   const end = { origin, version }
   await run.commit(source, { records: [], withdrawn, skipped, read: skipped.length, is_backfill }, end)

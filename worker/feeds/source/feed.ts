@@ -23,7 +23,10 @@ export type Statements = {
   hasNews?: boolean
 }
 
-/** What a step may do: its writes all carry the cursor that makes it go on after them. */
+/**
+ * What a step may do: its writes all carry the cursor that makes it go on after them. Any of them may end the step, by an
+ * exception, when it has asked the database enough; the next step goes on from the last cursor that was written.
+ */
 export type StepRun<Cursor> = {
   env: Env
   db: Db
@@ -42,8 +45,6 @@ export type StepRun<Cursor> = {
   setTotal(total: number): void
   /** So many runs failed before this one that it skips what makes it fail. */
   skipsHostile: boolean
-  /** The step has asked the database enough: it ends where it is, and the next one goes on. */
-  isSpent(): boolean
 }
 
 export type StepEnd<Cursor> = { cursor: Cursor; done: boolean; wait_s?: number }

@@ -28,8 +28,6 @@ type Tried = Hole & { error: string }
  * after 10 minutes, 20, 40 … a week at most. Nothing of it fails the run. Records that could not be read join them.
  */
 export async function repairHoles<Cursor>(run: StepRun<Cursor>, repair: Repair, limit: number, cursor: Cursor) {
-  // A step that asked much leaves them to the next run.
-  if (run.isSpent()) return
   const { due, isAny } = await findDue(run, repair, limit)
   if (!isAny) return
 

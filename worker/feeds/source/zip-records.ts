@@ -1,4 +1,3 @@
-import { giveWayAt } from '../../db/give-way'
 import type { VulnRecord } from '../../domain/record'
 import { isFullChunk } from './chunk'
 import type { Skip } from './skip'
@@ -21,7 +20,6 @@ export async function* zipChunks(
   let chunk: ZipChunk = { records: [], skipped: [], read: 0, place: from }
   let letters = 0
   for await (const { name, text, problem, mark, place } of zipTexts(zip, from, choice)) {
-    await giveWayAt(chunk.read, 6)
     chunk.read++
     chunk.place = place
     if (problem) chunk.skipped.push({ record_id: cveIn(name) ?? name, reason: problem, body: '' })

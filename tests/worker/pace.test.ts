@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { answered, giveWay, hasReaders } from '../../worker/db/give-way'
+import { openDb } from '../../worker/db/open'
+import { noteReader, paceFor } from '../../worker/db/pace'
+import { areReaders } from '../../worker/db/readers'
 import { aRow, exploitsFile } from '../support/exploits'
 import { aCve, affecting, aMatch } from '../support/records'
 import { rows } from './support/org'
@@ -27,33 +29,49 @@ async function whileReading(world: World, work: () => Promise<void>) {
     }
   }
   const reading = read()
+  while (!areReaders()) await new Promise((resolve) => setTimeout(resolve, 20))
   await work().finally(() => (reader.isDone = true))
   await reading
 }
 
-test('work gives way while a request is being answered, and goes on when one hangs', async () => {
-  let end = () => {}
-  const hanging = answered(() => new Promise<void>((resolve) => (end = resolve)))
-  const began = Date.now()
-  await giveWay()
-  expect(Date.now() - began).toBeGreaterThanOrEqual(150)
+const quiet = () => new Promise((resolve) => setTimeout(resolve, 3_100))
+const noted = async ({ env }: World) =>
+  (await rows<{ value: number }>(env, "SELECT value FROM counters WHERE name = 'read_at_ms'"))[0]?.value
 
-  let hasGoneOn = false
-  const work = giveWay().then(() => (hasGoneOn = true))
-  await new Promise((resolve) => setTimeout(resolve, 20))
-  expect(hasGoneOn).toBe(false)
-  end()
-  await Promise.all([hanging, work])
-  expect(hasGoneOn).toBe(true)
+test('a poll now and then is nobody who reads; who reads is noted for other isolates while a feed runs', async () => {
+  const world = aWorld()
+  const read = () => noteReader(openDb(world.env))
+  await quiet()
+  await read()
+  await read()
+  expect(areReaders()).toBe(false)
+  await read()
+  expect(areReaders()).toBe(true)
+  expect(await noted(world)).toBe(0)
+
+  await rows(world.env, "INSERT INTO feeds(id, state, next_run_at) VALUES ('nvd', 'running', '')")
+  await new Promise((resolve) => setTimeout(resolve, 1_600))
+  await read()
+  expect(await noted(world)).toBeGreaterThan(Date.now() - 1_000)
 })
 
-test('a poll now and then is nobody who reads', async () => {
-  await new Promise((resolve) => setTimeout(resolve, 3_100))
-  await answered(async () => undefined)
-  await answered(async () => undefined)
-  expect(hasReaders()).toBe(false)
-  await answered(async () => undefined)
-  expect(hasReaders()).toBe(true)
+test('what is written is cut into pieces while somebody reads in another isolate, with a pause behind each', async () => {
+  const { env } = aWorld()
+  const db = openDb(env)
+  await quiet()
+  const pace = paceFor(db)
+  expect(await pace.next(2_000)).toBe(2_000)
+
+  await rows(env, "UPDATE counters SET value = ?1 WHERE name = 'read_at_ms'", Date.now())
+  expect(await pace.next(2_000)).toBe(15)
+  // The database took so long for the piece: the next is smaller, and waits as long.
+  db.meter.duration_ms += 20
+  const began = Date.now()
+  expect(await pace.next(1_985)).toBe(10)
+  expect(Date.now() - began).toBeGreaterThanOrEqual(18)
+  db.meter.duration_ms += 1
+  expect(await pace.next(1_975)).toBe(60)
+  expect(await pace.next(7)).toBe(7)
 })
 
 test('a first load while somebody reads is written in small pieces, and whole', async () => {

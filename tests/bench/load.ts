@@ -1,0 +1,105 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { contentHashes, databaseFile } from '../support/database.ts'
+import { signIn, startProduct, untilFeeds } from '../support/product.ts'
+import type { Client, FeedState } from '../support/product.ts'
+import { runCveList, writeDelta } from './delta.ts'
+import { noteFigures } from './figures.ts'
+import { idleReaders, measureReaders } from './latency.ts'
+import { measureMemory } from './memory.ts'
+import { anotherState, fileSize, readLoad, size } from './place.ts'
+import type { Place } from './place.ts'
+import { rawLoad, rawUpsert } from './raw-load.ts'
+import { warmCveList, warmMirror } from './warm-mirror.ts'
+
+const migrations = fileURLToPath(new URL('../../migrations', import.meta.url))
+export const env = { METER: '1' }
+
+/** The first load of every feed, which every other part needs; a feed that failed is tried again by the clock. */
+export async function load({ work, feeds, state }: Place) {
+  await warmMirror(feeds, join(state, 'mirror'))
+  const product = await startProduct({ feeds, state, env })
+  const memory = measureMemory()
+  const loaded = await untilFeeds(product.url, isLoaded, 3_000, 20)
+  const peak = memory.stop()
+  await product.kill()
+
+  for (const { id, state: end, records, skipped, last_error } of loaded.values())
+    console.log(`    ${id}: ${end}, ${records} records, ${skipped} skipped${last_error ? `, ${last_error}` : ''}`)
+  const { seconds, vulns, changed } = readLoad(databaseFile(state))
+  const raw = rawLoad(databaseFile(state), migrations, join(work, 'raw.sqlite'))
+  const skipped = [...loaded.values()].reduce((sum, feed) => sum + feed.skipped, 0)
+  noteFigures('Load', [
+    { what: 'first load of all feeds', figure: `${seconds.toFixed(1)} s, ${vulns} vulnerabilities, ${changed} merges` },
+    { what: 'raw load of the same rows', figure: `${raw.seconds.toFixed(1)} s, ${raw.rows} rows` },
+    { what: 'first load beside it', figure: `${(seconds / raw.seconds).toFixed(2)} times`, bound: '2 times' },
+    { what: 'records skipped', figure: String(skipped) },
+    { what: 'database', figure: size(fileSize(databaseFile(state)), vulns) },
+    { what: 'resident memory of the runtime at its peak', figure: `${Math.round(peak / 1e6)} MB` },
+  ])
+  return { port: product.port, ids: [...loaded.keys()] }
+}
+
+/** What a second reading changes, what a re-merge changes, and a delta of 1,000 changed and 20,000 unchanged records. */
+export async function measureDelta({ feeds, state }: Place, { port, ids }: { port: number; ids: string[] }) {
+  const before = contentHashes(state)
+  const product = await startProduct({ feeds, state, env, port })
+  const client = await signIn(product.url)
+  await runAll(product.url, client, ids)
+  const again = await untilFeeds(product.url, isLoaded)
+  const changedAgain = [...again.values()].reduce((sum, one) => sum + one.changed, 0)
+  await runAll(product.url, client, ['remerge'])
+  const merged = (await untilFeeds(product.url, isLoaded)).get('remerge')
+  const after = contentHashes(state)
+  const differing = Object.keys(before).filter((part) => before[part] !== after[part])
+
+  const { cveids, changed } = writeDelta(feeds)
+  await warmCveList(feeds, join(state, 'mirror'))
+  const delta = await runCveList(product.url, databaseFile(state))
+  await product.kill()
+  const raw = rawUpsert(databaseFile(state), cveids, changed)
+  noteFigures('Load', [
+    { what: 'records that a second sync changed', figure: String(changedAgain), bound: '0' },
+    { what: 'vulnerabilities that a re-merge of all changed', figure: String(merged?.changed), bound: '0' },
+    { what: 'parts of the knowledge base that differ then', figure: differing.join(', ') || 'none', bound: 'none' },
+    { what: `delta of ${delta.records} records, ${delta.changed} changed`, figure: `${delta.seconds.toFixed(2)} s` },
+    { what: 'raw upsert of the same', figure: `${raw.seconds.toFixed(2)} s` },
+    { what: 'delta beside it', figure: `${(delta.seconds / raw.seconds).toFixed(2)} times`, bound: '3 times' },
+  ])
+}
+
+/** The same load once more, into another database, while somebody reads; then reading alone. */
+export async function measureReading(place: Place) {
+  const state = anotherState(place, 'read')
+  const product = await startProduct({ feeds: place.feeds, state, env })
+  let isDone = false
+  const readers = measureReaders(product.url, () => isDone)
+  await untilFeeds(product.url, isLoaded, 3_000, 20)
+  isDone = true
+  const [busy, idle] = [await readers, await idleReaders(product.url)]
+  await product.kill()
+  noteFigures('Load', [
+    { what: 'first load while somebody reads', figure: `${readLoad(databaseFile(state)).seconds.toFixed(1)} s` },
+    { what: "readers' p95 meanwhile, and idle", figure: `${busy.toFixed(1)} ms, ${idle.toFixed(1)} ms` },
+    { what: 'the one beside the other', figure: `${(busy / idle).toFixed(2)} times`, bound: '4 times' },
+  ])
+}
+
+export async function runAll(url: string, client: Client, ids: string[]) {
+  for (const id of ids) {
+    const last = (await untilFeeds(url, () => true)).get(id)?.started_at
+    await client.post(`/api/data/sync/run?feed=${id}`)
+    await untilFeeds(
+      url,
+      (all) => {
+        const feed = all.get(id)
+        return feed !== undefined && feed.state !== 'running' && feed.started_at !== last
+      },
+      1_200,
+    )
+  }
+}
+
+export function isLoaded(all: Map<string, FeedState>) {
+  return [...all.values()].every(({ state, last_success }) => state === 'idle' && last_success !== null)
+}

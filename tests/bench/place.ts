@@ -1,0 +1,49 @@
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+/** Folders that a part of the bench writes into: of our own, with links to what was given. */
+const changed = ['cve5', 'epss']
+
+export type Place = { work: string; feeds: string; state: string }
+
+/** A working folder with the given feeds; what is in them is linked, not copied. */
+export function makePlace(given: string): Place {
+  const work = mkdtempSync(join(tmpdir(), 'earshot-bench-'))
+  const feeds = join(work, 'feeds')
+  for (const name of changed) {
+    mkdirSync(join(feeds, name), { recursive: true })
+    for (const inside of readdirSync(join(given, name)))
+      symlinkSync(join(given, name, inside), join(feeds, name, inside))
+  }
+  for (const { name } of readdirSync(given, { withFileTypes: true }).filter((one) => one.isDirectory()))
+    if (!changed.includes(name)) symlinkSync(join(given, name), join(feeds, name))
+  return { work, feeds, state: join(work, 'state') }
+}
+
+/** Another state of the same feeds, whose mirror has its archives already. */
+export function anotherState({ work, state }: Place, name: string) {
+  const other = join(work, name)
+  cpSync(join(state, 'mirror'), join(other, 'mirror'), { recursive: true })
+  return other
+}
+
+export const removePlace = ({ work }: Place) => rmSync(work, { recursive: true, force: true })
+
+/** What all runs took and changed. Runs note whole seconds: half a second is added, so that the figure is never too good. */
+export function readLoad(file: string) {
+  const db = new DatabaseSync(file, { readOnly: true })
+  const run = db
+    .prepare('SELECT min(started_at) AS first, max(finished_at) AS last, sum(changed) AS changed FROM feed_runs')
+    .get()
+  const vulns = db.prepare('SELECT count(*) AS count FROM vulns').get()
+  db.close()
+  const seconds = (Date.parse(String(run?.last)) - Date.parse(String(run?.first))) / 1000 + 0.5
+  return { seconds, vulns: Number(vulns?.count), changed: Number(run?.changed) }
+}
+
+export const size = (bytes: number, vulns: number) =>
+  `${(bytes / 1e6).toFixed(0)} MB, ${(bytes / vulns / 1000).toFixed(2)} kB per vulnerability`
+
+export const fileSize = (file: string) => statSync(file).size

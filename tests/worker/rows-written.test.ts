@@ -1,0 +1,99 @@
+import { beforeEach, expect, test } from 'vitest'
+import { openDb } from '../../worker/db/open'
+import type { VulnRecord } from '../../worker/domain/record'
+import { saveRecords } from '../../worker/merge/save-records'
+import { scoreStatements } from '../../worker/merge/save-scores'
+import type { Score } from '../../worker/merge/save-scores'
+import { setMonitored } from '../../worker/watchlist/set-monitored'
+import { anOrg, rows } from './support/org'
+import { aWorld } from './support/world'
+import type { World } from './support/world'
+
+// D1 bills each row that is written, each entry of an index and each piece of a full-text index.
+const links = 12
+const count = 60
+const at = (minutes: number) => new Date(Date.parse('2026-11-20T10:00:00Z') + minutes * 60_000)
+const aProduct = (number: number) => ({ vendor: `vendor_${number % 4}`, product: `product_${number}`, ranges: ['a:1'] })
+const aRecord = (number: number, more: Partial<VulnRecord> = {}): VulnRecord => ({
+  cveid: `CVE-2024-${10_000 + number}`,
+  state: 'published',
+  summary: `A flaw in the parser of widget ${number} lets attackers run code`,
+  published: '2024-05-01T00:00:00Z',
+  cvss3: { score: 7.5, vector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:N/A:N', by: 'cna' },
+  affected: Array.from({ length: links }, (_, index) => aProduct(number + index)),
+  ...more,
+})
+const scores = (epss: (index: number) => number): Score[] =>
+  Array.from({ length: count }, (_, index) => [`CVE-2024-${10_000 + index}`, epss(index), 0.5])
+
+let world: World
+beforeEach(async () => {
+  world = aWorld()
+  const records = Array.from({ length: count }, (_, number) => aRecord(number))
+  await saveRecords(openDb(world.env), { source: 'cve', records, is_backfill: true, now: at(0) })
+})
+
+const save = async (record: VulnRecord, minutes: number) => {
+  const db = openDb(world.env)
+  await saveRecords(db, { source: 'cve', records: [record], is_backfill: false, now: at(minutes) })
+  return db.meter.rows_written
+}
+const writeScores = async (given: Score[], score_date: string) => {
+  const db = openDb(world.env)
+  const { counted, listed, more } = await scoreStatements(db, given, { score_date, is_comparable: true, now: at(9) })
+  await db.$client.batch([...counted, ...listed, ...more])
+  return db.meter.rows_written
+}
+
+test('a changed vulnerability writes at most 30 rows, and 4 for each of its products, one of them new', async () => {
+  const org = await anOrg({ world })
+  await setMonitored(openDb(world.env), org.org_id, { kind: 'product', ids: [1], monitored: true, now: at(1) })
+  const cvss3 = { score: 9.8, vector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H', by: 'cna' }
+  const affected = [...(aRecord(4).affected ?? []), { vendor: 'new', product: 'thing', ranges: ['a:2'] }]
+  const written = {
+    summary: await save(aRecord(1, { summary: 'Said quite otherwise by now: the scanner of that gadget' }), 2),
+    score: await save(aRecord(2, { cvss3 }), 3),
+    state: await save(aRecord(3, { state: 'rejected' }), 4),
+    product: await save(aRecord(4, { affected }), 5),
+  }
+  const over = Object.entries(written).filter(([, rowsWritten]) => rowsWritten > 30 + 4 * (links + 1))
+  expect(over).toEqual([])
+  expect(await save(aRecord(2, { cvss3 }), 6)).toBe(0)
+})
+
+test('a vulnerability that nobody watches writes nothing into a watchlist, and one that is watched 3 rows', async () => {
+  const reworded = (number: number) =>
+    aRecord(number, { summary: 'Said quite otherwise by now: the scanner of that gadget' })
+  const unwatched = await save(reworded(1), 2)
+  const org = await anOrg({ world })
+  const [vuln] = await rows<{ id: number }>(world.env, "SELECT id FROM vulns WHERE cveid = 'CVE-2024-10002'")
+  await setMonitored(openDb(world.env), org.org_id, { kind: 'vuln', ids: [vuln?.id ?? 0], monitored: true, now: at(3) })
+  const watched = await save(reworded(2), 4)
+  expect(watched - unwatched).toBeLessThanOrEqual(3)
+  expect(await rows(world.env, 'SELECT vuln_id FROM org_vulns')).toEqual([{ vuln_id: vuln?.id }])
+})
+
+test('an EPSS value that changes writes few rows, and one that stays none', async () => {
+  await writeScores(
+    scores(() => 0.2),
+    '2026-11-20',
+  )
+  expect(
+    await writeScores(
+      scores(() => 0.2),
+      '2026-11-21',
+    ),
+  ).toBe(0)
+  expect(
+    await writeScores(
+      scores(() => 0.2001),
+      '2026-11-22',
+    ),
+  ).toBe(0)
+  const written = await writeScores(
+    scores((index) => (index < 30 ? 0.19 : 0.2)),
+    '2026-11-23',
+  )
+  expect(written / 30).toBeLessThanOrEqual(4)
+  expect(await rows(world.env, 'SELECT DISTINCT epss FROM epss_history')).toEqual([{ epss: 0.2 }])
+})

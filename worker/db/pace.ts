@@ -1,0 +1,42 @@
+import type { Db } from './open'
+import { areReaders, countAnswered, pause, sawReader } from './readers'
+
+// The database runs one statement at a time: whoever reads waits for the batch that is being written, from whichever
+// isolate. So while somebody reads, work that nobody waits for writes small pieces, with as long a pause behind each.
+
+/** Records that are written at once while somebody reads: at first, and then as many as the database writes so soon. */
+const piece = { first: 15, least: 10, most: 60, ms: 12 }
+
+/** Notes that a request was answered; of several within seconds also in the database, where steps of other isolates look. */
+export async function noteReader(db: Db) {
+  if (!countAnswered()) return
+  await db.$client
+    .prepare(
+      `update counters set value = ?1 where name = 'read_at_ms' and exists (select 1 from feeds where state = 'running')`,
+    )
+    .bind(Date.now())
+    .run()
+}
+
+/** The pace of one step: `next` waits for its turn and answers how many of the records that are left may be written at once. */
+export function paceFor(db: Db) {
+  let records = piece.first
+  let last = { count: 0, before_ms: 0 }
+  return {
+    isShared: areReaders,
+    async next(left: number) {
+      const read = await db.$client
+        .prepare(`select value from counters where name = 'read_at_ms'`)
+        .first<{ value: number }>()
+      sawReader(read?.value ?? 0)
+      if (!areReaders()) return left
+      if (last.count) {
+        const took_ms = Math.max(db.meter.duration_ms - last.before_ms, 1)
+        records = Math.min(Math.max(Math.round((last.count * piece.ms) / took_ms), piece.least), piece.most)
+        await pause(Math.min(took_ms, 2 * piece.ms))
+      }
+      last = { count: Math.min(records, left), before_ms: db.meter.duration_ms }
+      return last.count
+    },
+  }
+}

@@ -1,0 +1,38 @@
+/** Whoever reads asks for several things; a poll now and then harms nobody by waiting. */
+const several = 3
+const recent_ms = 3_000
+const noteEvery_ms = 1_500
+/** Letters of text that are read before requests to this isolate are let in: some milliseconds of CPU. */
+const breathLetters = 100_000
+
+const readers = { answered_ms: [] as number[], noted_ms: 0, seen_ms: 0, letters: 0 }
+
+/** Whether somebody reads, here or, as far as was looked, in another isolate. */
+export const areReaders = () => Date.now() - readers.seen_ms < recent_ms
+
+export function sawReader(at_ms: number) {
+  readers.seen_ms = Math.max(readers.seen_ms, at_ms)
+}
+
+/** Counts a request that was answered here; true when it is time to tell other isolates that somebody reads. */
+export function countAnswered() {
+  const now_ms = Date.now()
+  readers.answered_ms = [...readers.answered_ms, now_ms].slice(-several)
+  const [first = 0] = readers.answered_ms
+  if (readers.answered_ms.length < several || now_ms - first > recent_ms) return false
+  sawReader(now_ms)
+  if (now_ms - readers.noted_ms < noteEvery_ms) return false
+  readers.noted_ms = now_ms
+  return true
+}
+
+/** For a loop over a text that waits for nothing else: lets requests to this isolate in, once in so many letters. */
+export async function breathe(letters: number) {
+  readers.letters += letters
+  if (readers.letters < breathLetters) return
+  readers.letters = 0
+  if (areReaders()) await pause(1)
+}
+
+/** A timer, without which the runtime takes no request in. */
+export const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))

@@ -1,0 +1,131 @@
+import { d1Limits } from '../../db/limits'
+import type { Db } from '../../db/open'
+import { paceFor } from '../../db/pace'
+import type { Env } from '../../env'
+import { findFresh, remergeVulns, saveRecords } from '../../merge/save-records'
+import type { Alongside } from '../../merge/save-records'
+import { StepSpent } from '../source/ends-step'
+import type { Commit, StepRun } from '../source/feed'
+import type { Skip } from '../source/skip'
+import { progress, stillHeld } from './claim'
+import type { Claim } from './claim'
+
+/** Of the queries that an invocation may ask: what one more piece of records asks must fit, and what ends a source behind it. */
+const enough = { records: d1Limits.queries_per_invocation * 0.6, statements: d1Limits.queries_per_invocation * 0.9 }
+
+type Claimed = { claim: Claim; cursor: unknown; origin: string }
+
+/** Writes in pieces at the pace that readers leave, each with the counts of the run, and the cursor with the last one. */
+function paceWriter(env: Env, db: Db, { claim, cursor: stored }: Claimed, clock: () => Date) {
+  const pace = paceFor(db)
+  let written = { cursor: stored, isAny: false }
+  let total: number | null = null
+  const setTotal = (count: number) => {
+    total = count
+  }
+  const setWritten = (cursor: unknown) => {
+    written = { cursor, isAny: true }
+  }
+
+  const requireQueries = (limit: number) => {
+    if (written.isAny && db.meter.queries > limit) throw new StepSpent()
+  }
+  const noteChanged = (changed: number) =>
+    changed
+      ? [db.$client.prepare('update feed_runs set changed = changed + ?2 where id = ?1').bind(claim.run_id, changed)]
+      : []
+  const noteTotal = () =>
+    total === null
+      ? []
+      : [db.$client.prepare('update feed_runs set total = ?2 where id = ?1').bind(claim.run_id, total)]
+  const advance = (cursor: unknown, read: number, skipped: Skip[]) => [
+    ...progress(db, claim, { cursor, read, skipped, now: clock() }),
+    ...noteTotal(),
+  ]
+  const tellNews = async (hasNews: boolean) => {
+    if (hasNews) await env.ALERTS.send({ reason: 'changes' })
+  }
+
+  /** Writes items piece by piece, and the cursor with the last one. Pieces that are written stay, and write nothing again. */
+  async function inPieces<Item>(
+    items: Item[],
+    write: (piece: Item[], isLast: boolean, also: Alongside) => Promise<{ hasNews: boolean }>,
+    end: () => D1PreparedStatement[],
+  ) {
+    let hasNews = false
+    for (let left = items; ;) {
+      requireQueries(enough.records)
+      const piece = left.slice(0, await pace.next(left.length))
+      left = left.slice(piece.length)
+      const isLast = !left.length
+      const saved = await write(piece, isLast, (changed) => [
+        ...(isLast ? end() : [stillHeld(db, claim)]),
+        ...noteChanged(changed),
+      ])
+      written.isAny = true
+      hasNews ||= saved.hasNews
+      if (isLast) break
+    }
+    await tellNews(hasNews)
+  }
+
+  const lastCursor = () => written.cursor
+  return {
+    advance,
+    inPieces,
+    isShared: pace.isShared,
+    lastCursor,
+    noteChanged,
+    requireQueries,
+    setTotal,
+    setWritten,
+    tellNews,
+  }
+}
+
+/** The one place in which a step writes: it keeps the pace, and moves the cursor with what it covers. */
+export function stepRun(env: Env, db: Db, claimed: Claimed, clock: () => Date) {
+  const { advance, inPieces, isShared, lastCursor, noteChanged, requireQueries, setTotal, setWritten, tellNews } =
+    paceWriter(env, db, claimed, clock)
+
+  const run: StepRun<unknown> = {
+    env,
+    db,
+    now: clock(),
+    origin: claimed.origin,
+    skipsHostile: false,
+    setTotal,
+    async commit(source, { records, withdrawn = [], skipped = [], read, is_backfill }: Commit, cursor) {
+      // Of what is read again little is new, and need not be cut into pieces.
+      const fresh = isShared() ? await findFresh(db, source, records) : records
+      await inPieces(
+        fresh,
+        (piece, isLast, also) => {
+          const chunk = { source, records: piece, withdrawn: isLast ? withdrawn : [], is_backfill, now: clock() }
+          return saveRecords(db, chunk, also)
+        },
+        () => advance(cursor, read, skipped),
+      )
+      setWritten(cursor)
+    },
+    async remerge(cveids, cursor) {
+      await inPieces(
+        cveids,
+        (piece, _, also) => remergeVulns(db, piece, clock(), also),
+        () => advance(cursor, cveids.length, []),
+      )
+      setWritten(cursor)
+    },
+    async write({ counted = [], listed = [], more = [], hasNews = false }, { read, skipped }, cursor) {
+      requireQueries(enough.statements)
+      const results = await db.$client.batch([...counted, ...listed, ...more, ...advance(cursor, read, skipped)])
+      setWritten(cursor)
+      const changes = results.slice(0, counted.length).reduce((sum, { meta }) => sum + meta.changes, 0)
+      const returned = results.slice(counted.length, counted.length + listed.length)
+      const changed = changes + returned.reduce((sum, result) => sum + result.results.length, 0)
+      if (changed) await db.$client.batch(noteChanged(changed))
+      await tellNews(hasNews)
+    },
+  }
+  return { run, lastCursor }
+}

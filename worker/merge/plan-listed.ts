@@ -1,0 +1,28 @@
+import type { Plan } from './plan-writes'
+import type { Writes } from './writes'
+
+/** Rows of exploits, threats and aliases: what is new or different, and what is gone. */
+export function planListed(writes: Writes, { cveid, before, was, merged, at }: Plan) {
+  const exploits = differing(was?.exploits ?? [], merged.exploits)
+  const threats = differing(was?.threats ?? [], merged.threats)
+  const dated = <One extends { published?: string; modified?: string }>(one: One) => ({
+    ...one,
+    modified: one.modified ?? one.published ?? at,
+  })
+  for (const one of exploits.put) writes.exploits.push([cveid, dated(one)])
+  for (const one of threats.put) writes.threats.push([cveid, dated(one)])
+  const aliases = new Set(was?.aliases)
+  for (const alias of merged.aliases) if (!aliases.delete(alias)) writes.aliases.push([cveid, alias])
+  if (!before) return
+
+  for (const key of exploits.gone) writes.goneExploits.push([before.id, key])
+  for (const key of threats.gone) writes.goneThreats.push([before.id, key])
+  for (const alias of aliases) writes.goneAliases.push([before.id, alias])
+}
+
+function differing<One extends { key: string }>(before: One[], after: One[]) {
+  const old = new Map(before.map((one) => [one.key, JSON.stringify(one)]))
+  const put = after.filter((one) => old.get(one.key) !== JSON.stringify(one))
+  for (const { key } of after) old.delete(key)
+  return { put, gone: [...old.keys()] }
+}

@@ -1,0 +1,76 @@
+import { bulk } from '../db/bulk'
+import type { Db } from '../db/open'
+import { stamp } from '../db/time'
+import { isEpssRise } from '../domain/change'
+import type { Change } from '../domain/change'
+import { touch } from './touch'
+
+export type Score = [cveid: string, epss: number, percentile: number]
+
+// Scores move in their last digits every day: only what shows in three decimals is written. Those of what is not here yet wait
+// in a table of their own.
+const upsertScores = `
+  insert into epss_scores(cveid, epss, percentile)
+  select j.value->>0, j.value->>1, j.value->>2 from jsonb_each(?1) j
+  where not exists (select 1 from vulns v where v.cveid = j.value->>0)
+  on conflict(cveid) do update set epss = excluded.epss, percentile = excluded.percentile
+  where round(excluded.epss, 3) <> round(epss_scores.epss, 3)`
+const keepHistory = `
+  insert into epss_history(vuln_id, until, epss)
+  select v.id, ?2, v.epss from jsonb_each(?1) j join vulns v on v.cveid = j.value->>0
+  where v.epss is not null and round(v.epss, 3) <> round(j.value->>1, 3) on conflict do nothing`
+const updateVulns = `
+  update vulns set epss = j.value->>1, epss_percentile = j.value->>2 from jsonb_each(?1) j
+  where vulns.cveid = j.value->>0 and (vulns.epss is null or round(vulns.epss, 3) <> round(j.value->>1, 3)) returning 1`
+const findHigher = `
+  select v.id, v.epss as 'from', j.value->>1 as 'to' from jsonb_each(?1) j join vulns v on v.cveid = j.value->>0
+  where v.state <> 'rejected' and v.epss < j.value->>1`
+
+/**
+ * Statements that write the scores of a day. A rise is news of a vulnerability unless the file is not comparable with the one
+ * before: another model gives other scores to everything.
+ */
+export async function scoreStatements(
+  db: Db,
+  scores: Score[],
+  { score_date, is_comparable, now }: { score_date: string; is_comparable: boolean; now: Date },
+) {
+  const rises = is_comparable ? await findRises(db, scores) : []
+  return {
+    counted: bulk(db, upsertScores, scores),
+    // The history first: it reads what the update overwrites.
+    listed: [...bulk(db, keepHistory, scores, score_date), ...bulk(db, updateVulns, scores)],
+    more: logRises(db, rises, stamp(now)),
+    hasNews: rises.length > 0,
+  }
+}
+
+type Rise = [vuln_id: number, changes: Change[]]
+
+async function findRises(db: Db, scores: Score[]): Promise<Rise[]> {
+  const answers = await db.$client.batch<{ id: number; from: number; to: number }>(bulk(db, findHigher, scores))
+  return answers
+    .flatMap(({ results }) => results)
+    .filter(({ from, to }) => isEpssRise(from, to))
+    .map(({ id, from, to }) => [id, [{ field: 'epss', from, to }]])
+}
+
+const logRises = (db: Db, rises: Rise[], at: string) => [
+  ...bulk(
+    db,
+    `insert into vuln_changes(vuln_id, at, kind, source, is_backfill, detail)
+     select value->>0, ?2, 'updated', 'epss', 0, value->>1 from jsonb_each(?1)`,
+    rises,
+    at,
+  ),
+  ...bulk(
+    db,
+    'update vulns set updated_at = unixepoch(?2) from jsonb_each(?1) j where vulns.id = j.value->>0',
+    rises,
+    at,
+  ),
+  ...touch(
+    db,
+    rises.map(([id]) => id),
+  ),
+]

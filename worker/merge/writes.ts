@@ -1,0 +1,78 @@
+import type { Change, ChangeKind } from '../domain/change'
+import type { MergedExploit, MergedThreat } from '../domain/merge'
+import type { SourceKey } from '../domain/record'
+import type { Derived } from './derive'
+import type { Kind } from './kinds'
+import type { Epss } from './read-state'
+
+/** Vendor and product, or type and name of a package. */
+export type Name = [first: string, name: string]
+
+/** Rows about the products of vulnerabilities, or about their packages. */
+export type NameWrites = {
+  ranges: [cveid: string, ...name: Name, key: SourceKey, json: string][]
+  goneRanges: [vuln_id: number, id: number, key: SourceKey][]
+  goneLinks: [vuln_id: number, id: number][]
+  /** Vulnerabilities that lost or gained a product. */
+  relinked: string[]
+  created: Name[]
+  counts: [...name: Name, by: number, touched_at: string][]
+}
+
+/** Columns of a vulnerability; its first products by their names. */
+export type Values = Derived & { updated_at: string; top_products: Name[] }
+
+/** Rows to write, as the statements of save-sql read them. */
+export type Writes = {
+  /** New ones; `touched_at` is when the vulnerability last changed, null for now. */
+  vulns: { derived: Derived; epss: Epss | null; touched_at: string | null; top: Name[] }[]
+  /** Those that were here before: what they are now, and what of it changed. */
+  updates: { id: number; values: Values; changed: (keyof Values)[] }[]
+  /** Vulnerabilities that were here before and are touched. */
+  touched: number[]
+  /** Those that are touched or have other links: somebody else may watch them now. */
+  rewatched: string[]
+  records: [cveid: string, key: SourceKey, hash: string, modified: string | null, body: string][]
+  goneRecords: [vuln_id: number, key: SourceKey][]
+  changes: [cveid: string, detail: Change[], kind: ChangeKind][]
+  exploits: [cveid: string, exploit: MergedExploit & { modified: string }][]
+  threats: [cveid: string, threat: MergedThreat & { modified: string }][]
+  goneExploits: [vuln_id: number, key: string][]
+  goneThreats: [vuln_id: number, key: string][]
+  aliases: [cveid: string, alias: string][]
+  goneAliases: [vuln_id: number, alias: string][]
+  names: Record<Kind, NameWrites>
+  vendorCounts: [vendor: string, by: number, touched_at: string][]
+  newProductCounts: [vendor: string, by: number][]
+  counters: [name: string, by: number][]
+}
+
+export function noWrites(): Writes {
+  const names = (): NameWrites => ({
+    ranges: [],
+    goneRanges: [],
+    goneLinks: [],
+    relinked: [],
+    created: [],
+    counts: [],
+  })
+  return {
+    vulns: [],
+    updates: [],
+    touched: [],
+    rewatched: [],
+    records: [],
+    goneRecords: [],
+    changes: [],
+    exploits: [],
+    threats: [],
+    goneExploits: [],
+    goneThreats: [],
+    aliases: [],
+    goneAliases: [],
+    names: { products: names(), packages: names() },
+    vendorCounts: [],
+    newProductCounts: [],
+    counters: [],
+  }
+}
