@@ -69,12 +69,11 @@ function paceWriter(env: Env, db: Db, { claim, cursor: stored }: Claimed, clock:
     await tellNews(hasNews)
   }
 
-  const lastCursor = () => written.cursor
   return {
     advance,
     inPieces,
     isShared: pace.isShared,
-    lastCursor,
+    lastCursor: () => written.cursor,
     noteChanged,
     requireQueries,
     setTotal,
