@@ -1,4 +1,3 @@
-import type { SourceKey } from '../domain/record'
 import { nothingAffected, splitName } from './derive'
 import type { Affected, NameRanges } from './derive'
 import { kinds } from './kinds'

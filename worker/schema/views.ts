@@ -18,7 +18,5 @@ export const savedViews = sqliteTable(
     created_at: text().notNull(),
     updated_at: text().notNull(),
   },
-  (t) => [
-    uniqueIndex('saved_views_by_name').on(t.org_id, t.user_id, t.name),
-  ],
+  (t) => [uniqueIndex('saved_views_by_name').on(t.org_id, t.user_id, t.name)],
 )

@@ -14,5 +14,6 @@ export async function catchUp(world: World) {
   for (const sql of texts) await rows(world.env, sql)
   const vulns = await rows<{ id: number }>(world.env, 'select id from vulns')
   const db = openDb(world.env)
-  await db.$client.batch(rewatch(db, { vuln_ids: vulns.map(({ id }) => id) }))
+  const statements = rewatch(db, { vuln_ids: vulns.map(({ id }) => id) })
+  if (statements.length) await db.$client.batch(statements)
 }
