@@ -15,6 +15,10 @@ const enough = { records: d1Limits.queries_per_invocation * 0.6, statements: d1L
 
 type Claimed = { claim: Claim; cursor: unknown; origin: string }
 
+async function tellNews(env: Env, hasNews: boolean) {
+  if (hasNews) await env.ALERTS.send({ reason: 'changes' })
+}
+
 /** Writes in pieces at the pace that readers leave, each with the counts of the run, and the cursor with the last one. */
 function paceWriter(env: Env, db: Db, { claim, cursor: stored }: Claimed, clock: () => Date) {
   const pace = paceFor(db)
@@ -42,10 +46,6 @@ function paceWriter(env: Env, db: Db, { claim, cursor: stored }: Claimed, clock:
     ...progress(db, claim, { cursor, read, skipped, now: clock() }),
     ...noteTotal(),
   ]
-  const tellNews = async (hasNews: boolean) => {
-    if (hasNews) await env.ALERTS.send({ reason: 'changes' })
-  }
-
   /** Writes items piece by piece, and the cursor with the last one. Pieces that are written stay, and write nothing again. */
   async function inPieces<Item>(
     items: Item[],
@@ -66,7 +66,7 @@ function paceWriter(env: Env, db: Db, { claim, cursor: stored }: Claimed, clock:
       hasNews ||= saved.hasNews
       if (isLast) break
     }
-    await tellNews(hasNews)
+    await tellNews(env, hasNews)
   }
 
   return {
@@ -78,14 +78,17 @@ function paceWriter(env: Env, db: Db, { claim, cursor: stored }: Claimed, clock:
     requireQueries,
     setTotal,
     setWritten,
-    tellNews,
   }
 }
 
 /** The one place in which a step writes: it keeps the pace, and moves the cursor with what it covers. */
 export function stepRun(env: Env, db: Db, claimed: Claimed, clock: () => Date) {
-  const { advance, inPieces, isShared, lastCursor, noteChanged, requireQueries, setTotal, setWritten, tellNews } =
-    paceWriter(env, db, claimed, clock)
+  const { advance, inPieces, isShared, lastCursor, noteChanged, requireQueries, setTotal, setWritten } = paceWriter(
+    env,
+    db,
+    claimed,
+    clock,
+  )
 
   const run: StepRun<unknown> = {
     env,
@@ -123,7 +126,7 @@ export function stepRun(env: Env, db: Db, claimed: Claimed, clock: () => Date) {
       const returned = results.slice(counted.length, counted.length + listed.length)
       const changed = changes + returned.reduce((sum, result) => sum + result.results.length, 0)
       if (changed) await db.$client.batch(noteChanged(changed))
-      await tellNews(hasNews)
+      await tellNews(env, hasNews)
     },
   }
   return { run, lastCursor }
