@@ -112,7 +112,7 @@ withMirror.each<[string, keyof typeof rangesOf, string, string, string[], string
     'cve5/extra/CVE-2021-44228.json',
     'log4j',
     all('2.14.1 2.0-beta9 2.12.1'),
-    all('2.17.1 2.15.0 2.12.2 2.3.1 1.2.17'),
+    all('2.17.1 2.15.0 2.12.2 2.3.1'),
   ],
   ['CVE-2024-3094', 'nvd', 'nvd/2.0/nvdcve-2.0-supplement.json.gz', 'xz', all('5.6.0 5.6.1'), all('5.4.6 5.6.2')],
   ['CVE-2024-3094', 'overrides', 'nvd-overrides/overrides-2024.json.gz', 'xz', all('5.6.0 5.6.1'), all('5.4.6 5.6.2')],

@@ -1,6 +1,6 @@
 import { confidences } from './affected-status'
 import { spanOf } from './range-match'
-import { placeOf, severityOf, statusOf, verdictOf } from './range-verdict'
+import { placeOf, severityOf, statusOf, unknownVerdict, verdictOf } from './range-verdict'
 import type { Verdict } from './range-verdict'
 import { sourceOf } from './record'
 import type { AffectedRange, Source, SourceKey, VersionOrder } from './record'
@@ -38,10 +38,13 @@ export type Said = Verdict & { source: SourceKey }
 /** Whether that is so by the verdicts of several sources, each as `ownVerdict` has it. */
 export const isAffected = (by: Said[]) => ranking(by)[0]?.status === 'affected'
 
-/** What ranges say, as what a source says: what an element of CVE 5 does not name has its defaultStatus, which hardly any record says. */
+/**
+ * What ranges say, as what a source says. What an element of CVE 5 does not name has its `defaultStatus`, which stands
+ * among the ranges where it is given, and is unknown where it is not (CVE Record Format, docs/versions.md).
+ */
 export function ownVerdict(verdict: Verdict, source: SourceKey): Said {
-  const isUnsaid = verdict.status === 'not_affected' && verdict.range === null && sourceOf(source) === 'cve'
-  return { ...verdict, ...(isUnsaid && { confidence: 'likely' }), source }
+  const isLeftOpen = verdict.status === 'not_affected' && verdict.range === null && sourceOf(source) === 'cve'
+  return { ...(isLeftOpen ? unknownVerdict : verdict), source }
 }
 
 /** The strongest of each source, the one to be believed first. */

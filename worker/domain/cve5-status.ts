@@ -51,9 +51,10 @@ const maxSentence = 200
 
 /**
  * The versions of one `affected` element, for a product: exact ones in the loose order are CPE tails of `part`. Where
- * `defaultStatus` is affected a range without bounds stands first and what is not affected follows; an element that names
- * no version ("n/a") gives none. A sentence that cannot be read is kept as `is`. Versions of a distribution's package
- * are none of the product that has it, and leave its name alone. Source: CVE Record Format 5.x, "versions".
+ * `defaultStatus` is affected a range without bounds stands first; where it is unaffected such a range stands last, and one
+ * that is omitted or unknown leaves the other versions unknown. An element that names no version ("n/a") gives none. A sentence
+ * that cannot be read is kept as `is`. Versions of a distribution's package are none of the product that has it, and
+ * leave its name alone. Source: CVE Record Format 5.x, docs/versions.md.
  */
 export function rangesOfCve5(entry: Cve5Affected, part: CpePart = 'a'): AffectedRange[] {
   const ranges = versionRangesOfCve5(entry)
@@ -67,14 +68,35 @@ const distributions: VersionOrder[] = ['rpm', 'deb', 'apk']
 /** The same for a package: where no known `versionType` is said, versions are in the order of the package. */
 export function versionRangesOfCve5(entry: Cve5Affected, packageOrder: VersionOrder = 'loose'): VersionRange[] {
   const { versions = [], product } = entry
-  const all: VersionRange[] = entry.defaultStatus === 'affected' ? [{ order: packageOrder }] : []
   const ranges = versions.flatMap((version) => {
     const order = orderOfVersionType.get(version.versionType?.trim().toLowerCase() ?? '') ?? packageOrder
     return rangesOfVersion(version, order, product)
   })
-  const unique = new Map([...all, ...ranges].map((range) => [JSON.stringify(range), range]))
+  const others = defaultRange(entry, ranges, packageOrder)
+  const all = others === undefined ? ranges : others.status ? [...ranges, others] : [others, ...ranges]
+  const unique = new Map(all.map((range) => [JSON.stringify(range), range]))
   return [...unique.values()]
 }
+
+// What holds for all versions that the element does not name.
+function defaultRange(entry: Cve5Affected, ranges: VersionRange[], packageOrder: VersionOrder) {
+  const { defaultStatus, versions = [] } = entry
+  const all: VersionRange = { order: ranges.length && ranges.every(isGit) ? 'git' : packageOrder }
+  if (defaultStatus === 'unaffected') return ranges.length ? { ...all, status: defaultStatus } : undefined
+  return defaultStatus === 'affected' && !contradictsDefault(versions) ? all : undefined
+}
+
+const isGit = ({ order }: VersionRange) => order === 'git'
+
+/**
+ * 1,202 elements of the CVE list (PHP's CVE-2024-4577, LoadMaster's CVE-2024-1212) call all affected by default and list
+ * where what is affected ends, without any exception: nobody means the default then, and it counts as not given.
+ */
+const contradictsDefault = (versions: Cve5Version[]) =>
+  versions.some((version) => endOf(version) !== undefined) &&
+  versions.every(({ status = 'affected', changes = [] }) =>
+    [status, ...changes.map((change) => change.status)].every((one) => one === 'affected'),
+  )
 
 function rangesOfVersion(entry: Cve5Version, order: VersionOrder, product?: string): VersionRange[] {
   const { version, status = 'affected', changes = [] } = entry

@@ -63,6 +63,14 @@ export function isNarrowerRange(a: AffectedRange, b: AffectedRange) {
   return isNarrower(inner.order === outer.order ? inner.order : 'loose', inner.bounds, outer.bounds)
 }
 
+/** All versions: without bounds, and none by name. */
+export function isUnbounded(range: AffectedRange) {
+  const { is, bounds } = spanOf(range)
+  return is === undefined && boundsIn(bounds).length === 0
+}
+
+const boundsIn = ({ ge, gt, le, lt }: Bounds) => [ge, gt, le, lt].filter((bound) => bound !== undefined)
+
 /** A CPE name without version or bounds: the product as a whole. */
 export const namesAll = (range: AffectedRange) => typeof range === 'string' && namedIn(range).version === '*'
 
@@ -87,7 +95,7 @@ function matchExact(order: VersionOrder, is: string, version: string): Match {
 }
 
 function matchBounds(order: VersionOrder, bounds: Bounds, version: string): Match {
-  const named = [bounds.ge, bounds.gt, bounds.le, bounds.lt].filter((bound) => bound !== undefined)
+  const named = boundsIn(bounds)
   if (!named.length) return yes
   const holds = order === 'git' ? ofCommits(bounds, version) : isWithin(order, version, bounds)
   if (holds !== null) return { holds, is_sure: isStandard(order, [version, ...named]) }

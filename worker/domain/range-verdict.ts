@@ -1,13 +1,14 @@
 import type { AffectedStatus, Confidence } from './affected-status'
-import { isNarrowerRange, matcherOf, namesAll } from './range-match'
-import type { Matcher } from './range-match'
+import { isNarrowerRange, isUnbounded, matcherOf, namesAll } from './range-match'
+import type { Match, Matcher } from './range-match'
 import type { AffectedRange, VersionRange } from './record'
 import { isVersion } from './versions'
 
 /** `range` decided it, or could not be read; null when none speaks of the version. */
 export type Verdict = { status: AffectedStatus; confidence: Confidence; range: AffectedRange | null }
 
-const unknown: Verdict = { status: 'unknown', confidence: 'name_only', range: null }
+/** What nobody can tell. */
+export const unknownVerdict: Verdict = { status: 'unknown', confidence: 'name_only', range: null }
 
 /**
  * What the ranges of one source say of a version of one product or package. The narrowest of those that hold it
@@ -24,7 +25,7 @@ export function verdictOf(version: string, ranges: AffectedRange[], on?: string,
     const here = ranges.filter((range) => (placeOf(range) ?? place) === place)
     return verdictAt(version, here, match)
   })
-  return verdicts.sort((a, b) => severityOf(a) - severityOf(b))[0] ?? unknown
+  return verdicts.sort((a, b) => severityOf(a) - severityOf(b))[0] ?? unknownVerdict
 }
 
 /** Below zero when `a` says worse than `b`. */
@@ -48,6 +49,8 @@ function verdictAt(version: string, all: AffectedRange[], match: Matcher): Verdi
 
   const chosen = others.reduce((best, one) => (isChosen(one.range, best.range) ? one : best), first)
   const status = statusOf(chosen.range)
+  const unread = status === 'unaffected' && isUnbounded(chosen.range) && matches.find(isUnreadAffected)
+  if (unread) return { ...unknownVerdict, range: unread.range }
   const isSure = chosen.is_sure && matches.every(({ range, is_sure }) => is_sure || statusOf(range) === status)
   const confidence = namesAll(chosen.range) ? 'name_only' : isSure ? 'confirmed' : 'likely'
   return { status: status === 'unaffected' ? 'not_affected' : status, confidence, range: chosen.range }
@@ -58,12 +61,16 @@ function isChosen(range: AffectedRange, best: AffectedRange) {
   return statusOf(range) === 'affected' && statusOf(best) !== 'affected' && !isNarrowerRange(best, range)
 }
 
-function verdictOfNone(matches: { range: AffectedRange; holds: boolean | null; is_sure: boolean }[]): Verdict {
+type RangeMatch = Match & { range: AffectedRange }
+const isUnreadAffected = ({ range, holds, is_sure }: RangeMatch) =>
+  holds === null && !is_sure && statusOf(range) === 'affected'
+
+function verdictOfNone(matches: RangeMatch[]): Verdict {
   const affected = matches.filter(({ range }) => statusOf(range) === 'affected')
-  const unread = affected.find(({ holds, is_sure }) => holds === null && !is_sure)
-  if (unread) return { ...unknown, range: unread.range }
+  const unread = affected.find(isUnreadAffected)
+  if (unread) return { ...unknownVerdict, range: unread.range }
   const decided = affected.filter(({ holds }) => holds === false)
-  if (!decided.length) return unknown
+  if (!decided.length) return unknownVerdict
   const isSure = decided.every(({ is_sure }) => is_sure)
   return { status: 'not_affected', confidence: isSure ? 'confirmed' : 'likely', range: null }
 }

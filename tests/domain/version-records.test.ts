@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { affectedStatus } from '../../worker/domain/affected'
+import { rangesOfCve5 } from '../../worker/domain/cve5-status'
+import type { Cve5Affected } from '../../worker/domain/cve5-status'
+import type { AffectedRange, SourceKey } from '../../worker/domain/record'
+
+// What real records say of versions, each cut down to the part that decides.
+
+type Status = 'affected' | 'not_affected' | 'unknown'
+type Expected = { [status in Status]?: string }
+
+const versions = (names = '') => names.split(' ').filter(Boolean)
+
+function expectStatuses(source: SourceKey, ranges: AffectedRange[], expected: Expected) {
+  const found = new Map<string, string[]>()
+  for (const version of Object.values(expected).flatMap(versions)) {
+    const { status } = affectedStatus(version, [{ source, ranges }])
+    found.set(status, [...(found.get(status) ?? []), version])
+  }
+  expect(Object.fromEntries(found)).toEqual(
+    Object.fromEntries(Object.entries(expected).map(([status, names]) => [status, versions(names)])),
+  )
+}
+
+const range = (version: string, lessThan: string, versionType = 'semver') =>
+  ({ version, lessThan, versionType, status: 'affected' }) as const
+
+test.each<[string, Cve5Affected, Expected]>([
+  [
+    'CVE-2019-2753, Oracle Text: what a record leaves out is unknown',
+    { versions: [{ version: '12.1.0.2' }, { version: '12.2.0.1' }] },
+    { affected: '12.1.0.2 12.2.0.1', unknown: '12.2.0.0 19.3' },
+  ],
+  [
+    'CVE-2024-3094, XZ: what a record calls unaffected by default is not affected',
+    { defaultStatus: 'unaffected', versions: [{ version: '5.6.0' }, { version: '5.6.1' }] },
+    { affected: '5.6.0 5.6.1', not_affected: '5.4.6 5.6.2' },
+  ],
+  [
+    'CVE-2024-4577, PHP: nobody means an affected default beside affected branches that end',
+    { defaultStatus: 'affected', versions: [range('8.1.*', '8.1.29'), range('8.2.*', '8.2.20')] },
+    { affected: '8.1.28 8.2.19', unknown: '8.1.29 8.2.20 7.4.33' },
+  ],
+  [
+    'an affected default with an exception is meant',
+    {
+      defaultStatus: 'affected',
+      versions: [{ version: '4.16.2', lessThan: '*', status: 'unaffected', versionType: 'semver' }],
+    },
+    { affected: '4.16.1 4.15.9', not_affected: '4.16.2 4.17.0' },
+  ],
+  [
+    'CVE-2024-47489, Junos Evolved: two ends in one cannot be read, and the default does not answer for them',
+    { defaultStatus: 'unaffected', versions: [range('23.4', '23.4R1-S1-EVO, 23.4R2-EVO')] },
+    { unknown: '23.4R1-EVO 24.1' },
+  ],
+  [
+    'CVE-2024-26581, Linux: versions by commits alone say nothing of numbers',
+    { defaultStatus: 'unaffected', versions: [range('8284a79136c3', 'c60d252949ca', 'git')] },
+    { affected: '8284a79136c3', not_affected: 'c60d252949ca', unknown: '6.1.5 60c0c230c6f0' },
+  ],
+])('%s', (_, entry, expected) => {
+  expectStatuses('cve', rangesOfCve5(entry), expected)
+})
