@@ -3,6 +3,7 @@ import { affectedStatus } from '../../worker/domain/affected'
 import { rangesOfCve5 } from '../../worker/domain/cve5-status'
 import type { Cve5Affected } from '../../worker/domain/cve5-status'
 import type { AffectedRange, SourceKey } from '../../worker/domain/record'
+import { compareVersions } from '../../worker/domain/versions'
 
 // What real records say of versions, each cut down to the part that decides.
 
@@ -24,6 +25,43 @@ function expectStatuses(source: SourceKey, ranges: AffectedRange[], expected: Ex
 
 const range = (version: string, lessThan: string, versionType = 'semver') =>
   ({ version, lessThan, versionType, status: 'affected' }) as const
+
+test.each<[string, Cve5Affected, Expected]>([
+  [
+    'CVE-2024-1212, LoadMaster: four numbers are no semver',
+    { versions: [range('7.2.48.1', '7.2.48.10'), range('7.2.54.0', '7.2.54.8'), range('7.2.55.0', '7.2.59.2')] },
+    { affected: '7.2.48.9 7.2.54.7 7.2.59.1', unknown: '7.2.48.10 7.2.54.8 7.2.59.2' },
+  ],
+  [
+    'CVE-2024-39515, Junos: 21.4R3-S8 is no pre-release',
+    { defaultStatus: 'unaffected', versions: [range('21.4', '21.4R3-S8')] },
+    { affected: '21.4 21.4R1 21.4R3 21.4R3-S7', not_affected: '21.4R3-S8 21.4R3-S9 22.1R1 20.4R3' },
+  ],
+  [
+    'CVE-2024-38859, Checkmk: a patch comes after the release',
+    { defaultStatus: 'unaffected', versions: [range('2.2.0', '2.2.0p33')] },
+    { affected: '2.2.0 2.2.0p1 2.2.0p32', not_affected: '2.2.0p33 2.2.0p34 2.1.0p40' },
+  ],
+  [
+    'CVE-2023-47148, Storage Protect: 10.1.15.2 is no pre-release of 10.1.1',
+    {
+      defaultStatus: 'unaffected',
+      versions: [{ version: '10.1.0', lessThanOrEqual: '10.1.15.2', versionType: 'semver', status: 'affected' }],
+    },
+    { affected: '10.1.0 10.1.14.9 10.1.15.2', not_affected: '10.1.15.3 10.1.16' },
+  ],
+  [
+    'true semver: a pre-release is below its release',
+    { defaultStatus: 'unaffected', versions: [range('6.1.0', '6.2.0-rc.2')] },
+    { affected: '6.1.0 6.2.0-rc.1 6.2.0-alpha', not_affected: '6.2.0-rc.2 6.2.0' },
+  ],
+])('%s', (_, entry, expected) => {
+  expectStatuses('cve', rangesOfCve5(entry), expected)
+})
+
+test.each(['10.1.15.2', '21.4R3-S8', '2.2.0p33', '19.03.1', '1.2.3.4-beta', '01.2.3'])('%s is no semver', (version) => {
+  for (const order of ['semver', 'golang'] as const) expect(compareVersions(order, version, '1.0.0')).toBeNull()
+})
 
 test.each<[string, Cve5Affected, Expected]>([
   [
