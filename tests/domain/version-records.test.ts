@@ -65,6 +65,38 @@ test.each(['10.1.15.2', '21.4R3-S8', '2.2.0p33', '19.03.1', '1.2.3.4-beta', '01.
 
 test.each<[string, Cve5Affected, Expected]>([
   [
+    'CVE-2021-2205, Oracle Marketing: from one version to another without a space',
+    { versions: [{ version: '12.1.1-12.1.3' }, { version: '12.2.3-12.2.12' }] },
+    { affected: '12.1.1 12.1.3 12.2.3 12.2.7 12.2.12', unknown: '12.1.4 12.2.2 12.2.13' },
+  ],
+  [
+    'CVE-2019-2781, Hospitality Suite8: with two numbers each',
+    { versions: [{ version: '8.11-8.14' }] },
+    { affected: '8.11 8.12 8.14', unknown: '8.10 8.15' },
+  ],
+  [
+    'Joomla: between two branches, and called semver',
+    { versions: [{ version: '1.5.0-3.10.14', versionType: 'semver' }] },
+    { affected: '1.5.0 2.5.28 3.10.14', unknown: '1.0.0 3.10.15' },
+  ],
+  [
+    'a version and all above it',
+    { defaultStatus: 'unaffected', versions: [{ version: '1.5.0+' }] },
+    { affected: '1.5.0 1.6 2.0', not_affected: '1.4.9' },
+  ],
+])('%s', (_, entry, expected) => {
+  expectStatuses('cve', rangesOfCve5(entry), expected)
+})
+
+test.each(['2.0.18-13', '7.1.1-7051', '6.95-1.1', '2.4.6-1.1', '11.8.0-414', '14.0.2-14.0.2', '3.5.2-3.5.1'])(
+  '%s is one version',
+  (version) => {
+    expectStatuses('cve', rangesOfCve5({ versions: [{ version }] }), { affected: version, unknown: '2.1 12.0' })
+  },
+)
+
+test.each<[string, Cve5Affected, Expected]>([
+  [
     'CVE-2019-2753, Oracle Text: what a record leaves out is unknown',
     { versions: [{ version: '12.1.0.2' }, { version: '12.2.0.1' }] },
     { affected: '12.1.0.2 12.2.0.1', unknown: '12.2.0.0 19.3' },

@@ -1,7 +1,7 @@
 import { cpeTail, parseCpe } from './cpe'
 import type { CpePart } from './cpe'
 import type { AffectedRange, Bounds, VersionOrder, VersionRange } from './record'
-import { readVersionWords } from './version-words'
+import { hasTwoEnds, readVersionWords } from './version-words'
 import { compareVersions, isVersion } from './versions'
 
 type Status = 'affected' | 'unaffected' | 'unknown'
@@ -103,7 +103,7 @@ function rangesOfVersion(entry: Cve5Version, order: VersionOrder, product?: stri
   const end = endOf(entry)
   if (end || changes.length)
     return segmentsOf({ start: startOf(version, order), end: end ?? {}, status, changes, order })
-  const named = isCommit(version) ? 'git' : order
+  const named = isCommit(version) ? 'git' : hasTwoEnds(version) ? 'loose' : order
   if (named !== 'loose' && isVersion(named, version)) return [{ order: named, is: version.trim(), ...statusOf(status) }]
 
   const read = readVersionWords(version, product)

@@ -1,4 +1,5 @@
 import type { Bounds } from './record'
+import { compareVersions } from './versions'
 
 /** Versions as people write them: one, or those within bounds; without both, all. */
 export type WordedRange = Bounds & { is?: string }
@@ -73,6 +74,19 @@ const label = /^[^<>=,;:]*: ?(?=[<>=]|v?\d)/i
 // "before 1.2, before 2.0" does not say which branch each speaks of.
 const isClosed = ({ is, ge, gt }: WordedRange) => is !== undefined || ge !== undefined || gt !== undefined
 
+/** "12.2.3-12.2.12" and "12.0.1~12.4.0": two dotted numbers, and the second cannot be a release or a pre-release of the first. */
+const joined = /^v?(\d+(?:\.\d+)+)[-~]v?(\d+(?:\.\d+)+)$/i
+
+/** Whether one word names all from one version to another; Oracle and Joomla write so. */
+export const hasTwoEnds = (text: string) => endsOf(text.trim()) !== null || /^v?\d[\w.]*\+$/i.test(text.trim())
+
+function endsOf(text: string) {
+  const [, ge, le] = joined.exec(text) ?? []
+  if (!ge || !le || (compareVersions('loose', ge, le) ?? 0) >= 0) return null
+  const [start, end] = [ge.split('.'), le.split('.')]
+  return start.length === end.length || start[0] === end[0] ? { ge, le } : null
+}
+
 function readClause(text: string): WordedRange | null {
   const [, one, first, other, second] = comparison.exec(text) ?? []
   if (one && first) return { ...boundOf(one, first), ...(other && second ? boundOf(other, second) : {}) }
@@ -90,7 +104,9 @@ function readClause(text: string): WordedRange | null {
   const [, ge] = orHigher.exec(text) ?? since.exec(text) ?? []
   if (ge) return { ge }
   const [, is] = exact.exec(text) ?? []
-  return is ? { is } : null
+  const [, onwards] = /^(.*\d[\w.]*)\+$/.exec(is ?? '') ?? []
+  if (onwards) return { ge: onwards }
+  return is ? (endsOf(is) ?? { is }) : null
 }
 
 function boundOf(sign: string, version: string): WordedRange {
