@@ -4,6 +4,7 @@ import { rangesOfCve5 } from '../../worker/domain/cve5-status'
 import type { Cve5Affected } from '../../worker/domain/cve5-status'
 import type { AffectedRange, SourceKey } from '../../worker/domain/record'
 import { compareVersions } from '../../worker/domain/versions'
+import { readNvdAffected } from '../../worker/feeds/nvd/record'
 
 // What real records say of versions, each cut down to the part that decides.
 
@@ -95,6 +96,27 @@ test.each(['2.0.18-13', '7.1.1-7051', '6.95-1.1', '2.4.6-1.1', '11.8.0-414', '14
   },
 )
 
+const rangesOfNvd = (...cpeMatch: ReturnType<typeof match>[]) =>
+  readNvdAffected([{ nodes: [{ cpeMatch }] }]).flatMap(({ ranges }) => ranges)
+
+test('CVE-2018-0330, NX-OS: bounds are read without the backslashes of CPE', () => {
+  const ranges = rangesOfNvd(
+    match('cpe:2.3:o:cisco:nx-os:*:*:*:*:*:*:*:*', {
+      versionStartIncluding: '7.3',
+      versionEndExcluding: '7.3\\(3\\)n1\\(1\\)',
+    }),
+  )
+  expect(ranges).toEqual([{ cpe: 'o', ge: '7.3', lt: '7.3(3)n1(1)' }])
+  expectStatuses('nvd', ranges, { affected: '7.3 7.3(2)N1(1) 7.3(3)N1(0)', not_affected: '7.3(3)N1(1) 7.2(1)N1(1)' })
+})
+
+test('CVE-2023-37925, ZyXEL: bounds are read without the backslashes of CPE', () => {
+  const ranges = rangesOfNvd(
+    match('cpe:2.3:o:zyxel:wax640s-6e_firmware:*:*:*:*:*:*:*:*', { versionEndIncluding: '6.70\\(accm.0\\)' }),
+  )
+  expectStatuses('nvd', ranges, { affected: '6.70(ACCM.0) 6.60(ACCM.3)', not_affected: '6.70(ACCM.1)' })
+})
+
 test.each<[string, Cve5Affected, Expected]>([
   [
     'CVE-2019-2753, Oracle Text: what a record leaves out is unknown',
@@ -131,4 +153,12 @@ test.each<[string, Cve5Affected, Expected]>([
   ],
 ])('%s', (_, entry, expected) => {
   expectStatuses('cve', rangesOfCve5(entry), expected)
+})
+
+test('CVE-2004-0918, OpenPKG: a name among the CPEs is no number', () => {
+  const ranges = rangesOfNvd(
+    match('cpe:2.3:a:openpkg:openpkg:current:*:*:*:*:*:*:*'),
+    match('cpe:2.3:a:openpkg:openpkg:2.1:*:*:*:*:*:*:*'),
+  )
+  expectStatuses('nvd', ranges, { affected: '2.1 current', not_affected: '2.0', unknown: 'trunk' })
 })

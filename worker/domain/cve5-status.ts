@@ -1,4 +1,4 @@
-import { cpeTail, parseCpe } from './cpe'
+import { cpeTail, parseCpe, unescapeVersion } from './cpe'
 import type { CpePart } from './cpe'
 import type { AffectedRange, Bounds, VersionOrder, VersionRange } from './record'
 import { hasTwoEnds, readVersionWords } from './version-words'
@@ -170,7 +170,7 @@ function readable(order: VersionOrder, texts: string[]): VersionOrder {
 
 /** Where the range begins; nothing when that is the first version of all, or not said. */
 function startOf(version: string, order: VersionOrder) {
-  const plain = unescaped(version)
+  const plain = unescapeVersion(version)
   const isNamed = ([order, 'loose', 'git'] as const).some((one) => isVersion(one, plain))
   const [read, ...more] = isNamed ? [{ ge: plain }] : (readVersionWords(version) ?? [])
   const start = more.length ? undefined : (read?.ge ?? read?.is)?.replace(branch, '')
@@ -180,16 +180,13 @@ function startOf(version: string, order: VersionOrder) {
 // 5.10.*, 9.3.x and Juniper's 21.1*: all of a branch.
 const branch = /(?:\.?\*|\.x+)+$/i
 
-// CISA writes them as CPE names do: 5.21\\(abag.14\\).
-const unescaped = (text: string) => text.trim().replace(/\\(?=\W)/g, '')
-
 /** Where it ends: `{}` for never ("*", "latest", "publication"), undefined when the element is of one version. */
 function endOf({ version, lessThan, lessThanOrEqual }: Cve5Version): Bounds | undefined {
   const written = lessThan ?? lessThanOrEqual
   if (written === undefined) return undefined
   const sign = /^\s*<\s*(=?)\s*/.exec(written)
   const isBelow = sign ? !sign[1] : lessThanOrEqual === undefined
-  const text = unescaped(written.slice(sign?.[0].length ?? 0))
+  const text = unescapeVersion(written.slice(sign?.[0].length ?? 0))
   const named = text || (sign ? version.trim() : '')
   if (/^(?:prior|earlier|below)\b/i.test(named)) return { le: version.trim() }
   if (!/\d/.test(named) || /^[a-z][\w-]*\*$|^https?:/i.test(named)) return {}
