@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { affectedStatus } from '../../worker/domain/affected'
 import { rangesOfCve5 } from '../../worker/domain/cve5-status'
 import type { Cve5Affected } from '../../worker/domain/cve5-status'
+import { rangesOfOsv } from '../../worker/domain/osv-events'
 import type { AffectedRange, SourceKey } from '../../worker/domain/record'
 import { compareVersions } from '../../worker/domain/versions'
 import { readNvdAffected } from '../../worker/feeds/nvd/record'
@@ -96,6 +97,7 @@ test.each(['2.0.18-13', '7.1.1-7051', '6.95-1.1', '2.4.6-1.1', '11.8.0-414', '14
   },
 )
 
+const match = (criteria: string, bounds: object = {}) => ({ vulnerable: true, criteria, ...bounds })
 const rangesOfNvd = (...cpeMatch: ReturnType<typeof match>[]) =>
   readNvdAffected([{ nodes: [{ cpeMatch }] }]).flatMap(({ ranges }) => ranges)
 
@@ -153,6 +155,15 @@ test.each<[string, Cve5Affected, Expected]>([
   ],
 ])('%s', (_, entry, expected) => {
   expectStatuses('cve', rangesOfCve5(entry), expected)
+})
+
+test('CVE-2021-39371, pywps: a branch among the enumerated versions is no number', () => {
+  const ranges = rangesOfOsv({ versions: ['4.2.0', '4.4.5', 'trunk'] }, 'pypi')
+  expectStatuses('osv/PYSEC-2021-869', ranges, {
+    affected: '4.2.0 trunk',
+    not_affected: '4.5.0',
+    unknown: 'see_the_vendor',
+  })
 })
 
 test('CVE-2004-0918, OpenPKG: a name among the CPEs is no number', () => {

@@ -78,12 +78,15 @@ function matchTail(tail: string, version: string): Match {
   const { version: named, update } = namedIn(tail)
   if (named === '*') return yes
   if (named === '-') return notVersioned
-  if (update !== '*' && update !== '-') return matchExact('loose', `${named} ${update}`, version)
+  if (update !== '*' && update !== '-') return disjoint(matchExact('loose', `${named} ${update}`, version), version)
   if (wildcard.test(named) && !branchWildcard.test(named))
     return relationOf(named, version.toLowerCase()) === 'superset' ? yes : no
-  const exact = matchExact('loose', named, version)
+  const exact = disjoint(matchExact('loose', named, version), version)
   return !exact.holds && update === '*' && isUpdateOf(named, version) ? { holds: true, is_sure: false } : exact
 }
+
+// Two values of an attribute that differ are disjoint, readable or not (NISTIR 7696, table 6-2): `trunk` is no 4.5.0.
+const disjoint = (match: Match, version: string) => (match === unreadable && isVersion('loose', version) ? no : match)
 
 function matchExact(order: VersionOrder, is: string, version: string): Match {
   if (branchWildcard.test(is)) return matchBounds(order, { ge: is, le: is }, version)
@@ -91,8 +94,14 @@ function matchExact(order: VersionOrder, is: string, version: string): Match {
   if (sign !== null && sign !== 0) return no
   if (folded(is) === folded(version)) return yes
   if (sign === 0) return { holds: true, is_sure: isStandard(order, [is, version]) }
-  return [is, version].every((text) => isVersion(order, text) || isVersion('loose', text)) ? no : unreadable
+  if (!isReadable(order, version)) return unreadable
+  return isReadable(order, is) || isName(order, is) ? no : unreadable
 }
+
+const isReadable = (order: VersionOrder, text: string) => isVersion(order, text) || isVersion('loose', text)
+
+// A tag or branch (`trunk`) that OSV enumerates; what stands in a CVE record in its place may be a sentence about many.
+const isName = (order: VersionOrder, text: string) => order !== 'loose' && /^\S+$/.test(text)
 
 function matchBounds(order: VersionOrder, bounds: Bounds, version: string): Match {
   const named = boundsIn(bounds)
