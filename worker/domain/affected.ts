@@ -4,8 +4,7 @@ import { placeOf, severityOf, statusOf, unknownVerdict, verdictOf } from './rang
 import type { Verdict } from './range-verdict'
 import { sourceOf } from './record'
 import type { AffectedRange, Source, SourceKey, VersionOrder } from './record'
-import { compareVersions, isVersion } from './versions'
-import { compareText } from './versions/order'
+import { compareVersions, sortVersions } from './versions'
 
 /** What a source says of one product or package. */
 export type Statement = { source: SourceKey; ranges: AffectedRange[] }
@@ -95,14 +94,16 @@ function verdictOfSource(version: string, { source, ranges }: Statement, on?: st
 const commitIn = (range: AffectedRange | null) =>
   range !== null && typeof range !== 'string' && 'order' in range && range.order === 'git' ? range.lt : undefined
 
-/** So many versions are tried as the fix of one; more are not named by any real record. */
+/** So many versions are tried as the fix of one, and fewer where there are many ranges: each is matched with all of them. */
 const maxTried = 50
+const maxMatched = 20_000
 
 function fixFor(version: string, ranges: AffectedRange[], on?: string) {
   const here = ranges.filter((range) => on === undefined || (placeOf(range) ?? on) === on)
   const order = orderOf(here)
   const above = fixesOf(here).filter((fix) => (compareVersions(order, fix, version) ?? 0) > 0)
-  return above.slice(0, maxTried).find((fix) => verdictOf(fix, here, on).status === 'not_affected') ?? null
+  const tried = Math.min(maxTried, Math.max(1, Math.floor(maxMatched / here.length)))
+  return above.slice(0, tried).find((fix) => verdictOf(fix, here, on).status === 'not_affected') ?? null
 }
 
 /** The order in which ranges can be put together: theirs, or the loose one where they have several. */
@@ -112,11 +113,11 @@ function orderOf(ranges: AffectedRange[]): VersionOrder {
   return orders.size > 1 ? 'loose' : first
 }
 
-function inOrder(versions: string[], order: VersionOrder) {
-  const plain = versions
-    .map((version) => version.replace(/(?:\.[*x])+$/, ''))
-    .filter((version) => isVersion(order, version))
-  const compare = (a: string, b: string) => compareVersions(order, a, b) ?? compareText(a, b)
-  const sorted = [...new Set(plain)].sort(compare)
-  return sorted.filter((version, at) => compareVersions(order, version, sorted[at - 1] ?? '') !== 0)
+// 9.3.* and 9.x.x stand where their branch begins.
+const inOrder = (versions: string[], order: VersionOrder) => sortVersions(order, versions.map(withoutWildcards))
+
+function withoutWildcards(version: string) {
+  let end = version.length
+  while (/^\.[*x]$/.test(version.slice(Math.max(0, end - 2), end))) end -= 2
+  return version.slice(0, end)
 }

@@ -1,4 +1,4 @@
-import { cpeTail, parseCpe, unescapeVersion } from './cpe'
+import { anyName, cpeTail, unescapeVersion } from './cpe'
 import type { CpePart } from './cpe'
 import type { AffectedRange, Bounds, VersionOrder, VersionRange } from './record'
 import { hasTwoEnds, readVersionWords } from './version-words'
@@ -170,6 +170,7 @@ function readable(order: VersionOrder, texts: string[]): VersionOrder {
 
 /** Where the range begins; nothing when that is the first version of all, or not said. */
 function startOf(version: string, order: VersionOrder) {
+  if (version.length > maxSentence) return undefined
   const plain = unescapeVersion(version)
   const isNamed = ([order, 'loose', 'git'] as const).some((one) => isVersion(one, plain))
   const [read, ...more] = isNamed ? [{ ge: plain }] : (readVersionWords(version) ?? [])
@@ -184,6 +185,7 @@ const branch = /(?:\.?\*|\.x+)+$/i
 function endOf({ version, lessThan, lessThanOrEqual }: Cve5Version): Bounds | undefined {
   const written = lessThan ?? lessThanOrEqual
   if (written === undefined) return undefined
+  if (written.length > maxSentence) return {}
   const sign = /^\s*<\s*(=?)\s*/.exec(written)
   const isBelow = sign ? !sign[1] : lessThanOrEqual === undefined
   const text = unescapeVersion(written.slice(sign?.[0].length ?? 0))
@@ -200,6 +202,5 @@ function compact(range: VersionRange, part: CpePart): AffectedRange {
   if (order !== 'loose' || status || is === undefined || Object.keys(bounds).length) return range
   const version = is.toLowerCase().replace(branch, '.*')
   if (!/^\S+$/.test(version) || !isVersion('loose', version.replace(/\.\*$/, ''))) return range
-  const name = parseCpe(`cpe:2.3:${part}:*:*:*:*:*:*:*:*:*:*`)
-  return name ? cpeTail({ ...name, version }) : range
+  return cpeTail({ ...anyName, part, version })
 }

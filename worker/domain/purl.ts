@@ -107,8 +107,11 @@ export function packageOfOsv(ecosystem: string, name: string): OsvPackage {
   }
 }
 
+/** Nothing names a package at greater length. */
+const maxLength = 2_000
+
 function componentsOf(text: string) {
-  if (!/^pkg:/i.test(text)) return []
+  if (text.length > maxLength || !/^pkg:/i.test(text)) return []
   try {
     return PackageURL.parseString(text)
   } catch {

@@ -1,4 +1,4 @@
-import { cpeFromTail, parseCpe } from './cpe'
+import { parseTail } from './cpe'
 import { relationOf } from './cpe-match'
 import type { AffectedRange, Bounds, VersionOrder } from './record'
 import { branchWildcard, isNarrower, isWithin } from './version-bounds'
@@ -51,7 +51,7 @@ export function spanOf(range: AffectedRange): Span {
     if ('cpe' in range) return { order: 'loose', bounds: range }
     return { order: range.order, bounds: range, ...(range.is !== undefined && { is: range.is }) }
   }
-  const { version, update } = namedIn(range)
+  const { version, update } = parseTail(range)
   if (version === '*' || version === '-') return { order: 'loose', bounds: {} }
   return { order: 'loose', bounds: {}, is: update === '*' || update === '-' ? version : `${version} ${update}` }
 }
@@ -72,10 +72,10 @@ export function isUnbounded(range: AffectedRange) {
 const boundsIn = ({ ge, gt, le, lt }: Bounds) => [ge, gt, le, lt].filter((bound) => bound !== undefined)
 
 /** A CPE name without version or bounds: the product as a whole. */
-export const namesAll = (range: AffectedRange) => typeof range === 'string' && namedIn(range).version === '*'
+export const namesAll = (range: AffectedRange) => typeof range === 'string' && parseTail(range).version === '*'
 
 function matchTail(tail: string, version: string): Match {
-  const { version: named, update } = namedIn(tail)
+  const { version: named, update } = parseTail(tail)
   if (named === '*') return yes
   if (named === '-') return notVersioned
   if (update !== '*' && update !== '-') return disjoint(matchExact('loose', `${named} ${update}`, version), version)
@@ -136,12 +136,3 @@ function isUpdateOf(named: string, version: string) {
 }
 const updateWords =
   /^[-_. ]?(?:(?:alpha|beta|rc|cr|pre|dev|snapshot|milestone|patch|update|sp|hotfix|hf)[-_. ]?\d*|[pu]\d+)$/
-
-function namedIn(tail: string) {
-  if (tail.includes('\\')) {
-    const cpe = parseCpe(cpeFromTail('*', '*', tail))
-    return { version: cpe?.version ?? '*', update: cpe?.update ?? '*' }
-  }
-  const [, version = '*', update = '*'] = tail.split(':', 3)
-  return { version, update }
-}

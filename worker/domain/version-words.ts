@@ -5,6 +5,8 @@ import { compareVersions } from './versions'
 export type WordedRange = Bounds & { is?: string }
 
 const maxLength = 200
+/** As it is written, with its blanks. */
+const maxWritten = 1_000
 const anything =
   /^(?:\*|vers:all\/\*|all|any|all versions|any version|all known versions|all supported versions|firmware all versions)$/i
 const nothing =
@@ -40,6 +42,8 @@ const exact = pattern(`${prefix}(${named})`)
  * "8.0.27 and prior", "5.9, 6.0", "all versions". Empty when it names no version ("n/a"), null when it cannot be read.
  */
 export function readVersionWords(words: string, product = ''): WordedRange[] | null {
+  if (isPlain.test(words)) return [{ is: words }]
+  if (words.length > maxWritten) return null
   const plain = plainOf(words, product)
   if (plain.length > maxLength) return null
   if (nothing.test(plain)) return []
@@ -52,6 +56,9 @@ export function readVersionWords(words: string, product = ''): WordedRange[] | n
   const listed = plain.split(/\s*,\s*(?:and )?|\s+and\s+/).map(readClause)
   return listed.every((one) => one !== null && isClosed(one)) ? listed.filter((one) => one !== null) : null
 }
+
+// As nearly all are written; the patterns below read it as one version, too, at greater cost.
+const isPlain = /^\d[\w.()]{0,63}$/
 
 function plainOf(words: string, product: string) {
   const plain = words
@@ -78,7 +85,8 @@ const isClosed = ({ is, ge, gt }: WordedRange) => is !== undefined || ge !== und
 const joined = /^v?(\d+(?:\.\d+)+)[-~]v?(\d+(?:\.\d+)+)$/i
 
 /** Whether one word names all from one version to another; Oracle and Joomla write so. */
-export const hasTwoEnds = (text: string) => endsOf(text.trim()) !== null || /^v?\d[\w.]*\+$/i.test(text.trim())
+export const hasTwoEnds = (text: string) =>
+  !isPlain.test(text) && (endsOf(text.trim()) !== null || /^v?\d[\w.]*\+$/i.test(text.trim()))
 
 function endsOf(text: string) {
   const [, ge, le] = joined.exec(text) ?? []

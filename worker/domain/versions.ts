@@ -8,13 +8,16 @@ import { golang } from './versions/golang'
 import { loose } from './versions/loose'
 import { maven } from './versions/maven'
 import { nuget } from './versions/nuget'
-import type { Order } from './versions/order'
+import { compareText, type Order } from './versions/order'
 import { pypi } from './versions/pypi'
 import { rpm } from './versions/rpm'
 import { semver } from './versions/semver'
 
 /** So many versions of an order are kept as they were read: one list of bounds is compared with again and again. */
 const maxKnown = 20_000
+
+/** What is longer is no version of any order. This limits what hostile text costs. */
+const maxLength = 256
 
 const orders = {
   loose: remembering(loose),
@@ -36,6 +39,9 @@ const orders = {
  * of them is no version of it or (git, loose) nothing puts one before the other. The standards are named in ./versions.
  */
 export const compareVersions = (order: VersionOrder, a: string, b: string) => orders[order].compare(a, b)
+
+/** The versions of an order among texts, from the lowest, equal ones once; what the order cannot compare goes by its letters. */
+export const sortVersions = (order: VersionOrder, texts: string[]) => orders[order].sort(texts)
 
 export const isVersion = (order: VersionOrder, text: string) => orders[order].isVersion(text)
 
@@ -64,6 +70,7 @@ const orderOfType = new Map<string, VersionOrder>([
 function remembering<Parsed>({ parse, compare }: Order<Parsed>) {
   const known = new Map<string, Parsed | null>()
   const read = (text: string) => {
+    if (text.length > maxLength) return null
     const found = known.get(text)
     if (found !== undefined) return found
     if (known.size >= maxKnown) known.clear()
@@ -71,7 +78,16 @@ function remembering<Parsed>({ parse, compare }: Order<Parsed>) {
     known.set(text, parsed)
     return parsed
   }
+  const isEqual = (a: Parsed, b: Parsed | undefined) => b !== undefined && compare(a, b) === 0
   return {
+    sort(texts: string[]) {
+      const named = [...new Set(texts)].flatMap((text) => {
+        const parsed = read(text)
+        return parsed === null ? [] : [{ text, parsed }]
+      })
+      named.sort((a, b) => compare(a.parsed, b.parsed) ?? compareText(a.text, b.text))
+      return named.filter(({ parsed }, at) => !isEqual(parsed, named[at - 1]?.parsed)).map(({ text }) => text)
+    },
     isVersion: (text: string) => read(text) !== null,
     compare(a: string, b: string) {
       const [left, right] = [read(a), read(b)]
