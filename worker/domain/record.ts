@@ -50,6 +50,10 @@ export const versionOrders = [
   'nuget',
   'composer',
   'golang',
+  'pub',
+  'cran',
+  'hackage',
+  'alpm',
   'git',
 ] as const
 export type VersionOrder = (typeof versionOrders)[number]

@@ -1,4 +1,5 @@
 import type { VersionOrder } from './record'
+import { alpm } from './versions/alpm'
 import { apk } from './versions/apk'
 import { composer } from './versions/composer'
 import { deb } from './versions/deb'
@@ -8,7 +9,9 @@ import { golang } from './versions/golang'
 import { loose } from './versions/loose'
 import { maven } from './versions/maven'
 import { nuget } from './versions/nuget'
+import { cran, hackage } from './versions/numbers'
 import { compareText, type Order } from './versions/order'
+import { pub } from './versions/pub'
 import { pypi } from './versions/pypi'
 import { rpm } from './versions/rpm'
 import { semver } from './versions/semver'
@@ -31,6 +34,10 @@ const orders = {
   nuget: remembering(nuget),
   composer: remembering(composer),
   golang: remembering(golang),
+  pub: remembering(pub),
+  cran: remembering(cran),
+  hackage: remembering(hackage),
+  alpm: remembering(alpm),
   git: remembering(git),
 } satisfies Record<VersionOrder, unknown>
 
@@ -45,23 +52,30 @@ export const sortVersions = (order: VersionOrder, texts: string[]) => orders[ord
 
 export const isVersion = (order: VersionOrder, text: string) => orders[order].isVersion(text)
 
-/** The order of a purl type's versions; a type that has no order of its own, or is not known, is `loose`. */
+/**
+ * The order of a purl type's versions. A type without an order here is `loose`, whose answers are likely and not
+ * confirmed: conan and ebuild (Gentoo) have orders of their own, which are left out as no source of ours names their packages.
+ */
 export const orderOfPackageType = (type: string): VersionOrder => orderOfType.get(type) ?? 'loose'
 
 const orderOfType = new Map<string, VersionOrder>([
+  ['alpm', 'alpm'],
   ['apk', 'apk'],
+  ['bioconductor', 'cran'],
   ['bitnami', 'semver'],
   ['cargo', 'semver'],
   ['composer', 'composer'],
+  ['cran', 'cran'],
   ['deb', 'deb'],
   ['gem', 'gem'],
   ['githubactions', 'semver'],
   ['golang', 'golang'],
+  ['hackage', 'hackage'],
   ['hex', 'semver'],
   ['maven', 'maven'],
   ['npm', 'semver'],
   ['nuget', 'nuget'],
-  ['pub', 'semver'],
+  ['pub', 'pub'],
   ['pypi', 'pypi'],
   ['rpm', 'rpm'],
   ['swift', 'semver'],
