@@ -137,14 +137,21 @@ test.each<[string, Statement[], string[], string[]]>([
 })
 
 test.each<[string, Statement[], string, string | null]>([
-  ['Heartbleed', heartbleed, '1.0.1a', '1.0.1g'],
+  ['Heartbleed, of which NVD says where it ends', heartbleed, '1.0.1a', null],
   ['Log4Shell, newest branch', log4shellByMaven, '2.14.1', '2.15.0'],
   ['Log4Shell, Java 7', log4shellByMaven, '2.12.0', '2.12.2'],
   ['Log4Shell, Java 6', log4shellByCna, '2.0-beta9', '2.3.1'],
   ['XZ, whose records name no fix', xz, '5.6.1', null],
-  ['regreSSHion', regresshion, '9.7p1', '9.8'],
 ])('what fixes it: %s', (_, statements, version, fixed_in) => {
   expect(affectedStatus(version, statements).fixed_in).toBe(fixed_in)
+})
+
+test.each<[string, Statement[], string, string | null]>([
+  ['Heartbleed', heartbleed, '1.0.1a', '1.0.1g'],
+  ['regreSSHion', regresshion, '9.7p1', '9.8'],
+  ['Log4Shell, whose fix is named', log4shellByMaven, '2.14.1', null],
+])('the first version that is not listed as affected: %s', (_, statements, version, first_unlisted) => {
+  expect(affectedStatus(version, statements).first_unlisted).toBe(first_unlisted)
 })
 
 test('the narrowest statement counts, in whatever order they stand', () => {
@@ -281,7 +288,7 @@ test.each<[string, Statement[], object]>([
   [
     'certain before likely',
     [said('nvd', { cpe: 'a', lt: '2.0.0-p1' }), said('cve', { order: 'semver', lt: '3.0.0' })],
-    { status: 'affected', source: 'cve', confidence: 'confirmed', fixed_in: '3.0.0' },
+    { status: 'affected', source: 'cve', confidence: 'confirmed', first_unlisted: '3.0.0' },
   ],
   [
     'the curated before the collected',
@@ -298,8 +305,8 @@ test.each<[string, Statement[], object]>([
   ],
   [
     'the fix of another, where the first names none',
-    [said('nvd', 'a:2.0.0'), said('cve', { order: 'semver', ge: '2.0.0', lt: '2.0.4' })],
-    { status: 'affected', source: 'nvd', fixed_in: '2.0.4' },
+    [said('nvd', 'a:2.0.0'), said('ghsa', { order: 'semver', ge: '2.0.0', lt: '2.0.4' })],
+    { status: 'affected', source: 'ghsa', fixed_in: '2.0.4' },
   ],
   ['nobody', [], { status: 'unknown', source: null, confidence: 'name_only', by: [] }],
   [

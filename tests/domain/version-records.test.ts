@@ -173,3 +173,52 @@ test('CVE-2004-0918, OpenPKG: a name among the CPEs is no number', () => {
   )
   expectStatuses('nvd', ranges, { affected: '2.1 current', not_affected: '2.0', unknown: 'trunk' })
 })
+
+test("CVE-2024-3094, XZ: Debian's build 5.6.1-1 is of the version with the backdoor", () => {
+  const xz: Cve5Affected = { defaultStatus: 'unaffected', versions: [{ version: '5.6.0' }, { version: '5.6.1' }] }
+  expectStatuses('cve', rangesOfCve5(xz), {
+    affected: '5.6.1-1 5.6.0-0.2 1:5.6.1-3+deb13u1 5.6.1+dfsg-1 5.6.1-2.el9',
+    not_affected: '5.6.1+really5.4.5-1 5.4.1-0.2 5.6.2-1',
+  })
+  expect(affectedStatus('5.6.1-1', [{ source: 'cve', ranges: rangesOfCve5(xz) }]).confidence).toBe('likely')
+})
+
+test('a build stays a build where the source names builds, and a pre-release one of its order', () => {
+  expectStatuses('nvd', [{ cpe: 'a', lt: '11.8.0-414' }], { affected: '11.8.0-413', not_affected: '11.8.0-500' })
+  expectStatuses('osv/DSA-1', [{ order: 'deb', lt: '1.2-3' }], { affected: '1.2-2', not_affected: '1.2-4' })
+})
+
+const moveit: { [source in 'nvd' | 'cve']: AffectedRange[] } = {
+  nvd: [{ cpe: 'a', ge: '2021.0.0', lt: '2021.0.7' }],
+  cve: rangesOfCve5({ defaultStatus: 'unaffected', versions: [range('0', '2021.0.7', 'custom')] }),
+}
+
+test('MOVEit 2020.0, over which NVD and the CNA disagree: that is shown, and nobody is comforted', () => {
+  const statements = [
+    { source: 'nvd', ranges: moveit.nvd },
+    { source: 'cve', ranges: moveit.cve },
+  ] as const
+  const answer = affectedStatus('2020.0', [...statements])
+  expect(answer).toMatchObject({ status: 'affected', confidence: 'likely', source: 'cve', is_disputed: true })
+  expect(affectedStatus('2021.0.8', [...statements])).toMatchObject({ status: 'not_affected', is_disputed: false })
+  const correction = { source: 'overrides', ranges: moveit.nvd } as const
+  expect(affectedStatus('2020.0', [...statements, correction])).toMatchObject({
+    status: 'not_affected',
+    source: 'overrides',
+    is_disputed: true,
+  })
+})
+
+test('CVE-2014-0160, Heartbleed: a bound of NVD is no fix, and what a source names as one is', () => {
+  const nvd: AffectedRange[] = [{ cpe: 'a', ge: '1.0.1', lt: '1.0.1g' }]
+  const fixOf = (source: SourceKey, ranges: AffectedRange[]) => {
+    const { fixed_in, first_unlisted } = affectedStatus('1.0.1a', [{ source, ranges }])
+    return { fixed_in, first_unlisted }
+  }
+  expect(fixOf('nvd', nvd)).toEqual({ fixed_in: null, first_unlisted: '1.0.1g' })
+  expect(fixOf('osv/1', [{ order: 'loose', lt: '1.0.1g' }])).toEqual({ fixed_in: '1.0.1g', first_unlisted: null })
+  const changed = rangesOfCve5({
+    versions: [{ version: '1.0.1', lessThan: '1.0.2', changes: [{ at: '1.0.1g', status: 'unaffected' }] }],
+  })
+  expect(fixOf('cve', changed)).toEqual({ fixed_in: '1.0.1g', first_unlisted: null })
+})

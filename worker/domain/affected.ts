@@ -8,34 +8,61 @@ import { compareVersions, sortVersions } from './versions'
 
 /** What a source says of one product or package. */
 export type Statement = { source: SourceKey; ranges: AffectedRange[] }
-/** `fixed_in` is the lowest version above that the same source does not call affected. */
-export type SourceVerdict = Verdict & { source: SourceKey; fixed_in: string | null }
-/** The verdict that counts, whose it is, and those of all. */
-export type Answer = Verdict & { source: SourceKey | null; fixed_in: string | null; by: SourceVerdict[] }
+/**
+ * `fixed_in` is the lowest version above that the source names as a fix; `first_unlisted` the lowest one above that it
+ * does not list as affected, where it only says where that ends (`< 2.0` of NVD and of most CNAs).
+ */
+export type SourceVerdict = Verdict & { source: SourceKey; fixed_in: string | null; first_unlisted: string | null }
+/** The verdict that counts, whose it is, and those of all. `is_disputed` when some source says otherwise of the version. */
+export type Answer = Verdict & {
+  source: SourceKey | null
+  fixed_in: string | null
+  first_unlisted: string | null
+  is_disputed: boolean
+  by: SourceVerdict[]
+}
 
 /** Who is believed first where two are equally certain: what people curate before what is collected. */
 const precedence: readonly Source[] = ['manual', 'overrides', 'ghsa', 'osv', 'redhat', 'nvd', 'cve']
+/** Whoever writes these contradicts another source on purpose. */
+const corrections: readonly Source[] = ['manual', 'overrides']
+/** Whoever ends a range in these names the fix. */
+const fixNaming: readonly Source[] = ['manual', 'ghsa', 'osv', 'redhat']
 
 /**
  * Whether a version of a product or package is affected, by which range of which source, and what fixes it. A statement
  * that names versions counts before one that names the product alone, a confirmed one before a likely one, and then
- * `precedence` decides; of several statements of one source the one that says affected. A fix is that of the next best
- * source where the first names none. `on` is the release of a distribution; without it any counts.
+ * `precedence` decides; of several statements of one source the one that says affected. Where sources disagree about the
+ * version, "not affected" counts only if it is a correction by hand: else the one that says affected does, as likely. A
+ * fix is that of the next best source where the first names none. `on` is the release of a distribution; without it any
+ * counts.
  */
 export function affectedStatus(version: string, statements: Statement[], on?: string): Answer {
   const by = statements.map((statement) => verdictOfSource(version, statement, on))
+  const { ranked, chosen, is_disputed } = decide(by)
+  if (!chosen) return { ...unknownVerdict, source: null, fixed_in: null, first_unlisted: null, is_disputed, by }
+  const firstOf = (field: 'fixed_in' | 'first_unlisted') =>
+    (chosen.status === 'affected' && ranked.find((one) => one[field] !== null)?.[field]) || null
+  const fixed_in = firstOf('fixed_in')
+  return { ...chosen, fixed_in, first_unlisted: fixed_in === null ? firstOf('first_unlisted') : null, is_disputed, by }
+}
+
+function decide<One extends Said>(by: One[]) {
   const ranked = ranking(by)
   const [first] = ranked
-  if (!first) return { status: 'unknown', confidence: 'name_only', range: null, source: null, fixed_in: null, by }
-  const fixed_in = first.status === 'affected' ? ranked.find((one) => one.fixed_in !== null)?.fixed_in : null
-  return { ...first, fixed_in: fixed_in ?? null, by }
+  const versioned = ranked.filter((one) => kindOf(one) === 0)
+  const affected = versioned.find(({ status }) => status === 'affected')
+  const is_disputed = affected !== undefined && versioned.some(({ status }) => status === 'not_affected')
+  const isOverruled = is_disputed && first?.status === 'not_affected' && !corrections.includes(sourceOf(first.source))
+  const chosen = isOverruled && affected ? { ...affected, confidence: 'likely' as const } : first
+  return { ranked, chosen, is_disputed }
 }
 
 /** What one source says. */
 export type Said = Verdict & { source: SourceKey }
 
 /** Whether that is so by the verdicts of several sources, each as `ownVerdict` has it. */
-export const isAffected = (by: Said[]) => ranking(by)[0]?.status === 'affected'
+export const isAffected = (by: Said[]) => decide(by).chosen?.status === 'affected'
 
 /**
  * What ranges say, as what a source says. What an element of CVE 5 does not name has its `defaultStatus`, which stands
@@ -87,9 +114,18 @@ const believedOf = ({ source }: Said) => {
 
 function verdictOfSource(version: string, { source, ranges }: Statement, on?: string): SourceVerdict {
   const verdict = verdictOf(version, ranges, on)
-  const fixed_in = verdict.status === 'affected' ? (commitIn(verdict.range) ?? fixFor(version, ranges, on)) : null
-  return { ...ownVerdict(verdict, source), fixed_in }
+  const isAffectedHere = verdict.status === 'affected'
+  const fix = isAffectedHere ? (commitIn(verdict.range) ?? fixFor(version, ranges, on)) : null
+  const isNamed = fix !== null && (commitIn(verdict.range) === fix || fixNaming.includes(sourceOf(source)))
+  const fixed_in = isNamed || (fix !== null && startsUnaffected(fix, ranges)) ? fix : null
+  return { ...ownVerdict(verdict, source), fixed_in, first_unlisted: fixed_in === null ? fix : null }
 }
+
+const startsUnaffected = (version: string, ranges: AffectedRange[]) =>
+  ranges.some((range) => {
+    const { is, bounds } = spanOf(range)
+    return statusOf(range) === 'unaffected' && (is ?? bounds.ge) === version
+  })
 
 const commitIn = (range: AffectedRange | null) =>
   range !== null && typeof range !== 'string' && 'order' in range && range.order === 'git' ? range.lt : undefined

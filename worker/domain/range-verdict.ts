@@ -1,8 +1,9 @@
 import type { AffectedStatus, Confidence } from './affected-status'
-import { isNarrowerRange, isUnbounded, matcherOf, namesAll } from './range-match'
+import { isNarrowerRange, isUnbounded, matcherOf, namesAll, spanOf } from './range-match'
 import type { Match, Matcher } from './range-match'
-import type { AffectedRange, VersionRange } from './record'
+import type { AffectedRange, VersionOrder, VersionRange } from './record'
 import { isVersion } from './versions'
+import { upstreamVersion } from './versions/upstream'
 
 /** `range` decided it, or could not be read; null when none speaks of the version. */
 export type Verdict = { status: AffectedStatus; confidence: Confidence; range: AffectedRange | null }
@@ -14,9 +15,31 @@ export const unknownVerdict: Verdict = { status: 'unknown', confidence: 'name_on
  * What the ranges of one source say of a version of one product or package. The narrowest of those that hold it
  * decides, and affected wins where none is the narrower. A version that none holds is not affected; it is unknown while
  * one of them cannot be read. No range at all names the product without versions. `on` is the release of a distribution;
- * without it each is looked at, and affected wins. `match` may remember what it matched.
+ * without it each is looked at, and affected wins. `match` may remember what it matched. A distribution's build is also
+ * tried as the upstream version that it is made of, where the ranges are about that: what is said of 5.6.1 is likely so
+ * of Debian's 5.6.1-1 (CVE-2024-3094).
  */
 export function verdictOf(version: string, ranges: AffectedRange[], on?: string, match = matcherOf(version)): Verdict {
+  const verdict = verdictByRanges(version, ranges, on, match)
+  const upstream = verdict.status === 'affected' || !isAboutUpstream(ranges) ? null : upstreamVersion(version)
+  if (upstream === null) return verdict
+  const ofUpstream = verdictByRanges(upstream, ranges, on, matcherOf(upstream))
+  if (ofUpstream.status !== 'affected' && verdict.status !== 'unknown') return verdict
+  return ofUpstream.confidence === 'confirmed' ? { ...ofUpstream, confidence: 'likely' } : ofUpstream
+}
+
+const distributions = new Set<VersionOrder>(['deb', 'rpm', 'apk', 'alpm'])
+/** Whoever writes a revision or an epoch compares with it. */
+const isRevision = /-\d|^\d+:/
+
+const isAboutUpstream = (ranges: AffectedRange[]) =>
+  ranges.every((range) => {
+    const { order, is, bounds } = spanOf(range)
+    if (distributions.has(order)) return false
+    return ![is, bounds.ge, bounds.gt, bounds.le, bounds.lt].some((text) => text !== undefined && isRevision.test(text))
+  })
+
+function verdictByRanges(version: string, ranges: AffectedRange[], on: string | undefined, match: Matcher): Verdict {
   if (!ranges.length) return { status: 'affected', confidence: 'name_only', range: null }
   const places = new Set(ranges.flatMap((range) => placeOf(range) ?? []))
   if (!places.size) return verdictAt(version, ranges, match)
