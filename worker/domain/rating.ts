@@ -84,6 +84,12 @@ export function exploitMetrics(exploits: Omit<RatedExploit, 'age_days'>[]) {
   return `EA:${strongest(availabilities, 'XRU')}/EM:${strongest(maturities, 'XUPF')}/ET:${strongest(trusts, 'XLMH')}`
 }
 
+/** EA, EM and ET of two vectors' exploits together, each the stronger one; shapes as of `exploitMetrics`. */
+export function strongerMetrics(a: string, b: string) {
+  const both = (code: string) => [a, b].map((metrics) => metrics.split(`${code}:`)[1]?.charAt(0) ?? 'X')
+  return `EA:${strongest(both('EA'), 'XRU')}/EM:${strongest(both('EM'), 'XUPF')}/ET:${strongest(both('ET'), 'XLMH')}`
+}
+
 /** The vector of a vulnerability whose exploits were weighed before by `exploitMetrics`; otherwise as `ratingVector`. */
 export function vectorOf(vuln: Omit<RatingFacts, 'exploits'> & { exploit_metrics: string; exploit_age_days: number }) {
   const metrics = [
