@@ -348,6 +348,11 @@ test('known versions are those that ranges name, in order, each once', () => {
   ).toEqual(all('1.0 1.0.1_beta1 1.0.1 1.0.1g 1.0.2 1.0.10 8.5_p1').map((version) => version.replace('_', ' ')))
   expect(knownVersions([{ order: 'git', ge: '1da177e4c3f41524' }])).toEqual([])
   expect(knownVersions(['a:9.3.*'])).toEqual(['9.3'])
+  const prose: AffectedRange[] = [
+    { order: 'loose', is: 'Snapdragon 8 Gen 1' },
+    { order: 'loose', le: 'ArubaOS 10.5.0.0' },
+  ]
+  expect(knownVersions([...prose, { order: 'loose', is: 'r37p0' }])).toEqual(['r37p0'])
 })
 
 test('fixes are the ends of affected ranges and what is unaffected above them', () => {

@@ -79,14 +79,17 @@ const ranking = <One extends Said>(by: One[]) =>
     .flatMap((source) => strongest(by.filter((one) => sourceOf(one.source) === source)))
     .sort((a, b) => kindOf(a) - kindOf(b) || certaintyOf(a) - certaintyOf(b) || believedOf(a) - believedOf(b))
 
-/** The versions that ranges name, exact ones and bounds, from the lowest; equal ones once. */
+/** The versions that ranges name, exact ones and bounds, from the lowest; equal ones once, and no prose ("Snapdragon 8 Gen 1"). */
 export function knownVersions(ranges: AffectedRange[]): string[] {
   const named = ranges.map(spanOf).flatMap(({ is, bounds: { ge, gt, le, lt } }) => [is, ge, gt, le, lt])
   return inOrder(
-    named.filter((text) => text !== undefined),
+    named.filter((text): text is string => text !== undefined && shortVersion.test(text)),
     orderOf(ranges),
   )
 }
+
+// A number, perhaps behind a letter or two (`r37p0`), and at most one more word (`1.0 beta1`).
+const shortVersion = /^[a-z]{0,2}\.?\d\S*(?: \S+)?$/i
 
 /** The versions that end affected ranges, or begin unaffected ones above them, from the lowest. */
 export function fixesOf(ranges: AffectedRange[]): string[] {
