@@ -183,6 +183,15 @@ test("CVE-2024-3094, XZ: Debian's build 5.6.1-1 is of the version with the backd
   expect(affectedStatus('5.6.1-1', [{ source: 'cve', ranges: rangesOfCve5(xz) }]).confidence).toBe('likely')
 })
 
+test('CVE-2026-21483, listmonk: a pseudo-version of Go is no build of a distribution', () => {
+  const ranges: AffectedRange[] = [{ order: 'golang', ge: '1.1.1', lt: '6.0.0' }]
+  expectStatuses('osv/GO-2026-4283', ranges, { not_affected: '1.1.1-0.20251231125615-abcdefabcdef', affected: '1.1.1' })
+})
+
+test('CVE-2018-3131, Hospitality Gift and Loyalty: a full stop at the end is no part of a version', () => {
+  expect(rangesOfCve5({ versions: [{ version: '9.0.' }] })).toEqual(['a:9.0'])
+})
+
 test('a build stays a build where the source names builds, and a pre-release one of its order', () => {
   expectStatuses('nvd', [{ cpe: 'a', lt: '11.8.0-414' }], { affected: '11.8.0-413', not_affected: '11.8.0-500' })
   expectStatuses('osv/DSA-1', [{ order: 'deb', lt: '1.2-3' }], { affected: '1.2-2', not_affected: '1.2-4' })

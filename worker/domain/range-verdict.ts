@@ -21,7 +21,8 @@ export const unknownVerdict: Verdict = { status: 'unknown', confidence: 'name_on
  */
 export function verdictOf(version: string, ranges: AffectedRange[], on?: string, match = matcherOf(version)): Verdict {
   const verdict = verdictByRanges(version, ranges, on, match)
-  const upstream = verdict.status === 'affected' || !isAboutUpstream(ranges) ? null : upstreamVersion(version)
+  const mayBeBuild = verdict.status !== 'affected' && isBuild(version, ranges) && isAboutUpstream(ranges)
+  const upstream = mayBeBuild ? upstreamVersion(version) : null
   if (upstream === null) return verdict
   const ofUpstream = verdictByRanges(upstream, ranges, on, matcherOf(upstream))
   if (ofUpstream.status !== 'affected' && verdict.status !== 'unknown') return verdict
@@ -30,14 +31,20 @@ export function verdictOf(version: string, ranges: AffectedRange[], on?: string,
 
 const distributions = new Set<VersionOrder>(['deb', 'rpm', 'apk', 'alpm'])
 /** Whoever writes a revision or an epoch compares with it. */
-const isRevision = /-\d|^\d+:/
+const hasRevision = /-\w|^\d+:/
 
 const isAboutUpstream = (ranges: AffectedRange[]) =>
   ranges.every((range) => {
     const { order, is, bounds } = spanOf(range)
     if (distributions.has(order)) return false
-    return ![is, bounds.ge, bounds.gt, bounds.le, bounds.lt].some((text) => text !== undefined && isRevision.test(text))
+    const named = [is, bounds.ge, bounds.gt, bounds.le, bounds.lt]
+    return !named.some((text) => text !== undefined && hasRevision.test(text))
   })
+
+// In an order of a standard a hyphen has a meaning of its own: there only the mark of a distribution tells a build.
+const isBuild = (version: string, ranges: AffectedRange[]) =>
+  ranges.every((range) => spanOf(range).order === 'loose') || distributionMark.test(version)
+const distributionMark = /^\d+:|[+~](?:dfsg|really|deb\d|ubuntu)|\.(?:el|fc|amzn)\d/
 
 function verdictByRanges(version: string, ranges: AffectedRange[], on: string | undefined, match: Matcher): Verdict {
   if (!ranges.length) return { status: 'affected', confidence: 'name_only', range: null }

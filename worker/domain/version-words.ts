@@ -58,7 +58,7 @@ export function readVersionWords(words: string, product = ''): WordedRange[] | n
 }
 
 // As nearly all are written; the patterns below read it as one version, too, at greater cost.
-const isPlain = /^\d[\w.()]{0,63}$/
+const isPlain = /^\d(?:[\w.()]{0,62}[\w)])?$/
 
 function plainOf(words: string, product: string) {
   const plain = words
