@@ -269,9 +269,10 @@ test('an entry that names only a package on GitHub is its product and its packag
     defaultStatus: 'unaffected',
     versions: [{ version: '5.6.0', status: 'affected' }],
   }
+  const others = { order: 'loose', status: 'unaffected' }
   expect(withCna({ affected: [xz] })).toMatchObject({
-    affected: [{ vendor: 'tukaani', product: 'xz', ranges: ['a:5.6.0'] }],
-    packages: [{ type: 'github', name: 'tukaani-project/xz', ranges: [{ order: 'loose', is: '5.6.0' }] }],
+    affected: [{ vendor: 'tukaani', product: 'xz', ranges: ['a:5.6.0', others] }],
+    packages: [{ type: 'github', name: 'tukaani-project/xz', ranges: [{ order: 'loose', is: '5.6.0' }, others] }],
   })
 })
 

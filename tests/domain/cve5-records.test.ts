@@ -56,7 +56,7 @@ withMirror('the famous ones among the single records say what is known of them',
   expect(named('CVE-2021-44228')).toMatchObject({ state: 'published', assigner: 'apache' })
   expect(namesIn(named('CVE-2021-44228'))).toContain('apache:log4j')
   expect(named('CVE-2024-3094')?.affected).toEqual([
-    { vendor: 'tukaani', product: 'xz', ranges: ['a:5.6.0', 'a:5.6.1'] },
+    { vendor: 'tukaani', product: 'xz', ranges: ['a:5.6.0', 'a:5.6.1', { order: 'loose', status: 'unaffected' }] },
   ])
   expect(named('CVE-2024-3094')).toMatchObject({ state: 'published', assigner: 'redhat' })
 })

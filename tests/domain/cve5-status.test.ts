@@ -155,6 +155,7 @@ test('changes split a range, in whatever order they are named', () => {
     { order: 'loose', ge: '2.12.2', lt: '2.13.0', status: 'unaffected' },
     { order: 'loose', ge: '2.13.0', lt: '2.15.0' },
     { order: 'loose', ge: '2.15.0', status: 'unaffected' },
+    { order: 'loose', status: 'unaffected' },
   ])
 })
 

@@ -35,10 +35,12 @@ test.each([
   ['it is exploitable', { ...unknown, is_exploitable: true }, [7.5, 7.5, null]],
   ['it is confirmed', { ...unknown, is_confirmed: true }, [7.5, 7.5, null]],
   ['the asset is critical', { ...unknown, rating_vector: 'Cr:H' }, [7.5, null, 8.8]],
-  ['the asset is of medium criticality', { ...unknown, rating_vector: 'Cr:M' }, [7.5, null, 8.3]],
-  ['the asset is critical and rare', { ...unknown, rating_vector: 'Cr:H/E:E/D:L' }, [7.5, null, 2.2]],
-  ['the asset is on some machines', { ...unknown, rating_vector: 'D:M' }, [7.5, null, 5.6]],
-  ['only its exposure is known', { ...unknown, rating_vector: 'E:E' }, [7.5, null, null]],
+  ['the asset is of medium criticality', { ...unknown, rating_vector: 'Cr:M' }, [7.5, null, 8.5]],
+  ['the asset is of low criticality', { ...unknown, rating_vector: 'Cr:L' }, [7.5, null, 8.3]],
+  ['the asset is internal', { ...unknown, rating_vector: 'E:I' }, [7.5, null, 5.6]],
+  ['the asset is critical and internal', { ...unknown, rating_vector: 'Cr:H/E:I/D:L' }, [7.5, null, 6.6]],
+  ['the asset is critical and external', { ...unknown, rating_vector: 'Cr:H/E:E/D:H' }, [7.5, null, 8.8]],
+  ['only its distribution is known', { ...unknown, rating_vector: 'E:E/D:L' }, [7.5, null, null]],
 ])('a CVSS v2 score is adjusted when %s', (_, known, adjusted) => {
   expect(adjustCvss2(remote, known)).toEqual(adjusted)
 })

@@ -1,6 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { affectedStatus } from '../../worker/domain/affected'
 import { packageOfOsv, parsePurl, purlOf } from '../../worker/domain/purl'
+import { findRelease } from '../../worker/domain/purl-release'
+import type { VersionRange } from '../../worker/domain/record'
 
 test.each([
   ['pkg:maven/org.apache.logging.log4j/log4j-core@2.14.1', 'maven', 'org.apache.logging.log4j:log4j-core', '2.14.1'],
@@ -13,7 +16,7 @@ test.each([
   ['pkg:swift/github.com/apple/swift-nio@2.0.0', 'swift', 'github.com/apple/swift-nio', '2.0.0'],
   ['pkg:cargo/tokio', 'cargo', 'tokio', null],
 ])('%s is a package and its version, and back', (purl, type, name, version) => {
-  expect(parsePurl(purl)).toEqual({ type, name, version })
+  expect(parsePurl(purl)).toEqual({ type, name, version, qualifiers: new Map(), subpath: null })
   expect(purlOf(type, name, version ?? undefined)).toBe(purl)
 })
 
@@ -29,7 +32,7 @@ test.each([
   ['spellings of one Python package', 'pkg:PyPI/Zope.Interface@5.0', 'pypi', 'zope-interface', '5.0'],
   ['two slashes after the scheme', 'pkg://gem/rails@7.1.0', 'gem', 'rails', '7.1.0'],
 ])('%s: %s', (_, purl, type, name, version) => {
-  expect(parsePurl(purl)).toEqual({ type, name, version })
+  expect(parsePurl(purl)).toMatchObject({ type, name, version })
 })
 
 test.each([
@@ -62,16 +65,109 @@ test('a package that is written is read again', () => {
   const word = fc.stringMatching(/^[a-z][a-z0-9-]{0,8}$/)
   fc.assert(
     fc.property(
-      fc.constantFrom('npm', 'golang', 'maven', 'nuget', 'rpm'),
+      fc.constantFrom('npm', 'golang', 'maven', 'github', 'rpm'),
       word,
       word,
       word,
       (type, space, name, version) => {
         const full = `${space}${type === 'maven' ? ':' : '/'}${name}`
-        expect(parsePurl(purlOf(type, full, version))).toEqual({ type, name: full, version })
+        expect(parsePurl(purlOf(type, full, version))).toMatchObject({ type, name: full, version })
       },
     ),
   )
+})
+
+// Cases of purl-spec's tests (tests/spec and tests/types), an input and its canonical form.
+test.each([
+  ['pkg:npm/%40angular/animation@12.3.1', 'pkg:npm/%40angular/animation@12.3.1'],
+  ['pkg:deb/debian/curl@7.50.3-1?distro=jessie&arch=i386', 'pkg:deb/debian/curl@7.50.3-1?arch=i386&distro=jessie'],
+  ['pkg:deb/debian/g%2B%2B-10@10.2.1-6%2Bb1', 'pkg:deb/debian/g%2B%2B-10@10.2.1-6%2Bb1'],
+  ['pkg:deb/debian/g++-10@10.2.1-6+b1', 'pkg:deb/debian/g%2B%2B-10@10.2.1-6%2Bb1'],
+  [
+    'pkg:golang/google.golang.org/genproto#/googleapis/api/annotations/',
+    'pkg:golang/google.golang.org/genproto#googleapis/api/annotations',
+  ],
+  ['pkg:gem/jruby-launcher@1.1.2?Platform=java', 'pkg:gem/jruby-launcher@1.1.2?platform=java'],
+  [
+    'pkg:GitHub/Package-URL/purl-Spec@244fd47e07d1004f0aed9c',
+    'pkg:github/package-url/purl-spec@244fd47e07d1004f0aed9c',
+  ],
+  [
+    'pkg:bitbucket/birKenfeld/pyGments-main@244fd47e07d1014f0aed9c',
+    'pkg:bitbucket/birkenfeld/pygments-main@244fd47e07d1014f0aed9c',
+  ],
+  ['pkg:rpm/Opensuse/Curl@7.56.1-1.1.?Arch=i386', 'pkg:rpm/opensuse/Curl@7.56.1-1.1.?arch=i386'],
+  ['pkg:pub/Flutter-Slidable@0.6.0', 'pkg:pub/flutter_slidable@0.6.0'],
+  ['pkg:PYPI/Django_package@1.11.1.dev1', 'pkg:pypi/django-package@1.11.1.dev1'],
+  ['pkg:oci/Debian@sha256:244fd47e07d10', 'pkg:oci/debian@sha256:244fd47e07d10'],
+  ['pkg:cpan/URI::PackageURL@2.11', 'pkg:cpan/URI::PackageURL@2.11'],
+  [
+    'pkg:conan/openssl.org/openssl@3.0.3?user=bincrafters&channel=stable',
+    'pkg:conan/openssl.org/openssl@3.0.3?channel=stable&user=bincrafters',
+  ],
+  [
+    'pkg:generic/openssl@1.1.10g?checksum=sha1:ad9503c3e994a4f,sha256:41bf9088',
+    'pkg:generic/openssl@1.1.10g?checksum=sha1:ad9503c3e994a4f%2Csha256:41bf9088',
+  ],
+  [
+    'pkg:rpm/redhat/openssl@1.1.1k-8.el8?epoch=1&arch=x86_64',
+    'pkg:rpm/redhat/openssl@1.1.1k-8.el8?arch=x86_64&epoch=1',
+  ],
+])('%s is written %s', (purl, canonical) => {
+  for (const text of [purl, canonical]) {
+    const { type, name, version, ...more } = parsePurl(text) ?? { type: '', name: '', version: null }
+    expect(purlOf(type, name, version ?? undefined, more)).toBe(canonical)
+  }
+})
+
+test.each([
+  ['a type is required', 'pkg:EnterpriseLibrary.Common@6.0.1304'],
+  ['a type is of letters and digits', 'pkg:n&g?inx/nginx@0.8.9'],
+  ['a type begins with a letter', 'pkg:3nginx/nginx@0.8.9'],
+  ['a type has no colon', 'pkg:nginx:a/nginx@0.8.9'],
+  ['the key of a qualifier has no blank', 'pkg:npm/myartifact@1.0.0?in%20production=true'],
+  ['a name is required', 'pkg:maven/@1.3.4'],
+  ['the colon is not encoded', 'pkg%3Amaven/org.apache.commons/io'],
+  ['maven has a namespace', 'pkg:maven/log4j@1.2'],
+  ['swift has a namespace', 'pkg:swift/Alamofire@5.4.3'],
+  ['cran has none', 'pkg:cran/someone/A3@0.9.1'],
+  ['a recipe of a user has a channel', 'pkg:conan/bincrafters/cctz@2.3'],
+  ['a recipe of nobody has none', 'pkg:conan/cctz@2.3?channel=stable'],
+  ['a module of CPAN has no hyphen', 'pkg:cpan/Perl-Version@1.013'],
+  ['a distribution of CPAN has no colons', 'pkg:cpan/GDT/URI::PackageURL@2.11'],
+])('%s: %s is refused', (_, text) => {
+  expect(parsePurl(text)).toBeNull()
+})
+
+test("RHSA-2022:1065, openssl of RHEL 8: a purl's epoch counts", () => {
+  const ranges: VersionRange[] = [{ order: 'rpm', lt: '1:1.1.1k-7.el8' }]
+  const statusOf = (purl: string) =>
+    affectedStatus(parsePurl(purl)?.version ?? '', [{ source: 'osv/RHSA-2022:1065', ranges }]).status
+  expect(statusOf('pkg:rpm/redhat/openssl@1.1.1k-8.el8?epoch=1')).toBe('not_affected')
+  expect(statusOf('pkg:rpm/redhat/openssl@1.1.1k-6.el8?epoch=1')).toBe('affected')
+  expect(statusOf('pkg:rpm/redhat/openssl@1:1.1.1k-8.el8')).toBe('not_affected')
+})
+
+test.each([
+  ['pkg:deb/debian/openssl@3.0.11?distro=debian-12', 'Debian:12'],
+  ['pkg:deb/debian/openssl@3.0.11?distro=bullseye', 'Debian:11'],
+  ['pkg:deb/debian/openssl@1.1.1w-0+deb11u1', 'Debian:11'],
+  ['pkg:deb/debian/openssl@3.0.11?distro=debian-13', undefined],
+  ['pkg:deb/debian/openssl@3.0.11', undefined],
+  ['pkg:deb/ubuntu/openssl@3.0.2?distro=ubuntu-22.04', 'Ubuntu:22.04:LTS'],
+  ['pkg:apk/alpine/openssl@3.1.4-r2?distro=alpine-3.18.4', 'Alpine:v3.18'],
+  ['pkg:rpm/redhat/openssl@1.1.1k-8.el8?distro=rhel-8.6', 'Red Hat Enterprise Linux 8'],
+  ['pkg:rpm/redhat/openssl@1.1.1k-8.el8', 'Red Hat Enterprise Linux 8'],
+  ['pkg:rpm/suse/openssl@1.1?distro=sles-15.5', 'SUSE:Linux Enterprise Server 15 SP5'],
+])('%s is of %s', (purl, release) => {
+  const ofDebian = ['Debian:11', 'Debian:12', 'Ubuntu:22.04:LTS', 'Ubuntu:Pro:18.04:LTS', 'Alpine:v3.18']
+  const ofRpm = [
+    'Red Hat Enterprise Linux 8',
+    'Red Hat Enterprise Linux 8.6 Extended Update Support',
+    'SUSE:Linux Enterprise Server 15 SP5',
+  ]
+  const parsed = parsePurl(purl)
+  expect(parsed && findRelease(parsed, purl.includes('rpm') ? ofRpm : ofDebian)).toBe(release)
 })
 
 test.each([
@@ -84,7 +180,7 @@ test.each([
   ['RubyGems', 'rails', { type: 'gem', name: 'rails', order: 'gem' }],
   ['NuGet', 'Newtonsoft.Json', { type: 'nuget', name: 'Newtonsoft.Json', order: 'nuget' }],
   ['Hex', 'plug', { type: 'hex', name: 'plug', order: 'semver' }],
-  ['Pub', 'http', { type: 'pub', name: 'http', order: 'semver' }],
+  ['Pub', 'http', { type: 'pub', name: 'http', order: 'pub' }],
   [
     'SwiftURL',
     'https://github.com/apple/swift-nio.git',

@@ -97,7 +97,8 @@ test('a high or partial impact weighs as the complete or low one', () => {
 test('a score never leaves its scale, and what is not a vector takes the defaults', () => {
   expect(rate('')).toMatchObject({ vuln: 0.8, threat: 1.3, asset: 1.8, score: 23 })
   expect(rate('AV:constructor/VX:soon/__proto__:1')).toEqual(rate(''))
-  expect(rate('AV:N/AC:L/Au:N/C:N/I:N/A:N/R:U')).toMatchObject({ vuln: 0, display: { vuln: 0 } })
+  const lowest = 'AV:L/AC:H/Au:M/C:N/I:N/A:N/R:U/VX:0/EA:X/EM:X/ET:X/EX:0/Cr:L/E:R/D:L'
+  expect(rate(lowest)).toMatchObject({ vuln: -0.5, threat: 1.3, asset: 0.8, score: 3, display: { vuln: 0 } })
 
   const letter = fc.constantFrom(
     'N',

@@ -125,6 +125,8 @@ test('a version that is typed filters by the ranges, and tells what the answer r
     confidence: 'confirmed' as const,
     source: 'ghsa/GHSA-1',
     fixed_in: '2.15.0',
+    first_unlisted: null,
+    is_disputed: false,
   }
   const server = fakeServer({
     [detail]: () => ({ body: aDetail({ vulns_cnt: 900 }) }),

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { openDb } from '../../worker/db/open'
-import type { Source, VulnRecord } from '../../worker/domain/record'
+import type { AffectedRange, Source, VulnRecord } from '../../worker/domain/record'
 import { saveRecords } from '../../worker/merge/save-records'
 import { testVersion } from '../../worker/triage/contract'
 import { getVuln } from '../../worker/vulns/detail/contract'
@@ -25,8 +25,9 @@ async function anAnalystOf(cveid: string) {
   const product = (name: string) => affected.find((one) => one.product === name)?.product_id
   const packageId = (name: string) => affected_packages.find((one) => one.name === name)?.package_id
   const ask = async (version: string, target: { product?: number | undefined; package?: number | undefined }) => {
-    const { status, fixed_in } = await call(testVersion, { params, query: { version, ...target } })
-    return `${status}${fixed_in ? `, fixed in ${fixed_in}` : ''}`
+    const { status, fixed_in, first_unlisted } = await call(testVersion, { params, query: { version, ...target } })
+    const first = first_unlisted && `, not listed from ${first_unlisted}`
+    return status + (fixed_in ? `, fixed in ${fixed_in}` : (first ?? ''))
   }
   return { ask, product, packageId, affected, affected_packages }
 }
@@ -65,9 +66,13 @@ test('Log4Shell: log4j-core 2.14.1 is affected and 2.17.1 is not, by the Maven p
     ],
   })
   const { ask, product, packageId } = await anAnalystOf(cveid)
-  for (const target of [{ package: packageId(name) }, { product: product('log4j') }]) {
-    expect(await ask('2.14.1', target)).toBe('affected, fixed in 2.15.0')
-    expect(await ask('2.12.1', target)).toBe('affected, fixed in 2.12.2')
+  // GitHub names the fix; NVD says where its ranges end.
+  for (const [target, word] of [
+    [{ package: packageId(name) }, 'fixed in'],
+    [{ product: product('log4j') }, 'not listed from'],
+  ] as const) {
+    expect(await ask('2.14.1', target)).toBe(`affected, ${word} 2.15.0`)
+    expect(await ask('2.12.1', target)).toBe(`affected, ${word} 2.12.2`)
     for (const version of ['2.17.1', '2.15.0', '2.12.2', '2.3.1'])
       expect(await ask(version, target)).toBe('not_affected')
   }
@@ -84,13 +89,14 @@ test('Heartbleed: openssl 1.0.1 to 1.0.1f is affected, 1.0.1g fixes it', async (
   })
   const { ask, product } = await anAnalystOf('CVE-2014-0160')
   const target = { product: product('openssl') }
-  for (const version of versions) expect(await ask(version, target)).toBe('affected, fixed in 1.0.1g')
+  for (const version of versions) expect(await ask(version, target)).toBe('affected, not listed from 1.0.1g')
   for (const version of ['1.0.1g', '1.0.0', '0.9.8zb', '1.0.2']) expect(await ask(version, target)).toBe('not_affected')
 })
 
 test('XZ: 5.6.0 and 5.6.1 only, as the CVE list, NVD and Debian agree', async () => {
   const cveid = 'CVE-2024-3094'
-  await say('cve', { cveid, affected: [{ vendor: 'tukaani', product: 'xz', ranges: ['a:5.6.0', 'a:5.6.1'] }] })
+  const ranges: AffectedRange[] = ['a:5.6.0', 'a:5.6.1', { order: 'loose', status: 'unaffected' }]
+  await say('cve', { cveid, affected: [{ vendor: 'tukaani', product: 'xz', ranges }] })
   await say('nvd', { cveid, affected: [{ vendor: 'tukaani', product: 'xz', ranges: ['a:5.6.0', 'a:5.6.1'] }] })
   await say('osv', {
     cveid,

@@ -61,7 +61,7 @@ test('an asset is described by words, letters or a number, in a body, a form or 
 
   const rating = await call(calcAssetRating, { params, body: told })
   expect(rating.vector).toMatch(/\/W:Y\/Cr:H\/E:E\/D:L$/)
-  expect(rating).toMatchObject({ score: 96, score_details: { asset: 3.2 }, cvssv2adj: [9.3, 9.3, 2.4] })
+  expect(rating).toMatchObject({ score: 96, score_details: { asset: 3.2 }, cvssv2adj: [9.3, 9.3, 9.7] })
 
   const spellings = [
     { criticality: 'H', exposure: 'e', distribution: 'L' },

@@ -164,7 +164,9 @@ test('a version is tested against what each source says', async () => {
   expect(await ask('1.0.1f')).toMatchObject({
     status: 'affected',
     source: 'nvd',
-    fixed_in: '1.0.1g',
+    fixed_in: null,
+    first_unlisted: '1.0.1g',
+    is_disputed: false,
     range: '>= 1.0.1, < 1.0.1g',
   })
   expect(await ask('1.0.1g')).toMatchObject({ status: 'not_affected', by: [{ source: 'nvd' }] })

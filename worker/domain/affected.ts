@@ -1,47 +1,76 @@
 import { confidences } from './affected-status'
 import { spanOf } from './range-match'
-import { placeOf, severityOf, statusOf, verdictOf } from './range-verdict'
+import { placeOf, severityOf, statusOf, unknownVerdict, verdictOf } from './range-verdict'
 import type { Verdict } from './range-verdict'
 import { sourceOf } from './record'
 import type { AffectedRange, Source, SourceKey, VersionOrder } from './record'
-import { compareVersions, isVersion } from './versions'
-import { compareText } from './versions/order'
+import { compareVersions, sortVersions } from './versions'
 
 /** What a source says of one product or package. */
 export type Statement = { source: SourceKey; ranges: AffectedRange[] }
-/** `fixed_in` is the lowest version above that the same source does not call affected. */
-export type SourceVerdict = Verdict & { source: SourceKey; fixed_in: string | null }
-/** The verdict that counts, whose it is, and those of all. */
-export type Answer = Verdict & { source: SourceKey | null; fixed_in: string | null; by: SourceVerdict[] }
+/**
+ * `fixed_in` is the lowest version above that the source names as a fix; `first_unlisted` the lowest one above that it
+ * does not list as affected, where it only says where that ends (`< 2.0` of NVD and of most CNAs).
+ */
+export type SourceVerdict = Verdict & { source: SourceKey; fixed_in: string | null; first_unlisted: string | null }
+/** The verdict that counts, whose it is, and those of all. `is_disputed` when some source says otherwise of the version. */
+export type Answer = Verdict & {
+  source: SourceKey | null
+  fixed_in: string | null
+  first_unlisted: string | null
+  is_disputed: boolean
+  by: SourceVerdict[]
+}
 
 /** Who is believed first where two are equally certain: what people curate before what is collected. */
 const precedence: readonly Source[] = ['manual', 'overrides', 'ghsa', 'osv', 'redhat', 'nvd', 'cve']
+/** Whoever writes these contradicts another source on purpose. */
+const corrections: readonly Source[] = ['manual', 'overrides']
+/** Whoever ends a range in these names the fix. */
+const fixNaming: readonly Source[] = ['manual', 'ghsa', 'osv', 'redhat']
 
 /**
  * Whether a version of a product or package is affected, by which range of which source, and what fixes it. A statement
  * that names versions counts before one that names the product alone, a confirmed one before a likely one, and then
- * `precedence` decides; of several statements of one source the one that says affected. A fix is that of the next best
- * source where the first names none. `on` is the release of a distribution; without it any counts.
+ * `precedence` decides; of several statements of one source the one that says affected. Where sources disagree about the
+ * version, "not affected" counts only if it is a correction by hand: else the one that says affected does, as likely. A
+ * fix is that of the next best source where the first names none. `on` is the release of a distribution; without it any
+ * counts.
  */
 export function affectedStatus(version: string, statements: Statement[], on?: string): Answer {
   const by = statements.map((statement) => verdictOfSource(version, statement, on))
+  const { ranked, chosen, is_disputed } = decide(by)
+  if (!chosen) return { ...unknownVerdict, source: null, fixed_in: null, first_unlisted: null, is_disputed, by }
+  const firstOf = (field: 'fixed_in' | 'first_unlisted') =>
+    (chosen.status === 'affected' && ranked.find((one) => one[field] !== null)?.[field]) || null
+  const fixed_in = firstOf('fixed_in')
+  return { ...chosen, fixed_in, first_unlisted: fixed_in === null ? firstOf('first_unlisted') : null, is_disputed, by }
+}
+
+function decide<One extends Said>(by: One[]) {
   const ranked = ranking(by)
   const [first] = ranked
-  if (!first) return { status: 'unknown', confidence: 'name_only', range: null, source: null, fixed_in: null, by }
-  const fixed_in = first.status === 'affected' ? ranked.find((one) => one.fixed_in !== null)?.fixed_in : null
-  return { ...first, fixed_in: fixed_in ?? null, by }
+  const versioned = ranked.filter((one) => kindOf(one) === 0)
+  const affected = versioned.find(({ status }) => status === 'affected')
+  const is_disputed = affected !== undefined && versioned.some(({ status }) => status === 'not_affected')
+  const isOverruled = is_disputed && first?.status === 'not_affected' && !corrections.includes(sourceOf(first.source))
+  const chosen = isOverruled && affected ? { ...affected, confidence: 'likely' as const } : first
+  return { ranked, chosen, is_disputed }
 }
 
 /** What one source says. */
 export type Said = Verdict & { source: SourceKey }
 
 /** Whether that is so by the verdicts of several sources, each as `ownVerdict` has it. */
-export const isAffected = (by: Said[]) => ranking(by)[0]?.status === 'affected'
+export const isAffected = (by: Said[]) => decide(by).chosen?.status === 'affected'
 
-/** What ranges say, as what a source says: what an element of CVE 5 does not name has its defaultStatus, which hardly any record says. */
+/**
+ * What ranges say, as what a source says. What an element of CVE 5 does not name has its `defaultStatus`, which stands
+ * among the ranges where it is given, and is unknown where it is not (CVE Record Format, docs/versions.md).
+ */
 export function ownVerdict(verdict: Verdict, source: SourceKey): Said {
-  const isUnsaid = verdict.status === 'not_affected' && verdict.range === null && sourceOf(source) === 'cve'
-  return { ...verdict, ...(isUnsaid && { confidence: 'likely' }), source }
+  const isLeftOpen = verdict.status === 'not_affected' && verdict.range === null && sourceOf(source) === 'cve'
+  return { ...(isLeftOpen ? unknownVerdict : verdict), source }
 }
 
 /** The strongest of each source, the one to be believed first. */
@@ -50,14 +79,17 @@ const ranking = <One extends Said>(by: One[]) =>
     .flatMap((source) => strongest(by.filter((one) => sourceOf(one.source) === source)))
     .sort((a, b) => kindOf(a) - kindOf(b) || certaintyOf(a) - certaintyOf(b) || believedOf(a) - believedOf(b))
 
-/** The versions that ranges name, exact ones and bounds, from the lowest; equal ones once. */
+/** The versions that ranges name, exact ones and bounds, from the lowest; equal ones once, and no prose ("Snapdragon 8 Gen 1"). */
 export function knownVersions(ranges: AffectedRange[]): string[] {
   const named = ranges.map(spanOf).flatMap(({ is, bounds: { ge, gt, le, lt } }) => [is, ge, gt, le, lt])
   return inOrder(
-    named.filter((text) => text !== undefined),
+    named.filter((text): text is string => text !== undefined && shortVersion.test(text)),
     orderOf(ranges),
   )
 }
+
+// A number, perhaps behind a letter or two (`r37p0`), and at most one more word (`1.0 beta1`).
+const shortVersion = /^[a-z]{0,2}\.?\d\S*(?: \S+)?$/i
 
 /** The versions that end affected ranges, or begin unaffected ones above them, from the lowest. */
 export function fixesOf(ranges: AffectedRange[]): string[] {
@@ -85,21 +117,32 @@ const believedOf = ({ source }: Said) => {
 
 function verdictOfSource(version: string, { source, ranges }: Statement, on?: string): SourceVerdict {
   const verdict = verdictOf(version, ranges, on)
-  const fixed_in = verdict.status === 'affected' ? (commitIn(verdict.range) ?? fixFor(version, ranges, on)) : null
-  return { ...ownVerdict(verdict, source), fixed_in }
+  const isAffectedHere = verdict.status === 'affected'
+  const fix = isAffectedHere ? (commitIn(verdict.range) ?? fixFor(version, ranges, on)) : null
+  const isNamed = fix !== null && (commitIn(verdict.range) === fix || fixNaming.includes(sourceOf(source)))
+  const fixed_in = isNamed || (fix !== null && startsUnaffected(fix, ranges)) ? fix : null
+  return { ...ownVerdict(verdict, source), fixed_in, first_unlisted: fixed_in === null ? fix : null }
 }
+
+const startsUnaffected = (version: string, ranges: AffectedRange[]) =>
+  ranges.some((range) => {
+    const { is, bounds } = spanOf(range)
+    return statusOf(range) === 'unaffected' && (is ?? bounds.ge) === version
+  })
 
 const commitIn = (range: AffectedRange | null) =>
   range !== null && typeof range !== 'string' && 'order' in range && range.order === 'git' ? range.lt : undefined
 
-/** So many versions are tried as the fix of one; more are not named by any real record. */
+/** So many versions are tried as the fix of one, and fewer where there are many ranges: each is matched with all of them. */
 const maxTried = 50
+const maxMatched = 20_000
 
 function fixFor(version: string, ranges: AffectedRange[], on?: string) {
   const here = ranges.filter((range) => on === undefined || (placeOf(range) ?? on) === on)
   const order = orderOf(here)
   const above = fixesOf(here).filter((fix) => (compareVersions(order, fix, version) ?? 0) > 0)
-  return above.slice(0, maxTried).find((fix) => verdictOf(fix, here, on).status === 'not_affected') ?? null
+  const tried = Math.min(maxTried, Math.max(1, Math.floor(maxMatched / here.length)))
+  return above.slice(0, tried).find((fix) => verdictOf(fix, here, on).status === 'not_affected') ?? null
 }
 
 /** The order in which ranges can be put together: theirs, or the loose one where they have several. */
@@ -109,11 +152,11 @@ function orderOf(ranges: AffectedRange[]): VersionOrder {
   return orders.size > 1 ? 'loose' : first
 }
 
-function inOrder(versions: string[], order: VersionOrder) {
-  const plain = versions
-    .map((version) => version.replace(/(?:\.[*x])+$/, ''))
-    .filter((version) => isVersion(order, version))
-  const compare = (a: string, b: string) => compareVersions(order, a, b) ?? compareText(a, b)
-  const sorted = [...new Set(plain)].sort(compare)
-  return sorted.filter((version, at) => compareVersions(order, version, sorted[at - 1] ?? '') !== 0)
+// 9.3.* and 9.x.x stand where their branch begins.
+const inOrder = (versions: string[], order: VersionOrder) => sortVersions(order, versions.map(withoutWildcards))
+
+function withoutWildcards(version: string) {
+  let end = version.length
+  while (/^\.[*x]$/.test(version.slice(Math.max(0, end - 2), end))) end -= 2
+  return version.slice(0, end)
 }

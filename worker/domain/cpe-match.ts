@@ -24,24 +24,52 @@ const attributes = [
 export const cpeMatches = (source: Cpe, target: Cpe) =>
   attributes.every((name) => ['equal', 'superset'].includes(relationOf(source[name], target[name])))
 
-/** Table 6-2 of NISTIR 7696; values as in `Cpe`: '*' is ANY, '-' is NA. */
+/**
+ * Table 6-2 of NISTIR 7696; values as in `Cpe`: '*' is ANY, '-' is NA. Only at the ends are '*' and '?' wildcards; a
+ * question mark stands for one character or none. Time grows with the lengths, whatever the pattern.
+ */
 export function relationOf(source: string, target: string): Relation {
-  if (source === target) return hasWildcard(source) ? 'undefined' : 'equal'
+  const [from, to] = [patternOf(source), patternOf(target)]
+  if (source === target) return from ? 'undefined' : 'equal'
   if (source === '*') return 'superset'
-  if (hasWildcard(target)) return 'undefined'
+  if (to) return 'undefined'
   if (target === '*') return 'subset'
   if (source === '-' || target === '-') return 'disjoint'
-  return hasWildcard(source) && patternOf(source).test(target) ? 'superset' : 'disjoint'
+  return from && isMatch(from, unescaped(target)) ? 'superset' : 'disjoint'
 }
 
-const wildcards = /^([*?]*)(.*?)((?<!\\)(?:\\\\)*[*?]*)$/s
-const hasWildcard = (value: string) => value !== '*' && /^[*?]|(?<!\\)(?:\\\\)*[*?]$/.test(value)
+/** So many characters before and after a text; Infinity for an asterisk. */
+type Pattern = { before: number; literal: string; after: number }
 
-// Only at the ends are they wildcards; a question mark stands for one character or none.
-function patternOf(value: string) {
-  const [, start = '', middle = '', end = ''] = wildcards.exec(value) ?? []
-  const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`)
-  const any = (text: string) =>
-    text.replace(/\\\\|\*|\?/g, (one) => (one === '*' ? '.*' : one === '?' ? '.?' : literal(one)))
-  return new RegExp(`^${any(start)}${literal(middle)}${any(end)}$`, 's')
+/** Null for a value without wildcards, and for ANY. */
+function patternOf(value: string): Pattern | null {
+  if (value === '*') return null
+  let start = 0
+  while (isWildcard(value[start])) start++
+  let end = value.length
+  while (end > start && isWildcard(value[end - 1])) end--
+  if (end < value.length && isEscaped(value, end)) end++
+  if (!start && end === value.length) return null
+  return {
+    before: widthOf(value.slice(0, start)),
+    literal: unescaped(value.slice(start, end)),
+    after: widthOf(value.slice(end)),
+  }
+}
+
+function isMatch({ before, literal, after }: Pattern, text: string) {
+  const last = text.length - literal.length
+  const at = text.indexOf(literal, Math.max(0, last - after))
+  return at !== -1 && at <= Math.min(before, last)
+}
+
+const isWildcard = (character: string | undefined) => character === '*' || character === '?'
+const widthOf = (wildcards: string) => (wildcards.includes('*') ? Infinity : wildcards.length)
+const unescaped = (value: string) => value.replace(/\\(.)/gs, '$1')
+
+// An odd number of backslashes stands before it.
+function isEscaped(value: string, at: number) {
+  let start = at
+  while (value[start - 1] === '\\') start--
+  return (at - start) % 2 === 1
 }

@@ -26,13 +26,31 @@ const any = '*'
 const attributeCount = 11
 const uriComponentCount = 7
 const tailCount = 8
+/** A name may be so long; the longest of the feeds has 134 characters. */
+const maxLength = 2_000
+
+/** The name of everything; what names less says otherwise where it does. */
+export const anyName: Omit<Cpe, 'part'> = {
+  vendor: any,
+  product: any,
+  version: any,
+  update: any,
+  edition: any,
+  language: any,
+  sw_edition: any,
+  target_sw: any,
+  target_hw: any,
+  other: any,
+}
 
 /**
  * Reads a CPE 2.3 formatted string or a CPE 2.2 URI, with or without a packed edition, in any case.
- * Null when it is neither, has the wrong number of attributes, an empty one, or a part other than a, o, h.
+ * Null when it is neither, has the wrong number of attributes, an empty one, a part other than a, o, h, or
+ * more than 2,000 characters.
  * Source: NISTIR 7695, sections 6.1 (URI) and 6.2 (formatted string).
  */
 export function parseCpe(text: string): Cpe | null {
+  if (text.length > maxLength) return null
   const name = text.trim().toLowerCase()
   if (name.startsWith(formattedPrefix)) return parseFormatted(name.slice(formattedPrefix.length))
   if (name.startsWith(uriPrefix)) return parseUri(name.slice(uriPrefix.length))
@@ -59,12 +77,24 @@ export function cpeTail(cpe: Cpe) {
   return tail
 }
 
+/** The attributes of what `cpeTail` made, from the version on, with values as in `Cpe`; those that it leaves out are ANY. */
+export function parseTail(tail: string) {
+  const [, version = any, update = any, ...others] = splitUnescaped(tail)
+  return { version: unescaped(version), update: unescaped(update), others: others.map(unescaped) }
+}
+
 /** The CPE 2.3 formatted string of a vendor and a product (values as in `Cpe`) and what `cpeTail` made. */
 export function cpeFromTail(vendor: string, product: string, tail: string) {
   const [part, ...values] = splitUnescaped(tail)
   const missing = `:${any}`.repeat(Math.max(0, tailCount - values.length))
   return `${formattedPrefix}${[part, escaped(vendor), escaped(product), ...values].join(':')}${missing}`
 }
+
+/**
+ * A version as people write it, of one as a formatted string binds it: `15.3\(3\)m2` is `15.3(3)m2`. NVD and CISA write the
+ * bounds of ranges so, too. Source: NISTIR 7695, section 6.2.
+ */
+export const unescapeVersion = (text: string) => text.trim().replace(/\\(?=[^\w\s])/g, '')
 
 function parseFormatted(attributes: string) {
   const values = splitUnescaped(attributes)
@@ -107,7 +137,7 @@ function splitUnescaped(text: string) {
 }
 
 function unescaped(value: string) {
-  if (value === '\\-') return value
+  if (value === '\\-' || !value.includes('\\')) return value
   return value.replace(/\\([^*?\\])|\\./g, (pair, character?: string) => character ?? pair)
 }
 

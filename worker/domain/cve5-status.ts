@@ -1,7 +1,7 @@
-import { cpeTail, parseCpe } from './cpe'
+import { anyName, cpeTail, unescapeVersion } from './cpe'
 import type { CpePart } from './cpe'
 import type { AffectedRange, Bounds, VersionOrder, VersionRange } from './record'
-import { readVersionWords } from './version-words'
+import { hasTwoEnds, readVersionWords } from './version-words'
 import { compareVersions, isVersion } from './versions'
 
 type Status = 'affected' | 'unaffected' | 'unknown'
@@ -51,9 +51,10 @@ const maxSentence = 200
 
 /**
  * The versions of one `affected` element, for a product: exact ones in the loose order are CPE tails of `part`. Where
- * `defaultStatus` is affected a range without bounds stands first and what is not affected follows; an element that names
- * no version ("n/a") gives none. A sentence that cannot be read is kept as `is`. Versions of a distribution's package
- * are none of the product that has it, and leave its name alone. Source: CVE Record Format 5.x, "versions".
+ * `defaultStatus` is affected a range without bounds stands first; where it is unaffected such a range stands last, and one
+ * that is omitted or unknown leaves the other versions unknown. An element that names no version ("n/a") gives none. A sentence
+ * that cannot be read is kept as `is`. Versions of a distribution's package are none of the product that has it, and
+ * leave its name alone. Source: CVE Record Format 5.x, docs/versions.md.
  */
 export function rangesOfCve5(entry: Cve5Affected, part: CpePart = 'a'): AffectedRange[] {
   const ranges = versionRangesOfCve5(entry)
@@ -67,21 +68,42 @@ const distributions: VersionOrder[] = ['rpm', 'deb', 'apk']
 /** The same for a package: where no known `versionType` is said, versions are in the order of the package. */
 export function versionRangesOfCve5(entry: Cve5Affected, packageOrder: VersionOrder = 'loose'): VersionRange[] {
   const { versions = [], product } = entry
-  const all: VersionRange[] = entry.defaultStatus === 'affected' ? [{ order: packageOrder }] : []
   const ranges = versions.flatMap((version) => {
     const order = orderOfVersionType.get(version.versionType?.trim().toLowerCase() ?? '') ?? packageOrder
     return rangesOfVersion(version, order, product)
   })
-  const unique = new Map([...all, ...ranges].map((range) => [JSON.stringify(range), range]))
+  const others = defaultRange(entry, ranges, packageOrder)
+  const all = others === undefined ? ranges : others.status ? [...ranges, others] : [others, ...ranges]
+  const unique = new Map(all.map((range) => [JSON.stringify(range), range]))
   return [...unique.values()]
 }
+
+// What holds for all versions that the element does not name.
+function defaultRange(entry: Cve5Affected, ranges: VersionRange[], packageOrder: VersionOrder) {
+  const { defaultStatus, versions = [] } = entry
+  const all: VersionRange = { order: ranges.length && ranges.every(isGit) ? 'git' : packageOrder }
+  if (defaultStatus === 'unaffected') return ranges.length ? { ...all, status: defaultStatus } : undefined
+  return defaultStatus === 'affected' && !contradictsDefault(versions) ? all : undefined
+}
+
+const isGit = ({ order }: VersionRange) => order === 'git'
+
+/**
+ * 1,202 elements of the CVE list (PHP's CVE-2024-4577, LoadMaster's CVE-2024-1212) call all affected by default and list
+ * where what is affected ends, without any exception: nobody means the default then, and it counts as not given.
+ */
+const contradictsDefault = (versions: Cve5Version[]) =>
+  versions.some((version) => endOf(version) !== undefined) &&
+  versions.every(({ status = 'affected', changes = [] }) =>
+    [status, ...changes.map((change) => change.status)].every((one) => one === 'affected'),
+  )
 
 function rangesOfVersion(entry: Cve5Version, order: VersionOrder, product?: string): VersionRange[] {
   const { version, status = 'affected', changes = [] } = entry
   const end = endOf(entry)
   if (end || changes.length)
     return segmentsOf({ start: startOf(version, order), end: end ?? {}, status, changes, order })
-  const named = isCommit(version) ? 'git' : order
+  const named = isCommit(version) ? 'git' : hasTwoEnds(version) ? 'loose' : order
   if (named !== 'loose' && isVersion(named, version)) return [{ order: named, is: version.trim(), ...statusOf(status) }]
 
   const read = readVersionWords(version, product)
@@ -148,7 +170,8 @@ function readable(order: VersionOrder, texts: string[]): VersionOrder {
 
 /** Where the range begins; nothing when that is the first version of all, or not said. */
 function startOf(version: string, order: VersionOrder) {
-  const plain = unescaped(version)
+  if (version.length > maxSentence) return undefined
+  const plain = unescapeVersion(version)
   const isNamed = ([order, 'loose', 'git'] as const).some((one) => isVersion(one, plain))
   const [read, ...more] = isNamed ? [{ ge: plain }] : (readVersionWords(version) ?? [])
   const start = more.length ? undefined : (read?.ge ?? read?.is)?.replace(branch, '')
@@ -158,16 +181,14 @@ function startOf(version: string, order: VersionOrder) {
 // 5.10.*, 9.3.x and Juniper's 21.1*: all of a branch.
 const branch = /(?:\.?\*|\.x+)+$/i
 
-// CISA writes them as CPE names do: 5.21\\(abag.14\\).
-const unescaped = (text: string) => text.trim().replace(/\\(?=\W)/g, '')
-
 /** Where it ends: `{}` for never ("*", "latest", "publication"), undefined when the element is of one version. */
 function endOf({ version, lessThan, lessThanOrEqual }: Cve5Version): Bounds | undefined {
   const written = lessThan ?? lessThanOrEqual
   if (written === undefined) return undefined
+  if (written.length > maxSentence) return {}
   const sign = /^\s*<\s*(=?)\s*/.exec(written)
   const isBelow = sign ? !sign[1] : lessThanOrEqual === undefined
-  const text = unescaped(written.slice(sign?.[0].length ?? 0))
+  const text = unescapeVersion(written.slice(sign?.[0].length ?? 0))
   const named = text || (sign ? version.trim() : '')
   if (/^(?:prior|earlier|below)\b/i.test(named)) return { le: version.trim() }
   if (!/\d/.test(named) || /^[a-z][\w-]*\*$|^https?:/i.test(named)) return {}
@@ -181,6 +202,5 @@ function compact(range: VersionRange, part: CpePart): AffectedRange {
   if (order !== 'loose' || status || is === undefined || Object.keys(bounds).length) return range
   const version = is.toLowerCase().replace(branch, '.*')
   if (!/^\S+$/.test(version) || !isVersion('loose', version.replace(/\.\*$/, ''))) return range
-  const name = parseCpe(`cpe:2.3:${part}:*:*:*:*:*:*:*:*:*:*`)
-  return name ? cpeTail({ ...name, version }) : range
+  return cpeTail({ ...anyName, part, version })
 }

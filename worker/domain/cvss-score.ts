@@ -32,20 +32,20 @@ export function cvssScore(vector: string): number | null {
 export type AdjustedCvss = [base: number, temporal: number | null, environmental: number | null]
 type Known = { is_exploitable: boolean; is_confirmed: boolean; rating_vector: string }
 
-const collateral: Readonly<Record<string, string>> = { L: 'L', M: 'LM', H: 'H' }
-const distribution: Readonly<Record<string, string>> = { L: 'L', M: 'M', H: 'H' }
+const collateral: Readonly<Record<string, string>> = { L: 'LM', M: 'MH', H: 'H' }
+const distribution: Readonly<Record<string, string>> = { I: 'M' }
 
 /**
  * A CVSS v2 base vector, adjusted by what a rating knows: `[base, temporal, environmental]`, each 0-10. Temporal with
  * E:H when exploitable and RC:C when confirmed, null when neither; environmental with CDP from the asset's criticality
- * (Cr L, M, H: L, LM, H) and TD from its distribution (D L, M, H), null when the rating vector names neither. Null when
+ * (Cr L, M, H: LM, MH, H) and TD from its exposure (E I: M, all else ND), null when neither is defined. Null when
  * `vector` is no CVSS v2 vector. Source: API.md, `cvssv2adj`; FIRST, CVSS v2 guide sections 3.2.1 to 3.2.3.
  */
 export function adjustCvss2(vector: string, { is_exploitable, is_confirmed, rating_vector }: Known) {
   const parsed = parseVector(vector)
   if (parsed?.version !== '2.0') return null
-  const { Cr = '', D = '' } = parseRatingVector(rating_vector).metrics
-  const [CDP, TD] = [collateral[Cr], distribution[D]]
+  const { Cr = '', E = '' } = parseRatingVector(rating_vector).metrics
+  const [CDP, TD] = [collateral[Cr], distribution[E]]
   const cvss = new CVSS20(
     [
       written(parsed, v2Base),

@@ -228,13 +228,14 @@ function mergeThreats(said: Entries, kev: VulnRecord['kev'] | null): MergedThrea
   return kev ? [...byHand, { ...kevThreat(kev), source: 'kev' }] : byHand
 }
 
-const kevThreat = ({ added, due, ransomware, name }: NonNullable<VulnRecord['kev']>): ThreatRecord => ({
+const kevThreat = ({ added, due, ransomware, name, action }: NonNullable<VulnRecord['kev']>): ThreatRecord => ({
   key: 'kev',
   link: 'https://www.cisa.gov/known-exploited-vulnerabilities-catalog',
   notes: [
     name || 'Known to be exploited',
     ransomware && 'used in ransomware campaigns',
     due && `US agencies must act by ${due}`,
+    action && `what to do: ${action}`,
   ]
     .filter(Boolean)
     .join('; '),

@@ -1,4 +1,3 @@
-import { PackageURL } from 'packageurl-js'
 import type { VersionOrder } from './record'
 import { orderOfPackageType } from './versions'
 
@@ -8,19 +7,58 @@ export type PackageName = { type: string; name: string }
 /** A package, the order of its versions and, where it is one of a distribution's release, which (`Debian:11`). */
 export type OsvPackage = PackageName & { order: VersionOrder; on?: string }
 
+/** `version` holds the epoch (`1:1.1.1k-8.el8`); qualifiers by their keys in lower case, in their order. */
+export type Purl = PackageName & { version: string | null; qualifiers: Map<string, string>; subpath: string | null }
+
 // Between namespace and name, as people of the ecosystem write it.
 const separatorOf = (type: string) => (type === 'maven' ? ':' : '/')
 
+/** Nothing names a package at greater length. */
+const maxLength = 2_000
+const typePattern = /^[a-z][a-z0-9.+-]*$/
+const keyPattern = /^[a-z][a-z0-9._-]*$/
+
 /**
- * The package that a purl names, and its version; qualifiers and subpath are left out. Null for any other text.
- * `pkg:maven/org.apache.logging.log4j/log4j-core@2.14.1` is `org.apache.logging.log4j:log4j-core`. Source: purl-spec.
+ * The package that a purl names, and its version; `pkg:maven/org.apache.logging.log4j/log4j-core@2.14.1` is
+ * `org.apache.logging.log4j:log4j-core`. Null for any other text, and for what a type does not allow. Two departures: a
+ * version is never required, as people look for packages so, and names of npm keep their case, as old ones have it.
+ * Source: purl-spec, "How to parse a purl string in its components", and the type definitions.
  */
-export function parsePurl(text: string): (PackageName & { version: string | null }) | null {
-  const [type, namespace, name, version] = componentsOf(text.trim())
-  if (!type || !name) return null
-  const kind = type.toLowerCase()
-  const full = namespace ? `${namespace.replace(/^\/+|\/+$/g, '')}${separatorOf(kind)}${name}` : name
-  return { type: kind, name: packageName(kind, full), version: version || null }
+export function parsePurl(text: string): Purl | null {
+  if (text.length > maxLength) return null
+  try {
+    return read(text.trim())
+  } catch (error) {
+    if (error instanceof URIError) return null
+    throw error
+  }
+}
+
+function read(text: string): Purl | null {
+  const [located = '', subpath] = splitLast(text, '#')
+  const [named = '', query = ''] = splitLast(located, '?')
+  const [, kind = '', path = ''] = /^pkg:\/*([^/]+)\/(.*)$/is.exec(named) ?? []
+  const type = kind.toLowerCase()
+  const qualifiers = readQualifiers(query)
+  if (!typePattern.test(type) || !qualifiers) return null
+
+  const at = path.lastIndexOf('@')
+  const isVersioned = at !== -1 && !path.slice(at).includes('/')
+  const segments = (isVersioned ? path.slice(0, at) : path).split('/').filter(Boolean).map(decodeURIComponent)
+  const name = segments.pop() ?? ''
+  const namespace = segments.join('/')
+  const version = isVersioned ? decodeURIComponent(path.slice(at + 1)) : ''
+  // `pkg:maven/@1.3.4` has a version and no name.
+  const isNamed = name !== '' && (!isVersioned || path[at - 1] !== '/') && at !== 0
+  if (!isNamed || !isAllowed(type, { namespace, name, qualifiers })) return null
+  const full = namespace ? `${namespace}${separatorOf(type)}${name}` : name
+  return {
+    type,
+    name: packageName(type, full),
+    version: version === '' ? null : versionOf(type, version, qualifiers),
+    qualifiers,
+    subpath: pathOf(subpath),
+  }
 }
 
 /** Other names of an ecosystem, and the purl type that is meant. */
@@ -36,21 +74,94 @@ const typeAliases = new Map([
 /** The purl type as people may also call it: `pip` is pypi. */
 export const packageType = (text: string) => typeAliases.get(text.toLowerCase()) ?? text.toLowerCase()
 
-/** The purl of a package as `parsePurl` names it, with or without a version. */
-export function purlOf(type: string, name: string, version?: string) {
-  const { Component: component } = PackageURL
-  const at = name.lastIndexOf(separatorOf(type))
-  const namespace = at > 0 ? `${component.namespace.encode(name.slice(0, at))}/` : ''
-  const suffix = version ? `@${component.version.encode(version)}` : ''
-  return `pkg:${type}/${namespace}${component.name.encode(name.slice(at > 0 ? at + 1 : 0))}${suffix}`
+/** Everything before the last of a sign, and what follows it. */
+function splitLast(text: string, sign: string) {
+  const at = text.lastIndexOf(sign)
+  return at === -1 ? [text] : [text.slice(0, at), text.slice(at + 1)]
 }
 
-/** The one spelling of a name whose ecosystem does not tell several apart (PEP 503, Packagist, distributions). */
+function readQualifiers(query: string) {
+  const pairs = query.split('&').flatMap((pair): [string, string][] => {
+    const [key = '', ...values] = pair.split('=')
+    const value = decodeURIComponent(values.join('='))
+    return value ? [[key.toLowerCase(), value]] : []
+  })
+  const keys = new Set(pairs.map(([key]) => key))
+  const isValid = keys.size === pairs.length && [...keys].every((key) => keyPattern.test(key))
+  return isValid ? new Map(pairs.sort(([a], [b]) => (a < b ? -1 : 1))) : null
+}
+
+const pathOf = (subpath = '') =>
+  subpath
+    .split('/')
+    .filter((segment) => !['', '.', '..'].includes(segment))
+    .map(decodeURIComponent)
+    .join('/') || null
+
+// RPM counts the epoch first, and a purl tells it apart from the version.
+function versionOf(type: string, version: string, qualifiers: Purl['qualifiers']) {
+  const epoch = qualifiers.get('epoch') ?? ''
+  const isApart = ['rpm', 'deb', 'alpm'].includes(type) && /^\d{1,9}$/.test(epoch) && !/^\d+:/.test(version)
+  return isApart ? `${epoch}:${version}` : version
+}
+
+type Named = { namespace: string; name: string; qualifiers: Purl['qualifiers'] }
+
+const needNamespace = new Set(['maven', 'swift', 'github', 'bitbucket', 'composer', 'qpkg', 'vscode-extension'])
+const haveNone = new Set('bitnami cargo cocoapods conda cran gem hackage mlflow nuget oci opam otp pub pypi'.split(' '))
+
+function isAllowed(type: string, { namespace, name, qualifiers }: Named) {
+  if (needNamespace.has(type) && !namespace) return false
+  if (haveNone.has(type) && namespace) return false
+  // A recipe of a user has a channel, and one of nobody has none.
+  if (type === 'conan') return namespace ? qualifiers.size > 0 : !qualifiers.has('channel')
+  // A distribution has an author and hyphens, a module has colons.
+  if (type === 'cpan') return namespace ? !name.includes('::') : !name.includes('-')
+  return true
+}
+
+/**
+ * The purl of a package as `parsePurl` names it, with or without a version, qualifiers and subpath. Source: purl-spec,
+ * "How to build purl string from its components".
+ */
+export function purlOf(
+  type: string,
+  name: string,
+  version = '',
+  more: Partial<Pick<Purl, 'qualifiers' | 'subpath'>> = {},
+) {
+  const { qualifiers = new Map<string, string>(), subpath } = more
+  const at = name.lastIndexOf(separatorOf(type))
+  const segments = [...(at > 0 ? name.slice(0, at).split('/') : []), name.slice(at > 0 ? at + 1 : 0)]
+  const epoch = qualifiers.get('epoch')
+  const bare = epoch !== undefined && version.startsWith(`${epoch}:`) ? version.slice(epoch.length + 1) : version
+  const query = [...qualifiers].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, value]) => `${key}=${encoded(value)}`)
+  return [
+    `pkg:${type}/${segments.map(encoded).join('/')}`,
+    bare && `@${encoded(bare)}`,
+    query.length && `?${query.join('&')}`,
+    subpath && `#${subpath.split('/').map(encoded).join('/')}`,
+  ]
+    .filter(Boolean)
+    .join('')
+}
+
+// Letters, digits and .-_~: stay as they are; in qualifiers the slash of an address, too.
+const encoded = (text: string) =>
+  encodeURIComponent(text)
+    .replaceAll('%3A', ':')
+    .replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
+
+const lowerCase = new Set('alpm apk bitbucket bitnami composer deb github gitlab hex oci pub pypi qpkg'.split(' '))
+
+/** The one spelling of a name whose ecosystem does not tell several apart (purl-spec, type definitions; PEP 503 for pypi). */
 export function packageName(type: string, name: string) {
   if (type === 'pypi') return name.toLowerCase().replace(/[-_.]+/g, '-')
+  if (type === 'pub') return name.toLowerCase().replaceAll('-', '_')
   if (type === 'maven') return name.replace('/', ':')
   if (type === 'swift') return name.replace(/^https?:\/\//, '').replace(/\.git$/, '')
-  return ['composer', 'deb', 'apk', 'hex', 'pub'].includes(type) ? name.toLowerCase() : name
+  if (type === 'rpm') return name.replace(/^[^/]*\//, (namespace) => namespace.toLowerCase())
+  return lowerCase.has(type) ? name.toLowerCase() : name
 }
 
 /** Purl types of the ecosystems of OSV, and the namespaces of those that are distributions. */
@@ -104,15 +215,5 @@ export function packageOfOsv(ecosystem: string, name: string): OsvPackage {
     name: namespace ? `${namespace}/${packageName(type, name)}` : packageName(type, name),
     order: orderOfPackageType(type),
     ...(release.length && { on: ecosystem }),
-  }
-}
-
-function componentsOf(text: string) {
-  if (!/^pkg:/i.test(text)) return []
-  try {
-    return PackageURL.parseString(text)
-  } catch {
-    // Not a purl; the library says so by throwing.
-    return []
   }
 }

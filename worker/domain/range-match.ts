@@ -1,4 +1,4 @@
-import { cpeFromTail, parseCpe } from './cpe'
+import { parseTail } from './cpe'
 import { relationOf } from './cpe-match'
 import type { AffectedRange, Bounds, VersionOrder } from './record'
 import { branchWildcard, isNarrower, isWithin } from './version-bounds'
@@ -51,7 +51,7 @@ export function spanOf(range: AffectedRange): Span {
     if ('cpe' in range) return { order: 'loose', bounds: range }
     return { order: range.order, bounds: range, ...(range.is !== undefined && { is: range.is }) }
   }
-  const { version, update } = namedIn(range)
+  const { version, update } = parseTail(range)
   if (version === '*' || version === '-') return { order: 'loose', bounds: {} }
   return { order: 'loose', bounds: {}, is: update === '*' || update === '-' ? version : `${version} ${update}` }
 }
@@ -63,19 +63,30 @@ export function isNarrowerRange(a: AffectedRange, b: AffectedRange) {
   return isNarrower(inner.order === outer.order ? inner.order : 'loose', inner.bounds, outer.bounds)
 }
 
+/** All versions: without bounds, and none by name. */
+export function isUnbounded(range: AffectedRange) {
+  const { is, bounds } = spanOf(range)
+  return is === undefined && boundsIn(bounds).length === 0
+}
+
+const boundsIn = ({ ge, gt, le, lt }: Bounds) => [ge, gt, le, lt].filter((bound) => bound !== undefined)
+
 /** A CPE name without version or bounds: the product as a whole. */
-export const namesAll = (range: AffectedRange) => typeof range === 'string' && namedIn(range).version === '*'
+export const namesAll = (range: AffectedRange) => typeof range === 'string' && parseTail(range).version === '*'
 
 function matchTail(tail: string, version: string): Match {
-  const { version: named, update } = namedIn(tail)
+  const { version: named, update } = parseTail(tail)
   if (named === '*') return yes
   if (named === '-') return notVersioned
-  if (update !== '*' && update !== '-') return matchExact('loose', `${named} ${update}`, version)
+  if (update !== '*' && update !== '-') return disjoint(matchExact('loose', `${named} ${update}`, version), version)
   if (wildcard.test(named) && !branchWildcard.test(named))
     return relationOf(named, version.toLowerCase()) === 'superset' ? yes : no
-  const exact = matchExact('loose', named, version)
+  const exact = disjoint(matchExact('loose', named, version), version)
   return !exact.holds && update === '*' && isUpdateOf(named, version) ? { holds: true, is_sure: false } : exact
 }
+
+// Two values of an attribute that differ are disjoint, readable or not (NISTIR 7696, table 6-2): `trunk` is no 4.5.0.
+const disjoint = (match: Match, version: string) => (match === unreadable && isVersion('loose', version) ? no : match)
 
 function matchExact(order: VersionOrder, is: string, version: string): Match {
   if (branchWildcard.test(is)) return matchBounds(order, { ge: is, le: is }, version)
@@ -83,11 +94,17 @@ function matchExact(order: VersionOrder, is: string, version: string): Match {
   if (sign !== null && sign !== 0) return no
   if (folded(is) === folded(version)) return yes
   if (sign === 0) return { holds: true, is_sure: isStandard(order, [is, version]) }
-  return [is, version].every((text) => isVersion(order, text) || isVersion('loose', text)) ? no : unreadable
+  if (!isReadable(order, version)) return unreadable
+  return isReadable(order, is) || isName(order, is) ? no : unreadable
 }
 
+const isReadable = (order: VersionOrder, text: string) => isVersion(order, text) || isVersion('loose', text)
+
+// A tag or branch (`trunk`) that OSV enumerates; what stands in a CVE record in its place may be a sentence about many.
+const isName = (order: VersionOrder, text: string) => order !== 'loose' && /^\S+$/.test(text)
+
 function matchBounds(order: VersionOrder, bounds: Bounds, version: string): Match {
-  const named = [bounds.ge, bounds.gt, bounds.le, bounds.lt].filter((bound) => bound !== undefined)
+  const named = boundsIn(bounds)
   if (!named.length) return yes
   const holds = order === 'git' ? ofCommits(bounds, version) : isWithin(order, version, bounds)
   if (holds !== null) return { holds, is_sure: isStandard(order, [version, ...named]) }
@@ -119,12 +136,3 @@ function isUpdateOf(named: string, version: string) {
 }
 const updateWords =
   /^[-_. ]?(?:(?:alpha|beta|rc|cr|pre|dev|snapshot|milestone|patch|update|sp|hotfix|hf)[-_. ]?\d*|[pu]\d+)$/
-
-function namedIn(tail: string) {
-  if (tail.includes('\\')) {
-    const cpe = parseCpe(cpeFromTail('*', '*', tail))
-    return { version: cpe?.version ?? '*', update: cpe?.update ?? '*' }
-  }
-  const [, version = '*', update = '*'] = tail.split(':', 3)
-  return { version, update }
-}

@@ -1,21 +1,52 @@
 import type { AffectedStatus, Confidence } from './affected-status'
-import { isNarrowerRange, matcherOf, namesAll } from './range-match'
-import type { Matcher } from './range-match'
-import type { AffectedRange, VersionRange } from './record'
+import { isNarrowerRange, isUnbounded, matcherOf, namesAll, spanOf } from './range-match'
+import type { Match, Matcher } from './range-match'
+import type { AffectedRange, VersionOrder, VersionRange } from './record'
 import { isVersion } from './versions'
+import { upstreamVersion } from './versions/upstream'
 
 /** `range` decided it, or could not be read; null when none speaks of the version. */
 export type Verdict = { status: AffectedStatus; confidence: Confidence; range: AffectedRange | null }
 
-const unknown: Verdict = { status: 'unknown', confidence: 'name_only', range: null }
+/** What nobody can tell. */
+export const unknownVerdict: Verdict = { status: 'unknown', confidence: 'name_only', range: null }
 
 /**
  * What the ranges of one source say of a version of one product or package. The narrowest of those that hold it
  * decides, and affected wins where none is the narrower. A version that none holds is not affected; it is unknown while
  * one of them cannot be read. No range at all names the product without versions. `on` is the release of a distribution;
- * without it each is looked at, and affected wins. `match` may remember what it matched.
+ * without it each is looked at, and affected wins. `match` may remember what it matched. A distribution's build is also
+ * tried as the upstream version that it is made of, where the ranges are about that: what is said of 5.6.1 is likely so
+ * of Debian's 5.6.1-1 (CVE-2024-3094).
  */
 export function verdictOf(version: string, ranges: AffectedRange[], on?: string, match = matcherOf(version)): Verdict {
+  const verdict = verdictByRanges(version, ranges, on, match)
+  const mayBeBuild = verdict.status !== 'affected' && isBuild(version, ranges) && isAboutUpstream(ranges)
+  const upstream = mayBeBuild ? upstreamVersion(version) : null
+  if (upstream === null) return verdict
+  const ofUpstream = verdictByRanges(upstream, ranges, on, matcherOf(upstream))
+  if (ofUpstream.status !== 'affected' && verdict.status !== 'unknown') return verdict
+  return ofUpstream.confidence === 'confirmed' ? { ...ofUpstream, confidence: 'likely' } : ofUpstream
+}
+
+const distributions = new Set<VersionOrder>(['deb', 'rpm', 'apk', 'alpm'])
+/** Whoever writes a revision or an epoch compares with it. */
+const hasRevision = /-\w|^\d+:/
+
+const isAboutUpstream = (ranges: AffectedRange[]) =>
+  ranges.every((range) => {
+    const { order, is, bounds } = spanOf(range)
+    if (distributions.has(order)) return false
+    const named = [is, bounds.ge, bounds.gt, bounds.le, bounds.lt]
+    return !named.some((text) => text !== undefined && hasRevision.test(text))
+  })
+
+// In an order of a standard a hyphen has a meaning of its own: there only the mark of a distribution tells a build.
+const isBuild = (version: string, ranges: AffectedRange[]) =>
+  ranges.every((range) => spanOf(range).order === 'loose') || distributionMark.test(version)
+const distributionMark = /^\d+:|[+~](?:dfsg|really|deb\d|ubuntu)|\.(?:el|fc|amzn)\d/
+
+function verdictByRanges(version: string, ranges: AffectedRange[], on: string | undefined, match: Matcher): Verdict {
   if (!ranges.length) return { status: 'affected', confidence: 'name_only', range: null }
   const places = new Set(ranges.flatMap((range) => placeOf(range) ?? []))
   if (!places.size) return verdictAt(version, ranges, match)
@@ -24,7 +55,7 @@ export function verdictOf(version: string, ranges: AffectedRange[], on?: string,
     const here = ranges.filter((range) => (placeOf(range) ?? place) === place)
     return verdictAt(version, here, match)
   })
-  return verdicts.sort((a, b) => severityOf(a) - severityOf(b))[0] ?? unknown
+  return verdicts.sort((a, b) => severityOf(a) - severityOf(b))[0] ?? unknownVerdict
 }
 
 /** Below zero when `a` says worse than `b`. */
@@ -48,6 +79,8 @@ function verdictAt(version: string, all: AffectedRange[], match: Matcher): Verdi
 
   const chosen = others.reduce((best, one) => (isChosen(one.range, best.range) ? one : best), first)
   const status = statusOf(chosen.range)
+  const unread = status === 'unaffected' && isUnbounded(chosen.range) && matches.find(isUnreadAffected)
+  if (unread) return { ...unknownVerdict, range: unread.range }
   const isSure = chosen.is_sure && matches.every(({ range, is_sure }) => is_sure || statusOf(range) === status)
   const confidence = namesAll(chosen.range) ? 'name_only' : isSure ? 'confirmed' : 'likely'
   return { status: status === 'unaffected' ? 'not_affected' : status, confidence, range: chosen.range }
@@ -58,12 +91,16 @@ function isChosen(range: AffectedRange, best: AffectedRange) {
   return statusOf(range) === 'affected' && statusOf(best) !== 'affected' && !isNarrowerRange(best, range)
 }
 
-function verdictOfNone(matches: { range: AffectedRange; holds: boolean | null; is_sure: boolean }[]): Verdict {
+type RangeMatch = Match & { range: AffectedRange }
+const isUnreadAffected = ({ range, holds, is_sure }: RangeMatch) =>
+  holds === null && !is_sure && statusOf(range) === 'affected'
+
+function verdictOfNone(matches: RangeMatch[]): Verdict {
   const affected = matches.filter(({ range }) => statusOf(range) === 'affected')
-  const unread = affected.find(({ holds, is_sure }) => holds === null && !is_sure)
-  if (unread) return { ...unknown, range: unread.range }
+  const unread = affected.find(isUnreadAffected)
+  if (unread) return { ...unknownVerdict, range: unread.range }
   const decided = affected.filter(({ holds }) => holds === false)
-  if (!decided.length) return unknown
+  if (!decided.length) return unknownVerdict
   const isSure = decided.every(({ is_sure }) => is_sure)
   return { status: 'not_affected', confidence: isSure ? 'confirmed' : 'likely', range: null }
 }

@@ -8,6 +8,7 @@ export function describeRange(range: AffectedRange): string {
     return named ? `${boundsOf(range)} (${named})` : boundsOf(range)
   }
   const versions = range.order === 'git' ? commitsOf(range) : (range.is ?? (boundsOf(range) || 'all versions'))
+  if (range.status && !range.on && versions === 'all versions') return `all other versions: ${range.status}`
   const where = range.on ? ` on ${range.on}` : ''
   return range.status ? `${versions}${where}: ${range.status}` : versions + where
 }

@@ -84,6 +84,12 @@ export function exploitMetrics(exploits: Omit<RatedExploit, 'age_days'>[]) {
   return `EA:${strongest(availabilities, 'XRU')}/EM:${strongest(maturities, 'XUPF')}/ET:${strongest(trusts, 'XLMH')}`
 }
 
+/** EA, EM and ET of two vectors' exploits together, each the stronger one; shapes as of `exploitMetrics`. */
+export function strongerMetrics(a: string, b: string) {
+  const both = (code: string) => [a, b].map((metrics) => metrics.split(`${code}:`)[1]?.charAt(0) ?? 'X')
+  return `EA:${strongest(both('EA'), 'XRU')}/EM:${strongest(both('EM'), 'XUPF')}/ET:${strongest(both('ET'), 'XLMH')}`
+}
+
 /** The vector of a vulnerability whose exploits were weighed before by `exploitMetrics`; otherwise as `ratingVector`. */
 export function vectorOf(vuln: Omit<RatingFacts, 'exploits'> & { exploit_metrics: string; exploit_age_days: number }) {
   const metrics = [
@@ -99,7 +105,7 @@ export function vectorOf(vuln: Omit<RatingFacts, 'exploits'> & { exploit_metrics
 }
 
 /**
- * Rates a VPRv1 vector: sub-scores `vuln` and `threat` 0-5 and `asset` 0-4 with one decimal, `score_raw` 0-100 and
+ * Rates a VPRv1 vector: sub-scores `vuln` (-0.5 to 5), `threat` (to 5) and `asset` (to 4) with one decimal, `score_raw` 3-100 and
  * its truncation `score`, and `display`, the sub-scores as whole numbers 0-100. Never fails: what is missing or has an
  * unknown letter takes its default weight, an unknown metric is ignored.
  * Source: specification 1, sections 3 and 4; rating-golden.json, `screen`.
@@ -114,7 +120,8 @@ export function rate(vector: string): Rating {
   }
   const score_raw = 12 * scores.vuln + 4 * scores.threat + 5 * scores.asset
   const display = {
-    vuln: Math.trunc(20 * scores.vuln),
+    // A dial begins at 0.
+    vuln: Math.max(0, Math.trunc(20 * scores.vuln)),
     threat: Math.trunc(20 * scores.threat),
     asset: Math.trunc(25 * scores.asset),
   }
@@ -212,7 +219,7 @@ function wholeDays(age_days: number) {
 }
 
 function capped(points: number, max: number) {
-  return round(Math.min(Math.max(points, 0), max), 1)
+  return round(Math.min(points, max), 1)
 }
 
 function round(value: number, decimals: number) {

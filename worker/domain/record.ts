@@ -50,6 +50,10 @@ export const versionOrders = [
   'nuget',
   'composer',
   'golang',
+  'pub',
+  'cran',
+  'hackage',
+  'alpm',
   'git',
 ] as const
 export type VersionOrder = (typeof versionOrders)[number]
@@ -133,8 +137,8 @@ export type VulnRecord = {
   references?: Reference[]
   /** Other ids of it: `GHSA-jfh8-c2jp-5v3q`, `GO-2022-0470`, `RHSA-2024:4312`. */
   aliases?: string[]
-  /** Dates as YYYY-MM-DD. */
-  kev?: { added: string; due: string | null; ransomware: boolean; name: string }
+  /** Dates as YYYY-MM-DD; `action` is what CISA requires of US agencies, which serves everybody. */
+  kev?: { added: string; due: string | null; ransomware: boolean; name: string; action?: string }
   ssvc?: Ssvc
   /** What people say of it by hand; a feed says it by exploits, threats and references. */
   flags?: { is_exploitable?: boolean; is_confirmed?: boolean; is_in_the_news?: boolean; is_in_the_wild?: boolean }

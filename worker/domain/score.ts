@@ -1,5 +1,5 @@
 import { v2Letters } from './cvss'
-import { exploitMetrics, rate, vectorOf } from './rating'
+import { exploitMetrics, rate, strongerMetrics, vectorOf } from './rating'
 
 /** What the score of a vulnerability depends on, beside the day. */
 export type Scorable = {
@@ -17,9 +17,13 @@ export type Scorable = {
 
 const dayMs = 86_400_000
 
+/** What is exploited in the wild has an exploit: somebody holds it, it works, and there is no doubt about it. */
+const knownExploitation = 'EA:R/EM:F/ET:H'
+
 /**
  * The VPRv1 vector of a vulnerability on a day; null when no CVSS vector can be read, which leaves it unscored.
- * Base metrics come from the newest CVSS version it has. Source: DESIGN §5.2.
+ * Base metrics come from the newest CVSS version it has; what is exploited in the wild (KEV) has at least the metrics of
+ * `knownExploitation`. Source: DESIGN §5.2.
  */
 export function ratingVectorOf(vuln: Scorable, now: Date): string | null {
   const letters = [vuln.cvss4_vector, vuln.cvss3_vector, vuln.cvss_vector].map((vector) => vector && v2Letters(vector))
@@ -28,12 +32,13 @@ export function ratingVectorOf(vuln: Scorable, now: Date): string | null {
 
   const age_days = (since: string | null) =>
     since ? Math.max(0, Math.floor((now.getTime() - Date.parse(since)) / dayMs)) : 0
-  const { is_confirmed, is_in_the_news, is_in_the_wild, exploit_metrics, exploit_published, published } = vuln
+  const { is_confirmed, is_in_the_news, is_in_the_wild, exploit_published, published } = vuln
+  const exploit_metrics = vuln.exploit_metrics ?? exploitMetrics([])
   return vectorOf({
     cvss_vector,
     vuln_age_days: age_days(published),
     is_confirmed,
-    exploit_metrics: exploit_metrics ?? exploitMetrics([]),
+    exploit_metrics: is_in_the_wild ? strongerMetrics(exploit_metrics, knownExploitation) : exploit_metrics,
     exploit_age_days: age_days(exploit_published),
     is_in_the_news,
     is_in_the_wild,
@@ -44,4 +49,31 @@ export function ratingVectorOf(vuln: Scorable, now: Date): string | null {
 export function scoreOf(vuln: Scorable, now: Date): number | null {
   const vector = ratingVectorOf(vuln, now)
   return vector === null ? null : rate(vector).score
+}
+
+/** What is known of a vulnerability that nobody has scored; `epss` is a probability, 0–1. */
+export type Unscored = Pick<Scorable, 'is_in_the_wild' | 'exploit_metrics'> & {
+  kev_added_at: string | null
+  kev_ransomware: boolean | null
+  epss: number | null
+}
+
+/**
+ * A score 0–100 for a vulnerability without any CVSS vector, until it has one; null when nothing speaks for exploitation.
+ * It starts at 80 where ransomware uses it, at 60 where it is exploited (KEV, in the wild), at 30 where an exploit is out,
+ * else at 0; up to 9 points follow from the best exploit, up to 10 from EPSS, or up to 30 where nothing else is known. So each
+ * kind stays below the next. The rule is ours: no standard scores what has no CVSS.
+ */
+export function provisionalScore({ is_in_the_wild, exploit_metrics, kev_added_at, kev_ransomware, epss }: Unscored) {
+  const isExploited = is_in_the_wild || kev_added_at !== null
+  const start = isExploited ? (kev_ransomware ? 80 : 60) : exploit_metrics ? 30 : 0
+  const ofEpss = Math.floor((start ? 10 : 30) * (epss ?? 0))
+  const score = start + ofEpss + exploitPoints(exploit_metrics ?? '')
+  return score ? Math.min(score, 100) : null
+}
+
+function exploitPoints(metrics: string) {
+  if (!metrics) return 0
+  if (metrics.includes('EM:F')) return 9
+  return metrics.includes('EM:P') ? 6 : 3
 }

@@ -1,9 +1,12 @@
 import type { Bounds } from './record'
+import { compareVersions } from './versions'
 
 /** Versions as people write them: one, or those within bounds; without both, all. */
 export type WordedRange = Bounds & { is?: string }
 
 const maxLength = 200
+/** As it is written, with its blanks. */
+const maxWritten = 1_000
 const anything =
   /^(?:\*|vers:all\/\*|all|any|all versions|any version|all known versions|all supported versions|firmware all versions)$/i
 const nothing =
@@ -39,6 +42,8 @@ const exact = pattern(`${prefix}(${named})`)
  * "8.0.27 and prior", "5.9, 6.0", "all versions". Empty when it names no version ("n/a"), null when it cannot be read.
  */
 export function readVersionWords(words: string, product = ''): WordedRange[] | null {
+  if (isPlain.test(words)) return [{ is: words }]
+  if (words.length > maxWritten) return null
   const plain = plainOf(words, product)
   if (plain.length > maxLength) return null
   if (nothing.test(plain)) return []
@@ -51,6 +56,9 @@ export function readVersionWords(words: string, product = ''): WordedRange[] | n
   const listed = plain.split(/\s*,\s*(?:and )?|\s+and\s+/).map(readClause)
   return listed.every((one) => one !== null && isClosed(one)) ? listed.filter((one) => one !== null) : null
 }
+
+// As nearly all are written; the patterns below read it as one version, too, at greater cost.
+const isPlain = /^\d(?:[\w.()]{0,62}[\w)])?$/
 
 function plainOf(words: string, product: string) {
   const plain = words
@@ -73,6 +81,20 @@ const label = /^[^<>=,;:]*: ?(?=[<>=]|v?\d)/i
 // "before 1.2, before 2.0" does not say which branch each speaks of.
 const isClosed = ({ is, ge, gt }: WordedRange) => is !== undefined || ge !== undefined || gt !== undefined
 
+/** "12.2.3-12.2.12" and "12.0.1~12.4.0": two dotted numbers, and the second cannot be a release or a pre-release of the first. */
+const joined = /^v?(\d+(?:\.\d+)+)[-~]v?(\d+(?:\.\d+)+)$/i
+
+/** Whether one word names all from one version to another; Oracle and Joomla write so. */
+export const hasTwoEnds = (text: string) =>
+  !isPlain.test(text) && (endsOf(text.trim()) !== null || /^v?\d[\w.]*\+$/i.test(text.trim()))
+
+function endsOf(text: string) {
+  const [, ge, le] = joined.exec(text) ?? []
+  if (!ge || !le || (compareVersions('loose', ge, le) ?? 0) >= 0) return null
+  const [start, end] = [ge.split('.'), le.split('.')]
+  return start.length === end.length || start[0] === end[0] ? { ge, le } : null
+}
+
 function readClause(text: string): WordedRange | null {
   const [, one, first, other, second] = comparison.exec(text) ?? []
   if (one && first) return { ...boundOf(one, first), ...(other && second ? boundOf(other, second) : {}) }
@@ -90,7 +112,9 @@ function readClause(text: string): WordedRange | null {
   const [, ge] = orHigher.exec(text) ?? since.exec(text) ?? []
   if (ge) return { ge }
   const [, is] = exact.exec(text) ?? []
-  return is ? { is } : null
+  const [, onwards] = /^(.*\d[\w.]*)\+$/.exec(is ?? '') ?? []
+  if (onwards) return { ge: onwards }
+  return is ? (endsOf(is) ?? { is }) : null
 }
 
 function boundOf(sign: string, version: string): WordedRange {

@@ -1,4 +1,5 @@
 import type { VersionOrder } from './record'
+import { alpm } from './versions/alpm'
 import { apk } from './versions/apk'
 import { composer } from './versions/composer'
 import { deb } from './versions/deb'
@@ -8,13 +9,18 @@ import { golang } from './versions/golang'
 import { loose } from './versions/loose'
 import { maven } from './versions/maven'
 import { nuget } from './versions/nuget'
-import type { Order } from './versions/order'
+import { cran, hackage } from './versions/numbers'
+import { compareText, type Order } from './versions/order'
+import { pub } from './versions/pub'
 import { pypi } from './versions/pypi'
 import { rpm } from './versions/rpm'
 import { semver } from './versions/semver'
 
 /** So many versions of an order are kept as they were read: one list of bounds is compared with again and again. */
 const maxKnown = 20_000
+
+/** What is longer is no version of any order. This limits what hostile text costs. */
+const maxLength = 256
 
 const orders = {
   loose: remembering(loose),
@@ -28,6 +34,10 @@ const orders = {
   nuget: remembering(nuget),
   composer: remembering(composer),
   golang: remembering(golang),
+  pub: remembering(pub),
+  cran: remembering(cran),
+  hackage: remembering(hackage),
+  alpm: remembering(alpm),
   git: remembering(git),
 } satisfies Record<VersionOrder, unknown>
 
@@ -37,25 +47,35 @@ const orders = {
  */
 export const compareVersions = (order: VersionOrder, a: string, b: string) => orders[order].compare(a, b)
 
+/** The versions of an order among texts, from the lowest, equal ones once; what the order cannot compare goes by its letters. */
+export const sortVersions = (order: VersionOrder, texts: string[]) => orders[order].sort(texts)
+
 export const isVersion = (order: VersionOrder, text: string) => orders[order].isVersion(text)
 
-/** The order of a purl type's versions; a type that has no order of its own, or is not known, is `loose`. */
+/**
+ * The order of a purl type's versions. A type without an order here is `loose`, whose answers are likely and not
+ * confirmed: conan and ebuild (Gentoo) have orders of their own, which are left out as no source of ours names their packages.
+ */
 export const orderOfPackageType = (type: string): VersionOrder => orderOfType.get(type) ?? 'loose'
 
 const orderOfType = new Map<string, VersionOrder>([
+  ['alpm', 'alpm'],
   ['apk', 'apk'],
+  ['bioconductor', 'cran'],
   ['bitnami', 'semver'],
   ['cargo', 'semver'],
   ['composer', 'composer'],
+  ['cran', 'cran'],
   ['deb', 'deb'],
   ['gem', 'gem'],
   ['githubactions', 'semver'],
   ['golang', 'golang'],
+  ['hackage', 'hackage'],
   ['hex', 'semver'],
   ['maven', 'maven'],
   ['npm', 'semver'],
   ['nuget', 'nuget'],
-  ['pub', 'semver'],
+  ['pub', 'pub'],
   ['pypi', 'pypi'],
   ['rpm', 'rpm'],
   ['swift', 'semver'],
@@ -64,6 +84,7 @@ const orderOfType = new Map<string, VersionOrder>([
 function remembering<Parsed>({ parse, compare }: Order<Parsed>) {
   const known = new Map<string, Parsed | null>()
   const read = (text: string) => {
+    if (text.length > maxLength) return null
     const found = known.get(text)
     if (found !== undefined) return found
     if (known.size >= maxKnown) known.clear()
@@ -71,7 +92,16 @@ function remembering<Parsed>({ parse, compare }: Order<Parsed>) {
     known.set(text, parsed)
     return parsed
   }
+  const isEqual = (a: Parsed, b: Parsed | undefined) => b !== undefined && compare(a, b) === 0
   return {
+    sort(texts: string[]) {
+      const named = [...new Set(texts)].flatMap((text) => {
+        const parsed = read(text)
+        return parsed === null ? [] : [{ text, parsed }]
+      })
+      named.sort((a, b) => compare(a.parsed, b.parsed) ?? compareText(a.text, b.text))
+      return named.filter(({ parsed }, at) => !isEqual(parsed, named[at - 1]?.parsed)).map(({ text }) => text)
+    },
     isVersion: (text: string) => read(text) !== null,
     compare(a: string, b: string) {
       const [left, right] = [read(a), read(b)]

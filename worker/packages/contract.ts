@@ -63,6 +63,8 @@ export const PackageVuln = VulnRow.extend({
       confidence: z.enum(confidences),
       source: z.string().nullable(),
       fixed_in: z.string().nullable(),
+      first_unlisted: z.string().nullable(),
+      is_disputed: z.boolean(),
     })
     .nullable(),
 })

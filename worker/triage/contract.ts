@@ -190,6 +190,10 @@ export const testVersion = endpoint({
     confidence: z.enum(confidences),
     source: z.string().nullable(),
     fixed_in: z.string().nullable(),
+    /** Where no source names a fix: the lowest version above that the first one does not list as affected. */
+    first_unlisted: z.string().nullable(),
+    /** Sources that name versions say otherwise of this one. */
+    is_disputed: z.boolean(),
     range: z.string().nullable(),
     by: z.array(
       z.object({
@@ -197,6 +201,7 @@ export const testVersion = endpoint({
         status: z.enum(affectedStatuses),
         confidence: z.enum(confidences),
         fixed_in: z.string().nullable(),
+        first_unlisted: z.string().nullable(),
         range: z.string().nullable(),
       }),
     ),

@@ -31,14 +31,22 @@ export function VersionVerdict({ version, answer }: { version: string; answer: A
             Fixed in <b>{answer.fixed_in}</b>.
           </>
         )}
+        {answer.first_unlisted && (
+          <>
+            {' '}
+            First version not listed as affected: <b>{answer.first_unlisted}</b>.
+          </>
+        )}
+        {answer.is_disputed && ' The sources disagree.'}
       </p>
       {answer.by.length > 1 && (
         <ul className={classes.reasons}>
-          {answer.by.map(({ source, status, range, fixed_in }) => (
+          {answer.by.map(({ source, status, range, fixed_in, first_unlisted }) => (
             <li key={source}>
               {nameSource(source)}: {faces[status].word.toLowerCase()}
               {range && ` (${range})`}
               {fixed_in && `, fixed in ${fixed_in}`}
+              {first_unlisted && `, first not listed: ${first_unlisted}`}
             </li>
           ))}
         </ul>

@@ -11,7 +11,7 @@ const sameStability = new Map<string, string>([
   ['pl', 'patch'],
 ])
 const pattern =
-  /^v?(\d+(?:\.(?:\d+|[x*]))*)(?:[._-]?(stable|beta|b|rc|c|alpha|a|patch|pl|p)((?:[.-]?\d+)*))?([.-]?dev)?(?:\+\S*)?$/
+  /^v?(\d+(?:\.(?:\d+|[x*]))*)(?:[._-]?(stable|beta|b|rc|c|alpha|a|patch|pl|p)([.-]?\d+(?:[.-]\d+)*)?)?([.-]?dev)?(?:\+\S*)?$/
 // What Composer puts for the x of a branch: 2.x-dev is above every 2.
 const branch = '9999999'
 

@@ -2,12 +2,17 @@ import type SemVer from 'semver/classes/semver.js'
 import parse from 'semver/functions/parse.js'
 import type { Order } from './order'
 
-/** Semantic Versioning 2.0.0, section 11; parts left out are zeros, and a leading `v` or a missing hyphen is forgiven. */
+/**
+ * Semantic Versioning 2.0.0, sections 2, 9 to 11, and nothing that only looks like it: `10.1.15.2`, `2.2.0p33` and `21.4R3-S8`
+ * are no versions of it. A leading `v` and parts that are left out (`1` and `6.1-rc1` are `1.0.0` and `6.1.0-rc1`) are
+ * forgiven, as people write bounds so and no other reading exists.
+ */
 export const semver: Order<SemVer> = {
-  parse: (text) => parse(text.trim(), { loose: true }) ?? parse(completed(text.trim()), { loose: true }),
+  parse: (text) => parse(completed(text.trim())),
   compare: (a, b) => a.compare(b),
 }
 
-// 1 and 1.2-rc1 are written by people, not by tools.
 const completed = (text: string) =>
-  text.replace(/^v?(\d+)(?:\.(\d+))?(?=$|[-+a-z])/i, (_, major: string, minor = '0') => `${major}.${minor}.0`)
+  text
+    .replace(/^v(?=\d)/i, '')
+    .replace(/^(\d+)(?:\.(\d+))?(?=$|[-+])/, (_, major: string, minor = '0') => `${major}.${minor}.0`)

@@ -68,7 +68,7 @@ const versionedCpes = ({ cpes = [] }: Cve5Affected, { vendor, product }: Product
   })
 
 function addOnce(product: { ranges: AffectedRange[]; seen: Set<string> }, range: AffectedRange) {
-  const text = JSON.stringify(range)
+  const text = typeof range === 'string' ? range : JSON.stringify(range)
   if (product.seen.has(text)) return
   product.seen.add(text)
   product.ranges.push(range)

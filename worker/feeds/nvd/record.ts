@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseCpe, cpeTail } from '../../domain/cpe'
+import { parseCpe, cpeTail, unescapeVersion } from '../../domain/cpe'
 import { cveIdPattern } from '../../domain/cve'
 import type { AffectedProduct, AffectedRange, CvssMetric, Reference, VulnRecord } from '../../domain/record'
 import { utcStamp } from '../source/dates'
@@ -139,12 +139,12 @@ function addMatch(byName: Map<string, AffectedProduct & { seen: Set<string> }>, 
 }
 
 function readRange(cpe: string, match: CpeMatch): AffectedRange {
-  const {
-    versionStartIncluding: ge,
-    versionStartExcluding: gt,
-    versionEndIncluding: le,
-    versionEndExcluding: lt,
-  } = match
-  if (ge === undefined && gt === undefined && le === undefined && lt === undefined) return cpe
+  const [ge, gt, le, lt] = [
+    match.versionStartIncluding,
+    match.versionStartExcluding,
+    match.versionEndIncluding,
+    match.versionEndExcluding,
+  ].map((bound) => bound && unescapeVersion(bound))
+  if (!ge && !gt && !le && !lt) return cpe
   return { cpe, ...(ge && { ge }), ...(gt && { gt }), ...(le && { le }), ...(lt && { lt }) }
 }

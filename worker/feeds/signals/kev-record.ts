@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { cveIdPattern } from '../../domain/cve'
-import type { VulnRecord } from '../../domain/record'
+import type { Reference, VulnRecord } from '../../domain/record'
 
 const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/)
 
@@ -11,6 +11,8 @@ export const KevEntry = z.object({
   dateAdded: day,
   dueDate: day.optional().catch(undefined),
   shortDescription: z.string(),
+  requiredAction: z.string().optional().catch(undefined),
+  notes: z.string().optional().catch(undefined),
   knownRansomwareCampaignUse: z.string().optional(),
   cwes: z.array(z.string()).optional(),
 })
@@ -20,10 +22,18 @@ export const fromKev = (entry: z.output<typeof KevEntry>): VulnRecord => ({
   state: 'awaiting',
   summary: entry.shortDescription || entry.vulnerabilityName,
   cwe_ids: entry.cwes ?? [],
+  references: referencesIn(entry.notes ?? ''),
   kev: {
     added: entry.dateAdded,
     due: entry.dueDate ?? null,
     ransomware: entry.knownRansomwareCampaignUse === 'Known',
     name: entry.vulnerabilityName,
+    ...(entry.requiredAction?.trim() && { action: entry.requiredAction.trim() }),
   },
 })
+
+// Addresses between commas, semicolons and words; NVD's page is linked to anyway.
+function referencesIn(notes: string): Reference[] {
+  const urls = notes.split(/[\s,;]+/).filter((word) => /^https?:\/\//i.test(word))
+  return [...new Set(urls)].filter((url) => !url.includes('//nvd.nist.gov/')).map((url) => ({ url, tags: [] }))
+}

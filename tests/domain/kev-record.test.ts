@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { merge } from '../../worker/domain/merge'
+import { fromKev, KevEntry } from '../../worker/feeds/signals/kev-record'
+
+const citrixBleed = {
+  cveID: 'CVE-2023-4966',
+  vendorProject: 'Citrix',
+  product: 'NetScaler ADC and NetScaler Gateway',
+  vulnerabilityName: 'Citrix NetScaler ADC and NetScaler Gateway Buffer Overflow Vulnerability',
+  dateAdded: '2023-10-18',
+  shortDescription: 'Citrix NetScaler ADC and NetScaler Gateway contain a buffer overflow vulnerability.',
+  requiredAction: 'Apply mitigations and kill all active and persistent sessions per vendor instructions.',
+  dueDate: '2023-11-08',
+  knownRansomwareCampaignUse: 'Known',
+  notes:
+    'https://www.netscaler.com/blog/news/cve-2023-4966/, https://support.citrix.com/article/CTX579459 ;  https://nvd.nist.gov/vuln/detail/CVE-2023-4966',
+}
+
+test('CVE-2023-4966, Citrix Bleed: KEV links to the vendor and says what to do', () => {
+  const record = fromKev(KevEntry.parse(citrixBleed))
+  expect(record.references).toEqual([
+    { url: 'https://www.netscaler.com/blog/news/cve-2023-4966/', tags: [] },
+    { url: 'https://support.citrix.com/article/CTX579459', tags: [] },
+  ])
+  const { threats } = merge({ kev: record })
+  expect(threats[0]?.notes).toContain('used in ransomware campaigns')
+  expect(threats[0]?.notes).toContain('what to do: Apply mitigations and kill all active and persistent sessions')
+})
+
+test('an entry of KEV without notes and action is read', () => {
+  const { requiredAction, notes, ...entry } = citrixBleed
+  const record = fromKev(KevEntry.parse(entry))
+  expect([requiredAction, notes].every(Boolean)).toBe(true)
+  expect(record.references).toEqual([])
+  expect(merge({ kev: record }).threats[0]?.notes).not.toContain('what to do')
+})

@@ -1,0 +1,233 @@
+import { expect, test } from 'vitest'
+import { affectedStatus } from '../../worker/domain/affected'
+import { rangesOfCve5 } from '../../worker/domain/cve5-status'
+import type { Cve5Affected } from '../../worker/domain/cve5-status'
+import { rangesOfOsv } from '../../worker/domain/osv-events'
+import type { AffectedRange, SourceKey } from '../../worker/domain/record'
+import { compareVersions } from '../../worker/domain/versions'
+import { readNvdAffected } from '../../worker/feeds/nvd/record'
+
+// What real records say of versions, each cut down to the part that decides.
+
+type Status = 'affected' | 'not_affected' | 'unknown'
+type Expected = { [status in Status]?: string }
+
+const versions = (names = '') => names.split(' ').filter(Boolean)
+
+function expectStatuses(source: SourceKey, ranges: AffectedRange[], expected: Expected) {
+  const found = new Map<string, string[]>()
+  for (const version of Object.values(expected).flatMap(versions)) {
+    const { status } = affectedStatus(version, [{ source, ranges }])
+    found.set(status, [...(found.get(status) ?? []), version])
+  }
+  expect(Object.fromEntries(found)).toEqual(
+    Object.fromEntries(Object.entries(expected).map(([status, names]) => [status, versions(names)])),
+  )
+}
+
+const range = (version: string, lessThan: string, versionType = 'semver') =>
+  ({ version, lessThan, versionType, status: 'affected' }) as const
+
+test.each<[string, Cve5Affected, Expected]>([
+  [
+    'CVE-2024-1212, LoadMaster: four numbers are no semver',
+    { versions: [range('7.2.48.1', '7.2.48.10'), range('7.2.54.0', '7.2.54.8'), range('7.2.55.0', '7.2.59.2')] },
+    { affected: '7.2.48.9 7.2.54.7 7.2.59.1', unknown: '7.2.48.10 7.2.54.8 7.2.59.2' },
+  ],
+  [
+    'CVE-2024-39515, Junos: 21.4R3-S8 is no pre-release',
+    { defaultStatus: 'unaffected', versions: [range('21.4', '21.4R3-S8')] },
+    { affected: '21.4 21.4R1 21.4R3 21.4R3-S7', not_affected: '21.4R3-S8 21.4R3-S9 22.1R1 20.4R3' },
+  ],
+  [
+    'CVE-2024-38859, Checkmk: a patch comes after the release',
+    { defaultStatus: 'unaffected', versions: [range('2.2.0', '2.2.0p33')] },
+    { affected: '2.2.0 2.2.0p1 2.2.0p32', not_affected: '2.2.0p33 2.2.0p34 2.1.0p40' },
+  ],
+  [
+    'CVE-2023-47148, Storage Protect: 10.1.15.2 is no pre-release of 10.1.1',
+    {
+      defaultStatus: 'unaffected',
+      versions: [{ version: '10.1.0', lessThanOrEqual: '10.1.15.2', versionType: 'semver', status: 'affected' }],
+    },
+    { affected: '10.1.0 10.1.14.9 10.1.15.2', not_affected: '10.1.15.3 10.1.16' },
+  ],
+  [
+    'true semver: a pre-release is below its release',
+    { defaultStatus: 'unaffected', versions: [range('6.1.0', '6.2.0-rc.2')] },
+    { affected: '6.1.0 6.2.0-rc.1 6.2.0-alpha', not_affected: '6.2.0-rc.2 6.2.0' },
+  ],
+])('%s', (_, entry, expected) => {
+  expectStatuses('cve', rangesOfCve5(entry), expected)
+})
+
+test.each(['10.1.15.2', '21.4R3-S8', '2.2.0p33', '19.03.1', '1.2.3.4-beta', '01.2.3'])('%s is no semver', (version) => {
+  for (const order of ['semver', 'golang'] as const) expect(compareVersions(order, version, '1.0.0')).toBeNull()
+})
+
+test.each<[string, Cve5Affected, Expected]>([
+  [
+    'CVE-2021-2205, Oracle Marketing: from one version to another without a space',
+    { versions: [{ version: '12.1.1-12.1.3' }, { version: '12.2.3-12.2.12' }] },
+    { affected: '12.1.1 12.1.3 12.2.3 12.2.7 12.2.12', unknown: '12.1.4 12.2.2 12.2.13' },
+  ],
+  [
+    'CVE-2019-2781, Hospitality Suite8: with two numbers each',
+    { versions: [{ version: '8.11-8.14' }] },
+    { affected: '8.11 8.12 8.14', unknown: '8.10 8.15' },
+  ],
+  [
+    'Joomla: between two branches, and called semver',
+    { versions: [{ version: '1.5.0-3.10.14', versionType: 'semver' }] },
+    { affected: '1.5.0 2.5.28 3.10.14', unknown: '1.0.0 3.10.15' },
+  ],
+  [
+    'a version and all above it',
+    { defaultStatus: 'unaffected', versions: [{ version: '1.5.0+' }] },
+    { affected: '1.5.0 1.6 2.0', not_affected: '1.4.9' },
+  ],
+])('%s', (_, entry, expected) => {
+  expectStatuses('cve', rangesOfCve5(entry), expected)
+})
+
+test.each(['2.0.18-13', '7.1.1-7051', '6.95-1.1', '2.4.6-1.1', '11.8.0-414', '14.0.2-14.0.2', '3.5.2-3.5.1'])(
+  '%s is one version',
+  (version) => {
+    expectStatuses('cve', rangesOfCve5({ versions: [{ version }] }), { affected: version, unknown: '2.1 12.0' })
+  },
+)
+
+const match = (criteria: string, bounds: object = {}) => ({ vulnerable: true, criteria, ...bounds })
+const rangesOfNvd = (...cpeMatch: ReturnType<typeof match>[]) =>
+  readNvdAffected([{ nodes: [{ cpeMatch }] }]).flatMap(({ ranges }) => ranges)
+
+test('CVE-2018-0330, NX-OS: bounds are read without the backslashes of CPE', () => {
+  const ranges = rangesOfNvd(
+    match('cpe:2.3:o:cisco:nx-os:*:*:*:*:*:*:*:*', {
+      versionStartIncluding: '7.3',
+      versionEndExcluding: '7.3\\(3\\)n1\\(1\\)',
+    }),
+  )
+  expect(ranges).toEqual([{ cpe: 'o', ge: '7.3', lt: '7.3(3)n1(1)' }])
+  expectStatuses('nvd', ranges, { affected: '7.3 7.3(2)N1(1) 7.3(3)N1(0)', not_affected: '7.3(3)N1(1) 7.2(1)N1(1)' })
+})
+
+test('CVE-2023-37925, ZyXEL: bounds are read without the backslashes of CPE', () => {
+  const ranges = rangesOfNvd(
+    match('cpe:2.3:o:zyxel:wax640s-6e_firmware:*:*:*:*:*:*:*:*', { versionEndIncluding: '6.70\\(accm.0\\)' }),
+  )
+  expectStatuses('nvd', ranges, { affected: '6.70(ACCM.0) 6.60(ACCM.3)', not_affected: '6.70(ACCM.1)' })
+})
+
+test.each<[string, Cve5Affected, Expected]>([
+  [
+    'CVE-2019-2753, Oracle Text: what a record leaves out is unknown',
+    { versions: [{ version: '12.1.0.2' }, { version: '12.2.0.1' }] },
+    { affected: '12.1.0.2 12.2.0.1', unknown: '12.2.0.0 19.3' },
+  ],
+  [
+    'CVE-2024-3094, XZ: what a record calls unaffected by default is not affected',
+    { defaultStatus: 'unaffected', versions: [{ version: '5.6.0' }, { version: '5.6.1' }] },
+    { affected: '5.6.0 5.6.1', not_affected: '5.4.6 5.6.2' },
+  ],
+  [
+    'CVE-2024-4577, PHP: nobody means an affected default beside affected branches that end',
+    { defaultStatus: 'affected', versions: [range('8.1.*', '8.1.29'), range('8.2.*', '8.2.20')] },
+    { affected: '8.1.28 8.2.19', unknown: '8.1.29 8.2.20 7.4.33' },
+  ],
+  [
+    'an affected default with an exception is meant',
+    {
+      defaultStatus: 'affected',
+      versions: [{ version: '4.16.2', lessThan: '*', status: 'unaffected', versionType: 'semver' }],
+    },
+    { affected: '4.16.1 4.15.9', not_affected: '4.16.2 4.17.0' },
+  ],
+  [
+    'CVE-2024-47489, Junos Evolved: two ends in one cannot be read, and the default does not answer for them',
+    { defaultStatus: 'unaffected', versions: [range('23.4', '23.4R1-S1-EVO, 23.4R2-EVO')] },
+    { unknown: '23.4R1-EVO 24.1' },
+  ],
+  [
+    'CVE-2024-26581, Linux: versions by commits alone say nothing of numbers',
+    { defaultStatus: 'unaffected', versions: [range('8284a79136c3', 'c60d252949ca', 'git')] },
+    { affected: '8284a79136c3', not_affected: 'c60d252949ca', unknown: '6.1.5 60c0c230c6f0' },
+  ],
+])('%s', (_, entry, expected) => {
+  expectStatuses('cve', rangesOfCve5(entry), expected)
+})
+
+test('CVE-2021-39371, pywps: a branch among the enumerated versions is no number', () => {
+  const ranges = rangesOfOsv({ versions: ['4.2.0', '4.4.5', 'trunk'] }, 'pypi')
+  expectStatuses('osv/PYSEC-2021-869', ranges, {
+    affected: '4.2.0 trunk',
+    not_affected: '4.5.0',
+    unknown: 'see_the_vendor',
+  })
+})
+
+test('CVE-2004-0918, OpenPKG: a name among the CPEs is no number', () => {
+  const ranges = rangesOfNvd(
+    match('cpe:2.3:a:openpkg:openpkg:current:*:*:*:*:*:*:*'),
+    match('cpe:2.3:a:openpkg:openpkg:2.1:*:*:*:*:*:*:*'),
+  )
+  expectStatuses('nvd', ranges, { affected: '2.1 current', not_affected: '2.0', unknown: 'trunk' })
+})
+
+test("CVE-2024-3094, XZ: Debian's build 5.6.1-1 is of the version with the backdoor", () => {
+  const xz: Cve5Affected = { defaultStatus: 'unaffected', versions: [{ version: '5.6.0' }, { version: '5.6.1' }] }
+  expectStatuses('cve', rangesOfCve5(xz), {
+    affected: '5.6.1-1 5.6.0-0.2 1:5.6.1-3+deb13u1 5.6.1+dfsg-1 5.6.1-2.el9',
+    not_affected: '5.6.1+really5.4.5-1 5.4.1-0.2 5.6.2-1',
+  })
+  expect(affectedStatus('5.6.1-1', [{ source: 'cve', ranges: rangesOfCve5(xz) }]).confidence).toBe('likely')
+})
+
+test('CVE-2026-21483, listmonk: a pseudo-version of Go is no build of a distribution', () => {
+  const ranges: AffectedRange[] = [{ order: 'golang', ge: '1.1.1', lt: '6.0.0' }]
+  expectStatuses('osv/GO-2026-4283', ranges, { not_affected: '1.1.1-0.20251231125615-abcdefabcdef', affected: '1.1.1' })
+})
+
+test('CVE-2018-3131, Hospitality Gift and Loyalty: a full stop at the end is no part of a version', () => {
+  expect(rangesOfCve5({ versions: [{ version: '9.0.' }] })).toEqual(['a:9.0'])
+})
+
+test('a build stays a build where the source names builds, and a pre-release one of its order', () => {
+  expectStatuses('nvd', [{ cpe: 'a', lt: '11.8.0-414' }], { affected: '11.8.0-413', not_affected: '11.8.0-500' })
+  expectStatuses('osv/DSA-1', [{ order: 'deb', lt: '1.2-3' }], { affected: '1.2-2', not_affected: '1.2-4' })
+})
+
+const moveit: { [source in 'nvd' | 'cve']: AffectedRange[] } = {
+  nvd: [{ cpe: 'a', ge: '2021.0.0', lt: '2021.0.7' }],
+  cve: rangesOfCve5({ defaultStatus: 'unaffected', versions: [range('0', '2021.0.7', 'custom')] }),
+}
+
+test('MOVEit 2020.0, over which NVD and the CNA disagree: that is shown, and nobody is comforted', () => {
+  const statements = [
+    { source: 'nvd', ranges: moveit.nvd },
+    { source: 'cve', ranges: moveit.cve },
+  ] as const
+  const answer = affectedStatus('2020.0', [...statements])
+  expect(answer).toMatchObject({ status: 'affected', confidence: 'likely', source: 'cve', is_disputed: true })
+  expect(affectedStatus('2021.0.8', [...statements])).toMatchObject({ status: 'not_affected', is_disputed: false })
+  const correction = { source: 'overrides', ranges: moveit.nvd } as const
+  expect(affectedStatus('2020.0', [...statements, correction])).toMatchObject({
+    status: 'not_affected',
+    source: 'overrides',
+    is_disputed: true,
+  })
+})
+
+test('CVE-2014-0160, Heartbleed: a bound of NVD is no fix, and what a source names as one is', () => {
+  const nvd: AffectedRange[] = [{ cpe: 'a', ge: '1.0.1', lt: '1.0.1g' }]
+  const fixOf = (source: SourceKey, ranges: AffectedRange[]) => {
+    const { fixed_in, first_unlisted } = affectedStatus('1.0.1a', [{ source, ranges }])
+    return { fixed_in, first_unlisted }
+  }
+  expect(fixOf('nvd', nvd)).toEqual({ fixed_in: null, first_unlisted: '1.0.1g' })
+  expect(fixOf('osv/1', [{ order: 'loose', lt: '1.0.1g' }])).toEqual({ fixed_in: '1.0.1g', first_unlisted: null })
+  const changed = rangesOfCve5({
+    versions: [{ version: '1.0.1', lessThan: '1.0.2', changes: [{ at: '1.0.1g', status: 'unaffected' }] }],
+  })
+  expect(fixOf('cve', changed)).toEqual({ fixed_in: '1.0.1g', first_unlisted: null })
+})

@@ -1,0 +1,39 @@
+import type { Purl } from './purl'
+
+const codenames = new Map<string, string>([
+  ['buster', '10'],
+  ['bullseye', '11'],
+  ['bookworm', '12'],
+  ['trixie', '13'],
+  ['xenial', '16.04'],
+  ['bionic', '18.04'],
+  ['focal', '20.04'],
+  ['jammy', '22.04'],
+  ['noble', '24.04'],
+])
+
+/** Where a release's text ends with its number: `Debian:11`, `Ubuntu:22.04:LTS`, `Red Hat Enterprise Linux 8`, `… 15 SP5`. */
+const releaseNumber = /(?:^|[ :]v?)(\d+(?:\.\d+)?(?: SP\d+)?)(?::LTS|::\w+)?$/
+
+/**
+ * The release of a distribution that a purl's package is of, among those that statements speak of: by its qualifier
+ * `distro` (`debian-12`, `alpine-3.18.4`, `jammy`), else by the build's own mark (`.el8`, `+deb11u2`). Undefined where
+ * none or several fit, and any release counts. Source: purl-spec, "Known qualifiers"; the texts are those of OSV and Red Hat.
+ */
+export function findRelease({ version, qualifiers }: Purl, releases: string[]): string | undefined {
+  const distro = qualifiers.get('distro')?.toLowerCase() ?? ''
+  const [, mark] = /(?:\.el|[+~]deb)(\d+)/.exec(version ?? '') ?? []
+  const number = codenames.get(distro) ?? /\d+(?:\.\d+)?/.exec(distro)?.[0] ?? mark
+  if (number === undefined) return undefined
+  const numbered = releases.flatMap((release) => {
+    const [, named] = releaseNumber.exec(release) ?? []
+    return named === undefined ? [] : [{ release, named: named.replace(' SP', '.') }]
+  })
+  const [major] = number.split('.')
+  // A machine of 8.6 takes the updates of 8 where nothing is said of 8.6.
+  for (const wanted of [number, major]) {
+    const [found, ...others] = numbered.filter(({ named }) => named === wanted)
+    if (found) return others.length ? undefined : found.release
+  }
+  return undefined
+}
