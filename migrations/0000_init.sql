@@ -81,7 +81,8 @@ CREATE TABLE `challenges` (
 CREATE INDEX `challenges_by_expiry` ON `challenges` (`expires_at`);--> statement-breakpoint
 CREATE INDEX `challenges_by_user` ON `challenges` (`user_id`,`kind`);--> statement-breakpoint
 CREATE TABLE `links` (
-	`token_hash` text PRIMARY KEY NOT NULL,
+	`id` integer PRIMARY KEY NOT NULL,
+	`token_hash` text NOT NULL,
 	`kind` text NOT NULL,
 	`email` text NOT NULL,
 	`user_id` integer,
@@ -93,7 +94,9 @@ CREATE TABLE `links` (
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint
+CREATE UNIQUE INDEX `links_by_token` ON `links` (`token_hash`);--> statement-breakpoint
 CREATE INDEX `links_by_email` ON `links` (`email`,`kind`);--> statement-breakpoint
+CREATE INDEX `links_by_org` ON `links` (`org_id`);--> statement-breakpoint
 CREATE INDEX `links_by_expiry` ON `links` (`expires_at`);--> statement-breakpoint
 CREATE TABLE `passkeys` (
 	`id` integer PRIMARY KEY NOT NULL,
@@ -131,6 +134,7 @@ CREATE TABLE `sessions` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`user_id` integer NOT NULL,
 	`org_id` integer NOT NULL,
+	`sso_org_id` integer,
 	`user_agent` text NOT NULL,
 	`ip` text NOT NULL,
 	`created_at` text NOT NULL,
@@ -138,7 +142,7 @@ CREATE TABLE `sessions` (
 	`expires_at` text NOT NULL,
 	`revoked_at` text,
 	`revoked_why` text,
-	`password_checked_at` text,
+	`proved_at` text,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint
@@ -155,6 +159,7 @@ CREATE TABLE `users` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`username` text NOT NULL,
 	`email` text NOT NULL,
+	`email_verified_at` text,
 	`first_name` text DEFAULT '' NOT NULL,
 	`last_name` text DEFAULT '' NOT NULL,
 	`password_hash` text NOT NULL,
@@ -460,6 +465,17 @@ CREATE TABLE `orgs` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `orgs_by_slug` ON `orgs` (`slug`);--> statement-breakpoint
+CREATE TABLE `sso_domains` (
+	`org_id` integer NOT NULL,
+	`domain` text NOT NULL,
+	`proof` text NOT NULL,
+	`proved_at` text,
+	`proved_by` text,
+	PRIMARY KEY(`org_id`, `domain`),
+	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `sso_domains_proved` ON `sso_domains` (`domain`) WHERE proved_at is not null;--> statement-breakpoint
 CREATE TABLE `sso_identities` (
 	`org_id` integer NOT NULL,
 	`subject` text NOT NULL,
@@ -474,7 +490,6 @@ CREATE TABLE `sso_providers` (
 	`issuer` text NOT NULL,
 	`client_id` text NOT NULL,
 	`client_secret` text NOT NULL,
-	`email_domains` text NOT NULL,
 	`is_enabled` integer NOT NULL,
 	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade
 );

@@ -18,7 +18,9 @@ import type { App } from './http/route'
 import { kbRoutes } from './kb/routes'
 import { monitoringRoutes } from './monitoring/routes'
 import { homeRoutes } from './home/routes'
+import { invitationRoutes } from './orgs/invitation-routes'
 import { joiningRoutes } from './orgs/joining-routes'
+import { memberRoutes } from './orgs/member-routes'
 import { orgRoutes } from './orgs/routes'
 import { orgSsoRoutes } from './orgs/sso-routes'
 import { publicPages } from './public/page-routes'
@@ -37,6 +39,8 @@ export const boundRoutes = [
   ...mfaRoutes,
   ...ssoRoutes,
   ...accountRoutes,
+  ...invitationRoutes,
+  ...memberRoutes,
   ...orgRoutes,
   ...joiningRoutes,
   ...orgSsoRoutes,

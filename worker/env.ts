@@ -21,6 +21,8 @@ export type Env = {
   [address: `${string}_URL`]: string | undefined
   /** '1' switches off every feed that has no address here. */
   OFFLINE?: string
+  /** Asks for TXT records over HTTPS; Cloudflare's when absent. */
+  DNS_RESOLVER?: string
   NVD_API_KEY?: string
   /** Seconds between two requests to the NVD API; default 6, with a key 1. */
   NVD_PAUSE_SECONDS?: string

@@ -1,20 +1,16 @@
 import { afterEach, expect, test, vi } from 'vitest'
+import { askEmailChange, changePassword, checkPassword, getProfile, updateProfile } from '../../worker/account/contract'
 import {
-  askEmailChange,
-  changePassword,
-  checkPassword,
   createToken,
   deleteDefaultToken,
   endOtherSessions,
   endSession,
   getDefaultToken,
-  getProfile,
   listSessions,
   listTokens,
   removeToken,
   renewDefaultToken,
-  updateProfile,
-} from '../../worker/account/contract'
+} from '../../worker/account/access-contract'
 import { boundRoutes } from '../../worker/app'
 import { accountRoutes } from '../../worker/account/routes'
 import { currentUser, setOrg } from '../../worker/auth/contract'

@@ -1,35 +1,32 @@
 import { expect, test } from 'vitest'
-import { createToken } from '../../worker/account/contract'
-import {
-  acceptInvitation,
-  checkInvitation,
-  confirmReset,
-  currentUser,
-  refreshToken,
-  setOrg,
-} from '../../worker/auth/contract'
+import { createToken } from '../../worker/account/access-contract'
+import { acceptInvitation, checkInvitation, joinByInvitation } from '../../worker/auth/joining-contract'
+import { confirmReset, currentUser, refreshToken, setOrg } from '../../worker/auth/contract'
 import {
   createOrg,
-  demoteMember,
-  disableMember,
   disableOrg,
-  enableMember,
   enableOrg,
   getOrgInfo,
   getOrgSettings,
-  getUser,
-  inviteUsers,
   listAudit,
   listOrgs,
+  removeOrg,
+  updateOrgSettings,
+} from '../../worker/orgs/contract'
+import { acceptMyInvitation, listMyInvitations } from '../../worker/orgs/invitations-contract'
+import {
+  demoteMember,
+  disableMember,
+  enableMember,
+  getUser,
+  inviteUsers,
   listOrgUsers,
   listUsers,
   promoteMember,
   removeMember,
-  removeOrg,
   resetUserPassword,
-  updateOrgSettings,
   updateUser,
-} from '../../worker/orgs/contract'
+} from '../../worker/orgs/members-contract'
 import { toggleVuln } from '../../worker/vulns/contract'
 import { aMember, tokenMailedTo } from './support/member'
 import { anOrg, caller, password, rows, signIn } from './support/org'
@@ -71,7 +68,10 @@ test('a removed member loses sessions and tokens for good, his account and the o
   expect((await member.answer(currentUser)).status).toBe(401)
   expect((await caller(world, null).answer(refreshToken, { body: { refresh: member.refresh } })).status).toBe(401)
   expect((await byToken()).status).toBe(401)
+  const link = await tokenMailedTo(world, member.email)
+  await caller(world, null).call(joinByInvitation, { params: { token: link }, body: {} })
   expect((await (await signIn(world, member.username)).call(currentUser)).orgs).toMatchObject([{ id: org_id }])
+  expect((await byToken()).status).toBe(401)
 })
 
 test('nobody removes, demotes, disables or promotes himself, not even a global admin', async () => {
@@ -221,6 +221,9 @@ test('nobody changes his own rights, and an organization does not rename whom it
 
   const known = await anOrg({ world })
   await call(inviteUsers, { params: { org_id }, body: { emails: known.email } })
+  expect(await edit(known.user_id, { first_name: 'Mallory' })).toBe(404)
+  const [invitation] = await known.call(listMyInvitations)
+  await known.call(acceptMyInvitation, { params: { id: invitation?.id ?? 0 }, body: {} })
   expect(await edit(known.user_id, { first_name: 'Mallory' })).toBe(400)
   expect(await edit(known.user_id, { manage_metadata: true })).toBe(200)
   await rows(world.env, 'UPDATE users SET is_admin = 1 WHERE id = ?1', member.user_id)
@@ -250,14 +253,20 @@ test('an admin has a link sent that sets a new password; he never sees it', asyn
   ])
 })
 
-test('a global admin creates an organization; an owner with an account is its admin at once', async () => {
+test('a global admin creates an organization; an owner with an account is its admin once they accept', async () => {
   const world = aWorld()
   const root = await anOrg({ world, is_admin: true })
   const owner = await anOrg({ world })
   const made = await root.call(createOrg, { body: { name: 'Café Zürich & Co', email: owner.email } })
   expect(made).toMatchObject({ status: 'success', id: expect.any(Number) })
-  const [org] = (await root.call(listOrgs, { query: { search: 'café' } })).results
-  expect(org).toMatchObject({
+  const find = async () => (await root.call(listOrgs, { query: { search: 'café' } })).results[0]
+  expect(await find()).toMatchObject({ owner: null, nb_users: 0 })
+  const settings = () => rows(world.env, 'SELECT alerts_emails FROM alert_settings WHERE org_id = ?1', made.id)
+  expect(await settings()).toEqual([{ alerts_emails: '[]' }])
+  const [invitation] = await owner.call(listMyInvitations)
+  await owner.call(acceptMyInvitation, { params: { id: invitation?.id ?? 0 } })
+  expect(await settings()).toEqual([{ alerts_emails: JSON.stringify([owner.email]) }])
+  expect(await find()).toMatchObject({
     slug: 'cafe-zurich-co',
     owner: owner.username,
     nb_users: 1,
@@ -328,7 +337,7 @@ test('a removed organization is gone with all that was its own, and its people a
   await ours.call(inviteUsers, { params: { org_id }, body: { emails: 'x@example.org' } })
   const link = await tokenMailedTo(world, 'x@example.org')
   const insert = (sql: string) => rows(world.env, sql, org_id)
-  await insert("INSERT INTO sso_providers VALUES (?1, 'https://idp.example', 'id', 'x', '[]', 1)")
+  await insert("INSERT INTO sso_providers VALUES (?1, 'https://idp.example', 'id', 'x', 1)")
   await insert("INSERT INTO alerts(id, org_id, vuln_id, change_seq, rule, created_at) VALUES (1, ?1, 1, 1, 'new', '')")
   await insert(
     "INSERT INTO deliveries(org_id, alert_id, channel, target, status, next_attempt_at) VALUES (?1, 1, 'email', '', 'sent', '')",

@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { currentUser, publicSettings } from '../../worker/auth/contract'
+import { currentUser } from '../../worker/auth/contract'
+import { publicSettings } from '../../worker/auth/joining-contract'
 import { anOrg, caller, password, rows } from './support/org'
 import { obtain, post, totpLogin, codeOf, withTotp } from './support/sign-in'
 import { medianRatio } from './support/timing'

@@ -5,20 +5,12 @@ import {
   acceptTrial,
   checkInvitation,
   checkTrial,
-  currentUser,
-  logout,
   startTrial,
-} from '../../worker/auth/contract'
+} from '../../worker/auth/joining-contract'
+import { currentUser, logout } from '../../worker/auth/contract'
 import { plusSeconds, stamp } from '../../worker/db/time'
-import {
-  getOrgInfo,
-  getOrgSettings,
-  inviteUsers,
-  listAudit,
-  removeMember,
-  setTrial,
-  updateOrgSettings,
-} from '../../worker/orgs/contract'
+import { getOrgInfo, getOrgSettings, listAudit, setTrial, updateOrgSettings } from '../../worker/orgs/contract'
+import { inviteUsers, removeMember } from '../../worker/orgs/members-contract'
 import { toggleProduct } from '../../worker/monitoring/contract'
 import { aCve } from '../support/records'
 import { aMember, tokenMailedTo } from './support/member'

@@ -78,6 +78,7 @@ const policy: Record<string, Policy> = {
   'POST /password_reset/confirm/': [open(400), () => ({ body: { token: 'x', password } })],
   'GET /users/activate/:token': [open(200), ofLink],
   'POST /users/activate/:token': [open(400), ofLink],
+  'POST /users/activate/:token/join': [open(400), ofLink],
   'POST /api/public/trial': [open(200), ({ boss, name }) => ({ body: { email: boss.email, org_name: name } })],
   'GET /api/public/trial/:token': [open(200), ofLink],
   'POST /api/public/trial/:token': [open(400), ofLink],
@@ -146,6 +147,14 @@ const policy: Record<string, Policy> = {
     ({ boss }) => ({ body: { name: 'Walkers', email: boss.email } }),
   ],
   'POST /users/:id/trial': [adminOnly, (victim) => ({ ...ofOrg(victim), body: { convert: true } })],
+  'GET /users/invitations': [own],
+  'POST /users/invitations/:id/accept': [notOwn, ({ invitation_id }) => ({ params: { id: invitation_id } })],
+  'POST /users/invitations/:id/decline': [notOwn, ({ invitation_id }) => ({ params: { id: invitation_id } })],
+  'GET /users/:org_id/invitations': ['401 403 404 401 403 200 200 200', ofOrg],
+  'DELETE /users/:org_id/invitations/:id': [
+    '401 403 404 401 403 200 200 403',
+    ({ org_id, invitation_id }) => ({ params: { org_id, id: invitation_id } }),
+  ],
   'GET /users/org/info': [reads],
   'GET /users/org/:org_id/settings': ['401 404 404 401 200 200 404 200', ofOrg],
   'POST /users/org/update': [
@@ -155,10 +164,18 @@ const policy: Record<string, Policy> = {
   'GET /api/audit/': ['401 403 200 401 403 200 200 200'],
   'GET /users/org/sso': ['401 403 200 401 403 200 200 200'],
   'PUT /users/org/sso': [
-    '401 403 400 401 403 502 502 403',
+    '401 403 502 401 403 502 502 403',
     ({ domain }) => ({
       body: { issuer: 'https://provider.example', client_id: 'x', client_secret: 'x', email_domains: [domain] },
     }),
+  ],
+  'POST /users/org/sso/domains/:domain/check': [
+    '401 403 404 401 403 502 404 403',
+    ({ domain }) => ({ params: { domain } }),
+  ],
+  'POST /users/:id/sso/domains/:domain/approve': [
+    adminOnly,
+    ({ org_id, domain }) => ({ params: { id: org_id, domain } }),
   ],
   'DELETE /users/org/sso': ['401 403 404 401 403 200 404 403'],
 

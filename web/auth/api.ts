@@ -1,14 +1,7 @@
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
-import {
-  acceptInvitation,
-  acceptTrial,
-  askReset,
-  confirmEmail,
-  confirmReset,
-  publicSettings,
-  startTrial,
-} from '../../worker/auth/contract'
-import type { Registration } from '../../worker/auth/contract'
+import { acceptInvitation, acceptTrial, publicSettings, startTrial } from '../../worker/auth/joining-contract'
+import { askReset, confirmEmail, confirmReset } from '../../worker/auth/contract'
+import type { Registration } from '../../worker/auth/joining-contract'
 import type { z } from 'zod'
 import { ApiError, call } from '../lib/call'
 import { askPasskey } from '../session/passkey'

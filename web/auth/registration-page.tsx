@@ -1,6 +1,6 @@
 import { redirect, useLoaderData, useNavigate } from 'react-router-dom'
 import type { LoaderFunctionArgs } from 'react-router-dom'
-import { checkInvitation } from '../../worker/auth/contract'
+import { checkInvitation } from '../../worker/auth/joining-contract'
 import { call } from '../lib/call'
 import { Page } from '../ui/page'
 import { AccountForm } from './account-form'

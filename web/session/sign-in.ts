@@ -1,7 +1,6 @@
 import type { z } from 'zod'
 import {
   currentUser,
-  finishSso,
   logout,
   obtainToken,
   passkeyLogin,
@@ -9,6 +8,7 @@ import {
   setFirstOrg,
   totpLogin,
 } from '../../worker/auth/contract'
+import { finishSso } from '../../worker/auth/sso-contract'
 import type { Login, MfaOwed, Tokens } from '../../worker/auth/contract'
 import { ApiError, call } from '../lib/call'
 import { openSession, resetSession, setTokens } from './session'

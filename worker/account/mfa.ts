@@ -12,7 +12,7 @@ import { dropRecoveryCodes, newRecoveryCodes } from '../auth/recovery'
 import { securityNotice } from '../auth/security-notice'
 import type { SignedIn } from '../auth/signed-in'
 import { newTotp, stepOf } from '../auth/totp'
-import { findOwn, requireRecentCheck } from './password'
+import { findOwn, requireProof } from './password'
 
 const setupMinutes = 15
 const Setup = z.object({ sealed: z.string(), verified_step: z.int().nullable() })
@@ -82,7 +82,7 @@ export async function switchMfaOn(env: Env, db: Db, { actor, client, besides }: 
 /** Needs a password that was checked just before. */
 export async function switchMfaOff(env: Env, db: Db, { actor, client, besides }: Given, now: Date) {
   const { user_id, session_id, org_id } = actor
-  await requireRecentCheck(db, session_id, now)
+  await requireProof(db, session_id, now)
   const user = await findOwn(db, user_id)
   const told = await securityNotice(env, {
     to: user.email,

@@ -1,6 +1,6 @@
 import { route } from '../http/route'
 import { signedIn } from '../auth/signed-in'
-import { addPasskey, listPasskeys, passkeyOptions, removePasskey, renamePasskey } from './contract'
+import { addPasskey, listPasskeys, passkeyOptions, removePasskey, renamePasskey } from './passkeys-contract'
 import { findPasskeys, passkeyCeremony, removeOwnPasskey, renameOwnPasskey, savePasskey } from './passkeys'
 
 export const passkeyRoutes = [

@@ -13,7 +13,7 @@ import { beginTry, forgetAccount, giveBack, throttled, throttleKeys } from '../a
 
 export const wrongPassword = { status: 'error' as const, reason: 'Invalid Password' }
 
-const checkedMinutes = 5
+const proofMinutes = 5
 
 export type Own = { id: number; username: string; email: string; password_hash: string; mfa_enabled: number }
 
@@ -36,18 +36,15 @@ export async function proveOwn(db: Db, { user_id, session_id }: SignedIn, passwo
   return user
 }
 
-export async function recordCheck(db: Db, session_id: number, now: Date) {
-  await db.$client
-    .prepare('UPDATE sessions SET password_checked_at = ?2 WHERE id = ?1')
-    .bind(session_id, stamp(now))
-    .run()
+export async function recordProof(db: Db, session_id: number, now: Date) {
+  await db.$client.prepare('UPDATE sessions SET proved_at = ?2 WHERE id = ?1').bind(session_id, stamp(now)).run()
 }
 
 /** What weakens an account asks for the password a moment before. */
-export async function requireRecentCheck(db: Db, session_id: number, now: Date) {
+export async function requireProof(db: Db, session_id: number, now: Date) {
   const recent = await db.$client
-    .prepare('SELECT 1 FROM sessions WHERE id = ?1 AND password_checked_at >= ?2')
-    .bind(session_id, stamp(plusSeconds(now, -checkedMinutes * 60)))
+    .prepare('SELECT 1 FROM sessions WHERE id = ?1 AND proved_at >= ?2')
+    .bind(session_id, stamp(plusSeconds(now, -proofMinutes * 60)))
     .first()
   if (!recent) throw new Failure(403, 'password_needed', 'Prove your password first')
 }

@@ -3,7 +3,7 @@ import { sendEmailChange } from '../auth/email-change'
 import { signedIn } from '../auth/signed-in'
 import { askEmailChange, changePassword, checkPassword, getProfile, updateProfile } from './contract'
 import { switchMfaOff, switchMfaOn } from './mfa'
-import { changeOwnPassword, proveOwn, recordCheck, wrongPassword } from './password'
+import { changeOwnPassword, proveOwn, recordProof, wrongPassword } from './password'
 import { nameStatement, readProfile } from './profile'
 
 export const profileRoutes = [
@@ -25,7 +25,7 @@ export const profileRoutes = [
   route(checkPassword).handle(async ({ db, now, actor, body }) => {
     const me = signedIn(actor)
     if (!(await proveOwn(db, me, body.password, now))) return { status: 'error' as const }
-    await recordCheck(db, me.session_id, now)
+    await recordProof(db, me.session_id, now)
     return { status: 'success' as const }
   }),
 

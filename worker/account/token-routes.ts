@@ -7,7 +7,7 @@ import {
   listTokens,
   removeToken,
   renewDefaultToken,
-} from './contract'
+} from './access-contract'
 import { findDefault, findTokens, makeToken, removeOwnToken } from './tokens'
 
 export const tokenRoutes = [

@@ -26,6 +26,7 @@ async function findActor(env: Env, db: Db, { scheme, token }: { scheme: string; 
 
 type Found = {
   org_id: number
+  sso_org_id: number | null
   is_admin: number
   is_org_admin: number
   manage_organization: number
@@ -40,9 +41,10 @@ const member = `JOIN orgs o ON o.id = m.org_id WHERE u.is_active = 1 AND m.is_ac
 async function findBySession(db: Db, { user_id, session_id }: { user_id: number; session_id: number }, now: Date) {
   const found = await db.$client
     .prepare(
-      `SELECT s.org_id, ${rights} FROM sessions s JOIN users u ON u.id = s.user_id
+      `SELECT s.org_id, s.sso_org_id, ${rights} FROM sessions s JOIN users u ON u.id = s.user_id
        JOIN members m ON m.org_id = s.org_id AND m.user_id = u.id ${member}
-       AND s.id = ?1 AND s.user_id = ?2 AND s.revoked_at IS NULL AND s.expires_at > ?3`,
+       AND s.id = ?1 AND s.user_id = ?2 AND s.revoked_at IS NULL AND s.expires_at > ?3
+       AND (s.sso_org_id IS NULL OR (s.sso_org_id = s.org_id AND u.is_admin = 0))`,
     )
     .bind(session_id, user_id, stamp(now))
     .first<Found>()
@@ -56,7 +58,7 @@ const lastUsedMinutes = 5
 async function findByToken(db: Db, hash: string, now: Date) {
   const found = await db.$client
     .prepare(
-      `SELECT t.id, t.user_id, t.org_id, t.scope, t.last_used_at, ${rights} FROM api_tokens t JOIN users u ON u.id = t.user_id
+      `SELECT t.id, t.user_id, t.org_id, t.org_id AS sso_org_id, t.scope, t.last_used_at, ${rights} FROM api_tokens t JOIN users u ON u.id = t.user_id
        JOIN members m ON m.org_id = t.org_id AND m.user_id = u.id ${member}
        AND t.token_hash = ?1 AND (t.expires_at IS NULL OR t.expires_at > ?2)`,
     )
@@ -79,6 +81,7 @@ function actorOf(
     user_id: who.user_id,
     session_id: who.session_id,
     org_id: found.org_id,
+    is_bound: found.sso_org_id !== null,
     is_admin: found.is_admin === 1,
     is_org_admin: isOrgAdmin,
     manage_organization: isOrgAdmin || found.manage_organization === 1,

@@ -1,4 +1,5 @@
 import type { Db } from '../db/open'
+import { stamp } from '../db/time'
 import type { Env } from '../env'
 import { Failure } from '../http/errors'
 import { notice } from '../mail/notice'
@@ -44,7 +45,9 @@ export async function confirmNewEmail(env: Env, db: Db, token: string, now: Date
   })
   try {
     await db.$client.batch([
-      db.$client.prepare('UPDATE users SET email = ?2 WHERE id = ?1').bind(user_id, email),
+      db.$client
+        .prepare('UPDATE users SET email = ?2, email_verified_at = ?3 WHERE id = ?1')
+        .bind(user_id, email, stamp(now)),
       queueMail(db, told, now),
     ])
   } catch (error) {

@@ -4,6 +4,7 @@ import type { Client } from '../http/route'
 import { notice } from '../mail/notice'
 import { queueMail } from '../mail/outbox'
 import { hashOf, newToken } from './keys'
+import { proveMailbox } from './mailbox'
 import { newLinkStatements, takeLink, voidLinks } from './links'
 import { hashPassword } from './password'
 import { passwordChanged } from './security-notice'
@@ -66,6 +67,7 @@ export async function resetPassword(
     .first<{ email: string; username: string }>()
   if (!user) return
   await db.$client.batch([
+    ...proveMailbox(db, user_id, now),
     db.$client.prepare('UPDATE users SET password_hash = ?2 WHERE id = ?1').bind(user_id, password_hash),
     revokeAll(db, { user_id, why: 'password' }, now),
     voidLinks(db, user_id, now),

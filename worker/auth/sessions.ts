@@ -17,12 +17,19 @@ type Opening = {
   user_id: number
   org_id: number
   client: Client
+  /** The organization whose provider speaks for the user: the session stays within it. */
+  sso_org_id?: number
   /** What is written along with the session. */
   besides?: D1PreparedStatement[]
 }
 
-/** Signs a user in on a device; a device not seen before is told to him by mail. */
-export async function openSession(env: Env, db: Db, { user_id, org_id, client, besides = [] }: Opening, now: Date) {
+/** Signs a user in on a device; a mail tells them of a device not seen before. */
+export async function openSession(
+  env: Env,
+  db: Db,
+  { user_id, org_id, client, sso_org_id, besides = [] }: Opening,
+  now: Date,
+) {
   const at = stamp(now)
   const refresh = newToken()
   const device = { user_agent: client.user_agent.slice(0, 400), ip: client.ip }
@@ -30,14 +37,15 @@ export async function openSession(env: Env, db: Db, { user_id, org_id, client, b
   const prepare = (sql: string, ...values: unknown[]) => db.$client.prepare(sql).bind(...values)
   const [inserted] = await db.$client.batch<{ id: number }>([
     prepare(
-      `INSERT INTO sessions(user_id, org_id, user_agent, ip, created_at, last_seen, expires_at)
-       VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6) RETURNING id`,
+      `INSERT INTO sessions(user_id, org_id, user_agent, ip, created_at, last_seen, expires_at, proved_at, sso_org_id)
+       VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6, ?5, ?7) RETURNING id`,
       user_id,
       org_id,
       device.user_agent,
       device.ip,
       at,
       sessionEnd(now),
+      sso_org_id ?? null,
     ),
     prepare(
       'INSERT INTO refresh_tokens(token_hash, session_id, created_at) VALUES (?1, last_insert_rowid(), ?2)',
@@ -117,7 +125,7 @@ export async function revokeSession(
     .where(and(eq(sessions.id, session_id), isNull(sessions.revoked_at)))
 }
 
-/** Ends all sessions of a user, but the one he acts in when it is named. */
+/** Ends all sessions of a user, but the one they act in when it is named. */
 export const revokeAll = (
   db: Db,
   { user_id, except = 0, why }: { user_id: number; except?: number; why: 'ended' | 'password' },

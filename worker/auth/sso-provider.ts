@@ -29,6 +29,7 @@ export type Provider = {
   client_id: string
   /** Encrypted; empty for a client that has none. */
   client_secret: string
+  /** Only those that are proved. */
   email_domains: string[]
   is_enabled: boolean
   is_org_active: boolean
@@ -39,7 +40,8 @@ type Row = Omit<Provider, 'email_domains' | 'is_enabled' | 'is_org_active'> & {
   is_org_active: number
 }
 
-const select = `SELECT p.org_id, p.issuer, p.client_id, p.client_secret, p.email_domains, p.is_enabled, o.is_active AS is_org_active
+const select = `SELECT p.org_id, p.issuer, p.client_id, p.client_secret, p.is_enabled, o.is_active AS is_org_active,
+    (SELECT json_group_array(d.domain) FROM sso_domains d WHERE d.org_id = p.org_id AND d.proved_at IS NOT NULL) AS email_domains
   FROM sso_providers p JOIN orgs o ON o.id = p.org_id`
 
 /** The provider of an organization. */
@@ -49,7 +51,8 @@ export async function findProvider(db: Db, org_id: number) {
 
 /** The provider in use that serves the domain of an address. */
 export async function findProviderFor(db: Db, email: string) {
-  const serves = 'EXISTS (SELECT 1 FROM json_each(p.email_domains) d WHERE d.value = ?1)'
+  const serves =
+    'EXISTS (SELECT 1 FROM sso_domains d WHERE d.org_id = p.org_id AND d.domain = ?1 AND d.proved_at IS NOT NULL)'
   return providerOf(
     await db.$client
       .prepare(`${select} WHERE p.is_enabled = 1 AND o.is_active = 1 AND ${serves}`)

@@ -1,6 +1,6 @@
 import { forbidden } from '../http/errors'
 import { route } from '../http/route'
-import { finishSso, startSso } from './contract'
+import { finishSso, startSso } from './sso-contract'
 import { openSession } from './sessions'
 import { admit } from './sso-member'
 import { askPerson } from './sso-person'
@@ -19,6 +19,6 @@ export const ssoRoutes = [
 
     const person = await askPerson(env, provider, { code: body.code, begun }, now)
     const user_id = await admit(db, org_id, person, { client, now })
-    return openSession(env, db, { user_id, org_id, client }, now)
+    return openSession(env, db, { user_id, org_id, client, sso_org_id: org_id }, now)
   }),
 ]

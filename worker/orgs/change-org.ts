@@ -6,7 +6,7 @@ import { invalid, notFound } from '../http/errors'
 import { audited } from '../auth/audit'
 import type { createOrg as createOrgContract, setTrial as setTrialContract } from './contract'
 import { privateOrg } from './first-admin'
-import { invitationStatements, welcomeStatements } from './invite'
+import { invitationStatements } from './invite'
 import { getActorName } from './managed'
 import type { By, Outcome } from './managed'
 import { withNewOrg } from './new-org'
@@ -61,30 +61,18 @@ const keptOutcome = ({ name, slug }: Org): Outcome => ({
 
 type Creation = z.output<typeof createOrgContract.body & object>
 
-/** Its owner becomes its admin at once, or with the invitation that goes to him. */
+/** Its owner becomes its admin by accepting the invitation; until then nobody is a member. */
 export async function createOrg(db: Db, { name, is_active, email }: Creation, by: By) {
   const { actor, env, now } = by
   const by_name = await getActorName(db, actor)
-  const owner = await db.$client
-    .prepare('SELECT id FROM users WHERE lower(email) = ?1')
-    .bind(email)
-    .first<{ id: number }>()
-
   const id = await withNewOrg(
     db,
-    { name, is_active, trial_ends_at: null, email, now },
+    { name, is_active, trial_ends_at: null, owner_email: null, now },
     async ({ org_id, statements }) => {
-      const org = { id: org_id, name }
-      const joining = owner
-        ? [
-            ...(await welcomeStatements(db, org, [{ id: owner.id, email }], { env, now, name: by_name })),
-            db.$client
-              .prepare('UPDATE members SET is_admin = 1 WHERE org_id = ?1 AND user_id = ?2')
-              .bind(org_id, owner.id),
-          ]
-        : await invitationStatements(db, org, [email], { env, now, name: by_name, as: 'owner' })
+      const inviter = { env, now, name: by_name, as: 'owner' as const }
+      const invitations = await invitationStatements(db, { id: org_id, name }, [email], inviter)
       const entry = { org_id, actor_id: actor.user_id, actor: by_name, action: 'org.create', target: name }
-      await audited(db, [...statements, ...joining], { ...entry, detail: { owner: email, is_active } }, by)
+      await audited(db, [...statements, ...invitations], { ...entry, detail: { owner: email, is_active } }, by)
     },
   )
   await env.DELIVERIES.send({ reason: 'due' })

@@ -3,9 +3,10 @@ import {
   acceptTrial,
   checkInvitation,
   checkTrial,
+  joinByInvitation,
   publicSettings,
   startTrial,
-} from '../auth/contract'
+} from '../auth/joining-contract'
 import { requireHuman } from '../auth/turnstile'
 import { route } from '../http/route'
 import * as invitation from './invitation'
@@ -20,12 +21,16 @@ export const joiningRoutes = [
   })),
 
   route(checkInvitation).handle(async ({ db, now, params }) => {
-    const link = await invitation.findInvitation(db, params.token, now)
-    return { status: link ? ('valid' as const) : ('invalid' as const), email: link?.email ?? null }
+    return invitation.checkInvitation(db, params.token, now)
   }),
 
   route(acceptInvitation).handle(async ({ db, now, client, params, body }) => {
-    await invitation.acceptInvitation(db, params.token, body, { client, now })
+    await invitation.registerInvited(db, params.token, body, { client, now })
+    return success
+  }),
+
+  route(joinByInvitation).handle(async ({ db, now, client, params, body }) => {
+    await invitation.joinInvited(db, params.token, body.password, { client, now })
     return success
   }),
 

@@ -11,25 +11,12 @@ export const invitationNotice = (env: Env, { to, org_name, by, token, days }: To
     title: `You are invited to ${org_name}`,
     paragraphs: [
       `${by} invites you to the organization ${org_name} on Earshot, which tells it of vulnerabilities in what it runs.`,
-      `Choose a username and a password to join. The link works once, for ${days} days.`,
+      `You are no member before you accept. The link works once, for ${days} days.`,
     ],
-    action: { label: 'Join', url: `${env.APP_URL}/registration?token=${token}` },
+    action: { label: 'Answer the invitation', url: `${env.APP_URL}/registration?token=${token}` },
     footer: `This was sent to ${to} because ${by} entered the address. ${unasked}`,
   })
 type Invited = { org_name: string; by: string; token: string; days: number }
-
-export const membershipNotice = (env: Env, { to, org_name, by }: To & { org_name: string; by: string }) =>
-  notice({
-    to,
-    kind: 'membership',
-    title: `You are now a member of ${org_name}`,
-    paragraphs: [
-      `${by} added you to the organization ${org_name} on Earshot.`,
-      'Sign in as always, and choose the organization in the menu that shows your name.',
-    ],
-    action: { label: 'Open Earshot', url: `${env.APP_URL}/homepage` },
-    footer: `This was sent to ${to} because an account on Earshot has this address.`,
-  })
 
 // What a stranger entered in a public form (the organization's name) has no place in a mail to somebody else.
 export const trialNotice = (env: Env, { to, token, hours }: To & { token: string; hours: number }) =>

@@ -59,7 +59,7 @@ export async function findTrial(db: Db, token: string, now: Date) {
   return link && { ...link, ...TrialData.parse(JSON.parse(link.data)) }
 }
 
-/** The user, the organization on trial with him as its owner and admin, and its alert address. */
+/** The user, the organization on trial with them as its owner and admin, and its alert address. */
 export async function acceptTrial(
   db: Db,
   token: string,
@@ -73,13 +73,17 @@ export async function acceptTrial(
   const user = await registrationStatements(db, link, registration, now)
 
   await register(() =>
-    withNewOrg(db, { name, is_active: true, trial_ends_at, email, now }, async ({ org_id, statements }) => {
-      const membership = db.$client
-        .prepare('INSERT INTO members(org_id, user_id, is_admin) SELECT ?1, id, 1 FROM users WHERE lower(email) = ?2')
-        .bind(org_id, email)
-      const entry = { org_id, actor_id: null, actor: registration.username, action: 'trial.start', target: name }
-      const detail = { email, trial_ends_at }
-      await audited(db, [...user, ...statements, membership], { ...entry, detail }, { client, now })
-    }),
+    withNewOrg(
+      db,
+      { name, is_active: true, trial_ends_at, owner_email: email, now },
+      async ({ org_id, statements }) => {
+        const membership = db.$client
+          .prepare('INSERT INTO members(org_id, user_id, is_admin) SELECT ?1, id, 1 FROM users WHERE lower(email) = ?2')
+          .bind(org_id, email)
+        const entry = { org_id, actor_id: null, actor: registration.username, action: 'trial.start', target: name }
+        const detail = { email, trial_ends_at }
+        await audited(db, [...user, ...statements, membership], { ...entry, detail }, { client, now })
+      },
+    ),
   )
 }

@@ -7,6 +7,8 @@ export const users = sqliteTable(
     id: integer().primaryKey(),
     username: text().notNull(),
     email: text().notNull(),
+    /** When somebody proved to read the mailbox; null for whom only an organization's provider speaks for. */
+    email_verified_at: text(),
     first_name: text().notNull().default(''),
     last_name: text().notNull().default(''),
     /** PHC string of argon2id. */
@@ -37,6 +39,8 @@ export const sessions = sqliteTable(
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     org_id: integer().notNull(),
+    /** Set for a session that an organization's provider opened: it reaches that organization and nothing else. */
+    sso_org_id: integer(),
     user_agent: text().notNull(),
     ip: text().notNull(),
     created_at: text().notNull(),
@@ -44,8 +48,8 @@ export const sessions = sqliteTable(
     expires_at: text().notNull(),
     revoked_at: text(),
     revoked_why: text({ enum: ['logout', 'reuse', 'ended', 'password'] }),
-    /** When the user last proved the password within the session. */
-    password_checked_at: text(),
+    /** When the user last gave the password or a passkey within the session; signing in counts. */
+    proved_at: text(),
   },
   (t) => [index('sessions_by_user').on(t.user_id), index('sessions_by_expiry').on(t.expires_at)],
 )
@@ -115,18 +119,24 @@ export const challenges = sqliteTable(
 export const links = sqliteTable(
   'links',
   {
-    token_hash: text().primaryKey(),
+    id: integer().primaryKey(),
+    token_hash: text().notNull(),
     kind: text({ enum: ['invitation', 'reset', 'trial', 'email_change'] }).notNull(),
     email: text().notNull(),
     user_id: integer().references(() => users.id, { onDelete: 'cascade' }),
     org_id: integer(),
-    /** JSON: the organization's name of a trial. */
+    /** JSON: the organization's name of a trial; who invited, and whether as the owner. */
     data: text().notNull().default('{}'),
     created_at: text().notNull(),
     expires_at: text().notNull(),
     used_at: text(),
   },
-  (t) => [index('links_by_email').on(t.email, t.kind), index('links_by_expiry').on(t.expires_at)],
+  (t) => [
+    uniqueIndex('links_by_token').on(t.token_hash),
+    index('links_by_email').on(t.email, t.kind),
+    index('links_by_org').on(t.org_id),
+    index('links_by_expiry').on(t.expires_at),
+  ],
 )
 
 export const apiTokens = sqliteTable(

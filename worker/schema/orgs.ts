@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { users } from './auth'
 
@@ -64,10 +65,30 @@ export const ssoProviders = sqliteTable('sso_providers', {
   client_id: text().notNull(),
   /** Encrypted under the Worker's secret. */
   client_secret: text().notNull(),
-  /** JSON array of lower-case domains. */
-  email_domains: text().notNull(),
   is_enabled: integer({ mode: 'boolean' }).notNull(),
 })
+
+/** Mail domains that an organization claims for its provider: one counts once it is proved, and then for one organization. */
+export const ssoDomains = sqliteTable(
+  'sso_domains',
+  {
+    org_id: integer()
+      .notNull()
+      .references(() => orgs.id, { onDelete: 'cascade' }),
+    /** In lower case. */
+    domain: text().notNull(),
+    /** What the DNS of the domain must say. */
+    proof: text().notNull(),
+    proved_at: text(),
+    proved_by: text({ enum: ['dns', 'admin'] }),
+  },
+  (t) => [
+    primaryKey({ columns: [t.org_id, t.domain] }),
+    uniqueIndex('sso_domains_proved')
+      .on(t.domain)
+      .where(sql`proved_at is not null`),
+  ],
+)
 
 /** Which of our users a provider's subject is. */
 export const ssoIdentities = sqliteTable(

@@ -13,8 +13,8 @@ export async function aMember(world: World, org_id: number, given: Given = {}) {
   const email = `${username}@example.org`
   const [user] = await rows<{ id: number }>(
     world.env,
-    `INSERT INTO users(username, email, password_hash, is_admin, created_at)
-     VALUES (?1, ?2, ?3, ?4, '2026-01-01T00:00:00Z') RETURNING id`,
+    `INSERT INTO users(username, email, password_hash, is_admin, created_at, email_verified_at)
+     VALUES (?1, ?2, ?3, ?4, '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z') RETURNING id`,
     username,
     email,
     await (hash ??= hashPassword(password)),

@@ -20,7 +20,7 @@ export async function anOrg({ world = aWorld(), is_admin = false, is_org_admin =
       `org${number}`,
     ),
     DB.prepare(
-      "INSERT INTO users(username, email, password_hash, is_admin, created_at) VALUES (?1, ?2, ?3, ?4, '2026-01-01T00:00:00Z') RETURNING id",
+      "INSERT INTO users(username, email, password_hash, is_admin, created_at, email_verified_at) VALUES (?1, ?2, ?3, ?4, '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z') RETURNING id",
     ).bind(username, `${username}@example.org`, await (hash ??= hashPassword(password)), Number(is_admin)),
   ])
   const [org_id, user_id] = [idOf(org), idOf(user)]

@@ -67,12 +67,14 @@ export async function aVictim(world: World) {
     `${name}@example.org`,
     then,
   )
-  await insert(
-    "INSERT INTO sso_providers VALUES (?1, ?2, ?3, 'sealed', ?4, 0)",
+  await insert("INSERT INTO sso_providers VALUES (?1, ?2, ?3, 'sealed', 0)", org_id, `https://${name}.example`, name)
+  await insert('INSERT INTO sso_domains VALUES (?1, ?2, ?3, NULL, NULL)', org_id, domain, name)
+  const invitation_id = await insert(
+    `INSERT INTO links(token_hash, kind, email, org_id, created_at, expires_at)
+     VALUES (?1, 'invitation', ?1 || '@example.org', ?2, ?3, '2099-01-01T00:00:00Z')`,
+    `${name}-invited`,
     org_id,
-    `https://${name}.example`,
-    name,
-    JSON.stringify([domain]),
+    then,
   )
   await insert('INSERT INTO sso_identities VALUES (?1, ?2, ?3)', org_id, name, user_id)
   const token_id = await aToken({ owner_id: user_id, scope: 'write' })
@@ -137,6 +139,7 @@ export async function aVictim(world: World) {
     exploit_id,
     threat_id,
     comment_id,
+    invitation_id,
     aToken,
     fingerprint,
   }
@@ -163,6 +166,8 @@ const orgTables = [
   'audit_log',
   'sso_providers',
   'sso_identities',
+  'sso_domains',
+  'links',
 ]
 const userTables = ['api_tokens', 'sessions', 'passkeys', 'recovery_codes']
 
@@ -187,8 +192,8 @@ export async function emptyOrg(world: World, word: string) {
     const username = `${name}_${role}`
     const [user] = await rows<{ id: number }>(
       world.env,
-      `INSERT INTO users(username, email, first_name, password_hash, is_admin, is_active, created_at)
-       VALUES (?1, ?1 || '@example.org', ?1, ?2, ?3, ?4, ?5) RETURNING id`,
+      `INSERT INTO users(username, email, first_name, password_hash, is_admin, is_active, created_at, email_verified_at)
+       VALUES (?1, ?1 || '@example.org', ?1, ?2, ?3, ?4, ?5, ?5) RETURNING id`,
       username,
       await (hash ??= hashPassword(password)),
       Number(is_admin),

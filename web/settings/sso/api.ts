@@ -1,7 +1,7 @@
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import type { z } from 'zod'
-import { getSso, removeSso, setSso } from '../../../worker/orgs/contract'
-import type { SsoSettings } from '../../../worker/orgs/contract'
+import { getSso, removeSso, setSso } from '../../../worker/orgs/sso-contract'
+import type { SsoSettings } from '../../../worker/orgs/sso-contract'
 import { call } from '../../lib/call'
 
 export type Sso = z.output<typeof SsoSettings>
