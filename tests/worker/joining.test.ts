@@ -48,6 +48,7 @@ test('an invited stranger registers with the link and becomes a plain member, an
   expect(await rows(world.env, 'SELECT action, actor, target FROM audit_log ORDER BY seq')).toEqual([
     { action: 'member.invite', actor: username, target: 'new@example.org' },
     { action: 'member.join', actor: 'newcomer', target: 'newcomer' },
+    { action: 'user.sign_in', actor: 'newcomer', target: 'newcomer' },
   ])
 })
 

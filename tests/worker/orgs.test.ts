@@ -27,6 +27,8 @@ import {
   resetUserPassword,
   updateUser,
 } from '../../worker/orgs/members-contract'
+import { addVuln } from '../../worker/editing/contract'
+import { addExploit, addThreat } from '../../worker/exploits/contract'
 import { toggleVuln } from '../../worker/vulns/contract'
 import { aMember, tokenMailedTo } from './support/member'
 import { anOrg, caller, password, rows, signIn } from './support/org'
@@ -343,14 +345,27 @@ test('a removed organization is gone with all that was its own, and its people a
     "INSERT INTO deliveries(org_id, alert_id, channel, target, status, next_attempt_at) VALUES (?1, 1, 'email', '', 'sent', '')",
   )
 
+  const { id: private_id } = await ours.call(addVuln, {
+    body: { summary: 'Our own flaw', references: 'https://intranet.example/1' },
+  })
+  await ours.call(toggleVuln, { params: { id: private_id }, body: { monitored: true } })
+  await ours.call(addExploit, { params: { id: 1 }, body: { link: 'https://intranet.example/2', scope: 'private' } })
+  await ours.call(addThreat, { params: { id: private_id }, body: { link: 'https://intranet.example/3' } })
+
   expect(await root.call(removeOrg, { params: { id: org_id } })).toEqual({ status: 'success' })
-  const tables = await rows<{ name: string }>(
+  const schema = await rows<{ name: string; sql: string }>(
     world.env,
-    "SELECT name FROM sqlite_master WHERE type = 'table' AND instr(sql, '`org_id`') AND name <> 'sessions'",
+    "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name <> 'sessions'",
   )
-  expect(tables.length).toBeGreaterThan(10)
-  for (const { name } of tables)
-    expect([name, await insert(`SELECT 1 FROM ${name} WHERE org_id = ?1`)]).toEqual([name, []])
+  const tables = schema.flatMap(({ name, sql }) =>
+    ['org_id', 'vuln_id'].filter((column) => sql.includes(`\`${column}\``)).map((column) => ({ name, column })),
+  )
+  expect(tables.length).toBeGreaterThan(20)
+  for (const { name, column } of tables) {
+    const id = column === 'org_id' ? org_id : private_id
+    expect([name, await rows(world.env, `SELECT 1 FROM ${name} WHERE ${column} = ?1`, id)]).toEqual([name, []])
+  }
+  expect(await rows(world.env, 'SELECT id FROM vulns')).toEqual([{ id: 1 }])
   expect((await ours.answer(currentUser)).status).toBe(401)
   expect(await insert('SELECT 1 FROM sessions WHERE org_id = ?1 AND revoked_at IS NULL')).toEqual([])
   expect((await caller(world, null).call(checkInvitation, { params: { token: link } })).status).toBe('invalid')
@@ -391,6 +406,7 @@ test('the current organization tells its name, and its settings are read and cha
   expect(await call(getOrgSettings, { params: { org_id } })).toEqual({
     org_id,
     alerts_emails: [email],
+    alerts_emails_unconfirmed: [],
     alerts_emails_max: 3,
     enable_email_alert_new_vuln: true,
     enable_email_alert_update_vuln: true,
@@ -402,6 +418,7 @@ test('the current organization tells its name, and its settings are read and cha
   }
   expect(await call(updateOrgSettings, { body })).toMatchObject({
     alerts_emails: ['a@example.org', 'b@example.org'],
+    alerts_emails_unconfirmed: ['a@example.org', 'b@example.org'],
     enable_email_alert_new_vuln: false,
     enable_email_alert_update_vuln: true,
   })

@@ -174,12 +174,11 @@ test.each([
 
 test('a tampered code, and a code of another sign-in, are refused', async () => {
   const { world } = await anSsoOrg()
-  const [one, two, three] = await Promise.all(
-    [1, 2, 3].map(async () => throughProvider(await begin(world, 'anna@example.org'))),
-  )
+  const another = async () => throughProvider(await begin(world, 'anna@example.org'))
+  const [one, two, three] = [await another(), await another(), await another()]
   for (const answer of [
-    { code: `${one?.code}x`, state: one?.state ?? '' },
-    { code: three?.code ?? '', state: two?.state ?? '' },
+    { ...one, code: `${one.code}x` },
+    { ...two, code: three.code },
   ]) {
     const response = await finish(world, answer)
     expect([response.status, await response.json()]).toEqual([
@@ -187,6 +186,23 @@ test('a tampered code, and a code of another sign-in, are refused', async () => 
       expect.objectContaining({ code: 'provider', message: expect.stringMatching(/answered 400 \(invalid_grant\)/) }),
     ])
   }
+})
+
+test.each([
+  ['names another provider', { iss: 'https://evil.test' }, 502],
+  ['names none, although the provider always does', { iss: undefined }, 502],
+  ['came back to the address of another organization', { org_id: 4711 }, 403],
+])('an answer that %s is refused before its code is used', async (_, more, status) => {
+  const { world } = await anSsoOrg()
+  const answer = await throughProvider(await begin(world, 'anna@example.org'))
+  expect(answer.iss).toBe(issuer)
+  const asked: string[] = []
+  disturb(({ pathname }) => {
+    asked.push(pathname)
+    return undefined
+  })
+  expect((await finish(world, { ...answer, ...more })).status).toBe(status)
+  expect(asked).not.toContain('/token')
 })
 
 test('a wrong client secret is told as what the provider says', async () => {
@@ -255,7 +271,7 @@ const idTokens: [string, number, (claims: object) => string | Promise<string>][]
 test.each(idTokens)('an ID token %s answers %i', async (_, status, make) => {
   const { world } = await anSsoOrg()
   const url = await begin(world, 'anna@example.org')
-  const { code, state } = await throughProvider(url)
+  const answer = await throughProvider(url)
   const claims = {
     iss: issuer,
     sub: 'anna',
@@ -272,7 +288,7 @@ test.each(idTokens)('an ID token %s answers %i', async (_, status, make) => {
     if (pathname === '/jwks') return Response.json({ keys: [jwk] })
     return pathname === '/token' ? Response.json({ id_token }) : undefined
   })
-  const response = await finish(world, { code, state })
+  const response = await finish(world, answer)
   expect(response.status).toBe(status)
   if (status !== 200) expect(await response.json()).toMatchObject({ code: 'provider' })
 })
@@ -280,11 +296,11 @@ test.each(idTokens)('an ID token %s answers %i', async (_, status, make) => {
 test('the settings are read, changed and removed; the secret stays within', async () => {
   const { world, org_id, call, answer } = await anOrg({ is_org_admin: true })
   const none = { issuer: '', client_id: '', has_secret: false, email_domains: [], domains: [], is_enabled: false }
-  expect(await call(getSso)).toEqual({ ...none, redirect_url: 'https://earshot.test/sso' })
+  expect(await call(getSso)).toEqual({ ...none, redirect_url: `https://earshot.test/sso/${org_id}` })
   expect((await answer(removeSso)).status).toBe(404)
   const { client_secret, ...open } = settings
   const domains = [expect.objectContaining({ domain: 'example.org', proved_at: null })]
-  const shown = { ...open, domains, has_secret: true, redirect_url: 'https://earshot.test/sso' }
+  const shown = { ...open, domains, has_secret: true, redirect_url: `https://earshot.test/sso/${org_id}` }
   expect(await call(setSso, { body: settings })).toEqual(shown)
   expect(await call(setSso, { body: { ...open, issuer: `${issuer}/` } })).toEqual(shown)
   const response = await answer(getSso)
@@ -297,7 +313,9 @@ test('the settings are read, changed and removed; the secret stays within', asyn
   expect(await call(getSso)).toMatchObject(none)
   expect(await rows(world.env, 'SELECT * FROM sso_identities')).toEqual([])
   const log = await rows(world.env, 'SELECT * FROM audit_log WHERE org_id = ?1 ORDER BY seq', org_id)
-  expect(log).toMatchObject(['sso.set', 'sso.set', 'user.sso', 'sso.remove'].map((action) => ({ action })))
+  expect(log).toMatchObject(
+    ['sso.set', 'sso.set', 'user.sso', 'user.sign_in', 'sso.remove'].map((action) => ({ action })),
+  )
   expect(text + JSON.stringify(log)).not.toContain(client_secret)
 })
 

@@ -84,7 +84,7 @@ const policy: Record<string, Policy> = {
   'POST /api/public/trial/:token': [open(400), ofLink],
   'POST /api/public/email/:token': [open(400), ofLink],
   'POST /api/public/sso/start': [open(404), ({ domain }) => ({ body: { email: `x@${domain}` } })],
-  'POST /api/public/sso/finish': [open(400), () => ({ body: { code: 'x', state: 'x' } })],
+  'POST /api/public/sso/finish': [open(400), () => ({ body: { code: 'x', state: 'x', org_id: 1 } })],
 
   'POST /users/logout': [own],
   'GET /users/api/current': [reads],
@@ -98,6 +98,13 @@ const policy: Record<string, Policy> = {
     () => ({ body: { old_password: 'Wrong-Horse-9!', new_password1: password, new_password2: password } }),
   ],
   'POST /users/profile/check_password': [own, withPassword],
+  'GET /users/profile/export': [own],
+  'POST /users/profile/delete': ['401 200 409 401 200 409 200 403'],
+  'POST /users/profile/check_passkey/options': ['401 400 400 401 400 400 400 403'],
+  'POST /users/profile/check_passkey': [
+    '401 403 403 401 403 403 403 403',
+    ({ name }) => ({ body: { challenge_id: 'x', response: assertion(name) } }),
+  ],
   'POST /users/profile/email': [own, ({ boss }) => ({ body: { email: boss.email, password: 'Wrong-Horse-9!' } })],
   'POST /users/profile/totp/create': [own],
   'GET /users/profile/totp/create': [own],
@@ -129,6 +136,9 @@ const policy: Record<string, Policy> = {
     '401 403 404 401 403 200 200 403',
     (victim) => ({ ...ofTarget(victim), body: { first_name: 'Walker' } }),
   ],
+  'POST /api/users/:id/disable': [adminOnly, ofTarget],
+  'POST /api/users/:id/enable': [adminOnly, ofTarget],
+  'DELETE /api/users/:id': [adminOnly, ofTarget],
   'POST /api/users/profile/:id/renewpassword': ['401 403 404 401 403 200 200 403', ofTarget],
   'POST /users/:org_id/adduser': [
     '401 403 404 401 403 201 201 403',
@@ -370,7 +380,7 @@ async function aScene() {
 }
 
 // The caller's own session has ended with it.
-const isOver = (name: string) => name === 'POST /users/logout'
+const isOver = (name: string) => ['POST /users/logout', 'POST /users/profile/delete'].includes(name)
 
 type Asked = { path: string; verb: string; headers: Record<string, string> }
 

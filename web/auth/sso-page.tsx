@@ -14,7 +14,7 @@ import { ssoMutation } from './api'
 import { Problem } from './problem'
 
 /** The provider leads back here with `code` and `state`, or with an error. */
-export async function finishSignIn({ request }: LoaderFunctionArgs) {
+export async function finishSignIn({ request, params: { org } }: LoaderFunctionArgs) {
   const params = new URL(request.url).searchParams
   const [code, state] = [params.get('code'), params.get('state')]
   if (params.has('error'))
@@ -24,7 +24,7 @@ export async function finishSignIn({ request }: LoaderFunctionArgs) {
   const next = takeSso(state)
   if (next === undefined) return { problem: 'This sign-in was not begun in this browser. Please begin again.' }
   try {
-    await signInWithSso({ code, state })
+    await signInWithSso({ code, state, iss: params.get('iss') ?? undefined, org_id: Number(org) })
   } catch (error) {
     return { problem: error instanceof Error ? error.message : 'Unable to sign in' }
   }

@@ -36,7 +36,7 @@ export const signInWithPasskey = async (proof: PasskeyProof) =>
   enter(await call(passkeyLogin, { body: proof }).catch(refuse('Unable to sign in with the passkey')))
 
 /** Stays in the organization whose provider it was. */
-export async function signInWithSso(answer: { code: string; state: string }) {
+export async function signInWithSso(answer: z.input<typeof finishSso.body & object>) {
   setTokens(await call(finishSso, { body: answer }))
   await open()
 }

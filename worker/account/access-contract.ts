@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { LineText } from '../domain/name'
 import { endpoint } from '../http/endpoint'
 import { IdParams } from '../http/fields'
 import { Success } from './contract'
@@ -64,7 +65,7 @@ export const listTokens = endpoint({
 })
 
 export const NewToken = z.object({
-  name: z.string().trim().min(1, 'Name is required').max(100),
+  name: LineText.min(1, 'Name is required').max(100),
   scope: z.enum(tokenScopes).default('read'),
   expires_in_days: z.coerce.number<number | string>().int().min(1).max(3650).optional(),
 })

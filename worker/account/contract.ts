@@ -39,7 +39,7 @@ export const getProfile = endpoint({
 export const ProfileChange = z.object({
   first_name: PersonName.optional(),
   last_name: PersonName.optional(),
-  /** On needs a verified code (verify_auth_totp), off a password checked within five minutes (check_password). */
+  /** On needs a verified code (verify_auth_totp), both a proof of the last five minutes (signing in, check_password, check_passkey). */
   mfa_enabled: Flag.optional(),
 })
 
@@ -82,6 +82,26 @@ export const checkPassword = endpoint({
   reply: z.object({ status: z.enum(['success', 'error']) }),
 })
 
+export const passkeyProofOptions = endpoint({
+  method: 'POST',
+  isOwnAccount: true,
+  path: '/users/profile/check_passkey/options',
+  access: 'member',
+  summary: 'Begin to prove that it is you by one of the own passkeys',
+  body: z.object({}),
+  reply: z.object({ challenge_id: z.string(), options: WebAuthnJson }),
+})
+
+export const provePasskey = endpoint({
+  method: 'POST',
+  isOwnAccount: true,
+  path: '/users/profile/check_passkey',
+  access: 'member',
+  summary: 'Prove a passkey, for what asks for it in the next five minutes',
+  body: z.object({ challenge_id: z.string().min(1).max(512), response: WebAuthnJson }),
+  reply: Success,
+})
+
 export const askEmailChange = endpoint({
   method: 'POST',
   isOwnAccount: true,
@@ -90,6 +110,25 @@ export const askEmailChange = endpoint({
   summary: 'Send a link to a new address; it counts once it is confirmed',
   body: z.object({ email: Email, password: Password }),
   reply: z.object({ status: z.enum(['success', 'error']), reason: z.string().optional() }),
+})
+
+export const exportAccount = endpoint({
+  method: 'GET',
+  path: '/users/profile/export',
+  access: 'member',
+  cost: 10,
+  summary: 'All that is kept about the own account, as JSON',
+  reply: z.record(z.string(), z.unknown()),
+})
+
+export const deleteAccount = endpoint({
+  method: 'POST',
+  isOwnAccount: true,
+  path: '/users/profile/delete',
+  access: 'member',
+  summary: 'Delete the own account, after a proof of the last five minutes',
+  body: z.object({}),
+  reply: Success,
 })
 
 export const createTotp = endpoint({

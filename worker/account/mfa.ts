@@ -12,7 +12,8 @@ import { dropRecoveryCodes, newRecoveryCodes } from '../auth/recovery'
 import { securityNotice } from '../auth/security-notice'
 import type { SignedIn } from '../auth/signed-in'
 import { newTotp, stepOf } from '../auth/totp'
-import { findOwn, requireProof } from './password'
+import { requireProof } from '../auth/proof'
+import { findOwn } from './password'
 
 const setupMinutes = 15
 const Setup = z.object({ sealed: z.string(), verified_step: z.int().nullable() })
@@ -58,7 +59,7 @@ type Given = { actor: SignedIn; client: Client; besides: D1PreparedStatement[] }
 
 /** Needs a verified code; answers the recovery codes, this once. */
 export async function switchMfaOn(env: Env, db: Db, { actor, client, besides }: Given, now: Date) {
-  const { user_id, org_id } = actor
+  const { user_id, org_id } = await requireProof(db, actor, now)
   const [user, setup] = [await findOwn(db, user_id), await findSetup(db, user_id, now)]
   if (user.mfa_enabled) throw new Failure(409, 'mfa_on', 'The second factor is on already')
   if (!setup || setup.verified_step === null) throw new Failure(403, 'code_needed', 'Verify a code first')
@@ -74,15 +75,14 @@ export async function switchMfaOn(env: Env, db: Db, { actor, client, besides }: 
       removeChallenge(db, setup.id),
     ],
     { org_id, actor_id: user_id, actor: user.username, action: 'user.mfa_on', target: user.username },
-    { client, now },
+    { env, client, now },
   )
   return codes
 }
 
 /** Needs a password that was checked just before. */
 export async function switchMfaOff(env: Env, db: Db, { actor, client, besides }: Given, now: Date) {
-  const { user_id, session_id, org_id } = actor
-  await requireProof(db, session_id, now)
+  const { user_id, org_id } = await requireProof(db, actor, now)
   const user = await findOwn(db, user_id)
   const told = await securityNotice(env, {
     to: user.email,
@@ -99,7 +99,7 @@ export async function switchMfaOff(env: Env, db: Db, { actor, client, besides }:
       queueMail(db, told, now),
     ],
     { org_id, actor_id: user_id, actor: user.username, action: 'user.mfa_off', target: user.username },
-    { client, now },
+    { env, client, now },
   )
   await env.DELIVERIES.send({ reason: 'due' })
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { LineText } from '../domain/name'
 import { endpoint } from '../http/endpoint'
 import { IdParams } from '../http/fields'
 import { Success, WebAuthnJson } from './contract'
@@ -10,7 +11,7 @@ export const PasskeyRow = z.object({
   last_used_at: z.string().nullable(),
 })
 
-const PasskeyName = z.string().trim().min(1, 'Name is required').max(100)
+const PasskeyName = LineText.min(1, 'Name is required').max(100)
 
 export const listPasskeys = endpoint({
   method: 'GET',

@@ -68,11 +68,13 @@ const findDeliveries = (db: Db, alert_ids: number[]) =>
 const reasons = {
   disabled: 'E-mail alerts of this kind are switched off',
   no_recipient: 'The organization has no alert address',
+  unconfirmed: 'No alert address is confirmed yet',
   trial_over: 'The trial is over: alerts are paused',
 }
 
 function statusOf(suppressed: string | null, own: { status: string }[]): AlertRow['status'] {
   if (suppressed) return 'suppressed'
   if (own.some(({ status }) => status === 'dead')) return 'failed'
-  return own.every(({ status }) => status === 'sent') ? 'sent' : 'pending'
+  if (own.every(({ status }) => status === 'suppressed')) return 'suppressed'
+  return own.every(({ status }) => status === 'sent' || status === 'suppressed') ? 'sent' : 'pending'
 }

@@ -3,7 +3,7 @@ import { plusSeconds, stamp } from '../db/time'
 import { unauthenticated } from '../http/errors'
 import { hashOf, newToken } from './keys'
 
-export type ChallengeKind = 'mfa' | 'totp' | 'passkey_create' | 'passkey_login' | 'sso'
+export type ChallengeKind = 'mfa' | 'totp' | 'passkey_create' | 'passkey_login' | 'passkey_proof' | 'sso'
 export type Challenge = { id: string; user_id: number | null; data: string; tries: number }
 
 export const challengeSeconds = 300

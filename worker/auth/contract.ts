@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Email, NewPassword } from '../domain/password'
-import { Id } from '../http/fields'
+import { Flag, Id } from '../http/fields'
 import { endpoint } from '../http/endpoint'
 
 const usernameText = "A username can only contain letters, digits and symbols '@.+-_'"
@@ -180,8 +180,14 @@ export const confirmReset = endpoint({
   method: 'POST',
   path: '/password_reset/confirm/',
   access: 'public',
-  summary: 'Set a new password with the token of the link; ends all sessions',
-  body: z.object({ token: Token, password: NewPassword }),
+  summary:
+    'Set a new password with the token of the link; ends all sessions, and passkeys and API tokens that are not confirmed',
+  body: z.object({
+    token: Token,
+    password: NewPassword,
+    /** The user says that passkeys and API tokens are their own; else they end, too. */
+    keep_access: Flag.default(false),
+  }),
   reply: Success,
 })
 
@@ -189,7 +195,7 @@ export const confirmEmail = endpoint({
   method: 'POST',
   path: '/api/public/email/:token',
   access: 'public',
-  summary: 'Confirm a new address with the token that was sent to it',
+  summary: 'Confirm an address, of an account or for alerts, with the token that was sent to it',
   params: z.object({ token: Token }),
   body: z.object({}),
   reply: Success,

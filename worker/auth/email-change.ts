@@ -2,11 +2,14 @@ import type { Db } from '../db/open'
 import { stamp } from '../db/time'
 import type { Env } from '../env'
 import { Failure } from '../http/errors'
+import { isOverspent, spendStatement } from '../mail/allowance'
 import { notice } from '../mail/notice'
 import { queueMail } from '../mail/outbox'
 import { hashOf, newToken } from './keys'
-import { newLinkStatements, takeLink } from './links'
+import { mailedLinkStatements, takeLink } from './links'
 import { securityNotice } from './security-notice'
+
+const changesPerDay = 5
 
 type User = { id: number; username: string; email: string }
 
@@ -27,7 +30,17 @@ export async function sendEmailChange(env: Env, db: Db, { user, email }: { user:
     title: 'A new e-mail address was asked for',
     text: `${user.username} is about to change the address to ${email}. It counts once it is confirmed there.`,
   })
-  await db.$client.batch([...newLinkStatements(db, link, now), queueMail(db, mail, now), queueMail(db, warning, now)])
+  const spend = { key: `email-change user ${user.id}`, limit: changesPerDay }
+  try {
+    await db.$client.batch([
+      spendStatement(db, spend, now),
+      ...(await mailedLinkStatements(db, link, mail, now)),
+      queueMail(db, warning, now),
+    ])
+  } catch (error) {
+    if (isOverspent(error)) throw new Failure(429, 'quota', 'Too many new addresses today: try again tomorrow')
+    throw error
+  }
   await env.DELIVERIES.send({ reason: 'due' })
 }
 

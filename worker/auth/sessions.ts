@@ -4,12 +4,15 @@ import { plusSeconds, stamp } from '../db/time'
 import type { Env } from '../env'
 import { tokenNotValid } from '../http/errors'
 import type { Client } from '../http/route'
+import { audited } from './audit'
 import { hashOf, newToken } from './keys'
 import { newDeviceMails } from './new-device'
 import { sessions } from '../schema/auth'
+import { knowPlace } from './throttle'
 import { signAccess, successorOf } from './tokens'
 
-const sessionDays = 30
+/** A session that is used lives on for so many days, but never longer than the other number from its beginning. */
+const [idleDays, sessionDays] = [30, 90]
 /** A used refresh token answers its successor this long: the first answer may have been lost. After that it is theft. */
 const graceSeconds = 10
 
@@ -17,6 +20,8 @@ type Opening = {
   user_id: number
   org_id: number
   client: Client
+  /** How they proved who they are. */
+  by: 'password' | 'code' | 'passkey' | 'provider'
   /** The organization whose provider speaks for the user: the session stays within it. */
   sso_org_id?: number
   /** What is written along with the session. */
@@ -27,7 +32,7 @@ type Opening = {
 export async function openSession(
   env: Env,
   db: Db,
-  { user_id, org_id, client, sso_org_id, besides = [] }: Opening,
+  { user_id, org_id, client, sso_org_id, by, besides = [] }: Opening,
   now: Date,
 ) {
   const at = stamp(now)
@@ -35,7 +40,7 @@ export async function openSession(
   const device = { user_agent: client.user_agent.slice(0, 400), ip: client.ip }
   const mails = await newDeviceMails(env, db, { user_id, device }, now)
   const prepare = (sql: string, ...values: unknown[]) => db.$client.prepare(sql).bind(...values)
-  const [inserted] = await db.$client.batch<{ id: number }>([
+  const statements = [
     prepare(
       `INSERT INTO sessions(user_id, org_id, user_agent, ip, created_at, last_seen, expires_at, proved_at, sso_org_id)
        VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6, ?5, ?7) RETURNING id`,
@@ -54,21 +59,42 @@ export async function openSession(
     ),
     prepare('UPDATE users SET last_login = ?2 WHERE id = ?1', user_id, at),
     prepare('DELETE FROM sessions WHERE user_id = ?1 AND expires_at < ?2', user_id, at),
+    knowPlace(db, { user_id, client }, now),
     ...besides,
     ...mails,
-  ])
-  const session = inserted?.results[0]
+  ]
+  const username = await getUsername(db, user_id)
+  const entry = { org_id, actor_id: user_id, actor: username, action: 'user.sign_in', target: username, detail: { by } }
+  const [inserted] = await audited(db, statements, entry, { env, client, now })
+  const [session] = (inserted?.results ?? []) as { id: number }[]
   if (!session) throw new Error('The session was not written')
   if (mails.length) await env.DELIVERIES.send({ reason: 'due' })
   return { access: await signAccess(env, { user_id, session_id: session.id }, now), refresh }
 }
 
-const sessionEnd = (now: Date) => stamp(plusSeconds(now, sessionDays * 86_400))
+async function getUsername(db: Db, user_id: number) {
+  const user = await db.$client
+    .prepare('SELECT username FROM users WHERE id = ?1')
+    .bind(user_id)
+    .first<{ username: string }>()
+  if (!user) throw tokenNotValid()
+  return user.username
+}
+
+const daySeconds = 86_400
+const sessionEnd = (now: Date, created_at = stamp(now)) => {
+  const [idle, end] = [
+    plusSeconds(now, idleDays * daySeconds),
+    plusSeconds(new Date(created_at), sessionDays * daySeconds),
+  ]
+  return stamp(idle < end ? idle : end)
+}
 
 type Refreshed = {
   session_id: number
   user_id: number
   used_at: string | null
+  created_at: string
   expires_at: string
   revoked_at: string | null
   is_active: number
@@ -80,7 +106,7 @@ export async function rotateSession(env: Env, db: Db, token: string, now: Date) 
   const hash = await hashOf(token)
   const found = await db.$client
     .prepare(
-      `SELECT t.session_id, s.user_id, t.used_at, s.expires_at, s.revoked_at, u.is_active FROM refresh_tokens t
+      `SELECT t.session_id, s.user_id, t.used_at, s.created_at, s.expires_at, s.revoked_at, u.is_active FROM refresh_tokens t
        JOIN sessions s ON s.id = t.session_id JOIN users u ON u.id = s.user_id WHERE t.token_hash = ?1`,
     )
     .bind(hash)
@@ -101,7 +127,7 @@ export async function rotateSession(env: Env, db: Db, token: string, now: Date) 
     insertToken(db, await hashOf(refresh), found.session_id, at),
     db.$client
       .prepare('UPDATE sessions SET last_seen = ?2, expires_at = ?3 WHERE id = ?1')
-      .bind(found.session_id, at, sessionEnd(now)),
+      .bind(found.session_id, at, sessionEnd(now, found.created_at)),
   ])
   return { access: await signAccess(env, found, now), refresh }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Email } from '../domain/password'
+import { Id } from '../http/fields'
 import { endpoint } from '../http/endpoint'
 import { Token, Tokens } from './contract'
 
@@ -17,6 +18,13 @@ export const finishSso = endpoint({
   path: '/api/public/sso/finish',
   access: 'public',
   summary: 'Sign in with what the provider answered',
-  body: z.object({ code: z.string().min(1).max(4096), state: Token }),
+  body: z.object({
+    code: z.string().min(1).max(4096),
+    state: Token,
+    /** As the provider sent it along (RFC 9207). */
+    iss: z.string().max(500).optional(),
+    /** Whose address it came back to, of /sso/:org. */
+    org_id: Id,
+  }),
   reply: Tokens,
 })

@@ -9,6 +9,7 @@ const Discovery = z.object({
   token_endpoint: Address,
   jwks_uri: Address,
   userinfo_endpoint: Address.optional(),
+  authorization_response_iss_parameter_supported: z.boolean().default(false),
   token_endpoint_auth_methods_supported: z.array(z.string()).default(['client_secret_basic']),
 })
 export type Discovery = z.output<typeof Discovery>

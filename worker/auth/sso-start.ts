@@ -13,7 +13,8 @@ const minutes = 10
 const Begun = z.object({ org_id: z.int(), issuer: z.string(), nonce: z.string(), verifier: z.string() })
 export type Begun = z.output<typeof Begun>
 
-export const redirectUrl = (env: Env) => `${env.APP_URL}/sso`
+/** Each provider answers at an address of its own, so that none can pass on the answer of another (RFC 9700 §4.4). */
+export const redirectUrl = (env: Env, org_id: number) => `${env.APP_URL}/sso/${org_id}`
 
 /** Begins a sign-in at the provider of an address; answers where the browser must go. */
 export async function startSignIn(env: Env, db: Db, email: string, now: Date) {
@@ -28,7 +29,7 @@ export async function startSignIn(env: Env, db: Db, email: string, now: Date) {
   const query = {
     response_type: 'code',
     client_id: provider.client_id,
-    redirect_uri: redirectUrl(env),
+    redirect_uri: redirectUrl(env, provider.org_id),
     scope: 'openid email profile',
     state,
     nonce,

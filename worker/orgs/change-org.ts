@@ -27,12 +27,20 @@ export async function setOrgActive(db: Db, org_id: number, is_active: boolean, b
   return { status: 'success' }
 }
 
+/** What is said of a vulnerability in tables of its own: with a private one it all goes. */
+const ofVulns =
+  'affected affected_packages epss_history vuln_aliases vuln_changes vuln_packages vuln_products vuln_records'.split(
+    ' ',
+  )
+
 /** Tables that refer to an organization without a foreign key; all others follow it by theirs. */
 const ownRows = [
-  'DELETE FROM api_tokens WHERE org_id = ?1',
-  'DELETE FROM links WHERE org_id = ?1',
-  'DELETE FROM audit_log WHERE org_id = ?1',
+  ...['api_tokens', 'links', 'audit_log', 'audit_heads', 'exploits', 'threats'].map(
+    (table) => `DELETE FROM ${table} WHERE org_id = ?1`,
+  ),
   'DELETE FROM orgs WHERE id = ?1',
+  ...ofVulns.map((table) => `DELETE FROM ${table} WHERE vuln_id IN (SELECT id FROM vulns WHERE org_id = ?1)`),
+  'DELETE FROM vulns WHERE org_id = ?1',
 ]
 
 /** With all that is its own; that it was removed is kept in the log of the admin's organization. */

@@ -85,6 +85,8 @@ export const maxAlertEmails = 3
 export const OrgSettings = z.object({
   org_id: z.int(),
   alerts_emails: z.array(z.string()),
+  /** Of these, what nobody confirmed from the mailbox yet: nothing is sent there. */
+  alerts_emails_unconfirmed: z.array(z.string()),
   alerts_emails_max: z.int(),
   enable_email_alert_new_vuln: z.boolean(),
   enable_email_alert_update_vuln: z.boolean(),

@@ -22,12 +22,12 @@ const success = { status: 'success' as const }
 
 export const invitationRoutes = [
   route(listMyInvitations).handle(({ db, now, actor }) => findMyInvitations(db, signedIn(actor), now)),
-  route(acceptMyInvitation).handle(async ({ db, actor, params, client, now }) => {
-    await acceptListed(db, ownInvitation(actor, params.id), { client, now })
+  route(acceptMyInvitation).handle(async ({ env, db, actor, params, client, now }) => {
+    await acceptListed(db, ownInvitation(actor, params.id), { env, client, now })
     return success
   }),
-  route(declineMyInvitation).handle(async ({ db, actor, params, client, now }) => {
-    await declineListed(db, ownInvitation(actor, params.id), { client, now })
+  route(declineMyInvitation).handle(async ({ env, db, actor, params, client, now }) => {
+    await declineListed(db, ownInvitation(actor, params.id), { env, client, now })
     return success
   }),
   route(listOrgInvitations).handle(({ db, params, ...by }) => findPending(db, params.org_id, by)),

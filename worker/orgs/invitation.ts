@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { endProviderAccess, proveMailbox } from '../auth/mailbox'
+import { requireGoodPassword } from '../auth/good-password'
 import { hashPassword } from '../auth/password'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
 import { invalid, notFound } from '../http/errors'
-import type { Scope } from '../http/route'
 import { audited } from '../auth/audit'
+import type { Scene } from '../auth/audit'
 import { findJoinLink, linkInvalid, register, registrationStatements, usedStatement } from './registration'
 import type { JoinLink, Registration } from './registration'
 
@@ -13,7 +14,6 @@ const InvitationData = z.object({ by: z.string().default(''), as: z.literal('own
 export const readInvitation = (data: string) => InvitationData.parse(JSON.parse(data))
 
 type Invitation = JoinLink & { org_id: number }
-type Scene = Pick<Scope, 'client' | 'now'>
 
 /** An invitation stands as long as its organization does. */
 export async function findInvitation(db: Db, token: string, now: Date): Promise<Invitation | null> {
@@ -66,6 +66,7 @@ export async function joinInvited(db: Db, token: string, password: string | unde
   if (!link || !account) throw linkInvalid()
   if (!account.is_proved && password === undefined)
     throw invalid([{ path: ['password'], message: 'Password is required' }])
+  if (password !== undefined) requireGoodPassword(password, { ...account, email: link.email })
   const firstPassword =
     account.is_proved || password === undefined
       ? []

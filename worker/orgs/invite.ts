@@ -3,6 +3,7 @@ import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
 import { forbidden } from '../http/errors'
+import { isOverspent, spendStatement } from '../mail/allowance'
 import { queueMail } from '../mail/outbox'
 import { readAddresses } from './addresses'
 import { audited } from '../auth/audit'
@@ -10,7 +11,7 @@ import { privateOrg } from './first-admin'
 import { invitationNotice } from './mails'
 import { getActorName, getManagedOrg } from './managed'
 import type { By, Outcome } from './managed'
-import { inviteLimit } from './members-contract'
+import { inviteLimit, trialInvitations } from './members-contract'
 
 export const invitationDays = 3
 
@@ -34,11 +35,45 @@ export async function inviteUsers(db: Db, org_id: number, emails: string | strin
 
   const actor = await getActorName(db, by.actor)
   const entry = { org_id, actor_id: by.actor.user_id, actor, action: 'member.invite', target: invited.join(', ') }
-  const statements = await invitationStatements(db, org, invited, { ...by, name: actor })
-  await audited(db, statements, entry, by)
+  const statements = [
+    ...invitationSpends(org, by.actor.user_id, invited.length).map((spend) => spendStatement(db, spend, by.now)),
+    ...(await addressSpends(db, invited, by.now)),
+    ...(await invitationStatements(db, org, invited, { ...by, name: actor })),
+  ]
+  try {
+    await audited(db, statements, entry, by)
+  } catch (error) {
+    if (isOverspent(error)) return refused(describeLimit(org))
+    throw error
+  }
   await by.env.DELIVERIES.send({ reason: 'due' })
   return reason ? { status: 'success' as const, reason } : { status: 'success' as const }
 }
+
+/** Invitations go to strangers: so many a day from an organization, a sender and to an address; few in all on trial. */
+const limits = { org: 200, sender: 100, address: 5, trial: trialInvitations }
+
+type Inviting = { id: number; trial_ends_at: string | null }
+
+const invitationSpends = ({ id, trial_ends_at }: Inviting, user_id: number, count: number) => [
+  { key: `invitations of ${id}`, count, limit: limits.org },
+  { key: `invitations by ${user_id}`, count, limit: limits.sender },
+  ...(trial_ends_at === null
+    ? []
+    : [{ key: `invitations on trial of ${id}`, count, limit: limits.trial, isTotal: true }]),
+]
+
+const addressSpends = (db: Db, emails: string[], now: Date) =>
+  Promise.all(
+    emails.map(async (email) =>
+      spendStatement(db, { key: `invitation to ${await hashOf(email)}`, limit: limits.address }, now),
+    ),
+  )
+
+const describeLimit = ({ trial_ends_at }: Inviting) =>
+  trial_ends_at === null
+    ? 'Too many invitations today: nothing was sent'
+    : `Nothing was sent: an organization on trial sends ${limits.trial} invitations in all`
 
 const refused = (reason: string): Outcome => ({ status: 'error', reason })
 

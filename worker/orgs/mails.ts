@@ -18,6 +18,19 @@ export const invitationNotice = (env: Env, { to, org_name, by, token, days }: To
   })
 type Invited = { org_name: string; by: string; token: string; days: number }
 
+export const alertAddressNotice = (env: Env, { to, org_name, by, token }: To & Omit<Invited, 'days'>) =>
+  notice({
+    to,
+    kind: 'alert_address',
+    title: 'Do you want these alerts?',
+    paragraphs: [
+      `${by} entered this address for the vulnerability alerts of ${org_name} on Earshot.`,
+      'Nothing is sent to it before you confirm, within three days.',
+    ],
+    action: { label: 'Confirm this address', url: `${env.APP_URL}/email/${token}` },
+    footer: `This was sent to ${to} because ${by} entered the address. ${unasked}`,
+  })
+
 // What a stranger entered in a public form (the organization's name) has no place in a mail to somebody else.
 export const trialNotice = (env: Env, { to, token, hours }: To & { token: string; hours: number }) =>
   notice({

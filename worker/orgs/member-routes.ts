@@ -1,5 +1,6 @@
 import { paged } from '../http/page'
 import { route } from '../http/route'
+import { changeAccount } from './admin-users'
 import { findOrgUsers } from './find-orgs'
 import { findUsers, getUserInfo } from './find-users'
 import { inviteUsers } from './invite'
@@ -28,4 +29,7 @@ export const memberRoutes = [
   route(members.demoteMember).handle(({ db, params, ...by }) => changeMember(db, 'demote', params, by)),
   route(members.enableMember).handle(({ db, params, ...by }) => changeMember(db, 'enable', params, by)),
   route(members.disableMember).handle(({ db, params, ...by }) => changeMember(db, 'disable', params, by)),
+  route(members.disableUser).handle(({ db, params, ...by }) => changeAccount(db, 'disable', params.id, by)),
+  route(members.enableUser).handle(({ db, params, ...by }) => changeAccount(db, 'enable', params.id, by)),
+  route(members.deleteUser).handle(({ db, params, ...by }) => changeAccount(db, 'delete', params.id, by)),
 ]

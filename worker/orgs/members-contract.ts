@@ -95,10 +95,12 @@ export const resetUserPassword = endpoint({
 })
 
 export const inviteLimit = 50
+export const trialInvitations = 10
 
 export const inviteUsers = endpoint({
   method: 'POST',
   path: '/users/:org_id/adduser',
+  cost: 10,
   access: 'manageOrg',
   summary: 'Invite addresses, split at commas, semicolons, white space and new lines; 50 at most',
   params: z.object({ org_id: Id }),
@@ -127,3 +129,17 @@ export const demoteMember = memberAction(
 export const enableMember = memberAction('/users/:org_id/:user_id/enable', 'Let a member in again')
 
 export const disableMember = memberAction('/users/:org_id/:user_id/disable', 'Keep a member out')
+
+const accountAction = (path: string, summary: string) =>
+  endpoint({ method: 'POST', path, access: 'admin', summary, params: IdParams, body: z.object({}), reply: Outcome })
+
+export const disableUser = accountAction('/api/users/:id/disable', 'Keep a user out everywhere')
+export const enableUser = accountAction('/api/users/:id/enable', 'Let a user in again')
+export const deleteUser = endpoint({
+  method: 'DELETE',
+  path: '/api/users/:id',
+  access: 'admin',
+  summary: 'Delete a user; whoever alone administers an organization is kept until somebody else does',
+  params: IdParams,
+  reply: Outcome,
+})

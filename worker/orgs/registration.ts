@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Registration as RegistrationSchema } from '../auth/joining-contract'
 import { hashOf } from '../auth/keys'
+import { requireGoodPassword } from '../auth/good-password'
 import { hashPassword } from '../auth/password'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
@@ -34,6 +35,7 @@ export const usedStatement = (db: Db, { token_hash }: Pick<JoinLink, 'token_hash
 /** The user of a link; its address is the one the link was sent to, whatever the form says. */
 export async function registrationStatements(db: Db, link: JoinLink, registration: Registration, now: Date) {
   const { username, first_name, last_name, password } = registration
+  requireGoodPassword(password, { ...registration, email: link.email })
   return [
     usedStatement(db, link, now),
     db.$client

@@ -29,8 +29,8 @@ export const orgRoutes = [
     return updateSettings(db, change, by)
   }),
 
-  route(contract.listAudit).handle(async ({ db, actor, query, url }) => {
-    const { found, is_intact } = await findAudit(db, actor.org_id, query)
+  route(contract.listAudit).handle(async ({ env, db, actor, query, url }) => {
+    const { found, is_intact } = await findAudit(env, db, actor.org_id, query)
     return { ...paged(url, query, found), is_intact }
   }),
 ]

@@ -15,8 +15,8 @@ export const orgSsoRoutes = [
     return getSettings(env, db, actor.org_id)
   }),
 
-  route(removeSso).handle(async ({ db, now, client, actor }) => {
-    await dropProvider(db, { actor, client, now })
+  route(removeSso).handle(async ({ env, db, now, client, actor }) => {
+    await dropProvider(db, { env, actor, client, now })
     return { status: 'success' as const }
   }),
   route(checkSsoDomain).handle(async ({ db, params, ...by }) => {
@@ -39,6 +39,6 @@ async function getSettings(env: Env, db: Db, org_id: number) {
     email_domains: domains.map(({ domain }) => domain),
     domains,
     is_enabled: provider?.is_enabled ?? false,
-    redirect_url: redirectUrl(env),
+    redirect_url: redirectUrl(env, org_id),
   }
 }

@@ -48,7 +48,7 @@ export async function saveProvider(db: Db, given: Settings, { env, actor, client
         ...(actor.is_admin ? [provedStatement(db, { org_id, domains: email_domains, proved_by: 'admin' }, now)] : []),
       ],
       { org_id, actor_id: actor.user_id, actor: acting.username, action: 'sso.set', target: issuer, detail },
-      { client, now },
+      { env, client, now },
     )
   } catch (error) {
     if (isDomainTaken(error)) throw domainTaken()
@@ -68,7 +68,7 @@ const writeProvider = (db: Db, row: Omit<Settings, 'email_domains'> & { org_id: 
     .bind(row.org_id, row.issuer, row.client_id, row.client_secret, Number(row.is_enabled))
 
 /** Removes the provider of the actor's organization; whom it named is forgotten, the users stay. */
-export async function dropProvider(db: Db, { actor, client, now }: Omit<Scene, 'env'>) {
+export async function dropProvider(db: Db, { env, actor, client, now }: Scene) {
   const { org_id } = actor
   const stored = await findProvider(db, org_id)
   if (!stored) throw notFound('Single sign-on')
@@ -82,7 +82,7 @@ export async function dropProvider(db: Db, { actor, client, now }: Omit<Scene, '
       ),
     ],
     { org_id, actor_id: actor.user_id, actor: username, action: 'sso.remove', target: stored.issuer },
-    { client, now },
+    { env, client, now },
   )
 }
 

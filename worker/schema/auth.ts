@@ -105,7 +105,7 @@ export const challenges = sqliteTable(
   'challenges',
   {
     id: text().primaryKey(),
-    kind: text({ enum: ['mfa', 'totp', 'passkey_create', 'passkey_login', 'sso'] }).notNull(),
+    kind: text({ enum: ['mfa', 'totp', 'passkey_create', 'passkey_login', 'passkey_proof', 'sso'] }).notNull(),
     user_id: integer().references(() => users.id, { onDelete: 'cascade' }),
     /** JSON, as its kind needs it; secrets in it are encrypted. */
     data: text().notNull(),
@@ -121,7 +121,7 @@ export const links = sqliteTable(
   {
     id: integer().primaryKey(),
     token_hash: text().notNull(),
-    kind: text({ enum: ['invitation', 'reset', 'trial', 'email_change'] }).notNull(),
+    kind: text({ enum: ['invitation', 'reset', 'trial', 'email_change', 'alert_address'] }).notNull(),
     email: text().notNull(),
     user_id: integer().references(() => users.id, { onDelete: 'cascade' }),
     org_id: integer(),
@@ -157,8 +157,23 @@ export const apiTokens = sqliteTable(
     created_at: text().notNull(),
     expires_at: text(),
     last_used_at: text(),
+    /** The network of the last use: a new one stands in the log. */
+    last_network: text().notNull().default(''),
   },
   (t) => [uniqueIndex('api_tokens_by_hash').on(t.token_hash), index('api_tokens_by_user').on(t.user_id, t.id)],
+)
+
+/** Networks from which a user signed in or read a mailed link: there nobody else's failures stop them. */
+export const knownPlaces = sqliteTable(
+  'known_places',
+  {
+    user_id: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    network: text().notNull(),
+    last_at: text().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.user_id, t.network] })],
 )
 
 /** Failed attempts by account, address and both; each makes the next one wait longer. */

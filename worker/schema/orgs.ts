@@ -13,6 +13,8 @@ export const orgs = sqliteTable(
     owner_id: integer().references(() => users.id, { onDelete: 'set null' }),
     /** Null for a converted organization; a trial past its end is read-only, with alerts paused. */
     trial_ends_at: text(),
+    /** Calls a second of each API token, when the plan grants another rate than the usual one. */
+    api_rate: integer(),
   },
   (t) => [uniqueIndex('orgs_by_slug').on(t.slug)],
 )
@@ -55,6 +57,17 @@ export const auditLog = sqliteTable(
   },
   (t) => [uniqueIndex('audit_log_by_org').on(t.org_id, t.seq)],
 )
+
+/** The end of each organization's log, kept apart and signed: a log that lost its last entries does not reach it. */
+export const auditHeads = sqliteTable('audit_heads', {
+  org_id: integer().primaryKey(),
+  seq: integer().notNull(),
+  hash: text().notNull(),
+  /** The last entry that was removed for its age, and its hash: the first that is left follows it. */
+  pruned_seq: integer().notNull().default(0),
+  pruned_hash: text().notNull().default(''),
+  mac: text().notNull(),
+})
 
 /** The OpenID Connect provider of an organization. */
 export const ssoProviders = sqliteTable('sso_providers', {

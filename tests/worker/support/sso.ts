@@ -39,11 +39,17 @@ export async function throughProvider(url: URL, account = url.searchParams.get('
     if (!location || hop === 9) throw new Error(`The provider answered ${response.status}: ${await response.text()}`)
     next = new URL(location, next)
   }
-  return { code: next.searchParams.get('code') ?? '', state: next.searchParams.get('state') ?? '' }
+  return {
+    code: next.searchParams.get('code') ?? '',
+    state: next.searchParams.get('state') ?? '',
+    iss: next.searchParams.get('iss') ?? undefined,
+    org_id: Number(next.pathname.split('/').at(-1)),
+  }
 }
 
-export const finish = (world: World, answer: { code: string; state: string }) =>
-  caller(world, null).answer(finishSso, { body: answer })
+type Answered = { code: string; state: string; iss?: string | undefined; org_id: number }
+
+export const finish = (world: World, answer: Answered) => caller(world, null).answer(finishSso, { body: answer })
 
 /** The whole way in; `account` is who signs in at the provider, when that is not the address asked for. */
 export async function signInAt(world: World, email: string, account?: string) {

@@ -2,7 +2,6 @@ import { catchUp } from './catch-up'
 import { hashOf } from '../../../worker/auth/keys'
 import { hashPassword } from '../../../worker/auth/password'
 import { signAccess } from '../../../worker/auth/tokens'
-import { entryHash } from '../../../worker/auth/audit'
 import { password, rows } from './org'
 import type { World } from './world'
 
@@ -32,7 +31,7 @@ export async function aVictim(world: World) {
     `INSERT INTO audit_log(org_id, seq, at, actor_id, actor, action, target, detail, ip, prev_hash, hash)
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)`,
     ...Object.values(chained),
-    await entryHash(chained),
+    'hash',
   )
   await insert('INSERT INTO monitored_vendors VALUES (?1, 1, ?2)', org_id, then)
   await insert('INSERT INTO monitored_vulns VALUES (?1, 1, ?2)', org_id, then)
@@ -218,8 +217,8 @@ type Signing = { user_id: number; org_id: number }
 export async function aSession(world: World, { user_id, org_id }: Signing, user_agent = '') {
   const [session] = await rows<{ id: number }>(
     world.env,
-    `INSERT INTO sessions(user_id, org_id, user_agent, ip, created_at, last_seen, expires_at)
-     VALUES (?1, ?2, ?3, '', ?4, ?4, '2099-01-01T00:00:00Z') RETURNING id`,
+    `INSERT INTO sessions(user_id, org_id, user_agent, ip, created_at, last_seen, expires_at, proved_at)
+     VALUES (?1, ?2, ?3, '', ?4, ?4, '2099-01-01T00:00:00Z', '2099-01-01T00:00:00Z') RETURNING id`,
     user_id,
     org_id,
     user_agent,

@@ -1,6 +1,6 @@
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import type { z } from 'zod'
-import { getSso, removeSso, setSso } from '../../../worker/orgs/sso-contract'
+import { checkSsoDomain, getSso, removeSso, setSso } from '../../../worker/orgs/sso-contract'
 import type { SsoSettings } from '../../../worker/orgs/sso-contract'
 import { call } from '../../lib/call'
 
@@ -17,6 +17,12 @@ export const changeSso = mutationOptions({
   mutationFn: (body: SsoChange) => call(setSso, { body }),
   onSuccess: (settings, _change, _result, { client }) => client.setQueryData(ssoQuery.queryKey, settings),
   meta: { success: 'Single sign-on updated', failure: 'Unable to update single sign-on' },
+})
+
+export const proveDomain = mutationOptions({
+  mutationFn: (domain: string) => call(checkSsoDomain, { params: { domain }, body: {} }),
+  onSuccess: (settings, _domain, _result, { client }) => client.setQueryData(ssoQuery.queryKey, settings),
+  meta: { success: 'The domain is proved', failure: (error: Error) => error.message },
 })
 
 export const noSso = mutationOptions({
