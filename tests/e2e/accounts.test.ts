@@ -230,7 +230,6 @@ test.skipIf(!hasBrowser)('a member of two organizations switches between them', 
   await expectPage(admins.getByRole('cell', { name: ours.email })).toBeVisible()
   await expectPage(pending).toHaveCount(0)
   await admins.close()
-  await page.reload()
   await page.getByRole('button', { name: `${ours.username}@${ours.org_name}` }).click()
   const startedAnew = page.waitForEvent('load')
   await page.getByRole('menuitem', { name: 'Tyrell' }).click()

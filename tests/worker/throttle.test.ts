@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { hashOf } from '../../worker/auth/keys'
+import { hashToken } from '../../worker/auth/keys'
 import { tokenMailedTo } from './support/member'
 import { anOrg, rows } from './support/org'
 import { codeOf, obtain, post, recoveryLogin, totpLogin, withTotp, wrongCodeOf } from './support/sign-in'
@@ -130,7 +130,7 @@ test('a try that is stopped costs its account nothing', async () => {
   const here = { ip: elsewhere() }
   for (let time = 0; time < 12; time++) await obtain(world, { username, password: wrong }, here)
   expect(
-    await rows(world.env, 'SELECT failures FROM throttles WHERE key = ?1', `account ${await hashOf(username)}`),
+    await rows(world.env, 'SELECT failures FROM throttles WHERE key = ?1', `account ${await hashToken(username)}`),
   ).toEqual([{ failures: 6 }])
 })
 

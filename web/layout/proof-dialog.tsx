@@ -1,4 +1,4 @@
-import { Button, Divider, Modal, Stack, Text } from '@mantine/core'
+import { Button, Modal, Stack, Text } from '@mantine/core'
 import { mutationOptions, useMutation } from '@tanstack/react-query'
 import { checkPassword } from '../../worker/account/contract'
 import { call } from '../lib/call'
@@ -41,16 +41,13 @@ function ProofSteps() {
         onCancel={() => answerProof(false)}
       />
       {hasPasskeys() && (
-        <>
-          <Divider label="or" />
-          <Button
-            variant="default"
-            loading={passkey.isPending}
-            onClick={() => passkey.mutate(undefined, { onSuccess: proved })}
-          >
-            Use a passkey
-          </Button>
-        </>
+        <Button
+          variant="subtle"
+          loading={passkey.isPending}
+          onClick={() => passkey.mutate(undefined, { onSuccess: proved })}
+        >
+          Use a passkey instead
+        </Button>
       )}
     </Stack>
   )

@@ -7,11 +7,11 @@ import type { Client } from '../http/route'
 import { queueMail } from '../mail/outbox'
 import { audited } from '../auth/audit'
 import { removeChallenge } from '../auth/challenges'
-import { hashOf, newToken } from '../auth/keys'
+import { hashToken, newToken } from '../auth/keys'
 import { dropRecoveryCodes, newRecoveryCodes } from '../auth/recovery'
 import { securityNotice } from '../auth/security-notice'
 import type { SignedIn } from '../auth/signed-in'
-import { newTotp, stepOf } from '../auth/totp'
+import { newTotp, findTimeStep } from '../auth/totp'
 import { requireProof } from '../auth/proof'
 import { findOwn } from './password'
 
@@ -27,7 +27,7 @@ export async function beginTotp(env: Env, db: Db, { user_id }: SignedIn, now: Da
     db.$client
       .prepare("INSERT INTO challenges(id, kind, user_id, data, expires_at) VALUES (?1, 'totp', ?2, ?3, ?4)")
       .bind(
-        await hashOf(newToken()),
+        await hashToken(newToken()),
         user_id,
         JSON.stringify({ sealed, verified_step: null }),
         stamp(plusSeconds(now, setupMinutes * 60)),
@@ -38,7 +38,7 @@ export async function beginTotp(env: Env, db: Db, { user_id }: SignedIn, now: Da
 
 export async function verifySetup(env: Env, db: Db, { user_id, otp }: { user_id: number; otp: string }, now: Date) {
   const setup = await findSetup(db, user_id, now)
-  const step = setup ? await stepOf(env, setup.sealed, otp, now) : null
+  const step = setup ? await findTimeStep(env, setup.sealed, otp, now) : null
   if (!setup || step === null) return { status: 'error' as const }
   await db.$client
     .prepare('UPDATE challenges SET data = ?2 WHERE id = ?1')

@@ -4,7 +4,7 @@ import { notFound } from '../http/errors'
 import type { Env } from '../env'
 import type { Client } from '../http/route'
 import { audited } from '../auth/audit'
-import { hashOf, newToken } from '../auth/keys'
+import { hashToken, newToken } from '../auth/keys'
 import type { SignedIn } from '../auth/signed-in'
 import { findOwn } from './password'
 
@@ -60,7 +60,7 @@ export async function makeToken(db: Db, { env, actor, client, wanted }: Given, n
           org_id,
           name,
           token.slice(0, prefixLength),
-          await hashOf(token),
+          await hashToken(token),
           scope,
           Number(is_default),
           stamp(now),

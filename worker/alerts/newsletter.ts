@@ -1,5 +1,5 @@
 import { getDataKey, sign } from '../auth/data-keys'
-import { hashOf } from '../auth/keys'
+import { hashToken } from '../auth/keys'
 import { beginTry, requestKeys, throttled } from '../auth/throttle'
 import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
@@ -34,8 +34,8 @@ export async function subscribe(db: Db, email: string, { env, client, now }: Out
         `INSERT INTO subscribers(email, token_hash, state, created_at) VALUES (?1, ?2, 'pending', ?3)
          ON CONFLICT(email) DO UPDATE SET token_hash = ?2, state = 'pending', created_at = ?3 WHERE state <> 'confirmed'`,
       )
-      .bind(email, await hashOf(token), stamp(now)),
-    allowStatement(db, { key: `newsletter ${await hashOf(email)}`, limit: mailsPerDay, pause_s: mailPause_s }, now),
+      .bind(email, await hashToken(token), stamp(now)),
+    allowStatement(db, { key: `newsletter ${await hashToken(email)}`, limit: mailsPerDay, pause_s: mailPause_s }, now),
     queueAllowed(db, known ? already : confirm, now),
   ])
   await env.DELIVERIES.send({ reason: 'due' })
@@ -48,7 +48,7 @@ export async function confirmSubscription(db: Db, token: string, now: Date) {
       `UPDATE subscribers SET state = 'confirmed', confirmed_at = coalesce(confirmed_at, ?2)
        WHERE token_hash = ?1 AND (state = 'confirmed' OR (state = 'pending' AND created_at > ?3)) RETURNING id`,
     )
-    .bind(await hashOf(token), stamp(now), confirmedSince(now))
+    .bind(await hashToken(token), stamp(now), confirmedSince(now))
     .first()
   return subscriber !== null
 }
@@ -57,7 +57,7 @@ export async function confirmSubscription(db: Db, token: string, now: Date) {
 export async function unsubscribe(db: Db, token: string) {
   const subscriber = await db.$client
     .prepare(`UPDATE subscribers SET state = 'unsubscribed', confirmed_at = NULL WHERE token_hash = ?1 RETURNING id`)
-    .bind(await hashOf(token))
+    .bind(await hashToken(token))
     .first()
   return subscriber !== null
 }

@@ -45,7 +45,7 @@ export async function findAlerts(db: Db, org_id: number, query: AlertQuery) {
     const own = sent.filter(({ alert_id }) => alert_id === alert.id)
     return {
       ...alert,
-      status: statusOf(suppressed, own),
+      status: summarizeStatus(suppressed, own),
       reason: suppressed && reasons[suppressed],
       vuln: { id: vuln_id, cveid, summary, score },
       changes: (JSON.parse(detail) as Change[]).map(describeChange),
@@ -72,7 +72,7 @@ const reasons = {
   trial_over: 'The trial is over: alerts are paused',
 }
 
-function statusOf(suppressed: string | null, own: { status: string }[]): AlertRow['status'] {
+function summarizeStatus(suppressed: string | null, own: { status: string }[]): AlertRow['status'] {
   if (suppressed) return 'suppressed'
   if (own.some(({ status }) => status === 'dead')) return 'failed'
   if (own.every(({ status }) => status === 'suppressed')) return 'suppressed'

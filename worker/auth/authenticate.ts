@@ -10,8 +10,8 @@ import { clientAddress } from '../http/client-address'
 import type { Client } from '../http/route'
 import { audited } from './audit'
 import type { Scene } from './audit'
-import { hashOf } from './keys'
-import { networkOf } from './throttle'
+import { hashToken } from './keys'
+import { toNetwork } from './throttle'
 import { verifyAccess } from './tokens'
 
 /** Reads `Authorization: JWT <access>` (or Bearer), or `Token <API token>`. Nothing else authenticates: no cookie, no query. */
@@ -35,7 +35,7 @@ type Credentials = { scheme: string; token: string; client: Client }
 
 async function findActor(env: Env, db: Db, { scheme, token, client }: Credentials, now: Date) {
   if (scheme === 'jwt' || scheme === 'bearer') return findBySession(db, await verifyAccess(env, token, now), now)
-  if (scheme === 'token') return findByToken(db, await hashOf(token), { env, client, now })
+  if (scheme === 'token') return findByToken(db, await hashToken(token), { env, client, now })
   throw unauthenticated('Use Authorization: JWT <access token>')
 }
 
@@ -102,7 +102,7 @@ type UsedToken = {
 
 /** The time of the last use, now and then; a network that the token did not come from before stands in the log. */
 async function recordUse(db: Db, token: Found & UsedToken, scene: Scene) {
-  const network = networkOf(scene.client.ip)
+  const network = toNetwork(scene.client.ip)
   const isNew = network !== '' && network !== token.last_network
   const isRecent = (token.last_used_at ?? '') >= stamp(plusSeconds(scene.now, -lastUsedMinutes * 60))
   if (isRecent && !isNew) return

@@ -5,7 +5,7 @@ import { Failure } from '../http/errors'
 import { isOverspent, spendStatement } from '../mail/allowance'
 import { notice } from '../mail/notice'
 import { queueMail } from '../mail/outbox'
-import { hashOf, newToken } from './keys'
+import { hashToken, newToken } from './keys'
 import { mailedLinkStatements, takeLink } from './links'
 import { securityNotice } from './security-notice'
 
@@ -16,7 +16,7 @@ type User = { id: number; username: string; email: string }
 /** Mails a link to a new address, and word of it to the old one. Whether the new one is taken shows only to its reader. */
 export async function sendEmailChange(env: Env, db: Db, { user, email }: { user: User; email: string }, now: Date) {
   const token = newToken()
-  const link = { kind: 'email_change' as const, hash: await hashOf(token), email, user_id: user.id }
+  const link = { kind: 'email_change' as const, hash: await hashToken(token), email, user_id: user.id }
   const mail = await notice({
     to: email,
     kind: 'email_change',

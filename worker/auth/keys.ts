@@ -18,7 +18,7 @@ async function derive(text: string, use: string) {
 }
 
 /** What names a secret without telling it. */
-export const keyId = async (secret: string) => (await hashOf(`kid ${secret}`)).slice(0, 8)
+export const keyId = async (secret: string) => (await hashToken(`kid ${secret}`)).slice(0, 8)
 export const currentKeyId = (env: Env) => keyId(env.APP_SECRET)
 
 /** The secret of that name: the one in force, or the one before it while secrets are rotated. */
@@ -55,7 +55,7 @@ const sealKey = async (env: Env, use: string, secret: string) =>
 export const newToken = () => base64url(crypto.getRandomValues(new Uint8Array(32)))
 
 /** Tokens are stored as their SHA-256. */
-export async function hashOf(token: string) {
+export async function hashToken(token: string) {
   return base64url(new Uint8Array(await crypto.subtle.digest('SHA-256', utf8(token))))
 }
 

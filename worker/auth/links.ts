@@ -4,7 +4,7 @@ import type { Notice } from '../mail/outbox'
 import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
 import { Failure } from '../http/errors'
-import { hashOf } from './keys'
+import { hashToken } from './keys'
 
 type LinkKind = 'reset' | 'email_change' | 'alert_address'
 const hours = { reset: 1, email_change: 24, alert_address: 72 }
@@ -18,7 +18,7 @@ type Given = { kind: LinkKind; hash: string; email: string; user_id: number | nu
 /** A link and its mail, unless one of the kind went to the address a moment ago. */
 export const mailedLinkStatements = async (db: Db, link: Given, mail: Notice, now: Date) => {
   const { kind, hash, email, user_id, org_id } = link
-  const key = `${kind} ${await hashOf(email)}`
+  const key = `${kind} ${await hashToken(email)}`
   return [
     allowStatement(db, { key, limit: daily[kind], pause_s }, now),
     db.$client
@@ -38,7 +38,7 @@ export async function takeLink(db: Db, kind: 'reset' | 'email_change', token: st
       `UPDATE links SET used_at = ?3 WHERE token_hash = ?1 AND kind = ?2 AND used_at IS NULL AND expires_at > ?3
        AND user_id IN (SELECT id FROM users WHERE is_active = 1) RETURNING user_id, email`,
     )
-    .bind(await hashOf(token), kind, stamp(now))
+    .bind(await hashToken(token), kind, stamp(now))
     .first<{ user_id: number; email: string }>()
   if (!link) throw linkGone()
   return link

@@ -3,7 +3,7 @@ import type { Env } from '../env'
 import type { Client } from '../http/route'
 import { notice } from '../mail/notice'
 import { queueMail } from '../mail/outbox'
-import { hashOf, newToken } from './keys'
+import { hashToken, newToken } from './keys'
 import { proveMailbox } from './mailbox'
 import { linkGone, mailedLinkStatements, takeLink, voidLinks } from './links'
 import { audited } from './audit'
@@ -23,7 +23,7 @@ export async function sendReset(env: Env, db: Db, { email, client }: { email: st
     .bind(email)
     .first<{ id: number }>()
   const token = newToken()
-  const link = { kind: 'reset' as const, hash: await hashOf(token), email, user_id: user?.id ?? null }
+  const link = { kind: 'reset' as const, hash: await hashToken(token), email, user_id: user?.id ?? null }
   const isUnknown = Number(user === null)
   await db.$client.batch([
     ...(await mailedLinkStatements(db, link, await resetMail(env, { email, token }), now)),
@@ -81,7 +81,7 @@ const endAccess = (db: Db, user_id: number) =>
 async function refusePoor(db: Db, token: string, password: string) {
   const link = await db.$client
     .prepare("SELECT user_id FROM links WHERE token_hash = ?1 AND kind = 'reset' AND user_id IS NOT NULL")
-    .bind(await hashOf(token))
+    .bind(await hashToken(token))
     .first<{ user_id: number }>()
   if (link) requireGoodPassword(password, await getOwner(db, link.user_id))
 }

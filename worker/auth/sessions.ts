@@ -5,11 +5,11 @@ import type { Env } from '../env'
 import { tokenNotValid } from '../http/errors'
 import type { Client } from '../http/route'
 import { audited } from './audit'
-import { hashOf, newToken } from './keys'
+import { hashToken, newToken } from './keys'
 import { newDeviceMails } from './new-device'
 import { sessions } from '../schema/auth'
 import { knowPlace } from './throttle'
-import { signAccess, successorOf } from './tokens'
+import { signAccess, deriveSuccessor } from './tokens'
 
 /** A session that is used lives on for so many days, but never longer than the other number from its beginning. */
 const [idleDays, sessionDays] = [30, 90]
@@ -54,7 +54,7 @@ export async function openSession(
     ),
     prepare(
       'INSERT INTO refresh_tokens(token_hash, session_id, created_at) VALUES (?1, last_insert_rowid(), ?2)',
-      await hashOf(refresh),
+      await hashToken(refresh),
       at,
     ),
     prepare('UPDATE users SET last_login = ?2 WHERE id = ?1', user_id, at),
@@ -103,7 +103,7 @@ type Refreshed = {
 /** Exchanges a refresh token. One that was used before ends its whole session: somebody else has it. */
 export async function rotateSession(env: Env, db: Db, token: string, now: Date) {
   const at = stamp(now)
-  const hash = await hashOf(token)
+  const hash = await hashToken(token)
   const found = await db.$client
     .prepare(
       `SELECT t.session_id, s.user_id, t.used_at, s.created_at, s.expires_at, s.revoked_at, u.is_active FROM refresh_tokens t
@@ -119,12 +119,12 @@ export async function rotateSession(env: Env, db: Db, token: string, now: Date) 
     throw tokenNotValid('This refresh token was used before; the session is ended')
   }
 
-  const refresh = await successorOf(env, token)
+  const refresh = await deriveSuccessor(env, token)
   await db.$client.batch([
     db.$client
       .prepare('UPDATE refresh_tokens SET used_at = ?2 WHERE token_hash = ?1 AND used_at IS NULL')
       .bind(hash, at),
-    insertToken(db, await hashOf(refresh), found.session_id, at),
+    insertToken(db, await hashToken(refresh), found.session_id, at),
     db.$client
       .prepare('UPDATE sessions SET last_seen = ?2, expires_at = ?3 WHERE id = ?1')
       .bind(found.session_id, at, sessionEnd(now, found.created_at)),

@@ -3,7 +3,7 @@ import type { Env } from '../env'
 import { Failure, unauthenticated } from '../http/errors'
 import type { Client } from '../http/route'
 import { newChallenge } from './challenges'
-import { hashOf } from './keys'
+import { hashToken } from './keys'
 import { verifyNothing, verifyPassword } from './password'
 import { findFirstOrg, findLogin } from './queries'
 import { openSession } from './sessions'
@@ -16,7 +16,7 @@ type Given = { username: string; password: string; client: Client }
 
 /** Checks a password, as long for an unknown user as for a known one; with a second factor that is half the way. */
 export async function signIn(env: Env, db: Db, { username, password, client }: Given, now: Date) {
-  const [user, account] = [await findLogin(db, username), await hashOf(username.toLowerCase())]
+  const [user, account] = [await findLogin(db, username), await hashToken(username.toLowerCase())]
   const place = { user_id: user?.id ?? 0, ip: client.ip }
   const attempt = await beginTry(db, signInKeys(account, client), now, place)
   if (attempt.isStopped) throw throttled(attempt)

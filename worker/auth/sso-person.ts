@@ -6,7 +6,7 @@ import type { Env } from '../env'
 import { forbidden } from '../http/errors'
 import { unseal } from './keys'
 import { askProvider, providerFailure } from './sso-fetch'
-import { discover, domainOf } from './sso-provider'
+import { discover, mailDomain } from './sso-provider'
 import type { Discovery, Provider } from './sso-provider'
 import { redirectUrl } from './sso-start'
 import type { Begun } from './sso-start'
@@ -27,7 +27,7 @@ const Claims = z.object({
 })
 type Claims = z.output<typeof Claims>
 
-/** Who somebody is by his provider; his address is within the domains that the organization named. */
+/** Who somebody is by their provider; the address is within the domains that the organization named. */
 export type Person = { subject: string; email: string; first_name: string; last_name: string }
 
 export async function askPerson(
@@ -40,7 +40,7 @@ export async function askPerson(
   requireIssuer(discovery, iss)
   const { id_token, access_token } = await exchange(env, { provider, discovery, code, verifier: begun.verifier })
   const named = await verify(id_token, { provider, discovery, nonce: begun.nonce }, now)
-  return personOf(await completed(named, discovery, access_token), provider)
+  return toPerson(await completed(named, discovery, access_token), provider)
 }
 
 // RFC 9207: who answered is whom we asked; a provider that says it names itself must do so.
@@ -108,11 +108,11 @@ async function completed(named: Claims, { userinfo_endpoint }: Discovery, access
 }
 
 // A provider that is silent about email_verified is believed: the organization chose it, for its own domains only.
-function personOf({ sub, email, email_verified, given_name, family_name }: Claims, provider: Provider): Person {
+function toPerson({ sub, email, email_verified, given_name, family_name }: Claims, provider: Provider): Person {
   const address = Email.safeParse(email)
   if (!address.success) throw forbidden('The provider did not tell your e-mail address')
   if (email_verified === false) throw forbidden('The provider has not verified your e-mail address')
-  if (!provider.email_domains.includes(domainOf(address.data)))
+  if (!provider.email_domains.includes(mailDomain(address.data)))
     throw forbidden(`${address.data} is not within the domains of this organization`)
   return { subject: sub, email: address.data, first_name: given_name ?? '', last_name: family_name ?? '' }
 }

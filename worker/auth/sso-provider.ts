@@ -47,22 +47,22 @@ const select = `SELECT p.org_id, p.issuer, p.client_id, p.client_secret, p.is_en
 
 /** The provider of an organization. */
 export async function findProvider(db: Db, org_id: number) {
-  return providerOf(await db.$client.prepare(`${select} WHERE p.org_id = ?1`).bind(org_id).first<Row>())
+  return toProvider(await db.$client.prepare(`${select} WHERE p.org_id = ?1`).bind(org_id).first<Row>())
 }
 
 /** The provider in use that serves the domain of an address. */
 export async function findProviderFor(db: Db, email: string) {
   const serves =
     'EXISTS (SELECT 1 FROM sso_domains d WHERE d.org_id = p.org_id AND d.domain = ?1 AND d.proved_at IS NOT NULL)'
-  return providerOf(
+  return toProvider(
     await db.$client
       .prepare(`${select} WHERE p.is_enabled = 1 AND o.is_active = 1 AND ${serves}`)
-      .bind(domainOf(email))
+      .bind(mailDomain(email))
       .first<Row>(),
   )
 }
 
-const providerOf = (row: Row | null): Provider | undefined =>
+const toProvider = (row: Row | null): Provider | undefined =>
   row
     ? {
         ...row,
@@ -72,4 +72,4 @@ const providerOf = (row: Row | null): Provider | undefined =>
       }
     : undefined
 
-export const domainOf = (email: string) => email.slice(email.lastIndexOf('@') + 1).toLowerCase()
+export const mailDomain = (email: string) => email.slice(email.lastIndexOf('@') + 1).toLowerCase()

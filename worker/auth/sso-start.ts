@@ -4,7 +4,7 @@ import { plusSeconds, stamp } from '../db/time'
 import type { Env } from '../env'
 import { Failure } from '../http/errors'
 import { takeChallenge } from './challenges'
-import { base64url, hashOf, newToken, seal, unseal, utf8 } from './keys'
+import { base64url, hashToken, newToken, seal, unseal, utf8 } from './keys'
 import { discover, findProviderFor } from './sso-provider'
 
 const minutes = 10
@@ -42,7 +42,7 @@ export async function startSignIn(env: Env, db: Db, email: string, now: Date) {
 }
 
 async function remember(env: Env, db: Db, { state, begun }: { state: string; begun: Begun }, now: Date) {
-  const id = await hashOf(state)
+  const id = await hashToken(state)
   const data = await seal(env, 'sso', JSON.stringify(begun))
   await db.$client.batch([
     db.$client.prepare("DELETE FROM challenges WHERE kind = 'sso' AND expires_at < ?1").bind(stamp(now)),

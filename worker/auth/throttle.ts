@@ -2,14 +2,14 @@ import type { Db } from '../db/open'
 import { stamp } from '../db/time'
 import { Failure } from '../http/errors'
 import type { Client } from '../http/route'
-import { hashOf } from './keys'
+import { hashToken } from './keys'
 
 export const maxWaitSeconds = 900
 /** Failures before the first wait: many people may share an address. */
 const freeFailures = { address: 20, other: 5 }
 
-const address = (ip: string) => `address ${networkOf(ip)}`
-const pair = (account: string, ip: string) => `pair ${account} ${networkOf(ip)}`
+const address = (ip: string) => `address ${toNetwork(ip)}`
+const pair = (account: string, ip: string) => `pair ${account} ${toNetwork(ip)}`
 
 export const throttleKeys = {
   /** By the name that was typed: two names of one person wait apart, so that neither tells of the other. */
@@ -27,7 +27,7 @@ export const signInKeys = (account: string, { ip }: Client) => [
   ...(ip ? [address(ip)] : []),
 ]
 /** Forms that send a mail to an address somebody enters: no stranger stops them for the address itself. */
-export const requestKeys = ({ ip }: Client) => (ip ? [`mail-from ${networkOf(ip)}`] : [])
+export const requestKeys = ({ ip }: Client) => (ip ? [`mail-from ${toNetwork(ip)}`] : [])
 export const factorKeys = (account: string, { ip }: Client) => [
   throttleKeys.factor(account),
   pair(account, ip),
@@ -65,7 +65,7 @@ export async function beginTry(db: Db, keys: string[], now: Date, place?: Place)
     prepare(
       'SELECT 1 FROM known_places WHERE user_id = ?1 AND network = ?2',
       place?.user_id ?? 0,
-      networkOf(place?.ip ?? ''),
+      toNetwork(place?.ip ?? ''),
     ),
   ])
   const waiting = blocked?.results ?? []
@@ -108,7 +108,7 @@ export async function forgetAccount(db: Db, user_id: number) {
     .prepare('SELECT lower(username) AS username, lower(email) AS email FROM users WHERE id = ?1')
     .bind(user_id)
     .first<{ username: string; email: string }>()
-  const names = await Promise.all([user?.username ?? '', user?.email ?? ''].map(hashOf))
+  const names = await Promise.all([user?.username ?? '', user?.email ?? ''].map(hashToken))
   return [forget(db, [...names.map(throttleKeys.account), throttleKeys.factor(`${user_id}`)])]
 }
 
@@ -119,7 +119,7 @@ export const knowPlace = (db: Db, { user_id, client }: { user_id: number; client
       `INSERT INTO known_places(user_id, network, last_at) SELECT ?1, ?2, ?3 WHERE ?2 <> ''
        ON CONFLICT DO UPDATE SET last_at = excluded.last_at`,
     )
-    .bind(user_id, networkOf(client.ip), stamp(now))
+    .bind(user_id, toNetwork(client.ip), stamp(now))
 
 export const throttled = ({ retry_after }: Try) =>
   new Failure(429, 'throttled', 'Too many attempts: try again in a moment', {
@@ -127,7 +127,7 @@ export const throttled = ({ retry_after }: Try) =>
   })
 
 // One holder of IPv6 has at least a /64.
-export function networkOf(ip: string) {
+export function toNetwork(ip: string) {
   if (!ip.includes(':')) return ip
   const [head = '', tail] = ip.toLowerCase().split('::')
   const [first, last] = [head.split(':').filter(Boolean), (tail ?? '').split(':').filter(Boolean)]

@@ -44,7 +44,7 @@ async function verifyKey(env: Env, kid: string | undefined) {
 }
 
 /** The one successor of a refresh token: asking twice gives the same, so a lost answer can be asked for again. */
-export async function successorOf(env: Env, token: string) {
+export async function deriveSuccessor(env: Env, token: string) {
   const secret = await keyFor(env, 'refresh token')
   const key = await crypto.subtle.importKey('raw', secret, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
   return base64url(new Uint8Array(await crypto.subtle.sign('HMAC', key, utf8(token))))

@@ -59,9 +59,9 @@ export function route<Reply, P extends Schema, Q extends Schema, B extends Schem
       return {
         contract: contract as unknown as AnyEndpoint,
         bind: (app) => {
-          if (contract.alsoGet) app.on('GET', pathsOf(contract), refuseUnasked, answer)
-          if (method !== 'GET' || !contract.alsoGet) app.on(method, pathsOf(contract), answer)
-          if (contract.alsoMethod) app.on(contract.alsoMethod, pathsOf(contract), answer)
+          if (contract.alsoGet) app.on('GET', listPaths(contract), refuseUnasked, answer)
+          if (method !== 'GET' || !contract.alsoGet) app.on(method, listPaths(contract), answer)
+          if (contract.alsoMethod) app.on(contract.alsoMethod, listPaths(contract), answer)
         },
       }
     },
@@ -89,7 +89,7 @@ const refuseUnasked: MiddlewareHandler<App> = async (c, next) => {
 }
 
 // Hono matches both spellings of a path only when it is registered without its trailing slash.
-function pathsOf({ path, aliases = [] }: { path: string; aliases?: string[] }) {
+function listPaths({ path, aliases = [] }: { path: string; aliases?: string[] }) {
   const paths = [path, ...aliases].map((one) => one.replace(/\/$/, ''))
   return paths.flatMap((one) => (one.startsWith('/users/') ? [one, `/api${one}`] : [one]))
 }

@@ -20,7 +20,7 @@ export const allowStatement = (db: Db, { key, count = 1, limit, pause_s = 0 }: S
        ON CONFLICT(key) DO UPDATE SET used = iif(day = ?2, used, 0) + ?3, day = ?2, last_at = ?4
        WHERE last_at <= ?6 AND iif(day = ?2, used, 0) + ?3 <= ?5`,
     )
-    .bind(key, dayOf(now), count, stamp(now), limit, stamp(plusSeconds(now, -pause_s)))
+    .bind(key, toDay(now), count, stamp(now), limit, stamp(plusSeconds(now, -pause_s)))
 
 /** The same where too many must undo all that stands with it in the batch: NULL breaks NOT NULL. */
 export const spendStatement = (db: Db, { key, count = 1, limit, isTotal = false }: Spend, now: Date) =>
@@ -30,13 +30,13 @@ export const spendStatement = (db: Db, { key, count = 1, limit, isTotal = false 
        ON CONFLICT(key) DO UPDATE SET day = ?2, last_at = ?4,
          used = iif(iif(day = ?2, used, 0) + ?3 <= ?5, iif(day = ?2, used, 0) + ?3, NULL)`,
     )
-    .bind(key, isTotal ? '' : dayOf(now), count, stamp(now), limit)
+    .bind(key, isTotal ? '' : toDay(now), count, stamp(now), limit)
 
 export const isOverspent = (error: unknown) =>
   error instanceof Error && error.message.includes('NOT NULL constraint failed: mail_allowances.used')
 
 /** What counted for a day that is over. */
 export const forgetAllowances = (db: Db, now: Date) =>
-  db.$client.prepare("DELETE FROM mail_allowances WHERE day <> '' AND day < ?1").bind(dayOf(now)).run()
+  db.$client.prepare("DELETE FROM mail_allowances WHERE day <> '' AND day < ?1").bind(toDay(now)).run()
 
-const dayOf = (now: Date) => stamp(now).slice(0, 10)
+const toDay = (now: Date) => stamp(now).slice(0, 10)

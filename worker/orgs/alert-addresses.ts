@@ -1,4 +1,4 @@
-import { hashOf, newToken } from '../auth/keys'
+import { hashToken, newToken } from '../auth/keys'
 import { linkGone, mailedLinkStatements } from '../auth/links'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
@@ -30,7 +30,7 @@ export async function confirmationStatements(db: Db, emails: string[], by: By & 
   const links = emails.map(async (email) => {
     const token = newToken()
     const mail = await alertAddressNotice(by.env, { to: email, org_name: org?.name ?? '', by: by.name, token })
-    const link = { kind: 'alert_address' as const, hash: await hashOf(token), email, user_id: null, org_id }
+    const link = { kind: 'alert_address' as const, hash: await hashToken(token), email, user_id: null, org_id }
     return mailedLinkStatements(db, link, mail, by.now)
   })
   const spend = { key: `alert addresses of ${org_id}`, count: emails.length, limit: confirmationsPerDay }
@@ -39,7 +39,7 @@ export async function confirmationStatements(db: Db, emails: string[], by: By & 
 
 /** The owner of the mailbox says yes; whether the link was one for an alert address. */
 export async function confirmAlertAddress(db: Db, token: string, now: Date) {
-  const hash = await hashOf(token)
+  const hash = await hashToken(token)
   const [confirmed] = await db.$client.batch([
     db.$client
       .prepare(
@@ -59,5 +59,5 @@ export async function confirmAlertAddress(db: Db, token: string, now: Date) {
 export const isAlertLink = async (db: Db, token: string) =>
   (await db.$client
     .prepare("SELECT 1 FROM links WHERE token_hash = ?1 AND kind = 'alert_address'")
-    .bind(await hashOf(token))
+    .bind(await hashToken(token))
     .first()) !== null

@@ -19,7 +19,7 @@ export async function findAudit(env: Env, db: Db, org_id: number, query: z.outpu
     action ? sql`substr(a.action, 1, ${action.length}) = ${action}` : undefined,
     actor ? sql`instr(lower(a.actor), ${actor.toLowerCase()}) > 0` : undefined,
     at__gte ? sql`a.at >= ${at__gte}` : undefined,
-    at__lte ? sql`a.at <= ${endOf(at__lte)}` : undefined,
+    at__lte ? sql`a.at <= ${lastMoment(at__lte)}` : undefined,
   ]
   const where = sql.join(
     conditions.filter((condition) => condition !== undefined),
@@ -64,4 +64,4 @@ async function isIntact(key: Key, entry: Entry, head: AuditHead | undefined) {
 }
 
 // A day means all of it, a minute or a second likewise: `~` sorts after every digit.
-const endOf = (when: string) => `${when.replace(/Z$/, '')}~`
+const lastMoment = (when: string) => `${when.replace(/Z$/, '')}~`

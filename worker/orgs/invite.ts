@@ -1,4 +1,4 @@
-import { hashOf, newToken } from '../auth/keys'
+import { hashToken, newToken } from '../auth/keys'
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
@@ -66,7 +66,7 @@ const invitationSpends = ({ id, trial_ends_at }: Inviting, user_id: number, coun
 const addressSpends = (db: Db, emails: string[], now: Date) =>
   Promise.all(
     emails.map(async (email) =>
-      spendStatement(db, { key: `invitation to ${await hashOf(email)}`, limit: limits.address }, now),
+      spendStatement(db, { key: `invitation to ${await hashToken(email)}`, limit: limits.address }, now),
     ),
   )
 
@@ -107,7 +107,7 @@ export async function invitationStatements(db: Db, org: Org, emails: string[], b
     emails.map(async (email) => {
       const token = newToken()
       const mail = { to: email, org_name: org.name, by: by.name, token, days: invitationDays }
-      return { email, hash: await hashOf(token), notice: await invitationNotice(by.env, mail) }
+      return { email, hash: await hashToken(token), notice: await invitationNotice(by.env, mail) }
     }),
   )
   return [

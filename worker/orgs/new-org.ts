@@ -13,7 +13,7 @@ const maxAttempts = 5
  */
 export async function withNewOrg(db: Db, org: NewOrg, write: (made: Made) => Promise<void>) {
   for (let attempt = 1; ; attempt++) {
-    const { org_id, slug } = await findFree(db, slugOf(org.name))
+    const { org_id, slug } = await findFree(db, toSlug(org.name))
     try {
       await write({ org_id, statements: orgStatements(db, { ...org, org_id, slug }) })
       return org_id
@@ -51,7 +51,7 @@ async function findFree(db: Db, base: string) {
   return { org_id, slug: isTaken ? [base || 'org', randomLetters()].join('-') : base }
 }
 
-const slugOf = (name: string) =>
+const toSlug = (name: string) =>
   name
     .normalize('NFKD')
     .toLowerCase()

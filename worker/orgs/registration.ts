@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Registration as RegistrationSchema } from '../auth/joining-contract'
-import { hashOf } from '../auth/keys'
+import { hashToken } from '../auth/keys'
 import { requireGoodPassword } from '../auth/good-password'
 import { hashPassword } from '../auth/password'
 import type { Db } from '../db/open'
@@ -17,7 +17,7 @@ export async function findJoinLink(db: Db, kind: JoinKind, token: string, now: D
       `SELECT token_hash, email, org_id, data FROM links
        WHERE token_hash = ?1 AND kind = ?2 AND used_at IS NULL AND expires_at > ?3`,
     )
-    .bind(await hashOf(token), kind, stamp(now))
+    .bind(await hashToken(token), kind, stamp(now))
     .first<JoinLink>()
 }
 
@@ -52,11 +52,11 @@ export async function register(write: () => Promise<unknown>) {
   try {
     await write()
   } catch (error) {
-    throw reasonOf(error)
+    throw explainFailure(error)
   }
 }
 
-function reasonOf(error: unknown) {
+function explainFailure(error: unknown) {
   const message = error instanceof Error ? error.message : ''
   if (message.includes('NOT NULL constraint failed: links.created_at')) return linkInvalid()
   if (message.includes('users_by_username')) return invalid([{ path: ['username'], message: 'This username is taken' }])

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { hashOf, newToken } from '../auth/keys'
+import { hashToken, newToken } from '../auth/keys'
 import { beginTry, requestKeys, throttled } from '../auth/throttle'
 import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
@@ -36,14 +36,14 @@ export async function startTrial(db: Db, { email, org_name }: Wish, { env, clien
     await accountExistsNotice(env, { to: email }),
   ]
   await db.$client.batch([
-    allowStatement(db, { key: `trial ${await hashOf(email)}`, limit: mailsPerDay, pause_s: mailPause_s }, now),
+    allowStatement(db, { key: `trial ${await hashToken(email)}`, limit: mailsPerDay, pause_s: mailPause_s }, now),
     db.$client
       .prepare(
         `INSERT INTO links(token_hash, kind, email, data, created_at, expires_at, used_at)
          SELECT ?1, 'trial', ?2, ?3, ?4, ?5, CASE WHEN ?6 THEN ?4 END WHERE changes() = 1`,
       )
       .bind(
-        await hashOf(token),
+        await hashToken(token),
         email,
         JSON.stringify({ org_name }),
         stamp(now),

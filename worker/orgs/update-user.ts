@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { z } from 'zod'
-import { hashOf, newToken } from '../auth/keys'
+import { hashToken, newToken } from '../auth/keys'
 import { mailedLinkStatements } from '../auth/links'
 import type { Db } from '../db/open'
 import { invalid } from '../http/errors'
@@ -83,7 +83,7 @@ export async function resetUserPassword(db: Db, user_id: number, by: By) {
   const mail = await resetNotice(env, { to: email, by: actorName, token })
   await audited(
     db,
-    [...(await mailedLinkStatements(db, { kind: 'reset', hash: await hashOf(token), email, user_id }, mail, now))],
+    [...(await mailedLinkStatements(db, { kind: 'reset', hash: await hashToken(token), email, user_id }, mail, now))],
     { org_id, actor_id: actor.user_id, actor: actorName, action: 'user.reset_password', target: username },
     by,
   )

@@ -1,5 +1,5 @@
 import type { Call, Endpoint, Schema } from '../../../worker/http/endpoint'
-import { hashOf, newToken } from '../../../worker/auth/keys'
+import { hashToken, newToken } from '../../../worker/auth/keys'
 import { hashPassword } from '../../../worker/auth/password'
 import { signAccess } from '../../../worker/auth/tokens'
 import type { Env } from '../../../worker/env'
@@ -55,7 +55,7 @@ export async function session(world: World, { user_id, org_id }: { user_id: numb
     ).bind(user_id, org_id, at),
     DB.prepare(
       'INSERT INTO refresh_tokens(token_hash, session_id, created_at) VALUES (?1, last_insert_rowid(), ?2)',
-    ).bind(await hashOf(refresh), at),
+    ).bind(await hashToken(refresh), at),
     DB.prepare('UPDATE users SET last_login = ?2 WHERE id = ?1').bind(user_id, at),
   ])
   const access = await signAccess(world.env, { user_id, session_id: idOf(opened) }, new Date())

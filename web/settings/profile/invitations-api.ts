@@ -1,7 +1,9 @@
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import type { QueryClient } from '@tanstack/react-query'
+import { currentUser } from '../../../worker/auth/contract'
 import { acceptMyInvitation, declineMyInvitation, listMyInvitations } from '../../../worker/orgs/invitations-contract'
 import { call } from '../../lib/call'
+import { setUser } from '../../session/session'
 
 export const invitationsQuery = queryOptions({
   queryKey: ['account', 'invitations'],
@@ -9,11 +11,14 @@ export const invitationsQuery = queryOptions({
   meta: { failure: 'Unable to get invitations' },
 })
 
-// A new membership also changes the menu of organizations.
 const refresh = (client: QueryClient) => client.invalidateQueries({ queryKey: ['account'] })
 
 export const acceptInvitation = mutationOptions({
-  mutationFn: (id: number) => call(acceptMyInvitation, { params: { id }, body: {} }),
+  mutationFn: async (id: number) => {
+    await call(acceptMyInvitation, { params: { id }, body: {} })
+    // The menu of organizations shows what the session knows.
+    setUser(await call(currentUser))
+  },
   onSuccess: (_reply, _id, _result, { client }) => refresh(client),
   meta: { success: 'You are a member now: choose the organization in the menu', failure: 'Unable to accept' },
 })
