@@ -1,3 +1,11 @@
+CREATE TABLE `alert_addresses` (
+	`org_id` integer NOT NULL,
+	`email` text NOT NULL,
+	`confirmed_at` text NOT NULL,
+	PRIMARY KEY(`org_id`, `email`),
+	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
 CREATE TABLE `alert_settings` (
 	`org_id` integer PRIMARY KEY NOT NULL,
 	`alerts_emails` text DEFAULT '[]' NOT NULL,
@@ -63,6 +71,7 @@ CREATE TABLE `api_tokens` (
 	`created_at` text NOT NULL,
 	`expires_at` text,
 	`last_used_at` text,
+	`last_network` text DEFAULT '' NOT NULL,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint
@@ -77,8 +86,17 @@ CREATE TABLE `challenges` (
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint
+CREATE TABLE `known_places` (
+	`user_id` integer NOT NULL,
+	`network` text NOT NULL,
+	`last_at` text NOT NULL,
+	PRIMARY KEY(`user_id`, `network`),
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
 CREATE TABLE `links` (
-	`token_hash` text PRIMARY KEY NOT NULL,
+	`id` integer PRIMARY KEY NOT NULL,
+	`token_hash` text NOT NULL,
 	`kind` text NOT NULL,
 	`email` text NOT NULL,
 	`user_id` integer,
@@ -90,6 +108,7 @@ CREATE TABLE `links` (
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint
+CREATE UNIQUE INDEX `links_by_token` ON `links` (`token_hash`);--> statement-breakpoint
 CREATE INDEX `links_by_email` ON `links` (`email`,`kind`);--> statement-breakpoint
 CREATE TABLE `passkeys` (
 	`id` integer PRIMARY KEY NOT NULL,
@@ -127,6 +146,7 @@ CREATE TABLE `sessions` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`user_id` integer NOT NULL,
 	`org_id` integer NOT NULL,
+	`sso_org_id` integer,
 	`user_agent` text NOT NULL,
 	`ip` text NOT NULL,
 	`created_at` text NOT NULL,
@@ -134,7 +154,7 @@ CREATE TABLE `sessions` (
 	`expires_at` text NOT NULL,
 	`revoked_at` text,
 	`revoked_why` text,
-	`password_checked_at` text,
+	`proved_at` text,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint
@@ -150,6 +170,7 @@ CREATE TABLE `users` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`username` text NOT NULL,
 	`email` text NOT NULL,
+	`email_verified_at` text,
 	`first_name` text DEFAULT '' NOT NULL,
 	`last_name` text DEFAULT '' NOT NULL,
 	`password_hash` text NOT NULL,
@@ -292,6 +313,21 @@ CREATE TABLE `feeds` (
 	`last_error` text
 );
 --> statement-breakpoint
+CREATE TABLE `clock_jobs` (
+	`name` text PRIMARY KEY NOT NULL,
+	`every_s` integer NOT NULL,
+	`last_success` text,
+	`failed_at` text,
+	`last_error` text
+);
+--> statement-breakpoint
+CREATE TABLE `dead_messages` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`queue` text NOT NULL,
+	`body` text NOT NULL,
+	`at` text NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `epss_scores` (
 	`cveid` text PRIMARY KEY NOT NULL,
 	`epss` real NOT NULL,
@@ -339,6 +375,11 @@ CREATE TABLE `vendors` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `vendors_by_name` ON `vendors` (`name`);--> statement-breakpoint
 CREATE INDEX `vendors_by_vulns` ON `vendors` (`vulns_count`);--> statement-breakpoint
+CREATE TABLE `data_keys` (
+	`name` text PRIMARY KEY NOT NULL,
+	`sealed` text NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `affected` (
 	`vuln_id` integer NOT NULL,
 	`product_id` integer NOT NULL,
@@ -383,6 +424,13 @@ CREATE TABLE `vuln_products` (
 --> statement-breakpoint
 CREATE INDEX `vuln_products_by_product` ON `vuln_products` (`product_id`,`org_id`,`touched`,`vuln_id`,`vendor_id`);--> statement-breakpoint
 CREATE INDEX `vuln_products_by_vendor` ON `vuln_products` (`vendor_id`,`org_id`,`touched`,`vuln_id`,`product_id`);--> statement-breakpoint
+CREATE TABLE `mail_allowances` (
+	`key` text PRIMARY KEY NOT NULL,
+	`day` text NOT NULL,
+	`used` integer NOT NULL,
+	`last_at` text NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `mails` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`to` text NOT NULL,
@@ -401,6 +449,16 @@ CREATE TABLE `mails` (
 );
 --> statement-breakpoint
 CREATE INDEX `mails_by_due` ON `mails` (`status`,`next_attempt_at`);--> statement-breakpoint
+CREATE INDEX `mails_by_recipient` ON `mails` (`to`,`kind`);--> statement-breakpoint
+CREATE TABLE `audit_heads` (
+	`org_id` integer PRIMARY KEY NOT NULL,
+	`seq` integer NOT NULL,
+	`hash` text NOT NULL,
+	`pruned_seq` integer DEFAULT 0 NOT NULL,
+	`pruned_hash` text DEFAULT '' NOT NULL,
+	`mac` text NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `audit_log` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`org_id` integer NOT NULL,
@@ -439,10 +497,22 @@ CREATE TABLE `orgs` (
 	`created_at` text NOT NULL,
 	`owner_id` integer,
 	`trial_ends_at` text,
+	`api_rate` integer,
 	FOREIGN KEY (`owner_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE set null
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `orgs_by_slug` ON `orgs` (`slug`);--> statement-breakpoint
+CREATE TABLE `sso_domains` (
+	`org_id` integer NOT NULL,
+	`domain` text NOT NULL,
+	`proof` text NOT NULL,
+	`proved_at` text,
+	`proved_by` text,
+	PRIMARY KEY(`org_id`, `domain`),
+	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `sso_domains_proved` ON `sso_domains` (`domain`) WHERE proved_at is not null;--> statement-breakpoint
 CREATE TABLE `sso_identities` (
 	`org_id` integer NOT NULL,
 	`subject` text NOT NULL,
@@ -457,7 +527,6 @@ CREATE TABLE `sso_providers` (
 	`issuer` text NOT NULL,
 	`client_id` text NOT NULL,
 	`client_secret` text NOT NULL,
-	`email_domains` text NOT NULL,
 	`is_enabled` integer NOT NULL,
 	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade
 );

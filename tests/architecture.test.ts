@@ -40,7 +40,7 @@ const webFloors = [
   ['router'],
   ['main'],
 ]
-const webMayImport = /^worker\/(\w+\/(\w+\/)?contract|domain\/[\w/-]+|http\/page)$/
+const webMayImport = /^worker\/(\w+\/(\w+\/)?(\w+-)?contract|domain\/[\w/-]+|http\/page)$/
 const notModules = ['worker/drizzle.config.ts', 'worker/wasm.d.ts', 'web/vite.config.ts']
 const topLevel =
   '.ci .github .gitignore .oxfmtrc.json .oxlintrc.json LICENSE README.md migrations package-lock.json package.json scripts tests tsconfig.json web worker wrangler.toml'.split(

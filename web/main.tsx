@@ -6,13 +6,14 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createBrowserRouter, RouterProvider } from 'react-router-dom'
 import { authorizeCalls } from './lib/call'
+import { askProof } from './session/proof'
 import { queryClient } from './lib/query-client'
 import { routes } from './router'
 import { renewAccess } from './session/renew'
 import { accessToken, isAuthenticated, onIdentityChange } from './session/session'
 import { cssVariablesResolver, theme } from './theme'
 
-authorizeCalls({ access: accessToken, renew: renewAccess })
+authorizeCalls({ access: accessToken, renew: renewAccess, prove: askProof })
 onIdentityChange(() => {
   if (isAuthenticated()) void queryClient.resetQueries()
   else queryClient.removeQueries()

@@ -16,7 +16,7 @@ const outside: RouteObject = {
   children: [
     { path: 'auth', lazy: component(() => import('./auth/auth-page').then((page) => page.AuthPage)) },
     {
-      path: 'sso',
+      path: 'sso/:org?',
       HydrateFallback: SigningIn,
       lazy: () =>
         import('./auth/sso-page').then(({ loadSsoAnswer: loader, SsoPage: Component }) => ({ loader, Component })),

@@ -1,11 +1,13 @@
 import { Hono } from 'hono'
-import { sql } from 'drizzle-orm'
+import type { HonoRequest } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
 import { alertRoutes } from './alerts/routes'
 import { accountRoutes } from './account/routes'
 import { authenticate } from './auth/authenticate'
 import { mfaRoutes } from './auth/mfa-routes'
 import { authRoutes } from './auth/routes'
 import { ssoRoutes } from './auth/sso-routes'
+import { findLate } from './db/clock'
 import { openDb } from './db/open'
 import { noteReader } from './db/pace'
 import { editingRoutes } from './editing/routes'
@@ -18,7 +20,9 @@ import type { App } from './http/route'
 import { kbRoutes } from './kb/routes'
 import { monitoringRoutes } from './monitoring/routes'
 import { homeRoutes } from './home/routes'
+import { invitationRoutes } from './orgs/invitation-routes'
 import { joiningRoutes } from './orgs/joining-routes'
+import { memberRoutes } from './orgs/member-routes'
 import { orgRoutes } from './orgs/routes'
 import { orgSsoRoutes } from './orgs/sso-routes'
 import { publicPages } from './public/page-routes'
@@ -37,6 +41,8 @@ export const boundRoutes = [
   ...mfaRoutes,
   ...ssoRoutes,
   ...accountRoutes,
+  ...invitationRoutes,
+  ...memberRoutes,
   ...orgRoutes,
   ...joiningRoutes,
   ...orgSsoRoutes,
@@ -57,6 +63,11 @@ export const boundRoutes = [
   ...publicRoutes,
 ]
 
+const maxBody = 1_000_000
+const tooLarge = () => {
+  throw new Failure(413, 'too_large', 'The request is too large')
+}
+
 export const app = new Hono<App>({ strict: false })
 
 app.use(async (c, next) => {
@@ -65,11 +76,13 @@ app.use(async (c, next) => {
   c.executionCtx.waitUntil(noteReader(openDb(c.env)))
 })
 app.use(apiHeaders)
+// Counted while it streams in: what is too large is never held whole.
+app.use(bodyLimit({ maxSize: maxBody, onError: tooLarge }))
 
 app.get('/healthz', (c) => c.json({ status: 'ok' }))
 app.get('/readyz', async (c) => {
-  await c.get('db').all(sql`select value from counters limit 1`)
-  return c.json({ status: 'ready' })
+  const late = await findLate(c.get('db'), new Date())
+  return c.json({ status: late.length ? 'late' : 'ready', late })
 })
 app.get('/api/docs/openapi.json', (c) =>
   c.json(
@@ -83,13 +96,22 @@ app.get('/api/docs/openapi.json', (c) =>
 app.use(authenticate)
 for (const { bind } of [...boundRoutes, ...publicPages]) bind(app)
 
-app.notFound((c) => c.json(notFound('Page').body(), 404))
+app.notFound((c) =>
+  isScreen(c.req) ? c.env.ASSETS.fetch(new URL('/', c.req.url)) : c.json(notFound('Page').body(), 404),
+)
 app.onError((error, c) => {
   if (error instanceof Failure) return c.json(error.body(), error.status, error.headers)
   if (isBusy(error)) return c.json(busy.body(), busy.status, { 'retry-after': '2' })
   console.error(error)
   return c.json(broken.body(), broken.status)
 })
+
+// The web's router knows the screens; a file that is not there, or a call, is no screen.
+const isScreen = (request: HonoRequest) =>
+  request.method === 'GET' &&
+  !/^\/(api|assets|users|auth-jwt|password_reset|public)\//.test(request.path) &&
+  !/\.[^/]*$/.test(request.path) &&
+  (request.header('accept') ?? '').includes('text/html')
 
 const broken = new Failure(500, 'error', 'Something went wrong on our side')
 const busy = new Failure(503, 'busy', 'The service is busy: try again in a moment')

@@ -8,19 +8,30 @@ export type Env = {
   MAIL: SendEmail
   /** Counts requests by address, in front of everything; absent where the platform has none. */
   RATE_LIMIT?: RateLimit
+  /** Counts calls by API token or user, over all isolates of a place; absent where the platform has none. */
+  RATE_LIMIT_API?: RateLimit
+  /** How many times the usual rate of calls is let through; a load test sets it. */
+  RATE_SCALE?: string
+
+  /** '0' where no Cloudflare stands in front: what a caller says of its own address is not believed. */
+  TRUST_PROXY?: string
 
   /** Signs tokens and derives keys; at least 32 characters. */
   APP_SECRET: string
+  /** The secret before it, while both are in use: a day after a rotation nothing is left that needs it. */
+  APP_SECRET_PREVIOUS?: string
   /** The address users open, without a trailing slash. */
   APP_URL: string
   MAIL_FROM: string
-  /** smtp://user:password@host:port or smtps://…; when set, mail goes there instead of to the MAIL binding. */
+  /** smtps://user:password@host:port, smtp://… (with STARTTLS) or smtp+insecure://…; when set, mail goes there instead of to the MAIL binding. */
   SMTP_URL?: string
 
   /** Where a feed reads from instead of its publisher, `<ID>_URL`; empty switches it off. */
   [address: `${string}_URL`]: string | undefined
   /** '1' switches off every feed that has no address here. */
   OFFLINE?: string
+  /** Asks for TXT records over HTTPS; Cloudflare's when absent. */
+  DNS_RESOLVER?: string
   NVD_API_KEY?: string
   /** Seconds between two requests to the NVD API; default 6, with a key 1. */
   NVD_PAUSE_SECONDS?: string

@@ -1,39 +1,88 @@
 import { deliverDue } from './alerts/deliver'
 import { forgetUnconfirmed } from './alerts/newsletter'
 import { planAndDrive } from './alerts/plan'
+import { pruneAlerts } from './alerts/prune'
+import { resealAll } from './auth/reseal'
 import { sweepSignIns } from './auth/sweep'
+import { recordDead, recordFailure, recordSuccess } from './db/clock'
 import { isAnyDue } from './db/leased'
 import { openDb } from './db/open'
+import type { Db } from './db/open'
+import { plusSeconds, stamp } from './db/time'
 import type { AlertMessage, DeliveryMessage, Env, FeedMessage } from './env'
 import { driveFeeds } from './feeds/run/drive'
 import { runStep } from './feeds/run/run-step'
 import { sendDueMails } from './mail/outbox'
+import { pruneMails } from './mail/prune'
 import { ensureFirstAdmin } from './orgs/first-admin'
+import { pruneAudit } from './orgs/prune-audit'
 import { rerate } from './merge/rerate'
 import { tidySearch } from './merge/tidy-search'
 
-const crons = { everyMinute: '* * * * *', daily: '17 3 * * *' }
+type Run = (env: Env, db: Db, now: Date) => Promise<unknown>
+
+const everyMinute: Record<string, Run> = {
+  first_admin: ensureFirstAdmin,
+  feeds: driveFeeds,
+  alerts: planAndDrive,
+  deliveries: driveDeliveries,
+}
+const daily: Record<string, Run> = {
+  scores: (_, db, now) => rerate(db, now),
+  sign_ins: (_, db, now) => sweepSignIns(db, now),
+  search: (_, db) => tidySearch(db),
+  subscribers: (_, db, now) => forgetUnconfirmed(db, now),
+  secrets: resealAll,
+  mails: (_, db, now) => pruneMails(db, now),
+  alerts_ledger: (_, db, now) => pruneAlerts(db, now),
+  audit: pruneAudit,
+  traces: (_, db, now) => pruneTraces(db, now),
+}
+const dailyCron = '17 3 * * *'
 
 /** What the clock does: whatever a lost message or a dead worker left undone is driven again from its row. */
 export async function onSchedule(env: Env, cron: string, now: Date) {
-  if (cron === crons.daily) {
-    await rerate(openDb(env), now)
-    await sweepSignIns(openDb(env), now)
-    await tidySearch(openDb(env))
-    await forgetUnconfirmed(openDb(env), now)
-    return
+  const isDaily = cron === dailyCron
+  const [jobs, every_s] = isDaily ? [daily, 86_400] : [everyMinute, 60]
+  for (const [name, run] of Object.entries(jobs)) await runAlone(env, { name, every_s, run }, now)
+}
+
+/** A job that throws stops no other; readiness tells which one is late. */
+async function runAlone(env: Env, { run, ...job }: { name: string; every_s: number; run: Run }, now: Date) {
+  try {
+    await run(env, openDb(env), now)
+    await recordSuccess(openDb(env), job, now)
+  } catch (error) {
+    console.error(`The clock's job ${job.name} failed`, error)
+    await recordFailure(openDb(env), job, error, now).catch((lost: unknown) => console.error(lost))
   }
-  await ensureFirstAdmin(env, openDb(env), now)
-  await driveFeeds(env, openDb(env), now)
-  await planAndDrive(env, openDb(env), now)
-  const isAnythingDue = (await isAnyDue(openDb(env), 'deliveries', now)) || (await isAnyDue(openDb(env), 'mails', now))
-  if (isAnythingDue) await env.DELIVERIES.send({ reason: 'due' })
+}
+
+async function driveDeliveries(env: Env, db: Db, now: Date) {
+  const isDue = (await isAnyDue(db, 'deliveries', now)) || (await isAnyDue(db, 'mails', now))
+  if (isDue) await env.DELIVERIES.send({ reason: 'due' })
+}
+
+const traceDays = { feed_runs: 90, dead_messages: 30 }
+
+async function pruneTraces(db: Db, now: Date) {
+  const before = (days: number) => stamp(plusSeconds(now, -days * 86_400))
+  await db.$client.batch([
+    db.$client.prepare('DELETE FROM feed_runs WHERE finished_at < ?1').bind(before(traceDays.feed_runs)),
+    db.$client.prepare('DELETE FROM dead_messages WHERE at < ?1').bind(before(traceDays.dead_messages)),
+  ])
 }
 
 type Queued = FeedMessage | AlertMessage | DeliveryMessage
 
 export async function onMessages(env: Env, queue: string, messages: readonly Message<Queued>[]) {
   const clock = () => new Date()
+  if (queue.endsWith('-dead')) {
+    const bodies = messages.map(({ body }) => body)
+    console.error(`Given up after all tries, ${queue}:`, JSON.stringify(bodies))
+    await recordDead(openDb(env), queue, bodies, clock())
+    return
+  }
   if (queue === 'earshot-feeds') {
     for (const { body } of messages) if ('feed_id' in body) await runStep(env, body, clock)
     return

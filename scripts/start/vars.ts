@@ -14,6 +14,9 @@ export function createVars(options: Options, state: State, { env, mirror, admin 
   return {
     APP_URL: options.url,
     APP_SECRET: state.secret,
+    TRUST_PROXY: '0',
+    RATE_SCALE: env.RATE_SCALE,
+    DNS_RESOLVER: env.DNS_RESOLVER,
     METER: env.METER,
     NVD_API_KEY: env.NVD_API_KEY,
     GITHUB_TOKEN: env.GITHUB_TOKEN,

@@ -13,6 +13,7 @@ import {
   signOut,
 } from '../support/accounts.ts'
 import { hasBrowser, launchBrowser } from '../support/browser.ts'
+import { startDnsServer } from '../support/dns-server.ts'
 import { feedsFolder } from '../support/feeds-folder.ts'
 import { startMailServer } from '../support/mail-server.ts'
 import type { MailServer } from '../support/mail-server.ts'
@@ -26,6 +27,8 @@ let product: Product
 let browser: Browser
 let mail: MailServer
 let oidc: OidcServer
+let dns: Awaited<ReturnType<typeof startDnsServer>>
+const txt = new Map<string, string>()
 const today = new Date().toISOString().slice(0, 19)
 const feeds = feedsFolder([aCve('CVE-2026-10001', { published: today, lastModified: today })])
 
@@ -33,8 +36,9 @@ beforeAll(async () => {
   if (!hasBrowser) return
   const port = await freePort()
   mail = await startMailServer()
+  dns = await startDnsServer(txt)
   oidc = await startOidcServer(`http://localhost:${port}/sso`)
-  product = await startProduct({ feeds: feeds.folder, port, env: { SMTP_URL: mail.url } })
+  product = await startProduct({ feeds: feeds.folder, port, env: { SMTP_URL: mail.url, DNS_RESOLVER: dns.url } })
   await untilFeeds(product.url, (all) => [...all.values()].every(({ last_success }) => last_success !== null), 120)
   browser = await launchBrowser()
 })
@@ -42,6 +46,7 @@ afterAll(async () => {
   await browser?.close()
   await product?.kill()
   await mail?.close()
+  await dns?.close()
 })
 
 /** A browser of somebody's own. */
@@ -213,10 +218,18 @@ test.skipIf(!hasBrowser)('a member of two organizations switches between them', 
   await admins.getByRole('button', { name: 'Invite users' }).click()
   await dialog(admins).getByLabel('E-mail addresses').fill(ours.email)
   await dialog(admins).getByRole('button', { name: 'Invite' }).click()
-  await linkTo(mail, ours.email, /member of Tyrell/)
-  await admins.close()
+  await linkTo(mail, ours.email, /invited to Tyrell/)
+  const pending = admins.getByRole('list', { name: 'Pending invitations' })
+  await expectPage(pending.getByText(ours.email)).toBeVisible()
 
   const page = await aSignedInPage(ours.username, ours.org_name)
+  await openSettings(page)
+  await page.getByRole('button', { name: 'Accept Tyrell' }).click()
+  await expectPage(page.getByText('You are a member now')).toBeVisible()
+  await admins.reload()
+  await expectPage(admins.getByRole('cell', { name: ours.email })).toBeVisible()
+  await expectPage(pending).toHaveCount(0)
+  await admins.close()
   await page.getByRole('button', { name: `${ours.username}@${ours.org_name}` }).click()
   const startedAnew = page.waitForEvent('load')
   await page.getByRole('menuitem', { name: 'Tyrell' }).click()
@@ -239,6 +252,11 @@ test.skipIf(!hasBrowser)('an admin sets a provider, and a colleague signs in the
   await admins.keyboard.press('Enter')
   await admins.getByRole('button', { name: 'Save' }).click()
   await expectPage(admins.getByText('Single sign-on updated')).toBeVisible()
+  await admins.getByRole('button', { name: 'Check wonka.test' }).click()
+  await expectPage(admins.getByText(/does not hold the expected value yet/).first()).toBeVisible()
+  txt.set('_earshot.wonka.test', await admins.getByText(/^earshot-domain-verification=/).innerText())
+  await admins.getByRole('button', { name: 'Check wonka.test' }).click()
+  await expectPage(admins.getByText('The domain is proved')).toBeVisible()
   await admins.close()
 
   for (const _ of ['first', 'second']) {

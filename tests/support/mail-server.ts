@@ -56,7 +56,7 @@ export async function startMailServer() {
   const { port } = smtp.server.address() as AddressInfo
 
   return {
-    url: `smtp://127.0.0.1:${port}`,
+    url: `smtp+insecure://127.0.0.1:${port}`,
     mails,
     behave: (next: Behaviour) => {
       behaviour = next

@@ -7,6 +7,7 @@ declare module 'oidc-provider' {
 
   export class Provider {
     constructor(issuer: string, configuration: object)
+    Client: { prototype: object }
     Grant: new (given: { accountId: string; clientId: string }) => Grant
     callback(): RequestListener
     interactionDetails(request: IncomingMessage, response: ServerResponse): Promise<Interaction>

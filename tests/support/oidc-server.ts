@@ -31,6 +31,11 @@ export async function startOidcServer(redirect_uri: string) {
     ttl: { AccessToken: 600, AuthorizationCode: 60, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
   })
 
+  // Each organization has an address of its own below the one that is registered.
+  Object.assign(provider.Client.prototype, {
+    redirectUriAllowed: (uri: string) =>
+      /^\/\d+$/.test(uri.startsWith(redirect_uri) ? uri.slice(redirect_uri.length) : ''),
+  })
   const answer = provider.callback()
   server.on('request', (request, response) => {
     if (request.url?.startsWith('/sign-in')) void signIn(provider, request, response)

@@ -17,6 +17,7 @@ const orgSettings = {
   org_id: 1,
   alerts_emails: [],
   alerts_emails_max: 3,
+  alerts_emails_unconfirmed: [],
   enable_email_alert_new_vuln: true,
   enable_email_alert_update_vuln: true,
 }

@@ -118,16 +118,18 @@ test('a company account is signed in at its provider, and one comes back to wher
   await waitFor(() => expect(leave).toHaveBeenCalledWith('https://login.acme.example/authorize?state=s1'))
   expect(server.to(start)[0]?.body).toEqual({ email: 'analyst@acme.example' })
 
-  const place = visit('/sso?code=c1&state=s1')
+  const place = visit('/sso/7?code=c1&state=s1&iss=https%3A%2F%2Fidp.example')
   await waitFor(() => expect(place.address()).toBe('/help'))
-  expect(server.to(finish).map(({ body }) => body)).toEqual([{ code: 'c1', state: 's1' }])
+  expect(server.to(finish).map(({ body }) => body)).toEqual([
+    { code: 'c1', state: 's1', iss: 'https://idp.example', org_id: 7 },
+  ])
   expect(server.to('/users/set-org')).toEqual([])
   expect(isAuthenticated()).toBe(true)
 })
 
 test('an answer that this browser did not ask for signs nobody in', async () => {
   const server = fakeServer({})
-  visit('/sso?code=c1&state=foreign')
+  visit('/sso/7?code=c1&state=foreign')
   expect(await screen.findByText('This sign-in was not begun in this browser. Please begin again.')).toBeTruthy()
   expect(server.to(finish)).toEqual([])
 })
@@ -139,7 +141,7 @@ test('what the provider or Earshot refuses can be read', async () => {
   })
   await goToCompany('/auth')
   await waitFor(() => expect(sessionStorage.length).toBe(1))
-  visit('/sso?code=c1&state=s1')
+  visit('/sso/7?code=c1&state=s1&iss=https%3A%2F%2Fidp.example')
   expect(await screen.findByText('Your address is not one of Acme')).toBeTruthy()
 
   visit('/sso?error=access_denied&error_description=The+user+declined')

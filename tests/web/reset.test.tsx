@@ -80,7 +80,7 @@ test('a new password is set, told, and leads to the login after three seconds', 
   const place = await setPassword('Correct-Horse-9', 'Correct-Horse-9')
 
   expect(await screen.findByText('Your password has been successfully changed !')).toBeTruthy()
-  expect(server.to(confirm)[0]?.body).toEqual({ token: 't0k3n', password: 'Correct-Horse-9' })
+  expect(server.to(confirm)[0]?.body).toEqual({ token: 't0k3n', password: 'Correct-Horse-9', keep_access: false })
   expect(place.address()).toBe('/newpassword?token=t0k3n')
   await waitFor(() => expect(place.address()).toBe('/auth'))
 })

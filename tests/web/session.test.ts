@@ -15,7 +15,7 @@ const onlyFor = (good: string) => (request: SeenRequest) =>
     : { status: 401, body: { code: 'token_not_valid', message: 'Token is invalid or expired' } }
 
 beforeEach(() => {
-  authorizeCalls({ access: accessToken, renew: renewAccess })
+  authorizeCalls({ access: accessToken, renew: renewAccess, prove: async () => false })
   resetSession()
   setTokens({ access: 'old', refresh: 'r1' })
 })

@@ -53,6 +53,7 @@ const settings = {
   org_id: 1,
   alerts_emails: ['a@example.org'],
   alerts_emails_max: 3,
+  alerts_emails_unconfirmed: [] as string[],
   enable_email_alert_new_vuln: true,
   enable_email_alert_update_vuln: false,
 }
@@ -84,6 +85,13 @@ test('contact addresses are checked and saved with the two switches', async () =
     enable_email_alert_new_vuln: true,
     enable_email_alert_update_vuln: true,
   })
+})
+
+test('an address that nobody confirmed yet is named', async () => {
+  showTab(alertManager, 'alerting', {
+    'GET /users/org/1/settings': () => ({ body: { ...settings, alerts_emails_unconfirmed: ['a@example.org'] } }),
+  })
+  expect((await screen.findByRole('note')).textContent).toContain('Not confirmed yet: a@example.org')
 })
 
 test('an address that is stored already does not keep one from changing a switch', async () => {
@@ -159,7 +167,16 @@ const sso = {
   has_secret: true,
   email_domains: ['example.org'],
   is_enabled: true,
-  redirect_url: 'https://earshot.example.org/sso',
+  redirect_url: 'https://earshot.example.org/sso/1',
+  domains: [
+    {
+      domain: 'example.org',
+      txt_name: '_earshot.example.org',
+      txt_value: 'earshot-domain-verification=abc',
+      proved_at: null,
+      proved_by: null,
+    },
+  ],
 }
 
 test('the client secret is never shown and stays when it is left empty', async () => {
@@ -167,7 +184,7 @@ test('the client secret is never shown and stays when it is left empty', async (
     'GET /users/org/sso': () => ({ body: sso }),
     'PUT /users/org/sso': () => ({ body: sso }),
   })
-  expect(await screen.findByText('https://earshot.example.org/sso')).toBeTruthy()
+  expect(await screen.findByText('https://earshot.example.org/sso/1')).toBeTruthy()
   expect(screen.getByLabelText<HTMLInputElement>('Client secret').value).toBe('')
   expect(screen.getByText('One is stored. Leave this empty to keep it.')).toBeTruthy()
   type('Client id', 'other')
@@ -187,7 +204,7 @@ test('what the worker says against a provider is told at its field', async () =>
     'GET /users/org/sso': () => ({ body: sso }),
     'PUT /users/org/sso': () => ({ status: 400, body: { code: 'invalid', message: 'No', issues } }),
   })
-  await screen.findByText('https://earshot.example.org/sso')
+  await screen.findByText('https://earshot.example.org/sso/1')
   press('Save')
   expect(await screen.findByText('Unable to update single sign-on')).toBeTruthy()
   expect(screen.getAllByText('gmail.com is a public mail service')).toHaveLength(2)
@@ -195,7 +212,15 @@ test('what the worker says against a provider is told at its field', async () =>
 
 test('a provider needs an https address, a client and a domain; it is removed after a question', async () => {
   let isSet = true
-  const none = { ...sso, issuer: '', client_id: '', has_secret: false, email_domains: [], is_enabled: false }
+  const none = {
+    ...sso,
+    issuer: '',
+    client_id: '',
+    has_secret: false,
+    email_domains: [],
+    domains: [],
+    is_enabled: false,
+  }
   showTab(orgAdmin, 'sso', {
     'GET /users/org/sso': () => ({ body: isSet ? sso : none }),
     'DELETE /users/org/sso': () => {
@@ -203,7 +228,7 @@ test('a provider needs an https address, a client and a domain; it is removed af
       return { body: { status: 'success' } }
     },
   })
-  await screen.findByText('https://earshot.example.org/sso')
+  await screen.findByText('https://earshot.example.org/sso/1')
   press('Remove')
   expect(await screen.findByText(/Do you really want to remove single sign-on/)).toBeTruthy()
   fireEvent.click(screen.getAllByRole('button', { name: 'Remove' }).at(-1) ?? document.body)

@@ -3,7 +3,9 @@ import { listAlerts } from '../../worker/alerts/contract'
 import { retryMinutes } from '../../worker/db/leased'
 import { toggleProduct, toggleVendor } from '../../worker/monitoring/contract'
 import { listVulns, toggleVuln } from '../../worker/vulns/contract'
-import { anOrg, rows } from './support/org'
+import { confirmEmail } from '../../worker/auth/contract'
+import { getOrgSettings, updateOrgSettings } from '../../worker/orgs/contract'
+import { anOrg, caller, rows } from './support/org'
 import { fakeOrigins, originSettings } from './support/origins'
 import type { Origins } from './support/origins'
 import { aCve, aKevEntry, affecting, aMatch, aMetric } from '../support/records'
@@ -201,6 +203,49 @@ test('without an address, or with alerts switched off, an alert is kept with the
     ['suppressed', 'E-mail alerts of this kind are switched off'],
     ['suppressed', 'The organization has no alert address'],
   ])
+})
+
+test('an address of nobody in the organization is written to once its owner confirms it', async () => {
+  const ours = await anOrg({ world, is_org_admin: true })
+  await ours.call(updateOrgSettings, { body: { org_id: ours.org_id, alerts_emails: ['stranger@example.net'] } })
+  await ours.call(toggleProduct, { body: watch })
+  modified('CVE-2026-20001')
+  await later(15)
+  const [alert] = (await ours.call(listAlerts)).results
+  expect([alert?.status, alert?.reason]).toEqual(['suppressed', 'No alert address is confirmed yet'])
+  expect(world.mails.map(({ to, subject }) => [to, subject])).toEqual([
+    ['stranger@example.net', '[Earshot] Do you want these alerts?'],
+  ])
+
+  const token = /\/email\/([\w-]+)/.exec(world.mails[0]?.text ?? '')?.[1] ?? ''
+  const confirm = () => caller(world, null).answer(confirmEmail, { params: { token } })
+  expect((await confirm()).status).toBe(200)
+  expect((await confirm()).status).toBe(400)
+  const settings = await ours.call(getOrgSettings, { params: { org_id: ours.org_id } })
+  expect(settings.alerts_emails_unconfirmed).toEqual([])
+  modified('CVE-2024-10001', worse)
+  await later(15)
+  expect(world.mails.slice(1).map(({ to }) => to)).toEqual(['stranger@example.net'])
+})
+
+test('what waits for an address that was removed, or of a disabled organization, is not sent, and says why', async () => {
+  const ours = await anOrg({ world, is_org_admin: true })
+  const theirs = await anOrg({ world })
+  for (const { call } of [ours, theirs]) await call(toggleProduct, { body: watch })
+  world.mailServer.refuse = 'not now'
+  modified('CVE-2026-20001')
+  await later(15)
+  world.mailServer.refuse = null
+  await rows(world.env, "UPDATE deliveries SET next_attempt_at = '2026-01-01T00:00:00Z'")
+  await ours.call(updateOrgSettings, { body: { org_id: ours.org_id, alerts_emails: [] } })
+  await rows(world.env, 'UPDATE orgs SET is_active = 0 WHERE id = ?1', theirs.org_id)
+  await later(15)
+  expect(world.mails).toEqual([])
+  expect(await rows(world.env, 'SELECT org_id, status, last_error FROM deliveries ORDER BY org_id')).toEqual([
+    { org_id: ours.org_id, status: 'suppressed', last_error: 'The address was removed' },
+    { org_id: theirs.org_id, status: 'suppressed', last_error: 'The organization is disabled' },
+  ])
+  expect((await ours.call(listAlerts)).results.map(({ status }) => status)).toEqual(['suppressed'])
 })
 
 test('each address of an organization gets its own mail, and one that fails does not repeat the others', async () => {

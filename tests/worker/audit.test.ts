@@ -6,13 +6,16 @@ import {
   disableMember,
   enableMember,
   inviteUsers,
-  listAudit,
   promoteMember,
-  updateOrgSettings,
   updateUser,
-} from '../../worker/orgs/contract'
-import { aMember } from './support/member'
-import { anOrg, rows } from './support/org'
+} from '../../worker/orgs/members-contract'
+import { listAudit, updateOrgSettings } from '../../worker/orgs/contract'
+import { aMember, tokenMailedTo } from './support/member'
+import { anOrg, rows, session } from './support/org'
+import { anAuthenticator } from './support/authenticator'
+import { obtain, post } from './support/sign-in'
+import { createToken } from '../../worker/account/access-contract'
+import { addPasskey, passkeyOptions, removePasskey } from '../../worker/account/passkeys-contract'
 
 /** An organization whose admin has promoted, demoted, disabled and enabled a member: four entries. */
 async function aLog() {
@@ -39,7 +42,7 @@ test('the log tells who did what to whom, when and from where, newest first', as
     action: 'member.invite',
     target: 'x@example.org',
     ip: '203.0.113.7',
-    detail: '{"added":[],"invited":["x@example.org"]}',
+    detail: '{}',
   })
   expect((results[0]?.at ?? '') >= before).toBe(true)
   expect(results.slice(1).map(({ action, target }) => [action, target])).toEqual(
@@ -71,12 +74,25 @@ const tampering = {
   'a time was changed': "UPDATE audit_log SET at = '2026-01-01T00:00:00Z' WHERE seq = 1",
   'an entry was taken out': 'DELETE FROM audit_log WHERE seq = 2',
   'the first entry was taken out': 'DELETE FROM audit_log WHERE seq = 1',
+  'its end was cut off': 'DELETE FROM audit_log WHERE seq >= 4',
+  'its end was cut off, of the entry kept apart, too':
+    'DELETE FROM audit_log WHERE seq >= 4; UPDATE audit_heads SET seq = 3, hash = (SELECT hash FROM audit_log WHERE seq = 3)',
+  'all of it was taken away': 'DELETE FROM audit_log',
+  'its head was taken away': 'DELETE FROM audit_heads',
   'an entry was given another hash': "UPDATE audit_log SET hash = 'x' WHERE seq = 2",
 }
 test.each(Object.entries(tampering))('the log is not intact when %s', async (_, sql) => {
   const { world, call } = await aLog()
   expect((await call(listAudit)).is_intact).toBe(true)
-  await rows(world.env, sql)
+  for (const one of sql.split('; ')) await rows(world.env, one)
+  expect((await call(listAudit)).is_intact).toBe(false)
+})
+
+test('a log that lost its head goes on, and the break shows for ever', async () => {
+  const { world, call, org_id } = await aLog()
+  await rows(world.env, 'DELETE FROM audit_log WHERE seq = (SELECT max(seq) FROM audit_log)')
+  await rows(world.env, 'DELETE FROM audit_heads')
+  await call(inviteUsers, { params: { org_id }, body: { emails: 'later@example.org' } })
   expect((await call(listAudit)).is_intact).toBe(false)
 })
 
@@ -109,4 +125,37 @@ test('the log is for admins of the organization, each of his own', async () => {
   await rows(ours.world.env, 'INSERT INTO members(org_id, user_id) VALUES (?1, ?2)', ours.org_id, theirs.user_id)
   await theirs.call(setOrg, { params: { id: ours.org_id } })
   expect((await theirs.answer(listAudit)).status).toBe(403)
+})
+
+test('sign-ins, resets, passkeys and token uses from new addresses stand in the log', async () => {
+  const org = await anOrg({ is_org_admin: true })
+  const { world, call, username, email } = org
+  const place = { ip: '203.0.113.7' }
+  await obtain(world, { username }, place)
+  const device = await anAuthenticator()
+  const { challenge_id, options } = await call(passkeyOptions, { body: {} })
+  const response = await device.create(options as { challenge: string; user: { id: string } })
+  const { id } = await call(addPasskey, { body: { challenge_id, name: 'Laptop', response } })
+  await call(removePasskey, { params: { id } })
+  const { token } = await call(createToken, { body: { name: 'script' } })
+  for (const ip of ['198.51.100.1', '198.51.100.1', '198.51.100.2'])
+    await world.request('/users/api/current', { headers: { authorization: `Token ${token}`, 'cf-connecting-ip': ip } })
+  await post(world, '/password_reset/', { email })
+  const link = await tokenMailedTo(world, email)
+  await post(world, '/password_reset/confirm/', { token: link, password: 'Other-Stable-8?' }, place)
+
+  const log = await rows<{ action: string; target: string; ip: string }>(
+    world.env,
+    'SELECT action, target, ip FROM audit_log ORDER BY seq',
+  )
+  expect(log.map(({ action, target, ip }) => `${action} ${target} ${ip}`.trim())).toEqual([
+    `user.sign_in ${username} ${place.ip}`,
+    'passkey.add Laptop',
+    'passkey.remove Laptop',
+    'token.create script',
+    'token.use script 198.51.100.1',
+    'token.use script 198.51.100.2',
+    `user.reset ${username} ${place.ip}`,
+  ])
+  expect(await (await session(world, org)).call(listAudit)).toMatchObject({ is_intact: true })
 })

@@ -1,12 +1,22 @@
 import { expect, test } from 'vitest'
-import { acceptInvitation, checkInvitation, currentUser } from '../../worker/auth/contract'
-import { inviteUsers, listOrgUsers } from '../../worker/orgs/contract'
+import { acceptInvitation, checkInvitation, joinByInvitation } from '../../worker/auth/joining-contract'
+import { currentUser } from '../../worker/auth/contract'
+import {
+  acceptMyInvitation,
+  declineMyInvitation,
+  listMyInvitations,
+  listOrgInvitations,
+  withdrawOrgInvitation,
+} from '../../worker/orgs/invitations-contract'
+import { getUser, inviteUsers, listOrgUsers, listUsers } from '../../worker/orgs/members-contract'
 import { aMember, tokenMailedTo } from './support/member'
 import { anOrg, caller, password, rows, signIn } from './support/org'
 import { aWorld } from './support/world'
 
 const newcomer = (username = 'newcomer') => ({ username, password, password_confirm: password, first_name: 'New' })
 const stranger = (world: ReturnType<typeof aWorld>) => caller(world, null)
+
+const ref = (row?: { id?: number; user_id?: number }) => ({ params: { id: row?.id ?? row?.user_id ?? 0 } })
 
 async function anInvitation(email = 'new@example.org') {
   const org = await anOrg({ is_org_admin: true })
@@ -17,7 +27,11 @@ async function anInvitation(email = 'new@example.org') {
 test('an invited stranger registers with the link and becomes a plain member, and nothing else is made', async () => {
   const { world, org_id, token, username } = await anInvitation()
   const { call } = stranger(world)
-  expect(await call(checkInvitation, { params: { token } })).toEqual({ status: 'valid', email: 'new@example.org' })
+  expect(await call(checkInvitation, { params: { token } })).toEqual({
+    status: 'valid',
+    email: 'new@example.org',
+    step: 'register',
+  })
   const body = { ...newcomer(), email: 'somebody.else@example.org' }
   expect(await call(acceptInvitation, { params: { token }, body })).toEqual({ status: 'success' })
 
@@ -34,6 +48,7 @@ test('an invited stranger registers with the link and becomes a plain member, an
   expect(await rows(world.env, 'SELECT action, actor, target FROM audit_log ORDER BY seq')).toEqual([
     { action: 'member.invite', actor: username, target: 'new@example.org' },
     { action: 'member.join', actor: 'newcomer', target: 'newcomer' },
+    { action: 'user.sign_in', actor: 'newcomer', target: 'newcomer' },
   ])
 })
 
@@ -44,7 +59,11 @@ test('an invitation works once, even for two who come at the same time', async (
   const answers = await Promise.all(['first_one', 'second_one'].map(accept))
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
   expect((await accept('third_one')).status).toBe(400)
-  expect(await stranger(world).call(checkInvitation, { params: { token } })).toEqual({ status: 'invalid', email: null })
+  expect(await stranger(world).call(checkInvitation, { params: { token } })).toEqual({
+    status: 'invalid',
+    email: null,
+    step: null,
+  })
   expect(await rows(world.env, 'SELECT 1 FROM members WHERE org_id = ?1', org_id)).toHaveLength(2)
 })
 
@@ -57,7 +76,11 @@ const endings = {
 test.each(Object.entries(endings))('an invitation that %s does not stand', async (_, sql) => {
   const { world, token } = await anInvitation()
   await rows(world.env, sql)
-  expect(await stranger(world).call(checkInvitation, { params: { token } })).toEqual({ status: 'invalid', email: null })
+  expect(await stranger(world).call(checkInvitation, { params: { token } })).toEqual({
+    status: 'invalid',
+    email: null,
+    step: null,
+  })
   const response = await stranger(world).answer(acceptInvitation, { params: { token }, body: newcomer() })
   expect([response.status, await response.json()]).toEqual([400, expect.objectContaining({ code: 'link_invalid' })])
   expect(await rows(world.env, "SELECT 1 FROM users WHERE username = 'newcomer'")).toEqual([])
@@ -136,7 +159,7 @@ test('fifty addresses go out at once, fifty-one do not, and neither does none', 
   expect(new Set(world.mails.map(({ to }) => to)).size).toBe(50)
 })
 
-test('somebody with an account becomes a member at once and is told; a member already is named', async () => {
+test('somebody with an account is invited like a stranger, and a member only once they accept', async () => {
   const world = aWorld()
   const ours = await anOrg({ world, is_org_admin: true })
   const known = await anOrg({ world })
@@ -144,13 +167,66 @@ test('somebody with an account becomes a member at once and is told; a member al
     ours.call(inviteUsers, { params: { org_id: ours.org_id }, body: { emails: known.email.toUpperCase() } })
   expect(await invite()).toEqual({ status: 'success' })
   await world.drain()
-  expect(world.mails).toMatchObject([{ to: known.email, subject: expect.stringContaining('You are now a member of') }])
-  expect(world.mails[0]?.text).not.toContain('token=')
+  expect(world.mails).toMatchObject([{ to: known.email, subject: expect.stringContaining('You are invited to') }])
+  const before = await Promise.all([
+    ours.answer(listOrgUsers),
+    ours.answer(listUsers),
+    ours.answer(getUser, ref(known)),
+  ])
+  expect((await Promise.all(before.map((one) => one.text()))).join()).not.toContain(known.username)
+  const pending = await ours.call(listOrgInvitations, { params: { org_id: ours.org_id } })
+  expect(pending.map(({ email, is_owner }) => [email, is_owner])).toEqual([[known.email, false]])
+
+  const [invitation] = await known.call(listMyInvitations)
+  expect(invitation).toMatchObject({ invited_by: ours.username, org_name: expect.stringMatching(/^org/) })
+  await known.call(acceptMyInvitation, ref(invitation))
   expect((await known.call(currentUser)).orgs.map(({ id }) => id)).toEqual([ours.org_id, known.org_id])
   expect((await ours.call(listOrgUsers)).results).toContainEqual(
     expect.objectContaining({ user: known.user_id, is_admin: false, is_active: true }),
   )
+  expect(await known.call(listMyInvitations)).toEqual([])
+  expect((await known.answer(acceptMyInvitation, ref(invitation))).status).toBe(404)
   expect(await invite()).toEqual({ status: 'error', reason: `Already a member: ${known.email}` })
+})
+
+test('an invitation is declined by whom it is for, and withdrawn by who sent it', async () => {
+  const world = aWorld()
+  const ours = await anOrg({ world, is_org_admin: true })
+  const [known, other] = [await anOrg({ world }), await anOrg({ world, is_org_admin: true })]
+  const invite = () => ours.call(inviteUsers, { params: { org_id: ours.org_id }, body: { emails: known.email } })
+  await invite()
+  const [declined] = await known.call(listMyInvitations)
+  for (const contract of [acceptMyInvitation, declineMyInvitation])
+    expect((await other.answer(contract, ref(declined))).status).toBe(404)
+  await known.call(declineMyInvitation, ref(declined))
+  expect((await known.answer(acceptMyInvitation, ref(declined))).status).toBe(404)
+
+  await invite()
+  const [pending] = await ours.call(listOrgInvitations, { params: { org_id: ours.org_id } })
+  const withdraw = (org_id: number) => ({ params: { org_id, id: pending?.id ?? 0 } })
+  expect((await other.answer(withdrawOrgInvitation, withdraw(ours.org_id))).status).toBe(404)
+  expect((await other.answer(withdrawOrgInvitation, withdraw(other.org_id))).status).toBe(404)
+  await ours.call(withdrawOrgInvitation, withdraw(ours.org_id))
+  expect(await known.call(listMyInvitations)).toEqual([])
+  expect(await rows(world.env, 'SELECT 1 FROM members WHERE user_id = ?1', known.user_id)).toHaveLength(1)
+  expect(await rows(world.env, 'SELECT action FROM audit_log WHERE org_id = ?1 ORDER BY seq', ours.org_id)).toEqual(
+    ['member.invite', 'member.decline', 'member.invite', 'member.uninvite'].map((action) => ({ action })),
+  )
+})
+
+test('an account that is in no organization joins with the link alone', async () => {
+  const world = aWorld()
+  const ours = await anOrg({ world, is_org_admin: true })
+  const known = await anOrg({ world })
+  await rows(world.env, 'DELETE FROM members WHERE user_id = ?1', known.user_id)
+  await ours.call(inviteUsers, { params: { org_id: ours.org_id }, body: { emails: known.email } })
+  const token = await tokenMailedTo(world, known.email)
+  const { call } = stranger(world)
+  expect(await call(checkInvitation, { params: { token } })).toMatchObject({ status: 'valid', step: 'confirm' })
+  await call(joinByInvitation, { params: { token }, body: {} })
+  const me = await (await signIn(world, known.username)).call(currentUser)
+  expect(me.orgs.map(({ id }) => id)).toEqual([ours.org_id])
+  expect((await stranger(world).answer(joinByInvitation, { params: { token } })).status).toBe(400)
 })
 
 test('inviting again voids the link of before, but not that of another organization', async () => {

@@ -128,14 +128,16 @@ test('switching on needs a verified code of the new secret', async () => {
 test('switching off needs the password of a moment ago, and clears secret and codes', async () => {
   const { world, username, call, answer } = await anOrg()
   await withTotp({ call })
+  const forget = () => world.env.DB.prepare("UPDATE sessions SET proved_at = '2026-01-01T00:00:00Z'").run()
   const turnOff = () => answer(updateProfile, { body: { mfa_enabled: false } })
+  await forget()
   const refused = await turnOff()
   expect([refused.status, await refused.json()]).toEqual([403, expect.objectContaining({ code: 'password_needed' })])
   expect(await call(checkPassword, { body: { password: 'Wrong-Horse-9!' } })).toEqual({ status: 'error' })
   expect((await turnOff()).status).toBe(403)
 
   expect(await call(checkPassword, { body: { password } })).toEqual({ status: 'success' })
-  await world.env.DB.prepare("UPDATE sessions SET password_checked_at = '2026-01-01T00:00:00Z'").run()
+  await forget()
   expect((await turnOff()).status).toBe(403)
 
   await call(checkPassword, { body: { password } })
@@ -154,6 +156,7 @@ test('a checked password counts only in its own session', async () => {
   const { secret } = await withTotp({ call })
   const { token } = (await obtain(world, { username })).body
   const other = caller(world, (await totpLogin(world, token, codeOf(secret))).body.access ?? '')
+  await world.env.DB.prepare('UPDATE sessions SET proved_at = NULL').run()
   await other.call(checkPassword, { body: { password } })
   expect((await answer(updateProfile, { body: { mfa_enabled: false } })).status).toBe(403)
   expect((await other.answer(updateProfile, { body: { mfa_enabled: false } })).status).toBe(200)

@@ -1,35 +1,34 @@
 import { expect, test } from 'vitest'
-import { createToken } from '../../worker/account/contract'
-import {
-  acceptInvitation,
-  checkInvitation,
-  confirmReset,
-  currentUser,
-  refreshToken,
-  setOrg,
-} from '../../worker/auth/contract'
+import { createToken } from '../../worker/account/access-contract'
+import { acceptInvitation, checkInvitation, joinByInvitation } from '../../worker/auth/joining-contract'
+import { confirmReset, currentUser, refreshToken, setOrg } from '../../worker/auth/contract'
 import {
   createOrg,
-  demoteMember,
-  disableMember,
   disableOrg,
-  enableMember,
   enableOrg,
   getOrgInfo,
   getOrgSettings,
-  getUser,
-  inviteUsers,
   listAudit,
   listOrgs,
+  removeOrg,
+  updateOrgSettings,
+} from '../../worker/orgs/contract'
+import { acceptMyInvitation, listMyInvitations } from '../../worker/orgs/invitations-contract'
+import {
+  demoteMember,
+  disableMember,
+  enableMember,
+  getUser,
+  inviteUsers,
   listOrgUsers,
   listUsers,
   promoteMember,
   removeMember,
-  removeOrg,
   resetUserPassword,
-  updateOrgSettings,
   updateUser,
-} from '../../worker/orgs/contract'
+} from '../../worker/orgs/members-contract'
+import { addVuln } from '../../worker/editing/contract'
+import { addExploit, addThreat } from '../../worker/exploits/contract'
 import { toggleVuln } from '../../worker/vulns/contract'
 import { aMember, tokenMailedTo } from './support/member'
 import { anOrg, caller, password, rows, signIn } from './support/org'
@@ -71,7 +70,10 @@ test('a removed member loses sessions and tokens for good, his account and the o
   expect((await member.answer(currentUser)).status).toBe(401)
   expect((await caller(world, null).answer(refreshToken, { body: { refresh: member.refresh } })).status).toBe(401)
   expect((await byToken()).status).toBe(401)
+  const link = await tokenMailedTo(world, member.email)
+  await caller(world, null).call(joinByInvitation, { params: { token: link }, body: {} })
   expect((await (await signIn(world, member.username)).call(currentUser)).orgs).toMatchObject([{ id: org_id }])
+  expect((await byToken()).status).toBe(401)
 })
 
 test('nobody removes, demotes, disables or promotes himself, not even a global admin', async () => {
@@ -221,6 +223,9 @@ test('nobody changes his own rights, and an organization does not rename whom it
 
   const known = await anOrg({ world })
   await call(inviteUsers, { params: { org_id }, body: { emails: known.email } })
+  expect(await edit(known.user_id, { first_name: 'Mallory' })).toBe(404)
+  const [invitation] = await known.call(listMyInvitations)
+  await known.call(acceptMyInvitation, { params: { id: invitation?.id ?? 0 }, body: {} })
   expect(await edit(known.user_id, { first_name: 'Mallory' })).toBe(400)
   expect(await edit(known.user_id, { manage_metadata: true })).toBe(200)
   await rows(world.env, 'UPDATE users SET is_admin = 1 WHERE id = ?1', member.user_id)
@@ -250,14 +255,20 @@ test('an admin has a link sent that sets a new password; he never sees it', asyn
   ])
 })
 
-test('a global admin creates an organization; an owner with an account is its admin at once', async () => {
+test('a global admin creates an organization; an owner with an account is its admin once they accept', async () => {
   const world = aWorld()
   const root = await anOrg({ world, is_admin: true })
   const owner = await anOrg({ world })
   const made = await root.call(createOrg, { body: { name: 'Café Zürich & Co', email: owner.email } })
   expect(made).toMatchObject({ status: 'success', id: expect.any(Number) })
-  const [org] = (await root.call(listOrgs, { query: { search: 'café' } })).results
-  expect(org).toMatchObject({
+  const find = async () => (await root.call(listOrgs, { query: { search: 'café' } })).results[0]
+  expect(await find()).toMatchObject({ owner: null, nb_users: 0 })
+  const settings = () => rows(world.env, 'SELECT alerts_emails FROM alert_settings WHERE org_id = ?1', made.id)
+  expect(await settings()).toEqual([{ alerts_emails: '[]' }])
+  const [invitation] = await owner.call(listMyInvitations)
+  await owner.call(acceptMyInvitation, { params: { id: invitation?.id ?? 0 } })
+  expect(await settings()).toEqual([{ alerts_emails: JSON.stringify([owner.email]) }])
+  expect(await find()).toMatchObject({
     slug: 'cafe-zurich-co',
     owner: owner.username,
     nb_users: 1,
@@ -328,20 +339,33 @@ test('a removed organization is gone with all that was its own, and its people a
   await ours.call(inviteUsers, { params: { org_id }, body: { emails: 'x@example.org' } })
   const link = await tokenMailedTo(world, 'x@example.org')
   const insert = (sql: string) => rows(world.env, sql, org_id)
-  await insert("INSERT INTO sso_providers VALUES (?1, 'https://idp.example', 'id', 'x', '[]', 1)")
+  await insert("INSERT INTO sso_providers VALUES (?1, 'https://idp.example', 'id', 'x', 1)")
   await insert("INSERT INTO alerts(id, org_id, vuln_id, change_seq, rule, created_at) VALUES (1, ?1, 1, 1, 'new', '')")
   await insert(
     "INSERT INTO deliveries(org_id, alert_id, channel, target, status, next_attempt_at) VALUES (?1, 1, 'email', '', 'sent', '')",
   )
 
+  const { id: private_id } = await ours.call(addVuln, {
+    body: { summary: 'Our own flaw', references: 'https://intranet.example/1' },
+  })
+  await ours.call(toggleVuln, { params: { id: private_id }, body: { monitored: true } })
+  await ours.call(addExploit, { params: { id: 1 }, body: { link: 'https://intranet.example/2', scope: 'private' } })
+  await ours.call(addThreat, { params: { id: private_id }, body: { link: 'https://intranet.example/3' } })
+
   expect(await root.call(removeOrg, { params: { id: org_id } })).toEqual({ status: 'success' })
-  const tables = await rows<{ name: string }>(
+  const schema = await rows<{ name: string; sql: string }>(
     world.env,
-    "SELECT name FROM sqlite_master WHERE type = 'table' AND instr(sql, '`org_id`') AND name <> 'sessions'",
+    "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name <> 'sessions'",
   )
-  expect(tables.length).toBeGreaterThan(10)
-  for (const { name } of tables)
-    expect([name, await insert(`SELECT 1 FROM ${name} WHERE org_id = ?1`)]).toEqual([name, []])
+  const tables = schema.flatMap(({ name, sql }) =>
+    ['org_id', 'vuln_id'].filter((column) => sql.includes(`\`${column}\``)).map((column) => ({ name, column })),
+  )
+  expect(tables.length).toBeGreaterThan(20)
+  for (const { name, column } of tables) {
+    const id = column === 'org_id' ? org_id : private_id
+    expect([name, await rows(world.env, `SELECT 1 FROM ${name} WHERE ${column} = ?1`, id)]).toEqual([name, []])
+  }
+  expect(await rows(world.env, 'SELECT id FROM vulns')).toEqual([{ id: 1 }])
   expect((await ours.answer(currentUser)).status).toBe(401)
   expect(await insert('SELECT 1 FROM sessions WHERE org_id = ?1 AND revoked_at IS NULL')).toEqual([])
   expect((await caller(world, null).call(checkInvitation, { params: { token: link } })).status).toBe('invalid')
@@ -382,6 +406,7 @@ test('the current organization tells its name, and its settings are read and cha
   expect(await call(getOrgSettings, { params: { org_id } })).toEqual({
     org_id,
     alerts_emails: [email],
+    alerts_emails_unconfirmed: [],
     alerts_emails_max: 3,
     enable_email_alert_new_vuln: true,
     enable_email_alert_update_vuln: true,
@@ -393,6 +418,7 @@ test('the current organization tells its name, and its settings are read and cha
   }
   expect(await call(updateOrgSettings, { body })).toMatchObject({
     alerts_emails: ['a@example.org', 'b@example.org'],
+    alerts_emails_unconfirmed: ['a@example.org', 'b@example.org'],
     enable_email_alert_new_vuln: false,
     enable_email_alert_update_vuln: true,
   })

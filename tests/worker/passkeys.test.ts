@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { addPasskey, listPasskeys, passkeyOptions, removePasskey, renamePasskey } from '../../worker/account/contract'
+import {
+  addPasskey,
+  listPasskeys,
+  passkeyOptions,
+  removePasskey,
+  renamePasskey,
+} from '../../worker/account/passkeys-contract'
 import { currentUser, passkeyLoginOptions } from '../../worker/auth/contract'
 import { anAuthenticator } from './support/authenticator'
 import type { Quirks } from './support/authenticator'

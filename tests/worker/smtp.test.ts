@@ -66,7 +66,14 @@ test.each([
 )
 
 test('no server at all is an error, not a hang', async () => {
-  const smtp = openTransport({ SMTP_URL: 'smtp://127.0.0.1:1' } as Env)
+  const smtp = openTransport({ SMTP_URL: 'smtp+insecure://127.0.0.1:1' } as Env)
   await expect(smtp.send(aMessage())).rejects.toThrow()
   await smtp.close()
+})
+
+test('a server that offers no encryption gets no mail, unless the address says so', async () => {
+  const smtp = openTransport({ SMTP_URL: SMTP_URL?.replace('smtp+insecure:', 'smtp:') } as Env)
+  await expect(smtp.send(aMessage())).rejects.toThrow(/offers no encryption \(STARTTLS\)/)
+  await smtp.close()
+  expect(await mails()).toEqual([])
 })

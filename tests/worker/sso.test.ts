@@ -1,8 +1,9 @@
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
 import { afterEach, expect, test } from 'vitest'
-import { currentUser, startSso } from '../../worker/auth/contract'
+import { currentUser } from '../../worker/auth/contract'
+import { startSso } from '../../worker/auth/sso-contract'
 import { verifyPassword } from '../../worker/auth/password'
-import { getSso, removeSso, setSso } from '../../worker/orgs/contract'
+import { approveSsoDomain, checkSsoDomain, getSso, removeSso, setSso } from '../../worker/orgs/sso-contract'
 import { anOrg, caller, password, postJson, rows } from './support/org'
 import { anSsoOrg, begin, client, finish, issuer, settings, signInAt, throughProvider } from './support/sso'
 
@@ -173,12 +174,11 @@ test.each([
 
 test('a tampered code, and a code of another sign-in, are refused', async () => {
   const { world } = await anSsoOrg()
-  const [one, two, three] = await Promise.all(
-    [1, 2, 3].map(async () => throughProvider(await begin(world, 'anna@example.org'))),
-  )
+  const another = async () => throughProvider(await begin(world, 'anna@example.org'))
+  const [one, two, three] = [await another(), await another(), await another()]
   for (const answer of [
-    { code: `${one?.code}x`, state: one?.state ?? '' },
-    { code: three?.code ?? '', state: two?.state ?? '' },
+    { ...one, code: `${one.code}x` },
+    { ...two, code: three.code },
   ]) {
     const response = await finish(world, answer)
     expect([response.status, await response.json()]).toEqual([
@@ -186,6 +186,23 @@ test('a tampered code, and a code of another sign-in, are refused', async () => 
       expect.objectContaining({ code: 'provider', message: expect.stringMatching(/answered 400 \(invalid_grant\)/) }),
     ])
   }
+})
+
+test.each([
+  ['names another provider', { iss: 'https://evil.test' }, 502],
+  ['names none, although the provider always does', { iss: undefined }, 502],
+  ['came back to the address of another organization', { org_id: 4711 }, 403],
+])('an answer that %s is refused before its code is used', async (_, more, status) => {
+  const { world } = await anSsoOrg()
+  const answer = await throughProvider(await begin(world, 'anna@example.org'))
+  expect(answer.iss).toBe(issuer)
+  const asked: string[] = []
+  disturb(({ pathname }) => {
+    asked.push(pathname)
+    return undefined
+  })
+  expect((await finish(world, { ...answer, ...more })).status).toBe(status)
+  expect(asked).not.toContain('/token')
 })
 
 test('a wrong client secret is told as what the provider says', async () => {
@@ -254,7 +271,7 @@ const idTokens: [string, number, (claims: object) => string | Promise<string>][]
 test.each(idTokens)('an ID token %s answers %i', async (_, status, make) => {
   const { world } = await anSsoOrg()
   const url = await begin(world, 'anna@example.org')
-  const { code, state } = await throughProvider(url)
+  const answer = await throughProvider(url)
   const claims = {
     iss: issuer,
     sub: 'anna',
@@ -271,30 +288,34 @@ test.each(idTokens)('an ID token %s answers %i', async (_, status, make) => {
     if (pathname === '/jwks') return Response.json({ keys: [jwk] })
     return pathname === '/token' ? Response.json({ id_token }) : undefined
   })
-  const response = await finish(world, { code, state })
+  const response = await finish(world, answer)
   expect(response.status).toBe(status)
   if (status !== 200) expect(await response.json()).toMatchObject({ code: 'provider' })
 })
 
 test('the settings are read, changed and removed; the secret stays within', async () => {
   const { world, org_id, call, answer } = await anOrg({ is_org_admin: true })
-  const none = { issuer: '', client_id: '', has_secret: false, email_domains: [], is_enabled: false }
-  expect(await call(getSso)).toEqual({ ...none, redirect_url: 'https://earshot.test/sso' })
+  const none = { issuer: '', client_id: '', has_secret: false, email_domains: [], domains: [], is_enabled: false }
+  expect(await call(getSso)).toEqual({ ...none, redirect_url: `https://earshot.test/sso/${org_id}` })
   expect((await answer(removeSso)).status).toBe(404)
   const { client_secret, ...open } = settings
-  const shown = { ...open, has_secret: true, redirect_url: 'https://earshot.test/sso' }
+  const domains = [expect.objectContaining({ domain: 'example.org', proved_at: null })]
+  const shown = { ...open, domains, has_secret: true, redirect_url: `https://earshot.test/sso/${org_id}` }
   expect(await call(setSso, { body: settings })).toEqual(shown)
   expect(await call(setSso, { body: { ...open, issuer: `${issuer}/` } })).toEqual(shown)
   const response = await answer(getSso)
   const text = await response.text()
   expect(JSON.parse(text)).toEqual(shown)
 
+  await rows(world.env, "UPDATE sso_domains SET proved_at = '2026-01-01T00:00:00Z'")
   await signInAt(world, 'anna@example.org')
   expect(await call(removeSso)).toEqual({ status: 'success' })
   expect(await call(getSso)).toMatchObject(none)
   expect(await rows(world.env, 'SELECT * FROM sso_identities')).toEqual([])
   const log = await rows(world.env, 'SELECT * FROM audit_log WHERE org_id = ?1 ORDER BY seq', org_id)
-  expect(log).toMatchObject(['sso.set', 'sso.set', 'user.sso', 'sso.remove'].map((action) => ({ action })))
+  expect(log).toMatchObject(
+    ['sso.set', 'sso.set', 'user.sso', 'user.sign_in', 'sso.remove'].map((action) => ({ action })),
+  )
   expect(text + JSON.stringify(log)).not.toContain(client_secret)
 })
 
@@ -314,7 +335,6 @@ test.each([
   [{ issuer: 'nonsense' }, 'issuer'],
   [{ email_domains: [] }, 'email_domains'],
   [{ email_domains: ['not a domain'] }, 'email_domains'],
-  [{ email_domains: ['elsewhere.org'] }, 'email_domains'],
   [{ email_domains: ['gmail.com'] }, 'email_domains'],
 ])('settings with %j are a 400 that names the field', async (more, field) => {
   const { answer } = await anOrg({ is_org_admin: true })
@@ -324,23 +344,75 @@ test.each([
   expect(issues[0]?.path[0]).toBe(field)
 })
 
-test('a global admin sets any domain, and the admin of the organization may keep it', async () => {
-  const { call, world, user_id } = await anOrg({ is_org_admin: true, is_admin: true })
-  const email_domains = ['example.org', 'elsewhere.org']
-  await call(setSso, { body: { ...settings, email_domains } })
-  await world.env.DB.prepare('UPDATE users SET is_admin = 0 WHERE id = ?1').bind(user_id).run()
-  expect(await call(setSso, { body: { ...settings, email_domains } })).toMatchObject({ email_domains })
+test('a domain leads to the provider once its DNS holds the proof', async () => {
+  const { call, answer, world, org_id } = await anOrg({ is_org_admin: true })
+  const { domains } = await call(setSso, { body: settings })
+  const [claim] = domains
+  expect(claim).toMatchObject({ domain: 'example.org', txt_name: '_earshot.example.org', proved_at: null })
+  expect((await caller(world, null).answer(startSso, { body: { email: 'anna@example.org' } })).status).toBe(404)
+
+  const check = { params: { domain: 'example.org' } }
+  const asked: string[] = []
+  const dns = (...data: string[]) =>
+    disturb((url) => {
+      if (url.pathname !== '/dns-query') return undefined
+      asked.push(`${url.searchParams.get('type')} ${url.searchParams.get('name')}`)
+      return Response.json({ Status: 0, Answer: data.map((text) => ({ type: 16, data: text })) })
+    })
+  for (const wrong of [[], ['"v=spf1"'], [`"x${claim?.txt_value}"`], ['"earshot-domain-verification="']]) {
+    dns(...wrong)
+    const response = await answer(checkSsoDomain, check)
+    expect([response.status, await response.json()]).toEqual([409, expect.objectContaining({ code: 'not_proved' })])
+  }
+  expect(asked.every((one) => one === 'TXT _earshot.example.org')).toBe(true)
+  expect((await answer(checkSsoDomain, { params: { domain: 'elsewhere.org' } })).status).toBe(404)
+
+  const value = claim?.txt_value ?? ''
+  dns('"v=spf1"', `"${value.slice(0, 9)}" "${value.slice(9)}"`)
+  expect((await call(checkSsoDomain, { ...check, body: {} })).domains[0]).toMatchObject({ proved_by: 'dns' })
+  globalThis.fetch = real
+  expect((await caller(world, null).answer(startSso, { body: { email: 'anna@example.org' } })).status).toBe(200)
+  expect((await call(setSso, { body: settings })).domains[0]).toMatchObject({ proved_by: 'dns' })
+  const log = await rows(
+    world.env,
+    "SELECT target FROM audit_log WHERE org_id = ?1 AND action = 'sso.prove_domain'",
+    org_id,
+  )
+  expect(log).toEqual([{ target: 'example.org' }])
 })
 
-test('a domain serves one organization; the other one keeps its settings and its log', async () => {
+test('a domain that was given up and claimed again is proved anew', async () => {
+  const { call } = await anSsoOrg()
+  await call(setSso, { body: { ...settings, email_domains: ['elsewhere.org'] } })
+  expect((await call(setSso, { body: settings })).domains).toMatchObject([{ domain: 'example.org', proved_at: null }])
+})
+
+test('a global admin vouches for a domain, by setting it or by approving the claim of another organization', async () => {
+  const root = await anOrg({ is_org_admin: true, is_admin: true })
+  const own = { ...settings, email_domains: ['elsewhere.org'] }
+  expect((await root.call(setSso, { body: own })).domains).toMatchObject([{ proved_by: 'admin' }])
+  const ours = await anOrg({ world: root.world, is_org_admin: true })
+  await ours.call(setSso, { body: settings })
+  const approval = { params: { id: ours.org_id, domain: 'example.org' } }
+  expect((await ours.answer(approveSsoDomain, approval)).status).toBe(403)
+  await root.call(approveSsoDomain, { ...approval, body: {} })
+  expect((await ours.call(getSso)).domains).toMatchObject([{ proved_by: 'admin' }])
+})
+
+test('many may claim a domain, one has it: the other keeps its settings and its log', async () => {
   const ours = await anSsoOrg()
+  const root = await anOrg({ world: ours.world, is_admin: true })
   const theirs = await anOrg({ world: ours.world, is_org_admin: true })
-  const response = await theirs.answer(setSso, { body: settings })
+  await theirs.call(setSso, { body: settings })
+  const response = await root.answer(approveSsoDomain, { params: { id: theirs.org_id, domain: 'example.org' } })
   expect([response.status, await response.json()]).toEqual([
     400,
     expect.objectContaining({ message: expect.stringMatching(/Another organization/) }),
   ])
-  expect(await rows(ours.world.env, 'SELECT * FROM audit_log WHERE org_id = ?1', theirs.org_id)).toEqual([])
+  expect(await rows(ours.world.env, 'SELECT action FROM audit_log WHERE org_id = ?1', theirs.org_id)).toEqual([
+    { action: 'sso.set' },
+  ])
+  expect((await ours.call(getSso)).domains).toMatchObject([{ proved_by: 'dns' }])
 })
 
 test('only admins of the organization read and set its provider; those of another one see and change nothing of it', async () => {

@@ -5,20 +5,12 @@ import {
   acceptTrial,
   checkInvitation,
   checkTrial,
-  currentUser,
-  logout,
   startTrial,
-} from '../../worker/auth/contract'
+} from '../../worker/auth/joining-contract'
+import { currentUser, logout } from '../../worker/auth/contract'
 import { plusSeconds, stamp } from '../../worker/db/time'
-import {
-  getOrgInfo,
-  getOrgSettings,
-  inviteUsers,
-  listAudit,
-  removeMember,
-  setTrial,
-  updateOrgSettings,
-} from '../../worker/orgs/contract'
+import { getOrgInfo, getOrgSettings, listAudit, setTrial, updateOrgSettings } from '../../worker/orgs/contract'
+import { inviteUsers, removeMember } from '../../worker/orgs/members-contract'
 import { toggleProduct } from '../../worker/monitoring/contract'
 import { aCve } from '../support/records'
 import { aMember, tokenMailedTo } from './support/member'
@@ -80,17 +72,23 @@ test('a stranger asks for a trial, follows the link and owns an organization for
   const { org_id } = me.current_org
   expect((await call(getOrgSettings, { params: { org_id } })).alerts_emails).toEqual([email])
   expect(await rows(world.env, 'SELECT owner_id FROM orgs')).toEqual([{ owner_id: me.id }])
-  expect((await call(listAudit)).results).toMatchObject([{ action: 'trial.start', actor: 'founder' }])
+  expect((await call(listAudit)).results).toMatchObject([
+    { action: 'user.sign_in', actor: 'founder' },
+    { action: 'trial.start', actor: 'founder' },
+  ])
 })
 
-test('the link of a trial works once, for 48 hours, and the newest one alone', async () => {
+test('the link of a trial works once, for 48 hours, and ends with the others of the address', async () => {
   const ask = () => stranger().call(startTrial, { body: { email, org_name: 'Engines' } })
   const status = async (token: string) => (await stranger().call(checkTrial, { params: { token } })).status
   await ask()
   const first = await tokenMailedTo(world, email)
   await ask()
+  expect(await tokenMailedTo(world, email)).toBe(first)
+  await rows(world.env, 'DELETE FROM mail_allowances')
+  await ask()
   const second = await tokenMailedTo(world, email)
-  expect([await status(first), await status(second)]).toEqual(['invalid', 'valid'])
+  expect([await status(first), await status(second)]).toEqual(['valid', 'valid'])
 
   const accept = (username: string) =>
     stranger().answer(acceptTrial, { params: { token: second }, body: registration(username) })
@@ -98,7 +96,7 @@ test('the link of a trial works once, for 48 hours, and the newest one alone', a
   expect(answers.map((answer) => answer.status).sort()).toEqual([200, 400])
   expect(await rows(world.env, 'SELECT 1 FROM orgs')).toHaveLength(1)
   expect(await rows(world.env, 'SELECT 1 FROM users')).toHaveLength(1)
-  expect(await status(second)).toBe('invalid')
+  expect([await status(first), await status(second)]).toEqual(['invalid', 'invalid'])
   const links = await rows<{ created_at: string; expires_at: string }>(world.env, 'SELECT * FROM links')
   for (const { created_at, expires_at } of links)
     expect(Date.parse(expires_at) - Date.parse(created_at)).toBe(48 * 3_600_000)
@@ -137,7 +135,10 @@ test('nor does the time tell whether an address is known', { timeout: 60_000, re
   const ask = (address: string) => stranger().answer(startTrial, { body: { email: address, org_name: 'Engines' } })
   // The clock of the runtime counts milliseconds: five at a time are long enough for it.
   const askFive = async (address: (one: number) => string) => {
-    for (let one = 0; one < 5; one++) await ask(address(one))
+    for (let one = 0; one < 5; one++) {
+      await rows(world.env, 'DELETE FROM mail_allowances')
+      await ask(address(one))
+    }
   }
   const ratio = await medianRatio(
     () => askFive(() => known.email),
@@ -149,19 +150,36 @@ test('nor does the time tell whether an address is known', { timeout: 60_000, re
 })
 
 test('what a stranger calls his organization stands in no mail to the address', async () => {
-  await stranger().call(startTrial, { body: { email, org_name: 'Visit https://evil.example now' } })
+  await stranger().call(startTrial, { body: { email, org_name: 'Canary Islands' } })
   await world.drain()
-  expect(JSON.stringify(world.mails)).not.toContain('evil.example')
-  const response = await stranger().answer(startTrial, { body: { email, org_name: 'Two\r\nlines' } })
-  expect(response.status).toBe(400)
+  expect(JSON.stringify(world.mails)).not.toContain('Canary')
+  for (const org_name of [
+    'Two\r\nlines',
+    'Visit https://evil now',
+    'evil.example',
+    'a@b',
+    'www.evil',
+    'nul\u0000',
+    '\u202Emoc',
+  ])
+    expect([org_name, (await stranger().answer(startTrial, { body: { email, org_name } })).status]).toEqual([
+      org_name,
+      400,
+    ])
+  for (const org_name of ['Acme Inc.', 'J. Doe & Söhne e.V.', 'St. Mary 3.0'])
+    expect([org_name, (await stranger().answer(startTrial, { body: { email, org_name } })).status]).toEqual([
+      org_name,
+      200,
+    ])
 })
 
 test('nobody fills a mailbox with links', async () => {
   const ask = () => stranger().answer(startTrial, { body: { email, org_name: 'Engines' } })
   const statuses = []
   for (let times = 0; times < 10; times++) statuses.push((await ask()).status)
-  expect(statuses.slice(0, 3)).toEqual([200, 200, 200])
-  expect(statuses.at(-1)).toBe(429)
+  expect(statuses).toEqual(statuses.map(() => 200))
+  await world.drain()
+  expect(world.mails.filter(({ to }) => to === email)).toHaveLength(1)
 })
 
 test('two trials of one name get different slugs; a taken username or address is named', async () => {
@@ -198,7 +216,7 @@ test('when the trial is over everything can be read and nothing changed, and not
   ])
     expect([response.status, await response.json()]).toEqual([403, expect.objectContaining({ code: 'trial_ended' })])
   expect(JSON.stringify(await call(getOrgSettings, { params: { org_id } }))).toBe(before)
-  expect((await call(listAudit)).count).toBe(1)
+  expect((await call(listAudit)).count).toBe(2)
   expect(await call(logout, { body: {} })).toEqual({ status: 'success' })
 })
 
@@ -274,6 +292,7 @@ test('days are added to the end of a running trial; a converted organization has
   expect((await call(listAudit)).results.map(({ action }) => action)).toEqual([
     'trial.convert',
     'trial.extend',
+    'user.sign_in',
     'trial.start',
   ])
 })

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { boundRoutes } from '../../worker/app'
 import { password, rows } from './support/org'
-import { aVictim, canary, emptyOrg, signedInAs } from './support/victim'
+import { aVictim, canary, emptyOrg, signedInAs, tablesOf } from './support/victim'
 import type { Victim } from './support/victim'
 import { aWorld } from './support/world'
 
@@ -78,12 +78,13 @@ const policy: Record<string, Policy> = {
   'POST /password_reset/confirm/': [open(400), () => ({ body: { token: 'x', password } })],
   'GET /users/activate/:token': [open(200), ofLink],
   'POST /users/activate/:token': [open(400), ofLink],
+  'POST /users/activate/:token/join': [open(400), ofLink],
   'POST /api/public/trial': [open(200), ({ boss, name }) => ({ body: { email: boss.email, org_name: name } })],
   'GET /api/public/trial/:token': [open(200), ofLink],
   'POST /api/public/trial/:token': [open(400), ofLink],
   'POST /api/public/email/:token': [open(400), ofLink],
   'POST /api/public/sso/start': [open(404), ({ domain }) => ({ body: { email: `x@${domain}` } })],
-  'POST /api/public/sso/finish': [open(400), () => ({ body: { code: 'x', state: 'x' } })],
+  'POST /api/public/sso/finish': [open(400), () => ({ body: { code: 'x', state: 'x', org_id: 1 } })],
 
   'POST /users/logout': [own],
   'GET /users/api/current': [reads],
@@ -97,6 +98,13 @@ const policy: Record<string, Policy> = {
     () => ({ body: { old_password: 'Wrong-Horse-9!', new_password1: password, new_password2: password } }),
   ],
   'POST /users/profile/check_password': [own, withPassword],
+  'GET /users/profile/export': [own],
+  'POST /users/profile/delete': ['401 200 409 401 200 409 200 403'],
+  'POST /users/profile/check_passkey/options': ['401 400 400 401 400 400 400 403'],
+  'POST /users/profile/check_passkey': [
+    '401 403 403 401 403 403 403 403',
+    ({ name }) => ({ body: { challenge_id: 'x', response: assertion(name) } }),
+  ],
   'POST /users/profile/email': [own, ({ boss }) => ({ body: { email: boss.email, password: 'Wrong-Horse-9!' } })],
   'POST /users/profile/totp/create': [own],
   'GET /users/profile/totp/create': [own],
@@ -128,6 +136,9 @@ const policy: Record<string, Policy> = {
     '401 403 404 401 403 200 200 403',
     (victim) => ({ ...ofTarget(victim), body: { first_name: 'Walker' } }),
   ],
+  'POST /api/users/:id/disable': [adminOnly, ofTarget],
+  'POST /api/users/:id/enable': [adminOnly, ofTarget],
+  'DELETE /api/users/:id': [adminOnly, ofTarget],
   'POST /api/users/profile/:id/renewpassword': ['401 403 404 401 403 200 200 403', ofTarget],
   'POST /users/:org_id/adduser': [
     '401 403 404 401 403 201 201 403',
@@ -146,6 +157,14 @@ const policy: Record<string, Policy> = {
     ({ boss }) => ({ body: { name: 'Walkers', email: boss.email } }),
   ],
   'POST /users/:id/trial': [adminOnly, (victim) => ({ ...ofOrg(victim), body: { convert: true } })],
+  'GET /users/invitations': [own],
+  'POST /users/invitations/:id/accept': [notOwn, ({ invitation_id }) => ({ params: { id: invitation_id } })],
+  'POST /users/invitations/:id/decline': [notOwn, ({ invitation_id }) => ({ params: { id: invitation_id } })],
+  'GET /users/:org_id/invitations': ['401 403 404 401 403 200 200 200', ofOrg],
+  'DELETE /users/:org_id/invitations/:id': [
+    '401 403 404 401 403 200 200 403',
+    ({ org_id, invitation_id }) => ({ params: { org_id, id: invitation_id } }),
+  ],
   'GET /users/org/info': [reads],
   'GET /users/org/:org_id/settings': ['401 404 404 401 200 200 404 200', ofOrg],
   'POST /users/org/update': [
@@ -155,10 +174,18 @@ const policy: Record<string, Policy> = {
   'GET /api/audit/': ['401 403 200 401 403 200 200 200'],
   'GET /users/org/sso': ['401 403 200 401 403 200 200 200'],
   'PUT /users/org/sso': [
-    '401 403 400 401 403 502 502 403',
+    '401 403 502 401 403 502 502 403',
     ({ domain }) => ({
       body: { issuer: 'https://provider.example', client_id: 'x', client_secret: 'x', email_domains: [domain] },
     }),
+  ],
+  'POST /users/org/sso/domains/:domain/check': [
+    '401 403 404 401 403 502 404 403',
+    ({ domain }) => ({ params: { domain } }),
+  ],
+  'POST /users/:id/sso/domains/:domain/approve': [
+    adminOnly,
+    ({ org_id, domain }) => ({ params: { id: org_id, domain } }),
   ],
   'DELETE /users/org/sso': ['401 403 404 401 403 200 404 403'],
 
@@ -350,11 +377,11 @@ async function aScene() {
     if (caller === 'anonymous') return {}
     return { authorization: caller === 'readToken' ? `Token ${token}` : await signedInAs(world, users[caller]) }
   }
-  return { victim, credentials }
+  return { victim, credentials, foreignAdmin }
 }
 
 // The caller's own session has ended with it.
-const isOver = (name: string) => name === 'POST /users/logout'
+const isOver = (name: string) => ['POST /users/logout', 'POST /users/profile/delete'].includes(name)
 
 type Asked = { path: string; verb: string; headers: Record<string, string> }
 
@@ -374,6 +401,40 @@ test('every route has its line in the policy table, and every line its route', (
   expect(Object.keys(policy).filter((name) => !names.has(name))).toEqual([])
   expect(walked.map(({ name }) => name).filter((name) => !policy[name])).toEqual([])
   expect(Object.values(policy).filter(([statuses]) => statuses.split(' ').length !== callers.length)).toEqual([])
+})
+
+test('the victim owns one of everything that an organization or a user may own', async () => {
+  const victim = await aVictim(world)
+  const { orgTables, userTables } = await tablesOf(world)
+  expect([orgTables.length, userTables.length]).toEqual([expect.any(Number), expect.any(Number)])
+  expect(Math.min(orgTables.length / 2, userTables.length)).toBeGreaterThan(9)
+  const missing: string[] = []
+  for (const table of orgTables) {
+    const found = await rows(world.env, `SELECT 1 FROM ${table} WHERE org_id = ?1`, victim.org_id)
+    if (!found.length) missing.push(table)
+  }
+  for (const table of userTables.filter((name) => !orgTables.includes(name))) {
+    const found = await rows(world.env, `SELECT 1 FROM ${table} WHERE user_id = ?1`, victim.target.user_id)
+    if (!found.length) missing.push(table)
+  }
+  expect(missing).toEqual([])
+})
+
+test('a private vulnerability is not found by whoever it does not belong to, however its id is asked for', async () => {
+  const { victim, credentials } = await aScene()
+  const wrong: string[] = []
+  for (const caller of strangers) {
+    const headers = await credentials(caller)
+    for (const { name, path, verb } of walked.filter((one) => /^\/api\/(public\/)?vulns\/:id/.test(one.path))) {
+      const input = policy[name]?.[1]?.(victim) ?? {}
+      const { status, text } = await ask(
+        { path, verb, headers },
+        { ...input, params: { ...input.params, id: victim.vuln_id } },
+      )
+      if (status < 400 || text.includes(canary)) wrong.push(`${caller}: ${verb} ${path}: ${status} ${text.slice(-200)}`)
+    }
+  }
+  expect(wrong).toEqual([])
 })
 
 test.each(callers)(
@@ -401,6 +462,61 @@ test.each(callers)(
         if (isChanged && (isStranger || expected >= 400)) wrong.push(`${where} changes the victim`)
         if (isChanged || isOver(name)) scene = await begin()
       }
+    }
+    expect(wrong).toEqual([])
+  },
+  20_000,
+)
+
+/** Where two organizations share a person, a stranger to the one gets at it what the membership gives, and no more. */
+const shared = {
+  'an admin elsewhere who is a plain member of the victim': {
+    join: ({ victim, admin }: Shared) => aMembership(victim.org_id, admin.user_id),
+    differs: { 'POST /users/set-org/:id': 200, 'POST /users/set-org': 200 },
+    tells: ['GET /users/api/current', 'GET /users/profile/export', 'POST /users/set-org/:id', 'POST /users/set-org'],
+    // The caller's own session is in the victim's organization then.
+    changes: ['POST /users/set-org/:id', 'POST /users/set-org'],
+  },
+  'an admin elsewhere whose organization a person of the victim joined first': {
+    join: ({ victim, admin }: Shared) => aMembership(admin.org_id, victim.target.user_id),
+    differs: {
+      'GET /api/users/:id': 200,
+      'PUT /api/users/:id': 400,
+      'POST /api/users/profile/:id/renewpassword': 200,
+    },
+    // The last is the caller's own log: it names whom a link was sent to.
+    tells: ['GET /api/users/', 'GET /api/org-users/', 'GET /api/users/:id', 'GET /api/audit/'],
+    changes: [],
+  },
+}
+type Shared = { victim: Victim; admin: { user_id: number; org_id: number } }
+const aMembership = (org_id: number, user_id: number) =>
+  rows(world.env, 'INSERT INTO members(org_id, user_id) VALUES (?1, ?2)', org_id, user_id)
+
+test.each(Object.entries(shared))(
+  '%s changes nothing of the victim and hears nothing that is not theirs',
+  async (_, { join, differs, tells, changes }) => {
+    const differing = new Map<string, number>(Object.entries(differs))
+    const mayChange = new Set<string>(changes)
+    const begin = async () => {
+      const { victim, foreignAdmin } = await aScene()
+      await join({ victim, admin: foreignAdmin })
+      const headers = { authorization: await signedInAs(world, foreignAdmin) }
+      return { victim, headers, before: await victim.fingerprint() }
+    }
+    const wrong: string[] = []
+    let scene = await begin()
+    for (const { name, path, verb } of walked) {
+      const [statuses = '', input] = policy[name] ?? []
+      const expected = differing.get(name) ?? Number(statuses.split(' ')[callers.indexOf('foreignAdmin')])
+      const { victim, headers, before } = scene
+      const { status, text } = await ask({ path, verb, headers }, input?.(victim))
+      const isChanged = (await victim.fingerprint()) !== before
+      if (status !== expected) wrong.push(`${verb} ${path}: ${status} instead of ${expected}: ${text.slice(-200)}`)
+      if (text.includes(canary) && !tells.includes(name)) wrong.push(`${verb} ${path} tells of the victim: ${text}`)
+      if (isChanged && !mayChange.has(name)) wrong.push(`${verb} ${path} changes the victim`)
+      // The walk goes on in the caller's own organization.
+      if (isChanged || isOver(name) || name.startsWith('POST /users/set-org')) scene = await begin()
     }
     expect(wrong).toEqual([])
   },

@@ -2,13 +2,12 @@ import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import {
   acceptInvitation,
   acceptTrial,
-  askReset,
-  confirmEmail,
-  confirmReset,
+  joinByInvitation,
   publicSettings,
   startTrial,
-} from '../../worker/auth/contract'
-import type { Registration } from '../../worker/auth/contract'
+} from '../../worker/auth/joining-contract'
+import { askReset, confirmEmail, confirmReset } from '../../worker/auth/contract'
+import type { Registration } from '../../worker/auth/joining-contract'
 import type { z } from 'zod'
 import { ApiError, call } from '../lib/call'
 import { askPasskey } from '../session/passkey'
@@ -51,14 +50,25 @@ export const askResetMutation = mutationOptions({
 })
 
 export const resetMutation = mutationOptions({
-  mutationFn: (body: { token: string; password: string }) => call(confirmReset, { body }),
-  meta: { failure: 'An error occured, please try again or try later.' },
+  mutationFn: (body: { token: string; password: string; keep_access: boolean }) => call(confirmReset, { body }),
+  meta: {
+    failure: (error: Error) =>
+      error instanceof ApiError && error.issues.length
+        ? error.message
+        : 'An error occured, please try again or try later.',
+  },
 })
 
 export const registerMutation = (token: string) =>
   mutationOptions({
     mutationFn: (body: Account) => call(acceptInvitation, { params: { token }, body }),
     meta: { failure: ownWords, success: 'Your account is ready: sign in.' },
+  })
+
+export const joinMutation = (token: string) =>
+  mutationOptions({
+    mutationFn: (body: { password?: string }) => call(joinByInvitation, { params: { token }, body }),
+    meta: { failure: ownWords, success: 'You are a member now: sign in.' },
   })
 
 export const askTrialMutation = mutationOptions({

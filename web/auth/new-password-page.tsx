@@ -1,25 +1,18 @@
-import { Button, Stack, Text } from '@mantine/core'
+import { Button, Checkbox, Stack, Text } from '@mantine/core'
 import { schemaResolver, useForm } from '@mantine/form'
 import { useTimeout } from '@mantine/hooks'
 import { useMutation } from '@tanstack/react-query'
 import { redirect, useNavigate, useSearchParams } from 'react-router-dom'
 import type { LoaderFunctionArgs } from 'react-router-dom'
-import { z } from 'zod'
-import { NewPassword } from '../../worker/domain/password'
 import { AppLink } from '../ui/app-link'
 import { Page } from '../ui/page'
 import { resetMutation } from './api'
 import { Done } from './done'
+import { fieldErrors } from './field-errors'
 import { NewPasswordFields } from './new-password-fields'
+import { NewPasswords } from './new-passwords'
 
 const shown_ms = 3000
-
-const Passwords = z
-  .object({ password: NewPassword, password_confirm: z.string() })
-  .refine(({ password, password_confirm }) => password === password_confirm, {
-    path: ['password_confirm'],
-    message: 'Password mismatch.',
-  })
 
 export function requireToken({ request }: LoaderFunctionArgs) {
   if (!new URL(request.url).searchParams.get('token')) throw redirect('/lostpassword')
@@ -29,20 +22,29 @@ export function requireToken({ request }: LoaderFunctionArgs) {
 export function NewPasswordPage() {
   const [params] = useSearchParams()
   const form = useForm({
-    initialValues: { password: '', password_confirm: '' },
-    validate: schemaResolver(Passwords, { sync: true }),
+    initialValues: { password: '', password_confirm: '', keep_access: false },
+    validate: schemaResolver(NewPasswords, { sync: true }),
   })
   const reset = useMutation(resetMutation)
   const token = params.get('token') ?? ''
 
+  const submit = form.onSubmit(({ password, keep_access }) =>
+    reset.mutate({ token, password, keep_access }, { onError: (error) => form.setErrors(fieldErrors(error)) }),
+  )
+
   if (reset.isSuccess) return <Changed />
   return (
     <Page title="New password">
-      <form onSubmit={form.onSubmit(({ password }) => reset.mutate({ token, password }))} noValidate>
+      <form onSubmit={submit} noValidate>
         <Stack gap="sm">
           <NewPasswordFields
             password={form.values.password}
             inputs={{ first: form.getInputProps('password'), second: form.getInputProps('password_confirm') }}
+          />
+          <Checkbox
+            label="Keep my passkeys and API tokens"
+            description="Only if all of them are yours: else they end with the old password"
+            {...form.getInputProps('keep_access', { type: 'checkbox' })}
           />
           <Button type="submit" loading={reset.isPending} fullWidth mt="xs">
             Set the new password

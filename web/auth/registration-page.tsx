@@ -1,30 +1,40 @@
 import { redirect, useLoaderData, useNavigate } from 'react-router-dom'
 import type { LoaderFunctionArgs } from 'react-router-dom'
-import { checkInvitation } from '../../worker/auth/contract'
+import { checkInvitation } from '../../worker/auth/joining-contract'
 import { call } from '../lib/call'
 import { Page } from '../ui/page'
 import { AccountForm } from './account-form'
 import { registerMutation } from './api'
+import { FirstPasswordForm, JoinForm } from './join-forms'
 
 export async function requireInvitation({ request }: LoaderFunctionArgs) {
   const token = new URL(request.url).searchParams.get('token')
   if (!token) throw redirect('/auth')
-  const { status, email } = await call(checkInvitation, { params: { token }, signal: request.signal })
+  const { status, email, step } = await call(checkInvitation, { params: { token }, signal: request.signal })
   if (status === 'invalid') throw redirect('/auth')
-  return { token, email: email ?? '' }
+  return { token, email: email ?? '', step }
 }
 
 export function RegistrationPage() {
-  const { token, email } = useLoaderData<typeof requireInvitation>()
+  const { token, email, step } = useLoaderData<typeof requireInvitation>()
   const navigate = useNavigate()
+  const signIn = () => void navigate('/auth', { replace: true })
+
+  if (step === 'confirm')
+    return (
+      <Page title="Invitation">
+        <JoinForm token={token} email={email} onJoined={signIn} />
+      </Page>
+    )
+  if (step === 'password')
+    return (
+      <Page title="Invitation">
+        <FirstPasswordForm token={token} email={email} onJoined={signIn} />
+      </Page>
+    )
   return (
     <Page title="Registration">
-      <AccountForm
-        email={email}
-        label="Register"
-        create={registerMutation(token)}
-        onCreated={() => void navigate('/auth', { replace: true })}
-      />
+      <AccountForm email={email} label="Register" create={registerMutation(token)} onCreated={signIn} />
     </Page>
   )
 }

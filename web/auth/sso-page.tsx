@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { redirect, useLoaderData, useSearchParams } from 'react-router-dom'
 import type { LoaderFunctionArgs } from 'react-router-dom'
-import { startSso } from '../../worker/auth/contract'
+import { startSso } from '../../worker/auth/sso-contract'
 import { formRules } from '../lib/form-rules'
 import { wantedPath } from '../session/guard'
 import { signInWithSso } from '../session/sign-in'
@@ -13,8 +13,8 @@ import { Page } from '../ui/page'
 import { ssoMutation } from './api'
 import { FormProblem } from './problem'
 
-/** The provider sends the browser here with `code` and `state`, or with an error. */
-export async function loadSsoAnswer({ request }: LoaderFunctionArgs) {
+/** The provider sends the browser back here with `code` and `state`, or with an error. */
+export async function loadSsoAnswer({ request, params: { org } }: LoaderFunctionArgs) {
   const params = new URL(request.url).searchParams
   const [code, state] = [params.get('code'), params.get('state')]
   if (params.has('error'))
@@ -24,7 +24,7 @@ export async function loadSsoAnswer({ request }: LoaderFunctionArgs) {
   const next = takeSso(state)
   if (next === undefined) return { problem: 'This sign-in was not begun in this browser. Please begin again.' }
   try {
-    await signInWithSso({ code, state })
+    await signInWithSso({ code, state, iss: params.get('iss') ?? undefined, org_id: Number(org) })
   } catch (error) {
     return { problem: error instanceof Error ? error.message : 'Unable to sign in' }
   }

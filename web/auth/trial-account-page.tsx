@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { useLoaderData, useNavigate } from 'react-router-dom'
 import type { LoaderFunctionArgs } from 'react-router-dom'
-import { checkTrial } from '../../worker/auth/contract'
+import { checkTrial } from '../../worker/auth/joining-contract'
 import { call } from '../lib/call'
 import { AppLink } from '../ui/app-link'
 import { Page } from '../ui/page'

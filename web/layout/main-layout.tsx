@@ -7,6 +7,7 @@ import { useSession } from '../session/session'
 import { Brand } from '../ui/brand'
 import { Footer } from './footer'
 import classes from './main-layout.module.css'
+import { ProofDialog } from './proof-dialog'
 import { SideMenu } from './side-menu'
 import { TopBar } from './top-bar'
 import { TrialBanner } from './trial-banner'
@@ -38,6 +39,7 @@ export function MainLayout() {
         </main>
         <Footer />
       </div>
+      <ProofDialog />
       <ScrollRestoration />
     </div>
   )

@@ -19,10 +19,19 @@ export class ApiError extends Error {
   }
 }
 
-/** `renew` answers an access token, or nothing when the session has ended. */
-export type Credentials = { access: () => string | undefined; renew: (stale: string) => Promise<string | undefined> }
+/** `renew` answers a fresh access token, or nothing when the session has ended. */
+export type Credentials = {
+  access: () => string | undefined
+  renew: (stale: string) => Promise<string | undefined>
+  /** Asks the user for the password or a passkey, where the worker wants a fresh proof; whether it was given. */
+  prove: () => Promise<boolean>
+}
 
-let credentials: Credentials = { access: () => undefined, renew: () => Promise.resolve(undefined) }
+let credentials: Credentials = {
+  access: () => undefined,
+  renew: () => Promise.resolve(undefined),
+  prove: () => Promise.resolve(false),
+}
 
 export function authorizeCalls(given: Credentials) {
   credentials = given
@@ -49,6 +58,15 @@ export async function callForFile<P extends Schema, Q extends Schema, B extends 
 }
 
 async function withAccess<Reply>(contract: { access: string }, ask: (access?: string) => Promise<Reply>) {
+  try {
+    return await withFreshAccess(contract, ask)
+  } catch (error) {
+    if (!isUnproved(error) || !(await credentials.prove())) throw error
+    return withFreshAccess(contract, ask)
+  }
+}
+
+async function withFreshAccess<Reply>(contract: { access: string }, ask: (access?: string) => Promise<Reply>) {
   const access = contract.access === 'public' ? undefined : credentials.access()
   try {
     return await ask(access)
@@ -104,4 +122,5 @@ async function readReply<Reply>(response: Response) {
   return (await response.json()) as Reply
 }
 
+const isUnproved = (error: unknown) => error instanceof ApiError && error.code === 'password_needed'
 const isExpired = (error: unknown) => error instanceof ApiError && error.code === 'token_not_valid'

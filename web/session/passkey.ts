@@ -1,4 +1,5 @@
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/browser'
+import { passkeyProofOptions, provePasskey } from '../../worker/account/contract'
 import { passkeyLoginOptions } from '../../worker/auth/contract'
 import { call } from '../lib/call'
 import type { PasskeyProof } from './sign-in'
@@ -17,7 +18,17 @@ export async function askPasskey({ eph_token, useBrowserAutofill = false }: Ask)
   return { challenge_id, response: { ...response } }
 }
 
-/** Offers passkeys in the suggestions of the username field, and waits until the user chooses one. */
+/** Has the browser prove one of the passkeys of whoever is signed in. */
+export async function provePasskeyAgain() {
+  const [{ startAuthentication }, { challenge_id, options }] = await Promise.all([
+    import('@simplewebauthn/browser'),
+    call(passkeyProofOptions, { body: {} }),
+  ])
+  const response = await startAuthentication({ optionsJSON: asRequest(options) })
+  return call(provePasskey, { body: { challenge_id, response: { ...response } } })
+}
+
+/** Offers passkeys among the suggestions of the username field, and waits until one is chosen. */
 export async function offerPasskeys() {
   const canOffer = hasPasskeys() && (await PublicKeyCredential.isConditionalMediationAvailable?.())
   return canOffer ? askPasskey({ useBrowserAutofill: true }) : undefined

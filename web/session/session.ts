@@ -37,6 +37,7 @@ export const accessToken = () => currentTokens()?.access
 
 export const setTokens = (tokens: z.output<typeof Tokens>) => update({ tokens })
 export const setOrganization = (org: Organization) => update({ org })
+export const setUser = (user: User) => update({ user })
 export const startSession = (user: User, org: Organization) => update({ user, org, authenticated: true })
 
 export function resetSession() {

@@ -1,7 +1,6 @@
 import type { z } from 'zod'
 import {
   currentUser,
-  finishSso,
   logout,
   obtainToken,
   passkeyLogin,
@@ -9,6 +8,7 @@ import {
   setFirstOrg,
   totpLogin,
 } from '../../worker/auth/contract'
+import { finishSso } from '../../worker/auth/sso-contract'
 import type { Login, MfaOwed, Tokens } from '../../worker/auth/contract'
 import { ApiError, call } from '../lib/call'
 import { startSession, resetSession, setTokens } from './session'
@@ -35,8 +35,8 @@ export const signInWithRecoveryCode = async ({ eph_token, code }: Code) =>
 export const signInWithPasskey = async (proof: PasskeyProof) =>
   enter(await call(passkeyLogin, { body: proof }).catch(refuse('Unable to sign in with the passkey')))
 
-/** The session stays in the organization that owns the provider. */
-export async function signInWithSso(answer: { code: string; state: string }) {
+/** Stays in the organization whose provider it was. */
+export async function signInWithSso(answer: z.input<typeof finishSso.body & object>) {
   setTokens(await call(finishSso, { body: answer }))
   await open()
 }

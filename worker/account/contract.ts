@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { Email, NewPassword, PersonName } from '../domain/password'
 import { endpoint } from '../http/endpoint'
-import { Flag, IdParams } from '../http/fields'
+import { Flag } from '../http/fields'
 
-const Success = z.object({ status: z.literal('success') })
+export const Success = z.object({ status: z.literal('success') })
 const Otp = z.string().regex(/^\d{6}$/, 'Six digits')
 const Password = z.string({ error: 'Password is required' }).min(1, 'Password is required').max(256)
 /** What the browser's WebAuthn calls take and give; checked by the library that reads it. */
-const WebAuthnJson = z.record(z.string(), z.unknown())
+export const WebAuthnJson = z.record(z.string(), z.unknown())
 
 export const Profile = z.object({
   id: z.int(),
@@ -39,7 +39,7 @@ export const getProfile = endpoint({
 export const ProfileChange = z.object({
   first_name: PersonName.optional(),
   last_name: PersonName.optional(),
-  /** On needs a verified code (verify_auth_totp), off a password checked within five minutes (check_password). */
+  /** On needs a verified code (verify_auth_totp), both a proof of the last five minutes (signing in, check_password, check_passkey). */
   mfa_enabled: Flag.optional(),
 })
 
@@ -82,6 +82,26 @@ export const checkPassword = endpoint({
   reply: z.object({ status: z.enum(['success', 'error']) }),
 })
 
+export const passkeyProofOptions = endpoint({
+  method: 'POST',
+  isOwnAccount: true,
+  path: '/users/profile/check_passkey/options',
+  access: 'member',
+  summary: 'Begin to prove that it is you by one of the own passkeys',
+  body: z.object({}),
+  reply: z.object({ challenge_id: z.string(), options: WebAuthnJson }),
+})
+
+export const provePasskey = endpoint({
+  method: 'POST',
+  isOwnAccount: true,
+  path: '/users/profile/check_passkey',
+  access: 'member',
+  summary: 'Prove a passkey, for what asks for it in the next five minutes',
+  body: z.object({ challenge_id: z.string().min(1).max(512), response: WebAuthnJson }),
+  reply: Success,
+})
+
 export const askEmailChange = endpoint({
   method: 'POST',
   isOwnAccount: true,
@@ -90,6 +110,25 @@ export const askEmailChange = endpoint({
   summary: 'Send a link to a new address; it counts once it is confirmed',
   body: z.object({ email: Email, password: Password }),
   reply: z.object({ status: z.enum(['success', 'error']), reason: z.string().optional() }),
+})
+
+export const exportAccount = endpoint({
+  method: 'GET',
+  path: '/users/profile/export',
+  access: 'member',
+  cost: 10,
+  summary: 'All that is kept about the own account, as JSON',
+  reply: z.record(z.string(), z.unknown()),
+})
+
+export const deleteAccount = endpoint({
+  method: 'POST',
+  isOwnAccount: true,
+  path: '/users/profile/delete',
+  access: 'member',
+  summary: 'Delete the own account, after a proof of the last five minutes',
+  body: z.object({}),
+  reply: Success,
 })
 
 export const createTotp = endpoint({
@@ -132,175 +171,4 @@ export const renewRecoveryCodes = endpoint({
   summary: 'Ten new recovery codes, after the password; the old ones are void',
   body: z.object({ password: Password }),
   reply: z.object({ status: z.enum(['success', 'error']), recovery_codes: z.array(z.string()) }),
-})
-
-export const PasskeyRow = z.object({
-  id: z.int(),
-  name: z.string(),
-  created_at: z.string(),
-  last_used_at: z.string().nullable(),
-})
-const PasskeyName = z.string().trim().min(1, 'Name is required').max(100)
-
-export const listPasskeys = endpoint({
-  method: 'GET',
-  path: '/users/passkeys',
-  access: 'member',
-  summary: 'The own passkeys',
-  reply: z.array(PasskeyRow),
-})
-
-export const passkeyOptions = endpoint({
-  method: 'POST',
-  isOwnAccount: true,
-  path: '/users/passkeys/options',
-  access: 'member',
-  summary: 'Begin to add a passkey',
-  body: z.object({}),
-  reply: z.object({ challenge_id: z.string(), options: WebAuthnJson }),
-})
-
-export const addPasskey = endpoint({
-  method: 'POST',
-  isOwnAccount: true,
-  path: '/users/passkeys',
-  access: 'member',
-  summary: 'Add a passkey',
-  body: z.object({ challenge_id: z.string().min(1).max(512), name: PasskeyName, response: WebAuthnJson }),
-  reply: PasskeyRow,
-})
-
-export const renamePasskey = endpoint({
-  method: 'PUT',
-  isOwnAccount: true,
-  path: '/users/passkeys/:id',
-  access: 'member',
-  summary: 'Rename a passkey',
-  params: IdParams,
-  body: z.object({ name: PasskeyName }),
-  reply: PasskeyRow,
-})
-
-export const removePasskey = endpoint({
-  method: 'DELETE',
-  isOwnAccount: true,
-  path: '/users/passkeys/:id',
-  access: 'member',
-  summary: 'Remove a passkey',
-  params: IdParams,
-  reply: Success,
-})
-
-export const SessionRow = z.object({
-  id: z.int(),
-  user_agent: z.string(),
-  ip: z.string(),
-  created_at: z.string(),
-  last_seen: z.string(),
-  is_current: z.boolean(),
-})
-
-export const listSessions = endpoint({
-  method: 'GET',
-  path: '/users/sessions',
-  access: 'member',
-  summary: 'Where the user is signed in',
-  reply: z.array(SessionRow),
-})
-
-export const endSession = endpoint({
-  method: 'DELETE',
-  isOwnAccount: true,
-  path: '/users/sessions/:id',
-  access: 'member',
-  summary: 'Sign out another device',
-  params: IdParams,
-  reply: Success,
-})
-
-export const endOtherSessions = endpoint({
-  method: 'POST',
-  isOwnAccount: true,
-  path: '/users/sessions/end-others',
-  access: 'member',
-  summary: 'Sign out all other devices',
-  body: z.object({}),
-  reply: Success,
-})
-
-export const tokenScopes = ['read', 'write'] as const
-export const TokenRow = z.object({
-  id: z.int(),
-  name: z.string(),
-  prefix: z.string(),
-  scope: z.enum(tokenScopes),
-  org_id: z.int(),
-  org_name: z.string(),
-  is_default: z.boolean(),
-  created_at: z.string(),
-  expires_at: z.string().nullable(),
-  last_used_at: z.string().nullable(),
-})
-
-export const listTokens = endpoint({
-  method: 'GET',
-  path: '/users/tokens',
-  access: 'member',
-  summary: 'The own API tokens',
-  reply: z.array(TokenRow),
-})
-
-export const NewToken = z.object({
-  name: z.string().trim().min(1, 'Name is required').max(100),
-  scope: z.enum(tokenScopes).default('read'),
-  expires_in_days: z.coerce.number<number | string>().int().min(1).max(3650).optional(),
-})
-
-export const createToken = endpoint({
-  method: 'POST',
-  isOwnAccount: true,
-  path: '/users/tokens',
-  access: 'member',
-  summary: 'A new API token for the current organization; shown this once',
-  body: NewToken,
-  status: 201,
-  reply: TokenRow.extend({ token: z.string() }),
-})
-
-export const removeToken = endpoint({
-  method: 'DELETE',
-  isOwnAccount: true,
-  path: '/users/tokens/:id',
-  access: 'member',
-  summary: 'Remove an API token',
-  params: IdParams,
-  reply: Success,
-})
-
-export const getDefaultToken = endpoint({
-  method: 'GET',
-  path: '/users/token/get',
-  access: 'member',
-  summary: 'The first characters of the own default token',
-  reply: z.object({ status: z.literal('success'), token: z.string().nullable() }),
-})
-
-export const renewDefaultToken = endpoint({
-  method: 'POST',
-  isOwnAccount: true,
-  alsoGet: true,
-  path: '/users/token/renew',
-  access: 'member',
-  summary: 'A new default token in place of the old one; shown this once',
-  reply: z.object({ status: z.literal('success'), token: z.string() }),
-})
-
-export const deleteDefaultToken = endpoint({
-  method: 'POST',
-  isOwnAccount: true,
-  alsoGet: true,
-  path: '/users/token/delete',
-  access: 'member',
-  summary: 'Remove the own default token',
-  reply: Success,
 })

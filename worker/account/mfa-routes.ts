@@ -1,16 +1,19 @@
 import { Failure } from '../http/errors'
 import { route } from '../http/route'
 import { newRecoveryCodes } from '../auth/recovery'
+import { requireProof } from '../auth/proof'
 import { signedIn } from '../auth/signed-in'
 import { createTotp, renewRecoveryCodes, totpImage, verifyTotp } from './contract'
 import { beginTotp, verifySetup } from './mfa'
 import { proveOwn } from './password'
 
 export const mfaAccountRoutes = [
-  route(createTotp).handle(({ env, db, now, actor }) => beginTotp(env, db, signedIn(actor), now)),
+  route(createTotp).handle(async ({ env, db, now, actor }) =>
+    beginTotp(env, db, await requireProof(db, actor, now), now),
+  ),
 
   route(totpImage).handle(async ({ env, db, now, actor }) => {
-    const { svg } = await beginTotp(env, db, signedIn(actor), now)
+    const { svg } = await beginTotp(env, db, await requireProof(db, actor, now), now)
     return new Response(svg, { headers: { 'content-type': 'image/svg+xml' } })
   }),
 

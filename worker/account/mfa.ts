@@ -7,12 +7,13 @@ import type { Client } from '../http/route'
 import { queueMail } from '../mail/outbox'
 import { audited } from '../auth/audit'
 import { removeChallenge } from '../auth/challenges'
-import { hashOf, newToken } from '../auth/keys'
+import { hashToken, newToken } from '../auth/keys'
 import { dropRecoveryCodes, newRecoveryCodes } from '../auth/recovery'
 import { securityNotice } from '../auth/security-notice'
 import type { SignedIn } from '../auth/signed-in'
-import { newTotp, stepOf } from '../auth/totp'
-import { findOwn, requireRecentCheck } from './password'
+import { newTotp, findTimeStep } from '../auth/totp'
+import { requireProof } from '../auth/proof'
+import { findOwn } from './password'
 
 const setupMinutes = 15
 const Setup = z.object({ sealed: z.string(), verified_step: z.int().nullable() })
@@ -26,7 +27,7 @@ export async function beginTotp(env: Env, db: Db, { user_id }: SignedIn, now: Da
     db.$client
       .prepare("INSERT INTO challenges(id, kind, user_id, data, expires_at) VALUES (?1, 'totp', ?2, ?3, ?4)")
       .bind(
-        await hashOf(newToken()),
+        await hashToken(newToken()),
         user_id,
         JSON.stringify({ sealed, verified_step: null }),
         stamp(plusSeconds(now, setupMinutes * 60)),
@@ -37,7 +38,7 @@ export async function beginTotp(env: Env, db: Db, { user_id }: SignedIn, now: Da
 
 export async function verifySetup(env: Env, db: Db, { user_id, otp }: { user_id: number; otp: string }, now: Date) {
   const setup = await findSetup(db, user_id, now)
-  const step = setup ? await stepOf(env, setup.sealed, otp, now) : null
+  const step = setup ? await findTimeStep(env, setup.sealed, otp, now) : null
   if (!setup || step === null) return { status: 'error' as const }
   await db.$client
     .prepare('UPDATE challenges SET data = ?2 WHERE id = ?1')
@@ -58,7 +59,7 @@ type Given = { actor: SignedIn; client: Client; besides: D1PreparedStatement[] }
 
 /** Needs a verified code; answers the recovery codes, this once. */
 export async function switchMfaOn(env: Env, db: Db, { actor, client, besides }: Given, now: Date) {
-  const { user_id, org_id } = actor
+  const { user_id, org_id } = await requireProof(db, actor, now)
   const [user, setup] = [await findOwn(db, user_id), await findSetup(db, user_id, now)]
   if (user.mfa_enabled) throw new Failure(409, 'mfa_on', 'The second factor is on already')
   if (!setup || setup.verified_step === null) throw new Failure(403, 'code_needed', 'Verify a code first')
@@ -74,15 +75,14 @@ export async function switchMfaOn(env: Env, db: Db, { actor, client, besides }: 
       removeChallenge(db, setup.id),
     ],
     { org_id, actor_id: user_id, actor: user.username, action: 'user.mfa_on', target: user.username },
-    { client, now },
+    { env, client, now },
   )
   return codes
 }
 
 /** Needs a password that was checked just before. */
 export async function switchMfaOff(env: Env, db: Db, { actor, client, besides }: Given, now: Date) {
-  const { user_id, session_id, org_id } = actor
-  await requireRecentCheck(db, session_id, now)
+  const { user_id, org_id } = await requireProof(db, actor, now)
   const user = await findOwn(db, user_id)
   const told = await securityNotice(env, {
     to: user.email,
@@ -99,7 +99,7 @@ export async function switchMfaOff(env: Env, db: Db, { actor, client, besides }:
       queueMail(db, told, now),
     ],
     { org_id, actor_id: user_id, actor: user.username, action: 'user.mfa_off', target: user.username },
-    { client, now },
+    { env, client, now },
   )
   await env.DELIVERIES.send({ reason: 'due' })
 }

@@ -4,6 +4,8 @@ import { stamp } from '../db/time'
 import type { Env } from '../env'
 import { Failure, notFound } from '../http/errors'
 import { queueMail } from '../mail/outbox'
+import { audited } from '../auth/audit'
+import type { Client } from '../http/route'
 import { newChallenge, takeChallenge } from '../auth/challenges'
 import { base64url } from '../auth/keys'
 import { securityNotice } from '../auth/security-notice'
@@ -47,12 +49,12 @@ export async function passkeyCeremony(env: Env, db: Db, { user_id }: SignedIn, n
 
 const refused = () => new Failure(400, 'passkey_refused', 'This passkey was not accepted')
 
-type Given = { actor: SignedIn; challenge_id: string; name: string; response: unknown }
+type Given = { actor: SignedIn; client: Client; challenge_id: string; name: string; response: unknown }
 
 export async function savePasskey(
   env: Env,
   db: Db,
-  { actor: { user_id }, challenge_id, name, response }: Given,
+  { actor: { user_id, org_id }, client, challenge_id, name, response }: Given,
   now: Date,
 ) {
   const created = readCredential(Created, response)
@@ -76,7 +78,7 @@ export async function savePasskey(
     title: 'A passkey was added',
     text: `${user.username} can sign in with the passkey "${name}" now.`,
   })
-  const [inserted] = await db.$client.batch<Row>([
+  const statements = [
     db.$client
       .prepare(
         `INSERT INTO passkeys(credential_id, user_id, public_key, counter, transports, name, created_at)
@@ -92,8 +94,10 @@ export async function savePasskey(
         stamp(now),
       ),
     queueMail(db, told, now),
-  ])
-  const row = inserted?.results[0]
+  ]
+  const entry = { org_id, actor_id: user_id, actor: user.username, action: 'passkey.add', target: name }
+  const [inserted] = await audited(db, statements, entry, { env, client, now })
+  const [row] = (inserted?.results ?? []) as Row[]
   if (!row) throw refused()
   await env.DELIVERIES.send({ reason: 'due' })
   return row
@@ -108,10 +112,16 @@ export async function renameOwnPasskey(db: Db, user_id: number, { id, name }: { 
   return row
 }
 
-export async function removeOwnPasskey(db: Db, user_id: number, id: number) {
-  const gone = await db.$client
-    .prepare('DELETE FROM passkeys WHERE id = ?1 AND user_id = ?2 RETURNING id')
-    .bind(id, user_id)
-    .first()
-  if (!gone) throw notFound('Passkey')
+type Removal = { env: Env; actor: SignedIn; client: Client; id: number }
+
+export async function removeOwnPasskey(db: Db, { env, actor, client, id }: Removal, now: Date) {
+  const row = (await findPasskeys(db, actor.user_id)).find((passkey) => passkey.id === id)
+  if (!row) throw notFound('Passkey')
+  const { username } = await findOwn(db, actor.user_id)
+  await audited(
+    db,
+    [db.$client.prepare('DELETE FROM passkeys WHERE id = ?1 AND user_id = ?2').bind(id, actor.user_id)],
+    { org_id: actor.org_id, actor_id: actor.user_id, actor: username, action: 'passkey.remove', target: row.name },
+    { env, client, now },
+  )
 }

@@ -1,10 +1,10 @@
 import type { Db } from '../db/open'
-import { plusSeconds, stamp } from '../db/time'
 import type { Env } from '../env'
-import { Failure, notFound } from '../http/errors'
+import { notFound } from '../http/errors'
 import type { Client } from '../http/route'
 import { queueMail } from '../mail/outbox'
 import { audited } from '../auth/audit'
+import { requireGoodPassword } from '../auth/good-password'
 import { hashPassword, verifyPassword } from '../auth/password'
 import { passwordChanged } from '../auth/security-notice'
 import { revokeAll } from '../auth/sessions'
@@ -13,20 +13,26 @@ import { beginTry, forgetAccount, giveBack, throttled, throttleKeys } from '../a
 
 export const wrongPassword = { status: 'error' as const, reason: 'Invalid Password' }
 
-const checkedMinutes = 5
-
-export type Own = { id: number; username: string; email: string; password_hash: string; mfa_enabled: number }
+export type Own = {
+  id: number
+  username: string
+  email: string
+  first_name: string
+  last_name: string
+  password_hash: string
+  mfa_enabled: number
+}
 
 export async function findOwn(db: Db, user_id: number) {
   const user = await db.$client
-    .prepare('SELECT id, username, email, password_hash, mfa_enabled FROM users WHERE id = ?1')
+    .prepare('SELECT id, username, email, first_name, last_name, password_hash, mfa_enabled FROM users WHERE id = ?1')
     .bind(user_id)
     .first<Own>()
   if (!user) throw notFound('User')
   return user
 }
 
-/** The signed-in user, when the password is his; null otherwise. Throttled within the session. */
+/** The signed-in user, when the password is theirs; null otherwise. Throttled within the session. */
 export async function proveOwn(db: Db, { user_id, session_id }: SignedIn, password: string, now: Date) {
   const attempt = await beginTry(db, [throttleKeys.session(session_id)], now)
   if (attempt.isStopped) throw throttled(attempt)
@@ -34,22 +40,6 @@ export async function proveOwn(db: Db, { user_id, session_id }: SignedIn, passwo
   if (!(await verifyPassword(password, user.password_hash))) return null
   await giveBack(db, attempt, now).run()
   return user
-}
-
-export async function recordCheck(db: Db, session_id: number, now: Date) {
-  await db.$client
-    .prepare('UPDATE sessions SET password_checked_at = ?2 WHERE id = ?1')
-    .bind(session_id, stamp(now))
-    .run()
-}
-
-/** What weakens an account asks for the password a moment before. */
-export async function requireRecentCheck(db: Db, session_id: number, now: Date) {
-  const recent = await db.$client
-    .prepare('SELECT 1 FROM sessions WHERE id = ?1 AND password_checked_at >= ?2')
-    .bind(session_id, stamp(plusSeconds(now, -checkedMinutes * 60)))
-    .first()
-  if (!recent) throw new Failure(403, 'password_needed', 'Prove your password first')
 }
 
 type Change = { old_password: string; new_password1: string; client: Client }
@@ -63,6 +53,7 @@ export async function changeOwnPassword(
   const { user_id, session_id, org_id } = actor
   const user = await proveOwn(db, actor, change.old_password, now)
   if (!user) return wrongPassword
+  requireGoodPassword(change.new_password1, user, 'new_password1')
   const password_hash = await hashPassword(change.new_password1)
   await audited(
     db,
@@ -70,11 +61,11 @@ export async function changeOwnPassword(
       db.$client.prepare('UPDATE users SET password_hash = ?2 WHERE id = ?1').bind(user_id, password_hash),
       revokeAll(db, { user_id, except: session_id, why: 'password' }, now),
       db.$client.prepare("DELETE FROM challenges WHERE user_id = ?1 AND kind = 'mfa'").bind(user_id),
-      forgetAccount(db, user_id),
+      ...(await forgetAccount(db, user_id)),
       queueMail(db, await passwordChanged(env, user), now),
     ],
     { org_id, actor_id: user_id, actor: user.username, action: 'user.change_password', target: user.username },
-    { client: change.client, now },
+    { env, client: change.client, now },
   )
   await env.DELIVERIES.send({ reason: 'due' })
   return { status: 'success' as const }

@@ -1,9 +1,22 @@
 import { route } from '../http/route'
 import { sendEmailChange } from '../auth/email-change'
 import { signedIn } from '../auth/signed-in'
-import { askEmailChange, changePassword, checkPassword, getProfile, updateProfile } from './contract'
+import { passkeyProofCeremony, requirePasskey } from '../auth/passkeys'
+import {
+  askEmailChange,
+  changePassword,
+  checkPassword,
+  deleteAccount,
+  exportAccount,
+  getProfile,
+  passkeyProofOptions,
+  provePasskey,
+  updateProfile,
+} from './contract'
+import { deleteOwn, exportOwn } from './leave'
 import { switchMfaOff, switchMfaOn } from './mfa'
-import { changeOwnPassword, proveOwn, recordCheck, wrongPassword } from './password'
+import { recordProof, requireProof } from '../auth/proof'
+import { changeOwnPassword, proveOwn, wrongPassword } from './password'
 import { nameStatement, readProfile } from './profile'
 
 export const profileRoutes = [
@@ -25,7 +38,23 @@ export const profileRoutes = [
   route(checkPassword).handle(async ({ db, now, actor, body }) => {
     const me = signedIn(actor)
     if (!(await proveOwn(db, me, body.password, now))) return { status: 'error' as const }
-    await recordCheck(db, me.session_id, now)
+    await recordProof(db, me.session_id, now)
+    return { status: 'success' as const }
+  }),
+
+  route(exportAccount).handle(({ db, actor }) => exportOwn(db, signedIn(actor).user_id)),
+  route(deleteAccount).handle(async ({ env, db, now, client, actor }) => {
+    await deleteOwn(db, { env, actor: await requireProof(db, actor, now), client }, now)
+    return { status: 'success' as const }
+  }),
+
+  route(passkeyProofOptions).handle(({ env, db, now, actor }) =>
+    passkeyProofCeremony(env, db, signedIn(actor).user_id, now),
+  ),
+  route(provePasskey).handle(async ({ env, db, now, actor, body }) => {
+    const me = signedIn(actor)
+    await requirePasskey(env, db, { user_id: me.user_id, ...body }, now)
+    await recordProof(db, me.session_id, now)
     return { status: 'success' as const }
   }),
 

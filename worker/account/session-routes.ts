@@ -1,7 +1,7 @@
 import { route } from '../http/route'
 import { revokeAll } from '../auth/sessions'
 import { signedIn } from '../auth/signed-in'
-import { endOtherSessions, endSession, listSessions } from './contract'
+import { endOtherSessions, endSession, listSessions } from './access-contract'
 import { endOwnSession, findSessions } from './sessions'
 
 export const sessionRoutes = [

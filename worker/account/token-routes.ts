@@ -1,4 +1,5 @@
 import { route } from '../http/route'
+import { requireProof } from '../auth/proof'
 import { signedIn } from '../auth/signed-in'
 import {
   createToken,
@@ -7,18 +8,22 @@ import {
   listTokens,
   removeToken,
   renewDefaultToken,
-} from './contract'
+} from './access-contract'
 import { findDefault, findTokens, makeToken, removeOwnToken } from './tokens'
 
 export const tokenRoutes = [
   route(listTokens).handle(({ db, actor }) => findTokens(db, signedIn(actor).user_id)),
 
-  route(createToken).handle(({ db, now, client, actor, body }) =>
-    makeToken(db, { actor: signedIn(actor), client, wanted: { ...body, is_default: false } }, now),
+  route(createToken).handle(async ({ env, db, now, client, actor, body }) =>
+    makeToken(
+      db,
+      { env, actor: await requireProof(db, actor, now), client, wanted: { ...body, is_default: false } },
+      now,
+    ),
   ),
 
-  route(removeToken).handle(async ({ db, now, client, actor, params }) => {
-    await removeOwnToken(db, { actor: signedIn(actor), client, id: params.id }, now)
+  route(removeToken).handle(async ({ env, db, now, client, actor, params }) => {
+    await removeOwnToken(db, { env, actor: signedIn(actor), client, id: params.id }, now)
     return { status: 'success' as const }
   }),
 
@@ -27,16 +32,16 @@ export const tokenRoutes = [
     return { status: 'success' as const, token: token?.prefix ?? null }
   }),
 
-  route(renewDefaultToken).handle(async ({ db, now, client, actor }) => {
+  route(renewDefaultToken).handle(async ({ env, db, now, client, actor }) => {
     const wanted = { name: 'Default', scope: 'write' as const, is_default: true }
-    const { token } = await makeToken(db, { actor: signedIn(actor), client, wanted }, now)
+    const { token } = await makeToken(db, { env, actor: await requireProof(db, actor, now), client, wanted }, now)
     return { status: 'success' as const, token }
   }),
 
-  route(deleteDefaultToken).handle(async ({ db, now, client, actor }) => {
+  route(deleteDefaultToken).handle(async ({ env, db, now, client, actor }) => {
     const me = signedIn(actor)
     const token = await findDefault(db, me.user_id)
-    if (token) await removeOwnToken(db, { actor: me, client, id: token.id }, now)
+    if (token) await removeOwnToken(db, { env, actor: me, client, id: token.id }, now)
     return { status: 'success' as const }
   }),
 ]

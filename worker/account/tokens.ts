@@ -1,9 +1,10 @@
 import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
 import { notFound } from '../http/errors'
+import type { Env } from '../env'
 import type { Client } from '../http/route'
 import { audited } from '../auth/audit'
-import { hashOf, newToken } from '../auth/keys'
+import { hashToken, newToken } from '../auth/keys'
 import type { SignedIn } from '../auth/signed-in'
 import { findOwn } from './password'
 
@@ -34,10 +35,10 @@ export async function findTokens(db: Db, user_id: number) {
 }
 
 type Wanted = { name: string; scope: 'read' | 'write'; expires_in_days?: number; is_default: boolean }
-type Given = { actor: SignedIn; client: Client; wanted: Wanted }
+type Given = { env: Env; actor: SignedIn; client: Client; wanted: Wanted }
 
 /** A token for the current organization; a new default one takes the place of the old. */
-export async function makeToken(db: Db, { actor, client, wanted }: Given, now: Date) {
+export async function makeToken(db: Db, { env, actor, client, wanted }: Given, now: Date) {
   const { user_id, org_id } = actor
   const { name, scope, expires_in_days, is_default } = wanted
   const token = `esh_${newToken()}`
@@ -59,7 +60,7 @@ export async function makeToken(db: Db, { actor, client, wanted }: Given, now: D
           org_id,
           name,
           token.slice(0, prefixLength),
-          await hashOf(token),
+          await hashToken(token),
           scope,
           Number(is_default),
           stamp(now),
@@ -67,7 +68,7 @@ export async function makeToken(db: Db, { actor, client, wanted }: Given, now: D
         ),
     ],
     { org_id, actor_id: user_id, actor: username, action: 'token.create', target: name, detail: { scope, expires_at } },
-    { client, now },
+    { env, client, now },
   )
   const row = (await findTokens(db, user_id)).find(({ id }) => id === results[1]?.meta.last_row_id)
   if (!row) throw notFound('Token')
@@ -76,7 +77,7 @@ export async function makeToken(db: Db, { actor, client, wanted }: Given, now: D
 
 export async function removeOwnToken(
   db: Db,
-  { actor, client, id }: { actor: SignedIn; client: Client; id: number },
+  { env, actor, client, id }: { env: Env; actor: SignedIn; client: Client; id: number },
   now: Date,
 ) {
   const row = (await findTokens(db, actor.user_id)).find((token) => token.id === id)
@@ -86,7 +87,7 @@ export async function removeOwnToken(
     db,
     [db.$client.prepare('DELETE FROM api_tokens WHERE id = ?1 AND user_id = ?2').bind(id, actor.user_id)],
     { org_id: row.org_id, actor_id: actor.user_id, actor: username, action: 'token.remove', target: row.name },
-    { client, now },
+    { env, client, now },
   )
 }
 

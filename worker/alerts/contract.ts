@@ -19,7 +19,7 @@ export const AlertRow = z.object({
       id: z.int(),
       channel: z.enum(['email']),
       target: z.string(),
-      status: z.enum(['pending', 'sending', 'sent', 'dead']),
+      status: z.enum(['pending', 'sending', 'sent', 'dead', 'suppressed']),
       attempts: z.int(),
       next_attempt_at: z.string().nullable(),
       last_error: z.string().nullable(),

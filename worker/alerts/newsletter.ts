@@ -1,24 +1,27 @@
-import { base64url, hashOf, keyFor, utf8 } from '../auth/keys'
+import { getDataKey, sign } from '../auth/data-keys'
+import { hashToken } from '../auth/keys'
 import { beginTry, requestKeys, throttled } from '../auth/throttle'
 import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
 import type { Env } from '../env'
 import type { Scope } from '../http/route'
-import { queueMail } from '../mail/outbox'
+import { allowStatement } from '../mail/allowance'
+import { queueAllowed } from '../mail/outbox'
 import { alreadySubscribedNotice, confirmSubscriptionNotice } from './newsletter-mails'
 
 /** A request that nobody confirms is forgotten after so many days. */
 export const confirmDays = 7
 const daySeconds = 86_400
+const [mailsPerDay, mailPause_s] = [5, 600]
 
 type Outside = Pick<Scope, 'env' | 'client' | 'now'>
 
 /** Whether the address is known is told to its owner alone: the answer and the work are the same. */
 export async function subscribe(db: Db, email: string, { env, client, now }: Outside) {
-  const attempt = await beginTry(db, requestKeys(await hashOf(email), client), now)
+  const attempt = await beginTry(db, requestKeys(client), now)
   if (attempt.isStopped) throw throttled(attempt)
 
-  const token = await tokenOf(env, email)
+  const token = await tokenFor(env, db, email)
   const known = await db.$client
     .prepare(`SELECT 1 FROM subscribers WHERE email = ?1 AND state = 'confirmed'`)
     .bind(email)
@@ -31,8 +34,9 @@ export async function subscribe(db: Db, email: string, { env, client, now }: Out
         `INSERT INTO subscribers(email, token_hash, state, created_at) VALUES (?1, ?2, 'pending', ?3)
          ON CONFLICT(email) DO UPDATE SET token_hash = ?2, state = 'pending', created_at = ?3 WHERE state <> 'confirmed'`,
       )
-      .bind(email, await hashOf(token), stamp(now)),
-    queueMail(db, known ? already : confirm, now),
+      .bind(email, await hashToken(token), stamp(now)),
+    allowStatement(db, { key: `newsletter ${await hashToken(email)}`, limit: mailsPerDay, pause_s: mailPause_s }, now),
+    queueAllowed(db, known ? already : confirm, now),
   ])
   await env.DELIVERIES.send({ reason: 'due' })
 }
@@ -44,7 +48,7 @@ export async function confirmSubscription(db: Db, token: string, now: Date) {
       `UPDATE subscribers SET state = 'confirmed', confirmed_at = coalesce(confirmed_at, ?2)
        WHERE token_hash = ?1 AND (state = 'confirmed' OR (state = 'pending' AND created_at > ?3)) RETURNING id`,
     )
-    .bind(await hashOf(token), stamp(now), confirmedSince(now))
+    .bind(await hashToken(token), stamp(now), confirmedSince(now))
     .first()
   return subscriber !== null
 }
@@ -53,7 +57,7 @@ export async function confirmSubscription(db: Db, token: string, now: Date) {
 export async function unsubscribe(db: Db, token: string) {
   const subscriber = await db.$client
     .prepare(`UPDATE subscribers SET state = 'unsubscribed', confirmed_at = NULL WHERE token_hash = ?1 RETURNING id`)
-    .bind(await hashOf(token))
+    .bind(await hashToken(token))
     .first()
   return subscriber !== null
 }
@@ -67,14 +71,5 @@ export const forgetUnconfirmed = (db: Db, now: Date) =>
 
 const confirmedSince = (now: Date) => stamp(plusSeconds(now, -confirmDays * daySeconds))
 
-/** The same for an address in every mail, so that an old link still unsubscribes. */
-async function tokenOf(env: Env, email: string) {
-  const key = await crypto.subtle.importKey(
-    'raw',
-    await keyFor(env, 'newsletter'),
-    { name: 'HMAC', hash: 'SHA-256' },
-    false,
-    ['sign'],
-  )
-  return base64url(new Uint8Array(await crypto.subtle.sign('HMAC', key, utf8(email))))
-}
+/** The same for an address in every mail, whatever secret is in force, so that an old link still unsubscribes. */
+const tokenFor = async (env: Env, db: Db, email: string) => sign(await getDataKey(env, db, 'newsletter'), email)

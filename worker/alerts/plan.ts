@@ -4,6 +4,7 @@ import { statement } from '../db/statement'
 import { stamp } from '../db/time'
 import type { Env } from '../env'
 import { concerned } from '../watchlist/monitored'
+import { mayReceive } from './recipients'
 
 /** Changes planned at once; what is left is planned by the next message or the clock. */
 const maxChanges = 500
@@ -53,6 +54,7 @@ SELECT r.org_id, r.vuln_id, r.seq, r.rule,
     WHEN o.trial_ends_at <= ${at} THEN 'trial_over'
     WHEN coalesce(CASE r.rule WHEN 'new' THEN s.enable_email_alert_new_vuln ELSE s.enable_email_alert_update_vuln END, 0) = 0 THEN 'disabled'
     WHEN json_array_length(s.alerts_emails) = 0 THEN 'no_recipient'
+    WHEN NOT EXISTS (SELECT 1 FROM json_each(s.alerts_emails) e WHERE ${mayReceive}) THEN 'unconfirmed'
   END, ${at}
 FROM ruled r JOIN orgs o ON o.id = r.org_id AND o.is_active = 1
   JOIN vulns v ON v.id = r.vuln_id AND (v.org_id IS NULL OR v.org_id = r.org_id) LEFT JOIN alert_settings s ON s.org_id = r.org_id
@@ -62,7 +64,7 @@ const insertDeliveries = (planned_to: number, up_to: number, at: string) => sql`
 INSERT INTO deliveries(org_id, alert_id, channel, target, status, next_attempt_at)
 SELECT a.org_id, a.id, 'email', lower(e.value), 'pending', ${at}
 FROM alerts a JOIN alert_settings s ON s.org_id = a.org_id, json_each(s.alerts_emails) e
-WHERE a.change_seq > ${planned_to} AND a.change_seq <= ${up_to} AND a.suppressed IS NULL
+WHERE a.change_seq > ${planned_to} AND a.change_seq <= ${up_to} AND a.suppressed IS NULL AND ${mayReceive}
 ON CONFLICT DO NOTHING`
 
 /** Plans all there is, and asks for the deliveries. */

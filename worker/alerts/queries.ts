@@ -45,7 +45,7 @@ export async function findAlerts(db: Db, org_id: number, query: AlertQuery) {
     const own = sent.filter(({ alert_id }) => alert_id === alert.id)
     return {
       ...alert,
-      status: statusOf(suppressed, own),
+      status: summarizeStatus(suppressed, own),
       reason: suppressed && reasons[suppressed],
       vuln: { id: vuln_id, cveid, summary, score },
       changes: (JSON.parse(detail) as Change[]).map(describeChange),
@@ -68,11 +68,13 @@ const findDeliveries = (db: Db, alert_ids: number[]) =>
 const reasons = {
   disabled: 'E-mail alerts of this kind are switched off',
   no_recipient: 'The organization has no alert address',
+  unconfirmed: 'No alert address is confirmed yet',
   trial_over: 'The trial is over: alerts are paused',
 }
 
-function statusOf(suppressed: string | null, own: { status: string }[]): AlertRow['status'] {
+function summarizeStatus(suppressed: string | null, own: { status: string }[]): AlertRow['status'] {
   if (suppressed) return 'suppressed'
   if (own.some(({ status }) => status === 'dead')) return 'failed'
-  return own.every(({ status }) => status === 'sent') ? 'sent' : 'pending'
+  if (own.every(({ status }) => status === 'suppressed')) return 'suppressed'
+  return own.every(({ status }) => status === 'sent' || status === 'suppressed') ? 'sent' : 'pending'
 }

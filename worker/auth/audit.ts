@@ -1,7 +1,8 @@
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
+import type { Env } from '../env'
 import type { Client } from '../http/route'
-import { hashOf } from './keys'
+import { getDataKey, sign } from './data-keys'
 
 export type AuditEntry = {
   org_id: number
@@ -15,21 +16,19 @@ export type AuditEntry = {
   detail?: Record<string, unknown>
 }
 
-const maxAttempts = 5
+const maxAttempts = 10
+
+export type Scene = { env: Env; client: Client; now: Date }
 
 /**
  * Does something and writes it into the organization's audit log in one batch: neither is there without the other. Each
- * entry's hash covers the one before, so that a row changed or taken out later breaks the chain.
+ * entry's hash covers the one before, under a key that the database does not hold in the clear.
  */
-export async function audited(
-  db: Db,
-  statements: D1PreparedStatement[],
-  entry: AuditEntry,
-  { client, now }: { client: Client; now: Date },
-) {
+export async function audited(db: Db, statements: D1PreparedStatement[], entry: AuditEntry, scene: Scene) {
+  const key = await getDataKey(scene.env, db, 'audit')
   for (let attempt = 1; ; attempt++) {
     try {
-      const results = await db.$client.batch([...statements, await entryStatement(db, entry, client, now)])
+      const results = await db.$client.batch([...statements, ...(await entryStatements(db, key, entry, scene))])
       return results.slice(0, statements.length)
     } catch (error) {
       if (!isOvertaken(error) || attempt === maxAttempts) throw error
@@ -37,32 +36,61 @@ export async function audited(
   }
 }
 
-async function entryStatement(db: Db, entry: AuditEntry, { ip }: Client, now: Date) {
-  const last = await db.$client
-    .prepare('SELECT seq, hash FROM audit_log WHERE org_id = ?1 ORDER BY seq DESC LIMIT 1')
+type Key = Uint8Array<ArrayBuffer>
+
+async function entryStatements(db: Db, key: Key, entry: AuditEntry, { client, now }: Omit<Scene, 'env'>) {
+  const head = await db.$client
+    .prepare(
+      `SELECT coalesce((SELECT max(seq) FROM audit_log WHERE org_id = ?1), 0) AS last_seq, coalesce(h.seq, 0) AS seq, h.hash,
+         coalesce(h.pruned_seq, 0) AS pruned_seq, coalesce(h.pruned_hash, '') AS pruned_hash
+       FROM (SELECT 1) LEFT JOIN audit_heads h ON h.org_id = ?1`,
+    )
     .bind(entry.org_id)
-    .first<{ seq: number; hash: string }>()
+    .first<{ last_seq: number; seq: number; hash: string | null; pruned_seq: number; pruned_hash: string }>()
+  const { last_seq = 0, hash: last_hash = null, pruned_seq = 0, pruned_hash = '' } = head ?? {}
   const row = {
     org_id: entry.org_id,
-    seq: (last?.seq ?? 0) + 1,
+    // A log whose head was lost goes on, and shows the break.
+    seq: Math.max(head?.seq ?? 0, last_seq) + 1,
     at: stamp(now),
     actor_id: entry.actor_id,
     actor: entry.actor,
     action: entry.action,
     target: entry.target,
     detail: JSON.stringify(entry.detail ?? {}),
-    ip,
-    prev_hash: last?.hash ?? '',
+    ip: client.ip,
+    prev_hash: last_hash ?? (last_seq ? 'lost' : ''),
   }
-  return db.$client
-    .prepare(
-      `INSERT INTO audit_log(org_id, seq, at, actor_id, actor, action, target, detail, ip, prev_hash, hash)
-       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)`,
-    )
-    .bind(...Object.values(row), await entryHash(row))
+  const hash = await entryHash(key, row)
+  const { org_id, seq } = row
+  return [
+    db.$client
+      .prepare(
+        `INSERT INTO audit_log(org_id, seq, at, actor_id, actor, action, target, detail, ip, prev_hash, hash)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)`,
+      )
+      .bind(...Object.values(row), hash),
+    await headStatement(db, key, { org_id, seq, hash, pruned_seq, pruned_hash }),
+  ]
 }
 
-type Chained = {
+export type AuditHead = Head & { mac: string }
+type Head = { org_id: number; seq: number; hash: string; pruned_seq: number; pruned_hash: string }
+
+export async function headStatement(db: Db, key: Key, head: Head) {
+  const { org_id, seq, hash, pruned_seq, pruned_hash } = head
+  return db.$client
+    .prepare(
+      `INSERT INTO audit_heads(org_id, seq, hash, pruned_seq, pruned_hash, mac) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+       ON CONFLICT(org_id) DO UPDATE SET seq = ?2, hash = ?3, pruned_seq = ?4, pruned_hash = ?5, mac = ?6`,
+    )
+    .bind(org_id, seq, hash, pruned_seq, pruned_hash, await headMac(key, head))
+}
+
+export const headMac = (key: Key, { org_id, seq, hash, pruned_seq, pruned_hash }: Head) =>
+  sign(key, JSON.stringify(['head', org_id, seq, hash, pruned_seq, pruned_hash]))
+
+export type Chained = {
   org_id: number
   seq: number
   at: string
@@ -75,9 +103,11 @@ type Chained = {
   prev_hash: string
 }
 
-/** The hash of an entry over all its fields and the hash before it. */
-export const entryHash = ({ org_id, seq, at, actor_id, actor, action, target, detail, ip, prev_hash }: Chained) =>
-  hashOf(JSON.stringify([org_id, seq, at, actor_id, actor, action, target, detail, ip, prev_hash]))
+/** The keyed hash of an entry over all its fields and the hash before it. */
+export const entryHash = (key: Key, row: Chained) => {
+  const { org_id, seq, at, actor_id, actor, action, target, detail, ip, prev_hash } = row
+  return sign(key, JSON.stringify([org_id, seq, at, actor_id, actor, action, target, detail, ip, prev_hash]))
+}
 
 // Another entry of the organization came between our reading and our writing.
 const isOvertaken = (error: unknown) =>

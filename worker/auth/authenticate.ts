@@ -5,7 +5,13 @@ import type { Actor } from '../domain/access'
 import type { Env } from '../env'
 import { tokenNotValid, unauthenticated } from '../http/errors'
 import type { App } from '../http/route'
-import { hashOf } from './keys'
+import type { Allowance } from '../http/throttle'
+import { clientAddress } from '../http/client-address'
+import type { Client } from '../http/route'
+import { audited } from './audit'
+import type { Scene } from './audit'
+import { hashToken } from './keys'
+import { toNetwork } from './throttle'
 import { verifyAccess } from './tokens'
 
 /** Reads `Authorization: JWT <access>` (or Bearer), or `Token <API token>`. Nothing else authenticates: no cookie, no query. */
@@ -13,62 +19,115 @@ export const authenticate: MiddlewareHandler<App> = async (c, next) => {
   const header = c.req.header('authorization')
   if (header) {
     const [scheme = '', token = ''] = header.split(/\s+/)
-    c.set('actor', await findActor(c.env, c.get('db'), { scheme: scheme.toLowerCase(), token }, new Date()))
+    const found = await findActor(
+      c.env,
+      c.get('db'),
+      { scheme: scheme.toLowerCase(), token, client: { ip: clientAddress(c), user_agent: '' } },
+      new Date(),
+    )
+    c.set('actor', found.actor)
+    c.set('allowances', found.allowances)
   }
   await next()
 }
 
-async function findActor(env: Env, db: Db, { scheme, token }: { scheme: string; token: string }, now: Date) {
+type Credentials = { scheme: string; token: string; client: Client }
+
+async function findActor(env: Env, db: Db, { scheme, token, client }: Credentials, now: Date) {
   if (scheme === 'jwt' || scheme === 'bearer') return findBySession(db, await verifyAccess(env, token, now), now)
-  if (scheme === 'token') return findByToken(db, await hashOf(token), now)
+  if (scheme === 'token') return findByToken(db, await hashToken(token), { env, client, now })
   throw unauthenticated('Use Authorization: JWT <access token>')
 }
 
 type Found = {
   org_id: number
+  sso_org_id: number | null
   is_admin: number
   is_org_admin: number
   manage_organization: number
   manage_alert_email: number
   manage_metadata: number
   trial_ends_at: string | null
+  api_rate: number | null
 }
-const rights = `u.is_admin, m.is_admin AS is_org_admin, m.manage_organization, m.manage_alert_email, m.manage_metadata, o.trial_ends_at`
+const rights = `u.is_admin, m.is_admin AS is_org_admin, m.manage_organization, m.manage_alert_email, m.manage_metadata, o.trial_ends_at, o.api_rate`
 const member = `JOIN orgs o ON o.id = m.org_id WHERE u.is_active = 1 AND m.is_active = 1 AND o.is_active = 1`
 
 /** Rights are read at each request, so that a disabled user or membership ends at once. One query. */
-async function findBySession(db: Db, { user_id, session_id }: { user_id: number; session_id: number }, now: Date) {
+export async function findBySession(
+  db: Db,
+  { user_id, session_id }: { user_id: number; session_id: number },
+  now: Date,
+) {
   const found = await db.$client
     .prepare(
-      `SELECT s.org_id, ${rights} FROM sessions s JOIN users u ON u.id = s.user_id
+      `SELECT s.org_id, s.sso_org_id, ${rights} FROM sessions s JOIN users u ON u.id = s.user_id
        JOIN members m ON m.org_id = s.org_id AND m.user_id = u.id ${member}
-       AND s.id = ?1 AND s.user_id = ?2 AND s.revoked_at IS NULL AND s.expires_at > ?3`,
+       AND s.id = ?1 AND s.user_id = ?2 AND s.revoked_at IS NULL AND s.expires_at > ?3
+       AND (s.sso_org_id IS NULL OR (s.sso_org_id = s.org_id AND u.is_admin = 0))`,
     )
     .bind(session_id, user_id, stamp(now))
     .first<Found>()
   if (!found) throw tokenNotValid()
-  return actorOf(found, { user_id, session_id, scope: 'write' }, now)
+  return { actor: toActor(found, { user_id, session_id, scope: 'write' }, now), allowances: [perUser(user_id)] }
 }
 
 /** How old the time of a token's last use may be, so that not each of its requests writes. */
 const lastUsedMinutes = 5
 
-async function findByToken(db: Db, hash: string, now: Date) {
+async function findByToken(db: Db, hash: string, { env, client, now }: Scene) {
   const found = await db.$client
     .prepare(
-      `SELECT t.id, t.user_id, t.org_id, t.scope, t.last_used_at, ${rights} FROM api_tokens t JOIN users u ON u.id = t.user_id
+      `SELECT t.id, t.user_id, t.org_id, t.org_id AS sso_org_id, t.scope, t.name, t.last_used_at, t.last_network, u.username, ${rights} FROM api_tokens t JOIN users u ON u.id = t.user_id
        JOIN members m ON m.org_id = t.org_id AND m.user_id = u.id ${member}
        AND t.token_hash = ?1 AND (t.expires_at IS NULL OR t.expires_at > ?2)`,
     )
     .bind(hash, stamp(now))
-    .first<Found & { id: number; user_id: number; scope: 'read' | 'write'; last_used_at: string | null }>()
+    .first<Found & UsedToken>()
   if (!found) throw tokenNotValid()
-  if ((found.last_used_at ?? '') < stamp(plusSeconds(now, -lastUsedMinutes * 60)))
-    await db.$client.prepare('UPDATE api_tokens SET last_used_at = ?2 WHERE id = ?1').bind(found.id, stamp(now)).run()
-  return actorOf(found, { user_id: found.user_id, session_id: null, scope: found.scope }, now)
+  await recordUse(db, found, { env, client, now })
+  const actor = toActor(found, { user_id: found.user_id, session_id: null, scope: found.scope }, now)
+  return { actor, allowances: [perToken(found.id, found.api_rate), perUser(found.user_id)] }
 }
 
-function actorOf(
+type UsedToken = {
+  id: number
+  user_id: number
+  scope: 'read' | 'write'
+  name: string
+  username: string
+  last_used_at: string | null
+  last_network: string
+}
+
+/** The time of the last use, now and then; a network that the token did not come from before stands in the log. */
+async function recordUse(db: Db, token: Found & UsedToken, scene: Scene) {
+  const network = toNetwork(scene.client.ip)
+  const isNew = network !== '' && network !== token.last_network
+  const isRecent = (token.last_used_at ?? '') >= stamp(plusSeconds(scene.now, -lastUsedMinutes * 60))
+  if (isRecent && !isNew) return
+  const update = db.$client
+    .prepare(
+      "UPDATE api_tokens SET last_used_at = ?2, last_network = coalesce(nullif(?3, ''), last_network) WHERE id = ?1",
+    )
+    .bind(token.id, stamp(scene.now), network)
+  const { org_id, user_id, username } = token
+  const entry = { org_id, actor_id: user_id, actor: username, action: 'token.use', target: token.name }
+  if (isNew) await audited(db, [update], entry, scene)
+  else await update.run()
+}
+
+/** Calls a second of one API token, where the organization's plan says nothing else. */
+const tokenRate = 5
+const perToken = (id: number, api_rate: number | null): Allowance => ({
+  key: `token ${id}`,
+  per_second: api_rate ?? tokenRate,
+  burst: (api_rate ?? tokenRate) * 4,
+})
+/** Of all that a user does, in the browser and by all tokens. */
+const perUser = (user_id: number): Allowance => ({ key: `user ${user_id}`, per_second: 20, burst: 80 })
+
+function toActor(
   found: Found,
   who: { user_id: number; session_id: number | null; scope: 'read' | 'write' },
   now: Date,
@@ -79,6 +138,7 @@ function actorOf(
     user_id: who.user_id,
     session_id: who.session_id,
     org_id: found.org_id,
+    is_bound: found.sso_org_id !== null,
     is_admin: found.is_admin === 1,
     is_org_admin: isOrgAdmin,
     manage_organization: isOrgAdmin || found.manage_organization === 1,

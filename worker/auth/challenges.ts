@@ -1,9 +1,9 @@
 import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
 import { unauthenticated } from '../http/errors'
-import { hashOf, newToken } from './keys'
+import { hashToken, newToken } from './keys'
 
-export type ChallengeKind = 'mfa' | 'totp' | 'passkey_create' | 'passkey_login' | 'sso'
+export type ChallengeKind = 'mfa' | 'totp' | 'passkey_create' | 'passkey_login' | 'passkey_proof' | 'sso'
 export type Challenge = { id: string; user_id: number | null; data: string; tries: number }
 
 export const challengeSeconds = 300
@@ -20,7 +20,7 @@ export async function newChallenge(
     db.$client.prepare('DELETE FROM challenges WHERE expires_at < ?1').bind(stamp(now)),
     db.$client
       .prepare('INSERT INTO challenges(id, kind, user_id, data, expires_at) VALUES (?1, ?2, ?3, ?4, ?5)')
-      .bind(await hashOf(token), kind, user_id, JSON.stringify(data), stamp(plusSeconds(now, challengeSeconds))),
+      .bind(await hashToken(token), kind, user_id, JSON.stringify(data), stamp(plusSeconds(now, challengeSeconds))),
   ]
   return { token, statements }
 }
@@ -30,7 +30,7 @@ export async function findChallenge(db: Db, kind: ChallengeKind, token: string, 
     .prepare(
       'SELECT id, user_id, data, tries FROM challenges WHERE id = ?1 AND kind = ?2 AND expires_at > ?3 AND tries < ?4',
     )
-    .bind(await hashOf(token), kind, stamp(now), maxTries)
+    .bind(await hashToken(token), kind, stamp(now), maxTries)
     .first<Challenge>()
 }
 
@@ -41,7 +41,7 @@ export async function tryChallenge(db: Db, kind: ChallengeKind, token: string, n
       `UPDATE challenges SET tries = tries + 1 WHERE id = ?1 AND kind = ?2 AND expires_at > ?3 AND tries < ?4
        RETURNING id, user_id, data, tries`,
     )
-    .bind(await hashOf(token), kind, stamp(now), maxTries)
+    .bind(await hashToken(token), kind, stamp(now), maxTries)
     .first<Challenge>()
 }
 
@@ -51,7 +51,7 @@ export async function takeChallenge(db: Db, kind: ChallengeKind, token: string, 
     .prepare(
       'DELETE FROM challenges WHERE id = ?1 AND kind = ?2 AND expires_at > ?3 RETURNING id, user_id, data, tries',
     )
-    .bind(await hashOf(token), kind, stamp(now))
+    .bind(await hashToken(token), kind, stamp(now))
     .first<Challenge>()
 }
 

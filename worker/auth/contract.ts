@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { Email, NewPassword, NewUsername, PersonName } from '../domain/password'
-import { Id } from '../http/fields'
+import { Email, NewPassword } from '../domain/password'
+import { Flag, Id } from '../http/fields'
 import { endpoint } from '../http/endpoint'
-import { OrgName } from '../domain/org-name'
 
 const usernameText = "A username can only contain letters, digits and symbols '@.+-_'"
 
@@ -121,18 +120,10 @@ export const setOrg = endpoint({
   reply: OrgSet,
 })
 
-const Success = z.object({ status: z.literal('success') })
-const Token = z.string().min(1).max(512)
+export const Success = z.object({ status: z.literal('success') })
+export const Token = z.string().min(1).max(512)
 /** Ours, from a Turnstile widget; required only when the Worker has a Turnstile secret. */
-const Human = { turnstile: z.string().max(4096).optional() }
-
-export const publicSettings = endpoint({
-  method: 'GET',
-  path: '/api/public/settings',
-  access: 'public',
-  summary: 'What the public forms must know',
-  reply: z.object({ turnstile_site_key: z.string().nullable(), trial_days: z.int() }),
-})
+export const Human = { turnstile: z.string().max(4096).optional() }
 
 /** S1 §7: the code is part of the path. */
 export const totpLogin = endpoint({
@@ -189,73 +180,14 @@ export const confirmReset = endpoint({
   method: 'POST',
   path: '/password_reset/confirm/',
   access: 'public',
-  summary: 'Set a new password with the token of the link; ends all sessions',
-  body: z.object({ token: Token, password: NewPassword }),
-  reply: Success,
-})
-
-export const Registration = z
-  .object({
-    username: NewUsername,
+  summary:
+    'Set a new password with the token of the link; ends all sessions, and passkeys and API tokens that are not confirmed',
+  body: z.object({
+    token: Token,
     password: NewPassword,
-    password_confirm: z.string().max(256),
-    first_name: PersonName.default(''),
-    last_name: PersonName.default(''),
-    email: z.string().optional(),
-  })
-  .refine(({ password, password_confirm }) => password === password_confirm, {
-    path: ['password_confirm'],
-    message: 'Password mismatch.',
-  })
-
-export const checkInvitation = endpoint({
-  method: 'GET',
-  path: '/users/activate/:token',
-  access: 'public',
-  summary: 'Whether an invitation still stands, and for which address',
-  params: z.object({ token: Token }),
-  reply: z.object({ status: z.enum(['valid', 'invalid']), email: z.string().nullable() }),
-})
-
-export const acceptInvitation = endpoint({
-  method: 'POST',
-  path: '/users/activate/:token',
-  access: 'public',
-  summary: 'Register with an invitation',
-  params: z.object({ token: Token }),
-  body: Registration,
-  reply: Success,
-})
-
-export const startTrial = endpoint({
-  method: 'POST',
-  path: '/api/public/trial',
-  access: 'public',
-  summary: 'Ask for a 14-day trial: a link goes to the address',
-  body: z.object({ email: Email, org_name: OrgName, ...Human }),
-  reply: Success,
-})
-
-export const checkTrial = endpoint({
-  method: 'GET',
-  path: '/api/public/trial/:token',
-  access: 'public',
-  summary: 'Whether the link of a trial still stands',
-  params: z.object({ token: Token }),
-  reply: z.object({
-    status: z.enum(['valid', 'invalid']),
-    email: z.string().nullable(),
-    org_name: z.string().nullable(),
+    /** The user says that passkeys and API tokens are their own; else they end, too. */
+    keep_access: Flag.default(false),
   }),
-})
-
-export const acceptTrial = endpoint({
-  method: 'POST',
-  path: '/api/public/trial/:token',
-  access: 'public',
-  summary: 'Make the user and the organization of a trial',
-  params: z.object({ token: Token }),
-  body: Registration,
   reply: Success,
 })
 
@@ -263,26 +195,8 @@ export const confirmEmail = endpoint({
   method: 'POST',
   path: '/api/public/email/:token',
   access: 'public',
-  summary: 'Confirm a new address with the token that was sent to it',
+  summary: 'Confirm an address, of an account or for alerts, with the token that was sent to it',
   params: z.object({ token: Token }),
   body: z.object({}),
   reply: Success,
-})
-
-export const startSso = endpoint({
-  method: 'POST',
-  path: '/api/public/sso/start',
-  access: 'public',
-  summary: 'Begin a sign-in at the provider that serves the domain of an address',
-  body: z.object({ email: Email }),
-  reply: z.object({ url: z.string() }),
-})
-
-export const finishSso = endpoint({
-  method: 'POST',
-  path: '/api/public/sso/finish',
-  access: 'public',
-  summary: 'Sign in with what the provider answered',
-  body: z.object({ code: z.string().min(1).max(4096), state: Token }),
-  reply: Tokens,
 })

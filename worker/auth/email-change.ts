@@ -1,18 +1,22 @@
 import type { Db } from '../db/open'
+import { stamp } from '../db/time'
 import type { Env } from '../env'
 import { Failure } from '../http/errors'
+import { isOverspent, spendStatement } from '../mail/allowance'
 import { notice } from '../mail/notice'
 import { queueMail } from '../mail/outbox'
-import { hashOf, newToken } from './keys'
-import { newLinkStatements, takeLink } from './links'
+import { hashToken, newToken } from './keys'
+import { mailedLinkStatements, takeLink } from './links'
 import { securityNotice } from './security-notice'
+
+const changesPerDay = 5
 
 type User = { id: number; username: string; email: string }
 
 /** Mails a link to a new address, and word of it to the old one. Whether the new one is taken shows only to its reader. */
 export async function sendEmailChange(env: Env, db: Db, { user, email }: { user: User; email: string }, now: Date) {
   const token = newToken()
-  const link = { kind: 'email_change' as const, hash: await hashOf(token), email, user_id: user.id }
+  const link = { kind: 'email_change' as const, hash: await hashToken(token), email, user_id: user.id }
   const mail = await notice({
     to: email,
     kind: 'email_change',
@@ -26,7 +30,17 @@ export async function sendEmailChange(env: Env, db: Db, { user, email }: { user:
     title: 'A new e-mail address was asked for',
     text: `${user.username} is about to change the address to ${email}. It counts once it is confirmed there.`,
   })
-  await db.$client.batch([...newLinkStatements(db, link, now), queueMail(db, mail, now), queueMail(db, warning, now)])
+  const spend = { key: `email-change user ${user.id}`, limit: changesPerDay }
+  try {
+    await db.$client.batch([
+      spendStatement(db, spend, now),
+      ...(await mailedLinkStatements(db, link, mail, now)),
+      queueMail(db, warning, now),
+    ])
+  } catch (error) {
+    if (isOverspent(error)) throw new Failure(429, 'quota', 'Too many new addresses today: try again tomorrow')
+    throw error
+  }
   await env.DELIVERIES.send({ reason: 'due' })
 }
 
@@ -44,7 +58,9 @@ export async function confirmNewEmail(env: Env, db: Db, token: string, now: Date
   })
   try {
     await db.$client.batch([
-      db.$client.prepare('UPDATE users SET email = ?2 WHERE id = ?1').bind(user_id, email),
+      db.$client
+        .prepare('UPDATE users SET email = ?2, email_verified_at = ?3 WHERE id = ?1')
+        .bind(user_id, email, stamp(now)),
       queueMail(db, told, now),
     ])
   } catch (error) {

@@ -30,6 +30,39 @@ export async function passkeyLoginCeremony(env: Env, db: Db, eph_token: string |
   return { challenge_id: token, options: { ...options } }
 }
 
+/** Begins to prove that it is still the user who holds the session. */
+export async function passkeyProofCeremony(env: Env, db: Db, user_id: number, now: Date) {
+  const { results } = await db.$client
+    .prepare('SELECT credential_id AS id FROM passkeys WHERE user_id = ?1')
+    .bind(user_id)
+    .all<{ id: string }>()
+  if (!results.length) throw new Failure(400, 'no_passkey', 'There is no passkey for this account')
+  const options = await generateAuthenticationOptions({
+    rpID: relyingParty(env).rpID,
+    userVerification: 'required',
+    allowCredentials: results,
+  })
+  const data = { challenge: options.challenge }
+  const { token, statements } = await newChallenge(db, { kind: 'passkey_proof', user_id, data }, now)
+  await db.$client.batch(statements)
+  return { challenge_id: token, options: { ...options } }
+}
+
+type Proof = { user_id: number; challenge_id: string; response: unknown }
+
+export async function requirePasskey(env: Env, db: Db, { user_id, challenge_id, response }: Proof, now: Date) {
+  const credential = readCredential(Asserted, response)
+  const begun = await takeChallenge(db, 'passkey_proof', challenge_id, now)
+  const passkey = await findPasskey(db, credential.id)
+  if (!begun || begun.user_id !== user_id || passkey?.user_id !== user_id) throw notProved()
+  const { challenge } = Challenged.parse(JSON.parse(begun.data))
+  const counter = await verifyAssertion(env, { credential, passkey, challenge })
+  if (counter === null || !(await advance(db, { id: passkey.id, counter }, now))) throw notProved()
+}
+
+// Not 401: the session is as good as before.
+const notProved = () => new Failure(403, 'passkey_refused', 'This passkey was not accepted')
+
 async function findOwed(db: Db, eph_token: string, now: Date) {
   const owed = await findChallenge(db, 'mfa', eph_token, now)
   if (!owed) throw challengeGone()
@@ -57,12 +90,12 @@ export async function passkeySignIn(env: Env, db: Db, { challenge_id, response, 
   if (counter === null || !(await advance(db, { id: passkey.id, counter }, now))) throw refused()
 
   const besides = [
-    forgetAccount(db, passkey.user_id),
+    ...(await forgetAccount(db, passkey.user_id)),
     forget(db, [throttleKeys.pair(`${passkey.user_id}`, client)]),
     ...(mfa_id === undefined ? [] : [removeChallenge(db, mfa_id)]),
   ]
   const org = org_id ?? (await requireFirstOrg(db, passkey.user_id)).id
-  return openSession(env, db, { user_id: passkey.user_id, org_id: org, client, besides }, now)
+  return openSession(env, db, { user_id: passkey.user_id, org_id: org, client, by: 'passkey', besides }, now)
 }
 
 type Passkey = { id: number; credential_id: string; user_id: number; public_key: string; counter: number }

@@ -29,15 +29,20 @@ const activeOrgs = (db: Db, user_id: number) =>
     .where(and(eq(members.user_id, user_id), eq(members.is_active, true), eq(orgs.is_active, true)))
     .orderBy(orgs.id)
 
+// A session of an organization's provider knows no other organization.
+const within = <Org extends { id: number }>({ is_bound, org_id }: Actor, known: Org[]) =>
+  is_bound ? known.filter(({ id }) => id === org_id) : known
+
 export async function findFirstOrg(db: Db, user_id: number) {
   const [org] = await activeOrgs(db, user_id).limit(1)
   return org
 }
 
 /** Makes an organization the session's current one; any but the user's own active ones is not found. */
-export async function setCurrentOrg(db: Db, { user_id, session_id }: Actor, org_id: number | null) {
+export async function setCurrentOrg(db: Db, actor: Actor, org_id: number | null) {
+  const { session_id } = actor
   if (session_id === null) throw needsSession()
-  const mine = await activeOrgs(db, user_id)
+  const mine = within(actor, await activeOrgs(db, actor.user_id))
   const org = org_id === null ? mine[0] : mine.find(({ id }) => id === org_id)
   if (!org) throw notFound('Organization')
   await db.update(sessions).set({ org_id: org.id }).where(eq(sessions.id, session_id))
@@ -60,7 +65,8 @@ export async function getCurrentUser(db: Db, actor: Actor): Promise<User> {
       .where(eq(users.id, actor.user_id)),
     activeOrgs(db, actor.user_id),
   ])
-  const current = mine.find(({ id }) => id === actor.org_id)
+  const reached = within(actor, mine)
+  const current = reached.find(({ id }) => id === actor.org_id)
   if (!user || !current) throw notFound('User')
   const { is_admin, is_org_admin, manage_organization, manage_alert_email, manage_metadata } = actor
   return {
@@ -71,7 +77,7 @@ export async function getCurrentUser(db: Db, actor: Actor): Promise<User> {
     is_org_admin,
     is_active: true,
     is_authenticated: true,
-    orgs: mine,
+    orgs: reached,
     current_org: { org_id: current.id, org_name: current.name },
     profile: { manage_organization, manage_alert_email, manage_metadata },
   }

@@ -1,6 +1,6 @@
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
-import { hashOf } from './keys'
+import { hashToken } from './keys'
 
 const codeCount = 10
 const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
@@ -8,7 +8,7 @@ const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 /** Ten codes of 80 bits in groups of four, and the statements that put them in place of the old ones. */
 export async function newRecoveryCodes(db: Db, user_id: number) {
   const codes = Array.from({ length: codeCount }, newCode)
-  const hashes = await Promise.all(codes.map(hashOfCode))
+  const hashes = await Promise.all(codes.map(hashCode))
   return {
     codes,
     statements: [
@@ -30,7 +30,7 @@ export async function takeRecoveryCode(db: Db, { user_id, code }: { user_id: num
       `UPDATE recovery_codes SET used_at = ?3 WHERE user_id = ?1 AND code_hash = ?2 AND used_at IS NULL
        AND EXISTS (SELECT 1 FROM users WHERE id = ?1 AND is_active = 1 AND mfa_enabled = 1) RETURNING user_id`,
     )
-    .bind(user_id, await hashOfCode(code), stamp(now))
+    .bind(user_id, await hashCode(code), stamp(now))
     .first()
   return taken !== null
 }
@@ -40,4 +40,4 @@ function newCode() {
   return [0, 4, 8, 12].map((at) => letters.slice(at, at + 4).join('')).join('-')
 }
 
-const hashOfCode = (code: string) => hashOf(code.toUpperCase().replace(/[^A-Z0-9]/g, ''))
+const hashCode = (code: string) => hashToken(code.toUpperCase().replace(/[^A-Z0-9]/g, ''))

@@ -1,7 +1,6 @@
 import { route } from '../http/route'
 import {
   askReset,
-  confirmEmail,
   confirmReset,
   currentUser,
   logout,
@@ -11,7 +10,7 @@ import {
   setOrg,
   verifyToken,
 } from './contract'
-import { confirmNewEmail } from './email-change'
+import { findBySession } from './authenticate'
 import { getCurrentUser, setCurrentOrg } from './queries'
 import { resetPassword, sendReset } from './reset'
 import { revokeSession, rotateSession } from './sessions'
@@ -25,8 +24,8 @@ export const authRoutes = [
 
   route(refreshToken).handle(({ env, db, now, body }) => rotateSession(env, db, body.refresh, now)),
 
-  route(verifyToken).handle(async ({ env, now, body }) => {
-    await verifyAccess(env, body.token, now)
+  route(verifyToken).handle(async ({ env, db, now, body }) => {
+    await findBySession(db, await verifyAccess(env, body.token, now), now)
     return {}
   }),
 
@@ -45,13 +44,8 @@ export const authRoutes = [
     return { status: 'success' as const }
   }),
 
-  route(confirmReset).handle(async ({ env, db, now, body }) => {
-    await resetPassword(env, db, body, now)
-    return { status: 'success' as const }
-  }),
-
-  route(confirmEmail).handle(async ({ env, db, now, params }) => {
-    await confirmNewEmail(env, db, params.token, now)
+  route(confirmReset).handle(async ({ env, db, now, client, body }) => {
+    await resetPassword(env, db, { ...body, client }, now)
     return { status: 'success' as const }
   }),
 ]

@@ -37,9 +37,9 @@ export async function finishSignIn(env: Env, db: Db, { eph_token, method, code, 
   const besides = [
     removeChallenge(db, owed.id),
     giveBack(db, attempt, now),
-    forgetAccount(db, user_id),
+    ...(await forgetAccount(db, user_id)),
     forget(db, [throttleKeys.pair(account, client)]),
   ]
   const { org_id } = MfaData.parse(JSON.parse(owed.data))
-  return openSession(env, db, { user_id, org_id, client, besides }, now)
+  return openSession(env, db, { user_id, org_id, client, by: 'code', besides }, now)
 }

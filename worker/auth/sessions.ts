@@ -4,12 +4,15 @@ import { plusSeconds, stamp } from '../db/time'
 import type { Env } from '../env'
 import { tokenNotValid } from '../http/errors'
 import type { Client } from '../http/route'
-import { hashOf, newToken } from './keys'
+import { audited } from './audit'
+import { hashToken, newToken } from './keys'
 import { newDeviceMails } from './new-device'
 import { sessions } from '../schema/auth'
-import { signAccess, successorOf } from './tokens'
+import { knowPlace } from './throttle'
+import { signAccess, deriveSuccessor } from './tokens'
 
-const sessionDays = 30
+/** A session that is used lives on for so many days, but never longer than the other number from its beginning. */
+const [idleDays, sessionDays] = [30, 90]
 /** A used refresh token answers its successor this long: the first answer may have been lost. After that it is theft. */
 const graceSeconds = 10
 
@@ -17,50 +20,81 @@ type Opening = {
   user_id: number
   org_id: number
   client: Client
+  /** How they proved who they are. */
+  by: 'password' | 'code' | 'passkey' | 'provider'
+  /** The organization whose provider speaks for the user: the session stays within it. */
+  sso_org_id?: number
   /** What is written along with the session. */
   besides?: D1PreparedStatement[]
 }
 
-/** Signs a user in on a device; a device not seen before is told to him by mail. */
-export async function openSession(env: Env, db: Db, { user_id, org_id, client, besides = [] }: Opening, now: Date) {
+/** Signs a user in on a device; a mail tells them of a device not seen before. */
+export async function openSession(
+  env: Env,
+  db: Db,
+  { user_id, org_id, client, sso_org_id, by, besides = [] }: Opening,
+  now: Date,
+) {
   const at = stamp(now)
   const refresh = newToken()
   const device = { user_agent: client.user_agent.slice(0, 400), ip: client.ip }
   const mails = await newDeviceMails(env, db, { user_id, device }, now)
   const prepare = (sql: string, ...values: unknown[]) => db.$client.prepare(sql).bind(...values)
-  const [inserted] = await db.$client.batch<{ id: number }>([
+  const statements = [
     prepare(
-      `INSERT INTO sessions(user_id, org_id, user_agent, ip, created_at, last_seen, expires_at)
-       VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6) RETURNING id`,
+      `INSERT INTO sessions(user_id, org_id, user_agent, ip, created_at, last_seen, expires_at, proved_at, sso_org_id)
+       VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6, ?5, ?7) RETURNING id`,
       user_id,
       org_id,
       device.user_agent,
       device.ip,
       at,
       sessionEnd(now),
+      sso_org_id ?? null,
     ),
     prepare(
       'INSERT INTO refresh_tokens(token_hash, session_id, created_at) VALUES (?1, last_insert_rowid(), ?2)',
-      await hashOf(refresh),
+      await hashToken(refresh),
       at,
     ),
     prepare('UPDATE users SET last_login = ?2 WHERE id = ?1', user_id, at),
     prepare('DELETE FROM sessions WHERE user_id = ?1 AND expires_at < ?2', user_id, at),
+    knowPlace(db, { user_id, client }, now),
     ...besides,
     ...mails,
-  ])
-  const session = inserted?.results[0]
+  ]
+  const username = await getUsername(db, user_id)
+  const entry = { org_id, actor_id: user_id, actor: username, action: 'user.sign_in', target: username, detail: { by } }
+  const [inserted] = await audited(db, statements, entry, { env, client, now })
+  const [session] = (inserted?.results ?? []) as { id: number }[]
   if (!session) throw new Error('The session was not written')
   if (mails.length) await env.DELIVERIES.send({ reason: 'due' })
   return { access: await signAccess(env, { user_id, session_id: session.id }, now), refresh }
 }
 
-const sessionEnd = (now: Date) => stamp(plusSeconds(now, sessionDays * 86_400))
+async function getUsername(db: Db, user_id: number) {
+  const user = await db.$client
+    .prepare('SELECT username FROM users WHERE id = ?1')
+    .bind(user_id)
+    .first<{ username: string }>()
+  if (!user) throw tokenNotValid()
+  return user.username
+}
+
+const daySeconds = 86_400
+const sessionEnd = (now: Date, created_at = stamp(now)) => {
+  const [idle, end] = [
+    plusSeconds(now, idleDays * daySeconds),
+    plusSeconds(new Date(created_at), sessionDays * daySeconds),
+  ]
+  return stamp(idle < end ? idle : end)
+}
 
 type Refreshed = {
   session_id: number
   user_id: number
   used_at: string | null
+  created_at: string
   expires_at: string
   revoked_at: string | null
   is_active: number
@@ -69,10 +103,10 @@ type Refreshed = {
 /** Exchanges a refresh token. One that was used before ends its whole session: somebody else has it. */
 export async function rotateSession(env: Env, db: Db, token: string, now: Date) {
   const at = stamp(now)
-  const hash = await hashOf(token)
+  const hash = await hashToken(token)
   const found = await db.$client
     .prepare(
-      `SELECT t.session_id, s.user_id, t.used_at, s.expires_at, s.revoked_at, u.is_active FROM refresh_tokens t
+      `SELECT t.session_id, s.user_id, t.used_at, s.created_at, s.expires_at, s.revoked_at, u.is_active FROM refresh_tokens t
        JOIN sessions s ON s.id = t.session_id JOIN users u ON u.id = s.user_id WHERE t.token_hash = ?1`,
     )
     .bind(hash)
@@ -85,15 +119,15 @@ export async function rotateSession(env: Env, db: Db, token: string, now: Date) 
     throw tokenNotValid('This refresh token was used before; the session is ended')
   }
 
-  const refresh = await successorOf(env, token)
+  const refresh = await deriveSuccessor(env, token)
   await db.$client.batch([
     db.$client
       .prepare('UPDATE refresh_tokens SET used_at = ?2 WHERE token_hash = ?1 AND used_at IS NULL')
       .bind(hash, at),
-    insertToken(db, await hashOf(refresh), found.session_id, at),
+    insertToken(db, await hashToken(refresh), found.session_id, at),
     db.$client
       .prepare('UPDATE sessions SET last_seen = ?2, expires_at = ?3 WHERE id = ?1')
-      .bind(found.session_id, at, sessionEnd(now)),
+      .bind(found.session_id, at, sessionEnd(now, found.created_at)),
   ])
   return { access: await signAccess(env, found, now), refresh }
 }
@@ -117,7 +151,7 @@ export async function revokeSession(
     .where(and(eq(sessions.id, session_id), isNull(sessions.revoked_at)))
 }
 
-/** Ends all sessions of a user, but the one he acts in when it is named. */
+/** Ends all sessions of a user, but the one they act in when it is named. */
 export const revokeAll = (
   db: Db,
   { user_id, except = 0, why }: { user_id: number; except?: number; why: 'ended' | 'password' },

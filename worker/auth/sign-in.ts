@@ -3,7 +3,7 @@ import type { Env } from '../env'
 import { Failure, unauthenticated } from '../http/errors'
 import type { Client } from '../http/route'
 import { newChallenge } from './challenges'
-import { hashOf } from './keys'
+import { hashToken } from './keys'
 import { verifyNothing, verifyPassword } from './password'
 import { findFirstOrg, findLogin } from './queries'
 import { openSession } from './sessions'
@@ -16,23 +16,22 @@ type Given = { username: string; password: string; client: Client }
 
 /** Checks a password, as long for an unknown user as for a known one; with a second factor that is half the way. */
 export async function signIn(env: Env, db: Db, { username, password, client }: Given, now: Date) {
-  const [user, named] = [await findLogin(db, username), await hashOf(username.toLowerCase())]
-  const account = user ? `${user.id}` : named
+  const [user, account] = [await findLogin(db, username), await hashToken(username.toLowerCase())]
   const place = { user_id: user?.id ?? 0, ip: client.ip }
   const attempt = await beginTry(db, signInKeys(account, client), now, place)
   if (attempt.isStopped) throw throttled(attempt)
 
   const isRight = await isPassword(password, user?.password_hash)
-  // Others may block an account, but not whoever has signed in from here before or will prove a second factor.
-  const mayPass = !attempt.isAccountBlocked || attempt.isKnownPlace || (isRight && user?.mfa_enabled)
-  if (!mayPass) throw throttled(attempt)
+  // Others may block an account, but not for whoever signed in or read a mailed link here before. Elsewhere the answer
+  // does not tell a right password from a wrong one.
+  if (attempt.isAccountBlocked && !attempt.isKnownPlace) throw throttled(attempt)
   if (!user?.is_active || !isRight) throw wrong()
 
   const org = await requireFirstOrg(db, user.id)
   const release = giveBack(db, attempt, now)
   if (user.mfa_enabled) return oweSecondFactor(db, { user_id: user.id, org_id: org.id, besides: [release] }, now)
   const besides = [release, forget(db, [throttleKeys.pair(account, client)])]
-  return openSession(env, db, { user_id: user.id, org_id: org.id, client, besides }, now)
+  return openSession(env, db, { user_id: user.id, org_id: org.id, client, by: 'password', besides }, now)
 }
 
 export async function isPassword(password: string, stored: string | undefined) {

@@ -1,12 +1,10 @@
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
 import { forbidden } from '../http/errors'
-import type { Client } from '../http/route'
 import { audited } from './audit'
+import type { Scene } from './audit'
 import { noPassword } from './password'
 import type { Person } from './sso-person'
-
-type Scene = { client: Client; now: Date }
 
 /** The member of an organization who is this person; a stranger becomes a new user and a member without any rights. */
 export async function admit(db: Db, org_id: number, person: Person, scene: Scene) {
@@ -16,7 +14,7 @@ export async function admit(db: Db, org_id: number, person: Person, scene: Scene
     return await createMember(db, org_id, person, scene)
   } catch (error) {
     if (!isTaken(error)) throw error
-    // He came twice at once, or somebody else took the username.
+    // They came twice at once, or somebody else took the username.
     const other = await findKnown(db, org_id, person)
     return other ? admitKnown(db, org_id, { known: other, person }, scene) : createMember(db, org_id, person, scene)
   }

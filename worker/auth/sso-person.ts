@@ -1,12 +1,12 @@
 import { createLocalJWKSet, errors, jwtVerify } from 'jose'
 import type { JSONWebKeySet } from 'jose'
 import { z } from 'zod'
-import { Email } from '../domain/password'
+import { Email, PersonName } from '../domain/password'
 import type { Env } from '../env'
 import { forbidden } from '../http/errors'
 import { unseal } from './keys'
 import { askProvider, providerFailure } from './sso-fetch'
-import { discover, domainOf } from './sso-provider'
+import { discover, mailDomain } from './sso-provider'
 import type { Discovery, Provider } from './sso-provider'
 import { redirectUrl } from './sso-start'
 import type { Begun } from './sso-start'
@@ -15,12 +15,8 @@ const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256
 
 const Answer = z.object({ id_token: z.string(), access_token: z.string().optional() })
 const Keys = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) })
-const Name = z
-  .string()
-  .trim()
-  .optional()
-  .catch(undefined)
-  .transform((name) => name?.slice(0, 128))
+// A name that could not be entered here is left out.
+const Name = PersonName.optional().catch(undefined)
 const Claims = z.object({
   sub: z.string().min(1).max(255),
   email: z.string().optional(),
@@ -31,19 +27,26 @@ const Claims = z.object({
 })
 type Claims = z.output<typeof Claims>
 
-/** Who somebody is by his provider; his address is within the domains that the organization named. */
+/** Who somebody is by their provider; the address is within the domains that the organization named. */
 export type Person = { subject: string; email: string; first_name: string; last_name: string }
 
 export async function askPerson(
   env: Env,
   provider: Provider,
-  { code, begun }: { code: string; begun: Begun },
+  { code, iss, begun }: { code: string; iss?: string | undefined; begun: Begun },
   now: Date,
 ): Promise<Person> {
   const discovery = await discover(provider.issuer)
+  requireIssuer(discovery, iss)
   const { id_token, access_token } = await exchange(env, { provider, discovery, code, verifier: begun.verifier })
   const named = await verify(id_token, { provider, discovery, nonce: begun.nonce }, now)
-  return personOf(await completed(named, discovery, access_token), provider)
+  return toPerson(await completed(named, discovery, access_token), provider)
+}
+
+// RFC 9207: who answered is whom we asked; a provider that says it names itself must do so.
+function requireIssuer(discovery: Discovery, iss: string | undefined) {
+  const isMissing = iss === undefined && discovery.authorization_response_iss_parameter_supported
+  if (isMissing || (iss !== undefined && iss !== discovery.issuer)) throw untrusted('it is of another provider')
 }
 
 type Exchange = { provider: Provider; discovery: Discovery; code: string; verifier: string }
@@ -56,7 +59,12 @@ async function exchange(env: Env, { provider, discovery, code, verifier }: Excha
   const who: Record<string, string> =
     isPost && secret ? { client_id, client_secret: secret } : secret ? {} : { client_id }
   const headers: Record<string, string> = secret && !isPost ? { authorization: basic(client_id, secret) } : {}
-  const grant = { grant_type: 'authorization_code', code, redirect_uri: redirectUrl(env), code_verifier: verifier }
+  const grant = {
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri: redirectUrl(env, provider.org_id),
+    code_verifier: verifier,
+  }
   const body = new URLSearchParams({ ...grant, ...who })
   return askProvider(discovery.token_endpoint, Answer, { method: 'POST', headers, body })
 }
@@ -100,11 +108,11 @@ async function completed(named: Claims, { userinfo_endpoint }: Discovery, access
 }
 
 // A provider that is silent about email_verified is believed: the organization chose it, for its own domains only.
-function personOf({ sub, email, email_verified, given_name, family_name }: Claims, provider: Provider): Person {
+function toPerson({ sub, email, email_verified, given_name, family_name }: Claims, provider: Provider): Person {
   const address = Email.safeParse(email)
   if (!address.success) throw forbidden('The provider did not tell your e-mail address')
   if (email_verified === false) throw forbidden('The provider has not verified your e-mail address')
-  if (!provider.email_domains.includes(domainOf(address.data)))
+  if (!provider.email_domains.includes(mailDomain(address.data)))
     throw forbidden(`${address.data} is not within the domains of this organization`)
   return { subject: sub, email: address.data, first_name: given_name ?? '', last_name: family_name ?? '' }
 }

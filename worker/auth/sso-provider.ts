@@ -9,6 +9,7 @@ const Discovery = z.object({
   token_endpoint: Address,
   jwks_uri: Address,
   userinfo_endpoint: Address.optional(),
+  authorization_response_iss_parameter_supported: z.boolean().default(false),
   token_endpoint_auth_methods_supported: z.array(z.string()).default(['client_secret_basic']),
 })
 export type Discovery = z.output<typeof Discovery>
@@ -29,6 +30,7 @@ export type Provider = {
   client_id: string
   /** Encrypted; empty for a client that has none. */
   client_secret: string
+  /** Only those that are proved. */
   email_domains: string[]
   is_enabled: boolean
   is_org_active: boolean
@@ -39,26 +41,28 @@ type Row = Omit<Provider, 'email_domains' | 'is_enabled' | 'is_org_active'> & {
   is_org_active: number
 }
 
-const select = `SELECT p.org_id, p.issuer, p.client_id, p.client_secret, p.email_domains, p.is_enabled, o.is_active AS is_org_active
+const select = `SELECT p.org_id, p.issuer, p.client_id, p.client_secret, p.is_enabled, o.is_active AS is_org_active,
+    (SELECT json_group_array(d.domain) FROM sso_domains d WHERE d.org_id = p.org_id AND d.proved_at IS NOT NULL) AS email_domains
   FROM sso_providers p JOIN orgs o ON o.id = p.org_id`
 
 /** The provider of an organization. */
 export async function findProvider(db: Db, org_id: number) {
-  return providerOf(await db.$client.prepare(`${select} WHERE p.org_id = ?1`).bind(org_id).first<Row>())
+  return toProvider(await db.$client.prepare(`${select} WHERE p.org_id = ?1`).bind(org_id).first<Row>())
 }
 
 /** The provider in use that serves the domain of an address. */
 export async function findProviderFor(db: Db, email: string) {
-  const serves = 'EXISTS (SELECT 1 FROM json_each(p.email_domains) d WHERE d.value = ?1)'
-  return providerOf(
+  const serves =
+    'EXISTS (SELECT 1 FROM sso_domains d WHERE d.org_id = p.org_id AND d.domain = ?1 AND d.proved_at IS NOT NULL)'
+  return toProvider(
     await db.$client
       .prepare(`${select} WHERE p.is_enabled = 1 AND o.is_active = 1 AND ${serves}`)
-      .bind(domainOf(email))
+      .bind(mailDomain(email))
       .first<Row>(),
   )
 }
 
-const providerOf = (row: Row | null): Provider | undefined =>
+const toProvider = (row: Row | null): Provider | undefined =>
   row
     ? {
         ...row,
@@ -68,4 +72,4 @@ const providerOf = (row: Row | null): Provider | undefined =>
       }
     : undefined
 
-export const domainOf = (email: string) => email.slice(email.lastIndexOf('@') + 1).toLowerCase()
+export const mailDomain = (email: string) => email.slice(email.lastIndexOf('@') + 1).toLowerCase()

@@ -4,7 +4,7 @@ import { plusSeconds, stamp } from '../db/time'
 import type { Env } from '../env'
 import { Failure } from '../http/errors'
 import { takeChallenge } from './challenges'
-import { base64url, hashOf, newToken, seal, unseal, utf8 } from './keys'
+import { base64url, hashToken, newToken, seal, unseal, utf8 } from './keys'
 import { discover, findProviderFor } from './sso-provider'
 
 const minutes = 10
@@ -13,7 +13,8 @@ const minutes = 10
 const Begun = z.object({ org_id: z.int(), issuer: z.string(), nonce: z.string(), verifier: z.string() })
 export type Begun = z.output<typeof Begun>
 
-export const redirectUrl = (env: Env) => `${env.APP_URL}/sso`
+/** Each provider answers at an address of its own, so that none can pass on the answer of another (RFC 9700 §4.4). */
+export const redirectUrl = (env: Env, org_id: number) => `${env.APP_URL}/sso/${org_id}`
 
 /** Begins a sign-in at the provider of an address; answers where the browser must go. */
 export async function startSignIn(env: Env, db: Db, email: string, now: Date) {
@@ -28,7 +29,7 @@ export async function startSignIn(env: Env, db: Db, email: string, now: Date) {
   const query = {
     response_type: 'code',
     client_id: provider.client_id,
-    redirect_uri: redirectUrl(env),
+    redirect_uri: redirectUrl(env, provider.org_id),
     scope: 'openid email profile',
     state,
     nonce,
@@ -41,7 +42,7 @@ export async function startSignIn(env: Env, db: Db, email: string, now: Date) {
 }
 
 async function remember(env: Env, db: Db, { state, begun }: { state: string; begun: Begun }, now: Date) {
-  const id = await hashOf(state)
+  const id = await hashToken(state)
   const data = await seal(env, 'sso', JSON.stringify(begun))
   await db.$client.batch([
     db.$client.prepare("DELETE FROM challenges WHERE kind = 'sso' AND expires_at < ?1").bind(stamp(now)),

@@ -2,16 +2,18 @@ import type { Db } from '../db/open'
 import { stamp } from '../db/time'
 import { Failure } from '../http/errors'
 import type { Client } from '../http/route'
+import { hashToken } from './keys'
 
 export const maxWaitSeconds = 900
 /** Failures before the first wait: many people may share an address. */
 const freeFailures = { address: 20, other: 5 }
 
-const address = (ip: string) => `address ${networkOf(ip)}`
-const pair = (account: string, ip: string) => `pair ${account} ${networkOf(ip)}`
+const address = (ip: string) => `address ${toNetwork(ip)}`
+const pair = (account: string, ip: string) => `pair ${account} ${toNetwork(ip)}`
 
 export const throttleKeys = {
-  account: (account: string) => `account ${account}`,
+  /** By the name that was typed: two names of one person wait apart, so that neither tells of the other. */
+  account: (typed: string) => `account ${typed}`,
   /** Wrong second factors, which only somebody who knows the password can give. */
   factor: (account: string) => `account-factor ${account}`,
   pair: (account: string, { ip }: Client) => pair(account, ip),
@@ -24,11 +26,8 @@ export const signInKeys = (account: string, { ip }: Client) => [
   pair(account, ip),
   ...(ip ? [address(ip)] : []),
 ]
-/** Forms that send a mail to an address somebody enters. */
-export const requestKeys = (hash: string, { ip }: Client) => [
-  `mail ${hash}`,
-  ...(ip ? [`mail-from ${networkOf(ip)}`] : []),
-]
+/** Forms that send a mail to an address somebody enters: no stranger stops them for the address itself. */
+export const requestKeys = ({ ip }: Client) => (ip ? [`mail-from ${toNetwork(ip)}`] : [])
 export const factorKeys = (account: string, { ip }: Client) => [
   throttleKeys.factor(account),
   pair(account, ip),
@@ -42,7 +41,7 @@ export type Try = {
   isStopped: boolean
   /** Somebody, perhaps somebody else, failed too often at this account. */
   isAccountBlocked: boolean
-  /** The user has signed in from this address before. */
+  /** The user signed in from this network before, or read a mailed link there. */
   isKnownPlace: boolean
   retry_after: number
 }
@@ -63,7 +62,11 @@ export async function beginTry(db: Db, keys: string[], now: Date, place?: Place)
       at,
     ),
     prepare(countSql, json, at),
-    prepare('SELECT 1 FROM sessions WHERE user_id = ?1 AND ip = ?2 LIMIT 1', place?.user_id ?? 0, place?.ip ?? ''),
+    prepare(
+      'SELECT 1 FROM known_places WHERE user_id = ?1 AND network = ?2',
+      place?.user_id ?? 0,
+      toNetwork(place?.ip ?? ''),
+    ),
   ])
   const waiting = blocked?.results ?? []
   const until = Math.max(...waiting.map(({ blocked_until }) => Date.parse(blocked_until)), 0)
@@ -100,8 +103,23 @@ export const forget = (db: Db, keys: string[]) =>
   db.$client.prepare('DELETE FROM throttles WHERE key IN (SELECT value FROM json_each(?1))').bind(JSON.stringify(keys))
 
 /** Whoever set a new password or proved a second factor starts anew. */
-export const forgetAccount = (db: Db, user_id: number) =>
-  forget(db, [throttleKeys.account(`${user_id}`), throttleKeys.factor(`${user_id}`)])
+export async function forgetAccount(db: Db, user_id: number) {
+  const user = await db.$client
+    .prepare('SELECT lower(username) AS username, lower(email) AS email FROM users WHERE id = ?1')
+    .bind(user_id)
+    .first<{ username: string; email: string }>()
+  const names = await Promise.all([user?.username ?? '', user?.email ?? ''].map(hashToken))
+  return [forget(db, [...names.map(throttleKeys.account), throttleKeys.factor(`${user_id}`)])]
+}
+
+/** From here the user gets in whatever others try elsewhere. */
+export const knowPlace = (db: Db, { user_id, client }: { user_id: number; client: Client }, now: Date) =>
+  db.$client
+    .prepare(
+      `INSERT INTO known_places(user_id, network, last_at) SELECT ?1, ?2, ?3 WHERE ?2 <> ''
+       ON CONFLICT DO UPDATE SET last_at = excluded.last_at`,
+    )
+    .bind(user_id, toNetwork(client.ip), stamp(now))
 
 export const throttled = ({ retry_after }: Try) =>
   new Failure(429, 'throttled', 'Too many attempts: try again in a moment', {
@@ -109,7 +127,7 @@ export const throttled = ({ retry_after }: Try) =>
   })
 
 // One holder of IPv6 has at least a /64.
-function networkOf(ip: string) {
+export function toNetwork(ip: string) {
   if (!ip.includes(':')) return ip
   const [head = '', tail] = ip.toLowerCase().split('::')
   const [first, last] = [head.split(':').filter(Boolean), (tail ?? '').split(':').filter(Boolean)]

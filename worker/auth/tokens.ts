@@ -1,11 +1,10 @@
 import { errors, jwtVerify, SignJWT } from 'jose'
 import type { Env } from '../env'
 import { tokenNotValid } from '../http/errors'
-import { base64url, keyFor, utf8 } from './keys'
+import { base64url, currentKeyId, findSecret, keyFor, utf8 } from './keys'
 
 export const accessMinutes = 10
 const audience = 'earshot'
-const keyId = '1'
 
 /** An access token names the user and the session; what they may do is read at each request. */
 export async function signAccess(
@@ -15,7 +14,7 @@ export async function signAccess(
 ) {
   const issued = Math.floor(now.getTime() / 1000)
   return new SignJWT({ typ: 'access', sid: session_id })
-    .setProtectedHeader({ alg: 'HS256', kid: keyId })
+    .setProtectedHeader({ alg: 'HS256', kid: await currentKeyId(env) })
     .setSubject(String(user_id))
     .setAudience(audience)
     .setIssuedAt(issued)
@@ -25,7 +24,7 @@ export async function signAccess(
 
 export async function verifyAccess(env: Env, token: string, now: Date) {
   try {
-    const { payload } = await jwtVerify(token, await keyFor(env, 'access token'), {
+    const { payload } = await jwtVerify(token, ({ kid }) => verifyKey(env, kid), {
       audience,
       algorithms: ['HS256'],
       currentDate: now,
@@ -38,8 +37,14 @@ export async function verifyAccess(env: Env, token: string, now: Date) {
   }
 }
 
+async function verifyKey(env: Env, kid: string | undefined) {
+  const secret = await findSecret(env, kid)
+  if (!secret) throw tokenNotValid()
+  return keyFor(env, 'access token', secret)
+}
+
 /** The one successor of a refresh token: asking twice gives the same, so a lost answer can be asked for again. */
-export async function successorOf(env: Env, token: string) {
+export async function deriveSuccessor(env: Env, token: string) {
   const secret = await keyFor(env, 'refresh token')
   const key = await crypto.subtle.importKey('raw', secret, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
   return base64url(new Uint8Array(await crypto.subtle.sign('HMAC', key, utf8(token))))

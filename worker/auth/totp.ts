@@ -19,7 +19,7 @@ export async function newTotp(env: Env, username: string) {
 }
 
 /** The time step whose code this is, of the current one and its neighbours; null for a wrong code. */
-export async function stepOf(env: Env, sealed: string, code: string, now: Date) {
+export async function findTimeStep(env: Env, sealed: string, code: string, now: Date) {
   const secret = fromBase64url(await unseal(env, 'totp', sealed))
   const current = Math.floor(now.getTime() / 1000 / stepSeconds)
   const steps = [current - 1, current, current + 1].filter((step) => verifyHOTP(secret, BigInt(step), digits, code))
@@ -32,7 +32,7 @@ export async function takeCode(env: Env, db: Db, { user_id, code }: { user_id: n
     .prepare('SELECT totp_secret FROM users WHERE id = ?1 AND is_active = 1 AND mfa_enabled = 1')
     .bind(user_id)
     .first<{ totp_secret: string | null }>()
-  const step = user?.totp_secret ? await stepOf(env, user.totp_secret, code, now) : null
+  const step = user?.totp_secret ? await findTimeStep(env, user.totp_secret, code, now) : null
   if (step === null) return false
   const taken = await db.$client
     .prepare('UPDATE users SET totp_last_step = ?2 WHERE id = ?1 AND coalesce(totp_last_step, 0) < ?2 RETURNING id')

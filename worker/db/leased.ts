@@ -7,23 +7,31 @@ type Leased = 'deliveries' | 'mails'
 /** Minutes until the next attempt; after the last one a row is given up, and stays readable. */
 export const retryMinutes = [1, 5, 15, 60, 240, 720] as const
 export const batchSize = 10
-/** Longer than sending a batch can take: only a worker that died leaves a lease to run out. */
-const leaseSeconds = 300
+/** One try of one row, and what a batch of them takes at most: only a worker that died leaves a lease to run out. */
+export const tryTimeoutMs = 60_000
+const leaseSeconds = (batchSize * tryTimeoutMs) / 1000 + 120
 
 const due = (table: Leased) =>
   `SELECT id FROM ${table} WHERE status = 'pending' AND next_attempt_at <= ?1
    UNION ALL SELECT id FROM ${table} WHERE status = 'sending' AND lease_until < ?1`
 
-/** Takes some of the rows that are due; nobody else gets them while the lease lasts. */
+/** Takes some of the rows that are due; nobody else gets them while the lease lasts. Lost leases count as tries, too. */
 export async function claimDue<Row>(db: Db, table: Leased, columns: string, now: Date) {
-  const { results } = await db.$client
-    .prepare(
-      `UPDATE ${table} SET status = 'sending', attempts = attempts + 1, lease_until = ?2
-       WHERE id IN (${due(table)} LIMIT ${batchSize}) RETURNING ${columns}`,
-    )
-    .bind(stamp(now), stamp(plusSeconds(now, leaseSeconds)))
-    .all<Row>()
-  return results
+  const [, claimed] = await db.$client.batch<Row>([
+    db.$client
+      .prepare(
+        `UPDATE ${table} SET status = 'dead', lease_until = NULL, last_error = 'The worker ended while it was sent'
+         WHERE status = 'sending' AND lease_until < ?1 AND attempts > ${retryMinutes.length}`,
+      )
+      .bind(stamp(now)),
+    db.$client
+      .prepare(
+        `UPDATE ${table} SET status = 'sending', attempts = attempts + 1, lease_until = ?2
+         WHERE id IN (${due(table)} LIMIT ${batchSize}) RETURNING ${columns}`,
+      )
+      .bind(stamp(now), stamp(plusSeconds(now, leaseSeconds))),
+  ])
+  return claimed?.results ?? []
 }
 
 export async function isAnyDue(db: Db, table: Leased, now: Date) {
@@ -47,13 +55,13 @@ export async function recordFailed(
   now: Date,
 ) {
   const minutes = retryMinutes[attempts - 1]
-  const said = error instanceof Error ? error.message : String(error)
+  const reason = error instanceof Error ? error.message : String(error)
   await db.$client
     .prepare(`UPDATE ${table} SET status = ?2, lease_until = NULL, last_error = ?3, next_attempt_at = ?4 WHERE id = ?1`)
     .bind(
       id,
       minutes === undefined ? 'dead' : 'pending',
-      said.slice(0, 1000),
+      reason.slice(0, 1000),
       stamp(plusSeconds(now, (minutes ?? 0) * 60)),
     )
     .run()

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { PlainName } from './name'
 
 /** S1 §5: more than 8 characters with an uppercase letter, a digit and a special character. */
 export const NewPassword = z
@@ -26,4 +27,4 @@ export const Email = z
   .regex(/^[^\s@<>"(),:;[\]\\]+@[^\s@<>"(),:;[\]\\]+\.[^\s@<>"(),:;[\]\\.]+$/, 'E-mail must be valid')
   .transform((email) => email.toLowerCase())
 
-export const PersonName = z.string().trim().max(128, 'At most 128 characters')
+export const PersonName = PlainName.max(128, 'At most 128 characters')

@@ -18,6 +18,8 @@ export type Endpoint<P extends Schema, Q extends Schema, B extends Schema, Reply
   alsoGet?: boolean
   /** Allowed although it writes when the organization's trial is over: it concerns only the own account. */
   isOwnAccount?: boolean
+  /** How many calls it counts for in the throttle, 1 when left out: more for what reads or writes much. */
+  cost?: number
   summary: string
   params?: P
   query?: Q

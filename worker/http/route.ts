@@ -4,11 +4,17 @@ import { policies } from '../domain/access'
 import type { Actor } from '../domain/access'
 import type { Env } from '../env'
 import type { AnyEndpoint, Endpoint, Input, Schema } from './endpoint'
+import { clientAddress } from './client-address'
 import { splitSorting } from './page'
 import { admit } from './rate-limit'
+import { charge, perAddress } from './throttle'
+import type { Allowance } from './throttle'
 import { Failure, forbidden, invalid, trialEnded, unauthenticated } from './errors'
 
-export type App = { Bindings: Env; Variables: { db: Db; actor: Actor | undefined } }
+export type App = {
+  Bindings: Env
+  Variables: { db: Db; actor: Actor | undefined; allowances: Allowance[] | undefined }
+}
 
 export type Scope = { db: Db; env: Env; now: Date; url: URL; actor: Actor; client: Client }
 /** Who calls, as far as the network tells. */
@@ -22,8 +28,12 @@ export function route<Reply, P extends Schema, Q extends Schema, B extends Schem
   return {
     handle(handler: (request: Input<P, Q, B> & Scope) => Promise<Reply | Response> | Reply | Response): Bound {
       const answer = async (c: Context<App>) => {
-        if (access === 'public' && c.req.method !== 'GET') await admit(c.env, c.req.header('cf-connecting-ip') ?? '')
-        const actor = c.get('actor')
+        const ip = clientAddress(c)
+        if (access === 'public' && c.req.method !== 'GET') await admit(c.env, ip)
+        const [actor, now] = [c.get('actor'), new Date()]
+        const allowances = [...(c.get('allowances') ?? []), ...perAddress(ip)]
+        const limits = await charge(c.env, allowances, contract.cost ?? 1, now.getTime())
+        for (const [name, value] of Object.entries(limits)) c.header(name, value)
         if (!policies[access](actor)) throw actor ? forbidden() : unauthenticated()
         refuseReadOnly(contract, actor)
         const input = {
@@ -34,9 +44,9 @@ export function route<Reply, P extends Schema, Q extends Schema, B extends Schem
         const scope = {
           db: c.get('db'),
           env: c.env,
-          now: new Date(),
-          url: new URL(c.req.url),
-          client: { ip: c.req.header('cf-connecting-ip') ?? '', user_agent: c.req.header('user-agent') ?? '' },
+          now,
+          url: ownUrl(c),
+          client: { ip, user_agent: c.req.header('user-agent') ?? '' },
           // A getter, so that only a handler that reads it needs a signed-in caller.
           get actor() {
             if (!actor) throw unauthenticated()
@@ -49,9 +59,9 @@ export function route<Reply, P extends Schema, Q extends Schema, B extends Schem
       return {
         contract: contract as unknown as AnyEndpoint,
         bind: (app) => {
-          if (contract.alsoGet) app.on('GET', pathsOf(contract), refuseUnasked, answer)
-          if (method !== 'GET' || !contract.alsoGet) app.on(method, pathsOf(contract), answer)
-          if (contract.alsoMethod) app.on(contract.alsoMethod, pathsOf(contract), answer)
+          if (contract.alsoGet) app.on('GET', listPaths(contract), refuseUnasked, answer)
+          if (method !== 'GET' || !contract.alsoGet) app.on(method, listPaths(contract), answer)
+          if (contract.alsoMethod) app.on(contract.alsoMethod, listPaths(contract), answer)
         },
       }
     },
@@ -79,7 +89,7 @@ const refuseUnasked: MiddlewareHandler<App> = async (c, next) => {
 }
 
 // Hono matches both spellings of a path only when it is registered without its trailing slash.
-function pathsOf({ path, aliases = [] }: { path: string; aliases?: string[] }) {
+function listPaths({ path, aliases = [] }: { path: string; aliases?: string[] }) {
   const paths = [path, ...aliases].map((one) => one.replace(/\/$/, ''))
   return paths.flatMap((one) => (one.startsWith('/users/') ? [one, `/api${one}`] : [one]))
 }
@@ -91,18 +101,21 @@ function parse(schema: Schema, value: unknown) {
   return result?.data
 }
 
-const maxBody = 1_000_000
+/** The address as we publish it: what the caller calls this host stands in no answer. */
+function ownUrl(c: Context<App>) {
+  const [asked, url] = [new URL(c.req.url), new URL(c.env.APP_URL)]
+  url.pathname = asked.pathname
+  url.search = asked.search
+  return url
+}
 
 async function readBody(c: Context<App>) {
-  if (Number(c.req.header('content-length') ?? 0) > maxBody)
-    throw new Failure(413, 'too_large', 'The request is too large')
   const type = c.req.header('content-type') ?? ''
   if (type.includes('form'))
     return c.req.parseBody({ all: true }).catch(() => {
       throw new Failure(400, 'invalid', 'The body is not a valid form')
     })
   const text = await c.req.text()
-  if (text.length > maxBody) throw new Failure(413, 'too_large', 'The request is too large')
   if (!text) return {}
   try {
     return JSON.parse(text) as unknown

@@ -50,6 +50,7 @@ export const getVendor = endpoint({
 export const setVendor = endpoint({
   method: 'PUT',
   path: '/api/kb/vendor/:id/',
+  cost: 10,
   access: 'member',
   summary: 'Monitor a vendor with all its products, or stop',
   params: IdParams,

@@ -1,8 +1,8 @@
-import { batchSize, claimDue, recordFailed, recordSent } from '../db/leased'
+import { z } from 'zod'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
 import type { Env } from '../env'
-import { openTransport } from './transport'
+import { sendDue } from './drive'
 
 export type Notice = {
   to: string
@@ -23,31 +23,41 @@ export const queueMail = (db: Db, { to, kind, subject, html, text, headers = {} 
     )
     .bind(to, kind, subject, html, text, stamp(now), JSON.stringify(headers))
 
+/** The same for a mail that anybody may ask for: it is written when the statement before it changed a row. */
+export const queueAllowed = (db: Db, { to, kind, subject, html, text, headers = {} }: Notice, now: Date) =>
+  db.$client
+    .prepare(
+      `INSERT INTO mails("to", kind, subject, html, text, headers, status, next_attempt_at, created_at)
+       SELECT ?1, ?2, ?3, ?4, ?5, ?7, 'pending', ?6, ?6 WHERE changes() = 1`,
+    )
+    .bind(to, kind, subject, html, text, stamp(now), JSON.stringify(headers))
+
 type Claimed = Pick<Notice, 'to' | 'subject' | 'html' | 'text'> & { id: number; attempts: number; headers: string }
 
+const Headers = z.record(z.string(), z.string())
 const always = { 'Auto-Submitted': 'auto-generated' }
 
-/** Sends what is due, a batch at a time. Its text is erased once sent: it may carry a link that signs somebody in. */
-export async function sendDueMails(env: Env, db: Db, clock: () => Date) {
-  const claimed = await claimDue<Claimed>(db, 'mails', 'id, "to", subject, html, text, headers, attempts', clock())
-  if (!claimed.length) return 0
-
-  const transport = openTransport(env)
+/** Sends what is due. A mail's text is erased once it is sent: it may carry a link that signs somebody in. */
+export function sendDueMails(env: Env, db: Db, clock: () => Date) {
   const host = new URL(env.APP_URL).hostname
-  try {
-    for (const { id, attempts, headers: more, ...mail } of claimed) {
-      try {
-        const headers = { ...always, ...(JSON.parse(more) as Record<string, string>) }
-        await transport.send({ ...mail, from: env.MAIL_FROM, message_id: `<mail-${id}@${host}>`, headers })
-        await recordSent(db, 'mails', id, clock())
-        await db.$client.prepare(`UPDATE mails SET html = '', text = '', headers = '{}' WHERE id = ?1`).bind(id).run()
-      } catch (error) {
-        await recordFailed(db, 'mails', { id, attempts, error }, clock())
-      }
-    }
-  } finally {
-    await transport.close()
-  }
-  if (claimed.length === batchSize) await env.DELIVERIES.send({ reason: 'due' })
-  return claimed.length
+  return sendDue<Claimed>(
+    env,
+    db,
+    {
+      table: 'mails',
+      columns: 'id, "to", subject, html, text, headers, attempts',
+      compose: async ({ id, to, subject, html, text, headers }) => ({
+        to,
+        subject,
+        html,
+        text,
+        from: env.MAIL_FROM,
+        message_id: `<mail-${id}@${host}>`,
+        headers: { ...always, ...Headers.parse(JSON.parse(headers)) },
+      }),
+      sent: ({ id }) =>
+        db.$client.prepare(`UPDATE mails SET html = '', text = '', headers = '{}' WHERE id = ?1`).bind(id).run(),
+    },
+    clock,
+  )
 }

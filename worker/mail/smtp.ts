@@ -23,7 +23,24 @@ const endingRead = {
 }
 Object.assign(WorkerMailer.prototype, endingRead)
 
-/** One connection for the mails of a batch, opened by the first. */
+type Greeted = {
+  startTls: boolean
+  secure: boolean
+  supportsStartTls: boolean
+  parseCapabilities(answer: string): void
+}
+// A method of its own in our declarations only.
+const prototype = WorkerMailer.prototype as unknown as Greeted
+const { parseCapabilities } = prototype
+
+/** And where the server offers no encryption it would go on in the clear: whoever strips the offer would read along. */
+prototype.parseCapabilities = function (this: Greeted, answer: string) {
+  parseCapabilities.call(this, answer)
+  if (this.startTls && !this.secure && !this.supportsStartTls)
+    throw new Error('The mail server offers no encryption (STARTTLS): smtp+insecure:// goes without')
+}
+
+/** smtps:// speaks TLS from the start, smtp:// after STARTTLS, smtp+insecure:// never. One connection for the mails of a batch, opened by the first. */
 export function smtpTransport(address: string): Transport {
   const url = new URL(address)
   const credentials = url.username

@@ -10,6 +10,7 @@ export const toggleVendor = endpoint({
   method: 'POST',
   alsoMethod: 'PUT',
   path: '/api/monitor/vendor/toggle',
+  cost: 10,
   access: 'member',
   summary: 'Monitor a vendor with all its products, or stop',
   body: z

@@ -6,7 +6,7 @@ import { invalid, notFound } from '../http/errors'
 import { audited } from '../auth/audit'
 import type { createOrg as createOrgContract, setTrial as setTrialContract } from './contract'
 import { privateOrg } from './first-admin'
-import { invitationStatements, welcomeStatements } from './invite'
+import { invitationStatements } from './invite'
 import { getActorName } from './managed'
 import type { By, Outcome } from './managed'
 import { withNewOrg } from './new-org'
@@ -27,12 +27,20 @@ export async function setOrgActive(db: Db, org_id: number, is_active: boolean, b
   return { status: 'success' }
 }
 
+/** What is said of a vulnerability in tables of its own: with a private one it all goes. */
+const ofVulns =
+  'affected affected_packages epss_history vuln_aliases vuln_changes vuln_packages vuln_products vuln_records'.split(
+    ' ',
+  )
+
 /** Tables that refer to an organization without a foreign key; all others follow it by theirs. */
 const ownRows = [
-  'DELETE FROM api_tokens WHERE org_id = ?1',
-  'DELETE FROM links WHERE org_id = ?1',
-  'DELETE FROM audit_log WHERE org_id = ?1',
+  ...['api_tokens', 'links', 'audit_log', 'audit_heads', 'exploits', 'threats'].map(
+    (table) => `DELETE FROM ${table} WHERE org_id = ?1`,
+  ),
   'DELETE FROM orgs WHERE id = ?1',
+  ...ofVulns.map((table) => `DELETE FROM ${table} WHERE vuln_id IN (SELECT id FROM vulns WHERE org_id = ?1)`),
+  'DELETE FROM vulns WHERE org_id = ?1',
 ]
 
 /** With all that is its own; that it was removed is kept in the log of the admin's organization. */
@@ -61,30 +69,18 @@ const keptOutcome = ({ name, slug }: Org): Outcome => ({
 
 type Creation = z.output<typeof createOrgContract.body & object>
 
-/** Its owner becomes its admin at once, or with the invitation that goes to him. */
+/** Its owner becomes its admin by accepting the invitation; until then nobody is a member. */
 export async function createOrg(db: Db, { name, is_active, email }: Creation, by: By) {
   const { actor, env, now } = by
   const by_name = await getActorName(db, actor)
-  const owner = await db.$client
-    .prepare('SELECT id FROM users WHERE lower(email) = ?1')
-    .bind(email)
-    .first<{ id: number }>()
-
   const id = await withNewOrg(
     db,
-    { name, is_active, trial_ends_at: null, email, now },
+    { name, is_active, trial_ends_at: null, owner_email: null, now },
     async ({ org_id, statements }) => {
-      const org = { id: org_id, name }
-      const joining = owner
-        ? [
-            ...(await welcomeStatements(db, org, [{ id: owner.id, email }], { env, now, name: by_name })),
-            db.$client
-              .prepare('UPDATE members SET is_admin = 1 WHERE org_id = ?1 AND user_id = ?2')
-              .bind(org_id, owner.id),
-          ]
-        : await invitationStatements(db, org, [email], { env, now, name: by_name, as: 'owner' })
+      const inviter = { env, now, name: by_name, as: 'owner' as const }
+      const invitations = await invitationStatements(db, { id: org_id, name }, [email], inviter)
       const entry = { org_id, actor_id: actor.user_id, actor: by_name, action: 'org.create', target: name }
-      await audited(db, [...statements, ...joining], { ...entry, detail: { owner: email, is_active } }, by)
+      await audited(db, [...statements, ...invitations], { ...entry, detail: { owner: email, is_active } }, by)
     },
   )
   await env.DELIVERIES.send({ reason: 'due' })

@@ -3,27 +3,31 @@ import type { z } from 'zod'
 import { statement } from '../db/statement'
 import type { Db } from '../db/open'
 import { countCap, offsetOf } from '../http/page'
-import { entryHash } from '../auth/audit'
+import { entryHash, headMac } from '../auth/audit'
+import type { AuditHead, Chained } from '../auth/audit'
+import { getDataKey } from '../auth/data-keys'
+import type { Env } from '../env'
 import type { AuditQuery } from './contract'
 
-type Entry = Parameters<typeof entryHash>[0] & { hash: string; previous: string | null }
+type Entry = Chained & { hash: string; previous: string | null }
 
 /** Entries of the organization's log, and whether each is what was written and follows the one that was before it. */
-export async function findAudit(db: Db, org_id: number, query: z.output<typeof AuditQuery>) {
+export async function findAudit(env: Env, db: Db, org_id: number, query: z.output<typeof AuditQuery>) {
   const { action, actor, at__gte, at__lte, sorted_by } = query
   const conditions = [
     sql`a.org_id = ${org_id}`,
     action ? sql`substr(a.action, 1, ${action.length}) = ${action}` : undefined,
     actor ? sql`instr(lower(a.actor), ${actor.toLowerCase()}) > 0` : undefined,
     at__gte ? sql`a.at >= ${at__gte}` : undefined,
-    at__lte ? sql`a.at <= ${endOf(at__lte)}` : undefined,
+    at__lte ? sql`a.at <= ${lastMoment(at__lte)}` : undefined,
   ]
   const where = sql.join(
     conditions.filter((condition) => condition !== undefined),
     sql` and `,
   )
   const direction = sorted_by === 'seq' ? sql`asc` : sql`desc`
-  const [page, counted] = await db.$client.batch<Entry & { count: number }>([
+  const key = await getDataKey(env, db, 'audit')
+  const [page, counted, heads, last] = await db.$client.batch<Entry & AuditHead & { count: number }>([
     statement(
       db,
       sql`select a.*, p.hash as previous from audit_log a
@@ -31,20 +35,33 @@ export async function findAudit(db: Db, org_id: number, query: z.output<typeof A
         where ${where} order by a.seq ${direction} limit ${query.limit} offset ${offsetOf(query)}`,
     ),
     statement(db, sql`select count(*) as count from (select 1 from audit_log a where ${where} limit ${countCap + 1})`),
+    statement(db, sql`select * from audit_heads where org_id = ${org_id}`),
+    statement(db, sql`select seq, hash from audit_log where org_id = ${org_id} order by seq desc limit 1`),
   ])
   const results = page?.results ?? []
   const count = counted?.results[0]?.count ?? 0
-  const checks = await Promise.all(results.map(isIntact))
+  const [head, end] = [heads?.results[0], last?.results[0]]
+  const checks = await Promise.all([isWhole(key, head, end), ...results.map((entry) => isIntact(key, entry, head))])
   return {
     found: { count: Math.min(count, countCap), count_is_exact: count <= countCap, results },
     is_intact: checks.every(Boolean),
   }
 }
 
-async function isIntact(entry: Entry) {
-  const follows = entry.seq === 1 ? entry.prev_hash === '' : entry.prev_hash === entry.previous
-  return follows && entry.hash === (await entryHash(entry))
+type Key = Uint8Array<ArrayBuffer>
+
+// The log reaches the end that is kept apart; a log without entries has none, or lost them all to their age.
+async function isWhole(key: Key, head: AuditHead | undefined, end: { seq: number; hash: string } | undefined) {
+  if (!head) return end === undefined
+  const { seq = head.pruned_seq, hash = head.pruned_hash } = end ?? {}
+  return seq === head.seq && hash === head.hash && head.mac === (await headMac(key, head))
+}
+
+async function isIntact(key: Key, entry: Entry, head: AuditHead | undefined) {
+  const isFirst = entry.seq === (head?.pruned_seq ?? 0) + 1
+  const follows = entry.prev_hash === (isFirst ? (head?.pruned_hash ?? '') : entry.previous)
+  return follows && entry.hash === (await entryHash(key, entry))
 }
 
 // A day means all of it, a minute or a second likewise: `~` sorts after every digit.
-const endOf = (when: string) => `${when.replace(/Z$/, '')}~`
+const lastMoment = (when: string) => `${when.replace(/Z$/, '')}~`

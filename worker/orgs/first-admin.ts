@@ -7,7 +7,7 @@ import { hashPassword } from '../auth/password'
 /** The global admin's own organization; only global admins may be invited into it. */
 export const privateOrg = { name: 'Private', slug: 'private' }
 
-/** Makes the first global admin and his organization from ADMIN_USERNAME and ADMIN_PASSWORD, when there is no user yet. */
+/** Makes the first global admin and their organization from ADMIN_USERNAME and ADMIN_PASSWORD, when there is no user yet. */
 export async function ensureFirstAdmin(env: Env, db: Db, now: Date) {
   const { ADMIN_USERNAME: username, ADMIN_PASSWORD: password } = env
   if (!username || !password) return
@@ -19,8 +19,8 @@ export async function ensureFirstAdmin(env: Env, db: Db, now: Date) {
   const prepare = (text: string, ...values: unknown[]) => db.$client.prepare(text).bind(...values)
   await db.$client.batch([
     prepare(
-      `INSERT INTO users(username, email, password_hash, is_admin, created_at)
-       SELECT ?1, ?2, ?3, 1, ?4 WHERE NOT EXISTS (SELECT 1 FROM users)`,
+      `INSERT INTO users(username, email, password_hash, is_admin, created_at, email_verified_at)
+       SELECT ?1, ?2, ?3, 1, ?4, ?4 WHERE NOT EXISTS (SELECT 1 FROM users)`,
       username,
       email,
       await hashPassword(password),

@@ -1,20 +1,24 @@
-import { hashOf, newToken } from '../auth/keys'
+import { hashToken, newToken } from '../auth/keys'
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
 import { forbidden } from '../http/errors'
+import { isOverspent, spendStatement } from '../mail/allowance'
 import { queueMail } from '../mail/outbox'
 import { readAddresses } from './addresses'
 import { audited } from '../auth/audit'
-import { inviteLimit } from './contract'
 import { privateOrg } from './first-admin'
-import { invitationNotice, membershipNotice } from './mails'
+import { invitationNotice } from './mails'
 import { getActorName, getManagedOrg } from './managed'
 import type { By, Outcome } from './managed'
+import { inviteLimit, trialInvitations } from './members-contract'
 
 export const invitationDays = 3
 
-/** Whoever has an account becomes a member and is told; everybody else gets a link. What is not valid stops no other. */
+/**
+ * Sends an invitation to each address, whether it has an account or not: nothing about it is told before its owner
+ * accepts. What is not valid stops no other.
+ */
 export async function inviteUsers(db: Db, org_id: number, emails: string | string[], by: By) {
   const org = await getManagedOrg(db, org_id, 'manage', by)
   if (org.slug === privateOrg.slug && !by.actor.is_admin)
@@ -24,29 +28,56 @@ export async function inviteUsers(db: Db, org_id: number, emails: string | strin
   if (!given.length) return refused('No address was given')
   if (given.length > inviteLimit) return refused(`At most ${inviteLimit} addresses at once, not ${given.length}`)
 
-  const accounts = await findAccounts(db, org.id, valid)
-  const known = accounts.filter(({ is_member }) => !is_member)
-  const unknown = valid.filter((email) => !accounts.some((account) => account.email === email))
-  const already = accounts.filter(({ is_member }) => is_member).map(({ email }) => email)
-  const reason = reasonOf(wrong, already)
-  if (!known.length && !unknown.length) return refused(reason)
+  const already = await findMemberEmails(db, org.id, valid)
+  const invited = valid.filter((email) => !already.includes(email))
+  const reason = describeProblems(wrong, already)
+  if (!invited.length) return refused(reason)
 
-  const added = known.map(({ email }) => email)
   const actor = await getActorName(db, by.actor)
-  const target = [...added, ...unknown].join(', ')
-  const entry = { org_id, actor_id: by.actor.user_id, actor, action: 'member.invite', target }
+  const entry = { org_id, actor_id: by.actor.user_id, actor, action: 'member.invite', target: invited.join(', ') }
   const statements = [
-    ...(await welcomeStatements(db, org, known, { ...by, name: actor })),
-    ...(await invitationStatements(db, org, unknown, { ...by, name: actor })),
+    ...invitationSpends(org, by.actor.user_id, invited.length).map((spend) => spendStatement(db, spend, by.now)),
+    ...(await addressSpends(db, invited, by.now)),
+    ...(await invitationStatements(db, org, invited, { ...by, name: actor })),
   ]
-  await audited(db, statements, { ...entry, detail: { added, invited: unknown } }, by)
+  try {
+    await audited(db, statements, entry, by)
+  } catch (error) {
+    if (isOverspent(error)) return refused(describeLimit(org))
+    throw error
+  }
   await by.env.DELIVERIES.send({ reason: 'due' })
   return reason ? { status: 'success' as const, reason } : { status: 'success' as const }
 }
 
+/** Invitations go to strangers: so many a day from an organization, a sender and to an address; few in all on trial. */
+const limits = { org: 200, sender: 100, address: 5, trial: trialInvitations }
+
+type Inviting = { id: number; trial_ends_at: string | null }
+
+const invitationSpends = ({ id, trial_ends_at }: Inviting, user_id: number, count: number) => [
+  { key: `invitations of ${id}`, count, limit: limits.org },
+  { key: `invitations by ${user_id}`, count, limit: limits.sender },
+  ...(trial_ends_at === null
+    ? []
+    : [{ key: `invitations on trial of ${id}`, count, limit: limits.trial, isTotal: true }]),
+]
+
+const addressSpends = (db: Db, emails: string[], now: Date) =>
+  Promise.all(
+    emails.map(async (email) =>
+      spendStatement(db, { key: `invitation to ${await hashToken(email)}`, limit: limits.address }, now),
+    ),
+  )
+
+const describeLimit = ({ trial_ends_at }: Inviting) =>
+  trial_ends_at === null
+    ? 'Too many invitations today: nothing was sent'
+    : `Nothing was sent: an organization on trial sends ${limits.trial} invitations in all`
+
 const refused = (reason: string): Outcome => ({ status: 'error', reason })
 
-const reasonOf = (wrong: string[], already: string[]) =>
+const describeProblems = (wrong: string[], already: string[]) =>
   [
     wrong.length ? `Not a valid address: ${wrong.join(', ')}` : '',
     already.length ? `Already a member: ${already.join(', ')}` : '',
@@ -54,48 +85,29 @@ const reasonOf = (wrong: string[], already: string[]) =>
     .filter(Boolean)
     .join('. ')
 
-type Account = { id: number; email: string; is_member: number }
-
-async function findAccounts(db: Db, org_id: number, emails: string[]) {
+async function findMemberEmails(db: Db, org_id: number, emails: string[]) {
   const { results } = await db.$client
     .prepare(
-      `SELECT u.id, lower(u.email) AS email, EXISTS (SELECT 1 FROM members m WHERE m.org_id = ?1 AND m.user_id = u.id) AS is_member
-       FROM json_each(?2) e CROSS JOIN users u ON lower(u.email) = e.value`,
+      `SELECT e.value AS email FROM json_each(?2) e CROSS JOIN users u ON lower(u.email) = e.value
+       JOIN members m ON m.org_id = ?1 AND m.user_id = u.id`,
     )
     .bind(org_id, JSON.stringify(emails))
-    .all<Account>()
-  return results
+    .all<{ email: string }>()
+  return results.map(({ email }) => email)
 }
 
 type Org = { id: number; name: string }
-type Inviter = Pick<By, 'env' | 'now'> & { name: string }
-
-/** Makes accounts members, and tells them. */
-export async function welcomeStatements(db: Db, org: Org, accounts: Pick<Account, 'id' | 'email'>[], by: Inviter) {
-  const ids = accounts.map(({ id }) => id)
-  const notices = await Promise.all(
-    accounts.map(({ email }) => membershipNotice(by.env, { to: email, org_name: org.name, by: by.name })),
-  )
-  return [
-    ...bulk(
-      db,
-      'INSERT INTO members(org_id, user_id) SELECT ?2, value FROM jsonb_each(?1) WHERE true ON CONFLICT DO NOTHING',
-      ids,
-      org.id,
-    ),
-    ...notices.map((mail) => queueMail(db, mail, by.now)),
-  ]
-}
+type Inviter = Pick<By, 'env' | 'now'> & { name: string; as?: 'owner' }
 
 /** Voids older invitations of the addresses into the organization, and sends new ones. */
-export async function invitationStatements(db: Db, org: Org, emails: string[], by: Inviter & { as?: 'owner' }) {
+export async function invitationStatements(db: Db, org: Org, emails: string[], by: Inviter) {
   const at = stamp(by.now)
-  const data = JSON.stringify(by.as ? { as: by.as } : {})
+  const data = JSON.stringify({ by: by.name, as: by.as })
   const invitations = await Promise.all(
     emails.map(async (email) => {
       const token = newToken()
       const mail = { to: email, org_name: org.name, by: by.name, token, days: invitationDays }
-      return { email, hash: await hashOf(token), notice: await invitationNotice(by.env, mail) }
+      return { email, hash: await hashToken(token), notice: await invitationNotice(by.env, mail) }
     }),
   )
   return [

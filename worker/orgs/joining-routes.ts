@@ -3,11 +3,15 @@ import {
   acceptTrial,
   checkInvitation,
   checkTrial,
+  joinByInvitation,
   publicSettings,
   startTrial,
-} from '../auth/contract'
+} from '../auth/joining-contract'
+import { confirmEmail } from '../auth/contract'
+import { confirmNewEmail } from '../auth/email-change'
 import { requireHuman } from '../auth/turnstile'
 import { route } from '../http/route'
+import { confirmAlertAddress, isAlertLink } from './alert-addresses'
 import * as invitation from './invitation'
 import * as trial from './trial'
 
@@ -20,12 +24,16 @@ export const joiningRoutes = [
   })),
 
   route(checkInvitation).handle(async ({ db, now, params }) => {
-    const link = await invitation.findInvitation(db, params.token, now)
-    return { status: link ? ('valid' as const) : ('invalid' as const), email: link?.email ?? null }
+    return invitation.checkInvitation(db, params.token, now)
   }),
 
-  route(acceptInvitation).handle(async ({ db, now, client, params, body }) => {
-    await invitation.acceptInvitation(db, params.token, body, { client, now })
+  route(acceptInvitation).handle(async ({ env, db, now, client, params, body }) => {
+    await invitation.registerInvited(db, params.token, body, { env, client, now })
+    return success
+  }),
+
+  route(joinByInvitation).handle(async ({ env, db, now, client, params, body }) => {
+    await invitation.joinInvited(db, params.token, body.password, { env, client, now })
     return success
   }),
 
@@ -41,8 +49,13 @@ export const joiningRoutes = [
     return { status: link ? ('valid' as const) : ('invalid' as const), email, org_name }
   }),
 
-  route(acceptTrial).handle(async ({ db, now, client, params, body }) => {
-    await trial.acceptTrial(db, params.token, body, { client, now })
+  route(acceptTrial).handle(async ({ env, db, now, client, params, body }) => {
+    await trial.acceptTrial(db, params.token, body, { env, client, now })
+    return success
+  }),
+  route(confirmEmail).handle(async ({ env, db, now, params: { token } }) => {
+    if (await isAlertLink(db, token)) await confirmAlertAddress(db, token, now)
+    else await confirmNewEmail(env, db, token, now)
     return success
   }),
 ]

@@ -11,24 +11,24 @@ export const invitationNotice = (env: Env, { to, org_name, by, token, days }: To
     title: `You are invited to ${org_name}`,
     paragraphs: [
       `${by} invites you to the organization ${org_name} on Earshot, which tells it of vulnerabilities in what it runs.`,
-      `Choose a username and a password to join. The link works once, for ${days} days.`,
+      `You are no member before you accept. The link works once, for ${days} days.`,
     ],
-    action: { label: 'Join', url: `${env.APP_URL}/registration?token=${token}` },
+    action: { label: 'Answer the invitation', url: `${env.APP_URL}/registration?token=${token}` },
     footer: `This was sent to ${to} because ${by} entered the address. ${unasked}`,
   })
 type Invited = { org_name: string; by: string; token: string; days: number }
 
-export const membershipNotice = (env: Env, { to, org_name, by }: To & { org_name: string; by: string }) =>
+export const alertAddressNotice = (env: Env, { to, org_name, by, token }: To & Omit<Invited, 'days'>) =>
   notice({
     to,
-    kind: 'membership',
-    title: `You are now a member of ${org_name}`,
+    kind: 'alert_address',
+    title: 'Do you want these alerts?',
     paragraphs: [
-      `${by} added you to the organization ${org_name} on Earshot.`,
-      'Sign in as always, and choose the organization in the menu that shows your name.',
+      `${by} entered this address for the vulnerability alerts of ${org_name} on Earshot.`,
+      'Nothing is sent to it before you confirm, within three days.',
     ],
-    action: { label: 'Open Earshot', url: `${env.APP_URL}/homepage` },
-    footer: `This was sent to ${to} because an account on Earshot has this address.`,
+    action: { label: 'Confirm this address', url: `${env.APP_URL}/email/${token}` },
+    footer: `This was sent to ${to} because ${by} entered the address. ${unasked}`,
   })
 
 // What a stranger entered in a public form (the organization's name) has no place in a mail to somebody else.

@@ -13,11 +13,11 @@ export type Outcome = { status: 'success' } | { status: 'error'; reason: string 
 /** `manage`: sees the organization and invites; `admin`: changes its members. */
 export type Right = 'manage' | 'admin'
 
-/** The ids of the organizations in which the caller has a right; an API token stays within its own. */
+/** The ids of the organizations in which the caller has a right; an API token and a provider's session stay within their own. */
 export function managedIds(actor: Actor, right: Right) {
   if (actor.is_admin) return sql`(select id from orgs)`
   const has = right === 'admin' ? sql`m.is_admin = 1` : sql`(m.is_admin = 1 or m.manage_organization = 1)`
-  const within = actor.session_id === null ? sql`m.org_id = ${actor.org_id}` : sql`1`
+  const within = actor.is_bound ? sql`m.org_id = ${actor.org_id}` : sql`1`
   return sql`(select m.org_id from members m join orgs o on o.id = m.org_id
     where m.user_id = ${actor.user_id} and m.is_active = 1 and o.is_active = 1 and ${has} and ${within})`
 }

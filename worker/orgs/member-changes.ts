@@ -34,7 +34,7 @@ const keepAnAdmin = `UPDATE members SET is_admin = CASE WHEN EXISTS (
   ) THEN is_admin END
   WHERE org_id = ?1 AND user_id = ?2 AND is_admin = 1 AND is_active = 1`
 
-/** Nobody acts on himself, and the last admin who can sign in stays one. */
+/** Nobody acts on themselves, and the last admin who can sign in stays one. */
 export async function changeMember(db: Db, change: Change, member: Member, by: By): Promise<Outcome> {
   const org = await getManagedOrg(db, member.org_id, 'admin', by)
   const username = await getMemberName(db, member)

@@ -2,17 +2,18 @@ import type { Db } from '../db/open'
 import { stamp } from '../db/time'
 import { privateOrg } from './first-admin'
 
-type NewOrg = { name: string; is_active: boolean; trial_ends_at: string | null; email: string; now: Date }
+type NewOrg = { name: string; is_active: boolean; trial_ends_at: string | null; owner_email: string | null; now: Date }
 type Made = { org_id: number; statements: D1PreparedStatement[] }
 const maxAttempts = 5
 
 /**
- * Makes an organization: `write` gets its id and the statements that insert it, for a batch with all that comes with it.
+ * Makes an organization, with an owner whose address is proved or with none yet: `write` gets its id and the statements
+ * that insert it, for a batch with all that comes with it.
  * The id is chosen here, because the audit entry of that batch names it; somebody else may take the slug meanwhile.
  */
 export async function withNewOrg(db: Db, org: NewOrg, write: (made: Made) => Promise<void>) {
   for (let attempt = 1; ; attempt++) {
-    const { org_id, slug } = await findFree(db, slugOf(org.name))
+    const { org_id, slug } = await findFree(db, toSlug(org.name))
     try {
       await write({ org_id, statements: orgStatements(db, { ...org, org_id, slug }) })
       return org_id
@@ -28,10 +29,10 @@ const orgStatements = (db: Db, org: NewOrg & { org_id: number; slug: string }) =
       `INSERT INTO orgs(id, name, slug, is_active, trial_ends_at, created_at, owner_id)
        VALUES (?1, ?2, ?3, ?4, ?5, ?6, (SELECT id FROM users WHERE lower(email) = ?7))`,
     )
-    .bind(org.org_id, org.name, org.slug, Number(org.is_active), org.trial_ends_at, stamp(org.now), org.email),
+    .bind(org.org_id, org.name, org.slug, Number(org.is_active), org.trial_ends_at, stamp(org.now), org.owner_email),
   db.$client
-    .prepare('INSERT INTO alert_settings(org_id, alerts_emails) VALUES (?1, json_array(?2))')
-    .bind(org.org_id, org.email),
+    .prepare("INSERT INTO alert_settings(org_id, alerts_emails) SELECT ?1, iif(?2 IS NULL, '[]', json_array(?2))")
+    .bind(org.org_id, org.owner_email),
 ]
 
 // Ids are handed out, never twice: no token or link of a removed organization may mean a later one.
@@ -50,7 +51,7 @@ async function findFree(db: Db, base: string) {
   return { org_id, slug: isTaken ? [base || 'org', randomLetters()].join('-') : base }
 }
 
-const slugOf = (name: string) =>
+const toSlug = (name: string) =>
   name
     .normalize('NFKD')
     .toLowerCase()

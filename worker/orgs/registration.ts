@@ -1,6 +1,7 @@
 import type { z } from 'zod'
-import type { Registration as RegistrationSchema } from '../auth/contract'
-import { hashOf } from '../auth/keys'
+import type { Registration as RegistrationSchema } from '../auth/joining-contract'
+import { hashToken } from '../auth/keys'
+import { requireGoodPassword } from '../auth/good-password'
 import { hashPassword } from '../auth/password'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
@@ -16,27 +17,31 @@ export async function findJoinLink(db: Db, kind: JoinKind, token: string, now: D
       `SELECT token_hash, email, org_id, data FROM links
        WHERE token_hash = ?1 AND kind = ?2 AND used_at IS NULL AND expires_at > ?3`,
     )
-    .bind(await hashOf(token), kind, stamp(now))
+    .bind(await hashToken(token), kind, stamp(now))
     .first<JoinLink>()
 }
 
 export const linkInvalid = () =>
   new Failure(400, 'link_invalid', 'This link was used before or has expired: ask for a new one')
 
+/** A link used since our reading breaks NOT NULL, and with it the batch. */
+export const usedStatement = (db: Db, { token_hash }: Pick<JoinLink, 'token_hash'>, now: Date) =>
+  db.$client
+    .prepare(
+      'UPDATE links SET used_at = ?2, created_at = CASE WHEN used_at IS NULL THEN created_at END WHERE token_hash = ?1',
+    )
+    .bind(token_hash, stamp(now))
+
 /** The user of a link; its address is the one the link was sent to, whatever the form says. */
 export async function registrationStatements(db: Db, link: JoinLink, registration: Registration, now: Date) {
   const { username, first_name, last_name, password } = registration
+  requireGoodPassword(password, { ...registration, email: link.email })
   return [
-    // A link used since our reading breaks NOT NULL, and with it the batch.
+    usedStatement(db, link, now),
     db.$client
       .prepare(
-        'UPDATE links SET used_at = ?2, created_at = CASE WHEN used_at IS NULL THEN created_at END WHERE token_hash = ?1',
-      )
-      .bind(link.token_hash, stamp(now)),
-    db.$client
-      .prepare(
-        `INSERT INTO users(username, email, first_name, last_name, password_hash, created_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6)`,
+        `INSERT INTO users(username, email, first_name, last_name, password_hash, created_at, email_verified_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)`,
       )
       .bind(username, link.email, first_name, last_name, await hashPassword(password), stamp(now)),
   ]
@@ -47,11 +52,11 @@ export async function register(write: () => Promise<unknown>) {
   try {
     await write()
   } catch (error) {
-    throw reasonOf(error)
+    throw explainFailure(error)
   }
 }
 
-function reasonOf(error: unknown) {
+function explainFailure(error: unknown) {
   const message = error instanceof Error ? error.message : ''
   if (message.includes('NOT NULL constraint failed: links.created_at')) return linkInvalid()
   if (message.includes('users_by_username')) return invalid([{ path: ['username'], message: 'This username is taken' }])

@@ -2,7 +2,9 @@ import { eq } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { Db } from '../db/open'
 import { alertSettings } from '../schema/alerts'
-import { invalid } from '../http/errors'
+import { Failure, invalid } from '../http/errors'
+import { isOverspent } from '../mail/allowance'
+import { confirmationStatements, findUnconfirmed } from './alert-addresses'
 import { readAddresses } from './addresses'
 import { audited } from '../auth/audit'
 import { maxAlertEmails } from './contract'
@@ -12,9 +14,11 @@ import type { By } from './managed'
 
 export async function getSettings(db: Db, org_id: number) {
   const [stored] = await db.select().from(alertSettings).where(eq(alertSettings.org_id, org_id))
+  const alerts_emails = JSON.parse(stored?.alerts_emails ?? '[]') as string[]
   return {
     org_id,
-    alerts_emails: JSON.parse(stored?.alerts_emails ?? '[]') as string[],
+    alerts_emails,
+    alerts_emails_unconfirmed: await findUnconfirmed(db, org_id, alerts_emails),
     alerts_emails_max: maxAlertEmails,
     enable_email_alert_new_vuln: stored?.enable_email_alert_new_vuln ?? true,
     enable_email_alert_update_vuln: stored?.enable_email_alert_update_vuln ?? true,
@@ -43,8 +47,17 @@ export async function updateSettings(db: Db, change: Change, by: By) {
       flag(enable_email_alert_update_vuln),
     )
   const detail = { alerts_emails, enable_email_alert_new_vuln, enable_email_alert_update_vuln }
-  const entry = { org_id, actor_id: user_id, actor: await getActorName(db, by.actor), action: 'settings.update' }
-  await audited(db, [upsert], { ...entry, target: 'alerts', detail }, by)
+  const name = await getActorName(db, by.actor)
+  const entry = { org_id, actor_id: user_id, actor: name, action: 'settings.update' }
+  const unconfirmed = await findUnconfirmed(db, org_id, alerts_emails ?? [])
+  const confirmations = await confirmationStatements(db, unconfirmed, { ...by, name })
+  try {
+    await audited(db, [upsert, ...confirmations], { ...entry, target: 'alerts', detail }, by)
+  } catch (error) {
+    if (isOverspent(error)) throw new Failure(429, 'quota', 'Too many new addresses today: try again tomorrow')
+    throw error
+  }
+  if (confirmations.length) await by.env.DELIVERIES.send({ reason: 'due' })
   return getSettings(db, org_id)
 }
 

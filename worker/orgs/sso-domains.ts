@@ -1,5 +1,11 @@
-import { domainOf } from '../auth/sso-provider'
-import { invalid } from '../http/errors'
+import { audited } from '../auth/audit'
+import { findTxt } from '../auth/dns'
+import { newToken } from '../auth/keys'
+import type { Db } from '../db/open'
+import { stamp } from '../db/time'
+import { Failure, invalid, notFound } from '../http/errors'
+import { getActorName } from './managed'
+import type { By } from './managed'
 
 /** Where everybody may have an address: such a domain is no organization's own. */
 const publicMail = new Set(
@@ -8,19 +14,93 @@ const publicMail = new Set(
   t-online.de tutanota.com wanadoo.fr web.de yahoo.com yandex.com yandex.ru zoho.com 163.com 126.com`.split(/\s+/),
 )
 
-type Claim = { email: string; is_admin: boolean; stored: string[] }
+/** Replaces the domains that an organization claims; a proof of one that stays is kept. */
+export function claimStatements(db: Db, org_id: number, domains: string[]) {
+  const known = domains.findIndex((domain) => publicMail.has(domain))
+  if (known !== -1)
+    throw invalid([{ path: ['email_domains', known], message: `${domains[known]} is a public mail service` }])
+  const claims = JSON.stringify(domains.map((domain) => ({ domain, proof: newToken() })))
+  return [
+    db.$client
+      .prepare(
+        `DELETE FROM sso_domains WHERE org_id = ?1 AND domain NOT IN (SELECT value ->> 'domain' FROM json_each(?2))`,
+      )
+      .bind(org_id, claims),
+    db.$client
+      .prepare(
+        `INSERT INTO sso_domains(org_id, domain, proof) SELECT ?1, value ->> 'domain', value ->> 'proof'
+         FROM json_each(?2) WHERE true ON CONFLICT DO NOTHING`,
+      )
+      .bind(org_id, claims),
+  ]
+}
 
-/**
- * Whose provider serves a domain makes the accounts of all its addresses. So an admin names the domain of his own
- * address, which a mail has proved; other ones are set by a global admin, and then stay.
- */
-export function requireOwnDomains(domains: string[], { email, is_admin, stored }: Claim) {
-  if (is_admin) return
-  for (const [at, domain] of domains.entries()) {
-    const path = ['email_domains', at]
-    if (stored.includes(domain)) continue
-    if (publicMail.has(domain)) throw invalid([{ path, message: `${domain} is a public mail service` }])
-    if (domain !== domainOf(email))
-      throw invalid([{ path, message: `${domain} is not the domain of your own address: ask us to set it` }])
+type Claim = { domain: string; proof: string; proved_at: string | null; proved_by: 'dns' | 'admin' | null }
+
+/** The domains that an organization claims, and what their DNS must say. */
+export async function findDomains(db: Db, org_id: number) {
+  const { results } = await db.$client
+    .prepare('SELECT domain, proof, proved_at, proved_by FROM sso_domains WHERE org_id = ?1 ORDER BY domain')
+    .bind(org_id)
+    .all<Claim>()
+  return results.map(({ proof, ...claim }) => ({
+    ...claim,
+    txt_name: `_earshot.${claim.domain}`,
+    txt_value: `earshot-domain-verification=${proof}`,
+  }))
+}
+
+/** Looks for the TXT record of a claimed domain: whoever can write it speaks for the domain. */
+export async function proveDomain(db: Db, domain: string, by: By) {
+  const { org_id } = by.actor
+  const claim = await getClaim(db, org_id, domain)
+  const found = await findTxt(by.env, claim.txt_name)
+  if (!found.includes(claim.txt_value))
+    throw new Failure(409, 'not_proved', `The TXT record ${claim.txt_name} does not hold the expected value yet`)
+  await acceptDomain(db, { org_id, domain, proved_by: 'dns' }, by)
+}
+
+/** A global admin vouches for a domain that an organization claims. */
+export async function approveDomain(db: Db, org_id: number, domain: string, by: By) {
+  await getClaim(db, org_id, domain)
+  await acceptDomain(db, { org_id, domain, proved_by: 'admin' }, by)
+}
+
+async function getClaim(db: Db, org_id: number, domain: string) {
+  const claim = (await findDomains(db, org_id)).find((one) => one.domain === domain)
+  if (!claim) throw notFound('Domain')
+  return claim
+}
+
+type Proved = { org_id: number; domain: string; proved_by: 'dns' | 'admin' }
+
+async function acceptDomain(db: Db, { org_id, domain, proved_by }: Proved, by: By) {
+  const entry = { org_id, actor_id: by.actor.user_id, actor: await getActorName(db, by.actor), target: domain }
+  try {
+    await audited(
+      db,
+      [provedStatement(db, { org_id, domains: [domain], proved_by }, by.now)],
+      { ...entry, action: 'sso.prove_domain', detail: { proved_by } },
+      by,
+    )
+  } catch (error) {
+    if (isDomainTaken(error)) throw domainTaken()
+    throw error
   }
 }
+
+type Proof = { org_id: number; domains: string[]; proved_by: 'dns' | 'admin' }
+
+export const provedStatement = (db: Db, { org_id, domains, proved_by }: Proof, now: Date) =>
+  db.$client
+    .prepare(
+      `UPDATE sso_domains SET proved_at = ?3, proved_by = ?4
+       WHERE org_id = ?1 AND domain IN (SELECT value FROM json_each(?2)) AND proved_at IS NULL`,
+    )
+    .bind(org_id, JSON.stringify(domains), stamp(now), proved_by)
+
+export const domainTaken = () =>
+  invalid([{ path: ['email_domains'], message: 'Another organization uses one of these domains: write to us' }])
+
+export const isDomainTaken = (error: unknown) =>
+  error instanceof Error && /UNIQUE constraint failed: sso_domains\.domain/.test(error.message)

@@ -3,7 +3,8 @@ import { redirectUrl } from '../auth/sso-start'
 import type { Db } from '../db/open'
 import type { Env } from '../env'
 import { route } from '../http/route'
-import { getSso, removeSso, setSso } from './contract'
+import { approveSsoDomain, checkSsoDomain, getSso, removeSso, setSso } from './sso-contract'
+import { approveDomain, findDomains, proveDomain } from './sso-domains'
 import { dropProvider, saveProvider } from './sso-settings'
 
 export const orgSsoRoutes = [
@@ -14,21 +15,30 @@ export const orgSsoRoutes = [
     return getSettings(env, db, actor.org_id)
   }),
 
-  route(removeSso).handle(async ({ db, now, client, actor }) => {
-    await dropProvider(db, { actor, client, now })
+  route(removeSso).handle(async ({ env, db, now, client, actor }) => {
+    await dropProvider(db, { env, actor, client, now })
+    return { status: 'success' as const }
+  }),
+  route(checkSsoDomain).handle(async ({ db, params, ...by }) => {
+    await proveDomain(db, params.domain, by)
+    return getSettings(by.env, db, by.actor.org_id)
+  }),
+  route(approveSsoDomain).handle(async ({ db, params, ...by }) => {
+    await approveDomain(db, params.id, params.domain, by)
     return { status: 'success' as const }
   }),
 ]
 
 // An organization without a provider is told the redirect URL too: the provider wants it before it gives a client id.
 async function getSettings(env: Env, db: Db, org_id: number) {
-  const provider = await findProvider(db, org_id)
+  const [provider, domains] = [await findProvider(db, org_id), await findDomains(db, org_id)]
   return {
     issuer: provider?.issuer ?? '',
     client_id: provider?.client_id ?? '',
     has_secret: (provider?.client_secret ?? '') !== '',
-    email_domains: provider?.email_domains ?? [],
+    email_domains: domains.map(({ domain }) => domain),
+    domains,
     is_enabled: provider?.is_enabled ?? false,
-    redirect_url: redirectUrl(env),
+    redirect_url: redirectUrl(env, org_id),
   }
 }

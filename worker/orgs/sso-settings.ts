@@ -7,7 +7,7 @@ import type { Env } from '../env'
 import { invalid, notFound } from '../http/errors'
 import type { Client } from '../http/route'
 import { audited } from '../auth/audit'
-import { requireOwnDomains } from './sso-domains'
+import { claimStatements, domainTaken, isDomainTaken, provedStatement } from './sso-domains'
 
 type Settings = {
   issuer: string
@@ -25,7 +25,7 @@ export async function saveProvider(db: Db, given: Settings, { env, actor, client
   const stored = await findProvider(db, org_id)
   const acting = await getActing(db, actor)
   const email_domains = [...new Set(given.email_domains)]
-  requireOwnDomains(email_domains, { ...acting, is_admin: actor.is_admin, stored: stored?.email_domains ?? [] })
+  const claims = claimStatements(db, org_id, email_domains)
 
   const { issuer } = await discover(given.issuer)
   const isNew = stored?.issuer !== issuer
@@ -35,59 +35,54 @@ export async function saveProvider(db: Db, given: Settings, { env, actor, client
   const secret = given.client_secret === undefined ? stored?.client_secret : await sealed(env, given.client_secret)
 
   const { client_id, is_enabled } = given
-  const row = { org_id, issuer, client_id, client_secret: secret ?? '', email_domains, is_enabled }
+  const row = { org_id, issuer, client_id, client_secret: secret ?? '', is_enabled }
   const detail = { client_id, email_domains, is_enabled, has_new_secret: given.client_secret !== undefined }
   try {
     await audited(
       db,
-      [...(isNew ? [forgetIdentities(db, org_id)] : []), writeProvider(db, row)],
+      [
+        ...(isNew ? [forgetIdentities(db, org_id)] : []),
+        writeProvider(db, row),
+        ...claims,
+        // What a global admin writes needs no other proof.
+        ...(actor.is_admin ? [provedStatement(db, { org_id, domains: email_domains, proved_by: 'admin' }, now)] : []),
+      ],
       { org_id, actor_id: actor.user_id, actor: acting.username, action: 'sso.set', target: issuer, detail },
-      { client, now },
+      { env, client, now },
     )
   } catch (error) {
-    if (isDomainTaken(error))
-      throw invalid([{ path: ['email_domains'], message: 'Another organization uses one of these domains' }])
+    if (isDomainTaken(error)) throw domainTaken()
     throw error
   }
 }
 
 const sealed = async (env: Env, secret: string) => (secret ? seal(env, 'sso', secret) : '')
 
-// A missing issuer breaks the column's NOT NULL, and with it the batch: no two organizations have one domain.
-const writeProvider = (db: Db, row: Settings & { org_id: number }) =>
+const writeProvider = (db: Db, row: Omit<Settings, 'email_domains'> & { org_id: number }) =>
   db.$client
     .prepare(
-      `INSERT INTO sso_providers(org_id, issuer, client_id, client_secret, email_domains, is_enabled)
-       SELECT ?1, CASE WHEN EXISTS (
-         SELECT 1 FROM sso_providers p, json_each(p.email_domains) d
-         WHERE p.org_id <> ?1 AND d.value IN (SELECT value FROM json_each(?5))
-       ) THEN NULL ELSE ?2 END, ?3, ?4, ?5, ?6 WHERE true
+      `INSERT INTO sso_providers(org_id, issuer, client_id, client_secret, is_enabled) VALUES (?1, ?2, ?3, ?4, ?5)
        ON CONFLICT(org_id) DO UPDATE SET issuer = excluded.issuer, client_id = excluded.client_id,
-         client_secret = excluded.client_secret, email_domains = excluded.email_domains, is_enabled = excluded.is_enabled`,
+         client_secret = excluded.client_secret, is_enabled = excluded.is_enabled`,
     )
-    .bind(
-      row.org_id,
-      row.issuer,
-      row.client_id,
-      row.client_secret,
-      JSON.stringify(row.email_domains),
-      Number(row.is_enabled),
-    )
-
-const isDomainTaken = (error: unknown) =>
-  error instanceof Error && error.message.includes('NOT NULL constraint failed: sso_providers.issuer')
+    .bind(row.org_id, row.issuer, row.client_id, row.client_secret, Number(row.is_enabled))
 
 /** Removes the provider of the actor's organization; whom it named is forgotten, the users stay. */
-export async function dropProvider(db: Db, { actor, client, now }: Omit<Scene, 'env'>) {
+export async function dropProvider(db: Db, { env, actor, client, now }: Scene) {
   const { org_id } = actor
   const stored = await findProvider(db, org_id)
   if (!stored) throw notFound('Single sign-on')
   const { username } = await getActing(db, actor)
   await audited(
     db,
-    [forgetIdentities(db, org_id), db.$client.prepare('DELETE FROM sso_providers WHERE org_id = ?1').bind(org_id)],
+    [
+      forgetIdentities(db, org_id),
+      ...['sso_providers', 'sso_domains'].map((table) =>
+        db.$client.prepare(`DELETE FROM ${table} WHERE org_id = ?1`).bind(org_id),
+      ),
+    ],
     { org_id, actor_id: actor.user_id, actor: username, action: 'sso.remove', target: stored.issuer },
-    { client, now },
+    { env, client, now },
   )
 }
 
@@ -97,9 +92,9 @@ const forgetIdentities = (db: Db, org_id: number) =>
 
 async function getActing(db: Db, { user_id }: Actor) {
   const acting = await db.$client
-    .prepare('SELECT username, email FROM users WHERE id = ?1')
+    .prepare('SELECT username FROM users WHERE id = ?1')
     .bind(user_id)
-    .first<{ username: string; email: string }>()
+    .first<{ username: string }>()
   if (!acting) throw notFound('User')
   return acting
 }

@@ -1,10 +1,11 @@
 import { z } from 'zod'
-import { hashOf, newToken } from '../auth/keys'
+import { hashToken, newToken } from '../auth/keys'
 import { beginTry, requestKeys, throttled } from '../auth/throttle'
 import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
 import type { Scope } from '../http/route'
-import { queueMail } from '../mail/outbox'
+import { allowStatement } from '../mail/allowance'
+import { queueAllowed } from '../mail/outbox'
 import { audited } from '../auth/audit'
 import { accountExistsNotice, trialNotice } from './mails'
 import { withNewOrg } from './new-org'
@@ -13,6 +14,8 @@ import type { Registration } from './registration'
 
 export const trialDays = 14
 const linkHours = 48
+/** To one address: a link asked for again keeps the one of before. */
+const [mailsPerDay, mailPause_s] = [5, 600]
 const TrialData = z.object({ org_name: z.string() })
 
 type Outside = Pick<Scope, 'env' | 'client' | 'now'>
@@ -20,7 +23,7 @@ type Wish = { email: string; org_name: string }
 
 /** Whether the address is known is told to its owner alone: the answer and the work are the same. */
 export async function startTrial(db: Db, { email, org_name }: Wish, { env, client, now }: Outside) {
-  const attempt = await beginTry(db, requestKeys(await hashOf(email), client), now)
+  const attempt = await beginTry(db, requestKeys(client), now)
   if (attempt.isStopped) throw throttled(attempt)
 
   const token = newToken()
@@ -33,23 +36,21 @@ export async function startTrial(db: Db, { email, org_name }: Wish, { env, clien
     await accountExistsNotice(env, { to: email }),
   ]
   await db.$client.batch([
-    db.$client
-      .prepare("UPDATE links SET used_at = ?2 WHERE email = ?1 AND kind = 'trial' AND used_at IS NULL")
-      .bind(email, stamp(now)),
+    allowStatement(db, { key: `trial ${await hashToken(email)}`, limit: mailsPerDay, pause_s: mailPause_s }, now),
     db.$client
       .prepare(
         `INSERT INTO links(token_hash, kind, email, data, created_at, expires_at, used_at)
-         VALUES (?1, 'trial', ?2, ?3, ?4, ?5, CASE WHEN ?6 THEN ?4 END)`,
+         SELECT ?1, 'trial', ?2, ?3, ?4, ?5, CASE WHEN ?6 THEN ?4 END WHERE changes() = 1`,
       )
       .bind(
-        await hashOf(token),
+        await hashToken(token),
         email,
         JSON.stringify({ org_name }),
         stamp(now),
         stamp(plusSeconds(now, linkHours * 3600)),
         Number(known !== null),
       ),
-    queueMail(db, known ? exists : begin, now),
+    queueAllowed(db, known ? exists : begin, now),
   ])
   await env.DELIVERIES.send({ reason: 'due' })
 }
@@ -59,13 +60,8 @@ export async function findTrial(db: Db, token: string, now: Date) {
   return link && { ...link, ...TrialData.parse(JSON.parse(link.data)) }
 }
 
-/** The user, the organization on trial with him as its owner and admin, and its alert address. */
-export async function acceptTrial(
-  db: Db,
-  token: string,
-  registration: Registration,
-  { client, now }: Omit<Outside, 'env'>,
-) {
+/** The user, the organization on trial with them as its owner and admin, and its alert address. */
+export async function acceptTrial(db: Db, token: string, registration: Registration, { env, client, now }: Outside) {
   const link = await findTrial(db, token, now)
   if (!link) throw linkInvalid()
   const { email, org_name: name } = link
@@ -73,13 +69,20 @@ export async function acceptTrial(
   const user = await registrationStatements(db, link, registration, now)
 
   await register(() =>
-    withNewOrg(db, { name, is_active: true, trial_ends_at, email, now }, async ({ org_id, statements }) => {
-      const membership = db.$client
-        .prepare('INSERT INTO members(org_id, user_id, is_admin) SELECT ?1, id, 1 FROM users WHERE lower(email) = ?2')
-        .bind(org_id, email)
-      const entry = { org_id, actor_id: null, actor: registration.username, action: 'trial.start', target: name }
-      const detail = { email, trial_ends_at }
-      await audited(db, [...user, ...statements, membership], { ...entry, detail }, { client, now })
-    }),
+    withNewOrg(
+      db,
+      { name, is_active: true, trial_ends_at, owner_email: email, now },
+      async ({ org_id, statements }) => {
+        const membership = db.$client
+          .prepare('INSERT INTO members(org_id, user_id, is_admin) SELECT ?1, id, 1 FROM users WHERE lower(email) = ?2')
+          .bind(org_id, email)
+        const voidOthers = db.$client
+          .prepare("UPDATE links SET used_at = ?2 WHERE email = ?1 AND kind = 'trial' AND used_at IS NULL")
+          .bind(email, stamp(now))
+        const entry = { org_id, actor_id: null, actor: registration.username, action: 'trial.start', target: name }
+        const detail = { email, trial_ends_at }
+        await audited(db, [...user, ...statements, membership, voidOthers], { ...entry, detail }, { env, client, now })
+      },
+    ),
   )
 }

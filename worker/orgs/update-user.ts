@@ -1,12 +1,11 @@
 import { sql } from 'drizzle-orm'
 import type { z } from 'zod'
-import { hashOf, newToken } from '../auth/keys'
-import { newLinkStatements } from '../auth/links'
+import { hashToken, newToken } from '../auth/keys'
+import { mailedLinkStatements } from '../auth/links'
 import type { Db } from '../db/open'
 import { invalid } from '../http/errors'
-import { queueMail } from '../mail/outbox'
 import { audited } from '../auth/audit'
-import type { UserChange } from './contract'
+import type { UserChange } from './members-contract'
 import { getUserInfo } from './find-users'
 import { resetNotice } from './mails'
 import { getActorName, getManagedOrg, managedIds } from './managed'
@@ -15,7 +14,7 @@ import type { By } from './managed'
 const names = ['first_name', 'last_name'] as const
 const flags = ['manage_organization', 'manage_alert_email', 'manage_metadata'] as const
 
-/** Names belong to the user, flags to his membership in the caller's current organization. */
+/** Names belong to the user, flags to the membership in the caller's current organization. */
 export async function updateUser(db: Db, user_id: number, change: z.output<typeof UserChange>, by: By) {
   const { actor } = by
   const user = await getUserInfo(db, actor, user_id, 'admin')
@@ -45,24 +44,26 @@ export async function updateUser(db: Db, user_id: number, change: z.output<typeo
   return getUserInfo(db, actor, user_id, 'admin')
 }
 
-// Whoever is invited is a member at once: that alone must not give another organization his name.
+// A name belongs to its owner: one organization of several must not change it.
 async function requireOwn(db: Db, user: { id: number; is_admin: boolean }, name: string, { actor }: By) {
   if (actor.is_admin || user.id === actor.user_id) return
   const [elsewhere] = await db.all(
     sql`select 1 from members where user_id = ${user.id} and org_id not in ${managedIds(actor, 'admin')} limit 1`,
   )
   if (user.is_admin || elsewhere)
-    throw invalid([{ path: [name], message: 'The user belongs to other organizations, too: only he changes his name' }])
+    throw invalid([
+      { path: [name], message: 'The user belongs to other organizations, too: only they change their name' },
+    ])
 }
 
 async function requireOther(db: Db, user_id: number, flag: string, { actor }: By) {
   if (user_id === actor.user_id) throw invalid([{ path: [flag], message: 'You cannot change your own rights' }])
   const [member] = await db.all(sql`select 1 from members where org_id = ${actor.org_id} and user_id = ${user_id}`)
   if (!member)
-    throw invalid([{ path: [flag], message: 'The user is no member of your current organization: switch to his' }])
+    throw invalid([{ path: [flag], message: 'The user is no member of your current organization: switch to theirs' }])
 }
 
-/** The organization in whose log a change of a user belongs: the current one, if he is a member of it. */
+/** The organization in whose log a change of a user belongs: the current one, if they are a member of it. */
 async function findSharedOrg(db: Db, user_id: number, by: By) {
   const { actor } = by
   const [shared] = await db.all<{ org_id: number }>(
@@ -82,10 +83,7 @@ export async function resetUserPassword(db: Db, user_id: number, by: By) {
   const mail = await resetNotice(env, { to: email, by: actorName, token })
   await audited(
     db,
-    [
-      ...newLinkStatements(db, { kind: 'reset', hash: await hashOf(token), email, user_id }, now),
-      queueMail(db, mail, now),
-    ],
+    [...(await mailedLinkStatements(db, { kind: 'reset', hash: await hashToken(token), email, user_id }, mail, now))],
     { org_id, actor_id: actor.user_id, actor: actorName, action: 'user.reset_password', target: username },
     by,
   )

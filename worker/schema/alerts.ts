@@ -1,4 +1,4 @@
-import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { orgs } from './orgs'
 import { vulnChanges, vulns } from './vulns'
 
@@ -11,6 +11,20 @@ export const alertSettings = sqliteTable('alert_settings', {
   enable_email_alert_new_vuln: integer({ mode: 'boolean' }).notNull().default(true),
   enable_email_alert_update_vuln: integer({ mode: 'boolean' }).notNull().default(true),
 })
+
+/** Alert addresses of nobody in the organization, confirmed from their own mailbox: only then are they written to. */
+export const alertAddresses = sqliteTable(
+  'alert_addresses',
+  {
+    org_id: integer()
+      .notNull()
+      .references(() => orgs.id, { onDelete: 'cascade' }),
+    /** In lower case. */
+    email: text().notNull(),
+    confirmed_at: text().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.org_id, t.email] })],
+)
 
 /** The outbox: one row per organization, vulnerability, change and rule, planned once. */
 export const alerts = sqliteTable(
@@ -28,7 +42,7 @@ export const alerts = sqliteTable(
       .references(() => vulnChanges.seq),
     rule: text({ enum: ['new', 'updated'] }).notNull(),
     /** Why nothing is sent, when nothing is. */
-    suppressed: text({ enum: ['disabled', 'no_recipient', 'trial_over'] }),
+    suppressed: text({ enum: ['disabled', 'no_recipient', 'unconfirmed', 'trial_over'] }),
     created_at: text().notNull(),
   },
   (t) => [
@@ -50,7 +64,7 @@ export const deliveries = sqliteTable(
       .references(() => alerts.id, { onDelete: 'cascade' }),
     channel: text({ enum: ['email'] }).notNull(),
     target: text().notNull(),
-    status: text({ enum: ['pending', 'sending', 'sent', 'dead'] }).notNull(),
+    status: text({ enum: ['pending', 'sending', 'sent', 'dead', 'suppressed'] }).notNull(),
     attempts: integer().notNull().default(0),
     next_attempt_at: text().notNull(),
     lease_until: text(),

@@ -7,6 +7,8 @@ export const users = sqliteTable(
     id: integer().primaryKey(),
     username: text().notNull(),
     email: text().notNull(),
+    /** When somebody proved to read the mailbox; null for whom only an organization's provider speaks for. */
+    email_verified_at: text(),
     first_name: text().notNull().default(''),
     last_name: text().notNull().default(''),
     /** PHC string of argon2id. */
@@ -37,6 +39,8 @@ export const sessions = sqliteTable(
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     org_id: integer().notNull(),
+    /** Set for a session that an organization's provider opened: it reaches that organization and nothing else. */
+    sso_org_id: integer(),
     user_agent: text().notNull(),
     ip: text().notNull(),
     created_at: text().notNull(),
@@ -44,8 +48,8 @@ export const sessions = sqliteTable(
     expires_at: text().notNull(),
     revoked_at: text(),
     revoked_why: text({ enum: ['logout', 'reuse', 'ended', 'password'] }),
-    /** When the user last proved the password within the session. */
-    password_checked_at: text(),
+    /** When the user last gave the password or a passkey within the session; signing in counts. */
+    proved_at: text(),
   },
   (t) => [index('sessions_by_user').on(t.user_id)],
 )
@@ -99,7 +103,7 @@ export const passkeys = sqliteTable(
 /** Something that was begun and must be finished soon: a second factor, a WebAuthn ceremony, a sign-in elsewhere. */
 export const challenges = sqliteTable('challenges', {
   id: text().primaryKey(),
-  kind: text({ enum: ['mfa', 'totp', 'passkey_create', 'passkey_login', 'sso'] }).notNull(),
+  kind: text({ enum: ['mfa', 'totp', 'passkey_create', 'passkey_login', 'passkey_proof', 'sso'] }).notNull(),
   user_id: integer().references(() => users.id, { onDelete: 'cascade' }),
   /** JSON, as its kind needs it; secrets in it are encrypted. */
   data: text().notNull(),
@@ -111,18 +115,19 @@ export const challenges = sqliteTable('challenges', {
 export const links = sqliteTable(
   'links',
   {
-    token_hash: text().primaryKey(),
-    kind: text({ enum: ['invitation', 'reset', 'trial', 'email_change'] }).notNull(),
+    id: integer().primaryKey(),
+    token_hash: text().notNull(),
+    kind: text({ enum: ['invitation', 'reset', 'trial', 'email_change', 'alert_address'] }).notNull(),
     email: text().notNull(),
     user_id: integer().references(() => users.id, { onDelete: 'cascade' }),
     org_id: integer(),
-    /** JSON: the organization's name of a trial. */
+    /** JSON: the organization's name of a trial; who invited, and whether as the owner. */
     data: text().notNull().default('{}'),
     created_at: text().notNull(),
     expires_at: text().notNull(),
     used_at: text(),
   },
-  (t) => [index('links_by_email').on(t.email, t.kind)],
+  (t) => [uniqueIndex('links_by_token').on(t.token_hash), index('links_by_email').on(t.email, t.kind)],
 )
 
 export const apiTokens = sqliteTable(
@@ -143,8 +148,23 @@ export const apiTokens = sqliteTable(
     created_at: text().notNull(),
     expires_at: text(),
     last_used_at: text(),
+    /** The network of the last use: a new one stands in the log. */
+    last_network: text().notNull().default(''),
   },
   (t) => [uniqueIndex('api_tokens_by_hash').on(t.token_hash)],
+)
+
+/** Networks from which a user signed in or read a mailed link: there nobody else's failures stop them. */
+export const knownPlaces = sqliteTable(
+  'known_places',
+  {
+    user_id: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    network: text().notNull(),
+    last_at: text().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.user_id, t.network] })],
 )
 
 /** Failed attempts by account, address and both; each makes the next one wait longer. */

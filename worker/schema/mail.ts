@@ -20,5 +20,14 @@ export const mails = sqliteTable(
     created_at: text().notNull(),
     sent_at: text(),
   },
-  (t) => [index('mails_by_due').on(t.status, t.next_attempt_at)],
+  (t) => [index('mails_by_due').on(t.status, t.next_attempt_at), index('mails_by_recipient').on(t.to, t.kind)],
 )
+
+/** How many mails somebody caused or got on a day; `key` says who, and holds no address in the clear. */
+export const mailAllowances = sqliteTable('mail_allowances', {
+  key: text().primaryKey(),
+  /** Empty for what counts for ever. */
+  day: text().notNull(),
+  used: integer().notNull(),
+  last_at: text().notNull(),
+})

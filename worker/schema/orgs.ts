@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { users } from './auth'
 
@@ -12,6 +13,8 @@ export const orgs = sqliteTable(
     owner_id: integer().references(() => users.id, { onDelete: 'set null' }),
     /** Null for a converted organization; a trial past its end is read-only, with alerts paused. */
     trial_ends_at: text(),
+    /** Calls a second of each API token, when the plan grants another rate than the usual one. */
+    api_rate: integer(),
   },
   (t) => [uniqueIndex('orgs_by_slug').on(t.slug)],
 )
@@ -55,6 +58,17 @@ export const auditLog = sqliteTable(
   (t) => [uniqueIndex('audit_log_by_org').on(t.org_id, t.seq)],
 )
 
+/** The end of each organization's log, kept apart and signed: a log that lost its last entries does not reach it. */
+export const auditHeads = sqliteTable('audit_heads', {
+  org_id: integer().primaryKey(),
+  seq: integer().notNull(),
+  hash: text().notNull(),
+  /** The last entry that was removed for its age, and its hash: the first that is left follows it. */
+  pruned_seq: integer().notNull().default(0),
+  pruned_hash: text().notNull().default(''),
+  mac: text().notNull(),
+})
+
 /** The OpenID Connect provider of an organization. */
 export const ssoProviders = sqliteTable('sso_providers', {
   org_id: integer()
@@ -64,10 +78,30 @@ export const ssoProviders = sqliteTable('sso_providers', {
   client_id: text().notNull(),
   /** Encrypted under the Worker's secret. */
   client_secret: text().notNull(),
-  /** JSON array of lower-case domains. */
-  email_domains: text().notNull(),
   is_enabled: integer({ mode: 'boolean' }).notNull(),
 })
+
+/** Mail domains that an organization claims for its provider: one counts once it is proved, and then for one organization. */
+export const ssoDomains = sqliteTable(
+  'sso_domains',
+  {
+    org_id: integer()
+      .notNull()
+      .references(() => orgs.id, { onDelete: 'cascade' }),
+    /** In lower case. */
+    domain: text().notNull(),
+    /** What the DNS of the domain must say. */
+    proof: text().notNull(),
+    proved_at: text(),
+    proved_by: text({ enum: ['dns', 'admin'] }),
+  },
+  (t) => [
+    primaryKey({ columns: [t.org_id, t.domain] }),
+    uniqueIndex('sso_domains_proved')
+      .on(t.domain)
+      .where(sql`proved_at is not null`),
+  ],
+)
 
 /** Which of our users a provider's subject is. */
 export const ssoIdentities = sqliteTable(

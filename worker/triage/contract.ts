@@ -45,6 +45,7 @@ export const maxBulk = 500
 export const editStatuses = endpoint({
   method: 'POST',
   path: '/api/vulns/status/bulk',
+  cost: 10,
   access: 'member',
   summary: 'Set the status of several vulnerabilities; those that are not monitored are left alone',
   body: z.object({ ids: listOf(Id, { min: 1, max: maxBulk }), status: Status }),
@@ -241,6 +242,7 @@ export const maxRecipients = 10
 export const sendVuln = endpoint({
   method: 'POST',
   path: '/api/vulns/:id/export/email',
+  cost: 10,
   access: 'member',
   summary: 'Mail the details of a vulnerability to at most ten addresses',
   params: IdParams,

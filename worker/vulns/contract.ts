@@ -169,6 +169,7 @@ export type ExportFormat = (typeof exportFormats)[number]
 export const exportVulns = endpoint({
   method: 'GET',
   path: '/api/vulns/export/:format',
+  cost: 20,
   access: 'member',
   summary: 'The filtered list as a file, at most 10,000 rows',
   params: z.object({ format: z.enum(exportFormats) }),
@@ -182,6 +183,7 @@ export const maxSelected = 100
 export const toggleVulns = endpoint({
   method: 'POST',
   path: '/api/vulns/toggle/bulk',
+  cost: 10,
   access: 'member',
   summary: 'Monitor several vulnerabilities, or stop',
   body: z.object({

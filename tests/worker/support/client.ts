@@ -55,7 +55,7 @@ export const jwt: Style['authorization'] = signedInAs
 /** An API token that may write. */
 export async function apiToken(world: World, { user_id, org_id }: { user_id: number; org_id: number }) {
   const token = crypto.randomUUID()
-  const { hashOf } = await import('../../../worker/auth/keys')
+  const { hashToken } = await import('../../../worker/auth/keys')
   await rows(
     world.env,
     `INSERT INTO api_tokens(user_id, org_id, name, prefix, token_hash, scope, created_at)
@@ -63,7 +63,7 @@ export async function apiToken(world: World, { user_id, org_id }: { user_id: num
     user_id,
     org_id,
     token.slice(0, 8),
-    await hashOf(token),
+    await hashToken(token),
   )
   return `Token ${token}`
 }

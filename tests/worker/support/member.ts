@@ -1,5 +1,5 @@
 import { hashPassword } from '../../../worker/auth/password'
-import { password, rows, signIn } from './org'
+import { password, rows, session } from './org'
 import type { World } from './world'
 
 let hash: Promise<string> | undefined
@@ -13,8 +13,8 @@ export async function aMember(world: World, org_id: number, given: Given = {}) {
   const email = `${username}@example.org`
   const [user] = await rows<{ id: number }>(
     world.env,
-    `INSERT INTO users(username, email, password_hash, is_admin, created_at)
-     VALUES (?1, ?2, ?3, ?4, '2026-01-01T00:00:00Z') RETURNING id`,
+    `INSERT INTO users(username, email, password_hash, is_admin, created_at, email_verified_at)
+     VALUES (?1, ?2, ?3, ?4, '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z') RETURNING id`,
     username,
     email,
     await (hash ??= hashPassword(password)),
@@ -29,7 +29,7 @@ export async function aMember(world: World, org_id: number, given: Given = {}) {
     Number(given.is_org_admin ?? false),
     Number(given.manage_organization ?? false),
   )
-  return { user_id, username, email, ...(await signIn(world, username)) }
+  return { user_id, username, email, ...(await session(world, { user_id, org_id })) }
 }
 
 /** The token of the newest mail to an address, once all mails are sent. */

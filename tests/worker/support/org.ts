@@ -1,5 +1,7 @@
 import type { Call, Endpoint, Schema } from '../../../worker/http/endpoint'
+import { hashToken, newToken } from '../../../worker/auth/keys'
 import { hashPassword } from '../../../worker/auth/password'
+import { signAccess } from '../../../worker/auth/tokens'
 import type { Env } from '../../../worker/env'
 import { aWorld } from './world'
 import type { World } from './world'
@@ -20,7 +22,7 @@ export async function anOrg({ world = aWorld(), is_admin = false, is_org_admin =
       `org${number}`,
     ),
     DB.prepare(
-      "INSERT INTO users(username, email, password_hash, is_admin, created_at) VALUES (?1, ?2, ?3, ?4, '2026-01-01T00:00:00Z') RETURNING id",
+      "INSERT INTO users(username, email, password_hash, is_admin, created_at, email_verified_at) VALUES (?1, ?2, ?3, ?4, '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z') RETURNING id",
     ).bind(username, `${username}@example.org`, await (hash ??= hashPassword(password)), Number(is_admin)),
   ])
   const [org_id, user_id] = [idOf(org), idOf(user)]
@@ -34,11 +36,33 @@ export async function anOrg({ world = aWorld(), is_admin = false, is_org_admin =
       org_id,
       JSON.stringify(emails ?? [`${username}@example.org`]),
     ),
+    DB.prepare(
+      "INSERT INTO alert_addresses(org_id, email, confirmed_at) SELECT DISTINCT ?1, lower(value), '' FROM json_each(?2)",
+    ).bind(org_id, JSON.stringify(emails ?? [])),
   ])
-  const signedIn = await signIn(world, username)
+  const signedIn = await session(world, { user_id, org_id })
   return { world, org_id, user_id, username, email: `${username}@example.org`, ...signedIn }
 }
 
+/** A signed-in device, without the way in: most tests are not about that. */
+export async function session(world: World, { user_id, org_id }: { user_id: number; org_id: number }) {
+  const { DB } = world.env
+  const [at, refresh] = [`${new Date().toISOString().slice(0, 19)}Z`, newToken()]
+  const [opened] = await DB.batch<{ id: number }>([
+    DB.prepare(
+      `INSERT INTO sessions(user_id, org_id, user_agent, ip, created_at, last_seen, expires_at, proved_at)
+       VALUES (?1, ?2, '', '', ?3, ?3, '2099-01-01T00:00:00Z', ?3) RETURNING id`,
+    ).bind(user_id, org_id, at),
+    DB.prepare(
+      'INSERT INTO refresh_tokens(token_hash, session_id, created_at) VALUES (?1, last_insert_rowid(), ?2)',
+    ).bind(await hashToken(refresh), at),
+    DB.prepare('UPDATE users SET last_login = ?2 WHERE id = ?1').bind(user_id, at),
+  ])
+  const access = await signAccess(world.env, { user_id, session_id: idOf(opened) }, new Date())
+  return { access, refresh, ...caller(world, access) }
+}
+
+/** The way in by the password. */
 export async function signIn(world: World, username: string) {
   const tokens = await postJson(world, '/api/public/jwt-auth/obtain-token/', { username, password })
   const { access, refresh } = (await tokens.json()) as { access: string; refresh: string }

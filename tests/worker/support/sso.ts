@@ -1,7 +1,7 @@
 import { env as bindings } from 'cloudflare:workers'
-import { finishSso, startSso } from '../../../worker/auth/contract'
-import { setSso } from '../../../worker/orgs/contract'
-import { anOrg, caller } from './org'
+import { finishSso, startSso } from '../../../worker/auth/sso-contract'
+import { setSso } from '../../../worker/orgs/sso-contract'
+import { anOrg, caller, rows } from './org'
 import type { World } from './world'
 
 /** The real provider that runs beside the tests. */
@@ -9,10 +9,11 @@ export const issuer = (bindings as unknown as { OIDC_URL: string }).OIDC_URL
 export const client = { client_id: 'earshot', client_secret: 'only-for-tests-client-secret' }
 export const settings = { issuer, ...client, email_domains: ['example.org'], is_enabled: true }
 
-/** An organization whose admin has set the provider for example.org. */
+/** An organization whose admin has set the provider for example.org, and proved the domain. */
 export async function anSsoOrg(more: Partial<typeof settings> = {}, world?: World) {
   const org = await anOrg({ is_org_admin: true, ...(world && { world }) })
   await org.call(setSso, { body: { ...settings, ...more } })
+  await rows(org.world.env, "UPDATE sso_domains SET proved_at = '2026-01-01T00:00:00Z', proved_by = 'dns'")
   return org
 }
 
@@ -38,11 +39,17 @@ export async function throughProvider(url: URL, account = url.searchParams.get('
     if (!location || hop === 9) throw new Error(`The provider answered ${response.status}: ${await response.text()}`)
     next = new URL(location, next)
   }
-  return { code: next.searchParams.get('code') ?? '', state: next.searchParams.get('state') ?? '' }
+  return {
+    code: next.searchParams.get('code') ?? '',
+    state: next.searchParams.get('state') ?? '',
+    iss: next.searchParams.get('iss') ?? undefined,
+    org_id: Number(next.pathname.split('/').at(-1)),
+  }
 }
 
-export const finish = (world: World, answer: { code: string; state: string }) =>
-  caller(world, null).answer(finishSso, { body: answer })
+type Answered = { code: string; state: string; iss?: string | undefined; org_id: number }
+
+export const finish = (world: World, answer: Answered) => caller(world, null).answer(finishSso, { body: answer })
 
 /** The whole way in; `account` is who signs in at the provider, when that is not the address asked for. */
 export async function signInAt(world: World, email: string, account?: string) {

@@ -1,8 +1,7 @@
 import { catchUp } from './catch-up'
-import { hashOf } from '../../../worker/auth/keys'
+import { hashToken } from '../../../worker/auth/keys'
 import { hashPassword } from '../../../worker/auth/password'
 import { signAccess } from '../../../worker/auth/tokens'
-import { entryHash } from '../../../worker/auth/audit'
 import { password, rows } from './org'
 import type { World } from './world'
 
@@ -32,10 +31,27 @@ export async function aVictim(world: World) {
     `INSERT INTO audit_log(org_id, seq, at, actor_id, actor, action, target, detail, ip, prev_hash, hash)
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)`,
     ...Object.values(chained),
-    await entryHash(chained),
+    'hash',
   )
+  await insert("INSERT INTO audit_heads(org_id, seq, hash, mac) VALUES (?1, 1, 'hash', 'mac')", org_id)
   await insert('INSERT INTO monitored_vendors VALUES (?1, 1, ?2)', org_id, then)
   await insert('INSERT INTO monitored_vulns VALUES (?1, 1, ?2)', org_id, then)
+  await insert('INSERT INTO monitored_products VALUES (?1, 1, 1, ?2)', org_id, then)
+  for (const table of ['monitored_packages', 'monitored_bulletins'])
+    await insert(`INSERT INTO ${table} VALUES (?1, 1, ?2)`, org_id, then)
+  const vuln_id = await insert(
+    "INSERT INTO vulns(org_id, state, summary, created_at, updated_at) VALUES (?1, 'published', ?2, 0, 0)",
+    org_id,
+    name,
+  )
+  for (const table of [
+    'vuln_statuses(org_id, vuln_id, status, updated_at)',
+    'vuln_status_changes(org_id, vuln_id, status, at)',
+  ])
+    await insert(`INSERT INTO ${table} VALUES (?1, 1, 'in_progress', ?2)`, org_id, then)
+  await insert("INSERT INTO quotas VALUES (?1, 'detail_mails', ?2, 1)", org_id, then.slice(0, 10))
+  await insert('INSERT INTO alert_addresses VALUES (?1, ?2, ?3)', org_id, `${name}@example.org`, then)
+  await insert('INSERT INTO known_places VALUES (?1, ?2, ?3)', user_id, '192.0.2.9', then)
   await catchUp(world)
   const [exploit_id = 0, threat_id = 0] = await Promise.all(
     ['exploits', 'threats'].map((table) =>
@@ -67,12 +83,14 @@ export async function aVictim(world: World) {
     `${name}@example.org`,
     then,
   )
-  await insert(
-    "INSERT INTO sso_providers VALUES (?1, ?2, ?3, 'sealed', ?4, 0)",
+  await insert("INSERT INTO sso_providers VALUES (?1, ?2, ?3, 'sealed', 0)", org_id, `https://${name}.example`, name)
+  await insert('INSERT INTO sso_domains VALUES (?1, ?2, ?3, NULL, NULL)', org_id, domain, name)
+  const invitation_id = await insert(
+    `INSERT INTO links(token_hash, kind, email, org_id, created_at, expires_at)
+     VALUES (?1, 'invitation', ?1 || '@example.org', ?2, ?3, '2099-01-01T00:00:00Z')`,
+    `${name}-invited`,
     org_id,
-    `https://${name}.example`,
-    name,
-    JSON.stringify([domain]),
+    then,
   )
   await insert('INSERT INTO sso_identities VALUES (?1, ?2, ?3)', org_id, name, user_id)
   const token_id = await aToken({ owner_id: user_id, scope: 'write' })
@@ -99,7 +117,7 @@ export async function aVictim(world: World) {
       owner_id,
       org_id,
       name,
-      await hashOf(token),
+      await hashToken(token),
       scope,
       then,
     )
@@ -110,6 +128,7 @@ export async function aVictim(world: World) {
     const of = (table: string, where: string) => `SELECT * FROM ${table} WHERE ${where}`
     const ofOrg = 'org_id = ?1 AND ?2 > 0'
     const ofUsers = '?1 > 0 AND user_id IN (SELECT value FROM json_each(?2))'
+    const { orgTables, userTables } = await tablesOf(world)
     const tables = [
       of('orgs', 'id = ?1 AND ?2 > 0'),
       of('users', '?1 > 0 AND id IN (SELECT value FROM json_each(?2))'),
@@ -119,7 +138,7 @@ export async function aVictim(world: World) {
     const { DB } = world.env
     const forget = DB.prepare('DELETE FROM throttles')
     const found = await DB.batch([forget, ...tables.map((sql) => DB.prepare(sql).bind(org_id, users))])
-    return hashOf(JSON.stringify(found.map(({ results }) => results)))
+    return hashToken(JSON.stringify(found.map(({ results }) => results)))
   }
 
   return {
@@ -133,10 +152,12 @@ export async function aVictim(world: World) {
     token_id,
     passkey_id,
     session_id,
+    vuln_id,
     view_id,
     exploit_id,
     threat_id,
     comment_id,
+    invitation_id,
     aToken,
     fingerprint,
   }
@@ -144,27 +165,19 @@ export async function aVictim(world: World) {
 export type Victim = Awaited<ReturnType<typeof aVictim>>
 
 const then = '2026-01-01T00:00:00Z'
-const orgTables = [
-  'members',
-  'alert_settings',
-  'monitored_vendors',
-  'monitored_products',
-  'monitored_vulns',
-  'exploits',
-  'threats',
-  'comments',
-  'vuln_statuses',
-  'saved_views',
-  'quotas',
-  'monitored_packages',
-  'monitored_bulletins',
-  'alerts',
-  'deliveries',
-  'audit_log',
-  'sso_providers',
-  'sso_identities',
-]
-const userTables = ['api_tokens', 'sessions', 'passkeys', 'recovery_codes']
+
+/** Every table that says whose its rows are, as the schema has them. */
+export async function tablesOf(world: World) {
+  const schema = await rows<{ name: string; sql: string }>(
+    world.env,
+    "SELECT name, sql FROM sqlite_master WHERE type = 'table' ORDER BY name",
+  )
+  const having = (column: string) => schema.filter(({ sql }) => sql.includes(`\`${column}\``)).map(({ name }) => name)
+  const [orgTables, withUser] = [having('org_id'), having('user_id')]
+  // A mailed link and a begun sign-in are asked for by anybody, and change nothing of the user.
+  const userTables = withUser.filter((name) => name !== 'links' && name !== 'challenges')
+  return { orgTables, userTables }
+}
 
 /** An organization without anything but its name and the users that are asked for. */
 export async function emptyOrg(world: World, word: string) {
@@ -187,8 +200,8 @@ export async function emptyOrg(world: World, word: string) {
     const username = `${name}_${role}`
     const [user] = await rows<{ id: number }>(
       world.env,
-      `INSERT INTO users(username, email, first_name, password_hash, is_admin, is_active, created_at)
-       VALUES (?1, ?1 || '@example.org', ?1, ?2, ?3, ?4, ?5) RETURNING id`,
+      `INSERT INTO users(username, email, first_name, password_hash, is_admin, is_active, created_at, email_verified_at)
+       VALUES (?1, ?1 || '@example.org', ?1, ?2, ?3, ?4, ?5, ?5) RETURNING id`,
       username,
       await (hash ??= hashPassword(password)),
       Number(is_admin),
@@ -213,8 +226,8 @@ type Signing = { user_id: number; org_id: number }
 export async function aSession(world: World, { user_id, org_id }: Signing, user_agent = '') {
   const [session] = await rows<{ id: number }>(
     world.env,
-    `INSERT INTO sessions(user_id, org_id, user_agent, ip, created_at, last_seen, expires_at)
-     VALUES (?1, ?2, ?3, '', ?4, ?4, '2099-01-01T00:00:00Z') RETURNING id`,
+    `INSERT INTO sessions(user_id, org_id, user_agent, ip, created_at, last_seen, expires_at, proved_at)
+     VALUES (?1, ?2, ?3, '', ?4, ?4, '2099-01-01T00:00:00Z', '2099-01-01T00:00:00Z') RETURNING id`,
     user_id,
     org_id,
     user_agent,

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Switch, TagsInput } from '@mantine/core'
+import { Button, Group, Stack, Switch, TagsInput, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { Email } from '../../../worker/domain/password'
@@ -7,7 +7,7 @@ import { updateOrgSettingsMutation } from './api'
 import type { AlertSettings } from './api'
 
 export function AlertingCard({ settings }: { settings: AlertSettings }) {
-  const { alerts_emails_max: max, ...initialValues } = settings
+  const { alerts_emails_max: max, alerts_emails_unconfirmed: unconfirmed, ...initialValues } = settings
   const saving = useMutation(updateOrgSettingsMutation)
   // An address of this machine, as the first admin has, may stay: it is only not taken anew.
   const isStored = (emails: string[]) => emails.join() === settings.alerts_emails.join()
@@ -20,7 +20,7 @@ export function AlertingCard({ settings }: { settings: AlertSettings }) {
     saving.mutate(
       { ...switches, alerts_emails: isStored(alerts_emails) ? undefined : alerts_emails },
       {
-        onSuccess: ({ alerts_emails_max: _max, ...saved }) => {
+        onSuccess: ({ alerts_emails_max: _max, alerts_emails_unconfirmed: _unconfirmed, ...saved }) => {
           form.setValues(saved)
           form.resetDirty(saved)
         },
@@ -43,6 +43,11 @@ export function AlertingCard({ settings }: { settings: AlertSettings }) {
             clearButtonProps={{ 'aria-label': 'Remove all addresses' }}
             {...form.getInputProps('alerts_emails')}
           />
+          {unconfirmed.length > 0 && (
+            <Text size="sm" role="note">
+              Not confirmed yet: {unconfirmed.join(', ')}. A link went there; until it is opened nothing else is sent.
+            </Text>
+          )}
           <Switch
             label="A new vulnerability"
             description="Mail when a vulnerability of something we monitor is published"

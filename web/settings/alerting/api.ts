@@ -5,7 +5,9 @@ import type { OrgSettings } from '../../../worker/orgs/contract'
 import { call } from '../../lib/call'
 
 export type AlertSettings = z.output<typeof OrgSettings>
-type AlertChange = Omit<AlertSettings, 'alerts_emails' | 'alerts_emails_max'> & { alerts_emails?: string[] }
+type AlertChange = Omit<AlertSettings, 'alerts_emails' | 'alerts_emails_max' | 'alerts_emails_unconfirmed'> & {
+  alerts_emails?: string[]
+}
 
 export const orgSettingsQuery = (org_id: number) =>
   queryOptions({

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { inviteLimit } from '../../../worker/orgs/contract'
+import { inviteLimit } from '../../../worker/orgs/members-contract'
 import { splitAddresses } from './addresses'
 import { inviteMutation } from './users-api'
 

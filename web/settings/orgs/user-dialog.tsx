@@ -1,6 +1,6 @@
 import { Modal, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { OrgUserRow } from '../../../worker/orgs/contract'
+import type { OrgUserRow } from '../../../worker/orgs/members-contract'
 import { FailedState } from '../../ui/failed-state'
 import { UserForm } from './user-form'
 import { userQuery } from './users-api'

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { OrgUserQuery } from '../../../worker/orgs/contract'
+import { OrgUserQuery } from '../../../worker/orgs/members-contract'
 import { useFilters } from '../../lib/filters'
 import { useSession } from '../../session/session'
 import { listingFrom } from '../../ui/column'
@@ -9,6 +9,7 @@ import { EmptyState } from '../../ui/empty-state'
 import { Pager } from '../../ui/pager'
 import { SearchField } from '../../ui/search-field'
 import { InviteDialog } from './invite-dialog'
+import { PendingInvitations } from './pending-invitations'
 import { RemoveUserDialog } from './remove-user-dialog'
 import { TabSection } from './section'
 import { UserDialog } from './user-dialog'
@@ -46,6 +47,7 @@ export function UserSection() {
         empty={<EmptyState title="No user matches" text="Search by any part of a username or an e-mail address." />}
       />
       <Pager of="users" paging={filters} found={users.data} onChange={setFilters} />
+      {org && <PendingInvitations org={org} />}
       {isInviting && org && <InviteDialog org={org} onClose={() => setIsInviting(false)} />}
       {open?.dialog === 'edit' && <UserDialog member={open.member} onClose={close} />}
       {open?.dialog === 'remove' && <RemoveUserDialog member={open.member} onClose={close} />}

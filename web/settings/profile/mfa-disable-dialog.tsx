@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { provePasswordMutation, setMfaMutation } from './mfa-api'
-import { PasswordStep } from './password-step'
+import { PasswordStep } from '../../ui/password-step'
 
 type Props = { isOpen: boolean; onClose: () => void }
 

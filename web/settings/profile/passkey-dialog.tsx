@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
-import { renamePasskey } from '../../../worker/account/contract'
+import { renamePasskey } from '../../../worker/account/passkeys-contract'
 import { formRules } from '../../lib/form-rules'
 import { describeDevice } from './device'
 import { renamePasskeyMutation, createPasskeyMutation } from './passkeys-api'

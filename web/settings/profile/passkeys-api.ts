@@ -6,7 +6,7 @@ import {
   passkeyOptions,
   removePasskey,
   renamePasskey,
-} from '../../../worker/account/contract'
+} from '../../../worker/account/passkeys-contract'
 import { call } from '../../lib/call'
 import { makePasskey } from './make-passkey'
 

@@ -3,6 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { FailedState } from '../../ui/failed-state'
 import classes from '../settings.module.css'
 import { profileQuery } from './api'
+import { InvitationsCard } from './invitations-card'
+import { LeaveCard } from './leave-card'
 import { MfaCard } from './mfa-card'
 import { PasskeysCard } from './passkeys-card'
 import { PasswordCard } from './password-card'
@@ -17,6 +19,7 @@ export function ProfileTab() {
   if (!profile) return <Waiting />
   return (
     <div className={classes.cards}>
+      <InvitationsCard />
       <div className={classes.column}>
         <ProfileCard profile={profile} />
         <MfaCard profile={profile} />
@@ -27,6 +30,7 @@ export function ProfileTab() {
         <PasskeysCard />
       </div>
       <TokensCard />
+      <LeaveCard username={profile.username} />
     </div>
   )
 }

@@ -1,7 +1,7 @@
 import { Modal } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { createRecoveryCodesMutation } from './mfa-api'
-import { PasswordStep } from './password-step'
+import { PasswordStep } from '../../ui/password-step'
 import { RecoveryCodes } from './recovery-codes'
 
 type Props = { isOpen: boolean; onClose: () => void }

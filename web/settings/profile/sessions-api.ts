@@ -1,6 +1,6 @@
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import type { QueryClient } from '@tanstack/react-query'
-import { endOtherSessions, endSession, listSessions } from '../../../worker/account/contract'
+import { endOtherSessions, endSession, listSessions } from '../../../worker/account/access-contract'
 import { call } from '../../lib/call'
 
 export const sessionsQuery = queryOptions({

@@ -1,7 +1,7 @@
 import { Button, Skeleton } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { z } from 'zod'
-import type { SessionRow } from '../../../worker/account/contract'
+import type { SessionRow } from '../../../worker/account/access-contract'
 import { Card } from '../../ui/card'
 import { FailedState } from '../../ui/failed-state'
 import { Mark } from '../../ui/mark'

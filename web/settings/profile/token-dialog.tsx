@@ -1,7 +1,7 @@
 import { Button, Group, Modal, NativeSelect, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
-import { createToken } from '../../../worker/account/contract'
+import { createToken } from '../../../worker/account/access-contract'
 import { formRules } from '../../lib/form-rules'
 import { useSession } from '../../session/session'
 import { createTokenMutation } from './tokens-api'

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { z } from 'zod'
-import type { TokenRow } from '../../../worker/account/contract'
+import type { TokenRow } from '../../../worker/account/access-contract'
 import { isPast } from '../../lib/format'
 import type { Column } from '../../ui/column'
 import { DataTable } from '../../ui/data-table'

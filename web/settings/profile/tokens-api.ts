@@ -1,8 +1,8 @@
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import type { QueryClient } from '@tanstack/react-query'
 import type { z } from 'zod'
-import { createToken, listTokens, removeToken, renewDefaultToken } from '../../../worker/account/contract'
-import type { NewToken } from '../../../worker/account/contract'
+import { createToken, listTokens, removeToken, renewDefaultToken } from '../../../worker/account/access-contract'
+import type { NewToken } from '../../../worker/account/access-contract'
 import { call } from '../../lib/call'
 
 export const tokensQuery = queryOptions({

@@ -1,7 +1,7 @@
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import type { z } from 'zod'
-import { getSso, removeSso, setSso } from '../../../worker/orgs/contract'
-import type { SsoSettings } from '../../../worker/orgs/contract'
+import { checkSsoDomain, getSso, removeSso, setSso } from '../../../worker/orgs/sso-contract'
+import type { SsoSettings } from '../../../worker/orgs/sso-contract'
 import { call } from '../../lib/call'
 
 export type Sso = z.output<typeof SsoSettings>
@@ -17,6 +17,12 @@ export const updateSsoMutation = mutationOptions({
   mutationFn: (body: SsoChange) => call(setSso, { body }),
   onSuccess: (settings, _change, _result, { client }) => client.setQueryData(ssoQuery.queryKey, settings),
   meta: { success: 'Single sign-on updated', failure: 'Unable to update single sign-on' },
+})
+
+export const proveDomainMutation = mutationOptions({
+  mutationFn: (domain: string) => call(checkSsoDomain, { params: { domain }, body: {} }),
+  onSuccess: (settings, _domain, _result, { client }) => client.setQueryData(ssoQuery.queryKey, settings),
+  meta: { success: 'The domain is proved', failure: (error: Error) => error.message },
 })
 
 export const removeSsoMutation = mutationOptions({

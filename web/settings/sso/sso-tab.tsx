@@ -7,6 +7,7 @@ import { FailedState } from '../../ui/failed-state'
 import { Mark } from '../../ui/mark'
 import classes from '../settings.module.css'
 import { removeSsoMutation, ssoQuery } from './api'
+import { SsoDomains } from './sso-domains'
 import { SsoForm } from './sso-form'
 
 export function SsoTab() {
@@ -34,6 +35,7 @@ export function SsoTab() {
           )}
         </SsoForm>
       </Card>
+      {sso.domains.length > 0 && <SsoDomains domains={sso.domains} />}
       <ConfirmDialog
         title="Remove single sign-on"
         action="Remove"

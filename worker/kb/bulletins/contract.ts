@@ -122,6 +122,7 @@ const maxAtOnce = 100
 export const monitorBulletins = endpoint({
   method: 'PUT',
   path: '/api/kb/bulletins',
+  cost: 10,
   access: 'member',
   summary: 'Monitor some bulletins, or stop',
   body: z.object({ ids: listOf(Id, { min: 1, max: maxAtOnce }), monitored: Flag }),

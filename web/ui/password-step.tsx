@@ -1,7 +1,7 @@
 import { Button, Group, PasswordInput, Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { checkPassword } from '../../../worker/account/contract'
-import { formRules } from '../../lib/form-rules'
+import { checkPassword } from '../../worker/account/contract'
+import { formRules } from '../lib/form-rules'
 
 type Props = {
   action: string

@@ -1,0 +1,153 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { openDb } from '../../worker/db/open'
+import { claimDue } from '../../worker/db/leased'
+import { alertDays } from '../../worker/alerts/prune'
+import { mailAges } from '../../worker/mail/prune'
+import { auditDays } from '../../worker/orgs/prune-audit'
+import { listAudit } from '../../worker/orgs/contract'
+import { inviteUsers } from '../../worker/orgs/members-contract'
+import { anOrg, rows } from './support/org'
+import { aWorld } from './support/world'
+
+afterEach(() => void vi.restoreAllMocks())
+const daily = '17 3 * * *'
+const daysAgo = (days: number) => `${new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 19)}Z`
+const ready = async (world: ReturnType<typeof aWorld>) => (await world.request('/readyz')).json()
+
+test('a job of the clock that throws stops no other, and readiness says which is late', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  const world = aWorld()
+  await world.tick()
+  expect(await ready(world)).toEqual({ status: 'ready', late: [] })
+  await rows(world.env, 'ALTER TABLE feeds RENAME TO feeds_gone')
+  await anOrg({ world })
+  await rows(
+    world.env,
+    `INSERT INTO mails("to", kind, subject, html, text, status, next_attempt_at, created_at)
+     VALUES ('a@example.org', 'reset', 'Hello', 'x', 'x', 'pending', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z')`,
+  )
+  await world.tick()
+  await world.drain()
+  expect(world.mails.map(({ subject }) => subject)).toEqual(['Hello'])
+  const [job] = await rows<{ last_error: string }>(world.env, "SELECT * FROM clock_jobs WHERE name = 'feeds'")
+  expect(job?.last_error).toMatch(/no such table/)
+  await rows(world.env, "UPDATE clock_jobs SET last_success = '2026-01-01T00:00:00Z' WHERE name = 'feeds'")
+  expect(await ready(world)).toEqual({ status: 'late', late: ['feeds'] })
+  await rows(world.env, 'ALTER TABLE feeds_gone RENAME TO feeds')
+  await world.tick()
+  expect(await ready(world)).toEqual({ status: 'ready', late: [] })
+})
+
+test('what a queue gives up is written down', async () => {
+  const told = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  const world = aWorld()
+  await world.deliver('earshot-feeds-dead', { feed_id: 'kev', run_id: 1, step: 2 })
+  expect(await rows(world.env, 'SELECT queue, body FROM dead_messages')).toEqual([
+    { queue: 'earshot-feeds-dead', body: '{"feed_id":"kev","run_id":1,"step":2}' },
+  ])
+  expect(told).toHaveBeenCalledOnce()
+})
+
+const aMail = (world: ReturnType<typeof aWorld>, created_at: string, status = 'pending') =>
+  rows(
+    world.env,
+    `INSERT INTO mails("to", kind, subject, html, text, status, next_attempt_at, created_at)
+     VALUES ('a@example.org', 'reset', 'Hello', 'x', 'x', ?2, '2026-01-01T00:00:00Z', ?1)`,
+    created_at,
+    status,
+  )
+
+test('a mail is sent once when only the record of it fails', async () => {
+  const world = aWorld()
+  await aMail(world, daysAgo(0))
+  let failures = 2
+  const { DB } = world.env
+  const env = {
+    ...world.env,
+    DB: new Proxy(DB, {
+      get(target, name) {
+        if (name !== 'prepare') return Reflect.get(target, name).bind(target)
+        return (sql: string) => {
+          if (/SET status = 'sent'/.test(sql) && failures-- > 0) throw new Error('D1_ERROR: overloaded')
+          return target.prepare(sql)
+        }
+      },
+    }),
+  }
+  const { onMessages } = await import('../../worker/jobs')
+  await onMessages(env, 'earshot-deliveries', [])
+  await onMessages(env, 'earshot-deliveries', [])
+  expect(world.mails).toHaveLength(1)
+  expect(await rows(world.env, 'SELECT status, attempts, text FROM mails')).toEqual([
+    { status: 'sent', attempts: 1, text: '' },
+  ])
+})
+
+test('a worker that dies again and again while it sends does not send for ever', async () => {
+  const world = aWorld()
+  await aMail(world, daysAgo(0))
+  const db = openDb(world.env)
+  let taken = 0
+  for (let time = 0; time < 12; time++) {
+    taken += (await claimDue(db, 'mails', 'id', new Date())).length
+    await rows(world.env, "UPDATE mails SET lease_until = '2026-01-01T00:00:00Z'")
+  }
+  expect(taken).toBe(7)
+  expect(await rows(world.env, 'SELECT status, last_error FROM mails')).toEqual([
+    { status: 'dead', last_error: 'The worker ended while it was sent' },
+  ])
+})
+
+test('what is over goes at its written age, and no day before', async () => {
+  const world = aWorld()
+  const { user_id, org_id } = await anOrg({ world })
+  const insert = (sql: string, ...values: unknown[]) => rows(world.env, sql, ...values)
+  for (const days of [mailAges.text_days - 1, mailAges.text_days + 1, mailAges.row_days + 1])
+    await aMail(world, daysAgo(days), 'dead')
+  await insert("INSERT INTO vulns(id, state, summary, created_at, updated_at) VALUES (1, 'published', '', 0, 0)")
+  for (const [at, days] of [alertDays - 1, alertDays + 1].entries()) {
+    await insert(
+      "INSERT INTO vuln_changes(seq, vuln_id, at, kind, source, detail) VALUES (?1, 1, '', 'new', 'nvd', '[]')",
+      at + 1,
+    )
+    await insert(
+      "INSERT INTO alerts(id, org_id, vuln_id, change_seq, rule, created_at) VALUES (?1, ?2, 1, ?1, 'new', ?3)",
+      at + 1,
+      org_id,
+      daysAgo(days),
+    )
+    await insert(
+      "INSERT INTO deliveries(org_id, alert_id, channel, target, status, next_attempt_at) VALUES (?1, ?2, 'email', '', 'sent', '')",
+      org_id,
+      at + 1,
+    )
+  }
+  const [session] = await rows<{ id: number }>(world.env, 'SELECT id FROM sessions WHERE user_id = ?1', user_id)
+  for (const days of [6, 8])
+    await insert("INSERT INTO refresh_tokens VALUES (?1, ?2, '', ?3)", `used ${days}`, session?.id, daysAgo(days))
+
+  await world.tick(new Date(), daily)
+  expect(await rows(world.env, 'SELECT text FROM mails ORDER BY id')).toEqual([{ text: 'x' }, { text: '' }])
+  expect(await rows(world.env, 'SELECT id FROM alerts')).toEqual([{ id: 1 }])
+  expect(await rows(world.env, 'SELECT alert_id FROM deliveries')).toEqual([{ alert_id: 1 }])
+  expect(await rows(world.env, 'SELECT token_hash FROM refresh_tokens WHERE used_at IS NOT NULL')).toEqual([
+    { token_hash: 'used 6' },
+  ])
+  expect(await ready(world)).toEqual({ status: 'ready', late: [] })
+})
+
+test('an audit log is pruned from its beginning, and the chain of what is left holds', async () => {
+  const { world, org_id, call } = await anOrg({ is_org_admin: true })
+  const invite = (name: string) => call(inviteUsers, { params: { org_id }, body: { emails: `${name}@example.org` } })
+  await invite('a')
+  await invite('b')
+  await invite('c')
+  await world.tick(new Date(Date.now() + (auditDays - 1) * 86_400_000), daily)
+  expect((await call(listAudit)).count).toBe(3)
+  await world.tick(new Date(Date.now() + (auditDays + 1) * 86_400_000), daily)
+  expect(await call(listAudit)).toMatchObject({ count: 0, is_intact: true })
+  await invite('d')
+  expect(await call(listAudit)).toMatchObject({ count: 1, is_intact: true })
+  await rows(world.env, 'DELETE FROM audit_log')
+  expect((await call(listAudit)).is_intact).toBe(false)
+})

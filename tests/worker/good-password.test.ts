@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { changePassword } from '../../worker/account/contract'
+import { requireGoodPassword } from '../../worker/auth/good-password'
+import { commonList } from '../../worker/auth/common-list'
+import { confirmReset } from '../../worker/auth/contract'
+import { startTrial, acceptTrial } from '../../worker/auth/joining-contract'
+import { tokenMailedTo } from './support/member'
+import { anOrg, caller, password, rows } from './support/org'
+import { aWorld } from './support/world'
+import { post } from './support/sign-in'
+
+const owner = { username: 'anna_mueller', email: 'anna.m@example.org', first_name: 'Anna', last_name: 'Müller' }
+
+test.each([
+  'Password1!',
+  'P@ssw0rd-2026!',
+  '!!!Dragon1',
+  'Qwertyuiop1!',
+  '$Sunshine123',
+  'Ilovey0u!',
+  'Anna-Banana-9!',
+  'x-Müller-9!xx',
+  'Anna_mueller#1',
+  'Earshot-2026!',
+  'My3arsh0t!pw',
+])('%s is refused', (poor) => {
+  expect(() => requireGoodPassword(poor, owner)).toThrow(/commonest|your name/)
+})
+
+test.each([password, 'Other-Stable-8?', 'Vx9!kkq2Lm', 'Blue-Anchor-Teapot-7', '漢字Großes9!zz'])(
+  '%s is taken',
+  (good) => {
+    expect(() => requireGoodPassword(good, owner)).not.toThrow()
+  },
+)
+
+test('the packed list is small', () => {
+  expect(commonList.length).toBeLessThan(32_000)
+})
+
+test('each form that takes a new password refuses a poor one, names the field and keeps its link', async () => {
+  const world = aWorld()
+  const org = await anOrg({ world })
+  const poor = 'Password123!'
+  const change = await org.answer(changePassword, {
+    body: { old_password: password, new_password1: poor, new_password2: poor },
+  })
+  expect([change.status, await change.json()]).toEqual([
+    400,
+    expect.objectContaining({ issues: [expect.objectContaining({ path: ['new_password1'] })] }),
+  ])
+  await post(world, '/password_reset/', { email: org.email })
+  const token = await tokenMailedTo(world, org.email)
+  const reset = (word: string) => caller(world, null).answer(confirmReset, { body: { token, password: word } })
+  expect([(await reset(poor)).status, (await reset('Other-Stable-8?')).status]).toEqual([400, 200])
+
+  const email = 'founder@example.net'
+  await caller(world, null).call(startTrial, { body: { email, org_name: 'Engines' } })
+  const link = await tokenMailedTo(world, email)
+  const accept = (word: string) =>
+    caller(world, null).answer(acceptTrial, {
+      params: { token: link },
+      body: { username: 'the_founder', password: word, password_confirm: word },
+    })
+  expect([
+    (await accept(poor)).status,
+    (await accept('Founder-99-!x')).status,
+    (await accept(password)).status,
+  ]).toEqual([400, 400, 200])
+  expect(await rows(world.env, "SELECT 1 FROM users WHERE username = 'the_founder'")).toHaveLength(1)
+})

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { askEmailChange } from '../../worker/account/contract'
+import { updateOrgSettings } from '../../worker/orgs/contract'
+import { inviteUsers } from '../../worker/orgs/members-contract'
+import { aMember } from './support/member'
+import { anOrg, password, rows } from './support/org'
+import { aWorld } from './support/world'
+
+const addresses = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, at) => `stranger${from + at}@example.net`)
+
+test('an organization on trial sends ten invitations in all, and none of those that are too many', async () => {
+  const { world, org_id, call } = await anOrg({ is_org_admin: true })
+  await rows(world.env, "UPDATE orgs SET trial_ends_at = '2099-01-01T00:00:00Z'")
+  const invite = (emails: string[]) => call(inviteUsers, { params: { org_id }, body: { emails } })
+  expect(await invite(addresses(8))).toEqual({ status: 'success' })
+  const refused = { status: 'error', reason: 'Nothing was sent: an organization on trial sends 10 invitations in all' }
+  expect(await invite(addresses(3, 8))).toEqual(refused)
+  expect(await invite(addresses(2, 8))).toEqual({ status: 'success' })
+  await rows(world.env, "UPDATE mail_allowances SET day = '2026-01-01' WHERE day <> ''")
+  expect(await invite(addresses(1, 10))).toEqual(refused)
+  await world.drain()
+  expect(world.mails).toHaveLength(10)
+  expect(await rows(world.env, "SELECT 1 FROM links WHERE kind = 'invitation'")).toHaveLength(10)
+})
+
+test('senders and organizations have a daily limit, and a mailbox gets five invitations a day', async () => {
+  const world = aWorld()
+  const { org_id, call } = await anOrg({ world, is_org_admin: true })
+  const invite = async (emails: string[], as = call) =>
+    (await as(inviteUsers, { params: { org_id }, body: { emails } })).status
+  expect([await invite(addresses(50)), await invite(addresses(50, 50)), await invite(addresses(1, 100))]).toEqual([
+    'success',
+    'success',
+    'error',
+  ])
+  const other = await aMember(world, org_id, { manage_organization: true })
+  expect(await invite(addresses(1, 100), other.call)).toBe('success')
+  for (let time = 0; time < 5; time++) expect(await invite(['one@example.net'], other.call)).toBe('success')
+  expect(await invite(['one@example.net'], other.call)).toBe('error')
+  await rows(world.env, "UPDATE mail_allowances SET day = '2026-01-01' WHERE day <> ''")
+  expect(await invite(['one@example.net'], other.call)).toBe('success')
+})
+
+test('an address asked about alerts again and again gets one mail, and an organization asks twenty a day', async () => {
+  const { world, org_id, answer } = await anOrg({ is_org_admin: true })
+  const set = async (alerts_emails: string[]) =>
+    (await answer(updateOrgSettings, { body: { org_id, alerts_emails } })).status
+  for (let time = 0; time < 4; time++) expect(await set(['one@example.net'])).toBe(200)
+  await world.drain()
+  expect(world.mails).toHaveLength(1)
+  for (let time = 0; time < 5; time++) expect(await set(addresses(3, time * 3))).toBe(200)
+  expect(await set(addresses(3, 30))).toBe(429)
+})
+
+test('a user asks for five new addresses a day', async () => {
+  const { answer } = await anOrg()
+  const ask = async (email: string) => (await answer(askEmailChange, { body: { email, password } })).status
+  const statuses: number[] = []
+  for (const email of addresses(6)) statuses.push(await ask(email))
+  expect(statuses).toEqual([200, 200, 200, 200, 200, 429])
+})

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest'
+import { createToken, renewDefaultToken } from '../../worker/account/access-contract'
+import {
+  checkPassword,
+  createTotp,
+  passkeyProofOptions,
+  provePasskey,
+  updateProfile,
+} from '../../worker/account/contract'
+import { addPasskey, passkeyOptions } from '../../worker/account/passkeys-contract'
+import { confirmReset } from '../../worker/auth/contract'
+import { anAuthenticator } from './support/authenticator'
+import { tokenMailedTo } from './support/member'
+import { anOrg, caller, password, rows } from './support/org'
+import type { Org } from './support/sign-in'
+import { post, withTotp } from './support/sign-in'
+
+type Options = { challenge: string; user: { id: string } }
+const stale = ({ world }: Pick<Org, 'world'>) =>
+  rows(world.env, "UPDATE sessions SET proved_at = '2026-01-01T00:00:00Z'")
+
+async function aPasskey({ call }: Pick<Org, 'call'>) {
+  const device = await anAuthenticator()
+  const { challenge_id, options } = await call(passkeyOptions, { body: {} })
+  const response = await device.create(options as Options)
+  await call(addPasskey, { body: { challenge_id, name: 'Laptop', response } })
+  return device
+}
+
+test('a session that was left open opens no other way in and closes no factor, until its user is proved', async () => {
+  const org = await anOrg()
+  await withTotp(org)
+  const begun = await org.call(passkeyOptions, { body: {} })
+  const device = await anAuthenticator()
+  const response = await device.create(begun.options as Options)
+  await stale(org)
+  const statuses = async () =>
+    Promise.all(
+      [
+        org.answer(passkeyOptions),
+        org.answer(createToken, { body: { name: 'script' } }),
+        org.answer(renewDefaultToken),
+        org.answer(createTotp),
+        org.answer(updateProfile, { body: { mfa_enabled: true } }),
+        org.answer(updateProfile, { body: { mfa_enabled: false } }),
+        org.answer(addPasskey, { body: { challenge_id: begun.challenge_id, name: 'Late', response } }),
+      ].map(async (one) => (await one).status),
+    )
+  expect(await statuses()).toEqual([403, 403, 403, 403, 403, 403, 403])
+  await org.call(checkPassword, { body: { password } })
+  expect((await org.answer(createToken, { body: { name: 'script' } })).status).toBe(201)
+})
+
+test('a passkey is a proof, too: of its owner, in the session that asks, once', async () => {
+  const org = await anOrg()
+  const other = await anOrg({ world: org.world })
+  const [device, foreign] = [await aPasskey(org), await aPasskey(other)]
+  await stale(org)
+  const begin = () => org.call(passkeyProofOptions, { body: {} })
+  const prove = (challenge_id: string, response: object, as = org) =>
+    as.answer(provePasskey, { body: { challenge_id, response } })
+
+  const first = await begin()
+  expect((await prove(first.challenge_id, await foreign.get(first.options as Options))).status).toBe(403)
+  const second = await begin()
+  expect((await prove(second.challenge_id, await device.get({ challenge: 'bm90IG91cnM' }))).status).toBe(403)
+  const third = await begin()
+  expect((await prove(third.challenge_id, await device.get(third.options as Options), other)).status).toBe(403)
+  expect((await org.answer(createToken, { body: { name: 'script' } })).status).toBe(403)
+
+  const { challenge_id, options } = await begin()
+  const answer = await device.get(options as Options)
+  expect((await prove(challenge_id, answer)).status).toBe(200)
+  expect((await prove(challenge_id, answer)).status).toBe(403)
+  expect((await org.answer(createToken, { body: { name: 'script' } })).status).toBe(201)
+})
+
+test.each([
+  [false, 0],
+  [true, 1],
+])('a reset with keep_access %s leaves %i passkeys and tokens', async (keep_access, count) => {
+  const org = await anOrg()
+  const { world, email } = org
+  await aPasskey(org)
+  await org.call(createToken, { body: { name: 'script' } })
+  await post(world, '/password_reset/', { email })
+  const token = await tokenMailedTo(world, email)
+  await caller(world, null).call(confirmReset, { body: { token, password: 'Other-Stable-8?', keep_access } })
+  expect(await rows(world.env, 'SELECT 1 FROM passkeys')).toHaveLength(count)
+  expect(await rows(world.env, 'SELECT 1 FROM api_tokens')).toHaveLength(count)
+})

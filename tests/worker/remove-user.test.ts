@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest'
+import { createToken } from '../../worker/account/access-contract'
+import { deleteAccount, exportAccount } from '../../worker/account/contract'
+import { currentUser } from '../../worker/auth/contract'
+import { deleteUser, disableUser, enableUser, promoteMember } from '../../worker/orgs/members-contract'
+import { addComment } from '../../worker/triage/contract'
+import { aMember } from './support/member'
+import { anOrg, rows, signIn } from './support/org'
+import { obtain } from './support/sign-in'
+import type { aWorld } from './support/world'
+
+const aVuln = (world: ReturnType<typeof aWorld>) =>
+  rows(world.env, "INSERT INTO vulns(id, state, summary, created_at, updated_at) VALUES (1, 'published', '', 0, 0)")
+
+test('a user deletes the own account, and what was written for the organization stays without a name', async () => {
+  const { world, org_id } = await anOrg({ is_org_admin: true })
+  await aVuln(world)
+  const member = await aMember(world, org_id)
+  await member.call(createToken, { body: { name: 'script' } })
+  await member.call(addComment, { params: { id: 1 }, body: { body: 'Mind this' } })
+  await rows(world.env, "UPDATE sessions SET proved_at = '2026-01-01T00:00:00Z'")
+  expect((await member.answer(deleteAccount)).status).toBe(403)
+  await rows(world.env, "UPDATE sessions SET proved_at = '2099-01-01T00:00:00Z'")
+  expect(await member.call(deleteAccount, { body: {} })).toEqual({ status: 'success' })
+  expect((await member.answer(currentUser)).status).toBe(401)
+  expect((await obtain(world, { username: member.username })).status).toBe(401)
+  const schema = await rows<{ name: string; sql: string }>(
+    world.env,
+    "SELECT name, sql FROM sqlite_master WHERE type = 'table'",
+  )
+  const tables = schema.filter(({ sql }) => sql.includes('`user_id`'))
+  expect(tables.length).toBeGreaterThan(8)
+  for (const { name } of tables)
+    expect([name, await rows(world.env, `SELECT 1 FROM ${name} WHERE user_id = ?1`, member.user_id)]).toEqual([
+      name,
+      [],
+    ])
+  expect(await rows(world.env, 'SELECT body, user_id FROM comments')).toEqual([{ body: 'Mind this', user_id: null }])
+  expect(await rows(world.env, "SELECT actor FROM audit_log WHERE action = 'user.delete'")).toEqual([
+    { actor: member.username },
+  ])
+})
+
+test('whoever alone administers an organization hears what must happen first', async () => {
+  const { world, org_id, user_id, answer, call } = await anOrg({ is_org_admin: true })
+  const root = await anOrg({ world, is_admin: true })
+  const refusals = [
+    await answer(deleteAccount),
+    await root.answer(deleteUser, { params: { id: user_id } }),
+    await root.answer(disableUser, { params: { id: user_id } }),
+  ]
+  for (const response of refusals)
+    expect([response.status, await response.json()]).toEqual([
+      409,
+      expect.objectContaining({ code: 'sole_admin', message: expect.stringMatching(/Make somebody else.*org/) }),
+    ])
+  const heir = await aMember(world, org_id)
+  await call(promoteMember, { params: { org_id, user_id: heir.user_id } })
+  expect((await answer(deleteAccount)).status).toBe(200)
+  expect(await rows(world.env, 'SELECT user_id FROM members WHERE org_id = ?1', org_id)).toEqual([
+    { user_id: heir.user_id },
+  ])
+})
+
+test('a global admin disables, enables and deletes a user; nobody else may, and the last one stays', async () => {
+  const { world, org_id, ...boss } = await anOrg({ is_org_admin: true })
+  const root = await anOrg({ world, is_admin: true })
+  const member = await aMember(world, org_id)
+  const input = { params: { id: member.user_id } }
+  for (const contract of [disableUser, enableUser, deleteUser])
+    expect((await boss.answer(contract, input)).status).toBe(403)
+  expect(await root.call(disableUser, { ...input, body: {} })).toEqual({ status: 'success' })
+  expect((await member.answer(currentUser)).status).toBe(401)
+  expect((await obtain(world, { username: member.username })).status).toBe(401)
+  await root.call(enableUser, { ...input, body: {} })
+  expect((await (await signIn(world, member.username)).call(currentUser)).id).toBe(member.user_id)
+  expect(await root.call(deleteUser, input)).toEqual({ status: 'success' })
+  expect((await root.answer(deleteUser, input)).status).toBe(404)
+  expect((await root.call(deleteUser, { params: { id: root.user_id } })).status).toBe('error')
+  const last = await root.answer(deleteAccount)
+  expect([last.status, await last.json()]).toEqual([409, expect.objectContaining({ code: 'last_admin' })])
+})
+
+test('an export holds what is kept about a user, and no secret', async () => {
+  const { world, call, username, email } = await anOrg({ is_org_admin: true })
+  const { token } = await call(createToken, { body: { name: 'script' } })
+  const kept = await call(exportAccount)
+  expect(kept).toMatchObject({
+    user: { username, email },
+    memberships: [{ is_admin: 1 }],
+    api_tokens: [{ name: 'script' }],
+    log: [expect.objectContaining({ action: 'token.create' })],
+  })
+  const [user] = await rows<{ password_hash: string }>(world.env, 'SELECT password_hash FROM users')
+  const text = JSON.stringify(kept)
+  for (const secret of [token, user?.password_hash ?? '', 'token_hash', 'totp_secret'])
+    expect(text).not.toContain(secret)
+})

@@ -1,0 +1,55 @@
+import { Button, Stack, Text, TextInput } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
+import { useMutation } from '@tanstack/react-query'
+import { joinMutation } from './api'
+import { fieldErrors } from './field-errors'
+import { NewPasswordFields } from './new-password-fields'
+import { NewPasswords } from './new-passwords'
+
+type Props = { token: string; email: string; onJoined: () => void }
+
+/** Joins with the account of the invited address. */
+export function JoinForm({ token, email, onJoined }: Props) {
+  const joining = useMutation(joinMutation(token))
+  return (
+    <Stack gap="sm">
+      <Text size="sm">
+        There is an account for <strong>{email}</strong>. Join with it, then sign in as always and choose the
+        organization in the menu that shows your name.
+      </Text>
+      <Button loading={joining.isPending} onClick={() => joining.mutate({}, { onSuccess: onJoined })} fullWidth>
+        Join
+      </Button>
+    </Stack>
+  )
+}
+
+/** An account that only an organization's provider spoke for gets its first password from whoever reads the mailbox. */
+export function FirstPasswordForm({ token, email, onJoined }: Props) {
+  const joining = useMutation(joinMutation(token))
+  const form = useForm({
+    initialValues: { password: '', password_confirm: '' },
+    validate: schemaResolver(NewPasswords, { sync: true }),
+  })
+  const submit = form.onSubmit(({ password }) =>
+    joining.mutate({ password }, { onSuccess: onJoined, onError: (error) => form.setErrors(fieldErrors(error)) }),
+  )
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm">
+        <Text size="sm">
+          Until now you signed in at your company only. Choose a password: with it you reach all your organizations.
+          Devices, passkeys and API tokens of before are signed out.
+        </Text>
+        <TextInput label="E-mail" type="email" readOnly variant="filled" value={email} />
+        <NewPasswordFields
+          password={form.values.password}
+          inputs={{ first: form.getInputProps('password'), second: form.getInputProps('password_confirm') }}
+        />
+        <Button type="submit" loading={joining.isPending} fullWidth mt="xs">
+          Join
+        </Button>
+      </Stack>
+    </form>
+  )
+}

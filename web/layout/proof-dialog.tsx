@@ -1,0 +1,54 @@
+import { Button, Modal, Stack, Text } from '@mantine/core'
+import { mutationOptions, useMutation } from '@tanstack/react-query'
+import { checkPassword } from '../../worker/account/contract'
+import { call } from '../lib/call'
+import { requireAccepted } from '../lib/outcome'
+import { hasPasskeys, provePasskeyAgain } from '../session/passkey'
+import { answerProof, useProofAsked } from '../session/proof'
+import { PasswordStep } from '../ui/password-step'
+
+const byPassword = mutationOptions({
+  mutationFn: async (password: string) => requireAccepted(await call(checkPassword, { body: { password } })),
+  meta: { failure: 'Invalid Password' },
+})
+const byPasskey = mutationOptions({
+  mutationFn: provePasskeyAgain,
+  meta: { failure: (error: Error) => (error.name === 'NotAllowedError' ? 'No passkey was used' : error.message) },
+})
+
+/** Asks who is at the keyboard, before what opens another way into the account. */
+export function ProofDialog() {
+  const isAsked = useProofAsked()
+  return (
+    <Modal opened={isAsked} onClose={() => answerProof(false)} title="Is it still you?" centered zIndex={400}>
+      <ProofSteps />
+    </Modal>
+  )
+}
+
+function ProofSteps() {
+  const password = useMutation(byPassword)
+  const passkey = useMutation(byPasskey)
+  const proved = () => answerProof(true)
+  return (
+    <Stack gap="sm">
+      <Text size="sm">This needs a proof of the last five minutes.</Text>
+      <PasswordStep
+        action="Continue"
+        isPending={password.isPending}
+        isWrong={password.isError}
+        onSubmit={(given) => password.mutate(given, { onSuccess: proved })}
+        onCancel={() => answerProof(false)}
+      />
+      {hasPasskeys() && (
+        <Button
+          variant="subtle"
+          loading={passkey.isPending}
+          onClick={() => passkey.mutate(undefined, { onSuccess: proved })}
+        >
+          Use a passkey instead
+        </Button>
+      )}
+    </Stack>
+  )
+}

@@ -1,0 +1,51 @@
+import { Button } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import type { z } from 'zod'
+import type { PendingRow } from '../../../worker/orgs/invitations-contract'
+import { Card } from '../../ui/card'
+import { Mark } from '../../ui/mark'
+import { Timestamp } from '../../ui/timestamp'
+import classes from '../settings.module.css'
+import { pendingQuery, withdrawInvitation } from './pending-api'
+
+/** Addresses that were invited into the current organization and have not answered; nothing when there are none. */
+export function PendingInvitations({ org }: { org: { id: number; name: string } }) {
+  const { data: pending = [] } = useQuery(pendingQuery(org.id))
+  if (!pending.length) return null
+  return (
+    <Card title={`Invited into ${org.name}`}>
+      <ul className={classes.list} aria-label="Pending invitations">
+        {pending.map((invitation) => (
+          <Pending key={invitation.id} org_id={org.id} invitation={invitation} />
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+function Pending({ org_id, invitation }: { org_id: number; invitation: z.output<typeof PendingRow> }) {
+  const { id, email, is_owner, expires_at } = invitation
+  const withdrawing = useMutation(withdrawInvitation)
+  return (
+    <li className={classes.item}>
+      <div>
+        <div className={classes.name}>
+          <span>{email}</span>
+          <Mark tone="quiet">{is_owner ? 'Pending owner' : 'Pending'}</Mark>
+        </div>
+        <p className={classes.note}>
+          Waits for an answer until <Timestamp at={expires_at} />
+        </p>
+      </div>
+      <Button
+        variant="default"
+        size="xs"
+        aria-label={`Withdraw ${email}`}
+        loading={withdrawing.isPending}
+        onClick={() => withdrawing.mutate({ org_id, id })}
+      >
+        Withdraw
+      </Button>
+    </li>
+  )
+}

@@ -1,0 +1,59 @@
+import { Button, Group } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import type { z } from 'zod'
+import type { InvitationRow } from '../../../worker/orgs/invitations-contract'
+import { Card } from '../../ui/card'
+import { Timestamp } from '../../ui/timestamp'
+import classes from '../settings.module.css'
+import { acceptInvitation, declineInvitation, invitationsQuery } from './invitations-api'
+
+/** Organizations that wait for an answer; nothing when there is none. */
+export function InvitationsCard() {
+  const { data: invitations = [] } = useQuery(invitationsQuery)
+  if (!invitations.length) return null
+  return (
+    <div className={classes.wide}>
+      <Card title="Invitations">
+        <ul className={classes.list} aria-label="Invitations">
+          {invitations.map((invitation) => (
+            <Invitation key={invitation.id} invitation={invitation} />
+          ))}
+        </ul>
+      </Card>
+    </div>
+  )
+}
+
+function Invitation({ invitation }: { invitation: z.output<typeof InvitationRow> }) {
+  const { id, org_name, invited_by, expires_at } = invitation
+  const [accepting, declining] = [useMutation(acceptInvitation), useMutation(declineInvitation)]
+  return (
+    <li className={classes.item}>
+      <div>
+        <strong>{org_name}</strong>
+        <p className={classes.note}>
+          {invited_by} invites you · until <Timestamp at={expires_at} />
+        </p>
+      </div>
+      <Group gap="xs">
+        <Button
+          variant="default"
+          size="xs"
+          aria-label={`Decline ${org_name}`}
+          loading={declining.isPending}
+          onClick={() => declining.mutate(id)}
+        >
+          Decline
+        </Button>
+        <Button
+          size="xs"
+          aria-label={`Accept ${org_name}`}
+          loading={accepting.isPending}
+          onClick={() => accepting.mutate(id)}
+        >
+          Accept
+        </Button>
+      </Group>
+    </li>
+  )
+}

@@ -1,0 +1,53 @@
+import { Button, Group } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { mutationOptions, useMutation } from '@tanstack/react-query'
+import { deleteAccount, exportAccount } from '../../../worker/account/contract'
+import { call, callForFile } from '../../lib/call'
+import { saveFile } from '../../lib/save-file'
+import { resetSession } from '../../session/session'
+import { Card } from '../../ui/card'
+import { ConfirmDialog } from '../../ui/confirm-dialog'
+import classes from '../settings.module.css'
+
+const downloadData = mutationOptions({
+  mutationFn: async () => saveFile(await callForFile(exportAccount), 'earshot_account.json'),
+  meta: { failure: 'Unable to get your data' },
+})
+const leave = mutationOptions({
+  mutationFn: () => call(deleteAccount, { body: {} }),
+  onSuccess: () => resetSession(),
+  meta: { success: 'Your account is deleted', failure: (error: Error) => error.message },
+})
+
+export function LeaveCard({ username }: { username: string }) {
+  const [isLeaving, leaving] = useDisclosure(false)
+  const [download, deletion] = [useMutation(downloadData), useMutation(leave)]
+  return (
+    <div className={classes.wide}>
+      <Card title="Your data">
+        <p className={classes.note}>
+          What is kept about you, as a file; or an end to it. What you wrote for an organization stays there without
+          your name.
+        </p>
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" loading={download.isPending} onClick={() => download.mutate()}>
+            Download my data
+          </Button>
+          <Button variant="default" onClick={leaving.open}>
+            Delete my account
+          </Button>
+        </Group>
+      </Card>
+      <ConfirmDialog
+        title="Delete my account"
+        action="Delete"
+        isOpen={isLeaving}
+        isPending={deletion.isPending}
+        onConfirm={() => deletion.mutate(undefined, { onSettled: leaving.close })}
+        onClose={leaving.close}
+      >
+        Do you really want to delete the account <strong>{username}</strong>? This cannot be undone.
+      </ConfirmDialog>
+    </div>
+  )
+}

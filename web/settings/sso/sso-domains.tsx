@@ -1,0 +1,55 @@
+import { Button, Stack } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { Card } from '../../ui/card'
+import { CopyField } from '../../ui/copy-field'
+import { Mark } from '../../ui/mark'
+import classes from '../settings.module.css'
+import { proveDomainMutation } from './api'
+import type { Sso } from './api'
+
+/** What the DNS of each domain must say before it leads to the provider. */
+export function SsoDomains({ domains }: Pick<Sso, 'domains'>) {
+  return (
+    <Card title="Domains">
+      <p className={classes.note}>A domain counts once its DNS holds the record below, or once we approved it.</p>
+      <ul className={classes.list} aria-label="Domains">
+        {domains.map((claim) => (
+          <Domain key={claim.domain} claim={claim} />
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+function Domain({ claim: { domain, txt_name, txt_value, proved_at } }: { claim: Sso['domains'][number] }) {
+  const proving = useMutation(proveDomainMutation)
+  if (proved_at)
+    return (
+      <li className={classes.item}>
+        <strong>{domain}</strong>
+        <Mark tone="calm">Proved</Mark>
+      </li>
+    )
+  return (
+    <li>
+      <Stack gap="xs">
+        <div className={classes.name}>
+          <strong>{domain}</strong>
+          <Mark tone="quiet">Not proved yet</Mark>
+        </div>
+        <CopyField label={`TXT record of ${domain}: name`} value={txt_name} />
+        <CopyField label={`TXT record of ${domain}: value`} value={txt_value} />
+        <Button
+          variant="default"
+          size="xs"
+          aria-label={`Check ${domain}`}
+          loading={proving.isPending}
+          onClick={() => proving.mutate(domain)}
+          style={{ alignSelf: 'flex-end' }}
+        >
+          Check now
+        </Button>
+      </Stack>
+    </li>
+  )
+}

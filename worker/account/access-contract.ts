@@ -1,0 +1,120 @@
+import { z } from 'zod'
+import { LineText } from '../domain/name'
+import { endpoint } from '../http/endpoint'
+import { IdParams } from '../http/fields'
+import { Success } from './contract'
+
+export const SessionRow = z.object({
+  id: z.int(),
+  user_agent: z.string(),
+  ip: z.string(),
+  created_at: z.string(),
+  last_seen: z.string(),
+  is_current: z.boolean(),
+})
+
+export const listSessions = endpoint({
+  method: 'GET',
+  path: '/users/sessions',
+  access: 'member',
+  summary: 'Where the user is signed in',
+  reply: z.array(SessionRow),
+})
+
+export const endSession = endpoint({
+  method: 'DELETE',
+  isOwnAccount: true,
+  path: '/users/sessions/:id',
+  access: 'member',
+  summary: 'Sign out another device',
+  params: IdParams,
+  reply: Success,
+})
+
+export const endOtherSessions = endpoint({
+  method: 'POST',
+  isOwnAccount: true,
+  path: '/users/sessions/end-others',
+  access: 'member',
+  summary: 'Sign out all other devices',
+  body: z.object({}),
+  reply: Success,
+})
+
+export const tokenScopes = ['read', 'write'] as const
+
+export const TokenRow = z.object({
+  id: z.int(),
+  name: z.string(),
+  prefix: z.string(),
+  scope: z.enum(tokenScopes),
+  org_id: z.int(),
+  org_name: z.string(),
+  is_default: z.boolean(),
+  created_at: z.string(),
+  expires_at: z.string().nullable(),
+  last_used_at: z.string().nullable(),
+})
+
+export const listTokens = endpoint({
+  method: 'GET',
+  path: '/users/tokens',
+  access: 'member',
+  summary: 'The own API tokens',
+  reply: z.array(TokenRow),
+})
+
+export const NewToken = z.object({
+  name: LineText.min(1, 'Name is required').max(100),
+  scope: z.enum(tokenScopes).default('read'),
+  expires_in_days: z.coerce.number<number | string>().int().min(1).max(3650).optional(),
+})
+
+export const createToken = endpoint({
+  method: 'POST',
+  isOwnAccount: true,
+  path: '/users/tokens',
+  access: 'member',
+  summary: 'A new API token for the current organization; shown this once',
+  body: NewToken,
+  status: 201,
+  reply: TokenRow.extend({ token: z.string() }),
+})
+
+export const removeToken = endpoint({
+  method: 'DELETE',
+  isOwnAccount: true,
+  path: '/users/tokens/:id',
+  access: 'member',
+  summary: 'Remove an API token',
+  params: IdParams,
+  reply: Success,
+})
+
+export const getDefaultToken = endpoint({
+  method: 'GET',
+  path: '/users/token/get',
+  access: 'member',
+  summary: 'The first characters of the own default token',
+  reply: z.object({ status: z.literal('success'), token: z.string().nullable() }),
+})
+
+export const renewDefaultToken = endpoint({
+  method: 'POST',
+  isOwnAccount: true,
+  alsoGet: true,
+  path: '/users/token/renew',
+  access: 'member',
+  summary: 'A new default token in place of the old one; shown this once',
+  reply: z.object({ status: z.literal('success'), token: z.string() }),
+})
+
+export const deleteDefaultToken = endpoint({
+  method: 'POST',
+  isOwnAccount: true,
+  alsoGet: true,
+  path: '/users/token/delete',
+  access: 'member',
+  summary: 'Remove the own default token',
+  reply: Success,
+})

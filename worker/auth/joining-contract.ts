@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import { OrgName } from '../domain/org-name'
+import { Email, NewPassword, NewUsername, PersonName } from '../domain/password'
+import { endpoint } from '../http/endpoint'
+import { Human, Success, Token } from './contract'
+
+export const publicSettings = endpoint({
+  method: 'GET',
+  path: '/api/public/settings',
+  access: 'public',
+  summary: 'What the public forms must know',
+  reply: z.object({ turnstile_site_key: z.string().nullable(), trial_days: z.int() }),
+})
+
+export const Registration = z
+  .object({
+    username: NewUsername,
+    password: NewPassword,
+    password_confirm: z.string().max(256),
+    first_name: PersonName.default(''),
+    last_name: PersonName.default(''),
+    email: z.string().optional(),
+  })
+  .refine(({ password, password_confirm }) => password === password_confirm, {
+    path: ['password_confirm'],
+    message: 'Password mismatch.',
+  })
+
+export const checkInvitation = endpoint({
+  method: 'GET',
+  path: '/users/activate/:token',
+  access: 'public',
+  summary: 'Whether an invitation still stands, and for which address',
+  params: z.object({ token: Token }),
+  reply: z.object({
+    status: z.enum(['valid', 'invalid']),
+    email: z.string().nullable(),
+    /** What joining takes: a new account, a word of yes, or a first password for an account made by a provider. */
+    step: z.enum(['register', 'confirm', 'password']).nullable(),
+  }),
+})
+
+export const acceptInvitation = endpoint({
+  method: 'POST',
+  path: '/users/activate/:token',
+  access: 'public',
+  summary: 'Register with an invitation',
+  params: z.object({ token: Token }),
+  body: Registration,
+  reply: Success,
+})
+
+export const joinByInvitation = endpoint({
+  method: 'POST',
+  path: '/users/activate/:token/join',
+  access: 'public',
+  summary: 'Join with the account that the invited address has already',
+  params: z.object({ token: Token }),
+  body: z.object({ password: NewPassword.optional() }),
+  reply: Success,
+})
+
+export const startTrial = endpoint({
+  method: 'POST',
+  path: '/api/public/trial',
+  access: 'public',
+  summary: 'Ask for a 14-day trial: a link goes to the address',
+  body: z.object({ email: Email, org_name: OrgName, ...Human }),
+  reply: Success,
+})
+
+export const checkTrial = endpoint({
+  method: 'GET',
+  path: '/api/public/trial/:token',
+  access: 'public',
+  summary: 'Whether the link of a trial still stands',
+  params: z.object({ token: Token }),
+  reply: z.object({
+    status: z.enum(['valid', 'invalid']),
+    email: z.string().nullable(),
+    org_name: z.string().nullable(),
+  }),
+})
+
+export const acceptTrial = endpoint({
+  method: 'POST',
+  path: '/api/public/trial/:token',
+  access: 'public',
+  summary: 'Make the user and the organization of a trial',
+  params: z.object({ token: Token }),
+  body: Registration,
+  reply: Success,
+})

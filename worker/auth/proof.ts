@@ -1,0 +1,23 @@
+import type { Db } from '../db/open'
+import { plusSeconds, stamp } from '../db/time'
+import { Failure } from '../http/errors'
+import { signedIn } from './signed-in'
+import type { Actor } from '../domain/access'
+
+const proofMinutes = 5
+
+/** The user gave the password or a passkey within this session just now; signing in counts as well. */
+export async function recordProof(db: Db, session_id: number, now: Date) {
+  await db.$client.prepare('UPDATE sessions SET proved_at = ?2 WHERE id = ?1').bind(session_id, stamp(now)).run()
+}
+
+/** What opens another way in, or closes a factor, needs such a proof: a session that was left open is not enough. */
+export async function requireProof(db: Db, actor: Actor, now: Date) {
+  const person = signedIn(actor)
+  const recent = await db.$client
+    .prepare('SELECT 1 FROM sessions WHERE id = ?1 AND proved_at >= ?2')
+    .bind(person.session_id, stamp(plusSeconds(now, -proofMinutes * 60)))
+    .first()
+  if (!recent) throw new Failure(403, 'password_needed', 'Prove that it is you first: by your password or a passkey')
+  return person
+}

@@ -1,0 +1,81 @@
+import type { Env } from '../env'
+import { Failure } from './errors'
+
+/** A bucket of tokens: `burst` at most, `per_second` flow in, and a call takes out what it costs. */
+export type Allowance = { key: string; per_second: number; burst: number }
+
+type Bucket = { left: number; at_ms: number }
+
+/**
+ * Buckets of this isolate. Counting in memory costs a call nothing, which a row or a Durable Object would not; the
+ * platform's own limit (RATE_LIMIT_API) is the ceiling over all isolates of a place.
+ */
+const buckets = new Map<string, Bucket>()
+const maxBuckets = 20_000
+
+export const perAddress = (ip: string): Allowance[] =>
+  ip ? [{ key: `address ${ip}`, per_second: 50, burst: 250 }] : []
+
+type Measured = Allowance & { left: number; wait_s: number }
+
+/** Takes `cost` from each bucket, or from none; answers headers that tell what is left in the scarcest. */
+export async function charge(
+  env: Env,
+  allowances: Allowance[],
+  cost: number,
+  now_ms: number,
+): Promise<Record<string, string>> {
+  const scale = Number(env.RATE_SCALE ?? 1)
+  const measured = allowances.map((allowance) => measure(scaled(allowance, scale), cost, now_ms))
+  const late = measured.find(({ wait_s }) => wait_s > 0)
+  if (late) throw tooMany(late)
+  for (const { key, left, burst } of measured) put(key, { left: left - Math.min(cost, burst), at_ms: now_ms })
+  const [first] = allowances
+  if (env.RATE_LIMIT_API && first) {
+    const { success } = await env.RATE_LIMIT_API.limit({ key: first.key })
+    if (!success) throw tooMany({ ...first, left: 0, wait_s: platformPeriod_s })
+  }
+  const scarcest = measured.toSorted((one, other) => one.left - other.left)[0]
+  return scarcest ? headersFor({ ...scarcest, left: scarcest.left - Math.min(cost, scarcest.burst) }) : {}
+}
+
+const platformPeriod_s = 10
+
+const scaled = ({ key, per_second, burst }: Allowance, scale: number) => ({
+  key,
+  per_second: per_second * scale,
+  burst: burst * scale,
+})
+
+function measure(allowance: Allowance, cost: number, now_ms: number): Measured {
+  const { key, per_second, burst } = allowance
+  const known = buckets.get(key)
+  // A clock that went back starts anew.
+  const isNew = !known || known.at_ms > now_ms
+  const left = isNew ? burst : Math.min(burst, known.left + ((now_ms - known.at_ms) / 1000) * per_second)
+  const missing = Math.min(cost, burst) - left
+  return { ...allowance, left, wait_s: missing > 0 ? Math.ceil(missing / per_second) : 0 }
+}
+
+function put(key: string, bucket: Bucket) {
+  buckets.delete(key)
+  buckets.set(key, bucket)
+  // The one that was used longest ago is full again, or nearly.
+  const [oldest] = buckets.keys()
+  if (buckets.size > maxBuckets && oldest !== undefined) buckets.delete(oldest)
+}
+
+/** As the draft "RateLimit header fields for HTTP" (httpapi-ratelimit-headers) spells them. */
+function headersFor({ key, per_second, burst, left }: Measured) {
+  const name = key.split(' ')[0]
+  const refill_s = Math.ceil((burst - left) / per_second)
+  return {
+    'ratelimit-policy': `"${name}";q=${Math.floor(burst)};w=${Math.ceil(burst / per_second)}`,
+    ratelimit: `"${name}";r=${Math.max(0, Math.floor(left))};t=${refill_s}`,
+  }
+}
+
+const tooMany = (measured: Measured) =>
+  new Failure(429, 'throttled', 'Too many requests: slow down', {
+    headers: { ...headersFor(measured), 'retry-after': String(measured.wait_s) },
+  })

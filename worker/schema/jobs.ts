@@ -1,0 +1,19 @@
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+
+/** What the clock does, and how it went. */
+export const clockJobs = sqliteTable('clock_jobs', {
+  name: text().primaryKey(),
+  /** How often it should succeed, in seconds. */
+  every_s: integer().notNull(),
+  last_success: text(),
+  failed_at: text(),
+  last_error: text(),
+})
+
+/** Messages that the queues gave up: what they asked for is driven again from its row, but somebody should know. */
+export const deadMessages = sqliteTable('dead_messages', {
+  id: integer().primaryKey(),
+  queue: text().notNull(),
+  body: text().notNull(),
+  at: text().notNull(),
+})
