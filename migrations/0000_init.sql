@@ -109,7 +109,6 @@ CREATE TABLE `links` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `links_by_token` ON `links` (`token_hash`);--> statement-breakpoint
-CREATE INDEX `links_by_email` ON `links` (`email`,`kind`);--> statement-breakpoint
 CREATE TABLE `passkeys` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`credential_id` text NOT NULL,
@@ -276,7 +275,6 @@ CREATE TABLE `feed_runs` (
 	FOREIGN KEY (`feed_id`) REFERENCES `feeds`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
-CREATE INDEX `feed_runs_by_feed` ON `feed_runs` (`feed_id`,`id`);--> statement-breakpoint
 CREATE TABLE `feed_skips` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`feed_id` text NOT NULL,

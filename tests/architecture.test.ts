@@ -159,7 +159,7 @@ const namePattern = (line: string) =>
 
 /** Rooms where an endpoint and the function behind it, or two functions, have yet to get names of their own. */
 const twinsToRename =
-  'Change Cve5Affected CvssMetric Order Registration Scope VulnPage acceptInvitation acceptTrial admit createOrg getOrgInfo inviteUsers isDate removeOrg resetUserPassword setTrial spanOf startTrial updateUser wordsOf'.split(
+  'Outcome Success Token checkInvitation Change Cve5Affected CvssMetric Order Registration Scope VulnPage acceptInvitation acceptTrial admit createOrg getOrgInfo inviteUsers isDate removeOrg resetUserPassword setTrial spanOf startTrial updateUser wordsOf'.split(
     ' ',
   )
 

@@ -4,6 +4,7 @@ import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
 import { invalid, notFound } from '../http/errors'
 import { audited } from '../auth/audit'
+import { removeOwnVulns } from '../merge/remove-own'
 import type { createOrg as createOrgContract, setTrial as setTrialContract } from './contract'
 import { privateOrg } from './first-admin'
 import { invitationStatements } from './invite'
@@ -27,20 +28,12 @@ export async function setOrgActive(db: Db, org_id: number, is_active: boolean, b
   return { status: 'success' }
 }
 
-/** What is said of a vulnerability in tables of its own: with a private one it all goes. */
-const ofVulns =
-  'affected affected_packages epss_history vuln_aliases vuln_changes vuln_packages vuln_products vuln_records'.split(
-    ' ',
-  )
-
 /** Tables that refer to an organization without a foreign key; all others follow it by theirs. */
 const ownRows = [
   ...['api_tokens', 'links', 'audit_log', 'audit_heads', 'exploits', 'threats'].map(
     (table) => `DELETE FROM ${table} WHERE org_id = ?1`,
   ),
   'DELETE FROM orgs WHERE id = ?1',
-  ...ofVulns.map((table) => `DELETE FROM ${table} WHERE vuln_id IN (SELECT id FROM vulns WHERE org_id = ?1)`),
-  'DELETE FROM vulns WHERE org_id = ?1',
 ]
 
 /** With all that is its own; that it was removed is kept in the log of the admin's organization. */
@@ -52,7 +45,8 @@ export async function removeOrg(db: Db, org_id: number, by: By): Promise<Outcome
       "UPDATE sessions SET revoked_at = coalesce(revoked_at, ?2), revoked_why = coalesce(revoked_why, 'ended') WHERE org_id = ?1",
     )
     .bind(org_id, stamp(by.now))
-  const statements = [revoke, ...ownRows.map((sql) => db.$client.prepare(sql).bind(org_id))]
+  const own = ownRows.map((sql) => db.$client.prepare(sql).bind(org_id))
+  const statements = [revoke, ...own, ...removeOwnVulns(db, org_id)]
   const { user_id, org_id: current } = by.actor
   const entry = { org_id: current, actor_id: user_id, actor: await getActorName(db, by.actor), action: 'org.remove' }
   await audited(db, statements, { ...entry, target: org.name, detail: { org_id, slug: org.slug } }, by)

@@ -127,7 +127,7 @@ export const links = sqliteTable(
     expires_at: text().notNull(),
     used_at: text(),
   },
-  (t) => [uniqueIndex('links_by_token').on(t.token_hash), index('links_by_email').on(t.email, t.kind)],
+  (t) => [uniqueIndex('links_by_token').on(t.token_hash)],
 )
 
 export const apiTokens = sqliteTable(

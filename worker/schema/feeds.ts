@@ -21,28 +21,24 @@ export const feeds = sqliteTable('feeds', {
   last_error: text(),
 })
 
-export const feedRuns = sqliteTable(
-  'feed_runs',
-  {
-    id: integer().primaryKey(),
-    feed_id: text()
-      .notNull()
-      .references(() => feeds.id),
-    started_at: text().notNull(),
-    finished_at: text(),
-    steps: integer().notNull().default(0),
-    /** Records read, changed and skipped so far. */
-    records: integer().notNull().default(0),
-    changed: integer().notNull().default(0),
-    skipped: integer().notNull().default(0),
-    /** As D1 bills them: each index entry and each word of the search is one. */
-    rows_written: integer().notNull().default(0),
-    /** How many records the source says there are, when it says. */
-    total: integer(),
-    error: text(),
-  },
-  (t) => [index('feed_runs_by_feed').on(t.feed_id, t.id)],
-)
+export const feedRuns = sqliteTable('feed_runs', {
+  id: integer().primaryKey(),
+  feed_id: text()
+    .notNull()
+    .references(() => feeds.id),
+  started_at: text().notNull(),
+  finished_at: text(),
+  steps: integer().notNull().default(0),
+  /** Records read, changed and skipped so far. */
+  records: integer().notNull().default(0),
+  changed: integer().notNull().default(0),
+  skipped: integer().notNull().default(0),
+  /** As D1 bills them: each index entry and each word of the search is one. */
+  rows_written: integer().notNull().default(0),
+  /** How many records the source says there are, when it says. */
+  total: integer(),
+  error: text(),
+})
 
 /** Records that could not be read, kept for inspection with the reason. */
 export const feedSkips = sqliteTable(

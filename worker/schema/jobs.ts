@@ -1,4 +1,4 @@
-import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 /** What the clock does, and how it went. */
 export const clockJobs = sqliteTable('clock_jobs', {

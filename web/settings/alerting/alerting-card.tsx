@@ -43,11 +43,7 @@ export function AlertingCard({ settings }: { settings: AlertSettings }) {
             clearButtonProps={{ 'aria-label': 'Remove all addresses' }}
             {...form.getInputProps('alerts_emails')}
           />
-          {unconfirmed.length > 0 && (
-            <Text size="sm" role="note">
-              Not confirmed yet: {unconfirmed.join(', ')}. A link went there; until it is opened nothing else is sent.
-            </Text>
-          )}
+          <Unconfirmed emails={unconfirmed} />
           <Switch
             label="A new vulnerability"
             description="Mail when a vulnerability of something we monitor is published"
@@ -66,6 +62,15 @@ export function AlertingCard({ settings }: { settings: AlertSettings }) {
         </Stack>
       </form>
     </Card>
+  )
+}
+
+function Unconfirmed({ emails }: { emails: string[] }) {
+  if (!emails.length) return null
+  return (
+    <Text size="sm" role="note">
+      Not confirmed yet: {emails.join(', ')}. A link went there; until it is opened nothing else is sent.
+    </Text>
   )
 }
 
