@@ -73,7 +73,8 @@ export const app = new Hono<App>({ strict: false })
 app.use(async (c, next) => {
   c.set('db', openDb(c.env))
   await next()
-  c.executionCtx.waitUntil(noteReader(openDb(c.env)))
+  // Without the note a step only learns later that somebody reads.
+  c.executionCtx.waitUntil(noteReader(openDb(c.env)).catch((error) => console.warn('A reader was not noted', error)))
 })
 app.use(apiHeaders)
 // Counted while it streams in: what is too large is never held whole.

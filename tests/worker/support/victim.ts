@@ -44,6 +44,16 @@ export async function aVictim(world: World) {
     org_id,
     name,
   )
+  await insert(
+    'INSERT INTO vuln_products(vuln_id, product_id, vendor_id, since_seq, touched, org_id) VALUES (?1, 1, 1, 0, 0, ?2)',
+    vuln_id,
+    org_id,
+  )
+  await insert(
+    'INSERT INTO vuln_packages(vuln_id, package_id, since_seq, touched, org_id) VALUES (?1, 1, 0, 0, ?2)',
+    vuln_id,
+    org_id,
+  )
   for (const table of [
     'vuln_statuses(org_id, vuln_id, status, updated_at)',
     'vuln_status_changes(org_id, vuln_id, status, at)',

@@ -24,6 +24,7 @@ export function aWorld(settings: Partial<Env> = {}) {
     APP_URL: 'https://earshot.test',
     // A test asks faster than people do; the throttle has tests of its own.
     RATE_SCALE: '1000',
+    RATE_LIMIT_API: undefined,
     SMTP_URL: undefined,
     FEEDS: queue('earshot-feeds'),
     ALERTS: queue('earshot-alerts'),
