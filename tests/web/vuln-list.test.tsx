@@ -273,3 +273,15 @@ test('a list that cannot be had says so, and why', async () => {
   show(<VulnListPage />, '/vulns?q=x:1')
   expect(await screen.findByText('unable to get vulns')).toBeTruthy()
 })
+
+test('a list that was not read to its end says so, goes on, and leads back to its beginning', async () => {
+  const stopped = { ...aPage([]), count: 0, count_is_exact: false, looked_at: 7_500 }
+  const { asksFor } = showList('/vulns?q=confirmed', stopped)
+  expect(await screen.findByText('Looked at the first 7,500 of the list; more may fit behind them.')).toBeTruthy()
+  expect(screen.getByText('None so far')).toBeTruthy()
+  expect(screen.queryByText('No vulnerability matches')).toBe(null)
+  fireEvent.click(screen.getByRole('button', { name: 'Go on' }))
+  await asksFor({ after: '7500', page: '1', q: 'confirmed' })
+  choose('Last 24h')
+  await asksFor({ after: null, updated_at__gte: daysAgo(0) })
+})

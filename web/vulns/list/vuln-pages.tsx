@@ -1,14 +1,15 @@
-import { Button } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { VulnQuery, VulnQueryInput, VulnRow } from '../../../worker/vulns/contract'
+import { formatCount } from '../../lib/format'
 import { listingFrom } from '../../ui/column'
 import { EmptyState } from '../../ui/empty-state'
 import { Pager } from '../../ui/pager'
 import { vulnCountQuery } from '../api'
 import { VulnTable } from './vuln-table'
 
-type VulnPage = { count: number; count_is_exact: boolean; results: VulnRow[] }
+type VulnPage = { count: number; count_is_exact: boolean; results: VulnRow[]; looked_at?: number | null }
 type Props = {
   vulns: UseQueryResult<VulnPage>
   filters: VulnQuery
@@ -17,6 +18,8 @@ type Props = {
 
 export function VulnPages({ vulns, filters, onChange }: Props) {
   const found = useExactCount(vulns, filters)
+  const looked_at = vulns.data?.looked_at ?? null
+  const goOn = () => onChange({ after: looked_at ?? undefined, page: undefined })
   return (
     <>
       <VulnTable
@@ -26,8 +29,27 @@ export function VulnPages({ vulns, filters, onChange }: Props) {
         expected={filters.limit}
         sort={filters.sorted_by}
         onSort={(sorted_by) => onChange({ sorted_by })}
-        empty={<NoVulns isPastTheEnd={(vulns.data?.count ?? 0) > 0} onFirst={() => onChange({ page: 1 })} />}
+        empty={
+          looked_at === null ? (
+            <NoVulns isPastTheEnd={(vulns.data?.count ?? 0) > 0} onFirst={() => onChange({ page: 1 })} />
+          ) : (
+            <EmptyState title="None so far" text="The list was not read to its end." />
+          )
+        }
       />
+      {looked_at !== null && (
+        <Group gap="sm" role="status">
+          <Text size="sm">Looked at the first {formatCount(looked_at)} of the list; more may fit behind them.</Text>
+          <Button variant="default" size="xs" onClick={goOn}>
+            Go on
+          </Button>
+        </Group>
+      )}
+      {filters.after !== undefined && (
+        <Button variant="subtle" size="xs" onClick={() => onChange({ after: undefined, page: undefined })}>
+          Back to the beginning of the list
+        </Button>
+      )}
       <Pager of="vulnerabilities" paging={filters} found={found} onChange={onChange} />
     </>
   )
@@ -35,7 +57,7 @@ export function VulnPages({ vulns, filters, onChange }: Props) {
 
 /** The page shows at once with its lower bound, and the exact count follows. */
 export function useExactCount({ data, isPlaceholderData }: UseQueryResult<VulnPage>, filters: VulnQuery) {
-  const { page: _, limit: __, sorted_by: ___, fields: ____, ...conditions } = filters
+  const { page: _, limit: __, sorted_by: ___, fields: ____, after: _____, ...conditions } = filters
   const isOpen = data !== undefined && !isPlaceholderData && !data.count_is_exact
   const exact = useQuery({ ...vulnCountQuery(conditions), enabled: isOpen })
   return isOpen && exact.data && exact.data.count >= data.count ? { ...data, ...exact.data } : data
