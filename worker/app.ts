@@ -112,7 +112,7 @@ const isScreen = (request: HonoRequest) =>
   request.method === 'GET' &&
   !/^\/(api|assets|users|auth-jwt|password_reset|public)\//.test(request.path) &&
   !/\.[^/]*$/.test(request.path) &&
-  (request.header('accept') ?? '').includes('text/html')
+  /text\/html|\*\/\*/.test(request.header('accept') ?? '*/*')
 
 const broken = new Failure(500, 'error', 'Something went wrong on our side')
 const busy = new Failure(503, 'busy', 'The service is busy: try again in a moment')
