@@ -78,5 +78,6 @@ test('a screen gets the page, a missing asset and a missing call their 404', asy
   expect(await get('/settings?tab=orgs')).toEqual([200, 'page of /'])
   for (const path of ['/assets/app-123.js', '/favicon.png', '/api/nothing', '/users/nothing/at/all'])
     expect([path, ...(await get(path))]).toEqual([path, 404, 'no-store'])
-  expect(await get('/vulns/12', '*/*')).toEqual([404, 'no-store'])
+  expect(await get('/vulns/12', '*/*')).toEqual([200, 'page of /'])
+  expect(await get('/vulns/12', 'application/json')).toEqual([404, 'no-store'])
 })
