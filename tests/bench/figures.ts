@@ -24,20 +24,21 @@ function withFigures(section: string, figures: Figure[]) {
     .filter((line) => !line.startsWith('|'))
     .join('\n')
     .trimEnd()
-  const rows = new Map(lines.filter(isRow).map((line) => [cellsOf(line)[0] ?? '', cellsOf(line)]))
+  const rows = new Map(lines.filter(isRow).map((line) => [splitCells(line)[0] ?? '', splitCells(line)]))
   for (const { what, figure, bound = '' } of figures) rows.set(what, [what, bound, rows.get(what)?.[2] ?? '', figure])
-  return `${text}\n\n${tableOf([...rows.values()])}\n`
+  return `${text}\n\n${formatTable([...rows.values()])}\n`
 }
 
-const isRow = (line: string) => line.startsWith('|') && !/^\|[ -]+\|[ -:|]+$/.test(line) && cellsOf(line)[0] !== 'what'
-const cellsOf = (line: string) =>
+const isRow = (line: string) =>
+  line.startsWith('|') && !/^\|[ -]+\|[ -:|]+$/.test(line) && splitCells(line)[0] !== 'what'
+const splitCells = (line: string) =>
   line
     .split('|')
     .slice(1, -1)
     .map((cell) => cell.trim())
 
 // As oxfmt writes a table.
-function tableOf(rows: string[][]) {
+function formatTable(rows: string[][]) {
   const widths = columns.map((name, at) => Math.max(name.length, ...rows.map((cells) => (cells[at] ?? '').length)))
   const line = (cells: string[]) => `| ${widths.map((width, at) => (cells[at] ?? '').padEnd(width)).join(' | ')} |`
   return [line(columns), `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...rows.map(line)].join('\n')

@@ -1,11 +1,11 @@
 import { DatabaseSync } from 'node:sqlite'
-import { columnsOf } from './raw-load.ts'
+import { readColumns } from './raw-load.ts'
 
 /** Copies of what is there, under other ids, until so many vulnerabilities are there: a knowledge base of some years on. */
 export function grow(file: string, to: number) {
   const db = new DatabaseSync(file)
   const number = (sql: string) => Number(Object.values(db.prepare(sql).get() ?? {})[0] ?? 0)
-  const columns = columnsOf(db, 'vulns').filter((name) => name !== 'id' && name !== 'cveid')
+  const columns = readColumns(db, 'vulns').filter((name) => name !== 'id' && name !== 'cveid')
   const years = ['updated_at', 'published', 'modified', 'created_at']
   db.exec('PRAGMA synchronous = OFF')
   for (let round = 1; number('SELECT count(*) FROM vulns') < to; round++) {
@@ -24,7 +24,7 @@ export function grow(file: string, to: number) {
       'vuln_packages',
       'vuln_aliases',
     ]) {
-      const own = columnsOf(db, table)
+      const own = readColumns(db, table)
       const copied = own.map((name) =>
         name === 'vuln_id' ? `vuln_id + ${first}` : name === 'touched' ? `touched - ${round * 43_200}` : name,
       )
@@ -32,7 +32,7 @@ export function grow(file: string, to: number) {
         WHERE vuln_id <= ${first} AND vuln_id + ${first} IN (SELECT id FROM vulns)`)
     }
     for (const table of ['exploits', 'threats']) {
-      const own = columnsOf(db, table).filter((name) => name !== 'id')
+      const own = readColumns(db, table).filter((name) => name !== 'id')
       const copied = own.map((name) => (name === 'vuln_id' ? `vuln_id + ${first}` : name))
       db.exec(`INSERT INTO ${table}(${own.join(', ')}) SELECT ${copied.join(', ')} FROM ${table}
         WHERE org_id IS NULL AND vuln_id <= ${first} AND vuln_id + ${first} IN (SELECT id FROM vulns)`)

@@ -13,7 +13,7 @@ export type Line = [name: string, figure: string]
  */
 export async function measureLatency(url: string, client: Client): Promise<Line[]> {
   const measured: { name: string; ours: number[]; base: number[]; cost: string }[] = []
-  for (const [name, { path, rows }] of Object.entries(await routesOf(client))) {
+  for (const [name, { path, rows }] of Object.entries(await findRoutes(client))) {
     const [base, ours]: [number[], number[]] = [[], []]
     let cost = ''
     for (let round = 0; round < rounds + warmUp; round++) {
@@ -28,7 +28,7 @@ export async function measureLatency(url: string, client: Client): Promise<Line[
   const all = measured.flatMap(({ base }) => base)
   return [
     ['a row, in all turns', `p50 ${quantile(all, 0.5).toFixed(1)} ms, p99 ${quantile(all, 0.99).toFixed(1)} ms`],
-    ...measured.map(({ name, ours, base, cost }): Line => [name, `${figureOf(ours, base, all)}; ${cost}`]),
+    ...measured.map(({ name, ours, base, cost }): Line => [name, `${formatFigure(ours, base, all)}; ${cost}`]),
   ]
 }
 
@@ -36,7 +36,7 @@ export async function measureLatency(url: string, client: Client): Promise<Line[
 // Two lists that are merged, and what is asked of each row.
 const asked = 'cvss3>=9 AND (vendor:apache OR kev) AND NOT status:fixed'
 
-async function routesOf(client: Client): Promise<Record<string, Route>> {
+async function findRoutes(client: Client): Promise<Record<string, Route>> {
   const get = <Reply>(path: string) => client.get<Reply>(path)
   const first = async (path: string) => (await get<{ results: { id: number }[] }>(path)).results[0]?.id ?? 0
   const firefox = await first('/api/kb/products/?search=firefox')
@@ -172,7 +172,7 @@ export async function measureSearch(url: string, client: Client): Promise<Line[]
     .map(([text, waits]) => ({ text, ms: quantile(waits, 0.5) }))
     .sort((one, other) => other.ms - one.ms)
   return [
-    [`${texts.length} searches (at most p50 3x, p99 5x)`, figureOf(ours, base)],
+    [`${texts.length} searches (at most p50 3x, p99 5x)`, formatFigure(ours, base)],
     ['slowest of them (at most 60 ms)', `${slowest?.ms.toFixed(1)} ms: ${slowest?.text}`],
     ['most rows that one read (at most 2,100)', String(mostRows)],
   ]
@@ -204,7 +204,7 @@ async function time(url: string, headers: Record<string, string>) {
   return { ms, cost: /desc="([^"]+)"/.exec(response.headers.get('server-timing') ?? '')?.[1] ?? '' }
 }
 
-function figureOf(ours: number[], base: number[], all = base) {
+function formatFigure(ours: number[], base: number[], all = base) {
   const part = (at: number, beside: number[]) =>
     `${quantile(ours, at).toFixed(1)} ms = ${(quantile(ours, at) / quantile(beside, at)).toFixed(2)}x`
   return `p50 ${part(0.5, base)}, p99 ${part(0.99, all)}`

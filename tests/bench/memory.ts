@@ -20,10 +20,10 @@ function residentBytes() {
   } catch {
     return 0
   }
-  return Math.max(0, ...pids.map(residentOf))
+  return Math.max(0, ...pids.map(readResident))
 }
 
-function residentOf(pid: string) {
+function readResident(pid: string) {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8')
     if (!/^Name:\s+workerd/m.test(status)) return 0

@@ -44,7 +44,7 @@ export function rawLoad(from: string, migrations: string, to: string) {
   const target = emptyDatabase(migrations, to)
   let [ms, rows] = [0, 0]
   for (const table of tables) {
-    const columns = columnsOf(source, table)
+    const columns = readColumns(source, table)
     const insert = target.prepare(
       `INSERT INTO ${table}(${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
     )
@@ -84,7 +84,7 @@ function emptyDatabase(migrations: string, file: string) {
 }
 
 /** The columns of a table that are written, those that SQLite computes left out. */
-export const columnsOf = (db: DatabaseSync, table: string) =>
+export const readColumns = (db: DatabaseSync, table: string) =>
   db
     .prepare(`SELECT name FROM pragma_table_info('${table}')`)
     .all()
@@ -96,7 +96,7 @@ export const columnsOf = (db: DatabaseSync, table: string) =>
  */
 export function rawUpsert(file: string, cveids: string[], changed: Set<string>) {
   const db = new DatabaseSync(file)
-  const columns = columnsOf(db, 'vulns').filter((name) => name !== 'id')
+  const columns = readColumns(db, 'vulns').filter((name) => name !== 'id')
   const [read, readRecord] = [
     db.prepare(`SELECT ${columns.join(', ')} FROM vulns WHERE cveid = ?`),
     db.prepare(

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { merge } from '../../worker/domain/merge'
-import { derive, nameOf } from '../../worker/merge/derive'
+import { derive, joinName } from '../../worker/merge/derive'
 import type { NameRanges } from '../../worker/merge/derive'
 
 const now = new Date('2026-11-20T12:00:00Z')
 const merged = merge({ cve: { cveid: 'CVE-2026-10001', state: 'published', summary: 'A flaw in Widget.' } })
 
 const named = (names: [string, string][]): NameRanges =>
-  new Map(names.map(([first, second]) => [nameOf(first, second), new Map([['cve', { json: '[]', count: 1 }]])]))
+  new Map(names.map(([first, second]) => [joinName(first, second), new Map([['cve', { json: '[]', count: 1 }]])]))
 const deriveOf = (products: [string, string][], packages: [string, string][]) =>
   derive('CVE-2026-10001', merged, { products: named(products), packages: named(packages) }, now)
 

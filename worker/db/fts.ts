@@ -3,9 +3,9 @@
  * Null when there is nothing to look for.
  */
 export function ftsWords(text: string): string | null {
-  const said = text.split(/[^\p{L}\p{N}]+/u).filter(Boolean)
-  const telling = said.filter((word) => !fillers.has(word.toLowerCase()))
-  const words = (telling.length ? telling : said).slice(0, maxWords)
+  const all = text.split(/[^\p{L}\p{N}]+/u).filter(Boolean)
+  const telling = all.filter((word) => !fillers.has(word.toLowerCase()))
+  const words = (telling.length ? telling : all).slice(0, maxWords)
   if (!words.length) return null
   return words.map((word, at) => `"${word}"${at === words.length - 1 && word.length > 2 ? '*' : ''}`).join(' ')
 }

@@ -80,7 +80,7 @@ export const derivedColumns = [
 
 /** Ranges as JSON, and how many. */
 export type Ranges = { json: string; count: number }
-/** A product or package by `nameOf` → what each source says of its versions. */
+/** A product or package by `joinName` → what each source says of its versions. */
 export type NameRanges = Map<string, Map<SourceKey, Ranges>>
 export type Affected = { products: NameRanges; packages: NameRanges }
 export const nothingAffected = (): Affected => ({ products: new Map(), packages: new Map() })
@@ -117,7 +117,7 @@ export function derive(cveid: string, merged: Merged, { products, packages }: Af
     cpe_count: countRanges(products),
     product_count: products.size,
     package_count: packages.size,
-    keywords: keywordsOf(summary, products, packages),
+    keywords: collectKeywords(summary, products, packages),
   }
   return { ...columns, score: scoreOf(columns, now) }
 }
@@ -135,9 +135,9 @@ const ssvcLetters = ({ exploitation, automatable, technical_impact }: Ssvc) =>
 function countRanges(products: NameRanges) {
   let count = 0
   for (const bySource of products.values()) {
-    let most = 0
-    for (const ranges of bySource.values()) most = Math.max(most, ranges.count)
-    count += most
+    let longest = 0
+    for (const ranges of bySource.values()) longest = Math.max(longest, ranges.count)
+    count += longest
   }
   return count
 }
@@ -145,24 +145,24 @@ function countRanges(products: NameRanges) {
 const maxKeywords = 2_000
 
 /** Words of the names that the summary does not hold anyway, in an order that does not depend on who named them first. */
-function keywordsOf(summary: string, products: NameRanges, packages: NameRanges) {
+function collectKeywords(summary: string, products: NameRanges, packages: NameRanges) {
   const words = new Set<string>()
   for (const names of [products, packages])
-    for (const name of names.keys()) for (const word of wordsOf(name)) words.add(word)
-  if (words.size) for (const said of wordsOf(summary)) words.delete(said)
+    for (const name of names.keys()) for (const word of splitWords(name)) words.add(word)
+  if (words.size) for (const word of splitWords(summary)) words.delete(word)
   return [...words].sort().join(' ').slice(0, maxKeywords)
 }
 
 // As the index splits them.
-const wordsOf = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+const splitWords = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 
 const separator = '\u0000'
 /** Vendor and product, or type and name of a package. */
-export const nameOf = (first: string, second: string) => `${first}${separator}${second}`
+export const joinName = (first: string, second: string) => `${first}${separator}${second}`
 export const splitName = (name: string) => name.split(separator)
 
 /** What the change log compares. */
-export function comparedOf(derived: Omit<Derived, 'keywords'>, merged: Merged, affected: Affected): Compared {
+export function toCompared(derived: Omit<Derived, 'keywords'>, merged: Merged, affected: Affected): Compared {
   return {
     ...derived,
     references: merged.references.map(({ url }) => url),

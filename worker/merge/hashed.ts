@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { keyOf } from '../domain/record'
 import type { Source, SourceKey, VulnRecord } from '../domain/record'
-import { nameOf } from './derive'
+import { joinName } from './derive'
 import type { Ranges } from './derive'
-import type { Kept } from './record-body'
+import type { RecordBody } from './record-body'
 
 export type OwnRanges = { products: Map<string, Ranges>; packages: Map<string, Ranges> }
 
@@ -16,22 +16,22 @@ export const markIn = (hash: string) => `substr(${hash}, ${hashLetters + 1})`
  * A record as it is stored: its affected ranges apart by product and package, and a hash over all of it with the mark of
  * its text behind, which may differ where nothing does that is read of it.
  */
-export type Hashed = { cveid: string; key: SourceKey; record: VulnRecord; kept: Kept; hash: string } & OwnRanges
+export type Hashed = { cveid: string; key: SourceKey; record: VulnRecord; body: RecordBody; hash: string } & OwnRanges
 
 export function hashed(source: Source, record: VulnRecord): Hashed {
-  const { affected = [], packages = [], mark = '', ...kept } = record
+  const { affected = [], packages = [], mark = '', ...body } = record
   const own = nothingOwn()
   const add = (to: Map<string, Ranges>, name: string, ranges: unknown[]) => {
     const known = to.get(name)
     const list = known ? [...(JSON.parse(known.json) as unknown[]), ...ranges] : ranges
     to.set(name, { json: JSON.stringify(list), count: list.length })
   }
-  for (const { vendor, product, ranges } of affected) add(own.products, nameOf(vendor, product), ranges)
-  for (const { type, name, ranges } of packages) add(own.packages, nameOf(type, name), ranges)
-  let all = JSON.stringify(kept)
+  for (const { vendor, product, ranges } of affected) add(own.products, joinName(vendor, product), ranges)
+  for (const { type, name, ranges } of packages) add(own.packages, joinName(type, name), ranges)
+  let all = JSON.stringify(body)
   for (const [name, { json }] of [...own.products, ...own.packages]) all += name + json
   const hash = createHash('sha256').update(all).digest('base64url').slice(0, hashLetters) + mark
-  return { cveid: record.cveid, key: keyOf(source, record.ref), record, kept, hash, ...own }
+  return { cveid: record.cveid, key: keyOf(source, record.ref), record, body, hash, ...own }
 }
 
 export const nothingOwn = (): OwnRanges => ({ products: new Map(), packages: new Map() })

@@ -4,7 +4,7 @@ import type { Change, ChangeKind } from '../domain/change'
 import { merge } from '../domain/merge'
 import type { Merged, Records } from '../domain/merge'
 import type { SourceKey, VulnRecord } from '../domain/record'
-import { comparedOf, derive, derivedColumns, nothingAffected } from './derive'
+import { toCompared, derive, derivedColumns, nothingAffected } from './derive'
 import type { Affected, Derived } from './derive'
 import type { Hashed } from './hashed'
 import { kinds } from './kinds'
@@ -96,8 +96,8 @@ function planRow(writes: Writes, { cveid, before, derived, affected, touched_at 
 }
 
 function planRecords(writes: Writes, { cveid, fresh, before, merged }: Plan) {
-  for (const { key, hash, record, kept } of fresh.put)
-    writes.records.push([cveid, key, hash, record.modified ?? null, packBody(kept, merged.summary)])
+  for (const { key, hash, record, body } of fresh.put)
+    writes.records.push([cveid, key, hash, record.modified ?? null, packBody(body, merged.summary)])
   if (!before) return
   writes.records.push(...repackShared(before, fresh, merged.summary))
   writes.goneRecords.push(...fresh.gone.map((key): [number, SourceKey] => [before.id, key]))
@@ -140,5 +140,5 @@ function changesIn(
   { derived, merged, affected }: After,
 ): Change[] {
   if (!before || !was) return [{ field: 'created', state: merged.state }]
-  return changesBetween(comparedOf(before.derived, was, before.affected), comparedOf(derived, merged, affected))
+  return changesBetween(toCompared(before.derived, was, before.affected), toCompared(derived, merged, affected))
 }

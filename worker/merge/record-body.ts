@@ -6,16 +6,16 @@ import { recordDictionary } from './record-dictionary'
 const dictionary = { version: 1, bytes: new TextEncoder().encode(recordDictionary) }
 
 /** A record without what other tables keep of it. */
-export type Kept = Omit<VulnRecord, 'affected' | 'packages' | 'mark'>
+export type RecordBody = Omit<VulnRecord, 'affected' | 'packages' | 'mark'>
 
 /**
  * A record as it is stored. The summary that the vulnerability shows is not kept twice: `true` stands for it, so that
  * whoever changes the summary of a vulnerability packs the records that share it anew.
  */
-export const packBody = (record: Kept, summary: string) =>
+export const packBody = (record: RecordBody, summary: string) =>
   pack(JSON.stringify(isShared(record, summary) ? { ...record, summary: true } : record), dictionary)
 
-export const isShared = (record: Kept, summary: string) => summary !== '' && record.summary === summary
+export const isShared = (record: RecordBody, summary: string) => summary !== '' && record.summary === summary
 
 /** A record from the hex() of its stored body and the summary that its vulnerability shows. */
 export function unpackBody(body: string, summary: string): VulnRecord {

@@ -44,14 +44,14 @@ async function writeScores(db: Db, moved: Moved[], now: Date) {
   await db.$client.batch([
     ...bulk(
       db,
-      `UPDATE vulns SET score = j.value->>1, updated_at = unixepoch(?2) FROM jsonb_each(?1) j WHERE vulns.id = j.value->>0`,
+      `update vulns set score = j.value->>1, updated_at = unixepoch(?2) from jsonb_each(?1) j where vulns.id = j.value->>0`,
       moved,
       stamp(now),
     ),
     ...bulk(
       db,
-      `INSERT INTO vuln_changes(vuln_id, at, kind, source, is_backfill, detail)
-       SELECT value->>0, ?2, 'minor', 'earshot', 0, value->>2 FROM jsonb_each(?1)`,
+      `insert into vuln_changes(vuln_id, at, kind, source, is_backfill, detail)
+       select value->>0, ?2, 'minor', 'earshot', 0, value->>2 from jsonb_each(?1)`,
       moved,
       stamp(now),
     ),

@@ -23,7 +23,7 @@ export type Chunk = {
   now: Date
 }
 
-/** Statements that are written in the same batch, given how many vulnerabilities it changes: the feed's cursor and counts. */
+/** Statements that are written in the same batch, hashes how many vulnerabilities it changes: the feed's cursor and counts. */
 export type Alongside = (changed: number) => D1PreparedStatement[]
 const nothing: Alongside = () => []
 
@@ -40,12 +40,12 @@ const maxAttempts = 5
  */
 export async function saveRecords(db: Db, chunk: Chunk, alongside = nothing) {
   const { source, withdrawn = [] } = chunk
-  const given = newestOfEach(chunk.records).map((record) => hashed(source, record))
+  const hashes = newestOfEach(chunk.records).map((record) => hashed(source, record))
   const gone = withdrawn.map(({ cveid, ref }): [string, SourceKey] => [cveid, keyOf(source, ref)])
-  await adoptIds(db, given)
+  await adoptIds(db, hashes)
   for (let attempt = 1; ; attempt++) {
     try {
-      return await mergeAndWrite(db, chunk, { given, gone }, alongside)
+      return await mergeAndWrite(db, chunk, { hashes, gone }, alongside)
     } catch (error) {
       if (!isOvertaken(error) || attempt === maxAttempts) throw error
     }
@@ -54,13 +54,13 @@ export async function saveRecords(db: Db, chunk: Chunk, alongside = nothing) {
 
 /** Those of the records that would write something now. */
 export async function findFresh(db: Db, source: Source, records: VulnRecord[]) {
-  const given = newestOfEach(records).map((record) => hashed(source, record))
-  await adoptIds(db, given)
+  const hashes = newestOfEach(records).map((record) => hashed(source, record))
+  await adoptIds(db, hashes)
   const { byCve } = await readHashes(
     db,
-    given.map(({ cveid, key }): [string, SourceKey] => [cveid, key]),
+    hashes.map(({ cveid, key }): [string, SourceKey] => [cveid, key]),
   )
-  return given.flatMap((one) => (isFresh(one, byCve.get(one.cveid)?.records.get(one.key)) ? one.record : []))
+  return hashes.flatMap((one) => (isFresh(one, byCve.get(one.cveid)?.records.get(one.key)) ? one.record : []))
 }
 
 /** Derives vulnerabilities anew from their records, and writes what comes out otherwise. */
@@ -89,13 +89,13 @@ export async function remergeVulns(db: Db, cveids: string[], now: Date, alongsid
   }
 }
 
-type Said = { given: Hashed[]; gone: [cveid: string, key: SourceKey][] }
+type Request = { hashes: Hashed[]; gone: [cveid: string, key: SourceKey][] }
 
-async function mergeAndWrite(db: Db, chunk: Chunk, said: Said, alongside: Alongside) {
-  const wanted = said.given.map(({ cveid, key }): [string, SourceKey] => [cveid, key])
-  const { kb_version, byCve } = await readHashes(db, [...wanted, ...said.gone])
-  refuseSuperseded(chunk, said, byCve)
-  const fresh = freshOf(said, byCve)
+async function mergeAndWrite(db: Db, chunk: Chunk, request: Request, alongside: Alongside) {
+  const wanted = request.hashes.map(({ cveid, key }): [string, SourceKey] => [cveid, key])
+  const { kb_version, byCve } = await readHashes(db, [...wanted, ...request.gone])
+  refuseSuperseded(chunk, request, byCve)
+  const fresh = findChanged(request, byCve)
   if (!fresh.length) {
     const statements = alongside(0)
     if (statements.length) await db.$client.batch(statements)
@@ -112,21 +112,22 @@ async function mergeAndWrite(db: Db, chunk: Chunk, said: Said, alongside: Alongs
   return { hasNews: !chunk.is_backfill && writes.changes.some(([, , kind]) => kind !== 'minor') }
 }
 
-function refuseSuperseded({ replaces }: Chunk, { given }: Said, known: Map<string, Known>) {
+function refuseSuperseded({ replaces }: Chunk, { hashes }: Request, known: Map<string, Known>) {
   if (replaces === undefined) return
-  for (const { cveid, key } of given)
+  for (const { cveid, key } of hashes)
     if ((known.get(cveid)?.records.get(key)?.modified ?? null) !== replaces) throw new Superseded(`${cveid} ${key}`)
 }
 
-function freshOf({ given, gone }: Said, known: Map<string, Known>): Fresh[] {
+function findChanged({ hashes, gone }: Request, known: Map<string, Known>): Fresh[] {
   const byCve = new Map<string, Fresh>()
-  const of = (cveid: string) => {
+  const change = (cveid: string) => {
     const one = byCve.get(cveid) ?? { cveid, put: [], gone: [] }
     byCve.set(cveid, one)
     return one
   }
-  for (const one of given) if (isFresh(one, known.get(one.cveid)?.records.get(one.key))) of(one.cveid).put.push(one)
-  for (const [cveid, key] of gone) if (known.get(cveid)?.records.has(key)) of(cveid).gone.push(key)
+  for (const one of hashes)
+    if (isFresh(one, known.get(one.cveid)?.records.get(one.key))) change(one.cveid).put.push(one)
+  for (const [cveid, key] of gone) if (known.get(cveid)?.records.has(key)) change(cveid).gone.push(key)
   return [...byCve.values()]
 }
 

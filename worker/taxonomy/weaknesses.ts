@@ -45,7 +45,7 @@ const countMatching = (db: Db, where: SQL) =>
     .from(weaknesses)
     .where(where)
 
-// Kept by the feed, once it ran.
+// RecordBody by the feed, once it ran.
 const countAll = (db: Db) =>
   db
     .select({

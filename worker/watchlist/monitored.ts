@@ -40,21 +40,21 @@ export const monitoredIds = (org_id: number) => sql`select o.vuln_id from org_vu
 
 /** Pairs of `org_id` and a row of `vulns` (`id`, `updated_at`), for those among `vulns` that somebody watches by any way. */
 export const watchedAmong = (among: SQL) =>
-  unionOf(
+  unionWays(
     ({ from, vuln_id, where }) =>
       sql`select m.org_id, v.id as vuln_id, v.updated_at as touched from ${among} v cross join ${from} where ${vuln_id} = v.id and ${where}`,
   )
 
 /** Whether the organization watches the vulnerability by any way, each given as a column. */
 export const isWatched = (org_id: SQL, id: SQL) =>
-  sql`exists (${unionOf(
+  sql`exists (${unionWays(
     ({ from, vuln_id, where }) =>
       sql`select 1 from ${from} where m.org_id = ${org_id} and ${vuln_id} = ${id} and ${where}`,
   )})`
 
 /** A row for each link that makes a changed vulnerability concern an organization; `is_old` if it was there before. */
 export const concerned = (changed: SQL) =>
-  unionOf(
+  unionWays(
     ({ from, vuln_id, where }, via) => sql`
       select c.seq, c.vuln_id, c.kind, m.org_id, ${via === 'vuln' ? sql`1` : sql`l.since_seq < c.seq`} as is_old
       from ${changed} c cross join ${from} where ${vuln_id} = c.vuln_id and ${where}`,
@@ -62,7 +62,7 @@ export const concerned = (changed: SQL) =>
 
 /** Asks which items of its watchlist make an organization monitor a vulnerability. */
 export function monitoredBy(db: Db, org_id: number, vuln_id: number) {
-  const items = unionOf(
+  const items = unionWays(
     ({ from, vuln_id: id, item, where }, via) =>
       sql`select distinct ${via} as via, ${item} as id from ${from} where m.org_id = ${org_id} and ${id} = ${vuln_id} and ${where}`,
   )
@@ -83,7 +83,7 @@ export function monitoredBy(db: Db, org_id: number, vuln_id: number) {
     .from(named)
 }
 
-const unionOf = (select: (way: (typeof ways)[Via], via: Via) => SQL) =>
+const unionWays = (select: (way: (typeof ways)[Via], via: Via) => SQL) =>
   sql.join(
     vias.map((via) => select(ways[via], via)),
     sql` union all `,

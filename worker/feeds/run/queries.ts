@@ -27,14 +27,14 @@ export async function findFeeds(env: Env, db: Db, now: Date): Promise<FeedInfo[]
     })
     .from(feeds)
     .leftJoin(feedRuns, eq(feedRuns.id, feeds.run_id))
-  const kept = await findKept(db)
+  const completeness = await findCompleteness(db)
 
   // What runs only on request is not shown before it did.
   const hasRun = (id: string) => rows.some((row) => row.id === id && row.started_at !== null)
   const shown = feedsOn(env).filter(({ id, every_minutes }) => every_minutes !== null || hasRun(id))
   return shown.map(({ id, name, every_minutes }) => {
     const row = rows.find((one) => one.id === id)
-    if (!row) return { id, name, ...neverRun, ...keptOf(kept, id) }
+    if (!row) return { id, name, ...neverRun, ...pickFeed(completeness, id) }
     const { state, last_success, last_error, next_run_at, started_at, finished_at } = row
     const minutes = Math.max((every_minutes ?? 0) * lateAfter.intervals, lateAfter.minutes)
     const since = last_success ?? started_at
@@ -52,7 +52,7 @@ export async function findFeeds(env: Env, db: Db, now: Date): Promise<FeedInfo[]
       last_error,
       next_run_at: state === 'running' || every_minutes === null ? null : next_run_at,
       is_late: every_minutes !== null && since !== null && since < stamp(plusSeconds(now, -minutes * 60)),
-      ...keptOf(kept, id),
+      ...pickFeed(completeness, id),
     }
   })
 }
@@ -76,7 +76,7 @@ const countedRows = 1_000
 const shownReasons = 5
 
 /** What is known of completeness, beside the runs: totals by year, holes, and why records could not be read. */
-async function findKept(db: Db) {
+async function findCompleteness(db: Db) {
   const recent = db
     .select({ feed_id: feedSkips.feed_id, reason: feedSkips.reason })
     .from(feedSkips)
@@ -96,7 +96,7 @@ async function findKept(db: Db) {
   return { years, holes, skips }
 }
 
-function keptOf({ years, holes, skips }: Awaited<ReturnType<typeof findKept>>, id: string) {
+function pickFeed({ years, holes, skips }: Awaited<ReturnType<typeof findCompleteness>>, id: string) {
   const isOfFeed = ({ feed_id }: { feed_id: string }) => feed_id === id
   return {
     years: years.filter(isOfFeed).map(({ year, source_count, here_count }) => ({ year, source_count, here_count })),

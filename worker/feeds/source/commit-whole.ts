@@ -34,9 +34,9 @@ export async function commitWhole(
   cursor: WholeCursor | null,
 ): Promise<StepEnd<WholeCursor>> {
   run.setTotal(total ?? records.length + skipped.length)
-  const kept = new Set(skipped.map(({ record_id }) => record_id))
-  for (const { cveid, ref } of records) kept.add(nameOf(source, { cveid, ...(ref !== undefined && { ref }) }))
-  const withdrawn = await findWithdrawn(run.db, source, (one) => isKept(kept, source, one))
+  const present = new Set(skipped.map(({ record_id }) => record_id))
+  for (const { cveid, ref } of records) present.add(keyWithId(source, { cveid, ...(ref !== undefined && { ref }) }))
+  const withdrawn = await findWithdrawn(run.db, source, (one) => isPresent(present, source, one))
 
   const is_backfill = cursor?.origin !== origin
   // Until the last chunk is in, the cursor says that this origin was not read: a first load stays a first load.
@@ -56,16 +56,16 @@ export async function commitWhole(
   return { cursor: end, done: true }
 }
 
-const nameOf = (source: Source, { cveid, ref }: Withdrawn) => `${keyOf(source, ref)} ${cveid}`
+const keyWithId = (source: Source, { cveid, ref }: Withdrawn) => `${keyOf(source, ref)} ${cveid}`
 
 // A skip is named by its id in the source, or by the CVE.
-const isKept = (kept: Set<string>, source: Source, one: Withdrawn) =>
-  kept.has(nameOf(source, one)) || kept.has(one.cveid) || (one.ref !== undefined && kept.has(one.ref))
+const isPresent = (present: Set<string>, source: Source, one: Withdrawn) =>
+  present.has(keyWithId(source, one)) || present.has(one.cveid) || (one.ref !== undefined && present.has(one.ref))
 
 /** What a source said before and says no longer; more than a tenth of it at once is refused. */
-export async function findWithdrawn(db: Db, source: Source, isStillSaid: (one: Withdrawn) => boolean) {
+export async function findWithdrawn(db: Db, source: Source, isStillPresent: (one: Withdrawn) => boolean) {
   const stored = await findStored(db, source)
-  const withdrawn = stored.filter((one) => !isStillSaid(one))
+  const withdrawn = stored.filter((one) => !isStillPresent(one))
   if (withdrawn.length > maxWithdrawn * Math.max(stored.length, fewRecords))
     throw new SourceError(`${withdrawn.length} of ${stored.length} records would be withdrawn at once`)
   return withdrawn
@@ -74,8 +74,8 @@ export async function findWithdrawn(db: Db, source: Source, isStillSaid: (one: W
 async function findStored(db: Db, source: Source): Promise<Withdrawn[]> {
   const { results } = await db.$client
     .prepare(
-      `SELECT v.cveid, r.source FROM vuln_records r JOIN vulns v ON v.id = r.vuln_id
-       WHERE r.source NOT IN ('cve', 'nvd') AND (r.source = ?1 OR (r.source > ?1 || '/' AND r.source < ?1 || '0'))`,
+      `select v.cveid, r.source from vuln_records r join vulns v on v.id = r.vuln_id
+       where r.source not in ('cve', 'nvd') and (r.source = ?1 or (r.source > ?1 || '/' and r.source < ?1 || '0'))`,
     )
     .bind(source)
     .all<{ cveid: string; source: string }>()

@@ -14,7 +14,7 @@ import { monitoredBy } from '../../watchlist/monitored'
 import { isPackageMonitored, isProductMonitored } from '../../watchlist/queries'
 import { toRow, vulnColumns } from '../columns'
 import type { VulnDetail } from './contract'
-import { bodyHex, recordsOf } from '../../merge/records'
+import { bodyHex, unpackRecords } from '../../merge/records'
 import { isVisible } from '../../watchlist/visible'
 import { vulnRecords, vulns } from '../../schema/vulns'
 import { affected, affectedPackages } from '../../schema/links'
@@ -65,7 +65,7 @@ export async function getVulnDetail(db: Db, org_id: number, id: number, now: Dat
   ])
   if (!row) throw notFound('Vulnerability')
 
-  const merged = merge(recordsOf(bodies, row.summary))
+  const merged = merge(unpackRecords(bodies, row.summary))
   const weakness = await findWeakness(db, merged.cwe_ids)
   const productVersions = productLinks.map(withVersions)
   const packageStatements = packageLinks.map((one) => ({ ...withVersions(one), purl: purlOf(one.type, one.name) }))
