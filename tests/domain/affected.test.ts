@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { affectedStatus, fixesOf, knownVersions } from '../../worker/domain/affected'
+import { judgeStatements, findFixes, findKnownVersions } from '../../worker/domain/affected'
 import type { Statement } from '../../worker/domain/affected'
-import { rangesOfCve5 } from '../../worker/domain/cve5-status'
+import { parseCve5Ranges } from '../../worker/domain/cve5-status'
 import type { Cve5Affected, Cve5Version } from '../../worker/domain/cve5-status'
-import { rangesOfOsv } from '../../worker/domain/osv-events'
+import { parseOsvRanges } from '../../worker/domain/osv-events'
 import type { OsvEvent } from '../../worker/domain/osv-events'
-import { verdictOf } from '../../worker/domain/range-verdict'
+import { judgeVersion } from '../../worker/domain/range-verdict'
 import type { AffectedRange, SourceKey } from '../../worker/domain/record'
 
 const heartbleed: Statement[] = [
@@ -36,7 +36,7 @@ const log4shellByCpe: Statement[] = [
 const log4shellByMaven: Statement[] = [
   {
     source: 'ghsa/GHSA-jfh8-c2jp-5v3q',
-    ranges: rangesOfOsv(
+    ranges: parseOsvRanges(
       {
         ranges: [
           { type: 'ECOSYSTEM', events: [{ introduced: '2.13.0' }, { fixed: '2.15.0' }] },
@@ -51,7 +51,7 @@ const log4shellByMaven: Statement[] = [
 const log4shellByCna: Statement[] = [
   {
     source: 'cve',
-    ranges: rangesOfCve5({
+    ranges: parseCve5Ranges({
       versions: [
         {
           version: '2.0-beta9',
@@ -74,7 +74,7 @@ const xz: Statement[] = [
   { source: 'nvd', ranges: ['a:5.6.0', 'a:5.6.1'] },
   {
     source: 'cve',
-    ranges: rangesOfCve5({
+    ranges: parseCve5Ranges({
       defaultStatus: 'unaffected',
       versions: [
         { version: '5.6.0', status: 'affected' },
@@ -90,7 +90,7 @@ const regresshion: Statement[] = [
   },
   {
     source: 'cve',
-    ranges: rangesOfCve5({
+    ranges: parseCve5Ranges({
       defaultStatus: 'unaffected',
       versions: [
         { version: '0', lessThan: '4.4p1', status: 'affected', versionType: 'custom' },
@@ -131,7 +131,7 @@ test.each<[string, Statement[], string[], string[]]>([
   ['regreSSHion', regresshion, all('8.5p1 8.6p1 9.7p1 9.6 4.3p2'), all('9.8p1 9.9p2 5.0 5.0p1 8.4p1')],
 ])('%s', (_, statements, affected, others) => {
   const saidOf = (status: string) =>
-    [...affected, ...others].filter((version) => affectedStatus(version, statements).status === status)
+    [...affected, ...others].filter((version) => judgeStatements(version, statements).status === status)
   expect(saidOf('affected')).toEqual(affected)
   expect(saidOf('not_affected')).toEqual(others)
 })
@@ -143,7 +143,7 @@ test.each<[string, Statement[], string, string | null]>([
   ['Log4Shell, Java 6', log4shellByCna, '2.0-beta9', '2.3.1'],
   ['XZ, whose records name no fix', xz, '5.6.1', null],
 ])('what fixes it: %s', (_, statements, version, fixed_in) => {
-  expect(affectedStatus(version, statements).fixed_in).toBe(fixed_in)
+  expect(judgeStatements(version, statements).fixed_in).toBe(fixed_in)
 })
 
 test.each<[string, Statement[], string, string | null]>([
@@ -151,7 +151,7 @@ test.each<[string, Statement[], string, string | null]>([
   ['regreSSHion', regresshion, '9.7p1', '9.8'],
   ['Log4Shell, whose fix is named', log4shellByMaven, '2.14.1', null],
 ])('the first version that is not listed as affected: %s', (_, statements, version, first_unlisted) => {
-  expect(affectedStatus(version, statements).first_unlisted).toBe(first_unlisted)
+  expect(judgeStatements(version, statements).first_unlisted).toBe(first_unlisted)
 })
 
 test('the narrowest statement counts, in whatever order they stand', () => {
@@ -164,13 +164,13 @@ test('the narrowest statement counts, in whatever order they stand', () => {
   ]
   for (const said of [ranges, ranges.toReversed()]) {
     const statuses = all('4.8.1 4.9.0 5.10.0 5.10.1 5.10.7 5.10.240 5.11.0 5.16.0 6.1.0').map(
-      (version) => verdictOf(version, said).status,
+      (version) => judgeVersion(version, said).status,
     )
     expect(statuses).toEqual(
       all('not_affected affected affected not_affected affected not_affected affected not_affected not_affected'),
     )
   }
-  expect(affectedStatus('5.10.0', [{ source: 'cve', ranges }]).fixed_in).toBe('5.10.1')
+  expect(judgeStatements('5.10.0', [{ source: 'cve', ranges }]).fixed_in).toBe('5.10.1')
 })
 
 test('where neither of two ranges is the narrower, affected wins', () => {
@@ -183,7 +183,7 @@ test('where neither of two ranges is the narrower, affected wins', () => {
     { order: 'semver', ge: '1.0.0', lt: '2.0.0', status: 'unaffected' },
   ]
   for (const said of [ranges, ranges.toReversed(), same, same.toReversed()])
-    expect(verdictOf('1.7.0', said).status).toBe('affected')
+    expect(judgeVersion('1.7.0', said).status).toBe('affected')
 })
 
 test.each<[string, AffectedRange[], string, string, string]>([
@@ -256,7 +256,7 @@ test.each<[string, AffectedRange[], string, string, string]>([
     'confirmed',
   ],
 ])('%s', (_, ranges, version, status, confidence) => {
-  expect(verdictOf(version, ranges)).toMatchObject({ status, confidence })
+  expect(judgeVersion(version, ranges)).toMatchObject({ status, confidence })
 })
 
 test('a release of a distribution has its own versions', () => {
@@ -264,7 +264,7 @@ test('a release of a distribution has its own versions', () => {
     { order: 'deb', lt: '1.1.1w-0+deb11u2', on: 'Debian:11' },
     { order: 'deb', lt: '3.0.15-1~deb12u1', on: 'Debian:12' },
   ]
-  const statusOn = (version: string, on?: string) => affectedStatus(version, [{ source: 'osv/DSA-1', ranges }], on)
+  const statusOn = (version: string, on?: string) => judgeStatements(version, [{ source: 'osv/DSA-1', ranges }], on)
   expect(statusOn('1.1.1w-0+deb11u2', 'Debian:11').status).toBe('not_affected')
   expect(statusOn('3.0.11-1~deb12u2', 'Debian:12')).toMatchObject({ status: 'affected', fixed_in: '3.0.15-1~deb12u1' })
   expect(statusOn('3.0.15-1~deb12u1').status).toBe('not_affected')
@@ -315,8 +315,8 @@ test.each<[string, Statement[], object]>([
     { status: 'unknown', source: 'cve' },
   ],
 ])('who decides: %s', (_, statements, answer) => {
-  expect(affectedStatus('2.0.0', statements)).toMatchObject(answer)
-  expect(affectedStatus('2.0.0', statements).by).toHaveLength(statements.length)
+  expect(judgeStatements('2.0.0', statements)).toMatchObject(answer)
+  expect(judgeStatements('2.0.0', statements).by).toHaveLength(statements.length)
 })
 
 test('a fix is a version that is not affected itself', () => {
@@ -324,12 +324,12 @@ test('a fix is a version that is not affected itself', () => {
     { order: 'semver', lt: '2.0.0' },
     { order: 'semver', ge: '1.0.0', lt: '3.0.0' },
   ]
-  expect(affectedStatus('1.5.0', [{ source: 'osv/1', ranges }]).fixed_in).toBe('3.0.0')
+  expect(judgeStatements('1.5.0', [{ source: 'osv/1', ranges }]).fixed_in).toBe('3.0.0')
 })
 
 test('a commit is fixed by the commit of its range', () => {
   const ranges: AffectedRange[] = [{ order: 'git', ge: '1da177e4c3f41524', lt: 'e5be15c63804e05b' }]
-  expect(affectedStatus('1da177e4c3f4', [{ source: 'cve', ranges }]).fixed_in).toBe('e5be15c63804e05b')
+  expect(judgeStatements('1da177e4c3f4', [{ source: 'cve', ranges }]).fixed_in).toBe('e5be15c63804e05b')
 })
 
 test('known versions are those that ranges name, in order, each once', () => {
@@ -344,33 +344,33 @@ test('known versions are those that ranges name, in order, each once', () => {
     { order: 'loose', is: '8.5p1' },
   ]
   expect(
-    knownVersions([...ranges, { cpe: 'a', ge: '1.0', lt: '1.0.1g' }, { order: 'loose', is: 'see the vendor' }]),
+    findKnownVersions([...ranges, { cpe: 'a', ge: '1.0', lt: '1.0.1g' }, { order: 'loose', is: 'see the vendor' }]),
   ).toEqual(all('1.0 1.0.1_beta1 1.0.1 1.0.1g 1.0.2 1.0.10 8.5_p1').map((version) => version.replace('_', ' ')))
-  expect(knownVersions([{ order: 'git', ge: '1da177e4c3f41524' }])).toEqual([])
-  expect(knownVersions(['a:9.3.*'])).toEqual(['9.3'])
+  expect(findKnownVersions([{ order: 'git', ge: '1da177e4c3f41524' }])).toEqual([])
+  expect(findKnownVersions(['a:9.3.*'])).toEqual(['9.3'])
   const prose: AffectedRange[] = [
     { order: 'loose', is: 'Snapdragon 8 Gen 1' },
     { order: 'loose', le: 'ArubaOS 10.5.0.0' },
   ]
-  expect(knownVersions([...prose, { order: 'loose', is: 'r37p0' }])).toEqual(['r37p0'])
+  expect(findKnownVersions([...prose, { order: 'loose', is: 'r37p0' }])).toEqual(['r37p0'])
 })
 
 test('fixes are the ends of affected ranges and what is unaffected above them', () => {
   expect(
-    fixesOf([
+    findFixes([
       { order: 'maven', lt: '2.3.1' },
       { order: 'maven', ge: '2.4', lt: '2.12.2' },
       { order: 'maven', le: '3.0' },
     ]),
   ).toEqual(all('2.3.1 2.12.2'))
   expect(
-    fixesOf([
+    findFixes([
       { order: 'semver', ge: '1.0.0', le: '1.1.4' },
       { order: 'semver', is: '1.1.5', status: 'unaffected' },
       { order: 'semver', is: '0.9.0', status: 'unaffected' },
     ]),
   ).toEqual(['1.1.5'])
-  expect(fixesOf(['a:1.0', 'a'])).toEqual([])
+  expect(findFixes(['a:1.0', 'a'])).toEqual([])
 })
 
 test('thousands of ranges are looked through within a request', () => {
@@ -378,10 +378,10 @@ test('thousands of ranges are looked through within a request', () => {
     { length: 5_000 },
     (_, at): AffectedRange => `a:${at % 50}.${at % 70}.${at}${at % 3 ? '' : 'b'}`,
   )
-  verdictOf('49.69.1', ranges)
+  judgeVersion('49.69.1', ranges)
   const times = Array.from({ length: 10 }, (_, at) => {
     const start = performance.now()
-    verdictOf(`49.69.${at}c`, ranges)
+    judgeVersion(`49.69.${at}c`, ranges)
     return performance.now() - start
   })
   // The fastest of ten, as other work of the machine counts in the others.
@@ -444,9 +444,9 @@ function statusByStandard(version: number, { versions = [], defaultStatus = 'unk
 test("the status of a version is that of CVE 5's pseudocode", () => {
   fc.assert(
     fc.property(anElement, fc.integer({ min: 0, max: 45 }), (element, version) => {
-      const ranges = rangesOfCve5(element)
+      const ranges = parseCve5Ranges(element)
       const expected = statusByStandard(version, element)
-      const answer = affectedStatus(String(version), [{ source: 'cve', ranges }])
+      const answer = judgeStatements(String(version), [{ source: 'cve', ranges }])
       if (ranges.length) expect(answer.status).toBe(expected === 'unaffected' ? 'not_affected' : expected)
     }),
     { numRuns: 5_000 },
@@ -470,8 +470,8 @@ test("what OSV's pseudocode calls vulnerable is affected, and nothing else", () 
           if (event.fixed !== undefined && version >= versionOfEvent(event)) isVulnerable = false
           if (event.last_affected !== undefined && version > versionOfEvent(event)) isVulnerable = false
         }
-        const ranges = rangesOfOsv({ ranges: [{ type: 'SEMVER', events }] }, 'semver')
-        if (ranges.length) expect(verdictOf(String(version), ranges).status === 'affected').toBe(isVulnerable)
+        const ranges = parseOsvRanges({ ranges: [{ type: 'SEMVER', events }] }, 'semver')
+        if (ranges.length) expect(judgeVersion(String(version), ranges).status === 'affected').toBe(isVulnerable)
         else expect(isVulnerable).toBe(false)
       },
     ),
@@ -482,8 +482,8 @@ test("what OSV's pseudocode calls vulnerable is affected, and nothing else", () 
 test('what fixes a version is above it and not affected', () => {
   fc.assert(
     fc.property(anElement, fc.integer({ min: 0, max: 45 }), (element, version) => {
-      const statements: Statement[] = [{ source: 'cve', ranges: rangesOfCve5(element) }]
-      const { fixed_in } = affectedStatus(String(version), statements)
+      const statements: Statement[] = [{ source: 'cve', ranges: parseCve5Ranges(element) }]
+      const { fixed_in } = judgeStatements(String(version), statements)
       if (fixed_in === null) return
       expect(Number(fixed_in)).toBeGreaterThan(version)
       expect(statusByStandard(Number(fixed_in), element)).not.toBe('affected')

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { changesBetween, describeChange, isEpssRise, kindOf } from '../../worker/domain/change'
-import type { Compared, ComparedNames } from '../../worker/domain/change'
+import { changesBetween, describeChange, isEpssRise, changeKind } from '../../worker/domain/change'
+import type { ComparedVuln, ComparedNames } from '../../worker/domain/change'
 
-const base: Compared = {
+const base: ComparedVuln = {
   state: 'published',
   summary: 'A flaw.',
   cvss: null,
@@ -23,7 +23,7 @@ const base: Compared = {
 }
 const saying = (name: string, ranges: unknown): ComparedNames =>
   new Map([[name, [{ key: 'nvd', json: JSON.stringify(ranges) }]]])
-const changed = (more: Partial<Compared>) => changesBetween(base, { ...base, ...more })
+const changed = (more: Partial<ComparedVuln>) => changesBetween(base, { ...base, ...more })
 
 test.each([
   [{ state: 'rejected' }, 'updated', ['Rejected']],
@@ -59,15 +59,15 @@ test.each([
     ['Exploits: 1 added (poc)'],
   ],
   [{ exploits: new Map() }, 'updated', ['Exploits: 1 removed']],
-] as [Partial<Compared>, string, string[]][])('%j is %s: %j', (more, kind, lines) => {
+] as [Partial<ComparedVuln>, string, string[]][])('%j is %s: %j', (more, kind, lines) => {
   const changes = changed(more)
-  expect([kindOf(changes), changes.map(describeChange)]).toEqual([kind, lines])
+  expect([changeKind(changes), changes.map(describeChange)]).toEqual([kind, lines])
 })
 
 test('what is first seen is new, and what is the same is nothing', () => {
-  expect(kindOf(changesBetween(null, base))).toBe('new')
+  expect(changeKind(changesBetween(null, base))).toBe('new')
   expect(changed({})).toEqual([])
-  expect(kindOf([])).toBeNull()
+  expect(changeKind([])).toBeNull()
 })
 
 test('long lists of products are cut, and say how many there are', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseCpe } from '../../worker/domain/cpe'
 import type { Cpe } from '../../worker/domain/cpe'
-import { cpeMatches, relationOf } from '../../worker/domain/cpe-match'
+import { isCpeWithin, compareAttributes } from '../../worker/domain/cpe-match'
 import type { Relation } from '../../worker/domain/cpe-match'
 
 // NISTIR 7696, table 6-2, line by line; m+w is a value with wildcards, i and k are others.
@@ -27,7 +27,7 @@ test.each<[string, string, Relation]>([
   ['m*', 'm?', 'undefined'],
   ['m*', 'm*', 'undefined'],
 ])('%s to %s is %s', (source, target, relation) => {
-  expect(relationOf(source, target)).toBe(relation)
+  expect(compareAttributes(source, target)).toBe(relation)
 })
 
 test.each([
@@ -47,7 +47,7 @@ test.each([
   ['\\-', '-', false],
   ['1*2', '1x2', false],
 ])('the pattern %s and the value %s: %s', (source, target, expected) => {
-  expect(['equal', 'superset'].includes(relationOf(source, target))).toBe(expected)
+  expect(['equal', 'superset'].includes(compareAttributes(source, target))).toBe(expected)
 })
 
 const named = (text: string) => {
@@ -67,7 +67,7 @@ test.each([
   ['cpe:2.3:o:v:p:*:*:*:*:*:*:*:*', 'cpe:2.3:a:v:p:*:*:*:*:*:*:*:*', false],
   ['cpe:/a:v:p', 'cpe:2.3:a:V:P:1.0:*:*:*:*:*:*:*', true],
 ])('%s names %s: %s', (source, target, expected) => {
-  expect(cpeMatches(named(source), named(target))).toBe(expected)
+  expect(isCpeWithin(named(source), named(target))).toBe(expected)
 })
 
 const value = fc.constantFrom('*', '-', 'a', 'ab', 'b', 'a\\*', '1.0', '\\-')
@@ -88,8 +88,8 @@ const aCpe: fc.Arbitrary<Cpe> = fc.record({
 test('a name without wildcards names itself, and only equal ones name each other', () => {
   fc.assert(
     fc.property(aCpe, aCpe, (a, b) => {
-      expect(cpeMatches(a, a)).toBe(true)
-      if (cpeMatches(a, b) && cpeMatches(b, a)) expect(a).toEqual(b)
+      expect(isCpeWithin(a, a)).toBe(true)
+      if (isCpeWithin(a, b) && isCpeWithin(b, a)) expect(a).toEqual(b)
     }),
   )
 })
@@ -100,8 +100,8 @@ test('naming goes on: what a part of a name names, the name names', () => {
   const keys = fc.subarray(['vendor', 'product', 'version', 'update', 'edition', 'other'] as (keyof Cpe)[])
   fc.assert(
     fc.property(aCpe, keys, keys, (cpe, some, more) => {
-      expect(cpeMatches(wider(cpe, some), cpe)).toBe(true)
-      expect(cpeMatches(wider(wider(cpe, some), more), wider(cpe, some))).toBe(true)
+      expect(isCpeWithin(wider(cpe, some), cpe)).toBe(true)
+      expect(isCpeWithin(wider(wider(cpe, some), more), wider(cpe, some))).toBe(true)
     }),
   )
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { rangesOfCve5, versionRangesOfCve5 } from '../../worker/domain/cve5-status'
+import { parseCve5Ranges, parseCve5PackageRanges } from '../../worker/domain/cve5-status'
 import type { Cve5Affected, Cve5Version } from '../../worker/domain/cve5-status'
 import type { AffectedRange } from '../../worker/domain/record'
 
@@ -133,7 +133,7 @@ test.each<[string, Cve5Version, AffectedRange[]]>([
   ],
   ['nothing that is unaffected', unaffected('n/a'), []],
 ])('%s', (_, version, ranges) => {
-  expect(rangesOfCve5({ versions: [version] })).toEqual(ranges)
+  expect(parseCve5Ranges({ versions: [version] })).toEqual(ranges)
 })
 
 test('changes split a range, in whatever order they are named', () => {
@@ -148,7 +148,7 @@ test('changes split a range, in whatever order they are named', () => {
       { at: '2.15.0', status: 'unaffected' },
     ],
   })
-  expect(rangesOfCve5({ defaultStatus: 'unaffected', versions: [log4j] })).toEqual([
+  expect(parseCve5Ranges({ defaultStatus: 'unaffected', versions: [log4j] })).toEqual([
     { order: 'loose', ge: '2.0-beta9', lt: '2.3.1' },
     { order: 'loose', ge: '2.3.1', lt: '2.4', status: 'unaffected' },
     { order: 'loose', ge: '2.4', lt: '2.12.2' },
@@ -187,7 +187,7 @@ test.each<[string, Cve5Version, AffectedRange[]]>([
     ],
   ],
 ])('%s', (_, version, ranges) => {
-  expect(rangesOfCve5({ versions: [version] })).toEqual(ranges)
+  expect(parseCve5Ranges({ versions: [version] })).toEqual(ranges)
 })
 
 test('an affected default stands first and its exceptions follow', () => {
@@ -200,7 +200,7 @@ test('an affected default stands first and its exceptions follow', () => {
       unaffected('5.16', { lessThanOrEqual: '*', versionType: 'original_commit_for_fix' }),
     ],
   }
-  expect(rangesOfCve5(linux, 'o')).toEqual([
+  expect(parseCve5Ranges(linux, 'o')).toEqual([
     { order: 'loose' },
     'o:4.9',
     { order: 'semver', lt: '4.9', status: 'unaffected' },
@@ -216,22 +216,22 @@ test('the version of a package is none of the product that ships it', () => {
     defaultStatus: 'affected',
     versions: [unaffected('0:8.7p1-38.el9_4.1', { lessThan: '*', versionType: 'rpm' })],
   }
-  expect(rangesOfCve5(openssh, 'o')).toEqual(['o'])
-  expect(rangesOfCve5({ ...openssh, defaultStatus: 'unaffected' }, 'o')).toEqual([])
-  expect(versionRangesOfCve5(openssh, 'rpm')).toEqual([
+  expect(parseCve5Ranges(openssh, 'o')).toEqual(['o'])
+  expect(parseCve5Ranges({ ...openssh, defaultStatus: 'unaffected' }, 'o')).toEqual([])
+  expect(parseCve5PackageRanges(openssh, 'rpm')).toEqual([
     { order: 'rpm' },
     { order: 'rpm', ge: '0:8.7p1-38.el9_4.1', status: 'unaffected' },
   ])
 })
 
 test('an element says each thing once', () => {
-  expect(rangesOfCve5({ versions: [affected('1.0'), affected('1.0'), affected('v1.1')] })).toEqual(['a:1.0', 'a:1.1'])
-  expect(rangesOfCve5({})).toEqual([])
+  expect(parseCve5Ranges({ versions: [affected('1.0'), affected('1.0'), affected('v1.1')] })).toEqual(['a:1.0', 'a:1.1'])
+  expect(parseCve5Ranges({})).toEqual([])
 })
 
 test('a package has versions in its own order unless another is said', () => {
   const versions = [affected('1.0', { lessThan: '2.0', versionType: 'custom' }), affected('3.0')]
-  expect(versionRangesOfCve5({ versions }, 'maven')).toEqual([
+  expect(parseCve5PackageRanges({ versions }, 'maven')).toEqual([
     { order: 'maven', ge: '1.0', lt: '2.0' },
     { order: 'maven', is: '3.0' },
   ])

@@ -2,10 +2,10 @@ import { createReadStream, existsSync, readdirSync, readFileSync } from 'node:fs
 import { createGunzip } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { v2Letters } from '../../worker/domain/cvss'
-import { adjustCvss2, cvssScore } from '../../worker/domain/cvss-score'
-import { rate } from '../../worker/domain/rating'
+import { computeAdjustedCvss2, computeCvssScore } from '../../worker/domain/cvss-score'
+import { computeRating } from '../../worker/domain/rating'
 import { formatRatingVector, parseRatingVector } from '../../worker/domain/rating-vector'
-import { ratingVectorOf, scoreOf } from '../../worker/domain/score'
+import { computeRatingVector, computeScore } from '../../worker/domain/score'
 
 const feeds = new URL('../../../shared/feeds/', import.meta.url)
 const withFeeds = test.skipIf(!existsSync(feeds))
@@ -25,7 +25,7 @@ test.each([
   ['CVSS:5.0/AV:N', null],
   ['', null],
 ])('%s scores %s', (vector, score) => {
-  expect(cvssScore(vector)).toBe(score)
+  expect(computeCvssScore(vector)).toBe(score)
 })
 
 const unknown = { is_exploitable: false, is_confirmed: false, rating_vector: '' }
@@ -42,12 +42,12 @@ test.each([
   ['the asset is critical and external', { ...unknown, rating_vector: 'Cr:H/E:E/D:H' }, [7.5, null, 8.8]],
   ['only its distribution is known', { ...unknown, rating_vector: 'E:E/D:L' }, [7.5, null, null]],
 ])('a CVSS v2 score is adjusted when %s', (_, known, adjusted) => {
-  expect(adjustCvss2(remote, known)).toEqual(adjusted)
+  expect(computeAdjustedCvss2(remote, known)).toEqual(adjusted)
 })
 
 test('only a CVSS v2 vector is adjusted', () => {
-  expect(adjustCvss2('CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:C/C:H/I:H/A:H', unknown)).toBeNull()
-  expect(adjustCvss2('AV:N', unknown)).toBeNull()
+  expect(computeAdjustedCvss2('CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:C/C:H/I:H/A:H', unknown)).toBeNull()
+  expect(computeAdjustedCvss2('AV:N', unknown)).toBeNull()
 })
 
 type Line = { vector: string; base: number }
@@ -62,7 +62,7 @@ withFeeds('the base scores of Red Hat’s vectors of versions 2, 3.0, 3.1 and 4 
   const folder = 'cvss/redhat-cvss/'
   const lines = readdirSync(new URL(folder, feeds)).flatMap((name) => linesOf(folder + name))
   expect(lines.length).toBeGreaterThan(7_600)
-  expect(lines.filter(({ vector, base }) => cvssScore(vector) !== base)).toEqual([])
+  expect(lines.filter(({ vector, base }) => computeCvssScore(vector) !== base)).toEqual([])
 })
 
 withFeeds('the scores of FIRST’s macro vectors of version 4 are met', () => {
@@ -70,7 +70,7 @@ withFeeds('the scores of FIRST’s macro vectors of version 4 are met', () => {
   const scores = readFileSync(new URL(`${folder}macro-scores`, feeds), 'utf8').matchAll(
     /'vector': '(\S+)', 'score': ([\d.]+)/g,
   )
-  const wrong = [...scores].filter(([, vector = '', score]) => cvssScore(vector) !== Number(score))
+  const wrong = [...scores].filter(([, vector = '', score]) => computeCvssScore(vector) !== Number(score))
   expect(wrong.map(([line]) => line)).toEqual([])
 })
 
@@ -112,13 +112,13 @@ withFeeds(
       const published = '2026-10-21T00:00:00Z'
       const flags = { is_confirmed: true, is_in_the_news: false, is_in_the_wild: true }
       const vuln = { ...cvss, ...flags, published, exploit_count: 1, exploit_metrics: null, exploit_published: null }
-      const rating_vector = ratingVectorOf(vuln, now)
+      const rating_vector = computeRatingVector(vuln, now)
       if (rating_vector === null) {
-        if (v2Letters(vector) !== null || scoreOf(vuln, now) !== null) disagreeing.push(vector)
+        if (v2Letters(vector) !== null || computeScore(vuln, now) !== null) disagreeing.push(vector)
         continue
       }
       const { metrics, wrong } = parseRatingVector(rating_vector)
-      const scores = [scoreOf(vuln, now), rate(rating_vector).score, rate(formatRatingVector(metrics)).score]
+      const scores = [computeScore(vuln, now), computeRating(rating_vector).score, computeRating(formatRatingVector(metrics)).score]
       if (wrong.length || new Set(scores).size !== 1) disagreeing.push(vector)
     }
     expect(disagreeing).toEqual([])
@@ -126,11 +126,11 @@ withFeeds(
     // What a CNA writes beside temporal metrics is often the temporal score.
     const plain = [...bases].filter(([vector]) => !/\/(E|RL|RC|CR|IR|AR|M\w+):/.test(vector))
     const misscored = plain.filter(([vector, given]) => {
-      const score = cvssScore(vector)
+      const score = computeCvssScore(vector)
       return score !== null && !given.has(score)
     })
     const isOffByOneTenth = ([vector, given]: [string, Set<number>]) =>
-      [...given].some((base) => Math.abs(base - (cvssScore(vector) ?? 0)) < 0.11)
+      [...given].some((base) => Math.abs(base - (computeCvssScore(vector) ?? 0)) < 0.11)
     expect(misscored.filter((one) => !isOffByOneTenth(one))).toEqual([])
     expect(misscored.length, 'sources that rounded otherwise').toBeLessThan(10)
   },

@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import {
-  accessOf,
+  parseAccess,
   cvssBand,
   type CvssVersion,
   explainVector,
-  impactOf,
+  parseImpact,
   parseVector,
   severity,
   v2Letters,
@@ -113,11 +113,11 @@ test.each([
 })
 
 test('access and impact are told in the words of the specification', () => {
-  expect(accessOf(heartbleed)).toEqual({ authentication: 'NONE', complexity: 'LOW', vector: 'NETWORK' })
-  expect(impactOf(heartbleed)).toEqual({ confidentiality: 'PARTIAL', integrity: 'NONE', availability: 'NONE' })
-  expect(accessOf(physical)).toEqual({ authentication: 'MULTIPLE', complexity: 'HIGH', vector: 'LOCAL' })
-  expect(impactOf(physical)).toEqual({ confidentiality: 'PARTIAL', integrity: 'NONE', availability: 'COMPLETE' })
-  expect(accessOf('AV:A/AC:M/Au:S/C:N/I:N/A:C')).toEqual({
+  expect(parseAccess(heartbleed)).toEqual({ authentication: 'NONE', complexity: 'LOW', vector: 'NETWORK' })
+  expect(parseImpact(heartbleed)).toEqual({ confidentiality: 'PARTIAL', integrity: 'NONE', availability: 'NONE' })
+  expect(parseAccess(physical)).toEqual({ authentication: 'MULTIPLE', complexity: 'HIGH', vector: 'LOCAL' })
+  expect(parseImpact(physical)).toEqual({ confidentiality: 'PARTIAL', integrity: 'NONE', availability: 'COMPLETE' })
+  expect(parseAccess('AV:A/AC:M/Au:S/C:N/I:N/A:C')).toEqual({
     authentication: 'SINGLE',
     complexity: 'MEDIUM',
     vector: 'ADJACENT_NETWORK',
@@ -126,8 +126,8 @@ test('access and impact are told in the words of the specification', () => {
 
 test('without a vector neither access nor impact is known', () => {
   for (const vector of [null, '', 'unknown']) {
-    expect(accessOf(vector)).toEqual({ authentication: null, complexity: null, vector: null })
-    expect(impactOf(vector)).toEqual({ confidentiality: null, integrity: null, availability: null })
+    expect(parseAccess(vector)).toEqual({ authentication: null, complexity: null, vector: null })
+    expect(parseImpact(vector)).toEqual({ confidentiality: null, integrity: null, availability: null })
   }
 })
 

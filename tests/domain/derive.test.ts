@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { merge } from '../../worker/domain/merge'
+import { mergeRecords } from '../../worker/domain/merge'
 import { derive, joinName } from '../../worker/merge/derive'
 import type { NameRanges } from '../../worker/merge/derive'
 
 const now = new Date('2026-11-20T12:00:00Z')
-const merged = merge({ cve: { cveid: 'CVE-2026-10001', state: 'published', summary: 'A flaw in Widget.' } })
+const merged = mergeRecords({ cve: { cveid: 'CVE-2026-10001', state: 'published', summary: 'A flaw in Widget.' } })
 
 const named = (names: [string, string][]): NameRanges =>
   new Map(names.map(([first, second]) => [joinName(first, second), new Map([['cve', { json: '[]', count: 1 }]])]))

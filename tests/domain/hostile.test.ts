@@ -1,24 +1,24 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { affectedStatus, fixesOf, knownVersions } from '../../worker/domain/affected'
+import { judgeStatements, findFixes, findKnownVersions } from '../../worker/domain/affected'
 import { parseCpe, unescapeVersion } from '../../worker/domain/cpe'
-import { relationOf } from '../../worker/domain/cpe-match'
-import { isCveId, orgOfName, parsePhId } from '../../worker/domain/cve'
-import { rangesOfCve5 } from '../../worker/domain/cve5-status'
+import { compareAttributes } from '../../worker/domain/cpe-match'
+import { isCveId, parsePrivateName, parsePhId } from '../../worker/domain/cve'
+import { parseCve5Ranges } from '../../worker/domain/cve5-status'
 import { baseLetters, parseVector, vectorProblem } from '../../worker/domain/cvss'
-import { adjustCvss2, cvssScore } from '../../worker/domain/cvss-score'
-import { exploitKey } from '../../worker/domain/exploit-key'
+import { computeAdjustedCvss2, computeCvssScore } from '../../worker/domain/cvss-score'
+import { formatExploitKey } from '../../worker/domain/exploit-key'
 import { idLinks } from '../../worker/domain/id-links'
-import { rangesOfOsv } from '../../worker/domain/osv-events'
-import { packageName, packageOfOsv, parsePurl, purlOf } from '../../worker/domain/purl'
+import { parseOsvRanges } from '../../worker/domain/osv-events'
+import { normalizePackageName, parseOsvPackage, parsePurl, formatPurl } from '../../worker/domain/purl'
 import { parseQuery } from '../../worker/domain/query/parse'
 import { describeRange } from '../../worker/domain/range'
 import { matchRange } from '../../worker/domain/range-match'
-import { rate } from '../../worker/domain/rating'
+import { computeRating } from '../../worker/domain/rating'
 import { parseRatingVector } from '../../worker/domain/rating-vector'
 import { versionOrders } from '../../worker/domain/record'
 import type { AffectedRange } from '../../worker/domain/record'
-import { readVersionWords } from '../../worker/domain/version-words'
+import { parseVersionWords } from '../../worker/domain/version-words'
 import { compareVersions } from '../../worker/domain/versions'
 
 /** Whoever reads text of strangers, by name; the text stands in for everything that they may choose. */
@@ -29,40 +29,40 @@ const readers: Record<string, (text: string) => unknown> = {
   parseCpe,
   'parseCpe of a name': (text) => parseCpe(`cpe:2.3:a:${text}:*`),
   unescapeVersion,
-  'relationOf as a source': (text) => relationOf(text, 'a'.repeat(9_000)),
-  'relationOf as a target': (text) => relationOf('??1*', text),
-  'relationOf of itself': (text) => relationOf(text, `${text}a`),
+  'relationOf as a source': (text) => compareAttributes(text, 'a'.repeat(9_000)),
+  'relationOf as a target': (text) => compareAttributes('??1*', text),
+  'relationOf of itself': (text) => compareAttributes(text, `${text}a`),
   matchRange: (text) => ranges(text).map((range) => matchRange(range, '1.0')),
   'matchRange with a version': (text) => ranges('1.0').map((range) => matchRange(range, text)),
-  affectedStatus: (text) => affectedStatus(text, [{ source: 'nvd', ranges: ranges(text) }]),
-  knownVersions: (text) => [knownVersions(ranges(text)), fixesOf(ranges(text))],
+  affectedStatus: (text) => judgeStatements(text, [{ source: 'nvd', ranges: ranges(text) }]),
+  knownVersions: (text) => [findKnownVersions(ranges(text)), findFixes(ranges(text))],
   describeRange: (text) => ranges(text).map(describeRange),
-  readVersionWords: (text) => readVersionWords(text, text),
+  readVersionWords: (text) => parseVersionWords(text, text),
   rangesOfCve5: (text) =>
-    rangesOfCve5({
+    parseCve5Ranges({
       product: text,
       versions: [{ version: text }, { version: text, lessThan: text }, { version: '1', lessThanOrEqual: text }],
     }),
   'rangesOfCve5 with changes': (text) =>
-    rangesOfCve5({ versions: [{ version: '1', lessThan: '*', changes: [{ at: text, status: 'unaffected' }] }] }),
+    parseCve5Ranges({ versions: [{ version: '1', lessThan: '*', changes: [{ at: text, status: 'unaffected' }] }] }),
   rangesOfOsv: (text) =>
-    rangesOfOsv({ ranges: [{ type: 'ECOSYSTEM', events: [{ introduced: '0' }, { fixed: text }] }] }, 'maven'),
+    parseOsvRanges({ ranges: [{ type: 'ECOSYSTEM', events: [{ introduced: '0' }, { fixed: text }] }] }, 'maven'),
   parsePurl,
   'parsePurl of a package': (text) => parsePurl(`pkg:maven/${text}`),
-  packageOfOsv: (text) => packageOfOsv(text, text),
-  packageName: (text) => ['pypi', 'maven', 'swift', 'npm'].map((type) => packageName(type, text)),
-  purlOf: (text) => purlOf('maven', text, text),
+  packageOfOsv: (text) => parseOsvPackage(text, text),
+  packageName: (text) => ['pypi', 'maven', 'swift', 'npm'].map((type) => normalizePackageName(type, text)),
+  purlOf: (text) => formatPurl('maven', text, text),
   parseVector,
   vectorProblem,
   baseLetters,
-  cvssScore,
-  adjustCvss2: (text) => adjustCvss2(text, { is_exploitable: true, is_confirmed: true, rating_vector: text }),
+  cvssScore: computeCvssScore,
+  adjustCvss2: (text) => computeAdjustedCvss2(text, { is_exploitable: true, is_confirmed: true, rating_vector: text }),
   parseRatingVector,
-  rate,
-  exploitKey,
-  'exploitKey of a repository': (text) => exploitKey(`https://github.com/rapid7/metasploit-framework/${text}`),
+  rate: computeRating,
+  exploitKey: formatExploitKey,
+  'exploitKey of a repository': (text) => formatExploitKey(`https://github.com/rapid7/metasploit-framework/${text}`),
   idLinks,
-  ids: (text) => [isCveId(text), parsePhId(text), orgOfName(text)],
+  ids: (text) => [isCveId(text), parsePhId(text), parsePrivateName(text)],
   parseQuery,
 }
 
@@ -155,7 +155,7 @@ test('20,000 ranges of one product are judged within a request', () => {
   for (const list of [tails, bounds]) {
     const times = Array.from({ length: 4 }, () => {
       const start = cpuMs()
-      affectedStatus('40.69.1', [{ source: 'nvd', ranges: list }])
+      judgeStatements('40.69.1', [{ source: 'nvd', ranges: list }])
       return cpuMs() - start
     })
     expect(Math.min(...times)).toBeLessThan(600)

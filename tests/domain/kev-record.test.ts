@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { merge } from '../../worker/domain/merge'
+import { mergeRecords } from '../../worker/domain/merge'
 import { fromKev, KevEntry } from '../../worker/feeds/signals/kev-record'
 
 const citrixBleed = {
@@ -22,7 +22,7 @@ test('CVE-2023-4966, Citrix Bleed: KEV links to the vendor and says what to do',
     { url: 'https://www.netscaler.com/blog/news/cve-2023-4966/', tags: [] },
     { url: 'https://support.citrix.com/article/CTX579459', tags: [] },
   ])
-  const { threats } = merge({ kev: record })
+  const { threats } = mergeRecords({ kev: record })
   expect(threats[0]?.notes).toContain('used in ransomware campaigns')
   expect(threats[0]?.notes).toContain('what to do: Apply mitigations and kill all active and persistent sessions')
 })
@@ -32,5 +32,5 @@ test('an entry of KEV without notes and action is read', () => {
   const record = fromKev(KevEntry.parse(entry))
   expect([requiredAction, notes].every(Boolean)).toBe(true)
   expect(record.references).toEqual([])
-  expect(merge({ kev: record }).threats[0]?.notes).not.toContain('what to do')
+  expect(mergeRecords({ kev: record }).threats[0]?.notes).not.toContain('what to do')
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { merge } from '../../worker/domain/merge'
+import { mergeRecords } from '../../worker/domain/merge'
 import type { ExploitRecord, VulnRecord } from '../../worker/domain/record'
 
 const nvd: VulnRecord = {
@@ -42,13 +42,13 @@ const record = (more: Partial<VulnRecord> = {}): VulnRecord => ({
 })
 
 test('NVD is believed before KEV, field by field', () => {
-  expect(merge({ nvd, kev })).toMatchObject({
+  expect(mergeRecords({ nvd, kev })).toMatchObject({
     state: 'published',
     summary: 'A flaw.',
     cwe_ids: ['CWE-79'],
     kev: kev.kev,
   })
-  expect(merge({ kev })).toMatchObject({
+  expect(mergeRecords({ kev })).toMatchObject({
     state: 'awaiting',
     summary: 'It is being attacked.',
     cwe_ids: ['CWE-22'],
@@ -57,11 +57,11 @@ test('NVD is believed before KEV, field by field', () => {
 })
 
 test('a source that says nothing of a field leaves it to the next', () => {
-  expect(merge({ nvd: { ...nvd, cwe_ids: [] }, kev }).cwe_ids).toEqual(['CWE-22'])
+  expect(mergeRecords({ nvd: { ...nvd, cwe_ids: [] }, kev }).cwe_ids).toEqual(['CWE-22'])
 })
 
 test('flags follow from tagged references and from KEV', () => {
-  const { is_exploitable, is_confirmed, is_in_the_news, is_in_the_wild, exploits } = merge({ nvd })
+  const { is_exploitable, is_confirmed, is_in_the_news, is_in_the_wild, exploits } = mergeRecords({ nvd })
   expect([is_exploitable, is_confirmed, is_in_the_news, is_in_the_wild, exploits.length]).toEqual([
     true,
     true,
@@ -69,12 +69,12 @@ test('flags follow from tagged references and from KEV', () => {
     false,
     1,
   ])
-  expect(merge({ nvd: { ...nvd, references: [] }, kev })).toMatchObject({
+  expect(mergeRecords({ nvd: { ...nvd, references: [] }, kev })).toMatchObject({
     is_exploitable: true,
     is_in_the_wild: true,
     threats: [{ key: 'kev', source: 'kev', is_in_the_wild: true, published: '2024-03-01T00:00:00Z' }],
   })
-  expect(merge({ nvd: { ...nvd, references: [] } })).toMatchObject({
+  expect(mergeRecords({ nvd: { ...nvd, references: [] } })).toMatchObject({
     is_exploitable: false,
     is_confirmed: false,
     is_in_the_wild: false,
@@ -82,7 +82,7 @@ test('flags follow from tagged references and from KEV', () => {
 })
 
 test('a rejected vulnerability claims nothing, whoever else names it', () => {
-  expect(merge({ nvd: { ...nvd, state: 'rejected' }, kev })).toMatchObject({
+  expect(mergeRecords({ nvd: { ...nvd, state: 'rejected' }, kev })).toMatchObject({
     state: 'rejected',
     cvss3: null,
     kev: null,
@@ -101,7 +101,7 @@ test('references of all sources stand once, with the tags of all', () => {
       { url: 'https://c.example', tags: [] },
     ],
   }
-  expect(merge({ nvd, kev: more }).references).toEqual([
+  expect(mergeRecords({ nvd, kev: more }).references).toEqual([
     { url: 'https://a.example', tags: ['Exploit', 'Patch'] },
     { url: 'https://b.example', tags: ['Vendor Advisory', 'Press/Media Coverage'] },
     { url: 'https://c.example', tags: [] },
@@ -109,7 +109,7 @@ test('references of all sources stand once, with the tags of all', () => {
 })
 
 test('the CVE list words the summary, NVD judges the weakness, and each field tells its source', () => {
-  const merged = merge({
+  const merged = mergeRecords({
     nvd,
     cve: record({ summary: 'As its CNA says.', cwe_ids: ['CWE-1'], assigner: 'acme' }),
     'ghsa/GHSA-aaaa-bbbb-cccc': record({ summary: 'As GitHub says.' }),
@@ -128,17 +128,17 @@ test.each([
     source,
     record({ cvss3: { score: 5, vector: `CVSS:${version}/AV:N/AC:L/PR:N/UI:N/S:U/C:N/I:N/A:L`, by: source } }),
   ])
-  expect(merge(Object.fromEntries(records)).cvss3?.by).toBe(by)
+  expect(mergeRecords(Object.fromEntries(records)).cvss3?.by).toBe(by)
 })
 
 test('what an admin wrote wins over all', () => {
-  expect(merge({ nvd, cve: record({ summary: 'Theirs.' }), manual: record({ summary: 'Ours.' }) }).summary).toBe(
+  expect(mergeRecords({ nvd, cve: record({ summary: 'Theirs.' }), manual: record({ summary: 'Ours.' }) }).summary).toBe(
     'Ours.',
   )
 })
 
 test('one exploit that several sources name is one, with what the best of them knows', () => {
-  const { exploits } = merge({
+  const { exploits } = mergeRecords({
     nvd: {
       ...nvd,
       references: [
@@ -156,21 +156,21 @@ test('one exploit that several sources name is one, with what the best of them k
 
 test('the CVE list decides whether a CVE is rejected, then NVD', () => {
   const rejected = record({ state: 'rejected', summary: 'Rejected.' })
-  expect(merge({ cve: rejected, nvd, kev }).state).toBe('rejected')
-  expect(merge({ cve: record(), nvd: rejected }).state).toBe('published')
-  expect(merge({ nvd: rejected, 'osv/GO-1': record() }).state).toBe('rejected')
+  expect(mergeRecords({ cve: rejected, nvd, kev }).state).toBe('rejected')
+  expect(mergeRecords({ cve: record(), nvd: rejected }).state).toBe('published')
+  expect(mergeRecords({ nvd: rejected, 'osv/GO-1': record() }).state).toBe('rejected')
 })
 
 test('an advisory that was withdrawn says no more than that', () => {
   const withdrawn = record({ ref: 'GO-1', state: 'rejected', summary: 'Withdrawn.', cwe_ids: ['CWE-5'] })
-  const both = merge({ 'osv/GO-1': withdrawn, 'osv/GO-2': record({ ref: 'GO-2', summary: 'Stands.' }) })
+  const both = mergeRecords({ 'osv/GO-1': withdrawn, 'osv/GO-2': record({ ref: 'GO-2', summary: 'Stands.' }) })
   expect(both).toMatchObject({ state: 'published', summary: 'Stands.', cwe_ids: [], aliases: ['GO-1', 'GO-2'] })
-  expect(merge({ 'osv/GO-1': withdrawn }).state).toBe('rejected')
-  expect(merge({}).state).toBe('rejected')
+  expect(mergeRecords({ 'osv/GO-1': withdrawn }).state).toBe('rejected')
+  expect(mergeRecords({}).state).toBe('rejected')
 })
 
 test('what only lists of exploits name awaits its record', () => {
-  const alone = merge({ exploitdb: record({ state: 'awaiting', summary: 'A flaw', exploits: [exploit] }) })
+  const alone = mergeRecords({ exploitdb: record({ state: 'awaiting', summary: 'A flaw', exploits: [exploit] }) })
   expect(alone).toMatchObject({ state: 'awaiting', summary: 'A flaw', is_exploitable: true, modified: null })
 })
 
@@ -184,10 +184,10 @@ test('the order in which records arrive makes no difference', () => {
     ['osv/GO-2', record({ ref: 'GO-2', summary: 'P' })],
     ['exploitdb', record({ state: 'awaiting', exploits: [exploit] })],
   ]
-  const expected = JSON.stringify(merge(Object.fromEntries(parts)))
+  const expected = JSON.stringify(mergeRecords(Object.fromEntries(parts)))
   fc.assert(
     fc.property(fc.shuffledSubarray(parts, { minLength: parts.length }), (shuffled) => {
-      expect(JSON.stringify(merge(Object.fromEntries(shuffled)))).toBe(expected)
+      expect(JSON.stringify(mergeRecords(Object.fromEntries(shuffled)))).toBe(expected)
     }),
   )
 })

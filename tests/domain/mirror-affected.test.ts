@@ -2,16 +2,16 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { strFromU8, unzipSync } from 'fflate'
 import { expect, test } from 'vitest'
-import { affectedStatus } from '../../worker/domain/affected'
+import { judgeStatements } from '../../worker/domain/affected'
 import type { Statement } from '../../worker/domain/affected'
-import { rangesOfCve5 } from '../../worker/domain/cve5-status'
+import { parseCve5Ranges } from '../../worker/domain/cve5-status'
 import type { Cve5Affected } from '../../worker/domain/cve5-status'
-import { merge } from '../../worker/domain/merge'
+import { mergeRecords } from '../../worker/domain/merge'
 import type { Records } from '../../worker/domain/merge'
-import { rangesOfOsv } from '../../worker/domain/osv-events'
+import { parseOsvRanges } from '../../worker/domain/osv-events'
 import type { OsvAffected } from '../../worker/domain/osv-events'
-import { packageOfOsv } from '../../worker/domain/purl'
-import { verdictOf } from '../../worker/domain/range-verdict'
+import { parseOsvPackage } from '../../worker/domain/purl'
+import { judgeVersion } from '../../worker/domain/range-verdict'
 import type { AffectedRange, Source, SourceKey, VulnRecord } from '../../worker/domain/record'
 import { fromCve5 } from '../../worker/feeds/cve5/record'
 import { Cve5 } from '../../worker/feeds/cve5/schema'
@@ -39,13 +39,13 @@ withMirror('every version that an OSV record enumerates is affected by its range
   for (const { id, affected = [] } of [...osvRecords('osv/PyPI/all.zip'), ...osvRecords('osv/Go/all.zip'), ...misc])
     for (const { package: named, ranges = [], versions = [] } of affected) {
       if (!named || !ranges.some(({ type }) => type !== 'GIT')) continue
-      const { order } = packageOfOsv(named.ecosystem, named.name)
-      const bounds = rangesOfOsv({ ranges }, order)
-      const all = rangesOfOsv({ ranges, versions }, order)
+      const { order } = parseOsvPackage(named.ecosystem, named.name)
+      const bounds = parseOsvRanges({ ranges }, order)
+      const all = parseOsvRanges({ ranges, versions }, order)
       for (const version of versions) {
         enumerated++
-        if (verdictOf(version, all).status !== 'affected') lost.push(`${id} ${version}`)
-        const { status, confidence } = verdictOf(version, bounds)
+        if (judgeVersion(version, all).status !== 'affected') lost.push(`${id} ${version}`)
+        const { status, confidence } = judgeVersion(version, bounds)
         if (status !== 'affected') unlike[status].set(id, [...(unlike[status].get(id) ?? []), version])
         else if (confidence !== 'confirmed') likely++
       }
@@ -84,7 +84,7 @@ const rangesOf = {
     const entries = records.find((one) => one.cveMetadata.cveId === id)?.containers.cna.affected ?? []
     const nameIn = ({ vendor, product = '', packageName = '' }: (typeof entries)[number]) =>
       vendor ? product : packageName
-    return entries.filter((one) => nameIn(one).toLowerCase().includes(name)).flatMap((one) => rangesOfCve5(one))
+    return entries.filter((one) => nameIn(one).toLowerCase().includes(name)).flatMap((one) => parseCve5Ranges(one))
   },
   nvd: (path: string, id: string, name: string) => {
     const { vulnerabilities } = unpacked(path) as { vulnerabilities: { cve: { id: string } }[] }
@@ -133,7 +133,7 @@ withMirror.each<[string, keyof typeof rangesOf, string, string, string[], string
 ])('%s by %s (%s): the versions of %s', (id, source, path, product, affected, others) => {
   const statements: Statement[] = [{ source, ranges: rangesOf[source](path, id, product) }]
   const saidOf = (status: string) =>
-    [...affected, ...others].filter((version) => affectedStatus(version, statements).status === status)
+    [...affected, ...others].filter((version) => judgeStatements(version, statements).status === status)
   expect({ affected: saidOf('affected'), not_affected: saidOf('not_affected') }).toEqual({
     affected,
     not_affected: others,
@@ -163,10 +163,10 @@ withMirror('the records with most versions are read, merged and judged within 50
     const times = Array.from({ length: 15 }, (_, at) => {
       const start = cpuMs()
       const records = readRecords()
-      merge(records)
+      mergeRecords(records)
       for (const [source, record] of Object.entries(records))
         for (const { ranges } of record?.affected ?? [])
-          affectedStatus(`15.2(${at})E9`, [{ source: source as SourceKey, ranges }])
+          judgeStatements(`15.2(${at})E9`, [{ source: source as SourceKey, ranges }])
       return cpuMs() - start
     })
     expect(Math.min(...times)).toBeLessThan(50)

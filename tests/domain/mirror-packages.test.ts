@@ -5,7 +5,7 @@ import { unzipSync } from 'fflate'
 import { expect, test } from 'vitest'
 import { cveOfItem } from '../../scripts/mirror/nvd-legacy'
 import type { NvdItem11 } from '../../scripts/mirror/nvd-legacy'
-import { affectedStatus } from '../../worker/domain/affected'
+import { judgeStatements } from '../../worker/domain/affected'
 import type { VulnRecord } from '../../worker/domain/record'
 import { jsonElements } from '../../worker/feeds/read/json-elements'
 import { fromNvd, NvdCve } from '../../worker/feeds/nvd/record'
@@ -77,7 +77,7 @@ withMirror('every CVE of Red Hat is read, with its builds', { timeout: 60_000 },
 
   const regresshion = records.find(({ cveid }) => cveid === 'CVE-2024-6387')
   const ranges = regresshion?.packages?.find(({ name }) => name === 'redhat/openssh')?.ranges ?? []
-  const status = (version: string, on: string) => affectedStatus(version, [{ source: 'redhat', ranges }], on)
+  const status = (version: string, on: string) => judgeStatements(version, [{ source: 'redhat', ranges }], on)
   const [rhel8, rhel9] = ['Red Hat Enterprise Linux 8', 'Red Hat Enterprise Linux 9']
   expect(status('0:8.7p1-34.el9', rhel9)).toMatchObject({ status: 'affected', fixed_in: '0:8.7p1-38.el9_4.1' })
   expect(status('0:8.7p1-38.el9_4.1', rhel9).status).toBe('not_affected')

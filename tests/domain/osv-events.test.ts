@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { rangesOfOsv } from '../../worker/domain/osv-events'
+import { parseOsvRanges } from '../../worker/domain/osv-events'
 import type { OsvEvent } from '../../worker/domain/osv-events'
 import type { Bounds } from '../../worker/domain/record'
 
@@ -27,7 +27,7 @@ test.each<[string, OsvEvent[], Bounds[]]>([
   ],
   ['nothing introduced', [{ fixed: '1.0.0' }], []],
 ])('%s', (_, events, bounds) => {
-  expect(rangesOfOsv({ ranges: [{ type: 'SEMVER', events }] }, 'semver')).toEqual(
+  expect(parseOsvRanges({ ranges: [{ type: 'SEMVER', events }] }, 'semver')).toEqual(
     bounds.map((one) => ({ order: 'semver', ...one })),
   )
 })
@@ -35,18 +35,18 @@ test.each<[string, OsvEvent[], Bounds[]]>([
 test('an enumerated version counts only where no range covers it', () => {
   const ranges = [{ type: 'ECOSYSTEM', events: [{ introduced: '0' }, { fixed: '1.2' }] }]
   const versions = ['1.0', '1.1rc1', '1.3', 'not a version']
-  expect(rangesOfOsv({ ranges, versions }, 'pypi')).toEqual([
+  expect(parseOsvRanges({ ranges, versions }, 'pypi')).toEqual([
     { order: 'pypi', lt: '1.2' },
     { order: 'pypi', is: '1.3' },
     { order: 'pypi', is: 'not a version' },
   ])
-  expect(rangesOfOsv({ versions: ['1.0', '1.0'] }, 'pypi')).toEqual([{ order: 'pypi', is: '1.0' }])
-  expect(rangesOfOsv({}, 'pypi')).toEqual([])
+  expect(parseOsvRanges({ versions: ['1.0', '1.0'] }, 'pypi')).toEqual([{ order: 'pypi', is: '1.0' }])
+  expect(parseOsvRanges({}, 'pypi')).toEqual([])
 })
 
 test('commits cover no version, and each fix is told', () => {
   const events = [{ introduced: '0' }, { fixed: 'c13d0ba606' }, { fixed: '5438d3b5a2' }]
-  expect(rangesOfOsv({ ranges: [{ type: 'GIT', events }], versions: ['1.0'] }, 'pypi')).toEqual([
+  expect(parseOsvRanges({ ranges: [{ type: 'GIT', events }], versions: ['1.0'] }, 'pypi')).toEqual([
     { order: 'git', lt: 'c13d0ba606' },
     { order: 'git', lt: '5438d3b5a2' },
     { order: 'pypi', is: '1.0' },
@@ -55,12 +55,12 @@ test('commits cover no version, and each fix is told', () => {
 
 test('a distribution says on which release', () => {
   const ranges = [{ type: 'ECOSYSTEM', events: [{ introduced: '0' }, { fixed: '1.2.1-2.2+wheezy3' }] }]
-  expect(rangesOfOsv({ ranges }, 'deb', 'Debian:7')).toEqual([
+  expect(parseOsvRanges({ ranges }, 'deb', 'Debian:7')).toEqual([
     { order: 'deb', lt: '1.2.1-2.2+wheezy3', on: 'Debian:7' },
   ])
 })
 
 test('events that are no versions of their ecosystem are in the loose order', () => {
   const ranges = [{ type: 'ECOSYSTEM', events: [{ introduced: '0' }, { fixed: '1.0-foo-bar' }] }]
-  expect(rangesOfOsv({ ranges }, 'pypi')).toEqual([{ order: 'loose', lt: '1.0-foo-bar' }])
+  expect(parseOsvRanges({ ranges }, 'pypi')).toEqual([{ order: 'loose', lt: '1.0-foo-bar' }])
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { affectedStatus } from '../../worker/domain/affected'
-import { packageOfOsv, parsePurl, purlOf } from '../../worker/domain/purl'
+import { judgeStatements } from '../../worker/domain/affected'
+import { parseOsvPackage, parsePurl, formatPurl } from '../../worker/domain/purl'
 import { findRelease } from '../../worker/domain/purl-release'
 import type { VersionRange } from '../../worker/domain/record'
 
@@ -17,7 +17,7 @@ test.each([
   ['pkg:cargo/tokio', 'cargo', 'tokio', null],
 ])('%s is a package and its version, and back', (purl, type, name, version) => {
   expect(parsePurl(purl)).toEqual({ type, name, version, qualifiers: new Map(), subpath: null })
-  expect(purlOf(type, name, version ?? undefined)).toBe(purl)
+  expect(formatPurl(type, name, version ?? undefined)).toBe(purl)
 })
 
 test.each([
@@ -71,7 +71,7 @@ test('a package that is written is read again', () => {
       word,
       (type, space, name, version) => {
         const full = `${space}${type === 'maven' ? ':' : '/'}${name}`
-        expect(parsePurl(purlOf(type, full, version))).toMatchObject({ type, name: full, version })
+        expect(parsePurl(formatPurl(type, full, version))).toMatchObject({ type, name: full, version })
       },
     ),
   )
@@ -116,7 +116,7 @@ test.each([
 ])('%s is written %s', (purl, canonical) => {
   for (const text of [purl, canonical]) {
     const { type, name, version, ...more } = parsePurl(text) ?? { type: '', name: '', version: null }
-    expect(purlOf(type, name, version ?? undefined, more)).toBe(canonical)
+    expect(formatPurl(type, name, version ?? undefined, more)).toBe(canonical)
   }
 })
 
@@ -142,7 +142,7 @@ test.each([
 test("RHSA-2022:1065, openssl of RHEL 8: a purl's epoch counts", () => {
   const ranges: VersionRange[] = [{ order: 'rpm', lt: '1:1.1.1k-7.el8' }]
   const statusOf = (purl: string) =>
-    affectedStatus(parsePurl(purl)?.version ?? '', [{ source: 'osv/RHSA-2022:1065', ranges }]).status
+    judgeStatements(parsePurl(purl)?.version ?? '', [{ source: 'osv/RHSA-2022:1065', ranges }]).status
   expect(statusOf('pkg:rpm/redhat/openssl@1.1.1k-8.el8?epoch=1')).toBe('not_affected')
   expect(statusOf('pkg:rpm/redhat/openssl@1.1.1k-6.el8?epoch=1')).toBe('affected')
   expect(statusOf('pkg:rpm/redhat/openssl@1:1.1.1k-8.el8')).toBe('not_affected')
@@ -205,5 +205,5 @@ test.each([
   ['Linux', 'Kernel', { type: 'generic', name: 'linux/Kernel', order: 'loose' }],
   ['Haiku:r1', 'x', { type: 'generic', name: 'haiku/x', order: 'loose', on: 'Haiku:r1' }],
 ])("OSV's %s %s", (ecosystem, name, expected) => {
-  expect(packageOfOsv(ecosystem, name)).toEqual(expected)
+  expect(parseOsvPackage(ecosystem, name)).toEqual(expected)
 })

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { completeQuery } from '../../worker/domain/query/complete'
-import { groupOf } from '../../worker/domain/query/ast'
+import { createGroup } from '../../worker/domain/query/ast'
 import type { Query } from '../../worker/domain/query/ast'
-import { isDate, momentOf, spanOf } from '../../worker/domain/query/dates'
-import { definitionOf, fieldNames, operatorsOf } from '../../worker/domain/query/fields'
+import { isDate, parseAge, parseDateSpan } from '../../worker/domain/query/dates'
+import { getDefinition, fieldNames, operatorsByKind } from '../../worker/domain/query/fields'
 import { parseQuery } from '../../worker/domain/query/parse'
 import { printQuery } from '../../worker/domain/query/print'
 
@@ -156,7 +156,7 @@ test('any text is answered, and what is read is read again from how it is writte
 })
 
 const value = (field: (typeof fieldNames)[number]) => {
-  const { kind, choices = [] } = definitionOf(field)
+  const { kind, choices = [] } = getDefinition(field)
   if (kind === 'number') return fc.double({ noNaN: true, min: -1e9, max: 1e9 }).map((number) => number + 0)
   if (kind === 'key') return fc.nat()
   if (kind === 'flag') return fc.boolean()
@@ -169,7 +169,7 @@ const value = (field: (typeof fieldNames)[number]) => {
     .filter((one) => one.trim() !== '' && !/^cve-/i.test(one))
 }
 const comparison = fc.constantFrom(...fieldNames).chain((field) => {
-  const ops: readonly ('eq' | 'gt' | 'gte' | 'lt' | 'lte' | 'like' | 'match')[] = operatorsOf[definitionOf(field).kind]
+  const ops: readonly ('eq' | 'gt' | 'gte' | 'lt' | 'lte' | 'like' | 'match')[] = operatorsByKind[getDefinition(field).kind]
   return fc.record({
     kind: fc.constant('compare' as const),
     field: fc.constant(field),
@@ -186,7 +186,7 @@ const query: fc.Arbitrary<Query> = fc.letrec<{ query: Query }>((tie) => ({
     fc.record({ kind: fc.constant('not' as const), term: tie('query') }),
     fc
       .tuple(fc.constantFrom('and' as const, 'or' as const), fc.array(tie('query'), { minLength: 2, maxLength: 3 }))
-      .map(([kind, terms]) => groupOf(kind, terms) ?? ({ kind: 'text', text: 'none' } as const)),
+      .map(([kind, terms]) => createGroup(kind, terms) ?? ({ kind: 'text', text: 'none' } as const)),
   ),
 })).query
 
@@ -211,7 +211,7 @@ test.each([
   ['1mo', '2026-02-28T12:30:00Z'],
   ['13mo', '2025-02-28T12:30:00Z'],
   ['1y', '2025-03-31T12:30:00Z'],
-])('%s before a last of March is %s', (age, moment) => expect(iso(momentOf(age, now))).toBe(moment))
+])('%s before a last of March is %s', (age, moment) => expect(iso(parseAge(age, now))).toBe(moment))
 
 test.each([
   ['2026-02-28', '2026-02-28T00:00:00Z', '2026-03-01T00:00:00Z'],
@@ -219,7 +219,7 @@ test.each([
   ['yesterday', '2026-03-30T00:00:00Z', '2026-03-31T00:00:00Z'],
   ['2026-02-28T08:00', '2026-02-28T08:00:00Z', '2026-02-28T08:00:01Z'],
 ])('%s goes from %s until before %s', (date, from, until) => {
-  const span = spanOf(date, now)
+  const span = parseDateSpan(date, now)
   expect([iso(span.from), iso(span.until)]).toEqual([from, until])
 })
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { rate } from '../../worker/domain/rating'
+import { computeRating } from '../../worker/domain/rating'
 import {
   defaultRating,
   formatRatingVector,
@@ -81,7 +81,7 @@ test('what is read weighs as much as what was written', () => {
     fc.property(vector, (text) => {
       const { metrics, wrong } = parseRatingVector(text)
       expect(wrong).toEqual([])
-      expect(rate(formatRatingVector(metrics))).toEqual(rate(text))
+      expect(computeRating(formatRatingVector(metrics))).toEqual(computeRating(text))
       expect(parseRatingVector(formatRatingVector(metrics)).metrics).toEqual(metrics)
     }),
     { numRuns: 500 },

@@ -4,11 +4,11 @@ import { expect, test } from 'vitest'
 import { exploitAvailabilities, exploitMaturities, tlpLevels, trustLevels } from '../../worker/domain/exploit'
 import {
   ageCaps,
-  rate,
+  computeRating,
   type RatedExploit,
   type RatingFacts,
-  ratingVector,
-  relevancyLevel,
+  formatExploitedVector,
+  computeRelevancy,
   scoreBand,
   scoreWord,
 } from '../../worker/domain/rating'
@@ -54,12 +54,12 @@ test.each([
   ['AV:L/AC:L/Au:S/C:C/I:P/A:C/R:T/VX:16/EA:U/EM:P/N:Y/EX:200/Cr:L/E:I/D:H', 3.5, 4.9, 2.1, 72],
   ['AV:N/AC:L/Au:N/C:C/I:C/A:C/CL:Y/R:O/VX:400/EA:U/EM:F/ET:H/N:Y/W:Y/EX:400/Cr:H/E:E/D:H', 5, 5, 4, 100],
 ])('%s is rated %d, %d and %d, in all %d', (vector, vuln, threat, asset, score) => {
-  expect(rate(vector)).toMatchObject({ vuln, threat, asset, score })
+  expect(computeRating(vector)).toMatchObject({ vuln, threat, asset, score })
 })
 
 withGolden('every golden vector has its three sub-scores, its score and what is displayed', () => {
   const rated = golden?.screen.map(({ vector }) => {
-    const { vuln, threat, asset, ...scores } = rate(vector)
+    const { vuln, threat, asset, ...scores } = computeRating(vector)
     return { vector, vuln: vuln.toFixed(1), threat: threat.toFixed(1), asset: asset.toFixed(1), ...scores }
   })
   const expected = golden?.screen.map(({ vector, vuln, threat, asset, score_raw, score, display }) => ({
@@ -83,22 +83,22 @@ withGolden('every CVSS v2 base score counts for four tenths of itself', () => {
   const vectors = Object.entries(golden?.cvss2_base ?? {})
   expect(vectors).toHaveLength(729)
   for (const [vector, base] of vectors) {
-    const missed = Math.abs(rate(vector).vuln - Math.min(5, base / 2.5 + 0.75))
+    const missed = Math.abs(computeRating(vector).vuln - Math.min(5, base / 2.5 + 0.75))
     expect(missed, vector).toBeLessThan(0.0501)
   }
 })
 
 test('a high or partial impact weighs as the complete or low one', () => {
-  const rateImpact = (letter: string) => rate(`AV:N/AC:L/Au:S/C:${letter}/I:${letter}/A:${letter}`)
+  const rateImpact = (letter: string) => computeRating(`AV:N/AC:L/Au:S/C:${letter}/I:${letter}/A:${letter}`)
   expect(rateImpact('P')).toEqual(rateImpact('L'))
   expect(rateImpact('H')).toEqual(rateImpact('C'))
 })
 
 test('a score never leaves its scale, and what is not a vector takes the defaults', () => {
-  expect(rate('')).toMatchObject({ vuln: 0.8, threat: 1.3, asset: 1.8, score: 23 })
-  expect(rate('AV:constructor/VX:soon/__proto__:1')).toEqual(rate(''))
+  expect(computeRating('')).toMatchObject({ vuln: 0.8, threat: 1.3, asset: 1.8, score: 23 })
+  expect(computeRating('AV:constructor/VX:soon/__proto__:1')).toEqual(computeRating(''))
   const lowest = 'AV:L/AC:H/Au:M/C:N/I:N/A:N/R:U/VX:0/EA:X/EM:X/ET:X/EX:0/Cr:L/E:R/D:L'
-  expect(rate(lowest)).toMatchObject({ vuln: -0.5, threat: 1.3, asset: 0.8, score: 3, display: { vuln: 0 } })
+  expect(computeRating(lowest)).toMatchObject({ vuln: -0.5, threat: 1.3, asset: 0.8, score: 3, display: { vuln: 0 } })
 
   const letter = fc.constantFrom(
     'N',
@@ -128,7 +128,7 @@ test('a score never leaves its scale, and what is not a vector takes the default
   const vector = fc.array(fc.tuple(metric, letter)).map((metrics) => metrics.map((pair) => pair.join(':')).join('/'))
   fc.assert(
     fc.property(fc.oneof(vector, fc.string()), (text) => {
-      const { score, score_raw, display } = rate(text)
+      const { score, score_raw, display } = computeRating(text)
       expect(score).toBe(Math.trunc(score_raw))
       for (const value of [score, display.vuln, display.threat, display.asset]) {
         expect(value).toBeGreaterThanOrEqual(0)
@@ -140,8 +140,8 @@ test('a score never leaves its scale, and what is not a vector takes the default
 
 test('a rating changes on the day after an age cap and on no other day', () => {
   const scores = Array.from({ length: 400 }, (_, age_days) =>
-    rate(
-      ratingVector({
+    computeRating(
+      formatExploitedVector({
         ...facts,
         cvss_vector: 'AV:N/AC:M/Au:S/C:P/I:P/A:N',
         vuln_age_days: age_days,
@@ -181,12 +181,12 @@ test.each([
     'AV:N/AC:L/Au:N/C:P/I:P/A:P/VX:0/EA:U/EM:X/ET:H/EX:2',
   ],
 ])('a vulnerability %s has its vector', (_, given, expected) => {
-  expect(ratingVector(given)).toBe(expected)
+  expect(formatExploitedVector(given)).toBe(expected)
 })
 
 withGolden('the facts of every golden vulnerability give its vector', () => {
   expect(golden?.vector_builder).toHaveLength(20)
-  expect(golden?.vector_builder.map(({ input }) => ratingVector(input))).toEqual(
+  expect(golden?.vector_builder.map(({ input }) => formatExploitedVector(input))).toEqual(
     golden?.vector_builder.map(({ expected }) => expected),
   )
 })
@@ -200,13 +200,13 @@ test.each([
 ] as const)(
   'a %s exploit of %s trust and %s maturity has relevancy %d',
   (availability, trust_level, maturity, level) => {
-    expect(relevancyLevel({ availability, trust_level, maturity })).toBe(level)
+    expect(computeRelevancy({ availability, trust_level, maturity })).toBe(level)
   },
 )
 
 withGolden('every combination of exploit facts has its golden relevancy', () => {
   expect(golden?.relevancy).toHaveLength(60)
-  expect(golden?.relevancy.map(relevancyLevel)).toEqual(golden?.relevancy.map(({ relevancy_level }) => relevancy_level))
+  expect(golden?.relevancy.map(computeRelevancy)).toEqual(golden?.relevancy.map(({ relevancy_level }) => relevancy_level))
 })
 
 test.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { provisionalScore, ratingVectorOf, scoreOf } from '../../worker/domain/score'
+import { computeProvisionalScore, computeRatingVector, computeScore } from '../../worker/domain/score'
 import type { Scorable, Unscored } from '../../worker/domain/score'
 
 const now = new Date('2025-08-25T00:00:00Z')
@@ -18,16 +18,16 @@ const toolShell: Scorable = {
 }
 
 test('CVE-2025-53770, ToolShell: known exploitation is an exploit that exists', () => {
-  expect(ratingVectorOf(toolShell, now)).toContain('/EA:R/EM:F/ET:H/')
-  expect(scoreOf(toolShell, now)).toBeGreaterThanOrEqual(80)
+  expect(computeRatingVector(toolShell, now)).toContain('/EA:R/EM:F/ET:H/')
+  expect(computeScore(toolShell, now)).toBeGreaterThanOrEqual(80)
   const unexploited = { ...toolShell, is_in_the_wild: false }
-  expect(ratingVectorOf(unexploited, now)).toContain('/EA:X/EM:X/ET:X/')
-  expect(scoreOf(unexploited, now)).toBeLessThan(80)
+  expect(computeRatingVector(unexploited, now)).toContain('/EA:X/EM:X/ET:X/')
+  expect(computeScore(unexploited, now)).toBeLessThan(80)
 })
 
 test('what an exploit is worth more in stays', () => {
   const published = { ...toolShell, exploit_metrics: 'EA:U/EM:P/ET:M' }
-  expect(ratingVectorOf(published, now)).toContain('/EA:U/EM:F/ET:H/')
+  expect(computeRatingVector(published, now)).toContain('/EA:U/EM:F/ET:H/')
 })
 
 const nothing: Unscored = {
@@ -53,7 +53,7 @@ test.each<[string, Unscored, number | null]>([
   ['one with a low EPSS alone', { ...nothing, epss: 0.02 }, null],
   ['one of which nothing is known', nothing, null],
 ])('unscored by everybody, %s', (_, vuln, score) => {
-  expect(provisionalScore(vuln)).toBe(score)
+  expect(computeProvisionalScore(vuln)).toBe(score)
 })
 
 test('whatever else is known, ransomware is above exploitation, and that above an exploit', () => {
@@ -63,9 +63,9 @@ test('whatever else is known, ransomware is above exploitation, and that above a
   })
   fc.assert(
     fc.property(more, more, more, (a, b, c) => {
-      const ransomware = provisionalScore({ ...inKev, kev_ransomware: true, ...a }) ?? 0
-      const exploited = provisionalScore({ ...inKev, ...b }) ?? 0
-      const known = provisionalScore({ ...nothing, ...c }) ?? 0
+      const ransomware = computeProvisionalScore({ ...inKev, kev_ransomware: true, ...a }) ?? 0
+      const exploited = computeProvisionalScore({ ...inKev, ...b }) ?? 0
+      const known = computeProvisionalScore({ ...nothing, ...c }) ?? 0
       expect(ransomware).toBeGreaterThanOrEqual(80)
       expect(ransomware).toBeGreaterThan(exploited)
       expect(exploited).toBeGreaterThanOrEqual(60)

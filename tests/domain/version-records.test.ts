@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { affectedStatus } from '../../worker/domain/affected'
-import { rangesOfCve5 } from '../../worker/domain/cve5-status'
+import { judgeStatements } from '../../worker/domain/affected'
+import { parseCve5Ranges } from '../../worker/domain/cve5-status'
 import type { Cve5Affected } from '../../worker/domain/cve5-status'
-import { rangesOfOsv } from '../../worker/domain/osv-events'
+import { parseOsvRanges } from '../../worker/domain/osv-events'
 import type { AffectedRange, SourceKey } from '../../worker/domain/record'
 import { compareVersions } from '../../worker/domain/versions'
 import { readNvdAffected } from '../../worker/feeds/nvd/record'
@@ -17,7 +17,7 @@ const versions = (names = '') => names.split(' ').filter(Boolean)
 function expectStatuses(source: SourceKey, ranges: AffectedRange[], expected: Expected) {
   const found = new Map<string, string[]>()
   for (const version of Object.values(expected).flatMap(versions)) {
-    const { status } = affectedStatus(version, [{ source, ranges }])
+    const { status } = judgeStatements(version, [{ source, ranges }])
     found.set(status, [...(found.get(status) ?? []), version])
   }
   expect(Object.fromEntries(found)).toEqual(
@@ -58,7 +58,7 @@ test.each<[string, Cve5Affected, Expected]>([
     { affected: '6.1.0 6.2.0-rc.1 6.2.0-alpha', not_affected: '6.2.0-rc.2 6.2.0' },
   ],
 ])('%s', (_, entry, expected) => {
-  expectStatuses('cve', rangesOfCve5(entry), expected)
+  expectStatuses('cve', parseCve5Ranges(entry), expected)
 })
 
 test.each(['10.1.15.2', '21.4R3-S8', '2.2.0p33', '19.03.1', '1.2.3.4-beta', '01.2.3'])('%s is no semver', (version) => {
@@ -87,13 +87,13 @@ test.each<[string, Cve5Affected, Expected]>([
     { affected: '1.5.0 1.6 2.0', not_affected: '1.4.9' },
   ],
 ])('%s', (_, entry, expected) => {
-  expectStatuses('cve', rangesOfCve5(entry), expected)
+  expectStatuses('cve', parseCve5Ranges(entry), expected)
 })
 
 test.each(['2.0.18-13', '7.1.1-7051', '6.95-1.1', '2.4.6-1.1', '11.8.0-414', '14.0.2-14.0.2', '3.5.2-3.5.1'])(
   '%s is one version',
   (version) => {
-    expectStatuses('cve', rangesOfCve5({ versions: [{ version }] }), { affected: version, unknown: '2.1 12.0' })
+    expectStatuses('cve', parseCve5Ranges({ versions: [{ version }] }), { affected: version, unknown: '2.1 12.0' })
   },
 )
 
@@ -154,11 +154,11 @@ test.each<[string, Cve5Affected, Expected]>([
     { affected: '8284a79136c3', not_affected: 'c60d252949ca', unknown: '6.1.5 60c0c230c6f0' },
   ],
 ])('%s', (_, entry, expected) => {
-  expectStatuses('cve', rangesOfCve5(entry), expected)
+  expectStatuses('cve', parseCve5Ranges(entry), expected)
 })
 
 test('CVE-2021-39371, pywps: a branch among the enumerated versions is no number', () => {
-  const ranges = rangesOfOsv({ versions: ['4.2.0', '4.4.5', 'trunk'] }, 'pypi')
+  const ranges = parseOsvRanges({ versions: ['4.2.0', '4.4.5', 'trunk'] }, 'pypi')
   expectStatuses('osv/PYSEC-2021-869', ranges, {
     affected: '4.2.0 trunk',
     not_affected: '4.5.0',
@@ -176,11 +176,11 @@ test('CVE-2004-0918, OpenPKG: a name among the CPEs is no number', () => {
 
 test("CVE-2024-3094, XZ: Debian's build 5.6.1-1 is of the version with the backdoor", () => {
   const xz: Cve5Affected = { defaultStatus: 'unaffected', versions: [{ version: '5.6.0' }, { version: '5.6.1' }] }
-  expectStatuses('cve', rangesOfCve5(xz), {
+  expectStatuses('cve', parseCve5Ranges(xz), {
     affected: '5.6.1-1 5.6.0-0.2 1:5.6.1-3+deb13u1 5.6.1+dfsg-1 5.6.1-2.el9',
     not_affected: '5.6.1+really5.4.5-1 5.4.1-0.2 5.6.2-1',
   })
-  expect(affectedStatus('5.6.1-1', [{ source: 'cve', ranges: rangesOfCve5(xz) }]).confidence).toBe('likely')
+  expect(judgeStatements('5.6.1-1', [{ source: 'cve', ranges: parseCve5Ranges(xz) }]).confidence).toBe('likely')
 })
 
 test('CVE-2026-21483, listmonk: a pseudo-version of Go is no build of a distribution', () => {
@@ -189,7 +189,7 @@ test('CVE-2026-21483, listmonk: a pseudo-version of Go is no build of a distribu
 })
 
 test('CVE-2018-3131, Hospitality Gift and Loyalty: a full stop at the end is no part of a version', () => {
-  expect(rangesOfCve5({ versions: [{ version: '9.0.' }] })).toEqual(['a:9.0'])
+  expect(parseCve5Ranges({ versions: [{ version: '9.0.' }] })).toEqual(['a:9.0'])
 })
 
 test('a build stays a build where the source names builds, and a pre-release one of its order', () => {
@@ -199,7 +199,7 @@ test('a build stays a build where the source names builds, and a pre-release one
 
 const moveit: { [source in 'nvd' | 'cve']: AffectedRange[] } = {
   nvd: [{ cpe: 'a', ge: '2021.0.0', lt: '2021.0.7' }],
-  cve: rangesOfCve5({ defaultStatus: 'unaffected', versions: [range('0', '2021.0.7', 'custom')] }),
+  cve: parseCve5Ranges({ defaultStatus: 'unaffected', versions: [range('0', '2021.0.7', 'custom')] }),
 }
 
 test('MOVEit 2020.0, over which NVD and the CNA disagree: that is shown, and nobody is comforted', () => {
@@ -207,11 +207,11 @@ test('MOVEit 2020.0, over which NVD and the CNA disagree: that is shown, and nob
     { source: 'nvd', ranges: moveit.nvd },
     { source: 'cve', ranges: moveit.cve },
   ] as const
-  const answer = affectedStatus('2020.0', [...statements])
+  const answer = judgeStatements('2020.0', [...statements])
   expect(answer).toMatchObject({ status: 'affected', confidence: 'likely', source: 'cve', is_disputed: true })
-  expect(affectedStatus('2021.0.8', [...statements])).toMatchObject({ status: 'not_affected', is_disputed: false })
+  expect(judgeStatements('2021.0.8', [...statements])).toMatchObject({ status: 'not_affected', is_disputed: false })
   const correction = { source: 'overrides', ranges: moveit.nvd } as const
-  expect(affectedStatus('2020.0', [...statements, correction])).toMatchObject({
+  expect(judgeStatements('2020.0', [...statements, correction])).toMatchObject({
     status: 'not_affected',
     source: 'overrides',
     is_disputed: true,
@@ -221,12 +221,12 @@ test('MOVEit 2020.0, over which NVD and the CNA disagree: that is shown, and nob
 test('CVE-2014-0160, Heartbleed: a bound of NVD is no fix, and what a source names as one is', () => {
   const nvd: AffectedRange[] = [{ cpe: 'a', ge: '1.0.1', lt: '1.0.1g' }]
   const fixOf = (source: SourceKey, ranges: AffectedRange[]) => {
-    const { fixed_in, first_unlisted } = affectedStatus('1.0.1a', [{ source, ranges }])
+    const { fixed_in, first_unlisted } = judgeStatements('1.0.1a', [{ source, ranges }])
     return { fixed_in, first_unlisted }
   }
   expect(fixOf('nvd', nvd)).toEqual({ fixed_in: null, first_unlisted: '1.0.1g' })
   expect(fixOf('osv/1', [{ order: 'loose', lt: '1.0.1g' }])).toEqual({ fixed_in: '1.0.1g', first_unlisted: null })
-  const changed = rangesOfCve5({
+  const changed = parseCve5Ranges({
     versions: [{ version: '1.0.1', lessThan: '1.0.2', changes: [{ at: '1.0.1g', status: 'unaffected' }] }],
   })
   expect(fixOf('cve', changed)).toEqual({ fixed_in: '1.0.1g', first_unlisted: null })

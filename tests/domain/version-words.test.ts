@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readVersionWords } from '../../worker/domain/version-words'
+import { parseVersionWords } from '../../worker/domain/version-words'
 import type { WordedRange } from '../../worker/domain/version-words'
 
 test.each<[string, WordedRange[]]>([
@@ -54,7 +54,7 @@ test.each<[string, WordedRange[]]>([
   ['stable: < 3.3.2', [{ lt: '3.3.2' }]],
   ['ArubaOS 10.4.x.x: 10.4.0.3 and below', [{ le: '10.4.0.3' }]],
 ])('%j is read', (words, ranges) => {
-  expect(readVersionWords(words)).toEqual(ranges)
+  expect(parseVersionWords(words)).toEqual(ranges)
 })
 
 test.each([
@@ -68,7 +68,7 @@ test.each([
     ],
   ],
 ])('the name of the product in front of %j is no part of it', (words, product, ranges) => {
-  expect(readVersionWords(words, product)).toEqual(ranges)
+  expect(parseVersionWords(words, product)).toEqual(ranges)
 })
 
 test.each([
@@ -81,7 +81,7 @@ test.each([
   'downloaded before February 3nd 2023',
   `${'1.0, '.repeat(100)}1.0`,
 ])('%j is not guessed at', (words) => {
-  expect(readVersionWords(words)).toBeNull()
+  expect(parseVersionWords(words)).toBeNull()
 })
 
 test('any text at all is read or refused', () => {
@@ -91,7 +91,7 @@ test('any text at all is read or refused', () => {
         maxLength: 12,
       }),
       (parts) => {
-        const ranges = readVersionWords(parts.join(''), parts[0])
+        const ranges = parseVersionWords(parts.join(''), parts[0])
         for (const range of ranges ?? []) for (const text of Object.values(range)) expect(text).toMatch(/\d/)
       },
     ),
@@ -103,7 +103,7 @@ test('a long text is refused at once', () => {
   const words = ['versions '.repeat(22), '1 '.repeat(99), 'v.'.repeat(99), `${'1'.repeat(180)}!`, 'before '.repeat(28)]
   const times = Array.from({ length: 5 }, () => {
     const start = performance.now()
-    for (const text of words) readVersionWords(text)
+    for (const text of words) parseVersionWords(text)
     return performance.now() - start
   })
   expect(Math.min(...times)).toBeLessThan(50)

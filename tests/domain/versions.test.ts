@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { VersionOrder } from '../../worker/domain/record'
 import { versionOrders } from '../../worker/domain/record'
-import { compareVersions, isVersion, orderOfPackageType } from '../../worker/domain/versions'
+import { compareVersions, isVersion, packageOrder } from '../../worker/domain/versions'
 
 // Each line from the lowest to the highest; what stands between two "=" is equal.
 const ascending: [VersionOrder, string][] = [
@@ -143,7 +143,7 @@ test.each([
   ['constructor', 'loose'],
   ['', 'loose'],
 ])('versions of pkg:%s are in the order %s', (type, order) => {
-  expect(orderOfPackageType(type)).toBe(order)
+  expect(packageOrder(type)).toBe(order)
 })
 
 const number = fc.oneof(fc.integer({ min: 0, max: 3 }), fc.constantFrom(9, 10, 11, 100, 20_240_131)).map(String)

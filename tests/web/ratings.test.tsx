@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { rate } from '../../worker/domain/rating'
+import { computeRating } from '../../worker/domain/rating'
 import { ratingWeights } from '../../worker/domain/rating-weights'
 import { RatingPage } from '../../web/ratings/rating-page'
 import { openVector, setMetric } from '../../web/ratings/rating-state'
@@ -169,7 +169,7 @@ test('what the state makes of any text and click is what the rating function mak
       openVector(text)
       const vector = setMetric('Cr', letter)
       expect(vector.includes('Cr:')).toBe(letter !== undefined)
-      expect(rate(vector).score).toBeGreaterThanOrEqual(0)
+      expect(computeRating(vector).score).toBeGreaterThanOrEqual(0)
     }),
   )
   openVector(null)

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { groupOf } from '../../worker/domain/query/ast'
+import { createGroup } from '../../worker/domain/query/ast'
 import type { Query } from '../../worker/domain/query/ast'
-import { definitionOf, fieldNames, operatorsOf } from '../../worker/domain/query/fields'
+import { getDefinition, fieldNames, operatorsByKind } from '../../worker/domain/query/fields'
 import type { Field } from '../../worker/domain/query/fields'
 import { parseQuery } from '../../worker/domain/query/parse'
 import { printQuery } from '../../worker/domain/query/print'
@@ -110,7 +110,7 @@ const texts: Partial<Record<Field, string[]>> = {
 
 const dates = ['2016-03-01', '2020-09-13', '2021-01-01', '2022-06-30', '3y']
 const values = (field: Field): fc.Arbitrary<string | number | boolean> => {
-  const { kind, choices = [] } = definitionOf(field)
+  const { kind, choices = [] } = getDefinition(field)
   if (kind === 'flag') return fc.boolean()
   if (kind === 'choice') return fc.constantFrom(...choices)
   if (kind === 'date') return fc.constantFrom(...dates)
@@ -124,7 +124,7 @@ const comparison: fc.Arbitrary<Query> = fc
   .constantFrom(...fieldNames)
   .chain((field) =>
     fc
-      .record({ op: fc.constantFrom(...operatorsOf[definitionOf(field).kind]), value: values(field) })
+      .record({ op: fc.constantFrom(...operatorsByKind[getDefinition(field).kind]), value: values(field) })
       .map(({ op, value }) => ({ kind: 'compare' as const, field, op, value })),
   )
 const text = fc
@@ -136,10 +136,10 @@ const term = fc.oneof(
   { weight: 1, arbitrary: leaf.map((inner): Query => ({ kind: 'not', term: inner })) },
   {
     weight: 1,
-    arbitrary: fc.array(leaf, { minLength: 2, maxLength: 3 }).map((terms) => groupOf('or', terms) as Query),
+    arbitrary: fc.array(leaf, { minLength: 2, maxLength: 3 }).map((terms) => createGroup('or', terms) as Query),
   },
 )
-const query = fc.array(term, { minLength: 1, maxLength: 3 }).map((terms) => groupOf('and', terms) as Query)
+const query = fc.array(term, { minLength: 1, maxLength: 3 }).map((terms) => createGroup('and', terms) as Query)
 
 /** The first pages and a late one stand for all where many fit. */
 const maxPages = 4

@@ -2,8 +2,8 @@ import type { AnyEndpoint } from '../../worker/http/endpoint'
 import { expect, test } from 'vitest'
 import { secondsOf } from '../../worker/db/time'
 import { plusSeconds, stamp } from '../../worker/db/time'
-import { adjustCvss2 } from '../../worker/domain/cvss-score'
-import { rate } from '../../worker/domain/rating'
+import { computeAdjustedCvss2 } from '../../worker/domain/cvss-score'
+import { computeRating } from '../../worker/domain/rating'
 import { parseRatingVector } from '../../worker/domain/rating-vector'
 import { ratingWeights } from '../../worker/domain/rating-weights'
 import { calcAssetRating, calcRating, getRatingVector, ratingMetricWeights } from '../../worker/ratings/contract'
@@ -49,7 +49,7 @@ test('a rating is what the one rating function makes of the vulnerability’s ve
     cvssV2adj: [9.3, 9.3, null],
     cvssv2adj: [9.3, 9.3, null],
   })
-  expect(rate(rating.vector ?? '')).toMatchObject({ score: rating.score, ...rating.score_details })
+  expect(computeRating(rating.vector ?? '')).toMatchObject({ score: rating.score, ...rating.score_details })
   expect(await call(getRatingVector, { params })).toBe(rating.vector)
   expect((await call(getVuln, { params })).rating_vector).toBe(rating.vector)
 })
@@ -104,7 +104,7 @@ test('CVSS v2 is adjusted from the mapped metrics where there is no vector of ve
   const { cvssv2adj } = await call(calcRating, { params })
   expect(cvssv2adj).toEqual([10, null, null])
   expect(cvssv2adj).toEqual(
-    adjustCvss2('AV:N/AC:L/Au:N/C:C/I:C/A:C', { is_exploitable: false, is_confirmed: false, rating_vector: '' }),
+    computeAdjustedCvss2('AV:N/AC:L/Au:N/C:C/I:C/A:C', { is_exploitable: false, is_confirmed: false, rating_vector: '' }),
   )
 })
 

@@ -1,5 +1,5 @@
 import { Code, Table, Text, Title } from '@mantine/core'
-import { definitionOf, naturalOf, offeredFields } from '../../worker/domain/query/fields'
+import { getDefinition, defaultOperator, offeredFields } from '../../worker/domain/query/fields'
 import type { FieldKind } from '../../worker/domain/query/fields'
 import { AppLink } from '../ui/app-link'
 
@@ -61,14 +61,14 @@ export function QueryHelp() {
           </Table.Thead>
           <Table.Tbody>
             {offeredFields.map((field) => {
-              const { kind, label, choices } = definitionOf(field)
+              const { kind, label, choices } = getDefinition(field)
               return (
                 <Table.Tr key={field}>
                   <Table.Td>
                     <Code>{field}</Code> {label}
                   </Table.Td>
                   <Table.Td>
-                    {choices?.join(', ') ?? (naturalOf(field) === 'like' ? signOfLikeness : signs[kind])}
+                    {choices?.join(', ') ?? (defaultOperator(field) === 'like' ? signOfLikeness : signs[kind])}
                   </Table.Td>
                 </Table.Tr>
               )

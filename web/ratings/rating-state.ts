@@ -1,13 +1,13 @@
 import { computed, signal } from '@preact/signals-react'
 import { useSignals } from '@preact/signals-react/runtime'
-import { rate } from '../../worker/domain/rating'
+import { computeRating } from '../../worker/domain/rating'
 import { defaultRating, formatRatingVector, parseRatingVector } from '../../worker/domain/rating-vector'
 import type { RatingCode, RatingMetrics, WrongToken } from '../../worker/domain/rating-vector'
 
 const metrics = signal<RatingMetrics>(defaultRating)
 const wrong = signal<WrongToken[]>([])
 const vector = computed(() => formatRatingVector(metrics.value))
-const rating = computed(() => rate(vector.value))
+const rating = computed(() => computeRating(vector.value))
 
 export function useRating() {
   useSignals()

@@ -1,8 +1,8 @@
 import { confidences } from './affected-status'
-import { spanOf } from './range-match'
-import { placeOf, severityOf, statusOf, unknownVerdict, verdictOf } from './range-verdict'
+import { toInterval } from './range-match'
+import { rangeRelease, compareSeverity, rangeStatus, unknownVerdict, judgeVersion } from './range-verdict'
 import type { Verdict } from './range-verdict'
-import { sourceOf } from './record'
+import { parseSource } from './record'
 import type { AffectedRange, Source, SourceKey, VersionOrder } from './record'
 import { compareVersions, sortVersions } from './versions'
 
@@ -37,7 +37,7 @@ const fixNaming: readonly Source[] = ['manual', 'ghsa', 'osv', 'redhat']
  * fix is that of the next best source where the first names none. `on` is the release of a distribution; without it any
  * counts.
  */
-export function affectedStatus(version: string, statements: Statement[], on?: string): Answer {
+export function judgeStatements(version: string, statements: Statement[], on?: string): Answer {
   const by = statements.map((statement) => verdictOfSource(version, statement, on))
   const { ranked, chosen, is_disputed } = decide(by)
   if (!chosen) return { ...unknownVerdict, source: null, fixed_in: null, first_unlisted: null, is_disputed, by }
@@ -47,41 +47,41 @@ export function affectedStatus(version: string, statements: Statement[], on?: st
   return { ...chosen, fixed_in, first_unlisted: fixed_in === null ? firstOf('first_unlisted') : null, is_disputed, by }
 }
 
-function decide<One extends Said>(by: One[]) {
+function decide<One extends SourcedVerdict>(by: One[]) {
   const ranked = ranking(by)
   const [first] = ranked
   const versioned = ranked.filter((one) => kindOf(one) === 0)
   const affected = versioned.find(({ status }) => status === 'affected')
   const is_disputed = affected !== undefined && versioned.some(({ status }) => status === 'not_affected')
-  const isOverruled = is_disputed && first?.status === 'not_affected' && !corrections.includes(sourceOf(first.source))
+  const isOverruled = is_disputed && first?.status === 'not_affected' && !corrections.includes(parseSource(first.source))
   const chosen = isOverruled && affected ? { ...affected, confidence: 'likely' as const } : first
   return { ranked, chosen, is_disputed }
 }
 
 /** What one source says. */
-export type Said = Verdict & { source: SourceKey }
+export type SourcedVerdict = Verdict & { source: SourceKey }
 
 /** Whether that is so by the verdicts of several sources, each as `ownVerdict` has it. */
-export const isAffected = (by: Said[]) => decide(by).chosen?.status === 'affected'
+export const isAffected = (by: SourcedVerdict[]) => decide(by).chosen?.status === 'affected'
 
 /**
  * What ranges say, as what a source says. What an element of CVE 5 does not name has its `defaultStatus`, which stands
  * among the ranges where it is given, and is unknown where it is not (CVE Record Format, docs/versions.md).
  */
-export function ownVerdict(verdict: Verdict, source: SourceKey): Said {
-  const isLeftOpen = verdict.status === 'not_affected' && verdict.range === null && sourceOf(source) === 'cve'
+export function verdictBySource(verdict: Verdict, source: SourceKey): SourcedVerdict {
+  const isLeftOpen = verdict.status === 'not_affected' && verdict.range === null && parseSource(source) === 'cve'
   return { ...(isLeftOpen ? unknownVerdict : verdict), source }
 }
 
 /** The strongest of each source, the one to be believed first. */
-const ranking = <One extends Said>(by: One[]) =>
-  [...new Set(by.map(({ source }) => sourceOf(source)))]
-    .flatMap((source) => strongest(by.filter((one) => sourceOf(one.source) === source)))
+const ranking = <One extends SourcedVerdict>(by: One[]) =>
+  [...new Set(by.map(({ source }) => parseSource(source)))]
+    .flatMap((source) => strongest(by.filter((one) => parseSource(one.source) === source)))
     .sort((a, b) => kindOf(a) - kindOf(b) || certaintyOf(a) - certaintyOf(b) || believedOf(a) - believedOf(b))
 
 /** The versions that ranges name, exact ones and bounds, from the lowest; equal ones once, and no prose ("Snapdragon 8 Gen 1"). */
-export function knownVersions(ranges: AffectedRange[]): string[] {
-  const named = ranges.map(spanOf).flatMap(({ is, bounds: { ge, gt, le, lt } }) => [is, ge, gt, le, lt])
+export function findKnownVersions(ranges: AffectedRange[]): string[] {
+  const named = ranges.map(toInterval).flatMap(({ is, bounds: { ge, gt, le, lt } }) => [is, ge, gt, le, lt])
   return inOrder(
     named.filter((text): text is string => text !== undefined && shortVersion.test(text)),
     orderOf(ranges),
@@ -92,9 +92,9 @@ export function knownVersions(ranges: AffectedRange[]): string[] {
 const shortVersion = /^[a-z]{0,2}\.?\d\S*(?: \S+)?$/i
 
 /** The versions that end affected ranges, or begin unaffected ones above them, from the lowest. */
-export function fixesOf(ranges: AffectedRange[]): string[] {
+export function findFixes(ranges: AffectedRange[]): string[] {
   const order = orderOf(ranges)
-  const spansOf = (status: string) => ranges.filter((range) => statusOf(range) === status).map(spanOf)
+  const spansOf = (status: string) => ranges.filter((range) => rangeStatus(range) === status).map(toInterval)
   const affected = spansOf('affected')
   const isAbove = (version: string) =>
     affected.some(({ is, bounds: { ge, gt } }) => {
@@ -105,29 +105,29 @@ export function fixesOf(ranges: AffectedRange[]): string[] {
   return inOrder([...affected.flatMap(({ bounds: { lt } }) => lt ?? []), ...begun.filter(isAbove)], order)
 }
 
-const strongest = <One extends Said>(verdicts: One[]) =>
-  verdicts.sort((a, b) => kindOf(a) - kindOf(b) || severityOf(a) - severityOf(b)).slice(0, 1)
+const strongest = <One extends SourcedVerdict>(verdicts: One[]) =>
+  verdicts.sort((a, b) => kindOf(a) - kindOf(b) || compareSeverity(a) - compareSeverity(b)).slice(0, 1)
 
 const kindOf = ({ status, confidence }: Verdict) => (status === 'unknown' ? 2 : confidence === 'name_only' ? 1 : 0)
 const certaintyOf = ({ confidence }: Verdict) => confidences.indexOf(confidence)
-const believedOf = ({ source }: Said) => {
-  const place = precedence.indexOf(sourceOf(source))
+const believedOf = ({ source }: SourcedVerdict) => {
+  const place = precedence.indexOf(parseSource(source))
   return place === -1 ? precedence.length : place
 }
 
 function verdictOfSource(version: string, { source, ranges }: Statement, on?: string): SourceVerdict {
-  const verdict = verdictOf(version, ranges, on)
+  const verdict = judgeVersion(version, ranges, on)
   const isAffectedHere = verdict.status === 'affected'
   const fix = isAffectedHere ? (commitIn(verdict.range) ?? fixFor(version, ranges, on)) : null
-  const isNamed = fix !== null && (commitIn(verdict.range) === fix || fixNaming.includes(sourceOf(source)))
+  const isNamed = fix !== null && (commitIn(verdict.range) === fix || fixNaming.includes(parseSource(source)))
   const fixed_in = isNamed || (fix !== null && startsUnaffected(fix, ranges)) ? fix : null
-  return { ...ownVerdict(verdict, source), fixed_in, first_unlisted: fixed_in === null ? fix : null }
+  return { ...verdictBySource(verdict, source), fixed_in, first_unlisted: fixed_in === null ? fix : null }
 }
 
 const startsUnaffected = (version: string, ranges: AffectedRange[]) =>
   ranges.some((range) => {
-    const { is, bounds } = spanOf(range)
-    return statusOf(range) === 'unaffected' && (is ?? bounds.ge) === version
+    const { is, bounds } = toInterval(range)
+    return rangeStatus(range) === 'unaffected' && (is ?? bounds.ge) === version
   })
 
 const commitIn = (range: AffectedRange | null) =>
@@ -138,16 +138,16 @@ const maxTried = 50
 const maxMatched = 20_000
 
 function fixFor(version: string, ranges: AffectedRange[], on?: string) {
-  const here = ranges.filter((range) => on === undefined || (placeOf(range) ?? on) === on)
+  const here = ranges.filter((range) => on === undefined || (rangeRelease(range) ?? on) === on)
   const order = orderOf(here)
-  const above = fixesOf(here).filter((fix) => (compareVersions(order, fix, version) ?? 0) > 0)
+  const above = findFixes(here).filter((fix) => (compareVersions(order, fix, version) ?? 0) > 0)
   const tried = Math.min(maxTried, Math.max(1, Math.floor(maxMatched / here.length)))
-  return above.slice(0, tried).find((fix) => verdictOf(fix, here, on).status === 'not_affected') ?? null
+  return above.slice(0, tried).find((fix) => judgeVersion(fix, here, on).status === 'not_affected') ?? null
 }
 
 /** The order in which ranges can be put together: theirs, or the loose one where they have several. */
 function orderOf(ranges: AffectedRange[]): VersionOrder {
-  const orders = new Set(ranges.map((range) => spanOf(range).order).filter((order) => order !== 'git'))
+  const orders = new Set(ranges.map((range) => toInterval(range).order).filter((order) => order !== 'git'))
   const [first = 'loose'] = orders
   return orders.size > 1 ? 'loose' : first
 }

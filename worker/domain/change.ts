@@ -27,7 +27,7 @@ type Flagged = 'is_exploitable' | 'is_confirmed' | 'is_in_the_news' | 'is_in_the
 export type ComparedNames = Map<string, { key: string; json: string }[]>
 
 /** What the comparison looks at. */
-export type Compared = Record<Scored, number | null> &
+export type ComparedVuln = Record<Scored, number | null> &
   Record<Flagged, boolean> & {
     state: VulnState
     summary: string
@@ -46,7 +46,7 @@ const flagged = ['is_exploitable', 'is_confirmed', 'is_in_the_news', 'is_in_the_
 const namesShown = 10
 
 /** What differs between two states of one vulnerability; null before its first. */
-export function changesBetween(before: Compared | null, after: Compared): Change[] {
+export function changesBetween(before: ComparedVuln | null, after: ComparedVuln): Change[] {
   if (!before) return [{ field: 'created', state: after.state }]
   return [
     ...fieldChanges(before, after),
@@ -58,7 +58,7 @@ export function changesBetween(before: Compared | null, after: Compared): Change
   ]
 }
 
-function fieldChanges(before: Compared, after: Compared): Change[] {
+function fieldChanges(before: ComparedVuln, after: ComparedVuln): Change[] {
   const changes: Change[] = []
   if (before.state !== after.state) changes.push({ field: 'state', from: before.state, to: after.state })
   if (before.summary !== after.summary) changes.push({ field: 'summary' })
@@ -70,14 +70,14 @@ function fieldChanges(before: Compared, after: Compared): Change[] {
   return changes
 }
 
-function referenceChanges(before: Compared, after: Compared): Change[] {
+function referenceChanges(before: ComparedVuln, after: ComparedVuln): Change[] {
   const [old, now] = [new Set(before.references), new Set(after.references)]
   const added = [...now].filter((url) => !old.has(url)).length
   const removed = [...old].filter((url) => !now.has(url)).length
   return added || removed ? [{ field: 'references', added, removed }] : []
 }
 
-function exploitChanges(before: Compared, after: Compared): Change[] {
+function exploitChanges(before: ComparedVuln, after: ComparedVuln): Change[] {
   const added = [...after.exploits].filter(([key]) => !before.exploits.has(key))
   const removed = [...before.exploits.keys()].filter((key) => !after.exploits.has(key)).length
   const sources = [...new Set(added.map(([, source]) => source))]
@@ -91,7 +91,7 @@ function nameChanges(field: 'products' | 'packages', before: ComparedNames, afte
   return [{ field, added: added.slice(0, namesShown), added_count: added.length, removed_count }]
 }
 
-function versionChanges(before: Compared, after: Compared): Change[] {
+function versionChanges(before: ComparedVuln, after: ComparedVuln): Change[] {
   const changes: Change[] = []
   const old = new Map([...before.products, ...before.packages])
   const moved = [...after.products, ...after.packages].filter(([name, said]) => {
@@ -129,7 +129,7 @@ export function isEpssRise(from: number | null, to: number) {
 }
 
 /** Which kind of entry these changes make; null when there is nothing to log. */
-export function kindOf(changes: Change[]): ChangeKind | null {
+export function changeKind(changes: Change[]): ChangeKind | null {
   if (!changes.length) return null
   if (changes.some(({ field }) => field === 'created')) return 'new'
   return changes.every(isMinor) ? 'minor' : 'updated'

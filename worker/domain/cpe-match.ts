@@ -21,14 +21,14 @@ const attributes = [
  * Whether `target` is one of those that `source` names: in each attribute the source's value is equal or wider. ANY is
  * wider than all, NA is only equal to NA, and a target with wildcards is matched by ANY alone. NISTIR 7696, section 6.3.
  */
-export const cpeMatches = (source: Cpe, target: Cpe) =>
-  attributes.every((name) => ['equal', 'superset'].includes(relationOf(source[name], target[name])))
+export const isCpeWithin = (source: Cpe, target: Cpe) =>
+  attributes.every((name) => ['equal', 'superset'].includes(compareAttributes(source[name], target[name])))
 
 /**
  * Table 6-2 of NISTIR 7696; values as in `Cpe`: '*' is ANY, '-' is NA. Only at the ends are '*' and '?' wildcards; a
  * question mark stands for one character or none. Time grows with the lengths, whatever the pattern.
  */
-export function relationOf(source: string, target: string): Relation {
+export function compareAttributes(source: string, target: string): Relation {
   const [from, to] = [patternOf(source), patternOf(target)]
   if (source === target) return from ? 'undefined' : 'equal'
   if (source === '*') return 'superset'

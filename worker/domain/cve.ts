@@ -24,14 +24,14 @@ export function compareCveIds(a: string, b: string) {
 const privatePattern = /^ORG-(\d+)-/
 
 /** The name of a vulnerability that an organization made for itself: it has no id that anybody else knows. */
-export const privateName = (org_id: number) => `ORG-${org_id}-${crypto.randomUUID()}`
+export const createPrivateName = (org_id: number) => `ORG-${org_id}-${crypto.randomUUID()}`
 
 /** The organization that made a vulnerability for itself; null for what is everybody's. */
-export function orgOfName(name: string) {
+export function parsePrivateName(name: string) {
   const digits = privatePattern.exec(name)?.[1]
   return digits ? Number(digits) : null
 }
 
 /** The id of an advisory that has no CVE, whose vulnerability goes by it; none for a CVE id and for what an organization made. */
 export const advisoryIds = (name: string | null) =>
-  name !== null && !isCveId(name) && orgOfName(name) === null ? [name] : []
+  name !== null && !isCveId(name) && parsePrivateName(name) === null ? [name] : []

@@ -1,7 +1,7 @@
 import { anyName, cpeTail, unescapeVersion } from './cpe'
 import type { CpePart } from './cpe'
 import type { AffectedRange, Bounds, VersionOrder, VersionRange } from './record'
-import { hasTwoEnds, readVersionWords } from './version-words'
+import { hasTwoEnds, parseVersionWords } from './version-words'
 import { compareVersions, isVersion } from './versions'
 
 type Status = 'affected' | 'unaffected' | 'unknown'
@@ -56,8 +56,8 @@ const maxSentence = 200
  * that cannot be read is kept as `is`. Versions of a distribution's package are none of the product that has it, and
  * leave its name alone. Source: CVE Record Format 5.x, docs/versions.md.
  */
-export function rangesOfCve5(entry: Cve5Affected, part: CpePart = 'a'): AffectedRange[] {
-  const ranges = versionRangesOfCve5(entry)
+export function parseCve5Ranges(entry: Cve5Affected, part: CpePart = 'a'): AffectedRange[] {
+  const ranges = parseCve5PackageRanges(entry)
   const isOfPackage = entry.packageName !== undefined && ranges.some(({ order }) => distributions.includes(order))
   if (!isOfPackage) return ranges.map((range) => compact(range, part))
   return ranges.some(({ status }) => status === undefined) ? [part] : []
@@ -66,7 +66,7 @@ export function rangesOfCve5(entry: Cve5Affected, part: CpePart = 'a'): Affected
 const distributions: VersionOrder[] = ['rpm', 'deb', 'apk']
 
 /** The same for a package: where no known `versionType` is said, versions are in the order of the package. */
-export function versionRangesOfCve5(entry: Cve5Affected, packageOrder: VersionOrder = 'loose'): VersionRange[] {
+export function parseCve5PackageRanges(entry: Cve5Affected, packageOrder: VersionOrder = 'loose'): VersionRange[] {
   const { versions = [], product } = entry
   const ranges = versions.flatMap((version) => {
     const order = orderOfVersionType.get(version.versionType?.trim().toLowerCase() ?? '') ?? packageOrder
@@ -106,7 +106,7 @@ function rangesOfVersion(entry: Cve5Version, order: VersionOrder, product?: stri
   const named = isCommit(version) ? 'git' : hasTwoEnds(version) ? 'loose' : order
   if (named !== 'loose' && isVersion(named, version)) return [{ order: named, is: version.trim(), ...statusOf(status) }]
 
-  const read = readVersionWords(version, product)
+  const read = parseVersionWords(version, product)
   if (!read) return [{ order: 'loose', is: version.trim().slice(0, maxSentence), ...statusOf(status) }]
   return read
     .filter((range) => status === 'affected' || Object.keys(range).length)
@@ -173,7 +173,7 @@ function startOf(version: string, order: VersionOrder) {
   if (version.length > maxSentence) return undefined
   const plain = unescapeVersion(version)
   const isNamed = ([order, 'loose', 'git'] as const).some((one) => isVersion(one, plain))
-  const [read, ...more] = isNamed ? [{ ge: plain }] : (readVersionWords(version) ?? [])
+  const [read, ...more] = isNamed ? [{ ge: plain }] : (parseVersionWords(version) ?? [])
   const start = more.length ? undefined : (read?.ge ?? read?.is)?.replace(branch, '')
   return start === undefined || /^v?[0.]+$/i.test(start) ? undefined : start
 }

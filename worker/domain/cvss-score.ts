@@ -19,7 +19,7 @@ const v3Base = ['AV', 'AC', 'PR', 'UI', 'S', 'C', 'I', 'A']
  * threat and environmental metrics that it carries. Null when `parseVector` or the standard's grammar refuses it.
  * Source: FIRST, CVSS v2 guide section 3.2.1, v3.0 and v3.1 section 7.1 (8.1), v4.0 section 8.
  */
-export function cvssScore(vector: string): number | null {
+export function computeCvssScore(vector: string): number | null {
   const parsed = parseVector(vector)
   if (!parsed) return null
   try {
@@ -41,7 +41,7 @@ const distribution: Readonly<Record<string, string>> = { I: 'M' }
  * (Cr L, M, H: LM, MH, H) and TD from its exposure (E I: M, all else ND), null when neither is defined. Null when
  * `vector` is no CVSS v2 vector. Source: API.md, `cvssv2adj`; FIRST, CVSS v2 guide sections 3.2.1 to 3.2.3.
  */
-export function adjustCvss2(vector: string, { is_exploitable, is_confirmed, rating_vector }: Known) {
+export function computeAdjustedCvss2(vector: string, { is_exploitable, is_confirmed, rating_vector }: Known) {
   const parsed = parseVector(vector)
   if (parsed?.version !== '2.0') return null
   const { Cr = '', E = '' } = parseRatingVector(rating_vector).metrics

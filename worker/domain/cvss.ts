@@ -179,7 +179,7 @@ export function baseLetters(vector: string | null) {
 }
 
 /** How a vulnerability is reached, in the enumerations of specification 2, section 9; null where no vector says so. */
-export function accessOf(vector: string | null) {
+export function parseAccess(vector: string | null) {
   const metrics = v2BaseMetrics(vector)
   return {
     authentication: authenticationWords[metrics?.Au ?? ''] ?? null,
@@ -189,7 +189,7 @@ export function accessOf(vector: string | null) {
 }
 
 /** What a vulnerability harms, in the enumerations of specification 2, section 9; null where no vector says so. */
-export function impactOf(vector: string | null) {
+export function parseImpact(vector: string | null) {
   const metrics = v2BaseMetrics(vector)
   return {
     confidentiality: impactWords[metrics?.C ?? ''] ?? null,

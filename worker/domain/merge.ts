@@ -1,5 +1,5 @@
-import { exploitKey } from './exploit-key'
-import { sourceOf, sources } from './record'
+import { formatExploitKey } from './exploit-key'
+import { parseSource, sources } from './record'
 import type {
   CvssMetric,
   ExploitRecord,
@@ -41,7 +41,7 @@ export type Merged = {
   is_in_the_news: boolean
   is_in_the_wild: boolean
   /** Which record each field was taken from. */
-  provenance: Partial<Record<Preferred, SourceKey>>
+  provenance: Partial<Record<PreferredField, SourceKey>>
 }
 
 /** Which source is believed first, field by field; a source that says nothing is passed over. What an admin wrote wins. */
@@ -57,7 +57,7 @@ const precedence = {
   kev: ['kev', 'nvd', 'cve'],
   ssvc: ['cve'],
 } as const satisfies Partial<Record<keyof VulnRecord, readonly NamedSource[]>>
-export type Preferred = keyof typeof precedence
+export type PreferredField = keyof typeof precedence
 
 /** Whose word on the state of a CVE counts, whoever else speaks of it. */
 const authorities = ['cve', 'nvd'] as const
@@ -68,7 +68,7 @@ const authorities = ['cve', 'nvd'] as const
  * Flags: exploitable by a known exploit or by KEV; confirmed by an advisory or patch of the vendor, by Red Hat or by
  * KEV; in the news by a tagged press article; in the wild by KEV or a threat. A rejected vulnerability has none of them.
  */
-export function merge(records: Records): Merged {
+export function mergeRecords(records: Records): Merged {
   const all = entriesOf(records)
   const state = stateOf(records, all)
   const said = state === 'rejected' ? all : all.filter(([, record]) => record.state !== 'rejected')
@@ -77,11 +77,11 @@ export function merge(records: Records): Merged {
   const unnamed = unnamedSources(said)
 
   const provenance: Merged['provenance'] = {}
-  const first = <Field extends Preferred>(field: Field): NonNullable<VulnRecord[Field]> | null => {
+  const first = <Field extends PreferredField>(field: Field): NonNullable<VulnRecord[Field]> | null => {
     for (const source of [...precedence[field], ...unnamed])
       for (const [key, record] of said) {
         const value = record[field]
-        if (sourceOf(key) !== source || value === undefined || value === '') continue
+        if (parseSource(key) !== source || value === undefined || value === '') continue
         if (Array.isArray(value) && !value.length) continue
         provenance[field] = key
         return value
@@ -132,7 +132,7 @@ type Entries = [SourceKey, VulnRecord][]
 
 function entriesOf(records: Records): Entries {
   const rank = (key: SourceKey) => {
-    const at = sources.findIndex((source) => source === sourceOf(key))
+    const at = sources.findIndex((source) => source === parseSource(key))
     return at === -1 ? sources.length : at
   }
   return (Object.entries(records) as Entries).sort(([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : 1))
@@ -141,7 +141,7 @@ function entriesOf(records: Records): Entries {
 // What no rule names is believed last, in the order of its name.
 function unnamedSources(said: Entries) {
   const isNamed = (source: Source) => sources.some((one) => one === source)
-  return [...new Set(said.map(([key]) => sourceOf(key)))].filter((source) => !isNamed(source)).sort()
+  return [...new Set(said.map(([key]) => parseSource(key)))].filter((source) => !isNamed(source)).sort()
 }
 
 function stateOf(records: Records, all: Entries): VulnState {
@@ -161,14 +161,14 @@ function newest(said: Entries) {
 }
 
 // Lists of exploits have times of their own, which are not those of the vulnerability.
-const hasTime = (key: SourceKey) => (precedence.modified as readonly Source[]).includes(sourceOf(key))
+const hasTime = (key: SourceKey) => (precedence.modified as readonly Source[]).includes(parseSource(key))
 
 // A vector of CVSS 3.1 before one of 3.0, whoever gave it.
 function newestVersion(said: Entries, preferred: CvssMetric | null, provenance: Merged['provenance']) {
   if (!preferred || preferred.vector.startsWith('CVSS:3.1')) return preferred
   for (const source of precedence.cvss3)
     for (const [key, { cvss3 }] of said)
-      if (sourceOf(key) === source && cvss3?.vector.startsWith('CVSS:3.1')) {
+      if (parseSource(key) === source && cvss3?.vector.startsWith('CVSS:3.1')) {
         provenance.cvss3 = key
         return cvss3
       }
@@ -189,7 +189,7 @@ function mergeReferences(said: Entries): Reference[] {
 // What an admin wrote goes by no id of its own.
 function aliasesOf(all: Entries) {
   const names = all.flatMap(([key, { cveid, ref, aliases = [] }]) =>
-    [sourceOf(key) === 'manual' ? '' : (ref ?? ''), ...aliases].filter((name) => name && name !== cveid),
+    [parseSource(key) === 'manual' ? '' : (ref ?? ''), ...aliases].filter((name) => name && name !== cveid),
   )
   return [...new Set(names)].sort()
 }
@@ -201,13 +201,13 @@ function mergeExploits(said: Entries, references: Reference[]): MergedExploit[] 
   const byKey = new Map<string, MergedExploit>()
   const listed = [...exploitOrder, ...unnamedSources(said)].flatMap((source) =>
     said
-      .filter(([key]) => sourceOf(key) === source)
+      .filter(([key]) => parseSource(key) === source)
       .flatMap(([, { exploits = [] }]) => exploits.map((exploit) => ({ ...exploit, source }))),
   )
   for (const exploit of listed) if (!byKey.has(exploit.key)) byKey.set(exploit.key, exploit)
 
   for (const { url, tags } of references) {
-    const key = exploitKey(url)
+    const key = formatExploitKey(url)
     if (tags.includes('Exploit') && !byKey.has(key)) byKey.set(key, { ...taggedExploit, key, link: url })
   }
   return [...byKey.values()]
@@ -224,7 +224,7 @@ const taggedExploit = {
 } as const
 
 function mergeThreats(said: Entries, kev: VulnRecord['kev'] | null): MergedThreat[] {
-  const byHand = said.flatMap(([key, { threats = [] }]) => threats.map((one) => ({ ...one, source: sourceOf(key) })))
+  const byHand = said.flatMap(([key, { threats = [] }]) => threats.map((one) => ({ ...one, source: parseSource(key) })))
   return kev ? [...byHand, { ...kevThreat(kev), source: 'kev' }] : byHand
 }
 

@@ -11,7 +11,7 @@ export type OsvAffected = { ranges?: OsvRange[]; versions?: string[] }
  * `limit` (excluded) or `last_affected` (included), and those enumerated versions that lie in none of them. `order` is
  * that of the package, `on` the release of a distribution. Source: OSV schema, "Evaluation".
  */
-export function rangesOfOsv(
+export function parseOsvRanges(
   { ranges = [], versions = [] }: OsvAffected,
   order: VersionOrder,
   on?: string,

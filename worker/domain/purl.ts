@@ -1,5 +1,5 @@
 import type { VersionOrder } from './record'
-import { orderOfPackageType } from './versions'
+import { packageOrder } from './versions'
 
 /** `type` is that of the purl; `name` as in AffectedPackage of domain/record. */
 export type PackageName = { type: string; name: string }
@@ -54,7 +54,7 @@ function read(text: string): Purl | null {
   const full = namespace ? `${namespace}${separatorOf(type)}${name}` : name
   return {
     type,
-    name: packageName(type, full),
+    name: normalizePackageName(type, full),
     version: version === '' ? null : versionOf(type, version, qualifiers),
     qualifiers,
     subpath: pathOf(subpath),
@@ -124,7 +124,7 @@ function isAllowed(type: string, { namespace, name, qualifiers }: Named) {
  * The purl of a package as `parsePurl` names it, with or without a version, qualifiers and subpath. Source: purl-spec,
  * "How to build purl string from its components".
  */
-export function purlOf(
+export function formatPurl(
   type: string,
   name: string,
   version = '',
@@ -155,7 +155,7 @@ const encoded = (text: string) =>
 const lowerCase = new Set('alpm apk bitbucket bitnami composer deb github gitlab hex oci pub pypi qpkg'.split(' '))
 
 /** The one spelling of a name whose ecosystem does not tell several apart (purl-spec, type definitions; PEP 503 for pypi). */
-export function packageName(type: string, name: string) {
+export function normalizePackageName(type: string, name: string) {
   if (type === 'pypi') return name.toLowerCase().replace(/[-_.]+/g, '-')
   if (type === 'pub') return name.toLowerCase().replaceAll('-', '_')
   if (type === 'maven') return name.replace('/', ':')
@@ -207,13 +207,13 @@ const ecosystems = new Map<string, string>([
  * The package that OSV calls `name` in an ecosystem (`Maven`, `Debian:11`, `Red Hat:rhel_aus:8.6::appstream`). One that
  * is not known (`Linux`, `Android`) is of type generic, as `linux/Kernel`. Source: OSV schema, "affected[].package".
  */
-export function packageOfOsv(ecosystem: string, name: string): OsvPackage {
+export function parseOsvPackage(ecosystem: string, name: string): OsvPackage {
   const [base = '', ...release] = ecosystem.split(':')
   const [type = '', namespace] = (ecosystems.get(base) ?? `generic/${base.toLowerCase()}`).split('/')
   return {
     type,
-    name: namespace ? `${namespace}/${packageName(type, name)}` : packageName(type, name),
-    order: orderOfPackageType(type),
+    name: namespace ? `${namespace}/${normalizePackageName(type, name)}` : normalizePackageName(type, name),
+    order: packageOrder(type),
     ...(release.length && { on: ecosystem }),
   }
 }

@@ -1,5 +1,5 @@
 import { parseTail } from './cpe'
-import { relationOf } from './cpe-match'
+import { compareAttributes } from './cpe-match'
 import type { AffectedRange, Bounds, VersionOrder } from './record'
 import { branchWildcard, isNarrower, isWithin } from './version-bounds'
 import { compareVersions, isVersion } from './versions'
@@ -36,7 +36,7 @@ export function matchRange(range: AffectedRange, version: string): Match {
 export type Matcher = (range: AffectedRange) => Match
 
 /** Matches ranges with one version; `isRemembering` for many ranges, in which the same tails of CPE names stand again and again. */
-export function matcherOf(version: string, isRemembering = false): Matcher {
+export function createMatcher(version: string, isRemembering = false): Matcher {
   const known = new Map<AffectedRange, Match>()
   return (range) => {
     const found = known.get(range) ?? matchRange(range, version)
@@ -46,7 +46,7 @@ export function matcherOf(version: string, isRemembering = false): Matcher {
 }
 
 /** The versions that a range names: one, or its bounds. */
-export function spanOf(range: AffectedRange): Span {
+export function toInterval(range: AffectedRange): Span {
   if (typeof range !== 'string') {
     if ('cpe' in range) return { order: 'loose', bounds: range }
     return { order: range.order, bounds: range, ...(range.is !== undefined && { is: range.is }) }
@@ -58,21 +58,21 @@ export function spanOf(range: AffectedRange): Span {
 
 /** Whether `a` says something of fewer versions than `b`, all of which are among those of `b`. */
 export function isNarrowerRange(a: AffectedRange, b: AffectedRange) {
-  const [inner, outer] = [spanOf(a), spanOf(b)]
+  const [inner, outer] = [toInterval(a), toInterval(b)]
   if (inner.is !== undefined || outer.is !== undefined) return outer.is === undefined
   return isNarrower(inner.order === outer.order ? inner.order : 'loose', inner.bounds, outer.bounds)
 }
 
 /** All versions: without bounds, and none by name. */
 export function isUnbounded(range: AffectedRange) {
-  const { is, bounds } = spanOf(range)
+  const { is, bounds } = toInterval(range)
   return is === undefined && boundsIn(bounds).length === 0
 }
 
 const boundsIn = ({ ge, gt, le, lt }: Bounds) => [ge, gt, le, lt].filter((bound) => bound !== undefined)
 
 /** A CPE name without version or bounds: the product as a whole. */
-export const namesAll = (range: AffectedRange) => typeof range === 'string' && parseTail(range).version === '*'
+export const namesNoVersion = (range: AffectedRange) => typeof range === 'string' && parseTail(range).version === '*'
 
 function matchTail(tail: string, version: string): Match {
   const { version: named, update } = parseTail(tail)
@@ -80,7 +80,7 @@ function matchTail(tail: string, version: string): Match {
   if (named === '-') return notVersioned
   if (update !== '*' && update !== '-') return disjoint(matchExact('loose', `${named} ${update}`, version), version)
   if (wildcard.test(named) && !branchWildcard.test(named))
-    return relationOf(named, version.toLowerCase()) === 'superset' ? yes : no
+    return compareAttributes(named, version.toLowerCase()) === 'superset' ? yes : no
   const exact = disjoint(matchExact('loose', named, version), version)
   return !exact.holds && update === '*' && isUpdateOf(named, version) ? { holds: true, is_sure: false } : exact
 }

@@ -1,5 +1,5 @@
 import type { AffectedStatus, Confidence } from './affected-status'
-import { isNarrowerRange, isUnbounded, matcherOf, namesAll, spanOf } from './range-match'
+import { isNarrowerRange, isUnbounded, createMatcher, namesNoVersion, toInterval } from './range-match'
 import type { Match, Matcher } from './range-match'
 import type { AffectedRange, VersionOrder, VersionRange } from './record'
 import { isVersion } from './versions'
@@ -19,12 +19,12 @@ export const unknownVerdict: Verdict = { status: 'unknown', confidence: 'name_on
  * tried as the upstream version that it is made of, where the ranges are about that: what is said of 5.6.1 is likely so
  * of Debian's 5.6.1-1 (CVE-2024-3094).
  */
-export function verdictOf(version: string, ranges: AffectedRange[], on?: string, match = matcherOf(version)): Verdict {
+export function judgeVersion(version: string, ranges: AffectedRange[], on?: string, match = createMatcher(version)): Verdict {
   const verdict = verdictByRanges(version, ranges, on, match)
   const mayBeBuild = verdict.status !== 'affected' && isBuild(version, ranges) && isAboutUpstream(ranges)
   const upstream = mayBeBuild ? upstreamVersion(version) : null
   if (upstream === null) return verdict
-  const ofUpstream = verdictByRanges(upstream, ranges, on, matcherOf(upstream))
+  const ofUpstream = verdictByRanges(upstream, ranges, on, createMatcher(upstream))
   if (ofUpstream.status !== 'affected' && verdict.status !== 'unknown') return verdict
   return ofUpstream.confidence === 'confirmed' ? { ...ofUpstream, confidence: 'likely' } : ofUpstream
 }
@@ -35,7 +35,7 @@ const hasRevision = /-\w|^\d+:/
 
 const isAboutUpstream = (ranges: AffectedRange[]) =>
   ranges.every((range) => {
-    const { order, is, bounds } = spanOf(range)
+    const { order, is, bounds } = toInterval(range)
     if (distributions.has(order)) return false
     const named = [is, bounds.ge, bounds.gt, bounds.le, bounds.lt]
     return !named.some((text) => text !== undefined && hasRevision.test(text))
@@ -43,27 +43,27 @@ const isAboutUpstream = (ranges: AffectedRange[]) =>
 
 // In an order of a standard a hyphen has a meaning of its own: there only the mark of a distribution tells a build.
 const isBuild = (version: string, ranges: AffectedRange[]) =>
-  ranges.every((range) => spanOf(range).order === 'loose') || distributionMark.test(version)
+  ranges.every((range) => toInterval(range).order === 'loose') || distributionMark.test(version)
 const distributionMark = /^\d+:|[+~](?:dfsg|really|deb\d|ubuntu)|\.(?:el|fc|amzn)\d/
 
 function verdictByRanges(version: string, ranges: AffectedRange[], on: string | undefined, match: Matcher): Verdict {
   if (!ranges.length) return { status: 'affected', confidence: 'name_only', range: null }
-  const places = new Set(ranges.flatMap((range) => placeOf(range) ?? []))
+  const places = new Set(ranges.flatMap((range) => rangeRelease(range) ?? []))
   if (!places.size) return verdictAt(version, ranges, match)
 
   const verdicts = (on === undefined ? [...places] : [on]).map((place) => {
-    const here = ranges.filter((range) => (placeOf(range) ?? place) === place)
+    const here = ranges.filter((range) => (rangeRelease(range) ?? place) === place)
     return verdictAt(version, here, match)
   })
-  return verdicts.sort((a, b) => severityOf(a) - severityOf(b))[0] ?? unknownVerdict
+  return verdicts.sort((a, b) => compareSeverity(a) - compareSeverity(b))[0] ?? unknownVerdict
 }
 
 /** Below zero when `a` says worse than `b`. */
-export const severityOf = ({ status }: Verdict) => ['affected', 'unknown', 'not_affected'].indexOf(status)
+export const compareSeverity = ({ status }: Verdict) => ['affected', 'unknown', 'not_affected'].indexOf(status)
 
 /** What a range says of the versions that it holds. */
-export const statusOf = (range: AffectedRange) => (isVersionRange(range) ? range.status : undefined) ?? 'affected'
-export const placeOf = (range: AffectedRange) => (isVersionRange(range) ? range.on : undefined)
+export const rangeStatus = (range: AffectedRange) => (isVersionRange(range) ? range.status : undefined) ?? 'affected'
+export const rangeRelease = (range: AffectedRange) => (isVersionRange(range) ? range.on : undefined)
 
 const isVersionRange = (range: AffectedRange): range is VersionRange => typeof range !== 'string' && 'order' in range
 const isOfCommits = (range: AffectedRange) => isVersionRange(range) && range.order === 'git'
@@ -71,32 +71,32 @@ const isOfCommits = (range: AffectedRange) => isVersionRange(range) && range.ord
 function verdictAt(version: string, all: AffectedRange[], match: Matcher): Verdict {
   const isCommit = isVersion('git', version) && !isVersion('loose', version)
   const matches = all
-    .filter((range) => (isCommit ? isOfCommits(range) || namesAll(range) : !isOfCommits(range)))
+    .filter((range) => (isCommit ? isOfCommits(range) || namesNoVersion(range) : !isOfCommits(range)))
     .map((range) => ({ range, ...match(range) }))
   const held = matches.filter(({ holds }) => holds)
   const [first, ...others] = held
   if (!first) return verdictOfNone(matches)
 
   const chosen = others.reduce((best, one) => (isChosen(one.range, best.range) ? one : best), first)
-  const status = statusOf(chosen.range)
+  const status = rangeStatus(chosen.range)
   const unread = status === 'unaffected' && isUnbounded(chosen.range) && matches.find(isUnreadAffected)
   if (unread) return { ...unknownVerdict, range: unread.range }
-  const isSure = chosen.is_sure && matches.every(({ range, is_sure }) => is_sure || statusOf(range) === status)
-  const confidence = namesAll(chosen.range) ? 'name_only' : isSure ? 'confirmed' : 'likely'
+  const isSure = chosen.is_sure && matches.every(({ range, is_sure }) => is_sure || rangeStatus(range) === status)
+  const confidence = namesNoVersion(chosen.range) ? 'name_only' : isSure ? 'confirmed' : 'likely'
   return { status: status === 'unaffected' ? 'not_affected' : status, confidence, range: chosen.range }
 }
 
 function isChosen(range: AffectedRange, best: AffectedRange) {
   if (isNarrowerRange(range, best)) return true
-  return statusOf(range) === 'affected' && statusOf(best) !== 'affected' && !isNarrowerRange(best, range)
+  return rangeStatus(range) === 'affected' && rangeStatus(best) !== 'affected' && !isNarrowerRange(best, range)
 }
 
 type RangeMatch = Match & { range: AffectedRange }
 const isUnreadAffected = ({ range, holds, is_sure }: RangeMatch) =>
-  holds === null && !is_sure && statusOf(range) === 'affected'
+  holds === null && !is_sure && rangeStatus(range) === 'affected'
 
 function verdictOfNone(matches: RangeMatch[]): Verdict {
-  const affected = matches.filter(({ range }) => statusOf(range) === 'affected')
+  const affected = matches.filter(({ range }) => rangeStatus(range) === 'affected')
   const unread = affected.find(isUnreadAffected)
   if (unread) return { ...unknownVerdict, range: unread.range }
   const decided = affected.filter(({ holds }) => holds === false)

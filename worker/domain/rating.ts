@@ -71,13 +71,13 @@ const scoreWords = { red: 'Critical', orange: 'High', yellow: 'Medium', blue: 'L
  * whole days. Each exploit metric is the strongest of all exploits, EX the oldest known age; without exploits X X X 0.
  * Source: specification 1, section 3 (rating vector codes); rating-golden.json, `vector_builder`.
  */
-export function ratingVector({ exploits, ...facts }: RatingFacts) {
+export function formatExploitedVector({ exploits, ...facts }: RatingFacts) {
   const ages_days = exploits.map(({ age_days }) => age_days ?? 0)
-  return vectorOf({ ...facts, exploit_metrics: exploitMetrics(exploits), exploit_age_days: Math.max(0, ...ages_days) })
+  return formatRatedVector({ ...facts, exploit_metrics: formatExploitMetrics(exploits), exploit_age_days: Math.max(0, ...ages_days) })
 }
 
 /** EA, EM and ET of a vector: the strongest of all exploits, each metric by itself; `EA:X/EM:X/ET:X` when there are none. */
-export function exploitMetrics(exploits: Omit<RatedExploit, 'age_days'>[]) {
+export function formatExploitMetrics(exploits: Omit<RatedExploit, 'age_days'>[]) {
   const availabilities = exploits.map(({ availability }) => letters.availability[availability])
   const maturities = exploits.map(({ maturity }) => letters.maturity[maturity])
   const trusts = exploits.map(({ trust_level }) => letters.trust[trust_level])
@@ -91,7 +91,7 @@ export function strongerMetrics(a: string, b: string) {
 }
 
 /** The vector of a vulnerability whose exploits were weighed before by `exploitMetrics`; otherwise as `ratingVector`. */
-export function vectorOf(vuln: Omit<RatingFacts, 'exploits'> & { exploit_metrics: string; exploit_age_days: number }) {
+export function formatRatedVector(vuln: Omit<RatingFacts, 'exploits'> & { exploit_metrics: string; exploit_age_days: number }) {
   const metrics = [
     vuln.cvss_vector,
     vuln.is_confirmed && 'CL:Y',
@@ -110,7 +110,7 @@ export function vectorOf(vuln: Omit<RatingFacts, 'exploits'> & { exploit_metrics
  * unknown letter takes its default weight, an unknown metric is ignored.
  * Source: specification 1, sections 3 and 4; rating-golden.json, `screen`.
  */
-export function rate(vector: string): Rating {
+export function computeRating(vector: string): Rating {
   const metrics: Letters = Object.fromEntries(vector.split('/').map((metric) => metric.split(':')))
   const { vulnerability, threat, asset } = ratingWeights
   const scores = {
@@ -133,7 +133,7 @@ export function rate(vector: string): Rating {
  * ceil(1 + availability + trust + maturity).
  * Source: API.md, exploit row; rating-golden.json, `relevancy`.
  */
-export function relevancyLevel({ availability, trust_level, maturity }: Omit<RatedExploit, 'age_days'>) {
+export function computeRelevancy({ availability, trust_level, maturity }: Omit<RatedExploit, 'age_days'>) {
   const { availability: availabilities, trust, maturity: maturities } = relevancyWeights
   const points = availabilities[availability] + trust[trust_level] + maturities[maturity]
   return relevancyLevels[Math.ceil(points)] ?? 5

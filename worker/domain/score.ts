@@ -1,5 +1,5 @@
 import { v2Letters } from './cvss'
-import { exploitMetrics, rate, strongerMetrics, vectorOf } from './rating'
+import { formatExploitMetrics, computeRating, strongerMetrics, formatRatedVector } from './rating'
 
 /** What the score of a vulnerability depends on, beside the day. */
 export type Scorable = {
@@ -25,7 +25,7 @@ const knownExploitation = 'EA:R/EM:F/ET:H'
  * Base metrics come from the newest CVSS version it has; what is exploited in the wild (KEV) has at least the metrics of
  * `knownExploitation`. Source: DESIGN §5.2.
  */
-export function ratingVectorOf(vuln: Scorable, now: Date): string | null {
+export function computeRatingVector(vuln: Scorable, now: Date): string | null {
   const letters = [vuln.cvss4_vector, vuln.cvss3_vector, vuln.cvss_vector].map((vector) => vector && v2Letters(vector))
   const cvss_vector = letters.find(Boolean)
   if (!cvss_vector) return null
@@ -33,8 +33,8 @@ export function ratingVectorOf(vuln: Scorable, now: Date): string | null {
   const age_days = (since: string | null) =>
     since ? Math.max(0, Math.floor((now.getTime() - Date.parse(since)) / dayMs)) : 0
   const { is_confirmed, is_in_the_news, is_in_the_wild, exploit_published, published } = vuln
-  const exploit_metrics = vuln.exploit_metrics ?? exploitMetrics([])
-  return vectorOf({
+  const exploit_metrics = vuln.exploit_metrics ?? formatExploitMetrics([])
+  return formatRatedVector({
     cvss_vector,
     vuln_age_days: age_days(published),
     is_confirmed,
@@ -46,9 +46,9 @@ export function ratingVectorOf(vuln: Scorable, now: Date): string | null {
 }
 
 /** 0–100, or null for an unscored vulnerability. */
-export function scoreOf(vuln: Scorable, now: Date): number | null {
-  const vector = ratingVectorOf(vuln, now)
-  return vector === null ? null : rate(vector).score
+export function computeScore(vuln: Scorable, now: Date): number | null {
+  const vector = computeRatingVector(vuln, now)
+  return vector === null ? null : computeRating(vector).score
 }
 
 /** What is known of a vulnerability that nobody has scored; `epss` is a probability, 0–1. */
@@ -64,7 +64,7 @@ export type Unscored = Pick<Scorable, 'is_in_the_wild' | 'exploit_metrics'> & {
  * else at 0; up to 9 points follow from the best exploit, up to 10 from EPSS, or up to 30 where nothing else is known. So each
  * kind stays below the next. The rule is ours: no standard scores what has no CVSS.
  */
-export function provisionalScore({ is_in_the_wild, exploit_metrics, kev_added_at, kev_ransomware, epss }: Unscored) {
+export function computeProvisionalScore({ is_in_the_wild, exploit_metrics, kev_added_at, kev_ransomware, epss }: Unscored) {
   const isExploited = is_in_the_wild || kev_added_at !== null
   const start = isExploited ? (kev_ransomware ? 80 : 60) : exploit_metrics ? 30 : 0
   const ofEpss = Math.floor((start ? 10 : 30) * (epss ?? 0))

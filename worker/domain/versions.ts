@@ -56,7 +56,7 @@ export const isVersion = (order: VersionOrder, text: string) => orders[order].is
  * The order of a purl type's versions. A type without an order here is `loose`, whose answers are likely and not
  * confirmed: conan and ebuild (Gentoo) have orders of their own, which are left out as no source of ours names their packages.
  */
-export const orderOfPackageType = (type: string): VersionOrder => orderOfType.get(type) ?? 'loose'
+export const packageOrder = (type: string): VersionOrder => orderOfType.get(type) ?? 'loose'
 
 const orderOfType = new Map<string, VersionOrder>([
   ['alpm', 'alpm'],

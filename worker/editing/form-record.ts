@@ -1,5 +1,5 @@
 import { cpeTail, parseCpe } from '../domain/cpe'
-import { cvssScore } from '../domain/cvss-score'
+import { computeCvssScore } from '../domain/cvss-score'
 import type { AffectedProduct, CvssMetric, VulnRecord } from '../domain/record'
 import { invalid } from '../http/errors'
 import type { VulnForm } from './contract'
@@ -36,7 +36,7 @@ const toStamp = (when: string) =>
 
 // A vector says its score itself; a bare score stands without one.
 function toMetric(vector: string | null | undefined, score: number | null | undefined): CvssMetric | undefined {
-  const scored = vector ? cvssScore(vector) : null
+  const scored = vector ? computeCvssScore(vector) : null
   if (vector && scored !== null) return { score: scored, vector, by }
   return score === null || score === undefined ? undefined : { score, vector: '', by }
 }

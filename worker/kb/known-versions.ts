@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
-import { knownVersions } from '../domain/affected'
+import { findKnownVersions } from '../domain/affected'
 import type { AffectedRange } from '../domain/record'
 import { getProductRow } from './products'
 import { productVersions } from '../schema/kb'
@@ -50,5 +50,5 @@ async function readVersions(db: Db, product_id: number) {
       select vuln_id from vuln_products where product_id = ${product_id} and org_id is null order by touched desc limit ${maxVulns}
     ) l
     cross join affected a on a.vuln_id = l.vuln_id and a.product_id = ${product_id}`)
-  return knownVersions(rows.flatMap(({ ranges }) => JSON.parse(ranges) as AffectedRange[]))
+  return findKnownVersions(rows.flatMap(({ ranges }) => JSON.parse(ranges) as AffectedRange[]))
 }

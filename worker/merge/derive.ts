@@ -1,10 +1,10 @@
-import type { Compared, ComparedNames } from '../domain/change'
+import type { ComparedVuln, ComparedNames } from '../domain/change'
 import { isCveId } from '../domain/cve'
-import { accessOf, baseLetters } from '../domain/cvss'
+import { parseAccess, baseLetters } from '../domain/cvss'
 import type { Merged } from '../domain/merge'
-import { exploitMetrics } from '../domain/rating'
+import { formatExploitMetrics } from '../domain/rating'
 import type { SourceKey, Ssvc } from '../domain/record'
-import { scoreOf } from '../domain/score'
+import { computeScore } from '../domain/score'
 
 /** The values of `derivedColumns`. */
 export type Derived = {
@@ -111,7 +111,7 @@ export function derive(cveid: string, merged: Merged, { products, packages }: Af
     is_in_the_news: merged.is_in_the_news,
     is_in_the_wild: merged.is_in_the_wild,
     exploit_count: exploits.length,
-    exploit_metrics: exploits.length ? exploitMetrics(exploits) : null,
+    exploit_metrics: exploits.length ? formatExploitMetrics(exploits) : null,
     exploit_published: exploits.flatMap(({ published: at }) => at ?? []).sort()[0] ?? null,
     threat_activity_count: merged.threats.length,
     cpe_count: countRanges(products),
@@ -119,7 +119,7 @@ export function derive(cveid: string, merged: Merged, { products, packages }: Af
     package_count: packages.size,
     keywords: collectKeywords(summary, products, packages),
   }
-  return { ...columns, score: scoreOf(columns, now) }
+  return { ...columns, score: computeScore(columns, now) }
 }
 
 // CVSS scores have one decimal, by which a range finds them (newest-in-range); what a source says beyond is noise.
@@ -162,7 +162,7 @@ export const joinName = (first: string, second: string) => `${first}${separator}
 export const splitName = (name: string) => name.split(separator)
 
 /** What the change log compares. */
-export function toCompared(derived: Omit<Derived, 'keywords'>, merged: Merged, affected: Affected): Compared {
+export function toCompared(derived: Omit<Derived, 'keywords'>, merged: Merged, affected: Affected): ComparedVuln {
   return {
     ...derived,
     references: merged.references.map(({ url }) => url),
@@ -186,7 +186,7 @@ export function countedIn(
 ) {
   if (vuln.state === 'rejected')
     return { vulns: 0, cves: 0, vulns_exploitable: 0, vulns_remote: 0, exploits: 0, threats: 0 }
-  const { vector } = accessOf(vuln.cvss_vector ?? vuln.cvss3_vector ?? vuln.cvss4_vector)
+  const { vector } = parseAccess(vuln.cvss_vector ?? vuln.cvss3_vector ?? vuln.cvss4_vector)
   return {
     vulns: 1,
     cves: Number(isCveId(vuln.cveid)),

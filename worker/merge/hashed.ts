@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { keyOf } from '../domain/record'
+import { formatSourceKey } from '../domain/record'
 import type { Source, SourceKey, VulnRecord } from '../domain/record'
 import { joinName } from './derive'
 import type { Ranges } from './derive'
@@ -31,7 +31,7 @@ export function hashed(source: Source, record: VulnRecord): Hashed {
   let all = JSON.stringify(body)
   for (const [name, { json }] of [...own.products, ...own.packages]) all += name + json
   const hash = createHash('sha256').update(all).digest('base64url').slice(0, hashLetters) + mark
-  return { cveid: record.cveid, key: keyOf(source, record.ref), record, body, hash, ...own }
+  return { cveid: record.cveid, key: formatSourceKey(source, record.ref), record, body, hash, ...own }
 }
 
 export const nothingOwn = (): OwnRanges => ({ products: new Map(), packages: new Map() })

@@ -1,6 +1,6 @@
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
-import { keyOf } from '../domain/record'
+import { formatSourceKey } from '../domain/record'
 import type { Source, VulnRecord } from '../domain/record'
 import type { Withdrawn } from './withdrawn'
 
@@ -12,7 +12,7 @@ export async function findMoved(db: Db, source: Source, records: VulnRecord[]): 
   const named = new Map<string, { ref: string; cveids: Set<string> }>()
   for (const { cveid, ref } of records) {
     if (ref === undefined) continue
-    const key = keyOf(source, ref)
+    const key = formatSourceKey(source, ref)
     const known = named.get(key) ?? { ref, cveids: new Set() }
     named.set(key, known)
     known.cveids.add(cveid)

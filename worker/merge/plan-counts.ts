@@ -1,4 +1,4 @@
-import { orgOfName } from '../domain/cve'
+import { parsePrivateName } from '../domain/cve'
 import { Deltas } from './deltas'
 import { countedIn } from './derive'
 import { kinds } from './kinds'
@@ -10,7 +10,7 @@ import type { Writes } from './writes'
 /** Names that are new, and by how much each name and counter changes; what an organization made for itself is counted nowhere. */
 export function planCounts(writes: Writes, plans: Plan[], { ids }: State) {
   const deltas = { products: new Deltas(), packages: new Deltas(), vendors: new Deltas(), counters: new Deltas() }
-  for (const plan of plans) if (orgOfName(plan.cveid) === null) addPlan(deltas, plan)
+  for (const plan of plans) if (parsePrivateName(plan.cveid) === null) addPlan(deltas, plan)
 
   for (const { kind } of kinds) {
     const names = writes.names[kind]

@@ -1,7 +1,7 @@
 import { stamp } from '../db/time'
-import { changesBetween, kindOf } from '../domain/change'
+import { changesBetween, changeKind } from '../domain/change'
 import type { Change, ChangeKind } from '../domain/change'
-import { merge } from '../domain/merge'
+import { mergeRecords } from '../domain/merge'
 import type { Merged, Records } from '../domain/merge'
 import type { SourceKey, VulnRecord } from '../domain/record'
 import { toCompared, derive, derivedColumns, nothingAffected } from './derive'
@@ -59,14 +59,14 @@ function planVuln(how: How, fresh: Fresh, before: Before | undefined): Plan | nu
   const { cveid } = fresh
   const affectedBefore = before?.affected ?? nothingAffected()
   const affected = affectedAfter(affectedBefore, fresh)
-  const merged = merge(recordsAfter(before?.records ?? {}, fresh))
+  const merged = mergeRecords(recordsAfter(before?.records ?? {}, fresh))
   const derived = derive(cveid, merged, affected, how.now)
   if (before && isOnlyReread(fresh) && isSame(before.derived, derived)) return null
 
-  const was = before && merge(before.records)
+  const was = before && mergeRecords(before.records)
   // What comes with a first load is history: only news is logged.
   const changes = how.is_backfill ? [] : changesIn(before, was, { derived, merged, affected })
-  const kind = kindOf(changes)
+  const kind = changeKind(changes)
   const touched_at = findTouched(derived, how, kind !== null)
   const at = touched_at ?? stamp(how.now)
   return { cveid, fresh, before, was, affectedBefore, affected, merged, derived, changes, kind, touched_at, at }

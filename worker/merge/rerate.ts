@@ -4,7 +4,7 @@ import type { Db } from '../db/open'
 import { plusSeconds, secondsOf, stamp } from '../db/time'
 import type { Change } from '../domain/change'
 import { ageCaps } from '../domain/rating'
-import { scoreOf } from '../domain/score'
+import { computeScore } from '../domain/score'
 import { vulns } from '../schema/vulns'
 import { touch } from './touch'
 import { requireVuln } from '../watchlist/visible'
@@ -29,7 +29,7 @@ export async function rerate(db: Db, now: Date) {
           union select id from vulns where exploit_published is not null and exploit_published > ${ago(cap + 1 + catchUpDays)} and exploit_published <= ${ago(cap + 1)})`,
       )
     const moved = rows.flatMap((row): Moved[] => {
-      const score = scoreOf(row, now)
+      const score = computeScore(row, now)
       const changes: Change[] = [{ field: 'score', from: row.score, to: score }]
       return score === row.score ? [] : [[row.id, score, changes]]
     })
@@ -67,7 +67,7 @@ export async function rateAnew(db: Db, org_id: number, id: number, now: Date) {
   await requireVuln(db, org_id, id)
   const [row] = await db.select().from(vulns).where(eq(vulns.id, id))
   if (!row) return null
-  const score = row.state === 'rejected' ? null : scoreOf(row, now)
+  const score = row.state === 'rejected' ? null : computeScore(row, now)
   if (score !== row.score) await writeScores(db, [[id, score, [{ field: 'score', from: row.score, to: score }]]], now)
   return score
 }

@@ -1,5 +1,5 @@
 import type { Db } from '../db/open'
-import { keyOf } from '../domain/record'
+import { formatSourceKey } from '../domain/record'
 import type { Source, SourceKey, VulnRecord } from '../domain/record'
 import { adoptIds } from './adopt-ids'
 import type { Withdrawn } from './withdrawn'
@@ -41,7 +41,7 @@ const maxAttempts = 5
 export async function saveRecords(db: Db, chunk: Chunk, alongside = nothing) {
   const { source, withdrawn = [] } = chunk
   const hashes = newestOfEach(chunk.records).map((record) => hashed(source, record))
-  const gone = withdrawn.map(({ cveid, ref }): [string, SourceKey] => [cveid, keyOf(source, ref)])
+  const gone = withdrawn.map(({ cveid, ref }): [string, SourceKey] => [cveid, formatSourceKey(source, ref)])
   await adoptIds(db, hashes)
   for (let attempt = 1; ; attempt++) {
     try {

@@ -1,7 +1,7 @@
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
-import { orgOfName } from '../domain/cve'
+import { parsePrivateName } from '../domain/cve'
 import type { Source } from '../domain/record'
 import { derivedColumns } from './derive'
 import { touchLinks } from './touch'
@@ -102,7 +102,7 @@ const insertVulns = (db: Db, vulns: Writes['vulns'], at: string) =>
       epss?.epss ?? null,
       epss?.percentile ?? null,
       touched_at ?? at,
-      orgOfName(derived.cveid),
+      parsePrivateName(derived.cveid),
       top,
     ]),
     at,
@@ -225,7 +225,7 @@ function listed(db: Db, writes: Writes) {
 // What an organization wrote for itself stands in an index of its own, where nobody else's search passes by it.
 function ownText(db: Db, { vulns, updates }: Writes) {
   const cveids = [...vulns.map(({ derived }) => derived.cveid), ...updates.map(({ values }) => values.cveid)]
-  const own = cveids.filter((cveid) => orgOfName(cveid) !== null)
+  const own = cveids.filter((cveid) => parsePrivateName(cveid) !== null)
   return bulk(
     db,
     `insert or replace into own_vulns_fts(rowid, owner, cveid, summary, keywords)

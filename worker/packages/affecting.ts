@@ -1,8 +1,8 @@
 import { and, inArray, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import { affectedStatus, fixesOf, knownVersions } from '../domain/affected'
+import { judgeStatements, findFixes, findKnownVersions } from '../domain/affected'
 import { describeRange } from '../domain/range'
-import { placeOf } from '../domain/range-verdict'
+import { rangeRelease } from '../domain/range-verdict'
 import type { AffectedStatus } from '../domain/affected-status'
 import type { AffectedRange, SourceKey } from '../domain/record'
 import { offsetOf } from '../http/page'
@@ -36,8 +36,8 @@ export async function getPackageDetail(db: Db, org_id: number, id: number) {
   const vulnList = found.map((vuln) => ({ ...vuln, affected: describe(vuln.id, statements) }))
   return {
     ...row,
-    versions: knownVersions(ranges).map((version, at) => ({ id: at + 1, version })),
-    releases: [...new Set(ranges.flatMap((range) => placeOf(range) ?? []))].sort(),
+    versions: findKnownVersions(ranges).map((version, at) => ({ id: at + 1, version })),
+    releases: [...new Set(ranges.flatMap((range) => rangeRelease(range) ?? []))].sort(),
     vulns: vulnList,
     vulnerable_packages_versions: packageVersions(
       vulnList.flatMap(({ affected }) => affected.map((statement) => ({ ...row, ...statement }))),
@@ -69,7 +69,7 @@ type VersionQuery = PackageVulnQuery & { version: string }
 async function findAffecting(db: Db, org_id: number, package_id: number, query: VersionQuery) {
   const { version, release } = query
   const byVuln = Map.groupBy(await readNewestStatements(db, org_id, package_id), ({ vuln_id }) => vuln_id)
-  const verdicts = new Map([...byVuln].map(([id, list]) => [id, affectedStatus(version, list, release || undefined)]))
+  const verdicts = new Map([...byVuln].map(([id, list]) => [id, judgeStatements(version, list, release || undefined)]))
   const idsWith = (status: AffectedStatus) =>
     [...verdicts].flatMap(([id, verdict]) => (verdict.status === status ? id : []))
   const affecting = idsWith('affected')
@@ -142,5 +142,5 @@ const describe = (vuln_id: number, statements: Statement[]) =>
       source,
       versions: ranges.slice(0, maxVersions).map(describeRange),
       versions_count: ranges.length,
-      fixed: fixesOf(ranges).slice(0, maxVersions),
+      fixed: findFixes(ranges).slice(0, maxVersions),
     }))

@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { tableOf } from '../db/values'
-import { packageName, parsePurl, purlOf } from '../domain/purl'
+import { normalizePackageName, parsePurl, formatPurl } from '../domain/purl'
 import { isPackageMonitored } from '../watchlist/queries'
 import { monitoredPackages } from '../schema/watchlist'
 import { findNames, getName } from '../kb/find-names'
@@ -25,7 +25,7 @@ const kind: NameKind<PackageRow> = {
       })
       .from(packages)
       .where(sql`${packages.id} in ${tableOf(ids)}`)
-    return rows.map((row) => ({ ...row, purl: purlOf(row.type, row.name) }))
+    return rows.map((row) => ({ ...row, purl: formatPurl(row.type, row.name) }))
   },
   isMonitored: (org_id) =>
     sql`${packages.id} in (select package_id from ${monitoredPackages} mk where mk.org_id = ${org_id})`,
@@ -43,7 +43,7 @@ export function findPackages(db: Db, org_id: number, query: PackageQuery) {
   const purl = search ? parsePurl(search) : null
   const filters = [
     purl ? and(eq(packages.type, purl.type), eq(packages.name, purl.name)) : undefined,
-    name ? eq(packages.name, type ? packageName(type, name) : name) : undefined,
+    name ? eq(packages.name, type ? normalizePackageName(type, name) : name) : undefined,
     type ? eq(packages.type, type) : undefined,
   ]
   const sought = purl ? undefined : toNameSearch(query)

@@ -1,11 +1,11 @@
 import { html } from 'hono/html'
 import { cvssBand, explainVector, severity } from '../domain/cvss'
-import { rate, scoreBand, scoreWord } from '../domain/rating'
+import { computeRating, scoreBand, scoreWord } from '../domain/rating'
 import { card, words } from './card'
 import type { PublicVuln } from './contract'
 
 export function scoreCard({ score, rating_vector, epss, epss_percentile }: PublicVuln) {
-  const rating = rating_vector === null ? null : rate(rating_vector)
+  const rating = rating_vector === null ? null : computeRating(rating_vector)
   return card(
     'Rating',
     html`<p class="score">

@@ -1,8 +1,8 @@
 import { and, eq } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import { adjustCvss2 } from '../domain/cvss-score'
-import { rate } from '../domain/rating'
-import { ratingVectorOf } from '../domain/score'
+import { computeAdjustedCvss2 } from '../domain/cvss-score'
+import { computeRating } from '../domain/rating'
+import { computeRatingVector } from '../domain/score'
 import { notFound } from '../http/errors'
 import { vulns } from '../schema/vulns'
 import { isVisible } from '../watchlist/visible'
@@ -10,13 +10,13 @@ import type { AssetMetrics, VulnRating } from './contract'
 
 export async function getRating(db: Db, org_id: number, { id, asset }: { id: number; asset: AssetMetrics }, now: Date) {
   const vuln = await getRated(db, org_id, id)
-  const facts = ratingVectorOf(vuln, now)
+  const facts = computeRatingVector(vuln, now)
   if (facts === null) return unscored(id)
 
   const vector = [facts, ...assetTokens(asset)].join('/')
-  const { score, ...details } = rate(vector)
+  const { score, ...details } = computeRating(vector)
   const { is_exploitable, is_confirmed } = vuln
-  const adjusted = adjustCvss2(vuln.cvss_vector ?? baseMetrics(facts), {
+  const adjusted = computeAdjustedCvss2(vuln.cvss_vector ?? baseMetrics(facts), {
     is_exploitable,
     is_confirmed,
     rating_vector: vector,
@@ -34,7 +34,7 @@ export async function getRating(db: Db, org_id: number, { id, asset }: { id: num
 }
 
 export async function getVector(db: Db, org_id: number, id: number, now: Date) {
-  return ratingVectorOf(await getRated(db, org_id, id), now)
+  return computeRatingVector(await getRated(db, org_id, id), now)
 }
 
 async function getRated(db: Db, org_id: number, id: number) {

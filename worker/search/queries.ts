@@ -3,7 +3,7 @@ import type { Db } from '../db/open'
 import { isCveId, parsePhId } from '../domain/cve'
 import { parseCpe } from '../domain/cpe'
 import { parsePurl } from '../domain/purl'
-import { completed } from '../domain/query/values'
+import { completeCpe } from '../domain/query/values'
 import { ExploitQuery, ThreatQuery } from '../exploits/contract'
 import type { Viewer } from '../exploits/columns'
 import { findMetadata } from '../exploits/find'
@@ -41,7 +41,7 @@ export async function findAll(db: Db, viewer: Viewer, { search, limit, now }: Re
 
 export async function findTarget(db: Db, org_id: number, text: string) {
   const term = text.trim()
-  const cpe = /^cpe:/i.test(term) ? parseCpe(completed(term)) : null
+  const cpe = /^cpe:/i.test(term) ? parseCpe(completeCpe(term)) : null
   if (cpe) {
     const version = ['*', '-'].includes(cpe.version) ? null : cpe.version
     return only(await db.all(sql`${productsOfCpe(term)} limit 2`), 'product', version)

@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import { affectedStatus } from '../domain/affected'
+import { judgeStatements } from '../domain/affected'
 import { describeRange } from '../domain/range'
 import type { AffectedRange, SourceKey } from '../domain/record'
 import { affected, affectedPackages } from '../schema/links'
@@ -24,7 +24,7 @@ export async function testAffected(db: Db, org_id: number, vuln_id: number, name
     source: source as SourceKey,
     ranges: JSON.parse(ranges) as AffectedRange[],
   }))
-  const { by, range, ...answer } = affectedStatus(named.version, statements)
+  const { by, range, ...answer } = judgeStatements(named.version, statements)
   return {
     ...answer,
     range: range && describeRange(range),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { isCveId, orgOfName } from '../domain/cve'
-import { accessOf, impactOf } from '../domain/cvss'
+import { isCveId, parsePrivateName } from '../domain/cve'
+import { parseAccess, parseImpact } from '../domain/cvss'
 import { isMonitored } from '../watchlist/monitored'
 import type { VulnRow } from './contract'
 import { vulns } from '../schema/vulns'
@@ -70,10 +70,10 @@ export function toRow(read: Read): VulnRow {
     ...row,
     // An advisory without a CVE, or a vulnerability of one organization, goes by another name.
     cveid: cveid !== null && isCveId(cveid) ? cveid : null,
-    scope: cveid !== null && orgOfName(cveid) !== null ? 'private' : 'public',
+    scope: cveid !== null && parsePrivateName(cveid) !== null ? 'private' : 'public',
     uuid: toUuid(cveid ?? `PH-${row.id}`),
-    access: accessOf(vector),
-    impact: impactOf(vector),
+    access: parseAccess(vector),
+    impact: parseImpact(vector),
     kev: kev_added_at === null ? null : { added: kev_added_at, due: kev_due_at, ransomware: kev_ransomware ?? false },
     products: products.map(([id, vendor, name]) => ({ id, vendor, name })),
   }

@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import { packageName } from '../domain/purl'
+import { normalizePackageName } from '../domain/purl'
 import { notFound } from '../http/errors'
 import { packages, products, vendors } from '../schema/kb'
 
@@ -40,7 +40,7 @@ export async function requirePackageId(db: Db, { package_id, package_type = '', 
   const [found] = await db
     .select({ id: packages.id })
     .from(packages)
-    .where(and(eq(packages.type, type), eq(packages.name, packageName(type, package_name))))
+    .where(and(eq(packages.type, type), eq(packages.name, normalizePackageName(type, package_name))))
   if (!found) throw notFound('Package')
   return found.id
 }

@@ -1,5 +1,5 @@
 import type { Comparison, Query } from '../../../worker/domain/query/ast'
-import { datesOf } from '../../../worker/domain/query/dates'
+import { compareDateSpan } from '../../../worker/domain/query/dates'
 
 /** A vulnerability with all that a query can ask of it, read from the tables one by one. */
 export type Scanned = {
@@ -68,7 +68,7 @@ function compares(comparison: Comparison, vuln: Scanned, now: Date): boolean {
       return typeof own === 'number' && order(op, own, Number(value))
     case 'published':
     case 'updated': {
-      const { from = -Infinity, until = Infinity } = datesOf(op, text, now)
+      const { from = -Infinity, until = Infinity } = compareDateSpan(op, text, now)
       return typeof own === 'number' && own * 1000 >= from && own * 1000 < until
     }
     case 'cveid':

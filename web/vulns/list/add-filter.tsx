@@ -2,10 +2,10 @@ import { Button, NativeSelect, Popover, Stack, TextInput } from '@mantine/core'
 import { IconFilterPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { SubmitEvent } from 'react'
-import { definitionOf, offeredFields } from '../../../worker/domain/query/fields'
+import { getDefinition, offeredFields } from '../../../worker/domain/query/fields'
 import type { Field, Operator } from '../../../worker/domain/query/fields'
 import { parseQuery } from '../../../worker/domain/query/parse'
-import { readValue } from '../../../worker/domain/query/values'
+import { parseValue } from '../../../worker/domain/query/values'
 import { criteriaByKind, withTerm } from './query-terms'
 
 type Props = { q: string | undefined; onAdd: (q: string) => void }
@@ -43,16 +43,16 @@ export function AddFilter({ q, onAdd }: Props) {
 
 type FormProps = { onAdd: (field: Field, op: Operator, value: string | number | boolean) => void }
 const choose = { value: '', label: 'Choose…' }
-const attributes = offeredFields.map((value) => ({ value, label: definitionOf(value).label }))
+const attributes = offeredFields.map((value) => ({ value, label: getDefinition(value).label }))
 
 function FilterForm({ onAdd }: FormProps) {
   const [field, setField] = useState<Field>()
   const [criteria, setCriteria] = useState('')
   const [text, setText] = useState('')
-  const kind = field && definitionOf(field).kind
+  const kind = field && getDefinition(field).kind
   const op = kind === 'flag' ? 'eq' : criteriaByKind[kind ?? 'text'].find(([one]) => one === criteria)?.[0]
   const written = kind === 'flag' ? criteria : text
-  const read = field && op && written ? readValue(field, op, written) : undefined
+  const read = field && op && written ? parseValue(field, op, written) : undefined
   const problem = text && read && 'expected' in read ? `Expected ${read.expected}` : undefined
 
   const choices = kind === 'flag' ? ['true', 'false'].map((one) => ({ value: one, label: one })) : criteriaChoices(kind)
@@ -101,7 +101,7 @@ type ValueProps = {
 }
 
 function ValueInput({ field, value, error, onChange }: ValueProps) {
-  const { kind, choices = [], example } = field ? definitionOf(field) : { kind: 'text', example: '' }
+  const { kind, choices = [], example } = field ? getDefinition(field) : { kind: 'text', example: '' }
   const given = {
     label: 'Value',
     value,

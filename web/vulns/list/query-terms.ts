@@ -1,18 +1,18 @@
-import { groupOf, termsOf } from '../../../worker/domain/query/ast'
+import { createGroup, listTerms } from '../../../worker/domain/query/ast'
 import type { Comparison, Query } from '../../../worker/domain/query/ast'
-import { definitionOf } from '../../../worker/domain/query/fields'
+import { getDefinition } from '../../../worker/domain/query/fields'
 import type { FieldKind, Operator } from '../../../worker/domain/query/fields'
 import { parseQuery } from '../../../worker/domain/query/parse'
 import { printQuery } from '../../../worker/domain/query/print'
 
 /** The terms that must all hold; none while the query cannot be read. */
-export const listTerms = (q = '') => termsOf(parseQuery(q).query)
+export const listTerms = (q = '') => listTerms(parseQuery(q).query)
 
-export const withTerm = (q: string | undefined, term: Query) => printQuery(groupOf('and', [...listTerms(q), term]))
+export const withTerm = (q: string | undefined, term: Query) => printQuery(createGroup('and', [...listTerms(q), term]))
 
 export const withoutTerm = (q: string | undefined, at: number) =>
   printQuery(
-    groupOf(
+    createGroup(
       'and',
       listTerms(q).filter((_, index) => index !== at),
     ),
@@ -62,7 +62,7 @@ export function termLabel(term: Query): string {
 }
 
 export function comparisonLabel({ field, op, value }: Comparison) {
-  const { kind, label } = definitionOf(field)
+  const { kind, label } = getDefinition(field)
   if (kind === 'flag') return value === true ? label : `Not ${label.charAt(0).toLowerCase()}${label.slice(1)}`
   const isAge = kind === 'date' && /^\d+(h|d|w|mo|y)$/.test(String(value))
   const words = isAge ? ages[op] : criteriaByKind[kind].find(([one]) => one === op)?.[1]

@@ -1,4 +1,4 @@
-import { definitionOf, findField, offeredFields } from './fields'
+import { getDefinition, findField, offeredFields } from './fields'
 import type { Field } from './fields'
 import { tokenize } from './tokens'
 
@@ -43,14 +43,14 @@ export function completeQuery(text: string, cursor: number): Completion {
 }
 
 function valuesOf(field: Field): Option[] {
-  const { kind, choices = [] } = definitionOf(field)
+  const { kind, choices = [] } = getDefinition(field)
   if (kind === 'date') return dates
   if (kind === 'flag') return ['true', 'false'].map((text) => ({ text, hint: '' }))
   return choices.map((text) => ({ text, hint: '' }))
 }
 
 function optionOf(field: Field): Option {
-  const { kind, label } = definitionOf(field)
+  const { kind, label } = getDefinition(field)
   const sign = kind === 'flag' ? '' : kind === 'number' ? '>=' : kind === 'date' ? '<=' : ':'
   return { text: `${field}${sign}`, hint: label }
 }

@@ -18,7 +18,7 @@ export function isDate(text: string) {
 export const isAge = (text: string) => agePattern.test(text)
 
 /** The moment so long ago; months and years by the calendar (31 March less a month is the last of February). */
-export function momentOf(age: string, now: Date) {
+export function parseAge(age: string, now: Date) {
   const [, digits = '0', unit = 'd'] = agePattern.exec(age) ?? []
   const amount = Number(digits)
   if (unit === 'h' || unit === 'd' || unit === 'w') return now.getTime() - amount * units[unit]
@@ -26,7 +26,7 @@ export function momentOf(age: string, now: Date) {
 }
 
 /** A day from its start to the next one, in UTC; a time is one second. */
-export function spanOf(date: string, now: Date): Span {
+export function parseDateSpan(date: string, now: Date): Span {
   if (date === 'today' || date === 'yesterday') {
     const from = startOfDay(now.getTime()) - (date === 'yesterday' ? units.d : 0)
     return { from, until: from + units.d }
@@ -38,14 +38,14 @@ export function spanOf(date: string, now: Date): Span {
 }
 
 /** What a comparison of dates lets through, to the second; a side that is open is left out. An age is at most so old. */
-export function datesOf(op: Operator, text: string, now: Date): Partial<Span> {
+export function compareDateSpan(op: Operator, text: string, now: Date): Partial<Span> {
   if (isAge(text)) {
-    const from = Math.floor(momentOf(text, now) / 1000) * 1000
+    const from = Math.floor(parseAge(text, now) / 1000) * 1000
     if (op === 'gt') return { until: from }
     if (op === 'gte') return { until: from + 1000 }
     return { from: op === 'lt' ? from + 1000 : from }
   }
-  const { from, until } = spanOf(text, now)
+  const { from, until } = parseDateSpan(text, now)
   if (op === 'gt') return { from: until }
   if (op === 'gte') return { from }
   if (op === 'lt') return { until: from }

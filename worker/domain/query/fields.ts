@@ -10,7 +10,7 @@ const order = ['eq', 'gt', 'gte', 'lt', 'lte'] as const
 const likeness = ['eq', 'like', 'match'] as const
 
 /** What may be asked of each kind of field. */
-export const operatorsOf = {
+export const operatorsByKind = {
   flag: equality,
   choice: equality,
   id: equality,
@@ -20,7 +20,7 @@ export const operatorsOf = {
   date: order,
   text: likeness,
 }
-export type FieldKind = keyof typeof operatorsOf
+export type FieldKind = keyof typeof operatorsByKind
 
 type FieldDefinition = {
   kind: FieldKind
@@ -148,13 +148,13 @@ const byName = new Map(
 export const findField = (name: string): Field | undefined => byName.get(name.toLowerCase())
 
 /** A field as its widest description: what a table of literal types says of one of them is no use in a loop. */
-export function definitionOf(field: Field): FieldDefinition {
+export function getDefinition(field: Field): FieldDefinition {
   return fields[field]
 }
 
 /** What a colon means after the field. */
-export const naturalOf = (field: Field): Operator => definitionOf(field).natural ?? 'eq'
+export const defaultOperator = (field: Field): Operator => getDefinition(field).natural ?? 'eq'
 
 function aliasesOf(field: Field) {
-  return definitionOf(field).aliases ?? []
+  return getDefinition(field).aliases ?? []
 }

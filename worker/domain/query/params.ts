@@ -1,4 +1,4 @@
-import { definitionOf, fieldNames, fields } from './fields'
+import { getDefinition, fieldNames, fields } from './fields'
 import type { Field, FieldKind, Operator } from './fields'
 
 type Definitions = typeof fields
@@ -56,7 +56,7 @@ const kindLookups: Record<FieldKind, readonly string[]> = {
 /** Each parameter of the list, `score__gte` or `published__date__lt`, with the comparison that it means. */
 export const params = new Map(
   fieldNames.flatMap((field) => {
-    const { kind, param } = definitionOf(field)
+    const { kind, param } = getDefinition(field)
     return kindLookups[kind].map((lookup): [string, { field: Field; op: Operator }] => [
       param + lookup,
       { field, op: lookupOperators[lookup.replace('__date', '')] ?? 'eq' },

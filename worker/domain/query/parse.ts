@@ -1,11 +1,11 @@
 import { ftsPhrase } from './words'
-import { groupOf } from './ast'
+import { createGroup } from './ast'
 import type { Query } from './ast'
-import { definitionOf, findField, naturalOf, operatorsOf } from './fields'
+import { getDefinition, findField, defaultOperator, operatorsByKind } from './fields'
 import type { Field, Operator } from './fields'
 import { problemAt, tokenize } from './tokens'
 import type { Problem, Token } from './tokens'
-import { readValue } from './values'
+import { parseValue } from './values'
 
 export const maxDepth = 16
 export const maxComparisons = 20
@@ -69,7 +69,7 @@ class Reader {
   alternatives(depth: number): Query {
     const terms = [this.conjunction(depth)]
     while (this.takesKeyword('OR')) terms.push(this.conjunction(depth))
-    return groupOf('or', terms) ?? this.fail('expected a condition')
+    return createGroup('or', terms) ?? this.fail('expected a condition')
   }
 
   private conjunction(depth: number): Query {
@@ -78,7 +78,7 @@ class Reader {
       this.takesKeyword('AND')
       terms.push(this.negation(depth))
     }
-    return groupOf('and', terms) ?? this.fail('expected a condition')
+    return createGroup('and', terms) ?? this.fail('expected a condition')
   }
 
   private negation(depth: number): Query {
@@ -118,7 +118,7 @@ class Reader {
     const field = findField(word)
     const sign = this.next()
     if (sign?.kind === 'operator') return this.comparison(word, field, token, sign)
-    if (field && definitionOf(field).kind === 'flag')
+    if (field && getDefinition(field).kind === 'flag')
       return this.counted({ kind: 'compare', field, op: 'eq', value: true })
     return this.words(word, token)
   }
@@ -130,15 +130,15 @@ class Reader {
 
   private comparison(word: string, field: Field | undefined, name: Token, sign: Token & { text: string }): Query {
     if (!field) throw new Misread(`there is no field ${shortened(word)}`, name.from, name.to)
-    const { kind } = definitionOf(field)
-    const op = sign.text === ':' ? naturalOf(field) : signs[sign.text]
-    const allowed: readonly Operator[] = operatorsOf[kind]
+    const { kind } = getDefinition(field)
+    const op = sign.text === ':' ? defaultOperator(field) : signs[sign.text]
+    const allowed: readonly Operator[] = operatorsByKind[kind]
     if (!op || !allowed.includes(op)) throw new Misread(`${word} cannot be asked with ${sign.text}`, sign.from, sign.to)
 
     this.at++
     const token = this.next()
     const isValue = token?.kind === 'word' || token?.kind === 'text'
-    const read = isValue ? readValue(field, op, token.text) : { expected: expectedOf(field, op) }
+    const read = isValue ? parseValue(field, op, token.text) : { expected: expectedOf(field, op) }
     if ('expected' in read)
       return this.fail(
         `expected ${read.expected} after ${word}${sign.text}`,
@@ -173,6 +173,6 @@ const isKeyword = (token: Token, keyword: string) => token.kind === 'word' && to
 const shortened = (word: string) => (word.length > 40 ? `${word.slice(0, 40)}…` : word)
 
 function expectedOf(field: Field, op: Operator) {
-  const read = readValue(field, op, '')
+  const read = parseValue(field, op, '')
   return 'expected' in read ? read.expected : 'a value'
 }

@@ -1,4 +1,4 @@
-import { definitionOf, naturalOf } from './fields'
+import { getDefinition, defaultOperator } from './fields'
 import type { Operator } from './fields'
 import type { Comparison, Query } from './ast'
 
@@ -23,9 +23,9 @@ export function printQuery(query: Query | undefined): string {
 }
 
 function printComparison({ field, op, value }: Comparison) {
-  const { kind } = definitionOf(field)
+  const { kind } = getDefinition(field)
   if (kind === 'flag') return value === true ? field : `${field}:false`
-  const sign = op === naturalOf(field) && kind !== 'number' ? ':' : signs[op]
+  const sign = op === defaultOperator(field) && kind !== 'number' ? ':' : signs[op]
   return `${field}${sign}${typeof value === 'string' && !isBare(value) ? quoted(value) : value}`
 }
 

@@ -1,7 +1,7 @@
 import { isCveId } from '../cve'
 import { parseCpe } from '../cpe'
 import { isDate } from './dates'
-import { definitionOf } from './fields'
+import { getDefinition } from './fields'
 import type { Field, Operator } from './fields'
 import type { Comparison } from './ast'
 
@@ -12,8 +12,8 @@ const numberPattern = /^-?\d{1,15}(\.\d{1,25})?(e-\d{1,3})?$/i
 type Read = { value: Comparison['value'] } | { expected: string }
 
 /** The value of a comparison in the one way in which it is written, or what was expected instead. */
-export function readValue(field: Field, op: Operator, text: string): Read {
-  const { kind, choices = [] } = definitionOf(field)
+export function parseValue(field: Field, op: Operator, text: string): Read {
+  const { kind, choices = [] } = getDefinition(field)
   if (text.length > maxValue) return { expected: `at most ${maxValue} characters` }
   switch (kind) {
     case 'key':
@@ -49,11 +49,11 @@ function readId(field: Field, text: string): Read {
     if (digits) return { value: `CWE-${Number(digits)}` }
     return /^NVD-CWE-(noinfo|Other)$/.test(text) ? { value: text } : { expected: 'a CWE such as CWE-79' }
   }
-  return parseCpe(completed(text)) ? { value: text } : { expected: 'a CPE such as "cpe:2.3:a:vendor:product:version"' }
+  return parseCpe(completeCpe(text)) ? { value: text } : { expected: 'a CPE such as "cpe:2.3:a:vendor:product:version"' }
 }
 
 /** A CPE 2.3 name may be cut short: what is missing is any. */
-export function completed(cpe: string) {
+export function completeCpe(cpe: string) {
   if (!/^cpe:2\.3:/i.test(cpe)) return cpe
   const missing = 13 - (cpe.match(/(?<!\\):/g)?.length ?? 0) - 1
   return missing > 0 ? `${cpe.replace(/:$/, ':*')}${':*'.repeat(missing)}` : cpe

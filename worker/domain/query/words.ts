@@ -1,10 +1,10 @@
 const maxWords = 20
 
 /** The words of a text: runs of letters and digits, as the full-text index cuts them. */
-export const wordsOf = (text: string) => text.split(/[^\p{L}\p{N}]+/u).filter(Boolean)
+export const splitWords = (text: string) => text.split(/[^\p{L}\p{N}]+/u).filter(Boolean)
 
 /** Words that stand side by side, as an FTS5 phrase; null for a text without any. */
 export function ftsPhrase(text: string): string | null {
-  const words = wordsOf(text).slice(0, maxWords)
+  const words = splitWords(text).slice(0, maxWords)
   return words.length ? `"${words.join(' ')}"` : null
 }

@@ -1,5 +1,5 @@
 import { cpeTail, parseCpe } from '../../domain/cpe'
-import { rangesOfCve5 } from '../../domain/cve5-status'
+import { parseCve5Ranges } from '../../domain/cve5-status'
 import type { AffectedProduct, AffectedRange } from '../../domain/record'
 import { readCpeNames, readFreeName } from './names'
 import type { ProductName } from './names'
@@ -46,7 +46,7 @@ function sameProduct(known: ProductName[], { vendor, product }: ProductName) {
 
 /** What an entry says of versions; null when nothing of it is affected. */
 function readRanges(entry: Cve5Affected): AffectedRange[] | null {
-  const ranges = rangesOfCve5(entry, findPart(entry))
+  const ranges = parseCve5Ranges(entry, findPart(entry))
   if (ranges.some(isAffected)) return ranges
   const { defaultStatus, versions = [] } = entry
   const isDenied = defaultStatus === 'unaffected' || versions.some(({ status }) => status !== 'affected')

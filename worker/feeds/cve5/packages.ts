@@ -1,7 +1,7 @@
-import { versionRangesOfCve5 } from '../../domain/cve5-status'
-import { packageName, parsePurl } from '../../domain/purl'
+import { parseCve5PackageRanges } from '../../domain/cve5-status'
+import { normalizePackageName, parsePurl } from '../../domain/purl'
 import type { AffectedPackage } from '../../domain/record'
-import { orderOfPackageType } from '../../domain/versions'
+import { packageOrder } from '../../domain/versions'
 import type { Cve5Affected, Cve5Container } from './schema'
 
 /** The purl types of the collections that CNAs name by their address. */
@@ -32,7 +32,7 @@ export function readCve5Packages(containers: Cve5Container[]): AffectedPackage[]
   for (const entry of containers.flatMap(({ affected = [] }) => affected)) {
     const named = readPackage(entry)
     if (!named) continue
-    const ranges = versionRangesOfCve5(entry, orderOfPackageType(named.type))
+    const ranges = parseCve5PackageRanges(entry, packageOrder(named.type))
     if (!ranges.some(({ status }) => status === undefined)) continue
     const key = `${named.type}:${named.name}`
     const known = byName.get(key)
@@ -49,7 +49,7 @@ function readPackage({ packageURL = '', collectionURL = '', packageName: given =
   const type = collections.find(([pattern]) => pattern.test(place.host) || pattern.test(place.host + place.path))?.[1]
   const name = type === 'github' ? place.path.slice(1).toLowerCase() : given.trim() || nameIn(type, place.path)
   if (!type || !name || /\s/.test(name)) return null
-  return type === 'maven' && !/^[^:/]+[:/][^:/]+$/.test(name) ? null : { type, name: packageName(type, name) }
+  return type === 'maven' && !/^[^:/]+[:/][^:/]+$/.test(name) ? null : { type, name: normalizePackageName(type, name) }
 }
 
 function parseAddress(address: string) {

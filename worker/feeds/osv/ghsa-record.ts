@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { isCveId } from '../../domain/cve'
-import { packageName } from '../../domain/purl'
+import { normalizePackageName } from '../../domain/purl'
 import type { AffectedPackage, CvssMetric, VersionRange, VulnRecord } from '../../domain/record'
-import { orderOfPackageType } from '../../domain/versions'
+import { packageOrder } from '../../domain/versions'
 import { advisoryText } from '../source/advisory-text'
 import { utcStamp } from '../source/dates'
 import { parseGhsaRange } from './ghsa-ranges'
@@ -99,9 +99,9 @@ function readPackages(vulnerabilities: NonNullable<GhsaAdvisory['vulnerabilities
   for (const { package: named, vulnerable_version_range: text, first_patched_version } of vulnerabilities) {
     const type = named && typeByEcosystem[named.ecosystem.toLowerCase()]
     if (!type) continue
-    const order = orderOfPackageType(type)
+    const order = packageOrder(type)
     const range: VersionRange = text?.trim() ? parseGhsaRange(text, first_patched_version, order) : { order }
-    const name = packageName(type, named.name)
+    const name = normalizePackageName(type, named.name)
     const known = byName.get(`${type}:${name}`) ?? { type, name, ranges: [] }
     byName.set(`${type}:${name}`, { ...known, ranges: [...known.ranges, range] })
   }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { isCveId } from '../../domain/cve'
-import { cvssScore } from '../../domain/cvss-score'
-import { rangesOfOsv } from '../../domain/osv-events'
-import { packageOfOsv } from '../../domain/purl'
+import { computeCvssScore } from '../../domain/cvss-score'
+import { parseOsvRanges } from '../../domain/osv-events'
+import { parseOsvPackage } from '../../domain/purl'
 import type { AffectedPackage, CvssMetric, Reference, VulnRecord } from '../../domain/record'
 import { advisoryText } from '../source/advisory-text'
 import { utcStamp } from '../source/dates'
@@ -110,7 +110,7 @@ function claims({ severity, affected, database_specific }: OsvAdvisory) {
 // OSV gives the vector and leaves the score to us; distributions have words of their own ("Ubuntu": "medium").
 function readMetric(severities: { type: string; score: string }[], wanted: string): CvssMetric | undefined {
   for (const { type, score: vector } of severities) {
-    const score = type === wanted ? cvssScore(vector) : null
+    const score = type === wanted ? computeCvssScore(vector) : null
     if (score !== null) return { score, vector, by: 'OSV' }
   }
   return undefined
@@ -142,12 +142,12 @@ function readPackages(affected: NonNullable<OsvAdvisory['affected']>): AffectedP
   const byName = new Map<string, AffectedPackage>()
   for (const { package: named, ranges, versions, ecosystem_specific } of affected) {
     if (!named) continue
-    const { type, name, order, on } = packageOfOsv(named.ecosystem, named.name)
+    const { type, name, order, on } = parseOsvPackage(named.ecosystem, named.name)
     // Go: what the module proxy cannot order stands apart, beside a range of all versions.
     const statement = { ranges: ecosystem_specific?.custom_ranges ?? ranges ?? [], versions: versions ?? [] }
     const key = `${type}:${name}`
     const known = byName.get(key)?.ranges ?? []
-    byName.set(key, { type, name, ranges: [...known, ...rangesOfOsv(statement, order, on)] })
+    byName.set(key, { type, name, ranges: [...known, ...parseOsvRanges(statement, order, on)] })
   }
   return [...byName.values()]
 }

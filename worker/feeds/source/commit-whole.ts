@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Db } from '../../db/open'
 import type { Source, VulnRecord } from '../../domain/record'
-import { keyOf } from '../../domain/record'
+import { formatSourceKey } from '../../domain/record'
 import { chunkRecords } from './chunk'
 import type { StepEnd, StepRun } from './feed'
 import type { Withdrawn } from '../../merge/withdrawn'
@@ -56,7 +56,7 @@ export async function commitWhole(
   return { cursor: end, done: true }
 }
 
-const keyWithId = (source: Source, { cveid, ref }: Withdrawn) => `${keyOf(source, ref)} ${cveid}`
+const keyWithId = (source: Source, { cveid, ref }: Withdrawn) => `${formatSourceKey(source, ref)} ${cveid}`
 
 // A skip is named by its id in the source, or by the CVE.
 const isPresent = (present: Set<string>, source: Source, one: Withdrawn) =>

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { stampOf } from '../../db/time'
-import { orgOfName } from '../../domain/cve'
+import { parsePrivateName } from '../../domain/cve'
 import { describeChange } from '../../domain/change'
 import type { Change, ChangeKind } from '../../domain/change'
 import { changeReasons } from '../../vulns/detail/history'
@@ -61,7 +61,7 @@ const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b))
 
 function toEntry(read: Read): TimelineEntry {
   const { vuln_id, cveid, summary, score, seq, kind, source, detail } = read
-  const isOwn = cveid !== null && orgOfName(cveid) !== null
+  const isOwn = cveid !== null && parsePrivateName(cveid) !== null
   const vuln = { id: vuln_id, cveid: isOwn ? null : cveid, summary, score }
   const date = entryDate(read)
   // What came with a first load and has not changed since has no entry in the log.

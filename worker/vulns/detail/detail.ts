@@ -2,11 +2,11 @@ import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { advisoryIds } from '../../domain/cve'
 import { cpeFromTail } from '../../domain/cpe'
-import { merge } from '../../domain/merge'
-import { purlOf } from '../../domain/purl'
+import { mergeRecords } from '../../domain/merge'
+import { formatPurl } from '../../domain/purl'
 import type { AffectedRange } from '../../domain/record'
 import { describeRange } from '../../domain/range'
-import { ratingVectorOf } from '../../domain/score'
+import { computeRatingVector } from '../../domain/score'
 import { notFound } from '../../http/errors'
 import { packages, products } from '../../schema/kb'
 import { findWeakness } from '../../taxonomy/refs'
@@ -65,10 +65,10 @@ export async function getVulnDetail(db: Db, org_id: number, id: number, now: Dat
   ])
   if (!row) throw notFound('Vulnerability')
 
-  const merged = merge(unpackRecords(bodies, row.summary))
+  const merged = mergeRecords(unpackRecords(bodies, row.summary))
   const weakness = await findWeakness(db, merged.cwe_ids)
   const productVersions = productLinks.map(withVersions)
-  const packageStatements = packageLinks.map((one) => ({ ...withVersions(one), purl: purlOf(one.type, one.name) }))
+  const packageStatements = packageLinks.map((one) => ({ ...withVersions(one), purl: formatPurl(one.type, one.name) }))
 
   return {
     ...toRow(row),
@@ -91,7 +91,7 @@ export async function getVulnDetail(db: Db, org_id: number, id: number, now: Dat
     ssvc: merged.ssvc,
     provenance: merged.provenance,
     monitored_by,
-    rating_vector: ratingVectorOf(row, now),
+    rating_vector: computeRatingVector(row, now),
     sources: bodies.map(({ source, modified }) => ({ source, modified })),
   }
 }

@@ -2,10 +2,10 @@ import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { tableOf } from '../../db/values'
-import { isAffected, ownVerdict } from '../../domain/affected'
-import type { Said } from '../../domain/affected'
-import { matcherOf } from '../../domain/range-match'
-import { verdictOf } from '../../domain/range-verdict'
+import { isAffected, verdictBySource } from '../../domain/affected'
+import type { SourcedVerdict } from '../../domain/affected'
+import { createMatcher } from '../../domain/range-match'
+import { judgeVersion } from '../../domain/range-verdict'
 import type { AffectedRange, SourceKey } from '../../domain/record'
 import { versionWindow } from '../contract'
 
@@ -47,14 +47,14 @@ const readRanges = (db: Db, links: SQL) =>
     cross join affected a on a.vuln_id = l.vuln_id and a.product_id = l.product_id group by 1, 2, 3`)
 
 function judge(version: string, rows: Read[]) {
-  const match = matcherOf(version, true)
-  const statements = new Map<string, { vuln_id: number; said: Said[] }>()
+  const match = createMatcher(version, true)
+  const statements = new Map<string, { vuln_id: number; said: SourcedVerdict[] }>()
   for (const { product_id, source, ranges, vuln_ids } of rows) {
-    const verdict = verdictOf(version, JSON.parse(ranges) as AffectedRange[], undefined, match)
+    const verdict = judgeVersion(version, JSON.parse(ranges) as AffectedRange[], undefined, match)
     for (const vuln_id of JSON.parse(vuln_ids) as number[]) {
       const link = `${vuln_id} ${product_id}`
       const { said } = statements.get(link) ?? { said: [] }
-      statements.set(link, { vuln_id, said: [...said, ownVerdict(verdict, source)] })
+      statements.set(link, { vuln_id, said: [...said, verdictBySource(verdict, source)] })
     }
   }
   const affecting = [...statements.values()].filter(({ said }) => isAffected(said))

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { parseCpe } from '../../domain/cpe'
-import { completed } from '../../domain/query/values'
+import { completeCpe } from '../../domain/query/values'
 import type { VulnFilters } from '../contract'
 import { findAffecting } from './affected-version'
 import { productsNamed, productsOfCpe } from './named-items'
@@ -29,7 +29,7 @@ export async function findOfVersion(db: Db, org_id: number, filters: VulnFilters
 
 /** The version of a CPE name, its update beside it as vendors write it; undefined where any version is meant. */
 function versionOfCpe(text: string) {
-  const cpe = parseCpe(completed(text))
+  const cpe = parseCpe(completeCpe(text))
   if (!cpe || cpe.product === '*' || ['*', '-'].includes(cpe.version)) return undefined
   return ['*', '-'].includes(cpe.update) ? cpe.version : `${cpe.version}${cpe.update}`
 }

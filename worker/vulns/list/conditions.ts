@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Comparison } from '../../domain/query/ast'
-import { datesOf } from '../../domain/query/dates'
+import { compareDateSpan } from '../../domain/query/dates'
 import type { Operator } from '../../domain/query/fields'
 
 const signs: Record<Operator, SQL> = {
@@ -24,7 +24,7 @@ export const isFlag = (column: SQL, { value }: Comparison) => sql`${column} = ${
 
 /** Times are kept in seconds. */
 export function isDate(column: SQL, { op, value }: Comparison, now: Date) {
-  const { from, until } = datesOf(op, String(value), now)
+  const { from, until } = compareDateSpan(op, String(value), now)
   const sides = [
     from === undefined ? undefined : sql`${column} >= ${from / 1000}`,
     until === undefined ? undefined : sql`${column} < ${until / 1000}`,

@@ -3,7 +3,7 @@ import type { SQL } from 'drizzle-orm'
 import { ftsParts } from '../../db/fts'
 import { parseCpe } from '../../domain/cpe'
 import type { Operator } from '../../domain/query/fields'
-import { completed } from '../../domain/query/values'
+import { completeCpe } from '../../domain/query/values'
 
 /** Ids of the vendors of a name, or of a part of it. */
 export function vendorsNamed(op: Operator, text: string) {
@@ -43,7 +43,7 @@ function halvesOf(text: string): [before: string, after: string] {
 
 /** Ids of the products that a CPE name means, whatever their version. */
 export function productsOfCpe(text: string) {
-  const cpe = parseCpe(completed(text))
+  const cpe = parseCpe(completeCpe(text))
   if (!cpe) return sql`select 0 where false`
   const is = [
     cpe.vendor === '*' ? undefined : sql`p.vendor = ${cpe.vendor}`,

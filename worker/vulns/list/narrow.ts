@@ -4,7 +4,7 @@ import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { tableOf } from '../../db/values'
 import type { Comparison, Query } from '../../domain/query/ast'
-import { definitionOf } from '../../domain/query/fields'
+import { getDefinition } from '../../domain/query/fields'
 import { filters } from './filters'
 import type { Context } from './filters'
 import type { Request } from './request'
@@ -36,7 +36,7 @@ export function partsOf(request: Request): Part[] {
 
 /** Terms, those side by side that ask one field for more and for less. */
 function termGroups({ terms }: Request): Query[][] {
-  const isBound = (term: Query) => term.kind === 'compare' && ['number', 'date'].includes(definitionOf(term.field).kind)
+  const isBound = (term: Query) => term.kind === 'compare' && ['number', 'date'].includes(getDefinition(term.field).kind)
   const groups = Map.groupBy(terms, (term) => (term.kind === 'compare' && isBound(term) ? term.field : term))
   return [...groups.values()]
 }
@@ -97,7 +97,7 @@ export function listsOfRequest(request: Request): Lists | undefined {
   return found.toSorted((a, b) => Number(isScale(a.answers)) - Number(isScale(b.answers)))[0]
 }
 
-const isScale = ([term]: Query[]) => term?.kind === 'compare' && definitionOf(term.field).kind === 'number'
+const isScale = ([term]: Query[]) => term?.kind === 'compare' && getDefinition(term.field).kind === 'number'
 
 function listsOfTerms(terms: Query[], context: Context): SortedLists | undefined {
   const [term] = terms

@@ -3,11 +3,11 @@ import { ftsWords } from '../../db/fts'
 import type { Db } from '../../db/open'
 import { isCveId, parsePhId } from '../../domain/cve'
 import { parsePurl } from '../../domain/purl'
-import { groupOf, termsOf } from '../../domain/query/ast'
+import { createGroup, listTerms } from '../../domain/query/ast'
 import type { Comparison, Query } from '../../domain/query/ast'
 import { params } from '../../domain/query/params'
 import { maxComparisons, parseQuery } from '../../domain/query/parse'
-import { readValue } from '../../domain/query/values'
+import { parseValue } from '../../domain/query/values'
 import { invalid } from '../../http/errors'
 import { vulnAliases } from '../../schema/links'
 import type { VulnFilters, VulnQuery } from '../contract'
@@ -34,7 +34,7 @@ type Filters = VulnFilters & Pick<VulnQuery, 'sorted_by'>
 export async function readRequest(db: Db, asker: Asker, filters: Filters): Promise<Request | undefined> {
   const search = await readSearch(db, filters.search)
   if (search.kind === 'nothing') return undefined
-  const query = groupOf(
+  const query = createGroup(
     'and',
     [queryOfFilters(filters), search.query].filter((term) => term !== undefined),
   )
@@ -44,7 +44,7 @@ export async function readRequest(db: Db, asker: Asker, filters: Filters): Promi
   ])
   return {
     ...asker,
-    terms: termsOf(query),
+    terms: listTerms(query),
     ...lookups,
     sorted_by: filters.sorted_by,
     ...(search.kind === 'something' && search.words && { words: search.words }),
@@ -58,7 +58,7 @@ export function queryOfFilters(filters: VulnFilters): Query | undefined {
   if (problem) throw invalid([{ path: ['q'], message: problem.message }])
 
   const comparisons = readFilters(filters)
-  const whole = groupOf('and', query ? [...comparisons, query] : comparisons)
+  const whole = createGroup('and', query ? [...comparisons, query] : comparisons)
   if (countComparisons(whole) > maxComparisons)
     throw invalid([{ path: ['q'], message: `At most ${maxComparisons} conditions` }])
   return whole
@@ -68,7 +68,7 @@ function readFilters(filters: VulnFilters): Query[] {
   return Object.entries(filters).flatMap(([name, value]) => {
     const param = params.get(name)
     if (!param || value === undefined || value === '') return []
-    const read = readValue(param.field, param.op, String(value))
+    const read = parseValue(param.field, param.op, String(value))
     if ('expected' in read) throw invalid([{ path: [name], message: `Expected ${read.expected}` }])
     return [{ kind: 'compare' as const, ...param, value: read.value }]
   })
@@ -106,7 +106,7 @@ export function readName(search: string): Comparison | undefined {
   if (isCveId(term.toUpperCase())) return equals('cveid', term.toUpperCase())
   const phId = parsePhId(term)
   if (phId !== null) return equals('id', phId)
-  if (/^cpe:/i.test(term) && 'value' in readValue('cpe', 'eq', term)) return equals('cpe', term)
+  if (/^cpe:/i.test(term) && 'value' in parseValue('cpe', 'eq', term)) return equals('cpe', term)
   const purl = /^pkg:/i.test(term) ? parsePurl(term) : null
   return purl ? equals('package', `${purl.type}:${purl.name}`) : undefined
 }
@@ -120,7 +120,7 @@ async function findAlias(db: Db, search: string): Promise<Query | undefined> {
     .from(vulnAliases)
     .where(sql`${vulnAliases.alias} in (${search}, ${search.toUpperCase()})`)
     .limit(maxNamed)
-  return groupOf(
+  return createGroup(
     'or',
     rows.map(({ vuln_id }) => equals('id', vuln_id)),
   )
