@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { expect, test } from 'vitest'
 import { findCycles } from './support/cycles'
 import { findTwins } from './support/exports'
-import { importsOf, root, sourcesOf } from './support/sources'
+import { listImports, root, listSources } from './support/sources'
 import type { Import } from './support/sources'
 
 // Imports point left, from floor to floor; two features of one floor know nothing of each other.
@@ -48,9 +48,9 @@ const topLevel =
   )
 const vague = /^(utils?|helpers?|common|types?|constants?|misc|shared)$/
 
-const modulesOf = (folder: string) => sourcesOf(folder).filter((file) => !notModules.includes(file))
-const everywhere = ['scripts', 'tests', 'web', 'worker'].flatMap(sourcesOf)
-const importsIn = (folder: string) => modulesOf(folder).flatMap(importsOf)
+const listModules = (folder: string) => listSources(folder).filter((file) => !notModules.includes(file))
+const everywhere = ['scripts', 'tests', 'web', 'worker'].flatMap(listSources)
+const importsIn = (folder: string) => listModules(folder).flatMap(listImports)
 const shown = ({ from, to }: Import) => `${from} → ${to}`
 
 test.each([
@@ -63,17 +63,17 @@ test.each([
     (found) => found.to.startsWith(`${side}/`) && !isOwn(found) && floor(found.from) <= floor(found.to),
   )
   expect(wrong.map(shown)).toEqual([])
-  expect(modulesOf(side).filter((file) => floor(file) === -1)).toEqual([])
+  expect(listModules(side).filter((file) => floor(file) === -1)).toEqual([])
 })
 
 test('rooms of the feeds import only from rooms before them, and a family knows no other', () => {
-  const roomOf = (path: string) => placeIn('worker/feeds', path)
-  const levelOf = (path: string) => feedRooms.findIndex((names) => names.includes(roomOf(path)))
+  const findRoom = (path: string) => placeIn('worker/feeds', path)
+  const findLevel = (path: string) => feedRooms.findIndex((names) => names.includes(findRoom(path)))
   const inFeeds = importsIn('worker/feeds').filter(({ to }) => to.startsWith('worker/feeds/'))
   expect(inFeeds.length).toBeGreaterThan(100)
-  const wrong = inFeeds.filter(({ from, to }) => roomOf(from) !== roomOf(to) && levelOf(from) <= levelOf(to))
+  const wrong = inFeeds.filter(({ from, to }) => findRoom(from) !== findRoom(to) && findLevel(from) <= findLevel(to))
   expect(wrong.map(shown)).toEqual([])
-  expect(modulesOf('worker/feeds').filter((file) => levelOf(file) === -1)).toEqual([])
+  expect(listModules('worker/feeds').filter((file) => findLevel(file) === -1)).toEqual([])
 })
 
 test('a feed is named by its family and the registry alone', () => {
@@ -103,8 +103,8 @@ test.each(['web/vulns', 'web/kb'])('no rooms of %s import each other in a circle
 const roomIn = (feature: string, path: string) => /^([^/]+)\//.exec(path.slice(feature.length + 1))?.[1]
 
 test('the words of the field depend on nothing else of ours', () => {
-  const ours = sourcesOf('worker/domain')
-    .flatMap(importsOf)
+  const ours = listSources('worker/domain')
+    .flatMap(listImports)
     .filter(({ to }) => /^(worker|web|scripts|tests)\//.test(to))
   expect(ours.filter(({ to }) => !to.startsWith('worker/domain/')).map(shown)).toEqual([])
 })
@@ -136,7 +136,7 @@ test('a module is imported by its file, not through a barrel', () => {
 })
 
 test('a name that a file of the web exports means one thing in the web', () => {
-  expect(findTwins(modulesOf('web'))).toEqual([])
+  expect(findTwins(listModules('web'))).toEqual([])
 })
 
 test('a file is named by its topic', () => {
@@ -157,19 +157,19 @@ const namePattern = (line: string) =>
       .replaceAll('*', '.*')}$`,
   )
 
-/** Rooms where an endpoint and the function behind it, or two functions, have yet to get names of their own. */
-const twinsToRename =
-  'Outcome Success Token checkInvitation Change Cve5Affected CvssMetric Order Registration Scope VulnPage acceptInvitation acceptTrial admit createOrg getOrgInfo inviteUsers isDate removeOrg resetUserPassword setTrial spanOf startTrial updateUser wordsOf'.split(
-    ' ',
-  )
-
 test('an exported name of the worker means one thing', () => {
-  const isKnown = (twin: string) => twinsToRename.some((name) => twin.startsWith(`${name}:`))
-  expect(findTwins(sourcesOf('worker')).filter((twin) => !isKnown(twin))).toEqual([])
+  expect(findTwins(listSources('worker'))).toEqual([])
+})
+
+test('a function is named by what it does', () => {
+  const named = everywhere.flatMap(
+    (file) => readFileSync(`${root}${file}`, 'utf8').match(/\b(?:function\*?|const) \w+Of\b/g) ?? [],
+  )
+  expect(named).toEqual([])
 })
 
 test('a key that comes from outside never names a property of an empty object', () => {
-  const assigned = sourcesOf('worker').flatMap((file) => {
+  const assigned = listSources('worker').flatMap((file) => {
     const text = readFileSync(`${root}${file}`, 'utf8')
     return [...text.matchAll(/^ *(?:const|let) (\w+)(?:: [^=\n]+)? = \{\}(?: as [^\n]+)?$/gm)].flatMap(
       ([, name = '']) =>
@@ -196,7 +196,7 @@ const inBuilder = new RegExp(`\\.(?:insert|update|delete)\\((?:${truth.map(camel
 const writesTruth = (text: string) => inSql.test(text) || inBuilder.test(text)
 
 test('only the merge writes the truth about vulnerabilities', () => {
-  const writers = sourcesOf('worker').filter((file) => writesTruth(readFileSync(`${root}${file}`, 'utf8')))
+  const writers = listSources('worker').filter((file) => writesTruth(readFileSync(`${root}${file}`, 'utf8')))
   expect(writers.filter((file) => !file.startsWith('worker/merge/'))).toEqual([])
   expect(writers.length).toBeGreaterThan(2)
   for (const text of ['UPDATE vulns SET', 'insert or replace into "affected"(', '.delete(vulnRecords)'])
@@ -208,6 +208,6 @@ test('only the merge writes the truth about vulnerabilities', () => {
 test('exploits and threats are written by the merge, and private ones by their feature', () => {
   const statement =
     /\b(?:insert (?:or \w+ )?into|update|delete from) (?:exploits|threats)\b|\.(?:insert|update|delete)\((?:exploits|threats)\)/i
-  const writers = sourcesOf('worker').filter((file) => statement.test(readFileSync(`${root}${file}`, 'utf8')))
+  const writers = listSources('worker').filter((file) => statement.test(readFileSync(`${root}${file}`, 'utf8')))
   expect(writers.filter((file) => !/^worker\/(merge|exploits)\//.test(file))).toEqual([])
 })

@@ -101,9 +101,9 @@ test('CVSS 3.0 and 3.1 share one place in 1.1', () => {
   const metric = (version: string) => ({
     baseMetricV3: { cvssV3: { version, vectorString: `CVSS:${version}/${v31.slice(9)}`, baseScore: 9.8 }, ...scores },
   })
-  const metricsOf = (version: string) => cveOfItem(anItem('CVE-2017-10001', { impact: metric(version) })).cve.metrics
-  expect(Object.keys(metricsOf('3.0') ?? {})).toEqual(['cvssMetricV30'])
-  expect(Object.keys(metricsOf('3.1') ?? {})).toEqual(['cvssMetricV31'])
+  const listMetrics = (version: string) => cveOfItem(anItem('CVE-2017-10001', { impact: metric(version) })).cve.metrics
+  expect(Object.keys(listMetrics('3.0') ?? {})).toEqual(['cvssMetricV30'])
+  expect(Object.keys(listMetrics('3.1') ?? {})).toEqual(['cvssMetricV31'])
 })
 
 test('an AND node with children is one configuration, whose hardware is not affected; other nodes are one each', () => {

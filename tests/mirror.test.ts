@@ -35,7 +35,7 @@ async function askApi(query: Record<string, string | number>) {
   )
   return { status: reply.status, message: reply.headers.get('message'), page: await reply.json() }
 }
-const idsOf = ({ vulnerabilities }: { vulnerabilities: { cve: { id: string } }[] }) =>
+const listIds = ({ vulnerabilities }: { vulnerabilities: { cve: { id: string } }[] }) =>
   vulnerabilities.map(({ cve }) => cve.id)
 
 test('a year file that nothing adds to is served byte for byte', async () => {
@@ -71,7 +71,7 @@ test('CVEs of 1999 to 2001 are in the feed of 2002', async () => {
     'nvd/2.0/starter.json',
     feed(record('CVE-1999-0001', '2020-02-01T00:00:00.000'), record('CVE-2002-0001', '2020-02-01T00:00:00.000')),
   )
-  expect(idsOf(await readFeed(2002))).toEqual(['CVE-1999-0001', 'CVE-2002-0001'])
+  expect(listIds(await readFeed(2002))).toEqual(['CVE-1999-0001', 'CVE-2002-0001'])
 })
 
 test('a year without records is an empty feed, and a year outside the archive is missing', async () => {
@@ -102,10 +102,10 @@ test('the API answers the records changed in a window, both ends included, page 
   const window = { lastModStartDate: '2024-02-01T00:00:00.000Z', lastModEndDate: '2024-03-01T01:00:00.000+01:00' }
   const whole = await askApi(window)
   expect(whole.page).toMatchObject({ totalResults: 3, resultsPerPage: 3, startIndex: 0, format: 'NVD_CVE' })
-  expect(idsOf(whole.page)).toEqual(['CVE-2019-0009', 'CVE-2020-0001', 'CVE-2020-0003'])
+  expect(listIds(whole.page)).toEqual(['CVE-2019-0009', 'CVE-2020-0001', 'CVE-2020-0003'])
   const second = await askApi({ ...window, resultsPerPage: 2, startIndex: 2 })
   expect(second.page).toMatchObject({ totalResults: 3, resultsPerPage: 1, startIndex: 2 })
-  expect(idsOf(second.page)).toEqual(['CVE-2020-0003'])
+  expect(listIds(second.page)).toEqual(['CVE-2020-0003'])
 })
 
 test.each([
@@ -130,7 +130,7 @@ test('a delta that arrives while the mirror runs shows in the API and not in the
     { cve: { id: 'CVE-2020-0001', lastModified: '2024-02-02T00:00:00.000' } },
     { cve: { id: 'CVE-2020-0002' } },
   ])
-  expect(idsOf(await readFeed(2020))).toEqual(['CVE-2020-0001'])
+  expect(listIds(await readFeed(2020))).toEqual(['CVE-2020-0001'])
 })
 
 test('a file that has not changed is not sent again', async () => {

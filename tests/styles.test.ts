@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { root, sourcesOf } from './support/sources.ts'
+import { root, listSources } from './support/sources.ts'
 
 const mantine = 'node_modules/@mantine/core'
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -24,22 +24,22 @@ function withParts(name: string, known = new Set<string>()): Set<string> {
 }
 
 /** The styles that a file asks for itself, or by a sheet of its own. */
-const stylesOf = (file: string) =>
+const listStyles = (file: string) =>
   namesIn(read(file), /import '([^']+\.css)'/g).flatMap((path) =>
     namesIn(path.startsWith('.') ? read(join(dirname(file), path)) : path, /@mantine\/core\/styles\/(\w+)\.css/g),
   )
 
-const everywhere = stylesOf('web/main.tsx')
-const inside = [...everywhere, ...stylesOf('web/layout/main-layout.tsx')]
+const everywhere = listStyles('web/main.tsx')
+const inside = [...everywhere, ...listStyles('web/layout/main-layout.tsx')]
 const outside = /^web\/(auth|main|router|theme|layout\/public-layout)/
 
-const screens = sourcesOf('web').filter((file) => file.endsWith('.tsx'))
-const inSettings = [...inside, ...stylesOf('web/settings/settings-page.tsx')]
+const screens = listSources('web').filter((file) => file.endsWith('.tsx'))
+const inSettings = [...inside, ...listStyles('web/settings/settings-page.tsx')]
 
 test('a component is shown with its styles, wherever one enters the product', () => {
   const missing = screens.flatMap((file) => {
     const loaded = file.startsWith('web/settings/') ? inSettings : outside.test(file) ? everywhere : inside
-    const has = new Set([...loaded, ...stylesOf(file)])
+    const has = new Set([...loaded, ...listStyles(file)])
     const parts = [...new Set(usedBy(file).flatMap((name) => [...withParts(name)]))]
     return parts
       .filter((name) => existsSync(join(root, mantine, `styles/${name}.css`)) && !has.has(name))

@@ -55,7 +55,7 @@ async function compose(path: string, cache: string, { year, parts, made_at }: Co
 
   await mkdir(cache, { recursive: true })
   for (const name of await readdir(cache)) if (name.startsWith(`nvdcve-2.0-${year}-`)) await rm(join(cache, name))
-  await pipeline(Readable.from(feedOf(records, made_at)), createGzip({ level: 1 }), createWriteStream(`${path}.part`))
+  await pipeline(Readable.from(findFeed(records, made_at)), createGzip({ level: 1 }), createWriteStream(`${path}.part`))
   const changed_at = new Date(Math.max(0, ...parts.map((part) => part.changed_at.getTime())))
   await utimes(`${path}.part`, changed_at, changed_at)
   await rename(`${path}.part`, path)
@@ -65,7 +65,7 @@ async function compose(path: string, cache: string, { year, parts, made_at }: Co
 const batch = 500
 
 // In pieces: a year is too large to be one string.
-function* feedOf(records: string[], made_at: Date) {
+function* findFeed(records: string[], made_at: Date) {
   const count = records.length
   yield `{"resultsPerPage":${count},"startIndex":0,"totalResults":${count},"format":"NVD_CVE","version":"2.0",`
   yield `"timestamp":"${made_at.toISOString().slice(0, 23)}","vulnerabilities":[`

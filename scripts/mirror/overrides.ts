@@ -13,13 +13,13 @@ export const overrideRoutes: MirrorRoute[] = [
     async answer({ folder, cache, request, response }) {
       const files = await filesIn(join(folder, 'nvd-overrides'), /^overrides-\d{4}\.json(\.gz)?$/)
       if (!files.length) throw new Missing('This mirror has no nvd-overrides')
-      const path = await composed(cache, { name: 'nvd-overrides.zip', files, pieces: () => piecesOf(files) })
+      const path = await composed(cache, { name: 'nvd-overrides.zip', files, pieces: () => readPieces(files) })
       return sendFile(request, response, { path, type: 'application/zip' })
     },
   },
 ]
 
-async function* piecesOf(files: string[]) {
+async function* readPieces(files: string[]) {
   const inputs: { name: string; data: Uint8Array }[] = [
     { name: `${archive}/README.md`, data: Buffer.from('# NVD data overrides\n') },
   ]

@@ -42,14 +42,14 @@ export const redhatRoutes: MirrorRoute[] = [
 async function list(folder: string, cache: string) {
   const files = await filesIn(join(folder, 'redhat'), /^cve-\w+\.json(\.gz)?$/)
   if (!files.length) throw new Missing('This mirror has no redhat')
-  const path = await composed(cache, { name: 'redhat.jsonl', files, pieces: () => linesOf(files) })
+  const path = await composed(cache, { name: 'redhat.jsonl', files, pieces: () => readLines(files) })
   const listed = known.get(path) ?? index(path)
   known.set(path, listed)
   return listed
 }
 
 // One line each, so that a record is read from its place: all of them would fill the memory.
-async function* linesOf(files: string[]) {
+async function* readLines(files: string[]) {
   for (const file of files) for (const record of await readElements(file)) yield `${JSON.stringify(record)}\n`
 }
 

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { signIn } from './api.ts'
+import { signInAdmin } from './api.ts'
 import type { Credentials } from './api.ts'
 import type { Options } from './options.ts'
 import { makePassword } from './password.ts'
@@ -18,7 +18,7 @@ export function firstAdmin(state: State, env: NodeJS.ProcessEnv): Credentials | 
 
 /** Whether the worker has made the admin. If so, no file needs the password any more. */
 export async function confirmAdmin(options: Options, state: State, admin: Credentials) {
-  if (!(await signIn(options, admin))) return false
+  if (!(await signInAdmin(options, admin))) return false
   writePrivately(state.admin, admin.username)
   rmSync(state.firstPassword, { force: true })
   return true

@@ -12,7 +12,7 @@ export type Feed = {
 }
 
 /** A token, or undefined when this name and password do not sign in. */
-export async function signIn({ port }: Options, credentials: Credentials): Promise<string | undefined> {
+export async function signInAdmin({ port }: Options, credentials: Credentials): Promise<string | undefined> {
   const reply = await fetch(`http://127.0.0.1:${port}/api/public/jwt-auth/obtain-token/`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

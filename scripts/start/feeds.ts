@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { listFeeds, signIn } from './api.ts'
+import { listFeeds, signInAdmin } from './api.ts'
 import type { Credentials, Feed } from './api.ts'
 import type { Options } from './options.ts'
 
@@ -8,7 +8,7 @@ export async function reportFirstLoads(options: Options, credentials: Credential
   const told = new Set<string>()
   let token: string | undefined
   while (!signal.aborted) {
-    token ??= await signIn(options, credentials).catch(() => undefined)
+    token ??= await signInAdmin(options, credentials).catch(() => undefined)
     const feeds = token ? await listFeeds(options, token).catch(() => undefined) : []
     // The token ran out, or the server is busy: sign in again.
     if (!feeds) token = undefined

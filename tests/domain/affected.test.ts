@@ -130,10 +130,10 @@ test.each<[string, Statement[], string[], string[]]>([
   ['XZ', xz, all('5.6.0 5.6.1'), all('5.4.6 5.6.2 5.2.5')],
   ['regreSSHion', regresshion, all('8.5p1 8.6p1 9.7p1 9.6 4.3p2'), all('9.8p1 9.9p2 5.0 5.0p1 8.4p1')],
 ])('%s', (_, statements, affected, others) => {
-  const saidOf = (status: string) =>
+  const listVerdicts = (status: string) =>
     [...affected, ...others].filter((version) => judgeStatements(version, statements).status === status)
-  expect(saidOf('affected')).toEqual(affected)
-  expect(saidOf('not_affected')).toEqual(others)
+  expect(listVerdicts('affected')).toEqual(affected)
+  expect(listVerdicts('not_affected')).toEqual(others)
 })
 
 test.each<[string, Statement[], string, string | null]>([

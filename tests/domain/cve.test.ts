@@ -51,11 +51,11 @@ test('CVE ids are ordered by year, then by number', () => {
 
 test('the order of CVE ids is that of their numbers', () => {
   const numbers = fc.tuple(fc.integer({ min: 1999, max: 2099 }), fc.integer({ min: 1, max: 9_999_999 }))
-  const idOf = ([year, number]: [number, number]) => `CVE-${year}-${String(number).padStart(4, '0')}`
+  const findId = ([year, number]: [number, number]) => `CVE-${year}-${String(number).padStart(4, '0')}`
   fc.assert(
     fc.property(numbers, numbers, (a, b) => {
-      expect(Math.sign(compareCveIds(idOf(a), idOf(b)))).toBe(Math.sign(a[0] - b[0] || a[1] - b[1]))
-      expect(isCveId(idOf(a))).toBe(true)
+      expect(Math.sign(compareCveIds(findId(a), findId(b)))).toBe(Math.sign(a[0] - b[0] || a[1] - b[1]))
+      expect(isCveId(findId(a))).toBe(true)
     }),
   )
 })

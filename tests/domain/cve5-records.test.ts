@@ -17,7 +17,7 @@ withMirror('every record of the CVE list is read, and counts are what the source
     for (const raw of JSON.parse(gunzipSync(readFileSync(new URL(name, mirror))).toString()) as unknown[]) {
       const parsed = Cve5.safeParse(raw)
       if (!parsed.success) refused.push(`${JSON.stringify(raw).slice(0, 100)}: ${parsed.error.message}`)
-      else for (const fact of factsOf(parsed.data)) counts[fact] = (counts[fact] ?? 0) + 1
+      else for (const fact of listFacts(parsed.data)) counts[fact] = (counts[fact] ?? 0) + 1
     }
   expect(refused).toEqual([])
   expect(counts).toEqual({
@@ -63,7 +63,7 @@ withMirror('the famous ones among the single records say what is known of them',
 
 const namesIn = (record?: VulnRecord) => record?.affected?.map(({ vendor, product }) => `${vendor}:${product}`)
 
-function factsOf(raw: Cve5) {
+function listFacts(raw: Cve5) {
   const record = fromCve5(raw)
   const metrics = [raw.containers.cna, ...(raw.containers.adp ?? [])].flatMap((one) => one.metrics ?? [])
   const { cvss, cvss3, cvss4, ssvc } = record

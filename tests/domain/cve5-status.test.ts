@@ -225,7 +225,10 @@ test('the version of a package is none of the product that ships it', () => {
 })
 
 test('an element says each thing once', () => {
-  expect(parseCve5Ranges({ versions: [affected('1.0'), affected('1.0'), affected('v1.1')] })).toEqual(['a:1.0', 'a:1.1'])
+  expect(parseCve5Ranges({ versions: [affected('1.0'), affected('1.0'), affected('v1.1')] })).toEqual([
+    'a:1.0',
+    'a:1.1',
+  ])
   expect(parseCve5Ranges({})).toEqual([])
 })
 

@@ -52,7 +52,7 @@ test('only a CVSS v2 vector is adjusted', () => {
 
 type Line = { vector: string; base: number }
 
-function linesOf(path: string): Line[] {
+function readLines(path: string): Line[] {
   const text = readFileSync(new URL(path, feeds), 'utf8')
   const lines = text.matchAll(/^(\S+) - \(?([\d.]+)/gm)
   return [...lines].map(([, vector = '', base]) => ({ vector, base: Number(base) }))
@@ -60,7 +60,7 @@ function linesOf(path: string): Line[] {
 
 withFeeds('the base scores of Red Hat’s vectors of versions 2, 3.0, 3.1 and 4 are met', () => {
   const folder = 'cvss/redhat-cvss/'
-  const lines = readdirSync(new URL(folder, feeds)).flatMap((name) => linesOf(folder + name))
+  const lines = readdirSync(new URL(folder, feeds)).flatMap((name) => readLines(folder + name))
   expect(lines.length).toBeGreaterThan(7_600)
   expect(lines.filter(({ vector, base }) => computeCvssScore(vector) !== base)).toEqual([])
 })
@@ -118,7 +118,11 @@ withFeeds(
         continue
       }
       const { metrics, wrong } = parseRatingVector(rating_vector)
-      const scores = [computeScore(vuln, now), computeRating(rating_vector).score, computeRating(formatRatingVector(metrics)).score]
+      const scores = [
+        computeScore(vuln, now),
+        computeRating(rating_vector).score,
+        computeRating(formatRatingVector(metrics)).score,
+      ]
       if (wrong.length || new Set(scores).size !== 1) disagreeing.push(vector)
     }
     expect(disagreeing).toEqual([])

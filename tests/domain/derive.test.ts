@@ -9,7 +9,7 @@ const merged = mergeRecords({ cve: { cveid: 'CVE-2026-10001', state: 'published'
 
 const named = (names: [string, string][]): NameRanges =>
   new Map(names.map(([first, second]) => [joinName(first, second), new Map([['cve', { json: '[]', count: 1 }]])]))
-const deriveOf = (products: [string, string][], packages: [string, string][]) =>
+const deriveFrom = (products: [string, string][], packages: [string, string][]) =>
   derive('CVE-2026-10001', merged, { products: named(products), packages: named(packages) }, now)
 
 const words = fc.string({ unit: fc.constantFrom('a', 'b', '_', '1'), minLength: 1, maxLength: 6 })
@@ -18,13 +18,13 @@ const names = fc.uniqueArray(fc.tuple(words, words), { maxLength: 20, selector: 
 test('what follows from records does not depend on which source named a product first', () => {
   fc.assert(
     fc.property(names, names, (products, packages) => {
-      expect(deriveOf(products.toReversed(), packages.toReversed())).toEqual(deriveOf(products, packages))
+      expect(deriveFrom(products.toReversed(), packages.toReversed())).toEqual(deriveFrom(products, packages))
     }),
   )
 })
 
 test('words that the summary holds are not kept twice', () => {
-  const { keywords } = deriveOf(
+  const { keywords } = deriveFrom(
     [
       ['acme', 'widget_pro'],
       ['beta', 'widget'],

@@ -77,7 +77,7 @@ type RawCve5 = {
   containers: { cna: { affected: (Cve5Affected & { vendor?: string })[] } }
 }
 
-const rangesOf = {
+const listRanges = {
   // XZ's and OpenSSH's entries have no vendor and product, and name the package.
   cve: (path: string, id: string, name: string) => {
     const records = (path.endsWith('.gz') ? unpacked(path) : [json(path)]) as RawCve5[]
@@ -101,7 +101,7 @@ const rangesIn = ({ affected = [] }: VulnRecord, name: string) =>
 
 const all = (names: string) => names.split(' ')
 
-withMirror.each<[string, keyof typeof rangesOf, string, string, string[], string[]]>([
+withMirror.each<[string, keyof typeof listRanges, string, string, string[], string[]]>([
   [
     'CVE-2014-0160',
     'nvd',
@@ -131,10 +131,10 @@ withMirror.each<[string, keyof typeof rangesOf, string, string, string[], string
   ],
   ['CVE-2024-6387', 'cve', 'cve5/cves-2024.json.gz', 'openssh', all('8.5p1 8.6p1 9.7p1'), all('9.8p1 5.0 8.4p1')],
 ])('%s by %s (%s): the versions of %s', (id, source, path, product, affected, others) => {
-  const statements: Statement[] = [{ source, ranges: rangesOf[source](path, id, product) }]
-  const saidOf = (status: string) =>
+  const statements: Statement[] = [{ source, ranges: listRanges[source](path, id, product) }]
+  const listVerdicts = (status: string) =>
     [...affected, ...others].filter((version) => judgeStatements(version, statements).status === status)
-  expect({ affected: saidOf('affected'), not_affected: saidOf('not_affected') }).toEqual({
+  expect({ affected: listVerdicts('affected'), not_affected: listVerdicts('not_affected') }).toEqual({
     affected,
     not_affected: others,
   })

@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { createBulletin } from '../../worker/feeds/csaf/bulletin'
 import { lines } from '../../worker/feeds/read/lines'
-import { streamOf } from '../support/exploits'
+import { createStream } from '../support/exploits'
 import { readChanges } from '../../worker/feeds/csaf/changes'
 import { CsafDocument, isPublic } from '../../worker/feeds/csaf/document'
 import { BulletinBody } from '../../worker/kb/bulletins/contract'
@@ -13,9 +13,9 @@ const mirror = new URL('../../../shared/feeds/csaf/', import.meta.url)
 const withMirror = test.skipIf(!existsSync(mirror))
 if (!existsSync(mirror)) console.info(`skipped: the CSAF documents of the mirror, as ${mirror.pathname} is not there`)
 
-const bytesOf = (path: string) => readFileSync(new URL(path, mirror))
+const readBytes = (path: string) => readFileSync(new URL(path, mirror))
 const jsonIn = (path: string) =>
-  JSON.parse((path.endsWith('.gz') ? gunzipSync(bytesOf(path)) : bytesOf(path)).toString()) as unknown
+  JSON.parse((path.endsWith('.gz') ? gunzipSync(readBytes(path)) : readBytes(path)).toString()) as unknown
 const filesIn = (folder: string) =>
   readdirSync(new URL(folder, mirror), { recursive: true, encoding: 'utf8' }).filter((name) =>
     /\.json(\.gz)?$/.test(name),
@@ -59,9 +59,9 @@ withMirror('every list of changes names each document of its folder', async () =
   for (const folder of ['OT', 'IT']) {
     const changes = await readChanges(
       `https://raw.githubusercontent.com/cisagov/CSAF/develop/csaf_files/${folder}/white`,
-      lines(streamOf(bytesOf(`cisa/${folder}/white/changes.csv`))),
+      lines(createStream(readBytes(`cisa/${folder}/white/changes.csv`))),
     )
-    const index = bytesOf(`cisa/${folder}/white/index.txt`).toString().trim().split(/\r?\n/)
+    const index = readBytes(`cisa/${folder}/white/index.txt`).toString().trim().split(/\r?\n/)
     const address = 'https://raw.githubusercontent.com/cisagov/CSAF/develop/'
     expect(changes.map(({ url }) => url.replace(address, '')).toSorted()).toEqual(index.toSorted())
     expect(changes.map(({ date }) => date)).toEqual(

@@ -27,7 +27,7 @@ const arraysIn = function* (folder: string): Generator<unknown> {
   for (const path of filesIn(folder, '.json.gz'))
     yield* JSON.parse(gunzipSync(readFileSync(at(path))).toString()) as unknown[]
 }
-const advisoriesOf = (ecosystem: string) =>
+const listAdvisories = (ecosystem: string) =>
   Object.values(unzipSync(readFileSync(at(`osv/${ecosystem}/all.zip`)))).map(
     (data) => JSON.parse(new TextDecoder().decode(data)) as Record<string, unknown>,
   )
@@ -37,7 +37,7 @@ withMirror.each([
   ['Go', 4_291, { cve: 3_894, withdrawn: 17, golang: 4_000 }],
   ['PyPI', 2_661, { cve: 2_648, withdrawn: 10, pypi: 2_600 }],
 ])('every advisory of %s is read', { timeout: 60_000 }, (ecosystem, total, expected) => {
-  const all = advisoriesOf(ecosystem)
+  const all = listAdvisories(ecosystem)
   expect(all).toHaveLength(total)
   const refused = all.filter((one) => !OsvAdvisory.safeParse(one).success).map(({ id }) => id)
   expect(refused).toEqual([])

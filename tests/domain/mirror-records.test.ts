@@ -22,7 +22,7 @@ const filesIn = (folder: string) =>
     .filter((name) => name.endsWith('.json.gz'))
     .map((name) => folder + name)
 
-const elementsOf = (path: string) =>
+const listElements = (path: string) =>
   jsonElements(Readable.toWeb(unpacked(path)) as ReadableStream<Uint8Array>, 'vulnerabilities')
 
 type Raw = { cve: z.input<typeof NvdCve> }
@@ -36,7 +36,7 @@ withMirror(
     let runningOn = 0
     let largest = { id: '', length: 0, ranges: 0 }
     for (const path of filesIn('nvd/2.0/'))
-      for await (const text of elementsOf(path)) {
+      for await (const text of listElements(path)) {
         const { cve } = JSON.parse(text) as Raw
         const parsed = NvdCve.safeParse(cve)
         if (!parsed.success) {
@@ -92,7 +92,7 @@ withMirror('every entry of KEV is read, of its older catalogues too', async () =
   expect(records.filter(({ kev }) => kev?.ransomware).length).toBeGreaterThan(250)
 
   for (const path of filesIn('cisa-kev/history/'))
-    for await (const text of elementsOf(path)) expect(KevEntry.safeParse(JSON.parse(text)).success).toBe(true)
+    for await (const text of listElements(path)) expect(KevEntry.safeParse(JSON.parse(text)).success).toBe(true)
 })
 
 withMirror.each([

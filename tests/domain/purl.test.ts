@@ -141,11 +141,11 @@ test.each([
 
 test("RHSA-2022:1065, openssl of RHEL 8: a purl's epoch counts", () => {
   const ranges: VersionRange[] = [{ order: 'rpm', lt: '1:1.1.1k-7.el8' }]
-  const statusOf = (purl: string) =>
+  const findStatus = (purl: string) =>
     judgeStatements(parsePurl(purl)?.version ?? '', [{ source: 'osv/RHSA-2022:1065', ranges }]).status
-  expect(statusOf('pkg:rpm/redhat/openssl@1.1.1k-8.el8?epoch=1')).toBe('not_affected')
-  expect(statusOf('pkg:rpm/redhat/openssl@1.1.1k-6.el8?epoch=1')).toBe('affected')
-  expect(statusOf('pkg:rpm/redhat/openssl@1:1.1.1k-8.el8')).toBe('not_affected')
+  expect(findStatus('pkg:rpm/redhat/openssl@1.1.1k-8.el8?epoch=1')).toBe('not_affected')
+  expect(findStatus('pkg:rpm/redhat/openssl@1.1.1k-6.el8?epoch=1')).toBe('affected')
+  expect(findStatus('pkg:rpm/redhat/openssl@1:1.1.1k-8.el8')).toBe('not_affected')
 })
 
 test.each([

@@ -169,7 +169,8 @@ const value = (field: (typeof fieldNames)[number]) => {
     .filter((one) => one.trim() !== '' && !/^cve-/i.test(one))
 }
 const comparison = fc.constantFrom(...fieldNames).chain((field) => {
-  const ops: readonly ('eq' | 'gt' | 'gte' | 'lt' | 'lte' | 'like' | 'match')[] = operatorsByKind[getDefinition(field).kind]
+  const ops: readonly ('eq' | 'gt' | 'gte' | 'lt' | 'lte' | 'like' | 'match')[] =
+    operatorsByKind[getDefinition(field).kind]
   return fc.record({
     kind: fc.constant('compare' as const),
     field: fc.constant(field),

@@ -206,7 +206,9 @@ test.each([
 
 withGolden('every combination of exploit facts has its golden relevancy', () => {
   expect(golden?.relevancy).toHaveLength(60)
-  expect(golden?.relevancy.map(computeRelevancy)).toEqual(golden?.relevancy.map(({ relevancy_level }) => relevancy_level))
+  expect(golden?.relevancy.map(computeRelevancy)).toEqual(
+    golden?.relevancy.map(({ relevancy_level }) => relevancy_level),
+  )
 })
 
 test.each([

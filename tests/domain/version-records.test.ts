@@ -220,14 +220,14 @@ test('MOVEit 2020.0, over which NVD and the CNA disagree: that is shown, and nob
 
 test('CVE-2014-0160, Heartbleed: a bound of NVD is no fix, and what a source names as one is', () => {
   const nvd: AffectedRange[] = [{ cpe: 'a', ge: '1.0.1', lt: '1.0.1g' }]
-  const fixOf = (source: SourceKey, ranges: AffectedRange[]) => {
+  const findFix = (source: SourceKey, ranges: AffectedRange[]) => {
     const { fixed_in, first_unlisted } = judgeStatements('1.0.1a', [{ source, ranges }])
     return { fixed_in, first_unlisted }
   }
-  expect(fixOf('nvd', nvd)).toEqual({ fixed_in: null, first_unlisted: '1.0.1g' })
-  expect(fixOf('osv/1', [{ order: 'loose', lt: '1.0.1g' }])).toEqual({ fixed_in: '1.0.1g', first_unlisted: null })
+  expect(findFix('nvd', nvd)).toEqual({ fixed_in: null, first_unlisted: '1.0.1g' })
+  expect(findFix('osv/1', [{ order: 'loose', lt: '1.0.1g' }])).toEqual({ fixed_in: '1.0.1g', first_unlisted: null })
   const changed = parseCve5Ranges({
     versions: [{ version: '1.0.1', lessThan: '1.0.2', changes: [{ at: '1.0.1g', status: 'unaffected' }] }],
   })
-  expect(fixOf('cve', changed)).toEqual({ fixed_in: '1.0.1g', first_unlisted: null })
+  expect(findFix('cve', changed)).toEqual({ fixed_in: '1.0.1g', first_unlisted: null })
 })

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   aTrial,
   anAuthenticator,
-  codeOf,
+  currentCode,
   expectPage,
   expectSignedIn,
   fillLogin,
@@ -120,7 +120,7 @@ test.skipIf(!hasBrowser)('an invitation: register, switch on the second factor, 
   const key = dialog(page).locator('code')
   await expectPage(key).toBeVisible()
   const secret = (await key.textContent()) ?? ''
-  await typeCode(page, dialog(page), codeOf(secret))
+  await typeCode(page, dialog(page), currentCode(secret))
   await expectPage(page.getByText('OTP Correct')).toBeVisible()
   await dialog(page).getByRole('button', { name: 'Enable' }).click()
   await expectPage(dialog(page).getByRole('list', { name: 'Recovery codes' }).getByRole('listitem')).toHaveCount(10)
@@ -131,7 +131,7 @@ test.skipIf(!hasBrowser)('an invitation: register, switch on the second factor, 
   await expectPage(page.getByRole('heading', { name: 'Second step' })).toBeVisible()
   await page.getByRole('button', { name: 'Back' }).click()
   await fillLogin(page, 'ivan')
-  await typeCode(page, page, codeOf(secret, 1))
+  await typeCode(page, page, currentCode(secret, 1))
   await expectSignedIn(page, 'ivan', 'Hooli')
   await page.close()
 })

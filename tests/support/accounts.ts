@@ -64,7 +64,7 @@ export async function signOut(page: Page) {
 const stepSeconds = 30
 
 /** What an authenticator app shows, now or in the next half minute: each code works once. */
-export function codeOf(secret: string, steps = 0) {
+export function currentCode(secret: string, steps = 0) {
   const step = Math.floor(Date.now() / 1000 / stepSeconds) + steps
   return generateHOTP(fromBase32(secret), BigInt(step), 6)
 }

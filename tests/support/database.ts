@@ -36,13 +36,13 @@ const contents = {
 export function contentHashes(state: string) {
   const db = new DatabaseSync(databaseFile(state), { readOnly: true })
   try {
-    return Object.fromEntries(Object.entries(contents).map(([name, sql]) => [name, hashOf(db, sql)]))
+    return Object.fromEntries(Object.entries(contents).map(([name, sql]) => [name, hashText(db, sql)]))
   } finally {
     db.close()
   }
 }
 
-function hashOf(db: DatabaseSync, sql: string) {
+function hashText(db: DatabaseSync, sql: string) {
   const sum = createHash('sha256')
   let count = 0
   for (const row of db.prepare(sql).iterate()) {

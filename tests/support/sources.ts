@@ -7,7 +7,7 @@ export const root = fileURLToPath(new URL('../..', import.meta.url))
 export type Import = { from: string; to: string; isType: boolean }
 
 /** The TypeScript files below a folder of the repository, as paths from its root. */
-export function sourcesOf(folder: string): string[] {
+export function listSources(folder: string): string[] {
   const entries = readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
   return entries
     .filter((entry) => entry.isFile() && /\.(ts|tsx|mjs)$/.test(entry.name))
@@ -22,7 +22,7 @@ const statements = [
 ]
 
 /** What a file imports: relative imports as paths from the root and without ending, packages by their name. */
-export function importsOf(file: string): Import[] {
+export function listImports(file: string): Import[] {
   const text = readFileSync(join(root, file), 'utf8')
   return statements.flatMap((statement) =>
     [...text.matchAll(statement)].map(({ groups = {} }) => ({

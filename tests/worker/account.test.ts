@@ -152,17 +152,17 @@ test('a user sees his sessions, and ends one or all others', async () => {
   const places = [{ device: 'Phone', ip: '203.0.113.1' }, { device: 'Tablet' }, { device: 'Laptop' }]
   const tokens: string[] = []
   for (const place of places) tokens.push((await obtain(world, { username }, place)).body.access ?? '')
-  const statusOf = async (token = '') => (await caller(world, token).answer(currentUser)).status
+  const findStatus = async (token = '') => (await caller(world, token).answer(currentUser)).status
   const seen = await call(listSessions)
   expect(seen.filter(({ is_current }) => is_current)).toHaveLength(1)
   const phone = seen.find(({ user_agent }) => user_agent === 'Phone')
   expect(phone).toMatchObject({ ip: '203.0.113.1', is_current: false })
 
   await call(endSession, { params: { id: phone?.id ?? 0 } })
-  expect([await statusOf(tokens[0]), await statusOf(tokens[1])]).toEqual([401, 200])
+  expect([await findStatus(tokens[0]), await findStatus(tokens[1])]).toEqual([401, 200])
   expect((await answer(endSession, { params: { id: phone?.id } })).status).toBe(404)
   await call(endOtherSessions, { body: {} })
-  expect([await statusOf(tokens[1]), await statusOf(tokens[2])]).toEqual([401, 401])
+  expect([await findStatus(tokens[1]), await findStatus(tokens[2])]).toEqual([401, 401])
   expect(await call(listSessions)).toHaveLength(1)
 })
 

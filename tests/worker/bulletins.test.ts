@@ -49,16 +49,16 @@ async function load() {
   await admin.call(runSync, { query: { feed: 'csaf' } })
   await world.drain()
 }
-const idsOf = async (query: Record<string, string | number> = {}) =>
+const listIds = async (query: Record<string, string | number> = {}) =>
   (await org.call(listBulletins, { query })).results.map(({ publicid }) => publicid)
-const idOf = async (publicid: string) =>
+const findId = async (publicid: string) =>
   (await org.call(listBulletins)).results.find((one) => one.publicid === publicid)?.id ?? 0
 
 test('bulletins come newest first, and by vendor', async () => {
   await load()
-  expect(await idsOf()).toEqual(['B', 'C', 'A'])
-  expect(await idsOf({ sorted_by: 'published' })).toEqual(['A', 'C', 'B'])
-  expect((await idsOf({ sorted_by: '-vendor' }))[0]).toBe('B')
+  expect(await listIds()).toEqual(['B', 'C', 'A'])
+  expect(await listIds({ sorted_by: 'published' })).toEqual(['A', 'C', 'B'])
+  expect((await listIds({ sorted_by: '-vendor' }))[0]).toBe('B')
   expect((await org.answer(listBulletins, { query: { sorted_by: 'body' } })).status).toBe(400)
 })
 
@@ -78,7 +78,7 @@ test.each([
   [{ page: 9 }, []],
 ])('asked for %j, the list holds %j', async (query, expected) => {
   await load()
-  expect(await idsOf(query)).toEqual(expected)
+  expect(await listIds(query)).toEqual(expected)
 })
 
 test.each(['" OR "', 'C++ *', 'NEAR(a b)', '🙂', '\u0000', 'x'.repeat(200), '%', "'; DROP TABLE bulletins; --"])(
@@ -99,30 +99,30 @@ test.each(['" OR "', 'C++ *', 'NEAR(a b)', '🙂', '\u0000', 'x'.repeat(200), '%
 test('an organization monitors a bulletin for itself alone', async () => {
   await load()
   const other = await anOrg({ world })
-  const id = await idOf('A')
+  const id = await findId('A')
   expect(await org.call(monitorBulletin, { params: { id }, body: { monitored: true } })).toBe('toggled.')
   await org.call(monitorBulletin, { params: { id }, body: { monitored: true } })
-  expect(await idsOf({ monitored: 'true' })).toEqual(['A'])
+  expect(await listIds({ monitored: 'true' })).toEqual(['A'])
   expect(await org.call(getBulletin, { params: { id } })).toMatchObject({ publicid: 'A', monitored: true })
   expect(await other.call(getBulletin, { params: { id } })).toMatchObject({ monitored: false })
   expect((await other.call(listBulletins, { query: { monitored: true } })).results).toEqual([])
 
   await other.call(monitorBulletin, { params: { id }, body: { monitored: false } })
-  expect(await idsOf({ monitored: 'true' })).toEqual(['A'])
+  expect(await listIds({ monitored: 'true' })).toEqual(['A'])
   await org.call(monitorBulletin, { params: { id }, body: { monitored: false } })
-  expect(await idsOf({ monitored: 'true' })).toEqual([])
+  expect(await listIds({ monitored: 'true' })).toEqual([])
 })
 
 test('some bulletins are monitored at once: all of them, or none when one is unknown', async () => {
   await load()
-  const all = await Promise.all(ids.map(idOf))
+  const all = await Promise.all(ids.map(findId))
   await org.call(monitorBulletins, { body: { ids: all, monitored: true } })
-  expect(await idsOf({ monitored: 'true' })).toEqual(['B', 'C', 'A'])
+  expect(await listIds({ monitored: 'true' })).toEqual(['B', 'C', 'A'])
   await org.call(monitorBulletins, { body: { ids: all.slice(0, 2), monitored: false } })
-  expect(await idsOf({ monitored: 'true' })).toEqual(['C'])
+  expect(await listIds({ monitored: 'true' })).toEqual(['C'])
 
   expect((await org.answer(monitorBulletins, { body: { ids: [...all, 4711], monitored: true } })).status).toBe(404)
-  expect(await idsOf({ monitored: 'true' })).toEqual(['C'])
+  expect(await listIds({ monitored: 'true' })).toEqual(['C'])
   expect((await org.answer(monitorBulletins, { body: { ids: [], monitored: true } })).status).toBe(400)
   const tooMany = Array.from({ length: 101 }, (_, at) => at + 1)
   expect((await org.answer(monitorBulletins, { body: { ids: tooMany, monitored: true } })).status).toBe(400)
@@ -150,7 +150,7 @@ test("a bulletin links its CVEs to vulnerabilities, but never to another organiz
      (7, 'CVE-2026-10001', NULL, 'published', '', 88, 0, 0), (8, 'CVE-2026-10002', ?1, 'published', '', 50, 0, 0)`,
     other.org_id,
   )
-  const id = await idOf('A')
+  const id = await findId('A')
   const { vulns } = await org.call(getBulletin, { params: { id } })
   expect(vulns).toEqual([
     { cveid: 'CVE-2026-10001', id: 7, score: 88, state: 'published' },

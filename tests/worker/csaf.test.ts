@@ -49,7 +49,7 @@ const list = (query: Record<string, string> = {}) => admin.call(listBulletins, {
 const titles = async (query?: Record<string, string>) => (await list(query)).results.map(({ title }) => title)
 const asked = () =>
   origins.requests.map(({ href }) => href).filter((href) => /^https:..(raw|vendor)\.test.*json$/.test(href))
-const detailOf = async (publicid: string) => {
+const findDetail = async (publicid: string) => {
   const found = (await list()).results.find((one) => one.publicid === publicid)
   return admin.call(getBulletin, { params: { id: found?.id ?? 0 } })
 }
@@ -58,7 +58,7 @@ test('an advisory becomes a bulletin of the vendor it speaks of, with what it sa
   publish(cert, [['2026/acsa-26-001.json', '2026-11-10T06:00:00Z', aCsaf()]])
   expect(await sync()).toMatchObject({ state: 'idle', records: 3, changed: 3, skipped: 0, last_error: null })
 
-  const detail = await detailOf('ACSA-26-001')
+  const detail = await findDetail('ACSA-26-001')
   expect(detail).toMatchObject({
     publicid: 'ACSA-26-001',
     source: 'cert',
@@ -168,7 +168,7 @@ test('the next run reads only what changed, and a document listed late with an o
   expect(await sync()).toMatchObject({ records: 2, changed: 2 })
   expect(asked()).toEqual([`${cert}/2026/b.json`, `${cert}/2026/late.json`])
   expect((await titles()).toSorted()).toEqual(['B again', 'First', 'Late', 'Other'])
-  expect((await detailOf('B')).vulns.map(({ cveid }) => cveid)).toEqual(['CVE-2026-10002'])
+  expect((await findDetail('B')).vulns.map(({ cveid }) => cveid)).toEqual(['CVE-2026-10002'])
 
   origins.requests.length = 0
   await sync()
@@ -261,7 +261,7 @@ test.each([
 test('a bulletin whose document is no longer for everybody disappears, also for those who monitor it', async () => {
   publish(cert, [['2026/x.json', '2026-11-10T06:00:00Z', aCsaf({ id: 'X', title: 'Marked' })]])
   await sync()
-  const { id } = await detailOf('X')
+  const { id } = await findDetail('X')
   await admin.call(monitorBulletin, { params: { id }, body: { monitored: true } })
 
   publish(cert, [['2026/x.json', '2026-11-11T06:00:00Z', aCsaf({ id: 'X', title: 'Marked', tlp: 'AMBER' })]])
@@ -346,7 +346,7 @@ test('a package as part of a platform is that platform with the package as its v
   })
   publish(cert, [['2026/x.json', '2026-11-10T06:00:00Z', aCsaf({ id: 'X', product_tree, vulnerabilities: [vuln] })]])
   await sync()
-  const { vendor: named, body } = await detailOf('X')
+  const { vendor: named, body } = await findDetail('X')
   expect(named).toBe('Hat')
   expect(body.products).toEqual([{ vendor: 'Hat', product: 'Linux 9', version: 'git-0:2.1' }])
   expect(body.vulns[0]).toMatchObject({ impact: 'Moderate', statuses: [{ status: 'fixed', products: [0], count: 1 }] })
@@ -372,7 +372,7 @@ test('a VEX document says why products are not affected; several vendors are all
   })
   publish(cert, [['2026/x.json', '2026-11-10T06:00:00Z', document]])
   await sync()
-  const detail = await detailOf('X')
+  const detail = await findDetail('X')
   expect(detail.vendor).toBe('A, B, C and 2 more')
   expect(detail.vulns).toEqual([])
   expect(detail.body.vulns[0]).toMatchObject({
@@ -398,7 +398,7 @@ test('the CVEs with the highest score come first, and what to do for some of the
   const vulnerabilities = [scored('CVE-2026-10001', 5, 'Update'), scored('CVE-2026-10002', 9.8, 'Replace')]
   publish(cert, [['2026/x.json', '2026-11-10T06:00:00Z', aCsaf({ id: 'X', vulnerabilities })]])
   await sync()
-  const { body } = await detailOf('X')
+  const { body } = await findDetail('X')
   expect(body.vulns.map(({ cveid }) => cveid)).toEqual(['CVE-2026-10002', 'CVE-2026-10001'])
   expect(body.remediations.map(({ details, cveids }) => [details, cveids])).toEqual([
     ['Update', ['CVE-2026-10001']],
@@ -429,7 +429,7 @@ test('a huge document is kept below 60 kB, and tells how much there was', async 
     "SELECT length(body) AS bytes FROM bulletins WHERE publicid = 'X'",
   )
   expect(stored?.bytes).toBeLessThan(61_000)
-  const { body, vulns } = await detailOf('X')
+  const { body, vulns } = await findDetail('X')
   expect(vulns).toHaveLength(400)
   expect(body).toMatchObject({ products_count: 900, vulns_count: 400 })
   expect(body.vulns.length).toBeGreaterThan(50)

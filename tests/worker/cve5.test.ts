@@ -75,7 +75,7 @@ const asAsset = ({ name, updated_at }: Asset) => ({
   browser_download_url: `https://list.test/${updated_at}/${name}`,
 })
 
-const filesOf = (raws: (Raw | string)[]) =>
+const listFiles = (raws: (Raw | string)[]) =>
   raws.map((raw, at) =>
     typeof raw === 'string'
       ? { name: cvePath(`CVE-2024-9990${at}`), data: Buffer.from(raw) }
@@ -88,7 +88,7 @@ const wholeList = (date: string, raws: (Raw | string)[], options: ZipOptions = {
     [
       {
         name: 'cves.zip',
-        data: createZip([{ name: 'cves/deltaLog.json', data: Buffer.from('[]') }, ...filesOf(raws)]),
+        data: createZip([{ name: 'cves/deltaLog.json', data: Buffer.from('[]') }, ...listFiles(raws)]),
       },
     ],
     options,
@@ -97,7 +97,7 @@ const wholeList = (date: string, raws: (Raw | string)[], options: ZipOptions = {
 const delta = (date: string, time: string, raws: (Raw | string)[], updated_at = `${date}T${time}:10:00Z`): Asset => ({
   name: time === 'end' ? `${date}_delta_CVEs_at_end_of_day.zip` : `${date}_delta_CVEs_at_${time}00Z.zip`,
   updated_at,
-  bytes: createZip(filesOf(raws)),
+  bytes: createZip(listFiles(raws)),
 })
 const changed = (raw: Raw, dateUpdated: string, summary: string): Raw => ({
   ...raw,
@@ -118,7 +118,7 @@ const info = async () => {
   if (!found) throw new Error('No such feed')
   return found
 }
-const summaryOf = async (cveid: string) =>
+const findSummary = async (cveid: string) =>
   (await rows<{ summary: string }>(world.env, 'SELECT summary FROM vulns WHERE cveid = ?1', cveid))[0]?.summary
 const countVulns = async () => (await rows<{ n: number }>(world.env, 'SELECT count(*) AS n FROM vulns'))[0]?.n
 
@@ -198,7 +198,7 @@ test('deltas of the hour bring what is new and what changed, and nothing twice',
   origin.releases = [[list, delta('2026-11-20', '13', [update, aCve5('CVE-2026-0003')])], [list]]
   await sync(hours(2))
   expect(await info()).toMatchObject({ state: 'idle', last_error: null, records: 2, changed: 2 })
-  expect([await summaryOf('CVE-2026-0001'), await countVulns()]).toEqual(['Better words.', 3])
+  expect([await findSummary('CVE-2026-0001'), await countVulns()]).toEqual(['Better words.', 3])
 
   await sync(hours(3))
   expect(await info()).toMatchObject({ state: 'idle', last_error: null, records: 0, changed: 0 })
@@ -219,7 +219,7 @@ test.each<[string, ZipOptions]>([
   origin.releases = [[list, delta('2026-11-20', '13', [same, { ...unread, dataVersion: '5.2' }, said])], [list]]
   await sync(hours(2))
   expect(await info()).toMatchObject({ state: 'idle', last_error: null, records: 3, changed: 1 })
-  expect(await summaryOf(silent.cveMetadata.cveId)).toBe('Other words on the same day.')
+  expect(await findSummary(silent.cveMetadata.cveId)).toBe('Other words on the same day.')
   expect(asked()).toEqual([unread, silent].map(({ cveMetadata }) => cveMetadata.cveId))
 })
 
@@ -271,7 +271,7 @@ test('after an absence longer than releases are listed the whole list is read ag
   origin.releases = [[wholeList('2026-12-25', [update, ...raws.slice(1), aCve5('CVE-2026-0001')])]]
   await sync(hours(36 * 24))
   expect(await info()).toMatchObject({ state: 'idle', last_error: null, records: 21, changed: 2 })
-  expect(await summaryOf('CVE-2024-10000')).toBe('Better words.')
+  expect(await findSummary('CVE-2024-10000')).toBe('Better words.')
 })
 
 test(
@@ -349,7 +349,7 @@ test('a record that the list has and we lack is fetched by itself', async () => 
       { year: 2026, source_count: 1, here_count: 1 },
     ],
   })
-  expect(await summaryOf('CVE-2026-0007')).toContain('CVE-2026-0007')
+  expect(await findSummary('CVE-2026-0007')).toContain('CVE-2026-0007')
 })
 
 test('a record that cannot be fetched is tried again, later each time, and does not fail the run', async () => {

@@ -17,7 +17,7 @@ const now = new Date('2026-11-20T10:00:00Z')
 const say = (source: Source, record: Omit<VulnRecord, 'state'>) =>
   saveRecords(openDb(world.env), { source, records: [{ state: 'published', ...record }], is_backfill: true, now })
 
-async function anAnalystOf(cveid: string) {
+async function createAnalyst(cveid: string) {
   const { call } = await anOrg({ world })
   const [vuln] = await rows<{ id: number }>(world.env, 'SELECT id FROM vulns WHERE cveid = ?1', cveid)
   const params = { id: vuln?.id ?? 0 }
@@ -65,7 +65,7 @@ test('Log4Shell: log4j-core 2.14.1 is affected and 2.17.1 is not, by the Maven p
       },
     ],
   })
-  const { ask, product, packageId } = await anAnalystOf(cveid)
+  const { ask, product, packageId } = await createAnalyst(cveid)
   // GitHub names the fix; NVD says where its ranges end.
   for (const [target, word] of [
     [{ package: packageId(name) }, 'fixed in'],
@@ -87,7 +87,7 @@ test('Heartbleed: openssl 1.0.1 to 1.0.1f is affected, 1.0.1g fixes it', async (
       { vendor: 'canonical', product: 'ubuntu_linux', ranges: versions.map((version) => `o:${version}`) },
     ],
   })
-  const { ask, product } = await anAnalystOf('CVE-2014-0160')
+  const { ask, product } = await createAnalyst('CVE-2014-0160')
   const target = { product: product('openssl') }
   for (const version of versions) expect(await ask(version, target)).toBe('affected, not listed from 1.0.1g')
   for (const version of ['1.0.1g', '1.0.0', '0.9.8zb', '1.0.2']) expect(await ask(version, target)).toBe('not_affected')
@@ -109,7 +109,7 @@ test('XZ: 5.6.0 and 5.6.1 only, as the CVE list, NVD and Debian agree', async ()
       },
     ],
   })
-  const { ask, product, packageId, affected } = await anAnalystOf(cveid)
+  const { ask, product, packageId, affected } = await createAnalyst(cveid)
   expect(affected.map(({ source }) => source).sort()).toEqual(['cve', 'nvd'])
   for (const version of ['5.6.0', '5.6.1']) expect(await ask(version, { product: product('xz') })).toBe('affected')
   for (const version of ['5.4.6', '5.6.2']) expect(await ask(version, { product: product('xz') })).toBe('not_affected')
@@ -144,7 +144,7 @@ test('regreSSHion: openssh before 4.4p1 and 8.5p1 to 9.7p1, and each of Red Hatâ
       },
     ],
   })
-  const { ask, product, packageId, affected_packages } = await anAnalystOf(cveid)
+  const { ask, product, packageId, affected_packages } = await createAnalyst(cveid)
   const openssh = { product: product('openssh') }
   for (const version of ['8.6p1', '9.7p1', '4.3p2']) expect(await ask(version, openssh)).toMatch(/^affected/)
   for (const version of ['9.8p1', '5.0', '7.9p1']) expect(await ask(version, openssh)).toBe('not_affected')

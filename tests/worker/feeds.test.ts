@@ -361,24 +361,24 @@ test('EPSS is written only when it moves in three decimals, and waits for CVEs t
 
 test('a rise of EPSS is news; scores of another model are none, also where its file was begun before', async () => {
   origins.files.set(2024, [aCve('CVE-2024-10001'), aCve('CVE-2024-10002')])
-  const scoresOf = (epss: number): [string, number, number][] => [
+  const listScores = (epss: number): [string, number, number][] => [
     ['CVE-2024-10001', epss, 0.9],
     ['CVE-2024-10002', epss, 0.9],
   ]
   const rises = () => rows(world.env, "SELECT detail FROM vuln_changes WHERE source = 'epss'")
-  origins.epss.rows = scoresOf(7e-5)
+  origins.epss.rows = listScores(7e-5)
   await sync()
   expect(await rises()).toEqual([])
-  origins.epss = { date: '2026-11-21', rows: scoresOf(0.3) }
+  origins.epss = { date: '2026-11-21', rows: listScores(0.3) }
   await sync(minutes(90))
   expect(await rises()).toHaveLength(2)
 
-  origins.epss = { date: '2026-11-22', model: 'newer', rows: scoresOf(0.6) }
+  origins.epss = { date: '2026-11-22', model: 'newer', rows: listScores(0.6) }
   await sync(minutes(180))
   expect(await lastRun('epss')).toMatchObject({ changed: 2 })
   expect(await rises()).toHaveLength(2)
 
-  origins.epss = { date: '2026-11-23', model: 'newest', rows: scoresOf(0.95) }
+  origins.epss = { date: '2026-11-23', model: 'newest', rows: listScores(0.95) }
   await rows(
     world.env,
     `UPDATE feeds SET cursor = json_set(cursor, '$.score_date', '2026-11-23', '$.model', 'newest',

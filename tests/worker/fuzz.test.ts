@@ -26,7 +26,7 @@ afterEach(() => {
 
 type Sent = { params: Fields; query: Fields; body: unknown; as: 'json' | 'form' | 'cut' }
 
-const wordsOf = ({ org_id, target, ...victim }: Victim): Words => ({
+const pickWords = ({ org_id, target, ...victim }: Victim): Words => ({
   named: {
     org_id,
     organization_id: org_id,
@@ -84,27 +84,27 @@ const brokenRequest = (contract: AnyEndpoint, words: Words): fc.Arbitrary<Sent> 
     .map(({ sent, place, at, value, isWhole, as }) => {
       if (place === 'body' && isWhole) return { ...sent, body: value, as }
       const fields = Object(place === 'body' ? sent.body : sent[place === 'query' ? 'query' : 'params']) as Fields
-      const names = place === 'params' ? Object.keys(fields) : [...namesOf(contract, place), ...Object.keys(fields)]
+      const names = place === 'params' ? Object.keys(fields) : [...listNames(contract, place), ...Object.keys(fields)]
       const name = names[at % names.length]
       return name === undefined ? sent : { ...sent, as, [place]: { ...fields, [name]: value } }
     })
 
-const namesOf = (contract: AnyEndpoint, place: string) => {
+const listNames = (contract: AnyEndpoint, place: string) => {
   const schema = place === 'query' ? contract.query : contract.body
   return schema && 'shape' in schema ? Object.keys(schema.shape as object) : []
 }
 
-const textOf = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
+const pickText = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
 // A path part of dots would name another path.
-const pathPart = (value: unknown) => encodeURIComponent(textOf(value).toWellFormed()).replace(/^\.*$/, '-')
+const pathPart = (value: unknown) => encodeURIComponent(pickText(value).toWellFormed()).replace(/^\.*$/, '-')
 
 async function send(contract: AnyEndpoint, { params, query, body, as }: Sent, authorization: string) {
   const path = contract.path.replace(/:(\w+)/g, (_, name: string) => pathPart(params[name]))
   const search = new URLSearchParams(
-    Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, textOf(value)]])),
+    Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, pickText(value)]])),
   )
-  const asForm = () => new URLSearchParams(Object.entries(Object(body)).map(([name, value]) => [name, textOf(value)]))
-  const written = as === 'form' ? asForm() : as === 'cut' ? textOf(body).slice(0, -1) : (JSON.stringify(body) ?? '')
+  const asForm = () => new URLSearchParams(Object.entries(Object(body)).map(([name, value]) => [name, pickText(value)]))
+  const written = as === 'form' ? asForm() : as === 'cut' ? pickText(body).slice(0, -1) : (JSON.stringify(body) ?? '')
   return world.request(`${path}?${search}`, {
     method: contract.method,
     headers: { authorization, ...(as !== 'form' && { 'content-type': 'application/json' }) },
@@ -113,7 +113,7 @@ async function send(contract: AnyEndpoint, { params, query, body, as }: Sent, au
 }
 
 /** What is wrong with an answer, or null. Some answers are files or partial rows, which no schema describes. */
-async function faultOf({ path, reply, status: success = 200 }: AnyEndpoint, response: Response, isSparse: boolean) {
+async function findFault({ path, reply, status: success = 200 }: AnyEndpoint, response: Response, isSparse: boolean) {
   const text = await response.text()
   const { status } = response
   // The outside has failed, which is told as such.
@@ -137,7 +137,7 @@ async function aScene(caller: Caller) {
   const admin = () => emptyOrg(world, 'root').then(({ aUser }) => aUser('admin', { is_admin: true }))
   const who = caller === 'global admin' ? await admin() : caller === 'org admin' ? victim.boss : victim.member
   await rows(world.env, 'DELETE FROM throttles')
-  return { words: wordsOf(victim), authorization: await signedInAs(world, who) }
+  return { words: pickWords(victim), authorization: await signedInAs(world, who) }
 }
 
 test.each(callers)(
@@ -155,7 +155,7 @@ test.each(callers)(
       for (const sent of requests) {
         const response = await send(contract, sent, scene.authorization)
         if (response.ok) succeeded.add(contract)
-        const fault = await faultOf(contract, response, 'fields' in sent.query)
+        const fault = await findFault(contract, response, 'fields' in sent.query)
         if (fault) faults.push(`${contract.method} ${contract.path} ${JSON.stringify(sent).slice(0, 500)}: ${fault}`)
       }
       // What was changed may be what the next route needs: the caller, for one.
@@ -172,7 +172,7 @@ const textFields = /^(search|q|term|version|cpe|vendor_name|summary__icontains)$
 const asked = boundRoutes.flatMap(({ contract }) =>
   contract.method === 'GET'
     ? [
-        ...namesOf(contract, 'query')
+        ...listNames(contract, 'query')
           .filter((name) => textFields.test(name))
           .map((name) => ({ contract, name, isPath: false })),
         ...(contract.path.includes(':query') || contract.path.includes(':cveid')
@@ -189,7 +189,7 @@ test('any text is answered wherever one may be searched for', async () => {
     for (const text of hostileTexts) {
       const params: Fields = { id: 1, format: 'json', ...(isPath && { [name]: text }) }
       const sent: Sent = { params, query: isPath ? {} : { [name]: text }, body: undefined, as: 'json' }
-      const fault = await faultOf(contract, await send(contract, sent, authorization), false)
+      const fault = await findFault(contract, await send(contract, sent, authorization), false)
       if (fault) faults.push(`${contract.path} ${name}=${JSON.stringify(text).slice(0, 60)}: ${fault}`)
     }
   expect(faults).toEqual([])

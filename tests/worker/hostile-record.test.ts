@@ -32,8 +32,8 @@ async function syncTimes(times: number, from = 0) {
   }
 }
 const adminCall = async () => anOrg({ world, is_admin: true })
-const feedOf = async (id: string) => (await (await adminCall()).call(syncInfo)).feeds.find((feed) => feed.id === id)
-const skipsOf = async (feed: string) => (await (await adminCall()).call(listSkips, { query: { feed } })).results
+const findFeed = async (id: string) => (await (await adminCall()).call(syncInfo)).feeds.find((feed) => feed.id === id)
+const skipReasons = async (feed: string) => (await (await adminCall()).call(listSkips, { query: { feed } })).results
 const countVulns = async () => (await rows<{ n: number }>(world.env, 'SELECT count(*) AS n FROM vulns'))[0]?.n
 
 test('a record that made five runs fail is skipped with its reason, and all others are there', async () => {
@@ -42,13 +42,13 @@ test('a record that made five runs fail is skipped with its reason, and all othe
   await refuse('vulns', 'cveid', hostile)
 
   await syncTimes(4)
-  expect(await feedOf('nvd')).toMatchObject({ state: 'failed', last_error: expect.stringContaining('too hostile') })
+  expect(await findFeed('nvd')).toMatchObject({ state: 'failed', last_error: expect.stringContaining('too hostile') })
   expect(await countVulns()).toBe(0)
 
   await syncTimes(1, 4)
-  expect(await feedOf('nvd')).toMatchObject({ state: 'idle', records: 40, skipped: 1, last_error: null })
+  expect(await findFeed('nvd')).toMatchObject({ state: 'idle', records: 40, skipped: 1, last_error: null })
   expect(await countVulns()).toBe(39)
-  expect(await skipsOf('nvd')).toMatchObject([
+  expect(await skipReasons('nvd')).toMatchObject([
     { record_id: hostile, reason: expect.stringMatching(/^It made 5 runs fail: .*too hostile/) },
   ])
 })
@@ -60,13 +60,13 @@ test('a skipped record is fetched again by itself, and comes in once nothing ref
   origins.instead = (url) =>
     url.searchParams.get('cveId') === hostile ? Response.json(nvdPage([aCve(hostile, {})])) : null
   await syncTimes(7)
-  expect(await feedOf('nvd')).toMatchObject({ state: 'idle', holes: 1, last_error: null })
+  expect(await findFeed('nvd')).toMatchObject({ state: 'idle', holes: 1, last_error: null })
   expect(await countVulns()).toBe(11)
 
   await rows(world.env, 'DROP TRIGGER refuse')
   await rows(world.env, "UPDATE feed_holes SET next_attempt_at = '2026-01-01T00:00:00Z'")
   await syncTimes(1, 7)
-  expect(await feedOf('nvd')).toMatchObject({ state: 'idle', holes: 0, skips: [] })
+  expect(await findFeed('nvd')).toMatchObject({ state: 'idle', holes: 0, skips: [] })
   expect(await countVulns()).toBe(12)
 })
 
@@ -78,8 +78,8 @@ test('when everything fails it is not a record: nothing is skipped', async () =>
     "CREATE TRIGGER refuse BEFORE INSERT ON vulns BEGIN SELECT RAISE(ABORT, 'the disk is full'); END",
   )
   await syncTimes(6)
-  expect(await feedOf('nvd')).toMatchObject({ state: 'failed', last_error: expect.stringContaining('disk is full') })
-  expect(await skipsOf('nvd')).toEqual([])
+  expect(await findFeed('nvd')).toMatchObject({ state: 'failed', last_error: expect.stringContaining('disk is full') })
+  expect(await skipReasons('nvd')).toEqual([])
 
   await rows(world.env, 'DROP TRIGGER refuse')
   await syncTimes(1, 6)
@@ -99,10 +99,12 @@ test('a bulletin that made five runs fail is skipped, too', async () => {
   await refuse('bulletins', 'publicid', 'ACSA-2')
 
   await syncTimes(4)
-  expect(await feedOf('csaf')).toMatchObject({ state: 'failed' })
+  expect(await findFeed('csaf')).toMatchObject({ state: 'failed' })
   await syncTimes(1, 4)
-  expect(await feedOf('csaf')).toMatchObject({ state: 'idle', records: 3, changed: 2, skipped: 1 })
-  expect(await skipsOf('csaf')).toMatchObject([{ record_id: 'ACSA-2', reason: expect.stringContaining('too hostile') }])
+  expect(await findFeed('csaf')).toMatchObject({ state: 'idle', records: 3, changed: 2, skipped: 1 })
+  expect(await skipReasons('csaf')).toMatchObject([
+    { record_id: 'ACSA-2', reason: expect.stringContaining('too hostile') },
+  ])
   const { results } = await (await adminCall()).call(listBulletins)
   expect(results.map(({ publicid }) => publicid).toSorted()).toEqual(['ACSA-1', 'ACSA-3'])
 })

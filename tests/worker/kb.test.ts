@@ -50,8 +50,8 @@ beforeEach(async () => {
 })
 afterEach(() => origins.restore())
 
-const namesOf = ({ results }: { results: { name: string }[] }) => results.map(({ name }) => name)
-const productsOf = ({ results }: { results: { vendor: string; name: string }[] }) =>
+const listNames = ({ results }: { results: { name: string }[] }) => results.map(({ name }) => name)
+const productNames = ({ results }: { results: { vendor: string; name: string }[] }) =>
   results.map(({ vendor, name }) => `${vendor} ${name}`)
 
 type Ask = (query: Record<string, unknown>) => Promise<Response>
@@ -89,7 +89,7 @@ test('a vendor says how many products and vulnerabilities it has, and another id
 
 test('vendors are found by any part of their name, the very name first', async () => {
   const { call } = await anOrg({ world })
-  const found = async (query: Record<string, unknown>) => namesOf(await call(listVendors, { query }))
+  const found = async (query: Record<string, unknown>) => listNames(await call(listVendors, { query }))
   expect(await found({})).toEqual(['acme', 'beta', 'widget'])
   expect(await found({ search: 'idge' })).toEqual(['widget'])
   expect(await found({ search: 'WIDGET' })).toEqual(['widget'])
@@ -130,19 +130,19 @@ test('a name that many hold is found among the most that a search looks at, in e
       expect(seen).toHaveLength(most + 1)
     }
   const only = await org.call(listVendors, { query: { search: 'zulu', monitored: true } })
-  expect([namesOf(only), only.count]).toEqual([['zulu_33'], 1])
+  expect([listNames(only), only.count]).toEqual([['zulu_33'], 1])
   const begun = await org.call(listVendors, { query: { search: 'z', limit: 2 } })
   expect(begun.count_is_exact).toBe(false)
   const [{ name }] = (await rows(world.env, 'SELECT name FROM vendors ORDER BY vulns_count DESC LIMIT 1')) as [
     { name: string },
   ]
-  expect(namesOf(begun)[0]).toBe(name)
+  expect(listNames(begun)[0]).toBe(name)
   expect(await org.call(listVendors, { query: { search: 'ac' } })).toMatchObject({ count: 1, count_is_exact: true })
 })
 
 test('products are found by their name, their vendor or both, what is named so first', async () => {
   const org = await anOrg({ world })
-  const found = async (query: Record<string, unknown>) => productsOf(await org.call(listProducts, { query }))
+  const found = async (query: Record<string, unknown>) => productNames(await org.call(listProducts, { query }))
   const all = ['acme widget', 'acme widget_server', 'beta gadget', 'widget frame']
   expect(await found({})).toEqual(all)
   expect(await found({ search: 'widget' })).toEqual(['acme widget', 'widget frame', 'acme widget_server'])
@@ -196,7 +196,7 @@ test('what is monitored comes first in that order, on every page', async () => {
   const org = await anOrg({ world })
   await org.call(toggleVendor, { body: { vendor_name: 'widget', monitored: true } })
   const page = async (number: number) =>
-    namesOf(await org.call(listVendors, { query: { sorted_by: '-monitored', page: number, limit: 2 } }))
+    listNames(await org.call(listVendors, { query: { sorted_by: '-monitored', page: number, limit: 2 } }))
   expect([await page(1), await page(2)]).toEqual([['widget', 'acme'], ['beta']])
 })
 
@@ -207,9 +207,9 @@ test('monitoring a vendor by its own call covers its products, and only for the 
 
   expect((await ours.call(getVendor, { params: { id } })).monitored).toBe(true)
   const monitored = { query: { monitored: true } } as const
-  expect(productsOf(await ours.call(listProducts, monitored))).toEqual(['acme widget', 'acme widget_server'])
-  expect(namesOf(await ours.call(listVendors, monitored))).toEqual(['acme'])
-  expect(namesOf(await ours.call(listVendors, { query: { monitored: false } }))).toEqual(['beta', 'widget'])
+  expect(productNames(await ours.call(listProducts, monitored))).toEqual(['acme widget', 'acme widget_server'])
+  expect(listNames(await ours.call(listVendors, monitored))).toEqual(['acme'])
+  expect(listNames(await ours.call(listVendors, { query: { monitored: false } }))).toEqual(['beta', 'widget'])
 
   expect((await theirs.call(getVendor, { params: { id } })).monitored).toBe(false)
   expect(await theirs.call(listProducts, monitored)).toMatchObject({ count: 0, results: [] })
@@ -227,8 +227,8 @@ test('a product that was taken out of a monitored vendor is not listed as monito
   await org.call(toggleVendor, { body: { vendor_name: 'acme', monitored: true } })
   await org.call(toggleProduct, { body: { vendor_name: 'acme', product_name: 'widget', monitored: false } })
   const monitored = await org.call(listProducts, { query: { monitored: true } })
-  expect(productsOf(monitored)).toEqual(['acme widget_server'])
-  expect(productsOf(await org.call(listProducts, { query: { monitored: false, vendor: 'acme' } }))).toEqual([
+  expect(productNames(monitored)).toEqual(['acme widget_server'])
+  expect(productNames(await org.call(listProducts, { query: { monitored: false, vendor: 'acme' } }))).toEqual([
     'acme widget',
   ])
 })

@@ -13,7 +13,7 @@ const anAddress = () => `reader${++made}@example.org`
 
 const subscribe = (world: World, email: string, ip?: string) =>
   post(world, '/api/alerts/newsletter', { email }, ip ? { ip } : {})
-const stateOf = async ({ env }: World, email: string) =>
+const readState = async ({ env }: World, email: string) =>
   (await rows<{ state: string }>(env, 'SELECT state FROM subscribers WHERE email = ?1', email)).map(
     ({ state }) => state,
   )
@@ -22,9 +22,9 @@ async function lastMail(world: World) {
   await world.drain()
   const mail = world.mails.at(-1)
   if (!mail) throw new Error('No mail was sent')
-  const linkOf = (path: string) =>
+  const findLink = (path: string) =>
     new RegExp(`https://earshot\\.test(/public/newsletter/${path}/[\\w-]+)`).exec(mail.text)?.[1] ?? ''
-  return { ...mail, confirm: linkOf('confirm'), unsubscribe: linkOf('unsubscribe') }
+  return { ...mail, confirm: findLink('confirm'), unsubscribe: findLink('unsubscribe') }
 }
 
 const pageAt = async (world: World, path: string, init?: RequestInit) => {
@@ -40,15 +40,15 @@ test('whoever asks for the newsletter gets a mail, and is a reader once he confi
   expect(await subscribe(world, `  ${email.toUpperCase()} `)).toMatchObject(success)
   const mail = await lastMail(world)
   expect(mail).toMatchObject({ to: email, subject: '[Earshot] Confirm your subscription' })
-  expect(await stateOf(world, email)).toEqual(['pending'])
+  expect(await readState(world, email)).toEqual(['pending'])
 
   // A mail program that follows the link confirms nothing.
   expect(await pageAt(world, mail.confirm)).toMatchObject({ status: 200, title: 'Confirm your subscription' })
-  expect(await stateOf(world, email)).toEqual(['pending'])
+  expect(await readState(world, email)).toEqual(['pending'])
 
   expect(await press(world, mail.confirm)).toMatchObject({ status: 200, title: 'You are subscribed' })
   expect(await press(world, mail.confirm)).toMatchObject({ status: 200, title: 'You are subscribed' })
-  expect(await stateOf(world, email)).toEqual(['confirmed'])
+  expect(await readState(world, email)).toEqual(['confirmed'])
 })
 
 test('every mail can be answered by leaving: by its link, or by one POST of the mail program', async () => {
@@ -64,18 +64,18 @@ test('every mail can be answered by leaving: by its link, or by one POST of the 
   await press(world, confirm)
 
   expect(await pageAt(world, unsubscribe)).toMatchObject({ status: 200, title: 'Unsubscribe' })
-  expect(await stateOf(world, email)).toEqual(['confirmed'])
+  expect(await readState(world, email)).toEqual(['confirmed'])
   const oneClick = { method: 'POST', body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }) }
   expect(await pageAt(world, unsubscribe, oneClick)).toMatchObject({ status: 200, title: 'You are unsubscribed' })
-  expect(await stateOf(world, email)).toEqual(['unsubscribed'])
+  expect(await readState(world, email)).toEqual(['unsubscribed'])
   expect(await press(world, confirm)).toMatchObject({ status: 400 })
-  expect(await stateOf(world, email)).toEqual(['unsubscribed'])
+  expect(await readState(world, email)).toEqual(['unsubscribed'])
 
   await subscribe(world, email)
   const again = await lastMail(world)
   expect(again.unsubscribe).toBe(unsubscribe)
   await press(world, again.confirm)
-  expect(await stateOf(world, email)).toEqual(['confirmed'])
+  expect(await readState(world, email)).toEqual(['confirmed'])
 })
 
 test('a reader who asks again is told so by mail, and the answer tells nothing to others', async () => {
@@ -92,7 +92,7 @@ test('a reader who asks again is told so by mail, and the answer tells nothing t
     subject: '[Earshot] You are subscribed already',
     confirm: '',
   })
-  expect(await stateOf(world, email)).toEqual(['confirmed'])
+  expect(await readState(world, email)).toEqual(['confirmed'])
 })
 
 test('no token is kept, neither with the reader nor with the mail once it is sent', async () => {
@@ -122,8 +122,8 @@ test('a request that nobody confirms within a week is void, and forgotten by the
   expect(await press(world, confirm)).toMatchObject({ status: 400, title: 'This link does not stand any more' })
 
   await world.tick(new Date(), '17 3 * * *')
-  expect(await stateOf(world, late)).toEqual([])
-  expect(await stateOf(world, soon)).toEqual(['pending'])
+  expect(await readState(world, late)).toEqual([])
+  expect(await readState(world, soon)).toEqual(['pending'])
 })
 
 test.each([
@@ -169,7 +169,7 @@ test('the page does without a script', async () => {
   expect((await send({})).text).toContain('E-mail is required')
 
   expect(await send({ email })).toMatchObject({ status: 200, title: 'Subscription proceed. Thank you !' })
-  expect(await stateOf(world, email)).toEqual(['pending'])
+  expect(await readState(world, email)).toEqual(['pending'])
 })
 
 test('a link that is none of ours says so', async () => {

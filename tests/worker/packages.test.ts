@@ -69,11 +69,11 @@ async function named({ call }: Org, name: string) {
   if (!found) throw new Error(`No package ${name}`)
   return found
 }
-const namesOf = ({ results }: { results: { name: string }[] }) => results.map(({ name }) => name)
+const listNames = ({ results }: { results: { name: string }[] }) => results.map(({ name }) => name)
 
 test('packages are found by any part of their name, by type and by purl', async () => {
   const { call } = await anOrg({ world })
-  const found = async (query: Record<string, unknown>) => namesOf(await call(listPackages, { query }))
+  const found = async (query: Record<string, unknown>) => listNames(await call(listPackages, { query }))
   const all = ['@acme/widget', 'log4j-helper', log4j, 'redhat/openssh']
   expect(await found({})).toEqual(all)
   expect(await found({ search: 'log4j' })).toEqual(['log4j-helper', log4j])
@@ -107,7 +107,7 @@ test('what is called so comes first, whoever its namespace is', async () => {
     aRecord('CVE-2024-40003', ['npm', 'openssh-tools'], ranges),
   ])
   const { call } = await anOrg({ world })
-  expect(namesOf(await call(listPackages, { query: { search: 'OpenSSH' } }))).toEqual([
+  expect(listNames(await call(listPackages, { query: { search: 'OpenSSH' } }))).toEqual([
     'redhat/openssh',
     'openssh-tools',
     'redhat/compat-openssh',
@@ -202,20 +202,20 @@ test('a package is monitored by an organization, with its vulnerabilities, and b
   const ours = await anOrg({ world })
   const theirs = await anOrg({ world })
   const { id } = await named(ours, log4j)
-  const vulnsOf = async ({ call }: Org) => (await call(listVulns, { query: { monitored: true } })).count
+  const vulnIds = async ({ call }: Org) => (await call(listVulns, { query: { monitored: true } })).count
   expect(await ours.call(togglePackage, { body: { package_id: id, monitored: true } })).toBe('toggled.')
   await ours.call(togglePackage, { body: { package_id: id, monitored: true, organization_id: ours.org_id } })
-  expect([await vulnsOf(ours), await vulnsOf(theirs)]).toEqual([2, 0])
-  expect(namesOf(await ours.call(listPackages, { query: { monitored: true } }))).toEqual([log4j])
-  expect(namesOf(await theirs.call(listPackages, { query: { monitored: true } }))).toEqual([])
+  expect([await vulnIds(ours), await vulnIds(theirs)]).toEqual([2, 0])
+  expect(listNames(await ours.call(listPackages, { query: { monitored: true } }))).toEqual([log4j])
+  expect(listNames(await theirs.call(listPackages, { query: { monitored: true } }))).toEqual([])
   expect((await theirs.call(getPackage, { params: { id } })).monitored).toBe(false)
-  expect(namesOf(await ours.call(listPackages, { query: { sorted_by: '-monitored' } }))[0]).toBe(log4j)
+  expect(listNames(await ours.call(listPackages, { query: { sorted_by: '-monitored' } }))[0]).toBe(log4j)
   const [vuln] = (await ours.call(listVulns, { query: { search: 'CVE-2021-44228' } })).results
   const detail = await ours.call(getVuln, { params: { id: vuln?.id ?? 0 } })
   expect(detail.monitored_by).toMatchObject([{ via: 'package', id, name: expect.stringContaining('log4j-core') }])
 
   await ours.call(togglePackage, { body: { package_type: 'maven', package_name: log4j, monitored: false } })
-  expect(await vulnsOf(ours)).toBe(0)
+  expect(await vulnIds(ours)).toBe(0)
   expect((await named(ours, log4j)).monitored).toBe(false)
 })
 

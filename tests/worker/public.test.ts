@@ -9,7 +9,7 @@ import {
   publicLatest,
   publicStats,
 } from '../../worker/public/contract'
-import { secondsOf } from '../../worker/db/time'
+import { toSeconds } from '../../worker/db/time'
 import { getVuln } from '../../worker/vulns/detail/contract'
 import { anOrg, caller, rows } from './support/org'
 import { aWorld } from './support/world'
@@ -35,12 +35,12 @@ async function aVuln(world: World, columns: Columns = {}) {
     cveid,
     state: 'published',
     summary: `A flaw in ${word}.`,
-    published: secondsOf(at),
+    published: toSeconds(at),
     cvss3: 9.8,
     cvss3_vector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H',
     score: 75,
-    created_at: secondsOf(at),
-    updated_at: secondsOf(at),
+    created_at: toSeconds(at),
+    updated_at: toSeconds(at),
   }
   const id = await insert(world, 'vulns', { ...given, ...columns })
   return { id, cveid, word }
@@ -180,14 +180,14 @@ test('the list is searched, filtered and turned by anybody, up to its last page'
 test('answers may be kept for a minute, pages for five, failures not at all', async () => {
   const world = aWorld()
   const { id } = await aVuln(world)
-  const cacheOf = async (path: string) => (await ask(world, path)).headers.get('cache-control')
-  expect(await cacheOf(`/api/public/vulns/${id}`)).toBe('public, max-age=60')
-  expect(await cacheOf('/api/public/vulns/')).toBe('public, max-age=60')
-  expect(await cacheOf(`/public/vulns/${id}`)).toBe('public, max-age=300')
-  expect(await cacheOf('/api/public/vulns/999999')).toBe('no-store')
-  expect(await cacheOf('/public/vulns/999999')).toBe('no-store')
-  expect(await cacheOf('/public/newsletter')).toBe('no-store')
-  expect(await cacheOf('/api/vulns/')).toBe('no-store')
+  const cacheHeader = async (path: string) => (await ask(world, path)).headers.get('cache-control')
+  expect(await cacheHeader(`/api/public/vulns/${id}`)).toBe('public, max-age=60')
+  expect(await cacheHeader('/api/public/vulns/')).toBe('public, max-age=60')
+  expect(await cacheHeader(`/public/vulns/${id}`)).toBe('public, max-age=300')
+  expect(await cacheHeader('/api/public/vulns/999999')).toBe('no-store')
+  expect(await cacheHeader('/public/vulns/999999')).toBe('no-store')
+  expect(await cacheHeader('/public/newsletter')).toBe('no-store')
+  expect(await cacheHeader('/api/vulns/')).toBe('no-store')
 })
 
 test('who reads too much is told to wait, as a page where they asked for one', async () => {
@@ -327,13 +327,13 @@ test('scripts come to less than 25 kB, and none but ours may run', async () => {
   expect(text).not.toMatch(/<script[^>]+src=|\son\w+=|style=/)
 
   const policy = headers.get('content-security-policy') ?? ''
-  const hashOf = async (body: string) => {
+  const hashText = async (body: string) => {
     const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(body))
     return `'sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}'`
   }
   const [, style = ''] = /<style>(.*?)<\/style>/s.exec(text) ?? []
-  expect(policy).toContain(`script-src ${await hashOf(code)};`)
-  expect(policy).toContain(`style-src ${await hashOf(style)};`)
+  expect(policy).toContain(`script-src ${await hashText(code)};`)
+  expect(policy).toContain(`style-src ${await hashText(style)};`)
   expect(policy).toContain("default-src 'none'")
 })
 

@@ -1,6 +1,6 @@
 import type { AnyEndpoint } from '../../worker/http/endpoint'
 import { expect, test } from 'vitest'
-import { secondsOf } from '../../worker/db/time'
+import { toSeconds } from '../../worker/db/time'
 import { plusSeconds, stamp } from '../../worker/db/time'
 import { computeAdjustedCvss2 } from '../../worker/domain/cvss-score'
 import { computeRating } from '../../worker/domain/rating'
@@ -27,9 +27,9 @@ type Columns = Partial<Record<keyof typeof log4shell | 'org_id', string | number
 let made = 0
 
 async function aVuln({ env }: World, columns: Columns = {}) {
-  const given = { cveid: `CVE-2026-${70_000 + ++made}`, published: secondsOf(daysAgo(30)), ...columns }
+  const given = { cveid: `CVE-2026-${70_000 + ++made}`, published: toSeconds(daysAgo(30)), ...columns }
   const names = ['state', 'summary', 'created_at', 'updated_at', ...Object.keys(given)]
-  const values = ['published', 'A flaw', secondsOf(daysAgo(30)), secondsOf(daysAgo(1)), ...Object.values(given)]
+  const values = ['published', 'A flaw', toSeconds(daysAgo(30)), toSeconds(daysAgo(1)), ...Object.values(given)]
   const sql = `INSERT INTO vulns(${names.join()}) VALUES (${values.map((_, at) => `?${at + 1}`).join()}) RETURNING id`
   const [row] = await rows<{ id: number }>(env, sql, ...values)
   return { id: row?.id ?? 0 }
@@ -104,7 +104,11 @@ test('CVSS v2 is adjusted from the mapped metrics where there is no vector of ve
   const { cvssv2adj } = await call(calcRating, { params })
   expect(cvssv2adj).toEqual([10, null, null])
   expect(cvssv2adj).toEqual(
-    computeAdjustedCvss2('AV:N/AC:L/Au:N/C:C/I:C/A:C', { is_exploitable: false, is_confirmed: false, rating_vector: '' }),
+    computeAdjustedCvss2('AV:N/AC:L/Au:N/C:C/I:C/A:C', {
+      is_exploitable: false,
+      is_confirmed: false,
+      rating_vector: '',
+    }),
   )
 })
 

@@ -20,7 +20,7 @@ afterEach(() => {
   globalThis.fetch = realFetch
 })
 
-const filesOf = (count: number) =>
+const listFiles = (count: number) =>
   Array.from({ length: count }, (_, at) => ({
     name: `cves/CVE-2024-${10_000 + at}.json`,
     data: Buffer.from(JSON.stringify({ at, text: 'é'.repeat(at % 50), noise: (at * 7_919).toString(36) })),
@@ -34,7 +34,11 @@ const open = async () => {
   if (!zip) throw new Error('No archive')
   return zip
 }
-async function textsOf(zip: RemoteZip, from: ZipPlace = zipStart, isWanted = (name: string) => name.endsWith('.json')) {
+async function readTexts(
+  zip: RemoteZip,
+  from: ZipPlace = zipStart,
+  isWanted = (name: string) => name.endsWith('.json'),
+) {
   const found = []
   for await (const { name, text, place } of zipTexts(zip, from, { isWanted })) found.push({ name, text, place })
   return found
@@ -53,7 +57,7 @@ const shapes: [string, RemoteZip['kind'], boolean, (inner: Uint8Array) => Uint8A
 ]
 
 test.each(shapes)('%s is read whole, and from any place on', async (_, kind, hasRanges, shape) => {
-  const files = filesOf(1_203)
+  const files = listFiles(1_203)
   served.bytes = shape(
     createZip([{ name: 'cves/', data: Buffer.alloc(0) }, ...files, { name: 'deltaLog.txt', data: Buffer.from('x') }]),
   )
@@ -61,10 +65,10 @@ test.each(shapes)('%s is read whole, and from any place on', async (_, kind, has
   const zip = await open()
   expect(zip.kind).toBe(kind)
 
-  const all = await textsOf(zip)
+  const all = await readTexts(zip)
   expect(all.map(({ name, text }) => [name, text])).toEqual(files.map(({ name, data }) => [name, data.toString()]))
   for (const at of [0, 499, 700, 1_201]) {
-    const rest = await textsOf(zip, all[at]?.place)
+    const rest = await readTexts(zip, all[at]?.place)
     expect(rest.map(({ name }) => name)).toEqual(all.slice(at + 1).map(({ name }) => name))
   }
   const names = []
@@ -73,36 +77,36 @@ test.each(shapes)('%s is read whole, and from any place on', async (_, kind, has
 })
 
 test('an archive is read by ranges in few requests', async () => {
-  served.bytes = createZip(filesOf(2_000))
-  await textsOf(await open())
+  served.bytes = createZip(listFiles(2_000))
+  await readTexts(await open())
   expect(served.requests).toBeLessThan(12)
 })
 
 test.each([{ isZip64: true }, { isZip64: true, isStored: true }])('Zip64 is read: %j', async (options) => {
-  const files = filesOf(20)
+  const files = listFiles(20)
   served.bytes = createZip(files, options)
-  expect((await textsOf(await open())).map(({ text }) => text)).toEqual(files.map(({ data }) => data.toString()))
+  expect((await readTexts(await open())).map(({ text }) => text)).toEqual(files.map(({ data }) => data.toString()))
 })
 
 test('an archive of more than 65,535 entries is read to its end', async () => {
   const files = Array.from({ length: 66_000 }, (_, at) => ({ name: `${at}.txt`, data: Buffer.from(String(at)) }))
   served.bytes = createZip(files, { isStored: true })
-  const texts = await textsOf(await open(), zipStart, (name) => name === '65999.txt')
+  const texts = await readTexts(await open(), zipStart, (name) => name === '65999.txt')
   expect(texts.map(({ text }) => text)).toEqual(['65999'])
 })
 
 test('a place that was reached by ranges is found again when the server knows no ranges any more', async () => {
-  served.bytes = createZip(filesOf(100))
-  const [, , third] = await textsOf(await open())
+  served.bytes = createZip(listFiles(100))
+  const [, , third] = await readTexts(await open())
   served.hasRanges = false
-  const rest = await textsOf(await open(), third?.place)
+  const rest = await readTexts(await open(), third?.place)
   expect(rest.map(({ name }) => name).slice(0, 1)).toEqual(['cves/CVE-2024-10003.json'])
   served.hasRanges = true
-  const again = await textsOf(await open(), { entries: 3, byte: 0 })
+  const again = await readTexts(await open(), { entries: 3, byte: 0 })
   expect(again.map(({ name }) => name)).toEqual(rest.map(({ name }) => name))
 })
 
-const whole = createZip(filesOf(50))
+const whole = createZip(listFiles(50))
 const damaged = (at: number) => {
   const bytes = whole.slice()
   bytes.fill(0xff, at, at + 24)
@@ -122,14 +126,14 @@ test.each<[string, Uint8Array, boolean, RegExp]>([
   ['empty', Buffer.alloc(0), false, /cut off/],
 ])('an archive that is %s is an error in words', async (_, bytes, hasRanges, error) => {
   Object.assign(served, { bytes, hasRanges })
-  await expect(open().then((zip) => textsOf(zip))).rejects.toThrow(error)
+  await expect(open().then((zip) => readTexts(zip))).rejects.toThrow(error)
 })
 
 test.each([true, false])('an archive that is replaced while it is read is an error', async (hasRanges) => {
   Object.assign(served, { bytes: whole, hasRanges })
   const zip = await open()
   served.etag = '"2"'
-  await expect(textsOf(zip)).rejects.toThrow(/replaced while it was read/)
+  await expect(readTexts(zip)).rejects.toThrow(/replaced while it was read/)
 })
 
 test('an archive that is not there is none', async () => {
@@ -141,7 +145,7 @@ test.each(['ranges', 'stream'])(
   'an entry that would fill the memory is passed over with its reason, of %s',
   async (kind) => {
     served.hasRanges = kind === 'ranges'
-    const [first, last] = filesOf(2)
+    const [first, last] = listFiles(2)
     const bomb = { name: 'cves/CVE-2024-10000-bomb.json', data: Buffer.alloc(17_000_000, ' ') }
     served.bytes = createZip(
       [first, bomb, last].flatMap((file) => file ?? []),

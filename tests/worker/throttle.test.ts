@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { hashToken } from '../../worker/auth/keys'
 import { tokenMailedTo } from './support/member'
 import { anOrg, rows } from './support/org'
-import { codeOf, obtain, post, recoveryLogin, totpLogin, withTotp, wrongCodeOf } from './support/sign-in'
+import { currentCode, obtain, post, recoveryLogin, totpLogin, withTotp, wrongCode } from './support/sign-in'
 import type { Answer } from './support/sign-in'
 import type { World } from './support/world'
 
@@ -110,9 +110,9 @@ test('wrong codes over many sign-ins wait as well, but a recovery code lets its 
     return (await totpLogin(world, body.token, code, here)).status
   }
   const statuses: number[] = []
-  for (let time = 0; time < 7; time++) statuses.push(await tryCode(wrongCodeOf(secret)))
+  for (let time = 0; time < 7; time++) statuses.push(await tryCode(wrongCode(secret)))
   expect(statuses).toEqual([401, 401, 401, 401, 401, 401, 429])
-  expect(await tryCode(codeOf(secret))).toBe(429)
+  expect(await tryCode(currentCode(secret))).toBe(429)
   const { body } = await obtain(world, { username }, { ip: elsewhere() })
   expect((await recoveryLogin(world, body.token, recovery_codes[0] ?? '')).status).toBe(200)
 })

@@ -54,10 +54,10 @@ afterEach(() => origins.restore())
 
 async function anAnalyst(given: Parameters<typeof anOrg>[0] = {}) {
   const org = await anOrg({ world, ...given })
-  const idOf = async (cveid: string) =>
+  const findId = async (cveid: string) =>
     (await rows<{ id: number }>(world.env, 'SELECT id FROM vulns WHERE cveid = ?1', cveid))[0]?.id ?? 0
-  const id = await idOf('CVE-2024-20001')
-  return { ...org, id, other: await idOf('CVE-2024-20002'), params: { id } }
+  const id = await findId('CVE-2024-20001')
+  return { ...org, id, other: await findId('CVE-2024-20002'), params: { id } }
 }
 const monitor = async ({ call, params }: Awaited<ReturnType<typeof anAnalyst>>, monitored = true) =>
   call(toggleVuln, { params, body: { monitored } })

@@ -57,7 +57,7 @@ beforeEach(async () => {
 afterEach(() => origins.restore())
 
 type Listed = { cveid: string | null }[]
-const idsOf = ({ results }: { results: Listed }) => results.map(({ cveid }) => Number(cveid?.slice(-5)))
+const listIds = ({ results }: { results: Listed }) => results.map(({ cveid }) => Number(cveid?.slice(-5)))
 const all = [10_001, 10_002, 10_003, 10_005, 77_777]
 const inOrder = (ids: number[]) => ids.toSorted((a, b) => a - b)
 /** One world serves a table of cases that only read: what was expected and what came, by case. */
@@ -133,7 +133,7 @@ test('each filter narrows the list and its count; unknown parameters are ignored
   await compare(filtered, async (query) => {
     const page = (await (await answer(listVulns, { query })).json()) as { count: number; results: Listed }
     expect(page.count).toBe(page.results.length)
-    return inOrder(idsOf(page))
+    return inOrder(listIds(page))
   })
 })
 
@@ -141,8 +141,8 @@ test('the list of a product and of a vendor', async () => {
   const { call } = await anOrg({ world })
   const [thing] = (await call(listProducts, { query: { search: 'thing' } })).results
   if (!thing) throw new Error('no thing')
-  expect(idsOf(await call(listVulns, { query: { product: thing.id } }))).toEqual([10_002])
-  expect(idsOf(await call(listVulns, { query: { vendor: thing.vendor_id } }))).toEqual([10_002])
+  expect(listIds(await call(listVulns, { query: { product: thing.id } }))).toEqual([10_002])
+  expect(listIds(await call(listVulns, { query: { vendor: thing.vendor_id } }))).toEqual([10_002])
   expect((await call(getProduct, { params: { id: thing.id } })).vulns_count).toBe(1)
 })
 
@@ -151,8 +151,8 @@ test('each order runs both ways, and what has no value is the least', async () =
   for (const field of vulnSorts) {
     const up = await call(listVulns, { query: { sorted_by: field } })
     const down = await call(listVulns, { query: { sorted_by: `-${field}` } })
-    expect(inOrder(idsOf(up))).toEqual(all)
-    expect(idsOf(down)).toEqual(idsOf(up).toReversed())
+    expect(inOrder(listIds(up))).toEqual(all)
+    expect(listIds(down)).toEqual(listIds(up).toReversed())
     const values = up.results.map((row) => row[field])
     expect(values).toEqual(values.toSorted((a, b) => (a === b ? 0 : a === null || (b !== null && a < b) ? -1 : 1)))
   }
@@ -163,7 +163,7 @@ test('paging hands out every row once; the last page has no next one, and a page
   const seen: number[] = []
   for (const page of [1, 2, 3]) {
     const found = await call(listVulns, { query: { limit: 2, page, sorted_by: 'cveid' } })
-    seen.push(...idsOf(found))
+    seen.push(...listIds(found))
     expect([found.next === null, found.previous === null]).toEqual([page === 3, page === 1])
     expect(found.count).toBe(all.length)
   }
@@ -179,7 +179,7 @@ test('a client that follows next comes to the end with its filters kept', async 
   expect(Object.fromEntries(next.searchParams)).toEqual({ limit: '1', kev: 'true', sorted_by: 'cveid', page: '2' })
   const headers = { authorization: `JWT ${access}` }
   const second = (await (await world.request(next.pathname + next.search, { headers })).json()) as typeof first
-  expect([idsOf(first), idsOf(second), second.next]).toEqual([[10_002], [77_777], null])
+  expect([listIds(first), listIds(second), second.next]).toEqual([[10_002], [77_777], null])
 })
 
 const wrong: Record<string, unknown>[] = [
@@ -254,7 +254,7 @@ test('a search finds ids and words, and takes no sign of the user for an operato
   await compare(searches, async (search) => {
     const found = await call(listVulns, { query: { search } })
     expect(found.count).toBe(found.results.length)
-    return inOrder(idsOf(found))
+    return inOrder(listIds(found))
   })
 })
 

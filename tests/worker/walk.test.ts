@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { boundRoutes } from '../../worker/app'
 import { password, rows } from './support/org'
-import { aVictim, canary, emptyOrg, signedInAs, tablesOf } from './support/victim'
+import { aVictim, canary, emptyOrg, signedInAs, listTables } from './support/victim'
 import type { Victim } from './support/victim'
 import { aWorld } from './support/world'
 
@@ -405,7 +405,7 @@ test('every route has its line in the policy table, and every line its route', (
 
 test('the victim owns one of everything that an organization or a user may own', async () => {
   const victim = await aVictim(world)
-  const { orgTables, userTables } = await tablesOf(world)
+  const { orgTables, userTables } = await listTables(world)
   expect([orgTables.length, userTables.length]).toEqual([expect.any(Number), expect.any(Number)])
   expect(Math.min(orgTables.length / 2, userTables.length)).toBeGreaterThan(9)
   const missing: string[] = []

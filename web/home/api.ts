@@ -3,7 +3,7 @@ import type { ProductRow } from '../../worker/kb/contract'
 import { updateOrgSettings } from '../../worker/orgs/contract'
 import { latestVulns, vulnStats } from '../../worker/home/contract'
 import { call } from '../lib/call'
-import { refreshMonitored, setMonitored } from '../watchlist/api'
+import { refreshMonitored, requestMonitored } from '../watchlist/api'
 
 export const latest_days = 30
 
@@ -24,8 +24,8 @@ type Changes = { watched: ProductRow[]; unwatched: ProductRow[]; organization_id
 export const setProductsMutation = mutationOptions({
   mutationFn: ({ watched, unwatched, organization_id }: Changes) =>
     Promise.all([
-      setMonitored('product', ids(watched), { monitored: true, organization_id }),
-      setMonitored('product', ids(unwatched), { monitored: false, organization_id }),
+      requestMonitored('product', ids(watched), { monitored: true, organization_id }),
+      requestMonitored('product', ids(unwatched), { monitored: false, organization_id }),
     ]),
   onSuccess: (_replies, _changes, _result, { client }) => refreshMonitored(client, 'product'),
   meta: { success: 'Monitoring status successfuly updated.', failure: 'Unable to change the monitoring status' },

@@ -7,7 +7,7 @@ import { editStatuses } from '../../worker/triage/contract'
 import { call, callForFile } from '../lib/call'
 import { saveFile } from '../lib/save-file'
 import { showError, showSuccess } from '../lib/notice'
-import { refreshMonitored, setMonitored } from '../watchlist/api'
+import { refreshMonitored, requestMonitored } from '../watchlist/api'
 import type { MonitoredChoice } from '../watchlist/api'
 
 export const vulnsQuery = (query: VulnQueryInput) =>
@@ -44,7 +44,7 @@ type Change = MonitoredChoice & { id: number }
 /** Asks the server afterwards: a product or a vendor may still monitor the vulnerability. */
 export const setListedMonitoredMutation = mutationOptions({
   mutationFn: async ({ id, ...choice }: Change) => {
-    await setMonitored('vuln', [id], choice)
+    await requestMonitored('vuln', [id], choice)
     if (choice.monitored) return true
     const { results } = await call(listVulns, { query: { q: `id=${id}` } })
     return results[0]?.monitored ?? false

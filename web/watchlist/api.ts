@@ -49,14 +49,15 @@ const metaByKind = {
   vuln: vulnNotices,
 }
 
-export const setMonitored = (kind: WatchedKind, ids: number[], choice: MonitoredChoice) => senders[kind](ids, choice)
+export const requestMonitored = (kind: WatchedKind, ids: number[], choice: MonitoredChoice) =>
+  senders[kind](ids, choice)
 
 export const refreshMonitored = (client: QueryClient, kind: WatchedKind) =>
   Promise.all(affected[kind].map((key) => client.invalidateQueries({ queryKey: [key] })))
 
 export const setMonitoredMutation = (kind: WatchedKind) =>
   mutationOptions({
-    mutationFn: ({ ids, ...choice }: MonitoredChoice & { ids: number[] }) => setMonitored(kind, ids, choice),
+    mutationFn: ({ ids, ...choice }: MonitoredChoice & { ids: number[] }) => requestMonitored(kind, ids, choice),
     onSuccess: (_reply, _choice, _result, { client }) => refreshMonitored(client, kind),
     meta: metaByKind[kind],
   })

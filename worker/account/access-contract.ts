@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { LineText } from '../domain/name'
 import { endpoint } from '../http/endpoint'
-import { IdParams } from '../http/fields'
-import { Success } from './contract'
+import { IdParams, Success } from '../http/fields'
 
 export const SessionRow = z.object({
   id: z.int(),

@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { Email, NewPassword, PersonName } from '../domain/password'
 import { endpoint } from '../http/endpoint'
-import { Flag } from '../http/fields'
+import { Flag, Success } from '../http/fields'
 
-export const Success = z.object({ status: z.literal('success') })
 const Otp = z.string().regex(/^\d{6}$/, 'Six digits')
 const Password = z.string({ error: 'Password is required' }).min(1, 'Password is required').max(256)
 /** What the browser's WebAuthn calls take and give; checked by the library that reads it. */

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { LineText } from '../domain/name'
 import { endpoint } from '../http/endpoint'
-import { IdParams } from '../http/fields'
-import { Success, WebAuthnJson } from './contract'
+import { IdParams, Success } from '../http/fields'
+import { WebAuthnJson } from './contract'
 
 export const PasskeyRow = z.object({
   id: z.int(),

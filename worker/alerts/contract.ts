@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Email } from '../domain/password'
 import { endpoint } from '../http/endpoint'
-import { pageOf, pageQuery } from '../http/page'
+import { pageSchema, pageQuery } from '../http/page'
 
 export const alertStatuses = ['pending', 'sent', 'failed', 'suppressed'] as const
 
@@ -38,7 +38,7 @@ export const listAlerts = endpoint({
   access: 'member',
   summary: 'Alerts of the organization and what became of them, newest first',
   query: AlertQuery,
-  reply: pageOf(AlertRow),
+  reply: pageSchema(AlertRow),
 })
 
 export const subscribeNewsletter = endpoint({

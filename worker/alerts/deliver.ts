@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import type { Change } from '../domain/change'
+import type { VulnChange } from '../domain/change'
 import type { Env } from '../env'
 import { sendDue } from '../mail/drive'
 import { stamp } from '../db/time'
@@ -71,7 +71,7 @@ async function readAlert(db: Db, alert_id: number, now: Date): Promise<Alert> {
     id,
     rule,
     org_name,
-    changes: JSON.parse(detail) as Change[],
+    changes: JSON.parse(detail) as VulnChange[],
     vuln: await getVulnDetail(db, org_id, vuln_id, now),
   }
 }

@@ -1,5 +1,5 @@
 import { describeChange } from '../domain/change'
-import type { Change } from '../domain/change'
+import type { VulnChange } from '../domain/change'
 import { productLabel } from '../domain/product'
 import type { Message } from '../mail/message'
 import type { VulnDetail } from '../vulns/detail/contract'
@@ -9,7 +9,7 @@ export type Alert = {
   id: number
   rule: 'new' | 'updated'
   org_name: string
-  changes: Change[]
+  changes: VulnChange[]
   vuln: VulnDetail
 }
 
@@ -42,7 +42,7 @@ export async function alertMail(
 function headline({ rule, changes, vuln }: Alert) {
   const id = vuln.cveid ?? `PH-${vuln.id}`
   if (rule === 'new') return `new vulnerability (${id})`
-  const says = (test: (change: Change) => boolean) => changes.some(test)
+  const says = (test: (change: VulnChange) => boolean) => changes.some(test)
   if (says((change) => change.field === 'state' && change.to === 'rejected')) return `rejected (${id})`
   if (says((change) => change.field === 'kev_added_at' && change.to !== null)) return `is known to be exploited (${id})`
   if (says((change) => change.field === 'is_exploitable' && change.to)) return `has known exploits (${id})`

@@ -4,7 +4,7 @@ import { beginTry, requestKeys, throttled } from '../auth/throttle'
 import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
 import type { Env } from '../env'
-import type { Scope } from '../http/route'
+import type { RequestScope } from '../http/route'
 import { allowStatement } from '../mail/allowance'
 import { queueAllowed } from '../mail/outbox'
 import { alreadySubscribedNotice, confirmSubscriptionNotice } from './newsletter-mails'
@@ -14,7 +14,7 @@ export const confirmDays = 7
 const daySeconds = 86_400
 const [mailsPerDay, mailPause_s] = [5, 600]
 
-type Outside = Pick<Scope, 'env' | 'client' | 'now'>
+type Outside = Pick<RequestScope, 'env' | 'client' | 'now'>
 
 /** Whether the address is known is told to its owner alone: the answer and the work are the same. */
 export async function subscribe(db: Db, email: string, { env, client, now }: Outside) {

@@ -1,8 +1,8 @@
 import { desc, asc, eq, inArray, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { describeChange } from '../domain/change'
-import type { Change } from '../domain/change'
-import { offsetOf } from '../http/page'
+import type { VulnChange } from '../domain/change'
+import { pageOffset } from '../http/page'
 import { vulnChanges, vulns } from '../schema/vulns'
 import type { AlertQuery, AlertRow } from './contract'
 import { alerts, deliveries } from '../schema/alerts'
@@ -28,7 +28,7 @@ export async function findAlerts(db: Db, org_id: number, query: AlertQuery) {
       .where(ours)
       .orderBy(query.sorted_by === 'id' ? asc(alerts.id) : desc(alerts.id))
       .limit(query.limit)
-      .offset(offsetOf(query)),
+      .offset(pageOffset(query)),
     db
       .select({ count: sql<number>`count(*)`.as('count') })
       .from(alerts)
@@ -48,7 +48,7 @@ export async function findAlerts(db: Db, org_id: number, query: AlertQuery) {
       status: summarizeStatus(suppressed, own),
       reason: suppressed && reasons[suppressed],
       vuln: { id: vuln_id, cveid, summary, score },
-      changes: (JSON.parse(detail) as Change[]).map(describeChange),
+      changes: (JSON.parse(detail) as VulnChange[]).map(describeChange),
       deliveries: own.map((one) => ({
         ...one,
         next_attempt_at: one.status === 'pending' ? one.next_attempt_at : null,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Email, NewPassword } from '../domain/password'
-import { Flag, Id } from '../http/fields'
+import { Flag, Id, Success } from '../http/fields'
 import { endpoint } from '../http/endpoint'
 
 const usernameText = "A username can only contain letters, digits and symbols '@.+-_'"
@@ -120,8 +120,7 @@ export const setOrg = endpoint({
   reply: OrgSet,
 })
 
-export const Success = z.object({ status: z.literal('success') })
-export const Token = z.string().min(1).max(512)
+export const TokenText = z.string().min(1).max(512)
 /** Ours, from a Turnstile widget; required only when the Worker has a Turnstile secret. */
 export const Human = { turnstile: z.string().max(4096).optional() }
 
@@ -132,7 +131,7 @@ export const totpLogin = endpoint({
   access: 'public',
   summary: 'Finish a sign-in with a code of the authenticator app',
   params: z.object({ code: z.string().regex(/^\d{6}$/, 'Six digits') }),
-  body: z.object({ eph_token: Token }),
+  body: z.object({ eph_token: TokenText }),
   reply: Tokens,
 })
 
@@ -141,7 +140,7 @@ export const recoveryLogin = endpoint({
   path: '/api/public/mfa/recovery',
   access: 'public',
   summary: 'Finish a sign-in with a recovery code, which is used up',
-  body: z.object({ eph_token: Token, code: z.string().trim().min(8).max(40) }),
+  body: z.object({ eph_token: TokenText, code: z.string().trim().min(8).max(40) }),
   reply: Tokens,
 })
 
@@ -154,7 +153,7 @@ export const passkeyLoginOptions = endpoint({
   path: '/api/public/passkeys/options',
   access: 'public',
   summary: 'Begin a sign-in with a passkey, alone or as the second factor of a begun one',
-  body: z.object({ eph_token: Token.optional() }),
+  body: z.object({ eph_token: TokenText.optional() }),
   reply: Ceremony,
 })
 
@@ -163,7 +162,7 @@ export const passkeyLogin = endpoint({
   path: '/api/public/passkeys/verify',
   access: 'public',
   summary: 'Sign in with a passkey',
-  body: z.object({ challenge_id: Token, response: WebAuthnJson }),
+  body: z.object({ challenge_id: TokenText, response: WebAuthnJson }),
   reply: Tokens,
 })
 
@@ -183,7 +182,7 @@ export const confirmReset = endpoint({
   summary:
     'Set a new password with the token of the link; ends all sessions, and passkeys and API tokens that are not confirmed',
   body: z.object({
-    token: Token,
+    token: TokenText,
     password: NewPassword,
     /** The user says that passkeys and API tokens are their own; else they end, too. */
     keep_access: Flag.default(false),
@@ -196,7 +195,7 @@ export const confirmEmail = endpoint({
   path: '/api/public/email/:token',
   access: 'public',
   summary: 'Confirm an address, of an account or for alerts, with the token that was sent to it',
-  params: z.object({ token: Token }),
+  params: z.object({ token: TokenText }),
   body: z.object({}),
   reply: Success,
 })

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { OrgName } from '../domain/org-name'
 import { Email, NewPassword, NewUsername, PersonName } from '../domain/password'
 import { endpoint } from '../http/endpoint'
-import { Human, Success, Token } from './contract'
+import { Success } from '../http/fields'
+import { Human, TokenText } from './contract'
 
 export const publicSettings = endpoint({
   method: 'GET',
@@ -31,7 +32,7 @@ export const checkInvitation = endpoint({
   path: '/users/activate/:token',
   access: 'public',
   summary: 'Whether an invitation still stands, and for which address',
-  params: z.object({ token: Token }),
+  params: z.object({ token: TokenText }),
   reply: z.object({
     status: z.enum(['valid', 'invalid']),
     email: z.string().nullable(),
@@ -45,7 +46,7 @@ export const acceptInvitation = endpoint({
   path: '/users/activate/:token',
   access: 'public',
   summary: 'Register with an invitation',
-  params: z.object({ token: Token }),
+  params: z.object({ token: TokenText }),
   body: Registration,
   reply: Success,
 })
@@ -55,7 +56,7 @@ export const joinByInvitation = endpoint({
   path: '/users/activate/:token/join',
   access: 'public',
   summary: 'Join with the account that the invited address has already',
-  params: z.object({ token: Token }),
+  params: z.object({ token: TokenText }),
   body: z.object({ password: NewPassword.optional() }),
   reply: Success,
 })
@@ -74,7 +75,7 @@ export const checkTrial = endpoint({
   path: '/api/public/trial/:token',
   access: 'public',
   summary: 'Whether the link of a trial still stands',
-  params: z.object({ token: Token }),
+  params: z.object({ token: TokenText }),
   reply: z.object({
     status: z.enum(['valid', 'invalid']),
     email: z.string().nullable(),
@@ -87,7 +88,7 @@ export const acceptTrial = endpoint({
   path: '/api/public/trial/:token',
   access: 'public',
   summary: 'Make the user and the organization of a trial',
-  params: z.object({ token: Token }),
+  params: z.object({ token: TokenText }),
   body: Registration,
   reply: Success,
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Email } from '../domain/password'
 import { Id } from '../http/fields'
 import { endpoint } from '../http/endpoint'
-import { Token, Tokens } from './contract'
+import { TokenText, Tokens } from './contract'
 
 export const startSso = endpoint({
   method: 'POST',
@@ -20,7 +20,7 @@ export const finishSso = endpoint({
   summary: 'Sign in with what the provider answered',
   body: z.object({
     code: z.string().min(1).max(4096),
-    state: Token,
+    state: TokenText,
     /** As the provider sent it along (RFC 9207). */
     iss: z.string().max(500).optional(),
     /** Whose address it came back to, of /sso/:org. */

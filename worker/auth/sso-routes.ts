@@ -2,7 +2,7 @@ import { forbidden } from '../http/errors'
 import { route } from '../http/route'
 import { finishSso, startSso } from './sso-contract'
 import { openSession } from './sessions'
-import { admit } from './sso-member'
+import { admitMember } from './sso-member'
 import { askPerson } from './sso-person'
 import { findProvider } from './sso-provider'
 import { startSignIn, takeBegun } from './sso-start'
@@ -19,7 +19,7 @@ export const ssoRoutes = [
     if (!provider.is_org_active) throw forbidden('This organization is disabled')
 
     const person = await askPerson(env, provider, { code: body.code, iss: body.iss, begun }, now)
-    const user_id = await admit(db, org_id, person, { env, client, now })
+    const user_id = await admitMember(db, org_id, person, { env, client, now })
     return openSession(env, db, { user_id, org_id, client, by: 'provider', sso_org_id: org_id }, now)
   }),
 ]

@@ -1,11 +1,11 @@
 import { customType } from 'drizzle-orm/sqlite-core'
-import { secondsOf, stampOf } from './time'
+import { toSeconds, formatSeconds } from './time'
 
 /** A stamp for the code, seconds in the database: a row and each index of it take 15 bytes less. */
 export const moment = customType<{ data: string; driverData: number }>({
   dataType: () => 'integer',
-  fromDriver: stampOf,
-  toDriver: secondsOf,
+  fromDriver: formatSeconds,
+  toDriver: toSeconds,
 })
 
 const seen = new Set<string>()

@@ -2,8 +2,8 @@
 export const stamp = (date: Date) => `${date.toISOString().slice(0, 19)}Z`
 
 /** A stamp as seconds since 1970, which is how rows that are kept in great number hold it, and back. */
-export const secondsOf = (time: string) => Math.floor(Date.parse(time) / 1000)
-export const stampOf = (seconds: number) => stamp(new Date(seconds * 1000))
+export const toSeconds = (time: string) => Math.floor(Date.parse(time) / 1000)
+export const formatSeconds = (seconds: number) => stamp(new Date(seconds * 1000))
 
 export const plusSeconds = (date: Date, seconds: number) => new Date(date.getTime() + seconds * 1000)
 

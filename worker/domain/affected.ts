@@ -41,19 +41,26 @@ export function judgeStatements(version: string, statements: Statement[], on?: s
   const by = statements.map((statement) => verdictOfSource(version, statement, on))
   const { ranked, chosen, is_disputed } = decide(by)
   if (!chosen) return { ...unknownVerdict, source: null, fixed_in: null, first_unlisted: null, is_disputed, by }
-  const firstOf = (field: 'fixed_in' | 'first_unlisted') =>
+  const findFirst = (field: 'fixed_in' | 'first_unlisted') =>
     (chosen.status === 'affected' && ranked.find((one) => one[field] !== null)?.[field]) || null
-  const fixed_in = firstOf('fixed_in')
-  return { ...chosen, fixed_in, first_unlisted: fixed_in === null ? firstOf('first_unlisted') : null, is_disputed, by }
+  const fixed_in = findFirst('fixed_in')
+  return {
+    ...chosen,
+    fixed_in,
+    first_unlisted: fixed_in === null ? findFirst('first_unlisted') : null,
+    is_disputed,
+    by,
+  }
 }
 
 function decide<One extends SourcedVerdict>(by: One[]) {
   const ranked = ranking(by)
   const [first] = ranked
-  const versioned = ranked.filter((one) => kindOf(one) === 0)
+  const versioned = ranked.filter((one) => rankKind(one) === 0)
   const affected = versioned.find(({ status }) => status === 'affected')
   const is_disputed = affected !== undefined && versioned.some(({ status }) => status === 'not_affected')
-  const isOverruled = is_disputed && first?.status === 'not_affected' && !corrections.includes(parseSource(first.source))
+  const isOverruled =
+    is_disputed && first?.status === 'not_affected' && !corrections.includes(parseSource(first.source))
   const chosen = isOverruled && affected ? { ...affected, confidence: 'likely' as const } : first
   return { ranked, chosen, is_disputed }
 }
@@ -77,14 +84,14 @@ export function verdictBySource(verdict: Verdict, source: SourceKey): SourcedVer
 const ranking = <One extends SourcedVerdict>(by: One[]) =>
   [...new Set(by.map(({ source }) => parseSource(source)))]
     .flatMap((source) => strongest(by.filter((one) => parseSource(one.source) === source)))
-    .sort((a, b) => kindOf(a) - kindOf(b) || certaintyOf(a) - certaintyOf(b) || believedOf(a) - believedOf(b))
+    .sort((a, b) => rankKind(a) - rankKind(b) || rankCertainty(a) - rankCertainty(b) || rankBelief(a) - rankBelief(b))
 
 /** The versions that ranges name, exact ones and bounds, from the lowest; equal ones once, and no prose ("Snapdragon 8 Gen 1"). */
 export function findKnownVersions(ranges: AffectedRange[]): string[] {
   const named = ranges.map(toInterval).flatMap(({ is, bounds: { ge, gt, le, lt } }) => [is, ge, gt, le, lt])
   return inOrder(
     named.filter((text): text is string => text !== undefined && shortVersion.test(text)),
-    orderOf(ranges),
+    chooseOrder(ranges),
   )
 }
 
@@ -93,24 +100,24 @@ const shortVersion = /^[a-z]{0,2}\.?\d\S*(?: \S+)?$/i
 
 /** The versions that end affected ranges, or begin unaffected ones above them, from the lowest. */
 export function findFixes(ranges: AffectedRange[]): string[] {
-  const order = orderOf(ranges)
-  const spansOf = (status: string) => ranges.filter((range) => rangeStatus(range) === status).map(toInterval)
-  const affected = spansOf('affected')
+  const order = chooseOrder(ranges)
+  const listSpans = (status: string) => ranges.filter((range) => rangeStatus(range) === status).map(toInterval)
+  const affected = listSpans('affected')
   const isAbove = (version: string) =>
     affected.some(({ is, bounds: { ge, gt } }) => {
       const start = is ?? ge ?? gt
       return start === undefined || (compareVersions(order, version, start) ?? 0) > 0
     })
-  const begun = spansOf('unaffected').flatMap(({ is, bounds: { ge } }) => is ?? ge ?? [])
+  const begun = listSpans('unaffected').flatMap(({ is, bounds: { ge } }) => is ?? ge ?? [])
   return inOrder([...affected.flatMap(({ bounds: { lt } }) => lt ?? []), ...begun.filter(isAbove)], order)
 }
 
 const strongest = <One extends SourcedVerdict>(verdicts: One[]) =>
-  verdicts.sort((a, b) => kindOf(a) - kindOf(b) || compareSeverity(a) - compareSeverity(b)).slice(0, 1)
+  verdicts.sort((a, b) => rankKind(a) - rankKind(b) || compareSeverity(a) - compareSeverity(b)).slice(0, 1)
 
-const kindOf = ({ status, confidence }: Verdict) => (status === 'unknown' ? 2 : confidence === 'name_only' ? 1 : 0)
-const certaintyOf = ({ confidence }: Verdict) => confidences.indexOf(confidence)
-const believedOf = ({ source }: SourcedVerdict) => {
+const rankKind = ({ status, confidence }: Verdict) => (status === 'unknown' ? 2 : confidence === 'name_only' ? 1 : 0)
+const rankCertainty = ({ confidence }: Verdict) => confidences.indexOf(confidence)
+const rankBelief = ({ source }: SourcedVerdict) => {
   const place = precedence.indexOf(parseSource(source))
   return place === -1 ? precedence.length : place
 }
@@ -139,14 +146,14 @@ const maxMatched = 20_000
 
 function fixFor(version: string, ranges: AffectedRange[], on?: string) {
   const here = ranges.filter((range) => on === undefined || (rangeRelease(range) ?? on) === on)
-  const order = orderOf(here)
+  const order = chooseOrder(here)
   const above = findFixes(here).filter((fix) => (compareVersions(order, fix, version) ?? 0) > 0)
   const tried = Math.min(maxTried, Math.max(1, Math.floor(maxMatched / here.length)))
   return above.slice(0, tried).find((fix) => judgeVersion(fix, here, on).status === 'not_affected') ?? null
 }
 
 /** The order in which ranges can be put together: theirs, or the loose one where they have several. */
-function orderOf(ranges: AffectedRange[]): VersionOrder {
+function chooseOrder(ranges: AffectedRange[]): VersionOrder {
   const orders = new Set(ranges.map((range) => toInterval(range).order).filter((order) => order !== 'git'))
   const [first = 'loose'] = orders
   return orders.size > 1 ? 'loose' : first

@@ -5,7 +5,7 @@ export const changeKinds = ['new', 'updated', 'minor'] as const
 export type ChangeKind = (typeof changeKinds)[number]
 
 /** One thing a merge changed; the change log keeps these as JSON. */
-export type Change =
+export type VulnChange =
   | { field: 'created'; state: VulnState }
   | { field: 'state'; from: VulnState; to: VulnState }
   | { field: 'summary' }
@@ -46,7 +46,7 @@ const flagged = ['is_exploitable', 'is_confirmed', 'is_in_the_news', 'is_in_the_
 const namesShown = 10
 
 /** What differs between two states of one vulnerability; null before its first. */
-export function changesBetween(before: ComparedVuln | null, after: ComparedVuln): Change[] {
+export function changesBetween(before: ComparedVuln | null, after: ComparedVuln): VulnChange[] {
   if (!before) return [{ field: 'created', state: after.state }]
   return [
     ...fieldChanges(before, after),
@@ -58,8 +58,8 @@ export function changesBetween(before: ComparedVuln | null, after: ComparedVuln)
   ]
 }
 
-function fieldChanges(before: ComparedVuln, after: ComparedVuln): Change[] {
-  const changes: Change[] = []
+function fieldChanges(before: ComparedVuln, after: ComparedVuln): VulnChange[] {
+  const changes: VulnChange[] = []
   if (before.state !== after.state) changes.push({ field: 'state', from: before.state, to: after.state })
   if (before.summary !== after.summary) changes.push({ field: 'summary' })
   for (const field of scored)
@@ -70,33 +70,33 @@ function fieldChanges(before: ComparedVuln, after: ComparedVuln): Change[] {
   return changes
 }
 
-function referenceChanges(before: ComparedVuln, after: ComparedVuln): Change[] {
+function referenceChanges(before: ComparedVuln, after: ComparedVuln): VulnChange[] {
   const [old, now] = [new Set(before.references), new Set(after.references)]
   const added = [...now].filter((url) => !old.has(url)).length
   const removed = [...old].filter((url) => !now.has(url)).length
   return added || removed ? [{ field: 'references', added, removed }] : []
 }
 
-function exploitChanges(before: ComparedVuln, after: ComparedVuln): Change[] {
+function exploitChanges(before: ComparedVuln, after: ComparedVuln): VulnChange[] {
   const added = [...after.exploits].filter(([key]) => !before.exploits.has(key))
   const removed = [...before.exploits.keys()].filter((key) => !after.exploits.has(key)).length
   const sources = [...new Set(added.map(([, source]) => source))]
   return added.length || removed ? [{ field: 'exploits', sources, added: added.length, removed }] : []
 }
 
-function nameChanges(field: 'products' | 'packages', before: ComparedNames, after: ComparedNames): Change[] {
+function nameChanges(field: 'products' | 'packages', before: ComparedNames, after: ComparedNames): VulnChange[] {
   const added = [...after.keys()].filter((name) => !before.has(name))
   const removed_count = [...before.keys()].filter((name) => !after.has(name)).length
   if (!added.length && !removed_count) return []
   return [{ field, added: added.slice(0, namesShown), added_count: added.length, removed_count }]
 }
 
-function versionChanges(before: ComparedVuln, after: ComparedVuln): Change[] {
-  const changes: Change[] = []
+function versionChanges(before: ComparedVuln, after: ComparedVuln): VulnChange[] {
+  const changes: VulnChange[] = []
   const old = new Map([...before.products, ...before.packages])
   const moved = [...after.products, ...after.packages].filter(([name, said]) => {
     const earlier = old.get(name)
-    return earlier && textOf(earlier) !== textOf(said)
+    return earlier && joinEntries(earlier) !== joinEntries(said)
   })
   if (moved.length)
     changes.push({ field: 'versions', products: moved.slice(0, namesShown).map(([name]) => name), count: moved.length })
@@ -110,7 +110,7 @@ function versionChanges(before: ComparedVuln, after: ComparedVuln): Change[] {
 }
 
 type Said = { key: string; json: string }[]
-const textOf = (said: Said) => said.map(({ key, json }) => key + json).join()
+const joinEntries = (said: Said) => said.map(({ key, json }) => key + json).join()
 
 const fixesIn = (said: Said) =>
   said
@@ -129,14 +129,21 @@ export function isEpssRise(from: number | null, to: number) {
 }
 
 /** Which kind of entry these changes make; null when there is nothing to log. */
-export function changeKind(changes: Change[]): ChangeKind | null {
+export function changeKind(changes: VulnChange[]): ChangeKind | null {
   if (!changes.length) return null
   if (changes.some(({ field }) => field === 'created')) return 'new'
   return changes.every(isMinor) ? 'minor' : 'updated'
 }
 
-const minorFields: Change['field'][] = ['summary', 'references', 'score', 'cwe_id', 'is_confirmed', 'is_in_the_news']
-const isMinor = ({ field }: Change) => minorFields.includes(field)
+const minorFields: VulnChange['field'][] = [
+  'summary',
+  'references',
+  'score',
+  'cwe_id',
+  'is_confirmed',
+  'is_in_the_news',
+]
+const isMinor = ({ field }: VulnChange) => minorFields.includes(field)
 
 const labels: Record<Scored | 'epss' | 'cwe_id' | Flagged, string> = {
   cvss: 'CVSS 2',
@@ -152,7 +159,7 @@ const labels: Record<Scored | 'epss' | 'cwe_id' | Flagged, string> = {
 }
 
 /** The change as a line of text. */
-export function describeChange(change: Change): string {
+export function describeChange(change: VulnChange): string {
   switch (change.field) {
     case 'created':
       return change.state === 'awaiting' ? 'Known to be exploited; its record is awaited' : 'First seen'

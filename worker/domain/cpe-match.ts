@@ -29,7 +29,7 @@ export const isCpeWithin = (source: Cpe, target: Cpe) =>
  * question mark stands for one character or none. Time grows with the lengths, whatever the pattern.
  */
 export function compareAttributes(source: string, target: string): Relation {
-  const [from, to] = [patternOf(source), patternOf(target)]
+  const [from, to] = [parsePattern(source), parsePattern(target)]
   if (source === target) return from ? 'undefined' : 'equal'
   if (source === '*') return 'superset'
   if (to) return 'undefined'
@@ -42,7 +42,7 @@ export function compareAttributes(source: string, target: string): Relation {
 type Pattern = { before: number; literal: string; after: number }
 
 /** Null for a value without wildcards, and for ANY. */
-function patternOf(value: string): Pattern | null {
+function parsePattern(value: string): Pattern | null {
   if (value === '*') return null
   let start = 0
   while (isWildcard(value[start])) start++
@@ -51,9 +51,9 @@ function patternOf(value: string): Pattern | null {
   if (end < value.length && isEscaped(value, end)) end++
   if (!start && end === value.length) return null
   return {
-    before: widthOf(value.slice(0, start)),
+    before: wildcardWidth(value.slice(0, start)),
     literal: unescaped(value.slice(start, end)),
-    after: widthOf(value.slice(end)),
+    after: wildcardWidth(value.slice(end)),
   }
 }
 
@@ -64,7 +64,7 @@ function isMatch({ before, literal, after }: Pattern, text: string) {
 }
 
 const isWildcard = (character: string | undefined) => character === '*' || character === '?'
-const widthOf = (wildcards: string) => (wildcards.includes('*') ? Infinity : wildcards.length)
+const wildcardWidth = (wildcards: string) => (wildcards.includes('*') ? Infinity : wildcards.length)
 const unescaped = (value: string) => value.replace(/\\(.)/gs, '$1')
 
 // An odd number of backslashes stands before it.

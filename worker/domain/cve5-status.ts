@@ -93,24 +93,25 @@ const isGit = ({ order }: VersionRange) => order === 'git'
  * where what is affected ends, without any exception: nobody means the default then, and it counts as not given.
  */
 const contradictsDefault = (versions: Cve5Version[]) =>
-  versions.some((version) => endOf(version) !== undefined) &&
+  versions.some((version) => parseEnd(version) !== undefined) &&
   versions.every(({ status = 'affected', changes = [] }) =>
     [status, ...changes.map((change) => change.status)].every((one) => one === 'affected'),
   )
 
 function rangesOfVersion(entry: Cve5Version, order: VersionOrder, product?: string): VersionRange[] {
   const { version, status = 'affected', changes = [] } = entry
-  const end = endOf(entry)
+  const end = parseEnd(entry)
   if (end || changes.length)
-    return segmentsOf({ start: startOf(version, order), end: end ?? {}, status, changes, order })
+    return listSegments({ start: parseStart(version, order), end: end ?? {}, status, changes, order })
   const named = isCommit(version) ? 'git' : hasTwoEnds(version) ? 'loose' : order
-  if (named !== 'loose' && isVersion(named, version)) return [{ order: named, is: version.trim(), ...statusOf(status) }]
+  if (named !== 'loose' && isVersion(named, version))
+    return [{ order: named, is: version.trim(), ...statusField(status) }]
 
   const read = parseVersionWords(version, product)
-  if (!read) return [{ order: 'loose', is: version.trim().slice(0, maxSentence), ...statusOf(status) }]
+  if (!read) return [{ order: 'loose', is: version.trim().slice(0, maxSentence), ...statusField(status) }]
   return read
     .filter((range) => status === 'affected' || Object.keys(range).length)
-    .map((range) => ({ order: readable(order, Object.values(range)), ...range, ...statusOf(status) }))
+    .map((range) => ({ order: readable(order, Object.values(range)), ...range, ...statusField(status) }))
 }
 
 type Segments = {
@@ -122,7 +123,7 @@ type Segments = {
 }
 
 // The status changes within [start, end): each part is a range of its own.
-function segmentsOf({ start, end, status, changes, order: named }: Segments): VersionRange[] {
+function listSegments({ start, end, status, changes, order: named }: Segments): VersionRange[] {
   const last = end.lt ?? end.le
   const order = readable(
     named,
@@ -155,10 +156,10 @@ function segmentsOf({ start, end, status, changes, order: named }: Segments): Ve
 
 function ranged(order: VersionOrder, bounds: Bounds, status: Status): VersionRange {
   const isOne = bounds.ge !== undefined && bounds.ge === bounds.le
-  return { order, ...(isOne ? { is: bounds.ge } : bounds), ...statusOf(status) }
+  return { order, ...(isOne ? { is: bounds.ge } : bounds), ...statusField(status) }
 }
 
-const statusOf = (status: Status) => (status === 'affected' ? {} : { status })
+const statusField = (status: Status) => (status === 'affected' ? {} : { status })
 
 // CISA calls the abbreviated commits of the kernel "custom".
 const isCommit = (text: string) => isVersion('git', text) && !isVersion('loose', text)
@@ -169,7 +170,7 @@ function readable(order: VersionOrder, texts: string[]): VersionOrder {
 }
 
 /** Where the range begins; nothing when that is the first version of all, or not said. */
-function startOf(version: string, order: VersionOrder) {
+function parseStart(version: string, order: VersionOrder) {
   if (version.length > maxSentence) return undefined
   const plain = unescapeVersion(version)
   const isNamed = ([order, 'loose', 'git'] as const).some((one) => isVersion(one, plain))
@@ -182,7 +183,7 @@ function startOf(version: string, order: VersionOrder) {
 const branch = /(?:\.?\*|\.x+)+$/i
 
 /** Where it ends: `{}` for never ("*", "latest", "publication"), undefined when the element is of one version. */
-function endOf({ version, lessThan, lessThanOrEqual }: Cve5Version): Bounds | undefined {
+function parseEnd({ version, lessThan, lessThanOrEqual }: Cve5Version): Bounds | undefined {
   const written = lessThan ?? lessThanOrEqual
   if (written === undefined) return undefined
   if (written.length > maxSentence) return {}

@@ -23,7 +23,7 @@ export function computeCvssScore(vector: string): number | null {
   const parsed = parseVector(vector)
   if (!parsed) return null
   try {
-    return scoreOf(parsed)
+    return scoreVector(parsed)
   } catch {
     return null
   }
@@ -61,7 +61,7 @@ export function computeAdjustedCvss2(vector: string, { is_exploitable, is_confir
   return adjusted
 }
 
-function scoreOf(parsed: CvssVector) {
+function scoreVector(parsed: CvssVector) {
   if (parsed.version === '2.0') return new CVSS20(written(parsed, v2Base)).BaseScore()
   if (parsed.version === '3.0') return new CVSS30(`CVSS:3.0/${written(parsed, v3Base)}`).BaseScore()
   if (parsed.version === '3.1') return new CVSS31(`CVSS:3.1/${written(parsed, v3Base)}`).BaseScore()

@@ -13,7 +13,7 @@ export type Severity = 'Low' | 'Medium' | 'High' | 'Critical' | 'None' | 'Unknow
 export type CvssBand = 'darkred' | 'red' | 'orange' | 'yellow'
 
 export type CvssVector = { version: CvssVersion; metrics: Record<string, string> }
-export type CvssMetric = { metric: string; name: string; value: string; meaning: string }
+export type ExplainedMetric = { metric: string; name: string; value: string; meaning: string }
 
 type Metrics = Readonly<Record<string, string>>
 type BaseMetrics = Readonly<Record<string, { name: string; meanings: Readonly<Record<string, string>> }>>
@@ -199,7 +199,7 @@ export function parseImpact(vector: string | null) {
 }
 
 /** The base metrics of a vector in our own words, in the order of the standard; empty when `parseVector` fails. */
-export function explainVector(vector: string): CvssMetric[] {
+export function explainVector(vector: string): ExplainedMetric[] {
   const parsed = parseVector(vector)
   if (!parsed) return []
 

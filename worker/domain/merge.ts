@@ -69,8 +69,8 @@ const authorities = ['cve', 'nvd'] as const
  * KEV; in the news by a tagged press article; in the wild by KEV or a threat. A rejected vulnerability has none of them.
  */
 export function mergeRecords(records: Records): Merged {
-  const all = entriesOf(records)
-  const state = stateOf(records, all)
+  const all = collectEntries(records)
+  const state = deriveState(records, all)
   const said = state === 'rejected' ? all : all.filter(([, record]) => record.state !== 'rejected')
   const isThreat = state !== 'rejected'
 
@@ -107,7 +107,7 @@ export function mergeRecords(records: Records): Merged {
     cvss4: isThreat ? first('cvss4') : null,
     cwe_ids: first('cwe_ids') ?? [],
     references,
-    aliases: aliasesOf(all),
+    aliases: collectAliases(all),
     kev,
     ssvc: isThreat ? first('ssvc') : null,
     exploits,
@@ -130,7 +130,7 @@ export function mergeRecords(records: Records): Merged {
 
 type Entries = [SourceKey, VulnRecord][]
 
-function entriesOf(records: Records): Entries {
+function collectEntries(records: Records): Entries {
   const rank = (key: SourceKey) => {
     const at = sources.findIndex((source) => source === parseSource(key))
     return at === -1 ? sources.length : at
@@ -144,7 +144,7 @@ function unnamedSources(said: Entries) {
   return [...new Set(said.map(([key]) => parseSource(key)))].filter((source) => !isNamed(source)).sort()
 }
 
-function stateOf(records: Records, all: Entries): VulnState {
+function deriveState(records: Records, all: Entries): VulnState {
   for (const authority of authorities) {
     const state = records[authority]?.state
     if (state === 'published' || state === 'rejected') return state
@@ -187,7 +187,7 @@ function mergeReferences(said: Entries): Reference[] {
 }
 
 // What an admin wrote goes by no id of its own.
-function aliasesOf(all: Entries) {
+function collectAliases(all: Entries) {
   const names = all.flatMap(([key, { cveid, ref, aliases = [] }]) =>
     [parseSource(key) === 'manual' ? '' : (ref ?? ''), ...aliases].filter((name) => name && name !== cveid),
   )

@@ -18,9 +18,9 @@ export function parseOsvRanges(
 ): VersionRange[] {
   const where = on === undefined ? {} : { on }
   const stretches = ranges.flatMap(({ type, events }): VersionRange[] => {
-    const named = events.filter((event) => versionOf(event) !== '' && event.limit !== '*')
-    const known = orderOf(type, named, order)
-    const bounds = known === 'git' ? commitsOf(named) : stretchesOf(named, known)
+    const named = events.filter((event) => eventVersion(event) !== '' && event.limit !== '*')
+    const known = chooseOrder(type, named, order)
+    const bounds = known === 'git' ? listCommits(named) : listStretches(named, known)
     return bounds.map((one) => ({ order: known, ...one, ...where }))
   })
   const ordered = stretches.filter((range) => range.order !== 'git')
@@ -29,19 +29,21 @@ export function parseOsvRanges(
   return [...new Map(all.map((range) => [JSON.stringify(range), range])).values()]
 }
 
-function orderOf(type: string, events: OsvEvent[], order: VersionOrder): VersionOrder {
+function chooseOrder(type: string, events: OsvEvent[], order: VersionOrder): VersionOrder {
   if (type === 'GIT') return 'git'
   const named = type === 'SEMVER' && order === 'loose' ? 'semver' : order
-  return events.every((event) => isFirst(versionOf(event)) || isVersion(named, versionOf(event))) ? named : 'loose'
+  return events.every((event) => isFirst(eventVersion(event)) || isVersion(named, eventVersion(event)))
+    ? named
+    : 'loose'
 }
 
-const versionOf = ({ introduced, fixed, last_affected, limit }: OsvEvent) =>
+const eventVersion = ({ introduced, fixed, last_affected, limit }: OsvEvent) =>
   introduced ?? fixed ?? last_affected ?? limit ?? ''
 
 // What OSV writes for "before any version".
 const isFirst = (version: string) => version === '0'
 
-function stretchesOf(events: OsvEvent[], order: VersionOrder): Bounds[] {
+function listStretches(events: OsvEvent[], order: VersionOrder): Bounds[] {
   const stretches: Bounds[] = []
   let open: Bounds | undefined
   for (const { introduced, fixed, last_affected, limit } of inOrder(events, order)) {
@@ -58,14 +60,14 @@ function stretchesOf(events: OsvEvent[], order: VersionOrder): Bounds[] {
 
 function inOrder(events: OsvEvent[], order: VersionOrder) {
   return events.toSorted((a, b) => {
-    const [left, right] = [versionOf(a), versionOf(b)]
+    const [left, right] = [eventVersion(a), eventVersion(b)]
     if (isFirst(left) || isFirst(right)) return Number(isFirst(right)) - Number(isFirst(left))
     return compareVersions(order, left, right) ?? 0
   })
 }
 
 // Commits have no order: each fix is said to end what was introduced before it in the list.
-function commitsOf(events: OsvEvent[]): Bounds[] {
+function listCommits(events: OsvEvent[]): Bounds[] {
   let from: Bounds = {}
   const stretches: Bounds[] = []
   for (const { introduced, fixed, last_affected, limit } of events) {

@@ -11,7 +11,7 @@ export type OsvPackage = PackageName & { order: VersionOrder; on?: string }
 export type Purl = PackageName & { version: string | null; qualifiers: Map<string, string>; subpath: string | null }
 
 // Between namespace and name, as people of the ecosystem write it.
-const separatorOf = (type: string) => (type === 'maven' ? ':' : '/')
+const nameSeparator = (type: string) => (type === 'maven' ? ':' : '/')
 
 /** Nothing names a package at greater length. */
 const maxLength = 2_000
@@ -51,13 +51,13 @@ function read(text: string): Purl | null {
   // `pkg:maven/@1.3.4` has a version and no name.
   const isNamed = name !== '' && (!isVersioned || path[at - 1] !== '/') && at !== 0
   if (!isNamed || !isAllowed(type, { namespace, name, qualifiers })) return null
-  const full = namespace ? `${namespace}${separatorOf(type)}${name}` : name
+  const full = namespace ? `${namespace}${nameSeparator(type)}${name}` : name
   return {
     type,
     name: normalizePackageName(type, full),
-    version: version === '' ? null : versionOf(type, version, qualifiers),
+    version: version === '' ? null : formatVersion(type, version, qualifiers),
     qualifiers,
-    subpath: pathOf(subpath),
+    subpath: formatPath(subpath),
   }
 }
 
@@ -91,7 +91,7 @@ function readQualifiers(query: string) {
   return isValid ? new Map(pairs.sort(([a], [b]) => (a < b ? -1 : 1))) : null
 }
 
-const pathOf = (subpath = '') =>
+const formatPath = (subpath = '') =>
   subpath
     .split('/')
     .filter((segment) => !['', '.', '..'].includes(segment))
@@ -99,7 +99,7 @@ const pathOf = (subpath = '') =>
     .join('/') || null
 
 // RPM counts the epoch first, and a purl tells it apart from the version.
-function versionOf(type: string, version: string, qualifiers: Purl['qualifiers']) {
+function formatVersion(type: string, version: string, qualifiers: Purl['qualifiers']) {
   const epoch = qualifiers.get('epoch') ?? ''
   const isApart = ['rpm', 'deb', 'alpm'].includes(type) && /^\d{1,9}$/.test(epoch) && !/^\d+:/.test(version)
   return isApart ? `${epoch}:${version}` : version
@@ -131,7 +131,7 @@ export function formatPurl(
   more: Partial<Pick<Purl, 'qualifiers' | 'subpath'>> = {},
 ) {
   const { qualifiers = new Map<string, string>(), subpath } = more
-  const at = name.lastIndexOf(separatorOf(type))
+  const at = name.lastIndexOf(nameSeparator(type))
   const segments = [...(at > 0 ? name.slice(0, at).split('/') : []), name.slice(at > 0 ? at + 1 : 0)]
   const epoch = qualifiers.get('epoch')
   const bare = epoch !== undefined && version.startsWith(`${epoch}:`) ? version.slice(epoch.length + 1) : version

@@ -82,7 +82,7 @@ function matchTail(tail: string, version: string): Match {
   if (wildcard.test(named) && !branchWildcard.test(named))
     return compareAttributes(named, version.toLowerCase()) === 'superset' ? yes : no
   const exact = disjoint(matchExact('loose', named, version), version)
-  return !exact.holds && update === '*' && isUpdateOf(named, version) ? { holds: true, is_sure: false } : exact
+  return !exact.holds && update === '*' && isSameUpdate(named, version) ? { holds: true, is_sure: false } : exact
 }
 
 // Two values of an attribute that differ are disjoint, readable or not (NISTIR 7696, table 6-2): `trunk` is no 4.5.0.
@@ -129,7 +129,7 @@ const withoutV = (text: string) =>
 const folded = (text: string) => withoutV(text).replace(/[\s_-]+/g, '')
 
 // ANY update of 1.0.1 is its beta1 too, but not 1.0.1a, which is another version.
-function isUpdateOf(named: string, version: string) {
+function isSameUpdate(named: string, version: string) {
   if (!version.includes(named)) return false
   const plain = withoutV(version)
   return plain.startsWith(named) && updateWords.test(plain.slice(named.length))

@@ -19,7 +19,12 @@ export const unknownVerdict: Verdict = { status: 'unknown', confidence: 'name_on
  * tried as the upstream version that it is made of, where the ranges are about that: what is said of 5.6.1 is likely so
  * of Debian's 5.6.1-1 (CVE-2024-3094).
  */
-export function judgeVersion(version: string, ranges: AffectedRange[], on?: string, match = createMatcher(version)): Verdict {
+export function judgeVersion(
+  version: string,
+  ranges: AffectedRange[],
+  on?: string,
+  match = createMatcher(version),
+): Verdict {
   const verdict = verdictByRanges(version, ranges, on, match)
   const mayBeBuild = verdict.status !== 'affected' && isBuild(version, ranges) && isAboutUpstream(ranges)
   const upstream = mayBeBuild ? upstreamVersion(version) : null

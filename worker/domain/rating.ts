@@ -73,7 +73,11 @@ const scoreWords = { red: 'Critical', orange: 'High', yellow: 'Medium', blue: 'L
  */
 export function formatExploitedVector({ exploits, ...facts }: RatingFacts) {
   const ages_days = exploits.map(({ age_days }) => age_days ?? 0)
-  return formatRatedVector({ ...facts, exploit_metrics: formatExploitMetrics(exploits), exploit_age_days: Math.max(0, ...ages_days) })
+  return formatRatedVector({
+    ...facts,
+    exploit_metrics: formatExploitMetrics(exploits),
+    exploit_age_days: Math.max(0, ...ages_days),
+  })
 }
 
 /** EA, EM and ET of a vector: the strongest of all exploits, each metric by itself; `EA:X/EM:X/ET:X` when there are none. */
@@ -91,7 +95,9 @@ export function strongerMetrics(a: string, b: string) {
 }
 
 /** The vector of a vulnerability whose exploits were weighed before by `exploitMetrics`; otherwise as `ratingVector`. */
-export function formatRatedVector(vuln: Omit<RatingFacts, 'exploits'> & { exploit_metrics: string; exploit_age_days: number }) {
+export function formatRatedVector(
+  vuln: Omit<RatingFacts, 'exploits'> & { exploit_metrics: string; exploit_age_days: number },
+) {
   const metrics = [
     vuln.cvss_vector,
     vuln.is_confirmed && 'CL:Y',

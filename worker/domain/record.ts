@@ -26,7 +26,8 @@ export type Source = NamedSource | (string & {})
 /** A source, or one of the several things that it says of a vulnerability: `cve`, `osv/GO-2022-0470`. */
 export type SourceKey = string
 
-export const formatSourceKey = (source: Source, ref?: string): SourceKey => (ref === undefined ? source : `${source}/${ref}`)
+export const formatSourceKey = (source: Source, ref?: string): SourceKey =>
+  ref === undefined ? source : `${source}/${ref}`
 export const parseSource = (key: SourceKey): Source => (key.includes('/') ? key.slice(0, key.indexOf('/')) : key)
 
 /** A base score and its vector, and who gave it. */

@@ -64,7 +64,13 @@ export type Unscored = Pick<Scorable, 'is_in_the_wild' | 'exploit_metrics'> & {
  * else at 0; up to 9 points follow from the best exploit, up to 10 from EPSS, or up to 30 where nothing else is known. So each
  * kind stays below the next. The rule is ours: no standard scores what has no CVSS.
  */
-export function computeProvisionalScore({ is_in_the_wild, exploit_metrics, kev_added_at, kev_ransomware, epss }: Unscored) {
+export function computeProvisionalScore({
+  is_in_the_wild,
+  exploit_metrics,
+  kev_added_at,
+  kev_ransomware,
+  epss,
+}: Unscored) {
   const isExploited = is_in_the_wild || kev_added_at !== null
   const start = isExploited ? (kev_ransomware ? 80 : 60) : exploit_metrics ? 30 : 0
   const ofEpss = Math.floor((start ? 10 : 30) * (epss ?? 0))

@@ -44,7 +44,7 @@ const exact = pattern(`${prefix}(${named})`)
 export function parseVersionWords(words: string, product = ''): WordedRange[] | null {
   if (isPlain.test(words)) return [{ is: words }]
   if (words.length > maxWritten) return null
-  const plain = plainOf(words, product)
+  const plain = stripProduct(words, product)
   if (plain.length > maxLength) return null
   if (nothing.test(plain)) return []
   if (anything.test(plain)) return [{}]
@@ -60,7 +60,7 @@ export function parseVersionWords(words: string, product = ''): WordedRange[] | 
 // As nearly all are written; the patterns below read it as one version, too, at greater cost.
 const isPlain = /^\d(?:[\w.()]{0,62}[\w)])?$/
 
-function plainOf(words: string, product: string) {
+function stripProduct(words: string, product: string) {
   const plain = words
     .normalize('NFKC')
     .replaceAll('≤', '<=')
@@ -86,9 +86,9 @@ const joined = /^v?(\d+(?:\.\d+)+)[-~]v?(\d+(?:\.\d+)+)$/i
 
 /** Whether one word names all from one version to another; Oracle and Joomla write so. */
 export const hasTwoEnds = (text: string) =>
-  !isPlain.test(text) && (endsOf(text.trim()) !== null || /^v?\d[\w.]*\+$/i.test(text.trim()))
+  !isPlain.test(text) && (parseEnds(text.trim()) !== null || /^v?\d[\w.]*\+$/i.test(text.trim()))
 
-function endsOf(text: string) {
+function parseEnds(text: string) {
   const [, ge, le] = joined.exec(text) ?? []
   if (!ge || !le || (compareVersions('loose', ge, le) ?? 0) >= 0) return null
   const [start, end] = [ge.split('.'), le.split('.')]
@@ -97,7 +97,7 @@ function endsOf(text: string) {
 
 function readClause(text: string): WordedRange | null {
   const [, one, first, other, second] = comparison.exec(text) ?? []
-  if (one && first) return { ...boundOf(one, first), ...(other && second ? boundOf(other, second) : {}) }
+  if (one && first) return { ...createBound(one, first), ...(other && second ? createBound(other, second) : {}) }
   const [, low, lowSign, highSign, high] = between.exec(text) ?? []
   if (low && high)
     return { ...(lowSign === '<' ? { gt: low } : { ge: low }), ...(highSign === '<' ? { lt: high } : { le: high }) }
@@ -114,10 +114,10 @@ function readClause(text: string): WordedRange | null {
   const [, is] = exact.exec(text) ?? []
   const [, onwards] = /^(.*\d[\w.]*)\+$/.exec(is ?? '') ?? []
   if (onwards) return { ge: onwards }
-  return is ? (endsOf(is) ?? { is }) : null
+  return is ? (parseEnds(is) ?? { is }) : null
 }
 
-function boundOf(sign: string, version: string): WordedRange {
+function createBound(sign: string, version: string): WordedRange {
   if (sign === '<') return { lt: version }
   if (sign === '>') return { gt: version }
   if (sign === '<=' || sign === '=<') return { le: version }

@@ -9,7 +9,7 @@ import {
 } from '../domain/cvss'
 import { isCveId } from '../domain/cve'
 import { endpoint } from '../http/endpoint'
-import { Flag, Id, IdParams, listOf, When } from '../http/fields'
+import { Flag, Id, IdParams, listSchema, When } from '../http/fields'
 
 /** Lines or commas between values, or a list. */
 const maxValues = 200
@@ -87,7 +87,7 @@ export const VulnForm = z.object({
   references: Values.pipe(z.array(WebLink)),
   cpes: Values,
   /** All of whose versions are affected. */
-  products: listOf(ProductChoice, { max: maxValues }).default([]),
+  products: listSchema(ProductChoice, { max: maxValues }).default([]),
   monitored: Flag.default(false),
   is_exploitable: Flag.default(false),
   is_confirmed: Flag.default(false),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../http/endpoint'
-import { pageOf, pageQuery } from '../http/page'
+import { pageSchema, pageQuery } from '../http/page'
 
 /** Which feeds there are is known to the registry alone. */
 const FeedId = z
@@ -78,7 +78,7 @@ export const listSkips = endpoint({
   access: 'admin',
   summary: 'Records that could not be read',
   query: SkipsQuery,
-  reply: pageOf(
+  reply: pageSchema(
     z.object({
       id: z.int(),
       feed: z.string(),

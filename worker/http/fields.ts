@@ -4,6 +4,7 @@ import { stamp } from '../db/time'
 /** A number in a path or query. */
 export const Id = z.coerce.number<number | string>().int().positive().max(Number.MAX_SAFE_INTEGER)
 export const IdParams = z.object({ id: Id })
+export const Success = z.object({ status: z.literal('success') })
 
 /** A boolean as JSON, or as a form or query spells it: true, "true", "True", 1. */
 export const Flag = z.union([
@@ -21,7 +22,7 @@ export const When = z
   .refine((text) => !Number.isNaN(Date.parse(text)), 'There is no such day or time')
 
 /** A list; a form field with one value is a list of one. */
-export const listOf = <Item extends z.ZodType>(item: Item, { min = 0, max }: { min?: number; max: number }) =>
+export const listSchema = <Item extends z.ZodType>(item: Item, { min = 0, max }: { min?: number; max: number }) =>
   z.preprocess(
     (value: z.input<Item>[]) => (value === undefined || Array.isArray(value) ? value : [value]),
     z.array(item).min(min).max(max),

@@ -42,10 +42,10 @@ export function splitSorting(query: Record<string, string>) {
 }
 
 export type Paging = { page: number; limit: number }
-export const offsetOf = ({ page, limit }: Paging) => (page - 1) * limit
+export const pageOffset = ({ page, limit }: Paging) => (page - 1) * limit
 
 /** `count_is_exact` is false when a filtered count stopped at its cap. */
-export function pageOf<Row extends z.ZodType>(row: Row) {
+export function pageSchema<Row extends z.ZodType>(row: Row) {
   return z.object({
     count: z.int(),
     count_is_exact: z.boolean(),

@@ -4,7 +4,7 @@ import { Failure } from './errors'
 const periodSeconds = 60
 
 /** In front of what anybody may post: the platform counts by address, before the database is asked for anything. */
-export async function admit({ RATE_LIMIT }: Env, ip: string) {
+export async function admitAddress({ RATE_LIMIT }: Env, ip: string) {
   if (!RATE_LIMIT || !ip) return
   const { success } = await RATE_LIMIT.limit({ key: ip })
   if (!success) throw tooMany()

@@ -6,7 +6,7 @@ import type { Env } from '../env'
 import type { AnyEndpoint, Endpoint, Input, Schema } from './endpoint'
 import { clientAddress } from './client-address'
 import { splitSorting } from './page'
-import { admit } from './rate-limit'
+import { admitAddress } from './rate-limit'
 import { charge, perAddress } from './throttle'
 import type { Allowance } from './throttle'
 import { Failure, forbidden, invalid, trialEnded, unauthenticated } from './errors'
@@ -16,7 +16,7 @@ export type App = {
   Variables: { db: Db; actor: Actor | undefined; allowances: Allowance[] | undefined }
 }
 
-export type Scope = { db: Db; env: Env; now: Date; url: URL; actor: Actor; client: Client }
+export type RequestScope = { db: Db; env: Env; now: Date; url: URL; actor: Actor; client: Client }
 /** Who calls, as far as the network tells. */
 export type Client = { ip: string; user_agent: string }
 
@@ -26,10 +26,10 @@ export type Bound = { contract: AnyEndpoint; bind: (app: Hono<App>) => void }
 export function route<Reply, P extends Schema, Q extends Schema, B extends Schema>(contract: Endpoint<P, Q, B, Reply>) {
   const { method, access, params, query, body, reply, status = 200 } = contract
   return {
-    handle(handler: (request: Input<P, Q, B> & Scope) => Promise<Reply | Response> | Reply | Response): Bound {
+    handle(handler: (request: Input<P, Q, B> & RequestScope) => Promise<Reply | Response> | Reply | Response): Bound {
       const answer = async (c: Context<App>) => {
         const ip = clientAddress(c)
-        if (access === 'public' && c.req.method !== 'GET') await admit(c.env, ip)
+        if (access === 'public' && c.req.method !== 'GET') await admitAddress(c.env, ip)
         const [actor, now] = [c.get('actor'), new Date()]
         const allowances = [...(c.get('allowances') ?? []), ...perAddress(ip)]
         const limits = await charge(c.env, allowances, contract.cost ?? 1, now.getTime())

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../http/endpoint'
 import { Flag, Id, IdParams } from '../http/fields'
-import { pageOf, pageQuery } from '../http/page'
+import { pageSchema, pageQuery } from '../http/page'
 
 export const VendorRow = z.object({
   id: z.int(),
@@ -35,7 +35,7 @@ export const listVendors = endpoint({
   access: 'member',
   summary: 'Vendors, found by any part of their name',
   query: VendorQuery,
-  reply: pageOf(VendorRow),
+  reply: pageSchema(VendorRow),
 })
 
 export const getVendor = endpoint({
@@ -86,7 +86,7 @@ export const listProducts = endpoint({
   access: 'member',
   summary: 'Products, found by any part of their name or of their vendor',
   query: ProductQuery,
-  reply: pageOf(ProductRow),
+  reply: pageSchema(ProductRow),
 })
 
 export const vendorProducts = endpoint({
@@ -96,7 +96,7 @@ export const vendorProducts = endpoint({
   summary: 'The products of a vendor, by its name or id',
   params: z.object({ name: z.string().trim().min(1).max(200) }),
   query: ProductQuery,
-  reply: pageOf(ProductRow),
+  reply: pageSchema(ProductRow),
 })
 
 export const getProductById = endpoint({
@@ -134,7 +134,7 @@ export const listCpes = endpoint({
   access: 'member',
   summary: 'CPE names of products',
   query: CpeQuery,
-  reply: pageOf(
+  reply: pageSchema(
     z.object({ id: z.int(), title: z.string(), vector: z.string(), vendor: z.string(), product: z.string() }),
   ),
 })

@@ -3,7 +3,7 @@ import type { SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { Db } from '../db/open'
 import { notFound } from '../http/errors'
-import { offsetOf } from '../http/page'
+import { pageOffset } from '../http/page'
 import type { Found, Paging } from '../http/page'
 import { byRelevance, searchNames } from './name-hits'
 import type { NameSearch, NameTable } from './name-hits'
@@ -64,7 +64,7 @@ export async function findNames<Row extends { id: number }>(
   const readRows = (ids: number[]) => readInOrder(db, { kind, org_id }, ids)
   if (sought) return searchNames(db, { table, ...sought, where, order, page: query }, readRows)
 
-  const rows = offsetOf(query) + query.limit
+  const rows = pageOffset(query) + query.limit
   const isByMonitored = query.sorted_by?.endsWith('monitored')
   const byName = sql.join(kind.byName, sql`, `)
   const [ids, counted] = await Promise.all([
@@ -74,7 +74,7 @@ export async function findNames<Row extends { id: number }>(
       .where(isByMonitored ? monitoredParts(table, { where, isMonitored, order: byName, rows }) : where)
       .orderBy(...toOrderBy(order))
       .limit(query.limit)
-      .offset(offsetOf(query)),
+      .offset(pageOffset(query)),
     count ? count() : countNames(db, table, where),
   ])
   return { results: await readRows(ids.map(({ id }) => id)), ...upToCap(counted, where) }

@@ -2,7 +2,7 @@ import { getTableName, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { ftsParts } from '../db/fts'
 import type { Db } from '../db/open'
-import { offsetOf } from '../http/page'
+import { pageOffset } from '../http/page'
 import type { Found, Paging } from '../http/page'
 import { downwards, sortByKeys, upwards } from './name-order'
 import type { Key, NameOrder } from './name-order'
@@ -53,7 +53,7 @@ export async function searchNames<Row extends { id: number }>(
   const once = new Map(hits.map((hit) => [hit[0], hit]))
   const fitting = [...once.values()].flatMap(([id, fits, ...sortKeys]) => (fits ? [{ id, keys: sortKeys }] : []))
   const shown = sortByKeys(fitting, order)
-    .slice(offsetOf(page), offsetOf(page) + page.limit)
+    .slice(pageOffset(page), pageOffset(page) + page.limit)
     .map(({ id }) => id)
   return { results: await readRows(shown), count: fitting.length, count_is_exact: isAll }
 }

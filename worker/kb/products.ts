@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import { tableOf } from '../db/values'
+import { valuesTable } from '../db/values'
 import { cpeFromTail } from '../domain/cpe'
 import { isProductMonitored } from '../watchlist/queries'
 import { monitoredProducts, monitoredVendors } from '../schema/watchlist'
@@ -28,7 +28,7 @@ const kind: NameKind<ProductRow> = {
         monitored: isProductMonitored(org_id).as('monitored'),
       })
       .from(products)
-      .where(sql`${products.id} in ${tableOf(ids)}`),
+      .where(sql`${products.id} in ${valuesTable(ids)}`),
   isMonitored: (org_id) => sql`(${products.id} in (${watchedIds(org_id)}) and ${isProductMonitored(org_id)})`,
   byName: [products.vendor, products.name],
   sorts: new Map([

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import { tableOf } from '../db/values'
+import { valuesTable } from '../db/values'
 import { isVendorMonitored } from '../watchlist/queries'
 import { monitoredVendors } from '../schema/watchlist'
 import type { VendorQuery, VendorRow } from './contract'
@@ -23,7 +23,7 @@ const kind: NameKind<VendorRow> = {
         monitored: isVendorMonitored(org_id).as('monitored'),
       })
       .from(vendors)
-      .where(sql`${vendors.id} in ${tableOf(ids)}`),
+      .where(sql`${vendors.id} in ${valuesTable(ids)}`),
   isMonitored: (org_id) =>
     sql`${vendors.id} in (select vendor_id from ${monitoredVendors} mv where mv.org_id = ${org_id})`,
   byName: [vendors.name],

@@ -1,6 +1,6 @@
 import { stamp } from '../db/time'
 import { changesBetween, changeKind } from '../domain/change'
-import type { Change, ChangeKind } from '../domain/change'
+import type { VulnChange, ChangeKind } from '../domain/change'
 import { mergeRecords } from '../domain/merge'
 import type { Merged, Records } from '../domain/merge'
 import type { SourceKey, VulnRecord } from '../domain/record'
@@ -31,7 +31,7 @@ export type Plan = {
   affected: Affected
   merged: Merged
   derived: Derived
-  changes: Change[]
+  changes: VulnChange[]
   kind: ChangeKind | null
   /** When the vulnerability last changed; null where nothing of it is news. */
   touched_at: string | null
@@ -138,7 +138,7 @@ function changesIn(
   before: Before | undefined,
   was: Merged | undefined,
   { derived, merged, affected }: After,
-): Change[] {
+): VulnChange[] {
   if (!before || !was) return [{ field: 'created', state: merged.state }]
   return changesBetween(toCompared(before.derived, was, before.affected), toCompared(derived, merged, affected))
 }

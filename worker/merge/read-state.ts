@@ -1,6 +1,6 @@
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
-import { stampOf } from '../db/time'
+import { formatSeconds } from '../db/time'
 import type { Records } from '../domain/merge'
 import type { SourceKey } from '../domain/record'
 import { joinName, nothingAffected, splitName } from './derive'
@@ -39,7 +39,7 @@ type InDb = { hash: string; modified: number | null }
 
 const toStored = (hash: string, modified: number | null): Stored => ({
   hash,
-  modified: modified === null ? null : stampOf(modified),
+  modified: modified === null ? null : formatSeconds(modified),
 })
 
 export type Epss = { epss: number; percentile: number }
@@ -105,7 +105,7 @@ function buildState(answers: Answers): State {
   for (const row of allRows<Row>(vulns)) {
     const before: Before = {
       id: row.id,
-      updated_at: stampOf(row.updated_at),
+      updated_at: formatSeconds(row.updated_at),
       derived: toDerived(row),
       records: {},
       stored: new Map(),
@@ -164,8 +164,8 @@ function toDerived(row: Row): Derived {
   const { published, modified, is_exploitable, is_confirmed, is_in_the_news, is_in_the_wild, kev_ransomware } = row
   return {
     ...row,
-    published: published === null ? null : stampOf(published),
-    modified: modified === null ? null : stampOf(modified),
+    published: published === null ? null : formatSeconds(published),
+    modified: modified === null ? null : formatSeconds(modified),
     kev_ransomware: kev_ransomware === null ? null : Boolean(kev_ransomware),
     is_exploitable: Boolean(is_exploitable),
     is_confirmed: Boolean(is_confirmed),

@@ -1,15 +1,15 @@
 import { eq, sql } from 'drizzle-orm'
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
-import { plusSeconds, secondsOf, stamp } from '../db/time'
-import type { Change } from '../domain/change'
+import { plusSeconds, toSeconds, stamp } from '../db/time'
+import type { VulnChange } from '../domain/change'
 import { ageCaps } from '../domain/rating'
 import { computeScore } from '../domain/score'
 import { vulns } from '../schema/vulns'
 import { touch } from './touch'
 import { requireVuln } from '../watchlist/visible'
 
-type Moved = [vuln_id: number, score: number | null, changes: Change[]]
+type Moved = [vuln_id: number, score: number | null, changes: VulnChange[]]
 
 /** Days after crossing an age cap in which a missed run still catches up. */
 const catchUpDays = 7
@@ -25,12 +25,12 @@ export async function rerate(db: Db, now: Date) {
       .from(vulns)
       .where(
         sql`state <> 'rejected' and id in (
-          select id from vulns where state <> 'rejected' and published > ${secondsOf(ago(cap + 1 + catchUpDays))} and published <= ${secondsOf(ago(cap + 1))}
+          select id from vulns where state <> 'rejected' and published > ${toSeconds(ago(cap + 1 + catchUpDays))} and published <= ${toSeconds(ago(cap + 1))}
           union select id from vulns where exploit_published is not null and exploit_published > ${ago(cap + 1 + catchUpDays)} and exploit_published <= ${ago(cap + 1)})`,
       )
     const moved = rows.flatMap((row): Moved[] => {
       const score = computeScore(row, now)
-      const changes: Change[] = [{ field: 'score', from: row.score, to: score }]
+      const changes: VulnChange[] = [{ field: 'score', from: row.score, to: score }]
       return score === row.score ? [] : [[row.id, score, changes]]
     })
     if (!moved.length) continue

@@ -2,7 +2,7 @@ import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
 import { isEpssRise } from '../domain/change'
-import type { Change } from '../domain/change'
+import type { VulnChange } from '../domain/change'
 import { touch } from './touch'
 
 export type Score = [cveid: string, epss: number, percentile: number]
@@ -45,7 +45,7 @@ export async function scoreStatements(
   }
 }
 
-type Rise = [vuln_id: number, changes: Change[]]
+type Rise = [vuln_id: number, changes: VulnChange[]]
 
 async function findRises(db: Db, scores: Score[]): Promise<Rise[]> {
   const answers = await db.$client.batch<{ id: number; from: number; to: number }>(bulk(db, findHigher, scores))

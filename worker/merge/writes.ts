@@ -1,4 +1,4 @@
-import type { Change, ChangeKind } from '../domain/change'
+import type { VulnChange, ChangeKind } from '../domain/change'
 import type { MergedExploit, MergedThreat } from '../domain/merge'
 import type { SourceKey } from '../domain/record'
 import type { Derived } from './derive'
@@ -34,7 +34,7 @@ export type Writes = {
   rewatched: string[]
   records: [cveid: string, key: SourceKey, hash: string, modified: string | null, body: string][]
   goneRecords: [vuln_id: number, key: SourceKey][]
-  changes: [cveid: string, detail: Change[], kind: ChangeKind][]
+  changes: [cveid: string, detail: VulnChange[], kind: ChangeKind][]
   exploits: [cveid: string, exploit: MergedExploit & { modified: string }][]
   threats: [cveid: string, threat: MergedThreat & { modified: string }][]
   goneExploits: [vuln_id: number, key: string][]

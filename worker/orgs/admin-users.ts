@@ -3,12 +3,12 @@ import { disableUserStatements, removeUserStatements, unlessNeeded } from '../au
 import type { Db } from '../db/open'
 import { notFound } from '../http/errors'
 import { getActorName } from './managed'
-import type { By, Outcome } from './managed'
+import type { By, OrgOutcome } from './managed'
 
 type Change = 'disable' | 'enable' | 'delete'
 
 /** What a global admin does to an account as a whole; nobody does it to the own one. */
-export async function changeAccount(db: Db, change: Change, user_id: number, by: By): Promise<Outcome> {
+export async function changeAccount(db: Db, change: Change, user_id: number, by: By): Promise<OrgOutcome> {
   const { actor, now } = by
   const user = await db.$client
     .prepare('SELECT id, username, email FROM users WHERE id = ?1')

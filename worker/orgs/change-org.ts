@@ -9,7 +9,7 @@ import type { createOrg as createOrgContract, setTrial as setTrialContract } fro
 import { privateOrg } from './first-admin'
 import { invitationStatements } from './invite'
 import { getActorName } from './managed'
-import type { By, Outcome } from './managed'
+import type { By, OrgOutcome } from './managed'
 import { withNewOrg } from './new-org'
 import { orgs } from '../schema/orgs'
 
@@ -19,7 +19,7 @@ async function getOrg(db: Db, org_id: number) {
   return org
 }
 
-export async function setOrgActive(db: Db, org_id: number, is_active: boolean, by: By): Promise<Outcome> {
+export async function setOrgActive(db: Db, org_id: number, is_active: boolean, by: By): Promise<OrgOutcome> {
   const org = await getOrg(db, org_id)
   if (!is_active && isKept(org, by)) return keptOutcome(org)
   const update = db.$client.prepare('UPDATE orgs SET is_active = ?2 WHERE id = ?1').bind(org_id, Number(is_active))
@@ -37,7 +37,7 @@ const ownRows = [
 ]
 
 /** With all that is its own; that it was removed is kept in the log of the admin's organization. */
-export async function removeOrg(db: Db, org_id: number, by: By): Promise<Outcome> {
+export async function eraseOrg(db: Db, org_id: number, by: By): Promise<OrgOutcome> {
   const org = await getOrg(db, org_id)
   if (isKept(org, by)) return keptOutcome(org)
   const revoke = db.$client
@@ -55,7 +55,7 @@ export async function removeOrg(db: Db, org_id: number, by: By): Promise<Outcome
 
 type Org = { id: number; name: string; slug: string }
 const isKept = ({ id, slug }: Org, { actor }: By) => slug === privateOrg.slug || id === actor.org_id
-const keptOutcome = ({ name, slug }: Org): Outcome => ({
+const keptOutcome = ({ name, slug }: Org): OrgOutcome => ({
   status: 'error',
   reason:
     slug === privateOrg.slug ? `${name} is the organization of the admins` : `${name} is your current organization`,
@@ -64,7 +64,7 @@ const keptOutcome = ({ name, slug }: Org): Outcome => ({
 type Creation = z.output<typeof createOrgContract.body & object>
 
 /** Its owner becomes its admin by accepting the invitation; until then nobody is a member. */
-export async function createOrg(db: Db, { name, is_active, email }: Creation, by: By) {
+export async function insertOrg(db: Db, { name, is_active, email }: Creation, by: By) {
   const { actor, env, now } = by
   const by_name = await getActorName(db, actor)
   const id = await withNewOrg(
@@ -84,7 +84,7 @@ export async function createOrg(db: Db, { name, is_active, email }: Creation, by
 type TrialChange = z.output<typeof setTrialContract.body & object>
 
 /** Days count from the end of the trial, or from now when that is past. */
-export async function setTrial(db: Db, org_id: number, change: TrialChange, by: By) {
+export async function changeTrial(db: Db, org_id: number, change: TrialChange, by: By) {
   const org = await getOrg(db, org_id)
   if (org.trial_ends_at === null && 'days' in change)
     throw invalid([{ path: ['days'], message: 'The organization is not on trial' }])

@@ -3,9 +3,8 @@ import { z } from 'zod'
 import { Email } from '../domain/password'
 import { endpoint } from '../http/endpoint'
 import { Flag, Id, IdParams, When } from '../http/fields'
-import { pageOf, pageQuery } from '../http/page'
+import { pageSchema, pageQuery } from '../http/page'
 
-export const Success = z.object({ status: z.literal('success') })
 /** The specification wants 200 or 201 with a reason where a rule of ours says no. */
 export const Outcome = z.object({ status: z.enum(['success', 'error']), reason: z.string().optional() })
 
@@ -29,7 +28,7 @@ export const listOrgs = endpoint({
   access: 'manageOrg',
   summary: 'The organizations the caller administers; all for a global admin',
   query: OrgQuery,
-  reply: pageOf(OrgRow),
+  reply: pageSchema(OrgRow),
 })
 
 const orgAction = (path: string, summary: string) =>
@@ -140,5 +139,5 @@ export const listAudit = endpoint({
   summary:
     'Who did what in the current organization, newest first; `is_intact` tells whether the chain of hashes holds',
   query: AuditQuery,
-  reply: pageOf(AuditRow).extend({ is_intact: z.boolean() }),
+  reply: pageSchema(AuditRow).extend({ is_intact: z.boolean() }),
 })

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { statement } from '../db/statement'
 import type { Db } from '../db/open'
-import { countCap, offsetOf } from '../http/page'
+import { countCap, pageOffset } from '../http/page'
 import { entryHash, headMac } from '../auth/audit'
 import type { AuditHead, Chained } from '../auth/audit'
 import { getDataKey } from '../auth/data-keys'
@@ -32,7 +32,7 @@ export async function findAudit(env: Env, db: Db, org_id: number, query: z.outpu
       db,
       sql`select a.*, p.hash as previous from audit_log a
         left join audit_log p on p.org_id = a.org_id and p.seq = a.seq - 1
-        where ${where} order by a.seq ${direction} limit ${query.limit} offset ${offsetOf(query)}`,
+        where ${where} order by a.seq ${direction} limit ${query.limit} offset ${pageOffset(query)}`,
     ),
     statement(db, sql`select count(*) as count from (select 1 from audit_log a where ${where} limit ${countCap + 1})`),
     statement(db, sql`select * from audit_heads where org_id = ${org_id}`),

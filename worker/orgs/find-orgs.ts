@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import type { Db } from '../db/open'
 import type { Actor } from '../domain/access'
 import { users } from '../schema/auth'
-import { offsetOf } from '../http/page'
+import { pageOffset } from '../http/page'
 import type { OrgQuery } from './contract'
 import type { OrgUserQuery } from './members-contract'
 import { managedIds } from './managed'
@@ -35,7 +35,7 @@ export async function findOrgs(db: Db, actor: Actor, query: z.output<typeof OrgQ
       .where(where)
       .orderBy(...sorted(query.sorted_by, columns, orgs.id))
       .limit(query.limit)
-      .offset(offsetOf(query)),
+      .offset(pageOffset(query)),
     db
       .select({ count: sql<number>`count(*)`.as('count') })
       .from(orgs)
@@ -73,7 +73,7 @@ export async function findOrgUsers(db: Db, actor: Actor, query: z.output<typeof 
       .where(where)
       .orderBy(...sorted(query.sorted_by, columns, members.user_id, members.org_id))
       .limit(query.limit)
-      .offset(offsetOf(query)),
+      .offset(pageOffset(query)),
     db
       .select({ count: sql<number>`count(*)`.as('count') })
       .from(members)

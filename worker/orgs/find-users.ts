@@ -4,7 +4,7 @@ import type { Db } from '../db/open'
 import type { Actor } from '../domain/access'
 import { users } from '../schema/auth'
 import { notFound } from '../http/errors'
-import { offsetOf } from '../http/page'
+import { pageOffset } from '../http/page'
 import type { listUsers, UserInfo } from './members-contract'
 import { managedIds } from './managed'
 import type { Right } from './managed'
@@ -66,7 +66,7 @@ export async function findUsers(db: Db, actor: Actor, query: UserQuery) {
       .where(where)
       .orderBy(...sorted(query.sorted_by, columns, users.id))
       .limit(query.limit)
-      .offset(offsetOf(query)),
+      .offset(pageOffset(query)),
     db
       .select({ count: sql<number>`count(*)`.as('count') })
       .from(users)

@@ -8,7 +8,7 @@ import { invalid, notFound } from '../http/errors'
 import { audited } from '../auth/audit'
 import type { Scene } from '../auth/audit'
 import { findJoinLink, linkInvalid, register, registrationStatements, usedStatement } from './registration'
-import type { JoinLink, Registration } from './registration'
+import type { JoinLink, RegistrationInput } from './registration'
 
 const InvitationData = z.object({ by: z.string().default(''), as: z.literal('owner').optional() })
 export const readInvitation = (data: string) => InvitationData.parse(JSON.parse(data))
@@ -40,7 +40,7 @@ const findAccount = (db: Db, email: string) =>
  * What its owner must do to join, told to whoever holds the mailed link: `register`, confirm the account there is, or
  * give a `password` to an account that only a provider has spoken for.
  */
-export async function checkInvitation(db: Db, token: string, now: Date) {
+export async function describeInvitation(db: Db, token: string, now: Date) {
   const link = await findInvitation(db, token, now)
   if (!link) return { status: 'invalid' as const, email: null, step: null }
   const account = await findAccount(db, link.email)
@@ -49,7 +49,7 @@ export async function checkInvitation(db: Db, token: string, now: Date) {
 }
 
 /** Makes the user and the membership, nothing else; whoever was invited as the owner becomes the admin. */
-export async function registerInvited(db: Db, token: string, registration: Registration, scene: Scene) {
+export async function registerInvited(db: Db, token: string, registration: RegistrationInput, scene: Scene) {
   const link = await findInvitation(db, token, scene.now)
   if (!link) throw linkInvalid()
   const statements = [

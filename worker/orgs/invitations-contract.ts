@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../http/endpoint'
-import { Id, IdParams } from '../http/fields'
-import { Success } from './contract'
+import { Id, IdParams, Success } from '../http/fields'
 
 export const InvitationRow = z.object({
   id: z.int(),

@@ -10,7 +10,7 @@ import { audited } from '../auth/audit'
 import { privateOrg } from './first-admin'
 import { invitationNotice } from './mails'
 import { getActorName, getManagedOrg } from './managed'
-import type { By, Outcome } from './managed'
+import type { By, OrgOutcome } from './managed'
 import { inviteLimit, trialInvitations } from './members-contract'
 
 export const invitationDays = 3
@@ -19,7 +19,7 @@ export const invitationDays = 3
  * Sends an invitation to each address, whether it has an account or not: nothing about it is told before its owner
  * accepts. What is not valid stops no other.
  */
-export async function inviteUsers(db: Db, org_id: number, emails: string | string[], by: By) {
+export async function sendInvitations(db: Db, org_id: number, emails: string | string[], by: By) {
   const org = await getManagedOrg(db, org_id, 'manage', by)
   if (org.slug === privateOrg.slug && !by.actor.is_admin)
     throw forbidden('Only global admins may invite into this organization')
@@ -75,7 +75,7 @@ const describeLimit = ({ trial_ends_at }: Inviting) =>
     ? 'Too many invitations today: nothing was sent'
     : `Nothing was sent: an organization on trial sends ${limits.trial} invitations in all`
 
-const refused = (reason: string): Outcome => ({ status: 'error', reason })
+const refused = (reason: string): OrgOutcome => ({ status: 'error', reason })
 
 const describeProblems = (wrong: string[], already: string[]) =>
   [

@@ -24,7 +24,7 @@ export const joiningRoutes = [
   })),
 
   route(checkInvitation).handle(async ({ db, now, params }) => {
-    return invitation.checkInvitation(db, params.token, now)
+    return invitation.describeInvitation(db, params.token, now)
   }),
 
   route(acceptInvitation).handle(async ({ env, db, now, client, params, body }) => {
@@ -39,7 +39,7 @@ export const joiningRoutes = [
 
   route(startTrial).handle(async ({ db, env, now, client, body }) => {
     await requireHuman(env, body.turnstile, client.ip)
-    await trial.startTrial(db, body, { env, client, now })
+    await trial.requestTrial(db, body, { env, client, now })
     return success
   }),
 
@@ -50,7 +50,7 @@ export const joiningRoutes = [
   }),
 
   route(acceptTrial).handle(async ({ env, db, now, client, params, body }) => {
-    await trial.acceptTrial(db, params.token, body, { env, client, now })
+    await trial.openTrial(db, params.token, body, { env, client, now })
     return success
   }),
   route(confirmEmail).handle(async ({ env, db, now, params: { token } }) => {

@@ -4,12 +4,12 @@ import { stamp } from '../db/time'
 import type { Actor } from '../domain/access'
 import { users } from '../schema/auth'
 import { notFound, trialEnded } from '../http/errors'
-import type { Scope } from '../http/route'
+import type { RequestScope } from '../http/route'
 import { orgs } from '../schema/orgs'
 
 /** Who acts, and when: what every change of an organization is told. */
-export type By = Pick<Scope, 'env' | 'actor' | 'client' | 'now'>
-export type Outcome = { status: 'success' } | { status: 'error'; reason: string }
+export type By = Pick<RequestScope, 'env' | 'actor' | 'client' | 'now'>
+export type OrgOutcome = { status: 'success' } | { status: 'error'; reason: string }
 /** `manage`: sees the organization and invites; `admin`: changes its members. */
 export type Right = 'manage' | 'admin'
 

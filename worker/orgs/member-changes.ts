@@ -5,7 +5,7 @@ import { users } from '../schema/auth'
 import { notFound } from '../http/errors'
 import { audited } from '../auth/audit'
 import { getActorName, getManagedOrg } from './managed'
-import type { By, Outcome } from './managed'
+import type { By, OrgOutcome } from './managed'
 import { members } from '../schema/orgs'
 
 type Change = 'promote' | 'demote' | 'enable' | 'disable' | 'remove'
@@ -35,7 +35,7 @@ const keepAnAdmin = `UPDATE members SET is_admin = CASE WHEN EXISTS (
   WHERE org_id = ?1 AND user_id = ?2 AND is_admin = 1 AND is_active = 1`
 
 /** Nobody acts on themselves, and the last admin who can sign in stays one. */
-export async function changeMember(db: Db, change: Change, member: Member, by: By): Promise<Outcome> {
+export async function changeMember(db: Db, change: Change, member: Member, by: By): Promise<OrgOutcome> {
   const org = await getManagedOrg(db, member.org_id, 'admin', by)
   const username = await getMemberName(db, member)
   if (member.user_id === by.actor.user_id) return { status: 'error', reason: `You cannot ${change} yourself` }

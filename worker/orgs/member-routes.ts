@@ -3,10 +3,10 @@ import { route } from '../http/route'
 import { changeAccount } from './admin-users'
 import { findOrgUsers } from './find-orgs'
 import { findUsers, getUserInfo } from './find-users'
-import { inviteUsers } from './invite'
+import { sendInvitations } from './invite'
 import { changeMember } from './member-changes'
 import * as members from './members-contract'
-import { resetUserPassword, updateUser } from './update-user'
+import { mailUserReset, changeUser } from './update-user'
 
 export const memberRoutes = [
   route(members.listOrgUsers).handle(async ({ db, actor, query, url }) =>
@@ -17,13 +17,15 @@ export const memberRoutes = [
   ),
 
   route(members.getUser).handle(({ db, actor, params }) => getUserInfo(db, actor, params.id, 'manage')),
-  route(members.updateUser).handle(({ db, params, body, ...by }) => updateUser(db, params.id, body, by)),
+  route(members.updateUser).handle(({ db, params, body, ...by }) => changeUser(db, params.id, body, by)),
   route(members.resetUserPassword).handle(async ({ db, params, ...by }) => {
-    await resetUserPassword(db, params.id, by)
+    await mailUserReset(db, params.id, by)
     return { status: 'success' as const, password: null }
   }),
 
-  route(members.inviteUsers).handle(({ db, params, body, ...by }) => inviteUsers(db, params.org_id, body.emails, by)),
+  route(members.inviteUsers).handle(({ db, params, body, ...by }) =>
+    sendInvitations(db, params.org_id, body.emails, by),
+  ),
   route(members.removeMember).handle(({ db, params, ...by }) => changeMember(db, 'remove', params, by)),
   route(members.promoteMember).handle(({ db, params, ...by }) => changeMember(db, 'promote', params, by)),
   route(members.demoteMember).handle(({ db, params, ...by }) => changeMember(db, 'demote', params, by)),

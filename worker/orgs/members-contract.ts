@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { PersonName } from '../domain/password'
 import { endpoint } from '../http/endpoint'
 import { Flag, Id, IdParams } from '../http/fields'
-import { pageOf, pageQuery } from '../http/page'
+import { pageSchema, pageQuery } from '../http/page'
 import { Outcome } from './contract'
 
 export const OrgUserRow = z.object({
@@ -26,7 +26,7 @@ export const listOrgUsers = endpoint({
   access: 'manageOrg',
   summary: 'Members of the organizations the caller administers',
   query: OrgUserQuery,
-  reply: pageOf(OrgUserRow),
+  reply: pageSchema(OrgUserRow),
 })
 
 export const UserInfo = z.object({
@@ -53,7 +53,7 @@ export const listUsers = endpoint({
   access: 'manageOrg',
   summary: 'Users of the organizations the caller administers',
   query: pageQuery(['id', 'username', 'email'], 'username').extend({ search: z.string().trim().max(200).optional() }),
-  reply: pageOf(UserInfo),
+  reply: pageSchema(UserInfo),
 })
 
 export const getUser = endpoint({

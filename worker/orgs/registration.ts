@@ -7,7 +7,7 @@ import type { Db } from '../db/open'
 import { stamp } from '../db/time'
 import { Failure, invalid } from '../http/errors'
 
-export type Registration = z.output<typeof RegistrationSchema>
+export type RegistrationInput = z.output<typeof RegistrationSchema>
 type JoinKind = 'invitation' | 'trial'
 export type JoinLink = { token_hash: string; email: string; org_id: number | null; data: string }
 
@@ -33,7 +33,7 @@ export const usedStatement = (db: Db, { token_hash }: Pick<JoinLink, 'token_hash
     .bind(token_hash, stamp(now))
 
 /** The user of a link; its address is the one the link was sent to, whatever the form says. */
-export async function registrationStatements(db: Db, link: JoinLink, registration: Registration, now: Date) {
+export async function registrationStatements(db: Db, link: JoinLink, registration: RegistrationInput, now: Date) {
   const { username, first_name, last_name, password } = registration
   requireGoodPassword(password, { ...registration, email: link.email })
   return [

@@ -2,11 +2,11 @@ import { requireCurrentOrg } from '../http/current-org'
 import { notFound } from '../http/errors'
 import { paged } from '../http/page'
 import { route } from '../http/route'
-import { createOrg, removeOrg, setOrgActive, setTrial } from './change-org'
+import { insertOrg, eraseOrg, setOrgActive, changeTrial } from './change-org'
 import * as contract from './contract'
 import { findAudit } from './find-audit'
 import { findOrgs } from './find-orgs'
-import { getOrgInfo } from './org-info'
+import { readOrgInfo } from './org-info'
 import { getSettings, updateSettings } from './settings'
 
 export const orgRoutes = [
@@ -15,11 +15,11 @@ export const orgRoutes = [
   ),
   route(contract.enableOrg).handle(({ db, params, ...by }) => setOrgActive(db, params.id, true, by)),
   route(contract.disableOrg).handle(({ db, params, ...by }) => setOrgActive(db, params.id, false, by)),
-  route(contract.removeOrg).handle(({ db, params, ...by }) => removeOrg(db, params.id, by)),
-  route(contract.createOrg).handle(({ db, body, ...by }) => createOrg(db, body, by)),
-  route(contract.setTrial).handle(({ db, params, body, ...by }) => setTrial(db, params.id, body, by)),
+  route(contract.removeOrg).handle(({ db, params, ...by }) => eraseOrg(db, params.id, by)),
+  route(contract.createOrg).handle(({ db, body, ...by }) => insertOrg(db, body, by)),
+  route(contract.setTrial).handle(({ db, params, body, ...by }) => changeTrial(db, params.id, body, by)),
 
-  route(contract.getOrgInfo).handle(({ db, actor }) => getOrgInfo(db, actor)),
+  route(contract.getOrgInfo).handle(({ db, actor }) => readOrgInfo(db, actor)),
   route(contract.getOrgSettings).handle(({ db, actor, params }) => {
     if (params.org_id !== actor.org_id) throw notFound('Organization')
     return getSettings(db, actor.org_id)

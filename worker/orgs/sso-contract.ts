@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../http/endpoint'
-import { Flag, IdParams } from '../http/fields'
-import { Success } from './contract'
+import { Flag, IdParams, Success } from '../http/fields'
 
 export const SsoSettings = z.object({
   issuer: z.string(),

@@ -3,14 +3,14 @@ import { hashToken, newToken } from '../auth/keys'
 import { beginTry, requestKeys, throttled } from '../auth/throttle'
 import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
-import type { Scope } from '../http/route'
+import type { RequestScope } from '../http/route'
 import { allowStatement } from '../mail/allowance'
 import { queueAllowed } from '../mail/outbox'
 import { audited } from '../auth/audit'
 import { accountExistsNotice, trialNotice } from './mails'
 import { withNewOrg } from './new-org'
 import { findJoinLink, linkInvalid, register, registrationStatements } from './registration'
-import type { Registration } from './registration'
+import type { RegistrationInput } from './registration'
 
 export const trialDays = 14
 const linkHours = 48
@@ -18,11 +18,11 @@ const linkHours = 48
 const [mailsPerDay, mailPause_s] = [5, 600]
 const TrialData = z.object({ org_name: z.string() })
 
-type Outside = Pick<Scope, 'env' | 'client' | 'now'>
+type Outside = Pick<RequestScope, 'env' | 'client' | 'now'>
 type Wish = { email: string; org_name: string }
 
 /** Whether the address is known is told to its owner alone: the answer and the work are the same. */
-export async function startTrial(db: Db, { email, org_name }: Wish, { env, client, now }: Outside) {
+export async function requestTrial(db: Db, { email, org_name }: Wish, { env, client, now }: Outside) {
   const attempt = await beginTry(db, requestKeys(client), now)
   if (attempt.isStopped) throw throttled(attempt)
 
@@ -61,7 +61,7 @@ export async function findTrial(db: Db, token: string, now: Date) {
 }
 
 /** The user, the organization on trial with them as its owner and admin, and its alert address. */
-export async function acceptTrial(db: Db, token: string, registration: Registration, { env, client, now }: Outside) {
+export async function openTrial(db: Db, token: string, registration: RegistrationInput, { env, client, now }: Outside) {
   const link = await findTrial(db, token, now)
   if (!link) throw linkInvalid()
   const { email, org_name: name } = link

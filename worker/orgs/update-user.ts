@@ -15,7 +15,7 @@ const names = ['first_name', 'last_name'] as const
 const flags = ['manage_organization', 'manage_alert_email', 'manage_metadata'] as const
 
 /** Names belong to the user, flags to the membership in the caller's current organization. */
-export async function updateUser(db: Db, user_id: number, change: z.output<typeof UserChange>, by: By) {
+export async function changeUser(db: Db, user_id: number, change: z.output<typeof UserChange>, by: By) {
   const { actor } = by
   const user = await getUserInfo(db, actor, user_id, 'admin')
   const { first_name, last_name } = { ...user, ...change }
@@ -74,7 +74,7 @@ async function findSharedOrg(db: Db, user_id: number, by: By) {
 }
 
 /** A link goes to the user; whoever asked for it never sees it. */
-export async function resetUserPassword(db: Db, user_id: number, by: By) {
+export async function mailUserReset(db: Db, user_id: number, by: By) {
   const { actor, env, now } = by
   const { email, username } = await getUserInfo(db, actor, user_id, 'admin')
   const org_id = await findSharedOrg(db, user_id, by)

@@ -5,7 +5,7 @@ import { describeRange } from '../domain/range'
 import { rangeRelease } from '../domain/range-verdict'
 import type { AffectedStatus } from '../domain/affected-status'
 import type { AffectedRange, SourceKey } from '../domain/record'
-import { offsetOf } from '../http/page'
+import { pageOffset } from '../http/page'
 import { toRow, vulnColumns } from '../vulns/columns'
 import { packageVersions } from '../vulns/detail/detail'
 import type { VulnRow } from '../vulns/contract'
@@ -50,7 +50,7 @@ export async function findPackageVulns(db: Db, org_id: number, package_id: numbe
   const { vulns_cnt } = await getPackageRow(db, org_id, package_id)
   if (query.version) return findAffecting(db, org_id, package_id, { ...query, version: query.version })
 
-  const [offset, limit] = [offsetOf(query), query.limit]
+  const [offset, limit] = [pageOffset(query), query.limit]
   const found = await readNewest(db, org_id, package_id, { offset, limit: limit + 1 })
   const results = await withStatements(db, package_id, found.slice(0, limit))
   // The stored count also counts what is rejected: the last page knows better.
@@ -73,7 +73,7 @@ async function findAffecting(db: Db, org_id: number, package_id: number, query: 
   const idsWith = (status: AffectedStatus) =>
     [...verdicts].flatMap(([id, verdict]) => (verdict.status === status ? id : []))
   const affecting = idsWith('affected')
-  const ids = affecting.slice(offsetOf(query), offsetOf(query) + query.limit)
+  const ids = affecting.slice(pageOffset(query), pageOffset(query) + query.limit)
   const page = await withStatements(db, package_id, await readVulns(db, org_id, ids))
   return {
     results: page.map((vuln) => ({ ...vuln, verdict: verdicts.get(vuln.id) ?? null })),

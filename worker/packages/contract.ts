@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { affectedStatuses, confidences } from '../domain/affected-status'
 import { endpoint } from '../http/endpoint'
 import { Flag, IdParams } from '../http/fields'
-import { pageOf, pageQuery } from '../http/page'
+import { pageSchema, pageQuery } from '../http/page'
 import { VulnDetail } from '../vulns/detail/contract'
 import { VulnRow } from '../vulns/contract'
 import { packageType } from '../domain/purl'
@@ -42,7 +42,7 @@ export const listPackages = endpoint({
   access: 'member',
   summary: 'Packages, found by any part of their name or by their purl',
   query: PackageQuery,
-  reply: pageOf(PackageRow),
+  reply: pageSchema(PackageRow),
 })
 
 /** What one source says of the versions of a package, in words. */
@@ -117,7 +117,7 @@ export const packageVulns = endpoint({
   summary: 'The vulnerabilities of a package with what each source says of its versions, newest change first',
   params: IdParams,
   query: PackageVulnQuery,
-  reply: pageOf(PackageVuln).extend({
+  reply: pageSchema(PackageVuln).extend({
     /** How many vulnerabilities were asked about the version, and of how many of them no range can be compared with it. */
     tested: z.int(),
     unknown: z.int(),

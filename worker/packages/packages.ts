@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import { tableOf } from '../db/values'
+import { valuesTable } from '../db/values'
 import { normalizePackageName, parsePurl, formatPurl } from '../domain/purl'
 import { isPackageMonitored } from '../watchlist/queries'
 import { monitoredPackages } from '../schema/watchlist'
@@ -24,7 +24,7 @@ const kind: NameKind<PackageRow> = {
         monitored: isPackageMonitored(org_id).as('monitored'),
       })
       .from(packages)
-      .where(sql`${packages.id} in ${tableOf(ids)}`)
+      .where(sql`${packages.id} in ${valuesTable(ids)}`)
     return rows.map((row) => ({ ...row, purl: formatPurl(row.type, row.name) }))
   },
   isMonitored: (org_id) =>

@@ -4,7 +4,7 @@ import type { Viewer } from '../exploits/columns'
 import { maxRows } from '../exploits/contract'
 import { findNewestMetadata, findVulnMetadata } from '../exploits/find'
 import { exploitKind, threatKind } from '../exploits/kinds'
-import { offsetOf } from '../http/page'
+import { pageOffset } from '../http/page'
 import type { Found, Paging } from '../http/page'
 import { exploits } from '../schema/exploits'
 
@@ -39,7 +39,7 @@ export const findLatestExploits = (db: Db, limit: number) =>
 
 export const toPage = <Row>(rows: Row[], query: Paging): Found<Row> => ({
   count: rows.length,
-  results: rows.slice(offsetOf(query), offsetOf(query) + query.limit),
+  results: rows.slice(pageOffset(query), pageOffset(query) + query.limit),
 })
 
 const isForAll = ({ tlp_level }: { tlp_level: string }) => tlp_level === 'white'

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ExploitRow, ThreatRow } from '../exploits/contract'
 import { endpoint } from '../http/endpoint'
 import { Flag, IdParams, When } from '../http/fields'
-import { pageOf, pageQuery } from '../http/page'
+import { pageSchema, pageQuery } from '../http/page'
 import { AffectedPackageRow, AffectedRow, VulnDetail } from '../vulns/detail/contract'
 import { VulnRow, vulnSorts } from '../vulns/contract'
 
@@ -90,7 +90,7 @@ export const listPublicVulns = endpoint({
   access: 'public',
   summary: 'Vulnerabilities, for anybody',
   query: PublicVulnQuery,
-  reply: pageOf(PublicVulnRow),
+  reply: pageSchema(PublicVulnRow),
 })
 
 export const publicStats = endpoint({
@@ -140,7 +140,7 @@ export const listPublicExploits = endpoint({
   summary: 'Public exploits of a vulnerability, the most relevant first',
   params: IdParams,
   query: pageQuery(['relevancy_level', 'modified'], '-relevancy_level'),
-  reply: pageOf(PublicExploit),
+  reply: pageSchema(PublicExploit),
 })
 
 export const listPublicThreats = endpoint({
@@ -150,7 +150,7 @@ export const listPublicThreats = endpoint({
   summary: 'Public threat activities of a vulnerability, newest first',
   params: IdParams,
   query: pageQuery(['modified'], '-modified'),
-  reply: pageOf(PublicThreat),
+  reply: pageSchema(PublicThreat),
 })
 
 export const exportPublicVuln = endpoint({

@@ -1,14 +1,14 @@
 import type { Endpoint, Input, Schema } from '../http/endpoint'
-import { admit } from '../http/rate-limit'
+import { admitAddress } from '../http/rate-limit'
 import { route } from '../http/route'
-import type { Scope } from '../http/route'
+import type { RequestScope } from '../http/route'
 
 export const cached = (seconds: number) => `public, max-age=${seconds}`
 const replySeconds = 60
 
 /** Anybody who reads is counted by address, apart from those who post. */
-export const admitReader = ({ env, client }: Pick<Scope, 'env' | 'client'>) =>
-  admit(env, client.ip && `read ${client.ip}`)
+export const admitReader = ({ env, client }: Pick<RequestScope, 'env' | 'client'>) =>
+  admitAddress(env, client.ip && `read ${client.ip}`)
 
 /** A route for anybody: its answers may be kept for a minute by whoever passes them on. */
 export function openRoute<Reply, P extends Schema, Q extends Schema, B extends Schema>(
@@ -16,7 +16,7 @@ export function openRoute<Reply, P extends Schema, Q extends Schema, B extends S
   headers: (input: Input<P, Q, B>) => Record<string, string> = () => ({}),
 ) {
   return {
-    handle: (handler: (request: Input<P, Q, B> & Scope) => Promise<Reply>) =>
+    handle: (handler: (request: Input<P, Q, B> & RequestScope) => Promise<Reply>) =>
       route(contract).handle(async (request) => {
         await admitReader(request)
         const reply = contract.reply.parse(await handler(request))

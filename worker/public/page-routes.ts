@@ -5,7 +5,7 @@ import type { Env } from '../env'
 import { endpoint } from '../http/endpoint'
 import { Failure, notFound } from '../http/errors'
 import { route } from '../http/route'
-import type { Bound, Scope } from '../http/route'
+import type { Bound, RequestScope } from '../http/route'
 import { getPublicVuln, PublicVulnQuery } from './contract'
 import { failurePage } from './failure-page'
 import {
@@ -25,7 +25,11 @@ import { vulnPage } from './vuln-page'
 
 const Words = z.record(z.string(), z.string())
 const Fields = z.object({ email: z.unknown().optional() })
-type Request = Scope & { params: Record<string, string>; query: Record<string, string>; body: z.output<typeof Fields> }
+type Request = RequestScope & {
+  params: Record<string, string>
+  query: Record<string, string>
+  body: z.output<typeof Fields>
+}
 
 /** A page for anybody; what fails is told as a page too. */
 function page(method: 'GET' | 'POST', path: string, show: (request: Request) => Promise<Response> | Response): Bound {

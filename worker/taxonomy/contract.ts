@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../http/endpoint'
-import { pageOf, pageQuery } from '../http/page'
+import { pageSchema, pageQuery } from '../http/page'
 
 const TechniqueRef = z.object({ external_id: z.string(), url: z.string(), description: z.string() })
 export const WeaknessRefs = z.object({ CAPEC: z.array(z.string()), 'MITRE-ATTACK': z.array(TechniqueRef) })
@@ -24,7 +24,7 @@ export const listWeaknesses = endpoint({
   access: 'member',
   summary: 'Weaknesses (CWE)',
   query: WeaknessQuery,
-  reply: pageOf(WeaknessRow),
+  reply: pageSchema(WeaknessRow),
 })
 
 export const WeaknessDetail = WeaknessRow.extend({

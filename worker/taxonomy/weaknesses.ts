@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { ftsWords } from '../db/fts'
 import type { Db } from '../db/open'
 import { notFound } from '../http/errors'
-import { offsetOf } from '../http/page'
+import { pageOffset } from '../http/page'
 import type { Found } from '../http/page'
 import type { WeaknessDetail, WeaknessQuery, WeaknessRow } from './contract'
 import { counters } from '../schema/counters'
@@ -28,7 +28,7 @@ export async function findWeaknesses(db: Db, { search, ...query }: WeaknessQuery
       .where(where)
       .orderBy(query.sorted_by === '-id' ? desc(weaknesses.id) : asc(weaknesses.id))
       .limit(query.limit)
-      .offset(offsetOf(query)),
+      .offset(pageOffset(query)),
     where ? countMatching(db, where) : countAll(db),
   ])
   const refs = await findRefs(

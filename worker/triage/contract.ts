@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { affectedStatuses, confidences } from '../domain/affected-status'
 import { vulnStatuses } from '../domain/status'
 import { endpoint } from '../http/endpoint'
-import { Id, IdParams, listOf } from '../http/fields'
+import { Id, IdParams, listSchema } from '../http/fields'
 
 const Status = z.enum(vulnStatuses)
 const Person = z.object({ id: z.int(), name: z.string() }).nullable()
@@ -48,7 +48,7 @@ export const editStatuses = endpoint({
   cost: 10,
   access: 'member',
   summary: 'Set the status of several vulnerabilities; those that are not monitored are left alone',
-  body: z.object({ ids: listOf(Id, { min: 1, max: maxBulk }), status: Status }),
+  body: z.object({ ids: listSchema(Id, { min: 1, max: maxBulk }), status: Status }),
   reply: z.object({ status: Status, set: z.array(z.int()), skipped: z.array(z.int()) }),
 })
 

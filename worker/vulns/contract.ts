@@ -16,7 +16,7 @@ import { scopes } from '../domain/exploit'
 import { vulnStates } from '../domain/record'
 import { endpoint } from '../http/endpoint'
 import { Flag, Id, IdParams, When } from '../http/fields'
-import { pageOf, pageQuery } from '../http/page'
+import { pageSchema, pageQuery } from '../http/page'
 
 export const vulnSorts = [
   'id',
@@ -143,7 +143,7 @@ export const VulnRow = z.object({
 export type VulnRow = z.output<typeof VulnRow>
 
 /** `looked_at`: the reading stopped after so many rows of the list, and `next` goes on; null when all that fit were found. */
-export const VulnPage = pageOf(VulnRow).extend({ looked_at: z.int().nullable() })
+export const VulnListPage = pageSchema(VulnRow).extend({ looked_at: z.int().nullable() })
 
 export const listVulns = endpoint({
   method: 'GET',
@@ -151,7 +151,7 @@ export const listVulns = endpoint({
   access: 'member',
   summary: 'Vulnerabilities, filtered, sorted and paged',
   query: VulnQuery,
-  reply: VulnPage,
+  reply: VulnListPage,
 })
 
 export const vulnCount = endpoint({

@@ -18,7 +18,7 @@ export async function vulnMail(
   { title, footer, app_url, sections }: { title: string; footer: string; app_url: string; sections: Section[] },
 ) {
   const link = `${app_url}/vulns/${vuln.id}`
-  const lines = factsOf(vuln)
+  const lines = listFacts(vuln)
   const affected = vuln.affected.slice(0, maxProducts)
   const references = vuln.reflinks.slice(0, maxReferences)
   const products = affected.map(productLine)
@@ -74,7 +74,7 @@ export async function vulnMail(
 
 export type Section = { title: string; items: string[] }
 
-function factsOf(vuln: VulnDetail): Line[] {
+function listFacts(vuln: VulnDetail): Line[] {
   const cvss = (label: string, version: 2 | 3 | 4, score: number | null, vector: string | null): Line[] =>
     score === null
       ? []

@@ -35,7 +35,7 @@ export async function aClient(world: World, style: Style) {
     const text = await response.text()
     return { status: response.status, body: text ? (JSON.parse(text) as unknown) : null }
   }
-  const idOf = async (call: string, body: Record<string, unknown>) => {
+  const findId = async (call: string, body: Record<string, unknown>) => {
     const answer = await ask(call, body)
     if (answer.status !== 200) throw new Error(`${call} answered ${answer.status}: ${JSON.stringify(answer.body)}`)
     return (answer.body as { id: number }).id
@@ -43,9 +43,9 @@ export async function aClient(world: World, style: Style) {
   await ask('PUT /api/vulns/1/toggle', { monitored: true })
   const scene: Scene = {
     org_id,
-    exploit_id: await idOf('POST /api/vulns/1/exploits/add', { link: 'https://acme.example/exploit' }),
-    threat_id: await idOf('POST /api/vulns/1/threats/add', { link: 'https://acme.example/threat' }),
-    vuln_id: await idOf('POST /api/vulns/add', { summary: 'A flaw of ours', products: 'acme:widget' }),
+    exploit_id: await findId('POST /api/vulns/1/exploits/add', { link: 'https://acme.example/exploit' }),
+    threat_id: await findId('POST /api/vulns/1/threats/add', { link: 'https://acme.example/threat' }),
+    vuln_id: await findId('POST /api/vulns/add', { summary: 'A flaw of ours', products: 'acme:widget' }),
   }
   return { ask, scene, boss }
 }

@@ -25,7 +25,7 @@ export async function anOrg({ world = aWorld(), is_admin = false, is_org_admin =
       "INSERT INTO users(username, email, password_hash, is_admin, created_at, email_verified_at) VALUES (?1, ?2, ?3, ?4, '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z') RETURNING id",
     ).bind(username, `${username}@example.org`, await (hash ??= hashPassword(password)), Number(is_admin)),
   ])
-  const [org_id, user_id] = [idOf(org), idOf(user)]
+  const [org_id, user_id] = [findId(org), findId(user)]
   await DB.batch([
     DB.prepare('INSERT INTO members(org_id, user_id, is_admin) VALUES (?1, ?2, ?3)').bind(
       org_id,
@@ -58,7 +58,7 @@ export async function session(world: World, { user_id, org_id }: { user_id: numb
     ).bind(await hashToken(refresh), at),
     DB.prepare('UPDATE users SET last_login = ?2 WHERE id = ?1').bind(user_id, at),
   ])
-  const access = await signAccess(world.env, { user_id, session_id: idOf(opened) }, new Date())
+  const access = await signAccess(world.env, { user_id, session_id: findId(opened) }, new Date())
   return { access, refresh, ...caller(world, access) }
 }
 
@@ -104,7 +104,7 @@ export const postJson = (world: World, path: string, body: unknown, headers: Rec
     body: JSON.stringify(body),
   })
 
-const idOf = (result: D1Result<{ id: number }> | undefined) => result?.results[0]?.id ?? 0
+const findId = (result: D1Result<{ id: number }> | undefined) => result?.results[0]?.id ?? 0
 
 export const rows = async <Row>(env: Env, sql: string, ...values: unknown[]) =>
   (

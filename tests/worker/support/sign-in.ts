@@ -35,20 +35,21 @@ export const recoveryLogin = (world: World, eph_token: string | undefined, code:
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
 /** What an authenticator app shows for a secret, some steps of 30 seconds from now. */
-export function codeOf(secret: string, steps = 0) {
+export function currentCode(secret: string, steps = 0) {
   const bits = [...secret].map((char) => alphabet.indexOf(char).toString(2).padStart(5, '0')).join('')
   const bytes = (bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2))
   return generateHOTP(new Uint8Array(bytes), BigInt(Math.floor(Date.now() / 30_000) + steps), 6)
 }
 
 /** A code that is none of those in force. */
-export const wrongCodeOf = (secret: string) =>
-  ['000000', '111111', '222222', '333333'].find((code) => ![-1, 0, 1].some((at) => codeOf(secret, at) === code)) ?? ''
+export const wrongCode = (secret: string) =>
+  ['000000', '111111', '222222', '333333'].find((code) => ![-1, 0, 1].some((at) => currentCode(secret, at) === code)) ??
+  ''
 
 /** Switches the second factor on, with the code of the step before: the current one stays unused. */
 export async function withTotp({ call }: Pick<Org, 'call'>) {
   const { secret } = await call(createTotp, { body: {} })
-  const verified = await call(verifyTotp, { body: { otp: codeOf(secret, -1) } })
+  const verified = await call(verifyTotp, { body: { otp: currentCode(secret, -1) } })
   const { recovery_codes = [] } = await call(updateProfile, { body: { mfa_enabled: true } })
   return { secret, verified, recovery_codes }
 }

@@ -9,9 +9,9 @@ export async function medianRatio(
   const times: [number[], number[]] = [[], []]
   for (let time = 0; time < tries + 3; time++) {
     await before()
-    const ours = await timeOf(() => one(time))
+    const ours = await measureTime(() => one(time))
     await before()
-    const theirs = await timeOf(() => other(time))
+    const theirs = await measureTime(() => other(time))
     if (time >= 3) {
       times[0].push(ours)
       times[1].push(theirs)
@@ -20,7 +20,7 @@ export async function medianRatio(
   return median(times[0]) / median(times[1])
 }
 
-async function timeOf(act: () => Promise<unknown>) {
+async function measureTime(act: () => Promise<unknown>) {
   const start = performance.now()
   await act()
   return performance.now() - start

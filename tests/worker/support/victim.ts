@@ -138,7 +138,7 @@ export async function aVictim(world: World) {
     const of = (table: string, where: string) => `SELECT * FROM ${table} WHERE ${where}`
     const ofOrg = 'org_id = ?1 AND ?2 > 0'
     const ofUsers = '?1 > 0 AND user_id IN (SELECT value FROM json_each(?2))'
-    const { orgTables, userTables } = await tablesOf(world)
+    const { orgTables, userTables } = await listTables(world)
     const tables = [
       of('orgs', 'id = ?1 AND ?2 > 0'),
       of('users', '?1 > 0 AND id IN (SELECT value FROM json_each(?2))'),
@@ -177,7 +177,7 @@ export type Victim = Awaited<ReturnType<typeof aVictim>>
 const then = '2026-01-01T00:00:00Z'
 
 /** Every table that says whose its rows are, as the schema has them. */
-export async function tablesOf(world: World) {
+export async function listTables(world: World) {
   const schema = await rows<{ name: string; sql: string }>(
     world.env,
     "SELECT name, sql FROM sqlite_master WHERE type = 'table' ORDER BY name",

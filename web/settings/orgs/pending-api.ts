@@ -10,7 +10,7 @@ export const pendingQuery = (org_id: number) =>
     meta: { failure: 'Unable to get invitations' },
   })
 
-export const withdrawInvitation = mutationOptions({
+export const requestWithdrawal = mutationOptions({
   mutationFn: (params: { org_id: number; id: number }) => call(withdrawOrgInvitation, { params }),
   onSuccess: (_reply, _params, _result, { client }) => refreshOrgs(client),
   meta: { success: 'Invitation withdrawn', failure: 'Unable to withdraw the invitation' },

@@ -6,7 +6,7 @@ import { Card } from '../../ui/card'
 import { Mark } from '../../ui/mark'
 import { Timestamp } from '../../ui/timestamp'
 import classes from '../settings.module.css'
-import { pendingQuery, withdrawInvitation } from './pending-api'
+import { pendingQuery, requestWithdrawal } from './pending-api'
 
 /** Addresses that were invited into the current organization and have not answered; nothing when there are none. */
 export function PendingInvitations({ org }: { org: { id: number; name: string } }) {
@@ -25,7 +25,7 @@ export function PendingInvitations({ org }: { org: { id: number; name: string } 
 
 function Pending({ org_id, invitation }: { org_id: number; invitation: z.output<typeof PendingRow> }) {
   const { id, email, is_owner, expires_at } = invitation
-  const withdrawing = useMutation(withdrawInvitation)
+  const withdrawing = useMutation(requestWithdrawal)
   return (
     <li className={classes.item}>
       <div>

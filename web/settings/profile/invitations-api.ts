@@ -13,7 +13,7 @@ export const invitationsQuery = queryOptions({
 
 const refresh = (client: QueryClient) => client.invalidateQueries({ queryKey: ['account'] })
 
-export const acceptInvitation = mutationOptions({
+export const acceptPendingInvitation = mutationOptions({
   mutationFn: async (id: number) => {
     await call(acceptMyInvitation, { params: { id }, body: {} })
     // The menu of organizations shows what the session knows.

@@ -5,7 +5,7 @@ import type { InvitationRow } from '../../../worker/orgs/invitations-contract'
 import { Card } from '../../ui/card'
 import { Timestamp } from '../../ui/timestamp'
 import classes from '../settings.module.css'
-import { acceptInvitation, declineInvitation, invitationsQuery } from './invitations-api'
+import { acceptPendingInvitation, declineInvitation, invitationsQuery } from './invitations-api'
 
 /** Organizations that wait for an answer; nothing when there is none. */
 export function InvitationsCard() {
@@ -26,7 +26,7 @@ export function InvitationsCard() {
 
 function Invitation({ invitation }: { invitation: z.output<typeof InvitationRow> }) {
   const { id, org_name, invited_by, expires_at } = invitation
-  const [accepting, declining] = [useMutation(acceptInvitation), useMutation(declineInvitation)]
+  const [accepting, declining] = [useMutation(acceptPendingInvitation), useMutation(declineInvitation)]
   return (
     <li className={classes.item}>
       <div>

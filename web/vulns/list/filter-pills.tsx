@@ -7,7 +7,7 @@ import { params } from '../../../worker/domain/query/params'
 import type { VulnFilters, VulnQueryInput } from '../../../worker/vulns/contract'
 import { productQuery, productsQuery } from '../../catalog/api'
 import { AddFilter } from './add-filter'
-import { comparisonLabel, termLabel, listTerms, withoutTerm } from './query-terms'
+import { comparisonLabel, termLabel, listShownTerms, withoutTerm } from './query-terms'
 import { findQuickFilter } from './quick-filter'
 
 type Props = {
@@ -26,7 +26,7 @@ export function FilterPills({ filters, unread = [], onChange: change }: Props) {
     change(patch)
   }
   const { product, vendor, q } = filters
-  const pills = listTerms(q)
+  const pills = listShownTerms(q)
   const linked = findLinkedFilters(filters)
   const count =
     pills.length + linked.length + unread.length + Number(product !== undefined) + Number(vendor !== undefined)

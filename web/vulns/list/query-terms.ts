@@ -6,15 +6,16 @@ import { parseQuery } from '../../../worker/domain/query/parse'
 import { printQuery } from '../../../worker/domain/query/print'
 
 /** The terms that must all hold; none while the query cannot be read. */
-export const listTerms = (q = '') => listTerms(parseQuery(q).query)
+export const listShownTerms = (q = '') => listTerms(parseQuery(q).query)
 
-export const withTerm = (q: string | undefined, term: Query) => printQuery(createGroup('and', [...listTerms(q), term]))
+export const withTerm = (q: string | undefined, term: Query) =>
+  printQuery(createGroup('and', [...listShownTerms(q), term]))
 
 export const withoutTerm = (q: string | undefined, at: number) =>
   printQuery(
     createGroup(
       'and',
-      listTerms(q).filter((_, index) => index !== at),
+      listShownTerms(q).filter((_, index) => index !== at),
     ),
   )
 

@@ -36,20 +36,20 @@ export function completeQuery(text: string, cursor: number): Completion {
 
   if (sign?.kind === 'operator') {
     const field = name?.kind === 'word' ? findField(name.text) : undefined
-    return field ? { ...place, field, options: startingWith(typed, valuesOf(field)) } : none
+    return field ? { ...place, field, options: startingWith(typed, listValues(field)) } : none
   }
   if (!isTyping && last?.to === cursor && last.kind !== 'open') return none
-  return { ...place, options: startingWith(typed, [...offeredFields.map(optionOf), ...keywords]) }
+  return { ...place, options: startingWith(typed, [...offeredFields.map(createOption), ...keywords]) }
 }
 
-function valuesOf(field: Field): Option[] {
+function listValues(field: Field): Option[] {
   const { kind, choices = [] } = getDefinition(field)
   if (kind === 'date') return dates
   if (kind === 'flag') return ['true', 'false'].map((text) => ({ text, hint: '' }))
   return choices.map((text) => ({ text, hint: '' }))
 }
 
-function optionOf(field: Field): Option {
+function createOption(field: Field): Option {
   const { kind, label } = getDefinition(field)
   const sign = kind === 'flag' ? '' : kind === 'number' ? '>=' : kind === 'date' ? '<=' : ':'
   return { text: `${field}${sign}`, hint: label }

@@ -141,7 +141,7 @@ export const fieldNames = Object.keys(fields) as Field[]
 export const offeredFields = fieldNames.filter((field) => !field.endsWith('_id'))
 
 const byName = new Map(
-  fieldNames.flatMap((field) => [field, ...aliasesOf(field)].map((name): [string, Field] => [name, field])),
+  fieldNames.flatMap((field) => [field, ...listAliases(field)].map((name): [string, Field] => [name, field])),
 )
 
 /** The field of a name or of another spelling of it, in any case. */
@@ -155,6 +155,6 @@ export function getDefinition(field: Field): FieldDefinition {
 /** What a colon means after the field. */
 export const defaultOperator = (field: Field): Operator => getDefinition(field).natural ?? 'eq'
 
-function aliasesOf(field: Field) {
+function listAliases(field: Field) {
   return getDefinition(field).aliases ?? []
 }

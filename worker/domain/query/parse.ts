@@ -138,7 +138,7 @@ class Reader {
     this.at++
     const token = this.next()
     const isValue = token?.kind === 'word' || token?.kind === 'text'
-    const read = isValue ? parseValue(field, op, token.text) : { expected: expectedOf(field, op) }
+    const read = isValue ? parseValue(field, op, token.text) : { expected: describeExpected(field, op) }
     if ('expected' in read)
       return this.fail(
         `expected ${read.expected} after ${word}${sign.text}`,
@@ -172,7 +172,7 @@ class Reader {
 const isKeyword = (token: Token, keyword: string) => token.kind === 'word' && token.text.toUpperCase() === keyword
 const shortened = (word: string) => (word.length > 40 ? `${word.slice(0, 40)}…` : word)
 
-function expectedOf(field: Field, op: Operator) {
+function describeExpected(field: Field, op: Operator) {
   const read = parseValue(field, op, '')
   return 'expected' in read ? read.expected : 'a value'
 }

@@ -49,7 +49,9 @@ function readId(field: Field, text: string): Read {
     if (digits) return { value: `CWE-${Number(digits)}` }
     return /^NVD-CWE-(noinfo|Other)$/.test(text) ? { value: text } : { expected: 'a CWE such as CWE-79' }
   }
-  return parseCpe(completeCpe(text)) ? { value: text } : { expected: 'a CPE such as "cpe:2.3:a:vendor:product:version"' }
+  return parseCpe(completeCpe(text))
+    ? { value: text }
+    : { expected: 'a CPE such as "cpe:2.3:a:vendor:product:version"' }
 }
 
 /** A CPE 2.3 name may be cut short: what is missing is any. */

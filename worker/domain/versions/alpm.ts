@@ -12,13 +12,13 @@ export const alpm: Order<AlpmVersion> = {
     const [, epoch = '0', version = '', release = ''] =
       /^(?:(\d+):)?([\w.+~]+)(?:-(\d+(?:\.\d+)?))?$/.exec(text.trim()) ?? []
     if (!/\d/.test(version)) return null
-    return { epoch, version: segmentsOf(version), release: segmentsOf(release) }
+    return { epoch, version: splitSegments(version), release: splitSegments(release) }
   },
   compare: (a, b) =>
     compareDigits(a.epoch, b.epoch) || compareSegments(a.version, b.version) || compareSegments(a.release, b.release),
 }
 
-const segmentsOf = (text: string): Segment[] =>
+const splitSegments = (text: string): Segment[] =>
   [...text.matchAll(/([^\dA-Za-z]*)(\d+|[A-Za-z]+)/g)].map(([, separator = '', segment = '']) => ({
     separator: separator.length,
     text: segment,

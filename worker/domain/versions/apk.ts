@@ -13,7 +13,7 @@ export const apk: Order<Token[]> = {
     const match = pattern.exec(text.trim())
     if (!match) return null
     const [, numbers = '', letter, suffixes = '', hash, revision] = match
-    const named = [...suffixes.matchAll(/_([a-z]+)(\d*)/g)].map(([, name = '', count = '']) => suffixOf(name, count))
+    const named = [...suffixes.matchAll(/_([a-z]+)(\d*)/g)].map(([, name = '', count = '']) => parseSuffix(name, count))
     if (named.includes(null)) return null
     return [
       ...numbers.split('.').map((number) => ({ rank: ranks.number, text: number })),
@@ -32,7 +32,7 @@ export const apk: Order<Token[]> = {
   },
 }
 
-function suffixOf(name: string, count: string): Token[] | null {
+function parseSuffix(name: string, count: string): Token[] | null {
   const names = early.includes(name) ? early : late
   if (!names.includes(name)) return null
   const suffix = { rank: names === early ? ranks.early : ranks.late, text: String(names.indexOf(name)) }

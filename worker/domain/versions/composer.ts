@@ -37,13 +37,13 @@ export const composer: Order<ComposerVersion> = {
   },
   compare: (a, b) =>
     compareNumbers(a.numbers, b.numbers) ||
-    rankOf(a) - rankOf(b) ||
+    stabilityRank(a) - stabilityRank(b) ||
     compareNumbers(a.counts, b.counts) ||
     Number(b.is_dev) - Number(a.is_dev),
 }
 
 // Of a release that is still in development nothing but the number counts.
-const rankOf = ({ stability, is_dev }: ComposerVersion) =>
+const stabilityRank = ({ stability, is_dev }: ComposerVersion) =>
   is_dev && stabilities[stability] === 'stable' ? -1 : stability
 
 function compareNumbers(a: string[], b: string[]) {

@@ -18,7 +18,7 @@ export const deb: Order<DebVersion> = {
 
 // Runs of other characters and runs of digits in turn, as they come.
 function compareParts(a: string, b: string) {
-  const [left, right] = [runsOf(a), runsOf(b)]
+  const [left, right] = [splitRuns(a), splitRuns(b)]
   for (let at = 0; at < Math.max(left.length, right.length); at++) {
     const [one = '', other = ''] = [left[at], right[at]]
     const difference = at % 2 ? compareDigits(one, other) : compareRun(one, other)
@@ -27,7 +27,7 @@ function compareParts(a: string, b: string) {
   return 0
 }
 
-const runsOf = (text: string) =>
+const splitRuns = (text: string) =>
   [...text.matchAll(/(\D*)(\d*)/g)].flatMap(([, other = '', digits = '']) => [other, digits])
 
 function compareRun(a: string, b: string) {

@@ -37,7 +37,7 @@ export const loose: Order<Token[]> = {
       .toLowerCase()
       .replace(/^(?:versions?|ver\.?|release|v\.?)\s*(?=\d)/, '')
     if (!plain || plain.length > maxLength || sentence.test(plain) || commit.test(plain)) return null
-    const tokens = (plain.replace('service pack', 'sp').match(/\d+|[a-z]+/g) ?? []).flatMap(tokensOf)
+    const tokens = (plain.replace('service pack', 'sp').match(/\d+|[a-z]+/g) ?? []).flatMap(splitTokens)
     return tokens.length && tokens.some(({ kind }) => kind === 'number') ? withoutZeros(tokens) : null
   },
   compare(a, b) {
@@ -53,7 +53,7 @@ export const loose: Order<Token[]> = {
   },
 }
 
-function tokensOf(text: string): Token[] {
+function splitTokens(text: string): Token[] {
   if (/^\d/.test(text)) {
     const [, ...parts] = date.exec(text) ?? ['', text]
     return parts.map((part) => ({ kind: 'number', text: part }))

@@ -42,7 +42,7 @@ function read(text: string) {
 
   for (let at = 0; at < text.length; at++) {
     const character = text.charAt(at)
-    const piece = () => itemOf(text.slice(start, at), isDigit, isNumbered)
+    const piece = () => parseItem(text.slice(start, at), isDigit, isNumbered)
     if (character === '.') {
       list.items.push(at === start ? zero : piece())
       isNumbered = false
@@ -75,7 +75,7 @@ function read(text: string) {
   }
   if (text.length > start) {
     if (!isDigit && list.items.length) nest()
-    list.items.push(itemOf(text.slice(start), isDigit, isNumbered))
+    list.items.push(parseItem(text.slice(start), isDigit, isNumbered))
   }
   for (const one of lists.toReversed()) normalise(one)
   return root
@@ -83,7 +83,7 @@ function read(text: string) {
 
 const zero: Item = { kind: 'number', digits: '0' }
 
-function itemOf(text: string, isDigit: boolean, isNumbered: boolean): Item {
+function parseItem(text: string, isDigit: boolean, isNumbered: boolean): Item {
   if (isNumbered) {
     const [, word = '', digits = ''] = /^(\D*)(\d*)/.exec(text.replaceAll('-', '')) ?? []
     return { kind: 'numbered', word: qualifier(abbreviated.get(word) ?? word), digits }

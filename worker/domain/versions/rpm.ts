@@ -14,7 +14,7 @@ export const rpm: Order<RpmVersion> = {
 }
 
 function rpmvercmp(a: string, b: string) {
-  const [left, right] = [segmentsOf(a), segmentsOf(b)]
+  const [left, right] = [splitSegments(a), splitSegments(b)]
   for (let at = 0; at < Math.max(left.length, right.length); at++) {
     const difference = compareSegments(left[at], right[at])
     if (difference) return difference
@@ -22,7 +22,7 @@ function rpmvercmp(a: string, b: string) {
   return 0
 }
 
-const segmentsOf = (text: string) => text.match(/\d+|[A-Za-z]+|[~^]/g) ?? []
+const splitSegments = (text: string) => text.match(/\d+|[A-Za-z]+|[~^]/g) ?? []
 
 function compareSegments(a: string | undefined, b: string | undefined) {
   const difference = weight(a) - weight(b)

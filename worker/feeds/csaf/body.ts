@@ -49,16 +49,16 @@ export const isLink = (url: string) => /^https?:\/\//i.test(url)
 function placedProducts(csaf: CsafDocument) {
   const products: BulletinBody['products'] = []
   const places = new Map<string, number>()
-  const placeOf = new Map<string, number>()
+  const placeByKey = new Map<string, number>()
   const mentioned = new Set(csaf.vulnerabilities.flatMap(({ product_status }) => Object.values(product_status).flat()))
   for (const [id, product] of readProducts(csaf)) {
     if (mentioned.size > 0 && !mentioned.has(id)) continue
     const name = JSON.stringify(product)
     const place = places.get(name) ?? products.push(product) - 1
     places.set(name, place)
-    placeOf.set(id, place)
+    placeByKey.set(id, place)
   }
-  return { products, placeOf }
+  return { products, placeOf: placeByKey }
 }
 
 type Places = Map<string, number>

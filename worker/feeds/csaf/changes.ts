@@ -1,14 +1,14 @@
 import { utcStamp } from '../source/dates'
 
 /** A document of a provider, and when its list says it changed (YYYY-MM-DDTHH:MM:SSZ). */
-export type Change = { url: string; date: string }
+export type DocumentChange = { url: string; date: string }
 
 /**
  * The documents of a provider's changes.csv (CSAF 2.0, section 7.1.13), newest first whatever their order in the file;
  * lines that are none are left out. Paths may repeat the end of the folder's address, as CISA's do.
  */
-export async function readChanges(folder: string, rows: AsyncIterable<string>): Promise<Change[]> {
-  const newest = new Map<string, Change>()
+export async function readChanges(folder: string, rows: AsyncIterable<string>): Promise<DocumentChange[]> {
+  const newest = new Map<string, DocumentChange>()
   for await (const row of rows) {
     const line = row.replace(/^\uFEFF/, '')
     const [, path = '', date = ''] = /^\s*"?([^",]+)"?\s*,\s*"?([^",]+?)"?\s*$/.exec(line) ?? []
@@ -18,11 +18,11 @@ export async function readChanges(folder: string, rows: AsyncIterable<string>): 
   return [...newest.values()].toSorted(newestFirst)
 }
 
-const newestFirst = (a: Change, b: Change) => compare(b.date, a.date) || compare(b.url, a.url)
+const newestFirst = (a: DocumentChange, b: DocumentChange) => compare(b.date, a.date) || compare(b.url, a.url)
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 /** Whether one comes after another in a list that is newest first. */
-export const isAfter = (one: Change, other: Change) => newestFirst(one, other) > 0
+export const isAfter = (one: DocumentChange, other: DocumentChange) => newestFirst(one, other) > 0
 
 /** The address of a document: below the folder, wherever its path starts; null for what leaves it or is no document. */
 export function documentUrl(folder: string, path: string): string | null {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isAfter, readChanges } from './changes'
-import type { Change } from './changes'
+import type { DocumentChange } from './changes'
 import { readDocument } from './read'
 import type { Read } from './read'
 import { bulletinStatements } from './write'
@@ -140,21 +140,21 @@ async function listChanges(folder: string) {
 }
 
 /** What is still to be read, newest first; while a reading is under way, what it has not reached yet. */
-function findWaiting(changes: Change[], { through, recent, reading }: Provider) {
-  const isNews = ({ url, date }: Change) =>
+function findWaiting(changes: DocumentChange[], { through, recent, reading }: Provider) {
+  const isNews = ({ url, date }: DocumentChange) =>
     date > through || (recent[url] !== date && date > daysBefore(through, lateDays))
   return changes.filter((one) => isNews(one) && (!reading || (one.date <= reading.top && isAfter(one, reading.at))))
 }
 
 /** Where a provider stands after its documents down to `last`, or after all of them. */
-function createProvider(changes: Change[], provider: Provider, last: Change | undefined): Provider {
+function createProvider(changes: DocumentChange[], provider: Provider, last: DocumentChange | undefined): Provider {
   const top = provider.reading?.top ?? changes[0]?.date ?? ''
   // As it was listed when the reading began: what came since is not known to be read.
   const recent = provider.reading?.recent ?? findRecent(changes, top)
   return last ? { ...provider, reading: { top, recent, at: last } } : { through: top, recent, reading: null }
 }
 
-const findRecent = (changes: Change[], top: string) =>
+const findRecent = (changes: DocumentChange[], top: string) =>
   Object.fromEntries(
     changes.filter(({ date }) => date <= top && date > daysBefore(top, lateDays)).map(({ url, date }) => [url, date]),
   )

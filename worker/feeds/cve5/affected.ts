@@ -3,14 +3,14 @@ import { parseCve5Ranges } from '../../domain/cve5-status'
 import type { AffectedProduct, AffectedRange } from '../../domain/record'
 import { readCpeNames, readFreeName } from './names'
 import type { ProductName } from './names'
-import type { Cve5Affected } from './schema'
+import type { ParsedAffected } from './schema'
 
 /**
  * The products that the CNA and the ADP containers call affected. A product goes by its CPE name where an entry gives
  * one; a free name of the CNA that can only mean a product with a CPE name joins it. Products that are named only to
  * say that they are not affected are left out.
  */
-export function readCve5Affected(cna: Cve5Affected[], adp: Cve5Affected[]): AffectedProduct[] {
+export function readCve5Affected(cna: ParsedAffected[], adp: ParsedAffected[]): AffectedProduct[] {
   const entries = [...cna, ...adp]
   const known = uniqueNames(entries.flatMap(readCpeNames))
   const free = uniqueNames(cna.flatMap((entry) => (readCpeNames(entry).length ? [] : (readFreeName(entry) ?? []))))
@@ -30,7 +30,7 @@ export function readCve5Affected(cna: Cve5Affected[], adp: Cve5Affected[]): Affe
   return [...byName.values()].map(({ vendor, product, ranges }) => ({ vendor, product, ranges }))
 }
 
-function findNames(entry: Cve5Affected, known: ProductName[], only: ProductName | undefined) {
+function findNames(entry: ParsedAffected, known: ProductName[], only: ProductName | undefined) {
   const named = readCpeNames(entry)
   if (named.length) return named
   const free = readFreeName(entry)
@@ -45,7 +45,7 @@ function sameProduct(known: ProductName[], { vendor, product }: ProductName) {
 }
 
 /** What an entry says of versions; null when nothing of it is affected. */
-function readRanges(entry: Cve5Affected): AffectedRange[] | null {
+function readRanges(entry: ParsedAffected): AffectedRange[] | null {
   const ranges = parseCve5Ranges(entry, findPart(entry))
   if (ranges.some(isAffected)) return ranges
   const { defaultStatus, versions = [] } = entry
@@ -54,13 +54,13 @@ function readRanges(entry: Cve5Affected): AffectedRange[] | null {
   return []
 }
 
-const findPart = ({ cpes = [] }: Cve5Affected) => cpes.map((text) => parseCpe(text)?.part).find(Boolean) ?? 'a'
+const findPart = ({ cpes = [] }: ParsedAffected) => cpes.map((text) => parseCpe(text)?.part).find(Boolean) ?? 'a'
 
 const isAffected = (range: AffectedRange) =>
   typeof range === 'string' || !('status' in range) || range.status === undefined
 
 // An entry that says nothing of versions may still do so in its CPE names.
-const versionedCpes = ({ cpes = [] }: Cve5Affected, { vendor, product }: ProductName) =>
+const versionedCpes = ({ cpes = [] }: ParsedAffected, { vendor, product }: ProductName) =>
   cpes.flatMap((text) => {
     const cpe = parseCpe(text)
     const isIt = cpe?.vendor === vendor && cpe.product === product && cpe.version !== '*'

@@ -1,6 +1,6 @@
 import { parseCpe } from '../../domain/cpe'
 import { productAliases, vendorAliases } from './aliases'
-import type { Cve5Affected } from './schema'
+import type { ParsedAffected } from './schema'
 
 export type ProductName = { vendor: string; product: string }
 
@@ -23,7 +23,7 @@ export function parseName(vendorText = '', productText = ''): ProductName | null
 }
 
 /** The name that an entry gives in words: some name only the package, and its home on GitHub. */
-export function readFreeName({ vendor, product, packageName, collectionURL = '' }: Cve5Affected) {
+export function readFreeName({ vendor, product, packageName, collectionURL = '' }: ParsedAffected) {
   const owner = /^https:\/\/github\.com\/([\w.-]+)\//.exec(collectionURL)?.[1]
   return parseName(vendor ?? owner, product ?? packageName)
 }
@@ -37,7 +37,7 @@ function withoutLegalForm(vendor: string): string {
 }
 
 /** The products that the CPE names of an entry name, each once; CPE 2.3 and 2.2, in any case. */
-export function readCpeNames({ cpes = [] }: Cve5Affected): ProductName[] {
+export function readCpeNames({ cpes = [] }: ParsedAffected): ProductName[] {
   const byName = new Map<string, ProductName>()
   for (const text of cpes) {
     const cpe = parseCpe(text)

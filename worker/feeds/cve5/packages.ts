@@ -2,7 +2,7 @@ import { parseCve5PackageRanges } from '../../domain/cve5-status'
 import { normalizePackageName, parsePurl } from '../../domain/purl'
 import type { AffectedPackage } from '../../domain/record'
 import { packageOrder } from '../../domain/versions'
-import type { Cve5Affected, Cve5Container } from './schema'
+import type { ParsedAffected, Cve5Container } from './schema'
 
 /** The purl types of the collections that CNAs name by their address. */
 const collections: [RegExp, string][] = [
@@ -42,7 +42,7 @@ export function readCve5Packages(containers: Cve5Container[]): AffectedPackage[]
 }
 
 // A purl (format 5.2) says it best; else the name in a collection that is one of an ecosystem.
-function readPackage({ packageURL = '', collectionURL = '', packageName: given = '' }: Cve5Affected) {
+function readPackage({ packageURL = '', collectionURL = '', packageName: given = '' }: ParsedAffected) {
   const purl = parsePurl(packageURL)
   if (purl) return { type: purl.type, name: purl.name }
   const place = parseAddress(collectionURL)

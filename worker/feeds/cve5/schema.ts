@@ -33,7 +33,7 @@ const Affected = z.object({
   defaultStatus: z.enum(['affected', 'unaffected', 'unknown']).optional(),
   versions: z.array(Version).optional(),
 })
-export type Cve5Affected = z.output<typeof Affected>
+export type ParsedAffected = z.output<typeof Affected>
 
 const Container = z.object({
   title: z.string().optional(),

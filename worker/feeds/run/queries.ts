@@ -3,7 +3,7 @@ import type { Db } from '../../db/open'
 import { plusSeconds, stamp } from '../../db/time'
 import type { Env } from '../../env'
 import type { FeedInfo, RunsQuery, SkipsQuery } from '../contract'
-import { offsetOf } from '../../http/page'
+import { pageOffset } from '../../http/page'
 import { feedsOn } from './registry'
 import { feedHoles, feedRuns, feeds, feedSkips, feedYears } from '../../schema/feeds'
 
@@ -127,7 +127,7 @@ export async function findSkips(db: Db, { feed, sorted_by, ...page }: SkipsQuery
       .where(ofFeed)
       .orderBy(...order)
       .limit(page.limit)
-      .offset(offsetOf(page)),
+      .offset(pageOffset(page)),
   ])
   return { count: total?.count ?? 0, results }
 }

@@ -4,7 +4,7 @@ import { ftsWords } from '../../db/fts'
 import type { Db } from '../../db/open'
 import { unpack } from '../../db/pack'
 import { notFound } from '../../http/errors'
-import { countCap, offsetOf } from '../../http/page'
+import { countCap, pageOffset } from '../../http/page'
 import type { Found } from '../../http/page'
 import { vulns } from '../../schema/vulns'
 import { isVisible } from '../../watchlist/visible'
@@ -47,7 +47,7 @@ export async function findBulletins(db: Db, org_id: number, query: BulletinQuery
       .where(where)
       .orderBy(...toOrder(query))
       .limit(query.limit)
-      .offset(offsetOf(query)),
+      .offset(pageOffset(query)),
     where && !isCounted ? countMatching(db, where) : countAll(db),
   ])
   const count = isCounted ? search.ids.length : (counted[0]?.count ?? 0)

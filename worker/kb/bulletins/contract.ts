@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { vulnStates } from '../../domain/record'
 import { endpoint } from '../../http/endpoint'
-import { Flag, Id, IdParams, listOf } from '../../http/fields'
-import { pageOf, pageQuery } from '../../http/page'
+import { Flag, Id, IdParams, listSchema } from '../../http/fields'
+import { pageSchema, pageQuery } from '../../http/page'
 
 /** What a CSAF product status comes down to (CSAF 2.0, section 3.2.3.9). */
 export const bulletinStatuses = ['affected', 'fixed', 'not_affected', 'under_investigation', 'recommended'] as const
@@ -78,7 +78,7 @@ export const listBulletins = endpoint({
   access: 'member',
   summary: 'Security bulletins of vendors and authorities',
   query: BulletinQuery,
-  reply: pageOf(BulletinRow),
+  reply: pageSchema(BulletinRow),
 })
 
 export const BulletinDetail = BulletinRow.extend({
@@ -125,6 +125,6 @@ export const monitorBulletins = endpoint({
   cost: 10,
   access: 'member',
   summary: 'Monitor some bulletins, or stop',
-  body: z.object({ ids: listOf(Id, { min: 1, max: maxAtOnce }), monitored: Flag }),
+  body: z.object({ ids: listSchema(Id, { min: 1, max: maxAtOnce }), monitored: Flag }),
   reply: z.literal('toggled.'),
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint'
-import { pageOf, pageQuery } from '../../http/page'
+import { pageSchema, pageQuery } from '../../http/page'
 
 export const CveRow = z.object({
   id: z.int(),
@@ -32,7 +32,7 @@ export const listCves = endpoint({
   access: 'member',
   summary: 'The CVE list',
   query: CveQuery,
-  reply: pageOf(CveRow),
+  reply: pageSchema(CveRow),
 })
 
 export const getCve = endpoint({

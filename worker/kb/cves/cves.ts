@@ -4,7 +4,7 @@ import { ftsWords } from '../../db/fts'
 import type { Db } from '../../db/open'
 import { isCveId } from '../../domain/cve'
 import { notFound } from '../../http/errors'
-import { countCap, offsetOf } from '../../http/page'
+import { countCap, pageOffset } from '../../http/page'
 import type { Found } from '../../http/page'
 import { shared, vulns } from '../../schema/vulns'
 import { isMonitored } from '../../watchlist/monitored'
@@ -37,7 +37,7 @@ function page({ sorted_by, then_by = [], ...query }: CveQuery, found: Hits | und
     ? sql`(${found.hits}) h cross join vulns where vulns.id = h.id`
     : sql`vulns indexed by ${sql.raw(index)} where ${found ? sql`vulns.id in (${found.hits})` : sql`true`}`
   return sql`(select vulns.id as id, row_number() over () as place from (
-    select vulns.id from ${from} and ${shared} and ${isCve} order by ${toOrder(keys)} limit ${query.limit} offset ${offsetOf(query)}) vulns)`
+    select vulns.id from ${from} and ${shared} and ${isCve} order by ${toOrder(keys)} limit ${query.limit} offset ${pageOffset(query)}) vulns)`
 }
 
 const selectCves = (db: Db, org_id: number, ids: SQL) =>

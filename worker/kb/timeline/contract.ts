@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint'
 import { IdParams } from '../../http/fields'
-import { Page, pageOf } from '../../http/page'
+import { Page, pageSchema } from '../../http/page'
 
 export const TimelineQuery = z.object({
   page: Page.default(1),
@@ -34,7 +34,7 @@ const timeline = (folder: string, item: string) =>
     summary: `What changed on the vulnerabilities of a ${item}, newest first`,
     params: IdParams,
     query: TimelineQuery,
-    reply: pageOf(TimelineEntry),
+    reply: pageSchema(TimelineEntry),
   })
 
 export const vendorTimeline = timeline('vendors', 'vendor')

@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
-import { stampOf } from '../../db/time'
+import { formatSeconds } from '../../db/time'
 import { parsePrivateName } from '../../domain/cve'
 import { describeChange } from '../../domain/change'
-import type { Change, ChangeKind } from '../../domain/change'
+import type { VulnChange, ChangeKind } from '../../domain/change'
 import { changeReasons } from '../../vulns/detail/history'
 import { newestLinks, ownLinks } from '../../vulns/list/newest-links'
 import type { TimelineEntry, TimelineQuery } from './contract'
@@ -56,7 +56,7 @@ function newestVulns(org_id: number, item: { product?: number; vendor?: number; 
     from (select * from (${shared}) union all ${ownLinks(org_id, item)}) l cross join vulns where vulns.id = l.vuln_id`
 }
 
-const entryDate = ({ at, updated_at }: Read) => at ?? stampOf(updated_at)
+const entryDate = ({ at, updated_at }: Read) => at ?? formatSeconds(updated_at)
 const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b))
 
 function toEntry(read: Read): TimelineEntry {
@@ -74,6 +74,6 @@ function toEntry(read: Read): TimelineEntry {
       changes: [],
       source: source ?? 'first load',
     }
-  const changes = (JSON.parse(detail) as Change[]).map(describeChange)
+  const changes = (JSON.parse(detail) as VulnChange[]).map(describeChange)
   return { id: `c${seq}`, date, vuln, reason: changeReasons[kind], changes, source: source ?? '' }
 }

@@ -1,7 +1,7 @@
 import { and, desc, eq } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { describeChange } from '../../domain/change'
-import type { Change } from '../../domain/change'
+import type { VulnChange } from '../../domain/change'
 import { notFound } from '../../http/errors'
 import { vulnChanges, vulns } from '../../schema/vulns'
 import { isVisible } from '../../watchlist/visible'
@@ -25,7 +25,7 @@ export async function findHistory(db: Db, org_id: number, vuln_id: number) {
   ])
   if (!vuln) throw notFound('Vulnerability')
   const history = entries.toReversed().flatMap(({ at, kind, source, detail }) =>
-    byScope(JSON.parse(detail) as Change[]).map(({ scope, changes }) => ({
+    byScope(JSON.parse(detail) as VulnChange[]).map(({ scope, changes }) => ({
       date: at,
       reason: changeReasons[kind],
       changes: changes.map(describeChange),
@@ -41,7 +41,7 @@ export async function findHistory(db: Db, org_id: number, vuln_id: number) {
 const scopes = ['vuln', 'exploit', 'threat'] as const
 type Scope = (typeof scopes)[number]
 
-function byScope(changes: Change[]) {
+function byScope(changes: VulnChange[]) {
   const groups = Map.groupBy(changes, ({ field }) => fieldScopes.get(field) ?? 'vuln')
   if (!groups.size) return [{ scope: 'vuln' as const, changes }]
   return scopes.flatMap((scope) => {
@@ -50,7 +50,7 @@ function byScope(changes: Change[]) {
   })
 }
 
-const fieldScopes = new Map<Change['field'], Scope>([
+const fieldScopes = new Map<VulnChange['field'], Scope>([
   ['exploits', 'exploit'],
   ['is_exploitable', 'exploit'],
   ['kev_added_at', 'threat'],

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
-import { tableOf } from '../../db/values'
+import { valuesTable } from '../../db/values'
 import { isAffected, verdictBySource } from '../../domain/affected'
 import type { SourcedVerdict } from '../../domain/affected'
 import { createMatcher } from '../../domain/range-match'
@@ -29,7 +29,7 @@ export async function findAffecting(db: Db, products: SQL, asked: Windows): Prom
   const found = await db.all<{ id: number; vulns_count: number }>(sql`
     select distinct p.id, p.vulns_count from (${products}) n cross join products p on p.id = n.id order by p.id limit ${maxProducts + 1}`)
   const judged = found.slice(0, maxProducts)
-  const ids = sql`(select item as id from ${tableOf(judged.map(({ id }) => id))})`
+  const ids = sql`(select item as id from ${valuesTable(judged.map(({ id }) => id))})`
   const shared = sql`select p.id as product_id, l.vuln_id from ${ids} p cross join vuln_products l on l.product_id = p.id
     and l.vuln_id in (select vuln_id from vuln_products where product_id = p.id and org_id is null
       order by touched desc, vuln_id desc limit ${limit} offset ${offset})`

@@ -23,7 +23,7 @@ export const isNumber = (column: SQL, { op, value }: Comparison) => sql`${column
 export const isFlag = (column: SQL, { value }: Comparison) => sql`${column} = ${value === true ? sql`1` : sql`0`}`
 
 /** Times are kept in seconds. */
-export function isDate(column: SQL, { op, value }: Comparison, now: Date) {
+export function compareDate(column: SQL, { op, value }: Comparison, now: Date) {
   const { from, until } = compareDateSpan(op, String(value), now)
   const sides = [
     from === undefined ? undefined : sql`${column} >= ${from / 1000}`,

@@ -6,10 +6,10 @@ import { countCap } from '../../http/page'
 import { counters } from '../../schema/counters'
 import { shared } from '../../schema/vulns'
 import { filters } from './filters'
-import { findNarrowest, partsOf } from './narrow'
+import { findNarrowest, listParts } from './narrow'
 import type { Part } from './narrow'
 import type { Request } from './request'
-import { conditionsOf, isUnfiltered } from './where'
+import { buildConditions, isUnfiltered } from './where'
 
 /** `count` is all there are, or at least so many where it is not exact. */
 export type Count = { count: number; count_is_exact: boolean }
@@ -34,7 +34,7 @@ type Shared = { count: number; isAll: boolean; isKept?: boolean }
 async function countShared(db: Db, request: Request): Promise<Shared> {
   const kept = await findKept(db, request)
   if (kept !== undefined) return { count: kept, isAll: true, isKept: true }
-  const parts = partsOf(request)
+  const parts = listParts(request)
   const [part] = parts
   const isOnly = part?.answers.length === request.terms.length + Number(request.words !== undefined)
   if (isOnly && part.isWhole) return countPart(db, part)
@@ -71,7 +71,7 @@ async function countAmong(db: Db, request: Request, { ids, answers }: Part): Pro
   const count = await countRows(
     db,
     sql`select vulns.id from (${ids}) c cross join vulns
-      where vulns.id = c.id and ${conditionsOf(request, 'shared', isAnswered)} limit ${countCap + 1}`,
+      where vulns.id = c.id and ${buildConditions(request, 'shared', isAnswered)} limit ${countCap + 1}`,
   )
   return { count, isAll: true }
 }
@@ -79,7 +79,7 @@ async function countAmong(db: Db, request: Request, { ids, answers }: Part): Pro
 async function countNewest(db: Db, request: Request): Promise<Shared> {
   const rows = sql`select * from vulns indexed by vulns_by_updated where ${shared} order by vulns.updated_at desc, vulns.id desc limit ${counted.walked}`
   const [found] = await db.all<{ count: number }>(
-    sql`select count(*) as count from (${rows}) vulns where ${conditionsOf(request, 'shared')}`,
+    sql`select count(*) as count from (${rows}) vulns where ${buildConditions(request, 'shared')}`,
   )
   const count = found?.count ?? 0
   const [all] = await db.select({ count: counters.value }).from(counters).where(eq(counters.name, 'vulns'))
@@ -87,4 +87,4 @@ async function countNewest(db: Db, request: Request): Promise<Shared> {
 }
 
 const countOwn = (db: Db, request: Request) =>
-  countRows(db, sql`select vulns.id from vulns indexed by vulns_by_org where ${conditionsOf(request, 'own')}`)
+  countRows(db, sql`select vulns.id from vulns indexed by vulns_by_org where ${buildConditions(request, 'own')}`)

@@ -1,17 +1,17 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
-import { tableOf } from '../../db/values'
+import { valuesTable } from '../../db/values'
 import type { Comparison } from '../../domain/query/ast'
 import type { Field } from '../../domain/query/fields'
 import { shared } from '../../schema/vulns'
 import { isMonitored } from '../../watchlist/monitored'
-import { columnOfVuln, isDate, isFlag, isMetric, isNumber, isText } from './conditions'
+import { columnOfVuln, compareDate, isFlag, isMetric, isNumber, isText } from './conditions'
 import { packagesNamed, productsNamed, productsOfCpe, vendorsNamed } from './named-items'
-import { listsOf } from './sorted-lists'
+import { createLists } from './sorted-lists'
 import type { FamilyName, SortedLists } from './sorted-lists'
 import { vectorKey } from './lookups'
 import type { Lookups, VectorField } from './lookups'
-import { foundIn, textSays, wordsOf } from './words'
+import { foundIn, textSays, findWords } from './words'
 import type { Words } from './words'
 
 export type Asker = { org_id: number; now: Date }
@@ -79,13 +79,13 @@ function scaleBy(name: FamilyName, max: number, steps: number): Filter {
     const fitting = values.filter((value) =>
       comparisons.every(({ op, value: limit }) => fits[op](value, Number(limit))),
     )
-    return listsOf(name, sql`select item from ${tableOf(fitting)}`)
+    return createLists(name, sql`select item from ${valuesTable(fitting)}`)
   }
   return { ...numberBy(name), lists, order: { keys: [columnOfVuln(name), updated], index: `vulns_by_${name}` } }
 }
 
 const dateBy = (name: string, index: string): Filter => ({
-  ...byIndex(index, (comparison, { now }) => isDate(columnOfVuln(name), comparison, now)),
+  ...byIndex(index, (comparison, { now }) => compareDate(columnOfVuln(name), comparison, now)),
   order: { keys: [columnOfVuln(name)], index },
 })
 
@@ -111,7 +111,7 @@ function vectorBy(name: VectorField): Filter {
     condition: (comparison) => isText(column, comparison),
     ids: ([comparison], { vectors }) => {
       const texts = comparison && vectors.get(vectorKey(comparison))
-      return texts && indexed(`vulns_by_${name}`, sql`${column} in (select item from ${tableOf(texts)})`)
+      return texts && indexed(`vulns_by_${name}`, sql`${column} in (select item from ${valuesTable(texts)})`)
     },
     isWhole: true,
   }
@@ -130,7 +130,7 @@ function linkBy(family: FamilyName, { links, column, table, named }: Links): Fil
       comparison &&
       sql`select distinct l.vuln_id as id from ${from} l where l.org_id is null and l.${item} in (${named(comparison)})`,
     // A part of a name can be that of thousands, each with a list of its own.
-    lists: ([comparison]) => (comparison?.op === 'eq' ? listsOf(family, named(comparison)) : undefined),
+    lists: ([comparison]) => (comparison?.op === 'eq' ? createLists(family, named(comparison)) : undefined),
     count: (comparison) =>
       comparison.op === 'eq'
         ? sql`select n.vulns_count as count from ${sql.raw(table)} n where n.id in (${named(comparison)}) limit 2`
@@ -152,11 +152,11 @@ const ofCpe = linkBy('product', { ...products, named: ({ value }) => productsOfC
 const cpe: Filter = {
   condition: (comparison, context) => {
     const affecting = context.affecting.get(String(comparison.value))
-    return affecting ? sql`vulns.id in ${tableOf(affecting.ids)}` : ofCpe.condition(comparison, context)
+    return affecting ? sql`vulns.id in ${valuesTable(affecting.ids)}` : ofCpe.condition(comparison, context)
   },
   ids: (comparisons, context) => {
     const affecting = context.affecting.get(String(comparisons[0]?.value))
-    return affecting ? sql`select item as id from ${tableOf(affecting.ids)}` : ofCpe.ids?.(comparisons, context)
+    return affecting ? sql`select item as id from ${valuesTable(affecting.ids)}` : ofCpe.ids?.(comparisons, context)
   },
   lists: (comparisons, context) =>
     context.affecting.has(String(comparisons[0]?.value)) ? undefined : ofCpe.lists?.(comparisons, context),
@@ -166,22 +166,22 @@ const cveid: Filter = {
   condition: (comparison, context) =>
     comparison.op === 'eq' ? isText(sql`vulns.cveid`, comparison) : hasWords(comparison, context),
   ids: ([comparison]) => {
-    if (!comparison || (comparison.op !== 'eq' && wordsOf(comparison))) return undefined
+    if (!comparison || (comparison.op !== 'eq' && findWords(comparison))) return undefined
     return sql`select vulns.id from vulns where ${comparison.op === 'eq' ? isText(sql`vulns.cveid`, comparison) : textSays(comparison)}`
   },
-  words: (comparison) => (comparison.op === 'eq' ? undefined : wordsOf(comparison)),
+  words: (comparison) => (comparison.op === 'eq' ? undefined : findWords(comparison)),
   isName: equals,
   order: { keys: [sql`vulns.cveid`], index: 'vulns_by_cveid' },
 }
 
 const summary: Filter = {
   condition: hasWords,
-  words: wordsOf,
+  words: findWords,
   order: { keys: [sql`substr(vulns.summary, 1, 4)`, sql`vulns.summary`], index: 'vulns_by_summary' },
 }
 
 function hasWords(comparison: Comparison, context: Context) {
-  const words = wordsOf(comparison)
+  const words = findWords(comparison)
   return words ? sql`(${foundIn(context, words.match)} and ${words.says})` : textSays(comparison)
 }
 
@@ -190,7 +190,7 @@ const monitored: Filter = {
   ids: ([comparison], { org_id }) =>
     comparison?.value === true ? sql`select o.vuln_id as id from org_vulns o where o.org_id = ${org_id}` : undefined,
   lists: ([comparison], { org_id }) =>
-    comparison?.value === true ? listsOf('monitored', sql`select ${org_id}`) : undefined,
+    comparison?.value === true ? createLists('monitored', sql`select ${org_id}`) : undefined,
   order: 'flag',
 }
 
@@ -199,7 +199,7 @@ const kev: Filter = {
   ids: ([comparison]) =>
     comparison?.value === true ? indexed('vulns_by_kev', sql`vulns.kev_added_at is not null`) : undefined,
   isWhole: true,
-  lists: ([comparison]) => (comparison?.value === true ? listsOf('kev', sql`select 0`) : undefined),
+  lists: ([comparison]) => (comparison?.value === true ? createLists('kev', sql`select 0`) : undefined),
 }
 
 const stated = (org_id: number, is: SQL) =>
@@ -216,7 +216,7 @@ const status: Filter = {
 
 const exploitable: Filter = {
   ...flagBy('is_exploitable', 'vulns_by_exploitable'),
-  lists: ([comparison]) => (comparison?.value === true ? listsOf('exploitable', sql`select 0`) : undefined),
+  lists: ([comparison]) => (comparison?.value === true ? createLists('exploitable', sql`select 0`) : undefined),
 }
 
 export const filters: Record<Field, Filter> = {

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
-import { tableOf } from '../../db/values'
-import { offsetOf } from '../../http/page'
+import { valuesTable } from '../../db/values'
+import { pageOffset } from '../../http/page'
 import { vulns } from '../../schema/vulns'
 import { toRow, vulnColumns } from '../columns'
 import { versionWindow } from '../contract'
@@ -15,21 +15,21 @@ import { readRequest } from './request'
 import type { Request } from './request'
 
 /** A page; `next` changes these parameters, and `looked_at` tells how many rows were looked at where the reading stopped. */
-export type VulnPage = Count & {
+export type FoundVulns = Count & {
   results: VulnRow[]
   next: Record<string, number> | null
   looked_at: number | null
 }
 
-const nothing: VulnPage = { count: 0, count_is_exact: true, results: [], next: null, looked_at: null }
+const nothing: FoundVulns = { count: 0, count_is_exact: true, results: [], next: null, looked_at: null }
 
 /** The vulnerabilities that fit a query, as the organization sees them. Rejected ones are found by their id only. */
-export async function findVulns(db: Db, asker: Asker, query: VulnQuery): Promise<VulnPage> {
+export async function findVulns(db: Db, asker: Asker, query: VulnQuery): Promise<FoundVulns> {
   const request = await readRequest(db, asker, query)
   if (!request) return nothing
 
   const { page, limit, after = 0 } = query
-  const slice = { limit: limit + 1, offset: offsetOf(query), after }
+  const slice = { limit: limit + 1, offset: pageOffset(query), after }
   const reading = await readIds(db, request, slice)
   const results = await readVulns(db, asker.org_id, reading.ids.slice(0, limit))
   const isFull = reading.ids.length > limit
@@ -44,7 +44,7 @@ function goingOn(
   { ofVersion, affecting }: Request,
   { stopped }: Reading,
   { version_window = 1 }: VulnQuery,
-): Pick<VulnPage, 'next' | 'looked_at'> {
+): Pick<FoundVulns, 'next' | 'looked_at'> {
   if (stopped !== undefined) return { next: { page: 1, after: stopped }, looked_at: stopped }
   const looked_at = version_window * versionWindow
   if (ofVersion?.isCut) return { next: { page: 1, version_window: version_window + 1 }, looked_at }
@@ -69,7 +69,7 @@ export async function readVulns(db: Db, org_id: number, ids: number[]) {
   if (!ids.length) return []
   const rows = await db
     .select(vulnColumns(org_id))
-    .from(sql`${tableOf(ids)} j`)
+    .from(sql`${valuesTable(ids)} j`)
     .crossJoin(vulns)
     .where(sql`vulns.id = j.item`)
   const byId = new Map(rows.map((row) => [row.id, row]))

@@ -14,7 +14,7 @@ export function vendorsNamed(op: Operator, text: string) {
 /** Ids of the products of a name or of `vendor:product`, or of a part of the name. */
 export function productsNamed(op: Operator, text: string) {
   if (op !== 'eq') return containing('products', text)
-  const [vendor, name] = halvesOf(text)
+  const [vendor, name] = splitName(text)
   const meant = spellings(text).map((one) => [null, one])
   for (const one of vendor ? spellings(vendor) : []) for (const other of spellings(name)) meant.push([one, other])
   return sql`select p.id from json_each(${JSON.stringify(meant)}) n cross join products p
@@ -24,7 +24,7 @@ export function productsNamed(op: Operator, text: string) {
 /** Ids of the packages of a name or of `type:name`, or of a part of the name. */
 export function packagesNamed(op: Operator, text: string) {
   if (op !== 'eq') return containing('packages', text)
-  const [type, name] = halvesOf(text)
+  const [type, name] = splitName(text)
   const meant = type
     ? [
         [null, text],
@@ -36,7 +36,7 @@ export function packagesNamed(op: Operator, text: string) {
 }
 
 // A condition has two parameters at most, so that twenty of them, asked twice, stay within the hundred of D1.
-function halvesOf(text: string): [before: string, after: string] {
+function splitName(text: string): [before: string, after: string] {
   const at = text.indexOf(':')
   return at < 1 ? ['', text] : [text.slice(0, at), text.slice(at + 1)]
 }

@@ -2,15 +2,15 @@ import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
-import { tableOf } from '../../db/values'
+import { valuesTable } from '../../db/values'
 import type { Comparison, Query } from '../../domain/query/ast'
 import { getDefinition } from '../../domain/query/fields'
 import { filters } from './filters'
 import type { Context } from './filters'
 import type { Request } from './request'
-import { allLists, unionOf } from './sorted-lists'
+import { allLists, unionAll } from './sorted-lists'
 import type { SortedLists } from './sorted-lists'
-import { contextOf } from './where'
+import { createContext } from './where'
 import { idsWith, matchOfText } from './words'
 
 /**
@@ -22,21 +22,22 @@ export type Part = { answers: (Query | 'words')[]; ids: SQL; isWhole: boolean; s
 const noAnswer = { answers: [], isWhole: false }
 
 /** Every part of a request that an index answers. */
-export function partsOf(request: Request): Part[] {
+export function listParts(request: Request): Part[] {
   const { words, ofVersion } = request
-  const context = contextOf(request, 'shared')
+  const context = createContext(request, 'shared')
   return [
     ...(ofVersion
-      ? [{ ...noAnswer, ids: sql`select item as id from ${tableOf(ofVersion.ids)}`, size: ofVersion.ids.length }]
+      ? [{ ...noAnswer, ids: sql`select item as id from ${valuesTable(ofVersion.ids)}`, size: ofVersion.ids.length }]
       : []),
     ...(words ? [{ answers: ['words' as const], ids: idsWith(words), isWhole: true }] : []),
-    ...termGroups(request).flatMap((terms) => partOf(terms, context) ?? []),
+    ...termGroups(request).flatMap((terms) => buildPart(terms, context) ?? []),
   ]
 }
 
 /** Terms, those side by side that ask one field for more and for less. */
 function termGroups({ terms }: Request): Query[][] {
-  const isBound = (term: Query) => term.kind === 'compare' && ['number', 'date'].includes(getDefinition(term.field).kind)
+  const isBound = (term: Query) =>
+    term.kind === 'compare' && ['number', 'date'].includes(getDefinition(term.field).kind)
   const groups = Map.groupBy(terms, (term) => (term.kind === 'compare' && isBound(term) ? term.field : term))
   return [...groups.values()]
 }
@@ -46,14 +47,14 @@ const comparisonsIn = (terms: Query[]) => terms.filter((term) => term.kind === '
 // Of the hundred parameters of a statement twenty conditions, asked twice, take up to eighty.
 const maxAlternatives = 6
 
-function partOf(terms: Query[], context: Context): Part | undefined {
+function buildPart(terms: Query[], context: Context): Part | undefined {
   const [term] = terms
   if (term?.kind === 'text') return { answers: terms, ids: idsWith(matchOfText(term)), isWhole: true }
   if (term?.kind === 'compare') return partOfComparisons(comparisonsIn(terms), context)
   if (term?.kind !== 'or') return undefined
-  const parts = term.terms.map((one) => partOf([one], context)).filter((part) => part !== undefined)
+  const parts = term.terms.map((one) => buildPart([one], context)).filter((part) => part !== undefined)
   if (parts.length < term.terms.length || parts.length > maxAlternatives) return undefined
-  const ids = sql`select distinct id from (${unionOf(parts.map((part) => part.ids))})`
+  const ids = sql`select distinct id from (${unionAll(parts.map((part) => part.ids))})`
   return { answers: parts.every(({ answers }) => answers.length) ? terms : [], ids, isWhole: false }
 }
 
@@ -88,7 +89,7 @@ export async function findNarrowest(db: Db, parts: Part[], limit: number) {
 export type Lists = { answers: Query[]; lists: SortedLists }
 
 export function listsOfRequest(request: Request): Lists | undefined {
-  const context = contextOf(request, 'shared')
+  const context = createContext(request, 'shared')
   const found = termGroups(request).flatMap((terms) => {
     const lists = listsOfTerms(terms, context)
     return lists ? [{ answers: terms, lists }] : []

@@ -23,7 +23,7 @@ export function newestLinks(of: Pick<VulnQuery, 'product' | 'vendor' | 'package'
       where: sql`l.org_id is null and l.product_id = ${product}${vendor === undefined ? sql`` : sql` and l.vendor_id = ${vendor}`}`,
       orderBy: [sql`l.touched desc`, sql`l.vuln_id desc`],
     }
-  if (vendor !== undefined) return { from: walkOf(vendor), where: undefined, orderBy: [] }
+  if (vendor !== undefined) return { from: walkVendor(vendor), where: undefined, orderBy: [] }
   return undefined
 }
 
@@ -42,7 +42,7 @@ export function ownLinks(org_id: number, of: Pick<VulnQuery, 'product' | 'vendor
 
 // A vulnerability can have hundreds of products of one vendor: each step jumps over them to the next vulnerability. The
 // additions of 0 let SQLite seek by both columns, which it does not by the columns of a recursive table.
-const walkOf = (vendor: number) => sql`(
+const walkVendor = (vendor: number) => sql`(
   with recursive walk(touched, vuln_id) as (
     select * from (
       select touched, vuln_id from vuln_products where vendor_id = ${vendor} and org_id is null order by touched desc, vuln_id desc limit 1

@@ -8,7 +8,7 @@ import { filters } from './filters'
 const newestFirst = 'updated_at'
 
 /** Keys by which all vulnerabilities are sorted, and the index that has them; without one it is that of the ids. */
-export type Order = {
+export type ListOrder = {
   kind: 'keys'
   keys: SQL[]
   direction: SQL
@@ -19,7 +19,7 @@ export type Order = {
 export type FlagOrder = { kind: 'flag'; field: Field; isTrueFirst: boolean }
 
 /** What has the same keys goes by its id. Relevance is an order of words; without any, the newest come first. */
-export function orderOf(sorted_by: VulnQuery['sorted_by']): Order | FlagOrder {
+export function findOrder(sorted_by: VulnQuery['sorted_by']): ListOrder | FlagOrder {
   const name = sorted_by.replace(/^-/, '').replace('relevance', newestFirst)
   const isDescending = sorted_by.startsWith('-') || sorted_by === 'relevance'
   const field = params.get(name)?.field

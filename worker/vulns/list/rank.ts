@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import type { Reading, Slice } from './slice'
 import type { Request } from './request'
-import { conditionsOf } from './where'
+import { buildConditions } from './where'
 
 /** Words that more vulnerabilities have tell them apart no better: of these the newest come first. */
 const ranked = 1_000
@@ -28,9 +28,9 @@ export async function readRanked(
     ? sql`select rowid as id, ${rank} as k from vulns_fts where vulns_fts match ${words}`
     : sql`select rowid as id, -rowid as k from vulns_fts where vulns_fts match ${words} order by rowid desc limit ${isFiltered ? rows : -1} offset ${after}`
   const shared = sql`select vulns.id as id, f.k as k from (${from}) f cross join vulns
-    where vulns.id = f.id and ${conditionsOf(request, 'shared', (term) => term === 'words')}
+    where vulns.id = f.id and ${buildConditions(request, 'shared', (term) => term === 'words')}
     limit ${isRanked ? -1 : offset + limit}`
-  const own = sql`select vulns.id as id, -9e9 as k from vulns indexed by vulns_by_org where ${conditionsOf(request, 'own')}`
+  const own = sql`select vulns.id as id, -9e9 as k from vulns indexed by vulns_by_org where ${buildConditions(request, 'own')}`
   const page = await db.all<{
     id: number
   }>(sql`select id from (select * from (${shared}) union all select * from (${own}))

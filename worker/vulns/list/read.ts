@@ -5,15 +5,15 @@ import type { Query } from '../../domain/query/ast'
 import { counters } from '../../schema/counters'
 import { shared } from '../../schema/vulns'
 import { countRequest } from './count'
-import { findNarrowest, listsOfRequest, partsOf } from './narrow'
+import { findNarrowest, listsOfRequest, listParts } from './narrow'
 import type { Lists, Part } from './narrow'
-import { orderBy, orderOf } from './order'
-import type { FlagOrder, Order } from './order'
+import { orderBy, findOrder } from './order'
+import type { FlagOrder, ListOrder } from './order'
 import { readRanked } from './rank'
 import type { Request } from './request'
 import { keyOfVuln, mergeLists } from './sorted-lists'
 import type { Reading, Slice } from './slice'
-import { conditionsOf, isUnfiltered } from './where'
+import { buildConditions, isUnfiltered } from './where'
 
 /** A part of a request that holds for so few is read whole and sorted, or for so many where a walk did not find enough. */
 const gathered = { first: 1_200, second: 4_000 }
@@ -22,36 +22,36 @@ const walked = 7_500
 
 /** The ids that fit a request, in its order: by the first way of reading that suits it. */
 export async function readIds(db: Db, request: Request, slice: Slice): Promise<Reading> {
-  const order = orderOf(request.sorted_by)
+  const order = findOrder(request.sorted_by)
   if (order.kind === 'flag') return readByFlag(db, request, order, slice)
   if (request.sorted_by.endsWith('relevance') && request.words) return readRanked(db, request, slice)
 
   const lists = order.isNewestFirst ? listsOfRequest(request) : undefined
-  const isWhole = lists ? isAllOf(request, lists) : isUnfiltered(request)
-  const narrowest = slice.after || isWhole ? undefined : await findNarrowest(db, partsOf(request), gathered.second)
+  const isWhole = lists ? answersAll(request, lists) : isUnfiltered(request)
+  const narrowest = slice.after || isWhole ? undefined : await findNarrowest(db, listParts(request), gathered.second)
   const sort = ({ part }: NonNullable<typeof narrowest>) => gather(db, request, { part, order }, slice)
   if (narrowest && narrowest.size <= gathered.first) return sort(narrowest)
   const reading = await (lists ? merge(db, request, lists, slice) : walk(db, request, order, slice))
   return reading.stopped !== undefined && narrowest ? sort(narrowest) : reading
 }
 
-const isAllOf = ({ terms, words, ofVersion }: Request, { answers }: Lists) =>
+const answersAll = ({ terms, words, ofVersion }: Request, { answers }: Lists) =>
   terms.length === answers.length && !words && !ofVersion
 
 /** Reads all that an index finds for a part, and sorts what fits. */
-function gather(db: Db, request: Request, { part, order }: { part: Part; order: Order }, slice: Slice) {
+function gather(db: Db, request: Request, { part, order }: { part: Part; order: ListOrder }, slice: Slice) {
   const found = sql`select vulns.id as id, ${asKeys(order.keys)} from (${part.ids}) c cross join vulns
-    where vulns.id = c.id and ${conditionsOf(request, 'shared', isIn(part.answers))}
+    where vulns.id = c.id and ${buildConditions(request, 'shared', isIn(part.answers))}
     order by ${orderBy(order.keys, order.direction)} limit ${slice.offset + slice.limit}`
   return page(db, { request, found, order }, slice)
 }
 
 /** Walks the index of the order and tests each row of a window. */
-async function walk(db: Db, request: Request, order: Order, slice: Slice): Promise<Reading> {
-  const window = isUnfiltered(request) ? -1 : windowOf(slice)
+async function walk(db: Db, request: Request, order: ListOrder, slice: Slice): Promise<Reading> {
+  const window = isUnfiltered(request) ? -1 : windowSize(slice)
   const index = order.index ? sql`indexed by ${sql.raw(order.index)}` : sql``
   const rows = sql`select * from vulns ${index} where ${shared} order by ${orderBy(order.keys, order.direction)} limit ${window} offset ${slice.after}`
-  const found = sql`select vulns.id as id, ${asKeys(order.keys)} from (${rows}) vulns where ${conditionsOf(request, 'shared')} limit ${slice.offset + slice.limit}`
+  const found = sql`select vulns.id as id, ${asKeys(order.keys)} from (${rows}) vulns where ${buildConditions(request, 'shared')} limit ${slice.offset + slice.limit}`
   const { ids } = await page(db, { request, found, order }, slice)
   if (window === -1 || ids.length === slice.limit) return { ids }
   const [all] = await db.select({ count: counters.value }).from(counters).where(eq(counters.name, 'vulns'))
@@ -60,11 +60,11 @@ async function walk(db: Db, request: Request, order: Order, slice: Slice): Promi
 
 /** Merges sorted lists, and tests each row of a window where more is asked. */
 async function merge(db: Db, request: Request, { answers, lists }: Lists, slice: Slice): Promise<Reading> {
-  const isAll = isAllOf(request, { answers, lists })
-  const window = isAll ? -1 : windowOf(slice)
+  const isAll = answersAll(request, { answers, lists })
+  const window = isAll ? -1 : windowSize(slice)
   const rows = sql`select vuln_id, key from ${mergeLists(lists)} limit ${window} offset ${slice.after}`
   const found = sql`select distinct vulns.id as id, l.key as k0 from (${rows}) l cross join vulns
-    where vulns.id = l.vuln_id and ${conditionsOf(request, 'shared', isIn(answers))} limit ${slice.offset + slice.limit}`
+    where vulns.id = l.vuln_id and ${buildConditions(request, 'shared', isIn(answers))} limit ${slice.offset + slice.limit}`
   const order = { keys: [keyOfVuln], direction: sql`desc` }
   const { ids } = await page(db, { request, found, order }, slice)
   if (isAll || ids.length === slice.limit) return { ids }
@@ -74,14 +74,14 @@ async function merge(db: Db, request: Request, { answers, lists }: Lists, slice:
 
 const isIn = (answers: (Query | 'words')[]) => (term: Query | 'words') => answers.includes(term)
 
-const windowOf = ({ limit, offset, window = walked }: Slice) =>
+const windowSize = ({ limit, offset, window = walked }: Slice) =>
   window === -1 ? -1 : window * (Math.floor(offset / limit) + 1)
 
-type Found = { request: Request; found: SQL; order: Pick<Order, 'keys' | 'direction'> }
+type Found = { request: Request; found: SQL; order: Pick<ListOrder, 'keys' | 'direction'> }
 
 /** A page of what was found, with what the organization wrote for itself at its place. */
 async function page(db: Db, { request, found, order }: Found, { limit, offset }: Slice): Promise<Reading> {
-  const own = sql`select vulns.id as id, ${asKeys(order.keys)} from vulns indexed by vulns_by_org where ${conditionsOf(request, 'own')}`
+  const own = sql`select vulns.id as id, ${asKeys(order.keys)} from vulns indexed by vulns_by_org where ${buildConditions(request, 'own')}`
   const rows = await db.all<{
     id: number
   }>(sql`select id from (select * from (${found}) union all select * from (${own}))

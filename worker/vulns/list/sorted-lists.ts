@@ -44,7 +44,7 @@ const names = Object.keys(families) as FamilyName[]
 export type SortedLists = { heads: SQL; families: FamilyName[] }
 
 /** The lists of the items (rows of `id`) in one family. */
-export const listsOf = (name: FamilyName, ids: SQL): SortedLists => ({
+export const createLists = (name: FamilyName, ids: SQL): SortedLists => ({
   heads: sql`select ${number(name)} as family, i.id as item, ${families[name].newest(sql`i.id`)} as key from (select 0 as id where false union ${ids}) i`,
   families: [name],
 })
@@ -53,16 +53,16 @@ export const listsOf = (name: FamilyName, ids: SQL): SortedLists => ({
 const maxParts = 5
 
 export const allLists = (lists: SortedLists[]): SortedLists => ({
-  heads: unionOf(lists.map(({ heads }) => heads)),
+  heads: unionAll(lists.map(({ heads }) => heads)),
   families: [...new Set(lists.flatMap((list) => list.families))],
 })
 
 /** All rows of several queries. */
-export function unionOf(queries: SQL[]): SQL {
+export function unionAll(queries: SQL[]): SQL {
   const parts = queries.map((query) => sql`select * from (${query})`)
   if (parts.length <= maxParts) return sql.join(parts, sql` union all `)
   const groups = Math.ceil(parts.length / maxParts)
-  return unionOf(
+  return unionAll(
     Array.from({ length: groups }, (_, at) =>
       sql.join(parts.slice(at * maxParts, (at + 1) * maxParts), sql` union all `),
     ),

@@ -1,6 +1,6 @@
 import { and, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
-import { tableOf } from '../../db/values'
+import { valuesTable } from '../../db/values'
 import type { Query } from '../../domain/query/ast'
 import { filters } from './filters'
 import type { Context } from './filters'
@@ -8,15 +8,15 @@ import type { Request } from './request'
 import { foundIn, matchOfText } from './words'
 
 /** A query as a condition on the row of `vulns`, true or false: what has no score fits NOT score>9. */
-export function conditionOf(query: Query, context: Context): SQL {
+export function buildCondition(query: Query, context: Context): SQL {
   switch (query.kind) {
     case 'and':
     case 'or': {
-      const terms = query.terms.map((term) => conditionOf(term, context))
+      const terms = query.terms.map((term) => buildCondition(term, context))
       return sql`(${sql.join(terms, query.kind === 'and' ? sql` and ` : sql` or `)})`
     }
     case 'not':
-      return sql`(${conditionOf(query.term, context)}) is not true`
+      return sql`(${buildCondition(query.term, context)}) is not true`
     case 'text':
       return foundIn(context, matchOfText(query))
     case 'compare':
@@ -27,7 +27,7 @@ export function conditionOf(query: Query, context: Context): SQL {
 /** Rows that everybody sees, or those that the organization wrote for itself. */
 export type Whose = 'shared' | 'own'
 
-export const contextOf = ({ org_id, now, affecting, vectors }: Request, whose: Whose): Context => ({
+export const createContext = ({ org_id, now, affecting, vectors }: Request, whose: Whose): Context => ({
   org_id,
   now,
   affecting,
@@ -39,16 +39,16 @@ export const contextOf = ({ org_id, now, affecting, vectors }: Request, whose: W
  * All that a request asks of the row of `vulns`. Terms that `isAnswered` are left out: the rows come from where they are
  * true. A rejected vulnerability is found by its id only.
  */
-export function conditionsOf(request: Request, whose: Whose, isAnswered = (_: Query | 'words') => false): SQL {
+export function buildConditions(request: Request, whose: Whose, isAnswered = (_: Query | 'words') => false): SQL {
   const { org_id, terms, words, ofVersion } = request
-  const context = contextOf(request, whose)
+  const context = createContext(request, whose)
   return (
     and(
       whose === 'own' ? sql`vulns.org_id = ${org_id}` : sql`vulns.org_id is null`,
       terms.some(isName) ? undefined : sql`vulns.state <> 'rejected'`,
-      ofVersion && sql`vulns.id in ${tableOf(ofVersion.ids)}`,
+      ofVersion && sql`vulns.id in ${valuesTable(ofVersion.ids)}`,
       words && !isAnswered('words') ? foundIn(context, words) : undefined,
-      ...terms.filter((term) => !isAnswered(term)).map((term) => conditionOf(term, context)),
+      ...terms.filter((term) => !isAnswered(term)).map((term) => buildCondition(term, context)),
     ) ?? sql`true`
   )
 }

@@ -20,8 +20,8 @@ export const foundIn = ({ isOwn, org_id }: Pick<Context, 'isOwn' | 'org_id'>, ma
 export const matchOfText = ({ text }: Query & { kind: 'text' }) => ftsPhrase(text) ?? '""'
 
 /** What the full-text index is asked for a part of a column; undefined where it has no word, or a CVE id begins so. */
-export function wordsOf(comparison: Comparison): Words | undefined {
-  if (beginningOf(comparison)) return undefined
+export function findWords(comparison: Comparison): Words | undefined {
+  if (findPrefix(comparison)) return undefined
   const { field, op, value } = comparison
   // All CVE ids have the same first word.
   const text = field === 'cveid' ? String(value).replace(/^cve-?/i, '') : String(value)
@@ -32,12 +32,12 @@ export function wordsOf(comparison: Comparison): Words | undefined {
 
 /** Whether the text itself has it. */
 export function textSays(comparison: Comparison) {
-  const begun = beginningOf(comparison)
+  const begun = findPrefix(comparison)
   return begun ? cveBegins(`CVE-${begun}`) : isText(columnOfVuln(comparison.field), comparison)
 }
 
 // Most of a CVE id is its beginning, which the index of the ids finds.
-function beginningOf({ field, op, value }: Comparison) {
+function findPrefix({ field, op, value }: Comparison) {
   const text = String(value)
   const begun = field === 'cveid' && op !== 'eq' ? /^(?:CVE-)?(\d{4}-\d+)$/i.exec(text)?.[1] : undefined
   return begun && (op === 'like' || !text.startsWith('cve')) ? begun : undefined
