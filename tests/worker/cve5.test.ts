@@ -1,128 +1,20 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createZip } from '../../scripts/mirror/zip-writer'
 import type { ZipOptions } from '../../scripts/mirror/zip-writer'
 import { chunkRecords } from '../../worker/feeds/source/chunk'
-import { listRuns, listSkips, runSync, syncInfo, syncTriggers, syncYearTriggers } from '../../worker/feeds/contract'
 import { listVulns } from '../../worker/vulns/contract'
-import { aCve5, cvePath } from '../support/cve5'
-import { anOrg, rows } from './support/org'
-import { aWorld } from './support/world'
-import type { World } from './support/world'
-import { serveFile } from './support/zip-server'
+import { aCve5 } from '../support/cve5'
+import { anOrg } from './support/org'
+import { aCveList, wholeList, delta, changed, many, hours } from './support/cve-list'
+import type { Asset } from './support/cve-list'
 
-type Raw = ReturnType<typeof aCve5>
-type Asset = { name: string; updated_at: string; bytes: Uint8Array<ArrayBuffer> }
-
-const settings = { CVE_URL: 'https://list.test/releases', CVE_API_URL: 'https://one.test/api/cve' }
-const realFetch = globalThis.fetch
-let world: World
-/** Releases, the newest first, each with its files; and the records that can be asked for one by one. */
-let origin: {
-  releases: Asset[][]
-  records: Map<string, Raw>
-  hasRanges: boolean
-  requests: string[]
-  instead: null | ((url: URL) => Response | null | Promise<Response | null>)
-}
-
+let scene: ReturnType<typeof aCveList>
 beforeEach(() => {
-  world = aWorld({
-    NVD_URL: '',
-    KEV_URL: '',
-    EPSS_URL: '',
-    ATTACK_URL: '',
-    CSAF_URL: '',
-    ...onlyCve,
-    ...settings,
-  })
-  origin = { releases: [], records: new Map(), hasRanges: true, requests: [], instead: null }
-  globalThis.fetch = async (input, init) => {
-    const url = new URL(new Request(input as RequestInfo).url)
-    origin.requests.push(url.pathname)
-    return (await origin.instead?.(url)) ?? answer(url, init as RequestInit)
-  }
+  scene = aCveList()
 })
-afterEach(() => {
-  globalThis.fetch = realFetch
-})
-
-const onlyCve = Object.fromEntries(
-  ['EXPLOITDB', 'METASPLOIT', 'POC', 'NUCLEI', 'CWE', 'CAPEC', 'OVERRIDES', 'OSV', 'GHSA', 'REDHAT'].map((name) => [
-    `${name}_URL`,
-    '',
-  ]),
-)
-
-function answer(url: URL, init: RequestInit) {
-  if (url.host === 'one.test') {
-    const found = origin.records.get(url.pathname.split('/').at(-1) ?? '')
-    return found ? Response.json(found) : Response.json({ error: 'CVE_RECORD_DNE' }, { status: 404 })
-  }
-  if (url.pathname === '/releases') {
-    const size = Number(url.searchParams.get('per_page'))
-    const page = Number(url.searchParams.get('page'))
-    const some = origin.releases.slice((page - 1) * size, page * size)
-    return Response.json(some.map((assets) => ({ body: '', assets: assets.map(asAsset) })))
-  }
-  const file = origin.releases.flat().find(({ name, updated_at }) => url.pathname === `/${updated_at}/${name}`)
-  return file
-    ? serveFile(file.bytes, init, { ...origin, etag: `"${file.bytes.length}"` })
-    : new Response('', { status: 404 })
-}
-const asAsset = ({ name, updated_at }: Asset) => ({
-  name,
-  updated_at,
-  browser_download_url: `https://list.test/${updated_at}/${name}`,
-})
-
-const listFiles = (raws: (Raw | string)[]) =>
-  raws.map((raw, at) =>
-    typeof raw === 'string'
-      ? { name: cvePath(`CVE-2024-9990${at}`), data: Buffer.from(raw) }
-      : { name: cvePath(raw.cveMetadata.cveId), data: Buffer.from(JSON.stringify(raw)) },
-  )
-const wholeList = (date: string, raws: (Raw | string)[], options: ZipOptions = { isStored: true }): Asset => ({
-  name: `${date}_all_CVEs_at_midnight.zip.zip`,
-  updated_at: `${date}T00:40:00Z`,
-  bytes: createZip(
-    [
-      {
-        name: 'cves.zip',
-        data: createZip([{ name: 'cves/deltaLog.json', data: Buffer.from('[]') }, ...listFiles(raws)]),
-      },
-    ],
-    options,
-  ),
-})
-const delta = (date: string, time: string, raws: (Raw | string)[], updated_at = `${date}T${time}:10:00Z`): Asset => ({
-  name: time === 'end' ? `${date}_delta_CVEs_at_end_of_day.zip` : `${date}_delta_CVEs_at_${time}00Z.zip`,
-  updated_at,
-  bytes: createZip(listFiles(raws)),
-})
-const changed = (raw: Raw, dateUpdated: string, summary: string): Raw => ({
-  ...raw,
-  cveMetadata: { ...raw.cveMetadata, dateUpdated },
-  containers: { ...raw.containers, cna: { ...raw.containers.cna, descriptions: [{ lang: 'en', value: summary }] } },
-})
-const many = (count: number, year = 2024) =>
-  Array.from({ length: count }, (_, at) => aCve5(`CVE-${year}-${10_000 + at}`, { affected: [] }))
-
-async function sync(now = new Date()) {
-  await world.tick(now)
-  await world.drain()
-}
-const hours = (count: number) => new Date(Date.now() + count * 3_600_000)
-const info = async () => {
-  const { call } = await anOrg({ world })
-  const found = (await call(syncInfo)).feeds.find(({ id }) => id === 'cve')
-  if (!found) throw new Error('No such feed')
-  return found
-}
-const findSummary = async (cveid: string) =>
-  (await rows<{ summary: string }>(world.env, 'SELECT summary FROM vulns WHERE cveid = ?1', cveid))[0]?.summary
-const countVulns = async () => (await rows<{ n: number }>(world.env, 'SELECT count(*) AS n FROM vulns'))[0]?.n
+afterEach(() => scene.restore())
 
 test('the whole list comes in, with what it says of products, and is counted by year', async () => {
+  const { world, origin, sync, info } = scene
   origin.releases = [[wholeList('2026-11-20', [...many(3), ...many(2, 2025), aCve5('CVE-2026-0001')])]]
   await sync()
   expect(await info()).toMatchObject({
@@ -152,6 +44,7 @@ test.each<[string, ZipOptions, boolean]>([
   'a list that is %s is read in several steps, and never twice',
   { timeout: 30_000 },
   async (_, options, hasRanges) => {
+    const { origin, sync, info, countVulns } = scene
     origin.hasRanges = hasRanges
     origin.releases = [[wholeList('2026-11-20', many(4_600), options)]]
     await sync()
@@ -164,6 +57,7 @@ test.each<[string, ZipOptions]>([
   ['by ranges', { isStored: true }],
   ['as a stream', { hasDescriptors: true }],
 ])('a list that is cut short in the middle, read %s, goes on where it was', { timeout: 30_000 }, async (_, options) => {
+  const { world, origin, info, countVulns } = scene
   const count = 2 * chunkRecords + 200
   origin.releases = [[wholeList('2026-11-20', many(count), options)]]
   await world.tick(hours(0))
@@ -189,6 +83,7 @@ test.each<[string, ZipOptions]>([
 })
 
 test('deltas of the hour bring what is new and what changed, and nothing twice', async () => {
+  const { origin, sync, info, findSummary, countVulns } = scene
   const [first, second] = [aCve5('CVE-2026-0001'), aCve5('CVE-2026-0002')]
   const list = wholeList('2026-11-20', [first, second])
   origin.releases = [[list]]
@@ -208,6 +103,7 @@ test.each<[string, ZipOptions]>([
   ['by ranges', { isStored: true }],
   ['as a stream', { hasDescriptors: true }],
 ])('of a delta that follows a list read %s what has another text is read again', async (_, options) => {
+  const { origin, sync, info, findSummary } = scene
   const [same, unread, silent] = many(3)
   if (!same || !unread || !silent) throw new Error('Too few')
   const list = wholeList('2026-11-20', [same, unread, silent], options)
@@ -234,6 +130,7 @@ function readTexts() {
 }
 
 test('the end of a day is read too, and of every other day its last delta alone', async () => {
+  const { origin, sync, info } = scene
   const list = wholeList('2026-11-20', [aCve5('CVE-2026-0001')])
   origin.releases = [[list]]
   await sync()
@@ -253,6 +150,7 @@ test('the end of a day is read too, and of every other day its last delta alone'
 })
 
 test('files whose names are an hour ahead are told by when they were made', async () => {
+  const { origin, sync, countVulns } = scene
   const list = wholeList('2026-11-20', [aCve5('CVE-2026-0001')])
   origin.releases = [[list, delta('2026-11-20', '04', [aCve5('CVE-2026-0002')], '2026-11-20T03:05:00Z')]]
   await sync()
@@ -262,6 +160,7 @@ test('files whose names are an hour ahead are told by when they were made', asyn
 })
 
 test('after an absence longer than releases are listed the whole list is read again, and only changes are written', async () => {
+  const { origin, sync, info, findSummary } = scene
   const raws = many(20)
   origin.releases = [[wholeList('2026-11-20', raws)]]
   await sync()
@@ -278,6 +177,7 @@ test(
   'a list that is gone before it is read to its end is begun anew with the newest',
   { timeout: 30_000 },
   async () => {
+    const { world, origin, info, countVulns } = scene
     origin.releases = [[wholeList('2026-11-20', many(4_600))]]
     await world.tick(hours(0))
     const [message] = world.waiting.splice(0)
@@ -296,123 +196,11 @@ test.each<[string, Asset[], RegExp]>([
   ['cut off', [{ ...cutOff, bytes: cutOff.bytes.slice(0, -30) }], /cut off/],
   ['not there', [], /hold no whole list/],
 ])('a list that is %s stops the run in words, and the next run heals it', async (_, release, error) => {
+  const { origin, sync, info } = scene
   origin.releases = [release]
   await sync()
   expect(await info()).toMatchObject({ state: 'failed', last_error: expect.stringMatching(error) })
   origin.releases = [[wholeList('2026-11-20', many(50))]]
   await sync(hours(1))
   expect(await info()).toMatchObject({ state: 'idle', last_error: null, changed: 50 })
-})
-
-test('a broken record is skipped and kept with its reason, and the admin sees it', async () => {
-  origin.releases = [[wholeList('2026-11-20', [...many(3), '{"cveMetadata":{"cveId":"CVE-2024-99903"}}', '{'])]]
-  await sync()
-  expect(await info()).toMatchObject({
-    state: 'idle',
-    records: 5,
-    changed: 3,
-    skipped: 2,
-    years: [{ year: 2024, source_count: 5, here_count: 3 }],
-    holes: 2,
-    skips: expect.arrayContaining([{ reason: 'not valid JSON', count: 1 }]),
-  })
-  const admin = await anOrg({ world, is_admin: true })
-  const { count, results } = await admin.call(listSkips, { query: { feed: 'cve', limit: 1 } })
-  expect([count, results]).toEqual([
-    2,
-    [expect.objectContaining({ feed: 'cve', record_id: expect.stringContaining('CVE-2024-9990') })],
-  ])
-  const member = await anOrg({ world })
-  expect((await member.answer(listSkips)).status).toBe(403)
-})
-
-test('a record that the list has and we lack is fetched by itself', async () => {
-  const list = wholeList('2026-11-20', many(3))
-  origin.releases = [[list]]
-  await sync()
-  await rows(
-    world.env,
-    "DELETE FROM vuln_records WHERE vuln_id = (SELECT id FROM vulns WHERE cveid = 'CVE-2024-10001')",
-  )
-  await rows(world.env, "DELETE FROM vulns WHERE cveid = 'CVE-2024-10001'")
-  // The next whole list knows of a record that no delta brought.
-  origin.releases = [[wholeList('2026-11-21', [...many(3), aCve5('CVE-2026-0007')]), delta('2026-11-20', '13', [])]]
-  origin.records = new Map([...many(3), aCve5('CVE-2026-0007')].map((raw) => [raw.cveMetadata.cveId, raw]))
-  await sync(hours(13))
-  expect(await info()).toMatchObject({
-    state: 'idle',
-    last_error: null,
-    changed: 2,
-    holes: 0,
-    years: [
-      { year: 2024, source_count: 3, here_count: 3 },
-      { year: 2026, source_count: 1, here_count: 1 },
-    ],
-  })
-  expect(await findSummary('CVE-2026-0007')).toContain('CVE-2026-0007')
-})
-
-test('a record that cannot be fetched is tried again, later each time, and does not fail the run', async () => {
-  origin.releases = [[wholeList('2026-11-20', [...many(1), '{'])]]
-  const broken = 'CVE-2024-99901'
-  origin.instead = ({ host }) => (host === 'one.test' ? new Response('', { status: 503 }) : null)
-  await sync()
-  const hole = async () =>
-    (
-      await rows<{ attempts: number; next_attempt_at: string; last_error: string }>(
-        world.env,
-        'SELECT * FROM feed_holes',
-      )
-    )[0]
-  expect(await info()).toMatchObject({ state: 'idle', last_error: null, holes: 1 })
-  expect(await hole()).toMatchObject({ record_id: broken, attempts: 1, last_error: 'one.test answered 503' })
-  const first = await hole()
-
-  await sync(new Date(Date.now() + 700_000))
-  await rows(world.env, "UPDATE feeds SET next_run_at = '2026-01-01T00:00:00Z', state = 'idle'")
-  origin.instead = null
-  origin.records = new Map([[broken, aCve5(broken)]])
-  await rows(world.env, 'UPDATE feed_holes SET next_attempt_at = ?1', first?.next_attempt_at.replace(/^\d{4}/, '2020'))
-  await sync()
-  expect(await info()).toMatchObject({ holes: 0, years: [{ year: 2024, source_count: 2, here_count: 2 }] })
-})
-
-test('a source that is down is not asked for every missing record', async () => {
-  origin.releases = [[wholeList('2026-11-20', [...many(1), ...Array.from({ length: 9 }, () => '{')])]]
-  origin.instead = ({ host }) => (host === 'one.test' ? new Response('', { status: 503 }) : null)
-  origin.requests = []
-  await sync()
-  expect(origin.requests.filter((path) => path.startsWith('/api/cve/'))).toHaveLength(3)
-})
-
-test('the runs of a feed are listed for the admin, the newest first', async () => {
-  origin.releases = [[wholeList('2026-11-20', many(3))]]
-  await sync()
-  await sync(hours(2))
-  const admin = await anOrg({ world, is_admin: true })
-  const { runs } = await admin.call(listRuns, { query: { feed: 'cve' } })
-  expect(runs).toMatchObject([
-    { feed: 'cve', records: 0, error: null },
-    { feed: 'cve', records: 3, changed: 3, error: null },
-  ])
-})
-
-test('each trigger of the specification asks for the feeds that are on, and only an admin pulls it', async () => {
-  const admin = await anOrg({ world, is_admin: true })
-  const member = await anOrg({ world })
-  const started: Record<string, string[]> = {}
-  for (const { topic, contract } of syncTriggers) {
-    const { status, feeds } = await admin.call(contract)
-    expect(status).toBe('enqueued')
-    started[topic] = feeds
-    expect((await member.answer(contract)).status).toBe(403)
-  }
-  const [records, rules] = [['cve'], ['remerge']]
-  const nothing = { cwes: [], bulletins: [], vias: [] }
-  expect(started).toEqual({ ...nothing, cves: records, cpes: records, scores: rules, versions: rules })
-  for (const contract of syncYearTriggers) {
-    expect(await admin.call(contract, { params: { year: 2024 } })).toEqual({ status: 'enqueued', feeds: ['cve'] })
-    expect((await admin.answer(contract, { params: { year: 'soon' } })).status).toBe(400)
-  }
-  expect(await admin.call(runSync, { query: { feed: 'cve' } })).toEqual({ status: 'enqueued', feeds: ['cve'] })
 })

@@ -1,56 +1,21 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { syncInfo } from '../../worker/feeds/contract'
-import { getVuln, vulnHistory } from '../../worker/vulns/detail/contract'
+import { vulnHistory } from '../../worker/vulns/detail/contract'
 import { listVulns } from '../../worker/vulns/contract'
 import { anOrg, rows } from './support/org'
-import { fakeOrigins, gzip, nvdPage, originSettings } from './support/origins'
-import type { Origins } from './support/origins'
+import { gzip, nvdPage, originSettings } from './support/origins'
 import { aCve, aKevEntry, affecting, aMatch, aMetric } from '../support/records'
 import { aWorld } from './support/world'
-import type { World } from './support/world'
+import { aFeedsScene, minutes } from './support/feeds-scene'
 
-let origins: Origins
-let world: World
+let scene: ReturnType<typeof aFeedsScene>
 beforeEach(() => {
-  origins = fakeOrigins()
-  world = aWorld(originSettings)
+  scene = aFeedsScene()
 })
-afterEach(() => origins.restore())
-
-const minutes = (count: number) => new Date(Date.now() + count * 60_000)
-
-/** The clock ticks and everything that follows from it happens. */
-async function sync(now = new Date()) {
-  await world.tick(now)
-  await world.drain()
-}
-
-const feed = async (id: string) =>
-  (await rows<Record<string, unknown>>(world.env, 'SELECT * FROM feeds WHERE id = ?1', id))[0]
-const lastRun = async (id: string) =>
-  (
-    await rows<Record<string, number>>(
-      world.env,
-      'SELECT * FROM feed_runs WHERE feed_id = ?1 ORDER BY id DESC LIMIT 1',
-      id,
-    )
-  )[0]
-const contents = () =>
-  Promise.all(
-    [
-      'vulns',
-      'vuln_records',
-      'affected',
-      'vuln_products',
-      'products',
-      'vendors',
-      'epss_scores',
-      'vuln_changes',
-      'counters',
-    ].map((table) => rows(world.env, `SELECT * FROM ${table}`)),
-  )
+afterEach(() => scene.restore())
 
 test('the first load reads the yearly files, then what was modified since', async () => {
+  const { origins, world, sync } = scene
   origins.files.set(2024, [aCve('CVE-2024-10001'), aCve('CVE-2024-10002')])
   origins.files.set(2025, [aCve('CVE-2025-123456')])
   origins.modified = [aCve('CVE-2026-10003', { lastModified: new Date().toISOString().slice(0, 19) })]
@@ -76,6 +41,7 @@ test('the first load reads the yearly files, then what was modified since', asyn
 })
 
 test('a second sync of the same data writes no row of the knowledge base', async () => {
+  const { origins, world, sync, lastRun, contents } = scene
   origins.files.set(2024, [aCve('CVE-2024-10001'), aCve('CVE-2024-10002')])
   origins.modified = [aCve('CVE-2024-10001')]
   origins.kev = [aKevEntry('CVE-2024-10001'), aKevEntry('CVE-2019-0708')]
@@ -91,6 +57,7 @@ test('a second sync of the same data writes no row of the knowledge base', async
 })
 
 test('what a first load brings changed when its source says so; what changes later changed today', async () => {
+  const { origins, world, sync } = scene
   origins.files.set(2024, [
     aCve('CVE-2024-10001', { lastModified: '2024-05-01T10:00:00.000' }),
     aCve('CVE-2024-10002', { lastModified: '2025-05-01T10:00:00.000' }),
@@ -114,6 +81,7 @@ test('what a first load brings changed when its source says so; what changes lat
 })
 
 test('a changed record changes its vulnerability, and its history says how', async () => {
+  const { origins, world, sync } = scene
   origins.files.set(2024, [aCve('CVE-2024-10001')])
   await sync()
   origins.modified = [
@@ -141,6 +109,7 @@ test('a changed record changes its vulnerability, and its history says how', asy
 })
 
 test('one malformed record is skipped, counted and kept with its reason; the others come in', async () => {
+  const { origins, world, sync, lastRun } = scene
   const many = Array.from({ length: 1999 }, (_, at) => aCve(`CVE-2024-${10000 + at}`, { configurations: undefined }))
   const broken = { ...aCve('CVE-2024-99999'), descriptions: 'none' }
   origins.files.set(2024, [...many.slice(0, 1000), broken, ...many.slice(1000)])
@@ -178,6 +147,7 @@ const faults: [string, () => Response | Promise<Response>, RegExp][] = [
 ]
 
 test.each(faults)('%s stops the run with a readable error, and the next run heals it', async (_, fault, error) => {
+  const { origins, world, sync } = scene
   origins.files.set(2024, [aCve('CVE-2024-10001')])
   origins.instead = (url) => (url.pathname.includes('2024') ? fault() : null)
   await sync()
@@ -196,6 +166,7 @@ test.each([
   ['120', 120],
   [new Date(Date.now() + 3_600_000).toUTCString(), 3_500],
 ])('Retry-After %s is honoured', async (value, seconds) => {
+  const { origins, sync, feed } = scene
   origins.instead = (url) =>
     url.host === 'nvd.test' ? new Response('', { status: 503, headers: { 'retry-after': value } }) : null
   await sync()
@@ -204,6 +175,7 @@ test.each([
 })
 
 test('without Retry-After the pauses grow', async () => {
+  const { origins, sync, feed } = scene
   origins.instead = () => new Response('', { status: 503 })
   const waits: number[] = []
   let now = new Date()
@@ -217,6 +189,7 @@ test('without Retry-After the pauses grow', async () => {
 })
 
 test('the window is read again when its pages shift', async () => {
+  const { origins, world, sync } = scene
   const cves = Array.from({ length: 2100 }, (_, at) => aCve(`CVE-2026-${10000 + at}`, { configurations: undefined }))
   const recent = new Date().toISOString().slice(0, 19)
   origins.modified = cves.map((cve) => ({ ...cve, lastModified: recent }))
@@ -234,8 +207,10 @@ test('the window is read again when its pages shift', async () => {
 })
 
 test('a page of the API is asked for with its window, and with the key when there is one', async () => {
-  world = aWorld({ ...originSettings, NVD_API_KEY: 'secret' })
-  await sync()
+  const { origins } = scene
+  const world = aWorld({ ...originSettings, NVD_API_KEY: 'secret' })
+  await world.tick()
+  await world.drain()
   const [page] = origins.requests.filter(({ pathname }) => pathname === '/api')
   const [from, to] = [page?.searchParams.get('lastModStartDate'), page?.searchParams.get('lastModEndDate')]
   expect(Date.parse(to ?? '') - Date.parse(from ?? '')).toBeLessThanOrEqual(120 * 86_400_000)
@@ -243,6 +218,7 @@ test('a page of the API is asked for with its window, and with the key when ther
 })
 
 test('a step that is delivered twice, or late, changes nothing', async () => {
+  const { origins, world, contents } = scene
   origins.files.set(2024, [aCve('CVE-2024-10001')])
   await world.tick()
   const first = world.waiting.map(({ queue, body }) => ({ queue, body }))
@@ -254,6 +230,7 @@ test('a step that is delivered twice, or late, changes nothing', async () => {
 })
 
 test('a lost message is sent again by the clock, and a dead step is taken over when its lease is out', async () => {
+  const { origins, world, sync, feed } = scene
   origins.files.set(2024, [aCve('CVE-2024-10001')])
   await world.tick()
   world.waiting.length = 0
@@ -269,6 +246,7 @@ test('a lost message is sent again by the clock, and a dead step is taken over w
 })
 
 test('a step that lost its claim writes nothing', async () => {
+  const { origins, world, sync, feed } = scene
   origins.files.set(2024, [aCve('CVE-2024-10001')])
   origins.instead = async (url) => {
     if (url.pathname.includes('2024')) await world.env.DB.prepare("UPDATE feeds SET claim = 7 WHERE id = 'nvd'").run()
@@ -280,6 +258,7 @@ test('a step that lost its claim writes nothing', async () => {
 })
 
 test('an older copy of a record does not replace a newer one', async () => {
+  const { origins, world, sync } = scene
   origins.files.set(2024, [aCve('CVE-2024-10001', { lastModified: '2026-11-18T10:00:00.000' })])
   await sync()
   origins.files.set(2024, [
@@ -294,134 +273,8 @@ test('an older copy of a record does not replace a newer one', async () => {
   expect(vuln?.summary).not.toBe('Older words.')
 })
 
-test('an entry of KEV marks its vulnerability, or waits for its record', async () => {
-  origins.files.set(2024, [aCve('CVE-2024-10001')])
-  origins.kev = [aKevEntry('CVE-2024-10001'), aKevEntry('CVE-2026-77777')]
-  await sync()
-  const { call } = await anOrg({ world })
-  const [known] = (await call(listVulns, { query: { search: 'CVE-2024-10001' } })).results
-  expect(known).toMatchObject({
-    state: 'published',
-    is_in_the_wild: true,
-    is_exploitable: true,
-    kev: { added: '2026-11-19', due: '2026-12-10', ransomware: true },
-  })
-  const [awaiting] = (await call(listVulns, { query: { search: 'CVE-2026-77777' } })).results
-  expect(awaiting).toMatchObject({ state: 'awaiting', score: null, cvss3: null, summary: 'Widget is being attacked.' })
-
-  origins.modified = [aCve('CVE-2026-77777', { lastModified: new Date().toISOString().slice(0, 19) })]
-  await sync(minutes(20))
-  const [arrived] = (await call(listVulns, { query: { search: 'CVE-2026-77777' } })).results
-  expect(arrived).toMatchObject({ state: 'published', cvss3: 9.8, is_in_the_wild: true, kev: { added: '2026-11-19' } })
-})
-
-test('an entry that CISA takes back is no longer marked; a catalogue that shrinks by more than a tenth is refused', async () => {
-  const ids = Array.from({ length: 30 }, (_, at) => `CVE-2024-${10000 + at}`)
-  origins.files.set(
-    2024,
-    ids.map((id) => aCve(id)),
-  )
-  origins.kev = ids.map((id) => aKevEntry(id))
-  await sync()
-  origins.kev = ids.slice(1).map((id) => aKevEntry(id))
-  await sync(minutes(60))
-  const wild = () => rows<{ n: number }>(world.env, 'SELECT count(*) AS n FROM vulns WHERE is_in_the_wild')
-  expect(await wild()).toEqual([{ n: 29 }])
-
-  origins.kev = ids.slice(10).map((id) => aKevEntry(id))
-  await sync(minutes(120))
-  expect(await wild()).toEqual([{ n: 29 }])
-  expect(await feed('kev')).toMatchObject({ state: 'failed', last_error: '9 of 29 records would be withdrawn at once' })
-})
-
-test('EPSS is written only when it moves in three decimals, and waits for CVEs that come later', async () => {
-  origins.files.set(2024, [aCve('CVE-2024-10001')])
-  origins.epss.rows = [
-    ['CVE-2024-10001', 0.12345, 0.9],
-    ['CVE-2026-10003', 7e-5, 0.1],
-  ]
-  await sync()
-  expect(await lastRun('epss')).toMatchObject({ records: 2, changed: 2 })
-  origins.epss = {
-    date: '2026-11-21',
-    rows: [
-      ['CVE-2024-10001', 0.12349, 0.91],
-      ['CVE-2026-10003', 0.4, 0.8],
-    ],
-  }
-  await sync(minutes(90))
-  expect(await lastRun('epss')).toMatchObject({ records: 2, changed: 1 })
-
-  origins.modified = [aCve('CVE-2026-10003', { lastModified: new Date().toISOString().slice(0, 19) })]
-  await sync(minutes(180))
-  const { call } = await anOrg({ world })
-  const scores = (await call(listVulns, { query: { sorted_by: 'cveid' } })).results.map(({ epss }) => epss)
-  expect(scores).toEqual([0.12345, 0.4])
-})
-
-test('a rise of EPSS is news; scores of another model are none, also where its file was begun before', async () => {
-  origins.files.set(2024, [aCve('CVE-2024-10001'), aCve('CVE-2024-10002')])
-  const listScores = (epss: number): [string, number, number][] => [
-    ['CVE-2024-10001', epss, 0.9],
-    ['CVE-2024-10002', epss, 0.9],
-  ]
-  const rises = () => rows(world.env, "SELECT detail FROM vuln_changes WHERE source = 'epss'")
-  origins.epss.rows = listScores(7e-5)
-  await sync()
-  expect(await rises()).toEqual([])
-  origins.epss = { date: '2026-11-21', rows: listScores(0.3) }
-  await sync(minutes(90))
-  expect(await rises()).toHaveLength(2)
-
-  origins.epss = { date: '2026-11-22', model: 'newer', rows: listScores(0.6) }
-  await sync(minutes(180))
-  expect(await lastRun('epss')).toMatchObject({ changed: 2 })
-  expect(await rises()).toHaveLength(2)
-
-  origins.epss = { date: '2026-11-23', model: 'newest', rows: listScores(0.95) }
-  await rows(
-    world.env,
-    `UPDATE feeds SET cursor = json_set(cursor, '$.score_date', '2026-11-23', '$.model', 'newest',
-     '$.is_comparable', json('false'), '$.line', 1, '$.done', json('false')) WHERE id = 'epss'`,
-  )
-  await sync(minutes(270))
-  expect(await lastRun('epss')).toMatchObject({ records: 1, changed: 1 })
-  expect(await rises()).toHaveLength(2)
-})
-
-test('a line of EPSS that is no score is skipped; a file of something else is refused', async () => {
-  origins.epss.rows = [
-    ['CVE-2024-10001', 0.1, 0.9],
-    ['CVE-2024-10002', 7, 0.1],
-  ]
-  await sync()
-  expect(await lastRun('epss')).toMatchObject({ records: 2, skipped: 1 })
-  origins.instead = (url) => (url.host === 'epss.test' ? new Response('<html>') : null)
-  await sync(minutes(90))
-  expect(await feed('epss')).toMatchObject({
-    state: 'failed',
-    last_error: 'The file does not start as an EPSS file does',
-  })
-})
-
-test('a rejected record is kept as a state and is never shown as a threat', async () => {
-  origins.files.set(2024, [
-    aCve('CVE-2024-10001', {
-      vulnStatus: 'Rejected',
-      descriptions: [{ lang: 'en', value: 'Rejected reason: not a flaw.' }],
-    }),
-    aCve('CVE-2024-10002'),
-  ])
-  await sync()
-  const { call } = await anOrg({ world })
-  expect((await call(listVulns)).results.map(({ cveid }) => cveid)).toEqual(['CVE-2024-10002'])
-  expect((await call(listVulns, { query: { search: 'Rejected reason' } })).count).toBe(0)
-  const [rejected] = (await call(listVulns, { query: { search: 'cve-2024-10001' } })).results
-  expect(rejected).toMatchObject({ state: 'rejected', score: null, cvss3: null, is_exploitable: false })
-  expect((await call(getVuln, { params: { id: rejected?.id ?? 0 } })).affected).toEqual([])
-})
-
 test('a record with thousands of CPE matches comes in whole', async () => {
+  const { origins, world, sync } = scene
   const matches = Array.from({ length: 4891 }, (_, at) => ({
     vulnerable: true,
     criteria: `cpe:2.3:o:acme:router_${at % 40}:1.${at}:*:*:*:*:*:*:*`,

@@ -1,35 +1,15 @@
 import { beforeEach, expect, test } from 'vitest'
 import { aKnownWorld, known } from './support/known-world'
-import { anOrg, password, postJson } from './support/org'
-import { emptyOrg, signedInAs } from './support/victim'
+import { anS2Scene, vulnForm } from './support/s2-scene'
+import type { Body, Given } from './support/s2-scene'
 import type { World } from './support/world'
 
-type Given = { org_id: number; exploit_id: number; threat_id: number }
-type Body = Record<string, unknown>
 type Row = [call: string, path: (given: Given) => string, body: ((given: Given) => Body) | null, reply: unknown]
 
 let world: World
 beforeEach(async () => {
   world = await aKnownWorld()
 })
-
-/** An organization that monitors vulnerability 1, with an exploit and a threat activity of its own. */
-async function aScene() {
-  const { org_id, aUser } = await emptyOrg(world, 'scene')
-  const authorization = await signedInAs(world, await aUser('boss', { is_org_admin: true }))
-  const ask = async (method: string, path: string, body: Body | null = null) =>
-    world.request(path, {
-      method,
-      headers: { authorization, ...(body && { 'content-type': 'application/json' }) },
-      ...(body && { body: JSON.stringify(body) }),
-    })
-  const add = async (kind: string) => {
-    const added = await ask('POST', `/api/vulns/1/${kind}/add`, { link: `https://acme.example/${kind}` })
-    return ((await added.json()) as { id: number }).id
-  }
-  await ask('PUT', '/api/vulns/1/toggle', { monitored: true })
-  return { org_id, exploit_id: await add('exploits'), threat_id: await add('threats'), ask }
-}
 
 const list = { count: expect.any(Number), results: expect.any(Array) }
 const holding = (row: object) => ({ ...list, results: expect.arrayContaining([expect.objectContaining(row)]) })
@@ -38,13 +18,6 @@ const success = { status: 'success' }
 const toggled = 'toggled.'
 const monitored = ({ org_id }: Given) => ({ monitored: true, organization_id: org_id })
 const form = { link: 'https://acme.example/new', trust_level: 'high', tlp_level: 'white', source: 'manual', notes: '' }
-const vulnForm = {
-  summary: 'A flaw of ours',
-  cvss2_vector: 'AV:N/AC:L/Au:N/C:P/I:P/A:P',
-  references: 'https://acme.example/a, https://acme.example/b\nhttps://acme.example/c',
-  cpes: 'cpe:2.3:a:acme:widget:1.5:*:*:*:*:*:*:*',
-  products: [1],
-}
 const at = (path: string) => () => path
 
 // The specification's calls (S2, section 7) as its clients spell them, in its order.
@@ -233,7 +206,7 @@ test.each([...knowledgeBase, ...vulns, ...rest])(
   async (call, path, body, reply) => {
     const method = call.split(' ')[0] ?? ''
     for (const spell of [withSlash, withoutSlash]) {
-      const { ask, ...given } = await aScene()
+      const { ask, ...given } = await anS2Scene(world)
       const response = await ask(method, spell(path(given)), body?.(given))
       const isPlain = typeof reply !== 'object' || Array.isArray(reply) || 'asymmetricMatch' in (reply ?? {})
       const expected = isPlain ? reply : expect.objectContaining(reply as object)
@@ -241,87 +214,3 @@ test.each([...knowledgeBase, ...vulns, ...rest])(
     }
   },
 )
-
-const filters = [
-  `cveid=${known.cveid}`,
-  'cveid__contains=2026-10001',
-  'cveid__icontains=cve-2026-10001',
-  'summary__contains=Widget',
-  'summary__icontains=widget',
-  'vendor_name=acme',
-  'vendor_name__icontains=ACM',
-  'product_name=widget',
-  'product_name__contains=widg',
-  'score__gt=1',
-  'cvss=10',
-  'cvss__gt=9',
-  'cvss__lte=10',
-  'cvss3=9.8',
-  'cvss3__gte=9.8',
-  'cvss3__lt=9.9',
-  'cvss_vector=AV:N/AC:L/Au:N/C:C/I:C/A:C',
-  'cvss_vector__contains=AC:L',
-  'cvss3_vector__icontains=ac:l',
-  'is_exploitable=true',
-  'is_confirmed=true',
-  'summary=A flaw in Widget lets a visitor run what he likes.',
-  'is_in_the_wild=true',
-  'published__date=2026-11-18',
-  'published__date__gt=2026-11-17',
-  'published__date__gte=2026-11-18',
-  'published__date__lt=2026-11-19',
-  'published__date__lte=2026-11-18',
-]
-
-test('GET /api/vulns/ takes each attribute and criteria of S2, section 9', async () => {
-  const { ask } = await aScene()
-  const found = async (filter: string) => {
-    const { results } = (await (await ask('GET', `/api/vulns/?${filter}`)).json()) as { results: { id: number }[] }
-    return results.map(({ id }) => id)
-  }
-  expect(await found('')).toHaveLength(2)
-  for (const filter of filters) expect([filter, await found(filter)]).toEqual([filter, [1]])
-  expect(await found('is_in_the_news=true')).toEqual([])
-})
-
-test('POST /api/vulns/edit changes what was added', async () => {
-  const { ask } = await aScene()
-  const { id } = (await (await ask('POST', '/api/vulns/add', vulnForm)).json()) as { id: number }
-  const edited = await ask('POST', '/api/vulns/edit', { ...vulnForm, id, summary: 'A flaw of ours, mended' })
-  const seen = await ask('GET', `/api/vulns/${id}/`)
-  expect([edited.status, await seen.json()]).toEqual([
-    200,
-    expect.objectContaining({ summary: 'A flaw of ours, mended' }),
-  ])
-})
-
-test('POST obtain-token answers tokens, and POST refresh-token their successors', async () => {
-  const { username } = await anOrg({ world })
-  const obtained = await postJson(world, '/api/public/jwt-auth/obtain-token/', { username, password })
-  const { refresh } = (await obtained.json()) as { refresh: string }
-  const refreshed = await postJson(world, '/api/public/jwt-auth/refresh-token/', { refresh })
-  expect([refreshed.status, await refreshed.json()]).toEqual([
-    200,
-    { access: expect.any(String), refresh: expect.any(String) },
-  ])
-})
-
-test('a credential that is not valid is answered 401 with its code, whatever is asked', async () => {
-  for (const path of ['/api/vulns/', '/api/kb/vendors/', '/api/exploits/', '/users/api/current']) {
-    const response = await world.request(path, { headers: { authorization: 'JWT x.y.z' } })
-    expect([response.status, await response.json()]).toEqual([
-      401,
-      expect.objectContaining({ code: 'token_not_valid' }),
-    ])
-  }
-})
-
-// Once one of these is built, it belongs into a table above.
-test.each([
-  ['GET', '/api/monitor/export/vendors'],
-  ['POST', '/api/monitor/import'],
-])('%s %s is not built yet', async (method, path) => {
-  const { ask } = await aScene()
-  const response = await ask(method, path, method === 'POST' ? {} : null)
-  expect([response.status, await response.json()]).toEqual([404, expect.objectContaining({ code: 'not_found' })])
-})

@@ -3,27 +3,25 @@ import { afterEach, expect, test } from 'vitest'
 import { currentUser } from '../../worker/auth/contract'
 import { startSso } from '../../worker/auth/sso-contract'
 import { verifyPassword } from '../../worker/auth/password'
-import { approveSsoDomain, checkSsoDomain, getSso, removeSso, setSso } from '../../worker/orgs/sso-contract'
+import { setSso } from '../../worker/orgs/sso-contract'
 import { anOrg, caller, password, postJson, rows } from './support/org'
-import { anSsoOrg, begin, client, finish, issuer, settings, signInAt, throughProvider } from './support/sso'
+import {
+  anSsoOrg,
+  begin,
+  client,
+  discovery,
+  disturb,
+  finish,
+  isDiscovery,
+  issuer,
+  realFetch,
+  restoreFetch,
+  settings,
+  signInAt,
+  throughProvider,
+} from './support/sso'
 
-const real = globalThis.fetch
-afterEach(() => {
-  globalThis.fetch = real
-})
-
-/** Answers instead of the provider where `instead` knows better. */
-function disturb(instead: (url: URL) => Response | undefined | Promise<Response | undefined>) {
-  globalThis.fetch = async (input, init) => {
-    const request = new Request(input as RequestInfo, init as RequestInit)
-    return (await instead(new URL(request.url))) ?? real(request)
-  }
-}
-const isDiscovery = ({ pathname }: URL) => pathname.endsWith('/.well-known/openid-configuration')
-const discovery = async (more: object) => {
-  const response = await real(`${issuer}/.well-known/openid-configuration`)
-  return Response.json({ ...((await response.json()) as object), ...more })
-}
+afterEach(restoreFetch)
 
 test('a stranger of the domain becomes a user and a member without rights, and is known again', async () => {
   const { world, org_id } = await anSsoOrg()
@@ -212,7 +210,7 @@ test('a wrong client secret is told as what the provider says', async () => {
 })
 
 const disturbances: [string, () => Response | Promise<Response>, RegExp][] = [
-  ['is down', () => real('http://127.0.0.1:1'), /could not be reached/],
+  ['is down', () => realFetch('http://127.0.0.1:1'), /could not be reached/],
   ['fails', () => new Response('oops', { status: 500 }), /answered 500/],
   ['names another issuer', () => discovery({ issuer: 'https://evil.test' }), /calls itself https:\/\/evil\.test/],
   [
@@ -291,143 +289,4 @@ test.each(idTokens)('an ID token %s answers %i', async (_, status, make) => {
   const response = await finish(world, answer)
   expect(response.status).toBe(status)
   if (status !== 200) expect(await response.json()).toMatchObject({ code: 'provider' })
-})
-
-test('the settings are read, changed and removed; the secret stays within', async () => {
-  const { world, org_id, call, answer } = await anOrg({ is_org_admin: true })
-  const none = { issuer: '', client_id: '', has_secret: false, email_domains: [], domains: [], is_enabled: false }
-  expect(await call(getSso)).toEqual({ ...none, redirect_url: `https://earshot.test/sso/${org_id}` })
-  expect((await answer(removeSso)).status).toBe(404)
-  const { client_secret, ...open } = settings
-  const domains = [expect.objectContaining({ domain: 'example.org', proved_at: null })]
-  const shown = { ...open, domains, has_secret: true, redirect_url: `https://earshot.test/sso/${org_id}` }
-  expect(await call(setSso, { body: settings })).toEqual(shown)
-  expect(await call(setSso, { body: { ...open, issuer: `${issuer}/` } })).toEqual(shown)
-  const response = await answer(getSso)
-  const text = await response.text()
-  expect(JSON.parse(text)).toEqual(shown)
-
-  await rows(world.env, "UPDATE sso_domains SET proved_at = '2026-01-01T00:00:00Z'")
-  await signInAt(world, 'anna@example.org')
-  expect(await call(removeSso)).toEqual({ status: 'success' })
-  expect(await call(getSso)).toMatchObject(none)
-  expect(await rows(world.env, 'SELECT * FROM sso_identities')).toEqual([])
-  const log = await rows(world.env, 'SELECT * FROM audit_log WHERE org_id = ?1 ORDER BY seq', org_id)
-  expect(log).toMatchObject(
-    ['sso.set', 'sso.set', 'user.sso', 'user.sign_in', 'sso.remove'].map((action) => ({ action })),
-  )
-  expect(text + JSON.stringify(log)).not.toContain(client_secret)
-})
-
-test('the secret is encrypted at rest, and is not sent to another provider', async () => {
-  const { world, answer, call } = await anSsoOrg()
-  expect(JSON.stringify(await rows(world.env, 'SELECT * FROM sso_providers'))).not.toContain(client.client_secret)
-  const other = { ...settings, issuer: issuer.replace('localhost', '127.0.0.1') }
-  disturb((url) => (isDiscovery(url) && url.hostname === '127.0.0.1' ? discovery({ issuer: other.issuer }) : undefined))
-  expect((await answer(setSso, { body: { ...other, client_secret: undefined } })).status).toBe(400)
-  expect(await call(setSso, { body: { ...other, client_secret: '' } })).toMatchObject({ has_secret: false })
-})
-
-test.each([
-  [{ issuer: 'http://example.org' }, 'issuer'],
-  [{ issuer: 'ftp://localhost' }, 'issuer'],
-  [{ issuer: 'https://user:secret@example.org' }, 'issuer'],
-  [{ issuer: 'nonsense' }, 'issuer'],
-  [{ email_domains: [] }, 'email_domains'],
-  [{ email_domains: ['not a domain'] }, 'email_domains'],
-  [{ email_domains: ['gmail.com'] }, 'email_domains'],
-])('settings with %j are a 400 that names the field', async (more, field) => {
-  const { answer } = await anOrg({ is_org_admin: true })
-  const response = await answer(setSso, { body: { ...settings, ...more } })
-  expect(response.status).toBe(400)
-  const { issues } = (await response.json()) as { issues: { path: string[] }[] }
-  expect(issues[0]?.path[0]).toBe(field)
-})
-
-test('a domain leads to the provider once its DNS holds the proof', async () => {
-  const { call, answer, world, org_id } = await anOrg({ is_org_admin: true })
-  const { domains } = await call(setSso, { body: settings })
-  const [claim] = domains
-  expect(claim).toMatchObject({ domain: 'example.org', txt_name: '_earshot.example.org', proved_at: null })
-  expect((await caller(world, null).answer(startSso, { body: { email: 'anna@example.org' } })).status).toBe(404)
-
-  const check = { params: { domain: 'example.org' } }
-  const asked: string[] = []
-  const dns = (...data: string[]) =>
-    disturb((url) => {
-      if (url.pathname !== '/dns-query') return undefined
-      asked.push(`${url.searchParams.get('type')} ${url.searchParams.get('name')}`)
-      return Response.json({ Status: 0, Answer: data.map((text) => ({ type: 16, data: text })) })
-    })
-  for (const wrong of [[], ['"v=spf1"'], [`"x${claim?.txt_value}"`], ['"earshot-domain-verification="']]) {
-    dns(...wrong)
-    const response = await answer(checkSsoDomain, check)
-    expect([response.status, await response.json()]).toEqual([409, expect.objectContaining({ code: 'not_proved' })])
-  }
-  expect(asked.every((one) => one === 'TXT _earshot.example.org')).toBe(true)
-  expect((await answer(checkSsoDomain, { params: { domain: 'elsewhere.org' } })).status).toBe(404)
-
-  const value = claim?.txt_value ?? ''
-  dns('"v=spf1"', `"${value.slice(0, 9)}" "${value.slice(9)}"`)
-  expect((await call(checkSsoDomain, { ...check, body: {} })).domains[0]).toMatchObject({ proved_by: 'dns' })
-  globalThis.fetch = real
-  expect((await caller(world, null).answer(startSso, { body: { email: 'anna@example.org' } })).status).toBe(200)
-  expect((await call(setSso, { body: settings })).domains[0]).toMatchObject({ proved_by: 'dns' })
-  const log = await rows(
-    world.env,
-    "SELECT target FROM audit_log WHERE org_id = ?1 AND action = 'sso.prove_domain'",
-    org_id,
-  )
-  expect(log).toEqual([{ target: 'example.org' }])
-})
-
-test('a domain that was given up and claimed again is proved anew', async () => {
-  const { call } = await anSsoOrg()
-  await call(setSso, { body: { ...settings, email_domains: ['elsewhere.org'] } })
-  expect((await call(setSso, { body: settings })).domains).toMatchObject([{ domain: 'example.org', proved_at: null }])
-})
-
-test('a global admin vouches for a domain, by setting it or by approving the claim of another organization', async () => {
-  const root = await anOrg({ is_org_admin: true, is_admin: true })
-  const own = { ...settings, email_domains: ['elsewhere.org'] }
-  expect((await root.call(setSso, { body: own })).domains).toMatchObject([{ proved_by: 'admin' }])
-  const ours = await anOrg({ world: root.world, is_org_admin: true })
-  await ours.call(setSso, { body: settings })
-  const approval = { params: { id: ours.org_id, domain: 'example.org' } }
-  expect((await ours.answer(approveSsoDomain, approval)).status).toBe(403)
-  await root.call(approveSsoDomain, { ...approval, body: {} })
-  expect((await ours.call(getSso)).domains).toMatchObject([{ proved_by: 'admin' }])
-})
-
-test('many may claim a domain, one has it: the other keeps its settings and its log', async () => {
-  const ours = await anSsoOrg()
-  const root = await anOrg({ world: ours.world, is_admin: true })
-  const theirs = await anOrg({ world: ours.world, is_org_admin: true })
-  await theirs.call(setSso, { body: settings })
-  const response = await root.answer(approveSsoDomain, { params: { id: theirs.org_id, domain: 'example.org' } })
-  expect([response.status, await response.json()]).toEqual([
-    400,
-    expect.objectContaining({ message: expect.stringMatching(/Another organization/) }),
-  ])
-  expect(await rows(ours.world.env, 'SELECT action FROM audit_log WHERE org_id = ?1', theirs.org_id)).toEqual([
-    { action: 'sso.set' },
-  ])
-  expect((await ours.call(getSso)).domains).toMatchObject([{ proved_by: 'dns' }])
-})
-
-test('only admins of the organization read and set its provider; those of another one see and change nothing of it', async () => {
-  const { world } = await anSsoOrg()
-  const member = await anOrg({ world })
-  const foreign = await anOrg({ world, is_org_admin: true })
-  for (const [who, status] of [
-    [caller(world, null), 401],
-    [member, 403],
-  ] as const) {
-    const body = { ...settings, client_id: 'evil' }
-    const answers = [await who.answer(getSso), await who.answer(setSso, { body }), await who.answer(removeSso)]
-    expect(answers.map((one) => one.status)).toEqual([status, status, status])
-  }
-  expect(await foreign.call(getSso)).toMatchObject({ issuer: '', client_id: '', email_domains: [] })
-  expect((await foreign.answer(removeSso)).status).toBe(404)
-  expect(await rows(world.env, 'SELECT client_id FROM sso_providers')).toEqual([{ client_id: client.client_id }])
 })

@@ -1,38 +1,12 @@
-import { csvParse } from 'd3-dsv'
 import { beforeEach, expect, test } from 'vitest'
-import { searchAll, searchTarget } from '../../worker/search/contract'
-import { exportVulns, listVulns, toggleVulns, vulnCount } from '../../worker/vulns/contract'
+import { listVulns, vulnCount } from '../../worker/vulns/contract'
 import { catchUp } from './support/catch-up'
+import { fillLargeBase, total } from './support/large-base'
 import { anOrg, rows } from './support/org'
 import { aWorld } from './support/world'
 import type { World } from './support/world'
 
-const total = 12_000
 let world: World
-
-/** A knowledge base that is large enough to tell reading a page from reading all. */
-async function fill() {
-  const run = (sql: string) => rows(world.env, sql)
-  await run(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60)
-    INSERT INTO vendors(id, name, updated_at) SELECT i, 'vendor_' || i, '' FROM n`)
-  await run(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300)
-    INSERT INTO products(id, vendor_id, vendor, name, updated_at) SELECT i, 1 + i % 60, 'vendor_' || (1 + i % 60), 'product_' || i, '' FROM n`)
-  await run(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${total})
-    INSERT INTO vulns(id, cveid, state, summary, published, cvss, cvss_vector, cvss3, cvss3_vector, cvss4, access, impact, cwe_id, score, epss, kev_added_at,
-      is_exploitable, is_confirmed, is_in_the_news, is_in_the_wild, exploit_count, product_count, created_at, updated_at)
-    SELECT i, 'CVE-2024-' || (100000 + i), 'published',
-      CASE WHEN i % 400 = 0 THEN '=cmd() a rare hole ' || i ELSE 'A flaw of kind ' || (i % 40) END,
-      1600000000 + i * 9000, (i % 101) / 10.0, CASE WHEN i % 450 = 0 THEN 'AV:A/AC:H/Au:M/C:P/I:C/A:P' ELSE 'AV:N/AC:L/Au:N/C:P/I:P/A:P' END, (i % 101) / 10.0,
-      CASE WHEN i % 350 = 0 THEN 'CVSS:3.1/AV:P/AC:H/PR:H/UI:N/S:C/C:H/I:H/A:L' ELSE 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H' END, CASE WHEN i % 3 = 0 THEN (i % 97) / 10.0 END,
-      substr('NALNNNNN', 1 + i % 8, 1) || substr('LMHLL', 1 + i % 5, 1) || 'N', substr('NPC', 1 + i % 3, 1) || 'PP', 'CWE-' || (i % 50), i % 101, (i % 1000) / 1000.0, CASE WHEN i % 300 = 0 THEN '2024-01-01' END,
-      i % 7 = 0, i % 200 = 0, i % 250 = 0, i % 290 = 0, CASE WHEN i % 7 = 0 THEN i % 5 ELSE 0 END, 1, unixepoch('2024-01-01'),
-      1700000000 + (i * 7919 % ${total}) / 7 * 60 FROM n`)
-  await run(`INSERT INTO vuln_products(vuln_id, product_id, vendor_id, since_seq, touched)
-    SELECT v.id, p.id, p.vendor_id, 0, v.updated_at FROM vulns v JOIN products p ON p.id = 1 + v.id * 31 % 300`)
-  await run(`UPDATE counters SET value = ${total} WHERE name = 'vulns'`)
-  await run('ANALYZE')
-}
-
 beforeEach(() => {
   world = aWorld({ METER: '1' })
 })
@@ -43,7 +17,7 @@ const most = 20_000
 const rowsRead = ({ headers }: Response) => Number(/ read=(\d+)/.exec(headers.get('server-timing') ?? '')?.[1])
 
 test('default lists read 200 rows, searches 2,100, other single filters 5,000, and none more than 20,000', async () => {
-  await fill()
+  await fillLargeBase(world)
   const { answer, org_id } = await anOrg({ world })
   await rows(
     world.env,
@@ -143,7 +117,7 @@ test('default lists read 200 rows, searches 2,100, other single filters 5,000, a
 }, 60_000)
 
 test('a range lists all that fit and nothing else, newest first, page by page, and counts them', async () => {
-  await fill()
+  await fillLargeBase(world)
   const { call, org_id } = await anOrg({ world })
   const own =
     'INSERT INTO vulns(id, org_id, cveid, state, summary, published, cvss, cvss3, score, epss, access, impact, created_at, updated_at)'
@@ -231,7 +205,7 @@ test('a range lists all that fit and nothing else, newest first, page by page, a
 }, 60_000)
 
 test('a list by a vector or a text in it, in whatever order and whatever follows, is what a plain look finds', async () => {
-  await fill()
+  await fillLargeBase(world)
   const { answer, call } = await anOrg({ world })
   const one = (letters: string, by: number) => `substr('${letters}', 1 + id / ${by} % ${letters.length}, 1)`
   const base = `'/AV:' || ${one('NNAL', 5)} || '/AC:' || ${one('LH', 3)} || '/PR:' || ${one('NLH', 7)} || '/UI:' || ${one('NR', 2)} || '/S:' || ${one('UC', 4)} || '/C:' || ${one('HHN', 11)}`
@@ -304,7 +278,7 @@ test('a list by a vector or a text in it, in whatever order and whatever follows
 }, 60_000)
 
 test('a search for a common word gives the newest, and says that there are more', async () => {
-  await fill()
+  await fillLargeBase(world)
   const { call } = await anOrg({ world })
   const found = await call(listVulns, { query: { search: 'flaw', sorted_by: '-id' } })
   expect(found.results[0]?.id).toBe(total - 1)
@@ -314,126 +288,3 @@ test('a search for a common word gives the newest, and says that there are more'
   const common = await call(listVulns, { query: { search: 'flaw', q: 'score>=101' } })
   expect(common).toMatchObject({ count: 0, results: [] })
 }, 60_000)
-
-test('the list is exported as it is filtered and sorted, at most 10,000 rows, and no cell is a formula', async () => {
-  await fill()
-  const { answer } = await anOrg({ world })
-  const rare = { q: 'rare', sorted_by: 'id' }
-  const csv = await answer(exportVulns, { params: { format: 'csv' }, query: rare })
-  expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8')
-  expect(csv.headers.get('content-disposition')).toMatch(/^attachment; filename="earshot_vulns_\d{4}-\d\d-\d\d\.csv"$/)
-  const lines = csvParse(await csv.text())
-  expect(lines).toHaveLength(30)
-  expect(lines[0]).toMatchObject({ id: 'PH-400', cveid: 'CVE-2024-100400', summary: "'=cmd() a rare hole 400" })
-
-  const json = await answer(exportVulns, { params: { format: 'json' }, query: rare })
-  const read = (await json.json()) as { id: number; summary: string }[]
-  expect(read.map(({ id }) => id)).toEqual(lines.map(({ id }) => Number(id?.slice(3))))
-  expect(read[0]?.summary).toBe('=cmd() a rare hole 400')
-
-  const all = (await (await answer(exportVulns, { params: { format: 'json' } })).json()) as { id: number }[]
-  expect(new Set(all.map(({ id }) => id)).size).toBe(10_000)
-  const search = async (query: Record<string, unknown>) =>
-    (await answer(exportVulns, { params: { format: 'json' }, query: { search: 'flaw of kind 7', ...query } })).json()
-  const [{ seven, high }] = (await rows(
-    world.env,
-    "SELECT count(*) AS seven, sum(score >= 50) AS high FROM vulns WHERE summary = 'A flaw of kind 7'",
-  )) as [{ seven: number; high: number }]
-  expect(await search({})).toHaveLength(seven)
-  expect(await search({ search: 'flaw' })).toHaveLength(10_000)
-  expect(await search({ score__gte: 50 })).toHaveLength(high)
-  const none = await answer(exportVulns, { params: { format: 'json' }, query: { q: 'score>=101' } })
-  expect(await none.json()).toEqual([])
-  expect((await answer(exportVulns, { params: { format: 'xml' } })).status).toBe(400)
-  expect((await answer(exportVulns, { params: { format: 'csv' }, query: { q: 'x:1' } })).status).toBe(400)
-}, 60_000)
-
-test('several vulnerabilities are monitored at once; what is unknown or private elsewhere is passed over', async () => {
-  await fill()
-  const [ours, theirs] = [await anOrg({ world }), await anOrg({ world })]
-  await rows(
-    world.env,
-    "INSERT INTO vulns(id, org_id, state, summary, created_at, updated_at) VALUES (99999, ?1, 'published', 'theirs', unixepoch('2026-01-01'), unixepoch('2026-01-01'))",
-    theirs.org_id,
-  )
-  const ids = [3, 5, 5, 99_999, 1_234_567]
-  expect(await ours.call(toggleVulns, { body: { ids, monitored: true } })).toEqual({ monitored: true, set: [3, 5] })
-  const monitored = async ({ call }: typeof ours) =>
-    (await call(listVulns, { query: { monitored: true } })).results.map(({ id }) => id).toSorted((a, b) => a - b)
-  expect([await monitored(ours), await monitored(theirs)]).toEqual([[3, 5], []])
-  expect(await ours.call(toggleVulns, { body: { ids: [3], monitored: false } })).toEqual({ monitored: false, set: [3] })
-  expect(await monitored(ours)).toEqual([5])
-  const tooMany = Array.from({ length: 101 }, (_, at) => at + 1)
-  for (const body of [
-    { ids: [], monitored: true },
-    { ids: tooMany, monitored: true },
-    { ids: [1] },
-    { ids: [1], monitored: true, organization_id: theirs.org_id },
-  ])
-    expect((await ours.answer(toggleVulns, { body })).status).toBeGreaterThanOrEqual(400)
-}, 60_000)
-
-test('the search over everything tells of which type each hit is, and shows nothing private', async () => {
-  const [ours, theirs] = [await anOrg({ world }), await anOrg({ world })]
-  const at = '2026-01-01T00:00:00Z'
-  await rows(
-    world.env,
-    `INSERT INTO vulns(id, cveid, state, summary, created_at, updated_at) VALUES (1, 'CVE-2026-11111', 'published', 'zanzibar flaw', unixepoch('${at}'), unixepoch('${at}'))`,
-  )
-  await rows(
-    world.env,
-    `INSERT INTO exploits(vuln_id, org_id, source, key, link, notes, trust_level, availability, maturity, modified) VALUES (1, NULL, 'metasploit', 'msf:a', 'https://x.example/a', 'zanzibar module', 'high', 'public', 'functional', '${at}')`,
-  )
-  await rows(
-    world.env,
-    `INSERT INTO exploits(vuln_id, org_id, source, key, link, notes, trust_level, availability, maturity, modified) VALUES (1, ?1, 'manual', 'b', 'https://x.example/b', 'zanzibar secret', 'high', 'public', 'functional', '${at}')`,
-    theirs.org_id,
-  )
-  await catchUp(world)
-  const found = async ({ call }: typeof ours, query: string) =>
-    (await call(searchAll, { params: { query } })).map(({ type }) => type)
-  expect(await found(ours, 'zanzibar')).toEqual(['vuln', 'exploit'])
-  expect(await found(theirs, 'zanzibar')).toEqual(['vuln', 'exploit', 'exploit'])
-  expect(await ours.call(searchAll, { params: { query: 'zanzibar' }, query: { limit: 1 } })).toHaveLength(1)
-  for (const query of ['"%', "'; --", 'AND', 'C%2B%2B', '%F0%9F%99%88', 'x'.repeat(9_000), '%00', 'NEAR('])
-    expect([query, (await ours.answer(searchAll, { params: { query } })).status]).toEqual([query, 200])
-})
-
-test('an id, another id, a CPE name and a purl lead to what they name', async () => {
-  const { call, answer } = await anOrg({ world })
-  const at = '2026-01-01T00:00:00Z'
-  await rows(
-    world.env,
-    `INSERT INTO vulns(id, cveid, state, summary, created_at, updated_at) VALUES (7, 'CVE-2026-11111', 'published', '', unixepoch('${at}'), unixepoch('${at}'))`,
-  )
-  await rows(world.env, "INSERT INTO vuln_aliases(alias, vuln_id) VALUES ('GHSA-jfh8-c2jp-5v3q', 7)")
-  await rows(world.env, "INSERT INTO vendors(id, name, updated_at) VALUES (1, 'apache', '')")
-  await rows(
-    world.env,
-    "INSERT INTO products(id, vendor_id, vendor, name, updated_at) VALUES (4, 1, 'apache', 'log4j', '')",
-  )
-  await rows(
-    world.env,
-    "INSERT INTO packages(id, type, name, updated_at) VALUES (9, 'maven', 'org.apache.logging.log4j:log4j-core', '')",
-  )
-  const vuln = { type: 'vuln', id: 7, version: null }
-  const cases: [string, unknown][] = [
-    ['cve-2026-11111', vuln],
-    [' PH-7 ', vuln],
-    ['GHSA-jfh8-c2jp-5v3q', vuln],
-    ['PH-8', null],
-    ['CVE-2026-99999', null],
-    ['cpe:2.3:a:apache:log4j:2.14.1:*:*:*:*:*:*:*', { type: 'product', id: 4, version: '2.14.1' }],
-    ['cpe:/a:apache:log4j', { type: 'product', id: 4, version: null }],
-    ['cpe:/a:apache:none', null],
-    ['pkg:maven/org.apache.logging.log4j/log4j-core@2.14.1', { type: 'package', id: 9, version: '2.14.1' }],
-    ['pkg:npm/left-pad', null],
-    ['log4j', null],
-    ['C++', null],
-    ['\u0000', null],
-  ]
-  const came: [string, unknown][] = []
-  for (const [term] of cases) came.push([term, await call(searchTarget, { query: { term } })])
-  expect(came).toEqual(cases)
-  expect((await answer(searchTarget)).status).toBe(400)
-})

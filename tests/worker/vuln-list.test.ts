@@ -1,81 +1,26 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { toggleProduct, toggleVendor } from '../../worker/monitoring/contract'
-import { listVulns, toggleVuln, vulnCount, vulnSorts } from '../../worker/vulns/contract'
-import { catchUp } from './support/catch-up'
-import { anOrg, rows } from './support/org'
-import { fakeOrigins, originSettings } from './support/origins'
-import type { Origins } from './support/origins'
-import { aCve, aKevEntry, affecting, aMatch, aMetric } from '../support/records'
-import { aWorld } from './support/world'
-import type { World } from './support/world'
+import { listVulns, vulnCount, vulnSorts } from '../../worker/vulns/contract'
+import { anOrg } from './support/org'
+import {
+  aVulnListScene,
+  listIds,
+  inOrder,
+  apache,
+  thing,
+  bare,
+  rejected,
+  nginx,
+  all,
+  compare,
+} from './support/vuln-list-scene'
+import type { Listed } from './support/vuln-list-scene'
 
-let origins: Origins
-let world: World
+let scene: Awaited<ReturnType<typeof aVulnListScene>>
 beforeEach(async () => {
-  origins = fakeOrigins()
-  world = aWorld(originSettings)
-  origins.files.set(2024, [
-    aCve('CVE-2024-10001', {
-      published: '2024-01-01T00:00:00.000',
-      descriptions: [{ lang: 'en', value: 'A remote code execution in Apache HTTP Server.' }],
-      metrics: {
-        cvssMetricV2: [aMetric('2.0', 9.3, 'AV:N/AC:M/Au:N/C:C/I:C/A:C')],
-        cvssMetricV31: [aMetric('3.1', 9.8, 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H')],
-      },
-      configurations: affecting(
-        aMatch('apache', 'http_server', { versionStartIncluding: '2.4.0', versionEndExcluding: '2.4.50' }),
-      ),
-    }),
-    aCve('CVE-2024-10002', {
-      published: '2024-02-01T00:00:00.000',
-      descriptions: [{ lang: 'en', value: 'A code remote of Thing, a 50% off C++ "parser".' }],
-      metrics: {
-        cvssMetricV2: [aMetric('2.0', 4.3, 'AV:L/AC:H/Au:S/C:P/I:N/A:N')],
-        cvssMetricV31: [aMetric('3.1', 5.3, 'CVSS:3.1/AV:P/AC:H/PR:L/UI:N/S:U/C:L/I:N/A:N')],
-      },
-      weaknesses: [{ source: 'nvd@nist.gov', type: 'Primary', description: [{ lang: 'en', value: 'CWE-787' }] }],
-      configurations: affecting(aMatch('other', 'thing'), aMatch('other', 'thing_two')),
-    }),
-    aCve('CVE-2024-10003', {
-      published: '2024-03-01T00:00:00.000',
-      descriptions: [{ lang: 'en', value: 'Not analysed yet.' }],
-      metrics: {},
-      weaknesses: [],
-      configurations: [],
-      references: [],
-    }),
-    aCve('CVE-2024-10004', { vulnStatus: 'Rejected', descriptions: [{ lang: 'en', value: 'Rejected reason: none.' }] }),
-    aCve('CVE-2024-10005', {
-      published: '2024-05-01T00:00:00.000',
-      descriptions: [{ lang: 'en', value: 'A heap overflow in nginx.' }],
-      metrics: { cvssMetricV31: [aMetric('3.1', 7.5, 'CVSS:3.1/AV:A/AC:L/PR:H/UI:N/S:U/C:N/I:N/A:H')] },
-      configurations: affecting(aMatch('f5', 'nginx')),
-      references: [{ url: 'https://acme.example/poc', tags: ['Exploit'] }],
-    }),
-  ])
-  origins.kev = [aKevEntry('CVE-2024-10002')]
-  origins.epss.rows = [
-    ['CVE-2024-10001', 0.5, 0.9],
-    ['CVE-2024-10005', 0.00042, 0.1],
-  ]
-  await world.tick()
-  await world.drain()
+  scene = await aVulnListScene()
 })
-afterEach(() => origins.restore())
-
-type Listed = { count: number; count_is_exact: boolean; results: { cveid: string | null }[] }
-const listIds = ({ results }: Pick<Listed, 'results'>) => results.map(({ cveid }) => Number(cveid?.slice(-5)))
-const inOrder = (ids: number[]) => ids.toSorted((a, b) => a - b)
-const [apache, thing, bare, rejected, nginx] = [10_001, 10_002, 10_003, 10_004, 10_005]
-const all = [apache, thing, bare, nginx]
-
-/** One world serves a table of cases that only read: what was expected and what came, by case. */
-async function compare<Case>(cases: [Case, unknown][], answer: (given: Case) => Promise<unknown>) {
-  const came: [Case, unknown][] = []
-  for (const [given] of cases) came.push([given, await answer(given)])
-  expect(came).toEqual(cases)
-}
+afterEach(() => scene.restore())
 
 const filtered: [Record<string, unknown>, number[]][] = [
   [{ cveid: 'cve-2024-10001' }, [apache]],
@@ -171,6 +116,7 @@ const filtered: [Record<string, unknown>, number[]][] = [
 ]
 
 test('each filter of the API and each kind of query narrows the list and its count', async () => {
+  const { world } = scene
   await world.env.DB.prepare(
     "INSERT INTO vuln_aliases(alias, vuln_id) SELECT 'GHSA-aaaa-bbbb-cccc', id FROM vulns WHERE cveid = 'CVE-2024-10002'",
   ).run()
@@ -197,6 +143,7 @@ const wrong: [Record<string, unknown>, string][] = [
 ]
 
 test('a wrong filter or query is refused with its name and, in a query, its place', async () => {
+  const { world } = scene
   const { answer } = await anOrg({ world })
   await compare(wrong, async (query) => {
     const response = await answer(listVulns, { query })
@@ -205,119 +152,8 @@ test('a wrong filter or query is refused with its name and, in a query, its plac
   })
 })
 
-test('each order runs both ways over the whole list, over a search and over a filter', async () => {
-  const { call } = await anOrg({ world })
-  await call(toggleProduct, { body: { vendor_name: 'f5', product_name: 'nginx', monitored: true } })
-  for (const field of vulnSorts)
-    for (const query of [{}, { search: 'a' }, { q: 'NOT kev' }]) {
-      const up = await call(listVulns, { query: { ...query, sorted_by: field } })
-      const down = await call(listVulns, { query: { ...query, sorted_by: `-${field}` } })
-      expect(up.results.length).toBeGreaterThan(1)
-      expect([field, listIds(down)]).toEqual([field, listIds(up).toReversed()])
-      const values = up.results.map((row) => row[field])
-      expect([field, values]).toEqual([
-        field,
-        values.toSorted((a, b) => (a === b ? 0 : a === null || (b !== null && a < b) ? -1 : 1)),
-      ])
-    }
-}, 60_000)
-
-test('by relevance comes first what the words are about, beside the newest first', async () => {
-  const { call } = await anOrg({ world })
-  const lastModified = new Date().toISOString().slice(0, 19)
-  const long = `A flaw, which was seen beside a kestrel, lets ${'many a visitor do one thing or another, '.repeat(9)}`
-  origins.modified = [
-    aCve('CVE-2024-20001', {
-      lastModified,
-      descriptions: [{ lang: 'en', value: 'A flaw in Kestrel.' }],
-      configurations: affecting(aMatch('bird', 'kestrel')),
-    }),
-    aCve('CVE-2024-20002', { lastModified, descriptions: [{ lang: 'en', value: long }] }),
-  ]
-  await world.tick(new Date(Date.now() + 20 * 60_000))
-  await world.drain()
-  const found = async (sorted_by?: 'relevance', search = 'the kestrel') =>
-    listIds(await call(listVulns, { query: { search, ...(sorted_by && { sorted_by }) } }))
-  expect(await found()).toEqual([20_002, 20_001])
-  expect(await found('relevance')).toEqual([20_001, 20_002])
-  expect((await found('relevance', '')).length).toBe(6)
-})
-
-test('an order by a flag pages through both halves without losing a row', async () => {
-  const { call } = await anOrg({ world })
-  const seen: number[] = []
-  for (const page of [1, 2, 3, 4, 5]) {
-    const { results, count } = await call(listVulns, { query: { sorted_by: '-is_in_the_wild', limit: 1, page } })
-    expect(count).toBe(4)
-    seen.push(...listIds({ results }))
-  }
-  expect(seen[0]).toBe(thing)
-  expect(inOrder(seen)).toEqual(all)
-})
-
-test('what an organization monitors comes newest first, each vulnerability once, by whatever item it is monitored', async () => {
-  const { call, org_id } = await anOrg({ world })
-  await call(toggleVendor, { body: { vendor_name: 'other', monitored: true } })
-  await call(toggleProduct, { body: { vendor_name: 'apache', product_name: 'http_server', monitored: true } })
-  await call(toggleProduct, { body: { vendor_name: 'f5', product_name: 'nginx', monitored: true } })
-  const [first] = (await call(listVulns, { query: { cveid: 'CVE-2024-10003' } })).results
-  await call(toggleVuln, { params: { id: first?.id ?? 0 }, body: { monitored: true } })
-  const monitored = () => call(listVulns, { query: { monitored: true } })
-  const newest = listIds(await call(listVulns)).filter((id) => all.includes(id))
-  expect(listIds(await monitored())).toEqual(newest)
-  expect((await monitored()).count).toBe(4)
-
-  await call(toggleProduct, { body: { vendor_name: 'other', product_name: 'thing', monitored: false } })
-  await call(toggleProduct, { body: { vendor_name: 'other', product_name: 'thing_two', monitored: false } })
-  expect(inOrder(listIds(await monitored()))).toEqual([apache, bare, nginx])
-  expect(listIds(await call(listVulns, { query: { q: 'NOT monitored' } }))).toEqual([thing])
-  expect(await rows(world.env, 'SELECT 1 FROM monitored_products WHERE org_id = ?1', org_id)).toHaveLength(4)
-})
-
-test('a status belongs to one organization, and its filter finds it there alone', async () => {
-  const [ours, theirs] = [await anOrg({ world }), await anOrg({ world })]
-  await rows(
-    world.env,
-    "INSERT INTO vuln_statuses(org_id, vuln_id, status, updated_at) SELECT ?1, id, 'fixed', '' FROM vulns WHERE cveid = 'CVE-2024-10001'",
-    ours.org_id,
-  )
-  const fixed = { query: { q: 'status:fixed' } }
-  expect(listIds(await ours.call(listVulns, fixed))).toEqual([apache])
-  expect(await theirs.call(listVulns, fixed)).toMatchObject({ count: 0, results: [] })
-  expect(inOrder(listIds(await ours.call(listVulns, { query: { q: 'NOT status:fixed' } })))).toEqual([
-    thing,
-    bare,
-    nginx,
-  ])
-  expect(listIds(await theirs.call(listVulns, { query: { status: 'undefined' } }))).toHaveLength(4)
-})
-
-test('a private vulnerability is in the list, the counts and the searches of its organization alone', async () => {
-  const [ours, theirs] = [await anOrg({ world }), await anOrg({ world })]
-  await rows(
-    world.env,
-    "INSERT INTO vulns(org_id, cveid, state, summary, created_at, updated_at) VALUES (?1, NULL, 'published', 'A secret zanzibar hole', unixepoch('2026-11-20'), unixepoch('2026-11-20'))",
-    ours.org_id,
-  )
-  await catchUp(world)
-  for (const query of [
-    { search: 'zanzibar' },
-    { q: 'zanzibar' },
-    { q: 'summary:zanzibar' },
-    { q: 'updated>=2026-11-20 NOT kev', sorted_by: '-summary' as const },
-  ]) {
-    expect((await ours.call(listVulns, { query })).results.map(({ summary }) => summary)).toContain(
-      'A secret zanzibar hole',
-    )
-    expect((await theirs.call(listVulns, { query })).results.map(({ summary }) => summary)).not.toContain(
-      'A secret zanzibar hole',
-    )
-    const [mine, other] = [await ours.call(vulnCount, { query }), await theirs.call(vulnCount, { query })]
-    expect(mine.count - other.count).toBe(1)
-  }
-})
-
 test('a page gives only the fields asked for', async () => {
+  const { world } = scene
   const { answer } = await anOrg({ world })
   const page = (await (
     await answer(listVulns, { query: { fields: 'id, cveid,nothing,org_id', cveid: 'CVE-2024-10001' } })
@@ -327,6 +163,7 @@ test('a page gives only the fields asked for', async () => {
 })
 
 test('twenty conditions of the widest kinds stay within what the database takes, in every order', async () => {
+  const { world } = scene
   const { answer } = await anOrg({ world })
   const wide = [
     'product:"a b:c d"',
@@ -348,6 +185,7 @@ test('twenty conditions of the widest kinds stay within what the database takes,
 }, 60_000)
 
 test('no query that can be read is too much for the database, and none is answered with 5xx', async () => {
+  const { world } = scene
   const { answer } = await anOrg({ world })
   const names =
     'kev NOT monitored wild news vendor:a vendor~ab product:a:b product~a package:npm:x package~xyz cpe:cpe:/a:b:c:1 cwe:79 status:fixed status:undefined summary~"a b" summary~~"++" cveid~2024 cvss_vector:AV access_vector:LOCAL impact_integrity:NONE published<=7d updated:2024-01-01 score>=1 exploit_count>0 id=3 vendor_id=3 package_id=1 "text" word'.split(

@@ -1,5 +1,5 @@
 import { hashPassword } from '../../../worker/auth/password'
-import { password, rows, session } from './org'
+import { anOrg, password, rows, session } from './org'
 import type { World } from './world'
 
 let hash: Promise<string> | undefined
@@ -39,4 +39,10 @@ export async function tokenMailedTo(world: World, email: string) {
   const token = /(?:\?token=|\/trial\/)([\w-]+)/.exec(mail?.text ?? '')?.[1]
   if (!token) throw new Error(`No mail with a link went to ${email}`)
   return token
+}
+
+/** A new organization with its admin and a plain member. */
+export async function anAdminedOrg() {
+  const org = await anOrg({ is_org_admin: true })
+  return { ...org, member: await aMember(org.world, org.org_id) }
 }

@@ -57,3 +57,22 @@ export async function signInAt(world: World, email: string, account?: string) {
   const body = (await response.json()) as { access: string; code: string; message: string }
   return { status: response.status, body, ...caller(world, body.access) }
 }
+
+export const realFetch = globalThis.fetch
+export const restoreFetch = () => {
+  globalThis.fetch = realFetch
+}
+
+/** Answers instead of the provider where `instead` knows better. */
+export function disturb(instead: (url: URL) => Response | undefined | Promise<Response | undefined>) {
+  globalThis.fetch = async (input, init) => {
+    const request = new Request(input as RequestInfo, init as RequestInit)
+    return (await instead(new URL(request.url))) ?? realFetch(request)
+  }
+}
+export const isDiscovery = ({ pathname }: URL) => pathname.endsWith('/.well-known/openid-configuration')
+/** What the provider says of itself, with other values. */
+export const discovery = async (more: object) => {
+  const response = await realFetch(`${issuer}/.well-known/openid-configuration`)
+  return Response.json({ ...((await response.json()) as object), ...more })
+}

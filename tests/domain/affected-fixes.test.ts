@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest'
+import { judgeStatements, findFixes, findKnownVersions } from '../../worker/domain/affected'
+import type { Statement } from '../../worker/domain/affected'
+import { judgeVersion } from '../../worker/domain/range-verdict'
+import type { AffectedRange, SourceKey } from '../../worker/domain/record'
+import { all } from '../support/statements'
+
+const said = (source: SourceKey, ...ranges: AffectedRange[]): Statement => ({ source, ranges })
+
+test.each<[string, Statement[], object]>([
+  [
+    'versions before a bare name',
+    [said('overrides', 'a'), said('osv/GO-1', { order: 'semver', lt: '2.0.0' })],
+    { status: 'not_affected', source: 'osv/GO-1', confidence: 'confirmed' },
+  ],
+  [
+    'a bare name before what a CNA leaves open',
+    [said('overrides', 'a'), said('cve', { order: 'semver', lt: '2.0.0' })],
+    { status: 'affected', source: 'overrides', confidence: 'name_only' },
+  ],
+  [
+    'certain before likely',
+    [said('nvd', { cpe: 'a', lt: '2.0.0-p1' }), said('cve', { order: 'semver', lt: '3.0.0' })],
+    { status: 'affected', source: 'cve', confidence: 'confirmed', first_unlisted: '3.0.0' },
+  ],
+  [
+    'the curated before the collected',
+    [said('nvd', { cpe: 'a', lt: '3.0.0' }), said('overrides', { cpe: 'a', lt: '2.0.0' })],
+    { status: 'not_affected', source: 'overrides' },
+  ],
+  [
+    'of one source, affected first',
+    [
+      said('osv/GO-1', { order: 'semver', lt: '1.0.0' }),
+      said('osv/GO-2', { order: 'semver', ge: '1.5.0', lt: '2.5.0' }),
+    ],
+    { status: 'affected', source: 'osv/GO-2', fixed_in: '2.5.0' },
+  ],
+  [
+    'the fix of another, where the first names none',
+    [said('nvd', 'a:2.0.0'), said('ghsa', { order: 'semver', ge: '2.0.0', lt: '2.0.4' })],
+    { status: 'affected', source: 'ghsa', fixed_in: '2.0.4' },
+  ],
+  ['nobody', [], { status: 'unknown', source: null, confidence: 'name_only', by: [] }],
+  [
+    'nobody who can be read',
+    [said('cve', { order: 'git', lt: 'e5be15c63804e05b' })],
+    { status: 'unknown', source: 'cve' },
+  ],
+])('who decides: %s', (_, statements, answer) => {
+  expect(judgeStatements('2.0.0', statements)).toMatchObject(answer)
+  expect(judgeStatements('2.0.0', statements).by).toHaveLength(statements.length)
+})
+
+test('a fix is a version that is not affected itself', () => {
+  const ranges: AffectedRange[] = [
+    { order: 'semver', lt: '2.0.0' },
+    { order: 'semver', ge: '1.0.0', lt: '3.0.0' },
+  ]
+  expect(judgeStatements('1.5.0', [{ source: 'osv/1', ranges }]).fixed_in).toBe('3.0.0')
+})
+
+test('a commit is fixed by the commit of its range', () => {
+  const ranges: AffectedRange[] = [{ order: 'git', ge: '1da177e4c3f41524', lt: 'e5be15c63804e05b' }]
+  expect(judgeStatements('1da177e4c3f4', [{ source: 'cve', ranges }]).fixed_in).toBe('e5be15c63804e05b')
+})
+
+test('known versions are those that ranges name, in order, each once', () => {
+  const ranges: AffectedRange[] = [
+    'a:1.0.10',
+    'a:1.0.2',
+    'a:1.0.1:beta1',
+    'a:1.0.1',
+    'a',
+    'a:-',
+    'a:8.5:p1',
+    { order: 'loose', is: '8.5p1' },
+  ]
+  expect(
+    findKnownVersions([...ranges, { cpe: 'a', ge: '1.0', lt: '1.0.1g' }, { order: 'loose', is: 'see the vendor' }]),
+  ).toEqual(all('1.0 1.0.1_beta1 1.0.1 1.0.1g 1.0.2 1.0.10 8.5_p1').map((version) => version.replace('_', ' ')))
+  expect(findKnownVersions([{ order: 'git', ge: '1da177e4c3f41524' }])).toEqual([])
+  expect(findKnownVersions(['a:9.3.*'])).toEqual(['9.3'])
+  const prose: AffectedRange[] = [
+    { order: 'loose', is: 'Snapdragon 8 Gen 1' },
+    { order: 'loose', le: 'ArubaOS 10.5.0.0' },
+  ]
+  expect(findKnownVersions([...prose, { order: 'loose', is: 'r37p0' }])).toEqual(['r37p0'])
+})
+
+test('fixes are the ends of affected ranges and what is unaffected above them', () => {
+  expect(
+    findFixes([
+      { order: 'maven', lt: '2.3.1' },
+      { order: 'maven', ge: '2.4', lt: '2.12.2' },
+      { order: 'maven', le: '3.0' },
+    ]),
+  ).toEqual(all('2.3.1 2.12.2'))
+  expect(
+    findFixes([
+      { order: 'semver', ge: '1.0.0', le: '1.1.4' },
+      { order: 'semver', is: '1.1.5', status: 'unaffected' },
+      { order: 'semver', is: '0.9.0', status: 'unaffected' },
+    ]),
+  ).toEqual(['1.1.5'])
+  expect(findFixes(['a:1.0', 'a'])).toEqual([])
+})
+
+test('thousands of ranges are looked through within a request', () => {
+  const ranges = Array.from(
+    { length: 5_000 },
+    (_, at): AffectedRange => `a:${at % 50}.${at % 70}.${at}${at % 3 ? '' : 'b'}`,
+  )
+  judgeVersion('49.69.1', ranges)
+  const times = Array.from({ length: 10 }, (_, at) => {
+    const start = performance.now()
+    judgeVersion(`49.69.${at}c`, ranges)
+    return performance.now() - start
+  })
+  // The fastest of ten, as other work of the machine counts in the others.
+  expect(Math.min(...times)).toBeLessThan(50)
+})

@@ -1,0 +1,202 @@
+import { expect, test } from 'vitest'
+import { rows } from './support/org'
+import { aWorld } from './support/world'
+import { at, insert, aVuln, pageAt } from './support/public-rows'
+
+test('the page shows what the specification lists', async () => {
+  const world = aWorld()
+  await rows(
+    world.env,
+    "INSERT OR IGNORE INTO weaknesses(id, name, description) VALUES (79, 'Cross-site Scripting', '')",
+  )
+  await rows(world.env, "INSERT OR IGNORE INTO attack_patterns(id, name, description) VALUES (63, 'XSS', '')")
+  await rows(world.env, 'INSERT OR IGNORE INTO weakness_patterns(weakness_id, pattern_id) VALUES (79, 63)')
+  await rows(world.env, "INSERT OR IGNORE INTO pattern_techniques(pattern_id, external_id) VALUES (63, 'T1059')")
+  await rows(
+    world.env,
+    "INSERT OR IGNORE INTO techniques(external_id, name, url, description) VALUES ('T1059', 'Scripting', 'https://attack.mitre.org/techniques/T1059', '')",
+  )
+  const { id, cveid } = await aVuln(world, {
+    cvss: 7.5,
+    cvss_vector: 'AV:N/AC:L/Au:N/C:P/I:P/A:P',
+    cwe_id: 'CWE-79',
+    is_exploitable: 1,
+    exploit_count: 3,
+    threat_activity_count: 2,
+    cpe_count: 17,
+    product_count: 12,
+    epss: 0.5,
+    kev_added_at: '2026-11-01',
+  })
+  const vendor_id = await insert(world, 'vendors', { name: 'acme', updated_at: at })
+  for (let number = 1; number <= 12; number++) {
+    const product = { vendor_id, vendor: 'acme', name: `widget_${number}`, updated_at: at }
+    const product_id = await insert(world, 'products', product)
+    await rows(
+      world.env,
+      `INSERT INTO affected(vuln_id, product_id, source, ranges) VALUES (?1, ?2, 'nvd', '["a:1.0"]')`,
+      id,
+      product_id,
+    )
+  }
+
+  const { status, headers, text } = await pageAt(world, `/public/vulns/${id}`)
+  expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+  for (const part of [
+    `PH-${id}`,
+    `href="https://nvd.nist.gov/vuln/detail/${cveid}"`,
+    `href="https://www.cve.org/CVERecord?id=${cveid}"`,
+    'AV:N/AC:L/Au:N/C:P/I:P/A:P',
+    'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H',
+    'A flaw in',
+    'href="https://cwe.mitre.org/data/definitions/79.html"',
+    'Exploitable',
+    'Confirmed',
+    'Relayed in the News',
+    'Exploited in the Wild',
+    'Earshot Pro',
+    'Security service',
+    'href="/trial"',
+    'id="newsletter"',
+    '>+2<',
+  ])
+    expect(text).toContain(part)
+  expect(text.match(/<li>acme · widget_\d+<\/li>/g)).toHaveLength(10)
+  const plain = text.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
+  for (const fact of [
+    'Exploits 3',
+    'Threat activities 2',
+    'CPEs 17',
+    'Vulnerable products 12',
+    '75 /100 High',
+    '9.8 Critical',
+    'EPSS 50.0% in 30 days',
+    'listed 2026-11-01',
+    'Authentication NONE Complexity LOW Vector NETWORK',
+    'Confidentiality PARTIAL Integrity PARTIAL Availability PARTIAL',
+  ])
+    expect(plain).toContain(fact)
+})
+
+test('of many references the first ten are shown, the others behind a word, and none that leads elsewhere than to the web', async () => {
+  const world = aWorld()
+  const { id } = await aVuln(world)
+  const urls = [...Array.from({ length: 12 }, (_, n) => `https://ref.example/${n}`), 'javascript:alert(1)']
+  const references = urls.map((url) => ({ url, tags: [] }))
+  const body = JSON.stringify({ cveid: 'CVE-2026-1', state: 'published', references })
+  await rows(world.env, "INSERT INTO vuln_records(vuln_id, source, hash, body) VALUES (?1, 'nvd', '', ?2)", id, body)
+  const { text } = await pageAt(world, `/public/vulns/${id}`)
+  const [before = '', behind = ''] = text.split('<summary>3 more</summary>')
+  expect(before.match(/href="https:\/\/ref\.example/g)).toHaveLength(10)
+  expect(behind.match(/href="https:\/\/ref\.example/g)).toHaveLength(2)
+  expect(behind).toContain('javascript:alert(1)')
+  expect(text).not.toContain('href="javascript:')
+})
+
+test('search engines and those who share the page are told what it is', async () => {
+  const world = aWorld()
+  const { id, cveid } = await aVuln(world)
+  const { text } = await pageAt(world, `/public/vulns/${id}`)
+  expect(text).toContain(`<title>PH-${id} ${cveid} · Earshot</title>`)
+  expect(text).toContain(`<link rel="canonical" href="https://earshot.test/public/vulns/${id}" />`)
+  for (const name of ['og:title', 'og:description', 'og:url', 'og:type', 'og:site_name'])
+    expect(text).toContain(`<meta property="${name}"`)
+  expect(text).toContain('<meta name="twitter:card" content="summary" />')
+  expect(text).not.toContain('noindex')
+  const [, data = ''] = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(text) ?? []
+  expect(JSON.parse(data)).toMatchObject({ '@type': 'TechArticle', headline: `PH-${id} ${cveid}`, datePublished: at })
+  expect((await pageAt(world, '/public/search')).text).toContain('noindex')
+  expect((await pageAt(world, '/sitemap.xml')).text).toContain(`<loc>https://earshot.test/public/vulns/${id}</loc>`)
+  expect((await pageAt(world, '/robots.txt')).text).toContain('Sitemap: https://earshot.test/sitemap.xml')
+})
+
+test('scripts come to less than 25 kB, and none but ours may run', async () => {
+  const world = aWorld()
+  const { id } = await aVuln(world)
+  const { text, headers } = await pageAt(world, `/public/vulns/${id}`)
+  const scripts = [...text.matchAll(/<script(?![^>]*ld\+json)[^>]*>(.*?)<\/script>/gs)]
+  expect(scripts).toHaveLength(1)
+  const [code = ''] = scripts.map(([, body]) => body)
+  expect(code.length).toBeGreaterThan(500)
+  expect(code.length).toBeLessThan(25_000)
+  expect(text).not.toMatch(/<script[^>]+src=|\son\w+=|style=/)
+
+  const policy = headers.get('content-security-policy') ?? ''
+  const hashText = async (body: string) => {
+    const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(body))
+    return `'sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}'`
+  }
+  const [, style = ''] = /<style>(.*?)<\/style>/s.exec(text) ?? []
+  expect(policy).toContain(`script-src ${await hashText(code)};`)
+  expect(policy).toContain(`style-src ${await hashText(style)};`)
+  expect(policy).toContain("default-src 'none'")
+})
+
+const evil = `</script><script>alert(1)</script><img src=x onerror=alert(2)>"'&`
+
+test('nothing that a source or a reader wrote becomes markup', async () => {
+  const world = aWorld()
+  const { id } = await aVuln(world, {
+    summary: evil,
+    cwe_id: evil,
+    top_products: JSON.stringify([[1, evil, evil]]),
+    cveid: 'CVE-2026-90001',
+  })
+  const pages = [
+    `/public/vulns/${id}`,
+    `/public/search?q=PH-${id}`,
+    `/public/search?q=${encodeURIComponent(evil)}`,
+    `/public/search/${encodeURIComponent(evil)}`,
+    `/public/vulns/${encodeURIComponent(evil)}`,
+  ]
+  for (const path of pages) {
+    const { text } = await pageAt(world, path)
+    expect(text).not.toMatch(/<script>alert|<img src=x/)
+    const [, data = 'null'] = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(text) ?? []
+    expect(() => JSON.parse(data)).not.toThrow()
+  }
+  const { text } = await pageAt(world, `/public/vulns/${id}`)
+  expect(text).toContain('&lt;script&gt;alert(1)')
+})
+
+test.each(['javascript:alert(1)', 'data:text/html,x', 'ftp://files.example/x', 'JAVASCRIPT://x'])(
+  'a reference to %s is shown, and leads nowhere',
+  async (url) => {
+    const { outLink } = await import('../../worker/public/card')
+    expect(String(await outLink(url))).not.toContain('<a')
+  },
+)
+
+test.each([
+  ['/public/vulns/cve-2026-1', 404],
+  ['/public/vulns/0', 404],
+  ['/public/vulns/-1', 404],
+  ['/public/vulns/99999999999999999999', 404],
+  ['/public/vulns/x', 404],
+  ['/public/vulns/%00', 404],
+  ['/public/nothing/here', 404],
+  ['/public/search?page=0', 404],
+  ['/public/search?page=101', 404],
+  ['/public/search?q=%00', 200],
+  ['/public/search?q=%F0%9F%92%A5', 200],
+  ['/public/search?q="AND"+C%2B%2B+OR+(', 200],
+])('%s is answered with a page of status %d', async (path, status) => {
+  const page = await pageAt(aWorld(), path)
+  expect(page.status).toBe(status)
+  expect(page.text).toMatch(/^<!doctype html>/)
+  if (status === 404) expect(page.text).toContain('Unable to get vuln details')
+})
+
+test('a vulnerability without a record, a score or a summary, and a withdrawn one, say so', async () => {
+  const world = aWorld()
+  const bare = { summary: '', score: null, cvss3: null, cvss3_vector: null, published: null }
+  const awaited = await aVuln(world, { ...bare, state: 'awaiting' })
+  const rejected = await aVuln(world, { ...bare, state: 'rejected' })
+  const [first, second] = [
+    await pageAt(world, `/public/vulns/${awaited.id}`),
+    await pageAt(world, `/public/vulns/${rejected.id}`),
+  ]
+  expect(first.text).toContain('Named by a catalogue before its record is here.')
+  expect(first.text).toContain('Nobody has scored it yet.')
+  expect(second.text).toContain('Its CVE was withdrawn')
+})

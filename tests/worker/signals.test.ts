@@ -1,0 +1,145 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { listVulns } from '../../worker/vulns/contract'
+import { getVuln } from '../../worker/vulns/detail/contract'
+import { anOrg, rows } from './support/org'
+import { aCve, aKevEntry } from '../support/records'
+import { aFeedsScene, minutes } from './support/feeds-scene'
+
+let scene: ReturnType<typeof aFeedsScene>
+beforeEach(() => {
+  scene = aFeedsScene()
+})
+afterEach(() => scene.restore())
+
+test('an entry of KEV marks its vulnerability, or waits for its record', async () => {
+  const { origins, world, sync } = scene
+  origins.files.set(2024, [aCve('CVE-2024-10001')])
+  origins.kev = [aKevEntry('CVE-2024-10001'), aKevEntry('CVE-2026-77777')]
+  await sync()
+  const { call } = await anOrg({ world })
+  const [known] = (await call(listVulns, { query: { search: 'CVE-2024-10001' } })).results
+  expect(known).toMatchObject({
+    state: 'published',
+    is_in_the_wild: true,
+    is_exploitable: true,
+    kev: { added: '2026-11-19', due: '2026-12-10', ransomware: true },
+  })
+  const [awaiting] = (await call(listVulns, { query: { search: 'CVE-2026-77777' } })).results
+  expect(awaiting).toMatchObject({ state: 'awaiting', score: null, cvss3: null, summary: 'Widget is being attacked.' })
+
+  origins.modified = [aCve('CVE-2026-77777', { lastModified: new Date().toISOString().slice(0, 19) })]
+  await sync(minutes(20))
+  const [arrived] = (await call(listVulns, { query: { search: 'CVE-2026-77777' } })).results
+  expect(arrived).toMatchObject({ state: 'published', cvss3: 9.8, is_in_the_wild: true, kev: { added: '2026-11-19' } })
+})
+
+test('an entry that CISA takes back is no longer marked; a catalogue that shrinks by more than a tenth is refused', async () => {
+  const { origins, world, sync, feed } = scene
+  const ids = Array.from({ length: 30 }, (_, at) => `CVE-2024-${10000 + at}`)
+  origins.files.set(
+    2024,
+    ids.map((id) => aCve(id)),
+  )
+  origins.kev = ids.map((id) => aKevEntry(id))
+  await sync()
+  origins.kev = ids.slice(1).map((id) => aKevEntry(id))
+  await sync(minutes(60))
+  const wild = () => rows<{ n: number }>(world.env, 'SELECT count(*) AS n FROM vulns WHERE is_in_the_wild')
+  expect(await wild()).toEqual([{ n: 29 }])
+
+  origins.kev = ids.slice(10).map((id) => aKevEntry(id))
+  await sync(minutes(120))
+  expect(await wild()).toEqual([{ n: 29 }])
+  expect(await feed('kev')).toMatchObject({ state: 'failed', last_error: '9 of 29 records would be withdrawn at once' })
+})
+
+test('EPSS is written only when it moves in three decimals, and waits for CVEs that come later', async () => {
+  const { origins, world, sync, lastRun } = scene
+  origins.files.set(2024, [aCve('CVE-2024-10001')])
+  origins.epss.rows = [
+    ['CVE-2024-10001', 0.12345, 0.9],
+    ['CVE-2026-10003', 7e-5, 0.1],
+  ]
+  await sync()
+  expect(await lastRun('epss')).toMatchObject({ records: 2, changed: 2 })
+  origins.epss = {
+    date: '2026-11-21',
+    rows: [
+      ['CVE-2024-10001', 0.12349, 0.91],
+      ['CVE-2026-10003', 0.4, 0.8],
+    ],
+  }
+  await sync(minutes(90))
+  expect(await lastRun('epss')).toMatchObject({ records: 2, changed: 1 })
+
+  origins.modified = [aCve('CVE-2026-10003', { lastModified: new Date().toISOString().slice(0, 19) })]
+  await sync(minutes(180))
+  const { call } = await anOrg({ world })
+  const scores = (await call(listVulns, { query: { sorted_by: 'cveid' } })).results.map(({ epss }) => epss)
+  expect(scores).toEqual([0.12345, 0.4])
+})
+
+test('a rise of EPSS is news; scores of another model are none, also where its file was begun before', async () => {
+  const { origins, world, sync, lastRun } = scene
+  origins.files.set(2024, [aCve('CVE-2024-10001'), aCve('CVE-2024-10002')])
+  const listScores = (epss: number): [string, number, number][] => [
+    ['CVE-2024-10001', epss, 0.9],
+    ['CVE-2024-10002', epss, 0.9],
+  ]
+  const rises = () => rows(world.env, "SELECT detail FROM vuln_changes WHERE source = 'epss'")
+  origins.epss.rows = listScores(7e-5)
+  await sync()
+  expect(await rises()).toEqual([])
+  origins.epss = { date: '2026-11-21', rows: listScores(0.3) }
+  await sync(minutes(90))
+  expect(await rises()).toHaveLength(2)
+
+  origins.epss = { date: '2026-11-22', model: 'newer', rows: listScores(0.6) }
+  await sync(minutes(180))
+  expect(await lastRun('epss')).toMatchObject({ changed: 2 })
+  expect(await rises()).toHaveLength(2)
+
+  origins.epss = { date: '2026-11-23', model: 'newest', rows: listScores(0.95) }
+  await rows(
+    world.env,
+    `UPDATE feeds SET cursor = json_set(cursor, '$.score_date', '2026-11-23', '$.model', 'newest',
+     '$.is_comparable', json('false'), '$.line', 1, '$.done', json('false')) WHERE id = 'epss'`,
+  )
+  await sync(minutes(270))
+  expect(await lastRun('epss')).toMatchObject({ records: 1, changed: 1 })
+  expect(await rises()).toHaveLength(2)
+})
+
+test('a line of EPSS that is no score is skipped; a file of something else is refused', async () => {
+  const { origins, sync, feed, lastRun } = scene
+  origins.epss.rows = [
+    ['CVE-2024-10001', 0.1, 0.9],
+    ['CVE-2024-10002', 7, 0.1],
+  ]
+  await sync()
+  expect(await lastRun('epss')).toMatchObject({ records: 2, skipped: 1 })
+  origins.instead = (url) => (url.host === 'epss.test' ? new Response('<html>') : null)
+  await sync(minutes(90))
+  expect(await feed('epss')).toMatchObject({
+    state: 'failed',
+    last_error: 'The file does not start as an EPSS file does',
+  })
+})
+
+test('a rejected record is kept as a state and is never shown as a threat', async () => {
+  const { origins, world, sync } = scene
+  origins.files.set(2024, [
+    aCve('CVE-2024-10001', {
+      vulnStatus: 'Rejected',
+      descriptions: [{ lang: 'en', value: 'Rejected reason: not a flaw.' }],
+    }),
+    aCve('CVE-2024-10002'),
+  ])
+  await sync()
+  const { call } = await anOrg({ world })
+  expect((await call(listVulns)).results.map(({ cveid }) => cveid)).toEqual(['CVE-2024-10002'])
+  expect((await call(listVulns, { query: { search: 'Rejected reason' } })).count).toBe(0)
+  const [rejected] = (await call(listVulns, { query: { search: 'cve-2024-10001' } })).results
+  expect(rejected).toMatchObject({ state: 'rejected', score: null, cvss3: null, is_exploitable: false })
+  expect((await call(getVuln, { params: { id: rejected?.id ?? 0 } })).affected).toEqual([])
+})

@@ -1,0 +1,46 @@
+import { rows } from './org'
+import { fakeOrigins, originSettings } from './origins'
+import { aWorld } from './world'
+
+export const minutes = (count: number) => new Date(Date.now() + count * 60_000)
+
+/** A world that reads NVD, KEV and EPSS from origins that a test fills. */
+export function aFeedsScene() {
+  const origins = fakeOrigins()
+  const world = aWorld(originSettings)
+
+  /** The clock ticks and everything that follows from it happens. */
+  async function sync(now = new Date()) {
+    await world.tick(now)
+    await world.drain()
+  }
+
+  const feed = async (id: string) =>
+    (await rows<Record<string, unknown>>(world.env, 'SELECT * FROM feeds WHERE id = ?1', id))[0]
+  const lastRun = async (id: string) =>
+    (
+      await rows<Record<string, number>>(
+        world.env,
+        'SELECT * FROM feed_runs WHERE feed_id = ?1 ORDER BY id DESC LIMIT 1',
+        id,
+      )
+    )[0]
+  const contents = () =>
+    Promise.all(
+      [
+        'vulns',
+        'vuln_records',
+        'affected',
+        'vuln_products',
+        'products',
+        'vendors',
+        'epss_scores',
+        'vuln_changes',
+        'counters',
+      ].map((table) => rows(world.env, `SELECT * FROM ${table}`)),
+    )
+
+  const restore = () => origins.restore()
+
+  return { origins, world, sync, feed, lastRun, contents, restore }
+}

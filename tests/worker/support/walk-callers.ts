@@ -1,0 +1,53 @@
+import { password } from './org'
+import { canary } from './victim'
+import type { Victim } from './victim'
+
+export const callers = [
+  'anonymous',
+  'foreignMember',
+  'foreignAdmin',
+  'disabled',
+  'member',
+  'orgAdmin',
+  'admin',
+  'readToken',
+] as const
+export type Caller = (typeof callers)[number]
+/** Whoever has no business with the victim's organization. */
+export const strangers: Caller[] = ['anonymous', 'foreignMember', 'foreignAdmin', 'disabled']
+export type Input = Partial<Record<'params' | 'query' | 'body', Record<string, unknown>>>
+export type Policy = [statuses: string, input?: (victim: Victim) => Input]
+export const registration = { username: 'walker_1', password, password_confirm: password }
+export const own = '401 200 200 401 200 200 200 403'
+export const reads = '401 200 200 401 200 200 200 200'
+/** Admins of an organization may edit its metadata; the victim's is not the global admin's to see. */
+export const metadataChange = '401 403 200 401 403 200 200 403'
+export const metadataEdit = '401 403 404 401 403 200 404 403'
+export const adminOnly = '401 403 403 401 403 403 200 403'
+/** A private row of the victim's organization. */
+export const ownRow = '401 404 404 401 200 200 404 200'
+export const notOwn = '401 404 404 401 404 404 404 403'
+export const memberChange: Policy = [
+  '401 403 404 401 403 200 200 403',
+  ({ org_id, target }) => ({ params: { org_id, user_id: target.user_id } }),
+]
+export const ofTarget = ({ target }: Victim): Input => ({ params: { id: target.user_id } })
+export const ofOrg = ({ org_id }: Victim): Input => ({ params: { id: org_id, org_id } })
+export const ofVuln = (): Input => ({ params: { id: 1 } })
+export const withLink = (more: Record<string, unknown> = {}): Input => ({
+  params: { id: 1 },
+  body: { link: 'https://example.org/walk', ...more },
+})
+export const ofSearch = (): Input => ({ query: { search: canary } })
+export const withPassword = (): Input => ({ body: { password: 'Wrong-Horse-9!' } })
+export const withCode = (): Input => ({ body: { eph_token: 'x', code: '00000-00000' }, params: { code: '000000' } })
+export const assertion = (id: string) => ({
+  id,
+  rawId: id,
+  type: 'public-key',
+  response: { clientDataJSON: 'e30', authenticatorData: 'AA', signature: 'AA' },
+  clientExtensionResults: {},
+})
+export const ofLink = (): Input => ({ params: { token: 'x' }, body: registration })
+/** Whoever is disabled carries a token that is not valid, which is told even where none is needed. */
+export const open = (status: number) => callers.map((caller) => (caller === 'disabled' ? 401 : status)).join(' ')

@@ -1,0 +1,131 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { toggleProduct, toggleVendor } from '../../worker/monitoring/contract'
+import { listVulns, toggleVuln, vulnCount, vulnSorts } from '../../worker/vulns/contract'
+import { catchUp } from './support/catch-up'
+import { anOrg, rows } from './support/org'
+import { aCve, affecting, aMatch } from '../support/records'
+import { aVulnListScene, listIds, inOrder, apache, thing, bare, nginx, all } from './support/vuln-list-scene'
+
+let scene: Awaited<ReturnType<typeof aVulnListScene>>
+beforeEach(async () => {
+  scene = await aVulnListScene()
+})
+afterEach(() => scene.restore())
+
+test('each order runs both ways over the whole list, over a search and over a filter', async () => {
+  const { world } = scene
+  const { call } = await anOrg({ world })
+  await call(toggleProduct, { body: { vendor_name: 'f5', product_name: 'nginx', monitored: true } })
+  for (const field of vulnSorts)
+    for (const query of [{}, { search: 'a' }, { q: 'NOT kev' }]) {
+      const up = await call(listVulns, { query: { ...query, sorted_by: field } })
+      const down = await call(listVulns, { query: { ...query, sorted_by: `-${field}` } })
+      expect(up.results.length).toBeGreaterThan(1)
+      expect([field, listIds(down)]).toEqual([field, listIds(up).toReversed()])
+      const values = up.results.map((row) => row[field])
+      expect([field, values]).toEqual([
+        field,
+        values.toSorted((a, b) => (a === b ? 0 : a === null || (b !== null && a < b) ? -1 : 1)),
+      ])
+    }
+}, 60_000)
+
+test('by relevance comes first what the words are about, beside the newest first', async () => {
+  const { origins, world } = scene
+  const { call } = await anOrg({ world })
+  const lastModified = new Date().toISOString().slice(0, 19)
+  const long = `A flaw, which was seen beside a kestrel, lets ${'many a visitor do one thing or another, '.repeat(9)}`
+  origins.modified = [
+    aCve('CVE-2024-20001', {
+      lastModified,
+      descriptions: [{ lang: 'en', value: 'A flaw in Kestrel.' }],
+      configurations: affecting(aMatch('bird', 'kestrel')),
+    }),
+    aCve('CVE-2024-20002', { lastModified, descriptions: [{ lang: 'en', value: long }] }),
+  ]
+  await world.tick(new Date(Date.now() + 20 * 60_000))
+  await world.drain()
+  const found = async (sorted_by?: 'relevance', search = 'the kestrel') =>
+    listIds(await call(listVulns, { query: { search, ...(sorted_by && { sorted_by }) } }))
+  expect(await found()).toEqual([20_002, 20_001])
+  expect(await found('relevance')).toEqual([20_001, 20_002])
+  expect((await found('relevance', '')).length).toBe(6)
+})
+
+test('an order by a flag pages through both halves without losing a row', async () => {
+  const { world } = scene
+  const { call } = await anOrg({ world })
+  const seen: number[] = []
+  for (const page of [1, 2, 3, 4, 5]) {
+    const { results, count } = await call(listVulns, { query: { sorted_by: '-is_in_the_wild', limit: 1, page } })
+    expect(count).toBe(4)
+    seen.push(...listIds({ results }))
+  }
+  expect(seen[0]).toBe(thing)
+  expect(inOrder(seen)).toEqual(all)
+})
+
+test('what an organization monitors comes newest first, each vulnerability once, by whatever item it is monitored', async () => {
+  const { world } = scene
+  const { call, org_id } = await anOrg({ world })
+  await call(toggleVendor, { body: { vendor_name: 'other', monitored: true } })
+  await call(toggleProduct, { body: { vendor_name: 'apache', product_name: 'http_server', monitored: true } })
+  await call(toggleProduct, { body: { vendor_name: 'f5', product_name: 'nginx', monitored: true } })
+  const [first] = (await call(listVulns, { query: { cveid: 'CVE-2024-10003' } })).results
+  await call(toggleVuln, { params: { id: first?.id ?? 0 }, body: { monitored: true } })
+  const monitored = () => call(listVulns, { query: { monitored: true } })
+  const newest = listIds(await call(listVulns)).filter((id) => all.includes(id))
+  expect(listIds(await monitored())).toEqual(newest)
+  expect((await monitored()).count).toBe(4)
+
+  await call(toggleProduct, { body: { vendor_name: 'other', product_name: 'thing', monitored: false } })
+  await call(toggleProduct, { body: { vendor_name: 'other', product_name: 'thing_two', monitored: false } })
+  expect(inOrder(listIds(await monitored()))).toEqual([apache, bare, nginx])
+  expect(listIds(await call(listVulns, { query: { q: 'NOT monitored' } }))).toEqual([thing])
+  expect(await rows(world.env, 'SELECT 1 FROM monitored_products WHERE org_id = ?1', org_id)).toHaveLength(4)
+})
+
+test('a status belongs to one organization, and its filter finds it there alone', async () => {
+  const { world } = scene
+  const [ours, theirs] = [await anOrg({ world }), await anOrg({ world })]
+  await rows(
+    world.env,
+    "INSERT INTO vuln_statuses(org_id, vuln_id, status, updated_at) SELECT ?1, id, 'fixed', '' FROM vulns WHERE cveid = 'CVE-2024-10001'",
+    ours.org_id,
+  )
+  const fixed = { query: { q: 'status:fixed' } }
+  expect(listIds(await ours.call(listVulns, fixed))).toEqual([apache])
+  expect(await theirs.call(listVulns, fixed)).toMatchObject({ count: 0, results: [] })
+  expect(inOrder(listIds(await ours.call(listVulns, { query: { q: 'NOT status:fixed' } })))).toEqual([
+    thing,
+    bare,
+    nginx,
+  ])
+  expect(listIds(await theirs.call(listVulns, { query: { status: 'undefined' } }))).toHaveLength(4)
+})
+
+test('a private vulnerability is in the list, the counts and the searches of its organization alone', async () => {
+  const { world } = scene
+  const [ours, theirs] = [await anOrg({ world }), await anOrg({ world })]
+  await rows(
+    world.env,
+    "INSERT INTO vulns(org_id, cveid, state, summary, created_at, updated_at) VALUES (?1, NULL, 'published', 'A secret zanzibar hole', unixepoch('2026-11-20'), unixepoch('2026-11-20'))",
+    ours.org_id,
+  )
+  await catchUp(world)
+  for (const query of [
+    { search: 'zanzibar' },
+    { q: 'zanzibar' },
+    { q: 'summary:zanzibar' },
+    { q: 'updated>=2026-11-20 NOT kev', sorted_by: '-summary' as const },
+  ]) {
+    expect((await ours.call(listVulns, { query })).results.map(({ summary }) => summary)).toContain(
+      'A secret zanzibar hole',
+    )
+    expect((await theirs.call(listVulns, { query })).results.map(({ summary }) => summary)).not.toContain(
+      'A secret zanzibar hole',
+    )
+    const [mine, other] = [await ours.call(vulnCount, { query }), await theirs.call(vulnCount, { query })]
+    expect(mine.count - other.count).toBe(1)
+  }
+})

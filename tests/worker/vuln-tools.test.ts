@@ -1,0 +1,137 @@
+import { csvParse } from 'd3-dsv'
+import { beforeEach, expect, test } from 'vitest'
+import { searchAll, searchTarget } from '../../worker/search/contract'
+import { exportVulns, listVulns, toggleVulns } from '../../worker/vulns/contract'
+import { catchUp } from './support/catch-up'
+import { fillLargeBase } from './support/large-base'
+import { anOrg, rows } from './support/org'
+import { aWorld } from './support/world'
+import type { World } from './support/world'
+
+let world: World
+beforeEach(() => {
+  world = aWorld({ METER: '1' })
+})
+
+test('the list is exported as it is filtered and sorted, at most 10,000 rows, and no cell is a formula', async () => {
+  await fillLargeBase(world)
+  const { answer } = await anOrg({ world })
+  const rare = { q: 'rare', sorted_by: 'id' }
+  const csv = await answer(exportVulns, { params: { format: 'csv' }, query: rare })
+  expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+  expect(csv.headers.get('content-disposition')).toMatch(/^attachment; filename="earshot_vulns_\d{4}-\d\d-\d\d\.csv"$/)
+  const lines = csvParse(await csv.text())
+  expect(lines).toHaveLength(30)
+  expect(lines[0]).toMatchObject({ id: 'PH-400', cveid: 'CVE-2024-100400', summary: "'=cmd() a rare hole 400" })
+
+  const json = await answer(exportVulns, { params: { format: 'json' }, query: rare })
+  const read = (await json.json()) as { id: number; summary: string }[]
+  expect(read.map(({ id }) => id)).toEqual(lines.map(({ id }) => Number(id?.slice(3))))
+  expect(read[0]?.summary).toBe('=cmd() a rare hole 400')
+
+  const all = (await (await answer(exportVulns, { params: { format: 'json' } })).json()) as { id: number }[]
+  expect(new Set(all.map(({ id }) => id)).size).toBe(10_000)
+  const search = async (query: Record<string, unknown>) =>
+    (await answer(exportVulns, { params: { format: 'json' }, query: { search: 'flaw of kind 7', ...query } })).json()
+  const [{ seven, high }] = (await rows(
+    world.env,
+    "SELECT count(*) AS seven, sum(score >= 50) AS high FROM vulns WHERE summary = 'A flaw of kind 7'",
+  )) as [{ seven: number; high: number }]
+  expect(await search({})).toHaveLength(seven)
+  expect(await search({ search: 'flaw' })).toHaveLength(10_000)
+  expect(await search({ score__gte: 50 })).toHaveLength(high)
+  const none = await answer(exportVulns, { params: { format: 'json' }, query: { q: 'score>=101' } })
+  expect(await none.json()).toEqual([])
+  expect((await answer(exportVulns, { params: { format: 'xml' } })).status).toBe(400)
+  expect((await answer(exportVulns, { params: { format: 'csv' }, query: { q: 'x:1' } })).status).toBe(400)
+}, 60_000)
+
+test('several vulnerabilities are monitored at once; what is unknown or private elsewhere is passed over', async () => {
+  await fillLargeBase(world)
+  const [ours, theirs] = [await anOrg({ world }), await anOrg({ world })]
+  await rows(
+    world.env,
+    "INSERT INTO vulns(id, org_id, state, summary, created_at, updated_at) VALUES (99999, ?1, 'published', 'theirs', unixepoch('2026-01-01'), unixepoch('2026-01-01'))",
+    theirs.org_id,
+  )
+  const ids = [3, 5, 5, 99_999, 1_234_567]
+  expect(await ours.call(toggleVulns, { body: { ids, monitored: true } })).toEqual({ monitored: true, set: [3, 5] })
+  const monitored = async ({ call }: typeof ours) =>
+    (await call(listVulns, { query: { monitored: true } })).results.map(({ id }) => id).toSorted((a, b) => a - b)
+  expect([await monitored(ours), await monitored(theirs)]).toEqual([[3, 5], []])
+  expect(await ours.call(toggleVulns, { body: { ids: [3], monitored: false } })).toEqual({ monitored: false, set: [3] })
+  expect(await monitored(ours)).toEqual([5])
+  const tooMany = Array.from({ length: 101 }, (_, at) => at + 1)
+  for (const body of [
+    { ids: [], monitored: true },
+    { ids: tooMany, monitored: true },
+    { ids: [1] },
+    { ids: [1], monitored: true, organization_id: theirs.org_id },
+  ])
+    expect((await ours.answer(toggleVulns, { body })).status).toBeGreaterThanOrEqual(400)
+}, 60_000)
+
+test('the search over everything tells of which type each hit is, and shows nothing private', async () => {
+  const [ours, theirs] = [await anOrg({ world }), await anOrg({ world })]
+  const at = '2026-01-01T00:00:00Z'
+  await rows(
+    world.env,
+    `INSERT INTO vulns(id, cveid, state, summary, created_at, updated_at) VALUES (1, 'CVE-2026-11111', 'published', 'zanzibar flaw', unixepoch('${at}'), unixepoch('${at}'))`,
+  )
+  await rows(
+    world.env,
+    `INSERT INTO exploits(vuln_id, org_id, source, key, link, notes, trust_level, availability, maturity, modified) VALUES (1, NULL, 'metasploit', 'msf:a', 'https://x.example/a', 'zanzibar module', 'high', 'public', 'functional', '${at}')`,
+  )
+  await rows(
+    world.env,
+    `INSERT INTO exploits(vuln_id, org_id, source, key, link, notes, trust_level, availability, maturity, modified) VALUES (1, ?1, 'manual', 'b', 'https://x.example/b', 'zanzibar secret', 'high', 'public', 'functional', '${at}')`,
+    theirs.org_id,
+  )
+  await catchUp(world)
+  const found = async ({ call }: typeof ours, query: string) =>
+    (await call(searchAll, { params: { query } })).map(({ type }) => type)
+  expect(await found(ours, 'zanzibar')).toEqual(['vuln', 'exploit'])
+  expect(await found(theirs, 'zanzibar')).toEqual(['vuln', 'exploit', 'exploit'])
+  expect(await ours.call(searchAll, { params: { query: 'zanzibar' }, query: { limit: 1 } })).toHaveLength(1)
+  for (const query of ['"%', "'; --", 'AND', 'C%2B%2B', '%F0%9F%99%88', 'x'.repeat(9_000), '%00', 'NEAR('])
+    expect([query, (await ours.answer(searchAll, { params: { query } })).status]).toEqual([query, 200])
+})
+
+test('an id, another id, a CPE name and a purl lead to what they name', async () => {
+  const { call, answer } = await anOrg({ world })
+  const at = '2026-01-01T00:00:00Z'
+  await rows(
+    world.env,
+    `INSERT INTO vulns(id, cveid, state, summary, created_at, updated_at) VALUES (7, 'CVE-2026-11111', 'published', '', unixepoch('${at}'), unixepoch('${at}'))`,
+  )
+  await rows(world.env, "INSERT INTO vuln_aliases(alias, vuln_id) VALUES ('GHSA-jfh8-c2jp-5v3q', 7)")
+  await rows(world.env, "INSERT INTO vendors(id, name, updated_at) VALUES (1, 'apache', '')")
+  await rows(
+    world.env,
+    "INSERT INTO products(id, vendor_id, vendor, name, updated_at) VALUES (4, 1, 'apache', 'log4j', '')",
+  )
+  await rows(
+    world.env,
+    "INSERT INTO packages(id, type, name, updated_at) VALUES (9, 'maven', 'org.apache.logging.log4j:log4j-core', '')",
+  )
+  const vuln = { type: 'vuln', id: 7, version: null }
+  const cases: [string, unknown][] = [
+    ['cve-2026-11111', vuln],
+    [' PH-7 ', vuln],
+    ['GHSA-jfh8-c2jp-5v3q', vuln],
+    ['PH-8', null],
+    ['CVE-2026-99999', null],
+    ['cpe:2.3:a:apache:log4j:2.14.1:*:*:*:*:*:*:*', { type: 'product', id: 4, version: '2.14.1' }],
+    ['cpe:/a:apache:log4j', { type: 'product', id: 4, version: null }],
+    ['cpe:/a:apache:none', null],
+    ['pkg:maven/org.apache.logging.log4j/log4j-core@2.14.1', { type: 'package', id: 9, version: '2.14.1' }],
+    ['pkg:npm/left-pad', null],
+    ['log4j', null],
+    ['C++', null],
+    ['\u0000', null],
+  ]
+  const came: [string, unknown][] = []
+  for (const [term] of cases) came.push([term, await call(searchTarget, { query: { term } })])
+  expect(came).toEqual(cases)
+  expect((await answer(searchTarget)).status).toBe(400)
+})

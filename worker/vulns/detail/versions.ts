@@ -1,0 +1,64 @@
+import { cpeFromTail } from '../../domain/cpe'
+import type { AffectedRange } from '../../domain/record'
+import { describeRange } from '../../domain/range'
+
+/** A page shows so many ranges of a product; the count tells of the others. */
+const maxVersions = 100
+
+/** The ranges of a product or package as a page shows them, with what fixes them. */
+export function withVersions<One extends { ranges: string }>({ ranges, ...one }: One) {
+  const list = JSON.parse(ranges) as AffectedRange[]
+  return {
+    ...one,
+    list,
+    versions: list.slice(0, maxVersions).map(describeRange),
+    versions_count: list.length,
+    fixed: fixedIn(list),
+  }
+}
+
+function fixedIn(list: AffectedRange[]) {
+  const fixed = list.flatMap((range) => (typeof range === 'string' || 'status' in range ? [] : (range.lt ?? [])))
+  return [...new Set(fixed)].slice(0, maxVersions)
+}
+
+type Ranged = { vendor: string; product: string; list: AffectedRange[] }
+/** CPE names of the ranges that have one. */
+export const listCpeNames = ({ vendor, product, list }: Ranged) =>
+  list.slice(0, maxVersions).flatMap((range) => toCpe(vendor, product, range) ?? [])
+
+function toCpe(vendor: string, product: string, range: AffectedRange) {
+  if (typeof range === 'string') return cpeFromTail(vendor, product, range)
+  return 'cpe' in range ? cpeFromTail(vendor, product, range.cpe) : null
+}
+
+type ProductVersions = { vendor: string; product: string; versions: string[] }
+
+// Names come from outside: `__proto__` may be one, so they are keys of a Map, which becomes an object at the end.
+export function versionsByName(statements: ProductVersions[]) {
+  const vendors = Map.groupBy(statements, ({ vendor }) => vendor)
+  return toObject(vendors, (list) => {
+    const byProduct = Map.groupBy(list, ({ product }) => product)
+    return toObject(byProduct, (same) => same.flatMap(({ versions }) => versions))
+  })
+}
+
+type PackageVersions = { type: string; name: string; versions: string[]; fixed: string[] }
+
+/** By type and name; the versions as one text, which is how clients of the specification read them. */
+export function packageVersions(statements: PackageVersions[]) {
+  const types = Map.groupBy(statements, ({ type }) => type)
+  return toObject(types, (list) => {
+    const byName = Map.groupBy(list, ({ name }) => name)
+    return toObject(byName, (same) =>
+      same.map(({ versions, fixed }) => ({
+        affected_versions: versions.join(', '),
+        patched_versions: fixed.join(', '),
+      })),
+    )
+  })
+}
+
+// Object.fromEntries defines each key, where an assignment to `__proto__` would change the prototype.
+const toObject = <Value, Result>(map: Map<string, Value>, each: (value: Value) => Result) =>
+  Object.fromEntries([...map].map(([name, value]) => [name, each(value)]))
