@@ -3,6 +3,7 @@ import { openDb } from '../../worker/db/open'
 import type { AffectedRange, Source, VulnRecord } from '../../worker/domain/record'
 import { saveRecords } from '../../worker/merge/save-records'
 import { testVersion } from '../../worker/triage/contract'
+import { listVulns } from '../../worker/vulns/contract'
 import { getVuln } from '../../worker/vulns/detail/contract'
 import { anOrg, rows } from './support/org'
 import { aWorld } from './support/world'
@@ -150,4 +151,18 @@ test('regreSSHion: openssh before 4.4p1 and 8.5p1 to 9.7p1, and each of Red Hatâ
   for (const version of ['9.8p1', '5.0', '7.9p1']) expect(await ask(version, openssh)).toBe('not_affected')
   expect(affected_packages).toMatchObject([{ purl: 'pkg:rpm/redhat/openssh', fixed: ['0:8.7p1-38.el9_4.1'] }])
   expect(await ask('0:8.7p1-30.el9', { package: packageId('redhat/openssh') })).toMatch(/^affected/)
+})
+
+test('a famous name finds its vulnerability first, before those that speak of it more', async () => {
+  const { call } = await anOrg({ world })
+  for (const at of [1, 2, 3, 4])
+    await say('nvd', {
+      cveid: `CVE-2015-100${at}`,
+      summary: 'Heartbleed, Heartbleed and heart bleed: a Heartbleed scanner.',
+    })
+  await say('nvd', { cveid: 'CVE-2014-0160', summary: 'The TLS heartbeat extension reads beyond its buffer.' })
+  for (const search of ['Heartbleed', 'HEART BLEED']) {
+    const { results } = await call(listVulns, { query: { search, sorted_by: 'relevance' } })
+    expect(results[0]?.cveid).toBe('CVE-2014-0160')
+  }
 })

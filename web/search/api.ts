@@ -1,7 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { listExploits, listThreats } from '../../worker/exploits/contract'
 import type { ExploitQueryInput, ThreatQueryInput } from '../../worker/exploits/contract'
-import { searchTarget } from '../../worker/search/contract'
 import { listVulns } from '../../worker/vulns/contract'
 import type { VulnQueryInput } from '../../worker/vulns/contract'
 import { call } from '../lib/call'
@@ -28,10 +27,4 @@ export const foundThreatsQuery = (query: ThreatQueryInput) =>
     queryFn: ({ signal }) => call(listThreats, { query: { ...query, count: 'quick' }, signal }),
     placeholderData: keepPreviousData,
     meta: { failure: 'Unable to get threat news.' },
-  })
-
-export const targetQuery = (term: string) =>
-  queryOptions({
-    queryKey: ['search', 'target', term],
-    queryFn: ({ signal }) => call(searchTarget, { query: { term }, signal }),
   })

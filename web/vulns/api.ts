@@ -3,6 +3,7 @@ import { exportVulns, listVulns, vulnCount } from '../../worker/vulns/contract'
 import { getVuln, vulnHistory } from '../../worker/vulns/detail/contract'
 import type { ExportFormat, VulnQueryInput, VulnRow } from '../../worker/vulns/contract'
 import type { VulnStatus } from '../../worker/domain/status'
+import { searchTarget } from '../../worker/search/contract'
 import { editStatuses } from '../../worker/triage/contract'
 import { call, callForFile } from '../lib/call'
 import { saveFile } from '../lib/save-file'
@@ -29,6 +30,13 @@ export const vulnQuery = (id: number) =>
   queryOptions({
     queryKey: ['vulns', 'detail', id],
     queryFn: ({ signal }) => call(getVuln, { params: { id }, signal }),
+  })
+
+/** What an id, a CPE name or a purl names. */
+export const targetQuery = (term: string) =>
+  queryOptions({
+    queryKey: ['search', 'target', term],
+    queryFn: ({ signal }) => call(searchTarget, { query: { term }, signal }),
   })
 
 export const historyQuery = (id: number) =>

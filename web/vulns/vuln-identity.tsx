@@ -1,9 +1,10 @@
 import type { VulnRow } from '../../worker/vulns/contract'
 import { AppLink } from '../ui/app-link'
+import { FamousNames } from './famous-names'
 import { StateMark } from '../ui/state-mark'
 import classes from './vuln-cells.module.css'
 
-export function VulnIdentity({ vuln: { id, cveid, state } }: { vuln: VulnRow }) {
+export function VulnIdentity({ vuln: { id, cveid, known_as, state } }: { vuln: VulnRow }) {
   return (
     <div className={classes.identity}>
       <AppLink
@@ -13,8 +14,9 @@ export function VulnIdentity({ vuln: { id, cveid, state } }: { vuln: VulnRow }) 
         underline="hover"
         className={state === 'rejected' ? classes.rejected : undefined}
       >
-        {cveid ?? `PH-${id}`}
+        {known_as}
       </AppLink>
+      <FamousNames cveid={cveid} />
       <span className={classes.ph}>PH-{id}</span>
       <StateMark state={state} />
     </div>

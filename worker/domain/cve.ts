@@ -35,3 +35,6 @@ export function parsePrivateName(name: string) {
 /** The id of an advisory that has no CVE, whose vulnerability goes by it; none for a CVE id and for what an organization made. */
 export const advisoryIds = (name: string | null) =>
   name !== null && !isCveId(name) && parsePrivateName(name) === null ? [name] : []
+
+/** Whether a text has the form of an id ("GHSA-jfh8-c2jp-5v3q", "RHSA-2024:1234", "PH-12"), whoever gave it. */
+export const hasFormOfId = (text: string) => /^[A-Za-z]+[-:][\w:.-]{1,200}$/.test(text)

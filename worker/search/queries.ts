@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import { isCveId, parsePhId } from '../domain/cve'
+import { hasFormOfId, isCveId, parsePhId } from '../domain/cve'
 import { parseCpe } from '../domain/cpe'
 import { parsePurl } from '../domain/purl'
 import { completeCpe } from '../domain/query/values'
@@ -51,8 +51,6 @@ export async function findTarget(db: Db, org_id: number, text: string) {
     return only(await db.all(sql`${packagesNamed('eq', `${purl.type}:${purl.name}`)} limit 2`), 'package', purl.version)
   return only(await findNamedVulns(db, org_id, term), 'vuln')
 }
-
-const hasFormOfId = (term: string) => /^[A-Za-z]+[-:][\w:.-]+$/.test(term)
 
 async function findNamedVulns(db: Db, org_id: number, term: string): Promise<{ id: number }[]> {
   const phId = parsePhId(term)

@@ -44,7 +44,7 @@ export const vulnColumns = (org_id: number) => ({
   monitored: isMonitored(org_id).as('monitored'),
 })
 
-type Read = Omit<VulnRow, 'uuid' | 'scope' | 'access' | 'impact' | 'kev' | 'products'> & {
+type Read = Omit<VulnRow, 'uuid' | 'known_as' | 'scope' | 'access' | 'impact' | 'kev' | 'products'> & {
   kev_added_at: string | null
   kev_due_at: string | null
   kev_ransomware: boolean | null
@@ -70,6 +70,7 @@ export function toRow(read: Read): VulnRow {
     ...row,
     // An advisory without a CVE, or a vulnerability of one organization, goes by another name.
     cveid: cveid !== null && isCveId(cveid) ? cveid : null,
+    known_as: cveid !== null && parsePrivateName(cveid) === null ? cveid : `PH-${row.id}`,
     scope: cveid !== null && parsePrivateName(cveid) !== null ? 'private' : 'public',
     uuid: toUuid(cveid ?? `PH-${row.id}`),
     access: parseAccess(vector),

@@ -105,6 +105,8 @@ export const VulnRow = z.object({
   id: z.int(),
   uuid: z.string(),
   cveid: z.string().nullable(),
+  /** The id that people use: of the CVE, else of the advisory, else ours. */
+  known_as: z.string(),
   /** Private: made by the organization for itself. */
   scope: z.enum(scopes),
   state: z.enum(vulnStates),

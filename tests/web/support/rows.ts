@@ -5,6 +5,7 @@ export const aVuln = (given: Partial<VulnRow> = {}): VulnRow => ({
   id: 12,
   uuid: '00000000-0000-4000-8000-000000000012',
   cveid: 'CVE-2026-10012',
+  known_as: given.cveid ?? 'CVE-2026-10012',
   scope: 'public',
   state: 'published',
   summary: 'OpenSSL mishandles a certificate.',

@@ -1,6 +1,7 @@
 import { Group, Skeleton, Stack, Tabs } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useSearchParams } from 'react-router-dom'
+import { Navigate, useLocation, useParams, useSearchParams } from 'react-router-dom'
+import { hasFormOfId } from '../../../worker/domain/cve'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { counterQuery } from '../../exploits/api'
 import { ExploitTab } from '../../exploits/exploit-tab'
@@ -11,7 +12,7 @@ import { isNotFound } from '../../lib/not-found'
 import { FailedState } from '../../ui/failed-state'
 import { MissingState } from '../../ui/missing-state'
 import { Page } from '../../ui/page'
-import { vulnQuery } from '../api'
+import { targetQuery, vulnQuery } from '../api'
 import { CommentsTab } from './comments-tab'
 import { HistoryTab } from './history-tab'
 import { RecordsTab } from './records-tab'
@@ -24,7 +25,18 @@ import { VulnToggle } from './vuln-toggle'
 
 export function VulnPage() {
   const id = useIdParam()
-  return id === undefined ? <NoVuln /> : <Vuln id={id} />
+  const { id: name = '' } = useParams()
+  if (id !== undefined) return <Vuln id={id} />
+  return hasFormOfId(name) ? <NamedVuln name={name} /> : <NoVuln />
+}
+
+/** An address with a CVE id, an id of an advisory or PH-12 leads to the vulnerability that it names. */
+function NamedVuln({ name }: { name: string }) {
+  const { search } = useLocation()
+  const { data: target, error, isPending, refetch } = useQuery(targetQuery(name))
+  if (isPending) return <Waiting />
+  if (error) return <FailedState title="Unable to get vuln details" error={error} onRetry={() => void refetch()} />
+  return target?.type === 'vuln' ? <Navigate to={`/vulns/${target.id}${search}`} replace /> : <NoVuln />
 }
 
 const NoVuln = () => <MissingState title="Vulnerability not found" to="/vulns" label="All vulnerabilities" />

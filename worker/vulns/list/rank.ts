@@ -27,7 +27,10 @@ export async function readRanked(
   const from = isRanked
     ? sql`select rowid as id, ${rank} as k from vulns_fts where vulns_fts match ${words}`
     : sql`select rowid as id, -rowid as k from vulns_fts where vulns_fts match ${words} order by rowid desc limit ${isFiltered ? rows : -1} offset ${after}`
-  const shared = sql`select vulns.id as id, f.k as k from (${from}) f cross join vulns
+  const k = request.famous.length
+    ? sql`CASE WHEN vulns.cveid IN (SELECT value FROM json_each(${JSON.stringify(request.famous)})) THEN -8e9 ELSE f.k END`
+    : sql`f.k`
+  const shared = sql`select vulns.id as id, ${k} as k from (${from}) f cross join vulns
     where vulns.id = f.id and ${buildConditions(request, 'shared', (term) => term === 'words')}
     limit ${isRanked ? -1 : offset + limit}`
   const own = sql`select vulns.id as id, -9e9 as k from vulns indexed by vulns_by_org where ${buildConditions(request, 'own')}`

@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { ftsWords } from '../../db/fts'
 import type { Db } from '../../db/open'
-import { isCveId, parsePhId } from '../../domain/cve'
+import { hasFormOfId, isCveId, parsePhId } from '../../domain/cve'
+import { findFamous } from '../../domain/famous'
 import { parsePurl } from '../../domain/purl'
 import { createGroup, listTerms } from '../../domain/query/ast'
 import type { Comparison, Query } from '../../domain/query/ast'
@@ -23,6 +24,8 @@ export type Request = Asker &
     terms: Query[]
     /** An FTS5 query of the search field. */
     words?: string
+    /** The CVE ids that the search is a famous name of: they come first. */
+    famous: string[]
     /** The vulnerabilities that affect the version asked for. */
     ofVersion?: Affecting
     sorted_by: VulnQuery['sorted_by']
@@ -47,6 +50,7 @@ export async function readRequest(db: Db, asker: Asker, filters: Filters): Promi
     terms: listTerms(query),
     ...lookups,
     sorted_by: filters.sorted_by,
+    famous: findFamous(filters.search ?? ''),
     ...(search.kind === 'something' && search.words && { words: search.words }),
     ...(ofVersion && { ofVersion }),
   }
@@ -90,8 +94,12 @@ async function readSearch(db: Db, search = ''): Promise<Search> {
   const query = readName(search) ?? (await findAlias(db, search))
   if (query) return { kind: 'something', query }
   const words = ftsWords(search)
-  return words ? { kind: 'something', words } : { kind: 'nothing' }
+  return words ? { kind: 'something', words: withFamous(words, findFamous(search)) } : { kind: 'nothing' }
 }
+
+// What is known by a famous name need not say it itself.
+const withFamous = (words: string, cveids: string[]) =>
+  [cveids.length ? `(${words})` : words, ...cveids.map((cveid) => `cveid : "${cveid}"`)].join(' OR ')
 
 const equals = (field: Comparison['field'], value: string | number): Comparison => ({
   kind: 'compare',
@@ -114,7 +122,7 @@ export function readName(search: string): Comparison | undefined {
 const maxNamed = 10
 
 async function findAlias(db: Db, search: string): Promise<Query | undefined> {
-  if (!/^[A-Za-z]+[-:][\w:.-]+$/.test(search)) return undefined
+  if (!hasFormOfId(search)) return undefined
   const rows = await db
     .select({ vuln_id: vulnAliases.vuln_id })
     .from(vulnAliases)
