@@ -6,11 +6,67 @@ CREATE TABLE `alert_addresses` (
 	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint
+CREATE TABLE `alert_channels` (
+	`org_id` integer NOT NULL,
+	`channel` text NOT NULL,
+	`secrets` text DEFAULT '' NOT NULL,
+	`hints` text DEFAULT '{}' NOT NULL,
+	`on_new` integer DEFAULT true NOT NULL,
+	`on_update` integer DEFAULT true NOT NULL,
+	`on_exploitable` integer DEFAULT false NOT NULL,
+	`on_kev` integer DEFAULT false NOT NULL,
+	`on_fix` integer DEFAULT false NOT NULL,
+	`on_score` integer DEFAULT false NOT NULL,
+	`score_value` real DEFAULT 80 NOT NULL,
+	`on_cvss` integer DEFAULT false NOT NULL,
+	`cvss_value` real DEFAULT 8 NOT NULL,
+	`on_cvss3` integer DEFAULT false NOT NULL,
+	`cvss3_value` real DEFAULT 8 NOT NULL,
+	`min_score` integer,
+	`groups` text DEFAULT '[]' NOT NULL,
+	`verdicts` text DEFAULT '[]' NOT NULL,
+	`daily_max` integer DEFAULT 20 NOT NULL,
+	`last_success_at` text,
+	`failing_since` text,
+	`last_error` text,
+	`disabled_at` text,
+	PRIMARY KEY(`org_id`, `channel`),
+	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `alert_feeds` (
+	`org_id` integer NOT NULL,
+	`view_id` integer NOT NULL,
+	`token_hash` text NOT NULL,
+	`created_at` text NOT NULL,
+	PRIMARY KEY(`org_id`, `view_id`),
+	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade
+) WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `alert_settings` (
 	`org_id` integer PRIMARY KEY NOT NULL,
 	`alerts_emails` text DEFAULT '[]' NOT NULL,
-	`enable_email_alert_new_vuln` integer DEFAULT true NOT NULL,
-	`enable_email_alert_update_vuln` integer DEFAULT true NOT NULL,
+	`on_new` integer DEFAULT true NOT NULL,
+	`on_update` integer DEFAULT true NOT NULL,
+	`on_exploitable` integer DEFAULT false NOT NULL,
+	`on_kev` integer DEFAULT false NOT NULL,
+	`on_fix` integer DEFAULT false NOT NULL,
+	`on_score` integer DEFAULT false NOT NULL,
+	`score_value` real DEFAULT 80 NOT NULL,
+	`on_cvss` integer DEFAULT false NOT NULL,
+	`cvss_value` real DEFAULT 8 NOT NULL,
+	`on_cvss3` integer DEFAULT false NOT NULL,
+	`cvss3_value` real DEFAULT 8 NOT NULL,
+	`min_score` integer,
+	`groups` text DEFAULT '[]' NOT NULL,
+	`verdicts` text DEFAULT '[]' NOT NULL,
+	`daily_max` integer DEFAULT 20 NOT NULL,
+	`daily_report` integer DEFAULT false NOT NULL,
+	`weekly_report` integer DEFAULT false NOT NULL,
+	`monthly_report` integer DEFAULT false NOT NULL,
+	`show_slack` integer DEFAULT true NOT NULL,
+	`show_thehive` integer DEFAULT true NOT NULL,
+	`show_misp` integer DEFAULT true NOT NULL,
 	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint
@@ -19,7 +75,12 @@ CREATE TABLE `alerts` (
 	`org_id` integer NOT NULL,
 	`vuln_id` integer NOT NULL,
 	`change_seq` integer NOT NULL,
+	`last_seq` integer NOT NULL,
 	`rule` text NOT NULL,
+	`fired` integer NOT NULL,
+	`score_from` real,
+	`cvss_from` real,
+	`cvss3_from` real,
 	`suppressed` text,
 	`created_at` text NOT NULL,
 	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade,
@@ -27,7 +88,7 @@ CREATE TABLE `alerts` (
 	FOREIGN KEY (`change_seq`) REFERENCES `vuln_changes`(`seq`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `alerts_once` ON `alerts` (`org_id`,`vuln_id`,`change_seq`,`rule`);--> statement-breakpoint
+CREATE UNIQUE INDEX `alerts_once` ON `alerts` (`org_id`,`vuln_id`,`change_seq`);--> statement-breakpoint
 CREATE INDEX `alerts_by_org` ON `alerts` (`org_id`,`id`);--> statement-breakpoint
 CREATE INDEX `alerts_by_change` ON `alerts` (`change_seq`);--> statement-breakpoint
 CREATE TABLE `deliveries` (
@@ -36,11 +97,13 @@ CREATE TABLE `deliveries` (
 	`alert_id` integer NOT NULL,
 	`channel` text NOT NULL,
 	`target` text NOT NULL,
+	`rule` text NOT NULL,
 	`status` text NOT NULL,
 	`attempts` integer DEFAULT 0 NOT NULL,
 	`next_attempt_at` text NOT NULL,
 	`lease_until` text,
 	`last_error` text,
+	`answer` text,
 	`sent_at` text,
 	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade,
 	FOREIGN KEY (`alert_id`) REFERENCES `alerts`(`id`) ON UPDATE no action ON DELETE cascade

@@ -30,7 +30,9 @@ export type Env = {
   [address: `${string}_URL`]: string | undefined
   /** '1' switches off every feed that has no address here. */
   OFFLINE?: string
-  /** Asks for TXT records over HTTPS; Cloudflare's when absent. */
+  /** '1' lets alert channels write to any address, also of this machine and without TLS: for tests. */
+  LOCAL_CHANNELS?: string
+  /** Asks the DNS over HTTPS; Cloudflare's when absent. */
   DNS_RESOLVER?: string
   NVD_API_KEY?: string
   /** Seconds between two requests to the NVD API; default 6, with a key 1. */

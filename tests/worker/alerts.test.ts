@@ -4,7 +4,7 @@ import { retryMinutes } from '../../worker/db/leased'
 import { toggleProduct, toggleVendor } from '../../worker/monitoring/contract'
 import { listVulns, toggleVuln } from '../../worker/vulns/contract'
 import { confirmEmail } from '../../worker/auth/contract'
-import { getOrgSettings, updateOrgSettings } from '../../worker/orgs/contract'
+import { getOrgSettings, updateOrgSettings } from '../../worker/alerts/settings-contract'
 import { anOrg, caller, rows } from './support/org'
 import { fakeOrigins, originSettings } from './support/origins'
 import type { Origins } from './support/origins'
@@ -193,14 +193,12 @@ test('without an address, or with alerts switched off, an alert is kept with the
   await call(toggleProduct, { body: watch })
   modified('CVE-2026-20001')
   await later(15)
-  await world.env.DB.prepare('UPDATE alert_settings SET enable_email_alert_update_vuln = 0 WHERE org_id = ?1')
-    .bind(org_id)
-    .run()
+  await world.env.DB.prepare('UPDATE alert_settings SET on_update = 0 WHERE org_id = ?1').bind(org_id).run()
   modified('CVE-2024-10001', worse)
   await later(15)
   const { results } = await call(listAlerts)
   expect(results.map(({ status, reason }) => [status, reason])).toEqual([
-    ['suppressed', 'E-mail alerts of this kind are switched off'],
+    ['suppressed', 'Alerts of this kind are switched off'],
     ['suppressed', 'The organization has no alert address'],
   ])
 })

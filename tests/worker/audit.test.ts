@@ -9,7 +9,8 @@ import {
   promoteMember,
   updateUser,
 } from '../../worker/orgs/members-contract'
-import { listAudit, updateOrgSettings } from '../../worker/orgs/contract'
+import { listAudit } from '../../worker/orgs/contract'
+import { updateOrgSettings } from '../../worker/alerts/settings-contract'
 import { aMember, tokenMailedTo } from './support/member'
 import { anOrg, rows, session } from './support/org'
 import { anAuthenticator } from './support/authenticator'

@@ -111,13 +111,13 @@ test('what is over goes at its written age, and no day before', async () => {
       at + 1,
     )
     await insert(
-      "INSERT INTO alerts(id, org_id, vuln_id, change_seq, rule, created_at) VALUES (?1, ?2, 1, ?1, 'new', ?3)",
+      "INSERT INTO alerts(id, org_id, vuln_id, change_seq, last_seq, rule, fired, created_at) VALUES (?1, ?2, 1, ?1, ?1, 'new', 1, ?3)",
       at + 1,
       org_id,
       daysAgo(days),
     )
     await insert(
-      "INSERT INTO deliveries(org_id, alert_id, channel, target, status, next_attempt_at) VALUES (?1, ?2, 'email', '', 'sent', '')",
+      "INSERT INTO deliveries(org_id, alert_id, channel, target, rule, status, next_attempt_at) VALUES (?1, ?2, 'email', '', 'new', 'sent', '')",
       org_id,
       at + 1,
     )

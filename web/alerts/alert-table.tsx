@@ -9,7 +9,16 @@ import { AlertStatus } from './alert-status'
 import classes from './alerts.module.css'
 import { Deliveries } from './deliveries'
 
-const rules = { new: 'New', updated: 'Updated' }
+const rules = {
+  new: 'New',
+  updated: 'Updated',
+  exploitable: 'Exploitable',
+  kev: 'CISA KEV',
+  fix: 'Fix',
+  score: 'Score',
+  cvss: 'CVSS 2',
+  cvss3: 'CVSS 3',
+}
 
 const columns: Column<AlertRow>[] = [
   { key: 'at', label: 'Planned', width: 136, cell: ({ created_at }) => <Timestamp at={created_at} withTime /> },

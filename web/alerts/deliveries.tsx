@@ -5,7 +5,14 @@ import classes from './alerts.module.css'
 
 type Delivery = AlertRow['deliveries'][number]
 
-const words = { pending: 'waiting', sending: 'being sent', sent: 'sent', dead: 'given up', suppressed: 'not sent' }
+const words = {
+  pending: 'waiting',
+  sending: 'being sent',
+  sent: 'sent',
+  dead: 'given up',
+  suppressed: 'not sent',
+  held: 'left for the next report',
+}
 
 export function Deliveries({ deliveries }: Pick<AlertRow, 'deliveries'>) {
   return (
@@ -31,7 +38,7 @@ function Outcome({ status, attempts, sent_at, next_attempt_at }: Delivery) {
         {word} <Timestamp at={sent_at} withTime />, {plural(attempts, 'attempt')}
       </>
     )
-  if (status === 'suppressed') return word
+  if (status === 'suppressed' || status === 'held') return word
   if (!next_attempt_at || status === 'dead') return `${word} after ${plural(attempts, 'attempt')}`
   return (
     <>

@@ -1,6 +1,6 @@
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import type { ProductRow } from '../../worker/kb/contract'
-import { updateOrgSettings } from '../../worker/orgs/contract'
+import { updateOrgSettings } from '../../worker/alerts/settings-contract'
 import { latestVulns, vulnStats } from '../../worker/home/contract'
 import { call } from '../lib/call'
 import { refreshMonitored, requestMonitored } from '../watchlist/api'

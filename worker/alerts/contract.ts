@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { alertRules, channelNames, deliveryStatuses } from '../domain/alert-rules'
 import { Email } from '../domain/password'
 import { endpoint } from '../http/endpoint'
 import { pageSchema, pageQuery } from '../http/page'
@@ -7,7 +8,7 @@ export const alertStatuses = ['pending', 'sent', 'failed', 'suppressed'] as cons
 
 export const AlertRow = z.object({
   id: z.int(),
-  rule: z.enum(['new', 'updated']),
+  rule: z.enum(alertRules),
   /** failed: at least one delivery was given up; pending: at least one is still to be sent. */
   status: z.enum(alertStatuses),
   reason: z.string().nullable(),
@@ -17,12 +18,15 @@ export const AlertRow = z.object({
   deliveries: z.array(
     z.object({
       id: z.int(),
-      channel: z.enum(['email']),
+      channel: z.enum(channelNames),
       target: z.string(),
-      status: z.enum(['pending', 'sending', 'sent', 'dead', 'suppressed']),
+      rule: z.enum(alertRules),
+      status: z.enum(deliveryStatuses),
       attempts: z.int(),
       next_attempt_at: z.string().nullable(),
       last_error: z.string().nullable(),
+      /** Status and first words of the receiver's last answer. */
+      answer: z.string().nullable(),
       sent_at: z.string().nullable(),
     }),
   ),

@@ -1,77 +1,154 @@
-import { eq, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import type { VulnChange } from '../domain/change'
-import type { Env } from '../env'
-import { sendDue } from '../mail/drive'
 import { stamp } from '../db/time'
-import { orgs } from '../schema/orgs'
-import { getVulnDetail } from '../vulns/detail/detail'
-import { vulnChanges } from '../schema/vulns'
-import { alertMail } from './mail'
-import type { Alert } from './mail'
+import type { Env } from '../env'
+import { Failure } from '../http/errors'
+import { insist, sendWithin } from '../mail/drive'
+import { openTransport } from '../mail/transport'
+import type { Line } from './channels/channel'
+import { NotTaken, shownAnswer } from './channels/outgoing'
+import type { ReceiverAnswer } from './channels/outgoing'
+import { channels } from './channels/registry'
+import { openSecrets } from './channels/secrets'
+import { noteFailure, noteSuccess } from './health'
+import { claimLanes, recordRefused, recordTaken, recordUnwanted } from './lanes'
+import type { ClaimedDelivery } from './lanes'
+import { readAlert } from './read-alert'
 import { mayReceive } from './recipients'
-import { alerts } from '../schema/alerts'
 
-type Claimed = { id: number; alert_id: number; target: string; attempts: number }
+/** Six connections may be open at once; receivers that fail already have two of them at most. */
+const maxima = { lanes: 6, failing: 2 }
+/** While some lane waits for its receiver, others are looked for so often, and for so long. */
+const look_ms = 500
+const maxLooking_ms = 120_000
 
-/** Sends what is due of the alerts, but nothing to whom it is not for any more. */
+type Scene = { env: Env; db: Db; clock: () => Date }
+
+/** Sends what is due of the alerts, each lane by itself: a receiver that hangs holds up nobody else's. */
 export async function deliverDue(env: Env, db: Db, clock: () => Date) {
   await suppressUnwanted(db, clock())
-  const read = new Map<number, Promise<Alert>>()
-  return sendDue<Claimed>(
-    env,
-    db,
-    {
-      table: 'deliveries',
-      columns: 'id, alert_id, target, attempts',
-      compose: async ({ id, alert_id, target }) => {
-        const alert = await (read.get(alert_id) ?? remember(read, alert_id, readAlert(db, alert_id, clock())))
-        return alertMail(alert, { to: target, from: env.MAIL_FROM, app_url: env.APP_URL, delivery_id: id })
-      },
-    },
-    clock,
-  )
+  const scene = { env, db, clock }
+  const running = new Map<string, Promise<void>>()
+  const failing = new Set<string>()
+  const until = Date.now() + maxLooking_ms
+  for (;;) {
+    const free = { healthy: maxima.lanes - running.size, failing: maxima.failing - failing.size }
+    const claimed =
+      Date.now() < until && free.healthy > 0
+        ? await claimLanes(db, [...running.keys()], { ...free, failing: Math.max(0, free.failing) }, clock())
+        : []
+    for (const [lane, own] of Map.groupBy(claimed, (one) => one.lane)) {
+      if (own.some(({ attempts }) => attempts > 1)) failing.add(lane)
+      const work = runLane(scene, own).finally(() => {
+        running.delete(lane)
+        failing.delete(lane)
+      })
+      running.set(lane, work)
+    }
+    if (!running.size) return
+    await Promise.race([...running.values(), pause(look_ms)])
+  }
 }
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
 /** What was planned for an address that was removed since, or for an organization that is disabled, stays unsent. */
 async function suppressUnwanted(db: Db, now: Date) {
   await db.run(sql`
-    UPDATE deliveries SET status = 'suppressed', last_error = reasons.reason FROM (
-      SELECT d.id, CASE WHEN o.is_active = 0 THEN 'The organization is disabled'
-        WHEN o.trial_ends_at <= ${stamp(now)} THEN 'The trial is over' ELSE 'The address was removed' END AS reason
+    UPDATE deliveries SET status = reasons.status, last_error = reasons.reason FROM (
+      SELECT d.id, iif(c.disabled_at IS NOT NULL, 'held', 'suppressed') AS status,
+        CASE WHEN o.is_active = 0 THEN 'The organization is disabled'
+          WHEN o.trial_ends_at <= ${stamp(now)} THEN 'The trial is over'
+          WHEN d.channel = 'email' THEN 'The address was removed'
+          WHEN c.disabled_at IS NOT NULL THEN 'The channel is switched off' ELSE 'The channel was removed' END AS reason
       FROM deliveries d JOIN orgs o ON o.id = d.org_id LEFT JOIN alert_settings s ON s.org_id = d.org_id
+        LEFT JOIN alert_channels c ON c.org_id = d.org_id AND c.channel = d.channel
       WHERE d.status = 'pending' AND d.next_attempt_at <= ${stamp(now)} AND (
-        o.is_active = 0 OR o.trial_ends_at <= ${stamp(now)} OR NOT EXISTS (
-          SELECT 1 FROM json_each(s.alerts_emails) e WHERE lower(e.value) = d.target AND ${mayReceive}))
+        o.is_active = 0 OR o.trial_ends_at <= ${stamp(now)} OR CASE d.channel WHEN 'email' THEN NOT EXISTS (
+          SELECT 1 FROM json_each(s.alerts_emails) e WHERE lower(e.value) = d.target AND ${mayReceive})
+          ELSE coalesce(c.secrets, '') = '' OR c.disabled_at IS NOT NULL END)
     ) AS reasons WHERE reasons.id = deliveries.id`)
 }
 
-function remember<Value>(map: Map<number, Promise<Value>>, key: number, value: Promise<Value>) {
-  map.set(key, value)
-  return value
+async function runLane(scene: Scene, claimed: ClaimedDelivery[]) {
+  const [first] = claimed
+  if (!first) return
+  const { env, db, clock } = scene
+  const transport = openTransport(env)
+  try {
+    const secrets = await readSecrets(scene, first)
+    const { limit } = channels[first.channel]
+    for (let at = 0; at < claimed.length; at += limit) {
+      const batch = claimed.slice(at, at + limit)
+      const { org_id } = batch[0] ?? first
+      await deliverBatch(scene, batch, { env, db, org_id, secrets, transport, now: clock() })
+    }
+  } catch (error) {
+    // Nothing of ours is wrong with a receiver: what is left is tried again when its lease is out.
+    console.error(`The deliveries of ${first.lane} stopped`, error)
+  } finally {
+    await transport.close().catch((error: unknown) => console.warn('A mail connection did not close', error))
+  }
 }
 
-async function readAlert(db: Db, alert_id: number, now: Date): Promise<Alert> {
-  const [row] = await db
-    .select({
-      id: alerts.id,
-      rule: alerts.rule,
-      org_id: alerts.org_id,
-      vuln_id: alerts.vuln_id,
-      org_name: orgs.name,
-      detail: vulnChanges.detail,
-    })
-    .from(alerts)
-    .innerJoin(orgs, eq(orgs.id, alerts.org_id))
-    .innerJoin(vulnChanges, eq(vulnChanges.seq, alerts.change_seq))
-    .where(eq(alerts.id, alert_id))
-  if (!row) throw new Error(`Alert ${alert_id} is gone`)
-  const { id, rule, org_name, org_id, vuln_id, detail } = row
-  return {
-    id,
-    rule,
-    org_name,
-    changes: JSON.parse(detail) as VulnChange[],
-    vuln: await getVulnDetail(db, org_id, vuln_id, now),
+async function readSecrets({ env, db }: Scene, { org_id, channel }: ClaimedDelivery) {
+  if (channel === 'email') return {}
+  const row = await db.$client
+    .prepare('SELECT secrets FROM alert_channels WHERE org_id = ?1 AND channel = ?2')
+    .bind(org_id, channel)
+    .first<{ secrets: string }>()
+  return openSecrets(env, row?.secrets ?? '')
+}
+
+/** What one message tells of is sent, or not, together. */
+async function deliverBatch({ env, db, clock }: Scene, claimed: ClaimedDelivery[], line: Line) {
+  const told = await findTold(line, claimed)
+  const [first] = told
+  if (!first) return
+  const batch = told.map(({ delivery }) => delivery)
+  const { org_id, channel } = first.delivery
+  let answer: ReceiverAnswer
+  try {
+    answer = await sendWithin(() =>
+      channels[channel].deliver(
+        told.map(({ delivery, alert }) => ({ delivery_id: delivery.id, target: delivery.target, alert })),
+        line,
+      ),
+    )
+  } catch (error) {
+    const refusal = describeRefusal(error)
+    const wait_s = await recordRefused(db, batch, refusal, clock())
+    await noteFailure(env, db, { org_id, channel, message: refusal.message, isGone: refusal.isGone }, clock())
+    if (wait_s !== null && wait_s < 60)
+      await env.DELIVERIES.send({ reason: 'due' }, { delaySeconds: Math.ceil(wait_s) + 1 })
+    return
   }
+  // It is sent: a record that fails must not send it again, so it is tried on its own.
+  await insist(() => recordTaken(db, batch, shownAnswer(answer), clock()))
+  await noteSuccess(db, org_id, channel, clock())
+}
+
+/** What is gone since it was planned is told to nobody. */
+async function findTold({ env, db, now }: Line, claimed: ClaimedDelivery[]) {
+  const scene = { app_url: env.APP_URL, now }
+  const found = await Promise.all(
+    claimed.map(async (delivery) => {
+      try {
+        return { delivery, alert: await readAlert(db, delivery.alert_id, delivery.rule, scene) }
+      } catch (error) {
+        if (error instanceof Failure && error.status === 404) return { delivery, alert: null }
+        throw error
+      }
+    }),
+  )
+  const gone = found.flatMap(({ delivery, alert }) => (alert ? [] : [delivery]))
+  if (gone.length) await recordUnwanted(db, gone, 'The vulnerability was removed')
+  return found.flatMap(({ delivery, alert }) => (alert ? [{ delivery, alert }] : []))
+}
+
+function describeRefusal(error: unknown) {
+  const message = error instanceof Error ? error.message : String(error)
+  if (!(error instanceof NotTaken)) return { message, answer: null, wait_s: null, isGone: false }
+  const { answer, wait_s } = error
+  return { message, answer: answer && shownAnswer(answer), wait_s, isGone: answer?.status === 410 }
 }

@@ -3,7 +3,7 @@ import type { Db } from '../db/open'
 import { describeChange } from '../domain/change'
 import type { VulnChange } from '../domain/change'
 import { pageOffset } from '../http/page'
-import { vulnChanges, vulns } from '../schema/vulns'
+import { vulns } from '../schema/vulns'
 import type { AlertQuery, AlertRow } from './contract'
 import { alerts, deliveries } from '../schema/alerts'
 
@@ -20,11 +20,12 @@ export async function findAlerts(db: Db, org_id: number, query: AlertQuery) {
         cveid: vulns.cveid,
         summary: vulns.summary,
         score: vulns.score,
-        detail: vulnChanges.detail,
+        details: sql<string>`(select json_group_array(json(c.detail)) from (select detail from vuln_changes
+          where vuln_id = ${alerts.vuln_id} and seq between ${alerts.change_seq} and ${alerts.last_seq} and is_backfill = 0
+          order by seq limit 100) c)`.as('details'),
       })
       .from(alerts)
       .innerJoin(vulns, eq(vulns.id, alerts.vuln_id))
-      .innerJoin(vulnChanges, eq(vulnChanges.seq, alerts.change_seq))
       .where(ours)
       .orderBy(query.sorted_by === 'id' ? asc(alerts.id) : desc(alerts.id))
       .limit(query.limit)
@@ -41,14 +42,14 @@ export async function findAlerts(db: Db, org_id: number, query: AlertQuery) {
       )
     : []
 
-  const results: AlertRow[] = rows.map(({ vuln_id, cveid, summary, score, detail, suppressed, ...alert }) => {
+  const results: AlertRow[] = rows.map(({ vuln_id, cveid, summary, score, details, suppressed, ...alert }) => {
     const own = sent.filter(({ alert_id }) => alert_id === alert.id)
     return {
       ...alert,
       status: summarizeStatus(suppressed, own),
       reason: suppressed && reasons[suppressed],
       vuln: { id: vuln_id, cveid, summary, score },
-      changes: (JSON.parse(detail) as VulnChange[]).map(describeChange),
+      changes: [...new Set((JSON.parse(details) as VulnChange[][]).flat().map(describeChange))],
       deliveries: own.map((one) => ({
         ...one,
         next_attempt_at: one.status === 'pending' ? one.next_attempt_at : null,
@@ -66,15 +67,16 @@ const findDeliveries = (db: Db, alert_ids: number[]) =>
     .orderBy(asc(deliveries.id))
 
 const reasons = {
-  disabled: 'E-mail alerts of this kind are switched off',
+  disabled: 'Alerts of this kind are switched off',
   no_recipient: 'The organization has no alert address',
   unconfirmed: 'No alert address is confirmed yet',
+  settled: 'The vulnerability is fixed or not interesting to you',
   trial_over: 'The trial is over: alerts are paused',
 }
 
 function summarizeStatus(suppressed: string | null, own: { status: string }[]): AlertRow['status'] {
   if (suppressed) return 'suppressed'
   if (own.some(({ status }) => status === 'dead')) return 'failed'
-  if (own.every(({ status }) => status === 'suppressed')) return 'suppressed'
-  return own.every(({ status }) => status === 'sent' || status === 'suppressed') ? 'sent' : 'pending'
+  if (own.every(({ status }) => status === 'suppressed' || status === 'held')) return 'suppressed'
+  return own.every(({ status }) => status !== 'pending' && status !== 'sending') ? 'sent' : 'pending'
 }

@@ -6,15 +6,22 @@ const Answer = z.object({
   Status: z.int(),
   Answer: z.array(z.object({ type: z.int(), data: z.string() })).default([]),
 })
-const txt = 16
+const types = { A: 1, TXT: 16, AAAA: 28 } as const
 
-/** The TXT records of a name, asked over HTTPS (the JSON form that Cloudflare and Google speak). */
-export async function findTxt(env: Env, name: string) {
+/** The TXT records of a name. */
+export const findTxt = async (env: Env, name: string) => (await findRecords(env, name, 'TXT')).map(unquoted)
+
+/** The IP addresses of a name. */
+export const findAddresses = async (env: Env, name: string) =>
+  (await Promise.all([findRecords(env, name, 'A'), findRecords(env, name, 'AAAA')])).flat()
+
+/** Asked over HTTPS, in the JSON form that Cloudflare and Google speak. */
+async function findRecords(env: Env, name: string, type: keyof typeof types) {
   const url = new URL(env.DNS_RESOLVER ?? 'https://cloudflare-dns.com/dns-query')
   url.searchParams.set('name', name)
-  url.searchParams.set('type', 'TXT')
+  url.searchParams.set('type', type)
   const { Answer: answers } = await askProvider(url.href, Answer, { headers: { accept: 'application/dns-json' } })
-  return answers.filter(({ type }) => type === txt).map(({ data }) => unquoted(data))
+  return answers.filter((answer) => answer.type === types[type]).map(({ data }) => data)
 }
 
 // A record comes in pieces of up to 255 bytes, each within quotes.

@@ -5,6 +5,7 @@ import { currentKeyId, seal, unseal } from './keys'
 const places = [
   { table: 'users', id: 'id', column: 'totp_secret', use: 'totp' },
   { table: 'sso_providers', id: 'org_id', column: 'client_secret', use: 'sso' },
+  { table: 'alert_channels', id: "org_id || ' ' || channel", column: 'secrets', use: 'channel' },
   { table: 'data_keys', id: 'name', column: 'sealed', use: 'data key' },
 ] as const
 const batch = 100

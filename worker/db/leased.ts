@@ -1,8 +1,8 @@
 import type { Db } from './open'
 import { plusSeconds, stamp } from './time'
 
-/** Tables of what must be sent: each row is taken under a lease, and tried again until it is sent or given up. */
-type Leased = 'deliveries' | 'mails'
+/** The table of what must be sent: each row is taken under a lease, and tried again until it is sent or given up. */
+type Leased = 'mails'
 
 /** Minutes until the next attempt; after the last one a row is given up, and stays readable. */
 export const retryMinutes = [1, 5, 15, 60, 240, 720] as const
@@ -11,7 +11,7 @@ export const batchSize = 10
 export const tryTimeoutMs = 60_000
 const leaseSeconds = (batchSize * tryTimeoutMs) / 1000 + 120
 
-const due = (table: Leased) =>
+const due = (table: Leased | 'deliveries') =>
   `select id from ${table} where status = 'pending' and next_attempt_at <= ?1
    union all select id from ${table} where status = 'sending' and lease_until < ?1`
 
@@ -34,7 +34,7 @@ export async function claimDue<Row>(db: Db, table: Leased, columns: string, now:
   return claimed?.results ?? []
 }
 
-export async function isAnyDue(db: Db, table: Leased, now: Date) {
+export async function isAnyDue(db: Db, table: Leased | 'deliveries', now: Date) {
   const row = await db.$client
     .prepare(`select 1 as due where exists (${due(table)})`)
     .bind(stamp(now))

@@ -3,11 +3,10 @@ import type { Db } from '../db/open'
 import type { Env } from '../env'
 import type { Message } from './message'
 import { openTransport } from './transport'
-import type { Transport } from './transport'
 
 type Claimed = { id: number; attempts: number }
 type Queue<Row> = {
-  table: 'deliveries' | 'mails'
+  table: 'mails'
   columns: string
   compose: (row: Row) => Promise<Message>
   sent?: (row: Row) => Promise<unknown>
@@ -26,7 +25,8 @@ export async function sendDue<Row extends Claimed>(env: Env, db: Db, queue: Queu
   try {
     for (const row of claimed) {
       try {
-        await sendWithin(transport, await compose(row))
+        const message = await compose(row)
+        await sendWithin(() => transport.send(message))
       } catch (error) {
         await recordFailed(db, table, { id: row.id, attempts: row.attempts, error }, clock())
         continue
@@ -42,19 +42,21 @@ export async function sendDue<Row extends Claimed>(env: Env, db: Db, queue: Queu
   return claimed.length
 }
 
-async function sendWithin(transport: Transport, message: Message) {
+/** Gives up waiting after a time: what hangs must not hold up what comes after it. */
+export async function sendWithin<Sent>(send: () => Promise<Sent>) {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('The mail server took too long')), tryTimeoutMs)
+    timer = setTimeout(() => reject(new Error('The server took too long')), tryTimeoutMs)
   })
   try {
-    await Promise.race([transport.send(message), late])
+    return await Promise.race([send(), late])
   } finally {
     clearTimeout(timer)
   }
 }
 
-async function insist(record: () => Promise<unknown>) {
+/** Repeats what must be recorded. */
+export async function insist<Recorded>(record: () => Promise<Recorded>) {
   for (let attempt = 1; ; attempt++) {
     try {
       return await record()

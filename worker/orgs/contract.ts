@@ -2,7 +2,7 @@ import { OrgName } from '../domain/org-name'
 import { z } from 'zod'
 import { Email } from '../domain/password'
 import { endpoint } from '../http/endpoint'
-import { Flag, Id, IdParams, When } from '../http/fields'
+import { Flag, IdParams, When } from '../http/fields'
 import { pageSchema, pageQuery } from '../http/page'
 
 /** The specification wants 200 or 201 with a reason where a rule of ours says no. */
@@ -78,41 +78,6 @@ export const getOrgInfo = endpoint({
   access: 'member',
   summary: 'The current organization, and whether it may be changed',
   reply: OrgInfo,
-})
-
-export const maxAlertEmails = 3
-export const OrgSettings = z.object({
-  org_id: z.int(),
-  alerts_emails: z.array(z.string()),
-  /** Of these, what nobody confirmed from the mailbox yet: nothing is sent there. */
-  alerts_emails_unconfirmed: z.array(z.string()),
-  alerts_emails_max: z.int(),
-  enable_email_alert_new_vuln: z.boolean(),
-  enable_email_alert_update_vuln: z.boolean(),
-})
-
-export const getOrgSettings = endpoint({
-  method: 'GET',
-  path: '/users/org/:org_id/settings',
-  access: 'member',
-  summary: 'Alert settings of the current organization',
-  params: z.object({ org_id: Id }),
-  reply: OrgSettings,
-})
-
-export const updateOrgSettings = endpoint({
-  method: 'POST',
-  path: '/users/org/update',
-  access: 'manageAlerts',
-  summary: 'Change alert settings of the current organization',
-  body: z.object({
-    org_id: Id,
-    /** A list, or one text split at commas, semicolons, white space and new lines. */
-    alerts_emails: z.union([z.string(), z.array(z.string())]).optional(),
-    enable_email_alert_new_vuln: Flag.optional(),
-    enable_email_alert_update_vuln: Flag.optional(),
-  }),
-  reply: OrgSettings,
 })
 
 export const AuditRow = z.object({

@@ -1,5 +1,3 @@
-import { requireCurrentOrg } from '../http/current-org'
-import { notFound } from '../http/errors'
 import { paged } from '../http/page'
 import { route } from '../http/route'
 import { insertOrg, eraseOrg, setOrgActive, changeTrial } from './change-org'
@@ -7,7 +5,6 @@ import * as contract from './contract'
 import { findAudit } from './find-audit'
 import { findOrgs } from './find-orgs'
 import { readOrgInfo } from './org-info'
-import { getSettings, updateSettings } from './settings'
 
 export const orgRoutes = [
   route(contract.listOrgs).handle(async ({ db, actor, query, url }) =>
@@ -20,15 +17,6 @@ export const orgRoutes = [
   route(contract.setTrial).handle(({ db, params, body, ...by }) => changeTrial(db, params.id, body, by)),
 
   route(contract.getOrgInfo).handle(({ db, actor }) => readOrgInfo(db, actor)),
-  route(contract.getOrgSettings).handle(({ db, actor, params }) => {
-    if (params.org_id !== actor.org_id) throw notFound('Organization')
-    return getSettings(db, actor.org_id)
-  }),
-  route(contract.updateOrgSettings).handle(({ db, body: { org_id, ...change }, ...by }) => {
-    requireCurrentOrg(by.actor.org_id, org_id)
-    return updateSettings(db, change, by)
-  }),
-
   route(contract.listAudit).handle(async ({ env, db, actor, query, url }) => {
     const { found, is_intact } = await findAudit(env, db, actor.org_id, query)
     return { ...paged(url, query, found), is_intact }

@@ -1,16 +1,68 @@
-import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { alertRules, channelNames, defaultThresholds, deliveryStatuses, suppressions } from '../domain/alert-rules'
 import { orgs } from './orgs'
 import { vulnChanges, vulns } from './vulns'
 
+/** What a channel tells of, and what of it it leaves out. */
+const rules = () => ({
+  on_new: integer({ mode: 'boolean' }).notNull().default(true),
+  on_update: integer({ mode: 'boolean' }).notNull().default(true),
+  on_exploitable: integer({ mode: 'boolean' }).notNull().default(false),
+  on_kev: integer({ mode: 'boolean' }).notNull().default(false),
+  on_fix: integer({ mode: 'boolean' }).notNull().default(false),
+  on_score: integer({ mode: 'boolean' }).notNull().default(false),
+  score_value: real().notNull().default(defaultThresholds.score),
+  on_cvss: integer({ mode: 'boolean' }).notNull().default(false),
+  cvss_value: real().notNull().default(defaultThresholds.cvss),
+  on_cvss3: integer({ mode: 'boolean' }).notNull().default(false),
+  cvss3_value: real().notNull().default(defaultThresholds.cvss3),
+  /** Nothing below this score; null: all. */
+  min_score: integer(),
+  /** JSON array of ids: only what is in one of these groups; empty: all. */
+  groups: text().notNull().default('[]'),
+  /** JSON array of verdicts on the versions that run; empty: all. */
+  verdicts: text().notNull().default('[]'),
+  /** So many instant alerts a day; the others wait for the next report. */
+  daily_max: integer().notNull().default(20),
+})
+
+/** What an organization is told by e-mail, and whether it sees the other channels. */
 export const alertSettings = sqliteTable('alert_settings', {
   org_id: integer()
     .primaryKey()
     .references(() => orgs.id, { onDelete: 'cascade' }),
   /** JSON array of addresses. */
   alerts_emails: text().notNull().default('[]'),
-  enable_email_alert_new_vuln: integer({ mode: 'boolean' }).notNull().default(true),
-  enable_email_alert_update_vuln: integer({ mode: 'boolean' }).notNull().default(true),
+  ...rules(),
+  daily_report: integer({ mode: 'boolean' }).notNull().default(false),
+  weekly_report: integer({ mode: 'boolean' }).notNull().default(false),
+  monthly_report: integer({ mode: 'boolean' }).notNull().default(false),
+  show_slack: integer({ mode: 'boolean' }).notNull().default(true),
+  show_thehive: integer({ mode: 'boolean' }).notNull().default(true),
+  show_misp: integer({ mode: 'boolean' }).notNull().default(true),
 })
+
+/** The other channels of an organization, and how well each does; of `email` only the latter. */
+export const alertChannels = sqliteTable(
+  'alert_channels',
+  {
+    org_id: integer()
+      .notNull()
+      .references(() => orgs.id, { onDelete: 'cascade' }),
+    channel: text({ enum: channelNames }).notNull(),
+    /** JSON of addresses and keys, encrypted under the Worker's secret; empty: nothing is sent. */
+    secrets: text().notNull().default(''),
+    /** JSON: the last four characters of each. */
+    hints: text().notNull().default('{}'),
+    ...rules(),
+    last_success_at: text(),
+    failing_since: text(),
+    last_error: text(),
+    /** When it was switched off because it failed for too long, or said that it is gone. */
+    disabled_at: text(),
+  },
+  (t) => [primaryKey({ columns: [t.org_id, t.channel] })],
+)
 
 /** Alert addresses of nobody in the organization, confirmed from their own mailbox: only then are they written to. */
 export const alertAddresses = sqliteTable(
@@ -26,7 +78,10 @@ export const alertAddresses = sqliteTable(
   (t) => [primaryKey({ columns: [t.org_id, t.email] })],
 )
 
-/** The outbox: one row per organization, vulnerability, change and rule, planned once. */
+/**
+ * The outbox: one row per organization, vulnerability and run of changes, from `change_seq` to `last_seq`, planned once. What
+ * it fires are bits of `alerts/fired`; a value stands where the score rose from, -1 where there was none.
+ */
 export const alerts = sqliteTable(
   'alerts',
   {
@@ -40,18 +95,24 @@ export const alerts = sqliteTable(
     change_seq: integer()
       .notNull()
       .references(() => vulnChanges.seq),
-    rule: text({ enum: ['new', 'updated'] }).notNull(),
+    last_seq: integer().notNull(),
+    rule: text({ enum: alertRules }).notNull(),
+    fired: integer().notNull(),
+    score_from: real(),
+    cvss_from: real(),
+    cvss3_from: real(),
     /** Why nothing is sent, when nothing is. */
-    suppressed: text({ enum: ['disabled', 'no_recipient', 'unconfirmed', 'trial_over'] }),
+    suppressed: text({ enum: suppressions }),
     created_at: text().notNull(),
   },
   (t) => [
-    uniqueIndex('alerts_once').on(t.org_id, t.vuln_id, t.change_seq, t.rule),
+    uniqueIndex('alerts_once').on(t.org_id, t.vuln_id, t.change_seq),
     index('alerts_by_org').on(t.org_id, t.id),
     index('alerts_by_change').on(t.change_seq),
   ],
 )
 
+/** One message to one receiver; `held` waits for the next report. */
 export const deliveries = sqliteTable(
   'deliveries',
   {
@@ -62,19 +123,39 @@ export const deliveries = sqliteTable(
     alert_id: integer()
       .notNull()
       .references(() => alerts.id, { onDelete: 'cascade' }),
-    channel: text({ enum: ['email'] }).notNull(),
+    channel: text({ enum: channelNames }).notNull(),
+    /** The address of a mail; empty for the other channels. */
     target: text().notNull(),
-    status: text({ enum: ['pending', 'sending', 'sent', 'dead', 'suppressed'] }).notNull(),
+    rule: text({ enum: alertRules }).notNull(),
+    status: text({ enum: deliveryStatuses }).notNull(),
     attempts: integer().notNull().default(0),
     next_attempt_at: text().notNull(),
     lease_until: text(),
     last_error: text(),
+    /** Status and first words of what the receiver answered last. */
+    answer: text(),
     sent_at: text(),
   },
   (t) => [
     uniqueIndex('deliveries_once').on(t.alert_id, t.channel, t.target),
     index('deliveries_by_due').on(t.status, t.next_attempt_at),
   ],
+)
+
+/** Atom and JSON feeds: of all that an organization monitors, or of one saved view. The address holds the token. */
+export const alertFeeds = sqliteTable(
+  'alert_feeds',
+  {
+    org_id: integer()
+      .notNull()
+      .references(() => orgs.id, { onDelete: 'cascade' }),
+    /** 0: all that is monitored. */
+    view_id: integer().notNull(),
+    /** SHA-256 of the token. */
+    token_hash: text().notNull(),
+    created_at: text().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.org_id, t.view_id] })],
 )
 
 /** Readers of the newsletter: nobody is written to before the address was confirmed from its own mailbox. */

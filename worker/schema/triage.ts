@@ -1,4 +1,5 @@
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { channelNames } from '../domain/alert-rules'
 import { vulnStatuses } from '../domain/status'
 import { orgId, userId, vulnId } from './references'
 
@@ -48,12 +49,12 @@ export const comments = sqliteTable(
   (t) => [index('comments_by_vuln').on(t.org_id, t.vuln_id, t.id)],
 )
 
-/** What an organization used up of a daily allowance. */
+/** What an organization used up of a daily allowance: of mails with details, and of instant alerts by channel. */
 export const quotas = sqliteTable(
   'quotas',
   {
     org_id: orgId(),
-    name: text({ enum: ['detail_mails'] }).notNull(),
+    name: text({ enum: ['detail_mails', ...channelNames] }).notNull(),
     day: text().notNull(),
     used: integer().notNull(),
   },

@@ -81,18 +81,24 @@ export async function aVictim(world: World) {
     then,
   )
   const alert_id = await insert(
-    "INSERT INTO alerts(org_id, vuln_id, change_seq, rule, created_at) VALUES (?1, 1, 1, 'new', ?2)",
+    "INSERT INTO alerts(org_id, vuln_id, change_seq, last_seq, rule, fired, created_at) VALUES (?1, 1, 1, 1, 'new', 1, ?2)",
     org_id,
     then,
   )
   await insert(
-    `INSERT INTO deliveries(org_id, alert_id, channel, target, status, next_attempt_at, last_error)
-     VALUES (?1, ?2, 'email', ?3, 'dead', ?4, ?3)`,
+    `INSERT INTO deliveries(org_id, alert_id, channel, target, rule, status, next_attempt_at, last_error)
+     VALUES (?1, ?2, 'email', ?3, 'new', 'dead', ?4, ?3)`,
     org_id,
     alert_id,
     `${name}@example.org`,
     then,
   )
+  await insert(
+    "INSERT INTO alert_channels(org_id, channel, hints, last_error) VALUES (?1, 'webhook', json_object('url', ?2), ?2)",
+    org_id,
+    name,
+  )
+  await insert('INSERT INTO alert_feeds VALUES (?1, 0, ?2, ?3)', org_id, `${name} feed`, then)
   await insert("INSERT INTO sso_providers VALUES (?1, ?2, ?3, 'sealed', 0)", org_id, `https://${name}.example`, name)
   await insert('INSERT INTO sso_domains VALUES (?1, ?2, ?3, NULL, NULL)', org_id, domain, name)
   const invitation_id = await insert(

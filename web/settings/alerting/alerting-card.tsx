@@ -7,7 +7,8 @@ import { updateOrgSettingsMutation } from './api'
 import type { AlertSettings } from './api'
 
 export function AlertingCard({ settings }: { settings: AlertSettings }) {
-  const { alerts_emails_max: max, alerts_emails_unconfirmed: unconfirmed, ...initialValues } = settings
+  const { alerts_emails_max: max, alerts_emails_unconfirmed: unconfirmed } = settings
+  const initialValues = pickFields(settings)
   const saving = useMutation(updateOrgSettingsMutation)
   // An address of this machine, as the first admin has, may stay: it is only not taken anew.
   const isStored = (emails: string[]) => emails.join() === settings.alerts_emails.join()
@@ -20,7 +21,8 @@ export function AlertingCard({ settings }: { settings: AlertSettings }) {
     saving.mutate(
       { ...switches, alerts_emails: isStored(alerts_emails) ? undefined : alerts_emails },
       {
-        onSuccess: ({ alerts_emails_max: _max, alerts_emails_unconfirmed: _unconfirmed, ...saved }) => {
+        onSuccess: (answer) => {
+          const saved = pickFields(answer)
           form.setValues(saved)
           form.resetDirty(saved)
         },
@@ -64,6 +66,13 @@ export function AlertingCard({ settings }: { settings: AlertSettings }) {
     </Card>
   )
 }
+
+const pickFields = ({
+  org_id,
+  alerts_emails,
+  enable_email_alert_new_vuln,
+  enable_email_alert_update_vuln,
+}: AlertSettings) => ({ org_id, alerts_emails, enable_email_alert_new_vuln, enable_email_alert_update_vuln })
 
 function Unconfirmed({ emails }: { emails: string[] }) {
   if (!emails.length) return null

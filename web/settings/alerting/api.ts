@@ -1,13 +1,11 @@
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import type { z } from 'zod'
-import { getOrgSettings, updateOrgSettings } from '../../../worker/orgs/contract'
-import type { OrgSettings } from '../../../worker/orgs/contract'
+import { getOrgSettings, updateOrgSettings } from '../../../worker/alerts/settings-contract'
+import type { OrgSettings, OrgSettingsChange } from '../../../worker/alerts/settings-contract'
 import { call } from '../../lib/call'
 
 export type AlertSettings = z.output<typeof OrgSettings>
-type AlertChange = Omit<AlertSettings, 'alerts_emails' | 'alerts_emails_max' | 'alerts_emails_unconfirmed'> & {
-  alerts_emails?: string[]
-}
+type AlertChange = z.input<typeof OrgSettingsChange>
 
 export const orgSettingsQuery = (org_id: number) =>
   queryOptions({

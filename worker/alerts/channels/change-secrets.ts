@@ -1,0 +1,58 @@
+import type { Env } from '../../env'
+import { invalid } from '../../http/errors'
+import { requirePublicUrl } from './outgoing'
+import { hintSecrets, isHint, openSecrets, sealSecrets } from './secrets'
+import type { Hints, Secrets } from './secrets'
+import type { StoredChannel } from './store'
+
+type Given = Pick<Secrets, 'url' | 'apikey'>
+
+/**
+ * The columns that follow from new addresses and keys; null when nothing changes. `field` names them to whom sent them. A stored
+ * key never goes to another host, where somebody who may not read it could take it from.
+ */
+export async function planSecrets(
+  env: Env,
+  stored: StoredChannel | undefined,
+  given: Given,
+  field: (name: keyof Given) => string,
+) {
+  const before = await openSecrets(env, stored?.secrets ?? '')
+  const hints = hintSecrets(before)
+  const [url, apikey] = [
+    readSecret(given.url, hints.url, field('url')),
+    readSecret(given.apikey, hints.apikey, field('apikey')),
+  ]
+  const after: Secrets = { ...before, ...(url !== undefined && { url }), ...(apikey !== undefined && { apikey }) }
+  if (after.url === before.url && after.apikey === before.apikey) return null
+
+  if (url) {
+    await requirePublicUrl(env, url).catch((error: Error) => {
+      throw invalid([{ path: [field('url')], message: error.message }])
+    })
+    const isElsewhere = before.url !== undefined && new URL(url).host !== new URL(before.url).host
+    if (isElsewhere && before.apikey && apikey === undefined)
+      throw invalid([{ path: [field('apikey')], message: 'Give the key of the new address' }])
+  }
+  return storedSecrets(env, after)
+}
+
+/** A channel that got another address or key begins anew: what failed before counts no more. */
+export async function storedSecrets(env: Env, secrets: Secrets) {
+  const kept: Secrets = Object.fromEntries(Object.entries(secrets).filter(([, secret]) => secret))
+  const hints: Hints = hintSecrets(kept)
+  return {
+    secrets: await sealSecrets(env, kept),
+    hints: JSON.stringify(hints),
+    failing_since: null,
+    last_error: null,
+    disabled_at: null,
+  }
+}
+
+/** What was not given, or given as it was shown, stays; empty removes it. */
+function readSecret(given: string | undefined, hint: string | undefined, field: string) {
+  if (given === undefined || given === hint) return undefined
+  if (isHint(given)) throw invalid([{ path: [field], message: 'This stands for another secret: enter the whole one' }])
+  return given
+}

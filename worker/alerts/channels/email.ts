@@ -1,0 +1,34 @@
+import { notice } from '../../mail/notice'
+import type { Message } from '../../mail/message'
+import { alertMail } from '../mail'
+import type { Channel } from './channel'
+import { testText } from './words'
+
+/** One mail for each alert and address. */
+export const email: Channel<Message> = {
+  limit: 1,
+  render: async ([telling], { env }) => {
+    if (!telling) throw new Error('Nothing to tell')
+    const { alert, target, delivery_id } = telling
+    return alertMail(alert, { to: target, from: env.MAIL_FROM, app_url: env.APP_URL, delivery_id })
+  },
+  send: async (message, { transport }) => {
+    await transport.send(message)
+    return { status: 250, text: 'accepted' }
+  },
+  test: async (to, line) => {
+    const { env, now } = line
+    const url = `${env.APP_URL}/settings?tab=alerting`
+    const { subject, html, text } = await notice({
+      to,
+      kind: 'alert_test',
+      title: 'Test of your alerts',
+      paragraphs: [testText],
+      action: { label: 'Alert settings', url },
+      footer: `This was sent to ${to} because somebody who manages your alerts asked for a test.`,
+    })
+    const message_id = `<test-${now.getTime()}@${new URL(env.APP_URL).hostname}>`
+    const headers = { 'Auto-Submitted': 'auto-generated' }
+    return email.send({ to, from: env.MAIL_FROM, subject, html, text, message_id, headers }, line)
+  },
+}

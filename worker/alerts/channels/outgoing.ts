@@ -1,0 +1,100 @@
+import { findAddresses } from '../../auth/dns'
+import { isPublicAddress } from '../../domain/public-address'
+import type { Env } from '../../env'
+
+const timeout_ms = 15_000
+const maxBytes = 64_000
+const maxShown = 200
+const maxWait_s = 86_400
+
+export type Outgoing = {
+  url: string
+  method?: 'POST' | 'PATCH' | 'GET'
+  headers?: Record<string, string>
+  body?: string
+}
+/** What a receiver answered; `text` up to 64 kB of it. */
+export type ReceiverAnswer = { status: number; text: string }
+
+/** A receiver took nothing; how it said so, and when it wants to be asked again. */
+export class NotTaken extends Error {
+  readonly answer: ReceiverAnswer | null
+  readonly wait_s: number | null
+
+  constructor(message: string, answer: ReceiverAnswer | null = null, wait_s: number | null = null) {
+    super(message)
+    this.answer = answer
+    this.wait_s = wait_s
+  }
+}
+
+/** One line of an answer for the ledger: its status and first 200 characters. */
+export const shownAnswer = ({ status, text }: ReceiverAnswer) =>
+  // oxlint-disable-next-line no-control-regex
+  `${status} ${text.slice(0, maxShown).replace(/[\u0000-\u001f\u007f]+/g, ' ')}`.trim()
+
+/** Throws in words why the address must not be written to. */
+export async function requirePublicUrl(env: Env, text: string) {
+  if (!URL.canParse(text)) throw new Error('Must be a web address, with https://')
+  const url = new URL(text)
+  // One setting, for tests and for trying things out on this machine.
+  if (env.LOCAL_CHANNELS === '1') return
+  if (url.protocol !== 'https:') throw new Error('Must be a web address, with https://')
+  if (url.username || url.password) throw new Error('Must hold no password')
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const isAddress = host.includes(':') || /^[\d.]+$/.test(host)
+  const addresses = isAddress ? [host] : await findAddresses(env, host)
+  if (!addresses.length) throw new Error(`${host} has no address in the DNS`)
+  if (!addresses.every(isPublicAddress)) throw new Error(`${host} is not on the public internet`)
+}
+
+/**
+ * One request to an address that a tenant chose: public addresses only, asked anew each time, no redirects, 15 seconds, 64 kB read.
+ * Answers what was taken; anything else throws with the receiver's words.
+ */
+export async function sendOut(
+  env: Env,
+  { url, method = 'POST', headers = {}, body }: Outgoing,
+): Promise<ReceiverAnswer> {
+  await requirePublicUrl(env, url).catch((error: Error) => {
+    throw new NotTaken(error.message)
+  })
+  const { host } = new URL(url)
+  const signal = AbortSignal.timeout(timeout_ms)
+  const request = { method, headers: { 'user-agent': 'Earshot', ...headers }, redirect: 'manual' as const, signal }
+  try {
+    const response = await fetch(url, body === undefined ? request : { ...request, body })
+    const answer = { status: response.status, text: await readStart(response) }
+    if (response.ok) return answer
+    const isElsewhere = answer.status >= 300 && answer.status < 400
+    throw new NotTaken(
+      isElsewhere ? `${host} sent us elsewhere` : `${host} answered ${shownAnswer(answer)}`,
+      answer,
+      readRetryAfter(response.headers.get('retry-after')),
+    )
+  } catch (error) {
+    if (error instanceof NotTaken) throw error
+    throw new NotTaken(
+      signal.aborted ? `${host} did not answer within ${timeout_ms / 1000} s` : `${host} could not be reached`,
+    )
+  }
+}
+
+async function readStart(response: Response) {
+  const decoder = new TextDecoder()
+  let [text, bytes] = ['', 0]
+  for await (const piece of response.body ?? []) {
+    text += decoder.decode(piece.subarray(0, maxBytes - bytes), { stream: true })
+    bytes += piece.byteLength
+    // What follows is not read: the receiver took the message or did not.
+    if (bytes >= maxBytes) break
+  }
+  return text
+}
+
+/** Seconds, or a date; a day at most. */
+function readRetryAfter(text: string | null) {
+  if (!text) return null
+  const seconds = /^\d{1,9}$/.test(text.trim()) ? Number(text) : (Date.parse(text) - Date.now()) / 1000
+  return Number.isFinite(seconds) && seconds > 0 ? Math.min(Math.ceil(seconds), maxWait_s) : null
+}

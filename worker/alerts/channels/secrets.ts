@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { seal, unseal } from '../../auth/keys'
+import type { Env } from '../../env'
+
+/** What a channel needs to reach its receiver, which no answer of ours holds. */
+export const Secrets = z.object({
+  url: z.string().optional(),
+  /** TheHive and MISP. */
+  apikey: z.string().optional(),
+  /** The webhook's: `whsec_…`, or `whsk_…` for ed25519. */
+  key: z.string().optional(),
+  /** The key before it, which signs too until that time. */
+  old_key: z.string().optional(),
+  old_key_until: z.string().optional(),
+})
+export type Secrets = z.output<typeof Secrets>
+export type Hints = Partial<Record<keyof Secrets, string>>
+
+const masked = '****'
+
+export const sealSecrets = (env: Env, secrets: Secrets) =>
+  Object.values(secrets).some(Boolean) ? seal(env, 'channel', JSON.stringify(secrets)) : Promise.resolve('')
+
+export const openSecrets = async (env: Env, sealed: string): Promise<Secrets> =>
+  sealed ? Secrets.parse(JSON.parse(await unseal(env, 'channel', sealed))) : {}
+
+/** What is shown of a secret: its last four characters, and nothing of one so short that these would tell it. */
+const hint = (secret: string) => (secret.length < 12 ? masked : masked + secret.slice(-4))
+
+export const hintSecrets = (secrets: Secrets): Hints =>
+  Object.fromEntries(
+    Object.entries(secrets).flatMap(([name, secret]) =>
+      secret && name !== 'old_key_until' ? [[name, hint(secret)]] : [],
+    ),
+  )
+
+/** What a client sends back of what it was shown is no new secret. */
+export const isHint = (text: string) => text.startsWith(masked)

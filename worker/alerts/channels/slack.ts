@@ -1,0 +1,84 @@
+import type { AlertFacts } from '../facts'
+import type { Channel, Line, Telling } from './channel'
+import { NotTaken, sendOut } from './outgoing'
+import { countTellings, cutText, factLine, groupBySeverity, severityWords, testText, testTitle } from './words'
+
+type Block =
+  | { type: 'header'; text: { type: 'plain_text'; text: string } }
+  | { type: 'context'; elements: { type: 'mrkdwn'; text: string }[] }
+  | { type: 'section'; block_id: string; text: { type: 'mrkdwn'; text: string } }
+export type SlackMessage = { text: string; blocks: Block[] }
+
+/** Slack takes 50 blocks of 3,000 characters: one for the head, up to five for the groups. */
+const maxAlerts = 40
+const maxText = 3_000
+const maxSummary = 500
+
+/** An incoming webhook: one message for all that is due, grouped by severity. */
+export const slack: Channel<SlackMessage> = {
+  limit: maxAlerts,
+  render: (tellings, { env }) => {
+    const [first] = tellings
+    const title = tellings.length === 1 && first ? alertTitle(first.alert) : `Earshot: ${countTellings(tellings)}`
+    return {
+      text: escapeText(cutText(title, 300)),
+      blocks: [
+        { type: 'header', text: { type: 'plain_text', text: cutText(title, 150) } },
+        ...groupBySeverity(tellings).flatMap((group) => [
+          context(`*${severityWords[group.severity]}* (${group.tellings.length}) · <${env.APP_URL}/alerts|All alerts>`),
+          ...group.tellings.map(alertBlock),
+        ]),
+      ],
+    }
+  },
+  send: post,
+  test: (_, line) =>
+    post(
+      {
+        text: testText,
+        blocks: [{ type: 'header', text: { type: 'plain_text', text: testTitle } }, context(testText)],
+      },
+      line,
+    ),
+}
+
+function post(message: SlackMessage, { env, secrets: { url } }: Line) {
+  if (!url) throw new NotTaken('The channel has no address')
+  return sendOut(env, { url, headers: { 'content-type': 'application/json' }, body: JSON.stringify(message) })
+}
+
+const context = (text: string): Block => ({ type: 'context', elements: [{ type: 'mrkdwn', text }] })
+const alertTitle = ({ name, headline }: AlertFacts) => `${name} ${headline}`
+
+function alertBlock({ delivery_id, alert }: Telling): Block {
+  const { vuln, link, headline, ours, changed, fixes } = alert
+  const id = `PH-${vuln.id}${vuln.cveid ? ` · ${vuln.cveid}` : ''}`
+  const lines = [
+    `*<${link}|${escapeText(id)}>* ${headline}`,
+    escapeText(factLine(alert)),
+    `> ${escapeText(cutText(vuln.summary.replace(/\s+/g, ' '), maxSummary))}`,
+    ...ours.slice(0, 4).map(escapeText),
+    ...(changed.length ? [`Changed: ${escapeText(changed.slice(0, 6).join('; '))}`] : []),
+    ...(fixes.length ? [`Fixed in: ${escapeText(fixes.slice(0, 4).join('; '))}`] : []),
+    `<!date^${Math.floor(Date.parse(alert.at) / 1000)}^{date_short_pretty} {time}|${alert.at}>`,
+  ]
+  // Slack repeats nothing by itself; the id tells a message that came twice from two messages.
+  return {
+    type: 'section',
+    block_id: `delivery-${delivery_id}`,
+    text: { type: 'mrkdwn', text: cutLines(lines, maxText) },
+  }
+}
+
+/** Whole lines only: a link or an entity that is cut in two would show its raw text. */
+function cutLines(lines: string[], limit: number) {
+  let text = ''
+  for (const line of lines) {
+    const next = text ? `${text}\n${line}` : line
+    if (next.length > limit) return text
+    text = next
+  }
+  return text
+}
+
+const escapeText = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

@@ -1,0 +1,79 @@
+import type { Channel, Line, Telling } from './channel'
+import { NotTaken, sendOut } from './outgoing'
+import { countTellings, cutText, factLine, groupBySeverity, severityWords, testText, testTitle } from './words'
+
+type Element = Record<string, unknown>
+export type TeamsMessage = {
+  type: 'message'
+  attachments: { contentType: 'application/vnd.microsoft.card.adaptive'; contentUrl: null; content: Element }[]
+}
+
+/** Teams takes 28 kB a message. */
+const maxAlerts = 20
+const maxSummary = 250
+const maxLine = 300
+
+/** The webhook of a Teams workflow: one Adaptive Card for all that is due, grouped by severity. */
+export const teams: Channel<TeamsMessage> = {
+  limit: maxAlerts,
+  render: (tellings, { env }) =>
+    cardMessage(
+      [
+        block(`Earshot: ${countTellings(tellings)}`, { size: 'Large', weight: 'Bolder' }),
+        ...groupBySeverity(tellings).flatMap((group) => [
+          block(`${severityWords[group.severity]} (${group.tellings.length})`, { weight: 'Bolder', separator: true }),
+          ...group.tellings.map(alertElement),
+        ]),
+      ],
+      [{ type: 'Action.OpenUrl', title: 'All alerts', url: `${env.APP_URL}/alerts` }],
+    ),
+  send: post,
+  test: (_, line) => post(cardMessage([block(testTitle, { weight: 'Bolder' }), block(testText)], []), line),
+}
+
+function post(message: TeamsMessage, { env, secrets: { url } }: Line) {
+  if (!url) throw new NotTaken('The channel has no address')
+  return sendOut(env, { url, headers: { 'content-type': 'application/json' }, body: JSON.stringify(message) })
+}
+
+const cardMessage = (body: Element[], actions: Element[]): TeamsMessage => ({
+  type: 'message',
+  attachments: [
+    {
+      contentType: 'application/vnd.microsoft.card.adaptive',
+      contentUrl: null,
+      content: {
+        $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+        type: 'AdaptiveCard',
+        version: '1.4',
+        body,
+        ...(actions.length && { actions }),
+        msteams: { width: 'Full' },
+      },
+    },
+  ],
+})
+
+const block = (text: string, more: Element = {}): Element => ({ type: 'TextBlock', text, wrap: true, ...more })
+
+function alertElement({ delivery_id, alert }: Telling): Element {
+  const { vuln, name, headline, link, ours, changed, fixes } = alert
+  const lines = [
+    ...ours.slice(0, 3),
+    ...(changed.length ? [`Changed: ${changed.join('; ')}`] : []),
+    ...(fixes.length ? [`Fixed in: ${fixes.join('; ')}`] : []),
+  ]
+  return {
+    type: 'Container',
+    id: `delivery-${delivery_id}`,
+    items: [
+      block(`[PH-${vuln.id}${vuln.cveid ? ` · ${name}` : ''}](${link}) ${headline}`, { weight: 'Bolder' }),
+      block(escapeMarkdown(factLine(alert))),
+      block(escapeMarkdown(cutText(vuln.summary.replace(/\s+/g, ' '), maxSummary)), { isSubtle: true }),
+      ...lines.map((text) => block(escapeMarkdown(cutText(text, maxLine)), { spacing: 'None', size: 'Small' })),
+    ],
+  }
+}
+
+// What a record says is text, never a link or markup of ours.
+const escapeMarkdown = (text: string) => text.replace(/[\\[\]()*_~`<>#]/g, (sign) => `\\${sign}`)

@@ -1,0 +1,117 @@
+import { base64url, utf8 } from '../../auth/keys'
+import type { AlertFacts } from '../facts'
+import type { Channel, Telling } from './channel'
+import { NotTaken, sendOut } from './outgoing'
+import { cutText, testText } from './words'
+
+/** A message of Standard Webhooks 1.0: its id stays when it is sent again. */
+export type WebhookMessage = { id: string; body: string }
+
+const maxBody = 20_000
+
+export const webhook: Channel<WebhookMessage> = {
+  limit: 1,
+  render: ([telling]) => {
+    if (!telling) throw new Error('Nothing to tell')
+    return { id: `msg_${telling.delivery_id}`, body: bodyFor(telling) }
+  },
+  send: async ({ id, body }, { env, secrets, now }) => {
+    if (!secrets.url || !secrets.key) throw new NotTaken('The channel has no address or key')
+    const timestamp = String(Math.floor(now.getTime() / 1000))
+    const isOldValid = secrets.old_key_until !== undefined && secrets.old_key_until > now.toISOString()
+    const keys = [secrets.key, ...(isOldValid && secrets.old_key ? [secrets.old_key] : [])]
+    const signatures = await Promise.all(keys.map((key) => signMessage(key, `${id}.${timestamp}.${body}`)))
+    return sendOut(env, {
+      url: secrets.url,
+      headers: {
+        'content-type': 'application/json',
+        'webhook-id': id,
+        'webhook-timestamp': timestamp,
+        'webhook-signature': signatures.join(' '),
+      },
+      body,
+    })
+  },
+  test: (_, line) =>
+    webhook.send(
+      {
+        id: `msg_test_${line.org_id}_${line.now.getTime()}`,
+        body: JSON.stringify({ type: 'test', timestamp: line.now.toISOString(), data: { message: testText } }),
+      },
+      line,
+    ),
+}
+
+/** A new key: symmetric (HMAC-SHA256), or a pair of ed25519 whose public half the receiver keeps. */
+export async function newWebhookKey(kind: 'hmac' | 'ed25519') {
+  if (kind === 'hmac') return `whsec_${toBase64(crypto.getRandomValues(new Uint8Array(32)))}`
+  const pair = (await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify'])) as CryptoKeyPair
+  const { d = '', x = '' } = (await crypto.subtle.exportKey('jwk', pair.privateKey)) as JsonWebKey
+  return `whsk_${Buffer.concat([Buffer.from(d, 'base64url'), Buffer.from(x, 'base64url')]).toString('base64')}`
+}
+
+/** What the receiver checks with: the key itself, or its public half. */
+export function receiverKey(key: string) {
+  if (!key.startsWith('whsk_')) return key
+  return `whpk_${Buffer.from(key.slice(5), 'base64').subarray(32).toString('base64')}`
+}
+
+async function signMessage(key: string, content: string) {
+  const [kind = '', text = ''] = key.split('_')
+  const bytes = Buffer.from(text, 'base64')
+  if (kind === 'whsk') {
+    const jwk = { kty: 'OKP', crv: 'Ed25519', d: base64url(bytes.subarray(0, 32)), x: base64url(bytes.subarray(32)) }
+    const signer = await crypto.subtle.importKey('jwk', jwk, 'Ed25519', false, ['sign'])
+    return `v1a,${toBase64(new Uint8Array(await crypto.subtle.sign('Ed25519', signer, utf8(content))))}`
+  }
+  const hmac = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
+  return `v1,${toBase64(new Uint8Array(await crypto.subtle.sign('HMAC', hmac, utf8(content))))}`
+}
+
+const toBase64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64')
+
+/** Lists are cut until it fits; the link leads to all of it. */
+function bodyFor({ alert }: Telling) {
+  for (const size of [50, 10, 3, 0]) {
+    const body = JSON.stringify(payload(alert, size))
+    if (utf8(body).byteLength < maxBody) return body
+  }
+  return JSON.stringify(payload(alert, 0, 500))
+}
+
+function payload({ vuln, ...alert }: AlertFacts, size: number, maxSummary = 4_000) {
+  const cut = (list: string[]) => list.slice(0, size).map((text) => cutText(text, 300))
+  return {
+    type: alert.rule === 'new' ? 'vulnerability.new' : 'vulnerability.updated',
+    timestamp: alert.at,
+    data: {
+      alert_id: alert.id,
+      organization: { id: alert.org_id, name: alert.org_name },
+      rule: alert.rule,
+      headline: alert.headline,
+      vulnerability: {
+        id: vuln.id,
+        ph_id: `PH-${vuln.id}`,
+        cveid: vuln.cveid,
+        summary: cutText(vuln.summary, maxSummary),
+        url: alert.link,
+        published: vuln.published,
+        score: vuln.score,
+        severity: alert.severity,
+        cvss: vuln.cvss,
+        cvss3: vuln.cvss3,
+        cvss3_vector: vuln.cvss3_vector,
+        cvss4: vuln.cvss4,
+        epss: vuln.epss,
+        kev: vuln.kev,
+        is_exploitable: vuln.is_exploitable,
+        is_confirmed: vuln.is_confirmed,
+        exploit_count: vuln.exploit_count,
+      },
+      monitored_by: vuln.monitored_by.slice(0, size).map(({ via, name, vendor }) => ({ via, name, vendor })),
+      changes: cut(alert.changed),
+      fixes: cut(alert.fixes),
+      references: cut(vuln.reflinks),
+    },
+  }
+}

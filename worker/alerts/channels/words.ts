@@ -1,0 +1,42 @@
+import { severities } from '../facts'
+import type { AlertFacts, AlertSeverity } from '../facts'
+
+/** The values of an alert on one line: "Score 91/100 Critical · CVSS 3 9.8 Critical · EPSS 12.0% in 30 days · in CISA KEV". */
+export const factLine = ({ score, cvss, epss, kev, exploits }: AlertFacts) =>
+  [
+    `Score ${score}`,
+    ...cvss.slice(0, 1).map(({ label, value }) => `${label} ${value}`),
+    ...(epss ? [`EPSS ${epss}`] : []),
+    ...(kev ? [`CISA KEV ${kev}`] : []),
+    ...(exploits ? [`Exploits ${exploits}`] : []),
+  ].join(' · ')
+
+export const severityWords: Record<AlertSeverity, string> = {
+  critical: 'Critical',
+  high: 'High',
+  medium: 'Medium',
+  low: 'Low',
+  unscored: 'Not scored yet',
+}
+
+/** The worst first, each with its alerts. */
+export function groupBySeverity<Told extends { alert: AlertFacts }>(tellings: Told[]) {
+  return severities
+    .map((severity) => ({ severity, tellings: tellings.filter(({ alert }) => alert.severity === severity) }))
+    .filter((group) => group.tellings.length)
+}
+
+/** "3 alerts: 1 critical, 2 high". */
+export function countTellings(tellings: { alert: AlertFacts }[]) {
+  const counts = groupBySeverity(tellings).map(
+    (group) => `${group.tellings.length} ${severityWords[group.severity].toLowerCase()}`,
+  )
+  return `${tellings.length} ${tellings.length === 1 ? 'alert' : 'alerts'}: ${counts.join(', ')}`
+}
+
+/** No more characters than this, and cut where that shows. */
+export const cutText = (text: string, limit: number) =>
+  text.length > limit ? `${text.slice(0, limit - 1).trimEnd()}…` : text
+
+export const testTitle = 'Earshot test'
+export const testText = 'This is a test: alerts of vulnerabilities that concern you arrive here.'

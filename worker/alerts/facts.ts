@@ -1,0 +1,136 @@
+import type { AlertRule } from '../domain/alert-rules'
+import { describeChange } from '../domain/change'
+import type { VulnChange } from '../domain/change'
+import { severity as bandOf } from '../domain/cvss'
+import { idLinks } from '../domain/id-links'
+import { productLabel } from '../domain/product'
+import { scoreWord } from '../domain/rating'
+import type { VulnDetail } from '../vulns/detail/contract'
+
+export const severities = ['critical', 'high', 'medium', 'low', 'unscored'] as const
+export type AlertSeverity = (typeof severities)[number]
+
+/** An alert as every channel tells of it: in words, whatever the shape of the message. */
+export type AlertFacts = {
+  id: number
+  org_id: number
+  org_name: string
+  /** The rule by which its channel takes it. */
+  rule: AlertRule
+  at: string
+  vuln: VulnDetail
+  /** `CVE-2024-3094`, or the PH number of what has no CVE. */
+  name: string
+  /** What happened: "is known to be exploited". */
+  headline: string
+  link: string
+  severity: AlertSeverity
+  /** "91/100 Critical". */
+  score: string
+  cvss: { label: string; value: string }[]
+  epss: string | null
+  kev: string | null
+  exploits: string | null
+  /** Why it concerns the organization, one line an item of its watchlist. */
+  ours: string[]
+  /** What changed, one line a change. */
+  changed: string[]
+  /** Which versions end it, one line an item. */
+  fixes: string[]
+}
+
+export type AlertSource = {
+  id: number
+  org_id: number
+  org_name: string
+  rule: AlertRule
+  is_new: boolean
+  at: string
+  changes: VulnChange[]
+  vuln: VulnDetail
+}
+
+const maxItems = 8
+
+export function describeAlert(source: AlertSource, app_url: string): AlertFacts {
+  const { vuln, changes, id, org_id, org_name, rule, at } = source
+  return {
+    id,
+    org_id,
+    org_name,
+    rule,
+    at,
+    vuln,
+    name: vuln.cveid ?? `PH-${vuln.id}`,
+    headline: describeHeadline(source),
+    link: `${app_url}/vulns/${vuln.id}`,
+    severity: alertSeverity(vuln),
+    score: vuln.score === null ? 'n/a' : `${vuln.score}/100 ${scoreWord(vuln.score)}`,
+    cvss: [
+      ...cvssFact('CVSS 4', 4, vuln.cvss4),
+      ...cvssFact('CVSS 3', 3, vuln.cvss3),
+      ...cvssFact('CVSS 2', 2, vuln.cvss),
+    ],
+    epss: vuln.epss === null ? null : `${percent(vuln.epss)} in 30 days`,
+    kev: vuln.kev && `added ${vuln.kev.added}${vuln.kev.due ? `, due ${vuln.kev.due}` : ''}`,
+    exploits: vuln.is_exploitable ? `known (${vuln.exploit_count} referenced)` : null,
+    ours: vuln.monitored_by.slice(0, maxItems).map((item) => describeItem(item, vuln)),
+    changed: [...new Set(changes.map(describeChange))],
+    fixes: listFixes(vuln),
+  }
+}
+
+/** The words after the id in subjects and titles. */
+function describeHeadline({ is_new, rule, changes, vuln }: AlertSource) {
+  const says = (test: (change: VulnChange) => boolean) => changes.some(test)
+  if (is_new && rule !== 'kev' && rule !== 'exploitable') return 'new vulnerability'
+  if (says((change) => change.field === 'state' && change.to === 'rejected')) return 'rejected'
+  if (rule === 'kev' || says((change) => change.field === 'kev_added_at' && change.to !== null))
+    return 'is known to be exploited'
+  if (rule === 'exploitable' || says((change) => change.field === 'is_exploitable' && change.to))
+    return 'has known exploits'
+  if (rule === 'score') return `reached a score of ${vuln.score}`
+  if (rule === 'cvss3') return `reached CVSS 3 ${vuln.cvss3?.toFixed(1)}`
+  if (rule === 'cvss') return `reached CVSS 2 ${vuln.cvss?.toFixed(1)}`
+  return rule === 'fix' || says(({ field }) => field === 'fixes') ? 'has a fix' : 'updated'
+}
+
+function alertSeverity({ score }: VulnDetail): AlertSeverity {
+  if (score === null) return 'unscored'
+  const word = scoreWord(score).toLowerCase()
+  return severities.find((one) => one === word) ?? 'unscored'
+}
+
+const cvssFact = (label: string, version: 2 | 3 | 4, score: number | null) =>
+  score === null ? [] : [{ label, value: `${score.toFixed(1)} ${bandOf(version, score)}` }]
+
+// What is above zero never reads as zero, and what is below one never as all.
+const percent = (share: number) =>
+  share > 0 && share < 0.001 ? '<0.1%' : `${(100 * (share < 1 ? Math.min(share, 0.999) : share)).toFixed(1)}%`
+
+function describeItem({ via, id, name, vendor }: VulnDetail['monitored_by'][number], vuln: VulnDetail) {
+  if (via === 'vuln') return 'You monitor this vulnerability'
+  const item = `You monitor the ${via} ${vendor === null ? name : productLabel(vendor, name)}`
+  const ranges =
+    via === 'product'
+      ? vuln.affected.find(({ product_id }) => product_id === id)?.versions
+      : vuln.affected_packages.find(({ package_id }) => via === 'package' && package_id === id)?.versions
+  return ranges?.length ? `${item}: affected ${ranges.slice(0, 3).join('; ')}${ranges.length > 3 ? '; …' : ''}` : item
+}
+
+/** Of what is monitored first; without any of these, of whatever has a fix. */
+function listFixes(vuln: VulnDetail) {
+  const all = [
+    ...vuln.affected.map(({ vendor, product, fixed, monitored }) => ({
+      name: productLabel(vendor, product),
+      fixed,
+      monitored,
+    })),
+    ...vuln.affected_packages.map(({ purl, fixed, monitored }) => ({ name: purl, fixed, monitored })),
+  ].filter(({ fixed }) => fixed.length)
+  const own = all.filter(({ monitored }) => monitored)
+  const lines = (own.length ? own : all).map(({ name, fixed }) => `${name} ${fixed.slice(0, 3).join(', ')}`)
+  return [...new Set(lines)].slice(0, maxItems)
+}
+
+export const vulnIdLink = (cveid: string | null) => idLinks(cveid ?? '')[0]?.url ?? null

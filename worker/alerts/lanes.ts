@@ -1,0 +1,103 @@
+import type { Db } from '../db/open'
+import { retryMinutes } from '../db/leased'
+import { plusSeconds, stamp } from '../db/time'
+import type { AlertRule, ChannelName } from '../domain/alert-rules'
+
+/** What waits for one receiver goes there one after the other; lanes do not wait for each other. */
+export type ClaimedDelivery = {
+  id: number
+  alert_id: number
+  org_id: number
+  channel: ChannelName
+  target: string
+  rule: AlertRule
+  attempts: number
+  lane: string
+}
+
+/** All mail goes to one server; of the other channels each organization has its own receiver. */
+const lane = "iif(channel = 'email', 'email', channel || ' ' || org_id)"
+
+/** Seconds until the next attempt, ten in 75 hours: the schedule of Standard Webhooks 1.0. */
+export const receiverRetries_s = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400] as const
+const mailRetries_s = retryMinutes.map((minutes) => minutes * 60)
+const retries = (channel: ChannelName): readonly number[] => (channel === 'email' ? mailRetries_s : receiverRetries_s)
+
+/** How much of a lane is taken at once; of channels that tell all in one message more. */
+const perLane = { one: 10, all: 40 }
+/** The longest that a whole lane may take: only a worker that died leaves a lease to run out. */
+const leaseSeconds = 720
+/** So much of what is due is looked at to choose from. */
+const window = 2_000
+
+const due = `select id, org_id, channel, next_attempt_at, ${lane} as lane from deliveries where status = 'pending' and next_attempt_at <= ?1
+   union all select id, org_id, channel, next_attempt_at, ${lane} as lane from deliveries where status = 'sending' and lease_until < ?1`
+
+type Free = { healthy: number; failing: number }
+
+/** Takes some of what is due in lanes that are not busy, of lanes that fail already only as many as `free.failing`. */
+export async function claimLanes(db: Db, busy: string[], free: Free, now: Date) {
+  const [, claimed] = await db.$client.batch<ClaimedDelivery>([
+    db.$client
+      .prepare(
+        `update deliveries set status = 'dead', lease_until = null, last_error = 'The worker ended while it was sent'
+         where status = 'sending' and lease_until < ?1
+           and attempts > iif(channel = 'email', ${mailRetries_s.length}, ${receiverRetries_s.length})`,
+      )
+      .bind(stamp(now)),
+    db.$client
+      .prepare(
+        `update deliveries set status = 'sending', attempts = attempts + 1, lease_until = ?2 where id in (
+           select id from (
+             select id, channel, is_failing, row_number() over (partition by lane order by next_attempt_at, id) as place,
+               dense_rank() over (partition by is_failing order by lane) as lane_place
+             from (
+               select d.*, exists (select 1 from alert_channels c where c.org_id = d.org_id and c.channel = d.channel
+                 and d.channel <> 'email' and c.failing_since is not null) as is_failing
+               from (${due}) d where lane not in (select value from json_each(?3)) limit ${window}))
+           where place <= iif(channel in ('slack', 'teams'), ${perLane.all}, ${perLane.one}) and lane_place <= iif(is_failing, ?5, ?4))
+         returning id, alert_id, org_id, channel, target, rule, attempts, ${lane} as lane`,
+      )
+      .bind(stamp(now), stamp(plusSeconds(now, leaseSeconds)), JSON.stringify(busy), free.healthy, free.failing),
+  ])
+  return (claimed?.results ?? []).sort((a, b) => a.id - b.id)
+}
+
+const inIds = 'where id in (select value from json_each(?1))'
+const listIds = (claimed: ClaimedDelivery[]) => JSON.stringify(claimed.map(({ id }) => id))
+
+export const recordTaken = (db: Db, claimed: ClaimedDelivery[], answer: string, now: Date) =>
+  db.$client
+    .prepare(
+      `update deliveries set status = 'sent', sent_at = ?2, answer = ?3, lease_until = null, last_error = null ${inIds}`,
+    )
+    .bind(listIds(claimed), stamp(now), answer)
+    .run()
+
+type Refusal = { message: string; answer: string | null; wait_s: number | null }
+
+/** Tries again later, by up to a tenth later than planned so that not all come at once; answers in how many seconds at the soonest. */
+export async function recordRefused(db: Db, claimed: ClaimedDelivery[], refusal: Refusal, now: Date) {
+  const rows = claimed.map(({ id, channel, attempts }) => {
+    const pause_s = retries(channel)[attempts - 1]
+    if (pause_s === undefined) return { id, status: 'dead', wait_s: 0 }
+    const jitter = channel === 'email' ? 1 : 1 + Math.random() / 10
+    return { id, status: 'pending', wait_s: Math.max(pause_s * jitter, refusal.wait_s ?? 0) }
+  })
+  const entries = rows.map(({ id, status, wait_s }) => [id, status, stamp(plusSeconds(now, Math.ceil(wait_s)))])
+  await db.$client
+    .prepare(
+      `update deliveries set status = e.value ->> 1, next_attempt_at = e.value ->> 2, lease_until = null, last_error = ?2, answer = ?3
+       from json_each(?1) e where deliveries.id = e.value ->> 0`,
+    )
+    .bind(JSON.stringify(entries), refusal.message.slice(0, 1_000), refusal.answer)
+    .run()
+  const waits = rows.filter(({ status }) => status === 'pending').map(({ wait_s }) => wait_s)
+  return waits.length ? Math.min(...waits) : null
+}
+
+export const recordUnwanted = (db: Db, claimed: ClaimedDelivery[], reason: string) =>
+  db.$client
+    .prepare(`update deliveries set status = 'suppressed', lease_until = null, last_error = ?2 ${inIds}`)
+    .bind(listIds(claimed), reason)
+    .run()

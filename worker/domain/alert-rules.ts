@@ -1,0 +1,54 @@
+import { z } from 'zod'
+
+/** What may be told of a vulnerability; where several apply to one change, the first of these names the message. */
+export const alertRules = ['kev', 'exploitable', 'score', 'cvss3', 'cvss', 'fix', 'new', 'updated'] as const
+export type AlertRule = (typeof alertRules)[number]
+
+export const channelNames = ['email', 'slack', 'teams', 'thehive', 'misp', 'webhook'] as const
+export type ChannelName = (typeof channelNames)[number]
+
+/** `held` waits for the next report. */
+export const deliveryStatuses = ['pending', 'sending', 'sent', 'dead', 'suppressed', 'held'] as const
+/** Why an alert goes to no receiver. */
+export const suppressions = ['disabled', 'no_recipient', 'unconfirmed', 'trial_over', 'settled'] as const
+
+export const defaultThresholds = { score: 80, cvss: 8, cvss3: 8 }
+
+const scoreMessage = 'Score has to be between 0 and 100. Default is 80'
+const cvssMessage = 'CVSS score has to be between 0 and 10. Default is 8.0'
+
+const threshold = (max: number, message: string) =>
+  z.preprocess(
+    // An empty field of a form is no zero.
+    (value: number | string) => (typeof value === 'string' && value.trim() !== '' ? Number(value) : value),
+    z.number({ error: message }).min(0, message).max(max, message),
+  )
+export const ScoreThreshold = threshold(100, scoreMessage)
+export const CvssThreshold = threshold(10, cvssMessage)
+
+/** What a channel tells of, whatever the way. */
+export type RuleSwitches = Record<AlertRule, boolean> & { values: typeof defaultThresholds }
+
+/** What the rule sends, as a sentence. */
+export function describeRule(rule: AlertRule, values = defaultThresholds) {
+  const crossing = (what: string, value: number) =>
+    `When ${what} of a monitored vulnerability reaches ${value} from below, or a new one begins there; not again while it stays.`
+  switch (rule) {
+    case 'new':
+      return 'When a vulnerability of something that you monitor is published, or an older one first names it.'
+    case 'updated':
+      return 'When a monitored vulnerability changes: CVSS, exploits, affected versions or state; not for other words or links.'
+    case 'exploitable':
+      return 'When a first exploit of a monitored vulnerability becomes known.'
+    case 'kev':
+      return 'When CISA lists a monitored vulnerability as exploited.'
+    case 'fix':
+      return 'When a version that fixes a monitored vulnerability is published.'
+    case 'score':
+      return crossing('the score', values.score)
+    case 'cvss':
+      return crossing('CVSS 2', values.cvss)
+    case 'cvss3':
+      return crossing('CVSS 3', values.cvss3)
+  }
+}
