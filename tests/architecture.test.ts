@@ -16,7 +16,7 @@ const workerFloors = [
   ['auth', 'watchlist', 'taxonomy'],
   ['merge'],
   ['orgs', 'vulns', 'monitoring', 'ratings'],
-  ['account', 'alerts', 'exploits', 'views', 'editing', 'kb'],
+  ['account', 'alerts', 'exploits', 'views', 'editing', 'kb', 'inventories'],
   ['feeds', 'triage', 'packages', 'home', 'search', 'public'],
   ['jobs', 'app'],
   ['index'],

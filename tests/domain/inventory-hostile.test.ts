@@ -1,0 +1,122 @@
+import { gzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { maxDocument, readText } from '../../worker/inventories/read/read-text'
+import { readInventory } from '../../worker/inventories/read/read-inventory'
+import { aJsonBom, anXmlBom, log4j } from '../support/boms'
+
+const stream = (...pieces: (string | Uint8Array)[]) =>
+  new Blob(pieces.map((piece) => (typeof piece === 'string' ? piece : new Uint8Array(piece)))).stream()
+const bom = JSON.stringify(aJsonBom('1.6'))
+
+test('gzip is unpacked, and a byte order mark is no part of a text', async () => {
+  expect(await readText(stream(gzipSync(bom)))).toBe(bom)
+  expect(readInventory(await readText(stream(new Uint8Array([0xef, 0xbb, 0xbf]), bom))).components).toHaveLength(4)
+  const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(bom, 'utf16le')])
+  expect(readInventory(await readText(stream(utf16))).components).toHaveLength(4)
+})
+
+test('what is too large, also once it is unpacked, is refused before it is held', async () => {
+  const large = 'The document is larger than 20 MB'
+  let pulled = 0
+  const endless = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      pulled++
+      controller.enqueue(new Uint8Array(1_000_000).fill(32))
+    },
+  })
+  await expect(readText(endless)).rejects.toThrow(large)
+  expect(pulled).toBeLessThan(maxDocument / 1_000_000 + 3)
+  const bomb = gzipSync(Buffer.alloc(100_000_000))
+  expect(bomb.length).toBeLessThan(150_000)
+  const started = performance.now()
+  await expect(readText(stream(bomb))).rejects.toThrow(large)
+  expect(performance.now() - started).toBeLessThan(3_000)
+})
+
+test('a cut archive and a wrong encoding are told', async () => {
+  await expect(readText(stream(gzipSync(bom).subarray(0, 200)))).rejects.toThrow('cut off or damaged')
+  await expect(readText(stream('{"a":"', new Uint8Array([0xe9, 0x20]), '"}'))).rejects.toThrow(
+    'byte 8: The document is not UTF-8',
+  )
+})
+
+const refused = (text: string) => {
+  const started = performance.now()
+  let reason = 'read'
+  try {
+    readInventory(text)
+  } catch (error) {
+    reason = error instanceof Error ? error.message : String(error)
+  }
+  expect(performance.now() - started).toBeLessThan(3_000)
+  return reason
+}
+
+test.each([
+  ['nothing', '', 'The document is empty'],
+  ['a cut document', bom.slice(0, 300), 'Not JSON: The document ends'],
+  ['a comma too many', bom.replace('}],"dependencies"', '},],"dependencies"'), 'A comma before the end'],
+  ['a wrong word deep inside', bom.replace('"2.14.1"', '2.14.1.1'), /^line 1, column \d+: Not JSON/],
+  ['something behind the end', `${bom}{}`, 'The document goes on after its end'],
+  ['a wrong word in what is not used', bom.replace('{"bomFormat"', '{"services":[{"a":tru}],"bomFormat"'), 'Not JSON'],
+  ['prose', 'Dear all, please find attached', 'The format is not known'],
+  ['another object', '{"a":1}', 'The format is not known'],
+  ['broken XML', anXmlBom('1.4').replace('</components>', '</component>'), /line \d+, column \d+: Not XML/],
+  ['cut XML', anXmlBom('1.4').slice(0, 600), 'Not XML'],
+  ['XML of another kind', '<html></html>', 'The root must be a project'],
+])('%s is refused with its place and reason', (_, text, reason) => {
+  expect(refused(text)).toMatch(reason)
+})
+
+test('an entity bomb is refused at its document type', () => {
+  const bomb = `<?xml version="1.0"?><!DOCTYPE bom [<!ENTITY a "aaaaaaaaaa">${Array.from({ length: 20 }, (_, at) => `<!ENTITY a${at} "${'&a;'.repeat(10)}">`).join('')}]>${anXmlBom('1.4').slice(38)}`
+  expect(refused(bomb)).toContain('A document type is not accepted')
+})
+
+test('200,000 components are refused, as are a deep nest and a long name', () => {
+  const many = Array.from({ length: 200_000 }, (_, at) => ({ type: 'library', name: `n${at}`, version: '1' }))
+  expect(refused(JSON.stringify({ ...aJsonBom('1.6'), components: many }))).toContain(
+    'components[20000]: There are more than 20,000',
+  )
+  const xml = anXmlBom('1.4').replace(
+    '<components>',
+    `<components>${'<component type="library"><name>n</name></component>'.repeat(200_000)}`,
+  )
+  expect(refused(xml)).toContain('There are more than 20,000 components')
+  const nest = '{"type":"library","name":"n","components":['.repeat(5_000) + ']}'.repeat(5_000)
+  expect(refused(bom.replace('"components":[', `"components":[${nest},`))).toContain('nested deeper than 100')
+  expect(refused(bom.replace('log4j-api', 'x'.repeat(600)))).toContain(
+    'components[1].name: Must not be longer than 500',
+  )
+})
+
+test('repeated purls, and dependencies that run in circles, end', () => {
+  const component = { type: 'library', name: 'n', version: '1', purl: log4j }
+  const dependencies = Array.from({ length: 20_000 }, (_, at) => ({
+    ref: `r${at}`,
+    dependsOn: [`r${(at + 1) % 20_000}`, 'r0'],
+  }))
+  const components = Array.from({ length: 20_000 }, (_, at) => ({
+    ...component,
+    'bom-ref': `r${at}`,
+    purl: `pkg:npm/p${at}@1`,
+  }))
+  expect(
+    readInventory(JSON.stringify({ ...aJsonBom('1.6'), components: Array.from({ length: 10_000 }, () => component) }))
+      .components,
+  ).toHaveLength(1)
+  const circle = readInventory(
+    JSON.stringify({
+      ...aJsonBom('1.6'),
+      components,
+      dependencies: [{ ref: 'app', dependsOn: ['r0'] }, ...dependencies],
+    }),
+  )
+  expect(circle.components).toHaveLength(20_000)
+  expect(circle.components[19_999]?.path.length).toBeLessThan(15)
+})
+
+test('names of members that objects have by themselves change nothing', () => {
+  const text = bom.replace('{"bomFormat"', '{"__proto__":{"specVersion":"9"},"constructor":1,"bomFormat"')
+  expect(readInventory(text).components).toHaveLength(4)
+})

@@ -1,0 +1,152 @@
+import { expect, test } from 'vitest'
+import { cyclonedxVersions } from '../../worker/inventories/read/cyclonedx'
+import { BadDocument } from '../../worker/inventories/read/bad-document'
+import { readInventory } from '../../worker/inventories/read/read-inventory'
+import { aJsonBom, anSpdx, anSpdx3, anSpdxText, anXmlBom, log4j } from '../support/boms'
+import { cyclonedxErrors, hasSchemas } from '../support/json-schemas'
+
+const read = (document: unknown) => readInventory(typeof document === 'string' ? document : JSON.stringify(document))
+
+function refusal(document: unknown) {
+  try {
+    read(document)
+  } catch (error) {
+    if (error instanceof BadDocument) return error.message
+    throw error
+  }
+  return 'read'
+}
+
+const shop = {
+  subject: 'shop 1.0',
+  components: [
+    {
+      key: log4j,
+      name: 'org.apache.logging.log4j/log4j-core',
+      version: '2.14.1',
+      purl: log4j,
+      cpe: null,
+      scope: 'required',
+      licence: 'Apache-2.0',
+      path: ['shop 1.0'],
+    },
+    {
+      name: 'log4j-api',
+      scope: 'optional',
+      licence: null,
+      path: ['shop 1.0', 'org.apache.logging.log4j/log4j-core 2.14.1'],
+    },
+    { key: 'no-names@3', purl: null, cpe: null },
+    { key: 'cpe:2.3:o:linux:linux_kernel:5.10:*:*:*:*:*:*:*', version: '5.10' },
+  ],
+}
+
+test.each(cyclonedxVersions)('CycloneDX %s is read from JSON and from XML, and cycles end', (version) => {
+  expect(read(aJsonBom(version))).toMatchObject({ format: `CycloneDX ${version} JSON`, ...shop })
+  expect(read(anXmlBom(version))).toMatchObject({ format: `CycloneDX ${version} XML`, ...shop })
+  if (hasSchemas) expect(cyclonedxErrors(version, aJsonBom(version))).toEqual([])
+})
+
+/** One mistake each, and what is said of it. */
+const mistakes: [name: string, (bom: Record<string, unknown> & ReturnType<typeof aJsonBom>) => unknown, string][] = [
+  ['another format', (bom) => ({ ...bom, bomFormat: 'Other' }), 'bomFormat: '],
+  ['a version of no use', (bom) => ({ ...bom, version: 'one' }), 'version: '],
+  ['no array', (bom) => ({ ...bom, components: {} }), 'components: Must be an array'],
+  [
+    'no name',
+    (bom) => ({ ...bom, components: [bom.components[0], { type: 'library', version: '1' }] }),
+    'components[1].name: ',
+  ],
+  [
+    'an unknown type',
+    (bom) => ({ ...bom, components: [{ type: 'spoon', name: 'a', version: '1' }] }),
+    'components[0].type: ',
+  ],
+  [
+    'a scope of no use',
+    (bom) => ({ ...bom, components: [{ ...bom.components[0], scope: 'sometimes' }] }),
+    'components[0].scope: ',
+  ],
+  [
+    'a purl that is a number',
+    (bom) => ({ ...bom, components: [{ ...bom.components[0], purl: 7 }] }),
+    'components[0].purl: ',
+  ],
+  ['a dependency without a ref', (bom) => ({ ...bom, dependencies: [{ dependsOn: [] }] }), 'dependencies[0].ref: '],
+  [
+    'a wrong nested component',
+    (bom) => ({ ...bom, components: [{ ...bom.components[0], components: [{ type: 'library', version: '1' }] }] }),
+    'components[0].components[0].name: ',
+  ],
+]
+
+test.each(
+  cyclonedxVersions.flatMap((version) => mistakes.map(([name, spoil, place]) => ({ version, name, spoil, place }))),
+)('CycloneDX $version with $name is refused, as its schema does, with the path', ({ version, spoil, place }) => {
+  const document = spoil(aJsonBom(version))
+  expect(refusal(document)).toContain(place)
+  if (hasSchemas) expect(cyclonedxErrors(version, document)).not.toEqual([])
+})
+
+test('a version is needed until 1.3 and not from 1.4 on, and types came with their versions', () => {
+  const spoiled = (version: string, component: object) => ({ ...aJsonBom(version), components: [component] })
+  const answers = cyclonedxVersions.map((version) => [
+    refusal(spoiled(version, { type: 'library', name: 'a' })) === 'read',
+    refusal(spoiled(version, { type: 'platform', name: 'a', version: '1' })) === 'read',
+    refusal(spoiled(version, { type: 'cryptographic-asset', name: 'a', version: '1' })) === 'read',
+  ])
+  expect(answers.map((row) => row.map(Number).join(''))).toEqual(['000', '000', '100', '110', '111', '111'])
+})
+
+test('unknown fields are ignored, and what stands twice is one component', () => {
+  const bom = aJsonBom('1.6')
+  const [core] = bom.components
+  const document = {
+    ...bom,
+    strange: [{ deep: [1] }],
+    components: [{ ...core, odd: true, scope: 'optional' }, core, core],
+  }
+  const { components } = read(document)
+  expect(components).toHaveLength(1)
+  expect(components[0]).toMatchObject({ scope: 'required', path: ['shop 1.0'] })
+})
+
+const core = {
+  name: 'log4j-core',
+  version: '2.14.1',
+  purl: log4j,
+  cpe: 'cpe:2.3:a:apache:log4j:2.14.1:*:*:*:*:*:*:*',
+  licence: 'Apache-2.0',
+  path: ['shop 1.0'],
+}
+
+test.each(['SPDX-2.2', 'SPDX-2.3'])('%s is read from JSON and from tags and values', (version) => {
+  const plain = version.replace('-', ' ')
+  expect(read(anSpdx(version))).toMatchObject({ format: `${plain} JSON`, subject: 'shop 1.0', components: [core] })
+  expect(read(anSpdxText(version))).toMatchObject({
+    format: `${plain} tag-value`,
+    subject: 'shop 1.0',
+    components: [core],
+  })
+})
+
+test('SPDX 3.0 is read from JSON-LD', () => {
+  expect(read(anSpdx3())).toMatchObject({ format: 'SPDX 3.0 JSON-LD', subject: 'shop 1.0', components: [core] })
+})
+
+test('SPDX that breaks its schema is refused with the path or the line', () => {
+  const document = anSpdx('SPDX-2.3')
+  const { SPDXID: _, ...nameless } = document.packages[1] ?? {}
+  expect(refusal({ ...document, packages: [nameless] })).toContain('packages[0].SPDXID: ')
+  expect(refusal({ ...document, spdxVersion: 'SPDX-2.1' })).toContain('spdxVersion: SPDX-2.1 is not read')
+  expect(refusal({ ...document, relationships: [{ spdxElementId: 'a' }] })).toContain('relationships[0].')
+  expect(refusal({ ...document, creationInfo: 'me' })).toContain('creationInfo: ')
+  expect(refusal(anSpdxText('SPDX-2.2').replace('SPDXRef-core\nPackageV', '\nPackageV'))).toMatch(
+    /^line \d+: A package needs an SPDXID/,
+  )
+  expect(refusal(`SPDXVersion: SPDX-2.2\nno tag\n`)).toBe('line 2: Expected "Tag: value"')
+  expect(refusal(`SPDXVersion: SPDX-2.2\nPackageName: a\nComment: <text>endless`)).toBe('line 3: A <text> does not end')
+  const graph = anSpdx3()
+  expect(refusal({ ...graph, '@context': 'https://example.org' })).toContain('@context: ')
+  expect(refusal({ ...graph, '@graph': [{ type: 'software_Package', spdxId: 'a' }] })).toContain('@graph[0].name: ')
+})

@@ -1,0 +1,132 @@
+import { z } from 'zod'
+import { formatPurl } from '../../domain/purl'
+import { BadDocument } from './bad-document'
+import { findMembers, parseMember, parseSlice } from './json-text'
+import { addEdge, addPart, newDraft, requireDepth } from './part'
+import type { ComponentScope, Draft } from './part'
+
+const Names = z.record(z.string(), z.string()).optional()
+const Locked = z.object({
+  name: z.string().optional(),
+  version: z.string().optional(),
+  license: z.unknown().optional(),
+  link: z.boolean().optional(),
+  dev: z.boolean().optional(),
+  optional: z.boolean().optional(),
+  devOptional: z.boolean().optional(),
+  dependencies: Names,
+  optionalDependencies: Names,
+  peerDependencies: Names,
+  devDependencies: Names,
+})
+type Locked = z.output<typeof Locked>
+const LockedOld = z.object({
+  version: z.string(),
+  dev: z.boolean().optional(),
+  optional: z.boolean().optional(),
+  requires: z.union([Names, z.boolean()]).optional(),
+  dependencies: z.record(z.string(), z.unknown()).optional(),
+})
+
+export function readNpmLock(text: string): Draft {
+  const members = findMembers(text)
+  const member = (name: string) => {
+    const slice = members.get(name)
+    return slice && parseSlice(text, slice)
+  }
+  const lockfileVersion = parseMember(z.int().min(1).max(3), member('lockfileVersion'), 'lockfileVersion')
+  const draft = newDraft(`package-lock.json ${lockfileVersion}`)
+  draft.subject = parseMember(z.string().optional(), member('name'), 'name') ?? null
+  draft.roots.push('')
+  const packages = member('packages')
+  if (packages !== undefined) readPackages(draft, parseMember(z.record(z.string(), z.unknown()), packages, 'packages'))
+  else readOld(draft, parseMember(z.record(z.string(), z.unknown()).optional(), member('dependencies'), 'dependencies'))
+  return draft
+}
+
+const folder = 'node_modules/'
+
+function readPackages(draft: Draft, packages: Record<string, unknown>) {
+  const locked = new Map(
+    Object.entries(packages).map(([path, value]) => [path, parseMember(Locked, value, `packages["${path}"]`)] as const),
+  )
+  for (const [path, one] of locked) {
+    const at = path.lastIndexOf(folder)
+    if (at !== -1 && !one.link) {
+      const name = one.name ?? path.slice(at + folder.length)
+      addPart(draft, toPart(path, name, one), `packages["${path}"]`)
+    }
+    const needed = { ...one.dependencies, ...one.optionalDependencies, ...one.peerDependencies, ...one.devDependencies }
+    for (const name of Object.keys(needed)) {
+      const target = resolve(locked, path, name)
+      if (target !== undefined) addEdge(draft, path, target)
+    }
+  }
+}
+
+// As Node looks for a module: in each node_modules on the way up.
+function resolve(locked: Map<string, Locked>, from: string, name: string) {
+  for (let at = from; ; at = at.includes(folder) ? at.slice(0, at.lastIndexOf(folder)).replace(/\/$/, '') : '') {
+    const path = `${at && `${at}/`}${folder}${name}`
+    if (locked.has(path)) return path
+    if (at === '') return undefined
+  }
+}
+
+type Scoped = 'dev' | 'optional' | 'devOptional'
+const scopeFor = ({ dev, optional, devOptional }: Pick<Locked, Scoped>): ComponentScope =>
+  dev ? 'excluded' : optional || devOptional ? 'optional' : 'required'
+
+const toPart = (ref: string, name: string, { license, ...locked }: Pick<Locked, 'version' | 'license' | Scoped>) => ({
+  ref,
+  name,
+  version: locked.version,
+  purl: formatPurl('npm', name, locked.version),
+  scope: scopeFor(locked),
+  licence: typeof license === 'string' ? license : null,
+})
+
+// Version 1 nests what is installed inside of a package.
+function readOld(draft: Draft, dependencies: Record<string, unknown> = {}) {
+  const open = [{ dependencies, inside: '', depth: 1 }]
+  for (let next = open.pop(); next; next = open.pop()) {
+    requireDepth(next.depth, next.inside)
+    for (const [name, value] of Object.entries(next.dependencies)) {
+      const ref = `${next.inside}>${name}`
+      const one = parseMember(LockedOld, value, `dependencies["${ref.slice(1)}"]`)
+      addPart(draft, toPart(ref, name, one), `dependencies["${ref.slice(1)}"]`)
+      addEdge(draft, next.inside, ref)
+      if (one.dependencies) open.push({ dependencies: one.dependencies, inside: ref, depth: next.depth + 1 })
+    }
+  }
+}
+
+const Composed = z.object({
+  name: z.string(),
+  version: z.string(),
+  license: z.array(z.string()).optional(),
+  require: z.unknown().optional(),
+})
+
+export function readComposerLock(text: string): Draft {
+  const members = findMembers(text)
+  const draft = newDraft('composer.lock')
+  for (const [list, scope] of [
+    ['packages', 'required'],
+    ['packages-dev', 'excluded'],
+  ] as const) {
+    const slice = members.get(list)
+    if (!slice && list === 'packages') throw new BadDocument(list, 'Is missing')
+    const found = slice ? parseMember(z.array(z.unknown()), parseSlice(text, slice), list) : []
+    for (const [at, value] of found.entries()) {
+      const one = parseMember(Composed, value, `${list}[${at}]`)
+      const version = one.version.replace(/^v(?=\d)/, '')
+      const names = { ref: one.name.toLowerCase(), name: one.name, version }
+      const purl = formatPurl('composer', one.name.toLowerCase(), version)
+      addPart(draft, { ...names, purl, scope, licence: one.license?.join(' OR ') }, `${list}[${at}]`)
+      // A package without requirements is written with a list in place of an object.
+      for (const needed of Object.keys(one.require ?? {})) addEdge(draft, names.ref, needed.toLowerCase())
+    }
+  }
+  return draft
+}

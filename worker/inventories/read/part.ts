@@ -1,0 +1,71 @@
+import { BadDocument } from './bad-document'
+
+export const componentScopes = ['required', 'optional', 'excluded'] as const
+export type ComponentScope = (typeof componentScopes)[number]
+
+/** A component as its document has it; `ref` is how the document's dependencies name it. */
+export type DraftPart = {
+  ref: string
+  name: string
+  version: string | null
+  purl: string | null
+  cpe: string | null
+  scope: ComponentScope
+  licence: string | null
+}
+
+/** What a reader found: `edges` lead from a component to what it needs, `roots` are what the document is about. */
+export type Draft = {
+  format: string
+  subject: string | null
+  parts: DraftPart[]
+  edges: Map<string, string[]>
+  roots: string[]
+}
+
+/** So many components are judged at once; the largest products have a tenth of them. */
+export const maxComponents = 20_000
+const maxText = 500
+const maxLicence = 200
+const maxDepth = 100
+
+export const newDraft = (format: string): Draft => ({ format, subject: null, parts: [], edges: new Map(), roots: [] })
+
+type Given = { [field in Exclude<keyof DraftPart, 'scope'>]?: string | null | undefined } & {
+  scope?: ComponentScope | undefined
+}
+
+/** Adds a component; `place` is where it stands in the document. */
+export function addPart(draft: Draft, given: Given, place: string) {
+  const name = requireText(given.name, `${place}.name`)
+  if (!name) throw new BadDocument(place, 'A component needs a name')
+  if (draft.parts.length === maxComponents)
+    throw new BadDocument(place, `There are more than ${maxComponents.toLocaleString('en')} components`)
+  const version = requireText(given.version, `${place}.version`) || null
+  draft.parts.push({
+    ref: given.ref || `${name}@${version ?? ''}#${draft.parts.length}`,
+    name,
+    version,
+    purl: requireText(given.purl, `${place}.purl`) || null,
+    cpe: requireText(given.cpe, `${place}.cpe`) || null,
+    scope: given.scope ?? 'required',
+    licence: given.licence?.trim().slice(0, maxLicence) || null,
+  })
+}
+
+export function addEdge(draft: Draft, from: string, to: string) {
+  const known = draft.edges.get(from)
+  if (known) known.push(to)
+  else draft.edges.set(from, [to])
+}
+
+export function requireDepth(depth: number, place: string) {
+  if (depth > maxDepth) throw new BadDocument(place, `Components are nested deeper than ${maxDepth}`)
+}
+
+function requireText(text: string | null | undefined, place: string) {
+  const trimmed = text?.trim().replace(/\s+/g, ' ') ?? ''
+  if (trimmed.length > maxText) throw new BadDocument(place, `Must not be longer than ${maxText} characters`)
+  if (/[\p{Cc}]/u.test(trimmed)) throw new BadDocument(place, 'Must not hold control characters')
+  return trimmed
+}

@@ -1,0 +1,63 @@
+import { BadDocument } from './bad-document'
+import { readCyclonedxJson } from './cyclonedx'
+import { readCyclonedxXml } from './cyclonedx-xml'
+import { findMembers } from './json-text'
+import { readCargoLock, readDebianStatus, readGemfileLock, readGoSum, readRequirements } from './line-locks'
+import { readComposerLock, readNpmLock } from './npm-lock'
+import type { Draft } from './part'
+import { readPnpmLock } from './pnpm-lock'
+import { readPom } from './pom'
+import { readSpdxJson } from './spdx'
+import { readSpdxTagValue } from './spdx-tag-value'
+import { readSpdx3 } from './spdx3'
+import { tidy } from './tidy'
+
+type Reader = (text: string) => Draft
+
+/** What of a document is kept, whatever its format; the format is told by its content. Throws a BadDocument. */
+export function readInventory(text: string) {
+  if (!text.trim()) throw new BadDocument('', 'The document is empty')
+  const draft = findReader(text)(text)
+  if (!draft.parts.length) throw new BadDocument('', `There is no component in this ${draft.format}`)
+  return tidy(draft)
+}
+
+const jsonReaders: [member: string, reader: Reader][] = [
+  ['bomFormat', readCyclonedxJson],
+  ['spdxVersion', readSpdxJson],
+  ['@graph', readSpdx3],
+  ['lockfileVersion', readNpmLock],
+  ['packages-dev', readComposerLock],
+  ['content-hash', readComposerLock],
+]
+
+/** By the first lines that mean something. */
+const textReaders: [sign: RegExp, reader: Reader][] = [
+  [/^SPDXVersion:/m, readSpdxTagValue],
+  [/^lockfileVersion:/m, readPnpmLock],
+  [/^\[\[package\]\]/m, readCargoLock],
+  [/^(?:GEM|GIT|PATH)\r?\n {2}\w+:/m, readGemfileLock],
+  [/^Package: \S/m, readDebianStatus],
+  [/^\S+ v\S+ h1:\S+\r?$/m, readGoSum],
+  [/^(?:-e |--|[A-Za-z0-9][\w.-]*(?:\[[^\]\n]*\])?[ \t]*(?:[=<>!~]=?|@|;|\r?$))/m, readRequirements],
+]
+
+const known =
+  'CycloneDX 1.2 to 1.7 (JSON, XML), SPDX 2.2 and 2.3 (JSON, tag-value), SPDX 3.0 (JSON-LD), package-lock.json, pnpm-lock.yaml, requirements.txt, go.sum, Cargo.lock, composer.lock, Gemfile.lock, pom.xml, Debian status'
+const signLength = 20_000
+
+function findReader(text: string): Reader {
+  const start = text.trimStart()
+  if (start.startsWith('{')) {
+    const members = findMembers(text)
+    const found = jsonReaders.find(([member]) => members.has(member))
+    if (found) return found[1]
+  } else if (start.startsWith('<'))
+    return /<(?:\w+:)?bom[\s>]/.test(start.slice(0, signLength)) ? readCyclonedxXml : readPom
+  else {
+    const beginning = start.slice(0, signLength)
+    const found = textReaders.find(([sign]) => sign.test(beginning))
+    if (found) return found[1]
+  }
+  throw new BadDocument('line 1, column 1', `The format is not known. These are: ${known}`)
+}

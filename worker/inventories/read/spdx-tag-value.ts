@@ -1,0 +1,70 @@
+import { BadDocument } from './bad-document'
+import { addPart, newDraft } from './part'
+import type { Draft } from './part'
+import { addRelationship, chooseLicence, requireSpdxVersion, takeSubject, toNames } from './spdx'
+
+type OpenPackage = { place: string; tags: Map<string, string>; refs: [string, string][] }
+
+export function readSpdxTagValue(text: string): Draft {
+  const draft = newDraft('SPDX tag-value')
+  const relationships: [string, string, string][] = []
+  let open: OpenPackage | undefined
+  const close = () => {
+    if (open) closePackage(draft, open)
+    open = undefined
+  }
+  for (const { tag, value, place } of readTags(text)) {
+    if (tag === 'SPDXVersion') draft.format = `${requireSpdxVersion(value, place).replace('-', ' ')} tag-value`
+    else if (tag === 'PackageName') {
+      close()
+      open = { place, tags: new Map([[tag, value]]), refs: [] }
+    } else if (tag === 'FileName' || tag === 'SnippetSPDXID' || tag === 'LicenseID') close()
+    else if (tag === 'Relationship') relationships.push(toRelationship(value, place))
+    else if (tag === 'ExternalRef') open?.refs.push(toReference(value, place))
+    else open?.tags.set(tag, value)
+  }
+  close()
+  if (draft.format === 'SPDX tag-value') throw new BadDocument('line 1', 'SPDXVersion is missing')
+  for (const [from, type, to] of relationships) addRelationship(draft, from, type, to)
+  return takeSubject(draft, draft.roots)
+}
+
+function* readTags(text: string) {
+  const lines = text.split('\n')
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at]?.trim() ?? ''
+    if (!line || line.startsWith('#')) continue
+    const place = `line ${at + 1}`
+    const colon = line.indexOf(':')
+    if (colon < 1) throw new BadDocument(place, 'Expected "Tag: value"')
+    let value = line.slice(colon + 1).trim()
+    if (value.startsWith('<text>')) {
+      while (!value.endsWith('</text>')) {
+        if (++at >= lines.length) throw new BadDocument(place, 'A <text> does not end')
+        value = lines[at]?.trimEnd().endsWith('</text>') ? '</text>' : value
+      }
+    }
+    yield { tag: line.slice(0, colon).trim(), value, place }
+  }
+}
+
+function closePackage(draft: Draft, { place, tags, refs }: OpenPackage) {
+  const ref = tags.get('SPDXID')
+  if (!ref) throw new BadDocument(place, 'A package needs an SPDXID')
+  const licence = chooseLicence(tags.get('PackageLicenseConcluded'), tags.get('PackageLicenseDeclared'))
+  const [name, version] = [tags.get('PackageName'), tags.get('PackageVersion')]
+  addPart(draft, { ref, name, version, ...toNames(refs), licence }, place)
+}
+
+function toRelationship(value: string, place: string): [string, string, string] {
+  const [from, type, to] = value.split(/\s+/)
+  if (!from || !type || !to) throw new BadDocument(place, 'A relationship needs two elements and a type between them')
+  return [from, type, to]
+}
+
+function toReference(value: string, place: string): [string, string] {
+  const [category, type, locator] = value.split(/\s+/)
+  if (!category || !type || !locator)
+    throw new BadDocument(place, 'An external reference needs a category, a type and a locator')
+  return [type, locator]
+}

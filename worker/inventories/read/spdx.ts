@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import { findMembers, parseMember, parseSlice, readElements } from './json-text'
+import { addEdge, addPart, newDraft } from './part'
+import type { Draft } from './part'
+import { BadDocument } from './bad-document'
+
+const versions = ['SPDX-2.2', 'SPDX-2.3']
+export const documentRef = 'SPDXRef-DOCUMENT'
+
+const ExternalRef = z.object({ referenceType: z.string(), referenceLocator: z.string() })
+const Package = z.object({
+  SPDXID: z.string().min(1),
+  name: z.string(),
+  downloadLocation: z.string(),
+  versionInfo: z.string().optional(),
+  licenseConcluded: z.string().optional(),
+  licenseDeclared: z.string().optional(),
+  externalRefs: z.array(ExternalRef).optional(),
+})
+const Relationship = z.object({
+  spdxElementId: z.string(),
+  relatedSpdxElement: z.string(),
+  relationshipType: z.string(),
+})
+
+export function readSpdxJson(text: string): Draft {
+  const members = findMembers(text)
+  const member = (name: string) => {
+    const slice = members.get(name)
+    return slice && parseSlice(text, slice)
+  }
+  const spdxVersion = requireSpdxVersion(parseMember(z.string(), member('spdxVersion'), 'spdxVersion'), 'spdxVersion')
+  const draft = newDraft(`${spdxVersion.replace('-', ' ')} JSON`)
+  for (const name of ['SPDXID', 'name', 'dataLicense']) parseMember(z.string(), member(name), name)
+  parseMember(z.object({}), member('creationInfo'), 'creationInfo')
+  const described = parseMember(z.array(z.string()).optional(), member('documentDescribes'), 'documentDescribes')
+  let at = 0
+  for (const element of readElements(text, members.get('packages'), 'packages')) {
+    const place = `packages[${at++}]`
+    const { SPDXID, externalRefs = [], ...found } = parseMember(Package, element, place)
+    const refs = externalRefs.map((one): [string, string] => [one.referenceType, one.referenceLocator])
+    const licence = chooseLicence(found.licenseConcluded, found.licenseDeclared)
+    addPart(draft, { ref: SPDXID, name: found.name, version: found.versionInfo, ...toNames(refs), licence }, place)
+  }
+  at = 0
+  for (const element of readElements(text, members.get('relationships'), 'relationships')) {
+    const found = parseMember(Relationship, element, `relationships[${at++}]`)
+    addRelationship(draft, found.spdxElementId, found.relationshipType, found.relatedSpdxElement)
+  }
+  return takeSubject(draft, [...(described ?? []), ...draft.roots])
+}
+
+export function requireSpdxVersion(version: string, place: string) {
+  if (!versions.includes(version))
+    throw new BadDocument(place, `${version.slice(0, 20)} is not read, ${versions.join(', ')} and SPDX-3.0 are`)
+  return version
+}
+
+/** The purl and the CPE name among the external references of a package, by their types. */
+export function toNames(refs: [type: string, locator: string][]) {
+  const find = (...types: string[]) => refs.find(([type]) => types.includes(type))?.[1]
+  return {
+    purl: find('purl', 'packageUrl', 'packageURL'),
+    cpe: find('cpe23Type', 'cpe23') ?? find('cpe22Type', 'cpe22'),
+  }
+}
+
+export const chooseLicence = (...licences: (string | undefined)[]) =>
+  licences.find((licence) => licence && licence !== 'NOASSERTION' && licence !== 'NONE')
+
+const leadDown = new Set(['DEPENDS_ON', 'CONTAINS', 'DYNAMIC_LINK', 'STATIC_LINK', 'HAS_PREREQUISITE'])
+const leadUp = new Set([
+  'DEPENDENCY_OF',
+  'CONTAINED_BY',
+  'RUNTIME_DEPENDENCY_OF',
+  'BUILD_DEPENDENCY_OF',
+  'DEV_DEPENDENCY_OF',
+  'OPTIONAL_DEPENDENCY_OF',
+  'TEST_DEPENDENCY_OF',
+  'PROVIDED_DEPENDENCY_OF',
+  'PREREQUISITE_FOR',
+])
+
+/** A relationship as an edge to what is needed; of the others only what the document describes is noted. */
+export function addRelationship(draft: Draft, from: string, type: string, to: string) {
+  if (type === 'DESCRIBES' && from === documentRef) draft.roots.push(to)
+  else if (type === 'DESCRIBED_BY' && to === documentRef) draft.roots.push(from)
+  else if (leadDown.has(type)) addEdge(draft, from, to)
+  else if (leadUp.has(type)) addEdge(draft, to, from)
+}
+
+/** What the document describes, when it is one package that something else is listed beside, is no component of itself. */
+export function takeSubject(draft: Draft, roots: string[]): Draft {
+  const [root, ...others] = new Set(roots)
+  const subject = others.length ? undefined : draft.parts.find(({ ref }) => ref === root)
+  if (!subject || draft.parts.length === 1 || !draft.edges.has(subject.ref)) return { ...draft, roots }
+  return {
+    ...draft,
+    subject: [subject.name, subject.version].filter(Boolean).join(' '),
+    parts: subject.purl || subject.cpe ? draft.parts : draft.parts.filter((part) => part !== subject),
+    roots,
+  }
+}

@@ -1,0 +1,76 @@
+import type { ComponentScope, Draft, DraftPart } from './part'
+import { componentScopes } from './part'
+
+/** A component as it is kept: `key` tells it from the others, `path` are the names that lead to it, the outermost first. */
+export type Component = Omit<DraftPart, 'ref'> & { key: string; path: string[] }
+export type ReadInventory = { format: string; subject: string | null; components: Component[] }
+
+/** A path is shown, not walked: of a longer one the middle is left out. */
+const maxPath = { head: 3, tail: 8 }
+
+/**
+ * Components once each, with the shortest way on which what the document is about needs them. What stands in it several
+ * times is one component, and dependencies may run in circles.
+ */
+export function tidy({ format, subject, parts, edges, roots }: Draft): ReadInventory {
+  const byKey = new Map<string, DraftPart>()
+  const keyByRef = new Map<string, string>()
+  for (const part of parts) {
+    const key = part.purl ?? part.cpe ?? `${part.name}@${part.version ?? ''}`
+    keyByRef.set(part.ref, key)
+    const known = byKey.get(key)
+    byKey.set(key, known ? joinParts(known, part) : part)
+  }
+  const paths = findPaths({ edges, roots: findRoots(edges, roots, keyByRef), keyByRef, byKey })
+  const components = [...byKey].map(([key, { ref: _, ...part }]) => ({
+    ...part,
+    key,
+    path: [...(subject ? [subject] : []), ...(paths.get(key) ?? [])],
+  }))
+  return { format, subject, components }
+}
+
+const joinParts = (known: DraftPart, again: DraftPart): DraftPart => ({
+  ...known,
+  cpe: known.cpe ?? again.cpe,
+  licence: known.licence ?? again.licence,
+  scope: nearest(known.scope, again.scope),
+})
+
+const nearest = (a: ComponentScope, b: ComponentScope) =>
+  componentScopes.indexOf(a) <= componentScopes.indexOf(b) ? a : b
+
+// Without a subject whatever nobody needs is where it begins.
+function findRoots(edges: Draft['edges'], roots: string[], keyByRef: Map<string, string>) {
+  if (roots.some((root) => edges.has(root))) return roots
+  const needed = new Set([...edges.values()].flat())
+  return [...edges.keys()].filter((ref) => !needed.has(ref) && keyByRef.has(ref)).concat(roots)
+}
+
+type Graph = {
+  edges: Draft['edges']
+  roots: string[]
+  keyByRef: Map<string, string>
+  byKey: Map<string, DraftPart>
+}
+
+/** For each component what it is first reached through. */
+function findPaths({ edges, roots, keyByRef, byKey }: Graph) {
+  const paths = new Map<string, string[]>()
+  const reached = new Map(roots.map((root): [string, string[]] => [root, []]))
+  for (const [ref, path] of reached) {
+    const key = keyByRef.get(ref)
+    const part = key === undefined ? undefined : byKey.get(key)
+    if (key !== undefined && !paths.has(key)) paths.set(key, path)
+    const next = part ? longer(path, part.version ? `${part.name} ${part.version}` : part.name) : path
+    // What is added while a Map is walked is walked, too.
+    for (const to of edges.get(ref) ?? []) if (!reached.has(to)) reached.set(to, next)
+  }
+  return paths
+}
+
+function longer(path: string[], name: string) {
+  if (path.length < maxPath.head + maxPath.tail) return [...path, name]
+  const tail = path.slice(-maxPath.tail + 1)
+  return [...path.slice(0, maxPath.head), '…', ...tail, name]
+}
