@@ -43,14 +43,43 @@ export const syncInfo = endpoint({
 
 const Enqueued = z.object({ status: z.literal('enqueued'), feeds: z.array(FeedId) })
 
+/** What older clients call `kb_cve`, `cves` or `vuln`: its name without what stands around it. */
+const Model = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(40)
+  .transform((name) => name.replace(/^kb_/, '').replace(/s$/, ''))
+
 export const runSync = endpoint({
   method: 'POST',
   alsoGet: true,
   path: '/api/data/sync/run',
   access: 'admin',
-  summary: 'Run a feed now, or all of them',
-  query: z.object({ feed: FeedId.optional() }),
+  summary: 'Run a feed now, those that fill a model of older clients, or all of them',
+  query: z.object({ feed: FeedId.optional(), model: Model.optional() }),
   reply: Enqueued,
+})
+
+const Run = z.object({
+  id: z.int(),
+  feed: z.string(),
+  started_at: z.string(),
+  finished_at: z.string().nullable(),
+  steps: z.int(),
+  records: z.int(),
+  changed: z.int(),
+  skipped: z.int(),
+  total: z.int().nullable(),
+  error: z.string().nullable(),
+})
+
+export const lastSync = endpoint({
+  method: 'GET',
+  path: '/api/data/sync/last',
+  access: 'admin',
+  summary: 'The last run of a feed that succeeded; an empty object before the first',
+  reply: Run.partial(),
 })
 
 const SkipsQuery = pageQuery(['at'], '-at').extend({ feed: FeedId.optional() })
@@ -97,22 +126,7 @@ export const listRuns = endpoint({
   access: 'admin',
   summary: 'The last runs of the feeds',
   query: RunsQuery,
-  reply: z.object({
-    runs: z.array(
-      z.object({
-        id: z.int(),
-        feed: z.string(),
-        started_at: z.string(),
-        finished_at: z.string().nullable(),
-        steps: z.int(),
-        records: z.int(),
-        changed: z.int(),
-        skipped: z.int(),
-        total: z.int().nullable(),
-        error: z.string().nullable(),
-      }),
-    ),
-  }),
+  reply: z.object({ runs: z.array(Run) }),
 })
 
 // The specification's own triggers (S1, section 7); a feed says by its topics which of them run it.

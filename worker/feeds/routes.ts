@@ -1,12 +1,21 @@
 import { Failure, notFound } from '../http/errors'
 import { paged } from '../http/page'
 import { route } from '../http/route'
-import { listRuns, listSkips, listSources, runSync, syncInfo, syncTriggers, syncYearTriggers } from './contract'
+import {
+  lastSync,
+  listRuns,
+  listSkips,
+  listSources,
+  runSync,
+  syncInfo,
+  syncTriggers,
+  syncYearTriggers,
+} from './contract'
 import type { Topic } from './contract'
 import type { Db } from '../db/open'
 import type { Env } from '../env'
 import { startRun } from './run/drive'
-import { findFeeds, findRuns, findSkips } from './run/queries'
+import { findFeeds, findLastRun, findRuns, findSkips } from './run/queries'
 import { feedsOn, findFeed, registeredFeeds, scheduledFeeds } from './run/registry'
 import type { Feed } from './source/feed'
 
@@ -20,13 +29,14 @@ export const feedRoutes = [
   })),
 
   route(runSync).handle((request) => {
-    const { env, query } = request
-    if (query.feed === undefined) return startFeeds(request, scheduledFeeds(env))
-    const feed = findFeed(query.feed)
-    if (!feed) throw notFound('Feed')
-    if (!feed.originIn(env)) throw new Failure(409, 'off', 'This feed is switched off: it has no address')
-    return startFeeds(request, [feed])
+    const { feed, model } = request.query
+    if (feed !== undefined) return startFeed(request, feed)
+    if (model === undefined) return startFeeds(request, scheduledFeeds(request.env))
+    const topic = topicsOfModels.get(model)
+    return topic ? startTopic(request, topic) : startFeed(request, model)
   }),
+
+  route(lastSync).handle(async ({ db }) => (await findLastRun(db)) ?? {}),
 
   route(listSkips).handle(async ({ db, url, query }) => paged(url, query, await findSkips(db, query))),
 
@@ -36,6 +46,22 @@ export const feedRoutes = [
 
   ...syncYearTriggers.map((contract) => route(contract).handle((request) => startTopic(request, 'cves'))),
 ]
+
+/** The tables of the product that older clients know, by what fills them here. */
+const topicsOfModels = new Map<string, Topic>([
+  ['cwe', 'cwes'],
+  ['bulletin', 'bulletins'],
+  ...['cve', 'vuln', 'package'].map((model): [string, Topic] => [model, 'cves']),
+  ...['cpe', 'vendor', 'product', 'product_version'].map((model): [string, Topic] => [model, 'cpes']),
+  ...['via', 'exploit', 'threat'].map((model): [string, Topic] => [model, 'vias']),
+])
+
+function startFeed(request: Request, id: string) {
+  const feed = findFeed(id)
+  if (!feed) throw notFound('Feed')
+  if (!feed.originIn(request.env)) throw new Failure(409, 'off', 'This feed is switched off: it has no address')
+  return startFeeds(request, [feed])
+}
 
 const startTopic = (request: Request, topic: Topic) =>
   startFeeds(

@@ -1,4 +1,4 @@
-import { count, desc, eq, sql } from 'drizzle-orm'
+import { and, count, desc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { plusSeconds, stamp } from '../../db/time'
 import type { Env } from '../../env'
@@ -132,22 +132,35 @@ export async function findSkips(db: Db, { feed, sorted_by, ...page }: SkipsQuery
   return { count: total?.count ?? 0, results }
 }
 
+const runColumns = {
+  id: feedRuns.id,
+  feed: feedRuns.feed_id,
+  started_at: feedRuns.started_at,
+  finished_at: feedRuns.finished_at,
+  steps: feedRuns.steps,
+  records: feedRuns.records,
+  changed: feedRuns.changed,
+  skipped: feedRuns.skipped,
+  total: feedRuns.total,
+  error: feedRuns.error,
+}
+
 /** The last runs, the newest first. */
 export const findRuns = (db: Db, { feed, limit }: RunsQuery) =>
   db
-    .select({
-      id: feedRuns.id,
-      feed: feedRuns.feed_id,
-      started_at: feedRuns.started_at,
-      finished_at: feedRuns.finished_at,
-      steps: feedRuns.steps,
-      records: feedRuns.records,
-      changed: feedRuns.changed,
-      skipped: feedRuns.skipped,
-      total: feedRuns.total,
-      error: feedRuns.error,
-    })
+    .select(runColumns)
     .from(feedRuns)
     .where(feed ? eq(feedRuns.feed_id, feed) : undefined)
     .orderBy(desc(feedRuns.id))
     .limit(limit)
+
+/** The newest of the runs that succeeded. */
+export async function findLastRun(db: Db) {
+  const [row] = await db
+    .select(runColumns)
+    .from(feedRuns)
+    .where(and(isNull(feedRuns.error), isNotNull(feedRuns.finished_at)))
+    .orderBy(desc(feedRuns.id))
+    .limit(1)
+  return row
+}
