@@ -1,5 +1,3 @@
-import { requireCurrentOrg } from '../http/current-org'
-import { notFound } from '../http/errors'
 import { paged } from '../http/page'
 import { route } from '../http/route'
 import { listAlerts, subscribeNewsletter } from './contract'
@@ -9,14 +7,12 @@ import { getSettings, updateSettings } from './settings'
 import * as settings from './settings-contract'
 
 export const alertRoutes = [
-  route(settings.getOrgSettings).handle(({ db, actor, params }) => {
-    if (params.org_id !== actor.org_id) throw notFound('Organization')
-    return getSettings(db, actor.org_id)
-  }),
-  route(settings.updateOrgSettings).handle(({ db, body: { org_id, ...change }, ...by }) => {
-    requireCurrentOrg(by.actor.org_id, org_id)
-    return updateSettings(db, change, by)
-  }),
+  route(settings.getOrgSettings).handle(async ({ db, actorIn, params }) =>
+    getSettings(db, (await actorIn(params.org_id)).org_id),
+  ),
+  route(settings.updateOrgSettings).handle(({ db, body: { org_id: _, ...change }, ...by }) =>
+    updateSettings(db, change, by),
+  ),
   route(listAlerts).handle(async ({ db, actor, query, url }) =>
     paged(url, query, await findAlerts(db, actor.org_id, query)),
   ),

@@ -3,7 +3,7 @@ import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
 import type { Actor } from '../domain/access'
 import type { Env } from '../env'
-import { tokenNotValid, unauthenticated } from '../http/errors'
+import { Failure, forbidden, tokenNotValid, unauthenticated } from '../http/errors'
 import type { App } from '../http/route'
 import type { Allowance } from '../http/throttle'
 import { clientAddress } from '../http/client-address'
@@ -14,19 +14,24 @@ import { hashToken } from './keys'
 import { toNetwork } from './throttle'
 import { verifyAccess } from './tokens'
 
-/** Reads `Authorization: JWT <access>` (or Bearer), or `Token <API token>`. Nothing else authenticates: no cookie, no query. */
+/**
+ * Reads `Authorization: JWT <access>` (or Bearer), or `Token <API token>`. Nothing else authenticates: no cookie, no query.
+ * What is wrong with the header is told where somebody must be signed in: a public call does without it.
+ */
 export const authenticate: MiddlewareHandler<App> = async (c, next) => {
   const header = c.req.header('authorization')
   if (header) {
     const [scheme = '', token = ''] = header.split(/\s+/)
-    const found = await findActor(
-      c.env,
-      c.get('db'),
-      { scheme: scheme.toLowerCase(), token, client: { ip: clientAddress(c), user_agent: '' } },
-      new Date(),
-    )
-    c.set('actor', found.actor)
-    c.set('allowances', found.allowances)
+    const credentials = { scheme: scheme.toLowerCase(), token, client: { ip: clientAddress(c), user_agent: '' } }
+    try {
+      const found = await findActor(c.env, c.get('db'), credentials, new Date())
+      c.set('actor', found.actor)
+      c.set('allowances', found.allowances)
+      c.set('actorIn', (org_id) => findInOrg(c.get('db'), found.actor, org_id, new Date()))
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      c.set('refusal', error)
+    }
   }
   await next()
 }
@@ -70,6 +75,25 @@ export async function findBySession(
     .first<Found>()
   if (!found) throw tokenNotValid()
   return { actor: toActor(found, { user_id, session_id, scope: 'write' }, now), allowances: [perUser(user_id)] }
+}
+
+/**
+ * The same caller in another organization of theirs, with the rights that they have there. An API token and a provider's
+ * session stay in their own.
+ */
+async function findInOrg(db: Db, actor: Actor, org_id: number, now: Date) {
+  const found = actor.is_bound
+    ? null
+    : await db.$client
+        .prepare(
+          `SELECT m.org_id, NULL AS sso_org_id, ${rights} FROM users u JOIN members m ON m.user_id = u.id ${member}
+           AND u.id = ?1 AND m.org_id = ?2`,
+        )
+        .bind(actor.user_id, org_id)
+        .first<Found>()
+  if (!found) throw forbidden('You are no member of this organization')
+  const { user_id, session_id } = actor
+  return toActor(found, { user_id, session_id, scope: actor.read_only === 'token' ? 'read' : 'write' }, now)
 }
 
 /** How old the time of a token's last use may be, so that not each of its requests writes. */

@@ -8,26 +8,38 @@ export class Failure extends Error {
   readonly status: ContentfulStatusCode
   readonly code: string
   readonly issues: Issue[] | undefined
+  readonly reason: string | undefined
   readonly headers: Record<string, string>
 
   constructor(
     status: ContentfulStatusCode,
     code: string,
     message: string,
-    more: { issues?: Issue[]; headers?: Record<string, string> } = {},
+    more: { issues?: Issue[]; reason?: string; headers?: Record<string, string> } = {},
   ) {
     super(message)
     this.status = status
     this.code = code
     this.issues = more.issues
+    this.reason = more.reason
     this.headers = more.headers ?? {}
   }
 
   body() {
-    const { code, message, issues } = this
-    return issues ? { code, message, detail: message, issues } : { code, message, detail: message }
+    const { code, message, issues, reason } = this
+    return {
+      code,
+      message,
+      detail: message,
+      ...(issues && { issues }),
+      ...(reason !== undefined && { status: 'error', reason }),
+    }
   }
 }
+
+/** A rule says no; older clients read `status` and `reason`, as where the specification refuses with 200. */
+export const refused = (status: 400 | 403 | 409, code: string, reason: string, message = reason) =>
+  new Failure(status, code, message, { reason })
 
 export const notFound = (what: string) => new Failure(404, 'not_found', `${what} not found`)
 export const forbidden = (message = 'You are not allowed to do this') => new Failure(403, 'forbidden', message)

@@ -1,10 +1,12 @@
 import type { Context, Hono, MiddlewareHandler } from 'hono'
+import { z } from 'zod'
 import type { Db } from '../db/open'
 import { policies } from '../domain/access'
 import type { Actor } from '../domain/access'
 import type { Env } from '../env'
 import type { AnyEndpoint, Endpoint, Input, Schema } from './endpoint'
 import { clientAddress } from './client-address'
+import { Id } from './fields'
 import { splitSorting } from './page'
 import { admitAddress } from './rate-limit'
 import { charge, perAddress } from './throttle'
@@ -13,10 +15,27 @@ import { Failure, forbidden, invalid, trialEnded, unauthenticated } from './erro
 
 export type App = {
   Bindings: Env
-  Variables: { db: Db; actor: Actor | undefined; allowances: Allowance[] | undefined }
+  Variables: {
+    db: Db
+    actor: Actor | undefined
+    allowances: Allowance[] | undefined
+    /** Why the credentials of the request were not taken. */
+    refusal: Failure | undefined
+    /** The caller in another organization of theirs; 403 where they are no member. */
+    actorIn: ((org_id: number) => Promise<Actor>) | undefined
+  }
 }
 
-export type RequestScope = { db: Db; env: Env; now: Date; url: URL; actor: Actor; client: Client }
+export type RequestScope = {
+  db: Db
+  env: Env
+  now: Date
+  url: URL
+  actor: Actor
+  /** The caller in an organization of theirs, which may be another than the current one. */
+  actorIn: (org_id: number) => Promise<Actor>
+  client: Client
+}
 /** Who calls, as far as the network tells. */
 export type Client = { ip: string; user_agent: string }
 
@@ -30,16 +49,19 @@ export function route<Reply, P extends Schema, Q extends Schema, B extends Schem
       const answer = async (c: Context<App>) => {
         const ip = clientAddress(c)
         if (access === 'public' && c.req.method !== 'GET') await admitAddress(c.env, ip)
-        const [actor, now] = [c.get('actor'), new Date()]
+        const now = new Date()
         const allowances = [...(c.get('allowances') ?? []), ...perAddress(ip)]
         const limits = await charge(c.env, allowances, contract.cost ?? 1, now.getTime())
         for (const [name, value] of Object.entries(limits)) c.header(name, value)
-        if (!policies[access](actor)) throw actor ? forbidden() : unauthenticated()
+        if (access !== 'public' && !c.get('actor')) throw c.get('refusal') ?? unauthenticated()
+        const written = body && (await readBody(c))
+        const actor = access === 'public' ? c.get('actor') : await findActor(c, findNamedOrg(written))
+        if (!policies[access](actor)) throw forbidden()
         refuseReadOnly(contract, actor)
         const input = {
           params: parse(params, c.req.param()),
           query: parse(query, splitSorting(c.req.query())),
-          body: body && parse(body, await readBody(c)),
+          body: parse(body, written),
         } as Input<P, Q, B>
         const scope = {
           db: c.get('db'),
@@ -51,6 +73,11 @@ export function route<Reply, P extends Schema, Q extends Schema, B extends Schem
           get actor() {
             if (!actor) throw unauthenticated()
             return actor
+          },
+          actorIn: async (org_id: number) => {
+            const there = await findActor(c, org_id)
+            if (!there) throw unauthenticated()
+            return there
           },
         }
         const result = await handler(Object.assign(scope, input))
@@ -66,6 +93,20 @@ export function route<Reply, P extends Schema, Q extends Schema, B extends Schem
       }
     },
   }
+}
+
+async function findActor(c: Context<App>, org_id: number | undefined) {
+  const [actor, actorIn] = [c.get('actor'), c.get('actorIn')]
+  return actorIn && org_id !== undefined && org_id !== actor?.org_id ? actorIn(org_id) : actor
+}
+
+const Named = Id.optional().catch(undefined)
+const NamesOrg = z.object({ organization_id: Named, org_id: Named })
+
+/** A client may name the organization it acts for: one of the caller's own, checked and never trusted. */
+function findNamedOrg(body: unknown) {
+  const { organization_id, org_id } = NamesOrg.safeParse(body).data ?? {}
+  return organization_id ?? org_id
 }
 
 function refuseReadOnly(

@@ -1,4 +1,3 @@
-import { requireCurrentOrg } from '../http/current-org'
 import { paged } from '../http/page'
 import { route } from '../http/route'
 import { setMonitored } from '../watchlist/set-monitored'
@@ -28,7 +27,6 @@ export const kbRoutes = [
   ),
   route(getVendor).handle(({ db, actor, params }) => getVendorRow(db, actor.org_id, params.id)),
   route(setVendor).handle(async ({ db, actor, params, body, now }) => {
-    requireCurrentOrg(actor.org_id, body.organization_id)
     await setMonitored(db, actor.org_id, { kind: 'vendor', ids: [params.id], monitored: body.monitored, now })
     return 'toggled.' as const
   }),

@@ -17,6 +17,7 @@ export const orgRoutes = [
   route(contract.setTrial).handle(({ db, params, body, ...by }) => changeTrial(db, params.id, body, by)),
 
   route(contract.getOrgInfo).handle(({ db, actor }) => readOrgInfo(db, actor)),
+
   route(contract.listAudit).handle(async ({ env, db, actor, query, url }) => {
     const { found, is_intact } = await findAudit(env, db, actor.org_id, query)
     return { ...paged(url, query, found), is_intact }

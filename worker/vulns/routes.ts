@@ -1,4 +1,3 @@
-import { requireCurrentOrg } from '../http/current-org'
 import { paged } from '../http/page'
 import { route } from '../http/route'
 import { findVisible, setMonitored } from '../watchlist/set-monitored'
@@ -18,8 +17,7 @@ export const vulnRoutes = [
   route(exportVulns).handle(({ db, actor, params, query, now }) =>
     exportList(db, { org_id: actor.org_id, now }, query, params.format),
   ),
-  route(toggleVulns).handle(async ({ db, actor, body: { ids, monitored, organization_id }, now }) => {
-    requireCurrentOrg(actor.org_id, organization_id)
+  route(toggleVulns).handle(async ({ db, actor, body: { ids, monitored }, now }) => {
     // What is not there, or another organization's, is passed over.
     const set = await findVisible(db, actor.org_id, 'vuln', ids)
     await setMonitored(db, actor.org_id, { kind: 'vuln', ids: set, monitored, now })
@@ -28,7 +26,6 @@ export const vulnRoutes = [
   route(vulnHistory).handle(({ db, actor, params }) => findHistory(db, actor.org_id, params.id)),
   route(getVuln).handle(({ db, actor, params, now }) => getVulnDetail(db, actor.org_id, params.id, now)),
   route(toggleVuln).handle(async ({ db, actor, params, body, now }) => {
-    requireCurrentOrg(actor.org_id, body.organization_id)
     await setMonitored(db, actor.org_id, { kind: 'vuln', ids: [params.id], monitored: body.monitored, now })
     return 'toggled.' as const
   }),
