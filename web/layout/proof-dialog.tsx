@@ -2,13 +2,12 @@ import { Button, Modal, Stack, Text } from '@mantine/core'
 import { mutationOptions, useMutation } from '@tanstack/react-query'
 import { checkPassword } from '../../worker/account/contract'
 import { call } from '../lib/call'
-import { requireAccepted } from '../lib/outcome'
 import { hasPasskeys, provePasskeyAgain } from '../session/passkey'
 import { answerProof, useProofAsked } from '../session/proof'
 import { PasswordStep } from '../ui/password-step'
 
 const byPassword = mutationOptions({
-  mutationFn: async (password: string) => requireAccepted(await call(checkPassword, { body: { password } })),
+  mutationFn: (password: string) => call(checkPassword, { body: { password } }),
   meta: { failure: 'Invalid Password' },
 })
 const byPasskey = mutationOptions({

@@ -111,9 +111,10 @@ export function buildUrl(path: string, params: unknown = {}, query: unknown = {}
 }
 
 async function readFailure(response: Response) {
-  const { code, message = `Earshot answered ${response.status}`, issues } = await response.json().catch(() => ({}))
+  const failure = await response.json().catch(() => ({}))
+  const { code, issues, message = `Earshot answered ${response.status}`, reason = message } = failure
   const wait = response.headers.get('retry-after')
-  const text = wait ? `${message} (wait ${wait} seconds)` : message
+  const text = wait ? `${reason} (wait ${wait} seconds)` : reason
   return new ApiError(response.status, code ?? 'unknown', text, issues)
 }
 

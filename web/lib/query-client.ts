@@ -41,8 +41,9 @@ export function newQueryClient() {
 
 function tellFailure(error: Error, meta: Meta | undefined) {
   if (!meta?.failure || hasEnded(error)) return
-  if (typeof meta.failure === 'string') showError(meta.failure, failureReason(error), meta.failure_ms)
-  else showError(meta.failure(error))
+  if (typeof meta.failure !== 'string') return showError(meta.failure(error))
+  const reason = failureReason(error)
+  showError(meta.failure, reason === meta.failure ? undefined : reason, meta.failure_ms)
 }
 
 /** The reason in the worker's words, if there is one. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Rights } from '../auth/contract'
 import { Email, NewPassword, PersonName } from '../domain/password'
 import { endpoint } from '../http/endpoint'
 import { Flag, Success } from '../http/fields'
@@ -19,12 +20,7 @@ export const Profile = z.object({
   auth_token: z.string().nullable(),
   mfa_enabled: z.boolean(),
   recovery_codes_left: z.int(),
-  profile: z.object({
-    manage_organization: z.boolean(),
-    manage_alert_email: z.boolean(),
-    manage_alert_slack: z.boolean(),
-    manage_metadata: z.boolean(),
-  }),
+  profile: Rights,
 })
 
 export const getProfile = endpoint({
@@ -60,7 +56,6 @@ export const PasswordChange = z
     message: 'Password mismatch.',
   })
 
-/** Wrong old password: 200 with status error, as the specification's other clients expect of /users/profile. */
 export const changePassword = endpoint({
   method: 'POST',
   isOwnAccount: true,
@@ -68,7 +63,7 @@ export const changePassword = endpoint({
   access: 'member',
   summary: 'Change the own password; ends all other sessions',
   body: PasswordChange,
-  reply: z.object({ status: z.enum(['success', 'error']), reason: z.string().optional() }),
+  reply: Success,
 })
 
 export const checkPassword = endpoint({
@@ -78,7 +73,7 @@ export const checkPassword = endpoint({
   access: 'member',
   summary: 'Prove the own password, for what asks for it in the next five minutes',
   body: z.object({ password: Password }),
-  reply: z.object({ status: z.enum(['success', 'error']) }),
+  reply: Success,
 })
 
 export const passkeyProofOptions = endpoint({
@@ -108,7 +103,7 @@ export const askEmailChange = endpoint({
   access: 'member',
   summary: 'Send a link to a new address; it counts once it is confirmed',
   body: z.object({ email: Email, password: Password }),
-  reply: z.object({ status: z.enum(['success', 'error']), reason: z.string().optional() }),
+  reply: Success,
 })
 
 export const exportAccount = endpoint({
@@ -159,7 +154,7 @@ export const verifyTotp = endpoint({
   access: 'member',
   summary: 'Verify a code of the new secret',
   body: z.object({ otp: Otp }),
-  reply: z.object({ status: z.enum(['success', 'error']) }),
+  reply: Success,
 })
 
 export const renewRecoveryCodes = endpoint({
@@ -169,5 +164,5 @@ export const renewRecoveryCodes = endpoint({
   access: 'member',
   summary: 'Ten new recovery codes, after the password; the old ones are void',
   body: z.object({ password: Password }),
-  reply: z.object({ status: z.enum(['success', 'error']), recovery_codes: z.array(z.string()) }),
+  reply: z.object({ status: z.literal('success'), recovery_codes: z.array(z.string()) }),
 })

@@ -23,7 +23,6 @@ export const mfaAccountRoutes = [
 
   route(renewRecoveryCodes).handle(async ({ db, now, actor, body }) => {
     const user = await proveOwn(db, signedIn(actor), body.password, now)
-    if (!user) return { status: 'error' as const, recovery_codes: [] }
     if (!user.mfa_enabled) throw new Failure(409, 'mfa_off', 'Switch the second factor on first')
     const { codes, statements } = await newRecoveryCodes(db, user.id)
     await db.$client.batch(statements)

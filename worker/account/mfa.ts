@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
 import type { Env } from '../env'
-import { Failure } from '../http/errors'
+import { Failure, refused } from '../http/errors'
 import type { Client } from '../http/route'
 import { queueMail } from '../mail/outbox'
 import { audited } from '../auth/audit'
@@ -39,7 +39,7 @@ export async function beginTotp(env: Env, db: Db, { user_id }: SignedIn, now: Da
 export async function verifySetup(env: Env, db: Db, { user_id, otp }: { user_id: number; otp: string }, now: Date) {
   const setup = await findSetup(db, user_id, now)
   const step = setup ? await findTimeStep(env, setup.sealed, otp, now) : null
-  if (!setup || step === null) return { status: 'error' as const }
+  if (!setup || step === null) throw refused(400, 'wrong_code', 'OTP Incorrect')
   await db.$client
     .prepare('UPDATE challenges SET data = ?2 WHERE id = ?1')
     .bind(setup.id, JSON.stringify({ sealed: setup.sealed, verified_step: step }))

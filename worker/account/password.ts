@@ -1,6 +1,6 @@
 import type { Db } from '../db/open'
 import type { Env } from '../env'
-import { notFound } from '../http/errors'
+import { notFound, refused } from '../http/errors'
 import type { Client } from '../http/route'
 import { queueMail } from '../mail/outbox'
 import { audited } from '../auth/audit'
@@ -10,8 +10,6 @@ import { passwordChanged } from '../auth/security-notice'
 import { revokeAll } from '../auth/sessions'
 import type { SignedIn } from '../auth/signed-in'
 import { beginTry, forgetAccount, giveBack, throttled, throttleKeys } from '../auth/throttle'
-
-export const wrongPassword = { status: 'error' as const, reason: 'Invalid Password' }
 
 export type Own = {
   id: number
@@ -32,12 +30,12 @@ export async function findOwn(db: Db, user_id: number) {
   return user
 }
 
-/** The signed-in user, when the password is theirs; null otherwise. Throttled within the session. */
+/** The signed-in user, when the password is theirs; 400 otherwise. Throttled within the session. */
 export async function proveOwn(db: Db, { user_id, session_id }: SignedIn, password: string, now: Date) {
   const attempt = await beginTry(db, [throttleKeys.session(session_id)], now)
   if (attempt.isStopped) throw throttled(attempt)
   const user = await findOwn(db, user_id)
-  if (!(await verifyPassword(password, user.password_hash))) return null
+  if (!(await verifyPassword(password, user.password_hash))) throw refused(400, 'wrong_password', 'Invalid Password')
   await giveBack(db, attempt, now).run()
   return user
 }
@@ -52,7 +50,6 @@ export async function changeOwnPassword(
 ) {
   const { user_id, session_id, org_id } = actor
   const user = await proveOwn(db, actor, change.old_password, now)
-  if (!user) return wrongPassword
   requireGoodPassword(change.new_password1, user, 'new_password1')
   const password_hash = await hashPassword(change.new_password1)
   await audited(

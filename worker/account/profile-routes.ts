@@ -16,18 +16,21 @@ import {
 import { deleteOwn, exportOwn } from './leave'
 import { switchMfaOff, switchMfaOn } from './mfa'
 import { recordProof, requireProof } from '../auth/proof'
-import { changeOwnPassword, proveOwn, wrongPassword } from './password'
+import { changeOwnPassword, proveOwn } from './password'
 import { nameStatement, readProfile } from './profile'
 
 export const profileRoutes = [
-  route(getProfile).handle(({ db, actor }) => readProfile(db, signedIn(actor))),
+  route(getProfile).handle(({ db, actor }) => readProfile(db, actor)),
 
   route(updateProfile).handle(async ({ env, db, now, client, actor, body: { mfa_enabled, ...names } }) => {
-    const me = signedIn(actor)
-    const given = { actor: me, client, besides: [nameStatement(db, me.user_id, names)] }
+    const besides = [nameStatement(db, actor.user_id, names)]
+    if (mfa_enabled === undefined) {
+      await db.$client.batch(besides)
+      return { status: 'success' as const }
+    }
+    const given = { actor: signedIn(actor), client, besides }
     if (mfa_enabled) return { status: 'success' as const, recovery_codes: await switchMfaOn(env, db, given, now) }
-    if (mfa_enabled === false) await switchMfaOff(env, db, given, now)
-    else await db.$client.batch(given.besides)
+    await switchMfaOff(env, db, given, now)
     return { status: 'success' as const }
   }),
 
@@ -37,7 +40,7 @@ export const profileRoutes = [
 
   route(checkPassword).handle(async ({ db, now, actor, body }) => {
     const me = signedIn(actor)
-    if (!(await proveOwn(db, me, body.password, now))) return { status: 'error' as const }
+    await proveOwn(db, me, body.password, now)
     await recordProof(db, me.session_id, now)
     return { status: 'success' as const }
   }),
@@ -60,7 +63,6 @@ export const profileRoutes = [
 
   route(askEmailChange).handle(async ({ env, db, now, actor, body: { email, password } }) => {
     const user = await proveOwn(db, signedIn(actor), password, now)
-    if (!user) return wrongPassword
     await sendEmailChange(env, db, { user, email }, now)
     return { status: 'success' as const }
   }),

@@ -1,5 +1,6 @@
 import type { Db } from '../db/open'
-import type { SignedIn } from '../auth/signed-in'
+import { listRights } from '../auth/queries'
+import type { Actor } from '../domain/access'
 import { notFound } from '../http/errors'
 
 type Row = {
@@ -14,7 +15,7 @@ type Row = {
   recovery_codes_left: number
 }
 
-export async function readProfile(db: Db, actor: SignedIn) {
+export async function readProfile(db: Db, actor: Actor) {
   const row = await db.$client
     .prepare(
       `SELECT id, username, email, first_name, last_name, last_login, mfa_enabled,
@@ -25,11 +26,10 @@ export async function readProfile(db: Db, actor: SignedIn) {
     .bind(actor.user_id)
     .first<Row>()
   if (!row) throw notFound('User')
-  const { manage_organization, manage_alert_email, manage_metadata } = actor
   return {
     ...row,
     mfa_enabled: row.mfa_enabled === 1,
-    profile: { manage_organization, manage_alert_email, manage_alert_slack: manage_alert_email, manage_metadata },
+    profile: listRights(actor),
   }
 }
 

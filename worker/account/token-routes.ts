@@ -28,7 +28,7 @@ export const tokenRoutes = [
   }),
 
   route(getDefaultToken).handle(async ({ db, actor }) => {
-    const token = await findDefault(db, signedIn(actor).user_id)
+    const token = await findDefault(db, actor.user_id)
     return { status: 'success' as const, token: token?.prefix ?? null }
   }),
 

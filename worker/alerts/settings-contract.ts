@@ -56,7 +56,7 @@ export const getOrgSettings = endpoint({
   method: 'GET',
   path: '/users/org/:org_id/settings',
   access: 'member',
-  summary: 'Alert settings of the current organization',
+  summary: 'Alert settings of an organization of the caller',
   params: z.object({ org_id: Id }),
   reply: OrgSettings,
 })
@@ -128,7 +128,7 @@ export const updateOrgSettings = endpoint({
   path: '/users/org/update',
   access: 'manageAlerts',
   summary:
-    'Change alert settings of the current organization; a field that is unknown or not theirs to change is refused',
+    'Change alert settings of an organization of the caller; a field that is unknown or not theirs to change is refused',
   body: OrgSettingsChange,
   reply: OrgSettings,
 })

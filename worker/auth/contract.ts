@@ -65,6 +65,17 @@ export const logout = endpoint({
 
 export const OrgRef = z.object({ id: z.int(), name: z.string(), slug: z.string() })
 
+export const CurrentOrg = z.object({ org_id: z.int(), org_name: z.string() })
+
+/** What a member may do in the organization, as its admin or by a right of their own. */
+export const Rights = z.object({
+  manage_organization: z.boolean(),
+  manage_alert_email: z.boolean(),
+  /** Goes with that of e-mail, for older clients. */
+  manage_alert_slack: z.boolean(),
+  manage_metadata: z.boolean(),
+})
+
 export const User = z.object({
   id: z.int(),
   username: z.string(),
@@ -79,13 +90,11 @@ export const User = z.object({
   is_authenticated: z.boolean(),
   is_org_admin: z.boolean(),
   mfa_enabled: z.boolean(),
+  /** Only the first characters: the token itself is shown once, when it is made. */
+  auth_token: z.string().nullable(),
   orgs: z.array(OrgRef),
-  current_org: z.object({ org_id: z.int(), org_name: z.string() }),
-  profile: z.object({
-    manage_organization: z.boolean(),
-    manage_alert_email: z.boolean(),
-    manage_metadata: z.boolean(),
-  }),
+  current_org: CurrentOrg,
+  profile: Rights,
 })
 export type User = z.output<typeof User>
 

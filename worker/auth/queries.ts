@@ -38,6 +38,20 @@ export async function findFirstOrg(db: Db, user_id: number) {
   return org
 }
 
+/** The first characters of a user's default token. */
+export const defaultToken = sql<
+  string | null
+>`(select t.prefix from api_tokens t where t.user_id = ${users.id} and t.is_default = 1)`
+
+type Managing = Pick<Actor, 'manage_organization' | 'manage_alert_email' | 'manage_metadata'>
+
+export const listRights = ({ manage_organization, manage_alert_email, manage_metadata }: Managing) => ({
+  manage_organization,
+  manage_alert_email,
+  manage_alert_slack: manage_alert_email,
+  manage_metadata,
+})
+
 /** Makes an organization the session's current one; any but the user's own active ones is not found. */
 export async function setCurrentOrg(db: Db, actor: Actor, org_id: number | null) {
   const { session_id } = actor
@@ -60,6 +74,7 @@ export async function getCurrentUser(db: Db, actor: Actor): Promise<User> {
         last_name: users.last_name,
         last_login: users.last_login,
         mfa_enabled: users.mfa_enabled,
+        auth_token: defaultToken.as('auth_token'),
       })
       .from(users)
       .where(eq(users.id, actor.user_id)),
@@ -68,7 +83,7 @@ export async function getCurrentUser(db: Db, actor: Actor): Promise<User> {
   const reached = within(actor, mine)
   const current = reached.find(({ id }) => id === actor.org_id)
   if (!user || !current) throw notFound('User')
-  const { is_admin, is_org_admin, manage_organization, manage_alert_email, manage_metadata } = actor
+  const { is_admin, is_org_admin } = actor
   return {
     ...user,
     is_admin,
@@ -79,6 +94,6 @@ export async function getCurrentUser(db: Db, actor: Actor): Promise<User> {
     is_authenticated: true,
     orgs: reached,
     current_org: { org_id: current.id, org_name: current.name },
-    profile: { manage_organization, manage_alert_email, manage_metadata },
+    profile: listRights(actor),
   }
 }

@@ -1,21 +1,21 @@
 import { audited } from '../auth/audit'
 import { disableUserStatements, removeUserStatements, unlessNeeded } from '../auth/remove-user'
 import type { Db } from '../db/open'
-import { notFound } from '../http/errors'
+import { notFound, refused } from '../http/errors'
 import { getActorName } from './managed'
-import type { By, OrgOutcome } from './managed'
+import type { By } from './managed'
 
 type Change = 'disable' | 'enable' | 'delete'
 
 /** What a global admin does to an account as a whole; nobody does it to the own one. */
-export async function changeAccount(db: Db, change: Change, user_id: number, by: By): Promise<OrgOutcome> {
+export async function changeAccount(db: Db, change: Change, user_id: number, by: By) {
   const { actor, now } = by
   const user = await db.$client
     .prepare('SELECT id, username, email FROM users WHERE id = ?1')
     .bind(user_id)
     .first<{ id: number; username: string; email: string }>()
   if (!user) throw notFound('User')
-  if (user_id === actor.user_id) return { status: 'error', reason: `You cannot ${change} yourself` }
+  if (user_id === actor.user_id) throw refused(403, 'forbidden', `You cannot ${change} yourself`)
 
   const statements = {
     disable: () => disableUserStatements(db, user_id, now),
@@ -26,5 +26,5 @@ export async function changeAccount(db: Db, change: Change, user_id: number, by:
   await unlessNeeded(db, user_id, () =>
     audited(db, statements, { ...entry, action: `user.${change}`, target: user.username }, by),
   )
-  return { status: 'success' }
+  return { status: 'success' as const }
 }

@@ -2,14 +2,14 @@ import { eq } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
-import { invalid, notFound } from '../http/errors'
+import { invalid, notFound, refused } from '../http/errors'
 import { audited } from '../auth/audit'
 import { removeOwnVulns } from '../merge/remove-own'
 import type { createOrg as createOrgContract, setTrial as setTrialContract } from './contract'
 import { privateOrg } from './first-admin'
 import { invitationStatements } from './invite'
 import { getActorName } from './managed'
-import type { By, OrgOutcome } from './managed'
+import type { By } from './managed'
 import { withNewOrg } from './new-org'
 import { orgs } from '../schema/orgs'
 
@@ -19,13 +19,13 @@ async function getOrg(db: Db, org_id: number) {
   return org
 }
 
-export async function setOrgActive(db: Db, org_id: number, is_active: boolean, by: By): Promise<OrgOutcome> {
+export async function setOrgActive(db: Db, org_id: number, is_active: boolean, by: By) {
   const org = await getOrg(db, org_id)
-  if (!is_active && isKept(org, by)) return keptOutcome(org)
+  if (!is_active) requireExpendable(org, by)
   const update = db.$client.prepare('UPDATE orgs SET is_active = ?2 WHERE id = ?1').bind(org_id, Number(is_active))
   const entry = { org_id, actor_id: by.actor.user_id, actor: await getActorName(db, by.actor), target: org.name }
   await audited(db, [update], { ...entry, action: is_active ? 'org.enable' : 'org.disable' }, by)
-  return { status: 'success' }
+  return { status: 'success' as const }
 }
 
 /** Tables that refer to an organization without a foreign key; all others follow it by theirs. */
@@ -37,9 +37,9 @@ const ownRows = [
 ]
 
 /** With all that is its own; that it was removed is kept in the log of the admin's organization. */
-export async function eraseOrg(db: Db, org_id: number, by: By): Promise<OrgOutcome> {
+export async function eraseOrg(db: Db, org_id: number, by: By) {
   const org = await getOrg(db, org_id)
-  if (isKept(org, by)) return keptOutcome(org)
+  requireExpendable(org, by)
   const revoke = db.$client
     .prepare(
       "UPDATE sessions SET revoked_at = coalesce(revoked_at, ?2), revoked_why = coalesce(revoked_why, 'ended') WHERE org_id = ?1",
@@ -50,16 +50,14 @@ export async function eraseOrg(db: Db, org_id: number, by: By): Promise<OrgOutco
   const { user_id, org_id: current } = by.actor
   const entry = { org_id: current, actor_id: user_id, actor: await getActorName(db, by.actor), action: 'org.remove' }
   await audited(db, statements, { ...entry, target: org.name, detail: { org_id, slug: org.slug } }, by)
-  return { status: 'success' }
+  return { status: 'success' as const }
 }
 
 type Org = { id: number; name: string; slug: string }
-const isKept = ({ id, slug }: Org, { actor }: By) => slug === privateOrg.slug || id === actor.org_id
-const keptOutcome = ({ name, slug }: Org): OrgOutcome => ({
-  status: 'error',
-  reason:
-    slug === privateOrg.slug ? `${name} is the organization of the admins` : `${name} is your current organization`,
-})
+function requireExpendable({ id, name, slug }: Org, { actor }: By) {
+  if (slug === privateOrg.slug) throw refused(409, 'kept', `${name} is the organization of the admins`)
+  if (id === actor.org_id) throw refused(409, 'kept', `${name} is your current organization`)
+}
 
 type Creation = z.output<typeof createOrgContract.body & object>
 

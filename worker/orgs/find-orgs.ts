@@ -14,26 +14,36 @@ import { members, orgs } from '../schema/orgs'
 const has = (text: SQL, search: string | undefined) =>
   search ? sql`instr(lower(${text}), ${search.toLowerCase()}) > 0` : undefined
 
+const owner = sql<string | null>`(select u.username from users u where u.id = ${orgs.owner_id})`
+const memberCount = sql<number>`(select count(*) from members m where m.org_id = ${orgs.id})`
+
 export async function findOrgs(db: Db, actor: Actor, query: z.output<typeof OrgQuery>) {
   const where = and(
     sql`${orgs.id} in ${managedIds(actor, 'manage')}`,
     has(sql`${orgs.name} || ' ' || ${orgs.slug}`, query.search),
   )
-  const columns = { id: orgs.id, name: sql`lower(${orgs.name})`, slug: orgs.slug, is_active: orgs.is_active }
+  const columns = {
+    id: orgs.id,
+    name: sql`lower(${orgs.name})`,
+    slug: orgs.slug,
+    is_active: orgs.is_active,
+    owner,
+    nb_users: memberCount,
+  }
   const [results, counted] = await db.batch([
     db
       .select({
         id: orgs.id,
         name: orgs.name,
         slug: orgs.slug,
-        owner: sql<string | null>`(select u.username from users u where u.id = ${orgs.owner_id})`.as('owner'),
-        nb_users: sql<number>`(select count(*) from members m where m.org_id = ${orgs.id})`.as('nb_users'),
+        owner: owner.as('owner'),
+        nb_users: memberCount.as('nb_users'),
         is_active: orgs.is_active,
         trial_ends_at: orgs.trial_ends_at,
       })
       .from(orgs)
       .where(where)
-      .orderBy(...sorted(query.sorted_by, columns, orgs.id))
+      .orderBy(...sorted(query, columns, orgs.id))
       .limit(query.limit)
       .offset(pageOffset(query)),
     db
@@ -71,7 +81,7 @@ export async function findOrgUsers(db: Db, actor: Actor, query: z.output<typeof 
       .innerJoin(users, eq(users.id, members.user_id))
       .innerJoin(orgs, eq(orgs.id, members.org_id))
       .where(where)
-      .orderBy(...sorted(query.sorted_by, columns, members.user_id, members.org_id))
+      .orderBy(...sorted(query, columns, members.user_id, members.org_id))
       .limit(query.limit)
       .offset(pageOffset(query)),
     db

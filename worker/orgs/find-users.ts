@@ -1,5 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { z } from 'zod'
+import { defaultToken, listRights } from '../auth/queries'
 import type { Db } from '../db/open'
 import type { Actor } from '../domain/access'
 import { users } from '../schema/auth'
@@ -14,7 +16,20 @@ import { members } from '../schema/orgs'
 type UserInfo = z.output<typeof UserInfo>
 type UserQuery = z.output<NonNullable<(typeof listUsers)['query']>>
 
-/** The flags are those of the membership in the caller's current organization, as they are stored. */
+/** A right of the membership in the caller's current organization; its admin has each. */
+const hasRight = (right: SQLiteColumn, name: string) =>
+  sql<boolean>`coalesce(${members.is_admin} or ${right}, 0)`.mapWith(Boolean).as(name)
+
+/** The organizations of a user that the caller sees, as JSON. */
+const seenOrgs = (actor: Actor) => sql<string>`(
+  select json_group_array(json_object('id', o.id, 'name', o.name, 'slug', o.slug)) from (
+    select o.id, o.name, o.slug from members x join orgs o on o.id = x.org_id where x.user_id = ${users.id}
+    and (x.org_id in ${managedIds(actor, 'manage')} or (x.user_id = ${actor.user_id} and ${isReached(actor)}))
+    order by o.id <> ${actor.org_id}, o.id) o)`
+
+const isReached = ({ is_bound, org_id }: Actor) =>
+  is_bound ? sql`x.org_id = ${org_id}` : sql`(x.is_active = 1 and o.is_active = 1)`
+
 const select = (db: Db, actor: Actor) =>
   db
     .select({
@@ -27,28 +42,33 @@ const select = (db: Db, actor: Actor) =>
       is_active: users.is_active,
       is_admin: users.is_admin,
       mfa_enabled: users.mfa_enabled,
+      auth_token: sql<string | null>`case when ${users.id} = ${actor.user_id} then ${defaultToken} end`.as(
+        'auth_token',
+      ),
+      orgs: seenOrgs(actor).as('orgs'),
       is_org_admin: sql<boolean>`coalesce(${members.is_admin}, 0)`.mapWith(Boolean).as('is_org_admin'),
-      manage_organization: sql<boolean>`coalesce(${members.manage_organization}, 0)`
-        .mapWith(Boolean)
-        .as('manage_organization'),
-      manage_alert_email: sql<boolean>`coalesce(${members.manage_alert_email}, 0)`
-        .mapWith(Boolean)
-        .as('manage_alert_email'),
-      manage_metadata: sql<boolean>`coalesce(${members.manage_metadata}, 0)`.mapWith(Boolean).as('manage_metadata'),
+      manage_organization: hasRight(members.manage_organization, 'manage_organization'),
+      manage_alert_email: hasRight(members.manage_alert_email, 'manage_alert_email'),
+      manage_metadata: hasRight(members.manage_metadata, 'manage_metadata'),
     })
     .from(users)
     .leftJoin(members, and(eq(members.user_id, users.id), eq(members.org_id, actor.org_id)))
     .$dynamic()
 
-const toInfo = ({
-  manage_organization,
-  manage_alert_email,
-  manage_metadata,
-  ...user
-}: Awaited<ReturnType<typeof select>>[number]): UserInfo => ({
-  ...user,
-  profile: { manage_organization, manage_alert_email, manage_metadata },
-})
+function toInfo(user: Awaited<ReturnType<typeof select>>[number]): UserInfo {
+  // That of the caller comes first.
+  const orgs = JSON.parse(user.orgs) as { id: number; name: string; slug: string }[]
+  const [current] = orgs
+  return {
+    ...user,
+    is_superuser: user.is_admin,
+    is_staff: user.is_admin,
+    is_authenticated: true,
+    orgs: orgs.toSorted((one, other) => one.id - other.id),
+    current_org: current ? { org_id: current.id, org_name: current.name } : null,
+    profile: listRights(user),
+  }
+}
 
 // A global admin sees users of no organization, too.
 const isManaged = (actor: Actor, right: Right) =>
@@ -64,7 +84,7 @@ export async function findUsers(db: Db, actor: Actor, query: UserQuery) {
   const [rows, counted] = await db.batch([
     select(db, actor)
       .where(where)
-      .orderBy(...sorted(query.sorted_by, columns, users.id))
+      .orderBy(...sorted(query, columns, users.id))
       .limit(query.limit)
       .offset(pageOffset(query)),
     db
@@ -76,7 +96,8 @@ export async function findUsers(db: Db, actor: Actor, query: UserQuery) {
 }
 
 export async function getUserInfo(db: Db, actor: Actor, user_id: number, right: Right): Promise<UserInfo> {
-  const [row] = await select(db, actor).where(and(eq(users.id, user_id), isManaged(actor, right)))
+  const isSelf = user_id === actor.user_id && right === 'manage'
+  const [row] = await select(db, actor).where(and(eq(users.id, user_id), isSelf ? undefined : isManaged(actor, right)))
   if (!row) throw notFound('User')
   return toInfo(row)
 }

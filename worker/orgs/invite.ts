@@ -10,7 +10,7 @@ import { audited } from '../auth/audit'
 import { privateOrg } from './first-admin'
 import { invitationNotice } from './mails'
 import { getActorName, getManagedOrg } from './managed'
-import type { By, OrgOutcome } from './managed'
+import type { By } from './managed'
 import { inviteLimit, trialInvitations } from './members-contract'
 
 export const invitationDays = 3
@@ -25,13 +25,13 @@ export async function sendInvitations(db: Db, org_id: number, emails: string | s
     throw forbidden('Only global admins may invite into this organization')
 
   const { given, valid, wrong } = readAddresses(emails)
-  if (!given.length) return refused('No address was given')
-  if (given.length > inviteLimit) return refused(`At most ${inviteLimit} addresses at once, not ${given.length}`)
+  if (!given.length) return notInvited('No address was given')
+  if (given.length > inviteLimit) return notInvited(`At most ${inviteLimit} addresses at once, not ${given.length}`)
 
   const already = await findMemberEmails(db, org.id, valid)
   const invited = valid.filter((email) => !already.includes(email))
   const reason = describeProblems(wrong, already)
-  if (!invited.length) return refused(reason)
+  if (!invited.length) return notInvited(reason)
 
   const actor = await getActorName(db, by.actor)
   const entry = { org_id, actor_id: by.actor.user_id, actor, action: 'member.invite', target: invited.join(', ') }
@@ -43,7 +43,7 @@ export async function sendInvitations(db: Db, org_id: number, emails: string | s
   try {
     await audited(db, statements, entry, by)
   } catch (error) {
-    if (isOverspent(error)) return refused(describeLimit(org))
+    if (isOverspent(error)) return notInvited(describeLimit(org))
     throw error
   }
   await by.env.DELIVERIES.send({ reason: 'due' })
@@ -75,7 +75,7 @@ const describeLimit = ({ trial_ends_at }: Inviting) =>
     ? 'Too many invitations today: nothing was sent'
     : `Nothing was sent: an organization on trial sends ${limits.trial} invitations in all`
 
-const refused = (reason: string): OrgOutcome => ({ status: 'error', reason })
+const notInvited = (reason: string) => ({ status: 'error' as const, reason })
 
 const describeProblems = (wrong: string[], already: string[]) =>
   [

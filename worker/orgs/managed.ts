@@ -9,7 +9,6 @@ import { orgs } from '../schema/orgs'
 
 /** Who acts, and when: what every change of an organization is told. */
 export type By = Pick<RequestScope, 'env' | 'actor' | 'client' | 'now'>
-export type OrgOutcome = { status: 'success' } | { status: 'error'; reason: string }
 /** `manage`: sees the organization and invites; `admin`: changes its members. */
 export type Right = 'manage' | 'admin'
 

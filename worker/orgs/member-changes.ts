@@ -2,10 +2,10 @@ import { and, eq } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
 import { users } from '../schema/auth'
-import { notFound } from '../http/errors'
+import { notFound, refused } from '../http/errors'
 import { audited } from '../auth/audit'
 import { getActorName, getManagedOrg } from './managed'
-import type { By, OrgOutcome } from './managed'
+import type { By } from './managed'
 import { members } from '../schema/orgs'
 
 type Change = 'promote' | 'demote' | 'enable' | 'disable' | 'remove'
@@ -34,11 +34,19 @@ const keepAnAdmin = `UPDATE members SET is_admin = CASE WHEN EXISTS (
   ) THEN is_admin END
   WHERE org_id = ?1 AND user_id = ?2 AND is_admin = 1 AND is_active = 1`
 
+/** In the words of the specification (S1, sections 6 and 8). */
+const selfRefusals: Partial<Record<Change, string>> = {
+  promote: 'Unable to enable the Organization admin.',
+  demote: 'Unable to disable the Organization admin.',
+  remove: 'A user cannot remove themselves from the org user list.',
+}
+
 /** Nobody acts on themselves, and the last admin who can sign in stays one. */
-export async function changeMember(db: Db, change: Change, member: Member, by: By): Promise<OrgOutcome> {
+export async function changeMember(db: Db, change: Change, member: Member, by: By) {
   const org = await getManagedOrg(db, member.org_id, 'admin', by)
   const username = await getMemberName(db, member)
-  if (member.user_id === by.actor.user_id) return { status: 'error', reason: `You cannot ${change} yourself` }
+  if (member.user_id === by.actor.user_id)
+    throw refused(403, 'forbidden', `You cannot ${change} yourself`, selfRefusals[change])
 
   const mayWeaken = change !== 'promote' && change !== 'enable'
   const statements = [
@@ -51,9 +59,9 @@ export async function changeMember(db: Db, change: Change, member: Member, by: B
     await audited(db, statements, entry, by)
   } catch (error) {
     if (!isLastAdmin(error)) throw error
-    return { status: 'error', reason: `${username} is the last active admin of ${org.name}` }
+    throw refused(409, 'last_admin', `${username} is the last active admin of ${org.name}`)
   }
-  return { status: 'success' }
+  return { status: 'success' as const }
 }
 
 async function getMemberName(db: Db, { org_id, user_id }: Member) {

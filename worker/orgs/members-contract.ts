@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { CurrentOrg, User } from '../auth/contract'
 import { PersonName } from '../domain/password'
 import { endpoint } from '../http/endpoint'
-import { Flag, Id, IdParams } from '../http/fields'
+import { Flag, Id, IdParams, Success } from '../http/fields'
 import { pageSchema, pageQuery } from '../http/page'
-import { Outcome } from './contract'
 
 export const OrgUserRow = z.object({
   org_id: z.int(),
@@ -23,34 +23,19 @@ export const OrgUserQuery = pageQuery(['username', 'email', 'org_name', 'is_admi
 export const listOrgUsers = endpoint({
   method: 'GET',
   path: '/api/org-users/',
-  access: 'manageOrg',
+  access: 'member',
   summary: 'Members of the organizations the caller administers',
   query: OrgUserQuery,
   reply: pageSchema(OrgUserRow),
 })
 
-export const UserInfo = z.object({
-  id: z.int(),
-  username: z.string(),
-  email: z.string(),
-  first_name: z.string(),
-  last_name: z.string(),
-  last_login: z.string().nullable(),
-  is_active: z.boolean(),
-  is_admin: z.boolean(),
-  is_org_admin: z.boolean(),
-  mfa_enabled: z.boolean(),
-  profile: z.object({
-    manage_organization: z.boolean(),
-    manage_alert_email: z.boolean(),
-    manage_metadata: z.boolean(),
-  }),
-})
+/** `auth_token` is the caller's own alone, `orgs` are those that the caller administers, or is a member of. */
+export const UserInfo = User.extend({ current_org: CurrentOrg.nullable() })
 
 export const listUsers = endpoint({
   method: 'GET',
   path: '/api/users/',
-  access: 'manageOrg',
+  access: 'member',
   summary: 'Users of the organizations the caller administers',
   query: pageQuery(['id', 'username', 'email'], 'username').extend({ search: z.string().trim().max(200).optional() }),
   reply: pageSchema(UserInfo),
@@ -59,8 +44,9 @@ export const listUsers = endpoint({
 export const getUser = endpoint({
   method: 'GET',
   path: '/api/users/:id',
-  access: 'manageOrg',
-  summary: 'A member of an organization the caller administers; the flags are those in the current organization',
+  access: 'member',
+  summary:
+    'The caller, or a member of an organization the caller administers; the rights are those in the current organization',
   params: IdParams,
   reply: UserInfo,
 })
@@ -106,13 +92,14 @@ export const inviteUsers = endpoint({
   params: z.object({ org_id: Id }),
   body: z.object({ emails: z.union([z.string(), z.array(z.string())]) }),
   status: 201,
-  reply: Outcome,
+  /** 201 also where nobody was invited: the specification tells that by `status` and `reason`. */
+  reply: z.object({ status: z.enum(['success', 'error']), reason: z.string().optional() }),
 })
 
 const MemberParams = z.object({ org_id: Id, user_id: Id })
 
 const memberAction = (path: string, summary: string) =>
-  endpoint({ method: 'POST', alsoGet: true, path, access: 'orgAdmin', summary, params: MemberParams, reply: Outcome })
+  endpoint({ method: 'POST', alsoGet: true, path, access: 'orgAdmin', summary, params: MemberParams, reply: Success })
 
 export const removeMember = memberAction('/users/:org_id/delete/:user_id', 'Remove a member; the organization stays')
 
@@ -131,7 +118,7 @@ export const enableMember = memberAction('/users/:org_id/:user_id/enable', 'Let 
 export const disableMember = memberAction('/users/:org_id/:user_id/disable', 'Keep a member out')
 
 const accountAction = (path: string, summary: string) =>
-  endpoint({ method: 'POST', path, access: 'admin', summary, params: IdParams, body: z.object({}), reply: Outcome })
+  endpoint({ method: 'POST', path, access: 'admin', summary, params: IdParams, body: z.object({}), reply: Success })
 
 export const disableUser = accountAction('/api/users/:id/disable', 'Keep a user out everywhere')
 export const enableUser = accountAction('/api/users/:id/enable', 'Let a user in again')
@@ -141,5 +128,5 @@ export const deleteUser = endpoint({
   access: 'admin',
   summary: 'Delete a user; whoever alone administers an organization is kept until somebody else does',
   params: IdParams,
-  reply: Outcome,
+  reply: Success,
 })

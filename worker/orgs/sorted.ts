@@ -1,14 +1,21 @@
 import { asc, desc } from 'drizzle-orm'
 import type { Column, SQL } from 'drizzle-orm'
 
-/** The order a list asks for, `-` before the field for descending; `id` keeps rows of one value in place. */
+type Sorting<Field extends string> = {
+  sorted_by: Field | `-${Field}`
+  then_by?: (Field | `-${Field}`)[] | undefined
+}
+
+/** The order a list asks for, `-` before the field for descending; `ids` keep rows of one value in place. */
 export function sorted<Field extends string>(
-  sorted_by: Field | `-${Field}`,
+  { sorted_by, then_by = [] }: Sorting<Field>,
   columns: Record<NoInfer<Field>, Column | SQL>,
   ...ids: Column[]
 ) {
-  const direction = sorted_by.startsWith('-') ? desc : asc
-  // A template type cannot be taken apart by the compiler.
-  const field = sorted_by.replace(/^-/, '') as Field
-  return [direction(columns[field]), ...ids.map((id) => asc(id))]
+  const keys = [sorted_by, ...then_by].map((key) => {
+    // A template type cannot be taken apart by the compiler.
+    const column = columns[key.replace(/^-/, '') as Field]
+    return key.startsWith('-') ? desc(column) : asc(column)
+  })
+  return [...keys, ...ids.map((id) => asc(id))]
 }

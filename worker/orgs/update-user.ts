@@ -25,7 +25,7 @@ export async function changeUser(db: Db, user_id: number, change: z.output<typeo
   if (newNames[0]) await requireOwn(db, user, newNames[0], by)
   if (newFlags[0]) await requireOther(db, user_id, newFlags[0], by)
 
-  const { manage_organization, manage_alert_email, manage_metadata } = { ...user.profile, ...change }
+  const stored = (flag: (typeof flags)[number]) => (newFlags.includes(flag) ? Number(change[flag]) : null)
   const org_id = newFlags.length ? actor.org_id : await findSharedOrg(db, user_id, by)
   const statements = [
     db.$client
@@ -33,10 +33,11 @@ export async function changeUser(db: Db, user_id: number, change: z.output<typeo
       .bind(user_id, first_name, last_name),
     db.$client
       .prepare(
-        `UPDATE members SET manage_organization = ?3, manage_alert_email = ?4, manage_metadata = ?5
+        `UPDATE members SET manage_organization = coalesce(?3, manage_organization),
+           manage_alert_email = coalesce(?4, manage_alert_email), manage_metadata = coalesce(?5, manage_metadata)
          WHERE org_id = ?1 AND user_id = ?2`,
       )
-      .bind(actor.org_id, user_id, Number(manage_organization), Number(manage_alert_email), Number(manage_metadata)),
+      .bind(actor.org_id, user_id, ...flags.map(stored)),
   ]
   const detail = Object.fromEntries([...newNames, ...newFlags].map((field) => [field, change[field]]))
   const entry = { org_id, actor_id: actor.user_id, actor: await getActorName(db, actor), action: 'user.update' }

@@ -4,7 +4,6 @@ import type { z } from 'zod'
 import { createOrg, disableOrg, enableOrg, listOrgs, removeOrg, setTrial } from '../../../worker/orgs/contract'
 import type { OrgQuery } from '../../../worker/orgs/contract'
 import { call } from '../../lib/call'
-import { requireAccepted } from '../../lib/outcome'
 
 export const orgsQuery = (query: z.output<typeof OrgQuery>) =>
   queryOptions({
@@ -20,25 +19,25 @@ export const refreshOrgs = (client: QueryClient) => client.invalidateQueries({ q
 type NewOrg = { name: string; is_active: boolean; email: string }
 
 export const createOrgMutation = mutationOptions({
-  mutationFn: async (body: NewOrg) => requireAccepted(await call(createOrg, { body })),
+  mutationFn: (body: NewOrg) => call(createOrg, { body }),
   onSuccess: (_reply, _org, _result, { client }) => refreshOrgs(client),
   meta: { success: 'Organization successfuly created.', failure: 'Unable to create the Organization.' },
 })
 
 export const enableOrgMutation = mutationOptions({
-  mutationFn: async (id: number) => requireAccepted(await call(enableOrg, { params: { id } })),
+  mutationFn: (id: number) => call(enableOrg, { params: { id } }),
   onSuccess: (_reply, _id, _result, { client }) => refreshOrgs(client),
   meta: { success: 'Organization successfuly enabled.', failure: 'Unable to enable the Organization.' },
 })
 
 export const disableOrgMutation = mutationOptions({
-  mutationFn: async (id: number) => requireAccepted(await call(disableOrg, { params: { id } })),
+  mutationFn: (id: number) => call(disableOrg, { params: { id } }),
   onSuccess: (_reply, _id, _result, { client }) => refreshOrgs(client),
   meta: { success: 'Organization successfuly disabled.', failure: 'Unable to disable the Organization.' },
 })
 
 export const removeOrgMutation = mutationOptions({
-  mutationFn: async (id: number) => requireAccepted(await call(removeOrg, { params: { id } })),
+  mutationFn: (id: number) => call(removeOrg, { params: { id } }),
   onSuccess: (_reply, _id, _result, { client }) => refreshOrgs(client),
   meta: { success: 'Organization successfuly removed.', failure: 'Unable to remove the Organization.' },
 })

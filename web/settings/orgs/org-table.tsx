@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
-import type { OrgRow } from '../../../worker/orgs/contract'
+import type { z } from 'zod'
+import type { OrgQuery, OrgRow } from '../../../worker/orgs/contract'
 import { formatCount, isPast } from '../../lib/format'
 import type { Column, Listing } from '../../ui/column'
 import { DataTable } from '../../ui/data-table'
@@ -10,14 +11,19 @@ import { ActiveMark } from './active-mark'
 import type { OpenOrg } from './org-dialogs'
 import { OrgRowMenu } from './org-menu'
 
-type Field = 'id' | 'name' | 'slug' | 'is_active'
-export type OrgSort = Field | `-${Field}`
+export type OrgSort = z.output<typeof OrgQuery>['sorted_by']
 
 const columns: Column<OrgRow, OrgSort>[] = [
   { key: 'name', label: 'Name', sort: ['name', '-name'], inCard: 'lead', cell: ({ name }) => <strong>{name}</strong> },
   { key: 'slug', label: 'Slug', sort: ['slug', '-slug'], cell: ({ slug }) => slug },
-  { key: 'owner', label: 'Owner', cell: ({ owner }) => owner ?? 'n/a' },
-  { key: 'users', label: 'Users', width: 70, cell: ({ nb_users }) => formatCount(nb_users) },
+  { key: 'owner', label: 'Owner', sort: ['owner', '-owner'], cell: ({ owner }) => owner ?? 'n/a' },
+  {
+    key: 'users',
+    label: 'Users',
+    width: 70,
+    sort: ['-nb_users', 'nb_users'],
+    cell: ({ nb_users }) => formatCount(nb_users),
+  },
   {
     key: 'status',
     label: 'Status',

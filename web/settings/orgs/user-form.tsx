@@ -1,5 +1,6 @@
 import { Button, Fieldset, Group, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
+import type { UseFormReturnType } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import type { z } from 'zod'
 import { updateUser } from '../../../worker/orgs/members-contract'
@@ -19,6 +20,36 @@ const flags = [
   { name: 'manage_metadata', label: 'Manage metadata', text: 'Adds exploits and threats of the organization' },
 ] as const
 
+type RightsProps = {
+  legend: string
+  isAdmin: boolean
+  canChange: boolean
+  form: Pick<UseFormReturnType<ReturnType<typeof pickRights>>, 'getInputProps'>
+}
+
+function Rights({ legend, isAdmin, canChange, form }: RightsProps) {
+  return (
+    <Fieldset legend={legend} disabled={!canChange || isAdmin}>
+      <Stack gap="xs">
+        {isAdmin && (
+          <Text size="sm" c="dimmed">
+            An admin of the organization has all of them.
+          </Text>
+        )}
+        {flags.map(({ name, label, text }) => (
+          <Switch key={name} label={label} description={text} {...form.getInputProps(name, { type: 'checkbox' })} />
+        ))}
+      </Stack>
+    </Fieldset>
+  )
+}
+
+const pickRights = ({ profile: { manage_organization, manage_alert_email, manage_metadata } }: Props['user']) => ({
+  manage_organization,
+  manage_alert_email,
+  manage_metadata,
+})
+
 export function UserForm({ user, member, onClose }: Props) {
   const { user: self, org } = useSession()
   const isSelf = self?.id === user.id
@@ -26,7 +57,7 @@ export function UserForm({ user, member, onClose }: Props) {
   const isHere = org?.id === member.org_id
   const saving = useMutation(updateUserMutation)
   const form = useForm({
-    initialValues: { first_name: user.first_name, last_name: user.last_name, ...user.profile },
+    initialValues: { first_name: user.first_name, last_name: user.last_name, ...pickRights(user) },
     validate: formRules(updateUser),
   })
 
@@ -43,18 +74,7 @@ export function UserForm({ user, member, onClose }: Props) {
         <TextInput label="First name" maxLength={128} disabled={!canChange} {...form.getInputProps('first_name')} />
         <TextInput label="Last name" maxLength={128} disabled={!canChange} {...form.getInputProps('last_name')} />
         {isHere ? (
-          <Fieldset legend={`Rights in ${org.name}`} disabled={!canChange}>
-            <Stack gap="xs">
-              {flags.map(({ name, label, text }) => (
-                <Switch
-                  key={name}
-                  label={label}
-                  description={text}
-                  {...form.getInputProps(name, { type: 'checkbox' })}
-                />
-              ))}
-            </Stack>
-          </Fieldset>
+          <Rights legend={`Rights in ${org.name}`} isAdmin={user.is_org_admin} canChange={canChange} form={form} />
         ) : (
           <Text size="sm" c="dimmed">
             To see or change the rights in that organization, switch to it first.

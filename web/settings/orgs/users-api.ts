@@ -55,8 +55,7 @@ type Member = Pick<OrgUserRow, 'org_id' | 'user'>
 export function memberMutation(action: MemberAction) {
   const { contract, ...meta } = memberActions[action]
   return mutationOptions({
-    mutationFn: async ({ org_id, user: user_id }: Member) =>
-      requireAccepted(await call(contract, { params: { org_id, user_id } })),
+    mutationFn: ({ org_id, user: user_id }: Member) => call(contract, { params: { org_id, user_id } }),
     onSuccess: (_reply, _member, _result, { client }) => refreshOrgs(client),
     meta,
   })

@@ -4,7 +4,6 @@ import type { z } from 'zod'
 import { askEmailChange, changePassword, getProfile, updateProfile } from '../../../worker/account/contract'
 import type { PasswordChange, ProfileChange } from '../../../worker/account/contract'
 import { call } from '../../lib/call'
-import { requireAccepted } from '../../lib/outcome'
 
 export const profileQuery = queryOptions({
   queryKey: ['account', 'profile'],
@@ -21,13 +20,12 @@ export const updateNamesMutation = mutationOptions({
 })
 
 export const updateEmailMutation = mutationOptions({
-  mutationFn: async (body: { email: string; password: string }) =>
-    requireAccepted(await call(askEmailChange, { body })),
+  mutationFn: (body: { email: string; password: string }) => call(askEmailChange, { body }),
   meta: { success: 'Check your mailbox', failure: 'Unable to update user profile :/' },
 })
 
 export const updatePasswordMutation = mutationOptions({
-  mutationFn: async (body: z.input<typeof PasswordChange>) => requireAccepted(await call(changePassword, { body })),
+  mutationFn: (body: z.input<typeof PasswordChange>) => call(changePassword, { body }),
   onSuccess: (_reply, _passwords, _result, { client }) =>
     client.invalidateQueries({ queryKey: ['account', 'sessions'] }),
   meta: { success: 'Your password has been successfully changed !', failure: 'Unable to change the password' },

@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { askEmailChange } from '../../../worker/account/contract'
 import { formRules } from '../../lib/form-rules'
-import { Refusal } from '../../lib/outcome'
+import { isWrongPassword } from '../../lib/outcome'
 import { updateEmailMutation } from './api'
 
 type Props = { isOpen: boolean; onClose: () => void }
@@ -23,7 +23,7 @@ function EmailForm({ onClose }: Pick<Props, 'onClose'>) {
     change.mutate(values, {
       onSuccess: onClose,
       onError: (error) => {
-        if (error instanceof Refusal) form.setFieldError('password', error.message || 'Invalid Password')
+        if (isWrongPassword(error)) form.setFieldError('password', error.message)
       },
     }),
   )

@@ -7,7 +7,6 @@ import {
   verifyTotp,
 } from '../../../worker/account/contract'
 import { call } from '../../lib/call'
-import { requireAccepted } from '../../lib/outcome'
 import { refreshProfile } from './api'
 
 /** A new secret voids the one before, so it is made once each time the dialog opens. */
@@ -21,12 +20,12 @@ export const totpQuery = queryOptions({
 })
 
 export const verifyCodeMutation = mutationOptions({
-  mutationFn: async (otp: string) => requireAccepted(await call(verifyTotp, { body: { otp } })),
+  mutationFn: (otp: string) => call(verifyTotp, { body: { otp } }),
   meta: { success: 'OTP Correct', failure: 'OTP Incorrect' },
 })
 
 export const provePasswordMutation = mutationOptions({
-  mutationFn: async (password: string) => requireAccepted(await call(checkPassword, { body: { password } })),
+  mutationFn: (password: string) => call(checkPassword, { body: { password } }),
   meta: { failure: 'Invalid Password' },
 })
 
@@ -37,7 +36,7 @@ export const setMfaMutation = mutationOptions({
 })
 
 export const createRecoveryCodesMutation = mutationOptions({
-  mutationFn: async (password: string) => requireAccepted(await call(renewRecoveryCodes, { body: { password } })),
+  mutationFn: (password: string) => call(renewRecoveryCodes, { body: { password } }),
   onSuccess: (_reply, _password, _result, { client }) => refreshProfile(client),
   meta: { success: 'New recovery codes are in force', failure: 'Invalid Password' },
 })

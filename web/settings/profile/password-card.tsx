@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { changePassword } from '../../../worker/account/contract'
 import { formRules } from '../../lib/form-rules'
-import { Refusal } from '../../lib/outcome'
+import { isWrongPassword } from '../../lib/outcome'
 import { Card } from '../../ui/card'
 import { PasswordRules } from '../../ui/password-rules'
 import { updatePasswordMutation } from './api'
@@ -21,7 +21,7 @@ export function PasswordCard({ username }: { username: string }) {
     change.mutate(passwords, {
       onSuccess: () => form.reset(),
       onError: (error) => {
-        if (error instanceof Refusal) form.setFieldError('old_password', error.message || 'Invalid Password')
+        if (isWrongPassword(error)) form.setFieldError('old_password', error.message)
       },
     }),
   )
