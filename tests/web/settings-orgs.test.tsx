@@ -59,7 +59,7 @@ test.each([
   let isRefused = true
   await showOrgs(globalAdmin, {
     'GET /api/orgs/': () => ({ body: aPage([anOrg({ is_active })]) }),
-    [call]: () => ({ body: isRefused ? { status: 'error', reason: 'It is kept' } : { status: 'success' } }),
+    [call]: () => ({ ...(isRefused ? refusal('It is kept') : { body: { status: 'success' } }) }),
   })
   await choose('Acme', item)
   expect(await screen.findByText(failure)).toBeTruthy()
@@ -73,7 +73,7 @@ test.each([
 test('an organization is removed only after the question', async () => {
   let isRefused = true
   const { to } = await showOrgs(globalAdmin, {
-    'POST /users/1/remove': () => ({ body: { status: isRefused ? 'error' : 'success' } }),
+    'POST /users/1/remove': () => (isRefused ? refusal('It is kept') : { body: { status: 'success' } }),
   })
   await choose('Acme', 'Remove')
   expect(await screen.findByText('Do you really want to delete organization ?')).toBeTruthy()
@@ -88,7 +88,7 @@ test('an organization is removed only after the question', async () => {
 test('a global admin creates an organization for an owner', async () => {
   let isRefused = true
   const { to } = await showOrgs(globalAdmin, {
-    'POST /users/addorg': () => ({ status: 201, body: { status: isRefused ? 'error' : 'success' } }),
+    'POST /users/addorg': () => (isRefused ? refusal('It is there') : { body: { status: 'success', id: 2 } }),
   })
   press('New organization')
   press('Create')
@@ -161,7 +161,7 @@ test.each([
   let isRefused = true
   await showOrgs(orgAdmin, {
     'GET /api/org-users/': () => ({ body: aPage([aMember(member)]) }),
-    [call]: () => ({ body: isRefused ? { status: 'error', reason: 'The last one' } : { status: 'success' } }),
+    [call]: () => ({ ...(isRefused ? refusal('The last one') : { body: { status: 'success' } }) }),
   })
   await choose('grace', item)
   expect(await screen.findByText(failure)).toBeTruthy()

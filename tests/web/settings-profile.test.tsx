@@ -50,7 +50,10 @@ test('names that are not saved are told, with the reason', async () => {
 
 test('a new e-mail address needs the password, and then a look into the mailbox', async () => {
   let isRight = false
-  await showProfile({ 'POST /users/profile/email': () => ({ body: { status: isRight ? 'success' : 'error' } }) })
+  await showProfile({
+    'POST /users/profile/email': () =>
+      isRight ? { body: { status: 'success' } } : refusal('Invalid Password', 400, 'wrong_password'),
+  })
   press('Change e-mail')
   type('New e-mail', 'not an address')
   press('Send the link')
@@ -90,7 +93,7 @@ test('a password is changed; a wrong old one is told at its field', async () => 
   let isRight = false
   const server = await showProfile({
     'POST /users/profile/chpwd': () => ({
-      body: isRight ? { status: 'success' } : { status: 'error', reason: 'Wrong password' },
+      ...(isRight ? { body: { status: 'success' } } : refusal('Invalid Password', 400, 'wrong_password')),
     }),
   })
   type('Old password', 'old')
@@ -98,7 +101,7 @@ test('a password is changed; a wrong old one is told at its field', async () => 
   type('New password again', 'Abcdefgh1!')
   press('Change password')
   expect(await screen.findByText('Unable to change the password')).toBeTruthy()
-  expect(card('Password').getByText('Wrong password')).toBeTruthy()
+  expect(card('Password').getByText('Invalid Password')).toBeTruthy()
 
   isRight = true
   press('Change password')
@@ -122,7 +125,7 @@ test('MFA: six digits are sent by themselves, then it is enabled, and the codes 
       body: { svg: '<svg xmlns="http://www.w3.org/2000/svg"/>', secret: 'JBSWY3DPEHPK3PXP' },
     }),
     'POST /users/profile/totp/verify_auth_totp': ({ body }) => ({
-      body: { status: JSON.stringify(body).includes('123456') ? 'success' : 'error' },
+      ...(JSON.stringify(body).includes('123456') ? { body: { status: 'success' } } : refusal('OTP Incorrect', 400)),
     }),
     [update]: () => ({ body: { status: 'success', recovery_codes: ['aaaa-bbbb', 'cccc-dddd'] } }),
   })
@@ -161,7 +164,8 @@ test('MFA is disabled only after the password', async () => {
   let isRight = false
   const server = await showProfile({
     'GET /users/profile': () => ({ body: aProfile({ mfa_enabled: true, recovery_codes_left: 7 }) }),
-    'POST /users/profile/check_password': () => ({ body: { status: isRight ? 'success' : 'error' } }),
+    'POST /users/profile/check_password': () =>
+      isRight ? { body: { status: 'success' } } : refusal('Invalid Password', 400),
     [update]: () => ({ body: { status: 'success' } }),
   })
   expect(screen.getByText('7 recovery codes left')).toBeTruthy()

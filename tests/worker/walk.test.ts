@@ -146,14 +146,31 @@ test.each(callers)(
   60_000,
 )
 
+/** A member may name any of their organizations. */
+const inNamedOrg = {
+  'GET /users/org/:org_id/settings': 200,
+  'POST /api/vulns/toggle/bulk': 200,
+  'PUT /api/vulns/:id/toggle': 200,
+  'PUT /api/kb/vendor/:id/': 200,
+  'POST /api/monitor/vendor/toggle': 200,
+  'POST /api/monitor/package/toggle': 200,
+  'POST /api/monitor/product/toggle': 200,
+}
+
 /** Where two organizations share a person, a stranger to the one gets at it what the membership gives, and no more. */
 const shared = {
   'an admin elsewhere who is a plain member of the victim': {
     join: ({ victim, admin }: Shared) => aMembership(victim.org_id, admin.user_id),
-    differs: { 'POST /users/set-org/:id': 200, 'POST /users/set-org': 200 },
-    tells: ['GET /users/api/current', 'GET /users/profile/export', 'POST /users/set-org/:id', 'POST /users/set-org'],
-    // The caller's own session is in the victim's organization then.
-    changes: ['POST /users/set-org/:id', 'POST /users/set-org'],
+    differs: { ...inNamedOrg, 'POST /users/set-org/:id': 200, 'POST /users/set-org': 200 },
+    tells: [
+      'GET /users/api/current',
+      'GET /users/profile/export',
+      'GET /users/org/:org_id/settings',
+      'POST /users/set-org/:id',
+      'POST /users/set-org',
+    ],
+    // The caller's own session is in the victim's organization then, or the caller names it.
+    changes: ['POST /users/set-org/:id', 'POST /users/set-org', ...Object.keys(inNamedOrg)],
   },
   'an admin elsewhere whose organization a person of the victim joined first': {
     join: ({ victim, admin }: Shared) => aMembership(admin.org_id, victim.target.user_id),

@@ -18,5 +18,5 @@ export const settingsServer = (answers: Answers = {}) =>
     ...answers,
   })
 
-export const refusal = (message: string, status = 403) => ({ status, body: { code: 'no', message } })
+export const refusal = (message: string, status = 403, code = 'no') => ({ status, body: { code, message } })
 export const offline = () => Promise.reject(new TypeError('Failed to fetch'))

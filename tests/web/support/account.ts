@@ -4,7 +4,12 @@ import type { OrgUserRow } from '../../../worker/orgs/members-contract'
 import { startSession, resetSession } from '../../../web/session/session'
 
 const acme = { id: 1, name: 'Acme', slug: 'acme' }
-const noFlags = { manage_organization: false, manage_alert_email: false, manage_metadata: false }
+export const noFlags = {
+  manage_organization: false,
+  manage_alert_email: false,
+  manage_alert_slack: false,
+  manage_metadata: false,
+}
 
 export const aUser: User = {
   id: 1,
@@ -20,6 +25,7 @@ export const aUser: User = {
   is_authenticated: true,
   is_org_admin: false,
   mfa_enabled: false,
+  auth_token: null,
   orgs: [acme],
   current_org: { org_id: 1, org_name: 'Acme' },
   profile: noFlags,
@@ -46,7 +52,7 @@ export const aProfile = (given: object = {}) => ({
   auth_token: 'esh_Ab12',
   mfa_enabled: false,
   recovery_codes_left: 0,
-  profile: { ...noFlags, manage_alert_slack: false },
+  profile: noFlags,
   ...given,
 })
 

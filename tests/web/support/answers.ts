@@ -14,9 +14,10 @@ export const aUser = (given: object = {}) => ({
   is_authenticated: true,
   is_org_admin: true,
   mfa_enabled: false,
+  auth_token: null,
   orgs: [{ id: 1, name: 'Acme', slug: 'acme' }],
   current_org: { org_id: 1, org_name: 'Acme' },
-  profile: { manage_organization: true, manage_alert_email: true, manage_metadata: true },
+  profile: { manage_organization: true, manage_alert_email: true, manage_alert_slack: true, manage_metadata: true },
   ...given,
 })
 

@@ -1,13 +1,28 @@
+import { expect } from 'vitest'
 import { emptyOrg, signedInAs } from './victim'
 import { rows } from './org'
 import type { World } from './world'
 
 export type Answer = { status: number; body: unknown }
 /** What a call may name: ids of what stands in the organization before it. */
-export type Scene = { org_id: number; exploit_id: number; threat_id: number; vuln_id: number }
+export type Scene = {
+  org_id: number
+  exploit_id: number
+  threat_id: number
+  vuln_id: number
+  /** The caller's, and that of a plain member of the organization. */
+  user_id: number
+  member_id: number
+  /** Another organization of the admin of the first, where they are its admin, too; and one where nobody of these is a member. */
+  second_org_id: number
+  foreign_org_id: number
+}
+/** `boss` is the admin of the organization, `root` a global admin, and a `stale` client's credentials are over. */
+export type Role = 'boss' | 'member' | 'root' | 'stale'
 /** One request as a client sends it, and what must come back. */
 export type Exchange = {
   call: string
+  as?: Role
   body?: Record<string, unknown> | ((scene: Scene) => Record<string, unknown>)
   status?: number
   reply: unknown
@@ -19,14 +34,26 @@ type Style = {
   authorization: (world: World, who: { user_id: number; org_id: number }) => Promise<string>
 }
 
-/** An organization that monitors vulnerability 1, with a private exploit, threat activity and vulnerability, and its client. */
+/** An organization that monitors vulnerability 1, with a private exploit, threat activity and vulnerability, and its clients. */
 export async function aClient(world: World, style: Style) {
   const { org_id, aUser } = await emptyOrg(world, 'client')
+  const [second, foreign] = [await emptyOrg(world, 'second'), await emptyOrg(world, 'foreign')]
   const boss = await aUser('boss', { is_org_admin: true })
-  const authorization = await style.authorization(world, boss)
-  async function ask(call: string, body?: Record<string, unknown>): Promise<Answer> {
+  const member = await aUser('member')
+  const root = await (await emptyOrg(world, 'root')).aUser('root', { is_admin: true })
+  await rows(
+    world.env,
+    'INSERT INTO members(org_id, user_id, is_admin) VALUES (?1, ?2, 1)',
+    second.org_id,
+    boss.user_id,
+  )
+  async function ask(call: string, body?: Record<string, unknown>, as: Role = 'boss'): Promise<Answer> {
     const [method = '', path = ''] = call.split(' ')
     const sent = body && style.encode(body)
+    const authorization =
+      as === 'stale'
+        ? (await style.authorization(world, boss)).replace(/.{9}$/, 'anything.')
+        : await style.authorization(world, { boss, member, root }[as])
     const response = await world.request(path, {
       method,
       headers: { authorization, ...(sent && { 'content-type': sent.type }) },
@@ -43,12 +70,28 @@ export async function aClient(world: World, style: Style) {
   await ask('PUT /api/vulns/1/toggle', { monitored: true })
   const scene: Scene = {
     org_id,
+    user_id: boss.user_id,
+    member_id: member.user_id,
+    second_org_id: second.org_id,
+    foreign_org_id: foreign.org_id,
     exploit_id: await findId('POST /api/vulns/1/exploits/add', { link: 'https://acme.example/exploit' }),
     threat_id: await findId('POST /api/vulns/1/threats/add', { link: 'https://acme.example/threat' }),
     vuln_id: await findId('POST /api/vulns/add', { summary: 'A flaw of ours', products: 'acme:widget' }),
   }
   return { ask, scene, boss }
 }
+
+/** Each exchange in an organization of its own; all that differ are told. */
+export async function expectAnswers(world: World, style: Style, exchanges: Exchange[]) {
+  for (const { call, as, body, status = 200, reply } of exchanges) {
+    const { ask, scene } = await aClient(world, style)
+    const sent = typeof body === 'function' ? body(scene) : body
+    const answer = await ask(fillIn(call, scene), sent, as)
+    expect.soft({ call, ...answer }).toEqual({ call, status, body: reply })
+  }
+}
+
+const fillIn = (call: string, scene: Scene) => call.replace(/\{(\w+)\}/g, (_, name: keyof Scene) => String(scene[name]))
 
 export const jwt: Style['authorization'] = signedInAs
 

@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import { hashPassword } from '../../../worker/auth/password'
 import { anOrg, password, rows, session } from './org'
 import type { World } from './world'
@@ -45,4 +46,11 @@ export async function tokenMailedTo(world: World, email: string) {
 export async function anAdminedOrg() {
   const org = await anOrg({ is_org_admin: true })
   return { ...org, member: await aMember(org.world, org.org_id) }
+}
+
+/** With a true status, and what older clients read. */
+export async function expectRefused(answer: Promise<Response> | undefined, status: number, reason: unknown) {
+  const response = await answer
+  const body = expect.objectContaining({ status: 'error', reason, detail: expect.any(String) })
+  expect([response?.status, await response?.json()]).toEqual([status, body])
 }

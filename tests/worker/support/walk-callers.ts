@@ -23,6 +23,7 @@ export const reads = '401 200 200 401 200 200 200 200'
 /** Admins of an organization may edit its metadata; the victim's is not the global admin's to see. */
 export const metadataChange = '401 403 200 401 403 200 200 403'
 export const metadataEdit = '401 403 404 401 403 200 404 403'
+export const proofs = '401 400 400 401 400 400 400 403'
 export const adminOnly = '401 403 403 401 403 403 200 403'
 /** A private row of the victim's organization. */
 export const ownRow = '401 404 404 401 200 200 404 200'
@@ -49,5 +50,5 @@ export const assertion = (id: string) => ({
   clientExtensionResults: {},
 })
 export const ofLink = (): Input => ({ params: { token: 'x' }, body: registration })
-/** Whoever is disabled carries a token that is not valid, which is told even where none is needed. */
-export const open = (status: number) => callers.map((caller) => (caller === 'disabled' ? 401 : status)).join(' ')
+/** Whoever is disabled carries a token that is not valid, which a public call does without. */
+export const open = (status: number) => callers.map(() => status).join(' ')

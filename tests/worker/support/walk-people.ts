@@ -1,6 +1,7 @@
 import { password } from './org'
 import {
   own,
+  proofs,
   reads,
   adminOnly,
   notOwn,
@@ -50,13 +51,13 @@ export const peoplePolicy: Record<string, Policy> = {
   'POST /users/set-org': [own],
   'POST /users/set-org/:id': ['401 404 404 401 200 200 404 403', ofOrg],
 
-  'GET /users/profile': [own],
+  'GET /users/profile': [reads],
   'POST /users/profile/update': [own, () => ({ body: { first_name: 'Walker' } })],
   'POST /users/profile/chpwd': [
-    own,
+    proofs,
     () => ({ body: { old_password: 'Wrong-Horse-9!', new_password1: password, new_password2: password } }),
   ],
-  'POST /users/profile/check_password': [own, withPassword],
+  'POST /users/profile/check_password': [proofs, withPassword],
   'GET /users/profile/export': [own],
   'POST /users/profile/delete': ['401 200 409 401 200 409 200 403'],
   'POST /users/profile/check_passkey/options': ['401 400 400 401 400 400 400 403'],
@@ -64,11 +65,11 @@ export const peoplePolicy: Record<string, Policy> = {
     '401 403 403 401 403 403 403 403',
     ({ name }) => ({ body: { challenge_id: 'x', response: assertion(name) } }),
   ],
-  'POST /users/profile/email': [own, ({ boss }) => ({ body: { email: boss.email, password: 'Wrong-Horse-9!' } })],
+  'POST /users/profile/email': [proofs, ({ boss }) => ({ body: { email: boss.email, password: 'Wrong-Horse-9!' } })],
   'POST /users/profile/totp/create': [own],
   'GET /users/profile/totp/create': [own],
-  'POST /users/profile/totp/verify_auth_totp': [own, () => ({ body: { otp: '000000' } })],
-  'POST /users/profile/recovery-codes': [own, withPassword],
+  'POST /users/profile/totp/verify_auth_totp': [proofs, () => ({ body: { otp: '000000' } })],
+  'POST /users/profile/recovery-codes': [proofs, withPassword],
   'GET /users/passkeys': [own],
   'POST /users/passkeys/options': [own],
   'POST /users/passkeys': [
@@ -83,14 +84,14 @@ export const peoplePolicy: Record<string, Policy> = {
   'GET /users/tokens': [own],
   'POST /users/tokens': ['401 201 201 401 201 201 201 403', () => ({ body: { name: 'walk' } })],
   'DELETE /users/tokens/:id': [notOwn, ({ token_id }) => ({ params: { id: token_id } })],
-  'GET /users/token/get': [own],
+  'GET /users/token/get': [reads],
   'POST /users/token/renew': [own],
   'POST /users/token/delete': [own],
 
-  'GET /api/orgs/': ['401 403 200 401 403 200 200 200', ofSearch],
-  'GET /api/org-users/': ['401 403 200 401 403 200 200 200', ofSearch],
-  'GET /api/users/': ['401 403 200 401 403 200 200 200', ofSearch],
-  'GET /api/users/:id': ['401 403 404 401 403 200 200 200', ofTarget],
+  'GET /api/orgs/': [reads, ofSearch],
+  'GET /api/org-users/': [reads, ofSearch],
+  'GET /api/users/': [reads, ofSearch],
+  'GET /api/users/:id': ['401 404 404 401 404 200 200 200', ofTarget],
   'PUT /api/users/:id': [
     '401 403 404 401 403 200 200 403',
     (victim) => ({ ...ofTarget(victim), body: { first_name: 'Walker' } }),
@@ -112,7 +113,7 @@ export const peoplePolicy: Record<string, Policy> = {
   'POST /users/:id/disable': [adminOnly, ofOrg],
   'POST /users/:id/remove': [adminOnly, ofOrg],
   'POST /users/addorg': [
-    '401 403 403 401 403 403 201 403',
+    '401 403 403 401 403 403 200 403',
     ({ boss }) => ({ body: { name: 'Walkers', email: boss.email } }),
   ],
   'POST /users/:id/trial': [adminOnly, (victim) => ({ ...ofOrg(victim), body: { convert: true } })],
@@ -125,7 +126,7 @@ export const peoplePolicy: Record<string, Policy> = {
     ({ org_id, invitation_id }) => ({ params: { org_id, id: invitation_id } }),
   ],
   'GET /users/org/info': [reads],
-  'GET /users/org/:org_id/settings': ['401 404 404 401 200 200 404 200', ofOrg],
+  'GET /users/org/:org_id/settings': ['401 403 403 401 200 200 403 200', ofOrg],
   'POST /users/org/update': [
     '401 403 403 401 403 200 403 403',
     ({ org_id }) => ({ body: { org_id, alerts_emails: 'walker@example.org' } }),
