@@ -75,6 +75,16 @@ test('each order of the CVE list runs both ways', async () => {
   }
 })
 
+test('the CVE list honours the second of two keys where rows are alike in the first', async () => {
+  const { answer } = await anOrg({ world: scene.world })
+  const ids = async (sorted_by: string) => {
+    const page = await (await answer(listCves, { query: { sorted_by } })).json()
+    return (page as { results: { cve_id: string }[] }).results.map(({ cve_id }) => cve_id.slice(-5))
+  }
+  expect(await ids('cvss,cve_id')).toEqual(['20002', '20003', '20001'])
+  expect(await ids('cvss,-cve_id')).toEqual(['20003', '20002', '20001'])
+})
+
 test('the timeline of a product and of a vendor tells what changed on their vulnerabilities, newest first', async () => {
   const { origins, world } = scene
   const org = await anOrg({ world })

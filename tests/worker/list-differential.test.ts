@@ -7,94 +7,10 @@ import type { Field } from '../../worker/domain/query/fields'
 import { parseQuery } from '../../worker/domain/query/parse'
 import { printQuery } from '../../worker/domain/query/print'
 import { listVulns } from '../../worker/vulns/contract'
-import { catchUp } from './support/catch-up'
-import { anOrg, rows } from './support/org'
+import { fillDifferential, readScanned } from './support/differential-base'
+import { anOrg } from './support/org'
 import { holds } from './support/plain-scan'
-import type { Scanned } from './support/plain-scan'
 import { aWorld } from './support/world'
-import type { World } from './support/world'
-
-const total = 9_000
-
-/** Values spread so that some are rare, some common, and old and new ones differ. */
-async function fill(world: World, org_id: number) {
-  const run = (sql: string, ...values: unknown[]) => rows(world.env, sql, ...values)
-  const numbers = (to: number) => `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${to})`
-  await run(`${numbers(40)} insert into vendors(id, name, updated_at) select i, 'vendor_' || i, '' from n`)
-  await run(`${numbers(200)} insert into products(id, vendor_id, vendor, name, updated_at)
-    select i, 1 + i % 40, 'vendor_' || (1 + i % 40), 'product_' || i, '' from n`)
-  await run(
-    `${numbers(50)} insert into packages(id, type, name, updated_at) select i, 'npm', 'package-' || i, '' from n`,
-  )
-  await run(
-    `${numbers(total)} insert into vulns(id, org_id, cveid, state, summary, keywords, published, cvss, cvss_vector, cvss3, cvss3_vector, cvss4,
-      access, impact, cwe_id, score, epss, kev_added_at, is_exploitable, is_confirmed, is_in_the_news, is_in_the_wild, exploit_count, created_at, updated_at)
-    select i, case i % 150 when 3 then ?1 when 4 then ?1 + 1 end, 'CVE-' || (2015 + i % 10) || '-' || (10000 + i), case when i % 97 = 5 then 'rejected' else 'published' end,
-      case when i % 300 = 0 then 'A rare hole in a kernel' when i % 3 = 0 then 'Remote code execution of kind ' || (i % 40) else 'A flaw of kind ' || (i % 40) end,
-      case when i % 11 = 0 then 'apache widget' else '' end,
-      1420070400 + (i * 37 % ${total}) * 38000, nullif(i % 101, 7) / 10.0, case when i % 5 = 0 then 'AV:L/AC:H/Au:S/C:P/I:C/A:N' else 'AV:N/AC:L/Au:N/C:P/I:P/A:P' end,
-      case when i > ${total - 2_000} then null else (i % 101) / 10.0 end,
-      case when i % 400 = 0 then 'CVSS:3.1/AV:P/AC:H/PR:H/UI:N/S:C/C:H/I:H/A:L' when i % 2 = 0 then 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H' end,
-      case when i % 7 = 0 then (i % 97) / 10.0 end, substr('NALNNNNN', 1 + i % 8, 1) || substr('LMHLL', 1 + i % 5, 1) || 'N', substr('NPC', 1 + i % 3, 1) || 'PP',
-      'CWE-' || (i % 30), nullif(i % 101, 3), (i % 1000) / 1000.0, case when i % 120 = 0 then '2024-01-01' end, i % 9 = 0, i % 200 = 0, i % 350 = 0, i % 2 = 0,
-      case when i % 9 = 0 then i % 5 else 0 end, 1420070400, 1600000000 + (i * 7919 % ${total}) * 300 from n`,
-    org_id,
-  )
-  await run(`insert into vuln_products(vuln_id, product_id, vendor_id, since_seq, touched, org_id)
-    select v.id, p.id, p.vendor_id, 0, v.updated_at, v.org_id from vulns v join products p on p.id in (1 + v.id * 31 % 200, 1 + v.id % 3)`)
-  await run(`insert into vuln_packages(vuln_id, package_id, since_seq, touched, org_id)
-    select id, 1 + id % 50, 0, updated_at, org_id from vulns where id % 4 = 0`)
-  await run(`insert into monitored_vendors(org_id, vendor_id, created_at) values (?1, 5, '')`, org_id)
-  await run(`insert into monitored_packages(org_id, package_id, created_at) values (?1, 9, '')`, org_id)
-  await run(
-    `insert into vuln_statuses(org_id, vuln_id, status, updated_at) select ?1, id, 'fixed', '' from vulns where id % 700 = 1`,
-    org_id,
-  )
-  await run(
-    `update counters set value = (select count(*) from vulns where state <> 'rejected' and org_id is null) where name = 'vulns'`,
-  )
-  for (const [table, links, item] of [
-    ['vendors', 'vuln_products', 'vendor_id'],
-    ['products', 'vuln_products', 'product_id'],
-    ['packages', 'vuln_packages', 'package_id'],
-  ])
-    await run(`update ${table} set vulns_count = (select count(distinct l.vuln_id) from ${links} l join vulns v on v.id = l.vuln_id
-      where l.${item} = ${table}.id and v.state <> 'rejected' and v.org_id is null)`)
-  await run('analyze')
-  await catchUp(world)
-}
-
-async function readAll(world: World, org_id: number): Promise<Scanned[]> {
-  const vulns = await rows<Scanned>(world.env, 'select * from vulns')
-  const products = await rows<{ vuln_id: number; id: number; name: string; vendor: string; vendor_id: number }>(
-    world.env,
-    'select l.vuln_id, p.id, p.name, p.vendor, p.vendor_id from vuln_products l join products p on p.id = l.product_id',
-  )
-  const packages = await rows<{ vuln_id: number; id: number; name: string; type: string }>(
-    world.env,
-    'select l.vuln_id, p.id, p.name, p.type from vuln_packages l join packages p on p.id = l.package_id',
-  )
-  const statuses = await rows<{ vuln_id: number; status: string }>(
-    world.env,
-    'select vuln_id, status from vuln_statuses where org_id = ?1',
-    org_id,
-  )
-  const [productsBy, packagesBy] = [Map.groupBy(products, byVuln), Map.groupBy(packages, byVuln)]
-  const statusBy = new Map(statuses.map(({ vuln_id, status }) => [vuln_id, status]))
-  return vulns.map((vuln) => {
-    const [own, ownPackages] = [productsBy.get(vuln.id) ?? [], packagesBy.get(vuln.id) ?? []]
-    return {
-      ...vuln,
-      products: own,
-      vendors: own.map(({ vendor_id, vendor }) => ({ id: vendor_id, name: vendor })),
-      packages: ownPackages,
-      monitored: own.some(({ vendor_id }) => vendor_id === 5) || ownPackages.some(({ id }) => id === 9),
-      status: statusBy.get(vuln.id) ?? 'undefined',
-    }
-  })
-}
-
-const byVuln = ({ vuln_id }: { vuln_id: number }) => vuln_id
 
 const texts: Partial<Record<Field, string[]>> = {
   cveid: ['CVE-2017-10012', 'CVE-2019-1', 'cve-2020'],
@@ -150,8 +66,8 @@ const queryIn = (link: string) => Object.fromEntries(new URL(link, 'https://ears
 test('300 generated queries over all fields find what a plain scan finds, page by page to the end', async () => {
   const world = aWorld()
   const { call, org_id } = await anOrg({ world })
-  await fill(world, org_id)
-  const all = await readAll(world, org_id)
+  await fillDifferential(world, org_id)
+  const all = await readScanned(world, org_id)
   const visible = all
     .filter((vuln) => vuln.org_id === null || vuln.org_id === org_id)
     .toSorted((a, b) => Number(b['updated_at']) - Number(a['updated_at']) || b.id - a.id)

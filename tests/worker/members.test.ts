@@ -173,6 +173,29 @@ test('lists are paged and sorted, and a field that is not in the list is a 400',
     expect((await call(listOrgs, { query: { sorted_by } })).count).toBe(1)
 })
 
+test('lists of people and organizations honour each of several keys', async () => {
+  const { answer, world, org_id } = await anOrg({ is_admin: true, is_org_admin: true })
+  for (let made = 0; made < 3; made++) await aMember(world, org_id, { is_org_admin: made === 1 })
+  await anOrg({ world })
+  const read = async (response: Promise<Response>) =>
+    ((await (await response).json()) as { results: Record<string, string | boolean>[] }).results
+  const people = await read(answer(listOrgUsers, { query: { sorted_by: 'is_admin,-username' } }))
+  expect(people.map(({ is_admin }) => Number(is_admin))).toEqual([0, 0, 0, 1, 1])
+  for (const isAdmin of [false, true]) {
+    const names = people.filter(({ is_admin }) => is_admin === isAdmin).map(({ username }) => String(username))
+    expect(names).toEqual(names.toSorted().toReversed())
+  }
+  await world.env.DB.prepare('UPDATE orgs SET is_active = 1').run()
+  const orgs = (await read(answer(listOrgs, { query: { sorted_by: 'is_active,-name' } }))).map(({ name }) =>
+    String(name),
+  )
+  expect(orgs).toEqual(orgs.toSorted().toReversed())
+  const users = (await read(answer(listUsers, { query: { sorted_by: '-username,id' } }))).map(({ username }) =>
+    String(username),
+  )
+  expect(users).toEqual(users.toSorted().toReversed())
+})
+
 test('an admin edits a member: what is not named stays, and flags work at once', async () => {
   const { call, member } = await anAdminedOrg()
   const params = { id: member.user_id }

@@ -12,19 +12,20 @@ import { exploits } from '../schema/exploits'
 export const nobody: Viewer = { org_id: 0, is_admin: false, manage_metadata: false, read_only: null }
 
 const all = { page: 1, limit: maxRows }
-type Sorted<Field extends string> = { sorted_by: Field | `-${Field}` }
+type Key<Field extends string> = Field | `-${Field}`
+type Sorting<Field extends string> = { sorted_by: Key<Field>; then_by?: Key<Field>[] | undefined }
 
 /** Those of a vulnerability that TLP lets everybody see. */
 export async function findPublicExploits(
   db: Db,
   vuln_id: number,
-  { sorted_by }: Sorted<'relevancy_level' | 'modified'>,
+  { sorted_by, then_by }: Sorting<'relevancy_level' | 'modified'>,
 ) {
-  const { results } = await findVulnMetadata(db, nobody, exploitKind, { ...all, sorted_by, vuln_id })
+  const { results } = await findVulnMetadata(db, nobody, exploitKind, { ...all, sorted_by, then_by, vuln_id })
   return results.filter(isForAll)
 }
 
-export async function findPublicThreats(db: Db, vuln_id: number, { sorted_by }: Sorted<'modified'>) {
+export async function findPublicThreats(db: Db, vuln_id: number, { sorted_by }: Sorting<'modified'>) {
   const { results } = await findVulnMetadata(db, nobody, threatKind, { ...all, sorted_by, vuln_id })
   return results.filter(isForAll)
 }

@@ -8,7 +8,7 @@ import { countCap, pageOffset } from '../../http/page'
 import type { Found } from '../../http/page'
 import { shared, vulns } from '../../schema/vulns'
 import { isMonitored } from '../../watchlist/monitored'
-import type { CveQuery, CveRow } from './contract'
+import type { CveQuery, CveRow, cveSorts } from './contract'
 import { counters } from '../../schema/counters'
 
 /** Hits of a search are sorted if they are so few; of more the list is walked until a page is found. */
@@ -106,12 +106,14 @@ const cveColumns = {
 // What has no CVE id goes by that of its advisory: GHSA-…, GO-….
 const isCve = sql`vulns.cveid >= 'CVE-' and vulns.cveid < 'CVE.'`
 
-const orders = {
+/** `following` is by what the index has rows of one value. */
+type Order = { keys: SQL[]; index: string; following?: SQL }
+const orders: Record<(typeof cveSorts)[number], Order> = {
   cve_id: { keys: [sql`vulns.cveid`], index: 'vulns_by_cveid' },
   // The index holds the first letters.
   summary: { keys: [sql`substr(vulns.summary, 1, 4)`, sql`vulns.summary`], index: 'vulns_by_summary' },
-  cvss: { keys: [sql`vulns.cvss`, sql`vulns.updated_at`], index: 'vulns_by_cvss' },
-  cvss3: { keys: [sql`vulns.cvss3`, sql`vulns.updated_at`], index: 'vulns_by_cvss3' },
+  cvss: { keys: [sql`vulns.cvss`], following: sql`vulns.updated_at`, index: 'vulns_by_cvss' },
+  cvss3: { keys: [sql`vulns.cvss3`], following: sql`vulns.updated_at`, index: 'vulns_by_cvss3' },
   modified: { keys: [sql`vulns.modified`], index: 'vulns_by_modified' },
 }
 
@@ -120,5 +122,8 @@ const keyName = (key: CveQuery['sorted_by']) => key.replace(/^-/, '') as keyof t
 function toOrder(sorts: CveQuery['sorted_by'][]): SQL {
   const direction = (key = '') => (key.startsWith('-') ? sql`desc` : sql`asc`)
   const columns = sorts.flatMap((sort) => orders[keyName(sort)].keys.map((key) => sql`${key} ${direction(sort)}`))
-  return sql.join([...columns, sql`vulns.id ${direction(sorts.at(-1))}`], sql`, `)
+  const [first] = sorts
+  const { following } = first && sorts.length === 1 ? orders[keyName(first)] : {}
+  const behind = [...(following ? [following] : []), sql`vulns.id`].map((key) => sql`${key} ${direction(sorts.at(-1))}`)
+  return sql.join([...columns, ...behind], sql`, `)
 }

@@ -5,6 +5,7 @@ import type { Comparison } from '../../domain/query/ast'
 import type { Field } from '../../domain/query/fields'
 import { shared } from '../../schema/vulns'
 import { isMonitored } from '../../watchlist/monitored'
+import type { VulnSort } from '../contract'
 import { columnOfVuln, compareDate, isFlag, isMetric, isNumber, isText } from './conditions'
 import { packagesNamed, productsNamed, productsOfCpe, vendorsNamed } from './named-items'
 import { createLists } from './sorted-lists'
@@ -37,8 +38,8 @@ export type Filter = {
   count?: (comparison: Comparison) => SQL | undefined
   /** It names one vulnerability, which is then shown even if it was rejected. */
   isName?: (comparison: Comparison) => boolean
-  /** How lists are sorted by it: by keys that an index has, or what is true before the others. */
-  order?: { keys: SQL[]; index?: string } | 'flag'
+  /** How lists are sorted by it: by keys that an index has, and then by what is `following` in it; or what is true before the others. */
+  order?: { keys: SQL[]; index?: string; following?: VulnSort[] } | 'flag'
 }
 
 type Condition = Filter['condition']
@@ -53,8 +54,6 @@ const byIndex = (index: string, condition: Condition): Filter => ({
   ids: (comparisons, context) => indexed(index, all(comparisons.map((one) => condition(one, context)))),
   isWhole: true,
 })
-
-const updated = sql`vulns.updated_at`
 
 const fits: Record<Comparison['op'], (value: number, limit: number) => boolean> = {
   eq: (value, limit) => value === limit,
@@ -81,7 +80,11 @@ function scaleBy(name: FamilyName, max: number, steps: number): Filter {
     )
     return createLists(name, sql`select item from ${valuesTable(fitting)}`)
   }
-  return { ...numberBy(name), lists, order: { keys: [columnOfVuln(name), updated], index: `vulns_by_${name}` } }
+  return {
+    ...numberBy(name),
+    lists,
+    order: { keys: [columnOfVuln(name)], index: `vulns_by_${name}`, following: ['updated_at'] },
+  }
 }
 
 const dateBy = (name: string, index: string): Filter => ({
@@ -224,7 +227,7 @@ export const filters: Record<Field, Filter> = {
     condition: ({ value }) => sql`vulns.id = ${value}`,
     ids: ([comparison]) => sql`select ${comparison?.value} as id`,
     isName: equals,
-    order: { keys: [] },
+    order: { keys: [sql`vulns.id`] },
   },
   cveid,
   summary,

@@ -2,38 +2,106 @@ import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Field } from '../../domain/query/fields'
 import { params } from '../../domain/query/params'
-import type { VulnQuery } from '../contract'
+import { invalid } from '../../http/errors'
+import type { VulnQuery, VulnSort } from '../contract'
 import { filters } from './filters'
+import type { Request } from './request'
+import { createContext } from './where'
 
-const newestFirst = 'updated_at'
+/** By what a list is sorted, and which way. */
+export type OrderKey = { by: SQL; isDescending: boolean }
 
-/** Keys by which all vulnerabilities are sorted, and the index that has them; without one it is that of the ids. */
+/** Keys by which all vulnerabilities are sorted, and the index that has the first; without one it is that of the ids. */
 export type ListOrder = {
   kind: 'keys'
-  keys: SQL[]
-  direction: SQL
+  keys: OrderKey[]
   index: string | undefined
   isNewestFirst: boolean
+  /** The first field where rows that are alike in it are sorted otherwise than its index has them. */
+  regrouped: VulnSort | undefined
 }
-/** What is true of a vulnerability comes before, or after, what is not; each part newest first. */
-export type FlagOrder = { kind: 'flag'; field: Field; isTrueFirst: boolean }
+/** What is true of a vulnerability comes before, or after, what is not; each part in the order `behind`. */
+export type FlagOrder = { kind: 'flag'; field: Field; isTrueFirst: boolean; behind: Sorting }
+
+export type Sorting = Pick<VulnQuery, 'sorted_by' | 'then_by'>
+type Sort = { name: VulnSort; isDescending: boolean }
+
+const newestFirst = 'updated_at'
+/** No two rows are alike in these: a key behind them changes nothing. */
+const unique: VulnSort[] = ['id', 'cveid']
 
 /** What has the same keys goes by its id. Relevance is an order of words; without any, the newest come first. */
-export function findOrder(sorted_by: VulnQuery['sorted_by']): ListOrder | FlagOrder {
-  const name = sorted_by.replace(/^-/, '').replace('relevance', newestFirst)
+export function findOrder(request: Request): ListOrder | FlagOrder {
+  const first = parseSort(request.sorted_by)
+  const others = furtherSorts(request).filter(({ name }) => name !== first.name)
+  const { field, order } = orderBehind(first)
+  const newest = first.isDescending ? '-updated_at' : 'updated_at'
+  if (order === 'flag') {
+    const [sorted_by = newest, ...then_by] = request.then_by ?? []
+    return { kind: 'flag', field, isTrueFirst: first.isDescending, behind: { sorted_by, then_by } }
+  }
+
+  const following: Sort[] = [...(order.following ?? []), 'id' as const].map((name) => ({ ...first, name }))
+  // The index of summaries holds their first letters: what shares these is read and sorted anyway.
+  const isSorted = unique.includes(first.name) || order.keys.length > 1
+  const isRegrouped = !isSorted && !isBeginning(others, following)
+  return {
+    kind: 'keys',
+    keys: keysBySorts([first, ...others, ...following], request),
+    index: order.index,
+    isNewestFirst: first.isDescending && first.name === newestFirst && !isRegrouped,
+    regrouped: isRegrouped ? first.name : undefined,
+  }
+}
+
+/** The keys behind the first, for rows that are alike in it; the newest of what is alike in all. */
+export const furtherKeys = (request: Request) =>
+  keysBySorts([...furtherSorts(request), { name: 'id', isDescending: true }], request)
+
+/** Nothing is sorted behind a unique key, or twice by one. */
+function keysBySorts(sorts: Sort[], request: Request): OrderKey[] {
+  const end = sorts.findIndex(({ name }) => unique.includes(name))
+  const telling = sorts.slice(0, end + 1)
+  return telling
+    .filter(({ name }, at) => telling.findIndex((other) => other.name === name) === at)
+    .flatMap((sort) => keysBySort(sort, request))
+}
+
+function furtherSorts({ then_by = [], words }: Request): Sort[] {
+  if (words && then_by.some((sort) => sort.endsWith('relevance')))
+    throw invalid([{ path: ['sorted_by'], message: 'Relevance can only be the first key' }])
+  return then_by.map(parseSort)
+}
+
+function parseSort(sorted_by: VulnQuery['sorted_by']): Sort {
   const isDescending = sorted_by.startsWith('-') || sorted_by === 'relevance'
+  // A template type cannot be taken apart by the compiler.
+  return { name: sorted_by.replace(/^-/, '').replace('relevance', newestFirst) as VulnSort, isDescending }
+}
+
+function orderBehind({ name }: Sort) {
   const field = params.get(name)?.field
   const order = field && filters[field].order
   if (!field || !order) throw new Error(`Nothing is sorted by ${name}`)
-  if (order === 'flag') return { kind: 'flag', field, isTrueFirst: isDescending }
-
-  const keys = [...order.keys, sql`vulns.id`]
-  const direction = isDescending ? sql`desc` : sql`asc`
-  return { kind: 'keys', keys, direction, index: order.index, isNewestFirst: isDescending && name === newestFirst }
+  return { field, order }
 }
 
-export const orderBy = (keys: SQL[], direction: SQL) =>
+function keysBySort(sort: Sort, request: Request): OrderKey[] {
+  const { field, order } = orderBehind(sort)
+  const isTrue = { kind: 'compare', field, op: 'eq', value: true } as const
+  const keys = order === 'flag' ? [filters[field].condition(isTrue, createContext(request, 'shared'))] : order.keys
+  return keys.map((by) => ({ by, isDescending: sort.isDescending }))
+}
+
+/** Whether `sorts` asks for nothing but what `order`, which ends with the id, does anyway. */
+const isBeginning = (sorts: Sort[], order: Sort[]) =>
+  order.every(
+    ({ name, isDescending }, at) =>
+      at >= sorts.length || (sorts[at]?.name === name && sorts[at].isDescending === isDescending),
+  )
+
+export const orderBy = (keys: OrderKey[]) =>
   sql.join(
-    keys.map((key) => sql`${key} ${direction}`),
+    keys.map(({ by, isDescending }) => (isDescending ? sql`${by} DESC` : sql`${by} ASC`)),
     sql`, `,
   )

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
+import { furtherKeys, orderBy } from './order'
 import type { Reading, Slice } from './slice'
 import type { Request } from './request'
 import { buildConditions } from './where'
@@ -11,6 +12,8 @@ const looked = 9_000
 
 /** A name weighs more than the text, an id more than a name. */
 const rank = sql`bm25(vulns_fts, 4.0, 1.0, 2.0)`
+
+const keyName = (at: number) => sql.raw(`k${at}`)
 
 /** What has the words, the best first; before it what the organization wrote for itself. */
 export async function readRanked(
@@ -30,14 +33,17 @@ export async function readRanked(
   const k = request.famous.length
     ? sql`CASE WHEN vulns.cveid IN (SELECT value FROM json_each(${JSON.stringify(request.famous)})) THEN -8e9 ELSE f.k END`
     : sql`f.k`
-  const shared = sql`select vulns.id as id, ${k} as k from (${from}) f cross join vulns
+  const further = furtherKeys(request)
+  const columns = sql.join(further.map(({ by }, at) => sql`, ${by} as ${keyName(at)}`))
+  const order = orderBy(further.map(({ isDescending }, at) => ({ by: keyName(at), isDescending })))
+  const shared = sql`select vulns.id as id, ${k} as k${columns} from (${from}) f cross join vulns
     where vulns.id = f.id and ${buildConditions(request, 'shared', (term) => term === 'words')}
     limit ${isRanked ? -1 : offset + limit}`
-  const own = sql`select vulns.id as id, -9e9 as k from vulns indexed by vulns_by_org where ${buildConditions(request, 'own')}`
+  const own = sql`select vulns.id as id, -9e9 as k${columns} from vulns indexed by vulns_by_org where ${buildConditions(request, 'own')}`
   const page = await db.all<{
     id: number
   }>(sql`select id from (select * from (${shared}) union all select * from (${own}))
-    order by k, id desc limit ${limit} offset ${offset}`)
+    order by k, ${order} limit ${limit} offset ${offset}`)
   const ids = page.map(({ id }) => id)
   if (isRanked || !isFiltered || ids.length === limit) return { ids }
   const [read] = await db.all<{ count: number }>(sql`select count(*) as count from (${from})`)

@@ -3,12 +3,13 @@ import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import type { Query } from '../../domain/query/ast'
 import { counters } from '../../schema/counters'
+import { invalid } from '../../http/errors'
 import { shared } from '../../schema/vulns'
 import { countRequest } from './count'
 import { findNarrowest, listsOfRequest, listParts } from './narrow'
 import type { Lists, Part } from './narrow'
 import { orderBy, findOrder } from './order'
-import type { FlagOrder, ListOrder } from './order'
+import type { FlagOrder, ListOrder, OrderKey } from './order'
 import { readRanked } from './rank'
 import type { Request } from './request'
 import { keyOfVuln, mergeLists } from './sorted-lists'
@@ -22,7 +23,7 @@ const walked = 7_500
 
 /** The ids that fit a request, in its order: by the first way of reading that suits it. */
 export async function readIds(db: Db, request: Request, slice: Slice): Promise<Reading> {
-  const order = findOrder(request.sorted_by)
+  const order = findOrder(request)
   if (order.kind === 'flag') return readByFlag(db, request, order, slice)
   if (request.sorted_by.endsWith('relevance') && request.words) return readRanked(db, request, slice)
 
@@ -30,7 +31,7 @@ export async function readIds(db: Db, request: Request, slice: Slice): Promise<R
   const isWhole = lists ? answersAll(request, lists) : isUnfiltered(request)
   const narrowest = slice.after || isWhole ? undefined : await findNarrowest(db, listParts(request), gathered.second)
   const sort = ({ part }: NonNullable<typeof narrowest>) => gather(db, request, { part, order }, slice)
-  if (narrowest && narrowest.size <= gathered.first) return sort(narrowest)
+  if (narrowest && (narrowest.size <= gathered.first || order.regrouped)) return sort(narrowest)
   const reading = await (lists ? merge(db, request, lists, slice) : walk(db, request, order, slice))
   return reading.stopped !== undefined && narrowest ? sort(narrowest) : reading
 }
@@ -42,20 +43,37 @@ const answersAll = ({ terms, words, ofVersion }: Request, { answers }: Lists) =>
 function gather(db: Db, request: Request, { part, order }: { part: Part; order: ListOrder }, slice: Slice) {
   const found = sql`select vulns.id as id, ${asKeys(order.keys)} from (${part.ids}) c cross join vulns
     where vulns.id = c.id and ${buildConditions(request, 'shared', isIn(part.answers))}
-    order by ${orderBy(order.keys, order.direction)} limit ${slice.offset + slice.limit}`
+    order by ${orderBy(order.keys)} limit ${slice.offset + slice.limit}`
   return page(db, { request, found, order }, slice)
 }
 
 /** Walks the index of the order and tests each row of a window. */
 async function walk(db: Db, request: Request, order: ListOrder, slice: Slice): Promise<Reading> {
   const window = isUnfiltered(request) ? -1 : windowSize(slice)
+  if (order.regrouped) await refuseTies(db, order, window === -1 ? slice.offset + slice.limit : slice.after + window)
   const index = order.index ? sql`indexed by ${sql.raw(order.index)}` : sql``
-  const rows = sql`select * from vulns ${index} where ${shared} order by ${orderBy(order.keys, order.direction)} limit ${window} offset ${slice.after}`
+  const rows = sql`select * from vulns ${index} where ${shared} order by ${orderBy(order.keys)} limit ${window} offset ${slice.after}`
   const found = sql`select vulns.id as id, ${asKeys(order.keys)} from (${rows}) vulns where ${buildConditions(request, 'shared')} limit ${slice.offset + slice.limit}`
   const { ids } = await page(db, { request, found, order }, slice)
   if (window === -1 || ids.length === slice.limit) return { ids }
   const [all] = await db.select({ count: counters.value }).from(counters).where(eq(counters.name, 'vulns'))
   return slice.after + window < (all?.count ?? 0) ? { ids, stopped: slice.after + window } : { ids }
+}
+
+/** So many rows that are alike in the first key are sorted by the others. */
+const maxTies = 5_000
+
+/** The index has the rows by the first key alone: all that are alike in it with the last of a page must be read and sorted. */
+async function refuseTies(db: Db, { keys: [first], index, regrouped }: ListOrder, position: number) {
+  if (!first || !index) return
+  const rows = sql`vulns INDEXED BY ${sql.raw(index)} WHERE ${shared}`
+  const last = sql`SELECT ${first.by} FROM ${rows} ORDER BY ${orderBy([first])} LIMIT 1 OFFSET ${position - 1}`
+  const [found] = await db.all<{ count: number }>(
+    sql`SELECT count(*) AS count FROM (SELECT 1 FROM ${rows} AND ${first.by} IS (${last}) LIMIT ${maxTies + 1})`,
+  )
+  if ((found?.count ?? 0) <= maxTies) return
+  const message = `More than ${maxTies} vulnerabilities are alike in ${regrouped}: filter the list, or sort it by one field`
+  throw invalid([{ path: ['sorted_by'], message }])
 }
 
 /** Merges sorted lists, and tests each row of a window where more is asked. */
@@ -65,7 +83,7 @@ async function merge(db: Db, request: Request, { answers, lists }: Lists, slice:
   const rows = sql`select vuln_id, key from ${mergeLists(lists)} limit ${window} offset ${slice.after}`
   const found = sql`select distinct vulns.id as id, l.key as k0 from (${rows}) l cross join vulns
     where vulns.id = l.vuln_id and ${buildConditions(request, 'shared', isIn(answers))} limit ${slice.offset + slice.limit}`
-  const order = { keys: [keyOfVuln], direction: sql`desc` }
+  const order = { keys: [{ by: keyOfVuln, isDescending: true }] }
   const { ids } = await page(db, { request, found, order }, slice)
   if (isAll || ids.length === slice.limit) return { ids }
   const [looked] = await db.all<{ count: number }>(sql`select count(*) as count from (${rows})`)
@@ -77,7 +95,7 @@ const isIn = (answers: (Query | 'words')[]) => (term: Query | 'words') => answer
 const windowSize = ({ limit, offset, window = walked }: Slice) =>
   window === -1 ? -1 : window * (Math.floor(offset / limit) + 1)
 
-type Found = { request: Request; found: SQL; order: Pick<ListOrder, 'keys' | 'direction'> }
+type Found = { request: Request; found: SQL; order: Pick<ListOrder, 'keys'> }
 
 /** A page of what was found, with what the organization wrote for itself at its place. */
 async function page(db: Db, { request, found, order }: Found, { limit, offset }: Slice): Promise<Reading> {
@@ -85,23 +103,28 @@ async function page(db: Db, { request, found, order }: Found, { limit, offset }:
   const rows = await db.all<{
     id: number
   }>(sql`select id from (select * from (${found}) union all select * from (${own}))
-    order by ${orderBy(order.keys.map(keyName), order.direction)} limit ${limit} offset ${offset}`)
+    order by ${orderBy(order.keys.map(({ isDescending }, at) => ({ by: keyName(at), isDescending })))} limit ${limit} offset ${offset}`)
   return { ids: rows.map(({ id }) => id) }
 }
 
-const keyName = (_: SQL, at: number) => sql.raw(`k${at}`)
-const asKeys = (keys: SQL[]) =>
+const keyName = (at: number) => sql.raw(`k${at}`)
+const asKeys = (keys: OrderKey[]) =>
   sql.join(
-    keys.map((key, at) => sql`${key} as ${keyName(key, at)}`),
+    keys.map(({ by }, at) => sql`${by} as ${keyName(at)}`),
     sql`, `,
   )
 
 /** What is true first, then the others, or the other way round: two lists, one after the other. */
-async function readByFlag(db: Db, request: Request, { field, isTrueFirst }: FlagOrder, slice: Slice): Promise<Reading> {
+async function readByFlag(
+  db: Db,
+  request: Request,
+  { field, isTrueFirst, behind }: FlagOrder,
+  slice: Slice,
+): Promise<Reading> {
   const part = (value: boolean): Request => ({
     ...request,
     terms: [...request.terms, { kind: 'compare', field, op: 'eq', value }],
-    sorted_by: isTrueFirst ? '-updated_at' : 'updated_at',
+    ...behind,
   })
   const [first, second] = [part(isTrueFirst), part(!isTrueFirst)]
   const whole = { ...slice, after: 0, window: -1 }

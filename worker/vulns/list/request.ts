@@ -28,10 +28,9 @@ export type Request = Asker &
     famous: string[]
     /** The vulnerabilities that affect the version asked for. */
     ofVersion?: Affecting
-    sorted_by: VulnQuery['sorted_by']
-  }
+  } & Pick<VulnQuery, 'sorted_by' | 'then_by'>
 
-type Filters = VulnFilters & Pick<VulnQuery, 'sorted_by'>
+type Filters = VulnFilters & Pick<VulnQuery, 'sorted_by' | 'then_by'>
 
 /** Undefined where nothing can fit. */
 export async function readRequest(db: Db, asker: Asker, filters: Filters): Promise<Request | undefined> {
@@ -50,6 +49,7 @@ export async function readRequest(db: Db, asker: Asker, filters: Filters): Promi
     terms: listTerms(query),
     ...lookups,
     sorted_by: filters.sorted_by,
+    then_by: filters.then_by,
     famous: findFamous(filters.search ?? ''),
     ...(search.kind === 'something' && search.words && { words: search.words }),
     ...(ofVersion && { ofVersion }),
