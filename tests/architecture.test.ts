@@ -17,7 +17,7 @@ const workerFloors = [
   ['merge'],
   ['orgs', 'vulns', 'monitoring', 'ratings'],
   ['account', 'alerts', 'exploits', 'views', 'editing', 'kb', 'inventories'],
-  ['feeds', 'triage', 'packages', 'home', 'search', 'public'],
+  ['feeds', 'triage', 'packages', 'home', 'search', 'public', 'docs'],
   ['jobs', 'app'],
   ['index'],
 ]

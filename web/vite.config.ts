@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import react from '@vitejs/plugin-react'
@@ -10,7 +11,7 @@ const firstRoute_maxBytes = 220_000
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [react(), firstRouteBudget()],
+  plugins: [react(), documents(), firstRouteBudget()],
   build: { outDir: '../.build/web', emptyOutDir: true, target: 'es2023' },
   server: {
     proxy: Object.fromEntries(
@@ -18,6 +19,30 @@ export default defineConfig({
     ),
   },
 })
+
+/** The viewers of the API's document lie beside the app, as whole files: no screen loads them. */
+function documents(): Plugin {
+  const packages = fileURLToPath(new URL('../node_modules', import.meta.url))
+  return {
+    name: 'documents',
+    apply: 'build',
+    generateBundle() {
+      for (const path of [
+        'swagger-ui-dist/swagger-ui-bundle.js',
+        'swagger-ui-dist/swagger-ui-bundle.js.LICENSE.txt',
+        'swagger-ui-dist/swagger-ui.css',
+        'redoc/bundles/redoc.standalone.js',
+        'redoc/bundles/redoc.standalone.js.LICENSE.txt',
+      ]) {
+        const fileName = `docs/${path.split('/').at(-1)}`
+        this.emitFile({ type: 'asset', fileName, source: withoutLogo(readFileSync(`${packages}/${path}`, 'utf8')) })
+      }
+    },
+  }
+}
+
+// ReDoc fetches it from its makers: what cannot be fetched is left out.
+const withoutLogo = (code: string) => code.replace('https://cdn.redoc.ly/redoc/logo-mini.svg', 'data:,')
 
 /** People who sign in wait for these bytes, so they must not grow unnoticed. */
 function firstRouteBudget(): Plugin {

@@ -10,6 +10,7 @@ import { ssoRoutes } from './auth/sso-routes'
 import { findLate } from './db/clock'
 import { openDb } from './db/open'
 import { noteReader } from './db/pace'
+import { redocPage, swaggerPage } from './docs/pages'
 import { editingRoutes } from './editing/routes'
 import { exploitRoutes } from './exploits/routes'
 import { feedRoutes } from './feeds/routes'
@@ -93,6 +94,9 @@ app.get('/api/docs/openapi.json', (c) =>
     ),
   ),
 )
+
+app.get('/api/docs/swagger', swaggerPage)
+app.get('/api/docs/redoc', redocPage)
 
 app.use(authenticate)
 for (const { bind } of [...boundRoutes, ...publicPages]) bind(app)

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { html, raw } from 'hono/html'
 import type { HtmlEscapedString } from 'hono/utils/html'
 import type { Env } from '../env'
+import { cspHash } from '../http/csp'
 import { newsletterDialog } from './newsletter-dialog'
 import { newsletterScript } from './newsletter-script'
 import { cached } from './open-route'
@@ -22,7 +22,6 @@ type Page = {
   hasDialog?: boolean
 }
 
-const cspHash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 const policy = [
   "default-src 'none'",
   `style-src ${cspHash(styles)}`,
