@@ -1,5 +1,5 @@
 import { redirect } from 'react-router-dom'
-import type { RouteObject } from 'react-router-dom'
+import type { LoaderFunctionArgs, RouteObject } from 'react-router-dom'
 import type { ComponentType } from 'react'
 import { SigningIn } from './auth/signing-in'
 import { NotBuiltPage } from './layout/not-built-page'
@@ -10,6 +10,12 @@ import { requireSession } from './session/guard'
 
 // A function, as the router passes over a failed import in the object form of `lazy` and then shows nothing at all.
 const component = (load: () => Promise<ComponentType>) => async () => ({ Component: await load() })
+
+function leaveForWorker({ request }: LoaderFunctionArgs) {
+  const { pathname, search } = new URL(request.url)
+  location.assign(pathname + search)
+  return null
+}
 
 const outside: RouteObject = {
   Component: PublicLayout,
@@ -50,6 +56,8 @@ const outside: RouteObject = {
           Component,
         })),
     },
+    // The Worker's own pages, for anybody.
+    { path: 'public/*', loader: leaveForWorker, element: null },
     { path: 'email/:token', lazy: component(() => import('./auth/email-page').then((page) => page.EmailPage)) },
   ],
 }

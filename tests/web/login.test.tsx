@@ -1,4 +1,5 @@
-import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { notificationsStore } from '@mantine/notifications'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { AuthPage } from '../../web/auth/auth-page'
 import { isAuthenticated, resetSession } from '../../web/session/session'
@@ -45,8 +46,24 @@ test('wrong credentials are told, and the session stays closed', async () => {
   show(<AuthPage />, '/auth')
   signInAs('analyst', 'long enough')
 
-  expect(await screen.findByText('Wrong username or password')).toBeTruthy()
+  const dialog = await screen.findByRole('dialog', { name: 'Error' })
+  expect(dialog.textContent).toBe('Wrong username or password')
+  expect(notificationsStore.getState().notifications).toEqual([])
   expect(isAuthenticated()).toBe(false)
+})
+
+test('the dialog about wrong credentials lasts three seconds, and can be closed before', async () => {
+  fakeServer({ [obtain]: () => ({ status: 401, body: { code: 'wrong_credentials', message: 'No' } }) })
+  show(<AuthPage />, '/auth')
+  signInAs('analyst', 'long enough')
+  await screen.findByRole('dialog')
+  const shown_at = performance.now()
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull(), { timeout: 4_000 })
+  expect(performance.now() - shown_at).toBeGreaterThan(2_500)
+
+  signInAs('analyst', 'long enough')
+  fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Close' }))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
 })
 
 test.each([

@@ -1,3 +1,4 @@
+import { notificationsStore } from '@mantine/notifications'
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { globalAdmin, signInAs } from './support/account'
@@ -146,6 +147,13 @@ test.each([
 ])('%s', async (message, address, call) => {
   openAtVuln(address, { [call]: refused })
   await expectNotice(message)
+})
+
+test('a vulnerability that cannot be read is told in a pop-up of three seconds', async () => {
+  openAtVuln(page, { 'GET /api/vulns/12/': refused })
+  await expectNotice('Unable to get vuln details')
+  const [notice] = notificationsStore.getState().notifications
+  expect(notice).toMatchObject({ title: 'Error', message: 'Unable to get vuln details', autoClose: 3000 })
 })
 
 test('Unable to change the metrics - Insufficient privileges', async () => {

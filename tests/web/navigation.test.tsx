@@ -55,6 +55,13 @@ test('a list says which product it is filtered by, and goes on without', async (
   await waitFor(() => expect(server.to('/api/vulns/').at(-1)?.query.has('product')).toBe(false))
 })
 
+test('the public pages are open to whoever is not signed in', async () => {
+  resetSession()
+  const assign = vi.spyOn(location, 'assign').mockImplementation(() => {})
+  visit('/public')
+  await waitFor(() => expect(assign).toHaveBeenCalledWith('/public'))
+})
+
 test('whoever is not signed in is led to sign in, and from there to where they wanted to go', async () => {
   resetSession()
   const { address } = visit('/vulns?kev=true&sorted_by=-epss')

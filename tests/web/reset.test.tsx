@@ -13,10 +13,11 @@ const success = () => ({ body: { status: 'success' } })
 beforeEach(resetSession)
 
 async function askLink(email: string) {
-  visit('/lostpassword')
+  const place = visit('/lostpassword')
   await screen.findByLabelText('E-mail')
   fill('E-mail', email)
   press('Send me a link')
+  return place
 }
 
 test('whoever asks for a link is told that an e-mail comes', async () => {
@@ -24,6 +25,14 @@ test('whoever asks for a link is told that an e-mail comes', async () => {
   await askLink('analyst@acme.example')
   expect(await screen.findByText('You will receive an email')).toBeTruthy()
   expect(server.to(ask)[0]?.body).toEqual({ email: 'analyst@acme.example' })
+})
+
+test('after asking one is led to the login in three seconds', async () => {
+  fakeServer({ [`POST ${ask}`]: success })
+  const place = await askLink('analyst@acme.example')
+  await screen.findByText('You will receive an email')
+  expect(place.address()).toBe('/lostpassword')
+  await waitFor(() => expect(place.address()).toBe('/auth'), { timeout: 4_000 })
 })
 
 test.each([

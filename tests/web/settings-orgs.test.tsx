@@ -38,6 +38,24 @@ test('pages and sorting of the two tables are kept apart in the address', async 
   )
 })
 
+test('an admin starts the sync of data beside the organizations', async () => {
+  let isRefused = true
+  const server = await showOrgs(globalAdmin, {
+    'POST /api/data/sync/run': () => (isRefused ? refusal('No') : { body: { status: 'enqueued', feeds: ['nvd'] } }),
+  })
+  press('Sync data')
+  expect(await screen.findByText('Unable to start data sync from remote.')).toBeTruthy()
+  isRefused = false
+  press('Sync data')
+  expect(await screen.findByText('Sync successfuly enqueued.')).toBeTruthy()
+  expect(server.to('/api/data/sync/run')).toHaveLength(2)
+})
+
+test('who is no global admin starts no sync', async () => {
+  await showOrgs(orgAdmin)
+  expect(screen.queryByRole('button', { name: 'Sync data' })).toBeNull()
+})
+
 test('lists that fail are told', async () => {
   signInAs(orgAdmin)
   settingsServer({ 'GET /api/org-users/': () => refusal('No'), 'GET /api/orgs/': () => refusal('No') })

@@ -136,6 +136,22 @@ test('the triggers of the specification are reachable, and one that is refused s
   expect(await screen.findByText('Unable to call action')).toBeTruthy()
 })
 
+test('CVE records are read by year', async () => {
+  const server = showSync([aFeed()], {
+    'POST /api/kb/cves/async/2016': () => ({ body: { status: 'enqueued', feeds: ['nvd'] } }),
+    'POST /api/kb/cves/async/from/2016': () => refusal('No'),
+  })
+  const years = await screen.findByRole<HTMLSelectElement>('combobox', { name: 'CVE records by year' })
+  const offered = [...years.options].map(({ value }) => Number(value))
+  expect([offered.at(-1), offered[0]]).toEqual([1999, new Date().getUTCFullYear()])
+  fireEvent.change(years, { target: { value: '2016' } })
+  fireEvent.click(screen.getByRole('button', { name: 'Read 2016' }))
+  expect(await screen.findByText('Sync successfuly enqueued.')).toBeTruthy()
+  expect(server.to('/api/kb/cves/async/2016')).toHaveLength(1)
+  fireEvent.click(screen.getByRole('button', { name: 'Read from 2016 on' }))
+  expect(await screen.findByText('Unable to call action')).toBeTruthy()
+})
+
 const now = new Date('2026-11-20T10:11:00Z')
 
 test.each<[string, Partial<FeedInfo>[], string, string]>([

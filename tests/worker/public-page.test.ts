@@ -184,7 +184,8 @@ test.each([
   const page = await pageAt(aWorld(), path)
   expect(page.status).toBe(status)
   expect(page.text).toMatch(/^<!doctype html>/)
-  if (status === 404) expect(page.text).toContain('Unable to get vuln details')
+  if (status === 404)
+    expect(page.text).toMatch(/role="alert">\s*<strong>Error<\/strong><br \/>Unable to get vuln details\s*<\/div>/)
 })
 
 test('a vulnerability without a record, a score or a summary, and a withdrawn one, say so', async () => {

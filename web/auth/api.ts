@@ -11,14 +11,23 @@ import type { Registration } from '../../worker/auth/joining-contract'
 import type { z } from 'zod'
 import { ApiError, call } from '../lib/call'
 import { askPasskey } from '../session/passkey'
-import { signInWithPassword, signInWithCode, signInWithPasskey, signInWithRecoveryCode } from '../session/sign-in'
+import {
+  signInWithPassword,
+  signInWithCode,
+  signInWithPasskey,
+  signInWithRecoveryCode,
+  WrongCredentials,
+} from '../session/sign-in'
 import { leaveForSso } from '../session/sso'
 
 export type Account = z.input<typeof Registration>
 
 const ownWords = (error: Error) => error.message
 
-export const signInMutation = mutationOptions({ mutationFn: signInWithPassword, meta: { failure: ownWords } })
+export const signInMutation = mutationOptions({
+  mutationFn: signInWithPassword,
+  meta: { failure: (error) => (error instanceof WrongCredentials ? undefined : error.message) },
+})
 export const codeMutation = mutationOptions({ mutationFn: signInWithCode, meta: { failure: ownWords } })
 export const recoveryMutation = mutationOptions({ mutationFn: signInWithRecoveryCode, meta: { failure: ownWords } })
 export const provenPasskeyMutation = mutationOptions({ mutationFn: signInWithPasskey, meta: { failure: ownWords } })

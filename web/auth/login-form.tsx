@@ -7,6 +7,7 @@ import type { Owed } from '../session/sign-in'
 import { AppLink } from '../ui/app-link'
 import { signInMutation } from './api'
 import { CapsLockHint, useCapsLock } from './caps-lock'
+import { useWrongCredentials } from './wrong-credentials'
 
 type Props = { onSignedIn: (isFirstVisit: boolean) => void; onOwed: (owed: Owed, isFirstVisit: boolean) => void }
 
@@ -18,18 +19,23 @@ export function LoginForm({ onSignedIn, onOwed }: Props) {
   const passwordRef = useRef<HTMLInputElement>(null)
   const capsLock = useCapsLock()
   const signIn = useMutation(signInMutation)
+  const wrong = useWrongCredentials()
 
   const submit = form.onSubmit(({ username, password, isFirstVisit }) =>
     signIn.mutate(
       { username, password },
       {
         onSuccess: (owed) => (owed ? onOwed(owed, isFirstVisit) : onSignedIn(isFirstVisit)),
-        onError: () => passwordRef.current?.select(),
+        onError: (error) => {
+          wrong.tell(error)
+          passwordRef.current?.select()
+        },
       },
     ),
   )
   return (
     <form onSubmit={submit} noValidate>
+      {wrong.dialog}
       <Stack gap="sm">
         <TextInput
           label="Username"

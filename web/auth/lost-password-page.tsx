@@ -7,6 +7,7 @@ import { AppLink } from '../ui/app-link'
 import { Page } from '../ui/page'
 import { askResetMutation } from './api'
 import { Done } from './done'
+import { useLoginSoon } from './login-soon'
 import { useHumanCheck } from './human-check'
 
 export function LostPasswordPage() {
@@ -14,20 +15,7 @@ export function LostPasswordPage() {
   const ask = useMutation(askResetMutation)
   const human = useHumanCheck()
 
-  if (ask.isSuccess)
-    return (
-      <Page title="Lost password">
-        <Done message="You will receive an email">
-          <Text size="sm">
-            If an account has this address, a link that sets a new password is on its way. Look among the unwanted mail
-            too.
-          </Text>
-        </Done>
-        <AppLink to="/auth" fz="sm">
-          Back to sign in
-        </AppLink>
-      </Page>
-    )
+  if (ask.isSuccess) return <Sent />
   return (
     <Page title="Lost password">
       <form onSubmit={form.onSubmit(({ email }) => ask.mutate({ email, turnstile: human.token }))} noValidate>
@@ -49,6 +37,23 @@ export function LostPasswordPage() {
           </AppLink>
         </Stack>
       </form>
+    </Page>
+  )
+}
+
+function Sent() {
+  useLoginSoon()
+  return (
+    <Page title="Lost password">
+      <Done message="You will receive an email">
+        <Text size="sm">
+          If an account has this address, a link that sets a new password is on its way. Look among the unwanted mail
+          too.
+        </Text>
+      </Done>
+      <AppLink to="/auth" fz="sm">
+        Back to sign in
+      </AppLink>
     </Page>
   )
 }

@@ -1,18 +1,16 @@
 import { Button, Checkbox, Stack, Text } from '@mantine/core'
 import { schemaResolver, useForm } from '@mantine/form'
-import { useTimeout } from '@mantine/hooks'
 import { useMutation } from '@tanstack/react-query'
-import { redirect, useNavigate, useSearchParams } from 'react-router-dom'
+import { redirect, useSearchParams } from 'react-router-dom'
 import type { LoaderFunctionArgs } from 'react-router-dom'
 import { AppLink } from '../ui/app-link'
 import { Page } from '../ui/page'
 import { resetMutation } from './api'
 import { Done } from './done'
 import { fieldErrors } from './field-errors'
+import { useLoginSoon } from './login-soon'
 import { NewPasswordFields } from './new-password-fields'
 import { NewPasswords } from './new-passwords'
-
-const shown_ms = 3000
 
 export function requireToken({ request }: LoaderFunctionArgs) {
   if (!new URL(request.url).searchParams.get('token')) throw redirect('/lostpassword')
@@ -61,8 +59,7 @@ export function NewPasswordPage() {
 }
 
 function Changed() {
-  const navigate = useNavigate()
-  useTimeout(() => void navigate('/auth', { replace: true }), shown_ms, { autoInvoke: true })
+  useLoginSoon()
   return (
     <Page title="New password">
       <Done message="Your password has been successfully changed !">

@@ -4,7 +4,8 @@ import { showError, showSuccess } from './notice'
 import { Refusal } from './outcome'
 
 type Meta = {
-  failure?: string | ((error: Error) => string)
+  /** A function that answers nothing leaves the telling to the screen. */
+  failure?: string | ((error: Error) => string | undefined)
   /** For a notice that is not shown as long as the others. */
   failure_ms?: number
   success?: string
@@ -41,7 +42,11 @@ export function newQueryClient() {
 
 function tellFailure(error: Error, meta: Meta | undefined) {
   if (!meta?.failure || hasEnded(error)) return
-  if (typeof meta.failure !== 'string') return showError(meta.failure(error))
+  if (typeof meta.failure !== 'string') {
+    const message = meta.failure(error)
+    if (message) showError(message)
+    return
+  }
   const reason = failureReason(error)
   showError(meta.failure, reason === meta.failure ? undefined : reason, meta.failure_ms)
 }

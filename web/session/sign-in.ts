@@ -19,7 +19,7 @@ export type PasskeyProof = { challenge_id: string; response: Record<string, unkn
 
 /** Signs in, or answers which second factor is missing. */
 export async function signInWithPassword(credentials: z.input<typeof Login>): Promise<Owed | undefined> {
-  const answer = await call(obtainToken, { body: credentials }).catch(refuse('Wrong username or password', [400, 401]))
+  const answer = await call(obtainToken, { body: credentials }).catch(refuseCredentials)
   if ('token' in answer) return answer
   await enter(answer)
 }
@@ -60,10 +60,18 @@ async function open() {
 /** After five minutes or five tries the user has to give the password again. */
 export const hasExpired = (error: unknown) => error instanceof ApiError && error.code === 'challenge_expired'
 
+/** Its own kind of error, because it is told in a dialog. */
+export class WrongCredentials extends Error {}
+
+function refuseCredentials(cause: unknown): never {
+  const isRefusal = cause instanceof ApiError && [400, 401].includes(cause.status)
+  throw isRefusal ? new WrongCredentials('Wrong username or password', { cause }) : cause
+}
+
 // Having to wait, or to begin again, is told in the server's own words.
-function refuse(message: string, statuses?: number[]) {
+function refuse(message: string) {
   return (cause: unknown): never => {
-    const isRefusal = cause instanceof ApiError && !isTold(cause) && (statuses?.includes(cause.status) ?? true)
+    const isRefusal = cause instanceof ApiError && !isTold(cause)
     throw isRefusal ? new Error(message, { cause }) : cause
   }
 }

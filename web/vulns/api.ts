@@ -30,6 +30,7 @@ export const vulnQuery = (id: number) =>
   queryOptions({
     queryKey: ['vulns', 'detail', id],
     queryFn: ({ signal }) => call(getVuln, { params: { id }, signal }),
+    meta: { failure: () => 'Unable to get vuln details' },
   })
 
 /** What an id, a CPE name or a purl names. */

@@ -145,12 +145,12 @@ export const syncTriggers = [
 ]
 export type Topic = (typeof syncTriggers)[number]['topic']
 
-const Year = z.object({ year: z.coerce.number<number | string>().int().min(1999).max(2100) })
+export const firstSyncYear = 1999
+const Year = z.object({ year: z.coerce.number<number | string>().int().min(firstSyncYear).max(2100) })
 const yearTrigger = (path: string, summary: string) =>
   endpoint({ method: 'POST', alsoGet: true, path, access: 'admin', summary, params: Year, reply: Enqueued })
 
+export const syncFromYear = yearTrigger('/api/kb/cves/async/from/:year', 'Read CVE records from a year on now')
+export const syncYear = yearTrigger('/api/kb/cves/async/:year', 'Read CVE records of a year now')
 /** Feeds have no years of their own: what is unchanged costs little. */
-export const syncYearTriggers = [
-  yearTrigger('/api/kb/cves/async/from/:year', 'Read CVE records from a year on now'),
-  yearTrigger('/api/kb/cves/async/:year', 'Read CVE records of a year now'),
-]
+export const syncYearTriggers = [syncFromYear, syncYear]

@@ -17,11 +17,12 @@ export async function failurePage(env: Env, error: unknown) {
     description: 'Unable to get vuln details',
     path: '/public/search',
     status,
-    body: html`<div class="narrow card">
-      <h1>Unable to get vuln details</h1>
-      <p>${messages[status] ?? 'Something went wrong on our side: try again in a moment.'}</p>
-      <a class="action" href="/public/search">Search vulnerabilities</a>
-    </div>`,
+    body: html`<div class="notice error brief" role="alert"><strong>Error</strong><br />Unable to get vuln details</div>
+      <div class="narrow card">
+        <h1>Unable to get vuln details</h1>
+        <p>${messages[status] ?? 'Something went wrong on our side: try again in a moment.'}</p>
+        <a class="action" href="/public/search">Search vulnerabilities</a>
+      </div>`,
   })
   for (const [name, value] of Object.entries(headers)) page.headers.set(name, value)
   return page

@@ -118,6 +118,8 @@ dialog h2 { font-size: 1.0625rem; }
   box-shadow: 0 2px 12px rgb(0 0 0 / 25%);
 }
 .notice.error { border-left-color: var(--alarm); }
+.notice.brief { animation: vanish 0s 3s forwards; }
+@keyframes vanish { to { visibility: hidden; } }
 @media (max-width: 62em) {
   .columns { grid-template-columns: minmax(0, 1fr); }
   .column { display: contents; }

@@ -1,6 +1,7 @@
 import { keepPreviousData, mutationOptions, queryOptions } from '@tanstack/react-query'
 import type { QueryClient } from '@tanstack/react-query'
 import type { z } from 'zod'
+import { runSync } from '../../../worker/feeds/contract'
 import { createOrg, disableOrg, enableOrg, listOrgs, removeOrg, setTrial } from '../../../worker/orgs/contract'
 import type { OrgQuery } from '../../../worker/orgs/contract'
 import { call } from '../../lib/call'
@@ -52,4 +53,10 @@ export const convertTrialMutation = mutationOptions({
   mutationFn: (id: number) => call(setTrial, { params: { id }, body: { convert: true } }),
   onSuccess: (_reply, _id, _result, { client }) => refreshOrgs(client),
   meta: { success: 'Trial converted', failure: 'Unable to convert the trial' },
+})
+
+export const startSyncMutation = mutationOptions({
+  mutationFn: () => call(runSync, {}),
+  onSuccess: (_reply, _nothing, _result, { client }) => client.invalidateQueries({ queryKey: ['feeds'] }),
+  meta: { success: 'Sync successfuly enqueued.', failure: 'Unable to start data sync from remote.' },
 })

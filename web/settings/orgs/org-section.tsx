@@ -14,6 +14,7 @@ import { OrgDialogs } from './org-dialogs'
 import type { OpenOrg } from './org-dialogs'
 import { OrgTable } from './org-table'
 import { TabSection } from './section'
+import { SyncButton } from './sync-button'
 
 export function OrgSection() {
   const [filters, setFilters] = useFilters(OrgQuery, { limit: 5 }, 'org_')
@@ -31,6 +32,7 @@ export function OrgSection() {
             value={filters.search}
             onChange={(search) => setFilters({ search }, { replace: true })}
           />
+          {isAdmin && <SyncButton />}
           {isAdmin && <Button onClick={() => setIsCreating(true)}>New organization</Button>}
         </>
       }

@@ -1,7 +1,7 @@
 import { keepPreviousData, mutationOptions, queryOptions } from '@tanstack/react-query'
 import type { QueryClient } from '@tanstack/react-query'
 import { listRuns, listSkips, runSync } from '../../../worker/feeds/contract'
-import type { FeedInfo, SkipsQuery, syncTriggers } from '../../../worker/feeds/contract'
+import type { FeedInfo, SkipsQuery, syncTriggers, syncYearTriggers } from '../../../worker/feeds/contract'
 import { freshnessQuery } from '../../layout/api'
 import { call } from '../../lib/call'
 
@@ -43,5 +43,13 @@ export type Trigger = (typeof syncTriggers)[number]['contract']
 export const callTriggerMutation = mutationOptions({
   mutationFn: (contract: Trigger) => call(contract),
   onSuccess: (_reply, _contract, _result, { client }) => refreshFeeds(client),
+  meta: { success: 'Sync successfuly enqueued.', failure: 'Unable to call action' },
+})
+
+type YearTrigger = { contract: (typeof syncYearTriggers)[number]; year: number }
+
+export const callYearTriggerMutation = mutationOptions({
+  mutationFn: ({ contract, year }: YearTrigger) => call(contract, { params: { year } }),
+  onSuccess: (_reply, _trigger, _result, { client }) => refreshFeeds(client),
   meta: { success: 'Sync successfuly enqueued.', failure: 'Unable to call action' },
 })

@@ -11,6 +11,7 @@ import { feedsQuery, runFeedsMutation } from './api'
 import { FeedCard } from './feed-card'
 import { FeedDialog } from './feed-dialog'
 import { SyncMenu } from './sync-menu'
+import { YearForm } from './year-form'
 
 export function SyncTab() {
   const { data, error, refetch } = useQuery(feedsQuery)
@@ -43,6 +44,7 @@ export function SyncTab() {
           <SyncMenu />
         </Group>
       </Group>
+      <YearForm />
       <div className={classes.cards}>
         {feeds.toSorted(troubledFirst).map((feed) => (
           <FeedCard key={feed.id} feed={feed} onOpen={() => show(feed.id)} />

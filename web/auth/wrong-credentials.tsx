@@ -1,0 +1,30 @@
+import { CloseButton } from '@mantine/core'
+import { useHotkeys, useTimeout } from '@mantine/hooks'
+import { useState } from 'react'
+import { WrongCredentials } from '../session/sign-in'
+import classes from './auth.module.css'
+
+const shown_ms = 3000
+
+/** A dialog that takes no focus: whoever corrects the password at once is not held up. */
+export function useWrongCredentials() {
+  const [problem, setProblem] = useState<string>()
+  const close = () => setProblem(undefined)
+  const closing = useTimeout(close, shown_ms)
+  useHotkeys([['Escape', close]], [])
+
+  function tell(error: Error) {
+    if (!(error instanceof WrongCredentials)) return
+    setProblem(error.message)
+    closing.clear()
+    closing.start()
+  }
+
+  const dialog = problem && (
+    <div className={classes.dialog} role="dialog" aria-label="Error">
+      <p role="alert">{problem}</p>
+      <CloseButton size="sm" aria-label="Close" onClick={close} />
+    </div>
+  )
+  return { tell, dialog }
+}
