@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { basename } from 'node:path'
 import { expect, test } from 'vitest'
 import { findCycles } from './support/cycles'
@@ -211,3 +211,33 @@ test('exploits and threats are written by the merge, and private ones by their f
   const writers = listSources('worker').filter((file) => statement.test(readFileSync(`${root}${file}`, 'utf8')))
   expect(writers.filter((file) => !/^worker\/(merge|exploits)\//.test(file))).toEqual([])
 })
+
+test('each index has a reader and each trigger a reason in the README of the schema, and stays within its bound', () => {
+  const sql = readdirSync(`${root}migrations`)
+    .filter((file) => file.endsWith('.sql'))
+    .map((file) => readFileSync(`${root}migrations/${file}`, 'utf8'))
+    .join('\n')
+  const standing = (kind: string) =>
+    namesIn(sql, new RegExp(`create (?:unique )?${kind} [\`"]?(\\w+)`, 'gi')).filter(
+      (name) => !new RegExp(`drop ${kind} (if exists )?[\`"]?${name}\\b`, 'i').test(sql),
+    )
+  const [indexes, triggers] = [standing('index'), standing('trigger')]
+  expect(indexes.length).toBeGreaterThan(50)
+  expect(indexes.length).toBeLessThanOrEqual(75)
+  expect(triggers.length).toBeLessThanOrEqual(8)
+
+  const readme = readFileSync(`${root}worker/schema/README.md`, 'utf8')
+  const section = (title: string) => readme.split(/^## /m).find((part) => part.startsWith(title)) ?? ''
+  const rows = section('Indexes').matchAll(/^\| `(\w+)` +\| `(\w+)` +\| (.{5,}) \|$/gm)
+  const listed = [...rows].map(([, table, name, reader = '']) => ({ table, name, reader }))
+  expect(listed.map(({ name }) => name).toSorted()).toEqual(indexes.toSorted())
+  const misplaced = listed.filter(({ table, name }) => !new RegExp(`index \`${name}\` on \`${table}\``, 'i').test(sql))
+  expect(misplaced).toEqual([])
+  const places = listed.flatMap(({ reader }) => namesIn(reader, /`(\w+\/[\w/-]+)`/g))
+  expect(
+    places.filter((place) => !existsSync(`${root}worker/${place}`) && !existsSync(`${root}worker/${place}.ts`)),
+  ).toEqual([])
+  expect(namesIn(section('Triggers'), /`(\w+_fts_\w+)`/g).toSorted()).toEqual(triggers.toSorted())
+})
+
+const namesIn = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].flatMap(([, name]) => name ?? [])
