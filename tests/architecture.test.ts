@@ -32,10 +32,10 @@ const feedRooms = [
 const webFloors = [
   ['lib'],
   ['ui', 'session'],
-  ['theme', 'layout', 'auth', 'help', 'alerts', 'ratings', 'views', 'catalog', 'watchlist'],
+  ['theme', 'layout', 'auth', 'alerts', 'ratings', 'views', 'catalog', 'watchlist'],
   ['settings', 'exploits'],
   ['vulns'],
-  ['kb', 'home'],
+  ['kb', 'home', 'help'],
   ['search'],
   ['router'],
   ['main'],

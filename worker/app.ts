@@ -18,6 +18,7 @@ import { Failure, notFound } from './http/errors'
 import { apiHeaders } from './http/headers'
 import { openapi } from './http/openapi'
 import type { App } from './http/route'
+import { appVersion } from './http/version'
 import { kbRoutes } from './kb/routes'
 import { monitoringRoutes } from './monitoring/routes'
 import { homeRoutes } from './home/routes'
@@ -91,6 +92,7 @@ app.get('/api/docs/openapi.json', (c) =>
     openapi(
       boundRoutes.map(({ contract }) => contract),
       c.env.APP_URL,
+      appVersion(c.env),
     ),
   ),
 )

@@ -23,6 +23,12 @@ export type Env = {
   /** The address users open, without a trailing slash. */
   APP_URL: string
   MAIL_FROM: string
+  /** What Help and the API's document say of this installation. */
+  APP_VERSION?: string
+  APP_EDITION?: string
+  APP_BUILD?: string
+  /** The mail address that Help names; without one it names whoever runs this. */
+  CONTACT?: string
   /** smtps://user:password@host:port, smtp://… (with STARTTLS) or smtp+insecure://…; when set, mail goes there instead of to the MAIL binding. */
   SMTP_URL?: string
 

@@ -176,7 +176,7 @@ test.each<[string, Partial<FeedInfo>[], string, string]>([
 
 test.each([
   ['an admin', globalAdmin, '/settings?tab=sync'],
-  ['a member', {}, '/help'],
+  ['a member', {}, '/help#sources'],
 ])('the list of feeds leads %s on', async (_who, user, href) => {
   signInAs(user)
   fakeServer({ ...atHome, 'GET /api/data/sync/info': () => ({ body: { feeds: [aFeed({ is_late: true })] } }) })

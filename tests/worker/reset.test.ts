@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { currentUser } from '../../worker/auth/contract'
-import { publicSettings } from '../../worker/auth/joining-contract'
+import { publicSettings } from '../../worker/auth/settings-contract'
 import { anOrg, caller, password, rows } from './support/org'
 import { obtain, post, totpLogin, currentCode, withTotp } from './support/sign-in'
 import { medianRatio } from './support/timing'
@@ -132,8 +132,18 @@ test('tokens of links are stored as hashes, and no longer in a mail that was sen
   expect(JSON.stringify(stored)).not.toContain(token)
 })
 
+test('the public settings name version, edition and build of the configuration', async () => {
+  const { call } = caller(aWorld(), null)
+  expect(await call(publicSettings)).toMatchObject({ version: '1.3.0', edition: 'Pro', build: 'SaaS' })
+  const bare = aWorld({ APP_VERSION: undefined, APP_EDITION: undefined, APP_BUILD: undefined, CONTACT: undefined })
+  const unnamed = { version: '1.0.0-RC1', edition: null, build: null, contact: null }
+  expect(await caller(bare, null).call(publicSettings)).toMatchObject(unnamed)
+  const own = (await (await bare.request('/api/docs/openapi.json')).json()) as { info: { version: string } }
+  expect(own.info.version).toBe('1.0.0-RC1')
+})
+
 test('the public settings name the Turnstile key, when there is one', async () => {
-  expect(await caller(aWorld(), null).call(publicSettings)).toEqual({ turnstile_site_key: null, trial_days: 14 })
+  expect(await caller(aWorld(), null).call(publicSettings)).toMatchObject({ turnstile_site_key: null, trial_days: 14 })
   const world = aWorld({ TURNSTILE_SITE_KEY: 'site' })
   expect((await caller(world, null).call(publicSettings)).turnstile_site_key).toBe('site')
 })

@@ -5,6 +5,7 @@ import { AlertQuery } from '../../worker/alerts/contract'
 import { useFilters } from '../lib/filters'
 import { listingFrom } from '../ui/column'
 import { EmptyState } from '../ui/empty-state'
+import { HelpLink } from '../ui/help-link'
 import { Page } from '../ui/page'
 import { Pager } from '../ui/pager'
 import { AlertTable } from './alert-table'
@@ -14,7 +15,7 @@ export function AlertListPage() {
   const [filters, setFilters] = useFilters(AlertQuery)
   const alerts = useQuery(alertsQuery(filters))
   return (
-    <Page title="Alerts">
+    <Page title="Alerts" actions={<HelpLink topic="alerting" about="when an alert is sent" />}>
       <AlertTable listing={listingFrom(alerts)} expected={filters.limit} empty={<NoAlerts />} />
       <Pager of="alerts" paging={filters} found={alerts.data} onChange={setFilters} />
     </Page>

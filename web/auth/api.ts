@@ -1,11 +1,5 @@
-import { mutationOptions, queryOptions } from '@tanstack/react-query'
-import {
-  acceptInvitation,
-  acceptTrial,
-  joinByInvitation,
-  publicSettings,
-  startTrial,
-} from '../../worker/auth/joining-contract'
+import { mutationOptions } from '@tanstack/react-query'
+import { acceptInvitation, acceptTrial, joinByInvitation, startTrial } from '../../worker/auth/joining-contract'
 import { askReset, confirmEmail, confirmReset } from '../../worker/auth/contract'
 import type { Registration } from '../../worker/auth/joining-contract'
 import type { z } from 'zod'
@@ -38,12 +32,6 @@ export const passkeyMutation = mutationOptions({
 })
 
 export const ssoMutation = mutationOptions({ mutationFn: leaveForSso, meta: { failure: ownWords } })
-
-export const publicSettingsQuery = queryOptions({
-  queryKey: ['public-settings'],
-  queryFn: () => call(publicSettings),
-  staleTime: Infinity,
-})
 
 const errorStatus = (error: Error) => (error instanceof ApiError ? error.status : 0)
 const isRefused = (error: Error) => errorStatus(error) >= 400 && errorStatus(error) < 500

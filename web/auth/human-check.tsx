@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
+import { publicSettingsQuery } from '../lib/public-settings'
 import { useState } from 'react'
-import { publicSettingsQuery } from './api'
 import { showTurnstile } from './turnstile'
 
 /** Shows a Turnstile widget if the worker asks for one; send `token` with the form. */

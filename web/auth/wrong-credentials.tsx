@@ -1,5 +1,5 @@
 import { CloseButton } from '@mantine/core'
-import { useHotkeys, useTimeout } from '@mantine/hooks'
+import { useTimeout } from '@mantine/hooks'
 import { useState } from 'react'
 import { WrongCredentials } from '../session/sign-in'
 import classes from './auth.module.css'
@@ -11,7 +11,6 @@ export function useWrongCredentials() {
   const [problem, setProblem] = useState<string>()
   const close = () => setProblem(undefined)
   const closing = useTimeout(close, shown_ms)
-  useHotkeys([['Escape', close]], [])
 
   function tell(error: Error) {
     if (!(error instanceof WrongCredentials)) return

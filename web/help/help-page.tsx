@@ -1,48 +1,67 @@
-import { Stack, Text, Title } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { useEffect } from 'react'
+import { useLocation, useSearchParams } from 'react-router-dom'
 import { AppLink } from '../ui/app-link'
+import { EmptyState } from '../ui/empty-state'
+import { helpTopics } from '../ui/help-link'
 import { Page } from '../ui/page'
-import { QueryHelp } from './query-help'
+import { SearchField } from '../ui/search-field'
+import classes from './help.module.css'
+import { topics } from './topics'
+import { hasWords, listWords } from './words'
 
 export function HelpPage() {
+  const [params, setParams] = useSearchParams()
+  const search = params.get('search') ?? ''
+  const query = search && `?${new URLSearchParams({ search })}`
+  const found = helpTopics.filter((id) => {
+    const { title, words = '', body } = topics[id]
+    return hasWords(`${title} ${words} ${listWords(body)}`, search)
+  })
+  useTopicFromAddress()
+
   return (
-    <Page title="Help">
-      <Stack gap="lg" maw={720}>
-        <Topic title="Monitoring">
-          Find what you run under <AppLink to="/products">Products</AppLink> and switch on Monitored. A vulnerability
-          counts as monitored when you watch it directly, or when it affects a product or a vendor that you watch.
-          Monitoring belongs to the organization: everybody in it sees the same.
-        </Topic>
-        <Topic title="Organizations">
-          You may belong to several organizations. The menu at the top right, which reads user@organisation, switches
-          between them.
-        </Topic>
-        <Topic title="Alerting">
-          When a monitored vulnerability appears or changes, an alert is planned once and delivered to each address of
-          the organization. <AppLink to="/alerts">Alerts</AppLink> shows what was sent, what failed and why.
-        </Topic>
-        <Topic title="Scores">
-          Score is ours, from 0 to 100: 80 and above is critical, 60 high, 40 medium. CVSS is the severity that the
-          publisher or NVD gave, from 0 to 10. EPSS is the probability of exploitation within 30 days. KEV marks what
-          CISA knows to be exploited. n/a means that nobody has scored it yet, which is not the same as harmless.
-        </Topic>
-        <QueryHelp />
-        <Topic title="REST API">
-          Every screen uses the API under <code>/api</code>. Sign in at <code>/api/public/jwt-auth/obtain-token/</code>{' '}
-          and send <code>Authorization: JWT &lt;access&gt;</code> with each call.
-        </Topic>
-      </Stack>
+    <Page
+      title="Help"
+      actions={
+        <SearchField
+          label="Search in Help"
+          value={search}
+          onChange={(text) => setParams(text ? { search: text } : {}, { replace: true })}
+        />
+      }
+    >
+      {found.length === 0 && <EmptyState title="No topic has these words" text="Try fewer, or another." />}
+      <div className={classes.columns}>
+        <nav className={classes.contents} aria-label="Topics">
+          {found.map((id) => (
+            <AppLink key={id} to={`/help${query}#${id}`} fz="sm">
+              {topics[id].title}
+            </AppLink>
+          ))}
+        </nav>
+        <div className={classes.topics}>
+          {found.map((id) => (
+            <section key={id} id={id} aria-labelledby={`${id}-title`}>
+              <h2 id={`${id}-title`} tabIndex={-1}>
+                {topics[id].title}
+              </h2>
+              {topics[id].body}
+            </section>
+          ))}
+        </div>
+      </div>
     </Page>
   )
 }
 
-function Topic({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <section>
-      <Title order={2} mb={4}>
-        {title}
-      </Title>
-      <Text size="sm">{children}</Text>
-    </section>
-  )
+/** The page comes after its address, so the browser itself found no place to go to. */
+function useTopicFromAddress() {
+  const { hash, key } = useLocation()
+  useEffect(() => {
+    const section = document.getElementById(hash.slice(1))
+    section?.scrollIntoView()
+    section?.querySelector('h2')?.focus({ preventScroll: true })
+    // The same link may be followed again.
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies
+  }, [hash, key])
 }

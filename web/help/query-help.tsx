@@ -1,4 +1,4 @@
-import { Code, Table, Text, Title } from '@mantine/core'
+import { Code, Table } from '@mantine/core'
 import { getDefinition, defaultOperator, offeredFields } from '../../worker/domain/query/fields'
 import type { FieldKind } from '../../worker/domain/query/fields'
 import { AppLink } from '../ui/app-link'
@@ -26,17 +26,14 @@ const signOfLikeness = ': or ~ contains, ~~ contains and minds the case, = equal
 
 export function QueryHelp() {
   return (
-    <section id="query">
-      <Title order={2} mb={4}>
-        Asking exactly
-      </Title>
-      <Text size="sm" mb="xs">
+    <>
+      <p>
         The query of the <AppLink to="/vulns">vulnerabilities</AppLink> and of the search is made of conditions with
         AND, OR, NOT and parentheses. NOT binds closest, then AND, then OR. Names and words with spaces stand in quotes.
         With an age, <Code>updated&lt;=7d</Code> means at most 7 days ago. A text that is searched for begins where a
         word begins. Of very common words the newest 350 hits are looked at. The same query works in the API as{' '}
         <Code>q</Code>.
-      </Text>
+      </p>
       <Table withRowBorders={false} verticalSpacing={2} mb="sm">
         <Table.Tbody>
           {examples.map(([query, meaning]) => (
@@ -76,6 +73,6 @@ export function QueryHelp() {
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
-    </section>
+    </>
   )
 }

@@ -1,5 +1,5 @@
 import type { FeedInfo } from '../../worker/feeds/contract'
-import { formatCount } from '../lib/format'
+import { formatCount, plural } from '../lib/format'
 import { Timestamp } from '../ui/timestamp'
 import { describeFeed, isTroubled } from './feed-state'
 import classes from './footer.module.css'
@@ -21,7 +21,7 @@ export function FeedList({ feeds }: { feeds: FeedInfo[] }) {
             )}
           </p>
           <p>
-            {formatCount(feed.records)} records read, {formatCount(feed.changed)} changed, {formatCount(feed.skipped)}{' '}
+            {plural(feed.records, 'record')} read, {formatCount(feed.changed)} changed, {formatCount(feed.skipped)}{' '}
             skipped
           </p>
           {feed.last_error && <p className={classes.problem}>{feed.last_error}</p>}

@@ -1,12 +1,12 @@
 import { Freshness } from './freshness'
 import classes from './footer.module.css'
-import { version } from './version'
+import { OwnVersion } from './own-version'
 
 export function Footer() {
   return (
     <footer className={classes.footer}>
       <Freshness />
-      <span>Earshot {version}</span>
+      <OwnVersion />
     </footer>
   )
 }

@@ -32,7 +32,7 @@ export function Freshness() {
           {isAdmin ? (
             <AppLink to="/settings?tab=sync">Run and inspect the feeds</AppLink>
           ) : (
-            <AppLink to="/help">Help</AppLink>
+            <AppLink to="/help#sources">Where data comes from</AppLink>
           )}
         </p>
       </Popover.Dropdown>

@@ -1,8 +1,11 @@
+import { lazy, Suspense } from 'react'
 import { Outlet } from 'react-router-dom'
 import { AppLink } from '../ui/app-link'
 import { Brand } from '../ui/brand'
 import classes from './public-layout.module.css'
-import { version } from './version'
+
+// Nobody waits for it to sign in.
+const OwnVersion = lazy(() => import('./own-version').then((module) => ({ default: module.OwnVersion })))
 
 export function PublicLayout() {
   return (
@@ -17,7 +20,11 @@ export function PublicLayout() {
         <AppLink to="/auth">Login</AppLink>
         <AppLink to="/trial">Start a free 14-day trial</AppLink>
       </nav>
-      <footer className={classes.footer}>Earshot {version}</footer>
+      <footer className={classes.footer}>
+        <Suspense fallback="Earshot">
+          <OwnVersion />
+        </Suspense>
+      </footer>
     </div>
   )
 }

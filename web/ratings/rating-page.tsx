@@ -5,6 +5,7 @@ import { useEffect, useLayoutEffect } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import type { RatingCode } from '../../worker/domain/rating-vector'
 import { CopyField } from '../ui/copy-field'
+import { HelpLink } from '../ui/help-link'
 import { Page } from '../ui/page'
 import { vectorQuery, weightsQuery } from './api'
 import { MetricGroup } from './metric-group'
@@ -24,7 +25,15 @@ export function RatingPage() {
   const change = (code: RatingCode, value: string | undefined) => write(setMetric(code, value))
   const state = { metrics, weights, onChange: change }
   return (
-    <Page title="Ratings" actions={<ResetButton onReset={() => write(null)} />}>
+    <Page
+      title="Ratings"
+      actions={
+        <Group gap="xs">
+          <ResetButton onReset={() => write(null)} />
+          <HelpLink topic="scores" about="what a score is made of" />
+        </Group>
+      }
+    >
       <WrongVector wrong={wrong} />
       <div className={classes.builder}>
         <div className={classes.side}>

@@ -5,14 +5,6 @@ import { endpoint } from '../http/endpoint'
 import { Success } from '../http/fields'
 import { Human, TokenText } from './contract'
 
-export const publicSettings = endpoint({
-  method: 'GET',
-  path: '/api/public/settings',
-  access: 'public',
-  summary: 'What the public forms must know',
-  reply: z.object({ turnstile_site_key: z.string().nullable(), trial_days: z.int() }),
-})
-
 export const Registration = z
   .object({
     username: NewUsername,

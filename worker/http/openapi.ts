@@ -8,7 +8,7 @@ type Method = AnyEndpoint['method']
 type Way = { contract: AnyEndpoint; method: Method; isOld: boolean }
 
 /** The OpenAPI 3.1 document of the given endpoints. */
-export function openapi(contracts: AnyEndpoint[], server: string) {
+export function openapi(contracts: AnyEndpoint[], server: string, version: string) {
   const paths = new Map<string, Map<string, Json>>()
   for (const way of contracts.flatMap(toWays)) {
     // Both spellings are served: the document names that without a slash at its end.
@@ -23,7 +23,7 @@ export function openapi(contracts: AnyEndpoint[], server: string) {
     openapi: '3.1.0',
     info: {
       title: 'Earshot',
-      version: '1.3.0',
+      version,
       description: 'Vulnerability watch: knowledge base, monitoring and alerts.',
       contact: { name: 'Earshot', url: server },
       license: { name: 'Proprietary', url: `${server}/help` },

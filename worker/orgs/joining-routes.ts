@@ -4,14 +4,15 @@ import {
   checkInvitation,
   checkTrial,
   joinByInvitation,
-  publicSettings,
   startTrial,
 } from '../auth/joining-contract'
+import { publicSettings } from '../auth/settings-contract'
 import { confirmEmail } from '../auth/contract'
 import { confirmNewEmail } from '../auth/email-change'
 import { requireHuman } from '../auth/turnstile'
 import { route } from '../http/route'
 import { confirmAlertAddress, isAlertLink } from './alert-addresses'
+import { appVersion } from '../http/version'
 import * as invitation from './invitation'
 import * as trial from './trial'
 
@@ -21,6 +22,10 @@ export const joiningRoutes = [
   route(publicSettings).handle(({ env }) => ({
     turnstile_site_key: env.TURNSTILE_SITE_KEY ?? null,
     trial_days: trial.trialDays,
+    version: appVersion(env),
+    edition: env.APP_EDITION ?? null,
+    build: env.APP_BUILD ?? null,
+    contact: env.CONTACT ?? null,
   })),
 
   route(checkInvitation).handle(async ({ db, now, params }) => {

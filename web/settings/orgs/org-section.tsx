@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { OrgQuery } from '../../../worker/orgs/contract'
 import { useFilters } from '../../lib/filters'
 import { listingFrom } from '../../ui/column'
+import { HelpLink } from '../../ui/help-link'
 import { EmptyState } from '../../ui/empty-state'
 import { Pager } from '../../ui/pager'
 import { SearchField } from '../../ui/search-field'
@@ -32,6 +33,7 @@ export function OrgSection() {
             value={filters.search}
             onChange={(search) => setFilters({ search }, { replace: true })}
           />
+          <HelpLink topic="organizations" about="organizations and rights" />
           {isAdmin && <SyncButton />}
           {isAdmin && <Button onClick={() => setIsCreating(true)}>New organization</Button>}
         </>

@@ -6,6 +6,7 @@ import type { FeedInfo } from '../../../worker/feeds/contract'
 import { findFreshness, isTroubled } from '../../layout/feed-state'
 import { EmptyState } from '../../ui/empty-state'
 import { FailedState } from '../../ui/failed-state'
+import { HelpLink } from '../../ui/help-link'
 import classes from '../settings.module.css'
 import { feedsQuery, runFeedsMutation } from './api'
 import { FeedCard } from './feed-card'
@@ -42,6 +43,7 @@ export function SyncTab() {
             Run all now
           </Button>
           <SyncMenu />
+          <HelpLink topic="sources" about="where data comes from" />
         </Group>
       </Group>
       <YearForm />

@@ -1,14 +1,14 @@
-import { IconEye } from '@tabler/icons-react'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { productLabel } from '../../../worker/domain/product'
 import { AppLink } from '../../ui/app-link'
 import { Card } from '../../ui/card'
+import { HelpLink } from '../../ui/help-link'
 import classes from '../vuln-detail.module.css'
 
 export function MonitoredByCard({ vuln: { monitored, monitored_by } }: { vuln: VulnDetail }) {
   if (!monitored) return null
   return (
-    <Card title="Why it concerns you" aside={<IconEye size={18} aria-hidden />}>
+    <Card title="Why it concerns you" aside={<HelpLink topic="monitoring" about="what is monitored" />}>
       <ul className={classes.reasons}>
         {monitored_by.map(({ via, id, name, vendor }) => (
           <li key={`${via} ${id}`}>

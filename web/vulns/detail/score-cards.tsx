@@ -2,6 +2,7 @@ import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { formatPercent } from '../../lib/format'
 import { AppLink, OutLink } from '../../ui/app-link'
 import { Card } from '../../ui/card'
+import { HelpLink } from '../../ui/help-link'
 import { KevMark } from '../../ui/kev-mark'
 import { ScoreBadge } from '../../ui/score-badge'
 import { Timestamp } from '../../ui/timestamp'
@@ -10,7 +11,7 @@ import classes from '../vuln-detail.module.css'
 
 export function ScoreCard({ vuln: { id, score, rating_vector } }: { vuln: VulnDetail }) {
   return (
-    <Card title="Score">
+    <Card title="Score" aside={<HelpLink topic="scores" about="what a score is made of" />}>
       <ScoreBadge score={score} size="large" />
       {score === null && <p className={classes.note}>Nobody has scored it yet.</p>}
       {rating_vector && (
@@ -26,7 +27,7 @@ export function ScoreCard({ vuln: { id, score, rating_vector } }: { vuln: VulnDe
 
 export function EpssCard({ vuln: { id, epss, epss_percentile } }: { vuln: VulnDetail }) {
   return (
-    <Card title="EPSS">
+    <Card title="EPSS" aside={<HelpLink topic="scores" about="what EPSS says" />}>
       <p className={classes.figure}>{epss === null ? 'n/a' : formatPercent(epss)}</p>
       <EpssLine id={id} />
       <p className={classes.note}>

@@ -5,6 +5,7 @@ import { productLabel } from '../../../worker/domain/product'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { ApiError } from '../../lib/call'
 import { Card } from '../../ui/card'
+import { HelpLink } from '../../ui/help-link'
 import { testedQuery } from './api'
 import type { Tested } from './api'
 import { VersionVerdict } from './version-verdict'
@@ -20,7 +21,7 @@ export function VersionTest({ vuln }: { vuln: VulnDetail }) {
   const { data, error, isFetching } = useQuery(testedQuery(vuln.id, tested))
   if (targets.length === 0) return null
   return (
-    <Card title="Test a version">
+    <Card title="Test a version" aside={<HelpLink topic="versions" about="what a verdict means" />}>
       <form
         onSubmit={(event) => {
           event.preventDefault()

@@ -1,0 +1,35 @@
+import { ActionIcon } from '@mantine/core'
+import { IconHelpCircle } from '@tabler/icons-react'
+import { Link } from 'react-router-dom'
+
+/** The topics of Help, by the part of its address behind `#`. */
+export const helpTopics = [
+  'monitoring',
+  'organizations',
+  'alerting',
+  'scores',
+  'versions',
+  'query',
+  'keyboard',
+  'sources',
+  'api',
+  'contributing',
+  'contact',
+  'about',
+] as const
+export type HelpTopic = (typeof helpTopics)[number]
+
+/** Leads from where a question arises to the words that answer it. */
+export const HelpLink = ({ topic, about }: { topic: HelpTopic; about: string }) => (
+  <ActionIcon
+    component={Link}
+    to={`/help#${topic}`}
+    variant="subtle"
+    color="gray"
+    size={24}
+    aria-label={`Help: ${about}`}
+    title={`Help: ${about}`}
+  >
+    <IconHelpCircle size={16} aria-hidden />
+  </ActionIcon>
+)

@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import { endpoint } from '../http/endpoint'
+
+export const publicSettings = endpoint({
+  method: 'GET',
+  path: '/api/public/settings',
+  access: 'public',
+  summary: 'What the public forms must know, and which Earshot this is',
+  reply: z.object({
+    turnstile_site_key: z.string().nullable(),
+    trial_days: z.int(),
+    version: z.string(),
+    edition: z.string().nullable(),
+    build: z.string().nullable(),
+    /** Whom to write to. */
+    contact: z.string().nullable(),
+  }),
+})
