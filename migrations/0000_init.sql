@@ -374,6 +374,101 @@ CREATE TABLE `feeds` (
 	`last_error` text
 );
 --> statement-breakpoint
+CREATE TABLE `inventories` (
+	`org_id` integer NOT NULL,
+	`id` integer NOT NULL,
+	`name` text NOT NULL,
+	`format` text NOT NULL,
+	`subject` text,
+	`components_count` integer NOT NULL,
+	`unmatched_count` integer NOT NULL,
+	`created_at` text NOT NULL,
+	`updated_at` text NOT NULL,
+	`revision` integer NOT NULL,
+	PRIMARY KEY(`org_id`, `id`),
+	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `inventory_components` (
+	`org_id` integer NOT NULL,
+	`inventory_id` integer NOT NULL,
+	`id` integer NOT NULL,
+	`key` text NOT NULL,
+	`name` text NOT NULL,
+	`version` text,
+	`purl` text,
+	`cpe` text,
+	`scope` text NOT NULL,
+	`licence` text,
+	`path` text NOT NULL,
+	`is_matched` integer NOT NULL,
+	`judged_count` integer NOT NULL,
+	`unjudged_count` integer NOT NULL,
+	PRIMARY KEY(`org_id`, `inventory_id`, `id`),
+	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `inventory_days` (
+	`org_id` integer NOT NULL,
+	`inventory_id` integer NOT NULL,
+	`day` text NOT NULL,
+	`critical` integer NOT NULL,
+	`high` integer NOT NULL,
+	`medium` integer NOT NULL,
+	`low` integer NOT NULL,
+	`unscored` integer NOT NULL,
+	`kev` integer NOT NULL,
+	`unknown` integer NOT NULL,
+	PRIMARY KEY(`org_id`, `inventory_id`, `day`),
+	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `inventory_due` (
+	`org_id` integer NOT NULL,
+	`inventory_id` integer NOT NULL,
+	`component_id` integer NOT NULL,
+	`vuln_id` integer NOT NULL,
+	PRIMARY KEY(`org_id`, `inventory_id`, `component_id`, `vuln_id`),
+	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `inventory_findings` (
+	`org_id` integer NOT NULL,
+	`inventory_id` integer NOT NULL,
+	`component_id` integer NOT NULL,
+	`vuln_id` integer NOT NULL,
+	`status` text NOT NULL,
+	`confidence` text NOT NULL,
+	`source` text,
+	`range` text,
+	`fixed_in` text,
+	`first_unlisted` text,
+	`is_disputed` integer NOT NULL,
+	`found_at` text NOT NULL,
+	PRIMARY KEY(`org_id`, `inventory_id`, `component_id`, `vuln_id`),
+	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `inventory_matches` (
+	`kind` text NOT NULL,
+	`first` text NOT NULL,
+	`name` text NOT NULL,
+	`org_id` integer NOT NULL,
+	`inventory_id` integer NOT NULL,
+	`component_id` integer NOT NULL,
+	PRIMARY KEY(`kind`, `first`, `name`, `org_id`, `inventory_id`, `component_id`),
+	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `inventory_vulns` (
+	`vuln_id` integer NOT NULL,
+	`org_id` integer NOT NULL,
+	`inventory_id` integer NOT NULL,
+	`since_seq` integer NOT NULL,
+	PRIMARY KEY(`vuln_id`, `org_id`, `inventory_id`),
+	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade
+) WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `clock_jobs` (
 	`name` text PRIMARY KEY NOT NULL,
 	`every_s` integer NOT NULL,

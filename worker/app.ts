@@ -14,6 +14,7 @@ import { redocPage, swaggerPage } from './docs/pages'
 import { editingRoutes } from './editing/routes'
 import { exploitRoutes } from './exploits/routes'
 import { feedRoutes } from './feeds/routes'
+import { inventoryRoutes } from './inventories/routes'
 import { Failure, notFound } from './http/errors'
 import { apiHeaders } from './http/headers'
 import { openapi } from './http/openapi'
@@ -61,6 +62,7 @@ export const boundRoutes = [
   ...taxonomyRoutes,
   ...packageRoutes,
   ...monitoringRoutes,
+  ...inventoryRoutes,
   ...alertRoutes,
   ...publicRoutes,
 ]
@@ -80,7 +82,11 @@ app.use(async (c, next) => {
 })
 app.use(apiHeaders)
 // Counted while it streams in: what is too large is never held whole.
-app.use(bodyLimit({ maxSize: maxBody, onError: tooLarge }))
+const limitBody = bodyLimit({ maxSize: maxBody, onError: tooLarge })
+// A document streams into its reader, which has a limit of its own.
+const isDocument = ({ method, path }: HonoRequest) =>
+  ['PUT', 'POST'].includes(method) && /^\/api\/inventories\/[^/]+(?:\/vex)?\/?$/.test(path)
+app.use((c, next) => (isDocument(c.req) ? next() : limitBody(c, next)))
 
 app.get('/healthz', (c) => c.json({ status: 'ok' }))
 app.get('/readyz', async (c) => {

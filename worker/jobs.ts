@@ -4,6 +4,7 @@ import { planAndDrive } from './alerts/plan'
 import { pruneAlerts } from './alerts/prune'
 import { resealAll } from './auth/reseal'
 import { sweepSignIns } from './auth/sweep'
+import { rejudgeDue } from './inventories/rejudge'
 import { recordDead, recordFailure, recordSuccess } from './db/clock'
 import { isAnyDue } from './db/leased'
 import { openDb } from './db/open'
@@ -24,7 +25,7 @@ type Run = (env: Env, db: Db, now: Date) => Promise<unknown>
 const everyMinute: Record<string, Run> = {
   first_admin: ensureFirstAdmin,
   feeds: driveFeeds,
-  alerts: planAndDrive,
+  alerts: judgeAndAlert,
   deliveries: driveDeliveries,
 }
 const daily: Record<string, Run> = {
@@ -58,6 +59,11 @@ async function runAlone(env: Env, { run, ...job }: { name: string; every_s: numb
   }
 }
 
+// What a merge touched is judged before alerts are planned: who runs a version that is not affected gets none.
+async function judgeAndAlert(env: Env, db: Db, now: Date) {
+  if (await rejudgeDue(db, now)) await planAndDrive(env, db, now)
+}
+
 async function driveDeliveries(env: Env, db: Db, now: Date) {
   const isDue = (await isAnyDue(db, 'deliveries', now)) || (await isAnyDue(db, 'mails', now))
   if (isDue) await env.DELIVERIES.send({ reason: 'due' })
@@ -87,7 +93,7 @@ export async function onMessages(env: Env, queue: string, messages: readonly Mes
     for (const { body } of messages) if ('feed_id' in body) await runStep(env, body, clock)
     return
   }
-  if (queue === 'earshot-alerts') await planAndDrive(env, openDb(env), clock())
+  if (queue === 'earshot-alerts') await judgeAndAlert(env, openDb(env), clock())
   else {
     await deliverDue(env, openDb(env), clock)
     await sendDueMails(env, openDb(env), clock)

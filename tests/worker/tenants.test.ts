@@ -84,6 +84,15 @@ const writes: Record<string, (a: Caller, at: number) => Promise<Response>> = {
   'monitor a vendor': (a) => a('/api/monitor/vendor/toggle', post({ vendor_id: 1, monitored: true })),
   'monitor the vulnerability': (a) => a('/api/vulns/1/toggle', post({ monitored: true })),
   'monitor a bulletin': (a) => a('/api/kb/bulletin/1/', { ...post({ monitored: true }), method: 'PUT' }),
+  'send an inventory': (a, at) =>
+    a(`/api/inventories/canary-${at}`, {
+      method: 'PUT',
+      body: JSON.stringify({
+        bomFormat: 'CycloneDX',
+        specVersion: '1.6',
+        components: [{ type: 'library', name: 'canary', cpe: `cpe:2.3:a:${known.vendor}:widget:1.5:*:*:*:*:*:*:*` }],
+      }),
+    }),
   'save a view': (a, at) => a('/api/views/', post({ name: `canary ${at}`, query: 'q=canary', is_shared: true })),
 }
 const names = Object.keys(writes)

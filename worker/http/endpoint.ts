@@ -24,6 +24,8 @@ export type Endpoint<P extends Schema, Q extends Schema, B extends Schema, Reply
   params?: P
   query?: Q
   body?: B
+  /** The body is a document of any type, which the handler reads as it streams in (`file`). */
+  file?: boolean
   status?: 200 | 201
   reply: z.ZodType<Reply>
   /** What the answer is, where it is not JSON. */

@@ -55,7 +55,7 @@ const toWays = (contract: AnyEndpoint): Way[] => [
 const toTag = (path: string) => path.split('/').find((part) => part !== 'api' && part !== '') ?? 'api'
 
 function toOperation({ contract, method, isOld }: Way) {
-  const { path, access, summary, params, query, body, reply, status = 200, produces } = contract
+  const { path, access, summary, params, query, body, file, reply, status = 200, produces } = contract
   const hasBody = body && method !== 'GET'
   return {
     operationId: `${method.toLowerCase()}_${path.replace(/\W+/g, '_').replace(/^_|_$/g, '')}`,
@@ -66,6 +66,9 @@ function toOperation({ contract, method, isOld }: Way) {
     'x-access': access,
     parameters: [...toParameters(params, 'path'), ...toParameters(query, 'query')],
     ...(hasBody && { requestBody: toRequestBody(body) }),
+    ...(file && {
+      requestBody: { required: true, content: { '*/*': { schema: { type: 'string', format: 'binary' } } } },
+    }),
     responses: {
       [status]: {
         description: 'Success',

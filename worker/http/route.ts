@@ -35,6 +35,8 @@ export type RequestScope = {
   /** The caller in an organization of theirs, which may be another than the current one. */
   actorIn: (org_id: number) => Promise<Actor>
   client: Client
+  /** The body of an endpoint that takes a file. */
+  file: ReadableStream<Uint8Array> | null
 }
 /** Who calls, as far as the network tells. */
 export type Client = { ip: string; user_agent: string }
@@ -68,6 +70,7 @@ export function route<Reply, P extends Schema, Q extends Schema, B extends Schem
           env: c.env,
           now,
           url: ownUrl(c),
+          file: contract.file ? c.req.raw.body : null,
           client: { ip, user_agent: c.req.header('user-agent') ?? '' },
           // A getter, so that only a handler that reads it needs a signed-in caller.
           get actor() {

@@ -6,7 +6,8 @@ import type { Source } from '../domain/record'
 import { derivedColumns } from './derive'
 import { touchLinks } from './touch'
 import { kinds } from './kinds'
-import type { Writes } from './writes'
+import type { NameWrites, Writes } from './writes'
+import { noteInventories } from '../watchlist/inventories-due'
 import { rewatch } from '../watchlist/rewatch'
 
 const times: readonly string[] = ['published', 'modified', 'updated_at']
@@ -62,6 +63,8 @@ export function writeStatements(
     ),
     ...records(db, writes),
     ...kinds.flatMap((kind) => [...ranges(db, kind, writes), ...links(db, kind, writes)]),
+    ...noteInventories(db, { kind: 'package', ...touchedRanges(writes.names.packages) }),
+    ...noteInventories(db, { kind: 'product', ...touchedRanges(writes.names.products) }),
     ...touchLinks(db, writes.touched),
     ...rewatch(db, { cveids: writes.rewatched }),
     ...listed(db, writes),
@@ -166,6 +169,8 @@ function ranges(db: Db, { kind, table, first, id, affected }: (typeof kinds)[num
     ),
   ]
 }
+
+const touchedRanges = ({ ranges: written, goneRanges }: NameWrites) => ({ ranges: written, gone: goneRanges })
 
 // The links follow the ranges.
 function links(db: Db, { kind, table, id, affected, links: link }: (typeof kinds)[number], { names }: Writes) {

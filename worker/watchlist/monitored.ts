@@ -4,7 +4,7 @@ import type { Db } from '../db/open'
 
 /**
  * The one meaning of "monitored": an organization monitors a vulnerability by itself, by one of its products or
- * packages, or by a vendor unless that product was taken out. Each way reads the links (`l`) of a vulnerability and then
+ * packages, by a vendor unless that product was taken out, or by an inventory that it affects or may affect. Each way reads the links (`l`) of a vulnerability and then
  * the watchlist items (`m`) of each: a cross join, because the other order would read a whole watchlist.
  */
 const ways = {
@@ -27,9 +27,15 @@ const ways = {
     item: sql`l.vendor_id`,
     where: sql`not exists (select 1 from monitored_products x where x.org_id = m.org_id and x.product_id = l.product_id and x.is_monitored = 0)`,
   },
+  inventory: {
+    from: sql`inventory_vulns m`,
+    vuln_id: sql`m.vuln_id`,
+    item: sql`m.inventory_id`,
+    where: sql`1`,
+  },
 }
 type Via = keyof typeof ways
-const vias = ['vuln', 'product', 'package', 'vendor'] as const satisfies Via[]
+const vias = ['vuln', 'product', 'package', 'vendor', 'inventory'] as const satisfies Via[]
 
 /** Whether the organization monitors the vulnerability of the row (of `vulns`, which the select must not rename). */
 export const isMonitored = (org_id: number) =>
@@ -52,11 +58,14 @@ export const isWatched = (org_id: SQL, id: SQL) =>
       sql`select 1 from ${from} where m.org_id = ${org_id} and ${vuln_id} = ${id} and ${where}`,
   )})`
 
+const since = sql`l.since_seq < c.seq`
+const isOld = { vuln: sql`1`, product: since, package: since, vendor: since, inventory: sql`m.since_seq < c.seq` }
+
 /** A row for each link that makes a changed vulnerability concern an organization; `is_old` if it was there before. */
 export const concerned = (changed: SQL) =>
   unionWays(
     ({ from, vuln_id, where }, via) => sql`
-      select c.seq, c.vuln_id, c.kind, m.org_id, ${via === 'vuln' ? sql`1` : sql`l.since_seq < c.seq`} as is_old
+      select c.seq, c.vuln_id, c.kind, m.org_id, ${isOld[via]} as is_old
       from ${changed} c cross join ${from} where ${vuln_id} = c.vuln_id and ${where}`,
   )
 
@@ -67,11 +76,12 @@ export function monitoredBy(db: Db, org_id: number, vuln_id: number) {
       sql`select distinct ${via} as via, ${item} as id from ${from} where m.org_id = ${org_id} and ${id} = ${vuln_id} and ${where}`,
   )
   const named = sql`(
-    select i.via, i.id, coalesce(p.name, k.name, v.name, 'PH-' || i.id) as name, coalesce(p.vendor, k.type) as vendor
+    select i.via, i.id, coalesce(p.name, k.name, v.name, y.name, 'PH-' || i.id) as name, coalesce(p.vendor, k.type) as vendor
     from (${items}) i
     left join products p on i.via = 'product' and p.id = i.id
     left join packages k on i.via = 'package' and k.id = i.id
     left join vendors v on i.via = 'vendor' and v.id = i.id
+    left join inventories y on i.via = 'inventory' and y.org_id = ${org_id} and y.id = i.id
     limit 50) named`
   return db
     .select({

@@ -59,6 +59,27 @@ export async function aVictim(world: World) {
     'vuln_status_changes(org_id, vuln_id, status, at)',
   ])
     await insert(`INSERT INTO ${table} VALUES (?1, 1, 'in_progress', ?2)`, org_id, then)
+  await insert(
+    "INSERT INTO inventories VALUES (?1, 1, ?2, 'CycloneDX 1.6 JSON', ?2, 1, 0, ?3, ?3, 1)",
+    org_id,
+    name,
+    then,
+  )
+  await insert(
+    "INSERT INTO inventory_components VALUES (?1, 1, 1, ?2, ?2, '1', 'pkg:npm/widget@1', NULL, 'required', NULL, '[]', 1, 1, 0)",
+    org_id,
+    name,
+  )
+  await insert("INSERT INTO inventory_matches VALUES ('package', 'npm', 'widget', ?1, 1, 1)", org_id)
+  await insert(
+    "INSERT INTO inventory_findings VALUES (?1, 1, 1, 1, 'affected', 'confirmed', 'osv', ?2, '2', NULL, 0, ?3)",
+    org_id,
+    name,
+    then,
+  )
+  await insert('INSERT INTO inventory_vulns VALUES (1, ?1, 1, 0)', org_id)
+  await insert('INSERT INTO inventory_due VALUES (?1, 1, 1, 1)', org_id)
+  await insert("INSERT INTO inventory_days VALUES (?1, 1, '2026-01-01', 1, 0, 0, 0, 0, 0, 0)", org_id)
   await insert("INSERT INTO quotas VALUES (?1, 'detail_mails', ?2, 1)", org_id, then.slice(0, 10))
   await insert('INSERT INTO alert_addresses VALUES (?1, ?2, ?3)', org_id, `${name}@example.org`, then)
   await insert('INSERT INTO known_places VALUES (?1, ?2, ?3)', user_id, '192.0.2.9', then)

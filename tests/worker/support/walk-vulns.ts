@@ -11,9 +11,18 @@ import {
   ofSearch,
   open,
 } from './walk-callers'
+import type { Victim } from './victim'
 import type { Policy } from './walk-callers'
 
 /** What each caller is answered when they ask for what is the victim's: all about vulnerabilities. */
+
+const ofInventory = ({ name }: Victim) => ({ params: { name, format: 'csv' } })
+const walkedBom = {
+  bomFormat: 'CycloneDX',
+  specVersion: '1.6',
+  components: [{ type: 'library', name: 'widget', purl: 'pkg:npm/widget@1.0.0' }],
+}
+
 export const vulnsPolicy: Record<string, Policy> = {
   // anonymous foreignMember foreignAdmin disabled member orgAdmin admin readToken
   'GET /api/vulns/': [reads, ofSearch],
@@ -143,6 +152,14 @@ export const vulnsPolicy: Record<string, Policy> = {
     '401 403 403 401 200 200 403 403',
     ({ org_id }) => ({ body: { product_id: 1, monitored: true, organization_id: org_id } }),
   ],
+  'GET /api/inventories/': [reads],
+  'PUT /api/inventories/:name': [own, () => ({ params: { name: 'walk' }, body: walkedBom })],
+  'GET /api/inventories/:name': [ownRow, ofInventory],
+  'DELETE /api/inventories/:name': ['401 404 404 401 200 200 404 403', ofInventory],
+  'GET /api/inventories/:name/components': [ownRow, ofInventory],
+  'GET /api/inventories/:name/findings': [ownRow, ofInventory],
+  'GET /api/inventories/:name/upgrades': [ownRow, ofInventory],
+  'GET /api/inventories/:name/export/:format': [ownRow, ofInventory],
   'GET /api/alerts/': [reads],
   'GET /api/data/sources': [reads],
   'GET /api/data/sync/info': [reads],

@@ -63,7 +63,7 @@ export const VulnDetail = VulnRow.extend({
   /** Which items of the organization's watchlist it concerns; `vendor` is that of a product. */
   monitored_by: z.array(
     z.object({
-      via: z.enum(['vuln', 'product', 'package', 'vendor']),
+      via: z.enum(['vuln', 'product', 'package', 'vendor', 'inventory']),
       id: z.int(),
       name: z.string(),
       vendor: z.string().nullable(),

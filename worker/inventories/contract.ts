@@ -1,0 +1,229 @@
+import { z } from 'zod'
+import { affectedStatuses, confidences } from '../domain/affected-status'
+import { LineText } from '../domain/name'
+import { endpoint } from '../http/endpoint'
+import { Flag, Id } from '../http/fields'
+import { pageQuery, pageSchema } from '../http/page'
+
+const maxName = 100
+const Name = LineText.min(1)
+  .max(maxName)
+  .regex(/^[^/\\]+$/, 'Must not hold a slash')
+const NameParams = z.object({ name: Name })
+/** Of what changed so many rows are told; the counts are of all. */
+export const maxTold = 100
+
+const Counts = z.object({ critical: z.int(), high: z.int(), medium: z.int(), low: z.int(), unscored: z.int() })
+
+export const Inventory = z.object({
+  id: z.int(),
+  name: z.string(),
+  format: z.string(),
+  /** What the document is about, as it names it. */
+  subject: z.string().nullable(),
+  components_count: z.int(),
+  /** Components that no name of the knowledge base could be found for: nothing is known of them. */
+  unmatched_count: z.int(),
+  /** Findings that are open, by the band of their score; what may be affected stands in `unknown`. */
+  open: Counts,
+  unknown: z.int(),
+  kev: z.int(),
+  created_at: z.string(),
+  updated_at: z.string(),
+})
+export type Inventory = z.output<typeof Inventory>
+
+const ToldFinding = z.object({
+  vuln_id: z.int(),
+  cveid: z.string().nullable(),
+  component: z.string(),
+  version: z.string().nullable(),
+  status: z.enum(affectedStatuses),
+  fixed_in: z.string().nullable(),
+})
+const ToldComponent = z.object({ name: z.string(), version: z.string().nullable() })
+const told = <Row extends z.ZodType>(row: Row) => z.object({ count: z.int(), first: z.array(row) })
+
+export const putInventory = endpoint({
+  method: 'PUT',
+  path: '/api/inventories/:name',
+  cost: 10,
+  access: 'member',
+  summary: 'Send a bill of materials or a lock file, up to 20 MB, perhaps packed by gzip; sent again, it replaces',
+  params: NameParams,
+  file: true,
+  reply: z.object({
+    inventory: Inventory,
+    is_new: z.boolean(),
+    components: z.object({
+      added: told(ToldComponent),
+      removed: told(ToldComponent),
+      /** Without a purl or CPE name that the knowledge base knows. */
+      unmatched: told(ToldComponent),
+    }),
+    findings: z.object({ new: told(ToldFinding), gone: told(ToldFinding) }),
+  }),
+})
+export type PutAnswer = z.output<typeof putInventory.reply>
+
+const InventoryQuery = pageQuery(['name', 'updated_at', 'components_count'], 'name').extend({
+  search: z.string().trim().max(200).optional(),
+})
+export type InventoryQuery = z.output<typeof InventoryQuery>
+
+export const listInventories = endpoint({
+  method: 'GET',
+  path: '/api/inventories/',
+  access: 'member',
+  summary: 'What the organization runs: its inventories, with their open findings',
+  query: InventoryQuery,
+  reply: pageSchema(Inventory),
+})
+
+export const getInventory = endpoint({
+  method: 'GET',
+  path: '/api/inventories/:name',
+  access: 'member',
+  summary: 'One inventory, with its open findings over time',
+  params: NameParams,
+  reply: Inventory.extend({ days: z.array(Counts.extend({ day: z.string() })) }),
+})
+export type InventoryDetail = z.output<typeof getInventory.reply>
+
+export const removeInventory = endpoint({
+  method: 'DELETE',
+  path: '/api/inventories/:name',
+  access: 'member',
+  summary: 'Remove an inventory with its components and findings',
+  params: NameParams,
+  reply: z.object({ status: z.literal('success') }),
+})
+
+const Search = z.string().trim().max(200).optional()
+
+export const componentSorts = ['name', 'risk', 'findings', 'scope'] as const
+export const ComponentRow = z.object({
+  id: z.int(),
+  name: z.string(),
+  version: z.string().nullable(),
+  purl: z.string().nullable(),
+  cpe: z.string().nullable(),
+  scope: z.enum(['required', 'optional', 'excluded']),
+  licence: z.string().nullable(),
+  path: z.array(z.string()),
+  is_matched: z.boolean(),
+  /** How many vulnerabilities were compared with its version, and how many could not be as it has none. */
+  judged_count: z.int(),
+  unjudged_count: z.int(),
+  open: z.int(),
+  unknown: z.int(),
+  /** Of its open findings. */
+  worst_score: z.int().nullable(),
+  kev: z.boolean(),
+})
+export type ComponentRow = z.output<typeof ComponentRow>
+
+const ComponentQuery = pageQuery(componentSorts, '-risk').extend({
+  search: Search,
+  matched: Flag.optional(),
+  affected: Flag.optional(),
+})
+export type ComponentQuery = z.output<typeof ComponentQuery>
+export type ComponentQueryInput = z.input<typeof ComponentQuery>
+
+export const listComponents = endpoint({
+  method: 'GET',
+  path: '/api/inventories/:name/components',
+  access: 'member',
+  summary: 'The components of an inventory with their worst finding',
+  params: NameParams,
+  query: ComponentQuery,
+  reply: pageSchema(ComponentRow),
+})
+
+export const findingSorts = ['risk', 'score', 'epss', 'component', 'cveid'] as const
+const Ssvc = z.string().nullable()
+export const FindingRow = z.object({
+  vuln_id: z.int(),
+  cveid: z.string().nullable(),
+  summary: z.string(),
+  component_id: z.int(),
+  component: z.string(),
+  version: z.string().nullable(),
+  purl: z.string().nullable(),
+  path: z.array(z.string()),
+  scope: z.enum(['required', 'optional', 'excluded']),
+  status: z.enum(affectedStatuses),
+  confidence: z.enum(confidences),
+  /** Whose statement decided, and the range that holds the version, in words. */
+  source: z.string().nullable(),
+  range: z.string().nullable(),
+  fixed_in: z.string().nullable(),
+  first_unlisted: z.string().nullable(),
+  is_disputed: z.boolean(),
+  score: z.int().nullable(),
+  cvss3: z.number().nullable(),
+  epss: z.number().nullable(),
+  kev: z.boolean(),
+  /** Exploitation, automatable and technical impact of CISA's SSVC, by their first letters. */
+  ssvc: Ssvc,
+  found_at: z.string(),
+})
+export type FindingRow = z.output<typeof FindingRow>
+
+const FindingQuery = pageQuery(findingSorts, '-risk').extend({
+  search: Search,
+  status: z.enum(['affected', 'unknown']).optional(),
+  kev: Flag.optional(),
+  component: Id.optional(),
+  vuln: Id.optional(),
+})
+
+export type FindingQuery = z.output<typeof FindingQuery>
+export type FindingQueryInput = z.input<typeof FindingQuery>
+
+export const listFindings = endpoint({
+  method: 'GET',
+  path: '/api/inventories/:name/findings',
+  access: 'member',
+  summary: 'What is or may be affected in an inventory, what to look at first first',
+  params: NameParams,
+  query: FindingQuery,
+  reply: pageSchema(FindingRow),
+})
+
+export const Upgrade = z.object({
+  component_id: z.int(),
+  component: z.string(),
+  version: z.string().nullable(),
+  path: z.array(z.string()),
+  /** The lowest version that closes all of its findings that a source names a fix for. */
+  to: z.string(),
+  closes: z.int(),
+  kev: z.int(),
+  /** The risk that it removes: the sum of EPSS × score over what it closes. */
+  risk: z.number(),
+  vulns: z.array(z.object({ id: z.int(), cveid: z.string().nullable(), fixed_in: z.string() })),
+})
+export type Upgrade = z.output<typeof Upgrade>
+
+export const listUpgrades = endpoint({
+  method: 'GET',
+  path: '/api/inventories/:name/upgrades',
+  access: 'member',
+  summary: 'What to fix first: upgrades by the risk that they remove (KEV, then EPSS × score)',
+  params: NameParams,
+  query: pageQuery(['risk'], '-risk'),
+  reply: pageSchema(Upgrade),
+})
+
+export const exportFindings = endpoint({
+  method: 'GET',
+  path: '/api/inventories/:name/export/:format',
+  cost: 10,
+  access: 'member',
+  summary: 'All findings of an inventory as a file',
+  params: z.object({ name: Name, format: z.enum(['csv', 'json']) }),
+  produces: 'text/csv',
+  reply: z.unknown(),
+})

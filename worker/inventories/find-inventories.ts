@@ -1,0 +1,56 @@
+import { and, desc, eq, sql } from 'drizzle-orm'
+import type { Db } from '../db/open'
+import { notFound } from '../http/errors'
+import { pageOffset } from '../http/page'
+import { inventories, inventoryDays } from '../schema/inventories'
+import type { Inventory, InventoryDetail, InventoryQuery } from './contract'
+import { requireInventory } from './inventory'
+
+const shownDays = 90
+type Day = typeof inventoryDays.$inferSelect
+const noDay = { critical: 0, high: 0, medium: 0, low: 0, unscored: 0, kev: 0, unknown: 0 }
+
+/** The inventories of an organization, which has a hundred at most; `ids` names some. */
+export async function findInventories(db: Db, org_id: number, ids?: number[]): Promise<Inventory[]> {
+  const [heads, days] = await db.batch([
+    db.select().from(inventories).where(eq(inventories.org_id, org_id)),
+    db
+      .select()
+      .from(inventoryDays)
+      .where(
+        sql`(org_id, inventory_id, day) in (select i.org_id, i.id, (select max(d.day) from inventory_days d where d.org_id = i.org_id and d.inventory_id = i.id) from inventories i where i.org_id = ${org_id})`,
+      ),
+  ])
+  const latest = new Map(days.map((day) => [day.inventory_id, day]))
+  return heads
+    .filter(({ id }) => ids === undefined || ids.includes(id))
+    .map(({ org_id: _, revision: __, ...head }) => ({ ...head, ...toCounts(latest.get(head.id)) }))
+}
+
+function toCounts(day: Day | undefined) {
+  const { kev, unknown, critical, high, medium, low, unscored } = day ?? noDay
+  return { open: { critical, high, medium, low, unscored }, kev, unknown }
+}
+
+export async function findInventoryPage(db: Db, org_id: number, query: InventoryQuery) {
+  const word = query.search?.toLowerCase() ?? ''
+  const found = (await findInventories(db, org_id)).filter(({ name }) => name.toLowerCase().includes(word))
+  const field = query.sorted_by.replace('-', '') as 'name' | 'updated_at' | 'components_count'
+  const sign = query.sorted_by.startsWith('-') ? -1 : 1
+  found.sort((a, b) => sign * (a[field] < b[field] ? -1 : a[field] > b[field] ? 1 : 0))
+  const offset = pageOffset(query)
+  return { count: found.length, results: found.slice(offset, offset + query.limit) }
+}
+
+export async function getInventoryDetail(db: Db, org_id: number, name: string): Promise<InventoryDetail> {
+  const { id } = await requireInventory(db, org_id, name)
+  const [found] = await findInventories(db, org_id, [id])
+  const days = await db
+    .select()
+    .from(inventoryDays)
+    .where(and(eq(inventoryDays.org_id, org_id), eq(inventoryDays.inventory_id, id)))
+    .orderBy(desc(inventoryDays.day))
+    .limit(shownDays)
+  if (!found) throw notFound('Inventory')
+  return { ...found, days: days.toReversed() }
+}

@@ -1,0 +1,21 @@
+import { and, eq } from 'drizzle-orm'
+import type { Db } from '../db/open'
+import { notFound } from '../http/errors'
+import { inventories } from '../schema/inventories'
+
+export type InventoryHead = typeof inventories.$inferSelect
+
+/** An organization has a hundred at most: the one of a name is found by reading them. */
+export async function findInventory(db: Db, org_id: number, name: string): Promise<InventoryHead | undefined> {
+  const [found] = await db
+    .select()
+    .from(inventories)
+    .where(and(eq(inventories.org_id, org_id), eq(inventories.name, name)))
+  return found
+}
+
+export async function requireInventory(db: Db, org_id: number, name: string) {
+  const found = await findInventory(db, org_id, name)
+  if (!found) throw notFound('Inventory')
+  return found
+}

@@ -1,0 +1,48 @@
+import { Failure } from '../http/errors'
+import { pageOffset, paged } from '../http/page'
+import { route } from '../http/route'
+import {
+  exportFindings,
+  getInventory,
+  listComponents,
+  listFindings,
+  listInventories,
+  listUpgrades,
+  putInventory,
+  removeInventory,
+} from './contract'
+import { findComponents } from './find-components'
+import { exportFindingList, findFindings } from './find-findings'
+import { findInventoryPage, getInventoryDetail } from './find-inventories'
+import { deleteInventory } from './remove'
+import { syncInventory } from './sync'
+import { findUpgrades } from './upgrades'
+
+export const inventoryRoutes = [
+  route(listInventories).handle(async ({ db, actor, query, url }) =>
+    paged(url, query, await findInventoryPage(db, actor.org_id, query)),
+  ),
+  route(putInventory).handle(({ db, actor, params, file, now }) => {
+    if (!file) throw new Failure(400, 'invalid_document', 'The request has no body: send the document itself')
+    return syncInventory(db, actor.org_id, { name: params.name, file, now })
+  }),
+  route(getInventory).handle(({ db, actor, params }) => getInventoryDetail(db, actor.org_id, params.name)),
+  route(removeInventory).handle(async ({ db, actor, params }) => {
+    await deleteInventory(db, actor.org_id, params.name)
+    return { status: 'success' as const }
+  }),
+  route(listComponents).handle(async ({ db, actor, params, query, url }) =>
+    paged(url, query, await findComponents(db, actor.org_id, params.name, query)),
+  ),
+  route(listFindings).handle(async ({ db, actor, params, query, url }) =>
+    paged(url, query, await findFindings(db, actor.org_id, params.name, query)),
+  ),
+  route(listUpgrades).handle(async ({ db, actor, params, query, url }) => {
+    const found = await findUpgrades(db, actor.org_id, params.name)
+    const offset = pageOffset(query)
+    return paged(url, query, { count: found.length, results: found.slice(offset, offset + query.limit) })
+  }),
+  route(exportFindings).handle(({ db, actor, params }) =>
+    exportFindingList(db, actor.org_id, params.name, params.format),
+  ),
+]

@@ -1,0 +1,145 @@
+import { bulk } from '../db/bulk'
+import type { Db } from '../db/open'
+import { stamp } from '../db/time'
+import type { InventoryHead } from './inventory'
+import type { Finding, Judged } from './judge'
+import type { Component, ReadInventory } from './read/tidy'
+import { findTargets } from './targets'
+import { writeFindings } from './write-findings'
+
+export type StoredComponent = Component & {
+  id: number
+  is_matched: boolean
+  judged_count: number
+  unjudged_count: number
+}
+
+type Saving = {
+  id: number
+  name: string
+  read: ReadInventory
+  known: InventoryHead | undefined
+  stored: StoredComponent[]
+  removed: { id: number }[]
+  findings: Finding[]
+  judged: Judged[]
+  before: Map<string, Finding>
+  now: Date
+}
+
+/** Writes an inventory as it was read and judged, in one batch. What is as it was writes nothing. */
+export async function saveInventory(db: Db, org_id: number, saving: Saving) {
+  const { id, removed, findings, before, now } = saving
+  const here = [org_id, id]
+  const gone = removed.map((component) => component.id)
+  const after = new Set(findings.map(({ component_id, vuln_id }) => `${component_id} ${vuln_id}`))
+  const closed = [...before.values()].filter(({ component_id, vuln_id }) => !after.has(`${component_id} ${vuln_id}`))
+  const changed = [...new Set([...findings, ...before.values()].map(({ vuln_id }) => vuln_id))]
+  await db.$client.batch([
+    head(db, org_id, saving),
+    ...bulk(
+      db,
+      `DELETE FROM inventory_matches WHERE (kind, first, name, org_id, inventory_id, component_id) IN (
+         SELECT value->>0, value->>1, value->>2, ?2, ?3, value->>3 FROM jsonb_each(?1))`,
+      matchRows(await readRemoved(db, org_id, id, gone)),
+      ...here,
+    ),
+    ...['inventory_components', 'inventory_due'].flatMap((table) =>
+      bulk(
+        db,
+        `DELETE FROM ${table} WHERE org_id = ?2 AND inventory_id = ?3 AND ${table === 'inventory_due' ? 'component_id' : 'id'} IN (SELECT value FROM jsonb_each(?1))`,
+        gone,
+        ...here,
+      ),
+    ),
+    ...components(db, org_id, saving),
+    ...bulk(
+      db,
+      `INSERT INTO inventory_matches(kind, first, name, org_id, inventory_id, component_id)
+       SELECT value->>0, value->>1, value->>2, ?2, ?3, value->>3 FROM jsonb_each(?1) WHERE true ON CONFLICT DO NOTHING`,
+      matchRows(saving.judged),
+      ...here,
+    ),
+    ...writeFindings(db, { org_id, inventory_id: id, findings, closed, changed, now }),
+  ])
+}
+
+async function readRemoved(db: Db, org_id: number, id: number, gone: number[]): Promise<Judged[]> {
+  if (!gone.length) return []
+  const found = await db.$client.batch<{ id: number; version: string | null; purl: string | null; cpe: string | null }>(
+    bulk(
+      db,
+      `SELECT c.id, c.version, c.purl, c.cpe FROM jsonb_each(?1) j
+       CROSS JOIN inventory_components c ON c.org_id = ?2 AND c.inventory_id = ?3 AND c.id = j.value`,
+      gone,
+      org_id,
+      id,
+    ),
+  )
+  return found.flatMap(({ results }) =>
+    results.map((component) => ({ component_id: component.id, targets: findTargets(component) })),
+  )
+}
+
+const matchRows = (judged: Judged[]) =>
+  judged.flatMap(({ component_id, targets }) =>
+    targets.map(({ kind, first, name }) => [kind, first, name, component_id]),
+  )
+
+// NULL breaks NOT NULL and with it the batch, where somebody else wrote it since our reading.
+function head(db: Db, org_id: number, { id, name, read, known, stored, now }: Saving) {
+  const unmatched = stored.filter(({ is_matched }) => !is_matched).length
+  const values = [org_id, id, name, read.format, read.subject, stored.length, unmatched, stamp(now)]
+  return known
+    ? db.$client
+        .prepare(
+          `UPDATE inventories SET name = ?3, format = ?4, subject = ?5, components_count = ?6, unmatched_count = ?7, updated_at = ?8,
+           revision = CASE WHEN revision = ?9 THEN revision + 1 END WHERE org_id = ?1 AND id = ?2`,
+        )
+        .bind(...values, known.revision)
+    : db.$client
+        .prepare(
+          `INSERT INTO inventories(org_id, id, name, format, subject, components_count, unmatched_count, created_at, updated_at, revision)
+           SELECT ?1, CASE WHEN NOT EXISTS (SELECT 1 FROM inventories WHERE org_id = ?1 AND name = ?3) THEN ?2 END, ?3, ?4, ?5, ?6, ?7, ?8, ?8, 1`,
+        )
+        .bind(...values)
+}
+
+function components(db: Db, org_id: number, { id, stored }: Saving) {
+  const columns = [
+    'key',
+    'name',
+    'version',
+    'purl',
+    'cpe',
+    'scope',
+    'licence',
+    'path',
+    'is_matched',
+    'judged_count',
+    'unjudged_count',
+  ]
+  const isOther = columns.map((column) => `excluded.${column} IS NOT inventory_components.${column}`).join(' OR ')
+  return bulk(
+    db,
+    `INSERT INTO inventory_components(org_id, inventory_id, id, ${columns.join(', ')})
+     SELECT ?2, ?3, value->>0, ${columns.map((_, at) => `value->>${at + 1}`).join(', ')} FROM jsonb_each(?1) WHERE true
+     ON CONFLICT DO UPDATE SET ${columns.map((column) => `${column} = excluded.${column}`).join(', ')} WHERE ${isOther}`,
+    stored.map((one) => [
+      one.id,
+      one.key,
+      one.name,
+      one.version,
+      one.purl,
+      one.cpe,
+      one.scope,
+      one.licence,
+      JSON.stringify(one.path),
+      Number(one.is_matched),
+      one.judged_count,
+      one.unjudged_count,
+    ]),
+    org_id,
+    id,
+  )
+}

@@ -1,0 +1,48 @@
+import { parseCpe } from '../domain/cpe'
+import { parsePurl } from '../domain/purl'
+import type { Purl } from '../domain/purl'
+
+/** A package or product of the knowledge base that a component is, in a version; `purl` tells the release of a distribution. */
+export type MatchTarget = {
+  kind: 'package' | 'product'
+  /** The type of a package, the vendor of a product. */
+  first: string
+  name: string
+  version: string | null
+  purl: Purl | null
+}
+
+type Named = { version: string | null; purl: string | null; cpe: string | null }
+
+/** What a component may be found by: its purl, the source package that it was built from, and its CPE name. */
+export function findTargets({ version, purl: purlText, cpe: cpeText }: Named): MatchTarget[] {
+  const purl = purlText === null ? null : parsePurl(purlText)
+  const cpe = cpeText === null ? null : parseCpe(cpeText)
+  const targets: MatchTarget[] = []
+  if (purl) {
+    const own = purl.version ?? version
+    targets.push({ kind: 'package', first: purl.type, name: purl.name, version: own, purl })
+    const source = sourcePackage(purl)
+    if (source && source.name !== purl.name)
+      targets.push({ kind: 'package', first: purl.type, name: source.name, version: source.version ?? own, purl })
+  }
+  if (cpe && cpe.vendor !== '*' && cpe.product !== '*') {
+    const isNamed = cpe.version !== '*' && cpe.version !== '-'
+    const update = cpe.update === '*' || cpe.update === '-' ? '' : ` ${cpe.update}`
+    const own = isNamed ? `${cpe.version}${update}` : version
+    targets.push({ kind: 'product', first: cpe.vendor, name: cpe.product, version: own, purl: null })
+  }
+  return targets
+}
+
+/** Packages of these are built by a distribution, which mends them without a new version of upstream. */
+export const isOfDistribution = (type: string) => ['deb', 'rpm', 'apk', 'alpm'].includes(type)
+
+// `upstream=openssl@3.0.11-1` (Syft, and our reader of Debian's status): advisories of Debian name source packages.
+function sourcePackage({ type, name, qualifiers }: Purl) {
+  const upstream = isOfDistribution(type) ? qualifiers.get('upstream') : undefined
+  if (!upstream) return null
+  const [source = '', version = null] = upstream.replace(/\.src\.rpm$/, '').split('@')
+  const namespace = name.includes('/') ? `${name.slice(0, name.indexOf('/'))}/` : ''
+  return { name: `${namespace}${source.toLowerCase()}`, version }
+}

@@ -1,0 +1,66 @@
+import { sql } from 'drizzle-orm'
+import type { Db } from '../db/open'
+import { parsePurl } from '../domain/purl'
+import type { VersionOrder } from '../domain/record'
+import { packageOrder, sortVersions } from '../domain/versions'
+import type { Upgrade } from './contract'
+import { requireInventory } from './inventory'
+
+type Row = {
+  component_id: number
+  component: string
+  version: string | null
+  purl: string | null
+  path: string
+  vuln_id: number
+  cveid: string | null
+  fixed_in: string
+  score: number | null
+  epss: number | null
+  kev: number
+}
+
+const shownVulns = 50
+
+/**
+ * What closes most, first: KEV, then EPSS × score. A component is upgraded to the lowest version that is at least each of
+ * the fixes of its findings; what no source names a fix for is not closed by any.
+ */
+export async function findUpgrades(db: Db, org_id: number, name: string): Promise<Upgrade[]> {
+  const { id } = await requireInventory(db, org_id, name)
+  const rows = await db.all<Row>(sql`
+    SELECT f.component_id, c.name AS component, c.version, c.purl, c.path, f.vuln_id, v.cveid, f.fixed_in, v.score, v.epss, v.kev_added_at IS NOT NULL AS kev
+    FROM inventory_findings f
+    CROSS JOIN inventory_components c ON c.org_id = f.org_id AND c.inventory_id = f.inventory_id AND c.id = f.component_id
+    CROSS JOIN vulns v ON v.id = f.vuln_id AND v.state <> 'rejected' AND (v.org_id IS NULL OR v.org_id = f.org_id)
+    WHERE f.org_id = ${org_id} AND f.inventory_id = ${id} AND f.status = 'affected' AND f.fixed_in IS NOT NULL`)
+  const upgrades = [...Map.groupBy(rows, ({ component_id }) => component_id).values()].flatMap(toUpgrade)
+  return upgrades.sort(
+    (a, b) => b.kev - a.kev || b.risk - a.risk || b.closes - a.closes || a.component_id - b.component_id,
+  )
+}
+
+const orderFor = (purl: string | null): VersionOrder => packageOrder((purl && parsePurl(purl)?.type) || 'generic')
+
+function toUpgrade(rows: Row[]): Upgrade[] {
+  const [first] = rows
+  const to = sortVersions(
+    orderFor(first?.purl ?? null),
+    rows.map(({ fixed_in }) => fixed_in),
+  ).at(-1)
+  if (!first || to === undefined) return []
+  const risk = rows.reduce((sum, { epss, score }) => sum + (epss ?? 0) * (score ?? 0), 0)
+  return [
+    {
+      component_id: first.component_id,
+      component: first.component,
+      version: first.version,
+      path: JSON.parse(first.path) as string[],
+      to,
+      closes: rows.length,
+      kev: rows.filter(({ kev }) => kev === 1).length,
+      risk: Math.round(risk * 100) / 100,
+      vulns: rows.slice(0, shownVulns).map(({ vuln_id, cveid, fixed_in }) => ({ id: vuln_id, cveid, fixed_in })),
+    },
+  ]
+}

@@ -1,0 +1,111 @@
+import { bulk } from '../db/bulk'
+import type { Db } from '../db/open'
+import { stamp } from '../db/time'
+import { rewatch } from '../watchlist/rewatch'
+import type { Finding } from './judge'
+
+type Written = {
+  org_id: number
+  inventory_id: number
+  findings: Finding[]
+  /** Findings that are no longer. */
+  closed: Pick<Finding, 'component_id' | 'vuln_id'>[]
+  /** The vulnerabilities that any of this is about. */
+  changed: number[]
+  now: Date
+}
+
+/**
+ * Statements that write what was judged, and all that follows from it: which vulnerabilities the inventory makes its
+ * organization watch, and how many of the findings are open today. What is as it was writes nothing.
+ */
+export function writeFindings(db: Db, { org_id, inventory_id, findings, closed, changed, now }: Written) {
+  const here = [org_id, inventory_id]
+  const columns = ['status', 'confidence', 'source', 'range', 'fixed_in', 'first_unlisted', 'is_disputed']
+  const isOther = columns.map((column) => `excluded.${column} IS NOT inventory_findings.${column}`).join(' OR ')
+  return [
+    ...bulk(
+      db,
+      `DELETE FROM inventory_findings WHERE (org_id, inventory_id, component_id, vuln_id) IN (
+         SELECT ?2, ?3, value->>0, value->>1 FROM jsonb_each(?1))`,
+      closed.map(({ component_id, vuln_id }) => [component_id, vuln_id]),
+      ...here,
+    ),
+    ...bulk(
+      db,
+      `INSERT INTO inventory_findings(org_id, inventory_id, component_id, vuln_id, ${columns.join(', ')}, found_at)
+       SELECT ?2, ?3, value->>0, value->>1, ${columns.map((_, at) => `value->>${at + 2}`).join(', ')}, ?4 FROM jsonb_each(?1) WHERE true
+       ON CONFLICT DO UPDATE SET ${columns.map((column) => `${column} = excluded.${column}`).join(', ')} WHERE ${isOther}`,
+      findings.map((one) => [
+        one.component_id,
+        one.vuln_id,
+        one.status,
+        one.confidence,
+        one.source,
+        one.range,
+        one.fixed_in,
+        one.first_unlisted,
+        Number(one.is_disputed),
+      ]),
+      ...here,
+      stamp(now),
+    ),
+    ...watchFound(db, { org_id, inventory_id, changed }),
+    countDay(db, { org_id, inventory_id, now }),
+  ]
+}
+
+function watchFound(db: Db, { org_id, inventory_id, changed }: Pick<Written, 'org_id' | 'inventory_id' | 'changed'>) {
+  const found = `SELECT DISTINCT f.vuln_id FROM inventory_findings f WHERE f.org_id = ?2 AND f.inventory_id = ?3
+    AND f.vuln_id IN (SELECT value FROM jsonb_each(?1))`
+  return [
+    ...bulk(
+      db,
+      `DELETE FROM inventory_vulns WHERE (vuln_id, org_id, inventory_id) IN (
+         SELECT value, ?2, ?3 FROM jsonb_each(?1)) AND vuln_id NOT IN (${found})`,
+      changed,
+      org_id,
+      inventory_id,
+    ),
+    ...bulk(
+      db,
+      `INSERT INTO inventory_vulns(vuln_id, org_id, inventory_id, since_seq)
+       SELECT n.vuln_id, ?2, ?3, coalesce((SELECT max(c.seq) FROM vuln_changes c WHERE c.vuln_id = n.vuln_id), 0)
+       FROM (${found}) n WHERE true ON CONFLICT DO NOTHING`,
+      changed,
+      org_id,
+      inventory_id,
+    ),
+    ...rewatch(db, { org_id, kind: 'vuln', ids: changed }),
+  ]
+}
+
+/** The scores from which a band begins, as everywhere. */
+const bands = { critical: 80, high: 60, medium: 40 } as const
+
+const countOpen = (condition: string) =>
+  `count(DISTINCT CASE WHEN f.status = 'affected' AND ${condition} THEN v.id END)`
+const dayCounts = [
+  ['critical', countOpen(`v.score >= ${bands.critical}`)],
+  ['high', countOpen(`v.score >= ${bands.high} AND v.score < ${bands.critical}`)],
+  ['medium', countOpen(`v.score >= ${bands.medium} AND v.score < ${bands.high}`)],
+  ['low', countOpen(`v.score < ${bands.medium}`)],
+  ['unscored', countOpen('v.score IS NULL')],
+  ['kev', countOpen('v.kev_added_at IS NOT NULL')],
+  ['unknown', `count(DISTINCT CASE WHEN f.status = 'unknown' THEN v.id END)`],
+] as const
+
+/** A statement that writes down how many findings are open today. */
+export function countDay(db: Db, { org_id, inventory_id, now }: { org_id: number; inventory_id: number; now: Date }) {
+  const names = dayCounts.map(([name]) => name)
+  return db.$client
+    .prepare(
+      `INSERT INTO inventory_days(org_id, inventory_id, day, ${names.join(', ')})
+       SELECT ?1, ?2, ?3, ${dayCounts.map(([, count]) => count).join(', ')}
+       FROM inventory_findings f CROSS JOIN vulns v ON v.id = f.vuln_id AND v.state <> 'rejected'
+       WHERE f.org_id = ?1 AND f.inventory_id = ?2
+       ON CONFLICT DO UPDATE SET ${names.map((name) => `${name} = excluded.${name}`).join(', ')}
+       WHERE ${names.map((name) => `excluded.${name} <> inventory_days.${name}`).join(' OR ')}`,
+    )
+    .bind(org_id, inventory_id, stamp(now).slice(0, 10))
+}

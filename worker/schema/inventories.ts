@@ -1,0 +1,129 @@
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { affectedStatuses, confidences } from '../domain/affected-status'
+import { orgId } from './references'
+
+/** A bill of materials or lock file that an organization sent; sent again, it is replaced. */
+export const inventories = sqliteTable(
+  'inventories',
+  {
+    org_id: orgId(),
+    /** From 1 within the organization. */
+    id: integer().notNull(),
+    name: text().notNull(),
+    format: text().notNull(),
+    /** What the document is about, as it names it. */
+    subject: text(),
+    components_count: integer().notNull(),
+    unmatched_count: integer().notNull(),
+    created_at: text().notNull(),
+    updated_at: text().notNull(),
+    /** Counts the times it was written: whoever read another one starts anew. */
+    revision: integer().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.org_id, t.id] })],
+)
+
+export const inventoryComponents = sqliteTable(
+  'inventory_components',
+  {
+    org_id: orgId(),
+    inventory_id: integer().notNull(),
+    id: integer().notNull(),
+    /** Tells it from the others, and finds it again when the document is sent again. */
+    key: text().notNull(),
+    name: text().notNull(),
+    version: text(),
+    purl: text(),
+    cpe: text(),
+    scope: text({ enum: ['required', 'optional', 'excluded'] }).notNull(),
+    licence: text(),
+    /** JSON string[]: the names that lead to it. */
+    path: text().notNull(),
+    is_matched: integer({ mode: 'boolean' }).notNull(),
+    /** How many vulnerabilities of its package or product were compared with its version. */
+    judged_count: integer().notNull(),
+    /** Without a version nothing can be compared: how many vulnerabilities there are. */
+    unjudged_count: integer().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.org_id, t.inventory_id, t.id] })],
+)
+
+/** By which names of the knowledge base a component is found, first by the name: a merge asks who runs what it touched. */
+export const inventoryMatches = sqliteTable(
+  'inventory_matches',
+  {
+    kind: text({ enum: ['package', 'product'] }).notNull(),
+    /** The type of a package, the vendor of a product. */
+    first: text().notNull(),
+    name: text().notNull(),
+    org_id: orgId(),
+    inventory_id: integer().notNull(),
+    component_id: integer().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.kind, t.first, t.name, t.org_id, t.inventory_id, t.component_id] })],
+)
+
+/** What is or may be affected; a vulnerability that a version is known to be safe from has no row. */
+export const inventoryFindings = sqliteTable(
+  'inventory_findings',
+  {
+    org_id: orgId(),
+    inventory_id: integer().notNull(),
+    component_id: integer().notNull(),
+    vuln_id: integer().notNull(),
+    status: text({ enum: affectedStatuses }).notNull(),
+    confidence: text({ enum: confidences }).notNull(),
+    /** Whose statement decided, and its range in words. */
+    source: text(),
+    range: text(),
+    fixed_in: text(),
+    first_unlisted: text(),
+    is_disputed: integer({ mode: 'boolean' }).notNull(),
+    found_at: text().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.org_id, t.inventory_id, t.component_id, t.vuln_id] })],
+)
+
+/** Vulnerabilities that affect an inventory, first by the vulnerability: this is a way of watching one (watchlist/monitored). */
+export const inventoryVulns = sqliteTable(
+  'inventory_vulns',
+  {
+    vuln_id: integer().notNull(),
+    org_id: orgId(),
+    inventory_id: integer().notNull(),
+    /** The entry of the change log that made it so. */
+    since_seq: integer().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.vuln_id, t.org_id, t.inventory_id] })],
+)
+
+/** What a merge touched and is to be judged again; a row goes with the batch that judged it. */
+export const inventoryDue = sqliteTable(
+  'inventory_due',
+  {
+    org_id: orgId(),
+    inventory_id: integer().notNull(),
+    component_id: integer().notNull(),
+    vuln_id: integer().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.org_id, t.inventory_id, t.component_id, t.vuln_id] })],
+)
+
+/** Open findings at the end of a day on which they changed, by the band of their score, each vulnerability once. */
+export const inventoryDays = sqliteTable(
+  'inventory_days',
+  {
+    org_id: orgId(),
+    inventory_id: integer().notNull(),
+    day: text().notNull(),
+    critical: integer().notNull(),
+    high: integer().notNull(),
+    medium: integer().notNull(),
+    low: integer().notNull(),
+    unscored: integer().notNull(),
+    /** Of those that are open, the ones that CISA knows to be exploited; and those that may be. */
+    kev: integer().notNull(),
+    unknown: integer().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.org_id, t.inventory_id, t.day] })],
+)
