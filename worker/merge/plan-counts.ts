@@ -1,8 +1,10 @@
 import { parsePrivateName } from '../domain/cve'
 import { Deltas } from './deltas'
-import { countedIn } from './derive'
+import { countedIn, nothingAffected } from './derive'
+import type { Affected, Derived } from './derive'
 import { kinds } from './kinds'
 import { missingFrom, nameParts, vendorsIn } from './plan-names'
+import type { Keyed } from './plan-names'
 import type { Plan } from './plan-writes'
 import type { State } from './read-state'
 import type { Writes } from './writes'
@@ -32,15 +34,25 @@ export function planCounts(writes: Writes, plans: Plan[], { ids }: State) {
 
 type AllDeltas = Record<'products' | 'packages' | 'vendors' | 'counters', Deltas>
 
-function addPlan(deltas: AllDeltas, { before, affectedBefore, affected, derived, at }: Plan) {
+function addPlan(deltas: AllDeltas, plan: Plan) {
+  const { before, derived, at } = plan
+  const namedBefore = before ? countedNames(before.derived, plan.affectedBefore) : nothingAffected()
+  const named = countedNames(derived, plan.affected)
   for (const { kind } of kinds) {
-    deltas[kind].add(missingFrom(affectedBefore[kind], affected[kind]), 1, at)
-    deltas[kind].add(missingFrom(affected[kind], affectedBefore[kind]), -1, at)
+    // What a rejected vulnerability names is kept, and not counted.
+    deltas[kind].add(missingFrom(plan.affectedBefore[kind], plan.affected[kind]), 0)
+    addDifference(deltas[kind], namedBefore[kind], named[kind], at)
   }
-  const [vendorsBefore, vendors] = [vendorsIn(affectedBefore.products), vendorsIn(affected.products)]
-  deltas.vendors.add(missingFrom(vendorsBefore, vendors), 1, at)
-  deltas.vendors.add(missingFrom(vendors, vendorsBefore), -1, at)
+  addDifference(deltas.vendors, vendorsIn(namedBefore.products), vendorsIn(named.products), at)
   const countsBefore: Record<string, number> = before ? countedIn(before.derived) : {}
   for (const [name, count] of Object.entries(countedIn(derived)))
     deltas.counters.add([name], count - (countsBefore[name] ?? 0))
+}
+
+const countedNames = ({ state }: Pick<Derived, 'state'>, affected: Affected) =>
+  state === 'rejected' ? nothingAffected() : affected
+
+function addDifference(deltas: Deltas, before: Keyed, after: Keyed, at: string) {
+  deltas.add(missingFrom(before, after), 1, at)
+  deltas.add(missingFrom(after, before), -1, at)
 }

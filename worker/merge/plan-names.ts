@@ -49,7 +49,7 @@ export function planNames(writes: NameWrites, plan: Plan, kind: Kind, ids: Map<s
 const topCount = 6
 export const topProducts = ({ products }: Affected) => [...products.keys()].sort().slice(0, topCount).map(nameParts)
 
-type Keyed = { has(name: string): boolean; keys(): Iterable<string> }
+export type Keyed = { has(name: string): boolean; keys(): Iterable<string> }
 /** Names that stand here and not there. */
 export const missingFrom = (there: Keyed, here: Keyed) => [...here.keys()].filter((name) => !there.has(name))
 export const vendorsIn = (products: NameRanges) => new Set([...products.keys()].map((name) => nameParts(name)[0]))

@@ -26,8 +26,10 @@ const maxProducts = 5
 export async function findAffecting(db: Db, products: SQL, asked: Windows): Promise<Affecting> {
   const { version, org_id, window, windows = 1 } = asked
   const [limit, offset] = [versionWindow * windows, (window - 1) * versionWindow]
-  const found = await db.all<{ id: number; vulns_count: number }>(sql`
-    select distinct p.id, p.vulns_count from (${products}) n cross join products p on p.id = n.id order by p.id limit ${maxProducts + 1}`)
+  const isBeyond = sql`EXISTS (SELECT 1 FROM vuln_products WHERE product_id = p.id AND org_id IS NULL
+    ORDER BY touched DESC, vuln_id DESC LIMIT 1 OFFSET ${offset + limit})`
+  const found = await db.all<{ id: number; is_cut: 0 | 1 }>(sql`
+    SELECT DISTINCT p.id, ${isBeyond} AS is_cut FROM (${products}) n CROSS JOIN products p ON p.id = n.id ORDER BY p.id LIMIT ${maxProducts + 1}`)
   const judged = found.slice(0, maxProducts)
   const ids = sql`(select item as id from ${valuesTable(judged.map(({ id }) => id))})`
   const shared = sql`select p.id as product_id, l.vuln_id from ${ids} p cross join vuln_products l on l.product_id = p.id
@@ -36,7 +38,7 @@ export async function findAffecting(db: Db, products: SQL, asked: Windows): Prom
   const own = sql`select l.product_id, l.vuln_id from vulns o indexed by vulns_by_org cross join vuln_products l on l.vuln_id = o.id
     where o.org_id = ${org_id} and l.product_id in ${ids}`
   const rows = await Promise.all([readRanges(db, shared), readRanges(db, own)])
-  const isCut = found.length > maxProducts || judged.some(({ vulns_count }) => vulns_count > offset + limit)
+  const isCut = found.length > maxProducts || judged.some(({ is_cut }) => is_cut === 1)
   return { ids: judge(version, rows.flat()), isCut, judged: offset + limit }
 }
 
