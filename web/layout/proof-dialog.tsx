@@ -36,7 +36,7 @@ function ProofSteps() {
         action="Continue"
         isPending={password.isPending}
         isWrong={password.isError}
-        onSubmit={(given) => password.mutate(given, { onSuccess: proved })}
+        onSubmit={(values) => password.mutate(values, { onSuccess: proved })}
         onCancel={() => answerProof(false)}
       />
       {hasPasskeys() && (

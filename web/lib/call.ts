@@ -33,8 +33,8 @@ let credentials: Credentials = {
   prove: () => Promise.resolve(false),
 }
 
-export function authorizeCalls(given: Credentials) {
-  credentials = given
+export function authorizeCalls(granted: Credentials) {
+  credentials = granted
 }
 
 type Options = { signal?: AbortSignal }
@@ -101,8 +101,8 @@ async function send<Reply>({ method, path }: Target, request: Request, { access,
 }
 
 export function buildUrl(path: string, params: unknown = {}, query: unknown = {}) {
-  const given = new Map(Object.entries(Object(params)))
-  const filled = path.replace(/:(\w+)/g, (_, name) => encodeURIComponent(String(given.get(name))))
+  const values = new Map(Object.entries(Object(params)))
+  const filled = path.replace(/:(\w+)/g, (_, name) => encodeURIComponent(String(values.get(name))))
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(Object(query))) {
     if (value !== undefined) search.set(name, String(value))

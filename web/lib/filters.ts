@@ -33,13 +33,13 @@ function splitParams(params: URLSearchParams, prefix: string) {
 
 /** A wrong value counts as not given, and stands in `unread`. */
 export function parseFilters<S extends z.ZodObject>(schema: S, params: URLSearchParams, defaults: Values = {}) {
-  const given: Values = { ...defaults, ...Object.fromEntries(params) }
-  const result = schema.safeParse(given)
+  const values: Values = { ...defaults, ...Object.fromEntries(params) }
+  const result = schema.safeParse(values)
   if (result.success) return { filters: result.data, unread: [] }
 
   const wrong = new Set(result.error.issues.map(({ path }) => String(path[0])))
-  for (const name of wrong) given[name] = defaults[name]
-  return { filters: schema.parse(given), unread: [...params].filter(([name]) => wrong.has(name)) }
+  for (const name of wrong) values[name] = defaults[name]
+  return { filters: schema.parse(values), unread: [...params].filter(([name]) => wrong.has(name)) }
 }
 
 export const readFilters = <S extends z.ZodObject>(schema: S, params: URLSearchParams, defaults: Values = {}) =>

@@ -56,10 +56,10 @@ export function SearchTable({ search, filters, onChange }: Props) {
 type TableProps = { search: Search; filters: SearchFilters; empty: ReactNode }
 
 function TabTable({ search, filters: { tab, limit }, empty }: TableProps) {
-  const given = { expected: limit, empty }
+  const shared = { expected: limit, empty }
   switch (tab) {
     case 'vulns':
-      return <VulnTable label="Vulnerabilities" listing={listingFrom(search.vulns)} {...given} />
+      return <VulnTable label="Vulnerabilities" listing={listingFrom(search.vulns)} {...shared} />
     case 'exploits':
     case 'tools':
       return (
@@ -69,7 +69,7 @@ function TabTable({ search, filters: { tab, limit }, empty }: TableProps) {
           listing={listingFrom(search[tab])}
           failed="Unable to get exploits."
           href={vulnHref}
-          {...given}
+          {...shared}
         />
       )
     case 'threats':
@@ -80,10 +80,10 @@ function TabTable({ search, filters: { tab, limit }, empty }: TableProps) {
           listing={listingFrom(search.threats)}
           failed="Unable to get threat news."
           href={vulnHref}
-          {...given}
+          {...shared}
         />
       )
     case 'advisories':
-      return <BulletinTable listing={listingFrom(search.advisories)} {...given} />
+      return <BulletinTable listing={listingFrom(search.advisories)} {...shared} />
   }
 }

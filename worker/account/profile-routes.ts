@@ -28,9 +28,9 @@ export const profileRoutes = [
       await db.$client.batch(besides)
       return { status: 'success' as const }
     }
-    const given = { actor: signedIn(actor), client, besides }
-    if (mfa_enabled) return { status: 'success' as const, recovery_codes: await switchMfaOn(env, db, given, now) }
-    await switchMfaOff(env, db, given, now)
+    const request = { actor: signedIn(actor), client, besides }
+    if (mfa_enabled) return { status: 'success' as const, recovery_codes: await switchMfaOn(env, db, request, now) }
+    await switchMfaOff(env, db, request, now)
     return { status: 'success' as const }
   }),
 

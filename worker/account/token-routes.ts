@@ -17,7 +17,7 @@ export const tokenRoutes = [
   route(createToken).handle(async ({ env, db, now, client, actor, body }) =>
     makeToken(
       db,
-      { env, actor: await requireProof(db, actor, now), client, wanted: { ...body, is_default: false } },
+      { env, actor: await requireProof(db, actor, now), client, choice: { ...body, is_default: false } },
       now,
     ),
   ),
@@ -33,8 +33,12 @@ export const tokenRoutes = [
   }),
 
   route(renewDefaultToken).handle(async ({ env, db, now, client, actor }) => {
-    const wanted = { name: 'Default', scope: 'write' as const, is_default: true }
-    const { token } = await makeToken(db, { env, actor: await requireProof(db, actor, now), client, wanted }, now)
+    const choice = { name: 'Default', scope: 'write' as const, is_default: true }
+    const { token } = await makeToken(
+      db,
+      { env, actor: await requireProof(db, actor, now), client, choice },
+      now,
+    )
     return { status: 'success' as const, token }
   }),
 

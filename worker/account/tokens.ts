@@ -35,12 +35,12 @@ export async function findTokens(db: Db, user_id: number) {
 }
 
 type Wanted = { name: string; scope: 'read' | 'write'; expires_in_days?: number; is_default: boolean }
-type Given = { env: Env; actor: SignedIn; client: Client; wanted: Wanted }
+type Given = { env: Env; actor: SignedIn; client: Client; choice: Wanted }
 
 /** A token for the current organization; a new default one takes the place of the old. */
-export async function makeToken(db: Db, { env, actor, client, wanted }: Given, now: Date) {
+export async function makeToken(db: Db, { env, actor, client, choice }: Given, now: Date) {
   const { user_id, org_id } = actor
-  const { name, scope, expires_in_days, is_default } = wanted
+  const { name, scope, expires_in_days, is_default } = choice
   const token = `esh_${newToken()}`
   const expires_at = expires_in_days === undefined ? null : stamp(plusSeconds(now, expires_in_days * 86_400))
   const { username } = await findOwn(db, user_id)

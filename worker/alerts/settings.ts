@@ -177,13 +177,13 @@ async function changedChannel(name: Shown, { change, current, stored, by }: Scen
 }
 
 /** A setting goes by two names: who changes one sends the other as it was. */
-const pickChanged = <Value>(current: Value, ...given: (Value | undefined)[]) =>
-  given.find((value) => value !== undefined && value !== current)
+const pickChanged = <Value>(current: Value, ...candidates: (Value | undefined)[]) =>
+  candidates.find((value) => value !== undefined && value !== current)
 
 function readAlertEmails(input: string | string[], { alerts_emails }: OrgSettings) {
   // An address of this machine, as the first admin has, may stay: it is only not taken anew.
-  const { given, valid, wrong } = readAddresses(input)
-  if (given.join() === alerts_emails.join()) return given
+  const { addresses, valid, wrong } = readAddresses(input)
+  if (addresses.join() === alerts_emails.join()) return addresses
   const refuse = (message: string) => invalid([{ path: ['alerts_emails'], message }])
   if (wrong.length) throw refuse(`E-mail must be valid: ${wrong.join(', ')}`)
   if (valid.length > maxAlertEmails) throw refuse(`At most ${maxAlertEmails} addresses`)

@@ -8,7 +8,7 @@ import { sessions, users } from '../schema/auth'
 
 /** By username or e-mail address, in any case. */
 export async function findLogin(db: Db, name: string) {
-  const wanted = name.toLowerCase()
+  const username = name.toLowerCase()
   const [user] = await db
     .select({
       id: users.id,
@@ -17,7 +17,7 @@ export async function findLogin(db: Db, name: string) {
       mfa_enabled: users.mfa_enabled,
     })
     .from(users)
-    .where(or(sql`lower(${users.username}) = ${wanted}`, sql`lower(${users.email}) = ${wanted}`))
+    .where(or(sql`lower(${users.username}) = ${username}`, sql`lower(${users.email}) = ${username}`))
   return user
 }
 

@@ -94,26 +94,28 @@ function nameChanges(field: 'products' | 'packages', before: ComparedNames, afte
 function versionChanges(before: ComparedVuln, after: ComparedVuln): VulnChange[] {
   const changes: VulnChange[] = []
   const old = new Map([...before.products, ...before.packages])
-  const moved = [...after.products, ...after.packages].filter(([name, said]) => {
+  const moved = [...after.products, ...after.packages].filter(([name, statements]) => {
     const earlier = old.get(name)
-    return earlier && joinEntries(earlier) !== joinEntries(said)
+    return earlier && joinEntries(earlier) !== joinEntries(statements)
   })
   if (moved.length)
     changes.push({ field: 'versions', products: moved.slice(0, namesShown).map(([name]) => name), count: moved.length })
 
-  const fixes = moved.flatMap(([name, said]) => {
+  const fixes = moved.flatMap(([name, statements]) => {
     const known = new Set(fixesIn(old.get(name) ?? []))
-    return [...new Set(fixesIn(said))].filter((version) => !known.has(version)).map((version) => `${name} ${version}`)
+    return [...new Set(fixesIn(statements))]
+      .filter((version) => !known.has(version))
+      .map((version) => `${name} ${version}`)
   })
   if (fixes.length) changes.push({ field: 'fixes', added: fixes.slice(0, namesShown), count: fixes.length })
   return changes
 }
 
 type Said = { key: string; json: string }[]
-const joinEntries = (said: Said) => said.map(({ key, json }) => key + json).join()
+const joinEntries = (statements: Said) => statements.map(({ key, json }) => key + json).join()
 
-const fixesIn = (said: Said) =>
-  said
+const fixesIn = (statements: Said) =>
+  statements
     .flatMap(({ json }) => JSON.parse(json) as AffectedRange[])
     .flatMap((range) => (typeof range === 'string' || range.lt === undefined || 'status' in range ? [] : range.lt))
 

@@ -54,12 +54,12 @@ function readV6(text: string) {
   const v4 = readV4(tail)
   const plain =
     v4 === null ? bare : bare.slice(0, -tail.length) + `${(v4 >>> 16).toString(16)}:${(v4 % 65_536).toString(16)}`
-  const [head = '', rest, ...more] = plain.split('::')
+  const [head = '', behind, ...more] = plain.split('::')
   if (more.length) return null
   const read = (part: string) => (part ? part.split(':').map((group) => parseInt(group, 16)) : [])
-  const [left, right] = [read(head), read(rest ?? '')]
+  const [left, right] = [read(head), read(behind ?? '')]
   const gap = 8 - left.length - right.length
-  if (rest === undefined ? gap !== 0 : gap < 1) return null
-  const groups = [...left, ...Array<number>(rest === undefined ? 0 : gap).fill(0), ...right]
+  if (behind === undefined ? gap !== 0 : gap < 1) return null
+  const groups = [...left, ...Array<number>(behind === undefined ? 0 : gap).fill(0), ...right]
   return groups.every((group) => group >= 0 && group <= 0xffff) ? groups : null
 }

@@ -31,8 +31,8 @@ export function findRelease({ version, qualifiers }: Purl, releases: string[]): 
   })
   const [major] = number.split('.')
   // A machine of 8.6 takes the updates of 8 where nothing is said of 8.6.
-  for (const wanted of [number, major]) {
-    const [found, ...others] = numbered.filter(({ named }) => named === wanted)
+  for (const candidate of [number, major]) {
+    const [found, ...others] = numbered.filter(({ named }) => named === candidate)
     if (found) return others.length ? undefined : found.release
   }
   return undefined

@@ -16,8 +16,8 @@ const maxValues = 200
 const Values = z
   .union([z.string().max(100_000), z.array(z.string().max(2_000))])
   .default([])
-  .transform((given) => {
-    const texts = typeof given === 'string' ? given.split(/[\r\n,]+/) : given
+  .transform((fields) => {
+    const texts = typeof fields === 'string' ? fields.split(/[\r\n,]+/) : fields
     return [...new Set(texts.map((text) => text.trim()).filter(Boolean))]
   })
   .refine((values) => values.length <= maxValues, `At most ${maxValues} values`)

@@ -24,9 +24,10 @@ export async function sendInvitations(db: Db, org_id: number, emails: string | s
   if (org.slug === privateOrg.slug && !by.actor.is_admin)
     throw forbidden('Only global admins may invite into this organization')
 
-  const { given, valid, wrong } = readAddresses(emails)
-  if (!given.length) return notInvited('No address was given')
-  if (given.length > inviteLimit) return notInvited(`At most ${inviteLimit} addresses at once, not ${given.length}`)
+  const { addresses, valid, wrong } = readAddresses(emails)
+  if (!addresses.length) return notInvited('No address was given')
+  if (addresses.length > inviteLimit)
+    return notInvited(`At most ${inviteLimit} addresses at once, not ${addresses.length}`)
 
   const already = await findMemberEmails(db, org.id, valid)
   const invited = valid.filter((email) => !already.includes(email))

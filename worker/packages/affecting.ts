@@ -101,11 +101,11 @@ async function readNewest(db: Db, org_id: number, package_id: number, { offset, 
 }
 
 async function readVulns(db: Db, org_id: number, ids: number[]) {
-  const wanted = sql`(select value from json_each(${JSON.stringify(ids)}))`
+  const requested = sql`(select value from json_each(${JSON.stringify(ids)}))`
   const rows = await db
     .select(vulnColumns(org_id))
     .from(vulns)
-    .where(and(inArray(vulns.id, wanted), isVisible(org_id)))
+    .where(and(inArray(vulns.id, requested), isVisible(org_id)))
   const byId = new Map(rows.map((row) => [row.id, toRow(row)]))
   return ids.flatMap((id) => byId.get(id) ?? [])
 }

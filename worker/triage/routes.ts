@@ -74,8 +74,8 @@ export const triageRoutes = [
     }),
   ),
   route(contract.sendVuln).handle(async ({ db, env, actor, params, body, now }) => {
-    const given = { ...toMember(actor), emails: body.emails, app_url: env.APP_URL, now }
-    const sent_to = await sendDetails(db, params.id, given)
+    const delivery = { ...toMember(actor), emails: body.emails, app_url: env.APP_URL, now }
+    const sent_to = await sendDetails(db, params.id, delivery)
     await env.DELIVERIES.send({ reason: 'due' })
     return { status: 'success' as const, sent_to }
   }),

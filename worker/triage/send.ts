@@ -16,10 +16,10 @@ type Request = { org_id: number; user_id: number; emails: string | string[]; app
 
 /** Queues the details of a vulnerability for each address; all or none of them, within the day's allowance. */
 export async function sendDetails(db: Db, vuln_id: number, { org_id, user_id, emails, app_url, now }: Request) {
-  const { given, valid, wrong } = readAddresses(emails)
+  const { addresses, valid, wrong } = readAddresses(emails)
   const refuse = (message: string) => invalid([{ path: ['emails'], message }])
   if (wrong.length) throw refuse(`Not an e-mail address: ${wrong.slice(0, 3).join(', ')}`)
-  if (!given.length) throw refuse('Name at least one e-mail address')
+  if (!addresses.length) throw refuse('Name at least one e-mail address')
   if (valid.length > maxRecipients) throw refuse(`At most ${maxRecipients} addresses`)
 
   const vuln = await getVulnDetail(db, org_id, vuln_id, now)

@@ -2,7 +2,7 @@ import { Email } from '../../../worker/domain/password'
 
 /** Splits at commas, semicolons, spaces and lines; an address counts once. */
 export function splitAddresses(text: string) {
-  const given = [
+  const addresses = [
     ...new Set(
       text
         .toLowerCase()
@@ -11,5 +11,5 @@ export function splitAddresses(text: string) {
     ),
   ]
   const isValid = (address: string) => Email.safeParse(address).success
-  return { valid: given.filter(isValid), invalid: given.filter((address) => !isValid(address)) }
+  return { valid: addresses.filter(isValid), invalid: addresses.filter((address) => !isValid(address)) }
 }

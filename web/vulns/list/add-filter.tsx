@@ -102,16 +102,16 @@ type ValueProps = {
 
 function ValueInput({ field, value, error, onChange }: ValueProps) {
   const { kind, choices = [], example } = field ? getDefinition(field) : { kind: 'text', example: '' }
-  const given = {
+  const props = {
     label: 'Value',
     value,
     disabled: !field,
     onChange: ({ currentTarget }: { currentTarget: { value: string } }) => onChange(currentTarget.value),
   }
-  if (kind === 'choice') return <NativeSelect {...given} data={[choose, ...choices]} />
+  if (kind === 'choice') return <NativeSelect {...props} data={[choose, ...choices]} />
   return (
     <TextInput
-      {...given}
+      {...props}
       error={error}
       type={kind === 'number' || kind === 'key' ? 'number' : 'text'}
       step="any"

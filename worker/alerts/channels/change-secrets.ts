@@ -14,14 +14,14 @@ type Given = Pick<Secrets, 'url' | 'apikey'>
 export async function planSecrets(
   env: Env,
   stored: StoredChannel | undefined,
-  given: Given,
+  entered: Given,
   field: (name: keyof Given) => string,
 ) {
   const before = await openSecrets(env, stored?.secrets ?? '')
   const hints = hintSecrets(before)
   const [url, apikey] = [
-    readSecret(given.url, hints.url, field('url')),
-    readSecret(given.apikey, hints.apikey, field('apikey')),
+    readSecret(entered.url, hints.url, field('url')),
+    readSecret(entered.apikey, hints.apikey, field('apikey')),
   ]
   const after: Secrets = { ...before, ...(url !== undefined && { url }), ...(apikey !== undefined && { apikey }) }
   if (after.url === before.url && after.apikey === before.apikey) return null
@@ -39,10 +39,10 @@ export async function planSecrets(
 
 /** A channel that got another address or key begins anew: what failed before counts no more. */
 export async function storedSecrets(env: Env, secrets: Secrets) {
-  const kept: Secrets = Object.fromEntries(Object.entries(secrets).filter(([, secret]) => secret))
-  const hints: Hints = hintSecrets(kept)
+  const remaining: Secrets = Object.fromEntries(Object.entries(secrets).filter(([, secret]) => secret))
+  const hints: Hints = hintSecrets(remaining)
   return {
-    secrets: await sealSecrets(env, kept),
+    secrets: await sealSecrets(env, remaining),
     hints: JSON.stringify(hints),
     failing_since: null,
     last_error: null,
@@ -51,8 +51,9 @@ export async function storedSecrets(env: Env, secrets: Secrets) {
 }
 
 /** What was not given, or given as it was shown, stays; empty removes it. */
-function readSecret(given: string | undefined, hint: string | undefined, field: string) {
-  if (given === undefined || given === hint) return undefined
-  if (isHint(given)) throw invalid([{ path: [field], message: 'This stands for another secret: enter the whole one' }])
-  return given
+function readSecret(entered: string | undefined, hint: string | undefined, field: string) {
+  if (entered === undefined || entered === hint) return undefined
+  if (isHint(entered))
+    throw invalid([{ path: [field], message: 'This stands for another secret: enter the whole one' }])
+  return entered
 }

@@ -24,8 +24,8 @@ export function parseQuery(text: string): Parsed {
   try {
     const reader = new Reader(tokens, text.length)
     const query = reader.alternatives(0)
-    const rest = reader.next()
-    if (rest) return { problem: problemAt('a parenthesis closes that never opened', rest.from, rest.to) }
+    const leftover = reader.next()
+    if (leftover) return { problem: problemAt('a parenthesis closes that never opened', leftover.from, leftover.to) }
     return { query }
   } catch (error) {
     if (error instanceof Misread) return { problem: error.problem }

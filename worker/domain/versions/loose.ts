@@ -64,13 +64,13 @@ function splitTokens(text: string): Token[] {
 }
 
 function withoutZeros(tokens: Token[]) {
-  const kept: Token[] = []
+  const telling: Token[] = []
   for (const token of tokens) {
-    if (token.kind !== 'number') dropZeros(kept)
-    kept.push(token)
+    if (token.kind !== 'number') dropZeros(telling)
+    telling.push(token)
   }
-  dropZeros(kept)
-  return kept
+  dropZeros(telling)
+  return telling
 }
 
 function dropZeros(tokens: Token[]) {

@@ -119,8 +119,8 @@ async function readNews(
   const end = later.length
     ? { ...cursor, after: newest }
     : ended(cursor, ecosystem, newest > through ? newest : through)
-  const wanted = batch.filter(({ id }) => isOurs(run.env, id))
-  await commit(run, await readSingles(folder, wanted), { is_backfill: false, before: cursor, cursor: end })
+  const ours = batch.filter(({ id }) => isOurs(run.env, id))
+  await commit(run, await readSingles(folder, ours), { is_backfill: false, before: cursor, cursor: end })
   return { cursor: end, done: false }
 }
 

@@ -108,9 +108,9 @@ function claims({ severity, affected, database_specific }: OsvAdvisory) {
 }
 
 // OSV gives the vector and leaves the score to us; distributions have words of their own ("Ubuntu": "medium").
-function readMetric(severities: { type: string; score: string }[], wanted: string): CvssMetric | undefined {
+function readMetric(severities: { type: string; score: string }[], version: string): CvssMetric | undefined {
   for (const { type, score: vector } of severities) {
-    const score = type === wanted ? computeCvssScore(vector) : null
+    const score = type === version ? computeCvssScore(vector) : null
     if (score !== null) return { score, vector, by: 'OSV' }
   }
   return undefined

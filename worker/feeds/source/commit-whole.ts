@@ -46,10 +46,10 @@ export async function commitWhole(
   // What has neighbouring ids stands together in the database, so that a chunk touches few of its pages.
   const sorted = records.toSorted((a, b) => Number(a.cveid > b.cveid) - Number(a.cveid < b.cveid))
   for (let done = isSame ? reading.done : 0; done < sorted.length;) {
-    const some = sorted.slice(done, done + chunkRecords)
-    done += some.length
+    const batch = sorted.slice(done, done + chunkRecords)
+    done += batch.length
     const here = { ...during, reading: { origin, version, done } }
-    await run.commit(source, { records: some, read: some.length, is_backfill }, here)
+    await run.commit(source, { records: batch, read: batch.length, is_backfill }, here)
   }
   const end = { origin, version }
   await run.commit(source, { records: [], withdrawn, skipped, read: skipped.length, is_backfill }, end)

@@ -23,8 +23,8 @@ const maxProducts = 5
  * The vulnerabilities in some windows of products (rows of `id`) whose ranges say that the version is affected, one that
  * names the product without versions included. Nothing is compared as text: ranges are evaluated.
  */
-export async function findAffecting(db: Db, products: SQL, asked: Windows): Promise<Affecting> {
-  const { version, org_id, window, windows = 1 } = asked
+export async function findAffecting(db: Db, products: SQL, request: Windows): Promise<Affecting> {
+  const { version, org_id, window, windows = 1 } = request
   const [limit, offset] = [versionWindow * windows, (window - 1) * versionWindow]
   const isBeyond = sql`EXISTS (SELECT 1 FROM vuln_products WHERE product_id = p.id AND org_id IS NULL
     ORDER BY touched DESC, vuln_id DESC LIMIT 1 OFFSET ${offset + limit})`
@@ -50,15 +50,15 @@ const readRanges = (db: Db, links: SQL) =>
 
 function judge(version: string, rows: Read[]) {
   const match = createMatcher(version, true)
-  const statements = new Map<string, { vuln_id: number; said: SourcedVerdict[] }>()
+  const statements = new Map<string, { vuln_id: number; verdicts: SourcedVerdict[] }>()
   for (const { product_id, source, ranges, vuln_ids } of rows) {
     const verdict = judgeVersion(version, JSON.parse(ranges) as AffectedRange[], undefined, match)
     for (const vuln_id of JSON.parse(vuln_ids) as number[]) {
       const link = `${vuln_id} ${product_id}`
-      const { said } = statements.get(link) ?? { said: [] }
-      statements.set(link, { vuln_id, said: [...said, verdictBySource(verdict, source)] })
+      const { verdicts } = statements.get(link) ?? { verdicts: [] }
+      statements.set(link, { vuln_id, verdicts: [...verdicts, verdictBySource(verdict, source)] })
     }
   }
-  const affecting = [...statements.values()].filter(({ said }) => isAffected(said))
+  const affecting = [...statements.values()].filter(({ verdicts }) => isAffected(verdicts))
   return [...new Set(affecting.map(({ vuln_id }) => vuln_id))]
 }

@@ -32,8 +32,8 @@ const isCut = ({ ofVersion, affecting }: Request) =>
 type Shared = { count: number; isAll: boolean; isKept?: boolean }
 
 async function countShared(db: Db, request: Request): Promise<Shared> {
-  const kept = await findKept(db, request)
-  if (kept !== undefined) return { count: kept, isAll: true, isKept: true }
+  const stored = await findKept(db, request)
+  if (stored !== undefined) return { count: stored, isAll: true, isKept: true }
   const parts = listParts(request)
   const [part] = parts
   const isOnly = part?.answers.length === request.terms.length + Number(request.words !== undefined)

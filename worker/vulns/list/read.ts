@@ -132,6 +132,6 @@ async function readByFlag(
   if (begun.ids.length === slice.limit) return begun
   const isBeyond = !begun.ids.length && slice.offset > 0
   const before = isBeyond ? (await countRequest(db, first)).count : slice.offset + begun.ids.length
-  const rest = { ...whole, offset: Math.max(slice.offset - before, 0), limit: slice.limit - begun.ids.length }
-  return { ids: [...begun.ids, ...(await readIds(db, second, rest)).ids] }
+  const following = { ...whole, offset: Math.max(slice.offset - before, 0), limit: slice.limit - begun.ids.length }
+  return { ids: [...begun.ids, ...(await readIds(db, second, following)).ids] }
 }
