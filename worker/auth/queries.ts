@@ -41,7 +41,7 @@ export async function findFirstOrg(db: Db, user_id: number) {
 /** The first characters of a user's default token. */
 export const defaultToken = sql<
   string | null
->`(select t.prefix from api_tokens t where t.user_id = ${users.id} and t.is_default = 1)`
+>`(SELECT t.prefix FROM api_tokens t WHERE t.user_id = ${users.id} AND t.is_default = 1)`
 
 type Managing = Pick<Actor, 'manage_organization' | 'manage_alert_email' | 'manage_metadata'>
 

@@ -11,9 +11,9 @@ type Job = { name: string; every_s: number }
 export const recordSuccess = (db: Db, { name, every_s }: Job, now: Date) =>
   db.$client
     .prepare(
-      `insert into clock_jobs(name, every_s, last_success) values (?1, ?2, ?3)
-       on conflict(name) do update set every_s = ?2, last_success = ?3, failed_at = null, last_error = null
-       where failed_at is not null or last_success is null or last_success < ?4`,
+      `INSERT INTO clock_jobs(name, every_s, last_success) VALUES (?1, ?2, ?3)
+       ON CONFLICT(name) DO UPDATE SET every_s = ?2, last_success = ?3, failed_at = NULL, last_error = NULL
+       WHERE failed_at IS NOT NULL OR last_success IS NULL OR last_success < ?4`,
     )
     .bind(name, every_s, stamp(now), stamp(plusSeconds(now, -noteSeconds)))
     .run()
@@ -21,8 +21,8 @@ export const recordSuccess = (db: Db, { name, every_s }: Job, now: Date) =>
 export const recordFailure = (db: Db, { name, every_s }: Job, error: unknown, now: Date) =>
   db.$client
     .prepare(
-      `insert into clock_jobs(name, every_s, failed_at, last_error) values (?1, ?2, ?3, ?4)
-       on conflict(name) do update set every_s = ?2, failed_at = coalesce(failed_at, ?3), last_error = ?4`,
+      `INSERT INTO clock_jobs(name, every_s, failed_at, last_error) VALUES (?1, ?2, ?3, ?4)
+       ON CONFLICT(name) DO UPDATE SET every_s = ?2, failed_at = coalesce(failed_at, ?3), last_error = ?4`,
     )
     .bind(name, every_s, stamp(now), (error instanceof Error ? error.message : String(error)).slice(0, 1000))
     .run()
@@ -31,8 +31,8 @@ export const recordFailure = (db: Db, { name, every_s }: Job, error: unknown, no
 export async function findLate(db: Db, now: Date) {
   const { results } = await db.$client
     .prepare(
-      `select name from clock_jobs
-       where unixepoch(?1) - unixepoch(coalesce(last_success, failed_at)) > every_s * ${missed} + ${noteSeconds} order by name`,
+      `SELECT name FROM clock_jobs
+       WHERE unixepoch(?1) - unixepoch(coalesce(last_success, failed_at)) > every_s * ${missed} + ${noteSeconds} ORDER BY name`,
     )
     .bind(stamp(now))
     .all<{ name: string }>()
@@ -43,7 +43,7 @@ export const recordDead = (db: Db, queue: string, bodies: unknown[], now: Date) 
   db.$client.batch(
     bodies.map((body) =>
       db.$client
-        .prepare('insert into dead_messages(queue, body, at) values (?1, ?2, ?3)')
+        .prepare('INSERT INTO dead_messages(queue, body, at) VALUES (?1, ?2, ?3)')
         .bind(queue, JSON.stringify(body).slice(0, 2000), stamp(now)),
     ),
   )

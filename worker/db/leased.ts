@@ -12,22 +12,22 @@ export const tryTimeoutMs = 60_000
 const leaseSeconds = (batchSize * tryTimeoutMs) / 1000 + 120
 
 const due = (table: Leased | 'deliveries') =>
-  `select id from ${table} where status = 'pending' and next_attempt_at <= ?1
-   union all select id from ${table} where status = 'sending' and lease_until < ?1`
+  `SELECT id FROM ${table} WHERE status = 'pending' AND next_attempt_at <= ?1
+   UNION ALL SELECT id FROM ${table} WHERE status = 'sending' AND lease_until < ?1`
 
 /** Takes some of the rows that are due; nobody else gets them while the lease lasts. Lost leases count as tries, too. */
 export async function claimDue<Row>(db: Db, table: Leased, columns: string, now: Date) {
   const [, claimed] = await db.$client.batch<Row>([
     db.$client
       .prepare(
-        `update ${table} set status = 'dead', lease_until = null, last_error = 'The worker ended while it was sent'
-         where status = 'sending' and lease_until < ?1 and attempts > ${retryMinutes.length}`,
+        `UPDATE ${table} SET status = 'dead', lease_until = NULL, last_error = 'The worker ended while it was sent'
+         WHERE status = 'sending' AND lease_until < ?1 AND attempts > ${retryMinutes.length}`,
       )
       .bind(stamp(now)),
     db.$client
       .prepare(
-        `update ${table} set status = 'sending', attempts = attempts + 1, lease_until = ?2
-         where id in (${due(table)} limit ${batchSize}) returning ${columns}`,
+        `UPDATE ${table} SET status = 'sending', attempts = attempts + 1, lease_until = ?2
+         WHERE id IN (${due(table)} LIMIT ${batchSize}) RETURNING ${columns}`,
       )
       .bind(stamp(now), stamp(plusSeconds(now, leaseSeconds))),
   ])
@@ -44,7 +44,7 @@ export async function isAnyDue(db: Db, table: Leased | 'deliveries', now: Date) 
 
 export const recordSent = (db: Db, table: Leased, id: number, now: Date) =>
   db.$client
-    .prepare(`update ${table} set status = 'sent', sent_at = ?2, lease_until = null, last_error = null where id = ?1`)
+    .prepare(`UPDATE ${table} SET status = 'sent', sent_at = ?2, lease_until = NULL, last_error = NULL WHERE id = ?1`)
     .bind(id, stamp(now))
     .run()
 
@@ -57,7 +57,7 @@ export async function recordFailed(
   const minutes = retryMinutes[attempts - 1]
   const reason = error instanceof Error ? error.message : String(error)
   await db.$client
-    .prepare(`update ${table} set status = ?2, lease_until = null, last_error = ?3, next_attempt_at = ?4 where id = ?1`)
+    .prepare(`UPDATE ${table} SET status = ?2, lease_until = NULL, last_error = ?3, next_attempt_at = ?4 WHERE id = ?1`)
     .bind(
       id,
       minutes === undefined ? 'dead' : 'pending',

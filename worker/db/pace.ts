@@ -12,7 +12,7 @@ export async function noteReader(db: Db) {
   if (!countAnswered()) return
   await db.$client
     .prepare(
-      `update counters set value = ?1 where name = 'read_at_ms' and exists (select 1 from feeds where state = 'running')`,
+      `UPDATE counters SET value = ?1 WHERE name = 'read_at_ms' AND EXISTS (SELECT 1 FROM feeds WHERE state = 'running')`,
     )
     .bind(Date.now())
     .run()
@@ -26,7 +26,7 @@ export function paceFor(db: Db) {
     isShared: areReaders,
     async next(left: number) {
       const read = await db.$client
-        .prepare(`select value from counters where name = 'read_at_ms'`)
+        .prepare(`SELECT value FROM counters WHERE name = 'read_at_ms'`)
         .first<{ value: number }>()
       sawReader(read?.value ?? 0)
       if (!areReaders()) return left

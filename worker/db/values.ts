@@ -6,7 +6,7 @@ import type { SQL } from 'drizzle-orm'
  * parsed nor counted as rows that are read.
  */
 export function valuesTable(items: readonly (number | string)[]): SQL {
-  if (!items.length) return sql`(select 0 as item where false)`
+  if (!items.length) return sql`(SELECT 0 AS item WHERE FALSE)`
   const rows = items.map((item) => (typeof item === 'number' ? `(${item})` : `('${item.replaceAll("'", "''")}')`))
-  return sql`(select column1 as item from (values ${sql.raw(rows.join(','))}))`
+  return sql`(SELECT column1 AS item FROM (VALUES ${sql.raw(rows.join(','))}))`
 }

@@ -28,8 +28,8 @@ const kind: NameKind<ProductRow> = {
         monitored: isProductMonitored(org_id).as('monitored'),
       })
       .from(products)
-      .where(sql`${products.id} in ${valuesTable(ids)}`),
-  isMonitored: (org_id) => sql`(${products.id} in (${watchedIds(org_id)}) and ${isProductMonitored(org_id)})`,
+      .where(sql`${products.id} IN ${valuesTable(ids)}`),
+  isMonitored: (org_id) => sql`(${products.id} IN (${watchedIds(org_id)}) AND ${isProductMonitored(org_id)})`,
   byName: [products.vendor, products.name],
   sorts: new Map([
     ['name', [products.name]],
@@ -42,9 +42,9 @@ const kind: NameKind<ProductRow> = {
 
 // Taken out or not: which of them are monitored is asked of each.
 const watchedIds = (org_id: number) => sql`
-  select product_id from ${monitoredProducts} mp where mp.org_id = ${org_id}
-  union
-  select p.id from ${monitoredVendors} mv join products p on p.vendor_id = mv.vendor_id where mv.org_id = ${org_id}`
+  SELECT product_id FROM ${monitoredProducts} mp WHERE mp.org_id = ${org_id}
+  UNION
+  SELECT p.id FROM ${monitoredVendors} mv JOIN products p ON p.vendor_id = mv.vendor_id WHERE mv.org_id = ${org_id}`
 
 export function findProducts(db: Db, org_id: number, query: ProductQuery) {
   const isAllOfVendor = hasVendor(query) && !toNameSearch(query) && !query.name && query.monitored === undefined
@@ -90,7 +90,7 @@ function hasWords({ search, isOfName = false }: NameSearch) {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean).slice(0, maxWords)
   const has = (word: string) => sql`instr(${products.name}, ${word}) > 0`
   return and(
-    ...words.map((word) => (isOfName ? has(word) : sql`(${has(word)} or instr(${products.vendor}, ${word}) > 0)`)),
+    ...words.map((word) => (isOfName ? has(word) : sql`(${has(word)} OR instr(${products.vendor}, ${word}) > 0)`)),
   )
 }
 

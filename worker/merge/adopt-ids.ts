@@ -18,8 +18,8 @@ export async function adoptIds(db: Db, hashes: { record: VulnRecord }[]) {
   await db.$client.batch(
     bulk(
       db,
-      `update vulns set cveid = j.value->>1 from jsonb_each(?1) j
-       where vulns.cveid = j.value->>0 and not exists (select 1 from vulns o where o.cveid = j.value->>1)`,
+      `UPDATE vulns SET cveid = j.value->>1 FROM jsonb_each(?1) j
+       WHERE vulns.cveid = j.value->>0 AND NOT EXISTS (SELECT 1 FROM vulns o WHERE o.cveid = j.value->>1)`,
       renamings,
     ),
   )
@@ -29,7 +29,7 @@ export async function adoptIds(db: Db, hashes: { record: VulnRecord }[]) {
 async function findRenamings(db: Db, named: Renaming[]) {
   if (!named.length) return []
   const answers = await db.$client.batch<{ cveid: string }>(
-    bulk(db, 'select v.cveid from jsonb_each(?1) j join vulns v on v.cveid = j.value', [...new Set(named.flat())]),
+    bulk(db, 'SELECT v.cveid FROM jsonb_each(?1) j JOIN vulns v ON v.cveid = j.value', [...new Set(named.flat())]),
   )
   const here = new Set(answers.flatMap(({ results }) => results.map(({ cveid }) => cveid)))
   const renamings: Renaming[] = []

@@ -21,8 +21,8 @@ export async function findMoved(db: Db, source: Source, records: VulnRecord[]): 
   const found = await db.$client.batch<{ source: string; cveid: string }>(
     bulk(
       db,
-      `select r.source, v.cveid from jsonb_each(?1) j join vuln_records r on r.source = j.value and r.source not in ('cve', 'nvd')
-       join vulns v on v.id = r.vuln_id`,
+      `SELECT r.source, v.cveid FROM jsonb_each(?1) j JOIN vuln_records r ON r.source = j.value AND r.source NOT IN ('cve', 'nvd')
+       JOIN vulns v ON v.id = r.vuln_id`,
       [...named.keys()],
     ),
   )

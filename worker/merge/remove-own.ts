@@ -9,7 +9,7 @@ const details =
 /** Statements that remove all vulnerabilities that an organization wrote for itself, for the batch that removes it. */
 export const removeOwnVulns = (db: Db, org_id: number) =>
   [
-    ...details.map((table) => `delete from ${table} where vuln_id in (select id from vulns where org_id = ?1)`),
-    'delete from own_vulns_fts where rowid in (select id from vulns where org_id = ?1)',
-    'delete from vulns where org_id = ?1',
+    ...details.map((table) => `DELETE FROM ${table} WHERE vuln_id IN (SELECT id FROM vulns WHERE org_id = ?1)`),
+    'DELETE FROM own_vulns_fts WHERE rowid IN (SELECT id FROM vulns WHERE org_id = ?1)',
+    'DELETE FROM vulns WHERE org_id = ?1',
   ].map((sql) => db.$client.prepare(sql).bind(org_id))

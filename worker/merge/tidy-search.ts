@@ -8,7 +8,7 @@ const mostRounds = 20
 export async function tidySearch(db: Db) {
   for (let round = 0; round < mostRounds; round++) {
     const { meta } = await db.$client
-      .prepare("insert into vulns_fts(vulns_fts, rank) values ('merge', ?1)")
+      .prepare("INSERT INTO vulns_fts(vulns_fts, rank) VALUES ('merge', ?1)")
       .bind(round === 0 ? -mergedPages : mergedPages)
       .run()
     if (meta.changes < 2) return

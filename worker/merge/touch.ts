@@ -9,9 +9,9 @@ export const touchLinks = (db: Db, vuln_ids: number[]) =>
   ['vuln_products', 'vuln_packages'].flatMap((links) =>
     bulk(
       db,
-      `update ${links} set touched = t.at from (
-         select v.id, v.updated_at as at from jsonb_each(?1) j join vulns v on v.id = j.value
-       ) t where ${links}.vuln_id = t.id and ${links}.touched <> t.at`,
+      `UPDATE ${links} SET touched = t.at FROM (
+         SELECT v.id, v.updated_at AS at FROM jsonb_each(?1) j JOIN vulns v ON v.id = j.value
+       ) t WHERE ${links}.vuln_id = t.id AND ${links}.touched <> t.at`,
       vuln_ids,
     ),
   )

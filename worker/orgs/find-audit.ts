@@ -23,20 +23,20 @@ export async function findAudit(env: Env, db: Db, org_id: number, query: z.outpu
   ]
   const where = sql.join(
     conditions.filter((condition) => condition !== undefined),
-    sql` and `,
+    sql` AND `,
   )
-  const direction = sorted_by === 'seq' ? sql`asc` : sql`desc`
+  const direction = sorted_by === 'seq' ? sql`ASC` : sql`DESC`
   const key = await getDataKey(env, db, 'audit')
   const [page, counted, heads, last] = await db.$client.batch<Entry & AuditHead & { count: number }>([
     statement(
       db,
-      sql`select a.*, p.hash as previous from audit_log a
-        left join audit_log p on p.org_id = a.org_id and p.seq = a.seq - 1
-        where ${where} order by a.seq ${direction} limit ${query.limit} offset ${pageOffset(query)}`,
+      sql`SELECT a.*, p.hash AS previous FROM audit_log a
+        LEFT JOIN audit_log p ON p.org_id = a.org_id AND p.seq = a.seq - 1
+        WHERE ${where} ORDER BY a.seq ${direction} LIMIT ${query.limit} OFFSET ${pageOffset(query)}`,
     ),
-    statement(db, sql`select count(*) as count from (select 1 from audit_log a where ${where} limit ${countCap + 1})`),
-    statement(db, sql`select * from audit_heads where org_id = ${org_id}`),
-    statement(db, sql`select seq, hash from audit_log where org_id = ${org_id} order by seq desc limit 1`),
+    statement(db, sql`SELECT count(*) AS count FROM (SELECT 1 FROM audit_log a WHERE ${where} LIMIT ${countCap + 1})`),
+    statement(db, sql`SELECT * FROM audit_heads WHERE org_id = ${org_id}`),
+    statement(db, sql`SELECT seq, hash FROM audit_log WHERE org_id = ${org_id} ORDER BY seq DESC LIMIT 1`),
   ])
   const results = page?.results ?? []
   const count = counted?.results[0]?.count ?? 0

@@ -14,12 +14,12 @@ import { members, orgs } from '../schema/orgs'
 const has = (text: SQL, search: string | undefined) =>
   search ? sql`instr(lower(${text}), ${search.toLowerCase()}) > 0` : undefined
 
-const owner = sql<string | null>`(select u.username from users u where u.id = ${orgs.owner_id})`
-const memberCount = sql<number>`(select count(*) from members m where m.org_id = ${orgs.id})`
+const owner = sql<string | null>`(SELECT u.username FROM users u WHERE u.id = ${orgs.owner_id})`
+const memberCount = sql<number>`(SELECT count(*) FROM members m WHERE m.org_id = ${orgs.id})`
 
 export async function findOrgs(db: Db, actor: Actor, query: z.output<typeof OrgQuery>) {
   const where = and(
-    sql`${orgs.id} in ${managedIds(actor, 'manage')}`,
+    sql`${orgs.id} IN ${managedIds(actor, 'manage')}`,
     has(sql`${orgs.name} || ' ' || ${orgs.slug}`, query.search),
   )
   const columns = {
@@ -56,7 +56,7 @@ export async function findOrgs(db: Db, actor: Actor, query: z.output<typeof OrgQ
 
 export async function findOrgUsers(db: Db, actor: Actor, query: z.output<typeof OrgUserQuery>) {
   const where = and(
-    sql`${members.org_id} in ${managedIds(actor, 'manage')}`,
+    sql`${members.org_id} IN ${managedIds(actor, 'manage')}`,
     has(sql`${users.username} || ' ' || ${users.email} || ' ' || ${orgs.name}`, query.search),
   )
   const columns = {

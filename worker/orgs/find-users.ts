@@ -18,17 +18,17 @@ type UserQuery = z.output<NonNullable<(typeof listUsers)['query']>>
 
 /** A right of the membership in the caller's current organization; its admin has each. */
 const hasRight = (right: SQLiteColumn, name: string) =>
-  sql<boolean>`coalesce(${members.is_admin} or ${right}, 0)`.mapWith(Boolean).as(name)
+  sql<boolean>`coalesce(${members.is_admin} OR ${right}, 0)`.mapWith(Boolean).as(name)
 
 /** The organizations of a user that the caller sees, as JSON. */
 const seenOrgs = (actor: Actor) => sql<string>`(
-  select json_group_array(json_object('id', o.id, 'name', o.name, 'slug', o.slug)) from (
-    select o.id, o.name, o.slug from members x join orgs o on o.id = x.org_id where x.user_id = ${users.id}
-    and (x.org_id in ${managedIds(actor, 'manage')} or (x.user_id = ${actor.user_id} and ${isReached(actor)}))
-    order by o.id <> ${actor.org_id}, o.id) o)`
+  SELECT json_group_array(json_object('id', o.id, 'name', o.name, 'slug', o.slug)) FROM (
+    SELECT o.id, o.name, o.slug FROM members x JOIN orgs o ON o.id = x.org_id WHERE x.user_id = ${users.id}
+    AND (x.org_id IN ${managedIds(actor, 'manage')} OR (x.user_id = ${actor.user_id} AND ${isReached(actor)}))
+    ORDER BY o.id <> ${actor.org_id}, o.id) o)`
 
 const isReached = ({ is_bound, org_id }: Actor) =>
-  is_bound ? sql`x.org_id = ${org_id}` : sql`(x.is_active = 1 and o.is_active = 1)`
+  is_bound ? sql`x.org_id = ${org_id}` : sql`(x.is_active = 1 AND o.is_active = 1)`
 
 const select = (db: Db, actor: Actor) =>
   db
@@ -42,7 +42,7 @@ const select = (db: Db, actor: Actor) =>
       is_active: users.is_active,
       is_admin: users.is_admin,
       mfa_enabled: users.mfa_enabled,
-      auth_token: sql<string | null>`case when ${users.id} = ${actor.user_id} then ${defaultToken} end`.as(
+      auth_token: sql<string | null>`CASE WHEN ${users.id} = ${actor.user_id} THEN ${defaultToken} END`.as(
         'auth_token',
       ),
       orgs: seenOrgs(actor).as('orgs'),
@@ -74,7 +74,7 @@ function toInfo(user: Awaited<ReturnType<typeof select>>[number]): UserInfo {
 const isManaged = (actor: Actor, right: Right) =>
   actor.is_admin
     ? undefined
-    : sql`exists (select 1 from members x where x.user_id = ${users.id} and x.org_id in ${managedIds(actor, right)})`
+    : sql`EXISTS (SELECT 1 FROM members x WHERE x.user_id = ${users.id} AND x.org_id IN ${managedIds(actor, right)})`
 
 export async function findUsers(db: Db, actor: Actor, query: UserQuery) {
   const search = query.search?.toLowerCase()

@@ -14,11 +14,11 @@ export type Right = 'manage' | 'admin'
 
 /** The ids of the organizations in which the caller has a right; an API token and a provider's session stay within their own. */
 export function managedIds(actor: Actor, right: Right) {
-  if (actor.is_admin) return sql`(select id from orgs)`
-  const has = right === 'admin' ? sql`m.is_admin = 1` : sql`(m.is_admin = 1 or m.manage_organization = 1)`
+  if (actor.is_admin) return sql`(SELECT id FROM orgs)`
+  const has = right === 'admin' ? sql`m.is_admin = 1` : sql`(m.is_admin = 1 OR m.manage_organization = 1)`
   const within = actor.is_bound ? sql`m.org_id = ${actor.org_id}` : sql`1`
-  return sql`(select m.org_id from members m join orgs o on o.id = m.org_id
-    where m.user_id = ${actor.user_id} and m.is_active = 1 and o.is_active = 1 and ${has} and ${within})`
+  return sql`(SELECT m.org_id FROM members m JOIN orgs o ON o.id = m.org_id
+    WHERE m.user_id = ${actor.user_id} AND m.is_active = 1 AND o.is_active = 1 AND ${has} AND ${within})`
 }
 
 /** An organization the caller may change: any other is not found, one whose trial is over is left as it is. */
@@ -26,7 +26,7 @@ export async function getManagedOrg(db: Db, org_id: number, right: Right, { acto
   const [org] = await db
     .select({ id: orgs.id, name: orgs.name, slug: orgs.slug, trial_ends_at: orgs.trial_ends_at })
     .from(orgs)
-    .where(and(eq(orgs.id, org_id), sql`${orgs.id} in ${managedIds(actor, right)}`))
+    .where(and(eq(orgs.id, org_id), sql`${orgs.id} IN ${managedIds(actor, right)}`))
   if (!org) throw notFound('Organization')
 
   const isTrialOver = org.trial_ends_at !== null && org.trial_ends_at < stamp(now)

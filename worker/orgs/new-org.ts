@@ -39,7 +39,7 @@ const orgStatements = (db: Db, org: NewOrg & { org_id: number; slug: string }) =
 async function findFree(db: Db, base: string) {
   const [handed, taken] = await db.$client.batch<{ id: number }>([
     db.$client.prepare(
-      `INSERT INTO counters(name, value) SELECT 'last_org_id', coalesce(max(id), 0) + 1 FROM orgs WHERE true
+      `INSERT INTO counters(name, value) SELECT 'last_org_id', coalesce(max(id), 0) + 1 FROM orgs WHERE TRUE
        ON CONFLICT(name) DO UPDATE SET value = max(value + 1, excluded.value) RETURNING value AS id`,
     ),
     db.$client.prepare('SELECT id FROM orgs WHERE slug = ?1').bind(base),

@@ -29,7 +29,7 @@ export function claimStatements(db: Db, org_id: number, domains: string[]) {
     db.$client
       .prepare(
         `INSERT INTO sso_domains(org_id, domain, proof) SELECT ?1, value ->> 'domain', value ->> 'proof'
-         FROM json_each(?2) WHERE true ON CONFLICT DO NOTHING`,
+         FROM json_each(?2) WHERE TRUE ON CONFLICT DO NOTHING`,
       )
       .bind(org_id, claims),
   ]

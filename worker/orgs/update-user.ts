@@ -49,7 +49,7 @@ export async function changeUser(db: Db, user_id: number, change: z.output<typeo
 async function requireOwn(db: Db, user: { id: number; is_admin: boolean }, name: string, { actor }: By) {
   if (actor.is_admin || user.id === actor.user_id) return
   const [elsewhere] = await db.all(
-    sql`select 1 from members where user_id = ${user.id} and org_id not in ${managedIds(actor, 'admin')} limit 1`,
+    sql`SELECT 1 FROM members WHERE user_id = ${user.id} AND org_id NOT IN ${managedIds(actor, 'admin')} LIMIT 1`,
   )
   if (user.is_admin || elsewhere)
     throw invalid([
@@ -59,7 +59,7 @@ async function requireOwn(db: Db, user: { id: number; is_admin: boolean }, name:
 
 async function requireOther(db: Db, user_id: number, flag: string, { actor }: By) {
   if (user_id === actor.user_id) throw invalid([{ path: [flag], message: 'You cannot change your own rights' }])
-  const [member] = await db.all(sql`select 1 from members where org_id = ${actor.org_id} and user_id = ${user_id}`)
+  const [member] = await db.all(sql`SELECT 1 FROM members WHERE org_id = ${actor.org_id} AND user_id = ${user_id}`)
   if (!member)
     throw invalid([{ path: [flag], message: 'The user is no member of your current organization: switch to theirs' }])
 }
@@ -68,8 +68,8 @@ async function requireOther(db: Db, user_id: number, flag: string, { actor }: By
 async function findSharedOrg(db: Db, user_id: number, by: By) {
   const { actor } = by
   const [shared] = await db.all<{ org_id: number }>(
-    sql`select org_id from members where user_id = ${user_id} and org_id in ${managedIds(actor, 'admin')}
-      order by org_id <> ${actor.org_id}, org_id limit 1`,
+    sql`SELECT org_id FROM members WHERE user_id = ${user_id} AND org_id IN ${managedIds(actor, 'admin')}
+      ORDER BY org_id <> ${actor.org_id}, org_id LIMIT 1`,
   )
   return (await getManagedOrg(db, shared?.org_id ?? actor.org_id, 'admin', by)).id
 }

@@ -84,9 +84,9 @@ async function findAffecting(db: Db, org_id: number, package_id: number, query: 
   }
 }
 
-const newestFirst = [sql`l.touched desc`, sql`l.vuln_id desc`]
+const newestFirst = [sql`l.touched DESC`, sql`l.vuln_id DESC`]
 const isLinked = (org_id: number, package_id: number) =>
-  sql`l.package_id = ${package_id} and l.org_id is null and vulns.id = l.vuln_id and vulns.state <> 'rejected' and ${isVisible(org_id)}`
+  sql`l.package_id = ${package_id} AND l.org_id IS NULL AND vulns.id = l.vuln_id AND vulns.state <> 'rejected' AND ${isVisible(org_id)}`
 
 async function readNewest(db: Db, org_id: number, package_id: number, { offset, limit }: Part) {
   const rows = await db
@@ -101,7 +101,7 @@ async function readNewest(db: Db, org_id: number, package_id: number, { offset, 
 }
 
 async function readVulns(db: Db, org_id: number, ids: number[]) {
-  const requested = sql`(select value from json_each(${JSON.stringify(ids)}))`
+  const requested = sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`
   const rows = await db
     .select(vulnColumns(org_id))
     .from(vulns)
@@ -121,17 +121,17 @@ const toStatement = (row: Read): Statement => ({ ...row, ranges: JSON.parse(row.
 async function readStatements(db: Db, package_id: number, found: { id: number }[]) {
   const ids = found.map(({ id }) => id)
   const rows = await db.all<Read>(sql`
-    select a.vuln_id, a.source, a.ranges from json_each(${JSON.stringify(ids)}) j
-    cross join affected_packages a on a.vuln_id = j.value and a.package_id = ${package_id}`)
+    SELECT a.vuln_id, a.source, a.ranges FROM json_each(${JSON.stringify(ids)}) j
+    CROSS JOIN affected_packages a ON a.vuln_id = j.value AND a.package_id = ${package_id}`)
   return rows.map(toStatement)
 }
 
 async function readNewestStatements(db: Db, org_id: number, package_id: number) {
   const rows = await db.all<Read>(sql`
-    select a.vuln_id, a.source, a.ranges from (
-      select l.vuln_id from vuln_packages l cross join vulns where ${isLinked(org_id, package_id)}
-      order by ${sql.join(newestFirst, sql`, `)} limit ${maxTested}
-    ) l cross join affected_packages a on a.vuln_id = l.vuln_id and a.package_id = ${package_id}`)
+    SELECT a.vuln_id, a.source, a.ranges FROM (
+      SELECT l.vuln_id FROM vuln_packages l CROSS JOIN vulns WHERE ${isLinked(org_id, package_id)}
+      ORDER BY ${sql.join(newestFirst, sql`, `)} LIMIT ${maxTested}
+    ) l CROSS JOIN affected_packages a ON a.vuln_id = l.vuln_id AND a.package_id = ${package_id}`)
   return rows.map(toStatement)
 }
 

@@ -24,11 +24,11 @@ const kind: NameKind<PackageRow> = {
         monitored: isPackageMonitored(org_id).as('monitored'),
       })
       .from(packages)
-      .where(sql`${packages.id} in ${valuesTable(ids)}`)
+      .where(sql`${packages.id} IN ${valuesTable(ids)}`)
     return rows.map((row) => ({ ...row, purl: formatPurl(row.type, row.name) }))
   },
   isMonitored: (org_id) =>
-    sql`${packages.id} in (select package_id from ${monitoredPackages} mk where mk.org_id = ${org_id})`,
+    sql`${packages.id} IN (SELECT package_id FROM ${monitoredPackages} mk WHERE mk.org_id = ${org_id})`,
   byName: [packages.name],
   sorts: new Map([
     ['name', [packages.name]],
@@ -56,5 +56,5 @@ export const getPackageRow = (db: Db, org_id: number, id: number) => getName(db,
 function isNamed(search: string) {
   const lower = search.toLowerCase()
   const end = sql`substr(lower(${packages.name}), ${-lower.length - 1})`
-  return sql`(lower(${packages.name}) = ${lower} or ${end} in (${`/${lower}`}, ${`:${lower}`}))`
+  return sql`(lower(${packages.name}) = ${lower} OR ${end} IN (${`/${lower}`}, ${`:${lower}`}))`
 }

@@ -30,7 +30,7 @@ export async function findPublicThreats(db: Db, vuln_id: number, { sorted_by }: 
   return results.filter(isForAll)
 }
 
-const isOfPublicVuln = sql`exists (select 1 from vulns v where v.id = ${exploits.vuln_id} and v.org_id is null)`
+const isOfPublicVuln = sql`EXISTS (SELECT 1 FROM vulns v WHERE v.id = ${exploits.vuln_id} AND v.org_id IS NULL)`
 
 export const findLatestExploits = (db: Db, limit: number) =>
   findNewestMetadata(db, nobody, exploitKind, {

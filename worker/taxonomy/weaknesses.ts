@@ -19,8 +19,8 @@ export async function findWeaknesses(db: Db, { search, ...query }: WeaknessQuery
   const words = search && id === null ? ftsWords(search) : null
   if (search && id === null && !words) return { count: 0, results: [] }
 
-  const hits = sql`select rowid from weaknesses_fts where weaknesses_fts match ${words}`
-  const where = id !== null ? eq(weaknesses.id, id) : words ? sql`${weaknesses.id} in (${hits})` : undefined
+  const hits = sql`SELECT rowid FROM weaknesses_fts WHERE weaknesses_fts MATCH ${words}`
+  const where = id !== null ? eq(weaknesses.id, id) : words ? sql`${weaknesses.id} IN (${hits})` : undefined
   const [rows, counted] = await db.batch([
     db
       .select(weaknessColumns)
@@ -49,24 +49,24 @@ const countMatching = (db: Db, where: SQL) =>
 const countAll = (db: Db) =>
   db
     .select({
-      count: sql<number>`coalesce((select value from ${counters} where name = 'weaknesses'), 0)`.as('count'),
+      count: sql<number>`coalesce((SELECT value FROM ${counters} WHERE name = 'weaknesses'), 0)`.as('count'),
     })
-    .from(sql`(select 1)`)
+    .from(sql`(SELECT 1)`)
 
 const Related = z.array(z.tuple([z.string(), z.int()]))
 
 export async function getWeaknessDetail(db: Db, id: number): Promise<WeaknessDetail> {
-  const patternIds = sql`(select pattern_id from ${weaknessPatterns} where weakness_id = ${id})`
+  const patternIds = sql`(SELECT pattern_id FROM ${weaknessPatterns} WHERE weakness_id = ${id})`
   const [[weakness], related, patterns, patternUses] = await db.batch([
     db.select().from(weaknesses).where(eq(weaknesses.id, id)),
     db
       .select(weaknessColumns)
       .from(weaknesses)
-      .where(sql`id in (select j.value->>1 from ${weaknesses} w, json_each(w.related) j where w.id = ${id})`),
+      .where(sql`id IN (SELECT j.value->>1 FROM ${weaknesses} w, json_each(w.related) j WHERE w.id = ${id})`),
     db
       .select()
       .from(attackPatterns)
-      .where(sql`${attackPatterns.id} in ${patternIds}`)
+      .where(sql`${attackPatterns.id} IN ${patternIds}`)
       .orderBy(attackPatterns.id),
     db
       .select({
@@ -79,7 +79,7 @@ export async function getWeaknessDetail(db: Db, id: number): Promise<WeaknessDet
       })
       .from(patternTechniques)
       .innerJoin(techniques, eq(techniques.external_id, patternTechniques.external_id))
-      .where(sql`${patternTechniques.pattern_id} in ${patternIds}`)
+      .where(sql`${patternTechniques.pattern_id} IN ${patternIds}`)
       .orderBy(techniques.external_id),
   ])
   if (!weakness) throw notFound('Weakness')

@@ -82,7 +82,7 @@ export async function updateComment(db: Db, member: Member, id: number, { body, 
   const changed = await db
     .update(comments)
     .set({ body, updated_at: stamp(laterThan(before.updated_at, now)) })
-    .where(and(eq(comments.org_id, member.org_id), eq(comments.id, id), sql`${comments.updated_at} is ${read}`))
+    .where(and(eq(comments.org_id, member.org_id), eq(comments.id, id), sql`${comments.updated_at} IS ${read}`))
     .returning({ id: comments.id })
   if (!changed.length) throw new Failure(409, 'conflict', 'The comment was changed meanwhile: read it again')
   return getComment(db, member, id)

@@ -46,8 +46,8 @@ export async function sendDetails(db: Db, vuln_id: number, { org_id, user_id, em
 const takeAllowance = (db: Db, org_id: number, count: number, now: Date) =>
   db.$client
     .prepare(
-      `insert into quotas(org_id, name, day, used) values (?1, 'detail_mails', ?2, case when ?3 <= ?4 then ?3 end)
-       on conflict do update set used = case when quotas.used + excluded.used <= ?4 then quotas.used + excluded.used end`,
+      `INSERT INTO quotas(org_id, name, day, used) VALUES (?1, 'detail_mails', ?2, CASE WHEN ?3 <= ?4 THEN ?3 END)
+       ON CONFLICT DO UPDATE SET used = CASE WHEN quotas.used + excluded.used <= ?4 THEN quotas.used + excluded.used END`,
     )
     .bind(org_id, stamp(now).slice(0, 10), count, dailyMails)
 

@@ -52,16 +52,16 @@ type Setting = { org_id: number; user_id: number; status: VulnStatus; now: Date 
 /** Passes over what the organization does not monitor, and answers what was set. */
 export async function setStatuses(db: Db, ids: number[], { org_id, user_id, status, now }: Setting) {
   const monitored = await db.all<{ id: number }>(
-    sql`select vulns.id from vulns where vulns.id in (select value from json_each(${JSON.stringify(ids)})) and ${isMonitored(org_id)}`,
+    sql`SELECT vulns.id FROM vulns WHERE vulns.id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND ${isMonitored(org_id)}`,
   )
   const set = monitored.map(({ id }) => id)
   if (set.length)
     await db.$client.batch([
       ...bulk(
         db,
-        `insert into vuln_status_changes(org_id, vuln_id, status, at, user_id)
-         select ?2, j.value, ?3, ?4, ?5 from jsonb_each(?1) j
-         where coalesce((select s.status from vuln_statuses s where s.org_id = ?2 and s.vuln_id = j.value), 'undefined') <> ?3`,
+        `INSERT INTO vuln_status_changes(org_id, vuln_id, status, at, user_id)
+         SELECT ?2, j.value, ?3, ?4, ?5 FROM jsonb_each(?1) j
+         WHERE coalesce((SELECT s.status FROM vuln_statuses s WHERE s.org_id = ?2 AND s.vuln_id = j.value), 'undefined') <> ?3`,
         set,
         org_id,
         status,
@@ -70,9 +70,9 @@ export async function setStatuses(db: Db, ids: number[], { org_id, user_id, stat
       ),
       ...bulk(
         db,
-        `insert into vuln_statuses(org_id, vuln_id, status, updated_at, user_id) select ?2, value, ?3, ?4, ?5 from jsonb_each(?1)
-         where true on conflict do update set status = excluded.status, updated_at = excluded.updated_at, user_id = excluded.user_id
-         where excluded.status <> vuln_statuses.status`,
+        `INSERT INTO vuln_statuses(org_id, vuln_id, status, updated_at, user_id) SELECT ?2, value, ?3, ?4, ?5 FROM jsonb_each(?1)
+         WHERE TRUE ON CONFLICT DO UPDATE SET status = excluded.status, updated_at = excluded.updated_at, user_id = excluded.user_id
+         WHERE excluded.status <> vuln_statuses.status`,
         set,
         org_id,
         status,

@@ -7,20 +7,20 @@ import { monitoredPackages, monitoredProducts, monitoredVendors, monitoredVulns 
 
 /** Whether the organization monitors the vendor of the row. */
 export const isVendorMonitored = (org_id: number) =>
-  sql<boolean>`exists (select 1 from ${monitoredVendors} mv where mv.org_id = ${org_id} and mv.vendor_id = vendors.id)`.mapWith(
+  sql<boolean>`EXISTS (SELECT 1 FROM ${monitoredVendors} mv WHERE mv.org_id = ${org_id} AND mv.vendor_id = vendors.id)`.mapWith(
     Boolean,
   )
 
 /** Whether the organization monitors the product of the row: by its own word, else by its vendor. */
 export const isProductMonitored = (org_id: number) =>
   sql<boolean>`coalesce(
-    (select mp.is_monitored from ${monitoredProducts} mp where mp.org_id = ${org_id} and mp.product_id = products.id),
-    exists (select 1 from ${monitoredVendors} mv where mv.org_id = ${org_id} and mv.vendor_id = products.vendor_id)
+    (SELECT mp.is_monitored FROM ${monitoredProducts} mp WHERE mp.org_id = ${org_id} AND mp.product_id = products.id),
+    EXISTS (SELECT 1 FROM ${monitoredVendors} mv WHERE mv.org_id = ${org_id} AND mv.vendor_id = products.vendor_id)
   )`.mapWith(Boolean)
 
 /** Whether the organization monitors the package of the row. */
 export const isPackageMonitored = (org_id: number) =>
-  sql<boolean>`exists (select 1 from ${monitoredPackages} mk where mk.org_id = ${org_id} and mk.package_id = packages.id)`.mapWith(
+  sql<boolean>`EXISTS (SELECT 1 FROM ${monitoredPackages} mk WHERE mk.org_id = ${org_id} AND mk.package_id = packages.id)`.mapWith(
     Boolean,
   )
 

@@ -4,7 +4,7 @@ import { notFound } from '../http/errors'
 import { vulns } from '../schema/vulns'
 
 /** Whether the organization may know of the vulnerability of the row (of `vulns`): all but what another one made for itself. */
-export const isVisible = (org_id: number) => sql`(vulns.org_id is null or vulns.org_id = ${org_id})`
+export const isVisible = (org_id: number) => sql`(vulns.org_id IS NULL OR vulns.org_id = ${org_id})`
 
 /** The vulnerability, if the organization may know of it; 404 otherwise. */
 export async function requireVuln(db: Db, org_id: number, id: number) {

@@ -3,35 +3,35 @@ import { pack } from '../../db/pack'
 import type { Db } from '../../db/open'
 import type { Bulletin } from './bulletin'
 
-const upsertBulletins = `insert into bulletins(publicid, source, vendor, title, severity, impact, link, published, modified, hash, body)
-  select value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7, value->>8, value->>9, unhex(value->>10)
-  from jsonb_each(?1) where true on conflict(source, publicid) do update set vendor = excluded.vendor, title = excluded.title,
+const upsertBulletins = `INSERT INTO bulletins(publicid, source, vendor, title, severity, impact, link, published, modified, hash, body)
+  SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7, value->>8, value->>9, unhex(value->>10)
+  FROM jsonb_each(?1) WHERE TRUE ON CONFLICT(source, publicid) DO UPDATE SET vendor = excluded.vendor, title = excluded.title,
   severity = excluded.severity, impact = excluded.impact, link = excluded.link, published = excluded.published,
-  modified = excluded.modified, hash = excluded.hash, body = excluded.body where excluded.hash <> bulletins.hash returning 1`
-const hasOtherText = `select b.id from jsonb_each(?1) j join bulletins b on b.source = j.value->>1 and b.publicid = j.value->>0
-  where (b.vendor, b.title) is not (j.value->>2, j.value->>3)`
-const dropText = `delete from bulletins_fts where rowid in (${hasOtherText})`
-const addText = `insert into bulletins_fts(rowid, publicid, vendor, title) select b.id, b.publicid, b.vendor, b.title
-  from jsonb_each(?1) j join bulletins b on b.source = j.value->>1 and b.publicid = j.value->>0
-  where not exists (select 1 from bulletins_fts f where f.rowid = b.id)`
-const unlinkVulns = `delete from bulletin_vulns where (bulletin_id, cveid) in (
-  select l.bulletin_id, l.cveid from jsonb_each(?1) j
-  join bulletins b on b.source = j.value->>1 and b.publicid = j.value->>0
-  join bulletin_vulns l on l.bulletin_id = b.id
-  where l.cveid not in (select c.value from jsonb_each(j.value, '$[2]') c))`
-const linkVulns = `insert into bulletin_vulns(bulletin_id, cveid) select b.id, c.value
-  from jsonb_each(?1) j join bulletins b on b.source = j.value->>1 and b.publicid = j.value->>0 join jsonb_each(j.value, '$[2]') c
-  where true on conflict do nothing`
+  modified = excluded.modified, hash = excluded.hash, body = excluded.body WHERE excluded.hash <> bulletins.hash RETURNING 1`
+const hasOtherText = `SELECT b.id FROM jsonb_each(?1) j JOIN bulletins b ON b.source = j.value->>1 AND b.publicid = j.value->>0
+  WHERE (b.vendor, b.title) IS NOT (j.value->>2, j.value->>3)`
+const dropText = `DELETE FROM bulletins_fts WHERE rowid IN (${hasOtherText})`
+const addText = `INSERT INTO bulletins_fts(rowid, publicid, vendor, title) SELECT b.id, b.publicid, b.vendor, b.title
+  FROM jsonb_each(?1) j JOIN bulletins b ON b.source = j.value->>1 AND b.publicid = j.value->>0
+  WHERE NOT EXISTS (SELECT 1 FROM bulletins_fts f WHERE f.rowid = b.id)`
+const unlinkVulns = `DELETE FROM bulletin_vulns WHERE (bulletin_id, cveid) IN (
+  SELECT l.bulletin_id, l.cveid FROM jsonb_each(?1) j
+  JOIN bulletins b ON b.source = j.value->>1 AND b.publicid = j.value->>0
+  JOIN bulletin_vulns l ON l.bulletin_id = b.id
+  WHERE l.cveid NOT IN (SELECT c.value FROM jsonb_each(j.value, '$[2]') c))`
+const linkVulns = `INSERT INTO bulletin_vulns(bulletin_id, cveid) SELECT b.id, c.value
+  FROM jsonb_each(?1) j JOIN bulletins b ON b.source = j.value->>1 AND b.publicid = j.value->>0 JOIN jsonb_each(j.value, '$[2]') c
+  WHERE TRUE ON CONFLICT DO NOTHING`
 
-const namedIds = `select b.id from jsonb_each(?1) j join bulletins b on b.source = j.value->>1 and b.publicid = j.value->>0`
+const namedIds = `SELECT b.id FROM jsonb_each(?1) j JOIN bulletins b ON b.source = j.value->>1 AND b.publicid = j.value->>0`
 const withdraw = [
-  `delete from monitored_bulletins where bulletin_id in (${namedIds})`,
-  `delete from bulletin_vulns where bulletin_id in (${namedIds})`,
-  `delete from bulletins_fts where rowid in (${namedIds})`,
-  `delete from bulletins where id in (${namedIds})`,
+  `DELETE FROM monitored_bulletins WHERE bulletin_id IN (${namedIds})`,
+  `DELETE FROM bulletin_vulns WHERE bulletin_id IN (${namedIds})`,
+  `DELETE FROM bulletins_fts WHERE rowid IN (${namedIds})`,
+  `DELETE FROM bulletins WHERE id IN (${namedIds})`,
 ]
-const countBulletins = `insert into counters(name, value) select 'bulletins', count(*) from bulletins
-  where true on conflict(name) do update set value = excluded.value where excluded.value <> counters.value`
+const countBulletins = `INSERT INTO counters(name, value) SELECT 'bulletins', count(*) FROM bulletins
+  WHERE TRUE ON CONFLICT(name) DO UPDATE SET value = excluded.value WHERE excluded.value <> counters.value`
 
 type Name = Pick<Bulletin, 'source' | 'publicid'>
 

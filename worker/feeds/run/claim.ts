@@ -19,8 +19,8 @@ export async function claimStep(db: Db, { feed_id, run_id, step }: FeedMessage, 
   const claim = crypto.getRandomValues(new Uint32Array(1))[0] ?? 1
   const row = await db.$client
     .prepare(
-      `update feeds set claim = ?4, lease_until = ?5 where id = ?1 and run_id = ?2 and step = ?3 and state = 'running'
-       and (lease_until is null or lease_until < ?6) returning cursor, failures`,
+      `UPDATE feeds SET claim = ?4, lease_until = ?5 WHERE id = ?1 AND run_id = ?2 AND step = ?3 AND state = 'running'
+       AND (lease_until IS NULL OR lease_until < ?6) RETURNING cursor, failures`,
     )
     .bind(feed_id, run_id, step, claim, leaseUntil(now), stamp(now))
     .first<{ cursor: string | null; failures: number }>()
@@ -48,23 +48,23 @@ export function progress(
   const prepare = (sql: string, ...values: unknown[]) => db.$client.prepare(sql).bind(...values)
   return [
     prepare(
-      `update feeds set ${held}, cursor = ?3, lease_until = ?4 where id = ?1`,
+      `UPDATE feeds SET ${held}, cursor = ?3, lease_until = ?4 WHERE id = ?1`,
       feed_id,
       claim,
       JSON.stringify(cursor),
       leaseUntil(now),
     ),
     prepare(
-      'update feed_runs set records = records + ?2, skipped = skipped + ?3 where id = ?1',
+      'UPDATE feed_runs SET records = records + ?2, skipped = skipped + ?3 WHERE id = ?1',
       run_id,
       read,
       skipped.length,
     ),
     ...bulk(
       db,
-      `insert into feed_skips(feed_id, run_id, record_id, reason, body, at)
-       select ?2, ?3, value->>'record_id', value->>'reason', value->>'body', ?4 from jsonb_each(?1)
-       where true on conflict do update set run_id = excluded.run_id, reason = excluded.reason, body = excluded.body, at = excluded.at`,
+      `INSERT INTO feed_skips(feed_id, run_id, record_id, reason, body, at)
+       SELECT ?2, ?3, value->>'record_id', value->>'reason', value->>'body', ?4 FROM jsonb_each(?1)
+       WHERE TRUE ON CONFLICT DO UPDATE SET run_id = excluded.run_id, reason = excluded.reason, body = excluded.body, at = excluded.at`,
       skipped,
       feed_id,
       run_id,
@@ -75,12 +75,12 @@ export function progress(
 
 /** A write of a step that moves its cursor no further yet; it fails if the claim is lost. */
 export const stillHeld = (db: Db, { feed_id, claim }: Claim) =>
-  db.$client.prepare(`update feeds set ${held} where id = ?1`).bind(feed_id, claim)
+  db.$client.prepare(`UPDATE feeds SET ${held} WHERE id = ?1`).bind(feed_id, claim)
 
 /** A sign of life while a source keeps the step waiting. */
 export const renewLease = (db: Db, { feed_id, claim }: Claim, now: Date) =>
   db.$client
-    .prepare('update feeds set lease_until = ?3 where id = ?1 and claim = ?2 and lease_until is not null')
+    .prepare('UPDATE feeds SET lease_until = ?3 WHERE id = ?1 AND claim = ?2 AND lease_until IS NOT NULL')
     .bind(feed_id, claim, leaseUntil(now))
     .run()
 
@@ -88,7 +88,7 @@ export const renewLease = (db: Db, { feed_id, claim }: Claim, now: Date) =>
 export async function releaseStep(db: Db, { feed_id, run_id, claim, step }: Claim, cursor: unknown, due: Date) {
   await db.$client.batch([
     db.$client
-      .prepare(`update feeds set ${held}, cursor = ?3, lease_until = null, step = ?4, due_at = ?5 where id = ?1`)
+      .prepare(`UPDATE feeds SET ${held}, cursor = ?3, lease_until = NULL, step = ?4, due_at = ?5 WHERE id = ?1`)
       .bind(feed_id, claim, JSON.stringify(cursor), step + 1, stamp(due)),
     noteStep(db, run_id),
   ])
@@ -98,7 +98,7 @@ export async function releaseStep(db: Db, { feed_id, run_id, claim, step }: Clai
 const noteStep = (db: Db, run_id: number, finished_at: string | null = null, error: string | null = null) =>
   db.$client
     .prepare(
-      'update feed_runs set steps = steps + 1, rows_written = rows_written + ?2, finished_at = ?3, error = ?4 where id = ?1',
+      'UPDATE feed_runs SET steps = steps + 1, rows_written = rows_written + ?2, finished_at = ?3, error = ?4 WHERE id = ?1',
     )
     .bind(run_id, db.meter.rows_written, finished_at, error)
 
@@ -115,8 +115,8 @@ export async function finishRun(
   await db.$client.batch([
     db.$client
       .prepare(
-        `update feeds set ${held}, state = 'idle', cursor = ?3, lease_until = null, due_at = null, failures = 0, last_error = null,
-         last_success = ?4, next_run_at = ?5 where id = ?1`,
+        `UPDATE feeds SET ${held}, state = 'idle', cursor = ?3, lease_until = NULL, due_at = NULL, failures = 0, last_error = NULL,
+         last_success = ?4, next_run_at = ?5 WHERE id = ?1`,
       )
       .bind(feed_id, claim, JSON.stringify(cursor), at, next_run ? stamp(next_run) : never),
     noteStep(db, run_id, at),
@@ -140,7 +140,7 @@ export async function failRun(
   await db.$client.batch([
     db.$client
       .prepare(
-        `update feeds set ${held}, state = 'failed', lease_until = null, due_at = null, failures = ?3, last_error = ?4, next_run_at = ?5 where id = ?1`,
+        `UPDATE feeds SET ${held}, state = 'failed', lease_until = NULL, due_at = NULL, failures = ?3, last_error = ?4, next_run_at = ?5 WHERE id = ?1`,
       )
       .bind(feed_id, claim, failures, error, next),
     noteStep(db, run_id, stamp(now), error),

@@ -14,13 +14,13 @@ export async function isDeferred(db: Db, { feed_id, run_id, step }: FeedMessage,
   if (firsts.includes(feed_id) || urgent.includes(feed_id)) return false
   const loading = await db.$client
     .prepare(
-      `select 1 from feeds where state = 'running' and last_success is null and id in (select value from json_each(?1)) limit 1`,
+      `SELECT 1 FROM feeds WHERE state = 'running' AND last_success IS NULL AND id IN (SELECT value FROM json_each(?1)) LIMIT 1`,
     )
     .bind(JSON.stringify(firsts))
     .first()
   if (!loading) return false
   await db.$client
-    .prepare(`update feeds set due_at = ?4 where id = ?1 and run_id = ?2 and step = ?3 and state = 'running'`)
+    .prepare(`UPDATE feeds SET due_at = ?4 WHERE id = ?1 AND run_id = ?2 AND step = ?3 AND state = 'running'`)
     .bind(feed_id, run_id, step, stamp(plusSeconds(now, deferSeconds + messageSeconds)))
     .run()
   return true

@@ -8,7 +8,7 @@ import { feedsOn } from './registry'
 export async function driveFeeds(env: Env, db: Db, now: Date) {
   await ensureFeeds(env, db, now)
   const { results } = await db.$client
-    .prepare("select id from feeds where state <> 'running' and next_run_at <= ?1")
+    .prepare("SELECT id FROM feeds WHERE state <> 'running' AND next_run_at <= ?1")
     .bind(stamp(now))
     .all<{ id: string }>()
   const isOn = new Set(feedsOn(env).map(({ id }) => id))
@@ -22,13 +22,13 @@ export async function startRun(env: Env, db: Db, feed_id: string, now: Date) {
   const [run, started] = await db.$client.batch<{ id: number }>([
     db.$client
       .prepare(
-        "insert into feed_runs(feed_id, started_at) select id, ?2 from feeds where id = ?1 and state <> 'running' returning id",
+        "INSERT INTO feed_runs(feed_id, started_at) SELECT id, ?2 FROM feeds WHERE id = ?1 AND state <> 'running' RETURNING id",
       )
       .bind(feed_id, stamp(now)),
     db.$client
       .prepare(
-        `update feeds set state = 'running', step = 0, lease_until = null, due_at = ?2,
-         run_id = (select max(id) from feed_runs where feed_id = ?1) where id = ?1 and state <> 'running' returning run_id as id`,
+        `UPDATE feeds SET state = 'running', step = 0, lease_until = NULL, due_at = ?2,
+         run_id = (SELECT max(id) FROM feed_runs WHERE feed_id = ?1) WHERE id = ?1 AND state <> 'running' RETURNING run_id AS id`,
       )
       .bind(feed_id, stamp(plusSeconds(now, messageSeconds))),
   ])
@@ -42,8 +42,8 @@ export async function startRun(env: Env, db: Db, feed_id: string, now: Date) {
 async function redrive(env: Env, db: Db, now: Date) {
   const { results } = await db.$client
     .prepare(
-      `update feeds set due_at = ?2 where state = 'running' and due_at <= ?1 and (lease_until is null or lease_until < ?1)
-       returning id as feed_id, run_id, step`,
+      `UPDATE feeds SET due_at = ?2 WHERE state = 'running' AND due_at <= ?1 AND (lease_until IS NULL OR lease_until < ?1)
+       RETURNING id AS feed_id, run_id, step`,
     )
     .bind(stamp(now), stamp(plusSeconds(now, messageSeconds)))
     .all<FeedMessage>()
@@ -54,7 +54,7 @@ async function ensureFeeds(env: Env, db: Db, now: Date) {
   const rows = feedsOn(env).map(({ id, every_minutes }) => [id, every_minutes === null ? never : stamp(now)])
   await db.$client
     .prepare(
-      "insert into feeds(id, state, next_run_at) select value->>0, 'idle', value->>1 from json_each(?1) where true on conflict do nothing",
+      "INSERT INTO feeds(id, state, next_run_at) SELECT value->>0, 'idle', value->>1 FROM json_each(?1) WHERE TRUE ON CONFLICT DO NOTHING",
     )
     .bind(JSON.stringify(rows))
     .run()

@@ -91,7 +91,7 @@ async function findCompleteness(db: Db) {
       .select({ feed_id: recent.feed_id, reason: recent.reason, count: count() })
       .from(recent)
       .groupBy(recent.feed_id, recent.reason)
-      .orderBy(sql`count(*) desc`),
+      .orderBy(sql`count(*) DESC`),
   ])
   return { years, holes, skips }
 }

@@ -21,7 +21,7 @@ export const remerge = defineFeed({
     const first = after_id
     for (;;) {
       const { results } = await run.db.$client
-        .prepare('select id, cveid from vulns where id > ?1 order by id limit ?2')
+        .prepare('SELECT id, cveid FROM vulns WHERE id > ?1 ORDER BY id LIMIT ?2')
         .bind(after_id, chunkVulns)
         .all<{ id: number; cveid: string }>()
       const last = results.at(-1)

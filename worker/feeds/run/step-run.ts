@@ -36,12 +36,12 @@ function paceWriter(env: Env, db: Db, { claim, cursor: stored }: Claimed, clock:
   }
   const noteChanged = (changed: number) =>
     changed
-      ? [db.$client.prepare('update feed_runs set changed = changed + ?2 where id = ?1').bind(claim.run_id, changed)]
+      ? [db.$client.prepare('UPDATE feed_runs SET changed = changed + ?2 WHERE id = ?1').bind(claim.run_id, changed)]
       : []
   const noteTotal = () =>
     total === null
       ? []
-      : [db.$client.prepare('update feed_runs set total = ?2 where id = ?1').bind(claim.run_id, total)]
+      : [db.$client.prepare('UPDATE feed_runs SET total = ?2 WHERE id = ?1').bind(claim.run_id, total)]
   const advance = (cursor: unknown, read: number, skipped: Skip[]) => [
     ...progress(db, claim, { cursor, read, skipped, now: clock() }),
     ...noteTotal(),

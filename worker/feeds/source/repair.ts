@@ -54,17 +54,17 @@ async function findDue<Cursor>({ db, now }: StepRun<Cursor>, { feed_id, source }
   const [, any, due] = await db.$client.batch<Hole>([
     db.$client
       .prepare(
-        `insert into feed_holes(feed_id, record_id, next_attempt_at) select feed_id, record_id, ?2 from feed_skips
-         where feed_id = ?1 and record_id glob 'CVE-[0-9]*' and not exists (
-           select 1 from vulns v join vuln_records r on r.vuln_id = v.id and r.source = ?3 where v.cveid = record_id)
-         on conflict do nothing`,
+        `INSERT INTO feed_holes(feed_id, record_id, next_attempt_at) SELECT feed_id, record_id, ?2 FROM feed_skips
+         WHERE feed_id = ?1 AND record_id GLOB 'CVE-[0-9]*' AND NOT EXISTS (
+           SELECT 1 FROM vulns v JOIN vuln_records r ON r.vuln_id = v.id AND r.source = ?3 WHERE v.cveid = record_id)
+         ON CONFLICT DO NOTHING`,
       )
       .bind(feed_id, stamp(now), source),
-    db.$client.prepare('select record_id, attempts from feed_holes where feed_id = ?1 limit 1').bind(feed_id),
+    db.$client.prepare('SELECT record_id, attempts FROM feed_holes WHERE feed_id = ?1 LIMIT 1').bind(feed_id),
     db.$client
       .prepare(
-        `select record_id, attempts from feed_holes where feed_id = ?1 and next_attempt_at <= ?2
-         order by next_attempt_at limit ?3`,
+        `SELECT record_id, attempts FROM feed_holes WHERE feed_id = ?1 AND next_attempt_at <= ?2
+         ORDER BY next_attempt_at LIMIT ?3`,
       )
       .bind(feed_id, stamp(now), limit),
   ])
@@ -94,9 +94,9 @@ async function fetchDue({ fetch }: Repair, due: Hole[]) {
 }
 
 function settle<Cursor>({ db, now }: StepRun<Cursor>, { feed_id, source }: Repair, tried: Tried[], repaired: string[]) {
-  const noteTried = `update feed_holes set attempts = attempts + 1, next_attempt_at = t.value->>1, last_error = t.value->>2
-    from jsonb_each(?1) t where feed_id = ?2 and record_id = t.value->>0`
-  const forgetSkips = 'delete from feed_skips where feed_id = ?2 and record_id in (select value from jsonb_each(?1))'
+  const noteTried = `UPDATE feed_holes SET attempts = attempts + 1, next_attempt_at = t.value->>1, last_error = t.value->>2
+    FROM jsonb_each(?1) t WHERE feed_id = ?2 AND record_id = t.value->>0`
+  const forgetSkips = 'DELETE FROM feed_skips WHERE feed_id = ?2 AND record_id IN (SELECT value FROM jsonb_each(?1))'
   const rows = tried.map(({ record_id, attempts, error }) => {
     const wait_s = Math.min(firstWaitSeconds * 2 ** attempts, lastWaitSeconds)
     return [record_id, stamp(plusSeconds(now, wait_s)), error]

@@ -26,7 +26,7 @@ export async function writeWhole(
   const listed = tables.flatMap((table) => [
     ...bulk(run.db, upsertInto(table), table.rows),
     run.db.$client
-      .prepare(`delete from ${table.name} where ${isGone(table)} returning 1`)
+      .prepare(`DELETE FROM ${table.name} WHERE ${isGone(table)} RETURNING 1`)
       .bind(...named(table, unread)),
   ])
   const cursor = { origin, version }
@@ -38,7 +38,7 @@ export async function writeWhole(
 async function refuseEmptying(db: Db, table: WholeTable, unread: WholeTables['unread']) {
   const { name } = table
   const found = await db.$client
-    .prepare(`select count(*) as stored, coalesce(sum(${isGone(table)}), 0) as gone from ${name}`)
+    .prepare(`SELECT count(*) AS stored, coalesce(sum(${isGone(table)}), 0) AS gone FROM ${name}`)
     .bind(...named(table, unread))
     .first<{ stored: number; gone: number }>()
   const { stored = 0, gone = 0 } = found ?? {}
@@ -49,18 +49,18 @@ async function refuseEmptying(db: Db, table: WholeTable, unread: WholeTables['un
 function upsertInto({ name, key, columns }: WholeTable) {
   const all = [...key, ...columns]
   const values = all.map((_, at) => `value->>${at}`)
-  const update = `do update set ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}
+  const update = `DO UPDATE SET ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}
     where (${columns.map((column) => `${name}.${column}`).join(', ')})
     is not (${columns.map((column) => `excluded.${column}`).join(', ')})`
-  return `insert into ${name}(${all.join(', ')}) select ${values.join(', ')} from jsonb_each(?1)
-    where true on conflict(${key.join(', ')}) ${columns.length ? update : 'do nothing'} returning 1`
+  return `INSERT INTO ${name}(${all.join(', ')}) SELECT ${values.join(', ')} FROM jsonb_each(?1)
+    WHERE TRUE ON CONFLICT(${key.join(', ')}) ${columns.length ? update : 'DO NOTHING'} RETURNING 1`
 }
 
 const countRows = (db: Db, table: string, counter: string) =>
   db.$client
     .prepare(
-      `insert into counters(name, value) select ?1, count(*) from ${table}
-       where true on conflict(name) do update set value = excluded.value where excluded.value <> counters.value`,
+      `INSERT INTO counters(name, value) SELECT ?1, count(*) FROM ${table}
+       WHERE TRUE ON CONFLICT(name) DO UPDATE SET value = excluded.value WHERE excluded.value <> counters.value`,
     )
     .bind(counter)
 

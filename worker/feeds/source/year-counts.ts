@@ -10,14 +10,14 @@ const isMissing = `not exists (select 1 from vulns v join vuln_records r on r.vu
 
 /** Statements that note how many records a source has of a year, and queue those that are not here for repair. */
 export function countYear(db: Db, { feed_id, source, year, now }: Counted, cveids: string[]) {
-  const queue = `insert into feed_holes(feed_id, record_id, next_attempt_at)
-    select ?2, record.value, ?4 from jsonb_each(?1) record where ${isMissing} on conflict do nothing`
+  const queue = `INSERT INTO feed_holes(feed_id, record_id, next_attempt_at)
+    SELECT ?2, record.value, ?4 FROM jsonb_each(?1) record WHERE ${isMissing} ON CONFLICT DO NOTHING`
   return [
     ...bulk(db, queue, cveids, feed_id, source, stamp(now)),
     db.$client
       .prepare(
-        `insert into feed_years(feed_id, year, source_count, here_count, at) values (?1, ?2, ?3, ?3, ?4)
-         on conflict do update set source_count = excluded.source_count, at = excluded.at`,
+        `INSERT INTO feed_years(feed_id, year, source_count, here_count, at) VALUES (?1, ?2, ?3, ?3, ?4)
+         ON CONFLICT DO UPDATE SET source_count = excluded.source_count, at = excluded.at`,
       )
       .bind(feed_id, year, cveids.length, stamp(now)),
   ]
@@ -27,14 +27,14 @@ export function countYear(db: Db, { feed_id, source, year, now }: Counted, cveid
 export const settleYears = (db: Db, { feed_id, source }: { feed_id: string; source: Source }) => [
   db.$client
     .prepare(
-      `delete from feed_holes where feed_id = ?1 and exists (
-         select 1 from vulns v join vuln_records r on r.vuln_id = v.id and r.source = ?2 where v.cveid = feed_holes.record_id)`,
+      `DELETE FROM feed_holes WHERE feed_id = ?1 AND EXISTS (
+         SELECT 1 FROM vulns v JOIN vuln_records r ON r.vuln_id = v.id AND r.source = ?2 WHERE v.cveid = feed_holes.record_id)`,
     )
     .bind(feed_id, source),
   db.$client
     .prepare(
-      `update feed_years set here_count = source_count - (select count(*) from feed_holes h where h.feed_id = feed_years.feed_id
-         and h.record_id >= 'CVE-' || year || '-' and h.record_id < 'CVE-' || year || '.') where feed_id = ?1`,
+      `UPDATE feed_years SET here_count = source_count - (SELECT count(*) FROM feed_holes h WHERE h.feed_id = feed_years.feed_id
+         AND h.record_id >= 'CVE-' || year || '-' AND h.record_id < 'CVE-' || year || '.') WHERE feed_id = ?1`,
     )
     .bind(feed_id),
 ]
@@ -47,9 +47,9 @@ export const noteYear = (
 ) =>
   db.$client
     .prepare(
-      `insert into feed_years(feed_id, year, source_count, here_count, at)
-       select ?1, ?3, ?5, count(*), ?6 from vulns v join vuln_records r on r.vuln_id = v.id and r.source = ?2
-       where v.cveid >= 'CVE-' || ?4 || '-' and v.cveid < 'CVE-' || ?3 || '.'
-       on conflict do update set source_count = excluded.source_count, here_count = excluded.here_count, at = excluded.at`,
+      `INSERT INTO feed_years(feed_id, year, source_count, here_count, at)
+       SELECT ?1, ?3, ?5, count(*), ?6 FROM vulns v JOIN vuln_records r ON r.vuln_id = v.id AND r.source = ?2
+       WHERE v.cveid >= 'CVE-' || ?4 || '-' AND v.cveid < 'CVE-' || ?3 || '.'
+       ON CONFLICT DO UPDATE SET source_count = excluded.source_count, here_count = excluded.here_count, at = excluded.at`,
     )
     .bind(feed_id, source, year, from, total, stamp(now))

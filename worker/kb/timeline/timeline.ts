@@ -35,10 +35,10 @@ type Item = { product: number } | { vendor: number } | { package: number }
 export async function findTimeline(db: Db, org_id: number, item: Item, { page, limit }: TimelineQuery) {
   const last = page * limit
   const read = await db.all<Read>(sql`
-    select v.*, c.seq, c.at, c.kind, c.source, c.detail
-    from (${newestVulns(org_id, item, Math.min(last + 1, maxVulns))}) v
-    left join vuln_changes c on c.seq in (
-      select seq from vuln_changes x where x.vuln_id = v.vuln_id order by seq desc limit ${maxChanges}
+    SELECT v.*, c.seq, c.at, c.kind, c.source, c.detail
+    FROM (${newestVulns(org_id, item, Math.min(last + 1, maxVulns))}) v
+    LEFT JOIN vuln_changes c ON c.seq IN (
+      SELECT seq FROM vuln_changes x WHERE x.vuln_id = v.vuln_id ORDER BY seq DESC LIMIT ${maxChanges}
     )`)
   const entries = read.toSorted((a, b) => compare(entryDate(b), entryDate(a)) || (b.seq ?? 0) - (a.seq ?? 0))
   const results = entries.slice(last - limit, last).map(toEntry)
@@ -48,12 +48,12 @@ export async function findTimeline(db: Db, org_id: number, item: Item, { page, l
 function newestVulns(org_id: number, item: { product?: number; vendor?: number; package?: number }, count: number) {
   const links = newestLinks(item)
   if (!links) throw new Error('A timeline is of a product, a vendor or a package')
-  const where = links.where ? sql`where ${links.where}` : sql``
-  const order = links.orderBy.length ? sql`order by ${sql.join(links.orderBy, sql`, `)}` : sql``
-  const shared = sql`select l.vuln_id from ${links.from} ${where} ${order} limit ${count}`
+  const where = links.where ? sql`WHERE ${links.where}` : sql``
+  const order = links.orderBy.length ? sql`ORDER BY ${sql.join(links.orderBy, sql`, `)}` : sql``
+  const shared = sql`SELECT l.vuln_id FROM ${links.from} ${where} ${order} LIMIT ${count}`
   return sql`
-    select vulns.id as vuln_id, vulns.cveid, substr(vulns.summary, 1, 400) as summary, vulns.score, vulns.updated_at
-    from (select * from (${shared}) union all ${ownLinks(org_id, item)}) l cross join vulns where vulns.id = l.vuln_id`
+    SELECT vulns.id AS vuln_id, vulns.cveid, substr(vulns.summary, 1, 400) AS summary, vulns.score, vulns.updated_at
+    FROM (SELECT * FROM (${shared}) UNION ALL ${ownLinks(org_id, item)}) l CROSS JOIN vulns WHERE vulns.id = l.vuln_id`
 }
 
 const entryDate = ({ at, updated_at }: Read) => at ?? formatSeconds(updated_at)

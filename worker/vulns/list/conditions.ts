@@ -29,7 +29,7 @@ export function compareDate(column: SQL, { op, value }: Comparison, now: Date) {
     from === undefined ? undefined : sql`${column} >= ${from / 1000}`,
     until === undefined ? undefined : sql`${column} < ${until / 1000}`,
   ].filter((side) => side !== undefined)
-  return sql`(${sql.join(sides, sql` and `)})`
+  return sql`(${sql.join(sides, sql` AND `)})`
 }
 
 /** Whether a column is a text, or has it in it: `like` whatever the case, `match` minding it. */
@@ -61,5 +61,5 @@ export function isMetric(column: keyof typeof alphabets, place: number, { value 
       ),
     [''],
   )
-  return sql`${columnOfVuln(column)} in (${sql.raw(values.map((letters) => `'${letters}'`).join())})`
+  return sql`${columnOfVuln(column)} IN (${sql.raw(values.map((letters) => `'${letters}'`).join())})`
 }

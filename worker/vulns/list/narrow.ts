@@ -27,7 +27,7 @@ export function listParts(request: Request): Part[] {
   const context = createContext(request, 'shared')
   return [
     ...(ofVersion
-      ? [{ ...noAnswer, ids: sql`select item as id from ${valuesTable(ofVersion.ids)}`, size: ofVersion.ids.length }]
+      ? [{ ...noAnswer, ids: sql`SELECT item AS id FROM ${valuesTable(ofVersion.ids)}`, size: ofVersion.ids.length }]
       : []),
     ...(words ? [{ answers: ['words' as const], ids: idsWith(words), isWhole: true }] : []),
     ...termGroups(request).flatMap((terms) => buildPart(terms, context) ?? []),
@@ -54,7 +54,7 @@ function buildPart(terms: Query[], context: Context): Part | undefined {
   if (term?.kind !== 'or') return undefined
   const parts = term.terms.map((one) => buildPart([one], context)).filter((part) => part !== undefined)
   if (parts.length < term.terms.length || parts.length > maxAlternatives) return undefined
-  const ids = sql`select distinct id from (${unionAll(parts.map((part) => part.ids))})`
+  const ids = sql`SELECT DISTINCT id FROM (${unionAll(parts.map((part) => part.ids))})`
   return { answers: parts.every(({ answers }) => answers.length) ? terms : [], ids, isWhole: false }
 }
 
@@ -78,7 +78,7 @@ export async function findNarrowest(db: Db, parts: Part[], limit: number) {
   const counted = parts.slice(0, maxCounted)
   if (!counted.length) return undefined
   const found = await db.$client.batch<{ size: number }>(
-    counted.map(({ ids }) => statement(db, sql`select count(*) as size from (${ids} limit ${limit + 1})`)),
+    counted.map(({ ids }) => statement(db, sql`SELECT count(*) AS size FROM (${ids} LIMIT ${limit + 1})`)),
   )
   const sizes = counted.map((part, at) => ({ part, size: found[at]?.results[0]?.size ?? 0 }))
   const [smallest] = sizes.toSorted((a, b) => a.size - b.size)

@@ -14,14 +14,14 @@ export function newestLinks(of: Pick<VulnQuery, 'product' | 'vendor' | 'package'
   if (of.package !== undefined)
     return {
       from: sql`vuln_packages l`,
-      where: sql`l.org_id is null and l.package_id = ${of.package}`,
-      orderBy: [sql`l.touched desc`, sql`l.vuln_id desc`],
+      where: sql`l.org_id IS NULL AND l.package_id = ${of.package}`,
+      orderBy: [sql`l.touched DESC`, sql`l.vuln_id DESC`],
     }
   if (product !== undefined)
     return {
       from: sql`vuln_products l`,
-      where: sql`l.org_id is null and l.product_id = ${product}${vendor === undefined ? sql`` : sql` and l.vendor_id = ${vendor}`}`,
-      orderBy: [sql`l.touched desc`, sql`l.vuln_id desc`],
+      where: sql`l.org_id IS NULL AND l.product_id = ${product}${vendor === undefined ? sql`` : sql` AND l.vendor_id = ${vendor}`}`,
+      orderBy: [sql`l.touched DESC`, sql`l.vuln_id DESC`],
     }
   if (vendor !== undefined) return { from: walkVendor(vendor), where: undefined, orderBy: [] }
   return undefined
@@ -36,23 +36,23 @@ export function ownLinks(org_id: number, of: Pick<VulnQuery, 'product' | 'vendor
           sql`vuln_products`,
           of.product !== undefined ? sql`l.product_id = ${of.product}` : sql`l.vendor_id = ${of.vendor}`,
         ]
-  return sql`select distinct l.vuln_id from vulns o indexed by vulns_by_org cross join ${links} l on l.vuln_id = o.id
-    where o.org_id = ${org_id} and ${is}`
+  return sql`SELECT DISTINCT l.vuln_id FROM vulns o INDEXED BY vulns_by_org CROSS JOIN ${links} l ON l.vuln_id = o.id
+    WHERE o.org_id = ${org_id} AND ${is}`
 }
 
 // A vulnerability can have hundreds of products of one vendor: each step jumps over them to the next vulnerability. The
 // additions of 0 let SQLite seek by both columns, which it does not by the columns of a recursive table.
 const walkVendor = (vendor: number) => sql`(
-  with recursive walk(touched, vuln_id) as (
-    select * from (
-      select touched, vuln_id from vuln_products where vendor_id = ${vendor} and org_id is null order by touched desc, vuln_id desc limit 1
+  WITH RECURSIVE walk(touched, vuln_id) AS (
+    SELECT * FROM (
+      SELECT touched, vuln_id FROM vuln_products WHERE vendor_id = ${vendor} AND org_id IS NULL ORDER BY touched DESC, vuln_id DESC LIMIT 1
     )
-    union all
-    select next.touched, next.vuln_id from walk w cross join vuln_products next
-    where (next.vuln_id, next.product_id) = (
-      select n.vuln_id, n.product_id from vuln_products n
-      where n.vendor_id = ${vendor} and n.org_id is null and (n.touched, n.vuln_id) < (w.touched + 0, w.vuln_id + 0)
-      order by n.touched desc, n.vuln_id desc limit 1
+    UNION ALL
+    SELECT next.touched, next.vuln_id FROM walk w CROSS JOIN vuln_products next
+    WHERE (next.vuln_id, next.product_id) = (
+      SELECT n.vuln_id, n.product_id FROM vuln_products n
+      WHERE n.vendor_id = ${vendor} AND n.org_id IS NULL AND (n.touched, n.vuln_id) < (w.touched + 0, w.vuln_id + 0)
+      ORDER BY n.touched DESC, n.vuln_id DESC LIMIT 1
     )
-  ) select vuln_id from walk
+  ) SELECT vuln_id FROM walk
 ) l`

@@ -8,16 +8,16 @@ const idSpan = sql.raw(String(2 ** 28))
 type Family = { newest: (item: SQL, condition?: SQL) => SQL; time: SQL; id: SQL }
 
 const links = (list: SQL): Family => ({
-  newest: (item, condition = sql`true`) =>
-    sql`(select touched * ${idSpan} + vuln_id from ${list} = ${item} and ${condition} order by touched desc, vuln_id desc limit 1)`,
+  newest: (item, condition = sql`TRUE`) =>
+    sql`(SELECT touched * ${idSpan} + vuln_id FROM ${list} = ${item} AND ${condition} ORDER BY touched DESC, vuln_id DESC LIMIT 1)`,
   time: sql`touched`,
   id: sql`vuln_id`,
 })
 
 const rows = (index: string, isItem: (item: SQL) => SQL): Family => ({
-  newest: (item, condition = sql`true`) =>
-    sql`(select updated_at * ${idSpan} + id from vulns indexed by ${sql.raw(index)} where ${isItem(item)} and ${shared} and ${condition}
-      order by updated_at desc, id desc limit 1)`,
+  newest: (item, condition = sql`TRUE`) =>
+    sql`(SELECT updated_at * ${idSpan} + id FROM vulns INDEXED BY ${sql.raw(index)} WHERE ${isItem(item)} AND ${shared} AND ${condition}
+      ORDER BY updated_at DESC, id DESC LIMIT 1)`,
   time: sql`updated_at`,
   id: sql`id`,
 })
@@ -26,11 +26,11 @@ const column = (name: string) => rows(`vulns_by_${name}`, (item) => sql`${sql.ra
 
 /** Lists that an index holds newest first, one for each item: of a product, of a score, or one alone of what is in KEV. */
 const families = {
-  product: links(sql`vuln_products where org_id is null and product_id`),
-  vendor: links(sql`vuln_products where org_id is null and vendor_id`),
-  package: links(sql`vuln_packages where org_id is null and package_id`),
-  monitored: links(sql`org_vulns where org_id`),
-  kev: rows('vulns_by_kev', () => sql`kev_added_at is not null`),
+  product: links(sql`vuln_products WHERE org_id IS NULL AND product_id`),
+  vendor: links(sql`vuln_products WHERE org_id IS NULL AND vendor_id`),
+  package: links(sql`vuln_packages WHERE org_id IS NULL AND package_id`),
+  monitored: links(sql`org_vulns WHERE org_id`),
+  kev: rows('vulns_by_kev', () => sql`kev_added_at IS NOT NULL`),
   exploitable: rows('vulns_by_exploitable', () => sql`is_exploitable = 1`),
   score: column('score'),
   cvss: column('cvss'),
@@ -45,7 +45,7 @@ export type SortedLists = { heads: SQL; families: FamilyName[] }
 
 /** The lists of the items (rows of `id`) in one family. */
 export const createLists = (name: FamilyName, ids: SQL): SortedLists => ({
-  heads: sql`select ${number(name)} as family, i.id as item, ${families[name].newest(sql`i.id`)} as key from (select 0 as id where false union ${ids}) i`,
+  heads: sql`SELECT ${number(name)} AS family, i.id AS item, ${families[name].newest(sql`i.id`)} AS key FROM (SELECT 0 AS id WHERE FALSE UNION ${ids}) i`,
   families: [name],
 })
 
@@ -59,12 +59,12 @@ export const allLists = (lists: SortedLists[]): SortedLists => ({
 
 /** All rows of several queries. */
 export function unionAll(queries: SQL[]): SQL {
-  const parts = queries.map((query) => sql`select * from (${query})`)
-  if (parts.length <= maxParts) return sql.join(parts, sql` union all `)
+  const parts = queries.map((query) => sql`SELECT * FROM (${query})`)
+  if (parts.length <= maxParts) return sql.join(parts, sql` UNION ALL `)
   const groups = Math.ceil(parts.length / maxParts)
   return unionAll(
     Array.from({ length: groups }, (_, at) =>
-      sql.join(parts.slice(at * maxParts, (at + 1) * maxParts), sql` union all `),
+      sql.join(parts.slice(at * maxParts, (at + 1) * maxParts), sql` UNION ALL `),
     ),
   )
 }
@@ -74,13 +74,13 @@ export function unionAll(queries: SQL[]): SQL {
  * then as many rows as are taken; one that stands in several lists comes several times, side by side.
  */
 export const mergeLists = ({ heads, families: merged }: SortedLists) => sql`(
-  with recursive walk(family, item, key) as (
-    select family, item, key from (${heads})
-    union all
-    select w.family, w.item, case w.family ${sql.join(merged.map(followingIn), sql` `)} end
-    from walk w where w.key is not null
-    order by 3 desc
-  ) select key % ${idSpan} as vuln_id, key from walk where key is not null
+  WITH RECURSIVE walk(family, item, key) AS (
+    SELECT family, item, key FROM (${heads})
+    UNION ALL
+    SELECT w.family, w.item, CASE w.family ${sql.join(merged.map(followingIn), sql` `)} END
+    FROM walk w WHERE w.key IS NOT NULL
+    ORDER BY 3 DESC
+  ) SELECT key % ${idSpan} AS vuln_id, key FROM walk WHERE key IS NOT NULL
 )`
 
 export const keyOfVuln = sql`vulns.updated_at * ${idSpan} + vulns.id`
@@ -88,8 +88,8 @@ export const keyOfVuln = sql`vulns.updated_at * ${idSpan} + vulns.id`
 // What comes after the key of `w`, by two seeks: of a pair of columns SQLite would read several rows for each.
 function followingIn(name: FamilyName) {
   const { newest, time, id } = families[name]
-  return sql`when ${number(name)} then coalesce(
-    ${newest(sql`w.item`, sql`${time} = w.key / ${idSpan} and ${id} < w.key % ${idSpan}`)},
+  return sql`WHEN ${number(name)} THEN coalesce(
+    ${newest(sql`w.item`, sql`${time} = w.key / ${idSpan} AND ${id} < w.key % ${idSpan}`)},
     ${newest(sql`w.item`, sql`${time} < w.key / ${idSpan}`)})`
 }
 

@@ -13,10 +13,10 @@ export function buildCondition(query: Query, context: Context): SQL {
     case 'and':
     case 'or': {
       const terms = query.terms.map((term) => buildCondition(term, context))
-      return sql`(${sql.join(terms, query.kind === 'and' ? sql` and ` : sql` or `)})`
+      return sql`(${sql.join(terms, query.kind === 'and' ? sql` AND ` : sql` OR `)})`
     }
     case 'not':
-      return sql`(${buildCondition(query.term, context)}) is not true`
+      return sql`(${buildCondition(query.term, context)}) IS NOT TRUE`
     case 'text':
       return foundIn(context, matchOfText(query))
     case 'compare':
@@ -44,12 +44,12 @@ export function buildConditions(request: Request, whose: Whose, isAnswered = (_:
   const context = createContext(request, whose)
   return (
     and(
-      whose === 'own' ? sql`vulns.org_id = ${org_id}` : sql`vulns.org_id is null`,
+      whose === 'own' ? sql`vulns.org_id = ${org_id}` : sql`vulns.org_id IS NULL`,
       terms.some(isName) ? undefined : sql`vulns.state <> 'rejected'`,
-      ofVersion && sql`vulns.id in ${valuesTable(ofVersion.ids)}`,
+      ofVersion && sql`vulns.id IN ${valuesTable(ofVersion.ids)}`,
       words && !isAnswered('words') ? foundIn(context, words) : undefined,
       ...terms.filter((term) => !isAnswered(term)).map((term) => buildCondition(term, context)),
-    ) ?? sql`true`
+    ) ?? sql`TRUE`
   )
 }
 

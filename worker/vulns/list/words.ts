@@ -9,13 +9,13 @@ import type { Context } from './filters'
 export type Words = { match: string; says: SQL }
 
 /** The ids (of `id`) that a full-text index finds. */
-export const idsWith = (match: string) => sql`select rowid as id from vulns_fts where vulns_fts match ${match}`
+export const idsWith = (match: string) => sql`SELECT rowid AS id FROM vulns_fts WHERE vulns_fts MATCH ${match}`
 export const ownIdsWith = (org_id: number, match: string) =>
-  sql`select rowid as id from own_vulns_fts where own_vulns_fts match ${`owner : "org${org_id}" AND {cveid summary keywords} : (${match})`}`
+  sql`SELECT rowid AS id FROM own_vulns_fts WHERE own_vulns_fts MATCH ${`owner : "org${org_id}" AND {cveid summary keywords} : (${match})`}`
 
 /** Whether the full-text index finds the row of `vulns`. */
 export const foundIn = ({ isOwn, org_id }: Pick<Context, 'isOwn' | 'org_id'>, match: string) =>
-  sql`vulns.id in (${isOwn ? ownIdsWith(org_id, match) : idsWith(match)})`
+  sql`vulns.id IN (${isOwn ? ownIdsWith(org_id, match) : idsWith(match)})`
 
 export const matchOfText = ({ text }: Query & { kind: 'text' }) => ftsPhrase(text) ?? '""'
 
@@ -43,4 +43,4 @@ function findPrefix({ field, op, value }: Comparison) {
   return begun && (op === 'like' || !text.startsWith('cve')) ? begun : undefined
 }
 
-const cveBegins = (id: string): SQL => sql`(vulns.cveid >= ${id} and vulns.cveid < ${`${id}:`})`
+const cveBegins = (id: string): SQL => sql`(vulns.cveid >= ${id} AND vulns.cveid < ${`${id}:`})`
