@@ -31,7 +31,8 @@ export async function charge(
   if (late) throw tooMany(late)
   for (const { key, left, burst } of measured) put(key, { left: left - Math.min(cost, burst), at_ms: now_ms })
   const [first] = allowances
-  if (env.RATE_LIMIT_API && first) {
+  // The platform's limit knows no scale: it holds at the usual rate alone.
+  if (env.RATE_LIMIT_API && first && scale === 1) {
     const { success } = await env.RATE_LIMIT_API.limit({ key: first.key })
     if (!success) throw tooMany({ ...first, left: 0, wait_s: platformPeriod_s })
   }
