@@ -41,6 +41,16 @@ test.each([
   expect(await screen.findByRole('heading', { name: heading })).toBeTruthy()
 })
 
+test('an address with the id that people use leads to the vulnerability', async () => {
+  const server = fakeServer({
+    ...atHome,
+    'GET /api/search-target': () => ({ body: { type: 'vuln', id: 12, version: null } }),
+  })
+  const { address } = visit('/vulns/CVE-2021-44228?tab=history')
+  await waitFor(() => expect(address()).toBe('/vulns/12?tab=history'))
+  expect(server.to('/api/search-target').at(-1)?.query.get('term')).toBe('CVE-2021-44228')
+})
+
 test('a list says which product it is filtered by, and goes on without', async () => {
   const server = fakeServer({
     ...atHome,
