@@ -36,7 +36,7 @@ const webFloors = [
   ['settings', 'exploits'],
   ['vulns'],
   ['kb', 'home', 'help'],
-  ['search'],
+  ['search', 'inventories'],
   ['router'],
   ['main'],
 ]

@@ -129,6 +129,14 @@ const inside: RouteObject = {
           path,
           lazy: component(() => import('./search/search-page').then((page) => page.SearchPage)),
         })),
+        {
+          path: 'monitoring/inventories',
+          lazy: component(() => import('./inventories/inventory-list-page').then((page) => page.InventoryListPage)),
+        },
+        {
+          path: 'monitoring/inventories/:name',
+          lazy: component(() => import('./inventories/inventory-page').then((page) => page.InventoryPage)),
+        },
         { path: 'help', lazy: component(() => import('./help/help-page').then((page) => page.HelpPage)) },
         ...plannedInside.map((planned) => ({ path: planned.path, element: <NotBuiltPage {...planned} /> })),
         { path: '*', lazy: component(() => import('./layout/not-found-page').then((page) => page.NotFoundPage)) },

@@ -13,6 +13,7 @@ import {
   IconSearch,
   IconSettings,
   IconShieldExclamation,
+  IconStack2,
 } from '@tabler/icons-react'
 import type { Icon } from '@tabler/icons-react'
 
@@ -22,7 +23,8 @@ export type MenuGroup = { label: string; icon: Icon; links: MenuLink[] }
 export const menu: (MenuLink | MenuGroup)[] = [
   { label: 'Home', to: '/homepage', icon: IconHome },
   { label: 'Search', to: '/search', icon: IconSearch },
-  { label: 'Monitoring', to: '/monitoring', icon: IconEye },
+  { label: 'Monitoring', to: '/monitoring', icon: IconEye, isEnd: true },
+  { label: 'Inventories', to: '/monitoring/inventories', icon: IconStack2 },
   { label: 'Alerts', to: '/alerts', icon: IconBell },
   { label: 'Vulnerabilities', to: '/vulns', icon: IconShieldExclamation },
   { label: 'Products', to: '/products', icon: IconPackages },

@@ -1,6 +1,7 @@
 import type { Call, Endpoint, Schema } from '../../worker/http/endpoint'
 
 const timeout_ms = 20_000
+const file_ms = 120_000
 
 export type Issue = { path: PropertyKey[]; message: string }
 
@@ -37,7 +38,8 @@ export function authorizeCalls(granted: Credentials) {
   credentials = granted
 }
 
-type Options = { signal?: AbortSignal }
+/** `file` is the body of an endpoint that takes one; to send and judge it takes longer than other calls. */
+type Options = { signal?: AbortSignal; file?: Blob }
 type Given<P extends Schema, Q extends Schema, B extends Schema> =
   unknown extends Call<P, Q, B> ? [request?: Options] : [request: Call<P, Q, B> & Options]
 type Request = Options & { params?: unknown; query?: unknown; body?: unknown }
@@ -82,15 +84,15 @@ type Target = { method: string; path: string }
 type How<Reply> = { access: string | undefined; read: (response: Response) => Promise<Reply> }
 
 async function send<Reply>({ method, path }: Target, request: Request, { access, read }: How<Reply>) {
-  const { params, query, body, signal } = request
+  const { params, query, body, signal, file } = request
   const headers = new Headers({ accept: 'application/json' })
   if (access) headers.set('authorization', `JWT ${access}`)
   if (body !== undefined) headers.set('content-type', 'application/json')
 
-  const timeout = AbortSignal.timeout(timeout_ms)
+  const timeout = AbortSignal.timeout(file ? file_ms : timeout_ms)
   const init = { method, headers, signal: signal ? AbortSignal.any([signal, timeout]) : timeout }
   try {
-    const response = await fetch(buildUrl(path, params, query), { ...init, body: JSON.stringify(body) })
+    const response = await fetch(buildUrl(path, params, query), { ...init, body: file ?? JSON.stringify(body) })
     if (!response.ok) throw await readFailure(response)
     return await read(response)
   } catch (error) {

@@ -66,10 +66,11 @@ export const putInventory = endpoint({
 })
 export type PutAnswer = z.output<typeof putInventory.reply>
 
-const InventoryQuery = pageQuery(['name', 'updated_at', 'components_count'], 'name').extend({
+export const InventoryQuery = pageQuery(['name', 'updated_at', 'components_count'], 'name').extend({
   search: z.string().trim().max(200).optional(),
 })
 export type InventoryQuery = z.output<typeof InventoryQuery>
+export type InventoryQueryInput = z.input<typeof InventoryQuery>
 
 export const listInventories = endpoint({
   method: 'GET',
@@ -123,7 +124,7 @@ export const ComponentRow = z.object({
 })
 export type ComponentRow = z.output<typeof ComponentRow>
 
-const ComponentQuery = pageQuery(componentSorts, '-risk').extend({
+export const ComponentQuery = pageQuery(componentSorts, '-risk').extend({
   search: Search,
   matched: Flag.optional(),
   affected: Flag.optional(),
@@ -171,7 +172,7 @@ export const FindingRow = z.object({
 })
 export type FindingRow = z.output<typeof FindingRow>
 
-const FindingQuery = pageQuery(findingSorts, '-risk').extend({
+export const FindingQuery = pageQuery(findingSorts, '-risk').extend({
   search: Search,
   status: z.enum(['affected', 'unknown']).optional(),
   kev: Flag.optional(),

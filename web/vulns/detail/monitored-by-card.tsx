@@ -12,6 +12,12 @@ export function MonitoredByCard({ vuln: { monitored, monitored_by } }: { vuln: V
       <ul className={classes.reasons}>
         {monitored_by.map(({ via, id, name, vendor }) => (
           <li key={`${via} ${id}`}>
+            {via === 'inventory' && (
+              <>
+                Your inventory <AppLink to={`/monitoring/inventories/${encodeURIComponent(name)}`}>{name}</AppLink> runs
+                a version that is or may be affected.
+              </>
+            )}
             {via === 'vuln' && 'You watch this vulnerability.'}
             {via === 'vendor' && `You monitor the vendor ${name}.`}
             {via === 'package' && (

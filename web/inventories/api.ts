@@ -1,0 +1,77 @@
+import { keepPreviousData, mutationOptions, queryOptions } from '@tanstack/react-query'
+import {
+  exportFindings,
+  getInventory,
+  listComponents,
+  listFindings,
+  listInventories,
+  listUpgrades,
+  putInventory,
+  removeInventory,
+} from '../../worker/inventories/contract'
+import type { ComponentQueryInput, FindingQueryInput, InventoryQueryInput } from '../../worker/inventories/contract'
+import { call, callForFile } from '../lib/call'
+import { showSuccess } from '../lib/notice'
+import { saveFile } from '../lib/save-file'
+
+export const inventoriesQuery = (query: InventoryQueryInput) =>
+  queryOptions({
+    queryKey: ['inventories', 'list', query],
+    queryFn: ({ signal }) => call(listInventories, { query, signal }),
+    placeholderData: keepPreviousData,
+    meta: { failure: 'Unable to get inventories' },
+  })
+
+export const inventoryQuery = (name: string) =>
+  queryOptions({
+    queryKey: ['inventories', 'detail', name],
+    queryFn: ({ signal }) => call(getInventory, { params: { name }, signal }),
+    meta: { failure: 'Unable to get the inventory' },
+  })
+
+export const componentsQuery = (name: string, query: ComponentQueryInput) =>
+  queryOptions({
+    queryKey: ['inventories', 'components', name, query],
+    queryFn: ({ signal }) => call(listComponents, { params: { name }, query, signal }),
+    placeholderData: keepPreviousData,
+    meta: { failure: 'Unable to get the components' },
+  })
+
+export const findingsQuery = (name: string, query: FindingQueryInput) =>
+  queryOptions({
+    queryKey: ['inventories', 'findings', name, query],
+    queryFn: ({ signal }) => call(listFindings, { params: { name }, query, signal }),
+    placeholderData: keepPreviousData,
+    meta: { failure: 'Unable to get the findings' },
+  })
+
+export const upgradesQuery = (name: string, query: { page?: number; limit?: number }) =>
+  queryOptions({
+    queryKey: ['inventories', 'upgrades', name, query],
+    queryFn: ({ signal }) => call(listUpgrades, { params: { name }, query, signal }),
+    placeholderData: keepPreviousData,
+    meta: { failure: 'Unable to get the upgrades' },
+  })
+
+export const sendInventoryMutation = mutationOptions({
+  mutationFn: ({ name, file }: { name: string; file: Blob }) => call(putInventory, { params: { name }, file }),
+  onSuccess: (_answer, _given, _result, { client }) => {
+    void client.invalidateQueries({ queryKey: ['inventories'] })
+    return client.invalidateQueries({ queryKey: ['vulns'] })
+  },
+})
+
+export const removeInventoryMutation = mutationOptions({
+  mutationFn: (name: string) => call(removeInventory, { params: { name } }),
+  onSuccess: (_answer, name, _result, { client }) => {
+    showSuccess(`${name} is removed`)
+    return client.invalidateQueries({ queryKey: ['inventories', 'list'] })
+  },
+  meta: { failure: 'Unable to remove the inventory' },
+})
+
+export const exportFindingsMutation = mutationOptions({
+  mutationFn: async ({ name, format }: { name: string; format: 'csv' | 'json' }) =>
+    saveFile(await callForFile(exportFindings, { params: { name, format } }), `${name}-findings.${format}`),
+  meta: { failure: 'Unable to export the findings' },
+})

@@ -1,0 +1,52 @@
+import { List, Text } from '@mantine/core'
+import type { PutAnswer } from '../../worker/inventories/contract'
+import { formatCount } from '../lib/format'
+import { AppLink } from '../ui/app-link'
+import { Card } from '../ui/card'
+import { Fact, Facts } from '../ui/facts'
+import { inventoryPath } from './paths'
+
+const shown = 10
+
+/** What a document that was just sent changed. */
+export function ChangeCard({ change }: { change: PutAnswer }) {
+  const { inventory, is_new, components, findings } = change
+  return (
+    <Card
+      title={is_new ? `${inventory.name} is here` : `${inventory.name} is replaced`}
+      aside={<AppLink to={inventoryPath(inventory.name)}>Open it</AppLink>}
+    >
+      <div role="status">
+        <Facts>
+          <Fact label="Components added">{formatCount(components.added.count)}</Fact>
+          <Fact label="Removed">{formatCount(components.removed.count)}</Fact>
+          <Fact label="Not matched">{formatCount(components.unmatched.count)}</Fact>
+          <Fact label="New findings">{formatCount(findings.new.count)}</Fact>
+          <Fact label="Findings gone">{formatCount(findings.gone.count)}</Fact>
+        </Facts>
+      </div>
+      <Told title="New" told={findings.new} />
+      <Told title="Gone" told={findings.gone} />
+    </Card>
+  )
+}
+
+function Told({ title, told }: { title: string; told: PutAnswer['findings']['new'] }) {
+  if (!told.count) return null
+  return (
+    <>
+      <Text size="sm" fw={600} mt="sm">
+        {title}
+      </Text>
+      <List size="sm">
+        {told.first.slice(0, shown).map(({ vuln_id, cveid, component, version, fixed_in }) => (
+          <List.Item key={`${vuln_id} ${component} ${version}`}>
+            <AppLink to={`/vulns/${vuln_id}`}>{cveid ?? `PH-${vuln_id}`}</AppLink> in {component} {version}
+            {fixed_in && `, fixed in ${fixed_in}`}
+          </List.Item>
+        ))}
+      </List>
+      {told.count > shown && <Text size="sm">and {formatCount(told.count - shown)} more</Text>}
+    </>
+  )
+}

@@ -1,0 +1,122 @@
+import { Group, NativeSelect, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { ComponentQuery } from '../../worker/inventories/contract'
+import type { ComponentRow } from '../../worker/inventories/contract'
+import { formatCount } from '../lib/format'
+import { useFilters } from '../lib/filters'
+import { AppLink } from '../ui/app-link'
+import { listingFrom } from '../ui/column'
+import type { Column } from '../ui/column'
+import { DataTable } from '../ui/data-table'
+import { EmptyState } from '../ui/empty-state'
+import { KevMark } from '../ui/kev-mark'
+import { Pager } from '../ui/pager'
+import { ScoreBadge } from '../ui/score-badge'
+import { SearchField } from '../ui/search-field'
+import { componentsQuery } from './api'
+import { DependencyPath } from './dependency-path'
+import { inventoryPath } from './paths'
+import classes from './inventories.module.css'
+
+type Sort = NonNullable<ComponentQuery['sorted_by']>
+
+function columnsFor(name: string): Column<ComponentRow, Sort>[] {
+  return [
+    {
+      key: 'name',
+      label: 'Component',
+      sort: ['name', '-name'],
+      inCard: 'lead',
+      cell: (row) => (
+        <>
+          <Text size="sm" fw={600}>
+            {row.name} {row.version}
+          </Text>
+          <div className={classes.path}>{row.purl ?? row.cpe ?? 'No purl and no CPE name'}</div>
+          <DependencyPath path={row.path} />
+        </>
+      ),
+    },
+    {
+      key: 'findings',
+      label: 'Findings',
+      sort: ['-findings', 'findings'],
+      inCard: 'wide',
+      cell: (row) => <Found row={row} to={`${inventoryPath(name)}?tab=findings&component=${row.id}`} />,
+    },
+    {
+      key: 'worst',
+      label: 'Worst',
+      width: 150,
+      sort: ['-risk', 'risk'],
+      cell: ({ open, worst_score, kev }) =>
+        open > 0 && (
+          <Group gap={6}>
+            <ScoreBadge score={worst_score} />
+            {kev && <KevMark />}
+          </Group>
+        ),
+    },
+    { key: 'scope', label: 'Scope', width: 100, sort: ['scope', '-scope'], cell: ({ scope }) => scope },
+    { key: 'licence', label: 'Licence', width: 140, cell: ({ licence }) => licence ?? 'n/a' },
+  ]
+}
+
+function Found({ row, to }: { row: ComponentRow; to: string }) {
+  const { is_matched, open, unknown, judged_count, unjudged_count } = row
+  if (!is_matched) return <span>Not matched: nothing is known of it</span>
+  const parts = [open && `${formatCount(open)} affected`, unknown && `${formatCount(unknown)} unknown`].filter(Boolean)
+  return (
+    <>
+      {parts.length > 0 ? <AppLink to={to}>{parts.join(', ')}</AppLink> : <span>None known</span>}
+      <Text size="xs" c="dimmed">
+        {unjudged_count > 0
+          ? `${formatCount(unjudged_count)} may apply: its version is not known`
+          : `${formatCount(judged_count)} compared with its version`}
+      </Text>
+    </>
+  )
+}
+
+export function ComponentTab({ name }: { name: string }) {
+  const [filters, setFilters] = useFilters(ComponentQuery)
+  const components = useQuery(componentsQuery(name, filters))
+  const shown = filters.affected ? 'affected' : filters.matched === false ? 'unmatched' : ''
+  return (
+    <>
+      <Group gap="md" justify="space-between" align="end">
+        <NativeSelect
+          label="Show"
+          value={shown}
+          data={[
+            { value: '', label: 'All components' },
+            { value: 'affected', label: 'Affected' },
+            { value: 'unmatched', label: 'Not matched' },
+          ]}
+          onChange={({ currentTarget: { value } }) =>
+            setFilters({
+              affected: value === 'affected' || undefined,
+              matched: value === 'unmatched' ? false : undefined,
+            })
+          }
+        />
+        <SearchField
+          label="Search components"
+          value={filters.search}
+          onChange={(search) => setFilters({ search }, { replace: true })}
+        />
+      </Group>
+      <DataTable
+        label="Components"
+        columns={columnsFor(name)}
+        listing={listingFrom(components)}
+        expected={filters.limit}
+        failed="Unable to get the components"
+        sort={filters.sorted_by}
+        onSort={(sorted_by) => setFilters({ sorted_by })}
+        empty={<EmptyState title="No component matches" text="Search by a part of its name or purl." />}
+      />
+      <Pager of="components" paging={filters} found={components.data} onChange={setFilters} />
+    </>
+  )
+}

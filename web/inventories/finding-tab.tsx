@@ -1,0 +1,144 @@
+import { Checkbox, Group, NativeSelect, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { FindingQuery } from '../../worker/inventories/contract'
+import type { FindingRow } from '../../worker/inventories/contract'
+import { useFilters } from '../lib/filters'
+import { AppLink } from '../ui/app-link'
+import { listingFrom } from '../ui/column'
+import type { Column } from '../ui/column'
+import { DataTable } from '../ui/data-table'
+import { EmptyState } from '../ui/empty-state'
+import { EpssValue } from '../ui/epss-value'
+import { KevMark } from '../ui/kev-mark'
+import { Pager } from '../ui/pager'
+import { ScoreBadge } from '../ui/score-badge'
+import { SearchField } from '../ui/search-field'
+import { findingsQuery } from './api'
+import { DependencyPath } from './dependency-path'
+
+type Row = FindingRow & { id: string }
+type Sort = NonNullable<FindingQuery['sorted_by']>
+
+const certainty = { confirmed: 'confirmed', likely: 'likely', name_only: 'by its name only' }
+
+const columns: Column<Row, Sort>[] = [
+  {
+    key: 'score',
+    label: 'Score',
+    width: 110,
+    sort: ['-score', 'score'],
+    cell: ({ score }) => <ScoreBadge score={score} />,
+  },
+  {
+    key: 'vuln',
+    label: 'Vulnerability',
+    sort: ['-cveid', 'cveid'],
+    inCard: 'lead',
+    cell: ({ vuln_id, cveid, summary, kev, ssvc }) => (
+      <>
+        <Group gap={8}>
+          <AppLink to={`/vulns/${vuln_id}`} fw={600}>
+            {cveid ?? `PH-${vuln_id}`}
+          </AppLink>
+          {kev && <KevMark />}
+          {ssvc && <span title="SSVC: exploitation, automatable, technical impact">{ssvc}</span>}
+        </Group>
+        <Text size="sm" lineClamp={2}>
+          {summary}
+        </Text>
+      </>
+    ),
+  },
+  {
+    key: 'component',
+    label: 'Component',
+    sort: ['component', '-component'],
+    inCard: 'wide',
+    cell: ({ component, version, path }) => (
+      <>
+        <Text size="sm" fw={600}>
+          {component} {version}
+        </Text>
+        <DependencyPath path={path} />
+      </>
+    ),
+  },
+  { key: 'verdict', label: 'Verdict', inCard: 'wide', cell: (row) => <VerdictCell finding={row} /> },
+  { key: 'epss', label: 'EPSS', width: 80, sort: ['-epss', 'epss'], cell: ({ epss }) => <EpssValue epss={epss} /> },
+]
+
+function VerdictCell({ finding }: { finding: FindingRow }) {
+  const { status, confidence, source, range, fixed_in, first_unlisted, is_disputed } = finding
+  const fix = fixed_in
+    ? `Fixed in ${fixed_in}`
+    : first_unlisted
+      ? `First not listed: ${first_unlisted}`
+      : 'No fix is named'
+  return (
+    <>
+      <Text size="sm">
+        {status === 'affected' ? 'Affected' : 'Unknown'}, {certainty[confidence]}
+      </Text>
+      <Text size="xs" c="dimmed">
+        {source ? `${source} says: ${range ?? 'all versions'}` : 'No source can be compared with this version'}
+        {is_disputed && '; another source says otherwise'}
+      </Text>
+      {status === 'affected' && <Text size="sm">{fix}</Text>}
+    </>
+  )
+}
+
+export function FindingTab({ name }: { name: string }) {
+  const [filters, setFilters] = useFilters(FindingQuery)
+  const findings = useQuery(findingsQuery(name, filters))
+  const data = findings.data && {
+    ...findings.data,
+    results: findings.data.results.map((row): Row => ({ ...row, id: `${row.component_id} ${row.vuln_id}` })),
+  }
+  return (
+    <>
+      <Group gap="md" justify="space-between" align="end">
+        <Group gap="md" align="end">
+          <NativeSelect
+            label="Verdict"
+            value={filters.status ?? ''}
+            data={[
+              { value: '', label: 'All' },
+              { value: 'affected', label: 'Affected' },
+              { value: 'unknown', label: 'Unknown' },
+            ]}
+            onChange={(event) => setFilters({ status: toStatus(event.currentTarget.value) })}
+          />
+          <Checkbox
+            label="Known to be exploited"
+            checked={filters.kev === true}
+            onChange={(event) => setFilters({ kev: event.currentTarget.checked || undefined })}
+          />
+        </Group>
+        <SearchField
+          label="Search findings"
+          value={filters.search}
+          onChange={(search) => setFilters({ search }, { replace: true })}
+        />
+      </Group>
+      <DataTable
+        label="Findings"
+        columns={columns}
+        listing={listingFrom({ ...findings, data })}
+        expected={filters.limit}
+        failed="Unable to get the findings"
+        sort={filters.sorted_by}
+        onSort={(sorted_by) => setFilters({ sorted_by })}
+        empty={
+          <EmptyState
+            title="No finding here"
+            text="No version in this inventory is known to be affected. Components that are not matched were not judged."
+          />
+        }
+      />
+      <Pager of="findings" paging={filters} found={findings.data} onChange={setFilters} />
+    </>
+  )
+}
+
+const toStatus = (text: string) => (text === 'affected' || text === 'unknown' ? text : undefined)

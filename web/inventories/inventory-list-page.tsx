@@ -1,0 +1,110 @@
+import { Group, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { InventoryQuery } from '../../worker/inventories/contract'
+import type { Inventory } from '../../worker/inventories/contract'
+import { formatCount } from '../lib/format'
+import { useFilters } from '../lib/filters'
+import { AppLink } from '../ui/app-link'
+import { listingFrom } from '../ui/column'
+import type { Column } from '../ui/column'
+import { DataTable } from '../ui/data-table'
+import { EmptyState } from '../ui/empty-state'
+import { KevMark } from '../ui/kev-mark'
+import { Page } from '../ui/page'
+import { Pager } from '../ui/pager'
+import { SearchField } from '../ui/search-field'
+import { Timestamp } from '../ui/timestamp'
+import { inventoriesQuery } from './api'
+import { DropZone } from './drop-zone'
+import { OpenCounts } from './open-counts'
+import { inventoryPath } from './paths'
+
+type Sort = NonNullable<InventoryQuery['sorted_by']>
+
+const columns: Column<Inventory, Sort>[] = [
+  {
+    key: 'name',
+    label: 'Inventory',
+    sort: ['name', '-name'],
+    inCard: 'lead',
+    cell: ({ name, format }) => (
+      <>
+        <AppLink to={inventoryPath(name)} fw={600}>
+          {name}
+        </AppLink>
+        <Text size="xs" c="dimmed">
+          {format}
+        </Text>
+      </>
+    ),
+  },
+  {
+    key: 'components',
+    label: 'Components',
+    width: 150,
+    sort: ['-components_count', 'components_count'],
+    cell: ({ name, components_count, unmatched_count }) => (
+      <>
+        <AppLink to={`${inventoryPath(name)}?tab=components`}>{formatCount(components_count)}</AppLink>
+        {unmatched_count > 0 && (
+          <Text size="xs" c="dimmed">
+            {formatCount(unmatched_count)} not matched
+          </Text>
+        )}
+      </>
+    ),
+  },
+  { key: 'open', label: 'Open findings', inCard: 'wide', cell: (row) => <OpenCounts inventory={row} /> },
+  { key: 'kev', label: 'Exploited', width: 110, cell: ({ kev }) => (kev ? <KevCount count={kev} /> : '0') },
+  {
+    key: 'updated',
+    label: 'Sent',
+    width: 130,
+    sort: ['-updated_at', 'updated_at'],
+    cell: ({ updated_at }) => <Timestamp at={updated_at} isRelative />,
+  },
+]
+
+const KevCount = ({ count }: { count: number }) => (
+  <Group gap={6} wrap="nowrap">
+    {formatCount(count)} <KevMark />
+  </Group>
+)
+
+export function InventoryListPage() {
+  const [filters, setFilters] = useFilters(InventoryQuery)
+  const inventories = useQuery(inventoriesQuery(filters))
+  return (
+    <Page title="Inventories">
+      <Text size="sm">
+        What you run, with its versions: send a bill of materials here or from your build (see{' '}
+        <AppLink to="/help">Help</AppLink>). Earshot tells which versions are affected, and what to fix first.
+      </Text>
+      <DropZone />
+      <Group justify="flex-end">
+        <SearchField
+          label="Search inventories"
+          value={filters.search}
+          onChange={(search) => setFilters({ search }, { replace: true })}
+        />
+      </Group>
+      <DataTable
+        label="Inventories"
+        columns={columns}
+        listing={listingFrom(inventories)}
+        expected={3}
+        href={({ name }) => inventoryPath(name)}
+        failed="Unable to get inventories"
+        sort={filters.sorted_by}
+        onSort={(sorted_by) => setFilters({ sorted_by })}
+        empty={
+          <EmptyState
+            title={filters.search ? 'No inventory matches' : 'No inventory yet'}
+            text="Drop a bill of materials or a lock file above."
+          />
+        }
+      />
+      <Pager of="inventories" paging={filters} found={inventories.data} onChange={setFilters} />
+    </Page>
+  )
+}

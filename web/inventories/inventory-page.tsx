@@ -1,0 +1,117 @@
+import { Button, Group, Menu, Skeleton } from '@mantine/core'
+import { IconDownload, IconTrash } from '@tabler/icons-react'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useNavigate, useParams } from 'react-router-dom'
+import type { InventoryDetail } from '../../worker/inventories/contract'
+import { UrlTabs } from '../kb/url-tabs'
+import { formatCount } from '../lib/format'
+import { isNotFound } from '../lib/not-found'
+import { AppLink } from '../ui/app-link'
+import { Card } from '../ui/card'
+import { ConfirmDialog } from '../ui/confirm-dialog'
+import { FailedState } from '../ui/failed-state'
+import { Fact, Facts } from '../ui/facts'
+import { MissingState } from '../ui/missing-state'
+import { Page } from '../ui/page'
+import { Timestamp } from '../ui/timestamp'
+import { exportFindingsMutation, inventoryQuery, removeInventoryMutation } from './api'
+import { ComponentTab } from './component-tab'
+import { DayChart } from './day-chart'
+import { DropZone } from './drop-zone'
+import { FindingTab } from './finding-tab'
+import { OpenCounts } from './open-counts'
+import { inventoryPath } from './paths'
+import { UpgradeTab } from './upgrade-tab'
+
+export function InventoryPage() {
+  const { name = '' } = useParams()
+  const { data: found, error, refetch } = useQuery(inventoryQuery(name))
+
+  if (isNotFound(error))
+    return <MissingState title="Inventory not found" to="/monitoring/inventories" label="All inventories" />
+  if (error) return <FailedState title="Unable to get the inventory" error={error} onRetry={() => void refetch()} />
+  return (
+    <Page title={name} actions={<Actions name={name} />}>
+      <About found={found} name={name} />
+      <UrlTabs
+        tabs={[
+          { key: 'fix', label: 'Fix first', content: <UpgradeTab name={name} /> },
+          { key: 'findings', label: 'Findings', content: <FindingTab name={name} /> },
+          { key: 'components', label: 'Components', content: <ComponentTab name={name} /> },
+          { key: 'send', label: 'Send again', content: <DropZone name={name} /> },
+        ]}
+      />
+    </Page>
+  )
+}
+
+function About({ found, name }: { found: InventoryDetail | undefined; name: string }) {
+  if (!found) return <Skeleton height={180} radius="md" />
+  return (
+    <Card title="Open findings">
+      <Facts>
+        <Fact label="Open">
+          <AppLink to={`${inventoryPath(name)}?tab=findings`}>
+            <OpenCounts inventory={found} />
+          </AppLink>
+        </Fact>
+        <Fact label="Known to be exploited">
+          <AppLink to={`${inventoryPath(name)}?tab=findings&kev=true`}>{formatCount(found.kev)}</AppLink>
+        </Fact>
+        <Fact label="Components">
+          <AppLink to={`${inventoryPath(name)}?tab=components`}>{formatCount(found.components_count)}</AppLink>
+        </Fact>
+        <Fact label="Not matched">
+          <AppLink to={`${inventoryPath(name)}?tab=components&matched=false`}>
+            {formatCount(found.unmatched_count)}
+          </AppLink>
+        </Fact>
+        <Fact label="Document">
+          {found.format}
+          {found.subject && `, ${found.subject}`}
+        </Fact>
+        <Fact label="Sent">
+          <Timestamp at={found.updated_at} withTime />
+        </Fact>
+      </Facts>
+      <DayChart days={found.days} />
+    </Card>
+  )
+}
+
+function Actions({ name }: { name: string }) {
+  const navigate = useNavigate()
+  const [isAsking, setIsAsking] = useState(false)
+  const exporting = useMutation(exportFindingsMutation)
+  const removing = useMutation(removeInventoryMutation)
+  return (
+    <Group gap="xs">
+      <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
+        <Menu.Target>
+          <Button variant="default" loading={exporting.isPending} leftSection={<IconDownload size={16} aria-hidden />}>
+            Export
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label>Findings</Menu.Label>
+          <Menu.Item onClick={() => exporting.mutate({ name, format: 'csv' })}>CSV</Menu.Item>
+          <Menu.Item onClick={() => exporting.mutate({ name, format: 'json' })}>JSON</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <Button variant="default" leftSection={<IconTrash size={16} aria-hidden />} onClick={() => setIsAsking(true)}>
+        Remove
+      </Button>
+      <ConfirmDialog
+        title="Remove the inventory?"
+        action="Remove"
+        isOpen={isAsking}
+        isPending={removing.isPending}
+        onClose={() => setIsAsking(false)}
+        onConfirm={() => removing.mutate(name, { onSuccess: () => void navigate('/monitoring/inventories') })}
+      >
+        {name} goes with its components, findings and decisions. What only it made you watch is not monitored any more.
+      </ConfirmDialog>
+    </Group>
+  )
+}

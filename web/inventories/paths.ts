@@ -1,0 +1,1 @@
+export const inventoryPath = (name: string) => `/monitoring/inventories/${encodeURIComponent(name)}`

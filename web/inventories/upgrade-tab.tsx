@@ -1,0 +1,94 @@
+import { Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { z } from 'zod'
+import type { Upgrade } from '../../worker/inventories/contract'
+import { formatCount } from '../lib/format'
+import { useFilters } from '../lib/filters'
+import { AppLink } from '../ui/app-link'
+import { listingFrom } from '../ui/column'
+import type { Column } from '../ui/column'
+import { DataTable } from '../ui/data-table'
+import { EmptyState } from '../ui/empty-state'
+import { KevMark } from '../ui/kev-mark'
+import { Pager } from '../ui/pager'
+import { upgradesQuery } from './api'
+import { DependencyPath } from './dependency-path'
+
+type Row = Upgrade & { id: number }
+const shown = 5
+
+const columns: Column<Row>[] = [
+  {
+    key: 'upgrade',
+    label: 'Upgrade',
+    inCard: 'lead',
+    cell: ({ component, version, to, path }) => (
+      <>
+        <Text fw={600}>
+          {component} to {to}
+        </Text>
+        <Text size="sm">is {version ?? 'of no known version'}</Text>
+        <DependencyPath path={path} />
+      </>
+    ),
+  },
+  {
+    key: 'closes',
+    label: 'Closes',
+    inCard: 'wide',
+    cell: ({ closes, vulns }) => (
+      <>
+        <Text size="sm">
+          {formatCount(closes)} {closes === 1 ? 'vulnerability' : 'vulnerabilities'}
+        </Text>
+        {vulns.slice(0, shown).map(({ id, cveid, fixed_in }) => (
+          <Text key={id} size="xs">
+            <AppLink to={`/vulns/${id}`}>{cveid ?? `PH-${id}`}</AppLink> (fixed in {fixed_in})
+          </Text>
+        ))}
+        {closes > shown && <Text size="xs">and {formatCount(closes - shown)} more</Text>}
+      </>
+    ),
+  },
+  {
+    key: 'kev',
+    label: 'Exploited',
+    width: 110,
+    cell: ({ kev }) => (kev ? <KevMark /> : 'Not known'),
+  },
+  {
+    key: 'risk',
+    label: 'Risk',
+    width: 90,
+    cell: ({ risk }) => <span title="EPSS × score of what it closes">{risk}</span>,
+  },
+]
+
+const Paging = z.object({ page: z.coerce.number().int().min(1).default(1), limit: z.coerce.number().int().default(20) })
+
+/** What to fix first: upgrades by the risk that they remove. */
+export function UpgradeTab({ name }: { name: string }) {
+  const [paging, setPaging] = useFilters(Paging)
+  const upgrades = useQuery(upgradesQuery(name, paging))
+  const data = upgrades.data && {
+    ...upgrades.data,
+    results: upgrades.data.results.map((row): Row => ({ ...row, id: row.component_id })),
+  }
+  return (
+    <>
+      <Text size="sm">
+        The upgrades that remove most risk come first: what is known to be exploited, then EPSS × score. A version is
+        the lowest that closes all that a source names a fix for.
+      </Text>
+      <DataTable
+        label="Upgrades"
+        columns={columns}
+        listing={listingFrom({ ...upgrades, data })}
+        expected={5}
+        failed="Unable to get the upgrades"
+        empty={<EmptyState title="Nothing to upgrade" text="No source names a version that fixes an open finding." />}
+      />
+      <Pager of="upgrades" paging={paging} found={upgrades.data} onChange={setPaging} />
+    </>
+  )
+}
