@@ -62,8 +62,8 @@ export function route<Reply, P extends Schema, Q extends Schema, B extends Schem
         refuseReadOnly(contract, actor)
         const input = {
           params: parse(params, c.req.param()),
-          query: parse(query, splitSorting(c.req.query())),
-          body: parse(body, written),
+          query: parse(query, splitSorting(readQuery(c))),
+          body: parse(body, withMatch(c, body, written)),
         } as Input<P, Q, B>
         const scope = {
           db: c.get('db'),
@@ -151,6 +151,19 @@ function ownUrl(c: Context<App>) {
   url.pathname = asked.pathname
   url.search = asked.search
   return url
+}
+
+// A client writes `/api/vulns/??page=2`.
+const readQuery = (c: Context<App>) =>
+  Object.fromEntries(Object.entries(c.req.query()).map(([name, value]) => [name.replace(/^\?+/, ''), value]))
+
+/** Where a body may name the `version` that it changes, `If-Match` names it, too. */
+function withMatch(c: Context<App>, schema: Schema, written: unknown) {
+  const match = c.req.header('if-match')
+  const takesVersion = schema instanceof z.ZodObject && 'version' in schema.shape
+  const isObject = typeof written === 'object' && written !== null && !Array.isArray(written)
+  if (!match || match === '*' || !takesVersion || !isObject || 'version' in written) return written
+  return { ...written, version: match.replace(/^(?:W\/)?"(.*)"$/, '$1') }
 }
 
 async function readBody(c: Context<App>) {
