@@ -16,9 +16,12 @@ export type Weaknesses = {
 }
 
 /** Ids that CWE does not have are passed over. */
-export async function findWeakness(db: Db, cwe_ids: string[]): Promise<Weaknesses> {
-  const numbers = cwe_ids.flatMap((cwe_id) => cweNumber(cwe_id) ?? [])
-  if (numbers.length === 0) return { cwe_name: null, cwe_refs: noRefs(), cwe_names: {} }
+export const findWeakness = async (db: Db, cwe_ids: string[]) => (await findWeaknesses(db, cwe_ids))(cwe_ids)
+
+/** The same of each of several vulnerabilities, whose ids are asked for at once. */
+export async function findWeaknesses(db: Db, all: string[]): Promise<(cwe_ids: string[]) => Weaknesses> {
+  const numbers = toNumbers(all)
+  if (numbers.length === 0) return () => ({ cwe_name: null, cwe_refs: noRefs(), cwe_names: {} })
 
   const [names, rows] = await db.batch([
     db
@@ -29,13 +32,18 @@ export async function findWeakness(db: Db, cwe_ids: string[]): Promise<Weaknesse
   ])
   const refs = byWeakness(rows)
   const byId = new Map(names.map(({ id, name }) => [id, name]))
-  const first = numbers.find((id) => byId.has(id))
-  return {
-    cwe_name: first === undefined ? null : (byId.get(first) ?? null),
-    cwe_refs: mergeRefs(numbers.flatMap((id) => refs.get(id) ?? [])),
-    cwe_names: Object.fromEntries(names.map(({ id, name }) => [`CWE-${id}`, name])),
+  return (cwe_ids) => {
+    const own = toNumbers(cwe_ids)
+    const first = own.find((id) => byId.has(id))
+    return {
+      cwe_name: first === undefined ? null : (byId.get(first) ?? null),
+      cwe_refs: mergeRefs(own.flatMap((id) => refs.get(id) ?? [])),
+      cwe_names: Object.fromEntries(own.flatMap((id) => (byId.has(id) ? [[`CWE-${id}`, byId.get(id) ?? '']] : []))),
+    }
   }
 }
+
+const toNumbers = (cwe_ids: string[]) => [...new Set(cwe_ids.flatMap((cwe_id) => cweNumber(cwe_id) ?? []))]
 
 export const findRefs = async (db: Db, numbers: number[]) => byWeakness(await selectRefs(db, numbers))
 

@@ -11,7 +11,11 @@ import { sparse } from './list/sparse'
 
 export const vulnRoutes = [
   route(listVulns).handle(async ({ db, actor, query, url, now }) =>
-    sparse(query.fields, paged(url, query, await findVulns(db, { org_id: actor.org_id, now }, query))),
+    sparse(
+      db,
+      { org_id: actor.org_id, now, fields: query.fields },
+      paged(url, query, await findVulns(db, { org_id: actor.org_id, now }, query)),
+    ),
   ),
   route(vulnCount).handle(({ db, actor, query, now }) => countVulns(db, { org_id: actor.org_id, now }, query)),
   route(exportVulns).handle(({ db, actor, params, query, now }) =>

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
+import { valuesTable } from '../db/values'
 
 /**
  * The one meaning of "monitored": an organization monitors a vulnerability by itself, by one of its products or
@@ -71,26 +72,36 @@ export const concerned = (changed: SQL) =>
 
 /** Asks which items of its watchlist make an organization monitor a vulnerability. */
 export function monitoredBy(db: Db, org_id: number, vuln_id: number) {
+  const { vuln_id: _, ...columns } = monitoredByColumns
+  return db.select(columns).from(namedItems(org_id, [vuln_id], 50))
+}
+
+/** The same of several, told apart by `vuln_id`. */
+export const monitoredByEach = (db: Db, org_id: number, vuln_ids: number[]) =>
+  db.select(monitoredByColumns).from(namedItems(org_id, vuln_ids, 50 * vuln_ids.length))
+
+const monitoredByColumns = {
+  vuln_id: sql<number>`vuln_id`.as('vuln_id'),
+  via: sql<Via>`via`.as('via'),
+  id: sql<number>`id`.as('id'),
+  name: sql<string>`name`.as('name'),
+  vendor: sql<string | null>`vendor`.as('vendor'),
+}
+
+function namedItems(org_id: number, vuln_ids: number[], limit: number) {
+  const among = valuesTable(vuln_ids)
   const items = unionWays(
     ({ from, vuln_id: id, item, where }, via) =>
-      sql`select distinct ${via} as via, ${item} as id from ${from} where m.org_id = ${org_id} and ${id} = ${vuln_id} and ${where}`,
+      sql`select distinct ${via} as via, ${item} as id, c.item as vuln_id from ${among} c cross join ${from} where m.org_id = ${org_id} and ${id} = c.item and ${where}`,
   )
-  const named = sql`(
-    select i.via, i.id, coalesce(p.name, k.name, v.name, y.name, 'PH-' || i.id) as name, coalesce(p.vendor, k.type) as vendor
+  return sql`(
+    select i.vuln_id, i.via, i.id, coalesce(p.name, k.name, v.name, y.name, 'PH-' || i.id) as name, coalesce(p.vendor, k.type) as vendor
     from (${items}) i
     left join products p on i.via = 'product' and p.id = i.id
     left join packages k on i.via = 'package' and k.id = i.id
     left join vendors v on i.via = 'vendor' and v.id = i.id
     left join inventories y on i.via = 'inventory' and y.org_id = ${org_id} and y.id = i.id
-    limit 50) named`
-  return db
-    .select({
-      via: sql<Via>`via`.as('via'),
-      id: sql<number>`id`.as('id'),
-      name: sql<string>`name`.as('name'),
-      vendor: sql<string | null>`vendor`.as('vendor'),
-    })
-    .from(named)
+    limit ${limit}) named`
 }
 
 const unionWays = (select: (way: (typeof ways)[Via], via: Via) => SQL) =>

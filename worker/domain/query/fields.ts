@@ -30,6 +30,8 @@ type FieldDefinition = {
   /** Other spellings, that of the API first. */
   aliases?: readonly string[]
   choices?: readonly string[]
+  /** The least and the most that there can be. */
+  ends?: readonly [number, number]
   /** What a colon means where it is not "equals". */
   natural?: Operator
   example: string
@@ -44,11 +46,11 @@ export const fields = {
   package: { kind: 'text', param: 'package_name', label: 'Package', aliases: ['package_name'], example: 'npm:lodash' },
   cpe: { kind: 'id', param: 'cpe', label: 'CPE', example: '"cpe:2.3:a:openssl:openssl:1.0.1f"' },
   cwe: { kind: 'id', param: 'cwe_id', label: 'CWE', aliases: ['cwe_id'], example: 'CWE-79' },
-  score: { kind: 'number', param: 'score', label: 'Score', example: '80' },
-  cvss: { kind: 'number', param: 'cvss', label: 'CVSSv2', aliases: ['cvss2'], example: '7.5' },
-  cvss3: { kind: 'number', param: 'cvss3', label: 'CVSSv3', example: '9' },
-  cvss4: { kind: 'number', param: 'cvss4', label: 'CVSSv4', example: '9' },
-  epss: { kind: 'number', param: 'epss', label: 'EPSS', example: '0.5' },
+  score: { kind: 'number', param: 'score', label: 'Score', ends: [0, 100], example: '80' },
+  cvss: { kind: 'number', param: 'cvss', label: 'CVSSv2', aliases: ['cvss2'], ends: [0, 10], example: '7.5' },
+  cvss3: { kind: 'number', param: 'cvss3', label: 'CVSSv3', ends: [0, 10], example: '9' },
+  cvss4: { kind: 'number', param: 'cvss4', label: 'CVSSv4', ends: [0, 10], example: '9' },
+  epss: { kind: 'number', param: 'epss', label: 'EPSS', ends: [0, 1], example: '0.5' },
   cvss_vector: {
     kind: 'text',
     param: 'cvss_vector',

@@ -7,6 +7,7 @@ import { computeRatingVector } from '../../domain/score'
 import { notFound } from '../../http/errors'
 import { packages, products } from '../../schema/kb'
 import { findWeakness } from '../../taxonomy/refs'
+import type { Weaknesses } from '../../taxonomy/refs'
 import { monitoredBy } from '../../watchlist/monitored'
 import { isPackageMonitored, isProductMonitored } from '../../watchlist/queries'
 import { toRow, vulnColumns } from '../columns'
@@ -35,9 +36,25 @@ export async function getVulnDetail(db: Db, org_id: number, id: number, now: Dat
     monitoredBy(db, org_id, id),
   ])
   if (!row) throw notFound('Vulnerability')
-
   const merged = mergeRecords(unpackRecords(bodies, row.summary))
   const weakness = await findWeakness(db, merged.cwe_ids)
+  return composeDetail({ row, bodies, merged, weakness, productLinks, packageLinks, monitored_by }, now)
+}
+
+type Stated = { source: string; ranges: string; monitored: boolean }
+/** What is read of a vulnerability to tell all of it. */
+export type DetailParts = {
+  row: Parameters<typeof toRow>[0] & Parameters<typeof computeRatingVector>[0]
+  bodies: { source: string; modified: string | null; body: string }[]
+  merged: ReturnType<typeof mergeRecords>
+  weakness: Pick<Weaknesses, 'cwe_name' | 'cwe_refs'>
+  productLinks: (Stated & { product_id: number; vendor: string; product: string })[]
+  packageLinks: (Stated & { package_id: number; type: string; name: string })[]
+  monitored_by: VulnDetail['monitored_by']
+}
+
+export function composeDetail(parts: DetailParts, now: Date): VulnDetail {
+  const { row, bodies, merged, weakness, productLinks, packageLinks, monitored_by } = parts
   const productVersions = productLinks.map(withVersions)
   const packageStatements = packageLinks.map((one) => ({ ...withVersions(one), purl: formatPurl(one.type, one.name) }))
 

@@ -1,12 +1,29 @@
+import type { Db } from '../../db/open'
 import type { Found } from '../../http/page'
 import { VulnRow } from '../contract'
+import { VulnDetail } from '../detail/contract'
+import { readDetails } from '../detail/many'
 
-/** The page as it is or, where `fields` names some of a row's fields, with only these; names of nothing are passed over. */
-export function sparse<Page extends Found<VulnRow>>(fields: string | undefined, page: Page): Page | Response {
+type Asked = { org_id: number; now: Date; fields: string | undefined }
+
+/**
+ * The page as it is or, where `fields` names some of a vulnerability's fields, with only these: those of a row, or of the
+ * vulnerability's own page. Names of nothing are passed over.
+ */
+export async function sparse<Page extends Found<VulnRow>>(
+  db: Db,
+  { org_id, now, fields }: Asked,
+  page: Page,
+): Promise<Page | Response> {
   const names = new Set(fields?.split(',').map((name) => name.trim()))
   if (!names.size || !fields) return page
-  const results = page.results.map((row) =>
-    Object.fromEntries(Object.entries(VulnRow.parse(row)).filter(([name]) => names.has(name))),
-  )
+  const wantsMore = [...names].some((name) => !(name in VulnRow.shape) && name in VulnDetail.shape)
+  const ids = page.results.map(({ id }) => id)
+  const details = wantsMore ? await readDetails(db, org_id, ids, now) : new Map<number, VulnDetail>()
+  const results = page.results.map((row) => {
+    const detail = details.get(row.id)
+    const whole = detail ? VulnDetail.parse(detail) : VulnRow.parse(row)
+    return Object.fromEntries(Object.entries(whole).filter(([name]) => names.has(name)))
+  })
   return Response.json({ ...page, results })
 }

@@ -1,0 +1,104 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type { Db } from '../../db/open'
+import { valuesTable } from '../../db/values'
+import { mergeRecords } from '../../domain/merge'
+import { bodyHex, unpackRecords } from '../../merge/records'
+import { packages, products } from '../../schema/kb'
+import { affected, affectedPackages } from '../../schema/links'
+import { vulnRecords, vulns } from '../../schema/vulns'
+import { findWeaknesses } from '../../taxonomy/refs'
+import { monitoredByEach } from '../../watchlist/monitored'
+import { isPackageMonitored, isProductMonitored } from '../../watchlist/queries'
+import { isVisible } from '../../watchlist/visible'
+import { vulnColumns } from '../columns'
+import type { VulnDetail } from './contract'
+import { composeDetail } from './detail'
+
+/** Of each vulnerability so many products and packages are told. */
+const maxLinks = 100
+
+/** All of several vulnerabilities, for clients that want more of a list's rows: two batches, however many they are. */
+export async function readDetails(db: Db, org_id: number, ids: number[], now: Date): Promise<Map<number, VulnDetail>> {
+  if (!ids.length) return new Map()
+  const [rows, bodies, productLinks, packageLinks, monitored_by] = await readParts(db, org_id, ids)
+  const own = byVuln({ bodies, productLinks, packageLinks, monitored_by })
+  const merged = new Map(rows.map(({ id, summary }) => [id, mergeRecords(unpackRecords(own(id).bodies, summary))]))
+  const findOwn = await findWeaknesses(
+    db,
+    [...merged.values()].flatMap(({ cwe_ids }) => cwe_ids),
+  )
+  return new Map(
+    rows.flatMap((row) => {
+      const said = merged.get(row.id)
+      if (!said) return []
+      const parts = { row, merged: said, weakness: findOwn(said.cwe_ids), ...own(row.id) }
+      return [[row.id, composeDetail(parts, now)]]
+    }),
+  )
+}
+
+function readParts(db: Db, org_id: number, ids: number[]) {
+  const among = sql`${valuesTable(ids)} c`
+  const isOf = (column: typeof affected.vuln_id | typeof vulnRecords.vuln_id | typeof affectedPackages.vuln_id) =>
+    sql`${column} = c.item`
+  return db.batch([
+    db
+      .select(vulnColumns(org_id))
+      .from(among)
+      .crossJoin(vulns)
+      .where(and(sql`vulns.id = c.item`, isVisible(org_id))),
+    db
+      .select({
+        vuln_id: vulnRecords.vuln_id,
+        source: vulnRecords.source,
+        modified: vulnRecords.modified,
+        body: bodyHex,
+      })
+      .from(among)
+      .crossJoin(vulnRecords)
+      .where(isOf(vulnRecords.vuln_id)),
+    db
+      .select({
+        vuln_id: affected.vuln_id,
+        product_id: affected.product_id,
+        vendor: products.vendor,
+        product: products.name,
+        source: affected.source,
+        ranges: affected.ranges,
+        monitored: isProductMonitored(org_id).as('monitored'),
+      })
+      .from(among)
+      .crossJoin(affected)
+      .innerJoin(products, eq(products.id, affected.product_id))
+      .where(and(isOf(affected.vuln_id), firstOf('affected', 'product_id'))),
+    db
+      .select({
+        vuln_id: affectedPackages.vuln_id,
+        package_id: affectedPackages.package_id,
+        type: packages.type,
+        name: packages.name,
+        source: affectedPackages.source,
+        ranges: affectedPackages.ranges,
+        monitored: isPackageMonitored(org_id).as('monitored'),
+      })
+      .from(among)
+      .crossJoin(affectedPackages)
+      .innerJoin(packages, eq(packages.id, affectedPackages.package_id))
+      .where(and(isOf(affectedPackages.vuln_id), firstOf('affected_packages', 'package_id'))),
+    monitoredByEach(db, org_id, ids),
+  ])
+}
+
+const firstOf = (table: 'affected' | 'affected_packages', column: 'product_id' | 'package_id') => {
+  const [links, item] = [sql.raw(table), sql.raw(column)]
+  return sql`${links}.${item} IN (SELECT ${item} FROM ${links} x WHERE x.vuln_id = c.item LIMIT ${maxLinks})`
+}
+
+/** Each list by its vulnerability. */
+function byVuln<Lists extends Record<string, { vuln_id: number }[]>>(lists: Lists) {
+  const grouped = Object.entries(lists).map(
+    ([name, list]) => [name, Map.groupBy(list, ({ vuln_id }) => vuln_id)] as const,
+  )
+  // Object.fromEntries forgets its keys.
+  return (id: number) => Object.fromEntries(grouped.map(([name, map]) => [name, map.get(id) ?? []])) as Lists
+}
