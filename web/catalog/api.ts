@@ -6,7 +6,7 @@ import { call } from '../lib/call'
 export const vendorsQuery = (query: VendorQueryInput) =>
   queryOptions({
     queryKey: ['vendors', 'list', query],
-    queryFn: ({ signal }) => call(listVendors, { query, signal }),
+    queryFn: ({ signal }) => call(listVendors, { query: { ...query, count: 'quick' }, signal }),
     placeholderData: keepPreviousData,
     meta: { failure: 'unable to get vendors' },
   })
@@ -14,7 +14,7 @@ export const vendorsQuery = (query: VendorQueryInput) =>
 export const productsQuery = (query: ProductQueryInput) =>
   queryOptions({
     queryKey: ['products', 'list', query],
-    queryFn: ({ signal }) => call(listProducts, { query, signal }),
+    queryFn: ({ signal }) => call(listProducts, { query: { ...query, count: 'quick' }, signal }),
     placeholderData: keepPreviousData,
     meta: { failure: query.vendor_id === undefined ? 'unable to get products' : 'Unable to get products' },
   })

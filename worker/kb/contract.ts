@@ -14,7 +14,13 @@ export const VendorRow = z.object({
 export type VendorRow = z.output<typeof VendorRow>
 
 const Name = z.string().trim().max(200).optional()
-const nameFilters = { search: Name, name: Name, name__icontains: Name }
+const nameFilters = {
+  search: Name,
+  name: Name,
+  name__icontains: Name,
+  /** A screen shows a page of the first few hundred hits; left out, all hits are counted and paged. */
+  count: z.enum(['quick']).optional(),
+}
 
 /** Without an order, what a search means most comes first, and a list goes by name. */
 const optionalSort = <const Field extends string>(fields: readonly Field[]) =>

@@ -5,7 +5,7 @@ import type { Db } from '../db/open'
 import { notFound } from '../http/errors'
 import { pageOffset } from '../http/page'
 import type { Found, Paging } from '../http/page'
-import { byRelevance, searchNames } from './name-hits'
+import { byRelevance, findLooks, searchNames } from './name-hits'
 import type { NameSearch, NameTable } from './name-hits'
 import { downwards, toOrderBy, upwards } from './name-order'
 import type { NameOrder } from './name-order'
@@ -25,6 +25,7 @@ export type NameKind<Row extends { id: number }> = {
 }
 
 type Query = Paging & {
+  count?: 'quick' | undefined
   search?: string | undefined
   name__icontains?: string | undefined
   monitored?: boolean | undefined
@@ -50,10 +51,11 @@ export async function findNames<Row extends { id: number }>(
 ): Promise<Found<Row>> {
   const { table } = kind
   const isMonitored = kind.isMonitored(org_id)
+  const looks = findLooks(query)
   const { search, name__icontains, monitored } = query
   const where = and(
     ...filters,
-    search && name__icontains ? nameContains(table, name__icontains) : undefined,
+    search && name__icontains ? nameContains(table, name__icontains, looks) : undefined,
     monitored === undefined ? undefined : monitored ? isMonitored : sql`not ${isMonitored}`,
   )
   const order = query.sorted_by
@@ -62,7 +64,7 @@ export async function findNames<Row extends { id: number }>(
       ? [...first.map(downwards), ...byRelevance(table, search)]
       : [...kind.byName, table.id].map(upwards)
   const readRows = (ids: number[]) => readInOrder(db, { kind, org_id }, ids)
-  if (sought) return searchNames(db, { table, ...sought, where, order, page: query }, readRows)
+  if (sought) return searchNames(db, { table, looks, ...sought, where, order, page: query }, readRows)
 
   const rows = pageOffset(query) + query.limit
   const isByMonitored = query.sorted_by?.endsWith('monitored')

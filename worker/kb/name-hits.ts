@@ -2,7 +2,7 @@ import { getTableName, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { ftsParts } from '../db/fts'
 import type { Db } from '../db/open'
-import { pageOffset } from '../http/page'
+import { countCap, pageOffset } from '../http/page'
 import type { Found, Paging } from '../http/page'
 import { downwards, sortByKeys, upwards } from './name-order'
 import type { Key, NameOrder } from './name-order'
@@ -11,17 +11,24 @@ import type { packages, vendors } from '../schema/kb'
 
 export type NameTable = typeof products | typeof vendors | typeof packages
 
-/** A search looks at so many hits, and reads two rows for each; what is named exactly so is always among them. */
-const maxHits = 750
-/** Of a beginning that many names have, so many of them are looked at, and those among so many of the most vulnerable ones. */
-const maxBegun = 150
-const maxVulnerable = 600
+/**
+ * A search looks at so many hits, and reads two rows for each; what is named exactly so is always among them. Of a beginning
+ * that many names have, so many that have begun are looked at, and those among so many of the most vulnerable ones. A screen
+ * shows a page of these; whoever asks for the count has all of them, page by page.
+ */
+const reach = {
+  quick: { hits: 750, begun: 150, vulnerable: 600 },
+  full: { hits: countCap, begun: countCap, vulnerable: 0 },
+}
+export type Looks = (typeof reach)[keyof typeof reach]
+export const findLooks = ({ count }: { count?: 'quick' | undefined }): Looks => reach[count ?? 'full']
 
 /** `isOfName` looks in the name itself, not in a product's vendor or a package's type. */
 export type NameSearch = { search: string; isOfName?: boolean }
 
 type Request = NameSearch & {
   table: NameTable
+  looks: Looks
   /** What else they must be. */
   where: SQL | undefined
   order: NameOrder
@@ -44,12 +51,12 @@ type Hit = [id: number, fits: number, ...keys: Key[]]
  */
 export async function searchNames<Row extends { id: number }>(
   db: Db,
-  { table, search, isOfName = false, where, order, page }: Request,
+  { table, looks, search, isOfName = false, where, order, page }: Request,
   readRows: (ids: number[]) => Promise<Row[]>,
 ): Promise<Found<Row>> {
   const keys = order.map(({ by }, at) => sql`${by} as ${sql.raw(`key_${at}`)}`)
   const columns = sql.join([sql`${table.id} as id`, sql`${where ?? sql`1`} as fits`, ...keys], sql`, `)
-  const { hits, isAll } = await findHits(db, { table, search, isOfName, columns })
+  const { hits, isAll } = await findHits(db, { table, looks, search, isOfName, columns })
   const once = new Map(hits.map((hit) => [hit[0], hit]))
   const fitting = [...once.values()].flatMap(([id, fits, ...sortKeys]) => (fits ? [{ id, keys: sortKeys }] : []))
   const shown = sortByKeys(fitting, order)
@@ -58,17 +65,17 @@ export async function searchNames<Row extends { id: number }>(
   return { results: await readRows(shown), count: fitting.length, count_is_exact: isAll }
 }
 
-type Hits = NameSearch & { table: NameTable; columns: SQL }
+type Hits = NameSearch & { table: NameTable; looks: Looks; columns: SQL }
 
-async function findHits(db: Db, { table, search, isOfName, columns }: Hits) {
+async function findHits(db: Db, { table, looks: most, search, isOfName, columns }: Hits) {
   const part = ftsParts(search)
   if (part) {
     const exact = sql`select id from ${table} where name in (${search}, ${search.toLowerCase()})`
-    const found = sql`${exact} union all select * from (${partHits(table, isOfName ? `{name} : (${part})` : part)})`
+    const found = sql`${exact} union all select * from (${partHits(table, isOfName ? `{name} : (${part})` : part, most)})`
     const hits = await db.values<Hit>(
       sql`select ${columns} from (${found}) h cross join ${table} where ${table.id} = h.id`,
     )
-    return { hits, isAll: hits.length < maxHits }
+    return { hits, isAll: hits.length < most.hits }
   }
   const { lower, upper } = rangeOfStart(search)
   const begins = sql.join(
@@ -77,16 +84,16 @@ async function findHits(db: Db, { table, search, isOfName, columns }: Hits) {
     ),
     sql` or `,
   )
-  const begun = await db.values<Hit>(sql`select ${columns} from ${table} where ${begins} limit ${maxBegun}`)
-  if (begun.length < maxBegun) return { hits: begun, isAll: true }
-  const vulnerable = sql`select * from ${table} order by vulns_count desc, id desc limit ${maxVulnerable}`
+  const begun = await db.values<Hit>(sql`select ${columns} from ${table} where ${begins} limit ${most.begun}`)
+  if (begun.length < most.begun) return { hits: begun, isAll: true }
+  const vulnerable = sql`select * from ${table} order by vulns_count desc, id desc limit ${most.vulnerable}`
   const known = await db.values<Hit>(sql`select ${columns} from (${vulnerable}) ${table} where ${begins}`)
   return { hits: [...known, ...begun], isAll: false }
 }
 
-export function partHits(table: NameTable, match: string) {
+export function partHits(table: NameTable, match: string, { hits }: Looks) {
   const fts = sql.raw(`${getTableName(table)}_fts`)
-  return sql`select rowid from ${fts} where ${fts} match ${match} limit ${maxHits}`
+  return sql`select rowid from ${fts} where ${fts} match ${match} limit ${hits}`
 }
 
 export const rangeOfStart = (text: string) => ({ lower: text.toLowerCase(), upper: `${text.toLowerCase()}\u{10ffff}` })

@@ -4,12 +4,12 @@ import { ftsParts } from '../db/fts'
 import type { Db } from '../db/open'
 import { countCap } from '../http/page'
 import { partHits, rangeOfStart } from './name-hits'
-import type { NameTable } from './name-hits'
+import type { Looks, NameTable } from './name-hits'
 
 /** Any part of the name itself from three characters on; fewer are looked for at its beginning. */
-export function nameContains(table: NameTable, text: string) {
+export function nameContains(table: NameTable, text: string, looks: Looks) {
   const part = ftsParts(text)
-  if (part) return sql`${table.id} in (${partHits(table, `{name} : (${part})`)})`
+  if (part) return sql`${table.id} in (${partHits(table, `{name} : (${part})`, looks)})`
   const { lower, upper } = rangeOfStart(text)
   return sql`${table.name} >= ${lower} and ${table.name} < ${upper}`
 }

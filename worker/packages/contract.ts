@@ -28,6 +28,8 @@ export const PackageQuery = pageQuery(packageSorts, 'name').extend({
   search: Text,
   name: Text,
   name__icontains: Text,
+  /** A screen shows a page of the first few hundred hits; left out, all hits are counted and paged. */
+  count: z.enum(['quick']).optional(),
   type: Text.transform((type) => type && packageType(type)),
   monitored: Flag.optional(),
   /** Without an order, what a search means most comes first, and a list goes by name. */

@@ -6,7 +6,7 @@ import { call } from '../../lib/call'
 export const packagesQuery = (query: PackageQueryInput) =>
   queryOptions({
     queryKey: ['packages', 'list', query],
-    queryFn: ({ signal }) => call(listPackages, { query, signal }),
+    queryFn: ({ signal }) => call(listPackages, { query: { ...query, count: 'quick' }, signal }),
     placeholderData: keepPreviousData,
     meta: { failure: 'Unable to get packages' },
   })
