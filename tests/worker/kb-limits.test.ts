@@ -75,8 +75,12 @@ test('no list or page of the knowledge base reads more rows than its budget', as
     ]),
     ['products of a vendor', lists, () => answer(listProducts, { query: { vendor_id: vendor.id } })],
     ['vendors by a part', lists, () => answer(listVendors, { query: { search: 'vendor_29' } })],
-    ['products by a part that many have', searches, () => answer(listProducts, { query: { search: 'product' } })],
-    ['products by one letter', searches, () => answer(listProducts, { query: { search: 'p' } })],
+    [
+      'products by a part that many have',
+      searches,
+      () => answer(listProducts, { query: { search: 'product', count: 'quick' } }),
+    ],
+    ['products by one letter', searches, () => answer(listProducts, { query: { search: 'p', count: 'quick' } })],
     ['CVEs by a common word', counted, () => answer(listCves, { query: { search: 'flaw' } })],
     ['a CVE by its id', lists, () => answer(listCves, { query: { search: 'CVE-2024-40001' } })],
     ['CPE names', lists, () => answer(listCpes)],
@@ -88,12 +92,15 @@ test('no list or page of the knowledge base reads more rows than its budget', as
     [
       'a version of a product',
       versions,
-      () => answer(listVulns, { query: { product: product.id, product_version: '30.1' } }),
+      () => answer(listVulns, { query: { product: product.id, product_version: '30.1', count: 'quick' } }),
     ],
     [
       'a version of a product, in an older window',
       versions,
-      () => answer(listVulns, { query: { product: product.id, product_version: '30.1', version_window: 2 } }),
+      () =>
+        answer(listVulns, {
+          query: { product: product.id, product_version: '30.1', version_window: 2, count: 'quick' },
+        }),
     ],
   ]
   const read: Record<string, number> = {}

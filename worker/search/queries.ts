@@ -22,7 +22,7 @@ export async function findAll(db: Db, viewer: Viewer, { search, limit, now }: Re
   if (!search) return []
   const page = { search, limit, page: 1 }
   const [vulns, exploits, threats] = await Promise.all([
-    findVulns(db, { org_id: viewer.org_id, now }, VulnQuery.parse({ ...page, sorted_by: 'relevance' })),
+    findVulns(db, { org_id: viewer.org_id, now }, VulnQuery.parse({ ...page, sorted_by: 'relevance', count: 'quick' })),
     findMetadata(db, viewer, exploitKind, ExploitQuery.parse({ ...page, count: 'quick' })),
     findMetadata(db, viewer, threatKind, ThreatQuery.parse({ ...page, count: 'quick' })),
   ])

@@ -23,10 +23,13 @@ export type Role = 'boss' | 'member' | 'root' | 'stale'
 export type Exchange = {
   call: string
   as?: Role
+  headers?: Record<string, string>
   body?: Record<string, unknown> | ((scene: Scene) => Record<string, unknown>)
   status?: number
   reply: unknown
 }
+
+type Asking = { as?: Role; headers?: Record<string, string> }
 
 type Style = {
   /** Sends a body as this client does. */
@@ -47,7 +50,11 @@ export async function aClient(world: World, style: Style) {
     second.org_id,
     boss.user_id,
   )
-  async function ask(call: string, body?: Record<string, unknown>, as: Role = 'boss'): Promise<Answer> {
+  async function ask(
+    call: string,
+    body?: Record<string, unknown>,
+    { as = 'boss', headers = {} }: Asking = {},
+  ): Promise<Answer> {
     const [method = '', path = ''] = call.split(' ')
     const sent = body && style.encode(body)
     const authorization =
@@ -56,7 +63,7 @@ export async function aClient(world: World, style: Style) {
         : await style.authorization(world, { boss, member, root }[as])
     const response = await world.request(path, {
       method,
-      headers: { authorization, ...(sent && { 'content-type': sent.type }) },
+      headers: { authorization, ...headers, ...(sent && { 'content-type': sent.type }) },
       ...(sent && { body: sent.text }),
     })
     const text = await response.text()
@@ -83,10 +90,10 @@ export async function aClient(world: World, style: Style) {
 
 /** Each exchange in an organization of its own; all that differ are told. */
 export async function expectAnswers(world: World, style: Style, exchanges: Exchange[]) {
-  for (const { call, as, body, status = 200, reply } of exchanges) {
+  for (const { call, body, status = 200, reply, ...asking } of exchanges) {
     const { ask, scene } = await aClient(world, style)
     const sent = typeof body === 'function' ? body(scene) : body
-    const answer = await ask(fillIn(call, scene), sent, as)
+    const answer = await ask(fillIn(call, scene), sent, asking)
     expect.soft({ call, ...answer }).toEqual({ call, status, body: reply })
   }
 }

@@ -8,6 +8,20 @@ const page = (row: object) => a({ count: expect.any(Number), next: null, results
 const link = 'https://acme.example/other'
 const vulnForm = { summary: 'Another flaw', cvss2_vector: 'AV:N/AC:L/Au:N/C:P/I:P/A:P' }
 
+// It names a product and no version: each is affected.
+const onlyOwn = a({ count: 1, results: [{ summary: 'A flaw of ours' }] })
+const moreFields = {
+  cwe_name: 'XSS',
+  cwe_refs: { CAPEC: [], 'MITRE-ATTACK': [] },
+  vulnerable_products: ['cpe:2.3:a:acme:widget:*:*:*:*:*:*:*:*', 'cpe:2.3:a:acme:widget:1.5:*:*:*:*:*:*:*'],
+  vulnerable_product_versions: { acme: { widget: ['< 2.0', '1.5'] } },
+  vulnerable_packages_versions: {
+    npm: { '@acme/widget': [{ affected_versions: expect.stringMatching(/1\.0\.0/), patched_versions: '2.0.0' }] },
+  },
+  monitored_by: [{ via: 'vuln', id: 1, name: 'PH-1', vendor: null }],
+  reflinks: ['https://acme.example/advisory'],
+}
+
 /** Exchanges that clients of each style have in common: `{exploit_id}` stands for what the scene holds. */
 export const sharedExchanges: Record<string, Exchange[]> = {
   'plain shapes': [
@@ -75,6 +89,20 @@ export const sharedExchanges: Record<string, Exchange[]> = {
       reply: a({ code: 'conflict' }),
     },
     {
+      call: 'POST /api/vulns/1/exploits/edit',
+      headers: { 'if-match': '"2020-01-01T00:00:00Z"' },
+      body: ({ exploit_id }) => ({ id: exploit_id, link }),
+      status: 409,
+      reply: a({ code: 'conflict' }),
+    },
+    {
+      call: 'POST /api/vulns/edit',
+      headers: { 'if-match': 'W/"2020-01-01T00:00:00Z"' },
+      body: ({ vuln_id }) => ({ ...vulnForm, id: vuln_id }),
+      status: 409,
+      reply: a({ code: 'conflict' }),
+    },
+    {
       call: 'POST /api/vulns/edit',
       body: ({ vuln_id }) => ({ ...vulnForm, id: vuln_id, modified: '2020-01-01T00:00:00Z' }),
       reply: a({ status: 'success' }),
@@ -121,6 +149,47 @@ export const sharedExchanges: Record<string, Exchange[]> = {
     { call: `GET /api/kb/cve?cve_id=${known.cveid.toLowerCase()}`, reply: page({ cve_id: known.cveid }) },
     { call: 'GET /api/kb/cve?summary__icontains=VISITOR', reply: page({ cve_id: known.cveid }) },
     { call: `GET /api/kb/cve?summary__icontains=rated&search=${known.cveid}`, reply: a({ count: 0 }) },
+  ],
+  'the ends of a scale bound nothing': [
+    ...[
+      'score__gte=0&score__lte=100',
+      'score__gte=0',
+      'cvss__gte=0&cvss__lte=10.0',
+      'cvss3__gte=0.0&cvss3__lte=10',
+      'epss__gte=0&epss__lte=1',
+    ].map((bounds) => ({
+      call: `GET /api/vulns/?page=1&limit=10&${bounds}`,
+      reply: a({ count: 3, count_is_exact: true, results: some({ id: 2, score: null, cvss: null, epss: null }) }),
+    })),
+    { call: 'GET /api/vulns/?score__gte=1&score__lte=100', reply: a({ count: 1 }) },
+    { call: 'GET /api/vulns/?score__gte=0&score__lte=99', reply: a({ count: 1 }) },
+    { call: 'GET /api/public/vulns/?score__gte=0&score__lte=100', reply: a({ count: 2 }) },
+    { call: 'GET /api/vulns/count?score__gte=0&score__lte=100', reply: { count: 3, count_is_exact: true } },
+  ],
+  'filters and fields of the list of vulnerabilities': [
+    { call: 'GET /api/vulns/?product_version=1.5', reply: page({ id: 1 }) },
+    { call: 'GET /api/vulns/?product_version=7.7&fields=summary', reply: onlyOwn },
+    { call: 'GET /api/vulns/?vendor_name=acme&product_version=1.5', reply: page({ id: 1 }) },
+    { call: 'GET /api/vulns/?vendor_name=acme&product_version=2.0&fields=summary', reply: onlyOwn },
+    ...['@acme/widget', 'widg', 'WIDGET', 'npm:@acme/widget'].map((name) => ({
+      call: `GET /api/vulns/?package_name=${name}`,
+      reply: page({ id: 1 }),
+    })),
+    { call: 'GET /api/vulns/?package_name__icontains=WIDG', reply: page({ id: 1 }) },
+    { call: 'GET /api/vulns/?package_name=gadget', reply: a({ count: 0 }) },
+    { call: 'GET /api/vulns/??page=2&limit=1&search=flaw', reply: a({ count: 3, previous: expect.any(String) }) },
+    {
+      call: 'GET /api/vulns/?fields=id,cveid,nonsense&cveid=CVE-2026-10001',
+      reply: a({ results: [{ id: 1, cveid: known.cveid }] }),
+    },
+    {
+      call: `GET /api/vulns/?cveid=${known.cveid}&fields=${Object.keys(moreFields).join()}`,
+      reply: a({ count: 1, results: [moreFields] }),
+    },
+    ...['-score,cveid', 'cvss,-published,id', '-monitored,-updated_at', '-is_exploitable,score', 'summary,-id'].map(
+      (sorted_by) => ({ call: `GET /api/vulns/?sorted_by=${sorted_by}`, reply: page({ id: 1 }) }),
+    ),
+    { call: 'GET /api/vulns/?sorted_by=score,colour', status: 400, reply: a({ code: 'invalid' }) },
   ],
   'addresses below the lists': [
     { call: 'GET /api/exploits/?vuln_id=1', reply: a({ count: 2 }) },

@@ -7,10 +7,13 @@ import type { SourcedVerdict } from '../../domain/affected'
 import { createMatcher } from '../../domain/range-match'
 import { judgeVersion } from '../../domain/range-verdict'
 import type { AffectedRange, SourceKey } from '../../domain/record'
+import { shared as isShared } from '../../schema/vulns'
 import { versionWindow } from '../contract'
 
 /** Which windows of a product's links are judged, newest first; 1 holds the newest. */
-type Windows = { version: string; org_id: number; window: number; windows?: number }
+export type Windows = { version: string; org_id: number; window: number; windows?: number }
+/** `page` reads what a screen shows at once; `all` as much as there is of a list, to the cap of counts. */
+export type Depth = 'page' | 'all'
 type Read = { product_id: number; source: SourceKey; ranges: string; vuln_ids: string }
 
 /** The vulnerabilities that affect a version, of the `judged` newest of a product; `isCut` where it has others. */
@@ -40,6 +43,44 @@ export async function findAffecting(db: Db, products: SQL, request: Windows): Pr
   const rows = await Promise.all([readRanges(db, shared), readRanges(db, own)])
   const isCut = found.length > maxProducts || judged.some(({ is_cut }) => is_cut === 1)
   return { ids: judge(version, rows.flat()), isCut, judged: offset + limit }
+}
+
+/** So many windows are judged at a time, and so many links in all. */
+const chunk = { windows: 7, links: 10_000 }
+
+/** The same in all windows, one after the other. */
+export async function findAllAffecting(
+  find: (asked: Windows) => Promise<Affecting>,
+  asked: Pick<Windows, 'version' | 'org_id'>,
+): Promise<Affecting> {
+  const ids = new Set<number>()
+  for (let window = 1; ; window += chunk.windows) {
+    const found = await find({ ...asked, window, windows: chunk.windows })
+    for (const id of found.ids) ids.add(id)
+    if (!found.isCut || found.judged >= chunk.links) return { ...found, ids: [...ids] }
+  }
+}
+
+/** The newest vulnerabilities of any product, or of those of a vendor (rows of `id`), that affect a version so called. */
+export async function findAffectingAny(db: Db, vendors: SQL | undefined, asked: Windows): Promise<Affecting> {
+  const { version, org_id, window, windows = 1 } = asked
+  const [limit, offset] = [versionWindow * windows, (window - 1) * versionWindow]
+  const links = vendors
+    ? sql`SELECT product_id, vuln_id FROM vuln_products WHERE org_id IS NULL AND vendor_id IN (${vendors}) LIMIT ${limit} OFFSET ${offset}`
+    : sql`SELECT DISTINCT a.product_id, a.vuln_id FROM (SELECT id FROM vulns INDEXED BY vulns_by_updated WHERE ${isShared}
+        ORDER BY updated_at DESC, id DESC LIMIT ${limit} OFFSET ${offset}) v CROSS JOIN affected a ON a.vuln_id = v.id`
+  const own = sql`SELECT DISTINCT a.product_id, a.vuln_id FROM vulns o INDEXED BY vulns_by_org CROSS JOIN affected a ON a.vuln_id = o.id
+    WHERE o.org_id = ${org_id}`
+  const [rows, ownRows, known] = await Promise.all([
+    readRanges(db, links),
+    readRanges(db, own),
+    db.all<{ found: number }>(
+      vendors
+        ? sql`SELECT count(*) AS found FROM (${links})`
+        : sql`SELECT count(*) AS found FROM (SELECT 1 FROM vulns INDEXED BY vulns_by_updated WHERE ${isShared} LIMIT ${limit} OFFSET ${offset})`,
+    ),
+  ])
+  return { ids: judge(version, [...rows, ...ownRows]), isCut: known[0]?.found === limit, judged: offset + limit }
 }
 
 // Many say the same ranges: these are handed over and judged once.

@@ -3,28 +3,45 @@ import type { Db } from '../../db/open'
 import { parseCpe } from '../../domain/cpe'
 import { completeCpe } from '../../domain/query/values'
 import type { VulnFilters } from '../contract'
-import { findAffecting } from './affected-version'
-import { productsNamed, productsOfCpe } from './named-items'
+import { findAffecting, findAffectingAny, findAllAffecting } from './affected-version'
+import type { Depth, Windows } from './affected-version'
+import { productsNamed, productsOfCpe, vendorsNamed } from './named-items'
 
 /** A CPE name is one condition of many: so many windows of its product are judged at once. */
 const cpeWindows = 4
 
 /** What affects the version that a CPE name tells; undefined if it tells none. */
-export async function findAffectingCpe(db: Db, org_id: number, cpe: string) {
+export async function findAffectingCpe(db: Db, org_id: number, cpe: string, depth: Depth) {
   const version = versionOfCpe(cpe)
-  return version
-    ? findAffecting(db, productsOfCpe(cpe), { version, org_id, window: 1, windows: cpeWindows })
-    : undefined
+  if (!version) return undefined
+  const find = (asked: Windows) => findAffecting(db, productsOfCpe(cpe), asked)
+  const asked = { version, org_id }
+  return depth === 'all' ? findAllAffecting(find, asked) : find({ ...asked, window: 1, windows: cpeWindows })
 }
 
-/** The vulnerabilities of a product, by its id or name, that affect the version asked for; undefined if none is. */
-export async function findOfVersion(db: Db, org_id: number, filters: VulnFilters) {
-  const { product, product_name, vendor_name, product_version: version, version_window: window = 1 } = filters
+/**
+ * The vulnerabilities of a product, by its id or name, that affect the version asked for; of a vendor's products or of any
+ * where none is named; undefined where no version is.
+ */
+export async function findOfVersion(db: Db, org_id: number, filters: VulnFilters, depth: Depth) {
+  const { product_version: version, version_window: window } = filters
   if (!version) return undefined
-  if (product !== undefined) return findAffecting(db, sql`select ${product} as id`, { version, org_id, window })
-  if (!product_name) return undefined
-  const name = vendor_name ? `${vendor_name}:${product_name}` : product_name
-  return findAffecting(db, productsNamed('eq', name), { version, org_id, window })
+  const find = findBy(db, filters)
+  const asked = { version, org_id }
+  return depth === 'all' && window === undefined
+    ? findAllAffecting(find, asked)
+    : find({ ...asked, window: window ?? 1 })
+}
+
+function findBy(db: Db, { product, product_name, vendor, vendor_name }: VulnFilters) {
+  if (product !== undefined) return (asked: Windows) => findAffecting(db, sql`SELECT ${product} AS id`, asked)
+  if (product_name) {
+    const name = vendor_name ? `${vendor_name}:${product_name}` : product_name
+    return (asked: Windows) => findAffecting(db, productsNamed('eq', name), asked)
+  }
+  const ofVendor = vendor_name ? vendorsNamed('eq', vendor_name) : undefined
+  const vendors = vendor === undefined ? ofVendor : sql`SELECT ${vendor} AS id`
+  return (asked: Windows) => findAffectingAny(db, vendors, asked)
 }
 
 /** The version of a CPE name, its update beside it as vendors write it; undefined where any version is meant. */

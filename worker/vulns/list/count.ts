@@ -8,30 +8,35 @@ import { shared } from '../../schema/vulns'
 import { filters } from './filters'
 import { findNarrowest, listParts } from './narrow'
 import type { Part } from './narrow'
+import type { Depth } from './affected-version'
 import type { Request } from './request'
 import { buildConditions, isUnfiltered } from './where'
 
 /** `count` is all there are, or at least so many where it is not exact. */
 export type Count = { count: number; count_is_exact: boolean }
 
-/** Of several parts the narrowest is counted whole, up to so many; else so many of the newest are looked at. */
-const counted = { narrow: 6_000, walked: 9_900 }
+/**
+ * Of several parts the narrowest is counted whole, up to so many; else so many of the newest are looked at. A screen asks
+ * after the page that it shows; a client that asks for all gets a number that is true up to the cap.
+ */
+const depths = { page: { narrow: 6_000, walked: 9_900 }, all: { narrow: 20_000, walked: 400_000 } }
 
 /** How many fit, exact up to the cap of counts where their index, or so many rows, tell. */
-export async function countRequest(db: Db, request: Request): Promise<Count> {
-  const [shared_count, own] = [await countShared(db, request), await countOwn(db, request)]
+export async function countRequest(db: Db, request: Request, depth: Depth): Promise<Count> {
+  const [shared_count, own] = [await countShared(db, request, depth), await countOwn(db, request)]
   const count = shared_count.count + own
   if (shared_count.isKept) return { count, count_is_exact: true }
   const isCapped = count > countCap
-  return { count: Math.min(count, countCap), count_is_exact: shared_count.isAll && !isCapped && !isCut(request) }
+  return { count: Math.min(count, countCap), count_is_exact: shared_count.isAll && !isCapped && !hasCut(request) }
 }
 
-const isCut = ({ ofVersion, affecting }: Request) =>
+export const hasCut = ({ ofVersion, affecting }: Request) =>
   ofVersion?.isCut === true || [...affecting.values()].some((found) => found.isCut)
 
 type Shared = { count: number; isAll: boolean; isKept?: boolean }
 
-async function countShared(db: Db, request: Request): Promise<Shared> {
+async function countShared(db: Db, request: Request, depth: Depth): Promise<Shared> {
+  const counted = depths[depth]
   const stored = await findKept(db, request)
   if (stored !== undefined) return { count: stored, isAll: true, isKept: true }
   const parts = listParts(request)
@@ -39,7 +44,7 @@ async function countShared(db: Db, request: Request): Promise<Shared> {
   const isOnly = part?.answers.length === request.terms.length + Number(request.words !== undefined)
   if (isOnly && part.isWhole) return countPart(db, part)
   const narrowest = await findNarrowest(db, parts, counted.narrow)
-  return narrowest ? countAmong(db, request, narrowest.part) : countNewest(db, request)
+  return narrowest ? countAmong(db, request, narrowest.part) : countNewest(db, request, counted.walked)
 }
 
 /** A number that the merge keeps. */
@@ -76,14 +81,14 @@ async function countAmong(db: Db, request: Request, { ids, answers }: Part): Pro
   return { count, isAll: true }
 }
 
-async function countNewest(db: Db, request: Request): Promise<Shared> {
-  const rows = sql`select * from vulns indexed by vulns_by_updated where ${shared} order by vulns.updated_at desc, vulns.id desc limit ${counted.walked}`
+async function countNewest(db: Db, request: Request, walked: number): Promise<Shared> {
+  const rows = sql`select * from vulns indexed by vulns_by_updated where ${shared} order by vulns.updated_at desc, vulns.id desc limit ${walked}`
   const [found] = await db.all<{ count: number }>(
-    sql`select count(*) as count from (${rows}) vulns where ${buildConditions(request, 'shared')}`,
+    sql`select count(*) as count from (select 1 from (${rows}) vulns where ${buildConditions(request, 'shared')} limit ${countCap + 1})`,
   )
   const count = found?.count ?? 0
   const [all] = await db.select({ count: counters.value }).from(counters).where(eq(counters.name, 'vulns'))
-  return { count, isAll: count > countCap || (all?.count ?? 0) <= counted.walked }
+  return { count, isAll: count > countCap || (all?.count ?? 0) <= walked }
 }
 
 const countOwn = (db: Db, request: Request) =>

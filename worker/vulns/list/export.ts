@@ -13,7 +13,7 @@ const chunkRows = 250
 
 /** The filtered list as a file that is written while it is read: its ids are known first, its rows never all at once. */
 export async function exportList(db: Db, asker: Asker, query: VulnQuery, format: ExportFormat) {
-  const request = await readRequest(db, asker, query)
+  const request = await readRequest(db, asker, query, 'all')
   const slice = { limit: maxExported, offset: 0, after: 0, window: -1 }
   const { ids } = request ? await readIds(db, request, slice) : { ids: [] }
   const write = writers[format]

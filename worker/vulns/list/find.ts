@@ -1,12 +1,12 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { valuesTable } from '../../db/values'
-import { pageOffset } from '../../http/page'
+import { countCap, pageOffset } from '../../http/page'
 import { vulns } from '../../schema/vulns'
 import { toRow, vulnColumns } from '../columns'
 import { versionWindow } from '../contract'
 import type { VulnFilters, VulnQuery, VulnRow } from '../contract'
-import { countRequest } from './count'
+import { countRequest, hasCut } from './count'
 import type { Count } from './count'
 import type { Asker } from './filters'
 import { readIds } from './read'
@@ -25,29 +25,35 @@ const nothing: FoundVulns = { count: 0, count_is_exact: true, results: [], next:
 
 /** The vulnerabilities that fit a query, as the organization sees them. Rejected ones are found by their id only. */
 export async function findVulns(db: Db, asker: Asker, query: VulnQuery): Promise<FoundVulns> {
-  const request = await readRequest(db, asker, query)
+  const depth = query.count === 'quick' ? 'page' : 'all'
+  const request = await readRequest(db, asker, query, depth)
   if (!request) return nothing
 
   const { page, limit, after = 0 } = query
-  const slice = { limit: limit + 1, offset: pageOffset(query), after }
+  const slice: Slice = { limit: limit + 1, offset: pageOffset(query), after, depth }
   const reading = await readIds(db, request, slice)
   const results = await readVulns(db, asker.org_id, reading.ids.slice(0, limit))
   const isFull = reading.ids.length > limit
-  const isQuick = query.count === 'quick' || after > 0
-  const count = isQuick ? countRead(reading, slice, request) : await countRequest(db, request)
+  const count = depth === 'all' ? await countAll(db, request, reading) : countRead(reading, slice, request)
   if (isFull) return { ...count, results, next: { page: page + 1 }, looked_at: null }
-  return { ...count, results, ...goingOn(request, reading, query) }
+  const rest = goingOn(request, reading)
+  // Whoever counts the pages up has them all where one is empty.
+  return { ...count, results, ...rest, next: page > 1 && !results.length && !reading.stopped ? null : rest.next }
+}
+
+/** What was read whole is counted, too. */
+async function countAll(db: Db, request: Request, { total }: Reading): Promise<Count> {
+  if (total === undefined || request.ofVersion?.isCut) return countRequest(db, request, 'all')
+  return { count: Math.min(total, countCap), count_is_exact: total <= countCap && !hasCut(request) }
 }
 
 /** Where the reading goes on that stopped before the end: the older rows of a walk, or an older window of a product. */
-function goingOn(
-  { ofVersion, affecting }: Request,
-  { stopped }: Reading,
-  { version_window = 1 }: VulnQuery,
-): Pick<FoundVulns, 'next' | 'looked_at'> {
+function goingOn({ ofVersion, affecting }: Request, { stopped }: Reading): Pick<FoundVulns, 'next' | 'looked_at'> {
   if (stopped !== undefined) return { next: { page: 1, after: stopped }, looked_at: stopped }
-  const looked_at = version_window * versionWindow
-  if (ofVersion?.isCut) return { next: { page: 1, version_window: version_window + 1 }, looked_at }
+  if (ofVersion?.isCut) {
+    const { judged } = ofVersion
+    return { next: { page: 1, version_window: Math.floor(judged / versionWindow) + 1 }, looked_at: judged }
+  }
   const cut = [...affecting.values()].find(({ isCut }) => isCut)
   return { next: null, looked_at: cut ? cut.judged : null }
 }
@@ -60,8 +66,8 @@ function countRead({ ids, stopped }: Reading, { offset, limit, after }: Slice, {
 
 /** How many there are, exact up to the cap of counts. */
 export async function countVulns(db: Db, asker: Asker, filters: VulnFilters): Promise<Count> {
-  const request = await readRequest(db, asker, { ...filters, sorted_by: '-updated_at' })
-  return request ? countRequest(db, request) : { count: 0, count_is_exact: true }
+  const request = await readRequest(db, asker, { ...filters, sorted_by: '-updated_at' }, 'page')
+  return request ? countRequest(db, request, 'page') : { count: 0, count_is_exact: true }
 }
 
 /** The rows of a list, in the order of the ids. */

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import type { Comparison, Query } from '../../domain/query/ast'
 import { shared } from '../../schema/vulns'
-import type { Affecting } from './affected-version'
+import type { Affecting, Depth } from './affected-version'
 import { findAffectingCpe } from './asked-versions'
 import { columnOfVuln, isText } from './conditions'
 
@@ -15,12 +15,12 @@ const isVector = (comparison: Comparison): comparison is Comparison & { field: V
 
 export const vectorKey = ({ field, op, value }: Comparison) => `${field} ${op} ${value}`
 
-export async function findLookups(db: Db, org_id: number, query: Query | undefined): Promise<Lookups> {
+export async function findLookups(db: Db, org_id: number, query: Query | undefined, depth: Depth): Promise<Lookups> {
   const lookups: Lookups = { affecting: new Map(), vectors: new Map() }
   for (const comparison of comparisonsIn(query)) {
     if (isVector(comparison)) lookups.vectors.set(vectorKey(comparison), await findVectors(db, comparison))
     if (comparison.field !== 'cpe') continue
-    const affecting = await findAffectingCpe(db, org_id, String(comparison.value))
+    const affecting = await findAffectingCpe(db, org_id, String(comparison.value), depth)
     if (affecting) lookups.affecting.set(String(comparison.value), affecting)
   }
   return lookups

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
+import { countCap } from '../../http/page'
 import { furtherKeys, orderBy } from './order'
 import type { Reading, Slice } from './slice'
 import type { Request } from './request'
@@ -19,7 +20,7 @@ const keyName = (at: number) => sql.raw(`k${at}`)
 export async function readRanked(
   db: Db,
   request: Request,
-  { limit, offset, after, window = looked }: Slice,
+  { limit, offset, after, depth, window = depth === 'all' ? countCap : looked }: Slice,
 ): Promise<Reading> {
   const { words } = request
   const hits = sql`select rowid as id from vulns_fts where vulns_fts match ${words} order by rowid desc limit ${ranked + 1}`

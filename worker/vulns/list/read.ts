@@ -4,6 +4,7 @@ import type { Db } from '../../db/open'
 import type { Query } from '../../domain/query/ast'
 import { counters } from '../../schema/counters'
 import { invalid } from '../../http/errors'
+import { countCap } from '../../http/page'
 import { shared } from '../../schema/vulns'
 import { countRequest } from './count'
 import { findNarrowest, listsOfRequest, listParts } from './narrow'
@@ -18,8 +19,10 @@ import { buildConditions, isUnfiltered } from './where'
 
 /** A part of a request that holds for so few is read whole and sorted, or for so many where a walk did not find enough. */
 const gathered = { first: 1_200, second: 4_000 }
+/** Whoever wants all pages gets each from the whole list, so that none of it falls between two pages. */
+const gatheredWhole = { first: countCap, second: countCap }
 /** A walk looks at so many rows for each page. */
-const walked = 7_500
+const walked = { page: 7_500, all: 20_000 }
 
 /** The ids that fit a request, in its order: by the first way of reading that suits it. */
 export async function readIds(db: Db, request: Request, slice: Slice): Promise<Reading> {
@@ -27,11 +30,12 @@ export async function readIds(db: Db, request: Request, slice: Slice): Promise<R
   if (order.kind === 'flag') return readByFlag(db, request, order, slice)
   if (request.sorted_by.endsWith('relevance') && request.words) return readRanked(db, request, slice)
 
+  const most = slice.depth === 'all' ? gatheredWhole : gathered
   const lists = order.isNewestFirst ? listsOfRequest(request) : undefined
   const isWhole = lists ? answersAll(request, lists) : isUnfiltered(request)
-  const narrowest = slice.after || isWhole ? undefined : await findNarrowest(db, listParts(request), gathered.second)
+  const narrowest = slice.after || isWhole ? undefined : await findNarrowest(db, listParts(request), most.second)
   const sort = ({ part }: NonNullable<typeof narrowest>) => gather(db, request, { part, order }, slice)
-  if (narrowest && (narrowest.size <= gathered.first || order.regrouped)) return sort(narrowest)
+  if (narrowest && (narrowest.size <= most.first || order.regrouped)) return sort(narrowest)
   const reading = await (lists ? merge(db, request, lists, slice) : walk(db, request, order, slice))
   return reading.stopped !== undefined && narrowest ? sort(narrowest) : reading
 }
@@ -39,12 +43,17 @@ export async function readIds(db: Db, request: Request, slice: Slice): Promise<R
 const answersAll = ({ terms, words, ofVersion }: Request, { answers }: Lists) =>
   terms.length === answers.length && !words && !ofVersion
 
+type Gathering = { part: Part; order: ListOrder }
+
 /** Reads all that an index finds for a part, and sorts what fits. */
-function gather(db: Db, request: Request, { part, order }: { part: Part; order: ListOrder }, slice: Slice) {
+async function gather(db: Db, request: Request, { part, order }: Gathering, slice: Slice): Promise<Reading> {
+  const { limit, offset } = slice.depth === 'all' ? { limit: countCap + 1, offset: 0 } : slice
   const found = sql`select vulns.id as id, ${asKeys(order.keys)} from (${part.ids}) c cross join vulns
     where vulns.id = c.id and ${buildConditions(request, 'shared', isIn(part.answers))}
-    order by ${orderBy(order.keys)} limit ${slice.offset + slice.limit}`
-  return page(db, { request, found, order }, slice)
+    order by ${orderBy(order.keys)} limit ${offset + limit}`
+  const { ids } = await page(db, { request, found, order }, { ...slice, limit, offset })
+  if (slice.depth !== 'all') return { ids }
+  return { ids: ids.slice(slice.offset, slice.offset + slice.limit), total: ids.length }
 }
 
 /** Walks the index of the order and tests each row of a window. */
@@ -92,7 +101,7 @@ async function merge(db: Db, request: Request, { answers, lists }: Lists, slice:
 
 const isIn = (answers: (Query | 'words')[]) => (term: Query | 'words') => answers.includes(term)
 
-const windowSize = ({ limit, offset, window = walked }: Slice) =>
+const windowSize = ({ limit, offset, depth = 'page', window = walked[depth] }: Slice) =>
   window === -1 ? -1 : window * (Math.floor(offset / limit) + 1)
 
 type Found = { request: Request; found: SQL; order: Pick<ListOrder, 'keys'> }
@@ -127,11 +136,12 @@ async function readByFlag(
     ...behind,
   })
   const [first, second] = [part(isTrueFirst), part(!isTrueFirst)]
-  const whole = { ...slice, after: 0, window: -1 }
+  const { depth: _, ...asked } = slice
+  const whole = { ...asked, after: 0, window: -1 }
   const begun = await readIds(db, first, whole)
   if (begun.ids.length === slice.limit) return begun
   const isBeyond = !begun.ids.length && slice.offset > 0
-  const before = isBeyond ? (await countRequest(db, first)).count : slice.offset + begun.ids.length
+  const before = isBeyond ? (await countRequest(db, first, 'all')).count : slice.offset + begun.ids.length
   const following = { ...whole, offset: Math.max(slice.offset - before, 0), limit: slice.limit - begun.ids.length }
   return { ids: [...begun.ids, ...(await readIds(db, second, following)).ids] }
 }

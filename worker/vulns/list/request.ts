@@ -6,6 +6,7 @@ import { findFamous } from '../../domain/famous'
 import { parsePurl } from '../../domain/purl'
 import { createGroup, listTerms } from '../../domain/query/ast'
 import type { Comparison, Query } from '../../domain/query/ast'
+import { getDefinition } from '../../domain/query/fields'
 import { params } from '../../domain/query/params'
 import { maxComparisons, parseQuery } from '../../domain/query/parse'
 import { parseValue } from '../../domain/query/values'
@@ -13,7 +14,7 @@ import { invalid } from '../../http/errors'
 import { vulnAliases } from '../../schema/links'
 import type { VulnFilters, VulnQuery } from '../contract'
 import { findOfVersion } from './asked-versions'
-import type { Affecting } from './affected-version'
+import type { Affecting, Depth } from './affected-version'
 import type { Asker } from './filters'
 import { findLookups } from './lookups'
 import type { Lookups } from './lookups'
@@ -33,7 +34,7 @@ export type Request = Asker &
 type Filters = VulnFilters & Pick<VulnQuery, 'sorted_by' | 'then_by'>
 
 /** Undefined where nothing can fit. */
-export async function readRequest(db: Db, asker: Asker, filters: Filters): Promise<Request | undefined> {
+export async function readRequest(db: Db, asker: Asker, filters: Filters, depth: Depth): Promise<Request | undefined> {
   const search = await readSearch(db, filters.search)
   if (search.kind === 'nothing') return undefined
   const query = createGroup(
@@ -41,8 +42,8 @@ export async function readRequest(db: Db, asker: Asker, filters: Filters): Promi
     [queryOfFilters(filters), search.query].filter((term) => term !== undefined),
   )
   const [lookups, ofVersion] = await Promise.all([
-    findLookups(db, asker.org_id, query),
-    findOfVersion(db, asker.org_id, filters),
+    findLookups(db, asker.org_id, query, depth),
+    findOfVersion(db, asker.org_id, filters, depth),
   ])
   return {
     ...asker,
@@ -70,12 +71,23 @@ export function queryOfFilters(filters: VulnFilters): Query | undefined {
 
 function readFilters(filters: VulnFilters): Query[] {
   return Object.entries(filters).flatMap(([name, value]) => {
-    const param = params.get(name)
-    if (!param || value === undefined || value === '') return []
+    const known = params.get(name)
+    if (!known || value === undefined || value === '') return []
+    const param = name === 'package_name' && !String(value).includes(':') ? byPart(known) : known
     const read = parseValue(param.field, param.op, String(value))
     if ('expected' in read) throw invalid([{ path: [name], message: `Expected ${read.expected}` }])
-    return [{ kind: 'compare' as const, ...param, value: read.value }]
+    return boundsNothing(param, read.value) ? [] : [{ kind: 'compare' as const, ...param, value: read.value }]
   })
+}
+
+// As the list of packages, of which old clients name a part: `widget` for `@acme/widget`.
+const byPart = <Param>(param: Param) => ({ ...param, op: 'like' as const })
+
+/** Clients send both ends of a scale along: they mean everything, what has no score included. */
+function boundsNothing({ field, op }: Pick<Comparison, 'field' | 'op'>, value: Comparison['value']) {
+  const [least, most] = getDefinition(field).ends ?? []
+  if (least === undefined || most === undefined || typeof value !== 'number') return false
+  return (op === 'gte' && value <= least) || (op === 'lte' && value >= most)
 }
 
 function countComparisons(query: Query | undefined): number {

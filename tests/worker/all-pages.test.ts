@@ -1,0 +1,117 @@
+import { beforeEach, expect, test } from 'vitest'
+import { listPackages } from '../../worker/packages/contract'
+import { listProducts, listVendors } from '../../worker/kb/contract'
+import { fillLargeBase } from './support/large-base'
+import { anOrg, rows } from './support/org'
+import { aWorld } from './support/world'
+import type { World } from './support/world'
+
+let world: World
+let ours: Awaited<ReturnType<typeof anOrg>>
+beforeEach(async () => {
+  world = aWorld()
+  await fillLargeBase(world)
+  await rows(world.env, 'UPDATE vulns SET score = NULL, cvss = NULL WHERE id % 3 = 0')
+  ours = await anOrg({ world })
+})
+
+type Row = { id: number; score?: number | null }
+type Page = { count: number; count_is_exact: boolean; next: string | null; results: Row[] }
+
+const ask = async (path: string) =>
+  (await (await world.request(path, { headers: { authorization: `JWT ${ours.access}` } })).json()) as Page
+
+/** As the command line does: it counts the pages up until there is no next one. */
+async function readByNumber(path: string) {
+  const ids: number[] = []
+  for (let number = 1; ; number++) {
+    const { results, next } = await ask(`${path}&page=${number}`)
+    ids.push(...results.map(({ id }) => id))
+    if (next === null) return ids
+    if (number > 200) throw new Error(`${path} has no end`)
+  }
+}
+
+/** As scripts do: they follow the links. */
+async function readByLink(path: string) {
+  const ids: number[] = []
+  for (let url: string | null = path; url;) {
+    const { results, next }: Page = await ask(url)
+    ids.push(...results.map(({ id }) => id))
+    url = next
+  }
+  return ids
+}
+
+const vulnLists: [query: string, where: string][] = [
+  ['search=flaw&score__gte=0&score__lte=100&exploit_count__gte=1', "summary LIKE '%flaw%' AND exploit_count >= 1"],
+  [
+    'search=flaw&score__gte=40&score__lte=60&sorted_by=-score,cveid',
+    "summary LIKE '%flaw%' AND score BETWEEN 40 AND 60",
+  ],
+  ['search=flaw&sorted_by=relevance&access_vector=LOCAL', "summary LIKE '%flaw%' AND access LIKE 'L%'"],
+  ['access_vector=NETWORK&impact_confidentiality=COMPLETE', "access LIKE 'N%' AND impact LIKE 'C%'"],
+  [
+    'vendor_name=vendor_3&score__lte=50',
+    'score <= 50 AND id IN (SELECT vuln_id FROM vuln_products WHERE vendor_id = 3)',
+  ],
+  ['sorted_by=-is_exploitable,-score&cvss3__gte=5', 'cvss3 >= 5'],
+]
+
+test.each(vulnLists)(
+  'every vulnerability of ?%s can be paged to, by number and by link',
+  async (query, where) => {
+    const fitting = await rows<{ id: number }>(world.env, `SELECT id FROM vulns WHERE ${where} ORDER BY id`)
+    expect(fitting.length).toBeGreaterThan(100)
+    const expected = fitting.map(({ id }) => id)
+    const path = `/api/vulns/?limit=100&${query}`
+    const byNumber = await readByNumber(path)
+    expect(byNumber.toSorted((a, b) => a - b)).toEqual(expected)
+    expect(await readByLink(path)).toEqual(byNumber)
+    expect(await ask(path)).toMatchObject({ count: expected.length, count_is_exact: true })
+  },
+  60_000,
+)
+
+test('a list sorted by several keys is sorted by each of them', async () => {
+  const sorted = await ask('/api/vulns/?limit=100&sorted_by=-score,cvss3,-id&search=flaw')
+  const plain = await rows<{ id: number }>(
+    world.env,
+    "SELECT id FROM vulns WHERE summary LIKE '%flaw%' ORDER BY score DESC, cvss3, id DESC LIMIT 100",
+  )
+  expect(sorted.results.map(({ id }) => id)).toEqual(plain.map(({ id }) => id))
+}, 60_000)
+
+test('a count is true to 10,000, and says so beyond', async () => {
+  expect(await ask('/api/vulns/?search=flaw&limit=5')).toMatchObject({ count: 10_000, count_is_exact: false })
+  const both = 'is_exploitable=false&access_vector=NETWORK'
+  const [{ found }] = (await rows(
+    world.env,
+    "SELECT count(*) AS found FROM vulns WHERE NOT is_exploitable AND access LIKE 'N%'",
+  )) as [{ found: number }]
+  expect(await ask(`/api/vulns/?${both}&limit=5`)).toMatchObject({ count: found, count_is_exact: true })
+}, 60_000)
+
+test.each([listVendors, listProducts, listPackages].map(({ path }) => path))(
+  'every name that %s finds can be paged to',
+  async (path) => {
+    for (const table of ['vendors', 'packages'])
+      await rows(
+        world.env,
+        `WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < 2999)
+         INSERT INTO ${table}(id, ${table === 'packages' ? 'type, ' : ''}name, updated_at)
+         SELECT i, ${table === 'packages' ? "'npm', " : ''}'many_' || i, '' FROM n`,
+      )
+    await rows(
+      world.env,
+      `WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < 2999)
+       INSERT INTO products(id, vendor_id, vendor, name, updated_at) SELECT i, 1, 'vendor_1', 'many_' || i, '' FROM n`,
+    )
+    for (const filter of ['search=many', 'name__icontains=MANY', 'search=ma']) {
+      const found = await readByNumber(`${path}?limit=100&${filter}`)
+      expect([filter, new Set(found).size]).toEqual([filter, 2_000])
+      expect(await ask(`${path}?limit=5&${filter}`)).toMatchObject({ count: 2_000, count_is_exact: true })
+    }
+  },
+  60_000,
+)
