@@ -16,10 +16,10 @@ export type Weaknesses = {
 }
 
 /** Ids that CWE does not have are passed over. */
-export const findWeakness = async (db: Db, cwe_ids: string[]) => (await findWeaknesses(db, cwe_ids))(cwe_ids)
+export const findWeakness = async (db: Db, cwe_ids: string[]) => (await findEachWeakness(db, cwe_ids))(cwe_ids)
 
 /** The same of each of several vulnerabilities, whose ids are asked for at once. */
-export async function findWeaknesses(db: Db, all: string[]): Promise<(cwe_ids: string[]) => Weaknesses> {
+export async function findEachWeakness(db: Db, all: string[]): Promise<(cwe_ids: string[]) => Weaknesses> {
   const numbers = toNumbers(all)
   if (numbers.length === 0) return () => ({ cwe_name: null, cwe_refs: noRefs(), cwe_names: {} })
 

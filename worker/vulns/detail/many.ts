@@ -6,7 +6,7 @@ import { bodyHex, unpackRecords } from '../../merge/records'
 import { packages, products } from '../../schema/kb'
 import { affected, affectedPackages } from '../../schema/links'
 import { vulnRecords, vulns } from '../../schema/vulns'
-import { findWeaknesses } from '../../taxonomy/refs'
+import { findEachWeakness } from '../../taxonomy/refs'
 import { monitoredByEach } from '../../watchlist/monitored'
 import { isPackageMonitored, isProductMonitored } from '../../watchlist/queries'
 import { isVisible } from '../../watchlist/visible'
@@ -23,7 +23,7 @@ export async function readDetails(db: Db, org_id: number, ids: number[], now: Da
   const [rows, bodies, productLinks, packageLinks, monitored_by] = await readParts(db, org_id, ids)
   const own = byVuln({ bodies, productLinks, packageLinks, monitored_by })
   const merged = new Map(rows.map(({ id, summary }) => [id, mergeRecords(unpackRecords(own(id).bodies, summary))]))
-  const findOwn = await findWeaknesses(
+  const findOwn = await findEachWeakness(
     db,
     [...merged.values()].flatMap(({ cwe_ids }) => cwe_ids),
   )
@@ -39,7 +39,7 @@ export async function readDetails(db: Db, org_id: number, ids: number[], now: Da
 
 function readParts(db: Db, org_id: number, ids: number[]) {
   const among = sql`${valuesTable(ids)} c`
-  const isOf = (column: typeof affected.vuln_id | typeof vulnRecords.vuln_id | typeof affectedPackages.vuln_id) =>
+  const isAbout = (column: typeof affected.vuln_id | typeof vulnRecords.vuln_id | typeof affectedPackages.vuln_id) =>
     sql`${column} = c.item`
   return db.batch([
     db
@@ -56,7 +56,7 @@ function readParts(db: Db, org_id: number, ids: number[]) {
       })
       .from(among)
       .crossJoin(vulnRecords)
-      .where(isOf(vulnRecords.vuln_id)),
+      .where(isAbout(vulnRecords.vuln_id)),
     db
       .select({
         vuln_id: affected.vuln_id,
@@ -70,7 +70,7 @@ function readParts(db: Db, org_id: number, ids: number[]) {
       .from(among)
       .crossJoin(affected)
       .innerJoin(products, eq(products.id, affected.product_id))
-      .where(and(isOf(affected.vuln_id), firstOf('affected', 'product_id'))),
+      .where(and(isAbout(affected.vuln_id), limitLinks('affected', 'product_id'))),
     db
       .select({
         vuln_id: affectedPackages.vuln_id,
@@ -84,12 +84,12 @@ function readParts(db: Db, org_id: number, ids: number[]) {
       .from(among)
       .crossJoin(affectedPackages)
       .innerJoin(packages, eq(packages.id, affectedPackages.package_id))
-      .where(and(isOf(affectedPackages.vuln_id), firstOf('affected_packages', 'package_id'))),
+      .where(and(isAbout(affectedPackages.vuln_id), limitLinks('affected_packages', 'package_id'))),
     monitoredByEach(db, org_id, ids),
   ])
 }
 
-const firstOf = (table: 'affected' | 'affected_packages', column: 'product_id' | 'package_id') => {
+const limitLinks = (table: 'affected' | 'affected_packages', column: 'product_id' | 'package_id') => {
   const [links, item] = [sql.raw(table), sql.raw(column)]
   return sql`${links}.${item} IN (SELECT ${item} FROM ${links} x WHERE x.vuln_id = c.item LIMIT ${maxLinks})`
 }
