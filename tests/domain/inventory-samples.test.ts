@@ -62,7 +62,3 @@ test.runIf(hasSamples)('SPDX 2.3 and 3.0 of the same product name the same packa
     names('spdx/example14/spdx2.3/examplemaven-0.0.1-enriched.spdx.json').sort(),
   )
 })
-
-test.skipIf(hasSamples)('the samples of the feeds folder are not here: nothing was read', () => {
-  expect(hasSamples).toBe(false)
-})
