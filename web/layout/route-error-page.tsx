@@ -4,7 +4,6 @@ import { useRouteError } from 'react-router-dom'
 import { EmptyState } from '../ui/empty-state'
 import { Page } from '../ui/page'
 
-/** Replaces a screen that broke, while the rest of the application goes on. */
 export function RouteErrorPage() {
   const error = useRouteError()
   const text = isOutdated(error)

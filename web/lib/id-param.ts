@@ -1,6 +1,5 @@
 import { useParams } from 'react-router-dom'
 
-/** Undefined when the address holds no id. */
 export function useIdParam() {
   const { id = '' } = useParams()
   return /^[1-9]\d{0,14}$/.test(id) ? Number(id) : undefined

@@ -8,7 +8,6 @@ const sourcesQuery = queryOptions({
   staleTime: Infinity,
 })
 
-/** The sources that the API knows; none until it has answered. */
 export function useSources() {
   const { data } = useQuery(sourcesQuery)
   return data?.sources ?? []

@@ -17,7 +17,6 @@ export const vectorQuery = (id: number) =>
     meta: { failure: 'Unable to get Vuln Vector' },
   })
 
-/** The worker rates the vulnerability on an asset with these metrics. */
 export const calcQuery = (id: number, { Cr, E, D }: RatingMetrics) =>
   queryOptions({
     queryKey: ['ratings', 'calc', id, Cr, E, D],

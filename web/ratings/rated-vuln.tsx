@@ -12,7 +12,6 @@ import classes from './rating.module.css'
 
 type Props = { id: number; metrics: RatingMetrics; vector: string; onOpen: (vector: string) => void }
 
-/** Shows the stored rating beside the one that the reader builds. */
 export function RatedVuln({ id, metrics, vector, onOpen }: Props) {
   const { data: own } = useQuery(calcQuery(id, {}))
   const { data: onAsset } = useQuery(calcQuery(id, metrics))

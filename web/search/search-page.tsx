@@ -21,7 +21,6 @@ const labels: Record<SearchTab, string> = {
   tools: 'Tools',
 }
 
-/** An id, a CPE name or a purl leads to its page; any other text is searched for. */
 export function SearchPage() {
   const { term = '' } = useParams()
   const named = useQuery({ ...targetQuery(term), enabled: isName(term) })

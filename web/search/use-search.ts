@@ -7,7 +7,6 @@ import type { SearchFilters, SearchTab } from './filters'
 /** Sources whose exploits run as they are: modules, templates and proofs of concept. */
 const toolSources = 'metasploit,nuclei,poc'
 
-/** Loads the page of the open tab, and the first rows of the other tabs for their counts. */
 export function useSearch(term: string, filters: SearchFilters) {
   const { tab, page, limit, score__gte, score__lte, q } = filters
   const enabled = term !== '' || q !== undefined || score__gte !== undefined || score__lte !== undefined

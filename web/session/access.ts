@@ -11,7 +11,6 @@ const currentUserQuery = queryOptions({
   queryFn: ({ signal }) => call(currentUser, { signal }),
 })
 
-/** Asks the same policy as the worker, which checks it again. */
 export function useAccess() {
   const { user: signedIn, org } = useSession()
   const { data: user = signedIn } = useQuery(currentUserQuery)

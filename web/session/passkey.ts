@@ -18,7 +18,6 @@ export async function askPasskey({ eph_token, useBrowserAutofill = false }: Ask)
   return { challenge_id, response: { ...response } }
 }
 
-/** Has the browser prove one of the passkeys of whoever is signed in. */
 export async function provePasskeyAgain() {
   const [{ startAuthentication }, { challenge_id, options }] = await Promise.all([
     import('@simplewebauthn/browser'),

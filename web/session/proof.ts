@@ -3,7 +3,6 @@ import { useSignals } from '@preact/signals-react/runtime'
 
 const waiting = signal<((isProved: boolean) => void) | null>(null)
 
-/** Whether somebody must prove now that it is still them. */
 export function useProofAsked() {
   useSignals()
   return waiting.value !== null

@@ -8,7 +8,6 @@ import { viewsQuery } from './api'
 import { SaveViewDialog } from './save-view-dialog'
 import { ViewsDialog } from './views-dialog'
 
-/** One's own views, and those that others share in the organization. */
 export function ViewMenu() {
   const { pathname, search } = useLocation()
   const [open, setOpen] = useState<'save' | 'manage' | null>(null)

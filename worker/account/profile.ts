@@ -33,7 +33,6 @@ export async function readProfile(db: Db, actor: Actor) {
   }
 }
 
-/** Only the names that are given. */
 export const nameStatement = (db: Db, user_id: number, names: { first_name?: string; last_name?: string }) =>
   db.$client
     .prepare(

@@ -2,7 +2,6 @@ import type { Message } from '../mail/message'
 import { vulnMail } from '../vulns/mail'
 import type { AlertFacts } from './facts'
 
-/** The mail of one alert to one address. */
 export async function alertMail(
   alert: AlertFacts,
   { to, from, app_url, delivery_id }: { to: string; from: string; app_url: string; delivery_id: number },

@@ -53,7 +53,6 @@ export async function confirmSubscription(db: Db, token: string, now: Date) {
   return subscriber !== null
 }
 
-/** Whether the link is one of ours. */
 export async function unsubscribe(db: Db, token: string) {
   const subscriber = await db.$client
     .prepare(`UPDATE subscribers SET state = 'unsubscribed', confirmed_at = NULL WHERE token_hash = ?1 RETURNING id`)

@@ -5,7 +5,6 @@ import { endpoint } from '../http/endpoint'
 
 const usernameText = "A username can only contain letters, digits and symbols '@.+-_'"
 
-/** S1 §5, Login. */
 export const Login = z.object({
   username: z
     .string({ error: 'Username is required' })

@@ -8,10 +8,8 @@ const Answer = z.object({
 })
 const types = { A: 1, TXT: 16, AAAA: 28 } as const
 
-/** The TXT records of a name. */
 export const findTxt = async (env: Env, name: string) => (await findRecords(env, name, 'TXT')).map(unquoted)
 
-/** The IP addresses of a name. */
 export const findAddresses = async (env: Env, name: string) =>
   (await Promise.all([findRecords(env, name, 'A'), findRecords(env, name, 'AAAA')])).flat()
 

@@ -51,10 +51,8 @@ export async function unseal(env: Env, use: string, sealed: string) {
 const sealKey = async (env: Env, use: string, secret: string) =>
   crypto.subtle.importKey('raw', await keyFor(env, `seal ${use}`, secret), 'AES-GCM', false, ['encrypt', 'decrypt'])
 
-/** 256 random bits, as a link or a token carries them. */
 export const newToken = () => base64url(crypto.getRandomValues(new Uint8Array(32)))
 
-/** Tokens are stored as their SHA-256. */
 export async function hashToken(token: string) {
   return base64url(new Uint8Array(await crypto.subtle.digest('SHA-256', utf8(token))))
 }

@@ -38,7 +38,6 @@ export async function findFirstOrg(db: Db, user_id: number) {
   return org
 }
 
-/** The first characters of a user's default token. */
 export const defaultToken = sql<
   string | null
 >`(SELECT t.prefix FROM api_tokens t WHERE t.user_id = ${users.id} AND t.is_default = 1)`

@@ -9,7 +9,6 @@ import { openSession } from './sessions'
 import { beginTry, factorKeys, forget, forgetAccount, giveBack, throttled, throttleKeys } from './throttle'
 import { takeCode } from './totp'
 
-/** What a sign-in remembers until its second factor is proved. */
 export const MfaData = z.object({ org_id: z.int() })
 
 const wrongCode = () => unauthenticated('Wrong 2FA code', 'wrong_code')

@@ -3,7 +3,6 @@ import { notice } from '../mail/notice'
 
 type Given = { to: string; title: string; text: string }
 
-/** Tells the owner of an account that something about its security has changed. */
 export const securityNotice = (env: Env, { to, title, text }: Given) =>
   notice({
     to,

@@ -45,12 +45,10 @@ const select = `SELECT p.org_id, p.issuer, p.client_id, p.client_secret, p.is_en
     (SELECT json_group_array(d.domain) FROM sso_domains d WHERE d.org_id = p.org_id AND d.proved_at IS NOT NULL) AS email_domains
   FROM sso_providers p JOIN orgs o ON o.id = p.org_id`
 
-/** The provider of an organization. */
 export async function findProvider(db: Db, org_id: number) {
   return toProvider(await db.$client.prepare(`${select} WHERE p.org_id = ?1`).bind(org_id).first<Row>())
 }
 
-/** The provider in use that serves the domain of an address. */
 export async function findProviderFor(db: Db, email: string) {
   const serves =
     'EXISTS (SELECT 1 FROM sso_domains d WHERE d.org_id = p.org_id AND d.domain = ?1 AND d.proved_at IS NOT NULL)'

@@ -68,6 +68,7 @@ export const compareSeverity = ({ status }: Verdict) => ['affected', 'unknown', 
 
 /** What a range says of the versions that it holds. */
 export const rangeStatus = (range: AffectedRange) => (isVersionRange(range) ? range.status : undefined) ?? 'affected'
+/** The release of a distribution that a range speaks of; undefined where it speaks of every version. */
 export const rangeRelease = (range: AffectedRange) => (isVersionRange(range) ? range.on : undefined)
 
 const isVersionRange = (range: AffectedRange): range is VersionRange => typeof range !== 'string' && 'order' in range

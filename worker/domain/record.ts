@@ -26,8 +26,10 @@ export type Source = NamedSource | (string & {})
 /** A source, or one of the several things that it says of a vulnerability: `cve`, `osv/GO-2022-0470`. */
 export type SourceKey = string
 
+/** `osv/GO-2022-0470`: the source and its own id of a record, where it has several of one vulnerability. */
 export const formatSourceKey = (source: Source, ref?: string): SourceKey =>
   ref === undefined ? source : `${source}/${ref}`
+/** The source of a key, which stands before the slash. */
 export const parseSource = (key: SourceKey): Source => (key.includes('/') ? key.slice(0, key.indexOf('/')) : key)
 
 /** A base score and its vector, and who gave it. */

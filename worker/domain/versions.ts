@@ -50,6 +50,7 @@ export const compareVersions = (order: VersionOrder, a: string, b: string) => or
 /** The versions of an order among texts, from the lowest, equal ones once; what the order cannot compare goes by its letters. */
 export const sortVersions = (order: VersionOrder, texts: string[]) => orders[order].sort(texts)
 
+/** Whether a text is a version in this order; what is none cannot be compared in it. */
 export const isVersion = (order: VersionOrder, text: string) => orders[order].isVersion(text)
 
 /**

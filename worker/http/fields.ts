@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { stamp } from '../db/time'
 
-/** A number in a path or query. */
 export const Id = z.coerce.number<number | string>().int().positive().max(Number.MAX_SAFE_INTEGER)
 export const IdParams = z.object({ id: Id })
 export const Success = z.object({ status: z.literal('success') })

@@ -1,4 +1,3 @@
-/** A mail as data; a transport turns it into MIME. */
 export type Message = {
   to: string
   from: string

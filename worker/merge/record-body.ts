@@ -5,7 +5,6 @@ import { recordDictionary } from './record-dictionary'
 // Another dictionary gets another number, as bodies that were packed with this one stay.
 const dictionary = { version: 1, bytes: new TextEncoder().encode(recordDictionary) }
 
-/** A record without what other tables keep of it. */
 export type RecordBody = Omit<VulnRecord, 'affected' | 'packages' | 'mark'>
 
 /**

@@ -6,6 +6,5 @@ import { vulnRecords } from '../schema/vulns'
 
 export const bodyHex = sql<string>`hex(${vulnRecords.body})`.as('body')
 
-/** The records of a vulnerability that shows this summary. */
 export const unpackRecords = (rows: { source: string; body: string }[], summary: string): Records =>
   Object.fromEntries(rows.map(({ source, body }) => [source as SourceKey, unpackBody(body, summary)]))

@@ -34,7 +34,6 @@ export async function getManagedOrg(db: Db, org_id: number, right: Right, { acto
   return org
 }
 
-/** How the caller is called in an audit log. */
 export async function getActorName(db: Db, { user_id }: Actor) {
   const [user] = await db.select({ username: users.username }).from(users).where(eq(users.id, user_id))
   if (!user) throw notFound('User')

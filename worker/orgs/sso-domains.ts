@@ -37,7 +37,6 @@ export function claimStatements(db: Db, org_id: number, domains: string[]) {
 
 type Claim = { domain: string; proof: string; proved_at: string | null; proved_by: 'dns' | 'admin' | null }
 
-/** The domains that an organization claims, and what their DNS must say. */
 export async function findDomains(db: Db, org_id: number) {
   const { results } = await db.$client
     .prepare('SELECT domain, proof, proved_at, proved_by FROM sso_domains WHERE org_id = ?1 ORDER BY domain')
@@ -60,7 +59,6 @@ export async function proveDomain(db: Db, domain: string, by: By) {
   await acceptDomain(db, { org_id, domain, proved_by: 'dns' }, by)
 }
 
-/** A global admin vouches for a domain that an organization claims. */
 export async function approveDomain(db: Db, org_id: number, domain: string, by: By) {
   await getClaim(db, org_id, domain)
   await acceptDomain(db, { org_id, domain, proved_by: 'admin' }, by)

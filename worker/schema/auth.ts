@@ -111,7 +111,6 @@ export const challenges = sqliteTable('challenges', {
   expires_at: text().notNull(),
 })
 
-/** A link in a mail: used once, stored as a hash. */
 export const links = sqliteTable(
   'links',
   {

@@ -1,6 +1,5 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
-/** What the clock does, and how it went. */
 export const clockJobs = sqliteTable('clock_jobs', {
   name: text().primaryKey(),
   /** How often it should succeed, in seconds. */

@@ -14,7 +14,6 @@ export const affected = sqliteTable(
   (t) => [primaryKey({ columns: [t.vuln_id, t.product_id, t.source] })],
 )
 
-/** The products of a vulnerability, whichever source named them. */
 export const vulnProducts = sqliteTable(
   'vuln_products',
   {

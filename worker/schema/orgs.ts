@@ -69,7 +69,6 @@ export const auditHeads = sqliteTable('audit_heads', {
   mac: text().notNull(),
 })
 
-/** The OpenID Connect provider of an organization. */
 export const ssoProviders = sqliteTable('sso_providers', {
   org_id: integer()
     .primaryKey()

@@ -19,7 +19,6 @@ export const orgStatuses = sqliteTable(
   ],
 )
 
-/** Each status that was set, by whom. */
 export const vulnStatusChanges = sqliteTable(
   'vuln_status_changes',
   {
@@ -33,7 +32,6 @@ export const vulnStatusChanges = sqliteTable(
   (t) => [index('vuln_status_changes_by_vuln').on(t.org_id, t.vuln_id, t.id)],
 )
 
-/** The discussion of an organization about a vulnerability. */
 export const comments = sqliteTable(
   'comments',
   {

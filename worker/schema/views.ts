@@ -2,7 +2,6 @@ import { integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core
 import { users } from './auth'
 import { orgId } from './references'
 
-/** A list with its filters under a name, for oneself or for the organization. */
 export const savedViews = sqliteTable(
   'saved_views',
   {

@@ -5,7 +5,6 @@ import { monitoredPackages, monitoredProducts, monitoredVendors, monitoredVulns 
 // Drizzle writes a column of a one-table select without its table, and inside a subquery the bare name means another
 // column: the columns of the row are therefore spelled out.
 
-/** Whether the organization monitors the vendor of the row. */
 export const isVendorMonitored = (org_id: number) =>
   sql<boolean>`EXISTS (SELECT 1 FROM ${monitoredVendors} mv WHERE mv.org_id = ${org_id} AND mv.vendor_id = vendors.id)`.mapWith(
     Boolean,
@@ -18,13 +17,11 @@ export const isProductMonitored = (org_id: number) =>
     EXISTS (SELECT 1 FROM ${monitoredVendors} mv WHERE mv.org_id = ${org_id} AND mv.vendor_id = products.vendor_id)
   )`.mapWith(Boolean)
 
-/** Whether the organization monitors the package of the row. */
 export const isPackageMonitored = (org_id: number) =>
   sql<boolean>`EXISTS (SELECT 1 FROM ${monitoredPackages} mk WHERE mk.org_id = ${org_id} AND mk.package_id = packages.id)`.mapWith(
     Boolean,
   )
 
-/** How many items the organization monitors, by kind. */
 export async function countMonitored(db: Db, org_id: number) {
   const [vendorCount, productCount, packageCount, vulnCount] = await db.batch([
     db

@@ -6,7 +6,6 @@ const reasons = new Map([
   ['InvalidStateError', 'This device already has a passkey of yours.'],
 ])
 
-/** The browser makes a passkey by the worker's options. */
 export async function makePasskey(options: Record<string, unknown>): Promise<Record<string, unknown>> {
   const { startRegistration } = await import('@simplewebauthn/browser')
   try {

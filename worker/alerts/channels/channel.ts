@@ -8,7 +8,6 @@ import type { Secrets } from './secrets'
 /** One alert for one receiver; its id is the same however often it is sent. */
 export type Telling = { delivery_id: number; target: string; alert: AlertFacts }
 
-/** What a channel sends with. */
 export type Line = { env: Env; db: Db; org_id: number; secrets: Secrets; transport: Transport; now: Date }
 
 /**

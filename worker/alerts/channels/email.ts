@@ -4,7 +4,6 @@ import { alertMail } from '../mail'
 import type { Channel } from './channel'
 import { testText } from './words'
 
-/** One mail for each alert and address. */
 export const email: Channel<Message> = {
   limit: 1,
   render: async ([telling], { env }) => {

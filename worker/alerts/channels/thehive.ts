@@ -4,7 +4,6 @@ import type { Channel, Line, Telling } from './channel'
 import { NotTaken, sendOut } from './outgoing'
 import { cutText, factLine, testText, testTitle } from './words'
 
-/** TheHive 5's InputAlert. */
 export type TheHiveAlert = {
   type: 'vulnerability'
   source: 'Earshot'

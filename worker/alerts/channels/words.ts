@@ -19,7 +19,6 @@ export const severityWords: Record<AlertSeverity, string> = {
   unscored: 'Not scored yet',
 }
 
-/** The worst first, each with its alerts. */
 export function groupBySeverity<Told extends { alert: AlertFacts }>(tellings: Told[]) {
   return severities
     .map((severity) => ({ severity, tellings: tellings.filter(({ alert }) => alert.severity === severity) }))

@@ -15,6 +15,7 @@ export function isDate(text: string) {
   return timePattern.test(text) && !Number.isNaN(Date.parse(asUtc(text)))
 }
 
+/** Whether a text is an age, as `7d` or `3y`; anything else is read as a date. */
 export const isAge = (text: string) => agePattern.test(text)
 
 /** The moment so long ago; months and years by the calendar (31 March less a month is the last of February). */

@@ -17,6 +17,7 @@ const endOfWord = /[\s()"<>=:~]/
 // What follows an operator may itself hold colons and equals signs: a CPE name, a time, a vector.
 const endOfValue = /[\s()"]/
 
+/** What is wrong with a query, and where in it: positions of characters from 0, `to` not included. */
 export const problemAt = (message: string, from: number, to = from): Problem => ({
   message: `${message} at ${from + 1}`,
   from,

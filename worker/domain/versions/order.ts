@@ -11,4 +11,5 @@ export function compareDigits(a: string, b: string) {
   return left.length - right.length || compareText(left, right)
 }
 
+/** Below 0, 0 or above 0, by code units: no language has a say. */
 export const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)

@@ -21,7 +21,6 @@ export async function readChanges(folder: string, rows: AsyncIterable<string>): 
 const newestFirst = (a: DocumentChange, b: DocumentChange) => compare(b.date, a.date) || compare(b.url, a.url)
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Whether one comes after another in a list that is newest first. */
 export const isAfter = (one: DocumentChange, other: DocumentChange) => newestFirst(one, other) > 0
 
 /** The address of a document: below the folder, wherever its path starts; null for what leaves it or is no document. */

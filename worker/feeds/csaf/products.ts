@@ -25,7 +25,6 @@ export function readProducts({ product_tree: tree }: CsafDocument): Map<string, 
   return byId
 }
 
-/** The vendors that a product tree names, in its order. */
 export function readVendors({ product_tree: tree }: CsafDocument) {
   const vendors = new Set<string>()
   const visit = ({ category, name, branches }: Branch) => {

@@ -1,6 +1,5 @@
 import { joinBytes } from './join-bytes'
 
-/** Reads a stream by numbers of bytes. */
 export class ByteReader {
   private readonly reader: ReadableStreamDefaultReader<Uint8Array>
   private buffer: Uint8Array = new Uint8Array()

@@ -26,7 +26,6 @@ export const jsonElements = (stream: ReadableStream<Uint8Array>, ...keys: [strin
 /** The same for an object of objects: yields each member as a text like `"name": {…}`. */
 export const jsonMembers = (stream: ReadableStream<Uint8Array>) => splitJson(stream, /^\s*\{/, 'opening brace')
 
-/** The same for an array: yields each element. */
 export const jsonItems = (stream: ReadableStream<Uint8Array>) => splitJson(stream, /^\s*\[/, 'opening bracket')
 
 async function* splitJson(

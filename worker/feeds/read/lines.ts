@@ -3,7 +3,6 @@ import { SourceError } from './source-error'
 /** Longer lines would not fit into memory beside what is made of them. */
 const maxLine = 16_000_000
 
-/** The lines of a stream of bytes, without their ends. */
 export async function* lines(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const reader = stream.getReader()
   const decoder = new TextDecoder()

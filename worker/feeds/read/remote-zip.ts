@@ -81,7 +81,6 @@ export async function* zipMarks(zip: RemoteZip): AsyncGenerator<[name: string, m
 
 const formatMark = (crc: number) => crc.toString(36)
 
-/** The names of all entries. */
 export async function* zipNames(zip: RemoteZip): AsyncGenerator<string> {
   if (zip.kind === 'ranges') for await (const { entry } of directoryEntries(zip, zipStart)) yield entry.name
   else for await (const { name } of streamedEntries(await openBody(zip), () => false)) yield name

@@ -22,7 +22,6 @@ const deflated = 8
 const maxUnpackedBytes = 16_000_000
 const inZip64 = 0xff_ff_ff_ff
 
-/** Where the central directory is, in bytes from the start of the archive. */
 export type ZipDirectory = { offset: number; size: number; entries: number }
 type Packed = { name: string; method: number; crc: number; compressed: number }
 export type ZipEntry = Packed & { offset: number }

@@ -102,7 +102,6 @@ const noteStep = (db: Db, run_id: number, finished_at: string | null = null, err
     )
     .bind(run_id, db.meter.rows_written, finished_at, error)
 
-/** When a feed that runs only on request is due. */
 export const never = '9999-12-31T00:00:00Z'
 
 export async function finishRun(

@@ -108,7 +108,6 @@ function pickFeed({ years, holes, skips }: Awaited<ReturnType<typeof findComplet
   }
 }
 
-/** Records that could not be read, the newest first. */
 export async function findSkips(db: Db, { feed, sorted_by, ...page }: SkipsQuery) {
   const ofFeed = feed ? eq(feedSkips.feed_id, feed) : undefined
   const order = sorted_by === 'at' ? [feedSkips.at, feedSkips.id] : [desc(feedSkips.at), desc(feedSkips.id)]
@@ -145,7 +144,6 @@ const runColumns = {
   error: feedRuns.error,
 }
 
-/** The last runs, the newest first. */
 export const findRuns = (db: Db, { feed, limit }: RunsQuery) =>
   db
     .select(runColumns)
@@ -154,7 +152,6 @@ export const findRuns = (db: Db, { feed, limit }: RunsQuery) =>
     .orderBy(desc(feedRuns.id))
     .limit(limit)
 
-/** The newest of the runs that succeeded. */
 export async function findLastRun(db: Db) {
   const [row] = await db
     .select(runColumns)

@@ -41,8 +41,6 @@ export const registeredFeeds: Feed[] = [
 
 export const findFeed = (id: string) => registeredFeeds.find((feed) => feed.id === id)
 
-/** The feeds that are switched on. */
 export const feedsOn = (env: Env) => registeredFeeds.filter((feed) => feed.originIn(env))
 
-/** Those that run by the clock. */
 export const scheduledFeeds = (env: Env) => feedsOn(env).filter(({ every_minutes }) => every_minutes !== null)

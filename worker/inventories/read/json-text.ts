@@ -1,7 +1,6 @@
 import type { z } from 'zod'
 import { BadDocument, describePosition } from './bad-document'
 
-/** A value of a JSON text, by where it stands. */
 export type TextSpan = { start: number; end: number }
 
 const quote = 0x22

@@ -14,7 +14,6 @@ const signs: Record<Operator, SQL> = {
   match: sql`=`,
 }
 
-/** A column of the row of `vulns`, which a select must not rename. */
 export const columnOfVuln = (name: string) => sql.raw(`vulns.${name}`)
 
 export const isNumber = (column: SQL, { op, value }: Comparison) => sql`${column} ${signs[op]} ${value}`

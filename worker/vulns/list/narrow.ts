@@ -21,7 +21,6 @@ export type Part = { answers: (Query | 'words')[]; ids: SQL; isWhole: boolean; s
 
 const noAnswer = { answers: [], isWhole: false }
 
-/** Every part of a request that an index answers. */
 export function listParts(request: Request): Part[] {
   const { words, ofVersion } = request
   const context = createContext(request, 'shared')

@@ -57,7 +57,6 @@ export const allLists = (lists: SortedLists[]): SortedLists => ({
   families: [...new Set(lists.flatMap((list) => list.families))],
 })
 
-/** All rows of several queries. */
 export function unionAll(queries: SQL[]): SQL {
   const parts = queries.map((query) => sql`SELECT * FROM (${query})`)
   if (parts.length <= maxParts) return sql.join(parts, sql` UNION ALL `)

@@ -8,7 +8,6 @@ import type { Context } from './filters'
 /** A query of the full-text index; the index has no signs, so the text that it finds is asked, too. */
 export type Words = { match: string; says: SQL }
 
-/** The ids (of `id`) that a full-text index finds. */
 export const idsWith = (match: string) => sql`SELECT rowid AS id FROM vulns_fts WHERE vulns_fts MATCH ${match}`
 export const ownIdsWith = (org_id: number, match: string) =>
   sql`SELECT rowid AS id FROM own_vulns_fts WHERE own_vulns_fts MATCH ${`owner : "org${org_id}" AND {cveid summary keywords} : (${match})`}`
@@ -30,7 +29,6 @@ export function findWords(comparison: Comparison): Words | undefined {
   return { match: `${field} : ${phrase}${op === 'eq' ? '' : ' *'}`, says: textSays(comparison) }
 }
 
-/** Whether the text itself has it. */
 export function textSays(comparison: Comparison) {
   const begun = findPrefix(comparison)
   return begun ? cveBegins(`CVE-${begun}`) : isText(columnOfVuln(comparison.field), comparison)
