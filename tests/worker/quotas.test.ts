@@ -3,6 +3,7 @@ import { addVuln, editVuln } from '../../worker/editing/contract'
 import { maxPrivateVulns } from '../../worker/editing/save'
 import { addExploit, addThreat, deleteExploit } from '../../worker/exploits/contract'
 import { maxPrivateMetadata } from '../../worker/exploits/save'
+import { createView, maxViews } from '../../worker/views/contract'
 import { getVuln } from '../../worker/vulns/detail/contract'
 import { aKnownWorld } from './support/known-world'
 import { anOrg, rows } from './support/org'
@@ -57,6 +58,36 @@ test('an organization keeps 5,000 exploits and threat activities and 1,000 vulne
   const eid = first?.id ?? 0
   expect((await org.answer(deleteExploit, { params: { id: 1, eid } })).status).toBe(200)
   expect((await org.answer(addThreat, { params: { id: 1 }, body: { link } })).status).toBe(200)
+})
+
+test('of many requests at once as many pass as there are places left', async () => {
+  const { world, org } = await aFullOrg()
+  for (const table of ['exploits', 'vulns'])
+    await rows(
+      world.env,
+      `DELETE FROM ${table} WHERE id IN (SELECT max(id) FROM ${table} WHERE org_id = ?1)`,
+      org.org_id,
+    )
+  await rows(
+    world.env,
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?3)
+     INSERT INTO saved_views(org_id, user_id, name, query, created_at, updated_at) SELECT ?1, ?2, 'view ' || i, '', '', '' FROM n`,
+    org.org_id,
+    org.user_id,
+    maxViews - 1,
+  )
+  const atOnce = async (send: (at: number) => Promise<Response>) =>
+    (await Promise.all([1, 2, 3, 4].map(send))).map(({ status }) => status).toSorted()
+  const asExploit = { params: { id: 1 } }
+  expect(await atOnce((at) => org.answer(addExploit, { ...asExploit, body: { link: `${link}/${at}` } }))).toEqual([
+    200, 409, 409, 409,
+  ])
+  expect(await atOnce((at) => org.answer(addVuln, { body: { summary: `One more ${at}` } }))).toEqual([
+    200, 409, 409, 409,
+  ])
+  expect(await atOnce((at) => org.answer(createView, { body: { name: `One more ${at}`, query: '' } }))).toEqual([
+    201, 409, 409, 409,
+  ])
 })
 
 test('a vendor called __proto__ is one among others', async () => {

@@ -1,5 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
+import { isBeyondQuota, refuseBeyond } from '../db/quota'
+import { statement } from '../db/statement'
 import { laterThan } from '../db/time'
 import type { Actor } from '../domain/access'
 import { createPrivateName } from '../domain/cve'
@@ -24,14 +26,15 @@ type By = { db: Db; actor: Actor; now: Date }
 export async function createVuln({ db, actor, now }: By, form: VulnForm) {
   const { cve_id } = form
   if (cve_id) await refuseKnown(db, cve_id)
-  if (!actor.is_admin) await requireRoom(db, actor.org_id)
   const name = actor.is_admin ? (cve_id ?? `EARSHOT-${crypto.randomUUID()}`) : createPrivateName(actor.org_id)
   const record = await toRecord({ db, actor, now }, name, form)
   // An organization's own is not the CVE itself, it goes by its id.
   const aliases = !actor.is_admin && cve_id ? { aliases: [cve_id] } : {}
-  const { hasNews } = await saveManual(db, { ...record, ...aliases }, now, null).catch(async (error: unknown) => {
+  const alongside = () => (actor.is_admin ? [] : [withinQuota(db, actor.org_id)])
+  const saving = saveManual(db, { ...record, ...aliases }, { now, replaces: null, alongside })
+  const { hasNews } = await saving.catch(async (error: unknown) => {
     if (error instanceof Superseded) await refuseKnown(db, name)
-    throw error
+    throw isBeyondQuota(error) ? isFull() : error
   })
   const [row] = await db.select({ id: vulns.id }).from(vulns).where(eq(vulns.cveid, name))
   const id = row?.id ?? 0
@@ -67,7 +70,7 @@ async function replaceManual({ db, now }: Omit<By, 'actor'>, { id, version, reco
 
   const aliases = before?.record.aliases && { aliases: before.record.aliases }
   try {
-    return await saveManual(db, { ...record, ...aliases }, laterThan(replaces, now), replaces)
+    return await saveManual(db, { ...record, ...aliases }, { now: laterThan(replaces, now), replaces })
   } catch (error) {
     if (!(error instanceof Superseded)) throw error
     if (version !== undefined || tries === maxTries) throw changedMeanwhile()
@@ -143,9 +146,10 @@ async function refuseUnknown(db: Db, affected: AffectedProduct[]) {
     ])
 }
 
-async function requireRoom(db: Db, org_id: number) {
-  const own = await db.$count(vulns, eq(vulns.org_id, org_id))
-  if (own < maxPrivateVulns) return
+const withinQuota = (db: Db, org_id: number) =>
+  statement(db, refuseBeyond(sql`SELECT count(*) FROM vulns WHERE org_id = ${org_id}`, maxPrivateVulns))
+
+function isFull() {
   const limit = maxPrivateVulns.toLocaleString('en-US')
-  throw new Failure(409, 'quota', `Your organization has ${limit} vulnerabilities of its own: it may keep no more`)
+  return new Failure(409, 'quota', `Your organization has ${limit} vulnerabilities of its own: it may keep no more`)
 }

@@ -1,6 +1,8 @@
 import { and, asc, eq, or, sql } from 'drizzle-orm'
 import { users } from '../schema/auth'
 import type { Db } from '../db/open'
+import { isBeyondQuota, refuseBeyond } from '../db/quota'
+import { statement } from '../db/statement'
 import { stamp } from '../db/time'
 import { Failure, invalid, notFound } from '../http/errors'
 import { VulnQuery } from '../vulns/contract'
@@ -23,17 +25,23 @@ export async function createSavedView(db: Db, owner: Owner, view: Required<Chang
   const { name = '', query = '', is_shared = false } = view
   requireReadable(query)
   await requireFreeName(db, owner, name)
-  const own = await db.$count(savedViews, isOwned(owner))
-  if (own >= maxViews) throw new Failure(409, 'too_many', `You have ${maxViews} views: remove one first`)
-
   const at = stamp(now)
-  const [made] = await db
+  const insert = db
     .insert(savedViews)
     .values({ ...owner, name, query, is_shared, created_at: at, updated_at: at })
     .onConflictDoNothing()
     .returning({ id: savedViews.id })
-  if (!made) throw nameTaken()
-  return getView(db, owner, made.id)
+  const own = sql`SELECT count(*) FROM saved_views WHERE org_id = ${owner.org_id} AND user_id = ${owner.user_id}`
+  const statements = [insert.getSQL(), refuseBeyond(own, maxViews)].map((template) => statement(db, template))
+  const [made] = await db.$client.batch<{ id: number }>(statements).catch(orTooMany)
+  const [row] = made?.results ?? []
+  if (!row) throw nameTaken()
+  return getView(db, owner, row.id)
+}
+
+function orTooMany(error: unknown): never {
+  if (!isBeyondQuota(error)) throw error
+  throw new Failure(409, 'too_many', `You have ${maxViews} views: remove one first`)
 }
 
 export async function updateSavedView(
