@@ -179,6 +179,18 @@ test('a key that comes from outside never names a property of an empty object', 
   expect(assigned).toEqual(ownKeys)
 })
 
+// `table['constructor']` is a function: a table that any word may be looked up in is a Map.
+test('what any word may be looked up in is a Map, not an object', () => {
+  const tables = listSources('worker').flatMap((file) => {
+    const text = readFileSync(`${root}${file}`, 'utf8')
+    const open = [...text.matchAll(/^(?:export )?const (\w+): (?:Readonly<)?Record<string,/gm)]
+    const cast = [...text.matchAll(/\b(\w+)\[\w+ as keyof typeof \1\]/g), ...text.matchAll(/\(\w+ in (\w+)\)/g)]
+    const isLookedUp = (name: string) => new RegExp(String.raw`\b${name}\[[^\]'"]`).test(text)
+    return [...open.filter(([, name = '']) => isLookedUp(name)), ...cast].map(([, name = '']) => `${file} ${name}`)
+  })
+  expect(tables).toEqual([])
+})
+
 /** Objects whose keys are our own words, each tested before. */
 const ownKeys = ['worker/domain/merge.ts provenance', 'worker/domain/rating-vector.ts metrics']
 

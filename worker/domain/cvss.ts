@@ -81,10 +81,26 @@ const v2Reach: Metrics = { N: 'N', A: 'A', L: 'L', P: 'L' }
 const v2Authentication: Metrics = { N: 'N', L: 'S', H: 'M' }
 const v2Loss: Metrics = { N: 'N', L: 'P', H: 'C' }
 
-const authenticationWords: Readonly<Record<string, AccessAuthentication>> = { N: 'NONE', S: 'SINGLE', M: 'MULTIPLE' }
-const complexityWords: Readonly<Record<string, AccessComplexity>> = { L: 'LOW', M: 'MEDIUM', H: 'HIGH' }
-const vectorWords: Readonly<Record<string, AccessVector>> = { L: 'LOCAL', A: 'ADJACENT_NETWORK', N: 'NETWORK' }
-const impactWords: Readonly<Record<string, ImpactLevel>> = { N: 'NONE', P: 'PARTIAL', C: 'COMPLETE' }
+const authenticationWords = new Map<string, AccessAuthentication>([
+  ['N', 'NONE'],
+  ['S', 'SINGLE'],
+  ['M', 'MULTIPLE'],
+])
+const complexityWords = new Map<string, AccessComplexity>([
+  ['L', 'LOW'],
+  ['M', 'MEDIUM'],
+  ['H', 'HIGH'],
+])
+const vectorWords = new Map<string, AccessVector>([
+  ['L', 'LOCAL'],
+  ['A', 'ADJACENT_NETWORK'],
+  ['N', 'NETWORK'],
+])
+const impactWords = new Map<string, ImpactLevel>([
+  ['N', 'NONE'],
+  ['P', 'PARTIAL'],
+  ['C', 'COMPLETE'],
+])
 
 /**
  * Reads a vector of any version: `CVSS:3.0/`, `CVSS:3.1/` or `CVSS:4.0/` in front, v2 with none (or `CVSS:2.0/`) and
@@ -182,9 +198,9 @@ export function baseLetters(vector: string | null) {
 export function parseAccess(vector: string | null) {
   const metrics = v2BaseMetrics(vector)
   return {
-    authentication: authenticationWords[metrics?.Au ?? ''] ?? null,
-    complexity: complexityWords[metrics?.AC ?? ''] ?? null,
-    vector: vectorWords[metrics?.AV ?? ''] ?? null,
+    authentication: authenticationWords.get(metrics?.Au ?? '') ?? null,
+    complexity: complexityWords.get(metrics?.AC ?? '') ?? null,
+    vector: vectorWords.get(metrics?.AV ?? '') ?? null,
   }
 }
 
@@ -192,9 +208,9 @@ export function parseAccess(vector: string | null) {
 export function parseImpact(vector: string | null) {
   const metrics = v2BaseMetrics(vector)
   return {
-    confidentiality: impactWords[metrics?.C ?? ''] ?? null,
-    integrity: impactWords[metrics?.I ?? ''] ?? null,
-    availability: impactWords[metrics?.A ?? ''] ?? null,
+    confidentiality: impactWords.get(metrics?.C ?? '') ?? null,
+    integrity: impactWords.get(metrics?.I ?? '') ?? null,
+    availability: impactWords.get(metrics?.A ?? '') ?? null,
   }
 }
 

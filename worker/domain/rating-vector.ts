@@ -77,7 +77,10 @@ export function parseRatingVector(vector: string): { metrics: RatingMetrics; wro
 }
 
 // Other spellings of the impacts, which weigh the same.
-const synonyms: Readonly<Record<string, string>> = { P: 'L', H: 'C' }
+const synonyms = new Map<string, string>([
+  ['P', 'L'],
+  ['H', 'C'],
+])
 const agePattern = /^\d{1,6}$/
 
 /** Specification 1, section 4 (default rating); ages as on the day of publication. */
@@ -88,7 +91,7 @@ function readValue(code: string, value: string) {
   const metric: RatingMetric = ratingMetrics[code]
   if (metric.kind === 'mark') return value === 'Y' ? value : null
   if (metric.kind === 'age') return agePattern.test(value) ? String(Number(value)) : null
-  const letter = metric.values === impact ? (synonyms[value] ?? value) : value
+  const letter = metric.values === impact ? (synonyms.get(value) ?? value) : value
   return Object.hasOwn(metric.values, letter) ? letter : null
 }
 

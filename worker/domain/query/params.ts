@@ -32,16 +32,16 @@ export const dateLookups = [
   '__date__lte',
 ] as const
 
-const lookupOperators: Record<string, Operator> = {
-  '': 'eq',
-  __exact: 'eq',
-  __contains: 'match',
-  __icontains: 'like',
-  __gt: 'gt',
-  __gte: 'gte',
-  __lt: 'lt',
-  __lte: 'lte',
-}
+const lookupOperators = new Map<string, Operator>([
+  ['', 'eq'],
+  ['__exact', 'eq'],
+  ['__contains', 'match'],
+  ['__icontains', 'like'],
+  ['__gt', 'gt'],
+  ['__gte', 'gte'],
+  ['__lt', 'lt'],
+  ['__lte', 'lte'],
+])
 
 const kindLookups: Record<FieldKind, readonly string[]> = {
   text: textLookups,
@@ -59,7 +59,7 @@ export const params = new Map(
     const { kind, param } = getDefinition(field)
     return kindLookups[kind].map((lookup): [string, { field: Field; op: Operator }] => [
       param + lookup,
-      { field, op: lookupOperators[lookup.replace('__date', '')] ?? 'eq' },
+      { field, op: lookupOperators.get(lookup.replace('__date', '')) ?? 'eq' },
     ])
   }),
 )

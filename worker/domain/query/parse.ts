@@ -41,15 +41,15 @@ class Misread extends Error {
   }
 }
 
-const signs: Record<string, Operator> = {
-  '=': 'eq',
-  '>': 'gt',
-  '>=': 'gte',
-  '<': 'lt',
-  '<=': 'lte',
-  '~': 'like',
-  '~~': 'match',
-}
+const signs = new Map<string, Operator>([
+  ['=', 'eq'],
+  ['>', 'gt'],
+  ['>=', 'gte'],
+  ['<', 'lt'],
+  ['<=', 'lte'],
+  ['~', 'like'],
+  ['~~', 'match'],
+])
 
 class Reader {
   private at = 0
@@ -131,7 +131,7 @@ class Reader {
   private comparison(word: string, field: Field | undefined, name: Token, sign: Token & { text: string }): Query {
     if (!field) throw new Misread(`there is no field ${shortened(word)}`, name.from, name.to)
     const { kind } = getDefinition(field)
-    const op = sign.text === ':' ? defaultOperator(field) : signs[sign.text]
+    const op = sign.text === ':' ? defaultOperator(field) : signs.get(sign.text)
     const allowed: readonly Operator[] = operatorsByKind[kind]
     if (!op || !allowed.includes(op)) throw new Misread(`${word} cannot be asked with ${sign.text}`, sign.from, sign.to)
 

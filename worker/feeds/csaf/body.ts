@@ -7,16 +7,16 @@ const maxBytes = 60_000
 
 type Vuln = BulletinBody['vulns'][number]
 
-const statusByName: Record<string, Vuln['statuses'][number]['status']> = {
-  known_affected: 'affected',
-  first_affected: 'affected',
-  last_affected: 'affected',
-  fixed: 'fixed',
-  first_fixed: 'fixed',
-  known_not_affected: 'not_affected',
-  under_investigation: 'under_investigation',
-  recommended: 'recommended',
-}
+const statusByName = new Map<string, Vuln['statuses'][number]['status']>([
+  ['known_affected', 'affected'],
+  ['first_affected', 'affected'],
+  ['last_affected', 'affected'],
+  ['fixed', 'fixed'],
+  ['first_fixed', 'fixed'],
+  ['known_not_affected', 'not_affected'],
+  ['under_investigation', 'under_investigation'],
+  ['recommended', 'recommended'],
+])
 
 /** What a bulletin keeps of its document: products once, remedies once, and no more than about 60 kB. */
 export function createBody(csaf: CsafDocument): BulletinBody {
@@ -65,9 +65,9 @@ type Places = Map<string, number>
 const findPlaces = (ids: string[], placeOf: Places) => [...new Set(ids.flatMap((id) => placeOf.get(id) ?? []))]
 
 function readVuln(vuln: CsafVulnerability, placeOf: Places): Vuln {
-  const byStatus = new Map<(typeof statusByName)[string], string[]>()
+  const byStatus = new Map<Vuln['statuses'][number]['status'], string[]>()
   for (const [name, ids] of Object.entries(vuln.product_status)) {
-    const status = statusByName[name]
+    const status = statusByName.get(name)
     if (status) byStatus.set(status, [...(byStatus.get(status) ?? []), ...ids])
   }
   return {

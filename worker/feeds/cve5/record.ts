@@ -55,31 +55,34 @@ function readWeaknesses(containers: Cve5Container[]) {
 }
 
 /** The tags of CVE Record Format that mean what a tag of NVD means; others say nothing to a reader. */
-const tagNames: Readonly<Record<string, string>> = {
-  'broken-link': 'Broken Link',
-  exploit: 'Exploit',
-  'issue-tracking': 'Issue Tracking',
-  'mailing-list': 'Mailing List',
-  'media-coverage': 'Press/Media Coverage',
-  mitigation: 'Mitigation',
-  'not-applicable': 'Not Applicable',
-  patch: 'Patch',
-  'permissions-required': 'Permissions Required',
-  product: 'Product',
-  'release-notes': 'Release Notes',
-  signature: 'Tool Signature',
-  'technical-description': 'Technical Description',
-  'third-party-advisory': 'Third Party Advisory',
-  'vdb-entry': 'VDB Entry',
-  'vendor-advisory': 'Vendor Advisory',
-}
+const tagNames = new Map<string, string>([
+  ['broken-link', 'Broken Link'],
+  ['exploit', 'Exploit'],
+  ['issue-tracking', 'Issue Tracking'],
+  ['mailing-list', 'Mailing List'],
+  ['media-coverage', 'Press/Media Coverage'],
+  ['mitigation', 'Mitigation'],
+  ['not-applicable', 'Not Applicable'],
+  ['patch', 'Patch'],
+  ['permissions-required', 'Permissions Required'],
+  ['product', 'Product'],
+  ['release-notes', 'Release Notes'],
+  ['signature', 'Tool Signature'],
+  ['technical-description', 'Technical Description'],
+  ['third-party-advisory', 'Third Party Advisory'],
+  ['vdb-entry', 'VDB Entry'],
+  ['vendor-advisory', 'Vendor Advisory'],
+])
 
 function readReferences(containers: Cve5Container[]): Reference[] {
   const byUrl = new Map<string, Set<string>>()
   for (const { url, tags = [] } of containers.flatMap(({ references = [] }) => references)) {
     if (!/^(https?|ftp):\/\//i.test(url)) continue
     const known = byUrl.get(url) ?? new Set()
-    for (const tag of tags) if (Object.hasOwn(tagNames, tag)) known.add(tagNames[tag] ?? tag)
+    for (const tag of tags) {
+      const name = tagNames.get(tag)
+      if (name) known.add(name)
+    }
     byUrl.set(url, known)
   }
   return [...byUrl].map(([url, tags]) => ({ url, tags: [...tags].sort() }))

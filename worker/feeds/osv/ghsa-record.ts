@@ -37,20 +37,20 @@ export const GhsaAdvisory = z.object({
 type GhsaAdvisory = z.output<typeof GhsaAdvisory>
 
 /** GitHub's names of the ecosystems and the types of purl. */
-const typeByEcosystem: Record<string, string> = {
-  actions: 'githubactions',
-  composer: 'composer',
-  erlang: 'hex',
-  go: 'golang',
-  maven: 'maven',
-  npm: 'npm',
-  nuget: 'nuget',
-  pip: 'pypi',
-  pub: 'pub',
-  rubygems: 'gem',
-  rust: 'cargo',
-  swift: 'swift',
-}
+const typeByEcosystem = new Map<string, string>([
+  ['actions', 'githubactions'],
+  ['composer', 'composer'],
+  ['erlang', 'hex'],
+  ['go', 'golang'],
+  ['maven', 'maven'],
+  ['npm', 'npm'],
+  ['nuget', 'nuget'],
+  ['pip', 'pypi'],
+  ['pub', 'pub'],
+  ['rubygems', 'gem'],
+  ['rust', 'cargo'],
+  ['swift', 'swift'],
+])
 
 /** The advisory as a record of each CVE it names, or of itself when it names none. */
 export function fromGhsa(advisory: GhsaAdvisory): VulnRecord[] {
@@ -97,7 +97,7 @@ const readMetric = (severity: z.output<typeof Severity>): CvssMetric | undefined
 function readPackages(vulnerabilities: NonNullable<GhsaAdvisory['vulnerabilities']>): AffectedPackage[] {
   const byName = new Map<string, AffectedPackage>()
   for (const { package: named, vulnerable_version_range: text, first_patched_version } of vulnerabilities) {
-    const type = named && typeByEcosystem[named.ecosystem.toLowerCase()]
+    const type = named && typeByEcosystem.get(named.ecosystem.toLowerCase())
     if (!type) continue
     const order = packageOrder(type)
     const range: VersionRange = text?.trim() ? parseGhsaRange(text, first_patched_version, order) : { order }

@@ -116,14 +116,14 @@ function readMetric(severities: { type: string; score: string }[], version: stri
   return undefined
 }
 
-const tagByType: Record<string, string> = {
-  FIX: 'Patch',
-  ADVISORY: 'Third Party Advisory',
-  REPORT: 'Issue Tracking',
-  ARTICLE: 'Technical Description',
-  EVIDENCE: 'Exploit',
-  PACKAGE: 'Product',
-}
+const tagByType = new Map<string, string>([
+  ['FIX', 'Patch'],
+  ['ADVISORY', 'Third Party Advisory'],
+  ['REPORT', 'Issue Tracking'],
+  ['ARTICLE', 'Technical Description'],
+  ['EVIDENCE', 'Exploit'],
+  ['PACKAGE', 'Product'],
+])
 
 function readReferences(id: string, references: { type: string; url: string }[]): Reference[] {
   const byUrl = new Map([[`https://osv.dev/vulnerability/${id}`, new Set(['Third Party Advisory'])]])
@@ -131,7 +131,7 @@ function readReferences(id: string, references: { type: string; url: string }[])
     if (!/^(https?|ftp):\/\//i.test(url)) continue
     const tags = byUrl.get(url) ?? new Set()
     byUrl.set(url, tags)
-    const tag = tagByType[type]
+    const tag = tagByType.get(type)
     if (tag) tags.add(tag)
   }
   return [...byUrl].map(([url, tags]) => ({ url, tags: [...tags].sort() }))

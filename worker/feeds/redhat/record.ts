@@ -82,15 +82,15 @@ function readReferences({ name, bugzilla, references = [] }: RedhatCve): Referen
   return [...own, ...[...new Set(urls)].filter((url) => !known.has(url)).map((url) => ({ url, tags: [] }))]
 }
 
-const statusByState: Record<string, VersionRange['status'] | 'affected'> = {
-  Affected: 'affected',
-  'Fix deferred': 'affected',
-  'Will not fix': 'affected',
+const statusByState = new Map<string, VersionRange['status'] | 'affected'>([
+  ['Affected', 'affected'],
+  ['Fix deferred', 'affected'],
+  ['Will not fix', 'affected'],
   // Nobody has looked, and Red Hat says to take it for affected.
-  'Out of support scope': 'affected',
-  'Not affected': 'unaffected',
-}
-const findStatus = (fix_state: string) => statusByState[fix_state] ?? 'unknown'
+  ['Out of support scope', 'affected'],
+  ['Not affected', 'unaffected'],
+])
+const findStatus = (fix_state: string) => statusByState.get(fix_state) ?? 'unknown'
 
 // A product holds the flaw when one of its packages does, or did until its fix.
 function readProducts({ affected_release = [], package_state = [] }: RedhatCve): AffectedProduct[] {

@@ -5,12 +5,12 @@ import { textLines } from './cwe-text'
 import { SourceError } from '../read/source-error'
 
 /** Texts of a weakness or a category, by their element. */
-const texts = {
-  Description: 'description',
-  Extended_Description: 'extended_description',
-  Summary: 'description',
-  Likelihood_Of_Exploit: 'likelihood_of_exploit',
-} as const
+const texts = new Map([
+  ['Description', 'description'],
+  ['Extended_Description', 'extended_description'],
+  ['Summary', 'description'],
+  ['Likelihood_Of_Exploit', 'likelihood_of_exploit'],
+])
 
 /** Reads the XML edition of CWE out of its zip; throws a SourceError when it is cut off or another file. */
 export async function readCweZip(zip: ReadableStream<Uint8Array>): Promise<Catalogue> {
@@ -55,13 +55,13 @@ function cweReader() {
       catalogue.items.push(item)
     } else if (name === 'Related_Weakness')
       item.related_weaknesses.push({ nature: attributes['Nature'], cweid: attributes['CWE_ID'] })
-    else if (path.length === 4 && name in texts) lines = textLines()
+    else if (path.length === 4 && texts.has(name)) lines = textLines()
     else lines?.open(name)
   })
   parser.on('text', (text) => lines?.text(text))
   parser.on('cdata', (text) => lines?.text(text))
   parser.on('closetag', ({ name }) => {
-    const field = path.length === 4 ? texts[name as keyof typeof texts] : undefined
+    const field = path.length === 4 ? texts.get(name) : undefined
     if (lines && field) {
       item[field] = lines.end()
       lines = undefined
