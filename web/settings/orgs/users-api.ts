@@ -1,9 +1,12 @@
 import { keepPreviousData, mutationOptions, queryOptions } from '@tanstack/react-query'
 import type { z } from 'zod'
 import {
+  deleteUser,
   demoteMember,
   disableMember,
+  disableUser,
   enableMember,
+  enableUser,
   getUser,
   inviteUsers,
   listOrgUsers,
@@ -58,6 +61,34 @@ export function memberMutation(action: MemberAction) {
     mutationFn: ({ org_id, user: user_id }: Member) => call(contract, { params: { org_id, user_id } }),
     onSuccess: (_reply, _member, _result, { client }) => refreshOrgs(client),
     meta,
+  })
+}
+
+const accountActions = {
+  disable: {
+    send: (id: number) => call(disableUser, { params: { id }, body: {} }),
+    success: 'Account disabled',
+    failure: 'Unable to disable the account',
+  },
+  enable: {
+    send: (id: number) => call(enableUser, { params: { id }, body: {} }),
+    success: 'Account enabled',
+    failure: 'Unable to enable the account',
+  },
+  delete: {
+    send: (id: number) => call(deleteUser, { params: { id } }),
+    success: 'Account deleted',
+    failure: 'Unable to delete the account',
+  },
+}
+
+export function accountMutation(action: keyof typeof accountActions) {
+  const { send, success, failure } = accountActions[action]
+  return mutationOptions({
+    mutationFn: async (id: number) => requireAccepted(await send(id)),
+    onSuccess: (_reply, _id, _result, { client }) => refreshOrgs(client),
+    // A sole admin is kept until somebody else administers what they do: the answer names it.
+    meta: { success, failure: (error: Error) => `${failure}: ${error.message}` },
   })
 }
 
