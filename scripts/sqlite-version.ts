@@ -1,4 +1,4 @@
-export const needed = '3.51'
+const needed = '3.51'
 
 /** Whether a version of SQLite is older than what our statements need; one that cannot be read is. */
 export function tooOld(version: string) {
@@ -6,4 +6,16 @@ export function tooOld(version: string) {
   const [least = 0, leastMinor = 0] = needed.split('.').map(Number)
   if (!major || minor === undefined || Number.isNaN(minor)) return true
   return major < least || (major === least && minor < leastMinor)
+}
+
+/** Why the remote database cannot be deployed to, by what `wrangler d1 execute --json` answers; undefined when it can. */
+export function judgeAnswer(ask: () => string) {
+  let answer: string
+  try {
+    answer = ask()
+  } catch {
+    return 'The remote database could not be asked for its version'
+  }
+  const version = /"version":\s*"([\d.]+)"/.exec(answer)?.[1] ?? 'unknown'
+  return tooOld(version) ? `The remote database runs SQLite ${version}, and ${needed} or newer is needed` : undefined
 }
