@@ -140,6 +140,31 @@ test('no number of private rows crowds what everybody sees out of a list, a sear
   expect(differing(before, await everyAnswer(b, anybody))).toEqual([])
 }, 180_000)
 
+test('three hundred and eighty private vulnerabilities, sent one by one, blank no search and turn no verdict for others', async () => {
+  const { a, b, anybody } = await twoTenants()
+  type Found = { count: number; count_is_exact: boolean; results: { cveid: string }[] }
+  const ask = async (who: Caller, path: string) => (await who(path)).json()
+  const find = async (who: Caller, path: string) => {
+    const { count, count_is_exact, results } = (await ask(who, path)) as Found
+    return { count, count_is_exact, cveids: results.map(({ cveid }) => cveid) }
+  }
+  const questions: [Caller, string][] = [
+    [b, '/api/vulns/?search=visitor'],
+    [b, '/api/vulns/?product=1&product_version=1.5'],
+    [anybody, '/api/public/vulns/?search=visitor'],
+  ]
+  const look = async () => [
+    ...(await Promise.all(questions.map(([who, path]) => find(who, path)))),
+    await ask(b, '/api/vulns/1/affected?version=1.5&product=1'),
+  ]
+  const before = await look()
+  const found = { count: 1, count_is_exact: true, cveids: [known.cveid] }
+  expect(before).toEqual([found, found, found, expect.anything()])
+  for (let at = 0; at < 380; at++) expect((await a('/api/vulns/add', post(own(at)))).status).toBe(200)
+  expect(await look()).toEqual(before)
+  expect((await find(a, '/api/vulns/?search=visitor')).count).toBe(381)
+}, 60_000)
+
 /** As many private rows as an organization may have of vulnerabilities, and enough of the others to fill any window. */
 async function crowd(world: World, org_id: number) {
   const now = new Date()

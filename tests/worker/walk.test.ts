@@ -4,7 +4,7 @@ import { rows } from './support/org'
 import { aVictim, canary, emptyOrg, signedInAs, listTables } from './support/victim'
 import type { Victim } from './support/victim'
 import { aWorld } from './support/world'
-import { callers, strangers } from './support/walk-callers'
+import { callers, cveid, strangers } from './support/walk-callers'
 import type { Caller, Input } from './support/walk-callers'
 import { peoplePolicy } from './support/walk-people'
 import { vulnsPolicy } from './support/walk-vulns'
@@ -23,7 +23,7 @@ beforeEach(async () => {
   world = aWorld()
   globalThis.fetch = async () => new Response('nobody is there', { status: 404 })
   for (const sql of [
-    "INSERT INTO vulns(id, state, summary, created_at, updated_at) VALUES (1, 'published', '', 0, 0)",
+    `INSERT INTO vulns(id, cveid, state, summary, created_at, updated_at) VALUES (1, '${cveid}', 'published', '', 0, 0)`,
     "INSERT INTO vuln_changes(seq, vuln_id, at, kind, source, detail) VALUES (1, 1, '', 'new', 'nvd', '[]')",
     "INSERT INTO vendors(id, name, updated_at) VALUES (1, 'acme', '')",
     'INSERT INTO bulletins(id, publicid, source, vendor, title, link, published, modified, hash, body) VALUES (1, \'A-1\', \'acme\', \'acme\', \'Flaw\', \'https://acme.example\', \'\', \'\', \'\', \'{"category":"csaf_vex","publisher":"Acme","status":"final","version":"1","notes":[],"products":[],"products_count":0,"vulns":[],"vulns_count":0,"remediations":[],"references":[]}\')',
@@ -96,6 +96,21 @@ test('the victim owns one of everything that an organization or a user may own',
     if (!found.length) missing.push(table)
   }
   expect(missing).toEqual([])
+})
+
+test('each id that the table asks for is there: whoever owns it does not hear that it is not', async () => {
+  const wrong: string[] = []
+  for (const { name, path, verb } of walked) {
+    const [statuses = '', input] = policy[name] ?? []
+    const isHiddenFromAll = statuses.split(' ').every((status) => /40[134]/.test(status))
+    if (!isHiddenFromAll || !/:\w*id\b/.test(path)) continue
+    const victim = await aVictim(world)
+    await rows(world.env, 'UPDATE links SET email = ?2 WHERE id = ?1', victim.invitation_id, victim.target.email)
+    const headers = { authorization: await signedInAs(world, victim.target) }
+    const { status, text } = await ask({ path, verb, headers }, input?.(victim))
+    if (status === 404 || status === 401) wrong.push(`${verb} ${path}: ${status} ${text}`)
+  }
+  expect(wrong).toEqual([])
 })
 
 test('a private vulnerability is not found by whoever it does not belong to, however its id is asked for', async () => {

@@ -2,6 +2,7 @@ import { catchUp } from './catch-up'
 import { hashToken } from '../../../worker/auth/keys'
 import { hashPassword } from '../../../worker/auth/password'
 import { signAccess } from '../../../worker/auth/tokens'
+import { createPrivateName } from '../../../worker/domain/cve'
 import { password, rows } from './org'
 import type { World } from './world'
 
@@ -40,9 +41,10 @@ export async function aVictim(world: World) {
   for (const table of ['monitored_packages', 'monitored_bulletins'])
     await insert(`INSERT INTO ${table} VALUES (?1, 1, ?2)`, org_id, then)
   const vuln_id = await insert(
-    "INSERT INTO vulns(org_id, state, summary, created_at, updated_at) VALUES (?1, 'published', ?2, 0, 0)",
+    "INSERT INTO vulns(org_id, cveid, state, summary, created_at, updated_at) VALUES (?1, ?3, 'published', ?2, 0, 0)",
     org_id,
     name,
+    createPrivateName(org_id),
   )
   await insert(
     'INSERT INTO vuln_products(vuln_id, product_id, vendor_id, since_seq, touched, org_id) VALUES (?1, 1, 1, 0, 0, ?2)',
@@ -160,12 +162,13 @@ export async function aVictim(world: World) {
     )
   }
 
+  const listed = listTables(world)
   /** A hash over all that is the organization's or its people's; failed attempts are forgotten, so that none stops the walk. */
   async function fingerprint() {
     const of = (table: string, where: string) => `SELECT * FROM ${table} WHERE ${where}`
     const ofOrg = 'org_id = ?1 AND ?2 > 0'
     const ofUsers = '?1 > 0 AND user_id IN (SELECT value FROM json_each(?2))'
-    const { orgTables, userTables } = await listTables(world)
+    const { orgTables, userTables } = await listed
     const tables = [
       of('orgs', 'id = ?1 AND ?2 > 0'),
       of('users', '?1 > 0 AND id IN (SELECT value FROM json_each(?2))'),

@@ -17,6 +17,8 @@ export type Caller = (typeof callers)[number]
 export const strangers: Caller[] = ['anonymous', 'foreignMember', 'foreignAdmin', 'disabled']
 export type Input = Partial<Record<'params' | 'query' | 'body', Record<string, unknown>>>
 export type Policy = [statuses: string, input?: (victim: Victim) => Input]
+/** Of the vulnerability that everybody sees. */
+export const cveid = 'CVE-1999-0001'
 export const registration = { username: 'walker_1', password, password_confirm: password }
 export const own = '401 200 200 401 200 200 200 403'
 export const reads = '401 200 200 401 200 200 200 200'
