@@ -16,6 +16,8 @@ export type Options = {
   /** The folder that the mirror serves; undefined reads the real feeds. */
   feeds: string | undefined
   isDev: boolean
+  /** The port of the runtime's inspector; 0 takes any. */
+  inspector: string
 }
 
 export function readOptions(args: string[], env: NodeJS.ProcessEnv): Options {
@@ -28,6 +30,7 @@ export function readOptions(args: string[], env: NodeJS.ProcessEnv): Options {
     state: resolve(state),
     feeds: feeds === 'live' ? undefined : feedsFolder(feeds),
     isDev: dev,
+    inspector: env.INSPECTOR_PORT ?? '0',
   }
 }
 

@@ -26,8 +26,8 @@ export function migrate(state: State) {
   return run('Applying the migrations', [wrangler, ...args], quiet(state))
 }
 
-export function startWrangler({ port }: Options, state: State): Child {
-  const args = ['dev', '--local', '--ip', '127.0.0.1', '--port', String(port), '--inspector-port', '0']
+export function startWrangler({ port, inspector }: Options, state: State): Child {
+  const args = ['dev', '--local', '--ip', '127.0.0.1', '--port', String(port), '--inspector-port', inspector]
   const more = ['--persist-to', state.database, '--env-file', state.vars, '--log-level', 'warn']
   // The second one spares the warning that cron jobs do not run by themselves: our clock calls them.
   const calm = ['--show-interactive-dev-session', 'false', '--test-scheduled']

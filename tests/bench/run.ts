@@ -9,6 +9,7 @@ import { measureExport } from './export.ts'
 import { noteFigures } from './figures.ts'
 import type { Figure } from './figures.ts'
 import { grow } from './grow.ts'
+import { measureHeap } from './heap.ts'
 import { measureLatency, measureSearch } from './latency.ts'
 import type { Line } from './latency.ts'
 import { env, isLoaded, load, measureDelta, measureReading } from './load.ts'
@@ -17,7 +18,7 @@ import { measureSignIn } from './sign-in.ts'
 import { measureToggle } from './toggle.ts'
 import { measureWrites } from './writes.ts'
 
-const parts = ['load', 'delta', 'writes', 'size', 'latency', 'search', 'screens', 'readers'] as const
+const parts = ['load', 'delta', 'writes', 'size', 'latency', 'search', 'screens', 'readers', 'heap'] as const
 type Part = (typeof parts)[number]
 const grownTo = 400_000
 
@@ -48,6 +49,7 @@ try {
   }
   if (isWanted('latency', 'search', 'screens')) await measureGrown(port)
   if (isWanted('readers')) await measureReading(place)
+  if (isWanted('heap')) await measureHeap(place)
 } finally {
   removePlace(place)
 }

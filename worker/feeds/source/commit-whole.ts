@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Db } from '../../db/open'
 import type { Source, VulnRecord } from '../../domain/record'
 import { formatSourceKey } from '../../domain/record'
-import { chunkRecords } from './chunk'
+import { listChunkRecords } from './chunk'
 import type { StepEnd, StepRun } from './feed'
 import type { Withdrawn } from '../../merge/withdrawn'
 import type { Skip } from './skip'
@@ -46,7 +46,7 @@ export async function commitWhole(
   // What has neighbouring ids stands together in the database, so that a chunk touches few of its pages.
   const sorted = records.toSorted((a, b) => Number(a.cveid > b.cveid) - Number(a.cveid < b.cveid))
   for (let done = isSame ? reading.done : 0; done < sorted.length;) {
-    const batch = sorted.slice(done, done + chunkRecords)
+    const batch = sorted.slice(done, done + listChunkRecords)
     done += batch.length
     const here = { ...during, reading: { origin, version, done } }
     await run.commit(source, { records: batch, read: batch.length, is_backfill }, here)

@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { DatabaseSync } from 'node:sqlite'
+import { databaseFile } from '../support/database.ts'
+import { freePort, startProduct, untilFeeds } from '../support/product.ts'
+import { noteFigures } from './figures.ts'
+import { openInspector } from './inspector.ts'
+import type { Inspector } from './inspector.ts'
+import { env, isLoaded } from './load.ts'
+import { anotherState } from './place.ts'
+import type { Place } from './place.ts'
+
+const bounds = { feed: 32, isolate: 128 }
+
+/** The first load once more, in an isolate that dies above what production gives one, while its heap is watched. */
+export async function measureHeap(place: Place) {
+  const state = anotherState(place, 'heap')
+  const port = await freePort()
+  const limits = { INSPECTOR_PORT: String(port), MINIFLARE_WORKERD_V8_FLAGS: `--max-heap-size=${bounds.isolate}` }
+  const product = await startProduct({ feeds: place.feeds, state, env: { ...env, ...limits } })
+  const heap = await watchHeap(product.url, port, databaseFile(state))
+  await untilFeeds(product.url, isLoaded, 3_000, 20)
+  const { idle, peaks } = await heap.stop()
+  await product.kill()
+
+  const held = [...peaks].map(([name, { held: bytes }]) => ({ name, MB: Math.round((bytes - idle) / 1e6) }))
+  held.sort((a, b) => b.MB - a.MB)
+  const taken = Math.round(Math.max(...[...peaks.values()].map(({ taken: bytes }) => bytes)) / 1e6)
+  for (const { name, MB } of held) console.log(`    ${name}: ${MB} MB`)
+  const [most = { name: 'none', MB: 0 }] = held
+  noteFigures('Load', [
+    { what: 'most that a feed holds at once', figure: `${most.MB} MB, ${most.name}`, bound: `${bounds.feed} MB` },
+    { what: 'heap of the isolate at its peak', figure: `${taken} MB`, bound: `${bounds.isolate} MB` },
+  ])
+  if (most.MB <= bounds.feed && taken <= bounds.isolate) return
+  console.error('A feed holds more memory than it may')
+  process.exitCode = 1
+}
+
+/** Bytes: what is reachable after a collection, and all that V8 had taken before it. */
+type HeapPeak = { held: number; taken: number }
+
+/** Watches the heap of the Worker's isolate over its inspector, and whose step it is running. */
+async function watchHeap(url: string, port: number, file: string) {
+  const inspector = await openInspector(port)
+  const db = new DatabaseSync(file, { readOnly: true })
+  const atWork = db.prepare("SELECT id FROM feeds WHERE lease_until IS NOT NULL AND state = 'running'")
+  const findAtWork = () => atWork.all().map(({ id }) => String(id))
+  const peaks = new Map<string, HeapPeak>()
+  const { held: idle } = await look(inspector)
+  let isOver = false
+  const looking = (async () => {
+    for (; !isOver; await sleep(300)) {
+      const before = findAtWork()
+      const { held, taken } = await look(inspector)
+      const after = findAtWork()
+      const name = before.find((id) => after.includes(id)) ?? after[0] ?? before[0] ?? 'nobody'
+      const peak = peaks.get(name)
+      peaks.set(name, { held: Math.max(peak?.held ?? 0, held), taken: Math.max(peak?.taken ?? 0, taken) })
+    }
+  })()
+  // Whoever reads makes a step pause now and then: without it the inspector waits until a step is over.
+  const reading = (async () => {
+    for (; !isOver; await sleep(900)) await fetch(`${url}/api/public/vulns/?limit=1`).catch(() => undefined)
+  })()
+  return {
+    stop: async () => {
+      isOver = true
+      await Promise.all([looking, reading])
+      inspector.close()
+      db.close()
+      return { idle, peaks }
+    },
+  }
+}
+
+type Usage = { usedSize: number; totalSize: number; backingStorageSize?: number }
+
+/** Sent together, so that no step goes on between them; the garbage is collected first. */
+async function look({ send }: Inspector): Promise<HeapPeak> {
+  const [before, , after] = await Promise.all([
+    send<Usage>('Runtime.getHeapUsage'),
+    send('HeapProfiler.collectGarbage'),
+    send<Usage>('Runtime.getHeapUsage'),
+  ])
+  return {
+    held: after.usedSize + (after.backingStorageSize ?? 0),
+    taken: before.totalSize + (before.backingStorageSize ?? 0),
+  }
+}
