@@ -18,6 +18,7 @@ import { inventoryRoutes } from './inventories/routes'
 import { Failure, notFound } from './http/errors'
 import { apiHeaders } from './http/headers'
 import { openapi } from './http/openapi'
+import { noteRefusal } from './http/refusals'
 import type { App } from './http/route'
 import { appVersion } from './http/version'
 import { kbRoutes } from './kb/routes'
@@ -113,7 +114,10 @@ app.notFound((c) =>
   isScreen(c.req) ? c.env.ASSETS.fetch(new URL('/', c.req.url)) : c.json(notFound('Page').body(), 404),
 )
 app.onError((error, c) => {
-  if (error instanceof Failure) return c.json(error.body(), error.status, error.headers)
+  if (error instanceof Failure) {
+    noteRefusal(c, error)
+    return c.json(error.body(), error.status, error.headers)
+  }
   if (isBusy(error)) return c.json(busy.body(), busy.status, { 'retry-after': '2' })
   console.error(error)
   return c.json(broken.body(), broken.status)

@@ -58,6 +58,8 @@ export type Env = {
   TURNSTILE_SECRET?: string
   /** '1' adds a Server-Timing header with the database queries and rows of a request. */
   METER?: string
+  /** '0' keeps refused calls out of the platform's log. */
+  NOTE_REFUSALS?: string
 }
 
 export type FeedMessage = { feed_id: string; run_id: number; step: number }

@@ -25,6 +25,7 @@ export function aWorld(settings: Partial<Env> = {}) {
     // A test asks faster than people do; the throttle has tests of its own.
     RATE_SCALE: '1000',
     RATE_LIMIT_API: undefined,
+    NOTE_REFUSALS: '0',
     SMTP_URL: undefined,
     FEEDS: queue('earshot-feeds'),
     ALERTS: queue('earshot-alerts'),

@@ -1,0 +1,29 @@
+import type { Context } from 'hono'
+import { routePath } from 'hono/route'
+import { clientAddress } from './client-address'
+import type { Failure } from './errors'
+import type { App } from './route'
+
+const told = new Set([401, 403, 413, 429])
+
+/**
+ * Tells the platform's log, as one line of JSON, who was refused what: wrong passwords and codes, missing rights,
+ * throttles. The route stands for the path, which may carry a token; nothing that was sent is in it.
+ */
+export function noteRefusal(c: Context<App>, { status, code }: Failure) {
+  if (!told.has(status) || c.env.NOTE_REFUSALS === '0') return
+  const actor = c.get('actor')
+  const who = { user_id: actor?.user_id, org_id: actor?.org_id, ip: clientAddress(c) }
+  const route = routePath(c, -1)
+  console.info(
+    JSON.stringify({
+      event: 'refused',
+      at: new Date().toISOString(),
+      status,
+      code,
+      method: c.req.method,
+      route,
+      ...who,
+    }),
+  )
+}
