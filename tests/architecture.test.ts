@@ -179,6 +179,13 @@ test('a key that comes from outside never names a property of an empty object', 
   expect(assigned).toEqual(ownKeys)
 })
 
+test('what is random cannot be guessed', () => {
+  const guessable = listSources('worker').filter((file) =>
+    readFileSync(`${root}${file}`, 'utf8').includes('Math.random'),
+  )
+  expect(guessable).toEqual([])
+})
+
 // `table['constructor']` is a function: a table that any word may be looked up in is a Map.
 test('what any word may be looked up in is a Map, not an object', () => {
   const tables = listSources('worker').flatMap((file) => {

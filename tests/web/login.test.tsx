@@ -41,6 +41,16 @@ test.each([
   expect(requests).toEqual([])
 })
 
+test('a password is masked until it is asked to show, may be pasted, and is known to password managers', () => {
+  show(<AuthPage />, '/login')
+  const field = screen.getByLabelText<HTMLInputElement>('Password')
+  expect([field.type, field.autocomplete, field.onpaste]).toEqual(['password', 'current-password', null])
+  const isPasted = fireEvent.paste(field, { clipboardData: { getData: () => 'Correct-Horse-9!' } })
+  expect(isPasted).toBe(true)
+  fireEvent.mouseDown(screen.getByRole('button', { name: 'Show the password' }))
+  expect(field.type).toBe('text')
+})
+
 test('wrong credentials are told, and the session stays closed', async () => {
   fakeServer({ [obtain]: () => ({ status: 401, body: { code: 'wrong_credentials', message: 'No' } }) })
   show(<AuthPage />, '/auth')

@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { wantedPath } from '../../web/session/guard'
-import { resetSession } from '../../web/session/session'
+import { isAuthenticated, resetSession } from '../../web/session/session'
 import { signInAs } from './support/account'
 import { atHome } from './support/answers'
 import { aPage, aProduct, aVuln } from './support/rows'
@@ -49,6 +49,15 @@ test('an address with the id that people use leads to the vulnerability', async 
   const { address } = visit('/vulns/CVE-2021-44228?tab=history')
   await waitFor(() => expect(address()).toBe('/vulns/12?tab=history'))
   expect(server.to('/api/search-target').at(-1)?.query.get('term')).toBe('CVE-2021-44228')
+
+
+test('signing out is at hand, and ends the session here and at the worker', async () => {
+  const { to } = fakeServer({ ...atHome, 'POST /users/logout': () => ({ body: {} }) })
+  visit('/homepage')
+  fireEvent.click(await screen.findByRole('button', { name: 'Logout' }))
+  await waitFor(() => expect(to('/users/logout')).toHaveLength(1))
+  expect(isAuthenticated()).toBe(false)
+  expect(localStorage.getItem('EarshotHears')).not.toMatch(/"access"/)
 })
 
 test('a list says which product it is filtered by, and goes on without', async () => {

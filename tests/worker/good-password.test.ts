@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { changePassword } from '../../worker/account/contract'
 import { requireGoodPassword } from '../../worker/auth/good-password'
+import { hashPassword } from '../../worker/auth/password'
+import { NewPassword } from '../../worker/domain/password'
 import { commonList } from '../../worker/auth/common-list'
 import { confirmReset } from '../../worker/auth/contract'
 import { startTrial, acceptTrial } from '../../worker/auth/joining-contract'
@@ -36,6 +38,21 @@ test.each([password, 'Other-Stable-8?', 'Vx9!kkq2Lm', 'Blue-Anchor-Teapot-7', 'æ
 
 test('the packed list is small', () => {
   expect(commonList.length).toBeLessThan(32_000)
+})
+
+test('a password has nine characters or more, and is kept as a slow hash', async () => {
+  expect(['Short-9!', 'Short-99!'].map((word) => NewPassword.safeParse(word).success)).toEqual([false, true])
+  expect(await hashPassword(password)).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+})
+
+test('a password is taken to its last letter, as it was typed', async () => {
+  const { world, username, call } = await anOrg()
+  const long = ` ${'Langes Wort '.repeat(20)}9!ÃŸ `
+  await call(changePassword, { body: { old_password: password, new_password1: long, new_password2: long } })
+  const isIn = async (word: string) =>
+    (await post(world, '/api/public/jwt-auth/obtain-token/', { username, password: word })).status === 200
+  const others = [long.trim(), long.slice(0, -1), long.toLowerCase(), long.slice(0, 72)]
+  expect([await isIn(long), ...(await Promise.all(others.map(isIn)))]).toEqual([true, false, false, false, false])
 })
 
 test('each form that takes a new password refuses a poor one, names the field and keeps its link', async () => {

@@ -43,6 +43,18 @@ test('where no Cloudflare stands in front, an address that the caller writes is 
   }
 })
 
+test('a session that nobody uses ends after thirty days', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-20T10:00:00Z') })
+  const { world, username } = await anOrg()
+  const [used, idle] = [(await obtain(world, { username })).body, (await obtain(world, { username })).body]
+  const renew = async (refresh: string | undefined) =>
+    (await post(world, '/api/public/jwt-auth/refresh-token/', { refresh })).status
+  vi.setSystemTime(Date.now() + 29 * 86_400_000)
+  expect(await renew(used.refresh)).toBe(200)
+  vi.setSystemTime(Date.now() + 2 * 86_400_000)
+  expect(await renew(idle.refresh)).toBe(401)
+})
+
 test('a session ends ninety days after it began, however often it is renewed', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-20T10:00:00Z') })
   const { world, username } = await anOrg()

@@ -90,7 +90,7 @@ test('of many requests at once as many pass as there are places left', async () 
   ])
 })
 
-test('a vendor called __proto__ is one among others', async () => {
+test('a vendor of the name of a prototype is one among others', async () => {
   const world = await aKnownWorld()
   const admin = await anOrg({ world, is_admin: true })
   const body = {

@@ -103,7 +103,7 @@ async function freeUsername(db: Db, email: string) {
     .replace(/[^a-z0-9]+/g, '_')
     .slice(0, 100)
     .padEnd(4, '_')
-  const random = Math.random().toString(36).slice(2, 10)
+  const random = crypto.randomUUID().slice(0, 8)
   const candidates = [base, ...[2, 3, 4, 5, 6, 7, 8, 9].map((number) => `${base}_${number}`), `${base}_${random}`]
   const free = await db.$client
     .prepare(
