@@ -47,9 +47,9 @@ async function watchHeap(url: string, port: number, file: string) {
   const findAtWork = () => atWork.all().map(({ id }) => String(id))
   const peaks = new Map<string, HeapPeak>()
   const { held: idle } = await look(inspector)
-  let isOver = false
+  const over = new AbortController()
   const looking = (async () => {
-    for (; !isOver; await sleep(300)) {
+    for (; !over.signal.aborted; await sleep(300)) {
       const before = findAtWork()
       const { held, taken } = await look(inspector)
       const after = findAtWork()
@@ -60,11 +60,12 @@ async function watchHeap(url: string, port: number, file: string) {
   })()
   // Whoever reads makes a step pause now and then: without it the inspector waits until a step is over.
   const reading = (async () => {
-    for (; !isOver; await sleep(900)) await fetch(`${url}/api/public/vulns/?limit=1`).catch(() => undefined)
+    for (; !over.signal.aborted; await sleep(900))
+      await fetch(`${url}/api/public/vulns/?limit=1`).catch(() => undefined)
   })()
   return {
     stop: async () => {
-      isOver = true
+      over.abort()
       await Promise.all([looking, reading])
       inspector.close()
       db.close()

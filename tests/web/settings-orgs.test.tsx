@@ -230,37 +230,6 @@ test('names and rights of a member are changed in one dialog', async () => {
   })
 })
 
-test('a global admin disables an account, or deletes it after a question; a sole admin is told what must happen first', async () => {
-  let isNeeded = true
-  const { to } = await showOrgs(globalAdmin, {
-    'GET /api/users/2': () => ({ body: grace }),
-    'POST /api/users/2/disable': () => ({ body: { status: 'success' } }),
-    'DELETE /api/users/2': () =>
-      isNeeded ? refusal('Make somebody else an admin first: Acme', 409) : { body: { status: 'success' } },
-  })
-  await choose('grace', 'View or edit')
-  fireEvent.click(await screen.findByRole('button', { name: 'Disable the account' }))
-  expect(await screen.findByText('Account disabled')).toBeTruthy()
-
-  await choose('grace', 'View or edit')
-  fireEvent.click(await screen.findByRole('button', { name: 'Delete the account' }))
-  press('Keep it')
-  press('Delete the account')
-  press('Delete for ever')
-  expect(await screen.findByText(/^Unable to delete the account: Make somebody else an admin first/)).toBeTruthy()
-  isNeeded = false
-  press('Delete for ever')
-  expect(await screen.findByText('Account deleted')).toBeTruthy()
-  expect(to('/api/users/2').filter(({ method }) => method === 'DELETE')).toHaveLength(2)
-})
-
-test('who is no global admin, and they themselves, see nothing of accounts as a whole', async () => {
-  await showOrgs(orgAdmin, { 'GET /api/users/2': () => ({ body: grace }) })
-  await choose('grace', 'View or edit')
-  await screen.findByRole('button', { name: 'Save' })
-  expect(screen.queryByRole('button', { name: 'Delete the account' })).toBeNull()
-})
-
 test('the rights in another organization are not changed from this one', async () => {
   const { to } = await showOrgs(globalAdmin, {
     'GET /api/org-users/': () => ({ body: aPage([aMember({ org_id: 9, org_name: 'Other' })]) }),
