@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { listUsers } from '../../worker/orgs/members-contract'
+import { runSync } from '../../worker/feeds/contract'
 import { anOrg, postJson } from './support/org'
 import { aWorld } from './support/world'
 
@@ -17,7 +17,7 @@ test('the log of the platform tells who was refused what, and nothing of what wa
   const { user_id, org_id, username, answer } = await anOrg({ world })
   const from = { 'cf-connecting-ip': '192.0.2.7' }
   await postJson(world, '/api/public/jwt-auth/obtain-token/', { username, password: 'Wrong-Horse\n-9!' }, from)
-  await answer(listUsers)
+  await answer(runSync)
   await postJson(world, '/users/activate/s3cret-of-a-link', {}, { authorization: 'JWT s3cret' })
   expect(noted()).toEqual([
     {
@@ -29,7 +29,7 @@ test('the log of the platform tells who was refused what, and nothing of what wa
       route: '/api/public/jwt-auth/obtain-token',
       ip: '192.0.2.7',
     },
-    expect.objectContaining({ status: 403, method: 'GET', route: '/api/users', user_id, org_id }),
+    expect.objectContaining({ status: 403, method: 'POST', route: '/api/data/sync/run', user_id, org_id }),
     expect.objectContaining({ status: 401, code: 'token_not_valid' }),
   ])
   expect(lines.join()).not.toMatch(/Wrong-Horse|s3cret/)
@@ -40,6 +40,6 @@ test('what is merely wrong is not noted', async () => {
   const world = aWorld({ NOTE_REFUSALS: '1' })
   const { call } = await anOrg({ world })
   await world.request('/api/nowhere')
-  await expect(call(listUsers)).rejects.toThrow('403')
+  await expect(call(runSync)).rejects.toThrow('403')
   expect(noted().map(({ status }) => status)).toEqual([403])
 })
