@@ -18,7 +18,7 @@ test('the log of the platform tells who was refused what, and nothing of what wa
   const from = { 'cf-connecting-ip': '192.0.2.7' }
   await postJson(world, '/api/public/jwt-auth/obtain-token/', { username, password: 'Wrong-Horse\n-9!' }, from)
   await answer(runSync)
-  await postJson(world, '/users/activate/s3cret-of-a-link', {}, { authorization: 'JWT s3cret' })
+  await world.request('/users/sessions', { headers: { authorization: 'JWT s3cret' } })
   expect(noted()).toEqual([
     {
       event: 'refused',
