@@ -49,7 +49,7 @@ test('an address with the id that people use leads to the vulnerability', async 
   const { address } = visit('/vulns/CVE-2021-44228?tab=history')
   await waitFor(() => expect(address()).toBe('/vulns/12?tab=history'))
   expect(server.to('/api/search-target').at(-1)?.query.get('term')).toBe('CVE-2021-44228')
-
+})
 
 test('signing out is at hand, and ends the session here and at the worker', async () => {
   const { to } = fakeServer({ ...atHome, 'POST /users/logout': () => ({ body: {} }) })
