@@ -30,7 +30,7 @@ export function csafErrors(document: unknown) {
   const ajv = new Ajv2020(options)
   formats.default(ajv)
   for (const version of ['v2.0', 'v3.0', 'v3.1']) {
-    const { $schema: _, ...schema } = readSchema(`csaf/cvss-${version}.json`)
+    const { $schema: _, id: __, ...schema } = readSchema(`csaf/cvss-${version}.json`)
     ajv.addSchema(schema, `https://www.first.org/cvss/cvss-${version}.json`)
   }
   return listErrors(ajv, readSchema('csaf/csaf_json_schema.json'), document)

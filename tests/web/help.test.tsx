@@ -35,6 +35,7 @@ test('Help says what the specification lists, and more', async () => {
     'Alerting',
     'What a score is made of',
     'Versions and verdicts',
+    'Inventories',
     'Asking exactly',
     'Keyboard',
     'Where data comes from, and how fresh it is',

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import type { HelpTopic } from '../ui/help-link'
 import { AboutVersion, Contact } from './about'
 import { apiTopic } from './api-topic'
+import { inventoryTopic } from './inventory-help'
 import { KeyTable } from './key-table'
 import { QueryHelp } from './query-help'
 import { scoreTopic } from './score-topic'
@@ -22,6 +23,7 @@ export const topics: Record<HelpTopic, Topic> = {
   alerting: alertingTopic,
   scores: scoreTopic,
   versions: versionTopic,
+  inventories: inventoryTopic,
   query: {
     title: 'Asking exactly',
     words: 'query language field operator AND OR NOT parentheses filter search q date age cpe',

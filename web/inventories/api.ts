@@ -1,6 +1,7 @@
 import { keepPreviousData, mutationOptions, queryOptions } from '@tanstack/react-query'
 import {
   exportFindings,
+  exportVex,
   getInventory,
   listComponents,
   listFindings,
@@ -68,6 +69,12 @@ export const removeInventoryMutation = mutationOptions({
     return client.invalidateQueries({ queryKey: ['inventories', 'list'] })
   },
   meta: { failure: 'Unable to remove the inventory' },
+})
+
+export const exportVexMutation = mutationOptions({
+  mutationFn: async ({ name, format }: { name: string; format: 'cyclonedx' | 'openvex' | 'csaf' }) =>
+    saveFile(await callForFile(exportVex, { params: { name, format } }), `${name}-${format}-vex.json`),
+  meta: { failure: 'Unable to export the VEX document' },
 })
 
 export const exportFindingsMutation = mutationOptions({

@@ -15,7 +15,7 @@ import { Fact, Facts } from '../ui/facts'
 import { MissingState } from '../ui/missing-state'
 import { Page } from '../ui/page'
 import { Timestamp } from '../ui/timestamp'
-import { exportFindingsMutation, inventoryQuery, removeInventoryMutation } from './api'
+import { exportFindingsMutation, exportVexMutation, inventoryQuery, removeInventoryMutation } from './api'
 import { ComponentTab } from './component-tab'
 import { DayChart } from './day-chart'
 import { DropZone } from './drop-zone'
@@ -84,12 +84,17 @@ function Actions({ name }: { name: string }) {
   const navigate = useNavigate()
   const [isAsking, setIsAsking] = useState(false)
   const exporting = useMutation(exportFindingsMutation)
+  const writing = useMutation(exportVexMutation)
   const removing = useMutation(removeInventoryMutation)
   return (
     <Group gap="xs">
       <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
         <Menu.Target>
-          <Button variant="default" loading={exporting.isPending} leftSection={<IconDownload size={16} aria-hidden />}>
+          <Button
+            variant="default"
+            loading={exporting.isPending || writing.isPending}
+            leftSection={<IconDownload size={16} aria-hidden />}
+          >
             Export
           </Button>
         </Menu.Target>
@@ -97,6 +102,10 @@ function Actions({ name }: { name: string }) {
           <Menu.Label>Findings</Menu.Label>
           <Menu.Item onClick={() => exporting.mutate({ name, format: 'csv' })}>CSV</Menu.Item>
           <Menu.Item onClick={() => exporting.mutate({ name, format: 'json' })}>JSON</Menu.Item>
+          <Menu.Label>VEX</Menu.Label>
+          <Menu.Item onClick={() => writing.mutate({ name, format: 'cyclonedx' })}>CycloneDX</Menu.Item>
+          <Menu.Item onClick={() => writing.mutate({ name, format: 'openvex' })}>OpenVEX</Menu.Item>
+          <Menu.Item onClick={() => writing.mutate({ name, format: 'csaf' })}>CSAF 2.0</Menu.Item>
         </Menu.Dropdown>
       </Menu>
       <Button variant="default" leftSection={<IconTrash size={16} aria-hidden />} onClick={() => setIsAsking(true)}>

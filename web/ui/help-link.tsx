@@ -9,6 +9,7 @@ export const helpTopics = [
   'alerting',
   'scores',
   'versions',
+  'inventories',
   'query',
   'keyboard',
   'sources',

@@ -228,3 +228,14 @@ export const exportFindings = endpoint({
   produces: 'text/csv',
   reply: z.unknown(),
 })
+
+export const vexFormats = ['cyclonedx', 'openvex', 'csaf'] as const
+export const exportVex = endpoint({
+  method: 'GET',
+  path: '/api/inventories/:name/vex/:format',
+  cost: 10,
+  access: 'member',
+  summary: 'What is known of an inventory as CycloneDX VEX, OpenVEX or CSAF 2.0 VEX',
+  params: z.object({ name: Name, format: z.enum(vexFormats) }),
+  reply: z.unknown(),
+})

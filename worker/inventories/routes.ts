@@ -3,6 +3,7 @@ import { pageOffset, paged } from '../http/page'
 import { route } from '../http/route'
 import {
   exportFindings,
+  exportVex,
   getInventory,
   listComponents,
   listFindings,
@@ -17,6 +18,7 @@ import { findInventoryPage, getInventoryDetail } from './find-inventories'
 import { deleteInventory } from './remove'
 import { syncInventory } from './sync'
 import { findUpgrades } from './upgrades'
+import { exportVexFile } from './vex/write-vex'
 
 export const inventoryRoutes = [
   route(listInventories).handle(async ({ db, actor, query, url }) =>
@@ -42,6 +44,9 @@ export const inventoryRoutes = [
     const offset = pageOffset(query)
     return paged(url, query, { count: found.length, results: found.slice(offset, offset + query.limit) })
   }),
+  route(exportVex).handle(({ db, actor, params, url, now }) =>
+    exportVexFile(db, actor.org_id, params.name, { format: params.format, origin: url.origin, now }),
+  ),
   route(exportFindings).handle(({ db, actor, params }) =>
     exportFindingList(db, actor.org_id, params.name, params.format),
   ),

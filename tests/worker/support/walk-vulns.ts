@@ -164,6 +164,7 @@ export const vulnsPolicy: Record<string, Policy> = {
   'GET /api/inventories/:name/findings': [ownRow, ofInventory],
   'GET /api/inventories/:name/upgrades': [ownRow, ofInventory],
   'GET /api/inventories/:name/export/:format': [ownRow, ofInventory],
+  'GET /api/inventories/:name/vex/:format': [ownRow, ({ name }) => ({ params: { name, format: 'csaf' } })],
   'GET /api/alerts/': [reads],
   'GET /api/data/sources': [reads],
   'GET /api/data/sync/info': [reads],
