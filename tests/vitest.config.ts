@@ -4,6 +4,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 import { startMailControl, startMailServer } from './support/mail-server.ts'
 import { startOidcServer } from './support/oidc-server.ts'
+import { startReceivers } from './support/receivers.ts'
 import { ClosingLine } from './support/reporter.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -13,6 +14,9 @@ async function mailBindings() {
   const server = await startMailServer()
   return { SMTP_URL: server.url, MAIL_CONTROL: await startMailControl(server) }
 }
+
+// And servers in the shape of those that alerts go to.
+const receiverBindings = async () => ({ RECEIVERS_URL: (await startReceivers()).url })
 
 // And a real OpenID Connect provider, which sends back to the address of `aWorld`.
 const oidcBindings = async () => ({ OIDC_URL: (await startOidcServer('https://earshot.test/sso')).url })
@@ -53,6 +57,7 @@ export default defineConfig({
                 APP_SECRET: 'only-for-tests-0123456789abcdef0123456789abcdef',
                 ...(await mailBindings()),
                 ...(await oidcBindings()),
+                ...(await receiverBindings()),
                 TEST_MIGRATIONS: await readD1Migrations(`${root}migrations`),
               },
             },

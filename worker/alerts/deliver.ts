@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
+import { isAnyDue } from '../db/leased'
 import { stamp } from '../db/time'
 import type { Env } from '../env'
 import { Failure } from '../http/errors'
@@ -13,28 +14,33 @@ import { openSecrets } from './channels/secrets'
 import { noteFailure, noteSuccess } from './health'
 import { claimLanes, recordRefused, recordTaken, recordUnwanted } from './lanes'
 import type { ClaimedDelivery } from './lanes'
+import { describeAlert } from './facts'
+import type { AlertSource } from './facts'
 import { readAlert } from './read-alert'
 import { mayReceive } from './recipients'
 
 /** Six connections may be open at once; receivers that fail already have two of them at most. */
 const maxima = { lanes: 6, failing: 2 }
 /** While some lane waits for its receiver, others are looked for so often, and for so long. */
-const look_ms = 500
-const maxLooking_ms = 120_000
+const look_ms = 800
+const maxLooking_ms = 90_000
+/** An invocation may ask D1 a thousand times: after so many nothing more is taken, and the next one goes on. */
+const maxQueries = 300
 
-type Scene = { env: Env; db: Db; clock: () => Date }
+type Scene = { env: Env; db: Db; clock: () => Date; read: Map<number, Promise<AlertSource | null>> }
 
 /** Sends what is due of the alerts, each lane by itself: a receiver that hangs holds up nobody else's. */
 export async function deliverDue(env: Env, db: Db, clock: () => Date) {
   await suppressUnwanted(db, clock())
-  const scene = { env, db, clock }
+  const scene: Scene = { env, db, clock, read: new Map() }
   const running = new Map<string, Promise<void>>()
   const failing = new Set<string>()
   const until = Date.now() + maxLooking_ms
   for (;;) {
+    const isSpent = Date.now() > until || db.meter.queries > maxQueries
     const free = { healthy: maxima.lanes - running.size, failing: maxima.failing - failing.size }
     const claimed =
-      Date.now() < until && free.healthy > 0
+      !isSpent && free.healthy > 0
         ? await claimLanes(db, [...running.keys()], { ...free, failing: Math.max(0, free.failing) }, clock())
         : []
     for (const [lane, own] of Map.groupBy(claimed, (one) => one.lane)) {
@@ -45,9 +51,14 @@ export async function deliverDue(env: Env, db: Db, clock: () => Date) {
       })
       running.set(lane, work)
     }
-    if (!running.size) return
+    if (!running.size) return isSpent ? await driveOn(scene) : undefined
     await Promise.race([...running.values(), pause(look_ms)])
   }
+}
+
+/** The next invocation goes on where this one stopped. */
+async function driveOn({ env, db, clock }: Scene) {
+  if (await isAnyDue(db, 'deliveries', clock())) await env.DELIVERIES.send({ reason: 'due' })
 }
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
@@ -101,8 +112,9 @@ async function readSecrets({ env, db }: Scene, { org_id, channel }: ClaimedDeliv
 }
 
 /** What one message tells of is sent, or not, together. */
-async function deliverBatch({ env, db, clock }: Scene, claimed: ClaimedDelivery[], line: Line) {
-  const told = await findTold(line, claimed)
+async function deliverBatch(scene: Scene, claimed: ClaimedDelivery[], line: Line) {
+  const { env, db, clock } = scene
+  const told = await findTold(scene, claimed)
   const [first] = told
   if (!first) return
   const batch = told.map(({ delivery }) => delivery)
@@ -129,12 +141,12 @@ async function deliverBatch({ env, db, clock }: Scene, claimed: ClaimedDelivery[
 }
 
 /** What is gone since it was planned is told to nobody. */
-async function findTold({ env, db, now }: Line, claimed: ClaimedDelivery[]) {
-  const scene = { app_url: env.APP_URL, now }
+async function findTold(scene: Scene, claimed: ClaimedDelivery[]) {
   const found = await Promise.all(
     claimed.map(async (delivery) => {
       try {
-        return { delivery, alert: await readAlert(db, delivery.alert_id, delivery.rule, scene) }
+        const source = await readOnce(scene, delivery.alert_id)
+        return { delivery, alert: source && describeAlert(source, delivery.rule, scene.env.APP_URL) }
       } catch (error) {
         if (error instanceof Failure && error.status === 404) return { delivery, alert: null }
         throw error
@@ -142,8 +154,15 @@ async function findTold({ env, db, now }: Line, claimed: ClaimedDelivery[]) {
     }),
   )
   const gone = found.flatMap(({ delivery, alert }) => (alert ? [] : [delivery]))
-  if (gone.length) await recordUnwanted(db, gone, 'The vulnerability was removed')
+  if (gone.length) await recordUnwanted(scene.db, gone, 'The vulnerability was removed')
   return found.flatMap(({ delivery, alert }) => (alert ? [{ delivery, alert }] : []))
+}
+
+/** Many channels tell of the same alert. */
+function readOnce({ db, clock, read }: Scene, alert_id: number) {
+  const found = read.get(alert_id) ?? readAlert(db, alert_id, clock())
+  read.set(alert_id, found)
+  return found
 }
 
 function describeRefusal(error: unknown) {

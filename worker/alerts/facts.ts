@@ -43,7 +43,6 @@ export type AlertSource = {
   id: number
   org_id: number
   org_name: string
-  rule: AlertRule
   is_new: boolean
   at: string
   changes: VulnChange[]
@@ -52,8 +51,8 @@ export type AlertSource = {
 
 const maxItems = 8
 
-export function describeAlert(source: AlertSource, app_url: string): AlertFacts {
-  const { vuln, changes, id, org_id, org_name, rule, at } = source
+export function describeAlert(source: AlertSource, rule: AlertRule, app_url: string): AlertFacts {
+  const { vuln, changes, id, org_id, org_name, at } = source
   return {
     id,
     org_id,
@@ -62,7 +61,7 @@ export function describeAlert(source: AlertSource, app_url: string): AlertFacts 
     at,
     vuln,
     name: vuln.cveid ?? `PH-${vuln.id}`,
-    headline: describeHeadline(source),
+    headline: describeHeadline(source, rule),
     link: `${app_url}/vulns/${vuln.id}`,
     severity: alertSeverity(vuln),
     score: vuln.score === null ? 'n/a' : `${vuln.score}/100 ${scoreWord(vuln.score)}`,
@@ -81,7 +80,7 @@ export function describeAlert(source: AlertSource, app_url: string): AlertFacts 
 }
 
 /** The words after the id in subjects and titles. */
-function describeHeadline({ is_new, rule, changes, vuln }: AlertSource) {
+function describeHeadline({ is_new, changes, vuln }: AlertSource, rule: AlertRule) {
   const says = (test: (change: VulnChange) => boolean) => changes.some(test)
   if (is_new && rule !== 'kev' && rule !== 'exploitable') return 'new vulnerability'
   if (says((change) => change.field === 'state' && change.to === 'rejected')) return 'rejected'

@@ -13,11 +13,16 @@ export const firedBits: Record<AlertRule, number> = {
   cvss: 64,
   cvss3: 128,
 }
+/** What nobody who was told of less should wait for. */
+export const urgentBits = firedBits.kev | firedBits.exploitable | firedBits.fix
 const fires = (rule: AlertRule) => sql.raw(`a.fired & ${firedBits[rule]}`)
 
 /** From below the threshold to it or above: of the value before, of the vulnerability `v`, and of the channel `ch`. */
 const crosses = (field: 'score' | 'cvss' | 'cvss3') =>
   sql.raw(`(ch.on_${field} AND a.${field}_from < ch.${field}_value AND v.${field} >= ch.${field}_value)`)
+
+/** Whether the alert `a` takes the vulnerability `v` over a threshold of the channel `ch`. */
+export const crossesAny = sql.join([crosses('score'), crosses('cvss3'), crosses('cvss')], sql` OR `)
 
 const wants: Record<AlertRule, SQL> = {
   kev: sql`(ch.on_kev AND ${fires('kev')})`,

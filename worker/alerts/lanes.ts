@@ -25,6 +25,7 @@ const retries = (channel: ChannelName): readonly number[] => (channel === 'email
 
 /** How much of a lane is taken at once; of channels that tell all in one message more. */
 const perLane = { one: 10, all: 40 }
+const perClaim = 60
 /** The longest that a whole lane may take: only a worker that died leaves a lease to run out. */
 const leaseSeconds = 720
 /** So much of what is due is looked at to choose from. */
@@ -55,7 +56,8 @@ export async function claimLanes(db: Db, busy: string[], free: Free, now: Date) 
                select d.*, exists (select 1 from alert_channels c where c.org_id = d.org_id and c.channel = d.channel
                  and d.channel <> 'email' and c.failing_since is not null) as is_failing
                from (${due}) d where lane not in (select value from json_each(?3)) limit ${window}))
-           where place <= iif(channel in ('slack', 'teams'), ${perLane.all}, ${perLane.one}) and lane_place <= iif(is_failing, ?5, ?4))
+           where place <= iif(channel in ('slack', 'teams'), ${perLane.all}, ${perLane.one}) and lane_place <= iif(is_failing, ?5, ?4)
+           order by place limit ${perClaim})
          returning id, alert_id, org_id, channel, target, rule, attempts, ${lane} as lane`,
       )
       .bind(stamp(now), stamp(plusSeconds(now, leaseSeconds)), JSON.stringify(busy), free.healthy, free.failing),

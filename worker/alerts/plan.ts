@@ -5,12 +5,15 @@ import { statement } from '../db/statement'
 import { plusSeconds, stamp } from '../db/time'
 import type { Env } from '../env'
 import { concerned } from '../watchlist/monitored'
-import { channelsAmong, firedBits, takes, takingRule } from './fired'
+import { channelsAmong, crossesAny, firedBits, takes, takingRule, urgentBits } from './fired'
 import { mayReceive } from './recipients'
 
 /** Changes planned at once; what is left is planned by the next message or the clock. */
 const maxChanges = 500
-/** Changes of a vulnerability within so many seconds after an alert belong to it, unless they fire a rule that it did not. */
+/**
+ * Changes of a vulnerability within so many seconds after an alert belong to it, unless only they tell of an exploit, of KEV, of
+ * a fix, or take it over a threshold that somebody set.
+ */
 const joinSeconds = 600
 
 /**
@@ -106,9 +109,9 @@ judged AS (
     (SELECT min(ch.blocked) FROM channels ch WHERE ch.org_id = a.org_id AND ${takes}) AS blocked,
     EXISTS (SELECT 1 FROM vuln_statuses s WHERE s.org_id = a.org_id AND s.vuln_id = a.vuln_id
       AND s.status IN ('fixed', 'not_interesting')) AS is_settled,
-    -- The alert that it belongs to: one that holds these changes already, or a recent one that told of as much.
     (SELECT b.change_seq FROM alerts b WHERE b.org_id = a.org_id AND b.vuln_id = a.vuln_id
-      AND (b.last_seq >= a.seq OR (b.created_at > ${run.joined_since} AND (a.fired & ~b.fired & ~${firedBits.updated}) = 0))
+      AND (b.last_seq >= a.seq OR (b.created_at > ${run.joined_since} AND (a.fired & ~b.fired & ${urgentBits}) = 0
+        AND NOT EXISTS (SELECT 1 FROM channels ch WHERE ch.org_id = a.org_id AND (${crossesAny}))))
       ORDER BY b.change_seq DESC LIMIT 1) AS joined_seq
   FROM fired a JOIN orgs o ON o.id = a.org_id AND o.is_active = 1 JOIN vulns v ON v.id = a.vuln_id
 )

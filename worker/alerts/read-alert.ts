@@ -1,9 +1,6 @@
 import type { Db } from '../db/open'
-import type { AlertRule } from '../domain/alert-rules'
 import type { VulnChange } from '../domain/change'
 import { getVulnDetail } from '../vulns/detail/detail'
-import { describeAlert } from './facts'
-import type { AlertFacts } from './facts'
 import { firedBits } from './fired'
 
 type Row = {
@@ -18,7 +15,7 @@ type Row = {
 }
 
 /** An alert with all changes that belong to it by now; null when it is gone. */
-export async function readAlert(db: Db, alert_id: number, rule: AlertRule, scene: { app_url: string; now: Date }) {
+export async function readAlert(db: Db, alert_id: number, now: Date) {
   const row = await db.$client
     .prepare(
       `SELECT a.id, a.org_id, o.name AS org_name, a.vuln_id, a.fired, a.created_at, a.change_seq, a.last_seq
@@ -28,9 +25,9 @@ export async function readAlert(db: Db, alert_id: number, rule: AlertRule, scene
     .first<Row>()
   if (!row) return null
   const { vuln_id, fired, created_at: at, change_seq: _first, last_seq: _last, ...alert } = row
-  const [changes, vuln] = await Promise.all([findChanges(db, row), getVulnDetail(db, row.org_id, vuln_id, scene.now)])
+  const [changes, vuln] = await Promise.all([findChanges(db, row), getVulnDetail(db, row.org_id, vuln_id, now)])
   const is_new = (fired & firedBits.new) > 0
-  return describeAlert({ ...alert, rule, is_new, at, changes, vuln }, scene.app_url) satisfies AlertFacts
+  return { ...alert, is_new, at, changes, vuln }
 }
 
 async function findChanges(db: Db, { vuln_id, change_seq, last_seq }: Row) {

@@ -1,12 +1,41 @@
 import { paged } from '../http/page'
+import { admitAddress } from '../http/rate-limit'
 import { route } from '../http/route'
+import type { RequestScope } from '../http/route'
 import { listAlerts, subscribeNewsletter } from './contract'
+import * as channel from './channels-contract'
+import { forgetChannel, listStoredChannels, rotateWebhookKey, saveChannel } from './channels/manage'
+import { tryChannel } from './channels/try-out'
+import { answerFeed, formatAtom, formatJsonFeed } from './feed-formats'
+import { dropAlertFeed, findAlertFeeds, makeAlertFeed, readFeed } from './feeds'
+import { resend } from './resend'
 import { subscribe } from './newsletter'
 import { findAlerts } from './queries'
 import { getSettings, updateSettings } from './settings'
 import * as settings from './settings-contract'
 
 export const alertRoutes = [
+  route(channel.listChannels).handle(({ db, actor }) => listStoredChannels(db, actor.org_id)),
+  route(channel.updateChannel).handle(({ db, params, body, ...by }) => saveChannel(db, params.channel, body, by)),
+  route(channel.removeChannel).handle(({ db, params, ...by }) => forgetChannel(db, params.channel, by)),
+  route(channel.testChannel).handle(({ db, params, ...by }) => tryChannel(db, params.channel, by)),
+  route(channel.testEmail).handle(({ db, ...by }) => tryChannel(db, 'email', by)),
+  route(channel.renewWebhookKey).handle(({ db, body, ...by }) => rotateWebhookKey(db, body.signing, by)),
+  route(channel.resendDelivery).handle(({ env, db, actor, params, now }) =>
+    resend(env, db, { org_id: actor.org_id, id: params.id }, now),
+  ),
+  route(channel.listAlertFeeds).handle(({ db, actor }) => findAlertFeeds(db, actor.org_id)),
+  route(channel.createAlertFeed).handle(({ db, body, ...by }) => makeAlertFeed(db, body.view_id, by)),
+  route(channel.removeAlertFeed).handle(({ db, params, ...by }) => dropAlertFeed(db, params.view_id, by)),
+  route(channel.atomFeed).handle(async (request) => {
+    const page = await openFeed(request)
+    return answerFeed(await formatAtom(page), 'application/atom+xml', request.known_etags)
+  }),
+  route(channel.jsonFeed).handle(async (request) => {
+    const page = await openFeed(request)
+    return answerFeed(formatJsonFeed(page), 'application/feed+json', request.known_etags)
+  }),
+
   route(settings.getOrgSettings).handle(async ({ db, actorIn, params }) =>
     getSettings(db, (await actorIn(params.org_id)).org_id),
   ),
@@ -21,3 +50,11 @@ export const alertRoutes = [
     return { status: 'success' as const }
   }),
 ]
+
+type FeedRequest = Pick<RequestScope, 'env' | 'db' | 'client' | 'now' | 'url'> & { params: { token: string } }
+
+/** Anybody may hold the address: readers are counted as those of public pages are. */
+async function openFeed({ env, db, client, now, url, params }: FeedRequest) {
+  await admitAddress(env, client.ip && `read ${client.ip}`)
+  return { ...(await readFeed(env, db, params.token, now)), self: url.href, home: `${env.APP_URL}/alerts` }
+}

@@ -37,6 +37,8 @@ export type RequestScope = {
   client: Client
   /** The body of an endpoint that takes a file. */
   file: ReadableStream<Uint8Array> | null
+  /** The ETags that the caller holds already. */
+  known_etags: string | null
 }
 /** Who calls, as far as the network tells. */
 export type Client = { ip: string; user_agent: string }
@@ -71,6 +73,7 @@ export function route<Reply, P extends Schema, Q extends Schema, B extends Schem
           now,
           url: ownUrl(c),
           file: contract.file ? c.req.raw.body : null,
+          known_etags: c.req.header('if-none-match') ?? null,
           client: { ip, user_agent: c.req.header('user-agent') ?? '' },
           // A getter, so that only a handler that reads it needs a signed-in caller.
           get actor() {

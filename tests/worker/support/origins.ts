@@ -11,11 +11,14 @@ export function fakeOrigins() {
     /** Answers something else for a URL, instead of what is above. */
     instead: null as null | ((url: URL) => Response | null | Promise<Response | null>),
     requests: [] as URL[],
+    /** A host that is not faked: real servers of a test. */
+    through: '',
   }
   const real = globalThis.fetch
   globalThis.fetch = async (input, init) => {
     const request = new Request(input as RequestInfo, init as RequestInit)
     const url = new URL(request.url)
+    if (url.host === state.through) return real(input, init)
     state.requests.push(url)
     return (await state.instead?.(url)) ?? answer(url, state)
   }

@@ -108,7 +108,7 @@ export async function aVictim(world: World) {
     org_id,
     then,
   )
-  await insert(
+  const delivery_id = await insert(
     `INSERT INTO deliveries(org_id, alert_id, channel, target, rule, status, next_attempt_at, last_error)
      VALUES (?1, ?2, 'email', ?3, 'new', 'dead', ?4, ?3)`,
     org_id,
@@ -194,6 +194,7 @@ export async function aVictim(world: World) {
     session_id,
     vuln_id,
     view_id,
+    delivery_id,
     exploit_id,
     threat_id,
     comment_id,

@@ -15,6 +15,10 @@ import {
 import type { Victim } from './victim'
 import type { Policy } from './walk-callers'
 
+const alertsRead = '401 403 200 401 403 200 200 200'
+const alertsChange = '401 403 200 401 403 200 200 403'
+const ofWebhook = () => ({ params: { channel: 'webhook' } })
+
 /** What each caller is answered when they ask for what is the victim's: all about vulnerabilities. */
 
 const ofInventory = ({ name }: Victim) => ({ params: { name, format: 'csv' } })
@@ -166,6 +170,21 @@ export const vulnsPolicy: Record<string, Policy> = {
   'GET /api/inventories/:name/export/:format': [ownRow, ofInventory],
   'GET /api/inventories/:name/vex/:format': [ownRow, ({ name }) => ({ params: { name, format: 'csaf' } })],
   'GET /api/alerts/': [reads],
+  'GET /api/alerts/channels/': [alertsRead],
+  'PUT /api/alerts/channels/:channel/': [alertsChange, () => ({ ...ofWebhook(), body: { on_kev: true } })],
+  'DELETE /api/alerts/channels/:channel/': [alertsChange, ofWebhook],
+  'POST /api/alerts/channels/:channel/test': [alertsChange, ofWebhook],
+  'POST /api/alerts/email/test': [alertsChange],
+  'POST /api/alerts/webhook/key': ['401 403 404 401 403 404 404 403'],
+  'POST /api/alerts/deliveries/:id/resend': [
+    '401 403 404 401 403 200 404 403',
+    ({ delivery_id }) => ({ params: { id: delivery_id } }),
+  ],
+  'GET /api/alerts/feeds/': [alertsRead],
+  'POST /api/alerts/feeds/': ['401 403 404 401 403 201 404 403', ({ view_id }) => ({ body: { view_id } })],
+  'DELETE /api/alerts/feeds/:view_id/': ['401 403 404 401 403 200 404 403', () => ({ params: { view_id: 0 } })],
+  'GET /api/public/feeds/:token/atom': [open(404), ({ org_id }) => ({ params: { token: `${org_id}-0-x` } })],
+  'GET /api/public/feeds/:token/json': [open(404), ({ org_id }) => ({ params: { token: `${org_id}-0-x` } })],
   'GET /api/data/sources': [reads],
   'GET /api/data/sync/info': [reads],
   'POST /api/data/sync/run': [adminOnly],

@@ -1,25 +1,51 @@
-import { Button, Group, Stack, Switch, TagsInput, Text } from '@mantine/core'
+import { Button, Group, Stack, Switch, TagsInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
+import type { ChannelRow } from '../../../worker/alerts/channels-contract'
 import { Email } from '../../../worker/domain/password'
 import { Card } from '../../ui/card'
-import { updateOrgSettingsMutation } from './api'
+import { Mark } from '../../ui/mark'
+import classes from './alerting.module.css'
+import { testEmailMutation, updateOrgSettingsMutation } from './api'
 import type { AlertSettings } from './api'
+import { ChannelHealth, ChannelMark } from './health'
+import { RuleFields, thresholdRules } from './rule-fields'
+import type { RuleNames } from './rule-fields'
 
-export function AlertingCard({ settings }: { settings: AlertSettings }) {
+const names: RuleNames = {
+  new: 'enable_email_alert_new_vuln',
+  updated: 'enable_email_alert_update_vuln',
+  exploitable: 'enable_instant_email_report_exploitable',
+  kev: 'enable_instant_email_report_kev',
+  fix: 'enable_instant_email_report_fix',
+  score: 'enable_instant_email_report_score',
+  cvss: 'enable_instant_email_report_cvss',
+  cvss3: 'enable_instant_email_report_cvss3',
+  values: {
+    score: 'enable_instant_email_report_score_value',
+    cvss: 'enable_instant_email_report_cvss_value',
+    cvss3: 'enable_instant_email_report_cvss3_value',
+  },
+}
+
+type Props = { settings: AlertSettings; channel: ChannelRow | undefined }
+
+export function AlertingCard({ settings, channel }: Props) {
   const { alerts_emails_max: max, alerts_emails_unconfirmed: unconfirmed } = settings
-  const initialValues = pickFields(settings)
   const saving = useMutation(updateOrgSettingsMutation)
   // An address of this machine, as the first admin has, may stay: it is only not taken anew.
   const isStored = (emails: string[]) => emails.join() === settings.alerts_emails.join()
   const form = useForm({
-    initialValues,
+    initialValues: pickFields(settings),
     validateInputOnChange: true,
-    validate: { alerts_emails: (emails) => (isStored(emails) ? null : findProblem(emails, max)) },
+    validate: {
+      alerts_emails: (emails) => (isStored(emails) ? null : findProblem(emails, max)),
+      ...thresholdRules(names),
+    },
   })
   const submit = form.onSubmit(({ alerts_emails, ...switches }) =>
     saving.mutate(
-      { ...switches, alerts_emails: isStored(alerts_emails) ? undefined : alerts_emails },
+      { ...switches, ...(isStored(alerts_emails) ? {} : { alerts_emails }) },
       {
         onSuccess: (answer) => {
           const saved = pickFields(answer)
@@ -30,7 +56,7 @@ export function AlertingCard({ settings }: { settings: AlertSettings }) {
     ),
   )
   return (
-    <Card title="Alerts by e-mail">
+    <Card title="Alerts by e-mail" aside={channel && <ChannelMark channel={channel} />}>
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
           <TagsInput
@@ -45,18 +71,15 @@ export function AlertingCard({ settings }: { settings: AlertSettings }) {
             clearButtonProps={{ 'aria-label': 'Remove all addresses' }}
             {...form.getInputProps('alerts_emails')}
           />
-          <Unconfirmed emails={unconfirmed} />
-          <Switch
-            label="A new vulnerability"
-            description="Mail when a vulnerability of something we monitor is published"
-            {...form.getInputProps('enable_email_alert_new_vuln', { type: 'checkbox' })}
-          />
-          <Switch
-            label="A changed vulnerability"
-            description="Mail when one that concerns us changes: its scores, exploits or affected versions"
-            {...form.getInputProps('enable_email_alert_update_vuln', { type: 'checkbox' })}
-          />
-          <Group justify="flex-end">
+          <Addresses emails={settings.alerts_emails} unconfirmed={unconfirmed} />
+          {channel && <ChannelHealth channel={channel} />}
+          <fieldset className={classes.part}>
+            <legend>At once</legend>
+            <RuleFields form={form} names={names} />
+          </fieldset>
+          <Reports form={form} />
+          <Group justify="flex-end" gap="xs">
+            <TestButton />
             <Button type="submit" loading={saving.isPending}>
               Save
             </Button>
@@ -67,21 +90,79 @@ export function AlertingCard({ settings }: { settings: AlertSettings }) {
   )
 }
 
-const pickFields = ({
-  org_id,
-  alerts_emails,
-  enable_email_alert_new_vuln,
-  enable_email_alert_update_vuln,
-}: AlertSettings) => ({ org_id, alerts_emails, enable_email_alert_new_vuln, enable_email_alert_update_vuln })
+const reports = [
+  { name: 'enable_daily_email_report', label: 'A daily report', text: 'What is new and what changed, each day.' },
+  { name: 'enable_weekly_email_report', label: 'A weekly report', text: 'The same for a week, on its first day.' },
+  { name: 'enable_monthly_email_report', label: 'A monthly report', text: 'The same for a month, on its first day.' },
+] as const
 
-function Unconfirmed({ emails }: { emails: string[] }) {
-  if (!emails.length) return null
+type ReportsProps = {
+  form: { getInputProps: (name: (typeof reports)[number]['name'], options: { type: 'checkbox' }) => object }
+}
+
+const Reports = ({ form }: ReportsProps) => (
+  <fieldset className={classes.part}>
+    <legend>In a report</legend>
+    <div className={classes.rules}>
+      {reports.map(({ name, label, text }) => (
+        <Switch key={name} label={label} description={text} {...form.getInputProps(name, { type: 'checkbox' })} />
+      ))}
+    </div>
+  </fieldset>
+)
+
+function TestButton() {
+  const testing = useMutation(testEmailMutation)
   return (
-    <Text size="sm" role="note">
-      Not confirmed yet: {emails.join(', ')}. A link went there; until it is opened nothing else is sent.
-    </Text>
+    <Button variant="default" loading={testing.isPending} onClick={() => testing.mutate()}>
+      Send a test e-mail
+    </Button>
   )
 }
+
+function Addresses({ emails, unconfirmed }: { emails: string[]; unconfirmed: string[] }) {
+  if (!emails.length) return null
+  return (
+    <div>
+      <ul className={classes.addresses} aria-label="State of the addresses">
+        {emails.map((email) => (
+          <li key={email} className={classes.address}>
+            <span>{email}</span>
+            {unconfirmed.includes(email) ? (
+              <Mark tone="warning">Not confirmed yet</Mark>
+            ) : (
+              <Mark tone="calm">Confirmed</Mark>
+            )}
+          </li>
+        ))}
+      </ul>
+      {unconfirmed.length > 0 && (
+        <p className={classes.health} role="note">
+          Not confirmed yet: {unconfirmed.join(', ')}. A link went there; until it is opened nothing else is sent.
+        </p>
+      )}
+    </div>
+  )
+}
+
+const pickFields = (settings: AlertSettings) => ({
+  org_id: settings.org_id,
+  alerts_emails: settings.alerts_emails,
+  enable_email_alert_new_vuln: settings.enable_email_alert_new_vuln,
+  enable_email_alert_update_vuln: settings.enable_email_alert_update_vuln,
+  enable_instant_email_report_exploitable: settings.enable_instant_email_report_exploitable,
+  enable_instant_email_report_kev: settings.enable_instant_email_report_kev,
+  enable_instant_email_report_fix: settings.enable_instant_email_report_fix,
+  enable_instant_email_report_score: settings.enable_instant_email_report_score,
+  enable_instant_email_report_score_value: settings.enable_instant_email_report_score_value,
+  enable_instant_email_report_cvss: settings.enable_instant_email_report_cvss,
+  enable_instant_email_report_cvss_value: settings.enable_instant_email_report_cvss_value,
+  enable_instant_email_report_cvss3: settings.enable_instant_email_report_cvss3,
+  enable_instant_email_report_cvss3_value: settings.enable_instant_email_report_cvss3_value,
+  enable_daily_email_report: settings.enable_daily_email_report,
+  enable_weekly_email_report: settings.enable_weekly_email_report,
+  enable_monthly_email_report: settings.enable_monthly_email_report,
+})
 
 function findProblem(emails: string[], max: number) {
   const wrong = emails.find((email) => !Email.safeParse(email).success)

@@ -1,24 +1,75 @@
 import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import type { ChannelRow } from '../../../worker/alerts/channels-contract'
 import { useSession } from '../../session/session'
 import { FailedState } from '../../ui/failed-state'
-import classes from '../settings.module.css'
+import settingsClasses from '../settings.module.css'
 import { AlertingCard } from './alerting-card'
-import { orgSettingsQuery } from './api'
+import { channelsQuery, orgSettingsQuery } from './api'
+import type { AlertSettings, ChannelName } from './api'
+import { ChannelCard } from './channel-card'
+import type { ChannelWords } from './channel-card'
+import { FeedsCard } from './feeds-card'
+import { WebhookKey } from './webhook-key'
+
+const others: [ChannelName, ChannelWords][] = [
+  ['slack', { title: 'Slack', url: 'Incoming webhook', hint: 'https://hooks.slack.com/services/…' }],
+  [
+    'teams',
+    {
+      title: 'Microsoft Teams',
+      url: 'Webhook of a workflow',
+      hint: 'Made in Teams: Workflows, "when a webhook request is received"',
+    },
+  ],
+  [
+    'thehive',
+    { title: 'TheHive', url: 'Address', hint: 'TheHive 5, for example https://thehive.example.com', apikey: 'API key' },
+  ],
+  ['misp', { title: 'MISP', url: 'Address', hint: 'For example https://misp.example.com', apikey: 'Automation key' }],
+  ['webhook', { title: 'Webhook', url: 'Address', hint: 'Signed after Standard Webhooks 1.0' }],
+]
 
 export function AlertingTab() {
   const { org } = useSession()
-  if (!org) return null
-  return (
-    <div className={classes.narrow}>
-      <Alerting org_id={org.id} />
-    </div>
-  )
+  return org ? <Alerting org_id={org.id} /> : null
 }
 
 function Alerting({ org_id }: { org_id: number }) {
   const { data: settings, error, refetch } = useQuery(orgSettingsQuery(org_id))
+  const channels = useQuery(channelsQuery)
   if (error)
     return <FailedState title="Unable to get org settings profile" error={error} onRetry={() => void refetch()} />
-  return settings ? <AlertingCard settings={settings} /> : <Skeleton height={280} />
+  if (!settings) return <Skeleton height={280} />
+  const byName = new Map((channels.data ?? []).map((row) => [row.channel, row]))
+  return (
+    <div className={settingsClasses.cards}>
+      <AlertingCard settings={settings} channel={byName.get('email')} />
+      <div className={settingsClasses.column}>
+        {channels.error && <FailedState error={channels.error} onRetry={() => void channels.refetch()} />}
+        {others.map(([name, words]) => (
+          <Other key={name} settings={settings} channel={byName.get(name)} words={words} />
+        ))}
+        <FeedsCard />
+      </div>
+    </div>
+  )
+}
+
+type OtherProps = { settings: AlertSettings; channel: ChannelRow | undefined; words: ChannelWords }
+
+/** What the organization does not see is not there for it. */
+function Other({ settings, channel, words }: OtherProps) {
+  if (!channel || !isShown(settings, channel.channel)) return null
+  return (
+    <ChannelCard channel={channel} words={words}>
+      {channel.channel === 'webhook' ? (key) => <WebhookKey channel={channel} made={key} /> : undefined}
+    </ChannelCard>
+  )
+}
+
+function isShown(settings: AlertSettings, channel: ChannelName) {
+  if (channel === 'slack') return settings.show_slack_settings
+  if (channel === 'thehive') return settings.show_thehive_settings
+  return channel === 'misp' ? settings.show_misp_settings : true
 }

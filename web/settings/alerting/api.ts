@@ -1,11 +1,26 @@
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
+import type { QueryClient } from '@tanstack/react-query'
 import type { z } from 'zod'
+import {
+  createAlertFeed,
+  listAlertFeeds,
+  listChannels,
+  removeAlertFeed,
+  removeChannel,
+  renewWebhookKey,
+  testChannel,
+  testEmail,
+  updateChannel,
+} from '../../../worker/alerts/channels-contract'
+import type { ChannelChange, ChannelRow } from '../../../worker/alerts/channels-contract'
 import { getOrgSettings, updateOrgSettings } from '../../../worker/alerts/settings-contract'
 import type { OrgSettings, OrgSettingsChange } from '../../../worker/alerts/settings-contract'
 import { call } from '../../lib/call'
+import { Refusal, requireAccepted } from '../../lib/outcome'
 
 export type AlertSettings = z.output<typeof OrgSettings>
 type AlertChange = z.input<typeof OrgSettingsChange>
+export type ChannelName = ChannelRow['channel']
 
 export const orgSettingsQuery = (org_id: number) =>
   queryOptions({
@@ -19,4 +34,70 @@ export const updateOrgSettingsMutation = mutationOptions({
   onSuccess: (settings, _change, _result, { client }) =>
     client.setQueryData(orgSettingsQuery(settings.org_id).queryKey, settings),
   meta: { success: 'Organization settings updated !', failure: 'Unable to update organization settings :/' },
+})
+
+export const testEmailMutation = mutationOptions({
+  mutationFn: async () => requireAccepted(await call(testEmail)),
+  onSuccess: (_reply, _given, _result, { client }) => refreshChannels(client),
+  onError: (_error, _given, _result, { client }) => refreshChannels(client),
+  meta: {
+    success: 'Test sent. Check your mailbox !',
+    failure: (error) => `Unable to send test email: ${describeReason(error)}`,
+  },
+})
+
+export const channelsQuery = queryOptions({
+  queryKey: ['alerts', 'channels'],
+  queryFn: ({ signal }) => call(listChannels, { signal }),
+  meta: { failure: 'Unable to get the alert channels' },
+})
+
+const refreshChannels = (client: QueryClient) => client.invalidateQueries({ queryKey: channelsQuery.queryKey })
+const describeReason = (error: Error) => (error instanceof Refusal ? error.message : 'the server did not answer')
+
+type Change = { channel: ChannelName; change: z.input<typeof ChannelChange> }
+
+export const updateChannelMutation = mutationOptions({
+  mutationFn: ({ channel, change }: Change) => call(updateChannel, { params: { channel }, body: change }),
+  onSuccess: (_saved, _change, _result, { client }) => refreshChannels(client),
+  meta: { success: 'Organization settings updated !', failure: 'Unable to update organization settings :/' },
+})
+
+export const removeChannelMutation = mutationOptions({
+  mutationFn: (channel: ChannelName) => call(removeChannel, { params: { channel } }),
+  onSuccess: (_reply, _channel, _result, { client }) => refreshChannels(client),
+  meta: { success: 'Organization settings updated !', failure: 'Unable to update organization settings :/' },
+})
+
+export const testChannelMutation = mutationOptions({
+  mutationFn: async (channel: ChannelName) => requireAccepted(await call(testChannel, { params: { channel } })),
+  onSuccess: (_reply, _channel, _result, { client }) => refreshChannels(client),
+  onError: (_error, _channel, _result, { client }) => refreshChannels(client),
+  meta: { success: 'Test sent.', failure: (error) => `Unable to send the test: ${describeReason(error)}` },
+})
+
+export const renewKeyMutation = mutationOptions({
+  mutationFn: (signing: 'hmac' | 'ed25519') => call(renewWebhookKey, { body: { signing } }),
+  onSuccess: (_reply, _signing, _result, { client }) => refreshChannels(client),
+  meta: { success: 'Organization settings updated !', failure: 'Unable to update organization settings :/' },
+})
+
+export const feedsQuery = queryOptions({
+  queryKey: ['alerts', 'feeds'],
+  queryFn: ({ signal }) => call(listAlertFeeds, { signal }),
+  meta: { failure: 'Unable to get the feeds' },
+})
+
+const refreshFeeds = (client: QueryClient) => client.invalidateQueries({ queryKey: feedsQuery.queryKey })
+
+export const createFeedMutation = mutationOptions({
+  mutationFn: (view_id: number) => call(createAlertFeed, { body: { view_id } }),
+  onSuccess: (_feed, _view, _result, { client }) => refreshFeeds(client),
+  meta: { failure: 'Unable to make the feed' },
+})
+
+export const removeFeedMutation = mutationOptions({
+  mutationFn: (view_id: number) => call(removeAlertFeed, { params: { view_id } }),
+  onSuccess: (_reply, _view, _result, { client }) => refreshFeeds(client),
+  meta: { success: 'Feed revoked.', failure: 'Unable to revoke the feed' },
 })

@@ -27,12 +27,14 @@ export const openSecrets = async (env: Env, sealed: string): Promise<Secrets> =>
 /** What is shown of a secret: its last four characters, and nothing of one so short that these would tell it. */
 const hint = (secret: string) => (secret.length < 12 ? masked : masked + secret.slice(-4))
 
-export const hintSecrets = (secrets: Secrets): Hints =>
-  Object.fromEntries(
-    Object.entries(secrets).flatMap(([name, secret]) =>
-      secret && name !== 'old_key_until' ? [[name, hint(secret)]] : [],
-    ),
-  )
+/** Of a signing key its kind is open, too: `whsec_****abcd`. */
+const hintKey = (key: string) => key.slice(0, key.indexOf('_') + 1) + hint(key)
+
+export const hintSecrets = ({ url, apikey, key }: Secrets): Hints => ({
+  ...(url && { url: hint(url) }),
+  ...(apikey && { apikey: hint(apikey) }),
+  ...(key && { key: hintKey(key) }),
+})
 
 /** What a client sends back of what it was shown is no new secret. */
 export const isHint = (text: string) => text.startsWith(masked)

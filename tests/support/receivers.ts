@@ -1,0 +1,191 @@
+import { createServer } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { adaptiveCardProblem, slackProblem } from './message-shapes.ts'
+
+/** How a box treats the next requests; chances are shares of them, 0 to 1. */
+export type Behaviour = {
+  status?: number
+  headers?: Record<string, string>
+  body?: string
+  delay_ms?: number
+  /** Loses the connection instead of answering, without and with having taken the message. */
+  lose_before?: number
+  lose_after?: number
+  refuse?: number
+  /** Only requests to paths that end so. */
+  only?: string[]
+}
+export type Received = {
+  method: string
+  path: string
+  headers: Record<string, string>
+  body: string
+  /** When it came, in milliseconds. */
+  at: number
+  taken: boolean
+  /** What is wrong with its shape; null when nothing is. */
+  problem: string | null
+}
+type Box = {
+  behaviour: Behaviour
+  requests: Received[]
+  alerts: Map<string, Record<string, unknown>>
+  comments: { id: string; message: string }[]
+  events: Map<string, unknown>
+}
+
+/**
+ * Servers in the shape of Slack, Teams, TheHive, MISP and a webhook receiver: `/{box}/slack`, `/teams`, `/hive`, `/misp`, `/hook`.
+ * Each box is of one test, which sets its behaviour (PUT `/{box}/behave`) and reads what came (GET `/{box}/state`).
+ */
+export async function startReceivers() {
+  const boxes = new Map<string, Box>()
+  const server = createServer((request, response) => {
+    void serve(boxes, request, response).catch((error: unknown) => response.writeHead(500).end(String(error)))
+  })
+  // Else a connection that is used again may just have been closed.
+  server.keepAliveTimeout = 3_600_000
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  server.unref()
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  }
+}
+
+async function serve(boxes: Map<string, Box>, request: IncomingMessage, response: ServerResponse) {
+  const [, name = '', kind = '', ...rest] = (request.url ?? '').split('/')
+  const box = boxes.get(name) ?? emptyBox()
+  boxes.set(name, box)
+  const body = await readBody(request)
+  if (kind === 'behave') {
+    box.behaviour = JSON.parse(body) as Behaviour
+    return void response.end()
+  }
+  if (kind === 'state') return void response.end(JSON.stringify(describeBox(box)))
+
+  const { only } = box.behaviour
+  const behaviour = !only || only.some((end) => request.url?.endsWith(end)) ? box.behaviour : emptyBox().behaviour
+  const received: Received = {
+    method: request.method ?? '',
+    path: `/${[kind, ...rest].join('/')}`,
+    headers: Object.fromEntries(Object.entries(request.headers).map(([key, value]) => [key, String(value)])),
+    body,
+    at: Date.now(),
+    taken: false,
+    problem: null,
+  }
+  box.requests.push(received)
+  if (behaviour.delay_ms) await sleep(behaviour.delay_ms)
+  if (Math.random() < (behaviour.lose_before ?? 0)) return void request.socket.destroy()
+  const isRefused = Math.random() < (behaviour.refuse ?? 0)
+  if (behaviour.status || isRefused)
+    return void response.writeHead(behaviour.status ?? 503, behaviour.headers).end(behaviour.body ?? 'Not now')
+  const answer = handle(box, received)
+  received.taken = answer.status < 400
+  if (received.taken && Math.random() < (behaviour.lose_after ?? 0)) return void request.socket.destroy()
+  response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body)
+}
+
+const emptyBox = (): Box => ({ behaviour: {}, requests: [], alerts: new Map(), comments: [], events: new Map() })
+
+const describeBox = ({ requests, alerts, comments, events }: Box) => ({
+  requests,
+  alerts: [...alerts.values()],
+  comments,
+  events: [...events.values()],
+})
+export type BoxState = ReturnType<typeof describeBox>
+
+type Reply = { status: number; body: string }
+const json = (status: number, value: unknown): Reply => ({ status, body: JSON.stringify(value) })
+
+function handle(box: Box, received: Received): Reply {
+  const [, kind, ...rest] = received.path.split('/')
+  if (kind === 'hive') return answerHive(box, received, `/${rest.join('/')}`)
+  if (kind === 'misp') return answerMisp(box, received, `/${rest.join('/')}`)
+  const message: unknown = JSON.parse(received.body)
+  if (kind === 'slack') received.problem = slackProblem(message)
+  if (kind === 'teams') received.problem = adaptiveCardProblem(message)
+  if (received.problem) return { status: 400, body: received.problem }
+  return kind === 'teams' ? { status: 202, body: '' } : { status: 200, body: 'ok' }
+}
+
+type HiveAlert = {
+  type: string
+  source: string
+  sourceRef: string
+  title: string
+  description: string
+  severity: number
+}
+
+/** The parts of TheHive 5's API that its OpenAPI document gives: InputAlert, query, InputComment, InputUpdateAlert. */
+function answerHive({ alerts, comments }: Box, received: Received, path: string): Reply {
+  if (!received.headers['authorization']?.startsWith('Bearer ')) return json(401, { type: 'AuthenticationError' })
+  const body = JSON.parse(received.body) as Record<string, unknown>
+  if (path === '/api/v1/query') {
+    const filter = JSON.stringify(body)
+    const found = [...alerts.values()].filter(({ sourceRef }) => filter.includes(`"_value":"${String(sourceRef)}"`))
+    return json(200, found)
+  }
+  const [, , , , id = '', part] = path.split('/')
+  if (path === '/api/v1/alert' && received.method === 'POST') {
+    const alert = body as unknown as HiveAlert
+    for (const field of ['type', 'source', 'sourceRef', 'title', 'description'] as const)
+      if (typeof alert[field] !== 'string' || !alert[field])
+        return json(400, { type: 'BadRequest', message: `${field} is missing` })
+    if (![1, 2, 3, 4].includes(alert.severity)) return json(400, { type: 'BadRequest', message: 'severity' })
+    const key = `${alert.type};${alert.source};${alert.sourceRef}`
+    if (alerts.has(key)) return json(400, { type: 'CreateError', message: `Alert ${key} already exists` })
+    const made = { _id: `~${alerts.size + 1}`, ...body }
+    alerts.set(key, made)
+    return json(201, made)
+  }
+  const known = [...alerts.values()].find(({ _id }) => _id === decodeURIComponent(id))
+  if (!known) return json(404, { type: 'NotFoundError' })
+  if (part === 'comment' && received.method === 'POST') {
+    comments.push({ id: String(known['_id']), message: String(body['message']) })
+    return json(201, { _id: '~c' })
+  }
+  if (part === undefined && received.method === 'PATCH') {
+    Object.assign(known, body)
+    return json(204, {})
+  }
+  return json(404, { type: 'NotFoundError', message: path })
+}
+
+const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+type Event = {
+  uuid: string
+  info: string
+  Attribute: { uuid: string; type: string; value: string; category: string }[]
+}
+
+/** The parts of MISP's OpenAPI document that are used: view, add and edit of an event. */
+function answerMisp({ events }: Box, received: Received, path: string): Reply {
+  if (!received.headers['authorization']) return json(403, { message: 'Authentication failed' })
+  const [, , action, id = ''] = path.split('/')
+  if (action === 'view')
+    return events.has(id) ? json(200, { Event: events.get(id) }) : json(404, { message: 'Invalid event' })
+  const { Event: event } = JSON.parse(received.body) as { Event: Event }
+  if (
+    !uuidForm.test(event.uuid) ||
+    !event.info ||
+    !event.Attribute.every(({ uuid, value }) => uuidForm.test(uuid) && value)
+  )
+    return json(400, { message: 'Could not add Event', errors: 'Invalid uuid or info' })
+  const isKnown = events.has(event.uuid)
+  if (action === 'add' && isKnown) return json(403, { message: 'Could not add Event', errors: 'Event already exists' })
+  if (action === 'edit' && !isKnown) return json(404, { message: 'Invalid event' })
+  events.set(event.uuid, event)
+  return json(200, { Event: event })
+}
+
+async function readBody(request: IncomingMessage) {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString()
+}

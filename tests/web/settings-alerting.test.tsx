@@ -1,0 +1,180 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { SettingsPage } from '../../web/settings/settings-page'
+import { alertManager, signInAs } from './support/account'
+import { refusal, settingsServer } from './support/account-server'
+import { aChannel, alertingAnswers, alertSettings } from './support/alerting'
+import { show } from './support/screen'
+
+type Answers = Parameters<typeof settingsServer>[0]
+
+function showAlerting(answers: Answers = {}) {
+  signInAs(alertManager)
+  const server = settingsServer({ ...alertingAnswers(), ...answers })
+  return { ...server, ...show(<SettingsPage />, '/settings?tab=alerting') }
+}
+const card = (name: string) => within(screen.getByRole('region', { name }))
+const mails = async () => within(await screen.findByRole('region', { name: 'Alerts by e-mail' }))
+const save = async () => fireEvent.click((await mails()).getByRole('button', { name: 'Save' }))
+const updates = { 'POST /users/org/update': ({ body }: { body?: unknown }) => ({ body: alertSettings(Object(body)) }) }
+
+test('contact addresses are checked and saved with the switches', async () => {
+  const { to } = showAlerting(updates)
+  const field = () => screen.getByRole('combobox', { name: 'Contact e-mails' })
+  const add = (email: string) => fireEvent.paste(field(), { clipboardData: { getData: () => email } })
+  await mails()
+  add('nobody')
+  await save()
+  expect(await screen.findByText('E-mail must be valid: nobody')).toBeTruthy()
+  expect(to('/users/org/update')).toEqual([])
+
+  fireEvent.keyDown(field(), { key: 'Backspace' })
+  for (const name of ['b', 'c', 'd']) add(`${name}@example.org`)
+  expect(await screen.findByText('At most 3 addresses')).toBeTruthy()
+  fireEvent.keyDown(field(), { key: 'Backspace' })
+  fireEvent.click((await mails()).getByRole('switch', { name: /A changed vulnerability/ }))
+  fireEvent.click((await mails()).getByRole('switch', { name: /A weekly report/ }))
+  await save()
+
+  expect(await screen.findByText('Organization settings updated !')).toBeTruthy()
+  expect(to('/users/org/update')[0]?.body).toMatchObject({
+    org_id: 1,
+    alerts_emails: ['a@example.org', 'b@example.org', 'c@example.org'],
+    enable_email_alert_new_vuln: true,
+    enable_email_alert_update_vuln: true,
+    enable_weekly_email_report: true,
+  })
+})
+
+test.each([
+  ['Score from', 'Score reached', '101', 'Score has to be between 0 and 100. Default is 80'],
+  ['CVSS v2 from', 'CVSS v2 reached', '11', 'CVSS score has to be between 0 and 10. Default is 8.0'],
+  ['CVSS v3 from', 'CVSS v3 reached', '10.1', 'CVSS score has to be between 0 and 10. Default is 8.0'],
+])('the threshold "%s" is checked in the words of the specification', async (label, rule, value, message) => {
+  const { to } = showAlerting(updates)
+  fireEvent.click((await mails()).getByRole('switch', { name: new RegExp(rule) }))
+  fireEvent.change((await mails()).getByRole('textbox', { name: label }), { target: { value } })
+  await save()
+  expect(await screen.findByText(message)).toBeTruthy()
+  expect(to('/users/org/update')).toEqual([])
+})
+
+test('under each rule stands what it sends, with the threshold that is set', async () => {
+  showAlerting()
+  fireEvent.click((await mails()).getByRole('switch', { name: /Score reached/ }))
+  fireEvent.change((await mails()).getByRole('textbox', { name: 'Score from' }), { target: { value: '91' } })
+  expect(await screen.findByText(/the score of a monitored vulnerability reaches 91 from below/)).toBeTruthy()
+  expect((await mails()).getByText('When CISA lists a monitored vulnerability as exploited.')).toBeTruthy()
+})
+
+test('an address that nobody confirmed yet is named', async () => {
+  showAlerting(alertingAnswers(alertSettings({ alerts_emails_unconfirmed: ['a@example.org'] })))
+  expect((await screen.findByRole('note')).textContent).toContain('Not confirmed yet: a@example.org')
+})
+
+test('an address that is stored already does not keep one from changing a switch', async () => {
+  const { to } = showAlerting({ ...alertingAnswers(alertSettings({ alerts_emails: ['admin@localhost'] })), ...updates })
+  fireEvent.click((await mails()).getByRole('switch', { name: /A new vulnerability/ }))
+  await save()
+  expect(await screen.findByText('Organization settings updated !')).toBeTruthy()
+  const [saved] = to('/users/org/update')
+  expect(saved?.body).toMatchObject({ enable_email_alert_new_vuln: false })
+  expect(saved?.body).not.toHaveProperty('alerts_emails')
+})
+
+test('a test mail says that it was sent, or why not, in the words of the specification', async () => {
+  let answer = { status: 'success', reason: '' }
+  showAlerting({ 'POST /api/alerts/email/test': () => ({ body: answer }) })
+  const press = async () => fireEvent.click((await mails()).getByRole('button', { name: 'Send a test e-mail' }))
+  await press()
+  expect(await screen.findByText('Test sent. Check your mailbox !')).toBeTruthy()
+  answer = { status: 'error', reason: '550 No such user' }
+  await press()
+  expect(await screen.findByText('Unable to send test email: 550 No such user')).toBeTruthy()
+})
+
+test('a channel is pointed, tested and removed', async () => {
+  const { to } = showAlerting({
+    'PUT /api/alerts/channels/slack/': () => ({ body: aChannel('slack', { is_configured: true, url: '****efgh' }) }),
+  })
+  await screen.findByRole('region', { name: 'Slack' })
+  fireEvent.change(card('Slack').getByLabelText('Incoming webhook'), {
+    target: { value: 'https://hooks.example/efgh' },
+  })
+  fireEvent.click(card('Slack').getByRole('button', { name: 'Save' }))
+  expect(await screen.findByText('Organization settings updated !')).toBeTruthy()
+  expect(to('/api/alerts/channels/slack/')[0]?.body).toMatchObject({
+    url: 'https://hooks.example/efgh',
+    on_new: true,
+    daily_max: 20,
+  })
+})
+
+test('what fails shows since when and why, and a test puts it right', async () => {
+  const failing = aChannel('misp', {
+    is_configured: true,
+    url: '****mple',
+    failing_since: '2026-11-20T08:00:00Z',
+    last_error: 'misp.example answered 500',
+    disabled_at: '2026-11-23T11:00:00Z',
+  })
+  const { to } = showAlerting({
+    ...alertingAnswers(alertSettings(), [failing]),
+    'POST /api/alerts/channels/misp/test': () => ({ body: { status: 'error', reason: 'misp.example answered 403' } }),
+  })
+  const misp = within(await screen.findByRole('region', { name: 'MISP' }))
+  expect(misp.getByText('Switched off')).toBeTruthy()
+  expect(misp.getByRole('status').textContent).toContain('misp.example answered 500')
+  fireEvent.click(misp.getByRole('button', { name: 'Send a test to MISP' }))
+  expect(await screen.findByText('Unable to send the test: misp.example answered 403')).toBeTruthy()
+  await waitFor(() => expect(to('/api/alerts/channels/misp/test')).toHaveLength(1))
+})
+
+test('channels that the organization does not see are not there', async () => {
+  showAlerting(
+    alertingAnswers(
+      alertSettings({ show_slack_settings: false, show_thehive_settings: false, show_misp_settings: false }),
+    ),
+  )
+  await screen.findByRole('region', { name: 'Webhook' })
+  for (const name of ['Slack', 'TheHive', 'MISP']) expect(screen.queryByRole('region', { name })).toBeNull()
+})
+
+test('a refused address is told at its field', async () => {
+  showAlerting({
+    'PUT /api/alerts/channels/webhook/': () => ({
+      status: 400,
+      body: {
+        code: 'invalid',
+        message: 'url: no',
+        issues: [{ path: ['url'], message: 'inside.example is not on the public internet' }],
+      },
+    }),
+  })
+  const hook = within(await screen.findByRole('region', { name: 'Webhook' }))
+  fireEvent.change(hook.getByLabelText('Address'), { target: { value: 'https://inside.example' } })
+  fireEvent.click(hook.getByRole('button', { name: 'Save' }))
+  expect((await hook.findAllByText('inside.example is not on the public internet')).length).toBeGreaterThan(0)
+})
+
+test('the addresses of a feed are shown once, to be copied', async () => {
+  showAlerting({
+    'POST /api/alerts/feeds/': () => ({
+      status: 201,
+      body: {
+        view_id: 0,
+        name: 'All alerts',
+        created_at: '2026-11-20T08:00:00Z',
+        atom_url: 'https://earshot.test/atom',
+        json_url: 'https://earshot.test/json',
+      },
+    }),
+  })
+  fireEvent.click(await screen.findByRole('button', { name: 'Make its address' }))
+  expect(await screen.findByText('https://earshot.test/atom')).toBeTruthy()
+})
+
+test('settings that cannot be read are told', async () => {
+  showAlerting({ 'GET /users/org/1/settings': () => refusal('No') })
+  expect((await screen.findAllByText('Unable to get org settings profile')).length).toBeGreaterThan(0)
+})

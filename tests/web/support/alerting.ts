@@ -1,0 +1,70 @@
+import type { ChannelRow } from '../../../worker/alerts/channels-contract'
+import { channelNames } from '../../../worker/domain/alert-rules'
+
+const chat = { url: '', new_vuln: true, update_vuln: true }
+
+/** What a new organization is answered. */
+export const alertSettings = (given: object = {}) => ({
+  org_id: 1,
+  alerts_emails: ['a@example.org'],
+  alerts_emails_max: 3,
+  alerts_emails_unconfirmed: [] as string[],
+  enable_email_alert_new_vuln: true,
+  enable_email_alert_update_vuln: false,
+  enable_daily_email_report: false,
+  enable_weekly_email_report: false,
+  enable_monthly_email_report: false,
+  enable_instant_email_report_exploitable: false,
+  enable_instant_email_report_kev: false,
+  enable_instant_email_report_fix: false,
+  enable_instant_email_report_score: false,
+  enable_instant_email_report_score_value: 80,
+  enable_instant_email_report_cvss: false,
+  enable_instant_email_report_cvss_value: 8,
+  enable_instant_email_report_cvss3: false,
+  enable_instant_email_report_cvss3_value: 8,
+  show_slack_settings: true,
+  show_thehive_settings: true,
+  show_misp_settings: true,
+  alerts_slack: chat,
+  ...given,
+})
+
+export const aChannel = (channel: ChannelRow['channel'], given: Partial<ChannelRow> = {}): ChannelRow => ({
+  channel,
+  is_configured: channel === 'email',
+  url: '',
+  apikey: '',
+  signing: null,
+  on_new: true,
+  on_update: true,
+  on_exploitable: false,
+  on_kev: false,
+  on_fix: false,
+  on_score: false,
+  score_value: 80,
+  on_cvss: false,
+  cvss_value: 8,
+  on_cvss3: false,
+  cvss3_value: 8,
+  min_score: null,
+  groups: [],
+  verdicts: [],
+  daily_max: 20,
+  last_success_at: null,
+  failing_since: null,
+  last_error: null,
+  disabled_at: null,
+  ...given,
+})
+
+/** What the tab asks for. */
+export const alertingAnswers = (
+  settings = alertSettings(),
+  channels: ChannelRow[] = channelNames.map((name) => aChannel(name)),
+) => ({
+  'GET /users/org/1/settings': () => ({ body: settings }),
+  'GET /api/alerts/channels/': () => ({ body: channels }),
+  'GET /api/alerts/feeds/': () => ({ body: [] }),
+  'GET /api/views/': () => ({ body: [] }),
+})

@@ -1,0 +1,114 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { receiverRetries_s } from '../../worker/alerts/lanes'
+import { aScene, findDeliveries, makeDue, point } from './support/alerting'
+import type { Org, Scene } from './support/alerting'
+import { rows } from './support/org'
+
+let scene: Scene
+beforeEach(async () => {
+  scene = await aScene()
+})
+afterEach(() => scene.origins.restore())
+
+const ids = Array.from({ length: 40 }, (_, at) => `CVE-2026-${50_000 + at}`)
+const everything = { daily_max: 1_000 }
+
+/** Goes on until nothing waits; queue messages come twice, late, or not at all, and some workers die on the way. */
+async function goOn({ deaths = 0 } = {}) {
+  for (let time = 0; time < receiverRetries_s.length; time++) {
+    await makeDue(scene.world)
+    if (time < deaths) await dieSending()
+    const lost = time % 3 === 2
+    if (!lost) await Promise.all([1, 2].map(() => scene.world.deliver('earshot-deliveries', { reason: 'due' })))
+    await scene.later(1)
+  }
+}
+
+/** A worker that took some and ended before it recorded what became of them, half of them sent: their lease runs out. */
+const dieSending = () =>
+  rows(
+    scene.world.env,
+    `UPDATE deliveries SET status = 'sending', attempts = attempts + 1, lease_until = '2026-01-01T00:00:00Z'
+     WHERE id % 4 = 0 AND status IN ('pending', 'sent') AND attempts < 3`,
+  )
+
+async function tellMany(channels: string[], org: Org) {
+  for (const channel of channels) await point(scene, org, channel, everything)
+  scene.origins.modified = []
+  await scene.modify(...ids.map((id): [string] => [id]))
+}
+
+test('with a fifth of all sends failing before and a fifth after acceptance nothing is lost or doubled inside, and outside each repeat has its id', async () => {
+  const org = await scene.watching()
+  await scene.box.behave({ lose_before: 0.2, lose_after: 0.2, only: ['/hook', '/api/v1/alert', '/events/add'] })
+  await tellMany(['webhook', 'thehive', 'misp'], org)
+  await goOn({ deaths: 2 })
+  const deliveries = await findDeliveries(scene.world)
+  expect(deliveries).toHaveLength(3 * ids.length)
+  expect([...new Set(deliveries.map(({ status }) => status))]).toEqual(['sent'])
+
+  const { requests, alerts, events } = await scene.box.state()
+  const hooks = requests.filter(({ path, taken }) => taken && path === '/hook')
+  const byId = Map.groupBy(hooks, ({ headers }) => headers['webhook-id'])
+  const expected = deliveries.filter(({ channel }) => channel === 'webhook').map(({ id }) => `msg_${id}`)
+  expect([...byId.keys()].sort()).toEqual(expected.sort())
+  // What was accepted without our knowing came again, as the same message.
+  expect(hooks.length).toBeGreaterThan(ids.length)
+  for (const repeats of byId.values())
+    expect(new Set(repeats.map(({ body }) => JSON.parse(body).data.vulnerability.cveid)).size).toBe(1)
+  expect([alerts.length, events.length]).toEqual([ids.length, ids.length])
+}, 120_000)
+
+test('at a receiver that refuses three of ten everything arrives within the schedule', async () => {
+  const org = await scene.watching()
+  await scene.box.behave({ refuse: 0.3 })
+  await tellMany(['webhook', 'slack'], org)
+  await goOn()
+  const states = Map.groupBy(await findDeliveries(scene.world), ({ status }) => status)
+  expect([...states.keys()]).toEqual(['sent'])
+  expect(new Set((await scene.box.taken('hook')).map(({ headers }) => headers['webhook-id'])).size).toBe(ids.length)
+}, 120_000)
+
+test('mails that fail before and after acceptance keep their Message-ID', async () => {
+  const org = await scene.watching({})
+  scene.world.mailServer.refuse = '451 later'
+  await scene.modify(['CVE-2026-20001'])
+  scene.world.mailServer.refuse = null
+  await makeDue(scene.world)
+  await scene.later(1)
+  await rows(scene.world.env, "UPDATE deliveries SET status = 'sending', lease_until = '2026-01-01T00:00:00Z'")
+  await scene.later(1)
+  const sent = scene.world.mails.map(({ to, headers }) => [to, headers['X-Earshot-Id']])
+  expect(sent).toEqual([
+    [org.email, '<delivery-1@earshot.test>'],
+    [org.email, '<delivery-1@earshot.test>'],
+  ])
+  expect((await findDeliveries(scene.world)).map(({ status }) => status)).toEqual(['sent'])
+})
+
+test('the database being overloaded while a success is recorded sends nothing twice', async () => {
+  const org = await scene.watching()
+  await point(scene, org, 'webhook')
+  const { DB } = scene.world.env
+  const prepare = DB.prepare.bind(DB)
+  let failures = 3
+  const shaky = new Proxy(DB, {
+    get: (target, name) => {
+      if (name !== 'prepare')
+        return typeof target[name as 'batch'] === 'function'
+          ? target[name as 'batch'].bind(target)
+          : target[name as 'batch']
+      return (sql: string) => {
+        if (sql.includes("status = 'sent'") && failures-- > 0) throw new Error('D1_ERROR: D1 DB is overloaded')
+        return prepare(sql)
+      }
+    },
+  })
+  scene.world.env.DB = shaky
+  await scene.modify(['CVE-2026-20001'])
+  scene.world.env.DB = DB
+  expect(failures).toBeLessThan(1)
+  await makeDue(scene.world)
+  await scene.later(1)
+  expect(await scene.box.taken('hook')).toHaveLength(1)
+})

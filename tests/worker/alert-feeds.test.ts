@@ -1,0 +1,116 @@
+import { SaxesParser } from 'saxes'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createAlertFeed, listAlertFeeds, removeAlertFeed } from '../../worker/alerts/channels-contract'
+import { createView, removeView } from '../../worker/views/contract'
+import { aScene, hostile } from './support/alerting'
+import type { Org, Scene } from './support/alerting'
+import { anOrg, rows } from './support/org'
+
+let scene: Scene
+beforeEach(async () => {
+  scene = await aScene()
+})
+afterEach(() => scene.origins.restore())
+
+const make = ({ call }: Org, view_id = 0) => call(createAlertFeed, { body: { view_id } })
+const get = (url: string, headers = {}) => scene.world.request(new URL(url).pathname, { headers })
+
+/** The texts of each element by its name; throws where it is no XML. */
+function readXml(text: string) {
+  const [found, path] = [[] as [string, string][], [] as string[]]
+  const parser = new SaxesParser()
+  parser.on('opentag', ({ name }) => path.push(name))
+  parser.on('closetag', () => path.pop())
+  parser.on('text', (part) => found.push([path.at(-1) ?? '', part]))
+  parser.on('error', (error) => {
+    throw error
+  })
+  parser.write(text).close()
+  return found
+}
+
+test('a feed tells of the alerts in Atom and JSON, whatever a record says', async () => {
+  const org = await scene.watching()
+  await scene.modify(['CVE-2026-20001', hostile], ['CVE-2026-20002'])
+  const { atom_url, json_url } = await make(org)
+  const atom = await get(atom_url)
+  expect([atom.status, atom.headers.get('content-type')]).toEqual([200, 'application/atom+xml; charset=utf-8'])
+  const texts = readXml(await atom.text())
+  expect(texts.filter(([name]) => name === 'title').map(([, text]) => text)).toEqual([
+    expect.stringMatching(/^Earshot: alerts of org/),
+    'CVE-2026-20002: First seen',
+    'CVE-2026-20001: First seen',
+  ])
+  expect(texts.find(([name, text]) => name === 'content' && text.includes('<https://evil.example|click>'))).toBeTruthy()
+
+  const json = await get(json_url)
+  expect(json.headers.get('content-type')).toBe('application/feed+json; charset=utf-8')
+  const feed = (await json.json()) as {
+    version: string
+    feed_url: string
+    items: { id: string; url: string; title: string }[]
+  }
+  expect([feed.version, feed.feed_url, feed.items.length]).toEqual(['https://jsonfeed.org/version/1.1', json_url, 2])
+  expect(feed.items[0]).toMatchObject({
+    id: expect.stringMatching(/^tag:earshot\.test,2026:alert-\d+$/),
+    url: expect.stringMatching(/^https:\/\/earshot\.test\/vulns\/\d+$/),
+  })
+})
+
+test('a reader that has it already is answered 304, until something is new', async () => {
+  const org = await scene.watching()
+  await scene.modify(['CVE-2026-20001'])
+  const { atom_url } = await make(org)
+  const etag = (await get(atom_url)).headers.get('etag') ?? ''
+  const again = await get(atom_url, { 'if-none-match': `"other", W/${etag}` })
+  expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag])
+  await scene.modify(['CVE-2026-20002'])
+  expect((await get(atom_url, { 'if-none-match': etag })).status).toBe(200)
+})
+
+test('a feed shows the newest hundred', async () => {
+  const org = await scene.watching()
+  await scene.modify(...Array.from({ length: 101 }, (_, at): [string] => [`CVE-2026-${40_000 + at}`]))
+  const { json_url } = await make(org)
+  expect(((await (await get(json_url)).json()) as { items: unknown[] }).items).toHaveLength(100)
+})
+
+test('a saved view has a feed of its own, which ends with the view', async () => {
+  const org = await scene.watching()
+  await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'])
+  const view = await org.call(createView, { body: { name: 'One', query: 'search=CVE-2026-20002', is_shared: true } })
+  const { json_url, name } = await make(org, view.id)
+  expect(name).toBe('One')
+  const { items } = (await (await get(json_url)).json()) as { items: { title: string }[] }
+  expect(items.map(({ title }) => title)).toEqual(['CVE-2026-20002'])
+  await org.call(removeView, { params: { id: view.id } })
+  expect((await get(json_url)).status).toBe(404)
+  expect(await org.call(listAlertFeeds)).toEqual([])
+})
+
+test('an address is known to whom it was told alone, and ends when it is revoked or made anew', async () => {
+  const org = await scene.watching()
+  const first = await make(org)
+  const second = await make(org)
+  expect((await get(first.atom_url)).status).toBe(404)
+  expect((await get(second.atom_url)).status).toBe(200)
+  const stored = JSON.stringify([
+    await rows(scene.world.env, 'SELECT * FROM alert_feeds'),
+    await org.call(listAlertFeeds),
+  ])
+  expect(stored).not.toContain(second.atom_url.split('/').at(-2)?.slice(-20))
+  expect((await get(second.atom_url.replace(/-0-./, '-0-X'))).status).toBe(404)
+  await org.call(removeAlertFeed, { params: { view_id: 0 } })
+  expect((await get(second.atom_url)).status).toBe(404)
+})
+
+test('nobody makes a feed of a view that they do not see, and a disabled organization has none', async () => {
+  const [ours, theirs] = [await scene.watching(), await scene.watching()]
+  const member = await anOrg({ world: scene.world })
+  const view = await theirs.call(createView, { body: { name: 'Theirs', query: '', is_shared: true } })
+  expect((await ours.answer(createAlertFeed, { body: { view_id: view.id } })).status).toBe(404)
+  expect((await member.answer(createAlertFeed, { body: {} })).status).toBe(403)
+  const { atom_url } = await make(ours)
+  await rows(scene.world.env, 'UPDATE orgs SET is_active = 0 WHERE id = ?1', ours.org_id)
+  expect((await get(atom_url)).status).toBe(404)
+})

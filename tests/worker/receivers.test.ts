@@ -1,0 +1,189 @@
+import { Webhook } from 'standardwebhooks'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { listChannels, renewWebhookKey, resendDelivery, testChannel } from '../../worker/alerts/channels-contract'
+import { receiverRetries_s } from '../../worker/alerts/lanes'
+import { aScene, configure, findDeliveries, hostile, makeDue, point } from './support/alerting'
+import type { Scene } from './support/alerting'
+import { aBox } from './support/box'
+import { rows } from './support/org'
+
+let scene: Scene
+beforeEach(async () => {
+  scene = await aScene()
+})
+afterEach(() => scene.origins.restore())
+
+test('a webhook is signed after Standard Webhooks, with both keys while they change over', async () => {
+  const org = await scene.watching()
+  const { key = '' } = await point(scene, org, 'webhook')
+  expect(key).toMatch(/^whsec_/)
+  await scene.modify(['CVE-2026-20001', hostile])
+  const renewed = await org.call(renewWebhookKey, { body: {} })
+  await scene.modify(['CVE-2026-20002'])
+  const [first, second] = await scene.box.taken('hook')
+  if (!first || !second) throw new Error('Nothing came')
+  const payload = new Webhook(key).verify(first.body, first.headers) as {
+    type: string
+    data: { vulnerability: { cveid: string } }
+  }
+  expect([payload.type, payload.data.vulnerability.cveid]).toEqual(['vulnerability.new', 'CVE-2026-20001'])
+  expect(new TextEncoder().encode(first.body).byteLength).toBeLessThan(20_000)
+  expect(first.headers['webhook-id']).toMatch(/^msg_\d+$/)
+  for (const either of [key, renewed.key]) expect(new Webhook(either).verify(second.body, second.headers)).toBeTruthy()
+  expect(() => new Webhook(renewed.key).verify(first.body, first.headers)).toThrow()
+  const shown = JSON.stringify(await org.call(listChannels))
+  for (const secret of [key, renewed.key]) expect(shown).not.toContain(secret)
+})
+
+test('a webhook may be signed with ed25519, which the public key proves', async () => {
+  const org = await scene.watching()
+  await point(scene, org, 'webhook')
+  const { key } = await org.call(renewWebhookKey, { body: { signing: 'ed25519' } })
+  expect(key).toMatch(/^whpk_/)
+  await scene.modify(['CVE-2026-20001'])
+  const [message] = await scene.box.taken('hook')
+  const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signatures = '' } = message?.headers ?? {}
+  const signature =
+    signatures
+      .split(' ')
+      .find((one) => one.startsWith('v1a,'))
+      ?.slice(4) ?? ''
+  const bytes = (text: string) => Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0))
+  const publicKey = await crypto.subtle.importKey('raw', bytes(key.slice(5)), 'Ed25519', false, ['verify'])
+  const content = new TextEncoder().encode(`${id}.${at}.${message?.body}`)
+  expect(await crypto.subtle.verify('Ed25519', publicKey, bytes(signature), content)).toBe(true)
+  expect((await org.call(listChannels)).find(({ channel }) => channel === 'webhook')?.signing).toBe('ed25519')
+})
+
+test('a receiver that refuses is asked ten times over 75 hours, later each time, and each time under the same id', async () => {
+  expect(receiverRetries_s.reduce((sum, pause) => sum + pause, 0) / 3_600).toBeGreaterThan(75)
+  const org = await scene.watching()
+  await point(scene, org, 'webhook')
+  await scene.box.behave({ status: 500, body: 'Out\nof order' })
+  await scene.modify(['CVE-2026-20001'])
+  for (const [at, pause_s] of receiverRetries_s.entries()) {
+    const [delivery] = await findDeliveries(scene.world)
+    const wait_s = (Date.parse(delivery?.next_attempt_at ?? '') - Date.now()) / 1000
+    expect([delivery?.attempts, delivery?.answer]).toEqual([at + 1, '500 Out of order'])
+    expect(wait_s).toBeGreaterThan(pause_s - 30)
+    expect(wait_s).toBeLessThan(pause_s * 1.1 + 5)
+    await makeDue(scene.world)
+    await scene.later(0)
+  }
+  expect(await findDeliveries(scene.world)).toMatchObject([{ status: 'dead', attempts: 10 }])
+  const ids = (await scene.box.state()).requests.map(({ headers }) => headers['webhook-id'])
+  expect([ids.length, new Set(ids).size]).toEqual([10, 1])
+
+  await scene.box.behave({})
+  const [dead] = await findDeliveries(scene.world)
+  await org.call(resendDelivery, { params: { id: dead?.id ?? 0 } })
+  await scene.world.drain()
+  expect((await scene.box.taken('hook')).map(({ headers }) => headers['webhook-id'])).toEqual([ids[0]])
+})
+
+test('Retry-After is waited for, in seconds or until a date', async () => {
+  const org = await scene.watching()
+  await point(scene, org, 'webhook')
+  const waited = async () =>
+    (Date.parse((await findDeliveries(scene.world))[0]?.next_attempt_at ?? '') - Date.now()) / 1000
+  await scene.box.behave({ status: 429, headers: { 'retry-after': '1200' } })
+  await scene.modify(['CVE-2026-20001'])
+  expect(await waited()).toBeGreaterThan(1_190)
+  await scene.box.behave({ status: 503, headers: { 'retry-after': new Date(Date.now() + 7_200_000).toUTCString() } })
+  await makeDue(scene.world)
+  await scene.later(1)
+  expect(await waited()).toBeGreaterThan(7_100)
+})
+
+test('a receiver that says that it is gone is switched off, and its admins are told', async () => {
+  const org = await scene.watching()
+  await point(scene, org, 'webhook')
+  await scene.box.behave({ status: 410 })
+  await scene.modify(['CVE-2026-20001'])
+  await scene.later(1)
+  expect(scene.world.mails.map(({ to, subject }) => [to, subject])).toEqual([
+    [org.email, '[Earshot] Alerts by webhook are switched off'],
+  ])
+  const webhook = async () => (await org.call(listChannels)).find(({ channel }) => channel === 'webhook')
+  expect(await webhook()).toMatchObject({ disabled_at: expect.any(String), failing_since: expect.any(String) })
+  await makeDue(scene.world)
+  await scene.modify(['CVE-2026-20002'])
+  expect((await scene.box.state()).requests).toHaveLength(1)
+  expect((await findDeliveries(scene.world)).map(({ status, last_error }) => [status, last_error])).toEqual([
+    ['held', 'The channel is switched off'],
+  ])
+
+  await scene.box.behave({})
+  expect(await org.call(testChannel, { params: { channel: 'webhook' } })).toEqual({ status: 'success', reason: '' })
+  expect(await webhook()).toMatchObject({ disabled_at: null, failing_since: null })
+  await scene.modify(['CVE-2026-20003'])
+  expect(await scene.box.taken('hook')).toHaveLength(2)
+})
+
+test('a receiver that took nothing for 75 hours is switched off; one that took something between is not', async () => {
+  const org = await scene.watching()
+  for (const channel of ['slack', 'webhook']) await point(scene, org, channel)
+  await scene.box.behave({ status: 500 })
+  await scene.modify(['CVE-2026-20001'])
+  const longAgo = new Date(Date.now() - 75.1 * 3_600_000).toISOString().slice(0, 19)
+  await rows(scene.world.env, "UPDATE alert_channels SET failing_since = ?1 || 'Z' WHERE channel = 'slack'", longAgo)
+  await makeDue(scene.world)
+  await scene.later(1)
+  await scene.later(1)
+  const off = (await org.call(listChannels)).filter(({ disabled_at }) => disabled_at).map(({ channel }) => channel)
+  expect(off).toEqual(['slack'])
+  expect(scene.world.mails.map(({ subject }) => subject)).toEqual(['[Earshot] Alerts by Slack are switched off'])
+})
+
+test.each([
+  ['redirects', { status: 302, headers: { location: 'http://127.0.0.1/' } }, /sent us elsewhere/],
+  ['answers much', { status: 400, body: 'x'.repeat(300_000) }, /answered 400 x{200}$/],
+  ['hangs up', { lose_before: 1 }, /could not be reached/],
+])('a receiver that %s is an error with its words', async (_, behaviour, words) => {
+  const org = await scene.watching()
+  await point(scene, org, 'slack')
+  await scene.box.behave(behaviour)
+  expect(await org.call(testChannel, { params: { channel: 'slack' } })).toEqual({
+    status: 'error',
+    reason: expect.stringMatching(words),
+  })
+  await scene.modify(['CVE-2026-20001'])
+  expect((await findDeliveries(scene.world))[0]?.last_error).toMatch(words)
+})
+
+test('a receiver that hangs delays no other organization by two seconds', async () => {
+  const [slow, quick] = [await scene.watching(), await scene.watching()]
+  const box = aBox()
+  await configure(slow, 'webhook', { url: `${scene.box.url}/hook` })
+  await configure(quick, 'webhook', { url: `${box.url}/hook` })
+  await scene.box.behave({ delay_ms: 6_000 })
+  await scene.modify(['CVE-2026-20001'])
+  const [hanging, other] = [(await scene.box.state()).requests[0], (await box.state()).requests[0]]
+  expect((other?.at ?? Infinity) - (hanging?.at ?? 0)).toBeLessThan(2_000)
+  expect((await findDeliveries(scene.world)).map(({ status }) => status)).toEqual(['sent', 'sent'])
+})
+
+test('what becomes due while a receiver hangs goes out within two seconds', async () => {
+  const [slow, quick] = [await scene.watching(), await scene.watching()]
+  const box = aBox()
+  await configure(slow, 'webhook', { url: `${scene.box.url}/hook` })
+  await configure(quick, 'webhook', { url: `${box.url}/hook` })
+  await scene.modify(['CVE-2026-20001'])
+  await rows(
+    scene.world.env,
+    "UPDATE deliveries SET status = 'pending', attempts = 0, next_attempt_at = '2099-01-01T00:00:00Z'",
+  )
+  await rows(
+    scene.world.env,
+    "UPDATE deliveries SET next_attempt_at = '2026-01-01T00:00:00Z' WHERE org_id = ?1",
+    slow.org_id,
+  )
+  await scene.box.behave({ delay_ms: 6_000 })
+  const running = scene.world.deliver('earshot-deliveries', { reason: 'due' })
+  await new Promise((resolve) => setTimeout(resolve, 1_000))
+  const due = Date.now()
+  await makeDue(scene.world)
+  await running
+  const last = (await box.state()).requests.at(-1)
+  expect((last?.at ?? Infinity) - due).toBeLessThan(2_000)
+})

@@ -1,0 +1,164 @@
+import { Button, Collapse, Group, NumberInput, Stack, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import type { UseFormReturnType } from '@mantine/form'
+import { useDisclosure } from '@mantine/hooks'
+import { useMutation } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import type { ChannelRow } from '../../../worker/alerts/channels-contract'
+import { formErrors } from '../../lib/form-rules'
+import { Card } from '../../ui/card'
+import { ConfirmDialog } from '../../ui/confirm-dialog'
+import classes from './alerting.module.css'
+import { removeChannelMutation, testChannelMutation, updateChannelMutation } from './api'
+import { ChannelHealth, ChannelMark } from './health'
+import { channelRuleNames, RuleFields, thresholdRules } from './rule-fields'
+
+export type ChannelWords = { title: string; url: string; hint: string; apikey?: string }
+
+type Props = {
+  channel: ChannelRow
+  words: ChannelWords
+  /** What only this channel has, with what the last saving answered. */
+  children?: (key: string | undefined) => ReactNode
+}
+
+/** A way to tell beside e-mail: where it leads, what it tells of, how well it does. */
+export function ChannelCard({ channel, words, children }: Props) {
+  const saving = useMutation(updateChannelMutation)
+  const [isOpen, rules] = useDisclosure(false)
+  const form = useForm<ReturnType<typeof pickFields>>({
+    initialValues: pickFields(channel),
+    validate: thresholdRules(channelRuleNames),
+  })
+  const submit = form.onSubmit(
+    (values) =>
+      saving.mutate(
+        { channel: channel.channel, change: { ...values, min_score: values.min_score || 0 } },
+        {
+          onSuccess: (saved) => {
+            form.setValues(pickFields(saved))
+            form.resetDirty(pickFields(saved))
+          },
+          onError: (error) => form.setErrors(formErrors(error)),
+        },
+      ),
+    () => rules.open(),
+  )
+  return (
+    <Card title={words.title} aside={<ChannelMark channel={channel} />}>
+      <form onSubmit={submit} noValidate>
+        <Stack gap="sm">
+          <SecretField label={words.url} hint={words.hint} stored={channel.url} {...form.getInputProps('url')} />
+          {words.apikey && (
+            <SecretField label={words.apikey} hint="" stored={channel.apikey} {...form.getInputProps('apikey')} />
+          )}
+          <ChannelHealth channel={channel} />
+          {children?.(saving.data?.key)}
+          <Button
+            variant="subtle"
+            size="xs"
+            onClick={rules.toggle}
+            aria-expanded={isOpen}
+            style={{ alignSelf: 'flex-start' }}
+          >
+            {isOpen ? 'Hide what it tells of' : 'What it tells of'}
+          </Button>
+          <Collapse expanded={isOpen}>
+            <Stack gap="md">
+              <RuleFields form={form} names={channelRuleNames} />
+              <Limits form={form} />
+            </Stack>
+          </Collapse>
+          <Group justify="flex-end" gap="xs">
+            <ChannelActions channel={channel} title={words.title} />
+            <Button type="submit" loading={saving.isPending}>
+              Save
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Card>
+  )
+}
+
+const Limits = ({ form }: { form: UseFormReturnType<ReturnType<typeof pickFields>> }) => (
+  <div className={classes.rule}>
+    <NumberInput
+      label="Least score"
+      description="Nothing below; 0 is all. What is not scored yet passes when it is exploited."
+      min={0}
+      max={100}
+      {...form.getInputProps('min_score')}
+    />
+    <NumberInput
+      label="Alerts a day"
+      description="At most so many at once, highest risk first; the others stand in the next report."
+      min={1}
+      max={1_000}
+      {...form.getInputProps('daily_max')}
+    />
+  </div>
+)
+
+type SecretProps = { label: string; hint: string; stored: string; value?: string; onChange?: unknown }
+
+const SecretField = ({ label, hint, stored, ...input }: SecretProps) => (
+  <TextInput
+    label={label}
+    description={stored ? `Stored: ${stored}. Leave it as it is to keep it.` : hint}
+    autoComplete="off"
+    spellCheck={false}
+    maxLength={2_000}
+    {...(input as object)}
+  />
+)
+
+function ChannelActions({ channel: { channel, is_configured }, title }: { channel: ChannelRow; title: string }) {
+  const testing = useMutation(testChannelMutation)
+  const removing = useMutation(removeChannelMutation)
+  const [isAsking, asking] = useDisclosure(false)
+  if (!is_configured) return null
+  return (
+    <>
+      <Button variant="default" onClick={asking.open} aria-label={`Remove ${title}`}>
+        Remove
+      </Button>
+      <Button
+        variant="default"
+        loading={testing.isPending}
+        onClick={() => testing.mutate(channel)}
+        aria-label={`Send a test to ${title}`}
+      >
+        Send a test
+      </Button>
+      <ConfirmDialog
+        title={`Remove ${title}?`}
+        action="Remove"
+        isOpen={isAsking}
+        isPending={removing.isPending}
+        onConfirm={() => removing.mutate(channel, { onSuccess: asking.close })}
+        onClose={asking.close}
+      >
+        Its address and keys are forgotten, and what waits for it is not sent.
+      </ConfirmDialog>
+    </>
+  )
+}
+
+const pickFields = (row: ChannelRow) => ({
+  url: row.url,
+  apikey: row.apikey,
+  on_new: row.on_new,
+  on_update: row.on_update,
+  on_exploitable: row.on_exploitable,
+  on_kev: row.on_kev,
+  on_fix: row.on_fix,
+  on_score: row.on_score,
+  score_value: row.score_value,
+  on_cvss: row.on_cvss,
+  cvss_value: row.cvss_value,
+  on_cvss3: row.on_cvss3,
+  cvss3_value: row.cvss3_value,
+  min_score: row.min_score ?? 0,
+  daily_max: row.daily_max,
+})

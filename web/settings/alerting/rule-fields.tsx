@@ -1,0 +1,95 @@
+import { NumberInput, Switch } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
+import { CvssThreshold, describeRule, ScoreThreshold } from '../../../worker/domain/alert-rules'
+import type { AlertRule } from '../../../worker/domain/alert-rules'
+import classes from './alerting.module.css'
+
+/** As the screen lists them. */
+const shownRules = [
+  'new',
+  'updated',
+  'exploitable',
+  'kev',
+  'fix',
+  'score',
+  'cvss3',
+  'cvss',
+] as const satisfies AlertRule[]
+
+const labels: Record<AlertRule, string> = {
+  new: 'A new vulnerability',
+  updated: 'A changed vulnerability',
+  exploitable: 'A first exploit',
+  kev: 'Known to be exploited (CISA KEV)',
+  fix: 'A fix',
+  score: 'Score reached',
+  cvss: 'CVSS v2 reached',
+  cvss3: 'CVSS v3 reached',
+}
+
+const thresholds = {
+  score: { label: 'Score from', max: 100, step: 1 },
+  cvss: { label: 'CVSS v2 from', max: 10, step: 0.1 },
+  cvss3: { label: 'CVSS v3 from', max: 10, step: 0.1 },
+} as const
+type Threshold = keyof typeof thresholds
+const isThreshold = (rule: AlertRule): rule is Threshold => rule in thresholds
+
+/** The names of the fields that hold a rule's switch and its threshold. */
+export type RuleNames = Record<AlertRule, string> & { values: Record<Threshold, string> }
+
+export const channelRuleNames: RuleNames = {
+  new: 'on_new',
+  updated: 'on_update',
+  exploitable: 'on_exploitable',
+  kev: 'on_kev',
+  fix: 'on_fix',
+  score: 'on_score',
+  cvss: 'on_cvss',
+  cvss3: 'on_cvss3',
+  values: { score: 'score_value', cvss: 'cvss_value', cvss3: 'cvss3_value' },
+}
+
+export const thresholdRules = ({ values }: RuleNames) => ({
+  [values.score]: (value: unknown) => problem(ScoreThreshold, value),
+  [values.cvss]: (value: unknown) => problem(CvssThreshold, value),
+  [values.cvss3]: (value: unknown) => problem(CvssThreshold, value),
+})
+
+const problem = (schema: typeof ScoreThreshold, value: unknown) =>
+  schema.safeParse(value).error?.issues[0]?.message ?? null
+
+type Props<Values> = { form: UseFormReturnType<Values>; names: RuleNames }
+
+/** A switch for each rule with the sentence that says what it sends; the threshold beside those that have one. */
+export function RuleFields<Values extends Record<string, unknown>>({ form, names }: Props<Values>) {
+  const numbers = form.values
+  const readValue = (rule: Threshold) => Number(numbers[names.values[rule]])
+  const values = { score: readValue('score'), cvss: readValue('cvss'), cvss3: readValue('cvss3') }
+  return (
+    <div className={classes.rules}>
+      {shownRules.map((rule) => (
+        <div key={rule} className={classes.rule}>
+          <Switch
+            label={labels[rule]}
+            description={describeRule(rule, values)}
+            {...form.getInputProps(names[rule], { type: 'checkbox' })}
+          />
+          {isThreshold(rule) && (
+            <NumberInput
+              aria-label={thresholds[rule].label}
+              className={classes.threshold}
+              size="xs"
+              min={0}
+              max={thresholds[rule].max}
+              step={thresholds[rule].step}
+              clampBehavior="none"
+              disabled={!numbers[names[rule]]}
+              {...form.getInputProps(names.values[rule])}
+            />
+          )}
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,178 @@
+import { audited } from '../../auth/audit'
+import type { Db } from '../../db/open'
+import { plusSeconds, stamp } from '../../db/time'
+import { channelNames } from '../../domain/alert-rules'
+import type { ChannelName } from '../../domain/alert-rules'
+import { invalid, notFound } from '../../http/errors'
+import { getActorName } from '../../orgs/managed'
+import type { By } from '../../orgs/managed'
+import type { ChannelChange, ChannelRow } from '../channels-contract'
+import { planSecrets, storedSecrets } from './change-secrets'
+import { openSecrets } from './secrets'
+import { findChannels, readHints, writeColumns } from './store'
+import type { StoredChannel } from './store'
+import { newWebhookKey, receiverKey } from './webhook'
+
+const rules = [
+  'on_new',
+  'on_update',
+  'on_exploitable',
+  'on_kev',
+  'on_fix',
+  'on_score',
+  'score_value',
+  'on_cvss',
+  'cvss_value',
+  'on_cvss3',
+  'cvss3_value',
+  'daily_max',
+] as const
+/** Keys that are replaced sign for so long beside the new ones. */
+const rotationSeconds = 86_400
+
+export async function listStoredChannels(db: Db, org_id: number): Promise<ChannelRow[]> {
+  const [email, stored] = [await findEmailRules(db, org_id), await findChannels(db, org_id)]
+  return channelNames.map((channel) => toRow(channel, stored.get(channel), channel === 'email' ? email : undefined))
+}
+
+type Rules = Pick<StoredChannel, (typeof rules)[number] | 'min_score' | 'groups' | 'verdicts'>
+
+async function findEmailRules(db: Db, org_id: number) {
+  const row = await db.$client
+    .prepare(
+      `SELECT ${rules.join(', ')}, min_score, groups, verdicts, alerts_emails FROM alert_settings WHERE org_id = ?1`,
+    )
+    .bind(org_id)
+    .first<Rules & { alerts_emails: string }>()
+  if (!row) throw notFound('Organization')
+  return row
+}
+
+const usual: Rules = {
+  on_new: 1,
+  on_update: 1,
+  on_exploitable: 0,
+  on_kev: 0,
+  on_fix: 0,
+  on_score: 0,
+  score_value: 80,
+  on_cvss: 0,
+  cvss_value: 8,
+  on_cvss3: 0,
+  cvss3_value: 8,
+  min_score: null,
+  groups: '[]',
+  verdicts: '[]',
+  daily_max: 20,
+}
+
+function toRow(
+  channel: ChannelName,
+  stored: StoredChannel | undefined,
+  email: (Rules & { alerts_emails: string }) | undefined,
+): ChannelRow {
+  const told = email ?? stored ?? usual
+  const { url = '', apikey = '', key } = readHints(stored)
+  return {
+    channel,
+    is_configured: email ? email.alerts_emails !== '[]' : (stored?.secrets ?? '') !== '',
+    url,
+    apikey,
+    signing: channel !== 'webhook' || !key ? null : key.startsWith('whsk_') ? 'ed25519' : 'hmac',
+    on_new: told.on_new === 1,
+    on_update: told.on_update === 1,
+    on_exploitable: told.on_exploitable === 1,
+    on_kev: told.on_kev === 1,
+    on_fix: told.on_fix === 1,
+    on_score: told.on_score === 1,
+    score_value: told.score_value,
+    on_cvss: told.on_cvss === 1,
+    cvss_value: told.cvss_value,
+    on_cvss3: told.on_cvss3 === 1,
+    cvss3_value: told.cvss3_value,
+    min_score: told.min_score,
+    groups: JSON.parse(told.groups) as number[],
+    verdicts: JSON.parse(told.verdicts) as ChannelRow['verdicts'],
+    daily_max: told.daily_max,
+    last_success_at: stored?.last_success_at ?? null,
+    failing_since: stored?.failing_since ?? null,
+    last_error: stored?.last_error ?? null,
+    disabled_at: stored?.disabled_at ?? null,
+  }
+}
+
+export async function saveChannel(db: Db, channel: ChannelName, change: ChannelChange, by: By) {
+  const { org_id } = by.actor
+  const stored = (await findChannels(db, org_id)).get(channel)
+  const { url, apikey } = change
+  if (channel === 'email' && (url !== undefined || apikey !== undefined))
+    throw invalid([{ path: ['url'], message: 'The addresses of mails are contact e-mails' }])
+  let secrets = channel === 'email' ? null : await planSecrets(by.env, stored, { url, apikey }, (name) => name)
+  let key: string | undefined
+  if (channel === 'webhook' && secrets) {
+    const opened = await openSecrets(by.env, secrets.secrets)
+    if (opened.url && !opened.key) {
+      key = await newWebhookKey('hmac')
+      secrets = await storedSecrets(by.env, { ...opened, key })
+    }
+  }
+  const columns = { ...ruleColumns(change), ...secrets }
+  if (Object.keys(columns).length) {
+    const write =
+      channel === 'email'
+        ? writeColumns(db, 'alert_settings', { org_id }, columns)
+        : writeColumns(db, 'alert_channels', { org_id, channel }, columns)
+    const { secrets: _, ...open } = { ...columns, secrets: '' }
+    await writeAudited(db, [write], { action: 'channel.update', channel, detail: open }, by)
+  }
+  const saved = (await listStoredChannels(db, org_id)).find((row) => row.channel === channel)
+  if (!saved) throw notFound('Channel')
+  return { ...saved, ...(key && { key: receiverKey(key) }) }
+}
+
+function ruleColumns(change: ChannelChange) {
+  const changed = rules.flatMap((name) => (change[name] === undefined ? [] : [[name, Number(change[name])] as const]))
+  const { min_score, groups, verdicts } = change
+  return {
+    ...Object.fromEntries(changed),
+    ...(min_score !== undefined && { min_score: min_score || null }),
+    ...(groups && { groups: JSON.stringify([...new Set(groups)]) }),
+    ...(verdicts && { verdicts: JSON.stringify([...new Set(verdicts)]) }),
+  }
+}
+
+/** Its rules stay for the next address; what waits for it says that the channel was removed. */
+export async function forgetChannel(db: Db, channel: ChannelName, by: By) {
+  if (channel === 'email') throw invalid([{ path: ['channel'], message: 'Remove the contact e-mails instead' }])
+  const { org_id } = by.actor
+  const columns = await storedSecrets(by.env, {})
+  const write = writeColumns(db, 'alert_channels', { org_id, channel }, columns)
+  await writeAudited(db, [write], { action: 'channel.remove', channel, detail: {} }, by)
+  return { status: 'success' as const }
+}
+
+/** A new signing key; the old one signs beside it for a day, so that no message is refused while the receiver changes over. */
+export async function rotateWebhookKey(db: Db, signing: 'hmac' | 'ed25519', by: By) {
+  const { org_id } = by.actor
+  const stored = (await findChannels(db, org_id)).get('webhook')
+  const before = await openSecrets(by.env, stored?.secrets ?? '')
+  if (!before.url) throw notFound('Webhook')
+  const key = await newWebhookKey(signing)
+  const old_key_until = stamp(plusSeconds(by.now, rotationSeconds))
+  const { secrets, hints } = await storedSecrets(by.env, {
+    ...before,
+    key,
+    ...(before.key && { old_key: before.key, old_key_until }),
+  })
+  const write = writeColumns(db, 'alert_channels', { org_id, channel: 'webhook' }, { secrets, hints })
+  await writeAudited(db, [write], { action: 'channel.key', channel: 'webhook', detail: { signing } }, by)
+  return { key: receiverKey(key), old_key_until }
+}
+
+type Entry = { action: string; channel: ChannelName; detail: Record<string, unknown> }
+
+async function writeAudited(db: Db, statements: D1PreparedStatement[], { action, channel, detail }: Entry, by: By) {
+  const { org_id, user_id: actor_id } = by.actor
+  const actor = await getActorName(db, by.actor)
+  await audited(db, statements, { org_id, actor_id, actor, action, target: channel, detail }, by)
+}
