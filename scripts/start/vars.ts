@@ -21,6 +21,7 @@ export function createVars(options: Options, state: State, { env, mirror, admin 
     NVD_API_KEY: env.NVD_API_KEY,
     GITHUB_TOKEN: env.GITHUB_TOKEN,
     SMTP_URL: env.SMTP_URL,
+    LOCAL_CHANNELS: env.LOCAL_CHANNELS,
     ...(mirror && options.feeds && mirroredVars(mirror, options.feeds)),
     ...(admin && {
       ADMIN_USERNAME: admin.username,

@@ -36,6 +36,12 @@ const style = html`
     .lines {
       white-space: pre-line;
     }
+    .tight {
+      margin: 8px 0 4px;
+    }
+    td:first-child {
+      white-space: nowrap;
+    }
     td {
       padding: 3px 12px 3px 0;
       vertical-align: top;

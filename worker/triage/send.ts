@@ -26,7 +26,7 @@ export async function sendDetails(db: Db, vuln_id: number, { org_id, user_id, em
   const [sender] = await db.select({ name: users.username }).from(users).where(eq(users.id, user_id))
   const title = `PH-${vuln.id}${vuln.cveid ? ` / ${vuln.cveid}` : ''}: vulnerability details`
   const footer = `${sender?.name ?? 'A user'} sent you this from Earshot (${app_url}).`
-  const mail = await vulnMail(vuln, { title, footer, app_url, sections: [] })
+  const mail = await vulnMail(vuln, { title, footer, app_url })
   const subject = `[Earshot] ${title}`.slice(0, 200)
   try {
     await db.$client.batch([

@@ -12,10 +12,10 @@ const maxReferences = 10
 const maxProducts = 8
 const maxSummary = 1_500
 
-/** A vulnerability as a mail tells of it, with what `sections` say above it; as HTML and as text. */
+/** A vulnerability as a mail tells of it, after what leads to it; as HTML and as text. */
 export async function vulnMail(
   vuln: VulnDetail,
-  { title, footer, app_url, sections }: { title: string; footer: string; app_url: string; sections: Section[] },
+  { title, footer, app_url, lead }: { title: string; footer: string; app_url: string; lead?: Lead },
 ) {
   const link = `${app_url}/vulns/${vuln.id}`
   const lines = listFacts(vuln)
@@ -29,11 +29,14 @@ export async function vulnMail(
   const [home] = idLinks(vuln.cveid ?? '')
 
   const body = html`
-    <p>
-      <a href="${link}"><b>PH-${vuln.id}</b></a>
-      ${vuln.cveid ? html` · ${home ? html`<a href="${home.url}">${vuln.cveid}</a>` : vuln.cveid}` : ''}
-    </p>
-    ${sections.map(({ title: name, items }) => section(name, items))}
+    ${
+      lead
+        ? lead.html
+        : html`<p>
+            <a href="${link}"><b>PH-${vuln.id}</b></a>
+            ${vuln.cveid ? html` · ${home ? html`<a href="${home.url}">${vuln.cveid}</a>` : vuln.cveid}` : ''}
+          </p>`
+    }
     <h2>Summary</h2>
     <p class="lines">${summary}</p>
     <table>
@@ -57,8 +60,7 @@ export async function vulnMail(
     html: await mailLayout({ title, body, footer }),
     text: [
       title,
-      `PH-${vuln.id}${vuln.cveid ? ` · ${vuln.cveid}` : ''}`,
-      ...sections.map(({ title: name, items }) => textSection(name, items)),
+      lead ? lead.text : `PH-${vuln.id}${vuln.cveid ? ` · ${vuln.cveid}` : ''}`,
       summary,
       lines.map(({ label, value, more }) => `${label}: ${value}${more ? ` (${more})` : ''}`).join('\n'),
       textSection('Affected', products, moreProducts),
@@ -72,7 +74,7 @@ export async function vulnMail(
   }
 }
 
-export type Section = { title: string; items: string[] }
+type Lead = { html: ReturnType<typeof html>; text: string }
 
 function listFacts(vuln: VulnDetail): Line[] {
   const cvss = (label: string, version: 2 | 3 | 4, score: number | null, vector: string | null): Line[] =>

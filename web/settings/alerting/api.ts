@@ -82,13 +82,13 @@ export const renewKeyMutation = mutationOptions({
   meta: { success: 'Organization settings updated !', failure: 'Unable to update organization settings :/' },
 })
 
-export const feedsQuery = queryOptions({
+export const alertFeedsQuery = queryOptions({
   queryKey: ['alerts', 'feeds'],
   queryFn: ({ signal }) => call(listAlertFeeds, { signal }),
   meta: { failure: 'Unable to get the feeds' },
 })
 
-const refreshFeeds = (client: QueryClient) => client.invalidateQueries({ queryKey: feedsQuery.queryKey })
+const refreshFeeds = (client: QueryClient) => client.invalidateQueries({ queryKey: alertFeedsQuery.queryKey })
 
 export const createFeedMutation = mutationOptions({
   mutationFn: (view_id: number) => call(createAlertFeed, { body: { view_id } }),

@@ -8,14 +8,14 @@ import { Timestamp } from '../../ui/timestamp'
 import { viewsQuery } from '../../views/api'
 import settings from '../settings.module.css'
 import classes from './alerting.module.css'
-import { createFeedMutation, feedsQuery, removeFeedMutation } from './api'
+import { createFeedMutation, alertFeedsQuery, removeFeedMutation } from './api'
 
 const all = { value: '0', label: 'All alerts' }
 
 /** Atom and JSON feeds; whoever holds an address reads it, so it is shown once and may be revoked. */
 export function FeedsCard() {
   const [view, setView] = useState(all.value)
-  const feeds = useQuery(feedsQuery)
+  const feeds = useQuery(alertFeedsQuery)
   const views = useQuery(viewsQuery())
   const making = useMutation(createFeedMutation)
   const choices = [all, ...(views.data ?? []).map(({ id, name }) => ({ value: String(id), label: name }))]
