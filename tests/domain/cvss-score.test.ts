@@ -5,7 +5,7 @@ import { v2Letters } from '../../worker/domain/cvss'
 import { computeAdjustedCvss2, computeCvssScore } from '../../worker/domain/cvss-score'
 import { computeRating } from '../../worker/domain/rating'
 import { formatRatingVector, parseRatingVector } from '../../worker/domain/rating-vector'
-import { computeRatingVector, computeScore } from '../../worker/domain/score'
+import { computeRatedScore, computeRatingVector } from '../../worker/domain/score'
 
 const feeds = new URL('../../../shared/feeds/', import.meta.url)
 const withFeeds = test.skipIf(!existsSync(feeds))
@@ -114,12 +114,12 @@ withFeeds(
       const vuln = { ...cvss, ...flags, published, exploit_count: 1, exploit_metrics: null, exploit_published: null }
       const rating_vector = computeRatingVector(vuln, now)
       if (rating_vector === null) {
-        if (v2Letters(vector) !== null || computeScore(vuln, now) !== null) disagreeing.push(vector)
+        if (v2Letters(vector) !== null || computeRatedScore(vuln, now) !== null) disagreeing.push(vector)
         continue
       }
       const { metrics, wrong } = parseRatingVector(rating_vector)
       const scores = [
-        computeScore(vuln, now),
+        computeRatedScore(vuln, now),
         computeRating(rating_vector).score,
         computeRating(formatRatingVector(metrics)).score,
       ]

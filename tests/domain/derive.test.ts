@@ -10,7 +10,7 @@ const merged = mergeRecords({ cve: { cveid: 'CVE-2026-10001', state: 'published'
 const named = (names: [string, string][]): NameRanges =>
   new Map(names.map(([first, second]) => [joinName(first, second), new Map([['cve', { json: '[]', count: 1 }]])]))
 const deriveFrom = (products: [string, string][], packages: [string, string][]) =>
-  derive('CVE-2026-10001', merged, { products: named(products), packages: named(packages) }, now)
+  derive('CVE-2026-10001', merged, { products: named(products), packages: named(packages) }, { now, epss: null })
 
 const words = fc.string({ unit: fc.constantFrom('a', 'b', '_', '1'), minLength: 1, maxLength: 6 })
 const names = fc.uniqueArray(fc.tuple(words, words), { maxLength: 20, selector: ([a, b]) => `${a} ${b}` })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { computeProvisionalScore, computeRatingVector, computeScore } from '../../worker/domain/score'
+import { computeProvisionalScore, computeRatedScore, computeRatingVector } from '../../worker/domain/score'
 import type { Scorable, Unscored } from '../../worker/domain/score'
 
 const now = new Date('2025-08-25T00:00:00Z')
@@ -19,10 +19,10 @@ const toolShell: Scorable = {
 
 test('CVE-2025-53770, ToolShell: known exploitation is an exploit that exists', () => {
   expect(computeRatingVector(toolShell, now)).toContain('/EA:R/EM:F/ET:H/')
-  expect(computeScore(toolShell, now)).toBeGreaterThanOrEqual(80)
+  expect(computeRatedScore(toolShell, now)).toBeGreaterThanOrEqual(80)
   const unexploited = { ...toolShell, is_in_the_wild: false }
   expect(computeRatingVector(unexploited, now)).toContain('/EA:X/EM:X/ET:X/')
-  expect(computeScore(unexploited, now)).toBeLessThan(80)
+  expect(computeRatedScore(unexploited, now)).toBeLessThan(80)
 })
 
 test('what an exploit is worth more in stays', () => {

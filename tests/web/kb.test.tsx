@@ -24,8 +24,9 @@ const aVendor = (given: Partial<VendorRow> = {}): VendorRow => ({
 
 const aDetail = (versions: string[]): ProductDetail => ({
   ...aProduct(),
-  versions: versions.map((version, at) => ({ id: at + 1, version })),
+  versions: versions.map((version, at) => ({ id: at + 1, version, branch: version })),
   versions_count: versions.length,
+  aliases: [],
 })
 
 const anEntry = (given: Partial<TimelineEntry> = {}): TimelineEntry => ({

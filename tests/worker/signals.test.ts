@@ -25,7 +25,7 @@ test('an entry of KEV marks its vulnerability, or waits for its record', async (
     kev: { added: '2026-11-19', due: '2026-12-10', ransomware: true },
   })
   const [awaiting] = (await call(listVulns, { query: { search: 'CVE-2026-77777' } })).results
-  expect(awaiting).toMatchObject({ state: 'awaiting', score: null, cvss3: null, summary: 'Widget is being attacked.' })
+  expect(awaiting).toMatchObject({ state: 'awaiting', score: 80, is_score_provisional: true, cvss3: null })
 
   origins.modified = [aCve('CVE-2026-77777', { lastModified: new Date().toISOString().slice(0, 19) })]
   await sync(minutes(20))

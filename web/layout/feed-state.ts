@@ -1,5 +1,5 @@
 import type { FeedInfo } from '../../worker/feeds/contract'
-import { formatRelative } from '../lib/format'
+import { formatRelative, plural } from '../lib/format'
 
 type Freshness = { tone: 'calm' | 'busy' | 'warning'; text: string }
 
@@ -19,12 +19,23 @@ export function findFreshness(feeds: FeedInfo[], now = new Date()): Freshness {
   const newest = successes.at(-1)
   const isLoading = feeds.some(({ state, last_success }) => state === 'running' && !last_success)
   if (!newest || isLoading) return { tone: 'busy', text: 'Feeds are loading for the first time' }
-  return { tone: 'calm', text: `Feeds up to date, last read ${formatRelative(newest, now)}` }
+  const holed = feeds.filter((feed) => countMissing(feed) > 0).map(({ name }) => name)
+  const state = holed.length ? `Feeds are read, but ${holed.join(', ')} lack records` : 'Feeds up to date'
+  return { tone: holed.length ? 'warning' : 'calm', text: `${state}, last read ${formatRelative(newest, now)}` }
 }
 
-export function describeFeed({ state, last_success, is_late, total, records }: FeedInfo) {
+/** Records that a feed has and we lack: of each year, or queued for repair. */
+export const countMissing = ({ years, holes }: Pick<FeedInfo, 'years' | 'holes'>) =>
+  Math.max(
+    holes,
+    years.reduce((sum, { source_count, here_count }) => sum + Math.max(source_count - here_count, 0), 0),
+  )
+
+export function describeFeed({ state, last_success, is_late, total, records, ...rest }: FeedInfo) {
   if (state === 'running') return total ? `Running: ${records} of ${total} records` : `Running: ${records} records`
   if (state === 'failed') return 'Failed'
   if (!last_success) return 'Not run yet'
-  return is_late ? 'Late' : 'Up to date'
+  if (is_late) return 'Late'
+  const missing = countMissing(rest)
+  return missing ? `${plural(missing, 'record')} missing` : 'Up to date'
 }

@@ -94,7 +94,7 @@ export function mergeRecords(records: Records): Merged {
   const exploits = isThreat ? mergeExploits(said, references) : []
   const threats = isThreat ? mergeThreats(said, kev) : []
   const isFlagged = (flag: keyof NonNullable<VulnRecord['flags']>) =>
-    isThreat && said.some(([, { flags }]) => flags?.[flag] === true)
+    isThreat && said.some(([, record]) => record.flags?.[flag] === true)
 
   return {
     state,

@@ -78,6 +78,8 @@ export type VersionRange = {
 /** A bare string is a CPE tail without bounds: `a:1.0.1:beta1`. */
 export type AffectedRange = string | CpeRange | VersionRange
 
+export type ProductName = { vendor: string; product: string }
+
 export type AffectedProduct = { vendor: string; product: string; ranges: AffectedRange[] }
 
 /** `type` is that of its purl; `name` as its ecosystem writes it: `org.apache.logging.log4j:log4j-core`, `@angular/core`, `debian/openssl`. */
@@ -141,13 +143,27 @@ export type VulnRecord = {
   /** Other ids of it: `GHSA-jfh8-c2jp-5v3q`, `GO-2022-0470`, `RHSA-2024:4312`. */
   aliases?: string[]
   /** Dates as YYYY-MM-DD; `action` is what CISA requires of US agencies, which serves everybody. */
-  kev?: { added: string; due: string | null; ransomware: boolean; name: string; action?: string }
+  kev?: {
+    added: string
+    due: string | null
+    ransomware: boolean
+    name: string
+    action?: string
+    /** CISA's own words: "Citrix", "NetScaler ADC and NetScaler Gateway". */
+    vendor?: string
+    product?: string
+    notes?: string
+  }
   ssvc?: Ssvc
   /** What people say of it by hand; a feed says it by exploits, threats and references. */
   flags?: { is_exploitable?: boolean; is_confirmed?: boolean; is_in_the_news?: boolean; is_in_the_wild?: boolean }
   exploits?: ExploitRecord[]
   threats?: ThreatRecord[]
   affected?: AffectedProduct[]
+  /** What a title or a catalogue names: products that count, by their name only, while no source lists any. */
+  named?: ProductName[]
+  /** What it may mean where it names no product at all: the merge keeps those that are known as `named`. */
+  guesses?: ProductName[]
   packages?: AffectedPackage[]
   /** A checksum of the text that it was read from: as long as that is the same it need not be read again. */
   mark?: string

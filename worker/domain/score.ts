@@ -1,5 +1,6 @@
 import { v2Letters } from './cvss'
 import { formatExploitMetrics, computeRating, strongerMetrics, formatRatedVector } from './rating'
+import type { VulnState } from './record'
 
 /** What the score of a vulnerability depends on, beside the day. */
 export type Scorable = {
@@ -45,11 +46,25 @@ export function computeRatingVector(vuln: Scorable, now: Date): string | null {
   })
 }
 
-/** 0–100, or null for an unscored vulnerability. */
-export function computeScore(vuln: Scorable, now: Date): number | null {
+/** By its rating vector: 0–100, or null without one. */
+export function computeRatedScore(vuln: Scorable, now: Date): number | null {
   const vector = computeRatingVector(vuln, now)
   return vector === null ? null : computeRating(vector).score
 }
+
+type Vectors = Pick<Scorable, 'cvss_vector' | 'cvss3_vector' | 'cvss4_vector'>
+const hasVector = ({ cvss_vector, cvss3_vector, cvss4_vector }: Vectors) =>
+  Boolean(cvss_vector || cvss3_vector || cvss4_vector)
+
+/** Whether a score stands in for a rating until somebody gives a CVSS vector. */
+export const isScoreProvisional = (vuln: Vectors & { score: number | null }) => vuln.score !== null && !hasVector(vuln)
+
+/** What a reader is told of it. */
+export const provisionalNote = 'provisional: by known exploitation, exploits and EPSS, until a CVSS vector is given'
+
+/** 0–100: the rating, or a provisional score while there is no CVSS vector; null where nothing speaks for either. */
+export const computeScore = (vuln: Scorable & Unscored & { state: VulnState }, now: Date) =>
+  vuln.state === 'rejected' ? null : hasVector(vuln) ? computeRatedScore(vuln, now) : computeProvisionalScore(vuln)
 
 /** What is known of a vulnerability that nobody has scored; `epss` is a probability, 0–1. */
 export type Unscored = Pick<Scorable, 'is_in_the_wild' | 'exploit_metrics'> & {

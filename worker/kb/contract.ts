@@ -1,7 +1,10 @@
 import { z } from 'zod'
+import { aliasFacts } from '../domain/aliases'
 import { endpoint } from '../http/endpoint'
 import { Flag, Id, IdParams } from '../http/fields'
 import { pageSchema, pageQuery } from '../http/page'
+
+const Alias = z.object({ name: z.string(), fact: z.enum(aliasFacts) })
 
 export const VendorRow = z.object({
   id: z.int(),
@@ -12,6 +15,10 @@ export const VendorRow = z.object({
   updated_at: z.string(),
 })
 export type VendorRow = z.output<typeof VendorRow>
+
+/** `aliases`: other names of it in the sources, which count as this one. */
+export const VendorDetail = VendorRow.extend({ aliases: z.array(Alias) })
+export type VendorDetail = z.output<typeof VendorDetail>
 
 const Name = z.string().trim().max(200).optional()
 const nameFilters = {
@@ -50,7 +57,7 @@ export const getVendor = endpoint({
   access: 'member',
   summary: 'One vendor',
   params: IdParams,
-  reply: VendorRow,
+  reply: VendorDetail,
 })
 
 export const setVendor = endpoint({
@@ -115,9 +122,11 @@ export const getProductById = endpoint({
 })
 
 export const ProductDetail = ProductRow.extend({
-  /** In their order; `id` is the place in it. */
-  versions: z.array(z.object({ id: z.int(), version: z.string() })),
+  /** In their order; `id` is the place in it, `branch` (3.5.x, 1.1.1x) those that belong together. */
+  versions: z.array(z.object({ id: z.int(), version: z.string(), branch: z.string() })),
   versions_count: z.int(),
+  /** Other names of it in the sources, which count as this one: "vendor:product". */
+  aliases: z.array(Alias),
 })
 export type ProductDetail = z.output<typeof ProductDetail>
 

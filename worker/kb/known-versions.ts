@@ -2,6 +2,8 @@ import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
 import { findKnownVersions } from '../domain/affected'
+import { findBranch } from '../domain/branch'
+import { listProductAliases } from '../domain/aliases'
 import type { AffectedRange } from '../domain/record'
 import { getProductRow } from './products'
 import { productVersions } from '../schema/kb'
@@ -14,8 +16,9 @@ export async function getProductDetail(db: Db, org_id: number, id: number, now: 
   const versions = await findVersions(db, product, now)
   return {
     ...product,
-    versions: versions.map((version, at) => ({ id: at + 1, version })),
+    versions: versions.map((version, at) => ({ id: at + 1, version, branch: findBranch(version) })),
     versions_count: versions.length,
+    aliases: listProductAliases(product.vendor, product.name),
   }
 }
 

@@ -19,13 +19,13 @@ import { getProductDetail } from './known-versions'
 import { findCpes, findProducts, getProductRow } from './products'
 import { productTimeline, vendorTimeline } from './timeline/contract'
 import { findTimeline } from './timeline/timeline'
-import { findVendorId, findVendors, getVendorRow } from './vendors'
+import { findVendorId, findVendors, getVendorDetail, getVendorRow } from './vendors'
 
 export const kbRoutes = [
   route(listVendors).handle(async ({ db, actor, query, url }) =>
     paged(url, query, await findVendors(db, actor.org_id, query)),
   ),
-  route(getVendor).handle(({ db, actor, params }) => getVendorRow(db, actor.org_id, params.id)),
+  route(getVendor).handle(({ db, actor, params }) => getVendorDetail(db, actor.org_id, params.id)),
   route(setVendor).handle(async ({ db, actor, params, body, now }) => {
     await setMonitored(db, actor.org_id, { kind: 'vendor', ids: [params.id], monitored: body.monitored, now })
     return 'toggled.' as const

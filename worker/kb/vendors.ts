@@ -1,9 +1,10 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { valuesTable } from '../db/values'
+import { listVendorAliases } from '../domain/aliases'
 import { isVendorMonitored } from '../watchlist/queries'
 import { monitoredVendors } from '../schema/watchlist'
-import type { VendorQuery, VendorRow } from './contract'
+import type { VendorDetail, VendorQuery, VendorRow } from './contract'
 import { findNames, getName } from './find-names'
 import type { NameKind } from './find-names'
 import { toNameSearch } from './name-hits'
@@ -42,6 +43,11 @@ export const findVendors = (db: Db, org_id: number, query: VendorQuery) =>
   })
 
 export const getVendorRow = (db: Db, org_id: number, id: number) => getName(db, { kind, org_id }, id)
+
+export async function getVendorDetail(db: Db, org_id: number, id: number): Promise<VendorDetail> {
+  const vendor = await getVendorRow(db, org_id, id)
+  return { ...vendor, aliases: listVendorAliases(vendor.name) }
+}
 
 export async function findVendorId(db: Db, text: string) {
   const rows = await db.select({ id: vendors.id }).from(vendors).where(eq(vendors.name, text.toLowerCase()))

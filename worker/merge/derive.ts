@@ -85,7 +85,10 @@ export type NameRanges = Map<string, Map<SourceKey, Ranges>>
 export type Affected = { products: NameRanges; packages: NameRanges }
 export const nothingAffected = (): Affected => ({ products: new Map(), packages: new Map() })
 
-export function derive(cveid: string, merged: Merged, { products, packages }: Affected, now: Date): Derived {
+/** What a score depends on beside the records. */
+export type Day = { now: Date; epss: number | null }
+
+export function derive(cveid: string, merged: Merged, { products, packages }: Affected, { now, epss }: Day): Derived {
   const { state, summary, assigner, published, modified, cvss, cvss3, cvss4, kev, exploits } = merged
   const columns = {
     cveid,
@@ -119,7 +122,7 @@ export function derive(cveid: string, merged: Merged, { products, packages }: Af
     package_count: packages.size,
     keywords: collectKeywords(summary, products, packages),
   }
-  return { ...columns, score: computeScore(columns, now) }
+  return { ...columns, score: computeScore({ ...columns, epss }, now) }
 }
 
 // CVSS scores have one decimal, by which a range finds them (newest-in-range); what a source says beyond is noise.

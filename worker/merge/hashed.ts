@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { formatSourceKey } from '../domain/record'
+import { resolveAlias } from '../domain/product-names'
 import type { Source, SourceKey, VulnRecord } from '../domain/record'
 import { joinName } from './derive'
 import type { Ranges } from './derive'
@@ -26,7 +27,10 @@ export function hashed(source: Source, record: VulnRecord): Hashed {
     const list = known ? [...(JSON.parse(known.json) as unknown[]), ...ranges] : ranges
     to.set(name, { json: JSON.stringify(list), count: list.length })
   }
-  for (const { vendor, product, ranges } of affected) add(own.products, joinName(vendor, product), ranges)
+  for (const { ranges, ...named } of affected) {
+    const { vendor, product } = resolveAlias(named)
+    add(own.products, joinName(vendor, product), ranges)
+  }
   for (const { type, name, ranges } of packages) add(own.packages, joinName(type, name), ranges)
   let all = JSON.stringify(body)
   for (const [name, { json }] of [...own.products, ...own.packages]) all += name + json

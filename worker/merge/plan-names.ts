@@ -1,4 +1,5 @@
-import { nothingAffected, splitName } from './derive'
+import type { Records } from '../domain/merge'
+import { joinName, nothingAffected, splitName } from './derive'
 import type { Affected, NameRanges } from './derive'
 import { kinds } from './kinds'
 import type { Kind } from './kinds'
@@ -20,24 +21,43 @@ export function affectedAfter(old: Affected, { put, gone }: Fresh): Affected {
   return after
 }
 
+const nameOnly = { json: '[]', count: 0 }
+
+/** Adds what titles and catalogues name (`named`) where no source lists a product, and takes it out where one does. */
+export function withNames({ products, packages }: Affected, records: Records): Affected {
+  const given = Object.entries(records).filter(([, record]) => record?.named)
+  if (!given.length) return { products, packages }
+  const listed: NameRanges = new Map()
+  for (const [name, bySource] of products) {
+    const sources = [...bySource].filter(([key, { json }]) => json !== nameOnly.json || !records[key]?.named)
+    if (sources.length) listed.set(name, new Map(sources))
+  }
+  if (listed.size) return { products: listed, packages }
+  const names: NameRanges = new Map()
+  for (const [key, record] of given)
+    for (const { vendor, product } of record?.named ?? []) {
+      const name = joinName(vendor, product)
+      names.set(name, new Map(names.get(name)).set(key, nameOnly))
+    }
+  return { products: names, packages }
+}
+
 /** Rows about the products of a vulnerability, or about its packages. */
 export function planNames(writes: NameWrites, plan: Plan, kind: Kind, ids: Map<string, number>) {
-  const { cveid, fresh, before } = plan
+  const { cveid, before } = plan
   const [old, current] = [plan.affectedBefore[kind], plan.affected[kind]]
-  for (const { key, [kind]: own } of fresh.put)
-    for (const [name, { json }] of own)
+  for (const [name, bySource] of current)
+    for (const [key, { json }] of bySource)
       if (old.get(name)?.get(key)?.json !== json) writes.ranges.push([cveid, ...nameParts(name), key, json])
 
   const removed = missingFrom(current, old)
   if (removed.length || missingFrom(old, current).length) writes.relinked.push(cveid)
   if (!before) return
 
-  const replaced = new Set([...fresh.gone, ...fresh.put.map(({ key }) => key)])
   for (const [name, bySource] of old) {
     const id = ids.get(name)
     if (id === undefined) continue
-    for (const key of bySource.keys())
-      if (replaced.has(key) && !current.get(name)?.has(key)) writes.goneRanges.push([before.id, id, key])
+    for (const key of bySource.keys()) if (!current.get(name)?.has(key)) writes.goneRanges.push([before.id, id, key])
   }
   for (const name of removed) {
     const id = ids.get(name)

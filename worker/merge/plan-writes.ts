@@ -10,7 +10,7 @@ import type { Hashed } from './hashed'
 import { kinds } from './kinds'
 import { planCounts } from './plan-counts'
 import { planListed } from './plan-listed'
-import { affectedAfter, planNames, topProducts } from './plan-names'
+import { affectedAfter, planNames, missingFrom, topProducts, withNames } from './plan-names'
 import type { Before, State } from './read-state'
 import { isShared, packBody } from './record-body'
 import { noWrites } from './writes'
@@ -42,7 +42,7 @@ export type Plan = {
 /** Merges each record into what is known and collects what that writes. Pure: the database is read before, written after. */
 export function planWrites(how: How, fresh: Fresh[], state: State): Writes {
   const writes = noWrites()
-  const plans = fresh.flatMap((one) => planVuln(how, one, state.vulns.get(one.cveid)) ?? [])
+  const plans = fresh.flatMap((one) => planVuln(how, one, state) ?? [])
   for (const plan of plans) {
     if (plan.kind) writes.changes.push([plan.cveid, plan.changes, plan.kind])
     planRow(writes, plan, state)
@@ -55,13 +55,17 @@ export function planWrites(how: How, fresh: Fresh[], state: State): Writes {
   return { ...writes, rewatched: [...new Set([...writes.rewatched, ...relinked])] }
 }
 
-function planVuln(how: How, fresh: Fresh, before: Before | undefined): Plan | null {
+function planVuln(how: How, fresh: Fresh, state: State): Plan | null {
   const { cveid } = fresh
+  const before = state.vulns.get(cveid)
   const affectedBefore = before?.affected ?? nothingAffected()
-  const affected = affectedAfter(affectedBefore, fresh)
-  const merged = mergeRecords(recordsAfter(before?.records ?? {}, fresh))
-  const derived = derive(cveid, merged, affected, how.now)
-  if (before && isOnlyReread(fresh) && isSame(before.derived, derived)) return null
+  const records = recordsAfter(before?.records ?? {}, fresh)
+  const affected = withNames(affectedAfter(affectedBefore, fresh), records)
+  const merged = mergeRecords(records)
+  const epss = before ? before.epss : (state.epss.get(cveid)?.epss ?? null)
+  const derived = derive(cveid, merged, affected, { now: how.now, epss })
+  if (before && isOnlyReread(fresh) && isSame(before.derived, derived) && hasSameNames(affectedBefore, affected))
+    return null
 
   const was = before && mergeRecords(before.records)
   // What comes with a first load is history: only news is logged.
@@ -74,6 +78,8 @@ function planVuln(how: How, fresh: Fresh, before: Before | undefined): Plan | nu
 
 // A re-merge over what is stored, which writes only what came out otherwise.
 const isOnlyReread = ({ put, gone }: Fresh) => !put.length && !gone.length
+const hasSameNames = (before: Affected, after: Affected) =>
+  before.products.size === after.products.size && !missingFrom(before.products, after.products).length
 const isSame = (before: Derived, after: Derived) =>
   (Object.keys(after) as (keyof Derived)[]).every((column) => before[column] === after[column])
 
@@ -122,8 +128,11 @@ function findTouched(derived: Derived, { now, is_backfill }: How, isLogged: bool
   if (!is_backfill) return isLogged ? at : null
   const { modified, published, exploit_published, kev_added_at } = derived
   const changed = modified ?? published ?? (kev_added_at && `${kev_added_at}T00:00:00Z`) ?? exploit_published
-  return changed && changed < at ? changed : at
+  return changed ? (changed < at ? changed : at) : undatedStamp(derived.cveid)
 }
+
+/** A record that says no date of itself never counts as news: it is as old as its id. */
+const undatedStamp = (cveid: string) => `${/^CVE-(\d{4})-/.exec(cveid)?.[1] ?? '1999'}-01-01T00:00:00Z`
 
 function recordsAfter(before: Records, { put, gone }: Fresh): Records {
   const records: Records = { ...before }

@@ -2,7 +2,7 @@ import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import { formatSeconds } from '../db/time'
 import type { Records } from '../domain/merge'
-import type { SourceKey } from '../domain/record'
+import type { ProductName, SourceKey } from '../domain/record'
 import { joinName, nothingAffected, splitName } from './derive'
 import type { Affected, Derived, NameRanges, Ranges } from './derive'
 import { unpackBody } from './record-body'
@@ -48,6 +48,7 @@ export type Before = {
   id: number
   updated_at: string
   derived: Derived
+  epss: number | null
   records: Records
   stored: Map<SourceKey, Stored>
   affected: Affected
@@ -64,7 +65,7 @@ export type State = {
 export async function readState(
   db: Db,
   known: Map<string, Known>,
-  fresh: Pick<Hashed, 'cveid' | Kind>[],
+  fresh: (Pick<Hashed, 'cveid' | Kind> & { named: ProductName[] })[],
 ): Promise<State> {
   const cveids = [...new Set(fresh.map(({ cveid }) => cveid))]
   const ids = cveids.flatMap((cveid) => known.get(cveid)?.id ?? [])
@@ -88,7 +89,28 @@ export async function readState(
       ),
     ]),
   ]
-  return buildState(await readGroups(db, groups))
+  const state = buildState(await readGroups(db, groups))
+  await readNamed(
+    db,
+    state,
+    fresh.flatMap(({ named }) => named),
+  )
+  return state
+}
+
+/** The ids of what titles and catalogues name, in the new records and the stored ones: it may count from now on. */
+async function readNamed(db: Db, { vulns, ids }: State, given: ProductName[]) {
+  const stored = [...vulns.values()].flatMap(({ records }) => Object.values(records).flatMap((one) => one?.named ?? []))
+  const named = new Set([...given, ...stored].map(({ vendor, product }) => joinName(vendor, product)))
+  const missing = [...named].filter((name) => !ids.products.has(name))
+  if (!missing.length) return
+  const { results } = await db.$client
+    .prepare(
+      `select p.id, p.vendor as first, p.name from jsonb_each(?1) j join products p on p.vendor = j.value->>0 and p.name = j.value->>1`,
+    )
+    .bind(JSON.stringify(missing.map(splitName)))
+    .all<NameRow>()
+  for (const { id, first, name } of results) ids.products.set(joinName(first, name), id)
 }
 
 type Answers = D1Result<Record<string, unknown>>[][]
@@ -107,6 +129,7 @@ function buildState(answers: Answers): State {
       id: row.id,
       updated_at: formatSeconds(row.updated_at),
       derived: toDerived(row),
+      epss: row.epss,
       records: {},
       stored: new Map(),
       affected: nothingAffected(),
@@ -154,6 +177,7 @@ type Row = Omit<Derived, 'published' | 'modified'> & {
   published: number | null
   modified: number | null
   updated_at: number
+  epss: number | null
 }
 type RecordRow = InDb & { vuln_id: number; source: SourceKey; body: string }
 type NameRow = { id: number; first: string; name: string }

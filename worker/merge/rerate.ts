@@ -9,7 +9,12 @@ import { vulns } from '../schema/vulns'
 import { touch } from './touch'
 import { requireVuln } from '../watchlist/visible'
 
-type Moved = [vuln_id: number, score: number | null, changes: VulnChange[]]
+export type Moved = [vuln_id: number, score: number | null, changes: VulnChange[]]
+export const moveTo = ({ id, score: from }: { id: number; score: number | null }, to: number | null): Moved => [
+  id,
+  to,
+  [{ field: 'score', from, to }],
+]
 
 /** Days after crossing an age cap in which a missed run still catches up. */
 const catchUpDays = 7
@@ -30,44 +35,42 @@ export async function rerate(db: Db, now: Date) {
       )
     const moved = rows.flatMap((row): Moved[] => {
       const score = computeScore(row, now)
-      const changes: VulnChange[] = [{ field: 'score', from: row.score, to: score }]
-      return score === row.score ? [] : [[row.id, score, changes]]
+      return score === row.score ? [] : [moveTo(row, score)]
     })
     if (!moved.length) continue
-    await writeScores(db, moved, now)
+    await db.$client.batch(moveScores(db, moved, now))
     rated += moved.length
   }
   return rated
 }
 
-async function writeScores(db: Db, moved: Moved[], now: Date) {
-  await db.$client.batch([
-    ...bulk(
-      db,
-      `update vulns set score = j.value->>1, updated_at = unixepoch(?2) from jsonb_each(?1) j where vulns.id = j.value->>0`,
-      moved,
-      stamp(now),
-    ),
-    ...bulk(
-      db,
-      `insert into vuln_changes(vuln_id, at, kind, source, is_backfill, detail)
+/** Statements that set scores and log each as a line of the history. */
+export const moveScores = (db: Db, moved: Moved[], now: Date) => [
+  ...bulk(
+    db,
+    `update vulns set score = j.value->>1, updated_at = unixepoch(?2) from jsonb_each(?1) j where vulns.id = j.value->>0`,
+    moved,
+    stamp(now),
+  ),
+  ...bulk(
+    db,
+    `insert into vuln_changes(vuln_id, at, kind, source, is_backfill, detail)
        select value->>0, ?2, 'minor', 'earshot', 0, value->>2 from jsonb_each(?1)`,
-      moved,
-      stamp(now),
-    ),
-    ...touch(
-      db,
-      moved.map(([id]) => id),
-    ),
-  ])
-}
+    moved,
+    stamp(now),
+  ),
+  ...touch(
+    db,
+    moved.map(([id]) => id),
+  ),
+]
 
 /** Rates one vulnerability now, whatever its age, and answers the score. */
 export async function rateAnew(db: Db, org_id: number, id: number, now: Date) {
   await requireVuln(db, org_id, id)
   const [row] = await db.select().from(vulns).where(eq(vulns.id, id))
   if (!row) return null
-  const score = row.state === 'rejected' ? null : computeScore(row, now)
-  if (score !== row.score) await writeScores(db, [[id, score, [{ field: 'score', from: row.score, to: score }]]], now)
+  const score = computeScore(row, now)
+  if (score !== row.score) await db.$client.batch(moveScores(db, [moveTo(row, score)], now))
   return score
 }

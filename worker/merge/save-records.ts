@@ -8,6 +8,7 @@ import type { Hashed } from './hashed'
 import { planWrites } from './plan-writes'
 import type { Fresh } from './plan-writes'
 import { readHashes, readState } from './read-state'
+import { settleGuesses } from './settle-guesses'
 import type { Known, Stored } from './read-state'
 import { writeStatements } from './save-sql'
 
@@ -40,7 +41,8 @@ const maxAttempts = 5
  */
 export async function saveRecords(db: Db, chunk: Chunk, alongside = nothing) {
   const { source, withdrawn = [] } = chunk
-  const hashes = newestOfEach(chunk.records).map((record) => hashed(source, record))
+  const records = await settleGuesses(db, newestOfEach(chunk.records))
+  const hashes = records.map((record) => hashed(source, record))
   const gone = withdrawn.map(({ cveid, ref }): [string, SourceKey] => [cveid, formatSourceKey(source, ref)])
   await adoptIds(db, hashes)
   for (let attempt = 1; ; attempt++) {
@@ -54,7 +56,8 @@ export async function saveRecords(db: Db, chunk: Chunk, alongside = nothing) {
 
 /** Those of the records that would write something now. */
 export async function findFresh(db: Db, source: Source, records: VulnRecord[]) {
-  const hashes = newestOfEach(records).map((record) => hashed(source, record))
+  const settled = await settleGuesses(db, newestOfEach(records))
+  const hashes = settled.map((record) => hashed(source, record))
   await adoptIds(db, hashes)
   const { byCve } = await readHashes(
     db,
@@ -75,7 +78,7 @@ export async function remergeVulns(db: Db, cveids: string[], now: Date, alongsid
       const state = await readState(
         db,
         byCve,
-        fresh.map(({ cveid }) => ({ cveid, ...nothingOwn() })),
+        fresh.map(({ cveid }) => ({ cveid, named: [], ...nothingOwn() })),
       )
       const writes = planWrites({ now, is_backfill: false }, fresh, state)
       const { length: changed } = writes.updates
@@ -138,6 +141,7 @@ function isFresh({ record, hash }: Hashed, stored: Stored | undefined) {
 }
 
 const namesIn = (put: Hashed[]) => ({
+  named: put.flatMap(({ record }) => record.named ?? []),
   products: new Map(put.flatMap(({ products }) => [...products])),
   packages: new Map(put.flatMap(({ packages }) => [...packages])),
 })

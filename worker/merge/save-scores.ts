@@ -3,6 +3,10 @@ import type { Db } from '../db/open'
 import { stamp } from '../db/time'
 import { isEpssRise } from '../domain/change'
 import type { VulnChange } from '../domain/change'
+import { computeProvisionalScore } from '../domain/score'
+import type { Unscored } from '../domain/score'
+import { moveScores, moveTo } from './rerate'
+import type { Moved } from './rerate'
 import { touch } from './touch'
 
 export type Score = [cveid: string, epss: number, percentile: number]
@@ -25,6 +29,11 @@ const updateVulns = `
 const findHigher = `
   select v.id, v.epss as 'from', j.value->>1 as 'to' from jsonb_each(?1) j join vulns v on v.cveid = j.value->>0
   where v.state <> 'rejected' and v.epss < j.value->>1`
+// Whose score stands in for a rating, and depends on EPSS.
+const findUnrated = `
+  select v.id, v.score, v.is_in_the_wild, v.exploit_metrics, v.kev_added_at, v.kev_ransomware, j.value->>1 as epss from jsonb_each(?1) j join vulns v on v.cveid = j.value->>0
+  where v.state <> 'rejected' and coalesce(v.cvss_vector, v.cvss3_vector, v.cvss4_vector) is null
+    and (v.epss is null or round(v.epss, 3) <> round(j.value->>1, 3))`
 
 /**
  * Statements that write the scores of a day. A rise is news of a vulnerability unless the file is not comparable with the one
@@ -40,10 +49,41 @@ export async function scoreStatements(
     counted: bulk(db, upsertScores, scores),
     // The history first: it reads what the update overwrites.
     listed: [...bulk(db, keepHistory, scores, score_date), ...bulk(db, updateVulns, scores)],
-    more: logRises(db, rises, stamp(now)),
+    more: [
+      ...logRises(db, rises, stamp(now)),
+      ...scoreProvisionally(db, await findProvisional(db, scores), is_comparable ? now : null),
+    ],
     hasNews: rises.length > 0,
   }
 }
+
+async function findProvisional(db: Db, scores: Score[]): Promise<Moved[]> {
+  const answers = await db.$client.batch<Stored>(bulk(db, findUnrated, scores))
+  return answers
+    .flatMap(({ results }) => results)
+    .flatMap((row): Moved[] => {
+      const score = computeProvisionalScore({
+        ...row,
+        is_in_the_wild: Boolean(row.is_in_the_wild),
+        kev_ransomware: Boolean(row.kev_ransomware),
+      })
+      return score === row.score ? [] : [moveTo(row, score)]
+    })
+}
+
+// SQLite keeps booleans as numbers.
+type Stored = Omit<Unscored, 'is_in_the_wild' | 'kev_ransomware'> & {
+  id: number
+  score: number | null
+  is_in_the_wild: number
+  kev_ransomware: number | null
+}
+
+// What another model of EPSS changes is no news.
+const scoreProvisionally = (db: Db, moved: Moved[], now: Date | null) =>
+  now
+    ? moveScores(db, moved, now)
+    : bulk(db, 'UPDATE vulns SET score = j.value->>1 FROM jsonb_each(?1) j WHERE vulns.id = j.value->>0', moved)
 
 type Rise = [vuln_id: number, changes: VulnChange[]]
 

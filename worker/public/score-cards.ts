@@ -1,10 +1,11 @@
 import { html } from 'hono/html'
 import { cvssBand, explainVector, severity } from '../domain/cvss'
 import { computeRating, scoreBand, scoreWord } from '../domain/rating'
+import { provisionalNote } from '../domain/score'
 import { card, words } from './card'
 import type { PublicVuln } from './contract'
 
-export function scoreCard({ score, rating_vector, epss, epss_percentile }: PublicVuln) {
+export function scoreCard({ score, is_score_provisional, rating_vector, epss, epss_percentile }: PublicVuln) {
   const rating = rating_vector === null ? null : computeRating(rating_vector)
   return card(
     'Rating',
@@ -13,7 +14,7 @@ export function scoreCard({ score, rating_vector, epss, epss_percentile }: Publi
           score === null
             ? html`<span class="badge" data-band="unknown">n/a</span> Nobody has scored it yet.`
             : html`<span class="badge" data-band="${scoreBand(score)}">${score}<small>/100</small></span>
-                ${scoreWord(score)}`
+                ${scoreWord(score)}${is_score_provisional ? html` <span class="quiet">${provisionalNote}</span>` : ''}`
         }
       </p>
       ${

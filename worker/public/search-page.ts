@@ -46,7 +46,7 @@ const result = (vuln: VulnRow) =>
         vuln.score === null
           ? html`<span class="badge" data-band="unknown">n/a</span>`
           : html`<span class="badge" data-band="${scoreBand(vuln.score)}">${vuln.score}<small>/100</small></span>
-              ${scoreWord(vuln.score)}`
+              ${scoreWord(vuln.score)}${vuln.is_score_provisional ? ' (provisional)' : ''}`
       }
       <span class="quiet">Published <time>${showDate(vuln.published)}</time></span>
     </p>

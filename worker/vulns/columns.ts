@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto'
 import { isCveId, parsePrivateName } from '../domain/cve'
 import { parseAccess, parseImpact } from '../domain/cvss'
+import { findUnknownFlags } from '../domain/flags'
+import { formatMoment } from '../domain/moment'
+import { isScoreProvisional } from '../domain/score'
 import { isMonitored } from '../watchlist/monitored'
 import type { VulnRow } from './contract'
 import { vulns } from '../schema/vulns'
@@ -25,6 +28,7 @@ export const vulnColumns = (org_id: number) => ({
   is_confirmed: vulns.is_confirmed,
   is_in_the_news: vulns.is_in_the_news,
   is_in_the_wild: vulns.is_in_the_wild,
+  ssvc: vulns.ssvc,
   exploit_count: vulns.exploit_count,
   exploit_metrics: vulns.exploit_metrics,
   exploit_published: vulns.exploit_published,
@@ -44,7 +48,18 @@ export const vulnColumns = (org_id: number) => ({
   monitored: isMonitored(org_id).as('monitored'),
 })
 
-type Read = Omit<VulnRow, 'uuid' | 'known_as' | 'scope' | 'access' | 'impact' | 'kev' | 'products'> & {
+type Computed =
+  | 'uuid'
+  | 'known_as'
+  | 'scope'
+  | 'access'
+  | 'impact'
+  | 'kev'
+  | 'products'
+  | 'is_score_provisional'
+  | 'unknown_flags'
+type Read = Omit<VulnRow, Computed> & {
+  ssvc: string | null
   kev_added_at: string | null
   kev_due_at: string | null
   kev_ransomware: boolean | null
@@ -59,6 +74,7 @@ export function toRow(read: Read): VulnRow {
     kev_due_at,
     kev_ransomware,
     top_products,
+    ssvc,
     exploit_metrics: _,
     exploit_published: __,
     ...row
@@ -68,6 +84,10 @@ export function toRow(read: Read): VulnRow {
   const { cveid } = row
   return {
     ...row,
+    published: formatMoment(row.published),
+    modified: formatMoment(row.modified),
+    is_score_provisional: isScoreProvisional(row),
+    unknown_flags: findUnknownFlags(row, ssvc),
     // An advisory without a CVE, or a vulnerability of one organization, goes by another name.
     cveid: cveid !== null && isCveId(cveid) ? cveid : null,
     known_as: cveid !== null && parsePrivateName(cveid) === null ? cveid : `PH-${row.id}`,

@@ -13,6 +13,7 @@ import {
 } from '../domain/query/params'
 import { maxValue } from '../domain/query/values'
 import { scopes } from '../domain/exploit'
+import { flags } from '../domain/flags'
 import { vulnStates } from '../domain/record'
 import { endpoint } from '../http/endpoint'
 import { Flag, Id, IdParams, When } from '../http/fields'
@@ -111,6 +112,7 @@ export const VulnRow = z.object({
   scope: z.enum(scopes),
   state: z.enum(vulnStates),
   summary: z.string(),
+  /** A time (`2024-03-29T16:51:12Z`), or a date (`2014-04-07`) where the source gave no time: that is one day in every zone. */
   published: z.string().nullable(),
   modified: z.string().nullable(),
   assigner: z.string().nullable(),
@@ -127,12 +129,16 @@ export const VulnRow = z.object({
   is_confirmed: z.boolean(),
   is_in_the_news: z.boolean(),
   is_in_the_wild: z.boolean(),
+  /** Which of the four flags above are false because nobody knows; of the others somebody said no. */
+  unknown_flags: z.array(z.enum(flags)),
   exploit_count: z.int(),
   threat_activity_count: z.int(),
   cpe_count: z.int(),
   product_count: z.int(),
   package_count: z.int(),
   score: z.int().nullable(),
+  /** The score stands in for a rating until somebody gives a CVSS vector: by KEV, ransomware, exploits and EPSS. */
+  is_score_provisional: z.boolean(),
   epss: z.number().nullable(),
   epss_percentile: z.number().nullable(),
   kev: Kev,

@@ -3,6 +3,7 @@ import { explainVector, severity } from '../domain/cvss'
 import { idLinks } from '../domain/id-links'
 import { productLabel } from '../domain/product'
 import { scoreWord } from '../domain/rating'
+import { provisionalNote } from '../domain/score'
 import { mailLayout } from '../mail/layout'
 import type { VulnDetail } from './detail/contract'
 
@@ -82,7 +83,11 @@ function listFacts(vuln: VulnDetail): Line[] {
       ? []
       : [{ label, value: `${score.toFixed(1)} ${severity(version, score)}`, ...(vector && { more: inWords(vector) }) }]
   return [
-    { label: 'Score', value: vuln.score === null ? 'n/a' : `${vuln.score}/100 ${scoreWord(vuln.score)}` },
+    {
+      label: 'Score',
+      value: vuln.score === null ? 'n/a' : `${vuln.score}/100 ${scoreWord(vuln.score)}`,
+      ...(vuln.is_score_provisional && { more: provisionalNote }),
+    },
     ...cvss('CVSS 4', 4, vuln.cvss4, vuln.cvss4_vector),
     ...cvss('CVSS 3', 3, vuln.cvss3, vuln.cvss3_vector),
     ...cvss('CVSS 2', 2, vuln.cvss, vuln.cvss_vector),

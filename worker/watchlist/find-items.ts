@@ -1,5 +1,7 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
+import { vendorAliases } from '../domain/aliases'
+import { resolveAlias } from '../domain/product-names'
 import { normalizePackageName } from '../domain/purl'
 import { notFound } from '../http/errors'
 import { packages, products, vendors } from '../schema/kb'
@@ -19,17 +21,23 @@ type PackageRef = {
 /** The id of what is named by its id or by its name; 404 where there is none. */
 export async function requireVendorId(db: Db, { vendor_id, vendor_name = '' }: VendorRef) {
   if (vendor_id !== undefined) return vendor_id
-  const [vendor] = await db.select({ id: vendors.id }).from(vendors).where(eq(vendors.name, vendor_name))
+  const [vendor] = await db
+    .select({ id: vendors.id })
+    .from(vendors)
+    .where(inArray(vendors.name, [vendor_name, vendorAliases.get(vendor_name) ?? vendor_name]))
   if (!vendor) throw notFound('Vendor')
   return vendor.id
 }
 
 export async function requireProductId(db: Db, { product_id, vendor_name = '', product_name = '' }: ProductRef) {
   if (product_id !== undefined) return product_id
+  const meant = resolveAlias({ vendor: vendor_name, product: product_name })
   const [product] = await db
     .select({ id: products.id })
     .from(products)
-    .where(and(eq(products.vendor, vendor_name), eq(products.name, product_name)))
+    .where(
+      sql`(${products.vendor}, ${products.name}) IN (VALUES (${vendor_name}, ${product_name}), (${meant.vendor}, ${meant.product}))`,
+    )
   if (!product) throw notFound('Product')
   return product.id
 }

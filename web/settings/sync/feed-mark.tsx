@@ -1,8 +1,12 @@
 import { IconAlertTriangle, IconCircleCheck, IconClock, IconHourglass, IconLoader } from '@tabler/icons-react'
 import type { FeedInfo } from '../../../worker/feeds/contract'
+import { countMissing } from '../../layout/feed-state'
+import { plural } from '../../lib/format'
 import { Mark } from '../../ui/mark'
 
-export function FeedMark({ feed: { state, is_late, last_success } }: { feed: FeedInfo }) {
+export function FeedMark({ feed }: { feed: FeedInfo }) {
+  const { state, is_late, last_success } = feed
+  const missing = countMissing(feed)
   if (state === 'failed')
     return (
       <Mark tone="alarm" icon={<IconAlertTriangle size={14} aria-hidden />}>
@@ -25,6 +29,16 @@ export function FeedMark({ feed: { state, is_late, last_success } }: { feed: Fee
     return (
       <Mark tone="quiet" icon={<IconHourglass size={14} aria-hidden />}>
         Not run yet
+      </Mark>
+    )
+  if (missing)
+    return (
+      <Mark
+        tone="warning"
+        icon={<IconAlertTriangle size={14} aria-hidden />}
+        title="The source has them, and we lack them"
+      >
+        {plural(missing, 'record')} missing
       </Mark>
     )
   return (

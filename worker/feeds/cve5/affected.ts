@@ -1,8 +1,7 @@
 import { cpeTail, parseCpe } from '../../domain/cpe'
 import { parseCve5Ranges } from '../../domain/cve5-status'
-import type { AffectedProduct, AffectedRange } from '../../domain/record'
+import type { AffectedProduct, AffectedRange, ProductName } from '../../domain/record'
 import { readCpeNames, readFreeName } from './names'
-import type { ProductName } from './names'
 import type { ParsedAffected } from './schema'
 
 /**

@@ -1,8 +1,10 @@
 import type { Reference, VulnRecord } from '../../domain/record'
 import { readCve5Affected } from './affected'
+import { guessProducts } from './guesses'
 import { readMetrics } from './metrics'
+import { readCpeNames, readFreeName } from './names'
 import { readCve5Packages } from './packages'
-import type { Cve5, Cve5Container } from './schema'
+import type { Cve5, Cve5Container, ParsedAffected } from './schema'
 import { utcStamp } from '../source/dates'
 
 /**
@@ -24,6 +26,12 @@ export function fromCve5({ cveMetadata, containers }: Cve5): VulnRecord {
 
   const all = [cna, ...adp]
   const packages = readCve5Packages(all)
+  const affected = readCve5Affected(
+    cna.affected ?? [],
+    adp.flatMap((container) => container.affected ?? []),
+  )
+  const isUnnamed = !affected.length && !packages.length && (cna.affected ?? []).every(namesNothing)
+  const guesses = isUnnamed ? guessProducts({ title: cna.title ?? '', assigner: assignerShortName ?? '', cna }) : []
   return {
     ...common,
     state: 'published',
@@ -31,13 +39,13 @@ export function fromCve5({ cveMetadata, containers }: Cve5): VulnRecord {
     ...readMetrics(cna, adp, assignerShortName),
     cwe_ids: readWeaknesses(all),
     references: readReferences(all),
-    affected: readCve5Affected(
-      cna.affected ?? [],
-      adp.flatMap(({ affected = [] }) => affected),
-    ),
+    affected,
+    ...(guesses.length && { guesses }),
     ...(packages.length && { packages }),
   }
 }
+
+const namesNothing = (entry: ParsedAffected) => !readFreeName(entry) && !readCpeNames(entry).length
 
 // `en`, `en-US` and the like; else whatever is said first.
 function findText(texts: { lang: string; value: string }[] = []) {

@@ -1,12 +1,15 @@
 import { z } from 'zod'
 import { cveIdPattern } from '../../domain/cve'
 import type { Reference, VulnRecord } from '../../domain/record'
+import { readKevNames } from './kev-names'
 
 const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/)
 
 /** An entry of CISA's Known Exploited Vulnerabilities catalogue. */
 export const KevEntry = z.object({
   cveID: z.string().regex(cveIdPattern),
+  vendorProject: z.string().optional().catch(undefined),
+  product: z.string().optional().catch(undefined),
   vulnerabilityName: z.string(),
   dateAdded: day,
   dueDate: day.optional().catch(undefined),
@@ -17,20 +20,30 @@ export const KevEntry = z.object({
   cwes: z.array(z.string()).optional(),
 })
 
-export const fromKev = (entry: z.output<typeof KevEntry>): VulnRecord => ({
-  cveid: entry.cveID,
-  state: 'awaiting',
-  summary: entry.shortDescription || entry.vulnerabilityName,
-  cwe_ids: entry.cwes ?? [],
-  references: referencesIn(entry.notes ?? ''),
-  kev: {
-    added: entry.dateAdded,
-    due: entry.dueDate ?? null,
-    ransomware: entry.knownRansomwareCampaignUse === 'Known',
-    name: entry.vulnerabilityName,
-    ...(entry.requiredAction?.trim() && { action: entry.requiredAction.trim() }),
-  },
-})
+export function fromKev(entry: z.output<typeof KevEntry>): VulnRecord {
+  const [vendor, product, action, notes] = [entry.vendorProject, entry.product, entry.requiredAction, entry.notes].map(
+    (text = '') => text.trim(),
+  )
+  const named = readKevNames(vendor ?? '', product ?? '')
+  return {
+    cveid: entry.cveID,
+    state: 'awaiting',
+    summary: entry.shortDescription || entry.vulnerabilityName,
+    cwe_ids: entry.cwes ?? [],
+    references: referencesIn(notes ?? ''),
+    kev: {
+      added: entry.dateAdded,
+      due: entry.dueDate ?? null,
+      ransomware: entry.knownRansomwareCampaignUse === 'Known',
+      name: entry.vulnerabilityName.trim(),
+      ...(action && { action }),
+      ...(vendor && { vendor }),
+      ...(product && { product }),
+      ...(notes && { notes }),
+    },
+    ...(named.length && { named }),
+  }
+}
 
 // Addresses between commas, semicolons and words; NVD's page is linked to anyway.
 function referencesIn(notes: string): Reference[] {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { techniqueReasons } from '../../domain/techniques'
 import { endpoint } from '../../http/endpoint'
 import { IdParams } from '../../http/fields'
 import { WeaknessRefs } from '../../taxonomy/contract'
@@ -17,6 +18,8 @@ export const AffectedRow = z.object({
   versions_count: z.int(),
   /** The versions that fix it. */
   fixed: z.array(z.string()),
+  /** Nothing is said of its versions: a catalogue, a title or a CNA names the product alone. */
+  is_name_only: z.boolean(),
 })
 
 /** A package, and what a source says of its versions. */
@@ -32,13 +35,39 @@ export const AffectedPackageRow = z.object({
   fixed: z.array(z.string()),
 })
 
+/** CISA's own words of an entry of KEV; null where it says nothing. */
+export const KevDetail = z.object({
+  added: z.string(),
+  due: z.string().nullable(),
+  ransomware: z.boolean(),
+  name: z.string().nullable(),
+  vendor: z.string().nullable(),
+  product: z.string().nullable(),
+  /** What to do. */
+  action: z.string().nullable(),
+  /** Its addresses stand among the references, too. */
+  notes: z.string().nullable(),
+})
+
 export const VulnDetail = VulnRow.extend({
+  /** A name in a few words, where a catalogue gives one: "Citrix NetScaler ADC and NetScaler Gateway Buffer Overflow Vulnerability". */
+  title: z.string().nullable(),
+  kev: KevDetail.nullable(),
   cvss_source: z.string().nullable(),
   cvss3_source: z.string().nullable(),
   cvss4_source: z.string().nullable(),
   cwe_ids: z.array(z.string()),
   cwe_name: z.string().nullable(),
   cwe_refs: WeaknessRefs,
+  /** ATT&CK techniques: of its access (T1190), or those that merely follow from its weaknesses. */
+  attack_techniques: z.array(
+    z.object({
+      external_id: z.string(),
+      url: z.string(),
+      description: z.string(),
+      reason: z.enum(techniqueReasons),
+    }),
+  ),
   reflinks: z.array(z.string()),
   references: z.array(z.object({ url: z.string(), tags: z.array(z.string()) })),
   vulnerable_products: z.array(z.string()),

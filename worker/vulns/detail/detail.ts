@@ -2,8 +2,10 @@ import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { advisoryIds } from '../../domain/cve'
 import { mergeRecords } from '../../domain/merge'
+import type { Merged } from '../../domain/merge'
 import { formatPurl } from '../../domain/purl'
 import { computeRatingVector } from '../../domain/score'
+import { listTechniques } from '../../domain/techniques'
 import { notFound } from '../../http/errors'
 import { packages, products } from '../../schema/kb'
 import { findWeakness } from '../../taxonomy/refs'
@@ -55,17 +57,21 @@ export type DetailParts = {
 
 export function composeDetail(parts: DetailParts, now: Date): VulnDetail {
   const { row, bodies, merged, weakness, productLinks, packageLinks, monitored_by } = parts
+  const shown = toRow(row)
   const productVersions = productLinks.map(withVersions)
   const packageStatements = packageLinks.map((one) => ({ ...withVersions(one), purl: formatPurl(one.type, one.name) }))
 
   return {
-    ...toRow(row),
+    ...shown,
+    title: merged.kev?.name || null,
+    kev: shown.kev && describeKev(shown.kev, merged.kev),
     cvss_source: merged.cvss?.by ?? null,
     cvss3_source: merged.cvss3?.by ?? null,
     cvss4_source: merged.cvss4?.by ?? null,
     cwe_ids: merged.cwe_ids,
     cwe_name: weakness.cwe_name,
     cwe_refs: weakness.cwe_refs,
+    attack_techniques: listTechniques(weakness.cwe_refs['MITRE-ATTACK'], shown.access),
     references: merged.references,
     reflinks: merged.references.map(({ url }) => url),
     affected: productVersions,
@@ -97,6 +103,13 @@ const selectProducts = (db: Db, org_id: number, id: number) =>
     .where(eq(affected.vuln_id, id))
     .orderBy(sql`monitored DESC`, products.vendor, products.name)
     .limit(maxProducts)
+
+type Kev = NonNullable<VulnDetail['kev']>
+
+function describeKev(kev: Pick<Kev, 'added' | 'due' | 'ransomware'>, record: Merged['kev']): Kev {
+  const { name, vendor = null, product = null, action = null, notes = null } = record ?? {}
+  return { ...kev, name: name || null, vendor, product, action, notes }
+}
 
 const selectPackages = (db: Db, org_id: number, id: number) =>
   db

@@ -1,6 +1,7 @@
 import { cpeFromTail } from '../../domain/cpe'
 import type { AffectedRange } from '../../domain/record'
 import { describeRange } from '../../domain/range'
+import { namesNoVersion } from '../../domain/range-match'
 
 /** A page shows so many ranges of a product; the count tells of the others. */
 const maxVersions = 100
@@ -14,6 +15,7 @@ export function withVersions<One extends { ranges: string }>({ ranges, ...one }:
     versions: list.slice(0, maxVersions).map(describeRange),
     versions_count: list.length,
     fixed: fixedIn(list),
+    is_name_only: list.every(namesNoVersion),
   }
 }
 

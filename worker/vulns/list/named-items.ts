@@ -1,14 +1,16 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { ftsParts } from '../../db/fts'
+import { vendorAliases } from '../../domain/aliases'
 import { parseCpe } from '../../domain/cpe'
+import { resolveAlias } from '../../domain/product-names'
 import type { Operator } from '../../domain/query/fields'
 import { completeCpe } from '../../domain/query/values'
 
 /** Ids of the vendors of a name, or of a part of it. */
 export function vendorsNamed(op: Operator, text: string) {
   if (op !== 'eq') return containing('vendors', text)
-  return sql`select v.id from json_each(${JSON.stringify(spellings(text))}) n cross join vendors v where v.name = n.value`
+  return sql`select v.id from json_each(${JSON.stringify([...new Set(meantVendors(text))])}) n cross join vendors v where v.name = n.value`
 }
 
 /** Ids of the products of a name or of `vendor:product`, or of a part of the name. */
@@ -16,7 +18,11 @@ export function productsNamed(op: Operator, text: string) {
   if (op !== 'eq') return containing('products', text)
   const [vendor, name] = splitName(text)
   const meant = spellings(text).map((one) => [null, one])
-  for (const one of vendor ? spellings(vendor) : []) for (const other of spellings(name)) meant.push([one, other])
+  for (const one of vendor ? spellings(vendor) : [])
+    for (const other of spellings(name)) {
+      const known = resolveAlias({ vendor: one, product: other })
+      meant.push([one, other], [known.vendor, known.product])
+    }
   return sql`select p.id from json_each(${JSON.stringify(meant)}) n cross join products p
     where p.name = n.value->>1 and (n.value->>0 is null or p.vendor = n.value->>0)`
 }
@@ -43,7 +49,7 @@ function splitName(text: string): [before: string, after: string] {
 
 /** Ids of the products that a CPE name means, whatever their version. */
 export function productsOfCpe(text: string) {
-  const cpe = parseCpe(completeCpe(text))
+  const cpe = readCpe(text)
   if (!cpe) return sql`select 0 where false`
   const is = [
     cpe.vendor === '*' ? undefined : sql`p.vendor = ${cpe.vendor}`,
@@ -52,8 +58,14 @@ export function productsOfCpe(text: string) {
   return sql`select p.id from products p where ${is.length ? sql.join(is, sql` and `) : sql`true`}`
 }
 
+function readCpe(text: string) {
+  const cpe = parseCpe(completeCpe(text))
+  return cpe && { ...cpe, ...resolveAlias(cpe) }
+}
+
 // Vendors and products are named in lower case, with underscores for spaces, as CPE names them.
 const spellings = (text: string) => [...new Set([text.toLowerCase(), text.toLowerCase().replaceAll(' ', '_')])]
+const meantVendors = (text: string) => spellings(text).flatMap((name) => [name, vendorAliases.get(name) ?? []].flat())
 
 function containing(table: 'vendors' | 'products' | 'packages', text: string): SQL {
   const [names, fts] = [sql.raw(table), sql.raw(`${table}_fts`)]

@@ -1,0 +1,142 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { gunzipSync } from 'node:zlib'
+import { strFromU8, unzipSync } from 'fflate'
+import { expect, test } from 'vitest'
+import { parseCpe } from '../../worker/domain/cpe'
+import { computeCvssScore } from '../../worker/domain/cvss-score'
+import { parseOsvRanges } from '../../worker/domain/osv-events'
+import type { OsvAffected } from '../../worker/domain/osv-events'
+import { parseOsvPackage } from '../../worker/domain/purl'
+import { judgeVersion } from '../../worker/domain/range-verdict'
+import { computeRating } from '../../worker/domain/rating'
+import { Cve5 } from '../../worker/feeds/cve5/schema'
+import { fromCve5 } from '../../worker/feeds/cve5/record'
+
+// What others know to be so, beside the repository; `web/help/conformance.json` is what came out, as Help shows it.
+const shared = new URL('../../../shared/', import.meta.url)
+const withMaterial = test.skipIf(!existsSync(shared))
+if (!existsSync(shared)) console.info(`skipped: conformance, as ${shared.pathname} is not there`)
+const file = new URL('../../web/help/conformance.json', import.meta.url)
+
+type Refusal = { count: number; what: string; why: string }
+type ConformanceSet = {
+  id: string
+  name: string
+  source: string
+  cases: number
+  passed: number
+  refused: Refusal[]
+}
+type About = Pick<ConformanceSet, 'id' | 'name' | 'source'>
+
+/** Counts cases: each passes, or is refused with a reason. */
+function countCases(about: About) {
+  let [cases, passed] = [0, 0]
+  const refused = new Map<string, Refusal>()
+  return {
+    add(isRight: boolean, what: string, why: string) {
+      cases++
+      if (isRight) passed++
+      else refused.set(why, { what: refused.get(why)?.what ?? what, why, count: (refused.get(why)?.count ?? 0) + 1 })
+    },
+    end: (): ConformanceSet => ({ ...about, cases, passed, refused: [...refused.values()] }),
+  }
+}
+
+const read = (path: string) => readFileSync(new URL(path, shared))
+const namesIn = (folder: string) => readdirSync(new URL(folder, shared)).toSorted()
+
+function scoreRedHat() {
+  const set = countCases({ id: 'cvss-redhat', name: 'CVSS 2.0, 3.0, 3.1 and 4.0 base scores', source: 'Red Hat, cvss' })
+  const folder = 'feeds/cvss/redhat-cvss/'
+  for (const name of namesIn(folder))
+    for (const [, vector = '', base] of read(folder + name)
+      .toString()
+      .matchAll(/^(\S+) - \(?([\d.]+)/gm))
+      set.add(computeCvssScore(vector) === Number(base), vector, 'another score')
+  return set.end()
+}
+
+function scoreFirst() {
+  const set = countCases({ id: 'cvss-first', name: 'CVSS 4.0 macro vectors', source: 'FIRST, cvss-v4-calculator' })
+  const lines = read('feeds/cvss/first-cvss-v4/macro-scores').toString()
+  for (const [, vector = '', score] of lines.matchAll(/'vector': '(\S+)', 'score': ([\d.]+)/g))
+    set.add(computeCvssScore(vector) === Number(score), vector, 'another score')
+  return set.end()
+}
+
+function rateGolden() {
+  const set = countCases({ id: 'rating', name: 'Ratings', source: 'golden values of the specification' })
+  const golden = JSON.parse(read('rating/rating-golden.json').toString()) as {
+    screen: { vector: string; score: number }[]
+  }
+  for (const { vector, score } of golden.screen) set.add(computeRating(vector).score === score, vector, 'another score')
+  return set.end()
+}
+
+type OsvRecord = { id: string; affected?: (OsvAffected & { package?: { ecosystem: string; name: string } })[] }
+
+function judgeOsv(ecosystem: string) {
+  const set = countCases({
+    id: `osv-${ecosystem.toLowerCase()}`,
+    name: `Versions of ${ecosystem} that records enumerate, by their ranges alone`,
+    source: 'OSV',
+  })
+  for (const bytes of Object.values(unzipSync(read(`feeds/osv/${ecosystem}/all.zip`)))) {
+    const { id, affected = [] } = JSON.parse(strFromU8(bytes)) as OsvRecord
+    for (const { package: named, ranges = [], versions = [] } of affected) {
+      if (!named || !ranges.some(({ type }) => type !== 'GIT')) continue
+      const bounds = parseOsvRanges({ ranges }, parseOsvPackage(named.ecosystem, named.name).order)
+      for (const version of versions) {
+        const { status } = judgeVersion(version, bounds)
+        const why =
+          status === 'unknown'
+            ? 'no version of its order: answered as unknown'
+            : 'the record contradicts itself: it enumerates what its ranges leave out'
+        set.add(status === 'affected', `${id} ${version}`, why)
+      }
+    }
+  }
+  return set.end()
+}
+
+function readCpes() {
+  const set = countCases({ id: 'cpe', name: 'CPE names of analyses are read', source: 'NVD, 2002 to 2015' })
+  const folder = 'feeds/nvd/2.0/'
+  const seen = new Set<string>()
+  for (const name of namesIn(folder).filter((one) => one.endsWith('.json.gz')))
+    for (const [, text = ''] of gunzipSync(read(folder + name))
+      .toString()
+      .matchAll(/"criteria":"((?:[^"\\]|\\.)*)"/g))
+      seen.add(text)
+  for (const text of seen) set.add(parseCpe(JSON.parse(`"${text}"`) as string) !== null, text, 'no CPE name')
+  return set.end()
+}
+
+function readCveList() {
+  const set = countCases({ id: 'cve5', name: 'Records of the CVE list are read', source: 'CVE list, to 2024' })
+  const folder = 'feeds/cve5/'
+  for (const name of namesIn(folder).filter((one) => one.endsWith('.json.gz')))
+    for (const record of JSON.parse(gunzipSync(read(folder + name)).toString()) as {
+      cveMetadata: { cveId: string }
+    }[]) {
+      const parsed = Cve5.safeParse(record)
+      set.add(parsed.success && fromCve5(parsed.data).cveid !== '', record.cveMetadata.cveId, 'breaks its schema')
+    }
+  return set.end()
+}
+
+withMaterial('conformance.json tells what came out of each set', { timeout: 120_000 }, () => {
+  const sets = [
+    scoreRedHat(),
+    scoreFirst(),
+    rateGolden(),
+    judgeOsv('PyPI'),
+    judgeOsv('Go'),
+    readCpes(),
+    readCveList(),
+  ].filter(({ cases }) => cases > 0)
+  expect(sets.map(({ id, cases }) => [id, cases > 100])).toEqual(sets.map(({ id }) => [id, true]))
+  if (process.env['WRITE_CONFORMANCE']) writeFileSync(file, `${JSON.stringify(sets, null, 2)}\n`)
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(sets)
+})

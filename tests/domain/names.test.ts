@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest'
+import { listProductAliases, listVendorAliases, productAliases, vendorAliases } from '../../worker/domain/aliases'
+import { findBranch } from '../../worker/domain/branch'
+import { parseName, resolveAlias } from '../../worker/domain/product-names'
+import { listTechniques } from '../../worker/domain/techniques'
+import { readKevNames } from '../../worker/feeds/signals/kev-names'
+
+test.each([
+  [
+    'Citrix',
+    'NetScaler ADC and NetScaler Gateway',
+    'citrix:netscaler_application_delivery_controller citrix:netscaler_gateway',
+  ],
+  ['Cisco', 'IOS and IOS XE Software', 'cisco:ios_xe cisco:ios'],
+  ['Cisco', 'IOS XR', 'cisco:ios_xr'],
+  ['Google', 'Chromium V8', 'google:chrome'],
+  ['Android', 'Framework', 'google:android'],
+  ['Mozilla', 'Firefox and Thunderbird', 'mozilla:thunderbird mozilla:firefox'],
+  ['Linux', 'Kernel', 'linux:linux_kernel'],
+  ['Microsoft', 'Exchange Server', 'microsoft:exchange_server'],
+  ['Palo Alto Networks', 'PAN-OS', 'paloaltonetworks:pan-os'],
+  ['Apache', 'HTTP Server', 'apache:http_server'],
+  [
+    'Ivanti',
+    'Connect Secure, Policy Secure, and ZTA Gateways',
+    'ivanti:connect_secure ivanti:policy_secure ivanti:neurons_for_zero-trust_access',
+  ],
+  ['Unheard', 'of', 'unheard:of'],
+])('KEV writes %s, %s', (vendor, product, names) => {
+  const found = readKevNames(vendor, product).map((one) => `${one.vendor}:${one.product}`)
+  expect(found.toSorted()).toEqual(names.split(' ').toSorted())
+})
+
+test('apache_software_foundation:apache_http_server is apache:http_server, in CPE names as in words', () => {
+  const meant = { vendor: 'apache', product: 'http_server' }
+  expect(resolveAlias({ vendor: 'apache_software_foundation', product: 'apache_http_server' })).toEqual(meant)
+  expect(parseName('Apache Software Foundation', 'Apache HTTP Server')).toEqual(meant)
+  expect(listVendorAliases('apache')).toEqual([{ name: 'apache_software_foundation', fact: 'cve' }])
+  expect(listProductAliases('linux', 'linux_kernel')).toEqual([
+    { name: 'linux:linux', fact: 'cve' },
+    { name: 'linux:kernel', fact: 'kev' },
+  ])
+})
+
+test('what an alias means has no other name itself', () => {
+  const meant = [...productAliases].map(([name, product]) => {
+    const [vendor = ''] = name.split(':')
+    const [first = '', second] = product.split(':')
+    return second === undefined ? { vendor, product: first } : { vendor: first, product: second }
+  })
+  expect(meant.filter((one) => JSON.stringify(resolveAlias(one)) !== JSON.stringify(one))).toEqual([])
+  expect([...vendorAliases.values()].filter((vendor) => vendorAliases.has(vendor))).toEqual([])
+})
+
+test.each([
+  ['3.5.4', '3.5.x'],
+  ['1.1.1k', '1.1.1x'],
+  ['9.3', '9.x'],
+  ['7', '7'],
+  ['v2.0.1-rc1', '2.0.x'],
+  ['15.3(3)m2', '15.x'],
+  ['r37p0', '37'],
+])('%s belongs to %s', (version, branch) => {
+  expect(findBranch(version)).toBe(branch)
+})
+
+test('T1190 stands for what is reached over a network without an account, and the techniques of a weakness say so', () => {
+  const ofWeakness = [
+    { external_id: 'T1190', url: 'https://x', description: 'x' },
+    { external_id: 'T1059', url: 'https://y', description: 'y' },
+  ]
+  const reasons = (vector: string, authentication: string) =>
+    listTechniques(ofWeakness, { vector, authentication }).map(({ external_id, reason }) => [external_id, reason])
+  expect(reasons('NETWORK', 'NONE')).toEqual([
+    ['T1190', 'exposure'],
+    ['T1059', 'weakness'],
+  ])
+  expect(reasons('LOCAL', 'NONE')).toEqual([
+    ['T1190', 'weakness'],
+    ['T1059', 'weakness'],
+  ])
+})

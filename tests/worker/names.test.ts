@@ -1,0 +1,115 @@
+import { beforeEach, expect, test } from 'vitest'
+import { openDb } from '../../worker/db/open'
+import type { VulnRecord } from '../../worker/domain/record'
+import { Cve5 } from '../../worker/feeds/cve5/schema'
+import { fromCve5 } from '../../worker/feeds/cve5/record'
+import { getProduct, getVendor } from '../../worker/kb/contract'
+import { remergeVulns, saveRecords } from '../../worker/merge/save-records'
+import { listVulns } from '../../worker/vulns/contract'
+import { getVuln } from '../../worker/vulns/detail/contract'
+import { aCve5 } from '../support/cve5'
+import { anOrg, rows } from './support/org'
+import { aWorld } from './support/world'
+import type { World } from './support/world'
+
+let world: World
+beforeEach(() => {
+  world = aWorld()
+})
+
+const now = new Date('2026-11-20T10:00:00Z')
+const save = (source: 'cve' | 'nvd', record: VulnRecord) =>
+  saveRecords(openDb(world.env), { source, records: [record], is_backfill: true, now })
+const saveCve5 = (cveid: string, cna: Record<string, unknown>) => save('cve', fromCve5(Cve5.parse(aCve5(cveid, cna))))
+const sayNvd = (cveid: string, vendor: string, product: string) =>
+  save('nvd', { cveid, state: 'published', affected: [{ vendor, product, ranges: [{ cpe: 'a', lt: '3.4.1' }] }] })
+const idBy = async (cveid: string) =>
+  (await rows<{ id: number }>(world.env, 'SELECT id FROM vulns WHERE cveid = ?1', cveid))[0]?.id ?? 0
+
+const freeglut = {
+  affected: [{ vendor: 'n/a', product: 'n/a', versions: [{ version: 'n/a', status: 'affected' }] }],
+  references: [
+    { url: 'https://github.com/yinluming13579/mupdf_defects/blob/main/mupdf_detect_1.md' },
+    { url: 'https://github.com/freeglut/freeglut/pull/155' },
+  ],
+}
+
+test('CVE-2024-24258 names no product: where its fix is published names one that is known, by its name only', async () => {
+  await sayNvd('CVE-2024-10001', 'freeglut_project', 'freeglut')
+  await saveCve5('CVE-2024-24258', freeglut)
+  const { call } = await anOrg({ world })
+  const { affected } = await call(getVuln, { params: { id: await idBy('CVE-2024-24258') } })
+  expect(affected).toMatchObject([
+    { vendor: 'freeglut_project', product: 'freeglut', source: 'cve', is_name_only: true, versions: [] },
+  ])
+  const changed: number[] = []
+  await remergeVulns(openDb(world.env), ['CVE-2024-24258', 'CVE-2024-10001'], now, (count) => {
+    changed.push(count)
+    return []
+  })
+  expect(changed).toEqual([0])
+})
+
+test('CVE-2024-24258 names nothing where nobody knows such a product, and what NVD says of it counts alone', async () => {
+  await saveCve5('CVE-2024-24258', freeglut)
+  expect(await rows(world.env, 'SELECT * FROM products')).toEqual([])
+  await sayNvd('CVE-2024-24258', 'freeglut_project', 'freeglut')
+  await saveCve5('CVE-2024-24258', { ...freeglut, title: 'freeglut leaks' })
+  const { call } = await anOrg({ world })
+  const { affected } = await call(getVuln, { params: { id: await idBy('CVE-2024-24258') } })
+  expect(affected.map(({ source }) => source)).toEqual(['nvd'])
+})
+
+test('apache_software_foundation:apache_http_server is apache:http_server: one product, found by both names, with the other listed', async () => {
+  await sayNvd('CVE-2024-10001', 'apache', 'http_server')
+  await sayNvd('CVE-2024-10002', 'apache_software_foundation', 'apache_http_server')
+  expect(await rows(world.env, 'SELECT vendor, name, vulns_count FROM products')).toEqual([
+    { vendor: 'apache', name: 'http_server', vulns_count: 2 },
+  ])
+  const { call } = await anOrg({ world })
+  for (const product_name of ['http_server', 'apache_software_foundation:apache_http_server'])
+    expect((await call(listVulns, { query: { product_name } })).count).toBe(2)
+  expect((await call(listVulns, { query: { vendor_name: 'Apache Software Foundation' } })).count).toBe(2)
+  const [vendor] = await rows<{ id: number }>(world.env, 'SELECT id FROM vendors')
+  expect((await call(getVendor, { params: { id: vendor?.id ?? 0 } })).aliases).toEqual([
+    { name: 'apache_software_foundation', fact: 'cve' },
+  ])
+})
+
+test('the versions of a product hold no prose, and are grouped by branch', async () => {
+  await save('nvd', {
+    cveid: 'CVE-2017-10001',
+    state: 'published',
+    affected: [
+      { vendor: 'linux', product: 'linux', ranges: ['o:2.5.10', 'o:2.5.9', 'o:2.3.31', 'o:Snapdragon 8 Gen 1'] },
+    ],
+  })
+  const { call } = await anOrg({ world })
+  const [product] = await rows<{ id: number }>(world.env, 'SELECT id FROM products')
+  const { versions, aliases } = await call(getProduct, { params: { id: product?.id ?? 0 } })
+  expect(versions.map(({ version, branch }) => `${branch} ${version}`)).toEqual([
+    '2.3.x 2.3.31',
+    '2.5.x 2.5.9',
+    '2.5.x 2.5.10',
+  ])
+  expect(aliases).toEqual([
+    { name: 'linux:linux', fact: 'cve' },
+    { name: 'linux:kernel', fact: 'kev' },
+  ])
+})
+
+test('a record without a date never counts as news; it is as old as its id', async () => {
+  await save('cve', { cveid: 'CVE-2019-10001', state: 'published' })
+  await save('cve', { cveid: 'CVE-2019-10002', state: 'published', published: '2026-11-19T00:00:00Z' })
+  const { call } = await anOrg({ world })
+  const { results } = await call(listVulns, { query: { updated_at__gte: '2026-10-21' } })
+  expect(results.map(({ cveid }) => cveid)).toEqual(['CVE-2019-10002'])
+})
+
+test('CVE-2021-44228 is reached over the network without an account: T1190 is its technique', async () => {
+  const vector = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:C/C:H/I:H/A:H'
+  await save('nvd', { cveid: 'CVE-2021-44228', state: 'published', cvss3: { score: 10, vector, by: 'nvd' } })
+  const { call } = await anOrg({ world })
+  const { attack_techniques } = await call(getVuln, { params: { id: await idBy('CVE-2021-44228') } })
+  expect(attack_techniques).toMatchObject([{ external_id: 'T1190', reason: 'exposure' }])
+})

@@ -1,0 +1,11 @@
+/**
+ * The branch by which a version is shown: 3.5.x for 3.5.4, 1.1.1x for 1.1.1k, 9.x for 9.3; the version itself where it has
+ * one number.
+ */
+export function findBranch(version: string) {
+  const [, numbers = '', letter] = /^[a-z]{0,2}\.?(\d+(?:\.\d+)*)([a-z](?![a-z\d]))?/i.exec(version) ?? []
+  if (letter) return `${numbers}x`
+  const parts = numbers.split('.')
+  if (parts.length === 1) return numbers || version
+  return `${parts.slice(0, Math.min(parts.length - 1, 2)).join('.')}.x`
+}

@@ -1,0 +1,42 @@
+import { productAliases, vendorAliases } from './aliases'
+import type { ProductName } from './record'
+
+const nothing = new Set(['', '-', 'n/a', 'na', 'none', 'unknown', 'unspecified', 'not applicable', 'multiple vendors'])
+const legalForm =
+  /[,\s]+(?:inc|incorporated|llc|ltd|limited|corp|corporation|co|company|gmbh|ag|s\.?a|s\.?r\.?l|s\.?r\.?o|b\.?v|plc|pty|oy|ab|kg|software foundation|foundation)\.?$/
+
+/**
+ * A vendor and a product in words, in the manner of CPE names: `Apache Software Foundation`, `Apache HTTP Server` give
+ * `apache`, `http_server`. Null when either says nothing (`n/a`, `unspecified`).
+ */
+export function parseName(vendorText = '', productText = ''): ProductName | null {
+  const vendor = slug(withoutLegalForm(plain(vendorText).replace(/^the\s+/, '')))
+  const text = slug(plain(productText))
+  if (isNoName(vendorText) || isNoName(productText) || !vendor || !text) return null
+  const repeats = text.startsWith(`${vendor}_`) || text.startsWith(`${vendor}/`)
+  return resolveAlias({ vendor, product: (repeats && text.slice(vendor.length + 1)) || text })
+}
+
+/** Whether a text stands for no name: "n/a", "unspecified". */
+export const isNoName = (text: string) => nothing.has(plain(text))
+
+const plain = (text: string) => text.normalize('NFC').trim().toLowerCase()
+const slug = (text: string) => text.replace(/\s+/g, '_')
+/** A text as a CPE name writes it. */
+export const toCpeWord = (text: string) => slug(plain(text))
+
+function withoutLegalForm(vendor: string): string {
+  const shorter = vendor.replace(legalForm, '')
+  return shorter === vendor || !shorter ? vendor : withoutLegalForm(shorter)
+}
+
+/** The one name of a product: `apache_software_foundation:apache_http_server` is `apache:http_server` (domain/aliases). */
+export function resolveAlias({ vendor: written, product: text }: ProductName): ProductName {
+  const vendor = vendorAliases.get(written) ?? written
+  const isRenamed = vendor !== written && text.startsWith(`${vendor}_`)
+  const product = (isRenamed && text.slice(vendor.length + 1)) || text
+  const named = productAliases.get(`${vendor}:${product}`)
+  if (named === undefined) return { vendor, product }
+  const [first = '', second] = named.split(':')
+  return second === undefined ? { vendor, product: first } : { vendor: first, product: second }
+}

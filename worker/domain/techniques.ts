@@ -1,0 +1,22 @@
+type Technique = { external_id: string; url: string; description: string }
+
+/** `weakness`: an attack pattern of its CWE uses it. `exposure`: it is reached over a network without authentication. */
+export const techniqueReasons = ['exposure', 'weakness'] as const
+export type TechniqueReason = (typeof techniqueReasons)[number]
+
+/** ATT&CK, T1190: what can be reached and needs no account is attacked there first. */
+const publicFacing: Technique = {
+  external_id: 'T1190',
+  url: 'https://attack.mitre.org/techniques/T1190',
+  description: 'Exploit Public-Facing Application',
+}
+
+type Access = { vector: string | null; authentication: string | null }
+
+/** The techniques of a vulnerability, each with why it is named: the one that its access tells first. */
+export function listTechniques(ofWeakness: Technique[], { vector, authentication }: Access) {
+  const isExposed = vector === 'NETWORK' && authentication === 'NONE'
+  const exposed = isExposed ? [{ ...publicFacing, reason: 'exposure' as const }] : []
+  const others = ofWeakness.filter(({ external_id }) => !isExposed || external_id !== publicFacing.external_id)
+  return [...exposed, ...others.map((technique) => ({ ...technique, reason: 'weakness' as const }))]
+}

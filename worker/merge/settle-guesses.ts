@@ -1,0 +1,25 @@
+import { bulk } from '../db/bulk'
+import type { Db } from '../db/open'
+import { resolveAlias } from '../domain/product-names'
+import type { ProductName, VulnRecord } from '../domain/record'
+
+/** Of what a record guesses of its products, those that are known name it from now on; of the others nothing stays. */
+export async function settleGuesses(db: Db, records: VulnRecord[]): Promise<VulnRecord[]> {
+  const guesses = records.flatMap(({ guesses: own = [] }) => own.map(resolveAlias))
+  if (!guesses.length) return records
+  const answers = await db.$client.batch<ProductName>(
+    bulk(
+      db,
+      `SELECT DISTINCT p.vendor, p.name AS product FROM jsonb_each(?1) j
+       JOIN products p ON p.vendor = j.value->>0 AND p.name = j.value->>1 WHERE p.vulns_count > 0`,
+      guesses.map(({ vendor, product }) => [vendor, product]),
+    ),
+  )
+  const known = new Set(answers.flatMap(({ results }) => results.map(joinNames)))
+  return records.map(({ guesses: own = [], ...record }) => {
+    const named = own.map(resolveAlias).filter((name) => known.has(joinNames(name)))
+    return named.length ? { ...record, named } : record
+  })
+}
+
+const joinNames = ({ vendor, product }: ProductName) => `${vendor}:${product}`
