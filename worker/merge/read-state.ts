@@ -70,26 +70,34 @@ export async function readState(
   const cveids = [...new Set(fresh.map(({ cveid }) => cveid))]
   const ids = cveids.flatMap((cveid) => known.get(cveid)?.id ?? [])
   const created = cveids.filter((cveid) => !known.has(cveid))
-  const inIds = 'in (select value from jsonb_each(?1))'
-  const groups = [
-    bulk(db, `select * from vulns where id ${inIds}`, ids),
-    bulk(db, `select vuln_id, source, hash, modified, hex(body) as body from vuln_records where vuln_id ${inIds}`, ids),
-    bulk(db, `select cveid, epss, percentile from epss_scores where cveid ${inIds}`, created),
-    ...kinds.flatMap(({ kind, table, first, id, affected }) => [
-      bulk(
-        db,
-        `select a.vuln_id, a.${id} as id, n.${first} as first, n.name, a.source, a.ranges, json_array_length(a.ranges) as count
-         from ${affected} a join ${table} n on n.id = a.${id} where a.vuln_id ${inIds}`,
-        ids,
-      ),
-      bulk(
-        db,
-        `select n.id, n.${first} as first, n.name from jsonb_each(?1) j join ${table} n on n.${first} = j.value->>0 and n.name = j.value->>1`,
-        namedIn(fresh, kind),
-      ),
-    ]),
-  ]
-  const state = buildState(await readGroups(db, groups))
+  const inIds = 'IN (SELECT value FROM jsonb_each(?1))'
+  const [products, packages] = kinds
+  const answers = await readGroups(db, [
+    bulk(db, `SELECT * FROM vulns WHERE id ${inIds}`, ids),
+    bulk(db, `SELECT vuln_id, source, hash, modified, hex(body) AS body FROM vuln_records WHERE vuln_id ${inIds}`, ids),
+    bulk(db, `SELECT cveid, epss, percentile FROM epss_scores WHERE cveid ${inIds}`, created),
+    selectAffected(db, products, ids),
+    selectAffected(db, packages, ids),
+    selectIds(db, products, fresh),
+    selectIds(db, packages, fresh),
+  ])
+  const vulns = allRows<Row>(answers[0])
+  const records = allRows<RecordRow>(answers[1])
+  const epss = allRows<Epss & { cveid: string }>(answers[2])
+  const [productRanges, packageRanges] = [allRows<AffectedRow>(answers[3]), allRows<AffectedRow>(answers[4])]
+  const [productNames, packageNames] = [allRows<NameRow>(answers[5]), allRows<NameRow>(answers[6])]
+
+  const state: State = {
+    vulns: new Map(),
+    ids: { products: new Map(), packages: new Map() },
+    epss: new Map(epss.map(({ cveid, ...scores }) => [cveid, scores])),
+  }
+  const byId = addVulns(state, vulns)
+  addRecords(byId, records)
+  addAffected(state, byId, 'products', productRanges)
+  addAffected(state, byId, 'packages', packageRanges)
+  addIds(state.ids.products, productNames)
+  addIds(state.ids.packages, packageNames)
   await readNamed(
     db,
     state,
@@ -98,10 +106,32 @@ export async function readState(
   return state
 }
 
+/** What each source says of the products or packages of these vulnerabilities. */
+const selectAffected = (db: Db, { table, first, id, affected }: NameTable, ids: number[]) =>
+  bulk(
+    db,
+    `SELECT a.vuln_id, a.${id} AS id, n.${first} AS first, n.name, a.source, a.ranges, json_array_length(a.ranges) AS count
+     FROM ${affected} a JOIN ${table} n ON n.id = a.${id} WHERE a.vuln_id IN (SELECT value FROM jsonb_each(?1))`,
+    ids,
+  )
+
+/** The ids of the products or packages that the new records name, as far as they are here. */
+function selectIds(db: Db, { kind, table, first }: NameTable, fresh: Pick<Hashed, Kind>[]) {
+  const names = new Set(fresh.flatMap((one) => [...one[kind].keys()]))
+  return bulk(
+    db,
+    `SELECT n.id, n.${first} AS first, n.name
+     FROM jsonb_each(?1) j JOIN ${table} n ON n.${first} = j.value->>0 AND n.name = j.value->>1`,
+    [...names].map((name) => splitName(name)),
+  )
+}
+
+type NameTable = (typeof kinds)[number]
+
 /** The ids of what titles and catalogues name, in the new records and the stored ones: it may count from now on. */
-async function readNamed(db: Db, { vulns, ids }: State, given: ProductName[]) {
+async function readNamed(db: Db, { vulns, ids }: State, fresh: ProductName[]) {
   const stored = [...vulns.values()].flatMap(({ records }) => Object.values(records).flatMap((one) => one?.named ?? []))
-  const named = new Set([...given, ...stored].map(({ vendor, product }) => joinName(vendor, product)))
+  const named = new Set([...fresh, ...stored].map(({ vendor, product }) => joinName(vendor, product)))
   const missing = [...named].filter((name) => !ids.products.has(name))
   if (!missing.length) return
   const { results } = await db.$client
@@ -110,21 +140,13 @@ async function readNamed(db: Db, { vulns, ids }: State, given: ProductName[]) {
     )
     .bind(JSON.stringify(missing.map(splitName)))
     .all<NameRow>()
-  for (const { id, first, name } of results) ids.products.set(joinName(first, name), id)
+  addIds(ids.products, results)
 }
 
-type Answers = D1Result<Record<string, unknown>>[][]
-
-function buildState(answers: Answers): State {
-  const [vulns, records, epss] = answers
-
-  const state: State = {
-    vulns: new Map(),
-    ids: { products: new Map(), packages: new Map() },
-    epss: new Map(allRows<Epss & { cveid: string }>(epss).map(({ cveid, ...scores }) => [cveid, scores])),
-  }
+/** Adds the vulnerabilities as they are, with nothing of their records and products yet. */
+function addVulns(state: State, rows: Row[]) {
   const byId = new Map<number, Before>()
-  for (const row of allRows<Row>(vulns)) {
+  for (const row of rows) {
     const before: Before = {
       id: row.id,
       updated_at: formatSeconds(row.updated_at),
@@ -137,28 +159,28 @@ function buildState(answers: Answers): State {
     byId.set(row.id, before)
     state.vulns.set(row.cveid, before)
   }
-  for (const { vuln_id, source, body, hash, modified } of allRows<RecordRow>(records)) {
+  return byId
+}
+
+function addRecords(byId: Map<number, Before>, rows: RecordRow[]) {
+  for (const { vuln_id, source, body, hash, modified } of rows) {
     const before = byId.get(vuln_id)
     if (!before) continue
     before.records[source] = unpackBody(body, before.derived.summary)
     before.stored.set(source, toStored(hash, modified))
   }
-  for (const [at, { kind }] of kinds.entries()) {
-    const [affected, named] = answers.slice(3 + 2 * at)
-    for (const row of allRows<AffectedRow>(affected)) {
-      const name = joinName(row.first, row.name)
-      state.ids[kind].set(name, row.id)
-      const before = byId.get(row.vuln_id)
-      if (before) addRanges(before.affected[kind], name, row)
-    }
-    for (const row of allRows<NameRow>(named)) state.ids[kind].set(joinName(row.first, row.name), row.id)
-  }
-  return state
 }
 
-function namedIn(fresh: Pick<Hashed, Kind>[], kind: Kind) {
-  const named = new Set(fresh.flatMap((one) => [...one[kind].keys()]))
-  return [...named].map((name) => splitName(name))
+function addAffected({ ids }: State, byId: Map<number, Before>, kind: Kind, rows: AffectedRow[]) {
+  addIds(ids[kind], rows)
+  for (const row of rows) {
+    const before = byId.get(row.vuln_id)
+    if (before) addRanges(before.affected[kind], joinName(row.first, row.name), row)
+  }
+}
+
+function addIds(ids: Map<string, number>, rows: NameRow[]) {
+  for (const { id, first, name } of rows) ids.set(joinName(first, name), id)
 }
 
 /** The answers of each group of statements, asked in one batch. */
