@@ -22,7 +22,7 @@ const filters = [
   'score__gt=1',
   'cvss=10',
   'cvss__gt=9',
-  'cvss__lte=10',
+  'cvss__gte=9&cvss__lte=10',
   'cvss3=9.8',
   'cvss3__gte=9.8',
   'cvss3__lt=9.9',
