@@ -57,7 +57,7 @@ const filtered: [Record<string, unknown>, number[]][] = [
   [{ cvss3__gte: 7.5 }, [apache, nginx]],
   [{ cvss3__lt: 7.5 }, [thing]],
   [{ cvss3__lte: 7.5, cvss3__gt: 5.3 }, [nginx]],
-  [{ cvss4__gte: 0 }, []],
+  [{ cvss4__gt: 0 }, []],
   [{ epss__gte: 0.5 }, [apache]],
   [{ epss: 0.00042 }, [nginx]],
   [{ published: '2024-02-01' }, [thing]],

@@ -67,7 +67,7 @@ const filtered: [Record<string, unknown>, number[]][] = [
   [{ kev: true }, [10_002, 77_777]],
   [{ kev: 'False' }, [10_001, 10_003, 10_005]],
   [{ is_exploitable: true }, [10_002, 10_005, 77_777]],
-  [{ score__gte: 0 }, [10_001, 10_002, 10_005, 77_777]],
+  [{ score__gt: -1 }, [10_001, 10_002, 10_005, 77_777]],
   [{ score__gte: 101 }, []],
   [{ score__lte: -1 }, []],
   [{ updated_at__gte: '2026-11-19' }, [10_002, 77_777]],
