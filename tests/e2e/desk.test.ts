@@ -215,7 +215,7 @@ test.skipIf(!hasBrowser)('a version of a product shows what affects it alone, un
     return [known, middle, single].filter((cveid) => texts.some((text) => text.includes(cveid)))
   }
   const chip = (version: string) =>
-    page.getByRole('list', { name: 'Known versions' }).getByRole('button', { name: version, exact: true })
+    page.getByRole('group', { name: 'Known versions' }).getByRole('button', { name: version, exact: true })
   await expectPage.poll(shown).toEqual([known, middle, single])
 
   await chip('2.0').click()

@@ -32,9 +32,9 @@ const aDetail = (given: Partial<BulletinDetail['body']> = {}): BulletinDetail =>
   link: 'https://cert.example/ICSA-26-001-01',
   modified: '2026-11-11T06:00:00Z',
   vulns: [
-    { cveid: 'CVE-2026-10001', id: 12, score: 81, state: 'published' },
-    { cveid: 'CVE-2026-10002', id: null, score: null, state: null },
-    { cveid: 'CVE-2026-10003', id: null, score: null, state: null },
+    { cveid: 'CVE-2026-10001', id: 12, score: 81, is_score_provisional: true, state: 'published' },
+    { cveid: 'CVE-2026-10002', id: null, score: null, is_score_provisional: false, state: null },
+    { cveid: 'CVE-2026-10003', id: null, score: null, is_score_provisional: false, state: null },
   ],
   body: {
     category: 'csaf_security_advisory',

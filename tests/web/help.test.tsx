@@ -1,5 +1,6 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
+import conformance from '../../web/help/conformance.json'
 import { helpTopics } from '../../web/ui/help-link'
 import { signInAs } from './support/account'
 import { atHome } from './support/answers'
@@ -36,6 +37,7 @@ test('Help says what the specification lists, and more', async () => {
     'What a score is made of',
     'Versions and verdicts',
     'Inventories',
+    'How exact it is',
     'Asking exactly',
     'Keyboard',
     'Where data comes from, and how fresh it is',
@@ -77,6 +79,16 @@ test('a search keeps the topics that have all its words', async () => {
   await waitFor(() => expect(listTitles()).toEqual(['REST API']))
   search('nothing-of-the-kind')
   expect(await screen.findByText('No topic has these words')).toBeTruthy()
+})
+
+test('per set of cases it says how many pass, and which are refused and why', async () => {
+  visit('/help#conformance')
+  const sets = within(await screen.findByRole('region', { name: 'How exact it is' }))
+  for (const { name, cases, passed, refused } of conformance) {
+    const text = sets.getByText(name).closest('li')?.textContent ?? ''
+    expect(text).toContain(`${passed.toLocaleString('en-US')} of ${cases.toLocaleString('en-US')} cases pass`)
+    for (const { why } of refused) expect(text).toContain(why)
+  }
 })
 
 test('an address leads to its topic', async () => {

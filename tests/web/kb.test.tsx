@@ -117,7 +117,7 @@ test('the parts of a vendor that fail are told in their own words', async () => 
   signInAs()
   fakeServer({
     ...atHome,
-    'GET /api/kb/vendors/3/': () => ({ body: aVendor() }),
+    'GET /api/kb/vendors/3/': () => ({ body: { ...aVendor(), aliases: [] } }),
     'GET /api/kb/products/': refused,
     'GET /api/vulns/': refused,
   })
@@ -132,7 +132,7 @@ test('a vendor shows its numbers and the vulnerabilities with both scores', asyn
   const vuln = aVuln({ score: 72, cvss: 6.4, cvss3: 9.8, exploit_count: 2 })
   const server = fakeServer({
     ...atHome,
-    'GET /api/kb/vendors/3/': () => ({ body: aVendor({ monitored: true }) }),
+    'GET /api/kb/vendors/3/': () => ({ body: { ...aVendor({ monitored: true }), aliases: [] } }),
     'GET /api/vulns/': () => ({ body: aPage([vuln]) }),
   })
   visit('/vendor/3')
@@ -158,7 +158,7 @@ test('a known version filters by asking the server for it, and the reset icon cl
     'GET /api/vulns/': ({ query }) => ({ body: aPage(query.get('product_version') ? [] : [aVuln()]) }),
   })
   const { address } = visit('/product/7?page=2')
-  const chips = await screen.findByRole('list', { name: 'Known versions' })
+  const chips = await screen.findByRole('group', { name: 'Known versions' })
   const labels = within(chips)
     .getAllByRole('button')
     .map(({ textContent }) => textContent)
@@ -184,7 +184,7 @@ test('of many versions the first are shown, the others are searched, and any oth
     'GET /api/vulns/': () => ({ body: aPage([aVuln()]) }),
   })
   const { address } = visit('/product/7')
-  const chips = await screen.findByRole('list', { name: 'Known versions' })
+  const chips = await screen.findByRole('group', { name: 'Known versions' })
   expect(within(chips).getByRole('button', { name: '1.299' })).toBeTruthy()
   expect(within(chips).queryByRole('button', { name: '1.12' })).toBeNull()
   expect(within(chips).getByRole('button', { name: '276 more versions' })).toBeTruthy()

@@ -23,7 +23,12 @@ const rules = {
 const columns: Column<AlertRow>[] = [
   { key: 'at', label: 'Planned', width: 136, cell: ({ created_at }) => <Timestamp at={created_at} withTime /> },
   { key: 'rule', label: 'Rule', width: 80, cell: ({ rule }) => rules[rule] },
-  { key: 'score', label: 'Score', width: 84, cell: ({ vuln }) => <ScoreBadge score={vuln.score} /> },
+  {
+    key: 'score',
+    label: 'Score',
+    width: 84,
+    cell: ({ vuln }) => <ScoreBadge score={vuln.score} isProvisional={vuln.is_score_provisional} />,
+  },
   { key: 'vuln', label: 'Vulnerability', inCard: 'lead', cell: ({ vuln }) => <AlertedVuln vuln={vuln} /> },
   {
     key: 'changes',

@@ -1,6 +1,7 @@
 import { Code } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { HelpTopic } from '../ui/help-link'
+import { Conformance } from './conformance'
 import { AboutVersion, Contact } from './about'
 import { apiTopic } from './api-topic'
 import { inventoryTopic } from './inventory-help'
@@ -24,6 +25,19 @@ export const topics: Record<HelpTopic, Topic> = {
   scores: scoreTopic,
   versions: versionTopic,
   inventories: inventoryTopic,
+  conformance: {
+    title: 'How exact it is',
+    words: 'conformance cases pass refused test reference cvss rating osv cpe cve versions order',
+    body: (
+      <>
+        <p>
+          Scores, names and versions are compared with what others know to be so: golden values, records that name every
+          version, and the records of the sources themselves. What is refused is answered as not known.
+        </p>
+        <Conformance />
+      </>
+    ),
+  },
   query: {
     title: 'Asking exactly',
     words: 'query language field operator AND OR NOT parentheses filter search q date age cpe',

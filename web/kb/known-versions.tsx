@@ -9,7 +9,7 @@ const shownFirst = 24
 const shownMore = 200
 
 type Props = {
-  versions: { id: number; version: string }[]
+  versions: { id: number; version: string; branch?: string }[]
   chosen: string | undefined
   onChoose: (version: string | undefined) => void
 }
@@ -22,31 +22,36 @@ export function KnownVersions({ versions, chosen, onChoose }: Props) {
   const matching = versions.filter(({ version }) => version.toLowerCase().includes(search)).toReversed()
   const visible = matching.slice(0, limit)
   const isUnnamed = chosen !== undefined && !visible.some(({ version }) => version === chosen)
-  const chips = isUnnamed ? [{ id: 0, version: chosen }, ...visible] : visible
+  const chips = isUnnamed ? [{ id: 0, version: chosen, branch: '' }, ...visible] : visible
   return (
     <>
       <VersionFilter text={text} chosen={chosen} onType={setText} onChoose={onChoose} />
       {chips.length === 0 && <p className={classes.note}>{emptyWords(versions.length)}</p>}
-      <ul className={classes.versions} aria-label="Known versions">
-        {chips.map(({ id, version }) => (
-          <li key={id}>
-            <UnstyledButton
-              className={classes.version}
-              aria-pressed={version === chosen}
-              onClick={() => onChoose(version === chosen ? undefined : version)}
-            >
-              {version}
-            </UnstyledButton>
-          </li>
+      <div role="group" aria-label="Known versions">
+        {[...Map.groupBy(chips, ({ branch = '' }) => branch)].map(([branch, own]) => (
+          <div key={branch} className={classes.branch}>
+            {branch && <span className={classes.note}>{branch}</span>}
+            <ul className={classes.versions} aria-label={branch ? `Versions ${branch}` : 'Versions'}>
+              {own.map(({ id, version }) => (
+                <li key={id}>
+                  <UnstyledButton
+                    className={classes.version}
+                    aria-pressed={version === chosen}
+                    onClick={() => onChoose(version === chosen ? undefined : version)}
+                  >
+                    {version}
+                  </UnstyledButton>
+                </li>
+              ))}
+            </ul>
+          </div>
         ))}
         {matching.length > visible.length && (
-          <li>
-            <UnstyledButton className={classes.more} onClick={() => setLimit(limit + shownMore)}>
-              {plural(matching.length - visible.length, 'more version')}
-            </UnstyledButton>
-          </li>
+          <UnstyledButton className={classes.more} onClick={() => setLimit(limit + shownMore)}>
+            {plural(matching.length - visible.length, 'more version')}
+          </UnstyledButton>
         )}
-      </ul>
+      </div>
     </>
   )
 }

@@ -9,25 +9,36 @@ type Props<Row, Sort extends string> = {
   expected: number
   /** The list holds only what affects this version. */
   version: string | undefined
+  /** Some vulnerabilities were not judged: an empty list says nothing of them. */
+  isPartial?: boolean
   sort?: Sort | undefined
   onSort?: (sort: Sort) => void
 }
 
 export function ScopedVulnTable<Row extends VulnRow, Sort extends string = never>(props: Props<Row, Sort>) {
-  const { version, ...table } = props
+  const { version, isPartial = false, ...table } = props
   return (
     <DataTable
       label={version === undefined ? 'Vulnerabilities' : 'Vulnerabilities that affect the version'}
       href={({ id }) => `/vulns/${id}`}
       failed="Unable to get vulns"
-      empty={<NoVulns version={version} />}
+      empty={<NoVulns version={version} isPartial={isPartial} />}
       {...table}
     />
   )
 }
 
-function NoVulns({ version }: { version: string | undefined }) {
+type NoVulnsProps = { version: string | undefined; isPartial: boolean }
+
+function NoVulns({ version, isPartial }: NoVulnsProps) {
   if (version === undefined) return <EmptyState title="No vulnerability is known here" />
+  if (isPartial)
+    return (
+      <EmptyState
+        title={`None of those asked is known to affect ${version}`}
+        text="Others were not asked yet, or could not be judged: go on above, or test the version on their own pages."
+      />
+    )
   return (
     <EmptyState
       title={`No known vulnerability affects ${version}`}

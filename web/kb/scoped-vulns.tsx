@@ -2,11 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import { VulnQuery } from '../../worker/vulns/contract'
 import type { VulnRow } from '../../worker/vulns/contract'
 import { useFilters } from '../lib/filters'
+import { plural } from '../lib/format'
 import { listingFrom } from '../ui/column'
 import type { Column } from '../ui/column'
 import { Pager } from '../ui/pager'
 import { vulnsQuery } from '../vulns/api'
 import { VulnSummary } from '../vulns/vuln-summary'
+import classes from './kb.module.css'
 import { ScopedVulnTable } from './scoped-vuln-table'
 import { changedColumn, metadataColumn, scoreColumn, summaryColumn } from './vuln-columns'
 
@@ -28,13 +30,22 @@ export function ScopedVulns({ scope }: { scope: Scope }) {
   const [filters, setFilters] = useFilters(VulnQuery, { limit: 10 })
   const vulns = useQuery({ ...vulnsQuery({ ...filters, ...scope }), meta: { failure: 'Unable to get vulns' } })
   const { sorted_by } = filters
+  const version = 'product_version' in scope ? scope.product_version : undefined
+  const unjudged = vulns.data?.unjudged ?? 0
+  const isPartial = unjudged > 0 || filters.version_window !== undefined || (vulns.data?.looked_at ?? null) !== null
   return (
     <>
+      {version !== undefined && unjudged > 0 && (
+        <p className={classes.note} role="note">
+          Of {plural(unjudged, 'vulnerability', 'vulnerabilities')} nobody can tell whether {version} is affected.
+        </p>
+      )}
       <ScopedVulnTable
         columns={columns}
         listing={listingFrom(vulns)}
         expected={filters.limit}
-        version={'product_version' in scope ? scope.product_version : undefined}
+        version={version}
+        isPartial={isPartial}
         sort={isSort(sorted_by) ? sorted_by : undefined}
         onSort={(sort) => setFilters({ sorted_by: sort })}
       />

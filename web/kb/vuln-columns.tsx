@@ -13,9 +13,9 @@ export const scoreColumn: Column<VulnRow> = {
   key: 'score',
   label: 'Score',
   width: 150,
-  cell: ({ score, cvss, cvss3 }) => (
+  cell: ({ score, is_score_provisional, cvss, cvss3 }) => (
     <div className={classes.scores}>
-      <ScoreBadge score={score} />
+      <ScoreBadge score={score} isProvisional={is_score_provisional} />
       <dl className={classes.cvss}>
         <dt>CVSSv2</dt>
         <dd>

@@ -10,6 +10,7 @@ export const helpTopics = [
   'scores',
   'versions',
   'inventories',
+  'conformance',
   'query',
   'keyboard',
   'sources',

@@ -13,7 +13,13 @@ export const AlertRow = z.object({
   status: z.enum(alertStatuses),
   reason: z.string().nullable(),
   created_at: z.string(),
-  vuln: z.object({ id: z.int(), cveid: z.string().nullable(), summary: z.string(), score: z.int().nullable() }),
+  vuln: z.object({
+    id: z.int(),
+    cveid: z.string().nullable(),
+    summary: z.string(),
+    score: z.int().nullable(),
+    is_score_provisional: z.boolean(),
+  }),
   changes: z.array(z.string()),
   deliveries: z.array(
     z.object({

@@ -2,6 +2,7 @@ import { desc, asc, eq, inArray, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { describeChange } from '../domain/change'
 import type { VulnChange } from '../domain/change'
+import { isScoreProvisional } from '../domain/score'
 import { pageOffset } from '../http/page'
 import { vulns } from '../schema/vulns'
 import type { AlertQuery, AlertRow } from './contract'
@@ -20,6 +21,9 @@ export async function findAlerts(db: Db, org_id: number, query: AlertQuery) {
         cveid: vulns.cveid,
         summary: vulns.summary,
         score: vulns.score,
+        cvss_vector: vulns.cvss_vector,
+        cvss3_vector: vulns.cvss3_vector,
+        cvss4_vector: vulns.cvss4_vector,
         details: sql<string>`(select json_group_array(json(c.detail)) from (select detail from vuln_changes
           where vuln_id = ${alerts.vuln_id} and seq between ${alerts.change_seq} and ${alerts.last_seq} and is_backfill = 0
           order by seq limit 100) c)`.as('details'),
@@ -42,13 +46,14 @@ export async function findAlerts(db: Db, org_id: number, query: AlertQuery) {
       )
     : []
 
-  const results: AlertRow[] = rows.map(({ vuln_id, cveid, summary, score, details, suppressed, ...alert }) => {
+  const results: AlertRow[] = rows.map(({ vuln_id, cveid, summary, details, suppressed, ...alert }) => {
+    const { score } = alert
     const own = sent.filter(({ alert_id }) => alert_id === alert.id)
     return {
       ...alert,
       status: summarizeStatus(suppressed, own),
       reason: suppressed && reasons[suppressed],
-      vuln: { id: vuln_id, cveid, summary, score },
+      vuln: { id: vuln_id, cveid, summary, score, is_score_provisional: isScoreProvisional(alert) },
       changes: [...new Set((JSON.parse(details) as VulnChange[][]).flat().map(describeChange))],
       deliveries: own.map((one) => ({
         ...one,

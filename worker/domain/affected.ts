@@ -27,7 +27,7 @@ const precedence: readonly Source[] = ['manual', 'overrides', 'ghsa', 'osv', 're
 /** Whoever writes these contradicts another source on purpose. */
 const corrections: readonly Source[] = ['manual', 'overrides']
 /** Whoever ends a range in these names the fix. */
-const fixNaming: readonly Source[] = ['manual', 'ghsa', 'osv', 'redhat']
+export const fixNaming: readonly Source[] = ['manual', 'ghsa', 'osv', 'redhat']
 
 /**
  * Whether a version of a product or package is affected, by which range of which source, and what fixes it. A statement
@@ -69,7 +69,9 @@ function decide<One extends SourcedVerdict>(by: One[]) {
 export type SourcedVerdict = Verdict & { source: SourceKey }
 
 /** Whether that is so by the verdicts of several sources, each as `ownVerdict` has it. */
-export const isAffected = (by: SourcedVerdict[]) => decide(by).chosen?.status === 'affected'
+/** What the sources say together of a version. */
+export const decideStatus = (by: SourcedVerdict[]) => decide(by).chosen?.status ?? 'unknown'
+export const isAffected = (by: SourcedVerdict[]) => decideStatus(by) === 'affected'
 
 /**
  * What ranges say, as what a source says. What an element of CVE 5 does not name has its `defaultStatus`, which stands
@@ -131,7 +133,7 @@ function verdictOfSource(version: string, { source, ranges }: Statement, on?: st
   return { ...verdictBySource(verdict, source), fixed_in, first_unlisted: fixed_in === null ? fix : null }
 }
 
-const startsUnaffected = (version: string, ranges: AffectedRange[]) =>
+export const startsUnaffected = (version: string, ranges: AffectedRange[]) =>
   ranges.some((range) => {
     const { is, bounds } = toInterval(range)
     return rangeStatus(range) === 'unaffected' && (is ?? bounds.ge) === version

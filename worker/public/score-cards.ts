@@ -1,5 +1,7 @@
 import { html } from 'hono/html'
 import { cvssBand, explainVector, severity } from '../domain/cvss'
+import { describeFlag } from '../domain/flags'
+import type { VulnFlag } from '../domain/flags'
 import { computeRating, scoreBand, scoreWord } from '../domain/rating'
 import { provisionalNote } from '../domain/score'
 import { card, words } from './card'
@@ -65,20 +67,20 @@ export const cvssCard = ({ name, version, score, vector }: Cvss) =>
   )
 
 export function metricsCard(vuln: PublicVuln) {
-  const metrics: [string, boolean][] = [
-    ['Exploitable', vuln.is_exploitable],
-    ['Confirmed', vuln.is_confirmed],
-    ['Relayed in the News', vuln.is_in_the_news],
-    ['Exploited in the Wild', vuln.is_in_the_wild],
+  const metrics: [string, VulnFlag][] = [
+    ['Exploitable', 'is_exploitable'],
+    ['Confirmed', 'is_confirmed'],
+    ['Relayed in the News', 'is_in_the_news'],
+    ['Exploited in the Wild', 'is_in_the_wild'],
   ]
   return card(
     'Metrics',
     html`<ul class="switches">
       ${metrics.map(
-        ([name, isSet]) =>
+        ([name, flag]) =>
           html`<li>
-            <label><input type="checkbox" role="switch" disabled ${isSet ? 'checked' : ''} />${name}</label>
-            <span>${isSet ? 'Yes' : 'No'}</span>
+            <label><input type="checkbox" role="switch" disabled ${vuln[flag] ? 'checked' : ''} />${name}</label>
+            <span>${describeFlag(vuln, flag)}</span>
           </li>`,
       )}
     </ul>`,

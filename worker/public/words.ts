@@ -5,8 +5,11 @@ const descriptionLength = 160
 
 export const showTitle = ({ id, cveid }: Pick<PublicVuln, 'id' | 'cveid'>) => (cveid ? `PH-${id} ${cveid}` : `PH-${id}`)
 
-export function describeVuln({ score, summary, state }: Pick<PublicVuln, 'score' | 'summary' | 'state'>) {
-  const rated = score === null ? '' : `${score}/100 ${scoreWord(score)}. `
+type Described = Pick<PublicVuln, 'score' | 'is_score_provisional' | 'summary' | 'state'>
+
+export function describeVuln({ score, is_score_provisional, summary, state }: Described) {
+  const rated =
+    score === null ? '' : `${score}/100 ${scoreWord(score)}${is_score_provisional ? ' (provisional)' : ''}. `
   return cut(`${rated}${summary || missingSummary(state)}`, descriptionLength)
 }
 

@@ -151,7 +151,11 @@ export const VulnRow = z.object({
 export type VulnRow = z.output<typeof VulnRow>
 
 /** `looked_at`: the reading stopped after so many rows of the list, and `next` goes on; null when all that fit were found. */
-export const VulnListPage = pageSchema(VulnRow).extend({ looked_at: z.int().nullable() })
+export const VulnListPage = pageSchema(VulnRow).extend({
+  looked_at: z.int().nullable(),
+  /** Of how many nobody can tell whether the product's version asked for is affected; null where none was asked for. */
+  unjudged: z.int().nullable(),
+})
 
 export const listVulns = endpoint({
   method: 'GET',

@@ -24,7 +24,7 @@ export function BulletinCve({ vuln, known, products }: Props) {
       <div className={classes.cveHead}>
         <strong>{cveid ? <CveLink cveid={cveid} known={known} /> : (title ?? 'Without an id')}</strong>
         {known?.state && <StateMark state={known.state} />}
-        {known && known.id !== null && <ScoreBadge score={known.score} />}
+        {known && known.id !== null && <ScoreBadge score={known.score} isProvisional={known.is_score_provisional} />}
         {cvss && <CvssBadge version={cvss.version} score={cvss.score} />}
         {cwe_id && <WeaknessLink cweId={cwe_id} />}
         {impact && impact.length <= 40 && <Mark tone="plain">{impact}</Mark>}

@@ -43,6 +43,7 @@ export function PackageVulns({ id, found }: { id: number; found: PackageDetail |
         listing={listingFrom(vulns)}
         expected={filters.limit}
         version={version}
+        isPartial={vulns.data !== undefined && (vulns.data.unknown > 0 || vulns.data.tested < (found?.vulns_cnt ?? 0))}
       />
       <Pager of="vulnerabilities" paging={filters} found={vulns.data} onChange={setFilters} />
     </>

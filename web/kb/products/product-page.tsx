@@ -11,6 +11,7 @@ import { MissingState } from '../../ui/missing-state'
 import { Page } from '../../ui/page'
 import { Timestamp } from '../../ui/timestamp'
 import { productQuery } from '../../catalog/api'
+import { AliasList } from '../alias-list'
 import { ChangeTimeline } from '../change-timeline'
 import { WatchToggle } from '../../watchlist/watch-toggle'
 import { ProductVulns } from './product-vulns'
@@ -72,6 +73,11 @@ function Details({ id, product }: { id: number; product: ProductDetail | undefin
         <Fact label="Known versions">
           {product ? formatCount(product.versions_count) : <Skeleton height={14} w={48} />}
         </Fact>
+        {product && product.aliases.length > 0 && (
+          <Fact label="Also written">
+            <AliasList aliases={product.aliases} />
+          </Fact>
+        )}
         <Fact label="Last update">
           {product ? <Timestamp at={product.updated_at} /> : <Skeleton height={14} w={80} />}
         </Fact>

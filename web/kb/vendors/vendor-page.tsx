@@ -1,6 +1,6 @@
 import { Skeleton, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { VendorRow } from '../../../worker/kb/contract'
+import type { VendorDetail } from '../../../worker/kb/contract'
 import { formatCount } from '../../lib/format'
 import { useIdParam } from '../../lib/id-param'
 import { isNotFound } from '../../lib/not-found'
@@ -11,6 +11,7 @@ import { MissingState } from '../../ui/missing-state'
 import { Page } from '../../ui/page'
 import { Timestamp } from '../../ui/timestamp'
 import { vendorQuery } from './api'
+import { AliasList } from '../alias-list'
 import { ChangeTimeline } from '../change-timeline'
 import { ProductList } from '../products/product-list'
 import { ScopedVulns } from '../scoped-vulns'
@@ -53,7 +54,7 @@ function Vendor({ id }: { id: number }) {
   )
 }
 
-function Details({ id, vendor }: { id: number; vendor: VendorRow | undefined }) {
+function Details({ id, vendor }: { id: number; vendor: VendorDetail | undefined }) {
   return (
     <>
       <Facts>
@@ -71,6 +72,11 @@ function Details({ id, vendor }: { id: number; vendor: VendorRow | undefined }) 
             <Skeleton height={14} w={48} />
           )}
         </Fact>
+        {vendor && vendor.aliases.length > 0 && (
+          <Fact label="Also written">
+            <AliasList aliases={vendor.aliases} />
+          </Fact>
+        )}
         <Fact label="Last update">
           {vendor ? <Timestamp at={vendor.updated_at} /> : <Skeleton height={14} w={80} />}
         </Fact>

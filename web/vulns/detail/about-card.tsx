@@ -13,13 +13,14 @@ import classes from '../vuln-detail.module.css'
 const shownFirst = 12
 
 export function AboutCard({ vuln }: { vuln: VulnDetail }) {
-  const { cveid, state, summary, published, modified, updated_at, assigner, cwe_ids, aliases, sources } = vuln
+  const { cveid, state, title, summary, published, modified, updated_at, assigner, cwe_ids, aliases, sources } = vuln
   const nameSource = useSourceName()
   return (
     <Card title="Summary">
       {state === 'rejected' && (
         <p className={classes.rejectedNote}>Its CVE was withdrawn: this is not a vulnerability.</p>
       )}
+      {title && <p className={classes.title}>{title}</p>}
       <LongText
         text={summary || (state === 'awaiting' ? 'Named by a catalogue before its record is here.' : 'No summary.')}
       />

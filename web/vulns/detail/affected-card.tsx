@@ -7,13 +7,11 @@ import { Card } from '../../ui/card'
 import type { Column } from '../../ui/column'
 import { DataTable } from '../../ui/data-table'
 import { MonitoredChip } from '../../ui/monitored-chip'
-import { Fixed } from './fixed'
-import { SourceName } from './source-name'
-import { Versions } from '../versions'
+import { groupStatements, Statements } from './statements'
 import classes from '../vuln-detail.module.css'
 
 type Affected = VulnDetail['affected'][number]
-type Row = Affected & { id: string }
+type Row = Affected & { id: number; statements: Affected[] }
 
 const shownFirst = 10
 
@@ -32,17 +30,20 @@ const columns: Column<Row>[] = [
       </>
     ),
   },
-  { key: 'versions', label: 'Versions', inCard: 'wide', cell: (row) => <Versions {...row} /> },
-  { key: 'fixed', label: 'Fixed in', width: 96, cell: ({ fixed }) => <Fixed versions={fixed} /> },
-  { key: 'source', label: 'Source', width: 84, cell: ({ source }) => <SourceName source={source} /> },
+  {
+    key: 'versions',
+    label: 'Versions, by source',
+    inCard: 'wide',
+    cell: ({ statements }) => <Statements statements={statements} />,
+  },
   { key: 'monitored', label: 'Monitored', width: 84, cell: ({ monitored }) => <MonitoredChip monitored={monitored} /> },
 ]
 
 export function AffectedCard({ vuln: { affected, product_count } }: { vuln: VulnDetail }) {
   const [showsAll, setShowsAll] = useState(false)
-  const rows = affected.map((row) => ({ ...row, id: `${row.product_id} ${row.source}` }))
+  const rows: Row[] = groupStatements(affected, ({ product_id }) => product_id)
   const hidden = showsAll ? 0 : rows.length - shownFirst
-  const missing = product_count - new Set(affected.map(({ product_id }) => product_id)).size
+  const missing = product_count - rows.length
 
   if (rows.length === 0) return <Card title="Affected products">No source names an affected product yet.</Card>
   return (

@@ -5,11 +5,10 @@ import { Card } from '../../ui/card'
 import type { Column } from '../../ui/column'
 import { DataTable } from '../../ui/data-table'
 import { MonitoredChip } from '../../ui/monitored-chip'
-import { Fixed } from './fixed'
-import { SourceName } from './source-name'
-import { Versions } from '../versions'
+import { groupStatements, Statements } from './statements'
 
-type Row = VulnDetail['affected_packages'][number] & { id: string }
+type Affected = VulnDetail['affected_packages'][number]
+type Row = Affected & { id: number; statements: Affected[] }
 
 const columns: Column<Row>[] = [
   { key: 'type', label: 'Type', width: 84, cell: ({ type }) => type },
@@ -24,15 +23,18 @@ const columns: Column<Row>[] = [
       </AppLink>
     ),
   },
-  { key: 'versions', label: 'Versions', inCard: 'wide', cell: (row) => <Versions {...row} /> },
-  { key: 'fixed', label: 'Fixed in', width: 110, cell: ({ fixed }) => <Fixed versions={fixed} /> },
-  { key: 'source', label: 'Source', width: 110, cell: ({ source }) => <SourceName source={source} /> },
+  {
+    key: 'versions',
+    label: 'Versions, by source',
+    inCard: 'wide',
+    cell: ({ statements }) => <Statements statements={statements} />,
+  },
   { key: 'monitored', label: 'Monitored', width: 84, cell: ({ monitored }) => <MonitoredChip monitored={monitored} /> },
 ]
 
 export function PackagesCard({ vuln: { affected_packages, package_count } }: { vuln: VulnDetail }) {
   if (affected_packages.length === 0) return null
-  const rows = affected_packages.map((row) => ({ ...row, id: `${row.package_id} ${row.source}` }))
+  const rows: Row[] = groupStatements(affected_packages, ({ package_id }) => package_id)
   return (
     <Card title={`Affected packages (${formatCount(package_count)})`}>
       <DataTable

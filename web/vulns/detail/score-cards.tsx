@@ -1,18 +1,22 @@
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { formatPercent } from '../../lib/format'
-import { AppLink, OutLink } from '../../ui/app-link'
+import { AppLink } from '../../ui/app-link'
 import { Card } from '../../ui/card'
 import { HelpLink } from '../../ui/help-link'
-import { KevMark } from '../../ui/kev-mark'
 import { ScoreBadge } from '../../ui/score-badge'
-import { Timestamp } from '../../ui/timestamp'
 import { EpssLine } from './epss-line'
 import classes from '../vuln-detail.module.css'
 
-export function ScoreCard({ vuln: { id, score, rating_vector } }: { vuln: VulnDetail }) {
+export function ScoreCard({ vuln: { id, score, is_score_provisional, rating_vector } }: { vuln: VulnDetail }) {
   return (
     <Card title="Score" aside={<HelpLink topic="scores" about="what a score is made of" />}>
-      <ScoreBadge score={score} size="large" />
+      <ScoreBadge score={score} isProvisional={is_score_provisional} size="large" />
+      {is_score_provisional && (
+        <p className={classes.note}>
+          From known exploitation, exploits and EPSS: nobody has given a CVSS vector yet, and the rating replaces it
+          then.
+        </p>
+      )}
       {score === null && <p className={classes.note}>Nobody has scored it yet.</p>}
       {rating_vector && (
         <p className={classes.note}>
@@ -33,27 +37,6 @@ export function EpssCard({ vuln: { id, epss, epss_percentile } }: { vuln: VulnDe
       <p className={classes.note}>
         {epss === null ? 'Not scored by FIRST yet.' : 'Probability of exploitation within 30 days'}
         {epss_percentile !== null && `, higher than ${formatPercent(epss_percentile)} of all.`}
-      </p>
-    </Card>
-  )
-}
-
-export function KevCard({ kev }: Pick<VulnDetail, 'kev'>) {
-  if (!kev)
-    return (
-      <Card title="Known exploited">
-        <p className={classes.figure}>Not listed</p>
-        <p className={classes.note}>Not in CISA’s catalogue (KEV), which does not mean it is not exploited.</p>
-      </Card>
-    )
-  return (
-    <Card title="Known exploited">
-      <p className={classes.figure}>
-        {kev.due ? <>Due {kev.due}</> : 'Listed'} <KevMark />
-      </p>
-      <p className={classes.note}>
-        Listed by <OutLink href="https://www.cisa.gov/known-exploited-vulnerabilities-catalog">CISA</OutLink> on{' '}
-        <Timestamp at={kev.added} />. {kev.ransomware ? 'Used in ransomware campaigns.' : 'No ransomware use known.'}
       </p>
     </Card>
   )

@@ -2,13 +2,15 @@ import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { AccessCard, ImpactCard } from './access-card'
 import { AffectedCard } from './affected-card'
 import { CvssCard } from './cvss-card'
-import { EpssCard, KevCard, ScoreCard } from './score-cards'
+import { KevAction, KevCard } from './kev-card'
+import { EpssCard, ScoreCard } from './score-cards'
 import { MetricsCard } from './metrics-card'
 import { MonitoredByCard } from './monitored-by-card'
 import { PackagesCard } from './packages-card'
 import { ReferencesCard } from '../references-card'
 import { SsvcCard } from './ssvc-card'
 import { VersionTest } from './version-test'
+import { TechniqueCard } from './technique-card'
 import { WeaknessCard } from './weakness-card'
 import { AboutCard } from './about-card'
 import classes from '../vuln-detail.module.css'
@@ -24,6 +26,7 @@ export function SummaryTab({ vuln }: { vuln: VulnDetail }) {
           <EpssCard vuln={vuln} />
           <KevCard kev={vuln.kev} />
         </div>
+        <KevAction kev={vuln.kev} />
         <AboutCard vuln={vuln} />
         <AffectedCard vuln={vuln} />
         <PackagesCard vuln={vuln} />
@@ -37,6 +40,7 @@ export function SummaryTab({ vuln }: { vuln: VulnDetail }) {
         <CvssCard name="CVSSv2" version={2} score={vuln.cvss} vector={vuln.cvss_vector} source={vuln.cvss_source} />
         <SsvcCard ssvc={vuln.ssvc} />
         <WeaknessCard vuln={vuln} />
+        <TechniqueCard techniques={vuln.attack_techniques} />
         <MetricsCard vuln={vuln} />
         <AccessCard access={vuln.access} />
         <ImpactCard impact={vuln.impact} />

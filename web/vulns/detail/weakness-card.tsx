@@ -8,7 +8,7 @@ import classes from '../vuln-detail.module.css'
 const shownFirst = 9
 
 export function WeaknessCard({ vuln: { cwe_ids, cwe_name, cwe_refs } }: { vuln: VulnDetail }) {
-  const { CAPEC: patterns, 'MITRE-ATTACK': techniques } = cwe_refs
+  const { CAPEC: patterns } = cwe_refs
   const [showsAll, setShowsAll] = useState(false)
   const visible = showsAll ? patterns : patterns.slice(0, shownFirst)
   if (cwe_ids.length === 0) return null
@@ -22,18 +22,6 @@ export function WeaknessCard({ vuln: { cwe_ids, cwe_name, cwe_refs } }: { vuln: 
           </li>
         ))}
       </ul>
-      {techniques.length > 0 && (
-        <>
-          <h3 className={classes.subtitle}>ATT&CK techniques</h3>
-          <ul className={classes.references}>
-            {techniques.map(({ external_id, url, description }) => (
-              <li key={external_id}>
-                <OutLink href={url}>{external_id}</OutLink> {description}
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
       {patterns.length > 0 && (
         <>
           <h3 className={classes.subtitle}>Attack patterns</h3>

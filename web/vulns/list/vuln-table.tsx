@@ -22,7 +22,7 @@ const columns: Column<VulnRow, ListSort>[] = [
     label: 'Score',
     sort: ['-score', 'score'],
     width: 70,
-    cell: ({ score }) => <ScoreBadge score={score} />,
+    cell: ({ score, is_score_provisional }) => <ScoreBadge score={score} isProvisional={is_score_provisional} />,
   },
   {
     key: 'cvss',

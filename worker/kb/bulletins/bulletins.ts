@@ -2,6 +2,7 @@ import { and, asc, desc, eq, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { ftsWords } from '../../db/fts'
 import type { Db } from '../../db/open'
+import { isScoreProvisional } from '../../domain/score'
 import { unpack } from '../../db/pack'
 import { notFound } from '../../http/errors'
 import { countCap, pageOffset } from '../../http/page'
@@ -112,12 +113,24 @@ export async function getBulletinDetail(db: Db, org_id: number, id: number): Pro
       .from(bulletins)
       .where(eq(bulletins.id, id)),
     db
-      .select({ cveid: bulletinVulns.cveid, id: vulns.id, score: vulns.score, state: vulns.state })
+      .select({
+        cveid: bulletinVulns.cveid,
+        id: vulns.id,
+        score: vulns.score,
+        state: vulns.state,
+        cvss_vector: vulns.cvss_vector,
+        cvss3_vector: vulns.cvss3_vector,
+        cvss4_vector: vulns.cvss4_vector,
+      })
       .from(bulletinVulns)
       .leftJoin(vulns, and(eq(vulns.cveid, bulletinVulns.cveid), isVisible(org_id)))
       .where(eq(bulletinVulns.bulletin_id, id))
       .orderBy(bulletinVulns.cveid),
   ])
   if (!row) throw notFound('Bulletin')
-  return { ...row, body: BulletinBody.parse(unpack(row.body)), vulns: cves }
+  return {
+    ...row,
+    body: BulletinBody.parse(unpack(row.body)),
+    vulns: cves.map((cve) => ({ ...cve, is_score_provisional: isScoreProvisional(cve) })),
+  }
 }

@@ -92,6 +92,7 @@ export const BulletinDetail = BulletinRow.extend({
       cveid: z.string(),
       id: z.int().nullable(),
       score: z.int().nullable(),
+      is_score_provisional: z.boolean(),
       state: z.enum(vulnStates).nullable(),
     }),
   ),

@@ -18,6 +18,8 @@ export const AffectedRow = z.object({
   versions_count: z.int(),
   /** The versions that fix it. */
   fixed: z.array(z.string()),
+  /** The first versions that it does not list as affected, where nothing says that they fix it. */
+  first_unlisted: z.array(z.string()),
   /** Nothing is said of its versions: a catalogue, a title or a CNA names the product alone. */
   is_name_only: z.boolean(),
 })
@@ -33,6 +35,8 @@ export const AffectedPackageRow = z.object({
   versions: z.array(z.string()),
   versions_count: z.int(),
   fixed: z.array(z.string()),
+  /** The first versions that it does not list as affected, where nothing says that they fix it. */
+  first_unlisted: z.array(z.string()),
 })
 
 /** CISA's own words of an entry of KEV; null where it says nothing. */

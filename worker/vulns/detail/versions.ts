@@ -1,5 +1,7 @@
 import { cpeFromTail } from '../../domain/cpe'
-import type { AffectedRange } from '../../domain/record'
+import { fixNaming, startsUnaffected } from '../../domain/affected'
+import { parseSource } from '../../domain/record'
+import type { AffectedRange, SourceKey } from '../../domain/record'
 import { describeRange } from '../../domain/range'
 import { namesNoVersion } from '../../domain/range-match'
 
@@ -7,21 +9,28 @@ import { namesNoVersion } from '../../domain/range-match'
 const maxVersions = 100
 
 /** The ranges of a product or package as a page shows them, with what fixes them. */
-export function withVersions<One extends { ranges: string }>({ ranges, ...one }: One) {
+export function withVersions<One extends { ranges: string; source: SourceKey }>({ ranges, ...one }: One) {
   const list = JSON.parse(ranges) as AffectedRange[]
   return {
     ...one,
     list,
     versions: list.slice(0, maxVersions).map(describeRange),
     versions_count: list.length,
-    fixed: fixedIn(list),
+    ...findEnds(one.source, list),
     is_name_only: list.every(namesNoVersion),
   }
 }
 
-function fixedIn(list: AffectedRange[]) {
-  const fixed = list.flatMap((range) => (typeof range === 'string' || 'status' in range ? [] : (range.lt ?? [])))
-  return [...new Set(fixed)].slice(0, maxVersions)
+/** Where ranges end: in a version that the source states as fixed, or in the first one that it does not list. */
+function findEnds(source: SourceKey, list: AffectedRange[]) {
+  const ends = list.flatMap((range) => (typeof range === 'string' || 'status' in range ? [] : (range.lt ?? [])))
+  const namesFixes = fixNaming.includes(parseSource(source))
+  const isFix = (version: string) => namesFixes || startsUnaffected(version, list)
+  const distinct = [...new Set(ends)]
+  return {
+    fixed: distinct.filter(isFix).slice(0, maxVersions),
+    first_unlisted: distinct.filter((version) => !isFix(version)).slice(0, maxVersions),
+  }
 }
 
 type Ranged = { vendor: string; product: string; list: AffectedRange[] }

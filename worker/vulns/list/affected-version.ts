@@ -2,8 +2,9 @@ import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { valuesTable } from '../../db/values'
-import { isAffected, verdictBySource } from '../../domain/affected'
+import { decideStatus, verdictBySource } from '../../domain/affected'
 import type { SourcedVerdict } from '../../domain/affected'
+import type { AffectedStatus } from '../../domain/affected-status'
 import { createMatcher } from '../../domain/range-match'
 import { judgeVersion } from '../../domain/range-verdict'
 import type { AffectedRange, SourceKey } from '../../domain/record'
@@ -16,8 +17,11 @@ export type Windows = { version: string; org_id: number; window: number; windows
 export type Depth = 'page' | 'all'
 type Read = { product_id: number; source: SourceKey; ranges: string; vuln_ids: string }
 
-/** The vulnerabilities that affect a version, of the `judged` newest of a product; `isCut` where it has others. */
-export type Affecting = { ids: number[]; isCut: boolean; judged: number }
+/**
+ * The vulnerabilities that affect a version, of the `judged` newest of a product; `isCut` where it has others, `unknown` those of
+ * which nobody can tell.
+ */
+export type Affecting = { ids: number[]; unknown: number; isCut: boolean; judged: number }
 
 /** A product's name without its vendor's can be that of several. */
 const maxProducts = 5
@@ -42,7 +46,7 @@ export async function findAffecting(db: Db, products: SQL, request: Windows): Pr
     where o.org_id = ${org_id} and l.product_id in ${ids}`
   const rows = await Promise.all([readRanges(db, shared), readRanges(db, own)])
   const isCut = found.length > maxProducts || judged.some(({ is_cut }) => is_cut === 1)
-  return { ids: judge(version, rows.flat()), isCut, judged: offset + limit }
+  return { ...judge(version, rows.flat()), isCut, judged: offset + limit }
 }
 
 /** So many windows are judged at a time, and so many links in all. */
@@ -54,10 +58,12 @@ export async function findAllAffecting(
   asked: Pick<Windows, 'version' | 'org_id'>,
 ): Promise<Affecting> {
   const ids = new Set<number>()
+  let unknown = 0
   for (let window = 1; ; window += chunk.windows) {
     const found = await find({ ...asked, window, windows: chunk.windows })
     for (const id of found.ids) ids.add(id)
-    if (!found.isCut || found.judged >= chunk.links) return { ...found, ids: [...ids] }
+    unknown += found.unknown
+    if (!found.isCut || found.judged >= chunk.links) return { ...found, ids: [...ids], unknown }
   }
 }
 
@@ -80,7 +86,7 @@ export async function findAffectingAny(db: Db, vendors: SQL | undefined, asked: 
         : sql`SELECT count(*) AS found FROM (SELECT 1 FROM vulns INDEXED BY vulns_by_updated WHERE ${isShared} LIMIT ${limit} OFFSET ${offset})`,
     ),
   ])
-  return { ids: judge(version, [...rows, ...ownRows]), isCut: known[0]?.found === limit, judged: offset + limit }
+  return { ...judge(version, [...rows, ...ownRows]), isCut: known[0]?.found === limit, judged: offset + limit }
 }
 
 // Many say the same ranges: these are handed over and judged once.
@@ -100,6 +106,9 @@ function judge(version: string, rows: Read[]) {
       statements.set(link, { vuln_id, verdicts: [...verdicts, verdictBySource(verdict, source)] })
     }
   }
-  const affecting = [...statements.values()].filter(({ verdicts }) => isAffected(verdicts))
-  return [...new Set(affecting.map(({ vuln_id }) => vuln_id))]
+  const decided = [...statements.values()].map(({ vuln_id, verdicts }) => ({ vuln_id, status: decideStatus(verdicts) }))
+  const withStatus = (wanted: AffectedStatus) =>
+    new Set(decided.flatMap(({ vuln_id, status }) => (status === wanted ? vuln_id : [])))
+  const affecting = withStatus('affected')
+  return { ids: [...affecting], unknown: [...withStatus('unknown')].filter((id) => !affecting.has(id)).length }
 }

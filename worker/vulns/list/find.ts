@@ -19,9 +19,11 @@ export type FoundVulns = Count & {
   results: VulnRow[]
   next: Record<string, number> | null
   looked_at: number | null
+  /** For how many nobody can tell whether the version asked for is affected; null where none was asked for. */
+  unjudged: number | null
 }
 
-const nothing: FoundVulns = { count: 0, count_is_exact: true, results: [], next: null, looked_at: null }
+const nothing: FoundVulns = { count: 0, count_is_exact: true, results: [], next: null, looked_at: null, unjudged: null }
 
 /** The vulnerabilities that fit a query, as the organization sees them. Rejected ones are found by their id only. */
 export async function findVulns(db: Db, asker: Asker, query: VulnQuery): Promise<FoundVulns> {
@@ -35,10 +37,17 @@ export async function findVulns(db: Db, asker: Asker, query: VulnQuery): Promise
   const results = await readVulns(db, asker.org_id, reading.ids.slice(0, limit))
   const isFull = reading.ids.length > limit
   const count = depth === 'all' ? await countAll(db, request, reading) : countRead(reading, slice, request)
-  if (isFull) return { ...count, results, next: { page: page + 1 }, looked_at: null }
+  const unjudged = request.ofVersion?.unknown ?? null
+  if (isFull) return { ...count, results, next: { page: page + 1 }, looked_at: null, unjudged }
   const rest = goingOn(request, reading)
   // Whoever counts the pages up has them all where one is empty.
-  return { ...count, results, ...rest, next: page > 1 && !results.length && !reading.stopped ? null : rest.next }
+  return {
+    ...count,
+    results,
+    unjudged,
+    ...rest,
+    next: page > 1 && !results.length && !reading.stopped ? null : rest.next,
+  }
 }
 
 /** What was read whole is counted, too. */

@@ -1,0 +1,124 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { VulnDetail } from '../../worker/vulns/detail/contract'
+import { signInAs } from './support/account'
+import { openAtVuln } from './support/at-vuln'
+import { aVulnDetail } from './support/vuln-detail'
+
+const page = '/vulns/12'
+
+beforeEach(() => signInAs())
+afterEach(() => vi.unstubAllEnvs())
+
+const openVuln = (given: Partial<VulnDetail>) =>
+  openAtVuln(page, { 'GET /api/vulns/12/': () => ({ body: aVulnDetail(given) }) })
+/** By its label alone: roles of a whole page are slow to compute. */
+const card = async (name: string) =>
+  within(
+    await waitFor(
+      () => {
+        const found = document.querySelector<HTMLElement>(`section[aria-label="${name}"]`)
+        if (!found) throw new Error(`There is no ${name}`)
+        return found
+      },
+      { timeout: 30_000 },
+    ),
+  )
+
+test('a flag of which nobody said no is not known (Log4Shell in the news)', async () => {
+  openVuln({ is_exploitable: true, unknown_flags: ['is_in_the_news'] })
+  const metrics = await card('Metrics')
+  const words = ['Exploitable', 'Confirmed', 'Relayed in the News'].map((name) => {
+    const id = metrics.getByRole('switch', { name }).getAttribute('aria-describedby')
+    return document.getElementById(id ?? '')?.textContent
+  })
+  expect(words).toEqual(['Yes', 'No', 'Not known'])
+})
+
+test('a provisional score says so by a word, and why', async () => {
+  openVuln({ score: 89, is_score_provisional: true })
+  const score = await card('Score')
+  expect(score.getByText('Provisional').getAttribute('title')).toContain('until a CVSS vector is given')
+  expect(score.getByText(/nobody has given a CVSS vector yet/)).toBeTruthy()
+})
+
+test('a rating is not marked as provisional', async () => {
+  openVuln({ score: 89, is_score_provisional: false })
+  await card('Score')
+  expect(screen.queryByText('Provisional')).toBeNull()
+})
+
+test.each(['America/New_York', 'Europe/Paris', 'Pacific/Kiritimati'])(
+  'Heartbleed was published on the same day in %s, and at no hour',
+  async (zone) => {
+    vi.stubEnv('TZ', zone)
+    openVuln({ published: '2014-04-07' })
+    const summary = await card('Summary')
+    expect(summary.getByText('2014-04-07')).toBeTruthy()
+    expect(summary.queryByText(/2014-04-0\d \d/)).toBeNull()
+  },
+)
+
+test('what CISA calls it, says to do and notes is shown (CVE-2023-4966)', async () => {
+  openVuln({
+    title: 'Citrix NetScaler ADC and NetScaler Gateway Buffer Overflow Vulnerability',
+    kev: {
+      added: '2023-10-18',
+      due: '2023-11-08',
+      ransomware: true,
+      name: 'Citrix NetScaler ADC and NetScaler Gateway Buffer Overflow Vulnerability',
+      vendor: 'Citrix',
+      product: 'NetScaler ADC and NetScaler Gateway',
+      action: 'Apply mitigations and kill all active and persistent sessions per vendor instructions.',
+      notes: 'https://support.citrix.com/article/CTX579459',
+    },
+  })
+  const action = await card('What CISA says to do')
+  expect(action.getByText('Citrix NetScaler ADC and NetScaler Gateway')).toBeTruthy()
+  expect(action.getByText(/kill all active and persistent sessions/).textContent).toContain('Due 2023-11-08')
+  expect(action.getByRole('link').getAttribute('href')).toBe('https://support.citrix.com/article/CTX579459')
+  expect((await card('Summary')).getByText(/^Citrix NetScaler .* Overflow Vulnerability$/)).toBeTruthy()
+})
+
+test('an affected product stands once, with what each source says of it', async () => {
+  const product = { product_id: 3, vendor: 'apache', product: 'log4j', monitored: false, is_name_only: false }
+  openVuln({
+    product_count: 2,
+    affected: [
+      { ...product, source: 'nvd', versions: ['< 2.15.0'], versions_count: 1, fixed: [], first_unlisted: ['2.15.0'] },
+      { ...product, source: 'cve', versions: ['2.0'], versions_count: 1, fixed: ['2.16.0'], first_unlisted: [] },
+      {
+        ...product,
+        product_id: 4,
+        product: 'other',
+        source: 'kev',
+        versions: [],
+        versions_count: 0,
+        fixed: [],
+        first_unlisted: [],
+        is_name_only: true,
+      },
+    ],
+  })
+  const affected = await card('Affected products (2)')
+  const rows = affected.getAllByRole('row').slice(1)
+  expect(rows).toHaveLength(2)
+  expect(rows[0]?.textContent).toContain('First not listed as affected: 2.15.0')
+  expect(rows[0]?.textContent).toContain('Fixed in 2.16.0')
+  expect(rows[1]?.textContent).toContain('By its name only')
+})
+
+test('techniques that follow from a weakness are labelled so and folded; T1190 stands by its access', async () => {
+  const url = 'https://attack.mitre.org/techniques/T1190'
+  openVuln({
+    attack_techniques: [
+      { external_id: 'T1190', url, description: 'Exploit Public-Facing Application', reason: 'exposure' },
+      { external_id: 'T1574', url, description: 'Hijack Execution Flow', reason: 'weakness' },
+    ],
+  })
+  const techniques = await card('ATT&CK techniques')
+  expect(techniques.getByText('T1190').closest('details')).toBeNull()
+  const folded = techniques.getByText('1 technique that follows from its CWE alone').closest('details')
+  expect(folded?.open).toBe(false)
+  expect(folded?.contains(techniques.getByText('T1574'))).toBe(true)
+})

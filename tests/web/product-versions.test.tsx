@@ -1,0 +1,52 @@
+import { screen, within } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import type { ProductDetail } from '../../worker/kb/contract'
+import { signInAs } from './support/account'
+import { atHome } from './support/answers'
+import { aPage, aProduct } from './support/rows'
+import { fakeServer } from './support/server'
+import { visit } from './support/visit'
+
+const aDetail = (versions: string[]): ProductDetail => ({
+  ...aProduct(),
+  versions: versions.map((version, at) => ({ id: at + 1, version, branch: version })),
+  versions_count: versions.length,
+  aliases: [],
+})
+
+test('versions stand by their branch, and other names of a product are listed', async () => {
+  signInAs()
+  const versions = ['3.5.3', '1.1.1k', '3.5.4'].map((version, id) => ({
+    id,
+    version,
+    branch: version.startsWith('3') ? '3.5.x' : '1.1.1x',
+  }))
+  const aliases = [{ name: 'openssl_project:openssl', fact: 'cve' as const }]
+  fakeServer({
+    ...atHome,
+    'GET /api/kb/detailed-products/7/': () => ({ body: { ...aDetail([]), versions, versions_count: 3, aliases } }),
+    'GET /api/vulns/': () => ({ body: aPage([]) }),
+  })
+  visit('/product/7')
+  const branch = await screen.findByRole('list', { name: 'Versions 3.5.x' })
+  expect(
+    within(branch)
+      .getAllByRole('button')
+      .map(({ textContent }) => textContent),
+  ).toEqual(['3.5.4', '3.5.3'])
+  expect(within(screen.getByRole('list', { name: 'Versions 1.1.1x' })).getByText('1.1.1k')).toBeTruthy()
+  expect(screen.getByText('openssl_project:openssl').getAttribute('title')).toBe('so CVE records write it')
+})
+
+test('where some could not be judged, nobody is told that nothing affects a version', async () => {
+  signInAs()
+  fakeServer({
+    ...atHome,
+    'GET /api/kb/detailed-products/7/': () => ({ body: aDetail(['1.0']) }),
+    'GET /api/vulns/': () => ({ body: { ...aPage([]), unjudged: 3 } }),
+  })
+  visit('/product/7?product_version=1.0')
+  expect(await screen.findByText('Of 3 vulnerabilities nobody can tell whether 1.0 is affected.')).toBeTruthy()
+  expect(await screen.findByText('None of those asked is known to affect 1.0')).toBeTruthy()
+  expect(screen.queryByText('No known vulnerability affects 1.0')).toBeNull()
+})

@@ -1,0 +1,23 @@
+import { formatCount } from '../lib/format'
+import sets from './conformance.json'
+import classes from './help.module.css'
+
+/** Written by the tests, which read what others know to be so. */
+export const Conformance = () => (
+  <ul className={classes.sets}>
+    {sets.map(({ id, name, source, cases, passed, refused }) => (
+      <li key={id}>
+        <strong>{name}</strong> ({source}): {formatCount(passed)} of {formatCount(cases)} cases pass.
+        {refused.length > 0 && (
+          <ul>
+            {refused.map(({ what, why, count }) => (
+              <li key={what}>
+                {formatCount(count)} refused, like {what}: {why}
+              </li>
+            ))}
+          </ul>
+        )}
+      </li>
+    ))}
+  </ul>
+)

@@ -1,0 +1,62 @@
+import type { VulnDetail } from '../../../worker/vulns/detail/contract'
+import { OutLink } from '../../ui/app-link'
+import { Card } from '../../ui/card'
+import { HelpLink } from '../../ui/help-link'
+import { KevMark } from '../../ui/kev-mark'
+import { Timestamp } from '../../ui/timestamp'
+import { LinkedText } from './linked-text'
+import classes from '../vuln-detail.module.css'
+
+const catalogue = 'https://www.cisa.gov/known-exploited-vulnerabilities-catalog'
+
+export function KevCard({ kev }: Pick<VulnDetail, 'kev'>) {
+  const help = <HelpLink topic="scores" about="what KEV says" />
+  if (!kev)
+    return (
+      <Card title="Known exploited" aside={help}>
+        <p className={classes.figure}>Not listed</p>
+        <p className={classes.note}>Not in CISA’s catalogue (KEV), which does not mean it is not exploited.</p>
+      </Card>
+    )
+  return (
+    <Card title="Known exploited" aside={help}>
+      <p className={classes.figure}>
+        {kev.due ? <>Due {kev.due}</> : 'Listed'} <KevMark />
+      </p>
+      <p className={classes.note}>
+        Listed by <OutLink href={catalogue}>CISA</OutLink> on <Timestamp at={kev.added} />.{' '}
+        {kev.ransomware ? 'Used in ransomware campaigns.' : 'No ransomware use known.'}
+      </p>
+    </Card>
+  )
+}
+
+/** CISA's own words: of what it speaks, what to do until when, and what else it notes. */
+export function KevAction({ kev }: Pick<VulnDetail, 'kev'>) {
+  if (!kev || !(kev.product || kev.action || kev.notes)) return null
+  return (
+    <Card title="What CISA says to do">
+      {kev.product && (
+        <p className={classes.note}>
+          {kev.vendor} {kev.product}
+        </p>
+      )}
+      {kev.action && (
+        <p className={classes.kevText}>
+          {kev.action}
+          {kev.due && (
+            <>
+              {' '}
+              Due <b>{kev.due}</b>.
+            </>
+          )}
+        </p>
+      )}
+      {kev.notes && (
+        <p className={classes.kevText}>
+          <LinkedText text={kev.notes} />
+        </p>
+      )}
+    </Card>
+  )
+}

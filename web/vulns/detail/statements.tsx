@@ -1,0 +1,42 @@
+import { Fixed } from './fixed'
+import { SourceName } from './source-name'
+import { Versions } from '../versions'
+import classes from '../vuln-detail.module.css'
+
+type Statement = {
+  source: string
+  versions: string[]
+  versions_count: number
+  fixed: string[]
+  first_unlisted: string[]
+  is_name_only?: boolean
+}
+
+/** What each source says of the versions of one product or package. */
+export const Statements = ({ statements }: { statements: Statement[] }) =>
+  statements.map((statement) => (
+    <div key={statement.source} className={classes.statement}>
+      {statement.is_name_only ? <span className={classes.note}>By its name only</span> : <Versions {...statement} />}
+      <p className={classes.fixes}>
+        <SourceName source={statement.source} />
+        {statement.fixed.length > 0 && (
+          <>
+            {' · Fixed in '}
+            <Fixed versions={statement.fixed} />
+          </>
+        )}
+        {statement.first_unlisted.length > 0 && (
+          <>
+            {' · First not listed as affected: '}
+            <Fixed versions={statement.first_unlisted} />
+          </>
+        )}
+      </p>
+    </div>
+  ))
+
+/** Rows of the same thing become one, in the order of the first. */
+export function groupStatements<One extends Statement>(rows: One[], identify: (row: One) => number) {
+  const groups = Map.groupBy(rows, identify)
+  return [...groups].flatMap(([id, statements]) => (statements[0] ? [{ ...statements[0], id, statements }] : []))
+}
