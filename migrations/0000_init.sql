@@ -880,6 +880,40 @@ CREATE INDEX `vulns_by_cvss3_vector` ON `vulns` (`cvss3_vector`) WHERE cvss3_vec
 CREATE INDEX `vulns_by_news` ON `vulns` (`is_in_the_news`) WHERE is_in_the_news = 1 and state <> 'rejected' and org_id is null;--> statement-breakpoint
 CREATE INDEX `vulns_by_wild` ON `vulns` (`is_in_the_wild`) WHERE is_in_the_wild = 1 and state <> 'rejected' and org_id is null;--> statement-breakpoint
 CREATE INDEX `vulns_by_org` ON `vulns` (`org_id`) WHERE org_id is not null;--> statement-breakpoint
+CREATE TABLE `awaited` (
+	`org_id` integer NOT NULL,
+	`kind` text NOT NULL,
+	`value` text NOT NULL,
+	`groups` text,
+	`versions` text,
+	`created_at` text NOT NULL,
+	PRIMARY KEY(`org_id`, `kind`, `value`),
+	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `awaited_names` (
+	`kind` text NOT NULL,
+	`value` text NOT NULL,
+	`org_id` integer NOT NULL,
+	PRIMARY KEY(`kind`, `value`, `org_id`),
+	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `item_worst` (
+	`kind` text NOT NULL,
+	`item_id` integer NOT NULL,
+	`made_of` text NOT NULL,
+	`worst` text NOT NULL,
+	PRIMARY KEY(`kind`, `item_id`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `judged_versions` (
+	`kind` text NOT NULL,
+	`item_id` integer NOT NULL,
+	`version` text NOT NULL,
+	PRIMARY KEY(`kind`, `item_id`, `version`)
+) WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `monitored_bulletins` (
 	`org_id` integer NOT NULL,
 	`bulletin_id` integer NOT NULL,
@@ -893,6 +927,8 @@ CREATE TABLE `monitored_packages` (
 	`org_id` integer NOT NULL,
 	`package_id` integer NOT NULL,
 	`created_at` text NOT NULL,
+	`groups` text,
+	`versions` text,
 	PRIMARY KEY(`org_id`, `package_id`),
 	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade,
 	FOREIGN KEY (`package_id`) REFERENCES `packages`(`id`) ON UPDATE no action ON DELETE no action
@@ -904,6 +940,8 @@ CREATE TABLE `monitored_products` (
 	`product_id` integer NOT NULL,
 	`is_monitored` integer NOT NULL,
 	`created_at` text NOT NULL,
+	`groups` text,
+	`versions` text,
 	PRIMARY KEY(`org_id`, `product_id`),
 	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade,
 	FOREIGN KEY (`product_id`) REFERENCES `products`(`id`) ON UPDATE no action ON DELETE no action
@@ -914,6 +952,7 @@ CREATE TABLE `monitored_vendors` (
 	`org_id` integer NOT NULL,
 	`vendor_id` integer NOT NULL,
 	`created_at` text NOT NULL,
+	`groups` text,
 	PRIMARY KEY(`org_id`, `vendor_id`),
 	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade,
 	FOREIGN KEY (`vendor_id`) REFERENCES `vendors`(`id`) ON UPDATE no action ON DELETE no action
@@ -924,19 +963,46 @@ CREATE TABLE `monitored_vulns` (
 	`org_id` integer NOT NULL,
 	`vuln_id` integer NOT NULL,
 	`created_at` text NOT NULL,
+	`groups` text,
 	PRIMARY KEY(`org_id`, `vuln_id`),
 	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade,
 	FOREIGN KEY (`vuln_id`) REFERENCES `vulns`(`id`) ON UPDATE no action ON DELETE no action
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `monitored_vulns_by_vuln` ON `monitored_vulns` (`vuln_id`,`org_id`);--> statement-breakpoint
+CREATE TABLE `org_stats` (
+	`org_id` integer PRIMARY KEY NOT NULL,
+	`made_of` text NOT NULL,
+	`stats` text NOT NULL,
+	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
 CREATE TABLE `org_vulns` (
 	`org_id` integer NOT NULL,
 	`vuln_id` integer NOT NULL,
 	`touched` integer DEFAULT 0 NOT NULL,
+	`verdict` integer,
 	PRIMARY KEY(`org_id`, `vuln_id`),
 	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `org_vulns_by_vuln` ON `org_vulns` (`vuln_id`,`org_id`);--> statement-breakpoint
-CREATE INDEX `org_vulns_by_touched` ON `org_vulns` (`org_id`,`touched`);
+CREATE INDEX `org_vulns_by_touched` ON `org_vulns` (`org_id`,`touched`);--> statement-breakpoint
+CREATE TABLE `version_verdicts` (
+	`kind` text NOT NULL,
+	`item_id` integer NOT NULL,
+	`version` text NOT NULL,
+	`vuln_id` integer NOT NULL,
+	`verdict` integer NOT NULL,
+	`since_seq` integer DEFAULT 0 NOT NULL,
+	PRIMARY KEY(`kind`, `item_id`, `version`, `vuln_id`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `watch_groups` (
+	`org_id` integer NOT NULL,
+	`label` text NOT NULL,
+	`kind` text NOT NULL,
+	`item_id` integer NOT NULL,
+	PRIMARY KEY(`org_id`, `label`, `kind`, `item_id`),
+	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade
+) WITHOUT ROWID;

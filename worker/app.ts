@@ -73,6 +73,8 @@ const tooLarge = () => {
   throw new Failure(413, 'too_large', 'The request is too large')
 }
 
+const toPattern = (path: string) => new RegExp(`^${path.replace(/\/$/, '').replace(/:\w+/g, '[^/]+')}/?$`)
+
 export const app = new Hono<App>({ strict: false })
 
 app.use(async (c, next) => {
@@ -83,11 +85,18 @@ app.use(async (c, next) => {
 })
 app.use(apiHeaders)
 // Counted while it streams in: what is too large is never held whole.
-const limitBody = bodyLimit({ maxSize: maxBody, onError: tooLarge })
+const limitBody = (maxSize: number) => bodyLimit({ maxSize, onError: tooLarge })
+const plain = limitBody(maxBody)
+const larger = boundRoutes.flatMap(({ contract: { path, max_bytes } }) =>
+  max_bytes === undefined ? [] : [{ pattern: toPattern(path), limit: limitBody(max_bytes) }],
+)
 // A document streams into its reader, which has a limit of its own.
 const isDocument = ({ method, path }: HonoRequest) =>
   ['PUT', 'POST'].includes(method) && /^\/api\/inventories\/[^/]+(?:\/vex)?\/?$/.test(path)
-app.use((c, next) => (isDocument(c.req) ? next() : limitBody(c, next)))
+app.use((c, next) => {
+  if (isDocument(c.req)) return next()
+  return (larger.find(({ pattern }) => pattern.test(c.req.path))?.limit ?? plain)(c, next)
+})
 
 app.get('/healthz', (c) => c.json({ status: 'ok' }))
 app.get('/readyz', async (c) => {

@@ -17,6 +17,7 @@ const params: Record<string, string> = {
   name: known.vendor,
   query: 'widget',
   format: 'json',
+  kind: 'vendors',
   token: 'x',
 }
 const searches = texts.map((text) => `search=${encodeURIComponent(text)}`)
@@ -93,6 +94,12 @@ const writes: Record<string, (a: Caller, at: number) => Promise<Response>> = {
         components: [{ type: 'library', name: 'canary', cpe: `cpe:2.3:a:${known.vendor}:widget:1.5:*:*:*:*:*:*:*` }],
       }),
     }),
+  'import a list': (a, at) => {
+    const lines = [`vendor,canary${at},canary`, `product,acme:widget,canary`]
+    return a('/api/monitor/import', post({ file: ['type,value,groups', ...lines].join('\n') }))
+  },
+  'run a version': (a) =>
+    a('/api/monitor/items', post({ kind: 'product', items: [{ id: 1, versions: ['1.5'], groups: ['canary'] }] })),
   'save a view': (a, at) => a('/api/views/', post({ name: `canary ${at}`, query: 'q=canary', is_shared: true })),
 }
 const names = Object.keys(writes)

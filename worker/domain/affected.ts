@@ -4,6 +4,7 @@ import { rangeRelease, compareSeverity, rangeStatus, unknownVerdict, judgeVersio
 import type { Verdict } from './range-verdict'
 import { parseSource } from './record'
 import type { AffectedRange, Source, SourceKey, VersionOrder } from './record'
+import type { RunVerdict } from './verdict'
 import { compareVersions, sortVersions } from './versions'
 
 /** What a source says of one product or package. */
@@ -72,6 +73,15 @@ export type SourcedVerdict = Verdict & { source: SourceKey }
 /** What the sources say together of a version. */
 export const decideStatus = (by: SourcedVerdict[]) => decide(by).chosen?.status ?? 'unknown'
 export const isAffected = (by: SourcedVerdict[]) => decideStatus(by) === 'affected'
+
+/** The same as one word on a version that runs; where only the name is said to be affected, nobody can tell. */
+export function decideRunVerdict(by: SourcedVerdict[]): RunVerdict {
+  const { chosen } = decide(by)
+  if (!chosen || chosen.status === 'unknown') return 'unknown'
+  if (chosen.status === 'not_affected') return 'not_affected'
+  if (chosen.confidence === 'name_only') return 'unknown'
+  return chosen.confidence
+}
 
 /**
  * What ranges say, as what a source says. What an element of CVE 5 does not name has its `defaultStatus`, which stands

@@ -20,6 +20,8 @@ export type Endpoint<P extends Schema, Q extends Schema, B extends Schema, Reply
   isOwnAccount?: boolean
   /** How many calls it counts for in the throttle, 1 when left out: more for what reads or writes much. */
   cost?: number
+  /** How long a body may be, where a megabyte is too little. */
+  max_bytes?: number
   summary: string
   params?: P
   query?: Q

@@ -13,6 +13,7 @@ import { planListed } from './plan-listed'
 import { affectedAfter, planNames, missingFrom, topProducts, withNames } from './plan-names'
 import type { Before, State } from './read-state'
 import { isShared, packBody } from './record-body'
+import { findReranged } from './rejudge'
 import { noWrites } from './writes'
 import type { Values, Writes } from './writes'
 
@@ -48,7 +49,10 @@ export function planWrites(how: How, fresh: Fresh[], state: State): Writes {
     planRow(writes, plan, state)
     planRecords(writes, plan)
     planListed(writes, plan)
-    for (const { kind } of kinds) planNames(writes.names[kind], plan, kind, state.ids[kind])
+    for (const { kind } of kinds) {
+      planNames(writes.names[kind], plan, kind, state.ids[kind])
+      writes.reranged.push(...findReranged(plan, kind, state.ids[kind]))
+    }
   }
   planCounts(writes, plans, state)
   const relinked = kinds.flatMap(({ kind }) => writes.names[kind].relinked)

@@ -10,6 +10,7 @@ import type { Fresh } from './plan-writes'
 import { readHashes, readState } from './read-state'
 import { settleGuesses } from './settle-guesses'
 import type { Known, Stored } from './read-state'
+import { rejudge } from './rejudge'
 import { writeStatements } from './save-sql'
 
 export type Chunk = {
@@ -110,7 +111,11 @@ async function mergeAndWrite(db: Db, chunk: Chunk, request: Request, alongside: 
     byCve,
     fresh.map(({ cveid, put }) => ({ cveid, ...namesIn(put) })),
   )
-  const writes = planWrites(chunk, fresh, state)
+  const planned = planWrites(chunk, fresh, state)
+  const rejudged = await rejudge(db, planned.reranged)
+  const awaited = rejudged.isAnyAwaited ? planned.vulns.map(({ derived: { cveid } }) => cveid) : []
+  const rewatched = [...new Set([...planned.rewatched, ...rejudged.cveids, ...awaited])]
+  const writes = { ...planned, rejudged, rewatched }
   await db.$client.batch([...writeStatements(db, chunk, kb_version, writes), ...alongside(fresh.length)])
   return { hasNews: !chunk.is_backfill && writes.changes.some(([, , kind]) => kind !== 'minor') }
 }

@@ -7,8 +7,12 @@ import { derivedColumns } from './derive'
 import { touchLinks } from './touch'
 import { kinds } from './kinds'
 import type { NameWrites, Writes } from './writes'
+import { watchAwaited } from '../watchlist/awaited'
 import { noteInventories } from '../watchlist/inventories-due'
 import { rewatch } from '../watchlist/rewatch'
+import { listNamed } from './named'
+import { guardVersion } from './guard-version'
+import { verdictStatements } from './rejudge'
 
 const times: readonly string[] = ['published', 'modified', 'updated_at']
 /** The value of a column at a place of a row `j`; what we know as a stamp is kept in seconds. */
@@ -39,10 +43,7 @@ export function writeStatements(
 ) {
   const at = stamp(now)
   return [
-    // Nobody else may have merged since our reading: NULL breaks NOT NULL and with it the batch.
-    db.$client
-      .prepare("update counters set value = case when value = ?1 then value + 1 end where name = 'kb_version'")
-      .bind(kb_version),
+    guardVersion(db, kb_version, writes),
     ...created(db, writes),
     ...insertVulns(db, writes.vulns, at),
     ...updateVulns(db, writes.updates),
@@ -66,6 +67,8 @@ export function writeStatements(
     ...noteInventories(db, { kind: 'package', ...touchedRanges(writes.names.packages) }),
     ...noteInventories(db, { kind: 'product', ...touchedRanges(writes.names.products) }),
     ...touchLinks(db, writes.touched),
+    ...(writes.rejudged ? verdictStatements(db, writes.rejudged) : []),
+    ...(writes.rejudged?.isAnyAwaited ? watchAwaited(db, listNamed(writes), at) : []),
     ...rewatch(db, { cveids: writes.rewatched }),
     ...listed(db, writes),
     ...ownText(db, writes),

@@ -4,6 +4,7 @@ import type { SourceKey } from '../domain/record'
 import type { Derived } from './derive'
 import type { Kind } from './kinds'
 import type { Epss } from './read-state'
+import type { Rejudged, Reranged } from './rejudge'
 
 /** Vendor and product, or type and name of a package. */
 export type Name = [first: string, name: string]
@@ -45,6 +46,9 @@ export type Writes = {
   vendorCounts: [vendor: string, by: number, touched_at: string][]
   newProductCounts: [vendor: string, by: number][]
   counters: [name: string, by: number][]
+  /** Versions that somebody runs of these are to be judged anew; what came out stands in `rejudged`. */
+  reranged: Reranged[]
+  rejudged?: Rejudged
 }
 
 export function noWrites(): Writes {
@@ -74,5 +78,6 @@ export function noWrites(): Writes {
     vendorCounts: [],
     newProductCounts: [],
     counters: [],
+    reranged: [],
   }
 }

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { packageType } from '../domain/purl'
+import { GroupLabel, GroupLabels, RunVersions, watchedKinds } from '../domain/watched'
 import { endpoint } from '../http/endpoint'
-import { Flag, Id } from '../http/fields'
+import { Flag, Id, Success } from '../http/fields'
+import { pageQuery, pageSchema } from '../http/page'
 
 const Name = z.string().trim().min(1).max(500)
 const Toggled = z.literal('toggled.')
@@ -62,4 +64,186 @@ export const toggleProduct = endpoint({
       message: 'Required with vendor_name, without product_id',
     }),
   reply: Toggled,
+})
+
+export const exportKinds = ['vendors', 'products', 'packages', 'vulns', 'all'] as const
+export type ExportKind = (typeof exportKinds)[number]
+export const ListFormat = z.object({ format: z.enum(['csv', 'json']).default('csv') })
+export type ListFormat = z.output<typeof ListFormat>
+
+export const exportMonitored = endpoint({
+  method: 'GET',
+  path: '/api/monitor/export/:kind',
+  cost: 10,
+  access: 'member',
+  summary: 'What the organization monitors, as a list that the import reads back',
+  params: z.object({ kind: z.enum(exportKinds) }),
+  query: ListFormat,
+  reply: z.unknown(),
+  produces: 'text/csv',
+})
+
+/** add: the lines join the list. remove: they leave it. sync: of the kinds that it names, the list becomes what it says. */
+export const importModes = ['add', 'remove', 'sync'] as const
+export type ImportMode = (typeof importModes)[number]
+
+const Fixes = z.array(
+  z.object({ line: z.int().min(2), value: z.string().max(500).optional(), skip: z.boolean().optional() }),
+)
+
+/** A form carries them as JSON. */
+const FixesField = z.preprocess((value) => {
+  if (typeof value !== 'string') return value
+  try {
+    return JSON.parse(value) as unknown
+  } catch {
+    return null
+  }
+}, Fixes.max(10_000).default([]))
+
+export const ImportForm = z.object({
+  /** CSV in UTF-8, or XLSX. */
+  file: z.union([z.instanceof(File), z.string().min(1)], { error: 'A file in CSV or XLSX is required' }),
+  mode: z.enum(importModes).default('add'),
+  /** Says what would happen, and writes nothing. */
+  dry_run: Flag.default(false),
+  /** What was chosen for lines that name nothing known: another value, or to leave them out. */
+  fixes: FixesField,
+})
+export type ImportForm = z.output<typeof ImportForm>
+
+const UnknownLine = z.object({
+  line: z.int(),
+  type: z.string(),
+  value: z.string(),
+  reason: z.string(),
+  /** It is watched as soon as the knowledge base names it. */
+  awaited: z.boolean(),
+  nearest: z.array(z.string()),
+})
+export type UnknownLine = z.output<typeof UnknownLine>
+
+export const ImportReply = z.object({
+  status: z.literal('success'),
+  dry_run: z.boolean(),
+  added: z.int(),
+  changed: z.int(),
+  already: z.int(),
+  removed: z.int(),
+  awaited: z.int(),
+  unknown: z.array(UnknownLine),
+  /** The first lines that could be read, and what happens to each. */
+  lines: z.array(
+    z.object({
+      line: z.int(),
+      type: z.enum(watchedKinds),
+      value: z.string(),
+      action: z.enum(['add', 'change', 'already', 'remove', 'await', 'absent']),
+    }),
+  ),
+})
+export type ImportReply = z.output<typeof ImportReply>
+
+export const importMonitored = endpoint({
+  method: 'POST',
+  path: '/api/monitor/import',
+  max_bytes: 5_000_000,
+  cost: 20,
+  access: 'member',
+  summary: 'Monitor what a list names, at most 10,000 lines; all of it or nothing',
+  body: ImportForm,
+  reply: ImportReply,
+})
+
+export const itemKinds = ['vendors', 'products', 'packages', 'vulns'] as const
+export type ItemKind = (typeof itemKinds)[number]
+
+export const ItemQuery = pageQuery(['id', 'name'], '-id').extend({
+  search: z.string().trim().max(200).optional(),
+  group: GroupLabel.optional(),
+})
+export type ItemQuery = z.output<typeof ItemQuery>
+export type ItemQueryInput = z.input<typeof ItemQuery>
+
+export const MonitoredItem = z.object({
+  id: z.int(),
+  /** Of a vulnerability its CVE id, or PH number. */
+  name: z.string(),
+  /** The vendor of a product, the type of a package. */
+  vendor: z.string().nullable(),
+  groups: z.array(z.string()),
+  versions: z.array(z.string()),
+  /** The vulnerability among those that concern the organization which changed last. */
+  newest: z.object({ id: z.int(), cveid: z.string().nullable(), updated_at: z.string() }).nullable(),
+  /** The highest score that is neither fixed nor without interest; at most so high where it is not exact. */
+  worst: z.object({ id: z.int().nullable(), score: z.int(), is_exact: z.boolean() }).nullable(),
+  /** The highest score is still to be counted: ask again. */
+  is_pending: z.boolean(),
+})
+export type MonitoredItem = z.output<typeof MonitoredItem>
+
+export const listMonitored = endpoint({
+  method: 'GET',
+  path: '/api/monitor/items/:kind',
+  access: 'member',
+  summary: 'What the organization monitors of one kind',
+  params: z.object({ kind: z.enum(itemKinds) }),
+  query: ItemQuery,
+  reply: pageSchema(MonitoredItem),
+})
+
+/** So many items are changed at once. */
+export const maxItems = 100
+
+export const setItems = endpoint({
+  method: 'POST',
+  path: '/api/monitor/items',
+  cost: 10,
+  access: 'member',
+  summary: 'Monitor items with groups and versions, or stop; what is left out stays',
+  body: z.object({
+    kind: z.enum(watchedKinds),
+    items: z
+      .array(z.object({ id: Id, groups: GroupLabels.optional(), versions: RunVersions.optional() }))
+      .min(1)
+      .max(maxItems),
+    monitored: Flag.default(true),
+    organization_id: Id.optional(),
+  }),
+  reply: Success,
+})
+
+export const listGroups = endpoint({
+  method: 'GET',
+  path: '/api/monitor/groups',
+  access: 'member',
+  summary: 'The groups of what the organization monitors',
+  reply: z.array(z.string()),
+})
+
+const AwaitedName = z.object({
+  kind: z.enum(watchedKinds),
+  value: z.string(),
+  groups: z.array(z.string()),
+  versions: z.array(z.string()),
+  created_at: z.string(),
+})
+export type AwaitedName = z.output<typeof AwaitedName>
+
+export const listAwaited = endpoint({
+  method: 'GET',
+  path: '/api/monitor/awaited',
+  access: 'member',
+  summary: 'Names that are watched as soon as the knowledge base knows them',
+  query: pageQuery(['value'], 'value'),
+  reply: pageSchema(AwaitedName),
+})
+
+export const forgetAwaited = endpoint({
+  method: 'POST',
+  path: '/api/monitor/awaited/remove',
+  access: 'member',
+  summary: 'Wait for a name no more',
+  body: z.object({ kind: z.enum(watchedKinds), value: z.string().min(1).max(500) }),
+  reply: Success,
 })

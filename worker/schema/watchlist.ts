@@ -1,8 +1,15 @@
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { packages, products, vendors } from './kb'
 import { bulletins } from './bulletins'
+import { judgedKinds } from '../domain/verdict'
+import { watchedKinds } from '../domain/watched'
 import { orgId } from './references'
 import { vulns } from './vulns'
+
+/** JSON string[] of the labels that the organization gave an item; null for none. */
+const groups = () => text()
+/** JSON string[] of the versions that the organization runs of an item; null where it did not say. */
+const versions = () => text()
 
 export const monitoredVendors = sqliteTable(
   'monitored_vendors',
@@ -12,6 +19,7 @@ export const monitoredVendors = sqliteTable(
       .notNull()
       .references(() => vendors.id),
     created_at: text().notNull(),
+    groups: groups(),
   },
   (t) => [
     primaryKey({ columns: [t.org_id, t.vendor_id] }),
@@ -19,7 +27,7 @@ export const monitoredVendors = sqliteTable(
   ],
 )
 
-/** `is_monitored` false takes one product out of a monitored vendor. */
+/** `is_monitored` false takes one product out of a monitored vendor; a product of a monitored vendor has a row only to say more. */
 export const monitoredProducts = sqliteTable(
   'monitored_products',
   {
@@ -29,6 +37,8 @@ export const monitoredProducts = sqliteTable(
       .references(() => products.id),
     is_monitored: integer({ mode: 'boolean' }).notNull(),
     created_at: text().notNull(),
+    groups: groups(),
+    versions: versions(),
   },
   (t) => [
     primaryKey({ columns: [t.org_id, t.product_id] }),
@@ -44,6 +54,7 @@ export const monitoredVulns = sqliteTable(
       .notNull()
       .references(() => vulns.id),
     created_at: text().notNull(),
+    groups: groups(),
   },
   (t) => [primaryKey({ columns: [t.org_id, t.vuln_id] }), index('monitored_vulns_by_vuln').on(t.vuln_id, t.org_id)],
 )
@@ -56,6 +67,8 @@ export const monitoredPackages = sqliteTable(
       .notNull()
       .references(() => packages.id),
     created_at: text().notNull(),
+    groups: groups(),
+    versions: versions(),
   },
   (t) => [
     primaryKey({ columns: [t.org_id, t.package_id] }),
@@ -82,10 +95,90 @@ export const monitoredBulletins = sqliteTable(
  */
 export const orgVulns = sqliteTable(
   'org_vulns',
-  { org_id: orgId(), vuln_id: integer().notNull(), touched: integer().notNull().default(0) },
+  {
+    org_id: orgId(),
+    vuln_id: integer().notNull(),
+    touched: integer().notNull().default(0),
+    /** The worst place in domain/verdict's `verdicts` of the versions that run; null where none were told. */
+    verdict: integer(),
+  },
   (t) => [
     primaryKey({ columns: [t.org_id, t.vuln_id] }),
     index('org_vulns_by_vuln').on(t.vuln_id, t.org_id),
     index('org_vulns_by_touched').on(t.org_id, t.touched),
   ],
+)
+
+const watchedKind = () => text({ enum: watchedKinds }).notNull()
+
+/** The items of each group, beside `groups` of the items themselves, so that a group is found without reading a watchlist. */
+export const watchGroups = sqliteTable(
+  'watch_groups',
+  { org_id: orgId(), label: text().notNull(), kind: watchedKind(), item_id: integer().notNull() },
+  (t) => [primaryKey({ columns: [t.org_id, t.label, t.kind, t.item_id] })],
+)
+
+/** Names that an organization wants to watch and the knowledge base does not know yet. */
+export const awaited = sqliteTable(
+  'awaited',
+  {
+    org_id: orgId(),
+    kind: watchedKind(),
+    /** As domain/watched names it: `vendor`, `vendor:product`, `type:name`, `CVE-2027-1234`. */
+    value: text().notNull(),
+    groups: groups(),
+    versions: versions(),
+    created_at: text().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.org_id, t.kind, t.value] })],
+)
+
+/** Who awaits a name: `awaited` in the order in which the merge looks, when it first writes one. */
+export const awaitedNames = sqliteTable(
+  'awaited_names',
+  { kind: watchedKind(), value: text().notNull(), org_id: orgId() },
+  (t) => [primaryKey({ columns: [t.kind, t.value, t.org_id] })],
+)
+
+const judgedKind = () => text({ enum: judgedKinds }).notNull()
+
+/** Which versions of a product or package somebody runs: these are judged, and judged anew when their ranges change. */
+export const judgedVersions = sqliteTable(
+  'judged_versions',
+  { kind: judgedKind(), item_id: integer().notNull(), version: text().notNull() },
+  (t) => [primaryKey({ columns: [t.kind, t.item_id, t.version] })],
+)
+
+/**
+ * What the ranges of a vulnerability say of a judged version. It is the same for everybody, so it is judged once and names no
+ * organization. Without a row it is unknown.
+ */
+export const versionVerdicts = sqliteTable(
+  'version_verdicts',
+  {
+    kind: judgedKind(),
+    item_id: integer().notNull(),
+    version: text().notNull(),
+    vuln_id: integer().notNull(),
+    /** The place in domain/verdict's `verdicts`. */
+    verdict: integer().notNull(),
+    /** The entry of the change log since when it concerns whoever runs the version; 0 for always. */
+    since_seq: integer().notNull().default(0),
+  },
+  (t) => [primaryKey({ columns: [t.kind, t.item_id, t.version, t.vuln_id] })],
+)
+
+/** The numbers of the monitoring screen, which are counted anew when `made_of` says that they may be others. */
+export const orgStats = sqliteTable('org_stats', {
+  org_id: orgId().primaryKey(),
+  made_of: text().notNull(),
+  /** JSON of monitoring/stats' OrgStats. */
+  stats: text().notNull(),
+})
+
+/** The vulnerabilities of an item with the highest scores, as they were when it had these; the same for everybody. */
+export const itemWorst = sqliteTable(
+  'item_worst',
+  { kind: watchedKind(), item_id: integer().notNull(), made_of: text().notNull(), worst: text().notNull() },
+  (t) => [primaryKey({ columns: [t.kind, t.item_id] })],
 )

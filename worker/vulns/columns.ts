@@ -4,7 +4,7 @@ import { parseAccess, parseImpact } from '../domain/cvss'
 import { findUnknownFlags } from '../domain/flags'
 import { formatMoment } from '../domain/moment'
 import { isScoreProvisional } from '../domain/score'
-import { isMonitored } from '../watchlist/monitored'
+import { isMonitored, runVerdict } from '../watchlist/monitored'
 import type { VulnRow } from './contract'
 import { vulns } from '../schema/vulns'
 
@@ -46,6 +46,7 @@ export const vulnColumns = (org_id: number) => ({
   created_at: vulns.created_at,
   updated_at: vulns.updated_at,
   monitored: isMonitored(org_id).as('monitored'),
+  run_verdict: runVerdict(org_id).as('run_verdict'),
 })
 
 type Computed =

@@ -14,6 +14,7 @@ import {
 import { maxValue } from '../domain/query/values'
 import { scopes } from '../domain/exploit'
 import { flags } from '../domain/flags'
+import { verdicts } from '../domain/verdict'
 import { vulnStates } from '../domain/record'
 import { endpoint } from '../http/endpoint'
 import { Flag, Id, IdParams, When } from '../http/fields'
@@ -145,6 +146,8 @@ export const VulnRow = z.object({
   /** The first few; `product_count` tells how many there are. */
   products: z.array(ProductChip),
   monitored: z.boolean(),
+  /** The worst of the versions that the organization runs; null where it told none of what is affected. */
+  run_verdict: z.enum(verdicts).nullable(),
   created_at: z.string(),
   updated_at: z.string(),
 })

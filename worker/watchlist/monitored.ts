@@ -2,37 +2,77 @@ import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { valuesTable } from '../db/values'
+import { verdictAtRank, verdictRank } from '../domain/verdict'
+import type { JudgedKind, RunVerdict } from '../domain/verdict'
+
+const [safe, unknown] = [sql.raw(String(verdictRank('not_affected'))), sql.raw(String(verdictRank('unknown')))]
+
+/**
+ * The versions `n` of the item of a row `m`, as far as they may be affected by the vulnerability of `l`; `j` is what is known
+ * of each. A version that was not judged is not known to be safe.
+ */
+const runningVersions = (kind: JudgedKind) => {
+  const item = sql.raw(`${kind}_id`)
+  return sql`json_each(m.versions) n LEFT JOIN version_verdicts j
+    ON j.kind = '${sql.raw(kind)}' AND j.item_id = l.${item} AND j.version = n.value AND j.vuln_id = l.vuln_id
+    WHERE coalesce(j.verdict, ${unknown}) > ${safe}`
+}
+const mayBeAffected = (kind: JudgedKind) => sql`(m.versions IS NULL OR EXISTS (SELECT 1 FROM ${runningVersions(kind)}))`
+const worstVerdict = (kind: JudgedKind) =>
+  sql`CASE WHEN m.versions IS NOT NULL THEN (SELECT max(coalesce(j.verdict, ${unknown})) FROM ${runningVersions(kind)}) END`
+/** Whether it concerned whoever watches the item before an entry `c` of the change log. */
+const concernedBefore = (kind: JudgedKind) =>
+  sql`(l.since_seq < c.seq AND (m.versions IS NULL
+    OR EXISTS (SELECT 1 FROM ${runningVersions(kind)} AND coalesce(j.since_seq, 0) < c.seq)))`
 
 /**
  * The one meaning of "monitored": an organization monitors a vulnerability by itself, by one of its products or
- * packages, by a vendor unless that product was taken out, or by an inventory that it affects or may affect. Each way reads the links (`l`) of a vulnerability and then
- * the watchlist items (`m`) of each: a cross join, because the other order would read a whole watchlist.
+ * packages, by a vendor unless that product was taken out, or by an inventory that it affects or may affect. Where an item
+ * carries versions, one of them must be affected, or nobody can tell. Each way reads the links (`l`) of a vulnerability and
+ * then the watchlist items (`m`) of each: a cross join, because the other order would read a whole watchlist.
  */
 const ways = {
-  vuln: { from: sql`monitored_vulns m`, vuln_id: sql`m.vuln_id`, item: sql`m.vuln_id`, where: sql`1` },
+  vuln: {
+    from: sql`monitored_vulns m`,
+    vuln_id: sql`m.vuln_id`,
+    item: sql`m.vuln_id`,
+    where: sql`1`,
+    verdict: sql`NULL`,
+    isOld: sql`1`,
+  },
   product: {
     from: sql`vuln_products l cross join monitored_products m on m.product_id = l.product_id`,
     vuln_id: sql`l.vuln_id`,
     item: sql`l.product_id`,
-    where: sql`m.is_monitored = 1`,
+    where: sql`m.is_monitored = 1 and ${mayBeAffected('product')}`,
+    verdict: worstVerdict('product'),
+    isOld: concernedBefore('product'),
   },
   package: {
     from: sql`vuln_packages l cross join monitored_packages m on m.package_id = l.package_id`,
     vuln_id: sql`l.vuln_id`,
     item: sql`l.package_id`,
-    where: sql`1`,
+    where: mayBeAffected('package'),
+    verdict: worstVerdict('package'),
+    isOld: concernedBefore('package'),
   },
+  // A product that was taken out, or whose versions are told, speaks for itself.
   vendor: {
     from: sql`vuln_products l cross join monitored_vendors m on m.vendor_id = l.vendor_id`,
     vuln_id: sql`l.vuln_id`,
     item: sql`l.vendor_id`,
-    where: sql`not exists (select 1 from monitored_products x where x.org_id = m.org_id and x.product_id = l.product_id and x.is_monitored = 0)`,
+    where: sql`not exists (select 1 from monitored_products x where x.org_id = m.org_id and x.product_id = l.product_id
+      and (x.is_monitored = 0 or x.versions is not null))`,
+    verdict: sql`NULL`,
+    isOld: sql`l.since_seq < c.seq`,
   },
   inventory: {
     from: sql`inventory_vulns m`,
     vuln_id: sql`m.vuln_id`,
     item: sql`m.inventory_id`,
     where: sql`1`,
+    verdict: sql`NULL`,
+    isOld: sql`m.since_seq < c.seq`,
   },
 }
 type Via = keyof typeof ways
@@ -42,15 +82,44 @@ const vias = ['vuln', 'product', 'package', 'vendor', 'inventory'] as const sati
 export const isMonitored = (org_id: number) =>
   sql<boolean>`exists (select 1 from org_vulns o where o.org_id = ${org_id} and o.vuln_id = vulns.id)`.mapWith(Boolean)
 
+/** The worst verdict on the versions that the organization runs, of the row of `vulns`; null where it told none. */
+export const runVerdict = (org_id: number) =>
+  sql<RunVerdict | null>`(SELECT o.verdict FROM org_vulns o WHERE o.org_id = ${org_id} AND o.vuln_id = vulns.id)`.mapWith(
+    verdictAtRank,
+  )
+
 /** The ids of all vulnerabilities that the organization monitors. */
 export const monitoredIds = (org_id: number) => sql`select o.vuln_id from org_vulns o where o.org_id = ${org_id}`
 
-/** Pairs of `org_id` and a row of `vulns` (`id`, `updated_at`), for those among `vulns` that somebody watches by any way. */
-export const watchedAmong = (among: SQL) =>
-  unionWays(
-    ({ from, vuln_id, where }) =>
-      sql`select m.org_id, v.id as vuln_id, v.updated_at as touched from ${among} v cross join ${from} where ${vuln_id} = v.id and ${where}`,
-  )
+/**
+ * Pairs of `org_id` and a row of `vulns` (`id`, `updated_at`), for those among `vulns` that somebody watches by any way, with
+ * the worst verdict on the versions that run.
+ */
+export const watchedAmong = (among: SQL) => sql`
+  SELECT org_id, vuln_id, max(touched) AS touched, max(verdict) AS verdict FROM (${unionWays(
+    ({ from, vuln_id, where, verdict }) =>
+      sql`select m.org_id, v.id as vuln_id, v.updated_at as touched, ${verdict} as verdict from ${among} v cross join ${from} where ${vuln_id} = v.id and ${where}`,
+  )}) GROUP BY org_id, vuln_id`
+
+/** Whether an item of the group makes the organization monitor a vulnerability; each is a value or a column. */
+export const isInGroup = (org_id: SQL, label: SQL, id: SQL) =>
+  sql`EXISTS (${unionWays(
+    ({ from, vuln_id, item, where }, via) => sql`SELECT 1 FROM ${from} CROSS JOIN watch_groups g
+      WHERE m.org_id = ${org_id} AND ${vuln_id} = ${id} AND ${where}
+        AND g.org_id = m.org_id AND g.label = ${label} AND g.kind = '${sql.raw(via)}' AND g.item_id = ${item}`,
+  )})`
+
+/** The ids of all vulnerabilities that an organization monitors by an item of a group, found from its items. */
+export const idsInGroup = (org_id: number, label: string) => sql`
+  SELECT DISTINCT c.id FROM (
+    SELECT g.item_id AS id FROM watch_groups g WHERE ${ofGroup(org_id, label, 'vuln')}
+    UNION ALL SELECT l.vuln_id FROM watch_groups g CROSS JOIN vuln_products l ON l.product_id = g.item_id WHERE ${ofGroup(org_id, label, 'product')}
+    UNION ALL SELECT l.vuln_id FROM watch_groups g CROSS JOIN vuln_packages l ON l.package_id = g.item_id WHERE ${ofGroup(org_id, label, 'package')}
+    UNION ALL SELECT l.vuln_id FROM watch_groups g CROSS JOIN vuln_products l ON l.vendor_id = g.item_id WHERE ${ofGroup(org_id, label, 'vendor')}
+  ) c WHERE ${isInGroup(sql`${org_id}`, sql`${label}`, sql`c.id`)}`
+
+const ofGroup = (org_id: number, label: string, via: Via) =>
+  sql`g.org_id = ${org_id} AND g.label = ${label} AND g.kind = '${sql.raw(via)}'`
 
 /** Whether the organization watches the vulnerability by any way, each given as a column. */
 export const isWatched = (org_id: SQL, id: SQL) =>
@@ -59,16 +128,23 @@ export const isWatched = (org_id: SQL, id: SQL) =>
       sql`select 1 from ${from} where m.org_id = ${org_id} and ${vuln_id} = ${id} and ${where}`,
   )})`
 
-const since = sql`l.since_seq < c.seq`
-const isOld = { vuln: sql`1`, product: since, package: since, vendor: since, inventory: sql`m.since_seq < c.seq` }
-
 /** A row for each link that makes a changed vulnerability concern an organization; `is_old` if it was there before. */
 export const concerned = (changed: SQL) =>
   unionWays(
-    ({ from, vuln_id, where }, via) => sql`
-      select c.seq, c.vuln_id, c.kind, m.org_id, ${isOld[via]} as is_old
+    ({ from, vuln_id, where, isOld }) => sql`
+      select c.seq, c.vuln_id, c.kind, m.org_id, ${isOld} as is_old
       from ${changed} c cross join ${from} where ${vuln_id} = c.vuln_id and ${where}`,
   )
+
+/** The products and packages of a vulnerability of which the organization told the versions that it runs. */
+export const runningItems = (org_id: number, vuln_id: number) => sql`
+  SELECT 'product' AS via, l.product_id AS id, m.versions FROM vuln_products l
+  CROSS JOIN monitored_products m ON m.product_id = l.product_id AND m.org_id = ${org_id}
+  WHERE l.vuln_id = ${vuln_id} AND m.is_monitored = 1 AND m.versions IS NOT NULL
+  UNION ALL
+  SELECT 'package', l.package_id, m.versions FROM vuln_packages l
+  CROSS JOIN monitored_packages m ON m.package_id = l.package_id AND m.org_id = ${org_id}
+  WHERE l.vuln_id = ${vuln_id} AND m.versions IS NOT NULL LIMIT 50`
 
 /** Asks which items of its watchlist make an organization monitor a vulnerability. */
 export function monitoredBy(db: Db, org_id: number, vuln_id: number) {

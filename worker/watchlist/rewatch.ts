@@ -25,8 +25,9 @@ export const rewatch = (db: Db, changed: Rewatched) => {
     statement(
       db,
       sql`with changed as materialized (select id, updated_at from vulns where id in (${ids}))
-        insert into org_vulns(org_id, vuln_id, touched) select org_id, vuln_id, touched from (${watchedAmong(sql`changed`)}) where ${ofOrg}
-        on conflict do update set touched = excluded.touched where excluded.touched <> org_vulns.touched`,
+        insert into org_vulns(org_id, vuln_id, touched, verdict) select org_id, vuln_id, touched, verdict from (${watchedAmong(sql`changed`)}) where ${ofOrg}
+        on conflict do update set touched = excluded.touched, verdict = excluded.verdict
+        where excluded.touched <> org_vulns.touched or excluded.verdict is not org_vulns.verdict`,
     ),
   ])
 }

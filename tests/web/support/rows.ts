@@ -38,6 +38,7 @@ export const aVuln = (given: Partial<VulnRow> = {}): VulnRow => ({
   kev: null,
   products: [],
   monitored: false,
+  run_verdict: null,
   created_at: '2026-11-01T10:00:00Z',
   updated_at: '2026-11-20T06:30:00Z',
   ...given,

@@ -23,6 +23,7 @@ export const aVulnDetail = (given: Partial<VulnDetail> = {}): VulnDetail => ({
   ssvc: null,
   provenance: {},
   monitored_by: [],
+  runs: [],
   rating_vector: null,
   sources: [],
   ...given,

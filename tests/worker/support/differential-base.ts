@@ -36,6 +36,11 @@ export async function fillDifferential(world: World, org_id: number) {
   await run(`insert into monitored_vendors(org_id, vendor_id, created_at) values (?1, 5, '')`, org_id)
   await run(`insert into monitored_packages(org_id, package_id, created_at) values (?1, 9, '')`, org_id)
   await run(
+    `insert into watch_groups values (?1, 'dmz', 'vendor', 5), (?1, 'dmz', 'package', 9), (?1, 'build', 'package', 9),
+     (?1, 'elsewhere', 'product', 3)`,
+    org_id,
+  )
+  await run(
     `insert into vuln_statuses(org_id, vuln_id, status, updated_at) select ?1, id, 'fixed', '' from vulns where id % 700 = 1`,
     org_id,
   )
@@ -79,6 +84,10 @@ export async function readScanned(world: World, org_id: number): Promise<Scanned
       vendors: own.map(({ vendor_id, vendor }) => ({ id: vendor_id, name: vendor })),
       packages: ownPackages,
       monitored: own.some(({ vendor_id }) => vendor_id === 5) || ownPackages.some(({ id }) => id === 9),
+      groups: [
+        ...(own.some(({ vendor_id }) => vendor_id === 5) ? ['dmz'] : []),
+        ...(ownPackages.some(({ id }) => id === 9) ? ['build', 'dmz'] : []),
+      ],
       status: statusBy.get(vuln.id) ?? 'undefined',
     }
   })

@@ -13,6 +13,7 @@ export type Scanned = {
   products: { id: number; name: string; vendor: string }[]
   packages: { id: number; type: string; name: string }[]
   monitored: boolean
+  groups: string[]
   status: string
 } & Record<string, unknown>
 
@@ -50,6 +51,8 @@ function compares(comparison: Comparison, vuln: Scanned, now: Date): boolean {
       return (vuln['kev_added_at'] !== null) === value
     case 'monitored':
       return vuln.monitored === value
+    case 'group':
+      return vuln.groups.includes(text)
     case 'exploitable':
     case 'confirmed':
     case 'news':

@@ -35,11 +35,19 @@ export async function aVictim(world: World) {
     'hash',
   )
   await insert("INSERT INTO audit_heads(org_id, seq, hash, mac) VALUES (?1, 1, 'hash', 'mac')", org_id)
-  await insert('INSERT INTO monitored_vendors VALUES (?1, 1, ?2)', org_id, then)
-  await insert('INSERT INTO monitored_vulns VALUES (?1, 1, ?2)', org_id, then)
-  await insert('INSERT INTO monitored_products VALUES (?1, 1, 1, ?2)', org_id, then)
-  for (const table of ['monitored_packages', 'monitored_bulletins'])
-    await insert(`INSERT INTO ${table} VALUES (?1, 1, ?2)`, org_id, then)
+  await insert('INSERT INTO monitored_vendors(org_id, vendor_id, created_at) VALUES (?1, 1, ?2)', org_id, then)
+  await insert('INSERT INTO monitored_vulns(org_id, vuln_id, created_at) VALUES (?1, 1, ?2)', org_id, then)
+  await insert(
+    'INSERT INTO monitored_products(org_id, product_id, is_monitored, created_at) VALUES (?1, 1, 1, ?2)',
+    org_id,
+    then,
+  )
+  for (const item of ['package', 'bulletin'])
+    await insert(`INSERT INTO monitored_${item}s(org_id, ${item}_id, created_at) VALUES (?1, 1, ?2)`, org_id, then)
+  await insert("INSERT INTO watch_groups VALUES (?1, 'canary', 'product', 1)", org_id)
+  await insert("INSERT INTO awaited(org_id, kind, value, created_at) VALUES (?1, 'vendor', ?2, ?3)", org_id, name, then)
+  await insert("INSERT INTO awaited_names VALUES ('vendor', ?2, ?1)", org_id, name)
+  await insert("INSERT INTO org_stats VALUES (?1, ?2, '{}')", org_id, name)
   const vuln_id = await insert(
     "INSERT INTO vulns(org_id, cveid, state, summary, created_at, updated_at) VALUES (?1, ?3, 'published', ?2, 0, 0)",
     org_id,

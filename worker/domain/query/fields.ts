@@ -84,6 +84,7 @@ export const fields = {
   },
   kev: { kind: 'flag', param: 'kev', label: 'In KEV', aliases: ['is_kev'], example: '' },
   monitored: { kind: 'flag', param: 'monitored', label: 'Monitored', example: '' },
+  group: { kind: 'id', param: 'group', label: 'Group', example: 'dmz' },
   status: { kind: 'choice', param: 'status', label: 'Status', choices: vulnStatuses, example: 'in_progress' },
   published: { kind: 'date', param: 'published', label: 'Published', example: '30d' },
   updated: { kind: 'date', param: 'updated_at', label: 'Updated', aliases: ['updated_at'], example: '7d' },

@@ -1,5 +1,6 @@
 import { isCveId } from '../cve'
 import { parseCpe } from '../cpe'
+import { GroupLabel } from '../watched'
 import { isDate } from './dates'
 import { getDefinition } from './fields'
 import type { Field, Operator } from './fields'
@@ -44,6 +45,10 @@ function readDate(text: string): Read {
 }
 
 function readId(field: Field, text: string): Read {
+  if (field === 'group') {
+    const label = GroupLabel.safeParse(text)
+    return label.success ? { value: label.data } : { expected: 'the label of a group, such as dmz' }
+  }
   if (field === 'cwe') {
     const digits = /^(?:cwe-)?(\d{1,6})$/i.exec(text)?.[1]
     if (digits) return { value: `CWE-${Number(digits)}` }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { techniqueReasons } from '../../domain/techniques'
+import { verdicts } from '../../domain/verdict'
 import { endpoint } from '../../http/endpoint'
 import { IdParams } from '../../http/fields'
 import { WeaknessRefs } from '../../taxonomy/contract'
@@ -100,6 +101,27 @@ export const VulnDetail = VulnRow.extend({
       id: z.int(),
       name: z.string(),
       vendor: z.string().nullable(),
+    }),
+  ),
+  /** What the organization runs of what is affected, version by version. */
+  runs: z.array(
+    z.object({
+      via: z.enum(['product', 'package']),
+      id: z.int(),
+      name: z.string(),
+      vendor: z.string(),
+      versions: z.array(
+        z.object({
+          version: z.string(),
+          verdict: z.enum(verdicts),
+          /** Who says so, by which range; null where nobody speaks of the version. */
+          source: z.string().nullable(),
+          statement: z.string().nullable(),
+          fixed_in: z.string().nullable(),
+          /** Where no source names a fix: the lowest version above that is not listed as affected. */
+          first_unlisted: z.string().nullable(),
+        }),
+      ),
     }),
   ),
   rating_vector: z.string().nullable(),

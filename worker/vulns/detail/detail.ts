@@ -15,6 +15,7 @@ import { isPackageMonitored, isProductMonitored } from '../../watchlist/queries'
 import { toRow, vulnColumns } from '../columns'
 import type { VulnDetail } from './contract'
 import { listCpeNames, packageVersions, versionsByName, withVersions } from './versions'
+import { judgeRunning } from './runs'
 import { bodyHex, unpackRecords } from '../../merge/records'
 import { isVisible } from '../../watchlist/visible'
 import { vulnRecords, vulns } from '../../schema/vulns'
@@ -39,8 +40,8 @@ export async function getVulnDetail(db: Db, org_id: number, id: number, now: Dat
   ])
   if (!row) throw notFound('Vulnerability')
   const merged = mergeRecords(unpackRecords(bodies, row.summary))
-  const weakness = await findWeakness(db, merged.cwe_ids)
-  return composeDetail({ row, bodies, merged, weakness, productLinks, packageLinks, monitored_by }, now)
+  const [weakness, runs] = await Promise.all([findWeakness(db, merged.cwe_ids), judgeRunning(db, org_id, id)])
+  return composeDetail({ row, bodies, merged, weakness, productLinks, packageLinks, monitored_by, runs }, now)
 }
 
 type Stated = { source: string; ranges: string; monitored: boolean }
@@ -53,10 +54,11 @@ export type DetailParts = {
   productLinks: (Stated & { product_id: number; vendor: string; product: string })[]
   packageLinks: (Stated & { package_id: number; type: string; name: string })[]
   monitored_by: VulnDetail['monitored_by']
+  runs: VulnDetail['runs']
 }
 
 export function composeDetail(parts: DetailParts, now: Date): VulnDetail {
-  const { row, bodies, merged, weakness, productLinks, packageLinks, monitored_by } = parts
+  const { row, bodies, merged, weakness, productLinks, packageLinks, monitored_by, runs } = parts
   const shown = toRow(row)
   const productVersions = productLinks.map(withVersions)
   const packageStatements = packageLinks.map((one) => ({ ...withVersions(one), purl: formatPurl(one.type, one.name) }))
@@ -83,6 +85,7 @@ export function composeDetail(parts: DetailParts, now: Date): VulnDetail {
     ssvc: merged.ssvc,
     provenance: merged.provenance,
     monitored_by,
+    runs,
     rating_vector: computeRatingVector(row, now),
     sources: bodies.map(({ source, modified }) => ({ source, modified })),
   }

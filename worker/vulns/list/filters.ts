@@ -4,7 +4,7 @@ import { valuesTable } from '../../db/values'
 import type { Comparison } from '../../domain/query/ast'
 import type { Field } from '../../domain/query/fields'
 import { shared } from '../../schema/vulns'
-import { isMonitored } from '../../watchlist/monitored'
+import { idsInGroup, isInGroup, isMonitored } from '../../watchlist/monitored'
 import type { VulnSort } from '../contract'
 import { columnOfVuln, compareDate, isFlag, isMetric, isNumber, isText } from './conditions'
 import { packagesNamed, productsNamed, productsOfCpe, vendorsNamed } from './named-items'
@@ -200,6 +200,14 @@ const monitored: Filter = {
   order: 'flag',
 }
 
+/** What concerns the organization by an item of the group. */
+const group: Filter = {
+  condition: ({ value }, { org_id }) => isInGroup(sql`${org_id}`, sql`${String(value)}`, sql`vulns.id`),
+  ids: ([comparison], { org_id }) =>
+    comparison &&
+    sql`select g.id from (${idsInGroup(org_id, String(comparison.value))}) g cross join vulns on vulns.id = g.id where ${shared}`,
+}
+
 const kev: Filter = {
   condition: ({ value }) => sql`vulns.kev_added_at is ${value === true ? sql`not null` : sql`null`}`,
   ids: ([comparison]) =>
@@ -265,6 +273,7 @@ export const filters: Record<Field, Filter> = {
   wild: flagBy('is_in_the_wild', 'vulns_by_wild'),
   kev,
   monitored,
+  group,
   status,
   published: dateBy('published', 'vulns_by_published'),
   updated: dateBy('updated_at', 'vulns_by_updated'),

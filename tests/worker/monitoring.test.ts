@@ -1,0 +1,165 @@
+import { beforeEach, expect, test } from 'vitest'
+import {
+  exportKinds,
+  exportMonitored,
+  forgetAwaited,
+  listAwaited,
+  listGroups,
+  listMonitored,
+  setItems,
+  toggleProduct,
+  toggleVendor,
+} from '../../worker/monitoring/contract'
+import { aListedWorld, csv, everything, load, read } from './support/lists'
+import { anOrg, rows } from './support/org'
+import { aWorld } from './support/world'
+import type { World } from './support/world'
+
+let world: World
+beforeEach(async () => {
+  world = await aListedWorld()
+})
+
+test('every kind is exported under its name, as CSV and as JSON', async () => {
+  const org = await anOrg({ world })
+  await load(org, csv(...everything))
+  const expected: Record<string, string[]> = {
+    vendors: ['vendor,nginx,edge'],
+    products: ['product,apache:http_server,dmz;web'],
+    packages: ['package,maven:org.apache.logging.log4j:log4j-core,'],
+    vulns: ['vuln,CVE-2026-1002,'],
+    all: everything,
+  }
+  for (const kind of exportKinds) {
+    const response = await org.answer(exportMonitored, { params: { kind } })
+    expect(response.headers.get('content-disposition')).toBe(`attachment; filename="ph_export_monitored_${kind}.csv"`)
+    expect(await response.text()).toBe(`${csv(...(expected[kind] ?? []))}\r\n`)
+  }
+  const json = await org.answer(exportMonitored, { params: { kind: 'products' }, query: { format: 'json' } })
+  expect(await json.json()).toEqual([
+    { type: 'product', value: 'apache:http_server', groups: ['dmz', 'web'], versions: [], monitored: true },
+  ])
+  expect((await org.answer(exportMonitored, { params: { kind: 'secrets' } })).status).toBe(400)
+})
+
+test('one can stop waiting for a name', async () => {
+  const [org, other] = [await anOrg({ world }), await anOrg({ world })]
+  for (const one of [org, other]) await load(one, csv('vendor,soon,'))
+  await org.call(forgetAwaited, { body: { kind: 'vendor', value: 'soon' } })
+  expect(await org.call(listAwaited, {})).toMatchObject({ count: 0 })
+  expect(await other.call(listAwaited, {})).toMatchObject({ count: 1 })
+})
+
+test('the list of one kind tells groups, versions, the newest finding and the worst open score', async () => {
+  const org = await anOrg({ world })
+  await load(org, csv(...everything))
+  await rows(world.env, "UPDATE vulns SET score = CASE cveid WHEN 'CVE-2026-1001' THEN 91 ELSE 40 END")
+  const { results, count } = await org.call(listMonitored, { params: { kind: 'packages' } })
+  const name = 'org.apache.logging.log4j:log4j-core'
+  const [item] = results
+  expect([count, item]).toMatchObject([
+    1,
+    {
+      name,
+      vendor: 'maven',
+      versions: [],
+      newest: { cveid: 'CVE-2026-1001' },
+      worst: { score: 91, is_exact: true },
+      is_pending: false,
+    },
+  ])
+  await org.call(setItems, {
+    body: { kind: 'package', items: [{ id: item?.id ?? 0, versions: ['2.17.1'], groups: ['App'] }] },
+  })
+  expect((await org.call(listMonitored, { params: { kind: 'packages' } })).results).toMatchObject([
+    { versions: ['2.17.1'], groups: ['app'], newest: { cveid: 'CVE-2026-1001' } },
+  ])
+  // The product still concerns it by its name alone.
+  const [product] = (await org.call(listMonitored, { params: { kind: 'products' }, query: { group: 'web' } })).results
+  await org.call(setItems, { body: { kind: 'product', items: [{ id: product?.id ?? 0 }], monitored: false } })
+  expect((await org.call(listMonitored, { params: { kind: 'packages' } })).results).toMatchObject([
+    { newest: null, worst: null },
+  ])
+  expect(
+    await org.call(listMonitored, { params: { kind: 'vendors' }, query: { search: 'gin', sorted_by: 'name' } }),
+  ).toMatchObject({
+    count: 1,
+    results: [{ name: 'nginx', groups: ['edge'] }],
+  })
+  expect(await org.call(listMonitored, { params: { kind: 'vulns' } })).toMatchObject({
+    results: [{ name: 'CVE-2026-1002', worst: { score: 40 } }],
+  })
+})
+
+test('an organization sets nothing that it may not know, and no other sees its list', async () => {
+  const [ours, theirs] = [await anOrg({ world }), await anOrg({ world })]
+  await load(theirs, csv(...everything, 'vendor,secret_thing,'))
+  expect(await read(ours)).toBe('type,value,groups\r\n')
+  expect(await ours.call(listGroups)).toEqual([])
+  expect(await ours.call(listAwaited, {})).toMatchObject({ count: 0 })
+  const answer = await ours.answer(setItems, { body: { kind: 'vuln', items: [{ id: 999_999, groups: ['a'] }] } })
+  expect(answer.status).toBe(404)
+})
+
+test('a vendor that is set again keeps what its products say, and lets those go that say nothing', async () => {
+  const org = await anOrg({ world })
+  await load(org, csv('product,apache:http_server,dmz', 'product,apache:tomcat,'))
+  await org.call(toggleVendor, { body: { vendor_name: 'apache', monitored: true } })
+  await org.call(toggleProduct, { body: { vendor_name: 'apache', product_name: 'tomcat', monitored: false } })
+  expect(await read(org)).toBe(
+    'type,value,groups,monitored\r\nvendor,apache,,yes\r\nproduct,apache:http_server,dmz,yes\r\nproduct,apache:tomcat,,no\r\n',
+  )
+  await org.call(toggleVendor, { body: { vendor_name: 'apache', monitored: false } })
+  expect(await read(org)).toBe('type,value,groups\r\n')
+  expect(await org.call(listGroups)).toEqual([])
+})
+
+test('the screen reads at most 200 rows of ten thousand monitored items', async () => {
+  const metered = aWorld({ METER: '1' })
+  const org = await anOrg({ world: metered })
+  const run = (sql: string) => rows(metered.env, sql, org.org_id)
+  const numbers = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)'
+  await rows(
+    metered.env,
+    `${numbers} INSERT INTO vendors(id, name, updated_at) SELECT 1000 + i, 'many' || i, '' FROM n`,
+  )
+  await rows(
+    metered.env,
+    `${numbers} INSERT INTO products(id, vendor_id, vendor, name, vulns_count, updated_at) SELECT 1000 + i, 1000 + i, 'many' || i, 'p' || i, 3, '' FROM n`,
+  )
+  await rows(
+    metered.env,
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30000)
+     INSERT INTO vulns(id, cveid, state, summary, score, created_at, updated_at) SELECT 1000 + i, 'CVE-2025-' || (10000 + i), 'published', '', i % 101, 0, i FROM n`,
+  )
+  await rows(
+    metered.env,
+    'INSERT INTO vuln_products(vuln_id, product_id, vendor_id, since_seq, touched) SELECT id, 1001 + id % 10000, 1001 + id % 10000, 0, updated_at FROM vulns WHERE id > 1000',
+  )
+  await run(
+    `${numbers} INSERT INTO monitored_products(org_id, product_id, is_monitored, created_at, groups) SELECT ?1, 1000 + i, 1, '', '["dmz"]' FROM n`,
+  )
+  await run(
+    "INSERT INTO watch_groups SELECT ?1, 'dmz', 'product', product_id FROM monitored_products WHERE org_id = ?1",
+  )
+  await run('INSERT INTO org_vulns(org_id, vuln_id, touched) SELECT ?1, id, updated_at FROM vulns WHERE id > 1000')
+  await rows(metered.env, 'ANALYZE')
+  const ask = (path: string) => metered.request(path, { headers: { authorization: `JWT ${org.access}` } })
+  const rowsRead = ({ headers }: Response) => Number(/ read=(\d+)/.exec(headers.get('server-timing') ?? '')?.[1])
+  const screen = ['/api/vulns/stats/monitored', '/api/monitor/groups', '/api/monitor/items/products?limit=10']
+  // The first reader counts for all that follow.
+  for (const path of screen) await ask(path)
+  const read_by_screen = (await Promise.all(screen.map(ask))).map(rowsRead)
+  expect(read_by_screen.reduce((sum, read_rows) => sum + read_rows, 0)).toBeLessThanOrEqual(200)
+  const page = (await (await ask('/api/monitor/items/products?limit=10')).json()) as {
+    count: number
+    results: object[]
+  }
+  expect(page.count).toBe(10_000)
+  expect(page.results[0]).toMatchObject({ name: 'p10000', groups: ['dmz'], worst: { is_exact: true } })
+  for (const question of ['sorted_by=name', 'search=p99', 'group=dmz'])
+    expect([question, Math.ceil(rowsRead(await ask(`/api/monitor/items/products?${question}`)) / 1_000)]).toEqual([
+      question,
+      question === 'group=dmz' ? 11 : 21,
+    ])
+}, 60_000)

@@ -1,0 +1,115 @@
+import { bulk } from '../db/bulk'
+import type { Db } from '../db/open'
+import { verdictRank } from '../domain/verdict'
+import type { JudgedKind } from '../domain/verdict'
+import { isAnyAwaited } from '../watchlist/awaited'
+import { createJudge } from '../watchlist/judge'
+import type { StoredRanges } from '../watchlist/judge'
+import type { NameRanges } from './derive'
+import type { Kind } from './kinds'
+import type { Plan } from './plan-writes'
+
+/** A product or package of which sources say other versions of a vulnerability than before; none where it is no longer named. */
+export type Reranged = { cveid: string; kind: JudgedKind; item_id: number; statements: StoredRanges[] }
+
+const judgedKind = { products: 'product', packages: 'package' } as const satisfies Record<Kind, JudgedKind>
+
+/** Those that are here already: nobody runs a version of what has no id. */
+export function findReranged(
+  { cveid, affectedBefore, affected }: Pick<Plan, 'cveid' | 'affectedBefore' | 'affected'>,
+  kind: Kind,
+  ids: Map<string, number>,
+): Reranged[] {
+  const [before, after] = [affectedBefore[kind], affected[kind]]
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((name) => {
+    const item_id = ids.get(name)
+    if (item_id === undefined || isSame(before.get(name), after.get(name))) return []
+    const statements = [...(after.get(name) ?? [])].map(([source, { json }]) => ({ source, ranges: json }))
+    return [{ cveid, kind: judgedKind[kind], item_id, statements }]
+  })
+}
+
+type BySource = NonNullable<ReturnType<NameRanges['get']>>
+
+function isSame(before: BySource | undefined, after: BySource | undefined) {
+  if (before?.size !== after?.size || !before) return false
+  return [...before].every(([key, { json }]) => after?.get(key)?.json === json)
+}
+
+export type VerdictWrite = [cveid: string, kind: JudgedKind, item_id: number, version: string, rank: number]
+
+/** What the versions that somebody runs are now, and what must still be so when it is written: nobody runs others. */
+export type Rejudged = {
+  put: VerdictWrite[]
+  gone: [cveid: string, kind: JudgedKind, item_id: number][]
+  /** Vulnerabilities that may concern others than before. */
+  cveids: string[]
+  guard: { items: string; versions: number } | null
+  /** Whether anybody awaits a name. */
+  isAnyAwaited: boolean
+}
+
+/** Judges anew what a merge touches. Where nobody runs anything, it costs nothing. */
+export async function rejudge(db: Db, reranged: Reranged[]): Promise<Rejudged> {
+  const awaits = await isAnyAwaited(db)
+  if (!reranged.length) return { put: [], gone: [], cveids: [], guard: null, isAnyAwaited: awaits }
+  const items = [...new Set(reranged.map(({ kind, item_id }) => JSON.stringify([kind, item_id])))]
+  const json = `[${items.join()}]`
+  const { results } = await db.$client
+    .prepare(
+      `SELECT r.kind, r.item_id, r.version FROM jsonb_each(?1) j CROSS JOIN judged_versions r
+       WHERE r.kind = j.value->>0 AND r.item_id = j.value->>1`,
+    )
+    .bind(json)
+    .all<{ kind: JudgedKind; item_id: number; version: string }>()
+  const guard = { items: json, versions: results.length }
+  const versions = Map.groupBy(results, ({ kind, item_id }) => `${kind} ${item_id}`)
+  const judges = new Map(results.map(({ version }) => [version, createJudge(version)]))
+  const run = reranged.flatMap((one) => {
+    const found = versions.get(`${one.kind} ${one.item_id}`)
+    return found ? [{ ...one, versions: found.map(({ version }) => version) }] : []
+  })
+  const put = run.flatMap(({ cveid, kind, item_id, statements, versions: judged }) =>
+    (statements.length ? judged : []).map((version): VerdictWrite => {
+      const verdict = judges.get(version)?.(statements) ?? 'unknown'
+      return [cveid, kind, item_id, version, verdictRank(verdict)]
+    }),
+  )
+  const gone = run
+    .filter(({ statements }) => !statements.length)
+    .map(({ cveid, kind, item_id }): Rejudged['gone'][number] => [cveid, kind, item_id])
+  return { put, gone, cveids: [...new Set(run.map(({ cveid }) => cveid))], guard, isAnyAwaited: awaits }
+}
+
+/** Where it begins to concern somebody again, it does so since the newest entry of the change log. */
+const since = `since_seq = CASE WHEN version_verdicts.verdict = ${verdictRank('not_affected')}
+  THEN coalesce((SELECT max(c.seq) FROM vuln_changes c WHERE c.vuln_id = version_verdicts.vuln_id), 0) ELSE version_verdicts.since_seq END`
+
+/** Statements that write it, behind the vulnerabilities and their changes. A verdict that stays writes nothing. */
+export function verdictStatements(db: Db, { put, gone }: Pick<Rejudged, 'put' | 'gone'>) {
+  const unknown = verdictRank('unknown')
+  return [
+    ...bulk(
+      db,
+      `DELETE FROM version_verdicts WHERE (kind, item_id, version, vuln_id) IN (
+         SELECT r.kind, r.item_id, r.version, v.id FROM jsonb_each(?1) j CROSS JOIN vulns v ON v.cveid = j.value->>0
+         CROSS JOIN judged_versions r ON r.kind = j.value->>1 AND r.item_id = j.value->>2)`,
+      gone,
+    ),
+    ...bulk(
+      db,
+      `INSERT INTO version_verdicts(kind, item_id, version, vuln_id, verdict)
+       SELECT j.value->>1, j.value->>2, j.value->>3, v.id, j.value->>4 FROM jsonb_each(?1) j CROSS JOIN vulns v ON v.cveid = j.value->>0
+       WHERE true ON CONFLICT DO UPDATE SET verdict = excluded.verdict, ${since} WHERE excluded.verdict <> version_verdicts.verdict`,
+      put.filter(([, , , , rank]) => rank !== unknown),
+    ),
+    // What is unknown has a row only where it was known before.
+    ...bulk(
+      db,
+      `UPDATE version_verdicts SET ${since}, verdict = ${unknown} FROM jsonb_each(?1) j CROSS JOIN vulns v ON v.cveid = j.value->>0
+       WHERE version_verdicts.kind = j.value->>1 AND version_verdicts.item_id = j.value->>2 AND version_verdicts.version = j.value->>3
+         AND version_verdicts.vuln_id = v.id AND version_verdicts.verdict <> ${unknown}`,
+      put.filter(([, , , , rank]) => rank === unknown),
+    ),
+  ]
+}

@@ -1,0 +1,89 @@
+import { csvFormatRows } from 'd3-dsv'
+import { sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import type { Db } from '../db/open'
+import { isCveId } from '../domain/cve'
+import type { WatchedKind } from '../domain/watched'
+import { quoteCell } from './cells'
+import type { ExportKind, ListFormat } from './contract'
+
+/** One line of an exported list. */
+export type ExportLine = {
+  type: WatchedKind
+  value: string
+  groups: string[]
+  versions: string[]
+  /** False for a product that was taken out of its monitored vendor. */
+  monitored: boolean
+}
+type Row = {
+  value: string | null
+  id: number | null
+  groups: string | null
+  versions: string | null
+  is_monitored: number
+}
+
+const exportedKinds: Record<ExportKind, WatchedKind[]> = {
+  vendors: ['vendor'],
+  products: ['product'],
+  packages: ['package'],
+  vulns: ['vuln'],
+  all: ['vendor', 'product', 'package', 'vuln'],
+}
+
+/** What an organization monitors, as a file that the import reads back. */
+export async function exportWatchlist(db: Db, org_id: number, kind: ExportKind, { format }: ListFormat) {
+  const lines: ExportLine[] = []
+  for (const one of exportedKinds[kind]) lines.push(...(await readKind(db, org_id, one, kind === 'all')))
+  const [type, body] =
+    format === 'json'
+      ? ['application/json; charset=utf-8', `${JSON.stringify(lines, null, 2)}\n`]
+      : ['text/csv; charset=utf-8', formatCsv(lines)]
+  return new Response(body, {
+    headers: {
+      'content-type': type,
+      'content-disposition': `attachment; filename="ph_export_monitored_${kind}.${format}"`,
+      'x-total-rows': String(lines.length),
+    },
+  })
+}
+
+const selects = {
+  vendor: sql`SELECT i.name AS value, i.id, m.groups, NULL AS versions, 1 AS is_monitored FROM monitored_vendors m JOIN vendors i ON i.id = m.vendor_id`,
+  product: sql`SELECT i.vendor || ':' || i.name AS value, i.id, m.groups, m.versions, m.is_monitored FROM monitored_products m JOIN products i ON i.id = m.product_id`,
+  package: sql`SELECT i.type || ':' || i.name AS value, i.id, m.groups, m.versions, 1 AS is_monitored FROM monitored_packages m JOIN packages i ON i.id = m.package_id`,
+  vuln: sql`SELECT i.cveid AS value, i.id, m.groups, NULL AS versions, 1 AS is_monitored FROM monitored_vulns m JOIN vulns i ON i.id = m.vuln_id`,
+} satisfies Record<WatchedKind, SQL>
+
+// What a product is taken out of is said only beside its vendor.
+async function readKind(db: Db, org_id: number, kind: WatchedKind, isWhole: boolean): Promise<ExportLine[]> {
+  const rows = await db.all<Row>(sql`
+    SELECT * FROM (${selects[kind]} WHERE m.org_id = ${org_id}) WHERE is_monitored = 1 OR ${isWhole}
+    UNION ALL
+    SELECT a.value, NULL, a.groups, a.versions, 1 FROM awaited a WHERE a.org_id = ${org_id} AND a.kind = ${kind}
+    ORDER BY value, id`)
+  return rows.map(({ value, id, groups, versions, is_monitored }) => ({
+    type: kind,
+    value: kind === 'vuln' && id !== null && !isCveId(value ?? '') ? `PH-${id}` : (value ?? ''),
+    groups: parseList(groups),
+    versions: parseList(versions),
+    monitored: is_monitored === 1,
+  }))
+}
+
+const parseList = (json: string | null) => (json === null ? [] : (JSON.parse(json) as string[]))
+
+// Columns that nobody filled are left out: older readers know three.
+function formatCsv(lines: ExportLine[]) {
+  const columns: [string, (line: ExportLine) => string][] = [
+    ['type', ({ type }) => type],
+    ['value', ({ value }) => value],
+    ['groups', ({ groups }) => groups.join(';')],
+  ]
+  if (lines.some(({ versions }) => versions.length)) columns.push(['versions', ({ versions }) => versions.join(';')])
+  if (lines.some(({ monitored }) => !monitored))
+    columns.push(['monitored', ({ monitored }) => (monitored ? 'yes' : 'no')])
+  const rows = lines.map((line) => columns.map(([, read]) => quoteCell(read(line))))
+  return [columns.map(([name]) => name), ...rows].map((row) => `${csvFormatRows([row])}\r\n`).join('')
+}

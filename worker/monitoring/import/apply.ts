@@ -1,0 +1,82 @@
+import { sql } from 'drizzle-orm'
+import { jsonChunks } from '../../db/bulk'
+import type { Db } from '../../db/open'
+import { statement } from '../../db/statement'
+import { stamp } from '../../db/time'
+import { watchedKinds } from '../../domain/watched'
+import { Failure } from '../../http/errors'
+import { rewatch } from '../../watchlist/rewatch'
+import { detailStatements, judgeRuns } from '../../watchlist/set-details'
+import { monitorStatements } from '../../watchlist/set-monitored'
+import type { ImportPlan } from './plan'
+
+/** Writes a plan in one batch: all of it, or nothing. `kb_version` is that of the names it was made with. */
+export async function applyImport(
+  db: Db,
+  org_id: number,
+  plan: ImportPlan,
+  { now, kb_version }: { now: Date; kb_version: number },
+) {
+  for (const kind of watchedKinds) await judgeRuns(db, kind, plan.put[kind])
+  const set = (kind: (typeof watchedKinds)[number], ids: number[], monitored: boolean) =>
+    ids.length ? monitorStatements(db, org_id, { kind, ids, monitored, now }) : []
+  try {
+    await db.$client.batch([
+      guardNames(db, plan, kb_version),
+      ...watchedKinds.flatMap((kind) => set(kind, plan.removed[kind], false)),
+      ...set('vendor', plan.added.vendor, true),
+      // The status starts anew with the monitoring.
+      ...set('vuln', plan.added.vuln, true),
+      ...watchedKinds.flatMap((kind) => detailStatements(db, org_id, { kind, items: plan.put[kind], now })),
+      ...set('product', plan.excluded, false),
+      ...awaitStatements(db, org_id, plan, now),
+      ...watchedKinds.flatMap((kind) => {
+        const ids = [
+          ...plan.put[kind].map(({ id }) => id),
+          ...plan.removed[kind],
+          ...(kind === 'product' ? plan.excluded : []),
+        ]
+        return rewatch(db, { org_id, kind, ids: [...new Set(ids)] })
+      }),
+    ])
+  } catch (error) {
+    if (error instanceof Error && /NOT NULL constraint failed: counters\.value/.test(error.message))
+      throw changedMeanwhile()
+    throw error
+  }
+}
+
+const changedMeanwhile = () =>
+  new Failure(409, 'conflict', 'The knowledge base is being written: try again in a moment')
+
+// A name that is awaited must not have come since it was looked up; whoever merges now looks again at who awaits what.
+const guardNames = (db: Db, { awaited }: ImportPlan, kb_version: number) =>
+  awaited.length
+    ? db.$client
+        .prepare("UPDATE counters SET value = CASE WHEN value = ?1 THEN value + 1 END WHERE name = 'kb_version'")
+        .bind(kb_version)
+    : db.$client.prepare('SELECT 1')
+
+function awaitStatements(db: Db, org_id: number, { awaited, forgotten }: ImportPlan, now: Date) {
+  const gone = jsonChunks(forgotten.map(({ kind, value }) => [kind, value])).flatMap((json) => {
+    const names = sql`(SELECT j.value->>0, j.value->>1 FROM jsonb_each(${json}) j)`
+    return [
+      sql`DELETE FROM awaited WHERE org_id = ${org_id} AND (kind, value) IN ${names}`,
+      sql`DELETE FROM awaited_names WHERE org_id = ${org_id} AND (kind, value) IN ${names}`,
+    ]
+  })
+  const rows = awaited.map(({ kind, value, groups, versions }) => [
+    kind,
+    value,
+    groups.length ? JSON.stringify(groups) : null,
+    versions.length ? JSON.stringify(versions) : null,
+  ])
+  const put = jsonChunks(rows).flatMap((json) => [
+    sql`INSERT INTO awaited(org_id, kind, value, groups, versions, created_at)
+      SELECT ${org_id}, j.value->>0, j.value->>1, j.value->>2, j.value->>3, ${stamp(now)} FROM jsonb_each(${json}) j WHERE true
+      ON CONFLICT DO UPDATE SET groups = excluded.groups, versions = excluded.versions`,
+    sql`INSERT INTO awaited_names(kind, value, org_id) SELECT j.value->>0, j.value->>1, ${org_id} FROM jsonb_each(${json}) j WHERE true
+      ON CONFLICT DO NOTHING`,
+  ])
+  return [...gone, ...put].map((template) => statement(db, template))
+}

@@ -1,0 +1,63 @@
+import { sql } from 'drizzle-orm'
+import type { Db } from '../../db/open'
+import { statement } from '../../db/statement'
+import { watchedKinds } from '../../domain/watched'
+import type { WatchedKind } from '../../domain/watched'
+import { isJudged } from '../../watchlist/set-details'
+
+/** What an organization watches now, item by item; a product that is taken out of its vendor is there and not monitored. */
+export type Current = { id: number; monitored: boolean; groups: string[]; versions: string[] }
+export type Watchlist = {
+  items: Record<WatchedKind, Map<number, Current>>
+  /** By kind and value. */
+  awaited: Map<string, { kind: WatchedKind; value: string; groups: string[]; versions: string[] }>
+  /** Vendors of products, which tells what a product follows. */
+  vendors: Map<number, number>
+}
+
+type Row = { id: number; is_monitored: number; groups: string | null; versions: string | null }
+type AwaitedRow = { kind: WatchedKind; value: string; groups: string | null; versions: string | null }
+
+export async function readWatchlist(db: Db, org_id: number, product_ids: number[]): Promise<Watchlist> {
+  const answers = await db.$client.batch<Record<string, unknown>>([
+    ...watchedKinds.map((kind) =>
+      statement(
+        db,
+        sql`SELECT ${sql.raw(kind)}_id AS id, ${kind === 'product' ? sql`is_monitored` : sql`1`} AS is_monitored, groups,
+          ${isJudged(kind) ? sql`versions` : sql`NULL`} AS versions FROM monitored_${sql.raw(kind)}s WHERE org_id = ${org_id}`,
+      ),
+    ),
+    statement(db, sql`SELECT kind, value, groups, versions FROM awaited WHERE org_id = ${org_id}`),
+    statement(
+      db,
+      sql`SELECT p.id, p.vendor_id FROM jsonb_each(${JSON.stringify(product_ids)}) j CROSS JOIN products p WHERE p.id = j.value`,
+    ),
+  ])
+  const readItems = (kind: WatchedKind) =>
+    new Map(((answers[watchedKinds.indexOf(kind)]?.results ?? []) as Row[]).map((row) => [row.id, toCurrent(row)]))
+  const awaited = (answers[watchedKinds.length]?.results ?? []) as AwaitedRow[]
+  const vendors = (answers[watchedKinds.length + 1]?.results ?? []) as { id: number; vendor_id: number }[]
+  return {
+    items: {
+      vendor: readItems('vendor'),
+      product: readItems('product'),
+      package: readItems('package'),
+      vuln: readItems('vuln'),
+    },
+    awaited: new Map(
+      awaited.map(({ kind, value, groups, versions }) => [
+        `${kind} ${value}`,
+        { kind, value, groups: parseLabels(groups), versions: parseLabels(versions) },
+      ]),
+    ),
+    vendors: new Map(vendors.map(({ id, vendor_id }) => [id, vendor_id])),
+  }
+}
+
+const parseLabels = (json: string | null) => (json === null ? [] : (JSON.parse(json) as string[]))
+const toCurrent = ({ id, is_monitored, groups, versions }: Row): Current => ({
+  id,
+  monitored: is_monitored === 1,
+  groups: parseLabels(groups),
+  versions: parseLabels(versions),
+})

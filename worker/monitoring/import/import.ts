@@ -1,0 +1,76 @@
+import type { Db } from '../../db/open'
+import type { Wanted } from '../../domain/watched'
+import type { ImportReply, ImportForm } from '../contract'
+import { applyImport } from './apply'
+import { readWatchlist } from './current'
+import { findNearest } from './nearest'
+import { parseLines } from './parse-lines'
+import type { LineProblem } from './parse-lines'
+import { planImport } from './plan'
+import type { ImportPlan, LineAction } from './plan'
+import { readRows } from './read-file'
+import { resolveLines } from './resolve'
+
+/** So many lines of each kind are told of; the numbers tell of all. */
+const maxShown = 500
+
+/** Reads a list, says what it changes and, unless it is a dry run, writes it: all of it, or nothing. */
+export async function importList(db: Db, org_id: number, request: ImportForm, now: Date): Promise<ImportReply> {
+  const { file, mode, dry_run, fixes } = request
+  const bytes = typeof file === 'string' ? new TextEncoder().encode(file) : new Uint8Array(await file.arrayBuffer())
+  const { lines, problems } = parseLines(await readRows(bytes), fixes)
+  const kb_version = await readVersion(db)
+  const resolved = await resolveLines(db, org_id, lines)
+  const product_ids = resolved.flatMap(({ wanted, id }) => (wanted.kind === 'product' && id !== null ? [id] : []))
+  const watchlist = await readWatchlist(db, org_id, product_ids)
+  const plan = planImport(mode, resolved, watchlist)
+  const unknown = resolved.filter(({ id }) => id === null).map(({ line, wanted }) => ({ line, wanted }))
+  const nearest = await findNearest(
+    db,
+    unknown.map(({ wanted }) => wanted),
+  )
+  if (!dry_run) await applyImport(db, org_id, plan, { now, kb_version })
+  return toReply(plan, { problems, unknown, nearest, dry_run })
+}
+
+async function readVersion(db: Db) {
+  const row = await db.$client
+    .prepare("SELECT value FROM counters WHERE name = 'kb_version'")
+    .first<{ value: number }>()
+  return row?.value ?? 0
+}
+
+type Found = {
+  problems: LineProblem[]
+  unknown: { line: number; wanted: Wanted }[]
+  nearest: Map<string, string[]>
+  dry_run: boolean
+}
+
+function toReply(plan: ImportPlan, { problems, unknown, nearest, dry_run }: Found): ImportReply {
+  const count = (action: LineAction) => plan.actions.filter((one) => one.action === action).length
+  const awaited = new Set(plan.actions.filter(({ action }) => action === 'await').map(({ line }) => line))
+  const not_known = unknown.map(({ line, wanted: { kind, value } }) => ({
+    line,
+    type: kind as string,
+    value,
+    reason: awaited.has(line) ? 'Not known yet: it is watched as soon as the knowledge base names it' : 'Not known',
+    awaited: awaited.has(line),
+    nearest: nearest.get(`${kind} ${value}`) ?? [],
+  }))
+  const not_read = problems.map((problem) => ({ ...problem, awaited: false, nearest: [] }))
+  return {
+    status: 'success',
+    dry_run,
+    added: count('add'),
+    changed: count('change'),
+    already: count('already'),
+    removed: Object.values(plan.removed).flat().length + plan.forgotten.length,
+    awaited: count('await'),
+    unknown: [...not_read, ...not_known].toSorted((a, b) => a.line - b.line),
+    lines: plan.actions
+      .filter(({ action }) => action !== 'await' && action !== 'absent')
+      .slice(0, maxShown)
+      .map(({ line, kind, value, action }) => ({ line, type: kind, value, action })),
+  }
+}

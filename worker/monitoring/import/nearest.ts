@@ -1,0 +1,78 @@
+import { sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import type { Db } from '../../db/open'
+import { statement } from '../../db/statement'
+import type { Wanted } from '../../domain/watched'
+
+/** For so many names others are looked for; so many candidates are compared with each, and so many offered. */
+const maxNames = 50
+const maxCandidates = 150
+const maxOffered = 3
+
+/** The known names that are nearest to those that are not; by their values as a list writes them. */
+export async function findNearest(db: Db, wanted: Wanted[]): Promise<Map<string, string[]>> {
+  const named = wanted.filter(({ kind }) => kind !== 'vuln').slice(0, maxNames)
+  const statements = named.map((one) => statement(db, candidates(one)))
+  const answers = statements.length ? await db.$client.batch<{ value: string }>(statements) : []
+  return new Map(
+    named.map(({ kind, value }, at) => {
+      const names = [...new Set(answers[at]?.results.map((row) => row.value) ?? [])]
+      return [`${kind} ${value}`, pickNearest(value, names)]
+    }),
+  )
+}
+
+// Names that begin alike, and of products and packages also those of the same name elsewhere.
+function candidates(wanted: Wanted): SQL {
+  switch (wanted.kind) {
+    case 'vendor':
+      return sql`SELECT i.name AS value FROM vendors i WHERE ${beginsAlike(sql`i.name`, wanted.names[0] ?? '')} LIMIT ${maxCandidates}`
+    case 'product': {
+      const [vendor = '', name = ''] = wanted.names[0] ?? []
+      return sql`SELECT * FROM (SELECT i.vendor || ':' || i.name AS value FROM products i WHERE i.name = ${name} LIMIT ${maxCandidates})
+        UNION ALL SELECT * FROM (SELECT i.vendor || ':' || i.name FROM products i WHERE i.vendor = ${vendor} LIMIT ${4 * maxCandidates})
+        UNION ALL SELECT * FROM (SELECT i.vendor || ':' || i.name FROM products i WHERE ${beginsAlike(sql`i.name`, name)} LIMIT ${maxCandidates})`
+    }
+    case 'package': {
+      const [type = '', name = ''] = wanted.names[0] ?? []
+      return sql`SELECT * FROM (SELECT i.type || ':' || i.name AS value FROM packages i WHERE i.name = ${name} LIMIT ${maxCandidates})
+        UNION ALL SELECT * FROM (SELECT i.type || ':' || i.name FROM packages i WHERE i.type = ${type} AND ${beginsAlike(sql`i.name`, name)} LIMIT ${maxCandidates})
+        UNION ALL SELECT * FROM (SELECT i.type || ':' || i.name FROM packages i WHERE ${beginsAlike(sql`i.name`, name)} LIMIT ${maxCandidates})`
+    }
+    case 'vuln':
+      return sql`SELECT '' AS value WHERE false`
+  }
+}
+
+const beginLetters = 3
+function beginsAlike(column: SQL, name: string) {
+  const start = [...name].slice(0, beginLetters).join('')
+  return sql`(${column} >= ${start} AND ${column} < ${`${start}\u{10ffff}`})`
+}
+
+function pickNearest(value: string, names: string[]) {
+  const ranked = names.map((name) => ({ name, distance: measureDistance(value, name) }))
+  // Half of the letters must be right.
+  const near = ranked.filter(({ name, distance }) => distance <= Math.max(value.length, name.length) / 2)
+  return near
+    .toSorted((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
+    .slice(0, maxOffered)
+    .map(({ name }) => name)
+}
+
+const maxLetters = 100
+
+/** How many letters must be added, removed or changed (Levenshtein). */
+export function measureDistance(one: string, other: string) {
+  const [a, b] = [one.slice(0, maxLetters), other.slice(0, maxLetters)]
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const cost = a[i - 1] === b[j - 1] ? 0 : 1
+      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + cost))
+    }
+    row = next
+  }
+  return row[b.length] ?? 0
+}

@@ -1,0 +1,103 @@
+import { GroupLabels, RunVersions, parseWanted, splitList, watchedKinds } from '../../domain/watched'
+import type { Wanted, WatchedKind } from '../../domain/watched'
+import { unquoteCell } from '../cells'
+import { refuse } from './refuse'
+
+/** A line of a list that can be read. What has no column stays undefined: it is left as it is. */
+export type ListLine = {
+  line: number
+  wanted: Wanted
+  groups: string[] | undefined
+  versions: string[] | undefined
+  /** False takes a product out of its vendor. */
+  monitored: boolean
+}
+export type LineProblem = { line: number; type: string; value: string; reason: string }
+
+/** What somebody chose for a line that was not understood: another value, or to leave it out. */
+export type Fix = { line: number; value?: string | undefined; skip?: boolean | undefined }
+
+const columns = ['type', 'value', 'groups', 'versions', 'monitored'] as const
+type Cells = Record<(typeof columns)[number], string> & { line: number }
+
+/** Lines below a header that names `type` and `value`, in whatever order; each thing once. */
+export function parseLines(rows: string[][], fixes: Fix[]) {
+  const { places, first } = readHeader(rows)
+  const fixed = new Map(fixes.map((fix) => [fix.line, fix]))
+  const lines: ListLine[] = []
+  const problems: LineProblem[] = []
+  const seen = new Set<string>()
+  for (const [at, row] of rows.entries()) {
+    const line = at + 1
+    if (at < first || row.every((cell) => !cell.trim()) || fixed.get(line)?.skip) continue
+    const pick = (name: (typeof columns)[number]) => {
+      const place = places.get(name)
+      return place === undefined ? '' : unquoteCell(row[place] ?? '').trim()
+    }
+    const value = fixed.get(line)?.value ?? pick('value')
+    const cells = {
+      line,
+      type: pick('type'),
+      value,
+      groups: pick('groups'),
+      versions: pick('versions'),
+      monitored: pick('monitored'),
+    }
+    const parsed = parseLine(cells, places)
+    if ('reason' in parsed) problems.push(parsed)
+    else if (!seen.has(`${parsed.wanted.kind} ${parsed.wanted.value}`)) {
+      seen.add(`${parsed.wanted.kind} ${parsed.wanted.value}`)
+      lines.push(parsed)
+    }
+  }
+  return { lines, problems }
+}
+
+function readHeader(rows: string[][]) {
+  const [header = []] = rows
+  const names = header.map((cell) => cell.trim().toLowerCase())
+  const places = new Map(
+    columns.flatMap((name) => (names.includes(name) ? [[name, names.indexOf(name)] as const] : [])),
+  )
+  if (!places.has('type') || !places.has('value')) throw refuse('Line 1 must be the header: type,value,groups')
+  return { places, first: 1 }
+}
+
+/** As people write the kinds, also in the plural. */
+const kindsByName = new Map<string, WatchedKind>([
+  ...watchedKinds.flatMap((kind): [string, WatchedKind][] => [
+    [kind, kind],
+    [`${kind}s`, kind],
+  ]),
+  ['vulnerability', 'vuln'],
+  ['vulnerabilities', 'vuln'],
+  ['cve', 'vuln'],
+])
+const noes = ['no', 'false', '0']
+
+function parseLine(cells: Cells, places: Map<string, number>): ListLine | LineProblem {
+  const { line, type, value } = cells
+  const problem = (reason: string): LineProblem => ({
+    line,
+    type: type.slice(0, 100),
+    value: value.slice(0, 200),
+    reason,
+  })
+  const kind = kindsByName.get(type.toLowerCase())
+  if (!kind) return problem(`The type must be one of ${watchedKinds.join(', ')}`)
+  const wanted = parseWanted(kind, value)
+  if ('expected' in wanted) return problem(`The value must be ${wanted.expected}`)
+  const groups = GroupLabels.safeParse(splitList(cells.groups))
+  if (!groups.success) return problem(groups.error.issues[0]?.message ?? 'The groups cannot be read')
+  const versions = RunVersions.safeParse(splitList(cells.versions))
+  if (!versions.success) return problem(versions.error.issues[0]?.message ?? 'The versions cannot be read')
+  const canRun = kind === 'product' || kind === 'package'
+  if (versions.data.length && !canRun) return problem('Only products and packages have versions')
+  return {
+    line,
+    wanted,
+    groups: places.has('groups') ? groups.data : undefined,
+    versions: places.has('versions') && canRun ? versions.data : undefined,
+    monitored: kind !== 'product' || !noes.includes(cells.monitored.toLowerCase()),
+  }
+}

@@ -1,0 +1,117 @@
+import { watchedKinds } from '../../domain/watched'
+import type { WatchedKind } from '../../domain/watched'
+import type { ImportMode } from '../contract'
+import type { Watchlist } from './current'
+import type { ListLine } from './parse-lines'
+import type { Resolved } from './resolve'
+
+/** An item as the watchlist has it afterwards. */
+export type WatchTarget = { id: number; groups: string[]; versions: string[] }
+export type AwaitedTarget = { kind: WatchedKind; value: string; groups: string[]; versions: string[] }
+/** What happens to a line; `remove` also to what no line names. */
+export type LineAction = 'add' | 'change' | 'already' | 'remove' | 'await' | 'absent'
+
+export type ImportPlan = {
+  actions: { line: number; kind: WatchedKind; value: string; action: LineAction }[]
+  put: Record<WatchedKind, WatchTarget[]>
+  /** Those among `put` that were not watched before. */
+  added: Record<WatchedKind, number[]>
+  removed: Record<WatchedKind, number[]>
+  /** Products that are taken out of their vendors. */
+  excluded: number[]
+  awaited: AwaitedTarget[]
+  forgotten: { kind: WatchedKind; value: string }[]
+}
+
+const byKind = <Item>(): Record<WatchedKind, Item[]> => ({ vendor: [], product: [], package: [], vuln: [] })
+
+/** What an import writes. Pure: everything that it depends on was read before. */
+export function planImport(mode: ImportMode, lines: Resolved[], watchlist: Watchlist): ImportPlan {
+  const plan: ImportPlan = {
+    actions: [],
+    put: byKind(),
+    added: byKind(),
+    removed: byKind(),
+    excluded: [],
+    awaited: [],
+    forgotten: [],
+  }
+  const vendors = new Set(watchlist.items.vendor.keys())
+  for (const { wanted, id } of lines) if (wanted.kind === 'vendor' && id !== null && mode !== 'remove') vendors.add(id)
+  for (const line of lines) {
+    const note = (action: LineAction) =>
+      plan.actions.push({ line: line.line, kind: line.wanted.kind, value: line.wanted.value, action })
+    note(mode === 'remove' ? planRemoval(plan, line, watchlist) : planLine(plan, line, watchlist, vendors))
+  }
+  if (mode === 'sync') planGone(plan, lines, watchlist)
+  return plan
+}
+
+function planLine(plan: ImportPlan, line: Resolved, watchlist: Watchlist, vendors: Set<number>): LineAction {
+  const { wanted, id } = line
+  if (id === null) return planAwaited(plan, line, watchlist)
+  const current = watchlist.items[wanted.kind].get(id)
+  const byVendor = wanted.kind === 'product' && vendors.has(watchlist.vendors.get(id) ?? 0)
+  if (!line.monitored) {
+    if (!byVendor || current?.monitored === false) return 'already'
+    plan.excluded.push(id)
+    return 'change'
+  }
+  const target = {
+    id,
+    groups: line.groups ?? current?.groups ?? [],
+    versions: line.versions ?? current?.versions ?? [],
+  }
+  plan.put[wanted.kind].push(target)
+  const follows = wanted.kind === 'product' && watchlist.items.vendor.has(watchlist.vendors.get(id) ?? 0)
+  if (!(current ? current.monitored : follows)) {
+    plan.added[wanted.kind].push(id)
+    return 'add'
+  }
+  const isSame =
+    isSameList(target.groups, current?.groups ?? []) && isSameList(target.versions, current?.versions ?? [])
+  return isSame ? 'already' : 'change'
+}
+
+function planAwaited(plan: ImportPlan, line: ListLine, { awaited }: Watchlist): LineAction {
+  const { kind, value } = line.wanted
+  // A number of ours that is not there names nothing that could come.
+  if (line.wanted.kind === 'vuln' && line.wanted.cveid === null) return 'absent'
+  if (!line.monitored) return 'absent'
+  const known = awaited.get(`${kind} ${value}`)
+  const target = {
+    kind,
+    value,
+    groups: line.groups ?? known?.groups ?? [],
+    versions: line.versions ?? known?.versions ?? [],
+  }
+  plan.awaited.push(target)
+  return 'await'
+}
+
+function planRemoval(plan: ImportPlan, { wanted, id }: Resolved, watchlist: Watchlist): LineAction {
+  if (id === null) {
+    if (!watchlist.awaited.has(`${wanted.kind} ${wanted.value}`)) return 'absent'
+    plan.forgotten.push({ kind: wanted.kind, value: wanted.value })
+    return 'remove'
+  }
+  const follows = wanted.kind === 'product' && watchlist.items.vendor.has(watchlist.vendors.get(id) ?? 0)
+  if (!(watchlist.items[wanted.kind].get(id)?.monitored ?? follows)) return 'already'
+  plan.removed[wanted.kind].push(id)
+  return 'remove'
+}
+
+/** A list replaces what is watched of the kinds that it names; what it does not name goes. */
+function planGone(plan: ImportPlan, lines: Resolved[], { items, awaited }: Watchlist) {
+  for (const kind of watchedKinds) {
+    const own = lines.filter(({ wanted }) => wanted.kind === kind)
+    if (!own.length) continue
+    const [ids, values] = [new Set(own.map(({ id }) => id)), new Set(own.map(({ wanted }) => wanted.value))]
+    for (const { id } of items[kind].values()) if (!ids.has(id)) plan.removed[kind].push(id)
+    for (const one of awaited.values())
+      if (one.kind === kind && !values.has(one.value)) plan.forgotten.push({ kind, value: one.value })
+  }
+}
+
+const isSameList = (one: string[], other: string[]) =>
+  one.length === other.length && one.every((text) => other.includes(text))

@@ -1,0 +1,80 @@
+import { csvParseRows, dsvFormat } from 'd3-dsv'
+import { Failure } from '../../http/errors'
+import { checkArchive } from './check-archive'
+import { refuse } from './refuse'
+
+/** A list has at most so many lines below its header. */
+export const maxLines = 10_000
+export const maxCell = 2_000
+/** Our columns, and some that somebody keeps beside them. */
+const maxColumns = 20
+
+/** Cells by line, the header among them; whatever is wrong is said with its line. */
+export async function readRows(bytes: Uint8Array): Promise<string[][]> {
+  const isArchive = bytes[0] === 0x50 && bytes[1] === 0x4b
+  const rows = isArchive ? await readXlsx(bytes) : readCsv(bytes)
+  for (const [at, row] of rows.entries()) {
+    if (at > maxLines) throw refuse(`The file has more than ${maxLines} lines`)
+    if (row.length > maxColumns) throw refuse(`Line ${at + 1} has more than ${maxColumns} columns`)
+    if (row.some((cell) => cell.length > maxCell))
+      throw refuse(`Line ${at + 1} has a cell of more than ${maxCell} letters`)
+  }
+  return rows
+}
+
+function readCsv(bytes: Uint8Array): string[][] {
+  if (isUtf16(bytes)) throw refuse('The file is in UTF-16: save it as CSV in UTF-8')
+  const text = decode(bytes)
+  const [first = ''] = text.split(/\r?\n/, 1)
+  const delimiter = [';', '\t'].find((sign) => first.includes(sign) && !first.includes(','))
+  return delimiter ? dsvFormat(delimiter).parseRows(text) : csvParseRows(text)
+}
+
+const isUtf16 = ([first, second]: Uint8Array) =>
+  (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)
+
+function decode(bytes: Uint8Array) {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
+  } catch {
+    throw refuse(`Line ${findBrokenLine(bytes)} is not in UTF-8: save the file as CSV in UTF-8`)
+  }
+}
+
+// Line by line, since no character of UTF-8 has the byte of a line end in it.
+function findBrokenLine(bytes: Uint8Array) {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
+  let start = 0
+  for (let line = 1; ; line++) {
+    const end = bytes.indexOf(0x0a, start)
+    try {
+      decoder.decode(bytes.subarray(start, end === -1 ? bytes.length : end))
+    } catch {
+      return line
+    }
+    if (end === -1) return line
+    start = end + 1
+  }
+}
+
+// The library is loaded by whoever sends a spreadsheet. Rows come one by one: a cell in the last corner costs no rectangle.
+async function readXlsx(bytes: Uint8Array): Promise<string[][]> {
+  checkArchive(bytes)
+  const { streamXlsxRows } = await import('hucre/xlsx')
+  const rows: string[][] = []
+  try {
+    for await (const { index, values } of streamXlsxRows(bytes, { sheet: 0 })) {
+      if (index > maxLines) throw refuse(`The file has more than ${maxLines} lines`)
+      while (rows.length < index) rows.push([])
+      rows.push(
+        values.slice(0, maxColumns + 1).map((value) => (value === null || value === undefined ? '' : String(value))),
+      )
+    }
+  } catch (error) {
+    if (error instanceof Failure) throw error
+    throw refuse(
+      `The file cannot be read as a spreadsheet: ${error instanceof Error ? error.message : 'it is damaged'}`,
+    )
+  }
+  return rows
+}

@@ -1,0 +1,65 @@
+import { sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import { jsonChunks } from '../../db/bulk'
+import type { Db } from '../../db/open'
+import { statement } from '../../db/statement'
+import { watchedKinds } from '../../domain/watched'
+import type { Wanted, WatchedKind } from '../../domain/watched'
+import { isVisible } from '../../watchlist/visible'
+import type { ListLine } from './parse-lines'
+
+/** A line with what it names; null where nothing goes by that name yet. */
+export type Resolved = ListLine & { id: number | null }
+
+/** Finds what lines name: of the ways to read a name the first that is known. What two lines name counts once. */
+export async function resolveLines(db: Db, org_id: number, lines: ListLine[]): Promise<Resolved[]> {
+  const statements = watchedKinds.flatMap((kind) => {
+    const names = lines.flatMap(({ wanted }, at) =>
+      wanted.kind === kind ? listNames(wanted).map((name) => [at, ...name]) : [],
+    )
+    return jsonChunks(names).map((json) => statement(db, lookUp(kind, org_id, json)))
+  })
+  const answers = statements.length ? await db.$client.batch<{ at: number; id: number }>(statements) : []
+  const ids = new Map<number, number>()
+  for (const { at, id } of answers.flatMap(({ results }) => results)) if (!ids.has(at)) ids.set(at, id)
+  const seen = new Set<string>()
+  return lines.flatMap((line, at) => {
+    const id = ids.get(at) ?? null
+    const key = `${line.wanted.kind} ${id}`
+    if (id !== null && seen.has(key)) return []
+    seen.add(key)
+    return [{ ...line, id }]
+  })
+}
+
+function listNames(wanted: Wanted): (string | number)[][] {
+  switch (wanted.kind) {
+    case 'vendor':
+      return wanted.names.map((name) => [name])
+    case 'product':
+    case 'package':
+      return wanted.names
+    case 'vuln':
+      return [[wanted.id ?? wanted.cveid ?? '']]
+  }
+}
+
+// In the order in which the names stand in the parameter.
+function lookUp(kind: WatchedKind, org_id: number, json: string): SQL {
+  const names = sql`jsonb_each(${json}) j`
+  switch (kind) {
+    case 'vendor':
+      return sql`SELECT j.value->>0 AS at, i.id FROM ${names} CROSS JOIN vendors i WHERE i.name = j.value->>1 ORDER BY j.key`
+    case 'product':
+      return sql`SELECT j.value->>0 AS at, i.id FROM ${names} CROSS JOIN products i
+        WHERE i.vendor = j.value->>1 AND i.name = j.value->>2 ORDER BY j.key`
+    case 'package':
+      return sql`SELECT j.value->>0 AS at, i.id FROM ${names} CROSS JOIN packages i
+        WHERE i.type = j.value->>1 AND i.name = j.value->>2 ORDER BY j.key`
+    case 'vuln':
+      return sql`SELECT j.value->>0 AS at, vulns.id FROM ${names} CROSS JOIN vulns ON vulns.id = (
+          SELECT v.id FROM vulns v WHERE typeof(j.value->>1) = 'integer' AND v.id = j.value->>1
+          UNION ALL SELECT v.id FROM vulns v WHERE typeof(j.value->>1) = 'text' AND v.cveid = j.value->>1 LIMIT 1)
+        WHERE ${isVisible(org_id)} ORDER BY j.key`
+  }
+}

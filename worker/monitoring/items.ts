@@ -1,0 +1,157 @@
+import { sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import type { Db } from '../db/open'
+import { formatSeconds } from '../db/time'
+import { valuesTable } from '../db/values'
+import { isCveId } from '../domain/cve'
+import type { WatchedKind } from '../domain/watched'
+import { pageOffset } from '../http/page'
+import { isJudged } from '../watchlist/set-details'
+import type { ItemKind, ItemQuery, MonitoredItem } from './contract'
+import { findOrgStats } from './stats'
+import { findWorst } from './worst'
+import type { Worst } from './worst'
+
+const kinds: Record<ItemKind, WatchedKind> = {
+  vendors: 'vendor',
+  products: 'product',
+  packages: 'package',
+  vulns: 'vuln',
+}
+
+/** Where an item's names and links stand. */
+const parts = {
+  vendor: { name: sql`i.name`, vendor: sql`NULL`, full: sql`i.name`, links: sql`vuln_products`, id: sql`vendor_id` },
+  product: {
+    name: sql`i.name`,
+    vendor: sql`i.vendor`,
+    full: sql`i.vendor || ':' || i.name`,
+    links: sql`vuln_products`,
+    id: sql`product_id`,
+  },
+  package: {
+    name: sql`i.name`,
+    vendor: sql`i.type`,
+    full: sql`i.type || ':' || i.name`,
+    links: sql`vuln_packages`,
+    id: sql`package_id`,
+  },
+  vuln: {
+    name: sql`coalesce(i.cveid, '')`,
+    vendor: sql`NULL`,
+    full: sql`coalesce(i.cveid, '') || ' PH-' || i.id`,
+    links: sql``,
+    id: sql``,
+  },
+} satisfies Record<WatchedKind, Record<string, SQL>>
+
+type Row = {
+  id: number
+  name: string
+  vendor: string | null
+  groups: string | null
+  versions: string | null
+  newest_id: number | null
+  cveid: string | null
+  updated_at: number | null
+}
+
+/** A page of what an organization monitors of one kind; nothing but the page is read unless names are looked through. */
+export async function findMonitored(db: Db, org_id: number, list: ItemKind, query: ItemQuery) {
+  const kind = kinds[list]
+  const { ids, count } = await (query.search || query.sorted_by.endsWith('name')
+    ? lookThrough(db, org_id, kind, query)
+    : readPage(db, org_id, list, query))
+  const rows = ids.length ? await db.all<Row>(selectRows(kind, org_id, ids)) : []
+  const worst = await findWorst(db, org_id, kind, rows)
+  const byId = new Map(rows.map((row) => [row.id, toItem(kind, row, worst.get(row.id))]))
+  return { count, results: ids.flatMap((id) => byId.get(id) ?? []) }
+}
+
+function toItem(kind: WatchedKind, row: Row, worst: Worst | undefined): MonitoredItem {
+  const { id, name, vendor, groups, versions, newest_id, cveid, updated_at } = row
+  return {
+    id,
+    name: kind === 'vuln' && !isCveId(name) ? `PH-${id}` : name,
+    vendor,
+    groups: parseJson(groups),
+    versions: parseJson(versions),
+    newest:
+      newest_id === null || updated_at === null
+        ? null
+        : { id: newest_id, cveid: isCveId(cveid ?? '') ? cveid : null, updated_at: formatSeconds(updated_at) },
+    ...(worst ?? { worst: null, is_pending: false }),
+  }
+}
+
+const parseJson = (json: string | null) => (json === null ? [] : (JSON.parse(json) as string[]))
+
+const isMonitoredRow = (kind: WatchedKind) => (kind === 'product' ? sql` AND m.is_monitored = 1` : sql``)
+
+/** The items by their ids, which their keys have in order; of a group as well. */
+async function readPage(db: Db, org_id: number, list: ItemKind, { group, sorted_by, ...page }: ItemQuery) {
+  const kind = kinds[list]
+  const direction = sorted_by.startsWith('-') ? sql`DESC` : sql`ASC`
+  const from = group
+    ? sql`SELECT m.item_id AS id FROM watch_groups m WHERE m.org_id = ${org_id} AND m.label = ${group} AND m.kind = ${kind}`
+    : sql`SELECT m.${sql.raw(kind)}_id AS id FROM ${sql.raw(`monitored_${kind}s`)} m WHERE m.org_id = ${org_id}${isMonitoredRow(kind)}`
+  const rows = await db.all<{ id: number }>(
+    sql`${from} ORDER BY 1 ${direction} LIMIT ${page.limit} OFFSET ${pageOffset(page)}`,
+  )
+  const ids = rows.map(({ id }) => id)
+  if (!group) {
+    const { monitored } = await findOrgStats(db, org_id)
+    return { ids, count: monitored[list === 'vulns' ? 'vulnerabilities' : list] }
+  }
+  const [counted] = await db.all<{ count: number }>(sql`SELECT count(*) AS count FROM (${from})`)
+  return { ids, count: counted?.count ?? 0 }
+}
+
+/** Reads the names of all items, and sorts them here: the database would read each once more. */
+async function lookThrough(
+  db: Db,
+  org_id: number,
+  kind: WatchedKind,
+  { search, group, sorted_by, ...page }: ItemQuery,
+) {
+  const { full } = parts[kind]
+  const id = sql.raw(`m.${kind}_id`)
+  const inGroup = group
+    ? sql` AND EXISTS (SELECT 1 FROM watch_groups g WHERE g.org_id = m.org_id AND g.label = ${group} AND g.kind = ${kind} AND g.item_id = ${id})`
+    : sql``
+  const isNamed = search ? sql` AND instr(lower(${full}), ${search.toLowerCase()}) > 0` : sql``
+  const rows = await db.values<[id: number, name: string]>(
+    sql`SELECT ${id}, ${full} FROM ${sql.raw(`monitored_${kind}s`)} m CROSS JOIN ${sql.raw(`${kind}s`)} i ON i.id = ${id}
+      WHERE m.org_id = ${org_id}${isMonitoredRow(kind)}${inGroup}${isNamed}`,
+  )
+  const sign = sorted_by.startsWith('-') ? -1 : 1
+  const sorted = sorted_by.endsWith('name')
+    ? rows.toSorted(([a, one], [b, other]) => sign * (one === other ? a - b : one < other ? -1 : 1))
+    : rows.toSorted(([a], [b]) => sign * (a - b))
+  const ids = sorted.slice(pageOffset(page), pageOffset(page) + page.limit).map(([one]) => one)
+  return { ids, count: rows.length }
+}
+
+function selectRows(kind: WatchedKind, org_id: number, ids: number[]) {
+  const { name, vendor } = parts[kind]
+  const [table, id] = [sql.raw(`monitored_${kind}s`), sql.raw(`m.${kind}_id`)]
+  return sql`SELECT p.*, v.cveid, v.updated_at FROM (
+      SELECT i.id, m.groups, ${isJudged(kind) ? sql`m.versions` : sql`NULL`} AS versions, ${name} AS name, ${vendor} AS vendor,
+        ${newest(kind, org_id)} AS newest_id
+      FROM ${valuesTable(ids)} j CROSS JOIN ${table} m ON m.org_id = ${org_id} AND ${id} = j.item
+      CROSS JOIN ${sql.raw(`${kind}s`)} i ON i.id = j.item
+    ) p LEFT JOIN vulns v ON v.id = p.newest_id`
+}
+
+/** So many of the newest are looked at for one that concerns the organization. */
+const looked = 100
+
+/** The newest vulnerability of an item that concerns the organization: of everybody's, or else of its own. */
+function newest(kind: WatchedKind, org_id: number): SQL {
+  if (kind === 'vuln') return sql`i.id`
+  const { links, id } = parts[kind]
+  const first = (owner: SQL) => sql`(SELECT l.vuln_id FROM (
+      SELECT vuln_id FROM ${links} WHERE ${id} = i.id AND org_id ${owner} ORDER BY touched DESC LIMIT ${looked}) l
+    WHERE EXISTS (SELECT 1 FROM org_vulns o WHERE o.org_id = ${org_id} AND o.vuln_id = l.vuln_id) LIMIT 1)`
+  return sql`coalesce(${first(sql`= ${org_id}`)}, ${first(sql`IS NULL`)})`
+}

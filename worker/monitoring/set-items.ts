@@ -1,0 +1,18 @@
+import type { Db } from '../db/open'
+import type { WatchedKind } from '../domain/watched'
+import { notFound } from '../http/errors'
+import { setDetails } from '../watchlist/set-details'
+import type { WatchItem } from '../watchlist/set-details'
+import { findVisible, setMonitored } from '../watchlist/set-monitored'
+
+type Change = { kind: WatchedKind; items: WatchItem[]; monitored: boolean }
+
+/** Puts items on the watchlist with what is said of them, or takes them off: all of them, or none when one is not there. */
+export async function setMonitoredItems(db: Db, org_id: number, { kind, items, monitored }: Change, now: Date) {
+  const ids = [...new Set(items.map(({ id }) => id))]
+  const isPlain = items.every(({ groups, versions }) => groups === undefined && versions === undefined)
+  if (!monitored || isPlain) return setMonitored(db, org_id, { kind, ids, monitored, now })
+  if ((await findVisible(db, org_id, kind, ids)).length < ids.length) throw notFound('Item')
+  const byId = new Map(items.map((item) => [item.id, item]))
+  await setDetails(db, org_id, { kind, items: [...byId.values()], now })
+}

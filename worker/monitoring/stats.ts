@@ -1,0 +1,54 @@
+import { sql } from 'drizzle-orm'
+import type { Db } from '../db/open'
+import { countCap } from '../http/page'
+import { monitoredIds } from '../watchlist/monitored'
+import { countMonitored } from '../watchlist/queries'
+
+export type OrgStats = {
+  vulns: { count: number; exploitable: number; remote: number }
+  metadata: { count: number; exploits: number; threats: number }
+  monitored: { count: number; vendors: number; products: number; packages: number; vulnerabilities: number }
+}
+
+/**
+ * The numbers of what an organization monitors. They are counted anew only when its watchlist changed, which forgets them, or
+ * when one of its vulnerabilities did; and once an hour, since a first load changes rows without news.
+ */
+export async function findOrgStats(db: Db, org_id: number, now = new Date()): Promise<OrgStats> {
+  const [newest] = await db.all<{ touched: number | null }>(
+    sql`SELECT touched FROM org_vulns WHERE org_id = ${org_id} ORDER BY touched DESC LIMIT 1`,
+  )
+  const made_of = `${newest?.touched ?? 0}:${now.toISOString().slice(0, 13)}`
+  const [stored] = await db.all<{ made_of: string; stats: string }>(
+    sql`SELECT made_of, stats FROM org_stats WHERE org_id = ${org_id}`,
+  )
+  if (stored?.made_of === made_of) return JSON.parse(stored.stats) as OrgStats
+
+  const stats = await countAll(db, org_id)
+  const json = JSON.stringify(stats)
+  await db.run(sql`INSERT INTO org_stats(org_id, made_of, stats) VALUES (${org_id}, ${made_of}, ${json})
+    ON CONFLICT DO UPDATE SET made_of = excluded.made_of, stats = excluded.stats`)
+  return stats
+}
+
+async function countAll(db: Db, org_id: number): Promise<OrgStats> {
+  const among = sql`from (${monitoredIds(org_id)} limit ${countCap}) m join vulns on vulns.id = m.vuln_id where vulns.state <> 'rejected'`
+  const [[numbers], items] = await Promise.all([
+    db.all<Record<'count' | 'exploitable' | 'remote' | 'exploits' | 'threats', number | null>>(sql`
+      select count(*) as count, sum(is_exploitable) as exploitable, sum(substr(vulns.access, 1, 1) = 'N') as remote,
+        sum(exploit_count) as exploits, sum(threat_activity_count) as threats ${among}`),
+    countMonitored(db, org_id),
+  ])
+  const read = (name: keyof NonNullable<typeof numbers>) => numbers?.[name] ?? 0
+  return {
+    vulns: { count: read('count'), exploitable: read('exploitable'), remote: read('remote') },
+    metadata: { count: read('exploits') + read('threats'), exploits: read('exploits'), threats: read('threats') },
+    monitored: {
+      count: items.vendors + items.products + items.packages + items.vulns,
+      vendors: items.vendors,
+      products: items.products,
+      packages: items.packages,
+      vulnerabilities: items.vulns,
+    },
+  }
+}

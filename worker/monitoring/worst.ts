@@ -1,0 +1,136 @@
+import { sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import type { Db } from '../db/open'
+import { valuesTable } from '../db/values'
+import type { WatchedKind } from '../domain/watched'
+import { shared } from '../schema/vulns'
+import type { MonitoredItem } from './contract'
+
+export type Worst = Pick<MonitoredItem, 'worst' | 'is_pending'>
+type Top = [vuln_id: number, score: number][]
+
+/** So many of the highest scores of an item are kept: one of them is mostly open. */
+const kept = 5
+/** An item with more vulnerabilities is found from the highest scores of all. */
+const maxRead = 2_000
+/** So many rows are read at most for items that must be counted anew; the others wait for the next question. */
+const maxRows = 12_000
+
+const links = {
+  vendor: { table: 'vendors', links: sql`vuln_products`, id: sql`vendor_id` },
+  product: { table: 'products', links: sql`vuln_products`, id: sql`product_id` },
+  package: { table: 'packages', links: sql`vuln_packages`, id: sql`package_id` },
+}
+type Linked = keyof typeof links
+
+/** The highest open score of items; of a vulnerability its own. */
+export async function findWorst(
+  db: Db,
+  org_id: number,
+  kind: WatchedKind,
+  items: { id: number }[],
+): Promise<Map<number, Worst>> {
+  const ids = items.map(({ id }) => id)
+  if (!ids.length) return new Map()
+  if (kind === 'vuln') return findOwnScores(db, org_id, ids)
+  const tops = await readTops(db, kind, ids)
+  const own = await readOwn(db, org_id, kind, ids)
+  const open = await findOpen(
+    db,
+    org_id,
+    [...tops.values(), ...own.values()].flat().map(([id]) => id),
+  )
+  return new Map(
+    ids.map((id) => {
+      const top = tops.get(id)
+      const all = [...(top ?? []), ...(own.get(id) ?? [])].toSorted(([, a], [, b]) => b - a)
+      const found = all.find(([vuln_id]) => open.has(vuln_id))
+      const last = top?.at(-1)
+      const isCut = top?.length === kept && last !== undefined
+      const worst = found
+        ? { id: found[0], score: found[1], is_exact: true }
+        : isCut
+          ? { id: null, score: last[1], is_exact: false }
+          : null
+      return [id, { worst, is_pending: top === undefined }]
+    }),
+  )
+}
+
+async function findOwnScores(db: Db, org_id: number, ids: number[]): Promise<Map<number, Worst>> {
+  const rows = await db.all<{ id: number; score: number }>(
+    sql`SELECT v.id, v.score FROM ${valuesTable(ids)} j CROSS JOIN vulns v ON v.id = j.item WHERE v.score IS NOT NULL`,
+  )
+  const open = await findOpen(db, org_id, ids)
+  return new Map(
+    rows
+      .filter(({ id }) => open.has(id))
+      .map(({ id, score }) => [id, { worst: { id, score, is_exact: true }, is_pending: false }]),
+  )
+}
+
+/** Those that concern the organization and are neither fixed nor without interest. */
+async function findOpen(db: Db, org_id: number, ids: number[]) {
+  const rows = await db.all<{ id: number }>(sql`
+    SELECT j.item AS id FROM ${valuesTable([...new Set(ids)])} j
+    WHERE EXISTS (SELECT 1 FROM org_vulns o WHERE o.org_id = ${org_id} AND o.vuln_id = j.item)
+      AND NOT EXISTS (SELECT 1 FROM vuln_statuses s WHERE s.org_id = ${org_id} AND s.vuln_id = j.item AND s.status IN ('fixed', 'not_interesting'))`)
+  return new Set(rows.map(({ id }) => id))
+}
+
+type Stored = { id: number; vulns_count: number; touched: number | null; made_of: string | null; worst: string | null }
+
+/** What is kept of an item, while its vulnerabilities are those of then; else it is read anew. */
+async function readTops(db: Db, kind: Linked, ids: number[]): Promise<Map<number, Top>> {
+  const { table, links: from, id } = links[kind]
+  const rows = await db.all<Stored>(sql`
+    SELECT i.id, i.vulns_count, w.made_of, w.worst,
+      (SELECT l.touched FROM ${from} l WHERE l.${id} = i.id AND l.org_id IS NULL ORDER BY l.touched DESC LIMIT 1) AS touched
+    FROM ${valuesTable(ids)} j CROSS JOIN ${sql.raw(table)} i ON i.id = j.item LEFT JOIN item_worst w ON w.kind = ${kind} AND w.item_id = i.id`)
+  const hour = new Date().toISOString().slice(0, 13)
+  const tops = new Map<number, Top>()
+  const fresh: [id: number, made_of: string, worst: string][] = []
+  let left = maxRows
+  for (const { id: item_id, vulns_count, touched, made_of, worst } of rows) {
+    const now = `${vulns_count}:${touched ?? 0}:${hour}`
+    if (made_of === now && worst !== null) tops.set(item_id, JSON.parse(worst) as Top)
+    else if (left > 0) {
+      left -= Math.min(2 * vulns_count, maxRead * 2) + 1
+      const top = await readTop(db, kind, { item_id, vulns_count })
+      tops.set(item_id, top)
+      fresh.push([item_id, now, JSON.stringify(top)])
+    }
+  }
+  if (fresh.length)
+    await db.run(sql`INSERT INTO item_worst(kind, item_id, made_of, worst)
+      SELECT ${kind}, value->>0, value->>1, value->>2 FROM json_each(${JSON.stringify(fresh)}) WHERE true
+      ON CONFLICT DO UPDATE SET made_of = excluded.made_of, worst = excluded.worst`)
+  return tops
+}
+
+async function readTop(
+  db: Db,
+  kind: Linked,
+  { item_id, vulns_count }: { item_id: number; vulns_count: number },
+): Promise<Top> {
+  const { links: from, id } = links[kind]
+  const has = sql`EXISTS (SELECT 1 FROM ${from} l WHERE l.vuln_id = vulns.id AND l.${id} = ${item_id})`
+  const rows: SQL =
+    vulns_count <= maxRead
+      ? sql`SELECT DISTINCT vulns.id, vulns.score FROM ${from} l CROSS JOIN vulns ON vulns.id = l.vuln_id
+          WHERE l.${id} = ${item_id} AND l.org_id IS NULL AND vulns.score IS NOT NULL AND vulns.state <> 'rejected'`
+      : sql`SELECT vulns.id, vulns.score FROM vulns INDEXED BY vulns_by_score WHERE ${shared} AND vulns.score IS NOT NULL AND ${has}`
+  const found = await db.all<{ id: number; score: number }>(sql`${rows} ORDER BY vulns.score DESC LIMIT ${kept}`)
+  return found.map(({ id: vuln_id, score }) => [vuln_id, score])
+}
+
+/** What the organization wrote for itself stands in nothing that is kept for everybody. */
+async function readOwn(db: Db, org_id: number, kind: Linked, ids: number[]): Promise<Map<number, Top>> {
+  const { links: from, id } = links[kind]
+  const rows = await db.all<{ item_id: number; id: number; score: number }>(sql`
+    SELECT l.${id} AS item_id, v.id, v.score FROM vulns v INDEXED BY vulns_by_org CROSS JOIN ${from} l ON l.vuln_id = v.id
+    WHERE v.org_id = ${org_id} AND v.score IS NOT NULL AND l.${id} IN ${valuesTable(ids)}`)
+  const own = new Map<number, Top>()
+  for (const { item_id, id: vuln_id, score } of rows) own.set(item_id, [...(own.get(item_id) ?? []), [vuln_id, score]])
+  return own
+}

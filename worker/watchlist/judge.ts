@@ -1,0 +1,163 @@
+import { bulk, jsonChunks } from '../db/bulk'
+import type { Db } from '../db/open'
+import { decideRunVerdict, verdictBySource } from '../domain/affected'
+import type { SourcedVerdict } from '../domain/affected'
+import { createMatcher } from '../domain/range-match'
+import { judgeVersion } from '../domain/range-verdict'
+import type { AffectedRange, SourceKey } from '../domain/record'
+import { verdictRank } from '../domain/verdict'
+import type { JudgedKind, RunVerdict } from '../domain/verdict'
+import { Failure } from '../http/errors'
+
+/** The versions of a product or package that somebody runs. */
+export type Run = { item_id: number; versions: string[] }
+
+/** What a source says of a product or package in a vulnerability, as it is stored. */
+export type StoredRanges = { source: SourceKey; ranges: string }
+
+const tables = {
+  product: { links: 'vuln_products', affected: 'affected', items: 'products' },
+  package: { links: 'vuln_packages', affected: 'affected_packages', items: 'packages' },
+}
+
+/** So many vulnerabilities are judged at once, unless one item has more. */
+const maxJudged = 5_000
+const maxAttempts = 8
+
+/**
+ * Judges versions that nobody ran before, and notes that they are to be judged anew whenever their ranges change. What comes
+ * out is the same for everybody, so it may be written before whatever it is needed for.
+ */
+export async function judgeNewVersions(db: Db, kind: JudgedKind, runs: Run[]) {
+  for (const part of await chunkBySize(db, kind, await findUnjudged(db, kind, runs))) await judge(db, kind, part)
+}
+
+async function findUnjudged(db: Db, kind: JudgedKind, runs: Run[]): Promise<Run[]> {
+  const pairs = runs.flatMap(({ item_id, versions }) => versions.map((version) => [item_id, version]))
+  const statements = bulk(
+    db,
+    `SELECT DISTINCT j.value->>0 AS item_id, j.value->>1 AS version FROM jsonb_each(?1) j
+     WHERE NOT EXISTS (SELECT 1 FROM judged_versions r WHERE r.kind = ?2 AND r.item_id = j.value->>0 AND r.version = j.value->>1)`,
+    pairs,
+    kind,
+  )
+  if (!statements.length) return []
+  const answers = await db.$client.batch<{ item_id: number; version: string }>(statements)
+  const byItem = Map.groupBy(
+    answers.flatMap(({ results }) => results),
+    ({ item_id }) => item_id,
+  )
+  return [...byItem].map(([item_id, rows]) => ({ item_id, versions: rows.map(({ version }) => version) }))
+}
+
+async function chunkBySize(db: Db, kind: JudgedKind, runs: Run[]) {
+  const ids = runs.map(({ item_id }) => item_id)
+  const statements = jsonChunks(ids).map((json) =>
+    db.$client
+      .prepare(
+        `SELECT i.id, i.vulns_count FROM jsonb_each(?1) j CROSS JOIN ${tables[kind].items} i WHERE i.id = j.value`,
+      )
+      .bind(json),
+  )
+  if (!statements.length) return []
+  const answers = await db.$client.batch<{ id: number; vulns_count: number }>(statements)
+  const sizes = new Map(answers.flatMap(({ results }) => results.map((row) => [row.id, row.vulns_count] as const)))
+  const chunks: Run[][] = []
+  let size = Infinity
+  for (const run of runs) {
+    const own = (sizes.get(run.item_id) ?? 0) * run.versions.length + 1
+    if (size + own > maxJudged) chunks.push([])
+    size = size + own > maxJudged ? own : size + own
+    chunks.at(-1)?.push(run)
+  }
+  return chunks
+}
+
+/** Nobody may merge between our reading and our writing; where somebody did, we read again. */
+async function judge(db: Db, kind: JudgedKind, runs: Run[]) {
+  for (let attempt = 1; ; attempt++) {
+    const { kb_version, statements } = await readStatements(db, kind, runs)
+    const rows = runs.flatMap((run) => judgeRun(run, statements.get(run.item_id) ?? new Map<number, StoredRanges[]>()))
+    try {
+      await db.$client.batch([
+        db.$client
+          .prepare("UPDATE counters SET value = CASE WHEN value = ?1 THEN value END WHERE name = 'kb_version'")
+          .bind(kb_version),
+        ...bulk(
+          db,
+          `INSERT INTO version_verdicts(kind, item_id, version, vuln_id, verdict)
+           SELECT ?2, value->>0, value->>1, value->>2, value->>3 FROM jsonb_each(?1) WHERE true
+           ON CONFLICT DO UPDATE SET verdict = excluded.verdict WHERE excluded.verdict <> version_verdicts.verdict`,
+          rows,
+          kind,
+        ),
+        ...bulk(
+          db,
+          `INSERT INTO judged_versions(kind, item_id, version) SELECT ?2, value->>0, value->>1 FROM jsonb_each(?1) WHERE true
+           ON CONFLICT DO NOTHING`,
+          runs.flatMap(({ item_id, versions }) => versions.map((version) => [item_id, version])),
+          kind,
+        ),
+      ])
+      return
+    } catch (error) {
+      if (!isOvertaken(error)) throw error
+      if (attempt === maxAttempts)
+        throw new Failure(409, 'conflict', 'The knowledge base is being written: try again in a moment')
+    }
+  }
+}
+
+const isOvertaken = (error: unknown) =>
+  error instanceof Error && /NOT NULL constraint failed: counters\.value/.test(error.message)
+
+type RangesRow = StoredRanges & { item_id: number; vuln_ids: string }
+
+// Many vulnerabilities say the same ranges: these are handed over once.
+async function readStatements(db: Db, kind: JudgedKind, runs: Run[]) {
+  const { links, affected } = tables[kind]
+  const [version, ranges] = await db.$client.batch<Record<string, unknown>>([
+    db.$client.prepare("SELECT value FROM counters WHERE name = 'kb_version'"),
+    db.$client
+      .prepare(
+        `SELECT a.${kind}_id AS item_id, a.source, a.ranges, json_group_array(a.vuln_id) AS vuln_ids FROM jsonb_each(?1) j
+         CROSS JOIN ${links} l ON l.${kind}_id = j.value
+         CROSS JOIN ${affected} a ON a.vuln_id = l.vuln_id AND a.${kind}_id = l.${kind}_id GROUP BY 1, 2, 3`,
+      )
+      .bind(JSON.stringify(runs.map(({ item_id }) => item_id))),
+  ])
+  const statements = new Map<number, Map<number, StoredRanges[]>>()
+  for (const { item_id, vuln_ids, ...said } of (ranges?.results ?? []) as RangesRow[]) {
+    const byVuln = statements.get(item_id) ?? new Map<number, StoredRanges[]>()
+    statements.set(item_id, byVuln)
+    for (const id of JSON.parse(vuln_ids) as number[]) byVuln.set(id, [...(byVuln.get(id) ?? []), said])
+  }
+  return { kb_version: Number(version?.results[0]?.value), statements }
+}
+
+type VerdictRow = [item_id: number, version: string, vuln_id: number, rank: number]
+
+function judgeRun({ item_id, versions }: Run, byVuln: Map<number, StoredRanges[]>): VerdictRow[] {
+  return versions.flatMap((version) => {
+    const judgeRanges = createJudge(version)
+    return [...byVuln].flatMap(([vuln_id, statements]): VerdictRow[] => {
+      const verdict = judgeRanges(statements)
+      return verdict === 'unknown' ? [] : [[item_id, version, vuln_id, verdictRank(verdict)]]
+    })
+  })
+}
+
+/** Judges one version by what sources say in vulnerabilities; it remembers what it matched. */
+export function createJudge(version: string) {
+  const match = createMatcher(version, true)
+  const known = new Map<string, SourcedVerdict>()
+  const judgeSource = ({ source, ranges }: StoredRanges) => {
+    const key = `${source} ${ranges}`
+    const verdict =
+      known.get(key) ??
+      verdictBySource(judgeVersion(version, JSON.parse(ranges) as AffectedRange[], undefined, match), source)
+    known.set(key, verdict)
+    return verdict
+  }
+  return (statements: StoredRanges[]): RunVerdict => decideRunVerdict(statements.map(judgeSource))
+}

@@ -1,0 +1,89 @@
+import { sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import { jsonChunks } from '../db/bulk'
+import type { Db } from '../db/open'
+import { statement } from '../db/statement'
+import { stamp } from '../db/time'
+import { judgedKinds } from '../domain/verdict'
+import type { JudgedKind } from '../domain/verdict'
+import type { WatchedKind } from '../domain/watched'
+import { judgeNewVersions } from './judge'
+import { rewatch } from './rewatch'
+
+/** An item to watch; groups or versions that are left out stay as they are. */
+export type WatchItem = { id: number; groups?: string[] | undefined; versions?: string[] | undefined }
+
+export const isJudged = (kind: WatchedKind): kind is JudgedKind => judgedKinds.some((one) => one === kind)
+
+/** Puts items on the watchlist with what the organization says of them. Whoever calls has looked whether it may know them. */
+export async function setDetails(db: Db, org_id: number, { kind, items, now }: Details) {
+  await judgeRuns(db, kind, items)
+  await db.$client.batch([
+    ...detailStatements(db, org_id, { kind, items, now }),
+    ...rewatch(db, { org_id, kind, ids: items.map(({ id }) => id) }),
+  ])
+}
+export type Details = { kind: WatchedKind; items: WatchItem[]; now: Date }
+
+/** Judges the versions that nobody ran before; verdicts are everybody's, so they may be written first. */
+export async function judgeRuns(db: Db, kind: WatchedKind, items: WatchItem[]) {
+  if (!isJudged(kind)) return
+  const runs = items.flatMap(({ id, versions }) => (versions?.length ? [{ item_id: id, versions }] : []))
+  if (runs.length) await judgeNewVersions(db, kind, runs)
+}
+
+/** The statements of it, for a batch that rewatches behind them. */
+export function detailStatements(db: Db, org_id: number, { kind, items, now }: Details) {
+  const rows = items.map(({ id, groups, versions }) => [id, toJson(groups), toJson(versions)])
+  const statements = jsonChunks(rows).flatMap((json) => {
+    const ids = sql`(SELECT j.value->>0 FROM jsonb_each(${json}) j)`
+    return [
+      ...keepGroups(org_id, kind, ids, putDetails(org_id, kind, { json, at: stamp(now) })),
+      ...(kind === 'product' ? [followVendors(org_id, ids)] : []),
+    ]
+  })
+  return [...statements, forgetStats(org_id)].map((template) => statement(db, template))
+}
+
+const toJson = (list: string[] | undefined) => (list ? JSON.stringify(list) : null)
+
+function putDetails(org_id: number, kind: WatchedKind, { json, at }: { json: string; at: string }): SQL[] {
+  const [table, id] = [sql.raw(`monitored_${kind}s`), sql.raw(`${kind}_id`)]
+  const details = isJudged(kind) ? ['groups', 'versions'] : ['groups']
+  const set = details.map((name) => sql.raw(`${name} = coalesce(excluded.${name}, monitored_${kind}s.${name})`))
+  const none = details.map((name) => sql.raw(`${name} = nullif(${name}, '[]')`))
+  const isNone = details.map((name) => sql.raw(`${name} = '[]'`))
+  const places = details.map((_, at_) => sql.raw(`j.value->>${at_ + 1}`))
+  const columns = sql.raw(['org_id', `${kind}_id`, 'created_at', ...details].join(', '))
+  const [more, one] = kind === 'product' ? [sql`, is_monitored`, sql`, 1`] : [sql``, sql``]
+  const own = sql`org_id = ${org_id} AND ${id} IN (SELECT j.value->>0 FROM jsonb_each(${json}) j)`
+  return [
+    sql`INSERT INTO ${table}(${columns}${more})
+      SELECT ${org_id}, j.value->>0, ${at}, ${sql.join(places, sql`, `)}${one} FROM jsonb_each(${json}) j WHERE true
+      ON CONFLICT DO UPDATE SET ${sql.join(set, sql`, `)}${kind === 'product' ? sql`, is_monitored = 1` : sql``}`,
+    sql`UPDATE ${table} SET ${sql.join(none, sql`, `)} WHERE ${own} AND (${sql.join(isNone, sql` OR `)})`,
+  ]
+}
+
+/** Whether the vendor of the product `p` is monitored. */
+export const isByVendor = (org_id: number) =>
+  sql`exists (select 1 from monitored_vendors m where m.org_id = ${org_id} and m.vendor_id = p.vendor_id)`
+
+/** A product that says no more than its vendor needs no row. */
+export const followVendors = (org_id: number, ids: SQL) =>
+  sql`DELETE FROM monitored_products WHERE org_id = ${org_id} AND is_monitored = 1 AND groups IS NULL AND versions IS NULL
+    AND product_id IN (SELECT p.id FROM products p WHERE p.id IN ${ids} AND ${isByVendor(org_id)})`
+
+/** Changes of items with their groups brought to what the items say afterwards. */
+export function keepGroups(org_id: number, kind: WatchedKind, ids: SQL, changes: SQL[]): SQL[] {
+  const [table, id] = [sql.raw(`monitored_${kind}s`), sql.raw(`${kind}_id`)]
+  const labels = sql`FROM ${table} m CROSS JOIN json_each(m.groups) g WHERE m.org_id = ${org_id} AND m.${id} IN ${ids}`
+  return [
+    sql`DELETE FROM watch_groups WHERE org_id = ${org_id} AND (label, kind, item_id) IN (SELECT g.value, ${kind}, m.${id} ${labels})`,
+    ...changes,
+    sql`INSERT INTO watch_groups(org_id, label, kind, item_id) SELECT ${org_id}, g.value, ${kind}, m.${id} ${labels} ON CONFLICT DO NOTHING`,
+  ]
+}
+
+/** What the monitoring screen counted is no more so. */
+export const forgetStats = (org_id: number) => sql`DELETE FROM org_stats WHERE org_id = ${org_id}`
