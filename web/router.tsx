@@ -2,8 +2,6 @@ import { redirect } from 'react-router-dom'
 import type { LoaderFunctionArgs, RouteObject } from 'react-router-dom'
 import type { ComponentType } from 'react'
 import { SigningIn } from './auth/signing-in'
-import { NotBuiltPage } from './layout/not-built-page'
-import { plannedInside } from './layout/planned'
 import { PublicLayout } from './layout/public-layout'
 import { RouteErrorPage } from './layout/route-error-page'
 import { requireSession } from './session/guard'
@@ -138,7 +136,10 @@ const inside: RouteObject = {
           lazy: component(() => import('./inventories/inventory-page').then((page) => page.InventoryPage)),
         },
         { path: 'help', lazy: component(() => import('./help/help-page').then((page) => page.HelpPage)) },
-        ...plannedInside.map((planned) => ({ path: planned.path, element: <NotBuiltPage {...planned} /> })),
+        {
+          path: 'monitoring',
+          lazy: component(() => import('./monitoring/monitoring-page').then((page) => page.MonitoringPage)),
+        },
         { path: '*', lazy: component(() => import('./layout/not-found-page').then((page) => page.NotFoundPage)) },
       ],
     },

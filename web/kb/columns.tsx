@@ -1,4 +1,3 @@
-import { Checkbox } from '@mantine/core'
 import { AppLink } from '../ui/app-link'
 import type { Column } from '../ui/column'
 import { ViewButton } from '../ui/view-button'
@@ -51,21 +50,3 @@ export const viewColumn = (path: string): Column<Named> => ({
   inCard: 'none',
   cell: ({ id, name }) => <ViewButton to={`${path}/${id}`} name={name} />,
 })
-
-export type Selection = { chosen: ReadonlySet<number>; onChoose: (chosen: ReadonlySet<number>) => void }
-
-export function selectColumn<Row extends { id: number }>(
-  { chosen, onChoose }: Selection,
-  label: (row: Row) => string,
-): Column<Row> {
-  const toggle = (id: number) =>
-    onChoose(chosen.has(id) ? new Set([...chosen].filter((other) => other !== id)) : new Set([...chosen, id]))
-  return {
-    key: 'select',
-    label: 'Select',
-    width: 56,
-    cell: (row) => (
-      <Checkbox aria-label={`Select ${label(row)}`} checked={chosen.has(row.id)} onChange={() => toggle(row.id)} />
-    ),
-  }
-}

@@ -87,12 +87,14 @@ async function send<Reply>({ method, path }: Target, request: Request, { access,
   const { params, query, body, signal, file } = request
   const headers = new Headers({ accept: 'application/json' })
   if (access) headers.set('authorization', `JWT ${access}`)
-  if (body !== undefined) headers.set('content-type', 'application/json')
+  const form = toForm(body)
+  // The browser names the type of a form, with its boundary.
+  if (body !== undefined && !form) headers.set('content-type', 'application/json')
 
   const timeout = AbortSignal.timeout(file ? file_ms : timeout_ms)
   const init = { method, headers, signal: signal ? AbortSignal.any([signal, timeout]) : timeout }
   try {
-    const response = await fetch(buildUrl(path, params, query), { ...init, body: file ?? JSON.stringify(body) })
+    const response = await fetch(buildUrl(path, params, query), { ...init, body: file ?? form ?? JSON.stringify(body) })
     if (!response.ok) throw await readFailure(response)
     return await read(response)
   } catch (error) {
@@ -100,6 +102,18 @@ async function send<Reply>({ method, path }: Target, request: Request, { access,
     if (timeout.aborted) throw new ApiError(0, 'timeout', 'Earshot did not answer in time')
     throw new ApiError(0, 'unreachable', 'Earshot cannot be reached')
   }
+}
+
+/** What holds a file is sent as a form; what is no text in it, as JSON. */
+function toForm(body: unknown) {
+  const fields = Object.entries(Object(body))
+  if (!fields.some(([, value]) => value instanceof Blob)) return undefined
+  const form = new FormData()
+  for (const [name, value] of fields) {
+    if (value instanceof Blob) form.set(name, value)
+    else if (value !== undefined) form.set(name, typeof value === 'string' ? value : JSON.stringify(value))
+  }
+  return form
 }
 
 export function buildUrl(path: string, params: unknown = {}, query: unknown = {}) {

@@ -12,6 +12,10 @@ export function showError(message: string, reason?: string, autoClose = shown_ms
   notifications.show({ ...look, ...words, autoClose, color: 'red' })
 }
 
+export function showWarning(message: string) {
+  notifications.show({ ...look, message, color: 'yellow' })
+}
+
 export function showSuccess(message: string) {
   notifications.show({ ...look, message, color: 'petrol' })
 }

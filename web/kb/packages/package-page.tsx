@@ -16,7 +16,7 @@ import { PackageType } from './package-type'
 import { PackageVulns } from './package-vulns'
 import classes from './package.module.css'
 import { packageQuery } from './api'
-import { UrlTabs } from '../url-tabs'
+import { UrlTabs } from '../../ui/url-tabs'
 
 const words = ['Monitored', 'Not monitored'] as const
 

@@ -15,7 +15,7 @@ import { AliasList } from '../alias-list'
 import { ChangeTimeline } from '../change-timeline'
 import { WatchToggle } from '../../watchlist/watch-toggle'
 import { ProductVulns } from './product-vulns'
-import { UrlTabs } from '../url-tabs'
+import { UrlTabs } from '../../ui/url-tabs'
 
 const words = ['Monitored', 'Not monitored'] as const
 

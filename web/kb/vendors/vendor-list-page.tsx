@@ -1,6 +1,6 @@
 import { Page } from '../../ui/page'
 import { ProductList } from '../products/product-list'
-import { UrlTabs } from '../url-tabs'
+import { UrlTabs } from '../../ui/url-tabs'
 import { VendorList } from './vendor-list'
 
 export const VendorListPage = () => (

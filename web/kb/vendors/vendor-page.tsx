@@ -15,7 +15,7 @@ import { AliasList } from '../alias-list'
 import { ChangeTimeline } from '../change-timeline'
 import { ProductList } from '../products/product-list'
 import { ScopedVulns } from '../scoped-vulns'
-import { UrlTabs } from '../url-tabs'
+import { UrlTabs } from '../../ui/url-tabs'
 import { WatchToggle } from '../../watchlist/watch-toggle'
 
 const words = ['Monitored', 'Not monitored'] as const

@@ -1,0 +1,103 @@
+import { keepPreviousData, mutationOptions, queryOptions } from '@tanstack/react-query'
+import type { QueryClient } from '@tanstack/react-query'
+import type { WatchedKind } from '../../worker/domain/watched'
+import { monitoredStats } from '../../worker/home/contract'
+import {
+  exportMonitored,
+  forgetAwaited,
+  importMonitored,
+  listAwaited,
+  listGroups,
+  listMonitored,
+  setItems,
+} from '../../worker/monitoring/contract'
+import type { ExportKind, ImportMode, ItemKind, ItemQueryInput, ListFormat } from '../../worker/monitoring/contract'
+import { call, callForFile } from '../lib/call'
+import { showSuccess, showWarning } from '../lib/notice'
+import { saveFile } from '../lib/save-file'
+
+const failures: Record<ItemKind, string> = {
+  vendors: 'unable to get vendors',
+  products: 'unable to get products',
+  packages: 'Unable to get packages',
+  vulns: 'unable to get vulns',
+}
+
+const pending_ms = 1_500
+
+export const itemsQuery = (kind: ItemKind, query: ItemQueryInput) =>
+  queryOptions({
+    queryKey: ['monitored', kind, query],
+    queryFn: ({ signal }) => call(listMonitored, { params: { kind }, query, signal }),
+    placeholderData: keepPreviousData,
+    // Scores that are still to be counted are asked for again.
+    refetchInterval: ({ state }) => (state.data?.results.some(({ is_pending }) => is_pending) ? pending_ms : false),
+    meta: { failure: failures[kind] },
+  })
+
+export const monitoredStatsQuery = queryOptions({
+  queryKey: ['monitored', 'stats'],
+  queryFn: ({ signal }) => call(monitoredStats, { signal }),
+  meta: { failure: 'Unable to get stats.' },
+})
+
+export const groupsQuery = queryOptions({
+  queryKey: ['monitored', 'groups'],
+  queryFn: ({ signal }) => call(listGroups, { signal }),
+})
+
+export const awaitedQuery = (query: { page: number; limit: number }) =>
+  queryOptions({
+    queryKey: ['monitored', 'awaited', query],
+    queryFn: ({ signal }) => call(listAwaited, { query, signal }),
+    placeholderData: keepPreviousData,
+  })
+
+const listKeys = ['monitored', 'vendors', 'products', 'packages', 'vulns']
+const refreshAll = (client: QueryClient) =>
+  Promise.all(listKeys.map((key) => client.invalidateQueries({ queryKey: [key] })))
+
+// S2 §8: two seconds for what has versions.
+const failure_ms = 2_000
+
+export type ItemChange = { id: number; groups?: string[]; versions?: string[] }
+type Change = { kind: WatchedKind; items: ItemChange[]; monitored: boolean; organization_id: number | undefined }
+
+export const setItemsMutation = mutationOptions({
+  mutationFn: (body: Change) => call(setItems, { body }),
+  onSuccess: (_reply, _body, _result, { client }) => refreshAll(client),
+  meta: { failure: 'Unable to change the monitoring status', failure_ms },
+})
+
+export const forgetMutation = mutationOptions({
+  mutationFn: (body: { kind: WatchedKind; value: string }) => call(forgetAwaited, { body }),
+  onSuccess: (_reply, _body, _result, { client }) => refreshAll(client),
+  meta: { success: 'Monitoring status successfuly updated.', failure: 'Unable to change the monitoring status' },
+})
+
+export const exportMutation = mutationOptions({
+  mutationFn: async ({ kind, format }: { kind: ExportKind } & ListFormat) => {
+    showWarning('Preparing export...')
+    const file = await callForFile(exportMonitored, { params: { kind }, query: { format } })
+    saveFile(file, `ph_export_monitored_${kind}.${format}`)
+  },
+  meta: { success: 'Monitored assets successfuly exported', failure: 'Unable to export monitored assets' },
+})
+
+export type Choice = { line: number; value?: string; skip?: boolean }
+type Import = { file: File; mode: ImportMode; fixes: Choice[] }
+
+/** What a list would change; nothing is written. */
+export const tryImportMutation = mutationOptions({
+  mutationFn: (body: Import) => call(importMonitored, { body: { ...body, dry_run: true } }),
+  meta: { failure: 'Unable to import monitored assets' },
+})
+
+export const importMutation = mutationOptions({
+  mutationFn: (body: Import) => {
+    showSuccess('Importing...')
+    return call(importMonitored, { body: { ...body, dry_run: false } })
+  },
+  onSuccess: (_reply, _body, _result, { client }) => refreshAll(client),
+  meta: { success: 'Monitored assets successfuly uploaded', failure: 'Unable to import monitored assets' },
+})

@@ -1,0 +1,71 @@
+import { ActionIcon, Text } from '@mantine/core'
+import { IconX } from '@tabler/icons-react'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useSearchParams } from 'react-router-dom'
+import type { AwaitedName } from '../../worker/monitoring/contract'
+import { listingFrom } from '../ui/column'
+import type { Column } from '../ui/column'
+import { DataTable } from '../ui/data-table'
+import { EmptyState } from '../ui/empty-state'
+import { Pager } from '../ui/pager'
+import { Timestamp } from '../ui/timestamp'
+import { awaitedQuery, forgetMutation } from './api'
+import { Labels } from './labels'
+
+type Row = AwaitedName & { id: string }
+
+const columns: Column<Row>[] = [
+  { key: 'kind', label: 'Type', width: 110, cell: ({ kind }) => kind },
+  { key: 'value', label: 'Name', inCard: 'lead', cell: ({ value }) => <Text fw={600}>{value}</Text> },
+  { key: 'groups', label: 'Groups', cell: ({ groups }) => <Labels labels={groups} /> },
+  { key: 'versions', label: 'Versions that run', cell: ({ versions }) => <Labels labels={versions} none="any" /> },
+  { key: 'since', label: 'Awaited since', width: 130, cell: ({ created_at }) => <Timestamp at={created_at} /> },
+  { key: 'actions', label: 'Actions', width: 76, cell: (row) => <Forget row={row} /> },
+]
+
+const limit = 10
+
+/** Names that the knowledge base does not know yet. */
+export function AwaitedList() {
+  const [params, setParams] = useSearchParams()
+  const page = Math.max(1, Number(params.get('page')) || 1)
+  const awaited = useQuery(awaitedQuery({ page, limit }))
+  const { rows, ...listing } = listingFrom(awaited)
+  return (
+    <>
+      <Text size="sm" c="dimmed">
+        The knowledge base does not name these yet. As soon as it does, you monitor them.
+      </Text>
+      <DataTable
+        label="Awaited names"
+        columns={columns}
+        listing={{ ...listing, rows: rows?.map((row) => ({ ...row, id: `${row.kind} ${row.value}` })) }}
+        expected={limit}
+        empty={
+          <EmptyState title="Nothing is awaited" text="Names of an imported list that are not known yet stand here." />
+        }
+      />
+      <Pager
+        of="names"
+        paging={{ page, limit }}
+        found={awaited.data}
+        onChange={(change) => setParams({ tab: 'awaited', page: String(change.page ?? 1) })}
+      />
+    </>
+  )
+}
+
+function Forget({ row: { kind, value } }: { row: Row }) {
+  const { isPending, mutate } = useMutation(forgetMutation)
+  return (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      aria-label={`Wait for ${value} no more`}
+      loading={isPending}
+      onClick={() => mutate({ kind, value })}
+    >
+      <IconX size={18} aria-hidden />
+    </ActionIcon>
+  )
+}

@@ -1,0 +1,75 @@
+import { Button, FileInput, Group, Modal, Progress, SegmentedControl, Stack, Text } from '@mantine/core'
+import { IconFileSpreadsheet } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { ImportMode } from '../../worker/monitoring/contract'
+import { importMutation, tryImportMutation } from './api'
+import type { Choice } from './api'
+import { ImportPreview } from './import-preview'
+
+const modes: { value: ImportMode; label: string; text: string }[] = [
+  { value: 'add', label: 'Add', text: 'The lines join what you monitor.' },
+  { value: 'remove', label: 'Remove', text: 'What the lines name leaves the list.' },
+  { value: 'sync', label: 'Sync', text: 'Of each kind that the file names, the list becomes what the file says.' },
+]
+
+/** First says what a list would change, then writes it as a whole. */
+export function ImportDialog({ onClose }: { onClose: () => void }) {
+  const [file, setFile] = useState<File | null>(null)
+  const [mode, setMode] = useState<ImportMode>('add')
+  const [choices, setChoices] = useState<ReadonlyMap<number, Choice>>(new Map())
+  const trying = useMutation(tryImportMutation)
+  const writing = useMutation(importMutation)
+  const isBusy = trying.isPending || writing.isPending
+
+  const check = (next: { file?: File | null; mode?: ImportMode; choices?: ReadonlyMap<number, Choice> }) => {
+    const given = { file, mode, choices, ...next }
+    setFile(given.file)
+    setMode(given.mode)
+    setChoices(given.choices)
+    if (given.file) trying.mutate({ file: given.file, mode: given.mode, fixes: [...given.choices.values()] })
+    else trying.reset()
+  }
+  const choose = (choice: Choice) => check({ choices: new Map([...choices, [choice.line, choice]]) })
+  const write = () => file && writing.mutate({ file, mode, fixes: [...choices.values()] }, { onSuccess: onClose })
+
+  return (
+    <Modal opened onClose={onClose} title="Import what you monitor" size="lg" centered>
+      <Stack gap="md">
+        <FileInput
+          label="List"
+          description="CSV in UTF-8 or XLSX, with the columns type, value, groups and versions; 10,000 lines at most"
+          placeholder="Choose a file"
+          accept=".csv,.xlsx,text/csv,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+          leftSection={<IconFileSpreadsheet size={16} aria-hidden />}
+          clearable
+          clearButtonProps={{ 'aria-label': 'Choose no file' }}
+          value={file}
+          onChange={(chosen) => check({ file: chosen, choices: new Map() })}
+          error={trying.error?.message}
+        />
+        <div>
+          <SegmentedControl
+            aria-label="What the list does"
+            data={modes.map(({ value, label }) => ({ value, label }))}
+            value={mode}
+            onChange={(value) => check({ mode: modes.find((one) => one.value === value)?.value ?? 'add' })}
+          />
+          <Text size="sm" c="dimmed" mt={4}>
+            {modes.find(({ value }) => value === mode)?.text}
+          </Text>
+        </div>
+        {isBusy && <Progress value={100} animated aria-label={writing.isPending ? 'Importing' : 'Reading the list'} />}
+        {trying.data && <ImportPreview reply={trying.data} choices={choices} isBusy={isBusy} onChoose={choose} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button disabled={!file || !trying.data || trying.isPending} loading={writing.isPending} onClick={write}>
+            Import
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}

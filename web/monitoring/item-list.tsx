@@ -1,0 +1,70 @@
+import { Button, Group, NativeSelect } from '@mantine/core'
+import { IconPlus } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'react-router-dom'
+import { ItemQuery } from '../../worker/monitoring/contract'
+import type { ItemKind } from '../../worker/monitoring/contract'
+import { useFilters } from '../lib/filters'
+import { listingFrom } from '../ui/column'
+import { EmptyState } from '../ui/empty-state'
+import { Pager } from '../ui/pager'
+import { SearchField } from '../ui/search-field'
+import { groupsQuery, itemsQuery } from './api'
+import { ItemTable } from './item-table'
+import { lists } from './lists'
+import { SelectedItems } from './selected-items'
+
+const defaults = { limit: 10 }
+
+export function ItemList({ list }: { list: ItemKind }) {
+  const [filters, setFilters] = useFilters(ItemQuery, defaults)
+  const items = useQuery(itemsQuery(list, filters))
+  const groups = useQuery(groupsQuery)
+  const [chosen, choose] = useState<ReadonlySet<number>>(new Set())
+  const { many, add } = lists[list]
+  const isFiltered = Boolean(filters.search || filters.group)
+  const rows = items.data?.results ?? []
+  return (
+    <>
+      <Group gap="md" justify="space-between">
+        <Button component={Link} to={add} variant="default" leftSection={<IconPlus size={16} aria-hidden />}>
+          Add {many}
+        </Button>
+        <Group gap="md">
+          <NativeSelect
+            aria-label="Group"
+            value={filters.group ?? ''}
+            data={[{ value: '', label: 'All groups' }, ...(groups.data ?? [])]}
+            onChange={({ currentTarget }) => setFilters({ group: currentTarget.value })}
+          />
+          <SearchField
+            label={`Search monitored ${many}`}
+            value={filters.search}
+            onChange={(search) => setFilters({ search }, { replace: true })}
+          />
+        </Group>
+      </Group>
+      <SelectedItems list={list} rows={rows} chosen={chosen} onChoose={choose} />
+      <ItemTable
+        list={list}
+        listing={listingFrom(items)}
+        expected={filters.limit}
+        sort={filters.sorted_by}
+        onSort={(sorted_by) => setFilters({ sorted_by })}
+        selection={{ chosen, onChoose: choose }}
+        empty={
+          <EmptyState
+            title={isFiltered ? `No monitored ${many} match` : `No monitored ${many}`}
+            text={
+              isFiltered
+                ? 'Search by any part of the name, or choose another group.'
+                : `Add ${many} one by one, or import a list of what you run.`
+            }
+          />
+        }
+      />
+      <Pager of={many} paging={filters} found={items.data} onChange={setFilters} />
+    </>
+  )
+}

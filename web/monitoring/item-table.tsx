@@ -1,0 +1,105 @@
+import type { ReactNode } from 'react'
+import type { ItemKind, ItemQuery, MonitoredItem } from '../../worker/monitoring/contract'
+import { AppLink } from '../ui/app-link'
+import type { Column, Listing } from '../ui/column'
+import { DataTable } from '../ui/data-table'
+import { ScoreBadge } from '../ui/score-badge'
+import { selectColumn } from '../ui/select-column'
+import type { Selection } from '../ui/select-column'
+import { Timestamp } from '../ui/timestamp'
+import { ItemActions } from './item-actions'
+import { Labels } from './labels'
+import { itemLabel, lists } from './lists'
+
+export type ItemSort = ItemQuery['sorted_by']
+
+type Props = {
+  list: ItemKind
+  listing: Listing<MonitoredItem>
+  expected: number
+  sort: ItemSort
+  onSort: (sort: ItemSort) => void
+  selection: Selection
+  empty: ReactNode
+}
+
+export function ItemTable({ list, selection, ...props }: Props) {
+  const { many } = lists[list]
+  return (
+    <DataTable
+      label={`Monitored ${many}`}
+      columns={buildColumns(list, selection)}
+      href={({ id }) => `${lists[list].view}/${id}`}
+      {...props}
+    />
+  )
+}
+
+const groupsColumn: Column<MonitoredItem, ItemSort> = {
+  key: 'groups',
+  label: 'Groups',
+  cell: ({ groups }) => <Labels labels={groups} href={(label) => `/vulns?group=${encodeURIComponent(label)}`} />,
+}
+const versionsColumn: Column<MonitoredItem, ItemSort> = {
+  key: 'versions',
+  label: 'Versions that run',
+  cell: ({ versions }) => <Labels labels={versions} none="any" />,
+}
+const newestColumn: Column<MonitoredItem, ItemSort> = {
+  key: 'newest',
+  label: 'Newest finding',
+  width: 190,
+  cell: ({ newest }) =>
+    newest ? (
+      <>
+        <AppLink to={`/vulns/${newest.id}`}>{newest.cveid ?? `PH-${newest.id}`}</AppLink>{' '}
+        <Timestamp at={newest.updated_at} />
+      </>
+    ) : (
+      'none'
+    ),
+}
+
+function buildColumns(list: ItemKind, selection: Selection): Column<MonitoredItem, ItemSort>[] {
+  const { view, one, hasVersions } = lists[list]
+  return [
+    selectColumn<MonitoredItem>(selection, itemLabel),
+    {
+      key: 'name',
+      label: one[0]?.toUpperCase() + one.slice(1),
+      sort: ['name', '-name'],
+      inCard: 'lead',
+      cell: (item) => (
+        <AppLink to={`${view}/${item.id}`} fw={600} underline="hover" style={{ overflowWrap: 'anywhere' }}>
+          {itemLabel(item)}
+        </AppLink>
+      ),
+    },
+    groupsColumn,
+    ...(hasVersions ? [versionsColumn] : []),
+    ...(list === 'vulns' ? [] : [newestColumn]),
+    {
+      key: 'worst',
+      label: list === 'vulns' ? 'Open score' : 'Worst open score',
+      width: 150,
+      cell: ({ worst, is_pending }) => <Worst worst={worst} isPending={is_pending} />,
+    },
+    {
+      key: 'actions',
+      label: 'Actions',
+      width: 120,
+      cell: (item) => <ItemActions list={list} item={item} />,
+    },
+  ]
+}
+
+function Worst({ worst, isPending }: { worst: MonitoredItem['worst']; isPending: boolean }) {
+  if (isPending) return 'counting…'
+  if (!worst) return 'none'
+  if (worst.id === null) return `at most ${worst.score}`
+  return (
+    <AppLink to={`/vulns/${worst.id}`} aria-label={`Score ${worst.score}, PH-${worst.id}`}>
+      <ScoreBadge score={worst.score} />
+    </AppLink>
+  )
+}

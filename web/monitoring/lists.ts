@@ -1,0 +1,45 @@
+import { productLabel } from '../../worker/domain/product'
+import type { WatchedKind } from '../../worker/domain/watched'
+import type { ItemKind, MonitoredItem } from '../../worker/monitoring/contract'
+
+type List = {
+  kind: WatchedKind
+  one: string
+  many: string
+  /** Where one finds more of them. */
+  add: string
+  /** Where one of them is shown. */
+  view: string
+  hasVersions: boolean
+}
+
+export const lists: Record<ItemKind, List> = {
+  vendors: { kind: 'vendor', one: 'vendor', many: 'vendors', add: '/vendors', view: '/vendor', hasVersions: false },
+  products: {
+    kind: 'product',
+    one: 'product',
+    many: 'products',
+    add: '/products',
+    view: '/product',
+    hasVersions: true,
+  },
+  packages: {
+    kind: 'package',
+    one: 'package',
+    many: 'packages',
+    add: '/packages',
+    view: '/packages',
+    hasVersions: true,
+  },
+  vulns: {
+    kind: 'vuln',
+    one: 'vulnerability',
+    many: 'vulnerabilities',
+    add: '/vulns',
+    view: '/vulns',
+    hasVersions: false,
+  },
+}
+
+export const itemLabel = ({ vendor, name }: Pick<MonitoredItem, 'vendor' | 'name'>) =>
+  vendor === null ? name : productLabel(vendor, name)

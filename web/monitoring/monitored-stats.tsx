@@ -1,0 +1,36 @@
+import { useQuery } from '@tanstack/react-query'
+import { CountCard, CountCards, CountPart } from '../ui/count-card'
+import { monitoredStatsQuery } from './api'
+
+export function MonitoredStats() {
+  const { data } = useQuery(monitoredStatsQuery)
+  const vulns = '/vulns?monitored=true'
+  return (
+    <CountCards>
+      <CountCard title="Vulnerabilities that concern you" count={data?.vulns.count} to={vulns}>
+        <CountPart
+          one="exploitable"
+          many="exploitable"
+          count={data?.vulns.exploitable}
+          to={`${vulns}&is_exploitable=true`}
+        />
+        <CountPart one="remote" many="remote" count={data?.vulns.remote} to={`${vulns}&access_vector=NETWORK`} />
+      </CountCard>
+      <CountCard title="Their metadata" count={data?.metadata.count} to={`${vulns}&sorted_by=-exploit_count`}>
+        <CountPart one="exploit" many="exploits" count={data?.metadata.exploits} to={`${vulns}&exploit_count__gte=1`} />
+        <CountPart one="threat" many="threats" count={data?.metadata.threats} to={`${vulns}&is_in_the_wild=true`} />
+      </CountCard>
+      <CountCard title="Monitored items" count={data?.monitored.count} to="/monitoring">
+        <CountPart one="vendor" many="vendors" count={data?.monitored.vendors} to="/monitoring" />
+        <CountPart one="product" many="products" count={data?.monitored.products} to="/monitoring?tab=products" />
+        <CountPart one="package" many="packages" count={data?.monitored.packages} to="/monitoring?tab=packages" />
+        <CountPart
+          one="vulnerability"
+          many="vulnerabilities"
+          count={data?.monitored.vulnerabilities}
+          to="/monitoring?tab=vulns"
+        />
+      </CountCard>
+    </CountCards>
+  )
+}

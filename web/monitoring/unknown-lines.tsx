@@ -1,0 +1,74 @@
+import { Button, Group, Text, TextInput, Title } from '@mantine/core'
+import { useState } from 'react'
+import type { UnknownLine } from '../../worker/monitoring/contract'
+import type { Choice } from './api'
+import classes from './monitoring.module.css'
+
+type Props = { lines: UnknownLine[]; choices: ReadonlyMap<number, Choice>; onChoose: (choice: Choice) => void }
+
+const shown = 100
+
+/** Lines that name nothing known, each with what may have been meant. */
+export function UnknownLines({ lines, choices, onChoose }: Props) {
+  return (
+    <div>
+      <Title order={3} size="h5">
+        Lines that name nothing known
+      </Title>
+      <Text size="sm" c="dimmed" mb={4}>
+        Choose what was meant. What stays as it is and can be awaited is monitored once the knowledge base names it.
+      </Text>
+      <ul className={classes.lines} aria-label="Lines that name nothing known">
+        {lines.slice(0, shown).map((line) => (
+          <Unknown key={`${line.line} ${line.value}`} line={line} choice={choices.get(line.line)} onChoose={onChoose} />
+        ))}
+      </ul>
+      {lines.length > shown && (
+        <Text size="sm" c="dimmed" mt={4}>
+          And {lines.length - shown} more.
+        </Text>
+      )}
+    </div>
+  )
+}
+
+type UnknownProps = { line: UnknownLine; choice: Choice | undefined; onChoose: (choice: Choice) => void }
+
+function Unknown({ line: { line, type, value, reason, nearest }, choice, onChoose }: UnknownProps) {
+  const [text, setText] = useState(choice?.value ?? value)
+  return (
+    <li className={classes.line}>
+      <div className={classes.written}>
+        Line {line}: {type} <strong>{value}</strong>
+        <Text size="sm" c="dimmed">
+          {reason}
+        </Text>
+      </div>
+      <Group gap={6}>
+        {nearest.map((name) => (
+          <Button key={name} size="compact-sm" variant="default" onClick={() => onChoose({ line, value: name })}>
+            {name}
+          </Button>
+        ))}
+        <TextInput
+          size="xs"
+          aria-label={`Value of line ${line}`}
+          value={text}
+          onChange={({ currentTarget }) => setText(currentTarget.value)}
+          onKeyDown={({ key }) => key === 'Enter' && onChoose({ line, value: text })}
+        />
+        <Button
+          size="compact-sm"
+          variant="default"
+          disabled={text === value}
+          onClick={() => onChoose({ line, value: text })}
+        >
+          Use
+        </Button>
+        <Button size="compact-sm" variant="subtle" onClick={() => onChoose({ line, skip: true })}>
+          Leave out
+        </Button>
+      </Group>
+    </li>
+  )
+}

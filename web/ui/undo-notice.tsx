@@ -1,0 +1,28 @@
+import { Button, Group } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+
+/** Long enough to see what went wrong. */
+const shown_ms = 8_000
+
+/** Says what was done, and offers to take it back. */
+export function showUndo(message: string, undo: () => void) {
+  const id = crypto.randomUUID()
+  const back = () => {
+    notifications.hide(id)
+    undo()
+  }
+  notifications.show({
+    id,
+    color: 'petrol',
+    autoClose: shown_ms,
+    closeButtonProps: { 'aria-label': 'Close' },
+    message: (
+      <Group justify="space-between" gap="xs" wrap="nowrap">
+        <span>{message}</span>
+        <Button size="compact-sm" variant="default" onClick={back}>
+          Undo
+        </Button>
+      </Group>
+    ),
+  })
+}
