@@ -136,15 +136,17 @@ export const concerned = (changed: SQL) =>
       from ${changed} c cross join ${from} where ${vuln_id} = c.vuln_id and ${where}`,
   )
 
-/** The products and packages of a vulnerability of which the organization told the versions that it runs. */
-export const runningItems = (org_id: number, vuln_id: number) => sql`
-  SELECT 'product' AS via, l.product_id AS id, m.versions FROM vuln_products l
+/** The products and packages of vulnerabilities of which the organization told the versions that it runs. */
+export const runningItems = (org_id: number, vuln_ids: number[]) => sql`
+  SELECT l.vuln_id, 'product' AS via, l.product_id AS id, m.versions FROM ${valuesTable(vuln_ids)} c
+  CROSS JOIN vuln_products l ON l.vuln_id = c.item
   CROSS JOIN monitored_products m ON m.product_id = l.product_id AND m.org_id = ${org_id}
-  WHERE l.vuln_id = ${vuln_id} AND m.is_monitored = 1 AND m.versions IS NOT NULL
+  WHERE m.is_monitored = 1 AND m.versions IS NOT NULL
   UNION ALL
-  SELECT 'package', l.package_id, m.versions FROM vuln_packages l
+  SELECT l.vuln_id, 'package', l.package_id, m.versions FROM ${valuesTable(vuln_ids)} c
+  CROSS JOIN vuln_packages l ON l.vuln_id = c.item
   CROSS JOIN monitored_packages m ON m.package_id = l.package_id AND m.org_id = ${org_id}
-  WHERE l.vuln_id = ${vuln_id} AND m.versions IS NOT NULL LIMIT 50`
+  WHERE m.versions IS NOT NULL`
 
 /** Asks which items of its watchlist make an organization monitor a vulnerability. */
 export function monitoredBy(db: Db, org_id: number, vuln_id: number) {

@@ -40,7 +40,8 @@ export async function getVulnDetail(db: Db, org_id: number, id: number, now: Dat
   ])
   if (!row) throw notFound('Vulnerability')
   const merged = mergeRecords(unpackRecords(bodies, row.summary))
-  const [weakness, runs] = await Promise.all([findWeakness(db, merged.cwe_ids), judgeRunning(db, org_id, id)])
+  const [weakness, running] = await Promise.all([findWeakness(db, merged.cwe_ids), judgeRunning(db, org_id, [id])])
+  const runs = running.get(id) ?? []
   return composeDetail({ row, bodies, merged, weakness, productLinks, packageLinks, monitored_by, runs }, now)
 }
 

@@ -13,6 +13,7 @@ import { isVisible } from '../../watchlist/visible'
 import { vulnColumns } from '../columns'
 import type { VulnDetail } from './contract'
 import { composeDetail } from './detail'
+import { judgeRunning } from './runs'
 
 /** Of each vulnerability so many products and packages are told. */
 const maxLinks = 100
@@ -23,15 +24,19 @@ export async function readDetails(db: Db, org_id: number, ids: number[], now: Da
   const [rows, bodies, productLinks, packageLinks, monitored_by] = await readParts(db, org_id, ids)
   const own = byVuln({ bodies, productLinks, packageLinks, monitored_by })
   const merged = new Map(rows.map(({ id, summary }) => [id, mergeRecords(unpackRecords(own(id).bodies, summary))]))
-  const findOwn = await findEachWeakness(
-    db,
-    [...merged.values()].flatMap(({ cwe_ids }) => cwe_ids),
-  )
+  const cwe_ids = [...merged.values()].flatMap((one) => one.cwe_ids)
+  const [findOwn, running] = await Promise.all([findEachWeakness(db, cwe_ids), judgeRunning(db, org_id, ids)])
   return new Map(
     rows.flatMap((row) => {
       const said = merged.get(row.id)
       if (!said) return []
-      const parts = { row, merged: said, weakness: findOwn(said.cwe_ids), ...own(row.id) }
+      const parts = {
+        row,
+        merged: said,
+        weakness: findOwn(said.cwe_ids),
+        runs: running.get(row.id) ?? [],
+        ...own(row.id),
+      }
       return [[row.id, composeDetail(parts, now)]]
     }),
   )
