@@ -6,8 +6,8 @@ export type JudgedKind = (typeof judgedKinds)[number]
  * What is known of a version that runs, from the best to the worst. Rows hold the place in this list; `unknown` also where
  * only the name is said to be affected.
  */
-export const verdicts = ['not_affected', 'unknown', 'likely', 'confirmed'] as const
-export type RunVerdict = (typeof verdicts)[number]
+export const runVerdicts = ['not_affected', 'unknown', 'likely', 'confirmed'] as const
+export type RunVerdict = (typeof runVerdicts)[number]
 
-export const verdictRank = (verdict: RunVerdict) => verdicts.indexOf(verdict)
-export const verdictAtRank = (rank: number | null) => (rank === null ? null : (verdicts[rank] ?? null))
+export const verdictRank = (verdict: RunVerdict) => runVerdicts.indexOf(verdict)
+export const verdictAtRank = (rank: number | null) => (rank === null ? null : (runVerdicts[rank] ?? null))

@@ -99,7 +99,7 @@ export const orgVulns = sqliteTable(
     org_id: orgId(),
     vuln_id: integer().notNull(),
     touched: integer().notNull().default(0),
-    /** The worst place in domain/verdict's `verdicts` of the versions that run; null where none were told. */
+    /** The worst place in domain/verdict's `runVerdicts` of the versions that run; null where none were told. */
     verdict: integer(),
   },
   (t) => [
@@ -160,7 +160,7 @@ export const versionVerdicts = sqliteTable(
     item_id: integer().notNull(),
     version: text().notNull(),
     vuln_id: integer().notNull(),
-    /** The place in domain/verdict's `verdicts`. */
+    /** The place in domain/verdict's `runVerdicts`. */
     verdict: integer().notNull(),
     /** The entry of the change log since when it concerns whoever runs the version; 0 for always. */
     since_seq: integer().notNull().default(0),

@@ -14,7 +14,7 @@ import {
 import { maxValue } from '../domain/query/values'
 import { scopes } from '../domain/exploit'
 import { flags } from '../domain/flags'
-import { verdicts } from '../domain/verdict'
+import { runVerdicts } from '../domain/verdict'
 import { vulnStates } from '../domain/record'
 import { endpoint } from '../http/endpoint'
 import { Flag, Id, IdParams, When } from '../http/fields'
@@ -147,7 +147,7 @@ export const VulnRow = z.object({
   products: z.array(ProductChip),
   monitored: z.boolean(),
   /** The worst of the versions that the organization runs; null where it told none of what is affected. */
-  run_verdict: z.enum(verdicts).nullable(),
+  run_verdict: z.enum(runVerdicts).nullable(),
   created_at: z.string(),
   updated_at: z.string(),
 })

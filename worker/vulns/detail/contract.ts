@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { techniqueReasons } from '../../domain/techniques'
-import { verdicts } from '../../domain/verdict'
+import { runVerdicts } from '../../domain/verdict'
 import { endpoint } from '../../http/endpoint'
 import { IdParams } from '../../http/fields'
 import { WeaknessRefs } from '../../taxonomy/contract'
@@ -113,7 +113,7 @@ export const VulnDetail = VulnRow.extend({
       versions: z.array(
         z.object({
           version: z.string(),
-          verdict: z.enum(verdicts),
+          verdict: z.enum(runVerdicts),
           /** Who says so, by which range; null where nobody speaks of the version. */
           source: z.string().nullable(),
           statement: z.string().nullable(),
