@@ -68,7 +68,7 @@ test.skipIf(!hasBrowser)('without a token Swagger UI shows the 401 of a call', a
 
 test.skipIf(!hasBrowser)('ReDoc shows the document and searches it, by what we serve alone', async () => {
   const { page, errors, strangers, close } = await openDocument('/api/docs/redoc/')
-  await expectPage(page.getByRole('heading', { name: /Earshot/ })).toBeVisible({ timeout: 30_000 })
+  await expectPage(page.getByRole('heading', { level: 1, name: /Earshot/ })).toBeVisible({ timeout: 30_000 })
   await page.getByRole('textbox', { name: /search/i }).fill('vulnerabilities')
   await expectPage(page.locator('[data-role="search:results"] label').first()).toBeVisible({ timeout: 30_000 })
   expect([...errors, ...strangers]).toEqual([])

@@ -36,9 +36,13 @@ export const inventoryTopic = {
         the settings. Sent again under the same name it replaces what was there, and the answer tells what changed:
         components added and removed, findings new and gone. Up to 20 MB, gzip is accepted.
       </p>
-      <Code block>{curl(window.location.origin)}</Code>
+      <Code block tabIndex={0} role="region" aria-label="Call of curl">
+        {curl(window.location.origin)}
+      </Code>
       <p>In a workflow of GitHub, with the token as the secret EARSHOT_TOKEN:</p>
-      <Code block>{workflow(window.location.origin)}</Code>
+      <Code block tabIndex={0} role="region" aria-label="Workflow of GitHub">
+        {workflow(window.location.origin)}
+      </Code>
     </>
   ),
 }
