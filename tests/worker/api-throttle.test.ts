@@ -85,7 +85,7 @@ test('the platform counts over all isolates, and no call writes a row for being 
   const RATE_LIMIT_API = {
     limit: async ({ key }: { key: string }) => ({ success: keys.push(key) < 3 }),
   }
-  const world = aWorld({ RATE_LIMIT_API, METER: '1' })
+  const world = aWorld({ RATE_LIMIT_API, RATE_SCALE: '1', METER: '1' })
   const { answer, user_id } = await anOrg({ world })
   const answers = [await answer(currentUser), await answer(currentUser), await answer(currentUser)]
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 429])

@@ -113,7 +113,7 @@ test('changes at the same time all stand in the chain, one after the other', asy
 
 test('a change that is refused leaves no entry', async () => {
   const { call, answer, org_id, user_id } = await anOrg({ is_org_admin: true })
-  await call(demoteMember, { params: { org_id, user_id } })
+  await answer(demoteMember, { params: { org_id, user_id } })
   await answer(updateOrgSettings, { body: { org_id, alerts_emails: 'nonsense' } })
   expect((await call(listAudit)).count).toBe(0)
 })

@@ -153,9 +153,9 @@ test("a bulletin links its CVEs to vulnerabilities, but never to another organiz
   const id = await findId('A')
   const { vulns } = await org.call(getBulletin, { params: { id } })
   expect(vulns).toEqual([
-    { cveid: 'CVE-2026-10001', id: 7, score: 88, state: 'published' },
-    { cveid: 'CVE-2026-10002', id: null, score: null, state: null },
-    { cveid: 'CVE-2026-10003', id: null, score: null, state: null },
+    { cveid: 'CVE-2026-10001', id: 7, score: 88, is_score_provisional: true, state: 'published' },
+    { cveid: 'CVE-2026-10002', id: null, score: null, is_score_provisional: false, state: null },
+    { cveid: 'CVE-2026-10003', id: null, score: null, is_score_provisional: false, state: null },
   ])
   expect((await other.call(getBulletin, { params: { id } })).vulns[1]).toMatchObject({ id: 8, score: 50 })
   expect((await org.answer(getBulletin, { params: { id: 4711 } })).status).toBe(404)

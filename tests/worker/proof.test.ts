@@ -3,6 +3,7 @@ import { createToken, renewDefaultToken } from '../../worker/account/access-cont
 import {
   checkPassword,
   createTotp,
+  getProfile,
   passkeyProofOptions,
   provePasskey,
   updateProfile,
@@ -88,4 +89,18 @@ test.each([
   await caller(world, null).call(confirmReset, { body: { token, password: 'Other-Stable-8?', keep_access } })
   expect(await rows(world.env, 'SELECT 1 FROM passkeys')).toHaveLength(count)
   expect(await rows(world.env, 'SELECT 1 FROM api_tokens')).toHaveLength(count)
+})
+
+test('an API token changes names, and never the second factor', async () => {
+  const { world, call } = await anOrg()
+  const { token } = await call(createToken, { body: { name: 'CI', scope: 'write' } })
+  const update = (body: object) =>
+    world.request('/users/profile/update', {
+      method: 'POST',
+      headers: { authorization: `Token ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  expect((await update({ first_name: 'Ada' })).status).toBe(200)
+  for (const mfa_enabled of [true, false]) expect((await update({ first_name: 'Eve', mfa_enabled })).status).toBe(403)
+  expect(await call(getProfile)).toMatchObject({ first_name: 'Ada', mfa_enabled: false })
 })

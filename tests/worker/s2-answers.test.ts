@@ -82,13 +82,3 @@ test('a credential that is not valid is answered 401 with its code, whatever is 
     ])
   }
 })
-
-// Once one of these is built, it belongs into a table above.
-test.each([
-  ['GET', '/api/monitor/export/vendors'],
-  ['POST', '/api/monitor/import'],
-])('%s %s is not built yet', async (method, path) => {
-  const { ask } = await anS2Scene(world)
-  const response = await ask(method, path, method === 'POST' ? {} : null)
-  expect([response.status, await response.json()]).toEqual([404, expect.objectContaining({ code: 'not_found' })])
-})

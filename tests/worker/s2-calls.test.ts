@@ -32,7 +32,10 @@ const knowledgeBase: Row[] = [
     'GET /api/kb/detailed-products/{id}',
     at('/api/kb/detailed-products/1'),
     null,
-    { name: known.product, versions: expect.arrayContaining([{ id: expect.any(Number), version: '1.5' }]) },
+    {
+      name: known.product,
+      versions: expect.arrayContaining([{ id: expect.any(Number), version: '1.5', branch: '1.x' }]),
+    },
   ],
   [
     'GET /api/kb/packages/ by name',

@@ -146,25 +146,6 @@ test('a provisional score follows EPSS, and a merge of all that is stored change
   expect(changed).toEqual([0])
 })
 
-test('of one score, what is in KEV comes first, then by EPSS, then the newest', async () => {
-  const cvss3 = { score: 9.8, vector, by: 'cna' }
-  for (const number of [1, 2, 3, 4])
-    await say('cve', {
-      cveid: `CVE-2024-1000${number}`,
-      published: '2024-01-01T10:00:00Z',
-      modified: `2024-02-0${number}T10:00:00Z`,
-      cvss3,
-      flags: { is_in_the_wild: true, is_exploitable: true, is_confirmed: true },
-    })
-  await sayEpss('CVE-2024-10002', 0.9)
-  await rows(world.env, "UPDATE vulns SET kev_added_at = '2024-03-01' WHERE cveid = 'CVE-2024-10001'")
-  const { call } = await anOrg({ world })
-  const order = async (sorted_by: 'score' | '-score') =>
-    (await call(listVulns, { query: { sorted_by } })).results.map(({ cveid }) => cveid?.at(-1)).join('')
-  expect(await order('-score')).toBe('1243')
-  expect(await order('score')).toBe('1234')
-})
-
 test('of a flag that is false it is told whether somebody said no', async () => {
   const ssvc = { exploitation: 'none', automatable: null, technical_impact: null } as const
   await say('cve', { cveid: 'CVE-2021-44228' })

@@ -40,9 +40,9 @@ export type Filter = {
   isName?: (comparison: Comparison) => boolean
   /**
    * How lists are sorted by it: by keys that an index has, and then by what is `following` in it; or what is true before the
-   * others. From the highest down, what is alike goes by `ties` where nothing else is asked.
+   * others.
    */
-  order?: { keys: SQL[]; index?: string; following?: VulnSort[]; ties?: SQL[] } | 'flag'
+  order?: { keys: SQL[]; index?: string; following?: VulnSort[] } | 'flag'
 }
 
 type Condition = Filter['condition']
@@ -233,15 +233,6 @@ const exploitable: Filter = {
   lists: ([comparison]) => (comparison?.value === true ? createLists('exploitable', sql`select 0`) : undefined),
 }
 
-const scale = scaleBy('score', 100, 1)
-const score: Filter = {
-  ...scale,
-  ...(typeof scale.order === 'object' && {
-    // What is known to be exploited first, then what is likely to be.
-    order: { ...scale.order, ties: [sql`(vulns.kev_added_at IS NOT NULL)`, columnOfVuln('epss')] },
-  }),
-}
-
 export const filters: Record<Field, Filter> = {
   id: {
     condition: ({ value }) => sql`vulns.id = ${value}`,
@@ -259,7 +250,7 @@ export const filters: Record<Field, Filter> = {
   package_id: linkBy('package', { ...packages, named: theNumber }),
   cpe,
   cwe: byIndex('vulns_by_cwe', ({ value }) => sql`vulns.cwe_id = ${value}`),
-  score,
+  score: scaleBy('score', 100, 1),
   cvss: scaleBy('cvss', 10, 10),
   cvss3: scaleBy('cvss3', 10, 10),
   cvss4: scaleBy('cvss4', 10, 10),

@@ -45,12 +45,9 @@ export function findOrder(request: Request): ListOrder | FlagOrder {
   // The index of summaries holds their first letters: what shares these is read and sorted anyway.
   const isSorted = unique.includes(first.name) || order.keys.length > 1
   const isRegrouped = !isSorted && !isBeginning(others, following)
-  // From the lowest up thousands have no score: there the order of the index serves.
-  const ties = first.isDescending && !others.length ? (order.ties ?? []) : []
-  const [key, ...further] = keysBySorts([first, ...others, ...following], request)
   return {
     kind: 'keys',
-    keys: [...(key ? [key] : []), ...ties.map((by) => ({ by, isDescending: true })), ...further],
+    keys: keysBySorts([first, ...others, ...following], request),
     index: order.index,
     isNewestFirst: first.isDescending && first.name === newestFirst && !isRegrouped,
     regrouped: isRegrouped ? first.name : undefined,
