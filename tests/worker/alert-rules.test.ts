@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { listAlerts } from '../../worker/alerts/contract'
 import { alertRules, describeRule } from '../../worker/domain/alert-rules'
 import { editStatus } from '../../worker/triage/contract'
-import { aKevEntry, aMetric } from '../support/records'
+import { aMetric } from '../support/records'
 import { ageAlerts, aScene, configure, findDeliveries, logChange, point } from './support/alerting'
 import type { Scene } from './support/alerting'
 import { rows } from './support/org'
@@ -115,7 +115,6 @@ test('a channel tells so many a day at once, the highest risk first; the others 
       ],
     },
   })
-  scene.origins.kev = [aKevEntry('CVE-2026-30004')]
   await scene.modify(
     ...[1, 2, 3, 4, 5].map((at): [string, Record<string, unknown>] => [
       `CVE-2026-3000${at}`,

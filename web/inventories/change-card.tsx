@@ -1,3 +1,4 @@
+import '@mantine/core/styles/List.css'
 import { List, Text } from '@mantine/core'
 import type { PutAnswer } from '../../worker/inventories/contract'
 import { formatCount } from '../lib/format'

@@ -1,3 +1,4 @@
+import '@mantine/core/styles/Alert.css'
 import { Alert, Button, Stack, Text, TextInput } from '@mantine/core'
 import { IconAlertCircle, IconFileUpload } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
