@@ -31,8 +31,8 @@ const leaseSeconds = 720
 /** So much of what is due is looked at to choose from. */
 const window = 2_000
 
-const due = `select id, org_id, channel, next_attempt_at, ${lane} as lane from deliveries where status = 'pending' and next_attempt_at <= ?1
-   union all select id, org_id, channel, next_attempt_at, ${lane} as lane from deliveries where status = 'sending' and lease_until < ?1`
+const due = `SELECT id, org_id, channel, next_attempt_at, ${lane} AS lane FROM deliveries WHERE status = 'pending' AND next_attempt_at <= ?1
+   UNION ALL SELECT id, org_id, channel, next_attempt_at, ${lane} AS lane FROM deliveries WHERE status = 'sending' AND lease_until < ?1`
 
 type Free = { healthy: number; failing: number }
 
@@ -41,24 +41,24 @@ export async function claimLanes(db: Db, busy: string[], free: Free, now: Date) 
   const [, claimed] = await db.$client.batch<ClaimedDelivery>([
     db.$client
       .prepare(
-        `update deliveries set status = 'dead', lease_until = null, last_error = 'The worker ended while it was sent'
-         where status = 'sending' and lease_until < ?1
-           and attempts > iif(channel = 'email', ${mailRetries_s.length}, ${receiverRetries_s.length})`,
+        `UPDATE deliveries SET status = 'dead', lease_until = NULL, last_error = 'The worker ended while it was sent'
+         WHERE status = 'sending' AND lease_until < ?1
+           AND attempts > iif(channel = 'email', ${mailRetries_s.length}, ${receiverRetries_s.length})`,
       )
       .bind(stamp(now)),
     db.$client
       .prepare(
-        `update deliveries set status = 'sending', attempts = attempts + 1, lease_until = ?2 where id in (
-           select id from (
-             select id, channel, is_failing, row_number() over (partition by lane order by next_attempt_at, id) as place,
-               dense_rank() over (partition by is_failing order by lane) as lane_place
-             from (
-               select d.*, exists (select 1 from alert_channels c where c.org_id = d.org_id and c.channel = d.channel
-                 and d.channel <> 'email' and c.failing_since is not null) as is_failing
-               from (${due}) d where lane not in (select value from json_each(?3)) limit ${window}))
-           where place <= iif(channel in ('slack', 'teams'), ${perLane.all}, ${perLane.one}) and lane_place <= iif(is_failing, ?5, ?4)
-           order by place limit ${perClaim})
-         returning id, alert_id, org_id, channel, target, rule, attempts, ${lane} as lane`,
+        `UPDATE deliveries SET status = 'sending', attempts = attempts + 1, lease_until = ?2 WHERE id IN (
+           SELECT id FROM (
+             SELECT id, channel, is_failing, row_number() OVER (PARTITION BY lane ORDER BY next_attempt_at, id) AS place,
+               dense_rank() OVER (PARTITION BY is_failing ORDER BY lane) AS lane_place
+             FROM (
+               SELECT d.*, EXISTS (SELECT 1 FROM alert_channels c WHERE c.org_id = d.org_id AND c.channel = d.channel
+                 AND d.channel <> 'email' AND c.failing_since IS NOT NULL) AS is_failing
+               FROM (${due}) d WHERE lane NOT IN (SELECT value FROM json_each(?3)) LIMIT ${window}))
+           WHERE place <= iif(channel IN ('slack', 'teams'), ${perLane.all}, ${perLane.one}) AND lane_place <= iif(is_failing, ?5, ?4)
+           ORDER BY place LIMIT ${perClaim})
+         RETURNING id, alert_id, org_id, channel, target, rule, attempts, ${lane} AS lane`,
       )
       .bind(stamp(now), stamp(plusSeconds(now, leaseSeconds)), JSON.stringify(busy), free.healthy, free.failing),
   ])
@@ -71,7 +71,7 @@ const listIds = (claimed: ClaimedDelivery[]) => JSON.stringify(claimed.map(({ id
 export const recordTaken = (db: Db, claimed: ClaimedDelivery[], answer: string, now: Date) =>
   db.$client
     .prepare(
-      `update deliveries set status = 'sent', sent_at = ?2, answer = ?3, lease_until = null, last_error = null ${inIds}`,
+      `UPDATE deliveries SET status = 'sent', sent_at = ?2, answer = ?3, lease_until = NULL, last_error = NULL ${inIds}`,
     )
     .bind(listIds(claimed), stamp(now), answer)
     .run()
@@ -89,8 +89,8 @@ export async function recordRefused(db: Db, claimed: ClaimedDelivery[], refusal:
   const entries = rows.map(({ id, status, wait_s }) => [id, status, stamp(plusSeconds(now, Math.ceil(wait_s)))])
   await db.$client
     .prepare(
-      `update deliveries set status = e.value ->> 1, next_attempt_at = e.value ->> 2, lease_until = null, last_error = ?2, answer = ?3
-       from json_each(?1) e where deliveries.id = e.value ->> 0`,
+      `UPDATE deliveries SET status = e.value ->> 1, next_attempt_at = e.value ->> 2, lease_until = NULL, last_error = ?2, answer = ?3
+       FROM json_each(?1) e WHERE deliveries.id = e.value ->> 0`,
     )
     .bind(JSON.stringify(entries), refusal.message.slice(0, 1_000), refusal.answer)
     .run()
@@ -100,6 +100,6 @@ export async function recordRefused(db: Db, claimed: ClaimedDelivery[], refusal:
 
 export const recordUnwanted = (db: Db, claimed: ClaimedDelivery[], reason: string) =>
   db.$client
-    .prepare(`update deliveries set status = 'suppressed', lease_until = null, last_error = ?2 ${inIds}`)
+    .prepare(`UPDATE deliveries SET status = 'suppressed', lease_until = NULL, last_error = ?2 ${inIds}`)
     .bind(listIds(claimed), reason)
     .run()

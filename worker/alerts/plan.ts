@@ -141,7 +141,7 @@ taken AS (
 INSERT INTO deliveries(org_id, alert_id, channel, target, rule, status, next_attempt_at)
 SELECT t.org_id, t.alert_id, t.channel, r.target, t.rule, iif(t.is_held, 'held', 'pending'), ${at}
 FROM taken t JOIN receivers r ON r.org_id = t.org_id AND r.channel = t.channel
-WHERE true ON CONFLICT DO NOTHING`
+WHERE TRUE ON CONFLICT DO NOTHING`
 
 /** Counts what was just planned, when anything was. */
 const countInstant = ({ planned_to, up_to, at }: Run) => sql`

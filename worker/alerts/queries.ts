@@ -24,9 +24,9 @@ export async function findAlerts(db: Db, org_id: number, query: AlertQuery) {
         cvss_vector: vulns.cvss_vector,
         cvss3_vector: vulns.cvss3_vector,
         cvss4_vector: vulns.cvss4_vector,
-        details: sql<string>`(select json_group_array(json(c.detail)) from (select detail from vuln_changes
-          where vuln_id = ${alerts.vuln_id} and seq between ${alerts.change_seq} and ${alerts.last_seq} and is_backfill = 0
-          order by seq limit 100) c)`.as('details'),
+        details: sql<string>`(SELECT json_group_array(json(c.detail)) FROM (SELECT detail FROM vuln_changes
+          WHERE vuln_id = ${alerts.vuln_id} AND seq BETWEEN ${alerts.change_seq} AND ${alerts.last_seq} AND is_backfill = 0
+          ORDER BY seq LIMIT 100) c)`.as('details'),
       })
       .from(alerts)
       .innerJoin(vulns, eq(vulns.id, alerts.vuln_id))
@@ -68,7 +68,7 @@ const findDeliveries = (db: Db, alert_ids: number[]) =>
   db
     .select()
     .from(deliveries)
-    .where(inArray(deliveries.alert_id, sql`(select value from json_each(${JSON.stringify(alert_ids)}))`))
+    .where(inArray(deliveries.alert_id, sql`(SELECT value FROM json_each(${JSON.stringify(alert_ids)}))`))
     .orderBy(asc(deliveries.id))
 
 const reasons = {

@@ -116,10 +116,10 @@ async function getProducts(db: Db, refs: ProductChoice[]): Promise<Product[]> {
     refs.map((ref) => ('id' in ref ? [ref.id] : [null, ref.vendor?.toLowerCase() ?? null, ref.name.toLowerCase()])),
   )
   const found = await db.all<Product & { at: number }>(sql`
-    select j.key as at, p.id, p.vendor, p.name from json_each(${json}) j join products p on p.id = j.value->>0
-    union all
-    select j.key, p.id, p.vendor, p.name from json_each(${json}) j cross join products p
-    where p.name = j.value->>2 and (j.value->>1 is null or p.vendor = j.value->>1)`)
+    SELECT j.key AS at, p.id, p.vendor, p.name FROM json_each(${json}) j JOIN products p ON p.id = j.value->>0
+    UNION ALL
+    SELECT j.key, p.id, p.vendor, p.name FROM json_each(${json}) j CROSS JOIN products p
+    WHERE p.name = j.value->>2 AND (j.value->>1 IS NULL OR p.vendor = j.value->>1)`)
   const byRef = Map.groupBy(found, ({ at }) => at)
   return refs.map((ref, at) => {
     const [product, other] = byRef.get(at) ?? []
@@ -135,7 +135,7 @@ const wrongProduct = (message: string) => invalid([{ path: ['products'], message
 async function refuseUnknown(db: Db, affected: AffectedProduct[]) {
   const names = affected.map(({ vendor, product }) => [vendor, product])
   const known = await db.all<{ vendor: string; name: string }>(
-    sql`select p.vendor, p.name from json_each(${JSON.stringify(names)}) j join products p on p.vendor = j.value->>0 and p.name = j.value->>1`,
+    sql`SELECT p.vendor, p.name FROM json_each(${JSON.stringify(names)}) j JOIN products p ON p.vendor = j.value->>0 AND p.name = j.value->>1`,
   )
   const unknown = affected.find(
     ({ vendor, product }) => !known.some((one) => one.vendor === vendor && one.name === product),

@@ -18,7 +18,7 @@ export async function findInventories(db: Db, org_id: number, ids?: number[]): P
       .select()
       .from(inventoryDays)
       .where(
-        sql`(org_id, inventory_id, day) in (select i.org_id, i.id, (select max(d.day) from inventory_days d where d.org_id = i.org_id and d.inventory_id = i.id) from inventories i where i.org_id = ${org_id})`,
+        sql`(org_id, inventory_id, day) IN (SELECT i.org_id, i.id, (SELECT max(d.day) FROM inventory_days d WHERE d.org_id = i.org_id AND d.inventory_id = i.id) FROM inventories i WHERE i.org_id = ${org_id})`,
       ),
   ])
   const latest = new Map(days.map((day) => [day.inventory_id, day]))

@@ -56,7 +56,7 @@ export async function saveInventory(db: Db, org_id: number, saving: Saving) {
     ...bulk(
       db,
       `INSERT INTO inventory_matches(kind, first, name, org_id, inventory_id, component_id)
-       SELECT value->>0, value->>1, value->>2, ?2, ?3, value->>3 FROM jsonb_each(?1) WHERE true ON CONFLICT DO NOTHING`,
+       SELECT value->>0, value->>1, value->>2, ?2, ?3, value->>3 FROM jsonb_each(?1) WHERE TRUE ON CONFLICT DO NOTHING`,
       matchRows(saving.judged),
       ...here,
     ),
@@ -123,7 +123,7 @@ function components(db: Db, org_id: number, { id, stored }: Saving) {
   return bulk(
     db,
     `INSERT INTO inventory_components(org_id, inventory_id, id, ${columns.join(', ')})
-     SELECT ?2, ?3, value->>0, ${columns.map((_, at) => `value->>${at + 1}`).join(', ')} FROM jsonb_each(?1) WHERE true
+     SELECT ?2, ?3, value->>0, ${columns.map((_, at) => `value->>${at + 1}`).join(', ')} FROM jsonb_each(?1) WHERE TRUE
      ON CONFLICT DO UPDATE SET ${columns.map((column) => `${column} = excluded.${column}`).join(', ')} WHERE ${isOther}`,
     stored.map((one) => [
       one.id,

@@ -34,7 +34,7 @@ export function writeFindings(db: Db, { org_id, inventory_id, findings, closed, 
     ...bulk(
       db,
       `INSERT INTO inventory_findings(org_id, inventory_id, component_id, vuln_id, ${columns.join(', ')}, found_at)
-       SELECT ?2, ?3, value->>0, value->>1, ${columns.map((_, at) => `value->>${at + 2}`).join(', ')}, ?4 FROM jsonb_each(?1) WHERE true
+       SELECT ?2, ?3, value->>0, value->>1, ${columns.map((_, at) => `value->>${at + 2}`).join(', ')}, ?4 FROM jsonb_each(?1) WHERE TRUE
        ON CONFLICT DO UPDATE SET ${columns.map((column) => `${column} = excluded.${column}`).join(', ')} WHERE ${isOther}`,
       findings.map((one) => [
         one.component_id,
@@ -71,7 +71,7 @@ function watchFound(db: Db, { org_id, inventory_id, changed }: Pick<Written, 'or
       db,
       `INSERT INTO inventory_vulns(vuln_id, org_id, inventory_id, since_seq)
        SELECT n.vuln_id, ?2, ?3, coalesce((SELECT max(c.seq) FROM vuln_changes c WHERE c.vuln_id = n.vuln_id), 0)
-       FROM (${found}) n WHERE true ON CONFLICT DO NOTHING`,
+       FROM (${found}) n WHERE TRUE ON CONFLICT DO NOTHING`,
       changed,
       org_id,
       inventory_id,

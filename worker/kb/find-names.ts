@@ -56,7 +56,7 @@ export async function findNames<Row extends { id: number }>(
   const where = and(
     ...filters,
     search && name__icontains ? nameContains(table, name__icontains, looks) : undefined,
-    monitored === undefined ? undefined : monitored ? isMonitored : sql`not ${isMonitored}`,
+    monitored === undefined ? undefined : monitored ? isMonitored : sql`NOT ${isMonitored}`,
   )
   const order = query.sorted_by
     ? toOrder(kind, [query.sorted_by, ...(query.then_by ?? [])], isMonitored)

@@ -30,7 +30,7 @@ async function findVersions(db: Db, product: { id: number; vulns_count: number }
   const { id: product_id, vulns_count } = product
   const [[newest], [stored]] = await Promise.all([
     db.all<{ touched: number }>(
-      sql`select touched from vuln_products where product_id = ${product_id} and org_id is null order by touched desc limit 1`,
+      sql`SELECT touched FROM vuln_products WHERE product_id = ${product_id} AND org_id IS NULL ORDER BY touched DESC LIMIT 1`,
     ),
     db.select().from(productVersions).where(eq(productVersions.product_id, product_id)),
   ])
@@ -49,9 +49,9 @@ async function findVersions(db: Db, product: { id: number; vulns_count: number }
 // These are stored for everybody: what an organization says for itself is no part of them.
 async function readVersions(db: Db, product_id: number) {
   const rows = await db.all<{ ranges: string }>(sql`
-    select a.ranges from (
-      select vuln_id from vuln_products where product_id = ${product_id} and org_id is null order by touched desc limit ${maxVulns}
+    SELECT a.ranges FROM (
+      SELECT vuln_id FROM vuln_products WHERE product_id = ${product_id} AND org_id IS NULL ORDER BY touched DESC LIMIT ${maxVulns}
     ) l
-    cross join affected a on a.vuln_id = l.vuln_id and a.product_id = ${product_id}`)
+    CROSS JOIN affected a ON a.vuln_id = l.vuln_id AND a.product_id = ${product_id}`)
   return findKnownVersions(rows.flatMap(({ ranges }) => JSON.parse(ranges) as AffectedRange[]))
 }

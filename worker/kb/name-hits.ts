@@ -54,8 +54,8 @@ export async function searchNames<Row extends { id: number }>(
   { table, looks, search, isOfName = false, where, order, page }: Request,
   readRows: (ids: number[]) => Promise<Row[]>,
 ): Promise<Found<Row>> {
-  const keys = order.map(({ by }, at) => sql`${by} as ${sql.raw(`key_${at}`)}`)
-  const columns = sql.join([sql`${table.id} as id`, sql`${where ?? sql`1`} as fits`, ...keys], sql`, `)
+  const keys = order.map(({ by }, at) => sql`${by} AS ${sql.raw(`key_${at}`)}`)
+  const columns = sql.join([sql`${table.id} AS id`, sql`${where ?? sql`1`} AS fits`, ...keys], sql`, `)
   const { hits, isAll } = await findHits(db, { table, looks, search, isOfName, columns })
   const once = new Map(hits.map((hit) => [hit[0], hit]))
   const fitting = [...once.values()].flatMap(([id, fits, ...sortKeys]) => (fits ? [{ id, keys: sortKeys }] : []))
@@ -70,30 +70,30 @@ type Hits = NameSearch & { table: NameTable; looks: Looks; columns: SQL }
 async function findHits(db: Db, { table, looks: most, search, isOfName, columns }: Hits) {
   const part = ftsParts(search)
   if (part) {
-    const exact = sql`select id from ${table} where name in (${search}, ${search.toLowerCase()})`
-    const found = sql`${exact} union all select * from (${partHits(table, isOfName ? `{name} : (${part})` : part, most)})`
+    const exact = sql`SELECT id FROM ${table} WHERE name IN (${search}, ${search.toLowerCase()})`
+    const found = sql`${exact} UNION ALL SELECT * FROM (${partHits(table, isOfName ? `{name} : (${part})` : part, most)})`
     const hits = await db.values<Hit>(
-      sql`select ${columns} from (${found}) h cross join ${table} where ${table.id} = h.id`,
+      sql`SELECT ${columns} FROM (${found}) h CROSS JOIN ${table} WHERE ${table.id} = h.id`,
     )
     return { hits, isAll: hits.length < most.hits }
   }
   const { lower, upper } = rangeOfStart(search)
   const begins = sql.join(
     (table === products && !isOfName ? [products.name, products.vendor] : [table.name]).map(
-      (column) => sql`(${column} >= ${lower} and ${column} < ${upper})`,
+      (column) => sql`(${column} >= ${lower} AND ${column} < ${upper})`,
     ),
-    sql` or `,
+    sql` OR `,
   )
-  const begun = await db.values<Hit>(sql`select ${columns} from ${table} where ${begins} limit ${most.begun}`)
+  const begun = await db.values<Hit>(sql`SELECT ${columns} FROM ${table} WHERE ${begins} LIMIT ${most.begun}`)
   if (begun.length < most.begun) return { hits: begun, isAll: true }
-  const vulnerable = sql`select * from ${table} order by vulns_count desc, id desc limit ${most.vulnerable}`
-  const known = await db.values<Hit>(sql`select ${columns} from (${vulnerable}) ${table} where ${begins}`)
+  const vulnerable = sql`SELECT * FROM ${table} ORDER BY vulns_count DESC, id DESC LIMIT ${most.vulnerable}`
+  const known = await db.values<Hit>(sql`SELECT ${columns} FROM (${vulnerable}) ${table} WHERE ${begins}`)
   return { hits: [...known, ...begun], isAll: false }
 }
 
 export function partHits(table: NameTable, match: string, { hits }: Looks) {
   const fts = sql.raw(`${getTableName(table)}_fts`)
-  return sql`select rowid from ${fts} where ${fts} match ${match} limit ${hits}`
+  return sql`SELECT rowid FROM ${fts} WHERE ${fts} MATCH ${match} LIMIT ${hits}`
 }
 
 export const rangeOfStart = (text: string) => ({ lower: text.toLowerCase(), upper: `${text.toLowerCase()}\u{10ffff}` })
@@ -101,7 +101,7 @@ export const rangeOfStart = (text: string) => ({ lower: text.toLowerCase(), uppe
 /** An exact name comes first, then a name that begins so, then the name with the most vulnerabilities. */
 export function byRelevance(table: NameTable, search: string): NameOrder {
   const { lower, upper } = rangeOfStart(search)
-  const begins = sql`(${table.name} >= ${lower} and ${table.name} < ${upper})`
+  const begins = sql`(${table.name} >= ${lower} AND ${table.name} < ${upper})`
   const isExact =
     table === products
       ? sql`(${table.name} = ${lower}) + (${products.vendor} = ${lower})`

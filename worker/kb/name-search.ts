@@ -9,9 +9,9 @@ import type { Looks, NameTable } from './name-hits'
 /** Any part of the name itself from three characters on; fewer are looked for at its beginning. */
 export function nameContains(table: NameTable, text: string, looks: Looks) {
   const part = ftsParts(text)
-  if (part) return sql`${table.id} in (${partHits(table, `{name} : (${part})`, looks)})`
+  if (part) return sql`${table.id} IN (${partHits(table, `{name} : (${part})`, looks)})`
   const { lower, upper } = rangeOfStart(text)
-  return sql`${table.name} >= ${lower} and ${table.name} < ${upper}`
+  return sql`${table.name} >= ${lower} AND ${table.name} < ${upper}`
 }
 
 type Cut = { where: SQL | undefined; isMonitored: SQL; order: SQL; rows: number }
@@ -21,10 +21,10 @@ type Cut = { where: SQL | undefined; isMonitored: SQL; order: SQL; rows: number 
  * Without it, all names would be read to find the few that are monitored.
  */
 export function monitoredParts(table: NameTable, { where, isMonitored, order, rows }: Cut) {
-  const also = where ? sql` and ${where}` : sql``
+  const also = where ? sql` AND ${where}` : sql``
   const part = (is: SQL) =>
-    sql`select * from (select id from ${table} where ${is}${also} order by ${order} limit ${rows})`
-  return sql`${table.id} in (${part(isMonitored)} union all ${part(sql`not ${isMonitored}`)})`
+    sql`SELECT * FROM (SELECT id FROM ${table} WHERE ${is}${also} ORDER BY ${order} LIMIT ${rows})`
+  return sql`${table.id} IN (${part(isMonitored)} UNION ALL ${part(sql`NOT ${isMonitored}`)})`
 }
 
 export async function countNames(db: Db, table: NameTable, where: SQL | undefined) {

@@ -24,9 +24,9 @@ const kind: NameKind<VendorRow> = {
         monitored: isVendorMonitored(org_id).as('monitored'),
       })
       .from(vendors)
-      .where(sql`${vendors.id} in ${valuesTable(ids)}`),
+      .where(sql`${vendors.id} IN ${valuesTable(ids)}`),
   isMonitored: (org_id) =>
-    sql`${vendors.id} in (select vendor_id from ${monitoredVendors} mv where mv.org_id = ${org_id})`,
+    sql`${vendors.id} IN (SELECT vendor_id FROM ${monitoredVendors} mv WHERE mv.org_id = ${org_id})`,
   byName: [vendors.name],
   sorts: new Map([
     ['name', [vendors.name]],

@@ -17,11 +17,11 @@ export type Known = { id: number; records: Map<SourceKey, Stored> }
 /** Which of these vulnerabilities are here, with the hashes of their records; and the version of the knowledge base. */
 export async function readHashes(db: Db, wanted: [cveid: string, key: SourceKey][]) {
   const [version, ...rows] = await db.$client.batch<Record<string, unknown>>([
-    db.$client.prepare("select value from counters where name = 'kb_version'"),
+    db.$client.prepare("SELECT value FROM counters WHERE name = 'kb_version'"),
     ...bulk(
       db,
-      `select v.cveid, v.id, r.source, r.hash, r.modified from jsonb_each(?1) j join vulns v on v.cveid = j.value->>0
-       left join vuln_records r on r.vuln_id = v.id and r.source = j.value->>1`,
+      `SELECT v.cveid, v.id, r.source, r.hash, r.modified FROM jsonb_each(?1) j JOIN vulns v ON v.cveid = j.value->>0
+       LEFT JOIN vuln_records r ON r.vuln_id = v.id AND r.source = j.value->>1`,
       wanted,
     ),
   ])
@@ -136,7 +136,7 @@ async function readNamed(db: Db, { vulns, ids }: State, fresh: ProductName[]) {
   if (!missing.length) return
   const { results } = await db.$client
     .prepare(
-      `select p.id, p.vendor as first, p.name from jsonb_each(?1) j join products p on p.vendor = j.value->>0 and p.name = j.value->>1`,
+      `SELECT p.id, p.vendor AS first, p.name FROM jsonb_each(?1) j JOIN products p ON p.vendor = j.value->>0 AND p.name = j.value->>1`,
     )
     .bind(JSON.stringify(missing.map(splitName)))
     .all<NameRow>()

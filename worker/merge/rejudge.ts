@@ -100,7 +100,7 @@ export function verdictStatements(db: Db, { put, gone }: Pick<Rejudged, 'put' | 
       db,
       `INSERT INTO version_verdicts(kind, item_id, version, vuln_id, verdict)
        SELECT j.value->>1, j.value->>2, j.value->>3, v.id, j.value->>4 FROM jsonb_each(?1) j CROSS JOIN vulns v ON v.cveid = j.value->>0
-       WHERE true ON CONFLICT DO UPDATE SET verdict = excluded.verdict, ${since} WHERE excluded.verdict <> version_verdicts.verdict`,
+       WHERE TRUE ON CONFLICT DO UPDATE SET verdict = excluded.verdict, ${since} WHERE excluded.verdict <> version_verdicts.verdict`,
       put.filter(([, , , , rank]) => rank !== unknown),
     ),
     // What is unknown has a row only where it was known before.

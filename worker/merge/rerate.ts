@@ -29,9 +29,9 @@ export async function rerate(db: Db, now: Date) {
       .select()
       .from(vulns)
       .where(
-        sql`state <> 'rejected' and id in (
-          select id from vulns where state <> 'rejected' and published > ${toSeconds(ago(cap + 1 + catchUpDays))} and published <= ${toSeconds(ago(cap + 1))}
-          union select id from vulns where exploit_published is not null and exploit_published > ${ago(cap + 1 + catchUpDays)} and exploit_published <= ${ago(cap + 1)})`,
+        sql`state <> 'rejected' AND id IN (
+          SELECT id FROM vulns WHERE state <> 'rejected' AND published > ${toSeconds(ago(cap + 1 + catchUpDays))} AND published <= ${toSeconds(ago(cap + 1))}
+          UNION SELECT id FROM vulns WHERE exploit_published IS NOT NULL AND exploit_published > ${ago(cap + 1 + catchUpDays)} AND exploit_published <= ${ago(cap + 1)})`,
       )
     const moved = rows.flatMap((row): Moved[] => {
       const score = computeScore(row, now)
@@ -48,14 +48,14 @@ export async function rerate(db: Db, now: Date) {
 export const moveScores = (db: Db, moved: Moved[], now: Date) => [
   ...bulk(
     db,
-    `update vulns set score = j.value->>1, updated_at = unixepoch(?2) from jsonb_each(?1) j where vulns.id = j.value->>0`,
+    `UPDATE vulns SET score = j.value->>1, updated_at = unixepoch(?2) FROM jsonb_each(?1) j WHERE vulns.id = j.value->>0`,
     moved,
     stamp(now),
   ),
   ...bulk(
     db,
-    `insert into vuln_changes(vuln_id, at, kind, source, is_backfill, detail)
-       select value->>0, ?2, 'minor', 'earshot', 0, value->>2 from jsonb_each(?1)`,
+    `INSERT INTO vuln_changes(vuln_id, at, kind, source, is_backfill, detail)
+       SELECT value->>0, ?2, 'minor', 'earshot', 0, value->>2 FROM jsonb_each(?1)`,
     moved,
     stamp(now),
   ),

@@ -14,26 +14,26 @@ export type Score = [cveid: string, epss: number, percentile: number]
 // Scores move in their last digits every day: only what shows in three decimals is written. Those of what is not here yet wait
 // in a table of their own.
 const upsertScores = `
-  insert into epss_scores(cveid, epss, percentile)
-  select j.value->>0, j.value->>1, j.value->>2 from jsonb_each(?1) j
-  where not exists (select 1 from vulns v where v.cveid = j.value->>0)
-  on conflict(cveid) do update set epss = excluded.epss, percentile = excluded.percentile
-  where round(excluded.epss, 3) <> round(epss_scores.epss, 3)`
+  INSERT INTO epss_scores(cveid, epss, percentile)
+  SELECT j.value->>0, j.value->>1, j.value->>2 FROM jsonb_each(?1) j
+  WHERE NOT EXISTS (SELECT 1 FROM vulns v WHERE v.cveid = j.value->>0)
+  ON CONFLICT(cveid) DO UPDATE SET epss = excluded.epss, percentile = excluded.percentile
+  WHERE round(excluded.epss, 3) <> round(epss_scores.epss, 3)`
 const keepHistory = `
-  insert into epss_history(vuln_id, until, epss)
-  select v.id, ?2, v.epss from jsonb_each(?1) j join vulns v on v.cveid = j.value->>0
-  where v.epss is not null and round(v.epss, 3) <> round(j.value->>1, 3) on conflict do nothing`
+  INSERT INTO epss_history(vuln_id, until, epss)
+  SELECT v.id, ?2, v.epss FROM jsonb_each(?1) j JOIN vulns v ON v.cveid = j.value->>0
+  WHERE v.epss IS NOT NULL AND round(v.epss, 3) <> round(j.value->>1, 3) ON CONFLICT DO NOTHING`
 const updateVulns = `
-  update vulns set epss = j.value->>1, epss_percentile = j.value->>2 from jsonb_each(?1) j
-  where vulns.cveid = j.value->>0 and (vulns.epss is null or round(vulns.epss, 3) <> round(j.value->>1, 3)) returning 1`
+  UPDATE vulns SET epss = j.value->>1, epss_percentile = j.value->>2 FROM jsonb_each(?1) j
+  WHERE vulns.cveid = j.value->>0 AND (vulns.epss IS NULL OR round(vulns.epss, 3) <> round(j.value->>1, 3)) RETURNING 1`
 const findHigher = `
-  select v.id, v.epss as 'from', j.value->>1 as 'to' from jsonb_each(?1) j join vulns v on v.cveid = j.value->>0
-  where v.state <> 'rejected' and v.epss < j.value->>1`
+  SELECT v.id, v.epss AS 'from', j.value->>1 AS 'to' FROM jsonb_each(?1) j JOIN vulns v ON v.cveid = j.value->>0
+  WHERE v.state <> 'rejected' AND v.epss < j.value->>1`
 // Whose score stands in for a rating, and depends on EPSS.
 const findUnrated = `
-  select v.id, v.score, v.is_in_the_wild, v.exploit_metrics, v.kev_added_at, v.kev_ransomware, j.value->>1 as epss from jsonb_each(?1) j join vulns v on v.cveid = j.value->>0
-  where v.state <> 'rejected' and coalesce(v.cvss_vector, v.cvss3_vector, v.cvss4_vector) is null
-    and (v.epss is null or round(v.epss, 3) <> round(j.value->>1, 3))`
+  SELECT v.id, v.score, v.is_in_the_wild, v.exploit_metrics, v.kev_added_at, v.kev_ransomware, j.value->>1 AS epss FROM jsonb_each(?1) j JOIN vulns v ON v.cveid = j.value->>0
+  WHERE v.state <> 'rejected' AND coalesce(v.cvss_vector, v.cvss3_vector, v.cvss4_vector) IS NULL
+    AND (v.epss IS NULL OR round(v.epss, 3) <> round(j.value->>1, 3))`
 
 /**
  * Statements that write the scores of a day. A rise is news of a vulnerability unless the file is not comparable with the one
@@ -98,14 +98,14 @@ async function findRises(db: Db, scores: Score[]): Promise<Rise[]> {
 const logRises = (db: Db, rises: Rise[], at: string) => [
   ...bulk(
     db,
-    `insert into vuln_changes(vuln_id, at, kind, source, is_backfill, detail)
-     select value->>0, ?2, 'updated', 'epss', 0, value->>1 from jsonb_each(?1)`,
+    `INSERT INTO vuln_changes(vuln_id, at, kind, source, is_backfill, detail)
+     SELECT value->>0, ?2, 'updated', 'epss', 0, value->>1 FROM jsonb_each(?1)`,
     rises,
     at,
   ),
   ...bulk(
     db,
-    'update vulns set updated_at = unixepoch(?2) from jsonb_each(?1) j where vulns.id = j.value->>0',
+    'UPDATE vulns SET updated_at = unixepoch(?2) FROM jsonb_each(?1) j WHERE vulns.id = j.value->>0',
     rises,
     at,
   ),

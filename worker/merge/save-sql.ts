@@ -27,9 +27,9 @@ const topProducts = (place: number) => `(
 
 const next = derivedColumns.length
 // ?2 is the time.
-const insertVuln = `insert into vulns(${derivedColumns.join(', ')}, epss, epss_percentile, created_at, updated_at, org_id, top_products)
-  select ${places.join(', ')}, j.value->>${next}, j.value->>${next + 1}, unixepoch(?2), unixepoch(j.value->>${next + 2}), j.value->>${next + 3}, ${topProducts(next + 4)}
-  from jsonb_each(?1) j`
+const insertVuln = `INSERT INTO vulns(${derivedColumns.join(', ')}, epss, epss_percentile, created_at, updated_at, org_id, top_products)
+  SELECT ${places.join(', ')}, j.value->>${next}, j.value->>${next + 1}, unixepoch(?2), unixepoch(j.value->>${next + 2}), j.value->>${next + 3}, ${topProducts(next + 4)}
+  FROM jsonb_each(?1) j`
 
 /**
  * The statements of one batch, in the order in which they need each other. Rows are named by CVE id and by the two names
@@ -50,13 +50,13 @@ export function writeStatements(
     // What is here keeps its EPSS in its own row.
     ...bulk(
       db,
-      'delete from epss_scores where cveid in (select value from jsonb_each(?1))',
+      'DELETE FROM epss_scores WHERE cveid IN (SELECT value FROM jsonb_each(?1))',
       writes.vulns.flatMap(({ derived, epss }) => (epss ? derived.cveid : [])),
     ),
     ...bulk(
       db,
-      `insert into vuln_changes(vuln_id, at, kind, source, is_backfill, detail)
-       select v.id, ?2, j.value->>2, ?3, ?4, j.value->>1 from jsonb_each(?1) j join vulns v on v.cveid = j.value->>0`,
+      `INSERT INTO vuln_changes(vuln_id, at, kind, source, is_backfill, detail)
+       SELECT v.id, ?2, j.value->>2, ?3, ?4, j.value->>1 FROM jsonb_each(?1) j JOIN vulns v ON v.cveid = j.value->>0`,
       writes.changes,
       at,
       source,
@@ -82,18 +82,18 @@ function created(db: Db, { names }: Writes) {
   return [
     ...bulk(
       db,
-      `insert into vendors(name, updated_at) select value, '' from jsonb_each(?1) where true on conflict do nothing`,
+      `INSERT INTO vendors(name, updated_at) SELECT value, '' FROM jsonb_each(?1) WHERE TRUE ON CONFLICT DO NOTHING`,
       vendors,
     ),
     ...bulk(
       db,
-      `insert into products(vendor_id, vendor, name, updated_at)
-       select v.id, v.name, j.value->>1, '' from jsonb_each(?1) j join vendors v on v.name = j.value->>0`,
+      `INSERT INTO products(vendor_id, vendor, name, updated_at)
+       SELECT v.id, v.name, j.value->>1, '' FROM jsonb_each(?1) j JOIN vendors v ON v.name = j.value->>0`,
       names.products.created,
     ),
     ...bulk(
       db,
-      `insert into packages(type, name, updated_at) select value->>0, value->>1, '' from jsonb_each(?1)`,
+      `INSERT INTO packages(type, name, updated_at) SELECT value->>0, value->>1, '' FROM jsonb_each(?1)`,
       names.packages.created,
     ),
   ]
@@ -133,7 +133,7 @@ function updateAlike(db: Db, updates: Writes['updates']) {
   )
   return bulk(
     db,
-    `update vulns set ${set.join(', ')} from jsonb_each(?1) j where vulns.id = j.value->>0`,
+    `UPDATE vulns SET ${set.join(', ')} FROM jsonb_each(?1) j WHERE vulns.id = j.value->>0`,
     updates.map(({ id, values }) => [id, ...columns.map((column) => values[column])]),
   )
 }
@@ -142,14 +142,14 @@ function records(db: Db, writes: Writes) {
   return [
     ...bulk(
       db,
-      'delete from vuln_records where (vuln_id, source) in (select value->>0, value->>1 from jsonb_each(?1))',
+      'DELETE FROM vuln_records WHERE (vuln_id, source) IN (SELECT value->>0, value->>1 FROM jsonb_each(?1))',
       writes.goneRecords,
     ),
     ...bulk(
       db,
-      `insert into vuln_records(vuln_id, source, hash, modified, body)
-       select v.id, j.value->>1, j.value->>2, unixepoch(j.value->>3), unhex(j.value->>4) from jsonb_each(?1) j join vulns v on v.cveid = j.value->>0
-       where true on conflict do update set hash = excluded.hash, modified = excluded.modified, body = excluded.body`,
+      `INSERT INTO vuln_records(vuln_id, source, hash, modified, body)
+       SELECT v.id, j.value->>1, j.value->>2, unixepoch(j.value->>3), unhex(j.value->>4) FROM jsonb_each(?1) j JOIN vulns v ON v.cveid = j.value->>0
+       WHERE TRUE ON CONFLICT DO UPDATE SET hash = excluded.hash, modified = excluded.modified, body = excluded.body`,
       writes.records,
     ),
   ]
@@ -159,15 +159,15 @@ function ranges(db: Db, { kind, table, first, id, affected }: (typeof kinds)[num
   return [
     ...bulk(
       db,
-      `delete from ${affected} where (vuln_id, ${id}, source) in (select value->>0, value->>1, value->>2 from jsonb_each(?1))`,
+      `DELETE FROM ${affected} WHERE (vuln_id, ${id}, source) IN (SELECT value->>0, value->>1, value->>2 FROM jsonb_each(?1))`,
       names[kind].goneRanges,
     ),
     ...bulk(
       db,
-      `insert into ${affected}(vuln_id, ${id}, source, ranges)
-       select v.id, n.id, j.value->>3, j.value->>4 from jsonb_each(?1) j
-       join vulns v on v.cveid = j.value->>0 join ${table} n on n.${first} = j.value->>1 and n.name = j.value->>2
-       where true on conflict do update set ranges = excluded.ranges`,
+      `INSERT INTO ${affected}(vuln_id, ${id}, source, ranges)
+       SELECT v.id, n.id, j.value->>3, j.value->>4 FROM jsonb_each(?1) j
+       JOIN vulns v ON v.cveid = j.value->>0 JOIN ${table} n ON n.${first} = j.value->>1 AND n.name = j.value->>2
+       WHERE TRUE ON CONFLICT DO UPDATE SET ranges = excluded.ranges`,
       names[kind].ranges,
     ),
   ]
@@ -181,15 +181,15 @@ function links(db: Db, { kind, table, id, affected, links: link }: (typeof kinds
   return [
     ...bulk(
       db,
-      `delete from ${link} where (vuln_id, ${id}) in (select value->>0, value->>1 from jsonb_each(?1))`,
+      `DELETE FROM ${link} WHERE (vuln_id, ${id}) IN (SELECT value->>0, value->>1 FROM jsonb_each(?1))`,
       names[kind].goneLinks,
     ),
     ...bulk(
       db,
-      `insert into ${link}(vuln_id, ${id}, ${vendor}since_seq, touched, org_id)
-       select distinct v.id, n.id, ${vendor && 'n.vendor_id, '}coalesce((select max(c.seq) from vuln_changes c where c.vuln_id = v.id), 0), v.updated_at, v.org_id
-       from jsonb_each(?1) j join vulns v on v.cveid = j.value join ${affected} a on a.vuln_id = v.id join ${table} n on n.id = a.${id}
-       where true on conflict do nothing`,
+      `INSERT INTO ${link}(vuln_id, ${id}, ${vendor}since_seq, touched, org_id)
+       SELECT DISTINCT v.id, n.id, ${vendor && 'n.vendor_id, '}coalesce((SELECT max(c.seq) FROM vuln_changes c WHERE c.vuln_id = v.id), 0), v.updated_at, v.org_id
+       FROM jsonb_each(?1) j JOIN vulns v ON v.cveid = j.value JOIN ${affected} a ON a.vuln_id = v.id JOIN ${table} n ON n.id = a.${id}
+       WHERE TRUE ON CONFLICT DO NOTHING`,
       names[kind].relinked,
     ),
   ]
@@ -199,14 +199,14 @@ function listed(db: Db, writes: Writes) {
   const gone = (table: string, key: string, rows: unknown[]) =>
     bulk(
       db,
-      `delete from ${table} where (vuln_id, ${key}) in (select value->>0, value->>1 from jsonb_each(?1))${key === 'key' ? ' and org_id is null' : ''}`,
+      `DELETE FROM ${table} WHERE (vuln_id, ${key}) IN (SELECT value->>0, value->>1 FROM jsonb_each(?1))${key === 'key' ? ' AND org_id IS NULL' : ''}`,
       rows,
     )
   return [
     ...bulk(
       db,
-      `delete from exploits_fts where rowid in (
-         select e.id from jsonb_each(?1) j join exploits e on e.vuln_id = j.value->>0 and e.key = j.value->>1 and e.org_id is null)`,
+      `DELETE FROM exploits_fts WHERE rowid IN (
+         SELECT e.id FROM jsonb_each(?1) j JOIN exploits e ON e.vuln_id = j.value->>0 AND e.key = j.value->>1 AND e.org_id IS NULL)`,
       writes.goneExploits,
     ),
     ...gone('exploits', 'key', writes.goneExploits),
@@ -214,16 +214,16 @@ function listed(db: Db, writes: Writes) {
     ...gone('vuln_aliases', 'alias', writes.goneAliases),
     ...bulk(
       db,
-      `insert into vuln_aliases(vuln_id, alias) select v.id, j.value->>1 from jsonb_each(?1) j join vulns v on v.cveid = j.value->>0
-       where true on conflict do nothing`,
+      `INSERT INTO vuln_aliases(vuln_id, alias) SELECT v.id, j.value->>1 FROM jsonb_each(?1) j JOIN vulns v ON v.cveid = j.value->>0
+       WHERE TRUE ON CONFLICT DO NOTHING`,
       writes.aliases,
     ),
     ...upsertListed(db, 'exploits', ['availability', 'maturity', 'type'], writes.exploits),
     ...bulk(
       db,
-      `insert or replace into exploits_fts(rowid, link, notes)
-       select e.id, e.link, e.notes from jsonb_each(?1) j join vulns v on v.cveid = j.value->>0
-       join exploits e on e.vuln_id = v.id and e.key = j.value->1->>'key' and e.org_id is null`,
+      `INSERT OR REPLACE INTO exploits_fts(rowid, link, notes)
+       SELECT e.id, e.link, e.notes FROM jsonb_each(?1) j JOIN vulns v ON v.cveid = j.value->>0
+       JOIN exploits e ON e.vuln_id = v.id AND e.key = j.value->1->>'key' AND e.org_id IS NULL`,
       writes.exploits,
     ),
     ...upsertListed(db, 'threats', ['is_in_the_wild', 'is_in_the_news'], writes.threats),
@@ -236,8 +236,8 @@ function ownText(db: Db, { vulns, updates }: Writes) {
   const own = cveids.filter((cveid) => parsePrivateName(cveid) !== null)
   return bulk(
     db,
-    `insert or replace into own_vulns_fts(rowid, owner, cveid, summary, keywords)
-     select v.id, 'org' || v.org_id, v.cveid, v.summary, v.keywords from jsonb_each(?1) j join vulns v on v.cveid = j.value`,
+    `INSERT OR REPLACE INTO own_vulns_fts(rowid, owner, cveid, summary, keywords)
+     SELECT v.id, 'org' || v.org_id, v.cveid, v.summary, v.keywords FROM jsonb_each(?1) j JOIN vulns v ON v.cveid = j.value`,
     own,
   )
 }
@@ -249,10 +249,10 @@ function upsertListed(db: Db, table: string, more: string[], rows: [cveid: strin
   const updates = [...all.filter((column) => column !== 'key'), 'tlp_level']
   return bulk(
     db,
-    `insert into ${table}(vuln_id, ${all.join(', ')}, tlp_level)
-     select v.id, ${all.map((column) => `j.value->1->>'${column}'`).join(', ')}, coalesce(j.value->1->>'tlp_level', 'white')
-     from jsonb_each(?1) j join vulns v on v.cveid = j.value->>0
-     where true on conflict(vuln_id, key, coalesce(org_id, 0)) do update set ${updates.map((column) => `${column} = excluded.${column}`).join(', ')}`,
+    `INSERT INTO ${table}(vuln_id, ${all.join(', ')}, tlp_level)
+     SELECT v.id, ${all.map((column) => `j.value->1->>'${column}'`).join(', ')}, coalesce(j.value->1->>'tlp_level', 'white')
+     FROM jsonb_each(?1) j JOIN vulns v ON v.cveid = j.value->>0
+     WHERE TRUE ON CONFLICT(vuln_id, key, coalesce(org_id, 0)) DO UPDATE SET ${updates.map((column) => `${column} = excluded.${column}`).join(', ')}`,
     rows,
   )
 }
@@ -262,26 +262,26 @@ function counts(db: Db, { names, vendorCounts, newProductCounts, counters }: Wri
     ...kinds.flatMap(({ kind, table, first }) =>
       bulk(
         db,
-        `update ${table} set vulns_count = ${table}.vulns_count + (d.value->>2), updated_at = max(${table}.updated_at, d.value->>3)
-         from jsonb_each(?1) d where ${table}.${first} = d.value->>0 and ${table}.name = d.value->>1`,
+        `UPDATE ${table} SET vulns_count = ${table}.vulns_count + (d.value->>2), updated_at = max(${table}.updated_at, d.value->>3)
+         FROM jsonb_each(?1) d WHERE ${table}.${first} = d.value->>0 AND ${table}.name = d.value->>1`,
         names[kind].counts,
       ),
     ),
     ...bulk(
       db,
-      `update vendors set vulns_count = vendors.vulns_count + (d.value->>1), updated_at = max(vendors.updated_at, d.value->>2) from jsonb_each(?1) d
-       where vendors.name = d.value->>0`,
+      `UPDATE vendors SET vulns_count = vendors.vulns_count + (d.value->>1), updated_at = max(vendors.updated_at, d.value->>2) FROM jsonb_each(?1) d
+       WHERE vendors.name = d.value->>0`,
       vendorCounts,
     ),
     ...bulk(
       db,
-      `update vendors set products_count = vendors.products_count + (d.value->>1) from jsonb_each(?1) d
-       where vendors.name = d.value->>0`,
+      `UPDATE vendors SET products_count = vendors.products_count + (d.value->>1) FROM jsonb_each(?1) d
+       WHERE vendors.name = d.value->>0`,
       newProductCounts,
     ),
     ...bulk(
       db,
-      'update counters set value = counters.value + (d.value->>1) from jsonb_each(?1) d where counters.name = d.value->>0',
+      'UPDATE counters SET value = counters.value + (d.value->>1) FROM jsonb_each(?1) d WHERE counters.name = d.value->>0',
       counters,
     ),
   ]

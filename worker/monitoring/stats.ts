@@ -32,11 +32,11 @@ export async function findOrgStats(db: Db, org_id: number, now = new Date()): Pr
 }
 
 async function countAll(db: Db, org_id: number): Promise<OrgStats> {
-  const among = sql`from (${monitoredIds(org_id)} limit ${countCap}) m join vulns on vulns.id = m.vuln_id where vulns.state <> 'rejected'`
+  const among = sql`FROM (${monitoredIds(org_id)} LIMIT ${countCap}) m JOIN vulns ON vulns.id = m.vuln_id WHERE vulns.state <> 'rejected'`
   const [[numbers], items] = await Promise.all([
     db.all<Record<'count' | 'exploitable' | 'remote' | 'exploits' | 'threats', number | null>>(sql`
-      select count(*) as count, sum(is_exploitable) as exploitable, sum(substr(vulns.access, 1, 1) = 'N') as remote,
-        sum(exploit_count) as exploits, sum(threat_activity_count) as threats ${among}`),
+      SELECT count(*) AS count, sum(is_exploitable) AS exploitable, sum(substr(vulns.access, 1, 1) = 'N') AS remote,
+        sum(exploit_count) AS exploits, sum(threat_activity_count) AS threats ${among}`),
     countMonitored(db, org_id),
   ])
   const read = (name: keyof NonNullable<typeof numbers>) => numbers?.[name] ?? 0

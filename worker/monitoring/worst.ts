@@ -103,7 +103,7 @@ async function readTops(db: Db, kind: Linked, ids: number[]): Promise<Map<number
   }
   if (fresh.length)
     await db.run(sql`INSERT INTO item_worst(kind, item_id, made_of, worst)
-      SELECT ${kind}, value->>0, value->>1, value->>2 FROM json_each(${JSON.stringify(fresh)}) WHERE true
+      SELECT ${kind}, value->>0, value->>1, value->>2 FROM json_each(${JSON.stringify(fresh)}) WHERE TRUE
       ON CONFLICT DO UPDATE SET made_of = excluded.made_of, worst = excluded.worst`)
   return tops
 }

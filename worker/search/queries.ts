@@ -44,11 +44,11 @@ export async function findTarget(db: Db, org_id: number, text: string) {
   const cpe = /^cpe:/i.test(term) ? parseCpe(completeCpe(term)) : null
   if (cpe) {
     const version = ['*', '-'].includes(cpe.version) ? null : cpe.version
-    return only(await db.all(sql`${productsOfCpe(term)} limit 2`), 'product', version)
+    return only(await db.all(sql`${productsOfCpe(term)} LIMIT 2`), 'product', version)
   }
   const purl = /^pkg:/i.test(term) ? parsePurl(term) : null
   if (purl)
-    return only(await db.all(sql`${packagesNamed('eq', `${purl.type}:${purl.name}`)} limit 2`), 'package', purl.version)
+    return only(await db.all(sql`${packagesNamed('eq', `${purl.type}:${purl.name}`)} LIMIT 2`), 'package', purl.version)
   return only(await findNamedVulns(db, org_id, term), 'vuln')
 }
 
@@ -61,9 +61,9 @@ async function findNamedVulns(db: Db, org_id: number, term: string): Promise<{ i
       : isCveId(id)
         ? sql`vulns.cveid = ${id}`
         : hasFormOfId(term)
-          ? sql`vulns.id in (select a.vuln_id from vuln_aliases a where a.alias in (${term}, ${id}))`
+          ? sql`vulns.id IN (SELECT a.vuln_id FROM vuln_aliases a WHERE a.alias IN (${term}, ${id}))`
           : undefined
-  return named ? db.all(sql`select vulns.id from vulns where ${named} and ${isVisible(org_id)} limit 2`) : []
+  return named ? db.all(sql`SELECT vulns.id FROM vulns WHERE ${named} AND ${isVisible(org_id)} LIMIT 2`) : []
 }
 
 type Type = 'vuln' | 'product' | 'package'

@@ -27,7 +27,7 @@ export async function findEachWeakness(db: Db, all: string[]): Promise<(cwe_ids:
     db
       .select({ id: weaknesses.id, name: weaknesses.name })
       .from(weaknesses)
-      .where(sql`${weaknesses.id} in (${listed(numbers)})`),
+      .where(sql`${weaknesses.id} IN (${listed(numbers)})`),
     selectRefs(db, numbers),
   ])
   const refs = byWeakness(rows)
@@ -59,7 +59,7 @@ const selectRefs = (db: Db, numbers: number[]) =>
     .from(weaknessPatterns)
     .leftJoin(patternTechniques, eq(patternTechniques.pattern_id, weaknessPatterns.pattern_id))
     .leftJoin(techniques, eq(techniques.external_id, patternTechniques.external_id))
-    .where(sql`${weaknessPatterns.weakness_id} in (${listed(numbers)})`)
+    .where(sql`${weaknessPatterns.weakness_id} IN (${listed(numbers)})`)
     .orderBy(weaknessPatterns.weakness_id, weaknessPatterns.pattern_id, patternTechniques.external_id)
 
 function byWeakness(rows: Awaited<ReturnType<typeof selectRefs>>) {
@@ -83,4 +83,4 @@ function mergeRefs(list: WeaknessRefs[]): WeaknessRefs {
   }
 }
 
-const listed = (numbers: number[]) => sql`select value from json_each(${JSON.stringify(numbers)})`
+const listed = (numbers: number[]) => sql`SELECT value FROM json_each(${JSON.stringify(numbers)})`

@@ -52,14 +52,14 @@ function watchKind(kind: WatchedKind, json: string, at: string): SQL[] {
     sql`, `,
   )
   return [
-    sql`INSERT INTO monitored_${name}s(${names}) SELECT ${values} FROM ${found} WHERE true ON CONFLICT DO NOTHING`,
+    sql`INSERT INTO monitored_${name}s(${names}) SELECT ${values} FROM ${found} WHERE TRUE ON CONFLICT DO NOTHING`,
     sql`INSERT INTO watch_groups(org_id, label, kind, item_id)
-      SELECT a.org_id, g.value, '${name}', i.id FROM ${found} CROSS JOIN json_each(a.groups) g WHERE true ON CONFLICT DO NOTHING`,
+      SELECT a.org_id, g.value, '${name}', i.id FROM ${found} CROSS JOIN json_each(a.groups) g WHERE TRUE ON CONFLICT DO NOTHING`,
     // What is not judged yet is unknown; from now on it is judged when ranges change.
     ...(judged.includes(kind)
       ? [
           sql`INSERT INTO judged_versions(kind, item_id, version)
-            SELECT '${name}', i.id, n.value FROM ${found} CROSS JOIN json_each(a.versions) n WHERE true ON CONFLICT DO NOTHING`,
+            SELECT '${name}', i.id, n.value FROM ${found} CROSS JOIN json_each(a.versions) n WHERE TRUE ON CONFLICT DO NOTHING`,
         ]
       : []),
     sql`DELETE FROM org_stats WHERE org_id IN (SELECT w.org_id FROM ${waiting})`,

@@ -86,14 +86,14 @@ async function judge(db: Db, kind: JudgedKind, runs: Run[]) {
         ...bulk(
           db,
           `INSERT INTO version_verdicts(kind, item_id, version, vuln_id, verdict)
-           SELECT ?2, value->>0, value->>1, value->>2, value->>3 FROM jsonb_each(?1) WHERE true
+           SELECT ?2, value->>0, value->>1, value->>2, value->>3 FROM jsonb_each(?1) WHERE TRUE
            ON CONFLICT DO UPDATE SET verdict = excluded.verdict WHERE excluded.verdict <> version_verdicts.verdict`,
           rows,
           kind,
         ),
         ...bulk(
           db,
-          `INSERT INTO judged_versions(kind, item_id, version) SELECT ?2, value->>0, value->>1 FROM jsonb_each(?1) WHERE true
+          `INSERT INTO judged_versions(kind, item_id, version) SELECT ?2, value->>0, value->>1 FROM jsonb_each(?1) WHERE TRUE
            ON CONFLICT DO NOTHING`,
           runs.flatMap(({ item_id, versions }) => versions.map((version) => [item_id, version])),
           kind,

@@ -41,15 +41,15 @@ const ways = {
     isOld: sql`1`,
   },
   product: {
-    from: sql`vuln_products l cross join monitored_products m on m.product_id = l.product_id`,
+    from: sql`vuln_products l CROSS JOIN monitored_products m ON m.product_id = l.product_id`,
     vuln_id: sql`l.vuln_id`,
     item: sql`l.product_id`,
-    where: sql`m.is_monitored = 1 and ${mayBeAffected('product')}`,
+    where: sql`m.is_monitored = 1 AND ${mayBeAffected('product')}`,
     verdict: worstVerdict('product'),
     isOld: concernedBefore('product'),
   },
   package: {
-    from: sql`vuln_packages l cross join monitored_packages m on m.package_id = l.package_id`,
+    from: sql`vuln_packages l CROSS JOIN monitored_packages m ON m.package_id = l.package_id`,
     vuln_id: sql`l.vuln_id`,
     item: sql`l.package_id`,
     where: mayBeAffected('package'),
@@ -58,11 +58,11 @@ const ways = {
   },
   // A product that was taken out, or whose versions are told, speaks for itself.
   vendor: {
-    from: sql`vuln_products l cross join monitored_vendors m on m.vendor_id = l.vendor_id`,
+    from: sql`vuln_products l CROSS JOIN monitored_vendors m ON m.vendor_id = l.vendor_id`,
     vuln_id: sql`l.vuln_id`,
     item: sql`l.vendor_id`,
-    where: sql`not exists (select 1 from monitored_products x where x.org_id = m.org_id and x.product_id = l.product_id
-      and (x.is_monitored = 0 or x.versions is not null))`,
+    where: sql`NOT EXISTS (SELECT 1 FROM monitored_products x WHERE x.org_id = m.org_id AND x.product_id = l.product_id
+      AND (x.is_monitored = 0 OR x.versions IS NOT NULL))`,
     verdict: sql`NULL`,
     isOld: sql`l.since_seq < c.seq`,
   },
@@ -80,7 +80,7 @@ const vias = ['vuln', 'product', 'package', 'vendor', 'inventory'] as const sati
 
 /** Whether the organization monitors the vulnerability of the row (of `vulns`, which the select must not rename). */
 export const isMonitored = (org_id: number) =>
-  sql<boolean>`exists (select 1 from org_vulns o where o.org_id = ${org_id} and o.vuln_id = vulns.id)`.mapWith(Boolean)
+  sql<boolean>`EXISTS (SELECT 1 FROM org_vulns o WHERE o.org_id = ${org_id} AND o.vuln_id = vulns.id)`.mapWith(Boolean)
 
 /** The worst verdict on the versions that the organization runs, of the row of `vulns`; null where it told none. */
 export const runVerdict = (org_id: number) =>
@@ -89,7 +89,7 @@ export const runVerdict = (org_id: number) =>
   )
 
 /** The ids of all vulnerabilities that the organization monitors. */
-export const monitoredIds = (org_id: number) => sql`select o.vuln_id from org_vulns o where o.org_id = ${org_id}`
+export const monitoredIds = (org_id: number) => sql`SELECT o.vuln_id FROM org_vulns o WHERE o.org_id = ${org_id}`
 
 /**
  * Pairs of `org_id` and a row of `vulns` (`id`, `updated_at`), for those among `vulns` that somebody watches by any way, with
@@ -98,7 +98,7 @@ export const monitoredIds = (org_id: number) => sql`select o.vuln_id from org_vu
 export const watchedAmong = (among: SQL) => sql`
   SELECT org_id, vuln_id, max(touched) AS touched, max(verdict) AS verdict FROM (${unionWays(
     ({ from, vuln_id, where, verdict }) =>
-      sql`select m.org_id, v.id as vuln_id, v.updated_at as touched, ${verdict} as verdict from ${among} v cross join ${from} where ${vuln_id} = v.id and ${where}`,
+      sql`SELECT m.org_id, v.id AS vuln_id, v.updated_at AS touched, ${verdict} AS verdict FROM ${among} v CROSS JOIN ${from} WHERE ${vuln_id} = v.id AND ${where}`,
   )}) GROUP BY org_id, vuln_id`
 
 /** Whether an item of the group makes the organization monitor a vulnerability; each is a value or a column. */
@@ -123,17 +123,17 @@ const ofGroup = (org_id: number, label: string, via: Via) =>
 
 /** Whether the organization watches the vulnerability by any way, each given as a column. */
 export const isWatched = (org_id: SQL, id: SQL) =>
-  sql`exists (${unionWays(
+  sql`EXISTS (${unionWays(
     ({ from, vuln_id, where }) =>
-      sql`select 1 from ${from} where m.org_id = ${org_id} and ${vuln_id} = ${id} and ${where}`,
+      sql`SELECT 1 FROM ${from} WHERE m.org_id = ${org_id} AND ${vuln_id} = ${id} AND ${where}`,
   )})`
 
 /** A row for each link that makes a changed vulnerability concern an organization; `is_old` if it was there before. */
 export const concerned = (changed: SQL) =>
   unionWays(
     ({ from, vuln_id, where, isOld }) => sql`
-      select c.seq, c.vuln_id, c.kind, m.org_id, ${isOld} as is_old
-      from ${changed} c cross join ${from} where ${vuln_id} = c.vuln_id and ${where}`,
+      SELECT c.seq, c.vuln_id, c.kind, m.org_id, ${isOld} AS is_old
+      FROM ${changed} c CROSS JOIN ${from} WHERE ${vuln_id} = c.vuln_id AND ${where}`,
   )
 
 /** The products and packages of vulnerabilities of which the organization told the versions that it runs. */
@@ -170,20 +170,20 @@ function namedItems(org_id: number, vuln_ids: number[], limit: number) {
   const among = valuesTable(vuln_ids)
   const items = unionWays(
     ({ from, vuln_id: id, item, where }, via) =>
-      sql`select distinct ${via} as via, ${item} as id, c.item as vuln_id from ${among} c cross join ${from} where m.org_id = ${org_id} and ${id} = c.item and ${where}`,
+      sql`SELECT DISTINCT ${via} AS via, ${item} AS id, c.item AS vuln_id FROM ${among} c CROSS JOIN ${from} WHERE m.org_id = ${org_id} AND ${id} = c.item AND ${where}`,
   )
   return sql`(
-    select i.vuln_id, i.via, i.id, coalesce(p.name, k.name, v.name, y.name, 'PH-' || i.id) as name, coalesce(p.vendor, k.type) as vendor
-    from (${items}) i
-    left join products p on i.via = 'product' and p.id = i.id
-    left join packages k on i.via = 'package' and k.id = i.id
-    left join vendors v on i.via = 'vendor' and v.id = i.id
-    left join inventories y on i.via = 'inventory' and y.org_id = ${org_id} and y.id = i.id
-    limit ${limit}) named`
+    SELECT i.vuln_id, i.via, i.id, coalesce(p.name, k.name, v.name, y.name, 'PH-' || i.id) AS name, coalesce(p.vendor, k.type) AS vendor
+    FROM (${items}) i
+    LEFT JOIN products p ON i.via = 'product' AND p.id = i.id
+    LEFT JOIN packages k ON i.via = 'package' AND k.id = i.id
+    LEFT JOIN vendors v ON i.via = 'vendor' AND v.id = i.id
+    LEFT JOIN inventories y ON i.via = 'inventory' AND y.org_id = ${org_id} AND y.id = i.id
+    LIMIT ${limit}) named`
 }
 
 const unionWays = (select: (way: (typeof ways)[Via], via: Via) => SQL) =>
   sql.join(
     vias.map((via) => select(ways[via], via)),
-    sql` union all `,
+    sql` UNION ALL `,
   )

@@ -20,14 +20,14 @@ export const rewatch = (db: Db, changed: Rewatched) => {
   return selections(changed).flatMap((ids) => [
     statement(
       db,
-      sql`delete from org_vulns where ${ofOrg} and vuln_id in (${ids}) and not ${isWatched(sql`org_vulns.org_id`, sql`org_vulns.vuln_id`)}`,
+      sql`DELETE FROM org_vulns WHERE ${ofOrg} AND vuln_id IN (${ids}) AND NOT ${isWatched(sql`org_vulns.org_id`, sql`org_vulns.vuln_id`)}`,
     ),
     statement(
       db,
-      sql`with changed as materialized (select id, updated_at from vulns where id in (${ids}))
-        insert into org_vulns(org_id, vuln_id, touched, verdict) select org_id, vuln_id, touched, verdict from (${watchedAmong(sql`changed`)}) where ${ofOrg}
-        on conflict do update set touched = excluded.touched, verdict = excluded.verdict
-        where excluded.touched <> org_vulns.touched or excluded.verdict is not org_vulns.verdict`,
+      sql`WITH changed AS MATERIALIZED (SELECT id, updated_at FROM vulns WHERE id IN (${ids}))
+        INSERT INTO org_vulns(org_id, vuln_id, touched, verdict) SELECT org_id, vuln_id, touched, verdict FROM (${watchedAmong(sql`changed`)}) WHERE ${ofOrg}
+        ON CONFLICT DO UPDATE SET touched = excluded.touched, verdict = excluded.verdict
+        WHERE excluded.touched <> org_vulns.touched OR excluded.verdict IS NOT org_vulns.verdict`,
     ),
   ])
 }
@@ -36,16 +36,16 @@ export const rewatch = (db: Db, changed: Rewatched) => {
 function selections(changed: Rewatched): SQL[] {
   if ('cveids' in changed)
     return jsonChunks(changed.cveids).map(
-      (json) => sql`select v.id from jsonb_each(${json}) j cross join vulns v on v.cveid = j.value`,
+      (json) => sql`SELECT v.id FROM jsonb_each(${json}) j CROSS JOIN vulns v ON v.cveid = j.value`,
     )
   if ('vuln_ids' in changed)
-    return jsonChunks(changed.vuln_ids).map((json) => sql`select value from jsonb_each(${json})`)
-  return jsonChunks(changed.ids).map((json) => linkedTo[changed.kind](sql`select value from jsonb_each(${json})`))
+    return jsonChunks(changed.vuln_ids).map((json) => sql`SELECT value FROM jsonb_each(${json})`)
+  return jsonChunks(changed.ids).map((json) => linkedTo[changed.kind](sql`SELECT value FROM jsonb_each(${json})`))
 }
 
 const linkedTo = {
-  vendor: (ids: SQL) => sql`select vuln_id from vuln_products where vendor_id in (${ids})`,
-  product: (ids: SQL) => sql`select vuln_id from vuln_products where product_id in (${ids})`,
-  package: (ids: SQL) => sql`select vuln_id from vuln_packages where package_id in (${ids})`,
+  vendor: (ids: SQL) => sql`SELECT vuln_id FROM vuln_products WHERE vendor_id IN (${ids})`,
+  product: (ids: SQL) => sql`SELECT vuln_id FROM vuln_products WHERE product_id IN (${ids})`,
+  package: (ids: SQL) => sql`SELECT vuln_id FROM vuln_packages WHERE package_id IN (${ids})`,
   vuln: (ids: SQL) => ids,
 }

@@ -59,7 +59,7 @@ function putDetails(org_id: number, kind: WatchedKind, { json, at }: { json: str
   const own = sql`org_id = ${org_id} AND ${id} IN (SELECT j.value->>0 FROM jsonb_each(${json}) j)`
   return [
     sql`INSERT INTO ${table}(${columns}${more})
-      SELECT ${org_id}, j.value->>0, ${at}, ${sql.join(places, sql`, `)}${one} FROM jsonb_each(${json}) j WHERE true
+      SELECT ${org_id}, j.value->>0, ${at}, ${sql.join(places, sql`, `)}${one} FROM jsonb_each(${json}) j WHERE TRUE
       ON CONFLICT DO UPDATE SET ${sql.join(set, sql`, `)}${kind === 'product' ? sql`, is_monitored = 1` : sql``}`,
     sql`UPDATE ${table} SET ${sql.join(none, sql`, `)} WHERE ${own} AND (${sql.join(isNone, sql` OR `)})`,
   ]
@@ -67,7 +67,7 @@ function putDetails(org_id: number, kind: WatchedKind, { json, at }: { json: str
 
 /** Whether the vendor of the product `p` is monitored. */
 export const isByVendor = (org_id: number) =>
-  sql`exists (select 1 from monitored_vendors m where m.org_id = ${org_id} and m.vendor_id = p.vendor_id)`
+  sql`EXISTS (SELECT 1 FROM monitored_vendors m WHERE m.org_id = ${org_id} AND m.vendor_id = p.vendor_id)`
 
 /** A product that says no more than its vendor needs no row. */
 export const followVendors = (org_id: number, ids: SQL) =>

@@ -31,7 +31,7 @@ export async function setMonitored(db: Db, org_id: number, { kind, ids, monitore
 
 /** The statements of it, for a batch that rewatches behind them. */
 export function monitorStatements(db: Db, org_id: number, { kind, ids, monitored, now }: Setting) {
-  const items = sql`(select value from json_each(${JSON.stringify(ids)}))`
+  const items = sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`
   return changes({ org_id, kind, monitored, at: stamp(now), items }).map((template) => statement(db, template))
 }
 
@@ -39,8 +39,8 @@ export function monitorStatements(db: Db, org_id: number, { kind, ids, monitored
 export async function findVisible(db: Db, org_id: number, kind: Setting['kind'], ids: number[]) {
   const table = sql.identifier(`${kind}s`)
   const rows = await db.all<{ id: number }>(
-    sql`select ${table}.id from (select distinct value as id from json_each(${JSON.stringify(ids)})) j cross join ${table}
-      where ${table}.id = j.id and ${kind === 'vuln' ? isVisible(org_id) : sql`1`}`,
+    sql`SELECT ${table}.id FROM (SELECT DISTINCT value AS id FROM json_each(${JSON.stringify(ids)})) j CROSS JOIN ${table}
+      WHERE ${table}.id = j.id AND ${kind === 'vuln' ? isVisible(org_id) : sql`1`}`,
   )
   return rows.map(({ id }) => id)
 }
@@ -57,9 +57,9 @@ function changes(change: Items): SQL[] {
     // A vendor is set with all its products, whatever their own state was; products that come later follow it. What a product
     // says beside that stays while its vendor is monitored.
     case 'vendor': {
-      const products = sql`(select id from products where vendor_id in ${items})`
-      const isPlain = monitored ? sql`and (is_monitored = 0 or (groups is null and versions is null))` : sql``
-      const follow = sql`delete from monitored_products where org_id = ${org_id} and product_id in ${products} ${isPlain}`
+      const products = sql`(SELECT id FROM products WHERE vendor_id IN ${items})`
+      const isPlain = monitored ? sql`AND (is_monitored = 0 OR (groups IS NULL AND versions IS NULL))` : sql``
+      const follow = sql`DELETE FROM monitored_products WHERE org_id = ${org_id} AND product_id IN ${products} ${isPlain}`
       return [
         ...keepGroups(org_id, 'product', products, [follow]),
         ...keepGroups(org_id, 'vendor', items, [setItems(change)]),
@@ -70,7 +70,7 @@ function changes(change: Items): SQL[] {
     case 'vuln':
       return [
         ...keepGroups(org_id, 'vuln', items, [setItems(change)]),
-        sql`delete from vuln_statuses where org_id = ${org_id} and vuln_id in ${items}`,
+        sql`DELETE FROM vuln_statuses WHERE org_id = ${org_id} AND vuln_id IN ${items}`,
         forgetStats(org_id),
       ]
     case 'package':
@@ -81,19 +81,19 @@ function changes(change: Items): SQL[] {
 function setItems({ org_id, kind, monitored, at, items }: Items) {
   const [table, id] = [sql.identifier(`monitored_${kind}s`), sql.identifier(`${kind}_id`)]
   return monitored
-    ? sql`insert into ${table}(org_id, ${id}, created_at) select ${org_id}, value, ${at} from ${items} where true on conflict do nothing`
-    : sql`delete from ${table} where org_id = ${org_id} and ${id} in ${items}`
+    ? sql`INSERT INTO ${table}(org_id, ${id}, created_at) SELECT ${org_id}, value, ${at} FROM ${items} WHERE TRUE ON CONFLICT DO NOTHING`
+    : sql`DELETE FROM ${table} WHERE org_id = ${org_id} AND ${id} IN ${items}`
 }
 
 /** A product needs a row of its own only where its vendor says otherwise: taken out, it stays out until the vendor is set again. */
 function setProducts({ org_id, monitored, at, items }: Items) {
-  const [products, wanted] = [sql`products p where p.id in ${items} and ${isByVendor(org_id)}`, Number(monitored)]
+  const [products, wanted] = [sql`products p WHERE p.id IN ${items} AND ${isByVendor(org_id)}`, Number(monitored)]
   return [
-    sql`delete from monitored_products where org_id = ${org_id} and is_monitored <> ${wanted}
-      and product_id in (select p.id from ${products} = ${wanted})`,
-    sql`insert into monitored_products(org_id, product_id, is_monitored, created_at)
-      select ${org_id}, p.id, ${wanted}, ${at} from ${products} <> ${wanted}
-      on conflict do update set is_monitored = excluded.is_monitored, groups = null, versions = null
-      where excluded.is_monitored <> monitored_products.is_monitored`,
+    sql`DELETE FROM monitored_products WHERE org_id = ${org_id} AND is_monitored <> ${wanted}
+      AND product_id IN (SELECT p.id FROM ${products} = ${wanted})`,
+    sql`INSERT INTO monitored_products(org_id, product_id, is_monitored, created_at)
+      SELECT ${org_id}, p.id, ${wanted}, ${at} FROM ${products} <> ${wanted}
+      ON CONFLICT DO UPDATE SET is_monitored = excluded.is_monitored, groups = NULL, versions = NULL
+      WHERE excluded.is_monitored <> monitored_products.is_monitored`,
   ]
 }

@@ -74,8 +74,8 @@ export async function findWithdrawn(db: Db, source: Source, isStillPresent: (one
 async function findStored(db: Db, source: Source): Promise<Withdrawn[]> {
   const { results } = await db.$client
     .prepare(
-      `select v.cveid, r.source from vuln_records r join vulns v on v.id = r.vuln_id
-       where r.source not in ('cve', 'nvd') and (r.source = ?1 or (r.source > ?1 || '/' and r.source < ?1 || '0'))`,
+      `SELECT v.cveid, r.source FROM vuln_records r JOIN vulns v ON v.id = r.vuln_id
+       WHERE r.source NOT IN ('cve', 'nvd') AND (r.source = ?1 OR (r.source > ?1 || '/' AND r.source < ?1 || '0'))`,
     )
     .bind(source)
     .all<{ cveid: string; source: string }>()

@@ -21,7 +21,7 @@ type BulletinSort = (typeof bulletinSorts)[number]
 const rareHits = 1_000
 
 const monitoredIds = (org_id: number) =>
-  sql`select bulletin_id from ${monitoredBulletins} mb where mb.org_id = ${org_id}`
+  sql`SELECT bulletin_id FROM ${monitoredBulletins} mb WHERE mb.org_id = ${org_id}`
 
 const bulletinColumns = (org_id: number) => ({
   id: bulletins.id,
@@ -31,7 +31,7 @@ const bulletinColumns = (org_id: number) => ({
   severity: bulletins.severity,
   impact: bulletins.impact,
   published: bulletins.published,
-  monitored: sql<boolean>`bulletins.id in (${monitoredIds(org_id)})`.mapWith(Boolean).as('monitored'),
+  monitored: sql<boolean>`bulletins.id IN (${monitoredIds(org_id)})`.mapWith(Boolean).as('monitored'),
 })
 
 export async function findBulletins(db: Db, org_id: number, query: BulletinQuery): Promise<Found<BulletinRow>> {
@@ -59,21 +59,21 @@ async function readSearch(db: Db, text: string | undefined) {
   if (!text) return undefined
   const words = ftsWords(text)
   if (!words) return { ids: [], where: undefined }
-  const hits = sql`select rowid as id from bulletins_fts where bulletins_fts match ${words}`
-  const ids = await db.all<{ id: number }>(sql`${hits} limit ${rareHits + 1}`)
+  const hits = sql`SELECT rowid AS id FROM bulletins_fts WHERE bulletins_fts MATCH ${words}`
+  const ids = await db.all<{ id: number }>(sql`${hits} LIMIT ${rareHits + 1}`)
   // The plus makes SQLite walk the sorted index and test each row, rather than sort all the hits.
-  if (ids.length > rareHits) return { ids, where: sql`+${bulletins.id} in (${hits})` }
+  if (ids.length > rareHits) return { ids, where: sql`+${bulletins.id} IN (${hits})` }
   const found = JSON.stringify(ids.map(({ id }) => id))
-  return { ids, where: sql`${bulletins.id} in (select value from json_each(${found}))` }
+  return { ids, where: sql`${bulletins.id} IN (SELECT value FROM json_each(${found}))` }
 }
 
 function toFilters(org_id: number, { vendor, severity, monitored, cveid }: BulletinQuery) {
-  const isMonitored = sql`${bulletins.id} in (${monitoredIds(org_id)})`
+  const isMonitored = sql`${bulletins.id} IN (${monitoredIds(org_id)})`
   return [
-    cveid ? sql`${bulletins.id} in (select bulletin_id from ${bulletinVulns} l where l.cveid = ${cveid})` : undefined,
+    cveid ? sql`${bulletins.id} IN (SELECT bulletin_id FROM ${bulletinVulns} l WHERE l.cveid = ${cveid})` : undefined,
     vendor ? eq(bulletins.vendor, vendor) : undefined,
     severity ? eq(bulletins.severity, severity) : undefined,
-    monitored === undefined ? undefined : monitored ? isMonitored : sql`not ${isMonitored}`,
+    monitored === undefined ? undefined : monitored ? isMonitored : sql`NOT ${isMonitored}`,
   ]
 }
 

@@ -19,7 +19,7 @@ export async function findCves(db: Db, org_id: number, query: CveQuery): Promise
   const search = toSearch(query)
   if (search === null) return { count: 0, results: [] }
   const match = search.words.map((words) => `(${words})`).join(' AND ')
-  const hits = match ? sql`select rowid as id from vulns_fts where vulns_fts match ${match}` : undefined
+  const hits = match ? sql`SELECT rowid AS id FROM vulns_fts WHERE vulns_fts MATCH ${match}` : undefined
   if (search.id) return findNamed(db, org_id, { id: search.id, hits })
 
   const count = hits ? await countHits(db, hits) : await countCves(db)
@@ -34,10 +34,10 @@ function page({ sorted_by, then_by = [], ...query }: CveQuery, found: Hits | und
   const keys = [sorted_by, ...then_by]
   const { index } = orders[keyName(sorted_by)]
   const from = found?.areFew
-    ? sql`(${found.hits}) h cross join vulns where vulns.id = h.id`
-    : sql`vulns indexed by ${sql.raw(index)} where ${found ? sql`vulns.id in (${found.hits})` : sql`true`}`
-  return sql`(select vulns.id as id, row_number() over () as place from (
-    select vulns.id from ${from} and ${shared} and ${isCve} order by ${toOrder(keys)} limit ${query.limit} offset ${pageOffset(query)}) vulns)`
+    ? sql`(${found.hits}) h CROSS JOIN vulns WHERE vulns.id = h.id`
+    : sql`vulns INDEXED BY ${sql.raw(index)} WHERE ${found ? sql`vulns.id IN (${found.hits})` : sql`TRUE`}`
+  return sql`(SELECT vulns.id AS id, row_number() OVER () AS place FROM (
+    SELECT vulns.id FROM ${from} AND ${shared} AND ${isCve} ORDER BY ${toOrder(keys)} LIMIT ${query.limit} OFFSET ${pageOffset(query)}) vulns)`
 }
 
 const selectCves = (db: Db, org_id: number, ids: SQL) =>
@@ -49,8 +49,8 @@ const selectCves = (db: Db, org_id: number, ids: SQL) =>
     .orderBy(sql`p.place`)
 
 async function findNamed(db: Db, org_id: number, { id, hits }: { id: string; hits: SQL | undefined }) {
-  const isHit = hits ? sql`id in (${hits})` : sql`true`
-  const ids = sql`(select id, 1 as place from vulns where cveid = ${id} and org_id is null and ${isHit})`
+  const isHit = hits ? sql`id IN (${hits})` : sql`TRUE`
+  const ids = sql`(SELECT id, 1 AS place FROM vulns WHERE cveid = ${id} AND org_id IS NULL AND ${isHit})`
   const results = await selectCves(db, org_id, ids)
   return { count: results.length, results }
 }
@@ -61,8 +61,8 @@ async function countCves(db: Db) {
 }
 
 async function countHits(db: Db, hits: SQL) {
-  const [found] = await db.all<{ count: number }>(sql`select count(*) as count from (
-    select 1 from (${hits}) h cross join vulns where vulns.id = h.id and ${isCve} limit ${countCap + 1})`)
+  const [found] = await db.all<{ count: number }>(sql`SELECT count(*) AS count FROM (
+    SELECT 1 FROM (${hits}) h CROSS JOIN vulns WHERE vulns.id = h.id AND ${isCve} LIMIT ${countCap + 1})`)
   const count = found?.count ?? 0
   return { count: Math.min(count, countCap), count_is_exact: count <= countCap }
 }
@@ -84,7 +84,7 @@ export async function getCveRow(db: Db, org_id: number, id: string) {
     .where(
       and(
         number ? eq(vulns.id, Number(number)) : eq(vulns.cveid, id),
-        sql`cveid >= 'CVE-' and cveid < 'CVE.'`,
+        sql`cveid >= 'CVE-' AND cveid < 'CVE.'`,
         isNull(vulns.org_id),
       ),
     )
@@ -104,7 +104,7 @@ const cveColumns = {
 }
 
 // What has no CVE id goes by that of its advisory: GHSA-…, GO-….
-const isCve = sql`vulns.cveid >= 'CVE-' and vulns.cveid < 'CVE.'`
+const isCve = sql`vulns.cveid >= 'CVE-' AND vulns.cveid < 'CVE.'`
 
 /** `following` is by what the index has rows of one value. */
 type Order = { keys: SQL[]; index: string; following?: SQL }
@@ -120,7 +120,7 @@ const orders: Record<(typeof cveSorts)[number], Order> = {
 const keyName = (key: CveQuery['sorted_by']) => key.replace(/^-/, '') as keyof typeof orders
 
 function toOrder(sorts: CveQuery['sorted_by'][]): SQL {
-  const direction = (key = '') => (key.startsWith('-') ? sql`desc` : sql`asc`)
+  const direction = (key = '') => (key.startsWith('-') ? sql`DESC` : sql`ASC`)
   const columns = sorts.flatMap((sort) => orders[keyName(sort)].keys.map((key) => sql`${key} ${direction(sort)}`))
   const [first] = sorts
   const { following } = first && sorts.length === 1 ? orders[keyName(first)] : {}

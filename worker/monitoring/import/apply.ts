@@ -73,9 +73,9 @@ function awaitStatements(db: Db, org_id: number, { awaited, forgotten }: ImportP
   ])
   const put = jsonChunks(rows).flatMap((json) => [
     sql`INSERT INTO awaited(org_id, kind, value, groups, versions, created_at)
-      SELECT ${org_id}, j.value->>0, j.value->>1, j.value->>2, j.value->>3, ${stamp(now)} FROM jsonb_each(${json}) j WHERE true
+      SELECT ${org_id}, j.value->>0, j.value->>1, j.value->>2, j.value->>3, ${stamp(now)} FROM jsonb_each(${json}) j WHERE TRUE
       ON CONFLICT DO UPDATE SET groups = excluded.groups, versions = excluded.versions`,
-    sql`INSERT INTO awaited_names(kind, value, org_id) SELECT j.value->>0, j.value->>1, ${org_id} FROM jsonb_each(${json}) j WHERE true
+    sql`INSERT INTO awaited_names(kind, value, org_id) SELECT j.value->>0, j.value->>1, ${org_id} FROM jsonb_each(${json}) j WHERE TRUE
       ON CONFLICT DO NOTHING`,
   ])
   return [...gone, ...put].map((template) => statement(db, template))

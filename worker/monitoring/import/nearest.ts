@@ -40,7 +40,7 @@ function candidates(wanted: Wanted): SQL {
         UNION ALL SELECT * FROM (SELECT i.type || ':' || i.name FROM packages i WHERE ${beginsAlike(sql`i.name`, name)} LIMIT ${maxCandidates})`
     }
     case 'vuln':
-      return sql`SELECT '' AS value WHERE false`
+      return sql`SELECT '' AS value WHERE FALSE`
   }
 }
 

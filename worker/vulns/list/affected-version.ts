@@ -38,12 +38,12 @@ export async function findAffecting(db: Db, products: SQL, request: Windows): Pr
   const found = await db.all<{ id: number; is_cut: 0 | 1 }>(sql`
     SELECT DISTINCT p.id, ${isBeyond} AS is_cut FROM (${products}) n CROSS JOIN products p ON p.id = n.id ORDER BY p.id LIMIT ${maxProducts + 1}`)
   const judged = found.slice(0, maxProducts)
-  const ids = sql`(select item as id from ${valuesTable(judged.map(({ id }) => id))})`
-  const shared = sql`select p.id as product_id, l.vuln_id from ${ids} p cross join vuln_products l on l.product_id = p.id
-    and l.vuln_id in (select vuln_id from vuln_products where product_id = p.id and org_id is null
-      order by touched desc, vuln_id desc limit ${limit} offset ${offset})`
-  const own = sql`select l.product_id, l.vuln_id from vulns o indexed by vulns_by_org cross join vuln_products l on l.vuln_id = o.id
-    where o.org_id = ${org_id} and l.product_id in ${ids}`
+  const ids = sql`(SELECT item AS id FROM ${valuesTable(judged.map(({ id }) => id))})`
+  const shared = sql`SELECT p.id AS product_id, l.vuln_id FROM ${ids} p CROSS JOIN vuln_products l ON l.product_id = p.id
+    AND l.vuln_id IN (SELECT vuln_id FROM vuln_products WHERE product_id = p.id AND org_id IS NULL
+      ORDER BY touched DESC, vuln_id DESC LIMIT ${limit} OFFSET ${offset})`
+  const own = sql`SELECT l.product_id, l.vuln_id FROM vulns o INDEXED BY vulns_by_org CROSS JOIN vuln_products l ON l.vuln_id = o.id
+    WHERE o.org_id = ${org_id} AND l.product_id IN ${ids}`
   const rows = await Promise.all([readRanges(db, shared), readRanges(db, own)])
   const isCut = found.length > maxProducts || judged.some(({ is_cut }) => is_cut === 1)
   return { ...judge(version, rows.flat()), isCut, judged: offset + limit }
@@ -92,8 +92,8 @@ export async function findAffectingAny(db: Db, vendors: SQL | undefined, asked: 
 // Many say the same ranges: these are handed over and judged once.
 const readRanges = (db: Db, links: SQL) =>
   db.all<Read>(sql`
-    select a.product_id, a.source, a.ranges, json_group_array(a.vuln_id) as vuln_ids from (${links}) l
-    cross join affected a on a.vuln_id = l.vuln_id and a.product_id = l.product_id group by 1, 2, 3`)
+    SELECT a.product_id, a.source, a.ranges, json_group_array(a.vuln_id) AS vuln_ids FROM (${links}) l
+    CROSS JOIN affected a ON a.vuln_id = l.vuln_id AND a.product_id = l.product_id GROUP BY 1, 2, 3`)
 
 function judge(version: string, rows: Read[]) {
   const match = createMatcher(version, true)

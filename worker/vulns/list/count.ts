@@ -61,13 +61,13 @@ async function findKept(db: Db, request: Request): Promise<number | undefined> {
 }
 
 const countRows = async (db: Db, rows: SQL) => {
-  const [found] = await db.all<{ count: number }>(sql`select count(*) as count from (${rows})`)
+  const [found] = await db.all<{ count: number }>(sql`SELECT count(*) AS count FROM (${rows})`)
   return found?.count ?? 0
 }
 
 /** The index holds nothing but what fits. */
 async function countPart(db: Db, { ids }: Part): Promise<Shared> {
-  const count = await countRows(db, sql`${ids} limit ${countCap + 1}`)
+  const count = await countRows(db, sql`${ids} LIMIT ${countCap + 1}`)
   return { count, isAll: true }
 }
 
@@ -75,16 +75,16 @@ async function countAmong(db: Db, request: Request, { ids, answers }: Part): Pro
   const isAnswered = (term: Query | 'words') => answers.includes(term)
   const count = await countRows(
     db,
-    sql`select vulns.id from (${ids}) c cross join vulns
-      where vulns.id = c.id and ${buildConditions(request, 'shared', isAnswered)} limit ${countCap + 1}`,
+    sql`SELECT vulns.id FROM (${ids}) c CROSS JOIN vulns
+      WHERE vulns.id = c.id AND ${buildConditions(request, 'shared', isAnswered)} LIMIT ${countCap + 1}`,
   )
   return { count, isAll: true }
 }
 
 async function countNewest(db: Db, request: Request, walked: number): Promise<Shared> {
-  const rows = sql`select * from vulns indexed by vulns_by_updated where ${shared} order by vulns.updated_at desc, vulns.id desc limit ${walked}`
+  const rows = sql`SELECT * FROM vulns INDEXED BY vulns_by_updated WHERE ${shared} ORDER BY vulns.updated_at DESC, vulns.id DESC LIMIT ${walked}`
   const [found] = await db.all<{ count: number }>(
-    sql`select count(*) as count from (select 1 from (${rows}) vulns where ${buildConditions(request, 'shared')} limit ${countCap + 1})`,
+    sql`SELECT count(*) AS count FROM (SELECT 1 FROM (${rows}) vulns WHERE ${buildConditions(request, 'shared')} LIMIT ${countCap + 1})`,
   )
   const count = found?.count ?? 0
   const [all] = await db.select({ count: counters.value }).from(counters).where(eq(counters.name, 'vulns'))
@@ -92,4 +92,4 @@ async function countNewest(db: Db, request: Request, walked: number): Promise<Sh
 }
 
 const countOwn = (db: Db, request: Request) =>
-  countRows(db, sql`select vulns.id from vulns indexed by vulns_by_org where ${buildConditions(request, 'own')}`)
+  countRows(db, sql`SELECT vulns.id FROM vulns INDEXED BY vulns_by_org WHERE ${buildConditions(request, 'own')}`)

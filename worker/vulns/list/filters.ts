@@ -47,10 +47,10 @@ export type Filter = {
 
 type Condition = Filter['condition']
 
-const all = (conditions: SQL[]) => sql.join(conditions, sql` and `)
+const all = (conditions: SQL[]) => sql.join(conditions, sql` AND `)
 
 const indexed = (index: string, condition: SQL) =>
-  sql`select vulns.id from vulns indexed by ${sql.raw(index)} where ${shared} and ${condition}`
+  sql`SELECT vulns.id FROM vulns INDEXED BY ${sql.raw(index)} WHERE ${shared} AND ${condition}`
 
 const byIndex = (index: string, condition: Condition): Filter => ({
   condition,
@@ -81,7 +81,7 @@ function scaleBy(name: FamilyName, max: number, steps: number): Filter {
     const fitting = values.filter((value) =>
       comparisons.every(({ op, value: limit }) => fits[op](value, Number(limit))),
     )
-    return createLists(name, sql`select item from ${valuesTable(fitting)}`)
+    return createLists(name, sql`SELECT item FROM ${valuesTable(fitting)}`)
   }
   return {
     ...numberBy(name),
@@ -117,7 +117,7 @@ function vectorBy(name: VectorField): Filter {
     condition: (comparison) => isText(column, comparison),
     ids: ([comparison], { vectors }) => {
       const texts = comparison && vectors.get(vectorKey(comparison))
-      return texts && indexed(`vulns_by_${name}`, sql`${column} in (select item from ${valuesTable(texts)})`)
+      return texts && indexed(`vulns_by_${name}`, sql`${column} IN (SELECT item FROM ${valuesTable(texts)})`)
     },
     isWhole: true,
   }
@@ -131,20 +131,20 @@ function linkBy(family: FamilyName, { links, column, table, named }: Links): Fil
   const [from, item] = [sql.raw(links), sql.raw(column)]
   return {
     condition: (comparison) =>
-      sql`exists (select 1 from ${from} l where l.vuln_id = vulns.id and l.${item} in (${named(comparison)}))`,
+      sql`EXISTS (SELECT 1 FROM ${from} l WHERE l.vuln_id = vulns.id AND l.${item} IN (${named(comparison)}))`,
     ids: ([comparison]) =>
       comparison &&
-      sql`select distinct l.vuln_id as id from ${from} l where l.org_id is null and l.${item} in (${named(comparison)})`,
+      sql`SELECT DISTINCT l.vuln_id AS id FROM ${from} l WHERE l.org_id IS NULL AND l.${item} IN (${named(comparison)})`,
     // A part of a name can be that of thousands, each with a list of its own.
     lists: ([comparison]) => (comparison?.op === 'eq' ? createLists(family, named(comparison)) : undefined),
     count: (comparison) =>
       comparison.op === 'eq'
-        ? sql`select n.vulns_count as count from ${sql.raw(table)} n where n.id in (${named(comparison)}) limit 2`
+        ? sql`SELECT n.vulns_count AS count FROM ${sql.raw(table)} n WHERE n.id IN (${named(comparison)}) LIMIT 2`
         : undefined,
   }
 }
 
-const theNumber: Names = ({ value }) => sql`select ${value}`
+const theNumber: Names = ({ value }) => sql`SELECT ${value}`
 const products = { links: 'vuln_products', column: 'product_id', table: 'products' } as const
 const vendors = { links: 'vuln_products', column: 'vendor_id', table: 'vendors' } as const
 const packages = { links: 'vuln_packages', column: 'package_id', table: 'packages' } as const
@@ -158,11 +158,11 @@ const ofCpe = linkBy('product', { ...products, named: ({ value }) => productsOfC
 const cpe: Filter = {
   condition: (comparison, context) => {
     const affecting = context.affecting.get(String(comparison.value))
-    return affecting ? sql`vulns.id in ${valuesTable(affecting.ids)}` : ofCpe.condition(comparison, context)
+    return affecting ? sql`vulns.id IN ${valuesTable(affecting.ids)}` : ofCpe.condition(comparison, context)
   },
   ids: (comparisons, context) => {
     const affecting = context.affecting.get(String(comparisons[0]?.value))
-    return affecting ? sql`select item as id from ${valuesTable(affecting.ids)}` : ofCpe.ids?.(comparisons, context)
+    return affecting ? sql`SELECT item AS id FROM ${valuesTable(affecting.ids)}` : ofCpe.ids?.(comparisons, context)
   },
   lists: (comparisons, context) =>
     context.affecting.has(String(comparisons[0]?.value)) ? undefined : ofCpe.lists?.(comparisons, context),
@@ -173,7 +173,7 @@ const cveid: Filter = {
     comparison.op === 'eq' ? isText(sql`vulns.cveid`, comparison) : hasWords(comparison, context),
   ids: ([comparison]) => {
     if (!comparison || (comparison.op !== 'eq' && findWords(comparison))) return undefined
-    return sql`select vulns.id from vulns where ${comparison.op === 'eq' ? isText(sql`vulns.cveid`, comparison) : textSays(comparison)}`
+    return sql`SELECT vulns.id FROM vulns WHERE ${comparison.op === 'eq' ? isText(sql`vulns.cveid`, comparison) : textSays(comparison)}`
   },
   words: (comparison) => (comparison.op === 'eq' ? undefined : findWords(comparison)),
   isName: equals,
@@ -188,15 +188,15 @@ const summary: Filter = {
 
 function hasWords(comparison: Comparison, context: Context) {
   const words = findWords(comparison)
-  return words ? sql`(${foundIn(context, words.match)} and ${words.says})` : textSays(comparison)
+  return words ? sql`(${foundIn(context, words.match)} AND ${words.says})` : textSays(comparison)
 }
 
 const monitored: Filter = {
-  condition: ({ value }, { org_id }) => (value === true ? isMonitored(org_id) : sql`not ${isMonitored(org_id)}`),
+  condition: ({ value }, { org_id }) => (value === true ? isMonitored(org_id) : sql`NOT ${isMonitored(org_id)}`),
   ids: ([comparison], { org_id }) =>
-    comparison?.value === true ? sql`select o.vuln_id as id from org_vulns o where o.org_id = ${org_id}` : undefined,
+    comparison?.value === true ? sql`SELECT o.vuln_id AS id FROM org_vulns o WHERE o.org_id = ${org_id}` : undefined,
   lists: ([comparison], { org_id }) =>
-    comparison?.value === true ? createLists('monitored', sql`select ${org_id}`) : undefined,
+    comparison?.value === true ? createLists('monitored', sql`SELECT ${org_id}`) : undefined,
   order: 'flag',
 }
 
@@ -205,38 +205,38 @@ const group: Filter = {
   condition: ({ value }, { org_id }) => isInGroup(sql`${org_id}`, sql`${String(value)}`, sql`vulns.id`),
   ids: ([comparison], { org_id }) =>
     comparison &&
-    sql`select g.id from (${idsInGroup(org_id, String(comparison.value))}) g cross join vulns on vulns.id = g.id where ${shared}`,
+    sql`SELECT g.id FROM (${idsInGroup(org_id, String(comparison.value))}) g CROSS JOIN vulns ON vulns.id = g.id WHERE ${shared}`,
 }
 
 const kev: Filter = {
-  condition: ({ value }) => sql`vulns.kev_added_at is ${value === true ? sql`not null` : sql`null`}`,
+  condition: ({ value }) => sql`vulns.kev_added_at IS ${value === true ? sql`NOT NULL` : sql`NULL`}`,
   ids: ([comparison]) =>
-    comparison?.value === true ? indexed('vulns_by_kev', sql`vulns.kev_added_at is not null`) : undefined,
+    comparison?.value === true ? indexed('vulns_by_kev', sql`vulns.kev_added_at IS NOT NULL`) : undefined,
   isWhole: true,
-  lists: ([comparison]) => (comparison?.value === true ? createLists('kev', sql`select 0`) : undefined),
+  lists: ([comparison]) => (comparison?.value === true ? createLists('kev', sql`SELECT 0`) : undefined),
 }
 
 const stated = (org_id: number, is: SQL) =>
-  sql`select s.vuln_id as id from vuln_statuses s where s.org_id = ${org_id} and ${is}`
+  sql`SELECT s.vuln_id AS id FROM vuln_statuses s WHERE s.org_id = ${org_id} AND ${is}`
 /** Undefined is what has no status. */
 const status: Filter = {
   condition: ({ value }, { org_id }) =>
     value === 'undefined'
-      ? sql`vulns.id not in (${stated(org_id, sql`s.status <> 'undefined'`)})`
-      : sql`vulns.id in (${stated(org_id, sql`s.status = ${value}`)})`,
+      ? sql`vulns.id NOT IN (${stated(org_id, sql`s.status <> 'undefined'`)})`
+      : sql`vulns.id IN (${stated(org_id, sql`s.status = ${value}`)})`,
   ids: ([comparison], { org_id }) =>
     comparison?.value === 'undefined' ? undefined : stated(org_id, sql`s.status = ${comparison?.value}`),
 }
 
 const exploitable: Filter = {
   ...flagBy('is_exploitable', 'vulns_by_exploitable'),
-  lists: ([comparison]) => (comparison?.value === true ? createLists('exploitable', sql`select 0`) : undefined),
+  lists: ([comparison]) => (comparison?.value === true ? createLists('exploitable', sql`SELECT 0`) : undefined),
 }
 
 export const filters: Record<Field, Filter> = {
   id: {
     condition: ({ value }) => sql`vulns.id = ${value}`,
-    ids: ([comparison]) => sql`select ${comparison?.value} as id`,
+    ids: ([comparison]) => sql`SELECT ${comparison?.value} AS id`,
     isName: equals,
     order: { keys: [sql`vulns.id`] },
   },

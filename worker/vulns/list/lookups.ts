@@ -37,11 +37,11 @@ async function findVectors(db: Db, comparison: Comparison & { field: VectorField
   if (comparison.op === 'eq') return [String(comparison.value)]
   const [column, index] = [columnOfVuln(comparison.field), sql.raw(`vulns_by_${comparison.field}`)]
   const rows = await db.all<{ vector: string }>(sql`
-    with recursive known(vector) as (
-      select min(${column}) from vulns indexed by ${index} where ${shared} and ${column} is not null
-      union all
-      select (select ${column} from vulns indexed by ${index} where ${shared} and ${column} > known.vector order by ${column} limit 1)
-      from known where known.vector is not null
-    ) select vector from known where vector is not null and ${isText(sql`vector`, comparison)}`)
+    WITH RECURSIVE known(vector) AS (
+      SELECT min(${column}) FROM vulns INDEXED BY ${index} WHERE ${shared} AND ${column} IS NOT NULL
+      UNION ALL
+      SELECT (SELECT ${column} FROM vulns INDEXED BY ${index} WHERE ${shared} AND ${column} > known.vector ORDER BY ${column} LIMIT 1)
+      FROM known WHERE known.vector IS NOT NULL
+    ) SELECT vector FROM known WHERE vector IS NOT NULL AND ${isText(sql`vector`, comparison)}`)
   return rows.map(({ vector }) => vector)
 }

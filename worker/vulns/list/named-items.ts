@@ -10,7 +10,7 @@ import { completeCpe } from '../../domain/query/values'
 /** Ids of the vendors of a name, or of a part of it. */
 export function vendorsNamed(op: Operator, text: string) {
   if (op !== 'eq') return containing('vendors', text)
-  return sql`select v.id from json_each(${JSON.stringify([...new Set(meantVendors(text))])}) n cross join vendors v where v.name = n.value`
+  return sql`SELECT v.id FROM json_each(${JSON.stringify([...new Set(meantVendors(text))])}) n CROSS JOIN vendors v WHERE v.name = n.value`
 }
 
 /** Ids of the products of a name or of `vendor:product`, or of a part of the name. */
@@ -23,8 +23,8 @@ export function productsNamed(op: Operator, text: string) {
       const known = resolveAlias({ vendor: one, product: other })
       meant.push([one, other], [known.vendor, known.product])
     }
-  return sql`select p.id from json_each(${JSON.stringify(meant)}) n cross join products p
-    where p.name = n.value->>1 and (n.value->>0 is null or p.vendor = n.value->>0)`
+  return sql`SELECT p.id FROM json_each(${JSON.stringify(meant)}) n CROSS JOIN products p
+    WHERE p.name = n.value->>1 AND (n.value->>0 IS NULL OR p.vendor = n.value->>0)`
 }
 
 /** Ids of the packages of a name or of `type:name`, or of a part of the name. */
@@ -37,8 +37,8 @@ export function packagesNamed(op: Operator, text: string) {
         [type.toLowerCase(), name],
       ]
     : [[null, text]]
-  return sql`select p.id from json_each(${JSON.stringify(meant)}) n cross join packages p
-    where p.name = n.value->>1 and (n.value->>0 is null or p.type = n.value->>0)`
+  return sql`SELECT p.id FROM json_each(${JSON.stringify(meant)}) n CROSS JOIN packages p
+    WHERE p.name = n.value->>1 AND (n.value->>0 IS NULL OR p.type = n.value->>0)`
 }
 
 // A condition has two parameters at most, so that twenty of them, asked twice, stay within the hundred of D1.
@@ -50,12 +50,12 @@ function splitName(text: string): [before: string, after: string] {
 /** Ids of the products that a CPE name means, whatever their version. */
 export function productsOfCpe(text: string) {
   const cpe = readCpe(text)
-  if (!cpe) return sql`select 0 where false`
+  if (!cpe) return sql`SELECT 0 WHERE FALSE`
   const is = [
     cpe.vendor === '*' ? undefined : sql`p.vendor = ${cpe.vendor}`,
     cpe.product === '*' ? undefined : sql`p.name = ${cpe.product}`,
   ].filter((one) => one !== undefined)
-  return sql`select p.id from products p where ${is.length ? sql.join(is, sql` and `) : sql`true`}`
+  return sql`SELECT p.id FROM products p WHERE ${is.length ? sql.join(is, sql` AND `) : sql`TRUE`}`
 }
 
 function readCpe(text: string) {
@@ -70,7 +70,7 @@ const meantVendors = (text: string) => spellings(text).flatMap((name) => [name, 
 function containing(table: 'vendors' | 'products' | 'packages', text: string): SQL {
   const [names, fts] = [sql.raw(table), sql.raw(`${table}_fts`)]
   const parts = ftsParts(text.replaceAll(' ', '_'))
-  if (parts) return sql`select rowid from ${fts} where ${fts} match ${`{name} : (${parts})`}`
+  if (parts) return sql`SELECT rowid FROM ${fts} WHERE ${fts} MATCH ${`{name} : (${parts})`}`
   const lower = text.toLowerCase()
-  return sql`select n.id from ${names} n where n.name >= ${lower} and n.name < ${`${lower}\u{10ffff}`}`
+  return sql`SELECT n.id FROM ${names} n WHERE n.name >= ${lower} AND n.name < ${`${lower}\u{10ffff}`}`
 }

@@ -23,30 +23,30 @@ export async function readRanked(
   { limit, offset, after, depth, window = depth === 'all' ? countCap : looked }: Slice,
 ): Promise<Reading> {
   const { words } = request
-  const hits = sql`select rowid as id from vulns_fts where vulns_fts match ${words} order by rowid desc limit ${ranked + 1}`
-  const [found] = await db.all<{ count: number }>(sql`select count(*) as count from (${hits})`)
+  const hits = sql`SELECT rowid AS id FROM vulns_fts WHERE vulns_fts MATCH ${words} ORDER BY rowid DESC LIMIT ${ranked + 1}`
+  const [found] = await db.all<{ count: number }>(sql`SELECT count(*) AS count FROM (${hits})`)
   const isRanked = after === 0 && (found?.count ?? 0) <= ranked
   const isFiltered = request.terms.length > 0 || request.ofVersion !== undefined
   const rows = window * (Math.floor(offset / limit) + 1)
   const from = isRanked
-    ? sql`select rowid as id, ${rank} as k from vulns_fts where vulns_fts match ${words}`
-    : sql`select rowid as id, -rowid as k from vulns_fts where vulns_fts match ${words} order by rowid desc limit ${isFiltered ? rows : -1} offset ${after}`
+    ? sql`SELECT rowid AS id, ${rank} AS k FROM vulns_fts WHERE vulns_fts MATCH ${words}`
+    : sql`SELECT rowid AS id, -rowid AS k FROM vulns_fts WHERE vulns_fts MATCH ${words} ORDER BY rowid DESC LIMIT ${isFiltered ? rows : -1} OFFSET ${after}`
   const k = request.famous.length
     ? sql`CASE WHEN vulns.cveid IN (SELECT value FROM json_each(${JSON.stringify(request.famous)})) THEN -8e9 ELSE f.k END`
     : sql`f.k`
   const further = furtherKeys(request)
-  const columns = sql.join(further.map(({ by }, at) => sql`, ${by} as ${keyName(at)}`))
+  const columns = sql.join(further.map(({ by }, at) => sql`, ${by} AS ${keyName(at)}`))
   const order = orderBy(further.map(({ isDescending }, at) => ({ by: keyName(at), isDescending })))
-  const shared = sql`select vulns.id as id, ${k} as k${columns} from (${from}) f cross join vulns
-    where vulns.id = f.id and ${buildConditions(request, 'shared', (term) => term === 'words')}
-    limit ${isRanked ? -1 : offset + limit}`
-  const own = sql`select vulns.id as id, -9e9 as k${columns} from vulns indexed by vulns_by_org where ${buildConditions(request, 'own')}`
+  const shared = sql`SELECT vulns.id AS id, ${k} AS k${columns} FROM (${from}) f CROSS JOIN vulns
+    WHERE vulns.id = f.id AND ${buildConditions(request, 'shared', (term) => term === 'words')}
+    LIMIT ${isRanked ? -1 : offset + limit}`
+  const own = sql`SELECT vulns.id AS id, -9e9 AS k${columns} FROM vulns INDEXED BY vulns_by_org WHERE ${buildConditions(request, 'own')}`
   const page = await db.all<{
     id: number
-  }>(sql`select id from (select * from (${shared}) union all select * from (${own}))
-    order by k, ${order} limit ${limit} offset ${offset}`)
+  }>(sql`SELECT id FROM (SELECT * FROM (${shared}) UNION ALL SELECT * FROM (${own}))
+    ORDER BY k, ${order} LIMIT ${limit} OFFSET ${offset}`)
   const ids = page.map(({ id }) => id)
   if (isRanked || !isFiltered || ids.length === limit) return { ids }
-  const [read] = await db.all<{ count: number }>(sql`select count(*) as count from (${from})`)
+  const [read] = await db.all<{ count: number }>(sql`SELECT count(*) AS count FROM (${from})`)
   return read?.count === rows ? { ids, stopped: after + rows } : { ids }
 }

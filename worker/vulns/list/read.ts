@@ -48,9 +48,9 @@ type Gathering = { part: Part; order: ListOrder }
 /** Reads all that an index finds for a part, and sorts what fits. */
 async function gather(db: Db, request: Request, { part, order }: Gathering, slice: Slice): Promise<Reading> {
   const { limit, offset } = slice.depth === 'all' ? { limit: countCap + 1, offset: 0 } : slice
-  const found = sql`select vulns.id as id, ${asKeys(order.keys)} from (${part.ids}) c cross join vulns
-    where vulns.id = c.id and ${buildConditions(request, 'shared', isIn(part.answers))}
-    order by ${orderBy(order.keys)} limit ${offset + limit}`
+  const found = sql`SELECT vulns.id AS id, ${asKeys(order.keys)} FROM (${part.ids}) c CROSS JOIN vulns
+    WHERE vulns.id = c.id AND ${buildConditions(request, 'shared', isIn(part.answers))}
+    ORDER BY ${orderBy(order.keys)} LIMIT ${offset + limit}`
   const { ids } = await page(db, { request, found, order }, { ...slice, limit, offset })
   if (slice.depth !== 'all') return { ids }
   return { ids: ids.slice(slice.offset, slice.offset + slice.limit), total: ids.length }
@@ -60,9 +60,9 @@ async function gather(db: Db, request: Request, { part, order }: Gathering, slic
 async function walk(db: Db, request: Request, order: ListOrder, slice: Slice): Promise<Reading> {
   const window = isUnfiltered(request) ? -1 : windowSize(slice)
   if (order.regrouped) await refuseTies(db, order, window === -1 ? slice.offset + slice.limit : slice.after + window)
-  const index = order.index ? sql`indexed by ${sql.raw(order.index)}` : sql``
-  const rows = sql`select * from vulns ${index} where ${shared} order by ${orderBy(order.keys)} limit ${window} offset ${slice.after}`
-  const found = sql`select vulns.id as id, ${asKeys(order.keys)} from (${rows}) vulns where ${buildConditions(request, 'shared')} limit ${slice.offset + slice.limit}`
+  const index = order.index ? sql`INDEXED BY ${sql.raw(order.index)}` : sql``
+  const rows = sql`SELECT * FROM vulns ${index} WHERE ${shared} ORDER BY ${orderBy(order.keys)} LIMIT ${window} OFFSET ${slice.after}`
+  const found = sql`SELECT vulns.id AS id, ${asKeys(order.keys)} FROM (${rows}) vulns WHERE ${buildConditions(request, 'shared')} LIMIT ${slice.offset + slice.limit}`
   const { ids } = await page(db, { request, found, order }, slice)
   if (window === -1 || ids.length === slice.limit) return { ids }
   const [all] = await db.select({ count: counters.value }).from(counters).where(eq(counters.name, 'vulns'))
@@ -89,13 +89,13 @@ async function refuseTies(db: Db, { keys: [first], index, regrouped }: ListOrder
 async function merge(db: Db, request: Request, { answers, lists }: Lists, slice: Slice): Promise<Reading> {
   const isAll = answersAll(request, { answers, lists })
   const window = isAll ? -1 : windowSize(slice)
-  const rows = sql`select vuln_id, key from ${mergeLists(lists)} limit ${window} offset ${slice.after}`
-  const found = sql`select distinct vulns.id as id, l.key as k0 from (${rows}) l cross join vulns
-    where vulns.id = l.vuln_id and ${buildConditions(request, 'shared', isIn(answers))} limit ${slice.offset + slice.limit}`
+  const rows = sql`SELECT vuln_id, key FROM ${mergeLists(lists)} LIMIT ${window} OFFSET ${slice.after}`
+  const found = sql`SELECT DISTINCT vulns.id AS id, l.key AS k0 FROM (${rows}) l CROSS JOIN vulns
+    WHERE vulns.id = l.vuln_id AND ${buildConditions(request, 'shared', isIn(answers))} LIMIT ${slice.offset + slice.limit}`
   const order = { keys: [{ by: keyOfVuln, isDescending: true }] }
   const { ids } = await page(db, { request, found, order }, slice)
   if (isAll || ids.length === slice.limit) return { ids }
-  const [looked] = await db.all<{ count: number }>(sql`select count(*) as count from (${rows})`)
+  const [looked] = await db.all<{ count: number }>(sql`SELECT count(*) AS count FROM (${rows})`)
   return looked?.count === window ? { ids, stopped: slice.after + window } : { ids }
 }
 
@@ -108,18 +108,18 @@ type Found = { request: Request; found: SQL; order: Pick<ListOrder, 'keys'> }
 
 /** A page of what was found, with what the organization wrote for itself at its place. */
 async function page(db: Db, { request, found, order }: Found, { limit, offset }: Slice): Promise<Reading> {
-  const own = sql`select vulns.id as id, ${asKeys(order.keys)} from vulns indexed by vulns_by_org where ${buildConditions(request, 'own')}`
+  const own = sql`SELECT vulns.id AS id, ${asKeys(order.keys)} FROM vulns INDEXED BY vulns_by_org WHERE ${buildConditions(request, 'own')}`
   const rows = await db.all<{
     id: number
-  }>(sql`select id from (select * from (${found}) union all select * from (${own}))
-    order by ${orderBy(order.keys.map(({ isDescending }, at) => ({ by: keyName(at), isDescending })))} limit ${limit} offset ${offset}`)
+  }>(sql`SELECT id FROM (SELECT * FROM (${found}) UNION ALL SELECT * FROM (${own}))
+    ORDER BY ${orderBy(order.keys.map(({ isDescending }, at) => ({ by: keyName(at), isDescending })))} LIMIT ${limit} OFFSET ${offset}`)
   return { ids: rows.map(({ id }) => id) }
 }
 
 const keyName = (at: number) => sql.raw(`k${at}`)
 const asKeys = (keys: OrderKey[]) =>
   sql.join(
-    keys.map(({ by }, at) => sql`${by} as ${keyName(at)}`),
+    keys.map(({ by }, at) => sql`${by} AS ${keyName(at)}`),
     sql`, `,
   )
 

@@ -138,7 +138,7 @@ async function findAlias(db: Db, search: string): Promise<Query | undefined> {
   const rows = await db
     .select({ vuln_id: vulnAliases.vuln_id })
     .from(vulnAliases)
-    .where(sql`${vulnAliases.alias} in (${search}, ${search.toUpperCase()})`)
+    .where(sql`${vulnAliases.alias} IN (${search}, ${search.toUpperCase()})`)
     .limit(maxNamed)
   return createGroup(
     'or',
