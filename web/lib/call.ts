@@ -116,7 +116,7 @@ function toForm(body: unknown) {
   return form
 }
 
-export function buildUrl(path: string, params: unknown = {}, query: unknown = {}) {
+function buildUrl(path: string, params: unknown = {}, query: unknown = {}) {
   const values = new Map(Object.entries(Object(params)))
   const filled = path.replace(/:(\w+)/g, (_, name) => encodeURIComponent(String(values.get(name))))
   const search = new URLSearchParams()

@@ -60,7 +60,7 @@ const refreshAll = (client: QueryClient) =>
 // S2 §8: two seconds for what has versions.
 const failure_ms = 2_000
 
-export type ItemChange = { id: number; groups?: string[]; versions?: string[] }
+type ItemChange = { id: number; groups?: string[]; versions?: string[] }
 type Change = { kind: WatchedKind; items: ItemChange[]; monitored: boolean; organization_id: number | undefined }
 
 export const setItemsMutation = mutationOptions({

@@ -11,7 +11,7 @@ import { ItemActions } from './item-actions'
 import { Labels } from './labels'
 import { itemLabel, lists } from './lists'
 
-export type ItemSort = ItemQuery['sorted_by']
+type ItemSort = ItemQuery['sorted_by']
 
 type Props = {
   list: ItemKind

@@ -40,7 +40,7 @@ export const endOtherSessions = endpoint({
   reply: Success,
 })
 
-export const tokenScopes = ['read', 'write'] as const
+const tokenScopes = ['read', 'write'] as const
 
 export const TokenRow = z.object({
   id: z.int(),

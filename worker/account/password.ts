@@ -11,7 +11,7 @@ import { revokeAll } from '../auth/sessions'
 import type { SignedIn } from '../auth/signed-in'
 import { beginTry, forgetAccount, giveBack, throttled, throttleKeys } from '../auth/throttle'
 
-export type Own = {
+type Own = {
   id: number
   username: string
   email: string

@@ -90,7 +90,7 @@ export const removeChannel = endpoint({
 })
 
 /** The specification answers 200 with a reason where a test could not be sent. */
-export const TestOutcome = z.object({ status: z.enum(['success', 'error']), reason: z.string() })
+const TestOutcome = z.object({ status: z.enum(['success', 'error']), reason: z.string() })
 
 export const testChannel = endpoint({
   method: 'POST',
@@ -130,7 +130,7 @@ export const resendDelivery = endpoint({
   reply: Success,
 })
 
-export const FeedRow = z.object({
+const FeedRow = z.object({
   /** 0: all that is monitored. */
   view_id: z.int(),
   name: z.string(),

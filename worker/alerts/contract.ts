@@ -4,7 +4,7 @@ import { Email } from '../domain/password'
 import { endpoint } from '../http/endpoint'
 import { pageSchema, pageQuery } from '../http/page'
 
-export const alertStatuses = ['pending', 'sent', 'failed', 'suppressed'] as const
+const alertStatuses = ['pending', 'sent', 'failed', 'suppressed'] as const
 
 export const AlertRow = z.object({
   id: z.int(),

@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import { hashToken } from '../auth/keys'
 
 export type FeedEntry = { id: string; url: string; title: string; text: string; at: string }
-export type FeedPage = { title: string; self: string; home: string; entries: FeedEntry[] }
+type FeedPage = { title: string; self: string; home: string; entries: FeedEntry[] }
 
 /** RFC 4287. */
 export async function formatAtom({ title, self, home, entries }: FeedPage) {

@@ -12,7 +12,7 @@ import { VulnQuery } from '../vulns/contract'
 import { findVulns } from '../vulns/list/find'
 import type { FeedEntry } from './feed-formats'
 
-export const feedEntries = 100
+const feedEntries = 100
 const allName = 'All alerts'
 
 type View = { id: number; name: string; query: string }

@@ -7,7 +7,7 @@ import { queueMail } from '../mail/outbox'
 import { channelLabels } from './channels/labels'
 
 /** A receiver that took nothing for so long is not asked any more. */
-export const giveUpHours = 75
+const giveUpHours = 75
 /** A success is noted at most so often. */
 const noteSeconds = 600
 

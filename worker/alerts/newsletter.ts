@@ -10,7 +10,7 @@ import { queueAllowed } from '../mail/outbox'
 import { alreadySubscribedNotice, confirmSubscriptionNotice } from './newsletter-mails'
 
 /** A request that nobody confirms is forgotten after so many days. */
-export const confirmDays = 7
+const confirmDays = 7
 const daySeconds = 86_400
 const [mailsPerDay, mailPause_s] = [5, 600]
 

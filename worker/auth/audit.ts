@@ -4,7 +4,7 @@ import type { Env } from '../env'
 import type { Client } from '../http/route'
 import { getDataKey, sign } from './data-keys'
 
-export type AuditEntry = {
+type AuditEntry = {
   org_id: number
   /** Null for somebody who is not signed in, or for Earshot itself. */
   actor_id: number | null

@@ -3,10 +3,10 @@ import { plusSeconds, stamp } from '../db/time'
 import { unauthenticated } from '../http/errors'
 import { hashToken, newToken } from './keys'
 
-export type ChallengeKind = 'mfa' | 'totp' | 'passkey_create' | 'passkey_login' | 'passkey_proof' | 'sso'
-export type Challenge = { id: string; user_id: number | null; data: string; tries: number }
+type ChallengeKind = 'mfa' | 'totp' | 'passkey_create' | 'passkey_login' | 'passkey_proof' | 'sso'
+type Challenge = { id: string; user_id: number | null; data: string; tries: number }
 
-export const challengeSeconds = 300
+const challengeSeconds = 300
 export const maxTries = 5
 
 /** Something that must be finished within five minutes by whoever holds the token. */

@@ -62,7 +62,7 @@ export const logout = endpoint({
   reply: z.object({ status: z.literal('success') }),
 })
 
-export const OrgRef = z.object({ id: z.int(), name: z.string(), slug: z.string() })
+const OrgRef = z.object({ id: z.int(), name: z.string(), slug: z.string() })
 
 export const CurrentOrg = z.object({ org_id: z.int(), org_name: z.string() })
 

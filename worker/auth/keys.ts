@@ -18,7 +18,7 @@ async function derive(text: string, use: string) {
 }
 
 /** What names a secret without telling it. */
-export const keyId = async (secret: string) => (await hashToken(`kid ${secret}`)).slice(0, 8)
+const keyId = async (secret: string) => (await hashToken(`kid ${secret}`)).slice(0, 8)
 export const currentKeyId = (env: Env) => keyId(env.APP_SECRET)
 
 /** The secret of that name: the one in force, or the one before it while secrets are rotated. */

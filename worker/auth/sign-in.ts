@@ -34,7 +34,7 @@ export async function signIn(env: Env, db: Db, { username, password, client }: G
   return openSession(env, db, { user_id: user.id, org_id: org.id, client, by: 'password', besides }, now)
 }
 
-export async function isPassword(password: string, stored: string | undefined) {
+async function isPassword(password: string, stored: string | undefined) {
   if (stored !== undefined) return verifyPassword(password, stored)
   await verifyNothing(password)
   return false

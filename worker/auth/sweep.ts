@@ -3,7 +3,7 @@ import { plusSeconds, stamp } from '../db/time'
 import { maxWaitSeconds } from './throttle'
 
 /** How long what is over stays: links as a trace, used refresh tokens to tell theft, networks until they are strange again. */
-export const signInAges = { link_days: 30, refresh_token_days: 7, place_days: 180 }
+const signInAges = { link_days: 30, refresh_token_days: 7, place_days: 180 }
 
 /** Takes away what has expired: failures that are forgiven, sign-ins never finished, old links, dead sessions. */
 export async function sweepSignIns(db: Db, now: Date) {

@@ -3,7 +3,7 @@ import type { Env } from '../env'
 import { tokenNotValid } from '../http/errors'
 import { base64url, currentKeyId, findSecret, keyFor, utf8 } from './keys'
 
-export const accessMinutes = 10
+const accessMinutes = 10
 const audience = 'earshot'
 
 /** An access token names the user and the session; what they may do is read at each request. */

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 
 /** Which dictionary a text was packed with, 0 for none; a text that was not packed begins with a bracket. */
-export type Dictionary = { version: number; bytes: Uint8Array }
+type Dictionary = { version: number; bytes: Uint8Array }
 
 /** What is packed is small: preparing the tables of the default level costs more than the packing. */
 const memLevel = 5

@@ -13,7 +13,7 @@ export type Statement = { source: SourceKey; ranges: AffectedRange[] }
  * `fixed_in` is the lowest version above that the source names as a fix; `first_unlisted` the lowest one above that it
  * does not list as affected, where it only says where that ends (`< 2.0` of NVD and of most CNAs).
  */
-export type SourceVerdict = Verdict & { source: SourceKey; fixed_in: string | null; first_unlisted: string | null }
+type SourceVerdict = Verdict & { source: SourceKey; fixed_in: string | null; first_unlisted: string | null }
 /** The verdict that counts, whose it is, and those of all. `is_disputed` when some source says otherwise of the version. */
 export type Answer = Verdict & {
   source: SourceKey | null

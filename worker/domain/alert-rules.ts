@@ -26,9 +26,6 @@ const threshold = (max: number, message: string) =>
 export const ScoreThreshold = threshold(100, scoreMessage)
 export const CvssThreshold = threshold(10, cvssMessage)
 
-/** What a channel tells of, whatever the way. */
-export type RuleSwitches = Record<AlertRule, boolean> & { values: typeof defaultThresholds }
-
 /** What the rule sends, as a sentence. */
 export function describeRule(rule: AlertRule, values = defaultThresholds) {
   const crossing = (what: string, value: number) =>

@@ -1,7 +1,7 @@
 /** How it is known that two names mean one: records of the same CVEs name both (`cve`), CISA's catalogue does (`kev`), or CPE deprecates one (`cpe`). */
 export const aliasFacts = ['cve', 'kev', 'cpe'] as const
 type AliasFact = (typeof aliasFacts)[number]
-export type NameAlias = { name: string; fact: AliasFact }
+type NameAlias = { name: string; fact: AliasFact }
 
 type Table = Partial<Record<AliasFact, Readonly<Record<string, string>>>>
 

@@ -29,7 +29,7 @@ export function computeCvssScore(vector: string): number | null {
   }
 }
 
-export type AdjustedCvss = [base: number, temporal: number | null, environmental: number | null]
+type AdjustedCvss = [base: number, temporal: number | null, environmental: number | null]
 type Known = { is_exploitable: boolean; is_confirmed: boolean; rating_vector: string }
 
 const collateral = new Map<string, string>([

@@ -1,4 +1,4 @@
-export const cvssVersions = ['2.0', '3.0', '3.1', '4.0'] as const
+const cvssVersions = ['2.0', '3.0', '3.1', '4.0'] as const
 export const accessAuthentications = ['NONE', 'SINGLE', 'MULTIPLE'] as const
 export const accessComplexities = ['LOW', 'MEDIUM', 'HIGH'] as const
 export const accessVectors = ['LOCAL', 'ADJACENT_NETWORK', 'NETWORK'] as const
@@ -10,10 +10,10 @@ export type AccessComplexity = (typeof accessComplexities)[number]
 export type AccessVector = (typeof accessVectors)[number]
 export type ImpactLevel = (typeof impactLevels)[number]
 export type Severity = 'Low' | 'Medium' | 'High' | 'Critical' | 'None' | 'Unknown'
-export type CvssBand = 'darkred' | 'red' | 'orange' | 'yellow'
+type CvssBand = 'darkred' | 'red' | 'orange' | 'yellow'
 
 export type CvssVector = { version: CvssVersion; metrics: Record<string, string> }
-export type ExplainedMetric = { metric: string; name: string; value: string; meaning: string }
+type ExplainedMetric = { metric: string; name: string; value: string; meaning: string }
 
 type Metrics = Readonly<Record<string, string>>
 type BaseMetrics = Readonly<Record<string, { name: string; meanings: Readonly<Record<string, string>> }>>

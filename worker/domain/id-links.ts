@@ -1,6 +1,6 @@
 import { isCveId } from './cve'
 
-export type IdLink = { site: string; url: string }
+type IdLink = { site: string; url: string }
 
 /**
  * Where an id of a vulnerability or of an advisory is told of, the fullest first; none where we know of no such place.

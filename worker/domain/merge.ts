@@ -57,7 +57,7 @@ const precedence = {
   kev: ['kev', 'nvd', 'cve'],
   ssvc: ['cve'],
 } as const satisfies Partial<Record<keyof VulnRecord, readonly NamedSource[]>>
-export type PreferredField = keyof typeof precedence
+type PreferredField = keyof typeof precedence
 
 /** Whose word on the state of a CVE counts, whoever else speaks of it. */
 const authorities = ['cve', 'nvd'] as const

@@ -3,7 +3,7 @@ import { isWithin } from './version-bounds'
 import { compareVersions, isVersion } from './versions'
 
 export type OsvEvent = { introduced?: string; fixed?: string; last_affected?: string; limit?: string }
-export type OsvRange = { type: string; events: OsvEvent[] }
+type OsvRange = { type: string; events: OsvEvent[] }
 export type OsvAffected = { ranges?: OsvRange[]; versions?: string[] }
 
 /**

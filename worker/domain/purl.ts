@@ -5,7 +5,7 @@ import { packageOrder } from './versions'
 export type PackageName = { type: string; name: string }
 
 /** A package, the order of its versions and, where it is one of a distribution's release, which (`Debian:11`). */
-export type OsvPackage = PackageName & { order: VersionOrder; on?: string }
+type OsvPackage = PackageName & { order: VersionOrder; on?: string }
 
 /** `version` holds the epoch (`1:1.1.1k-8.el8`); qualifiers by their keys in lower case, in their order. */
 export type Purl = PackageName & { version: string | null; qualifiers: Map<string, string>; subpath: string | null }

@@ -1,4 +1,4 @@
-export const ratingGroups = ['vulnerability', 'threat', 'asset'] as const
+const ratingGroups = ['vulnerability', 'threat', 'asset'] as const
 export type RatingGroup = (typeof ratingGroups)[number]
 
 /** One of several letters. */

@@ -26,7 +26,7 @@ export type Rating = {
   display: { vuln: number; threat: number; asset: number }
 }
 
-export type ScoreBand = 'red' | 'orange' | 'yellow' | 'blue'
+type ScoreBand = 'red' | 'orange' | 'yellow' | 'blue'
 
 type Letters = Readonly<Record<string, string>>
 type Weights = Readonly<Record<string, number>> & { readonly default: number }

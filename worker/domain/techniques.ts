@@ -2,7 +2,6 @@ type Technique = { external_id: string; url: string; description: string }
 
 /** `weakness`: an attack pattern of its CWE uses it. `exposure`: it is reached over a network without authentication. */
 export const techniqueReasons = ['exposure', 'weakness'] as const
-export type TechniqueReason = (typeof techniqueReasons)[number]
 
 /** ATT&CK, T1190: what can be reached and needs no account is attacked there first. */
 const publicFacing: Technique = {

@@ -19,7 +19,7 @@ export const GroupLabel = z
   .toLowerCase()
   .regex(/^[\p{L}\p{N}][\p{L}\p{N} _.:/+-]{0,39}$/u, 'A group has up to 40 letters, digits and signs of _.:/+-')
 
-export const RunVersion = z
+const RunVersion = z
   .string()
   .trim()
   .min(1)

@@ -102,7 +102,7 @@ export const removeInventory = endpoint({
 
 const Search = z.string().trim().max(200).optional()
 
-export const componentSorts = ['name', 'risk', 'findings', 'scope'] as const
+const componentSorts = ['name', 'risk', 'findings', 'scope'] as const
 export const ComponentRow = z.object({
   id: z.int(),
   name: z.string(),
@@ -142,7 +142,7 @@ export const listComponents = endpoint({
   reply: pageSchema(ComponentRow),
 })
 
-export const findingSorts = ['risk', 'score', 'epss', 'component', 'cveid'] as const
+const findingSorts = ['risk', 'score', 'epss', 'component', 'cveid'] as const
 const Ssvc = z.string().nullable()
 export const FindingRow = z.object({
   vuln_id: z.int(),
@@ -229,7 +229,7 @@ export const exportFindings = endpoint({
   reply: z.unknown(),
 })
 
-export const vexFormats = ['cyclonedx', 'openvex', 'csaf'] as const
+const vexFormats = ['cyclonedx', 'openvex', 'csaf'] as const
 export const exportVex = endpoint({
   method: 'GET',
   path: '/api/inventories/:name/vex/:format',

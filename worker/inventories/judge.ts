@@ -24,7 +24,7 @@ export type Finding = {
 /** What is judged: a component, by each name that it goes by. */
 export type Judged = { component_id: number; targets: MatchTarget[] }
 /** `judged_count` vulnerabilities were compared with the version, `unjudged_count` could not be as there is none. */
-export type Verdicts = { is_known: boolean; judged_count: number; unjudged_count: number; findings: Finding[] }
+type Verdicts = { is_known: boolean; judged_count: number; unjudged_count: number; findings: Finding[] }
 
 type Verdict = Omit<Answer, 'by'>
 /** The verdict of a vulnerability by the package, or else by the product, of a component. */

@@ -131,7 +131,7 @@ async function readStored(db: Db, org_id: number, id: number) {
   }
 }
 
-export const findingKey = ({ component_id, vuln_id }: Pick<Finding, 'component_id' | 'vuln_id'>) =>
+const findingKey = ({ component_id, vuln_id }: Pick<Finding, 'component_id' | 'vuln_id'>) =>
   `${component_id} ${vuln_id}`
 
 // A component that was here before keeps its id, and with it what was decided about it.

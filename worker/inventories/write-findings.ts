@@ -96,7 +96,7 @@ const dayCounts = [
 ] as const
 
 /** A statement that writes down how many findings are open today. */
-export function countDay(db: Db, { org_id, inventory_id, now }: { org_id: number; inventory_id: number; now: Date }) {
+function countDay(db: Db, { org_id, inventory_id, now }: { org_id: number; inventory_id: number; now: Date }) {
   const names = dayCounts.map(([name]) => name)
   return db.$client
     .prepare(

@@ -139,7 +139,7 @@ export const getProduct = endpoint({
   reply: ProductDetail,
 })
 
-export const cpeSorts = ['vendor', 'name'] as const
+const cpeSorts = ['vendor', 'name'] as const
 export const CpeQuery = pageQuery(cpeSorts, 'vendor').extend({ ...productFilters, sorted_by: optionalSort(cpeSorts) })
 export type CpeQuery = z.output<typeof CpeQuery>
 

@@ -6,7 +6,7 @@ import { joinName } from './derive'
 import type { Ranges } from './derive'
 import type { RecordBody } from './record-body'
 
-export type OwnRanges = { products: Map<string, Ranges>; packages: Map<string, Ranges> }
+type OwnRanges = { products: Map<string, Ranges>; packages: Map<string, Ranges> }
 
 const hashLetters = 11
 export const isSameHash = (one: string, other: string) => one.slice(0, hashLetters) === other.slice(0, hashLetters)

@@ -36,7 +36,7 @@ function isSame(before: BySource | undefined, after: BySource | undefined) {
   return [...before].every(([key, { json }]) => after?.get(key)?.json === json)
 }
 
-export type VerdictWrite = [cveid: string, kind: JudgedKind, item_id: number, version: string, rank: number]
+type VerdictWrite = [cveid: string, kind: JudgedKind, item_id: number, version: string, rank: number]
 
 /** What the versions that somebody runs are now, and what must still be so when it is written: nobody runs others. */
 export type Rejudged = {

@@ -84,7 +84,7 @@ export const exportMonitored = endpoint({
 })
 
 /** add: the lines join the list. remove: they leave it. sync: of the kinds that it names, the list becomes what it says. */
-export const importModes = ['add', 'remove', 'sync'] as const
+const importModes = ['add', 'remove', 'sync'] as const
 export type ImportMode = (typeof importModes)[number]
 
 const Fixes = z.array(
@@ -155,7 +155,7 @@ export const importMonitored = endpoint({
   reply: ImportReply,
 })
 
-export const itemKinds = ['vendors', 'products', 'packages', 'vulns'] as const
+const itemKinds = ['vendors', 'products', 'packages', 'vulns'] as const
 export type ItemKind = (typeof itemKinds)[number]
 
 export const ItemQuery = pageQuery(['id', 'name'], '-id').extend({

@@ -8,7 +8,7 @@ import { quoteCell } from './cells'
 import type { ExportKind, ListFormat } from './contract'
 
 /** One line of an exported list. */
-export type ExportLine = {
+type ExportLine = {
   type: WatchedKind
   value: string
   groups: string[]

@@ -61,7 +61,7 @@ export const setTrial = endpoint({
   reply: z.object({ status: z.literal('success'), trial_ends_at: z.string().nullable() }),
 })
 
-export const OrgInfo = z.object({
+const OrgInfo = z.object({
   org_id: z.int(),
   org_name: z.string(),
   slug: z.string(),

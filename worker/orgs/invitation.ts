@@ -16,7 +16,7 @@ export const readInvitation = (data: string) => InvitationData.parse(JSON.parse(
 type Invitation = JoinLink & { org_id: number }
 
 /** An invitation stands as long as its organization does. */
-export async function findInvitation(db: Db, token: string, now: Date): Promise<Invitation | null> {
+async function findInvitation(db: Db, token: string, now: Date): Promise<Invitation | null> {
   const link = await findJoinLink(db, 'invitation', token, now)
   const org = await db.$client
     .prepare('SELECT id FROM orgs WHERE id = ?1 AND is_active = 1')

@@ -13,7 +13,7 @@ import { getActorName, getManagedOrg } from './managed'
 import type { By } from './managed'
 import { inviteLimit, trialInvitations } from './members-contract'
 
-export const invitationDays = 3
+const invitationDays = 3
 
 /**
  * Sends an invitation to each address, whether it has an account or not: nothing about it is told before its owner

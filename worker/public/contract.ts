@@ -45,7 +45,7 @@ const rowFields = {
 } as const
 
 /** What anybody may read: nothing here depends on an organization. */
-export const PublicVulnRow = VulnRow.pick(rowFields)
+const PublicVulnRow = VulnRow.pick(rowFields)
 
 export const PublicVuln = VulnDetail.pick({
   ...rowFields,

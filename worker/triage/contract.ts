@@ -40,7 +40,7 @@ export const editStatus = endpoint({
   reply: z.object({ status: Status }),
 })
 
-export const maxBulk = 500
+const maxBulk = 500
 
 export const editStatuses = endpoint({
   method: 'POST',

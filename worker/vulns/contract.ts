@@ -88,15 +88,15 @@ export const VulnQuery = pageQuery([...vulnSorts, 'relevance'], '-updated_at')
 export type VulnQuery = z.output<typeof VulnQuery>
 export type VulnQueryInput = z.input<typeof VulnQuery>
 
-export const ProductChip = z.object({ id: z.int(), vendor: z.string(), name: z.string() })
+const ProductChip = z.object({ id: z.int(), vendor: z.string(), name: z.string() })
 
-export const AccessMetrics = z.object({
+const AccessMetrics = z.object({
   authentication: z.enum(['NONE', 'SINGLE', 'MULTIPLE']).nullable(),
   complexity: z.enum(['LOW', 'MEDIUM', 'HIGH']).nullable(),
   vector: z.enum(['LOCAL', 'ADJACENT_NETWORK', 'NETWORK']).nullable(),
 })
 const ImpactLevel = z.enum(['NONE', 'PARTIAL', 'COMPLETE']).nullable()
-export const ImpactMetrics = z.object({
+const ImpactMetrics = z.object({
   confidentiality: ImpactLevel,
   integrity: ImpactLevel,
   availability: ImpactLevel,
@@ -193,7 +193,7 @@ export const exportVulns = endpoint({
 })
 
 /** A selection of rows is monitored, or no longer, at once. */
-export const maxSelected = 100
+const maxSelected = 100
 
 export const toggleVulns = endpoint({
   method: 'POST',

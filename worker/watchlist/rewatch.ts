@@ -6,7 +6,7 @@ import { statement } from '../db/statement'
 import { isWatched, watchedAmong } from './monitored'
 
 /** What changed: vulnerabilities (their links, or when they were touched), or items on the watchlist of an organization. */
-export type Rewatched =
+type Rewatched =
   | { cveids: string[] }
   | { vuln_ids: number[] }
   | { org_id: number; kind: keyof typeof linkedTo; ids: number[] }

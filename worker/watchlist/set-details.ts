@@ -70,7 +70,7 @@ export const isByVendor = (org_id: number) =>
   sql`EXISTS (SELECT 1 FROM monitored_vendors m WHERE m.org_id = ${org_id} AND m.vendor_id = p.vendor_id)`
 
 /** A product that says no more than its vendor needs no row. */
-export const followVendors = (org_id: number, ids: SQL) =>
+const followVendors = (org_id: number, ids: SQL) =>
   sql`DELETE FROM monitored_products WHERE org_id = ${org_id} AND is_monitored = 1 AND groups IS NULL AND versions IS NULL
     AND product_id IN (SELECT p.id FROM products p WHERE p.id IN ${ids} AND ${isByVendor(org_id)})`
 

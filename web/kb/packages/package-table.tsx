@@ -7,7 +7,7 @@ import { PackageType } from './package-type'
 import classes from './package.module.css'
 
 type Field = (typeof packageSorts)[number]
-export type PackageSort = Field | `-${Field}`
+type PackageSort = Field | `-${Field}`
 
 const columns: Column<PackageRow, PackageSort>[] = [
   {

@@ -7,7 +7,7 @@ import { DataTable } from '../../ui/data-table'
 import { monitoredColumn, nameColumn, updatedColumn, viewColumn } from '../columns'
 
 type Field = (typeof productSorts)[number]
-export type ProductSort = Field | `-${Field}`
+type ProductSort = Field | `-${Field}`
 
 const columns: Column<ProductRow, ProductSort>[] = [
   {

@@ -7,7 +7,7 @@ import { DataTable } from '../../ui/data-table'
 import { monitoredColumn, nameColumn, updatedColumn, viewColumn } from '../columns'
 
 type Field = (typeof vendorSorts)[number]
-export type VendorSort = Field | `-${Field}`
+type VendorSort = Field | `-${Field}`
 
 const columns: Column<VendorRow, VendorSort>[] = [
   nameColumn('Vendor', '/vendor'),

@@ -11,7 +11,7 @@ import { ActiveMark } from './active-mark'
 import type { OpenOrg } from './org-dialogs'
 import { OrgRowMenu } from './org-menu'
 
-export type OrgSort = z.output<typeof OrgQuery>['sorted_by']
+type OrgSort = z.output<typeof OrgQuery>['sorted_by']
 
 const columns: Column<OrgRow, OrgSort>[] = [
   { key: 'name', label: 'Name', sort: ['name', '-name'], inCard: 'lead', cell: ({ name }) => <strong>{name}</strong> },

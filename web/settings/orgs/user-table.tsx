@@ -10,7 +10,7 @@ import { UserMenu } from './user-menu'
 import type { OpenUser } from './user-menu'
 
 type Field = 'username' | 'email' | 'org_name' | 'is_admin' | 'is_active'
-export type UserSort = Field | `-${Field}`
+type UserSort = Field | `-${Field}`
 type Row = OrgUserRow & { id: string }
 
 const columns: Column<Row, UserSort>[] = [

@@ -52,7 +52,7 @@ const memberActions = {
   disable: { contract: disableMember, success: 'User disabled', failure: 'Unable to disable the user' },
   remove: { contract: removeMember, success: 'User removed', failure: 'Unable to remove the user' },
 }
-export type MemberAction = keyof typeof memberActions
+type MemberAction = keyof typeof memberActions
 type Member = Pick<OrgUserRow, 'org_id' | 'user'>
 
 export function memberMutation(action: MemberAction) {

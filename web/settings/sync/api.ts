@@ -38,7 +38,7 @@ export const runFeedsMutation = mutationOptions({
   meta: { success: 'Sync successfuly enqueued.', failure: 'Unable to sync :/' },
 })
 
-export type Trigger = (typeof syncTriggers)[number]['contract']
+type Trigger = (typeof syncTriggers)[number]['contract']
 
 export const callTriggerMutation = mutationOptions({
   mutationFn: (contract: Trigger) => call(contract),

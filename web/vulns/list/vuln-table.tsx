@@ -14,7 +14,7 @@ import { SelectCell } from './select-cell'
 import { VulnIdentity } from '../vuln-identity'
 import { VulnSummary } from '../vuln-summary'
 
-export type ListSort = VulnQuery['sorted_by']
+type ListSort = VulnQuery['sorted_by']
 
 const columns: Column<VulnRow, ListSort>[] = [
   {

@@ -13,7 +13,7 @@ type Attribute = {
   timestamp: string
   comment?: string
 }
-export type MispEvent = {
+type MispEvent = {
   uuid: string
   info: string
   date: string

@@ -7,7 +7,7 @@ const maxBytes = 64_000
 const maxShown = 200
 const maxWait_s = 86_400
 
-export type Outgoing = {
+type Outgoing = {
   url: string
   method?: 'POST' | 'PATCH' | 'GET'
   headers?: Record<string, string>

@@ -4,7 +4,7 @@ import type { Channel, Line, Telling } from './channel'
 import { NotTaken, sendOut } from './outgoing'
 import { cutText, factLine, testText, testTitle } from './words'
 
-export type TheHiveAlert = {
+type TheHiveAlert = {
   type: 'vulnerability'
   source: 'Earshot'
   sourceRef: string
@@ -16,7 +16,7 @@ export type TheHiveAlert = {
   tags: string[]
   externalLink: string
 }
-export type TheHiveMessage = { alert: TheHiveAlert; comment: string }
+type TheHiveMessage = { alert: TheHiveAlert; comment: string }
 
 const severityLevels: Record<AlertSeverity, TheHiveAlert['severity']> = {
   critical: 4,

@@ -5,7 +5,7 @@ import { NotTaken, sendOut } from './outgoing'
 import { cutText, testText } from './words'
 
 /** A message of Standard Webhooks 1.0: its id stays when it is sent again. */
-export type WebhookMessage = { id: string; body: string }
+type WebhookMessage = { id: string; body: string }
 
 const maxBody = 20_000
 

@@ -3,7 +3,7 @@ import type { Field } from './fields'
 import { tokenize } from './tokens'
 
 /** What may stand where the cursor is: `from` to `to` of the text would be replaced. */
-export type Completion = { from: number; to: number; typed: string; field?: Field; options: Option[] }
+type Completion = { from: number; to: number; typed: string; field?: Field; options: Option[] }
 export type Option = { text: string; hint: string }
 
 const keywords: Option[] = [

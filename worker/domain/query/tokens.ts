@@ -9,7 +9,7 @@ export type Token = { from: number; to: number } & (
 export type Problem = { message: string; from: number; to: number }
 
 export const maxLength = 2_000
-export const maxTokens = 200
+const maxTokens = 200
 
 const space = /\s/
 const operator = /^(>=|<=|~~|[><=:~])/

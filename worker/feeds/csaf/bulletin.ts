@@ -45,7 +45,7 @@ export function createBulletin(csaf: CsafDocument, url: string): Bulletin {
 }
 
 /** The publisher by its namespace: `https://www.cisa.gov/` is cisa. Together with the id it names a document (CSAF 2.0, 3.2.1.12.4). */
-export function readPublisher(namespace: string) {
+function readPublisher(namespace: string) {
   const host = URL.canParse(namespace) ? new URL(namespace).hostname : ''
   return host.replace(/^www\./, '').replace(/\.[^.]+$/, '') || namespace.slice(0, 100).toLowerCase()
 }

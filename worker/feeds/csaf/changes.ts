@@ -24,7 +24,7 @@ const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 export const isAfter = (one: DocumentChange, other: DocumentChange) => newestFirst(one, other) > 0
 
 /** The address of a document: below the folder, wherever its path starts; null for what leaves it or is no document. */
-export function documentUrl(folder: string, path: string): string | null {
+function documentUrl(folder: string, path: string): string | null {
   const parts = path.split('/')
   if (!path.endsWith('.json') || parts.includes('..') || parts.includes('') || path.includes(':')) return null
   const overlap = parts.findLastIndex((_, at) => folder.endsWith(`/${parts.slice(0, at + 1).join('/')}`)) + 1

@@ -1,7 +1,7 @@
 import type { BulletinBody } from '../../kb/bulletins/contract'
 import type { Branch, CsafDocument } from './document'
 
-export type CsafProduct = BulletinBody['products'][number]
+type CsafProduct = BulletinBody['products'][number]
 type Named = Partial<Record<string, string>>
 
 /**

@@ -176,7 +176,7 @@ async function readPage(run: StepRun<NvdCursor>, cursor: WindowCursor): Promise<
 }
 
 /** Where to go on after a page of `read` records: the next page, the next window, or up to date. */
-export function afterPage(now: Date, cursor: WindowCursor, read: number, total: number): NvdCursor {
+function afterPage(now: Date, cursor: WindowCursor, read: number, total: number): NvdCursor {
   const { origin, start, to, is_backfill, restarts } = cursor
   // Records that left the window while it was read have shifted the pages: read it again.
   const hasShifted = cursor.total !== null && cursor.total !== total

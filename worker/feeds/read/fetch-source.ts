@@ -185,7 +185,7 @@ function resetTime(headers: Headers) {
 }
 
 /** Seconds of a Retry-After header, which is a number or a date; null when there is none. */
-export function retryAfter(value: string | null, now: Date) {
+function retryAfter(value: string | null, now: Date) {
   if (!value) return null
   const seconds = /^\d+$/.test(value.trim()) ? Number(value) : Math.ceil((Date.parse(value) - now.getTime()) / 1000)
   return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), 86_400) : null

@@ -16,7 +16,7 @@ import {
 } from './zip-format'
 import type { LocalHeader } from './zip-format'
 
-export type StreamedEntry = { name: string; text: string | null; problem: string | null; crc: number }
+type StreamedEntry = { name: string; text: string | null; problem: string | null; crc: number }
 
 /**
  * The entries of an archive in their order as it streams in; `text` is null for those that are not wanted. An archive

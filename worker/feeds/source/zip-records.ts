@@ -5,7 +5,7 @@ import { zipTexts } from '../read/remote-zip'
 import type { Choice, RemoteZip, ZipPlace } from '../read/remote-zip'
 
 export type ZipRead = { records: VulnRecord[] } | { skip: Skip }
-export type ZipChunk = { records: VulnRecord[]; skipped: Skip[]; read: number; place: ZipPlace }
+type ZipChunk = { records: VulnRecord[]; skipped: Skip[]; read: number; place: ZipPlace }
 
 type Reading = Choice & { read(name: string, text: string, mark: string): ZipRead }
 

@@ -38,7 +38,7 @@ export type AttackTechnique = z.output<typeof AttackTechnique>
 const idPattern = /^T\d{4}(\.\d{3})?$/
 
 /** ATT&CK's Markdown as plain text: without citations, links as their words. */
-export const attackText = (markdown: string) =>
+const attackText = (markdown: string) =>
   markdown
     .replace(/\s*\(Citation:[^)]*\)/g, '')
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')

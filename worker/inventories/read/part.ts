@@ -24,7 +24,7 @@ export type Draft = {
 }
 
 /** So many components are judged at once; the largest products have a tenth of them. */
-export const maxComponents = 20_000
+const maxComponents = 20_000
 const maxText = 500
 const maxLicence = 200
 const maxDepth = 100

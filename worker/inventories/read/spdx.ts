@@ -5,7 +5,7 @@ import type { Draft } from './part'
 import { BadDocument } from './bad-document'
 
 const versions = ['SPDX-2.2', 'SPDX-2.3']
-export const documentRef = 'SPDXRef-DOCUMENT'
+const documentRef = 'SPDXRef-DOCUMENT'
 
 const ExternalRef = z.object({ referenceType: z.string(), referenceLocator: z.string() })
 const Package = z.object({

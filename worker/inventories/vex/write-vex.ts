@@ -8,7 +8,7 @@ import { writeOpenvex } from './openvex'
 import type { VexStatement, VexSubject } from './statement'
 
 const writers = { cyclonedx: writeCyclonedxVex, openvex: writeOpenvex, csaf: writeCsafVex }
-export type VexFormat = keyof typeof writers
+type VexFormat = keyof typeof writers
 
 type Row = {
   vuln_id: number

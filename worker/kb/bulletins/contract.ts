@@ -5,7 +5,7 @@ import { Flag, Id, IdParams, listSchema } from '../../http/fields'
 import { pageSchema, pageQuery } from '../../http/page'
 
 /** What a CSAF product status comes down to (CSAF 2.0, section 3.2.3.9). */
-export const bulletinStatuses = ['affected', 'fixed', 'not_affected', 'under_investigation', 'recommended'] as const
+const bulletinStatuses = ['affected', 'fixed', 'not_affected', 'under_investigation', 'recommended'] as const
 
 /** What a bulletin says, as its page shows it; long ones are cut, and the counts tell of the rest. */
 export const BulletinBody = z.object({

@@ -6,7 +6,7 @@ import type { WatchedKind } from '../../domain/watched'
 import { isJudged } from '../../watchlist/set-details'
 
 /** What an organization watches now, item by item; a product that is taken out of its vendor is there and not monitored. */
-export type Current = { id: number; monitored: boolean; groups: string[]; versions: string[] }
+type Current = { id: number; monitored: boolean; groups: string[]; versions: string[] }
 export type Watchlist = {
   items: Record<WatchedKind, Map<number, Current>>
   /** By kind and value. */

@@ -6,8 +6,8 @@ import type { ListLine } from './parse-lines'
 import type { Resolved } from './resolve'
 
 /** An item as the watchlist has it afterwards. */
-export type WatchTarget = { id: number; groups: string[]; versions: string[] }
-export type AwaitedTarget = { kind: WatchedKind; value: string; groups: string[]; versions: string[] }
+type WatchTarget = { id: number; groups: string[]; versions: string[] }
+type AwaitedTarget = { kind: WatchedKind; value: string; groups: string[]; versions: string[] }
 /** What happens to a line; `remove` also to what no line names. */
 export type LineAction = 'add' | 'change' | 'already' | 'remove' | 'await' | 'absent'
 

@@ -4,8 +4,8 @@ import { checkArchive } from './check-archive'
 import { refuse } from './refuse'
 
 /** A list has at most so many lines below its header. */
-export const maxLines = 10_000
-export const maxCell = 2_000
+const maxLines = 10_000
+const maxCell = 2_000
 /** Our columns, and some that somebody keeps beside them. */
 const maxColumns = 20
 

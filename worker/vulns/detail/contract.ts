@@ -41,7 +41,7 @@ export const AffectedPackageRow = z.object({
 })
 
 /** CISA's own words of an entry of KEV; null where it says nothing. */
-export const KevDetail = z.object({
+const KevDetail = z.object({
   added: z.string(),
   due: z.string().nullable(),
   ransomware: z.boolean(),

@@ -47,7 +47,7 @@ export async function getVulnDetail(db: Db, org_id: number, id: number, now: Dat
 
 type Stated = { source: string; ranges: string; monitored: boolean }
 /** What is read of a vulnerability to tell all of it. */
-export type DetailParts = {
+type DetailParts = {
   row: Parameters<typeof toRow>[0] & Parameters<typeof computeRatingVector>[0]
   bodies: { source: string; modified: string | null; body: string }[]
   merged: ReturnType<typeof mergeRecords>

@@ -8,7 +8,7 @@ import { readIds } from './read'
 import { readRequest } from './request'
 
 /** So many rows at most, so many read at a time. */
-export const maxExported = 10_000
+const maxExported = 10_000
 const chunkRows = 250
 
 /** The filtered list as a file that is written while it is read: its ids are known first, its rows never all at once. */

@@ -15,7 +15,7 @@ import { readRequest } from './request'
 import type { Request } from './request'
 
 /** A page; `next` changes these parameters, and `looked_at` tells how many rows were looked at where the reading stopped. */
-export type FoundVulns = Count & {
+type FoundVulns = Count & {
   results: VulnRow[]
   next: Record<string, number> | null
   looked_at: number | null

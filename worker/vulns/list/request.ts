@@ -121,7 +121,7 @@ const equals = (field: Comparison['field'], value: string | number): Comparison 
 })
 
 /** A search for what has an id or a name of its own goes straight to it; undefined for words. */
-export function readName(search: string): Comparison | undefined {
+function readName(search: string): Comparison | undefined {
   const term = search.trim()
   if (isCveId(term.toUpperCase())) return equals('cveid', term.toUpperCase())
   const phId = parsePhId(term)

@@ -8,7 +8,7 @@ import type { Request } from './request'
 import { foundIn, matchOfText } from './words'
 
 /** A query as a condition on the row of `vulns`, true or false: what has no score fits NOT score>9. */
-export function buildCondition(query: Query, context: Context): SQL {
+function buildCondition(query: Query, context: Context): SQL {
   switch (query.kind) {
     case 'and':
     case 'or': {

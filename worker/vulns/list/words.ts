@@ -9,7 +9,7 @@ import type { Context } from './filters'
 export type Words = { match: string; says: SQL }
 
 export const idsWith = (match: string) => sql`SELECT rowid AS id FROM vulns_fts WHERE vulns_fts MATCH ${match}`
-export const ownIdsWith = (org_id: number, match: string) =>
+const ownIdsWith = (org_id: number, match: string) =>
   sql`SELECT rowid AS id FROM own_vulns_fts WHERE own_vulns_fts MATCH ${`owner : "org${org_id}" AND {cveid summary keywords} : (${match})`}`
 
 /** Whether the full-text index finds the row of `vulns`. */
