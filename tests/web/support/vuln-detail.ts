@@ -17,6 +17,7 @@ export const aVulnDetail = (given: Partial<VulnDetail> = {}): VulnDetail => ({
   vulnerable_products: [],
   vulnerable_product_versions: {},
   affected: [],
+  affected_items: [],
   affected_packages: [],
   vulnerable_packages_versions: {},
   aliases: [],

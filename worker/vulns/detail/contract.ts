@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { affectedPlaces } from '../../domain/affected-items'
 import { techniqueReasons } from '../../domain/techniques'
 import { runVerdicts } from '../../domain/verdict'
 import { endpoint } from '../../http/endpoint'
@@ -40,6 +41,31 @@ export const AffectedPackageRow = z.object({
   first_unlisted: z.array(z.string()),
 })
 
+/** One product or package, and what all sources say of it together. */
+export const AffectedItem = z.object({
+  via: z.enum(['product', 'package']),
+  id: z.int(),
+  /** The vendor of a product, the type of a package. */
+  vendor: z.string(),
+  name: z.string(),
+  purl: z.string().nullable(),
+  monitored: z.boolean(),
+  /** What is monitored comes first, then what the vulnerability is about, what else has it inside, and builds of distributions. */
+  place: z.enum(affectedPlaces),
+  /** The affected ranges of all sources, each once, in words. */
+  versions: z.array(z.string()),
+  versions_count: z.int(),
+  sources: z.array(z.string()),
+  /** Some version is affected to one source and not to another. */
+  is_disputed: z.boolean(),
+  fixed: z.array(z.string()),
+  first_unlisted: z.array(z.string()),
+  /** What ends it, as one text: items of one place with the same stand together. */
+  fix: z.string().nullable(),
+  is_name_only: z.boolean(),
+})
+export type AffectedItem = z.output<typeof AffectedItem>
+
 /** CISA's own words of an entry of KEV; null where it says nothing. */
 const KevDetail = z.object({
   added: z.string(),
@@ -77,6 +103,8 @@ export const VulnDetail = VulnRow.extend({
   references: z.array(z.object({ url: z.string(), tags: z.array(z.string()) })),
   vulnerable_products: z.array(z.string()),
   vulnerable_product_versions: z.record(z.string(), z.record(z.string(), z.array(z.string()))),
+  /** Each product and package once, in the order in which they should be read. */
+  affected_items: z.array(AffectedItem),
   affected: z.array(AffectedRow),
   affected_packages: z.array(AffectedPackageRow),
   /** By type and name of a package, as older clients read it. */

@@ -1,6 +1,8 @@
 import { and, eq, sql } from 'drizzle-orm'
+import type { SQLWrapper } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { advisoryIds } from '../../domain/cve'
+import { distributedTypes } from '../../domain/affected-items'
 import { mergeRecords } from '../../domain/merge'
 import type { Merged } from '../../domain/merge'
 import { formatPurl } from '../../domain/purl'
@@ -14,6 +16,7 @@ import { monitoredBy } from '../../watchlist/monitored'
 import { isPackageMonitored, isProductMonitored } from '../../watchlist/queries'
 import { toRow, vulnColumns } from '../columns'
 import type { VulnDetail } from './contract'
+import { listAffectedItems } from './items'
 import { listCpeNames, packageVersions, versionsByName, withVersions } from './versions'
 import { judgeRunning } from './runs'
 import { bodyHex, unpackRecords } from '../../merge/records'
@@ -77,6 +80,7 @@ export function composeDetail(parts: DetailParts, now: Date): VulnDetail {
     attack_techniques: listTechniques(weakness.cwe_refs['MITRE-ATTACK'], shown.access),
     references: merged.references,
     reflinks: merged.references.map(({ url }) => url),
+    affected_items: listAffectedItems(`${merged.kev?.name ?? ''} ${row.summary}`, productVersions, packageStatements),
     affected: productVersions,
     affected_packages: packageStatements,
     vulnerable_products: productVersions.flatMap(listCpeNames),
@@ -92,6 +96,10 @@ export function composeDetail(parts: DetailParts, now: Date): VulnDetail {
   }
 }
 
+/** What the summary names stands before the limit, whatever the letters of its vendor are. */
+const isNamed = (name: SQLWrapper, id: number) =>
+  sql`(SELECT instr(lower(v.summary), replace(${name}, '_', ' ')) FROM vulns v WHERE v.id = ${id}) > 0 DESC`
+
 const selectProducts = (db: Db, org_id: number, id: number) =>
   db
     .select({
@@ -105,7 +113,7 @@ const selectProducts = (db: Db, org_id: number, id: number) =>
     .from(affected)
     .innerJoin(products, eq(products.id, affected.product_id))
     .where(eq(affected.vuln_id, id))
-    .orderBy(sql`monitored DESC`, products.vendor, products.name)
+    .orderBy(sql`monitored DESC`, isNamed(products.name, id), products.vendor, products.name)
     .limit(maxProducts)
 
 type Kev = NonNullable<VulnDetail['kev']>
@@ -114,6 +122,8 @@ function describeKev(kev: Pick<Kev, 'added' | 'due' | 'ransomware'>, record: Mer
   const { name, vendor = null, product = null, action = null, notes = null } = record ?? {}
   return { ...kev, name: name || null, vendor, product, action, notes }
 }
+
+const isDistributed = sql`${packages.type} IN (SELECT value FROM json_each(${JSON.stringify(distributedTypes)}))`
 
 const selectPackages = (db: Db, org_id: number, id: number) =>
   db
@@ -128,5 +138,5 @@ const selectPackages = (db: Db, org_id: number, id: number) =>
     .from(affectedPackages)
     .innerJoin(packages, eq(packages.id, affectedPackages.package_id))
     .where(eq(affectedPackages.vuln_id, id))
-    .orderBy(sql`monitored DESC`, packages.type, packages.name)
+    .orderBy(sql`monitored DESC`, isDistributed, packages.type, packages.name)
     .limit(maxProducts)

@@ -6,7 +6,7 @@ import { describeRange } from '../../domain/range'
 import { namesNoVersion } from '../../domain/range-match'
 
 /** A page shows so many ranges of a product; the count tells of the others. */
-const maxVersions = 100
+export const maxShownVersions = 100
 
 /** The ranges of a product or package as a page shows them, with what fixes them. */
 export function withVersions<One extends { ranges: string; source: SourceKey }>({ ranges, ...one }: One) {
@@ -14,7 +14,7 @@ export function withVersions<One extends { ranges: string; source: SourceKey }>(
   return {
     ...one,
     list,
-    versions: list.slice(0, maxVersions).map(describeRange),
+    versions: list.slice(0, maxShownVersions).map(describeRange),
     versions_count: list.length,
     ...findEnds(one.source, list),
     is_name_only: list.every(namesNoVersion),
@@ -22,21 +22,21 @@ export function withVersions<One extends { ranges: string; source: SourceKey }>(
 }
 
 /** Where ranges end: in a version that the source states as fixed, or in the first one that it does not list. */
-function findEnds(source: SourceKey, list: AffectedRange[]) {
+export function findEnds(source: SourceKey, list: AffectedRange[]) {
   const ends = list.flatMap((range) => (typeof range === 'string' || 'status' in range ? [] : (range.lt ?? [])))
   const namesFixes = fixNaming.includes(parseSource(source))
   const isFix = (version: string) => namesFixes || startsUnaffected(version, list)
   const distinct = [...new Set(ends)]
   return {
-    fixed: distinct.filter(isFix).slice(0, maxVersions),
-    first_unlisted: distinct.filter((version) => !isFix(version)).slice(0, maxVersions),
+    fixed: distinct.filter(isFix).slice(0, maxShownVersions),
+    first_unlisted: distinct.filter((version) => !isFix(version)).slice(0, maxShownVersions),
   }
 }
 
 type Ranged = { vendor: string; product: string; list: AffectedRange[] }
 /** CPE names of the ranges that have one. */
 export const listCpeNames = ({ vendor, product, list }: Ranged) =>
-  list.slice(0, maxVersions).flatMap((range) => toCpe(vendor, product, range) ?? [])
+  list.slice(0, maxShownVersions).flatMap((range) => toCpe(vendor, product, range) ?? [])
 
 function toCpe(vendor: string, product: string, range: AffectedRange) {
   if (typeof range === 'string') return cpeFromTail(vendor, product, range)

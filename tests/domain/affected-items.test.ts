@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest'
+import { createPlacing, isDisputed, orderAffected, uniteRanges } from '../../worker/domain/affected-items'
+import type { AffectedTarget } from '../../worker/domain/affected-items'
+import type { AffectedRange, SourceKey } from '../../worker/domain/record'
+import { describeRange } from '../../worker/domain/range'
+
+const item = (name: string, sources: SourceKey[] = ['nvd'], more: Partial<AffectedTarget> = {}): AffectedTarget => {
+  const [via = '', group = '', ...rest] = name.split('|')
+  const statements = sources.map((source) => ({ source, ranges: [] }))
+  return {
+    via: via === 'package' ? 'package' : 'product',
+    group,
+    name: rest.join('|'),
+    monitored: false,
+    statements,
+    ...more,
+  }
+}
+const order = (words: string, items: (AffectedTarget & { fix?: string })[]) => {
+  const place = createPlacing(words)
+  return orderAffected(items.map((one) => ({ ...one, fix: one.fix ?? null, ...place(one) }))).map(
+    ({ name, place: at }) => `${at}: ${name}`,
+  )
+}
+
+test('CVE-2021-44228, Log4Shell: log4j-core comes before all that has it inside, and images come last', () => {
+  const words =
+    'Apache Log4j2 2.0-beta9 through 2.15.0 JNDI features do not protect. Note that this vulnerability is specific to log4j-core and does not affect log4net.'
+  const items = [
+    item('product|cisco|webex_meetings_server'),
+    item('package|oci|bitnami/log4j-core', ['osv']),
+    item('product|apache|log4j', ['cve', 'nvd']),
+    item('product|debian|debian_linux'),
+    item('package|maven|org.ops4j.pax.logging:pax-logging-log4j2', ['ghsa']),
+    item('package|maven|com.guicedee.services:log4j-core', ['ghsa']),
+    item('package|maven|org.apache.logging.log4j:log4j-core', ['ghsa']),
+    item('product|siemens|vesys', ['nvd'], { monitored: true }),
+  ]
+  expect(order(words, items)).toEqual([
+    'monitored: vesys',
+    'named: org.apache.logging.log4j:log4j-core',
+    'named: log4j',
+    'named: com.guicedee.services:log4j-core',
+    'other: org.ops4j.pax.logging:pax-logging-log4j2',
+    'other: webex_meetings_server',
+    'distribution: bitnami/log4j-core',
+    'distribution: debian_linux',
+  ])
+})
+
+test('CVE-2024-6387, regreSSHion: the CNA is a distributor, whose own products are builds nevertheless', () => {
+  const words = "A security regression was discovered in OpenSSH's server (sshd)."
+  const items = [item('product|redhat|enterprise_linux_9', ['cve']), item('product|openbsd|openssh')]
+  expect(order(words, items)).toEqual(['named: openssh', 'distribution: enterprise_linux_9'])
+})
+
+test('what the same version fixes stands together', () => {
+  const items = [
+    { ...item('product|a|first_thing', ['cve']), fix: '2.0' },
+    { ...item('product|a|second', ['cve']), fix: '3.0' },
+    { ...item('product|a|third', ['cve']), fix: '2.0' },
+  ]
+  expect(order('A flaw in first thing.', items)).toEqual(['named: first_thing', 'named: third', 'named: second'])
+})
+
+const describe = (...lists: AffectedRange[][]) =>
+  uniteRanges(lists.map((ranges, at) => ({ source: at ? 'nvd' : 'cve', ranges }))).map(describeRange)
+
+test('CVE-2014-0160, Heartbleed: the union says each range once', () => {
+  const nvd: AffectedRange[] = [{ cpe: 'a', ge: '1.0.1', lt: '1.0.1g' }]
+  expect(describe(['a:1.0.1', 'a:1.0.1f', 'a:1.0.2:beta1'], nvd)).toEqual(['1.0.2 beta1', '>= 1.0.1, < 1.0.1g'])
+  expect(describe(['a:1.5', { order: 'loose', ge: '1.1', lt: '1.4' }], [{ cpe: 'a', ge: '1.0', lt: '2.0' }])).toEqual([
+    '>= 1.0, < 2.0',
+  ])
+  expect(describe(['a'], nvd)).toEqual(['>= 1.0.1, < 1.0.1g'])
+  expect(describe(['a'])).toEqual(['all versions'])
+  expect(describe(['a:5.6.0', { order: 'loose', status: 'unaffected' }])).toEqual(['5.6.0'])
+})
+
+test('MOVEit 2020.0: a version that one source calls affected and another does not is a dispute', () => {
+  const statements = (source: SourceKey, ...ranges: AffectedRange[]) => ({ source, ranges })
+  const [nvd, cve] = [
+    statements('nvd', 'a:2020.0', { cpe: 'a', ge: '2021.0.0', lt: '2021.0.7' }),
+    statements('cve', { order: 'loose', ge: '2021.0.0', lt: '2021.0.7' }, { order: 'loose', status: 'unaffected' }),
+  ]
+  expect(isDisputed([nvd, cve])).toBe(true)
+  expect(isDisputed([nvd])).toBe(false)
+  expect(isDisputed([cve, statements('nvd', { cpe: 'a', ge: '2021.0.0', le: '2021.0.6' })])).toBe(false)
+  expect(isDisputed([nvd, statements('kev', 'a')])).toBe(false)
+})

@@ -1,0 +1,125 @@
+import { compareSeverity, judgeVersion, rangeStatus } from './range-verdict'
+import { findKnownVersions, verdictBySource } from './affected'
+import type { Statement } from './affected'
+import { isNarrowerRange, matchRange, namesNoVersion, toInterval } from './range-match'
+import { parseSource } from './record'
+import type { AffectedRange, SourceKey } from './record'
+
+/**
+ * Where an affected product or package stands on a page: what the organization monitors, what the vulnerability is about (its CNA
+ * or its own words name it), others that have it inside, and the builds and images of distributions.
+ */
+export const affectedPlaces = ['monitored', 'named', 'other', 'distribution'] as const
+export type AffectedPlace = (typeof affectedPlaces)[number]
+
+/** `group` is the vendor of a product or the type of a package. */
+export type AffectedTarget = {
+  via: 'product' | 'package'
+  group: string
+  name: string
+  monitored: boolean
+  statements: Statement[]
+}
+
+const distributors = new Set(
+  (
+    'almalinux alpinelinux amazon_linux canonical centos debian fedoraproject gentoo mageia mandriva novell opensuse ' +
+    'oracle_linux red_hat redhat rockylinux slackware suse turbolinux ubuntu wolfi'
+  ).split(' '),
+)
+/** Types of packages and images that distributions build of what others write. */
+export const distributedTypes = ['alpm', 'apk', 'deb', 'docker', 'ebuild', 'generic', 'oci', 'rpm']
+
+/** Who a vulnerability is about says so: the CNA in its record, or a person here. */
+const speaksForIt = (source: SourceKey) => ['cve', 'manual'].includes(parseSource(source))
+/** Advisories that somebody wrote of the very package. */
+const speaksOfIt = (source: SourceKey) => ['ghsa', 'kev', 'overrides'].includes(parseSource(source))
+
+/** Words between blanks, so that a name is found as a whole: "log4j-core" is ` log4j core `. */
+const toWords = (text: string) => ` ${(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')} `
+
+/** Orders what is affected for one vulnerability; `words` are its title and summary. */
+export function createPlacing(words: string) {
+  const spoken = toWords(words)
+  const isSpoken = (text: string) => text.length > 2 && spoken.includes(toWords(text))
+  return ({ via, group, name, monitored, statements }: AffectedTarget): { place: AffectedPlace; weight: number } => {
+    const [artifact = name, owner = group] = via === 'package' ? splitPackage(name, group) : [name, group]
+    const isNamed = isSpoken(artifact)
+    const isOwned = splitOwner(owner).some(isSpoken)
+    const isByCna = statements.some(({ source }) => speaksForIt(source))
+    const weight =
+      Number(isNamed) * 4 +
+      Number(isByCna || statements.some(({ source }) => speaksOfIt(source))) * 2 +
+      Number(isOwned) +
+      (isNamed ? Math.min(artifact.length, 50) / 100 : 0)
+    if (monitored) return { place: 'monitored', weight }
+    const isOfDistribution =
+      via === 'package' ? distributedTypes.includes(group) : distributors.has(group) && !(isNamed && isOwned)
+    if (isOfDistribution) return { place: 'distribution', weight }
+    return { place: isNamed || isByCna ? 'named' : 'other', weight }
+  }
+}
+
+/** `org.apache.logging.log4j:log4j-core` and `@angular/core` as the name and who has it. */
+function splitPackage(name: string, type: string) {
+  const at = Math.max(name.lastIndexOf(':'), name.lastIndexOf('/'))
+  return at === -1 ? [name, type] : [name.slice(at + 1), name.slice(0, at)]
+}
+
+const splitOwner = (owner: string) => owner.replace(/_/g, ' ').split(/[./:@]/)
+
+/** Places in their order; within each what weighs more, and with it all that the same version fixes. */
+export function orderAffected<One extends { place: AffectedPlace; weight: number; fix: string | null }>(items: One[]) {
+  const heaviest = new Map<string, number>()
+  const groupKey = ({ place, fix }: One) => `${place} ${fix ?? ''}`
+  for (const one of items) heaviest.set(groupKey(one), Math.max(heaviest.get(groupKey(one)) ?? 0, one.weight))
+  const place = (one: One) => affectedPlaces.indexOf(one.place)
+  const group = (one: One) => heaviest.get(groupKey(one)) ?? 0
+  const compareKeys = (a: One, b: One) => (groupKey(a) < groupKey(b) ? -1 : groupKey(a) > groupKey(b) ? 1 : 0)
+  return items.toSorted(
+    (a, b) => place(a) - place(b) || group(b) - group(a) || compareKeys(a, b) || b.weight - a.weight,
+  )
+}
+
+/** More ranges are put together by their text alone: each is compared with all. */
+const maxCompared = 40
+
+/**
+ * The affected ranges of all sources, each once, and without those that another one holds. Where one source names
+ * versions, that another names the product alone says nothing more.
+ */
+export function uniteRanges(statements: Statement[]): AffectedRange[] {
+  const all = statements.flatMap(({ ranges }) => ranges).filter((range) => rangeStatus(range) === 'affected')
+  const telling = all.some((range) => !namesNoVersion(range)) ? all.filter((range) => !namesNoVersion(range)) : all
+  const distinct = [...new Map(telling.map((range) => [JSON.stringify(toInterval(range)), range])).values()]
+  if (distinct.length > maxCompared) return distinct
+  return distinct.filter((range) => !distinct.some((other) => other !== range && isHeld(range, other)))
+}
+
+function isHeld(range: AffectedRange, other: AffectedRange) {
+  const [inner, outer] = [toInterval(range), toInterval(other)]
+  if (outer.is !== undefined || placeIn(range) !== placeIn(other)) return false
+  if (inner.is === undefined) return inner.order === outer.order && isNarrowerRange(range, other)
+  return matchRange(other, inner.is).holds === true
+}
+
+const placeIn = (range: AffectedRange) => (typeof range !== 'string' && 'on' in range ? range.on : undefined)
+
+/** So many versions are asked of the sources, and fewer where there are many ranges. */
+const maxAsked = 40
+const maxMatched = 4_000
+
+/** Whether some version that the ranges name is affected to one source, and not to another. */
+export function isDisputed(statements: Statement[]) {
+  if (new Set(statements.map(({ source }) => parseSource(source))).size < 2) return false
+  const ranges = statements.flatMap((one) => one.ranges)
+  const asked = Math.min(maxAsked, Math.floor(maxMatched / ranges.length))
+  return findKnownVersions(ranges)
+    .slice(0, asked)
+    .some((version) => {
+      const verdicts = statements.map(({ source, ranges: own }) => verdictBySource(judgeVersion(version, own), source))
+      const telling = verdicts.filter(({ confidence }) => confidence !== 'name_only')
+      const [worst, best] = [telling.toSorted(compareSeverity)[0], telling.toSorted(compareSeverity).at(-1)]
+      return worst?.status === 'affected' && best?.status === 'not_affected'
+    })
+}

@@ -1,0 +1,81 @@
+import { createPlacing, isDisputed, orderAffected, uniteRanges } from '../../domain/affected-items'
+import type { AffectedTarget } from '../../domain/affected-items'
+import { formatPurl } from '../../domain/purl'
+import { parseSource } from '../../domain/record'
+import type { AffectedRange, SourceKey } from '../../domain/record'
+import { describeRange } from '../../domain/range'
+import { namesNoVersion } from '../../domain/range-match'
+import type { AffectedItem } from './contract'
+import { findEnds, maxShownVersions } from './versions'
+
+type Stated = { source: SourceKey; list: AffectedRange[]; monitored: boolean }
+export type ProductStatement = Stated & { product_id: number; vendor: string; product: string }
+export type PackageStatement = Stated & { package_id: number; type: string; name: string }
+
+/** Each affected product and package once, with what all sources say of it, in the order in which an analyst needs them. */
+export function listAffectedItems(
+  words: string,
+  productStatements: ProductStatement[],
+  packageStatements: PackageStatement[],
+): AffectedItem[] {
+  const place = createPlacing(words)
+  const ofProducts = productStatements.map((one) => ({
+    via: 'product' as const,
+    id: one.product_id,
+    group: one.vendor,
+    name: one.product,
+    ...one,
+  }))
+  const ofPackages = packageStatements.map((one) => ({
+    ...one,
+    via: 'package' as const,
+    id: one.package_id,
+    group: one.type,
+  }))
+  const byItem = Map.groupBy([...ofProducts, ...ofPackages], ({ via, id }) => `${via} ${id}`)
+  const items = [...byItem.values()].flatMap((same) => {
+    const [first] = same
+    if (!first) return []
+    const { via, id, group, name, monitored } = first
+    const named: AffectedTarget = {
+      via,
+      group,
+      name,
+      monitored,
+      statements: same.map(({ source, list }) => ({ source, ranges: list })),
+    }
+    return [{ id, named, ...place(named), ...findAllEnds(named) }]
+  })
+  return orderAffected(items).map(({ id, named, place: at, fix, fixed, first_unlisted }) => ({
+    ...describeItem(id, named),
+    place: at,
+    fix,
+    fixed,
+    first_unlisted,
+  }))
+}
+
+function findAllEnds({ statements }: AffectedTarget) {
+  const ends = statements.map(({ source, ranges }) => findEnds(source, ranges))
+  const fixed = [...new Set(ends.flatMap((one) => one.fixed))].slice(0, maxShownVersions)
+  const open = new Set(ends.flatMap((one) => one.first_unlisted))
+  const first_unlisted = [...open].filter((version) => !fixed.includes(version)).slice(0, maxShownVersions)
+  return { fixed, first_unlisted, fix: (fixed.length ? fixed : first_unlisted).join(', ') || null }
+}
+
+function describeItem(id: number, { via, group, name, monitored, statements }: AffectedTarget) {
+  const ranges = uniteRanges(statements)
+  return {
+    via,
+    id,
+    vendor: group,
+    name,
+    purl: via === 'package' ? formatPurl(group, name) : null,
+    monitored,
+    versions: ranges.slice(0, maxShownVersions).map(describeRange),
+    versions_count: ranges.length,
+    sources: [...new Set(statements.map(({ source }) => parseSource(source)))],
+    is_disputed: isDisputed(statements),
+    is_name_only: statements.every((one) => one.ranges.every(namesNoVersion)),
+  }
+}
