@@ -1,30 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { startMirror } from '../scripts/mirror.ts'
-import type { Mirror } from '../scripts/mirror.ts'
+import { expect, test } from 'vitest'
 import { csafPaths } from '../scripts/mirror/csaf.ts'
 import { attackPaths, cwePath } from '../scripts/mirror/taxonomy.ts'
 import { aCsaf } from './support/csaf'
+import { mirrorOfTest } from './support/mirror.ts'
 
-let folder: string
-let mirror: Mirror
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'mirror-test-'))
-  mirror = await startMirror({ folder })
-})
-afterEach(async () => {
-  await mirror.close()
-  rmSync(folder, { recursive: true })
-})
-
-function put(path: string, content: string | Buffer) {
-  mkdirSync(dirname(join(folder, path)), { recursive: true })
-  writeFileSync(join(folder, path), content)
-}
-const get = (path: string) => fetch(mirror.url + path)
+const { pathTo, put, get } = mirrorOfTest()
 const idAt = async (path: string) => ((await (await get(path)).json()) as ReturnType<typeof aCsaf>).document.tracking.id
 
 const ot = '/cisagov/CSAF/develop/csaf_files/OT/white'
@@ -60,24 +41,24 @@ test('the lists of a provider are served as they are; one without is given lists
     '"2026/rhsa-2026_1.json","2026-02-01T00:00:00Z"\n"2025/rhsa-2025_1.json","2025-02-01T00:00:00Z"\n',
   )
   expect(await idAt(`${advisories}/2025/rhsa-2025_1.json`)).toBe('RHSA-2025:1')
-  expect(csafPaths(folder)).toEqual([ot, advisories])
+  expect(csafPaths(pathTo(''))).toEqual([ot, advisories])
 })
 
 test('CWE is served as the zip of its origin, or as JSON where the folder has no other', async () => {
-  expect(cwePath(folder)).toBe('')
+  expect(cwePath(pathTo(''))).toBe('')
   put('cwe/cwe_v4.16.json.gz', gzipSync('{}'))
-  expect(cwePath(folder)).toBe('/data/json/cwe_latest.json')
+  expect(cwePath(pathTo(''))).toBe('/data/json/cwe_latest.json')
   expect((await get('/data/json/cwe_latest.json')).status).toBe(200)
   put('cwe/cwec_v4.16.xml.zip', 'PK')
-  expect(cwePath(folder)).toBe('/data/xml/cwec_latest.xml.zip')
+  expect(cwePath(pathTo(''))).toBe('/data/xml/cwec_latest.xml.zip')
   expect(await (await get('/data/xml/cwec_latest.xml.zip')).text()).toBe('PK')
 })
 
 test('each domain of ATT&CK that is there is served at its own address, and no other is named', async () => {
   put('attack/ics-attack.json', '{}')
   put('attack/enterprise-attack.json.gz', gzipSync('{}'))
-  expect(attackPaths(folder)).toEqual(['/enterprise-attack/enterprise-attack.json', '/ics-attack/ics-attack.json'])
-  for (const path of attackPaths(folder)) expect((await get(path)).status).toBe(200)
+  expect(attackPaths(pathTo(''))).toEqual(['/enterprise-attack/enterprise-attack.json', '/ics-attack/ics-attack.json'])
+  for (const path of attackPaths(pathTo(''))) expect((await get(path)).status).toBe(200)
   expect((await get('/mobile-attack/mobile-attack.json')).status).toBe(404)
   expect((await get('/enterprise-attack/ics-attack.json')).status).toBe(404)
   expect((await get('/capec/2.1/stix-capec.json')).status).toBe(404)

@@ -1,28 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { utimesSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { unzipSync } from 'fflate'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { startMirror } from '../scripts/mirror.ts'
-import type { Mirror } from '../scripts/mirror.ts'
+import { expect, test } from 'vitest'
 import { aCve5, cvePath } from './support/cve5.ts'
+import { mirrorOfTest } from './support/mirror.ts'
 
-let folder: string
-let mirror: Mirror
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'mirror-cve-'))
-  mirror = await startMirror({ folder })
-})
-afterEach(async () => {
-  await mirror.close()
-  rmSync(folder, { recursive: true })
-})
-
-function put(path: string, content: string | Buffer) {
-  mkdirSync(dirname(join(folder, path)), { recursive: true })
-  writeFileSync(join(folder, path), content)
-}
+const { url: origin, pathTo, put } = mirrorOfTest()
 const records = (...ids: string[]) => JSON.stringify(ids.map((id) => aCve5(id)))
 const dated = (id: string, dateUpdated: string) => {
   const raw = aCve5(id)
@@ -31,7 +14,7 @@ const dated = (id: string, dateUpdated: string) => {
 type Listing = { assets: { name: string; updated_at: string; browser_download_url: string }[] }[]
 
 async function listAssets() {
-  const [release] = (await (await fetch(`${mirror.url}/cve/releases?per_page=30&page=1`)).json()) as Listing
+  const [release] = (await (await fetch(`${origin()}/cve/releases?per_page=30&page=1`)).json()) as Listing
   return release?.assets ?? []
 }
 const unpack = async (url: string) => unzipSync(new Uint8Array(await (await fetch(url)).arrayBuffer()))
@@ -58,7 +41,7 @@ test('what is dropped into delta is a delta of its day, however old the file say
   expect(await listAssets()).toHaveLength(1)
   put('cve5/delta/1.json', records('CVE-2024-0001', 'CVE-2024-0002'))
   put('cve5/delta/2.json', JSON.stringify(aCve5('CVE-2024-0003')))
-  utimesSync(join(folder, 'cve5/delta/2.json'), 0, 0)
+  utimesSync(pathTo('cve5/delta/2.json'), 0, 0)
   const [, delta, ...more] = await listAssets()
   expect([delta?.name, more]).toEqual([expect.stringMatching(/_delta_CVEs_at_\d\d00Z\.zip$/), []])
   expect(Date.now() - Date.parse(delta?.updated_at ?? '')).toBeLessThan(60_000)
@@ -79,7 +62,7 @@ test('a part of an archive is sent when it is asked for', async () => {
 test('a record is answered by its id, the newest word of it, or is missing', async () => {
   put('cve5/cves-2024.json', records('CVE-2024-0001', 'CVE-2024-0002'))
   put('cve5/delta/1.json', JSON.stringify(dated('CVE-2024-0002', '2026-11-20T00:00:00Z')))
-  const get = async (id: string) => fetch(`${mirror.url}/cve/api/cve/${id}`)
+  const get = async (id: string) => fetch(`${origin()}/cve/api/cve/${id}`)
   expect(await (await get('CVE-2024-0001')).json()).toEqual(aCve5('CVE-2024-0001'))
   expect(await (await get('CVE-2024-0002')).json()).toMatchObject({
     cveMetadata: { dateUpdated: '2026-11-20T00:00:00Z' },
@@ -88,5 +71,5 @@ test('a record is answered by its id, the newest word of it, or is missing', asy
 })
 
 test('a folder without records has no releases', async () => {
-  expect(await (await fetch(`${mirror.url}/cve/releases`)).json()).toEqual([])
+  expect(await (await fetch(`${origin()}/cve/releases`)).json()).toEqual([])
 })

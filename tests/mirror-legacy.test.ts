@@ -1,29 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { startMirror } from '../scripts/mirror.ts'
-import type { Mirror } from '../scripts/mirror.ts'
+import { expect, test } from 'vitest'
 import { cveOfItem } from '../scripts/mirror/nvd-legacy.ts'
 import type { NvdItem11 } from '../scripts/mirror/nvd-legacy.ts'
 import { fromNvd, NvdCve } from '../worker/feeds/nvd/record.ts'
+import { mirrorOfTest } from './support/mirror.ts'
 
-let folder: string
-let mirror: Mirror
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'legacy-test-'))
-  mirror = await startMirror({ folder })
-})
-afterEach(async () => {
-  await mirror.close()
-  rmSync(folder, { recursive: true })
-})
-
-function put(path: string, content: string | Buffer) {
-  mkdirSync(dirname(join(folder, path)), { recursive: true })
-  writeFileSync(join(folder, path), content)
-}
+const { url, put } = mirrorOfTest()
 const v31 = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H'
 const v2 = 'AV:N/AC:L/Au:N/C:P/I:P/A:P'
 const scores = { exploitabilityScore: 3.9, impactScore: 5.9 }
@@ -49,7 +31,7 @@ const record20 = (id: string, lastModified: string) => ({ cve: { id, lastModifie
 const feed20 = (...vulnerabilities: unknown[]) => JSON.stringify({ format: 'NVD_CVE', vulnerabilities })
 
 async function readFeed(year: number) {
-  const reply = await fetch(`${mirror.url}/nvd/feeds/nvdcve-2.0-${year}.json.gz`)
+  const reply = await fetch(`${url()}/nvd/feeds/nvdcve-2.0-${year}.json.gz`)
   return JSON.parse(gunzipSync(Buffer.from(await reply.arrayBuffer())).toString()) as {
     totalResults: number
     vulnerabilities: { cve: { id: string; vulnStatus?: string; lastModified: string } }[]
@@ -177,7 +159,7 @@ test('the API answers records of 1.1 as 2.0 ones, however their text is spaced',
   put('nvd/1.1/nvdcve-1.1-2018.json', spaced)
   put('nvd/1.1/nvdcve-1.1-modified.2023-08-26.json', compact)
   const window = { lastModStartDate: '2023-08-01T10:30:00.000Z', lastModEndDate: '2023-08-02T00:00:00.000Z' }
-  const reply = await fetch(`${mirror.url}/nvd/rest/json/cves/2.0?${new URLSearchParams(window)}`)
+  const reply = await fetch(`${url()}/nvd/rest/json/cves/2.0?${new URLSearchParams(window)}`)
   const { vulnerabilities } = (await reply.json()) as Awaited<ReturnType<typeof readFeed>>
   expect(vulnerabilities.map(({ cve }) => cve.id)).toEqual(['CVE-2018-0001', 'CVE-2018-0002'])
   expect(vulnerabilities.every(({ cve }) => NvdCve.safeParse(cve).success)).toBe(true)

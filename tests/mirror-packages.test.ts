@@ -1,30 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { unzipSync } from 'fflate'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { startMirror } from '../scripts/mirror.ts'
-import type { Mirror } from '../scripts/mirror.ts'
+import { expect, test } from 'vitest'
 import { osvEcosystems } from '../scripts/mirror/packages-osv.ts'
 import { createZip } from '../scripts/mirror/zip-writer.ts'
+import { mirrorOfTest } from './support/mirror.ts'
 
-let folder: string
-let mirror: Mirror
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'packages-test-'))
-  mirror = await startMirror({ folder })
-})
-afterEach(async () => {
-  await mirror.close()
-  rmSync(folder, { recursive: true })
-})
-
-function put(path: string, content: string | Uint8Array) {
-  mkdirSync(dirname(join(folder, path)), { recursive: true })
-  writeFileSync(join(folder, path), content)
-}
-const get = (path: string) => fetch(mirror.url + path)
+const { pathTo, put, get } = mirrorOfTest()
 const unzip = async (path: string) => unzipSync(new Uint8Array(await (await get(path)).arrayBuffer()))
 const advisory = (id: string, modified: string, ecosystem = 'Go') => ({
   id,
@@ -55,7 +36,7 @@ test('single records make up the archives of their ecosystems, whatever the rele
   put('osv/misc/RHSA-1.json', JSON.stringify(advisory('RHSA-2026:1', '2026-01-01T00:00:00Z', 'Red Hat:rhel:9::a')))
   put('osv/misc/CVE-1.json', JSON.stringify({ id: 'CVE-2026-1', modified: '2026-01-01T00:00:00Z', affected: [] }))
   put('osv/Go/all.zip', zipped(advisory('GO-1', '2026-01-01T00:00:00Z')))
-  expect(osvEcosystems(folder)).toEqual(['Debian', 'Go', 'Red Hat'])
+  expect(osvEcosystems(pathTo(''))).toEqual(['Debian', 'Go', 'Red Hat'])
   expect(Object.keys(await unzip('/osv/Debian/all.zip'))).toEqual(['DSA-1-1.json'])
   expect(await (await get('/osv/Red%20Hat/RHSA-2026:1.json')).json()).toMatchObject({ id: 'RHSA-2026:1' })
   for (const path of ['/osv/npm/all.zip', '/osv/../all.zip', '/osv/%2e%2e/all.zip'])
@@ -148,5 +129,5 @@ test('the overrides are an archive as of their repository, made anew when a file
 test('what the folder lacks is missing', async () => {
   for (const path of ['/redhat/cve.json', '/ghsa/advisories', '/anchore/nvd-data-overrides/zip/refs/heads/main'])
     expect((await get(path)).status).toBe(404)
-  expect(osvEcosystems(folder)).toEqual([])
+  expect(osvEcosystems(pathTo(''))).toEqual([])
 })

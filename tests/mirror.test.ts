@@ -1,29 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { startMirror } from '../scripts/mirror.ts'
-import type { Mirror } from '../scripts/mirror.ts'
+import { expect, test, vi } from 'vitest'
+import { mirrorOfTest } from './support/mirror.ts'
 
-let folder: string
-let mirror: Mirror
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'mirror-test-'))
-  mirror = await startMirror({ folder })
-})
-afterEach(async () => {
-  await mirror.close()
-  rmSync(folder, { recursive: true })
-})
-
-function put(path: string, content: string | Buffer) {
-  mkdirSync(dirname(join(folder, path)), { recursive: true })
-  writeFileSync(join(folder, path), content)
-}
+const { put, get } = mirrorOfTest()
 const record = (id: string, lastModified: string) => ({ cve: { id, lastModified, vulnStatus: 'Analyzed' } })
 const feed = (...vulnerabilities: unknown[]) => JSON.stringify({ format: 'NVD_CVE', vulnerabilities })
-const get = (path: string, init?: RequestInit) => fetch(mirror.url + path, init)
 
 async function readFeed(year: number) {
   const reply = await get(`/nvd/feeds/nvdcve-2.0-${year}.json.gz`)

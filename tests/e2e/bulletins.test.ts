@@ -1,14 +1,15 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect as expectPage } from '@playwright/test'
-import type { Browser, Page } from '@playwright/test'
+import type { Browser } from '@playwright/test'
 import { afterAll, beforeAll, test } from 'vitest'
 import { hasBrowser, launchBrowser } from '../support/browser.ts'
 import { aCsaf, aCsafVuln } from '../support/csaf.ts'
 import { feedsFolder } from '../support/feeds-folder.ts'
-import { admin, startProduct, untilFeeds } from '../support/product.ts'
+import { startProduct, untilFeeds } from '../support/product.ts'
 import type { Product } from '../support/product.ts'
 import { aCve } from '../support/records.ts'
+import { openSignedIn } from './support/desk.ts'
 
 let product: Product
 let browser: Browser
@@ -36,20 +37,10 @@ afterAll(async () => {
   await product?.kill()
 })
 
-async function signedIn(): Promise<Page> {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
-  await page.goto(product.url)
-  await page.getByLabel('Username').fill(admin.username)
-  await page.getByLabel('Password', { exact: true }).fill(admin.password)
-  await page.keyboard.press('Enter')
-  await expectPage(page).toHaveURL(/\/homepage/)
-  return page
-}
-
 test.skipIf(!hasBrowser)(
   'from the list of bulletins to what one says of a CVE, to its vulnerability and weakness',
   async () => {
-    const page = await signedIn()
+    const { page } = await openSignedIn({ browser, url: product.url })
     await page.goto(`${product.url}/kb/bulletins`)
     await expectPage(page.getByRole('row')).toHaveCount(3)
     await page.getByRole('checkbox', { name: 'Select ACSA-26-001' }).check()

@@ -6,8 +6,9 @@ import { expect as expectPage } from '@playwright/test'
 import type { Browser, Page } from '@playwright/test'
 import { afterAll, beforeAll, test } from 'vitest'
 import { hasBrowser, launchBrowser } from '../support/browser.ts'
-import { admin, startProduct, untilFeeds } from '../support/product.ts'
+import { startProduct, untilFeeds } from '../support/product.ts'
 import type { Product } from '../support/product.ts'
+import { openSignedIn } from './support/desk.ts'
 
 // Real records, of the mirror that stands beside the repository.
 const mirror = fileURLToPath(new URL('../../../shared/feeds/sample/', import.meta.url))
@@ -35,20 +36,10 @@ afterAll(async () => {
   await product?.kill()
 })
 
-async function signedIn(): Promise<Page> {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
-  await page.goto(product.url)
-  await page.getByLabel('Username').fill(admin.username)
-  await page.getByLabel('Password', { exact: true }).fill(admin.password)
-  await page.keyboard.press('Enter')
-  await expectPage(page).toHaveURL(/\/homepage/)
-  return page
-}
-
 const main = (page: Page) => page.getByRole('main')
 
 test.skipIf(!isHere)('from the vendors to the one version that Heartbleed affects, and back', async () => {
-  const page = await signedIn()
+  const { page } = await openSignedIn({ browser, url: product.url })
   await page.goto(`${product.url}/vendors`)
   await page.getByLabel('Search vendors').fill('openssl')
   await page.getByRole('link', { name: 'openssl', exact: true }).click()
@@ -83,7 +74,7 @@ test.skipIf(!isHere)('from the vendors to the one version that Heartbleed affect
 })
 
 test.skipIf(!isHere)('the CVE list by keyboard: search, read on, choose, monitor', async () => {
-  const page = await signedIn()
+  const { page } = await openSignedIn({ browser, url: product.url })
   await page.goto(`${product.url}/kb/cves`)
   await page.getByLabel('Search CVEs').focus()
   await page.keyboard.type('heartbleed')
@@ -98,7 +89,7 @@ test.skipIf(!isHere)('the CVE list by keyboard: search, read on, choose, monitor
 })
 
 test.skipIf(!isHere)('an admin sees each feed, runs one, and what it did', async () => {
-  const page = await signedIn()
+  const { page } = await openSignedIn({ browser, url: product.url })
   await page.goto(`${product.url}/settings?tab=sync`)
   await page.getByRole('button', { name: 'Run now: CISA KEV' }).click()
   await expectPage(page.getByText('Sync successfuly enqueued.')).toBeVisible()

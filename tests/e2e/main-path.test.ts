@@ -1,13 +1,14 @@
 import { expect as expectPage } from '@playwright/test'
-import type { Browser, Page } from '@playwright/test'
+import type { Browser } from '@playwright/test'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { hasBrowser, launchBrowser } from '../support/browser.ts'
 import { feedsFolder } from '../support/feeds-folder.ts'
 import { startMailServer } from '../support/mail-server.ts'
 import type { MailServer } from '../support/mail-server.ts'
-import { admin, signIn, startProduct, untilFeeds } from '../support/product.ts'
+import { signIn, startProduct, untilFeeds } from '../support/product.ts'
 import type { Product } from '../support/product.ts'
 import { aCve, affecting, aMatch, aMetric } from '../support/records.ts'
+import { openSignedIn } from './support/desk.ts'
 
 let product: Product
 let browser: Browser
@@ -30,16 +31,6 @@ afterAll(async () => {
   await mail?.close()
 })
 
-async function signedIn(): Promise<Page> {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
-  await page.goto(product.url)
-  await page.getByLabel('Username').fill(admin.username)
-  await page.getByLabel('Password', { exact: true }).fill(admin.password)
-  await page.keyboard.press('Enter')
-  await expectPage(page).toHaveURL(/\/homepage/)
-  return page
-}
-
 /** Records arrive at the origin, the feed is run, and its alerts go out. */
 async function arrive(records: unknown[]) {
   const before = (await untilFeeds(product.url, (all) => all.get('nvd')?.state === 'idle')).get('nvd')
@@ -59,7 +50,7 @@ async function arrive(records: unknown[]) {
 const now = () => new Date().toISOString().slice(0, 19)
 
 test.skipIf(!hasBrowser)('from a public feed to the screen and one mail', async () => {
-  const page = await signedIn()
+  const { page } = await openSignedIn({ browser, url: product.url })
 
   await page.goto(`${product.url}/products`)
   await page.getByLabel('Search products').fill('widg')

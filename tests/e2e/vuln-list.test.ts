@@ -2,9 +2,10 @@ import type { Browser, Page } from '@playwright/test'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasBrowser, launchBrowser } from '../support/browser.ts'
 import { feedsFolder } from '../support/feeds-folder.ts'
-import { admin, startProduct, untilFeeds } from '../support/product.ts'
+import { startProduct, untilFeeds } from '../support/product.ts'
 import type { Product } from '../support/product.ts'
 import { aCve, affecting, aMatch } from '../support/records.ts'
+import { openSignedIn } from './support/desk.ts'
 
 const cves = Array.from({ length: 120 }, (_, at) =>
   aCve(`CVE-2026-${10_001 + at}`, {
@@ -22,12 +23,7 @@ describe.skipIf(!hasBrowser)('the list of vulnerabilities in a browser', () => {
     product = await startProduct({ feeds: feedsFolder(cves).folder })
     await untilFeeds(product.url, (feeds) => feeds.get('nvd')?.last_success !== null)
     browser = await launchBrowser()
-    page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
-    await page.goto(`${product.url}/auth`)
-    await page.getByLabel(/username/i).fill(admin.username)
-    await page.getByLabel('Password', { exact: true }).fill(admin.password)
-    await page.keyboard.press('Enter')
-    await page.waitForURL(/homepage/)
+    page = (await openSignedIn({ browser, url: product.url })).page
   })
   afterAll(async () => {
     await browser?.close()

@@ -58,7 +58,10 @@ export async function openPage(browser: Browser, look: BrowserContextOptions = {
   return { page, errors, close: () => context.close() }
 }
 
-export async function openSignedIn({ browser, url }: Desk, { username, password: secret } = admin) {
+export async function openSignedIn(
+  { browser, url }: Pick<Desk, 'browser' | 'url'>,
+  { username, password: secret } = admin,
+) {
   const opened = await openPage(browser)
   const { page } = opened
   await page.goto(url)

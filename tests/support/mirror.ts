@@ -1,0 +1,30 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach } from 'vitest'
+import { startMirror } from '../../scripts/mirror.ts'
+import type { Mirror } from '../../scripts/mirror.ts'
+
+/** A mirror of a folder of its own for each test of a file. */
+export function mirrorOfTest() {
+  let folder: string
+  let mirror: Mirror
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'mirror-test-'))
+    mirror = await startMirror({ folder })
+  })
+  afterEach(async () => {
+    await mirror.close()
+    rmSync(folder, { recursive: true })
+  })
+  const pathTo = (path: string) => join(folder, path)
+  return {
+    url: () => mirror.url,
+    pathTo,
+    put: (path: string, content: string | Uint8Array) => {
+      mkdirSync(dirname(pathTo(path)), { recursive: true })
+      writeFileSync(pathTo(path), content)
+    },
+    get: (path: string, init?: RequestInit) => fetch(mirror.url + path, init),
+  }
+}
