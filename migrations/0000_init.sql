@@ -43,6 +43,15 @@ CREATE TABLE `alert_feeds` (
 	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade
 ) WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `alert_proofs` (
+	`org_id` integer NOT NULL,
+	`day` text NOT NULL,
+	`body` text NOT NULL,
+	`made_at` text NOT NULL,
+	PRIMARY KEY(`org_id`, `day`),
+	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade
+) WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `alert_settings` (
 	`org_id` integer PRIMARY KEY NOT NULL,
 	`alerts_emails` text DEFAULT '[]' NOT NULL,
@@ -83,14 +92,14 @@ CREATE TABLE `alerts` (
 	`cvss3_from` real,
 	`suppressed` text,
 	`created_at` text NOT NULL,
+	`updated_at` text NOT NULL,
 	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade,
-	FOREIGN KEY (`vuln_id`) REFERENCES `vulns`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`change_seq`) REFERENCES `vuln_changes`(`seq`) ON UPDATE no action ON DELETE no action
+	FOREIGN KEY (`vuln_id`) REFERENCES `vulns`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `alerts_once` ON `alerts` (`org_id`,`vuln_id`,`change_seq`);--> statement-breakpoint
-CREATE INDEX `alerts_by_org` ON `alerts` (`org_id`,`id`);--> statement-breakpoint
-CREATE INDEX `alerts_by_change` ON `alerts` (`change_seq`);--> statement-breakpoint
+CREATE INDEX `alerts_by_org` ON `alerts` (`org_id`,`created_at`);--> statement-breakpoint
+CREATE INDEX `alerts_by_change` ON `alerts` (`last_seq`);--> statement-breakpoint
 CREATE TABLE `deliveries` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`org_id` integer NOT NULL,
@@ -98,6 +107,7 @@ CREATE TABLE `deliveries` (
 	`channel` text NOT NULL,
 	`target` text NOT NULL,
 	`rule` text NOT NULL,
+	`told` integer DEFAULT 0 NOT NULL,
 	`status` text NOT NULL,
 	`attempts` integer DEFAULT 0 NOT NULL,
 	`next_attempt_at` text NOT NULL,
@@ -109,7 +119,7 @@ CREATE TABLE `deliveries` (
 	FOREIGN KEY (`alert_id`) REFERENCES `alerts`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `deliveries_once` ON `deliveries` (`alert_id`,`channel`,`target`);--> statement-breakpoint
+CREATE UNIQUE INDEX `deliveries_once` ON `deliveries` (`alert_id`,`channel`,`target`,`rule`);--> statement-breakpoint
 CREATE INDEX `deliveries_by_due` ON `deliveries` (`status`,`next_attempt_at`);--> statement-breakpoint
 CREATE TABLE `subscribers` (
 	`id` integer PRIMARY KEY NOT NULL,
@@ -122,6 +132,28 @@ CREATE TABLE `subscribers` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `subscribers_by_email` ON `subscribers` (`email`);--> statement-breakpoint
 CREATE UNIQUE INDEX `subscribers_by_token` ON `subscribers` (`token_hash`);--> statement-breakpoint
+CREATE TABLE `vuln_snoozes` (
+	`org_id` integer NOT NULL,
+	`vuln_id` integer NOT NULL,
+	`kind` text NOT NULL,
+	`until` text,
+	`on_fix` integer NOT NULL,
+	`on_kev` integer NOT NULL,
+	`on_exploit` integer NOT NULL,
+	`epss_above` real,
+	`reason` text NOT NULL,
+	`owner_id` integer,
+	`user_id` integer,
+	`created_at` text NOT NULL,
+	`woken_at` text,
+	`woken_by` text,
+	PRIMARY KEY(`vuln_id`, `org_id`),
+	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`vuln_id`) REFERENCES `vulns`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`owner_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE set null,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE set null
+) WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `api_tokens` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`user_id` integer NOT NULL,
@@ -465,6 +497,7 @@ CREATE TABLE `inventory_vulns` (
 	`org_id` integer NOT NULL,
 	`inventory_id` integer NOT NULL,
 	`since_seq` integer NOT NULL,
+	`verdict` integer NOT NULL,
 	PRIMARY KEY(`vuln_id`, `org_id`, `inventory_id`),
 	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade
 ) WITHOUT ROWID;

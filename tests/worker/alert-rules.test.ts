@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { findHeld, reportHeld } from '../../worker/alerts/held'
+import { planAlerts } from '../../worker/alerts/plan'
 import { listAlerts } from '../../worker/alerts/contract'
+import { openDb } from '../../worker/db/open'
 import { alertRules, describeRule } from '../../worker/domain/alert-rules'
 import { editStatus } from '../../worker/triage/contract'
 import { aMetric } from '../support/records'
@@ -84,7 +87,7 @@ test('a channel takes only what scores enough; what is not scored only when it i
   expect(await findDeliveries(scene.world)).toHaveLength(2)
 })
 
-test('ten changes of one vulnerability within ten minutes are one alert that tells of all; a first exploit is another', async () => {
+test('ten changes of one vulnerability within ten minutes are one alert that tells of all; only a first exploit is told again', async () => {
   const org = await scene.watching()
   await point(scene, org, 'slack', { on_exploitable: true })
   for (let at = 0; at < 10; at++) {
@@ -96,8 +99,97 @@ test('ten changes of one vulnerability within ten minutes are one alert that tel
   expect(await scene.box.taken('slack')).toHaveLength(1)
   await logChange(scene.world, 1, { is_exploitable: 1 }, { changes: [{ field: 'is_exploitable', to: true }] })
   await plan()
-  expect((await org.call(listAlerts)).results.map(({ rule }) => rule)).toEqual(['exploitable', 'updated'])
+  expect((await org.call(listAlerts)).results.map(({ rule }) => rule)).toEqual(['exploitable'])
+  expect((await findDeliveries(scene.world)).map(({ rule }) => rule)).toEqual(['updated', 'exploitable'])
+  await logChange(scene.world, 1, { is_exploitable: 1 }, { changes: [{ field: 'is_exploitable', to: true }] })
+  await plan()
   expect(await scene.box.taken('slack')).toHaveLength(2)
+})
+
+test('what joins before the message left is told by that one message, under the name of what is most urgent', async () => {
+  const org = await scene.watching()
+  await point(scene, org, 'slack', { on_kev: true })
+  await logChange(scene.world, 1, { cvss3: 9 }, { changes: rose('cvss3', 5, 9) })
+  await planAlerts(openDb(scene.world.env), scene.now())
+  await logChange(
+    scene.world,
+    1,
+    { kev_added_at: '2026-11-20' },
+    { changes: [{ field: 'kev_added_at', from: null, to: '2026-11-20' }] },
+  )
+  await plan()
+  expect((await findDeliveries(scene.world)).map(({ rule, status }) => [rule, status])).toEqual([['kev', 'sent']])
+  const [message, ...more] = await scene.box.taken('slack')
+  expect(more).toEqual([])
+  expect(message?.body).toContain('Added to CISA KEV on 2026-11-20')
+  expect(message?.body).toContain('CVSS 3: 5 → 9')
+})
+
+test('what nobody wanted alone is told when what joins it is wanted', async () => {
+  const org = await scene.watching()
+  await point(scene, org, 'slack', { ...none, on_kev: true })
+  await logChange(scene.world, 1, { cvss3: 6 }, { changes: rose('cvss3', 5, 6) })
+  await plan()
+  expect((await org.call(listAlerts)).results.map(({ status }) => status)).toEqual(['suppressed'])
+  await logChange(
+    scene.world,
+    1,
+    { kev_added_at: '2026-11-20' },
+    { changes: [{ field: 'kev_added_at', from: null, to: '2026-11-20' }] },
+  )
+  await plan()
+  expect((await org.call(listAlerts)).results.map(({ status, rule }) => [status, rule])).toEqual([['sent', 'kev']])
+})
+
+test('a channel tells only of what is monitored by an item of its groups', async () => {
+  const org = await scene.watching()
+  await point(scene, org, 'slack', { groups: ['dmz'] })
+  await point(scene, org, 'webhook', { groups: ['dmz', 'office'] })
+  await rows(scene.world.env, "INSERT INTO watch_groups SELECT ?1, 'office', 'product', id FROM products", org.org_id)
+  await scene.modify(['CVE-2026-20001'])
+  expect((await findDeliveries(scene.world)).map(({ channel }) => channel)).toEqual(['webhook'])
+})
+
+test.each([
+  [null, ['confirmed', 'likely'], false],
+  [null, ['unknown'], true],
+  [1, ['confirmed', 'likely'], false],
+  [2, ['confirmed', 'likely'], true],
+  [2, ['confirmed'], false],
+  [3, ['confirmed'], true],
+  [3, ['unknown'], false],
+])('of a verdict at place %s a channel for %j is told: %s', async (verdict, verdicts, isTold) => {
+  const org = await scene.watching()
+  await point(scene, org, 'slack', { verdicts: verdicts as ['confirmed'] })
+  await rows(scene.world.env, 'UPDATE org_vulns SET verdict = ?1', verdict)
+  await logChange(scene.world, 1, { cvss3: 9 }, { changes: rose('cvss3', 5, 9) })
+  await plan()
+  expect(await findDeliveries(scene.world)).toHaveLength(isTold ? 1 : 0)
+})
+
+test('an inventory that is affected tells what runs, too', async () => {
+  const org = await scene.watching()
+  await point(scene, org, 'slack', { verdicts: ['confirmed'] })
+  await rows(scene.world.env, 'INSERT INTO inventory_vulns VALUES (1, ?1, 1, 0, 3)', org.org_id)
+  await logChange(scene.world, 1, { cvss3: 9 }, { changes: rose('cvss3', 5, 9) })
+  await plan()
+  expect(await findDeliveries(scene.world)).toHaveLength(1)
+})
+
+test('what is above the daily number stands in the next report once, and counts as told there', async () => {
+  const org = await scene.watching()
+  await point(scene, org, 'slack', { daily_max: 1 })
+  await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'], ['CVE-2026-20003'])
+  const db = openDb(scene.world.env)
+  const held = await findHeld(db, org.org_id)
+  expect(held.map(({ channel, rule }) => [channel, rule])).toEqual([
+    ['slack', 'new'],
+    ['slack', 'new'],
+  ])
+  await reportHeld(db, org.org_id, held[0]?.id ?? 0, scene.now()).run()
+  expect((await findHeld(db, org.org_id)).map(({ id }) => id)).toEqual([held[1]?.id])
+  const { results } = await org.call(listAlerts)
+  expect(results.map(({ status }) => status).sort()).toEqual(['held', 'held', 'sent'])
 })
 
 test('a channel tells so many a day at once, the highest risk first; the others wait for the report, and none is dropped', async () => {

@@ -1,4 +1,4 @@
-import { IconAlertTriangle, IconBellOff, IconCheck, IconClock } from '@tabler/icons-react'
+import { IconAlertTriangle, IconBellOff, IconCheck, IconClock, IconReport } from '@tabler/icons-react'
 import type { AlertRow } from '../../worker/alerts/contract'
 import { Mark } from '../ui/mark'
 import classes from './alerts.module.css'
@@ -7,6 +7,7 @@ const faces = {
   pending: { word: 'Pending', tone: 'warning', Icon: IconClock },
   sent: { word: 'Sent', tone: 'calm', Icon: IconCheck },
   failed: { word: 'Failed', tone: 'alarm', Icon: IconAlertTriangle },
+  held: { word: 'In a report', tone: 'quiet', Icon: IconReport },
   suppressed: { word: 'Suppressed', tone: 'quiet', Icon: IconBellOff },
 } as const
 

@@ -12,6 +12,7 @@ const words = {
   dead: 'given up',
   suppressed: 'not sent',
   held: 'left for the next report',
+  reported: 'told in a report',
 }
 
 export function Deliveries({ deliveries }: Pick<AlertRow, 'deliveries'>) {

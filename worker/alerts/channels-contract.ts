@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { channelNames, CvssThreshold, ScoreThreshold } from '../domain/alert-rules'
+import { GroupLabel } from '../domain/watched'
 import { endpoint } from '../http/endpoint'
-import { Flag, Id, IdParams, listSchema, Success } from '../http/fields'
+import { Flag, IdParams, listSchema, Success } from '../http/fields'
 
 export const verdicts = ['confirmed', 'likely', 'unknown'] as const
 const maxGroups = 50
@@ -27,7 +28,8 @@ export const ChannelRow = z.object({
   on_cvss3: z.boolean(),
   cvss3_value: z.number(),
   min_score: z.int().nullable(),
-  groups: z.array(z.int()),
+  /** Labels of groups; empty: all that is monitored. */
+  groups: z.array(z.string()),
   verdicts: z.array(z.enum(verdicts)),
   daily_max: z.int(),
   last_success_at: z.string().nullable(),
@@ -56,7 +58,7 @@ export const ChannelChange = z.strictObject({
   cvss3_value: CvssThreshold.optional(),
   /** 0: all. */
   min_score: z.coerce.number<number | string>().int().min(0).max(100).optional(),
-  groups: listSchema(Id, { max: maxGroups }).optional(),
+  groups: listSchema(GroupLabel, { max: maxGroups }).optional(),
   verdicts: listSchema(z.enum(verdicts), { max: verdicts.length }).optional(),
   daily_max: z.coerce.number<number | string>().int().min(1).max(maxDaily).optional(),
 })

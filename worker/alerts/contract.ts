@@ -4,12 +4,12 @@ import { Email } from '../domain/password'
 import { endpoint } from '../http/endpoint'
 import { pageSchema, pageQuery } from '../http/page'
 
-const alertStatuses = ['pending', 'sent', 'failed', 'suppressed'] as const
+const alertStatuses = ['pending', 'sent', 'failed', 'held', 'suppressed'] as const
 
 export const AlertRow = z.object({
   id: z.int(),
   rule: z.enum(alertRules),
-  /** failed: at least one delivery was given up; pending: at least one is still to be sent. */
+  /** failed: at least one delivery was given up; pending: at least one is still to be sent; held: it stands in a report. */
   status: z.enum(alertStatuses),
   reason: z.string().nullable(),
   created_at: z.string(),

@@ -82,7 +82,7 @@ export function describeAlert(source: AlertSource, rule: AlertRule, app_url: str
 /** The words after the id in subjects and titles. */
 function describeHeadline({ is_new, changes, vuln }: AlertSource, rule: AlertRule) {
   const says = (test: (change: VulnChange) => boolean) => changes.some(test)
-  if (is_new && rule !== 'kev' && rule !== 'exploitable') return 'new vulnerability'
+  if (is_new && rule !== 'kev' && rule !== 'exploitable' && rule !== 'fix') return 'new vulnerability'
   if (says((change) => change.field === 'state' && change.to === 'rejected')) return 'rejected'
   if (rule === 'kev' || says((change) => change.field === 'kev_added_at' && change.to !== null))
     return 'is known to be exploited'

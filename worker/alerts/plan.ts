@@ -5,15 +5,13 @@ import { statement } from '../db/statement'
 import { plusSeconds, stamp } from '../db/time'
 import type { Env } from '../env'
 import { concerned } from '../watchlist/monitored'
-import { channelsAmong, crossesAny, firedBits, takes, takingRule, urgentBits } from './fired'
+import { bitOfRule, channelsAmong, firedBits, ruleAmong, takes, urgentBits, wantedBits } from './fired'
 import { mayReceive } from './recipients'
+import { isAsleep, wakeByChanges } from './waking'
 
 /** Changes planned at once; what is left is planned by the next message or the clock. */
 const maxChanges = 500
-/**
- * Changes of a vulnerability within so many seconds after an alert belong to it, unless only they tell of an exploit, of KEV, of
- * a fix, or take it over a threshold that somebody set.
- */
+/** Changes of a vulnerability within so many seconds after an alert belong to it. */
 const joinSeconds = 600
 
 /**
@@ -32,13 +30,15 @@ export async function planAlerts(db: Db, now: Date) {
 
   const { planned_to, up_to } = mark
   const run = { planned_to, up_to, at: stamp(now), joined_since: stamp(plusSeconds(now, -joinSeconds)) }
-  const [, alerts] = await db.$client.batch([
+  const [, , alerts] = await db.$client.batch([
     // Somebody else may have planned since our reading: NULL breaks NOT NULL and with it the batch.
     statement(
       db,
       sql`UPDATE counters SET value = CASE WHEN value = ${planned_to} THEN ${up_to} END WHERE name = 'alerts_planned_to'`,
     ),
+    statement(db, wakeByChanges(changedBetween(run), run.at)),
     statement(db, insertAlerts(run)),
+    statement(db, addToWaiting(run)),
     statement(db, insertDeliveries(run)),
     statement(db, countInstant(run)),
   ])
@@ -100,6 +100,15 @@ const selectFired = (changed: SQL) => sql`
     JOIN ${changed} c ON c.vuln_id = n.vuln_id) r
   JOIN vulns v ON v.id = r.vuln_id AND (v.org_id IS NULL OR v.org_id = r.org_id)`
 
+const lowest = (name: string) => sql.raw(`coalesce(min(f.${name}, b.${name}), f.${name}, b.${name}) AS ${name}`)
+
+/** What a change fires together with the alert that it joins, if there is one. */
+const selectJoined = ({ joined_since }: Run) => sql`
+  SELECT f.org_id, f.vuln_id, coalesce(b.change_seq, f.seq) AS change_seq, f.last_seq, f.is_news, f.rule, f.fired | coalesce(b.fired, 0) AS fired,
+    ${lowest('score_from')}, ${lowest('cvss_from')}, ${lowest('cvss3_from')}
+  FROM fired f LEFT JOIN alerts b ON b.id = (SELECT c.id FROM alerts c WHERE c.org_id = f.org_id AND c.vuln_id = f.vuln_id
+    AND (c.last_seq >= f.seq OR c.created_at > ${joined_since}) ORDER BY c.change_seq DESC LIMIT 1)`
+
 const insertAlerts = (run: Run) => sql`
 WITH changed AS MATERIALIZED (${changedBetween(run)}),
 fired AS MATERIALIZED (${selectFired(sql`changed`)}),
@@ -109,47 +118,64 @@ judged AS (
     (SELECT min(ch.blocked) FROM channels ch WHERE ch.org_id = a.org_id AND ${takes}) AS blocked,
     EXISTS (SELECT 1 FROM vuln_statuses s WHERE s.org_id = a.org_id AND s.vuln_id = a.vuln_id
       AND s.status IN ('fixed', 'not_interesting')) AS is_settled,
-    (SELECT b.change_seq FROM alerts b WHERE b.org_id = a.org_id AND b.vuln_id = a.vuln_id
-      AND (b.last_seq >= a.seq OR (b.created_at > ${run.joined_since} AND (a.fired & ~b.fired & ${urgentBits}) = 0
-        AND NOT EXISTS (SELECT 1 FROM channels ch WHERE ch.org_id = a.org_id AND (${crossesAny}))))
-      ORDER BY b.change_seq DESC LIMIT 1) AS joined_seq
-  FROM fired a JOIN orgs o ON o.id = a.org_id AND o.is_active = 1 JOIN vulns v ON v.id = a.vuln_id
+    (SELECT z.kind FROM vuln_snoozes z WHERE z.org_id = a.org_id AND z.vuln_id = a.vuln_id AND ${isAsleep(run.at)}) AS quiet
+  FROM (${selectJoined(run)}) a JOIN orgs o ON o.id = a.org_id AND o.is_active = 1 JOIN vulns v ON v.id = a.vuln_id
 )
-INSERT INTO alerts(org_id, vuln_id, change_seq, last_seq, rule, fired, score_from, cvss_from, cvss3_from, suppressed, created_at)
-SELECT org_id, vuln_id, coalesce(joined_seq, seq), last_seq, rule, fired, score_from, cvss_from, cvss3_from,
+INSERT INTO alerts(org_id, vuln_id, change_seq, last_seq, rule, fired, score_from, cvss_from, cvss3_from, suppressed, created_at, updated_at)
+SELECT org_id, vuln_id, change_seq, last_seq, rule, fired, score_from, cvss_from, cvss3_from,
   CASE WHEN trial_ends_at <= ${run.at} THEN 'trial_over' WHEN is_settled THEN 'settled'
-    ELSE nullif(coalesce(blocked, 'disabled'), '') END, ${run.at}
+    ELSE coalesce(quiet, nullif(coalesce(blocked, 'disabled'), '')) END, ${run.at}, ${run.at}
 FROM judged WHERE is_news OR blocked IS NOT NULL
-ON CONFLICT DO UPDATE SET last_seq = excluded.last_seq WHERE excluded.last_seq > last_seq`
+ON CONFLICT DO UPDATE SET last_seq = excluded.last_seq, fired = excluded.fired, score_from = excluded.score_from,
+  cvss_from = excluded.cvss_from, cvss3_from = excluded.cvss3_from, updated_at = excluded.updated_at,
+  rule = iif(${bitOfRule(sql`excluded.rule`)} & ${urgentBits} AND alerts.rule IN ('updated', 'score'), excluded.rule, alerts.rule),
+  suppressed = iif(excluded.suppressed IS NULL, NULL, alerts.suppressed)
+WHERE excluded.last_seq > last_seq`
+
+/** What each channel takes of the alerts that a run planned or added to. */
+const selectWanted = ({ planned_to, up_to, at }: Run, which: SQL) => sql`
+planned AS MATERIALIZED (
+  SELECT * FROM alerts WHERE last_seq > ${planned_to} AND last_seq <= ${up_to} AND updated_at = ${at} AND suppressed IS NULL AND ${which}
+), channels AS MATERIALIZED (${channelsAmong(sql`SELECT org_id FROM planned`, mayReceive)}),
+wanted AS (
+  SELECT a.org_id, a.id AS alert_id, a.change_seq, ch.channel, ch.daily_max, v.kev_added_at IS NOT NULL AS is_kev, v.is_exploitable, v.score,
+    ${wantedBits} AS bits
+  FROM planned a JOIN vulns v ON v.id = a.vuln_id JOIN channels ch ON ch.org_id = a.org_id AND ch.blocked = '' AND ${takes}
+)`
+
+/** What did not leave yet tells of what joined, too: it is one message. */
+const addToWaiting = (run: Run) => sql`
+WITH ${selectWanted(run, sql`change_seq <= ${run.planned_to}`)}
+UPDATE deliveries SET told = told | w.bits, rule = ${ruleAmong(sql`(w.bits & ~told) | ${bitOfRule(sql`deliveries.rule`)}`)}
+FROM wanted w WHERE w.alert_id = deliveries.alert_id AND w.channel = deliveries.channel
+  AND deliveries.status IN ('pending', 'held') AND deliveries.attempts = 0 AND w.bits & ~told`
 
 /** Of each channel the highest risk first; what is above its daily number is held for the next report. */
-const insertDeliveries = ({ planned_to, up_to, at }: Run) => sql`
-WITH planned AS MATERIALIZED (
-  SELECT * FROM alerts WHERE change_seq > ${planned_to} AND change_seq <= ${up_to} AND created_at = ${at} AND suppressed IS NULL
-), channels AS MATERIALIZED (${channelsAmong(sql`SELECT org_id FROM planned`, mayReceive)}),
-taken AS (
-  SELECT a.org_id, a.id AS alert_id, ch.channel, ${takingRule} AS rule,
-    row_number() OVER (PARTITION BY a.org_id, ch.channel
-      ORDER BY v.kev_added_at IS NOT NULL DESC, v.is_exploitable DESC, v.score DESC NULLS LAST, a.id) + coalesce(q.used, 0) > ch.daily_max AS is_held
-  FROM planned a JOIN vulns v ON v.id = a.vuln_id JOIN channels ch ON ch.org_id = a.org_id AND ch.blocked = '' AND ${takes}
-    LEFT JOIN quotas q ON q.org_id = a.org_id AND q.name = ch.channel AND q.day = ${at.slice(0, 10)}
-), receivers AS (
+const insertDeliveries = (run: Run) => sql`
+WITH ${selectWanted(run, sql`1`)}, receivers AS (
   SELECT s.org_id, 'email' AS channel, lower(e.value) AS target FROM alert_settings s, json_each(s.alerts_emails) e
   WHERE s.org_id IN (SELECT org_id FROM planned) AND ${mayReceive}
   UNION SELECT org_id, channel, '' FROM channels WHERE channel <> 'email'
+), fresh AS (
+  SELECT w.*, r.target, coalesce(d.told, 0) AS told, w.bits & ~coalesce(d.told, 0) AS untold
+  FROM wanted w JOIN receivers r ON r.org_id = w.org_id AND r.channel = w.channel
+    LEFT JOIN deliveries d ON d.id = CASE WHEN w.change_seq <= ${run.planned_to} THEN (SELECT max(e.id) FROM deliveries e
+      WHERE e.alert_id = w.alert_id AND e.channel = w.channel AND e.target = r.target) END
+  WHERE (w.bits & ~coalesce(d.told, 0)) & iif(d.id IS NULL, -1, ${urgentBits})
 )
-INSERT INTO deliveries(org_id, alert_id, channel, target, rule, status, next_attempt_at)
-SELECT t.org_id, t.alert_id, t.channel, r.target, t.rule, iif(t.is_held, 'held', 'pending'), ${at}
-FROM taken t JOIN receivers r ON r.org_id = t.org_id AND r.channel = t.channel
+INSERT INTO deliveries(org_id, alert_id, channel, target, rule, told, status, next_attempt_at)
+SELECT f.org_id, f.alert_id, f.channel, f.target, ${ruleAmong(sql`f.untold`)}, f.told | f.bits,
+  iif(dense_rank() OVER (PARTITION BY f.org_id, f.channel ORDER BY f.is_kev DESC, f.is_exploitable DESC, f.score DESC NULLS LAST, f.alert_id)
+    + coalesce(q.used, 0) > f.daily_max, 'held', 'pending'), ${run.at}
+FROM fresh f LEFT JOIN quotas q ON q.org_id = f.org_id AND q.name = f.channel AND q.day = ${run.at.slice(0, 10)}
 WHERE TRUE ON CONFLICT DO NOTHING`
 
-/** Counts what was just planned, when anything was. */
-const countInstant = ({ planned_to, up_to, at }: Run) => sql`
+/** Counts the rows that the statement before it wrote: these are the last ones. */
+const countInstant = ({ at }: Run) => sql`
 INSERT INTO quotas(org_id, name, day, used)
-SELECT d.org_id, d.channel, ${at.slice(0, 10)}, count(DISTINCT d.alert_id)
-FROM alerts a JOIN deliveries d ON d.alert_id = a.id
-WHERE changes() > 0 AND a.change_seq > ${planned_to} AND a.change_seq <= ${up_to} AND a.created_at = ${at} AND d.status = 'pending'
-GROUP BY d.org_id, d.channel
+SELECT org_id, channel, ${at.slice(0, 10)}, count(DISTINCT alert_id) FROM deliveries
+WHERE changes() > 0 AND id > (SELECT max(id) FROM deliveries) - changes() AND status = 'pending'
+GROUP BY org_id, channel
 ON CONFLICT DO UPDATE SET used = used + excluded.used`
 
 /** Plans all there is, and asks for the deliveries. */

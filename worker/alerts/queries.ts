@@ -76,12 +76,15 @@ const reasons = {
   no_recipient: 'The organization has no alert address',
   unconfirmed: 'No alert address is confirmed yet',
   settled: 'The vulnerability is fixed or not interesting to you',
+  snoozed: 'You snoozed the vulnerability',
+  accepted: 'You accepted the risk',
   trial_over: 'The trial is over: alerts are paused',
 }
 
 function summarizeStatus(suppressed: string | null, own: { status: string }[]): AlertRow['status'] {
   if (suppressed) return 'suppressed'
   if (own.some(({ status }) => status === 'dead')) return 'failed'
-  if (own.every(({ status }) => status === 'suppressed' || status === 'held')) return 'suppressed'
-  return own.every(({ status }) => status !== 'pending' && status !== 'sending') ? 'sent' : 'pending'
+  if (own.some(({ status }) => status === 'pending' || status === 'sending')) return 'pending'
+  if (own.some(({ status }) => status === 'sent')) return 'sent'
+  return own.some(({ status }) => status === 'held' || status === 'reported') ? 'held' : 'suppressed'
 }

@@ -7,10 +7,18 @@ export type AlertRule = (typeof alertRules)[number]
 export const channelNames = ['email', 'slack', 'teams', 'thehive', 'misp', 'webhook'] as const
 export type ChannelName = (typeof channelNames)[number]
 
-/** `held` waits for the next report. */
-export const deliveryStatuses = ['pending', 'sending', 'sent', 'dead', 'suppressed', 'held'] as const
+/** `held` waits for the next report, `reported` stood in one. */
+export const deliveryStatuses = ['pending', 'sending', 'sent', 'dead', 'suppressed', 'held', 'reported'] as const
 /** Why an alert goes to no receiver. */
-export const suppressions = ['disabled', 'no_recipient', 'unconfirmed', 'trial_over', 'settled'] as const
+export const suppressions = [
+  'disabled',
+  'no_recipient',
+  'unconfirmed',
+  'trial_over',
+  'settled',
+  'snoozed',
+  'accepted',
+] as const
 
 export const defaultThresholds = { score: 80, cvss: 8, cvss3: 8 }
 

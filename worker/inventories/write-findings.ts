@@ -1,6 +1,7 @@
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
+import { verdictRank } from '../domain/verdict'
 import { rewatch } from '../watchlist/rewatch'
 import type { Finding } from './judge'
 
@@ -55,23 +56,28 @@ export function writeFindings(db: Db, { org_id, inventory_id, findings, closed, 
   ]
 }
 
+/** The place in domain/verdict's `runVerdicts`. */
+const rank = `CASE WHEN f.status <> 'affected' THEN ${verdictRank('unknown')} WHEN f.confidence = 'confirmed' THEN ${verdictRank('confirmed')}
+  WHEN f.confidence = 'likely' THEN ${verdictRank('likely')} ELSE ${verdictRank('unknown')} END`
+
 function watchFound(db: Db, { org_id, inventory_id, changed }: Pick<Written, 'org_id' | 'inventory_id' | 'changed'>) {
-  const found = `SELECT DISTINCT f.vuln_id FROM inventory_findings f WHERE f.org_id = ?2 AND f.inventory_id = ?3
+  const from = `FROM inventory_findings f WHERE f.org_id = ?2 AND f.inventory_id = ?3
     AND f.vuln_id IN (SELECT value FROM jsonb_each(?1))`
   return [
     ...bulk(
       db,
       `DELETE FROM inventory_vulns WHERE (vuln_id, org_id, inventory_id) IN (
-         SELECT value, ?2, ?3 FROM jsonb_each(?1)) AND vuln_id NOT IN (${found})`,
+         SELECT value, ?2, ?3 FROM jsonb_each(?1)) AND vuln_id NOT IN (SELECT f.vuln_id ${from})`,
       changed,
       org_id,
       inventory_id,
     ),
     ...bulk(
       db,
-      `INSERT INTO inventory_vulns(vuln_id, org_id, inventory_id, since_seq)
-       SELECT n.vuln_id, ?2, ?3, coalesce((SELECT max(c.seq) FROM vuln_changes c WHERE c.vuln_id = n.vuln_id), 0)
-       FROM (${found}) n WHERE TRUE ON CONFLICT DO NOTHING`,
+      `INSERT INTO inventory_vulns(vuln_id, org_id, inventory_id, since_seq, verdict)
+       SELECT n.vuln_id, ?2, ?3, coalesce((SELECT max(c.seq) FROM vuln_changes c WHERE c.vuln_id = n.vuln_id), 0), n.verdict
+       FROM (SELECT f.vuln_id, max(${rank}) AS verdict ${from} GROUP BY f.vuln_id) n WHERE TRUE
+       ON CONFLICT DO UPDATE SET verdict = excluded.verdict WHERE excluded.verdict <> inventory_vulns.verdict`,
       changed,
       org_id,
       inventory_id,

@@ -1,7 +1,9 @@
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { alertRules, channelNames, defaultThresholds, deliveryStatuses, suppressions } from '../domain/alert-rules'
+import { wakings, quietKinds } from '../domain/snooze'
 import { orgs } from './orgs'
-import { vulnChanges, vulns } from './vulns'
+import { orgId, userId, vulnId } from './references'
+import { vulns } from './vulns'
 
 /** What a channel tells of, and what of it it leaves out. */
 const rules = () => ({
@@ -18,7 +20,7 @@ const rules = () => ({
   cvss3_value: real().notNull().default(defaultThresholds.cvss3),
   /** Nothing below this score; null: all. */
   min_score: integer(),
-  /** JSON array of ids: only what is in one of these groups; empty: all. */
+  /** JSON array of labels: only what is monitored by an item of one of these groups; empty: all. */
   groups: text().notNull().default('[]'),
   /** JSON array of verdicts on the versions that run; empty: all. */
   verdicts: text().notNull().default('[]'),
@@ -92,9 +94,7 @@ export const alerts = sqliteTable(
     vuln_id: integer()
       .notNull()
       .references(() => vulns.id),
-    change_seq: integer()
-      .notNull()
-      .references(() => vulnChanges.seq),
+    change_seq: integer().notNull(),
     last_seq: integer().notNull(),
     rule: text({ enum: alertRules }).notNull(),
     fired: integer().notNull(),
@@ -104,15 +104,20 @@ export const alerts = sqliteTable(
     /** Why nothing is sent, when nothing is. */
     suppressed: text({ enum: suppressions }),
     created_at: text().notNull(),
+    /** When a change last joined it. */
+    updated_at: text().notNull(),
   },
   (t) => [
     uniqueIndex('alerts_once').on(t.org_id, t.vuln_id, t.change_seq),
-    index('alerts_by_org').on(t.org_id, t.id),
-    index('alerts_by_change').on(t.change_seq),
+    index('alerts_by_org').on(t.org_id, t.created_at),
+    index('alerts_by_change').on(t.last_seq),
   ],
 )
 
-/** One message to one receiver; `held` waits for the next report. */
+/**
+ * One message to one receiver. `held` waits for the next report and is `reported` when that was queued. A receiver gets a second
+ * one of an alert only when the first had left and something urgent joined.
+ */
 export const deliveries = sqliteTable(
   'deliveries',
   {
@@ -127,6 +132,8 @@ export const deliveries = sqliteTable(
     /** The address of a mail; empty for the other channels. */
     target: text().notNull(),
     rule: text({ enum: alertRules }).notNull(),
+    /** What it and those before it tell of, as bits of `alerts/fired`. */
+    told: integer().notNull().default(0),
     status: text({ enum: deliveryStatuses }).notNull(),
     attempts: integer().notNull().default(0),
     next_attempt_at: text().notNull(),
@@ -137,9 +144,48 @@ export const deliveries = sqliteTable(
     sent_at: text(),
   },
   (t) => [
-    uniqueIndex('deliveries_once').on(t.alert_id, t.channel, t.target),
+    uniqueIndex('deliveries_once').on(t.alert_id, t.channel, t.target, t.rule),
     index('deliveries_by_due').on(t.status, t.next_attempt_at),
   ],
+)
+
+/** What an organization does not want to hear of for now: until something happens, or because it accepts the risk. */
+export const vulnSnoozes = sqliteTable(
+  'vuln_snoozes',
+  {
+    org_id: orgId(),
+    vuln_id: vulnId(),
+    kind: text({ enum: quietKinds }).notNull(),
+    /** The day on which it ends by itself. */
+    until: text(),
+    on_fix: integer({ mode: 'boolean' }).notNull(),
+    on_kev: integer({ mode: 'boolean' }).notNull(),
+    on_exploit: integer({ mode: 'boolean' }).notNull(),
+    /** 0 to 1. */
+    epss_above: real(),
+    reason: text().notNull(),
+    /** Who answers for an accepted risk. */
+    owner_id: userId(),
+    user_id: userId(),
+    created_at: text().notNull(),
+    /** When it ended, and what ended it. */
+    woken_at: text(),
+    woken_by: text({ enum: wakings }),
+  },
+  (t) => [primaryKey({ columns: [t.vuln_id, t.org_id] })],
+)
+
+/** What came of the changes of a day (UTC), recounted from the change log and the watchlist. */
+export const alertProofs = sqliteTable(
+  'alert_proofs',
+  {
+    org_id: orgId(),
+    day: text().notNull(),
+    /** JSON of alerts/proof-contract's DayProof. */
+    body: text().notNull(),
+    made_at: text().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.org_id, t.day] })],
 )
 
 /** Atom and JSON feeds: of all that an organization monitors, or of one saved view. The address holds the token. */

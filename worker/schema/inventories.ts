@@ -93,6 +93,8 @@ export const inventoryVulns = sqliteTable(
     inventory_id: integer().notNull(),
     /** The entry of the change log that made it so. */
     since_seq: integer().notNull(),
+    /** The worst of its components, as the place in domain/verdict's `runVerdicts`. */
+    verdict: integer().notNull(),
   },
   (t) => [primaryKey({ columns: [t.vuln_id, t.org_id, t.inventory_id] })],
 )

@@ -91,7 +91,7 @@ function toRow(
     on_cvss3: told.on_cvss3 === 1,
     cvss3_value: told.cvss3_value,
     min_score: told.min_score,
-    groups: JSON.parse(told.groups) as number[],
+    groups: JSON.parse(told.groups) as string[],
     verdicts: JSON.parse(told.verdicts) as ChannelRow['verdicts'],
     daily_max: told.daily_max,
     last_success_at: stored?.last_success_at ?? null,

@@ -1,0 +1,16 @@
+/** Why an organization hears nothing of a vulnerability for now. */
+export const quietKinds = ['snoozed', 'accepted'] as const
+export type QuietKind = (typeof quietKinds)[number]
+
+/** What ends it, whichever comes first; `hand` is somebody of the organization. */
+export const wakings = ['date', 'fix', 'kev', 'exploit', 'epss', 'hand'] as const
+export type Waking = (typeof wakings)[number]
+
+export const wakingWords: Record<Waking, string> = {
+  date: 'its day came',
+  fix: 'a fix was published',
+  kev: 'CISA listed it as exploited',
+  exploit: 'an exploit became known',
+  epss: 'EPSS rose above the mark',
+  hand: 'somebody ended it',
+}
