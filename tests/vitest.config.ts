@@ -18,8 +18,8 @@ async function mailBindings() {
 // And servers in the shape of those that alerts go to.
 const receiverBindings = async () => ({ RECEIVERS_URL: (await startReceivers()).url })
 
-// And a real OpenID Connect provider, which sends back to the address of `aWorld`.
-const oidcBindings = async () => ({ OIDC_URL: (await startOidcServer('https://earshot.test/sso')).url })
+// And a real OpenID Connect provider, which sends back to the address of `aLocalWorld`.
+const oidcBindings = async () => ({ OIDC_URL: (await startOidcServer('http://localhost/sso')).url })
 
 export default defineConfig({
   root,

@@ -1,8 +1,9 @@
 import { afterEach, expect, test } from 'vitest'
-import { startSso } from '../../worker/auth/sso-contract'
+import { finishSso, startSso } from '../../worker/auth/sso-contract'
 import { approveSsoDomain, checkSsoDomain, getSso, removeSso, setSso } from '../../worker/orgs/sso-contract'
 import { anOrg, caller, rows } from './support/org'
 import {
+  aLocalWorld,
   anSsoOrg,
   client,
   discovery,
@@ -17,13 +18,13 @@ import {
 afterEach(restoreFetch)
 
 test('the settings are read, changed and removed; the secret stays within', async () => {
-  const { world, org_id, call, answer } = await anOrg({ is_org_admin: true })
+  const { world, org_id, call, answer } = await anOrg({ world: aLocalWorld(), is_org_admin: true })
   const none = { issuer: '', client_id: '', has_secret: false, email_domains: [], domains: [], is_enabled: false }
-  expect(await call(getSso)).toEqual({ ...none, redirect_url: `https://earshot.test/sso/${org_id}` })
+  expect(await call(getSso)).toEqual({ ...none, redirect_url: `http://localhost/sso/${org_id}` })
   expect((await answer(removeSso)).status).toBe(404)
   const { client_secret, ...open } = settings
   const domains = [expect.objectContaining({ domain: 'example.org', proved_at: null })]
-  const shown = { ...open, domains, has_secret: true, redirect_url: `https://earshot.test/sso/${org_id}` }
+  const shown = { ...open, domains, has_secret: true, redirect_url: `http://localhost/sso/${org_id}` }
   expect(await call(setSso, { body: settings })).toEqual(shown)
   expect(await call(setSso, { body: { ...open, issuer: `${issuer}/` } })).toEqual(shown)
   const response = await answer(getSso)
@@ -60,15 +61,80 @@ test.each([
   [{ email_domains: ['not a domain'] }, 'email_domains'],
   [{ email_domains: ['gmail.com'] }, 'email_domains'],
 ])('settings with %j are a 400 that names the field', async (more, field) => {
-  const { answer } = await anOrg({ is_org_admin: true })
+  const { answer } = await anOrg({ world: aLocalWorld(), is_org_admin: true })
   const response = await answer(setSso, { body: { ...settings, ...more } })
   expect(response.status).toBe(400)
   const { issues } = (await response.json()) as { issues: { path: string[] }[] }
   expect(issues[0]?.path[0]).toBe(field)
 })
 
+const there = {
+  authorization_endpoint: 'https://idp.test/a',
+  token_endpoint: 'https://idp.test/t',
+  jwks_uri: 'https://idp.test/k',
+}
+const addresses: Record<string, string[]> = {
+  'idp.test': ['93.184.215.14', '2606:2800:21f:cb07:6820:80da:af6b:8b2c'],
+  'inside.test': ['10.0.0.5'],
+  'both.test': ['93.184.215.14', '127.0.0.1'],
+}
+test.each([
+  ['http://localhost:8080', 400, /Must be an https address/],
+  ['http://127.0.0.1:8080', 400, /Must be an https address/],
+  ['https://localhost', 502, /localhost has no address/],
+  ['https://127.0.0.1', 502, /not on the public internet/],
+  ['https://[::ffff:10.0.0.1]', 502, /not on the public internet/],
+  ['https://2130706433', 502, /not on the public internet/],
+  ['https://inside.test', 502, /inside.test is not on the public internet/],
+  ['https://both.test', 502, /both.test is not on the public internet/],
+  ['https://nowhere.test', 502, /nowhere.test has no address/],
+  ['https://idp.test', 200, /idp.test/],
+])('a provider at %s is asked only where it is on the public internet', async (issuer_url, status, words) => {
+  const { answer } = await anOrg({ is_org_admin: true })
+  const asked: string[] = []
+  disturb((url) => {
+    const name = url.searchParams.get('name')
+    if (name !== null) {
+      const found = url.searchParams.get('type') === 'A' ? (addresses[name] ?? []) : []
+      return Response.json({ Status: 0, Answer: found.map((data) => ({ type: data.includes(':') ? 28 : 1, data })) })
+    }
+    asked.push(url.origin)
+    return Response.json({ issuer: url.origin, ...there })
+  })
+  const response = await answer(setSso, { body: { ...settings, issuer: issuer_url } })
+  expect([response.status, await response.text()]).toEqual([status, expect.stringMatching(words)])
+  expect(asked).toEqual(status === 200 ? [issuer_url] : [])
+})
+
+test('a provider on the public internet sends nobody to ask within', async () => {
+  const { answer, call, world } = await anOrg({ is_org_admin: true })
+  const asked: string[] = []
+  disturb((url) => {
+    const name = url.searchParams.get('name')
+    if (name !== null)
+      return Response.json({
+        Status: 0,
+        Answer: (addresses[name] ?? []).map((data) => ({ type: data.includes(':') ? 28 : 1, data })),
+      })
+    asked.push(url.host)
+    return Response.json({ issuer: 'https://idp.test', ...there, token_endpoint: 'https://inside.test/t' })
+  })
+  await call(setSso, { body: { ...settings, issuer: 'https://idp.test' } })
+  await rows(world.env, "UPDATE sso_domains SET proved_at = '2026-01-01T00:00:00Z', proved_by = 'dns'")
+  const { url } = await caller(world, null).call(startSso, { body: { email: 'anna@example.org' } })
+  const { org_id } = (await rows<{ org_id: number }>(world.env, 'SELECT org_id FROM sso_providers'))[0] ?? { org_id: 0 }
+  const body = { code: 'x', state: new URL(url).searchParams.get('state'), org_id }
+  const response = await caller(world, null).answer(finishSso, { body })
+  expect([response.status, await response.text()]).toEqual([
+    502,
+    expect.stringMatching(/inside.test is not on the public/),
+  ])
+  expect(asked).not.toContain('inside.test')
+  expect((await answer(getSso)).status).toBe(200)
+})
+
 test('a domain leads to the provider once its DNS holds the proof', async () => {
-  const { call, answer, world, org_id } = await anOrg({ is_org_admin: true })
+  const { call, answer, world, org_id } = await anOrg({ world: aLocalWorld(), is_org_admin: true })
   const { domains } = await call(setSso, { body: settings })
   const [claim] = domains
   expect(claim).toMatchObject({ domain: 'example.org', txt_name: '_earshot.example.org', proved_at: null })
@@ -111,7 +177,7 @@ test('a domain that was given up and claimed again is proved anew', async () => 
 })
 
 test('a global admin vouches for a domain, by setting it or by approving the claim of another organization', async () => {
-  const root = await anOrg({ is_org_admin: true, is_admin: true })
+  const root = await anOrg({ world: aLocalWorld(), is_org_admin: true, is_admin: true })
   const own = { ...settings, email_domains: ['elsewhere.org'] }
   expect((await root.call(setSso, { body: own })).domains).toMatchObject([{ proved_by: 'admin' }])
   const ours = await anOrg({ world: root.world, is_org_admin: true })

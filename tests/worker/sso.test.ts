@@ -95,7 +95,7 @@ test('a client that sends its secret in the body, and one provider that tells no
 
 test('an address of another organization is never taken over', async () => {
   const theirs = await anOrg()
-  const { world } = await anSsoOrg({}, theirs.world)
+  const { world } = await anSsoOrg()
   const { status, body } = await signInAt(world, theirs.email)
   expect([status, body.message]).toEqual([403, expect.stringMatching(/outside of this organization/)])
   expect(await rows(world.env, 'SELECT org_id FROM members WHERE user_id = ?1', theirs.user_id)).toHaveLength(1)
@@ -106,7 +106,7 @@ test.each([
   ['is a global admin', 'UPDATE users SET is_admin = 1 WHERE ?1 > 0 AND id = ?2'],
 ])('a member who %s is not opened to the provider of one organization', async (_, sql) => {
   const elsewhere = await anOrg()
-  const { world, user_id, email } = await anSsoOrg({}, elsewhere.world)
+  const { world, user_id, email } = await anSsoOrg()
   await world.env.DB.prepare(sql).bind(elsewhere.org_id, user_id).run()
   const { status, body } = await signInAt(world, email)
   expect([status, body.message]).toEqual([403, expect.stringMatching(/reaches beyond this organization/)])

@@ -19,7 +19,7 @@ async function anAttack() {
   const { world } = attacker
   const asAnna = await signInAt(world, address)
   const { id: user_id } = await asAnna.call(currentUser)
-  const device = await anAuthenticator()
+  const device = await anAuthenticator(world.env.APP_URL)
   const { challenge_id, options } = await asAnna.call(passkeyOptions, { body: {} })
   const response = await device.create(options as { challenge: string; user: { id: string } })
   await asAnna.call(addPasskey, { body: { challenge_id, name: 'Mine', response } })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Env } from '../env'
-import { askProvider } from './sso-fetch'
+import { askJson } from './ask-json'
 
 const Answer = z.object({
   Status: z.int(),
@@ -18,7 +18,7 @@ async function findRecords(env: Env, name: string, type: keyof typeof types) {
   const url = new URL(env.DNS_RESOLVER ?? 'https://cloudflare-dns.com/dns-query')
   url.searchParams.set('name', name)
   url.searchParams.set('type', type)
-  const { Answer: answers } = await askProvider(url.href, Answer, { headers: { accept: 'application/dns-json' } })
+  const { Answer: answers } = await askJson(url.href, Answer, { headers: { accept: 'application/dns-json' } })
   return answers.filter((answer) => answer.type === types[type]).map(({ data }) => data)
 }
 

@@ -13,6 +13,8 @@ import { signAccess, deriveSuccessor } from './tokens'
 
 /** A session that is used lives on for so many days, but never longer than the other number from its beginning. */
 const [idleDays, sessionDays] = [30, 90]
+/** A script that signs in each time it runs ends those that were unused longest. */
+export const maxSessions = 200
 /** A used refresh token answers its successor this long: the first answer may have been lost. After that it is theft. */
 const graceSeconds = 10
 
@@ -59,6 +61,11 @@ export async function openSession(
     ),
     prepare('UPDATE users SET last_login = ?2 WHERE id = ?1', user_id, at),
     prepare('DELETE FROM sessions WHERE user_id = ?1 AND expires_at < ?2', user_id, at),
+    prepare(
+      `DELETE FROM sessions WHERE user_id = ?1 AND id IN
+         (SELECT id FROM sessions WHERE user_id = ?1 ORDER BY last_seen DESC, id DESC LIMIT -1 OFFSET ${maxSessions})`,
+      user_id,
+    ),
     knowPlace(db, { user_id, client }, now),
     ...besides,
     ...mails,

@@ -1,68 +1,24 @@
 import type { z } from 'zod'
-import { Failure } from '../http/errors'
+import type { Env } from '../env'
+import { askJson, providerFailure } from './ask-json'
+import { isLocalHost, requirePublicUrl } from './public-url'
 
-const timeout_ms = 10_000
-const maxBytes = 100_000
+/** Where Earshot itself runs on this machine, providers are tried out beside it. */
+const isTriedOut = (env: Env) => env.LOCAL_CHANNELS === '1' || isLocalHost(new URL(env.APP_URL).hostname)
 
-export const providerFailure = (message: string) => new Failure(502, 'provider', message)
-
-/** https; plain http only on this machine, where providers are tried out. */
-export function isProviderUrl(text: string) {
+/** https, without a password in it; plain http where Earshot and the provider are on this machine. */
+export function isProviderUrl(env: Env, text: string) {
   if (!URL.canParse(text)) return false
   const { protocol, hostname, username, password } = new URL(text)
-  const isLocal = hostname === 'localhost' || hostname === '127.0.0.1'
-  return (protocol === 'https:' || (protocol === 'http:' && isLocal)) && !username && !password
+  const isHere = protocol === 'http:' && isLocalHost(hostname) && isTriedOut(env)
+  return (protocol === 'https:' || isHere) && !username && !password
 }
 
-/** One call to a provider: ten seconds, 100 kB, no redirects, JSON of the expected shape. */
-export async function askProvider<Reply>(url: string, schema: z.ZodType<Reply>, init: RequestInit = {}) {
-  const host = new URL(url).host
-  const { response, text } = await read(url, init)
-  if (response.status >= 300 && response.status < 400) throw providerFailure(`${host} sent us elsewhere`)
-  const json = parseJson(text)
-  if (!response.ok) throw providerFailure(`${host} answered ${response.status}${reasonIn(json)}`)
-  const parsed = schema.safeParse(json)
-  if (parsed.success) return parsed.data
-  const [issue] = parsed.error.issues
-  throw providerFailure(`${host} did not answer as expected: ${issue?.path.join('.')} ${issue?.message}`)
-}
-
-async function read(url: string, init: RequestInit) {
-  const { host } = new URL(url)
-  const signal = AbortSignal.timeout(timeout_ms)
-  try {
-    const headers = { accept: 'application/json', 'user-agent': 'Earshot', ...init.headers }
-    const response = await fetch(url, { ...init, headers, redirect: 'manual', signal })
-    return { response, text: await readText(response, host) }
-  } catch (error) {
-    if (error instanceof Failure) throw error
-    throw providerFailure(
-      signal.aborted ? `${host} did not answer within ${timeout_ms / 1000} s` : `${host} could not be reached`,
-    )
-  }
-}
-
-async function readText(response: Response, host: string) {
-  const decoder = new TextDecoder()
-  let [text, bytes] = ['', 0]
-  for await (const piece of response.body ?? []) {
-    bytes += piece.byteLength
-    if (bytes > maxBytes) throw providerFailure(`${host} sent more than ${maxBytes / 1000} kB`)
-    text += decoder.decode(piece, { stream: true })
-  }
-  return text + decoder.decode()
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-/** OAuth's word for what went wrong, as in {"error": "invalid_grant"}. */
-function reasonIn(json: unknown) {
-  const error = typeof json === 'object' && json !== null && 'error' in json ? json.error : undefined
-  return typeof error === 'string' && /^[\w.-]{1,60}$/.test(error) ? ` (${error})` : ''
+/** A question to an address that an organization chose, or that its provider named: on the public internet only. */
+export async function askProvider<Reply>(env: Env, url: string, schema: z.ZodType<Reply>, init: RequestInit = {}) {
+  if (!isTriedOut(env))
+    await requirePublicUrl(env, url).catch((error: Error) => {
+      throw providerFailure(error.message)
+    })
+  return askJson(url, schema, init)
 }

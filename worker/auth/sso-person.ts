@@ -5,7 +5,8 @@ import { Email, PersonName } from '../domain/password'
 import type { Env } from '../env'
 import { forbidden } from '../http/errors'
 import { unseal } from './keys'
-import { askProvider, providerFailure } from './sso-fetch'
+import { providerFailure } from './ask-json'
+import { askProvider } from './sso-fetch'
 import { discover, mailDomain } from './sso-provider'
 import type { Discovery, Provider } from './sso-provider'
 import { redirectUrl } from './sso-start'
@@ -36,11 +37,11 @@ export async function askPerson(
   { code, iss, begun }: { code: string; iss?: string | undefined; begun: Begun },
   now: Date,
 ): Promise<Person> {
-  const discovery = await discover(provider.issuer)
+  const discovery = await discover(env, provider.issuer)
   requireIssuer(discovery, iss)
   const { id_token, access_token } = await exchange(env, { provider, discovery, code, verifier: begun.verifier })
-  const named = await verify(id_token, { provider, discovery, nonce: begun.nonce }, now)
-  return toPerson(await completed(named, discovery, access_token), provider)
+  const named = await verify(env, id_token, { provider, discovery, nonce: begun.nonce }, now)
+  return toPerson(await completed(env, named, discovery, access_token), provider)
 }
 
 // RFC 9207: who answered is whom we asked; a provider that says it names itself must do so.
@@ -66,7 +67,7 @@ async function exchange(env: Env, { provider, discovery, code, verifier }: Excha
     code_verifier: verifier,
   }
   const body = new URLSearchParams({ ...grant, ...who })
-  return askProvider(discovery.token_endpoint, Answer, { method: 'POST', headers, body })
+  return askProvider(env, discovery.token_endpoint, Answer, { method: 'POST', headers, body })
 }
 
 // RFC 6749 §2.3.1: both are form-encoded before they are joined.
@@ -75,8 +76,13 @@ const formEncoded = (text: string) => new URLSearchParams({ text }).toString().s
 
 type Expected = { provider: Provider; discovery: Discovery; nonce: string }
 
-async function verify(id_token: string, { provider, discovery, nonce }: Expected, now: Date): Promise<Claims> {
-  const keys = await askProvider(discovery.jwks_uri, Keys)
+async function verify(
+  env: Env,
+  id_token: string,
+  { provider, discovery, nonce }: Expected,
+  now: Date,
+): Promise<Claims> {
+  const keys = await askProvider(env, discovery.jwks_uri, Keys)
   try {
     const { payload } = await jwtVerify(id_token, createLocalJWKSet(keys as JSONWebKeySet), {
       issuer: discovery.issuer,
@@ -100,9 +106,11 @@ async function verify(id_token: string, { provider, discovery, nonce }: Expected
 const untrusted = (why: string) => providerFailure(`The provider's answer cannot be trusted: ${why}`)
 
 /** Many providers tell the address only at their userinfo endpoint. */
-async function completed(named: Claims, { userinfo_endpoint }: Discovery, access_token: string | undefined) {
+async function completed(env: Env, named: Claims, { userinfo_endpoint }: Discovery, access_token: string | undefined) {
   if (named.email !== undefined || !userinfo_endpoint || !access_token) return named
-  const more = await askProvider(userinfo_endpoint, Claims, { headers: { authorization: `Bearer ${access_token}` } })
+  const more = await askProvider(env, userinfo_endpoint, Claims, {
+    headers: { authorization: `Bearer ${access_token}` },
+  })
   if (more.sub !== named.sub) throw untrusted('it speaks of two people')
   return { ...named, ...more }
 }

@@ -1,24 +1,29 @@
 import { z } from 'zod'
 import type { Db } from '../db/open'
-import { askProvider, isProviderUrl, providerFailure } from './sso-fetch'
+import type { Env } from '../env'
+import { providerFailure } from './ask-json'
+import { askProvider, isProviderUrl } from './sso-fetch'
 
-const Address = z.string().refine(isProviderUrl, 'is no https address')
-const Discovery = z.object({
-  issuer: Address,
-  authorization_endpoint: Address,
-  token_endpoint: Address,
-  jwks_uri: Address,
-  userinfo_endpoint: Address.optional(),
-  authorization_response_iss_parameter_supported: z.boolean().default(false),
-  token_endpoint_auth_methods_supported: z.array(z.string()).default(['client_secret_basic']),
-})
-export type Discovery = z.output<typeof Discovery>
+function discoverySchema(env: Env) {
+  const Address = z.string().refine((text) => isProviderUrl(env, text), 'is no https address')
+  return z.object({
+    issuer: Address,
+    authorization_endpoint: Address,
+    token_endpoint: Address,
+    jwks_uri: Address,
+    userinfo_endpoint: Address.optional(),
+    authorization_response_iss_parameter_supported: z.boolean().default(false),
+    token_endpoint_auth_methods_supported: z.array(z.string()).default(['client_secret_basic']),
+  })
+}
+export type Discovery = z.output<ReturnType<typeof discoverySchema>>
 
 const withoutSlash = (url: string) => url.replace(/\/$/, '')
 
 /** What a provider says of itself; the `issuer` in it is the spelling that its tokens carry. */
-export async function discover(issuer: string): Promise<Discovery> {
-  const found = await askProvider(`${withoutSlash(issuer)}/.well-known/openid-configuration`, Discovery)
+export async function discover(env: Env, issuer: string): Promise<Discovery> {
+  const url = `${withoutSlash(issuer)}/.well-known/openid-configuration`
+  const found = await askProvider(env, url, discoverySchema(env))
   if (withoutSlash(found.issuer) !== withoutSlash(issuer))
     throw providerFailure(`The provider calls itself ${found.issuer.slice(0, 200)}, not ${issuer}`)
   return found

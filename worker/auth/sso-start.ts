@@ -20,7 +20,7 @@ export const redirectUrl = (env: Env, org_id: number) => `${env.APP_URL}/sso/${o
 export async function startSignIn(env: Env, db: Db, email: string, now: Date) {
   const provider = await findProviderFor(db, email)
   if (!provider) throw new Failure(404, 'not_found', 'No single sign-on for this address')
-  const { authorization_endpoint } = await discover(provider.issuer)
+  const { authorization_endpoint } = await discover(env, provider.issuer)
 
   const [state, nonce, verifier] = [newToken(), newToken(), newToken()]
   await remember(env, db, { state, begun: { org_id: provider.org_id, issuer: provider.issuer, nonce, verifier } }, now)

@@ -20,14 +20,14 @@ type Scene = { env: Env; actor: Actor; client: Client; now: Date }
 
 /** Sets the provider of the actor's organization after its discovery document was read. */
 export async function saveProvider(db: Db, given: Settings, { env, actor, client, now }: Scene) {
-  if (!isProviderUrl(given.issuer)) throw invalid([{ path: ['issuer'], message: 'Must be an https address' }])
+  if (!isProviderUrl(env, given.issuer)) throw invalid([{ path: ['issuer'], message: 'Must be an https address' }])
   const { org_id } = actor
   const stored = await findProvider(db, org_id)
   const acting = await getActing(db, actor)
   const email_domains = [...new Set(given.email_domains)]
   const claims = claimStatements(db, org_id, email_domains)
 
-  const { issuer } = await discover(given.issuer)
+  const { issuer } = await discover(env, given.issuer)
   const isNew = stored?.issuer !== issuer
   // A stored secret never goes to another provider, where an admin who may not read it could take it from.
   if (isNew && stored?.client_secret && given.client_secret === undefined)

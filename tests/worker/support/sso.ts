@@ -2,6 +2,7 @@ import { env as bindings } from 'cloudflare:workers'
 import { finishSso, startSso } from '../../../worker/auth/sso-contract'
 import { setSso } from '../../../worker/orgs/sso-contract'
 import { anOrg, caller, rows } from './org'
+import { aWorld } from './world'
 import type { World } from './world'
 
 /** The real provider that runs beside the tests. */
@@ -9,9 +10,12 @@ export const issuer = (bindings as unknown as { OIDC_URL: string }).OIDC_URL
 export const client = { client_id: 'earshot', client_secret: 'only-for-tests-client-secret' }
 export const settings = { issuer, ...client, email_domains: ['example.org'], is_enabled: true }
 
+/** Beside a provider on this machine: elsewhere none is asked that is not on the public internet. */
+export const aLocalWorld = () => aWorld({ APP_URL: 'http://localhost' })
+
 /** An organization whose admin has set the provider for example.org, and proved the domain. */
-export async function anSsoOrg(more: Partial<typeof settings> = {}, world?: World) {
-  const org = await anOrg({ is_org_admin: true, ...(world && { world }) })
+export async function anSsoOrg(more: Partial<typeof settings> = {}) {
+  const org = await anOrg({ is_org_admin: true, world: aLocalWorld() })
   await org.call(setSso, { body: { ...settings, ...more } })
   await rows(org.world.env, "UPDATE sso_domains SET proved_at = '2026-01-01T00:00:00Z', proved_by = 'dns'")
   return org

@@ -1,6 +1,6 @@
 import type { Env } from '../../env'
 import { invalid } from '../../http/errors'
-import { requirePublicUrl } from './outgoing'
+import { requireChannelUrl } from './outgoing'
 import { hintSecrets, isHint, openSecrets, sealSecrets } from './secrets'
 import type { Hints, Secrets } from './secrets'
 import type { StoredChannel } from './store'
@@ -27,7 +27,7 @@ export async function planSecrets(
   if (after.url === before.url && after.apikey === before.apikey) return null
 
   if (url) {
-    await requirePublicUrl(env, url).catch((error: Error) => {
+    await requireChannelUrl(env, url).catch((error: Error) => {
       throw invalid([{ path: [field('url')], message: error.message }])
     })
     const isElsewhere = before.url !== undefined && new URL(url).host !== new URL(before.url).host

@@ -1,0 +1,18 @@
+import { isPublicAddress } from '../domain/public-address'
+import type { Env } from '../env'
+import { findAddresses } from './dns'
+
+export const isLocalHost = (hostname: string) => hostname === 'localhost' || hostname === '127.0.0.1'
+
+/** Throws in words why a tenant's address must not be asked: it is not https, or not on the public internet. */
+export async function requirePublicUrl(env: Env, text: string) {
+  if (!URL.canParse(text)) throw new Error('Must be a web address, with https://')
+  const url = new URL(text)
+  if (url.protocol !== 'https:') throw new Error('Must be a web address, with https://')
+  if (url.username || url.password) throw new Error('Must hold no password')
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const isAddress = host.includes(':') || /^[\d.]+$/.test(host)
+  const addresses = isAddress ? [host] : await findAddresses(env, host)
+  if (!addresses.length) throw new Error(`${host} has no address in the DNS`)
+  if (!addresses.every(isPublicAddress)) throw new Error(`${host} is not on the public internet`)
+}
