@@ -1,12 +1,23 @@
 import { expect, test } from 'vitest'
+import { createToken, listSessions, listTokens, removeToken } from '../../worker/account/access-contract'
+import { maxPasskeys } from '../../worker/account/passkeys'
+import { addPasskey, listPasskeys, passkeyOptions } from '../../worker/account/passkeys-contract'
+import { maxTokens } from '../../worker/account/tokens'
+import { maxSessions } from '../../worker/auth/sessions'
 import { addVuln, editVuln } from '../../worker/editing/contract'
 import { maxPrivateVulns } from '../../worker/editing/save'
 import { addExploit, addThreat, deleteExploit } from '../../worker/exploits/contract'
 import { maxPrivateMetadata } from '../../worker/exploits/save'
+import { importMonitored } from '../../worker/monitoring/contract'
+import { maxAwaited } from '../../worker/monitoring/import/apply'
+import { maxComments, maxOrgComments } from '../../worker/triage/comments'
+import { addComment, editComment, listComments } from '../../worker/triage/contract'
 import { createView, maxViews } from '../../worker/views/contract'
 import { getVuln } from '../../worker/vulns/detail/contract'
+import { anAuthenticator } from './support/authenticator'
 import { aKnownWorld } from './support/known-world'
-import { anOrg, rows } from './support/org'
+import { anOrg, caller, rows, signIn } from './support/org'
+import { aWorld } from './support/world'
 
 const link = 'https://acme.example/one-more'
 
@@ -88,6 +99,112 @@ test('of many requests at once as many pass as there are places left', async () 
   expect(await atOnce((at) => org.answer(createView, { body: { name: `One more ${at}`, query: '' } }))).toEqual([
     201, 409, 409, 409,
   ])
+})
+
+const numbers = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)'
+const told = async (answer: Response) => [answer.status, ((await answer.json()) as { message: string }).message]
+
+test('an organization keeps so many comments, on a vulnerability and in all', async () => {
+  const world = await aKnownWorld()
+  const org = await anOrg({ world })
+  const other = await anOrg({ world })
+  const fill = (vuln_id: number, count: number) =>
+    rows(
+      world.env,
+      `${numbers} INSERT INTO comments(org_id, vuln_id, body, created_at) SELECT ?2, ?3, 'x', '' FROM n`,
+      count,
+      org.org_id,
+      vuln_id,
+    )
+  const full = [409, 'Your organization keeps 500 comments on a vulnerability, and 10,000 in all: remove some first']
+  await fill(1, maxComments - 1)
+  const at = (id: number) => ({ params: { id }, body: { body: 'One more', comment: 'One more' } })
+  expect((await org.answer(addComment, at(1))).status).toBe(201)
+  expect(await told(await org.answer(addComment, at(1)))).toEqual(full)
+  expect((await org.call(listComments, { params: { id: 1 } })).count).toBe(maxComments)
+  await rows(world.env, 'UPDATE comments SET user_id = NULL')
+  expect(await told(await org.answer(editComment, at(1)))).toEqual(full)
+  expect((await org.answer(addComment, at(2))).status).toBe(201)
+  await fill(3, maxOrgComments - maxComments - 1)
+  expect(await told(await org.answer(addComment, at(2)))).toEqual(full)
+  expect((await other.answer(addComment, at(1))).status).toBe(201)
+})
+
+test('a user has so many API tokens and passkeys, and of many requests at once as many pass as fit', async () => {
+  const org = await anOrg()
+  const { world, user_id, org_id } = org
+  await rows(
+    world.env,
+    `${numbers} INSERT INTO api_tokens(user_id, org_id, name, prefix, token_hash, scope, created_at)
+     SELECT ?2, ?3, 'x', 'x', 'hash ' || i, 'read', '' FROM n`,
+    maxTokens - 1,
+    user_id,
+    org_id,
+  )
+  const answers = await Promise.all([1, 2, 3].map((at) => org.answer(createToken, { body: { name: `More ${at}` } })))
+  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409, 409])
+  expect(await told(await org.answer(createToken, { body: { name: 'More' } }))).toEqual([
+    409,
+    'You have 50 API tokens: remove one first',
+  ])
+  const [first] = await org.call(listTokens)
+  await org.call(removeToken, { params: { id: first?.id ?? 0 } })
+  expect((await org.answer(createToken, { body: { name: 'More' } })).status).toBe(201)
+
+  await rows(
+    world.env,
+    `${numbers} INSERT INTO passkeys(credential_id, user_id, public_key, counter, name, created_at)
+     SELECT 'key ' || i, ?2, 'AA', 0, 'x', '' FROM n`,
+    maxPasskeys,
+    user_id,
+  )
+  const device = await anAuthenticator()
+  const { challenge_id, options } = await org.call(passkeyOptions, { body: {} })
+  const response = await device.create(options as Parameters<typeof device.create>[0])
+  expect(await told(await org.answer(addPasskey, { body: { challenge_id, name: 'More', response } }))).toEqual([
+    409,
+    'You have 20 passkeys: remove one first',
+  ])
+  expect(await org.call(listPasskeys)).toHaveLength(maxPasskeys)
+})
+
+test('a script that signs in each time ends the sessions that were unused longest, and none of another user', async () => {
+  const world = aWorld()
+  const [org, other] = [await anOrg({ world }), await anOrg({ world })]
+  await rows(
+    world.env,
+    `${numbers} INSERT INTO sessions(user_id, org_id, user_agent, ip, created_at, last_seen, expires_at, proved_at)
+     SELECT ?2, ?3, 'script', '', '2026-11-20T00:00:00Z', '2026-11-20T00:00:00Z', '2099-01-01T00:00:00Z', '' FROM n`,
+    maxSessions + 5,
+    org.user_id,
+    org.org_id,
+  )
+  const { access } = await signIn(world, org.username)
+  const sessions = await caller(world, access).call(listSessions)
+  expect(sessions).toHaveLength(maxSessions)
+  expect((await org.answer(listSessions)).status).toBe(200)
+  expect((await other.answer(listSessions)).status).toBe(200)
+})
+
+test('an organization waits for so many names that nobody knows yet', async () => {
+  const org = await anOrg()
+  await rows(
+    org.world.env,
+    `${numbers} INSERT INTO awaited(org_id, kind, value, created_at) SELECT ?2, 'vendor', 'unknown_' || i, '' FROM n`,
+    maxAwaited - 1,
+    org.org_id,
+  )
+  const list = (...names: string[]) => ({
+    body: { file: ['type,value', ...names.map((name) => `vendor,${name}`)].join('\n') },
+  })
+  expect((await org.answer(importMonitored, list('acme', 'initech'))).status).toBe(409)
+  expect((await org.answer(importMonitored, list('acme'))).status).toBe(200)
+  expect(await told(await org.answer(importMonitored, list('initech')))).toEqual([
+    409,
+    'Your organization waits for 20,000 names that nobody knows yet: remove some first',
+  ])
+  const [{ found }] = (await rows(org.world.env, 'SELECT count(*) AS found FROM awaited_names')) as [{ found: number }]
+  expect(found).toBe(1)
 })
 
 test('a vendor of the name of a prototype is one among others', async () => {

@@ -1,5 +1,8 @@
 import { generateRegistrationOptions, verifyRegistrationResponse } from '@simplewebauthn/server'
+import { sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
+import { isBeyondQuota, refuseBeyond } from '../db/quota'
+import { statement } from '../db/statement'
 import { stamp } from '../db/time'
 import type { Env } from '../env'
 import { Failure, notFound } from '../http/errors'
@@ -12,6 +15,8 @@ import { securityNotice } from '../auth/security-notice'
 import type { SignedIn } from '../auth/signed-in'
 import { Challenged, Created, readCredential, relyingParty, userHandle, verified } from '../auth/webauthn'
 import { findOwn } from './password'
+
+export const maxPasskeys = 20
 
 type Row = { id: number; name: string; created_at: string; last_used_at: string | null }
 const columns = 'id, name, created_at, last_used_at'
@@ -94,13 +99,19 @@ export async function savePasskey(
         stamp(now),
       ),
     queueMail(db, told, now),
+    statement(db, refuseBeyond(sql`SELECT count(*) FROM passkeys WHERE user_id = ${user_id}`, maxPasskeys)),
   ]
   const entry = { org_id, actor_id: user_id, actor: user.username, action: 'passkey.add', target: name }
-  const [inserted] = await audited(db, statements, entry, { env, client, now })
+  const [inserted] = await audited(db, statements, entry, { env, client, now }).catch(orTooMany)
   const [row] = (inserted?.results ?? []) as Row[]
   if (!row) throw refused()
   await env.DELIVERIES.send({ reason: 'due' })
   return row
+}
+
+function orTooMany(error: unknown): never {
+  if (!isBeyondQuota(error)) throw error
+  throw new Failure(409, 'quota', `You have ${maxPasskeys} passkeys: remove one first`)
 }
 
 export async function renameOwnPasskey(db: Db, user_id: number, { id, name }: { id: number; name: string }) {

@@ -1,6 +1,9 @@
+import { sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
+import { isBeyondQuota, refuseBeyond } from '../db/quota'
+import { statement } from '../db/statement'
 import { plusSeconds, stamp } from '../db/time'
-import { notFound } from '../http/errors'
+import { Failure, notFound } from '../http/errors'
 import type { Env } from '../env'
 import type { Client } from '../http/route'
 import { audited } from '../auth/audit'
@@ -9,6 +12,7 @@ import type { SignedIn } from '../auth/signed-in'
 import { findOwn } from './password'
 
 const prefixLength = 8
+export const maxTokens = 50
 
 type Row = {
   id: number
@@ -66,13 +70,19 @@ export async function makeToken(db: Db, { env, actor, client, choice }: Given, n
           stamp(now),
           expires_at,
         ),
+      statement(db, refuseBeyond(sql`SELECT count(*) FROM api_tokens WHERE user_id = ${user_id}`, maxTokens)),
     ],
     { org_id, actor_id: user_id, actor: username, action: 'token.create', target: name, detail: { scope, expires_at } },
     { env, client, now },
-  )
+  ).catch(orTooMany)
   const row = (await findTokens(db, user_id)).find(({ id }) => id === results[1]?.meta.last_row_id)
   if (!row) throw notFound('Token')
   return { ...row, token }
+}
+
+function orTooMany(error: unknown): never {
+  if (!isBeyondQuota(error)) throw error
+  throw new Failure(409, 'quota', `You have ${maxTokens} API tokens: remove one first`)
 }
 
 export async function removeOwnToken(

@@ -1,5 +1,7 @@
 import { and, asc, desc, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
+import { isBeyondQuota, refuseBeyond } from '../db/quota'
+import { statement } from '../db/statement'
 import { laterThan, stamp } from '../db/time'
 import { users } from '../schema/auth'
 import { Failure, forbidden, notFound } from '../http/errors'
@@ -8,7 +10,9 @@ import { requireVuln } from '../watchlist/visible'
 import type { Comment } from './contract'
 import { toPerson } from './person'
 
-const maxComments = 500
+/** What a vulnerability shows, and what an organization keeps of all. */
+export const maxComments = 500
+export const maxOrgComments = 10_000
 
 export type Member = { org_id: number; user_id: number }
 
@@ -66,11 +70,28 @@ export async function createComment(
   { body, now }: { body: string; now: Date },
 ) {
   await requireVuln(db, member.org_id, vuln_id)
-  const [row] = await db
+  const insert = db
     .insert(comments)
     .values({ ...member, vuln_id, body, created_at: stamp(now) })
     .returning({ id: comments.id })
-  return getComment(db, member, row?.id ?? 0)
+  const written = sql`SELECT count(*) FROM comments WHERE org_id = ${member.org_id}`
+  const statements = [
+    insert.getSQL(),
+    refuseBeyond(sql`${written} AND vuln_id = ${vuln_id}`, maxComments),
+    refuseBeyond(written, maxOrgComments),
+  ].map((template) => statement(db, template))
+  const [made] = await db.$client.batch<{ id: number }>(statements).catch(orTooMany)
+  return getComment(db, member, made?.results[0]?.id ?? 0)
+}
+
+function orTooMany(error: unknown): never {
+  if (!isBeyondQuota(error)) throw error
+  const limit = maxOrgComments.toLocaleString('en-US')
+  throw new Failure(
+    409,
+    'quota',
+    `Your organization keeps ${maxComments} comments on a vulnerability, and ${limit} in all: remove some first`,
+  )
 }
 
 type Edit = { body: string; updated_at?: string | null | undefined; now: Date }

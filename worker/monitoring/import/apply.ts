@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { jsonChunks } from '../../db/bulk'
 import type { Db } from '../../db/open'
+import { isBeyondQuota, refuseBeyond } from '../../db/quota'
 import { statement } from '../../db/statement'
 import { stamp } from '../../db/time'
 import { watchedKinds } from '../../domain/watched'
@@ -9,6 +10,9 @@ import { rewatch } from '../../watchlist/rewatch'
 import { detailStatements, judgeRuns } from '../../watchlist/set-details'
 import { monitorStatements } from '../../watchlist/set-monitored'
 import type { ImportPlan } from './plan'
+
+/** Names that an organization may wait for. */
+export const maxAwaited = 20_000
 
 /** Writes a plan in one batch: all of it, or nothing. `kb_version` is that of the names it was made with. */
 export async function applyImport(
@@ -42,12 +46,22 @@ export async function applyImport(
   } catch (error) {
     if (error instanceof Error && /NOT NULL constraint failed: counters\.value/.test(error.message))
       throw changedMeanwhile()
+    if (isBeyondQuota(error)) throw tooManyAwaited()
     throw error
   }
 }
 
 const changedMeanwhile = () =>
   new Failure(409, 'conflict', 'The knowledge base is being written: try again in a moment')
+
+function tooManyAwaited() {
+  const limit = maxAwaited.toLocaleString('en-US')
+  return new Failure(
+    409,
+    'quota',
+    `Your organization waits for ${limit} names that nobody knows yet: remove some first`,
+  )
+}
 
 // A name that is awaited must not have come since it was looked up; whoever merges now looks again at who awaits what.
 const guardNames = (db: Db, { awaited }: ImportPlan, kb_version: number) =>
@@ -78,5 +92,8 @@ function awaitStatements(db: Db, org_id: number, { awaited, forgotten }: ImportP
     sql`INSERT INTO awaited_names(kind, value, org_id) SELECT j.value->>0, j.value->>1, ${org_id} FROM jsonb_each(${json}) j WHERE TRUE
       ON CONFLICT DO NOTHING`,
   ])
-  return [...gone, ...put].map((template) => statement(db, template))
+  const within = rows.length
+    ? [refuseBeyond(sql`SELECT count(*) FROM awaited WHERE org_id = ${org_id}`, maxAwaited)]
+    : []
+  return [...gone, ...put, ...within].map((template) => statement(db, template))
 }
