@@ -154,7 +154,7 @@ test('a user has so many API tokens and passkeys, and of many requests at once a
   await rows(
     world.env,
     `${numbers} INSERT INTO passkeys(credential_id, user_id, public_key, counter, name, created_at)
-     SELECT 'key ' || i, ?2, 'AA', 0, 'x', '' FROM n`,
+     SELECT 'key' || i, ?2, 'AA', 0, 'x', '' FROM n`,
     maxPasskeys,
     user_id,
   )
