@@ -41,6 +41,17 @@ test.each([
   expect(requests).toEqual([])
 })
 
+test('a long name or address is sent whole', async () => {
+  const { requests } = fakeServer({
+    [obtain]: () => ({ status: 401, body: { code: 'wrong_credentials', message: 'No' } }),
+  })
+  show(<AuthPage />, '/auth')
+  expect(screen.getByLabelText<HTMLInputElement>('Username').maxLength).toBe(-1)
+  const name = `${'a'.repeat(90)}@example.org`
+  signInAs(name, 'long enough')
+  await waitFor(() => expect(requests.map(({ body }) => body)).toEqual([{ username: name, password: 'long enough' }]))
+})
+
 test('a password is masked until it is asked to show, may be pasted, and is known to password managers', () => {
   show(<AuthPage />, '/login')
   const field = screen.getByLabelText<HTMLInputElement>('Password')

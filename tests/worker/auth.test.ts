@@ -70,6 +70,17 @@ test('a form signs in too, and both spellings of the path work', async () => {
   }
 })
 
+test('whoever registered gets in with all of their name or address, and no more than these may hold is read', async () => {
+  const { world, user_id } = await anOrg()
+  const [username, email] = ['n'.repeat(128), `${'a'.repeat(60)}@${'long.'.repeat(30)}example.org`]
+  await world.env.DB.prepare('UPDATE users SET username = ?2, email = ?3 WHERE id = ?1')
+    .bind(user_id, username, email)
+    .run()
+  for (const name of [username, email]) expect((await obtain(world, { username: name })).status).toBe(200)
+  expect((await obtain(world, { username: 'n'.repeat(127) })).status).toBe(401)
+  expect((await obtain(world, { username: 'n'.repeat(255) })).status).toBe(400)
+})
+
 test.each([
   [{ username: '', password }, 'Username is required'],
   [{ username: 'abc', password }, 'A username must be more than 3 characters long'],

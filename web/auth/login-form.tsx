@@ -44,7 +44,6 @@ export function LoginForm({ onSignedIn, onOwed }: Props) {
           spellCheck={false}
           data-autofocus
           autoFocus
-          maxLength={70}
           {...form.getInputProps('username')}
         />
         <PasswordInput

@@ -5,12 +5,15 @@ import { endpoint } from '../http/endpoint'
 
 const usernameText = "A username can only contain letters, digits and symbols '@.+-_'"
 
+/** An e-mail address is a name, too, and may be as long; S1 §5 says 70, but lets people register with 128. */
+export const maxLoginName = 254
+
 export const Login = z.object({
   username: z
     .string({ error: 'Username is required' })
     .min(1, 'Username is required')
     .min(4, 'A username must be more than 3 characters long')
-    .max(70, 'A username must be at most 70 characters long')
+    .max(maxLoginName, `A username must be at most ${maxLoginName} characters long`)
     .regex(/^[\p{L}\p{N}@.+\-_]+$/u, usernameText),
   password: z
     .string({ error: 'Password is required' })
