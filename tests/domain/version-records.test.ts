@@ -40,6 +40,19 @@ test.each<[string, Cve5Affected, Expected]>([
     { affected: '21.4 21.4R1 21.4R3 21.4R3-S7', not_affected: '21.4R3-S8 21.4R3-S9 22.1R1 20.4R3' },
   ],
   [
+    'CVE-2024-39520, Junos Evolved: the name of the line stands behind each of its versions',
+    { defaultStatus: 'unaffected', versions: [range('22.4-EVO', '22.4R3-S1-EVO'), range('21.2-EVO', '21.2R3-S7-EVO')] },
+    {
+      affected: '22.4-EVO 22.4R1-EVO 22.4R2-S2-EVO 22.4R3-EVO 21.2R3-S6-EVO',
+      not_affected: '22.4R3-S1-EVO 22.4R3-S2-EVO 23.2R1-EVO 21.2R3-S7-EVO 21.1R3-EVO 20.4-EVO',
+    },
+  ],
+  [
+    'CVE-2023-5217, Firefox ESR: the line is no later release',
+    { defaultStatus: 'unaffected', versions: [range('115', '115.3.1esr', 'custom')] },
+    { affected: '115.0 115.3esr 115.3.0', not_affected: '115.3.1 115.3.1esr 115.4esr' },
+  ],
+  [
     'CVE-2024-38859, Checkmk: a patch comes after the release',
     { defaultStatus: 'unaffected', versions: [range('2.2.0', '2.2.0p33')] },
     { affected: '2.2.0 2.2.0p1 2.2.0p32', not_affected: '2.2.0p33 2.2.0p34 2.1.0p40' },

@@ -16,6 +16,8 @@ const sameWord = new Map<string, string>([
   ['prerelease', 'pre'],
 ])
 const release = new Set(['final', 'ga', 'release', 'stable'])
+/** Names of a line of releases behind the numbers, which the others of the line have, too: 22.4R3-S1-EVO, 115.3esr. */
+const lines = new Set(['evo', 'esr', 'lts'])
 const maxLength = 100
 const sentence =
   /[^\w\s.+~()[\]/-]|\b(?:all|and|any|before|below|earlier|from|later|newer|older|or|prior|since|than|through|to|until|versions|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\b/
@@ -27,7 +29,7 @@ const date = /^((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])$/
  * do not count; runs of digits are numbers, zeros at the end say nothing (`1.0` is `1.0.0`), and a compact date is its
  * three parts. At the same place: dev … alpha, beta, pre, rc < end < a letter or word < a number, so
  * 1.0.1-beta1 < 1.0.1 < 1.0.1a < 1.0.1g < 1.0.1.1 and 8.5 < 8.5p1 < 8.5p2. Letters go by the alphabet, `z` is followed by
- * `za`, and patch, update, service pack and hotfix are words like others. Null where two different words or two names
+ * `za`, the name of a line at the end (22.4-EVO, 115.3esr) says nothing, and patch, update, service pack and hotfix are words like others. Null where two different words or two names
  * in front of the numbers meet, and for sentences and commits.
  */
 export const loose: Order<Token[]> = {
@@ -37,7 +39,7 @@ export const loose: Order<Token[]> = {
       .toLowerCase()
       .replace(/^(?:versions?|ver\.?|release|v\.?)\s*(?=\d)/, '')
     if (!plain || plain.length > maxLength || sentence.test(plain) || commit.test(plain)) return null
-    const tokens = (plain.replace('service pack', 'sp').match(/\d+|[a-z]+/g) ?? []).flatMap(splitTokens)
+    const tokens = withoutLine((plain.replace('service pack', 'sp').match(/\d+|[a-z]+/g) ?? []).flatMap(splitTokens))
     return tokens.length && tokens.some(({ kind }) => kind === 'number') ? withoutZeros(tokens) : null
   },
   compare(a, b) {
@@ -62,6 +64,8 @@ function splitTokens(text: string): Token[] {
   if (release.has(word)) return []
   return [{ kind: early.includes(word) ? 'early' : 'word', text: word }]
 }
+
+const withoutLine = (tokens: Token[]) => (lines.has(tokens.at(-1)?.text ?? '') ? tokens.slice(0, -1) : tokens)
 
 function withoutZeros(tokens: Token[]) {
   const telling: Token[] = []
