@@ -321,6 +321,7 @@ CREATE TABLE `exploits` (
 	`availability` text NOT NULL,
 	`maturity` text NOT NULL,
 	`type` text DEFAULT 'unknown' NOT NULL,
+	`purpose` text DEFAULT 'exploit' NOT NULL,
 	`published` text,
 	`modified` text NOT NULL
 );

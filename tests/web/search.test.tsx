@@ -25,6 +25,7 @@ const anExploit = {
   availability: 'public',
   maturity: 'poc',
   type: 'exploitation',
+  purpose: 'exploit',
   relevancy_level: 4,
   products: [],
   vp: [],

@@ -1,6 +1,7 @@
 import { compareSeverity, judgeVersion, rangeStatus } from './range-verdict'
 import { findKnownVersions, verdictBySource } from './affected'
 import type { Statement } from './affected'
+import { describeRange } from './range'
 import { isNarrowerRange, matchRange, namesNoVersion, toInterval } from './range-match'
 import { parseSource } from './record'
 import type { AffectedRange, SourceKey } from './record'
@@ -91,7 +92,7 @@ const maxCompared = 40
 export function uniteRanges(statements: Statement[]): AffectedRange[] {
   const all = statements.flatMap(({ ranges }) => ranges).filter((range) => rangeStatus(range) === 'affected')
   const telling = all.some((range) => !namesNoVersion(range)) ? all.filter((range) => !namesNoVersion(range)) : all
-  const distinct = [...new Map(telling.map((range) => [JSON.stringify(toInterval(range)), range])).values()]
+  const distinct = [...new Map(telling.map((range) => [describeRange(range), range])).values()]
   if (distinct.length > maxCompared) return distinct
   return distinct.filter((range) => !distinct.some((other) => other !== range && isHeld(range, other)))
 }

@@ -1,4 +1,5 @@
 import { formatExploitKey } from './exploit-key'
+import { isExploit } from './exploit-purpose'
 import { parseSource, sources } from './record'
 import type {
   CvssMetric,
@@ -112,7 +113,7 @@ export function mergeRecords(records: Records): Merged {
     ssvc: isThreat ? first('ssvc') : null,
     exploits,
     threats,
-    is_exploitable: exploits.length > 0 || kev !== null || isFlagged('is_exploitable'),
+    is_exploitable: exploits.some(isExploit) || kev !== null || isFlagged('is_exploitable'),
     is_confirmed:
       isFlagged('is_confirmed') ||
       isTagged('Vendor Advisory') ||

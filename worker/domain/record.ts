@@ -1,4 +1,5 @@
 import type { ExploitAvailability, ExploitMaturity, ExploitType, TlpLevel, TrustLevel } from './exploit'
+import type { ExploitPurpose } from './exploit-purpose'
 
 /** awaiting: named by a catalogue (KEV) before its record is here. rejected: withdrawn by its CNA, never a threat. */
 export const vulnStates = ['published', 'awaiting', 'rejected'] as const
@@ -101,6 +102,8 @@ export type ExploitRecord = {
   availability: ExploitAvailability
   maturity: ExploitMaturity
   type: ExploitType
+  /** What is none, though a list of exploits names it; left out for an exploit. */
+  purpose?: Exclude<ExploitPurpose, 'exploit'>
   tlp_level?: TlpLevel
   /** YYYY-MM-DDTHH:MM:SSZ */
   published?: string

@@ -2,6 +2,7 @@ import type { ComparedVuln, ComparedNames } from '../domain/change'
 import { isCveId } from '../domain/cve'
 import { parseAccess, baseLetters } from '../domain/cvss'
 import type { Merged } from '../domain/merge'
+import { isExploit } from '../domain/exploit-purpose'
 import { formatExploitMetrics } from '../domain/rating'
 import type { SourceKey, Ssvc } from '../domain/record'
 import { computeScore } from '../domain/score'
@@ -89,7 +90,8 @@ export const nothingAffected = (): Affected => ({ products: new Map(), packages:
 export type Day = { now: Date; epss: number | null }
 
 export function derive(cveid: string, merged: Merged, { products, packages }: Affected, { now, epss }: Day): Derived {
-  const { state, summary, assigner, published, modified, cvss, cvss3, cvss4, kev, exploits } = merged
+  const { state, summary, assigner, published, modified, cvss, cvss3, cvss4, kev } = merged
+  const exploits = merged.exploits.filter(isExploit)
   const columns = {
     cveid,
     state,
@@ -169,7 +171,7 @@ export function toCompared(derived: Omit<Derived, 'keywords'>, merged: Merged, a
   return {
     ...derived,
     references: merged.references.map(({ url }) => url),
-    exploits: new Map(merged.exploits.map(({ key, source }) => [key, source])),
+    exploits: new Map(merged.exploits.filter(isExploit).map(({ key, source }) => [key, source])),
     products: comparedNames(affected.products),
     packages: comparedNames(affected.packages),
   }

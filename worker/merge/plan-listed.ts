@@ -9,7 +9,7 @@ export function planListed(writes: Writes, { cveid, before, was, merged, at }: P
     ...one,
     modified: one.modified ?? one.published ?? at,
   })
-  for (const one of exploits.put) writes.exploits.push([cveid, dated(one)])
+  for (const one of exploits.put) writes.exploits.push([cveid, { purpose: 'exploit', ...dated(one) }])
   for (const one of threats.put) writes.threats.push([cveid, dated(one)])
   const aliases = new Set(was?.aliases)
   for (const alias of merged.aliases) if (!aliases.delete(alias)) writes.aliases.push([cveid, alias])

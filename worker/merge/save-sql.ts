@@ -218,7 +218,7 @@ function listed(db: Db, writes: Writes) {
        WHERE TRUE ON CONFLICT DO NOTHING`,
       writes.aliases,
     ),
-    ...upsertListed(db, 'exploits', ['availability', 'maturity', 'type'], writes.exploits),
+    ...upsertListed(db, 'exploits', ['availability', 'maturity', 'type', 'purpose'], writes.exploits),
     ...bulk(
       db,
       `INSERT OR REPLACE INTO exploits_fts(rowid, link, notes)

@@ -1,4 +1,5 @@
 import type { VulnChange, ChangeKind } from '../domain/change'
+import type { ExploitPurpose } from '../domain/exploit-purpose'
 import type { MergedExploit, MergedThreat } from '../domain/merge'
 import type { SourceKey } from '../domain/record'
 import type { Derived } from './derive'
@@ -36,7 +37,7 @@ export type Writes = {
   records: [cveid: string, key: SourceKey, hash: string, modified: string | null, body: string][]
   goneRecords: [vuln_id: number, key: SourceKey][]
   changes: [cveid: string, detail: VulnChange[], kind: ChangeKind][]
-  exploits: [cveid: string, exploit: MergedExploit & { modified: string }][]
+  exploits: [cveid: string, exploit: Omit<MergedExploit, 'purpose'> & { purpose: ExploitPurpose; modified: string }][]
   threats: [cveid: string, threat: MergedThreat & { modified: string }][]
   goneExploits: [vuln_id: number, key: string][]
   goneThreats: [vuln_id: number, key: string][]

@@ -19,7 +19,7 @@ type Sorting<Field extends string> = { sorted_by: Key<Field>; then_by?: Key<Fiel
 export async function findPublicExploits(
   db: Db,
   vuln_id: number,
-  { sorted_by, then_by }: Sorting<'relevancy_level' | 'modified'>,
+  { sorted_by, then_by }: Sorting<'relevancy_level' | 'modified' | 'best'>,
 ) {
   const { results } = await findVulnMetadata(db, nobody, exploitKind, { ...all, sorted_by, then_by, vuln_id })
   return results.filter(isForAll)

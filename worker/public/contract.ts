@@ -141,9 +141,9 @@ export const listPublicExploits = endpoint({
   method: 'GET',
   path: '/api/public/vulns/:id/exploits',
   access: 'public',
-  summary: 'Public exploits of a vulnerability, the most relevant first',
+  summary: 'Public exploits of a vulnerability, the best first and what is none last',
   params: IdParams,
-  query: pageQuery(['relevancy_level', 'modified'], '-relevancy_level'),
+  query: pageQuery(['relevancy_level', 'modified', 'best'], '-best'),
   reply: pageSchema(PublicExploit),
 })
 
