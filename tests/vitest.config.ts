@@ -80,8 +80,9 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['tests/e2e/**/*.test.ts'],
-          fileParallelism: false,
-          testTimeout: 60_000,
+          // Each starts a product and a browser of its own.
+          maxWorkers: 2,
+          testTimeout: 120_000,
           hookTimeout: 180_000,
           sequence: { groupOrder: 3 },
         },

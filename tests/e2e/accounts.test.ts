@@ -4,7 +4,6 @@ import {
   aTrial,
   anAuthenticator,
   currentCode,
-  expectPage,
   expectSignedIn,
   fillLogin,
   fillRegistration,
@@ -12,7 +11,7 @@ import {
   password,
   signOut,
 } from '../support/accounts.ts'
-import { hasBrowser, launchBrowser } from '../support/browser.ts'
+import { expectPage, hasBrowser, launchBrowser } from '../support/browser.ts'
 import { startDnsServer } from '../support/dns-server.ts'
 import { feedsFolder } from '../support/feeds-folder.ts'
 import { startMailServer } from '../support/mail-server.ts'

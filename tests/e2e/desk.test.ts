@@ -1,7 +1,6 @@
-import { expect as expectPage } from '@playwright/test'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { linkTo } from '../support/accounts.ts'
-import { hasBrowser } from '../support/browser.ts'
+import { expectPage, hasBrowser } from '../support/browser.ts'
 import { known, middle, single } from '../support/desk-feeds.ts'
 import { admin } from '../support/product.ts'
 import { aColleague, openPage, openSignedIn, row, startDesk, tabTo } from './support/desk.ts'

@@ -1,7 +1,6 @@
-import { expect as expectPage } from '@playwright/test'
 import type { Page } from '@playwright/test'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { hasBrowser } from '../support/browser.ts'
+import { expectPage, hasBrowser } from '../support/browser.ts'
 import { known } from '../support/desk-feeds.ts'
 import { openPage, startDesk } from './support/desk.ts'
 import type { Desk } from './support/desk.ts'

@@ -1,7 +1,6 @@
-import { expect as expectPage } from '@playwright/test'
 import type { Browser } from '@playwright/test'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { hasBrowser, launchBrowser } from '../support/browser.ts'
+import { expectPage, hasBrowser, launchBrowser } from '../support/browser.ts'
 import { feedsFolder } from '../support/feeds-folder.ts'
 import { startMailServer } from '../support/mail-server.ts'
 import type { MailServer } from '../support/mail-server.ts'

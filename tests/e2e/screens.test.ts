@@ -1,7 +1,6 @@
-import { expect as expectPage } from '@playwright/test'
 import type { Page } from '@playwright/test'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { hasBrowser } from '../support/browser.ts'
+import { expectPage, hasBrowser } from '../support/browser.ts'
 import { findBroken } from './support/broken.ts'
 import { openSignedIn, startDesk } from './support/desk.ts'
 import type { Desk } from './support/desk.ts'
@@ -56,7 +55,7 @@ const screens = () => [
 
 test.skipIf(!hasBrowser)(
   'every screen opens without an error, fits its window and is accessible, in light and dark',
-  { timeout: 180_000 },
+  { timeout: 300_000 },
   async () => {
     const all = screens()
     const lanes = [all.filter((_, at) => at % 2 === 0), all.filter((_, at) => at % 2 === 1)]
@@ -86,7 +85,7 @@ async function open(page: Page, path: string) {
 
 test.skipIf(!hasBrowser)(
   'what opens over a screen is accessible as well, in light and dark',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     const { page, errors, close } = await openSignedIn(desk)
     const broken: string[] = []

@@ -1,14 +1,11 @@
 import { generateHOTP } from '@oslojs/otp'
-import { expect as playwrightExpect } from '@playwright/test'
 import type { Page } from '@playwright/test'
 import { expect } from 'vitest'
+import { expectPage } from './browser.ts'
 import type { MailServer } from './mail-server.ts'
 import type { Product } from './product.ts'
 
 export const password = 'Correct-Horse-9!'
-
-/** Patient: hashing a password takes its time on a busy machine. */
-export const expectPage = playwrightExpect.configure({ timeout: 15_000 })
 
 /** The link in the newest mail to an address with this subject, once it is there. */
 export async function linkTo(mail: MailServer, address: string, subject: RegExp) {

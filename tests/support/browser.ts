@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { chromium } from '@playwright/test'
+import { chromium, expect } from '@playwright/test'
 import { hasPackagedBrowser, installPackagedBrowser } from './packaged-browser.ts'
 
 // The machine's own comes first; `EARSHOT_BROWSER=packaged` tries what a machine without one would take.
@@ -29,6 +29,9 @@ const args = [
   '--disable-component-update',
   '--disable-sync',
 ]
+
+/** Waits long enough for a busy machine. */
+export const expectPage = expect.configure({ timeout: 30_000 })
 
 export async function launchBrowser() {
   if (systemPath) return chromium.launch({ executablePath: systemPath, args })

@@ -1,7 +1,6 @@
-import { expect as expectPage } from '@playwright/test'
 import type { Browser, BrowserContextOptions, Locator, Page } from '@playwright/test'
 import { linkTo, password } from '../../support/accounts.ts'
-import { launchBrowser } from '../../support/browser.ts'
+import { expectPage, launchBrowser } from '../../support/browser.ts'
 import { deskFeeds, known } from '../../support/desk-feeds.ts'
 import { startMailServer } from '../../support/mail-server.ts'
 import { admin, signIn, startProduct, untilFeeds } from '../../support/product.ts'
