@@ -2,6 +2,7 @@ import { deliverDue } from './alerts/deliver'
 import { forgetUnconfirmed } from './alerts/newsletter'
 import { planAndDrive } from './alerts/plan'
 import { pruneAlerts } from './alerts/prune'
+import { wakeDue } from './alerts/snooze'
 import { resealAll } from './auth/reseal'
 import { sweepSignIns } from './auth/sweep'
 import { rejudgeDue } from './inventories/rejudge'
@@ -35,6 +36,7 @@ const daily: Record<string, Run> = {
   subscribers: (_, db, now) => forgetUnconfirmed(db, now),
   secrets: resealAll,
   mails: (_, db, now) => pruneMails(db, now),
+  snoozes: (_, db, now) => wakeDue(db, now),
   alerts_ledger: (_, db, now) => pruneAlerts(db, now),
   audit: pruneAudit,
   traces: (_, db, now) => pruneTraces(db, now),

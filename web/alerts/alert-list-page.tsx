@@ -8,19 +8,46 @@ import { EmptyState } from '../ui/empty-state'
 import { HelpLink } from '../ui/help-link'
 import { Page } from '../ui/page'
 import { Pager } from '../ui/pager'
+import { AlertFilters } from './alert-filters'
 import { AlertTable } from './alert-table'
 import { alertsQuery } from './api'
+import { WhyCard } from './why-card'
 
 export function AlertListPage() {
   const [filters, setFilters] = useFilters(AlertQuery)
   const alerts = useQuery(alertsQuery(filters))
+  const isFiltered = Object.keys(filters).some((name) => !['page', 'limit', 'sorted_by'].includes(name))
   return (
     <Page title="Alerts" actions={<HelpLink topic="alerting" about="when an alert is sent" />}>
-      <AlertTable listing={listingFrom(alerts)} expected={filters.limit} empty={<NoAlerts />} />
+      <AlertFilters filters={filters} onChange={setFilters} />
+      {filters.vuln_id !== undefined && <WhyCard vuln_id={filters.vuln_id} />}
+      <AlertTable
+        listing={listingFrom(alerts)}
+        expected={filters.limit}
+        empty={isFiltered ? <NoMatch onAll={() => setFilters(noFilters)} /> : <NoAlerts />}
+      />
       <Pager of="alerts" paging={filters} found={alerts.data} onChange={setFilters} />
     </Page>
   )
 }
+
+const noFilters = {
+  vuln_id: undefined,
+  status: undefined,
+  rule: undefined,
+  channel: undefined,
+  search: undefined,
+  from: undefined,
+  to: undefined,
+}
+
+const NoMatch = ({ onAll }: { onAll: () => void }) => (
+  <EmptyState title="No alert matches" text="Filters look at the newest alerts of the days that are chosen.">
+    <Button variant="default" size="xs" onClick={onAll}>
+      All alerts
+    </Button>
+  </EmptyState>
+)
 
 function NoAlerts() {
   return (

@@ -11,10 +11,13 @@ const faces = {
   suppressed: { word: 'Suppressed', tone: 'quiet', Icon: IconBellOff },
 } as const
 
-const reasons = new Map([
-  ['disabled', 'This kind of alert is switched off'],
-  ['no_recipient', 'No address to send it to'],
-])
+export const statusWords = {
+  pending: faces.pending.word,
+  sent: faces.sent.word,
+  failed: faces.failed.word,
+  held: faces.held.word,
+  suppressed: faces.suppressed.word,
+}
 
 export function AlertStatus({ status, reason }: Pick<AlertRow, 'status' | 'reason'>) {
   const { word, tone, Icon } = faces[status]
@@ -23,7 +26,7 @@ export function AlertStatus({ status, reason }: Pick<AlertRow, 'status' | 'reaso
       <Mark tone={tone} icon={<Icon size={14} aria-hidden />}>
         {word}
       </Mark>
-      {reason && <p className={classes.note}>{reasons.get(reason) ?? reason}</p>}
+      {reason && <p className={classes.note}>{reason}</p>}
     </div>
   )
 }

@@ -29,7 +29,7 @@ const columns: Column<AlertRow>[] = [
     width: 84,
     cell: ({ vuln }) => <ScoreBadge score={vuln.score} isProvisional={vuln.is_score_provisional} />,
   },
-  { key: 'vuln', label: 'Vulnerability', inCard: 'lead', cell: ({ vuln }) => <AlertedVuln vuln={vuln} /> },
+  { key: 'vuln', label: 'Vulnerability', inCard: 'lead', cell: (alert) => <AlertedVuln {...alert} /> },
   {
     key: 'changes',
     label: 'What changed',
@@ -38,7 +38,7 @@ const columns: Column<AlertRow>[] = [
     cell: ({ changes }) => <Changes changes={changes} />,
   },
   { key: 'status', label: 'Status', width: 124, cell: (alert) => <AlertStatus {...alert} /> },
-  { key: 'deliveries', label: 'Deliveries', width: 200, inCard: 'wide', cell: (alert) => <Deliveries {...alert} /> },
+  { key: 'deliveries', label: 'Deliveries', width: 250, inCard: 'wide', cell: (alert) => <Deliveries {...alert} /> },
 ]
 
 type Props = { listing: Listing<AlertRow>; expected: number; empty: ReactNode }
@@ -47,16 +47,24 @@ export function AlertTable(props: Props) {
   return <DataTable label="Alerts" columns={columns} href={({ vuln }) => `/vulns/${vuln.id}`} {...props} />
 }
 
-function AlertedVuln({ vuln: { id, cveid, summary } }: Pick<AlertRow, 'vuln'>) {
+function AlertedVuln({ vuln: { id, cveid, summary }, concerns }: Pick<AlertRow, 'vuln' | 'concerns'>) {
   return (
     <div className={classes.vuln}>
       <AppLink to={`/vulns/${id}`} fw={600} underline="hover">
         {cveid ?? `PH-${id}`}
       </AppLink>
       <p className={classes.summary}>{summary}</p>
+      <p className={classes.note}>
+        {concerns.length > 0 && `Concerns ${concerns.map(nameItem).join(', ')}. `}
+        <AppLink to={`/alerts?vuln_id=${id}`} aria-label={`Why ${cveid ?? `PH-${id}`} is told or not`}>
+          Why?
+        </AppLink>
+      </p>
     </div>
   )
 }
+
+const nameItem = ({ name, vendor }: AlertRow['concerns'][number]) => (vendor ? `${vendor} · ${name}` : name)
 
 const Changes = ({ changes }: Pick<AlertRow, 'changes'>) => (
   <ul className={classes.changes}>

@@ -1,5 +1,6 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { listAlerts } from '../../worker/alerts/contract'
+import { keepPreviousData, mutationOptions, queryOptions } from '@tanstack/react-query'
+import { resendDelivery } from '../../worker/alerts/channels-contract'
+import { listAlerts, whyAlerted } from '../../worker/alerts/contract'
 import type { AlertQuery } from '../../worker/alerts/contract'
 import { call } from '../lib/call'
 
@@ -10,3 +11,16 @@ export const alertsQuery = (query: AlertQuery) =>
     placeholderData: keepPreviousData,
     meta: { failure: 'Unable to get alerts' },
   })
+
+export const whyQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['alerts', 'why', id],
+    queryFn: ({ signal }) => call(whyAlerted, { params: { id }, signal }),
+    meta: { failure: 'Unable to tell why' },
+  })
+
+export const resendMutation = mutationOptions({
+  mutationFn: (id: number) => call(resendDelivery, { params: { id } }),
+  onSuccess: (_reply, _id, _result, { client }) => client.invalidateQueries({ queryKey: ['alerts', 'list'] }),
+  meta: { success: 'It is sent again.', failure: 'Unable to send it again' },
+})

@@ -1,9 +1,24 @@
+import { Button } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
 import type { AlertRow } from '../../worker/alerts/contract'
+import { ruleNames } from '../../worker/domain/alert-rules'
+import type { ChannelName } from '../../worker/domain/alert-rules'
 import { plural } from '../lib/format'
+import { useAccess } from '../session/access'
 import { Timestamp } from '../ui/timestamp'
 import classes from './alerts.module.css'
+import { resendMutation } from './api'
 
 type Delivery = AlertRow['deliveries'][number]
+
+export const channelWords: Record<ChannelName, string> = {
+  email: 'E-mail',
+  slack: 'Slack',
+  teams: 'Microsoft Teams',
+  thehive: 'TheHive',
+  misp: 'MISP',
+  webhook: 'Webhook',
+}
 
 const words = {
   pending: 'waiting',
@@ -20,11 +35,18 @@ export function Deliveries({ deliveries }: Pick<AlertRow, 'deliveries'>) {
     <ul className={classes.deliveries}>
       {deliveries.map((delivery) => (
         <li key={delivery.id}>
-          <span>{delivery.target}</span>
+          <span className={classes.receiver}>
+            <strong>{channelWords[delivery.channel]}</strong> {delivery.target}
+          </span>
           <p className={classes.note}>
-            <Outcome {...delivery} />
+            <Outcome {...delivery} /> · {ruleNames[delivery.rule]}
           </p>
-          {delivery.last_error && <p className={classes.problem}>{delivery.last_error}</p>}
+          {delivery.last_error ? (
+            <p className={classes.problem}>{delivery.last_error}</p>
+          ) : (
+            delivery.answer && <p className={classes.note}>Answer: {delivery.answer}</p>
+          )}
+          <Resend {...delivery} />
         </li>
       ))}
     </ul>
@@ -45,5 +67,22 @@ function Outcome({ status, attempts, sent_at, next_attempt_at }: Delivery) {
     <>
       {word}, {plural(attempts, 'attempt')}, next <Timestamp at={next_attempt_at} isRelative />
     </>
+  )
+}
+
+function Resend({ id, status, channel }: Delivery) {
+  const can = useAccess()
+  const resending = useMutation(resendMutation)
+  if (status === 'pending' || status === 'sending' || !can('manageAlerts')) return null
+  return (
+    <Button
+      variant="subtle"
+      size="compact-xs"
+      loading={resending.isPending}
+      aria-label={`Send again by ${channelWords[channel]}`}
+      onClick={() => resending.mutate(id)}
+    >
+      Send again
+    </Button>
   )
 }

@@ -2,9 +2,10 @@ import { z } from 'zod'
 import { alertRules, channelNames, deliveryStatuses } from '../domain/alert-rules'
 import { Email } from '../domain/password'
 import { endpoint } from '../http/endpoint'
+import { Id, IdParams, When } from '../http/fields'
 import { pageSchema, pageQuery } from '../http/page'
 
-const alertStatuses = ['pending', 'sent', 'failed', 'held', 'suppressed'] as const
+export const alertStatuses = ['pending', 'sent', 'failed', 'held', 'suppressed'] as const
 
 export const AlertRow = z.object({
   id: z.int(),
@@ -21,6 +22,8 @@ export const AlertRow = z.object({
     is_score_provisional: z.boolean(),
   }),
   changes: z.array(z.string()),
+  /** By which items the organization monitors it now. */
+  concerns: z.array(z.object({ via: z.string(), id: z.int(), name: z.string(), vendor: z.string().nullable() })),
   deliveries: z.array(
     z.object({
       id: z.int(),
@@ -39,7 +42,17 @@ export const AlertRow = z.object({
 })
 export type AlertRow = z.output<typeof AlertRow>
 
-export const AlertQuery = pageQuery(['id'], '-id')
+/** Filters other than by vulnerability look at the newest of their days. */
+export const AlertQuery = pageQuery(['id'], '-id').extend({
+  vuln_id: Id.optional(),
+  status: z.enum(alertStatuses).optional(),
+  rule: z.enum(alertRules).optional(),
+  channel: z.enum(channelNames).optional(),
+  /** A CVE id, a PH id, or a part of the summary. */
+  search: z.string().trim().max(200).optional(),
+  from: When.optional(),
+  to: When.optional(),
+})
 export type AlertQuery = z.output<typeof AlertQuery>
 
 export const listAlerts = endpoint({
@@ -49,6 +62,38 @@ export const listAlerts = endpoint({
   summary: 'Alerts of the organization and what became of them, newest first',
   query: AlertQuery,
   reply: pageSchema(AlertRow),
+})
+
+const Reason = z.object({ is_ok: z.boolean(), text: z.string() })
+
+/** Why an organization is told of a vulnerability, or is not, by its rules as they are now. */
+export const AlertWhy = z.object({
+  vuln: z.object({ id: z.int(), cveid: z.string().nullable() }),
+  is_told: z.boolean(),
+  /** The first that said no; null when nothing did. */
+  first_no: z.string().nullable(),
+  /** The newest change, which is judged. */
+  change: z.object({ at: z.string(), lines: z.array(z.string()) }).nullable(),
+  reasons: z.array(Reason),
+  channels: z.array(
+    z.object({
+      channel: z.enum(channelNames),
+      /** By which it takes the change; null when it does not. */
+      rule: z.enum(alertRules).nullable(),
+      reasons: z.array(Reason),
+    }),
+  ),
+})
+export type AlertWhy = z.output<typeof AlertWhy>
+
+export const whyAlerted = endpoint({
+  method: 'GET',
+  path: '/api/alerts/why/:id',
+  access: 'member',
+  summary:
+    'Why the organization is told of the newest change of a vulnerability, or why not; the first reason that said no',
+  params: IdParams,
+  reply: AlertWhy,
 })
 
 export const subscribeNewsletter = endpoint({

@@ -1,68 +1,144 @@
-import { desc, asc, eq, inArray, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
+import type { suppressions } from '../domain/alert-rules'
 import { describeChange } from '../domain/change'
 import type { VulnChange } from '../domain/change'
 import { isScoreProvisional } from '../domain/score'
-import { pageOffset } from '../http/page'
+import { isCveId, parsePhId } from '../domain/cve'
+import { plusSeconds, stamp } from '../db/time'
+import { countCap, pageOffset } from '../http/page'
+import { monitoredByEach } from '../watchlist/monitored'
 import { vulns } from '../schema/vulns'
 import type { AlertQuery, AlertRow } from './contract'
 import { alerts, deliveries } from '../schema/alerts'
 
+/** Filters look at so many of the newest alerts of the days that are asked for. */
+const filterWindow = 2_000
+
+const ofAlert = sql`SELECT 1 FROM deliveries d WHERE d.alert_id = alerts.id`
+const anyIn = (...statuses: string[]) =>
+  sql`EXISTS (${ofAlert} AND d.status IN (${sql.raw(statuses.map((status) => `'${status}'`).join(', '))}))`
+
+/** What became of the alert of the row. */
+const alertStatus = sql<
+  AlertRow['status']
+>`CASE WHEN alerts.suppressed IS NOT NULL THEN 'suppressed' WHEN ${anyIn('dead')} THEN 'failed'
+  WHEN ${anyIn('pending', 'sending')} THEN 'pending' WHEN ${anyIn('sent')} THEN 'sent' WHEN ${anyIn('held', 'reported')} THEN 'held'
+  ELSE 'suppressed' END`
+
+function selectAlerts(org_id: number, query: AlertQuery) {
+  const { vuln_id, status, rule, channel, search, from, to } = query
+  const vuln = vuln_id ?? parsePhId(search ?? '') ?? undefined
+  const cveid = search && isCveId(search.toUpperCase()) ? search.toUpperCase() : undefined
+  const days = sql`${from ? sql`AND alerts.created_at >= ${from}` : sql``} ${to ? sql`AND alerts.created_at < ${endOfDay(to)}` : sql``}`
+  const conditions = [
+    ...(vuln ? [eq(alerts.vuln_id, vuln)] : []),
+    ...(cveid ? [sql`alerts.vuln_id = (SELECT v.id FROM vulns v WHERE v.cveid = ${cveid})`] : []),
+    ...(search && !vuln && !cveid
+      ? [
+          sql`EXISTS (SELECT 1 FROM vulns v WHERE v.id = alerts.vuln_id AND instr(lower(v.summary), ${search.toLowerCase()}))`,
+        ]
+      : []),
+    ...(status ? [sql`${alertStatus} = ${status}`] : []),
+    ...(rule ? [sql`(alerts.rule = ${rule} OR EXISTS (${ofAlert} AND d.rule = ${rule}))`] : []),
+    ...(channel ? [sql`EXISTS (${ofAlert} AND d.channel = ${channel})`] : []),
+  ]
+  const isFiltered = conditions.length > (vuln || cveid ? 1 : 0)
+  const ours = sql`alerts.org_id = ${org_id} ${days}`
+  const among = sql`alerts.id IN (SELECT alerts.id FROM alerts WHERE ${ours} ORDER BY alerts.created_at DESC, alerts.id DESC LIMIT ${filterWindow})`
+  return { where: and(ours, ...(isFiltered ? [among] : []), ...conditions), ours, isFiltered }
+}
+
+/** A day is asked for to its end. */
+const endOfDay = (to: string) => (to.length === 10 ? stamp(plusSeconds(new Date(`${to}T00:00:00Z`), 86_400)) : to)
+
 export async function findAlerts(db: Db, org_id: number, query: AlertQuery) {
-  const ours = eq(alerts.org_id, org_id)
+  const { where, ours, isFiltered } = selectAlerts(org_id, query)
+  const order = query.sorted_by === 'id' ? asc : desc
+  const window = isFiltered ? filterWindow : 0
   const [rows, counted] = await db.batch([
     db
-      .select({
-        id: alerts.id,
-        rule: alerts.rule,
-        suppressed: alerts.suppressed,
-        created_at: alerts.created_at,
-        vuln_id: sql<number>`${vulns.id}`.as('vuln_id'),
-        cveid: vulns.cveid,
-        summary: vulns.summary,
-        score: vulns.score,
-        cvss_vector: vulns.cvss_vector,
-        cvss3_vector: vulns.cvss3_vector,
-        cvss4_vector: vulns.cvss4_vector,
-        details: sql<string>`(SELECT json_group_array(json(c.detail)) FROM (SELECT detail FROM vuln_changes
-          WHERE vuln_id = ${alerts.vuln_id} AND seq BETWEEN ${alerts.change_seq} AND ${alerts.last_seq} AND is_backfill = 0
-          ORDER BY seq LIMIT 100) c)`.as('details'),
-      })
+      .select(alertColumns)
       .from(alerts)
       .innerJoin(vulns, eq(vulns.id, alerts.vuln_id))
-      .where(ours)
-      .orderBy(query.sorted_by === 'id' ? asc(alerts.id) : desc(alerts.id))
+      .where(where)
+      .orderBy(order(alerts.created_at), order(alerts.id))
       .limit(query.limit)
       .offset(pageOffset(query)),
     db
-      .select({ count: sql<number>`count(*)`.as('count') })
-      .from(alerts)
-      .where(ours),
+      .select({
+        count: sql<number>`(SELECT count(*) FROM (SELECT 1 FROM alerts WHERE ${where} LIMIT ${countCap + 1}))`.as(
+          'count',
+        ),
+        among: sql<number>`(SELECT count(*) FROM (SELECT 1 FROM alerts WHERE ${ours} LIMIT ${window}))`.as('among'),
+      })
+      .from(sql`(SELECT 1)`),
   ])
-  const sent = rows.length
-    ? await findDeliveries(
-        db,
-        rows.map(({ id }) => id),
-      )
-    : []
+  const { count = 0, among = 0 } = counted[0] ?? {}
+  const count_is_exact = count <= countCap && (!isFiltered || among < filterWindow)
+  return { count: Math.min(count, countCap), count_is_exact, results: await describeRows(db, org_id, rows) }
+}
 
-  const results: AlertRow[] = rows.map(({ vuln_id, cveid, summary, details, suppressed, ...alert }) => {
-    const { score } = alert
-    const own = sent.filter(({ alert_id }) => alert_id === alert.id)
+const alertColumns = {
+  id: alerts.id,
+  rule: alerts.rule,
+  suppressed: alerts.suppressed,
+  status: alertStatus.as('status'),
+  created_at: alerts.created_at,
+  vuln_id: sql<number>`${vulns.id}`.as('vuln_id'),
+  cveid: vulns.cveid,
+  summary: vulns.summary,
+  score: vulns.score,
+  cvss_vector: vulns.cvss_vector,
+  cvss3_vector: vulns.cvss3_vector,
+  cvss4_vector: vulns.cvss4_vector,
+  details: sql<string>`(SELECT json_group_array(json(c.detail)) FROM (SELECT detail FROM vuln_changes
+    WHERE vuln_id = ${alerts.vuln_id} AND seq BETWEEN ${alerts.change_seq} AND ${alerts.last_seq} AND is_backfill = 0
+    ORDER BY seq LIMIT 100) c)`.as('details'),
+}
+
+type Listed = Pick<AlertRow, 'id' | 'rule' | 'status' | 'created_at'> &
+  Parameters<typeof isScoreProvisional>[0] & {
+    suppressed: (typeof suppressions)[number] | null
+    vuln_id: number
+    cveid: string | null
+    summary: string
+    score: number | null
+    details: string
+  }
+
+/** Adds what of the organization it concerns, and what became of it. */
+async function describeRows(db: Db, org_id: number, rows: Listed[]): Promise<AlertRow[]> {
+  if (!rows.length) return []
+  const ids = rows.map(({ id }) => id)
+  const [sent, concerned] = await Promise.all([
+    findDeliveries(db, ids),
+    monitoredByEach(db, org_id, [...new Set(rows.map(({ vuln_id }) => vuln_id))]),
+  ])
+  return rows.map((row) => {
+    const { id, rule, status, created_at, vuln_id, cveid, summary, score, suppressed } = row
+    const changes = (JSON.parse(row.details) as VulnChange[][]).flat().map(describeChange)
     return {
-      ...alert,
-      status: summarizeStatus(suppressed, own),
+      id,
+      rule,
+      status,
+      created_at,
       reason: suppressed && reasons[suppressed],
-      vuln: { id: vuln_id, cveid, summary, score, is_score_provisional: isScoreProvisional(alert) },
-      changes: [...new Set((JSON.parse(details) as VulnChange[][]).flat().map(describeChange))],
-      deliveries: own.map((one) => ({
-        ...one,
-        next_attempt_at: one.status === 'pending' ? one.next_attempt_at : null,
-      })),
+      vuln: { id: vuln_id, cveid, summary, score, is_score_provisional: isScoreProvisional(row) },
+      changes: [...new Set(changes)],
+      concerns: concerned
+        .filter((item) => item.vuln_id === vuln_id)
+        .slice(0, maxConcerns)
+        .map(({ vuln_id: _, ...item }) => item),
+      deliveries: sent
+        .filter(({ alert_id }) => alert_id === id)
+        .map((one) => ({ ...one, next_attempt_at: one.status === 'pending' ? one.next_attempt_at : null })),
     }
   })
-  return { count: counted[0]?.count ?? 0, results }
 }
+
+/** An alert names so many of the items that it concerns. */
+const maxConcerns = 5
 
 const findDeliveries = (db: Db, alert_ids: number[]) =>
   db
@@ -79,12 +155,4 @@ const reasons = {
   snoozed: 'You snoozed the vulnerability',
   accepted: 'You accepted the risk',
   trial_over: 'The trial is over: alerts are paused',
-}
-
-function summarizeStatus(suppressed: string | null, own: { status: string }[]): AlertRow['status'] {
-  if (suppressed) return 'suppressed'
-  if (own.some(({ status }) => status === 'dead')) return 'failed'
-  if (own.some(({ status }) => status === 'pending' || status === 'sending')) return 'pending'
-  if (own.some(({ status }) => status === 'sent')) return 'sent'
-  return own.some(({ status }) => status === 'held' || status === 'reported') ? 'held' : 'suppressed'
 }

@@ -2,7 +2,7 @@ import { paged } from '../http/page'
 import { admitAddress } from '../http/rate-limit'
 import { route } from '../http/route'
 import type { RequestScope } from '../http/route'
-import { listAlerts, subscribeNewsletter } from './contract'
+import { listAlerts, subscribeNewsletter, whyAlerted } from './contract'
 import * as channel from './channels-contract'
 import { forgetChannel, listStoredChannels, rotateWebhookKey, saveChannel } from './channels/manage'
 import { tryChannel } from './channels/try-out'
@@ -13,6 +13,9 @@ import { subscribe } from './newsletter'
 import { findAlerts } from './queries'
 import { getSettings, updateSettings } from './settings'
 import * as settings from './settings-contract'
+import { readSnooze, saveSnooze, wakeByHand } from './snooze'
+import { endSnooze, getSnooze, setSnooze } from './snooze-contract'
+import { explainAlert } from './why'
 
 export const alertRoutes = [
   route(channel.listChannels).handle(({ db, actor }) => listStoredChannels(db, actor.org_id)),
@@ -45,6 +48,10 @@ export const alertRoutes = [
   route(listAlerts).handle(async ({ db, actor, query, url }) =>
     paged(url, query, await findAlerts(db, actor.org_id, query)),
   ),
+  route(whyAlerted).handle(({ db, actor, params, now }) => explainAlert(db, actor.org_id, params.id, now)),
+  route(getSnooze).handle(({ db, actor, params, now }) => readSnooze(db, actor.org_id, params.id, now)),
+  route(setSnooze).handle(({ db, params, body, ...by }) => saveSnooze(db, params.id, body, by)),
+  route(endSnooze).handle(({ db, params, ...by }) => wakeByHand(db, params.id, by)),
   route(subscribeNewsletter).handle(async ({ db, body, env, client, now }) => {
     await subscribe(db, body.email, { env, client, now })
     return { status: 'success' as const }

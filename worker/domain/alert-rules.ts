@@ -4,6 +4,18 @@ import { z } from 'zod'
 export const alertRules = ['kev', 'exploitable', 'score', 'cvss3', 'cvss', 'fix', 'new', 'updated'] as const
 export type AlertRule = (typeof alertRules)[number]
 
+/** As screens call them. */
+export const ruleNames: Record<AlertRule, string> = {
+  new: 'A new vulnerability',
+  updated: 'A changed vulnerability',
+  exploitable: 'A first exploit',
+  kev: 'Known to be exploited (CISA KEV)',
+  fix: 'A fix',
+  score: 'Score reached',
+  cvss: 'CVSS v2 reached',
+  cvss3: 'CVSS v3 reached',
+}
+
 export const channelNames = ['email', 'slack', 'teams', 'thehive', 'misp', 'webhook'] as const
 export type ChannelName = (typeof channelNames)[number]
 

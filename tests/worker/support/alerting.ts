@@ -94,7 +94,7 @@ export const hostile = {
 /** What was told, was told long ago: a change from now on does not belong to it. */
 export const ageAlerts = (world: World) => rows(world.env, "UPDATE alerts SET created_at = '2026-01-01T00:00:00Z'")
 
-type Column = 'score' | 'cvss' | 'cvss3' | 'is_exploitable' | 'kev_added_at'
+type Column = 'score' | 'cvss' | 'cvss3' | 'is_exploitable' | 'kev_added_at' | 'epss'
 
 /** A merge changed a vulnerability: its row, and its entry in the log. */
 export async function logChange(

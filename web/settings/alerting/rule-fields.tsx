@@ -1,6 +1,6 @@
 import { NumberInput, Switch } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
-import { CvssThreshold, describeRule, ScoreThreshold } from '../../../worker/domain/alert-rules'
+import { CvssThreshold, describeRule, ruleNames, ScoreThreshold } from '../../../worker/domain/alert-rules'
 import type { AlertRule } from '../../../worker/domain/alert-rules'
 import classes from './alerting.module.css'
 
@@ -15,17 +15,6 @@ const shownRules = [
   'cvss3',
   'cvss',
 ] as const satisfies AlertRule[]
-
-const labels: Record<AlertRule, string> = {
-  new: 'A new vulnerability',
-  updated: 'A changed vulnerability',
-  exploitable: 'A first exploit',
-  kev: 'Known to be exploited (CISA KEV)',
-  fix: 'A fix',
-  score: 'Score reached',
-  cvss: 'CVSS v2 reached',
-  cvss3: 'CVSS v3 reached',
-}
 
 const thresholds = {
   score: { label: 'Score from', max: 100, step: 1 },
@@ -71,7 +60,7 @@ export function RuleFields<Values extends Record<string, unknown>>({ form, names
       {shownRules.map((rule) => (
         <div key={rule} className={classes.rule}>
           <Switch
-            label={labels[rule]}
+            label={ruleNames[rule]}
             description={describeRule(rule, values)}
             {...form.getInputProps(names[rule], { type: 'checkbox' })}
           />

@@ -1,0 +1,62 @@
+import { Group, NativeSelect, TextInput } from '@mantine/core'
+import type { z } from 'zod'
+import type { AlertQuery } from '../../worker/alerts/contract'
+import { ruleNames } from '../../worker/domain/alert-rules'
+import { SearchField } from '../ui/search-field'
+import { statusWords } from './alert-status'
+import { channelWords } from './deliveries'
+
+type Patch = Partial<z.input<typeof AlertQuery>>
+type Props = { filters: AlertQuery; onChange: (patch: Patch, how?: { replace: boolean }) => void }
+
+export function AlertFilters({ filters, onChange }: Props) {
+  const { status, rule, channel, search, from, to } = filters
+  return (
+    <Group gap="xs" justify="space-between">
+      <Group gap="xs" role="group" aria-label="Filters">
+        <Choice label="Status" words={statusWords} value={status} onChange={(one) => onChange({ status: one })} />
+        <Choice label="Rule" words={ruleNames} value={rule} onChange={(one) => onChange({ rule: one })} />
+        <Choice label="Channel" words={channelWords} value={channel} onChange={(one) => onChange({ channel: one })} />
+        <Day label="From" value={from} onChange={(day) => onChange({ from: day })} />
+        <Day label="To" value={to} onChange={(day) => onChange({ to: day })} />
+      </Group>
+      <SearchField
+        label="CVE id, PH id or words"
+        value={search}
+        onChange={(text) => onChange({ search: text, vuln_id: undefined }, { replace: true })}
+      />
+    </Group>
+  )
+}
+
+type ChoiceProps<Value extends string> = {
+  label: string
+  words: Record<Value, string>
+  value: Value | undefined
+  onChange: (value: Value | undefined) => void
+}
+
+function Choice<Value extends string>({ label, words, value, onChange }: ChoiceProps<Value>) {
+  const options = Object.entries<string>(words).map(([name, text]) => ({ value: name as Value, label: text }))
+  return (
+    <NativeSelect
+      size="xs"
+      aria-label={label}
+      value={value ?? ''}
+      data={[{ value: '', label: `${label}: any` }, ...options]}
+      onChange={({ currentTarget }) => onChange(options.find((one) => one.value === currentTarget.value)?.value)}
+    />
+  )
+}
+
+type DayProps = { label: string; value: string | undefined; onChange: (day: string | undefined) => void }
+
+const Day = ({ label, value, onChange }: DayProps) => (
+  <TextInput
+    type="date"
+    size="xs"
+    aria-label={`${label} (UTC)`}
+    value={value?.slice(0, 10) ?? ''}
+    onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
+  />
+)

@@ -1,0 +1,140 @@
+import { alertRules, ruleNames } from './alert-rules'
+import type { AlertRule, defaultThresholds } from './alert-rules'
+import type { VulnChange } from './change'
+import { verdictRank } from './verdict'
+import type { RunVerdict } from './verdict'
+
+/** What a channel tells of, and what of it it leaves out. */
+export type ChannelRules = {
+  on_new: boolean
+  on_update: boolean
+  on_exploitable: boolean
+  on_kev: boolean
+  on_fix: boolean
+  on_score: boolean
+  score_value: number
+  on_cvss: boolean
+  cvss_value: number
+  on_cvss3: boolean
+  cvss3_value: number
+  /** Null: all. */
+  min_score: number | null
+  /** Empty: all. */
+  groups: string[]
+  verdicts: RunVerdict[]
+}
+
+/** The vulnerability as an organization has it. */
+export type JudgedVuln = {
+  score: number | null
+  cvss: number | null
+  cvss3: number | null
+  is_exploitable: boolean
+  is_kev: boolean
+  /** The groups of the items by which it is monitored. */
+  groups: string[]
+  /** The worst of what runs; null where no version was told. */
+  verdict: RunVerdict | null
+}
+
+export type Threshold = keyof typeof defaultThresholds
+const thresholds = ['score', 'cvss', 'cvss3'] as const satisfies Threshold[]
+
+/** What a run of changes fires: rules without thresholds, and where what rose came from (-1: from nothing; null: it did not rise). */
+export type Fired = { rules: AlertRule[]; from: Record<Threshold, number | null> }
+
+type Log = { kind: string; changes: VulnChange[] }[]
+
+/** What is new to an organization has come from nothing: all that holds of it is fired. */
+export function fireChanges(log: Log, isNew: boolean, vuln: JudgedVuln): Fired {
+  const changes = log.flatMap((entry) => entry.changes)
+  const happened = (test: (change: VulnChange) => boolean) => changes.some(test)
+  const rules: [AlertRule, boolean][] = [
+    ['new', isNew],
+    ['updated', !isNew && log.some(({ kind }) => kind !== 'minor')],
+    ['exploitable', isNew ? vuln.is_exploitable : happened((one) => one.field === 'is_exploitable' && one.to)],
+    ['kev', isNew ? vuln.is_kev : happened((one) => one.field === 'kev_added_at' && one.to !== null)],
+    ['fix', !isNew && happened((one) => one.field === 'fixes')],
+  ]
+  const lowest = (field: Threshold) => {
+    const value = vuln[field]
+    if (value === null) return null
+    if (isNew) return -1
+    const values = changes.flatMap((one) => (one.field === field ? [one.from ?? -1] : []))
+    const from = values.length ? Math.min(...values) : null
+    return from !== null && from < value ? from : null
+  }
+  return {
+    rules: rules.filter(([, isFired]) => isFired).map(([rule]) => rule),
+    from: { score: lowest('score'), cvss: lowest('cvss'), cvss3: lowest('cvss3') },
+  }
+}
+
+export type Reason = { is_ok: boolean; text: string }
+export type Judgement = { rule: AlertRule | null; reasons: Reason[] }
+
+const switches: Record<AlertRule, keyof ChannelRules> = {
+  new: 'on_new',
+  updated: 'on_update',
+  exploitable: 'on_exploitable',
+  kev: 'on_kev',
+  fix: 'on_fix',
+  score: 'on_score',
+  cvss: 'on_cvss',
+  cvss3: 'on_cvss3',
+}
+
+const isThreshold = (rule: AlertRule): rule is Threshold => thresholds.some((one) => one === rule)
+
+function applies(rule: AlertRule, channel: ChannelRules, { rules, from }: Fired, vuln: JudgedVuln) {
+  if (!channel[switches[rule]]) return false
+  if (!isThreshold(rule)) return rules.includes(rule)
+  const [before, now, mark] = [from[rule], vuln[rule], channel[`${rule}_value`]]
+  return before !== null && now !== null && before < mark && now >= mark
+}
+
+/** Whether a channel takes what was fired, and why, in the order in which it is decided; planning decides the same in SQL. */
+export function judgeChannel(channel: ChannelRules, fired: Fired, vuln: JudgedVuln): Judgement {
+  const rule = alertRules.find((one) => applies(one, channel, fired, vuln)) ?? null
+  const reasons = [
+    judgeRule(rule, channel, fired),
+    ...judgeScore(channel, vuln),
+    ...judgeGroups(channel, vuln),
+    ...judgeVerdict(channel, vuln),
+  ]
+  return { rule: reasons.every(({ is_ok }) => is_ok) ? rule : null, reasons }
+}
+
+function judgeRule(rule: AlertRule | null, channel: ChannelRules, { rules, from }: Fired): Reason {
+  if (rule) return { is_ok: true, text: `The rule "${ruleNames[rule]}" takes it` }
+  const off = rules.filter((one) => !channel[switches[one]])
+  if (off.length) return { is_ok: false, text: `Switched off: ${off.map((one) => `"${ruleNames[one]}"`).join(', ')}` }
+  const risen = thresholds.filter((one) => from[one] !== null)
+  if (risen.length) return { is_ok: false, text: 'What rose crosses no threshold that is switched on' }
+  return { is_ok: false, text: 'It fires no rule: no score rose, and nothing of it is news' }
+}
+
+function judgeScore({ min_score }: ChannelRules, { score, is_kev, is_exploitable }: JudgedVuln): Reason[] {
+  if (min_score === null) return []
+  if (score === null) {
+    const is_ok = is_kev || is_exploitable
+    const text = is_ok ? 'It is not scored, but exploited' : `It is not scored yet, and the least score is ${min_score}`
+    return [{ is_ok, text }]
+  }
+  const is_ok = score >= min_score
+  return [{ is_ok, text: `Its score is ${score}, the least score ${min_score}` }]
+}
+
+function judgeGroups({ groups }: ChannelRules, vuln: JudgedVuln): Reason[] {
+  if (!groups.length) return []
+  const common = groups.filter((label) => vuln.groups.includes(label))
+  if (common.length) return [{ is_ok: true, text: `It is monitored by the group ${common.join(', ')}` }]
+  return [{ is_ok: false, text: `No item of the group ${groups.join(' or ')} monitors it` }]
+}
+
+function judgeVerdict({ verdicts }: ChannelRules, { verdict }: JudgedVuln): Reason[] {
+  if (!verdicts.length) return []
+  const known = verdict && verdictRank(verdict) > verdictRank('unknown') ? verdict : 'unknown'
+  const is_ok = verdicts.includes(known)
+  return [{ is_ok, text: `What you run is affected: ${known}; the channel takes ${verdicts.join(', ')}` }]
+}
