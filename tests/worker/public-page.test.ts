@@ -54,6 +54,8 @@ test('the page shows what the specification lists', async () => {
     'Confirmed',
     'Relayed in the News',
     'Exploited in the Wild',
+    'aria-label="Decision"',
+    'Exploited',
     'Earshot Pro',
     'Security service',
     'href="/trial"',

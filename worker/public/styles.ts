@@ -48,6 +48,9 @@ button:disabled { opacity: 0.55; cursor: not-allowed; }
 .row { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(15rem, 100%), 1fr)); gap: 12px; }
 .offers { margin-top: 12px; }
 .card { padding: 12px 16px 16px; border: 1px solid var(--line); border-radius: 8px; background: var(--surface); font-size: 0.875rem; }
+.decision { margin-bottom: 12px; border-color: var(--strong); }
+.decision dl { display: flex; flex-wrap: wrap; gap: 8px 28px; }
+.decision dd { font-weight: 600; }
 .narrow { max-width: 34rem; margin: 24px auto; }
 .narrow form { margin-top: 12px; }
 .summary { max-width: 75ch; margin-bottom: 12px; font-size: 0.9375rem; white-space: pre-line; }

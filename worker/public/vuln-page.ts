@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import type { Env } from '../env'
 import type { PublicVuln } from './contract'
+import { decisionStrip } from './decision-strip'
 import { newsletterCard, proCard, serviceCard } from './offer-cards'
 import { showPage } from './page'
 import { accessCard, cvssCard, impactCard, metricsCard, scoreCard } from './score-cards'
@@ -20,6 +21,7 @@ export const vulnPage = (env: Env, vuln: PublicVuln) =>
     cache_seconds: cacheSeconds,
     hasDialog: true,
     body: html`<h1>PH-${vuln.id} <span class="quiet">${vuln.cveid}</span></h1>
+      ${decisionStrip(vuln)}
       <div class="columns">
         <div class="column">
           ${vulnCard(vuln)}

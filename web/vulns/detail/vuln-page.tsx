@@ -14,6 +14,7 @@ import { MissingState } from '../../ui/missing-state'
 import { Page } from '../../ui/page'
 import { targetQuery, vulnQuery } from '../api'
 import { CommentsTab } from './comments-tab'
+import { DecisionStrip } from './decision-strip'
 import { HistoryTab } from './history-tab'
 import { RecordsTab } from './records-tab'
 import { StatusSelect } from './status-select'
@@ -53,6 +54,7 @@ function Vuln({ id }: { id: number }) {
       actions={vuln ? <Actions vuln={vuln} /> : <Skeleton height={30} width={330} radius="xl" />}
     >
       {error && <FailedState title="Unable to get vuln details" error={error} onRetry={() => void refetch()} />}
+      {!error && vuln?.state !== 'rejected' && (vuln ? <DecisionStrip vuln={vuln} /> : <Skeleton height={110} />)}
       {!error && <VulnTabs id={id} vuln={vuln} />}
     </Page>
   )

@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest'
+import { decide, decideRunning, decisionLines } from '../../worker/domain/decision'
+import type { Decided, Running } from '../../worker/domain/decision'
+
+const aVuln = (patch: Partial<Decided> = {}): Decided => ({
+  id: 7,
+  cveid: 'CVE-2026-1000',
+  aliases: [],
+  title: null,
+  summary: 'A flaw in Acme Widget allows remote code execution.',
+  cwe_name: 'Out-of-bounds Write',
+  kev: null,
+  is_in_the_wild: false,
+  is_exploitable: false,
+  exploit_count: 0,
+  references: [],
+  affected: [],
+  affected_packages: [],
+  ...patch,
+})
+const aProduct = (vendor: string, product: string, fixed: string[], monitored = false) => ({
+  vendor,
+  product,
+  fixed,
+  first_unlisted: [],
+  monitored,
+})
+const kev = { added: '2026-01-01', due: '2026-01-22', ransomware: false }
+
+test('a vulnerability goes by the name that people use, else by what a catalogue calls it, else by what it is and where', () => {
+  expect(decide(aVuln({ cveid: 'CVE-2021-44228', title: 'Apache Log4j2 …' })).name).toBe('Log4Shell')
+  expect(decide(aVuln({ title: 'Acme Widget Code Injection' })).name).toBe('Acme Widget Code Injection')
+  expect(decide(aVuln({ affected: [aProduct('acme', 'widget', [])] })).name).toBe(
+    'Out-of-bounds Write in acme · widget',
+  )
+  expect(decide(aVuln()).name).toBe('CVE-2026-1000')
+  expect(decide(aVuln({ cveid: null, aliases: ['GHSA-1'] })).name).toBe('GHSA-1')
+})
+
+test.each([
+  [{ kev: { ...kev, ransomware: true }, exploit_count: 4 }, 'ransomware'],
+  [{ kev }, 'exploited'],
+  [{ is_in_the_wild: true }, 'exploited'],
+  [{ exploit_count: 1 }, 'public'],
+  [{ is_exploitable: true }, 'public'],
+  [{}, 'none'],
+] as const)('%j is told as %s', (patch, exploitation) => {
+  expect(decide(aVuln(patch)).exploitation).toBe(exploitation)
+})
+
+test('the fix is that of what the texts name, not of those who ship it or hold it', () => {
+  const affected = [
+    aProduct('cisco', 'webex_meetings', ['4.0']),
+    aProduct('debian', 'debian_linux', ['11']),
+    aProduct('acme', 'widget', ['1.4', '2.1']),
+  ]
+  const affected_packages = [{ type: 'deb', name: 'widget', fixed: ['1.4-2+deb11'], first_unlisted: [] }]
+  expect(decide(aVuln({ affected, affected_packages })).fixes).toEqual([
+    { name: 'acme · widget', versions: ['1.4', '2.1'], isStated: true },
+  ])
+})
+
+test('where no source states a fix, the first version that is not listed as affected stands in, and is called that', () => {
+  const affected = [{ ...aProduct('acme', 'widget', []), first_unlisted: ['3.0'] }]
+  expect(decide(aVuln({ affected })).fixes).toEqual([{ name: 'acme · widget', versions: ['3.0'], isStated: false }])
+  expect(decisionLines(aVuln({ affected }))[1]?.text).toBe('acme · widget 3.0 (first not listed as affected)')
+})
+
+test('what the organization monitors comes before what the texts name', () => {
+  const affected = [aProduct('acme', 'widget', ['2.1']), aProduct('cisco', 'webex_meetings', ['4.0'], true)]
+  expect(decide(aVuln({ affected })).fixes[0]?.name).toBe('cisco · webex_meetings')
+})
+
+test('the link is a patch before a mitigation before an advisory, that of the maker first, and never a broken one', () => {
+  const references = [
+    { url: 'https://a.example/gone', tags: ['Patch', 'Broken Link'] },
+    { url: 'https://b.example/advisory', tags: ['Vendor Advisory'] },
+    { url: 'https://c.example/mitigation', tags: ['Mitigation'] },
+  ]
+  expect(decide(aVuln({ references })).link).toEqual({ url: 'https://c.example/mitigation', kind: 'Mitigation' })
+  const affected = [aProduct('acme', 'widget', [])]
+  const own = [...references, ...['x', 'acme'].map((name) => ({ url: `https://${name}.example/fix`, tags: ['Patch'] }))]
+  expect(decide(aVuln({ references: own, affected })).link?.url).toBe('https://acme.example/fix')
+})
+
+test('yes needs a version that runs, and no needs that nothing of ours is named', () => {
+  const run = (verdict: 'confirmed' | 'likely' | 'unknown' | 'not_affected') => ({
+    name: 'widget',
+    vendor: 'acme',
+    versions: [{ version: '1.0', verdict, fixed_in: null }],
+  })
+  const monitored_by = [{ via: 'product', name: 'widget', vendor: 'acme' }]
+  const own = (runs: Running['runs'], by: Running['monitored_by'] = monitored_by) =>
+    decideRunning({ runs, monitored_by: by })
+  expect(own([run('likely'), run('confirmed')])).toEqual({ answer: 'yes', items: ['acme · widget 1.0'] })
+  expect(own([run('likely')]).answer).toBe('likely')
+  expect(own([run('unknown')]).answer).toBe('unknown')
+  expect(own([])).toEqual({ answer: 'unknown', items: ['acme · widget'] })
+  expect(own([], [{ via: 'inventory', name: 'shop', vendor: null }])).toEqual({
+    answer: 'unknown',
+    items: ['inventory shop'],
+  })
+  expect(own([run('not_affected')], [])).toEqual({ answer: 'no', items: ['acme · widget 1.0'] })
+  expect(own([], [{ via: 'vuln', name: 'PH-7', vendor: null }])).toEqual({ answer: 'no', items: [] })
+})
+
+test('the lines of a mail say all of it', () => {
+  const vuln = aVuln({ kev, affected: [aProduct('acme', 'widget', ['2.1'])] })
+  const running = { runs: [], monitored_by: [{ via: 'product', name: 'widget', vendor: 'acme' }] }
+  expect(decisionLines(vuln, running).map(({ label, text }) => `${label}: ${text}`)).toEqual([
+    'Exploitation: Exploited',
+    'You run it: Cannot tell: acme · widget',
+    'Fixed in: acme · widget 2.1',
+    'Due (CISA): 2026-01-22',
+  ])
+})

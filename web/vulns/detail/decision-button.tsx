@@ -1,0 +1,41 @@
+import { Button } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { IconCheck, IconEyePlus } from '@tabler/icons-react'
+import type { VulnDetail } from '../../../worker/vulns/detail/contract'
+import { useSession } from '../../session/session'
+import { setMonitoredMutation } from '../../watchlist/api'
+import { setStatusMutation, statusQuery } from './api'
+
+/** The next step: to monitor what is not monitored, then to say that somebody works on it, then that it is fixed. */
+export function DecisionButton({ vuln: { id, monitored } }: { vuln: VulnDetail }) {
+  const { org } = useSession()
+  const { data } = useQuery(statusQuery(id))
+  const monitor = useMutation(setMonitoredMutation('vuln'))
+  const status = useMutation(setStatusMutation)
+  if (!monitored)
+    return (
+      <Button
+        size="xs"
+        loading={monitor.isPending}
+        leftSection={<IconEyePlus size={16} aria-hidden />}
+        onClick={() => monitor.mutate({ ids: [id], monitored: true, organization_id: org?.id })}
+      >
+        Monitor
+      </Button>
+    )
+  const step = data?.status === 'undefined' ? acknowledge : data?.status === 'in_progress' ? finish : undefined
+  if (!step) return null
+  return (
+    <Button
+      size="xs"
+      loading={status.isPending}
+      leftSection={<IconCheck size={16} aria-hidden />}
+      onClick={() => status.mutate({ id, status: step.status })}
+    >
+      {step.label}
+    </Button>
+  )
+}
+
+const acknowledge = { label: 'Acknowledge', status: 'in_progress' } as const
+const finish = { label: 'Mark as fixed', status: 'fixed' } as const

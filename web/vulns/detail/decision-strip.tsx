@@ -1,0 +1,100 @@
+import type { ReactNode } from 'react'
+import { IconAlertTriangle, IconBug, IconCircleCheck, IconHelp } from '@tabler/icons-react'
+import {
+  decide,
+  decideRunning,
+  exploitationWords,
+  runWords,
+  siteName,
+  unstatedFix,
+} from '../../../worker/domain/decision'
+import type { Exploitation, RunAnswer } from '../../../worker/domain/decision'
+import type { VulnDetail } from '../../../worker/vulns/detail/contract'
+import { formatCount, isPast } from '../../lib/format'
+import { OutLink } from '../../ui/app-link'
+import { Mark } from '../../ui/mark'
+import { DecisionButton } from './decision-button'
+import classes from './decision-strip.module.css'
+
+const exploitationTones = { ransomware: 'alarm', exploited: 'alarm', public: 'warning', none: 'quiet' } as const
+const runTones = { yes: 'alarm', likely: 'warning', no: 'calm', unknown: 'quiet' } as const
+const shownItems = 3
+
+/** What somebody who is woken at night has to know first, in one line, with the one thing to do. */
+export function DecisionStrip({ vuln }: { vuln: VulnDetail }) {
+  const { name, exploitation, fixes, due, link } = decide(vuln)
+  return (
+    <section className={classes.strip} aria-label="Decision">
+      <h2 className={classes.name}>{name}</h2>
+      <div className={classes.action}>
+        <DecisionButton vuln={vuln} />
+      </div>
+      <dl className={classes.facts}>
+        <Part label="Exploitation">
+          <Mark tone={exploitationTones[exploitation]} icon={<ExploitationIcon of={exploitation} />}>
+            {exploitationWords[exploitation]}
+          </Mark>
+        </Part>
+        <Part label="Do you run it?">
+          <RunAnswerPart vuln={vuln} />
+        </Part>
+        <Part label="Upgrade to">
+          {fixes.map((fix) => (
+            <span key={fix.name} className={classes.line}>
+              <span className={classes.quiet}>{fix.name}</span> <b>{fix.versions.join(', ')}</b>
+              {!fix.isStated && <span className={classes.quiet}> {unstatedFix}</span>}
+            </span>
+          ))}
+          {fixes.length === 0 && 'No source names a fixed version'}
+        </Part>
+        {due && (
+          <Part label="Due (CISA)">
+            <b>{due}</b>
+            {isPast(`${due}T23:59:59Z`) && <span className={classes.quiet}> passed</span>}
+          </Part>
+        )}
+        {link && (
+          <Part label={link.kind}>
+            <OutLink href={link.url}>{siteName(link.url)}</OutLink>
+          </Part>
+        )}
+      </dl>
+    </section>
+  )
+}
+
+const Part = ({ label, children }: { label: string; children: ReactNode }) => (
+  <div className={classes.part}>
+    <dt>{label}</dt>
+    <dd>{children}</dd>
+  </div>
+)
+
+function RunAnswerPart({ vuln }: { vuln: VulnDetail }) {
+  const { answer, items } = decideRunning(vuln)
+  const more = items.length - shownItems
+  return (
+    <>
+      <Mark tone={runTones[answer]} icon={<RunIcon of={answer} />}>
+        {runWords[answer]}
+      </Mark>
+      <span className={classes.items}>
+        {items.slice(0, shownItems).join(', ')}
+        {more > 0 && ` and ${formatCount(more)} more`}
+        {items.length === 0 && <span className={classes.quiet}>nothing that you monitor is named</span>}
+      </span>
+    </>
+  )
+}
+
+const size = 13
+
+function ExploitationIcon({ of }: { of: Exploitation }) {
+  if (of === 'none') return <IconHelp size={size} aria-hidden />
+  return of === 'public' ? <IconBug size={size} aria-hidden /> : <IconAlertTriangle size={size} aria-hidden />
+}
+
+function RunIcon({ of }: { of: RunAnswer }) {
+  if (of === 'no') return <IconCircleCheck size={size} aria-hidden />
+  return of === 'unknown' ? <IconHelp size={size} aria-hidden /> : <IconAlertTriangle size={size} aria-hidden />
+}

@@ -1,0 +1,204 @@
+import { famousNames } from './famous'
+import { productLabel } from './product'
+import type { RunVerdict } from './verdict'
+
+type Fixing = { fixed: string[]; first_unlisted: string[]; monitored?: boolean }
+type Product = Fixing & { vendor: string; product: string }
+type Package = Fixing & { type: string; name: string }
+type RunningVersion = { version: string; verdict: RunVerdict; fixed_in: string | null }
+
+/** What is read of a vulnerability to decide on it; a public page has nothing of an organization. */
+export type Decided = {
+  id: number
+  cveid: string | null
+  aliases: string[]
+  title: string | null
+  summary: string
+  cwe_name: string | null
+  kev: { added: string; due: string | null; ransomware: boolean } | null
+  is_in_the_wild: boolean
+  is_exploitable: boolean
+  exploit_count: number
+  references: { url: string; tags: string[] }[]
+  affected: Product[]
+  affected_packages: Package[]
+}
+export type Running = {
+  monitored_by: { via: string; name: string; vendor: string | null }[]
+  runs: { name: string; vendor: string; versions: RunningVersion[] }[]
+}
+
+export type Exploitation = 'ransomware' | 'exploited' | 'public' | 'none'
+export type RunAnswer = 'yes' | 'likely' | 'no' | 'unknown'
+/** `isStated` where a source says that these versions fix it; else they are the first that it does not list as affected. */
+export type Fix = { name: string; versions: string[]; isStated: boolean }
+export type Decision = {
+  name: string
+  exploitation: Exploitation
+  /** What fixes it, nearest to the organization first; empty where no source names a version. */
+  fixes: Fix[]
+  due: string | null
+  link: { url: string; kind: 'Patch' | 'Mitigation' | 'Advisory' } | null
+}
+
+const maxFixes = 2
+const maxVersions = 4
+
+/** What somebody who is woken at night has to know of a vulnerability: how bad it is now, and what to do. */
+export function decide(vuln: Decided): Decision {
+  const candidates = rankCandidates(vuln)
+  return {
+    name: nameVuln(vuln, candidates[0]?.name),
+    exploitation: judgeExploitation(vuln),
+    fixes: listFixes(candidates),
+    due: vuln.kev?.due ?? null,
+    link: findLink(vuln.references, candidates[0]?.owner),
+  }
+}
+
+/** What is as near as the nearest that has a fix; the versions of whatever else holds the same code are its own. */
+function listFixes(candidates: Candidate[]): Fix[] {
+  const stated = candidates.filter(({ fixed }) => fixed.length > 0)
+  const known = stated.length ? stated : candidates.filter(({ first_unlisted }) => first_unlisted.length > 0)
+  return known
+    .filter(({ nearness }) => nearness === known[0]?.nearness)
+    .slice(0, maxFixes)
+    .map(({ name, fixed, first_unlisted }) => ({
+      name,
+      versions: (fixed.length ? fixed : first_unlisted).slice(0, maxVersions),
+      isStated: fixed.length > 0,
+    }))
+}
+
+function nameVuln({ id, cveid, aliases, title, cwe_name }: Decided, lead: string | undefined) {
+  const famous = famousNames(cveid)
+  if (famous.length) return famous.join(', ')
+  if (title) return title
+  if (lead) return `${cwe_name ?? 'Vulnerability'} in ${lead}`
+  return cveid ?? aliases[0] ?? `PH-${id}`
+}
+
+function judgeExploitation({ kev, is_in_the_wild, is_exploitable, exploit_count }: Decided): Exploitation {
+  if (kev?.ransomware) return 'ransomware'
+  if (kev || is_in_the_wild) return 'exploited'
+  return is_exploitable || exploit_count > 0 ? 'public' : 'none'
+}
+
+// Whoever ships somebody else's software has versions of its own, which fix nothing elsewhere.
+const shippers = new Set(['debian', 'fedoraproject', 'redhat', 'canonical', 'suse', 'opensuse', 'oracle', 'amazon'])
+const shippedTypes = new Set(['deb', 'rpm', 'apk', 'oci', 'docker', 'bitnami', 'chainguard', 'wolfi'])
+
+type Candidate = { name: string; owner: string; fixed: string[]; first_unlisted: string[]; nearness: number }
+
+/** What is affected, the nearest first: what the organization monitors, then what the texts name, then what others ship. */
+function rankCandidates({ title, summary, affected, affected_packages }: Decided): Candidate[] {
+  const text = `${title ?? ''} ${summary}`.toLowerCase()
+  const isNamed = (name: string) => name.length > 2 && text.includes(name.toLowerCase().replaceAll('_', ' '))
+  const packages = affected_packages.map((one) => {
+    const { fixed, first_unlisted } = one
+    const short = one.name.split(/[:/]/).at(-1) ?? one.name
+    const nearness = weigh(one, isNamed(short), shippedTypes.has(one.type)) + Number(isNamed(one.name))
+    return { name: `${one.type} ${one.name}`, owner: short, fixed, first_unlisted, nearness }
+  })
+  const products = affected.map((one) => ({
+    name: productLabel(one.vendor, one.product),
+    owner: one.vendor,
+    fixed: one.fixed,
+    first_unlisted: one.first_unlisted,
+    nearness: weigh(one, isNamed(one.product), shippers.has(one.vendor)) + Number(isNamed(one.vendor)),
+  }))
+  const ranked = [...packages, ...products].toSorted((a, b) => b.nearness - a.nearness)
+  return mergeByName(ranked)
+}
+
+const weigh = ({ monitored = false }: Fixing, isNamed: boolean, isShipped: boolean) =>
+  Number(monitored) * 8 + Number(isNamed) * 4 - Number(isShipped) * 3
+
+/** What several sources say of one thing; the first source that names a version speaks. */
+function mergeByName(candidates: Candidate[]) {
+  const groups = Map.groupBy(candidates, ({ name }) => name)
+  return [...groups.values()].flatMap(
+    (same) => same.find(({ fixed }) => fixed.length) ?? same.find((one) => one.first_unlisted.length) ?? same[0] ?? [],
+  )
+}
+
+const linkKinds = [
+  ['Patch', /^patch/i],
+  ['Mitigation', /^mitigation/i],
+  ['Advisory', /advisory/i],
+] as const
+
+/** A page of whoever makes it comes before what others write of it. */
+function findLink(references: Decided['references'], owner = '') {
+  const isOwn = (url: string) => owner.length > 2 && hostname(url).includes(owner)
+  const working = references.filter(({ tags }) => !tags.some((tag) => /broken/i.test(tag)))
+  for (const [kind, pattern] of linkKinds) {
+    const tagged = working.filter(({ url, tags }) => URL.canParse(url) && tags.some((tag) => pattern.test(tag)))
+    const found = tagged.find(({ url }) => isOwn(url)) ?? tagged[0]
+    if (found) return { url: found.url, kind }
+  }
+  return null
+}
+
+/** Whether the organization runs it, and which of its items say so. */
+export function decideRunning({ monitored_by, runs }: Running): { answer: RunAnswer; items: string[] } {
+  const judged = runs.flatMap(({ name, vendor, versions }) =>
+    versions.map(({ version, verdict }) => ({ verdict, label: `${productLabel(vendor, name)} ${version}` })),
+  )
+  const withVerdict = (...verdicts: RunVerdict[]) =>
+    judged.filter(({ verdict }) => verdicts.includes(verdict)).map(({ label }) => label)
+  const confirmed = withVerdict('confirmed')
+  if (confirmed.length) return { answer: 'yes', items: confirmed }
+  const likely = withVerdict('likely')
+  if (likely.length) return { answer: 'likely', items: likely }
+
+  const unsure = monitored_by.filter(({ via }) => via !== 'vuln').map(describeItem)
+  if (unsure.length) return { answer: 'unknown', items: [...new Set([...withVerdict('unknown'), ...unsure])] }
+  return { answer: 'no', items: withVerdict('not_affected') }
+}
+
+const describeItem = ({ via, name, vendor }: Running['monitored_by'][number]) =>
+  via === 'product' && vendor !== null ? productLabel(vendor, name) : via === 'inventory' ? `inventory ${name}` : name
+
+export const exploitationWords: Record<Exploitation, string> = {
+  ransomware: 'Exploited, in ransomware campaigns',
+  exploited: 'Exploited',
+  public: 'Exploit public',
+  none: 'No exploit known',
+}
+export const runWords: Record<RunAnswer, string> = {
+  yes: 'Yes',
+  likely: 'Likely',
+  no: 'Not that we know',
+  unknown: 'Cannot tell',
+}
+
+/** Without a source that states a fix, the version is merely the first that is not listed as affected. */
+export const unstatedFix = 'first not listed as affected'
+
+export const describeFix = ({ name, versions, isStated }: Fix) =>
+  `${name} ${versions.join(', ')}${isStated ? '' : ` (${unstatedFix})`}`
+
+/** The decision as lines of a label and a text, for mails and pages without script. */
+export function decisionLines(vuln: Decided, running?: Running): { label: string; text: string; url?: string }[] {
+  const { exploitation, fixes, due, link } = decide(vuln)
+  const run = running && decideRunning(running)
+  return [
+    { label: 'Exploitation', text: exploitationWords[exploitation] },
+    ...(run
+      ? [
+          {
+            label: 'You run it',
+            text: [runWords[run.answer], run.items.slice(0, 5).join(', ')].filter(Boolean).join(': '),
+          },
+        ]
+      : []),
+    { label: 'Fixed in', text: fixes.map(describeFix).join('; ') || 'No source names a version' },
+    ...(due ? [{ label: 'Due (CISA)', text: due }] : []),
+    ...(link ? [{ label: link.kind, text: siteName(link.url), url: link.url }] : []),
+  ]
+}
+
+const hostname = (url: string) => (URL.canParse(url) ? new URL(url).hostname : '')
+/** The site of a link, as people name it. */
+export const siteName = (url: string) => hostname(url).replace(/^www\./, '')
