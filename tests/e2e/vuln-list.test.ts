@@ -36,7 +36,7 @@ describe.skipIf(!hasBrowser)('the list of vulnerabilities in a browser', () => {
     await page.keyboard.press('/')
     await page.keyboard.type('remote execution')
     await page.keyboard.press('Enter')
-    await page.getByText('1–10 of 12', { exact: true }).waitFor()
+    await page.getByText('1–12 of 12', { exact: true }).waitFor()
     await page.keyboard.press('Tab')
     await page.evaluate('document.activeElement.blur()')
     await page.keyboard.press('j')
@@ -51,9 +51,23 @@ describe.skipIf(!hasBrowser)('the list of vulnerabilities in a browser', () => {
     await page.waitForURL(/search=remote/)
   })
 
+  test('twelve rows stand above the fold of a small screen, and the boxes to select them come with the first selection', async () => {
+    await page.setViewportSize({ width: 1280, height: 850 })
+    await page.goto(`${product.url}/vulns`)
+    const rows = page.locator('tbody tr[data-id]')
+    await expect.poll(() => rows.count()).toBe(20)
+    const twelfth = await rows.nth(11).boundingBox()
+    expect(twelfth && twelfth.y + twelfth.height).toBeLessThanOrEqual(850)
+    expect(await page.locator('tbody input').count()).toBe(0)
+    await page.keyboard.press('j')
+    await page.keyboard.press('x')
+    expect(await page.locator('tbody input').count()).toBe(20)
+    await page.setViewportSize({ width: 1280, height: 900 })
+  })
+
   test('a query is completed, refused with its place, shown as pills, and saved as a view', async () => {
     await page.goto(`${product.url}/vulns`)
-    const bar = page.getByLabel('Query')
+    const bar = page.getByLabel('Search vulnerabilities')
     await bar.click()
     await page.keyboard.type('ven')
     await page
@@ -68,7 +82,7 @@ describe.skipIf(!hasBrowser)('the list of vulnerabilities in a browser', () => {
     await page.getByText('Expected a number after cvss3>= at 22').waitFor()
     await page.keyboard.type('9')
     await page.keyboard.press('Enter')
-    await page.getByText('1–10 of 60').waitFor()
+    await page.getByText('1–20 of 60').waitFor()
     await page.getByRole('button', { name: 'CVSSv3 ≥ 9: remove this filter' }).waitFor()
 
     await page.getByRole('button', { name: 'Views' }).click()
@@ -80,7 +94,7 @@ describe.skipIf(!hasBrowser)('the list of vulnerabilities in a browser', () => {
     await page.getByRole('button', { name: 'Views' }).click()
     await page.getByRole('menuitem', { name: 'Critical Apache' }).click()
     await page.waitForURL(/vendor%3Aapache|vendor:apache/)
-    await expect.poll(() => page.getByLabel('Query').inputValue()).toBe('vendor:apache cvss3>=9')
+    await expect.poll(() => page.getByLabel('Search vulnerabilities').inputValue()).toBe('vendor:apache cvss3>=9')
   })
 
   test('a filter in the address that cannot be read is named, and taken away', async () => {

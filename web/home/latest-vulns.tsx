@@ -19,7 +19,7 @@ export function LatestVulns({ title, listing, empty, more }: Props) {
         <Title order={2}>{title}</Title>
         {more}
       </Group>
-      <VulnTable label={title} listing={{ ...listing, rows }} expected={pageRows} empty={empty} isBrief />
+      <VulnTable label={title} listing={{ ...listing, rows }} expected={pageRows} empty={empty} look="brief" />
       <ShortPager of={title} page={page} rows={pageRows} count={listing.rows?.length} onChange={setPage} />
     </Stack>
   )

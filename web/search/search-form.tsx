@@ -67,7 +67,7 @@ export function SearchForm({ term, isAdvanced, filters, onChange, onSearch }: Pr
       </Group>
       <Collapse expanded={isOpen}>
         <Stack gap="xs">
-          <QueryBar q={q} onSearch={(next) => onChange({ q: next })} />
+          <QueryBar text={q} label="Query" onSearch={(next) => onChange({ q: next })} />
           <FilterPills filters={{ q }} onChange={({ q: next }) => onChange({ q: next })} />
         </Stack>
       </Collapse>

@@ -6,6 +6,8 @@ export type Column<Row, Sort extends string = never> = {
   cell: (row: Row) => ReactNode
   /** The order after the first click on the header, and after the second. */
   sort?: readonly [Sort, Sort]
+  /** A second order by what stands in the same cell. */
+  also?: { label: string; sort: readonly [Sort, Sort] }
   width?: number
   /** Its place in a card, which a row becomes on a narrow screen: the first line, a line of its own, or none. */
   inCard?: 'lead' | 'wide' | 'none'

@@ -10,6 +10,8 @@ import { SortSelect } from './sort-select'
 
 type Props<Row, Sort extends string> = {
   label: string
+  /** Rows of two lines, as many as fit. */
+  isDense?: boolean
   columns: Column<Row, Sort>[]
   listing: Listing<Row>
   /** How many empty rows to show while loading. */
@@ -23,7 +25,7 @@ type Props<Row, Sort extends string> = {
 }
 
 export function DataTable<Row extends { id: number | string }, Sort extends string = never>(props: Props<Row, Sort>) {
-  const { label, columns, listing, expected, empty, failed, href, sort, onSort } = props
+  const { label, isDense, columns, listing, expected, empty, failed, href, sort, onSort } = props
   const { rows, isUpdating, error, retry } = listing
 
   if (error)
@@ -37,7 +39,14 @@ export function DataTable<Row extends { id: number | string }, Sort extends stri
     <div className={classes.frame}>
       {onSort && <SortSelect columns={columns} sort={sort} onSort={onSort} />}
       <div className={classes.scroll} tabIndex={0} role="region" aria-label={label} aria-busy={!rows || isUpdating}>
-        <Table role="table" aria-label={label} className={classes.table} data-updating={isUpdating || undefined}>
+        <Table
+          role="table"
+          aria-label={label}
+          className={classes.table}
+          data-dense={isDense || undefined}
+          verticalSpacing={isDense ? 4 : undefined}
+          data-updating={isUpdating || undefined}
+        >
           <Table.Thead role="rowgroup">
             <Table.Tr role="row">
               {columns.map((column) => (
@@ -67,7 +76,11 @@ type RowProps<Row, Sort extends string> = { row: Row; columns: Column<Row, Sort>
 // all follow the table that holds them, and a hundred rows of them take long.
 const MemoRow = memo(DataRow) as typeof DataRow
 
-function DataRow<Row, Sort extends string>({ row, columns, href }: RowProps<Row, Sort>) {
+function DataRow<Row extends { id: number | string }, Sort extends string>({
+  row,
+  columns,
+  href,
+}: RowProps<Row, Sort>) {
   const navigate = useNavigate()
   const open = (event: MouseEvent<HTMLElement>) => {
     if (href && isPlainClick(event)) void navigate(href)
@@ -75,6 +88,7 @@ function DataRow<Row, Sort extends string>({ row, columns, href }: RowProps<Row,
   return (
     <tr
       {...asRow}
+      data-id={row.id}
       className={`${classes.line} ${href ? classes.row : ''}`}
       tabIndex={href ? -1 : undefined}
       onClick={open}

@@ -3,17 +3,18 @@ import { productLabel } from '../../worker/domain/product'
 import classes from './product-chips.module.css'
 
 type Product = { id: number; vendor: string; name: string }
-type Props = { products: Product[]; count: number }
+type Props = { products: Product[]; count: number; isOneLine?: boolean }
 
 const maxChips = 5
+const lineChips = 2
 
-/** At most five products, then a plus sign (S2 §2). */
-export function ProductChips({ products, count }: Props) {
+/** At most five products, then a plus sign (S2 §2); in one line two. */
+export function ProductChips({ products, count, isOneLine = false }: Props) {
   if (count === 0) return null
-  const visible = products.slice(0, maxChips)
+  const visible = products.slice(0, isOneLine ? lineChips : maxChips)
   const hidden = count - visible.length
   return (
-    <ul className={classes.chips} aria-label="Products">
+    <ul className={classes.chips} data-line={isOneLine || undefined} aria-label="Products">
       {visible.map(({ id, vendor, name }) => (
         <li key={id}>
           <Link className={classes.chip} to={`/product/${id}`} title={productLabel(vendor, name)}>

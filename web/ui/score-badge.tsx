@@ -4,21 +4,27 @@ import { provisionalNote } from '../../worker/domain/score'
 import classes from './badge.module.css'
 import { Unscored } from './unscored'
 
-type Props = { score: number | null; isProvisional?: boolean; size?: 'small' | 'large' }
+/** Bare where no word stands beside the number; a mark still says that it is provisional. */
+type Props = { score: number | null; isProvisional?: boolean; size?: 'small' | 'large'; isBare?: boolean }
 
-export function ScoreBadge({ score, isProvisional = false, size = 'small' }: Props) {
+export function ScoreBadge({ score, isProvisional = false, size = 'small', isBare = false }: Props) {
   if (score === null) return <Unscored size={size} />
   return (
-    <span className={`${classes.badge} ${size === 'large' ? `${classes.large} ${classes.inline}` : ''}`}>
+    <span
+      className={`${classes.badge} ${size === 'large' ? `${classes.large} ${classes.inline}` : ''} ${isBare ? classes.inline : ''}`}
+    >
       <span className={classes.number} data-band={scoreBand(score)} data-provisional={isProvisional || undefined}>
         {score}
         <span className={classes.scale}>/100</span>
       </span>
-      <span className={classes.word}>{scoreWord(score)}</span>
+      {!isBare && <span className={classes.word}>{scoreWord(score)}</span>}
       {isProvisional && (
         <span className={`${classes.word} ${classes.provisional}`} title={`The score is ${provisionalNote}`}>
-          <IconHourglassEmpty size={12} aria-hidden />
-          Provisional
+          <IconHourglassEmpty
+            size={12}
+            {...(isBare ? { role: 'img', 'aria-label': 'Provisional' } : { 'aria-hidden': true })}
+          />
+          {!isBare && 'Provisional'}
         </span>
       )}
     </span>

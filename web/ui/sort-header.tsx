@@ -10,7 +10,7 @@ type Props<Row, Sort extends string> = {
 }
 
 export function SortHeader<Row, Sort extends string>({ column, sort, onSort }: Props<Row, Sort>) {
-  const { label, width, sort: choices } = column
+  const { label, width, sort: choices, also } = column
   if (!choices || !onSort)
     return (
       <Table.Th role="columnheader" w={width}>
@@ -18,25 +18,41 @@ export function SortHeader<Row, Sort extends string>({ column, sort, onSort }: P
       </Table.Th>
     )
 
-  const [first, second] = choices
-  const isActive = sort === first || sort === second
-  const isDescending = sort?.startsWith('-')
-  const Icon = isActive ? (isDescending ? IconArrowDown : IconArrowUp) : IconArrowsSort
+  const orders = [{ label, sort: choices }, ...(also ? [also] : [])]
+  const isActive = orders.some(({ sort: pair }) => sort !== undefined && pair.includes(sort))
   return (
     <Table.Th
       role="columnheader"
+      aria-label={label}
       w={width}
-      aria-sort={isActive ? (isDescending ? 'descending' : 'ascending') : undefined}
+      aria-sort={isActive ? (sort?.startsWith('-') ? 'descending' : 'ascending') : undefined}
     >
-      <UnstyledButton
-        className={classes.sort}
-        fz="inherit"
-        data-active={isActive || undefined}
-        onClick={() => onSort(sort === first ? second : first)}
-      >
-        {label}
-        <Icon size={14} aria-hidden />
-      </UnstyledButton>
+      {orders.map((order) => (
+        <SortButton key={order.label} label={order.label} choices={order.sort} sort={sort} onSort={onSort} />
+      ))}
     </Table.Th>
+  )
+}
+
+type ButtonProps<Sort extends string> = {
+  label: string
+  choices: readonly [Sort, Sort]
+  sort: Sort | undefined
+  onSort: (sort: Sort) => void
+}
+
+function SortButton<Sort extends string>({ label, choices: [first, second], sort, onSort }: ButtonProps<Sort>) {
+  const isActive = sort === first || sort === second
+  const Icon = isActive ? (sort.startsWith('-') ? IconArrowDown : IconArrowUp) : IconArrowsSort
+  return (
+    <UnstyledButton
+      className={classes.sort}
+      fz="inherit"
+      data-active={isActive || undefined}
+      onClick={() => onSort(sort === first ? second : first)}
+    >
+      {label}
+      <Icon size={14} aria-hidden />
+    </UnstyledButton>
   )
 }

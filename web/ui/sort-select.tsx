@@ -10,7 +10,11 @@ type Props<Row, Sort extends string> = {
 
 /** On a narrow screen there is no header row to sort by. */
 export function SortSelect<Row, Sort extends string>({ columns, sort, onSort }: Props<Row, Sort>) {
-  const choices = columns.flatMap(({ label, sort: pair = [] }) =>
+  const orders = columns.flatMap(({ label, sort: pair, also }) => [
+    ...(pair ? [{ label, sort: pair }] : []),
+    ...(also ? [also] : []),
+  ])
+  const choices = orders.flatMap(({ label, sort: pair }) =>
     pair.map((value) => ({ value, label: `${label}, ${value.startsWith('-') ? 'descending' : 'ascending'}` })),
   )
   const choose = (chosen: string) => {

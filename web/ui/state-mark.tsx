@@ -12,8 +12,12 @@ export function StateMark({ state }: { state: VulnState }) {
       </Mark>
     )
   return (
-    <Mark tone="warning" icon={<IconHourglass size={12} aria-hidden />}>
-      Awaiting its record
+    <Mark
+      tone="warning"
+      icon={<IconHourglass size={12} aria-hidden />}
+      title="A catalogue names it; its CVE record is not published or not read yet"
+    >
+      No record yet
     </Mark>
   )
 }

@@ -4,21 +4,24 @@ import { FamousNames } from './famous-names'
 import { StateMark } from '../ui/state-mark'
 import classes from './vuln-cells.module.css'
 
-export function VulnIdentity({ vuln: { id, cveid, known_as, state } }: { vuln: VulnRow }) {
+type Props = { vuln: VulnRow; isCompact?: boolean }
+
+export function VulnIdentity({ vuln: { id, cveid, known_as, state }, isCompact = false }: Props) {
   return (
     <div className={classes.identity}>
       <AppLink
         to={`/vulns/${id}`}
-
         fw={600}
         underline="hover"
         className={state === 'rejected' ? classes.rejected : undefined}
       >
         {known_as}
       </AppLink>
-      <FamousNames cveid={cveid} />
-      <span className={classes.ph}>PH-{id}</span>
-      <StateMark state={state} />
+      <span className={isCompact ? classes.beneath : classes.below}>
+        <FamousNames cveid={cveid} />
+        <span className={classes.ph}>PH-{id}</span>
+        <StateMark state={state} />
+      </span>
     </div>
   )
 }

@@ -2,13 +2,15 @@ import type { VulnRow } from '../../worker/vulns/contract'
 import { ProductChips } from '../ui/product-chips'
 import classes from './vuln-cells.module.css'
 
-export function VulnSummary({ vuln: { summary, state, products, product_count } }: { vuln: VulnRow }) {
+type Props = { vuln: VulnRow; isCompact?: boolean }
+
+export function VulnSummary({ vuln: { summary, state, products, product_count }, isCompact = false }: Props) {
   return (
-    <div className={classes.stack}>
+    <div className={classes.stack} data-compact={isCompact || undefined}>
       <p className={`${classes.summary} ${state === 'rejected' ? classes.rejected : ''}`}>
-        {summary || (state === 'awaiting' ? 'Awaiting its record' : 'No summary')}
+        {summary || (state === 'awaiting' ? 'No record yet' : 'No summary')}
       </p>
-      <ProductChips products={products} count={product_count} />
+      <ProductChips products={products} count={product_count} isOneLine={isCompact} />
     </div>
   )
 }

@@ -41,7 +41,7 @@ const columns: Column<BulletinRow, Sort>[] = [
     sort: ['-published', 'published'],
     cell: ({ published }) => <Timestamp at={published} />,
   },
-  { ...monitoredColumn('bulletin', ({ publicid }) => publicid), sort: undefined, width: 96 },
+  { ...monitoredColumn('bulletin', ({ publicid }) => publicid), sort: undefined, also: undefined, width: 96 },
 ]
 
 type Props = {

@@ -31,7 +31,7 @@ export function FilterPills({ filters, unread = [], onChange: change }: Props) {
   const count =
     pills.length + linked.length + unread.length + Number(product !== undefined) + Number(vendor !== undefined)
   return (
-    <Group ref={group} tabIndex={-1} gap={6} w="100%" miw={0} role="group" aria-label="Filters">
+    <Group ref={group} tabIndex={-1} gap={6} miw={0} role="group" aria-label="Filters">
       {pills.map((term, at) => (
         <Pill key={termLabel(term)} label={termLabel(term)} onRemove={() => onChange({ q: withoutTerm(q, at) })} />
       ))}
@@ -92,6 +92,7 @@ function VendorPill({ id, onRemove }: { id: number; onRemove: () => void }) {
 /** Filters in the address that no chip, slider or search field shows. */
 function findLinkedFilters(filters: VulnFilters): [name: string, label: string][] {
   const covered = new Set(['product', 'vendor', 'score__gte', 'score__lte'])
+  if (filters.q === undefined) covered.add('search')
   if (filters.monitored === true) covered.add('monitored')
   if (findQuickFilter(filters)) covered.add('updated_at__gte')
   const known = Object.entries(filters).flatMap(([name, value]): [string, string][] => {

@@ -11,24 +11,24 @@ export const listKeys: [key: string, text: string][] = [
   ['?', 'show these keys'],
 ]
 
-type Keys = { list: RefObject<HTMLElement | null>; onHelp: () => void }
+type Keys = { list: RefObject<HTMLElement | null>; onHelp: () => void; onSelect: (id: number) => void }
 
 /** Keys move the focus through the rows and act on the row that has it. */
-export function useListKeys({ list, onHelp }: Keys) {
+export function useListKeys({ list, onHelp, onSelect }: Keys) {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (!list.current || isElsewhere(event)) return
-      const act = findAction(event.key, list.current, onHelp)
+      const act = findAction(event.key, list.current, { onHelp, onSelect })
       if (!act) return
       event.preventDefault()
       act()
     }
     document.addEventListener('keydown', onKeyDown)
     return () => document.removeEventListener('keydown', onKeyDown)
-  }, [list, onHelp])
+  }, [list, onHelp, onSelect])
 }
 
-function findAction(key: string, list: HTMLElement, onHelp: () => void) {
+function findAction(key: string, list: HTMLElement, { onHelp, onSelect }: Omit<Keys, 'list'>) {
   const rows = [...list.querySelectorAll<HTMLElement>('tbody tr[tabindex]')]
   const at = rows.findIndex((row) => row.contains(document.activeElement))
   const current = rows[at]
@@ -38,7 +38,7 @@ function findAction(key: string, list: HTMLElement, onHelp: () => void) {
     k: () => focus(rows[Math.max(at - 1, 0)]),
     Enter: current === document.activeElement ? () => current?.click() : undefined,
     m: () => click('button[aria-pressed]'),
-    x: () => click('input[data-select]'),
+    x: () => current && onSelect(Number(current.dataset.id)),
     '/': () => list.querySelector<HTMLElement>('input[type="search"]')?.focus(),
     '?': onHelp,
   }

@@ -1,60 +1,71 @@
-import { Button, Combobox, Group, Text, TextInput } from '@mantine/core'
-import { IconCode } from '@tabler/icons-react'
+import { ActionIcon, Combobox, Group, TextInput } from '@mantine/core'
+import { IconSearch } from '@tabler/icons-react'
+import { useRef } from 'react'
+import type { RefObject } from 'react'
 import { maxLength } from '../../../worker/domain/query/tokens'
-import { AppLink } from '../../ui/app-link'
+import { HelpLink } from '../../ui/help-link'
 import classes from './query-bar.module.css'
+import { QueryColours } from './query-colours'
 import { useQueryDraft } from './query-draft'
 import type { QueryDraft } from './query-draft'
 import { QueryProblem } from './query-problem'
 
-type Props = { q: string | undefined; onSearch: (q: string) => void }
+type Props = {
+  text: string | undefined
+  label: string
+  onSearch: (text: string, isTyping: boolean) => void
+}
 
-/** Completes the query while the user types, sends it on Enter and marks the place that cannot be read. */
-export function QueryBar({ q = '', onSearch }: Props) {
-  const query = useQueryDraft(q, onSearch)
+/** Takes words, which are searched for when typing pauses, or a query, which is completed and sent on Enter. */
+export function QueryBar({ text = '', label, onSearch }: Props) {
+  const query = useQueryDraft(text, onSearch)
+  const paint = useRef<HTMLDivElement>(null)
   const { draft, combobox, options, problem, choose, search } = query
   return (
     <div className={classes.bar}>
-      <Group gap="xs" wrap="nowrap" align="flex-start">
+      <div className={classes.box}>
         <Combobox store={combobox} onOptionSubmit={choose} withinPortal={false}>
           <Combobox.Target withAriaAttributes withExpandedAttribute>
-            <TextInput {...fieldProps(query)} />
+            <TextInput {...fieldProps(query, label, paint)} />
           </Combobox.Target>
           <Combobox.Dropdown hidden={options.length === 0}>
             <Combobox.Options aria-label="Completions" mah={260} className={classes.options}>
-              {options.map(({ text, hint }) => (
-                <Combobox.Option key={text} value={text}>
-                  <span className={classes.option}>{text}</span>
+              {options.map(({ text: option, hint }) => (
+                <Combobox.Option key={option} value={option}>
+                  <span className={classes.option}>{option}</span>
                   <span className={classes.hint}>{hint}</span>
                 </Combobox.Option>
               ))}
             </Combobox.Options>
           </Combobox.Dropdown>
         </Combobox>
-        <Button variant="default" disabled={!draft.trim() && !q} onClick={search}>
-          Search
-        </Button>
-      </Group>
+        {!query.isWords && <QueryColours text={draft} paint={paint} />}
+        <Group gap={2} className={classes.side}>
+          <HelpLink topic="query" about="how to search" />
+          <ActionIcon size={26} variant="subtle" aria-label="Search" disabled={!draft.trim() && !text} onClick={search}>
+            <IconSearch size={16} aria-hidden />
+          </ActionIcon>
+        </Group>
+      </div>
       {problem && <QueryProblem text={draft} problem={problem} />}
-      {!draft && (
-        <Text size="xs" c="dimmed">
-          Ask exactly: fields, AND, OR, NOT, parentheses and quoted words.{' '}
-          <AppLink to="/help#query">How to ask</AppLink>
-        </Text>
-      )}
     </div>
   )
 }
 
 // Props instead of a component, as the list of completions needs the field itself as its child.
-const fieldProps = ({ draft, input, combobox, problem, type, setCursor, onKeyDown }: QueryDraft) => ({
+const fieldProps = (
+  { draft, input, combobox, problem, isWords, type, setCursor, onKeyDown }: QueryDraft,
+  label: string,
+  paint: RefObject<HTMLDivElement | null>,
+) => ({
   ref: input,
+  type: 'search',
   className: classes.input,
-  'aria-label': 'Query',
+  'data-painted': !isWords || undefined,
+  'aria-label': label,
   'aria-describedby': problem && 'query-problem',
   error: problem !== undefined,
-  placeholder: 'cvss3>=9 AND (vendor:apache OR kev) AND updated<=7d',
-  leftSection: <IconCode size={16} aria-hidden />,
+  placeholder: 'Words, an id, or cvss3>=9 AND vendor:apache',
   autoComplete: 'off',
   autoCapitalize: 'off',
   spellCheck: false,
@@ -64,6 +75,8 @@ const fieldProps = ({ draft, input, combobox, problem, type, setCursor, onKeyDow
     type(currentTarget.value, currentTarget.selectionStart ?? currentTarget.value.length),
   onClick: ({ currentTarget }: { currentTarget: HTMLInputElement }) => setCursor(currentTarget.selectionStart ?? 0),
   onKeyUp: ({ currentTarget }: { currentTarget: HTMLInputElement }) => setCursor(currentTarget.selectionStart ?? 0),
+  onScroll: ({ currentTarget }: { currentTarget: HTMLInputElement }) =>
+    paint.current?.scrollTo(currentTarget.scrollLeft, 0),
   onBlur: () => combobox.closeDropdown(),
   onKeyDown,
 })

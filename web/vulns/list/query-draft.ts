@@ -1,14 +1,16 @@
 import { useCombobox } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
+import { useDebouncedCallback, useDebouncedValue } from '@mantine/hooks'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { KeyboardEvent } from 'react'
 import { parseQuery } from '../../../worker/domain/query/parse'
 import { useCompletion } from './use-completion'
+import { isWords } from './words-or-query'
 
 const settled_ms = 600
+const pause_ms = 500
 
-/** A query while it is typed. It is called wrong only when typing pauses. */
-export function useQueryDraft(q: string, onSearch: (q: string) => void) {
+/** A query while it is typed. It is called wrong only when typing pauses; words are searched for then. */
+export function useQueryDraft(q: string, onSearch: (text: string, isTyping: boolean) => void) {
   const [draft, setDraft] = useState(q)
   const [cursor, setCursor] = useState(q.length)
   const [settled] = useDebouncedValue(draft, settled_ms)
@@ -17,7 +19,14 @@ export function useQueryDraft(q: string, onSearch: (q: string) => void) {
   const caret = useRef<number>(undefined)
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() })
   const { options, apply } = useCompletion(draft, cursor, combobox.dropdownOpened)
-  const { problem } = parseQuery(draft)
+  const areWords = isWords(draft)
+  const problem = areWords ? undefined : parseQuery(draft).problem
+  const send = (text: string, isTyping: boolean) => {
+    if (isTyping && text === sent.current) return
+    sent.current = text
+    onSearch(text, isTyping)
+  }
+  const sendSoon = useDebouncedCallback((text: string) => send(text, true), pause_ms)
 
   // A pill that is taken away, a saved view or the back button changes the query too: then it wins over the draft.
   useEffect(() => {
@@ -37,6 +46,8 @@ export function useQueryDraft(q: string, onSearch: (q: string) => void) {
     setCursor(at)
     combobox.openDropdown()
     combobox.resetSelectedOption()
+    if (isWords(text)) sendSoon(text.trim())
+    else sendSoon.cancel()
   }
   const choose = (option: string) => {
     const next = apply(option)
@@ -45,9 +56,8 @@ export function useQueryDraft(q: string, onSearch: (q: string) => void) {
   }
   const search = () => {
     combobox.closeDropdown()
-    if (problem) return
-    sent.current = draft.trim()
-    onSearch(sent.current)
+    sendSoon.cancel()
+    if (!problem) send(draft.trim(), false)
   }
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.key === 'Escape') return combobox.closeDropdown()
@@ -57,6 +67,7 @@ export function useQueryDraft(q: string, onSearch: (q: string) => void) {
   }
   const isSettled = settled === draft || draft === q
   const shownProblem = isSettled ? problem : undefined
-  return { draft, input, combobox, options, problem: shownProblem, type, setCursor, choose, search, onKeyDown }
+  const view = { draft, input, combobox, options, problem: shownProblem, isWords: areWords }
+  return { ...view, type, setCursor, choose, search, onKeyDown }
 }
 export type QueryDraft = ReturnType<typeof useQueryDraft>

@@ -20,6 +20,7 @@ export function QuickChips({ filters, onChange }: Props) {
         <Chip
           key={filter}
           variant="outline"
+          size="xs"
           checked={filter === current}
           onChange={() => onChange(chooseQuickFilter(current, filter))}
         >
@@ -28,6 +29,7 @@ export function QuickChips({ filters, onChange }: Props) {
       ))}
       <Chip
         variant="outline"
+        size="xs"
         checked={isMonitored}
         onChange={() => onChange({ monitored: isMonitored ? undefined : true, page: 1 })}
       >

@@ -7,7 +7,6 @@ export function SelectCell({ vuln: { id, cveid } }: { vuln: VulnRow }) {
   return (
     <Checkbox
       size="xs"
-      data-select
       aria-label={`Select ${cveid ?? `PH-${id}`}`}
       checked={ids.has(id)}
       onChange={() => toggle(id)}

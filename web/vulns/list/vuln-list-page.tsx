@@ -4,59 +4,60 @@ import { useRef } from 'react'
 import { VulnQuery } from '../../../worker/vulns/contract'
 import { useFilters } from '../../lib/filters'
 import { Page } from '../../ui/page'
-import { SearchField } from '../../ui/search-field'
 import { ViewMenu } from '../../views/view-menu'
 import { AddVulnButton } from '../edit/add-vuln-button'
 import { ExportMenu } from './export-menu'
 import { FilterPills } from './filter-pills'
 import { KeysHelp } from './keys-help'
-import { useListKeys } from './list-keys'
 import { ListedVulns } from './listed-vulns'
 import { QueryBar } from './query-bar'
 import { QuickChips } from './quick-chips'
 import { ScoreRange } from './score-range'
+import { SelectButton } from './select-button'
 import { SelectionProvider } from './selection'
+import { isWords } from './words-or-query'
 
-const defaults = { limit: 10 }
+const defaults = { limit: 20 }
 
 export function VulnListPage() {
   const [filters, setFilters, unread] = useFilters(VulnQuery, defaults)
   const [isHelpOpen, help] = useDisclosure(false)
   const list = useRef<HTMLDivElement>(null)
-  useListKeys({ list, onHelp: help.open })
+  const { q, search } = filters
+  // One of the two at a time; an address may have both, and then a pill shows the words.
+  const find = (text: string, isTyping: boolean) =>
+    setFilters(isWords(text) ? { search: text, q: undefined } : { q: text, search: undefined }, { replace: isTyping })
   return (
-    <Page
-      title="Vulnerabilities"
-      actions={
-        <Group gap="xs">
-          <ViewMenu />
-          <ExportMenu filters={filters} />
-          <KeysHelp isOpen={isHelpOpen} onOpen={help.open} onClose={help.close} />
-          <AddVulnButton />
-        </Group>
-      }
-    >
-      <SelectionProvider>
-        <div ref={list} style={{ display: 'contents' }}>
-          <Group gap="md" justify="space-between">
-            <QuickChips filters={filters} onChange={setFilters} />
-            <Group gap="lg">
-              <ScoreRange filters={filters} onChange={(range) => setFilters(range, { replace: true })} />
-              <SearchField
-                label="Search vulnerabilities"
-                value={filters.search}
-                onChange={(search) => setFilters({ search }, { replace: true })}
-              />
+    <SelectionProvider>
+      <div ref={list} style={{ display: 'contents' }}>
+        <Page
+          title="Vulnerabilities"
+          actions={
+            <Group gap="xs" flex="1 1 30rem" justify="flex-end">
+              <QueryBar text={q ?? search} label="Search vulnerabilities" onSearch={find} />
+              <ViewMenu />
+              <ExportMenu filters={filters} />
+              <KeysHelp isOpen={isHelpOpen} onOpen={help.open} onClose={help.close} />
+              <AddVulnButton />
             </Group>
-          </Group>
-          <QueryBar q={filters.q} onSearch={(q) => setFilters({ q })} />
+          }
+        >
           <ListedVulns
+            list={list}
+            onHelp={help.open}
             filters={filters}
             onChange={setFilters}
-            pills={<FilterPills filters={filters} unread={unread} onChange={setFilters} />}
+            controls={
+              <Group gap="6px 16px">
+                <QuickChips filters={filters} onChange={setFilters} />
+                <ScoreRange filters={filters} onChange={(range) => setFilters(range, { replace: true })} />
+                <FilterPills filters={filters} unread={unread} onChange={setFilters} />
+                <SelectButton />
+              </Group>
+            }
           />
-        </div>
-      </SelectionProvider>
-    </Page>
+        </Page>
+      </div>
+    </SelectionProvider>
   )
 }

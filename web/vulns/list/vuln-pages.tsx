@@ -7,6 +7,7 @@ import { listingFrom } from '../../ui/column'
 import { EmptyState } from '../../ui/empty-state'
 import { Pager } from '../../ui/pager'
 import { vulnCountQuery } from '../api'
+import { useSelection } from './selection'
 import { VulnTable } from './vuln-table'
 
 type VulnPage = { count: number; count_is_exact: boolean; results: VulnRow[]; looked_at?: number | null }
@@ -19,12 +20,13 @@ type Props = {
 export function VulnPages({ vulns, filters, onChange }: Props) {
   const found = useExactCount(vulns, filters)
   const looked_at = vulns.data?.looked_at ?? null
+  const { isOn } = useSelection()
   const goOn = () => onChange({ after: looked_at ?? undefined, page: undefined })
   return (
     <>
       <VulnTable
         label="Vulnerabilities"
-        isDesk
+        look={isOn ? 'selecting' : 'desk'}
         listing={listingFrom(vulns)}
         expected={filters.limit}
         sort={filters.sorted_by}

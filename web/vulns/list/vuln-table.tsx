@@ -10,6 +10,7 @@ import { ScoreBadge } from '../../ui/score-badge'
 import { Timestamp } from '../../ui/timestamp'
 import { MetadataIcons } from '../metadata-icons'
 import { MonitorCell } from './monitor-cell'
+import { ScoreWithCvss } from './score-with-cvss'
 import { SelectCell } from './select-cell'
 import { VulnIdentity } from '../vuln-identity'
 import { VulnSummary } from '../vuln-summary'
@@ -66,18 +67,43 @@ const columns: Column<VulnRow, ListSort>[] = [
   },
 ]
 
-/** With checkboxes and monitor buttons in the rows. */
+/** The list: score and CVSS in one cell, a line for the words and one for the products, and a toggle in each row. */
 const deskColumns: Column<VulnRow, ListSort>[] = [
+  {
+    key: 'score',
+    label: 'Score',
+    sort: ['-score', 'score'],
+    also: { label: 'CVSS', sort: ['-cvss3', 'cvss3'] },
+    width: 124,
+    cell: (vuln) => <ScoreWithCvss vuln={vuln} />,
+  },
+  {
+    key: 'id',
+    label: 'CVE',
+    sort: ['-cveid', 'cveid'],
+    width: 184,
+    inCard: 'lead',
+    cell: (vuln) => <VulnIdentity vuln={vuln} isCompact />,
+  },
+  { key: 'summary', label: 'Summary', inCard: 'wide', cell: (vuln) => <VulnSummary vuln={vuln} isCompact /> },
+  { key: 'epss', label: 'EPSS', sort: ['-epss', 'epss'], width: 64, cell: ({ epss }) => <EpssValue epss={epss} /> },
+  { key: 'kev', label: 'KEV', width: 74, cell: ({ kev }) => kev && <KevMark /> },
+  ...columns
+    .filter(({ key }) => ['metadata', 'monitored', 'updated'].includes(key))
+    .map((column) =>
+      column.key === 'monitored'
+        ? {
+            ...column,
+            sort: ['-monitored', 'monitored'] as const,
+            cell: (vuln: VulnRow) => <MonitorCell vuln={vuln} />,
+          }
+        : column,
+    ),
+]
+
+const selectingColumns: Column<VulnRow, ListSort>[] = [
   { key: 'select', label: 'Select', width: 52, cell: (vuln) => <SelectCell vuln={vuln} /> },
-  ...columns.map((column) =>
-    column.key === 'monitored'
-      ? {
-          ...column,
-          sort: ['-monitored', 'monitored'] as const,
-          cell: (vuln: VulnRow) => <MonitorCell vuln={vuln} />,
-        }
-      : column,
-  ),
+  ...deskColumns,
 ]
 
 const vulnHref = ({ id }: VulnRow) => `/vulns/${id}`
@@ -86,17 +112,19 @@ const vulnHref = ({ id }: VulnRow) => `/vulns/${id}`
 const leftOut = new Set(['epss', 'kev', 'monitored'])
 const briefColumns = columns.filter(({ key }) => !leftOut.has(key))
 
+const columnsByLook = { full: columns, brief: briefColumns, desk: deskColumns, selecting: selectingColumns }
+
 type Props = {
   label: string
   listing: Listing<VulnRow>
   expected: number
   empty: ReactNode
-  isBrief?: boolean
-  isDesk?: boolean
+  look?: keyof typeof columnsByLook
   sort?: ListSort
   onSort?: (sort: ListSort) => void
 }
 
-export function VulnTable({ isBrief = false, isDesk = false, ...props }: Props) {
-  return <DataTable columns={isDesk ? deskColumns : isBrief ? briefColumns : columns} href={vulnHref} {...props} />
+export function VulnTable({ look = 'full', ...props }: Props) {
+  const isDense = look === 'desk' || look === 'selecting'
+  return <DataTable columns={columnsByLook[look]} isDense={isDense} href={vulnHref} {...props} />
 }

@@ -1,0 +1,31 @@
+import { fireEvent, waitFor } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { colourQuery } from '../../web/vulns/list/query-colours'
+import { queryBar, showList } from './support/vuln-list'
+
+test('one box takes words, which are searched for when typing pauses, and queries, one at a time', async () => {
+  const { asksFor, currentAddress } = showList('/vulns')
+  fireEvent.change(queryBar(), { target: { value: 'remote code' } })
+  await asksFor({ search: 'remote code', q: null })
+  for (const name of ['CVE-2021-44228', 'PH-12', 'cpe:2.3:a:apache:log4j', 'pkg:npm/left-pad']) {
+    fireEvent.change(queryBar(), { target: { value: name } })
+    fireEvent.keyDown(queryBar(), { key: 'Enter' })
+    await asksFor({ search: name, q: null })
+  }
+  fireEvent.change(queryBar(), { target: { value: 'vendor:apache "remote code" OR kev' } })
+  fireEvent.keyDown(queryBar(), { key: 'Enter' })
+  await asksFor({ search: null, q: 'vendor:apache "remote code" OR kev' })
+  expect(colourQuery(queryBar().value).map(({ kind, piece }) => `${kind} ${piece}`)).toEqual([
+    'field vendor',
+    'operator :',
+    'value apache',
+    'plain  ',
+    'text "remote code"',
+    'plain  ',
+    'keyword OR',
+    'plain  ',
+    'plain kev',
+  ])
+  fireEvent.change(queryBar(), { target: { value: '' } })
+  await waitFor(() => expect(currentAddress()).toBe('/vulns'))
+})

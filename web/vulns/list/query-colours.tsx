@@ -1,0 +1,42 @@
+import type { RefObject } from 'react'
+import { tokenize } from '../../../worker/domain/query/tokens'
+import classes from './query-bar.module.css'
+
+type Kind = 'field' | 'operator' | 'value' | 'keyword' | 'text' | 'plain'
+
+/** The query in colours, behind the field that is typed in, whose own text is not seen then. */
+export function QueryColours({ text, paint }: { text: string; paint: RefObject<HTMLDivElement | null> }) {
+  return (
+    <div ref={paint} className={classes.paint} aria-hidden>
+      {colourQuery(text).map(({ from, kind, piece }) => (
+        <span key={from} className={classes[kind]}>
+          {piece}
+        </span>
+      ))}
+    </div>
+  )
+}
+
+/** Pieces that together are the text; one that cannot be cut into words is plain. */
+export function colourQuery(text: string): { from: number; kind: Kind; piece: string }[] {
+  const tokens = tokenize(text)
+  if ('message' in tokens) return [{ from: 0, kind: 'plain', piece: text }]
+  const pieces: { from: number; kind: Kind; piece: string }[] = []
+  let end = 0
+  const add = (from: number, to: number, kind: Kind) => {
+    if (from < to) pieces.push({ from, kind, piece: text.slice(from, to) })
+    end = to
+  }
+  for (const [at, token] of tokens.entries()) {
+    add(end, token.from, 'plain')
+    const isValue = tokens[at - 1]?.kind === 'operator'
+    const isField = tokens[at + 1]?.kind === 'operator'
+    if (token.kind === 'word') add(token.from, token.to, isValue ? 'value' : isField ? 'field' : wordKind(token.text))
+    else if (token.kind === 'text') add(token.from, token.to, isValue ? 'value' : 'text')
+    else add(token.from, token.to, 'operator')
+  }
+  add(end, text.length, 'plain')
+  return pieces
+}
+
+const wordKind = (word: string): Kind => (/^(and|or|not)$/i.test(word) ? 'keyword' : 'plain')

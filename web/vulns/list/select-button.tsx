@@ -1,0 +1,20 @@
+import { Button } from '@mantine/core'
+import { IconSquareCheck } from '@tabler/icons-react'
+import { useSelection } from './selection'
+
+/** Brings the column of checkboxes, which is in the way as long as nothing is selected. */
+export function SelectButton() {
+  const { isOn, setOn } = useSelection()
+  return (
+    <Button
+      variant="subtle"
+      size="compact-sm"
+      ml="auto"
+      aria-pressed={isOn}
+      leftSection={<IconSquareCheck size={15} aria-hidden />}
+      onClick={() => setOn(!isOn)}
+    >
+      Select
+    </Button>
+  )
+}

@@ -1,0 +1,14 @@
+import { findField, getDefinition } from '../../../worker/domain/query/fields'
+import { tokenize } from '../../../worker/domain/query/tokens'
+
+/** Whether a text is words, or a name such as a CPE, to search for; whatever has a field, a sign or a quote is a query. */
+export function isWords(text: string) {
+  if (/^(cpe|pkg):/i.test(text.trim())) return true
+  const tokens = tokenize(text)
+  return !('message' in tokens) && tokens.every((token) => token.kind === 'word' && !isSign(token.text))
+}
+
+function isSign(word: string) {
+  const field = findField(word)
+  return /^(and|or|not)$/i.test(word) || (field !== undefined && getDefinition(field).kind === 'flag')
+}
