@@ -31,12 +31,12 @@ export type Running = {
 export type Exploitation = 'ransomware' | 'exploited' | 'public' | 'none'
 export type RunAnswer = 'yes' | 'likely' | 'no' | 'unknown'
 /** `isStated` where a source says that these versions fix it; else they are the first that it does not list as affected. */
-export type Fix = { name: string; versions: string[]; isStated: boolean }
+export type StatedFix = { name: string; versions: string[]; isStated: boolean }
 export type Decision = {
   name: string
   exploitation: Exploitation
   /** What fixes it, nearest to the organization first; empty where no source names a version. */
-  fixes: Fix[]
+  fixes: StatedFix[]
   due: string | null
   link: { url: string; kind: 'Patch' | 'Mitigation' | 'Advisory' } | null
 }
@@ -57,7 +57,7 @@ export function decide(vuln: Decided): Decision {
 }
 
 /** What is as near as the nearest that has a fix; the versions of whatever else holds the same code are its own. */
-function listFixes(candidates: Candidate[]): Fix[] {
+function listFixes(candidates: Candidate[]): StatedFix[] {
   const stated = candidates.filter(({ fixed }) => fixed.length > 0)
   const known = stated.length ? stated : candidates.filter(({ first_unlisted }) => first_unlisted.length > 0)
   return known
@@ -176,7 +176,7 @@ export const runWords: Record<RunAnswer, string> = {
 /** Without a source that states a fix, the version is merely the first that is not listed as affected. */
 export const unstatedFix = 'first not listed as affected'
 
-export const describeFix = ({ name, versions, isStated }: Fix) =>
+export const describeFix = ({ name, versions, isStated }: StatedFix) =>
   `${name} ${versions.join(', ')}${isStated ? '' : ` (${unstatedFix})`}`
 
 /** The decision as lines of a label and a text, for mails and pages without script. */
