@@ -895,10 +895,10 @@ CREATE TABLE `vulns` (
 CREATE UNIQUE INDEX `vulns_by_cveid` ON `vulns` (`cveid`);--> statement-breakpoint
 CREATE INDEX `vulns_by_updated` ON `vulns` (`updated_at`,`id`,`score`,`cvss3`,`exploit_count`,`is_exploitable`,`is_confirmed`,`is_in_the_news`,`is_in_the_wild`) WHERE state <> 'rejected' and org_id is null;--> statement-breakpoint
 CREATE INDEX `vulns_by_score` ON `vulns` (`score`,`updated_at`) WHERE state <> 'rejected' and org_id is null;--> statement-breakpoint
+CREATE INDEX `vulns_by_rank` ON `vulns` (`score`,(kev_added_at is not null),`epss`,`published`) WHERE state <> 'rejected' and org_id is null;--> statement-breakpoint
 CREATE INDEX `vulns_by_cvss` ON `vulns` (`cvss`,`updated_at`) WHERE state <> 'rejected' and org_id is null;--> statement-breakpoint
 CREATE INDEX `vulns_by_cvss3` ON `vulns` (`cvss3`,`updated_at`) WHERE state <> 'rejected' and org_id is null;--> statement-breakpoint
 CREATE INDEX `vulns_by_cvss4` ON `vulns` (`cvss4`,`updated_at`) WHERE cvss4 is not null and state <> 'rejected' and org_id is null;--> statement-breakpoint
-CREATE INDEX `vulns_by_kev` ON `vulns` (`updated_at`) WHERE kev_added_at is not null and state <> 'rejected' and org_id is null;--> statement-breakpoint
 CREATE INDEX `vulns_by_exploitable` ON `vulns` (`updated_at`) WHERE is_exploitable = 1 and state <> 'rejected' and org_id is null;--> statement-breakpoint
 CREATE INDEX `vulns_by_published` ON `vulns` (`published`) WHERE state <> 'rejected' and org_id is null;--> statement-breakpoint
 CREATE INDEX `vulns_by_modified` ON `vulns` (`modified`) WHERE state <> 'rejected' and org_id is null;--> statement-breakpoint
@@ -912,7 +912,7 @@ CREATE INDEX `vulns_by_confirmed` ON `vulns` (`is_confirmed`) WHERE is_confirmed
 CREATE INDEX `vulns_by_cvss_vector` ON `vulns` (`cvss_vector`) WHERE cvss_vector is not null and state <> 'rejected' and org_id is null;--> statement-breakpoint
 CREATE INDEX `vulns_by_cvss3_vector` ON `vulns` (`cvss3_vector`) WHERE cvss3_vector is not null and state <> 'rejected' and org_id is null;--> statement-breakpoint
 CREATE INDEX `vulns_by_news` ON `vulns` (`is_in_the_news`) WHERE is_in_the_news = 1 and state <> 'rejected' and org_id is null;--> statement-breakpoint
-CREATE INDEX `vulns_by_wild` ON `vulns` (`is_in_the_wild`) WHERE is_in_the_wild = 1 and state <> 'rejected' and org_id is null;--> statement-breakpoint
+CREATE INDEX `vulns_by_wild` ON `vulns` ((kev_added_at is not null),`updated_at`) WHERE is_in_the_wild = 1 and state <> 'rejected' and org_id is null;--> statement-breakpoint
 CREATE INDEX `vulns_by_org` ON `vulns` (`org_id`) WHERE org_id is not null;--> statement-breakpoint
 CREATE TABLE `awaited` (
 	`org_id` integer NOT NULL,

@@ -85,6 +85,27 @@ test('what an organization monitors comes newest first, each vulnerability once,
   expect(await rows(world.env, 'SELECT 1 FROM monitored_products WHERE org_id = ?1', org_id)).toHaveLength(4)
 })
 
+test('of what has the same score what is exploited comes first, then what is likely to be, then the newest', async () => {
+  const { world } = scene
+  const { call } = await anOrg({ world })
+  const set = (number: number, values: string) =>
+    rows(
+      world.env,
+      `UPDATE vulns SET score = 89, is_in_the_wild = 0, kev_added_at = NULL, ${values} WHERE cveid = 'CVE-2024-${number}'`,
+    )
+  await set(apache, "epss = 0.2, published = unixepoch('2026-01-01')")
+  await set(thing, "epss = 0.01, is_in_the_wild = 1, kev_added_at = '2026-01-01', published = unixepoch('2020-01-01')")
+  await set(bare, "epss = 0.2, published = unixepoch('2026-02-01')")
+  await set(nginx, "epss = 0.9, published = unixepoch('2019-01-01')")
+  const read = async (sorted_by: '-score' | 'score', more = {}) =>
+    listIds(await call(listVulns, { query: { sorted_by, ...more } })).filter((id) => all.includes(id))
+  expect(await read('-score')).toEqual([thing, nginx, bare, apache])
+  expect(await read('score')).toEqual([apache, bare, nginx, thing])
+  expect(await read('-score', { score__gte: 80 })).toEqual([thing, nginx, bare, apache])
+  expect(await read('-score', { q: 'kev' })).toEqual([thing])
+  expect(await read('-score', { q: 'wild' })).toEqual([thing])
+})
+
 test('a status belongs to one organization, and its filter finds it there alone', async () => {
   const { world } = scene
   const [ours, theirs] = [await anOrg({ world }), await anOrg({ world })]

@@ -10,6 +10,9 @@ import { vulnStates } from '../domain/record'
  */
 export const shared = sql.raw(`state <> 'rejected' and org_id is null`)
 
+/** As indexes have it: 1 or 0. */
+export const isInKev = sql.raw('(kev_added_at is not null)')
+
 /** What we know of a vulnerability, derived from its records by domain/merge. */
 export const vulns = sqliteTable(
   'vulns',
@@ -72,14 +75,15 @@ export const vulns = sqliteTable(
         .where(shared),
       // Of each value the newest first: what each holds is a sorted list.
       index('vulns_by_score').on(t.score, t.updated_at).where(shared),
+      // Thousands have the same score: what is exploited comes first, then what is likely to be, then the newest.
+      index('vulns_by_rank')
+        .on(t.score, sql`${isInKev}`, t.epss, t.published)
+        .where(shared),
       index('vulns_by_cvss').on(t.cvss, t.updated_at).where(shared),
       index('vulns_by_cvss3').on(t.cvss3, t.updated_at).where(shared),
       index('vulns_by_cvss4')
         .on(t.cvss4, t.updated_at)
         .where(sql`cvss4 is not null and ${shared}`),
-      index('vulns_by_kev')
-        .on(t.updated_at)
-        .where(sql`kev_added_at is not null and ${shared}`),
       index('vulns_by_exploitable')
         .on(t.updated_at)
         .where(sql`is_exploitable = 1 and ${shared}`),
@@ -111,8 +115,9 @@ export const vulns = sqliteTable(
       index('vulns_by_news')
         .on(t.is_in_the_news)
         .where(sql`is_in_the_news = 1 and ${shared}`),
+      // What is in KEV is in the wild: one index has both, newest first.
       index('vulns_by_wild')
-        .on(t.is_in_the_wild)
+        .on(sql`${isInKev}`, t.updated_at)
         .where(sql`is_in_the_wild = 1 and ${shared}`),
       index('vulns_by_org')
         .on(t.org_id)

@@ -3,7 +3,7 @@ import type { SQL } from 'drizzle-orm'
 import { valuesTable } from '../../db/values'
 import type { Comparison } from '../../domain/query/ast'
 import type { Field } from '../../domain/query/fields'
-import { shared } from '../../schema/vulns'
+import { isInKev, shared } from '../../schema/vulns'
 import { idsInGroup, isInGroup, isMonitored } from '../../watchlist/monitored'
 import type { VulnSort } from '../contract'
 import { columnOfVuln, compareDate, isFlag, isMetric, isNumber, isText } from './conditions'
@@ -40,9 +40,9 @@ export type Filter = {
   isName?: (comparison: Comparison) => boolean
   /**
    * How lists are sorted by it: by keys that an index has, and then by what is `following` in it; or what is true before the
-   * others.
+   * others. Where no second key is asked for, `ties` order what is alike, which an index of their own has.
    */
-  order?: { keys: SQL[]; index?: string; following?: VulnSort[] } | 'flag'
+  order?: { keys: SQL[]; index?: string; following?: VulnSort[]; ties?: { keys: SQL[]; index: string } } | 'flag'
 }
 
 type Condition = Filter['condition']
@@ -75,7 +75,7 @@ const numberBy = (name: string): Filter => ({
 })
 
 /** A number of `steps` for each whole one, up to `max`: each of its values has a sorted list. */
-function scaleBy(name: FamilyName, max: number, steps: number): Filter {
+function scaleBy(name: FamilyName, max: number, steps: number) {
   const values = Array.from({ length: max * steps + 1 }, (_, at) => at / steps)
   const lists: Filter['lists'] = (comparisons) => {
     const fitting = values.filter((value) =>
@@ -86,7 +86,7 @@ function scaleBy(name: FamilyName, max: number, steps: number): Filter {
   return {
     ...numberBy(name),
     lists,
-    order: { keys: [columnOfVuln(name)], index: `vulns_by_${name}`, following: ['updated_at'] },
+    order: { keys: [columnOfVuln(name)], index: `vulns_by_${name}`, following: ['updated_at'] as VulnSort[] },
   }
 }
 
@@ -211,7 +211,7 @@ const group: Filter = {
 const kev: Filter = {
   condition: ({ value }) => sql`vulns.kev_added_at IS ${value === true ? sql`NOT NULL` : sql`NULL`}`,
   ids: ([comparison]) =>
-    comparison?.value === true ? indexed('vulns_by_kev', sql`vulns.kev_added_at IS NOT NULL`) : undefined,
+    comparison?.value === true ? indexed('vulns_by_wild', sql`vulns.is_in_the_wild = 1 AND ${isInKev} = 1`) : undefined,
   isWhole: true,
   lists: ([comparison]) => (comparison?.value === true ? createLists('kev', sql`SELECT 0`) : undefined),
 }
@@ -233,6 +233,8 @@ const exploitable: Filter = {
   lists: ([comparison]) => (comparison?.value === true ? createLists('exploitable', sql`SELECT 0`) : undefined),
 }
 
+const byScore = scaleBy('score', 100, 1)
+
 export const filters: Record<Field, Filter> = {
   id: {
     condition: ({ value }) => sql`vulns.id = ${value}`,
@@ -250,7 +252,13 @@ export const filters: Record<Field, Filter> = {
   package_id: linkBy('package', { ...packages, named: theNumber }),
   cpe,
   cwe: byIndex('vulns_by_cwe', ({ value }) => sql`vulns.cwe_id = ${value}`),
-  score: scaleBy('score', 100, 1),
+  score: {
+    ...byScore,
+    order: {
+      ...byScore.order,
+      ties: { keys: [isInKev, sql`vulns.epss`, sql`vulns.published`], index: 'vulns_by_rank' },
+    },
+  },
   cvss: scaleBy('cvss', 10, 10),
   cvss3: scaleBy('cvss3', 10, 10),
   cvss4: scaleBy('cvss4', 10, 10),

@@ -41,6 +41,13 @@ export function findOrder(request: Request): ListOrder | FlagOrder {
     return { kind: 'flag', field, isTrueFirst: first.isDescending, behind: { sorted_by, then_by } }
   }
 
+  const ties = others.length ? undefined : order.ties
+  if (ties) {
+    const byTies = ties.keys.map((by) => ({ by, isDescending: first.isDescending }))
+    const [id] = keysBySorts([{ ...first, name: 'id' }], request)
+    const keys = [...keysBySort(first, request), ...byTies, ...(id ? [id] : [])]
+    return { kind: 'keys', keys, index: ties.index, isNewestFirst: false, regrouped: undefined }
+  }
   const following: Sort[] = [...(order.following ?? []), 'id' as const].map((name) => ({ ...first, name }))
   // The index of summaries holds their first letters: what shares these is read and sorted anyway.
   const isSorted = unique.includes(first.name) || order.keys.length > 1

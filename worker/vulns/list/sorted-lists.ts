@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
-import { shared } from '../../schema/vulns'
+import { isInKev, shared } from '../../schema/vulns'
 
 /** A place in the order of the list, newest first: when a vulnerability was touched, in seconds, and its id. */
 const idSpan = sql.raw(String(2 ** 28))
@@ -30,7 +30,7 @@ const families = {
   vendor: links(sql`vuln_products WHERE org_id IS NULL AND vendor_id`),
   package: links(sql`vuln_packages WHERE org_id IS NULL AND package_id`),
   monitored: links(sql`org_vulns WHERE org_id`),
-  kev: rows('vulns_by_kev', () => sql`kev_added_at IS NOT NULL`),
+  kev: rows('vulns_by_wild', () => sql`is_in_the_wild = 1 AND ${isInKev} = 1`),
   exploitable: rows('vulns_by_exploitable', () => sql`is_exploitable = 1`),
   score: column('score'),
   cvss: column('cvss'),
