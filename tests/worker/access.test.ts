@@ -96,41 +96,6 @@ test('a body that is too large or no JSON is refused', async () => {
   expect((await post(`"${'x'.repeat(1_100_000)}"`)).status).toBe(413)
 })
 
-test('the OpenAPI document lists every contract', async () => {
-  const response = await aWorld().request('/api/docs/openapi.json')
-  const { openapi, paths } = (await response.json()) as {
-    openapi: string
-    paths: Record<string, Record<string, Operation>>
-  }
-  expect(openapi).toBe('3.1.0')
-  const operation = (verb: string, path: string) =>
-    paths[path.replace(/\/$/, '').replace(/:(\w+)/g, '{$1}')]?.[verb.toLowerCase()]
-  for (const { method, path, alsoGet, alsoMethod, params } of contracts) {
-    expect([path, operation(method, path)?.operationId]).toEqual([path, expect.any(String)])
-    if (alsoMethod) expect([path, operation(alsoMethod, path)?.operationId]).toEqual([path, expect.any(String)])
-    if (alsoGet) expect([path, operation('GET', path)?.operationId]).toEqual([path, expect.any(String)])
-    if (params) expect([path, operation(method, path)?.responses['404']]).toEqual([path, expect.any(Object)])
-  }
-  const operations = Object.values(paths).flatMap((byMethod) => Object.values(byMethod))
-  expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length)
-
-  expect(operation('GET', '/api/vulns/:id/exploits/:eid/del')).toMatchObject({ deprecated: true })
-  expect(operation('POST', '/api/vulns/add')?.requestBody).toMatchObject({
-    required: true,
-    content: {
-      'application/json': { example: { summary: expect.any(String) } },
-      'application/x-www-form-urlencoded': { schema: expect.any(Object) },
-    },
-  })
-  expect(Object.keys(operation('GET', '/users/profile/totp/create')?.responses['200']?.content ?? {})).toEqual([
-    'image/svg+xml',
-  ])
-  expect(operation('GET', '/api/vulns/')?.responses).toMatchObject({
-    400: { $ref: '#/components/responses/Invalid' },
-    401: { $ref: '#/components/responses/Unauthenticated' },
-  })
-})
-
 test('an admin runs a feed by hand', async () => {
   const { world, call, answer } = await anOrg({ world: aWorld({ KEV_URL: 'https://kev.test' }), is_admin: true })
   expect(await call(runSync, { query: { feed: 'kev' } })).toEqual({ status: 'enqueued', feeds: ['kev'] })
@@ -157,10 +122,3 @@ test('the platform counts what anybody may post, by address', async () => {
   const refused = await post()
   expect([refused.status, refused.headers.get('retry-after'), keys]).toEqual([429, '60', ['192.0.2.7', '192.0.2.7']])
 })
-
-type Operation = {
-  operationId: string
-  deprecated?: boolean
-  requestBody?: unknown
-  responses: Record<string, { content?: Record<string, unknown> }>
-}

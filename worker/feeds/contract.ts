@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../http/endpoint'
 import { pageSchema, pageQuery } from '../http/page'
+import { Tally } from '../http/fields'
 
 /** Which feeds there are is known to the registry alone. */
 const FeedId = z
@@ -14,9 +15,9 @@ export const FeedInfo = z.object({
   state: z.enum(['idle', 'running', 'failed']),
   /** Of the current or last run. */
   records: z.int(),
-  changed: z.int(),
+  changed: Tally,
   skipped: z.int(),
-  total: z.int().nullable(),
+  total: Tally.nullable(),
   started_at: z.string().nullable(),
   finished_at: z.string().nullable(),
   last_success: z.string().nullable(),
@@ -25,11 +26,11 @@ export const FeedInfo = z.object({
   /** Whether a run that should have happened did not. */
   is_late: z.boolean(),
   /** How many records the source has of each year (of the CVE id), and how many of them are here. */
-  years: z.array(z.object({ year: z.int(), source_count: z.int(), here_count: z.int() })),
+  years: z.array(z.object({ year: z.int(), source_count: Tally, here_count: Tally })),
   /** Records that the source has and we lack, queued for repair. */
   holes: z.int(),
   /** Records that could not be read, by the commonest reasons. */
-  skips: z.array(z.object({ reason: z.string(), count: z.int() })),
+  skips: z.array(z.object({ reason: z.string(), count: Tally })),
 })
 export type FeedInfo = z.output<typeof FeedInfo>
 
@@ -68,9 +69,9 @@ const Run = z.object({
   finished_at: z.string().nullable(),
   steps: z.int(),
   records: z.int(),
-  changed: z.int(),
+  changed: Tally,
   skipped: z.int(),
-  total: z.int().nullable(),
+  total: Tally.nullable(),
   error: z.string().nullable(),
 })
 

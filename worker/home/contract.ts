@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ExploitRow } from '../exploits/contract'
 import { endpoint } from '../http/endpoint'
 import { VulnRow } from '../vulns/contract'
+import { Tally } from '../http/fields'
 
 export const vulnStats = endpoint({
   method: 'GET',
@@ -9,16 +10,16 @@ export const vulnStats = endpoint({
   access: 'member',
   summary: 'The numbers of the home screen',
   reply: z.object({
-    vulns: z.int(),
+    vulns: Tally,
     vulns_exploitable: z.int(),
     vulns_remote: z.int(),
-    exploits: z.int(),
-    threats: z.int(),
-    monitored: z.int(),
-    monitored_vendors: z.int(),
-    monitored_products: z.int(),
-    monitored_packages: z.int(),
-    monitored_vulns: z.int(),
+    exploits: Tally,
+    threats: Tally,
+    monitored: Tally,
+    monitored_vendors: Tally,
+    monitored_products: Tally,
+    monitored_packages: Tally,
+    monitored_vulns: Tally,
   }),
 })
 
@@ -28,13 +29,13 @@ export const monitoredStats = endpoint({
   access: 'member',
   summary: 'The numbers of what the organization monitors; exact up to 10,000 vulnerabilities',
   reply: z.object({
-    vulns: z.object({ count: z.int(), exploitable: z.int(), remote: z.int() }),
-    metadata: z.object({ count: z.int(), exploits: z.int(), threats: z.int() }),
+    vulns: z.object({ count: Tally, exploitable: Tally, remote: Tally }),
+    metadata: z.object({ count: Tally, exploits: Tally, threats: Tally }),
     monitored: z.object({
-      count: z.int(),
-      vendors: z.int(),
-      products: z.int(),
-      packages: z.int(),
+      count: Tally,
+      vendors: Tally,
+      products: Tally,
+      packages: Tally,
       vulnerabilities: z.int(),
     }),
   }),

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 type JsonSchema = z.core.JSONSchema.BaseSchema
 
 /** What a field of this name may hold, wherever it stands. */
-const named = new Map<string, unknown>([
+const named = new Map<string, string>([
   ['cveid', 'CVE-2021-44228'],
   ['cve_id', 'CVE-2021-44228'],
   ['cvss2_vector', 'AV:N/AC:L/Au:N/C:P/I:P/A:P'],
@@ -27,6 +27,12 @@ const named = new Map<string, unknown>([
   ['otp', '123456'],
   ['code', 'abcde-12345'],
   ['domains', 'example.org'],
+  ['email_domains', 'example.org'],
+  ['issuer', 'https://login.example.org'],
+  ...['created_at', 'updated_at', 'modified', 'at', 'date'].map((name): [string, string] => [
+    name,
+    '2026-11-18T10:00:00Z',
+  ]),
   ...['password', 'password_confirm', 'old_password', 'new_password1', 'new_password2'].map(
     (name): [string, string] => [name, 'Correct-Horse-9!'],
   ),
@@ -34,17 +40,18 @@ const named = new Map<string, unknown>([
 
 /** A value that fits a schema, for the reader of the document. */
 export function toExample(schema: JsonSchema, name = ''): unknown {
+  if (schema.examples) return schema.examples[0]
   if (schema.const !== undefined) return schema.const
   if (schema.default !== undefined) return schema.default
   if (schema.enum) return schema.enum[0]
-  if (named.has(name) && schema.type !== 'array') return named.get(name)
   const [alternative] = schema.anyOf ?? schema.oneOf ?? schema.allOf ?? []
   if (alternative) return toExample(alternative, name)
-  switch (schema.type) {
+  const [type] = [schema.type ?? 'string'].flat()
+  switch (type) {
     case 'object':
       return toObject(schema)
     case 'array':
-      return typeof schema.items === 'object' && !Array.isArray(schema.items) ? [toExample(schema.items, name)] : []
+      return toList(schema.items, name)
     case 'boolean':
       return true
     case 'integer':
@@ -53,9 +60,13 @@ export function toExample(schema: JsonSchema, name = ''): unknown {
     case 'null':
       return null
     default:
-      return 'text'
+      return named.get(name) ?? 'text'
   }
 }
+
+// An array of what nothing fits is empty.
+const toList = (items: JsonSchema['items'], name: string) =>
+  typeof items === 'object' && !Array.isArray(items) && !items.not ? [toExample(items, name)] : []
 
 function toObject({ properties = {}, required = [] }: JsonSchema) {
   const shown = Object.entries(properties).filter(([name]) => required.includes(name) || named.has(name))

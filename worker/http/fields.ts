@@ -3,6 +3,8 @@ import { stamp } from '../db/time'
 
 export const Id = z.coerce.number<number | string>().int().positive().max(Number.MAX_SAFE_INTEGER)
 export const IdParams = z.object({ id: Id })
+/** How many there are: told as 0 or more, not checked, so that no answer fails for a counter. */
+export const Tally = z.int().meta({ minimum: 0 })
 export const Success = z.object({ status: z.literal('success') })
 
 /** A boolean as JSON, or as a form or query spells it: true, "true", "True", 1. */

@@ -72,13 +72,16 @@ function toOperation({ contract, method, isOld }: Way) {
     responses: {
       [status]: {
         description: 'Success',
-        content: produces
-          ? { [produces]: { schema: { type: 'string' } } }
-          : { 'application/json': { schema: toJsonSchema(reply, 'output') } },
+        content: produces ? { [produces]: { schema: { type: 'string' } } } : { 'application/json': toMedia(reply) },
       },
       ...toFailures(contract),
     },
   }
+}
+
+function toMedia(reply: z.ZodType) {
+  const schema = toJsonSchema(reply, 'output')
+  return { schema, example: toExample(schema) }
 }
 
 /** Each body is taken as JSON and as a form. */
@@ -165,6 +168,12 @@ function toFailures({ method, access, params, query, body }: AnyEndpoint) {
 }
 
 function toJsonSchema(schema: z.ZodType, io: 'input' | 'output') {
-  const { $schema: _, ...plain } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+  const { $schema: _, ...plain } = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: withoutSafeBounds })
   return plain
+}
+
+/** That an integer is one that JavaScript holds is no bound of the field: viewers would show it as its example. */
+function withoutSafeBounds({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) {
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Tally } from './fields'
 
 export const pageSizes = [5, 10, 20, 50, 100] as const
 const maxLimit = 100
@@ -44,13 +45,18 @@ export function splitSorting(query: Record<string, string>) {
 export type Paging = { page: number; limit: number }
 export const pageOffset = ({ page, limit }: Paging) => (page - 1) * limit
 
+const Link = z
+  .string()
+  .nullable()
+  .meta({ examples: [null] })
+
 /** `count_is_exact` is false when a filtered count stopped at its cap. */
 export function pageSchema<Row extends z.ZodType>(row: Row) {
   return z.object({
-    count: z.int(),
+    count: Tally,
     count_is_exact: z.boolean(),
-    next: z.string().nullable(),
-    previous: z.string().nullable(),
+    next: Link,
+    previous: Link,
     results: z.array(row),
   })
 }

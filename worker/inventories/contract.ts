@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { affectedStatuses, confidences } from '../domain/affected-status'
 import { LineText } from '../domain/name'
 import { endpoint } from '../http/endpoint'
-import { Flag, Id } from '../http/fields'
+import { Tally, Flag, Id } from '../http/fields'
 import { pageQuery, pageSchema } from '../http/page'
 
 const maxName = 100
@@ -21,12 +21,12 @@ export const Inventory = z.object({
   format: z.string(),
   /** What the document is about, as it names it. */
   subject: z.string().nullable(),
-  components_count: z.int(),
+  components_count: Tally,
   /** Components that no name of the knowledge base could be found for: nothing is known of them. */
-  unmatched_count: z.int(),
+  unmatched_count: Tally,
   /** Findings that are open, by the band of their score; what may be affected stands in `unknown`. */
   open: Counts,
-  unknown: z.int(),
+  unknown: Tally,
   kev: z.int(),
   created_at: z.string(),
   updated_at: z.string(),
@@ -42,7 +42,7 @@ const ToldFinding = z.object({
   fixed_in: z.string().nullable(),
 })
 const ToldComponent = z.object({ name: z.string(), version: z.string().nullable() })
-const told = <Row extends z.ZodType>(row: Row) => z.object({ count: z.int(), first: z.array(row) })
+const told = <Row extends z.ZodType>(row: Row) => z.object({ count: Tally, first: z.array(row) })
 
 export const putInventory = endpoint({
   method: 'PUT',
@@ -114,10 +114,10 @@ export const ComponentRow = z.object({
   path: z.array(z.string()),
   is_matched: z.boolean(),
   /** How many vulnerabilities were compared with its version, and how many could not be as it has none. */
-  judged_count: z.int(),
-  unjudged_count: z.int(),
+  judged_count: Tally,
+  unjudged_count: Tally,
   open: z.int(),
-  unknown: z.int(),
+  unknown: Tally,
   /** Of its open findings. */
   worst_score: z.int().nullable(),
   kev: z.boolean(),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { aliasFacts } from '../domain/aliases'
 import { endpoint } from '../http/endpoint'
-import { Flag, Id, IdParams } from '../http/fields'
+import { Tally, Flag, Id, IdParams } from '../http/fields'
 import { pageSchema, pageQuery } from '../http/page'
 
 const Alias = z.object({ name: z.string(), fact: z.enum(aliasFacts) })
@@ -10,8 +10,8 @@ export const VendorRow = z.object({
   id: z.int(),
   name: z.string(),
   monitored: z.boolean(),
-  products_count: z.int(),
-  vulns_count: z.int(),
+  products_count: Tally,
+  vulns_count: Tally,
   updated_at: z.string(),
 })
 export type VendorRow = z.output<typeof VendorRow>
@@ -77,7 +77,7 @@ export const ProductRow = z.object({
   vendor: z.string(),
   vendor_id: z.int(),
   monitored: z.boolean(),
-  vulns_count: z.int(),
+  vulns_count: Tally,
   updated_at: z.string(),
 })
 export type ProductRow = z.output<typeof ProductRow>
@@ -124,7 +124,7 @@ export const getProductById = endpoint({
 export const ProductDetail = ProductRow.extend({
   /** In their order; `id` is the place in it, `branch` (3.5.x, 1.1.1x) those that belong together. */
   versions: z.array(z.object({ id: z.int(), version: z.string(), branch: z.string() })),
-  versions_count: z.int(),
+  versions_count: Tally,
   /** Other names of it in the sources, which count as this one: "vendor:product". */
   aliases: z.array(Alias),
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { packageType } from '../domain/purl'
 import { GroupLabel, GroupLabels, RunVersions, watchedKinds } from '../domain/watched'
 import { endpoint } from '../http/endpoint'
-import { Flag, Id, Success } from '../http/fields'
+import { Tally, Flag, Id, Success } from '../http/fields'
 import { pageQuery, pageSchema } from '../http/page'
 
 const Name = z.string().trim().min(1).max(500)
@@ -126,11 +126,11 @@ export type UnknownLine = z.output<typeof UnknownLine>
 export const ImportReply = z.object({
   status: z.literal('success'),
   dry_run: z.boolean(),
-  added: z.int(),
-  changed: z.int(),
-  already: z.int(),
-  removed: z.int(),
-  awaited: z.int(),
+  added: Tally,
+  changed: Tally,
+  already: Tally,
+  removed: Tally,
+  awaited: Tally,
   unknown: z.array(UnknownLine),
   /** The first lines that could be read, and what happens to each. */
   lines: z.array(

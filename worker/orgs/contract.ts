@@ -2,7 +2,7 @@ import { OrgName } from '../domain/org-name'
 import { z } from 'zod'
 import { Email } from '../domain/password'
 import { endpoint } from '../http/endpoint'
-import { Flag, IdParams, Success, When } from '../http/fields'
+import { Tally, Flag, IdParams, Success, When } from '../http/fields'
 import { pageSchema, pageQuery } from '../http/page'
 
 export const OrgRow = z.object({
@@ -10,7 +10,7 @@ export const OrgRow = z.object({
   name: z.string(),
   slug: z.string(),
   owner: z.string().nullable(),
-  nb_users: z.int(),
+  nb_users: Tally,
   is_active: z.boolean(),
   trial_ends_at: z.string().nullable(),
 })

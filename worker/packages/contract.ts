@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { affectedStatuses, confidences } from '../domain/affected-status'
 import { endpoint } from '../http/endpoint'
-import { Flag, IdParams } from '../http/fields'
+import { Tally, Flag, IdParams } from '../http/fields'
 import { pageSchema, pageQuery } from '../http/page'
 import { VulnDetail } from '../vulns/detail/contract'
 import { VulnRow } from '../vulns/contract'
@@ -15,7 +15,7 @@ export const PackageRow = z.object({
   name: z.string(),
   purl: z.string(),
   monitored: z.boolean(),
-  vulns_cnt: z.int(),
+  vulns_cnt: Tally,
   updated_at: z.string(),
 })
 export type PackageRow = z.output<typeof PackageRow>
@@ -52,7 +52,7 @@ const VersionStatement = z.object({
   source: z.string(),
   versions: z.array(z.string()),
   /** How many there are when `versions` is cut. */
-  versions_count: z.int(),
+  versions_count: Tally,
   fixed: z.array(z.string()),
 })
 
@@ -122,6 +122,6 @@ export const packageVulns = endpoint({
   reply: pageSchema(PackageVuln).extend({
     /** How many vulnerabilities were asked about the version, and of how many of them no range can be compared with it. */
     tested: z.int(),
-    unknown: z.int(),
+    unknown: Tally,
   }),
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ExploitRow, ThreatRow } from '../exploits/contract'
 import { endpoint } from '../http/endpoint'
-import { Flag, IdParams, When } from '../http/fields'
+import { Tally, Flag, IdParams, When } from '../http/fields'
 import { pageSchema, pageQuery } from '../http/page'
 import { AffectedPackageRow, AffectedRow, VulnDetail } from '../vulns/detail/contract'
 import { VulnRow, vulnSorts } from '../vulns/contract'
@@ -103,11 +103,11 @@ export const publicStats = endpoint({
   access: 'public',
   summary: 'How many vulnerabilities, exploits and threat activities are known',
   reply: z.object({
-    vulns: z.int(),
+    vulns: Tally,
     vulns_exploitable: z.int(),
     vulns_remote: z.int(),
-    exploits: z.int(),
-    threats: z.int(),
+    exploits: Tally,
+    threats: Tally,
   }),
 })
 

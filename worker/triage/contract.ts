@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { affectedStatuses, confidences } from '../domain/affected-status'
 import { vulnStatuses } from '../domain/status'
 import { endpoint } from '../http/endpoint'
-import { Id, IdParams, listSchema } from '../http/fields'
+import { Tally, Id, IdParams, listSchema } from '../http/fields'
 
 const Status = z.enum(vulnStatuses)
 const Person = z.object({ id: z.int(), name: z.string() }).nullable()
@@ -104,7 +104,7 @@ export const listComments = endpoint({
   access: 'member',
   summary: 'The discussion of the organization, oldest first',
   params: IdParams,
-  reply: z.object({ count: z.int(), results: z.array(Comment) }),
+  reply: z.object({ count: Tally, results: z.array(Comment) }),
 })
 
 export const addComment = endpoint({

@@ -17,7 +17,7 @@ import { flags } from '../domain/flags'
 import { runVerdicts } from '../domain/verdict'
 import { vulnStates } from '../domain/record'
 import { endpoint } from '../http/endpoint'
-import { Flag, Id, IdParams, When } from '../http/fields'
+import { Tally, Flag, Id, IdParams, When } from '../http/fields'
 import { pageSchema, pageQuery } from '../http/page'
 
 export const vulnSorts = [
@@ -132,11 +132,11 @@ export const VulnRow = z.object({
   is_in_the_wild: z.boolean(),
   /** Which of the four flags above are false because nobody knows; of the others somebody said no. */
   unknown_flags: z.array(z.enum(flags)),
-  exploit_count: z.int(),
-  threat_activity_count: z.int(),
-  cpe_count: z.int(),
-  product_count: z.int(),
-  package_count: z.int(),
+  exploit_count: Tally,
+  threat_activity_count: Tally,
+  cpe_count: Tally,
+  product_count: Tally,
+  package_count: Tally,
   score: z.int().nullable(),
   /** The score stands in for a rating until somebody gives a CVSS vector: by KEV, ransomware, exploits and EPSS. */
   is_score_provisional: z.boolean(),
@@ -175,7 +175,7 @@ export const vulnCount = endpoint({
   access: 'member',
   summary: 'How many vulnerabilities fit, counted to 10,000',
   query: VulnFilters,
-  reply: z.object({ count: z.int(), count_is_exact: z.boolean() }),
+  reply: z.object({ count: Tally, count_is_exact: z.boolean() }),
 })
 
 const exportFormats = ['csv', 'json'] as const

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { vulnStates } from '../../domain/record'
 import { endpoint } from '../../http/endpoint'
-import { Flag, Id, IdParams, listSchema } from '../../http/fields'
+import { Tally, Flag, Id, IdParams, listSchema } from '../../http/fields'
 import { pageSchema, pageQuery } from '../../http/page'
 
 /** What a CSAF product status comes down to (CSAF 2.0, section 3.2.3.9). */
@@ -16,7 +16,7 @@ export const BulletinBody = z.object({
   version: z.string(),
   notes: z.array(z.object({ category: z.string(), title: z.string().nullable(), text: z.string() })),
   products: z.array(z.object({ vendor: z.string(), product: z.string(), version: z.string() })),
-  products_count: z.int(),
+  products_count: Tally,
   vulns: z.array(
     z.object({
       cveid: z.string().nullable(),
@@ -29,12 +29,12 @@ export const BulletinBody = z.object({
       impact: z.string().nullable(),
       note: z.string().nullable(),
       /** Products by their place in `products`; `count` is how many there are when some were cut. */
-      statuses: z.array(z.object({ status: z.enum(bulletinStatuses), products: z.array(z.int()), count: z.int() })),
+      statuses: z.array(z.object({ status: z.enum(bulletinStatuses), products: z.array(z.int()), count: Tally })),
       /** Why products are not affected: `vulnerable_code_not_present` and the like. */
       justifications: z.array(z.string()),
     }),
   ),
-  vulns_count: z.int(),
+  vulns_count: Tally,
   remediations: z.array(
     z.object({
       category: z.string(),

@@ -3,7 +3,7 @@ import { affectedPlaces } from '../../domain/affected-items'
 import { techniqueReasons } from '../../domain/techniques'
 import { runVerdicts } from '../../domain/verdict'
 import { endpoint } from '../../http/endpoint'
-import { IdParams } from '../../http/fields'
+import { Tally, IdParams } from '../../http/fields'
 import { WeaknessRefs } from '../../taxonomy/contract'
 import { VulnRow } from '../contract'
 
@@ -17,7 +17,7 @@ export const AffectedRow = z.object({
   /** In words: "1.0.1f", ">= 1.0.1, < 1.0.1g", "all versions". */
   versions: z.array(z.string()),
   /** How many there are when `versions` is cut. */
-  versions_count: z.int(),
+  versions_count: Tally,
   /** The versions that fix it. */
   fixed: z.array(z.string()),
   /** The first versions that it does not list as affected, where nothing says that they fix it. */
@@ -35,7 +35,7 @@ export const AffectedPackageRow = z.object({
   source: z.string(),
   monitored: z.boolean(),
   versions: z.array(z.string()),
-  versions_count: z.int(),
+  versions_count: Tally,
   fixed: z.array(z.string()),
   /** The first versions that it does not list as affected, where nothing says that they fix it. */
   first_unlisted: z.array(z.string()),
@@ -54,7 +54,7 @@ export const AffectedItem = z.object({
   place: z.enum(affectedPlaces),
   /** The affected ranges of all sources, each once, in words. */
   versions: z.array(z.string()),
-  versions_count: z.int(),
+  versions_count: Tally,
   sources: z.array(z.string()),
   /** Some version is affected to one source and not to another. */
   is_disputed: z.boolean(),
