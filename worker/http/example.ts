@@ -15,6 +15,7 @@ const named = new Map<string, string>([
   ['link', 'https://www.exploit-db.com/exploits/42030'],
   ['references', 'https://example.org/advisory'],
   ['published', '2026-11-18'],
+  ['until', '2027-03-31'],
   ['username', 'ann_42'],
   ['first_name', 'Ann'],
   ['last_name', 'Onymous'],

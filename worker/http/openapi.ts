@@ -88,9 +88,8 @@ function toMedia(reply: z.ZodType) {
 function toRequestBody(body: z.ZodType) {
   const schema = toJsonSchema(body, 'input')
   const media = { schema, example: toExample(schema) }
-  const isFilled = Boolean(schema.required?.length || schema.anyOf || schema.oneOf)
   return {
-    required: isFilled,
+    required: !body.safeParse({}).success,
     content: { 'application/json': media, 'application/x-www-form-urlencoded': media },
   }
 }
