@@ -182,8 +182,7 @@ test('an API token is shown once, stored as a hash, and acts in its organization
   expect(JSON.stringify([row, await rows(world.env, 'SELECT * FROM api_tokens')])).not.toContain(made.token)
 
   const ask = withToken(world, made.token)
-  const me = (await (await ask('/users/api/current')).json()) as { username: string }
-  expect(me.username).toBe(username)
+  expect(await (await ask('/users/api/current')).json()).toMatchObject({ username })
   expect((await ask('/api/monitor/product/toggle', toggle)).status).toBe(404)
   expect((await call(listTokens))[0]?.last_used_at).toEqual(expect.any(String))
   expect(await rows(world.env, 'SELECT action, target FROM audit_log')).toEqual([
@@ -199,7 +198,7 @@ test('a token that only reads may not write', async () => {
   expect((await withToken(world, token)('/api/vulns/')).status).toBe(200)
 })
 
-test('a token stays in the organization it was made for', async () => {
+test('a token begins in the organization it was made for, and acts in another of its user that a call names', async () => {
   const [ours, theirs] = [await anOrg(), await anOrg()]
   const { world } = ours
   await world.env.DB.prepare('INSERT INTO members(org_id, user_id) VALUES (?1, ?2)')
@@ -208,10 +207,19 @@ test('a token stays in the organization it was made for', async () => {
   const { token } = await ours.call(createToken, { body: { name: 'CI', scope: 'write' } })
   await ours.call(setOrg, { params: { id: theirs.org_id } })
   const ask = withToken(world, token)
-  const me = (await (await ask('/users/api/current')).json()) as { current_org: { org_id: number } }
-  expect(me.current_org.org_id).toBe(ours.org_id)
-  expect((await ask('/api/monitor/product/toggle', { ...toggle, organization_id: theirs.org_id })).status).toBe(403)
-  expect((await ask(`/users/set-org/${theirs.org_id}`)).status).toBe(403)
+  expect(await (await ask('/users/api/current')).json()).toMatchObject({ current_org: { org_id: ours.org_id } })
+  const named = (organization_id: number) => ask('/api/monitor/product/toggle', { ...toggle, organization_id })
+  expect((await named(theirs.org_id)).status).toBe(404)
+  const foreign = await anOrg({ world })
+  expect((await named(foreign.org_id)).status).toBe(403)
+  expect((await ask(`/users/set-org/${foreign.org_id}`)).status).toBe(404)
+
+  expect((await ask(`/users/set-org/${theirs.org_id}`)).status).toBe(200)
+  expect(await (await ask('/users/api/current')).json()).toMatchObject({ current_org: { org_id: theirs.org_id } })
+  await world.env.DB.prepare('DELETE FROM members WHERE org_id = ?1 AND user_id = ?2')
+    .bind(theirs.org_id, ours.user_id)
+    .run()
+  expect((await ask('/users/api/current')).status).toBe(401)
 })
 
 const endings = {

@@ -25,5 +25,5 @@ const ownExchanges: Record<string, Exchange[]> = {
 test.each(Object.entries({ ...sharedExchanges, ...accountExchanges, ...ownExchanges }))(
   'a client with forms, GET aliases and JWT: %s',
   (_, exchanges) => expectAnswers(world, { encode: asForm, authorization: jwt }, exchanges),
-  20_000,
+  60_000,
 )

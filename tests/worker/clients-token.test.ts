@@ -28,5 +28,5 @@ const ownExchanges: Record<string, Exchange[]> = {
 test.each(Object.entries({ ...sharedExchanges, ...accountExchanges, ...ownExchanges }))(
   'a client with JSON and an API token: %s',
   (_, exchanges) => expectAnswers(world, { encode: asJson, authorization: apiToken }, exchanges),
-  20_000,
+  60_000,
 )

@@ -79,6 +79,28 @@ test('a session of a provider stays in its organization, whatever else its user 
   expect((await bound.answer(currentUser)).status).toBe(401)
 })
 
+test('a token that was made under a provider reaches no other organization', async () => {
+  const { world, email } = await anSsoOrg()
+  const elsewhere = await anOrg({ world })
+  const bound = await signInAt(world, email)
+  const { token } = await bound.call(createToken, { body: { name: 'script', scope: 'write' } })
+  const toggle = (organization_id: number) =>
+    world.request('/api/monitor/vendor/toggle', {
+      method: 'POST',
+      headers: { authorization: `Token ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ vendor_id: 1, monitored: true, organization_id }),
+    })
+  expect((await toggle(elsewhere.org_id)).status).toBe(403)
+  await elsewhere.world.env.DB.prepare('UPDATE members SET is_admin = 1 WHERE org_id = ?1').bind(elsewhere.org_id).run()
+  await caller(world, elsewhere.access).call(inviteUsers, {
+    params: { org_id: elsewhere.org_id },
+    body: { emails: email },
+  })
+  const [invitation] = await (await signIn(world, email)).call(listMyInvitations)
+  await (await signIn(world, email)).call(acceptMyInvitation, { params: { id: invitation?.id ?? 0 }, body: {} })
+  expect((await toggle(elsewhere.org_id)).status).toBe(401)
+})
+
 test('with the first membership elsewhere all ends that was made while a provider could speak for somebody', async () => {
   const { world, email, username, call } = await anSsoOrg()
   const bound = await signInAt(world, email)

@@ -18,6 +18,7 @@ export function useAccess() {
     user_id: user.id,
     org_id: org?.id ?? 0,
     session_id: null,
+    token_id: null,
     is_bound: false,
     is_admin: user.is_admin,
     is_org_admin: user.is_org_admin,

@@ -74,12 +74,15 @@ export async function findBySession(
     .bind(session_id, user_id, stamp(now))
     .first<Found>()
   if (!found) throw tokenNotValid()
-  return { actor: toActor(found, { user_id, session_id, scope: 'write' }, now), allowances: [perUser(user_id)] }
+  return {
+    actor: toActor(found, { user_id, session_id, token_id: null, scope: 'write' }, now),
+    allowances: [perUser(user_id)],
+  }
 }
 
 /**
- * The same caller in another organization of theirs, with the rights that they have there. An API token and a provider's
- * session stay in their own.
+ * The same caller in another organization of theirs, with the rights that they have there. A provider's session stays in its
+ * own; no API token that was made in one outlasts a membership elsewhere.
  */
 async function findInOrg(db: Db, actor: Actor, org_id: number, now: Date) {
   const found = actor.is_bound
@@ -92,8 +95,8 @@ async function findInOrg(db: Db, actor: Actor, org_id: number, now: Date) {
         .bind(actor.user_id, org_id)
         .first<Found>()
   if (!found) throw forbidden('You are no member of this organization')
-  const { user_id, session_id } = actor
-  return toActor(found, { user_id, session_id, scope: actor.read_only === 'token' ? 'read' : 'write' }, now)
+  const { user_id, session_id, token_id } = actor
+  return toActor(found, { user_id, session_id, token_id, scope: actor.read_only === 'token' ? 'read' : 'write' }, now)
 }
 
 /** How old the time of a token's last use may be, so that not each of its requests writes. */
@@ -102,7 +105,7 @@ const lastUsedMinutes = 5
 async function findByToken(db: Db, hash: string, { env, client, now }: Scene) {
   const found = await db.$client
     .prepare(
-      `SELECT t.id, t.user_id, t.org_id, t.org_id AS sso_org_id, t.scope, t.name, t.last_used_at, t.last_network, u.username, ${rights} FROM api_tokens t JOIN users u ON u.id = t.user_id
+      `SELECT t.id, t.user_id, t.org_id, NULL AS sso_org_id, t.scope, t.name, t.last_used_at, t.last_network, u.username, ${rights} FROM api_tokens t JOIN users u ON u.id = t.user_id
        JOIN members m ON m.org_id = t.org_id AND m.user_id = u.id ${member}
        AND t.token_hash = ?1 AND (t.expires_at IS NULL OR t.expires_at > ?2)`,
     )
@@ -110,7 +113,8 @@ async function findByToken(db: Db, hash: string, { env, client, now }: Scene) {
     .first<Found & UsedToken>()
   if (!found) throw tokenNotValid()
   await recordUse(db, found, { env, client, now })
-  const actor = toActor(found, { user_id: found.user_id, session_id: null, scope: found.scope }, now)
+  const { user_id, scope } = found
+  const actor = toActor(found, { user_id, session_id: null, token_id: found.id, scope }, now)
   return { actor, allowances: [perToken(found.id, found.api_rate), perUser(found.user_id)] }
 }
 
@@ -153,7 +157,7 @@ const perUser = (user_id: number): Allowance => ({ key: `user ${user_id}`, per_s
 
 function toActor(
   found: Found,
-  who: { user_id: number; session_id: number | null; scope: 'read' | 'write' },
+  who: Pick<Actor, 'user_id' | 'session_id' | 'token_id'> & { scope: 'read' | 'write' },
   now: Date,
 ): Actor {
   const isTrialOver = found.trial_ends_at !== null && found.trial_ends_at < stamp(now)
@@ -161,6 +165,7 @@ function toActor(
   return {
     user_id: who.user_id,
     session_id: who.session_id,
+    token_id: who.token_id,
     org_id: found.org_id,
     is_bound: found.sso_org_id !== null,
     is_admin: found.is_admin === 1,

@@ -1,10 +1,10 @@
 import { and, eq, or, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import type { Actor } from '../domain/access'
-import { needsSession, notFound } from '../http/errors'
+import { notFound } from '../http/errors'
 import { members, orgs } from '../schema/orgs'
 import type { User } from './contract'
-import { sessions, users } from '../schema/auth'
+import { apiTokens, sessions, users } from '../schema/auth'
 
 /** By username or e-mail address, in any case. */
 export async function findLogin(db: Db, name: string) {
@@ -51,14 +51,15 @@ export const listRights = ({ manage_organization, manage_alert_email, manage_met
   manage_metadata,
 })
 
-/** Makes an organization the session's current one; any but the user's own active ones is not found. */
+/** Makes an organization the current one of the session or API token; any but the user's own active ones is not found. */
 export async function setCurrentOrg(db: Db, actor: Actor, org_id: number | null) {
-  const { session_id } = actor
-  if (session_id === null) throw needsSession()
   const mine = within(actor, await activeOrgs(db, actor.user_id))
   const org = org_id === null ? mine[0] : mine.find(({ id }) => id === org_id)
   if (!org) throw notFound('Organization')
-  await db.update(sessions).set({ org_id: org.id }).where(eq(sessions.id, session_id))
+  if (actor.session_id !== null)
+    await db.update(sessions).set({ org_id: org.id }).where(eq(sessions.id, actor.session_id))
+  else if (actor.token_id !== null)
+    await db.update(apiTokens).set({ org_id: org.id }).where(eq(apiTokens.id, actor.token_id))
   return { status: 'set' as const, org_id: org.id, org_name: org.name }
 }
 

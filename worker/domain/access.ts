@@ -3,7 +3,9 @@ export type Actor = {
   org_id: number
   /** Null when an API token acts. */
   session_id: number | null
-  /** Acts in this organization alone: by an API token, or by a session of the organization's provider. */
+  /** The API token that acts, if one does. */
+  token_id: number | null
+  /** Acts in this organization alone: by a session of the organization's provider. */
   is_bound: boolean
   is_admin: boolean
   is_org_admin: boolean

@@ -115,6 +115,35 @@ export const accountExchanges: Record<string, Exchange[]> = {
     { call: 'GET /api/users/?sorted_by=username', reply: page({ ...everyField, profile: rights }) },
   ],
   'another organization': [
+    ...[
+      'PUT /api/vulns/1/toggle',
+      'POST /api/vulns/1/toggle',
+      'POST /api/monitor/vendor/toggle',
+      'PUT /api/kb/vendor/1/',
+    ].map((call): Exchange => ({
+      call,
+      body: ({ second_org_id }) => ({ vendor_id: 1, monitored: true, organization_id: second_org_id }),
+      reply: 'toggled.',
+    })),
+    {
+      call: 'POST /api/monitor/product/toggle',
+      body: ({ second_org_id }) => ({
+        vendor_name: 'acme',
+        product_name: 'widget',
+        monitored: true,
+        organization_id: second_org_id,
+      }),
+      reply: 'toggled.',
+    },
+    {
+      call: 'POST /users/org/update',
+      body: ({ second_org_id }) => ({ org_id: second_org_id, enable_daily_email_report: true }),
+      reply: a({ enable_daily_email_report: true }),
+    },
+    { call: 'GET /users/org/{second_org_id}/settings', reply: a({ enable_daily_email_report: false }) },
+    { call: 'GET /users/set-org/{second_org_id}', reply: a({ status: 'set', org_id: expect.any(Number) }) },
+    { call: 'GET /users/set-org', reply: a({ status: 'set' }) },
+    { call: 'GET /users/set-org/{foreign_org_id}', status: 404, reply: a({ code: 'not_found' }) },
     {
       call: 'GET /users/org/{foreign_org_id}/settings',
       status: 403,
