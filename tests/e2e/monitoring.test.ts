@@ -1,0 +1,61 @@
+import { expect as expectPage } from '@playwright/test'
+import { afterAll, beforeAll, test } from 'vitest'
+import { hasBrowser } from '../support/browser.ts'
+import { openSignedIn, startDesk } from './support/desk.ts'
+import type { Desk } from './support/desk.ts'
+
+let desk: Desk
+
+beforeAll(async () => {
+  if (hasBrowser) desk = await startDesk()
+})
+afterAll(() => desk?.close())
+
+const list = ['type,value,groups', 'product,acme:widgit,dmz', 'gadget,nonsense,', 'vendor,not_known_yet,later'].join(
+  '\r\n',
+)
+
+test.skipIf(!hasBrowser)('a list with mistakes is tried, mended and imported, and taken back', async () => {
+  const { page, close } = await openSignedIn(desk)
+  await page.goto(`${desk.url}/monitoring`)
+  await expectPage(page.getByRole('heading', { name: 'Monitoring', level: 1 })).toBeVisible()
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'list.csv', mimeType: 'text/csv', buffer: Buffer.from(list) })
+  const numbers = dialog.getByRole('status', { name: 'What the import does' })
+  await expectPage(numbers).toContainText('3 lines to look at')
+  await dialog.getByRole('button', { name: 'acme:widget', exact: true }).click()
+  await expectPage(numbers).toContainText('1 item added')
+  await dialog.getByRole('listitem').filter({ hasText: 'nonsense' }).getByRole('button', { name: 'Leave out' }).click()
+  await expectPage(numbers).toContainText('1 line to look at')
+  await expectPage(dialog).toContainText('it is watched as soon as the knowledge base names it')
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click()
+  await expectPage(page.getByText('Monitored assets successfuly uploaded')).toBeVisible()
+
+  await page.getByRole('tab', { name: 'Awaited' }).click()
+  await expectPage(page.getByRole('row', { name: /not_known_yet/ })).toBeVisible()
+  await page.getByRole('tab', { name: 'Products' }).click()
+  const item = page.getByRole('row', { name: /widget/ })
+  await expectPage(item).toContainText('dmz')
+  await item.getByRole('button', { name: /Groups and versions of/ }).click()
+  await page.getByLabel('Versions that you run').first().pressSequentially('9.9.9')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expectPage(item).toContainText('9.9.9')
+
+  await item.getByRole('button', { name: /Stop monitoring/ }).click()
+  await expectPage(page.getByText('No monitored products')).toBeVisible()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expectPage(item).toContainText('9.9.9')
+  await expectPage(item).toContainText('dmz')
+
+  await page.getByRole('button', { name: 'Export' }).click()
+  const download = page.waitForEvent('download')
+  await page.getByRole('menuitem', { name: 'Everything as CSV' }).click()
+  await expectPage(page.getByText('Preparing export...')).toBeVisible()
+  expectPage((await download).suggestedFilename()).toBe('ph_export_monitored_all.csv')
+  await expectPage(page.getByText('Monitored assets successfuly exported')).toBeVisible()
+  await close()
+})
