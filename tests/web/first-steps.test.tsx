@@ -188,3 +188,12 @@ test('each step takes the focus and is announced; Cancel goes back', async () =>
   await step('Welcome to Earshot')
   expect(document.activeElement?.textContent).toBe('Welcome to Earshot')
 })
+
+test('what runs may be told at once, by a bill of materials or a list', async () => {
+  await begin()
+  await toMonitoring()
+  press('Drop an SBOM or a lock file')
+  expect(await screen.findByLabelText('Document')).toBeTruthy()
+  press('Import a CSV or XLSX list')
+  expect(await screen.findByRole('dialog', { name: 'Import what you monitor' })).toBeTruthy()
+})

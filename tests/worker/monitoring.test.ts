@@ -10,6 +10,7 @@ import {
   toggleProduct,
   toggleVendor,
 } from '../../worker/monitoring/contract'
+import { latestVulns } from '../../worker/home/contract'
 import { aListedWorld, csv, everything, load, read } from './support/lists'
 import { anOrg, rows } from './support/org'
 import { aWorld } from './support/world'
@@ -163,3 +164,15 @@ test('the screen reads at most 200 rows of ten thousand monitored items', async 
       question === 'group=dmz' ? 11 : 21,
     ])
 }, 60_000)
+
+test('home shows what concerns a group; where nothing is new it shows the newest before, and says so', async () => {
+  const org = await anOrg({ world })
+  await load(org, csv(...everything))
+  const latest = (query = {}) => org.call(latestVulns, { query })
+  await rows(world.env, "UPDATE vulns SET updated_at = unixepoch('2026-10-01')")
+  const older = await latest()
+  expect([older.is_older, older.monitored_vulns.length]).toEqual([true, 2])
+  expect(await latest({ group: 'nowhere' })).toMatchObject({ is_older: false, monitored_vulns: [] })
+  await rows(world.env, "UPDATE vulns SET updated_at = unixepoch() WHERE cveid = 'CVE-2026-1001'")
+  expect(await latest()).toMatchObject({ is_older: false, monitored_vulns: [{ cveid: 'CVE-2026-1001' }] })
+})

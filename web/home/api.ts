@@ -1,4 +1,4 @@
-import { mutationOptions, queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, mutationOptions, queryOptions } from '@tanstack/react-query'
 import type { ProductRow } from '../../worker/kb/contract'
 import { updateOrgSettings } from '../../worker/alerts/settings-contract'
 import { latestVulns, vulnStats } from '../../worker/home/contract'
@@ -13,11 +13,13 @@ export const statsQuery = queryOptions({
   meta: { failure: 'Unable to get stats' },
 })
 
-export const latestQuery = queryOptions({
-  queryKey: ['vulns', 'latest'],
-  queryFn: ({ signal }) => call(latestVulns, { query: { timedelta: latest_days }, signal }),
-  meta: { failure: 'Unable to get vulnerabilities and exploits' },
-})
+export const latestQuery = (group?: string) =>
+  queryOptions({
+    queryKey: ['vulns', 'latest', group],
+    queryFn: ({ signal }) => call(latestVulns, { query: { timedelta: latest_days, group }, signal }),
+    placeholderData: keepPreviousData,
+    meta: { failure: 'Unable to get vulnerabilities and exploits' },
+  })
 
 type Changes = { watched: ProductRow[]; unwatched: ProductRow[]; organization_id: number | undefined }
 

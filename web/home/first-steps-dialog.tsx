@@ -7,6 +7,7 @@ import { FinishStep } from './finish-step'
 import { MonitoringStep } from './monitoring-step'
 import type { Chosen } from './monitoring-step'
 import { WelcomeStep } from './welcome-step'
+import { WholeLists } from './whole-lists'
 
 const steps = ['Welcome', 'Monitoring', 'Alerting', 'Finish']
 
@@ -23,6 +24,7 @@ export function FirstStepsDialog() {
         <FirstStepsProgress steps={steps} current={step} />
         {step === 0 && <WelcomeStep onNext={ways.onNext} onClose={close} />}
         {step === 1 && <MonitoringStep chosen={chosen} onChoose={setChosen} {...ways} />}
+        {step === 1 && <WholeLists />}
         {step === 2 && <AlertingStep {...ways} />}
         {step === 3 && <FinishStep products={chosen.saved} onCancel={ways.onCancel} onClose={close} />}
       </Stack>

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { IconEyePlus } from '@tabler/icons-react'
 import { lazy, Suspense } from 'react'
@@ -7,6 +7,7 @@ import { AppLink } from '../ui/app-link'
 import { EmptyState } from '../ui/empty-state'
 import { Page } from '../ui/page'
 import { latest_days, latestQuery, statsQuery } from './api'
+import { GroupSelect } from './group-select'
 import { LatestExploits } from './latest-exploits'
 import { LatestVulns } from './latest-vulns'
 import { StatCards } from './stat-cards'
@@ -14,22 +15,37 @@ import { StatCards } from './stat-cards'
 const FirstStepsDialog = lazy(() => import('./first-steps-dialog').then((one) => ({ default: one.FirstStepsDialog })))
 
 export function HomePage() {
-  const isFirst = useSearchParams()[0].get('firststeps') === '1'
+  const [search, setSearch] = useSearchParams()
+  const group = search.get('group') ?? undefined
   const stats = useQuery(statsQuery)
-  const { data, error, refetch } = useQuery(latestQuery)
+  const { data, error, refetch } = useQuery(latestQuery(group))
   const latest = { isUpdating: false, error, retry: () => void refetch() }
   return (
     <Page title="Home">
       <StatCards stats={stats.data} />
       <LatestVulns
         title={`Latest monitored vulnerabilities and products (< ${latest_days} days)`}
+        note={
+          data?.is_older &&
+          `Nothing that you monitor changed in the last ${latest_days} days: these are the newest before.`
+        }
         listing={{ ...latest, rows: data?.monitored_vulns }}
         empty={stats.data?.monitored === 0 ? <NothingMonitored /> : <NothingNew />}
         more={
           stats.data?.monitored !== 0 && (
-            <AppLink to="/vulns?monitored=true" fz="sm" aria-label="See all monitored vulnerabilities">
-              See all
-            </AppLink>
+            <Group gap="sm">
+              <GroupSelect
+                group={group}
+                onChange={(next) => setSearch(next ? { group: next } : {}, { replace: true })}
+              />
+              <AppLink
+                to={group ? `/vulns?monitored=true&group=${encodeURIComponent(group)}` : '/vulns?monitored=true'}
+                fz="sm"
+                aria-label="See all monitored vulnerabilities"
+              >
+                See all
+              </AppLink>
+            </Group>
           )
         }
       />
@@ -44,7 +60,7 @@ export function HomePage() {
         }
       />
       <LatestExploits listing={{ ...latest, rows: data?.exploits }} />
-      {isFirst && (
+      {search.get('firststeps') === '1' && (
         <Suspense>
           <FirstStepsDialog />
         </Suspense>
@@ -59,16 +75,21 @@ function NothingMonitored() {
       title="You monitor nothing yet"
       text="Choose the products you run. Earshot then shows what concerns them here, and alerts you when something changes."
     >
-      <Button component={Link} to="/products" size="xs" leftSection={<IconEyePlus size={16} aria-hidden />}>
-        Choose products
-      </Button>
+      <Group gap="xs" justify="center">
+        <Button component={Link} to="/products" size="xs" leftSection={<IconEyePlus size={16} aria-hidden />}>
+          Choose products
+        </Button>
+        <Button component={Link} to="/monitoring/inventories" size="xs" variant="default">
+          Drop an SBOM
+        </Button>
+        <Button component={Link} to="/monitoring" size="xs" variant="default">
+          Import a list
+        </Button>
+      </Group>
     </EmptyState>
   )
 }
 
 const NothingNew = () => (
-  <EmptyState
-    title={`Nothing in the last ${latest_days} days`}
-    text="What you monitor has no new or changed vulnerability."
-  />
+  <EmptyState title="Nothing concerns you yet" text="What you monitor has no vulnerability that is known." />
 )

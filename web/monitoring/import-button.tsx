@@ -1,16 +1,19 @@
 import { Button } from '@mantine/core'
+import type { ButtonVariant } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconUpload } from '@tabler/icons-react'
 import { lazy, Suspense } from 'react'
 
 const ImportDialog = lazy(() => import('./import-dialog').then((one) => ({ default: one.ImportDialog })))
 
-export function ImportButton() {
+type Props = { label?: string; variant?: ButtonVariant }
+
+export function ImportButton({ label = 'Import', variant = 'filled' }: Props) {
   const [isOpen, { open, close }] = useDisclosure(false)
   return (
     <>
-      <Button leftSection={<IconUpload size={16} aria-hidden />} onClick={open}>
-        Import
+      <Button variant={variant} leftSection={<IconUpload size={16} aria-hidden />} onClick={open}>
+        {label}
       </Button>
       {isOpen && (
         <Suspense>

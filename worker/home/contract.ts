@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { GroupLabel } from '../domain/watched'
 import { ExploitRow } from '../exploits/contract'
 import { endpoint } from '../http/endpoint'
 import { VulnRow } from '../vulns/contract'
@@ -46,6 +47,16 @@ export const latestVulns = endpoint({
   path: '/api/vulns/latest',
   access: 'member',
   summary: 'The newest vulnerabilities and exploits, and the newest monitored vulnerabilities of the last days',
-  query: z.object({ timedelta: z.coerce.number<number | string>().int().min(1).max(365).default(30) }),
-  reply: z.object({ vulns: z.array(VulnRow), exploits: z.array(ExploitRow), monitored_vulns: z.array(VulnRow) }),
+  query: z.object({
+    timedelta: z.coerce.number<number | string>().int().min(1).max(365).default(30),
+    /** Only what is monitored by an item of this group. */
+    group: GroupLabel.optional(),
+  }),
+  reply: z.object({
+    vulns: z.array(VulnRow),
+    exploits: z.array(ExploitRow),
+    monitored_vulns: z.array(VulnRow),
+    /** Nothing that is monitored was touched in these days: the rows are the newest before. */
+    is_older: z.boolean(),
+  }),
 })

@@ -9,18 +9,18 @@ import { findVulns } from '../vulns/list/find'
 /** Four pages of the home screen; the list shows them all. */
 const topRows = 20
 
-export async function findLatest(db: Db, viewer: Viewer, days: number, now: Date) {
+type Latest = { timedelta: number; group?: string | undefined }
+
+export async function findLatest(db: Db, viewer: Viewer, { timedelta, group }: Latest, now: Date) {
   const asker = { org_id: viewer.org_id, now }
-  const since = stamp(plusSeconds(now, -days * 86_400))
+  const since = stamp(plusSeconds(now, -timedelta * 86_400))
   const top = (query: object) => findVulns(db, asker, VulnQuery.parse({ ...query, limit: topRows, count: 'quick' }))
   const [newest, monitored, exploits] = await Promise.all([
     top({ sorted_by: '-published' }),
-    top({ monitored: true }),
+    top({ monitored: true, group }),
     findNewestMetadata(db, viewer, exploitKind, { limit: topRows }),
   ])
-  return {
-    vulns: newest.results,
-    monitored_vulns: monitored.results.filter(({ updated_at }) => updated_at >= since),
-    exploits,
-  }
+  const recent = monitored.results.filter(({ updated_at }) => updated_at >= since)
+  const is_older = recent.length === 0 && monitored.results.length > 0
+  return { vulns: newest.results, monitored_vulns: is_older ? monitored.results : recent, is_older, exploits }
 }

@@ -7,5 +7,5 @@ import { findStats } from './stats'
 export const homeRoutes = [
   route(vulnStats).handle(({ db, actor }) => findStats(db, actor.org_id)),
   route(monitoredStats).handle(({ db, actor, now }) => findOrgStats(db, actor.org_id, now)),
-  route(latestVulns).handle(({ db, actor, query, now }) => findLatest(db, actor, query.timedelta, now)),
+  route(latestVulns).handle(({ db, actor, query, now }) => findLatest(db, actor, query, now)),
 ]

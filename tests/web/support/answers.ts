@@ -45,8 +45,9 @@ export const atHome = {
       monitored_vulns: 0,
     },
   }),
-  'GET /api/vulns/latest': () => ({ body: { vulns: [], exploits: [], monitored_vulns: [] } }),
+  'GET /api/vulns/latest': () => ({ body: { vulns: [], exploits: [], monitored_vulns: [], is_older: false } }),
   'GET /api/data/sync/info': () => ({ body: { feeds: [] } }),
+  'GET /api/monitor/groups': () => ({ body: [] }),
   'GET /users/org/info': () => ({
     body: { org_id: 1, org_name: 'Acme', slug: 'acme', is_read_only: false, trial_ends_at: null },
   }),

@@ -1,0 +1,27 @@
+import { Button, Divider, Group, Stack } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { lazy, Suspense } from 'react'
+import { ImportButton } from '../monitoring/import-button'
+
+const DropZone = lazy(() => import('../inventories/drop-zone').then((one) => ({ default: one.DropZone })))
+
+/** The other ways to tell what runs: all of it at once, as a bill of materials or as a list. */
+export function WholeLists() {
+  const [isOpen, { toggle }] = useDisclosure(false)
+  return (
+    <Stack gap="sm">
+      <Divider label="or tell all of it at once" />
+      <Group gap="xs" justify="center">
+        <Button variant="default" aria-expanded={isOpen} onClick={toggle}>
+          Drop an SBOM or a lock file
+        </Button>
+        <ImportButton label="Import a CSV or XLSX list" variant="default" />
+      </Group>
+      {isOpen && (
+        <Suspense>
+          <DropZone />
+        </Suspense>
+      )}
+    </Stack>
+  )
+}
