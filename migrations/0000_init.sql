@@ -456,6 +456,24 @@ CREATE TABLE `inventory_days` (
 	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade
 ) WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `inventory_decisions` (
+	`org_id` integer NOT NULL,
+	`inventory_id` integer NOT NULL,
+	`vuln_id` integer NOT NULL,
+	`component_id` integer NOT NULL,
+	`author` text NOT NULL,
+	`status` text NOT NULL,
+	`justification` text,
+	`note` text,
+	`fix` text,
+	`owner` text,
+	`expires_at` text,
+	`decided_at` text NOT NULL,
+	`user_id` integer,
+	PRIMARY KEY(`org_id`, `inventory_id`, `vuln_id`, `component_id`, `author`),
+	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade
+) WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `inventory_due` (
 	`org_id` integer NOT NULL,
 	`inventory_id` integer NOT NULL,
@@ -478,7 +496,7 @@ CREATE TABLE `inventory_findings` (
 	`first_unlisted` text,
 	`is_disputed` integer NOT NULL,
 	`found_at` text NOT NULL,
-	PRIMARY KEY(`org_id`, `inventory_id`, `component_id`, `vuln_id`),
+	PRIMARY KEY(`org_id`, `inventory_id`, `vuln_id`, `component_id`),
 	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade
 ) WITHOUT ROWID;
 --> statement-breakpoint
@@ -779,6 +797,10 @@ CREATE TABLE `vuln_statuses` (
 	`status` text NOT NULL,
 	`updated_at` text NOT NULL,
 	`user_id` integer,
+	`justification` text,
+	`note` text,
+	`owner` text,
+	`expires_at` text,
 	PRIMARY KEY(`org_id`, `vuln_id`),
 	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade,
 	FOREIGN KEY (`vuln_id`) REFERENCES `vulns`(`id`) ON UPDATE no action ON DELETE no action,

@@ -35,9 +35,9 @@ const webFloors = [
   ['theme', 'layout', 'auth', 'alerts', 'ratings', 'views', 'catalog', 'watchlist'],
   ['settings', 'exploits'],
   ['vulns'],
-  ['kb', 'monitoring', 'help'],
+  ['kb', 'monitoring', 'help', 'inventories'],
   ['home'],
-  ['search', 'inventories'],
+  ['search'],
   ['router'],
   ['main'],
 ]

@@ -5,6 +5,7 @@ import { pruneAlerts } from './alerts/prune'
 import { wakeDue } from './alerts/snooze'
 import { resealAll } from './auth/reseal'
 import { sweepSignIns } from './auth/sweep'
+import { endDecisions } from './inventories/decide'
 import { rejudgeDue } from './inventories/rejudge'
 import { recordDead, recordFailure, recordSuccess } from './db/clock'
 import { isAnyDue } from './db/leased'
@@ -39,6 +40,7 @@ const daily: Record<string, Run> = {
   snoozes: (_, db, now) => wakeDue(db, now),
   alerts_ledger: (_, db, now) => pruneAlerts(db, now),
   audit: pruneAudit,
+  decisions: (_, db, now) => endDecisions(db, now),
   traces: (_, db, now) => pruneTraces(db, now),
 }
 const dailyCron = '17 3 * * *'

@@ -73,6 +73,10 @@ test('a finding makes its vulnerability monitored, and it says through what', as
   expect(results.map(({ cveid }) => cveid)).toEqual([one.cveid])
   const detail = await org.call(getVuln, { params: { id: results[0]?.id ?? 0 } })
   expect(detail.monitored_by).toMatchObject([{ via: 'inventory', name: 'shop' }])
+  expect([results[0]?.run_verdict, detail.runs]).toMatchObject([
+    'confirmed',
+    [{ via: 'inventory', vendor: 'shop', versions: [{ version: '1.0', verdict: 'confirmed', fixed_in: '2.15.0' }] }],
+  ])
   await org.call(removeInventory, { params: { name: 'shop' } })
   expect((await org.call(listVulns, { query: { monitored: true } })).count).toBe(0)
   for (const table of [

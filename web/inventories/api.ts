@@ -11,7 +11,11 @@ import {
   removeInventory,
 } from '../../worker/inventories/contract'
 import type { ComponentQueryInput, FindingQueryInput, InventoryQueryInput } from '../../worker/inventories/contract'
+import type { FindingRow } from '../../worker/inventories/contract'
+import { decideFindings, putVex } from '../../worker/inventories/decision-contract'
+import type { NewDecision } from '../../worker/inventories/decision-contract'
 import { call, callForFile } from '../lib/call'
+import { plural } from '../lib/format'
 import { showSuccess } from '../lib/notice'
 import { saveFile } from '../lib/save-file'
 
@@ -81,4 +85,34 @@ export const exportFindingsMutation = mutationOptions({
   mutationFn: async ({ name, format }: { name: string; format: 'csv' | 'json' }) =>
     saveFile(await callForFile(exportFindings, { params: { name, format } }), `${name}-findings.${format}`),
   meta: { failure: 'Unable to export the findings' },
+})
+
+type Deciding = {
+  name: string
+  finding: Pick<FindingRow, 'vuln_id' | 'component_id'>
+  decision: NewDecision | null
+}
+
+export const decideMutation = mutationOptions({
+  mutationFn: ({ name, finding: { vuln_id, component_id }, decision }: Deciding) =>
+    call(decideFindings, { params: { name }, body: { findings: [{ vuln_id, component_id }], decision } }),
+  onSuccess: (_answer, { decision }, _result, { client }) => {
+    showSuccess(decision ? 'The decision is kept' : 'The decision is taken back')
+    void client.invalidateQueries({ queryKey: ['vulns'] })
+    return client.invalidateQueries({ queryKey: ['inventories'] })
+  },
+})
+
+export const proposeVexMutation = mutationOptions({
+  mutationFn: ({ name, file }: { name: string; file: Blob }) => call(putVex, { params: { name }, file }),
+  onSuccess: ({ author, proposals, unmatched }, _given, _result, { client }) => {
+    showSuccess(
+      `${author} says something of ${plural(proposals, 'finding', 'findings')}` +
+        (unmatched.count
+          ? `; ${plural(unmatched.count, 'statement is', 'statements are')} about what is not here`
+          : ''),
+    )
+    return client.invalidateQueries({ queryKey: ['inventories', 'findings'] })
+  },
+  meta: { failure: 'Unable to read the VEX document' },
 })

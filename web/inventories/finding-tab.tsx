@@ -13,7 +13,9 @@ import { KevMark } from '../ui/kev-mark'
 import { Pager } from '../ui/pager'
 import { ScoreBadge } from '../ui/score-badge'
 import { SearchField } from '../ui/search-field'
+import { Timestamp } from '../ui/timestamp'
 import { findingsQuery } from './api'
+import { DecisionCell } from './decision-cell'
 import { DependencyPath } from './dependency-path'
 
 type Row = FindingRow & { id: string }
@@ -21,7 +23,7 @@ type Sort = NonNullable<FindingQuery['sorted_by']>
 
 const certainty = { confirmed: 'confirmed', likely: 'likely', name_only: 'by its name only' }
 
-const columns: Column<Row, Sort>[] = [
+const columnsFor = (name: string): Column<Row, Sort>[] => [
   {
     key: 'score',
     label: 'Score',
@@ -65,6 +67,20 @@ const columns: Column<Row, Sort>[] = [
   },
   { key: 'verdict', label: 'Verdict', inCard: 'wide', cell: (row) => <VerdictCell finding={row} /> },
   { key: 'epss', label: 'EPSS', width: 80, sort: ['-epss', 'epss'], cell: ({ epss }) => <EpssValue epss={epss} /> },
+  {
+    key: 'found',
+    label: 'Found',
+    width: 100,
+    sort: ['-newest', 'newest'],
+    cell: ({ found_at }) => <Timestamp at={found_at} />,
+  },
+  {
+    key: 'decision',
+    label: 'Decision',
+    inCard: 'wide',
+    width: 180,
+    cell: (row) => <DecisionCell name={name} finding={row} />,
+  },
 ]
 
 function VerdictCell({ finding }: { finding: FindingRow }) {
@@ -103,9 +119,10 @@ export function FindingTab({ name }: { name: string }) {
             label="Verdict"
             value={filters.status ?? ''}
             data={[
-              { value: '', label: 'All' },
+              { value: '', label: 'Open' },
               { value: 'affected', label: 'Affected' },
               { value: 'unknown', label: 'Unknown' },
+              { value: 'closed', label: 'Closed by a decision' },
             ]}
             onChange={(event) => setFilters({ status: toStatus(event.currentTarget.value) })}
           />
@@ -123,7 +140,7 @@ export function FindingTab({ name }: { name: string }) {
       </Group>
       <DataTable
         label="Findings"
-        columns={columns}
+        columns={columnsFor(name)}
         listing={listingFrom({ ...findings, data })}
         expected={filters.limit}
         failed="Unable to get the findings"
@@ -141,4 +158,5 @@ export function FindingTab({ name }: { name: string }) {
   )
 }
 
-const toStatus = (text: string) => (text === 'affected' || text === 'unknown' ? text : undefined)
+const statuses = ['affected', 'unknown', 'closed'] as const
+const toStatus = (text: string) => statuses.find((one) => one === text)

@@ -23,6 +23,7 @@ import { FindingTab } from './finding-tab'
 import { OpenCounts } from './open-counts'
 import { inventoryPath } from './paths'
 import { UpgradeTab } from './upgrade-tab'
+import { VexButton } from './vex-button'
 
 export function InventoryPage() {
   const { name = '' } = useParams()
@@ -88,6 +89,7 @@ function Actions({ name }: { name: string }) {
   const removing = useMutation(removeInventoryMutation)
   return (
     <Group gap="xs">
+      <VexButton name={name} />
       <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
         <Menu.Target>
           <Button

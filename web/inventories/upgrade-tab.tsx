@@ -22,12 +22,13 @@ const columns: Column<Row>[] = [
     key: 'upgrade',
     label: 'Upgrade',
     inCard: 'lead',
-    cell: ({ component, version, to, path }) => (
+    cell: ({ component, version, to, path, chosen }) => (
       <>
         <Text fw={600}>
           {component} to {to}
         </Text>
         <Text size="sm">is {version ?? 'of no known version'}</Text>
+        {chosen && <Text size="sm">{chosen} is chosen</Text>}
         <DependencyPath path={path} />
       </>
     ),

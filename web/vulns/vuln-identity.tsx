@@ -1,12 +1,13 @@
 import type { VulnRow } from '../../worker/vulns/contract'
 import { AppLink } from '../ui/app-link'
 import { FamousNames } from './famous-names'
+import { RunVerdictMark } from '../ui/run-verdict-mark'
 import { StateMark } from '../ui/state-mark'
 import classes from './vuln-cells.module.css'
 
 type Props = { vuln: VulnRow; isCompact?: boolean }
 
-export function VulnIdentity({ vuln: { id, cveid, known_as, state }, isCompact = false }: Props) {
+export function VulnIdentity({ vuln: { id, cveid, known_as, state, run_verdict }, isCompact = false }: Props) {
   return (
     <div className={classes.identity}>
       <AppLink
@@ -22,6 +23,7 @@ export function VulnIdentity({ vuln: { id, cveid, known_as, state }, isCompact =
         <span className={classes.ph}>PH-{id}</span>
         <StateMark state={state} />
       </span>
+      <RunVerdictMark verdict={run_verdict} />
     </div>
   )
 }

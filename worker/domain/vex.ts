@@ -1,9 +1,9 @@
 /** What is said of a product and a vulnerability (OpenVEX, CSAF 2.0 profile 5); not the status of an organization's work. */
-const vexStatuses = ['affected', 'not_affected', 'fixed', 'under_investigation'] as const
+export const vexStatuses = ['affected', 'not_affected', 'fixed', 'under_investigation'] as const
 export type VexStatus = (typeof vexStatuses)[number]
 
 /** Why a product is not affected, as CISA's "VEX Status Justifications" names it. */
-const vexJustifications = [
+export const vexJustifications = [
   'component_not_present',
   'vulnerable_code_not_present',
   'vulnerable_code_not_in_execute_path',

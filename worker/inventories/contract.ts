@@ -1,15 +1,11 @@
 import { z } from 'zod'
 import { affectedStatuses, confidences } from '../domain/affected-status'
-import { LineText } from '../domain/name'
 import { endpoint } from '../http/endpoint'
 import { Tally, Flag, Id } from '../http/fields'
 import { pageQuery, pageSchema } from '../http/page'
+import { FindingDecision } from './decision-contract'
+import { InventoryName, NameParams } from './name'
 
-const maxName = 100
-const Name = LineText.min(1)
-  .max(maxName)
-  .regex(/^[^/\\]+$/, 'Must not hold a slash')
-const NameParams = z.object({ name: Name })
 /** Of what changed so many rows are told; the counts are of all. */
 export const maxTold = 100
 
@@ -142,7 +138,7 @@ export const listComponents = endpoint({
   reply: pageSchema(ComponentRow),
 })
 
-const findingSorts = ['risk', 'score', 'epss', 'component', 'cveid'] as const
+const findingSorts = ['risk', 'score', 'epss', 'component', 'cveid', 'newest'] as const
 const Ssvc = z.string().nullable()
 export const FindingRow = z.object({
   vuln_id: z.int(),
@@ -169,12 +165,17 @@ export const FindingRow = z.object({
   /** Exploitation, automatable and technical impact of CISA's SSVC, by their first letters. */
   ssvc: Ssvc,
   found_at: z.string(),
+  /** What the organization decided; null while it is open without a word. */
+  decision: FindingDecision.nullable(),
+  /** What suppliers say of it. */
+  proposals: z.array(FindingDecision),
 })
 export type FindingRow = z.output<typeof FindingRow>
 
 export const FindingQuery = pageQuery(findingSorts, '-risk').extend({
   search: Search,
-  status: z.enum(['affected', 'unknown']).optional(),
+  /** Without it whatever is open; `closed` is what was decided to be not affected or mended. */
+  status: z.enum(['affected', 'unknown', 'closed', 'all']).optional(),
   kev: Flag.optional(),
   component: Id.optional(),
   vuln: Id.optional(),
@@ -195,6 +196,8 @@ export const listFindings = endpoint({
 
 export const Upgrade = z.object({
   component_id: z.int(),
+  /** The version that the organization chose for some of them. */
+  chosen: z.string().nullable(),
   component: z.string(),
   version: z.string().nullable(),
   path: z.array(z.string()),
@@ -224,18 +227,18 @@ export const exportFindings = endpoint({
   cost: 10,
   access: 'member',
   summary: 'All findings of an inventory as a file',
-  params: z.object({ name: Name, format: z.enum(['csv', 'json']) }),
+  params: z.object({ name: InventoryName, format: z.enum(['csv', 'json']) }),
   produces: 'text/csv',
   reply: z.unknown(),
 })
 
-const vexFormats = ['cyclonedx', 'openvex', 'csaf'] as const
+export const vexFormats = ['cyclonedx', 'openvex', 'csaf'] as const
 export const exportVex = endpoint({
   method: 'GET',
   path: '/api/inventories/:name/vex/:format',
   cost: 10,
   access: 'member',
   summary: 'What is known of an inventory as CycloneDX VEX, OpenVEX or CSAF 2.0 VEX',
-  params: z.object({ name: Name, format: z.enum(vexFormats) }),
+  params: z.object({ name: InventoryName, format: z.enum(vexFormats) }),
   reply: z.unknown(),
 })

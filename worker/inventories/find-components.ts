@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { pageOffset } from '../http/page'
+import { isOpen } from '../watchlist/open-findings'
 import type { ComponentQuery, ComponentRow } from './contract'
 import { requireInventory } from './inventory'
 
@@ -31,7 +32,7 @@ export async function findComponents(db: Db, org_id: number, name: string, query
         max(CASE WHEN f.status = 'affected' THEN v.score END) AS worst_score,
         max(CASE WHEN f.status = 'affected' THEN v.kev_added_at IS NOT NULL ELSE 0 END) AS kev
       FROM inventory_findings f CROSS JOIN vulns v ON v.id = f.vuln_id AND v.state <> 'rejected' AND (v.org_id IS NULL OR v.org_id = f.org_id)
-      WHERE f.org_id = ${org_id} AND f.inventory_id = ${id} GROUP BY f.component_id
+      WHERE f.org_id = ${org_id} AND f.inventory_id = ${id} AND ${sql.raw(isOpen)} GROUP BY f.component_id
     ) w ON w.component_id = c.id
     WHERE c.org_id = ${org_id} AND c.inventory_id = ${id} ${where}`
   const [[count], rows] = await Promise.all([

@@ -16,6 +16,7 @@ export async function deleteInventory(db: Db, org_id: number, name: string) {
       'inventory_matches',
       'inventory_vulns',
       'inventory_findings',
+      'inventory_decisions',
       'inventory_components',
       'inventory_due',
       'inventory_days',

@@ -12,12 +12,15 @@ import {
   putInventory,
   removeInventory,
 } from './contract'
+import { setDecisions } from './decide'
+import { decideFindings, putVex } from './decision-contract'
 import { findComponents } from './find-components'
 import { exportFindingList, findFindings } from './find-findings'
 import { findInventoryPage, getInventoryDetail } from './find-inventories'
 import { deleteInventory } from './remove'
 import { syncInventory } from './sync'
 import { findUpgrades } from './upgrades'
+import { proposeVex } from './vex/propose'
 import { exportVexFile } from './vex/write-vex'
 
 export const inventoryRoutes = [
@@ -43,6 +46,14 @@ export const inventoryRoutes = [
     const found = await findUpgrades(db, actor.org_id, params.name)
     const offset = pageOffset(query)
     return paged(url, query, { count: found.length, results: found.slice(offset, offset + query.limit) })
+  }),
+  route(decideFindings).handle(async ({ db, actor, params, body, now }) => {
+    const changed = await setDecisions(db, actor.org_id, params.name, { ...body, user_id: actor.user_id, now })
+    return { status: 'success' as const, changed }
+  }),
+  route(putVex).handle(({ db, actor, params, file, now }) => {
+    if (!file) throw new Failure(400, 'invalid_document', 'The request has no body: send the document itself')
+    return proposeVex(db, actor.org_id, { name: params.name, file, now })
   }),
   route(exportVex).handle(({ db, actor, params, url, now }) =>
     exportVexFile(db, actor.org_id, params.name, { format: params.format, origin: url.origin, now }),

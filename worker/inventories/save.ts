@@ -44,10 +44,10 @@ export async function saveInventory(db: Db, org_id: number, saving: Saving) {
       matchRows(await readRemoved(db, org_id, id, gone)),
       ...here,
     ),
-    ...['inventory_components', 'inventory_due'].flatMap((table) =>
+    ...['inventory_components', 'inventory_due', 'inventory_decisions'].flatMap((table) =>
       bulk(
         db,
-        `DELETE FROM ${table} WHERE org_id = ?2 AND inventory_id = ?3 AND ${table === 'inventory_due' ? 'component_id' : 'id'} IN (SELECT value FROM jsonb_each(?1))`,
+        `DELETE FROM ${table} WHERE org_id = ?2 AND inventory_id = ?3 AND ${table === 'inventory_components' ? 'id' : 'component_id'} IN (SELECT value FROM jsonb_each(?1))`,
         gone,
         ...here,
       ),

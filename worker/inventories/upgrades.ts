@@ -3,6 +3,7 @@ import type { Db } from '../db/open'
 import { parsePurl } from '../domain/purl'
 import type { VersionOrder } from '../domain/record'
 import { packageOrder, sortVersions } from '../domain/versions'
+import { isOpen } from '../watchlist/open-findings'
 import type { Upgrade } from './contract'
 import { requireInventory } from './inventory'
 
@@ -18,6 +19,7 @@ type Row = {
   score: number | null
   epss: number | null
   kev: number
+  chosen: string | null
 }
 
 const shownVulns = 50
@@ -29,11 +31,13 @@ const shownVulns = 50
 export async function findUpgrades(db: Db, org_id: number, name: string): Promise<Upgrade[]> {
   const { id } = await requireInventory(db, org_id, name)
   const rows = await db.all<Row>(sql`
-    SELECT f.component_id, c.name AS component, c.version, c.purl, c.path, f.vuln_id, v.cveid, f.fixed_in, v.score, v.epss, v.kev_added_at IS NOT NULL AS kev
+    SELECT f.component_id, c.name AS component, c.version, c.purl, c.path, f.vuln_id, v.cveid, f.fixed_in, v.score, v.epss, v.kev_added_at IS NOT NULL AS kev,
+      (SELECT d.fix FROM inventory_decisions d WHERE d.org_id = f.org_id AND d.inventory_id = f.inventory_id AND d.vuln_id = f.vuln_id
+        AND d.component_id = f.component_id AND d.author = '') AS chosen
     FROM inventory_findings f
     CROSS JOIN inventory_components c ON c.org_id = f.org_id AND c.inventory_id = f.inventory_id AND c.id = f.component_id
     CROSS JOIN vulns v ON v.id = f.vuln_id AND v.state <> 'rejected' AND (v.org_id IS NULL OR v.org_id = f.org_id)
-    WHERE f.org_id = ${org_id} AND f.inventory_id = ${id} AND f.status = 'affected' AND f.fixed_in IS NOT NULL`)
+    WHERE f.org_id = ${org_id} AND f.inventory_id = ${id} AND f.status = 'affected' AND f.fixed_in IS NOT NULL AND ${sql.raw(isOpen)}`)
   const upgrades = [...Map.groupBy(rows, ({ component_id }) => component_id).values()].flatMap(toUpgrade)
   return upgrades.sort(
     (a, b) => b.kev - a.kev || b.risk - a.risk || b.closes - a.closes || a.component_id - b.component_id,
@@ -55,6 +59,7 @@ function toUpgrade(rows: Row[]): Upgrade[] {
       component_id: first.component_id,
       component: first.component,
       version: first.version,
+      chosen: rows.find(({ chosen }) => chosen !== null)?.chosen ?? null,
       path: JSON.parse(first.path) as string[],
       to,
       closes: rows.length,

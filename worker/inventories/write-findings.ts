@@ -1,7 +1,7 @@
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
-import { verdictRank } from '../domain/verdict'
+import { isOpen, rankFinding } from '../watchlist/open-findings'
 import { rewatch } from '../watchlist/rewatch'
 import type { Finding } from './judge'
 
@@ -56,18 +56,18 @@ export function writeFindings(db: Db, { org_id, inventory_id, findings, closed, 
   ]
 }
 
-/** The place in domain/verdict's `runVerdicts`. */
-const rank = `CASE WHEN f.status <> 'affected' THEN ${verdictRank('unknown')} WHEN f.confidence = 'confirmed' THEN ${verdictRank('confirmed')}
-  WHEN f.confidence = 'likely' THEN ${verdictRank('likely')} ELSE ${verdictRank('unknown')} END`
-
-function watchFound(db: Db, { org_id, inventory_id, changed }: Pick<Written, 'org_id' | 'inventory_id' | 'changed'>) {
-  const from = `FROM inventory_findings f WHERE f.org_id = ?2 AND f.inventory_id = ?3
-    AND f.vuln_id IN (SELECT value FROM jsonb_each(?1))`
+/** Statements that make the organization watch what is open of these vulnerabilities, and nothing else through the inventory. */
+export function watchFound(
+  db: Db,
+  { org_id, inventory_id, changed }: Pick<Written, 'org_id' | 'inventory_id' | 'changed'>,
+) {
+  const found = `inventory_findings f WHERE f.org_id = ?2 AND f.inventory_id = ?3
+    AND f.vuln_id IN (SELECT value FROM jsonb_each(?1)) AND ${isOpen}`
   return [
     ...bulk(
       db,
       `DELETE FROM inventory_vulns WHERE (vuln_id, org_id, inventory_id) IN (
-         SELECT value, ?2, ?3 FROM jsonb_each(?1)) AND vuln_id NOT IN (SELECT f.vuln_id ${from})`,
+         SELECT value, ?2, ?3 FROM jsonb_each(?1)) AND vuln_id NOT IN (SELECT f.vuln_id FROM ${found})`,
       changed,
       org_id,
       inventory_id,
@@ -76,7 +76,7 @@ function watchFound(db: Db, { org_id, inventory_id, changed }: Pick<Written, 'or
       db,
       `INSERT INTO inventory_vulns(vuln_id, org_id, inventory_id, since_seq, verdict)
        SELECT n.vuln_id, ?2, ?3, coalesce((SELECT max(c.seq) FROM vuln_changes c WHERE c.vuln_id = n.vuln_id), 0), n.verdict
-       FROM (SELECT f.vuln_id, max(${rank}) AS verdict ${from} GROUP BY f.vuln_id) n WHERE TRUE
+       FROM (SELECT f.vuln_id, max(${rankFinding}) AS verdict FROM ${found} GROUP BY f.vuln_id) n WHERE TRUE
        ON CONFLICT DO UPDATE SET verdict = excluded.verdict WHERE excluded.verdict <> inventory_vulns.verdict`,
       changed,
       org_id,
@@ -102,14 +102,14 @@ const dayCounts = [
 ] as const
 
 /** A statement that writes down how many findings are open today. */
-function countDay(db: Db, { org_id, inventory_id, now }: { org_id: number; inventory_id: number; now: Date }) {
+export function countDay(db: Db, { org_id, inventory_id, now }: { org_id: number; inventory_id: number; now: Date }) {
   const names = dayCounts.map(([name]) => name)
   return db.$client
     .prepare(
       `INSERT INTO inventory_days(org_id, inventory_id, day, ${names.join(', ')})
        SELECT ?1, ?2, ?3, ${dayCounts.map(([, count]) => count).join(', ')}
        FROM inventory_findings f CROSS JOIN vulns v ON v.id = f.vuln_id AND v.state <> 'rejected'
-       WHERE f.org_id = ?1 AND f.inventory_id = ?2
+       WHERE f.org_id = ?1 AND f.inventory_id = ?2 AND ${isOpen}
        ON CONFLICT DO UPDATE SET ${names.map((name) => `${name} = excluded.${name}`).join(', ')}
        WHERE ${names.map((name) => `excluded.${name} <> inventory_days.${name}`).join(' OR ')}`,
     )

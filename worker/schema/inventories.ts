@@ -1,5 +1,6 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { affectedStatuses, confidences } from '../domain/affected-status'
+import { vexJustifications, vexStatuses } from '../domain/vex'
 import { orgId } from './references'
 
 /** A bill of materials or lock file that an organization sent; sent again, it is replaced. */
@@ -81,7 +82,7 @@ export const inventoryFindings = sqliteTable(
     is_disputed: integer({ mode: 'boolean' }).notNull(),
     found_at: text().notNull(),
   },
-  (t) => [primaryKey({ columns: [t.org_id, t.inventory_id, t.component_id, t.vuln_id] })],
+  (t) => [primaryKey({ columns: [t.org_id, t.inventory_id, t.vuln_id, t.component_id] })],
 )
 
 /** Vulnerabilities that affect an inventory, first by the vulnerability: this is a way of watching one (watchlist/monitored). */
@@ -93,10 +94,37 @@ export const inventoryVulns = sqliteTable(
     inventory_id: integer().notNull(),
     /** The entry of the change log that made it so. */
     since_seq: integer().notNull(),
-    /** The worst of its components, as the place in domain/verdict's `runVerdicts`. */
+    /** The worst place in domain/verdict's `runVerdicts` of its components. */
     verdict: integer().notNull(),
   },
   (t) => [primaryKey({ columns: [t.vuln_id, t.org_id, t.inventory_id] })],
+)
+
+/**
+ * What was decided of a finding. The organization's own word (`author` is empty) counts; what a supplier says is a proposal. It
+ * belongs to the component in its version: another version is judged anew.
+ */
+export const inventoryDecisions = sqliteTable(
+  'inventory_decisions',
+  {
+    org_id: orgId(),
+    inventory_id: integer().notNull(),
+    vuln_id: integer().notNull(),
+    component_id: integer().notNull(),
+    author: text().notNull(),
+    status: text({ enum: vexStatuses }).notNull(),
+    justification: text({ enum: vexJustifications }),
+    note: text(),
+    /** The version that it is to be upgraded to. */
+    fix: text(),
+    /** The person or team that sees to it. */
+    owner: text(),
+    /** The last day on which it counts. */
+    expires_at: text(),
+    decided_at: text().notNull(),
+    user_id: integer(),
+  },
+  (t) => [primaryKey({ columns: [t.org_id, t.inventory_id, t.vuln_id, t.component_id, t.author] })],
 )
 
 /** What a merge touched and is to be judged again; a row goes with the batch that judged it. */

@@ -1,6 +1,7 @@
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { channelNames } from '../domain/alert-rules'
 import { vulnStatuses } from '../domain/status'
+import { vexJustifications } from '../domain/vex'
 import { orgId, userId, vulnId } from './references'
 
 /** What an organization says of its work on a vulnerability; without a row it is undefined. */
@@ -12,6 +13,13 @@ export const orgStatuses = sqliteTable(
     status: text({ enum: vulnStatuses }).notNull(),
     updated_at: text().notNull(),
     user_id: userId(),
+    /** Why it does not concern the organization: without one, `not_interesting` says nothing of being affected. */
+    justification: text({ enum: vexJustifications }),
+    note: text(),
+    /** The person or team that sees to it. */
+    owner: text(),
+    /** The last day on which the status counts. */
+    expires_at: text(),
   },
   (t) => [
     primaryKey({ columns: [t.org_id, t.vuln_id] }),

@@ -71,7 +71,7 @@ const ways = {
     vuln_id: sql`m.vuln_id`,
     item: sql`m.inventory_id`,
     where: sql`1`,
-    verdict: sql`NULL`,
+    verdict: sql`m.verdict`,
     isOld: sql`m.since_seq < c.seq`,
   },
 }

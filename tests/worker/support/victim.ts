@@ -88,6 +88,12 @@ export async function aVictim(world: World) {
     then,
   )
   await insert('INSERT INTO inventory_vulns VALUES (1, ?1, 1, 0, 3)', org_id)
+  await insert(
+    "INSERT INTO inventory_decisions VALUES (?1, 1, 1, 1, '', 'affected', NULL, ?2, '2', ?2, NULL, ?3, NULL)",
+    org_id,
+    name,
+    then,
+  )
   await insert('INSERT INTO inventory_due VALUES (?1, 1, 1, 1)', org_id)
   await insert("INSERT INTO inventory_days VALUES (?1, 1, '2026-01-01', 1, 0, 0, 0, 0, 0, 0)", org_id)
   await insert("INSERT INTO quotas VALUES (?1, 'detail_mails', ?2, 1)", org_id, then.slice(0, 10))
@@ -112,17 +118,10 @@ export async function aVictim(world: World) {
     then,
   )
   const alert_id = await insert(
-    "INSERT INTO alerts(org_id, vuln_id, change_seq, last_seq, rule, fired, created_at, updated_at) VALUES (?1, 1, 1, 1, 'new', 1, ?2, ?2)",
+    "INSERT INTO alerts(org_id, vuln_id, change_seq, last_seq, rule, fired, created_at) VALUES (?1, 1, 1, 1, 'new', 1, ?2)",
     org_id,
     then,
   )
-  await insert(
-    "INSERT INTO vuln_snoozes VALUES (?1, 1, 'accepted', NULL, 0, 0, 0, NULL, ?2, NULL, NULL, ?3, NULL, NULL)",
-    org_id,
-    name,
-    then,
-  )
-  await insert("INSERT INTO alert_proofs VALUES (?1, '2026-01-01', '{}', ?2)", org_id, then)
   const delivery_id = await insert(
     `INSERT INTO deliveries(org_id, alert_id, channel, target, rule, status, next_attempt_at, last_error)
      VALUES (?1, ?2, 'email', ?3, 'new', 'dead', ?4, ?3)`,

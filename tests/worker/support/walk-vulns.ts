@@ -22,6 +22,7 @@ const ofWebhook = () => ({ params: { channel: 'webhook' } })
 /** What each caller is answered when they ask for what is the victim's: all about vulnerabilities. */
 
 const ofInventory = ({ name }: Victim) => ({ params: { name, format: 'csv' } })
+const walkedVex = { '@context': 'https://openvex.dev/ns/v0.2.0', author: 'Acme', statements: [] }
 const walkedBom = {
   bomFormat: 'CycloneDX',
   specVersion: '1.6',
@@ -173,6 +174,14 @@ export const vulnsPolicy: Record<string, Policy> = {
   'DELETE /api/inventories/:name': ['401 404 404 401 200 200 404 403', ofInventory],
   'GET /api/inventories/:name/components': [ownRow, ofInventory],
   'GET /api/inventories/:name/findings': [ownRow, ofInventory],
+  'POST /api/inventories/:name/decisions': [
+    '401 404 404 401 200 200 404 403',
+    ({ name }) => ({ params: { name }, body: { findings: [{ vuln_id: 1, component_id: 1 }], decision: null } }),
+  ],
+  'PUT /api/inventories/:name/vex': [
+    '401 404 404 401 200 200 404 403',
+    ({ name }) => ({ params: { name }, body: walkedVex }),
+  ],
   'GET /api/inventories/:name/upgrades': [ownRow, ofInventory],
   'GET /api/inventories/:name/export/:format': [ownRow, ofInventory],
   'GET /api/inventories/:name/vex/:format': [ownRow, ({ name }) => ({ params: { name, format: 'csaf' } })],

@@ -3,10 +3,11 @@ import { productLabel } from '../../../worker/domain/product'
 import { AppLink } from '../../ui/app-link'
 import { Card } from '../../ui/card'
 import { HelpLink } from '../../ui/help-link'
+import { RunVersions } from './run-versions'
 import classes from '../vuln-detail.module.css'
 
-export function MonitoredByCard({ vuln: { monitored, monitored_by } }: { vuln: VulnDetail }) {
-  if (!monitored) return null
+export function MonitoredByCard({ vuln: { monitored, monitored_by, runs } }: { vuln: VulnDetail }) {
+  if (!monitored && !runs.length) return null
   return (
     <Card title="Why it concerns you" aside={<HelpLink topic="monitoring" about="what is monitored" />}>
       <ul className={classes.reasons}>
@@ -35,6 +36,7 @@ export function MonitoredByCard({ vuln: { monitored, monitored_by } }: { vuln: V
           </li>
         ))}
       </ul>
+      {runs.length > 0 && <RunVersions runs={runs} />}
     </Card>
   )
 }

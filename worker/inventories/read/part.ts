@@ -1,3 +1,4 @@
+import { parsePurl } from '../../domain/purl'
 import { BadDocument } from './bad-document'
 
 export const componentScopes = ['required', 'optional', 'excluded'] as const
@@ -41,12 +42,13 @@ export function addPart(draft: Draft, given: Given, place: string) {
   if (!name) throw new BadDocument(place, 'A component needs a name')
   if (draft.parts.length === maxComponents)
     throw new BadDocument(place, `There are more than ${maxComponents.toLocaleString('en')} components`)
-  const version = requireText(given.version, `${place}.version`) || null
+  const purl = requireText(given.purl, `${place}.purl`) || null
+  const version = requireText(given.version, `${place}.version`) || ((purl && parsePurl(purl)?.version) ?? null)
   draft.parts.push({
     ref: given.ref || `${name}@${version ?? ''}#${draft.parts.length}`,
     name,
     version,
-    purl: requireText(given.purl, `${place}.purl`) || null,
+    purl,
     cpe: requireText(given.cpe, `${place}.cpe`) || null,
     scope: given.scope ?? 'required',
     licence: given.licence?.trim().slice(0, maxLicence) || null,

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { stamp } from '../../db/time'
+import type { VexJustification, VexStatus } from '../../domain/vex'
 import { requireInventory } from '../inventory'
 import { writeCsafVex } from './csaf-vex'
 import { writeCyclonedxVex } from './cyclonedx-vex'
@@ -22,6 +23,14 @@ type Row = {
   status: 'affected' | 'unknown'
   fixed_in: string | null
   found_at: string
+  decided: VexStatus | null
+  justification: VexJustification | null
+  note: string | null
+  fix: string | null
+  decided_at: string | null
+  /** Why the vulnerability does not concern the organization anywhere. */
+  org_justification: VexJustification | null
+  org_note: string | null
 }
 
 /** What is known of an inventory, as a document that others read; what nobody can tell is under investigation. */
@@ -34,10 +43,14 @@ export async function exportVexFile(
   const { id } = await requireInventory(db, org_id, name)
   const [[org], rows] = await Promise.all([
     db.all<{ name: string }>(sql`SELECT name FROM orgs WHERE id = ${org_id}`),
-    db.all<Row>(sql`SELECT f.vuln_id, v.cveid, substr(v.summary, 1, 500) AS summary, c.id, c.name, c.version, c.purl, c.cpe, f.status, f.fixed_in, f.found_at
+    db.all<Row>(sql`SELECT f.vuln_id, v.cveid, substr(v.summary, 1, 500) AS summary, c.id, c.name, c.version, c.purl, c.cpe, f.status, f.fixed_in, f.found_at,
+        d.status AS decided, d.justification, d.note, d.fix, d.decided_at, s.justification AS org_justification, s.note AS org_note
       FROM inventory_findings f
       CROSS JOIN inventory_components c ON c.org_id = f.org_id AND c.inventory_id = f.inventory_id AND c.id = f.component_id
       CROSS JOIN vulns v ON v.id = f.vuln_id AND v.state <> 'rejected' AND (v.org_id IS NULL OR v.org_id = f.org_id)
+      LEFT JOIN inventory_decisions d ON d.org_id = f.org_id AND d.inventory_id = f.inventory_id AND d.vuln_id = f.vuln_id
+        AND d.component_id = f.component_id AND d.author = ''
+      LEFT JOIN vuln_statuses s ON s.org_id = f.org_id AND s.vuln_id = f.vuln_id AND s.status = 'not_interesting' AND s.justification IS NOT NULL
       WHERE f.org_id = ${org_id} AND f.inventory_id = ${id} ORDER BY f.vuln_id, f.component_id`),
   ])
   const page = `${origin}/monitoring/inventories/${encodeURIComponent(name)}`
@@ -51,14 +64,23 @@ export async function exportVexFile(
   })
 }
 
-const toStatement = ({ vuln_id, cveid, summary, status, fixed_in, found_at, ...component }: Row): VexStatement => ({
-  vuln_id,
-  cveid,
-  summary,
-  component,
-  status: status === 'affected' ? 'affected' : 'under_investigation',
-  justification: null,
-  note: null,
-  fixed_in,
-  at: found_at,
-})
+function toStatement(row: Row): VexStatement {
+  const { vuln_id, cveid, summary, id, name, version, purl, cpe } = row
+  return {
+    vuln_id,
+    cveid,
+    summary,
+    component: { id, name, version, purl, cpe },
+    ...decideStatement(row),
+    fixed_in: row.fix ?? row.fixed_in,
+    at: row.decided_at ?? row.found_at,
+  }
+}
+
+/** What was decided of the finding, else of the vulnerability with a reason, else what versions say. */
+function decideStatement(row: Row): Pick<VexStatement, 'status' | 'justification' | 'note'> {
+  const { decided, justification, note, org_justification, org_note } = row
+  if (decided !== null) return { status: decided, justification, note }
+  if (org_justification !== null) return { status: 'not_affected', justification: org_justification, note: org_note }
+  return { status: row.status === 'affected' ? 'affected' : 'under_investigation', justification: null, note: null }
+}

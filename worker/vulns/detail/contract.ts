@@ -131,10 +131,13 @@ export const VulnDetail = VulnRow.extend({
       vendor: z.string().nullable(),
     }),
   ),
-  /** What the organization runs of what is affected, version by version. */
+  /**
+   * What the organization runs of what is affected, version by version; `vendor` is that of a product, the type of a package, the
+   * inventory of a component.
+   */
   runs: z.array(
     z.object({
-      via: z.enum(['product', 'package']),
+      via: z.enum(['product', 'package', 'inventory']),
       id: z.int(),
       name: z.string(),
       vendor: z.string(),

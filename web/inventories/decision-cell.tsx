@@ -1,0 +1,55 @@
+import { Button, Text } from '@mantine/core'
+import { lazy, Suspense, useState } from 'react'
+import type { FindingRow } from '../../worker/inventories/contract'
+import { decisionWords, reasonWords } from './decision-words'
+
+const DecisionDialog = lazy(() => import('./decision-dialog').then((one) => ({ default: one.DecisionDialog })))
+
+/** What was decided of a finding and why, what suppliers propose, and the way to decide. */
+export function DecisionCell({ name, finding }: { name: string; finding: FindingRow }) {
+  const [isOpen, setIsOpen] = useState(false)
+  const { decision, proposals, cveid, vuln_id, component } = finding
+  return (
+    <>
+      {decision && (
+        <Text size="sm">
+          {decisionWords[decision.status]}
+          {decision.fix && `, upgrade to ${decision.fix}`}
+        </Text>
+      )}
+      {decision && (
+        <Text size="xs" c="dimmed">
+          {[
+            decision.justification && reasonWords[decision.justification],
+            decision.note,
+            decision.owner && `Owner: ${decision.owner}`,
+            decision.expires_at && `until ${decision.expires_at}`,
+            decision.by && `by ${decision.by}`,
+          ]
+            .filter(Boolean)
+            .join('; ')}
+        </Text>
+      )}
+      {!decision &&
+        proposals.map(({ author, status }) => (
+          <Text key={author} size="xs">
+            {author} proposes: {decisionWords[status].toLowerCase()}
+          </Text>
+        ))}
+      <Button
+        variant="default"
+        size="compact-xs"
+        mt={4}
+        aria-label={`${decision ? 'Change the decision' : 'Decide'} on ${cveid ?? `PH-${vuln_id}`} in ${component}`}
+        onClick={() => setIsOpen(true)}
+      >
+        {decision ? 'Change' : 'Decide'}
+      </Button>
+      {isOpen && (
+        <Suspense>
+          <DecisionDialog name={name} finding={finding} onClose={() => setIsOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}

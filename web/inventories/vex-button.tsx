@@ -1,0 +1,35 @@
+import { Button } from '@mantine/core'
+import { IconFileImport } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
+import { useRef } from 'react'
+import { proposeVexMutation } from './api'
+
+/** Reads what a supplier says of an inventory: it shows as proposals beside the findings. */
+export function VexButton({ name }: { name: string }) {
+  const input = useRef<HTMLInputElement>(null)
+  const { isPending, mutate } = useMutation(proposeVexMutation)
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        aria-label="VEX document"
+        accept=".json,application/json"
+        onChange={({ currentTarget }) => {
+          const file = currentTarget.files?.[0]
+          if (file) mutate({ name, file })
+          currentTarget.value = ''
+        }}
+      />
+      <Button
+        variant="default"
+        loading={isPending}
+        leftSection={<IconFileImport size={16} aria-hidden />}
+        onClick={() => input.current?.click()}
+      >
+        Read VEX
+      </Button>
+    </>
+  )
+}

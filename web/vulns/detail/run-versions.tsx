@@ -1,0 +1,67 @@
+import { IconAlertTriangle, IconHelp, IconShieldCheck } from '@tabler/icons-react'
+import { productLabel } from '../../../worker/domain/product'
+import type { VulnDetail } from '../../../worker/vulns/detail/contract'
+import { AppLink } from '../../ui/app-link'
+import { Mark } from '../../ui/mark'
+import { useSourceName } from './source-name'
+import classes from '../vuln-detail.module.css'
+
+type Item = VulnDetail['runs'][number]
+
+const faces = {
+  confirmed: { tone: 'alarm', word: 'Affected', icon: <IconAlertTriangle size={14} aria-hidden /> },
+  likely: { tone: 'alarm', word: 'Likely affected', icon: <IconAlertTriangle size={14} aria-hidden /> },
+  unknown: { tone: 'quiet', word: 'Unknown', icon: <IconHelp size={14} aria-hidden /> },
+  not_affected: { tone: 'calm', word: 'Not affected', icon: <IconShieldCheck size={14} aria-hidden /> },
+} as const
+
+/** Each version that the organization runs: whether it is affected, who says so, and what fixes it. */
+export function RunVersions({ runs }: { runs: Item[] }) {
+  return (
+    <ul className={classes.reasons} aria-label="Versions that you run">
+      {runs.flatMap((item) =>
+        item.versions.map((run) => (
+          <li key={`${item.via} ${item.id} ${item.name} ${run.version}`}>
+            <Mark tone={faces[run.verdict].tone} icon={faces[run.verdict].icon}>
+              {faces[run.verdict].word}
+            </Mark>{' '}
+            <ItemName item={item} /> {run.version}
+            <Statement run={run} />
+          </li>
+        )),
+      )}
+    </ul>
+  )
+}
+
+function ItemName({ item: { via, id, name, vendor } }: { item: Item }) {
+  if (via === 'package') return <AppLink to={`/packages/${id}`}>{productLabel(vendor, name)}</AppLink>
+  if (via === 'product') return <AppLink to={`/product/${id}`}>{productLabel(vendor, name)}</AppLink>
+  return (
+    <>
+      <b>{name}</b> in{' '}
+      <AppLink to={`/monitoring/inventories/${encodeURIComponent(vendor)}?tab=findings`}>{vendor}</AppLink>,
+    </>
+  )
+}
+
+function Statement({ run: { source, statement, fixed_in, first_unlisted } }: { run: Item['versions'][number] }) {
+  const nameSource = useSourceName()
+  return (
+    <>
+      : {source ? `${nameSource(source)} says ${statement ?? 'all versions'}` : 'nobody speaks of this version'}.
+      {fixed_in && (
+        <>
+          {' '}
+          Fixed in <b>{fixed_in}</b>.
+        </>
+      )}
+      {!fixed_in && first_unlisted && (
+        <>
+          {' '}
+          First version not listed as affected: <b>{first_unlisted}</b>.
+        </>
+      )}
+    </>
+  )
+}

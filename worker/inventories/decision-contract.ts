@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import { LineText } from '../domain/name'
+import { vexJustifications, vexStatuses } from '../domain/vex'
+import { endpoint } from '../http/endpoint'
+import { Id, listSchema } from '../http/fields'
+import { NameParams } from './name'
+
+const maxDecided = 500
+const maxText = 1_000
+
+/** What an organization decided of a finding, or what a supplier proposes. */
+export const FindingDecision = z.object({
+  /** Empty for the organization itself. */
+  author: z.string(),
+  status: z.enum(vexStatuses),
+  justification: z.enum(vexJustifications).nullable(),
+  note: z.string().nullable(),
+  /** The version that it is to be upgraded to. */
+  fix: z.string().nullable(),
+  owner: z.string().nullable(),
+  /** The last day on which it counts. */
+  expires_at: z.string().nullable(),
+  decided_at: z.string(),
+  by: z.string().nullable(),
+})
+export type FindingDecision = z.output<typeof FindingDecision>
+
+const Text = z.string().trim().max(maxText).nullish()
+const Line = LineText.max(100).nullish()
+
+/** Why a finding is what it is decided to be: `not_affected` closes it, so that one needs a justification. */
+export const NewDecision = z
+  .object({
+    status: z.enum(vexStatuses),
+    justification: z.enum(vexJustifications).nullish(),
+    note: Text,
+    fix: Line,
+    owner: Line,
+    expires_at: z.iso.date('Must be YYYY-MM-DD').nullish(),
+  })
+  .refine(({ status, justification }) => status !== 'not_affected' || justification, {
+    path: ['justification'],
+    error: 'Say why it is not affected',
+  })
+  .refine(({ status, justification }) => status === 'not_affected' || !justification, {
+    path: ['justification'],
+    error: 'Only what is not affected has a justification',
+  })
+export type NewDecision = z.output<typeof NewDecision>
+
+export const decideFindings = endpoint({
+  method: 'POST',
+  path: '/api/inventories/:name/decisions',
+  access: 'member',
+  summary: 'Decide what findings are, with the reason; without a decision they are open again',
+  params: NameParams,
+  body: z.object({
+    findings: listSchema(z.object({ vuln_id: Id, component_id: Id }), { min: 1, max: maxDecided }),
+    decision: NewDecision.nullable(),
+  }),
+  reply: z.object({ status: z.literal('success'), changed: z.int() }),
+})
+
+export const putVex = endpoint({
+  method: 'PUT',
+  path: '/api/inventories/:name/vex',
+  cost: 10,
+  access: 'member',
+  summary: 'Read what a supplier says (CycloneDX VEX, OpenVEX, CSAF 2.0 VEX) as proposals; sent again, it replaces',
+  params: NameParams,
+  file: true,
+  reply: z.object({
+    author: z.string(),
+    statements: z.int(),
+    /** Pairs of a component and a vulnerability that it says something of. */
+    proposals: z.int(),
+    /** What it speaks of that is not in the inventory, or that nobody knows. */
+    unmatched: z.object({ count: z.int(), first: z.array(z.object({ vuln: z.string(), product: z.string() })) }),
+  }),
+})
+export type VexAnswer = z.output<typeof putVex.reply>

@@ -1,0 +1,142 @@
+import { bulk, jsonChunks } from '../../db/bulk'
+import type { Db } from '../../db/open'
+import { stamp } from '../../db/time'
+import { Failure } from '../../http/errors'
+import { maxTold } from '../contract'
+import type { VexAnswer } from '../decision-contract'
+import { requireInventory } from '../inventory'
+import { BadDocument } from '../read/bad-document'
+import { readText } from '../read/read-text'
+import { findTargets } from '../targets'
+import type { MatchTarget } from '../targets'
+import type { ReadVex, VexProposal } from './proposal'
+import { readVex } from './read-vex'
+
+/** Suppliers of one inventory. */
+const maxAuthors = 20
+
+type Sent = { name: string; file: ReadableStream<Uint8Array>; now: Date }
+
+/** Keeps what a supplier says of components as proposals; what it said before goes. */
+export async function proposeVex(db: Db, org_id: number, { name, file, now }: Sent): Promise<VexAnswer> {
+  const { id } = await requireInventory(db, org_id, name)
+  const read = await readFile(file)
+  const here = [org_id, id, read.author]
+  await requireRoom(db, org_id, id, read.author)
+  const [components, vulns] = [await readComponents(db, org_id, id), await findVulns(db, org_id, read.proposals)]
+  const { rows, unmatched } = matchProposals(read.proposals, components, vulns)
+  await db.$client.batch([
+    db.$client
+      .prepare('DELETE FROM inventory_decisions WHERE org_id = ?1 AND inventory_id = ?2 AND author = ?3')
+      .bind(...here),
+    ...bulk(
+      db,
+      `INSERT INTO inventory_decisions(org_id, inventory_id, author, decided_at, vuln_id, component_id, status, justification, note)
+       SELECT ?2, ?3, ?4, ?5, j.value->>0, c.id, j.value->>2, j.value->>3, j.value->>4 FROM jsonb_each(?1) j
+       CROSS JOIN inventory_components c ON c.org_id = ?2 AND c.inventory_id = ?3 AND c.id = j.value->>1 WHERE TRUE
+       ON CONFLICT DO UPDATE SET status = excluded.status, justification = excluded.justification, note = excluded.note`,
+      rows,
+      ...here,
+      stamp(now),
+    ),
+  ])
+  return {
+    author: read.author,
+    statements: read.proposals.length,
+    proposals: rows.length,
+    unmatched: { count: unmatched.length, first: unmatched.slice(0, maxTold) },
+  }
+}
+
+async function readFile(file: ReadableStream<Uint8Array>): Promise<ReadVex> {
+  try {
+    return readVex(await readText(file))
+  } catch (error) {
+    if (!(error instanceof BadDocument)) throw error
+    throw new Failure(400, 'invalid_document', error.message, {
+      issues: [{ path: error.place ? [error.place] : [], message: error.reason }],
+    })
+  }
+}
+
+async function requireRoom(db: Db, org_id: number, id: number, author: string) {
+  const row = await db.$client
+    .prepare(
+      `SELECT count(DISTINCT author) AS count FROM inventory_decisions
+       WHERE org_id = ?1 AND inventory_id = ?2 AND author NOT IN ('', ?3)`,
+    )
+    .bind(org_id, id, author)
+    .first<{ count: number }>()
+  if ((row?.count ?? 0) >= maxAuthors)
+    throw new Failure(409, 'quota_exceeded', `An inventory has proposals of ${maxAuthors} suppliers at most`)
+}
+
+type Named = { id: number; version: string | null; purl: string | null; cpe: string | null }
+
+/** Components by what a document may call them: with their version, and without for what it says of all versions. */
+async function readComponents(db: Db, org_id: number, id: number) {
+  const { results } = await db.$client
+    .prepare('SELECT id, version, purl, cpe FROM inventory_components WHERE org_id = ?1 AND inventory_id = ?2')
+    .bind(org_id, id)
+    .all<Named>()
+  const byName = new Map<string, number[]>()
+  const add = (key: string, component: number) => byName.set(key, [...(byName.get(key) ?? []), component])
+  for (const component of results)
+    for (const target of findTargets(component)) {
+      add(targetName(target, target.version), component.id)
+      add(targetName(target, null), component.id)
+    }
+  return byName
+}
+
+const targetName = ({ kind, first, name }: MatchTarget, version: string | null) =>
+  JSON.stringify([kind, first, name, version])
+
+const findByName = (product: string, components: Map<string, number[]>) =>
+  [
+    ...findTargets({ version: null, purl: product, cpe: null }),
+    ...findTargets({ version: null, purl: null, cpe: product }),
+  ].flatMap((target) => components.get(targetName(target, target.version)) ?? [])
+
+async function findVulns(db: Db, org_id: number, proposals: VexProposal[]) {
+  const names = [...new Set(proposals.map(({ vuln }) => vuln.trim()))]
+  const statements = jsonChunks(names).map((json) =>
+    db.$client
+      .prepare(
+        `SELECT j.value AS name, v.id FROM jsonb_each(?1) j CROSS JOIN vulns v ON v.cveid = upper(j.value) AND (v.org_id IS NULL OR v.org_id = ?2)
+         UNION ALL SELECT j.value, v.id FROM jsonb_each(?1) j CROSS JOIN vulns v ON v.id = substr(j.value, 4) AND j.value GLOB 'PH-[1-9]*'
+           AND (v.org_id IS NULL OR v.org_id = ?2)
+         UNION ALL SELECT j.value, v.id FROM jsonb_each(?1) j CROSS JOIN vuln_aliases a ON a.alias = j.value
+           CROSS JOIN vulns v ON v.id = a.vuln_id AND (v.org_id IS NULL OR v.org_id = ?2)`,
+      )
+      .bind(json, org_id),
+  )
+  if (!statements.length) return new Map<string, number[]>()
+  const found = (await db.$client.batch<{ name: string; id: number }>(statements)).flatMap(({ results }) => results)
+  const byName = Map.groupBy(found, ({ name }) => name)
+  return new Map([...byName].map(([name, all]) => [name, [...new Set(all.map(({ id }) => id))]]))
+}
+
+type ProposalRow = [
+  vuln_id: number,
+  component_id: number,
+  status: string,
+  justification: string | null,
+  note: string | null,
+]
+const maxNote = 1_000
+
+function matchProposals(proposals: VexProposal[], components: Map<string, number[]>, vulns: Map<string, number[]>) {
+  const rows = new Map<string, ProposalRow>()
+  const unmatched: { vuln: string; product: string }[] = []
+  for (const { vuln, products, status, justification, note } of proposals) {
+    const ids = vulns.get(vuln.trim()) ?? []
+    const found = new Set(products.flatMap((product) => findByName(product, components)))
+    if (!ids.length || !found.size)
+      unmatched.push({ vuln: vuln.slice(0, 200), product: (products[0] ?? '').slice(0, 200) })
+    for (const id of ids)
+      for (const component of found)
+        rows.set(`${id} ${component}`, [id, component, status, justification, note?.slice(0, maxNote) ?? null])
+  }
+  return { rows: [...rows.values()], unmatched }
+}

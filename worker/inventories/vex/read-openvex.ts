@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { vexStatuses } from '../../domain/vex'
+import { parseMember } from '../read/json-text'
+import { Justification } from './proposal'
+import type { ReadVex } from './proposal'
+
+const Named = z.object({ '@id': z.string().optional(), identifiers: z.record(z.string(), z.string()).optional() })
+const Openvex = z.object({
+  '@context': z.string().startsWith('https://openvex.dev/ns', 'Must be that of OpenVEX'),
+  author: z.string().min(1),
+  statements: z.array(
+    z.object({
+      vulnerability: z.object({ name: z.string() }),
+      products: z.array(Named.extend({ subcomponents: z.array(Named).optional() })).optional(),
+      status: z.enum(vexStatuses),
+      justification: Justification.optional(),
+      impact_statement: z.string().optional(),
+      action_statement: z.string().optional(),
+      status_notes: z.string().optional(),
+    }),
+  ),
+})
+
+/** Source: OpenVEX specification 0.2.0. Where a statement names parts of a product, it is about these. */
+export function readOpenvex(document: unknown): ReadVex {
+  const { author, statements } = parseMember(Openvex, document, '')
+  const proposals = statements.map((statement) => ({
+    vuln: statement.vulnerability.name,
+    products: (statement.products ?? []).flatMap(({ subcomponents, ...product }) =>
+      (subcomponents?.length ? subcomponents : [product]).flatMap(listNames),
+    ),
+    status: statement.status,
+    justification: statement.justification ?? null,
+    note: statement.impact_statement ?? statement.action_statement ?? statement.status_notes ?? null,
+  }))
+  return { author, proposals }
+}
+
+const listNames = (named: z.output<typeof Named>) => [
+  ...(named['@id'] ? [named['@id']] : []),
+  ...Object.values(named.identifiers ?? {}),
+]

@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { BadDocument } from '../read/bad-document'
+import { parseSlice } from '../read/json-text'
+import type { ReadVex } from './proposal'
+import { readCsafVex } from './read-csaf-vex'
+import { readCyclonedxVex } from './read-cyclonedx-vex'
+import { readOpenvex } from './read-openvex'
+
+const maxProposals = 20_000
+const maxDepth = 100
+const maxAuthor = 200
+
+/** Reads CycloneDX VEX, OpenVEX or CSAF 2.0 VEX. Throws a BadDocument. */
+export function readVex(text: string): ReadVex {
+  requireFlat(text)
+  const document = parseSlice(text, { start: 0, end: text.length })
+  const members = z.record(z.string(), z.unknown()).safeParse(document).data ?? {}
+  const read =
+    'bomFormat' in members
+      ? readCyclonedxVex(document)
+      : 'statements' in members
+        ? readOpenvex(document)
+        : 'document' in members
+          ? readCsafVex(document)
+          : null
+  if (!read) throw new BadDocument('', 'The format is not known: CycloneDX VEX, OpenVEX and CSAF 2.0 VEX are')
+  const count = read.proposals.reduce((sum, { products }) => sum + products.length, 0)
+  if (count > maxProposals) throw new BadDocument('', `There are more than ${maxProposals} statements`)
+  return { ...read, author: read.author.trim().slice(0, maxAuthor) || 'Somebody' }
+}
+
+// Signs inside of texts count, too: no document of these formats comes near the limit.
+function requireFlat(text: string) {
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 0x7b || code === 0x5b) depth++
+    else if (code === 0x7d || code === 0x5d) depth = Math.max(0, depth - 1)
+    if (depth > maxDepth) throw new BadDocument('', `It is nested deeper than ${maxDepth}`)
+  }
+}
