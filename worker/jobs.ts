@@ -1,6 +1,7 @@
 import { deliverDue } from './alerts/deliver'
 import { forgetUnconfirmed } from './alerts/newsletter'
 import { planAndDrive } from './alerts/plan'
+import { proveDays } from './alerts/proof'
 import { pruneAlerts } from './alerts/prune'
 import { wakeDue } from './alerts/snooze'
 import { resealAll } from './auth/reseal'
@@ -37,6 +38,7 @@ const daily: Record<string, Run> = {
   subscribers: (_, db, now) => forgetUnconfirmed(db, now),
   secrets: resealAll,
   mails: (_, db, now) => pruneMails(db, now),
+  alert_proofs: (_, db, now) => proveDays(db, now),
   snoozes: (_, db, now) => wakeDue(db, now),
   alerts_ledger: (_, db, now) => pruneAlerts(db, now),
   audit: pruneAudit,

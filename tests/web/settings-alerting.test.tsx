@@ -178,3 +178,47 @@ test('settings that cannot be read are told', async () => {
   showAlerting({ 'GET /users/org/1/settings': () => refusal('No') })
   expect((await screen.findAllByText('Unable to get org settings profile')).length).toBeGreaterThan(0)
 })
+
+test('before rules are saved the screen says what they would have sent, with the list', async () => {
+  const { to } = showAlerting({
+    'POST /api/alerts/backtest': () => ({
+      body: {
+        days_30: 1,
+        days_90: 14,
+        held: 2,
+        is_complete: true,
+        alerts: [
+          {
+            at: '2026-11-20T10:00:00Z',
+            rule: 'kev',
+            vuln: { id: 7, cveid: 'CVE-2026-20001', summary: 'A flaw.' },
+            changes: ['Added to CISA KEV on 2026-11-20'],
+          },
+        ],
+      },
+    }),
+  })
+  fireEvent.click((await mails()).getByRole('switch', { name: /Known to be exploited/ }))
+  fireEvent.click((await mails()).getByRole('button', { name: 'What would this have sent?' }))
+  const told = 'In the last 30 days this would have sent 1 alert, in the last 90 days 14'
+  expect(await (await mails()).findByText(new RegExp(told))).toBeTruthy()
+  expect((await mails()).getByText(/of which 2 in reports/)).toBeTruthy()
+  fireEvent.click((await mails()).getByRole('button', { name: 'Show the newest 1' }))
+  expect((await mails()).getByRole('link', { name: 'CVE-2026-20001' }).getAttribute('href')).toBe('/vulns/7')
+  expect(to('/api/alerts/backtest')[0]?.body).toMatchObject({ on_new: true, on_kev: true, daily_max: 20, groups: [] })
+})
+
+test('limits of mails are saved beside the fields of the specification', async () => {
+  const { to } = showAlerting({
+    'PUT /api/alerts/channels/email/': ({ body }: { body?: unknown }) => ({ body: aChannel('email', Object(body)) }),
+  })
+  fireEvent.change((await mails()).getByRole('textbox', { name: 'Alerts a day' }), { target: { value: '5' } })
+  fireEvent.click((await mails()).getByRole('button', { name: 'Save the limits' }))
+  expect(await screen.findByText('Organization settings updated !')).toBeTruthy()
+  expect(to('/api/alerts/channels/email/')[0]?.body).toMatchObject({
+    daily_max: 5,
+    min_score: 0,
+    groups: [],
+    verdicts: [],
+  })
+})

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from 'react-router-dom'
+import { Link, useSearchParams } from 'react-router-dom'
 import { AlertQuery } from '../../worker/alerts/contract'
 import { useFilters } from '../lib/filters'
 import { listingFrom } from '../ui/column'
@@ -8,17 +8,34 @@ import { EmptyState } from '../ui/empty-state'
 import { HelpLink } from '../ui/help-link'
 import { Page } from '../ui/page'
 import { Pager } from '../ui/pager'
+import { UrlTabs } from '../ui/url-tabs'
 import { AlertFilters } from './alert-filters'
 import { AlertTable } from './alert-table'
 import { alertsQuery } from './api'
+import { ProofTab } from './proof-tab'
 import { WhyCard } from './why-card'
 
 export function AlertListPage() {
+  const [params] = useSearchParams()
+  const isProof = params.get('tab') === 'proof'
+  return (
+    <Page title="Alerts" actions={<HelpLink topic="alerting" about="when an alert is sent" />}>
+      <UrlTabs
+        tabs={[
+          { key: 'ledger', label: 'What was told', content: isProof ? null : <Ledger /> },
+          { key: 'proof', label: 'Daily proof', content: isProof ? <ProofTab /> : null },
+        ]}
+      />
+    </Page>
+  )
+}
+
+function Ledger() {
   const [filters, setFilters] = useFilters(AlertQuery)
   const alerts = useQuery(alertsQuery(filters))
   const isFiltered = Object.keys(filters).some((name) => !['page', 'limit', 'sorted_by'].includes(name))
   return (
-    <Page title="Alerts" actions={<HelpLink topic="alerting" about="when an alert is sent" />}>
+    <>
       <AlertFilters filters={filters} onChange={setFilters} />
       {filters.vuln_id !== undefined && <WhyCard vuln_id={filters.vuln_id} />}
       <AlertTable
@@ -27,7 +44,7 @@ export function AlertListPage() {
         empty={isFiltered ? <NoMatch onAll={() => setFilters(noFilters)} /> : <NoAlerts />}
       />
       <Pager of="alerts" paging={filters} found={alerts.data} onChange={setFilters} />
-    </Page>
+    </>
   )
 }
 

@@ -2,7 +2,9 @@ import { keepPreviousData, mutationOptions, queryOptions } from '@tanstack/react
 import { resendDelivery } from '../../worker/alerts/channels-contract'
 import { listAlerts, whyAlerted } from '../../worker/alerts/contract'
 import type { AlertQuery } from '../../worker/alerts/contract'
-import { call } from '../lib/call'
+import { exportProofsCsv, exportProofsJson, listProofs } from '../../worker/alerts/proof-contract'
+import { call, callForFile } from '../lib/call'
+import { saveFile } from '../lib/save-file'
 
 export const alertsQuery = (query: AlertQuery) =>
   queryOptions({
@@ -23,4 +25,16 @@ export const resendMutation = mutationOptions({
   mutationFn: (id: number) => call(resendDelivery, { params: { id } }),
   onSuccess: (_reply, _id, _result, { client }) => client.invalidateQueries({ queryKey: ['alerts', 'list'] }),
   meta: { success: 'It is sent again.', failure: 'Unable to send it again' },
+})
+
+export const proofsQuery = queryOptions({
+  queryKey: ['alerts', 'proofs'],
+  queryFn: ({ signal }) => call(listProofs, { signal }),
+  meta: { failure: 'Unable to get the proofs' },
+})
+
+export const downloadProofMutation = mutationOptions({
+  mutationFn: (format: 'csv' | 'json') => callForFile(format === 'csv' ? exportProofsCsv : exportProofsJson),
+  onSuccess: (file, format) => saveFile(file, `earshot_alert_proofs.${format}`),
+  meta: { failure: 'Unable to get the proofs' },
 })

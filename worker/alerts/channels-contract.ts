@@ -5,7 +5,7 @@ import { endpoint } from '../http/endpoint'
 import { Flag, IdParams, listSchema, Success } from '../http/fields'
 
 export const verdicts = ['confirmed', 'likely', 'unknown'] as const
-const maxGroups = 50
+export const maxGroups = 50
 const maxDaily = 1_000
 
 /** A channel as it is shown; of its secrets the last four characters, of the signing key the public half. */

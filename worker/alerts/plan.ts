@@ -12,7 +12,7 @@ import { isAsleep, wakeByChanges } from './waking'
 /** Changes planned at once; what is left is planned by the next message or the clock. */
 const maxChanges = 500
 /** Changes of a vulnerability within so many seconds after an alert belong to it. */
-const joinSeconds = 600
+export const joinSeconds = 600
 
 /**
  * Turns changes into alerts, one per organization, vulnerability and run of changes, and alerts into deliveries, all in one

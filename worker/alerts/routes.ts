@@ -3,11 +3,15 @@ import { admitAddress } from '../http/rate-limit'
 import { route } from '../http/route'
 import type { RequestScope } from '../http/route'
 import { listAlerts, subscribeNewsletter, whyAlerted } from './contract'
+import { tryRules } from './backtest'
+import { backTest } from './backtest-contract'
 import * as channel from './channels-contract'
 import { forgetChannel, listStoredChannels, rotateWebhookKey, saveChannel } from './channels/manage'
 import { tryChannel } from './channels/try-out'
 import { answerFeed, formatAtom, formatJsonFeed } from './feed-formats'
 import { dropAlertFeed, findAlertFeeds, makeAlertFeed, readFeed } from './feeds'
+import * as proof from './proof-contract'
+import { downloadProofs, findProofs } from './proofs'
 import { resend } from './resend'
 import { subscribe } from './newsletter'
 import { findAlerts } from './queries'
@@ -49,6 +53,10 @@ export const alertRoutes = [
     paged(url, query, await findAlerts(db, actor.org_id, query)),
   ),
   route(whyAlerted).handle(({ db, actor, params, now }) => explainAlert(db, actor.org_id, params.id, now)),
+  route(backTest).handle(({ db, actor, body, now }) => tryRules(db, actor.org_id, body, now)),
+  route(proof.listProofs).handle(({ db, actor, now }) => findProofs(db, actor.org_id, now)),
+  route(proof.exportProofsCsv).handle(({ db, actor }) => downloadProofs(db, actor.org_id, 'csv')),
+  route(proof.exportProofsJson).handle(({ db, actor }) => downloadProofs(db, actor.org_id, 'json')),
   route(getSnooze).handle(({ db, actor, params, now }) => readSnooze(db, actor.org_id, params.id, now)),
   route(setSnooze).handle(({ db, params, body, ...by }) => saveSnooze(db, params.id, body, by)),
   route(endSnooze).handle(({ db, params, ...by }) => wakeByHand(db, params.id, by)),

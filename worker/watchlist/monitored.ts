@@ -39,6 +39,8 @@ const ways = {
     where: sql`1`,
     verdict: sql`NULL`,
     isOld: sql`1`,
+    wasThen: sql`m.created_at <= c.at`,
+    isSure: sql`1`,
   },
   product: {
     from: sql`vuln_products l CROSS JOIN monitored_products m ON m.product_id = l.product_id`,
@@ -47,6 +49,8 @@ const ways = {
     where: sql`m.is_monitored = 1 AND ${mayBeAffected('product')}`,
     verdict: worstVerdict('product'),
     isOld: concernedBefore('product'),
+    wasThen: sql`m.created_at <= c.at AND l.since_seq <= c.seq`,
+    isSure: sql`m.versions IS NULL`,
   },
   package: {
     from: sql`vuln_packages l CROSS JOIN monitored_packages m ON m.package_id = l.package_id`,
@@ -55,6 +59,8 @@ const ways = {
     where: mayBeAffected('package'),
     verdict: worstVerdict('package'),
     isOld: concernedBefore('package'),
+    wasThen: sql`m.created_at <= c.at AND l.since_seq <= c.seq`,
+    isSure: sql`m.versions IS NULL`,
   },
   // A product that was taken out, or whose versions are told, speaks for itself.
   vendor: {
@@ -65,6 +71,9 @@ const ways = {
       AND (x.is_monitored = 0 OR x.versions IS NOT NULL))`,
     verdict: sql`NULL`,
     isOld: sql`l.since_seq < c.seq`,
+    wasThen: sql`m.created_at <= c.at AND l.since_seq <= c.seq`,
+    // A product of it may have been taken out then.
+    isSure: sql`NOT EXISTS (SELECT 1 FROM monitored_products x WHERE x.org_id = m.org_id AND x.product_id = l.product_id)`,
   },
   inventory: {
     from: sql`inventory_vulns m`,
@@ -73,6 +82,8 @@ const ways = {
     where: sql`1`,
     verdict: sql`m.verdict`,
     isOld: sql`m.since_seq < c.seq`,
+    wasThen: sql`m.since_seq <= c.seq`,
+    isSure: sql`EXISTS (SELECT 1 FROM inventories y WHERE y.org_id = m.org_id AND y.id = m.inventory_id AND y.updated_at <= c.at)`,
   },
 }
 type Via = keyof typeof ways
@@ -134,6 +145,18 @@ export const concerned = (changed: SQL) =>
     ({ from, vuln_id, where, isOld }) => sql`
       SELECT c.seq, c.vuln_id, c.kind, m.org_id, ${isOld} AS is_old
       FROM ${changed} c CROSS JOIN ${from} WHERE ${vuln_id} = c.vuln_id AND ${where}`,
+  )
+
+/**
+ * A row for each link by which an entry `c` of the change log (`seq`, `vuln_id`, `at`) concerned an organization when it was
+ * written, as far as what is watched now tells; `is_sure` where it cannot have been otherwise.
+ */
+export const concernedThen = (changed: SQL, org_id: number | undefined) =>
+  unionWays(
+    ({ from, vuln_id, where, wasThen, isSure }) => sql`
+      SELECT c.seq, c.vuln_id, c.at, m.org_id, ${isSure} AS is_sure
+      FROM ${changed} c CROSS JOIN ${from} WHERE ${vuln_id} = c.vuln_id AND ${where} AND ${wasThen}
+        ${org_id === undefined ? sql`` : sql`AND m.org_id = ${org_id}`}`,
   )
 
 /** The products and packages of vulnerabilities of which the organization told the versions that it runs. */

@@ -67,4 +67,5 @@ export const alertingAnswers = (
   'GET /api/alerts/channels/': () => ({ body: channels }),
   'GET /api/alerts/feeds/': () => ({ body: [] }),
   'GET /api/views/': () => ({ body: [] }),
+  'GET /api/monitor/groups': () => ({ body: ['dmz', 'office'] }),
 })

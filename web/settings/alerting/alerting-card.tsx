@@ -8,6 +8,7 @@ import { Mark } from '../../ui/mark'
 import classes from './alerting.module.css'
 import { testEmailMutation, updateOrgSettingsMutation } from './api'
 import type { AlertSettings } from './api'
+import { EmailLimits } from './email-limits'
 import { ChannelHealth, ChannelMark } from './health'
 import { RuleFields, thresholdRules } from './rule-fields'
 import type { RuleNames } from './rule-fields'
@@ -78,17 +79,27 @@ export function AlertingCard({ settings, channel }: Props) {
             <RuleFields form={form} names={names} />
           </fieldset>
           <Reports form={form} />
-          <Group justify="flex-end" gap="xs">
-            <TestButton />
-            <Button type="submit" loading={saving.isPending}>
-              Save
-            </Button>
-          </Group>
+          <Actions isSaving={saving.isPending} />
         </Stack>
       </form>
+      {channel && <EmailLimits channel={channel} rules={() => pickRules(form.values)} />}
     </Card>
   )
 }
+
+const pickRules = (values: ReturnType<typeof pickFields>) => ({
+  on_new: values.enable_email_alert_new_vuln,
+  on_update: values.enable_email_alert_update_vuln,
+  on_exploitable: values.enable_instant_email_report_exploitable,
+  on_kev: values.enable_instant_email_report_kev,
+  on_fix: values.enable_instant_email_report_fix,
+  on_score: values.enable_instant_email_report_score,
+  score_value: values.enable_instant_email_report_score_value,
+  on_cvss: values.enable_instant_email_report_cvss,
+  cvss_value: values.enable_instant_email_report_cvss_value,
+  on_cvss3: values.enable_instant_email_report_cvss3,
+  cvss3_value: values.enable_instant_email_report_cvss3_value,
+})
 
 const reports = [
   { name: 'enable_daily_email_report', label: 'A daily report', text: 'What is new and what changed, each day.' },
@@ -109,6 +120,15 @@ const Reports = ({ form }: ReportsProps) => (
       ))}
     </div>
   </fieldset>
+)
+
+const Actions = ({ isSaving }: { isSaving: boolean }) => (
+  <Group justify="flex-end" gap="xs">
+    <TestButton />
+    <Button type="submit" loading={isSaving}>
+      Save
+    </Button>
+  </Group>
 )
 
 function TestButton() {

@@ -13,6 +13,8 @@ import {
   updateChannel,
 } from '../../../worker/alerts/channels-contract'
 import type { ChannelChange, ChannelRow } from '../../../worker/alerts/channels-contract'
+import { backTest } from '../../../worker/alerts/backtest-contract'
+import type { TriedRules } from '../../../worker/alerts/backtest-contract'
 import { getOrgSettings, updateOrgSettings } from '../../../worker/alerts/settings-contract'
 import type { OrgSettings, OrgSettingsChange } from '../../../worker/alerts/settings-contract'
 import { call } from '../../lib/call'
@@ -100,4 +102,9 @@ export const removeFeedMutation = mutationOptions({
   mutationFn: (view_id: number) => call(removeAlertFeed, { params: { view_id } }),
   onSuccess: (_reply, _view, _result, { client }) => refreshFeeds(client),
   meta: { success: 'Feed revoked.', failure: 'Unable to revoke the feed' },
+})
+
+export const backTestMutation = mutationOptions({
+  mutationFn: (body: z.input<typeof TriedRules>) => call(backTest, { body }),
+  meta: { failure: 'Unable to try the rules' },
 })

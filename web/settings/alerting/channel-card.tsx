@@ -1,6 +1,5 @@
-import { Button, Collapse, Group, NumberInput, Stack, TextInput } from '@mantine/core'
+import { Button, Collapse, Group, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import type { UseFormReturnType } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -8,9 +7,10 @@ import type { ChannelRow } from '../../../worker/alerts/channels-contract'
 import { formErrors } from '../../lib/form-rules'
 import { Card } from '../../ui/card'
 import { ConfirmDialog } from '../../ui/confirm-dialog'
-import classes from './alerting.module.css'
 import { removeChannelMutation, testChannelMutation, updateChannelMutation } from './api'
+import { BackTestButton } from './back-test'
 import { ChannelHealth, ChannelMark } from './health'
+import { Limits, pickLimits } from './limits'
 import { channelRuleNames, RuleFields, thresholdRules } from './rule-fields'
 
 export type ChannelWords = { title: string; url: string; hint: string; apikey?: string }
@@ -67,6 +67,7 @@ export function ChannelCard({ channel, words, children }: Props) {
             <Stack gap="md">
               <RuleFields form={form} names={channelRuleNames} />
               <Limits form={form} />
+              <BackTestButton rules={() => readRules(form.values)} />
             </Stack>
           </Collapse>
           <Group justify="flex-end" gap="xs">
@@ -80,25 +81,6 @@ export function ChannelCard({ channel, words, children }: Props) {
     </Card>
   )
 }
-
-const Limits = ({ form }: { form: UseFormReturnType<ReturnType<typeof pickFields>> }) => (
-  <div className={classes.rule}>
-    <NumberInput
-      label="Least score"
-      description="Nothing below; 0 is all. What is not scored yet passes when it is exploited."
-      min={0}
-      max={100}
-      {...form.getInputProps('min_score')}
-    />
-    <NumberInput
-      label="Alerts a day"
-      description="At most so many at once, highest risk first; the others stand in the next report."
-      min={1}
-      max={1_000}
-      {...form.getInputProps('daily_max')}
-    />
-  </div>
-)
 
 type SecretProps = { label: string; hint: string; stored: string; value?: string; onChange?: unknown }
 
@@ -159,6 +141,9 @@ const pickFields = (row: ChannelRow) => ({
   cvss_value: row.cvss_value,
   on_cvss3: row.on_cvss3,
   cvss3_value: row.cvss3_value,
-  min_score: row.min_score ?? 0,
-  daily_max: row.daily_max,
+  ...pickLimits(row),
 })
+
+function readRules({ url: _url, apikey: _apikey, ...rules }: ReturnType<typeof pickFields>) {
+  return { ...rules, min_score: rules.min_score || 0 }
+}

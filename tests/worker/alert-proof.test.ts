@@ -1,0 +1,185 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { backTest } from '../../worker/alerts/backtest-contract'
+import { exportProofsCsv, exportProofsJson, listProofs } from '../../worker/alerts/proof-contract'
+import { proveDays } from '../../worker/alerts/proof'
+import { openDb } from '../../worker/db/open'
+import { plusSeconds, stamp } from '../../worker/db/time'
+import { toggleProduct } from '../../worker/monitoring/contract'
+import { editStatus } from '../../worker/triage/contract'
+import { aMember } from './support/member'
+import { ageAlerts, aScene, configure, findDeliveries, logChange, makeDue, point } from './support/alerting'
+import type { Org, Scene } from './support/alerting'
+import { rows } from './support/org'
+
+let scene: Scene
+beforeEach(async () => {
+  scene = await aScene()
+  await rows(scene.world.env, 'UPDATE vulns SET score = 70, cvss = 5, cvss3 = 5 WHERE id = 1')
+})
+afterEach(() => scene.origins.restore())
+
+const none = { on_new: false, on_update: false }
+const proofs = (org: Org) => org.call(listProofs)
+
+test('what should have been told is recounted from the log and the watchlist, and agrees with what receivers got', async () => {
+  const [org, theirs] = [await scene.watching(), await scene.watching()]
+  await point(scene, org, 'slack')
+  await point(scene, org, 'webhook', { daily_max: 2 })
+  await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'], ['CVE-2026-20003'])
+  await org.call(editStatus, { params: { id: 1 }, body: { status: 'fixed' } })
+  await logToday(1, [{ field: 'cvss3', from: 5, to: 6 }])
+  const { today, days } = await proofs(org)
+  expect(today).toMatchObject({ matched: 4, delivered: 3, suppressed: 1, failed: 0, lost: 0, doubled: 0, unsure: 0 })
+  expect(today.messages).toEqual({ slack: 3, webhook: 2 })
+  expect(days).toEqual([])
+  expect([(await scene.box.taken('slack')).length > 0, await scene.box.taken('hook')]).toEqual([
+    true,
+    [expect.anything(), expect.anything()],
+  ])
+  expect((await proofs(theirs)).today).toMatchObject({ matched: 4, delivered: 0, suppressed: 4, lost: 0 })
+})
+
+/** An entry of the log as a merge writes it now. */
+async function logToday(vuln_id: number, changes: object[], { isPlanned = true } = {}) {
+  await logChange(scene.world, vuln_id, {}, { changes })
+  await rows(scene.world.env, "UPDATE vuln_changes SET at = ?1 WHERE at = '2026-11-20T00:00:00Z'", stamp(scene.now()))
+  if (!isPlanned) return
+  await scene.world.deliver('earshot-alerts', { reason: 'changes' })
+  await scene.world.drain()
+}
+
+test('an alert that is missing is lost, one too many is doubled, and each is named', async () => {
+  const org = await scene.watching()
+  await point(scene, org, 'slack')
+  await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'])
+  await rows(
+    scene.world.env,
+    'INSERT INTO alerts(org_id, vuln_id, change_seq, last_seq, rule, fired, created_at, updated_at) SELECT org_id, vuln_id, change_seq - 1, last_seq, rule, fired, created_at, updated_at FROM alerts WHERE vuln_id = 2',
+  )
+  await rows(scene.world.env, 'DELETE FROM alerts WHERE vuln_id = 3')
+  const { today } = await proofs(org)
+  expect(today).toMatchObject({ matched: 2, lost: 1, doubled: 1 })
+  expect(today.differences.map(({ vuln_id, problem }) => [vuln_id, problem])).toEqual([
+    [2, 'doubled'],
+    [3, 'lost'],
+  ])
+})
+
+test('what is watched only since is not expected, and what is not planned yet waits', async () => {
+  const org = await scene.watching()
+  await point(scene, org, 'slack')
+  await scene.later(1)
+  await logToday(1, [{ field: 'cvss3', from: 5, to: 6 }], { isPlanned: false })
+  expect((await proofs(org)).today).toMatchObject({ matched: 1, waiting: 1, lost: 0 })
+  await rows(scene.world.env, 'UPDATE monitored_products SET created_at = ?1', stamp(plusSeconds(scene.now(), 3_600)))
+  expect((await proofs(org)).today).toMatchObject({ matched: 0, lost: 0 })
+})
+
+test('versions that are told leave open whether it was expected', async () => {
+  const org = await scene.watching()
+  await scene.later(1)
+  await logToday(1, [{ field: 'cvss3', from: 5, to: 6 }])
+  await rows(scene.world.env, 'DELETE FROM alerts')
+  expect((await proofs(org)).today).toMatchObject({ matched: 1, lost: 1, unsure: 0 })
+  await rows(scene.world.env, `UPDATE monitored_products SET versions = '["1.0"]'`)
+  expect((await proofs(org)).today).toMatchObject({ matched: 1, lost: 0, unsure: 1 })
+})
+
+test('the nightly job writes each day once, follows what arrived since, and writes nothing when run again', async () => {
+  const org = await scene.watching()
+  await point(scene, org, 'webhook')
+  await scene.box.behave({ refuse: 1 })
+  await scene.modify(['CVE-2026-20001'])
+  const db = openDb(scene.world.env)
+  const tomorrow = plusSeconds(scene.now(), 86_400)
+  const stored = () =>
+    rows<{ day: string; body: string; made_at: string }>(scene.world.env, 'SELECT * FROM alert_proofs')
+  await proveDays(db, tomorrow)
+  const first = await stored()
+  expect(first.map(({ body }) => JSON.parse(body))).toMatchObject([{ matched: 1, waiting: 1, delivered: 0, lost: 0 }])
+  await proveDays(db, plusSeconds(tomorrow, 60))
+  expect(await stored()).toEqual(first)
+
+  await scene.box.behave({ refuse: 0 })
+  await makeDue(scene.world)
+  await scene.later(1)
+  await proveDays(db, plusSeconds(tomorrow, 120))
+  expect((await stored()).map(({ body }) => JSON.parse(body))).toMatchObject([
+    { matched: 1, waiting: 0, delivered: 1, messages: { webhook: 1 } },
+  ])
+  expect((await proofs(org)).days).toMatchObject([{ delivered: 1 }])
+})
+
+test('org admins download the proofs, members only read them', async () => {
+  const org = await scene.watching()
+  await rows(
+    scene.world.env,
+    "INSERT INTO alert_proofs SELECT ?1, '2026-11-20', json_object('day', '2026-11-20', 'matched', 2, 'delivered', 2, 'held', 0, 'suppressed', 0, 'failed', 0, 'waiting', 0, 'lost', 0, 'unsure', 0, 'doubled', 0, 'messages', json_object('slack', 2), 'differences', json_array()), ''",
+    org.org_id,
+  )
+  const csv = await org.answer(exportProofsCsv)
+  expect(await csv.text()).toBe(
+    'day,matched,delivered,held,suppressed,failed,waiting,lost,unsure,doubled\r\n2026-11-20,2,2,0,0,0,0,0,0,0\r\n',
+  )
+  expect(csv.headers.get('content-disposition')).toContain('earshot_alert_proofs.csv')
+  expect(await (await org.answer(exportProofsJson)).json()).toMatchObject([{ day: '2026-11-20', matched: 2 }])
+  const member = await aMember(scene.world, org.org_id)
+  expect((await member.answer(exportProofsCsv)).status).toBe(403)
+  expect((await member.call(listProofs)).days).toHaveLength(1)
+})
+
+const daysAgo = (days: number) => stamp(plusSeconds(scene.now(), -days * 86_400))
+async function logThen(days: number, kind: string, changes: object[]) {
+  await rows(
+    scene.world.env,
+    "INSERT INTO vuln_changes(vuln_id, at, kind, source, detail) VALUES (1, ?1, ?2, 'nvd', ?3)",
+    daysAgo(days),
+    kind,
+    JSON.stringify(changes),
+  )
+  await rows(scene.world.env, 'UPDATE org_vulns SET touched = ?1', Math.floor(scene.now().getTime() / 1000))
+}
+
+test('rules are tried on the last 30 and 90 days with the values of then, and nothing is sent', async () => {
+  const org = await scene.watching()
+  await logThen(100, 'updated', [{ field: 'cvss3', from: null, to: 3 }])
+  await logThen(80, 'updated', [{ field: 'cvss3', from: 3, to: 9 }])
+  await logThen(50, 'updated', [{ field: 'cvss3', from: 9, to: 4 }])
+  await logThen(20, 'updated', [{ field: 'kev_added_at', from: null, to: '2026-11-01' }])
+  await logThen(10, 'minor', [{ field: 'summary' }])
+  await logThen(5, 'updated', [{ field: 'cvss3', from: 4, to: 5 }])
+  const sent = async (rules: object) => {
+    const { days_30, days_90, alerts } = await org.call(backTest, { body: rules })
+    return [days_30, days_90, alerts.map(({ rule }) => rule)]
+  }
+  expect(await sent({ on_update: true })).toEqual([2, 4, ['updated', 'updated', 'updated', 'updated']])
+  expect(await sent({ on_cvss3: true, cvss3_value: 8 })).toEqual([0, 1, ['cvss3']])
+  expect(await sent({ on_cvss3: true, cvss3_value: 9.5 })).toEqual([0, 0, []])
+  expect(await sent({ on_kev: true, on_update: true })).toEqual([2, 4, ['updated', 'kev', 'updated', 'updated']])
+  expect(await sent({ on_update: true, min_score: 71 })).toEqual([0, 0, []])
+  expect(await sent({ on_update: true, groups: ['dmz'] })).toEqual([0, 0, []])
+  expect(await findDeliveries(scene.world)).toEqual([])
+  await org.call(toggleProduct, { body: { vendor_name: 'acme', product_name: 'widget', monitored: false } })
+  expect(await sent({ on_update: true })).toEqual([0, 0, []])
+})
+
+test('what the rules would have sent is what they did send', async () => {
+  const org = await scene.watching()
+  for (const rules of [none, { on_new: true, on_update: false }, { on_new: true, on_update: true }]) {
+    await configure(org, 'slack', rules)
+    await point(scene, org, 'slack', rules)
+  }
+  await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'])
+  await ageAlerts(scene.world)
+  await logToday(2, [{ field: 'cvss3', from: 5, to: 6 }])
+  await rows(
+    scene.world.env,
+    'UPDATE vuln_changes SET at = ?1 WHERE seq = (SELECT max(seq) FROM vuln_changes)',
+    stamp(plusSeconds(scene.now(), 3_600)),
+  )
+  const { days_30, alerts } = await org.call(backTest, { body: { on_new: true, on_update: true } })
+  expect(days_30).toBe((await findDeliveries(scene.world)).length)
+  expect(alerts.map(({ rule }) => rule).sort()).toEqual(
+    (await findDeliveries(scene.world)).map(({ rule }) => rule).sort(),
+  )
+})

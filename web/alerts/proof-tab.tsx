@@ -1,0 +1,115 @@
+import { Button, Group, Skeleton, Table } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { outcomes } from '../../worker/alerts/proof-contract'
+import type { DayProof, Outcome } from '../../worker/alerts/proof-contract'
+import { plural } from '../lib/format'
+import { useAccess } from '../session/access'
+import { AppLink } from '../ui/app-link'
+import { Card } from '../ui/card'
+import { FailedState } from '../ui/failed-state'
+import { Mark } from '../ui/mark'
+import { Timestamp } from '../ui/timestamp'
+import classes from './alerts.module.css'
+import { downloadProofMutation, proofsQuery } from './api'
+import { channelWords } from './deliveries'
+
+const outcomeWords: Record<Outcome, string> = {
+  delivered: 'Delivered',
+  held: 'In reports',
+  suppressed: 'Suppressed',
+  failed: 'Failed',
+  waiting: 'Waiting',
+  lost: 'Lost',
+  unsure: 'Cannot tell',
+}
+
+/** Each day recounted from the change log and the watchlist: what should have been told, and what became of it. */
+export function ProofTab() {
+  const { data, error, refetch } = useQuery(proofsQuery)
+  if (error) return <FailedState title="Unable to get the proofs" error={error} onRetry={() => void refetch()} />
+  if (!data) return <Skeleton height={220} />
+  return (
+    <Card title="Daily proof" aside={<Downloads />}>
+      <p className={classes.note}>
+        Every night each change of what you monitor is counted again from the change log and the watchlist, without the
+        list of alerts, and compared with what became of it. Days are in UTC.{' '}
+        {data.proved_at ? (
+          <>
+            Last counted <Timestamp at={data.proved_at} withTime />.
+          </>
+        ) : (
+          'The first night is still to come.'
+        )}
+      </p>
+      <div className={classes.scroll} tabIndex={0} role="region" aria-label="Daily proofs">
+        <Table aria-label="Daily proofs">
+          <Table.Thead>
+            <Table.Tr>
+              {['Day', 'Result', 'Changes', ...outcomes.map((one) => outcomeWords[one]), 'Messages'].map((label) => (
+                <Table.Th key={label}>{label}</Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            <Day proof={data.today} isToday />
+            {data.days.map((proof) => (
+              <Day key={proof.day} proof={proof} />
+            ))}
+          </Table.Tbody>
+        </Table>
+      </div>
+    </Card>
+  )
+}
+
+function Day({ proof, isToday = false }: { proof: DayProof; isToday?: boolean }) {
+  const { day, matched, lost, doubled, messages, differences } = proof
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <AppLink to={`/alerts?from=${day}&to=${day}`}>{day}</AppLink>
+        {isToday && ' so far'}
+      </Table.Td>
+      <Table.Td>
+        <Mark tone={lost || doubled ? 'alarm' : 'calm'}>{`${lost} lost, ${doubled} doubled`}</Mark>
+        {differences.map(({ vuln_id, change, problem }) => (
+          <div key={`${problem} ${vuln_id} ${change}`} className={classes.note}>
+            {problem}: <AppLink to={`/alerts?vuln_id=${vuln_id}`}>PH-{vuln_id}</AppLink>
+          </div>
+        ))}
+      </Table.Td>
+      <Table.Td>{matched}</Table.Td>
+      {outcomes.map((one) => (
+        <Table.Td key={one}>{proof[one]}</Table.Td>
+      ))}
+      <Table.Td>
+        {Object.entries(messages)
+          .map(
+            ([channel, count]) => `${channelWords[channel as keyof typeof channelWords]}: ${plural(count, 'message')}`,
+          )
+          .join(', ') || 'none'}
+      </Table.Td>
+    </Table.Tr>
+  )
+}
+
+function Downloads() {
+  const can = useAccess()
+  const downloading = useMutation(downloadProofMutation)
+  if (!can('orgAdmin')) return null
+  return (
+    <Group gap="xs">
+      {(['csv', 'json'] as const).map((format) => (
+        <Button
+          key={format}
+          variant="default"
+          size="xs"
+          loading={downloading.isPending && downloading.variables === format}
+          onClick={() => downloading.mutate(format)}
+        >
+          Download {format.toUpperCase()}
+        </Button>
+      ))}
+    </Group>
+  )
+}

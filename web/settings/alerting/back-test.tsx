@@ -1,0 +1,57 @@
+import { Button, Collapse } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useMutation } from '@tanstack/react-query'
+import type { z } from 'zod'
+import type { BackTest, TriedRules } from '../../../worker/alerts/backtest-contract'
+import { ruleNames } from '../../../worker/domain/alert-rules'
+import { plural } from '../../lib/format'
+import { AppLink } from '../../ui/app-link'
+import { Timestamp } from '../../ui/timestamp'
+import classes from './alerting.module.css'
+import { backTestMutation } from './api'
+
+type Props = { rules: () => z.input<typeof TriedRules> }
+
+/** Before rules are saved: what they would have sent of the last months. */
+export function BackTestButton({ rules }: Props) {
+  const trying = useMutation(backTestMutation)
+  return (
+    <div>
+      <Button variant="default" size="xs" loading={trying.isPending} onClick={() => trying.mutate(rules())}>
+        What would this have sent?
+      </Button>
+      {trying.data && <Result {...trying.data} />}
+    </div>
+  )
+}
+
+function Result({ days_30, days_90, held, is_complete, alerts }: BackTest) {
+  const [isOpen, list] = useDisclosure(false)
+  const least = is_complete ? '' : 'at least '
+  return (
+    <div className={classes.health} role="status">
+      <span>
+        In the last 30 days this would have sent {least}
+        {plural(days_30, 'alert')}, in the last 90 days {least}
+        {days_90}
+        {held > 0 && `, of which ${held} in reports, as they are above the daily number`}. Of what is monitored now;
+        statuses and snoozes are not counted.
+      </span>
+      {alerts.length > 0 && (
+        <Button variant="subtle" size="compact-xs" onClick={list.toggle} aria-expanded={isOpen}>
+          {isOpen ? 'Hide the list' : `Show ${alerts.length < days_90 ? `the newest ${alerts.length}` : 'the list'}`}
+        </Button>
+      )}
+      <Collapse expanded={isOpen}>
+        <ul className={classes.tried}>
+          {alerts.map(({ at, rule, vuln, changes }) => (
+            <li key={`${vuln.id} ${at}`}>
+              <Timestamp at={at} /> <AppLink to={`/vulns/${vuln.id}`}>{vuln.cveid ?? `PH-${vuln.id}`}</AppLink>{' '}
+              {ruleNames[rule]}: {changes.slice(0, 3).join('; ')}
+            </li>
+          ))}
+        </ul>
+      </Collapse>
+    </div>
+  )
+}

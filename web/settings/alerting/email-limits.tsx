@@ -1,0 +1,38 @@
+import { Button, Group, Stack } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import type { ComponentProps } from 'react'
+import { useMutation } from '@tanstack/react-query'
+import type { ChannelRow } from '../../../worker/alerts/channels-contract'
+import { formErrors } from '../../lib/form-rules'
+import classes from './alerting.module.css'
+import { updateChannelMutation } from './api'
+import { BackTestButton } from './back-test'
+import { Limits, pickLimits } from './limits'
+
+type Props = { channel: ChannelRow } & ComponentProps<typeof BackTestButton>
+
+/** What mails leave out of what their rules take; the specification's form has no fields for it. */
+export function EmailLimits({ channel, rules }: Props) {
+  const saving = useMutation(updateChannelMutation)
+  const form = useForm({ initialValues: pickLimits(channel) })
+  const submit = form.onSubmit((values) =>
+    saving.mutate(
+      { channel: 'email', change: { ...values, min_score: values.min_score || 0 } },
+      { onError: (error) => form.setErrors(formErrors(error)) },
+    ),
+  )
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md" component="fieldset" className={classes.part}>
+        <legend>What mails leave out</legend>
+        <Limits form={form} />
+        <Group justify="space-between" gap="xs" align="flex-start">
+          <BackTestButton rules={() => ({ ...rules(), ...form.values, min_score: form.values.min_score || 0 })} />
+          <Button type="submit" variant="default" loading={saving.isPending}>
+            Save the limits
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

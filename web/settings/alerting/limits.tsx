@@ -1,0 +1,64 @@
+import { MultiSelect, NumberInput } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
+import { useQuery } from '@tanstack/react-query'
+import { verdicts } from '../../../worker/alerts/channels-contract'
+import type { ChannelRow } from '../../../worker/alerts/channels-contract'
+import { groupsQuery } from '../../monitoring/api'
+import classes from './alerting.module.css'
+
+export const pickLimits = (row: ChannelRow) => ({
+  min_score: row.min_score ?? 0,
+  groups: row.groups,
+  verdicts: row.verdicts,
+  daily_max: row.daily_max,
+})
+type LimitFields = ReturnType<typeof pickLimits>
+
+const verdictWords = {
+  confirmed: 'Affected: confirmed',
+  likely: 'Affected: likely',
+  unknown: 'Not known',
+}
+
+/** What a channel leaves out of what its rules take. */
+export function Limits<Values extends LimitFields>({ form }: { form: UseFormReturnType<Values> }) {
+  const { data: labels = [] } = useQuery(groupsQuery)
+  // A group that has no item any more stays to be removed.
+  const choices = [...new Set([...labels, ...form.values.groups])]
+  return (
+    <div className={classes.limits}>
+      <NumberInput
+        label="Least score"
+        description="Nothing below; 0 is all. What is not scored yet passes when it is exploited."
+        min={0}
+        max={100}
+        {...form.getInputProps('min_score')}
+      />
+      <NumberInput
+        label="Alerts a day"
+        description="At most so many at once, highest risk first; the others stand in the next report."
+        min={1}
+        max={1_000}
+        {...form.getInputProps('daily_max')}
+      />
+      <MultiSelect
+        label="Only these groups"
+        description="Of monitored items; none chosen is all that is monitored."
+        data={choices}
+        disabled={!choices.length}
+        placeholder={form.values.groups.length ? undefined : choices.length ? 'All' : 'No item is in a group yet'}
+        clearable
+        searchable
+        {...form.getInputProps('groups')}
+      />
+      <MultiSelect
+        label="Only when affected"
+        description="What is known of the versions that you run; none chosen is all but what is known to be safe."
+        data={verdicts.map((value) => ({ value, label: verdictWords[value] }))}
+        placeholder={form.values.verdicts.length ? undefined : 'All'}
+        clearable
+        {...form.getInputProps('verdicts')}
+      />
+    </div>
+  )
+}

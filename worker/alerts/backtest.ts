@@ -1,0 +1,115 @@
+import type { Db } from '../db/open'
+import { plusSeconds, stamp, toSeconds } from '../db/time'
+import { fireChanges, judgeChannel } from '../domain/alert-judge'
+import type { JudgedVuln } from '../domain/alert-judge'
+import { describeChange } from '../domain/change'
+import type { VulnChange } from '../domain/change'
+import type { BackTest, TriedRules } from './backtest-contract'
+import { firedBits } from './fired'
+import { readJudged } from './judged'
+import { joinSeconds } from './plan'
+
+const days = { short: 30, long: 90 }
+/** So much of the log is read at most, the newest first. */
+const maxVulns = 1_000
+const maxEntries = 5_000
+const maxShown = 50
+
+type Entry = { seq: number; vuln_id: number; at: string; kind: string; changes: VulnChange[] }
+type Alert = BackTest['alerts'][number]
+
+/** Runs rules over the log of what is monitored now, with the values that each change met. */
+export async function tryRules(db: Db, org_id: number, rules: TriedRules, now: Date): Promise<BackTest> {
+  const since = plusSeconds(now, -days.long * 86_400)
+  const { vuln_ids, entries, is_complete } = await readLog(db, org_id, since)
+  const [vulns, arrivals] = await Promise.all([readJudged(db, org_id, vuln_ids), findArrivals(db, org_id, since)])
+  const byVuln = Map.groupBy(entries, ({ vuln_id }) => vuln_id)
+  const channel = { ...rules, min_score: rules.min_score || null }
+  const alerts = vulns
+    .flatMap((vuln) =>
+      replay(vuln, byVuln.get(vuln.id) ?? []).flatMap(({ run, values }): Alert[] => {
+        const [first] = run
+        if (!first) return []
+        const isNew = run.some(({ kind }) => kind === 'new') || arrivals.some((one) => isArrival(one, run))
+        const { rule } = judgeChannel(channel, fireChanges(run, isNew, values), values)
+        const changes = [...new Set(run.flatMap((entry) => entry.changes).map(describeChange))]
+        const { id, cveid, summary } = vuln
+        return rule ? [{ at: first.at, rule, vuln: { id, cveid, summary }, changes }] : []
+      }),
+    )
+    .sort((a, b) => (a.at < b.at ? 1 : -1))
+  const recent = stamp(plusSeconds(now, -days.short * 86_400))
+  const perDay = Map.groupBy(alerts, ({ at }) => at.slice(0, 10))
+  return {
+    days_30: alerts.filter(({ at }) => at >= recent).length,
+    days_90: alerts.length,
+    held: [...perDay.values()].reduce((sum, { length }) => sum + Math.max(0, length - rules.daily_max), 0),
+    is_complete,
+    alerts: alerts.slice(0, maxShown),
+  }
+}
+
+async function readLog(db: Db, org_id: number, since: Date) {
+  const { results: touched } = await db.$client
+    .prepare(
+      `SELECT vuln_id FROM org_vulns WHERE org_id = ?1 AND touched >= ?2 ORDER BY touched DESC LIMIT ${maxVulns}`,
+    )
+    .bind(org_id, toSeconds(stamp(since)))
+    .all<{ vuln_id: number }>()
+  const vuln_ids = touched.map(({ vuln_id }) => vuln_id)
+  const { results } = await db.$client
+    .prepare(
+      `SELECT c.seq, c.vuln_id, c.at, c.kind, c.detail FROM json_each(?1) j CROSS JOIN vuln_changes c ON c.vuln_id = j.value
+       WHERE c.at >= ?2 AND c.is_backfill = 0 ORDER BY c.seq DESC LIMIT ${maxEntries}`,
+    )
+    .bind(JSON.stringify(vuln_ids), stamp(since))
+    .all<Omit<Entry, 'changes'> & { detail: string }>()
+  const entries = results.map(({ detail, ...entry }) => ({ ...entry, changes: JSON.parse(detail) as VulnChange[] }))
+  return { vuln_ids, entries, is_complete: vuln_ids.length < maxVulns && entries.length < maxEntries }
+}
+
+type Arrival = { vuln_id: number; change_seq: number; last_seq: number }
+
+/** When something was new to the organization that was not new to all. */
+async function findArrivals(db: Db, org_id: number, since: Date) {
+  const { results } = await db.$client
+    .prepare(
+      `SELECT vuln_id, change_seq, last_seq FROM alerts WHERE org_id = ?1 AND created_at >= ?2 AND fired & ${firedBits.new}
+       ORDER BY created_at DESC LIMIT ${maxEntries}`,
+    )
+    .bind(org_id, stamp(since))
+    .all<Arrival>()
+  return results
+}
+
+const isArrival = ({ vuln_id, change_seq, last_seq }: Arrival, run: Entry[]) =>
+  run.some((entry) => entry.vuln_id === vuln_id && entry.seq >= change_seq && entry.seq <= last_seq)
+
+/** From today's values back through the log (newest first), in runs as planning joins them: each with the values after it. */
+function replay<Vuln extends JudgedVuln>(today: Vuln, log: Entry[]) {
+  const runs: { run: Entry[]; values: JudgedVuln }[] = []
+  const ordered = log.toSorted((a, b) => a.seq - b.seq)
+  const starts = ordered.reduce<Entry[][]>((groups, entry) => {
+    const open = groups.at(-1)
+    const isJoined = open?.[0] && toSeconds(entry.at) - toSeconds(open[0].at) < joinSeconds
+    return isJoined ? [...groups.slice(0, -1), [...open, entry]] : [...groups, [entry]]
+  }, [])
+  let values: JudgedVuln = today
+  for (const run of starts.toReversed()) {
+    runs.push({ run, values })
+    values = undo(values, run)
+  }
+  return runs
+}
+
+/** The values before a run. */
+function undo(after: JudgedVuln, run: Entry[]) {
+  const before = { ...after }
+  for (const change of run.toReversed().flatMap((entry) => entry.changes.toReversed())) {
+    if (change.field === 'score' || change.field === 'cvss' || change.field === 'cvss3')
+      before[change.field] = change.from
+    if (change.field === 'kev_added_at') before.is_kev = change.from !== null
+    if (change.field === 'is_exploitable') before.is_exploitable = !change.to
+  }
+  return before
+}

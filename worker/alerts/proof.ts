@@ -1,0 +1,161 @@
+import { sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import { bulk } from '../db/bulk'
+import type { Db } from '../db/open'
+import { plusSeconds, stamp } from '../db/time'
+import { concernedThen } from '../watchlist/monitored'
+import type { DayProof } from './proof-contract'
+
+/** So many changes are counted in one statement. */
+const perStatement = 500
+const maxDifferences = 50
+/** A delivery may take 75 hours: so many days are counted again each night. */
+const recountDays = 4
+
+export type Place = { day: string; org_id?: number }
+
+/** Counts the last days again and writes down what differs from what was counted before: run twice, it writes nothing. */
+export async function proveDays(db: Db, now: Date) {
+  for (let ago = 1; ago <= recountDays; ago++) {
+    const day = stamp(plusSeconds(now, -ago * 86_400)).slice(0, 10)
+    const proofs = await countDay(db, { day })
+    const rows = [...proofs].map(([org_id, proof]) => [org_id, day, JSON.stringify(proof), stamp(now)])
+    const statements = bulk(
+      db,
+      `INSERT INTO alert_proofs(org_id, day, body, made_at) SELECT value->>0, value->>1, value->>2, value->>3 FROM jsonb_each(?1)
+       WHERE EXISTS (SELECT 1 FROM orgs o WHERE o.id = value->>0)
+       ON CONFLICT DO UPDATE SET body = excluded.body, made_at = excluded.made_at WHERE excluded.body <> alert_proofs.body`,
+      rows,
+    )
+    if (statements.length) await db.$client.batch(statements)
+  }
+}
+
+type Counted = Omit<DayProof, 'day' | 'messages' | 'differences'> & { org_id: number }
+
+/** From the change log and the watchlist alone says what should have been told; only then asks what became of it. */
+export async function countDay(db: Db, { day, org_id }: Place) {
+  const proofs = new Map<number, DayProof>()
+  for (const changed of await findChunks(db, day)) {
+    const rows = await db.all<Counted>(countChunk(changed, org_id))
+    for (const { org_id: org, ...counts } of rows) {
+      const proof = proofs.get(org) ?? emptyProof(day)
+      for (const name of countNames) proof[name] += counts[name]
+      proofs.set(org, proof)
+    }
+    if (!rows.some(({ lost, doubled }) => lost > 0 || doubled > 0)) continue
+    const found = await db.all<{ org_id: number; vuln_id: number; seq: number; outcome: string }>(sql`
+      SELECT org_id, vuln_id, seq, outcome FROM (${judged(changed, org_id)}) WHERE outcome = 'lost' OR is_doubled LIMIT 1000`)
+    for (const { org_id: org, vuln_id, seq, outcome } of found) {
+      const differences = proofs.get(org)?.differences
+      if (differences && differences.length < maxDifferences)
+        differences.push({ vuln_id, change: seq, problem: outcome === 'lost' ? 'lost' : 'doubled' })
+    }
+  }
+  for (const { org_id: org, channel, count } of await countMessages(db, { day, org_id })) {
+    const proof = proofs.get(org) ?? emptyProof(day)
+    proof.messages[channel] = count
+    proofs.set(org, proof)
+  }
+  return proofs
+}
+
+const countNames = [
+  'matched',
+  'delivered',
+  'held',
+  'suppressed',
+  'failed',
+  'waiting',
+  'lost',
+  'unsure',
+  'doubled',
+] as const
+
+export const emptyProof = (day: string): DayProof => ({
+  day,
+  matched: 0,
+  delivered: 0,
+  held: 0,
+  suppressed: 0,
+  failed: 0,
+  waiting: 0,
+  lost: 0,
+  unsure: 0,
+  doubled: 0,
+  messages: {},
+  differences: [],
+})
+
+const dayAfter = (day: string) => stamp(plusSeconds(new Date(`${day}T00:00:00Z`), 86_400))
+
+/** The news of a day, as selects of some hundred changes each. */
+async function findChunks(db: Db, day: string): Promise<SQL[]> {
+  const start = `${day}T00:00:00Z`
+  const first = await findFirst(db, start)
+  const chunks: SQL[] = []
+  for (let after = first - 1; ;) {
+    const { results } = await db.$client
+      .prepare(`SELECT seq, at FROM vuln_changes WHERE seq > ?1 ORDER BY seq LIMIT ${perStatement}`)
+      .bind(after)
+      .all<{ seq: number; at: string }>()
+    const last = results.at(-1)
+    if (!last) return chunks
+    chunks.push(sql`SELECT seq, vuln_id, kind, at FROM vuln_changes WHERE seq > ${after} AND seq <= ${last.seq}
+      AND is_backfill = 0 AND kind <> 'minor' AND at >= ${start} AND at < ${dayAfter(day)}`)
+    if (last.at >= dayAfter(day)) return chunks
+    after = last.seq
+  }
+}
+
+/** The log has no index by time, but grows with it: the first entry of a day is found by halving. */
+async function findFirst(db: Db, start: string) {
+  const ends = await db.$client
+    .prepare('SELECT coalesce(min(seq), 1) AS low, coalesce(max(seq), 0) + 1 AS high FROM vuln_changes')
+    .first<{ low: number; high: number }>()
+  let { low, high } = ends ?? { low: 1, high: 1 }
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    const at = await db.$client
+      .prepare('SELECT at FROM vuln_changes WHERE seq >= ?1 ORDER BY seq LIMIT 1')
+      .bind(middle)
+      .first<{ at: string }>()
+    if (at && at.at < start) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+const anyIn = (statuses: string) =>
+  sql.raw(`EXISTS (SELECT 1 FROM deliveries d WHERE d.alert_id = a.id AND d.status IN (${statuses}))`)
+
+/** Each change with each organization that it concerned, and what became of it. */
+const judged = (changed: SQL, org_id: number | undefined) => sql`
+  SELECT e.org_id, e.vuln_id, e.seq, a.is_doubled, CASE
+    WHEN a.id IS NULL AND e.seq > (SELECT value FROM counters WHERE name = 'alerts_planned_to') THEN 'waiting'
+    WHEN a.id IS NULL AND (e.is_sure = 0 OR EXISTS (SELECT 1 FROM audit_log l WHERE l.org_id = e.org_id AND l.action = 'org.enable' AND l.at >= e.at)) THEN 'unsure'
+    WHEN a.id IS NULL THEN 'lost' WHEN a.suppressed IS NOT NULL THEN 'suppressed' WHEN ${anyIn(`'dead'`)} THEN 'failed'
+    WHEN ${anyIn(`'pending', 'sending'`)} THEN 'waiting' WHEN ${anyIn(`'sent'`)} THEN 'delivered'
+    WHEN ${anyIn(`'held', 'reported'`)} THEN 'held' ELSE 'suppressed' END AS outcome
+  FROM (SELECT org_id, vuln_id, seq, at, max(is_sure) AS is_sure FROM (${concernedThen(sql`(${changed})`, org_id)}) GROUP BY org_id, vuln_id, seq) e
+  JOIN orgs o ON o.id = e.org_id AND o.is_active = 1
+  LEFT JOIN (SELECT b.*, EXISTS (SELECT 1 FROM alerts c WHERE c.org_id = b.org_id AND c.vuln_id = b.vuln_id AND c.id <> b.id
+      AND c.change_seq <= b.last_seq AND c.last_seq >= b.change_seq) AS is_doubled FROM alerts b) a
+    ON a.id = (SELECT c.id FROM alerts c WHERE c.org_id = e.org_id AND c.vuln_id = e.vuln_id AND c.change_seq <= e.seq AND c.last_seq >= e.seq
+      ORDER BY c.change_seq DESC LIMIT 1)`
+
+const countChunk = (changed: SQL, org_id: number | undefined) => sql`
+  SELECT org_id, count(*) AS matched, ${sql.join(
+    ['delivered', 'held', 'suppressed', 'failed', 'waiting', 'lost', 'unsure'].map((name) =>
+      sql.raw(`sum(outcome = '${name}') AS ${name}`),
+    ),
+    sql`, `,
+  )}, sum(coalesce(is_doubled, 0)) AS doubled FROM (${judged(changed, org_id)}) GROUP BY org_id`
+
+/** Messages that were taken of the alerts of a day. */
+const countMessages = (db: Db, { day, org_id }: Place) =>
+  db.all<{ org_id: number; channel: string; count: number }>(sql`
+    SELECT a.org_id, d.channel, count(*) AS count FROM ${org_id === undefined ? sql`orgs o CROSS JOIN alerts a ON a.org_id = o.id` : sql`alerts a`}
+    CROSS JOIN deliveries d ON d.alert_id = a.id AND d.status = 'sent'
+    WHERE ${org_id === undefined ? sql`1` : sql`a.org_id = ${org_id}`} AND a.created_at >= ${`${day}T00:00:00Z`} AND a.created_at < ${dayAfter(day)}
+    GROUP BY a.org_id, d.channel ORDER BY d.channel`)
