@@ -7,7 +7,6 @@ import {
   forgetAwaited,
   importMonitored,
   listAwaited,
-  listGroups,
   listMonitored,
   setItems,
 } from '../../worker/monitoring/contract'
@@ -39,11 +38,6 @@ export const monitoredStatsQuery = queryOptions({
   queryKey: ['monitored', 'stats'],
   queryFn: ({ signal }) => call(monitoredStats, { signal }),
   meta: { failure: 'Unable to get stats.' },
-})
-
-export const groupsQuery = queryOptions({
-  queryKey: ['monitored', 'groups'],
-  queryFn: ({ signal }) => call(listGroups, { signal }),
 })
 
 export const awaitedQuery = (query: { page: number; limit: number }) =>

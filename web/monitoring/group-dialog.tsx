@@ -6,7 +6,8 @@ import type { ItemKind, MonitoredItem } from '../../worker/monitoring/contract'
 import { plural } from '../lib/format'
 import { showSuccess } from '../lib/notice'
 import { useSession } from '../session/session'
-import { groupsQuery, setItemsMutation } from './api'
+import { groupsQuery } from '../watchlist/api'
+import { setItemsMutation } from './api'
 import { lists } from './lists'
 
 type Props = { list: ItemKind; items: MonitoredItem[]; onClose: () => void }

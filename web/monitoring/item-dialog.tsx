@@ -5,7 +5,8 @@ import { GroupLabels, RunVersions } from '../../worker/domain/watched'
 import type { ItemKind, MonitoredItem } from '../../worker/monitoring/contract'
 import { showSuccess } from '../lib/notice'
 import { useSession } from '../session/session'
-import { groupsQuery, setItemsMutation } from './api'
+import { groupsQuery } from '../watchlist/api'
+import { setItemsMutation } from './api'
 import { itemLabel, lists } from './lists'
 
 type Props = { list: ItemKind; item: MonitoredItem; onClose: () => void }

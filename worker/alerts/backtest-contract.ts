@@ -3,7 +3,7 @@ import { alertRules, CvssThreshold, ScoreThreshold } from '../domain/alert-rules
 import { GroupLabel } from '../domain/watched'
 import { endpoint } from '../http/endpoint'
 import { Flag, listSchema } from '../http/fields'
-import { maxGroups, verdicts } from './channels-contract'
+import { maxChannelGroups, verdicts } from './channels-contract'
 
 const off = Flag.default(false)
 
@@ -22,7 +22,7 @@ export const TriedRules = z.object({
   cvss3_value: CvssThreshold.default(8),
   /** 0: all. */
   min_score: z.coerce.number<number | string>().int().min(0).max(100).default(0),
-  groups: listSchema(GroupLabel, { max: maxGroups }).default([]),
+  groups: listSchema(GroupLabel, { max: maxChannelGroups }).default([]),
   verdicts: listSchema(z.enum(verdicts), { max: verdicts.length }).default([]),
   daily_max: z.coerce.number<number | string>().int().min(1).max(1_000).default(20),
 })

@@ -5,7 +5,7 @@ import { endpoint } from '../http/endpoint'
 import { Flag, IdParams, listSchema, Success } from '../http/fields'
 
 export const verdicts = ['confirmed', 'likely', 'unknown'] as const
-export const maxGroups = 50
+export const maxChannelGroups = 50
 const maxDaily = 1_000
 
 /** A channel as it is shown; of its secrets the last four characters, of the signing key the public half. */
@@ -58,7 +58,7 @@ export const ChannelChange = z.strictObject({
   cvss3_value: CvssThreshold.optional(),
   /** 0: all. */
   min_score: z.coerce.number<number | string>().int().min(0).max(100).optional(),
-  groups: listSchema(GroupLabel, { max: maxGroups }).optional(),
+  groups: listSchema(GroupLabel, { max: maxChannelGroups }).optional(),
   verdicts: listSchema(z.enum(verdicts), { max: verdicts.length }).optional(),
   daily_max: z.coerce.number<number | string>().int().min(1).max(maxDaily).optional(),
 })

@@ -3,7 +3,7 @@ import type { UseFormReturnType } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import { verdicts } from '../../../worker/alerts/channels-contract'
 import type { ChannelRow } from '../../../worker/alerts/channels-contract'
-import { groupsQuery } from '../../monitoring/api'
+import { groupsQuery } from '../../watchlist/api'
 import classes from './alerting.module.css'
 
 export const pickLimits = (row: ChannelRow) => ({

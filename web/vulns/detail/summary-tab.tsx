@@ -1,4 +1,5 @@
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
+import { QuietCard } from '../../alerts/quiet-card'
 import { AccessCard, ImpactCard } from './access-card'
 import { AffectedCard } from './affected-card'
 import { CvssCard } from './cvss-card'
@@ -34,6 +35,7 @@ export function SummaryTab({ vuln }: { vuln: VulnDetail }) {
       </div>
       <div className={classes.column}>
         <MonitoredByCard vuln={vuln} />
+        <QuietCard vuln_id={vuln.id} isMonitored={vuln.monitored} />
         <VersionTest vuln={vuln} />
         <CvssCard name="CVSSv3" version={3} score={vuln.cvss3} vector={vuln.cvss3_vector} source={vuln.cvss3_source} />
         <CvssCard name="CVSSv4" version={4} score={vuln.cvss4} vector={vuln.cvss4_vector} source={vuln.cvss4_source} />

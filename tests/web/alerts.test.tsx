@@ -1,0 +1,178 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import type { AlertRow, AlertWhy } from '../../worker/alerts/contract'
+import { AlertListPage } from '../../web/alerts/alert-list-page'
+import { QuietCard } from '../../web/alerts/quiet-card'
+import { alertManager, signInAs } from './support/account'
+import { settingsServer } from './support/account-server'
+import { show } from './support/screen'
+
+const anAlert = (given: Partial<AlertRow> = {}): AlertRow => ({
+  id: 1,
+  rule: 'new',
+  status: 'failed',
+  reason: null,
+  created_at: '2026-11-20T10:00:00Z',
+  vuln: { id: 7, cveid: 'CVE-2026-20001', summary: 'A flaw.', score: 80, is_score_provisional: false },
+  changes: ['First seen'],
+  concerns: [{ via: 'product', id: 1, name: 'widget', vendor: 'acme' }],
+  deliveries: [
+    {
+      id: 11,
+      channel: 'slack',
+      target: '',
+      rule: 'new',
+      status: 'dead',
+      attempts: 10,
+      next_attempt_at: null,
+      last_error: 'The receiver answered 500',
+      answer: '500 no',
+      sent_at: null,
+    },
+  ],
+  ...given,
+})
+
+const why: AlertWhy = {
+  vuln: { id: 7, cveid: 'CVE-2026-20001' },
+  is_told: false,
+  first_no: 'Slack: Its score is 70, the least score 90',
+  change: { at: '2026-11-20T10:00:00Z', lines: ['First seen'] },
+  reasons: [{ is_ok: true, text: 'You monitor it' }],
+  channels: [
+    { channel: 'slack', rule: null, reasons: [{ is_ok: false, text: 'Its score is 70, the least score 90' }] },
+  ],
+}
+
+const proof = {
+  day: '2026-11-20',
+  matched: 3,
+  delivered: 1,
+  held: 1,
+  suppressed: 1,
+  failed: 0,
+  waiting: 0,
+  lost: 0,
+  unsure: 0,
+  doubled: 0,
+  messages: { slack: 1 },
+  differences: [],
+}
+
+function showAlerts(address = '/alerts', results = [anAlert()]) {
+  signInAs(alertManager)
+  const page = { count: results.length, count_is_exact: true, next: null, previous: null, results }
+  const server = settingsServer({
+    'GET /api/alerts/': () => ({ body: page }),
+    'GET /api/alerts/why/7': () => ({ body: why }),
+    'GET /api/alerts/proof/': () => ({
+      body: {
+        proved_at: '2026-11-21T03:17:00Z',
+        today: { ...proof, day: '2026-11-21', lost: 1, differences: [{ vuln_id: 9, change: 4, problem: 'lost' }] },
+        days: [proof],
+      },
+    }),
+    'POST /api/alerts/deliveries/11/resend': () => ({ body: { status: 'success' } }),
+  })
+  return { ...server, ...show(<AlertListPage />, address) }
+}
+
+test('the ledger says what became of each delivery, and sends it again', async () => {
+  const { to } = showAlerts()
+  const row = within((await screen.findByText('A flaw.')).closest('tr') ?? document.body)
+  for (const text of ['Failed', 'First seen', 'The receiver answered 500', 'Slack'])
+    expect(row.getByText(text)).toBeTruthy()
+  expect(row.getByText(/Concerns acme · widget/)).toBeTruthy()
+  expect(row.getByText(/given up after 10 attempts/)).toBeTruthy()
+  fireEvent.click(row.getByRole('button', { name: 'Send again by Slack' }))
+  expect(await screen.findByText('It is sent again.')).toBeTruthy()
+  expect(to('/api/alerts/deliveries/11/resend')).toHaveLength(1)
+})
+
+test('filters stand in the address and are asked for', async () => {
+  const { to } = showAlerts('/alerts?status=failed')
+  await screen.findByText('A flaw.')
+  fireEvent.change(screen.getByRole('combobox', { name: 'Channel' }), { target: { value: 'slack' } })
+  await waitFor(() => expect(to('/api/alerts/').at(-1)?.query.get('channel')).toBe('slack'))
+  expect(to('/api/alerts/').at(-1)?.query.get('status')).toBe('failed')
+})
+
+test('a filter that nothing matches leads back to all', async () => {
+  showAlerts('/alerts?status=pending', [])
+  fireEvent.click(await screen.findByRole('button', { name: 'All alerts' }))
+  expect(await screen.findByText('No alerts yet')).toBeTruthy()
+})
+
+test('a vulnerability of the ledger says which rule said no first', async () => {
+  showAlerts('/alerts?vuln_id=7')
+  expect(await screen.findByRole('heading', { name: 'Why CVE-2026-20001 is not told' })).toBeTruthy()
+  expect(screen.getByText(/First no: Slack: Its score is 70, the least score 90\./)).toBeTruthy()
+  const slack = within(screen.getByRole('region', { name: 'Slack' }))
+  expect(slack.getByRole('img', { name: 'No' })).toBeTruthy()
+})
+
+test('the daily proof shows 0 lost and 0 doubled, or what differs', async () => {
+  showAlerts('/alerts?tab=proof')
+  expect(await screen.findByText('0 lost, 0 doubled')).toBeTruthy()
+  expect(screen.getByText('1 lost, 0 doubled')).toBeTruthy()
+  expect(screen.getByRole('link', { name: 'PH-9' }).getAttribute('href')).toBe('/alerts?vuln_id=9')
+  expect(screen.queryByRole('button', { name: 'Download CSV' })).toBeNull()
+})
+
+const snooze = {
+  kind: 'accepted',
+  until: '2030-01-01',
+  on_fix: true,
+  on_kev: false,
+  on_exploit: false,
+  epss_above: 0.5,
+  reason: 'Not reachable',
+  owner: { id: 2, name: 'olga' },
+  by: { id: 1, name: 'ann' },
+  created_at: '2026-11-20T10:00:00Z',
+  woken_by: null,
+  woken_at: null,
+}
+
+function showQuiet(stored: object | null, reply = { body: { snooze: stored } }) {
+  signInAs(alertManager)
+  const server = settingsServer({
+    'GET /api/vulns/7/snooze': () => reply,
+    'POST /api/vulns/7/snooze': () => ({ body: { snooze } }),
+    'DELETE /api/vulns/7/snooze': () => ({ body: { status: 'success' } }),
+  })
+  return { ...server, ...show(<QuietCard vuln_id={7} isMonitored />, '/') }
+}
+
+test('an accepted risk says until when, why, and whose it is, and can be ended', async () => {
+  const { to } = showQuiet(snooze)
+  expect(
+    await screen.findByText(
+      'Risk accepted until 2030-01-01 or a fix is published or EPSS is above 0.5, whichever comes first.',
+    ),
+  ).toBeTruthy()
+  expect(screen.getByText('Reason: Not reachable')).toBeTruthy()
+  expect(screen.getByText(/Owner: olga/)).toBeTruthy()
+  fireEvent.click(screen.getByRole('button', { name: 'Tell of it again' }))
+  expect(await screen.findByText('It is told of again.')).toBeTruthy()
+  expect(to('/api/vulns/7/snooze').some(({ method }) => method === 'DELETE')).toBe(true)
+})
+
+test('a snooze names what ends it', async () => {
+  const { to } = showQuiet(null)
+  fireEvent.click(await screen.findByRole('button', { name: 'Snooze' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  fireEvent.click(dialog.getByRole('checkbox', { name: 'A fix is published' }))
+  fireEvent.click(dialog.getByRole('button', { name: 'Snooze' }))
+  expect(await screen.findByText('Nothing more is told of it for now.')).toBeTruthy()
+  expect(to('/api/vulns/7/snooze').find(({ method }) => method === 'POST')?.body).toMatchObject({
+    kind: 'snoozed',
+    on_fix: true,
+    on_kev: false,
+  })
+})
+
+test('what ended a snooze stays to be seen', async () => {
+  showQuiet({ ...snooze, kind: 'snoozed', woken_by: 'kev', woken_at: '2026-11-21T00:00:00Z' })
+  expect(await screen.findByText(/Snoozed no longer: CISA listed it as exploited/)).toBeTruthy()
+})

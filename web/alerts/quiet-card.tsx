@@ -1,0 +1,104 @@
+import { Button, Group } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconBellOff } from '@tabler/icons-react'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Snooze } from '../../worker/alerts/snooze-contract'
+import { wakingWords } from '../../worker/domain/snooze'
+import type { QuietKind } from '../../worker/domain/snooze'
+import { AppLink } from '../ui/app-link'
+import { Card } from '../ui/card'
+import { Mark } from '../ui/mark'
+import { Timestamp } from '../ui/timestamp'
+import classes from './alerts.module.css'
+import { QuietDialog } from './quiet-dialog'
+import { endSnoozeMutation, snoozeQuery } from './snooze-api'
+
+type Props = { vuln_id: number; isMonitored: boolean }
+
+/** Whether a vulnerability is told of, and for how long not: snoozed until something happens, or its risk accepted. */
+export function QuietCard({ vuln_id, isMonitored }: Props) {
+  const { data } = useQuery(snoozeQuery(vuln_id, isMonitored))
+  const [isOpen, dialog] = useDisclosure(false)
+  const [kind, setKind] = useState<QuietKind>('snoozed')
+  const waking = useMutation(endSnoozeMutation(vuln_id))
+  const snooze = data?.snooze ?? null
+  const isAsleep = snooze !== null && snooze.woken_by === null
+  const ask = (chosen: QuietKind) => {
+    setKind(chosen)
+    dialog.open()
+  }
+  return (
+    <Card title="Alerts" aside={isAsleep && <QuietMark kind={snooze.kind} />}>
+      {snooze && <QuietState snooze={snooze} />}
+      <Group gap="xs" mt={6}>
+        <AppLink to={`/alerts?vuln_id=${vuln_id}`}>Why you are told, or not</AppLink>
+        {isMonitored && !isAsleep && (
+          <>
+            <Button size="xs" variant="default" onClick={() => ask('snoozed')}>
+              Snooze
+            </Button>
+            <Button size="xs" variant="default" onClick={() => ask('accepted')}>
+              Accept the risk
+            </Button>
+          </>
+        )}
+        {isAsleep && (
+          <Button size="xs" variant="default" loading={waking.isPending} onClick={() => waking.mutate()}>
+            Tell of it again
+          </Button>
+        )}
+      </Group>
+      <QuietDialog vuln_id={vuln_id} kind={kind} isOpen={isOpen} onClose={dialog.close} />
+    </Card>
+  )
+}
+
+const QuietMark = ({ kind }: Pick<Snooze, 'kind'>) => (
+  <Mark tone="quiet" icon={<IconBellOff size={14} aria-hidden />}>
+    {kind === 'accepted' ? 'Risk accepted' : 'Snoozed'}
+  </Mark>
+)
+
+function QuietState({ snooze }: { snooze: Snooze }) {
+  const { kind, reason, owner, by, created_at, woken_by, woken_at } = snooze
+  const word = kind === 'accepted' ? 'Risk accepted' : 'Snoozed'
+  if (woken_by)
+    return (
+      <p className={classes.note}>
+        {word} no longer: {wakingWords[woken_by]}
+        {woken_at && (
+          <>
+            {' '}
+            (<Timestamp at={woken_at} />)
+          </>
+        )}
+        .
+      </p>
+    )
+  return (
+    <>
+      <p className={classes.verdict}>
+        {word} until {describeEnds(snooze)}.
+      </p>
+      {reason && <p className={classes.note}>Reason: {reason}</p>}
+      <p className={classes.note}>
+        {owner && `Owner: ${owner.name}. `}
+        {by ? `By ${by.name}, ` : 'Since '}
+        <Timestamp at={created_at} />
+      </p>
+    </>
+  )
+}
+
+/** What ends it, whichever comes first. */
+function describeEnds({ until, on_fix, on_kev, on_exploit, epss_above }: Snooze) {
+  const ends = [
+    ...(until ? [until] : []),
+    ...(on_fix ? ['a fix is published'] : []),
+    ...(on_kev ? ['CISA lists it as exploited'] : []),
+    ...(on_exploit ? ['an exploit is seen'] : []),
+    ...(epss_above === null ? [] : [`EPSS is above ${epss_above}`]),
+  ]
+  return ends.length > 1 ? `${ends.join(' or ')}, whichever comes first` : (ends[0] ?? '')
+}
