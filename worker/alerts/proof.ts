@@ -18,7 +18,7 @@ export type Place = { day: string; org_id?: number }
 export async function proveDays(db: Db, now: Date) {
   for (let ago = 1; ago <= recountDays; ago++) {
     const day = stamp(plusSeconds(now, -ago * 86_400)).slice(0, 10)
-    const proofs = await countDay(db, { day })
+    const proofs = await recountDay(db, { day })
     const rows = [...proofs].map(([org_id, proof]) => [org_id, day, JSON.stringify(proof), stamp(now)])
     const statements = bulk(
       db,
@@ -34,7 +34,7 @@ export async function proveDays(db: Db, now: Date) {
 type Counted = Omit<DayProof, 'day' | 'messages' | 'differences'> & { org_id: number }
 
 /** From the change log and the watchlist alone says what should have been told; only then asks what became of it. */
-export async function countDay(db: Db, { day, org_id }: Place) {
+export async function recountDay(db: Db, { day, org_id }: Place) {
   const proofs = new Map<number, DayProof>()
   for (const changed of await findChunks(db, day)) {
     const rows = await db.all<Counted>(countChunk(changed, org_id))

@@ -1,7 +1,7 @@
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
 import { alertDays } from './prune'
-import { countDay, emptyProof } from './proof'
+import { recountDay, emptyProof } from './proof'
 import { DayProof } from './proof-contract'
 
 const shownDays = 30
@@ -10,7 +10,7 @@ export async function findProofs(db: Db, org_id: number, now: Date) {
   const day = stamp(now).slice(0, 10)
   const [days, today, job] = await Promise.all([
     readProofs(db, org_id, shownDays),
-    countDay(db, { day, org_id }),
+    recountDay(db, { day, org_id }),
     db.$client
       .prepare("SELECT last_success FROM clock_jobs WHERE name = 'alert_proofs'")
       .first<{ last_success: string | null }>(),
