@@ -86,7 +86,12 @@ export function accountMutation(action: keyof typeof accountActions) {
   const { send, success, failure } = accountActions[action]
   return mutationOptions({
     mutationFn: async (id: number) => requireAccepted(await send(id)),
-    onSuccess: (_reply, _id, _result, { client }) => refreshOrgs(client),
+    // Who is gone is not asked for again by the dialog that is about to close.
+    onSuccess: (_reply, id, _result, { client }) =>
+      client.invalidateQueries({
+        queryKey: ['orgs'],
+        predicate: ({ queryKey: [, kind, of] }) => action !== 'delete' || kind !== 'user' || of !== id,
+      }),
     // A sole admin is kept until somebody else administers what they do: the answer names it.
     meta: { success, failure: (error: Error) => `${failure}: ${error.message}` },
   })
