@@ -77,7 +77,7 @@ async function watchHeap(url: string, port: number, file: string) {
 type Usage = { usedSize: number; totalSize: number; backingStorageSize?: number }
 
 /** Sent together, so that no step goes on between them; the garbage is collected first. */
-async function look({ send }: Inspector): Promise<HeapPeak> {
+export async function look({ send }: Inspector): Promise<HeapPeak> {
   const [before, , after] = await Promise.all([
     send<Usage>('Runtime.getHeapUsage'),
     send('HeapProfiler.collectGarbage'),

@@ -149,6 +149,21 @@ const mixed = [
   'CVE-2014-0160',
 ]
 
+/** One route beside the one that reads a row, request by request in turn. */
+export async function compareRoute(url: string, path: string) {
+  const { authorization } = await signIn(url)
+  const [base, ours]: [number[], number[]] = [[], []]
+  let cost = ''
+  for (let round = 0; round < rounds + warmUp; round++) {
+    const [b, o] = [await time(`${url}/readyz`, {}), await time(url + path, { authorization })]
+    cost = o.cost
+    if (round < warmUp) continue
+    base.push(b.ms)
+    ours.push(o.ms)
+  }
+  return `${formatFigure(ours, base)}; ${cost}`
+}
+
 const searchRounds = 5
 
 /**

@@ -12,7 +12,7 @@ import type { Place } from './place.ts'
 import { rawLoad, rawUpsert } from './raw-load.ts'
 import { warmCveList, warmMirror } from './warm-mirror.ts'
 
-const migrations = fileURLToPath(new URL('../../migrations', import.meta.url))
+export const migrations = fileURLToPath(new URL('../../migrations', import.meta.url))
 // One reader asks as fast as it can: the throttle counts, at a thousand times the usual rate.
 export const env = { METER: '1', RATE_SCALE: '1000' }
 

@@ -73,7 +73,7 @@ export function rawLoad(from: string, migrations: string, to: string) {
   return { seconds: ms / 1000, rows, bytes: statSync(to).size }
 }
 
-function emptyDatabase(migrations: string, file: string) {
+export function emptyDatabase(migrations: string, file: string) {
   const db = new DatabaseSync(file)
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
   for (const name of readdirSync(migrations)

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { databaseFile } from '../support/database.ts'
-import { signIn, startProduct, untilFeeds } from '../support/product.ts'
+import { freePort, signIn, startProduct, untilFeeds } from '../support/product.ts'
 import { measureExport } from './export.ts'
 import { noteFigures } from './figures.ts'
 import type { Figure } from './figures.ts'
@@ -12,13 +12,27 @@ import { grow } from './grow.ts'
 import { measureHeap } from './heap.ts'
 import { measureLatency, measureSearch } from './latency.ts'
 import type { Line } from './latency.ts'
-import { env, isLoaded, load, measureDelta, measureReading } from './load.ts'
+import { measureInventories } from './inventories.ts'
+import { env, isLoaded, load, measureDelta, measureReading, migrations } from './load.ts'
+import { fillOrgs, measureImport, measureScreen } from './monitoring.ts'
 import { makePlace, removePlace, size } from './place.ts'
 import { measureSignIn } from './sign-in.ts'
 import { measureToggle } from './toggle.ts'
 import { measureWrites } from './writes.ts'
 
-const parts = ['load', 'delta', 'writes', 'size', 'latency', 'search', 'screens', 'readers', 'heap'] as const
+const parts = [
+  'load',
+  'delta',
+  'writes',
+  'size',
+  'latency',
+  'search',
+  'screens',
+  'readers',
+  'heap',
+  'monitoring',
+  'inventories',
+] as const
 type Part = (typeof parts)[number]
 const grownTo = 400_000
 
@@ -48,6 +62,7 @@ try {
     noteFigures('Load', [{ what: `database at ${vulns}`, figure: size(bytes, vulns), bound: '2.2 kB' }])
   }
   if (isWanted('latency', 'search', 'screens')) await measureGrown(port)
+  if (isWanted('inventories', 'monitoring')) await measureRunning()
   if (isWanted('readers')) await measureReading(place)
   if (isWanted('heap')) await measureHeap(place)
 } finally {
@@ -65,6 +80,25 @@ async function measureGrown(port: number) {
     const client = await signIn(product.url)
     note('Screens', await measureExport(product.url, client))
     note('Screens', await measureSignIn(product.url, client))
+  }
+  await product.kill()
+}
+
+/** What organizations run: lists, inventories, and many organizations beside. */
+async function measureRunning() {
+  const file = databaseFile(place.state)
+  const inspectorPort = await freePort()
+  const start = () =>
+    startProduct({ feeds: place.feeds, state: place.state, env: { ...env, INSPECTOR_PORT: String(inspectorPort) } })
+  const note = (lines: Line[]) => noteFigures('What organizations run', lines.map(bounded))
+  let product = await start()
+  if (isWanted('inventories')) note(await measureInventories(product, file, inspectorPort))
+  if (isWanted('monitoring')) {
+    note(await measureImport(product.url, file, migrations, place.work))
+    await product.kill()
+    note(fillOrgs(file))
+    product = await start()
+    note(await measureScreen(product.url))
   }
   await product.kill()
 }
