@@ -1,21 +1,29 @@
-import { writeFileSync, mkdtempSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect as expectPage } from '@playwright/test'
-import type { Browser } from '@playwright/test'
+import type { Browser, Page } from '@playwright/test'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { hasBrowser, launchBrowser } from '../support/browser.ts'
+import { expectPage, hasBrowser, launchBrowser } from '../support/browser.ts'
+import { csafErrors, cyclonedxErrors, hasSchemas, openvexErrors } from '../support/json-schemas.ts'
 import { admin, signIn, startProduct, untilFeeds } from '../support/product.ts'
 import type { Product } from '../support/product.ts'
+import { aCve, affecting, aMatch } from '../support/records.ts'
 
-// The records of a new installation: log4j's is among them.
-const starter = fileURLToPath(new URL('../../scripts/starter/', import.meta.url))
-const log4j = (version: string) => `pkg:maven/org.apache.logging.log4j/log4j-core@${version}`
 const folder = mkdtempSync(join(tmpdir(), 'earshot-boms-'))
+// The records of a new installation: log4j's is among them.
+const feeds = join(folder, 'feeds')
+cpSync(fileURLToPath(new URL('../../scripts/starter/', import.meta.url)), feeds, { recursive: true })
+const log4j = (version: string) => `pkg:maven/org.apache.logging.log4j/log4j-core@${version}`
+const widget = (version: string) => `cpe:2.3:a:acme:widget:${version}:*:*:*:*:*:*:*`
 
-function aBom(name: string, purls: string[]) {
-  const components = purls.map((purl, at) => ({ type: 'library', 'bom-ref': `c${at}`, name: `part${at}`, purl }))
+function aBom(name: string, names: string[]) {
+  const components = names.map((one, at) => ({
+    type: 'library',
+    'bom-ref': `c${at}`,
+    name: `part${at}`,
+    ...(one.startsWith('cpe:') ? { cpe: one } : { purl: one }),
+  }))
   const app = { type: 'application', 'bom-ref': 'app', name: 'shop', version: '1.0' }
   const dependencies = [{ ref: 'app', dependsOn: components.map((one) => one['bom-ref']) }]
   const bom = { bomFormat: 'CycloneDX', specVersion: '1.6', metadata: { component: app }, components, dependencies }
@@ -28,7 +36,7 @@ let product: Product
 let browser: Browser
 beforeAll(async () => {
   if (!hasBrowser) return
-  product = await startProduct({ feeds: starter })
+  product = await startProduct({ feeds })
   await untilFeeds(product.url, (all) => ['nvd', 'osv', 'kev'].every((id) => all.get(id)?.last_success), 120)
   browser = await launchBrowser()
 })
@@ -37,18 +45,45 @@ afterAll(async () => {
   await product?.kill()
 })
 
+async function openPage() {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
+  await page.goto(product.url)
+  await page.getByLabel('Username').fill(admin.username)
+  await page.getByLabel('Password', { exact: true }).fill(admin.password)
+  await page.keyboard.press('Enter')
+  await expectPage(page).toHaveURL(/\/homepage/)
+  return page
+}
+
+const look = async (page: Page, name: string) => {
+  const shots = process.env.EARSHOT_SHOTS
+  if (!shots) return
+  for (const [width, colorScheme] of [
+    [1280, 'light'],
+    [1280, 'dark'],
+    [390, 'light'],
+    [390, 'dark'],
+  ] as const) {
+    await page.setViewportSize({ width, height: 900 })
+    await page.emulateMedia({ colorScheme })
+    await page.screenshot({ path: join(shots, `${name}-${width}-${colorScheme}.png`), fullPage: true })
+  }
+  await page.setViewportSize({ width: 1280, height: 900 })
+}
+
+async function exportVex(page: Page, item: string) {
+  await page.getByRole('button', { name: 'Export' }).click()
+  const download = page.waitForEvent('download')
+  await page.getByRole('menuitem', { name: item, exact: true }).click()
+  return JSON.parse(readFileSync(await (await download).path(), 'utf8')) as unknown
+}
+
 test.skipIf(!hasBrowser)(
-  'a bill of materials is dropped, and 2.14.1 of log4j-core is affected while 2.17.1 is not',
+  'a bill of materials is dropped: log4j-core 2.14.1 is affected and 2.17.1 is not; a fix is chosen, and VEX tells it',
   async () => {
-    const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
-    await page.goto(product.url)
-    await page.getByLabel('Username').fill(admin.username)
-    await page.getByLabel('Password', { exact: true }).fill(admin.password)
-    await page.keyboard.press('Enter')
-    await expectPage(page).toHaveURL(/\/homepage/)
+    const page = await openPage()
     await page.getByRole('link', { name: 'Inventories' }).click()
     await expectPage(page.getByText('No inventory yet')).toBeVisible()
-
     const { path } = aBom('shop.cdx.json', [log4j('2.14.1'), log4j('2.17.1'), 'pkg:npm/nobody-knows@1.0.0'])
     await page.locator('input[type=file]').setInputFiles(path)
     await expectPage(page.getByLabel('Name of the inventory')).toHaveValue('shop')
@@ -60,19 +95,43 @@ test.skipIf(!hasBrowser)(
     await expectPage(upgrades.getByRole('row').nth(1)).toContainText('part0 to')
     await page.getByRole('tab', { name: 'Findings' }).click()
     const findings = page.getByRole('table', { name: 'Findings' })
-    await expectPage(findings.getByText('CVE-2021-44228').first()).toBeVisible()
-    await expectPage(findings.getByText('part0').first()).toBeVisible()
-    await expectPage(findings.getByText('part1 2.17.1')).toHaveCount(0)
-    await expectPage(findings.getByText('Needed by shop 1.0').first()).toBeVisible()
+    const finding = findings.getByRole('row').filter({ hasText: 'CVE-2021-44228' })
+    await expectPage(finding).toContainText('part0 2.14.1')
+    await expectPage(finding).toContainText('Needed by shop 1.0')
+    await expectPage(findings.getByText('part1')).toHaveCount(0)
+
+    await finding.getByRole('button', { name: 'Decide on CVE-2021-44228 in part0' }).click()
+    await page.getByLabel('Upgrade to').fill('2.17.1')
+    await page.getByLabel('Owner').fill('Platform')
+    await page.getByRole('button', { name: 'Decide', exact: true }).click()
+    await expectPage(page.getByText('The decision is kept')).toBeVisible()
+    await expectPage(finding).toContainText('Affected, upgrade to 2.17.1')
+    await look(page, 'findings')
+
+    const openvex = await exportVex(page, 'OpenVEX')
+    expect(openvex).toMatchObject({
+      statements: expect.arrayContaining([
+        expect.objectContaining({ status: 'affected', action_statement: 'Upgrade part0 to 2.17.1' }),
+      ]),
+    })
+    if (hasSchemas) {
+      expect(openvexErrors(openvex)).toEqual([])
+      expect(csafErrors(await exportVex(page, 'CSAF 2.0'))).toEqual([])
+      expect(cyclonedxErrors('1.6', await exportVex(page, 'CycloneDX'))).toEqual([])
+    }
     await page.getByRole('tab', { name: 'Components' }).click()
     const components = page.getByRole('table', { name: 'Components' })
     await expectPage(components.getByText('Not matched: nothing is known of it')).toBeVisible()
-    await page.setViewportSize({ width: 390, height: 844 })
-    await page.emulateMedia({ colorScheme: 'dark' })
+    await look(page, 'components')
     await page.getByRole('tab', { name: 'Fix first' }).click()
+    await expectPage(upgrades.getByText('2.17.1 is chosen')).toBeVisible()
+    await look(page, 'upgrades')
+    await page.goto(`${product.url}/vulns?search=CVE-2021-44228`)
+    await expectPage(page.getByText('Your version: affected').first()).toBeVisible()
+    await look(page, 'list')
     await page.goto(`${product.url}/monitoring/inventories`)
     await expectPage(page.getByRole('link', { name: 'shop' })).toBeVisible()
-    await page.setViewportSize({ width: 1280, height: 900 })
+    await look(page, 'inventories')
     await page.close()
   },
 )
@@ -96,5 +155,52 @@ test.skipIf(!hasBrowser)(
     const second = await send([log4j('2.17.1')])
     expect(second.findings.new.count).toBe(0)
     expect(second.findings.gone.count).toBe(first.findings.new.count)
+  },
+)
+
+test.skipIf(!hasBrowser)(
+  'a delta of a feed makes one inventory affected, leaves the one that runs a fixed version, and only the first is alerted',
+  async () => {
+    const { authorization, ...client } = await signIn(product.url)
+    for (const [name, version] of [
+      ['old-shop', '1.4'],
+      ['new-shop', '3.0'],
+    ] as const)
+      await fetch(`${product.url}/api/inventories/${name}`, {
+        method: 'PUT',
+        headers: { authorization },
+        body: aBom(`${name}.json`, [widget(version)]).text,
+      })
+    const arrived = 'CVE-2026-77001'
+    const now = new Date().toISOString().slice(0, 19)
+    const cve = aCve(arrived, {
+      published: now,
+      lastModified: now,
+      configurations: affecting(aMatch('acme', 'widget', { versionEndExcluding: '2.0' })),
+    })
+    mkdirSync(join(feeds, 'nvd/delta'), { recursive: true })
+    writeFileSync(
+      join(feeds, 'nvd/delta/1.json'),
+      JSON.stringify({ resultsPerPage: 1, startIndex: 0, totalResults: 1, vulnerabilities: [{ cve }] }),
+    )
+    await client.post('/api/data/sync/run?feed=nvd')
+    type Alerts = { results: { vuln: { cveid: string | null } }[] }
+    const alerted = async () => {
+      await product.tick()
+      return (await client.get<Alerts>('/api/alerts/')).results.map(({ vuln }) => vuln.cveid)
+    }
+    await expect.poll(alerted, { timeout: 60_000, interval: 1_000 }).toContain(arrived)
+    const page = await openPage()
+    await page.goto(`${product.url}/monitoring/inventories/old-shop?tab=findings`)
+    const finding = page.getByRole('row').filter({ hasText: arrived })
+    await expectPage(finding).toContainText('Fixed in 2.0')
+    await page.goto(`${product.url}/monitoring/inventories/new-shop?tab=findings`)
+    await expectPage(page.getByText('No finding here')).toBeVisible()
+    await page.goto(`${product.url}/vulns?search=${arrived}`)
+    await page.getByRole('link', { name: arrived }).click()
+    await expectPage(page.getByLabel('Versions that you run')).toContainText('old-shop')
+    await expectPage(page.getByLabel('Versions that you run')).not.toContainText('new-shop')
+    await look(page, 'detail')
+    await page.close()
   },
 )

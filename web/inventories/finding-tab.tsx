@@ -14,6 +14,7 @@ import { Pager } from '../ui/pager'
 import { ScoreBadge } from '../ui/score-badge'
 import { SearchField } from '../ui/search-field'
 import { Timestamp } from '../ui/timestamp'
+import { useSourceName } from '../vulns/detail/source-name'
 import { findingsQuery } from './api'
 import { DecisionCell } from './decision-cell'
 import { DependencyPath } from './dependency-path'
@@ -27,7 +28,7 @@ const columnsFor = (name: string): Column<Row, Sort>[] => [
   {
     key: 'score',
     label: 'Score',
-    width: 110,
+    width: 80,
     sort: ['-score', 'score'],
     cell: ({ score }) => <ScoreBadge score={score} />,
   },
@@ -55,6 +56,7 @@ const columnsFor = (name: string): Column<Row, Sort>[] => [
     key: 'component',
     label: 'Component',
     sort: ['component', '-component'],
+    width: 170,
     inCard: 'wide',
     cell: ({ component, version, path }) => (
       <>
@@ -65,7 +67,7 @@ const columnsFor = (name: string): Column<Row, Sort>[] => [
       </>
     ),
   },
-  { key: 'verdict', label: 'Verdict', inCard: 'wide', cell: (row) => <VerdictCell finding={row} /> },
+  { key: 'verdict', label: 'Verdict', inCard: 'wide', width: 190, cell: (row) => <VerdictCell finding={row} /> },
   { key: 'epss', label: 'EPSS', width: 80, sort: ['-epss', 'epss'], cell: ({ epss }) => <EpssValue epss={epss} /> },
   {
     key: 'found',
@@ -85,6 +87,7 @@ const columnsFor = (name: string): Column<Row, Sort>[] => [
 
 function VerdictCell({ finding }: { finding: FindingRow }) {
   const { status, confidence, source, range, fixed_in, first_unlisted, is_disputed } = finding
+  const nameSource = useSourceName()
   const fix = fixed_in
     ? `Fixed in ${fixed_in}`
     : first_unlisted
@@ -96,7 +99,9 @@ function VerdictCell({ finding }: { finding: FindingRow }) {
         {status === 'affected' ? 'Affected' : 'Unknown'}, {certainty[confidence]}
       </Text>
       <Text size="xs" c="dimmed">
-        {source ? `${source} says: ${range ?? 'all versions'}` : 'No source can be compared with this version'}
+        {source
+          ? `${nameSource(source)} says: ${range ?? 'all versions'}`
+          : 'No source can be compared with this version'}
         {is_disputed && '; another source says otherwise'}
       </Text>
       {status === 'affected' && <Text size="sm">{fix}</Text>}

@@ -35,10 +35,11 @@ function Group({ label, icon: Icon, links, onGo }: MenuGroup & Props) {
   )
 }
 
-function Entry({ label, to, icon: Icon, onGo }: MenuLink & Props) {
+function Entry({ label, to, icon: Icon, isEnd, onGo }: MenuLink & Props) {
   return (
     <MenuItem
       component={NavLink}
+      end={isEnd ?? false}
       to={to}
       label={label}
       className={classes.entry}
