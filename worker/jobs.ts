@@ -7,6 +7,7 @@ import { wakeDue } from './alerts/snooze'
 import { resealAll } from './auth/reseal'
 import { sweepSignIns } from './auth/sweep'
 import { endDecisions } from './inventories/decide'
+import { recheckAll } from './inventories/recheck'
 import { rejudgeDue } from './inventories/rejudge'
 import { recordDead, recordFailure, recordSuccess } from './db/clock'
 import { isAnyDue } from './db/leased'
@@ -43,6 +44,7 @@ const daily: Record<string, Run> = {
   alerts_ledger: (_, db, now) => pruneAlerts(db, now),
   audit: pruneAudit,
   decisions: (_, db, now) => endDecisions(db, now),
+  verdicts: (_, db, now) => recheckAll(db, now),
   traces: (_, db, now) => pruneTraces(db, now),
 }
 const dailyCron = '17 3 * * *'

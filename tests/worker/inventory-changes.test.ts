@@ -1,11 +1,15 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { planAlerts } from '../../worker/alerts/plan'
 import { openDb } from '../../worker/db/open'
 import { exportVex, getInventory, listFindings, listUpgrades, vexFormats } from '../../worker/inventories/contract'
 import { decideFindings } from '../../worker/inventories/decision-contract'
+import { recheckAll } from '../../worker/inventories/recheck'
 import { rejudgeDue } from '../../worker/inventories/rejudge'
 import { syncInventory } from '../../worker/inventories/sync'
+import { setItems } from '../../worker/monitoring/contract'
 import { listVulns } from '../../worker/vulns/contract'
 import { aVulnerablePackage, countTrips, merge, nextNumber, now, put, send, toBom } from './support/inventory-scene'
+import { nightNumber } from '../../worker/watchlist/recheck'
 import { anOrg, rows } from './support/org'
 
 type Org = Awaited<ReturnType<typeof anOrg>>
@@ -30,6 +34,13 @@ test('a delta makes one inventory affected and leaves another alone, and only th
   expect((await first.call(listVulns, { query: { monitored: true } })).count).toBe(1)
   expect((await second.call(listVulns, { query: { monitored: true } })).count).toBe(0)
   expect(await rows(first.world.env, 'SELECT * FROM inventory_due')).toEqual([])
+  await planAlerts(openDb(first.world.env), now)
+  const alerted = await rows<{ org_id: number }>(
+    first.world.env,
+    'SELECT a.org_id FROM alerts a JOIN vulns v ON v.id = a.vuln_id WHERE v.cveid = ?1',
+    cveid,
+  )
+  expect(alerted).toEqual([{ org_id: first.org_id }])
 })
 
 test('a range that is taken back closes what it opened', async () => {
@@ -221,3 +232,38 @@ test('a VEX document that cannot be read is refused with its place, and what is 
   const answer = await propose(org, JSON.stringify({ ...head, statements }))
   expect(await answer.json()).toMatchObject({ statements: 3, proposals: 0, unmatched: { count: 3 } })
 })
+
+test('every night a thirtieth is judged anew: nothing differs, and what does is mended and reported', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  const org = await anOrg()
+  const one = await aVulnerablePackage(org.world)
+  await send(org, 'shop', [one.purl('1.0'), one.purl('3.0')])
+  const { env } = org.world
+  const [item] = await rows<{ id: number }>(env, 'SELECT id FROM packages WHERE name = ?1', one.name)
+  await org.call(setItems, { body: { kind: 'package', items: [{ id: item?.id ?? 0, versions: ['1.0', '3.0'] }] } })
+  const [shop] = await rows<{ id: number }>(env, 'SELECT id FROM inventories WHERE org_id = ?1', org.org_id)
+  const turns = [(org.org_id * 7 + (shop?.id ?? 0)) % 30, (item?.id ?? 0) % 30]
+  const wholeMonth = async () => {
+    let differ = 0
+    for (let night = 0; night < 30; night++) {
+      const at = new Date(now.getTime() + night * 86_400_000)
+      if (!turns.includes(nightNumber(at))) continue
+      await recheckAll(openDb(env), at).catch(
+        ({ message }: Error) => (differ += Number(/^(\d+) verdicts were not/.exec(message)?.[1])),
+      )
+    }
+    return differ
+  }
+  const findings = async () =>
+    (await org.call(listFindings, { params: { name: 'shop' } })).results.map(({ version }) => version)
+  expect([await wholeMonth(), await findings()]).toEqual([0, ['1.0']])
+  await rows(env, 'DELETE FROM inventory_findings WHERE org_id = ?1', org.org_id)
+  await rows(env, "UPDATE version_verdicts SET verdict = 0 WHERE item_id = ?1 AND version = '1.0'", item?.id)
+  expect(await wholeMonth()).toBe(2)
+  expect([await wholeMonth(), await findings()]).toEqual([0, ['1.0']])
+  await rows(env, "INSERT INTO inventory_days VALUES (?1, 1, '2020-01-01', 1, 0, 0, 0, 0, 0, 0)", org.org_id)
+  await recheckAll(openDb(env), now)
+  expect((await org.call(getInventory, { params: { name: 'shop' } })).days.map(({ day }) => day)).not.toContain(
+    '2020-01-01',
+  )
+}, 60_000)

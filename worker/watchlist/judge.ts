@@ -76,8 +76,10 @@ async function chunkBySize(db: Db, kind: JudgedKind, runs: Run[]) {
 /** Nobody may merge between our reading and our writing; where somebody did, we read again. */
 async function judge(db: Db, kind: JudgedKind, runs: Run[]) {
   for (let attempt = 1; ; attempt++) {
-    const { kb_version, statements } = await readStatements(db, kind, runs)
-    const rows = runs.flatMap((run) => judgeRun(run, statements.get(run.item_id) ?? new Map<number, StoredRanges[]>()))
+    const { kb_version, statements } = await readVersionRanges(db, kind, runs)
+    const rows = runs.flatMap((run) =>
+      judgeVersions(run, statements.get(run.item_id) ?? new Map<number, StoredRanges[]>()),
+    )
     try {
       await db.$client.batch([
         db.$client
@@ -114,7 +116,7 @@ const isOvertaken = (error: unknown) =>
 type RangesRow = StoredRanges & { item_id: number; vuln_ids: string }
 
 // Many vulnerabilities say the same ranges: these are handed over once.
-async function readStatements(db: Db, kind: JudgedKind, runs: Run[]) {
+export async function readVersionRanges(db: Db, kind: JudgedKind, runs: Run[]) {
   const { links, affected } = tables[kind]
   const [version, ranges] = await db.$client.batch<Record<string, unknown>>([
     db.$client.prepare("SELECT value FROM counters WHERE name = 'kb_version'"),
@@ -135,9 +137,9 @@ async function readStatements(db: Db, kind: JudgedKind, runs: Run[]) {
   return { kb_version: Number(version?.results[0]?.value), statements }
 }
 
-type VerdictRow = [item_id: number, version: string, vuln_id: number, rank: number]
+export type VerdictRow = [item_id: number, version: string, vuln_id: number, rank: number]
 
-function judgeRun({ item_id, versions }: Run, byVuln: Map<number, StoredRanges[]>): VerdictRow[] {
+export function judgeVersions({ item_id, versions }: Run, byVuln: Map<number, StoredRanges[]>): VerdictRow[] {
   return versions.flatMap((version) => {
     const judgeRanges = createJudge(version)
     return [...byVuln].flatMap(([vuln_id, statements]): VerdictRow[] => {

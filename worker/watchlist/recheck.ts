@@ -1,0 +1,99 @@
+import { bulk } from '../db/bulk'
+import type { Db } from '../db/open'
+import { judgedKinds, verdictRank } from '../domain/verdict'
+import type { JudgedKind } from '../domain/verdict'
+import { judgeVersions, readVersionRanges } from './judge'
+import type { Run, StoredRanges, VerdictRow } from './judge'
+import { rewatch } from './rewatch'
+
+/** In so many nights everything is judged anew once. */
+export const recheckNights = 30
+export const nightNumber = (now: Date) => Math.floor(now.getTime() / 86_400_000) % recheckNights
+
+const chunkItems = 50
+/** An invocation may ask the database a thousand times. */
+const maxChunks = 100
+
+/**
+ * Judges a thirtieth of the versions that somebody runs anew, as if nothing were known of them, and mends what differs from
+ * what is stored. A merge judges what it touches, so a difference is a fault: the number is 0.
+ */
+export async function recheckVersions(db: Db, now: Date) {
+  let differences = 0
+  for (const kind of judgedKinds) {
+    let after = 0
+    for (let chunk = 0; chunk < maxChunks; chunk++) {
+      const runs = await findRuns(db, kind, after, nightNumber(now))
+      if (!runs.length) break
+      differences += await recheck(db, kind, runs)
+      after = runs.at(-1)?.item_id ?? after
+    }
+  }
+  return differences
+}
+
+async function findRuns(db: Db, kind: JudgedKind, after: number, night: number): Promise<Run[]> {
+  const { results } = await db.$client
+    .prepare(
+      `SELECT item_id, json_group_array(version) AS versions FROM judged_versions
+       WHERE kind = ?1 AND item_id > ?2 AND item_id % ${recheckNights} = ?3 GROUP BY item_id ORDER BY item_id LIMIT ${chunkItems}`,
+    )
+    .bind(kind, after, night)
+    .all<{ item_id: number; versions: string }>()
+  return results.map(({ item_id, versions }) => ({ item_id, versions: JSON.parse(versions) as string[] }))
+}
+
+async function recheck(db: Db, kind: JudgedKind, runs: Run[]) {
+  const { kb_version, statements } = await readVersionRanges(db, kind, runs)
+  const stored = await readVerdicts(db, kind, runs)
+  const judged = runs.flatMap((run) =>
+    judgeVersions(run, statements.get(run.item_id) ?? new Map<number, StoredRanges[]>()),
+  )
+  const fresh = new Map(judged.map((row) => [toKey(row), row]))
+  const wrong = judged.filter((row) => stored.get(toKey(row))?.[3] !== row[3])
+  // What is unknown has no row, or one that says so.
+  const gone = [...stored.values()].filter((row) => !fresh.has(toKey(row)) && row[3] !== unknownRank)
+  if (!wrong.length && !gone.length) return 0
+  await db.$client.batch([
+    // Whoever merged meanwhile judged what it touched: NULL breaks NOT NULL, and the next time looks again.
+    db.$client
+      .prepare("UPDATE counters SET value = CASE WHEN value = ?1 THEN value END WHERE name = 'kb_version'")
+      .bind(kb_version),
+    ...bulk(
+      db,
+      `DELETE FROM version_verdicts WHERE (kind, item_id, version, vuln_id) IN (
+         SELECT ?2, value->>0, value->>1, value->>2 FROM jsonb_each(?1))`,
+      gone,
+      kind,
+    ),
+    ...bulk(
+      db,
+      `INSERT INTO version_verdicts(kind, item_id, version, vuln_id, verdict)
+       SELECT ?2, value->>0, value->>1, value->>2, value->>3 FROM jsonb_each(?1) WHERE TRUE
+       ON CONFLICT DO UPDATE SET verdict = excluded.verdict`,
+      wrong,
+      kind,
+    ),
+    ...rewatch(db, { vuln_ids: [...new Set([...wrong, ...gone].map(([, , vuln_id]) => vuln_id))] }),
+  ])
+  return wrong.length + gone.length
+}
+
+async function readVerdicts(db: Db, kind: JudgedKind, runs: Run[]) {
+  const answers = await db.$client.batch<{ item_id: number; version: string; vuln_id: number; verdict: number }>(
+    bulk(
+      db,
+      `SELECT v.item_id, v.version, v.vuln_id, v.verdict FROM jsonb_each(?1) j CROSS JOIN version_verdicts v
+       ON v.kind = ?2 AND v.item_id = j.value->>0 AND v.version = j.value->>1`,
+      runs.flatMap(({ item_id, versions }) => versions.map((version) => [item_id, version])),
+      kind,
+    ),
+  )
+  const rows = answers.flatMap(({ results }) =>
+    results.map(({ item_id, version, vuln_id, verdict }): VerdictRow => [item_id, version, vuln_id, verdict]),
+  )
+  return new Map(rows.map((row) => [toKey(row), row]))
+}
+
+const unknownRank = verdictRank('unknown')
+const toKey = ([item_id, version, vuln_id]: VerdictRow) => JSON.stringify([item_id, version, vuln_id])
