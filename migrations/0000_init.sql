@@ -73,6 +73,9 @@ CREATE TABLE `alert_settings` (
 	`daily_report` integer DEFAULT false NOT NULL,
 	`weekly_report` integer DEFAULT false NOT NULL,
 	`monthly_report` integer DEFAULT false NOT NULL,
+	`time_zone` text DEFAULT '' NOT NULL,
+	`report_hour` integer DEFAULT 8 NOT NULL,
+	`quiet_report` integer DEFAULT false NOT NULL,
 	`show_slack` integer DEFAULT true NOT NULL,
 	`show_thehive` integer DEFAULT true NOT NULL,
 	`show_misp` integer DEFAULT true NOT NULL,
@@ -738,6 +741,32 @@ CREATE TABLE `sso_providers` (
 	`is_enabled` integer NOT NULL,
 	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade
 );
+--> statement-breakpoint
+CREATE TABLE `newsletters` (
+	`day` text PRIMARY KEY NOT NULL,
+	`facts` text NOT NULL,
+	`last_reader` integer NOT NULL
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `report_dues` (
+	`due_at` text NOT NULL,
+	`org_id` integer NOT NULL,
+	`kind` text NOT NULL,
+	`lease_until` text,
+	PRIMARY KEY(`due_at`, `org_id`, `kind`),
+	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `reports` (
+	`org_id` integer NOT NULL,
+	`kind` text NOT NULL,
+	`period` text NOT NULL,
+	`ends_at` text NOT NULL,
+	`last_seq` integer NOT NULL,
+	`facts` text NOT NULL,
+	PRIMARY KEY(`org_id`, `kind`, `period`),
+	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade
+) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `attack_patterns` (
 	`id` integer PRIMARY KEY NOT NULL,

@@ -3,6 +3,10 @@ import { forgetUnconfirmed } from './alerts/newsletter'
 import { planAndDrive } from './alerts/plan'
 import { proveDays } from './alerts/proof'
 import { pruneAlerts } from './alerts/prune'
+import { isReportDue, refuseLate } from './alerts/reports/due'
+import { makeDueReports } from './alerts/reports/make'
+import { pruneReports } from './alerts/reports/queries'
+import { scheduleHeld } from './alerts/reports/schedule'
 import { wakeDue } from './alerts/snooze'
 import { resealAll } from './auth/reseal'
 import { sweepSignIns } from './auth/sweep'
@@ -31,6 +35,7 @@ const everyMinute: Record<string, Run> = {
   feeds: driveFeeds,
   alerts: judgeAndAlert,
   deliveries: driveDeliveries,
+  reports: driveReports,
 }
 const daily: Record<string, Run> = {
   scores: (_, db, now) => rerate(db, now),
@@ -42,6 +47,7 @@ const daily: Record<string, Run> = {
   alert_proofs: (_, db, now) => proveDays(db, now),
   snoozes: (_, db, now) => wakeDue(db, now),
   alerts_ledger: (_, db, now) => pruneAlerts(db, now),
+  old_reports: (_, db, now) => pruneReports(db, now),
   audit: pruneAudit,
   decisions: (_, db, now) => endDecisions(db, now),
   verdicts: (_, db, now) => recheckAll(db, now),
@@ -77,6 +83,13 @@ async function driveDeliveries(env: Env, db: Db, now: Date) {
   if (isDue) await env.DELIVERIES.send({ reason: 'due' })
 }
 
+// A message asks for what is due; one that nobody answered for half an hour makes this job late.
+async function driveReports(env: Env, db: Db, now: Date) {
+  await scheduleHeld(db, now)
+  if (await isReportDue(db, now)) await env.DELIVERIES.send({ reason: 'due' })
+  await refuseLate(db, now)
+}
+
 const traceDays = { feed_runs: 90, dead_messages: 30 }
 
 async function pruneTraces(db: Db, now: Date) {
@@ -103,6 +116,7 @@ export async function onMessages(env: Env, queue: string, messages: readonly Mes
   }
   if (queue === 'earshot-alerts') await judgeAndAlert(env, openDb(env), clock())
   else {
+    await makeDueReports(env, openDb(env), clock)
     await deliverDue(env, openDb(env), clock)
     await sendDueMails(env, openDb(env), clock)
   }

@@ -18,6 +18,8 @@ const params: Record<string, string> = {
   query: 'widget',
   format: 'json',
   kind: 'vendors',
+  schedule: 'daily',
+  day: '2026-01-01',
   token: 'x',
 }
 const searches = texts.map((text) => `search=${encodeURIComponent(text)}`)

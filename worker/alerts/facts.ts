@@ -2,6 +2,7 @@ import type { AlertRule } from '../domain/alert-rules'
 import { describeChange } from '../domain/change'
 import type { VulnChange } from '../domain/change'
 import { severity as bandOf } from '../domain/cvss'
+import { epssPercent } from '../domain/epss'
 import { idLinks } from '../domain/id-links'
 import { productLabel } from '../domain/product'
 import { scoreWord } from '../domain/rating'
@@ -70,7 +71,7 @@ export function describeAlert(source: AlertSource, rule: AlertRule, app_url: str
       ...cvssFact('CVSS 3', 3, vuln.cvss3),
       ...cvssFact('CVSS 2', 2, vuln.cvss),
     ],
-    epss: vuln.epss === null ? null : `${percent(vuln.epss)} in 30 days`,
+    epss: vuln.epss === null ? null : `${epssPercent(vuln.epss)} in 30 days`,
     kev: vuln.kev && `added ${vuln.kev.added}${vuln.kev.due ? `, due ${vuln.kev.due}` : ''}`,
     exploits: vuln.is_exploitable ? `known (${vuln.exploit_count} referenced)` : null,
     ours: vuln.monitored_by.slice(0, maxItems).map((item) => describeItem(item, vuln)),
@@ -102,10 +103,6 @@ function alertSeverity({ score }: VulnDetail): AlertSeverity {
 
 const cvssFact = (label: string, version: 2 | 3 | 4, score: number | null) =>
   score === null ? [] : [{ label, value: `${score.toFixed(1)} ${bandOf(version, score)}` }]
-
-// What is above zero never reads as zero, and what is below one never as all.
-const percent = (share: number) =>
-  share > 0 && share < 0.001 ? '<0.1%' : `${(100 * (share < 1 ? Math.min(share, 0.999) : share)).toFixed(1)}%`
 
 function describeItem({ via, id, name, vendor }: VulnDetail['monitored_by'][number], vuln: VulnDetail) {
   if (via === 'vuln') return 'You monitor this vulnerability'

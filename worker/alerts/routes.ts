@@ -12,6 +12,8 @@ import { answerFeed, formatAtom, formatJsonFeed } from './feed-formats'
 import { dropAlertFeed, findAlertFeeds, makeAlertFeed, readFeed } from './feeds'
 import * as proof from './proof-contract'
 import { downloadProofs, findProofs } from './proofs'
+import { getReport, listReports } from './reports/contract'
+import { findReports, getReportFacts } from './reports/queries'
 import { resend } from './resend'
 import { subscribe } from './newsletter'
 import { findAlerts } from './queries'
@@ -49,6 +51,11 @@ export const alertRoutes = [
   route(settings.updateOrgSettings).handle(({ db, body: { org_id: _, ...change }, ...by }) =>
     updateSettings(db, change, by),
   ),
+  route(listReports).handle(({ db, actor }) => findReports(db, actor.org_id)),
+  route(getReport).handle(async ({ db, actor, actorIn, params, query }) => {
+    const { org_id } = query.org_id === undefined ? actor : await actorIn(query.org_id)
+    return getReportFacts(db, org_id, { kind: params.schedule, period: params.day })
+  }),
   route(listAlerts).handle(async ({ db, actor, query, url }) =>
     paged(url, query, await findAlerts(db, actor.org_id, query)),
   ),

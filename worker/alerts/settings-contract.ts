@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { CvssThreshold, ScoreThreshold } from '../domain/alert-rules'
+import { isTimeZone } from '../domain/report-times'
 import { endpoint } from '../http/endpoint'
 import { Flag, Id } from '../http/fields'
 
@@ -20,6 +21,11 @@ export const OrgSettings = z.object({
   enable_daily_email_report: z.boolean(),
   enable_weekly_email_report: z.boolean(),
   enable_monthly_email_report: z.boolean(),
+  /** Sends a report that has nothing to tell, too. */
+  enable_quiet_email_report: z.boolean(),
+  /** Where the hour of reports is told: a name of IANA; empty until somebody chose, which is UTC. */
+  reports_time_zone: z.string(),
+  reports_hour: z.int(),
   enable_instant_email_report_exploitable: z.boolean(),
   enable_instant_email_report_kev: z.boolean(),
   enable_instant_email_report_fix: z.boolean(),
@@ -61,6 +67,11 @@ export const getOrgSettings = endpoint({
   reply: OrgSettings,
 })
 
+const TimeZone = z
+  .string()
+  .max(100)
+  .refine((name) => name === '' || isTimeZone(name), 'There is no such time zone. One is named as Europe/Berlin')
+const ReportHour = z.coerce.number<number | string>().int().min(0).max(23)
 const Secret = z.string().trim().max(2_000)
 
 // A form sends an object as its JSON.
@@ -91,6 +102,9 @@ export const OrgSettingsChange = z.strictObject({
   enable_daily_email_report: Flag.optional(),
   enable_weekly_email_report: Flag.optional(),
   enable_monthly_email_report: Flag.optional(),
+  enable_quiet_email_report: Flag.optional(),
+  reports_time_zone: TimeZone.optional(),
+  reports_hour: ReportHour.optional(),
   enable_instant_email_report_exploitable: Flag.optional(),
   enable_instant_email_report_kev: Flag.optional(),
   enable_instant_email_report_fix: Flag.optional(),

@@ -11,6 +11,7 @@ import { alertSettings } from '../schema/alerts'
 import { planSecrets } from './channels/change-secrets'
 import { findChannels, readHints, writeColumns } from './channels/store'
 import type { StoredChannel } from './channels/store'
+import { movesReports, scheduleStatements } from './reports/schedule'
 import { maxAlertEmails } from './settings-contract'
 import type { OrgSettings, OrgSettingsChange } from './settings-contract'
 
@@ -21,6 +22,8 @@ const emailColumns = {
   enable_daily_email_report: 'daily_report',
   enable_weekly_email_report: 'weekly_report',
   enable_monthly_email_report: 'monthly_report',
+  enable_quiet_email_report: 'quiet_report',
+  reports_hour: 'report_hour',
   enable_instant_email_report_exploitable: 'on_exploitable',
   enable_instant_email_report_kev: 'on_kev',
   enable_instant_email_report_fix: 'on_fix',
@@ -49,6 +52,7 @@ export async function getSettings(db: Db, org_id: number): Promise<OrgSettings> 
     alerts_emails_unconfirmed: await findUnconfirmed(db, org_id, alerts_emails),
     alerts_emails_max: maxAlertEmails,
     ...(email as Pick<OrgSettings, EmailField>),
+    reports_time_zone: stored.time_zone,
     show_slack_settings: stored.show_slack,
     show_thehive_settings: stored.show_thehive,
     show_misp_settings: stored.show_misp,
@@ -101,6 +105,7 @@ export async function updateSettings(db: Db, change: Omit<OrgSettingsChange, 'or
     ...(emails &&
       JSON.stringify(emails) !== JSON.stringify(current.alerts_emails) && { alerts_emails: JSON.stringify(emails) }),
     ...changedFields(change, current),
+    ...changedTimeZone(change, current),
     ...changedVisibility(change, current, by.actor.is_admin),
   }
   const stored = await findChannels(db, org_id)
@@ -115,6 +120,7 @@ export async function updateSettings(db: Db, change: Omit<OrgSettingsChange, 'or
   const statements = [
     ...(Object.keys(settings).length ? [writeColumns(db, 'alert_settings', { org_id }, settings)] : []),
     ...changed.map(({ name: channel, columns }) => writeColumns(db, 'alert_channels', { org_id, channel }, columns)),
+    ...(movesReports(settings) ? scheduleStatements(db, org_id, { ...current, ...change }, by.now) : []),
     ...confirmations,
   ]
   const detail = {
@@ -142,6 +148,9 @@ const changedFields = (change: Change, current: OrgSettings): Columns =>
       return value === undefined || value === current[field] ? [] : [[emailColumns[field], Number(value)]]
     }),
   )
+
+const changedTimeZone = ({ reports_time_zone: name }: Change, current: OrgSettings): Columns =>
+  name === undefined || name === current.reports_time_zone ? {} : { time_zone: name }
 
 /** Which channels an organization sees is for global admins to say. */
 function changedVisibility(change: Change, current: OrgSettings, is_admin: boolean): Columns {

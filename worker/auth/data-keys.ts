@@ -2,7 +2,7 @@ import type { Db } from '../db/open'
 import type { Env } from '../env'
 import { base64url, fromBase64url, newToken, seal, unseal, utf8 } from './keys'
 
-type Name = 'audit' | 'newsletter'
+type Name = 'audit' | 'newsletter' | 'alert_mails'
 const opened = new Map<string, Uint8Array<ArrayBuffer>>()
 
 /** A key that stays the same when the Worker's secret rotates; made when it is first asked for. */

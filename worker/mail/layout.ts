@@ -1,89 +1,179 @@
 import { html } from 'hono/html'
 import type { HtmlEscapedString } from 'hono/utils/html'
 
-type Html = HtmlEscapedString | Promise<HtmlEscapedString>
+export type Html = HtmlEscapedString | Promise<HtmlEscapedString>
 
+/** Dark mode is told by classes, which some mail programs drop: what must be seen stands in inline styles. */
 const style = html`
   <style>
     :root {
       color-scheme: light dark;
+      supported-color-schemes: light dark;
     }
     body {
       margin: 0;
+      padding: 0;
+      background: #eef1f3;
+      color: #1d2329;
       font:
         15px/1.5 system-ui,
+        -apple-system,
+        'Segoe UI',
+        Roboto,
         sans-serif;
     }
-    .page {
-      max-width: 640px;
-      margin: 0 auto;
-      padding: 24px 16px;
-      overflow-wrap: anywhere;
-    }
     h1 {
+      margin: 0 0 12px;
       font-size: 20px;
       line-height: 1.3;
     }
     h2 {
-      margin: 20px 0 6px;
+      margin: 24px 0 6px;
       font-size: 16px;
       line-height: 1.3;
     }
+    h3 {
+      margin: 16px 0 4px;
+      font-size: 15px;
+      line-height: 1.3;
+    }
+    p {
+      margin: 0 0 12px;
+    }
     ul {
-      margin: 0;
+      margin: 0 0 12px;
       padding-left: 20px;
+    }
+    a {
+      color: #0b5f73;
+    }
+    .card {
+      background: #ffffff;
     }
     .lines {
       white-space: pre-line;
     }
     .tight {
-      margin: 8px 0 4px;
-    }
-    td:first-child {
-      white-space: nowrap;
-    }
-    td {
-      padding: 3px 12px 3px 0;
-      vertical-align: top;
+      margin: 10px 0 4px;
     }
     .quiet {
-      color: #666;
+      color: #5a646d;
       font-size: 13px;
     }
+    .line {
+      border-top: 1px solid #d9dee2;
+    }
+    .narrow {
+      display: none;
+    }
+    @media (max-width: 600px) {
+      .edge {
+        padding-left: 16px !important;
+        padding-right: 16px !important;
+      }
+      .wide {
+        display: none !important;
+      }
+      .narrow {
+        display: inline !important;
+      }
+      .stack,
+      .stack > tbody,
+      .stack > tbody > tr,
+      .stack > tbody > tr > td {
+        display: block !important;
+        width: auto !important;
+      }
+    }
     @media (prefers-color-scheme: dark) {
-      body {
-        background: #1a1b1e;
-        color: #e0e0e0;
+      body,
+      .ground {
+        background: #101316 !important;
+        color: #e3e6e8 !important;
+      }
+      .card {
+        background: #1a1e22 !important;
+      }
+      .line {
+        border-top-color: #3a4249 !important;
+      }
+      .track {
+        background: #2b3238 !important;
       }
       a {
-        color: #8ab4f8;
+        color: #8cc8e0;
+      }
+      .brand {
+        color: #7fd1d1 !important;
       }
       .quiet {
-        color: #a0a0a0;
+        color: #a3adb5 !important;
+      }
+      .action {
+        color: #ffffff !important;
       }
     }
   </style>
 `
 
-/** The one look of our mails: plain, readable in light and dark, without images or scripts. */
-export async function mailLayout({ title, body, footer }: { title: string; body: Html; footer: string }) {
+const buttonStyle =
+  'display:inline-block;padding:12px 22px;border-radius:6px;background:#0f5c5c;color:#ffffff;font-weight:600;text-decoration:none'
+
+/** The one thing to do in a mail. */
+export const mailButton = ({ label, url }: { label: string; url: string }) =>
+  html`<p style="margin:16px 0"><a class="action" href="${url}" style="${buttonStyle}">${label}</a></p>`
+
+type Page = {
+  title: string
+  body: Html
+  footer: string
+  /** What a list of mails shows beside the subject. */
+  preview?: string
+}
+
+/** The one look of our mails: the product's name on top, readable in light and dark, without images or scripts. */
+export async function mailLayout({ title, body, footer, preview }: Page) {
   const page = await html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="supported-color-schemes" content="light dark" />
         <title>${title}</title>
         ${style}
       </head>
-      <body>
-        <div class="page">
-          <h1>${title}</h1>
-          ${body}
-          <hr />
-          <p class="quiet">${footer}</p>
-        </div>
+      <body class="ground">
+        ${preview ? html`<div style="display:none;max-height:0;overflow:hidden">${preview}</div>` : ''}
+        <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" class="ground">
+          <tr>
+            <td align="center" style="padding:16px 0">
+              <table
+                role="presentation"
+                width="100%"
+                cellpadding="0"
+                cellspacing="0"
+                border="0"
+                style="max-width:640px;text-align:left"
+              >
+                <tr>
+                  <td class="edge" style="padding:4px 24px 12px">
+                    <span class="brand" style="color:#0f5c5c;font-size:17px;font-weight:700">Earshot</span>
+                  </td>
+                </tr>
+                <tr>
+                  <td class="card edge" style="padding:20px 24px;border-radius:8px;overflow-wrap:break-word">
+                    <h1>${title}</h1>
+                    ${body}
+                  </td>
+                </tr>
+                <tr>
+                  <td class="edge quiet" style="padding:12px 24px;overflow-wrap:anywhere">${footer}</td>
+                </tr>
+              </table>
+            </td>
+          </tr>
+        </table>
       </body>
     </html>`
   return String(page)

@@ -85,3 +85,14 @@ export const linkInvalidPage = (env: Env) =>
     html`<p>It has expired, or is not complete. <a href="/public/newsletter">Ask for a new one</a>.</p>`,
     400,
   )
+
+export const leavePage = (env: Env, path: string) =>
+  question(env, {
+    title: 'Unsubscribe',
+    text: 'No alert and no report of this organization will be sent any more to the address that this link was mailed to.',
+    label: 'Unsubscribe',
+    path,
+  })
+
+export const leftPage = (env: Env) =>
+  page(env, 'You are unsubscribed', html`<p>No alert and no report will be sent to this address any more.</p>`)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { leaveAlerts } from '../alerts/leave'
 import { confirmSubscription, subscribe, unsubscribe } from '../alerts/newsletter'
 import { Email } from '../domain/password'
 import type { Env } from '../env'
@@ -11,6 +12,8 @@ import { failurePage } from './failure-page'
 import {
   confirmedPage,
   confirmPage,
+  leavePage,
+  leftPage,
   linkInvalidPage,
   newsletterPage,
   subscribedPage,
@@ -92,6 +95,9 @@ export const publicPages = [
   ),
   ...byLink('/public/newsletter/unsubscribe', [unsubscribePage, unsubscribedPage], ({ db }, token) =>
     unsubscribe(db, token),
+  ),
+  ...byLink('/public/alerts/leave', [leavePage, leftPage], ({ db, env, client, now }, token) =>
+    leaveAlerts(db, token, { env, client, now }),
   ),
   page('GET', '/robots.txt', ({ env }) => robots(env)),
   page('GET', '/sitemap.xml', ({ db, env }) => sitemap(db, env)),

@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { epssPercent } from '../domain/epss'
 import { cvssBand, explainVector, severity } from '../domain/cvss'
 import { describeFlag } from '../domain/flags'
 import type { VulnFlag } from '../domain/flags'
@@ -30,8 +31,8 @@ export function scoreCard({ score, is_score_provisional, rating_vector, epss, ep
         epss === null
           ? ''
           : html`<p class="quiet">
-              EPSS ${percent(epss)} in 30
-              days${epss_percentile === null ? '' : `, above ${percent(epss_percentile)} of all`}
+              EPSS ${epssPercent(epss)} in 30
+              days${epss_percentile === null ? '' : `, above ${epssPercent(epss_percentile)} of all`}
             </p>`
       }`,
   )
@@ -108,7 +109,3 @@ export const impactCard = ({ impact }: PublicVuln) =>
   )
 
 const inWords = (value: string | null) => value?.replace('_', ' ') ?? 'n/a'
-
-// What is above zero never reads as zero, and what is below one never as all.
-const percent = (share: number) =>
-  share > 0 && share < 0.001 ? '<0.1%' : `${(100 * (share < 1 ? Math.min(share, 0.999) : share)).toFixed(1)}%`

@@ -39,6 +39,11 @@ export const alertSettings = sqliteTable('alert_settings', {
   daily_report: integer({ mode: 'boolean' }).notNull().default(false),
   weekly_report: integer({ mode: 'boolean' }).notNull().default(false),
   monthly_report: integer({ mode: 'boolean' }).notNull().default(false),
+  /** Where and when its reports are due: a name of IANA, empty until somebody chose, which is UTC; and an hour, 0 to 23. */
+  time_zone: text().notNull().default(''),
+  report_hour: integer().notNull().default(8),
+  /** Sends a report that has nothing to tell, too. */
+  quiet_report: integer({ mode: 'boolean' }).notNull().default(false),
   show_slack: integer({ mode: 'boolean' }).notNull().default(true),
   show_thehive: integer({ mode: 'boolean' }).notNull().default(true),
   show_misp: integer({ mode: 'boolean' }).notNull().default(true),

@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import { explainVector, severity } from '../domain/cvss'
+import { epssPercent } from '../domain/epss'
 import { idLinks } from '../domain/id-links'
 import { productLabel } from '../domain/product'
 import { scoreWord } from '../domain/rating'
@@ -91,7 +92,7 @@ function listFacts(vuln: VulnDetail): Line[] {
     ...cvss('CVSS 4', 4, vuln.cvss4, vuln.cvss4_vector),
     ...cvss('CVSS 3', 3, vuln.cvss3, vuln.cvss3_vector),
     ...cvss('CVSS 2', 2, vuln.cvss, vuln.cvss_vector),
-    ...(vuln.epss === null ? [] : [{ label: 'EPSS', value: `${percent(vuln.epss)} in 30 days` }]),
+    ...(vuln.epss === null ? [] : [{ label: 'EPSS', value: `${epssPercent(vuln.epss)} in 30 days` }]),
     {
       label: 'CISA KEV',
       value: vuln.kev ? `added ${vuln.kev.added}${vuln.kev.due ? `, due ${vuln.kev.due}` : ''}` : 'no',
@@ -105,10 +106,6 @@ const inWords = (vector: string) =>
   `${vector}: ${explainVector(vector)
     .map(({ name, meaning }) => `${name} ${meaning}`)
     .join(', ')}`
-
-// As on the screens: what is above zero never reads as zero, and what is below one never as all.
-const percent = (share: number) =>
-  share > 0 && share < 0.001 ? '<0.1%' : `${(100 * (share < 1 ? Math.min(share, 0.999) : share)).toFixed(1)}%`
 
 const productLine = ({ vendor, product, versions }: VulnDetail['affected'][number]) =>
   `${productLabel(vendor, product)}: ${versions.slice(0, 5).join('; ')}${versions.length > 5 ? '; …' : ''}`

@@ -4,6 +4,7 @@ import { hashPassword } from '../../../worker/auth/password'
 import { signAccess } from '../../../worker/auth/tokens'
 import { createPrivateName } from '../../../worker/domain/cve'
 import { password, rows } from './org'
+import { quietReport } from './report-scene'
 import type { World } from './world'
 
 /** Stands in whatever belongs to the victim, and must stand in no answer to a stranger. */
@@ -136,6 +137,8 @@ export async function aVictim(world: World) {
     name,
   )
   await insert('INSERT INTO alert_feeds VALUES (?1, 0, ?2, ?3)', org_id, `${name} feed`, then)
+  await insert("INSERT INTO report_dues VALUES ('2099-01-01T00:00:00Z', ?1, 'weekly', NULL)", org_id)
+  await insert("INSERT INTO reports VALUES (?1, 'daily', '2026-01-01', ?2, 1, ?3)", org_id, then, quietReport(name))
   await insert("INSERT INTO sso_providers VALUES (?1, ?2, ?3, 'sealed', 0)", org_id, `https://${name}.example`, name)
   await insert('INSERT INTO sso_domains VALUES (?1, ?2, ?3, NULL, NULL)', org_id, domain, name)
   const invitation_id = await insert(

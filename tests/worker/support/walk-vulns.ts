@@ -186,6 +186,8 @@ export const vulnsPolicy: Record<string, Policy> = {
   'GET /api/inventories/:name/export/:format': [ownRow, ofInventory],
   'GET /api/inventories/:name/vex/:format': [ownRow, ({ name }) => ({ params: { name, format: 'csaf' } })],
   'GET /api/alerts/': [reads],
+  'GET /api/reports/': [reads],
+  'GET /api/reports/:schedule/:day': [ownRow, () => ({ params: { schedule: 'daily', day: '2026-01-01' } })],
   'GET /api/alerts/channels/': [alertsRead],
   'PUT /api/alerts/channels/:channel/': [alertsChange, () => ({ ...ofWebhook(), body: { on_kev: true } })],
   'DELETE /api/alerts/channels/:channel/': [alertsChange, ofWebhook],

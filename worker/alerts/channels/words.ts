@@ -1,3 +1,4 @@
+import type { RunVerdict } from '../../domain/verdict'
 import { severities } from '../facts'
 import type { AlertFacts, AlertSeverity } from '../facts'
 
@@ -39,3 +40,11 @@ export const cutText = (text: string, limit: number) =>
 
 export const testTitle = 'Earshot test'
 export const testText = 'This is a test: alerts of vulnerabilities that concern you arrive here.'
+
+/** What is known of the versions that an organization runs. */
+export const verdictWords: Record<RunVerdict, string> = {
+  confirmed: 'you run an affected version',
+  likely: 'you likely run an affected version',
+  unknown: 'nobody can tell whether your version is affected',
+  not_affected: 'the versions you run are not affected',
+}

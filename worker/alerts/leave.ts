@@ -1,0 +1,69 @@
+import { audited } from '../auth/audit'
+import { getDataKey, sign } from '../auth/data-keys'
+import type { Db } from '../db/open'
+import type { Env } from '../env'
+import type { Client } from '../http/route'
+
+type Address = { org_id: number; email: string }
+
+/** The address that ends all mails of an organization to one of its alert addresses; it holds for as long as they are sent. */
+export async function leaveUrl(env: Env, db: Db, { org_id, email }: Address) {
+  const address = Buffer.from(email.toLowerCase()).toString('base64url')
+  return `${env.APP_URL}/public/alerts/leave/${org_id}.${address}.${await signAddress(env, db, { org_id, email })}`
+}
+
+const signAddress = async (env: Env, db: Db, { org_id, email }: Address) =>
+  sign(await getDataKey(env, db, 'alert_mails'), `${org_id} ${email.toLowerCase()}`)
+
+/** Which addresses of an organization are no member's: whoever reads there has no settings to change. */
+export async function findOutsiders(db: Db, org_id: number, emails: string[]) {
+  const { results } = await db.$client
+    .prepare(
+      `SELECT e.value AS email FROM json_each(?2) e WHERE NOT EXISTS (
+         SELECT 1 FROM users u JOIN members m ON m.user_id = u.id AND m.org_id = ?1 AND m.is_active = 1
+         WHERE lower(u.email) = lower(e.value) AND u.is_active = 1)`,
+    )
+    .bind(org_id, JSON.stringify(emails))
+    .all<{ email: string }>()
+  return new Set(results.map(({ email }) => email))
+}
+
+type WayOut = { headers: Record<string, string>; text: string }
+
+/** How an address is let go: by a link and by one POST of its mail program (RFC 8058); a member goes by the settings. */
+export async function wayOut(env: Env, db: Db, address: Address & { isOutsider: boolean }): Promise<WayOut> {
+  if (!address.isOutsider) {
+    const url = `${env.APP_URL}/settings?tab=alerting`
+    return { headers: { 'List-Unsubscribe': `<${url}>` }, text: `Alert settings: ${url}` }
+  }
+  const url = await leaveUrl(env, db, address)
+  return {
+    headers: { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
+    text: `Unsubscribe: ${url}`,
+  }
+}
+
+/** Whether the link stands; a second click is as good as the first. */
+export async function leaveAlerts(db: Db, token: string, by: { env: Env; client: Client; now: Date }) {
+  const [, org = '', encoded = '', signature = ''] = /^(\d{1,15})\.([\w-]{1,400})\.([\w-]{20,100})$/.exec(token) ?? []
+  const email = Buffer.from(encoded, 'base64url').toString()
+  const org_id = Number(org)
+  if (!email || signature !== (await signAddress(by.env, db, { org_id, email }))) return false
+  const found = await db.$client
+    .prepare(`SELECT 1 FROM alert_settings s, json_each(s.alerts_emails) e WHERE s.org_id = ?1 AND lower(e.value) = ?2`)
+    .bind(org_id, email)
+    .first()
+  if (!found) return true
+  const statements = [
+    db.$client
+      .prepare(
+        `UPDATE alert_settings SET alerts_emails = (
+           SELECT json_group_array(e.value) FROM json_each(alerts_emails) e WHERE lower(e.value) <> ?2) WHERE org_id = ?1`,
+      )
+      .bind(org_id, email),
+    db.$client.prepare('DELETE FROM alert_addresses WHERE org_id = ?1 AND email = ?2').bind(org_id, email),
+  ]
+  const entry = { org_id, actor_id: null, actor: email, action: 'alert_address.leave', target: email }
+  await audited(db, statements, entry, by)
+  return true
+}

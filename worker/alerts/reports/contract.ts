@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import { reportKinds } from '../../domain/report-times'
+import { runVerdicts } from '../../domain/verdict'
+import { endpoint } from '../../http/endpoint'
+import { Id } from '../../http/fields'
+
+const counts = z.object({
+  critical: z.int(),
+  high: z.int(),
+  medium: z.int(),
+  low: z.int(),
+  unscored: z.int(),
+})
+
+/** A vulnerability of a report: all that changed of it in the period is one row. */
+export const ReportRow = z.object({
+  id: z.int(),
+  /** `CVE-2024-3094`, or the PH number of what has no CVE. */
+  name: z.string(),
+  summary: z.string(),
+  is_new: z.boolean(),
+  /** It was above the daily number of a channel, so that nobody was told at once. */
+  is_held: z.boolean(),
+  score: z.int().nullable(),
+  /** "9.8 Critical". */
+  cvss: z.string().nullable(),
+  epss: z.string().nullable(),
+  kev: z.boolean(),
+  is_exploitable: z.boolean(),
+  exploit_count: z.int(),
+  /** The items of the watchlist that it concerns, the one with the highest score first. */
+  products: z.array(z.string()),
+  verdict: z.enum(runVerdicts).nullable(),
+  changed: z.array(z.string()),
+})
+export type ReportRow = z.output<typeof ReportRow>
+
+export const ReportFacts = z.object({
+  org_name: z.string(),
+  kind: z.enum(reportKinds),
+  /** The local day on which it was due. */
+  period: z.string(),
+  starts_at: z.string(),
+  ends_at: z.string(),
+  time_zone: z.string(),
+  /** What stands open at its end, by the bands of the score. */
+  open: counts,
+  /** Of the vulnerabilities that changed in the period. */
+  new: z.int(),
+  updated: z.int(),
+  /** What the organization set to fixed meanwhile. */
+  fixed: z.int(),
+  /** Vulnerabilities that were above a daily number. */
+  held: z.int(),
+  /** By product, the one with the highest score first; within it by score. */
+  rows: z.array(ReportRow),
+  /** How many more there are. */
+  more: z.int(),
+})
+export type ReportFacts = z.output<typeof ReportFacts>
+
+export const ReportEntry = ReportFacts.pick({
+  kind: true,
+  period: true,
+  starts_at: true,
+  ends_at: true,
+  time_zone: true,
+  new: true,
+  updated: true,
+  fixed: true,
+  held: true,
+})
+
+export const listReports = endpoint({
+  method: 'GET',
+  path: '/api/reports/',
+  access: 'member',
+  summary: 'The last reports of the organization, of each kind the newest first',
+  reply: z.array(ReportEntry),
+})
+
+export const getReport = endpoint({
+  method: 'GET',
+  path: '/api/reports/:schedule/:day',
+  access: 'member',
+  summary: 'A report as it was made',
+  params: z.object({ schedule: z.enum(reportKinds), day: z.iso.date() }),
+  /** Another organization of the caller than the current one. */
+  query: z.object({ org_id: Id.optional() }),
+  reply: ReportFacts,
+})

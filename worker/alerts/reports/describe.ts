@@ -1,0 +1,115 @@
+import { describeChange } from '../../domain/change'
+import type { VulnChange } from '../../domain/change'
+import { severity } from '../../domain/cvss'
+import { epssPercent } from '../../domain/epss'
+import { productLabel } from '../../domain/product'
+import { scoreBand } from '../../domain/rating'
+import { verdictAtRank } from '../../domain/verdict'
+import { cutText } from '../channels/words'
+import type { ReportFacts, ReportRow } from './contract'
+import type { DueReport } from './due'
+import type { ChangedRow, Period, Span } from './read'
+
+const maxChanges = 6
+const maxSummary = 240
+
+/** A report in facts, in the order in which it is told: by the product with the highest score, and within it by score. */
+export function describeReport(due: DueReport, period: string, span: Span, read: Period): ReportFacts {
+  const rows = read.changed.map((row) => describeRow(row, read.items.get(row.id) ?? []))
+  const best = bestScores(rows)
+  const rank = (product: string | undefined) => best.get(product ?? '') ?? -2
+  for (const row of rows) row.products.sort((a, b) => rank(b) - rank(a) || compareText(a, b))
+  rows.sort(
+    (a, b) =>
+      rank(b.products[0]) - rank(a.products[0]) ||
+      compareText(a.products[0] ?? '', b.products[0] ?? '') ||
+      (b.score ?? -1) - (a.score ?? -1) ||
+      a.id - b.id,
+  )
+  const [first] = read.changed
+  const [total, total_new] = [first?.total ?? 0, first?.total_new ?? 0]
+  return {
+    org_name: due.org_name,
+    kind: due.kind,
+    period,
+    starts_at: span.starts_at,
+    ends_at: span.ends_at,
+    time_zone: due.time_zone || 'UTC',
+    open: countOpen(read.open),
+    new: total_new,
+    updated: total - total_new,
+    fixed: read.fixed,
+    held: first?.total_held ?? 0,
+    rows,
+    more: total - rows.length,
+  }
+}
+
+const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+
+function bestScores(rows: ReportRow[]) {
+  const best = new Map<string, number>()
+  for (const { products, score } of rows)
+    for (const product of products) best.set(product, Math.max(best.get(product) ?? -1, score ?? -1))
+  return best
+}
+
+type Items = NonNullable<ReturnType<Period['items']['get']>>
+
+function describeRow(row: ChangedRow, items: Items): ReportRow {
+  const { id, cveid, score, epss, kev_added_at, is_exploitable, exploit_count } = row
+  return {
+    id,
+    name: cveid ?? `PH-${id}`,
+    summary: cutText(row.summary, maxSummary),
+    is_new: row.is_new === 1,
+    is_held: row.is_held === 1,
+    score,
+    cvss: describeCvss(row),
+    epss: epss === null ? null : epssPercent(epss),
+    kev: kev_added_at !== null,
+    is_exploitable: is_exploitable === 1,
+    exploit_count,
+    products: listProducts(row, items),
+    verdict: verdictAtRank(row.verdict),
+    changed: [...new Set((JSON.parse(row.details) as VulnChange[][]).flat().map(describeChange))].slice(-maxChanges),
+  }
+}
+
+function describeCvss({ cvss, cvss3, cvss4 }: ChangedRow) {
+  const found = (
+    [
+      [4, cvss4],
+      [3, cvss3],
+      [2, cvss],
+    ] as const
+  ).find(([, value]) => value !== null)
+  if (!found || found[1] === null) return null
+  return `${found[1].toFixed(1)} ${severity(found[0], found[1])}`
+}
+
+type TopProducts = [id: number, vendor: string, name: string][]
+
+/** A product that is watched by its vendor or with its vulnerability alone is named, too, where it is known. */
+function listProducts({ top_products }: ChangedRow, items: Items) {
+  const top = JSON.parse(top_products) as TopProducts
+  const labels = items.flatMap(({ via, name, vendor }) => {
+    if (via === 'product') return productLabel(vendor ?? '', name)
+    if (via === 'package') return `${vendor}:${name}`
+    if (via === 'inventory') return name
+    const own = via === 'vendor' ? top.filter(([, maker]) => maker === name) : top
+    return own.length ? own.slice(0, 2).map(([, maker, product]) => productLabel(maker, product)) : name
+  })
+  return [...new Set(labels)].slice(0, 10)
+}
+
+const bandNames = { red: 'critical', orange: 'high', yellow: 'medium', blue: 'low' } as const
+
+function countOpen(rows: Period['open']) {
+  const counts = { critical: 0, high: 0, medium: 0, low: 0, unscored: 0 }
+  for (const { score, count } of rows) {
+    const band = scoreBand(score)
+    counts[band ? bandNames[band] : 'unscored'] += count
+  }
+  return counts
+}

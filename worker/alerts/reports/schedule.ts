@@ -1,0 +1,63 @@
+import { bulk } from '../../db/bulk'
+import type { Db } from '../../db/open'
+import { stamp } from '../../db/time'
+import { nextReport } from '../../domain/report-times'
+import type { LocalClock, ReportKind } from '../../domain/report-times'
+import type { OrgSettings } from '../settings-contract'
+
+/** The columns of the settings by which reports are due. */
+const columns = ['daily_report', 'weekly_report', 'monthly_report', 'time_zone', 'report_hour']
+export const movesReports = (changed: object) => columns.some((name) => name in changed)
+
+type Schedule = Pick<
+  OrgSettings,
+  | 'enable_daily_email_report'
+  | 'enable_weekly_email_report'
+  | 'enable_monthly_email_report'
+  | 'reports_time_zone'
+  | 'reports_hour'
+>
+
+/** Makes due what an organization wants from now on, and nothing else. */
+export function scheduleStatements(db: Db, org_id: number, wanted: Partial<Schedule>, now: Date) {
+  const kinds: [ReportKind, boolean | undefined][] = [
+    ['daily', wanted.enable_daily_email_report],
+    ['weekly', wanted.enable_weekly_email_report],
+    ['monthly', wanted.enable_monthly_email_report],
+  ]
+  const clock = toClock(wanted.reports_time_zone ?? '', wanted.reports_hour ?? 0)
+  const dues = kinds.flatMap(([kind, isWanted]) =>
+    isWanted ? [{ org_id, kind, due_at: stamp(nextReport(kind, clock, now).due) }] : [],
+  )
+  return [db.$client.prepare('DELETE FROM report_dues WHERE org_id = ?1').bind(org_id), ...insertDues(db, dues)]
+}
+
+export const toClock = (time_zone: string, hour: number): LocalClock => ({ time_zone: time_zone || 'UTC', hour })
+
+export const insertDues = (db: Db, dues: { org_id: number; kind: ReportKind; due_at: string }[]) =>
+  bulk(
+    db,
+    `INSERT INTO report_dues(due_at, org_id, kind)
+     SELECT value ->> 'due_at', value ->> 'org_id', value ->> 'kind' FROM jsonb_each(?1) WHERE TRUE ON CONFLICT DO NOTHING`,
+    dues,
+  )
+
+type Waiting = { org_id: number; time_zone: string; report_hour: number }
+
+/** What was held above a daily number is told the next day even where no report is switched on: nothing is dropped. */
+export async function scheduleHeld(db: Db, now: Date) {
+  const { results } = await db.$client
+    .prepare(
+      `SELECT s.org_id, s.time_zone, s.report_hour FROM alert_settings s
+       WHERE s.org_id IN (SELECT org_id FROM deliveries WHERE status = 'held')
+         AND s.org_id NOT IN (SELECT org_id FROM report_dues)`,
+    )
+    .all<Waiting>()
+  const dues = results.map(({ org_id, time_zone, report_hour }) => ({
+    org_id,
+    kind: 'daily' as const,
+    due_at: stamp(nextReport('daily', toClock(time_zone, report_hour), now).due),
+  }))
+  const statements = insertDues(db, dues)
+  if (statements.length) await db.$client.batch(statements)
+}

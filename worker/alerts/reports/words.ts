@@ -1,0 +1,67 @@
+import type { ReportFacts, ReportRow } from './contract'
+
+export const openBands = ['critical', 'high', 'medium', 'low', 'unscored'] as const
+export const bandLabels = {
+  critical: 'Critical',
+  high: 'High',
+  medium: 'Medium',
+  low: 'Low',
+  unscored: 'Not scored',
+} as const
+
+export const isQuiet = ({
+  new: added,
+  updated,
+  held,
+  fixed,
+}: Pick<ReportFacts, 'new' | 'updated' | 'held' | 'fixed'>) => added + updated + held + fixed === 0
+
+const vulnerabilities = (count: number) => `${count} ${count === 1 ? 'vulnerability' : 'vulnerabilities'}`
+
+/** What happened, in a sentence or two. */
+export function describeNumbers({ new: added, updated, fixed, held, rows }: ReportFacts) {
+  if (!added && !updated && !fixed && !held) return 'All quiet: nothing of what you monitor changed.'
+  const exploited = rows.filter(({ kev }) => kev).length
+  const told = [
+    `${vulnerabilities(added)} new to you, ${updated} changed${exploited ? `, ${exploited} of these known to be exploited (CISA KEV)` : ''}.`,
+    ...(fixed ? [`You set ${vulnerabilities(fixed)} to fixed.`] : []),
+    ...(held
+      ? [
+          `${held} of these ${held === 1 ? 'was' : 'were'} above the daily number of a channel, and ${held === 1 ? 'is' : 'are'} told here first.`,
+        ]
+      : []),
+  ]
+  return told.join(' ')
+}
+
+/** "3 new, 5 changed, worst 91". */
+export function describeSubject(facts: ReportFacts) {
+  if (isQuiet(facts)) return 'all quiet'
+  const worst = Math.max(-1, ...facts.rows.map(({ score }) => score ?? -1))
+  return [
+    `${facts.new} new`,
+    `${facts.updated} changed`,
+    ...(worst < 0 ? [] : [`highest score ${worst}`]),
+    ...(facts.rows.some(({ kev }) => kev) ? ['exploited among them'] : []),
+  ].join(', ')
+}
+
+export const describeExploits = ({ kev, exploit_count, is_exploitable }: ReportRow) =>
+  [
+    ...(kev ? ['Exploited (CISA KEV)'] : []),
+    ...(is_exploitable ? [exploit_count ? `${exploit_count} known` : 'Known'] : []),
+  ].join(', ') || 'None known'
+
+export type ProductSection = { product: string; rows: ReportRow[] }
+
+/** Each product with what concerns it, in the order of the report. */
+export function groupByProduct(rows: ReportRow[]): ProductSection[] {
+  const sections = new Map<string, ReportRow[]>()
+  for (const row of rows)
+    for (const product of row.products) {
+      const section = sections.get(product) ?? []
+      section.push(row)
+      sections.set(product, section)
+    }
+  return [...sections].map(([product, own]) => ({ product, rows: own }))
+}

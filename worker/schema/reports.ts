@@ -1,0 +1,37 @@
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { reportKinds } from '../domain/report-times'
+import { orgId } from './references'
+
+const kind = () => text({ enum: reportKinds }).notNull()
+
+/** When the next report of a kind is due. Whoever makes it holds a lease, and writes the one after it together with the report. */
+export const reportDues = sqliteTable(
+  'report_dues',
+  { due_at: text().notNull(), org_id: orgId(), kind: kind(), lease_until: text() },
+  (t) => [primaryKey({ columns: [t.due_at, t.org_id, t.kind] })],
+)
+
+/** A report as it was made: one an organization, kind and local day, whoever makes it, and however often. */
+export const reports = sqliteTable(
+  'reports',
+  {
+    org_id: orgId(),
+    kind: kind(),
+    /** The local day on which it was due. */
+    period: text().notNull(),
+    ends_at: text().notNull(),
+    /** The last entry of the change log that it covers: the next one of its kind goes on after it. */
+    last_seq: integer().notNull(),
+    /** JSON of alerts/reports' ReportFacts. */
+    facts: text().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.org_id, t.kind, t.period] })],
+)
+
+/** The weekly newsletter, by the day on which it was due; its mails are written in steps, each after the reader before. */
+export const newsletters = sqliteTable('newsletters', {
+  day: text().primaryKey(),
+  /** JSON of alerts/newsletter's issue. */
+  facts: text().notNull(),
+  last_reader: integer().notNull(),
+})
