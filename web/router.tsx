@@ -115,6 +115,14 @@ const inside: RouteObject = {
           lazy: component(() => import('./alerts/alert-list-page').then((page) => page.AlertListPage)),
         },
         {
+          path: 'reports',
+          lazy: component(() => import('./reports/report-list-page').then((page) => page.ReportListPage)),
+        },
+        {
+          path: 'reports/:schedule/:day',
+          lazy: component(() => import('./reports/report-page').then((page) => page.ReportPage)),
+        },
+        {
           path: 'settings',
           lazy: component(() => import('./settings/settings-page').then((page) => page.SettingsPage)),
         },

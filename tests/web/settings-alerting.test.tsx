@@ -33,7 +33,6 @@ test('contact addresses are checked and saved with the switches', async () => {
   expect(await screen.findByText('At most 3 addresses')).toBeTruthy()
   fireEvent.keyDown(field(), { key: 'Backspace' })
   fireEvent.click((await mails()).getByRole('switch', { name: /A changed vulnerability/ }))
-  fireEvent.click((await mails()).getByRole('switch', { name: /A weekly report/ }))
   await save()
 
   expect(await screen.findByText('Organization settings updated !')).toBeTruthy()
@@ -42,7 +41,23 @@ test('contact addresses are checked and saved with the switches', async () => {
     alerts_emails: ['a@example.org', 'b@example.org', 'c@example.org'],
     enable_email_alert_new_vuln: true,
     enable_email_alert_update_vuln: true,
+  })
+})
+
+test('reports are saved with the time zone of the browser and their hour', async () => {
+  const { to } = showAlerting(updates)
+  fireEvent.click(await screen.findByRole('switch', { name: /A weekly report/ }))
+  fireEvent.click(screen.getByRole('switch', { name: /Also when all is quiet/ }))
+  fireEvent.click(card('Reports by e-mail').getByRole('button', { name: 'Save' }))
+  expect(await screen.findByText('Organization settings updated !')).toBeTruthy()
+  expect(to('/users/org/update')[0]?.body).toEqual({
+    org_id: 1,
+    enable_daily_email_report: false,
     enable_weekly_email_report: true,
+    enable_monthly_email_report: false,
+    enable_quiet_email_report: true,
+    reports_time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    reports_hour: 8,
   })
 })
 

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useSearchParams } from 'react-router-dom'
 import { AlertQuery } from '../../worker/alerts/contract'
@@ -19,7 +19,7 @@ export function AlertListPage() {
   const [params] = useSearchParams()
   const isProof = params.get('tab') === 'proof'
   return (
-    <Page title="Alerts" actions={<HelpLink topic="alerting" about="when an alert is sent" />}>
+    <Page title="Alerts" actions={<Actions />}>
       <UrlTabs
         tabs={[
           { key: 'ledger', label: 'What was told', content: isProof ? null : <Ledger /> },
@@ -47,6 +47,15 @@ function Ledger() {
     </>
   )
 }
+
+const Actions = () => (
+  <Group gap="sm">
+    <Button component={Link} to="/reports" variant="default" size="xs">
+      Reports
+    </Button>
+    <HelpLink topic="alerting" about="when an alert is sent" />
+  </Group>
+)
 
 const noFilters = {
   vuln_id: undefined,

@@ -44,7 +44,8 @@ export const organizationTopic = {
 
 export const alertingTopic = {
   title: 'Alerting',
-  words: 'mail e-mail slack webhook digest report threshold daily weekly monthly notification',
+  words:
+    'mail e-mail slack webhook digest report threshold daily weekly monthly notification time zone pdf print unsubscribe quiet held',
   body: (
     <>
       <p>
@@ -55,6 +56,18 @@ export const alertingTopic = {
         <AppLink to="/settings?tab=alerting">Settings → Alerting</AppLink> chooses what is told at once (new, changed,
         exploitable, a score or CVSS above your threshold), what comes as a daily, weekly or monthly report, and to
         whom. The test mail shows whether your mailbox takes it.
+      </p>
+      <p>
+        <strong>Reports</strong> come at the hour of your organization’s time zone: each day, on Monday, or on the first
+        of the month. Each goes on where the one before ended, so that nothing falls between two. It tells what is new
+        and what changed by product, what stands open, what you fixed, and what a daily number of alerts held back.
+        Several changes of one vulnerability are one row. When there is nothing to tell no mail goes out, unless you ask
+        for it. <AppLink to="/reports">Reports</AppLink> keeps them, ready to be printed or saved as PDF: daily ones for
+        three months, the others for thirteen.
+      </p>
+      <p>
+        Somebody outside the organization who reads its alert mails leaves by the link at their end, or by the
+        unsubscribe button of their mail program.
       </p>
     </>
   ),

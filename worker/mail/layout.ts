@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import type { HtmlEscapedString } from 'hono/utils/html'
 
-export type Html = HtmlEscapedString | Promise<HtmlEscapedString>
+export type MailBody = HtmlEscapedString | Promise<HtmlEscapedString>
 
 /** Dark mode is told by classes, which some mail programs drop: what must be seen stands in inline styles. */
 const style = html`
@@ -125,7 +125,7 @@ export const mailButton = ({ label, url }: { label: string; url: string }) =>
 
 type Page = {
   title: string
-  body: Html
+  body: MailBody
   footer: string
   /** What a list of mails shows beside the subject. */
   preview?: string

@@ -26,8 +26,8 @@ export async function aReportScene() {
     return org
   }
   type Org = Awaited<ReturnType<typeof watching>>
-  const save = ({ call, org_id }: Org, change: Partial<OrgSettingsChange>) =>
-    call(updateOrgSettings, { body: { org_id, ...change } })
+  const save = ({ call, org_id }: Org, settings: Partial<OrgSettingsChange>) =>
+    call(updateOrgSettings, { body: { org_id, ...settings } })
 
   /** The vulnerability changes, is planned, and everybody who watches the product has it. */
   async function change(id: number, { score = 50, cvss3 = 5, kev = false, isNew, changes }: Change = {}) {
@@ -38,12 +38,20 @@ export async function aReportScene() {
       `INSERT INTO vulns(id, cveid, state, summary, score, cvss3, kev_added_at, top_products, created_at, updated_at)
        VALUES (?1, ?6, 'published', 'A flaw of the widget.', ?2, ?3, ?4, '[[1,"acme","widget"]]', ?5, ?5)
        ON CONFLICT DO UPDATE SET score = ?2, cvss3 = ?3, kev_added_at = ?4, updated_at = ?5`,
-      ...[id, score, cvss3, kev ? '2026-11-20' : null, seconds, `CVE-2026-${20_000 + id}`],
+      id,
+      score,
+      cvss3,
+      kev ? '2026-11-20' : null,
+      seconds,
+      `CVE-2026-${20_000 + id}`,
     )
     await rows(
       env,
       'INSERT INTO vuln_changes(vuln_id, at, kind, source, detail) VALUES (?1, ?2, ?3, ?4, ?5)',
-      ...[id, at, isNew ? 'new' : 'updated', 'nvd'],
+      id,
+      at,
+      isNew ? 'new' : 'updated',
+      'nvd',
       JSON.stringify(
         changes ?? [isNew ? { field: 'created', state: 'published' } : { field: 'cvss3', from: 4, to: cvss3 }],
       ),
@@ -52,13 +60,16 @@ export async function aReportScene() {
       env,
       `INSERT INTO vuln_products(vuln_id, product_id, vendor_id, since_seq, touched)
        SELECT ?1, 1, 1, iif(?3, max(seq), 0), ?2 FROM vuln_changes WHERE TRUE ON CONFLICT DO NOTHING`,
-      ...[id, seconds, Number(isNew ?? false)],
+      id,
+      seconds,
+      Number(isNew ?? false),
     )
     await rows(
       env,
       `INSERT INTO org_vulns(org_id, vuln_id, touched) SELECT org_id, ?1, ?2 FROM monitored_products WHERE product_id = 1
        ON CONFLICT DO UPDATE SET touched = excluded.touched`,
-      ...[id, seconds],
+      id,
+      seconds,
     )
     await planAlerts(openDb(env), new Date())
   }

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Switch, TagsInput } from '@mantine/core'
+import { Button, Group, Stack, TagsInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import type { ChannelRow } from '../../../worker/alerts/channels-contract'
@@ -78,7 +78,6 @@ export function AlertingCard({ settings, channel }: Props) {
             <legend>At once</legend>
             <RuleFields form={form} names={names} />
           </fieldset>
-          <Reports form={form} />
           <Actions isSaving={saving.isPending} />
         </Stack>
       </form>
@@ -100,27 +99,6 @@ const pickRules = (values: ReturnType<typeof pickFields>) => ({
   on_cvss3: values.enable_instant_email_report_cvss3,
   cvss3_value: values.enable_instant_email_report_cvss3_value,
 })
-
-const reports = [
-  { name: 'enable_daily_email_report', label: 'A daily report', text: 'What is new and what changed, each day.' },
-  { name: 'enable_weekly_email_report', label: 'A weekly report', text: 'The same for a week, on its first day.' },
-  { name: 'enable_monthly_email_report', label: 'A monthly report', text: 'The same for a month, on its first day.' },
-] as const
-
-type ReportsProps = {
-  form: { getInputProps: (name: (typeof reports)[number]['name'], options: { type: 'checkbox' }) => object }
-}
-
-const Reports = ({ form }: ReportsProps) => (
-  <fieldset className={classes.part}>
-    <legend>In a report</legend>
-    <div className={classes.rules}>
-      {reports.map(({ name, label, text }) => (
-        <Switch key={name} label={label} description={text} {...form.getInputProps(name, { type: 'checkbox' })} />
-      ))}
-    </div>
-  </fieldset>
-)
 
 const Actions = ({ isSaving }: { isSaving: boolean }) => (
   <Group justify="flex-end" gap="xs">
@@ -179,9 +157,6 @@ const pickFields = (settings: AlertSettings) => ({
   enable_instant_email_report_cvss_value: settings.enable_instant_email_report_cvss_value,
   enable_instant_email_report_cvss3: settings.enable_instant_email_report_cvss3,
   enable_instant_email_report_cvss3_value: settings.enable_instant_email_report_cvss3_value,
-  enable_daily_email_report: settings.enable_daily_email_report,
-  enable_weekly_email_report: settings.enable_weekly_email_report,
-  enable_monthly_email_report: settings.enable_monthly_email_report,
 })
 
 function findProblem(emails: string[], max: number) {

@@ -10,6 +10,7 @@ import type { AlertSettings, ChannelName } from './api'
 import { ChannelCard } from './channel-card'
 import type { ChannelWords } from './channel-card'
 import { FeedsCard } from './feeds-card'
+import { ReportsCard } from './reports-card'
 import { WebhookKey } from './webhook-key'
 
 const others: [ChannelName, ChannelWords][] = [
@@ -44,7 +45,10 @@ function Alerting({ org_id }: { org_id: number }) {
   const byName = new Map((channels.data ?? []).map((row) => [row.channel, row]))
   return (
     <div className={settingsClasses.cards}>
-      <AlertingCard settings={settings} channel={byName.get('email')} />
+      <div className={settingsClasses.column}>
+        <AlertingCard settings={settings} channel={byName.get('email')} />
+        <ReportsCard settings={settings} />
+      </div>
       <div className={settingsClasses.column}>
         {channels.error && <FailedState error={channels.error} onRetry={() => void channels.refetch()} />}
         {others.map(([name, words]) => (

@@ -8,13 +8,13 @@ import { verdictAtRank } from '../../domain/verdict'
 import { cutText } from '../channels/words'
 import type { ReportFacts, ReportRow } from './contract'
 import type { DueReport } from './due'
-import type { ChangedRow, Period, Span } from './read'
+import type { ChangedRow, Period, ReportSpan } from './read'
 
 const maxChanges = 6
 const maxSummary = 240
 
 /** A report in facts, in the order in which it is told: by the product with the highest score, and within it by score. */
-export function describeReport(due: DueReport, period: string, span: Span, read: Period): ReportFacts {
+export function describeReport(due: DueReport, period: string, span: ReportSpan, read: Period): ReportFacts {
   const rows = read.changed.map((row) => describeRow(row, read.items.get(row.id) ?? []))
   const best = bestScores(rows)
   const rank = (product: string | undefined) => best.get(product ?? '') ?? -2

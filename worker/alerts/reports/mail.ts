@@ -1,11 +1,17 @@
 import { html } from 'hono/html'
 import { formatPeriod } from '../../domain/report-times'
+import {
+  bandLabels,
+  describeExploits,
+  describeNumbers,
+  describeSubject,
+  groupByProduct,
+  openBands,
+} from '../../domain/report-words'
 import { mailButton, mailLayout } from '../../mail/layout'
-import type { Html } from '../../mail/layout'
+import type { MailBody } from '../../mail/layout'
 import { cutText, verdictWords } from '../channels/words'
 import type { ReportFacts, ReportRow } from './contract'
-import { bandLabels, describeExploits, describeNumbers, describeSubject, groupByProduct, openBands } from './words'
-import type { ProductSection } from './words'
 
 /** A mail program cuts off what is beyond 100 kB: so much stands in it, and the link leads to the others. */
 const maxima = { rows: 40, products: 15, perProduct: 5, summary: 140 }
@@ -13,6 +19,7 @@ const maxima = { rows: 40, products: 15, perProduct: 5, summary: 140 }
 /** Dark enough beside white, bright enough on black; the words stand there, too. */
 const barColours = { critical: '#d6336c', high: '#e8590c', medium: '#b08500', low: '#1c7ed6', unscored: '#868e96' }
 
+type ProductSection = { product: string; rows: ReportRow[] }
 type Links = { app_url: string; report_url: string }
 
 /** A report as a mail, but for whom it goes to: that is in its footer alone. */
@@ -21,7 +28,7 @@ export async function reportMail(facts: ReportFacts, links: Links) {
   const [wide, sections] = [facts.rows.slice(0, maxima.rows), groupByProduct(facts.rows).slice(0, maxima.products)]
   const more = facts.more + facts.rows.length - wide.length
   const numbers = describeNumbers(facts)
-  const body: Html = html`
+  const body: MailBody = html`
     <p class="quiet">${formatPeriod(facts)}</p>
     <p>${numbers}</p>
     ${picture(facts)} ${mailButton({ label: 'Open the report', url: links.report_url })}

@@ -1,6 +1,7 @@
 import type { Db } from '../../db/open'
 import { stamp } from '../../db/time'
 import { localTime, nextReport, previousReport } from '../../domain/report-times'
+import { isQuiet } from '../../domain/report-words'
 import type { Env } from '../../env'
 import { queueMail } from '../../mail/outbox'
 import { findHeld, orgsWithHeld, reportHeld } from '../held'
@@ -15,9 +16,8 @@ import { claimReports, isReportDue } from './due'
 import type { DueReport } from './due'
 import { reportMail } from './mail'
 import { findSeqBefore, readPeriod } from './read'
-import type { Span } from './read'
+import type { ReportSpan } from './read'
 import { insertDues, toClock } from './schedule'
-import { isQuiet } from './words'
 
 /** An invocation may ask D1 a thousand times: after so many nothing more is taken, and the next one goes on. */
 const maxQueries = 500
@@ -74,7 +74,7 @@ async function makeReport(scene: Scene, due: DueReport, held: HeldAlert[]) {
   const starts_at = due.last_end ?? stamp(previousReport(due.kind, clock, due_at))
   const last_seq = Math.min(await seqBefore(scene, due.due_at), scene.planned_to)
   const first_seq = Math.min(due.last_seq ?? (await seqBefore(scene, starts_at)), last_seq)
-  const span: Span = { org_id: due.org_id, first_seq, last_seq, starts_at, ends_at: due.due_at }
+  const span: ReportSpan = { org_id: due.org_id, first_seq, last_seq, starts_at, ends_at: due.due_at }
   const facts = describeReport(due, period, span, await readPeriod(db, span, held))
   const told = isQuiet(facts) && !due.quiet_report ? [] : await reportMails(scene, due, facts)
   const last_held = held.at(-1)?.id

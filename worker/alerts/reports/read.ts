@@ -7,7 +7,7 @@ import { firedBits } from '../fired'
 import type { HeldAlert } from '../held'
 
 /** What a report covers: the entries of the change log after `first_seq` to `last_seq`. */
-export type Span = { org_id: number; first_seq: number; last_seq: number; starts_at: string; ends_at: string }
+export type ReportSpan = { org_id: number; first_seq: number; last_seq: number; starts_at: string; ends_at: string }
 
 export type ChangedRow = {
   id: number
@@ -33,7 +33,7 @@ export type ChangedRow = {
 type Open = { score: number | null; count: number }
 
 /** So many stand in a report; the others are counted. */
-export const maxRows = 200
+const maxRows = 200
 
 /** The last entry of the change log before a moment, found by halves: no index holds its times. */
 export async function findSeqBefore(db: Db, at: string) {
@@ -52,7 +52,7 @@ export async function findSeqBefore(db: Db, at: string) {
 }
 
 /** What a report tells of, asked at once. */
-export async function readPeriod(db: Db, span: Span, held: HeldAlert[]) {
+export async function readPeriod(db: Db, span: ReportSpan, held: HeldAlert[]) {
   const { org_id, starts_at, ends_at } = span
   const [rows, open, fixed] = await db.$client.batch<Record<string, unknown>>([
     statement(db, changedRows(span, held)),
@@ -91,7 +91,7 @@ const isOpen = (org_id: number) => sql`NOT EXISTS (SELECT 1 FROM vuln_statuses s
  * The vulnerabilities of an organization of which something worth a mail changed, highest risk first. Only what was touched
  * since is looked at; what was held is told from its own first change.
  */
-const changedRows = ({ org_id, first_seq, last_seq }: Span, held: HeldAlert[]) => sql`
+const changedRows = ({ org_id, first_seq, last_seq }: ReportSpan, held: HeldAlert[]) => sql`
   WITH candidates AS (
     SELECT vuln_id, min(from_seq) AS from_seq, max(is_held) AS is_held FROM (
       SELECT vuln_id, ${first_seq} + 1 AS from_seq, 0 AS is_held FROM org_vulns WHERE org_id = ${org_id}

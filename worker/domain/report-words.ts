@@ -1,4 +1,5 @@
-import type { ReportFacts, ReportRow } from './contract'
+type Numbers = { new: number; updated: number; fixed: number; held: number }
+type Told = { kev: boolean; score: number | null }
 
 export const openBands = ['critical', 'high', 'medium', 'low', 'unscored'] as const
 export const bandLabels = {
@@ -9,18 +10,14 @@ export const bandLabels = {
   unscored: 'Not scored',
 } as const
 
-export const isQuiet = ({
-  new: added,
-  updated,
-  held,
-  fixed,
-}: Pick<ReportFacts, 'new' | 'updated' | 'held' | 'fixed'>) => added + updated + held + fixed === 0
+export const isQuiet = ({ new: added, updated, held, fixed }: Numbers) => added + updated + held + fixed === 0
 
 const vulnerabilities = (count: number) => `${count} ${count === 1 ? 'vulnerability' : 'vulnerabilities'}`
 
 /** What happened, in a sentence or two. */
-export function describeNumbers({ new: added, updated, fixed, held, rows }: ReportFacts) {
-  if (!added && !updated && !fixed && !held) return 'All quiet: nothing of what you monitor changed.'
+export function describeNumbers(numbers: Numbers & { rows: Told[] }) {
+  const { new: added, updated, fixed, held, rows } = numbers
+  if (isQuiet(numbers)) return 'All quiet: nothing of what you monitor changed.'
   const exploited = rows.filter(({ kev }) => kev).length
   const told = [
     `${vulnerabilities(added)} new to you, ${updated} changed${exploited ? `, ${exploited} of these known to be exploited (CISA KEV)` : ''}.`,
@@ -35,7 +32,7 @@ export function describeNumbers({ new: added, updated, fixed, held, rows }: Repo
 }
 
 /** "3 new, 5 changed, worst 91". */
-export function describeSubject(facts: ReportFacts) {
+export function describeSubject(facts: Numbers & { rows: Told[] }) {
   if (isQuiet(facts)) return 'all quiet'
   const worst = Math.max(-1, ...facts.rows.map(({ score }) => score ?? -1))
   return [
@@ -46,17 +43,17 @@ export function describeSubject(facts: ReportFacts) {
   ].join(', ')
 }
 
-export const describeExploits = ({ kev, exploit_count, is_exploitable }: ReportRow) =>
+type Exploited = { kev: boolean; exploit_count: number; is_exploitable: boolean }
+
+export const describeExploits = ({ kev, exploit_count, is_exploitable }: Exploited) =>
   [
     ...(kev ? ['Exploited (CISA KEV)'] : []),
     ...(is_exploitable ? [exploit_count ? `${exploit_count} known` : 'Known'] : []),
   ].join(', ') || 'None known'
 
-export type ProductSection = { product: string; rows: ReportRow[] }
-
 /** Each product with what concerns it, in the order of the report. */
-export function groupByProduct(rows: ReportRow[]): ProductSection[] {
-  const sections = new Map<string, ReportRow[]>()
+export function groupByProduct<Row extends { products: string[] }>(rows: Row[]) {
+  const sections = new Map<string, Row[]>()
   for (const row of rows)
     for (const product of row.products) {
       const section = sections.get(product) ?? []

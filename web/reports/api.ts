@@ -1,0 +1,20 @@
+import { queryOptions } from '@tanstack/react-query'
+import { getReport, listReports } from '../../worker/alerts/reports/contract'
+import type { ReportFacts } from '../../worker/alerts/reports/contract'
+import { call } from '../lib/call'
+
+export type ReportKind = ReportFacts['kind']
+
+export const reportsQuery = queryOptions({
+  queryKey: ['reports', 'list'],
+  queryFn: ({ signal }) => call(listReports, { signal }),
+  meta: { failure: 'Unable to get the reports' },
+})
+
+type Named = { schedule: ReportKind; day: string; org_id: number | undefined }
+
+export const reportQuery = ({ schedule, day, org_id }: Named) =>
+  queryOptions({
+    queryKey: ['reports', schedule, day, org_id ?? 0],
+    queryFn: ({ signal }) => call(getReport, { params: { schedule, day }, query: { org_id }, signal }),
+  })

@@ -1,0 +1,60 @@
+import { Button, Skeleton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router-dom'
+import type { z } from 'zod'
+import type { ReportEntry } from '../../worker/alerts/reports/contract'
+import { formatPeriod, reportKinds } from '../../worker/domain/report-times'
+import { Card } from '../ui/card'
+import { EmptyState } from '../ui/empty-state'
+import { FailedState } from '../ui/failed-state'
+import { HelpLink } from '../ui/help-link'
+import { Page } from '../ui/page'
+import { reportsQuery } from './api'
+import classes from './report.module.css'
+
+type Entry = z.output<typeof ReportEntry>
+const titles = { daily: 'Daily', weekly: 'Weekly', monthly: 'Monthly' }
+
+export function ReportListPage() {
+  const { data, error, refetch } = useQuery(reportsQuery)
+  return (
+    <Page title="Reports" actions={<HelpLink topic="alerting" about="reports" />}>
+      {error && <FailedState title="Unable to get the reports" error={error} onRetry={() => void refetch()} />}
+      {!error && !data && <Skeleton height={240} />}
+      {data?.length === 0 && <NoReports />}
+      {reportKinds.map((kind) => {
+        const entries = data?.filter((entry) => entry.kind === kind) ?? []
+        return entries.length > 0 && <Entries key={kind} title={titles[kind]} entries={entries} />
+      })}
+    </Page>
+  )
+}
+
+const NoReports = () => (
+  <EmptyState
+    title="No reports yet"
+    text="A report tells what is new, changed and fixed in a day, a week or a month. Each one that was made is listed here."
+  >
+    <Button component={Link} to="/settings?tab=alerting" variant="default" size="xs">
+      Choose when reports come
+    </Button>
+  </EmptyState>
+)
+
+const Entries = ({ title, entries }: { title: string; entries: Entry[] }) => (
+  <Card title={title}>
+    <ul className={classes.list}>
+      {entries.map((entry) => (
+        <li key={entry.period} className={classes.entry}>
+          <Link to={`/reports/${entry.kind}/${entry.period}`}>{formatPeriod(entry)}</Link>
+          <span className={classes.quiet}>{describeEntry(entry)}</span>
+        </li>
+      ))}
+    </ul>
+  </Card>
+)
+
+const describeEntry = ({ new: added, updated, fixed, held }: Entry) =>
+  added + updated + fixed + held === 0
+    ? 'all quiet'
+    : `${added} new, ${updated} changed, ${fixed} fixed${held ? `, ${held} held back` : ''}`

@@ -1,0 +1,76 @@
+import { Button, Skeleton } from '@mantine/core'
+import { IconPrinter } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useParams, useSearchParams } from 'react-router-dom'
+import type { ReportFacts } from '../../worker/alerts/reports/contract'
+import { describeNumbers, groupByProduct } from '../../worker/domain/report-words'
+import { formatPeriod, reportKinds } from '../../worker/domain/report-times'
+import { isNotFound } from '../lib/not-found'
+import { FailedState } from '../ui/failed-state'
+import { MissingState } from '../ui/missing-state'
+import { Page } from '../ui/page'
+import { reportQuery } from './api'
+import type { ReportKind } from './api'
+import { ReportPicture } from './report-picture'
+import { ReportRows } from './report-rows'
+import classes from './report.module.css'
+
+/** A report as it was made: the mail leads here, and it prints as a document. */
+export function ReportPage() {
+  const { schedule = '', day = '' } = useParams()
+  const [search] = useSearchParams()
+  const kind = reportKinds.find((one) => one === schedule)
+  if (!kind || !/^\d{4}-\d{2}-\d{2}$/.test(day)) return <NoReport />
+  return <Report kind={kind} day={day} org_id={Number(search.get('org')) || undefined} />
+}
+
+const NoReport = () => <MissingState title="Report not found" to="/reports" label="All reports" />
+
+type Props = { kind: ReportKind; day: string; org_id: number | undefined }
+
+function Report({ kind, day, org_id }: Props) {
+  const { data: report, error, refetch } = useQuery(reportQuery({ schedule: kind, day, org_id }))
+  if (isNotFound(error)) return <NoReport />
+  return (
+    <Page
+      title={report ? `${report.org_name}: ${kind} report` : `Report of ${day}`}
+      actions={
+        <Button
+          variant="default"
+          size="xs"
+          className={classes.screen}
+          leftSection={<IconPrinter size={16} aria-hidden />}
+          onClick={() => window.print()}
+        >
+          Print or save as PDF
+        </Button>
+      }
+    >
+      {error && <FailedState title="Unable to get the report" error={error} onRetry={() => void refetch()} />}
+      {!error && (report ? <Contents report={report} /> : <Skeleton height={320} />)}
+    </Page>
+  )
+}
+
+function Contents({ report }: { report: ReportFacts }) {
+  return (
+    <article className={classes.report}>
+      <p className={classes.quiet}>{formatPeriod(report)}</p>
+      <p>{describeNumbers(report)}</p>
+      <ReportPicture report={report} />
+      {report.rows.length > 0 && (
+        <>
+          <h2>What changed</h2>
+          <ReportRows rows={report.rows} />
+          {report.more > 0 && <p>and {report.more} more, by lower risk.</p>}
+          {groupByProduct(report.rows).map(({ product, rows }) => (
+            <section key={product} className={classes.product}>
+              <h2>{product}</h2>
+              <ReportRows rows={rows} isOfProduct />
+            </section>
+          ))}
+        </>
+      )}
+    </article>
+  )
+}

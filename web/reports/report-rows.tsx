@@ -1,0 +1,50 @@
+import { Link } from 'react-router-dom'
+import type { ReportRow } from '../../worker/alerts/reports/contract'
+import { describeExploits } from '../../worker/domain/report-words'
+import { KevMark } from '../ui/kev-mark'
+import { Mark } from '../ui/mark'
+import { ScoreBadge } from '../ui/score-badge'
+import classes from './report.module.css'
+
+type Props = { rows: ReportRow[]; isOfProduct?: boolean }
+
+/** The table of a report, and of one product of it. */
+export const ReportRows = ({ rows, isOfProduct = false }: Props) => (
+  <table className={classes.rows}>
+    <thead>
+      <tr>
+        <th scope="col">Status</th>
+        {!isOfProduct && <th scope="col">Product</th>}
+        <th scope="col">{isOfProduct ? 'What changed' : 'Summary'}</th>
+        <th scope="col">CVSS</th>
+        <th scope="col">Score</th>
+        <th scope="col">Exploits</th>
+      </tr>
+    </thead>
+    <tbody>
+      {rows.map((row) => (
+        <tr key={row.id}>
+          <td>
+            {row.is_new ? 'New' : 'Update'}
+            {row.is_held && <Mark tone="quiet">Held back</Mark>}
+          </td>
+          {!isOfProduct && (
+            <td>
+              {row.products[0] ?? '–'}
+              {row.products.length > 1 && <span className={classes.quiet}> +{row.products.length - 1}</span>}
+            </td>
+          )}
+          <td>
+            <Link to={`/vulns/${row.id}`}>{row.name}</Link>
+            <div>{isOfProduct ? row.changed.join(' · ') || 'Nothing since' : row.summary}</div>
+          </td>
+          <td>{row.cvss ?? 'n/a'}</td>
+          <td>
+            <ScoreBadge score={row.score} />
+          </td>
+          <td>{row.kev ? <KevMark /> : describeExploits(row)}</td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+)

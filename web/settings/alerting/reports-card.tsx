@@ -1,0 +1,95 @@
+import { Button, Group, Select, Stack, Switch } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation } from '@tanstack/react-query'
+import { Link } from 'react-router-dom'
+import { Card } from '../../ui/card'
+import classes from './alerting.module.css'
+import { updateOrgSettingsMutation } from './api'
+import type { AlertSettings } from './api'
+
+const kinds = [
+  { name: 'enable_daily_email_report', label: 'A daily report', text: 'What is new, changed and fixed, each day.' },
+  { name: 'enable_weekly_email_report', label: 'A weekly report', text: 'The same of a week, on Monday.' },
+  { name: 'enable_monthly_email_report', label: 'A monthly report', text: 'The same of a month, on its first day.' },
+  {
+    name: 'enable_quiet_email_report',
+    label: 'Also when all is quiet',
+    text: 'Sends a report that has nothing to tell, too.',
+  },
+] as const
+
+const hours = Array.from({ length: 24 }, (_, hour) => ({
+  value: String(hour),
+  label: `${String(hour).padStart(2, '0')}:00`,
+}))
+
+/** Where the browser is; what it cannot tell is UTC. */
+const guessTimeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC'
+const timeZones = () => ['UTC', ...Intl.supportedValuesOf('timeZone').filter((name) => name !== 'UTC')]
+
+/** Reports by e-mail: how often, and at which hour of the organization. */
+export function ReportsCard({ settings }: { settings: AlertSettings }) {
+  const saving = useMutation(updateOrgSettingsMutation)
+  const isChosen = settings.reports_time_zone !== ''
+  const form = useForm({ initialValues: pickFields(settings) })
+  const submit = form.onSubmit(({ reports_hour, ...change }) =>
+    saving.mutate(
+      { ...change, reports_hour: Number(reports_hour), org_id: settings.org_id },
+      {
+        onSuccess: (answer) => {
+          form.setValues(pickFields(answer))
+          form.resetDirty(pickFields(answer))
+        },
+      },
+    ),
+  )
+  return (
+    <Card title="Reports by e-mail">
+      <form onSubmit={submit} noValidate>
+        <Stack gap="md">
+          <div className={classes.rules}>
+            {kinds.map(({ name, label, text }) => (
+              <Switch key={name} label={label} description={text} {...form.getInputProps(name, { type: 'checkbox' })} />
+            ))}
+          </div>
+          <Group gap="sm" align="flex-start" grow>
+            <Select
+              label="Time zone"
+              description={isChosen ? 'Of the organization' : 'Guessed from this browser; save to set it'}
+              data={timeZones()}
+              searchable
+              allowDeselect={false}
+              limit={100}
+              {...form.getInputProps('reports_time_zone')}
+            />
+            <Select
+              label="Hour"
+              description="When a report is due there"
+              data={hours}
+              allowDeselect={false}
+              {...form.getInputProps('reports_hour')}
+            />
+          </Group>
+          <p className={classes.health}>
+            They go to the contact e-mails above, and tell what a daily number of alerts held back. All of them stand in{' '}
+            <Link to="/reports">Reports</Link>.
+          </p>
+          <Group justify="flex-end">
+            <Button type="submit" loading={saving.isPending}>
+              Save
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Card>
+  )
+}
+
+const pickFields = (settings: AlertSettings) => ({
+  enable_daily_email_report: settings.enable_daily_email_report,
+  enable_weekly_email_report: settings.enable_weekly_email_report,
+  enable_monthly_email_report: settings.enable_monthly_email_report,
+  enable_quiet_email_report: settings.enable_quiet_email_report,
+  reports_time_zone: settings.reports_time_zone || guessTimeZone(),
+  reports_hour: String(settings.reports_hour),
+})
