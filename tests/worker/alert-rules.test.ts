@@ -3,6 +3,7 @@ import { findHeld, reportHeld } from '../../worker/alerts/held'
 import { planAlerts } from '../../worker/alerts/plan'
 import { listAlerts } from '../../worker/alerts/contract'
 import { openDb } from '../../worker/db/open'
+import { saveRecords } from '../../worker/merge/save-records'
 import { alertRules, describeRule } from '../../worker/domain/alert-rules'
 import { editStatus } from '../../worker/triage/contract'
 import { aMetric } from '../support/records'
@@ -66,6 +67,22 @@ test('a threshold is the organization’s own, and what is new begins below ever
   expect((await findDeliveries(scene.world)).map(({ channel, rule }) => [channel, rule])).toEqual([
     ['webhook', 'cvss3'],
   ])
+})
+
+test('CVE-2023-4966, of KEV before its record is here, crosses a threshold by its provisional score, and the message says so', async () => {
+  const org = await scene.watching()
+  await point(scene, org, 'slack', { ...none, on_score: true, score_value: 80 })
+  const kev = { added: '2023-10-18', due: null, ransomware: true, name: 'Citrix Bleed' }
+  const affected = [{ vendor: 'acme', product: 'widget', ranges: [] }]
+  await saveRecords(openDb(scene.world.env), {
+    source: 'kev',
+    records: [{ cveid: 'CVE-2023-4966', state: 'awaiting', kev, affected }],
+    is_backfill: false,
+    now: new Date(),
+  })
+  await plan()
+  expect((await findDeliveries(scene.world)).map(({ rule }) => rule)).toEqual(['score'])
+  expect(JSON.stringify(await scene.box.taken('slack'))).toContain('80/100 Critical (provisional)')
 })
 
 test('a channel takes only what scores enough; what is not scored only when it is exploited', async () => {

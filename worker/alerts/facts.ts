@@ -65,7 +65,7 @@ export function describeAlert(source: AlertSource, rule: AlertRule, app_url: str
     headline: describeHeadline(source, rule),
     link: `${app_url}/vulns/${vuln.id}`,
     severity: alertSeverity(vuln),
-    score: vuln.score === null ? 'n/a' : `${vuln.score}/100 ${scoreWord(vuln.score)}`,
+    score: describeScore(vuln),
     cvss: [
       ...cvssFact('CVSS 4', 4, vuln.cvss4),
       ...cvssFact('CVSS 3', 3, vuln.cvss3),
@@ -89,7 +89,7 @@ function describeHeadline({ is_new, changes, vuln }: AlertSource, rule: AlertRul
     return 'is known to be exploited'
   if (rule === 'exploitable' || says((change) => change.field === 'is_exploitable' && change.to))
     return 'has known exploits'
-  if (rule === 'score') return `reached a score of ${vuln.score}`
+  if (rule === 'score') return `reached a ${vuln.is_score_provisional ? 'provisional ' : ''}score of ${vuln.score}`
   if (rule === 'cvss3') return `reached CVSS 3 ${vuln.cvss3?.toFixed(1)}`
   if (rule === 'cvss') return `reached CVSS 2 ${vuln.cvss?.toFixed(1)}`
   return rule === 'fix' || says(({ field }) => field === 'fixes') ? 'has a fix' : 'updated'
@@ -100,6 +100,9 @@ function alertSeverity({ score }: VulnDetail): AlertSeverity {
   const word = scoreWord(score).toLowerCase()
   return severities.find((one) => one === word) ?? 'unscored'
 }
+
+const describeScore = ({ score, is_score_provisional }: VulnDetail) =>
+  score === null ? 'n/a' : `${score}/100 ${scoreWord(score)}${is_score_provisional ? ' (provisional)' : ''}`
 
 const cvssFact = (label: string, version: 2 | 3 | 4, score: number | null) =>
   score === null ? [] : [{ label, value: `${score.toFixed(1)} ${bandOf(version, score)}` }]

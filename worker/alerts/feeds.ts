@@ -107,6 +107,7 @@ type AlertEntry = {
   cveid: string | null
   summary: string
   score: number | null
+  is_rated: number
   details: string
 }
 
@@ -114,6 +115,7 @@ async function alertEntries(env: Env, db: Db, org_id: number): Promise<FeedEntry
   const { results } = await db.$client
     .prepare(
       `SELECT a.id, a.created_at, v.id AS vuln_id, v.cveid, v.summary, v.score,
+         coalesce(v.cvss_vector, v.cvss3_vector, v.cvss4_vector) IS NOT NULL AS is_rated,
          (SELECT json_group_array(json(c.detail)) FROM (SELECT detail FROM vuln_changes
            WHERE vuln_id = a.vuln_id AND seq BETWEEN a.change_seq AND a.last_seq AND is_backfill = 0 ORDER BY seq LIMIT 100) c) AS details
        FROM alerts a JOIN vulns v ON v.id = a.vuln_id AND (v.org_id IS NULL OR v.org_id = a.org_id)
@@ -127,7 +129,7 @@ async function alertEntries(env: Env, db: Db, org_id: number): Promise<FeedEntry
       id: entryId(env, `alert-${id}`),
       url: `${env.APP_URL}/vulns/${vuln.vuln_id}`,
       title: `${vuln.cveid ?? `PH-${vuln.vuln_id}`}: ${changes[0] ?? 'changed'}`,
-      text: entryText(vuln.summary, vuln.score, [...new Set(changes)]),
+      text: entryText({ ...vuln, is_score_provisional: !vuln.is_rated }, [...new Set(changes)]),
       at: created_at,
     }
   })
@@ -150,16 +152,21 @@ async function viewEntries(
   })
   if (!asked.success) return []
   const { results } = await findVulns(db, { org_id, now }, asked.data)
-  return results.map(({ id, cveid, summary, score, updated_at }) => ({
+  return results.map(({ id, cveid, summary, score, is_score_provisional, updated_at }) => ({
     id: entryId(env, `vuln-${id}-${updated_at}`),
     url: `${env.APP_URL}/vulns/${id}`,
     title: cveid ?? `PH-${id}`,
-    text: entryText(summary, score, []),
+    text: entryText({ summary, score, is_score_provisional }, []),
     at: updated_at,
   }))
 }
 
-const entryText = (summary: string, score: number | null, changes: string[]) =>
-  [summary, `Score: ${score ?? 'n/a'}`, ...changes].join('\n')
+type Scored = { summary: string; score: number | null; is_score_provisional: boolean }
+const entryText = ({ summary, score, is_score_provisional }: Scored, changes: string[]) =>
+  [
+    summary,
+    `Score: ${score ?? 'n/a'}${score !== null && is_score_provisional ? ' (provisional)' : ''}`,
+    ...changes,
+  ].join('\n')
 
 const entryId = ({ APP_URL }: Env, name: string) => `tag:${new URL(APP_URL).hostname},2026:${name}`

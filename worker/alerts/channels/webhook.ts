@@ -97,6 +97,7 @@ function payload({ vuln, ...alert }: AlertFacts, size: number, maxSummary = 4_00
         url: alert.link,
         published: vuln.published,
         score: vuln.score,
+        is_score_provisional: vuln.is_score_provisional,
         severity: alert.severity,
         cvss: vuln.cvss,
         cvss3: vuln.cvss3,
