@@ -112,6 +112,7 @@ const shortVersion = /^[a-z]{0,2}\.?\d\S*(?: \S+)?$/i
 
 /** The versions that end affected ranges, or begin unaffected ones above them, from the lowest. */
 export function findFixes(ranges: AffectedRange[]): string[] {
+  if (!ranges.some(mayNameFix)) return []
   const order = chooseOrder(ranges)
   const listSpans = (status: string) => ranges.filter((range) => rangeStatus(range) === status).map(toInterval)
   const affected = listSpans('affected')
@@ -123,6 +124,9 @@ export function findFixes(ranges: AffectedRange[]): string[] {
   const begun = listSpans('unaffected').flatMap(({ is, bounds: { ge } }) => is ?? ge ?? [])
   return inOrder([...affected.flatMap(({ bounds: { lt } }) => lt ?? []), ...begun.filter(isAbove)], order)
 }
+
+// Thousands of exact versions need no comparing.
+const mayNameFix = (range: AffectedRange) => typeof range !== 'string' && ('lt' in range || 'status' in range)
 
 const strongest = <One extends SourcedVerdict>(verdicts: One[]) =>
   verdicts.sort((a, b) => rankKind(a) - rankKind(b) || compareSeverity(a) - compareSeverity(b)).slice(0, 1)
@@ -158,6 +162,7 @@ const maxMatched = 20_000
 
 function fixFor(version: string, ranges: AffectedRange[], on?: string) {
   const here = ranges.filter((range) => on === undefined || (rangeRelease(range) ?? on) === on)
+  if (!here.some(mayNameFix)) return null
   const order = chooseOrder(here)
   const above = findFixes(here).filter((fix) => (compareVersions(order, fix, version) ?? 0) > 0)
   const tried = Math.min(maxTried, Math.max(1, Math.floor(maxMatched / here.length)))
