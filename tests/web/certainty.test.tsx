@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { VulnDetail } from '../../worker/vulns/detail/contract'
 import { signInAs } from './support/account'
@@ -106,6 +106,55 @@ test('an affected product stands once, with what each source says of it', async 
   expect(rows[0]?.textContent).toContain('First not listed as affected: 2.15.0')
   expect(rows[0]?.textContent).toContain('Fixed in 2.16.0')
   expect(rows[1]?.textContent).toContain('By its name only')
+})
+
+test('the version test says that it cannot tell, and shows a disagreement as one', async () => {
+  const item = { place: 'named' as const, monitored: false, versions: [], versions_count: 0, sources: ['nvd'] }
+  const ends = { is_disputed: false, fixed: [], first_unlisted: [], fix: null, is_name_only: false }
+  const verdict = { source: 'nvd', confidence: 'likely', fixed_in: null, first_unlisted: null, range: null }
+  const answers: Record<string, object> = {
+    trunk: { ...verdict, status: 'unknown', is_disputed: false, by: [] },
+    '2.15.0': {
+      ...verdict,
+      source: 'summary',
+      status: 'affected',
+      range: 'through 2.15.0',
+      is_disputed: true,
+      by: [
+        { ...verdict, source: 'summary', status: 'affected' },
+        { ...verdict, status: 'not_affected' },
+      ],
+    },
+  }
+  openAtVuln(page, {
+    'GET /api/vulns/12/': () => ({
+      body: aVulnDetail({
+        affected_items: [
+          {
+            ...item,
+            ...ends,
+            via: 'product',
+            id: 3,
+            vendor: 'apache',
+            name: 'log4j',
+            purl: null,
+          },
+        ],
+      }),
+    }),
+    'GET /api/vulns/12/affected': ({ query }) => ({ body: answers[query.get('version') ?? ''] }),
+  })
+  const tester = await card('Test a version')
+  const ask = (version: string) => {
+    fireEvent.change(tester.getByLabelText('Version'), { target: { value: version } })
+    fireEvent.submit(tester.getByLabelText('Version'))
+  }
+  ask('trunk')
+  expect(await tester.findByText('Cannot tell')).toBeTruthy()
+  expect(tester.queryByText('Sources disagree')).toBeNull()
+  ask('2.15.0')
+  expect(await tester.findByText('Sources disagree')).toBeTruthy()
+  expect(tester.getByText(/Its own summary: through 2.15.0/)).toBeTruthy()
 })
 
 test('techniques that follow from a weakness are labelled so and folded; T1190 stands by its access', async () => {

@@ -21,8 +21,8 @@ const aPackage = (given: Partial<PackageRow> = {}): PackageRow => ({
 const aDetail = (given: Partial<PackageDetail> = {}): PackageDetail => ({
   ...aPackage(),
   versions: [
-    { id: 1, version: '2.13.0' },
-    { id: 2, version: '2.15.0' },
+    { id: 1, version: '2.13.0', branch: '2.13.x' },
+    { id: 2, version: '2.15.0', branch: '2.15.x' },
   ],
   releases: [],
   vulns: [],
@@ -33,8 +33,14 @@ const aDetail = (given: Partial<PackageDetail> = {}): PackageDetail => ({
 const aPackageVuln = (given: Partial<PackageVuln> = {}): PackageVuln => ({
   ...aVuln(),
   affected: [
-    { source: 'ghsa/GHSA-1', versions: ['>= 2.13.0, < 2.15.0'], versions_count: 1, fixed: ['2.15.0'] },
-    { source: 'osv/OSV-1', versions: ['< 2.15.0'], versions_count: 1, fixed: [] },
+    {
+      source: 'ghsa/GHSA-1',
+      versions: ['>= 2.13.0, < 2.15.0'],
+      versions_count: 1,
+      fixed: ['2.15.0'],
+      first_unlisted: [],
+    },
+    { source: 'osv/OSV-1', versions: ['< 2.15.0'], versions_count: 1, fixed: [], first_unlisted: ['2.15.1'] },
   ],
   verdict: null,
   ...given,
@@ -116,7 +122,9 @@ test('a package shows its name, purl and vulnerabilities with affected and fixed
   expect(await table.findByRole('link', { name: 'CVE-2026-10012' })).toBeTruthy()
   expect(table.getByText('>= 2.13.0, < 2.15.0')).toBeTruthy()
   expect(table.getAllByText('ghsa/GHSA-1')).toHaveLength(2)
-  expect(table.getAllByText('osv/OSV-1')).toHaveLength(1)
+  expect(table.getAllByText('osv/OSV-1')).toHaveLength(2)
+  expect(table.getByText('not listed from 2.15.1')).toBeTruthy()
+  expect(screen.getByRole('list', { name: 'Versions 2.15.x' })).toBeTruthy()
 })
 
 test('a version that is typed filters by the ranges, and tells what the answer rests on', async () => {

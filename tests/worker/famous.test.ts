@@ -26,9 +26,10 @@ async function createAnalyst(cveid: string) {
   const product = (name: string) => affected.find((one) => one.product === name)?.product_id
   const packageId = (name: string) => affected_packages.find((one) => one.name === name)?.package_id
   const ask = async (version: string, target: { product?: number | undefined; package?: number | undefined }) => {
-    const { status, fixed_in, first_unlisted } = await call(testVersion, { params, query: { version, ...target } })
+    const answer = await call(testVersion, { params, query: { version, ...target } })
+    const { status, fixed_in, first_unlisted, is_disputed } = answer
     const first = first_unlisted && `, not listed from ${first_unlisted}`
-    return status + (fixed_in ? `, fixed in ${fixed_in}` : (first ?? ''))
+    return status + (is_disputed ? ', disputed' : '') + (fixed_in ? `, fixed in ${fixed_in}` : (first ?? ''))
   }
   return { ask, product, packageId, affected, affected_packages }
 }
@@ -53,6 +54,7 @@ test('Log4Shell: log4j-core 2.14.1 is affected and 2.17.1 is not, by the Maven p
   })
   await say('nvd', {
     cveid,
+    summary: 'Apache Log4j2 2.0-beta9 through 2.15.0 (excluding security releases 2.12.2) is specific to log4j-core.',
     affected: [
       {
         vendor: 'apache',
@@ -74,8 +76,11 @@ test('Log4Shell: log4j-core 2.14.1 is affected and 2.17.1 is not, by the Maven p
   ] as const) {
     expect(await ask('2.14.1', target)).toBe(`affected, ${word} 2.15.0`)
     expect(await ask('2.12.1', target)).toBe(`affected, ${word} 2.12.2`)
-    for (const version of ['2.17.1', '2.15.0', '2.12.2', '2.3.1'])
+    for (const version of ['2.17.1', '2.16.0', '2.12.2', '2.3.1'])
       expect(await ask(version, target)).toBe('not_affected')
+    // All ranges end before it, and the summary does not.
+    expect(await ask('2.15.0', target)).toBe('affected, disputed')
+    expect(await ask('see the vendor', target)).toBe('unknown')
   }
 })
 
@@ -113,10 +118,37 @@ test('XZ: 5.6.0 and 5.6.1 only, as the CVE list, NVD and Debian agree', async ()
   const { ask, product, packageId, affected } = await createAnalyst(cveid)
   expect(affected.map(({ source }) => source).sort()).toEqual(['cve', 'nvd'])
   for (const version of ['5.6.0', '5.6.1']) expect(await ask(version, { product: product('xz') })).toBe('affected')
-  for (const version of ['5.4.6', '5.6.2']) expect(await ask(version, { product: product('xz') })).toBe('not_affected')
+  expect(await ask('5.6.1-1', { product: product('xz') })).toBe('affected')
+  for (const version of ['5.4.6', '5.6.2', '5.6.1+really5.4.5-1'])
+    expect(await ask(version, { product: product('xz') })).toBe('not_affected')
   const debian = { package: packageId('debian/xz-utils') }
   expect(await ask('5.6.1-1', debian)).toBe('affected, fixed in 5.6.1+really5.4.5-1')
   expect(await ask('5.6.1+really5.4.5-1', debian)).toBe('not_affected')
+})
+
+test('MOVEit 2020.0, over which NVD and the CNA disagree: the answer says so and comforts nobody', async () => {
+  const cveid = 'CVE-2023-34362'
+  await say('cve', {
+    cveid,
+    summary: 'In Progress MOVEit Transfer before 2021.0.6 (13.0.6) a SQL injection vulnerability has been found.',
+    affected: [
+      {
+        vendor: 'progress',
+        product: 'moveit_transfer',
+        ranges: [
+          { order: 'loose', lt: '2021.0.6' },
+          { order: 'loose', status: 'unaffected' },
+        ],
+      },
+    ],
+  })
+  const bounds = { cpe: 'a', ge: '2021.0.0', lt: '2021.0.6' }
+  await say('nvd', { cveid, affected: [{ vendor: 'progress', product: 'moveit_transfer', ranges: [bounds] }] })
+  const { ask, product } = await createAnalyst(cveid)
+  const target = { product: product('moveit_transfer') }
+  expect(await ask('2020.0', target)).toBe('affected, disputed, not listed from 2021.0.6')
+  expect(await ask('2021.0.3', target)).toBe('affected, not listed from 2021.0.6')
+  expect(await ask('2021.0.6', target)).toBe('not_affected')
 })
 
 test('regreSSHion: openssh before 4.4p1 and 8.5p1 to 9.7p1, and each of Red Hat’s builds', async () => {

@@ -143,7 +143,13 @@ test('a package says which vulnerabilities it has, what each source says of its 
   })
   expect(detail.vulns.map(({ cveid }) => cveid)).toEqual(['CVE-2021-44228', 'CVE-2021-45105'])
   expect(detail.vulns[1]?.affected).toEqual([
-    { source: 'ghsa/GHSA-2021-45105', versions: ['>= 2.13.0, < 2.17.0'], versions_count: 1, fixed: ['2.17.0'] },
+    {
+      source: 'ghsa/GHSA-2021-45105',
+      versions: ['>= 2.13.0, < 2.17.0'],
+      versions_count: 1,
+      fixed: ['2.17.0'],
+      first_unlisted: [],
+    },
   ])
   expect(detail.versions.map(({ version }) => version)).toEqual([
     '2.0-beta9',

@@ -1,13 +1,14 @@
 import { and, inArray, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import { judgeStatements, findFixes, findKnownVersions } from '../domain/affected'
+import { judgeStatements, findKnownVersions } from '../domain/affected'
+import { findBranch } from '../domain/branch'
 import { describeRange } from '../domain/range'
 import { rangeRelease } from '../domain/range-verdict'
 import type { AffectedStatus } from '../domain/affected-status'
 import type { AffectedRange, SourceKey } from '../domain/record'
 import { pageOffset } from '../http/page'
 import { toRow, vulnColumns } from '../vulns/columns'
-import { packageVersions } from '../vulns/detail/versions'
+import { findEnds, packageVersions } from '../vulns/detail/versions'
 import type { VulnRow } from '../vulns/contract'
 import { vulns } from '../schema/vulns'
 import { isVisible } from '../watchlist/visible'
@@ -36,7 +37,7 @@ export async function getPackageDetail(db: Db, org_id: number, id: number) {
   const vulnList = found.map((vuln) => ({ ...vuln, affected: describe(vuln.id, statements) }))
   return {
     ...row,
-    versions: findKnownVersions(ranges).map((version, at) => ({ id: at + 1, version })),
+    versions: findKnownVersions(ranges).map((version, at) => ({ id: at + 1, version, branch: findBranch(version) })),
     releases: [...new Set(ranges.flatMap((range) => rangeRelease(range) ?? []))].sort(),
     vulns: vulnList,
     vulnerable_packages_versions: packageVersions(
@@ -142,5 +143,5 @@ const describe = (vuln_id: number, statements: Statement[]) =>
       source,
       versions: ranges.slice(0, maxVersions).map(describeRange),
       versions_count: ranges.length,
-      fixed: findFixes(ranges).slice(0, maxVersions),
+      ...findEnds(source, ranges),
     }))

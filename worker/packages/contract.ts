@@ -54,6 +54,8 @@ const VersionStatement = z.object({
   /** How many there are when `versions` is cut. */
   versions_count: Tally,
   fixed: z.array(z.string()),
+  /** The first versions that it does not list as affected, where nothing says that they fix it. */
+  first_unlisted: z.array(z.string()),
 })
 
 export const PackageVuln = VulnRow.extend({
@@ -83,8 +85,8 @@ const ShortVuln = VulnRow.pick({
 }).extend({ affected: z.array(VersionStatement) })
 
 export const PackageDetail = PackageRow.extend({
-  /** The versions that the ranges of its newest vulnerabilities name, in their order; `id` is the place in it. */
-  versions: z.array(z.object({ id: z.int(), version: z.string() })),
+  /** The versions that the ranges of its newest vulnerabilities name, in their order; `id` is the place in it, `branch` (3.5.x) those that belong together. */
+  versions: z.array(z.object({ id: z.int(), version: z.string(), branch: z.string() })),
   /** The releases of a distribution that these ranges speak of. */
   releases: z.array(z.string()),
   /** The newest; `vulns_cnt` tells how many there are. */

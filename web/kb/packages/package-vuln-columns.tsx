@@ -5,6 +5,9 @@ import kb from '../kb.module.css'
 import { changedColumn, metadataColumn, scoreColumn, summaryColumn } from '../vuln-columns'
 import classes from './package.module.css'
 
+/** Where a source only says where the affected versions end. */
+const notListed = (version: string) => `not listed from ${version}`
+
 const confidence = { confirmed: 'Affected', likely: 'Likely affected', name_only: 'Named without versions' }
 
 export const packageVulnColumns: Column<PackageVuln>[] = [
@@ -17,6 +20,7 @@ export const packageVulnColumns: Column<PackageVuln>[] = [
     cell: ({ affected, verdict }) => (
       <>
         {verdict && <p className={classes.verdict}>{confidence[verdict.confidence]}</p>}
+        {verdict?.is_disputed && <p className={classes.verdict}>The sources disagree</p>}
         <BySource
           statements={affected.map(({ source, versions, versions_count }) => ({
             source,
@@ -31,12 +35,15 @@ export const packageVulnColumns: Column<PackageVuln>[] = [
     key: 'fixed',
     label: 'Fixed in',
     width: 160,
-    cell: ({ affected, verdict }) =>
-      verdict?.fixed_in ?? (
-        <BySource
-          statements={affected.map(({ source, fixed }) => ({ source, versions: fixed, count: fixed.length }))}
-        />
-      ),
+    cell: ({ affected, verdict }) => {
+      if (verdict?.fixed_in) return verdict.fixed_in
+      if (verdict?.first_unlisted) return notListed(verdict.first_unlisted)
+      const statements = affected.map(({ source, fixed, first_unlisted }) => {
+        const versions = fixed.length ? fixed : first_unlisted.map(notListed)
+        return { source, versions, count: versions.length }
+      })
+      return <BySource statements={statements} />
+    },
   },
   metadataColumn,
   changedColumn,

@@ -62,14 +62,9 @@ export function VersionTest({ vuln }: { vuln: VulnDetail }) {
   )
 }
 
-function listTargets({ affected, affected_packages }: VulnDetail): Target[] {
-  const products = affected.map(({ product_id, vendor, product }) => ({
-    value: `product ${product_id}`,
-    label: productLabel(vendor, product),
+/** In the order of the page: what is monitored, then what the vulnerability is about. */
+const listTargets = ({ affected_items }: VulnDetail): Target[] =>
+  affected_items.map(({ via, id, vendor, name }) => ({
+    value: `${via} ${id}`,
+    label: via === 'product' ? productLabel(vendor, name) : `${vendor} · ${name}`,
   }))
-  const packages = affected_packages.map(({ package_id, type, name }) => ({
-    value: `package ${package_id}`,
-    label: `${type} · ${name}`,
-  }))
-  return [...new Map([...packages, ...products].map((one) => [one.value, one])).values()]
-}

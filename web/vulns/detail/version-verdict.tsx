@@ -1,4 +1,4 @@
-import { IconAlertTriangle, IconHelp, IconShieldCheck } from '@tabler/icons-react'
+import { IconAlertTriangle, IconArrowsSplit, IconHelp, IconShieldCheck } from '@tabler/icons-react'
 import type { z } from 'zod'
 import type { testVersion } from '../../../worker/triage/contract'
 import { Mark } from '../../ui/mark'
@@ -10,7 +10,7 @@ type Answer = z.output<(typeof testVersion)['reply']>
 const faces = {
   affected: { tone: 'alarm', word: 'Affected', icon: <IconAlertTriangle size={14} aria-hidden /> },
   not_affected: { tone: 'calm', word: 'Not affected', icon: <IconShieldCheck size={14} aria-hidden /> },
-  unknown: { tone: 'quiet', word: 'Unknown', icon: <IconHelp size={14} aria-hidden /> },
+  unknown: { tone: 'quiet', word: 'Cannot tell', icon: <IconHelp size={14} aria-hidden /> },
 } as const
 const confidences = { confirmed: 'confirmed', likely: 'likely', name_only: 'by its name only, no version is given' }
 
@@ -23,7 +23,13 @@ export function VersionVerdict({ version, answer }: { version: string; answer: A
         <Mark tone={tone} icon={icon}>
           {word}
         </Mark>
-        {version}: {confidences[answer.confidence]}
+        {answer.is_disputed && (
+          <Mark tone="warning" icon={<IconArrowsSplit size={14} aria-hidden />}>
+            Sources disagree
+          </Mark>
+        )}
+        {version}:{' '}
+        {answer.status === 'unknown' ? 'no statement can be compared with it' : confidences[answer.confidence]}
         {answer.source && ` (${nameSource(answer.source)}${answer.range ? `: ${answer.range}` : ''})`}.
         {answer.fixed_in && (
           <>
@@ -37,7 +43,6 @@ export function VersionVerdict({ version, answer }: { version: string; answer: A
             First version not listed as affected: <b>{answer.first_unlisted}</b>.
           </>
         )}
-        {answer.is_disputed && ' The sources disagree.'}
       </p>
       {answer.by.length > 1 && (
         <ul className={classes.reasons}>

@@ -1,5 +1,5 @@
 import { cpeFromTail } from '../../domain/cpe'
-import { fixNaming, startsUnaffected } from '../../domain/affected'
+import { findFixes, fixNaming, startsUnaffected } from '../../domain/affected'
 import { parseSource } from '../../domain/record'
 import type { AffectedRange, SourceKey } from '../../domain/record'
 import { describeRange } from '../../domain/range'
@@ -26,7 +26,7 @@ export function findEnds(source: SourceKey, list: AffectedRange[]) {
   const ends = list.flatMap((range) => (typeof range === 'string' || 'status' in range ? [] : (range.lt ?? [])))
   const namesFixes = fixNaming.includes(parseSource(source))
   const isFix = (version: string) => namesFixes || startsUnaffected(version, list)
-  const distinct = [...new Set(ends)]
+  const distinct = [...new Set([...ends, ...findFixes(list)])]
   return {
     fixed: distinct.filter(isFix).slice(0, maxShownVersions),
     first_unlisted: distinct.filter((version) => !isFix(version)).slice(0, maxShownVersions),
