@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { databaseFile } from '../support/database.ts'
 import { freePort, signIn, startProduct, untilFeeds } from '../support/product.ts'
+import { measureAlerts } from './alerts.ts'
 import { measureExport } from './export.ts'
 import { noteFigures } from './figures.ts'
 import type { Figure } from './figures.ts'
@@ -32,6 +33,7 @@ const parts = [
   'heap',
   'monitoring',
   'inventories',
+  'alerts',
 ] as const
 type Part = (typeof parts)[number]
 const grownTo = 400_000
@@ -50,6 +52,9 @@ if (unknown.length) {
   process.exit(1)
 }
 const isWanted = (...some: Part[]) => some.some((part) => wanted.has(part))
+
+if (isWanted('alerts')) noteFigures('Alerts', await measureAlerts())
+if (!parts.some((part) => part !== 'alerts' && wanted.has(part))) process.exit(0)
 
 const place = makePlace(given)
 try {

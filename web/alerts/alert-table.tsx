@@ -33,7 +33,7 @@ const columns: Column<AlertRow>[] = [
   {
     key: 'changes',
     label: 'What changed',
-    width: 220,
+    width: 200,
     inCard: 'wide',
     cell: ({ changes }) => <Changes changes={changes} />,
   },

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
 import { useMutation } from '@tanstack/react-query'
 import type { AlertRow } from '../../worker/alerts/contract'
 import { ruleNames } from '../../worker/domain/alert-rules'
@@ -30,26 +31,32 @@ const words = {
   reported: 'told in a report',
 }
 
-export function Deliveries({ deliveries }: Pick<AlertRow, 'deliveries'>) {
+/** A line for each; what the receiver answered, and sending it again, one level below. */
+export function Deliveries({ deliveries, rule }: Pick<AlertRow, 'deliveries' | 'rule'>) {
+  const [isOpen, details] = useDisclosure(false)
+  if (!deliveries.length) return null
   return (
-    <ul className={classes.deliveries}>
-      {deliveries.map((delivery) => (
-        <li key={delivery.id}>
-          <span className={classes.receiver}>
-            <strong>{channelWords[delivery.channel]}</strong> {delivery.target}
-          </span>
-          <p className={classes.note}>
-            <Outcome {...delivery} /> · {ruleNames[delivery.rule]}
-          </p>
-          {delivery.last_error ? (
-            <p className={classes.problem}>{delivery.last_error}</p>
-          ) : (
-            delivery.answer && <p className={classes.note}>Answer: {delivery.answer}</p>
-          )}
-          <Resend {...delivery} />
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul className={classes.deliveries}>
+        {deliveries.map((delivery) => (
+          <li key={delivery.id}>
+            <span className={classes.receiver}>
+              <strong>{channelWords[delivery.channel]}</strong> {delivery.target}
+            </span>{' '}
+            <span className={classes.outcome}>
+              <Outcome {...delivery} />
+              {delivery.rule !== rule && ` · ${ruleNames[delivery.rule]}`}
+            </span>
+            {delivery.last_error && <p className={classes.problem}>{delivery.last_error}</p>}
+            {isOpen && delivery.answer && <p className={classes.note}>Answer: {delivery.answer}</p>}
+            {(isOpen || delivery.status === 'dead') && <Resend {...delivery} />}
+          </li>
+        ))}
+      </ul>
+      <Button variant="subtle" size="compact-xs" onClick={details.toggle} aria-expanded={isOpen} ml={-8}>
+        {isOpen ? 'Hide the answers' : 'Answers'}
+      </Button>
+    </>
   )
 }
 
@@ -58,7 +65,8 @@ function Outcome({ status, attempts, sent_at, next_attempt_at }: Delivery) {
   if (sent_at)
     return (
       <>
-        {word} <Timestamp at={sent_at} withTime />, {plural(attempts, 'attempt')}
+        {word} <Timestamp at={sent_at} withTime />
+        {attempts > 1 && `, ${plural(attempts, 'attempt')}`}
       </>
     )
   if (status === 'suppressed' || status === 'held') return word

@@ -1,0 +1,152 @@
+import { expect as expectPage } from '@playwright/test'
+import type { Browser, Page } from '@playwright/test'
+import { Webhook } from 'standardwebhooks'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { hasBrowser, launchBrowser } from '../support/browser.ts'
+import { feedsFolder } from '../support/feeds-folder.ts'
+import { startMailServer } from '../support/mail-server.ts'
+import type { MailServer } from '../support/mail-server.ts'
+import { admin, signIn, startProduct, untilFeeds } from '../support/product.ts'
+import type { Product } from '../support/product.ts'
+import { startReceivers } from '../support/receivers.ts'
+import type { BoxState } from '../support/receivers.ts'
+import { aCve } from '../support/records.ts'
+
+let product: Product
+let browser: Browser
+let mail: MailServer
+let receivers: Awaited<ReturnType<typeof startReceivers>>
+const feeds = feedsFolder([aCve('CVE-2026-10001')])
+
+beforeAll(async () => {
+  if (!hasBrowser) return
+  mail = await startMailServer()
+  receivers = await startReceivers()
+  const env = { SMTP_URL: mail.url, ADMIN_EMAIL: 'analyst@example.org', LOCAL_CHANNELS: '1' }
+  product = await startProduct({ feeds: feeds.folder, env })
+  await untilFeeds(product.url, (all) => [...all.values()].every(({ last_success }) => last_success !== null), 120)
+  browser = await launchBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await product?.kill()
+  await mail?.close()
+  await receivers?.close()
+})
+
+async function signedIn(): Promise<Page> {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
+  await page.goto(product.url)
+  await page.getByLabel('Username').fill(admin.username)
+  await page.getByLabel('Password', { exact: true }).fill(admin.password)
+  await page.keyboard.press('Enter')
+  await expectPage(page).toHaveURL(/\/homepage/)
+  return page
+}
+
+/** A record arrives at the origin, the feed is run, and its alerts go out. */
+async function arrive(record: unknown) {
+  const before = (await untilFeeds(product.url, (all) => all.get('nvd')?.state === 'idle')).get('nvd')
+  const client = await signIn(product.url)
+  feeds.arrive([record])
+  await client.post('/api/data/sync/run?feed=nvd', {})
+  await untilFeeds(product.url, (all) => {
+    const now = all.get('nvd')
+    return now?.state === 'idle' && now.started_at !== before?.started_at
+  })
+}
+
+const state = async () => (await (await fetch(`${receivers.url}/all/state`)).json()) as BoxState
+const now = () => new Date().toISOString().slice(0, 19)
+
+const ways = [
+  { title: 'Slack', fields: [['Incoming webhook', 'slack']] },
+  { title: 'Microsoft Teams', fields: [['Webhook of a workflow', 'teams']] },
+  {
+    title: 'TheHive',
+    fields: [
+      ['Address', 'hive'],
+      ['API key', null],
+    ],
+  },
+  {
+    title: 'MISP',
+    fields: [
+      ['Address', 'misp'],
+      ['Automation key', null],
+    ],
+  },
+  { title: 'Webhook', fields: [['Address', 'hook']] },
+] as const
+
+test.skipIf(!hasBrowser)(
+  'each channel is pointed, tested, and finds exactly one message of a new vulnerability',
+  async () => {
+    const page = await signedIn()
+    const client = await signIn(product.url)
+    await client.post('/api/monitor/product/toggle', { vendor_name: 'acme', product_name: 'widget', monitored: true })
+
+    await page.goto(`${product.url}/settings?tab=alerting`)
+    await page.getByRole('button', { name: 'Send a test e-mail' }).click()
+    await expectPage(page.getByText('Test sent. Check your mailbox !')).toBeVisible()
+    for (const { title, fields } of ways) {
+      const card = page.getByRole('region', { name: title, exact: true })
+      for (const [label, path] of fields)
+        await card
+          .getByLabel(label, { exact: true })
+          .fill(path ? `${receivers.url}/all/${path}` : 'key-0123456789abcdef')
+      await card.getByRole('button', { name: 'Save' }).click()
+      await expectPage(card.getByText('Nothing sent yet')).toBeVisible()
+      await card.getByRole('button', { name: `Send a test to ${title}` }).click()
+      await expectPage(card.getByText('Working')).toBeVisible()
+    }
+    const key = await page.getByRole('region', { name: 'Webhook', exact: true }).locator('code').innerText()
+    const tests = await state()
+    expect(tests.requests.map(({ problem }) => problem).filter(Boolean)).toEqual([])
+
+    await arrive(aCve('CVE-2026-20001', { lastModified: now(), published: now() }))
+    const alerts = () => mail.mails.filter(({ subject }) => subject.startsWith('[Earshot] PH-'))
+    const told = async () =>
+      (await state()).requests
+        .slice(tests.requests.length)
+        .filter(({ taken, method, body }) => taken && method === 'POST' && body.includes('CVE-2026-20001'))
+    await expect
+      .poll(async () => [alerts().length, (await told()).length], { timeout: 30_000 })
+      .toEqual([1, ways.length])
+    // One more turn of the clock brings nothing more.
+    await product.tick()
+    await page.waitForTimeout(2_000)
+    const requests = await told()
+    expect(requests.map(({ path }) => path).sort()).toEqual([
+      '/hive/api/v1/alert',
+      '/hook',
+      '/misp/events/add',
+      '/slack',
+      '/teams',
+    ])
+    const hook = requests.find(({ path }) => path === '/hook')
+    expect(new Webhook(key).verify(hook?.body ?? '', hook?.headers ?? {})).toMatchObject({ type: 'vulnerability.new' })
+    expect(alerts()[0]?.subject).toMatch(/new vulnerability \(CVE-2026-20001\)$/)
+
+    await page.goto(`${product.url}/alerts`)
+    const row = page.getByRole('row').filter({ hasText: 'CVE-2026-20001' })
+    await expectPage(row).toHaveCount(1)
+    for (const text of ['Sent', 'Concerns acme · widget', 'First seen', ...channels])
+      await expectPage(row).toContainText(text)
+    await row.getByRole('link', { name: 'Why CVE-2026-20001 is told or not' }).click()
+    await expectPage(page.getByRole('heading', { name: 'Why CVE-2026-20001 is told' })).toBeVisible()
+
+    // The proof is counted without the ledger, and says what the receivers got.
+    await page.goto(`${product.url}/alerts`)
+    await page.getByRole('tab', { name: 'Daily proof' }).click()
+    const today = page.getByRole('row').filter({ hasText: 'so far' })
+    await expectPage(today).toContainText('0 lost, 0 doubled')
+    for (const text of channels) await expectPage(today).toContainText(`${text}: 1 message`)
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download CSV' }).click()
+    expect((await download).suggestedFilename()).toBe('earshot_alert_proofs.csv')
+    await page.close()
+  },
+)
+
+const channels = ['E-mail', 'Slack', 'Microsoft Teams', 'TheHive', 'MISP', 'Webhook']
