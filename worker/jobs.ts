@@ -26,6 +26,7 @@ import { pruneMails } from './mail/prune'
 import { ensureFirstAdmin } from './orgs/first-admin'
 import { pruneAudit } from './orgs/prune-audit'
 import { rerate } from './merge/rerate'
+import { endStatuses } from './triage/status'
 import { tidySearch } from './merge/tidy-search'
 
 type Run = (env: Env, db: Db, now: Date) => Promise<unknown>
@@ -50,6 +51,7 @@ const daily: Record<string, Run> = {
   old_reports: (_, db, now) => pruneReports(db, now),
   audit: pruneAudit,
   decisions: (_, db, now) => endDecisions(db, now),
+  statuses: (_, db, now) => endStatuses(db, now),
   verdicts: (_, db, now) => recheckAll(db, now),
   traces: (_, db, now) => pruneTraces(db, now),
 }

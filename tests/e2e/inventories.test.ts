@@ -193,7 +193,7 @@ test.skipIf(!hasBrowser)(
     const page = await openPage()
     await page.goto(`${product.url}/monitoring/inventories/old-shop?tab=findings`)
     const finding = page.getByRole('row').filter({ hasText: arrived })
-    await expectPage(finding).toContainText('Fixed in 2.0')
+    await expectPage(finding).toContainText('First not listed: 2.0')
     await page.goto(`${product.url}/monitoring/inventories/new-shop?tab=findings`)
     await expectPage(page.getByText('No finding here')).toBeVisible()
     await page.goto(`${product.url}/vulns?search=${arrived}`)

@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
 import type { FindingRow } from '../../worker/inventories/contract'
-import { decisionWords, reasonWords } from './decision-words'
+import { decisionWords, reasonWords } from '../lib/vex-words'
 
 const DecisionDialog = lazy(() => import('./decision-dialog').then((one) => ({ default: one.DecisionDialog })))
 

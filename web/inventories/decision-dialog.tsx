@@ -7,7 +7,7 @@ import type { VexJustification, VexStatus } from '../../worker/domain/vex'
 import type { FindingRow } from '../../worker/inventories/contract'
 import type { FindingDecision } from '../../worker/inventories/decision-contract'
 import { decideMutation } from './api'
-import { decisionWords, reasonWords } from './decision-words'
+import { decisionWords, reasonWords } from '../lib/vex-words'
 
 type Draft = {
   status: VexStatus

@@ -1,10 +1,28 @@
 import { z } from 'zod'
 import { affectedStatuses, confidences } from '../domain/affected-status'
+import { LineText } from '../domain/name'
 import { vulnStatuses } from '../domain/status'
+import { vexJustifications } from '../domain/vex'
 import { endpoint } from '../http/endpoint'
 import { Tally, Id, IdParams, listSchema } from '../http/fields'
 
 const Status = z.enum(vulnStatuses)
+const maxNote = 1_000
+const StatusReason = z.object({
+  /** Why it does not concern the organization (VEX): without one, `not_interesting` says nothing of being affected. */
+  justification: z.enum(vexJustifications).nullish(),
+  note: z.string().trim().max(maxNote).nullish(),
+  /** The person or team that sees to it. */
+  owner: LineText.max(100).nullish(),
+  /** The last day on which the status counts. */
+  expires_at: z.iso.date('Must be YYYY-MM-DD').nullish(),
+})
+const StatusChange = StatusReason.extend({ status: Status }).refine(
+  ({ status, justification }) => !justification || status === 'not_interesting',
+  { path: ['justification'], error: 'Only what is not interesting has a justification' },
+)
+export type StatusChange = z.output<typeof StatusChange>
+
 const Person = z.object({ id: z.int(), name: z.string() }).nullable()
 
 export const getStatus = endpoint({
@@ -26,6 +44,10 @@ export const statusHistory = endpoint({
     status: Status,
     updated_at: z.string().nullable(),
     by: Person,
+    justification: z.enum(vexJustifications).nullable(),
+    note: z.string().nullable(),
+    owner: z.string().nullable(),
+    expires_at: z.string().nullable(),
     history: z.array(z.object({ status: Status, at: z.string(), by: Person })),
   }),
 })
@@ -34,9 +56,9 @@ export const editStatus = endpoint({
   method: 'POST',
   path: '/api/vulns/:id/status/edit',
   access: 'member',
-  summary: 'Set the status of a monitored vulnerability',
+  summary: 'Set the status of a monitored vulnerability, with its reason; what is not given of the reason goes',
   params: IdParams,
-  body: z.object({ status: Status }),
+  body: StatusChange,
   reply: z.object({ status: Status }),
 })
 

@@ -26,8 +26,8 @@ export const triageRoutes = [
     async ({ db, actor, params }) => (await findStatus(db, actor.org_id, params.id)).status,
   ),
   route(contract.statusHistory).handle(({ db, actor, params }) => findStatus(db, actor.org_id, params.id)),
-  route(contract.editStatus).handle(async ({ db, actor, params, body: { status }, now }) => ({
-    status: await setStatus(db, params.id, { org_id: actor.org_id, user_id: actor.user_id, status, now }),
+  route(contract.editStatus).handle(async ({ db, actor, params, body, now }) => ({
+    status: await setStatus(db, params.id, { org_id: actor.org_id, user_id: actor.user_id, ...body, now }),
   })),
   route(contract.getOrgMetadata).handle(async ({ db, actor, params }) => ({
     comment: (await findNewestComment(db, actor, params.id))?.body ?? '',

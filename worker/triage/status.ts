@@ -3,11 +3,11 @@ import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
 import { users } from '../schema/auth'
-import type { VulnStatus } from '../domain/status'
 import { Failure } from '../http/errors'
 import { vulnStatusChanges, orgStatuses } from '../schema/triage'
 import { requireVuln } from '../watchlist/visible'
 import { isMonitored } from '../watchlist/monitored'
+import type { StatusChange } from './contract'
 import { toPerson } from './person'
 
 const maxHistory = 100
@@ -19,6 +19,10 @@ export async function findStatus(db: Db, org_id: number, vuln_id: number) {
     db
       .select({
         status: orgStatuses.status,
+        justification: orgStatuses.justification,
+        note: orgStatuses.note,
+        owner: orgStatuses.owner,
+        expires_at: orgStatuses.expires_at,
         updated_at: orgStatuses.updated_at,
         user_id: orgStatuses.user_id,
         username: users.username,
@@ -43,14 +47,21 @@ export async function findStatus(db: Db, org_id: number, vuln_id: number) {
     status: row?.status ?? ('undefined' as const),
     updated_at: row?.updated_at ?? null,
     by: row ? toPerson(row) : null,
+    justification: row?.justification ?? null,
+    note: row?.note ?? null,
+    owner: row?.owner ?? null,
+    expires_at: row?.expires_at ?? null,
     history: history.map(({ status, at, ...person }) => ({ status, at, by: toPerson(person) })),
   }
 }
 
-type Setting = { org_id: number; user_id: number; status: VulnStatus; now: Date }
+type Setting = { org_id: number; user_id: number; now: Date } & StatusChange
+
+const reasons = ['justification', 'note', 'owner', 'expires_at'] as const
+const isOther = ['status', ...reasons].map((name) => `excluded.${name} IS NOT vuln_statuses.${name}`).join(' OR ')
 
 /** Passes over what the organization does not monitor, and answers what was set. */
-export async function setStatuses(db: Db, ids: number[], { org_id, user_id, status, now }: Setting) {
+export async function setStatuses(db: Db, ids: number[], { org_id, user_id, status, now, ...reason }: Setting) {
   const monitored = await db.all<{ id: number }>(
     sql`SELECT vulns.id FROM vulns WHERE vulns.id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND ${isMonitored(org_id)}`,
   )
@@ -70,14 +81,16 @@ export async function setStatuses(db: Db, ids: number[], { org_id, user_id, stat
       ),
       ...bulk(
         db,
-        `INSERT INTO vuln_statuses(org_id, vuln_id, status, updated_at, user_id) SELECT ?2, value, ?3, ?4, ?5 FROM jsonb_each(?1)
-         WHERE TRUE ON CONFLICT DO UPDATE SET status = excluded.status, updated_at = excluded.updated_at, user_id = excluded.user_id
-         WHERE excluded.status <> vuln_statuses.status`,
+        `INSERT INTO vuln_statuses(org_id, vuln_id, status, updated_at, user_id, ${reasons.join(', ')})
+         SELECT ?2, value, ?3, ?4, ?5, ?6, ?7, ?8, ?9 FROM jsonb_each(?1) WHERE TRUE
+         ON CONFLICT DO UPDATE SET status = excluded.status, updated_at = excluded.updated_at, user_id = excluded.user_id,
+           ${reasons.map((name) => `${name} = excluded.${name}`).join(', ')} WHERE ${isOther}`,
         set,
         org_id,
         status,
         stamp(now),
         user_id,
+        ...reasons.map((name) => reason[name] || null),
       ),
     ])
   return set
@@ -88,4 +101,19 @@ export async function setStatus(db: Db, vuln_id: number, setting: Setting) {
   const [set] = await setStatuses(db, [vuln_id], setting)
   if (set === undefined) throw new Failure(409, 'not_monitored', 'Only a monitored vulnerability has a status')
   return setting.status
+}
+
+/** A status counts to the end of its last day; then it is undefined again, and the history says so. */
+export async function endStatuses(db: Db, now: Date) {
+  const at = stamp(now)
+  const ended = 'expires_at < ?1'
+  const prepare = (query: string, ...values: string[]) => db.$client.prepare(query).bind(at.slice(0, 10), ...values)
+  await db.$client.batch([
+    prepare(
+      `INSERT INTO vuln_status_changes(org_id, vuln_id, status, at, user_id)
+       SELECT org_id, vuln_id, 'undefined', ?2, NULL FROM vuln_statuses WHERE ${ended}`,
+      at,
+    ),
+    prepare(`DELETE FROM vuln_statuses WHERE ${ended}`),
+  ])
 }

@@ -21,13 +21,15 @@ export const aComment = {
   is_own: true,
 }
 
+const noReason = { justification: null, note: null, owner: null, expires_at: null }
+
 /** What a vulnerability's page asks for. */
 const atVuln: Answers = {
   ...atHome,
   'GET /api/vulns/12/': () => ({ body: aVulnDetail({ monitored: true, scope: 'private' }) }),
   'GET /api/vulns/12/counter': () => ({ body: { count_exploit: 0, count_threat: 1 } }),
   'GET /api/vulns/12/status/history': () => ({
-    body: { status: 'undefined', updated_at: null, by: null, history: [] },
+    body: { status: 'undefined', updated_at: null, by: null, history: [], ...noReason },
   }),
   'GET /api/vulns/12/comments': () => ({ body: { count: 1, results: [aComment] } }),
   'GET /api/exploits/': () => ({ body: aPage([]) }),

@@ -13,7 +13,7 @@ import {
   vulnEpss,
   vulnRecordList,
 } from '../../../worker/triage/contract'
-import type { VulnStatus } from '../../../worker/domain/status'
+import type { StatusChange } from '../../../worker/triage/contract'
 import { call } from '../../lib/call'
 
 export const statusQuery = (id: number) =>
@@ -23,8 +23,7 @@ export const statusQuery = (id: number) =>
   })
 
 export const setStatusMutation = mutationOptions({
-  mutationFn: ({ id, status }: { id: number; status: VulnStatus }) =>
-    call(editStatus, { params: { id }, body: { status } }),
+  mutationFn: ({ id, ...body }: { id: number } & StatusChange) => call(editStatus, { params: { id }, body }),
   onSuccess: (_reply, _given, _result, { client }) => client.invalidateQueries({ queryKey: ['vulns'] }),
   meta: { success: 'Status successfuly modified.', failure: 'Unable to modify the status.' },
 })

@@ -17,6 +17,7 @@ import { CommentsTab } from './comments-tab'
 import { DecisionStrip } from './decision-strip'
 import { HistoryTab } from './history-tab'
 import { RecordsTab } from './records-tab'
+import { StatusReason } from './status-reason'
 import { StatusSelect } from './status-select'
 import { SummaryTab } from './summary-tab'
 import { commentsQuery } from './api'
@@ -64,6 +65,7 @@ const Actions = ({ vuln }: { vuln: VulnDetail }) => (
   <Group gap="xs">
     <VulnToggle vuln={vuln} />
     <StatusSelect vuln={vuln} />
+    <StatusReason vuln={vuln} />
     <VulnActions vuln={vuln} />
   </Group>
 )
