@@ -2,6 +2,8 @@ import { expect, test } from 'vitest'
 import { askEmailChange } from '../../worker/account/contract'
 import { updateOrgSettings } from '../../worker/alerts/settings-contract'
 import { inviteUsers } from '../../worker/orgs/members-contract'
+import { sendVuln } from '../../worker/triage/contract'
+import { aKnownWorld } from './support/known-world'
 import { aMember } from './support/member'
 import { anOrg, password, rows } from './support/org'
 import { aWorld } from './support/world'
@@ -40,6 +42,31 @@ test('senders and organizations have a daily limit, and a mailbox gets five invi
   expect(await invite(['one@example.net'], other.call)).toBe('error')
   await rows(world.env, "UPDATE mail_allowances SET day = '2026-01-01' WHERE day <> ''")
   expect(await invite(['one@example.net'], other.call)).toBe('success')
+})
+
+test('details go to so many strangers a day, five times to each, and to ten in all on trial', async () => {
+  const world = await aKnownWorld()
+  const { org_id, answer, email } = await anOrg({ world })
+  const send = async (emails: string[]) => {
+    const response = await answer(sendVuln, { params: { id: 1 }, body: { emails } })
+    return [response.status, ((await response.json()) as { message?: string }).message]
+  }
+  const sent = [200, undefined]
+  const tooMany = [429, 'Too many details to people outside of your organization today: try again tomorrow']
+  for (let time = 0; time < 5; time++) expect(await send(['one@example.net'])).toEqual(sent)
+  expect(await send(['one@example.net'])).toEqual(tooMany)
+  for (let time = 0; time < 4; time++) expect(await send(addresses(10, time * 10))).toEqual(sent)
+  expect(await send(addresses(6, 40))).toEqual(tooMany)
+  for (let time = 0; time < 6; time++) expect(await send([email])).toEqual(sent)
+
+  await rows(world.env, "UPDATE mail_allowances SET day = '2026-01-01' WHERE day <> ''")
+  await rows(world.env, "UPDATE orgs SET trial_ends_at = '2099-01-01T00:00:00Z' WHERE id = ?1", org_id)
+  expect(await send(addresses(8, 60))).toEqual(sent)
+  const onTrial = [429, 'An organization on trial sends 10 details in all to people outside of it']
+  expect(await send(addresses(3, 70))).toEqual(onTrial)
+  await rows(world.env, "UPDATE mail_allowances SET day = '2026-01-01' WHERE day <> ''")
+  expect([await send(addresses(2, 80)), await send(addresses(1, 90))]).toEqual([sent, onTrial])
+  expect(await send([email])).toEqual(sent)
 })
 
 test('an address asked about alerts again and again gets one mail, and an organization asks twenty a day', async () => {

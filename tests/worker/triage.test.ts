@@ -228,10 +228,12 @@ test('details are mailed to at most ten addresses, one mail each, and all or non
 })
 
 test('an organization that sent its hundred details of the day waits for tomorrow', async () => {
-  const { answer, params } = await anAnalyst()
-  const ten = Array.from({ length: maxRecipients }, (_, at) => `u${at}@example.org`)
-  const send = (emails: string[]) => answer(sendVuln, { params, body: { emails } })
-  const statuses = await Promise.all(Array.from({ length: 11 }, () => send(ten)))
+  const { answer, params, org_id } = await anAnalyst()
+  const other = await aMember(world, org_id)
+  const ten = (from: number) => Array.from({ length: maxRecipients }, (_, at) => `u${from}_${at}@example.org`)
+  const send = (emails: string[], from = 0) =>
+    (from % 2 ? other.answer : answer)(sendVuln, { params, body: { emails } })
+  const statuses = await Promise.all(Array.from({ length: 11 }, (_, from) => send(ten(from), from === 10 ? 1 : from)))
   expect(statuses.map(({ status }) => status).sort()).toEqual([...Array.from({ length: 10 }, () => 200), 429])
   const refused = await send(['one@example.org'])
   expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true])

@@ -1,3 +1,4 @@
+import type { Db } from '../db/open'
 import { Email } from '../domain/password'
 
 /** Addresses as people write them: split at commas, semicolons, white space and new lines; each once, in lower case. */
@@ -6,4 +7,16 @@ export function readAddresses(input: string | string[]) {
   const addresses = [...new Set(texts.filter((text) => text !== '').map((text) => text.toLowerCase()))]
   const valid = addresses.filter((text) => Email.safeParse(text).success)
   return { addresses, valid, wrong: addresses.filter((text) => !valid.includes(text)) }
+}
+
+/** Those of the addresses that belong to members of the organization. */
+export async function findMemberEmails(db: Db, org_id: number, emails: string[]) {
+  const { results } = await db.$client
+    .prepare(
+      `SELECT e.value AS email FROM json_each(?2) e CROSS JOIN users u ON lower(u.email) = e.value
+       JOIN members m ON m.org_id = ?1 AND m.user_id = u.id`,
+    )
+    .bind(org_id, JSON.stringify(emails))
+    .all<{ email: string }>()
+  return results.map(({ email }) => email)
 }

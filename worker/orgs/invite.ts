@@ -5,7 +5,7 @@ import { plusSeconds, stamp } from '../db/time'
 import { forbidden } from '../http/errors'
 import { isOverspent, spendStatement } from '../mail/allowance'
 import { queueMail } from '../mail/outbox'
-import { readAddresses } from './addresses'
+import { findMemberEmails, readAddresses } from './addresses'
 import { audited } from '../auth/audit'
 import { privateOrg } from './first-admin'
 import { invitationNotice } from './mails'
@@ -85,17 +85,6 @@ const describeProblems = (wrong: string[], already: string[]) =>
   ]
     .filter(Boolean)
     .join('. ')
-
-async function findMemberEmails(db: Db, org_id: number, emails: string[]) {
-  const { results } = await db.$client
-    .prepare(
-      `SELECT e.value AS email FROM json_each(?2) e CROSS JOIN users u ON lower(u.email) = e.value
-       JOIN members m ON m.org_id = ?1 AND m.user_id = u.id`,
-    )
-    .bind(org_id, JSON.stringify(emails))
-    .all<{ email: string }>()
-  return results.map(({ email }) => email)
-}
 
 type Org = { id: number; name: string }
 type Inviter = Pick<By, 'env' | 'now'> & { name: string; as?: 'owner' }

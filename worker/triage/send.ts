@@ -1,16 +1,21 @@
 import { eq } from 'drizzle-orm'
 import { users } from '../schema/auth'
+import { orgs } from '../schema/orgs'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
 import { Failure, invalid } from '../http/errors'
+import { hashToken } from '../auth/keys'
+import { isOverspent, spendStatement } from '../mail/allowance'
 import { queueMail } from '../mail/outbox'
-import { readAddresses } from '../orgs/addresses'
+import { findMemberEmails, readAddresses } from '../orgs/addresses'
 import { getVulnDetail } from '../vulns/detail/detail'
 import { vulnMail } from '../vulns/mail'
 import { maxRecipients } from './contract'
 
 /** So many mails with details may an organization send in a day (UTC). */
 const dailyMails = 100
+/** Of these to people who did not ask for them: so many by a sender and to an address in a day, and few in all on trial. */
+const strangers = { sender: 50, address: 5, trial: 10 }
 
 type Request = { org_id: number; user_id: number; emails: string | string[]; app_url: string; now: Date }
 
@@ -31,9 +36,11 @@ export async function sendDetails(db: Db, vuln_id: number, { org_id, user_id, em
   try {
     await db.$client.batch([
       takeAllowance(db, org_id, valid.length, now),
+      ...(await spendOnStrangers(db, valid, { org_id, user_id, now })),
       ...valid.map((to) => queueMail(db, { to, kind: 'vuln_details', subject, ...mail }, now)),
     ])
   } catch (error) {
+    if (isOverspent(error)) throw await tooManyStrangers(db, org_id)
     if (!isUsedUp(error)) throw error
     throw new Failure(429, 'quota', `Your organization may send ${dailyMails} details a day: try again tomorrow`, {
       headers: { 'retry-after': String(secondsToMidnight(now)) },
@@ -41,6 +48,40 @@ export async function sendDetails(db: Db, vuln_id: number, { org_id, user_id, em
   }
   return valid
 }
+
+async function spendOnStrangers(
+  db: Db,
+  addresses: string[],
+  { org_id, user_id, now }: { org_id: number; user_id: number; now: Date },
+) {
+  const known = await findMemberEmails(db, org_id, addresses)
+  const others = addresses.filter((email) => !known.includes(email))
+  if (!others.length) return []
+  const spends = [
+    { key: `details by ${user_id}`, count: others.length, limit: strangers.sender },
+    ...(await Promise.all(
+      others.map(async (email) => ({ key: `details to ${await hashToken(email)}`, limit: strangers.address })),
+    )),
+    ...((await isOnTrial(db, org_id))
+      ? [{ key: `details on trial of ${org_id}`, count: others.length, limit: strangers.trial, isTotal: true }]
+      : []),
+  ]
+  return spends.map((spend) => spendStatement(db, spend, now))
+}
+
+async function isOnTrial(db: Db, org_id: number) {
+  const [org] = await db.select({ trial_ends_at: orgs.trial_ends_at }).from(orgs).where(eq(orgs.id, org_id))
+  return Boolean(org?.trial_ends_at)
+}
+
+const tooManyStrangers = async (db: Db, org_id: number) =>
+  (await isOnTrial(db, org_id))
+    ? new Failure(
+        429,
+        'quota',
+        `An organization on trial sends ${strangers.trial} details in all to people outside of it`,
+      )
+    : new Failure(429, 'quota', 'Too many details to people outside of your organization today: try again tomorrow')
 
 // NULL breaks NOT NULL and with it the batch, so that nothing is sent beyond the allowance, however many ask at once.
 const takeAllowance = (db: Db, org_id: number, count: number, now: Date) =>
