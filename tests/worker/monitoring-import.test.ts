@@ -194,7 +194,7 @@ test('what cannot be read is refused with its line, and nothing of it is importe
       '400 Line 3 is not in UTF-8: save the file as CSV in UTF-8',
     ],
     [utf16(csv(good)), '400 The file is in UTF-16: save it as CSV in UTF-8'],
-    [bomb, '400 The spreadsheet unpacks to more than 30 MB'],
+    [bomb, '400 The spreadsheet unpacks to more than 15 MB'],
     [parts, '400 The spreadsheet has more than 500 parts'],
     [bytes(0x50, 0x4b, 3, 4, 0, 0), '400 The spreadsheet is damaged'],
     [zipSync({ a: utf8('a') }), '400 The file cannot be read as a spreadsheet'],

@@ -2,7 +2,7 @@ import { inflateRawSync } from 'node:zlib'
 import { refuse } from './refuse'
 
 const maxEntries = 500
-const maxUnpacked = 30_000_000
+const maxUnpacked = 15_000_000
 
 const signatures = { end: 0x06054b50, entry: 0x02014b50, local: 0x04034b50 }
 const recordBytes = { end: 22, entry: 46, local: 30 }
