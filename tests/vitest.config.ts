@@ -31,6 +31,7 @@ export default defineConfig({
         test: {
           name: 'node',
           include: ['tests/*.test.ts', 'tests/domain/**/*.test.ts'],
+          testTimeout: 60_000,
           // Its modules name each other without their extension, which Node alone does not find.
           server: { deps: { inline: ['@pandatix/js-cvss'] } },
           sequence: { groupOrder: 0 },
