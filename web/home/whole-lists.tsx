@@ -1,4 +1,4 @@
-import { Button, Divider, Group, Stack } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { lazy, Suspense } from 'react'
 import { ImportButton } from '../monitoring/import-button'
@@ -10,7 +10,9 @@ export function WholeLists() {
   const [isOpen, { toggle }] = useDisclosure(false)
   return (
     <Stack gap="sm">
-      <Divider label="or tell all of it at once" />
+      <Text size="xs" c="dimmed" ta="center">
+        or tell all of it at once
+      </Text>
       <Group gap="xs" justify="center">
         <Button variant="default" aria-expanded={isOpen} onClick={toggle}>
           Drop an SBOM or a lock file
