@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { judgeStatements } from '../../worker/domain/affected'
+import { parseCpe } from '../../worker/domain/cpe'
 import { parseCve5Ranges } from '../../worker/domain/cve5-status'
 import type { Cve5Affected } from '../../worker/domain/cve5-status'
 import { parseOsvRanges } from '../../worker/domain/osv-events'
@@ -200,6 +201,52 @@ test('CVE-2026-21483, listmonk: a pseudo-version of Go is no build of a distribu
   const ranges: AffectedRange[] = [{ order: 'golang', ge: '1.1.1', lt: '6.0.0' }]
   expectStatuses('osv/GO-2026-4283', ranges, { not_affected: '1.1.1-0.20251231125615-abcdefabcdef', affected: '1.1.1' })
 })
+
+test.each([
+  [
+    'CVE-2016-1156, LINE',
+    'linecorp:line',
+    [
+      ['macos', '4.3.1'],
+      ['windows', '4.3.0.724'],
+    ],
+    '4.3.1',
+    'windows',
+    'macos',
+  ],
+  [
+    'CVE-2016-1489, SHAREit',
+    'lenovo:shareit',
+    [
+      ['windows', '2.5.1.1'],
+      ['android', '3.0.18_ww'],
+    ],
+    '3.0.1',
+    'windows',
+    'android',
+  ],
+] as const)(
+  '%s: a bound of another system does not count, and the answer says why',
+  (_, name, bounds, version, own, other) => {
+    const ranges = rangesOfNvd(
+      ...bounds.map(([system, versionEndIncluding]) =>
+        match(`cpe:2.3:a:${name}:*:*:*:*:*:${system}:*:*`, { versionEndIncluding }),
+      ),
+    )
+    const ask = (target_sw: string) => {
+      const cpe = parseCpe(`cpe:2.3:a:${name}:${version}:*:*:*:*:${target_sw}:*:*`)
+      return judgeStatements(version, [{ source: 'nvd', ranges }], undefined, cpe ?? undefined)
+    }
+    expect(ask(own)).toMatchObject({
+      status: 'not_affected',
+      reason: `said of target_sw ${other}, and this is of ${own}`,
+    })
+    expect(ask(other)).toMatchObject({ status: 'affected', reason: null })
+    // Whoever says nothing of its system may be of any.
+    for (const any of ['*', '-']) expect(ask(any)).toMatchObject({ status: 'affected', reason: null })
+    expect(ask('ios')).toMatchObject({ status: 'not_affected', confidence: 'likely' })
+  },
+)
 
 test('CVE-2018-3131, Hospitality Gift and Loyalty: a full stop at the end is no part of a version', () => {
   expect(parseCve5Ranges({ versions: [{ version: '9.0.' }] })).toEqual(['a:9.0'])

@@ -111,7 +111,14 @@ test('an affected product stands once, with what each source says of it', async 
 test('the version test says that it cannot tell, and shows a disagreement as one', async () => {
   const item = { place: 'named' as const, monitored: false, versions: [], versions_count: 0, sources: ['nvd'] }
   const ends = { is_disputed: false, fixed: [], first_unlisted: [], fix: null, is_name_only: false }
-  const verdict = { source: 'nvd', confidence: 'likely', fixed_in: null, first_unlisted: null, range: null }
+  const verdict = {
+    source: 'nvd',
+    confidence: 'likely',
+    fixed_in: null,
+    first_unlisted: null,
+    reason: null,
+    range: null,
+  }
   const answers: Record<string, object> = {
     trunk: { ...verdict, status: 'unknown', is_disputed: false, by: [] },
     '2.15.0': {

@@ -1,5 +1,7 @@
 import { confidences } from './affected-status'
-import { toInterval } from './range-match'
+import { findOtherKind } from './cpe-match'
+import type { CpeKind } from './cpe-match'
+import { matchRange, toInterval } from './range-match'
 import { rangeRelease, compareSeverity, rangeStatus, unknownVerdict, judgeVersion } from './range-verdict'
 import type { Verdict } from './range-verdict'
 import { parseSource } from './record'
@@ -13,12 +15,19 @@ export type Statement = { source: SourceKey; ranges: AffectedRange[] }
  * `fixed_in` is the lowest version above that the source names as a fix; `first_unlisted` the lowest one above that it
  * does not list as affected, where it only says where that ends (`< 2.0` of NVD and of most CNAs).
  */
-type SourceVerdict = Verdict & { source: SourceKey; fixed_in: string | null; first_unlisted: string | null }
+type SourceVerdict = Verdict & {
+  source: SourceKey
+  fixed_in: string | null
+  first_unlisted: string | null
+  /** Why a range that holds the version does not count: it is about another edition or system. */
+  reason: string | null
+}
 /** The verdict that counts, whose it is, and those of all. `is_disputed` when some source says otherwise of the version. */
 export type Answer = Verdict & {
   source: SourceKey | null
   fixed_in: string | null
   first_unlisted: string | null
+  reason: string | null
   is_disputed: boolean
   by: SourceVerdict[]
 }
@@ -36,17 +45,19 @@ export const fixNaming: readonly Source[] = ['manual', 'ghsa', 'osv', 'redhat']
  * `precedence` decides; of several statements of one source the one that says affected. Where sources disagree about the
  * version, "not affected" counts only if it is a correction by hand: else the one that says affected does, as likely. A
  * fix is that of the next best source where the first names none. `on` is the release of a distribution; without it any
- * counts.
+ * counts. `kind` is what the CPE name of the product says beside its version: ranges of another kind do not count.
  */
-export function judgeStatements(version: string, statements: Statement[], on?: string): Answer {
-  const by = statements.map((statement) => verdictOfSource(version, statement, on))
+export function judgeStatements(version: string, statements: Statement[], on?: string, kind?: CpeKind): Answer {
+  const by = statements.map((statement) => verdictOfSource(version, statement, on, kind))
   const { ranked, chosen, is_disputed } = decide(by)
-  if (!chosen) return { ...unknownVerdict, source: null, fixed_in: null, first_unlisted: null, is_disputed, by }
+  if (!chosen)
+    return { ...unknownVerdict, source: null, fixed_in: null, first_unlisted: null, reason: null, is_disputed, by }
   const findFirst = (field: 'fixed_in' | 'first_unlisted') =>
     (chosen.status === 'affected' && ranked.find((one) => one[field] !== null)?.[field]) || null
   const fixed_in = findFirst('fixed_in')
   return {
     ...chosen,
+    reason: chosen.status === 'affected' ? null : (ranked.find(({ reason }) => reason !== null)?.reason ?? null),
     fixed_in,
     first_unlisted: fixed_in === null ? findFirst('first_unlisted') : null,
     is_disputed,
@@ -138,14 +149,36 @@ const rankBelief = ({ source }: SourcedVerdict) => {
   return place === -1 ? precedence.length : place
 }
 
-function verdictOfSource(version: string, { source, ranges }: Statement, on?: string): SourceVerdict {
-  const verdict = judgeVersion(version, ranges, on)
+function verdictOfSource(
+  version: string,
+  { source, ranges: all }: Statement,
+  on?: string,
+  kind?: CpeKind,
+): SourceVerdict {
+  const ranges = kind ? all.filter((range) => findOtherKind(range, kind) === null) : all
+  const isOfOthers = !ranges.length && all.length > 0
+  const verdict = isOfOthers ? notOfThisKind(all) : judgeVersion(version, ranges, on)
   const isAffectedHere = verdict.status === 'affected'
   const fix = isAffectedHere ? (commitIn(verdict.range) ?? fixFor(version, ranges, on)) : null
   const isNamed = fix !== null && (commitIn(verdict.range) === fix || fixNaming.includes(parseSource(source)))
   const fixed_in = isNamed || (fix !== null && startsUnaffected(fix, ranges)) ? fix : null
-  return { ...verdictBySource(verdict, source), fixed_in, first_unlisted: fixed_in === null ? fix : null }
+  const other = kind && verdict.status !== 'affected' && all.find((range) => isHeldElsewhere(version, range, kind))
+  return {
+    ...verdictBySource(verdict, source),
+    fixed_in,
+    first_unlisted: fixed_in === null ? fix : null,
+    reason: (other && findOtherKind(other, kind)) || null,
+  }
 }
+
+const notOfThisKind = ([range]: AffectedRange[]): Verdict => ({
+  status: 'not_affected',
+  confidence: 'likely',
+  range: range ?? null,
+})
+
+const isHeldElsewhere = (version: string, range: AffectedRange, kind: CpeKind) =>
+  findOtherKind(range, kind) !== null && matchRange(range, version).holds === true
 
 export const startsUnaffected = (version: string, ranges: AffectedRange[]) =>
   ranges.some((range) => {

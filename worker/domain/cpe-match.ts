@@ -1,4 +1,6 @@
+import { parseTail } from './cpe'
 import type { Cpe } from './cpe'
+import type { AffectedRange } from './record'
 
 /** How the values that two names have of one attribute relate (NISTIR 7696, section 6.1). */
 export type Relation = 'equal' | 'superset' | 'subset' | 'disjoint' | 'undefined'
@@ -23,6 +25,26 @@ const attributes = [
  */
 export const isCpeWithin = (source: Cpe, target: Cpe) =>
   attributes.every((name) => ['equal', 'superset'].includes(compareAttributes(source[name], target[name])))
+
+const attributesOfKind = ['edition', 'language', 'sw_edition', 'target_sw', 'target_hw', 'other'] as const
+/** What a CPE name says beside product and version: for which system, in which edition. */
+export type CpeKind = Pick<Cpe, (typeof attributesOfKind)[number]>
+
+/**
+ * Why a range does not speak of a product of this kind: an attribute of which both say something, and not the same. Null
+ * where none does: whoever says nothing (ANY, NA) of an attribute may mean any, which reports more and misses nothing.
+ */
+export function findOtherKind(range: AffectedRange, own: CpeKind): string | null {
+  const tail = typeof range === 'string' ? range : 'cpe' in range ? range.cpe : null
+  if (tail === null) return null
+  const { others } = parseTail(tail)
+  const name = attributesOfKind.find((attribute, at) => isOther(others[at] ?? '*', own[attribute]))
+  return name ? `said of ${name} ${others[attributesOfKind.indexOf(name)]}, and this is of ${own[name]}` : null
+}
+
+const saysNothing = (value: string) => value === '*' || value === '-'
+const isOther = (stated: string, own: string) =>
+  !saysNothing(stated) && !saysNothing(own) && compareAttributes(stated, own) === 'disjoint'
 
 /**
  * Table 6-2 of NISTIR 7696; values as in `Cpe`: '*' is ANY, '-' is NA. Only at the ends are '*' and '?' wildcards; a

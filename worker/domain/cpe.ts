@@ -83,6 +83,12 @@ export function parseTail(tail: string) {
   return { version: unescaped(version), update: unescaped(update), others: others.map(unescaped) }
 }
 
+/** The version of a name with its update, as people write both; null where it names none. */
+export function versionInCpe({ version, update }: Cpe) {
+  if (version === any || version === '-') return null
+  return update === any || update === '-' ? version : `${version} ${update}`
+}
+
 /** The CPE 2.3 formatted string of a vendor and a product (values as in `Cpe`) and what `cpeTail` made. */
 export function cpeFromTail(vendor: string, product: string, tail: string) {
   const [part, ...values] = splitUnescaped(tail)

@@ -72,7 +72,7 @@ function judgeTarget(open: Open | undefined, target: MatchTarget, grouped: Group
   ]
   const release = target.purl && releases ? findRelease(target.purl, releases) : undefined
   for (const [vuln_id, statements] of groupByVuln(grouped)) {
-    const { by: _, ...verdict } = judgeStatements(target.version, statements, release)
+    const { by: _, ...verdict } = judgeStatements(target.version, statements, release, target.attributes ?? undefined)
     const known = open.byVuln.get(vuln_id) ?? {}
     const before = known[target.kind]
     // Two names of one kind, such as a package and its source: the worse one counts.

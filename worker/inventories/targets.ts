@@ -1,4 +1,5 @@
-import { parseCpe } from '../domain/cpe'
+import { parseCpe, versionInCpe } from '../domain/cpe'
+import type { CpeKind } from '../domain/cpe-match'
 import { parsePurl } from '../domain/purl'
 import type { Purl } from '../domain/purl'
 
@@ -10,6 +11,8 @@ export type MatchTarget = {
   name: string
   version: string | null
   purl: Purl | null
+  /** What its CPE name says of its edition and system. */
+  attributes: CpeKind | null
 }
 
 type Named = { version: string | null; purl: string | null; cpe: string | null }
@@ -21,16 +24,21 @@ export function findTargets({ version, purl: purlText, cpe: cpeText }: Named): M
   const targets: MatchTarget[] = []
   if (purl) {
     const own = purl.version ?? version
-    targets.push({ kind: 'package', first: purl.type, name: purl.name, version: own, purl })
+    targets.push({ kind: 'package', first: purl.type, name: purl.name, version: own, purl, attributes: null })
     const source = sourcePackage(purl)
     if (source && source.name !== purl.name)
-      targets.push({ kind: 'package', first: purl.type, name: source.name, version: source.version ?? own, purl })
+      targets.push({
+        kind: 'package',
+        first: purl.type,
+        name: source.name,
+        version: source.version ?? own,
+        purl,
+        attributes: null,
+      })
   }
   if (cpe && cpe.vendor !== '*' && cpe.product !== '*') {
-    const isNamed = cpe.version !== '*' && cpe.version !== '-'
-    const update = cpe.update === '*' || cpe.update === '-' ? '' : ` ${cpe.update}`
-    const own = isNamed ? `${cpe.version}${update}` : version
-    targets.push({ kind: 'product', first: cpe.vendor, name: cpe.product, version: own, purl: null })
+    const own = versionInCpe(cpe) ?? version
+    targets.push({ kind: 'product', first: cpe.vendor, name: cpe.product, version: own, purl: null, attributes: cpe })
   }
   return targets
 }

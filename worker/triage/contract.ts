@@ -215,6 +215,8 @@ export const testVersion = endpoint({
     fixed_in: z.string().nullable(),
     /** Where no source names a fix: the lowest version above that the first one does not list as affected. */
     first_unlisted: z.string().nullable(),
+    /** Why ranges that hold the version do not count: they are about another edition or system. */
+    reason: z.string().nullable(),
     /** Sources that name versions say otherwise of this one. */
     is_disputed: z.boolean(),
     range: z.string().nullable(),
@@ -225,6 +227,7 @@ export const testVersion = endpoint({
         confidence: z.enum(confidences),
         fixed_in: z.string().nullable(),
         first_unlisted: z.string().nullable(),
+        reason: z.string().nullable(),
         range: z.string().nullable(),
       }),
     ),

@@ -1,6 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { judgeStatements } from '../domain/affected'
+import { parseCpe, versionInCpe } from '../domain/cpe'
 import { describeRange } from '../domain/range'
 import type { AffectedRange, SourceKey } from '../domain/record'
 import { isAffectedBySummary } from '../domain/summary-words'
@@ -11,9 +12,11 @@ import { requireVuln } from '../watchlist/visible'
 
 type NamedVersion = { version: string; product?: number | undefined; package?: number | undefined }
 
-/** What the sources say of a version, and whether the summary contradicts all of them. */
-export async function testAffected(db: Db, org_id: number, vuln_id: number, { version, ...named }: NamedVersion) {
+/** What the sources say of a version, or of that of a CPE name, and whether the summary contradicts all of them. */
+export async function testAffected(db: Db, org_id: number, vuln_id: number, { version: text, ...named }: NamedVersion) {
   await requireVuln(db, org_id, vuln_id)
+  const cpe = parseCpe(text)
+  const version = (cpe && versionInCpe(cpe)) ?? text
   const rows =
     named.product === undefined
       ? await readPackage(db, vuln_id, named.package ?? 0)
@@ -22,7 +25,7 @@ export async function testAffected(db: Db, org_id: number, vuln_id: number, { ve
     source: source as SourceKey,
     ranges: JSON.parse(ranges) as AffectedRange[],
   }))
-  const { by, range, ...answer } = judgeStatements(version, statements)
+  const { by, range, ...answer } = judgeStatements(version, statements, undefined, cpe ?? undefined)
   const found = {
     ...answer,
     range: range && describeRange(range),
@@ -41,7 +44,7 @@ type Found = Pick<ReturnType<typeof judgeStatements>, 'source' | 'fixed_in' | 'f
 // No source is averaged with another into "not affected": not even with the words of the vulnerability itself.
 function contradict<One extends Found>(found: One, version: string) {
   const summary = { source: 'summary', status: 'affected', confidence: 'likely', range: `through ${version}` } as const
-  const own = { ...summary, fixed_in: null, first_unlisted: null }
+  const own = { ...summary, fixed_in: null, first_unlisted: null, reason: null }
   return { ...found, ...own, is_disputed: true, by: [own, ...found.by] }
 }
 

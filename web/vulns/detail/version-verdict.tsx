@@ -31,6 +31,7 @@ export function VersionVerdict({ version, answer }: { version: string; answer: A
         {version}:{' '}
         {answer.status === 'unknown' ? 'no statement can be compared with it' : confidences[answer.confidence]}
         {answer.source && ` (${nameSource(answer.source)}${answer.range ? `: ${answer.range}` : ''})`}.
+        {answer.reason && ` What holds it is ${answer.reason}.`}
         {answer.fixed_in && (
           <>
             {' '}
@@ -46,10 +47,11 @@ export function VersionVerdict({ version, answer }: { version: string; answer: A
       </p>
       {answer.by.length > 1 && (
         <ul className={classes.reasons}>
-          {answer.by.map(({ source, status, range, fixed_in, first_unlisted }) => (
+          {answer.by.map(({ source, status, range, fixed_in, first_unlisted, reason }) => (
             <li key={source}>
               {nameSource(source)}: {faces[status].word.toLowerCase()}
               {range && ` (${range})`}
+              {reason && `, ${reason}`}
               {fixed_in && `, fixed in ${fixed_in}`}
               {first_unlisted && `, first not listed: ${first_unlisted}`}
             </li>
