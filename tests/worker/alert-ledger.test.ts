@@ -135,6 +135,16 @@ test('what why says of a channel is what planning does with the next change', as
   }
 })
 
+test('a status that counted until yesterday keeps nothing back', async () => {
+  const org = await scene.watching()
+  await point(scene, org, 'slack')
+  await org.call(editStatus, { params: { id: 1 }, body: { status: 'fixed' } })
+  await rows(scene.world.env, "UPDATE vuln_statuses SET expires_at = '2026-01-01'")
+  await change({ cvss3: 6 }, rose(5, 6))
+  expect(await outcomes(org)).toEqual([['sent', null]])
+  expect((await why(org)).is_told).toBe(true)
+})
+
 const snooze = (org: Org, body: object) => org.call(setSnooze, { params: { id: 1 }, body })
 const outcomes = async (org: Org) =>
   (await org.call(listAlerts)).results.map(({ status, reason }) => [status, reason]).toReversed()

@@ -113,11 +113,11 @@ const insertAlerts = (run: Run) => sql`
 WITH changed AS MATERIALIZED (${changedBetween(run)}),
 fired AS MATERIALIZED (${selectFired(sql`changed`)}),
 channels AS MATERIALIZED (${channelsAmong(sql`SELECT org_id FROM fired`, mayReceive)}),
-judged AS (
+judged AS MATERIALIZED (
   SELECT a.*, o.trial_ends_at,
     (SELECT min(ch.blocked) FROM channels ch WHERE ch.org_id = a.org_id AND ${takes}) AS blocked,
     EXISTS (SELECT 1 FROM vuln_statuses s WHERE s.org_id = a.org_id AND s.vuln_id = a.vuln_id
-      AND s.status IN ('fixed', 'not_interesting')) AS is_settled,
+      AND s.status IN ('fixed', 'not_interesting') AND (s.expires_at IS NULL OR s.expires_at >= ${run.at.slice(0, 10)})) AS is_settled,
     (SELECT z.kind FROM vuln_snoozes z WHERE z.org_id = a.org_id AND z.vuln_id = a.vuln_id AND ${isAsleep(run.at)}) AS quiet
   FROM (${selectJoined(run)}) a JOIN orgs o ON o.id = a.org_id AND o.is_active = 1 JOIN vulns v ON v.id = a.vuln_id
 )
@@ -137,7 +137,7 @@ const selectWanted = ({ planned_to, up_to, at }: Run, which: SQL) => sql`
 planned AS MATERIALIZED (
   SELECT * FROM alerts WHERE last_seq > ${planned_to} AND last_seq <= ${up_to} AND updated_at = ${at} AND suppressed IS NULL AND ${which}
 ), channels AS MATERIALIZED (${channelsAmong(sql`SELECT org_id FROM planned`, mayReceive)}),
-wanted AS (
+wanted AS MATERIALIZED (
   SELECT a.org_id, a.id AS alert_id, a.change_seq, ch.channel, ch.daily_max, v.kev_added_at IS NOT NULL AS is_kev, v.is_exploitable, v.score,
     ${wantedBits} AS bits
   FROM planned a JOIN vulns v ON v.id = a.vuln_id JOIN channels ch ON ch.org_id = a.org_id AND ch.blocked = '' AND ${takes}

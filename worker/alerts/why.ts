@@ -108,9 +108,10 @@ const judgeChange = (change: Newest | null): Reason =>
 async function judgeWork({ db, org_id, vuln_id, now }: Scene): Promise<Reason[]> {
   const status = await db.$client
     .prepare(
-      "SELECT status FROM vuln_statuses WHERE org_id = ?1 AND vuln_id = ?2 AND status IN ('fixed', 'not_interesting')",
+      `SELECT status FROM vuln_statuses WHERE org_id = ?1 AND vuln_id = ?2 AND status IN ('fixed', 'not_interesting')
+         AND (expires_at IS NULL OR expires_at >= ?3)`,
     )
-    .bind(org_id, vuln_id)
+    .bind(org_id, vuln_id, stamp(now).slice(0, 10))
     .first<{ status: string }>()
   const snooze = await findSnooze(db, org_id, vuln_id, now)
   return [
