@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openDb } from '../../worker/db/open'
 import type { Source, VulnRecord } from '../../worker/domain/record'
-import { saveRecords } from '../../worker/merge/save-records'
+import { remergeVulns, saveRecords } from '../../worker/merge/save-records'
 import { rows } from './support/org'
 import { aWorld } from './support/world'
 import type { World } from './support/world'
@@ -88,4 +88,91 @@ test('the kept counts are those of a scan when a record is rejected, names more,
     umbrella: 0,
     thing: 0,
   })
+})
+
+/** All that a merge derives; times of writing and the seal of the knowledge base are no part of it. */
+const derived = [
+  'SELECT * FROM vulns ORDER BY id',
+  'SELECT * FROM affected ORDER BY 1, 2, 3',
+  'SELECT * FROM affected_packages ORDER BY 1, 2, 3',
+  'SELECT * FROM vuln_products ORDER BY 1, 2',
+  'SELECT * FROM vuln_packages ORDER BY 1, 2',
+  'SELECT * FROM vuln_aliases ORDER BY 1, 2',
+  'SELECT * FROM vuln_records ORDER BY 1, 2',
+  'SELECT * FROM vuln_changes ORDER BY seq',
+  'SELECT * FROM exploits ORDER BY id',
+  'SELECT * FROM threats ORDER BY id',
+  'SELECT * FROM products ORDER BY id',
+  'SELECT * FROM packages ORDER BY id',
+  'SELECT * FROM vendors ORDER BY id',
+  "SELECT * FROM counters WHERE name NOT IN ('kb_version') ORDER BY name",
+]
+const readDerived = async (world: World) =>
+  Object.fromEntries(await Promise.all(derived.map(async (query) => [query, await rows(world.env, query)])))
+
+test('whatever every source says, to say it again and to merge all that is stored changes nothing', async () => {
+  const world = aWorld()
+  const log4shell = { cveid: 'CVE-2021-44228', state: 'published' } as const
+  const kev = { added: '2021-12-10', due: '2021-12-24', ransomware: true, name: 'Apache Log4j2 RCE', vendor: 'Apache' }
+  const said: [Source, VulnRecord][] = [
+    [
+      'cve',
+      {
+        ...log4shell,
+        summary: 'Apache Log4j2 2.0-beta9 through 2.15.0.',
+        affected: [
+          {
+            vendor: 'apache_software_foundation',
+            product: 'apache_log4j2',
+            ranges: [{ order: 'loose', lt: '2.15.0' }],
+          },
+        ],
+        ssvc: { exploitation: 'active', automatable: true, technical_impact: 'total' },
+      },
+    ],
+    ['nvd', { ...log4shell, affected: [{ vendor: 'apache', product: 'log4j', ranges: ['a:2.0:beta9'] }] }],
+    ['ghsa', { ...anAdvisory(1, 10), cveid: log4shell.cveid }],
+    ['kev', { cveid: log4shell.cveid, state: 'awaiting', kev }],
+    // Named by KEV alone, with products by their names, until its record comes.
+    [
+      'kev',
+      { cveid: 'CVE-2023-4966', state: 'awaiting', kev, affected: [{ vendor: 'citrix', product: 'adc', ranges: [] }] },
+    ],
+    ['nvd', aRecord(2, 'rejected', 10)],
+    ['nvd', aRecord(3, 'published', 10)],
+    [
+      'poc',
+      {
+        cveid: 'CVE-2026-20003',
+        state: 'awaiting',
+        exploits: [
+          {
+            key: 'github:a/scanner',
+            link: 'https://github.com/a/scanner',
+            notes: '',
+            trust_level: 'low',
+            availability: 'public',
+            maturity: 'unknown',
+            type: 'unknown',
+            purpose: 'scanner',
+          },
+        ],
+      },
+    ],
+    ['osv', { ...anAdvisory(4, 10, ['widget', 'gadget']), ref: 'OSV-4', aliases: ['GHSA-aaaa-bbbb-0004'] }],
+  ]
+  for (const [source, record] of said) await save(world, source, 10, record)
+  const before = await readDerived(world)
+  expect(await rows(world.env, 'SELECT name FROM products ORDER BY name')).toContainEqual({ name: 'log4j' })
+
+  for (const [source, record] of said.toReversed()) await save(world, source, 11, record)
+  expect(await readDerived(world)).toEqual(before)
+  const cveids = (await rows<{ cveid: string }>(world.env, 'SELECT cveid FROM vulns')).map(({ cveid }) => cveid)
+  const changed: number[] = []
+  await remergeVulns(openDb(world.env), cveids, new Date('2026-11-20T10:12:00Z'), (count) => {
+    changed.push(count)
+    return []
+  })
+  expect([changed, cveids.length]).toEqual([[0], 5])
+  expect(await readDerived(world)).toEqual(before)
 })
