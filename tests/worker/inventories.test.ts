@@ -105,6 +105,27 @@ test('a release of a distribution chooses what is said of it', async () => {
   expect(counts).toEqual([0, 1, 1])
 })
 
+test('a purl with an epoch, in other letters or without a version is what it names', async () => {
+  const org = await anOrg()
+  const one = await aVulnerablePackage(org.world, {
+    type: 'deb',
+    ranges: [{ order: 'deb', lt: '1:2.0-1', on: 'Debian:12' }],
+  })
+  const name = one.name.slice(7)
+  const open = async (purl: string) => {
+    await send(org, 'letters', [purl])
+    return (await org.call(listFindings, { params: { name: 'letters' } })).count
+  }
+  expect(await open(`pkg:deb/debian/${name}@2.5-1?distro=debian-12`)).toBe(1)
+  expect(await open(`PKG:DEB/Debian/${name.toUpperCase()}@2.5-1?distro=debian-12`)).toBe(1)
+  expect(await open(`pkg:deb/debian/${name}@1:2.5-1?distro=debian-12`)).toBe(0)
+  expect(await open(`pkg:deb/debian/${name}@2.5-1?distro=debian-12&epoch=1`)).toBe(0)
+  expect(await open(`pkg:deb/debian/${name}?distro=debian-12`)).toBe(0)
+  expect((await org.call(listComponents, { params: { name: 'letters' } })).results).toMatchObject([
+    { is_matched: true, unjudged_count: 1 },
+  ])
+})
+
 test('what a distribution mended is not affected, whatever is said of the upstream product', async () => {
   const org = await anOrg()
   const one = await aVulnerablePackage(org.world, {

@@ -1,0 +1,173 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { beforeEach, expect, test } from 'vitest'
+import { InventoryPage } from '../../web/inventories/inventory-page'
+import { globalAdmin, signInAs } from './support/account'
+import { atHome, refused } from './support/answers'
+import { renderRoutes } from './support/app'
+import { expectNotice } from './support/at-vuln'
+import { fill, press } from './support/forms'
+import { aPage } from './support/rows'
+import { fakeServer } from './support/server'
+import { visit } from './support/visit'
+
+beforeEach(() => signInAs(globalAdmin))
+
+const anItem = { id: 5, name: 'widget', vendor: 'acme', groups: ['dmz'], versions: ['1.0'], newest: null, worst: null }
+const item = { ...anItem, is_pending: false }
+const stats = {
+  vulns: { count: 12, exploitable: 3, remote: 4 },
+  metadata: { count: 2, exploits: 1, threats: 1 },
+  monitored: { count: 1, vendors: 0, products: 1, packages: 0, vulnerabilities: 0 },
+}
+const failed = () => refused(500, 'error', 'No')
+const atMonitoring = {
+  ...atHome,
+  'GET /api/vulns/stats/monitored': () => ({ body: stats }),
+  'GET /api/monitor/groups': () => ({ body: ['dmz'] }),
+  'GET /api/monitor/awaited': () => ({ body: aPage([]) }),
+  ...Object.fromEntries(
+    ['vendors', 'products', 'packages', 'vulns'].map((kind) => [
+      `GET /api/monitor/items/${kind}`,
+      () => ({ body: aPage(kind === 'products' ? [item] : []) }),
+    ]),
+  ),
+}
+type Answers = Parameters<typeof fakeServer>[0]
+function open(address: string, answers: Answers = {}) {
+  const server = fakeServer({ ...atMonitoring, ...answers })
+  visit(address)
+  return server
+}
+
+test.each([
+  ['vendors', 'unable to get vendors'],
+  ['products', 'unable to get products'],
+  ['packages', 'Unable to get packages'],
+  ['vulns', 'unable to get vulns'],
+])('a list of monitored %s that cannot be read says "%s"', async (kind, message) => {
+  open(`/monitoring?tab=${kind}`, { [`GET /api/monitor/items/${kind}`]: failed })
+  await expectNotice(message)
+})
+
+test('numbers that cannot be read are told, and those that can lead to what they count', async () => {
+  open('/monitoring', { 'GET /api/vulns/stats/monitored': failed })
+  await expectNotice('Unable to get stats.')
+})
+
+async function exportAll() {
+  press('Export')
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Everything as CSV' }))
+}
+
+test.each([
+  ['Monitored assets successfuly exported', () => ({ body: 'type,value,groups' })],
+  ['Unable to export monitored assets', failed],
+])('an export is being prepared, and ends with "%s"', async (message, answer) => {
+  open('/monitoring', { 'GET /api/monitor/export/all': answer })
+  await screen.findByRole('heading', { name: 'Monitoring' })
+  await exportAll()
+  await expectNotice('Preparing export...')
+  await expectNotice(message)
+})
+
+const tried = { status: 'success', added: 1, changed: 0, already: 0, removed: 0, awaited: 0, unknown: [], lines: [] }
+test.each([
+  ['Monitored assets successfuly uploaded', () => ({ body: { ...tried, dry_run: false } })],
+  ['Unable to import monitored assets', failed],
+])('a list is tried, imported, and ends with "%s"', async (message, answer) => {
+  let asked = 0
+  open('/monitoring', {
+    'POST /api/monitor/import': () => (asked++ ? answer() : { body: { ...tried, dry_run: true } }),
+  })
+  await screen.findByRole('heading', { name: 'Monitoring' })
+  press('Import')
+  const dialog = await screen.findByRole('dialog', { name: 'Import what you monitor' })
+  const input = dialog.querySelector('input[type=file]') ?? document.body
+  fireEvent.change(input, { target: { files: [new File(['type,value\nvendor,acme'], 'list.csv')] } })
+  expect(await within(dialog).findByText('1 item added')).toBeTruthy()
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Import' }))
+  await expectNotice('Importing...')
+  await expectNotice(message)
+})
+
+test.each([
+  ['Monitoring status successfuly updated.', () => ({ body: { status: 'success' } })],
+  ['Unable to change the monitoring status', failed],
+])('whoever stops monitoring hears "%s"', async (message, answer) => {
+  open('/monitoring?tab=products', { 'POST /api/monitor/items': answer })
+  fireEvent.click(await screen.findByRole('button', { name: /Stop monitoring/ }))
+  await expectNotice(message)
+})
+
+const proposal = { status: 'not_affected', justification: 'component_not_present', note: 'Not built in', fix: null }
+const finding = {
+  vuln_id: 12,
+  cveid: 'CVE-2026-10012',
+  summary: 'A flaw',
+  component_id: 3,
+  component: 'log4j-core',
+  version: '2.14.1',
+  purl: null,
+  path: ['shop 1.0'],
+  scope: 'required',
+  status: 'affected',
+  confidence: 'confirmed',
+  source: 'osv',
+  range: '< 2.15.0',
+  fixed_in: '2.15.0',
+  first_unlisted: null,
+  is_disputed: false,
+  score: 90,
+  cvss3: 10,
+  epss: 0.9,
+  kev: true,
+  ssvc: null,
+  found_at: '2026-11-20T06:30:00Z',
+  decision: null,
+  proposals: [
+    { ...proposal, author: 'Acme PSIRT', owner: null, expires_at: null, decided_at: '2026-11-20T06:30:00Z', by: null },
+  ],
+}
+const inventory = {
+  id: 1,
+  name: 'shop',
+  format: 'CycloneDX 1.6 JSON',
+  subject: null,
+  components_count: 1,
+  unmatched_count: 0,
+  open: { critical: 1, high: 0, medium: 0, low: 0, unscored: 0 },
+  unknown: 0,
+  kev: 1,
+  created_at: '2026-11-20T06:30:00Z',
+  updated_at: '2026-11-20T06:30:00Z',
+  days: [{ day: '2026-11-20', critical: 1, high: 0, medium: 0, low: 0, unscored: 0 }],
+}
+
+test('a proposal of a supplier shows its author and is taken over as a decision with its reason', async () => {
+  const server = fakeServer({
+    'GET /api/inventories/shop': () => ({ body: inventory }),
+    'GET /api/inventories/shop/findings': () => ({ body: aPage([finding]) }),
+    'POST /api/inventories/shop/decisions': () => ({ body: { status: 'success', changed: 1 } }),
+  })
+  const path = '/monitoring/inventories/:name'
+  renderRoutes([{ path, element: <InventoryPage /> }], '/monitoring/inventories/shop?tab=findings')
+  expect(await screen.findByText('Acme PSIRT proposes: not affected')).toBeTruthy()
+  press('Decide on CVE-2026-10012 in log4j-core')
+  const dialog = await screen.findByRole('dialog')
+  expect(within(dialog).getByText(/The component is not there/)).toBeTruthy()
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Take over' }))
+  fill('Owner', 'Platform')
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Decide' }))
+  await expectNotice('The decision is kept')
+  await waitFor(() =>
+    expect(server.to('/api/inventories/shop/decisions')[0]?.body).toMatchObject({
+      findings: [{ vuln_id: 12, component_id: 3 }],
+      decision: {
+        status: 'not_affected',
+        justification: 'component_not_present',
+        note: 'Acme PSIRT says so: Not built in',
+        owner: 'Platform',
+      },
+    }),
+  )
+})
