@@ -8,6 +8,7 @@ import { createBrowserRouter, RouterProvider } from 'react-router-dom'
 import { authorizeCalls } from './lib/call'
 import { askProof } from './session/proof'
 import { queryClient } from './lib/query-client'
+import { prefetchLinks } from './prefetch'
 import { routes } from './router'
 import { renewAccess } from './session/renew'
 import { accessToken, isAuthenticated, onIdentityChange } from './session/session'
@@ -20,6 +21,7 @@ onIdentityChange(() => {
 })
 
 const router = createBrowserRouter(routes)
+prefetchLinks(routes)
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')

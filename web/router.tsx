@@ -4,10 +4,27 @@ import type { ComponentType } from 'react'
 import { SigningIn } from './auth/signing-in'
 import { PublicLayout } from './layout/public-layout'
 import { RouteErrorPage } from './layout/route-error-page'
+import type { Place } from './prefetch'
+import type * as screensModule from './start'
 import { requireSession } from './session/guard'
 
 // A function, as the router passes over a failed import in the object form of `lazy` and then shows nothing at all.
 const component = (load: () => Promise<ComponentType>) => async () => ({ Component: await load() })
+
+type Screens = typeof screensModule
+
+/** The data of a screen is asked for beside its code, and on the way to a link. */
+function starting(begin: (screens: Screens, place: Place) => void) {
+  const prefetch = (place: Place) =>
+    void import('./start').then((screens) => begin(screens, place)).catch(() => undefined)
+  return {
+    handle: { prefetch },
+    loader: ({ params, request }: LoaderFunctionArgs) => {
+      prefetch({ params, search: new URL(request.url).search })
+      return null
+    },
+  }
+}
 
 function leaveForWorker({ request }: LoaderFunctionArgs) {
   const { pathname, search } = new URL(request.url)
@@ -67,12 +84,21 @@ const inside: RouteObject = {
     {
       ErrorBoundary: RouteErrorPage,
       children: [
-        { path: 'homepage', lazy: component(() => import('./home/home-page').then((page) => page.HomePage)) },
+        {
+          path: 'homepage',
+          ...starting((screens) => screens.startHome()),
+          lazy: component(() => import('./home/home-page').then((page) => page.HomePage)),
+        },
         {
           path: 'vulns',
+          ...starting((screens, { search }) => screens.startList(search)),
           lazy: component(() => import('./vulns/list/vuln-list-page').then((page) => page.VulnListPage)),
         },
-        { path: 'vulns/:id', lazy: component(() => import('./vulns/detail/vuln-page').then((page) => page.VulnPage)) },
+        {
+          path: 'vulns/:id',
+          ...starting((screens, { params }) => screens.startVuln(params.id)),
+          lazy: component(() => import('./vulns/detail/vuln-page').then((page) => page.VulnPage)),
+        },
         {
           path: 'products',
           lazy: component(() => import('./kb/products/product-list-page').then((page) => page.ProductListPage)),

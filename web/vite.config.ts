@@ -1,24 +1,38 @@
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
+import { defineConfig, transformWithOxc } from 'vite'
 import type { Plugin, Rolldown } from 'vite'
+import { findChunks } from './chunks.ts'
 
 const worker = 'http://127.0.0.1:8787'
 const firstRoute = '/auth/auth-page.tsx'
 const firstRoute_maxBytes = 220_000
 
-export default defineConfig({
-  root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [react(), documents(), firstRouteBudget()],
-  build: { outDir: '../.build/web', emptyOutDir: true, target: 'es2023' },
+const root = fileURLToPath(new URL('.', import.meta.url))
+const target = 'es2023'
+
+export default defineConfig(async ({ command }) => ({
+  root,
+  plugins: [react(), documents(), earlyStart(), firstRouteBudget()],
+  build: {
+    outDir: '../.build/web',
+    emptyOutDir: true,
+    target,
+    rolldownOptions: { output: { codeSplitting: { groups: command === 'build' ? await groups() : [] } } },
+  },
   server: {
     proxy: Object.fromEntries(
       ['/api', '/users', '/auth-jwt', '/password_reset', '/public', '/healthz'].map((prefix) => [prefix, worker]),
     ),
   },
-})
+}))
+
+const groups = async () => [
+  { name: await findChunks({ root, plugins: [react()], build: { target } }), includeDependenciesRecursively: false },
+]
 
 /** The viewers of the API's document lie beside the app, as whole files: no screen loads them. */
 function documents(): Plugin {
@@ -43,6 +57,42 @@ function documents(): Plugin {
 
 // ReDoc fetches it from its makers: what cannot be fetched is left out.
 const withoutLogo = (code: string) => code.replace('https://cdn.redoc.ly/redoc/logo-mini.svg', 'data:,')
+
+/** The files of each screen for `early.ts`, which asks for them while the app loads. */
+const earlyScreens: Record<string, string[]> = {
+  layout: ['/layout/main-layout.tsx'],
+  home: ['/layout/main-layout.tsx', '/home/home-page.tsx'],
+  vulns: ['/layout/main-layout.tsx', '/vulns/list/vuln-list-page.tsx'],
+  vuln: ['/layout/main-layout.tsx', '/vulns/detail/vuln-page.tsx'],
+}
+
+function earlyStart(): Plugin {
+  let fileName = ''
+  return {
+    name: 'early-start',
+    apply: 'build',
+    async buildStart() {
+      const { code } = await transformWithOxc(readFileSync(`${root}early.ts`, 'utf8'), 'early.ts')
+      fileName = `assets/early-${createHash('sha256').update(code).digest('hex').slice(0, 8)}.js`
+      this.emitFile({ type: 'asset', fileName, source: code })
+    },
+    transformIndexHtml: {
+      order: 'post',
+      handler(html, { bundle = {} }) {
+        const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
+        const isThere = new Set(chunks.filter(({ isEntry }) => isEntry).flatMap((chunk) => listFiles(chunk, bundle)))
+        const screens = Object.entries(earlyScreens).map(([name, pages]) => {
+          const roots = chunks.filter(({ facadeModuleId }) => pages.some((page) => facadeModuleId?.endsWith(page)))
+          const files = new Set(roots.flatMap((chunk) => listFiles(chunk, bundle)).filter((file) => !isThere.has(file)))
+          return [name, { files: [...files].map((file) => `/${file}`) }]
+        })
+        const list = JSON.stringify(Object.fromEntries(screens))
+        const tags = `<script type="application/json" id="screens">${list}</script><script type="module" async src="/${fileName}"></script>`
+        return html.replace('</title>', `</title>${tags}`)
+      },
+    },
+  }
+}
 
 /** People who sign in wait for these bytes, so they must not grow unnoticed. */
 function firstRouteBudget(): Plugin {

@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 import { databaseFile } from '../support/database.ts'
 import { freePort, signIn, startProduct, untilFeeds } from '../support/product.ts'
 import { measureAlerts } from './alerts.ts'
+import { measureBrowser } from './browser.ts'
 import { measureExport } from './export.ts'
 import { noteFigures } from './figures.ts'
 import type { Figure } from './figures.ts'
@@ -29,6 +30,7 @@ const parts = [
   'latency',
   'search',
   'screens',
+  'browser',
   'readers',
   'heap',
   'monitoring',
@@ -62,6 +64,7 @@ try {
   const { port, ids } = await load(place)
   if (isWanted('delta')) await measureDelta(place, { port, ids })
   if (isWanted('writes')) noteFigures('Rows written', await measureWrites(place, port))
+  if (isWanted('browser')) await measureInBrowser(port)
   if (isWanted('size', 'latency', 'search', 'screens')) {
     const { vulns, bytes } = grow(databaseFile(place.state), grownTo)
     noteFigures('Load', [{ what: `database at ${vulns}`, figure: size(bytes, vulns), bound: '2.2 kB' }])
@@ -72,6 +75,14 @@ try {
   if (isWanted('heap')) await measureHeap(place)
 } finally {
   removePlace(place)
+}
+
+/** On what the feeds have, before copies of it are added. */
+async function measureInBrowser(port: number) {
+  const product = await startProduct({ feeds: place.feeds, state: place.state, env, port })
+  await untilFeeds(product.url, isLoaded, 600)
+  noteFigures('In the browser', (await measureBrowser(product.url)).map(bounded))
+  await product.kill()
 }
 
 async function measureGrown(port: number) {

@@ -65,6 +65,23 @@ describe.skipIf(!hasBrowser)('the list of vulnerabilities in a browser', () => {
     await page.setViewportSize({ width: 1280, height: 900 })
   })
 
+  test.each(['/vulns', '/vulns/1', '/homepage'])(
+    '%s asks for at most twelve files, and for its data once, beside them',
+    async (path) => {
+      const own = await page.context().newPage()
+      const asked: string[] = []
+      own.on('request', (request) => asked.push(request.url().replace(product.url, '')))
+      await own.goto(product.url + path)
+      await own.waitForLoadState('networkidle')
+      const files = asked.filter((url) => /\.(js|css)$/.test(url))
+      const data = asked.filter((url) => url.startsWith('/api/vulns'))
+      expect(files.length, files.join(' ')).toBeLessThanOrEqual(12)
+      expect(new Set(data).size, data.join(' ')).toBe(data.length)
+      expect(asked.indexOf(data[0] ?? '')).toBeLessThan(asked.indexOf(files.at(-1) ?? ''))
+      await own.close()
+    },
+  )
+
   test('a query is completed, refused with its place, shown as pills, and saved as a view', async () => {
     await page.goto(`${product.url}/vulns`)
     const bar = page.getByLabel('Search vulnerabilities')

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { VulnQuery } from '../../worker/vulns/contract'
 import { parseFilters, readFilters, writeFilters } from '../../web/lib/filters'
+import { takeEarly } from '../../web/lib/early'
 
 const defaults = { limit: 10 }
 const read = (search: string) => readFilters(VulnQuery, new URLSearchParams(search), defaults)
@@ -57,4 +58,14 @@ test('every change but that of the page starts at page 1', () => {
 
 test('what belongs to somebody else in the address stays', () => {
   expect(write('tab=history', { page: 2 })).toBe('tab=history&page=2')
+})
+
+test('what was asked for before the app was there is taken once, whatever its defaults and order', async () => {
+  const answer = Promise.resolve(new Response('early'))
+  window.earshotEarly = new Map([['/api/vulns/?limit=20&q=kev&count=quick', answer]])
+  expect(takeEarly('/api/vulns/?page=2&limit=20&q=kev&count=quick')).toBeUndefined()
+  expect(takeEarly('/api/vulns/1/')).toBeUndefined()
+  const url = '/api/vulns/?page=1&limit=20&sorted_by=-updated_at&q=kev&count=quick'
+  expect(await (await takeEarly(url))?.text()).toBe('early')
+  expect(takeEarly(url)).toBeUndefined()
 })

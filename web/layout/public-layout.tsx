@@ -1,11 +1,8 @@
-import { lazy, Suspense } from 'react'
 import { Outlet } from 'react-router-dom'
 import { AppLink } from '../ui/app-link'
 import { Brand } from '../ui/brand'
+import { OwnVersion } from './own-version'
 import classes from './public-layout.module.css'
-
-// Nobody waits for it to sign in.
-const OwnVersion = lazy(() => import('./own-version').then((module) => ({ default: module.OwnVersion })))
 
 export function PublicLayout() {
   return (
@@ -21,9 +18,7 @@ export function PublicLayout() {
         <AppLink to="/trial">Start a free 14-day trial</AppLink>
       </nav>
       <footer className={classes.footer}>
-        <Suspense fallback="Earshot">
-          <OwnVersion />
-        </Suspense>
+        <OwnVersion />
       </footer>
     </div>
   )

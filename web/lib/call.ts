@@ -1,4 +1,5 @@
 import type { Call, Endpoint, Schema } from '../../worker/http/endpoint'
+import { takeEarly } from './early'
 
 const timeout_ms = 20_000
 const file_ms = 120_000
@@ -94,7 +95,9 @@ async function send<Reply>({ method, path }: Target, request: Request, { access,
   const timeout = AbortSignal.timeout(file ? file_ms : timeout_ms)
   const init = { method, headers, signal: signal ? AbortSignal.any([signal, timeout]) : timeout }
   try {
-    const response = await fetch(buildUrl(path, params, query), { ...init, body: file ?? form ?? JSON.stringify(body) })
+    const url = buildUrl(path, params, query)
+    const early = method === 'GET' ? takeEarly(url) : undefined
+    const response = await (early ?? fetch(url, { ...init, body: file ?? form ?? JSON.stringify(body) }))
     if (!response.ok) throw await readFailure(response)
     return await read(response)
   } catch (error) {

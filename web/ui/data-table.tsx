@@ -89,6 +89,7 @@ function DataRow<Row extends { id: number | string }, Sort extends string>({
     <tr
       {...asRow}
       data-id={row.id}
+      data-href={href}
       className={`${classes.line} ${href ? classes.row : ''}`}
       tabIndex={href ? -1 : undefined}
       onClick={open}

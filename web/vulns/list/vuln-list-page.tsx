@@ -6,6 +6,7 @@ import { useFilters } from '../../lib/filters'
 import { Page } from '../../ui/page'
 import { ViewMenu } from '../../views/view-menu'
 import { AddVulnButton } from '../edit/add-vuln-button'
+import { listDefaults } from './defaults'
 import { ExportMenu } from './export-menu'
 import { FilterPills } from './filter-pills'
 import { KeysHelp } from './keys-help'
@@ -17,10 +18,8 @@ import { SelectButton } from './select-button'
 import { SelectionProvider } from './selection'
 import { isWords } from './words-or-query'
 
-const defaults = { limit: 20 }
-
 export function VulnListPage() {
-  const [filters, setFilters, unread] = useFilters(VulnQuery, defaults)
+  const [filters, setFilters, unread] = useFilters(VulnQuery, listDefaults)
   const [isHelpOpen, help] = useDisclosure(false)
   const list = useRef<HTMLDivElement>(null)
   const { q, search } = filters

@@ -1,0 +1,174 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Browser, BrowserContext, Page } from '@playwright/test'
+import { build } from 'vite'
+import { hasBrowser, launchBrowser } from '../support/browser.ts'
+import { admin } from '../support/product.ts'
+import { quantile } from './latency.ts'
+import type { Line } from './latency.ts'
+
+const rounds = 7
+const screens = [
+  '/homepage',
+  '/vulns',
+  '/vulns?sorted_by=-score',
+  '/vulns?monitored=true',
+  '/vulns/CVE-2021-44228',
+  '/exploits',
+  '/products',
+  '/search/log4j',
+  '/monitoring',
+  '/settings',
+]
+
+/** How fast screens stand in a browser, beside a page of React that shows one line, in turn. */
+export async function measureBrowser(url: string): Promise<Line[]> {
+  if (!hasBrowser) return [['screens in a browser', 'not measured: no browser here']]
+  const minimal = await serveMinimal()
+  const browser = await launchBrowser()
+  const context = await signInContext(browser, url)
+  const lines: Line[] = []
+  for (const rate of [1, 4]) {
+    for (const path of ['/vulns', '/vulns/1']) {
+      const [bare, own]: [number[], number[]] = [[], []]
+      for (let round = 0; round < rounds; round++) {
+        bare.push(await paintTime(context, minimal.url, rate))
+        own.push(await paintTime(context, url + path, rate))
+      }
+      const [a, b] = [quantile(own, 0.5), quantile(bare, 0.5)]
+      const figure = `${a.toFixed(0)} ms, ${b.toFixed(0)} ms: ${(a / b).toFixed(2)} times`
+      lines.push([`LCP of ${path} beside a minimal page, CPU 1/${rate} (at most 2 times)`, figure])
+    }
+  }
+  lines.push(...(await measureSteps(context, url)), ...(await measureShifts(context, url)))
+  await browser.close()
+  await minimal.close()
+  return lines
+}
+
+async function signInContext(browser: Browser, url: string) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 850 } })
+  const page = await context.newPage()
+  await page.goto(`${url}/auth`)
+  await page.getByLabel('Username').fill(admin.username)
+  await page.getByLabel('Password', { exact: true }).fill(admin.password)
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/homepage/)
+  await page.waitForLoadState('networkidle')
+  await page.close()
+  return context
+}
+
+/** When the largest text of the page stood; what the browser has cached stays so, as for whoever comes back. */
+async function paintTime(context: BrowserContext, address: string, rate: number) {
+  const page = await context.newPage()
+  const session = await context.newCDPSession(page)
+  await session.send('Emulation.setCPUThrottlingRate', { rate })
+  await page.goto(address)
+  await page.waitForLoadState('networkidle')
+  const time = await page.evaluate(
+    () =>
+      new Promise<number>((resolve) =>
+        new PerformanceObserver((list) => resolve(list.getEntries().at(-1)?.startTime ?? Number.NaN)).observe({
+          type: 'largest-contentful-paint',
+          buffered: true,
+        }),
+      ),
+  )
+  await page.close()
+  return time
+}
+
+/** From a click within the app until the data stands. */
+async function measureSteps(context: BrowserContext, url: string): Promise<Line[]> {
+  const page = await context.newPage()
+  await page.goto(`${url}/homepage`)
+  await page.waitForLoadState('networkidle')
+  const [lists, details]: [number[], number[]] = [[], []]
+  for (let round = 0; round < rounds; round++) {
+    const list = page.getByRole('link', { name: 'Vulnerabilities', exact: true }).first()
+    lists.push(await timeClick(page, list, 'table[aria-label="Vulnerabilities"] tbody tr[data-id]'))
+    const row = page.locator(`tbody tr[data-id]:nth-child(${round + 1}) a[href^="/vulns/"]`).first()
+    details.push(await timeClick(page, row, 'section[aria-label="Decision"], section[aria-label="Summary"]'))
+    await page.getByRole('link', { name: 'Home', exact: true }).first().click()
+    await page.waitForLoadState('networkidle')
+  }
+  const figure = (waits: number[]) =>
+    `p50 ${quantile(waits, 0.5).toFixed(0)} ms, p95 ${quantile(waits, 0.95).toFixed(0)} ms`
+  await page.close()
+  return [
+    ['list within the app (at most 150 ms)', figure(lists)],
+    ['detail within the app (at most 200 ms)', figure(details)],
+  ]
+}
+
+async function timeClick(page: Page, target: ReturnType<Page['locator']>, awaited: string) {
+  await target.hover()
+  const address = await target.getAttribute('href')
+  return page.evaluate(
+    ([href, selector]) =>
+      new Promise<number>((resolve, reject) => {
+        const from = performance.now()
+        document.querySelector<HTMLElement>(`a[href="${href}"]`)?.click()
+        const watch = () => {
+          if (location.pathname === href && document.querySelector(selector ?? '')) resolve(performance.now() - from)
+          else if (performance.now() - from > 10_000) reject(new Error(`${href} never stood`))
+          else requestAnimationFrame(watch)
+        }
+        watch()
+      }),
+    [address, awaited],
+  )
+}
+
+/** How far things move that somebody may be reading or about to press. */
+async function measureShifts(context: BrowserContext, url: string): Promise<Line[]> {
+  const shifts: [string, number][] = []
+  for (const path of screens) {
+    const page = await context.newPage()
+    await page.goto(url + path)
+    await page.waitForLoadState('networkidle')
+    shifts.push([path, await page.evaluate(sumShifts)])
+    await page.close()
+  }
+  const [path, worst] = shifts.toSorted((a, b) => b[1] - a[1])[0] ?? ['', 0]
+  return [[`layout shift, the worst of ${screens.length} screens (at most 0.02)`, `${worst.toFixed(3)} (${path})`]]
+}
+
+const sumShifts = () =>
+  new Promise<number>((resolve) => {
+    let sum = 0
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) sum += 'value' in entry ? Number(entry.value) : 0
+    }).observe({ type: 'layout-shift', buffered: true })
+    setTimeout(() => resolve(sum), 100)
+  })
+
+/** A page of React with one line, built and served as ours is. */
+async function serveMinimal() {
+  const entry = 'virtual:minimal'
+  const code = `import { createElement } from 'react'; import { createRoot } from 'react-dom/client'
+    createRoot(document.getElementById('root')).render(createElement('h1', null, 'A page of React that shows one line'))`
+  const built = await build({
+    configFile: false,
+    logLevel: 'silent',
+    plugins: [
+      {
+        name: 'minimal',
+        resolveId: (id) => (id === entry ? id : undefined),
+        load: (id) => (id === entry ? code : undefined),
+      },
+    ],
+    build: { write: false, rolldownOptions: { input: entry } },
+  })
+  const script = 'output' in built ? (built.output[0]?.code ?? '') : ''
+  const html = '<!doctype html><title>Minimal</title><div id="root"></div><script type="module" src="/app.js"></script>'
+  const server = createServer(({ url }, response) => {
+    const isScript = url === '/app.js'
+    response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html')
+    response.end(isScript ? script : html)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}/`, close: () => new Promise((resolve) => server.close(resolve)) }
+}

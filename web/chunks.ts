@@ -1,0 +1,63 @@
+import type { InlineConfig, Rolldown } from 'vite'
+import { build } from 'vite'
+
+/** Who signs in waits for these. */
+const firstPages = ['/main.tsx', '/auth/auth-page.tsx']
+/** Every screen stands in the layout, and most of the time is spent on these. */
+const dailyPages = [
+  '/layout/main-layout.tsx',
+  '/home/home-page.tsx',
+  '/vulns/list/vuln-list-page.tsx',
+  '/vulns/detail/vuln-page.tsx',
+  '/search/search-page.tsx',
+]
+
+/**
+ * Which file of the build each shared module goes to. Left to itself the bundler makes a file for each set of screens that
+ * share something, so that a screen asks for a hundred of them; which module serves which screen is known only after a build
+ * has thrown away what nobody uses, so one is made for that.
+ */
+export async function findChunks(config: InlineConfig): Promise<(module: string) => string | null> {
+  const built = await build({
+    ...config,
+    configFile: false,
+    logLevel: 'silent',
+    build: { ...config.build, write: false, minify: false, cssMinify: false },
+  })
+  const screens = findScreens('output' in built ? built.output : [])
+  return (module) => {
+    const users = screens.get(module)
+    if (!users || users.size < 2) return null
+    if (firstPages.some((page) => users.has(page))) return 'first'
+    return dailyPages.some((page) => users.has(page)) ? 'daily' : 'shared'
+  }
+}
+
+/** For each module the screens that need it at once, by their files below the root. */
+function findScreens(output: (Rolldown.OutputChunk | Rolldown.OutputAsset)[]) {
+  const chunks = new Map(output.flatMap((file) => (file.type === 'chunk' ? [[file.fileName, file] as const] : [])))
+  const screens = new Map<string, Set<string>>()
+  for (const chunk of chunks.values()) {
+    if (!chunk.facadeModuleId) continue
+    const screen = /\/web(\/.*)$/.exec(chunk.facadeModuleId)?.[1]?.replace('/index.html', '/main.tsx')
+    if (screen) for (const module of listModules(chunk, chunks)) addTo(screens, module, screen)
+  }
+  return screens
+}
+
+function listModules(chunk: Rolldown.OutputChunk, chunks: Map<string, Rolldown.OutputChunk>, seen = new Set<string>()) {
+  if (seen.has(chunk.fileName)) return []
+  seen.add(chunk.fileName)
+  const modules: string[] = Object.keys(chunk.modules)
+  for (const name of chunk.imports) {
+    const imported = chunks.get(name)
+    if (imported) modules.push(...listModules(imported, chunks, seen))
+  }
+  return modules
+}
+
+function addTo(screens: Map<string, Set<string>>, module: string, screen: string) {
+  const users = screens.get(module)
+  if (users) users.add(screen)
+  else screens.set(module, new Set([screen]))
+}

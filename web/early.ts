@@ -1,0 +1,51 @@
+// Runs while the app loads, alone and without imports: whoever is signed in waits for neither the code of the first screen nor
+// its data until the app is there. `lib/early` takes what was asked for here.
+
+type ScreenFiles = { files: string[] }
+
+const { pathname, search } = location
+const access = readAccess()
+if (access) start(access)
+
+function start(token: string) {
+  const page = findPage()
+  if (!page) return
+  const list = document.getElementById('screens')?.textContent
+  const screens: Record<string, ScreenFiles> = list ? JSON.parse(list) : {}
+  for (const file of screens[page.name]?.files ?? []) preload(file)
+  const headers = { accept: 'application/json', authorization: `JWT ${token}` }
+  window.earshotEarly = new Map(page.asks.map((url) => [url, fetch(url, { headers })]))
+}
+
+function findPage(): { name: string; asks: string[] } | undefined {
+  const id = /^\/vulns\/([1-9]\d{0,14})$/.exec(pathname)?.[1]
+  if (id) return { name: 'vuln', asks: [`/api/vulns/${id}/`] }
+  if (pathname === '/vulns') return { name: 'vulns', asks: [listAddress()] }
+  if (pathname === '/' || pathname === '/homepage')
+    return { name: 'home', asks: ['/api/vulns/stats', '/api/vulns/latest?timedelta=30'] }
+  return { name: 'layout', asks: [] }
+}
+
+function listAddress() {
+  const params = new URLSearchParams(search)
+  if (!params.has('limit')) params.set('limit', '20')
+  params.set('count', 'quick')
+  return `/api/vulns/?${params}`
+}
+
+function preload(file: string) {
+  const link = document.createElement('link')
+  const isStyle = file.endsWith('.css')
+  link.rel = isStyle ? 'preload' : 'modulepreload'
+  if (isStyle) Object.assign(link, { as: 'style', crossOrigin: '' })
+  link.href = file
+  document.head.append(link)
+}
+
+function readAccess(): string | undefined {
+  try {
+    return JSON.parse(localStorage.getItem('EarshotHears') ?? '{}').tokens?.access
+  } catch {
+    return undefined
+  }
+}

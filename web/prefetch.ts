@@ -1,0 +1,34 @@
+import { matchRoutes } from 'react-router-dom'
+import type { RouteObject } from 'react-router-dom'
+
+/** A pointer that merely passes over a link stays shorter than this. */
+const intent_ms = 60
+
+/** Loads the code and the data of a link that the pointer rests on or that has the focus, so that they are there when it is opened. */
+export function prefetchLinks(routes: RouteObject[]) {
+  let waiting: ReturnType<typeof setTimeout> | undefined
+  const seen = ({ target }: Event) => {
+    clearTimeout(waiting)
+    const address = findAddress(target)
+    if (address) waiting = setTimeout(() => start(routes, address), intent_ms)
+  }
+  document.addEventListener('pointerover', seen, { passive: true })
+  document.addEventListener('focusin', seen)
+}
+
+function findAddress(target: EventTarget | null) {
+  const found = target instanceof Element ? target.closest<HTMLElement>('a[href^="/"], [data-href]') : null
+  if (!found || found.getAttribute('target') === '_blank') return undefined
+  return new URL(found.dataset.href ?? found.getAttribute('href') ?? '', location.origin)
+}
+
+function start(routes: RouteObject[], { pathname, search }: URL) {
+  for (const { route, params } of matchRoutes(routes, pathname) ?? []) {
+    if (typeof route.lazy === 'function') void Promise.resolve(route.lazy()).catch(() => undefined)
+    const { prefetch }: Prefetching = route.handle ?? {}
+    prefetch?.({ params, search })
+  }
+}
+
+export type Place = { params: Record<string, string | undefined>; search: string }
+type Prefetching = { prefetch?: (place: Place) => void }

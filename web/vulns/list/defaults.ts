@@ -1,0 +1,2 @@
+/** What a list shows unless its address says otherwise. */
+export const listDefaults = { limit: 20 }
