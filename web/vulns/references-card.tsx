@@ -1,38 +1,82 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
+import { siteName } from '../../worker/domain/decision'
 import type { VulnDetail } from '../../worker/vulns/detail/contract'
-import { formatCount } from '../lib/format'
+import { formatCount, plural } from '../lib/format'
 import { OutLink } from '../ui/app-link'
 import { Card } from '../ui/card'
 import { Mark } from '../ui/mark'
 import classes from './vuln-detail.module.css'
 
-const shownFirst = 10
+type Reference = VulnDetail['references'][number]
 
+const shownFirst = 3
+const kinds: [label: string, pattern: RegExp][] = [
+  ['Patches and mitigations', /patch|mitigation|fix/i],
+  ['Vendor advisories', /vendor advisory/i],
+  ['Exploits', /exploit/i],
+]
+const others = 'Others'
+const isBroken = ({ tags }: Reference) => tags.some((tag) => /broken/i.test(tag))
+
+/** By what they are good for, a few of each; those that lead nowhere any more are folded. */
 export function ReferencesCard({ references }: Pick<VulnDetail, 'references'>) {
   const [showsAll, setShowsAll] = useState(false)
-  const visible = showsAll ? references : references.slice(0, shownFirst)
-
   if (references.length === 0) return <Card title="References">None yet.</Card>
+  const working = references.filter((one) => !isBroken(one))
+  const broken = references.filter(isBroken)
+  const groups = Map.groupBy(working, findKind)
+  const shown = [...kinds.map(([label]) => label), others].flatMap((label) => {
+    const list = groups.get(label) ?? []
+    return list.length ? [{ label, list: showsAll ? list : list.slice(0, shownFirst) }] : []
+  })
+  const hidden = working.length - shown.reduce((sum, { list }) => sum + list.length, 0)
   return (
     <Card title={`References (${formatCount(references.length)})`}>
-      <ul className={classes.references}>
-        {visible.map(({ url, tags }) => (
-          <li key={url}>
-            <OutLink href={url}>{url}</OutLink>
-            {tags.map((tag) => (
-              <Mark key={tag} tone="plain">
-                {tag}
-              </Mark>
-            ))}
-          </li>
-        ))}
-      </ul>
-      {visible.length < references.length && (
+      {shown.map(({ label, list }) => (
+        <div key={label} className={classes.referenceGroup}>
+          <h3 className={classes.subtitle}>{label}</h3>
+          <ReferenceList references={list} />
+        </div>
+      ))}
+      {hidden > 0 && (
         <Button variant="subtle" size="compact-sm" mt={8} onClick={() => setShowsAll(true)}>
-          Show {formatCount(references.length - visible.length)} more
+          Show {formatCount(hidden)} more
         </Button>
+      )}
+      {broken.length > 0 && (
+        <details className={classes.folded}>
+          <summary>{plural(broken.length, 'broken link')}</summary>
+          <ReferenceList references={broken} />
+        </details>
       )}
     </Card>
   )
+}
+
+const findKind = ({ tags }: Reference) =>
+  kinds.find(([, pattern]) => tags.some((tag) => pattern.test(tag)))?.[0] ?? others
+
+const ReferenceList = ({ references }: { references: Reference[] }) => (
+  <ul className={classes.references}>
+    {references.map(({ url, tags }) => (
+      <li key={url}>
+        <b>{siteName(url)}</b>
+        <OutLink href={url}>{pathIn(url)}</OutLink>
+        {tags.map((tag) => (
+          <Mark key={tag} tone="plain">
+            {tag}
+          </Mark>
+        ))}
+      </li>
+    ))}
+  </ul>
+)
+
+const maxPath = 70
+
+/** What comes after the site, which stands before it. */
+function pathIn(url: string) {
+  const path = URL.canParse(url) ? url.slice(url.indexOf('/', url.indexOf('//') + 2)) : url
+  return path.length > maxPath ? `${path.slice(0, maxPath)}…` : path
 }

@@ -1,27 +1,56 @@
 import { explainVector } from '../../../worker/domain/cvss'
+import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { Card } from '../../ui/card'
 import { CvssBadge } from '../../ui/cvss-badge'
 import classes from '../vuln-detail.module.css'
 
-type Props = { name: string; version: 2 | 3 | 4; score: number | null; vector: string | null; source: string | null }
+type Given = { version: 2 | 3 | 4; score: number; vector: string | null; source: string | null }
 
-export function CvssCard({ name, version, score, vector, source }: Props) {
+/** The newest version that somebody gave, in words; the others folded. */
+export function CvssCard({ vuln }: { vuln: VulnDetail }) {
+  const [newest, ...others] = listGiven(vuln)
+  if (!newest) return <Card title="CVSS">Nobody has given a CVSS score yet.</Card>
   return (
-    <Card title={name} aside={<CvssBadge version={version} score={score} />}>
+    <Card title={`CVSSv${newest.version}`} aside={<CvssBadge version={newest.version} score={newest.score} />}>
+      <Explained given={newest} />
+      {others.map((given) => (
+        <details key={given.version} className={classes.folded}>
+          <summary>
+            CVSSv{given.version} <CvssBadge version={given.version} score={given.score} />
+          </summary>
+          <Explained given={given} />
+        </details>
+      ))}
+    </Card>
+  )
+}
+
+function Explained({ given: { vector, source } }: { given: Given }) {
+  return (
+    <>
       {vector && <code className={classes.vector}>{vector}</code>}
       {vector && (
         <dl className={classes.words}>
-          {explainVector(vector).map(({ metric, name: label, value, meaning }) => (
+          {explainVector(vector).map(({ metric, name, value, meaning }) => (
             <div key={metric}>
               <dt>
-                <abbr title={`${metric}:${value}`}>{label}</abbr>
+                <abbr title={`${metric}:${value}`}>{name}</abbr>
               </dt>
               <dd>{meaning}</dd>
             </div>
           ))}
         </dl>
       )}
-      <p className={classes.note}>{score === null ? 'Not scored in this version.' : source && `By ${source}`}</p>
-    </Card>
+      {source && <p className={classes.note}>By {source}</p>}
+    </>
   )
+}
+
+function listGiven(vuln: VulnDetail): Given[] {
+  const { cvss4, cvss4_vector, cvss4_source, cvss3, cvss3_vector, cvss3_source, cvss, cvss_vector, cvss_source } = vuln
+  return [
+    { version: 4, score: cvss4, vector: cvss4_vector, source: cvss4_source } as const,
+    { version: 3, score: cvss3, vector: cvss3_vector, source: cvss3_source } as const,
+    { version: 2, score: cvss, vector: cvss_vector, source: cvss_source } as const,
+  ].flatMap(({ score, ...given }) => (score === null ? [] : [{ ...given, score }]))
 }

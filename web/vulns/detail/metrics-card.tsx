@@ -1,10 +1,11 @@
-import { Group, Stack, Switch } from '@mantine/core'
-import { useId } from 'react'
+import { UnstyledButton } from '@mantine/core'
+import { IconCheck, IconHelp, IconX } from '@tabler/icons-react'
 import { describeFlag } from '../../../worker/domain/flags'
 import type { VulnFlag } from '../../../worker/domain/flags'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { showError } from '../../lib/notice'
 import { Card } from '../../ui/card'
+import { Mark } from '../../ui/mark'
 import classes from '../vuln-detail.module.css'
 
 const refuse = () => showError('Unable to change the metrics - Insufficient privileges')
@@ -16,27 +17,40 @@ const labels: [VulnFlag, string][] = [
   ['is_in_the_wild', 'Exploited in the Wild'],
 ]
 
-/** Read-only for everybody (S2 §6). */
+/** Switches that nobody may turn (S2 §6), as small as badges. */
 export function MetricsCard({ vuln }: { vuln: VulnDetail }) {
-  const id = useId()
   return (
     <Card title="Metrics">
-      <Stack gap={8}>
+      <ul className={classes.flags}>
         {labels.map(([flag, label]) => (
-          <Group key={flag} justify="space-between" wrap="nowrap">
-            <Switch
-              size="sm"
-              label={label}
-              checked={vuln[flag]}
-              thumbIcon={vuln.unknown_flags.includes(flag) ? <span className={classes.unknown}>?</span> : undefined}
+          <li key={flag}>
+            <UnstyledButton
+              role="switch"
+              aria-checked={vuln[flag]}
               aria-readonly
-              aria-describedby={`${id}-${flag}`}
-              onChange={refuse}
-            />
-            <span id={`${id}-${flag}`}>{describeFlag(vuln, flag)}</span>
-          </Group>
+              aria-label={`${label}: ${describeFlag(vuln, flag)}`}
+              onClick={refuse}
+            >
+              <Flag label={label} word={describeFlag(vuln, flag)} />
+            </UnstyledButton>
+          </li>
         ))}
-      </Stack>
+      </ul>
     </Card>
+  )
+}
+
+const faces = {
+  Yes: { tone: 'warning', icon: <IconCheck size={12} aria-hidden /> },
+  No: { tone: 'plain', icon: <IconX size={12} aria-hidden /> },
+  'Not known': { tone: 'quiet', icon: <IconHelp size={12} aria-hidden /> },
+} as const
+
+function Flag({ label, word }: { label: string; word: keyof typeof faces }) {
+  const { tone, icon } = faces[word]
+  return (
+    <Mark tone={tone} icon={icon}>
+      {label}: {word}
+    </Mark>
   )
 }

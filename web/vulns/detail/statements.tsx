@@ -3,7 +3,7 @@ import { SourceName } from './source-name'
 import { Versions } from '../versions'
 import classes from '../vuln-detail.module.css'
 
-type Statement = {
+export type Statement = {
   source: string
   versions: string[]
   versions_count: number

@@ -1,6 +1,5 @@
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { QuietCard } from '../../alerts/quiet-card'
-import { AccessCard, ImpactCard } from './access-card'
 import { AffectedCard } from './affected-card'
 import { CvssCard } from './cvss-card'
 import { KevAction, KevCard } from './kev-card'
@@ -37,15 +36,11 @@ export function SummaryTab({ vuln }: { vuln: VulnDetail }) {
         <MonitoredByCard vuln={vuln} />
         <QuietCard vuln_id={vuln.id} isMonitored={vuln.monitored} />
         <VersionTest vuln={vuln} />
-        <CvssCard name="CVSSv3" version={3} score={vuln.cvss3} vector={vuln.cvss3_vector} source={vuln.cvss3_source} />
-        <CvssCard name="CVSSv4" version={4} score={vuln.cvss4} vector={vuln.cvss4_vector} source={vuln.cvss4_source} />
-        <CvssCard name="CVSSv2" version={2} score={vuln.cvss} vector={vuln.cvss_vector} source={vuln.cvss_source} />
+        <CvssCard vuln={vuln} />
+        <MetricsCard vuln={vuln} />
         <SsvcCard ssvc={vuln.ssvc} />
         <WeaknessCard vuln={vuln} />
         <TechniqueCard techniques={vuln.attack_techniques} />
-        <MetricsCard vuln={vuln} />
-        <AccessCard access={vuln.access} />
-        <ImpactCard impact={vuln.impact} />
       </div>
     </div>
   )
