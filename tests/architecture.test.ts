@@ -38,11 +38,18 @@ const webFloors = [
   ['kb', 'monitoring', 'help', 'inventories'],
   ['home'],
   ['search'],
+  ['start', 'prefetch'],
   ['router'],
   ['main'],
 ]
 const webMayImport = /^worker\/(\w+\/(\w+\/)?(\w+-)?contract|domain\/[\w/-]+|http\/page)$/
-const notModules = ['worker/drizzle.config.ts', 'worker/wasm.d.ts', 'web/vite.config.ts']
+const notModules = [
+  'worker/drizzle.config.ts',
+  'worker/wasm.d.ts',
+  'web/vite.config.ts',
+  'web/chunks.ts',
+  'web/early.ts',
+]
 const topLevel =
   '.ci .github .gitignore .oxfmtrc.json .oxlintrc.json LICENSE README.md migrations package-lock.json package.json scripts tests tsconfig.json web worker wrangler.toml'.split(
     ' ',

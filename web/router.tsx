@@ -86,7 +86,7 @@ const inside: RouteObject = {
       children: [
         {
           path: 'homepage',
-          ...starting((screens) => screens.startHome()),
+          ...starting((screens, { search }) => screens.startHome(search)),
           lazy: component(() => import('./home/home-page').then((page) => page.HomePage)),
         },
         {

@@ -8,9 +8,10 @@ import { listDefaults } from './vulns/list/defaults'
 // A screen that fails to be had early is asked for again, and tells then.
 const silent = { meta: {}, retry: false }
 
-export const startHome = () => {
+export const startHome = (search: string) => {
+  const group = new URLSearchParams(search).get('group') ?? undefined
   void queryClient.prefetchQuery({ ...statsQuery, ...silent })
-  void queryClient.prefetchQuery({ ...latestQuery, ...silent })
+  void queryClient.prefetchQuery({ ...latestQuery(group), ...silent })
 }
 
 export const startList = (search: string) =>

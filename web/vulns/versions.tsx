@@ -5,11 +5,11 @@ import classes from './vuln-detail.module.css'
 
 const shownFirst = 6
 
-type Props = { versions: string[]; versions_count: number }
+type Props = { versions: string[]; versions_count: number; limit?: number }
 
-export function Versions({ versions, versions_count }: Props) {
+export function Versions({ versions, versions_count, limit = shownFirst }: Props) {
   const [showsAll, setShowsAll] = useState(false)
-  const visible = showsAll ? versions : versions.slice(0, shownFirst)
+  const visible = showsAll ? versions : versions.slice(0, limit)
   const unknown = versions_count - versions.length
   return (
     <ul className={classes.versions}>

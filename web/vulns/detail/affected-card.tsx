@@ -21,7 +21,7 @@ export function AffectedCard({ vuln: { affected, product_count } }: { vuln: Vuln
   if (rows.length === 0) return <Card title="Affected products">No source names an affected product yet.</Card>
   return (
     <Card title={`Affected products (${formatCount(product_count)})`}>
-      <AffectedTable label="Affected products" rows={rows} name={nameProduct} />
+      <AffectedTable label="Affected products" rows={rows} shownFirst={5} name={nameProduct} />
       {missing > 0 && (
         <p className={classes.note}>
           {plural(missing, 'more product')} not shown here; those that you monitor are among the first.

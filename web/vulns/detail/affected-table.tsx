@@ -10,28 +10,34 @@ import { MonitoredChip } from '../../ui/monitored-chip'
 import { Versions } from '../versions'
 import { Fixed } from './fixed'
 import { SourceName } from './source-name'
-import { Statements } from './statements'
+import { shownVersions, Statements } from './statements'
 import type { Statement } from './statements'
 import classes from '../vuln-detail.module.css'
 
 type Row = Statement & { id: number; monitored: boolean; statements: Statement[] }
-type Props<One extends Row> = { label: string; rows: One[]; name: (row: One) => ReactNode }
+type Props<One extends Row> = { label: string; rows: One[]; shownFirst: number; name: (row: One) => ReactNode }
 
-const shownFirst = 5
+const versionsColumn: Column<Row> = {
+  key: 'versions',
+  label: 'Versions',
+  inCard: 'wide',
+  cell: ({ statements }) => <Union statements={statements} />,
+}
+const monitoredColumn: Column<Row> = {
+  key: 'monitored',
+  label: 'Monitored',
+  width: 88,
+  cell: ({ monitored }) => <MonitoredChip monitored={monitored} />,
+}
 
 /** One row for a product or package, with all that sources say of its versions, in the order of the list. */
-export function AffectedTable<One extends Row>({ label, rows, name }: Props<One>) {
+export function AffectedTable<One extends Row>({ label, rows, shownFirst, name }: Props<One>) {
   const [showsAll, setShowsAll] = useState(false)
   const hidden = showsAll ? 0 : rows.length - shownFirst
   const columns: Column<One>[] = [
     { key: 'name', label: 'Name', width: 190, inCard: 'lead', cell: name },
-    { key: 'versions', label: 'Versions', inCard: 'wide', cell: ({ statements }) => <Union statements={statements} /> },
-    {
-      key: 'monitored',
-      label: 'Monitored',
-      width: 88,
-      cell: ({ monitored }) => <MonitoredChip monitored={monitored} />,
-    },
+    versionsColumn,
+    monitoredColumn,
   ]
   return (
     <>
@@ -68,7 +74,7 @@ function Union({ statements }: { statements: Statement[] }) {
   const isDisputed = new Set(naming.map((one) => one.versions.toSorted().join())).size > 1
   return (
     <>
-      <Versions versions={versions} versions_count={versions.length + unseen} />
+      <Versions versions={versions} versions_count={versions.length + unseen} limit={shownVersions} />
       {fixed.length > 0 && (
         <p className={classes.fixes}>
           Fixed in <Fixed versions={fixed} />

@@ -1,3 +1,5 @@
+import { UnstyledButton } from '@mantine/core'
+import { useState } from 'react'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { OutLink } from '../../ui/app-link'
 import { Card } from '../../ui/card'
@@ -41,22 +43,37 @@ export function KevAction({ kev }: Pick<VulnDetail, 'kev'>) {
           {kev.vendor} {kev.product}
         </p>
       )}
-      {kev.action && (
-        <p className={classes.kevText}>
-          {kev.action}
-          {kev.due && (
-            <>
-              {' '}
-              Due <b>{kev.due}</b>.
-            </>
-          )}
-        </p>
-      )}
+      {kev.action && <Action text={kev.action} due={kev.due} />}
       {kev.notes && (
         <p className={classes.kevText}>
           <LinkedText text={kev.notes} />
         </p>
       )}
     </Card>
+  )
+}
+
+const long = 200
+
+/** Most actions say the same at length: the first two lines of these, then all. */
+function Action({ text, due }: { text: string; due: string | null }) {
+  const [showsAll, setShowsAll] = useState(text.length <= long)
+  return (
+    <>
+      <p className={classes.kevText} data-cut={!showsAll || undefined}>
+        {text}
+        {due && (
+          <>
+            {' '}
+            Due <b>{due}</b>.
+          </>
+        )}
+      </p>
+      {!showsAll && (
+        <UnstyledButton className={classes.more} onClick={() => setShowsAll(true)}>
+          Show all of it
+        </UnstyledButton>
+      )}
+    </>
   )
 }

@@ -15,13 +15,17 @@ const namePackage = ({ package_id, type, name }: VulnDetail['affected_packages']
   </>
 )
 
-export function PackagesCard({ vuln: { affected_packages, package_count } }: { vuln: VulnDetail }) {
+// Beside products they often say the same, of what somebody ships.
+const fewer = 3
+
+export function PackagesCard({ vuln: { affected, affected_packages, package_count } }: { vuln: VulnDetail }) {
   if (affected_packages.length === 0) return null
   return (
     <Card title={`Affected packages (${formatCount(package_count)})`}>
       <AffectedTable
         label="Affected packages"
         rows={groupStatements(affected_packages, ({ package_id }) => package_id)}
+        shownFirst={affected.length > 0 ? fewer : 5}
         name={namePackage}
       />
     </Card>

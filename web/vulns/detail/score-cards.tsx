@@ -29,6 +29,9 @@ export function ScoreCard({ vuln: { id, score, is_score_provisional, rating_vect
   )
 }
 
+/** Nothing is higher than all, itself included. */
+const highest = 0.999
+
 export function EpssCard({ vuln: { id, epss, epss_percentile } }: { vuln: VulnDetail }) {
   return (
     <Card title="EPSS" aside={<HelpLink topic="scores" about="what EPSS says" />}>
@@ -36,7 +39,7 @@ export function EpssCard({ vuln: { id, epss, epss_percentile } }: { vuln: VulnDe
       <EpssLine id={id} />
       <p className={classes.note}>
         {epss === null ? 'Not scored by FIRST yet.' : 'Probability of exploitation within 30 days'}
-        {epss_percentile !== null && `, higher than ${formatPercent(epss_percentile)} of all.`}
+        {epss_percentile !== null && `, higher than ${formatPercent(Math.min(epss_percentile, highest))} of all.`}
       </p>
     </Card>
   )

@@ -12,11 +12,18 @@ export type Statement = {
   is_name_only?: boolean
 }
 
+/** A few tell what kind of versions they are; the others are a press away. */
+export const shownVersions = 4
+
 /** What each source says of the versions of one product or package. */
 export const Statements = ({ statements }: { statements: Statement[] }) =>
   statements.map((statement) => (
     <div key={statement.source} className={classes.statement}>
-      {statement.is_name_only ? <span className={classes.note}>By its name only</span> : <Versions {...statement} />}
+      {statement.is_name_only ? (
+        <span className={classes.note}>By its name only</span>
+      ) : (
+        <Versions {...statement} limit={shownVersions} />
+      )}
       <p className={classes.fixes}>
         <SourceName source={statement.source} />
         {statement.fixed.length > 0 && (

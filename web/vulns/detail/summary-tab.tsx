@@ -30,7 +30,6 @@ export function SummaryTab({ vuln }: { vuln: VulnDetail }) {
         <AboutCard vuln={vuln} />
         <AffectedCard vuln={vuln} />
         <PackagesCard vuln={vuln} />
-        <ReferencesCard references={vuln.references} />
       </div>
       <div className={classes.column}>
         <MonitoredByCard vuln={vuln} />
@@ -41,6 +40,7 @@ export function SummaryTab({ vuln }: { vuln: VulnDetail }) {
         <SsvcCard ssvc={vuln.ssvc} />
         <WeaknessCard vuln={vuln} />
         <TechniqueCard techniques={vuln.attack_techniques} />
+        <ReferencesCard references={vuln.references} />
       </div>
     </div>
   )
