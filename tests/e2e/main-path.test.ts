@@ -79,7 +79,7 @@ test.skipIf(!hasBrowser)('from a public feed to the screen and one mail', async 
   }
 
   // The account's own notices (a sign-in from a new device) go to the same address.
-  const alerts = () => mail.mails.filter(({ subject }) => subject.startsWith('[Earshot] PH-'))
+  const alerts = () => mail.mails.filter(({ subject }) => /^\[Earshot\] .+ PH-\d+ \/ /.test(subject))
   await expect.poll(() => alerts().length, { timeout: 30_000 }).toBe(2)
   // One more turn of the clock, and of the feed, brings no second mail.
   await arrive([])

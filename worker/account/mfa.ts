@@ -86,8 +86,9 @@ export async function switchMfaOff(env: Env, db: Db, { actor, client, besides }:
   const user = await findOwn(db, user_id)
   const told = await securityNotice(env, {
     to: user.email,
+    username: user.username,
     title: 'Your second factor was switched off',
-    text: `${user.username} signs in with the password alone now.`,
+    text: 'This account signs in with the password alone now.',
   })
   await audited(
     db,

@@ -80,8 +80,9 @@ export async function savePasskey(
   const user = await findOwn(db, user_id)
   const told = await securityNotice(env, {
     to: user.email,
+    username: user.username,
     title: 'A passkey was added',
-    text: `${user.username} can sign in with the passkey "${name}" now.`,
+    text: `This account can be signed in to with the passkey "${name}" now.`,
   })
   const statements = [
     db.$client

@@ -6,6 +6,7 @@ import { epssPercent } from '../domain/epss'
 import { idLinks } from '../domain/id-links'
 import { productLabel } from '../domain/product'
 import { scoreWord } from '../domain/rating'
+import type { RunVerdict } from '../domain/verdict'
 import type { VulnDetail } from '../vulns/detail/contract'
 
 export const severities = ['critical', 'high', 'medium', 'low', 'unscored'] as const
@@ -109,12 +110,27 @@ const cvssFact = (label: string, version: 2 | 3 | 4, score: number | null) =>
 
 function describeItem({ via, id, name, vendor }: VulnDetail['monitored_by'][number], vuln: VulnDetail) {
   if (via === 'vuln') return 'You monitor this vulnerability'
-  const item = `You monitor the ${via} ${vendor === null ? name : productLabel(vendor, name)}`
+  const label = vendor === null ? name : productLabel(vendor, name)
+  const running = vuln.runs.find((run) => run.via === via && run.id === id)?.versions ?? []
+  if (running.length)
+    return `You run ${label} ${running.slice(0, 3).map(describeVersion).join(', ')}${running.length > 3 ? ', …' : ''}`
+  const item = `You monitor the ${via} ${label}`
   const ranges =
     via === 'product'
       ? vuln.affected.find(({ product_id }) => product_id === id)?.versions
       : vuln.affected_packages.find(({ package_id }) => via === 'package' && package_id === id)?.versions
   return ranges?.length ? `${item}: affected ${ranges.slice(0, 3).join('; ')}${ranges.length > 3 ? '; …' : ''}` : item
+}
+
+type Running = VulnDetail['runs'][number]['versions'][number]
+const describeVersion = ({ version, verdict, fixed_in }: Running) =>
+  `${version} (${verdictLabels[verdict]}${fixed_in ? `, fixed in ${fixed_in}` : ''})`
+
+const verdictLabels: Record<RunVerdict, string> = {
+  confirmed: 'affected',
+  likely: 'likely affected',
+  unknown: 'cannot tell',
+  not_affected: 'not affected',
 }
 
 /** Of what is monitored first; without any of these, of whatever has a fix. */

@@ -1,4 +1,6 @@
 import { html } from 'hono/html'
+import { explainVector } from '../domain/cvss'
+import { mailButton } from '../mail/layout'
 import type { Message } from '../mail/message'
 import { vulnMail } from '../vulns/mail'
 import { factLine, severityWords } from './channels/words'
@@ -7,6 +9,7 @@ import type { AlertFacts, AlertSeverity } from './facts'
 
 /** So many lines of each kind stand on the first screen of a phone; the link leads to the others. */
 const leadLines = 3
+const subjectLimit = 200
 
 /** Dark enough for white letters beside them, and never the only sign: the word stands there too. */
 const bands: Record<AlertSeverity, string> = {
@@ -16,65 +19,97 @@ const bands: Record<AlertSeverity, string> = {
   low: '#1864ab',
   unscored: '#5f6770',
 }
-const buttonStyle =
-  'display:inline-block;padding:12px 22px;border-radius:6px;background:#0f5c5c;color:#ffffff;font-weight:600;text-decoration:none'
+
+type Given = {
+  to: string
+  from: string
+  app_url: string
+  delivery_id: number
+  /** How the address is let go. */
+  way: { headers: Record<string, string>; text: string }
+}
 
 /** The mail of one alert to one address: what, how bad, what of ours, what changed, what fixes it, one button; then the rest. */
-export async function alertMail(
-  alert: AlertFacts,
-  { to, from, app_url, delivery_id }: { to: string; from: string; app_url: string; delivery_id: number },
-): Promise<Message> {
+export async function alertMail(alert: AlertFacts, { to, from, app_url, delivery_id, way }: Given): Promise<Message> {
   const { vuln, name, headline } = alert
-  const footer = `You receive this because ${alert.org_name} lists this address for its alerts at ${app_url}.`
+  const footer = `You receive this because ${alert.org_name} lists ${to} for its alerts. ${way.text}`
   return {
     to,
     from,
-    subject: `[Earshot] PH-${vuln.id} / ${headline} (${name})`.slice(0, 200),
+    subject: describeSubject(alert),
     ...(await vulnMail(vuln, { title: `${name} ${headline}`, footer, app_url, lead: leadFor(alert) })),
     message_id: `<delivery-${delivery_id}@${new URL(app_url).hostname}>`,
-    headers: {
-      'Auto-Submitted': 'auto-generated',
-      'X-Auto-Response-Suppress': 'All',
-      'List-Unsubscribe': `<${app_url}/settings?tab=alerting>`,
-    },
+    headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All', ...way.headers },
   }
+}
+
+/** "[Earshot] Critical 9.8, exploited: openssl – CVE-2024-1 · PH-12 / has known exploits · Acme": a phone shows its first third. */
+function describeSubject(alert: AlertFacts) {
+  const { vuln, name, headline, org_name } = alert
+  const items = [...new Set(vuln.monitored_by.filter(({ via }) => via !== 'vuln').map((item) => item.name))]
+  const ours = items.length
+    ? `${items.slice(0, 2).join(', ')}${items.length > 2 ? ` +${items.length - 2}` : ''} – `
+    : ''
+  const what = name.startsWith('PH-') ? '' : `${name} · `
+  return `[Earshot] ${describeBadness(alert)}: ${ours}${what}PH-${vuln.id} / ${headline} · ${org_name}`.slice(
+    0,
+    subjectLimit,
+  )
+}
+
+function describeBadness({ vuln, cvss: [worst], kev, exploits }: AlertFacts) {
+  const [value = '', ...word] = (worst?.value ?? '').split(' ')
+  const how = worst ? `${word.join(' ')} ${value}` : vuln.score === null ? 'Not scored' : `Score ${vuln.score}`
+  return `${how}${kev ? ', exploited' : exploits ? ', exploit known' : ''}`
 }
 
 function leadFor(alert: AlertFacts) {
   const { vuln, severity, link, ours, changed, fixes } = alert
   const home = vulnIdLink(vuln.cveid)
+  const attack = describeAttack(alert)
   const lists = [
-    { title: 'Why it concerns you', lines: ours },
+    { title: 'What of yours', lines: ours },
     { title: 'What changed', lines: changed },
-    { title: 'What fixes it', lines: fixes },
+    { title: 'What fixes it', lines: fixes.length ? fixes : ['No fix is known yet'] },
   ].filter(({ lines }) => lines.length)
   return {
+    preview: [factLine(alert), ...ours.slice(0, 1)].join(' · '),
     html: html`
-      <div style="display:none;max-height:0;overflow:hidden">${factLine(alert)}</div>
-      <div style="border-left:5px solid ${bands[severity]};padding-left:12px">
-        <p class="tight">
+      <div style="border-left:5px solid ${bands[severity]};padding-left:12px;margin-bottom:8px;line-height:1.4">
+        <p style="margin:0 0 2px">
           <b>${severityWords[severity]}</b> · <a href="${link}">PH-${vuln.id}</a>
           ${vuln.cveid ? html` · ${home ? html`<a href="${home}">${vuln.cveid}</a>` : vuln.cveid}` : ''}
         </p>
         <div>${listFacts(alert).map(fact)}</div>
+        ${attack ? html`<div class="quiet">${attack}</div>` : ''}
       </div>
       ${lists.map(
         ({ title, lines }) =>
-          html`<p class="tight"><b>${title}</b></p>
-            <ul>
+          html`<p style="margin:6px 0 2px"><b>${title}</b></p>
+            <ul style="margin:0 0 4px;padding-left:20px;line-height:1.4">
               ${lines.slice(0, leadLines).map((line) => html`<li>${line}</li>`)}
               ${lines.length > leadLines ? html`<li>and ${lines.length - leadLines} more</li>` : ''}
             </ul>`,
       )}
-      <p><a href="${link}" style="${buttonStyle}">Open in Earshot</a></p>
+      ${mailButton({ label: 'Open in Earshot', url: link })}
     `,
     text: [
       `${severityWords[severity]} · PH-${vuln.id}${vuln.cveid ? ` · ${vuln.cveid}` : ''}`,
       factLine(alert),
+      ...(attack ? [attack] : []),
       ...lists.map(({ title, lines }) => [title, ...lines.map((line) => `- ${line}`)].join('\n')),
       `Open in Earshot: ${link}`,
     ].join('\n\n'),
   }
+}
+
+/** How it is attacked, in the words of CVSS: "Over any network · No account · Works every time". */
+function describeAttack({ vuln: { cvss4_vector, cvss3_vector, cvss_vector } }: AlertFacts) {
+  const vector = cvss4_vector ?? cvss3_vector ?? cvss_vector
+  const words = vector === null ? [] : explainVector(vector)
+  return ['AV', 'PR', 'Au', 'UI', 'AC']
+    .flatMap((metric) => words.filter((word) => word.metric === metric).map(({ meaning }) => meaning))
+    .join(' · ')
 }
 
 type Fact = { label: string; value: string }
@@ -87,7 +122,5 @@ const listFacts = ({ score, cvss, epss, kev, exploits }: AlertFacts): Fact[] => 
   { label: 'Exploits', value: exploits ?? 'none known' },
 ]
 
-const fact = ({ label, value }: Fact) =>
-  html`<div style="display:inline-block;vertical-align:top;min-width:130px;margin:0 14px 8px 0">
-    <span class="quiet">${label}</span><br /><b>${value}</b>
-  </div>`
+const fact = ({ label, value }: Fact, at: number) =>
+  html`${at ? ' · ' : ''}<span class="quiet">${label}</span> <b>${value}</b>`

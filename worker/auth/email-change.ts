@@ -21,14 +21,19 @@ export async function sendEmailChange(env: Env, db: Db, { user, email }: { user:
     to: email,
     kind: 'email_change',
     title: 'Confirm your new address',
-    paragraphs: [`${user.username} wants to use this address.`, 'The link works once, within a day.'],
+    username: user.username,
+    paragraphs: [
+      `This account wants to use the address ${email}.`,
+      'The link works once, within a day. If you do not know the account, there is nothing to do.',
+    ],
     action: { label: 'Confirm this address', url: `${env.APP_URL}/email/${token}` },
     footer: 'You receive this because this address was entered in an account.',
   })
   const warning = await securityNotice(env, {
     to: user.email,
+    username: user.username,
     title: 'A new e-mail address was asked for',
-    text: `${user.username} is about to change the address to ${email}. It counts once it is confirmed there.`,
+    text: `The address of this account is about to change to ${email}. It counts once it is confirmed there.`,
   })
   const spend = { key: `email-change user ${user.id}`, limit: changesPerDay }
   try {
@@ -53,8 +58,9 @@ export async function confirmNewEmail(env: Env, db: Db, token: string, now: Date
   if (!user) return
   const told = await securityNotice(env, {
     to: user.email,
+    username: user.username,
     title: 'Your e-mail address was changed',
-    text: `The address of ${user.username} is ${email} now.`,
+    text: `The address of this account is ${email} now.`,
   })
   try {
     await db.$client.batch([

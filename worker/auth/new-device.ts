@@ -27,8 +27,9 @@ export async function newDeviceMails(
     to: seen.email,
     kind: 'new_device',
     title: 'New sign-in to Earshot',
+    username: seen.username,
     paragraphs: [
-      `Somebody signed in as ${seen.username} on a device that was not used before.`,
+      'This account was signed in to on a device that it was not used on before.',
       `Time: ${stamp(now)}. Device: ${device.user_agent || 'unknown'}. Address: ${device.ip || 'unknown'}.`,
       'If that was you, there is nothing to do. If not, end the session in the settings and change your password.',
     ],

@@ -19,14 +19,19 @@ export async function sendReset(env: Env, db: Db, { email, client }: { email: st
   const attempt = await beginTry(db, requestKeys(client), now)
   if (attempt.isStopped) throw throttled(attempt)
   const user = await db.$client
-    .prepare('SELECT id FROM users WHERE lower(email) = ?1 AND is_active = 1')
+    .prepare('SELECT id, username FROM users WHERE lower(email) = ?1 AND is_active = 1')
     .bind(email)
-    .first<{ id: number }>()
+    .first<{ id: number; username: string }>()
   const token = newToken()
   const link = { kind: 'reset' as const, hash: await hashToken(token), email, user_id: user?.id ?? null }
   const isUnknown = Number(user === null)
   await db.$client.batch([
-    ...(await mailedLinkStatements(db, link, await resetMail(env, { email, token }), now)),
+    ...(await mailedLinkStatements(
+      db,
+      link,
+      await resetMail(env, { email, username: user?.username ?? '', token }),
+      now,
+    )),
     db.$client
       .prepare(`DELETE FROM mails WHERE "to" = ?1 AND kind = 'reset' AND instr(text, ?3) > 0 AND ?2 = 1`)
       .bind(email, isUnknown, token),
@@ -35,13 +40,16 @@ export async function sendReset(env: Env, db: Db, { email, client }: { email: st
   await env.DELIVERIES.send({ reason: 'due' })
 }
 
-const resetMail = (env: Env, { email, token }: { email: string; token: string }) =>
+type ResetMail = { email: string; username: string; token: string }
+
+const resetMail = (env: Env, { email, username, token }: ResetMail) =>
   notice({
     to: email,
     kind: 'reset',
     title: 'Set a new password',
+    username,
     paragraphs: [
-      'Somebody, probably you, asked for a new password for your account.',
+      'A new password was asked for, for this account.',
       'The link works once, within an hour. If you did not ask for it, there is nothing to do.',
     ],
     action: { label: 'Set a new password', url: `${env.APP_URL}/newpassword?token=${token}` },

@@ -23,7 +23,7 @@ const style = html`
         sans-serif;
     }
     h1 {
-      margin: 0 0 12px;
+      margin: 0 0 10px;
       font-size: 20px;
       line-height: 1.3;
     }
@@ -83,6 +83,16 @@ const style = html`
       .stack > tbody > tr > td {
         display: block !important;
         width: auto !important;
+      }
+      .stack > tbody > tr.wide {
+        display: none !important;
+      }
+      .stack > tbody > tr > td {
+        padding: 8px 0 0 !important;
+      }
+      .stack > tbody > tr > td + td {
+        border-top: 0 !important;
+        padding: 1px 0 !important;
       }
     }
     @media (prefers-color-scheme: dark) {
@@ -147,7 +157,7 @@ export async function mailLayout({ title, body, footer, preview }: Page) {
         ${preview ? html`<div style="display:none;max-height:0;overflow:hidden">${preview}</div>` : ''}
         <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" class="ground">
           <tr>
-            <td align="center" style="padding:16px 0">
+            <td align="center" style="padding:8px 0 16px">
               <table
                 role="presentation"
                 width="100%"
@@ -157,12 +167,12 @@ export async function mailLayout({ title, body, footer, preview }: Page) {
                 style="max-width:640px;text-align:left"
               >
                 <tr>
-                  <td class="edge" style="padding:4px 24px 12px">
+                  <td class="edge" style="padding:4px 24px 8px">
                     <span class="brand" style="color:#0f5c5c;font-size:17px;font-weight:700">Earshot</span>
                   </td>
                 </tr>
                 <tr>
-                  <td class="card edge" style="padding:20px 24px;border-radius:8px;overflow-wrap:break-word">
+                  <td class="card edge" style="padding:16px 24px;border-radius:8px;overflow-wrap:break-word">
                     <h1>${title}</h1>
                     ${body}
                   </td>

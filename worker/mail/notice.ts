@@ -1,11 +1,13 @@
 import { html } from 'hono/html'
-import { mailLayout } from './layout'
+import { mailButton, mailLayout } from './layout'
 import type { Notice } from './outbox'
 
 type Given = {
   to: string
   kind: string
   title: string
+  /** Whose account it is about, where it is about one. */
+  username?: string
   /** Each a sentence or two. */
   paragraphs: string[]
   /** The one thing to do, when there is one. */
@@ -14,19 +16,27 @@ type Given = {
 }
 
 /** A mail to one person in the one look of our mails, as HTML and as text. */
-export async function notice({ to, kind, title, paragraphs, action, footer }: Given): Promise<Notice> {
-  const body = html`${paragraphs.map((text) => html`<p>${text}</p>`)}
+export async function notice({ to, kind, title, username, paragraphs, action, footer }: Given): Promise<Notice> {
+  const body = html`${username ? html`<p>Username: <b>${username}</b></p>` : ''}
+  ${paragraphs.map((text) => html`<p>${text}</p>`)}
   ${
     action
-      ? html`<p><a class="action" href="${action.url}">${action.label}</a></p>
-          <p class="quiet">${action.url}</p>`
+      ? html`${mailButton(action)}
+          <p class="quiet" style="overflow-wrap:anywhere">${action.url}</p>`
       : ''
   }`
+  const parts = [
+    title,
+    ...(username ? [`Username: ${username}`] : []),
+    ...paragraphs,
+    ...(action ? [`${action.label}: ${action.url}`] : []),
+    `-- \n${footer}`,
+  ]
   return {
     to,
     kind,
     subject: `[Earshot] ${title}`,
-    html: await mailLayout({ title, body, footer }),
-    text: [title, ...paragraphs, ...(action ? [`${action.label}: ${action.url}`] : []), `-- \n${footer}`].join('\n\n'),
+    html: await mailLayout({ title, body, footer, ...(paragraphs[0] && { preview: paragraphs[0] }) }),
+    text: parts.join('\n\n'),
   }
 }

@@ -22,10 +22,10 @@ export const alertAddressNotice = (env: Env, { to, org_name, by, token }: To & O
   notice({
     to,
     kind: 'alert_address',
-    title: 'Do you want these alerts?',
+    title: `Confirm this address for the alerts of ${org_name}`,
     paragraphs: [
       `${by} entered this address for the vulnerability alerts of ${org_name} on Earshot.`,
-      'Nothing is sent to it before you confirm, within three days.',
+      'Nothing is sent to it before you confirm, within three days. If you do not want them, there is nothing to do.',
     ],
     action: { label: 'Confirm this address', url: `${env.APP_URL}/email/${token}` },
     footer: `This was sent to ${to} because ${by} entered the address. ${unasked}`,
@@ -38,7 +38,7 @@ export const trialNotice = (env: Env, { to, token, hours }: To & { token: string
     kind: 'trial',
     title: 'Confirm your free trial',
     paragraphs: [
-      'Somebody, hopefully you, asked for a free trial of Earshot with this address.',
+      `A free trial of Earshot was asked for with the address ${to}.`,
       `Choose a username and a password to begin. The link works once, for ${hours} hours.`,
     ],
     action: { label: 'Begin the trial', url: `${env.APP_URL}/trial/${token}` },
@@ -51,18 +51,21 @@ export const accountExistsNotice = (env: Env, { to }: To) =>
     kind: 'account_exists',
     title: 'You already have an account',
     paragraphs: [
-      'Somebody, hopefully you, asked for a free trial of Earshot with this address. It has an account already.',
+      `A free trial of Earshot was asked for with the address ${to}, which has an account already.`,
       'Sign in with it; if you do not remember the password, ask for a new one there.',
     ],
     action: { label: 'Sign in', url: `${env.APP_URL}/auth` },
     footer: `This was sent to ${to} because the address was entered at ${env.APP_URL}. ${unasked}`,
   })
 
-export const resetNotice = (env: Env, { to, by, token }: To & { by: string; token: string }) =>
+type Reset = { by: string; username: string; token: string }
+
+export const resetNotice = (env: Env, { to, by, username, token }: To & Reset) =>
   notice({
     to,
     kind: 'reset',
     title: 'Set a new password',
+    username,
     paragraphs: [
       `${by}, who administers your organization, asks you to set a new password.`,
       'The link works once, within an hour. Your second factor stays as it is.',

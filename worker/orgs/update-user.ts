@@ -81,7 +81,7 @@ export async function mailUserReset(db: Db, user_id: number, by: By) {
   const org_id = await findSharedOrg(db, user_id, by)
   const actorName = await getActorName(db, actor)
   const token = newToken()
-  const mail = await resetNotice(env, { to: email, by: actorName, token })
+  const mail = await resetNotice(env, { to: email, by: actorName, username, token })
   await audited(
     db,
     [...(await mailedLinkStatements(db, { kind: 'reset', hash: await hashToken(token), email, user_id }, mail, now))],

@@ -5,7 +5,7 @@ import { idLinks } from '../domain/id-links'
 import { productLabel } from '../domain/product'
 import { scoreWord } from '../domain/rating'
 import { provisionalNote } from '../domain/score'
-import { mailLayout } from '../mail/layout'
+import { mailButton, mailLayout } from '../mail/layout'
 import type { VulnDetail } from './detail/contract'
 
 type Line = { label: string; value: string; more?: string }
@@ -14,11 +14,11 @@ const maxReferences = 10
 const maxProducts = 8
 const maxSummary = 1_500
 
+type Lead = { html: ReturnType<typeof html>; text: string; preview: string }
+type Frame = { title: string; footer: string; app_url: string; lead?: Lead }
+
 /** A vulnerability as a mail tells of it, after what leads to it; as HTML and as text. */
-export async function vulnMail(
-  vuln: VulnDetail,
-  { title, footer, app_url, lead }: { title: string; footer: string; app_url: string; lead?: Lead },
-) {
+export async function vulnMail(vuln: VulnDetail, { title, footer, app_url, lead }: Frame) {
   const link = `${app_url}/vulns/${vuln.id}`
   const lines = listFacts(vuln)
   const affected = vuln.affected.slice(0, maxProducts)
@@ -28,47 +28,28 @@ export async function vulnMail(
   const moreProducts = vuln.product_count - new Set(affected.map(({ product_id }) => product_id)).size
   const moreReferences = vuln.reflinks.length - references.length
   const summary = cut(vuln.summary)
-  const [home] = idLinks(vuln.cveid ?? '')
 
   const body = html`
-    ${
-      lead
-        ? lead.html
-        : html`<p>
-            <a href="${link}"><b>PH-${vuln.id}</b></a>
-            ${vuln.cveid ? html` · ${home ? html`<a href="${home.url}">${vuln.cveid}</a>` : vuln.cveid}` : ''}
-          </p>`
-    }
+    ${lead ? lead.html : leadAlone(vuln, link)}
     <h2>Summary</h2>
     <p class="lines">${summary}</p>
-    <table>
-      ${lines.map(
-        ({ label, value, more }) =>
-          html`<tr>
-            <td>${label}</td>
-            <td><b>${value}</b>${more ? html`<br /><span class="quiet">${more}</span>` : ''}</td>
-          </tr>`,
-      )}
-    </table>
-    ${section('Affected', products, moreProducts)} ${section('Affected packages', packages)}
+    ${factTable(lines)} ${section('Affected', products, moreProducts)} ${section('Affected packages', packages)}
     ${section(
       'References',
-      references.map((url) => html`<a href="${url}">${url}</a>`),
+      references.map((url) => html`<a href="${url}" style="overflow-wrap:anywhere">${url}</a>`),
       moreReferences,
     )}
-    <p><a href="${link}">Open in Earshot</a></p>
   `
   return {
-    html: await mailLayout({ title, body, footer }),
+    html: await mailLayout({ title, body, footer, preview: lead?.preview ?? vuln.summary.slice(0, 140) }),
     text: [
       title,
-      lead ? lead.text : `PH-${vuln.id}${vuln.cveid ? ` · ${vuln.cveid}` : ''}`,
+      lead ? lead.text : `PH-${vuln.id}${vuln.cveid ? ` · ${vuln.cveid}` : ''}\n\nOpen in Earshot: ${link}`,
       summary,
       lines.map(({ label, value, more }) => `${label}: ${value}${more ? ` (${more})` : ''}`).join('\n'),
       textSection('Affected', products, moreProducts),
       textSection('Affected packages', packages),
       textSection('References', references, moreReferences),
-      link,
       `-- \n${footer}`,
     ]
       .filter(Boolean)
@@ -76,8 +57,29 @@ export async function vulnMail(
   }
 }
 
-type Lead = { html: ReturnType<typeof html>; text: string }
+function leadAlone({ id, cveid }: VulnDetail, link: string) {
+  const [home] = idLinks(cveid ?? '')
+  return html`<p>
+      <a href="${link}"><b>PH-${id}</b></a>
+      ${cveid ? html` · ${home ? html`<a href="${home.url}">${cveid}</a>` : cveid}` : ''}
+    </p>
+    ${mailButton({ label: 'Open in Earshot', url: link })}`
+}
 
+/** Words of the first column never break; what is long stands in the second. */
+const factTable = (lines: Line[]) => html`
+  <table cellpadding="0" cellspacing="0" border="0" width="100%">
+    ${lines.map(
+      ({ label, value, more }) =>
+        html`<tr>
+          <td class="quiet" style="padding:3px 16px 3px 0;vertical-align:top;white-space:nowrap">${label}</td>
+          <td width="99%" style="padding:3px 0;vertical-align:top">
+            <b>${value}</b>${more ? html`<br /><span class="quiet" style="overflow-wrap:anywhere">${more}</span>` : ''}
+          </td>
+        </tr>`,
+    )}
+  </table>
+`
 function listFacts(vuln: VulnDetail): Line[] {
   const cvss = (label: string, version: 2 | 3 | 4, score: number | null, vector: string | null): Line[] =>
     score === null

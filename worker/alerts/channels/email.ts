@@ -1,15 +1,19 @@
 import { notice } from '../../mail/notice'
 import type { Message } from '../../mail/message'
+import { findOutsiders, wayOut } from '../leave'
 import { alertMail } from '../mail'
 import type { Channel } from './channel'
 import { testText } from './words'
 
 export const email: Channel<Message> = {
   limit: 1,
-  render: async ([telling], { env }) => {
+  render: async ([telling], { env, db }) => {
     if (!telling) throw new Error('Nothing to tell')
     const { alert, target, delivery_id } = telling
-    return alertMail(alert, { to: target, from: env.MAIL_FROM, app_url: env.APP_URL, delivery_id })
+    const { org_id } = alert
+    const isOutsider = (await findOutsiders(db, org_id, [target])).has(target)
+    const way = await wayOut(env, db, { org_id, email: target, isOutsider })
+    return alertMail(alert, { to: target, from: env.MAIL_FROM, app_url: env.APP_URL, delivery_id, way })
   },
   send: async (message, { transport }) => {
     await transport.send(message)
@@ -24,7 +28,7 @@ export const email: Channel<Message> = {
       title: 'Test of your alerts',
       paragraphs: [testText],
       action: { label: 'Alert settings', url },
-      footer: `This was sent to ${to} because somebody who manages your alerts asked for a test.`,
+      footer: `This was sent to ${to} because an administrator of your alerts pressed "Send a test e-mail".`,
     })
     const message_id = `<test-${now.getTime()}@${new URL(env.APP_URL).hostname}>`
     const headers = { 'Auto-Submitted': 'auto-generated' }

@@ -65,7 +65,7 @@ function picture({ open, new: added, updated, fixed }: ReportFacts) {
       ${openBands.map((band) => {
         const share = Math.ceil((100 * open[band]) / longest)
         return html`<tr>
-          <td width="90" style="padding:2px 8px 2px 0;white-space:nowrap">${bandLabels[band]}</td>
+          <td width="90" style="padding:2px 8px 2px 0">${bandLabels[band]}</td>
           <td style="padding:2px 0">
             <table role="presentation" cellpadding="0" cellspacing="0" border="0" width="100%">
               <tr>
@@ -81,16 +81,22 @@ function picture({ open, new: added, updated, fixed }: ReportFacts) {
   `
 }
 
-const cell = 'padding:8px 10px 8px 0;vertical-align:top;text-align:left'
+const columns = [
+  ['Status', '13%'],
+  ['Product', '20%'],
+  ['Summary', '32%'],
+  ['CVSS', '13%'],
+  ['Score', '8%'],
+  ['Exploits', '14%'],
+] as const
+const cell = 'padding:8px 8px 8px 0;font-size:14px;vertical-align:top;text-align:left'
 
 /** On a phone each row is a block of its own, with the words of the head before its values. */
 const rowTable = (rows: ReportRow[], { app_url }: Links) => html`
   <h2>What changed</h2>
-  <table class="stack" cellpadding="0" cellspacing="0" border="0" width="100%">
+  <table class="stack" style="table-layout:fixed" cellpadding="0" cellspacing="0" border="0" width="100%">
     <tr class="wide">
-      ${['Status', 'Product', 'Summary', 'CVSS', 'Score', 'Exploits'].map(
-        (label) => html`<th scope="col" class="quiet" style="${cell}">${label}</th>`,
-      )}
+      ${columns.map(([label, width]) => html`<th scope="col" width="${width}" class="quiet" style="${cell}">${label}</th>`)}
     </tr>
     ${rows.map(
       (row) =>
@@ -99,19 +105,15 @@ const rowTable = (rows: ReportRow[], { app_url }: Links) => html`
             <b>${row.is_new ? 'New' : 'Update'}</b
             >${row.is_held ? html`<br /><span class="quiet">held back</span>` : ''}
           </td>
-          <td class="line" style="${cell}">
+          <td class="line" style="${cell};overflow-wrap:anywhere">
             ${row.products[0] ?? '–'}${row.products.length > 1 ? html` <span class="quiet">+${row.products.length - 1}</span>` : ''}
           </td>
           <td class="line" style="${cell}">
             <a href="${app_url}/vulns/${row.id}"><b>${row.name}</b></a
             ><br />${cutText(row.summary, maxima.summary)}
           </td>
-          <td class="line" style="${cell};white-space:nowrap">
-            <span class="narrow quiet">CVSS </span>${row.cvss ?? 'n/a'}
-          </td>
-          <td class="line" style="${cell};white-space:nowrap">
-            <span class="narrow quiet">Score </span><b>${row.score ?? 'n/a'}</b>
-          </td>
+          <td class="line" style="${cell}"><span class="narrow quiet">CVSS </span>${row.cvss ?? 'n/a'}</td>
+          <td class="line" style="${cell}"><span class="narrow quiet">Score </span><b>${row.score ?? 'n/a'}</b></td>
           <td class="line" style="${cell}"><span class="narrow quiet">Exploits </span>${describeExploits(row)}</td>
         </tr>`,
     )}

@@ -1,0 +1,38 @@
+// `node scripts/show-mails.ts <folder>`: writes every mail as HTML and text, and as pictures: light and dark, 375 and 700 pixels wide.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createServer } from 'vite'
+import { launchBrowser } from '../tests/support/browser.ts'
+
+type Mails = Record<string, { subject: string; html: string; text: string }>
+
+const folder = process.argv[2]
+if (!folder) {
+  console.error('Name a folder outside of the repository: node scripts/show-mails.ts /tmp/mails')
+  process.exit(1)
+}
+mkdirSync(folder, { recursive: true })
+
+const server = await createServer({ configFile: false, server: { middlewareMode: true }, appType: 'custom' })
+const { sampleMails } = (await server.ssrLoadModule('/tests/worker/support/sample-mails.ts')) as {
+  sampleMails: () => Promise<Mails>
+}
+const mails = await sampleMails()
+await server.close()
+
+const browser = await launchBrowser()
+for (const colorScheme of ['light', 'dark'] as const)
+  for (const width of [375, 700]) {
+    const page = await browser.newPage({ viewport: { width, height: 667 }, colorScheme })
+    for (const [name, { html }] of Object.entries(mails)) {
+      await page.setContent(html)
+      await page.screenshot({ path: join(folder, `${name}-${colorScheme}-${width}.png`), fullPage: true })
+    }
+    await page.close()
+  }
+await browser.close()
+for (const [name, { subject, html, text }] of Object.entries(mails)) {
+  writeFileSync(join(folder, `${name}.html`), html)
+  writeFileSync(join(folder, `${name}.txt`), `Subject: ${subject}\n\n${text}\n`)
+}
+console.log(`${Object.keys(mails).length} mails in ${folder}`)
