@@ -1,5 +1,6 @@
 import { deliverDue } from './alerts/deliver'
 import { forgetUnconfirmed } from './alerts/newsletter'
+import { driveNewsletter } from './alerts/newsletter-issue'
 import { planAndDrive } from './alerts/plan'
 import { proveDays } from './alerts/proof'
 import { pruneAlerts } from './alerts/prune'
@@ -37,6 +38,7 @@ const everyMinute: Record<string, Run> = {
   alerts: judgeAndAlert,
   deliveries: driveDeliveries,
   reports: driveReports,
+  newsletter: driveNewsletter,
 }
 const daily: Record<string, Run> = {
   scores: (_, db, now) => rerate(db, now),

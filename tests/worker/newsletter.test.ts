@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { driveNewsletter } from '../../worker/alerts/newsletter-issue'
+import { openDb } from '../../worker/db/open'
 import { plusSeconds } from '../../worker/db/time'
 import { maxWaitSeconds } from '../../worker/auth/throttle'
 import { rows } from './support/org'
@@ -176,4 +178,73 @@ test('a link that is none of ours says so', async () => {
   const world = aWorld()
   for (const path of ['confirm/x', 'unsubscribe/x', `confirm/${'x'.repeat(5000)}`])
     expect(await press(world, `/public/newsletter/${path}`)).toMatchObject({ status: 400 })
+})
+
+/** A Monday, a quarter past the hour of the newsletter. */
+const monday = new Date('2026-11-16T08:15:00Z')
+
+async function aWeek(world: World) {
+  const sql = (text: string, ...values: unknown[]) => rows(world.env, text, ...values)
+  const add = async (id: number, { score, epss, kev, org_id }: Record<string, number | null>, changes: object[]) => {
+    await sql(
+      `INSERT INTO vulns(id, org_id, cveid, state, summary, score, epss, kev_added_at, created_at, updated_at)
+       VALUES (?1, ?6, ?2, 'published', 'A flaw.', ?3, ?4, ?5, 0, 0)`,
+      id,
+      `CVE-2026-${30_000 + id}`,
+      score,
+      epss ?? null,
+      kev ? '2026-11-12' : null,
+      org_id ?? null,
+    )
+    await sql(
+      "INSERT INTO vuln_changes(vuln_id, at, kind, source, detail) VALUES (?1, '2026-11-12T00:00:00Z', 'updated', 'nvd', ?2)",
+      id,
+      JSON.stringify(changes),
+    )
+  }
+  const scored = [{ field: 'cvss3', from: null, to: 9 }]
+  for (let id = 1; id <= 12; id++) await add(id, { score: id }, scored)
+  await add(20, { score: 40, kev: 1 }, [{ field: 'kev_added_at', from: null, to: '2026-11-12' }])
+  await add(21, { score: 30, epss: 0.9 }, [{ field: 'epss', from: 0.05, to: 0.9 }])
+  await add(22, { score: 100, org_id: 1 }, scored)
+}
+
+test('each Monday confirmed readers get the ten vulnerabilities that mattered, each reader once', async () => {
+  const world = aWorld()
+  await rows(world.env, "INSERT INTO orgs(id, name, slug, created_at) VALUES (1, 'A', 'a', '2026-01-01T00:00:00Z')")
+  await aWeek(world)
+  const [reader, pending] = [anAddress(), anAddress()]
+  for (const [email, state] of [
+    [reader, 'confirmed'],
+    [pending, 'pending'],
+  ])
+    await rows(
+      world.env,
+      "INSERT INTO subscribers(email, token_hash, state, created_at) VALUES (?1, ?1, ?2, '2026-11-10T00:00:00Z')",
+      email,
+      state,
+    )
+  const db = openDb(world.env)
+  await driveNewsletter(world.env, db, new Date('2026-11-18T08:15:00Z'))
+  expect(await rows(world.env, 'SELECT 1 FROM newsletters')).toEqual([])
+  await Promise.allSettled([1, 2].map(() => driveNewsletter(world.env, db, monday)))
+  await driveNewsletter(world.env, db, plusSeconds(monday, 3_600))
+  await rows(world.env, "UPDATE mails SET next_attempt_at = '2026-01-01T00:00:00Z'")
+  await world.deliver('earshot-deliveries', { reason: 'due' })
+
+  expect(world.mails.map(({ to, subject }) => [to, subject])).toEqual([
+    [reader, '[Earshot] 10 vulnerabilities that mattered: CVE-2026-30020 and others'],
+  ])
+  const [mail] = world.mails
+  const named = [...(mail?.text.matchAll(/^\d+\. (CVE-\S+)$/gm) ?? [])].map(([, name]) => name)
+  expect(named.slice(0, 3)).toEqual(['CVE-2026-30020', 'CVE-2026-30021', 'CVE-2026-30012'])
+  expect(named).toHaveLength(10)
+  // What an organization wrote for itself is nobody else's.
+  expect(mail?.text).not.toContain('CVE-2026-30022')
+  expect(mail?.text).toContain('Known to be exploited since 2026-11-12 (CISA KEV)')
+  expect(mail?.text).toContain('EPSS rose from 5.0% to 90.0% in 30 days')
+  expect(mail?.headers).toMatchObject({
+    'List-Unsubscribe': expect.stringMatching(/^<https:\/\/earshot\.test\/public\/newsletter\/unsubscribe\/.+>$/),
+    'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+  })
 })

@@ -1,8 +1,13 @@
+import { html } from 'hono/html'
 import type { Env } from '../env'
+import { mailButton, mailLayout } from '../mail/layout'
 import { notice } from '../mail/notice'
 import type { Notice } from '../mail/outbox'
+import { cutText } from './channels/words'
+import type { NewsletterIssue } from './newsletter-issue'
 
 type To = { to: string; token: string; days: number }
+const maxSummary = 220
 
 export const confirmSubscriptionNotice = async (env: Env, { to, token, days }: To): Promise<Notice> => ({
   ...(await notice({
@@ -10,8 +15,8 @@ export const confirmSubscriptionNotice = async (env: Env, { to, token, days }: T
     kind: 'newsletter',
     title: 'Confirm your subscription',
     paragraphs: [
-      'Somebody, hopefully you, asked for the newsletter of Earshot with this address.',
-      `Nothing is sent before you confirm it, within ${days} days. If it was not you, there is nothing to do.`,
+      `The newsletter of Earshot was asked for with the address ${to}: each Monday the ten vulnerabilities that mattered.`,
+      `Nothing is sent before you confirm it, within ${days} days. If you did not ask for it, there is nothing to do.`,
     ],
     action: { label: 'Confirm the subscription', url: `${env.APP_URL}/public/newsletter/confirm/${token}` },
     footer: footer(env, { to, token }),
@@ -25,14 +30,52 @@ export const alreadySubscribedNotice = async (env: Env, { to, token }: To): Prom
     kind: 'newsletter',
     title: 'You are subscribed already',
     paragraphs: [
-      'Somebody, hopefully you, asked for the newsletter of Earshot with this address, which receives it already.',
-      'There is nothing to do. The link below ends it.',
+      `The newsletter of Earshot was asked for with the address ${to}, which receives it already.`,
+      'There is nothing to do. The button ends the subscription.',
     ],
     action: { label: 'Unsubscribe', url: unsubscribeUrl(env, token) },
     footer: footer(env, { to, token }),
   })),
   headers: unsubscribeHeaders(env, token),
 })
+
+/** The issue of a week: what it tells is the same for all, its way out is each reader's own. */
+export async function issueMail(env: Env, { day, items }: NewsletterIssue) {
+  const title = `The ${items.length} vulnerabilities that mattered this week`
+  const url = (id: number) => `${env.APP_URL}/public/vulns/${id}`
+  const all = `${env.APP_URL}/public/search`
+  const body = await html`
+    <p class="quiet">Week until ${day}</p>
+    <ol style="margin:0;padding-left:22px">
+      ${items.map(
+        ({ id, name, summary, reasons }) =>
+          html`<li style="margin:0 0 14px">
+            <a href="${url(id)}"><b>${name}</b></a
+            ><br />${reasons.join(' · ')}<br />
+            <span class="quiet">${cutText(summary, maxSummary)}</span>
+          </li>`,
+      )}
+    </ol>
+    ${mailButton({ label: 'Search all vulnerabilities', url: all })}
+  `
+  const text = [
+    title,
+    `Week until ${day}`,
+    ...items.map(({ id, name, summary, reasons }, at) =>
+      [`${at + 1}. ${name}`, reasons.join(' · '), cutText(summary, maxSummary), url(id)].join('\n'),
+    ),
+    `Search all vulnerabilities: ${all}`,
+  ]
+  const preview = items.map(({ name }) => name).join(', ')
+  return async (to: string, token: string): Promise<Notice> => ({
+    to,
+    kind: 'newsletter',
+    subject: `[Earshot] ${items.length} vulnerabilities that mattered: ${items[0]?.name ?? ''} and others`,
+    html: await mailLayout({ title, body, footer: footer(env, { to, token }), preview }),
+    text: [...text, `-- \n${footer(env, { to, token })}`].join('\n\n'),
+    headers: unsubscribeHeaders(env, token),
+  })
+}
 
 const unsubscribeUrl = (env: Env, token: string) => `${env.APP_URL}/public/newsletter/unsubscribe/${token}`
 

@@ -21,7 +21,7 @@ export async function subscribe(db: Db, email: string, { env, client, now }: Out
   const attempt = await beginTry(db, requestKeys(client), now)
   if (attempt.isStopped) throw throttled(attempt)
 
-  const token = await tokenFor(env, db, email)
+  const token = await newsletterToken(env, db, email)
   const known = await db.$client
     .prepare(`SELECT 1 FROM subscribers WHERE email = ?1 AND state = 'confirmed'`)
     .bind(email)
@@ -71,4 +71,5 @@ export const forgetUnconfirmed = (db: Db, now: Date) =>
 const confirmedSince = (now: Date) => stamp(plusSeconds(now, -confirmDays * daySeconds))
 
 /** The same for an address in every mail, whatever secret is in force, so that an old link still unsubscribes. */
-const tokenFor = async (env: Env, db: Db, email: string) => sign(await getDataKey(env, db, 'newsletter'), email)
+export const newsletterToken = async (env: Env, db: Db, email: string) =>
+  sign(await getDataKey(env, db, 'newsletter'), email)
