@@ -82,3 +82,45 @@ test('a credential that is not valid is answered 401 with its code, whatever is 
     ])
   }
 })
+
+const rowFields =
+  'id uuid cveid summary published modified assigner cvss cvss_vector cvss3 cvss3_vector cvss4 cvss4_vector cwe_id access impact is_exploitable is_confirmed is_in_the_news is_in_the_wild exploit_count threat_activity_count cpe_count product_count score epss epss_percentile kev products monitored created_at updated_at'
+const metadataFields = 'id uuid vuln_id cveid link notes trust_level trusted tlp_level source published modified scope'
+const fieldsByPath: Record<string, string> = {
+  '/api/vulns/': rowFields,
+  '/api/vulns/1/': `${rowFields} cwe_name cwe_refs vulnerable_products vulnerable_product_versions vulnerable_packages_versions monitored_by reflinks`,
+  '/api/exploits/': `${metadataFields} availability type maturity relevancy_level products vp`,
+  '/api/threats/': `${metadataFields} is_in_the_wild is_in_the_news`,
+  '/api/kb/vendors/': 'id name monitored products_count vulns_count updated_at',
+  '/api/kb/products/': 'id name vendor vendor_id monitored updated_at',
+  '/api/kb/detailed-products/1': 'id name vendor vendor_id monitored updated_at versions vulns_count',
+  '/api/kb/packages/': 'id type name purl monitored updated_at vulns_cnt',
+  '/api/kb/packages/1': 'id type name purl monitored updated_at vulns_cnt vulns vulnerable_packages_versions',
+  '/api/kb/cve': 'id cve_id summary cvss cvss3 cvss_vector modified monitored',
+  '/api/kb/cwe': 'id cwe_id name description refs',
+  '/api/kb/bulletins': 'id publicid vendor title severity impact published monitored',
+  '/api/kb/cpe': 'id title vector vendor product',
+  '/api/vulns/stats': 'vulns exploits threats monitored vulns_exploitable',
+  '/api/vulns/latest?timedelta=30': 'vulns exploits monitored_vulns',
+  '/api/vulns/1/counter': 'count_exploit count_threat',
+  '/api/vulns/1/orgvulnmetadata': 'comment status',
+  '/api/vulns/1/history': 'date reason changes scope',
+  '/api/vulns/1/export/json': 'vulnerability exploits org_exploits threats org_threats',
+  '/api/ratings/calc/1': 'id vector score score_details cvssv2adj cvssV2adj vuln',
+  '/api/search/widget?limit=20': 'type value',
+  '/users/api/current':
+    'id username first_name last_name email last_login is_superuser is_admin is_staff is_active is_authenticated is_org_admin mfa_enabled orgs current_org profile auth_token',
+  '/users/profile': 'username email first_name last_name last_login auth_token mfa_enabled profile',
+}
+test('each answer has the fields that clients read, and a sparse row only the one that it is asked for', async () => {
+  const { ask } = await anS2Scene(world)
+  type Row = Record<string, unknown>
+  const read = async (path: string) => {
+    const answer = (await (await ask('GET', path)).json()) as Row & { results?: Row[] }
+    return Array.isArray(answer) ? (answer[0] as Row) : (answer.results?.[0] ?? answer)
+  }
+  for (const [path, fields] of Object.entries(fieldsByPath))
+    expect([path, Object.keys(await read(path))]).toEqual([path, expect.arrayContaining(fields.split(' '))])
+  for (const field of fieldsByPath['/api/vulns/1/']?.split(' ') ?? [])
+    expect(Object.keys(await read(`/api/vulns/?fields=${field}&limit=1`))).toEqual([field])
+})
