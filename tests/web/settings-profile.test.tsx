@@ -257,3 +257,20 @@ test.each([
 ])('%s is called "%s"', (userAgent, words) => {
   expect(describeDevice(userAgent)).toBe(words)
 })
+
+test('of many sessions this device and the newest are shown, and all on request', async () => {
+  const at = '2026-11-20T10:00:00Z'
+  const sessions = Array.from({ length: 30 }, (_, index) => ({
+    id: index + 1,
+    user_agent: `curl/${index}`,
+    ip: '',
+    created_at: at,
+    last_seen: at,
+    is_current: index === 29,
+  }))
+  await showProfile({ 'GET /users/sessions': () => ({ body: sessions }) })
+  expect(await screen.findByText('This device')).toBeTruthy()
+  expect(card('Sessions').getAllByRole('listitem')).toHaveLength(10)
+  press('Show all 30')
+  expect(card('Sessions').getAllByRole('listitem')).toHaveLength(30)
+})

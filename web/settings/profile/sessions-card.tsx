@@ -1,5 +1,6 @@
 import { Button, Skeleton } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import type { z } from 'zod'
 import type { SessionRow } from '../../../worker/account/access-contract'
 import { Card } from '../../ui/card'
@@ -10,9 +11,14 @@ import classes from '../settings.module.css'
 import { describeDevice } from './device'
 import { sessionsQuery, signOutDeviceMutation, signOutOthersMutation } from './sessions-api'
 
+/** A script that signs in each time has many: these, newest first, are shown at once. */
+const shownAtOnce = 10
+
 export function SessionsCard() {
   const { data: sessions, error, refetch } = useQuery(sessionsQuery)
   const ending = useMutation(signOutOthersMutation)
+  const [isWhole, setWhole] = useState(false)
+  const ownFirst = sessions?.toSorted((one, other) => Number(other.is_current) - Number(one.is_current))
   const hasOthers = sessions?.some(({ is_current }) => !is_current)
   return (
     <Card
@@ -28,10 +34,15 @@ export function SessionsCard() {
       {error && <FailedState title="Unable to get sessions" error={error} onRetry={() => void refetch()} />}
       {!error && !sessions && <Skeleton height={80} />}
       <ul className={classes.list}>
-        {sessions?.map((session) => (
+        {ownFirst?.slice(0, isWhole ? undefined : shownAtOnce).map((session) => (
           <Session key={session.id} session={session} />
         ))}
       </ul>
+      {sessions && sessions.length > shownAtOnce && !isWhole && (
+        <Button variant="subtle" size="xs" onClick={() => setWhole(true)}>
+          Show all {sessions.length}
+        </Button>
+      )}
     </Card>
   )
 }
