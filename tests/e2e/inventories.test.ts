@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -5,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from '@playwright/test'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectPage, hasBrowser, launchBrowser } from '../support/browser.ts'
+import { writeCurl, writeWorkflow } from '../../web/help/inventory-calls.ts'
 import { csafErrors, cyclonedxErrors, hasSchemas, openvexErrors } from '../support/json-schemas.ts'
 import { admin, signIn, startProduct, untilFeeds } from '../support/product.ts'
 import type { Product } from '../support/product.ts'
@@ -137,24 +139,32 @@ test.skipIf(!hasBrowser)(
 )
 
 test.skipIf(!hasBrowser)(
-  'a build sends its bill of materials twice with an API token, and hears the difference',
+  'a build sends its bill of materials twice by curl, once by its workflow, and hears the difference',
   async () => {
     const client = await signIn(product.url)
     const { token } = await client.post<{ token: string }>('/users/tokens', { name: 'build', scope: 'write' })
-    const send = async (purls: string[]) => {
-      const response = await fetch(`${product.url}/api/inventories/from-ci`, {
-        method: 'PUT',
-        headers: { authorization: `Token ${token}` },
-        body: aBom('ci.json', purls).text,
-      })
-      return (await response.json()) as { findings: Record<'new' | 'gone', { count: number }>; is_new: boolean }
+    type Answer = { findings: Record<'new' | 'gone', { count: number }>; is_new: boolean }
+    const run = (command: string) =>
+      JSON.parse(
+        execFileSync('sh', ['-c', command], { cwd: folder, env: { ...process.env, EARSHOT_TOKEN: token } }).toString(),
+      ) as Answer
+    // The calls of Help, as they stand there.
+    const send = (purls: string[]) => {
+      aBom('bom.json', purls)
+      return run(writeCurl(product.url))
     }
-    const first = await send([log4j('2.14.1')])
+    const first = send([log4j('2.14.1')])
     expect(first.is_new).toBe(true)
     expect(first.findings.new.count).toBeGreaterThan(0)
-    const second = await send([log4j('2.17.1')])
+    const second = send([log4j('2.17.1')])
     expect(second.findings.new.count).toBe(0)
     expect(second.findings.gone.count).toBe(first.findings.new.count)
+
+    const [, step = ''] = /- run: >-\n((?: {10}.*\n)+)/.exec(writeWorkflow(product.url)) ?? []
+    aBom('bom.json', [log4j('2.14.1')])
+    execFileSync('gzip', ['-kf', 'bom.json'], { cwd: folder })
+    const command = step.replaceAll(/\s*\n\s*/g, ' ').replace('${{ github.event.repository.name }}', 'my-service')
+    expect(run(command)).toMatchObject({ is_new: false, findings: { new: { count: first.findings.new.count } } })
   },
 )
 

@@ -1,33 +1,12 @@
 import { Code } from '@mantine/core'
 import { AppLink } from '../ui/app-link'
-
-const curl = (origin: string) => `curl --fail-with-body -X PUT \\
-  -H "Authorization: Token $EARSHOT_TOKEN" \\
-  --data-binary @bom.json \\
-  ${origin}/api/inventories/my-service`
-
-const workflow = (origin: string) => `# .github/workflows/earshot.yml
-name: Earshot
-on: { push: { branches: [main] } }
-jobs:
-  inventory:
-    runs-on: ubuntu-latest
-    permissions: { contents: read }
-    steps:
-      - uses: actions/checkout@v4
-      - run: npm sbom --package-lock-only --sbom-format cyclonedx | gzip > bom.json.gz
-      - run: >-
-          curl --fail-with-body -X PUT
-          -H "Authorization: Token $EARSHOT_TOKEN"
-          --data-binary @bom.json.gz
-          ${origin}/api/inventories/\${{ github.event.repository.name }}
-        env:
-          EARSHOT_TOKEN: \${{ secrets.EARSHOT_TOKEN }}`
+import { writeCurl, writeWorkflow } from './inventory-calls'
 
 /** How a build tells what it runs. */
 export const inventoryTopic = {
   title: 'Inventories',
-  words: 'sbom bill of materials cyclonedx spdx lock file ci build github actions workflow curl upload vex',
+  words:
+    'sbom bill of materials cyclonedx spdx lock file ci build github actions workflow curl upload vex decision justification owner expiry proposal supplier',
   body: (
     <>
       <p>
@@ -37,11 +16,18 @@ export const inventoryTopic = {
         components added and removed, findings new and gone. Up to 20 MB, gzip is accepted.
       </p>
       <Code block tabIndex={0} role="region" aria-label="Call of curl">
-        {curl(window.location.origin)}
+        {writeCurl(window.location.origin)}
       </Code>
+      <p>
+        Each finding says whether the version is affected, who says so and what fixes it. Decide what does not concern
+        you with a justification, a note, an owner and a last day: it is closed until then, and never alerted. Another
+        version is judged anew. What suppliers say (CycloneDX VEX, OpenVEX, CSAF) is read as proposals under their name;
+        your own decisions are exported in the same formats. A status of “not interesting” says nothing of being
+        affected unless it has a justification.
+      </p>
       <p>In a workflow of GitHub, with the token as the secret EARSHOT_TOKEN:</p>
       <Code block tabIndex={0} role="region" aria-label="Workflow of GitHub">
-        {workflow(window.location.origin)}
+        {writeWorkflow(window.location.origin)}
       </Code>
     </>
   ),
