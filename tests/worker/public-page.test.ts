@@ -203,3 +203,23 @@ test('a vulnerability without a record, a score or a summary, and a withdrawn on
   expect(first.text).toContain('Nobody has scored it yet.')
   expect(second.text).toContain('Its CVE was withdrawn')
 })
+
+test('techniques that follow from a weakness are folded and say so; T1190 stands by its access', async () => {
+  const world = aWorld()
+  const { id } = await aVuln(world, { cvss_vector: 'AV:N/AC:L/Au:N/C:P/I:P/A:P', cwe_id: 'CWE-79' })
+  const body = JSON.stringify({ cveid: 'CVE-2026-1', state: 'published', cwe_ids: ['CWE-79'] })
+  await rows(world.env, "INSERT INTO vuln_records(vuln_id, source, hash, body) VALUES (?1, 'nvd', '', ?2)", id, body)
+  await rows(world.env, "INSERT INTO attack_patterns(id, name, description) VALUES (990, 'Script', '')")
+  await rows(world.env, 'INSERT INTO weakness_patterns(weakness_id, pattern_id) VALUES (79, 990)')
+  await rows(world.env, "INSERT INTO pattern_techniques(pattern_id, external_id) VALUES (990, 'T1574')")
+  await rows(
+    world.env,
+    "INSERT INTO techniques(external_id, name, url, description) VALUES ('T1574', 'Hijack', 'https://attack.mitre.org/techniques/T1574', '')",
+  )
+  const { text } = await pageAt(world, `/public/vulns/${id}`)
+  const [before = '', behind = ''] = text.split('<summary>1 that follows from its CWE alone</summary>')
+  expect(before).toContain('Reached over a network without authentication')
+  expect(before).toContain('T1190 Exploit Public-Facing Application')
+  expect(before).not.toContain('T1574')
+  expect(behind).toContain('T1574 Hijack')
+})

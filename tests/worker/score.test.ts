@@ -4,7 +4,9 @@ import type { Source, VulnRecord } from '../../worker/domain/record'
 import { KevEntry, fromKev } from '../../worker/feeds/signals/kev-record'
 import { remergeVulns, saveRecords } from '../../worker/merge/save-records'
 import { scoreStatements } from '../../worker/merge/save-scores'
+import { listCves } from '../../worker/kb/cves/contract'
 import { getPublicVuln } from '../../worker/public/contract'
+import { vulnRecordList } from '../../worker/triage/contract'
 import { getVuln } from '../../worker/vulns/detail/contract'
 import { exportVulns, listVulns } from '../../worker/vulns/contract'
 import { vulnMail } from '../../worker/vulns/mail'
@@ -74,8 +76,8 @@ test('CVE-2023-4966 stands in KEV before its record is here: scored, marked, fou
     unknown_flags: ['is_in_the_news'],
   })
   expect(vuln.affected.map(({ vendor, product, is_name_only }) => [vendor, product, is_name_only])).toEqual([
-    ['citrix', 'netscaler_application_delivery_controller', true],
     ['citrix', 'netscaler_gateway', true],
+    ['citrix', 'netscaler_application_delivery_controller', true],
   ])
   const found = await call(listVulns, { query: { score__gte: 80, product_name: 'netscaler_gateway' } })
   expect(found.results).toMatchObject([{ cveid: 'CVE-2023-4966', score: 89, is_score_provisional: true }])
@@ -110,8 +112,8 @@ test('CVE-2023-4966 gets its rating with its CVSS vector, and its products from 
   })
   const again = await call(getVuln, { params: { id: vuln.id } })
   expect(again.affected.map(({ product: name, source }) => [name, source])).toEqual([
-    ['netscaler_application_delivery_controller', 'kev'],
     ['netscaler_gateway', 'kev'],
+    ['netscaler_application_delivery_controller', 'kev'],
   ])
 })
 
@@ -164,7 +166,18 @@ test('Heartbleed was published on 2014-04-07 in every zone: a date without a tim
     published: '2014-04-07T00:00:00Z',
     modified: '2024-08-06T09:05:38Z',
   })
-  const { call } = await anOrg({ world })
+  const { call, answer } = await anOrg({ world })
   const { results } = await call(listVulns, { query: {} })
   expect(results).toMatchObject([{ published: '2014-04-07', modified: '2024-08-06T09:05:38Z' }])
+  await say('nvd', { cveid: 'CVE-2014-0161', published: '2014-04-07T00:00:00Z', modified: '2014-04-08T00:00:00Z' })
+  const { results: cves } = await call(listCves, { query: { search: 'CVE-2014-0161' } })
+  expect(cves).toMatchObject([{ modified: '2014-04-08' }])
+  const params = { id: await idBy('CVE-2014-0161') }
+  expect(await call(vulnRecordList, { params })).toMatchObject([{ modified: '2014-04-08' }])
+  const found = await call(getPublicVuln, { params })
+  expect([found.published, found.modified]).toEqual(['2014-04-07', '2014-04-08'])
+  const csv = await (
+    await answer(exportVulns, { params: { format: 'csv' }, query: { search: 'CVE-2014-0161' } })
+  ).text()
+  expect(csv).toMatch(/,2014-04-07,/)
 })

@@ -11,7 +11,7 @@ const shownLinks = 10
 const maxLinks = 200
 
 export function vulnCard(vuln: PublicVuln) {
-  const { cveid, aliases, state, summary, references, cwe_refs } = vuln
+  const { cveid, aliases, state, summary, references } = vuln
   const [advisory] = aliases
   return card(
     'Vulnerability',
@@ -30,12 +30,7 @@ export function vulnCard(vuln: PublicVuln) {
         ['CPEs', vuln.cpe_count],
         ['Vulnerable products', vuln.product_count],
       ])}
-      ${list(
-        'MITRE ATT&CK',
-        cwe_refs['MITRE-ATTACK'].map(({ external_id, url, description }) =>
-          outLink(url, `${external_id} ${description}`),
-        ),
-      )}
+      ${techniques(vuln)}
       ${list(
         'References',
         references.map(({ url }) => outLink(url)),
@@ -72,6 +67,31 @@ function technologies({ affected, affected_packages, product_count, package_coun
   return html`<ul class="chips" aria-label="Technologies">
     ${shown.map((name) => html`<li>${name}</li>`)} ${more > 0 ? html`<li class="more">+${more}</li>` : ''}
   </ul>`
+}
+
+/** What merely follows from a weakness is true of thousands of vulnerabilities: it is folded, and says so. */
+function techniques({ attack_techniques }: PublicVuln) {
+  if (!attack_techniques.length) return ''
+  const listFor = (wanted: 'exposure' | 'weakness') =>
+    attack_techniques
+      .filter(({ reason }) => reason === wanted)
+      .map(({ external_id, url, description }) => outLink(url, `${external_id} ${description}`))
+  const [exposed, derived] = [listFor('exposure'), listFor('weakness').slice(0, maxLinks)]
+  return html`<h3>MITRE ATT&CK</h3>
+    ${
+      exposed.length
+        ? html`<p>Reached over a network without authentication:</p>
+            ${links(exposed)}`
+        : ''
+    }
+    ${
+      derived.length
+        ? html`<details>
+            <summary>${derived.length} that ${derived.length === 1 ? 'follows' : 'follow'} from its CWE alone</summary>
+            ${links(derived)}
+          </details>`
+        : ''
+    }`
 }
 
 /** The first few, and the others behind a word. */

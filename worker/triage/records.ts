@@ -1,6 +1,7 @@
 import { asc, eq } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import type { AffectedRange } from '../domain/record'
+import { formatMoment } from '../domain/moment'
 import { packages, products } from '../schema/kb'
 import { unpackBody } from '../merge/record-body'
 import { bodyHex } from '../merge/records'
@@ -42,7 +43,7 @@ export async function findRecords(db: Db, org_id: number, vuln_id: number) {
       .map(({ source: _, ranges, ...name }) => ({ ...name, ranges: JSON.parse(ranges) as AffectedRange[] }))
   return records.map(({ source, modified, body }) => ({
     source,
-    modified,
+    modified: formatMoment(modified),
     record: {
       ...unpackBody(body, summary),
       affected: fromSource(productRanges, source),

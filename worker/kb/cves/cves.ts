@@ -3,6 +3,8 @@ import type { SQL } from 'drizzle-orm'
 import { ftsWords } from '../../db/fts'
 import type { Db } from '../../db/open'
 import { isCveId } from '../../domain/cve'
+import { formatSeconds } from '../../db/time'
+import { formatMoment } from '../../domain/moment'
 import { notFound } from '../../http/errors'
 import { countCap, pageOffset } from '../../http/page'
 import type { Found } from '../../http/page'
@@ -100,7 +102,9 @@ const cveColumns = {
   cvss_vector: vulns.cvss_vector,
   cvss3: vulns.cvss3,
   cvss3_vector: vulns.cvss3_vector,
-  modified: vulns.modified,
+  modified: sql<string | null>`${vulns.modified}`
+    .mapWith((seconds: number) => formatMoment(formatSeconds(seconds)))
+    .as('modified'),
 }
 
 // What has no CVE id goes by that of its advisory: GHSA-…, GO-….
