@@ -3,6 +3,8 @@
 
 type ScreenFiles = { files: string[] }
 
+const kept_ms = 10_000
+
 const { pathname, search } = location
 const access = readAccess()
 if (access) start(access)
@@ -14,7 +16,11 @@ function start(token: string) {
   const screens: Record<string, ScreenFiles> = list ? JSON.parse(list) : {}
   for (const file of screens[page.name]?.files ?? []) preload(file)
   const headers = { accept: 'application/json', authorization: `JWT ${token}` }
-  window.earshotEarly = new Map(page.asks.map((url) => [url, fetch(url, { headers })]))
+  const early = new Map(page.asks.map((url) => [url, fetch(url, { headers })]))
+  for (const answer of early.values()) answer.catch(() => undefined)
+  window.earshotEarly = early
+  // What no screen took by then is old.
+  setTimeout(() => early.clear(), kept_ms)
 }
 
 function findPage(): { name: string; asks: string[] } | undefined {

@@ -7,6 +7,7 @@ import { RouteErrorPage } from './layout/route-error-page'
 import type { Place } from './prefetch'
 import type * as screensModule from './start'
 import { requireSession } from './session/guard'
+import { isAuthenticated } from './session/session'
 
 // A function, as the router passes over a failed import in the object form of `lazy` and then shows nothing at all.
 const component = (load: () => Promise<ComponentType>) => async () => ({ Component: await load() })
@@ -15,8 +16,9 @@ type Screens = typeof screensModule
 
 /** The data of a screen is asked for beside its code, and on the way to a link. */
 function starting(begin: (screens: Screens, place: Place) => void) {
-  const prefetch = (place: Place) =>
-    void import('./start').then((screens) => begin(screens, place)).catch(() => undefined)
+  const prefetch = (place: Place) => {
+    if (isAuthenticated()) void import('./start').then((screens) => begin(screens, place)).catch(() => undefined)
+  }
   return {
     handle: { prefetch },
     loader: ({ params, request }: LoaderFunctionArgs) => {
