@@ -83,7 +83,7 @@ test('the link is a patch before a mitigation before an advisory, that of the ma
   expect(decide(aVuln({ references: own, affected })).link?.url).toBe('https://acme.example/fix')
 })
 
-test('yes needs a version that runs, and no needs that nothing of ours is named', () => {
+test('yes needs a version that runs, and no needs one that is not affected', () => {
   const run = (verdict: 'confirmed' | 'likely' | 'unknown' | 'not_affected') => ({
     name: 'widget',
     vendor: 'acme',
@@ -101,7 +101,7 @@ test('yes needs a version that runs, and no needs that nothing of ours is named'
     items: ['inventory shop'],
   })
   expect(own([run('not_affected')], [])).toEqual({ answer: 'no', items: ['acme · widget 1.0'] })
-  expect(own([], [{ via: 'vuln', name: 'PH-7', vendor: null }])).toEqual({ answer: 'no', items: [] })
+  expect(own([], [{ via: 'vuln', name: 'PH-7', vendor: null }])).toEqual({ answer: 'unlisted', items: [] })
 })
 
 test('the lines of a mail say all of it', () => {

@@ -29,7 +29,8 @@ export type Running = {
 }
 
 export type Exploitation = 'ransomware' | 'exploited' | 'public' | 'none'
-export type RunAnswer = 'yes' | 'likely' | 'no' | 'unknown'
+/** `unlisted`: nothing that the organization named is affected, which is no proof that it runs none of it. */
+export type RunAnswer = 'yes' | 'likely' | 'no' | 'unlisted' | 'unknown'
 /** `isStated` where a source says that these versions fix it; else they are the first that it does not list as affected. */
 export type StatedFix = { name: string; versions: string[]; isStated: boolean }
 export type Decision = {
@@ -154,7 +155,8 @@ export function decideRunning({ monitored_by, runs }: Running): { answer: RunAns
 
   const unsure = monitored_by.filter(({ via }) => via !== 'vuln').map(describeItem)
   if (unsure.length) return { answer: 'unknown', items: [...new Set([...withVerdict('unknown'), ...unsure])] }
-  return { answer: 'no', items: withVerdict('not_affected') }
+  const spared = withVerdict('not_affected')
+  return { answer: spared.length ? 'no' : 'unlisted', items: spared }
 }
 
 const describeItem = ({ via, name, vendor }: Running['monitored_by'][number]) =>
@@ -169,7 +171,8 @@ export const exploitationWords: Record<Exploitation, string> = {
 export const runWords: Record<RunAnswer, string> = {
   yes: 'Yes',
   likely: 'Likely',
-  no: 'Not that we know',
+  no: 'No',
+  unlisted: 'Not that we know',
   unknown: 'Cannot tell',
 }
 

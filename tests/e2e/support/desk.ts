@@ -85,6 +85,7 @@ export async function aColleague({ client, mail }: Desk, username: string) {
 /** By the tabulator alone, as far as one would go. */
 export async function tabTo(page: Page, target: Locator) {
   await expectPage(target).toBeVisible()
+  await expectPage(target).toBeEnabled()
   for (let pressed = 0; pressed < 40; pressed++) {
     if (await target.evaluate((element) => element === document.activeElement)) return
     await page.keyboard.press('Tab')

@@ -17,7 +17,7 @@ import { DecisionButton } from './decision-button'
 import classes from './decision-strip.module.css'
 
 const exploitationTones = { ransomware: 'alarm', exploited: 'alarm', public: 'warning', none: 'quiet' } as const
-const runTones = { yes: 'alarm', likely: 'warning', no: 'calm', unknown: 'quiet' } as const
+const runTones = { yes: 'alarm', likely: 'warning', no: 'calm', unlisted: 'quiet', unknown: 'quiet' } as const
 const shownItems = 3
 
 /** What somebody who is woken at night has to know first, in one line, with the one thing to do. */
@@ -96,5 +96,9 @@ function ExploitationIcon({ of }: { of: Exploitation }) {
 
 function RunIcon({ of }: { of: RunAnswer }) {
   if (of === 'no') return <IconCircleCheck size={size} aria-hidden />
-  return of === 'unknown' ? <IconHelp size={size} aria-hidden /> : <IconAlertTriangle size={size} aria-hidden />
+  return of === 'yes' || of === 'likely' ? (
+    <IconAlertTriangle size={size} aria-hidden />
+  ) : (
+    <IconHelp size={size} aria-hidden />
+  )
 }
