@@ -97,7 +97,7 @@ async function configure({ authorization, post }: Client, product: string, recei
 
 /** Alerts of one vulnerability with a delivery each: eight of ten by webhook. */
 function plant(file: string) {
-  const db = new DatabaseSync(file)
+  const db = new DatabaseSync(file, { timeout: 60_000 })
   const at = '2026-01-01T00:00:00Z'
   db.exec(`
     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${deliveries})
@@ -110,7 +110,8 @@ function plant(file: string) {
 
 /** Time passes: what waits is due, and the leases of the dead are out. Answers whether anything waits. */
 function goOn(file: string) {
-  const db = new DatabaseSync(file)
+  // What was killed may take a moment to be gone.
+  const db = new DatabaseSync(file, { timeout: 60_000 })
   db.exec(`UPDATE deliveries SET next_attempt_at = '2026-01-01T00:00:00Z' WHERE status = 'pending';
     UPDATE deliveries SET lease_until = '2026-01-01T00:00:00Z' WHERE status = 'sending';
     UPDATE alert_channels SET failing_since = NULL, disabled_at = NULL`)

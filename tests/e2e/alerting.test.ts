@@ -1,8 +1,7 @@
-import { expect as expectPage } from '@playwright/test'
 import type { Browser, Page } from '@playwright/test'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { hasBrowser, launchBrowser } from '../support/browser.ts'
+import { expectPage, hasBrowser, launchBrowser } from '../support/browser.ts'
 import { feedsFolder } from '../support/feeds-folder.ts'
 import { startMailServer } from '../support/mail-server.ts'
 import type { MailServer } from '../support/mail-server.ts'
@@ -111,7 +110,7 @@ test.skipIf(!hasBrowser)(
         .slice(tests.requests.length)
         .filter(({ taken, method, body }) => taken && method === 'POST' && body.includes('CVE-2026-20001'))
     await expect
-      .poll(async () => [alerts().length, (await told()).length], { timeout: 30_000 })
+      .poll(async () => [alerts().length, (await told()).length], { timeout: 60_000 })
       .toEqual([1, ways.length])
     // One more turn of the clock brings nothing more.
     await product.tick()
