@@ -18,6 +18,7 @@ import { measureInventories } from './inventories.ts'
 import { env, isLoaded, load, measureDelta, measureReading, migrations } from './load.ts'
 import { fillOrgs, measureImport, measureScreen } from './monitoring.ts'
 import { makePlace, removePlace, size } from './place.ts'
+import { measureReports } from './reports.ts'
 import { measureSignIn } from './sign-in.ts'
 import { measureToggle } from './toggle.ts'
 import { measureWrites } from './writes.ts'
@@ -36,6 +37,7 @@ const parts = [
   'monitoring',
   'inventories',
   'alerts',
+  'reports',
 ] as const
 type Part = (typeof parts)[number]
 const grownTo = 400_000
@@ -56,7 +58,9 @@ if (unknown.length) {
 const isWanted = (...some: Part[]) => some.some((part) => wanted.has(part))
 
 if (isWanted('alerts')) noteFigures('Alerts', await measureAlerts())
-if (!parts.some((part) => part !== 'alerts' && wanted.has(part))) process.exit(0)
+if (isWanted('reports')) noteFigures('Reports', await measureReports())
+const ownBase = ['alerts', 'reports']
+if (!parts.some((part) => !ownBase.includes(part) && wanted.has(part))) process.exit(0)
 
 const place = makePlace(given)
 try {

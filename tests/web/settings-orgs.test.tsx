@@ -167,7 +167,7 @@ test.each([
     'Unable to enable the Organization admin.',
   ],
   [
-    'Take the admin role',
+    'Remove admin role',
     'POST /users/1/2/admin/disable',
     { is_admin: true },
     'Organization admin successfuly disabled.',

@@ -45,7 +45,7 @@ function Windows({ count, window, onChange }: WindowsProps) {
   return (
     <Group gap="xs" role="group" aria-label="Which vulnerabilities were asked">
       <p className={classes.note}>
-        Asked of the vulnerabilities {formatCount(from)} to {formatCount(to)} of {formatCount(count)}, newest first.
+        Vulnerabilities {formatCount(from)} to {formatCount(to)} of {formatCount(count)}, newest first.
       </p>
       <Button size="compact-sm" variant="default" disabled={window <= 1} onClick={() => onChange(window - 1)}>
         Newer

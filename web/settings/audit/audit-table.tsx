@@ -4,13 +4,20 @@ import type { Column, Listing } from '../../ui/column'
 import { DataTable } from '../../ui/data-table'
 import { Timestamp } from '../../ui/timestamp'
 import classes from '../settings.module.css'
+import { describeAction } from './words'
 
 type Sort = 'seq' | '-seq'
 
 const columns: Column<AuditRow, Sort>[] = [
   { key: 'at', label: 'When', sort: ['-seq', 'seq'], width: 140, cell: ({ at }) => <Timestamp at={at} withTime /> },
   { key: 'actor', label: 'Who', width: 130, cell: ({ actor }) => actor },
-  { key: 'action', label: 'What', width: 160, inCard: 'lead', cell: ({ action }) => <code>{action}</code> },
+  {
+    key: 'action',
+    label: 'What',
+    width: 200,
+    inCard: 'lead',
+    cell: ({ action }) => <span title={action}>{describeAction(action)}</span>,
+  },
   { key: 'target', label: 'To whom', cell: ({ target }) => target },
   {
     key: 'detail',

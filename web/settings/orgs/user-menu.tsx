@@ -28,7 +28,7 @@ export function UserMenu({ member, onOpen }: Props) {
       {mayChange && !isSelf && (
         <>
           <Menu.Item onClick={() => promotion.mutate(member)}>
-            {member.is_admin ? 'Take the admin role' : 'Make admin'}
+            {member.is_admin ? 'Remove admin role' : 'Make admin'}
           </Menu.Item>
           <Menu.Item onClick={() => admission.mutate(member)}>{member.is_active ? 'Disable' : 'Enable'}</Menu.Item>
           <Menu.Item onClick={() => reset.mutate(member.user)}>Send a password link</Menu.Item>

@@ -100,7 +100,8 @@ const changedRows = ({ org_id, first_seq, last_seq }: ReportSpan, held: HeldAler
         WHERE id IN (SELECT value FROM json_each(${JSON.stringify(held.map(({ alert_id }) => alert_id))}))
     ) GROUP BY vuln_id
   ), changed AS (
-    SELECT v.*, w.verdict, n.is_held, json_group_array(json(c.detail)) FILTER (WHERE c.seq IS NOT NULL) AS details,
+    SELECT v.id, v.cveid, v.summary, v.score, v.cvss, v.cvss3, v.cvss4, v.epss, v.kev_added_at, v.is_exploitable, v.exploit_count,
+      v.top_products, w.verdict, n.is_held, json_group_array(json(c.detail)) FILTER (WHERE c.seq IS NOT NULL) AS details,
       max(coalesce(c.kind = 'new', 0)) OR coalesce((SELECT max(a.fired & ${sql.raw(String(firedBits.new))}) FROM alerts a
         WHERE a.org_id = ${org_id} AND a.vuln_id = v.id AND a.change_seq BETWEEN n.from_seq AND ${last_seq}), 0) AS is_new
     FROM candidates n CROSS JOIN vulns v ON v.id = n.vuln_id AND (v.org_id IS NULL OR v.org_id = ${org_id})
