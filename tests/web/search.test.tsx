@@ -75,6 +75,30 @@ test('a search counts what it finds in five tabs, and shows each', async () => {
   ).toEqual(['10 rows', '25 rows', '50 rows', '100 rows'])
 })
 
+test('a CVE id that no source has says so, and is watched for on request', async () => {
+  const { server } = open('/search/cve-2099-12345', {
+    'POST /api/monitor/import': () => ({ body: { status: 'success', awaited: 1 } }),
+  })
+  expect(await screen.findByText('CVE-2099-12345 is not known yet')).toBeTruthy()
+  fireEvent.click(screen.getByRole('button', { name: 'Watch for it' }))
+  expect(await screen.findByText(/You monitor it as soon as a source names it/)).toBeTruthy()
+  expect(server.to('/api/monitor/import')[0]?.body).toMatchObject({
+    file: expect.stringContaining('vuln,CVE-2099-12345,'),
+  })
+})
+
+test('a vendor and products that the words name exactly stand on top', async () => {
+  const row = { id: 5, monitored: false, vulns_count: 1234, updated_at: '2026-11-20T06:30:00Z' }
+  const { server } = open('/search/Apache Tomcat', {
+    'GET /api/kb/vendors/': () => ({ body: aPage([]) }),
+    'GET /api/kb/products/': () => ({ body: aPage([{ ...row, name: 'tomcat', vendor: 'apache', vendor_id: 2 }]) }),
+  })
+  const card = within(await screen.findByRole('region', { name: 'Named “Apache Tomcat”' }))
+  expect(card.getByRole('link', { name: 'apache · tomcat' }).getAttribute('href')).toBe('/product/5')
+  expect(card.getByText('1,234 vulnerabilities')).toBeTruthy()
+  expect(server.to('/api/kb/products/')[0]?.query.get('name')).toBe('apache_tomcat')
+})
+
 test('the score limits and the advanced filters are about vulnerabilities, and stand in the address', async () => {
   const { server } = open('/search/overflow?score__gte=20&score__lte=90&q=kev')
   await tab(/Vulnerabilities/)

@@ -1,6 +1,7 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, mutationOptions, queryOptions } from '@tanstack/react-query'
 import { listExploits, listThreats } from '../../worker/exploits/contract'
 import type { ExploitQueryInput, ThreatQueryInput } from '../../worker/exploits/contract'
+import { importMonitored } from '../../worker/monitoring/contract'
 import { listVulns } from '../../worker/vulns/contract'
 import type { VulnQueryInput } from '../../worker/vulns/contract'
 import { call } from '../lib/call'
@@ -28,3 +29,14 @@ export const foundThreatsQuery = (query: ThreatQueryInput) =>
     placeholderData: keepPreviousData,
     meta: { failure: 'Unable to get threat news.' },
   })
+
+/** A list of one line: the name is awaited until a source has it. */
+export const awaitCveMutation = mutationOptions({
+  mutationFn: (cveid: string) =>
+    call(importMonitored, { body: { file: `type,value,groups\r\nvuln,${cveid},\r\n`, mode: 'add', dry_run: false } }),
+  onSuccess: (_reply, _cveid, _result, { client }) => client.invalidateQueries({ queryKey: ['monitored'] }),
+  meta: {
+    success: 'Vulnerability monitoring successfuly updated.',
+    failure: 'Unable to change the vulnerability monitoring status',
+  },
+})

@@ -1,6 +1,7 @@
 import { Badge, Skeleton, Tabs } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Navigate, useLocation, useNavigate, useParams } from 'react-router-dom'
+import { isCveId } from '../../worker/domain/cve'
 import { useFilters } from '../lib/filters'
 import { formatCount } from '../lib/format'
 import { EmptyState } from '../ui/empty-state'
@@ -8,8 +9,10 @@ import { Page } from '../ui/page'
 import { targetQuery } from '../vulns/api'
 import { SearchFilters, searchTabs } from './filters'
 import type { SearchTab } from './filters'
+import { NamedItems } from './named-items'
 import { SearchForm } from './search-form'
 import { SearchTable } from './search-table'
+import { UnknownCve } from './unknown-cve'
 import { useSearch } from './use-search'
 import type { Search } from './use-search'
 
@@ -33,6 +36,7 @@ function Found({ term }: { term: string }) {
   const { pathname, search: query } = useLocation()
   const [filters, setFilters] = useFilters(SearchFilters)
   const search = useSearch(term, filters)
+  const unknown = isCveId(term.trim().toUpperCase()) ? term.trim().toUpperCase() : undefined
   const go = (text: string) => void navigate(`/search/${encodeURIComponent(text)}${query}`)
   return (
     <Page title={term ? `Search: ${term}` : pathname === '/test-as' ? 'Advanced search' : 'Search'}>
@@ -43,6 +47,8 @@ function Found({ term }: { term: string }) {
         onChange={(patch) => setFilters(patch)}
         onSearch={go}
       />
+      {unknown && <UnknownCve cveid={unknown} />}
+      {term && !unknown && <NamedItems term={term} />}
       {search.hasRequest ? (
         <Tabs value={filters.tab} onChange={(tab) => setFilters({ tab: searchTabs.find((one) => one === tab) })}>
           <Tabs.List>
