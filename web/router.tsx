@@ -22,7 +22,8 @@ function starting(begin: (screens: Screens, place: Place) => void) {
   return {
     handle: { prefetch },
     loader: ({ params, request }: LoaderFunctionArgs) => {
-      prefetch({ params, search: new URL(request.url).search })
+      // The guard of the session runs beside it.
+      if (isAuthenticated()) prefetch({ params, search: new URL(request.url).search })
       return null
     },
   }
