@@ -1,10 +1,14 @@
 // Plain browser code in strings, as the policy of a page names their hashes.
 
 const isDark = String.raw`(() => {
-  let chosen = null
-  try {
-    chosen = localStorage.getItem('mantine-color-scheme-value')
-  } catch {}
+  const readChosen = () => {
+    try {
+      return localStorage.getItem('mantine-color-scheme-value')
+    } catch {
+      return 'auto'
+    }
+  }
+  const chosen = readChosen()
   if (chosen === 'dark' || chosen === 'light') return chosen === 'dark'
   return matchMedia('(prefers-color-scheme: dark)').matches
 })()`

@@ -23,7 +23,9 @@ export const newsletterScript = String.raw`
   const remember = () => {
     try {
       localStorage.setItem(key, 'seen')
-    } catch {}
+    } catch {
+      // Where nothing can be stored, the dialog does not open by itself.
+    }
   }
   const findProblem = (value) => {
     if (value === '') return 'E-mail is required'
