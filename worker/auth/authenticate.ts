@@ -80,12 +80,15 @@ export async function findBySession(
   }
 }
 
+/** A provider's session never leaves its organization; an API token does where a call names another one. */
+export const isHeldWithin = ({ is_bound, token_id }: Actor) => is_bound && token_id === null
+
 /**
  * The same caller in another organization of theirs, with the rights that they have there. A provider's session stays in its
  * own; no API token that was made in one outlasts a membership elsewhere.
  */
 async function findInOrg(db: Db, actor: Actor, org_id: number, now: Date) {
-  const found = actor.is_bound
+  const found = isHeldWithin(actor)
     ? null
     : await db.$client
         .prepare(
@@ -167,7 +170,7 @@ function toActor(
     session_id: who.session_id,
     token_id: who.token_id,
     org_id: found.org_id,
-    is_bound: found.sso_org_id !== null,
+    is_bound: found.sso_org_id !== null || who.token_id !== null,
     is_admin: found.is_admin === 1,
     is_org_admin: isOrgAdmin,
     manage_organization: isOrgAdmin || found.manage_organization === 1,

@@ -3,6 +3,7 @@ import type { Db } from '../db/open'
 import type { Actor } from '../domain/access'
 import { notFound } from '../http/errors'
 import { members, orgs } from '../schema/orgs'
+import { isHeldWithin } from './authenticate'
 import type { User } from './contract'
 import { apiTokens, sessions, users } from '../schema/auth'
 
@@ -30,8 +31,8 @@ const activeOrgs = (db: Db, user_id: number) =>
     .orderBy(orgs.id)
 
 // A session of an organization's provider knows no other organization.
-const within = <Org extends { id: number }>({ is_bound, org_id }: Actor, known: Org[]) =>
-  is_bound ? known.filter(({ id }) => id === org_id) : known
+const within = <Org extends { id: number }>(actor: Actor, known: Org[]) =>
+  isHeldWithin(actor) ? known.filter(({ id }) => id === actor.org_id) : known
 
 export async function findFirstOrg(db: Db, user_id: number) {
   const [org] = await activeOrgs(db, user_id).limit(1)

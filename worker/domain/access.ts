@@ -5,7 +5,7 @@ export type Actor = {
   session_id: number | null
   /** The API token that acts, if one does. */
   token_id: number | null
-  /** Acts in this organization alone: by a session of the organization's provider. */
+  /** Administers this organization alone: by an API token, or by a session of the organization's provider. */
   is_bound: boolean
   is_admin: boolean
   is_org_admin: boolean

@@ -12,7 +12,7 @@ export type By = Pick<RequestScope, 'env' | 'actor' | 'client' | 'now'>
 /** `manage`: sees the organization and invites; `admin`: changes its members. */
 export type Right = 'manage' | 'admin'
 
-/** The ids of the organizations in which the caller has a right; a provider's session stays within its own. */
+/** The ids of the organizations in which the caller has a right; an API token and a provider's session stay within their own. */
 export function managedIds(actor: Actor, right: Right) {
   if (actor.is_admin) return sql`(SELECT id FROM orgs)`
   const has = right === 'admin' ? sql`m.is_admin = 1` : sql`(m.is_admin = 1 OR m.manage_organization = 1)`
