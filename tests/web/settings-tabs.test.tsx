@@ -63,7 +63,7 @@ test('the audit log is filtered by actor, action and days of the own calendar', 
   const { to } = showTab(orgAdmin, 'audit', {
     'GET /api/audit/': () => ({ body: { ...aPage([entry]), is_intact: true } }),
   })
-  expect(await screen.findByText('member.invite')).toBeTruthy()
+  expect(await screen.findByText('Invited somebody')).toBeTruthy()
   expect(screen.getByText('Intact')).toBeTruthy()
 
   type('From', '2026-11-01')
