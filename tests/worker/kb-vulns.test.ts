@@ -60,7 +60,7 @@ test('the CVE list shows what is published, newest change first, and finds by id
     cvss_vector: 'AV:N/AC:M/Au:N/C:P/I:N/A:N',
     cvss3: null,
     cvss3_vector: null,
-    modified: '2024-01-02T00:00:00Z',
+    modified: '2024-01-02',
     monitored: false,
   })
 })
