@@ -111,7 +111,7 @@ test('what is over goes at its written age, and no day before', async () => {
       at + 1,
     )
     await insert(
-      "INSERT INTO alerts(id, org_id, vuln_id, change_seq, last_seq, rule, fired, created_at) VALUES (?1, ?2, 1, ?1, ?1, 'new', 1, ?3)",
+      "INSERT INTO alerts(id, org_id, vuln_id, change_seq, last_seq, rule, fired, created_at, updated_at) VALUES (?1, ?2, 1, ?1, ?1, 'new', 1, ?3, ?3)",
       at + 1,
       org_id,
       daysAgo(days),
