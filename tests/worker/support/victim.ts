@@ -119,7 +119,7 @@ export async function aVictim(world: World) {
     then,
   )
   const alert_id = await insert(
-    "INSERT INTO alerts(org_id, vuln_id, change_seq, last_seq, rule, fired, created_at) VALUES (?1, 1, 1, 1, 'new', 1, ?2)",
+    "INSERT INTO alerts(org_id, vuln_id, change_seq, last_seq, rule, fired, created_at, updated_at) VALUES (?1, 1, 1, 1, 'new', 1, ?2, ?2)",
     org_id,
     then,
   )
