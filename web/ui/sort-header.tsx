@@ -23,7 +23,7 @@ export function SortHeader<Row, Sort extends string>({ column, sort, onSort }: P
   return (
     <Table.Th
       role="columnheader"
-      aria-label={label}
+      aria-label={also ? label : undefined}
       w={width}
       aria-sort={isActive ? (sort?.startsWith('-') ? 'descending' : 'ascending') : undefined}
     >
