@@ -36,35 +36,33 @@ export async function aVictim(world: World) {
     'hash',
   )
   await insert("INSERT INTO audit_heads(org_id, seq, hash, mac) VALUES (?1, 1, 'hash', 'mac')", org_id)
-  await insert('INSERT INTO monitored_vendors(org_id, vendor_id, created_at) VALUES (?1, 1, ?2)', org_id, then)
-  await insert('INSERT INTO monitored_vulns(org_id, vuln_id, created_at) VALUES (?1, 1, ?2)', org_id, then)
-  await insert(
-    'INSERT INTO monitored_products(org_id, product_id, is_monitored, created_at) VALUES (?1, 1, 1, ?2)',
-    org_id,
-    then,
-  )
-  for (const item of ['package', 'bulletin'])
+  for (const item of ['vendor', 'vuln', 'package', 'bulletin'])
     await insert(`INSERT INTO monitored_${item}s(org_id, ${item}_id, created_at) VALUES (?1, 1, ?2)`, org_id, then)
   await insert("INSERT INTO watch_groups VALUES (?1, 'canary', 'product', 1)", org_id)
-  await insert("INSERT INTO awaited(org_id, kind, value, created_at) VALUES (?1, 'vendor', ?2, ?3)", org_id, name, then)
-  await insert("INSERT INTO awaited_names VALUES ('vendor', ?2, ?1)", org_id, name)
-  await insert("INSERT INTO org_stats VALUES (?1, ?2, '{}')", org_id, name)
+  for (const sql of [
+    "INSERT INTO monitored_products(org_id, product_id, is_monitored, created_at) SELECT ?1, 1, 1, ?3 WHERE ?2 > ''",
+    "INSERT INTO awaited(org_id, kind, value, created_at) VALUES (?1, 'vendor', ?2, ?3)",
+    "INSERT INTO awaited_names SELECT 'vendor', ?2, ?1 WHERE ?3 > ''",
+    "INSERT INTO org_stats SELECT ?1, ?2, '{}' WHERE ?3 > ''",
+    `INSERT INTO alert_proofs(org_id, day, body, made_at) SELECT ?1, ?3, '${proof}', ?3 WHERE ?2 > ''`,
+    "INSERT INTO vuln_snoozes(vuln_id, org_id, kind, on_fix, on_kev, on_exploit, reason, created_at) SELECT 1, ?1, 'snoozed', 1, 0, 0, ?2, ?3",
+  ])
+    await insert(sql, org_id, name, then)
   const vuln_id = await insert(
     "INSERT INTO vulns(org_id, cveid, state, summary, created_at, updated_at) VALUES (?1, ?3, 'published', ?2, 0, 0)",
     org_id,
     name,
     createPrivateName(org_id),
   )
-  await insert(
-    'INSERT INTO vuln_products(vuln_id, product_id, vendor_id, since_seq, touched, org_id) VALUES (?1, 1, 1, 0, 0, ?2)',
-    vuln_id,
-    org_id,
-  )
-  await insert(
-    'INSERT INTO vuln_packages(vuln_id, package_id, since_seq, touched, org_id) VALUES (?1, 1, 0, 0, ?2)',
-    vuln_id,
-    org_id,
-  )
+  for (const [table, ids, values] of [
+    ['products', 'product_id, vendor_id', '1, 1'],
+    ['packages', 'package_id', '1'],
+  ])
+    await insert(
+      `INSERT INTO vuln_${table}(vuln_id, ${ids}, since_seq, touched, org_id) VALUES (?1, ${values}, 0, 0, ?2)`,
+      vuln_id,
+      org_id,
+    )
   for (const table of [
     'vuln_statuses(org_id, vuln_id, status, updated_at)',
     'vuln_status_changes(org_id, vuln_id, status, at)',
@@ -223,6 +221,9 @@ export async function aVictim(world: World) {
 export type Victim = Awaited<ReturnType<typeof aVictim>>
 
 const then = '2026-01-01T00:00:00Z'
+const counted = ['matched', 'delivered', 'held', 'suppressed', 'failed', 'waiting', 'lost', 'unsure', 'doubled']
+const none = Object.fromEntries(counted.map((name) => [name, 0]))
+const proof = JSON.stringify({ day: canary, ...none, messages: {}, differences: [] })
 
 /** Every table that says whose its rows are, as the schema has them. */
 export async function listTables(world: World) {
