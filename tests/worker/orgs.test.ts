@@ -109,7 +109,7 @@ test('a removed organization is gone with all that was its own, and its people a
   const insert = (sql: string) => rows(world.env, sql, org_id)
   await insert("INSERT INTO sso_providers VALUES (?1, 'https://idp.example', 'id', 'x', 1)")
   await insert(
-    "INSERT INTO alerts(id, org_id, vuln_id, change_seq, last_seq, rule, fired, created_at) VALUES (1, ?1, 1, 1, 1, 'new', 1, '')",
+    "INSERT INTO alerts(id, org_id, vuln_id, change_seq, last_seq, rule, fired, created_at, updated_at) VALUES (1, ?1, 1, 1, 1, 'new', 1, '', '')",
   )
   await insert(
     "INSERT INTO deliveries(org_id, alert_id, channel, target, rule, status, next_attempt_at) VALUES (?1, 1, 'email', '', 'new', 'sent', '')",

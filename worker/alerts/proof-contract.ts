@@ -48,15 +48,15 @@ export const listProofs = endpoint({
   }),
 })
 
-const download = (format: 'csv' | 'json', produces: string) =>
+const download = <Reply extends z.ZodType>(format: 'csv' | 'json', produces: string, reply: Reply) =>
   endpoint({
     method: 'GET',
     path: `/api/alerts/proof/export/${format}`,
     access: 'orgAdmin',
     summary: `Download the daily proofs of the last thirteen months (${format.toUpperCase()})`,
     cost: 10,
-    reply: z.never(),
+    reply,
     produces,
   })
-export const exportProofsCsv = download('csv', 'text/csv')
-export const exportProofsJson = download('json', 'application/json')
+export const exportProofsCsv = download('csv', 'text/csv', z.never())
+export const exportProofsJson = download('json', 'application/json', z.array(DayProof))
