@@ -1,7 +1,9 @@
+import { DatabaseSync } from 'node:sqlite'
 import type { Browser, Page } from '@playwright/test'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectPage, hasBrowser, launchBrowser } from '../support/browser.ts'
+import { databaseFile } from '../support/database.ts'
 import { feedsFolder } from '../support/feeds-folder.ts'
 import { startMailServer } from '../support/mail-server.ts'
 import type { MailServer } from '../support/mail-server.ts'
@@ -14,6 +16,7 @@ import { aCve } from '../support/records.ts'
 let product: Product
 let browser: Browser
 let mail: MailServer
+let env: Record<string, string>
 let receivers: Awaited<ReturnType<typeof startReceivers>>
 const feeds = feedsFolder([aCve('CVE-2026-10001')])
 
@@ -21,7 +24,7 @@ beforeAll(async () => {
   if (!hasBrowser) return
   mail = await startMailServer()
   receivers = await startReceivers()
-  const env = { SMTP_URL: mail.url, ADMIN_EMAIL: 'analyst@example.org', LOCAL_CHANNELS: '1' }
+  env = { SMTP_URL: mail.url, ADMIN_EMAIL: 'analyst@example.org', LOCAL_CHANNELS: '1' }
   product = await startProduct({ feeds: feeds.folder, env })
   await untilFeeds(product.url, (all) => [...all.values()].every(({ last_success }) => last_success !== null), 120)
   browser = await launchBrowser()
@@ -55,6 +58,17 @@ async function arrive(record: unknown) {
   })
 }
 
+/** The day is over while the product is down: the report is due when it is up again. */
+async function comeDue() {
+  const { state: folder, port } = product
+  await product.kill()
+  const db = new DatabaseSync(databaseFile(folder))
+  db.prepare('UPDATE report_dues SET due_at = ?').run(`${now()}Z`)
+  db.close()
+  product = await startProduct({ feeds: feeds.folder, state: folder, port, env })
+  await product.tick()
+}
+
 const state = async () => (await (await fetch(`${receivers.url}/all/state`)).json()) as BoxState
 const now = () => new Date().toISOString().slice(0, 19)
 
@@ -79,7 +93,7 @@ const ways = [
 ] as const
 
 test.skipIf(!hasBrowser)(
-  'each channel is pointed, tested, and finds exactly one message of a new vulnerability',
+  'each channel is pointed, tested, and finds exactly one message of a new vulnerability, then comes one report',
   async () => {
     const page = await signedIn()
     const client = await signIn(product.url)
@@ -104,7 +118,7 @@ test.skipIf(!hasBrowser)(
     expect(tests.requests.map(({ problem }) => problem).filter(Boolean)).toEqual([])
 
     await arrive(aCve('CVE-2026-20001', { lastModified: now(), published: now() }))
-    const alerts = () => mail.mails.filter(({ subject }) => subject.startsWith('[Earshot] PH-'))
+    const alerts = () => mail.mails.filter(({ subject }) => / · PH-\d+ \/ /.test(subject))
     const told = async () =>
       (await state()).requests
         .slice(tests.requests.length)
@@ -125,7 +139,7 @@ test.skipIf(!hasBrowser)(
     ])
     const hook = requests.find(({ path }) => path === '/hook')
     expect(new Webhook(key).verify(hook?.body ?? '', hook?.headers ?? {})).toMatchObject({ type: 'vulnerability.new' })
-    expect(alerts()[0]?.subject).toMatch(/new vulnerability \(CVE-2026-20001\)$/)
+    expect(alerts()[0]?.subject).toMatch(/CVE-2026-20001 · PH-\d+ \/ new vulnerability · Private$/)
 
     await page.goto(`${product.url}/alerts`)
     const row = page.getByRole('row').filter({ hasText: 'CVE-2026-20001' })
@@ -144,6 +158,19 @@ test.skipIf(!hasBrowser)(
     const download = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Download CSV' }).click()
     expect((await download).suggestedFilename()).toBe('earshot_alert_proofs.csv')
+
+    await page.goto(`${product.url}/settings?tab=alerting`)
+    const mails = page.getByRole('region', { name: 'Reports by e-mail' })
+    await mails.getByRole('switch', { name: /A daily report/ }).click({ force: true })
+    await mails.getByRole('button', { name: 'Save', exact: true }).click()
+    await expectPage(page.getByText('Organization settings updated !')).toBeVisible()
+    await comeDue()
+    const reports = () => mail.mails.filter(({ subject }) => subject.includes('daily report'))
+    await expect.poll(() => reports().length, { timeout: 60_000 }).toBe(1)
+    expect(reports()[0]?.text).toContain('CVE-2026-20001')
+    await product.tick()
+    await page.waitForTimeout(2_000)
+    expect([reports().length, alerts().length]).toEqual([1, 1])
     await page.close()
   },
 )
