@@ -1,7 +1,9 @@
 import type { Page } from '@playwright/test'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectPage, hasBrowser } from '../support/browser.ts'
+import { aSession, clientStyles, walkAsClient } from '../support/client-walk.ts'
 import { known } from '../support/desk-feeds.ts'
+import { admin } from '../support/product.ts'
 import { openPage, startDesk } from './support/desk.ts'
 import type { Desk } from './support/desk.ts'
 
@@ -73,3 +75,18 @@ test.skipIf(!hasBrowser)('ReDoc shows the document and searches it, by what we s
   expect([...errors, ...strangers]).toEqual([])
   await close()
 })
+
+test.skipIf(!hasBrowser).each(clientStyles)(
+  '%s walks through the built product, from sign-in to saved settings',
+  async (_, encode, change) => {
+    const { current_org } = await desk.client.get<{ current_org: { org_id: number } }>('/users/api/current')
+    await walkAsClient({
+      session: aSession((path, init) => fetch(desk.url + path, init), encode),
+      change,
+      ...admin,
+      org_id: current_org.org_id,
+      vuln_id: desk.ids.vuln,
+      search: { words: known, count: 1 },
+    })
+  },
+)

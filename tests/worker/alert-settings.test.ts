@@ -5,7 +5,7 @@ import { listAudit } from '../../worker/orgs/contract'
 import { resealAll } from '../../worker/auth/reseal'
 import { openDb } from '../../worker/db/open'
 import { openSecrets } from '../../worker/alerts/channels/secrets'
-import { asForm } from './support/client'
+import { asForm } from '../support/client-walk'
 import { anOrg, rows } from './support/org'
 import { aWorld } from './support/world'
 

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
-import { expectAnswers, jwt, asForm } from './support/client'
+import { expectAnswers, jwt } from './support/client'
+import { asForm } from '../support/client-walk'
 import { accountExchanges } from './support/account-exchanges'
 import { sharedExchanges } from './support/exchanges'
 import type { Exchange } from './support/client'

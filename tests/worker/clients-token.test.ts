@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
-import { expectAnswers, apiToken, asJson } from './support/client'
+import { expectAnswers, apiToken } from './support/client'
+import { asJson } from '../support/client-walk'
 import { accountExchanges } from './support/account-exchanges'
 import { sharedExchanges } from './support/exchanges'
 import type { Exchange } from './support/client'

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import type { Encode } from '../../support/client-walk'
 import { emptyOrg, signedInAs } from './victim'
 import { rows } from './org'
 import type { World } from './world'
@@ -32,8 +33,7 @@ export type Exchange = {
 type Asking = { as?: Role; headers?: Record<string, string> }
 
 type Style = {
-  /** Sends a body as this client does. */
-  encode: (body: Record<string, unknown>) => { type: string; text: string }
+  encode: Encode
   authorization: (world: World, who: { user_id: number; org_id: number }) => Promise<string>
 }
 
@@ -117,15 +117,3 @@ export async function apiToken(world: World, { user_id, org_id }: { user_id: num
   )
   return `Token ${token}`
 }
-
-/** Booleans as Python writes them, a list as a key that is repeated. */
-export const asForm: Style['encode'] = (body) => {
-  const pairs = Object.entries(body).flatMap(([name, value]) =>
-    (Array.isArray(value) ? value : [value]).map((item): [string, string] => [
-      name,
-      typeof item === 'boolean' ? (item ? 'True' : 'False') : String(item),
-    ]),
-  )
-  return { type: 'application/x-www-form-urlencoded', text: new URLSearchParams(pairs).toString() }
-}
-export const asJson: Style['encode'] = (body) => ({ type: 'application/json', text: JSON.stringify(body) })
