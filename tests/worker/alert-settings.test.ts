@@ -140,6 +140,10 @@ test.each(['JSON', 'form'] as const)(
   },
 )
 
+test('settings of no organization are refused in words', async () => {
+  expect(await refusal(await admin(), { org_id: undefined })).toEqual([400, expect.stringMatching(/A whole number is/)])
+})
+
 const everyRow = ({ world: { env }, org_id }: Org) =>
   Promise.all(
     ['alert_settings', 'alert_channels', 'alert_addresses'].map((table) =>

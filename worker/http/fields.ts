@@ -1,7 +1,11 @@
 import { z } from 'zod'
 import { stamp } from '../db/time'
 
-export const Id = z.coerce.number<number | string>().int().positive().max(Number.MAX_SAFE_INTEGER)
+export const Id = z.coerce
+  .number<number | string>({ error: 'A whole number is required' })
+  .int()
+  .positive()
+  .max(Number.MAX_SAFE_INTEGER)
 export const IdParams = z.object({ id: Id })
 /** How many there are: told as 0 or more, not checked, so that no answer fails for a counter. */
 export const Tally = z.int().meta({ minimum: 0 })
