@@ -5,7 +5,7 @@ import { endpoint } from '../http/endpoint'
 import { Id, IdParams, When } from '../http/fields'
 import { pageSchema, pageQuery } from '../http/page'
 
-export const alertStatuses = ['pending', 'sent', 'failed', 'held', 'suppressed'] as const
+const alertStatuses = ['pending', 'sent', 'failed', 'held', 'suppressed'] as const
 
 export const AlertRow = z.object({
   id: z.int(),

@@ -7,7 +7,7 @@ import type { Client } from '../http/route'
 type Address = { org_id: number; email: string }
 
 /** The address that ends all mails of an organization to one of its alert addresses; it holds for as long as they are sent. */
-export async function leaveUrl(env: Env, db: Db, { org_id, email }: Address) {
+async function leaveUrl(env: Env, db: Db, { org_id, email }: Address) {
   const address = Buffer.from(email.toLowerCase()).toString('base64url')
   return `${env.APP_URL}/public/alerts/leave/${org_id}.${address}.${await signAddress(env, db, { org_id, email })}`
 }

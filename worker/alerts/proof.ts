@@ -40,7 +40,7 @@ export async function recountDay(db: Db, { day, org_id }: Place) {
     const rows = await db.all<Counted>(countChunk(changed, org_id))
     for (const { org_id: org, ...counts } of rows) {
       const proof = proofs.get(org) ?? emptyProof(day)
-      for (const name of countNames) proof[name] += counts[name]
+      for (const name of proofCounts) proof[name] += counts[name]
       proofs.set(org, proof)
     }
     if (!rows.some(({ lost, doubled }) => lost > 0 || doubled > 0)) continue
@@ -60,7 +60,7 @@ export async function recountDay(db: Db, { day, org_id }: Place) {
   return proofs
 }
 
-const countNames = [
+export const proofCounts = [
   'matched',
   'delivered',
   'held',

@@ -1,7 +1,7 @@
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
 import { alertDays } from './prune'
-import { recountDay, emptyProof } from './proof'
+import { proofCounts, emptyProof, recountDay } from './proof'
 import { DayProof } from './proof-contract'
 
 const shownDays = 30
@@ -26,18 +26,7 @@ async function readProofs(db: Db, org_id: number, limit: number) {
   return results.flatMap(({ body }) => DayProof.safeParse(JSON.parse(body)).data ?? [])
 }
 
-const columns = [
-  'day',
-  'matched',
-  'delivered',
-  'held',
-  'suppressed',
-  'failed',
-  'waiting',
-  'lost',
-  'unsure',
-  'doubled',
-] as const
+const columns = ['day', ...proofCounts] as const
 
 export async function downloadProofs(db: Db, org_id: number, format: 'csv' | 'json') {
   const proofs = await readProofs(db, org_id, alertDays)

@@ -6,7 +6,7 @@ import { endpoint } from '../http/endpoint'
 const usernameText = "A username can only contain letters, digits and symbols '@.+-_'"
 
 /** An e-mail address is a name, too, and may be as long; S1 §5 says 70, but lets people register with 128. */
-export const maxLoginName = 254
+const maxLoginName = 254
 
 export const Login = z.object({
   username: z

@@ -11,7 +11,7 @@ import type { AffectedRange, SourceKey } from './record'
  * or its own words name it), others that have it inside, and the builds and images of distributions.
  */
 export const affectedPlaces = ['monitored', 'named', 'other', 'distribution'] as const
-export type AffectedPlace = (typeof affectedPlaces)[number]
+type AffectedPlace = (typeof affectedPlaces)[number]
 
 /** `group` is the vendor of a product or the type of a package. */
 export type AffectedTarget = {

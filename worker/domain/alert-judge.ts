@@ -5,7 +5,7 @@ import { verdictRank } from './verdict'
 import type { RunVerdict } from './verdict'
 
 /** What a channel tells of, and what of it it leaves out. */
-export type ChannelRules = {
+type ChannelRules = {
   on_new: boolean
   on_update: boolean
   on_exploitable: boolean
@@ -71,7 +71,7 @@ export function fireChanges(log: Log, isNew: boolean, vuln: JudgedVuln): Fired {
 }
 
 export type Reason = { is_ok: boolean; text: string }
-export type Judgement = { rule: AlertRule | null; reasons: Reason[] }
+type Judgement = { rule: AlertRule | null; reasons: Reason[] }
 
 const switches: Record<AlertRule, keyof ChannelRules> = {
   new: 'on_new',

@@ -32,7 +32,7 @@ export type Exploitation = 'ransomware' | 'exploited' | 'public' | 'none'
 /** `unlisted`: nothing that the organization named is affected, which is no proof that it runs none of it. */
 export type RunAnswer = 'yes' | 'likely' | 'no' | 'unlisted' | 'unknown'
 /** `isStated` where a source says that these versions fix it; else they are the first that it does not list as affected. */
-export type StatedFix = { name: string; versions: string[]; isStated: boolean }
+type StatedFix = { name: string; versions: string[]; isStated: boolean }
 export type Decision = {
   name: string
   exploitation: Exploitation
@@ -179,7 +179,7 @@ export const runWords: Record<RunAnswer, string> = {
 /** Without a source that states a fix, the version is merely the first that is not listed as affected. */
 export const unstatedFix = 'first not listed as affected'
 
-export const describeFix = ({ name, versions, isStated }: StatedFix) =>
+const describeFix = ({ name, versions, isStated }: StatedFix) =>
   `${name} ${versions.join(', ')}${isStated ? '' : ` (${unstatedFix})`}`
 
 /** The decision as lines of a label and a text, for mails and pages without script. */

@@ -109,7 +109,7 @@ const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
 /** "Sun 22 Nov 2026, 08:00" by the clocks of a zone. */
-export function formatLocal(time_zone: string, at: Date) {
+function formatLocal(time_zone: string, at: Date) {
   const local = localTime(time_zone, at)
   const two = (value: number) => String(value).padStart(2, '0')
   return `${days[local.getUTCDay()]} ${local.getUTCDate()} ${months[local.getUTCMonth()]} ${local.getUTCFullYear()}, ${two(local.getUTCHours())}:${two(local.getUTCMinutes())}`

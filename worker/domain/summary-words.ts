@@ -9,7 +9,7 @@ const lastAffected = [
 const maxRead = 4_000
 
 /** The versions that a summary calls the last affected: "2.0-beta9 through 2.15.0", "8.0.27 and prior". */
-export const findLastAffected = (summary: string) =>
+const findLastAffected = (summary: string) =>
   lastAffected.flatMap((pattern) =>
     [...summary.slice(0, maxRead).matchAll(pattern)].flatMap(([, found]) => found ?? []),
   )

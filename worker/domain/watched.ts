@@ -7,7 +7,7 @@ import { normalizePackageName, packageType, parsePurl } from './purl'
 export const watchedKinds = ['vendor', 'product', 'package', 'vuln'] as const
 export type WatchedKind = (typeof watchedKinds)[number]
 
-export const maxGroups = 20
+const maxGroups = 20
 export const maxVersions = 20
 /** What separates several labels or versions in one text. */
 const separators = /[;,\n]/

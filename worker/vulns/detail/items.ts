@@ -9,8 +9,8 @@ import type { AffectedItem } from './contract'
 import { findEnds, maxShownVersions } from './versions'
 
 type Stated = { source: SourceKey; list: AffectedRange[]; monitored: boolean }
-export type ProductStatement = Stated & { product_id: number; vendor: string; product: string }
-export type PackageStatement = Stated & { package_id: number; type: string; name: string }
+type ProductStatement = Stated & { product_id: number; vendor: string; product: string }
+type PackageStatement = Stated & { package_id: number; type: string; name: string }
 
 /** Each affected product and package once, with what all sources say of it, in the order in which an analyst needs them. */
 export function listAffectedItems(
