@@ -53,6 +53,8 @@ test('what is kept of "monitored" is what the watchlist says and when it was tou
   const [one, other] = [await anOrg({ world }), await anOrg({ world })]
   await say({ vuln: 1, products: [['a', 'a']], packages: ['a'] })
 
+  // A run may end with nothing watched and nothing linked: over all runs, both must have happened.
+  let watched = 0
   const step = fc.tuple(fc.constantFrom(one, other), fc.oneof(saying, toggling))
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), async (steps) => {
@@ -78,14 +80,14 @@ test('what is kept of "monitored" is what the watchlist says and when it was tou
         )
         const sorted = (ids: { vuln_id: number }[]) => [...new Set(ids.map(({ vuln_id }) => vuln_id))].sort()
         expect(sorted(kept)).toEqual(sorted(said))
+        watched += kept.length
       }
       const late = 'SELECT * FROM org_vulns o JOIN vulns v ON v.id = o.vuln_id WHERE o.touched <> v.updated_at'
       expect(await rows(world.env, late)).toEqual([])
     }),
     { numRuns: 60 },
   )
-  const [count] = await rows<{ n: number }>(world.env, 'SELECT count(*) AS n FROM vuln_products')
-  expect(count?.n).toBeGreaterThan(0)
+  expect(watched).toBeGreaterThan(0)
   expect(await rows(world.env, 'SELECT DISTINCT updated_at FROM vulns')).not.toHaveLength(1)
 })
 
