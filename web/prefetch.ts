@@ -4,7 +4,6 @@ import type { RouteObject } from 'react-router-dom'
 /** A pointer that merely passes over a link stays shorter than this. */
 const intent_ms = 60
 
-/** Loads the code and the data of a link that the pointer rests on or that has the focus, so that they are there when it is opened. */
 export function prefetchLinks(routes: RouteObject[]) {
   let waiting: ReturnType<typeof setTimeout> | undefined
   const seen = ({ target }: Event) => {

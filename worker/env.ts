@@ -1,4 +1,3 @@
-/** Bindings and settings of the Worker; see wrangler.toml. */
 export type Env = {
   DB: D1Database
   ASSETS: Fetcher

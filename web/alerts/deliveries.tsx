@@ -31,7 +31,6 @@ const words = {
   reported: 'told in a report',
 }
 
-/** A line for each; what the receiver answered, and sending it again, one level below. */
 export function Deliveries({ deliveries, rule }: Pick<AlertRow, 'deliveries' | 'rule'>) {
   const [isOpen, details] = useDisclosure(false)
   if (!deliveries.length) return null

@@ -23,7 +23,6 @@ const outcomeWords: Record<Outcome, string> = {
   unsure: 'Cannot tell',
 }
 
-/** Each day recounted from the change log and the watchlist: what should have been told, and what became of it. */
 export function ProofTab() {
   const { data, error, refetch } = useQuery(proofsQuery)
   if (error) return <FailedState title="Unable to get the proofs" error={error} onRetry={() => void refetch()} />

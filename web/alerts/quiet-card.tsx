@@ -16,7 +16,6 @@ import { endSnoozeMutation, snoozeQuery } from './snooze-api'
 
 type Props = { vuln_id: number; isMonitored: boolean }
 
-/** Whether a vulnerability is told of, and for how long not: snoozed until something happens, or its risk accepted. */
 export function QuietCard({ vuln_id, isMonitored }: Props) {
   const { data } = useQuery(snoozeQuery(vuln_id, isMonitored))
   const [isOpen, dialog] = useDisclosure(false)

@@ -11,7 +11,6 @@ import classes from './alerts.module.css'
 import { whyQuery } from './api'
 import { channelWords } from './deliveries'
 
-/** Whether the newest change of a vulnerability is told, and which rule says no, by the rules as they are now. */
 export function WhyCard({ vuln_id }: { vuln_id: number }) {
   const { data, error, refetch } = useQuery(whyQuery(vuln_id))
   if (error) return <FailedState title="Unable to tell why" error={error} onRetry={() => void refetch()} />

@@ -14,7 +14,6 @@ type Props<Reply> = {
   onCreated: () => void
 }
 
-/** For a person who opened a link that was sent to `email`. */
 export function AccountForm<Reply>({ email, label, create, onCreated }: Props<Reply>) {
   const form = useForm({
     initialValues: { email, username: '', password: '', password_confirm: '', first_name: '', last_name: '' },

@@ -9,7 +9,6 @@ const digits = 6
 
 type Props = { eph_token: string; onSignedIn: () => void; onExpired: () => void }
 
-/** Sends the code as soon as it is complete. */
 export function CodeForm({ eph_token, onSignedIn, onExpired }: Props) {
   const [code, setCode] = useState('')
   const firstRef = useRef<HTMLInputElement>(null)

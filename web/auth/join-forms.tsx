@@ -8,7 +8,6 @@ import { NewPasswords } from './new-passwords'
 
 type Props = { token: string; email: string; onJoined: () => void }
 
-/** Joins with the account of the invited address. */
 export function JoinForm({ token, email, onJoined }: Props) {
   const joining = useMutation(joinMutation(token))
   return (

@@ -13,7 +13,6 @@ import { Page } from '../ui/page'
 import { ssoMutation } from './api'
 import { FormProblem } from './problem'
 
-/** The provider sends the browser back here with `code` and `state`, or with an error. */
 export async function loadSsoAnswer({ request, params: { org } }: LoaderFunctionArgs) {
   const params = new URL(request.url).searchParams
   const [code, state] = [params.get('code'), params.get('state')]

@@ -2,7 +2,6 @@ import { formatCount } from '../lib/format'
 import sets from './conformance.json'
 import classes from './help.module.css'
 
-/** Written by the tests, which read what others know to be so. */
 export const Conformance = () => (
   <ul className={classes.sets}>
     {sets.map(({ id, name, source, cases, passed, refused }) => (

@@ -2,7 +2,6 @@ import { Code } from '@mantine/core'
 import { AppLink } from '../ui/app-link'
 import { writeCurl, writeWorkflow } from './inventory-calls'
 
-/** How a build tells what it runs. */
 export const inventoryTopic = {
   title: 'Inventories',
   words:

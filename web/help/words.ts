@@ -9,7 +9,6 @@ export function listWords(node: ReactNode): string {
   return ''
 }
 
-/** Every word of a search stands somewhere in the text. */
 export function hasWords(text: string, search: string) {
   const plain = text.toLowerCase()
   return search

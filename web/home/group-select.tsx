@@ -2,7 +2,6 @@ import { NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { groupsQuery } from '../watchlist/api'
 
-/** Shows only what is monitored by an item of the group; it is not there until one has a group. */
 export function GroupSelect({ group, onChange }: { group: string | undefined; onChange: (group: string) => void }) {
   const { data = [] } = useQuery(groupsQuery)
   const labels = group && !data.includes(group) ? [group, ...data] : data

@@ -4,7 +4,6 @@ import classes from './first-steps.module.css'
 
 type Props = { title: string; buttons: ReactNode; onSubmit: () => void; children: ReactNode }
 
-/** Its heading takes the focus when the step opens, and Enter presses its last button. */
 export function Step({ title, buttons, onSubmit, children }: Props) {
   const headingRef = useRef<HTMLHeadingElement>(null)
   useEffect(() => headingRef.current?.focus({ preventScroll: true }), [])

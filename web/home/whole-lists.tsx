@@ -5,7 +5,6 @@ import { ImportButton } from '../monitoring/import-button'
 
 const DropZone = lazy(() => import('../inventories/drop-zone').then((one) => ({ default: one.DropZone })))
 
-/** The other ways to tell what runs: all of it at once, as a bill of materials or as a list. */
 export function WholeLists() {
   const [isOpen, { toggle }] = useDisclosure(false)
   return (

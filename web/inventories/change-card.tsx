@@ -9,7 +9,6 @@ import { inventoryPath } from './paths'
 
 const shown = 10
 
-/** What a document that was just sent changed. */
 export function ChangeCard({ change }: { change: PutAnswer }) {
   const { inventory, is_new, components, findings } = change
   return (

@@ -8,7 +8,6 @@ const total = (day: Day) => bands.reduce((sum, band) => sum + day[band], 0)
 const describe = (day: Day) => `${day.day}: ${bands.map((band) => `${day[band]} ${band}`).join(', ')}`
 const height = 100
 
-/** Open findings on the days on which they changed, stacked by the band of their score. */
 export function DayChart({ days }: { days: Day[] }) {
   const top = Math.max(1, ...days.map(total))
   const width = 100 / Math.max(days.length, 12)

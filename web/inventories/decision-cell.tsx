@@ -5,7 +5,6 @@ import { decisionWords, reasonWords } from '../lib/vex-words'
 
 const DecisionDialog = lazy(() => import('./decision-dialog').then((one) => ({ default: one.DecisionDialog })))
 
-/** What was decided of a finding and why, what suppliers propose, and the way to decide. */
 export function DecisionCell({ name, finding }: { name: string; finding: FindingRow }) {
   const [isOpen, setIsOpen] = useState(false)
   const { decision, proposals, cveid, vuln_id, component } = finding

@@ -29,7 +29,6 @@ const toDraft = (finding: FindingRow, given: FindingDecision | null): Draft => (
 
 type Props = { name: string; finding: FindingRow; onClose: () => void }
 
-/** Says what a finding is and why; what suppliers propose can be taken over. */
 export function DecisionDialog({ name, finding, onClose }: Props) {
   const [draft, setDraft] = useState(() => toDraft(finding, finding.decision))
   const { isPending, mutate, error } = useMutation(decideMutation)

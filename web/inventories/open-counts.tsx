@@ -4,7 +4,6 @@ import classes from './inventories.module.css'
 
 const bands = ['critical', 'high', 'medium', 'low', 'unscored'] as const
 
-/** Open findings by the band of their score, in words and not by colour alone. */
 export function OpenCounts({ inventory }: { inventory: Pick<Inventory, 'open' | 'unknown'> }) {
   const { open, unknown } = inventory
   const found = bands.filter((band) => open[band] > 0)

@@ -67,7 +67,6 @@ const columns: Column<Row>[] = [
 
 const Paging = z.object({ page: z.coerce.number().int().min(1).default(1), limit: z.coerce.number().int().default(20) })
 
-/** What to fix first: upgrades by the risk that they remove. */
 export function UpgradeTab({ name }: { name: string }) {
   const [paging, setPaging] = useFilters(Paging)
   const upgrades = useQuery(upgradesQuery(name, paging))

@@ -4,7 +4,6 @@ import { useMutation } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { proposeVexMutation } from './api'
 
-/** Reads what a supplier says of an inventory: it shows as proposals beside the findings. */
 export function VexButton({ name }: { name: string }) {
   const input = useRef<HTMLInputElement>(null)
   const { isPending, mutate } = useMutation(proposeVexMutation)

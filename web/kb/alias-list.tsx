@@ -6,7 +6,6 @@ const facts = {
   cpe: 'so the CPE dictionary wrote it',
 }
 
-/** Other names in the sources, which count as this one, each with who writes it. */
 export const AliasList = ({ aliases }: Pick<ProductDetail, 'aliases'>) =>
   aliases.map(({ name, fact }, at) => (
     <span key={name} title={facts[fact]}>

@@ -2,7 +2,6 @@ import { Chip } from '@mantine/core'
 
 type Props = { monitored: boolean | undefined; onChange: (patch: { monitored: true | undefined; page: 1 }) => void }
 
-/** Either choice starts at the first page. */
 export function MonitoredFilter({ monitored = false, onChange }: Props) {
   return (
     <Chip

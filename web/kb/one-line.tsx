@@ -5,7 +5,6 @@ import classes from './kb.module.css'
 /** Longer texts do not fit into a line on any screen. */
 const certainlyFits = 40
 
-/** Shows the beginning of a text; 'more' shows all of it. */
 export function OneLine({ text }: { text: string }) {
   const [isWhole, setIsWhole] = useState(false)
   if (text.length <= certainlyFits) return <p className={classes.whole}>{text}</p>

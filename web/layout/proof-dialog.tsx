@@ -15,7 +15,6 @@ const byPasskey = mutationOptions({
   meta: { failure: (error: Error) => (error.name === 'NotAllowedError' ? 'No passkey was used' : error.message) },
 })
 
-/** Asks who is at the keyboard, before what opens another way into the account. */
 export function ProofDialog() {
   const isAsked = useProofAsked()
   return (

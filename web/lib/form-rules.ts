@@ -2,7 +2,6 @@ import { schemaResolver } from '@mantine/form'
 import type { z } from 'zod'
 import { ApiError } from './call'
 
-/** A form validates by the schema of the endpoint that it calls. */
 export function formRules<Body extends z.ZodType>({ body }: { body?: Body }) {
   if (!body) throw new Error('This endpoint takes no body')
   return schemaResolver(body, { sync: true })

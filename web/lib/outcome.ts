@@ -2,7 +2,6 @@ import { ApiError } from './call'
 
 type Outcome = { status: string; reason?: string }
 
-/** The worker refused; the message is its reason, or empty. */
 export class Refusal extends Error {}
 
 /** An invitation of the specification is refused with status 201; this turns a refusal into an error. */

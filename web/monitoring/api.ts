@@ -81,7 +81,6 @@ export const exportMutation = mutationOptions({
 export type Choice = { line: number; value?: string; skip?: boolean }
 type Import = { file: File; mode: ImportMode; fixes: Choice[] }
 
-/** What a list would change; nothing is written. */
 export const tryImportMutation = mutationOptions({
   mutationFn: (body: Import) => call(importMonitored, { body: { ...body, dry_run: true } }),
   meta: { failure: 'Unable to import monitored assets' },

@@ -25,7 +25,6 @@ const columns: Column<Row>[] = [
 
 const limit = 10
 
-/** Names that the knowledge base does not know yet. */
 export function AwaitedList() {
   const [params, setParams] = useSearchParams()
   const page = Math.max(1, Number(params.get('page')) || 1)

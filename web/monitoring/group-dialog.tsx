@@ -12,7 +12,6 @@ import { lists } from './lists'
 
 type Props = { list: ItemKind; items: MonitoredItem[]; onClose: () => void }
 
-/** Puts several items into groups, or takes them out. */
 export function GroupDialog({ list, items, onClose }: Props) {
   const { org } = useSession()
   const known = useQuery(groupsQuery)

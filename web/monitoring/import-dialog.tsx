@@ -14,7 +14,6 @@ const modes: { value: ImportMode; label: string; text: string }[] = [
   { value: 'sync', label: 'Sync', text: 'Of each kind that the file names, the list becomes what the file says.' },
 ]
 
-/** First says what a list would change, then writes it as a whole. */
 export function ImportDialog({ onClose }: { onClose: () => void }) {
   const [file, setFile] = useState<File | null>(null)
   const [mode, setMode] = useState<ImportMode>('add')

@@ -8,7 +8,6 @@ type Props = { lines: UnknownLine[]; choices: ReadonlyMap<number, Choice>; onCho
 
 const shown = 100
 
-/** Lines that name nothing known, each with what may have been meant. */
 export function UnknownLines({ lines, choices, onChoose }: Props) {
   return (
     <div>

@@ -8,7 +8,6 @@ import { lists } from './lists'
 
 const removed = 'Monitoring status successfuly updated.'
 
-/** Takes items off the list; the notice offers to put them back with all that was said of them. */
 export function useRemoval(list: ItemKind) {
   const { org } = useSession()
   const { isPending, mutate } = useMutation(setItemsMutation)

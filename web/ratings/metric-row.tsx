@@ -11,7 +11,6 @@ export function MetricRow({ label, children }: { label: ReactNode; children: Rea
   )
 }
 
-/** What a choice adds to its sub-score; undefined until the worker has answered. */
 export function Weight({ weight }: { weight: number | undefined }) {
   if (weight === undefined) return null
   return (

@@ -15,7 +15,6 @@ import { ReportPicture } from './report-picture'
 import { ReportRows } from './report-rows'
 import classes from './report.module.css'
 
-/** A report as it was made: the mail leads here, and it prints as a document. */
 export function ReportPage() {
   const { schedule = '', day = '' } = useParams()
   const [search] = useSearchParams()

@@ -2,7 +2,6 @@ import type { ReportFacts } from '../../worker/alerts/reports/contract'
 import { bandLabels, openBands } from '../../worker/domain/report-words'
 import classes from './report.module.css'
 
-/** Three numbers of the period, and what stands open at its end. */
 export function ReportPicture({ report }: { report: ReportFacts }) {
   const { open, new: added, updated, fixed, held } = report
   const longest = Math.max(1, ...openBands.map((band) => open[band]))

@@ -8,7 +8,6 @@ import classes from './report.module.css'
 
 type Props = { rows: ReportRow[]; isOfProduct?: boolean }
 
-/** The table of a report, and of one product of it. */
 export const ReportRows = ({ rows, isOfProduct = false }: Props) => (
   <table className={classes.rows}>
     <thead>

@@ -8,7 +8,6 @@ type Ask = { eph_token?: string; useBrowserAutofill?: boolean }
 
 export const hasPasskeys = () => 'PublicKeyCredential' in window
 
-/** Proves a passkey, alone or as the second factor of a sign-in that has begun. */
 export async function askPasskey({ eph_token, useBrowserAutofill = false }: Ask): Promise<PasskeyProof> {
   const [{ startAuthentication }, { challenge_id, options }] = await Promise.all([
     import('@simplewebauthn/browser'),
@@ -27,7 +26,6 @@ export async function provePasskeyAgain() {
   return call(provePasskey, { body: { challenge_id, response: { ...response } } })
 }
 
-/** Offers passkeys among the suggestions of the username field, and waits until one is chosen. */
 export async function offerPasskeys() {
   const canOffer = hasPasskeys() && (await PublicKeyCredential.isConditionalMediationAvailable?.())
   return canOffer ? askPasskey({ useBrowserAutofill: true }) : undefined

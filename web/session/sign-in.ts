@@ -17,7 +17,6 @@ export type Owed = z.output<typeof MfaOwed>
 type Code = { eph_token: string; code: string }
 export type PasskeyProof = { challenge_id: string; response: Record<string, unknown> }
 
-/** Signs in, or answers which second factor is missing. */
 export async function signInWithPassword(credentials: z.input<typeof Login>): Promise<Owed | undefined> {
   const answer = await call(obtainToken, { body: credentials }).catch(refuseCredentials)
   if ('token' in answer) return answer
@@ -35,7 +34,6 @@ export const signInWithRecoveryCode = async ({ eph_token, code }: Code) =>
 export const signInWithPasskey = async (proof: PasskeyProof) =>
   enter(await call(passkeyLogin, { body: proof }).catch(refuse('Unable to sign in with the passkey')))
 
-/** Stays in the organization whose provider it was. */
 export async function signInWithSso(answer: z.input<typeof finishSso.body & object>) {
   setTokens(await call(finishSso, { body: answer }))
   await open()
@@ -60,7 +58,6 @@ async function open() {
 /** After five minutes or five tries the user has to give the password again. */
 export const hasExpired = (error: unknown) => error instanceof ApiError && error.code === 'challenge_expired'
 
-/** Its own kind of error, because it is told in a dialog. */
 export class WrongCredentials extends Error {}
 
 function refuseCredentials(cause: unknown): never {

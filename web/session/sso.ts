@@ -5,7 +5,6 @@ import { call } from '../lib/call'
 const storageKey = 'EarshotSso'
 const Begun = z.object({ state: z.string(), next: z.string() })
 
-/** Remembers which answer this browser waits for, and where to go afterwards. */
 export async function leaveForSso({ email, next }: { email: string; next: string }) {
   const { url } = await call(startSso, { body: { email } })
   const state = new URL(url).searchParams.get('state')

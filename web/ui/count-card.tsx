@@ -4,7 +4,6 @@ import { formatCount } from '../lib/format'
 import { AppLink } from './app-link'
 import classes from './count-card.module.css'
 
-/** Cards with numbers, each a link to the list that it counts. */
 export const CountCards = ({ children }: { children: ReactNode }) => <div className={classes.cards}>{children}</div>
 
 type Linked = { count: number | undefined; to?: string }

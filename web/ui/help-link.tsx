@@ -2,7 +2,6 @@ import { ActionIcon } from '@mantine/core'
 import { IconHelpCircle } from '@tabler/icons-react'
 import { Link } from 'react-router-dom'
 
-/** The topics of Help, by the part of its address behind `#`. */
 export const helpTopics = [
   'monitoring',
   'organizations',
@@ -21,7 +20,6 @@ export const helpTopics = [
 ] as const
 export type HelpTopic = (typeof helpTopics)[number]
 
-/** Leads from where a question arises to the words that answer it. */
 export const HelpLink = ({ topic, about }: { topic: HelpTopic; about: string }) => (
   <ActionIcon
     component={Link}

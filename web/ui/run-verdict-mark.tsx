@@ -2,7 +2,6 @@ import { IconAlertTriangle, IconHelp } from '@tabler/icons-react'
 import type { RunVerdict } from '../../worker/domain/verdict'
 import { Mark } from './mark'
 
-/** What is known of the versions that the organization runs; nothing where it told none. */
 export function RunVerdictMark({ verdict }: { verdict: RunVerdict | null }) {
   if (verdict === null || verdict === 'not_affected') return null
   if (verdict === 'unknown')

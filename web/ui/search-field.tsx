@@ -7,7 +7,6 @@ const debounce_ms = 500
 
 type Props = { label: string; value: string | undefined; onChange: (text: string) => void }
 
-/** Searches when typing pauses, or at once on Enter. */
 export function SearchField({ label, value = '', onChange }: Props) {
   const [text, setText] = useState(value)
   const sent = useRef(value)

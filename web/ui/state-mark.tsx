@@ -2,7 +2,6 @@ import { IconBan, IconHourglass } from '@tabler/icons-react'
 import type { VulnState } from '../../worker/domain/record'
 import { Mark } from './mark'
 
-/** An ordinary published vulnerability gets no mark. */
 export function StateMark({ state }: { state: VulnState }) {
   if (state === 'published') return null
   if (state === 'rejected')

@@ -4,7 +4,6 @@ import { notifications } from '@mantine/notifications'
 /** Long enough to see what went wrong. */
 const shown_ms = 8_000
 
-/** Says what was done, and offers to take it back. */
 export function showUndo(message: string, undo: () => void) {
   const id = crypto.randomUUID()
   const back = () => {

@@ -4,7 +4,6 @@ import { useSearchParams } from 'react-router-dom'
 
 type Tab = { key: string; label: string; content: ReactNode }
 
-/** The address names the open tab; another tab starts with its own filters. */
 export function UrlTabs({ tabs }: { tabs: [Tab, ...Tab[]] }) {
   const [params, setParams] = useSearchParams()
   const [first] = tabs

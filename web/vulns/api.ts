@@ -19,7 +19,6 @@ export const vulnsQuery = (query: VulnQueryInput) =>
     meta: { failure: 'unable to get vulns' },
   })
 
-/** The exact count, for a page that only knows a lower bound. */
 export const vulnCountQuery = (query: VulnQueryInput) =>
   queryOptions({
     queryKey: ['vulns', 'count', query],
@@ -33,7 +32,6 @@ export const vulnQuery = (id: number) =>
     meta: { failure: () => 'Unable to get vuln details' },
   })
 
-/** What an id, a CPE name or a purl names. */
 export const targetQuery = (term: string) =>
   queryOptions({
     queryKey: ['search', 'target', term],

@@ -19,7 +19,6 @@ const kinds: [label: string, pattern: RegExp][] = [
 const others = 'Others'
 const isBroken = ({ tags }: Reference) => tags.some((tag) => /broken/i.test(tag))
 
-/** By what they are good for, a few of each; those that lead nowhere any more are folded. */
 export function ReferencesCard({ references }: Pick<VulnDetail, 'references'>) {
   const [showsAll, setShowsAll] = useState(false)
   if (references.length === 0) return <Card title="References">None yet.</Card>

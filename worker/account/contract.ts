@@ -135,7 +135,6 @@ export const createTotp = endpoint({
   reply: z.object({ svg: z.string(), secret: z.string() }),
 })
 
-/** S1 §7: the same by GET, as image/svg+xml. */
 export const totpImage = endpoint({
   method: 'GET',
   alsoGet: true,

@@ -57,7 +57,6 @@ async function findSetup(db: Db, user_id: number, now: Date) {
 
 type Given = { actor: SignedIn; client: Client; besides: D1PreparedStatement[] }
 
-/** Needs a verified code; answers the recovery codes, this once. */
 export async function switchMfaOn(env: Env, db: Db, { actor, client, besides }: Given, now: Date) {
   const { user_id, org_id } = await requireProof(db, actor, now)
   const [user, setup] = [await findOwn(db, user_id), await findSetup(db, user_id, now)]

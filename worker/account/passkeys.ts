@@ -29,7 +29,6 @@ export async function findPasskeys(db: Db, user_id: number) {
   return results
 }
 
-/** Begins to add a passkey that the device finds by itself and opens with a finger or PIN. */
 export async function passkeyCeremony(env: Env, db: Db, { user_id }: SignedIn, now: Date) {
   const user = await findOwn(db, user_id)
   const { results } = await db.$client

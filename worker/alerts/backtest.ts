@@ -18,7 +18,6 @@ const maxShown = 50
 type Entry = { seq: number; vuln_id: number; at: string; kind: string; changes: VulnChange[] }
 type Alert = BackTest['alerts'][number]
 
-/** Runs rules over the log of what is monitored now, with the values that each change met. */
 export async function tryRules(db: Db, org_id: number, rules: TriedRules, now: Date): Promise<BackTest> {
   const since = plusSeconds(now, -days.long * 86_400)
   const { vuln_ids, entries, is_complete } = await readLog(db, org_id, since)

@@ -66,7 +66,6 @@ export const listAlerts = endpoint({
 
 const Reason = z.object({ is_ok: z.boolean(), text: z.string() })
 
-/** Why an organization is told of a vulnerability, or is not, by its rules as they are now. */
 export const AlertWhy = z.object({
   vuln: z.object({ id: z.int(), cveid: z.string().nullable() }),
   is_told: z.boolean(),

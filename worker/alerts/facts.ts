@@ -12,7 +12,6 @@ import type { VulnDetail } from '../vulns/detail/contract'
 export const severities = ['critical', 'high', 'medium', 'low', 'unscored'] as const
 export type AlertSeverity = (typeof severities)[number]
 
-/** An alert as every channel tells of it: in words, whatever the shape of the message. */
 export type AlertFacts = {
   id: number
   org_id: number

@@ -47,7 +47,6 @@ export const formatJsonFeed = ({ title, self, home, entries }: FeedPage) =>
 // oxlint-disable-next-line no-control-regex
 const readable = (text: string) => text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, ' ')
 
-/** The feed, or 304 to a reader who has it; a minute old at most. */
 export async function answerFeed(body: string, type: string, known: string | null) {
   const etag = `"${(await hashToken(body)).slice(0, 27)}"`
   const headers = { etag, 'cache-control': 'private, max-age=60', 'x-robots-tag': 'noindex' }

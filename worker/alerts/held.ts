@@ -14,7 +14,6 @@ export type HeldAlert = {
 /** A report counts all of them, and names so many. */
 const maxHeld = 2_000
 
-/** What waits for the next report of an organization, oldest first; `id` is the delivery's. */
 export async function findHeld(db: Db, org_id: number): Promise<HeldAlert[]> {
   const { results } = await db.$client
     .prepare(
@@ -26,7 +25,6 @@ export async function findHeld(db: Db, org_id: number): Promise<HeldAlert[]> {
   return results
 }
 
-/** The organizations for which something waits. */
 export const orgsWithHeld = (db: Db) =>
   db.$client.prepare("SELECT DISTINCT org_id FROM deliveries WHERE status = 'held'").all<{ org_id: number }>()
 

@@ -14,7 +14,6 @@ type Row = Pick<JudgedVuln, 'score' | 'cvss' | 'cvss3'> & {
   verdict: number | null
 }
 
-/** Those of the vulnerabilities that the organization monitors, as its channels judge them. */
 export async function readJudged(db: Db, org_id: number, vuln_ids: number[]) {
   if (!vuln_ids.length) return []
   const rows = await db.all<Row>(sql`

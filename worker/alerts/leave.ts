@@ -15,7 +15,6 @@ async function leaveUrl(env: Env, db: Db, { org_id, email }: Address) {
 const signAddress = async (env: Env, db: Db, { org_id, email }: Address) =>
   sign(await getDataKey(env, db, 'alert_mails'), `${org_id} ${email.toLowerCase()}`)
 
-/** Which addresses of an organization are no member's: whoever reads there has no settings to change. */
 export async function findOutsiders(db: Db, org_id: number, emails: string[]) {
   const { results } = await db.$client
     .prepare(

@@ -29,7 +29,6 @@ type Given = {
   way: { headers: Record<string, string>; text: string }
 }
 
-/** The mail of one alert to one address: what, how bad, what of ours, what changed, what fixes it, one button; then the rest. */
 export async function alertMail(alert: AlertFacts, { to, from, app_url, delivery_id, way }: Given): Promise<Message> {
   const { vuln, name, headline } = alert
   const footer = `You receive this because ${alert.org_name} lists ${to} for its alerts. ${way.text}`

@@ -31,7 +31,6 @@ const Issue = z.object({
 })
 export type NewsletterIssue = z.output<typeof Issue>
 
-/** Makes the issue of the week once, and writes its mails in steps, each reader once. */
 export async function driveNewsletter(env: Env, db: Db, now: Date) {
   const due = previousReport('weekly', clock, nextReport('weekly', clock, now).due)
   if (plusSeconds(due, lateHours * 3_600) < now) return

@@ -39,7 +39,6 @@ export const alreadySubscribedNotice = async (env: Env, { to, token }: To): Prom
   headers: unsubscribeHeaders(env, token),
 })
 
-/** The issue of a week: what it tells is the same for all, its way out is each reader's own. */
 export async function issueMail(env: Env, { day, items }: NewsletterIssue) {
   const title = `The ${items.length} vulnerabilities that mattered this week`
   const url = (id: number) => `${env.APP_URL}/public/vulns/${id}`

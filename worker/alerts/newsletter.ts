@@ -41,7 +41,6 @@ export async function subscribe(db: Db, email: string, { env, client, now }: Out
   await env.DELIVERIES.send({ reason: 'due' })
 }
 
-/** Whether the link still stands; a second click is as good as the first. */
 export async function confirmSubscription(db: Db, token: string, now: Date) {
   const subscriber = await db.$client
     .prepare(

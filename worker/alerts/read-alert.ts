@@ -14,7 +14,6 @@ type Row = {
   last_seq: number
 }
 
-/** An alert with all changes that belong to it by now; null when it is gone. */
 export async function readAlert(db: Db, alert_id: number, now: Date) {
   const row = await db.$client
     .prepare(

@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 
-/** Whether the row `z` of `vuln_snoozes` still keeps its vulnerability quiet. */
 export const isAsleep = (at: string) => sql`(z.woken_at IS NULL AND (z.until IS NULL OR z.until > ${at.slice(0, 10)}))`
 
 /** What of a run of changes `c` of the vulnerability `v` ends the row `z`; NULL when nothing does. */

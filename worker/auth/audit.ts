@@ -103,7 +103,6 @@ export type Chained = {
   prev_hash: string
 }
 
-/** The keyed hash of an entry over all its fields and the hash before it. */
 export const entryHash = (key: Key, row: Chained) => {
   const { org_id, seq, at, actor_id, actor, action, target, detail, ip, prev_hash } = row
   return sign(key, JSON.stringify([org_id, seq, at, actor_id, actor, action, target, detail, ip, prev_hash]))

@@ -9,7 +9,6 @@ type Challenge = { id: string; user_id: number | null; data: string; tries: numb
 const challengeSeconds = 300
 export const maxTries = 5
 
-/** Something that must be finished within five minutes by whoever holds the token. */
 export async function newChallenge(
   db: Db,
   { kind, user_id, data }: { kind: ChallengeKind; user_id: number | null; data: unknown },
@@ -45,7 +44,6 @@ export async function tryChallenge(db: Db, kind: ChallengeKind, token: string, n
     .first<Challenge>()
 }
 
-/** Takes a challenge away: it serves once. */
 export async function takeChallenge(db: Db, kind: ChallengeKind, token: string, now: Date) {
   return db.$client
     .prepare(

@@ -69,7 +69,6 @@ const OrgRef = z.object({ id: z.int(), name: z.string(), slug: z.string() })
 
 export const CurrentOrg = z.object({ org_id: z.int(), org_name: z.string() })
 
-/** What a member may do in the organization, as its admin or by a right of their own. */
 export const Rights = z.object({
   manage_organization: z.boolean(),
   manage_alert_email: z.boolean(),
@@ -135,7 +134,6 @@ export const TokenText = z.string().min(1).max(512)
 /** Ours, from a Turnstile widget; required only when the Worker has a Turnstile secret. */
 export const Human = { turnstile: z.string().max(4096).optional() }
 
-/** S1 §7: the code is part of the path. */
 export const totpLogin = endpoint({
   method: 'POST',
   path: '/users/profile/totp/login/:code/',

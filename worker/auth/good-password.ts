@@ -3,7 +3,6 @@ import { inflateRawSync } from 'node:zlib'
 import { invalid } from '../http/errors'
 import { commonList } from './common-list'
 
-/** Whom a password is for: what everybody knows of them makes none. */
 export type Owner = { username?: string; email?: string; first_name?: string; last_name?: string }
 
 const product = 'earshot'

@@ -2,7 +2,6 @@ import type { Env } from '../env'
 
 const derived = new Map<string, Promise<Uint8Array<ArrayBuffer>>>()
 
-/** A key for one use, derived from a secret of the Worker (HKDF, SHA-256); from the one in force when none is named. */
 export function keyFor(env: Env, use: string, secret = env.APP_SECRET) {
   const name = `${use} ${secret}`
   const known = derived.get(name) ?? derive(secret, use)
@@ -28,7 +27,6 @@ export async function findSecret(env: Env, kid: string | undefined) {
   return undefined
 }
 
-/** Encrypts what must be read again (AES-GCM): a TOTP secret, a client secret, the key of a channel. */
 export async function seal(env: Env, use: string, text: string) {
   const iv = crypto.getRandomValues(new Uint8Array(12))
   const key = await sealKey(env, use, env.APP_SECRET)

@@ -47,7 +47,6 @@ export async function takeLink(db: Db, kind: 'reset' | 'email_change', token: st
 export const linkGone = () =>
   new Failure(400, 'link_invalid', 'This link was used before or has expired: ask for a new one')
 
-/** Nothing that was mailed before may change the account any more. */
 export const voidLinks = (db: Db, user_id: number, now: Date) =>
   db.$client
     .prepare(

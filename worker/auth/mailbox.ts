@@ -25,7 +25,6 @@ const endings = ['passkeys', 'api_tokens', 'recovery_codes', 'challenges'].map(
   (table) => `DELETE FROM ${table} WHERE user_id = ?1`,
 )
 
-/** The same for whoever joins an organization and is known to the provider of another one. */
 export const endProviderAccess = (db: Db, { user_id, org_id }: { user_id: number; org_id: number }, now: Date) => {
   const isKnownElsewhere = 'EXISTS (SELECT 1 FROM sso_identities WHERE user_id = ?1 AND org_id <> ?2)'
   return [

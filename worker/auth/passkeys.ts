@@ -15,7 +15,6 @@ import { Asserted, Challenged, readCredential, relyingParty, userHandle, verifie
 
 const refused = () => unauthenticated('This passkey was not accepted', 'passkey_refused')
 
-/** Begins a sign-in by any passkey of the device; as a second factor, by one of the user's. */
 export async function passkeyLoginCeremony(env: Env, db: Db, eph_token: string | undefined, now: Date) {
   const owed = eph_token === undefined ? undefined : await findOwed(db, eph_token, now)
   const options = await generateAuthenticationOptions({
@@ -30,7 +29,6 @@ export async function passkeyLoginCeremony(env: Env, db: Db, eph_token: string |
   return { challenge_id: token, options: { ...options } }
 }
 
-/** Begins to prove that it is still the user who holds the session. */
 export async function passkeyProofCeremony(env: Env, db: Db, user_id: number, now: Date) {
   const { results } = await db.$client
     .prepare('SELECT credential_id AS id FROM passkeys WHERE user_id = ?1')

@@ -6,7 +6,6 @@ import type { Actor } from '../domain/access'
 
 const proofMinutes = 5
 
-/** The user gave the password or a passkey within this session just now; signing in counts as well. */
 export async function recordProof(db: Db, session_id: number, now: Date) {
   await db.$client.prepare('UPDATE sessions SET proved_at = ?2 WHERE id = ?1').bind(session_id, stamp(now)).run()
 }

@@ -7,7 +7,6 @@ import { isHeldWithin } from './authenticate'
 import type { User } from './contract'
 import { apiTokens, sessions, users } from '../schema/auth'
 
-/** By username or e-mail address, in any case. */
 export async function findLogin(db: Db, name: string) {
   const username = name.toLowerCase()
   const [user] = await db

@@ -5,7 +5,6 @@ import { hashToken } from './keys'
 const codeCount = 10
 const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 
-/** Ten codes of 80 bits in groups of four, and the statements that put them in place of the old ones. */
 export async function newRecoveryCodes(db: Db, user_id: number) {
   const codes = Array.from({ length: codeCount }, newCode)
   const hashes = await Promise.all(codes.map(hashCode))
@@ -23,7 +22,6 @@ export async function newRecoveryCodes(db: Db, user_id: number) {
 export const dropRecoveryCodes = (db: Db, user_id: number) =>
   db.$client.prepare('DELETE FROM recovery_codes WHERE user_id = ?1').bind(user_id)
 
-/** Whether the code is one of the user's that was not used yet; it is now. */
 export async function takeRecoveryCode(db: Db, { user_id, code }: { user_id: number; code: string }, now: Date) {
   const taken = await db.$client
     .prepare(

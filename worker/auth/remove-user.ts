@@ -20,7 +20,6 @@ export const removeUserStatements = (db: Db, { id, email }: { id: number; email:
   db.$client.prepare('DELETE FROM users WHERE id = ?1').bind(id),
 ]
 
-/** Kept out everywhere, at once, until enabled again. */
 export const disableUserStatements = (db: Db, id: number, now: Date) => [
   ...guards(db, id),
   db.$client.prepare('UPDATE users SET is_active = 0 WHERE id = ?1').bind(id),
@@ -31,7 +30,6 @@ export const disableUserStatements = (db: Db, id: number, now: Date) => [
 
 const guards = (db: Db, id: number) => [keepAdmins, keepGlobalAdmin].map((sql) => db.$client.prepare(sql).bind(id))
 
-/** Does it, or tells what must happen first. */
 export async function unlessNeeded(db: Db, user_id: number, write: () => Promise<unknown>) {
   try {
     await write()

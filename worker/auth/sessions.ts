@@ -30,7 +30,6 @@ type Opening = {
   besides?: D1PreparedStatement[]
 }
 
-/** Signs a user in on a device; a mail tells them of a device not seen before. */
 export async function openSession(
   env: Env,
   db: Db,
@@ -158,7 +157,6 @@ export async function revokeSession(
     .where(and(eq(sessions.id, session_id), isNull(sessions.revoked_at)))
 }
 
-/** Ends all sessions of a user, but the one they act in when it is named. */
 export const revokeAll = (
   db: Db,
   { user_id, except = 0, why }: { user_id: number; except?: number; why: 'ended' | 'password' },

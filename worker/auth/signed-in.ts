@@ -1,7 +1,6 @@
 import type { Actor } from '../domain/access'
 import { needsSession } from '../http/errors'
 
-/** The actor as a signed-in person; somebody who acts by an API token is refused. */
 export function signedIn(actor: Actor) {
   if (actor.session_id === null) throw needsSession()
   return { ...actor, session_id: actor.session_id }

@@ -14,7 +14,6 @@ export function isProviderUrl(env: Env, text: string) {
   return (protocol === 'https:' || isHere) && !username && !password
 }
 
-/** A question to an address that an organization chose, or that its provider named: on the public internet only. */
 export async function askProvider<Reply>(env: Env, url: string, schema: z.ZodType<Reply>, init: RequestInit = {}) {
   if (!isTriedOut(env))
     await requirePublicUrl(env, url).catch((error: Error) => {

@@ -28,7 +28,6 @@ const Claims = z.object({
 })
 type Claims = z.output<typeof Claims>
 
-/** Who somebody is by their provider; the address is within the domains that the organization named. */
 export type Person = { subject: string; email: string; first_name: string; last_name: string }
 
 export async function askPerson(

@@ -16,7 +16,6 @@ export type Begun = z.output<typeof Begun>
 /** Each provider answers at an address of its own, so that none can pass on the answer of another (RFC 9700 §4.4). */
 export const redirectUrl = (env: Env, org_id: number) => `${env.APP_URL}/sso/${org_id}`
 
-/** Begins a sign-in at the provider of an address; answers where the browser must go. */
 export async function startSignIn(env: Env, db: Db, email: string, now: Date) {
   const provider = await findProviderFor(db, email)
   if (!provider) throw new Failure(404, 'not_found', 'No single sign-on for this address')
@@ -52,7 +51,6 @@ async function remember(env: Env, db: Db, { state, begun }: { state: string; beg
   ])
 }
 
-/** Takes a begun sign-in, which works once. */
 export async function takeBegun(env: Env, db: Db, state: string, now: Date): Promise<Begun> {
   const taken = await takeChallenge(db, 'sso', state, now)
   if (!taken) throw new Failure(400, 'sso_expired', 'This sign-in has expired or was used before: please start again')

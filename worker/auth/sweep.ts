@@ -5,7 +5,6 @@ import { maxWaitSeconds } from './throttle'
 /** How long what is over stays: links as a trace, used refresh tokens to tell theft, networks until they are strange again. */
 const signInAges = { link_days: 30, refresh_token_days: 7, place_days: 180 }
 
-/** Takes away what has expired: failures that are forgiven, sign-ins never finished, old links, dead sessions. */
 export async function sweepSignIns(db: Db, now: Date) {
   const at = stamp(now)
   const before = (days: number) => stamp(plusSeconds(now, -days * 86_400))

@@ -90,7 +90,6 @@ const countSql = `INSERT INTO throttles(key, failures, blocked_until, last_at)
     blocked_until = strftime('%Y-%m-%dT%H:%M:%SZ', unixepoch(?2) + ${wait}, 'unixepoch')
   WHERE throttles.blocked_until <= ?2 RETURNING key`
 
-/** The try was right: its keys are as they were before. */
 export const giveBack = (db: Db, { held }: Try, now: Date) =>
   db.$client
     .prepare(
@@ -102,7 +101,6 @@ export const giveBack = (db: Db, { held }: Try, now: Date) =>
 export const forget = (db: Db, keys: string[]) =>
   db.$client.prepare('DELETE FROM throttles WHERE key IN (SELECT value FROM json_each(?1))').bind(JSON.stringify(keys))
 
-/** Whoever set a new password or proved a second factor starts anew. */
 export async function forgetAccount(db: Db, user_id: number) {
   const user = await db.$client
     .prepare('SELECT lower(username) AS username, lower(email) AS email FROM users WHERE id = ?1')

@@ -7,7 +7,6 @@ import { base64url, fromBase64url, seal, unseal } from './keys'
 const stepSeconds = 30
 const digits = 6
 
-/** A secret for an authenticator app: sealed for us, as a QR code and as text for its owner. */
 export async function newTotp(env: Env, username: string) {
   const secret = crypto.getRandomValues(new Uint8Array(20))
   const uri = createTOTPKeyURI('Earshot', username, secret, stepSeconds, digits)
@@ -18,7 +17,6 @@ export async function newTotp(env: Env, username: string) {
   }
 }
 
-/** The time step whose code this is, of the current one and its neighbours; null for a wrong code. */
 export async function findTimeStep(env: Env, sealed: string, code: string, now: Date) {
   const secret = fromBase64url(await unseal(env, 'totp', sealed))
   const current = Math.floor(now.getTime() / 1000 / stepSeconds)

@@ -34,7 +34,6 @@ export const Asserted = Credential.extend({
 })
 export const Challenged = z.object({ challenge: z.string(), org_id: z.int().optional(), mfa_id: z.string().optional() })
 
-/** What the browser answered, as the library that verifies it wants it. */
 export function readCredential<Output>(schema: z.ZodType<Output>, value: unknown) {
   const result = schema.safeParse(value)
   if (!result.success) throw invalid(result.error.issues)

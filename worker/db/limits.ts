@@ -8,7 +8,6 @@ export const d1Limits = {
 
 export class LimitExceeded extends Error {}
 
-/** What one invocation asked of the database. */
 export type Meter = { queries: number; rows_read: number; rows_written: number; duration_ms: number }
 
 export const newMeter = (): Meter => ({ queries: 0, rows_read: 0, rows_written: 0, duration_ms: 0 })

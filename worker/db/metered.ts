@@ -4,7 +4,6 @@ import { checkColumns } from './columns'
 
 type Answer = { meta: { rows_read?: number; rows_written?: number; duration?: number } }
 
-/** D1 with its production limits enforced and its cost counted into `meter`. */
 export function metered(db: D1Database, meter: Meter): D1Database {
   const count = ({ meta }: Answer) => {
     meter.rows_read += meta.rows_read ?? 0

@@ -7,14 +7,12 @@ const breathLetters = 100_000
 
 const readers = { answered_ms: [] as number[], noted_ms: 0, seen_ms: 0, letters: 0 }
 
-/** Whether somebody reads, here or, as far as was looked, in another isolate. */
 export const areReaders = () => Date.now() - readers.seen_ms < recent_ms
 
 export function sawReader(at_ms: number) {
   readers.seen_ms = Math.max(readers.seen_ms, at_ms)
 }
 
-/** Counts a request that was answered here; true when it is time to tell other isolates that somebody reads. */
 export function countAnswered() {
   const now_ms = Date.now()
   readers.answered_ms = [...readers.answered_ms, now_ms].slice(-several)

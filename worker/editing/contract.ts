@@ -62,7 +62,6 @@ const ProductChoice = z.union([
 ])
 export type ProductChoice = z.output<typeof ProductChoice>
 
-/** A vulnerability as people write it (specification 2, section 3: the add and edit payload). */
 export const VulnForm = z.object({
   cve_id: optional(z.string().trim().toUpperCase().refine(isCveId, 'Must be a CVE id, as CVE-2026-12345')),
   summary: z.string().trim().min(1, 'A summary is required').max(20_000),

@@ -49,7 +49,6 @@ export const unauthenticated = (message = 'Authentication credentials were not p
   new Failure(401, code, message, { headers: { 'www-authenticate': 'JWT realm="api"' } })
 export const tokenNotValid = (message = 'Token is invalid or expired') => unauthenticated(message, 'token_not_valid')
 
-/** Somebody who acts by an API token asks for what belongs to a signed-in person. */
 export const needsSession = () => forbidden('This needs a signed-in user, not an API token')
 
 export function invalid(issues: z.core.$ZodIssue[] | Issue[]) {

@@ -39,7 +39,6 @@ const named = new Map<string, string>([
   ),
 ])
 
-/** A value that fits a schema, for the reader of the document. */
 export function toExample(schema: JsonSchema, name = ''): unknown {
   if (schema.examples) return schema.examples[0]
   if (schema.const !== undefined) return schema.const

@@ -7,7 +7,6 @@ type Method = AnyEndpoint['method']
 /** One way to call an endpoint: GET may be an older spelling of a POST. */
 type Way = { contract: AnyEndpoint; method: Method; isOld: boolean }
 
-/** The OpenAPI 3.1 document of the given endpoints. */
 export function openapi(contracts: AnyEndpoint[], server: string, version: string) {
   const paths = new Map<string, Map<string, Json>>()
   for (const way of contracts.flatMap(toWays)) {

@@ -40,7 +40,6 @@ export type RequestScope = {
   /** The ETags that the caller holds already. */
   known_etags: string | null
 }
-/** Who calls, as far as the network tells. */
 export type Client = { ip: string; user_agent: string }
 
 export type Bound = { contract: AnyEndpoint; bind: (app: Hono<App>) => void }

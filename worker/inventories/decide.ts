@@ -72,7 +72,6 @@ const followDecisions = (db: Db, place: Place, changed: number[], now: Date) => 
 /** So many inventories have their decisions end in a night; the others have the next. */
 const maxEnded = 200
 
-/** Decisions count to the end of their last day: then the findings are open again. */
 export async function endDecisions(db: Db, now: Date) {
   const today = stamp(now).slice(0, 10)
   const { results } = await db.$client

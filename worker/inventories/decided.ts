@@ -1,4 +1,3 @@
-/** All that was decided or proposed of a finding `f`, as JSON; by whom, as far as the user is still there. */
 export const decisionsJson = `(SELECT json_group_array(json_object('author', d.author, 'status', d.status, 'justification', d.justification,
   'note', d.note, 'fix', d.fix, 'owner', d.owner, 'expires_at', d.expires_at, 'decided_at', d.decided_at,
   'by', (SELECT u.username FROM users u WHERE u.id = d.user_id)))

@@ -8,7 +8,6 @@ import { NameParams } from './name'
 const maxDecided = 500
 const maxText = 1_000
 
-/** What an organization decided of a finding, or what a supplier proposes. */
 export const FindingDecision = z.object({
   /** Empty for the organization itself. */
   author: z.string(),

@@ -111,7 +111,6 @@ const decisionColumns = [
 ] as const satisfies (keyof FindingDecision)[]
 const csvHead = [...csvColumns, ...decisionColumns.map((name) => `decision_${name}`)].join()
 
-/** All findings, what to look at first first, written while they are read. */
 export async function exportFindingList(db: Db, org_id: number, name: string, format: 'csv' | 'json') {
   const { id } = await requireInventory(db, org_id, name)
   let at = 0

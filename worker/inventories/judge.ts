@@ -21,7 +21,6 @@ export type Finding = {
   is_disputed: boolean
 }
 
-/** What is judged: a component, by each name that it goes by. */
 export type Judged = { component_id: number; targets: MatchTarget[] }
 /** `judged_count` vulnerabilities were compared with the version, `unjudged_count` could not be as there is none. */
 type Verdicts = { is_known: boolean; judged_count: number; unjudged_count: number; findings: Finding[] }

@@ -3,7 +3,6 @@ import type { Db } from '../db/open'
 import type { AffectedRange, SourceKey } from '../domain/record'
 import type { MatchTarget } from './targets'
 
-/** What a source says of the versions of a package or product, about these vulnerabilities. */
 export type GroupedStatement = { source: SourceKey; ranges: AffectedRange[]; vuln_ids: number[] }
 
 type Item = { id: number; first: string; name: string; vulns_count: number }

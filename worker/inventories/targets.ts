@@ -3,7 +3,6 @@ import type { CpeKind } from '../domain/cpe-match'
 import { parsePurl } from '../domain/purl'
 import type { Purl } from '../domain/purl'
 
-/** A package or product of the knowledge base that a component is, in a version; `purl` tells the release of a distribution. */
 export type MatchTarget = {
   kind: 'package' | 'product'
   /** The type of a package, the vendor of a product. */
@@ -17,7 +16,6 @@ export type MatchTarget = {
 
 type Named = { version: string | null; purl: string | null; cpe: string | null }
 
-/** What a component may be found by: its purl, the source package that it was built from, and its CPE name. */
 export function findTargets({ version, purl: purlText, cpe: cpeText }: Named): MatchTarget[] {
   const purl = purlText === null ? null : parsePurl(purlText)
   const cpe = cpeText === null ? null : parseCpe(cpeText)

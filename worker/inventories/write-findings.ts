@@ -56,7 +56,6 @@ export function writeFindings(db: Db, { org_id, inventory_id, findings, closed, 
   ]
 }
 
-/** Statements that make the organization watch what is open of these vulnerabilities, and nothing else through the inventory. */
 export function watchFound(
   db: Db,
   { org_id, inventory_id, changed }: Pick<Written, 'org_id' | 'inventory_id' | 'changed'>,
@@ -101,7 +100,6 @@ const dayCounts = [
   ['unknown', `count(DISTINCT CASE WHEN f.status = 'unknown' THEN v.id END)`],
 ] as const
 
-/** A statement that writes down how many findings are open today. */
 export function countDay(db: Db, { org_id, inventory_id, now }: { org_id: number; inventory_id: number; now: Date }) {
   const names = dayCounts.map(([name]) => name)
   return db.$client

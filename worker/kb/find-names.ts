@@ -11,7 +11,6 @@ import { downwards, toOrderBy, upwards } from './name-order'
 import type { NameOrder } from './name-order'
 import { countNames, monitoredParts, nameContains, upToCap } from './name-search'
 
-/** What vendors, products and packages differ in; their lists go one way. */
 export type NameKind<Row extends { id: number }> = {
   /** As a message says it. */
   title: string

@@ -23,7 +23,6 @@ const reach = {
 export type Looks = (typeof reach)[keyof typeof reach]
 export const findLooks = ({ count }: { count?: 'quick' | undefined }): Looks => reach[count ?? 'full']
 
-/** `isOfName` looks in the name itself, not in a product's vendor or a package's type. */
 export type NameSearch = { search: string; isOfName?: boolean }
 
 type Request = NameSearch & {
@@ -37,7 +36,6 @@ type Request = NameSearch & {
 
 type Texts = { search?: string | undefined; name__icontains?: string | undefined }
 
-/** With a search, a part of the name is one more condition. */
 export function toNameSearch({ search, name__icontains }: Texts): NameSearch | undefined {
   if (search) return { search }
   return name__icontains ? { search: name__icontains, isOfName: true } : undefined

@@ -35,7 +35,6 @@ export const spendStatement = (db: Db, { key, count = 1, limit, isTotal = false 
 export const isOverspent = (error: unknown) =>
   error instanceof Error && error.message.includes('NOT NULL constraint failed: mail_allowances.used')
 
-/** What counted for a day that is over. */
 export const forgetAllowances = (db: Db, now: Date) =>
   db.$client.prepare("DELETE FROM mail_allowances WHERE day <> '' AND day < ?1").bind(toDay(now)).run()
 

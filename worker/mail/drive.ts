@@ -15,7 +15,6 @@ type Queue<Row> = {
 const recordTries = 4
 const recordPauseMs = 250
 
-/** Sends what is due, a batch at a time; a mail that cannot be sent is tried again later. Answers how many were taken. */
 export async function sendDue<Row extends Claimed>(env: Env, db: Db, queue: Queue<Row>, clock: () => Date) {
   const { table, columns, compose, sent } = queue
   const claimed = await claimDue<Row>(db, table, columns, clock())
@@ -55,7 +54,6 @@ export async function sendWithin<Sent>(send: () => Promise<Sent>) {
   }
 }
 
-/** Repeats what must be recorded. */
 export async function insist<Recorded>(record: () => Promise<Recorded>) {
   for (let attempt = 1; ; attempt++) {
     try {

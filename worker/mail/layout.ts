@@ -129,7 +129,6 @@ const style = html`
 const buttonStyle =
   'display:inline-block;padding:12px 22px;border-radius:6px;background:#0f5c5c;color:#ffffff;font-weight:600;text-decoration:none'
 
-/** The one thing to do in a mail. */
 export const mailButton = ({ label, url }: { label: string; url: string }) =>
   html`<p style="margin:16px 0"><a class="action" href="${url}" style="${buttonStyle}">${label}</a></p>`
 

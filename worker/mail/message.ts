@@ -9,7 +9,6 @@ export type Message = {
   headers: Record<string, string>
 }
 
-/** "Earshot <alerts@example.org>" or a bare address. */
 export function parseAddress(text: string): { name: string; email: string } {
   const match = /^\s*(.*?)\s*<([^<>\s]+)>\s*$/.exec(text)
   return match ? { name: match[1] ?? '', email: match[2] ?? '' } : { name: '', email: text.trim() }

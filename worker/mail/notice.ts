@@ -15,7 +15,6 @@ type Given = {
   footer: string
 }
 
-/** A mail to one person in the one look of our mails, as HTML and as text. */
 export async function notice({ to, kind, title, username, paragraphs, action, footer }: Given): Promise<Notice> {
   const body = html`${username ? html`<p>Username: <b>${username}</b></p>` : ''}
   ${paragraphs.map((text) => html`<p>${text}</p>`)}

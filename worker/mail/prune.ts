@@ -2,7 +2,6 @@ import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
 import { forgetAllowances } from './allowance'
 
-/** The text of a mail that could not be sent goes after a week, its row after three months. */
 export const mailAges = { text_days: 7, row_days: 90 }
 
 export async function pruneMails(db: Db, now: Date) {

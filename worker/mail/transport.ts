@@ -3,7 +3,6 @@ import { parseAddress } from './message'
 import type { Message } from './message'
 import { smtpTransport } from './smtp'
 
-/** Sends mails; throws with the server's own words when it does not take one. */
 export type Transport = { send(message: Message): Promise<void>; close(): Promise<void> }
 
 export const openTransport = (env: Env): Transport =>

@@ -1,4 +1,3 @@
-/** Sums by name, with the newest time at which each was touched. */
 export class Deltas {
   private readonly byName = new Map<string, { by: number; at: string }>()
 

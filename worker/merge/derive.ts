@@ -7,7 +7,6 @@ import { formatExploitMetrics } from '../domain/rating'
 import type { SourceKey, Ssvc } from '../domain/record'
 import { computeScore } from '../domain/score'
 
-/** The values of `derivedColumns`. */
 export type Derived = {
   cveid: string
   state: Merged['state']
@@ -79,14 +78,12 @@ export const derivedColumns = [
   'keywords',
 ] as const satisfies (keyof Derived)[]
 
-/** Ranges as JSON, and how many. */
 export type Ranges = { json: string; count: number }
 /** A product or package by `joinName` → what each source says of its versions. */
 export type NameRanges = Map<string, Map<SourceKey, Ranges>>
 export type Affected = { products: NameRanges; packages: NameRanges }
 export const nothingAffected = (): Affected => ({ products: new Map(), packages: new Map() })
 
-/** What a score depends on beside the records. */
 export type Day = { now: Date; epss: number | null }
 
 export function derive(cveid: string, merged: Merged, { products, packages }: Affected, { now, epss }: Day): Derived {
@@ -162,11 +159,9 @@ function collectKeywords(summary: string, products: NameRanges, packages: NameRa
 const splitWords = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 
 const separator = '\u0000'
-/** Vendor and product, or type and name of a package. */
 export const joinName = (first: string, second: string) => `${first}${separator}${second}`
 export const splitName = (name: string) => name.split(separator)
 
-/** What the change log compares. */
 export function toCompared(derived: Omit<Derived, 'keywords'>, merged: Merged, affected: Affected): ComparedVuln {
   return {
     ...derived,

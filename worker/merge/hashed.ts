@@ -10,7 +10,6 @@ type OwnRanges = { products: Map<string, Ranges>; packages: Map<string, Ranges> 
 
 const hashLetters = 11
 export const isSameHash = (one: string, other: string) => one.slice(0, hashLetters) === other.slice(0, hashLetters)
-/** SQL: the mark that stands behind the hash of a record. */
 export const markIn = (hash: string) => `substr(${hash}, ${hashLetters + 1})`
 
 /**
@@ -40,7 +39,6 @@ export function hashed(source: Source, record: VulnRecord): Hashed {
 
 export const nothingOwn = (): OwnRanges => ({ products: new Map(), packages: new Map() })
 
-/** Of several copies of one record the newest. */
 export function newestOfEach(records: VulnRecord[]) {
   const newest = new Map<string, VulnRecord>()
   for (const record of records) {

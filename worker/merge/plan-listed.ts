@@ -1,7 +1,6 @@
 import type { Plan } from './plan-writes'
 import type { Writes } from './writes'
 
-/** Rows of exploits, threats and aliases: what is new or different, and what is gone. */
 export function planListed(writes: Writes, { cveid, before, was, merged, at }: Plan) {
   const exploits = differing(was?.exploits ?? [], merged.exploits)
   const threats = differing(was?.threats ?? [], merged.threats)

@@ -6,7 +6,6 @@ import type { Kind } from './kinds'
 import type { Fresh, Plan } from './plan-writes'
 import type { Name, NameWrites } from './writes'
 
-/** What is affected when a source says it anew. */
 export function affectedAfter(old: Affected, { put, gone }: Fresh): Affected {
   const replaced = new Set([...gone, ...put.map(({ key }) => key)])
   const after = nothingAffected()
@@ -42,7 +41,6 @@ export function withNames({ products, packages }: Affected, records: Records): A
   return { products: names, packages }
 }
 
-/** Rows about the products of a vulnerability, or about its packages. */
 export function planNames(writes: NameWrites, plan: Plan, kind: Kind, ids: Map<string, number>) {
   const { cveid, before } = plan
   const [old, current] = [plan.affectedBefore[kind], plan.affected[kind]]
@@ -70,7 +68,6 @@ const topCount = 6
 export const topProducts = ({ products }: Affected) => [...products.keys()].sort().slice(0, topCount).map(nameParts)
 
 export type Keyed = { has(name: string): boolean; keys(): Iterable<string> }
-/** Names that stand here and not there. */
 export const missingFrom = (there: Keyed, here: Keyed) => [...here.keys()].filter((name) => !there.has(name))
 export const vendorsIn = (products: NameRanges) => new Set([...products.keys()].map((name) => nameParts(name)[0]))
 

@@ -17,12 +17,10 @@ import { findReranged } from './rejudge'
 import { noWrites } from './writes'
 import type { Values, Writes } from './writes'
 
-/** What a source changed in what it says of one vulnerability. */
 export type Fresh = { cveid: string; put: Hashed[]; gone: SourceKey[] }
 
 type How = { now: Date; is_backfill: boolean }
 
-/** One vulnerability before and after what a source changed. */
 export type Plan = {
   cveid: string
   fresh: Fresh

@@ -10,11 +10,9 @@ import { kinds } from './kinds'
 import type { Kind } from './kinds'
 import type { Hashed } from './hashed'
 
-/** `hash` and `modified` of one record that is here. */
 export type Stored = { hash: string; modified: string | null }
 export type Known = { id: number; records: Map<SourceKey, Stored> }
 
-/** Which of these vulnerabilities are here, with the hashes of their records; and the version of the knowledge base. */
 export async function readHashes(db: Db, wanted: [cveid: string, key: SourceKey][]) {
   const [version, ...rows] = await db.$client.batch<Record<string, unknown>>([
     db.$client.prepare("SELECT value FROM counters WHERE name = 'kb_version'"),
@@ -61,7 +59,6 @@ export type State = {
   epss: Map<string, Epss>
 }
 
-/** All that merging these records into the knowledge base depends on. */
 export async function readState(
   db: Db,
   known: Map<string, Known>,

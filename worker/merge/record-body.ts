@@ -16,7 +16,6 @@ export const packBody = (record: RecordBody, summary: string) =>
 
 export const isShared = (record: RecordBody, summary: string) => summary !== '' && record.summary === summary
 
-/** A record from the hex() of its stored body and the summary that its vulnerability shows. */
 export function unpackBody(body: string, summary: string): VulnRecord {
   const record = unpack(body, dictionary) as Omit<VulnRecord, 'summary'> & { summary?: string | true }
   return record.summary === true ? { ...record, summary } : (record as VulnRecord)

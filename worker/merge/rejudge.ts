@@ -49,7 +49,6 @@ export type Rejudged = {
   isAnyAwaited: boolean
 }
 
-/** Judges anew what a merge touches. Where nobody runs anything, it costs nothing. */
 export async function rejudge(db: Db, reranged: Reranged[]): Promise<Rejudged> {
   const awaits = await isAnyAwaited(db)
   if (!reranged.length) return { put: [], gone: [], cveids: [], guard: null, isAnyAwaited: awaits }

@@ -6,7 +6,6 @@ const details =
     ' ',
   )
 
-/** Statements that remove all vulnerabilities that an organization wrote for itself, for the batch that removes it. */
 export const removeOwnVulns = (db: Db, org_id: number) =>
   [
     ...details.map((table) => `DELETE FROM ${table} WHERE vuln_id IN (SELECT id FROM vulns WHERE org_id = ?1)`),

@@ -44,7 +44,6 @@ export async function rerate(db: Db, now: Date) {
   return rated
 }
 
-/** Statements that set scores and log each as a line of the history. */
 export const moveScores = (db: Db, moved: Moved[], now: Date) => [
   ...bulk(
     db,
@@ -65,7 +64,6 @@ export const moveScores = (db: Db, moved: Moved[], now: Date) => [
   ),
 ]
 
-/** Rates one vulnerability now, whatever its age, and answers the score. */
 export async function rateAnew(db: Db, org_id: number, id: number, now: Date) {
   await requireVuln(db, org_id, id)
   const [row] = await db.select().from(vulns).where(eq(vulns.id, id))

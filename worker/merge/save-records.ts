@@ -29,7 +29,6 @@ export type Chunk = {
 export type Alongside = (changed: number) => D1PreparedStatement[]
 const nothing: Alongside = () => []
 
-/** What was to be replaced is not there any more: somebody else wrote it anew. */
 export class Superseded extends Error {}
 
 /** Another merge may be written between our reading and our writing: then we read again. */
@@ -55,7 +54,6 @@ export async function saveRecords(db: Db, chunk: Chunk, alongside = nothing) {
   }
 }
 
-/** Those of the records that would write something now. */
 export async function findFresh(db: Db, source: Source, records: VulnRecord[]) {
   const settled = await settleGuesses(db, newestOfEach(records))
   const hashes = settled.map((record) => hashed(source, record))

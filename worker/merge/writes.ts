@@ -7,10 +7,8 @@ import type { Kind } from './kinds'
 import type { Epss } from './read-state'
 import type { Rejudged, Reranged } from './rejudge'
 
-/** Vendor and product, or type and name of a package. */
 export type Name = [first: string, name: string]
 
-/** Rows about the products of vulnerabilities, or about their packages. */
 export type NameWrites = {
   ranges: [cveid: string, ...name: Name, key: SourceKey, json: string][]
   goneRanges: [vuln_id: number, id: number, key: SourceKey][]
@@ -21,10 +19,8 @@ export type NameWrites = {
   counts: [...name: Name, by: number, touched_at: string][]
 }
 
-/** Columns of a vulnerability; its first products by their names. */
 export type Values = Derived & { updated_at: string; top_products: Name[] }
 
-/** Rows to write, as the statements of save-sql read them. */
 export type Writes = {
   /** New ones; `touched_at` is when the vulnerability last changed, null for now. */
   vulns: { derived: Derived; epss: Epss | null; touched_at: string | null; top: Name[] }[]

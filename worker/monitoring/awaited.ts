@@ -7,7 +7,6 @@ import type { Paging } from '../http/page'
 
 type Row = { kind: WatchedKind; value: string; groups: string | null; versions: string | null; created_at: string }
 
-/** What an organization waits for; counted by reading its own rows. */
 export async function findAwaited(db: Db, org_id: number, page: Paging) {
   const [rows, [counted]] = await Promise.all([
     db.all<Row>(sql`SELECT kind, value, groups, versions, created_at FROM awaited WHERE org_id = ${org_id}

@@ -3,5 +3,4 @@ const quoted = /^'+[=+\-@\t\r]/
 
 /** A spreadsheet runs what begins with one of these signs: an apostrophe makes it a text. */
 export const quoteCell = (text: string) => (formula.test(text) ? `'${text}` : text)
-/** What was quoted, as it was. */
 export const unquoteCell = (text: string) => (quoted.test(text) ? text.slice(1) : text)

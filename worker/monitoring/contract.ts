@@ -192,7 +192,6 @@ export const listMonitored = endpoint({
   reply: pageSchema(MonitoredItem),
 })
 
-/** So many items are changed at once. */
 export const maxItems = 100
 
 export const setItems = endpoint({

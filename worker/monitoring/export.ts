@@ -32,7 +32,6 @@ const exportedKinds: Record<ExportKind, WatchedKind[]> = {
   all: ['vendor', 'product', 'package', 'vuln'],
 }
 
-/** What an organization monitors, as a file that the import reads back. */
 export async function exportWatchlist(db: Db, org_id: number, kind: ExportKind, { format }: ListFormat) {
   const lines: ExportLine[] = []
   for (const one of exportedKinds[kind]) lines.push(...(await readKind(db, org_id, one, kind === 'all')))

@@ -23,7 +23,6 @@ const links = {
 }
 type Linked = keyof typeof links
 
-/** The highest open score of items; of a vulnerability its own. */
 export async function findWorst(
   db: Db,
   org_id: number,

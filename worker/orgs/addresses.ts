@@ -9,7 +9,6 @@ export function readAddresses(input: string | string[]) {
   return { addresses, valid, wrong: addresses.filter((text) => !valid.includes(text)) }
 }
 
-/** Those of the addresses that belong to members of the organization. */
 export async function findMemberEmails(db: Db, org_id: number, emails: string[]) {
   const { results } = await db.$client
     .prepare(

@@ -8,7 +8,6 @@ import type { By } from './managed'
 
 const confirmationsPerDay = 20
 
-/** The alert addresses of an organization that are neither a member's proved one nor confirmed from their mailbox. */
 export async function findUnconfirmed(db: Db, org_id: number, emails: string[]) {
   const { results } = await db.$client
     .prepare(
@@ -37,7 +36,6 @@ export async function confirmationStatements(db: Db, emails: string[], by: By & 
   return [spendStatement(db, spend, by.now), ...(await Promise.all(links)).flat()]
 }
 
-/** The owner of the mailbox says yes; whether the link was one for an alert address. */
 export async function confirmAlertAddress(db: Db, token: string, now: Date) {
   const hash = await hashToken(token)
   const [confirmed] = await db.$client.batch([

@@ -11,7 +11,6 @@ import type { AuditQuery } from './contract'
 
 type Entry = Chained & { hash: string; previous: string | null }
 
-/** Entries of the organization's log, and whether each is what was written and follows the one that was before it. */
 export async function findAudit(env: Env, db: Db, org_id: number, query: z.output<typeof AuditQuery>) {
   const { action, actor, at__gte, at__lte, sorted_by } = query
   const conditions = [

@@ -79,7 +79,6 @@ export async function joinInvited(db: Db, token: string, password: string | unde
   await accept(db, { link, account, besides: firstPassword }, scene)
 }
 
-/** Accepts an invitation that is listed for a signed-in user: theirs by an address that they proved. */
 export async function acceptListed(db: Db, { user_id, id }: { user_id: number; id: number }, scene: Scene) {
   const { link, account } = await getListed(db, { user_id, id }, scene.now)
   await accept(db, { link, account, besides: [] }, scene)

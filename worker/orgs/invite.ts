@@ -89,7 +89,6 @@ const describeProblems = (wrong: string[], already: string[]) =>
 type Org = { id: number; name: string }
 type Inviter = Pick<By, 'env' | 'now'> & { name: string; as?: 'owner' }
 
-/** Voids older invitations of the addresses into the organization, and sends new ones. */
 export async function invitationStatements(db: Db, org: Org, emails: string[], by: Inviter) {
   const at = stamp(by.now)
   const data = JSON.stringify({ by: by.name, as: by.as })

@@ -7,7 +7,6 @@ import { notFound, trialEnded } from '../http/errors'
 import type { RequestScope } from '../http/route'
 import { orgs } from '../schema/orgs'
 
-/** Who acts, and when: what every change of an organization is told. */
 export type By = Pick<RequestScope, 'env' | 'actor' | 'client' | 'now'>
 /** `manage`: sees the organization and invites; `admin`: changes its members. */
 export type Right = 'manage' | 'admin'

@@ -5,7 +5,6 @@ import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
 import type { Env } from '../env'
 
-/** Entries of an audit log are kept for two years. */
 export const auditDays = 730
 const orgsPerRun = 500
 

@@ -47,7 +47,6 @@ export async function registrationStatements(db: Db, link: JoinLink, registratio
   ]
 }
 
-/** Runs what registers somebody, and tells in the words of the form why it cannot be. */
 export async function register(write: () => Promise<unknown>) {
   try {
     await write()

@@ -18,7 +18,6 @@ type Settings = {
 }
 type Scene = { env: Env; actor: Actor; client: Client; now: Date }
 
-/** Sets the provider of the actor's organization after its discovery document was read. */
 export async function saveProvider(db: Db, given: Settings, { env, actor, client, now }: Scene) {
   if (!isProviderUrl(env, given.issuer)) throw invalid([{ path: ['issuer'], message: 'Must be an https address' }])
   const { org_id } = actor

@@ -60,7 +60,6 @@ export async function findTrial(db: Db, token: string, now: Date) {
   return link && { ...link, ...TrialData.parse(JSON.parse(link.data)) }
 }
 
-/** The user, the organization on trial with them as its owner and admin, and its alert address. */
 export async function openTrial(db: Db, token: string, registration: RegistrationInput, { env, client, now }: Outside) {
   const link = await findTrial(db, token, now)
   if (!link) throw linkInvalid()

@@ -15,7 +15,6 @@ const all = { page: 1, limit: maxRows }
 type Key<Field extends string> = Field | `-${Field}`
 type Sorting<Field extends string> = { sorted_by: Key<Field>; then_by?: Key<Field>[] | undefined }
 
-/** Those of a vulnerability that TLP lets everybody see. */
 export async function findPublicExploits(
   db: Db,
   vuln_id: number,

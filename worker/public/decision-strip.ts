@@ -3,7 +3,6 @@ import { decide, decisionLines } from '../domain/decision'
 import { outLink } from './card'
 import type { PublicVuln } from './contract'
 
-/** What to know first; a visitor has no items that it could concern. */
 export const decisionStrip = (vuln: PublicVuln) =>
   vuln.state === 'rejected'
     ? ''

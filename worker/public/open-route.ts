@@ -6,7 +6,6 @@ import type { RequestScope } from '../http/route'
 export const cached = (seconds: number) => `public, max-age=${seconds}`
 const replySeconds = 60
 
-/** Anybody who reads is counted by address, apart from those who post. */
 export const admitReader = ({ env, client }: Pick<RequestScope, 'env' | 'client'>) =>
   admitAddress(env, client.ip && `read ${client.ip}`)
 

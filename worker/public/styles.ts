@@ -1,4 +1,3 @@
-/** The colours of web/theme, light and dark, for pages without its script. */
 export const styles = `
 :root {
   color-scheme: light dark;

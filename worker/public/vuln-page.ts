@@ -11,7 +11,6 @@ import { describeVuln, showTitle } from './words'
 
 const cacheSeconds = 300
 
-/** Specification 2, section 2 (public vulnerability page). */
 export const vulnPage = (env: Env, vuln: PublicVuln) =>
   showPage(env, {
     title: showTitle(vuln),

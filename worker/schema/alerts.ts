@@ -28,7 +28,6 @@ const rules = () => ({
   daily_max: integer().notNull().default(20),
 })
 
-/** What an organization is told by e-mail, and whether it sees the other channels. */
 export const alertSettings = sqliteTable('alert_settings', {
   org_id: integer()
     .primaryKey()
@@ -49,7 +48,6 @@ export const alertSettings = sqliteTable('alert_settings', {
   show_misp: integer({ mode: 'boolean' }).notNull().default(true),
 })
 
-/** The other channels of an organization, and how well each does; of `email` only the latter. */
 export const alertChannels = sqliteTable(
   'alert_channels',
   {
@@ -154,7 +152,6 @@ export const deliveries = sqliteTable(
   ],
 )
 
-/** What an organization does not want to hear of for now: until something happens, or because it accepts the risk. */
 export const vulnSnoozes = sqliteTable(
   'vuln_snoozes',
   {
@@ -180,7 +177,6 @@ export const vulnSnoozes = sqliteTable(
   (t) => [primaryKey({ columns: [t.vuln_id, t.org_id] })],
 )
 
-/** What came of the changes of a day (UTC), recounted from the change log and the watchlist. */
 export const alertProofs = sqliteTable(
   'alert_proofs',
   {

@@ -68,7 +68,6 @@ export const refreshTokens = sqliteTable(
   (t) => [index('refresh_tokens_by_session').on(t.session_id)],
 )
 
-/** Ten codes that stand in for a lost second factor, each once. */
 export const recoveryCodes = sqliteTable(
   'recovery_codes',
   {
@@ -100,7 +99,6 @@ export const passkeys = sqliteTable(
   (t) => [uniqueIndex('passkeys_by_credential').on(t.credential_id), index('passkeys_by_user').on(t.user_id)],
 )
 
-/** Something that was begun and must be finished soon: a second factor, a WebAuthn ceremony, a sign-in elsewhere. */
 export const challenges = sqliteTable('challenges', {
   id: text().primaryKey(),
   kind: text({ enum: ['mfa', 'totp', 'passkey_create', 'passkey_login', 'passkey_proof', 'sso'] }).notNull(),

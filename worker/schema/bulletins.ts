@@ -1,6 +1,5 @@
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
-/** Security bulletins of vendors and authorities (CSAF 2.0). */
 export const bulletins = sqliteTable(
   'bulletins',
   {

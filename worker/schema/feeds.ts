@@ -40,7 +40,6 @@ export const feedRuns = sqliteTable('feed_runs', {
   error: text(),
 })
 
-/** Records that could not be read, kept for inspection with the reason. */
 export const feedSkips = sqliteTable(
   'feed_skips',
   {
@@ -57,7 +56,6 @@ export const feedSkips = sqliteTable(
   (t) => [uniqueIndex('feed_skips_by_record').on(t.feed_id, t.record_id)],
 )
 
-/** How many records a source says it has of a year, to compare with what is here. */
 export const feedYears = sqliteTable(
   'feed_years',
   {
@@ -70,7 +68,6 @@ export const feedYears = sqliteTable(
   (t) => [primaryKey({ columns: [t.feed_id, t.year] })],
 )
 
-/** Records that a source has and we lack, queued to be fetched one by one. */
 export const feedHoles = sqliteTable(
   'feed_holes',
   {

@@ -3,7 +3,6 @@ import { affectedStatuses, confidences } from '../domain/affected-status'
 import { vexJustifications, vexStatuses } from '../domain/vex'
 import { orgId } from './references'
 
-/** A bill of materials or lock file that an organization sent; sent again, it is replaced. */
 export const inventories = sqliteTable(
   'inventories',
   {
@@ -139,7 +138,6 @@ export const inventoryDue = sqliteTable(
   (t) => [primaryKey({ columns: [t.org_id, t.inventory_id, t.component_id, t.vuln_id] })],
 )
 
-/** Open findings at the end of a day on which they changed, by the band of their score, each vulnerability once. */
 export const inventoryDays = sqliteTable(
   'inventory_days',
   {

@@ -102,7 +102,6 @@ export const ssoDomains = sqliteTable(
   ],
 )
 
-/** Which of our users a provider's subject is. */
 export const ssoIdentities = sqliteTable(
   'sso_identities',
   {

@@ -3,7 +3,6 @@ import { users } from './auth'
 import { orgs } from './orgs'
 import { vulns } from './vulns'
 
-/** What is an organization's goes with it. */
 export const orgId = () =>
   integer()
     .notNull()
@@ -14,5 +13,4 @@ export const vulnId = () =>
     .notNull()
     .references(() => vulns.id)
 
-/** Who did it, until the person is gone. */
 export const userId = () => integer().references(() => users.id, { onDelete: 'set null' })

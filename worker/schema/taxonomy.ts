@@ -1,6 +1,5 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
-/** MITRE CWE; the id is the number. */
 export const weaknesses = sqliteTable('weaknesses', {
   id: integer().primaryKey(),
   name: text().notNull(),
@@ -12,7 +11,6 @@ export const weaknesses = sqliteTable('weaknesses', {
   related: text().notNull().default('[]'),
 })
 
-/** MITRE CAPEC; the id is the number. */
 export const attackPatterns = sqliteTable('attack_patterns', {
   id: integer().primaryKey(),
   name: text().notNull(),
@@ -21,7 +19,6 @@ export const attackPatterns = sqliteTable('attack_patterns', {
   severity: text(),
 })
 
-/** MITRE ATT&CK techniques by their external id, T1059.001. */
 export const techniques = sqliteTable('techniques', {
   external_id: text().primaryKey(),
   name: text().notNull(),
@@ -31,14 +28,12 @@ export const techniques = sqliteTable('techniques', {
   domains: text().notNull().default('[]'),
 })
 
-/** CWE → CAPEC, as CAPEC says. */
 export const weaknessPatterns = sqliteTable(
   'weakness_patterns',
   { weakness_id: integer().notNull(), pattern_id: integer().notNull() },
   (t) => [primaryKey({ columns: [t.weakness_id, t.pattern_id] })],
 )
 
-/** CAPEC → ATT&CK, as CAPEC says. */
 export const patternTechniques = sqliteTable(
   'pattern_techniques',
   { pattern_id: integer().notNull(), external_id: text().notNull() },

@@ -55,7 +55,6 @@ export const comments = sqliteTable(
   (t) => [index('comments_by_vuln').on(t.org_id, t.vuln_id, t.id)],
 )
 
-/** What an organization used up of a daily allowance: of mails with details, and of instant alerts by channel. */
 export const quotas = sqliteTable(
   'quotas',
   {

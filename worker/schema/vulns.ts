@@ -10,10 +10,8 @@ import { vulnStates } from '../domain/record'
  */
 export const shared = sql.raw(`state <> 'rejected' and org_id is null`)
 
-/** As indexes have it: 1 or 0. */
 export const isInKev = sql.raw('(kev_added_at is not null)')
 
-/** What we know of a vulnerability, derived from its records by domain/merge. */
 export const vulns = sqliteTable(
   'vulns',
   {

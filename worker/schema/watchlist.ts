@@ -118,7 +118,6 @@ export const watchGroups = sqliteTable(
   (t) => [primaryKey({ columns: [t.org_id, t.label, t.kind, t.item_id] })],
 )
 
-/** Names that an organization wants to watch and the knowledge base does not know yet. */
 export const awaited = sqliteTable(
   'awaited',
   {
@@ -142,7 +141,6 @@ export const awaitedNames = sqliteTable(
 
 const judgedKind = () => text({ enum: judgedKinds }).notNull()
 
-/** Which versions of a product or package somebody runs: these are judged, and judged anew when their ranges change. */
 export const judgedVersions = sqliteTable(
   'judged_versions',
   { kind: judgedKind(), item_id: integer().notNull(), version: text().notNull() },

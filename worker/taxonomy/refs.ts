@@ -15,10 +15,8 @@ export type Weaknesses = {
   cwe_names: Record<string, string>
 }
 
-/** Ids that CWE does not have are passed over. */
 export const findWeakness = async (db: Db, cwe_ids: string[]) => (await findEachWeakness(db, cwe_ids))(cwe_ids)
 
-/** The same of each of several vulnerabilities, whose ids are asked for at once. */
 export async function findEachWeakness(db: Db, all: string[]): Promise<(cwe_ids: string[]) => Weaknesses> {
   const numbers = toNumbers(all)
   if (numbers.length === 0) return () => ({ cwe_name: null, cwe_refs: noRefs(), cwe_names: {} })

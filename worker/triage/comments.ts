@@ -10,7 +10,6 @@ import { requireVuln } from '../watchlist/visible'
 import type { Comment } from './contract'
 import { toPerson } from './person'
 
-/** What a vulnerability shows, and what an organization keeps of all. */
 export const maxComments = 500
 export const maxOrgComments = 10_000
 

@@ -17,7 +17,6 @@ const maxSummary = 1_500
 type Lead = { html: ReturnType<typeof html>; text: string; preview: string }
 type Frame = { title: string; footer: string; app_url: string; lead?: Lead }
 
-/** A vulnerability as a mail tells of it, after what leads to it; as HTML and as text. */
 export async function vulnMail(vuln: VulnDetail, { title, footer, app_url, lead }: Frame) {
   const link = `${app_url}/vulns/${vuln.id}`
   const lines = listFacts(vuln)

@@ -9,10 +9,8 @@ import { verdictRank } from '../domain/verdict'
 import type { JudgedKind, RunVerdict } from '../domain/verdict'
 import { Failure } from '../http/errors'
 
-/** The versions of a product or package that somebody runs. */
 export type Run = { item_id: number; versions: string[] }
 
-/** What a source says of a product or package in a vulnerability, as it is stored. */
 export type StoredRanges = { source: SourceKey; ranges: string }
 
 const tables = {

@@ -93,13 +93,11 @@ const vias = ['vuln', 'product', 'package', 'vendor', 'inventory'] as const sati
 export const isMonitored = (org_id: number) =>
   sql<boolean>`EXISTS (SELECT 1 FROM org_vulns o WHERE o.org_id = ${org_id} AND o.vuln_id = vulns.id)`.mapWith(Boolean)
 
-/** The worst verdict on the versions that the organization runs, of the row of `vulns`; null where it told none. */
 export const runVerdict = (org_id: number) =>
   sql<RunVerdict | null>`(SELECT o.verdict FROM org_vulns o WHERE o.org_id = ${org_id} AND o.vuln_id = vulns.id)`.mapWith(
     verdictAtRank,
   )
 
-/** The ids of all vulnerabilities that the organization monitors. */
 export const monitoredIds = (org_id: number) => sql`SELECT o.vuln_id FROM org_vulns o WHERE o.org_id = ${org_id}`
 
 /**
@@ -120,7 +118,6 @@ export const isInGroup = (org_id: SQL, label: SQL, id: SQL) =>
         AND g.org_id = m.org_id AND g.label = ${label} AND g.kind = '${sql.raw(via)}' AND g.item_id = ${item}`,
   )})`
 
-/** The ids of all vulnerabilities that an organization monitors by an item of a group, found from its items. */
 export const idsInGroup = (org_id: number, label: string) => sql`
   SELECT DISTINCT c.id FROM (
     SELECT g.item_id AS id FROM watch_groups g WHERE ${ofGroup(org_id, label, 'vuln')}
@@ -132,7 +129,6 @@ export const idsInGroup = (org_id: number, label: string) => sql`
 const ofGroup = (org_id: number, label: string, via: Via) =>
   sql`g.org_id = ${org_id} AND g.label = ${label} AND g.kind = '${sql.raw(via)}'`
 
-/** Whether the organization watches the vulnerability by any way, each given as a column. */
 export const isWatched = (org_id: SQL, id: SQL) =>
   sql`EXISTS (${unionWays(
     ({ from, vuln_id, where }) =>
@@ -159,7 +155,6 @@ export const concernedThen = (changed: SQL, org_id: number | undefined) =>
         ${org_id === undefined ? sql`` : sql`AND m.org_id = ${org_id}`}`,
   )
 
-/** The products and packages of vulnerabilities of which the organization told the versions that it runs. */
 export const runningItems = (org_id: number, vuln_ids: number[]) => sql`
   SELECT l.vuln_id, 'product' AS via, l.product_id AS id, m.versions FROM ${valuesTable(vuln_ids)} c
   CROSS JOIN vuln_products l ON l.vuln_id = c.item
@@ -171,13 +166,11 @@ export const runningItems = (org_id: number, vuln_ids: number[]) => sql`
   CROSS JOIN monitored_packages m ON m.package_id = l.package_id AND m.org_id = ${org_id}
   WHERE m.versions IS NOT NULL`
 
-/** Asks which items of its watchlist make an organization monitor a vulnerability. */
 export function monitoredBy(db: Db, org_id: number, vuln_id: number) {
   const { vuln_id: _, ...columns } = monitoredByColumns
   return db.select(columns).from(namedItems(org_id, [vuln_id], 50))
 }
 
-/** The same of several, told apart by `vuln_id`. */
 export const monitoredByEach = (db: Db, org_id: number, vuln_ids: number[]) =>
   db.select(monitoredByColumns).from(namedItems(org_id, vuln_ids, 50 * vuln_ids.length))
 

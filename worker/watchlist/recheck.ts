@@ -6,7 +6,6 @@ import { judgeVersions, readVersionRanges } from './judge'
 import type { Run, StoredRanges, VerdictRow } from './judge'
 import { rewatch } from './rewatch'
 
-/** In so many nights everything is judged anew once. */
 export const recheckNights = 30
 export const nightNumber = (now: Date) => Math.floor(now.getTime() / 86_400_000) % recheckNights
 

@@ -32,7 +32,6 @@ export async function judgeRuns(db: Db, kind: WatchedKind, items: WatchItem[]) {
   if (runs.length) await judgeNewVersions(db, kind, runs)
 }
 
-/** The statements of it, for a batch that rewatches behind them. */
 export function detailStatements(db: Db, org_id: number, { kind, items, now }: Details) {
   const rows = items.map(({ id, groups, versions }) => [id, toJson(groups), toJson(versions)])
   const statements = jsonChunks(rows).flatMap((json) => {
@@ -65,7 +64,6 @@ function putDetails(org_id: number, kind: WatchedKind, { json, at }: { json: str
   ]
 }
 
-/** Whether the vendor of the product `p` is monitored. */
 export const isByVendor = (org_id: number) =>
   sql`EXISTS (SELECT 1 FROM monitored_vendors m WHERE m.org_id = ${org_id} AND m.vendor_id = p.vendor_id)`
 
@@ -74,7 +72,6 @@ const followVendors = (org_id: number, ids: SQL) =>
   sql`DELETE FROM monitored_products WHERE org_id = ${org_id} AND is_monitored = 1 AND groups IS NULL AND versions IS NULL
     AND product_id IN (SELECT p.id FROM products p WHERE p.id IN ${ids} AND ${isByVendor(org_id)})`
 
-/** Changes of items with their groups brought to what the items say afterwards. */
 export function keepGroups(org_id: number, kind: WatchedKind, ids: SQL, changes: SQL[]): SQL[] {
   const [table, id] = [sql.raw(`monitored_${kind}s`), sql.raw(`${kind}_id`)]
   const labels = sql`FROM ${table} m CROSS JOIN json_each(m.groups) g WHERE m.org_id = ${org_id} AND m.${id} IN ${ids}`

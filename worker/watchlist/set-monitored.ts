@@ -8,7 +8,6 @@ import { forgetStats, isByVendor, keepGroups } from './set-details'
 import { rewatch } from './rewatch'
 import { isVisible } from './visible'
 
-/** Watchlist items of one kind, all to be monitored or not. */
 export type Setting = {
   kind: 'vendor' | 'product' | 'package' | 'vuln' | 'bulletin'
   ids: number[]
@@ -29,13 +28,11 @@ export async function setMonitored(db: Db, org_id: number, { kind, ids, monitore
   ])
 }
 
-/** The statements of it, for a batch that rewatches behind them. */
 export function monitorStatements(db: Db, org_id: number, { kind, ids, monitored, now }: Setting) {
   const items = sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`
   return changes({ org_id, kind, monitored, at: stamp(now), items }).map((template) => statement(db, template))
 }
 
-/** Which of these ids the organization may know of. */
 export async function findVisible(db: Db, org_id: number, kind: Setting['kind'], ids: number[]) {
   const table = sql.identifier(`${kind}s`)
   const rows = await db.all<{ id: number }>(

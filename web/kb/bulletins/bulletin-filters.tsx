@@ -14,7 +14,6 @@ type Props = {
   onChange: (patch: Partial<Record<Field, undefined>>) => void
 }
 
-/** Shows the filters that came with a link, each with a button to remove it. */
 export function BulletinFilters({ filters, onChange }: Props) {
   const set = named.filter(([field]) => filters[field])
   if (set.length === 0) return null

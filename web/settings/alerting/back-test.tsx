@@ -12,7 +12,6 @@ import { backTestMutation } from './api'
 
 type Props = { rules: () => z.input<typeof TriedRules> }
 
-/** Before rules are saved: what they would have sent of the last months. */
 export function BackTestButton({ rules }: Props) {
   const trying = useMutation(backTestMutation)
   return (

@@ -22,7 +22,6 @@ type Props = {
   children?: (key: string | undefined) => ReactNode
 }
 
-/** A way to tell beside e-mail: where it leads, what it tells of, how well it does. */
 export function ChannelCard({ channel, words, children }: Props) {
   const saving = useMutation(updateChannelMutation)
   const [isOpen, rules] = useDisclosure(false)

@@ -11,7 +11,6 @@ import { Limits, pickLimits } from './limits'
 
 type Props = { channel: ChannelRow } & ComponentProps<typeof BackTestButton>
 
-/** What mails leave out of what their rules take; the specification's form has no fields for it. */
 export function EmailLimits({ channel, rules }: Props) {
   const saving = useMutation(updateChannelMutation)
   const form = useForm({ initialValues: pickLimits(channel) })

@@ -12,7 +12,6 @@ import { createFeedMutation, alertFeedsQuery, removeFeedMutation } from './api'
 
 const all = { value: '0', label: 'All alerts' }
 
-/** Atom and JSON feeds; whoever holds an address reads it, so it is shown once and may be revoked. */
 export function FeedsCard() {
   const [view, setView] = useState(all.value)
   const feeds = useQuery(alertFeedsQuery)

@@ -6,7 +6,6 @@ import classes from './alerting.module.css'
 
 type Props = { channel: ChannelRow }
 
-/** Whether what is sent arrives, in one mark. */
 export function ChannelMark({ channel: { is_configured, disabled_at, failing_since, last_success_at } }: Props) {
   if (disabled_at)
     return (

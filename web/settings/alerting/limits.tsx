@@ -20,7 +20,6 @@ const verdictWords = {
   unknown: 'Not known',
 }
 
-/** What a channel leaves out of what its rules take. */
 export function Limits<Values extends LimitFields>({ form }: { form: UseFormReturnType<Values> }) {
   const { data: labels = [] } = useQuery(groupsQuery)
   // A group that has no item any more stays to be removed.

@@ -27,7 +27,6 @@ const hours = Array.from({ length: 24 }, (_, hour) => ({
 const guessTimeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC'
 const timeZones = () => ['UTC', ...Intl.supportedValuesOf('timeZone').filter((name) => name !== 'UTC')]
 
-/** Reports by e-mail: how often, and at which hour of the organization. */
 export function ReportsCard({ settings }: { settings: AlertSettings }) {
   const saving = useMutation(updateOrgSettingsMutation)
   const isChosen = settings.reports_time_zone !== ''

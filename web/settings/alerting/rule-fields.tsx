@@ -24,7 +24,6 @@ const thresholds = {
 type Threshold = keyof typeof thresholds
 const isThreshold = (rule: AlertRule): rule is Threshold => rule in thresholds
 
-/** The names of the fields that hold a rule's switch and its threshold. */
 export type RuleNames = Record<AlertRule, string> & { values: Record<Threshold, string> }
 
 export const channelRuleNames: RuleNames = {
@@ -50,7 +49,6 @@ const problem = (schema: typeof ScoreThreshold, value: unknown) =>
 
 type Props<Values> = { form: UseFormReturnType<Values>; names: RuleNames }
 
-/** A switch for each rule with the sentence that says what it sends; the threshold beside those that have one. */
 export function RuleFields<Values extends Record<string, unknown>>({ form, names }: Props<Values>) {
   const numbers = form.values
   const readValue = (rule: Threshold) => Number(numbers[names.values[rule]])

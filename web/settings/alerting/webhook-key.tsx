@@ -6,7 +6,6 @@ import { Timestamp } from '../../ui/timestamp'
 import classes from './alerting.module.css'
 import { renewKeyMutation } from './api'
 
-/** The key by which a receiver checks what came (Standard Webhooks), shown once, and a new one. */
 export function WebhookKey({ channel: { signing }, made }: { channel: ChannelRow; made: string | undefined }) {
   const renewing = useMutation(renewKeyMutation)
   const key = renewing.data?.key ?? made

@@ -44,7 +44,6 @@ export function AuditTable({ listing, ...props }: Props) {
   return <DataTable label="Audit log" columns={columns} listing={{ ...listing, rows }} {...props} />
 }
 
-/** The detail is a JSON object; shown are its names and values without brackets. */
 export function describeDetail(detail: string) {
   try {
     const entries = Object.entries(Object(JSON.parse(detail)))

@@ -8,7 +8,6 @@ import { Timestamp } from '../../ui/timestamp'
 import classes from '../settings.module.css'
 import { pendingQuery, requestWithdrawal } from './pending-api'
 
-/** Addresses that were invited into the current organization and have not answered; nothing when there are none. */
 export function PendingInvitations({ org }: { org: { id: number; name: string } }) {
   const { data: pending = [] } = useQuery(pendingQuery(org.id))
   if (!pending.length) return null

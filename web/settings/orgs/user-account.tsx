@@ -7,7 +7,6 @@ import { accountMutation } from './users-api'
 
 type Props = { user: z.output<typeof UserInfo>; onClose: () => void }
 
-/** What a global admin does to an account as a whole, beyond one organization. */
 export function UserAccount({ user, onClose }: Props) {
   const { id, username, is_active } = user
   const [isDeleting, deleting] = useDisclosure(false)

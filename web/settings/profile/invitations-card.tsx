@@ -7,7 +7,6 @@ import { Timestamp } from '../../ui/timestamp'
 import classes from '../settings.module.css'
 import { acceptPendingInvitation, declineInvitation, invitationsQuery } from './invitations-api'
 
-/** Organizations that wait for an answer; nothing when there is none. */
 export function InvitationsCard() {
   const { data: invitations = [] } = useQuery(invitationsQuery)
   if (!invitations.length) return null

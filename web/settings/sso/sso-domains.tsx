@@ -7,7 +7,6 @@ import classes from '../settings.module.css'
 import { proveDomainMutation } from './api'
 import type { Sso } from './api'
 
-/** What the DNS of each domain must say before it leads to the provider. */
 export function SsoDomains({ domains }: Pick<Sso, 'domains'>) {
   return (
     <Card title="Domains">

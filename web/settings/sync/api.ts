@@ -10,7 +10,6 @@ type FeedId = FeedInfo['id']
 const whileRunning_ms = 2_000
 const otherwise_ms = 15_000
 
-/** The query of the footer, but as often as a progress bar needs it. */
 export const feedsQuery = queryOptions({
   ...freshnessQuery,
   refetchInterval: ({ state: { data } }) =>

@@ -30,7 +30,6 @@ const monitoredColumn: Column<Row> = {
   cell: ({ monitored }) => <MonitoredChip monitored={monitored} />,
 }
 
-/** One row for a product or package, with all that sources say of its versions, in the order of the list. */
 export function AffectedTable<One extends Row>({ label, rows, shownFirst, name }: Props<One>) {
   const [showsAll, setShowsAll] = useState(false)
   const hidden = showsAll ? 0 : rows.length - shownFirst

@@ -6,7 +6,6 @@ import classes from '../vuln-detail.module.css'
 
 type Given = { version: 2 | 3 | 4; score: number; vector: string | null; source: string | null }
 
-/** The newest version that somebody gave, in words; the others folded. */
 export function CvssCard({ vuln }: { vuln: VulnDetail }) {
   const [newest, ...others] = listGiven(vuln)
   if (!newest) return <Card title="CVSS">Nobody has given a CVSS score yet.</Card>

@@ -6,7 +6,6 @@ import { useSession } from '../../session/session'
 import { setMonitoredMutation } from '../../watchlist/api'
 import { setStatusMutation, statusQuery } from './api'
 
-/** The next step: to monitor what is not monitored, then to say that somebody works on it, then that it is fixed. */
 export function DecisionButton({ vuln: { id, monitored } }: { vuln: VulnDetail }) {
   const { org } = useSession()
   const { data } = useQuery(statusQuery(id))

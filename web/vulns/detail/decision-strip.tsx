@@ -20,7 +20,6 @@ const exploitationTones = { ransomware: 'alarm', exploited: 'alarm', public: 'wa
 const runTones = { yes: 'alarm', likely: 'warning', no: 'calm', unlisted: 'quiet', unknown: 'quiet' } as const
 const shownItems = 3
 
-/** What somebody who is woken at night has to know first, in one line, with the one thing to do. */
 export function DecisionStrip({ vuln }: { vuln: VulnDetail }) {
   const { name, exploitation, fixes, due, link } = decide(vuln)
   return (

@@ -33,7 +33,6 @@ export function KevCard({ kev }: Pick<VulnDetail, 'kev'>) {
   )
 }
 
-/** CISA's own words: of what it speaks, what to do until when, and what else it notes. */
 export function KevAction({ kev }: Pick<VulnDetail, 'kev'>) {
   if (!kev || !(kev.product || kev.action || kev.notes)) return null
   return (

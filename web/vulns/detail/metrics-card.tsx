@@ -17,7 +17,6 @@ const labels: [VulnFlag, string][] = [
   ['is_in_the_wild', 'Exploited in the Wild'],
 ]
 
-/** Switches that nobody may turn (S2 §6), as small as badges. */
 export function MetricsCard({ vuln }: { vuln: VulnDetail }) {
   return (
     <Card title="Metrics">

@@ -15,7 +15,6 @@ const faces = {
   not_affected: { tone: 'calm', word: 'Not affected', icon: <IconShieldCheck size={14} aria-hidden /> },
 } as const
 
-/** Each version that the organization runs: whether it is affected, who says so, and what fixes it. */
 export function RunVersions({ runs }: { runs: Item[] }) {
   return (
     <ul className={classes.reasons} aria-label="Versions that you run">

@@ -12,10 +12,8 @@ export type Statement = {
   is_name_only?: boolean
 }
 
-/** A few tell what kind of versions they are; the others are a press away. */
 export const shownVersions = 4
 
-/** What each source says of the versions of one product or package. */
 export const Statements = ({ statements }: { statements: Statement[] }) =>
   statements.map((statement) => (
     <div key={statement.source} className={classes.statement}>

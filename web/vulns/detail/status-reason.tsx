@@ -6,7 +6,6 @@ import { statusQuery } from './api'
 
 const ReasonDialog = lazy(() => import('./reason-dialog').then((one) => ({ default: one.ReasonDialog })))
 
-/** Why the status is what it is, whose it is and how long it counts; what has no status has no reason. */
 export function StatusReason({ vuln: { id, monitored } }: { vuln: VulnDetail }) {
   const { data } = useQuery(statusQuery(id))
   const [isOpen, setIsOpen] = useState(false)

@@ -15,7 +15,6 @@ import { WeaknessCard } from './weakness-card'
 import { AboutCard } from './about-card'
 import classes from '../vuln-detail.module.css'
 
-/** First how bad it is, then what it is, then what it affects. */
 export function SummaryTab({ vuln }: { vuln: VulnDetail }) {
   if (vuln.state === 'rejected') return <WithdrawnSummary vuln={vuln} />
   return (

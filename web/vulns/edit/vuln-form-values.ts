@@ -25,7 +25,6 @@ export type FormValues = {
   is_in_the_wild: boolean
 }
 
-/** Defaults of S2 §9. */
 export const emptyForm: FormValues = {
   cve_id: '',
   summary: '',

@@ -1,2 +1,1 @@
-/** What a list shows unless its address says otherwise. */
 export const listDefaults = { limit: 20 }

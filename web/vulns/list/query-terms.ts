@@ -5,7 +5,6 @@ import type { FieldKind, Operator } from '../../../worker/domain/query/fields'
 import { parseQuery } from '../../../worker/domain/query/parse'
 import { printQuery } from '../../../worker/domain/query/print'
 
-/** The terms that must all hold; none while the query cannot be read. */
 export const listShownTerms = (q = '') => listTerms(parseQuery(q).query)
 
 export const withTerm = (q: string | undefined, term: Query) =>
@@ -19,7 +18,6 @@ export const withoutTerm = (q: string | undefined, at: number) =>
     ),
   )
 
-/** The comparisons of S2 §9, in its words. */
 export const criteriaByKind: Record<FieldKind, [Operator, string][]> = {
   text: [
     ['eq', 'equals'],

@@ -12,13 +12,11 @@ export function firstDay(filter: QuickFilter, now: Date) {
   return new Date(now.getTime() - days * day_ms).toISOString().slice(0, 10)
 }
 
-/** No chip fits when the filters hold another date. */
 export function findQuickFilter({ updated_at__gte }: Pick<VulnQuery, 'updated_at__gte'>, now = new Date()) {
   const filters: QuickFilter[] = ['all', 'day', 'week']
   return filters.find((filter) => firstDay(filter, now) === updated_at__gte)
 }
 
-/** A second choice of the active chip returns to all. */
 export function chooseQuickFilter(
   current: QuickFilter | undefined,
   chosen: QuickFilter,

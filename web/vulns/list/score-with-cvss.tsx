@@ -3,7 +3,6 @@ import type { VulnRow } from '../../../worker/vulns/contract'
 import { ScoreBadge } from '../../ui/score-badge'
 import classes from '../vuln-cells.module.css'
 
-/** Our score, and beneath it the base score of the newest CVSS that somebody gave. */
 export function ScoreWithCvss({ vuln }: { vuln: VulnRow }) {
   const { score, is_score_provisional } = vuln
   const newest = findNewest(vuln)

@@ -2,7 +2,6 @@ import { Button } from '@mantine/core'
 import { IconSquareCheck } from '@tabler/icons-react'
 import { useSelection } from './selection'
 
-/** Brings the column of checkboxes, which is in the way as long as nothing is selected. */
 export function SelectButton() {
   const { isOn, setOn } = useSelection()
   return (

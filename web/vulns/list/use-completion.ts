@@ -5,7 +5,6 @@ import { productsQuery, vendorsQuery } from '../../catalog/api'
 const limit = 30
 const minCharacters = 2
 
-/** The words that fit at the cursor, and the text with one of them in place. */
 export function useCompletion(text: string, cursor: number, isOpen: boolean) {
   const { from, to, typed, field, options } = completeQuery(text, cursor)
   const wants = (kind: string) => isOpen && field === kind && typed.length >= minCharacters

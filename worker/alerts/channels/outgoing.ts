@@ -15,7 +15,6 @@ type Outgoing = {
 /** What a receiver answered; `text` up to 64 kB of it. */
 export type ReceiverAnswer = { status: number; text: string }
 
-/** A receiver took nothing; how it said so, and when it wants to be asked again. */
 export class NotTaken extends Error {
   readonly answer: ReceiverAnswer | null
   readonly wait_s: number | null
@@ -27,12 +26,10 @@ export class NotTaken extends Error {
   }
 }
 
-/** One line of an answer for the ledger: its status and first 200 characters. */
 export const shownAnswer = ({ status, text }: ReceiverAnswer) =>
   // oxlint-disable-next-line no-control-regex
   `${status} ${text.slice(0, maxShown).replace(/[\u0000-\u001f\u007f]+/g, ' ')}`.trim()
 
-/** Throws in words why the address must not be written to. */
 export async function requireChannelUrl(env: Env, text: string) {
   // One setting, for tests and for trying things out on this machine.
   if (env.LOCAL_CHANNELS !== '1') return requirePublicUrl(env, text)

@@ -14,7 +14,6 @@ const maxAlerts = 40
 const maxText = 3_000
 const maxSummary = 500
 
-/** An incoming webhook: one message for all that is due, grouped by severity. */
 export const slack: Channel<SlackMessage> = {
   limit: maxAlerts,
   render: (tellings, { env }) => {

@@ -13,7 +13,6 @@ const maxAlerts = 20
 const maxSummary = 250
 const maxLine = 300
 
-/** The webhook of a Teams workflow: one Adaptive Card for all that is due, grouped by severity. */
 export const teams: Channel<TeamsMessage> = {
   limit: maxAlerts,
   render: (tellings, { env }) =>

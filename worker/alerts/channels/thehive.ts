@@ -28,7 +28,6 @@ const severityLevels: Record<AlertSeverity, TheHiveAlert['severity']> = {
 const maxDescription = 20_000
 const Found = z.array(z.object({ _id: z.string() }).transform(({ _id: id }) => ({ id })))
 
-/** An alert of TheHive 5 for each vulnerability: a later change edits it and adds a comment. */
 export const thehive: Channel<TheHiveMessage> = {
   limit: 1,
   render: ([telling]) => {

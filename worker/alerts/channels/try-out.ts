@@ -17,7 +17,6 @@ import { findChannels } from './store'
 
 const testsPerDay = 50
 
-/** Sends a test as alerts are sent, and says in the receiver's words why it was not taken. */
 export async function tryChannel(db: Db, channel: ChannelName, by: By) {
   const { env, now } = by
   const { org_id } = by.actor

@@ -42,7 +42,6 @@ export const webhook: Channel<WebhookMessage> = {
     ),
 }
 
-/** A new key: symmetric (HMAC-SHA256), or a pair of ed25519 whose public half the receiver keeps. */
 export async function newWebhookKey(kind: 'hmac' | 'ed25519') {
   if (kind === 'hmac') return `whsec_${toBase64(crypto.getRandomValues(new Uint8Array(32)))}`
   const pair = (await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify'])) as CryptoKeyPair
@@ -50,7 +49,6 @@ export async function newWebhookKey(kind: 'hmac' | 'ed25519') {
   return `whsk_${Buffer.concat([Buffer.from(d, 'base64url'), Buffer.from(x, 'base64url')]).toString('base64')}`
 }
 
-/** What the receiver checks with: the key itself, or its public half. */
 export function receiverKey(key: string) {
   if (!key.startsWith('whsk_')) return key
   return `whpk_${Buffer.from(key.slice(5), 'base64').subarray(32).toString('base64')}`

@@ -2,7 +2,6 @@ import type { RunVerdict } from '../../domain/verdict'
 import { severities } from '../facts'
 import type { AlertFacts, AlertSeverity } from '../facts'
 
-/** The values of an alert on one line: "Score 91/100 Critical · CVSS 3 9.8 Critical · EPSS 12.0% in 30 days · in CISA KEV". */
 export const factLine = ({ score, cvss, epss, kev, exploits }: AlertFacts) =>
   [
     `Score ${score}`,
@@ -26,7 +25,6 @@ export function groupBySeverity<Told extends { alert: AlertFacts }>(tellings: To
     .filter((group) => group.tellings.length)
 }
 
-/** "3 alerts: 1 critical, 2 high". */
 export function countTellings(tellings: { alert: AlertFacts }[]) {
   const counts = groupBySeverity(tellings).map(
     (group) => `${group.tellings.length} ${severityWords[group.severity].toLowerCase()}`,
@@ -34,14 +32,12 @@ export function countTellings(tellings: { alert: AlertFacts }[]) {
   return `${tellings.length} ${tellings.length === 1 ? 'alert' : 'alerts'}: ${counts.join(', ')}`
 }
 
-/** No more characters than this, and cut where that shows. */
 export const cutText = (text: string, limit: number) =>
   text.length > limit ? `${text.slice(0, limit - 1).trimEnd()}…` : text
 
 export const testTitle = 'Earshot test'
 export const testText = 'This is a test: alerts of vulnerabilities that concern you arrive here.'
 
-/** What is known of the versions that an organization runs. */
 export const verdictWords: Record<RunVerdict, string> = {
   confirmed: 'you run an affected version',
   likely: 'you likely run an affected version',

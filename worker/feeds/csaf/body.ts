@@ -85,7 +85,6 @@ function readVuln(vuln: CsafVulnerability, placeOf: Places): Vuln {
   }
 }
 
-/** The highest score of the newest CVSS version that a vulnerability has. */
 export function highestCvss({ scores }: CsafVulnerability): Vuln['cvss'] {
   for (const version of [4, 3, 2] as const) {
     const metrics = scores.flatMap((score) => score[`cvss_v${version}`] ?? [])

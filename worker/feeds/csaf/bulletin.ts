@@ -9,7 +9,6 @@ const shownVendors = 3
 const maxTitle = 500
 const maxImpact = 1_000
 
-/** A bulletin as it is stored; `hash` is over all of it. */
 export type Bulletin = {
   publicid: string
   source: string

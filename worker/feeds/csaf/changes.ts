@@ -1,6 +1,5 @@
 import { utcStamp } from '../source/dates'
 
-/** A document of a provider, and when its list says it changed (YYYY-MM-DDTHH:MM:SSZ). */
 export type DocumentChange = { url: string; date: string }
 
 /**

@@ -46,7 +46,6 @@ const Vulnerability = z.object({
 })
 export type CsafVulnerability = z.output<typeof Vulnerability>
 
-/** A document of CSAF 2.0, an advisory or a VEX: what of it a bulletin is made of. */
 export const CsafDocument = z.object({
   document: z.object({
     category: z.string(),

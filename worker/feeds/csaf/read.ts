@@ -8,12 +8,10 @@ import type { Enlarge } from '../read/lanes'
 /** Some vendors write documents of 30 MB; parsed, a larger one would fill the memory of a Worker. */
 const maxDocument = 8_000_000
 
-/** A document: a bulletin, or the reason why it is none. One that may no longer be shown names what is to go. */
 export type Read =
   | { kind: 'bulletin'; bulletin: Bulletin }
   | { kind: 'skip'; skip: Skip; withdrawn?: Pick<Bulletin, 'source' | 'publicid'> }
 
-/** Reads one document. Throws a SourceError when the provider does not answer as it should. */
 export async function readDocument(url: string, enlarge?: Enlarge): Promise<Read> {
   const text = await fetchText(url, { max_bytes: maxDocument, ...(enlarge && { enlarge }) }).catch(orTooLarge)
   if (text === undefined) return createSkip(url, `larger than ${maxDocument} bytes`)

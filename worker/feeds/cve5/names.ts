@@ -9,7 +9,6 @@ export function readFreeName({ vendor, product, packageName, collectionURL = '' 
   return parseName(vendor ?? owner, product ?? packageName)
 }
 
-/** The products that the CPE names of an entry name, each once; CPE 2.3 and 2.2, in any case. */
 export function readCpeNames({ cpes = [] }: ParsedAffected): ProductName[] {
   const byName = new Map<string, ProductName>()
   for (const text of cpes) {

@@ -26,7 +26,6 @@ const collections: [RegExp, string][] = [
   [/^(?:\w+\.)?wordpress\.org\/plugins$/, 'wordpress'],
 ]
 
-/** The packages of ecosystems that containers call affected; a product of some vendor's download page is none. */
 export function readCve5Packages(containers: Cve5Container[]): AffectedPackage[] {
   const byName = new Map<string, AffectedPackage>()
   for (const entry of containers.flatMap(({ affected = [] }) => affected)) {

@@ -53,7 +53,6 @@ const Container = z.object({
 })
 export type Cve5Container = z.output<typeof Container>
 
-/** A record of the CVE list (CVE Record Format 5.x); what is not read is not named. */
 export const Cve5 = z.object({
   cveMetadata: z.object({
     cveId: z.string().regex(cveIdPattern),

@@ -4,7 +4,6 @@ import type { VulnRecord } from '../../domain/record'
 import { utcStamp } from '../source/dates'
 import { readNvdAffected, Configurations, readNvdReferences } from './record'
 
-/** A file of the NVD data overrides: what NVD's record should say of the products, in its own 2.0 shape. */
 export const Override = z.object({
   _annotation: z.object({
     cve_id: z.string().regex(cveIdPattern),

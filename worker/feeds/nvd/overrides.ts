@@ -20,7 +20,6 @@ const OverridesCursor = z.object({
 })
 type OverridesCursor = z.output<typeof OverridesCursor>
 
-/** What others found of CVEs that NVD has not analysed: the archive of a repository that holds a file each CVE. */
 export const overrides = defineFeed({
   id: 'overrides',
   name: 'NVD overrides',

@@ -25,7 +25,6 @@ export const Configurations = z.array(
   z.object({ nodes: z.array(z.object({ negate: z.boolean().optional(), cpeMatch: z.array(CpeMatch) })) }),
 )
 
-/** A record of the NVD CVE API 2.0; what is not read is not named. */
 export const NvdCve = z.object({
   id: z.string().regex(cveIdPattern),
   sourceIdentifier: z.string().optional(),
@@ -102,7 +101,6 @@ function readWeaknesses({ weaknesses = [] }: NvdCve) {
   return [...new Set(ids.filter((id) => /^CWE-\d+$/.test(id)))]
 }
 
-/** Each link once with all its tags; what is no link is left out. */
 export function readNvdReferences(references: NvdCve['references'] = []): Reference[] {
   const byUrl = new Map<string, Set<string>>()
   for (const { url, tags = [] } of references) {
@@ -114,7 +112,6 @@ export function readNvdReferences(references: NvdCve['references'] = []): Refere
   return [...byUrl].map(([url, tags]) => ({ url, tags: [...tags].sort() }))
 }
 
-/** The vulnerable products of configurations, not what these run on. */
 export function readNvdAffected(configurations: z.output<typeof Configurations> = []): AffectedProduct[] {
   const byName = new Map<string, AffectedProduct & { seen: Set<string> }>()
   for (const { nodes } of configurations)

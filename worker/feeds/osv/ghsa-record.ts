@@ -9,7 +9,6 @@ import { parseGhsaRange } from './ghsa-ranges'
 
 const Severity = z.object({ vector_string: z.string().nullable(), score: z.number().nullable() }).nullish()
 
-/** A reviewed advisory of GitHub's REST API (`/advisories`). */
 export const GhsaAdvisory = z.object({
   ghsa_id: z.string().regex(/^GHSA(-[2-9cfghjmpqrvwx]{4}){3}$/),
   summary: z.string(),

@@ -26,7 +26,6 @@ const GhsaCursor = z.object({
 })
 type GhsaCursor = z.output<typeof GhsaCursor>
 
-/** GitHub's reviewed advisories, oldest change first; later those updated since. */
 export const ghsa = defineFeed({
   id: 'ghsa',
   name: 'GitHub advisories',

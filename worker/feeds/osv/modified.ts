@@ -24,7 +24,6 @@ export async function readModified(folder: string, since: string, max: number): 
   return changed.toReversed()
 }
 
-/** When the newest change of an ecosystem was; null when its list does not tell. */
 export async function findNewestChange(folder: string) {
   const source = await openSource(`${folder}/modified_id.csv`, { max_bytes: maxBytes })
   if (!source) return null

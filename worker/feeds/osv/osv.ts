@@ -49,7 +49,6 @@ const OsvCursor = z.object({
 })
 type OsvCursor = z.output<typeof OsvCursor>
 
-/** The export of OSV: an archive of each ecosystem first, then the records that its list of changes names. */
 export const osv = defineFeed({
   id: 'osv',
   name: 'OSV',

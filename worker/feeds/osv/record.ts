@@ -21,7 +21,6 @@ const Range = z.object({
 const Severities = z.array(z.object({ type: z.string(), score: z.string() })).nullish()
 const Ids = z.array(z.string()).nullish()
 
-/** A record of the OSV schema 1.x. */
 export const OsvAdvisory = z.object({
   id: z.string().min(1),
   modified: z.string(),

@@ -4,7 +4,6 @@ import { SourceError } from './source-error'
 
 const maxRow = 1_000_000
 
-/** The rows of a CSV file as it streams in; a row goes on over several lines while its quotes are open. */
 export async function* csvRows(stream: ReadableStream<Uint8Array>): AsyncGenerator<string[]> {
   let row = ''
   let isOpen = false

@@ -10,7 +10,6 @@ const documentTimeout_ms = 120_000
 
 export type Opened = { body: ReadableStream<Uint8Array>; headers: Headers }
 
-/** A body above the limit of its reader. */
 export class TooLarge extends SourceError {
   constructor(max_bytes: number) {
     super(`The source sent more than ${max_bytes} bytes`)

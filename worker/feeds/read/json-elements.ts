@@ -12,7 +12,6 @@ const maxElement = 16_000_000
 
 const utf8 = new TextDecoder('utf-8', { fatal: false, ignoreBOM: false })
 
-/** What went wrong with a document as a whole: cut off, or not JSON. */
 export class BrokenJson extends Error {}
 
 /**
@@ -23,7 +22,6 @@ export class BrokenJson extends Error {}
 export const jsonElements = (stream: ReadableStream<Uint8Array>, ...keys: [string, ...string[]]) =>
   splitJson(stream, new RegExp(`"(?:${keys.join('|')})"\\s*:\\s*\\[`), `"${keys[0]}"`)
 
-/** The same for an object of objects: yields each member as a text like `"name": {…}`. */
 export const jsonMembers = (stream: ReadableStream<Uint8Array>) => splitJson(stream, /^\s*\{/, 'opening brace')
 
 export const jsonItems = (stream: ReadableStream<Uint8Array>) => splitJson(stream, /^\s*\[/, 'opening bracket')

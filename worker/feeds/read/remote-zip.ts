@@ -22,7 +22,6 @@ const groupBytes = 8_388_608
 /** A local header may hold more than the directory tells. */
 const headerSlackBytes = 1_024
 
-/** How many entries are done, and where in the directory the next one is. */
 export type ZipPlace = { entries: number; byte: number }
 export const zipStart: ZipPlace = { entries: 0, byte: 0 }
 
@@ -59,7 +58,6 @@ export type Choice = { isWanted(name: string): boolean; isKnown?(name: string, m
 /** `text` is null where it is known, or where a problem keeps it from being read. */
 type ZipText = { name: string; mark: string; text: string | null; problem: string | null; place: ZipPlace }
 
-/** The texts of the entries that are wanted, from a place on, each with the place after it. */
 export async function* zipTexts(zip: RemoteZip, from: ZipPlace, choice: Choice): AsyncGenerator<ZipText> {
   if (zip.kind === 'ranges') return yield* rangedTexts(zip, from, choice)
   let entries = 0
@@ -73,7 +71,6 @@ export async function* zipTexts(zip: RemoteZip, from: ZipPlace, choice: Choice):
   }
 }
 
-/** The names of all entries with the marks of their texts; none of an archive that is streamed. */
 export async function* zipMarks(zip: RemoteZip): AsyncGenerator<[name: string, mark: string]> {
   if (zip.kind !== 'ranges') return
   for await (const { entry } of directoryEntries(zip, zipStart)) yield [entry.name, formatMark(entry.crc)]

@@ -1,4 +1,3 @@
-/** A source that did not answer as it should; the run tries again later, not before `retry_after_s`. */
 export class SourceError extends Error {
   readonly retry_after_s: number | null
 

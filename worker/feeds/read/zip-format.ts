@@ -13,7 +13,6 @@ const locatorBytes = 20
 const zip64EndBytes = 56
 const entryBytes = 46
 export const localHeaderBytes = 30
-/** The end records of an archive are within so many bytes of its end. */
 export const tailBytes = endBytes + 0xff_ff + locatorBytes + zip64EndBytes
 
 const stored = 0
@@ -95,7 +94,6 @@ export function readLocalHeader(bytes: Uint8Array, at = 0): LocalHeader | null {
 export const isLocalHeader = (start: Uint8Array) =>
   start.length >= 4 && createView(start).getUint32(0, true) === signatures.local
 
-/** How long the header that starts with these 30 bytes is. */
 export function localHeaderLength(start: Uint8Array) {
   const view = createView(start)
   return localHeaderBytes + view.getUint16(26, true) + view.getUint16(28, true)
@@ -116,7 +114,6 @@ function withZip64(view: DataView, { from, to }: { from: number; to: number }, p
   return plain
 }
 
-/** Why an entry cannot be unpacked here; null when it can, as far as is known before. */
 export const findProblem = ({ compressed }: Packed) =>
   compressed > maxUnpackedBytes ? `larger than ${maxUnpackedBytes} bytes` : null
 

@@ -1,6 +1,5 @@
 import type { VersionOrder } from '../../domain/record'
 
-/** A package as Red Hat names it: an RPM, a module stream of RPMs (purl type rpmmod) or a container image (oci). */
 export type RedhatPackage = { type: 'rpm' | 'rpmmod' | 'oci'; name: string; order: VersionOrder; lt?: string }
 
 const imageBuild = /^(.+\/[^/:@]+):([^/@]+)$/

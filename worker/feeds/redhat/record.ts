@@ -30,7 +30,6 @@ const PackageState = z.object({
   cpe: z.string().optional(),
 })
 
-/** A CVE of the Red Hat Security Data API. */
 export const RedhatCve = z.object({
   name: z.string().regex(cveIdPattern),
   public_date: z.string().optional(),

@@ -14,7 +14,6 @@ export const messageSeconds = 30
 
 export type Claim = FeedMessage & { claim: number }
 
-/** Takes the step for this invocation; null when it is done, superseded, or another one is at it. */
 export async function claimStep(db: Db, { feed_id, run_id, step }: FeedMessage, now: Date) {
   const claim = crypto.getRandomValues(new Uint32Array(1))[0] ?? 1
   const row = await db.$client
@@ -38,7 +37,6 @@ const leaseUntil = (now: Date) => stamp(plusSeconds(now, leaseSeconds))
 // A step whose claim was taken over must not write: NULL breaks NOT NULL and with it the whole batch.
 const held = 'claim = case when claim = ?2 then claim end'
 
-/** Statements that record the progress of a step; they fail if the claim is lost. */
 export function progress(
   db: Db,
   { feed_id, run_id, claim }: Claim,
@@ -73,18 +71,15 @@ export function progress(
   ]
 }
 
-/** A write of a step that moves its cursor no further yet; it fails if the claim is lost. */
 export const stillHeld = (db: Db, { feed_id, claim }: Claim) =>
   db.$client.prepare(`UPDATE feeds SET ${held} WHERE id = ?1`).bind(feed_id, claim)
 
-/** A sign of life while a source keeps the step waiting. */
 export const renewLease = (db: Db, { feed_id, claim }: Claim, now: Date) =>
   db.$client
     .prepare('UPDATE feeds SET lease_until = ?3 WHERE id = ?1 AND claim = ?2 AND lease_until IS NOT NULL')
     .bind(feed_id, claim, leaseUntil(now))
     .run()
 
-/** The step is done; the next one is due at once, or after the pause its source asks for. */
 export async function releaseStep(db: Db, { feed_id, run_id, claim, step }: Claim, cursor: unknown, due: Date) {
   await db.$client.batch([
     db.$client

@@ -9,7 +9,6 @@ const firsts = ['cve', 'nvd']
 const urgent = ['kev', 'epss']
 export const deferSeconds = 3
 
-/** Whether a feed had better wait until the first load of those is done, and if so, that it is to be driven again later. */
 export async function isDeferred(db: Db, { feed_id, run_id, step }: FeedMessage, now: Date) {
   if (firsts.includes(feed_id) || urgent.includes(feed_id)) return false
   const loading = await db.$client

@@ -4,7 +4,6 @@ import type { Env, FeedMessage } from '../../env'
 import { messageSeconds, never } from './claim'
 import { feedsOn } from './registry'
 
-/** What the clock does for feeds: starts the runs that are due, and drives again a step that nobody works on. */
 export async function driveFeeds(env: Env, db: Db, now: Date) {
   await ensureFeeds(env, db, now)
   const { results } = await db.$client

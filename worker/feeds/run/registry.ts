@@ -18,7 +18,6 @@ import { capec } from '../taxonomy/capec'
 import { cwe } from '../taxonomy/cwe'
 import { remerge } from './remerge'
 
-/** Every feed, in the order in which they are shown and started. A test may add one. */
 export const registeredFeeds: Feed[] = [
   cve,
   nvd,

@@ -2,7 +2,6 @@ import { cveIdPattern } from '../../domain/cve'
 
 export type EpssRow = [cveid: string, epss: number, percentile: number]
 
-/** A line of FIRST's file; null when it is no score. */
 export function readScore(text: string): EpssRow | null {
   const [cveid = '', score = '', rank = ''] = text.split(',')
   const [probability, percentile] = [Number(score), Number(rank)]

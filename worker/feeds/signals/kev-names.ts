@@ -128,7 +128,6 @@ const tables = new Map(
   }),
 )
 
-/** The products that an entry of KEV means: by the phrases of its vendor, else one by CISA's own name. */
 export function readKevNames(vendorText: string, productText: string): ProductName[] {
   const vendor = vendorText.trim().toLowerCase()
   const free = parseName(vendorText, productText)

@@ -5,7 +5,6 @@ import { readKevNames } from './kev-names'
 
 const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/)
 
-/** An entry of CISA's Known Exploited Vulnerabilities catalogue. */
 export const KevEntry = z.object({
   cveID: z.string().regex(cveIdPattern),
   vendorProject: z.string().optional().catch(undefined),

@@ -1,6 +1,5 @@
 /** Records that are read and written together: of many at once each costs fewer pages, syncs and queries. */
 export const chunkRecords = 2_000
-/** The same of a list that is in memory whole beside them. */
 export const listChunkRecords = 1_000
 /** Letters of their texts: what they become in between has to fit into memory. */
 const chunkLetters = 10_000_000

@@ -8,7 +8,6 @@ import type { Withdrawn } from '../../merge/withdrawn'
 import type { Skip } from './skip'
 import { SourceError } from '../read/source-error'
 
-/** The cursor of a source that is read whole each time: from where, which version of it is in, and how much of another. */
 export const WholeCursor = z.object({
   origin: z.string(),
   version: z.string(),
@@ -20,7 +19,6 @@ export type WholeCursor = z.output<typeof WholeCursor>
 const maxWithdrawn = 0.1
 const fewRecords = 10
 
-/** All that a source says, one record each `cveid` and `ref`; `skipped` are entries that could not be read. */
 export type Whole = { origin: string; version: string; records: VulnRecord[]; skipped: Skip[]; total?: number }
 
 /**
@@ -62,7 +60,6 @@ const keyWithId = (source: Source, { cveid, ref }: Withdrawn) => `${formatSource
 const isPresent = (present: Set<string>, source: Source, one: Withdrawn) =>
   present.has(keyWithId(source, one)) || present.has(one.cveid) || (one.ref !== undefined && present.has(one.ref))
 
-/** What a source said before and says no longer; more than a tenth of it at once is refused. */
 export async function findWithdrawn(db: Db, source: Source, isStillPresent: (one: Withdrawn) => boolean) {
   const stored = await findStored(db, source)
   const withdrawn = stored.filter((one) => !isStillPresent(one))

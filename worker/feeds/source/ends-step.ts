@@ -1,4 +1,3 @@
-/** The step has asked the database for as much as it may: the next one goes on from the last cursor that was written. */
 export class StepSpent extends Error {}
 
 /**

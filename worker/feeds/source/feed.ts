@@ -68,7 +68,6 @@ type Definition<Cursor> = {
   step(run: StepRun<Cursor>, cursor: Cursor | null): Promise<StepEnd<Cursor>>
 }
 
-/** A feed among others, whatever its cursor is: the value that the registry lists. */
 export type Feed = {
   id: string
   name: string

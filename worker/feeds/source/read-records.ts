@@ -4,7 +4,6 @@ import type { Skip } from './skip'
 
 const keptBody = 20_000
 
-/** One record of a source, parsed at the door: ours (or several), or the reason why it cannot be read. */
 export function readRecord<Item, Ours extends VulnRecord | VulnRecord[]>(
   text: string,
   envelope: (json: unknown) => unknown,

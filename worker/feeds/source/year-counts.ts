@@ -8,7 +8,6 @@ type Counted = { feed_id: string; source: Source; year: number; now: Date }
 const isMissing = `not exists (select 1 from vulns v join vuln_records r on r.vuln_id = v.id and r.source = ?3
   where v.cveid = record.value)`
 
-/** Statements that note how many records a source has of a year, and queue those that are not here for repair. */
 export function countYear(db: Db, { feed_id, source, year, now }: Counted, cveids: string[]) {
   const queue = `INSERT INTO feed_holes(feed_id, record_id, next_attempt_at)
     SELECT ?2, record.value, ?4 FROM jsonb_each(?1) record WHERE ${isMissing} ON CONFLICT DO NOTHING`
@@ -23,7 +22,6 @@ export function countYear(db: Db, { feed_id, source, year, now }: Counted, cveid
   ]
 }
 
-/** Statements that drop the holes that were filled in the meantime, and say how many records of each year are here. */
 export const settleYears = (db: Db, { feed_id, source }: { feed_id: string; source: Source }) => [
   db.$client
     .prepare(
@@ -39,7 +37,6 @@ export const settleYears = (db: Db, { feed_id, source }: { feed_id: string; sour
     .bind(feed_id),
 ]
 
-/** A statement that notes the total of a year as the source tells it, beside the records of these ids that are here. */
 export const noteYear = (
   db: Db,
   { feed_id, source, year, now }: Counted,

@@ -11,7 +11,6 @@ type Reading = Choice & { read(name: string, text: string, mark: string): ZipRea
 
 const cveIn = (name: string) => /CVE-\d{4}-\d{4,19}/.exec(name)?.[0]
 
-/** The records of an archive that holds a file each, from a place on, with the place after each chunk. `read` counts those that are known, too. */
 export async function* zipChunks(
   zip: RemoteZip,
   from: ZipPlace,

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import type { Skip } from '../source/skip'
 import { jsonElements } from '../read/json-elements'
 
-/** The attack-patterns of a STIX bundle, read as it streams; the other objects, most of it, are passed over. */
 export async function readAttackPatterns<Pattern>(body: ReadableStream<Uint8Array>, schema: z.ZodType<Pattern>) {
   const patterns: Pattern[] = []
   const skipped: Skip[] = []

@@ -5,7 +5,6 @@ const Reference = z.object({ source_name: z.string(), external_id: z.string().op
 /** Domains as MITRE calls them, `enterprise-attack`, and as we do. */
 const parseDomain = (name: string) => name.replace(/-attack$/, '')
 
-/** A technique or sub-technique (T1059.001) of MITRE ATT&CK as STIX 2.0 and 2.1 carry it. */
 export const AttackTechnique = z
   .object({
     name: z.string().min(1),

@@ -9,7 +9,6 @@ import { writeWhole } from '../source/write-whole'
 
 const maxBytes = 200_000_000
 
-/** The techniques of MITRE ATT&CK; each domain (enterprise, mobile, ICS) is a bundle of its own. */
 export const attack = defineFeed({
   id: 'attack',
   name: 'MITRE ATT&CK',

@@ -2,7 +2,6 @@ import { z } from 'zod'
 
 const Reference = z.object({ source_name: z.string(), external_id: z.string().optional() })
 
-/** An attack pattern of CAPEC as STIX 2.1 carries it. */
 export const CapecPattern = z
   .object({
     name: z.string().min(1),

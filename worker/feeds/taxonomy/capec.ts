@@ -8,7 +8,6 @@ import { writeWhole } from '../source/write-whole'
 
 const maxBytes = 50_000_000
 
-/** MITRE's attack patterns, and what they say of weaknesses and of ATT&CK techniques. */
 export const capec = defineFeed({
   id: 'capec',
   name: 'CAPEC',

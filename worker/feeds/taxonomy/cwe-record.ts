@@ -17,7 +17,6 @@ const WeaknessItem = z.object({
   related_weaknesses: z.array(z.object({ nature: z.string(), cweid: number })).default([]),
 })
 
-/** Items of a catalogue as it was read, to be checked: any may be broken. */
 export type Catalogue = { version: string; items: Record<string, unknown>[] }
 
 /** The rows of table `weaknesses`, and the items that cannot be read. Categories count as weaknesses: NVD names them so. */

@@ -2,7 +2,6 @@ import { SaxesParser } from 'saxes'
 
 const blocks = new Set(['p', 'div', 'ul', 'ol', 'li', 'br', 'table', 'tr'])
 
-/** Collects the text of XHTML as lines: one a paragraph, `- ` before an item of a list. Names may carry a prefix. */
 export function textLines() {
   let text = ''
   return {

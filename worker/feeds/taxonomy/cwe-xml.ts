@@ -12,7 +12,6 @@ const texts = new Map([
   ['Likelihood_Of_Exploit', 'likelihood_of_exploit'],
 ])
 
-/** Reads the XML edition of CWE out of its zip; throws a SourceError when it is cut off or another file. */
 export async function readCweZip(zip: ReadableStream<Uint8Array>): Promise<Catalogue> {
   const reader = cweReader()
   const decoder = new TextDecoder()

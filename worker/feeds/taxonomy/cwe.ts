@@ -10,7 +10,6 @@ import { writeWhole } from '../source/write-whole'
 
 const maxBytes = 50_000_000
 
-/** MITRE's catalogue of weaknesses: the XML in its zip, or the JSON that mirrors hand out. */
 export const cwe = defineFeed({
   id: 'cwe',
   name: 'CWE',

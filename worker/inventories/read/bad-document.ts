@@ -1,4 +1,3 @@
-/** A document that cannot be read: where it is wrong (a line, or a path of its members), and why. */
 export class BadDocument extends Error {
   readonly place: string
   readonly reason: string
@@ -10,7 +9,6 @@ export class BadDocument extends Error {
   }
 }
 
-/** The place of a character: `line 3, column 14`. */
 export function describePosition(text: string, at: number) {
   let line = 1
   let start = 0

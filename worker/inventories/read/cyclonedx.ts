@@ -17,7 +17,6 @@ const typesSince = new Map<string, string[]>([
 
 export const cyclonedxVersions = [...typesSince.keys()]
 
-/** What a component of a version must be: its types, and whether it needs a version. */
 export function componentRules(specVersion: string) {
   const types = cyclonedxVersions
     .slice(0, cyclonedxVersions.indexOf(specVersion) + 1)

@@ -32,7 +32,6 @@ export function findMembers(text: string): Map<string, TextSpan> {
   return members
 }
 
-/** The elements of an array, one after the other; `name` is that of the member. */
 export function* readElements(text: string, slice: TextSpan | undefined, name: string): Generator<unknown> {
   if (!slice) return
   if (text[slice.start] !== '[') throw new BadDocument(name, 'Must be an array')
@@ -54,7 +53,6 @@ export function parseSlice(text: string, { start, end }: TextSpan): unknown {
   }
 }
 
-/** A value by its schema, or where in the document it breaks it and how. */
 export function parseMember<Schema extends z.ZodType>(schema: Schema, value: unknown, place: string): z.output<Schema> {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data

@@ -36,7 +36,6 @@ type Given = { [field in Exclude<keyof DraftPart, 'scope'>]?: string | null | un
   scope?: ComponentScope | undefined
 }
 
-/** Adds a component; `place` is where it stands in the document. */
 export function addPart(draft: Draft, given: Given, place: string) {
   const name = requireText(given.name, `${place}.name`)
   if (!name) throw new BadDocument(place, 'A component needs a name')

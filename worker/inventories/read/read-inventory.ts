@@ -14,7 +14,6 @@ import { tidy } from './tidy'
 
 type Reader = (text: string) => Draft
 
-/** What of a document is kept, whatever its format; the format is told by its content. Throws a BadDocument. */
 export function readInventory(text: string) {
   if (!text.trim()) throw new BadDocument('', 'The document is empty')
   const draft = findReader(text)(text)

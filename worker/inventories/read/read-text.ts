@@ -1,7 +1,6 @@
 import { Gunzip } from 'fflate'
 import { BadDocument } from './bad-document'
 
-/** Of a document as it is sent, and of what it unpacks to. */
 export const maxDocument = 20_000_000
 
 /** The text of a document that streams in, perhaps packed by gzip; what is too large is never held whole. */

@@ -56,7 +56,6 @@ export function requireSpdxVersion(version: string, place: string) {
   return version
 }
 
-/** The purl and the CPE name among the external references of a package, by their types. */
 export function toNames(refs: [type: string, locator: string][]) {
   const find = (...types: string[]) => refs.find(([type]) => types.includes(type))?.[1]
   return {
@@ -81,7 +80,6 @@ const leadUp = new Set([
   'PREREQUISITE_FOR',
 ])
 
-/** A relationship as an edge to what is needed; of the others only what the document describes is noted. */
 export function addRelationship(draft: Draft, from: string, type: string, to: string) {
   if (type === 'DESCRIBES' && from === documentRef) draft.roots.push(to)
   else if (type === 'DESCRIBED_BY' && to === documentRef) draft.roots.push(from)

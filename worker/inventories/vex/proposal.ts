@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { vexJustifications } from '../../domain/vex'
 import type { VexJustification, VexStatus } from '../../domain/vex'
 
-/** What a supplier says of products, named by their purl or CPE names. */
 export type VexProposal = {
   vuln: string
   products: string[]

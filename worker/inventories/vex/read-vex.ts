@@ -10,7 +10,6 @@ const maxProposals = 20_000
 const maxDepth = 100
 const maxAuthor = 200
 
-/** Reads CycloneDX VEX, OpenVEX or CSAF 2.0 VEX. Throws a BadDocument. */
 export function readVex(text: string): ReadVex {
   requireFlat(text)
   const document = parseSlice(text, { start: 0, end: text.length })

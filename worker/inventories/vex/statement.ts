@@ -1,6 +1,5 @@
 import type { VexJustification, VexStatus } from '../../domain/vex'
 
-/** What is said of one component and one vulnerability. */
 export type VexStatement = {
   vuln_id: number
   cveid: string | null
@@ -13,7 +12,6 @@ export type VexStatement = {
   at: string
 }
 
-/** An inventory whose statements are written; `page` is its address, `author` the organization. */
 export type VexSubject = { name: string; page: string; author: string; now: string }
 
 export const vulnName = ({ cveid, vuln_id }: VexStatement) => cveid ?? `PH-${vuln_id}`
@@ -23,10 +21,8 @@ export function productName({ component: { name, version } }: VexStatement) {
   return version ? `${name} ${version}` : name
 }
 
-/** What to do about a vulnerability that affects. */
 export const describeAction = ({ note, fixed_in, component }: VexStatement) =>
   note ?? (fixed_in ? `Upgrade ${component.name} to ${fixed_in}` : 'No source names a version that fixes it yet')
 
-/** Why it does not affect, in words where no justification was chosen. */
 export const describeImpact = ({ note, justification }: VexStatement) =>
   note ?? justification?.replaceAll('_', ' ') ?? 'Judged not to be affected'

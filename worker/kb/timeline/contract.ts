@@ -14,7 +14,6 @@ export const TimelineQuery = z.object({
 })
 export type TimelineQuery = z.output<typeof TimelineQuery>
 
-/** A change of a vulnerability, as a line of what happened to a vendor, product or package. */
 export const TimelineEntry = z.object({
   /** Unique in its timeline. */
   id: z.string(),

@@ -11,7 +11,6 @@ import { detailStatements, judgeRuns } from '../../watchlist/set-details'
 import { monitorStatements } from '../../watchlist/set-monitored'
 import type { ImportPlan } from './plan'
 
-/** Names that an organization may wait for. */
 export const maxAwaited = 20_000
 
 /** Writes a plan in one batch: all of it, or nothing. `kb_version` is that of the names it was made with. */

@@ -9,7 +9,6 @@ const maxNames = 50
 const maxCandidates = 150
 const maxOffered = 3
 
-/** The known names that are nearest to those that are not; by their values as a list writes them. */
 export async function findNearest(db: Db, wanted: Wanted[]): Promise<Map<string, string[]>> {
   const named = wanted.filter(({ kind }) => kind !== 'vuln').slice(0, maxNames)
   const statements = named.map((one) => statement(db, candidates(one)))

@@ -14,7 +14,6 @@ export type ListLine = {
 }
 export type LineProblem = { line: number; type: string; value: string; reason: string }
 
-/** What somebody chose for a line that was not understood: another value, or to leave it out. */
 export type Fix = { line: number; value?: string | undefined; skip?: boolean | undefined }
 
 const columns = ['type', 'value', 'groups', 'versions', 'monitored'] as const

@@ -9,7 +9,6 @@ const maxCell = 2_000
 /** Our columns, and some that somebody keeps beside them. */
 const maxColumns = 20
 
-/** Cells by line, the header among them; whatever is wrong is said with its line. */
 export async function readRows(bytes: Uint8Array): Promise<string[][]> {
   const isArchive = bytes[0] === 0x50 && bytes[1] === 0x4b
   const rows = isArchive ? await readXlsx(bytes) : readCsv(bytes)

@@ -8,7 +8,6 @@ import type { Wanted, WatchedKind } from '../../domain/watched'
 import { isVisible } from '../../watchlist/visible'
 import type { ListLine } from './parse-lines'
 
-/** A line with what it names; null where nothing goes by that name yet. */
 export type Resolved = ListLine & { id: number | null }
 
 /** Finds what lines name: of the ways to read a name the first that is known. What two lines name counts once. */

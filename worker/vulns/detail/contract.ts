@@ -7,7 +7,6 @@ import { Tally, IdParams } from '../../http/fields'
 import { WeaknessRefs } from '../../taxonomy/contract'
 import { VulnRow } from '../contract'
 
-/** A product, and what each source says of its versions. */
 export const AffectedRow = z.object({
   product_id: z.int(),
   vendor: z.string(),
@@ -26,7 +25,6 @@ export const AffectedRow = z.object({
   is_name_only: z.boolean(),
 })
 
-/** A package, and what a source says of its versions. */
 export const AffectedPackageRow = z.object({
   package_id: z.int(),
   type: z.string(),
@@ -41,7 +39,6 @@ export const AffectedPackageRow = z.object({
   first_unlisted: z.array(z.string()),
 })
 
-/** One product or package, and what all sources say of it together. */
 export const AffectedItem = z.object({
   via: z.enum(['product', 'package']),
   id: z.int(),

@@ -21,7 +21,6 @@ type Row = {
   ranges: string | null
 }
 
-/** What the organization runs of what vulnerabilities name: whether each version is affected, who says so, and what fixes it. */
 export async function judgeRunning(
   db: Db,
   org_id: number,

@@ -8,7 +8,6 @@ import { namesNoVersion } from '../../domain/range-match'
 /** A page shows so many ranges of a product; the count tells of the others. */
 export const maxShownVersions = 100
 
-/** The ranges of a product or package as a page shows them, with what fixes them. */
 export function withVersions<One extends { ranges: string; source: SourceKey }>({ ranges, ...one }: One) {
   const list = JSON.parse(ranges) as AffectedRange[]
   return {
@@ -34,7 +33,6 @@ export function findEnds(source: SourceKey, list: AffectedRange[]) {
 }
 
 type Ranged = { vendor: string; product: string; list: AffectedRange[] }
-/** CPE names of the ranges that have one. */
 export const listCpeNames = ({ vendor, product, list }: Ranged) =>
   list.slice(0, maxShownVersions).flatMap((range) => toCpe(vendor, product, range) ?? [])
 
