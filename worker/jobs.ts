@@ -27,7 +27,7 @@ import { pruneMails } from './mail/prune'
 import { ensureFirstAdmin } from './orgs/first-admin'
 import { pruneAudit } from './orgs/prune-audit'
 import { rerate } from './merge/rerate'
-import { endStatuses } from './triage/status'
+import { endStatuses, pruneStatusHistory } from './triage/status'
 import { tidySearch } from './merge/tidy-search'
 
 type Run = (env: Env, db: Db, now: Date) => Promise<unknown>
@@ -54,6 +54,7 @@ const daily: Record<string, Run> = {
   audit: pruneAudit,
   decisions: (_, db, now) => endDecisions(db, now),
   statuses: (_, db, now) => endStatuses(db, now),
+  status_history: (_, db, now) => pruneStatusHistory(db, now),
   verdicts: (_, db, now) => recheckAll(db, now),
   traces: (_, db, now) => pruneTraces(db, now),
 }

@@ -274,4 +274,11 @@ test('a status has its reason, owner and last day; not interesting is not affect
     owner: null,
     history: [{ status: 'undefined', by: null }, {}],
   })
+  const history = async () => (await stated()).history.map(({ status }) => status)
+  await org.world.tick(new Date('2028-11-01T03:17:00Z'), '17 3 * * *')
+  expect(await history()).toContain('not_interesting')
+  await org.world.tick(new Date('2028-11-30T03:17:00Z'), '17 3 * * *')
+  expect(await history()).toEqual(['undefined'])
+  await org.world.tick(new Date('2028-12-03T03:17:00Z'), '17 3 * * *')
+  expect(await history()).toEqual([])
 })

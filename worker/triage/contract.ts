@@ -38,7 +38,7 @@ export const statusHistory = endpoint({
   method: 'GET',
   path: '/api/vulns/:id/status/history',
   access: 'member',
-  summary: 'The status with who set it, and what was set before',
+  summary: 'The status with who set it, and what was set before in the last two years',
   params: IdParams,
   reply: z.object({
     status: Status,

@@ -1,7 +1,7 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
-import { stamp } from '../db/time'
+import { plusSeconds, stamp } from '../db/time'
 import { users } from '../schema/auth'
 import { Failure } from '../http/errors'
 import { vulnStatusChanges, orgStatuses } from '../schema/triage'
@@ -117,3 +117,16 @@ export async function endStatuses(db: Db, now: Date) {
     prepare(`DELETE FROM vuln_statuses WHERE ${ended}`),
   ])
 }
+
+/** The history of statuses is kept for two years, as the audit log is; the status itself stays. */
+const historyDays = 730
+
+/** Rows stand in the order of their time, so it reads what it removes and one more. */
+export const pruneStatusHistory = (db: Db, now: Date) =>
+  db.$client
+    .prepare(
+      `DELETE FROM vuln_status_changes WHERE id < coalesce(
+         (SELECT id FROM vuln_status_changes WHERE at >= ?1 ORDER BY id LIMIT 1), 9223372036854775807)`,
+    )
+    .bind(stamp(plusSeconds(now, -historyDays * 86_400)))
+    .run()
