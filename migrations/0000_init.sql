@@ -473,8 +473,12 @@ CREATE TABLE `inventory_decisions` (
 	`expires_at` text,
 	`decided_at` text NOT NULL,
 	`user_id` integer,
+	`dismissed_at` text,
+	`dismissed_by` integer,
 	PRIMARY KEY(`org_id`, `inventory_id`, `vuln_id`, `component_id`, `author`),
-	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade
+	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE set null,
+	FOREIGN KEY (`dismissed_by`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE set null
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `inventory_due` (

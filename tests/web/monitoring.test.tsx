@@ -125,7 +125,16 @@ const finding = {
   found_at: '2026-11-20T06:30:00Z',
   decision: null,
   proposals: [
-    { ...proposal, author: 'Acme PSIRT', owner: null, expires_at: null, decided_at: '2026-11-20T06:30:00Z', by: null },
+    {
+      ...proposal,
+      author: 'Acme PSIRT',
+      owner: null,
+      expires_at: null,
+      decided_at: '2026-11-20T06:30:00Z',
+      by: null,
+      dismissed_at: null as string | null,
+      dismissed_by: null as string | null,
+    },
   ],
 }
 const inventory = {
@@ -170,4 +179,71 @@ test('a proposal of a supplier shows its author and is taken over as a decision 
       },
     }),
   )
+})
+
+test('a proposal is dismissed, says by whom, and comes back by the undo', async () => {
+  const path = '/monitoring/inventories/:name'
+  const said = finding.proposals[0]
+  let dismissed = false
+  const server = fakeServer({
+    'GET /api/inventories/shop': () => ({ body: inventory }),
+    'GET /api/inventories/shop/findings': () => ({
+      body: aPage([
+        {
+          ...finding,
+          proposals: [{ ...said, ...(dismissed && { dismissed_at: '2026-11-21T06:30:00Z', dismissed_by: 'ada' }) }],
+        },
+      ]),
+    }),
+    'POST /api/inventories/shop/proposals/dismiss': () => {
+      dismissed = !dismissed
+      return { body: { status: 'success', changed: 1 } }
+    },
+  })
+  renderRoutes([{ path, element: <InventoryPage /> }], '/monitoring/inventories/shop?tab=findings')
+  expect(await screen.findByText('Acme PSIRT proposes: not affected')).toBeTruthy()
+  press('Decide on CVE-2026-10012 in log4j-core')
+  fireEvent.click(await screen.findByRole('button', { name: 'Dismiss' }))
+  expect(await screen.findByText(/Dismissed by ada on/)).toBeTruthy()
+  fireEvent.click(await screen.findByRole('button', { name: 'Undo' }))
+  await expectNotice('The proposal is back')
+  expect(await screen.findByRole('button', { name: 'Dismiss' })).toBeTruthy()
+  expect(server.to('/api/inventories/shop/proposals/dismiss').map(({ body }) => body)).toMatchObject([
+    { author: 'Acme PSIRT', dismissed: true, findings: [{ vuln_id: 12, component_id: 3 }] },
+    { author: 'Acme PSIRT', dismissed: false },
+  ])
+})
+
+test('a vulnerability stands once with the worst verdict and its components, which lead to their findings', async () => {
+  const { vuln_id, cveid, summary, score, cvss3, epss, kev, ssvc, found_at } = finding
+  const part = { component_id: 3, component: 'log4j-core', version: '2.14.1', fixed_in: '2.15.0' }
+  fakeServer({
+    'GET /api/inventories/shop': () => ({ body: inventory }),
+    'GET /api/inventories/shop/vulns': () => ({
+      body: aPage([
+        {
+          vuln_id,
+          cveid,
+          summary,
+          score,
+          cvss3,
+          epss,
+          kev,
+          ssvc,
+          found_at,
+          verdict: 'confirmed',
+          components_count: 7,
+          components: [{ ...part, verdict: 'confirmed', decision: null }],
+        },
+      ]),
+    }),
+  })
+  renderRoutes(
+    [{ path: '/monitoring/inventories/:name', element: <InventoryPage /> }],
+    '/monitoring/inventories/shop?tab=vulns',
+  )
+  expect(await screen.findByText('log4j-core 2.14.1, fixed in 2.15.0')).toBeTruthy()
+  expect(screen.getByText('Your version: affected')).toBeTruthy()
+  const link = screen.getByRole('link', { name: '7 components' })
+  expect(link.getAttribute('href')).toBe('/monitoring/inventories/shop?tab=findings&vuln=12')
 })

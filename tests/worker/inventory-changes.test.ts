@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest'
 import { planAlerts } from '../../worker/alerts/plan'
 import { openDb } from '../../worker/db/open'
-import { exportVex, getInventory, listFindings, listUpgrades, vexFormats } from '../../worker/inventories/contract'
-import { decideFindings } from '../../worker/inventories/decision-contract'
+import { exportFindings, getInventory, listFindings, listUpgrades } from '../../worker/inventories/contract'
+import { listFoundVulns } from '../../worker/inventories/vuln-contract'
 import { recheckAll } from '../../worker/inventories/recheck'
 import { rejudgeDue } from '../../worker/inventories/rejudge'
 import { syncInventory } from '../../worker/inventories/sync'
@@ -11,8 +11,6 @@ import { listVulns } from '../../worker/vulns/contract'
 import { aVulnerablePackage, countTrips, merge, nextNumber, now, put, send, toBom } from './support/inventory-scene'
 import { nightNumber } from '../../worker/watchlist/recheck'
 import { anOrg, rows } from './support/org'
-
-type Org = Awaited<ReturnType<typeof anOrg>>
 
 test('a delta makes one inventory affected and leaves another alone, and only the first is alerted', async () => {
   const [first, second] = [await anOrg({ emails: ['one@example.org'] }), await anOrg({ emails: ['two@example.org'] })]
@@ -80,10 +78,61 @@ test('upgrades: one version closes several, and what is exploited comes first', 
   ])
 })
 
+test('by vulnerability: each once, with its components and the worst of their verdicts', async () => {
+  const org = await anOrg()
+  const [a, b] = [await aVulnerablePackage(org.world), await aVulnerablePackage(org.world)]
+  await merge(org.world, {
+    cveid: a.cveid,
+    packages: [a, b].map(({ type, name }) => ({ type, name, ranges: [{ order: 'maven', lt: '2.15.0' }] })),
+  })
+  await merge(
+    org.world,
+    { cveid: b.cveid, kev: { added: '2026-01-01', due: null, ransomware: false, name: 'x' } },
+    'kev',
+  )
+  await send(org, 'shop', [a.purl('1.0'), b.purl('1.0'), a.purl('2.0')])
+  const found = async (query: object) => {
+    const { count, results } = await org.call(listFoundVulns, { params: { name: 'shop' }, query })
+    const told = results.map(({ cveid, verdict, components_count, components }) => [
+      cveid,
+      verdict,
+      components_count,
+      components.map(({ component, version }) => `${component} ${version}`),
+    ])
+    return [count, told]
+  }
+  const ofA = [a.cveid, 'confirmed', 3, ['part0 1.0', 'part1 1.0', 'part2 2.0']]
+  const ofB = [b.cveid, 'confirmed', 1, ['part1 1.0']]
+  expect(await found({})).toEqual([2, [ofB, ofA]])
+  expect(await found({ sorted_by: '-components' })).toEqual([2, [ofA, ofB]])
+  expect(await found({ kev: false })).toEqual([1, [ofA]])
+  expect(await found({ limit: 1, page: 2 })).toEqual([2, [ofA]])
+  expect(await found({ search: 'part2' })).toEqual([1, [[a.cveid, 'confirmed', 1, ['part2 2.0']]]])
+  expect(await found({ status: 'unknown' })).toEqual([0, []])
+
+  const file = async (format: 'csv' | 'json') =>
+    (await org.answer(exportFindings, { params: { name: 'shop', format }, query: { by: 'vulnerability' } })).text()
+  const [head, ...lines] = (await file('csv')).trim().split('\r\n')
+  expect(head).toMatch(/^cveid,vuln_id,verdict,components_count,.*,components$/)
+  expect(lines.map((line) => line.split(',')).map((cells) => [cells[0], cells[3], cells.at(-1)])).toEqual([
+    [b.cveid, '1', 'part1 1.0'],
+    [a.cveid, '3', 'part0 1.0; part1 1.0; part2 2.0'],
+  ])
+  expect(JSON.parse(await file('json'))).toMatchObject([{ cveid: b.cveid }, { cveid: a.cveid, components_count: 3 }])
+})
+
 test('another organization sees nothing of an inventory, and the quota holds', async () => {
   const [org, stranger] = [await anOrg(), await anOrg()]
   await send(org, 'ours', ['pkg:npm/nobody@1'])
-  for (const path of ['', '/components', '/findings', '/upgrades', '/export/csv'])
+  for (const path of [
+    '',
+    '/components',
+    '/findings',
+    '/vulns',
+    '/upgrades',
+    '/export/csv',
+    '/export/csv?by=vulnerability',
+  ])
     expect(
       (
         await stranger.world.request(`/api/inventories/ours${path}`, {
@@ -112,125 +161,6 @@ test('a thousand components cost at most twenty round trips', async () => {
   expect([answer.components.added.count, answer.findings.new.count]).toEqual([1000, 20])
   expect(trips()).toBeGreaterThan(3)
   expect(trips()).toBeLessThanOrEqual(20)
-})
-
-const decide = (org: Org, findings: { vuln_id: number; component_id: number }[], decision: object | null) =>
-  org.answer(decideFindings, { params: { name: 'shop' }, body: { findings, decision } } as never)
-const readVexFile = async (org: Org, format: (typeof vexFormats)[number]) =>
-  (await org.answer(exportVex, { params: { name: 'shop', format } })).text()
-const propose = (org: Org, body: string) =>
-  org.world.request('/api/inventories/shop/vex', {
-    method: 'PUT',
-    headers: { authorization: `JWT ${org.access}` },
-    body,
-  })
-
-test('what is decided not to be affected leaves with its reason, and is open again after its last day', async () => {
-  const org = await anOrg()
-  const one = await aVulnerablePackage(org.world)
-  await send(org, 'shop', [one.purl('1.0')])
-  const list = async (status?: 'closed') =>
-    (await org.call(listFindings, { params: { name: 'shop' }, query: status ? { status } : {} })).results
-  const [finding] = await list()
-  if (!finding) throw new Error('There is no finding')
-  const pair = [{ vuln_id: finding.vuln_id, component_id: finding.component_id }]
-  expect((await decide(org, pair, { status: 'not_affected' })).status).toBe(400)
-  expect((await decide(org, pair, { status: 'fixed', justification: 'component_not_present' })).status).toBe(400)
-  const reason = { status: 'not_affected', justification: 'vulnerable_code_not_present', note: 'The class is removed' }
-  await decide(org, pair, { ...reason, owner: 'Platform team', expires_at: '2026-12-01' })
-  expect([await list(), await list('closed')]).toMatchObject([
-    [],
-    [{ decision: { ...reason, owner: 'Platform team', by: expect.any(String) } }],
-  ])
-  expect((await org.call(listVulns, { query: { monitored: true } })).count).toBe(0)
-  expect((await org.call(listUpgrades, { params: { name: 'shop' } })).count).toBe(0)
-  expect(await org.call(getInventory, { params: { name: 'shop' } })).toMatchObject({ open: { unscored: 0 } })
-  const vex = await readVexFile(org, 'csaf')
-  expect(JSON.parse(vex)).toMatchObject({
-    vulnerabilities: [
-      { flags: [{ label: 'vulnerable_code_not_present' }], threats: [{ details: 'The class is removed' }] },
-    ],
-  })
-  await org.world.tick(new Date('2026-12-01T03:17:00Z'), '17 3 * * *')
-  expect(await list()).toEqual([])
-  await org.world.tick(new Date('2026-12-02T03:17:00Z'), '17 3 * * *')
-  expect(await list()).toMatchObject([{ decision: null }])
-  expect((await org.call(listVulns, { query: { monitored: true } })).count).toBe(1)
-})
-
-test('a fix is chosen, and taken back; another organization decides nothing of it', async () => {
-  const [org, other] = [await anOrg(), await anOrg()]
-  const one = await aVulnerablePackage(org.world)
-  await send(org, 'shop', [one.purl('1.0')])
-  const [finding] = (await org.call(listFindings, { params: { name: 'shop' } })).results
-  const pair = [{ vuln_id: finding?.vuln_id ?? 0, component_id: finding?.component_id ?? 0 }]
-  expect((await decide(other, pair, { status: 'fixed' })).status).toBe(404)
-  await decide(org, pair, { status: 'affected', fix: '2.15.0' })
-  const upgrades = () => org.call(listUpgrades, { params: { name: 'shop' } })
-  expect((await upgrades()).results).toMatchObject([{ to: '2.15.0', chosen: '2.15.0' }])
-  expect(JSON.parse(await readVexFile(org, 'openvex'))).toMatchObject({
-    statements: [{ status: 'affected', action_statement: expect.stringContaining('2.15.0') }],
-  })
-  await decide(org, pair, null)
-  expect((await upgrades()).results).toMatchObject([{ chosen: null }])
-})
-
-test.each(vexFormats)('what a supplier says in %s is a proposal that shows its author', async (format) => {
-  const [supplier, org] = [await anOrg(), await anOrg()]
-  const one = await aVulnerablePackage(org.world)
-  for (const each of [supplier, org]) await send(each, 'shop', [one.purl('1.0')])
-  const [finding] = (await supplier.call(listFindings, { params: { name: 'shop' } })).results
-  const pair = [{ vuln_id: finding?.vuln_id ?? 0, component_id: finding?.component_id ?? 0 }]
-  await decide(supplier, pair, {
-    status: 'not_affected',
-    justification: 'vulnerable_code_not_in_execute_path',
-    note: 'Never called',
-  })
-  const vex = await readVexFile(supplier, format)
-  for (let times = 0; times < 2; times++) {
-    const response = await propose(org, vex)
-    expect([response.status, await response.json()]).toMatchObject([200, { proposals: 1, unmatched: { count: 0 } }])
-  }
-  const [open] = (await org.call(listFindings, { params: { name: 'shop' } })).results
-  expect(open).toMatchObject({
-    decision: null,
-    proposals: [{ status: 'not_affected', justification: 'vulnerable_code_not_in_execute_path' }],
-  })
-  expect([open?.proposals[0]?.author, open?.proposals[0]?.note]).toEqual([
-    expect.stringMatching(/\S/),
-    expect.stringContaining('Never called'),
-  ])
-})
-
-test('a VEX document that cannot be read is refused with its place, and what is not here is told', async () => {
-  const org = await anOrg()
-  const one = await aVulnerablePackage(org.world)
-  await send(org, 'shop', [one.purl('1.0')])
-  const head = { '@context': 'https://openvex.dev/ns/v0.2.0', author: 'Acme' }
-  const said = (vuln: string, product: string) => ({
-    vulnerability: { name: vuln },
-    products: [{ '@id': product }],
-    status: 'under_investigation',
-  })
-  for (const [text, path] of [
-    ['{', ['line 1, column 2']],
-    [JSON.stringify({ ...head, statements: [{ vulnerability: {} }] }), ['statements[0].vulnerability.name']],
-    ['{"a":1}', []],
-    ['['.repeat(101), []],
-  ] as const) {
-    const response = await propose(org, text)
-    expect([response.status, await response.json()]).toMatchObject([
-      400,
-      { code: 'invalid_document', issues: [{ path }] },
-    ])
-  }
-  const statements = [
-    said(one.cveid, 'pkg:npm/other@1.0'),
-    said('CVE-1999-0001', one.purl('1.0')),
-    said(one.cveid, one.purl('9.0')),
-  ]
-  const answer = await propose(org, JSON.stringify({ ...head, statements }))
-  expect(await answer.json()).toMatchObject({ statements: 3, proposals: 0, unmatched: { count: 3 } })
 })
 
 test('every night a thirtieth is judged anew: nothing differs, and what does is mended and reported', async () => {

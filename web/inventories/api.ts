@@ -12,8 +12,10 @@ import {
 } from '../../worker/inventories/contract'
 import type { ComponentQueryInput, FindingQueryInput, InventoryQueryInput } from '../../worker/inventories/contract'
 import type { FindingRow } from '../../worker/inventories/contract'
-import { decideFindings, putVex } from '../../worker/inventories/decision-contract'
+import { decideFindings, dismissProposals, putVex } from '../../worker/inventories/decision-contract'
 import type { NewDecision } from '../../worker/inventories/decision-contract'
+import { listFoundVulns } from '../../worker/inventories/vuln-contract'
+import type { FoundVulnQueryInput } from '../../worker/inventories/vuln-contract'
 import { call, callForFile } from '../lib/call'
 import { plural } from '../lib/format'
 import { showSuccess } from '../lib/notice'
@@ -50,6 +52,14 @@ export const findingsQuery = (name: string, query: FindingQueryInput) =>
     meta: { failure: 'Unable to get the findings' },
   })
 
+export const inventoryVulnsQuery = (name: string, query: FoundVulnQueryInput) =>
+  queryOptions({
+    queryKey: ['inventories', 'vulns', name, query],
+    queryFn: ({ signal }) => call(listFoundVulns, { params: { name }, query, signal }),
+    placeholderData: keepPreviousData,
+    meta: { failure: 'Unable to get the vulnerabilities' },
+  })
+
 export const upgradesQuery = (name: string, query: { page?: number; limit?: number }) =>
   queryOptions({
     queryKey: ['inventories', 'upgrades', name, query],
@@ -81,9 +91,15 @@ export const exportVexMutation = mutationOptions({
   meta: { failure: 'Unable to export the VEX document' },
 })
 
+type FindingFile = { name: string; format: 'csv' | 'json'; by: 'finding' | 'vulnerability' }
+const fileWords = { finding: 'findings', vulnerability: 'vulnerabilities' }
+
 export const exportFindingsMutation = mutationOptions({
-  mutationFn: async ({ name, format }: { name: string; format: 'csv' | 'json' }) =>
-    saveFile(await callForFile(exportFindings, { params: { name, format } }), `${name}-findings.${format}`),
+  mutationFn: async ({ name, format, by }: FindingFile) =>
+    saveFile(
+      await callForFile(exportFindings, { params: { name, format }, query: { by } }),
+      `${name}-${fileWords[by]}.${format}`,
+    ),
   meta: { failure: 'Unable to export the findings' },
 })
 
@@ -101,6 +117,18 @@ export const decideMutation = mutationOptions({
     void client.invalidateQueries({ queryKey: ['vulns'] })
     return client.invalidateQueries({ queryKey: ['inventories'] })
   },
+})
+
+type Dismissing = { name: string; finding: Deciding['finding']; author: string; dismissed: boolean }
+
+export const dismissMutation = mutationOptions({
+  mutationFn: ({ name, finding: { vuln_id, component_id }, author, dismissed }: Dismissing) =>
+    call(dismissProposals, { params: { name }, body: { findings: [{ vuln_id, component_id }], author, dismissed } }),
+  onSuccess: (_answer, { dismissed }, _result, { client }) => {
+    if (!dismissed) showSuccess('The proposal is back')
+    return client.invalidateQueries({ queryKey: ['inventories', 'findings'] })
+  },
+  meta: { failure: 'Unable to change the proposal' },
 })
 
 export const proposeVexMutation = mutationOptions({

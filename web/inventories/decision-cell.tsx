@@ -30,11 +30,13 @@ export function DecisionCell({ name, finding }: { name: string; finding: Finding
         </Text>
       )}
       {!decision &&
-        proposals.map(({ author, status }) => (
-          <Text key={author} size="xs">
-            {author} proposes: {decisionWords[status].toLowerCase()}
-          </Text>
-        ))}
+        proposals
+          .filter(({ dismissed_at }) => dismissed_at === null)
+          .map(({ author, status }) => (
+            <Text key={author} size="xs">
+              {author} proposes: {decisionWords[status].toLowerCase()}
+            </Text>
+          ))}
       <Button
         variant="default"
         size="compact-xs"

@@ -1,5 +1,5 @@
 import '@mantine/core/styles/Alert.css'
-import { Alert, Button, Group, Modal, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Alert, Button, Group, Modal, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { vexJustifications, vexStatuses } from '../../worker/domain/vex'
@@ -7,6 +7,7 @@ import type { VexJustification, VexStatus } from '../../worker/domain/vex'
 import type { FindingRow } from '../../worker/inventories/contract'
 import type { FindingDecision } from '../../worker/inventories/decision-contract'
 import { decideMutation } from './api'
+import { ProposalList } from './proposal-list'
 import { decisionWords, reasonWords } from '../lib/vex-words'
 
 type Draft = {
@@ -54,9 +55,7 @@ export function DecisionDialog({ name, finding, onClose }: Props) {
       centered
     >
       <Stack gap="sm">
-        {finding.proposals.map((one) => (
-          <Proposal key={one.author} proposal={one} onTake={() => setDraft(toDraft(finding, takeOver(one)))} />
-        ))}
+        <ProposalList name={name} finding={finding} onTake={(one) => setDraft(toDraft(finding, takeOver(one)))} />
         <StatusFields draft={draft} onChange={set} />
         <DecisionDetails note={note} owner={owner} expires_at={expires_at} onChange={set} />
         {error && (
@@ -155,18 +154,3 @@ const takeOver = ({ author, note, ...proposal }: FindingDecision): FindingDecisi
   author,
   note: [`${author} says so`, note].filter(Boolean).join(': ').slice(0, 1_000),
 })
-
-function Proposal({ proposal, onTake }: { proposal: FindingDecision; onTake: () => void }) {
-  const { author, status, justification, note } = proposal
-  return (
-    <Alert title={`${author} proposes: ${decisionWords[status].toLowerCase()}`}>
-      <Text size="sm">
-        {justification && `${reasonWords[justification]}. `}
-        {note}
-      </Text>
-      <Button variant="default" size="xs" mt="xs" onClick={onTake}>
-        Take over
-      </Button>
-    </Alert>
-  )
-}

@@ -1,4 +1,5 @@
-import { Checkbox, Group, NativeSelect, Text } from '@mantine/core'
+import { Button, Checkbox, Group, NativeSelect, Text } from '@mantine/core'
+import { IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { FindingQuery } from '../../worker/inventories/contract'
 import type { FindingRow } from '../../worker/inventories/contract'
@@ -18,6 +19,7 @@ import { useSourceName } from '../vulns/detail/source-name'
 import { findingsQuery } from './api'
 import { DecisionCell } from './decision-cell'
 import { DependencyPath } from './dependency-path'
+import { findingStatuses, findingStatusFrom } from './finding-status'
 
 type Row = FindingRow & { id: string }
 type Sort = NonNullable<FindingQuery['sorted_by']>
@@ -123,19 +125,23 @@ export function FindingTab({ name }: { name: string }) {
           <NativeSelect
             label="Verdict"
             value={filters.status ?? ''}
-            data={[
-              { value: '', label: 'Open' },
-              { value: 'affected', label: 'Affected' },
-              { value: 'unknown', label: 'Unknown' },
-              { value: 'closed', label: 'Closed by a decision' },
-            ]}
-            onChange={(event) => setFilters({ status: toStatus(event.currentTarget.value) })}
+            data={findingStatuses}
+            onChange={(event) => setFilters({ status: findingStatusFrom(event.currentTarget.value) })}
           />
           <Checkbox
             label="Known to be exploited"
             checked={filters.kev === true}
             onChange={(event) => setFilters({ kev: event.currentTarget.checked || undefined })}
           />
+          {(filters.component ?? filters.vuln) !== undefined && (
+            <Button
+              variant="default"
+              leftSection={<IconX size={16} aria-hidden />}
+              onClick={() => setFilters({ component: undefined, vuln: undefined })}
+            >
+              {filters.vuln ? 'Only one vulnerability' : 'Only one component'}: show all
+            </Button>
+          )}
         </Group>
         <SearchField
           label="Search findings"
@@ -162,6 +168,3 @@ export function FindingTab({ name }: { name: string }) {
     </>
   )
 }
-
-const statuses = ['affected', 'unknown', 'closed'] as const
-const toStatus = (text: string) => statuses.find((one) => one === text)

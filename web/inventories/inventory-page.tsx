@@ -24,6 +24,7 @@ import { OpenCounts } from './open-counts'
 import { inventoryPath } from './paths'
 import { UpgradeTab } from './upgrade-tab'
 import { VexButton } from './vex-button'
+import { VulnTab } from './vuln-tab'
 
 export function InventoryPage() {
   const { name = '' } = useParams()
@@ -39,6 +40,7 @@ export function InventoryPage() {
         tabs={[
           { key: 'fix', label: 'Fix first', content: <UpgradeTab name={name} /> },
           { key: 'findings', label: 'Findings', content: <FindingTab name={name} /> },
+          { key: 'vulns', label: 'Vulnerabilities', content: <VulnTab name={name} /> },
           { key: 'components', label: 'Components', content: <ComponentTab name={name} /> },
           { key: 'send', label: 'Send again', content: <DropZone name={name} /> },
         ]}
@@ -102,8 +104,15 @@ function Actions({ name }: { name: string }) {
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Label>Findings</Menu.Label>
-          <Menu.Item onClick={() => exporting.mutate({ name, format: 'csv' })}>CSV</Menu.Item>
-          <Menu.Item onClick={() => exporting.mutate({ name, format: 'json' })}>JSON</Menu.Item>
+          <Menu.Item onClick={() => exporting.mutate({ name, format: 'csv', by: 'finding' })}>CSV</Menu.Item>
+          <Menu.Item onClick={() => exporting.mutate({ name, format: 'json', by: 'finding' })}>JSON</Menu.Item>
+          <Menu.Label>Vulnerabilities</Menu.Label>
+          <Menu.Item onClick={() => exporting.mutate({ name, format: 'csv', by: 'vulnerability' })}>
+            Vulnerabilities as CSV
+          </Menu.Item>
+          <Menu.Item onClick={() => exporting.mutate({ name, format: 'json', by: 'vulnerability' })}>
+            Vulnerabilities as JSON
+          </Menu.Item>
           <Menu.Label>VEX</Menu.Label>
           <Menu.Item onClick={() => writing.mutate({ name, format: 'cyclonedx' })}>CycloneDX</Menu.Item>
           <Menu.Item onClick={() => writing.mutate({ name, format: 'openvex' })}>OpenVEX</Menu.Item>

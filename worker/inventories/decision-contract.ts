@@ -21,6 +21,9 @@ export const FindingDecision = z.object({
   expires_at: z.string().nullable(),
   decided_at: z.string(),
   by: z.string().nullable(),
+  /** When somebody of the organization laid a proposal aside, and who; it comes back when the supplier says otherwise. */
+  dismissed_at: z.string().nullable(),
+  dismissed_by: z.string().nullable(),
 })
 export type FindingDecision = z.output<typeof FindingDecision>
 
@@ -47,6 +50,8 @@ export const NewDecision = z
   })
 export type NewDecision = z.output<typeof NewDecision>
 
+const Findings = listSchema(z.object({ vuln_id: Id, component_id: Id }), { min: 1, max: maxDecided })
+
 export const decideFindings = endpoint({
   method: 'POST',
   path: '/api/inventories/:name/decisions',
@@ -54,9 +59,19 @@ export const decideFindings = endpoint({
   summary: 'Decide what findings are, with the reason; without a decision they are open again',
   params: NameParams,
   body: z.object({
-    findings: listSchema(z.object({ vuln_id: Id, component_id: Id }), { min: 1, max: maxDecided }),
+    findings: Findings,
     decision: NewDecision.nullable(),
   }),
+  reply: z.object({ status: z.literal('success'), changed: z.int() }),
+})
+
+export const dismissProposals = endpoint({
+  method: 'POST',
+  path: '/api/inventories/:name/proposals/dismiss',
+  access: 'member',
+  summary: 'Lay aside what a supplier proposes of findings, or take that back',
+  params: NameParams,
+  body: z.object({ findings: Findings, author: z.string().min(1).max(200), dismissed: z.boolean() }),
   reply: z.object({ status: z.literal('success'), changed: z.int() }),
 })
 

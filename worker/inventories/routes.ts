@@ -13,10 +13,13 @@ import {
   removeInventory,
 } from './contract'
 import { setDecisions } from './decide'
-import { decideFindings, putVex } from './decision-contract'
+import { setDismissed } from './dismiss'
+import { decideFindings, dismissProposals, putVex } from './decision-contract'
 import { findComponents } from './find-components'
 import { exportFindingList, findFindings } from './find-findings'
+import { exportFoundVulns, findFoundVulns } from './find-found-vulns'
 import { findInventoryPage, getInventoryDetail } from './find-inventories'
+import { listFoundVulns } from './vuln-contract'
 import { deleteInventory } from './remove'
 import { syncInventory } from './sync'
 import { findUpgrades } from './upgrades'
@@ -42,6 +45,9 @@ export const inventoryRoutes = [
   route(listFindings).handle(async ({ db, actor, params, query, url }) =>
     paged(url, query, await findFindings(db, actor.org_id, params.name, query)),
   ),
+  route(listFoundVulns).handle(async ({ db, actor, params, query, url }) =>
+    paged(url, query, await findFoundVulns(db, actor.org_id, params.name, query)),
+  ),
   route(listUpgrades).handle(async ({ db, actor, params, query, url }) => {
     const found = await findUpgrades(db, actor.org_id, params.name)
     const offset = pageOffset(query)
@@ -51,6 +57,10 @@ export const inventoryRoutes = [
     const changed = await setDecisions(db, actor.org_id, params.name, { ...body, user_id: actor.user_id, now })
     return { status: 'success' as const, changed }
   }),
+  route(dismissProposals).handle(async ({ db, actor, params, body, now }) => {
+    const changed = await setDismissed(db, actor.org_id, params.name, { ...body, user_id: actor.user_id, now })
+    return { status: 'success' as const, changed }
+  }),
   route(putVex).handle(({ db, actor, params, file, now }) => {
     if (!file) throw new Failure(400, 'invalid_document', 'The request has no body: send the document itself')
     return proposeVex(db, actor.org_id, { name: params.name, file, now })
@@ -58,7 +68,8 @@ export const inventoryRoutes = [
   route(exportVex).handle(({ db, actor, params, url, now }) =>
     exportVexFile(db, actor.org_id, params.name, { format: params.format, origin: url.origin, now }),
   ),
-  route(exportFindings).handle(({ db, actor, params }) =>
-    exportFindingList(db, actor.org_id, params.name, params.format),
-  ),
+  route(exportFindings).handle(({ db, actor, params, query }) => {
+    const write = query.by === 'vulnerability' ? exportFoundVulns : exportFindingList
+    return write(db, actor.org_id, params.name, params.format)
+  }),
 ]

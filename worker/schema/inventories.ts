@@ -1,7 +1,7 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { affectedStatuses, confidences } from '../domain/affected-status'
 import { vexJustifications, vexStatuses } from '../domain/vex'
-import { orgId } from './references'
+import { orgId, userId } from './references'
 
 export const inventories = sqliteTable(
   'inventories',
@@ -121,7 +121,10 @@ export const inventoryDecisions = sqliteTable(
     /** The last day on which it counts. */
     expires_at: text(),
     decided_at: text().notNull(),
-    user_id: integer(),
+    user_id: userId(),
+    /** Of a proposal: when it was laid aside, and by whom. */
+    dismissed_at: text(),
+    dismissed_by: userId(),
   },
   (t) => [primaryKey({ columns: [t.org_id, t.inventory_id, t.vuln_id, t.component_id, t.author] })],
 )

@@ -88,7 +88,8 @@ export async function aVictim(world: World) {
   )
   await insert('INSERT INTO inventory_vulns VALUES (1, ?1, 1, 0, 3)', org_id)
   await insert(
-    "INSERT INTO inventory_decisions VALUES (?1, 1, 1, 1, '', 'affected', NULL, ?2, '2', ?2, NULL, ?3, NULL)",
+    `INSERT INTO inventory_decisions VALUES (?1, 1, 1, 1, '', 'affected', NULL, ?2, '2', ?2, NULL, ?3, NULL, NULL, NULL),
+       (?1, 1, 1, 1, 'Supplier', 'fixed', NULL, ?2, NULL, NULL, NULL, ?3, NULL, NULL, NULL)`,
     org_id,
     name,
     then,

@@ -178,10 +178,18 @@ export const vulnsPolicy: Record<string, Policy> = {
     '401 404 404 401 200 200 404 403',
     ({ name }) => ({ params: { name }, body: { findings: [{ vuln_id: 1, component_id: 1 }], decision: null } }),
   ],
+  'POST /api/inventories/:name/proposals/dismiss': [
+    '401 404 404 401 200 200 404 403',
+    ({ name }) => ({
+      params: { name },
+      body: { findings: [{ vuln_id: 1, component_id: 1 }], author: 'Supplier', dismissed: true },
+    }),
+  ],
   'PUT /api/inventories/:name/vex': [
     '401 404 404 401 200 200 404 403',
     ({ name }) => ({ params: { name }, body: walkedVex }),
   ],
+  'GET /api/inventories/:name/vulns': [ownRow, ofInventory],
   'GET /api/inventories/:name/upgrades': [ownRow, ofInventory],
   'GET /api/inventories/:name/export/:format': [ownRow, ofInventory],
   'GET /api/inventories/:name/vex/:format': [ownRow, ({ name }) => ({ params: { name, format: 'csaf' } })],

@@ -17,7 +17,7 @@ const maxAuthors = 20
 
 type Sent = { name: string; file: ReadableStream<Uint8Array>; now: Date }
 
-/** Keeps what a supplier says of components as proposals; what it said before goes. */
+/** Keeps what a supplier says of components as proposals; what it does not say any more goes. */
 export async function proposeVex(db: Db, org_id: number, { name, file, now }: Sent): Promise<VexAnswer> {
   const { id } = await requireInventory(db, org_id, name)
   const read = await readFile(file)
@@ -25,21 +25,7 @@ export async function proposeVex(db: Db, org_id: number, { name, file, now }: Se
   await requireRoom(db, org_id, id, read.author)
   const [components, vulns] = [await readComponents(db, org_id, id), await findVulns(db, org_id, read.proposals)]
   const { rows, unmatched } = matchProposals(read.proposals, components, vulns)
-  await db.$client.batch([
-    db.$client
-      .prepare('DELETE FROM inventory_decisions WHERE org_id = ?1 AND inventory_id = ?2 AND author = ?3')
-      .bind(...here),
-    ...bulk(
-      db,
-      `INSERT INTO inventory_decisions(org_id, inventory_id, author, decided_at, vuln_id, component_id, status, justification, note)
-       SELECT ?2, ?3, ?4, ?5, j.value->>0, c.id, j.value->>2, j.value->>3, j.value->>4 FROM jsonb_each(?1) j
-       CROSS JOIN inventory_components c ON c.org_id = ?2 AND c.inventory_id = ?3 AND c.id = j.value->>1 WHERE TRUE
-       ON CONFLICT DO UPDATE SET status = excluded.status, justification = excluded.justification, note = excluded.note`,
-      rows,
-      ...here,
-      stamp(now),
-    ),
-  ])
+  await db.$client.batch(replaceProposals(db, here, rows, now))
   return {
     author: read.author,
     statements: read.proposals.length,
@@ -47,6 +33,32 @@ export async function proposeVex(db: Db, org_id: number, { name, file, now }: Se
     unmatched: { count: unmatched.length, first: unmatched.slice(0, maxTold) },
   }
 }
+
+const parts = ['status', 'justification', 'note'] as const
+const isSame = parts.map((part) => `excluded.${part} IS inventory_decisions.${part}`).join(' AND ')
+
+/** A proposal that was laid aside stays so while the supplier says the same. */
+const replaceProposals = (db: Db, here: (number | string)[], rows: ProposalRow[], now: Date) => [
+  db.$client
+    .prepare("UPDATE inventory_decisions SET decided_at = '' WHERE org_id = ?1 AND inventory_id = ?2 AND author = ?3")
+    .bind(...here),
+  ...bulk(
+    db,
+    `INSERT INTO inventory_decisions(org_id, inventory_id, author, decided_at, vuln_id, component_id, ${parts.join(', ')})
+     SELECT ?2, ?3, ?4, ?5, j.value->>0, c.id, j.value->>2, j.value->>3, j.value->>4 FROM jsonb_each(?1) j
+     CROSS JOIN inventory_components c ON c.org_id = ?2 AND c.inventory_id = ?3 AND c.id = j.value->>1 WHERE TRUE
+     ON CONFLICT DO UPDATE SET decided_at = excluded.decided_at, ${parts.map((part) => `${part} = excluded.${part}`).join(', ')},
+       dismissed_at = CASE WHEN ${isSame} THEN dismissed_at END, dismissed_by = CASE WHEN ${isSame} THEN dismissed_by END`,
+    rows,
+    ...here,
+    stamp(now),
+  ),
+  db.$client
+    .prepare(
+      "DELETE FROM inventory_decisions WHERE org_id = ?1 AND inventory_id = ?2 AND author = ?3 AND decided_at = ''",
+    )
+    .bind(...here),
+]
 
 async function readFile(file: ReadableStream<Uint8Array>): Promise<ReadVex> {
   try {

@@ -1,0 +1,171 @@
+import { expect, test } from 'vitest'
+import { exportVex, getInventory, listFindings, listUpgrades, vexFormats } from '../../worker/inventories/contract'
+import { decideFindings, dismissProposals } from '../../worker/inventories/decision-contract'
+import { listVulns } from '../../worker/vulns/contract'
+import { aVulnerablePackage, send } from './support/inventory-scene'
+import { anOrg } from './support/org'
+
+type Org = Awaited<ReturnType<typeof anOrg>>
+
+const decide = (org: Org, findings: { vuln_id: number; component_id: number }[], decision: object | null) =>
+  org.answer(decideFindings, { params: { name: 'shop' }, body: { findings, decision } } as never)
+const readVexFile = async (org: Org, format: (typeof vexFormats)[number]) =>
+  (await org.answer(exportVex, { params: { name: 'shop', format } })).text()
+const propose = (org: Org, body: string) =>
+  org.world.request('/api/inventories/shop/vex', {
+    method: 'PUT',
+    headers: { authorization: `JWT ${org.access}` },
+    body,
+  })
+
+test('what is decided not to be affected leaves with its reason, and is open again after its last day', async () => {
+  const org = await anOrg()
+  const one = await aVulnerablePackage(org.world)
+  await send(org, 'shop', [one.purl('1.0')])
+  const list = async (status?: 'closed') =>
+    (await org.call(listFindings, { params: { name: 'shop' }, query: status ? { status } : {} })).results
+  const [finding] = await list()
+  if (!finding) throw new Error('There is no finding')
+  const pair = [{ vuln_id: finding.vuln_id, component_id: finding.component_id }]
+  expect((await decide(org, pair, { status: 'not_affected' })).status).toBe(400)
+  expect((await decide(org, pair, { status: 'fixed', justification: 'component_not_present' })).status).toBe(400)
+  const reason = { status: 'not_affected', justification: 'vulnerable_code_not_present', note: 'The class is removed' }
+  await decide(org, pair, { ...reason, owner: 'Platform team', expires_at: '2026-12-01' })
+  expect([await list(), await list('closed')]).toMatchObject([
+    [],
+    [{ decision: { ...reason, owner: 'Platform team', by: expect.any(String) } }],
+  ])
+  expect((await org.call(listVulns, { query: { monitored: true } })).count).toBe(0)
+  expect((await org.call(listUpgrades, { params: { name: 'shop' } })).count).toBe(0)
+  expect(await org.call(getInventory, { params: { name: 'shop' } })).toMatchObject({ open: { unscored: 0 } })
+  const vex = await readVexFile(org, 'csaf')
+  expect(JSON.parse(vex)).toMatchObject({
+    vulnerabilities: [
+      { flags: [{ label: 'vulnerable_code_not_present' }], threats: [{ details: 'The class is removed' }] },
+    ],
+  })
+  await org.world.tick(new Date('2026-12-01T03:17:00Z'), '17 3 * * *')
+  expect(await list()).toEqual([])
+  await org.world.tick(new Date('2026-12-02T03:17:00Z'), '17 3 * * *')
+  expect(await list()).toMatchObject([{ decision: null }])
+  expect((await org.call(listVulns, { query: { monitored: true } })).count).toBe(1)
+})
+
+test('a fix is chosen, and taken back; another organization decides nothing of it', async () => {
+  const [org, other] = [await anOrg(), await anOrg()]
+  const one = await aVulnerablePackage(org.world)
+  await send(org, 'shop', [one.purl('1.0')])
+  const [finding] = (await org.call(listFindings, { params: { name: 'shop' } })).results
+  const pair = [{ vuln_id: finding?.vuln_id ?? 0, component_id: finding?.component_id ?? 0 }]
+  expect((await decide(other, pair, { status: 'fixed' })).status).toBe(404)
+  await decide(org, pair, { status: 'affected', fix: '2.15.0' })
+  const upgrades = () => org.call(listUpgrades, { params: { name: 'shop' } })
+  expect((await upgrades()).results).toMatchObject([{ to: '2.15.0', chosen: '2.15.0' }])
+  expect(JSON.parse(await readVexFile(org, 'openvex'))).toMatchObject({
+    statements: [{ status: 'affected', action_statement: expect.stringContaining('2.15.0') }],
+  })
+  await decide(org, pair, null)
+  expect((await upgrades()).results).toMatchObject([{ chosen: null }])
+})
+
+test.each(vexFormats)('what a supplier says in %s is a proposal that shows its author', async (format) => {
+  const [supplier, org] = [await anOrg(), await anOrg()]
+  const one = await aVulnerablePackage(org.world)
+  for (const each of [supplier, org]) await send(each, 'shop', [one.purl('1.0')])
+  const [finding] = (await supplier.call(listFindings, { params: { name: 'shop' } })).results
+  const pair = [{ vuln_id: finding?.vuln_id ?? 0, component_id: finding?.component_id ?? 0 }]
+  await decide(supplier, pair, {
+    status: 'not_affected',
+    justification: 'vulnerable_code_not_in_execute_path',
+    note: 'Never called',
+  })
+  const vex = await readVexFile(supplier, format)
+  for (let times = 0; times < 2; times++) {
+    const response = await propose(org, vex)
+    expect([response.status, await response.json()]).toMatchObject([200, { proposals: 1, unmatched: { count: 0 } }])
+  }
+  const [open] = (await org.call(listFindings, { params: { name: 'shop' } })).results
+  expect(open).toMatchObject({
+    decision: null,
+    proposals: [{ status: 'not_affected', justification: 'vulnerable_code_not_in_execute_path' }],
+  })
+  expect([open?.proposals[0]?.author, open?.proposals[0]?.note]).toEqual([
+    expect.stringMatching(/\S/),
+    expect.stringContaining('Never called'),
+  ])
+})
+
+test('a VEX document that cannot be read is refused with its place, and what is not here is told', async () => {
+  const org = await anOrg()
+  const one = await aVulnerablePackage(org.world)
+  await send(org, 'shop', [one.purl('1.0')])
+  const head = { '@context': 'https://openvex.dev/ns/v0.2.0', author: 'Acme' }
+  const said = (vuln: string, product: string) => ({
+    vulnerability: { name: vuln },
+    products: [{ '@id': product }],
+    status: 'under_investigation',
+  })
+  for (const [text, path] of [
+    ['{', ['line 1, column 2']],
+    [JSON.stringify({ ...head, statements: [{ vulnerability: {} }] }), ['statements[0].vulnerability.name']],
+    ['{"a":1}', []],
+    ['['.repeat(101), []],
+  ] as const) {
+    const response = await propose(org, text)
+    expect([response.status, await response.json()]).toMatchObject([
+      400,
+      { code: 'invalid_document', issues: [{ path }] },
+    ])
+  }
+  const statements = [
+    said(one.cveid, 'pkg:npm/other@1.0'),
+    said('CVE-1999-0001', one.purl('1.0')),
+    said(one.cveid, one.purl('9.0')),
+  ]
+  const answer = await propose(org, JSON.stringify({ ...head, statements }))
+  expect(await answer.json()).toMatchObject({ statements: 3, proposals: 0, unmatched: { count: 3 } })
+})
+
+test('a proposal is laid aside and brought back, and stays aside until the supplier says otherwise', async () => {
+  const [org, other] = [await anOrg(), await anOrg()]
+  const one = await aVulnerablePackage(org.world)
+  await send(org, 'shop', [one.purl('1.0')])
+  const says = (status: string) =>
+    propose(
+      org,
+      JSON.stringify({
+        '@context': 'https://openvex.dev/ns/v0.2.0',
+        author: 'Acme',
+        statements: [{ vulnerability: { name: one.cveid }, products: [{ '@id': one.purl('1.0') }], status }],
+      }),
+    )
+  await says('under_investigation')
+  const proposals = async () => {
+    const { results } = await org.call(listFindings, { params: { name: 'shop' } })
+    return results.flatMap(({ proposals: told }) => told)
+  }
+  const [finding] = (await org.call(listFindings, { params: { name: 'shop' } })).results
+  const pair = { vuln_id: finding?.vuln_id ?? 0, component_id: finding?.component_id ?? 0 }
+  const body = { findings: [pair], author: 'Acme', dismissed: true }
+  const dismiss = (dismissed: boolean) =>
+    org.call(dismissProposals, { params: { name: 'shop' }, body: { ...body, dismissed } })
+
+  expect((await other.answer(dismissProposals, { params: { name: 'shop' }, body })).status).toBe(404)
+  expect(await dismiss(true)).toEqual({ status: 'success', changed: 1 })
+  expect(await dismiss(true)).toEqual({ status: 'success', changed: 0 })
+  const aside = {
+    author: 'Acme',
+    dismissed_at: expect.stringMatching(/^2\d{3}-.*Z$/),
+    dismissed_by: expect.any(String),
+  }
+  expect(await proposals()).toMatchObject([aside])
+  await says('under_investigation')
+  expect(await proposals()).toMatchObject([aside])
+
+  expect(await dismiss(false)).toEqual({ status: 'success', changed: 1 })
+  expect(await proposals()).toMatchObject([{ dismissed_at: null, dismissed_by: null }])
+
+  await dismiss(true)
+  await says('fixed')
+  expect(await proposals()).toMatchObject([{ status: 'fixed', dismissed_at: null, dismissed_by: null }])
+})

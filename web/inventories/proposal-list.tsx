@@ -1,0 +1,66 @@
+import '@mantine/core/styles/Alert.css'
+import { Alert, Button, Group, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import type { FindingRow } from '../../worker/inventories/contract'
+import type { FindingDecision } from '../../worker/inventories/decision-contract'
+import { decisionWords, reasonWords } from '../lib/vex-words'
+import { Timestamp } from '../ui/timestamp'
+import { showUndo } from '../ui/undo-notice'
+import { dismissMutation } from './api'
+
+type Props = { name: string; finding: FindingRow; onTake: (proposal: FindingDecision) => void }
+
+/** What suppliers say of a finding: to take over or to lay aside. */
+export function ProposalList({ name, finding, onTake }: Props) {
+  const { isPending, mutate } = useMutation(dismissMutation)
+  const send = (author: string, dismissed: boolean) =>
+    mutate(
+      { name, finding, author, dismissed },
+      { onSuccess: () => dismissed && showUndo('The proposal is dismissed', () => send(author, false)) },
+    )
+  return finding.proposals.map((one) =>
+    one.dismissed_at === null ? (
+      <Proposal
+        key={one.author}
+        proposal={one}
+        isPending={isPending}
+        onTake={() => onTake(one)}
+        onDismiss={() => send(one.author, true)}
+      />
+    ) : (
+      <Group key={one.author} gap="xs" justify="space-between">
+        <Text size="sm" c="dimmed">
+          {describe(one)}. Dismissed{one.dismissed_by && ` by ${one.dismissed_by}`} on{' '}
+          <Timestamp at={one.dismissed_at} withTime />
+        </Text>
+        <Button variant="default" size="xs" loading={isPending} onClick={() => send(one.author, false)}>
+          Bring back
+        </Button>
+      </Group>
+    ),
+  )
+}
+
+const describe = ({ author, status }: FindingDecision) => `${author} proposes: ${decisionWords[status].toLowerCase()}`
+
+type One = { proposal: FindingDecision; isPending: boolean; onTake: () => void; onDismiss: () => void }
+
+function Proposal({ proposal, isPending, onTake, onDismiss }: One) {
+  const { justification, note } = proposal
+  return (
+    <Alert title={describe(proposal)}>
+      <Text size="sm">
+        {justification && `${reasonWords[justification]}. `}
+        {note}
+      </Text>
+      <Group gap="xs" mt="xs">
+        <Button variant="default" size="xs" onClick={onTake}>
+          Take over
+        </Button>
+        <Button variant="default" size="xs" loading={isPending} onClick={onDismiss}>
+          Dismiss
+        </Button>
+      </Group>
+    </Alert>
+  )
+}

@@ -1,0 +1,133 @@
+import { Checkbox, Group, NativeSelect, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { FoundVulnQuery } from '../../worker/inventories/vuln-contract'
+import type { FoundVuln } from '../../worker/inventories/vuln-contract'
+import { formatCount, plural } from '../lib/format'
+import { useFilters } from '../lib/filters'
+import { decisionWords } from '../lib/vex-words'
+import { AppLink } from '../ui/app-link'
+import { listingFrom } from '../ui/column'
+import type { Column } from '../ui/column'
+import { DataTable } from '../ui/data-table'
+import { EmptyState } from '../ui/empty-state'
+import { EpssValue } from '../ui/epss-value'
+import { KevMark } from '../ui/kev-mark'
+import { Pager } from '../ui/pager'
+import { RunVerdictMark } from '../ui/run-verdict-mark'
+import { ScoreBadge } from '../ui/score-badge'
+import { SearchField } from '../ui/search-field'
+import { findingStatuses, findingStatusFrom } from './finding-status'
+import { inventoryVulnsQuery } from './api'
+import { inventoryPath } from './paths'
+
+type Row = FoundVuln & { id: number }
+type Sort = NonNullable<FoundVulnQuery['sorted_by']>
+const shown = 4
+
+const columnsFor = (name: string, status: FoundVulnQuery['status']): Column<Row, Sort>[] => [
+  {
+    key: 'score',
+    label: 'Score',
+    width: 80,
+    sort: ['-score', 'score'],
+    cell: ({ score }) => <ScoreBadge score={score} />,
+  },
+  {
+    key: 'vuln',
+    label: 'Vulnerability',
+    sort: ['-cveid', 'cveid'],
+    inCard: 'lead',
+    cell: ({ vuln_id, cveid, summary, kev }) => (
+      <>
+        <Group gap={8}>
+          <AppLink to={`/vulns/${vuln_id}`} fw={600}>
+            {cveid ?? `PH-${vuln_id}`}
+          </AppLink>
+          {kev && <KevMark />}
+        </Group>
+        <Text size="sm" lineClamp={2}>
+          {summary}
+        </Text>
+      </>
+    ),
+  },
+  {
+    key: 'verdict',
+    label: 'Worst verdict',
+    width: 190,
+    inCard: 'wide',
+    cell: ({ verdict }) => <RunVerdictMark verdict={verdict} />,
+  },
+  {
+    key: 'components',
+    label: 'Components',
+    sort: ['-components', 'components'],
+    width: 280,
+    inCard: 'wide',
+    cell: ({ vuln_id, components_count, components }) => (
+      <>
+        <AppLink to={`${inventoryPath(name)}?tab=findings&vuln=${vuln_id}${status ? `&status=${status}` : ''}`}>
+          {plural(components_count, 'component', 'components')}
+        </AppLink>
+        {components.slice(0, shown).map(({ component_id, component, version, fixed_in, decision }) => (
+          <Text key={component_id} size="xs">
+            {component} {version}
+            {decision ? `, ${decisionWords[decision].toLowerCase()}` : fixed_in && `, fixed in ${fixed_in}`}
+          </Text>
+        ))}
+        {components_count > shown && <Text size="xs">and {formatCount(components_count - shown)} more</Text>}
+      </>
+    ),
+  },
+  { key: 'epss', label: 'EPSS', width: 80, sort: ['-epss', 'epss'], cell: ({ epss }) => <EpssValue epss={epss} /> },
+]
+
+/** Each vulnerability once, with the components that it affects. */
+export function VulnTab({ name }: { name: string }) {
+  const [filters, setFilters] = useFilters(FoundVulnQuery)
+  const vulns = useQuery(inventoryVulnsQuery(name, filters))
+  const data = vulns.data && {
+    ...vulns.data,
+    results: vulns.data.results.map((row): Row => ({ ...row, id: row.vuln_id })),
+  }
+  return (
+    <>
+      <Group gap="md" justify="space-between" align="end">
+        <Group gap="md" align="end">
+          <NativeSelect
+            label="Verdict"
+            value={filters.status ?? ''}
+            data={findingStatuses}
+            onChange={(event) => setFilters({ status: findingStatusFrom(event.currentTarget.value) })}
+          />
+          <Checkbox
+            label="Known to be exploited"
+            checked={filters.kev === true}
+            onChange={(event) => setFilters({ kev: event.currentTarget.checked || undefined })}
+          />
+        </Group>
+        <SearchField
+          label="Search vulnerabilities"
+          value={filters.search}
+          onChange={(search) => setFilters({ search }, { replace: true })}
+        />
+      </Group>
+      <DataTable
+        label="Vulnerabilities"
+        columns={columnsFor(name, filters.status)}
+        listing={listingFrom({ ...vulns, data })}
+        expected={filters.limit}
+        failed="Unable to get the vulnerabilities"
+        sort={filters.sorted_by}
+        onSort={(sorted_by) => setFilters({ sorted_by })}
+        empty={
+          <EmptyState
+            title="No vulnerability here"
+            text="No version in this inventory is known to be affected. Components that are not matched were not judged."
+          />
+        }
+      />
+      <Pager of="vulnerabilities" paging={filters} found={vulns.data} onChange={setFilters} />
+    </>
+  )
+}
