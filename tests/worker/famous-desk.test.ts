@@ -107,8 +107,8 @@ test('Log4Shell: log4j-core first, then log4j, and images last; Metasploit first
     },
   })
   expect(items).toEqual([
-    'named maven org.apache.logging.log4j:log4j-core: >= 2.4, < 2.12.2 or >= 2.13.0, < 2.15.0 > 2.12.2, 2.15.0',
-    'named apache log4j: >= 2.4.0, < 2.12.2 or >= 2.13.0, < 2.15.0 > 2.12.2, 2.15.0',
+    'named maven org.apache.logging.log4j:log4j-core: >= 2.4, < 2.12.2 or >= 2.13.0, < 2.15.0 or 2.15.0 > 2.12.2, 2.15.0 (disputed)',
+    'named apache log4j: >= 2.4.0, < 2.12.2 or >= 2.13.0, < 2.15.0 or 2.15.0 > 2.12.2, 2.15.0 (disputed)',
     'other maven org.ops4j.pax.logging:pax-logging-log4j2: >= 1.8.0, < 1.9.2 > 1.9.2',
     'other cisco webex_meetings_server: 3.0',
     'distribution debian debian_linux: 10.0',

@@ -1,10 +1,15 @@
 import { beforeEach, expect, test } from 'vitest'
 import { openDb } from '../../worker/db/open'
 import type { AffectedRange, Source, VulnRecord } from '../../worker/domain/record'
+import { decideRunning } from '../../worker/domain/decision'
+import { verdictRank } from '../../worker/domain/verdict'
+import { listFindings } from '../../worker/inventories/contract'
 import { saveRecords } from '../../worker/merge/save-records'
 import { testVersion } from '../../worker/triage/contract'
 import { listVulns } from '../../worker/vulns/contract'
 import { getVuln } from '../../worker/vulns/detail/contract'
+import { setDetails } from '../../worker/watchlist/set-details'
+import { send } from './support/inventory-scene'
 import { anOrg, rows } from './support/org'
 import { aWorld } from './support/world'
 import type { World } from './support/world'
@@ -19,7 +24,8 @@ const say = (source: Source, record: Omit<VulnRecord, 'state'>) =>
   saveRecords(openDb(world.env), { source, records: [{ state: 'published', ...record }], is_backfill: true, now })
 
 async function createAnalyst(cveid: string) {
-  const { call } = await anOrg({ world })
+  const org = await anOrg({ world })
+  const { call } = org
   const [vuln] = await rows<{ id: number }>(world.env, 'SELECT id FROM vulns WHERE cveid = ?1', cveid)
   const params = { id: vuln?.id ?? 0 }
   const { affected, affected_packages } = await call(getVuln, { params })
@@ -31,7 +37,7 @@ async function createAnalyst(cveid: string) {
     const first = first_unlisted && `, not listed from ${first_unlisted}`
     return status + (is_disputed ? ', disputed' : '') + (fixed_in ? `, fixed in ${fixed_in}` : (first ?? ''))
   }
-  return { ask, product, packageId, affected, affected_packages }
+  return { org, params, ask, product, packageId, affected, affected_packages }
 }
 
 test('Log4Shell: log4j-core 2.14.1 is affected and 2.17.1 is not, by the Maven package and by CPE', async () => {
@@ -52,7 +58,7 @@ test('Log4Shell: log4j-core 2.14.1 is affected and 2.17.1 is not, by the Maven p
       },
     ],
   })
-  await say('nvd', {
+  const byNvd = {
     cveid,
     summary: 'Apache Log4j2 2.0-beta9 through 2.15.0 (excluding security releases 2.12.2) is specific to log4j-core.',
     affected: [
@@ -67,8 +73,9 @@ test('Log4Shell: log4j-core 2.14.1 is affected and 2.17.1 is not, by the Maven p
         ],
       },
     ],
-  })
-  const { ask, product, packageId } = await createAnalyst(cveid)
+  } satisfies Omit<VulnRecord, 'state'>
+  await say('nvd', byNvd)
+  const { ask, product, packageId, org } = await createAnalyst(cveid)
   // GitHub names the fix; NVD says where its ranges end.
   for (const [target, word] of [
     [{ package: packageId(name) }, 'fixed in'],
@@ -82,6 +89,41 @@ test('Log4Shell: log4j-core 2.14.1 is affected and 2.17.1 is not, by the Maven p
     expect(await ask('2.15.0', target)).toBe('affected, disputed')
     expect(await ask('see the vendor', target)).toBe('unknown')
   }
+
+  // What is stored for whoever runs it says the same: as a product, as a package, in an inventory, on the strip of decisions.
+  await setDetails(openDb(world.env), org.org_id, {
+    kind: 'product',
+    items: [{ id: product('log4j') ?? 0, versions: ['2.15.0', '2.16.0'] }],
+    now,
+  })
+  await send(org, 'shop', [`pkg:maven/${name.replace(':', '/')}@2.15.0`, `pkg:maven/${name.replace(':', '/')}@2.16.0`])
+  const [row] = (await org.call(listVulns, { query: { monitored: true } })).results
+  expect(row).toMatchObject({ cveid, run_verdict: 'likely' })
+  expect((await org.call(listFindings, { params: { name: 'shop' } })).results).toMatchObject([
+    { cveid, version: '2.15.0', status: 'affected', confidence: 'likely', source: 'summary', is_disputed: true },
+  ])
+  const { runs, monitored_by } = await org.call(getVuln, { params: { id: row?.id ?? 0 } })
+  expect(runs.flatMap(({ via, versions }) => versions.map((one) => [via, one.version, one.verdict]))).toEqual([
+    ['product', '2.15.0', 'likely'],
+    ['product', '2.16.0', 'not_affected'],
+    ['inventory', '2.15.0', 'likely'],
+  ])
+  expect(decideRunning({ runs, monitored_by })).toEqual({
+    answer: 'likely',
+    items: ['apache · log4j 2.15.0', 'shop · part0 2.15.0'],
+  })
+  const found = await org.call(listVulns, { query: { product: product('log4j'), product_version: '2.15.0' } })
+  expect(found.results.map((one) => one.cveid)).toEqual([cveid])
+
+  // Whoever mends the words takes the contradiction back.
+  await say('nvd', { ...byNvd, summary: 'Apache Log4j2 2.0-beta9 through 2.14.1 is specific to log4j-core.' })
+  expect(await ask('2.15.0', { package: packageId(name) })).toBe('not_affected')
+  expect(
+    await rows(world.env, "SELECT version, verdict FROM version_verdicts WHERE kind = 'product' ORDER BY 1"),
+  ).toEqual([
+    { version: '2.15.0', verdict: verdictRank('not_affected') },
+    { version: '2.16.0', verdict: verdictRank('not_affected') },
+  ])
 })
 
 test('Heartbleed: openssl 1.0.1 to 1.0.1f is affected, 1.0.1g fixes it', async () => {

@@ -1,4 +1,4 @@
-import { compareSeverity, judgeVersion, rangeStatus } from './range-verdict'
+import { judgeVersion, rangeStatus } from './range-verdict'
 import { findKnownVersions, verdictBySource } from './affected'
 import type { Statement } from './affected'
 import { describeRange } from './range'
@@ -29,7 +29,7 @@ const distributors = new Set(
   ).split(' '),
 )
 /** Types of packages and images that distributions build of what others write. */
-export const distributedTypes = ['alpm', 'apk', 'deb', 'docker', 'ebuild', 'generic', 'oci', 'rpm']
+export const distributedTypes = ['alpm', 'apk', 'deb', 'docker', 'ebuild', 'generic', 'oci', 'rpm', 'rpmmod']
 
 /** Who a vulnerability is about says so: the CNA in its record, or a person here. */
 const speaksForIt = (source: SourceKey) => ['cve', 'manual'].includes(parseSource(source))
@@ -37,14 +37,14 @@ const speaksForIt = (source: SourceKey) => ['cve', 'manual'].includes(parseSourc
 const speaksOfIt = (source: SourceKey) => ['ghsa', 'kev', 'overrides'].includes(parseSource(source))
 
 /** Words between blanks, so that a name is found as a whole: "log4j-core" is ` log4j core `. */
-const toWords = (text: string) => ` ${(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')} `
+export const toWords = (text: string) => ` ${(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')} `
 
 /** Orders what is affected for one vulnerability; `words` are its title and summary. */
 export function createPlacing(words: string) {
   const spoken = toWords(words)
   const isSpoken = (text: string) => text.length > 2 && spoken.includes(toWords(text))
   return ({ via, group, name, monitored, statements }: AffectedTarget): { place: AffectedPlace; weight: number } => {
-    const [artifact = name, owner = group] = via === 'package' ? splitPackage(name, group) : [name, group]
+    const [artifact = name, owner = group] = splitTarget({ via, group, name })
     const isNamed = isSpoken(artifact)
     const isOwned = splitOwner(owner).some(isSpoken)
     const isByCna = statements.some(({ source }) => speaksForIt(source))
@@ -61,10 +61,10 @@ export function createPlacing(words: string) {
   }
 }
 
-/** `org.apache.logging.log4j:log4j-core` and `@angular/core` as the name and who has it. */
-function splitPackage(name: string, type: string) {
-  const at = Math.max(name.lastIndexOf(':'), name.lastIndexOf('/'))
-  return at === -1 ? [name, type] : [name.slice(at + 1), name.slice(0, at)]
+/** The name that people say, and who has it: `org.apache.logging.log4j:log4j-core` is log4j-core, `@angular/core` core. */
+export function splitTarget({ via, group, name }: Pick<AffectedTarget, 'via' | 'group' | 'name'>) {
+  const at = via === 'product' ? -1 : Math.max(name.lastIndexOf(':'), name.lastIndexOf('/'))
+  return at === -1 ? [name, group] : [name.slice(at + 1), name.slice(0, at)]
 }
 
 const splitOwner = (owner: string) => owner.replace(/_/g, ' ').split(/[./:@]/)
@@ -119,8 +119,7 @@ export function isDisputed(statements: Statement[]) {
     .slice(0, asked)
     .some((version) => {
       const verdicts = statements.map(({ source, ranges: own }) => verdictBySource(judgeVersion(version, own), source))
-      const telling = verdicts.filter(({ confidence }) => confidence !== 'name_only')
-      const [worst, best] = [telling.toSorted(compareSeverity)[0], telling.toSorted(compareSeverity).at(-1)]
-      return worst?.status === 'affected' && best?.status === 'not_affected'
+      const telling = verdicts.filter(({ confidence }) => confidence !== 'name_only').map(({ status }) => status)
+      return telling.includes('affected') && telling.includes('not_affected')
     })
 }

@@ -2,9 +2,9 @@ import { confidences } from './affected-status'
 import { findOtherKind } from './cpe-match'
 import type { CpeKind } from './cpe-match'
 import { matchRange, toInterval } from './range-match'
-import { rangeRelease, compareSeverity, rangeStatus, unknownVerdict, judgeVersion } from './range-verdict'
+import { rangeRelease, rankSeverity, rangeStatus, unknownVerdict, judgeVersion } from './range-verdict'
 import type { Verdict } from './range-verdict'
-import { parseSource } from './record'
+import { parseSource, summarySource } from './record'
 import type { AffectedRange, Source, SourceKey, VersionOrder } from './record'
 import type { RunVerdict } from './verdict'
 import { compareVersions, sortVersions } from './versions'
@@ -80,7 +80,6 @@ function decide<One extends SourcedVerdict>(by: One[]) {
 /** What one source says. */
 export type SourcedVerdict = Verdict & { source: SourceKey }
 
-/** Whether that is so by the verdicts of several sources, each as `ownVerdict` has it. */
 /** What the sources say together of a version. */
 export const decideStatus = (by: SourcedVerdict[]) => decide(by).chosen?.status ?? 'unknown'
 export const isAffected = (by: SourcedVerdict[]) => decideStatus(by) === 'affected'
@@ -96,10 +95,12 @@ export function decideRunVerdict(by: SourcedVerdict[]): RunVerdict {
 
 /**
  * What ranges say, as what a source says. What an element of CVE 5 does not name has its `defaultStatus`, which stands
- * among the ranges where it is given, and is unknown where it is not (CVE Record Format, docs/versions.md).
+ * among the ranges where it is given, and is unknown where it is not (CVE Record Format, docs/versions.md). A summary speaks
+ * of the versions that it names alone.
  */
 export function verdictBySource(verdict: Verdict, source: SourceKey): SourcedVerdict {
-  const isLeftOpen = verdict.status === 'not_affected' && verdict.range === null && parseSource(source) === 'cve'
+  const isLeftOpen =
+    verdict.status === 'not_affected' && verdict.range === null && ['cve', summarySource].includes(parseSource(source))
   return { ...(isLeftOpen ? unknownVerdict : verdict), source }
 }
 
@@ -140,7 +141,7 @@ export function findFixes(ranges: AffectedRange[]): string[] {
 const mayNameFix = (range: AffectedRange) => typeof range !== 'string' && ('lt' in range || 'status' in range)
 
 const strongest = <One extends SourcedVerdict>(verdicts: One[]) =>
-  verdicts.sort((a, b) => rankKind(a) - rankKind(b) || compareSeverity(a) - compareSeverity(b)).slice(0, 1)
+  verdicts.sort((a, b) => rankKind(a) - rankKind(b) || rankSeverity(a) - rankSeverity(b)).slice(0, 1)
 
 const rankKind = ({ status, confidence }: Verdict) => (status === 'unknown' ? 2 : confidence === 'name_only' ? 1 : 0)
 const rankCertainty = ({ confidence }: Verdict) => confidences.indexOf(confidence)

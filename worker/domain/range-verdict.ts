@@ -60,11 +60,11 @@ function verdictByRanges(version: string, ranges: AffectedRange[], on: string | 
     const here = ranges.filter((range) => (rangeRelease(range) ?? place) === place)
     return verdictAt(version, here, match)
   })
-  return verdicts.sort((a, b) => compareSeverity(a) - compareSeverity(b))[0] ?? unknownVerdict
+  return verdicts.sort((a, b) => rankSeverity(a) - rankSeverity(b))[0] ?? unknownVerdict
 }
 
-/** Below zero when `a` says worse than `b`. */
-export const compareSeverity = ({ status }: Verdict) => ['affected', 'unknown', 'not_affected'].indexOf(status)
+/** The worse, the lower. */
+export const rankSeverity = ({ status }: Verdict) => ['affected', 'unknown', 'not_affected'].indexOf(status)
 
 /** What a range says of the versions that it holds. */
 export const rangeStatus = (range: AffectedRange) => (isVersionRange(range) ? range.status : undefined) ?? 'affected'

@@ -27,6 +27,9 @@ export type Source = NamedSource | (string & {})
 /** A source, or one of the several things that it says of a vulnerability: `cve`, `osv/GO-2022-0470`. */
 export type SourceKey = string
 
+/** What the words of a vulnerability say of its versions where every source says otherwise; no record has this source. */
+export const summarySource: Source = 'summary'
+
 /** `osv/GO-2022-0470`: the source and its own id of a record, where it has several of one vulnerability. */
 export const formatSourceKey = (source: Source, ref?: string): SourceKey =>
   ref === undefined ? source : `${source}/${ref}`

@@ -1,26 +1,51 @@
-import { createPlacing } from './affected-items'
-import { compareVersions } from './versions'
+import { judgeStatements } from './affected'
+import type { Statement } from './affected'
+import { distributedTypes, splitTarget, toWords } from './affected-items'
+import type { AffectedTarget } from './affected-items'
+import type { AffectedRange } from './record'
 
-const version = String.raw`v?(\d[\w.+-]{0,60}\w|\d)`
+const version = String.raw`v?(\d[\w+-]{0,60}\.[\w.+-]{0,60}\w)`
 const lastAffected = [
-  new RegExp(String.raw`\b(?:through|up to and including|up to|<=) ${version}`, 'gi'),
+  new RegExp(String.raw`\b(?:through|up to and including|<=) ${version}`, 'gi'),
   new RegExp(String.raw`\b${version}(?:,| and| or) (?:and |all )?(?:earlier|prior|below|previous|lower)\b`, 'gi'),
 ]
+const branch = /\.x$/i
 const maxRead = 4_000
+const maxVersions = 10
 
-/** The versions that a summary calls the last affected: "2.0-beta9 through 2.15.0", "8.0.27 and prior". */
+/** The versions that a summary calls the last affected, and the words before each: "2.0-beta9 through 2.15.0", "8.0.27 and prior". */
 const findLastAffected = (summary: string) =>
-  lastAffected.flatMap((pattern) =>
-    [...summary.slice(0, maxRead).matchAll(pattern)].flatMap(([, found]) => found ?? []),
-  )
+  lastAffected
+    .flatMap((pattern) => [...summary.slice(0, maxRead).matchAll(pattern)])
+    .flatMap(({ 1: last = '', index }) => (branch.test(last) ? [] : { last, before: toWords(summary.slice(0, index)) }))
+    .slice(0, maxVersions)
 
-type Tested = { version: string; via: 'product' | 'package'; group: string; name: string }
+type Target = Pick<AffectedTarget, 'via' | 'group' | 'name'> & { readStatements: () => Statement[] }
 
 /**
- * Whether the summary itself calls this very version of a product or package affected, whatever the ranges of the sources
- * say: that of CVE-2021-44228 says "through 2.15.0", and all ranges end before it.
+ * Where the summary itself calls a version affected, and all sources say otherwise of what it names: that of CVE-2021-44228 says
+ * "through 2.15.0", and all ranges end before it. A version is of what is named last before it, or of all where nothing is.
+ * Builds of distributions have versions of their own.
  */
-export function isAffectedBySummary(summary: string, { version: tested, via, group, name }: Tested) {
-  const isNamed = createPlacing(summary)({ via, group, name, monitored: false, statements: [] }).weight >= 4
-  return isNamed && findLastAffected(summary).some((last) => compareVersions('loose', last, tested) === 0)
+export function findContradicted<One extends Target>(summary: string, targets: One[]) {
+  const found = findLastAffected(summary)
+  if (!found.length) return []
+  const spoken = toWords(summary)
+  const named = targets
+    .filter(({ via, group }) => via === 'product' || !distributedTypes.includes(group))
+    .map((target) => ({ target, words: toWords(splitTarget(target)[0] ?? '') }))
+    .filter(({ words }) => words.length > 4 && spoken.includes(words))
+  const owned = found.flatMap(({ last, before }) => {
+    const places = named.map(({ words }) => before.lastIndexOf(words))
+    const nearest = Math.max(...places)
+    return named.filter((_, at) => places[at] === nearest).map(({ target }) => ({ target, last }))
+  })
+  return [...Map.groupBy(owned, ({ target }) => target)].flatMap(([target, own]) => {
+    const statements = target.readStatements()
+    const versions = new Set(own.map(({ last }) => last))
+    const ranges = [...versions]
+      .filter((is) => judgeStatements(is, statements).status === 'not_affected')
+      .map((is): AffectedRange => ({ order: 'loose', is }))
+    return ranges.length ? [{ target, ranges }] : []
+  })
 }

@@ -1,4 +1,7 @@
 import type { Records } from '../domain/merge'
+import { summarySource } from '../domain/record'
+import type { AffectedRange } from '../domain/record'
+import { findContradicted } from '../domain/summary-words'
 import { joinName, nothingAffected, splitName } from './derive'
 import type { Affected, NameRanges } from './derive'
 import { kinds } from './kinds'
@@ -7,7 +10,7 @@ import type { Fresh, Plan } from './plan-writes'
 import type { Name, NameWrites } from './writes'
 
 export function affectedAfter(old: Affected, { put, gone }: Fresh): Affected {
-  const replaced = new Set([...gone, ...put.map(({ key }) => key)])
+  const replaced = new Set([summarySource, ...gone, ...put.map(({ key }) => key)])
   const after = nothingAffected()
   for (const { kind } of kinds) {
     for (const [name, bySource] of old[kind]) {
@@ -40,6 +43,29 @@ export function withNames({ products, packages }: Affected, records: Records): A
     }
   return { products: names, packages }
 }
+
+/** Adds what the summary says of versions that every source calls not affected: so each verdict knows of the contradiction. */
+export function withSummary(affected: Affected, summary: string): Affected {
+  const targets = kinds.flatMap(({ kind }) =>
+    [...affected[kind]].map(([key, bySource]) => {
+      const [group, name] = nameParts(key)
+      const via = kind === 'products' ? ('product' as const) : ('package' as const)
+      return { kind, key, bySource, via, group, name, readStatements: () => toStatements(bySource) }
+    }),
+  )
+  const contradicted = findContradicted(summary, targets)
+  if (!contradicted.length) return affected
+  const after = { products: new Map(affected.products), packages: new Map(affected.packages) }
+  for (const { target, ranges } of contradicted) {
+    const said = { json: JSON.stringify(ranges), count: ranges.length }
+    after[target.kind].set(target.key, new Map(target.bySource).set(summarySource, said))
+  }
+  return after
+}
+
+const toStatements = (bySource: BySource) =>
+  [...bySource].map(([source, { json }]) => ({ source, ranges: JSON.parse(json) as AffectedRange[] }))
+type BySource = NonNullable<ReturnType<NameRanges['get']>>
 
 export function planNames(writes: NameWrites, plan: Plan, kind: Kind, ids: Map<string, number>) {
   const { cveid, before } = plan

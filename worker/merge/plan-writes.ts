@@ -10,7 +10,7 @@ import type { Hashed } from './hashed'
 import { kinds } from './kinds'
 import { planCounts } from './plan-counts'
 import { planListed } from './plan-listed'
-import { affectedAfter, planNames, missingFrom, topProducts, withNames } from './plan-names'
+import { affectedAfter, planNames, missingFrom, topProducts, withNames, withSummary } from './plan-names'
 import type { Before, State } from './read-state'
 import { isShared, packBody } from './record-body'
 import { findReranged } from './rejudge'
@@ -62,8 +62,8 @@ function planVuln(how: How, fresh: Fresh, state: State): Plan | null {
   const before = state.vulns.get(cveid)
   const affectedBefore = before?.affected ?? nothingAffected()
   const records = recordsAfter(before?.records ?? {}, fresh)
-  const affected = withNames(affectedAfter(affectedBefore, fresh), records)
   const merged = mergeRecords(records)
+  const affected = withSummary(withNames(affectedAfter(affectedBefore, fresh), records), merged.summary)
   const epss = before ? before.epss : (state.epss.get(cveid)?.epss ?? null)
   const derived = derive(cveid, merged, affected, { now: how.now, epss })
   if (before && isOnlyReread(fresh) && isSame(before.derived, derived) && hasSameNames(affectedBefore, affected))

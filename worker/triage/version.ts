@@ -4,15 +4,12 @@ import { judgeStatements } from '../domain/affected'
 import { parseCpe, versionInCpe } from '../domain/cpe'
 import { describeRange } from '../domain/range'
 import type { AffectedRange, SourceKey } from '../domain/record'
-import { isAffectedBySummary } from '../domain/summary-words'
-import { packages, products } from '../schema/kb'
 import { affected, affectedPackages } from '../schema/links'
-import { vulns } from '../schema/vulns'
 import { requireVuln } from '../watchlist/visible'
 
 type NamedVersion = { version: string; product?: number | undefined; package?: number | undefined }
 
-/** What the sources say of a version, or of that of a CPE name, and whether the summary contradicts all of them. */
+/** What the sources say of a version, or of that of a CPE name. */
 export async function testAffected(db: Db, org_id: number, vuln_id: number, { version: text, ...named }: NamedVersion) {
   await requireVuln(db, org_id, vuln_id)
   const cpe = parseCpe(text)
@@ -26,52 +23,21 @@ export async function testAffected(db: Db, org_id: number, vuln_id: number, { ve
     ranges: JSON.parse(ranges) as AffectedRange[],
   }))
   const { by, range, ...answer } = judgeStatements(version, statements, undefined, cpe ?? undefined)
-  const found = {
+  return {
     ...answer,
     range: range && describeRange(range),
     by: by.map((verdict) => ({ ...verdict, range: verdict.range && describeRange(verdict.range) })),
   }
-  const [first] = rows
-  if (!first || found.status !== 'not_affected') return found
-  const target = { version, via: named.product === undefined ? 'package' : 'product', ...first } as const
-  return isAffectedBySummary(first.summary, target) ? contradict(found, version) : found
 }
 
-type Found = Pick<ReturnType<typeof judgeStatements>, 'source' | 'fixed_in' | 'first_unlisted'> & {
-  by: { source: SourceKey }[]
-}
-
-// No source is averaged with another into "not affected": not even with the words of the vulnerability itself.
-function contradict<One extends Found>(found: One, version: string) {
-  const summary = { source: 'summary', status: 'affected', confidence: 'likely', range: `through ${version}` } as const
-  const own = { ...summary, fixed_in: null, first_unlisted: null, reason: null }
-  return { ...found, ...own, is_disputed: true, by: [own, ...found.by] }
-}
-
-const readPackage = (db: Db, vuln_id: number, id: number) =>
+const readPackage = (db: Db, vuln_id: number, package_id: number) =>
   db
-    .select({
-      source: affectedPackages.source,
-      ranges: affectedPackages.ranges,
-      group: packages.type,
-      name: packages.name,
-      summary: vulns.summary,
-    })
+    .select({ source: affectedPackages.source, ranges: affectedPackages.ranges })
     .from(affectedPackages)
-    .innerJoin(packages, eq(packages.id, affectedPackages.package_id))
-    .innerJoin(vulns, eq(vulns.id, affectedPackages.vuln_id))
-    .where(and(eq(affectedPackages.vuln_id, vuln_id), eq(affectedPackages.package_id, id)))
+    .where(and(eq(affectedPackages.vuln_id, vuln_id), eq(affectedPackages.package_id, package_id)))
 
-const readProduct = (db: Db, vuln_id: number, id: number) =>
+const readProduct = (db: Db, vuln_id: number, product_id: number) =>
   db
-    .select({
-      source: affected.source,
-      ranges: affected.ranges,
-      group: products.vendor,
-      name: products.name,
-      summary: vulns.summary,
-    })
+    .select({ source: affected.source, ranges: affected.ranges })
     .from(affected)
-    .innerJoin(products, eq(products.id, affected.product_id))
-    .innerJoin(vulns, eq(vulns.id, affected.vuln_id))
-    .where(and(eq(affected.vuln_id, vuln_id), eq(affected.product_id, id)))
+    .where(and(eq(affected.vuln_id, vuln_id), eq(affected.product_id, product_id)))
