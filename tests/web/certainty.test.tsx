@@ -77,37 +77,79 @@ test('what CISA calls it, says to do and notes is shown (CVE-2023-4966)', async 
   expect((await card('Summary')).getByText(/^Citrix NetScaler .* Overflow Vulnerability$/)).toBeTruthy()
 })
 
-test('an affected product stands once, with what each source says of it', async () => {
+type Item = VulnDetail['affected_items'][number]
+const anItem = (given: Partial<Item>): Item => ({
+  via: 'product',
+  id: 3,
+  vendor: 'apache',
+  name: 'log4j',
+  purl: null,
+  monitored: false,
+  place: 'named',
+  versions: ['< 2.15.0'],
+  versions_count: 1,
+  sources: ['nvd'],
+  is_disputed: false,
+  fixed: [],
+  first_unlisted: [],
+  fix: null,
+  is_name_only: false,
+  ...given,
+})
+
+test('what is affected stands once in the order of the answer, under what fixes it, with who says so and a disagreement', async () => {
   const product = { product_id: 3, vendor: 'apache', product: 'log4j', monitored: false, is_name_only: false }
+  const fixes = { fixed: ['2.16.0'], fix: '2.16.0' }
+  const names = ['solr', 'webex', 'ubuntu_linux', 'debian_linux']
   openVuln({
-    product_count: 2,
+    product_count: 5,
+    package_count: 1,
     affected: [
       { ...product, source: 'nvd', versions: ['< 2.15.0'], versions_count: 1, fixed: [], first_unlisted: ['2.15.0'] },
-      { ...product, source: 'cve', versions: ['2.0'], versions_count: 1, fixed: ['2.16.0'], first_unlisted: [] },
-      {
-        ...product,
-        product_id: 4,
-        product: 'other',
-        source: 'kev',
-        versions: [],
-        versions_count: 0,
-        fixed: [],
-        first_unlisted: [],
-        is_name_only: true,
-      },
+      { ...product, source: 'summary', versions: ['2.15.0'], versions_count: 1, fixed: ['2.16.0'], first_unlisted: [] },
+    ],
+    affected_items: [
+      anItem({ via: 'package', vendor: 'maven', name: 'log4j-core', ...fixes }),
+      anItem({ ...fixes, first_unlisted: ['2.15.0'], sources: ['nvd', 'summary'], is_disputed: true }),
+      ...names.map((name, at) =>
+        anItem({ id: at + 4, name, place: at < 2 ? 'other' : 'distribution', versions: [], is_name_only: true }),
+      ),
     ],
   })
-  const affected = await card('Affected products (2)')
-  const rows = affected.getAllByRole('row').slice(1)
-  expect(rows).toHaveLength(2)
-  expect(rows[0]?.textContent).toContain('First not listed as affected: 2.15.0')
-  expect(rows[0]?.textContent).toContain('Fixed in 2.16.0')
-  expect(rows[1]?.textContent).toContain('By its name only')
+  const affected = await card('Affected products and packages (6)')
+  const read = () => affected.getAllByRole('row').map(({ textContent }) => textContent)
+  const rows = read().slice(1)
+  expect(rows).toEqual([
+    'Fixed in 2.16.0named by the vulnerability',
+    expect.stringContaining('log4j-coremaven< 2.15.0'),
+    expect.stringMatching(/^log4japache.*First not listed as affected: 2\.15\.0.*Sources disagree/),
+    'No source names a fixothers that are affected',
+    expect.stringMatching(/^solr.*By its name only/),
+    expect.stringMatching(/^webex/),
+    'No source names a fixdistributions and images',
+    expect.stringMatching(/^ubuntu_linux/),
+  ])
+  expect(affected.getAllByRole('link').map((link) => link.getAttribute('href'))).toEqual([
+    '/packages/3',
+    '/product/3',
+    '/product/4',
+    '/product/5',
+    '/product/6',
+  ])
+  const disagreement = affected.getByText('Sources disagree').closest('details')
+  expect(disagreement?.open).toBe(false)
+  expect(disagreement?.textContent).toContain('Its own summary')
+  fireEvent.click(affected.getByText('Show all 6'))
+  expect(read()).toHaveLength(rows.length + 2)
+
+  // The version test begins with the first of them.
+  const tester = await card('Test a version')
+  const targets = tester.getByLabelText<HTMLSelectElement>('Of')
+  expect(targets.value).toBe('package 3')
+  expect([...targets.options].map(({ text }) => text)).toHaveLength(6)
 })
 
 test('the version test says that it cannot tell, and shows a disagreement as one', async () => {
-  const item = { place: 'named' as const, monitored: false, versions: [], versions_count: 0, sources: ['nvd'] }
-  const ends = { is_disputed: false, fixed: [], first_unlisted: [], fix: null, is_name_only: false }
   const verdict = {
     source: 'nvd',
     confidence: 'likely',
@@ -133,17 +175,7 @@ test('the version test says that it cannot tell, and shows a disagreement as one
   openAtVuln(page, {
     'GET /api/vulns/12/': () => ({
       body: aVulnDetail({
-        affected_items: [
-          {
-            ...item,
-            ...ends,
-            via: 'product',
-            id: 3,
-            vendor: 'apache',
-            name: 'log4j',
-            purl: null,
-          },
-        ],
+        affected_items: [anItem({})],
       }),
     }),
     'GET /api/vulns/12/affected': ({ query }) => ({ body: answers[query.get('version') ?? ''] }),

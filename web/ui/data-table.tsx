@@ -1,5 +1,5 @@
 import { Skeleton, Table } from '@mantine/core'
-import { memo } from 'react'
+import { Fragment, memo } from 'react'
 import type { MouseEvent, ReactNode } from 'react'
 import { useNavigate } from 'react-router-dom'
 import type { Column, Listing } from './column'
@@ -20,12 +20,14 @@ type Props<Row, Sort extends string> = {
   failed?: string
   /** Where a click on a row leads; keyboard users have a real link in the row. */
   href?: (row: Row) => string
+  /** What stands above a row, where rows stand in groups; null where it is of the same group as the one before. */
+  heading?: (row: Row, before: Row | undefined) => ReactNode
   sort?: Sort
   onSort?: (sort: Sort) => void
 }
 
 export function DataTable<Row extends { id: number | string }, Sort extends string = never>(props: Props<Row, Sort>) {
-  const { label, isDense, columns, listing, expected, empty, failed, href, sort, onSort } = props
+  const { label, isDense, columns, listing, expected, empty, failed, href, heading, sort, onSort } = props
   const { rows, isUpdating, error, retry } = listing
 
   if (error)
@@ -55,8 +57,11 @@ export function DataTable<Row extends { id: number | string }, Sort extends stri
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody role="rowgroup">
-            {rows?.map((row) => (
-              <MemoRow key={row.id} row={row} columns={columns} href={href?.(row)} />
+            {rows?.map((row, at) => (
+              <Fragment key={row.id}>
+                <GroupRow heading={heading?.(row, rows[at - 1])} width={columns.length} />
+                <MemoRow row={row} columns={columns} href={href?.(row)} />
+              </Fragment>
             ))}
             {!rows && Array.from({ length: expected }, (_, index) => <WaitingRow key={index} columns={columns} />)}
           </Table.Tbody>
@@ -69,6 +74,16 @@ export function DataTable<Row extends { id: number | string }, Sort extends stri
 // Where a narrow screen makes cards of the rows, elements without a role of their own would lose it.
 const asRow = { role: 'row' }
 const asCell = { role: 'cell' }
+const asHeading = { role: 'rowheader' }
+
+const GroupRow = ({ heading, width }: { heading: ReactNode; width: number }) =>
+  heading && (
+    <tr {...asRow} className={classes.group}>
+      <th {...asHeading} colSpan={width}>
+        {heading}
+      </th>
+    </tr>
+  )
 
 type RowProps<Row, Sort extends string> = { row: Row; columns: Column<Row, Sort>[]; href: string | undefined }
 

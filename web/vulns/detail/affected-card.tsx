@@ -1,32 +1,123 @@
-import type { VulnDetail } from '../../../worker/vulns/detail/contract'
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+import type { AffectedItem, VulnDetail } from '../../../worker/vulns/detail/contract'
 import { formatCount, plural } from '../../lib/format'
 import { AppLink } from '../../ui/app-link'
 import { Card } from '../../ui/card'
-import { AffectedTable } from './affected-table'
-import { groupStatements } from './statements'
+import type { Column } from '../../ui/column'
+import { DataTable } from '../../ui/data-table'
+import { MonitoredChip } from '../../ui/monitored-chip'
+import { AffectedVersions } from './affected-versions'
+import { Fixed } from './fixed'
+import type { Statement } from './statements'
 import classes from '../vuln-detail.module.css'
 
-const nameProduct = ({ product_id, vendor, product }: VulnDetail['affected'][number]) => (
-  <>
-    <AppLink to={`/product/${product_id}`} fw={600} underline="hover">
-      {product}
-    </AppLink>
-    <span className={classes.vendor}>{vendor}</span>
-  </>
-)
+type Row = Omit<AffectedItem, 'id'> & { id: string; path: string; statements: Statement[] }
 
-export function AffectedCard({ vuln: { affected, product_count } }: { vuln: VulnDetail }) {
-  const rows = groupStatements(affected, ({ product_id }) => product_id)
-  const missing = product_count - rows.length
-  if (rows.length === 0) return <Card title="Affected products">No source names an affected product yet.</Card>
+const shownFirst = 5
+const title = 'Affected products and packages'
+
+const columns: Column<Row>[] = [
+  {
+    key: 'name',
+    label: 'Name',
+    width: 190,
+    inCard: 'lead',
+    cell: ({ path, name, vendor }) => (
+      <>
+        <AppLink to={path} fw={600} underline="hover">
+          {name}
+        </AppLink>
+        <span className={classes.vendor}>{vendor}</span>
+      </>
+    ),
+  },
+  {
+    key: 'versions',
+    label: 'Versions',
+    inCard: 'wide',
+    cell: (row) => <AffectedVersions item={row} statements={row.statements} />,
+  },
+  {
+    key: 'monitored',
+    label: 'Monitored',
+    width: 88,
+    cell: ({ monitored }) => <MonitoredChip monitored={monitored} />,
+  },
+]
+
+/** One row for a product or package, what the organization monitors first; those that the same version mends stand together. */
+export function AffectedCard({ vuln }: { vuln: VulnDetail }) {
+  const [showsAll, setShowsAll] = useState(false)
+  const rows = listRows(vuln)
+  const count = vuln.product_count + vuln.package_count
+  const missing = count - rows.length
+  if (rows.length === 0) return <Card title={title}>No source names an affected product or package yet.</Card>
+  const shown = showsAll ? rows : rows.slice(0, shownFirst)
   return (
-    <Card title={`Affected products (${formatCount(product_count)})`}>
-      <AffectedTable label="Affected products" rows={rows} shownFirst={5} name={nameProduct} />
+    <Card title={`${title} (${formatCount(count)})`}>
+      <DataTable
+        label={title}
+        columns={columns}
+        listing={{ rows: shown, isUpdating: false, error: null, retry: () => undefined }}
+        heading={headGroup}
+        expected={0}
+        empty={null}
+      />
+      {rows.length > shown.length && (
+        <Button variant="subtle" size="compact-sm" mt={8} onClick={() => setShowsAll(true)}>
+          Show all {formatCount(rows.length)}
+        </Button>
+      )}
       {missing > 0 && (
         <p className={classes.note}>
-          {plural(missing, 'more product')} not shown here; those that you monitor are among the first.
+          {plural(missing, 'other')} not shown here; those that you monitor are among the first.
         </p>
       )}
     </Card>
+  )
+}
+
+function listRows({ affected_items, affected, affected_packages }: VulnDetail): Row[] {
+  const statements = {
+    product: Map.groupBy(affected, ({ product_id }) => product_id),
+    package: Map.groupBy(affected_packages, ({ package_id }) => package_id),
+  }
+  return affected_items.map((item) => ({
+    ...item,
+    id: `${item.via} ${item.id}`,
+    path: item.via === 'product' ? `/product/${item.id}` : `/packages/${item.id}`,
+    statements: statements[item.via].get(item.id) ?? [],
+  }))
+}
+
+const headGroup = (row: Row, before: Row | undefined) =>
+  row.place === before?.place && row.fix === before.fix ? null : <GroupHeading item={row} />
+
+const placeWords: Record<AffectedItem['place'], string> = {
+  monitored: 'monitored',
+  named: 'named by the vulnerability',
+  other: 'others that are affected',
+  distribution: 'distributions and images',
+}
+
+function GroupHeading({ item: { place, fixed, first_unlisted } }: { item: Row }) {
+  return (
+    <span className={classes.group}>
+      <span>
+        {fixed.length > 0 ? (
+          <>
+            Fixed in <Fixed versions={fixed} />
+          </>
+        ) : first_unlisted.length > 0 ? (
+          <>
+            First not listed as affected: <Fixed versions={first_unlisted} />
+          </>
+        ) : (
+          'No source names a fix'
+        )}
+      </span>
+      <span className={classes.place}>{placeWords[place]}</span>
+    </span>
   )
 }

@@ -39,9 +39,3 @@ export const Statements = ({ statements }: { statements: Statement[] }) =>
       </p>
     </div>
   ))
-
-/** Rows of the same thing become one, in the order of the first. */
-export function groupStatements<One extends Statement>(rows: One[], identify: (row: One) => number) {
-  const groups = Map.groupBy(rows, identify)
-  return [...groups].flatMap(([id, statements]) => (statements[0] ? [{ ...statements[0], id, statements }] : []))
-}

@@ -6,7 +6,6 @@ import { KevAction, KevCard } from './kev-card'
 import { EpssCard, ScoreCard } from './score-cards'
 import { MetricsCard } from './metrics-card'
 import { MonitoredByCard } from './monitored-by-card'
-import { PackagesCard } from './packages-card'
 import { ReferencesCard } from '../references-card'
 import { SsvcCard } from './ssvc-card'
 import { VersionTest } from './version-test'
@@ -28,7 +27,6 @@ export function SummaryTab({ vuln }: { vuln: VulnDetail }) {
         <KevAction kev={vuln.kev} />
         <AboutCard vuln={vuln} />
         <AffectedCard vuln={vuln} />
-        <PackagesCard vuln={vuln} />
       </div>
       <div className={classes.column}>
         <MonitoredByCard vuln={vuln} />
