@@ -884,6 +884,11 @@ CREATE TABLE `epss_history` (
 	PRIMARY KEY(`vuln_id`, `until`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `epss_rises` (
+	`day` text PRIMARY KEY NOT NULL,
+	`rises` text NOT NULL
+) WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `vuln_changes` (
 	`seq` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`vuln_id` integer NOT NULL,

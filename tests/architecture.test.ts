@@ -212,7 +212,7 @@ const ownKeys = ['worker/domain/merge.ts provenance', 'worker/domain/rating-vect
 
 // What everybody sees of a vulnerability follows from its records: whoever else wrote it would be overruled by the next merge.
 const truth =
-  'vulns vuln_products vuln_packages affected affected_packages vuln_records vuln_changes vuln_aliases epss_history epss_scores'.split(
+  'vulns vuln_products vuln_packages affected affected_packages vuln_records vuln_changes vuln_aliases epss_history epss_rises epss_scores'.split(
     ' ',
   )
 const inSql = new RegExp(

@@ -11,11 +11,11 @@ import { products, vendors } from '../../worker/schema/kb'
 import { toggleProduct } from '../../worker/monitoring/contract'
 import { getVuln, vulnHistory } from '../../worker/vulns/detail/contract'
 import { listVulns } from '../../worker/vulns/contract'
-import { latestVulns, vulnStats } from '../../worker/home/contract'
-import { anOrg } from './support/org'
+import { latestNews, latestVulns, vulnStats } from '../../worker/home/contract'
+import { anOrg, rows } from './support/org'
 import { fakeOrigins, originSettings } from './support/origins'
 import type { Origins } from './support/origins'
-import { aCve, affecting, aMatch } from '../support/records'
+import { aCve, affecting, aKevEntry, aMatch } from '../support/records'
 import { aWorld } from './support/world'
 
 let origins: Origins | undefined
@@ -73,12 +73,12 @@ test('while the database is overloaded a client is told when to come back', asyn
 
 test('bulk rows are cut into parameters that D1 takes, and none is lost', async () => {
   const { db } = aDb()
-  const rows = Array.from({ length: 5_000 }, (_, at) => ({ at, text: 'é'.repeat(at % 7 === 0 ? 3_000 : 10) }))
-  const chunks = jsonChunks(rows)
+  const listed = Array.from({ length: 5_000 }, (_, at) => ({ at, text: 'é'.repeat(at % 7 === 0 ? 3_000 : 10) }))
+  const chunks = jsonChunks(listed)
   for (const chunk of chunks) expect(Buffer.byteLength(chunk)).toBeLessThan(1_510_000)
-  expect(chunks.flatMap((chunk) => JSON.parse(chunk) as unknown[])).toEqual(rows)
+  expect(chunks.flatMap((chunk) => JSON.parse(chunk) as unknown[])).toEqual(listed)
 
-  const answers = await db.$client.batch<{ n: number }>(bulk(db, 'SELECT count(*) AS n FROM json_each(?1)', rows))
+  const answers = await db.$client.batch<{ n: number }>(bulk(db, 'SELECT count(*) AS n FROM json_each(?1)', listed))
   expect(answers.reduce((sum, { results }) => sum + (results[0]?.n ?? 0), 0)).toBe(5_000)
   expect(jsonChunks([])).toEqual([])
 })
@@ -94,6 +94,7 @@ test('no request reads more rows than its budget, however many there are', async
     }),
   )
   origins.files.set(2024, cves)
+  origins.kev = cves.slice(0, 300).map(({ id }) => aKevEntry(id))
   await world.tick()
   await world.drain()
 
@@ -127,6 +128,19 @@ test('no request reads more rows than its budget, however many there are', async
   for (const [name, , ask] of budgets) read[name] = rowsRead(await ask())
   const over = budgets.filter(([name, most]) => !((read[name] ?? Number.NaN) <= most))
   expect(over.map(([name, most]) => `${name}: ${read[name]} rows, at most ${most}`)).toEqual([])
+
+  await rows(
+    world.env,
+    `INSERT INTO exploits(vuln_id, source, key, link, trust_level, availability, maturity, modified)
+     SELECT id, 'poc', 'link:' || id, 'https://poc.test/' || id, 'low', 'public', 'poc', '2026-11-20T10:00:00Z' FROM vulns`,
+  )
+  await rows(
+    world.env,
+    `INSERT INTO epss_rises SELECT date('now', -value || ' days'), (SELECT json_group_array(json_array(id, 0.01, 0.2)) FROM vulns WHERE id % 8 = value)
+     FROM json_each('[0,1,2,3,4,5,6,7]')`,
+  )
+  // Four short lists.
+  expect(rowsRead(await answer(latestNews))).toBeLessThanOrEqual(300)
 })
 
 const rowsRead = ({ headers }: Response) => Number(/ read=(\d+)/.exec(headers.get('server-timing') ?? '')?.[1])

@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { listVulns } from '../../worker/vulns/contract'
+import { latestNews } from '../../worker/home/contract'
+import { editStatus } from '../../worker/triage/contract'
+import { toggleVuln } from '../../worker/vulns/contract'
 import { getVuln } from '../../worker/vulns/detail/contract'
 import { anOrg, rows } from './support/org'
 import { aCve, aKevEntry } from '../support/records'
@@ -142,4 +145,65 @@ test('a rejected record is kept as a state and is never shown as a threat', asyn
   const [rejected] = (await call(listVulns, { query: { search: 'cve-2024-10001' } })).results
   expect(rejected).toMatchObject({ state: 'rejected', score: null, cvss3: null, is_exploitable: false })
   expect((await call(getVuln, { params: { id: rejected?.id ?? 0 } })).affected).toEqual([])
+})
+
+const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+
+test('the home screen tells what is new in KEV, what is due and what rose, the monitored first', async () => {
+  const { origins, world, sync } = scene
+  const ids = ['CVE-2024-10001', 'CVE-2024-10002', 'CVE-2024-10003', 'CVE-2024-10004']
+  const [fresh = '', watched = '', old = '', quiet = ''] = ids
+  origins.files.set(
+    2024,
+    ids.map((id) => aCve(id)),
+  )
+  origins.kev = [
+    aKevEntry(old, { dateAdded: day(-90), dueDate: day(-60) }),
+    aKevEntry(fresh, { dateAdded: day(-1), dueDate: day(5) }),
+    aKevEntry(watched, { dateAdded: day(-9), dueDate: day(6) }),
+  ]
+  const scores = (epss: number[]) => epss.map((one, at): [string, number, number] => [ids[at] ?? '', one, 0.9])
+  origins.epss = { date: day(-2), rows: scores([0.01, 0.02, 0.5, 0.03]) }
+  await sync()
+  origins.epss = { date: day(-1), rows: scores([0.6, 0.02, 0.5, 0.04]) }
+  await sync(minutes(90))
+  origins.epss = { date: day(0), rows: scores([0.7, 0.2, 0.4, 0.05]) }
+  await sync(minutes(180))
+
+  const [ours, theirs] = [await anOrg({ world }), await anOrg({ world })]
+  const id = async (cveid: string) => (await ours.call(listVulns, { query: { cveid } })).results[0]?.id ?? 0
+  await ours.call(toggleVuln, { params: { id: await id(watched) }, body: { monitored: true } })
+  const read = async (org: typeof ours) => {
+    const { kev, due, rises } = await org.call(latestNews)
+    const names = (listed: { cveid: string | null }[]) => listed.map(({ cveid }) => cveid)
+    return { kev: names(kev), due: names(due), rises: rises.map(({ cveid, rise }) => [cveid, rise.from, rise.to]) }
+  }
+  expect(await read(ours)).toEqual({
+    kev: [watched, fresh],
+    due: [watched, fresh],
+    rises: [
+      [watched, 0.02, 0.2],
+      [fresh, 0.01, 0.7],
+    ],
+  })
+  expect(await read(theirs)).toEqual({
+    kev: [fresh, watched],
+    due: [fresh, watched],
+    rises: [
+      [fresh, 0.01, 0.7],
+      [watched, 0.02, 0.2],
+    ],
+  })
+  await ours.call(editStatus, { params: { id: await id(watched) }, body: { status: 'fixed' } })
+  expect((await read(ours)).due).toEqual([fresh])
+  expect((await read(theirs)).due).toEqual([fresh, watched])
+  expect((await read(ours)).rises.flat()).not.toContain(quiet)
+
+  await rows(world.env, "UPDATE threats SET modified = '2020-01-01T00:00:00Z'")
+  await rows(
+    world.env,
+    "UPDATE vulns SET kev_added_at = '2020-01-01', kev_due_at = '2020-01-20' WHERE kev_added_at IS NOT NULL",
+  )
+  const later = await ours.call(latestNews)
+  expect([later.kev.length, later.due.length]).toEqual([3, 0])
 })

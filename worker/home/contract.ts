@@ -60,3 +60,37 @@ export const latestVulns = endpoint({
     is_older: z.boolean(),
   }),
 })
+
+const NewsVuln = VulnRow.pick({
+  id: true,
+  cveid: true,
+  known_as: true,
+  state: true,
+  summary: true,
+  score: true,
+  is_score_provisional: true,
+  epss: true,
+  kev: true,
+  products: true,
+  product_count: true,
+  monitored: true,
+  run_verdict: true,
+})
+export type NewsVuln = z.output<typeof NewsVuln>
+
+const Rise = NewsVuln.extend({ rise: z.object({ from: z.number(), to: z.number(), day: z.string() }) })
+
+export const latestNews = endpoint({
+  method: 'GET',
+  path: '/api/vulns/news',
+  access: 'member',
+  summary:
+    'What is new in KEV, in EPSS and among the exploits, and what is due: what is monitored first, at most 5 of each',
+  reply: z.object({
+    kev: z.array(NewsVuln),
+    /** What CISA wants done within a week, and the organization did not call fixed or not interesting. */
+    due: z.array(NewsVuln),
+    rises: z.array(Rise),
+    exploits: z.array(ExploitRow.extend({ monitored: z.boolean() })),
+  }),
+})

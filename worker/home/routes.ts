@@ -1,6 +1,7 @@
 import { route } from '../http/route'
-import { latestVulns, monitoredStats, vulnStats } from './contract'
+import { latestNews, latestVulns, monitoredStats, vulnStats } from './contract'
 import { findLatest } from './latest'
+import { findNews } from './news'
 import { findOrgStats } from '../monitoring/stats'
 import { findStats } from './stats'
 
@@ -8,4 +9,5 @@ export const homeRoutes = [
   route(vulnStats).handle(({ db, actor }) => findStats(db, actor.org_id)),
   route(monitoredStats).handle(({ db, actor, now }) => findOrgStats(db, actor.org_id, now)),
   route(latestVulns).handle(({ db, actor, query, now }) => findLatest(db, actor, query, now)),
+  route(latestNews).handle(({ db, actor, now }) => findNews(db, actor, now)),
 ]

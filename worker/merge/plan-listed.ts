@@ -1,12 +1,12 @@
 import type { Plan } from './plan-writes'
 import type { Writes } from './writes'
 
-export function planListed(writes: Writes, { cveid, before, was, merged, at }: Plan) {
+export function planListed(writes: Writes, { cveid, before, was, merged, undated_at }: Plan) {
   const exploits = differing(was?.exploits ?? [], merged.exploits)
   const threats = differing(was?.threats ?? [], merged.threats)
   const dated = <One extends { published?: string; modified?: string }>(one: One) => ({
     ...one,
-    modified: one.modified ?? one.published ?? at,
+    modified: one.modified ?? one.published ?? undated_at,
   })
   for (const one of exploits.put) writes.exploits.push([cveid, { purpose: 'exploit', ...dated(one) }])
   for (const one of threats.put) writes.threats.push([cveid, dated(one)])

@@ -36,6 +36,8 @@ export type Plan = {
   touched_at: string | null
   /** The same, or now. */
   at: string
+  /** When an exploit came out whose source gives no date: with a first load as its vulnerability did, else now. */
+  undated_at: string
 }
 
 /** Merges each record into what is known and collects what that writes. Pure: the database is read before, written after. */
@@ -75,7 +77,9 @@ function planVuln(how: How, fresh: Fresh, state: State): Plan | null {
   const kind = changeKind(changes)
   const touched_at = findTouched(derived, how, kind !== null)
   const at = touched_at ?? stamp(how.now)
-  return { cveid, fresh, before, was, affectedBefore, affected, merged, derived, changes, kind, touched_at, at }
+  const undated_at = how.is_backfill ? (derived.published ?? at) : at
+  const moved = { changes, kind, touched_at, at, undated_at }
+  return { cveid, fresh, before, was, affectedBefore, affected, merged, derived, ...moved }
 }
 
 // A re-merge over what is stored, which writes only what came out otherwise.

@@ -11,6 +11,10 @@ import { touch } from './touch'
 
 export type Score = [cveid: string, epss: number, percentile: number]
 
+/** So many rises of a day are kept for so long; the change log has all. */
+const maxRises = 1_000
+const riseDays = 30
+
 // Scores move in their last digits every day: only what shows in three decimals is written. Those of what is not here yet wait
 // in a table of their own.
 const upsertScores = `
@@ -29,6 +33,14 @@ const updateVulns = `
 const findHigher = `
   SELECT v.id, v.epss AS 'from', j.value->>1 AS 'to' FROM jsonb_each(?1) j JOIN vulns v ON v.cveid = j.value->>0
   WHERE v.state <> 'rejected' AND v.epss < j.value->>1`
+// The steps of a file each add theirs to its day.
+const keepRises = `
+  INSERT INTO epss_rises(day, rises) SELECT ?2, ?1 WHERE TRUE ON CONFLICT(day) DO UPDATE SET rises = (
+    SELECT json_group_array(json(value)) FROM (
+      SELECT value FROM (
+        SELECT value FROM json_each(epss_rises.rises) UNION ALL SELECT value FROM json_each(excluded.rises)
+      ) ORDER BY value->>2 - value->>1 DESC LIMIT ${maxRises}))`
+const dropRises = `DELETE FROM epss_rises WHERE day < date(?1, '-${riseDays} days')`
 // Whose score stands in for a rating, and depends on EPSS.
 const findUnrated = `
   SELECT v.id, v.score, v.is_in_the_wild, v.exploit_metrics, v.kev_added_at, v.kev_ransomware, j.value->>1 AS epss FROM jsonb_each(?1) j JOIN vulns v ON v.cveid = j.value->>0
@@ -51,6 +63,7 @@ export async function scoreStatements(
     listed: [...bulk(db, keepHistory, scores, score_date), ...bulk(db, updateVulns, scores)],
     more: [
       ...logRises(db, rises, stamp(now)),
+      ...listRises(db, rises, score_date),
       ...scoreProvisionally(db, await findProvisional(db, scores), is_comparable ? now : null),
     ],
     hasNews: rises.length > 0,
@@ -85,14 +98,14 @@ const scoreProvisionally = (db: Db, moved: Moved[], now: Date | null) =>
     ? moveScores(db, moved, now)
     : bulk(db, 'UPDATE vulns SET score = j.value->>1 FROM jsonb_each(?1) j WHERE vulns.id = j.value->>0', moved)
 
-type Rise = [vuln_id: number, changes: VulnChange[]]
+type Rise = { id: number; from: number; to: number }
 
 async function findRises(db: Db, scores: Score[]): Promise<Rise[]> {
-  const answers = await db.$client.batch<{ id: number; from: number; to: number }>(bulk(db, findHigher, scores))
+  const answers = await db.$client.batch<Rise>(bulk(db, findHigher, scores))
   return answers
     .flatMap(({ results }) => results)
     .filter(({ from, to }) => isEpssRise(from, to))
-    .map(({ id, from, to }) => [id, [{ field: 'epss', from, to }]])
+    .map(({ id, from, to }) => ({ id, from, to }))
 }
 
 const logRises = (db: Db, rises: Rise[], at: string) => [
@@ -100,17 +113,30 @@ const logRises = (db: Db, rises: Rise[], at: string) => [
     db,
     `INSERT INTO vuln_changes(vuln_id, at, kind, source, is_backfill, detail)
      SELECT value->>0, ?2, 'updated', 'epss', 0, value->>1 FROM jsonb_each(?1)`,
-    rises,
+    rises.map(({ id, from, to }): [number, VulnChange[]] => [id, [{ field: 'epss', from, to }]]),
     at,
   ),
   ...bulk(
     db,
-    'UPDATE vulns SET updated_at = unixepoch(?2) FROM jsonb_each(?1) j WHERE vulns.id = j.value->>0',
-    rises,
+    'UPDATE vulns SET updated_at = unixepoch(?2) FROM jsonb_each(?1) j WHERE vulns.id = j.value',
+    rises.map(({ id }) => id),
     at,
   ),
   ...touch(
     db,
-    rises.map(([id]) => id),
+    rises.map(({ id }) => id),
   ),
 ]
+
+const listRises = (db: Db, rises: Rise[], day: string) =>
+  rises.length
+    ? [
+        ...bulk(
+          db,
+          keepRises,
+          rises.map(({ id, from, to }) => [id, from, to]),
+          day,
+        ),
+        db.$client.prepare(dropRises).bind(day),
+      ]
+    : []

@@ -153,6 +153,9 @@ export const epssHistory = sqliteTable(
   (t) => [primaryKey({ columns: [t.vuln_id, t.until] })],
 )
 
+/** Of a day of EPSS the rises that are news: JSON [[vuln_id, from, to], …], the greatest first. */
+export const epssRises = sqliteTable('epss_rises', { day: text().primaryKey(), rises: text().notNull() })
+
 /** The change log, append-only; one row a merge that changed something: history, alerts, digests and feeds read it. */
 export const vulnChanges = sqliteTable(
   'vuln_changes',
