@@ -243,6 +243,7 @@ CREATE TABLE `sessions` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`user_id` integer NOT NULL,
 	`org_id` integer NOT NULL,
+	`acting_org_id` integer,
 	`sso_org_id` integer,
 	`user_agent` text NOT NULL,
 	`ip` text NOT NULL,

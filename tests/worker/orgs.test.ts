@@ -3,6 +3,7 @@ import { createToken } from '../../worker/account/access-contract'
 import { acceptInvitation, checkInvitation } from '../../worker/auth/joining-contract'
 import { currentUser, setOrg } from '../../worker/auth/contract'
 import {
+  actInOrg,
   createOrg,
   disableOrg,
   enableOrg,
@@ -10,6 +11,7 @@ import {
   listAudit,
   listOrgs,
   removeOrg,
+  stopActing,
 } from '../../worker/orgs/contract'
 import { getOrgSettings, updateOrgSettings } from '../../worker/alerts/settings-contract'
 import { acceptMyInvitation, listMyInvitations } from '../../worker/orgs/invitations-contract'
@@ -17,6 +19,7 @@ import { inviteUsers } from '../../worker/orgs/members-contract'
 import { addVuln } from '../../worker/editing/contract'
 import { addExploit, addThreat } from '../../worker/exploits/contract'
 import { toggleVuln } from '../../worker/vulns/contract'
+import { getVuln } from '../../worker/vulns/detail/contract'
 import { anAdminedOrg, expectRefused, tokenMailedTo } from './support/member'
 import { anOrg, caller, password, rows, signIn } from './support/org'
 import { aWorld } from './support/world'
@@ -208,4 +211,69 @@ test('alert addresses are three at most, each valid; settings of another organiz
   const settings = { body: { org_id: theirs.org_id, alerts_emails: [] } }
   expect((await theirs.member.answer(updateOrgSettings, settings)).status).toBe(403)
   expect((await theirs.member.answer(getOrgSettings, { params: { org_id: theirs.org_id } })).status).toBe(200)
+})
+
+test('a global admin acts in an organization with all its rights, which its log tells, and goes back', async () => {
+  const world = aWorld()
+  const root = await anOrg({ world, is_admin: true })
+  const ours = await anOrg({ world, is_org_admin: true })
+  const { id } = await ours.call(addVuln, { body: { summary: 'Our own flaw' } })
+  const params = { id: ours.org_id }
+  expect((await root.answer(getVuln, { params: { id } })).status).toBe(404)
+
+  const org = await root.call(actInOrg, { params })
+  expect(org).toEqual({ org_id: ours.org_id, org_name: expect.stringMatching(/^org/) })
+  expect(await root.call(currentUser)).toMatchObject({
+    is_acting: true,
+    is_org_admin: true,
+    current_org: org,
+    orgs: [{ id: root.org_id }],
+  })
+  expect(await root.call(getVuln, { params: { id } })).toMatchObject({ id })
+  await root.call(updateOrgSettings, { body: { org_id: ours.org_id, enable_email_alert_new_vuln: false } })
+  expect((await root.answer(createToken, { body: { name: 'left behind' } })).status).toBe(409)
+
+  expect(await root.call(stopActing)).toMatchObject({ org_id: root.org_id })
+  expect(await root.call(currentUser)).toMatchObject({ is_acting: false, current_org: { org_id: root.org_id } })
+  expect((await root.answer(getVuln, { params: { id } })).status).toBe(404)
+  const told = (await ours.call(listAudit)).results.filter(({ actor }) => actor === root.username)
+  expect(told.map(({ action }) => action)).toEqual(['org.act_end', 'settings.update', 'org.act'])
+  expect((await root.call(listAudit)).results).toEqual([])
+})
+
+test('acting needs a fresh proof and an enabled organization, and ends with the rights of the admin', async () => {
+  const world = aWorld()
+  const root = await anOrg({ world, is_admin: true })
+  const ours = await anOrg({ world, is_org_admin: true })
+  const act = async () => (await root.answer(actInOrg, { params: { id: ours.org_id } })).status
+  const set = (sql: string, ...values: unknown[]) => rows(world.env, sql, ...values)
+  await set("UPDATE sessions SET proved_at = '2026-01-01T00:00:00Z' WHERE user_id = ?1", root.user_id)
+  expect(await act()).toBe(403)
+  await set("UPDATE sessions SET proved_at = '2099-01-01T00:00:00Z' WHERE user_id = ?1", root.user_id)
+  await set('UPDATE orgs SET is_active = 0 WHERE id = ?1', ours.org_id)
+  expect(await act()).toBe(409)
+  await set('UPDATE orgs SET is_active = 1 WHERE id = ?1', ours.org_id)
+  expect(await act()).toBe(200)
+
+  await root.call(setOrg, { params: { id: root.org_id } })
+  expect(await root.call(currentUser)).toMatchObject({ is_acting: false })
+  expect((await ours.call(listAudit)).results.map(({ action }) => action)).toEqual(['org.act_end', 'org.act'])
+
+  expect(await act()).toBe(200)
+  await set('UPDATE users SET is_admin = 0 WHERE id = ?1', root.user_id)
+  expect((await root.answer(currentUser)).status).toBe(401)
+  await set('UPDATE users SET is_admin = 1 WHERE id = ?1', root.user_id)
+  const other = await anOrg({ world, is_admin: true })
+  await other.call(removeOrg, { params: { id: ours.org_id } })
+  expect((await root.answer(currentUser)).status).toBe(401)
+})
+
+test('a provider cannot lend its session to act elsewhere', async () => {
+  const world = aWorld()
+  const ours = await anOrg({ world, is_org_admin: true })
+  const theirs = await anOrg({ world })
+  const set = (sql: string) => rows(world.env, sql, ours.user_id, theirs.org_id)
+  await set('UPDATE sessions SET acting_org_id = ?2 WHERE user_id = ?1')
+  expect((await ours.answer(currentUser)).status).toBe(401)
+  expect((await ours.answer(actInOrg, { params: { id: theirs.org_id } })).status).toBe(401)
 })

@@ -11,7 +11,7 @@ type Leaving = { env: Env; actor: SignedIn; client: Client }
 /** Deletes the own account; whoever alone administers an organization hears what must happen first. */
 export async function deleteOwn(db: Db, { env, actor, client }: Leaving, now: Date) {
   const user = await findOwn(db, actor.user_id)
-  const entry = { org_id: actor.org_id, actor_id: user.id, actor: user.username, action: 'user.delete' }
+  const entry = { org_id: actor.org_id, actor_id: user.id, actor: user.username, action: 'user.delete' as const }
   await unlessNeeded(db, user.id, () =>
     audited(db, removeUserStatements(db, user), { ...entry, target: user.username }, { env, client, now }),
   )

@@ -101,7 +101,7 @@ export async function savePasskey(
     queueMail(db, told, now),
     statement(db, refuseBeyond(sql`SELECT count(*) FROM passkeys WHERE user_id = ${user_id}`, maxPasskeys)),
   ]
-  const entry = { org_id, actor_id: user_id, actor: user.username, action: 'passkey.add', target: name }
+  const entry = { org_id, actor_id: user_id, actor: user.username, action: 'passkey.add' as const, target: name }
   const [inserted] = await audited(db, statements, entry, { env, client, now }).catch(orTooMany)
   const [row] = (inserted?.results ?? []) as Row[]
   if (!row) throw refused()

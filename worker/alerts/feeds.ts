@@ -2,6 +2,7 @@ import { hashToken, newToken } from '../auth/keys'
 import { audited } from '../auth/audit'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
+import type { AuditAction } from '../domain/audit-actions'
 import type { Env } from '../env'
 import { notFound } from '../http/errors'
 import { getActorName } from '../orgs/managed'
@@ -62,7 +63,7 @@ export async function dropAlertFeed(db: Db, view_id: number, by: By) {
 async function writeFeedAudited(
   db: Db,
   write: D1PreparedStatement,
-  { action, view_id }: { action: string; view_id: number },
+  { action, view_id }: { action: AuditAction; view_id: number },
   by: By,
 ) {
   const { org_id, user_id: actor_id } = by.actor

@@ -62,7 +62,7 @@ export async function leaveAlerts(db: Db, token: string, by: { env: Env; client:
       .bind(org_id, email),
     db.$client.prepare('DELETE FROM alert_addresses WHERE org_id = ?1 AND email = ?2').bind(org_id, email),
   ]
-  const entry = { org_id, actor_id: null, actor: email, action: 'alert_address.leave', target: email }
+  const entry = { org_id, actor_id: null, actor: email, action: 'alert_address.leave' as const, target: email }
   await audited(db, statements, entry, by)
   return true
 }

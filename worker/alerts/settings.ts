@@ -127,7 +127,7 @@ export async function updateSettings(db: Db, change: Omit<OrgSettingsChange, 'or
     ...settings,
     ...Object.fromEntries(changed.map(({ name: channel, columns: { secrets: _, ...open } }) => [channel, open])),
   }
-  const entry = { org_id, actor_id: user_id, actor: name, action: 'settings.update', target: 'alerts', detail }
+  const entry = { org_id, actor_id: user_id, actor: name, action: 'settings.update' as const, target: 'alerts', detail }
   try {
     await audited(db, statements, entry, by)
   } catch (error) {

@@ -1,4 +1,5 @@
 import { audited } from '../auth/audit'
+import type { AuditEntry } from '../auth/audit'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
 import type { QuietKind, Waking } from '../domain/snooze'
@@ -129,7 +130,7 @@ export async function wakeByHand(db: Db, vuln_id: number, by: By) {
   return { status: 'success' as const }
 }
 
-type Entry = { action: string; target: string; detail: Record<string, unknown> }
+type Entry = Pick<AuditEntry, 'action' | 'target' | 'detail'>
 
 async function writeAudited(db: Db, write: D1PreparedStatement, entry: Entry, by: By) {
   const { org_id, user_id: actor_id } = by.actor

@@ -1,16 +1,16 @@
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
+import type { AuditAction } from '../domain/audit-actions'
 import type { Env } from '../env'
 import type { Client } from '../http/route'
 import { getDataKey, sign } from './data-keys'
 
-type AuditEntry = {
+export type AuditEntry = {
   org_id: number
   /** Null for somebody who is not signed in, or for Earshot itself. */
   actor_id: number | null
   actor: string
-  /** What was done, as noun.verb: member.invite, org.disable, user.sign_in. */
-  action: string
+  action: AuditAction
   /** To whom or what. */
   target: string
   detail?: Record<string, unknown>

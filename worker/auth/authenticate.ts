@@ -46,6 +46,7 @@ async function findActor(env: Env, db: Db, { scheme, token, client }: Credential
 
 type Found = {
   org_id: number
+  is_acting: number
   sso_org_id: number | null
   is_admin: number
   is_org_admin: number
@@ -56,7 +57,8 @@ type Found = {
   api_rate: number | null
 }
 const rights = `u.is_admin, m.is_admin AS is_org_admin, m.manage_organization, m.manage_alert_email, m.manage_metadata, o.trial_ends_at, o.api_rate`
-const member = `JOIN orgs o ON o.id = m.org_id WHERE u.is_active = 1 AND m.is_active = 1 AND o.is_active = 1`
+const allActive = 'u.is_active = 1 AND m.is_active = 1 AND o.is_active = 1'
+const member = `JOIN orgs o ON o.id = m.org_id WHERE ${allActive}`
 
 /** Rights are read at each request, so that a disabled user or membership ends at once. One query. */
 export async function findBySession(
@@ -66,10 +68,12 @@ export async function findBySession(
 ) {
   const found = await db.$client
     .prepare(
-      `SELECT s.org_id, s.sso_org_id, ${rights} FROM sessions s JOIN users u ON u.id = s.user_id
-       JOIN members m ON m.org_id = s.org_id AND m.user_id = u.id ${member}
-       AND s.id = ?1 AND s.user_id = ?2 AND s.revoked_at IS NULL AND s.expires_at > ?3
-       AND (s.sso_org_id IS NULL OR (s.sso_org_id = s.org_id AND u.is_admin = 0))`,
+      `SELECT o.id AS org_id, s.acting_org_id IS NOT NULL AS is_acting, s.sso_org_id, ${rights}
+       FROM sessions s JOIN users u ON u.id = s.user_id JOIN members m ON m.org_id = s.org_id AND m.user_id = u.id
+       JOIN orgs h ON h.id = s.org_id AND h.is_active = 1 JOIN orgs o ON o.id = coalesce(s.acting_org_id, s.org_id)
+       WHERE ${allActive} AND s.id = ?1 AND s.user_id = ?2 AND s.revoked_at IS NULL AND s.expires_at > ?3
+       AND (s.sso_org_id IS NULL OR (s.sso_org_id = s.org_id AND u.is_admin = 0))
+       AND (s.acting_org_id IS NULL OR (s.sso_org_id IS NULL AND u.is_admin = 1))`,
     )
     .bind(session_id, user_id, stamp(now))
     .first<Found>()
@@ -92,7 +96,7 @@ async function findInOrg(db: Db, actor: Actor, org_id: number, now: Date) {
     ? null
     : await db.$client
         .prepare(
-          `SELECT m.org_id, NULL AS sso_org_id, ${rights} FROM users u JOIN members m ON m.user_id = u.id ${member}
+          `SELECT m.org_id, 0 AS is_acting, NULL AS sso_org_id, ${rights} FROM users u JOIN members m ON m.user_id = u.id ${member}
            AND u.id = ?1 AND m.org_id = ?2`,
         )
         .bind(actor.user_id, org_id)
@@ -108,7 +112,7 @@ const lastUsedMinutes = 5
 async function findByToken(db: Db, hash: string, { env, client, now }: Scene) {
   const found = await db.$client
     .prepare(
-      `SELECT t.id, t.user_id, t.org_id, NULL AS sso_org_id, t.scope, t.name, t.last_used_at, t.last_network, u.username, ${rights} FROM api_tokens t JOIN users u ON u.id = t.user_id
+      `SELECT t.id, t.user_id, t.org_id, 0 AS is_acting, NULL AS sso_org_id, t.scope, t.name, t.last_used_at, t.last_network, u.username, ${rights} FROM api_tokens t JOIN users u ON u.id = t.user_id
        JOIN members m ON m.org_id = t.org_id AND m.user_id = u.id ${member}
        AND t.token_hash = ?1 AND (t.expires_at IS NULL OR t.expires_at > ?2)`,
     )
@@ -143,7 +147,7 @@ async function recordUse(db: Db, token: Found & UsedToken, scene: Scene) {
     )
     .bind(token.id, stamp(scene.now), network)
   const { org_id, user_id, username } = token
-  const entry = { org_id, actor_id: user_id, actor: username, action: 'token.use', target: token.name }
+  const entry = { org_id, actor_id: user_id, actor: username, action: 'token.use' as const, target: token.name }
   if (isNew) await audited(db, [update], entry, scene)
   else await update.run()
 }
@@ -164,13 +168,15 @@ function toActor(
   now: Date,
 ): Actor {
   const isTrialOver = found.trial_ends_at !== null && found.trial_ends_at < stamp(now)
-  const isOrgAdmin = found.is_org_admin === 1
+  const isActing = found.is_acting === 1
+  const isOrgAdmin = isActing || found.is_org_admin === 1
   return {
     user_id: who.user_id,
     session_id: who.session_id,
     token_id: who.token_id,
     org_id: found.org_id,
     is_bound: found.sso_org_id !== null || who.token_id !== null,
+    is_acting: isActing,
     is_admin: found.is_admin === 1,
     is_org_admin: isOrgAdmin,
     manage_organization: isOrgAdmin || found.manage_organization === 1,

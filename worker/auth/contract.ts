@@ -95,6 +95,8 @@ export const User = z.object({
   auth_token: z.string().nullable(),
   orgs: z.array(OrgRef),
   current_org: CurrentOrg,
+  /** A global admin who acts in an organization without being its member. */
+  is_acting: z.boolean(),
   profile: Rights,
 })
 export type User = z.output<typeof User>

@@ -1,6 +1,6 @@
 import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
-import { Failure } from '../http/errors'
+import { Failure, refused } from '../http/errors'
 import { signedIn } from './signed-in'
 import type { Actor } from '../domain/access'
 
@@ -10,9 +10,13 @@ export async function recordProof(db: Db, session_id: number, now: Date) {
   await db.$client.prepare('UPDATE sessions SET proved_at = ?2 WHERE id = ?1').bind(session_id, stamp(now)).run()
 }
 
-/** What opens another way in, or closes a factor, needs such a proof: a session that was left open is not enough. */
+/**
+ * What opens another way in, or closes a factor, needs such a proof: a session that was left open is not enough. None of it
+ * is done, or written into a log, in an organization that an admin only acts in.
+ */
 export async function requireProof(db: Db, actor: Actor, now: Date) {
   const person = signedIn(actor)
+  if (actor.is_acting) throw refused(409, 'acting', 'Go back to your own organization first')
   const recent = await db.$client
     .prepare('SELECT 1 FROM sessions WHERE id = ?1 AND proved_at >= ?2')
     .bind(person.session_id, stamp(plusSeconds(now, -proofMinutes * 60)))

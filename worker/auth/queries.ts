@@ -3,6 +3,8 @@ import type { Db } from '../db/open'
 import type { Actor } from '../domain/access'
 import { notFound } from '../http/errors'
 import { members, orgs } from '../schema/orgs'
+import { leaveActed } from './acting'
+import type { Scene } from './audit'
 import { isHeldWithin } from './authenticate'
 import type { User } from './contract'
 import { apiTokens, sessions, users } from '../schema/auth'
@@ -52,10 +54,11 @@ export const listRights = ({ manage_organization, manage_alert_email, manage_met
 })
 
 /** Makes an organization the current one of the session or API token; any but the user's own active ones is not found. */
-export async function setCurrentOrg(db: Db, actor: Actor, org_id: number | null) {
+export async function setCurrentOrg(db: Db, org_id: number | null, { actor, ...scene }: Scene & { actor: Actor }) {
   const mine = within(actor, await activeOrgs(db, actor.user_id))
   const org = org_id === null ? mine[0] : mine.find(({ id }) => id === org_id)
   if (!org) throw notFound('Organization')
+  if (actor.is_acting) await leaveActed(db, actor, scene)
   if (actor.session_id !== null)
     await db.update(sessions).set({ org_id: org.id }).where(eq(sessions.id, actor.session_id))
   else if (actor.token_id !== null)
@@ -64,7 +67,7 @@ export async function setCurrentOrg(db: Db, actor: Actor, org_id: number | null)
 }
 
 export async function getCurrentUser(db: Db, actor: Actor): Promise<User> {
-  const [[user], mine] = await db.batch([
+  const [[user], mine, [acted]] = await db.batch([
     db
       .select({
         id: users.id,
@@ -79,11 +82,12 @@ export async function getCurrentUser(db: Db, actor: Actor): Promise<User> {
       .from(users)
       .where(eq(users.id, actor.user_id)),
     activeOrgs(db, actor.user_id),
+    db.select({ id: orgs.id, name: orgs.name }).from(orgs).where(eq(orgs.id, actor.org_id)),
   ])
   const reached = within(actor, mine)
-  const current = reached.find(({ id }) => id === actor.org_id)
+  const current = actor.is_acting ? acted : reached.find(({ id }) => id === actor.org_id)
   if (!user || !current) throw notFound('User')
-  const { is_admin, is_org_admin } = actor
+  const { is_admin, is_org_admin, is_acting } = actor
   return {
     ...user,
     is_admin,
@@ -94,6 +98,7 @@ export async function getCurrentUser(db: Db, actor: Actor): Promise<User> {
     is_authenticated: true,
     orgs: reached,
     current_org: { org_id: current.id, org_name: current.name },
+    is_acting,
     profile: listRights(actor),
   }
 }

@@ -76,7 +76,7 @@ export async function resetPassword(env: Env, db: Db, { token, password, keep_ac
     queueMail(db, await passwordChanged(env, user), now),
   ]
   const org = await findFirstOrg(db, user_id)
-  const entry = { actor_id: user_id, actor: user.username, action: 'user.reset', target: user.username }
+  const entry = { actor_id: user_id, actor: user.username, action: 'user.reset' as const, target: user.username }
   if (org) await audited(db, statements, { ...entry, org_id: org.id, detail: { keep_access } }, { env, client, now })
   else await db.$client.batch(statements)
   await env.DELIVERIES.send({ reason: 'due' })

@@ -35,8 +35,8 @@ export const authRoutes = [
   }),
 
   route(currentUser).handle(({ db, actor }) => getCurrentUser(db, actor)),
-  route(setFirstOrg).handle(({ db, actor }) => setCurrentOrg(db, actor, null)),
-  route(setOrg).handle(({ db, actor, params }) => setCurrentOrg(db, actor, params.id)),
+  route(setFirstOrg).handle(({ db, ...by }) => setCurrentOrg(db, null, by)),
+  route(setOrg).handle(({ db, params, ...by }) => setCurrentOrg(db, params.id, by)),
 
   route(askReset).handle(async ({ env, db, now, client, body }) => {
     await requireHuman(env, body.turnstile, client.ip)

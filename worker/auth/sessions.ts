@@ -70,7 +70,14 @@ export async function openSession(
     ...mails,
   ]
   const username = await getUsername(db, user_id)
-  const entry = { org_id, actor_id: user_id, actor: username, action: 'user.sign_in', target: username, detail: { by } }
+  const entry = {
+    org_id,
+    actor_id: user_id,
+    actor: username,
+    action: 'user.sign_in' as const,
+    target: username,
+    detail: { by },
+  }
   const [inserted] = await audited(db, statements, entry, { env, client, now })
   const [session] = (inserted?.results ?? []) as { id: number }[]
   if (!session) throw new Error('The session was not written')

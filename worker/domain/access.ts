@@ -7,6 +7,8 @@ export type Actor = {
   token_id: number | null
   /** Administers this organization alone: by an API token, or by a session of the organization's provider. */
   is_bound: boolean
+  /** A global admin in an organization that they entered without being its member. */
+  is_acting: boolean
   is_admin: boolean
   is_org_admin: boolean
   manage_organization: boolean

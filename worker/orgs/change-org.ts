@@ -42,13 +42,18 @@ export async function eraseOrg(db: Db, org_id: number, by: By) {
   requireExpendable(org, by)
   const revoke = db.$client
     .prepare(
-      "UPDATE sessions SET revoked_at = coalesce(revoked_at, ?2), revoked_why = coalesce(revoked_why, 'ended') WHERE org_id = ?1",
+      "UPDATE sessions SET revoked_at = coalesce(revoked_at, ?2), revoked_why = coalesce(revoked_why, 'ended') WHERE org_id = ?1 OR acting_org_id = ?1",
     )
     .bind(org_id, stamp(by.now))
   const own = ownRows.map((sql) => db.$client.prepare(sql).bind(org_id))
   const statements = [revoke, ...own, ...removeOwnVulns(db, org_id)]
   const { user_id, org_id: current } = by.actor
-  const entry = { org_id: current, actor_id: user_id, actor: await getActorName(db, by.actor), action: 'org.remove' }
+  const entry = {
+    org_id: current,
+    actor_id: user_id,
+    actor: await getActorName(db, by.actor),
+    action: 'org.remove' as const,
+  }
   await audited(db, statements, { ...entry, target: org.name, detail: { org_id, slug: org.slug } }, by)
   return { status: 'success' as const }
 }
@@ -71,7 +76,7 @@ export async function insertOrg(db: Db, { name, is_active, email }: Creation, by
     async ({ org_id, statements }) => {
       const inviter = { env, now, name: by_name, as: 'owner' as const }
       const invitations = await invitationStatements(db, { id: org_id, name }, [email], inviter)
-      const entry = { org_id, actor_id: actor.user_id, actor: by_name, action: 'org.create', target: name }
+      const entry = { org_id, actor_id: actor.user_id, actor: by_name, action: 'org.create' as const, target: name }
       await audited(db, [...statements, ...invitations], { ...entry, detail: { owner: email, is_active } }, by)
     },
   )
@@ -91,7 +96,7 @@ export async function changeTrial(db: Db, org_id: number, change: TrialChange, b
   const from = org.trial_ends_at !== null && org.trial_ends_at > now ? org.trial_ends_at : now
   const trial_ends_at = 'days' in change ? stamp(plusSeconds(new Date(from), change.days * 86_400)) : null
   const update = db.$client.prepare('UPDATE orgs SET trial_ends_at = ?2 WHERE id = ?1').bind(org_id, trial_ends_at)
-  const action = 'days' in change ? 'trial.extend' : 'trial.convert'
+  const action = 'days' in change ? ('trial.extend' as const) : ('trial.convert' as const)
   const entry = { org_id, actor_id: by.actor.user_id, actor: await getActorName(db, by.actor), action }
   await audited(db, [update], { ...entry, target: org.name, detail: { trial_ends_at } }, by)
   return { status: 'success' as const, trial_ends_at }

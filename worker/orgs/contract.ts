@@ -1,5 +1,6 @@
-import { OrgName } from '../domain/org-name'
 import { z } from 'zod'
+import { CurrentOrg } from '../auth/contract'
+import { OrgName } from '../domain/org-name'
 import { Email } from '../domain/password'
 import { endpoint } from '../http/endpoint'
 import { Tally, Flag, IdParams, Success, When } from '../http/fields'
@@ -34,6 +35,25 @@ const orgAction = (path: string, summary: string) =>
 export const enableOrg = orgAction('/users/:id/enable', 'Enable an organization')
 export const disableOrg = orgAction('/users/:id/disable', 'Disable an organization')
 export const removeOrg = orgAction('/users/:id/remove', 'Remove an organization with all that is its own')
+
+export const actInOrg = endpoint({
+  method: 'POST',
+  path: '/api/orgs/:id/act',
+  access: 'admin',
+  summary: 'Act in an organization without being its member; written into its log, needs a fresh proof',
+  params: IdParams,
+  body: z.object({}),
+  reply: CurrentOrg,
+})
+
+export const stopActing = endpoint({
+  method: 'POST',
+  path: '/api/orgs/act/end',
+  access: 'admin',
+  summary: 'Go back to the organization from which one began to act in another',
+  body: z.object({}),
+  reply: CurrentOrg,
+})
 
 export const createOrg = endpoint({
   method: 'POST',

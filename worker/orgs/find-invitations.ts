@@ -48,6 +48,6 @@ export async function withdrawInvitation(db: Db, { org_id, id }: { org_id: numbe
     .prepare('UPDATE links SET used_at = ?3 WHERE id = ?1 AND org_id = ?2')
     .bind(id, org.id, stamp(by.now))
   const actor = await getActorName(db, by.actor)
-  const entry = { org_id, actor_id: by.actor.user_id, actor, action: 'member.uninvite', target: pending.email }
+  const entry = { org_id, actor_id: by.actor.user_id, actor, action: 'member.uninvite' as const, target: pending.email }
   await audited(db, [withdraw], entry, by)
 }

@@ -87,7 +87,7 @@ export async function acceptListed(db: Db, { user_id, id }: { user_id: number; i
 export async function declineListed(db: Db, { user_id, id }: { user_id: number; id: number }, scene: Scene) {
   const { link } = await getListed(db, { user_id, id }, scene.now)
   const { org_id, email } = link
-  const entry = { org_id, actor_id: null, actor: email, action: 'member.decline', target: email }
+  const entry = { org_id, actor_id: null, actor: email, action: 'member.decline' as const, target: email }
   await register(() => audited(db, [usedStatement(db, link, scene.now)], entry, scene))
 }
 
@@ -122,7 +122,7 @@ const joined = ({ org_id, email }: Invitation, actor_id: number | null, username
   org_id,
   actor_id,
   actor: username,
-  action: 'member.join',
+  action: 'member.join' as const,
   target: username,
   detail: { email },
 })

@@ -35,7 +35,13 @@ export async function sendInvitations(db: Db, org_id: number, emails: string | s
   if (!invited.length) return notInvited(reason)
 
   const actor = await getActorName(db, by.actor)
-  const entry = { org_id, actor_id: by.actor.user_id, actor, action: 'member.invite', target: invited.join(', ') }
+  const entry = {
+    org_id,
+    actor_id: by.actor.user_id,
+    actor,
+    action: 'member.invite' as const,
+    target: invited.join(', '),
+  }
   const statements = [
     ...invitationSpends(org, by.actor.user_id, invited.length).map((spend) => spendStatement(db, spend, by.now)),
     ...(await addressSpends(db, invited, by.now)),

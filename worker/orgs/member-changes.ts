@@ -54,7 +54,13 @@ export async function changeMember(db: Db, change: Change, member: Member, by: B
     ...changes[change].map((sql) => bindMember(db, sql, member, stamp(by.now))),
   ]
   const actor = await getActorName(db, by.actor)
-  const entry = { org_id: org.id, actor_id: by.actor.user_id, actor, action: `member.${change}`, target: username }
+  const entry = {
+    org_id: org.id,
+    actor_id: by.actor.user_id,
+    actor,
+    action: `member.${change}` as const,
+    target: username,
+  }
   try {
     await audited(db, statements, entry, by)
   } catch (error) {

@@ -30,7 +30,7 @@ export const listOrgUsers = endpoint({
 })
 
 /** `auth_token` is the caller's own alone, `orgs` are those that the caller administers, or is a member of. */
-export const UserInfo = User.extend({ current_org: CurrentOrg.nullable() })
+export const UserInfo = User.omit({ is_acting: true }).extend({ current_org: CurrentOrg.nullable() })
 
 export const listUsers = endpoint({
   method: 'GET',

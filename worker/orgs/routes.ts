@@ -1,5 +1,6 @@
 import { paged } from '../http/page'
 import { route } from '../http/route'
+import { actIn, endActing } from './acting'
 import { insertOrg, eraseOrg, setOrgActive, changeTrial } from './change-org'
 import * as contract from './contract'
 import { findAudit } from './find-audit'
@@ -13,6 +14,8 @@ export const orgRoutes = [
   route(contract.enableOrg).handle(({ db, params, ...by }) => setOrgActive(db, params.id, true, by)),
   route(contract.disableOrg).handle(({ db, params, ...by }) => setOrgActive(db, params.id, false, by)),
   route(contract.removeOrg).handle(({ db, params, ...by }) => eraseOrg(db, params.id, by)),
+  route(contract.actInOrg).handle(({ db, params, ...by }) => actIn(db, params.id, by)),
+  route(contract.stopActing).handle(({ db, ...by }) => endActing(db, by)),
   route(contract.createOrg).handle(({ db, body, ...by }) => insertOrg(db, body, by)),
   route(contract.setTrial).handle(({ db, params, body, ...by }) => changeTrial(db, params.id, body, by)),
 

@@ -78,7 +78,13 @@ export async function openTrial(db: Db, token: string, registration: Registratio
         const voidOthers = db.$client
           .prepare("UPDATE links SET used_at = ?2 WHERE email = ?1 AND kind = 'trial' AND used_at IS NULL")
           .bind(email, stamp(now))
-        const entry = { org_id, actor_id: null, actor: registration.username, action: 'trial.start', target: name }
+        const entry = {
+          org_id,
+          actor_id: null,
+          actor: registration.username,
+          action: 'trial.start' as const,
+          target: name,
+        }
         const detail = { email, trial_ends_at }
         await audited(db, [...user, ...statements, membership, voidOthers], { ...entry, detail }, { env, client, now })
       },

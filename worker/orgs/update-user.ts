@@ -40,7 +40,12 @@ export async function changeUser(db: Db, user_id: number, change: z.output<typeo
       .bind(actor.org_id, user_id, ...flags.map(stored)),
   ]
   const detail = Object.fromEntries([...newNames, ...newFlags].map((field) => [field, change[field]]))
-  const entry = { org_id, actor_id: actor.user_id, actor: await getActorName(db, actor), action: 'user.update' }
+  const entry = {
+    org_id,
+    actor_id: actor.user_id,
+    actor: await getActorName(db, actor),
+    action: 'user.update' as const,
+  }
   await audited(db, statements, { ...entry, target: user.username, detail }, by)
   return getUserInfo(db, actor, user_id, 'admin')
 }

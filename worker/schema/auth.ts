@@ -39,6 +39,8 @@ export const sessions = sqliteTable(
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     org_id: integer().notNull(),
+    /** Where a global admin acts without being a member; null while they act in the organization above. */
+    acting_org_id: integer(),
     /** Set for a session that an organization's provider opened: it reaches that organization and nothing else. */
     sso_org_id: integer(),
     user_agent: text().notNull(),

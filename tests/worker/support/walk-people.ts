@@ -117,6 +117,8 @@ export const peoplePolicy: Record<string, Policy> = {
     ({ boss }) => ({ body: { name: 'Walkers', email: boss.email } }),
   ],
   'POST /users/:id/trial': [adminOnly, (victim) => ({ ...ofOrg(victim), body: { convert: true } })],
+  'POST /api/orgs/:id/act': [adminOnly, ofOrg],
+  'POST /api/orgs/act/end': [adminOnly],
   'GET /users/invitations': [own],
   'POST /users/invitations/:id/accept': [notOwn, ({ invitation_id }) => ({ params: { id: invitation_id } })],
   'POST /users/invitations/:id/decline': [notOwn, ({ invitation_id }) => ({ params: { id: invitation_id } })],

@@ -3,6 +3,7 @@ import type { Db } from '../../db/open'
 import { plusSeconds, stamp } from '../../db/time'
 import { channelNames } from '../../domain/alert-rules'
 import type { ChannelName } from '../../domain/alert-rules'
+import type { AuditAction } from '../../domain/audit-actions'
 import { invalid, notFound } from '../../http/errors'
 import { getActorName } from '../../orgs/managed'
 import type { By } from '../../orgs/managed'
@@ -169,7 +170,7 @@ export async function rotateWebhookKey(db: Db, signing: 'hmac' | 'ed25519', by: 
   return { key: receiverKey(key), old_key_until }
 }
 
-type Entry = { action: string; channel: ChannelName; detail: Record<string, unknown> }
+type Entry = { action: AuditAction; channel: ChannelName; detail: Record<string, unknown> }
 
 async function writeAudited(db: Db, statements: D1PreparedStatement[], { action, channel, detail }: Entry, by: By) {
   const { org_id, user_id: actor_id } = by.actor
