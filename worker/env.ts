@@ -26,8 +26,8 @@ export type Env = {
   APP_VERSION?: string
   APP_EDITION?: string
   APP_BUILD?: string
-  /** The mail address that Help names; without one it names whoever runs this. */
-  CONTACT?: string
+  /** Where “Contact us” leads; without one nothing leads there. */
+  SUPPORT_EMAIL?: string
   /** smtps://user:password@host:port, smtp://… (with STARTTLS) or smtp+insecure://…; when set, mail goes there instead of to the MAIL binding. */
   SMTP_URL?: string
 

@@ -19,7 +19,7 @@ beforeEach(() => {
 })
 
 function signInAs(username: string, password: string) {
-  fireEvent.change(screen.getByLabelText('Username'), { target: { value: username } })
+  fireEvent.change(screen.getByLabelText('Username or e-mail'), { target: { value: username } })
   fireEvent.change(screen.getByLabelText('Password'), { target: { value: password } })
   fireEvent.click(screen.getByRole('button', { name: 'Sign in' }))
 }
@@ -46,7 +46,7 @@ test('a long name or address is sent whole', async () => {
     [obtain]: () => ({ status: 401, body: { code: 'wrong_credentials', message: 'No' } }),
   })
   show(<AuthPage />, '/auth')
-  expect(screen.getByLabelText<HTMLInputElement>('Username').maxLength).toBe(-1)
+  expect(screen.getByLabelText<HTMLInputElement>('Username or e-mail').maxLength).toBe(-1)
   const name = `${'a'.repeat(90)}@example.org`
   signInAs(name, 'long enough')
   await waitFor(() => expect(requests.map(({ body }) => body)).toEqual([{ username: name, password: 'long enough' }]))

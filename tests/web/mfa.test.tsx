@@ -16,7 +16,7 @@ beforeEach(resetSession)
 
 async function passPassword() {
   const place = show(<AuthPage />, '/auth')
-  fill('Username', 'analyst')
+  fill('Username or e-mail', 'analyst')
   fill('Password', 'long enough')
   press('Sign in')
   await screen.findByRole('button', { name: 'Back' })
@@ -65,7 +65,7 @@ test('Back clears the form', async () => {
   fakeServer(owing('totp'))
   await passPassword()
   press('Back')
-  expect(screen.getByLabelText<HTMLInputElement>('Username').value).toBe('')
+  expect(screen.getByLabelText<HTMLInputElement>('Username or e-mail').value).toBe('')
   expect(screen.getByLabelText<HTMLInputElement>('Password').value).toBe('')
 })
 
@@ -77,7 +77,7 @@ test('a step that took too long says so, and asks for the password again', async
   await passPassword()
   typeCode('123456')
   expect(await screen.findByText('This sign-in has expired: begin again')).toBeTruthy()
-  expect(await screen.findByLabelText('Username')).toBeTruthy()
+  expect(await screen.findByLabelText('Username or e-mail')).toBeTruthy()
 })
 
 test('a recovery code serves in place of the app', async () => {

@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { wantedPath } from '../../web/session/guard'
 import { isAuthenticated, resetSession } from '../../web/session/session'
-import { signInAs } from './support/account'
+import { aUser, globalAdmin, signInAs } from './support/account'
 import { atHome } from './support/answers'
 import { aPage, aProduct, aVuln } from './support/rows'
 import { fakeServer } from './support/server'
@@ -49,6 +49,20 @@ test('an address with the id that people use leads to the vulnerability', async 
   const { address } = visit('/vulns/CVE-2021-44228?tab=history')
   await waitFor(() => expect(address()).toBe('/vulns/12?tab=history'))
   expect(server.to('/api/search-target').at(-1)?.query.get('term')).toBe('CVE-2021-44228')
+})
+
+test('who acts in an organization that is not theirs sees so on every screen, and leaves it there', async () => {
+  const acting = { ...globalAdmin, is_acting: true, orgs: [{ id: 7, name: 'Admins', slug: 'admins' }] }
+  signInAs(acting)
+  const { to } = fakeServer({
+    ...atHome,
+    'GET /users/api/current': () => ({ body: { ...aUser, ...acting } }),
+    'POST /api/orgs/act/end': () => ({ body: { org_id: 7, org_name: 'Admins' } }),
+  })
+  visit('/kb/cves')
+  expect((await screen.findByLabelText('Acting')).textContent).toMatch(/^Acting in Acme\./)
+  fireEvent.click(screen.getByRole('button', { name: 'Leave Acme' }))
+  await waitFor(() => expect(to('/api/orgs/act/end')).toHaveLength(1))
 })
 
 test('signing out is at hand, and ends the session here and at the worker', async () => {

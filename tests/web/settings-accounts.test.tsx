@@ -43,16 +43,18 @@ test('a global admin disables an account, or deletes it after a question; a sole
       isNeeded ? refusal('Make somebody else an admin first: Acme', 409) : { body: { status: 'success' } },
   })
   fireEvent.click(await screen.findByRole('button', { name: 'Disable the account' }))
+  expect(to('/api/users/2/disable')).toEqual([])
+  press('Disable')
   expect(await screen.findByText('Account disabled')).toBeTruthy()
 
   await reopen()
   fireEvent.click(await screen.findByRole('button', { name: 'Delete the account' }))
-  press('Keep it')
+  press('Cancel')
   press('Delete the account')
-  press('Delete for ever')
+  press('Delete forever')
   expect(await screen.findByText(/^Unable to delete the account: Make somebody else an admin first/)).toBeTruthy()
   isNeeded = false
-  press('Delete for ever')
+  press('Delete forever')
   expect(await screen.findByText('Account deleted')).toBeTruthy()
   expect(to('/api/users/2').filter(({ method }) => method === 'DELETE')).toHaveLength(2)
 })

@@ -1,8 +1,9 @@
-import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
+import { isActing } from '../../web/session/session'
 import { splitAddresses } from '../../web/settings/orgs/addresses'
 import { SettingsPage } from '../../web/settings/settings-page'
-import { aMember, anOrg, globalAdmin, inviter, orgAdmin, signInAs } from './support/account'
+import { aMember, anOrg, aUser, globalAdmin, inviter, orgAdmin, signInAs } from './support/account'
 import { offline, refusal, settingsServer } from './support/account-server'
 import { aPage } from './support/rows'
 import { show } from './support/screen'
@@ -80,12 +81,31 @@ test.each([
     [call]: () => ({ ...(isRefused ? refusal('It is kept') : { body: { status: 'success' } }) }),
   })
   await choose('Acme', item)
+  const confirm = () => is_active && press('Disable')
+  confirm()
   expect(await screen.findByText(failure)).toBeTruthy()
   expect(screen.getByText('It is kept')).toBeTruthy()
 
   isRefused = false
-  await choose('Acme', item)
+  if (is_active) confirm()
+  else await choose('Acme', item)
   expect(await screen.findByText(success)).toBeTruthy()
+})
+
+test('a global admin acts in another organization from its row; the own one has no such action', async () => {
+  const acted = { ...aUser, ...globalAdmin, is_acting: true, current_org: { org_id: 2, org_name: 'Widgets' } }
+  const { to } = await showOrgs(globalAdmin, {
+    'GET /api/orgs/': () => ({ body: aPage([anOrg(), anOrg({ id: 2, name: 'Widgets', slug: 'widgets' })]) }),
+    'POST /api/orgs/2/act': () => ({ body: acted.current_org }),
+    'GET /users/api/current': () => ({ body: acted }),
+  })
+  press('Actions on Acme')
+  await screen.findByRole('menuitem', { name: 'Disable' })
+  expect(screen.queryByRole('menuitem', { name: 'Act in this organization' })).toBeNull()
+  press('Actions on Acme')
+  await choose('Widgets', 'Act in this organization')
+  await waitFor(() => expect(isActing()).toBe(true))
+  expect(to('/api/orgs/2/act')).toHaveLength(1)
 })
 
 test('an organization is removed only after the question', async () => {
@@ -182,11 +202,26 @@ test.each([
     [call]: () => ({ ...(isRefused ? refusal('The last one') : { body: { status: 'success' } }) }),
   })
   await choose('grace', item)
+  const confirm = () => item === 'Disable' && press('Disable')
+  confirm()
   expect(await screen.findByText(failure)).toBeTruthy()
   expect(screen.getByText('The last one')).toBeTruthy()
   isRefused = false
-  await choose('grace', item)
+  if (item === 'Disable') confirm()
+  else await choose('grace', item)
   expect(await screen.findByText(success)).toBeTruthy()
+})
+
+test.each([
+  ['an organization', globalAdmin, 'Acme', '/users/1/disable'],
+  ['a member', orgAdmin, 'grace', '/users/1/2/disable'],
+])('%s is disabled only after the question', async (_, user, row, path) => {
+  const { to } = await showOrgs(user)
+  await choose(row, 'Disable')
+  expect(await screen.findByText(`Disable ${row}?`)).toBeTruthy()
+  press('Cancel')
+  await waitFor(() => expect(screen.queryByText(`Disable ${row}?`)).toBeNull())
+  expect(to(path)).toEqual([])
 })
 
 test('a member is removed only after the question', async () => {
@@ -258,8 +293,13 @@ test('invitations: addresses are counted live, fifty at most', async () => {
   const button = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Invite' })
   expect(button().disabled).toBe(true)
   type('E-mail addresses', 'a@example.org, b@example.org\nnobody')
-  expect(screen.getByText('3 of 50 addresses')).toBeTruthy()
-  expect(screen.getByText('Not an address, left out: nobody')).toBeTruthy()
+  expect(screen.getByText('2 valid addresses, 50 at most')).toBeTruthy()
+  const wrong = screen.getByRole('list', { name: '1 is not an address and is left out:' })
+  expect(
+    within(wrong)
+      .getAllByRole('listitem')
+      .map(({ textContent }) => textContent),
+  ).toEqual(['nobody'])
   expect(button().disabled).toBe(false)
 
   type('E-mail addresses', Array.from({ length: 51 }, (_, at) => `u${at}@example.org`).join('\n'))

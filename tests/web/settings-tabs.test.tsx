@@ -2,6 +2,8 @@ import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { describeDetail } from '../../web/settings/audit/audit-table'
 import { endOfDay, startOfDay } from '../../web/settings/audit/day'
+import { describeAction } from '../../web/settings/audit/words'
+import { auditActions } from '../../worker/domain/audit-actions'
 import { SettingsPage } from '../../web/settings/settings-page'
 import { aUser, alertManager, globalAdmin, inviter, orgAdmin, signInAs } from './support/account'
 import { refusal, settingsServer } from './support/account-server'
@@ -63,23 +65,29 @@ test('the audit log is filtered by actor, action and days of the own calendar', 
   const { to } = showTab(orgAdmin, 'audit', {
     'GET /api/audit/': () => ({ body: { ...aPage([entry]), is_intact: true } }),
   })
-  expect(await screen.findByText('Invited somebody')).toBeTruthy()
-  expect(screen.getByText('Intact')).toBeTruthy()
+  expect(await screen.findByText('Sent an invitation')).toBeTruthy()
+  expect(await screen.findByText('Intact')).toBeTruthy()
 
   type('From', '2026-11-01')
   type('To', '2026-11-20')
-  type('Actor', 'grace')
-  fireEvent.keyDown(screen.getByLabelText('Actor'), { key: 'Enter' })
-  type('Action', 'member.')
-  fireEvent.keyDown(screen.getByLabelText('Action'), { key: 'Enter' })
+  type('Who', 'grace')
+  fireEvent.keyDown(screen.getByLabelText('Who'), { key: 'Enter' })
+  fireEvent.click(screen.getByRole('combobox', { name: 'What' }))
+  fireEvent.click(await screen.findByRole('option', { name: 'Sent an invitation' }))
   await waitFor(() =>
     expect(Object.fromEntries(to('/api/audit/').at(-1)?.query ?? [])).toMatchObject({
       actor: 'grace',
-      action: 'member.',
+      action: 'member.invite',
       at__gte: startOfDay('2026-11-01'),
       at__lte: endOfDay('2026-11-20'),
     }),
   )
+})
+
+test('every code of the audit log has words of its own', () => {
+  const words = auditActions.map(describeAction)
+  expect(words.filter((text) => !/^[A-Z][\w -]+[a-z]$/.test(text))).toEqual([])
+  expect(new Set(words).size).toBe(auditActions.length)
 })
 
 test('a broken chain is said in words', async () => {
@@ -89,7 +97,7 @@ test('a broken chain is said in words', async () => {
 
 test.each([
   ['{"added":[],"invited":["a@b.org","c@d.org"]}', 'invited: a@b.org, c@d.org'],
-  ['{"expires_at":null,"is_enabled":true}', 'is enabled: true'],
+  ['{"expires_at":null,"is_enabled":true}', 'is enabled: yes'],
   ['{}', ''],
   ['not json', 'not json'],
 ])('the detail %s reads "%s"', (detail, words) => {

@@ -10,6 +10,7 @@ import { visit } from './support/visit'
 
 const trial = '/api/public/trial'
 const now = new Date('2026-11-20T12:00:00Z')
+const settings = { turnstile_site_key: null, trial_days: 14, version: '1.3.0', edition: null, build: null }
 const endsAt = (trial_ends_at: string | null) => describeTrial({ is_read_only: false, trial_ends_at }, now)?.title
 
 beforeEach(resetSession)
@@ -18,7 +19,7 @@ test('the public pages offer a free trial and the login', async () => {
   fakeServer({})
   visit('/auth')
   const link = (name: string) => screen.getByRole('link', { name }).getAttribute('href')
-  await screen.findByLabelText('Username')
+  await screen.findByLabelText('Username or e-mail')
   expect(link('Start a free 14-day trial')).toBe('/trial')
   expect(link('Login')).toBe('/auth')
 })
@@ -78,6 +79,23 @@ test.each([
   expect(endsAt(at)).toBe(title)
 })
 
+test.each([
+  ['help@earshot.test', 'mailto:help@earshot.test'],
+  [null, undefined],
+])('where Earshot answers at %s, the banner leads to %s', async (contact, href) => {
+  const soon = { org_id: 1, org_name: 'Acme', slug: 'acme', is_read_only: false, trial_ends_at: '2099-11-01T00:00:00Z' }
+  fakeServer({
+    ...atHome,
+    'GET /api/public/settings': () => ({ body: { ...settings, contact } }),
+    'GET /users/org/info': () => ({ body: soon }),
+  })
+  setTokens(tokens)
+  startSession(aUser(), { id: 1, name: 'Acme' })
+  visit('/homepage')
+  await screen.findByText(/to keep using Earshot|Ask the people who run this Earshot/)
+  expect(screen.queryByRole('link', { name: 'Contact us' })?.getAttribute('href')).toBe(href)
+})
+
 test('after the end the banner says what holds, and a change is refused in the words of the server', async () => {
   const ended = { org_id: 1, org_name: 'Acme', slug: 'acme', is_read_only: true, trial_ends_at: '2026-11-01T00:00:00Z' }
   const words = 'The trial is over: nothing can be changed until it is extended'
@@ -92,7 +110,7 @@ test('after the end the banner says what holds, and a change is refused in the w
   visit('/products')
 
   expect(await screen.findByText('Your trial has ended')).toBeTruthy()
-  expect(screen.getByLabelText('Trial').textContent).toContain('read-only and its alerts are paused')
+  expect(screen.getByLabelText('Trial').textContent).toContain('can only be read, and its alerts are paused')
   await screen.findByRole('button', { name: 'No: monitor f5 nginx' })
   press('No: monitor f5 nginx')
   expect(await screen.findByText(words)).toBeTruthy()

@@ -135,8 +135,15 @@ test('tokens of links are stored as hashes, and no longer in a mail that was sen
 test('the public settings name version, edition and build of the configuration', async () => {
   const { call } = caller(aWorld(), null)
   expect(await call(publicSettings)).toMatchObject({ version: '1.3.0', edition: 'Pro', build: 'SaaS' })
-  const bare = aWorld({ APP_VERSION: undefined, APP_EDITION: undefined, APP_BUILD: undefined, CONTACT: undefined })
+  const bare = aWorld({
+    APP_VERSION: undefined,
+    APP_EDITION: undefined,
+    APP_BUILD: undefined,
+    SUPPORT_EMAIL: undefined,
+  })
   const unnamed = { version: '1.0.0-RC1', edition: null, build: null, contact: null }
+  const reached = aWorld({ SUPPORT_EMAIL: 'help@earshot.test' })
+  expect((await caller(reached, null).call(publicSettings)).contact).toBe('help@earshot.test')
   expect(await caller(bare, null).call(publicSettings)).toMatchObject(unnamed)
   const own = (await (await bare.request('/api/docs/openapi.json')).json()) as { info: { version: string } }
   expect(own.info.version).toBe('1.0.0-RC1')

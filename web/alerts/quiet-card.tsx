@@ -8,6 +8,7 @@ import { wakingWords } from '../../worker/domain/snooze'
 import type { QuietKind } from '../../worker/domain/snooze'
 import { AppLink } from '../ui/app-link'
 import { Card } from '../ui/card'
+import { FailedState } from '../ui/failed-state'
 import { Mark } from '../ui/mark'
 import { Timestamp } from '../ui/timestamp'
 import classes from './alerts.module.css'
@@ -17,7 +18,7 @@ import { endSnoozeMutation, snoozeQuery } from './snooze-api'
 type Props = { vuln_id: number; isMonitored: boolean }
 
 export function QuietCard({ vuln_id, isMonitored }: Props) {
-  const { data } = useQuery(snoozeQuery(vuln_id, isMonitored))
+  const { data, error, refetch } = useQuery(snoozeQuery(vuln_id, isMonitored))
   const [isOpen, dialog] = useDisclosure(false)
   const [kind, setKind] = useState<QuietKind>('snoozed')
   const waking = useMutation(endSnoozeMutation(vuln_id))
@@ -27,6 +28,12 @@ export function QuietCard({ vuln_id, isMonitored }: Props) {
     setKind(chosen)
     dialog.open()
   }
+  if (error && !data)
+    return (
+      <Card title="Alerts">
+        <FailedState title="Unable to get the snooze" error={error} onRetry={() => void refetch()} />
+      </Card>
+    )
   return (
     <Card title="Alerts" aside={isAsleep && <QuietMark kind={snooze.kind} />}>
       {snooze && <QuietState snooze={snooze} />}

@@ -38,7 +38,7 @@ export function LoginForm({ onSignedIn, onOwed }: Props) {
       {wrong.dialog}
       <Stack gap="sm">
         <TextInput
-          label="Username"
+          label="Username or e-mail"
           autoComplete="username webauthn"
           autoCapitalize="none"
           spellCheck={false}
@@ -56,8 +56,12 @@ export function LoginForm({ onSignedIn, onOwed }: Props) {
           {...form.getInputProps('password')}
         />
         <CapsLockHint isOn={capsLock.isOn} />
-        <Group justify="space-between">
-          <Checkbox label="First visit" {...form.getInputProps('isFirstVisit', { type: 'checkbox' })} />
+        <Group justify="space-between" align="flex-start" wrap="nowrap">
+          <Checkbox
+            label="First visit"
+            description="Shows the first steps: choose products and who is alerted"
+            {...form.getInputProps('isFirstVisit', { type: 'checkbox' })}
+          />
           <AppLink to="/lostpassword" fz="sm">
             Lost password?
           </AppLink>

@@ -26,9 +26,9 @@ export function Contact() {
           Write to <Anchor href={`mailto:${contact}`}>{contact}</Anchor>.
         </>
       ) : (
-        'Ask whoever runs this Earshot for you.'
+        'Ask the people who run this Earshot for you.'
       )}{' '}
-      Who invited you to your organization can change your rights in it.
+      An admin of your organization can change your rights in it.
     </p>
   )
 }

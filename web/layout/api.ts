@@ -1,9 +1,9 @@
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import { setOrg } from '../../worker/auth/contract'
 import { syncInfo } from '../../worker/feeds/contract'
-import { getOrgInfo } from '../../worker/orgs/contract'
+import { getOrgInfo, stopActing } from '../../worker/orgs/contract'
 import { call } from '../lib/call'
-import { setOrganization } from '../session/session'
+import { enterOrg, goHome } from '../session/enter-org'
 
 const freshness_ms = 60_000
 const orgInfo_ms = 3_600_000
@@ -20,12 +20,17 @@ export const orgInfoQuery = queryOptions({
   refetchInterval: orgInfo_ms,
 })
 
-/** Everything on screen belongs to the organization, so the page reloads. */
 export const switchOrgMutation = mutationOptions({
   mutationFn: (id: number) => call(setOrg, { params: { id } }),
-  onSuccess: ({ org_id, org_name }) => {
-    setOrganization({ id: org_id, name: org_name })
+  onSuccess: async (org) => {
+    await enterOrg(org)
     location.reload()
   },
   meta: { failure: 'Unable to get organisation' },
+})
+
+export const stopActingMutation = mutationOptions({
+  mutationFn: async () => enterOrg(await call(stopActing, { body: {} })),
+  onSuccess: goHome,
+  meta: { failure: 'Unable to leave the organization' },
 })

@@ -5,6 +5,7 @@ import { Navigate, Outlet, ScrollRestoration, useLocation } from 'react-router-d
 import { signInPath } from '../session/guard'
 import { useSession } from '../session/session'
 import { Brand } from '../ui/brand'
+import { ActingBanner } from './acting-banner'
 import { Footer } from './footer'
 import classes from './main-layout.module.css'
 import { ProofDialog } from './proof-dialog'
@@ -33,6 +34,7 @@ export function MainLayout() {
         </nav>
       </Drawer>
       <div className={classes.body}>
+        <ActingBanner />
         <TrialBanner />
         <main id="content" tabIndex={-1} className={classes.main}>
           <Outlet />

@@ -1,8 +1,10 @@
+import { Anchor } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { IconHourglass, IconLock } from '@tabler/icons-react'
+import { publicSettingsQuery } from '../lib/public-settings'
 import { Timestamp } from '../ui/timestamp'
 import { orgInfoQuery } from './api'
-import classes from './trial-banner.module.css'
+import classes from './banner.module.css'
 import { describeTrial } from './trial-state'
 
 export function TrialBanner() {
@@ -12,18 +14,33 @@ export function TrialBanner() {
 
   const Icon = trial.isOver ? IconLock : IconHourglass
   return (
-    <aside className={classes.banner} aria-label="Trial" data-over={trial.isOver || undefined}>
+    <aside className={classes.banner} aria-label="Trial" data-urgent={trial.isOver || undefined}>
       <Icon size={16} aria-hidden />
       <p>
         <strong>{trial.title}</strong>
         {trial.isOver ? (
-          <>: {data.org_name} is read-only and its alerts are paused. Nothing is deleted. Contact us to go on.</>
+          <>: {data.org_name} can only be read, and its alerts are paused. Nothing is deleted. </>
         ) : (
           <>
-            , on <Timestamp at={data.trial_ends_at} />. Contact us to stay.
+            , on <Timestamp at={data.trial_ends_at} />.{' '}
           </>
         )}
+        <HowToStay />
       </p>
     </aside>
+  )
+}
+
+function HowToStay() {
+  const { data } = useQuery(publicSettingsQuery)
+  if (!data) return null
+  if (!data.contact) return 'Ask the people who run this Earshot for you to extend it.'
+  return (
+    <>
+      <Anchor inherit underline="always" href={`mailto:${data.contact}`}>
+        Contact us
+      </Anchor>{' '}
+      to keep using Earshot.
+    </>
   )
 }

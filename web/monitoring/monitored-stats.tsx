@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { CountCard, CountCards, CountPart } from '../ui/count-card'
+import { FailedState } from '../ui/failed-state'
 import { monitoredStatsQuery } from './api'
 
 export function MonitoredStats() {
-  const { data } = useQuery(monitoredStatsQuery)
+  const { data, error, refetch } = useQuery(monitoredStatsQuery)
   const vulns = '/vulns?monitored=true'
+  if (error && !data) return <FailedState title="Unable to get stats." error={error} onRetry={() => void refetch()} />
   return (
     <CountCards>
       <CountCard title="Vulnerabilities that concern you" count={data?.vulns.count} to={vulns}>

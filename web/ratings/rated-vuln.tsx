@@ -6,6 +6,7 @@ import type { VulnRating } from '../../worker/ratings/contract'
 import { AppLink } from '../ui/app-link'
 import { Card } from '../ui/card'
 import { Fact, Facts } from '../ui/facts'
+import { FailedState } from '../ui/failed-state'
 import { ScoreBadge } from '../ui/score-badge'
 import { calcQuery } from './api'
 import classes from './rating.module.css'
@@ -13,10 +14,11 @@ import classes from './rating.module.css'
 type Props = { id: number; metrics: RatingMetrics; vector: string; onOpen: (vector: string) => void }
 
 export function RatedVuln({ id, metrics, vector, onOpen }: Props) {
-  const { data: own } = useQuery(calcQuery(id, {}))
+  const { data: own, error, refetch } = useQuery(calcQuery(id, {}))
   const { data: onAsset } = useQuery(calcQuery(id, metrics))
   return (
     <Card title={`PH-${id}`} aside={<AppLink to={`/vulns/${id}`}>Back to PH-{id}</AppLink>}>
+      {error && !own && <FailedState title="Unable to get vuln ratings" error={error} onRetry={() => void refetch()} />}
       {own && (
         <Facts>
           <Fact label="Its own score">

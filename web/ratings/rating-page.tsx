@@ -5,6 +5,7 @@ import { useEffect, useLayoutEffect } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import type { RatingCode } from '../../worker/domain/rating-vector'
 import { CopyField } from '../ui/copy-field'
+import { FailedState } from '../ui/failed-state'
 import { HelpLink } from '../ui/help-link'
 import { Page } from '../ui/page'
 import { vectorQuery, weightsQuery } from './api'
@@ -18,7 +19,7 @@ import { WrongVector } from './wrong-vector'
 export function RatingPage() {
   const { vuln_id, given, write } = useAddress()
   const { metrics, wrong, vector, rating } = useRating()
-  const { data: weights } = useQuery(weightsQuery)
+  const { data: weights, error, refetch } = useQuery(weightsQuery)
   useStoredVector(given === null ? vuln_id : undefined, write)
   useLayoutEffect(() => openVector(given), [given])
 
@@ -41,6 +42,9 @@ export function RatingPage() {
           {vuln_id !== undefined && <RatedVuln id={vuln_id} metrics={metrics} vector={vector} onOpen={write} />}
         </div>
         <div className={classes.groups}>
+          {error && !weights && (
+            <FailedState title="unable to get metrics values" error={error} onRetry={() => void refetch()} />
+          )}
           <CopyField label="Vector" value={vector} />
           <MetricGroup title="Vulnerability" group="vulnerability" {...state} />
           <MetricGroup title="Threat" group="threat" {...state} />

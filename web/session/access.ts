@@ -20,6 +20,7 @@ export function useAccess() {
     session_id: null,
     token_id: null,
     is_bound: false,
+    is_acting: user.is_acting,
     is_admin: user.is_admin,
     is_org_admin: user.is_org_admin,
     ...user.profile,

@@ -33,10 +33,10 @@ export function useSession() {
 
 export const isAuthenticated = () => session.peek().authenticated
 export const currentTokens = () => session.peek().tokens
+export const isActing = () => session.peek().user?.is_acting ?? false
 export const accessToken = () => currentTokens()?.access
 
 export const setTokens = (tokens: z.output<typeof Tokens>) => update({ tokens })
-export const setOrganization = (org: Organization) => update({ org })
 export const setUser = (user: User) => update({ user })
 export const startSession = (user: User, org: Organization) => update({ user, org, authenticated: true })
 

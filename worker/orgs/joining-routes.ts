@@ -25,7 +25,7 @@ export const joiningRoutes = [
     version: appVersion(env),
     edition: env.APP_EDITION ?? null,
     build: env.APP_BUILD ?? null,
-    contact: env.CONTACT ?? null,
+    contact: env.SUPPORT_EMAIL || null,
   })),
 
   route(checkInvitation).handle(async ({ db, now, params }) => {

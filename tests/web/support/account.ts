@@ -24,6 +24,7 @@ export const aUser: User = {
   is_active: true,
   is_authenticated: true,
   is_org_admin: false,
+  is_acting: false,
   mfa_enabled: false,
   auth_token: null,
   orgs: [acme],

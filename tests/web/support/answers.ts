@@ -13,6 +13,7 @@ export const aUser = (given: object = {}) => ({
   is_active: true,
   is_authenticated: true,
   is_org_admin: true,
+  is_acting: false,
   mfa_enabled: false,
   auth_token: null,
   orgs: [{ id: 1, name: 'Acme', slug: 'acme' }],

@@ -1,4 +1,4 @@
-import { Group, Stack, TextInput } from '@mantine/core'
+import { Group, Select, Stack, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { IconAlertTriangle, IconLink } from '@tabler/icons-react'
 import { AuditQuery } from '../../../worker/orgs/contract'
@@ -13,6 +13,7 @@ import classes from '../settings.module.css'
 import { auditQuery } from './api'
 import { AuditTable } from './audit-table'
 import { endOfDay, startOfDay } from './day'
+import { actionChoices } from './words'
 
 export function AuditTab() {
   const [filters, setFilters] = useFilters(AuditQuery)
@@ -21,11 +22,16 @@ export function AuditTab() {
   return (
     <Stack gap="md">
       <Group gap="sm" align="flex-end">
-        <SearchField label="Actor" value={actor} onChange={(text) => setFilters({ actor: text }, { replace: true })} />
-        <SearchField
-          label="Action"
-          value={action}
-          onChange={(text) => setFilters({ action: text }, { replace: true })}
+        <SearchField label="Who" value={actor} onChange={(text) => setFilters({ actor: text }, { replace: true })} />
+        <Select
+          label="What"
+          placeholder="Anything"
+          data={actionChoices}
+          value={action ?? null}
+          onChange={(choice) => setFilters({ action: choice ?? undefined })}
+          w={260}
+          searchable
+          clearable
         />
         <TextInput
           type="date"
@@ -46,7 +52,7 @@ export function AuditTab() {
         expected={filters.limit}
         sort={filters.sorted_by}
         onSort={(sorted_by) => setFilters({ sorted_by })}
-        empty={<EmptyState title="No entry" text="Nothing was written down for this choice." />}
+        empty={<EmptyState title="No entries" text="Nothing in the log matches these filters." />}
       />
       <Pager of="the audit log" paging={filters} found={audit.data} onChange={setFilters} />
     </Stack>
@@ -60,7 +66,7 @@ function Chain({ isIntact }: { isIntact: boolean }) {
         <Mark tone="calm" icon={<IconLink size={14} aria-hidden />}>
           Intact
         </Mark>{' '}
-        Each entry shown is as it was written, and follows the one before it.
+        Every entry shown here is as it was written, and none is missing between them.
       </p>
     )
   return (
@@ -68,7 +74,7 @@ function Chain({ isIntact }: { isIntact: boolean }) {
       <Mark tone="alarm" icon={<IconAlertTriangle size={14} aria-hidden />}>
         Not intact
       </Mark>{' '}
-      An entry shown here was changed after it was written, or one was taken out.
+      An entry shown here was changed after it was written, or one was removed.
     </p>
   )
 }

@@ -60,5 +60,6 @@ const isNothing = (value: unknown) => value === null || (Array.isArray(value) &&
 
 function formatValue(value: unknown): string {
   if (Array.isArray(value)) return value.map(formatValue).join(', ')
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

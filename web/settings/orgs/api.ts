@@ -2,9 +2,20 @@ import { keepPreviousData, mutationOptions, queryOptions } from '@tanstack/react
 import type { QueryClient } from '@tanstack/react-query'
 import type { z } from 'zod'
 import { runSync } from '../../../worker/feeds/contract'
-import { createOrg, disableOrg, enableOrg, listOrgs, removeOrg, setTrial } from '../../../worker/orgs/contract'
+import {
+  actInOrg,
+  createOrg,
+  disableOrg,
+  enableOrg,
+  listOrgs,
+  removeOrg,
+  setTrial,
+  stopActing,
+} from '../../../worker/orgs/contract'
 import type { OrgQuery } from '../../../worker/orgs/contract'
 import { call } from '../../lib/call'
+import { enterOrg, goHome } from '../../session/enter-org'
+import { isActing } from '../../session/session'
 
 export const orgsQuery = (query: z.output<typeof OrgQuery>) =>
   queryOptions({
@@ -16,6 +27,16 @@ export const orgsQuery = (query: z.output<typeof OrgQuery>) =>
 
 /** A change of organizations may change members, and the other way round. */
 export const refreshOrgs = (client: QueryClient) => client.invalidateQueries({ queryKey: ['orgs'] })
+
+/** From one organization that the admin only acts in they go to the next by way of their own. */
+export const actInOrgMutation = mutationOptions({
+  mutationFn: async (id: number) => {
+    if (isActing()) await call(stopActing, { body: {} })
+    await enterOrg(await call(actInOrg, { params: { id }, body: {} }))
+  },
+  onSuccess: goHome,
+  meta: { failure: 'Unable to act in the organization' },
+})
 
 type NewOrg = { name: string; is_active: boolean; email: string }
 

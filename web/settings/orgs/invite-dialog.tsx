@@ -1,7 +1,10 @@
 import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { inviteLimit } from '../../../worker/orgs/members-contract'
+import { plural } from '../../lib/format'
+import { Mark } from '../../ui/mark'
+import classes from '../settings.module.css'
 import { splitAddresses } from './addresses'
 import { inviteMutation } from './users-api'
 
@@ -9,16 +12,17 @@ type Props = { org: { id: number; name: string }; onClose: () => void }
 
 export function InviteDialog({ org, onClose }: Props) {
   const [text, setText] = useState('')
+  const wrongId = useId()
   const { isPending, mutate } = useMutation(inviteMutation)
   const { valid, invalid } = splitAddresses(text)
-  const count = valid.length + invalid.length
+  const count = valid.length
   const isTooMany = count > inviteLimit
   return (
     <Modal opened onClose={onClose} title={`Invite users to ${org.name}`} centered>
       <Stack gap="sm">
         <Textarea
           label="E-mail addresses"
-          description={`Separated by commas or lines, ${inviteLimit} at most`}
+          description="Separated by commas or one per line"
           data-autofocus
           rows={6}
           value={text}
@@ -26,12 +30,21 @@ export function InviteDialog({ org, onClose }: Props) {
           error={isTooMany && `${count} addresses are too many: ${inviteLimit} at most`}
         />
         <Text size="sm" c="dimmed" role="status">
-          {count} of {inviteLimit} addresses
+          {plural(count, 'valid address', 'valid addresses')}, {inviteLimit} at most
         </Text>
         {invalid.length > 0 && (
-          <Text size="sm" c="var(--warning)">
-            Not an address, left out: {invalid.join(', ')}
-          </Text>
+          <div>
+            <Text size="sm" c="var(--warning)" id={wrongId}>
+              {plural(invalid.length, 'is not an address and is left out', 'are not addresses and are left out')}:
+            </Text>
+            <ul className={classes.wrong} aria-labelledby={wrongId}>
+              {invalid.map((address) => (
+                <li key={address}>
+                  <Mark tone="alarm">{address}</Mark>
+                </li>
+              ))}
+            </ul>
+          </div>
         )}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>

@@ -1,11 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
 import type { OrgRow } from '../../../worker/orgs/contract'
 import { ConfirmDialog } from '../../ui/confirm-dialog'
-import { convertTrialMutation, removeOrgMutation } from './api'
+import { convertTrialMutation, disableOrgMutation, removeOrgMutation } from './api'
 import { InviteDialog } from './invite-dialog'
 import { TrialDialog } from './trial-dialog'
 
-export type OpenOrg = { dialog: 'invite' | 'extend' | 'convert' | 'remove'; org: OrgRow }
+export type OpenOrg = { dialog: 'invite' | 'extend' | 'convert' | 'disable' | 'remove'; org: OrgRow }
 
 export function OrgDialogs({ open, onClose }: { open: OpenOrg | undefined; onClose: () => void }) {
   if (!open) return null
@@ -13,6 +13,7 @@ export function OrgDialogs({ open, onClose }: { open: OpenOrg | undefined; onClo
   if (dialog === 'invite') return <InviteDialog org={org} onClose={onClose} />
   if (dialog === 'extend') return <TrialDialog org={org} onClose={onClose} />
   if (dialog === 'convert') return <ConvertDialog org={org} onClose={onClose} />
+  if (dialog === 'disable') return <DisableDialog org={org} onClose={onClose} />
   return <RemoveDialog org={org} onClose={onClose} />
 }
 
@@ -35,6 +36,23 @@ function ConvertDialog({ org, onClose }: Props) {
   )
 }
 
+function DisableDialog({ org, onClose }: Props) {
+  const { isPending, mutate } = useMutation(disableOrgMutation)
+  return (
+    <ConfirmDialog
+      title={`Disable ${org.name}?`}
+      action="Disable"
+      isOpen
+      isPending={isPending}
+      onConfirm={() => mutate(org.id, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      Its members lose access to <strong>{org.name}</strong> at once and its alerts stop, until it is enabled again.
+      Nothing is deleted.
+    </ConfirmDialog>
+  )
+}
+
 function RemoveDialog({ org, onClose }: Props) {
   const { isPending, mutate } = useMutation(removeOrgMutation)
   return (
@@ -48,7 +66,7 @@ function RemoveDialog({ org, onClose }: Props) {
     >
       <p style={{ marginTop: 0 }}>Do you really want to delete organization ?</p>
       <p style={{ marginBottom: 0 }}>
-        All that <strong>{org.name}</strong> monitors, its alerts and its settings go with it.
+        Everything that <strong>{org.name}</strong> monitors is deleted, with its alerts and settings.
       </p>
     </ConfirmDialog>
   )

@@ -3,16 +3,18 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import type { z } from 'zod'
 import type { PendingRow } from '../../../worker/orgs/invitations-contract'
 import { Card } from '../../ui/card'
+import { FailedState } from '../../ui/failed-state'
 import { Mark } from '../../ui/mark'
 import { Timestamp } from '../../ui/timestamp'
 import classes from '../settings.module.css'
 import { pendingQuery, requestWithdrawal } from './pending-api'
 
 export function PendingInvitations({ org }: { org: { id: number; name: string } }) {
-  const { data: pending = [] } = useQuery(pendingQuery(org.id))
-  if (!pending.length) return null
+  const { data: pending = [], error, refetch } = useQuery(pendingQuery(org.id))
+  if (!pending.length && !error) return null
   return (
-    <Card title={`Invited into ${org.name}`}>
+    <Card title={`Invited to ${org.name}`}>
+      {error && <FailedState title="Unable to get invitations" error={error} onRetry={() => void refetch()} />}
       <ul className={classes.list} aria-label="Pending invitations">
         {pending.map((invitation) => (
           <Pending key={invitation.id} org_id={org.id} invitation={invitation} />
@@ -33,7 +35,7 @@ function Pending({ org_id, invitation }: { org_id: number; invitation: z.output<
           <Mark tone="quiet">{is_owner ? 'Pending owner' : 'Pending'}</Mark>
         </div>
         <p className={classes.note}>
-          Waits for an answer until <Timestamp at={expires_at} />
+          Can be accepted until <Timestamp at={expires_at} />
         </p>
       </div>
       <Button

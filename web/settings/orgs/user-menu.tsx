@@ -6,14 +6,14 @@ import { useAccess } from '../../session/access'
 import { RowMenu } from './row-menu'
 import { memberMutation, sendResetLinkMutation } from './users-api'
 
-export type OpenUser = { dialog: 'edit' | 'remove'; member: OrgUserRow }
+export type OpenUser = { dialog: 'edit' | 'disable' | 'remove'; member: OrgUserRow }
 type Props = { member: OrgUserRow; onOpen: (open: OpenUser) => void }
 
 export function UserMenu({ member, onOpen }: Props) {
   const { user } = useSession()
   const mayChange = useAccess()('orgAdmin')
   const promotion = useMutation(memberMutation(member.is_admin ? 'demote' : 'promote'))
-  const admission = useMutation(memberMutation(member.is_active ? 'disable' : 'enable'))
+  const admission = useMutation(memberMutation('enable'))
   const reset = useMutation(sendResetLinkMutation)
   const isSelf = user?.id === member.user
   const isPending = promotion.isPending || admission.isPending || reset.isPending
@@ -30,7 +30,11 @@ export function UserMenu({ member, onOpen }: Props) {
           <Menu.Item onClick={() => promotion.mutate(member)}>
             {member.is_admin ? 'Remove admin role' : 'Make admin'}
           </Menu.Item>
-          <Menu.Item onClick={() => admission.mutate(member)}>{member.is_active ? 'Disable' : 'Enable'}</Menu.Item>
+          {member.is_active ? (
+            <Menu.Item onClick={() => onOpen({ dialog: 'disable', member })}>Disable</Menu.Item>
+          ) : (
+            <Menu.Item onClick={() => admission.mutate(member)}>Enable</Menu.Item>
+          )}
           <Menu.Item onClick={() => reset.mutate(member.user)}>Send a password link</Menu.Item>
           <Menu.Divider />
           <Menu.Item color="var(--alarm)" onClick={() => onOpen({ dialog: 'remove', member })}>

@@ -10,9 +10,9 @@ import { Pager } from '../../ui/pager'
 import { SearchField } from '../../ui/search-field'
 import { InviteDialog } from './invite-dialog'
 import { PendingInvitations } from './pending-invitations'
-import { RemoveUserDialog } from './remove-user-dialog'
 import { TabSection } from './section'
 import { UserDialog } from './user-dialog'
+import { DisableUserDialog, RemoveUserDialog } from './user-end-dialogs'
 import type { OpenUser } from './user-menu'
 import { UserTable } from './user-table'
 import { orgUsersQuery } from './users-api'
@@ -50,6 +50,7 @@ export function UserSection() {
       {org && <PendingInvitations org={org} />}
       {isInviting && org && <InviteDialog org={org} onClose={() => setIsInviting(false)} />}
       {open?.dialog === 'edit' && <UserDialog member={open.member} onClose={close} />}
+      {open?.dialog === 'disable' && <DisableUserDialog member={open.member} onClose={close} />}
       {open?.dialog === 'remove' && <RemoveUserDialog member={open.member} onClose={close} />}
     </TabSection>
   )

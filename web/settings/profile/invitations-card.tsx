@@ -3,16 +3,18 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import type { z } from 'zod'
 import type { InvitationRow } from '../../../worker/orgs/invitations-contract'
 import { Card } from '../../ui/card'
+import { FailedState } from '../../ui/failed-state'
 import { Timestamp } from '../../ui/timestamp'
 import classes from '../settings.module.css'
 import { acceptPendingInvitation, declineInvitation, invitationsQuery } from './invitations-api'
 
 export function InvitationsCard() {
-  const { data: invitations = [] } = useQuery(invitationsQuery)
-  if (!invitations.length) return null
+  const { data: invitations = [], error, refetch } = useQuery(invitationsQuery)
+  if (!invitations.length && !error) return null
   return (
     <div className={classes.wide}>
       <Card title="Invitations">
+        {error && <FailedState title="Unable to get invitations" error={error} onRetry={() => void refetch()} />}
         <ul className={classes.list} aria-label="Invitations">
           {invitations.map((invitation) => (
             <Invitation key={invitation.id} invitation={invitation} />

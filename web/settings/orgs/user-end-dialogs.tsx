@@ -23,3 +23,20 @@ export function RemoveUserDialog({ member, onClose }: Props) {
     </ConfirmDialog>
   )
 }
+
+export function DisableUserDialog({ member, onClose }: Props) {
+  const { isPending, mutate } = useMutation(memberMutation('disable'))
+  return (
+    <ConfirmDialog
+      title={`Disable ${member.username}?`}
+      action="Disable"
+      isOpen
+      isPending={isPending}
+      onConfirm={() => mutate(member, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <strong>{member.username}</strong> loses access to <strong>{member.org_name}</strong> at once, until they are
+      enabled again.
+    </ConfirmDialog>
+  )
+}
