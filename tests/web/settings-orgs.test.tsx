@@ -1,10 +1,9 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { isActing } from '../../web/session/session'
-import { splitAddresses } from '../../web/settings/orgs/addresses'
 import { SettingsPage } from '../../web/settings/settings-page'
 import { aMember, anOrg, aUser, globalAdmin, inviter, orgAdmin, signInAs } from './support/account'
-import { offline, refusal, settingsServer } from './support/account-server'
+import { refusal, settingsServer } from './support/account-server'
 import { aPage } from './support/rows'
 import { show } from './support/screen'
 
@@ -285,52 +284,4 @@ test('a member whose info cannot be read is told', async () => {
   await showOrgs(orgAdmin, { 'GET /api/users/2': () => refusal('No') })
   await choose('grace', 'View or edit')
   expect((await screen.findAllByText("Unable to retreive user's info")).length).toBeGreaterThan(0)
-})
-
-test('invitations: addresses are counted live, fifty at most', async () => {
-  await showOrgs(inviter)
-  press('Invite users')
-  const button = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Invite' })
-  expect(button().disabled).toBe(true)
-  type('E-mail addresses', 'a@example.org, b@example.org\nnobody')
-  expect(screen.getByText('2 valid addresses, 50 at most')).toBeTruthy()
-  const wrong = screen.getByRole('list', { name: '1 is not an address and is left out:' })
-  expect(
-    within(wrong)
-      .getAllByRole('listitem')
-      .map(({ textContent }) => textContent),
-  ).toEqual(['nobody'])
-  expect(button().disabled).toBe(false)
-
-  type('E-mail addresses', Array.from({ length: 51 }, (_, at) => `u${at}@example.org`).join('\n'))
-  expect(screen.getByText('51 addresses are too many: 50 at most')).toBeTruthy()
-  expect(button().disabled).toBe(true)
-})
-
-test.each([
-  [{ status: 201, body: { status: 'success' } }, 'Invitation(s) successfuly sent to valid email addresses.'],
-  [{ status: 201, body: { status: 'error', reason: 'Too many' } }, 'An error occured during the invitation: Too many'],
-  [{ status: 403, body: { code: 'no', message: 'No' } }, 'An error occured during the invitation.'],
-])('invitations answered with %o', async (answer, message) => {
-  const { to } = await showOrgs(inviter, { 'POST /users/1/adduser': () => answer })
-  press('Invite users')
-  type('E-mail addresses', 'A@example.org;b@example.org')
-  press('Invite')
-  expect(await screen.findByText(message)).toBeTruthy()
-  expect(to('/users/1/adduser')[0]?.body).toEqual({ emails: ['a@example.org', 'b@example.org'] })
-})
-
-test('invitations without a network', async () => {
-  await showOrgs(inviter, { 'POST /users/1/adduser': offline })
-  press('Invite users')
-  type('E-mail addresses', 'a@example.org')
-  press('Invite')
-  expect(await screen.findByText('Unable to add users')).toBeTruthy()
-})
-
-test('an address given twice counts once', () => {
-  expect(splitAddresses('a@example.org, A@example.org\n\n b@example.org;')).toEqual({
-    valid: ['a@example.org', 'b@example.org'],
-    invalid: [],
-  })
 })

@@ -11,6 +11,8 @@ import { useWrongCredentials } from './wrong-credentials'
 
 type Props = { onSignedIn: (isFirstVisit: boolean) => void; onOwed: (owed: Owed, isFirstVisit: boolean) => void }
 
+const firstVisit = { label: 'First visit', description: 'Shows the first steps: choose products and who is alerted' }
+
 export function LoginForm({ onSignedIn, onOwed }: Props) {
   const form = useForm({
     initialValues: { username: '', password: '', isFirstVisit: false },
@@ -57,11 +59,7 @@ export function LoginForm({ onSignedIn, onOwed }: Props) {
         />
         <CapsLockHint isOn={capsLock.isOn} />
         <Group justify="space-between" align="flex-start" wrap="nowrap">
-          <Checkbox
-            label="First visit"
-            description="Shows the first steps: choose products and who is alerted"
-            {...form.getInputProps('isFirstVisit', { type: 'checkbox' })}
-          />
+          <Checkbox {...firstVisit} {...form.getInputProps('isFirstVisit', { type: 'checkbox' })} />
           <AppLink to="/lostpassword" fz="sm">
             Lost password?
           </AppLink>
