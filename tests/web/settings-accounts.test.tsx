@@ -60,7 +60,7 @@ test('a global admin disables an account, or deletes it after a question; a sole
 
   await reopen()
   fireEvent.click(await screen.findByRole('button', { name: 'Delete the account' }))
-  press('Cancel')
+  press('Keep the account')
   press('Delete the account')
   press('Delete forever')
   expect(await screen.findByText(/^Unable to delete the account: Make somebody else an admin first/)).toBeTruthy()

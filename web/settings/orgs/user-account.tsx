@@ -57,7 +57,7 @@ function Question({ user: { id, username }, ending, onKeep, onDone }: Asked) {
       </Text>
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={onKeep} data-autofocus>
-          Cancel
+          Keep the account
         </Button>
         <Button color="red.9" loading={isPending} onClick={() => mutate(id, { onSuccess: onDone })}>
           {ending === 'disable' ? 'Disable' : 'Delete forever'}
