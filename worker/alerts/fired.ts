@@ -2,8 +2,6 @@ import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { alertRules } from '../domain/alert-rules'
 import type { AlertRule } from '../domain/alert-rules'
-import { runVerdicts, verdictRank } from '../domain/verdict'
-import { isInGroup } from '../watchlist/monitored'
 
 /** What a run of changes fires, as bits of `alerts.fired`. */
 export const firedBits: Record<AlertRule, number> = {
@@ -19,28 +17,14 @@ export const firedBits: Record<AlertRule, number> = {
 /** What nobody who was told of less should wait for. */
 const urgentRules = ['kev', 'exploitable', 'fix', 'score', 'cvss3', 'cvss'] as const
 export const urgentBits = urgentRules.reduce((bits, rule) => bits | firedBits[rule], 0)
-const fires = (rule: AlertRule) => sql.raw(`a.fired & ${firedBits[rule]}`)
 
-/** From below the threshold to it or above: of the value before, of the vulnerability `v`, and of the channel `ch`. */
-const crosses = (field: 'score' | 'cvss' | 'cvss3') =>
-  sql.raw(`(ch.on_${field} AND a.${field}_from < ch.${field}_value AND v.${field} >= ch.${field}_value)`)
-
-const wants: Record<AlertRule, SQL> = {
-  kev: sql`(ch.on_kev AND ${fires('kev')})`,
-  exploitable: sql`(ch.on_exploitable AND ${fires('exploitable')})`,
-  score: crosses('score'),
-  cvss3: crosses('cvss3'),
-  cvss: crosses('cvss'),
-  fix: sql`(ch.on_fix AND ${fires('fix')})`,
-  new: sql`(ch.on_new AND ${fires('new')})`,
-  updated: sql`(ch.on_update AND ${fires('updated')})`,
-}
-
-/** The rules by which the channel `ch` takes the alert `a` of the vulnerability `v`, as bits. */
-export const wantedBits = sql.join(
-  alertRules.map((rule) => sql`iif(${wants[rule]}, ${sql.raw(String(firedBits[rule]))}, 0)`),
-  sql` + `,
-)
+/** The bits of the rules whose condition holds. */
+export const sumBits = (conditions: Partial<Record<AlertRule, string>>) =>
+  sql.raw(
+    alertRules
+      .flatMap((rule) => (conditions[rule] ? [`iif(${conditions[rule]}, ${firedBits[rule]}, 0)`] : []))
+      .join(' + '),
+  )
 
 /** The rule that names a message of these bits. */
 export const ruleAmong = (bits: SQL) =>
@@ -55,31 +39,56 @@ export const bitOfRule = (rule: SQL) =>
     sql` `,
   )} END`
 
-/** What an organization runs of a vulnerability of which it told no version may be affected: nobody knows. */
-const verdict = sql.raw(`coalesce((SELECT max(r.verdict) FROM (
-  SELECT o.verdict FROM org_vulns o WHERE o.org_id = a.org_id AND o.vuln_id = a.vuln_id
-  UNION ALL SELECT y.verdict FROM inventory_vulns y WHERE y.vuln_id = a.vuln_id AND y.org_id = a.org_id) r), ${verdictRank('unknown')})`)
-const verdictWord = sql`CASE ${verdict} ${sql.join(
-  runVerdicts.map((word, rank) => sql.raw(`WHEN ${rank} THEN '${word}'`)),
-  sql` `,
-)} END`
+/** The entries of the change log that are planned together. */
+export type LogSpan = { planned_to: number; up_to: number }
 
-/** Whether the channel `ch` takes the alert `a`. What nobody scored yet passes a least score only when it is exploited. */
-export const takes = sql`(
-  (${sql.join(Object.values(wants), sql` OR `)})
-  AND (ch.min_score IS NULL OR v.score >= ch.min_score OR (v.score IS NULL AND (v.kev_added_at IS NOT NULL OR v.is_exploitable)))
-  AND (ch.groups = '[]' OR EXISTS (SELECT 1 FROM json_each(ch.groups) named WHERE ${isInGroup(sql`a.org_id`, sql`named.value`, sql`a.vuln_id`)}))
-  AND (ch.verdicts = '[]' OR EXISTS (SELECT 1 FROM json_each(ch.verdicts) accepted WHERE accepted.value = ${verdictWord})))`
+const lowestFrom = (name: string) =>
+  sql.raw(`min(CASE WHEN j.value ->> 'field' = '${name}' THEN coalesce(j.value ->> 'from', -1) END) AS ${name}_from`)
 
-const columns = sql.raw(
-  `org_id, on_new, on_update, on_exploitable, on_kev, on_fix, on_score, score_value, on_cvss, cvss_value, on_cvss3, cvss3_value,
-   min_score, groups, verdicts, daily_max`,
-)
+/** One row a vulnerability: the run of its changes, and what they are about. */
+export const selectChanged = ({ planned_to, up_to }: LogSpan) => sql`
+  SELECT c.vuln_id, min(c.seq) AS seq, max(c.seq) AS last_seq, iif(max(c.kind = 'new'), 'new', 'updated') AS kind,
+    max(c.kind <> 'minor') AS is_news,
+    max(j.value ->> 'field' = 'is_exploitable' AND j.value ->> 'to') AS is_exploitable,
+    max(j.value ->> 'field' = 'kev_added_at' AND j.value ->> 'to' IS NOT NULL) AS is_kev,
+    max(j.value ->> 'field' = 'fixes') AS is_fix,
+    ${lowestFrom('score')}, ${lowestFrom('cvss')}, ${lowestFrom('cvss3')}
+  FROM vuln_changes c, json_each(c.detail) j
+  WHERE c.seq > ${planned_to} AND c.seq <= ${up_to} AND c.is_backfill = 0 GROUP BY c.vuln_id`
 
-/** The channels of the organizations in `org_ids`; `blocked` says why one reaches nobody. */
-export const channelsAmong = (org_ids: SQL, mayReceive: SQL) => sql`
-  SELECT 'email' AS channel, CASE WHEN s.alerts_emails = '[]' THEN 'no_recipient'
-      WHEN NOT EXISTS (SELECT 1 FROM json_each(s.alerts_emails) e WHERE ${mayReceive}) THEN 'unconfirmed' ELSE '' END AS blocked, ${columns}
-  FROM alert_settings s WHERE s.org_id IN (${org_ids})
-  UNION ALL SELECT channel, '', ${columns} FROM alert_channels
-  WHERE org_id IN (${org_ids}) AND channel <> 'email' AND secrets <> '' AND disabled_at IS NULL`
+const thresholds = ['score', 'cvss', 'cvss3'] as const
+const columns = (value: (name: string) => string) =>
+  sql.raw(thresholds.map((name) => `${value(name)} AS ${name}_from`).join(', '))
+const shared = sql.raw(`c.vuln_id, c.seq, c.last_seq, c.is_news, v.org_id AS owner_id, v.score, v.cvss, v.cvss3,
+    v.kev_added_at IS NOT NULL OR v.is_exploitable AS is_exploited`)
+
+/**
+ * What the rows of `changed` fire, once for the organizations that knew the vulnerability, and once for those to which it
+ * is new: to these it has come from nothing, and all that holds of it is fired.
+ */
+export const selectFired = sql`
+  SELECT ${shared}, 0 AS is_new, CASE WHEN c.is_kev THEN 'kev' WHEN c.is_exploitable THEN 'exploitable' WHEN c.is_fix THEN 'fix'
+      WHEN c.is_news THEN 'updated' ELSE 'score' END AS rule,
+    ${sumBits({
+      updated: 'c.is_news',
+      exploitable: 'c.is_exploitable',
+      kev: 'c.is_kev',
+      fix: 'c.is_fix',
+      score: 'c.score_from < v.score',
+      cvss: 'c.cvss_from < v.cvss',
+      cvss3: 'c.cvss3_from < v.cvss3',
+    })} AS fired,
+    ${columns((name) => `iif(c.${name}_from < v.${name}, c.${name}_from, NULL)`)}
+  FROM changed c CROSS JOIN vulns v ON v.id = c.vuln_id
+  UNION ALL
+  SELECT ${shared}, 1, 'new',
+    ${sumBits({
+      new: '1',
+      exploitable: 'v.is_exploitable',
+      kev: 'v.kev_added_at IS NOT NULL',
+      score: 'v.score IS NOT NULL',
+      cvss: 'v.cvss IS NOT NULL',
+      cvss3: 'v.cvss3 IS NOT NULL',
+    })},
+    ${columns((name) => `iif(v.${name} IS NULL, NULL, -1)`)}
+  FROM changed c CROSS JOIN vulns v ON v.id = c.vuln_id`

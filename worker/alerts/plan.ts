@@ -5,8 +5,10 @@ import { statement } from '../db/statement'
 import { plusSeconds, stamp } from '../db/time'
 import type { Env } from '../env'
 import { concerned } from '../watchlist/monitored'
-import { bitOfRule, channelsAmong, firedBits, ruleAmong, takes, urgentBits, wantedBits } from './fired'
+import { bitOfRule, ruleAmong, selectChanged, selectFired, urgentBits } from './fired'
+import type { LogSpan } from './fired'
 import { mayReceive } from './recipients'
+import { channelsAmong, takes, wantedBits } from './takes'
 import { isAsleep, wakeByChanges } from './waking'
 
 /** Changes planned at once; what is left is planned by the next message or the clock. */
@@ -36,7 +38,7 @@ export async function planAlerts(db: Db, now: Date) {
       db,
       sql`UPDATE counters SET value = CASE WHEN value = ${planned_to} THEN ${up_to} END WHERE name = 'alerts_planned_to'`,
     ),
-    statement(db, wakeByChanges(changedBetween(run), run.at)),
+    statement(db, wakeByChanges(selectChanged(run), run.at)),
     statement(db, insertAlerts(run)),
     statement(db, addToWaiting(run)),
     statement(db, insertDeliveries(run)),
@@ -49,77 +51,35 @@ export async function planAlerts(db: Db, now: Date) {
 const nextChange = (db: Db, seq: number) =>
   db.$client.prepare('SELECT seq FROM vuln_changes WHERE seq > ?1 LIMIT 1').bind(seq).first<{ seq: number }>()
 
-type Run = { planned_to: number; up_to: number; at: string; joined_since: string }
+type Run = LogSpan & { at: string; joined_since: string }
 
-const field = sql.raw(`j.value ->> 'field'`)
-const to = sql.raw(`j.value ->> 'to'`)
-const lowestFrom = (name: string) =>
-  sql`min(CASE WHEN ${field} = ${sql.raw(`'${name}'`)} THEN coalesce(j.value ->> 'from', -1) END)`
-
-/** One row a vulnerability: the run of its changes, and what they are about. */
-const changedBetween = ({ planned_to, up_to }: Run) => sql`
-  SELECT c.vuln_id, min(c.seq) AS seq, max(c.seq) AS last_seq, iif(max(c.kind = 'new'), 'new', 'updated') AS kind,
-    max(c.kind <> 'minor') AS is_news,
-    max(${field} = 'is_exploitable' AND ${to}) AS is_exploitable,
-    max(${field} = 'kev_added_at' AND ${to} IS NOT NULL) AS is_kev,
-    max(${field} = 'fixes') AS is_fix,
-    ${lowestFrom('score')} AS score_from, ${lowestFrom('cvss')} AS cvss_from, ${lowestFrom('cvss3')} AS cvss3_from
-  FROM vuln_changes c, json_each(c.detail) j
-  WHERE c.seq > ${planned_to} AND c.seq <= ${up_to} AND c.is_backfill = 0 GROUP BY c.vuln_id`
-
-// What is new to an organization has come from nothing: all that holds of it is fired.
-const bit = (name: keyof typeof firedBits, holds: SQL, is: SQL) =>
-  sql`iif(CASE WHEN r.is_new THEN ${holds} ELSE ${is} END, ${sql.raw(String(firedBits[name]))}, 0)`
-const risenFrom = (name: string) =>
-  sql.raw(
-    `CASE WHEN r.is_new THEN iif(v.${name} IS NULL, NULL, -1) WHEN r.${name}_from < v.${name} THEN r.${name}_from END`,
-  )
-
-const selectFired = (changed: SQL) => sql`
-  SELECT r.org_id, r.vuln_id, r.seq, r.last_seq, r.is_news,
-    CASE WHEN r.is_new THEN 'new' WHEN r.is_kev THEN 'kev' WHEN r.is_exploitable THEN 'exploitable' WHEN r.is_fix THEN 'fix'
-      WHEN r.is_news THEN 'updated' ELSE 'score' END AS rule,
-    ${sql.join(
-      [
-        bit('new', sql`1`, sql`0`),
-        bit('updated', sql`0`, sql`r.is_news`),
-        bit('exploitable', sql`v.is_exploitable`, sql`r.is_exploitable`),
-        bit('kev', sql`v.kev_added_at IS NOT NULL`, sql`r.is_kev`),
-        bit('fix', sql`0`, sql`r.is_fix`),
-        ...(['score', 'cvss', 'cvss3'] as const).map((name) =>
-          bit(name, sql.raw(`v.${name} IS NOT NULL`), sql.raw(`r.${name}_from < v.${name}`)),
-        ),
-      ],
-      sql` + `,
-    )} AS fired,
-    ${risenFrom('score')} AS score_from, ${risenFrom('cvss')} AS cvss_from, ${risenFrom('cvss3')} AS cvss3_from
-  FROM (
-    SELECT n.org_id, n.is_new, c.* FROM (
-      SELECT seq, vuln_id, org_id, kind = 'new' OR max(is_old) = 0 AS is_new
-      FROM (${concerned(changed)}) GROUP BY seq, vuln_id, org_id) n
-    JOIN ${changed} c ON c.vuln_id = n.vuln_id) r
-  JOIN vulns v ON v.id = r.vuln_id AND (v.org_id IS NULL OR v.org_id = r.org_id)`
+const selectConcerns = sql`
+  SELECT org_id, vuln_id, kind = 'new' OR max(is_old) = 0 AS is_new FROM (${concerned(sql`changed`)}) GROUP BY vuln_id, org_id`
 
 const lowest = (name: string) => sql.raw(`coalesce(min(f.${name}, b.${name}), f.${name}, b.${name}) AS ${name}`)
 
-/** What a change fires together with the alert that it joins, if there is one. */
-const selectJoined = ({ joined_since }: Run) => sql`
-  SELECT f.org_id, f.vuln_id, coalesce(b.change_seq, f.seq) AS change_seq, f.last_seq, f.is_news, f.rule, f.fired | coalesce(b.fired, 0) AS fired,
-    ${lowest('score_from')}, ${lowest('cvss_from')}, ${lowest('cvss3_from')}
-  FROM fired f LEFT JOIN alerts b ON b.id = (SELECT c.id FROM alerts c WHERE c.org_id = f.org_id AND c.vuln_id = f.vuln_id
-    AND (c.last_seq >= f.seq OR c.created_at > ${joined_since}) ORDER BY c.change_seq DESC LIMIT 1)`
+/** What is fired for each organization, together with the alert that it joins, if there is one. */
+const selectAlerts = ({ joined_since }: Run) => sql`
+  SELECT n.org_id, o.trial_ends_at, f.vuln_id, coalesce(b.change_seq, f.seq) AS change_seq, f.last_seq, f.is_news, f.rule,
+    f.fired | coalesce(b.fired, 0) AS fired, ${lowest('score_from')}, ${lowest('cvss_from')}, ${lowest('cvss3_from')},
+    f.score, f.cvss, f.cvss3, f.is_exploited
+  FROM concerns n JOIN orgs o ON o.id = n.org_id AND o.is_active = 1
+    JOIN fired f ON f.vuln_id = n.vuln_id AND f.is_new = n.is_new AND (f.owner_id IS NULL OR f.owner_id = n.org_id)
+    LEFT JOIN alerts b ON b.id = (SELECT c.id FROM alerts c WHERE c.org_id = n.org_id AND c.vuln_id = n.vuln_id
+      AND (c.last_seq >= f.seq OR c.created_at > ${joined_since}) ORDER BY c.change_seq DESC LIMIT 1)`
 
 const insertAlerts = (run: Run) => sql`
-WITH changed AS MATERIALIZED (${changedBetween(run)}),
-fired AS MATERIALIZED (${selectFired(sql`changed`)}),
-channels AS MATERIALIZED (${channelsAmong(sql`SELECT org_id FROM fired`, mayReceive)}),
+WITH changed AS MATERIALIZED (${selectChanged(run)}),
+fired AS MATERIALIZED (${selectFired}),
+concerns AS MATERIALIZED (${selectConcerns}),
+channels AS MATERIALIZED (${channelsAmong(sql`SELECT DISTINCT org_id FROM concerns`)}),
 judged AS MATERIALIZED (
-  SELECT a.*, o.trial_ends_at,
+  SELECT a.*,
     (SELECT min(ch.blocked) FROM channels ch WHERE ch.org_id = a.org_id AND ${takes}) AS blocked,
     EXISTS (SELECT 1 FROM vuln_statuses s WHERE s.org_id = a.org_id AND s.vuln_id = a.vuln_id
       AND s.status IN ('fixed', 'not_interesting') AND (s.expires_at IS NULL OR s.expires_at >= ${run.at.slice(0, 10)})) AS is_settled,
     (SELECT z.kind FROM vuln_snoozes z WHERE z.org_id = a.org_id AND z.vuln_id = a.vuln_id AND ${isAsleep(run.at)}) AS quiet
-  FROM (${selectJoined(run)}) a JOIN orgs o ON o.id = a.org_id AND o.is_active = 1 JOIN vulns v ON v.id = a.vuln_id
+  FROM (${selectAlerts(run)}) a
 )
 INSERT INTO alerts(org_id, vuln_id, change_seq, last_seq, rule, fired, score_from, cvss_from, cvss3_from, suppressed, created_at, updated_at)
 SELECT org_id, vuln_id, change_seq, last_seq, rule, fired, score_from, cvss_from, cvss3_from,
@@ -132,15 +92,20 @@ ON CONFLICT DO UPDATE SET last_seq = excluded.last_seq, fired = excluded.fired, 
   suppressed = iif(excluded.suppressed IS NULL, NULL, alerts.suppressed)
 WHERE excluded.last_seq > last_seq`
 
+/** KEV first, then what has an exploit, then by score. */
+const risk = sql.raw(`(v.kev_added_at IS NOT NULL) * 2000 + v.is_exploitable * 1000 + coalesce(v.score, -1)`)
+
 /** What each channel takes of the alerts that a run planned or added to. */
 const selectWanted = ({ planned_to, up_to, at }: Run, which: SQL) => sql`
 planned AS MATERIALIZED (
-  SELECT * FROM alerts WHERE last_seq > ${planned_to} AND last_seq <= ${up_to} AND updated_at = ${at} AND suppressed IS NULL AND ${which}
-), channels AS MATERIALIZED (${channelsAmong(sql`SELECT org_id FROM planned`, mayReceive)}),
+  SELECT a.id, a.org_id, a.vuln_id, a.change_seq, a.fired, a.score_from, a.cvss_from, a.cvss3_from,
+    v.score, v.cvss, v.cvss3, v.kev_added_at IS NOT NULL OR v.is_exploitable AS is_exploited, ${risk} AS risk
+  FROM alerts a CROSS JOIN vulns v ON v.id = a.vuln_id
+  WHERE a.last_seq > ${planned_to} AND a.last_seq <= ${up_to} AND a.updated_at = ${at} AND a.suppressed IS NULL AND ${which}
+), channels AS MATERIALIZED (${channelsAmong(sql`SELECT DISTINCT org_id FROM planned`)}),
 wanted AS MATERIALIZED (
-  SELECT a.org_id, a.id AS alert_id, a.change_seq, ch.channel, ch.daily_max, v.kev_added_at IS NOT NULL AS is_kev, v.is_exploitable, v.score,
-    ${wantedBits} AS bits
-  FROM planned a JOIN vulns v ON v.id = a.vuln_id JOIN channels ch ON ch.org_id = a.org_id AND ch.blocked = '' AND ${takes}
+  SELECT a.org_id, a.id AS alert_id, a.change_seq, a.risk, ch.channel, ch.daily_max, ${wantedBits} AS bits
+  FROM planned a CROSS JOIN channels ch ON ch.org_id = a.org_id AND ch.blocked = '' AND ${takes}
 )`
 
 /** What did not leave yet tells of what joined, too: it is one message. */
@@ -152,21 +117,21 @@ FROM wanted w WHERE w.alert_id = deliveries.alert_id AND w.channel = deliveries.
 
 /** Of each channel the highest risk first; what is above its daily number is held for the next report. */
 const insertDeliveries = (run: Run) => sql`
-WITH ${selectWanted(run, sql`1`)}, receivers AS (
+WITH ${selectWanted(run, sql`1`)}, receivers AS MATERIALIZED (
   SELECT s.org_id, 'email' AS channel, lower(e.value) AS target FROM alert_settings s, json_each(s.alerts_emails) e
-  WHERE s.org_id IN (SELECT org_id FROM planned) AND ${mayReceive}
+  WHERE s.org_id IN (SELECT DISTINCT org_id FROM planned) AND ${mayReceive}
   UNION SELECT org_id, channel, '' FROM channels WHERE channel <> 'email'
 ), fresh AS (
-  SELECT w.*, r.target, coalesce(d.told, 0) AS told, w.bits & ~coalesce(d.told, 0) AS untold
-  FROM wanted w JOIN receivers r ON r.org_id = w.org_id AND r.channel = w.channel
+  SELECT w.*, r.target, coalesce(d.told, 0) AS told
+  FROM wanted w CROSS JOIN receivers r ON r.org_id = w.org_id AND r.channel = w.channel
     LEFT JOIN deliveries d ON d.id = CASE WHEN w.change_seq <= ${run.planned_to} THEN (SELECT max(e.id) FROM deliveries e
       WHERE e.alert_id = w.alert_id AND e.channel = w.channel AND e.target = r.target) END
-  WHERE (w.bits & ~coalesce(d.told, 0)) & iif(d.id IS NULL, -1, ${urgentBits})
+  WHERE w.bits & ~coalesce(d.told, 0) & iif(d.id IS NULL, -1, ${urgentBits})
 )
 INSERT INTO deliveries(org_id, alert_id, channel, target, rule, told, status, next_attempt_at)
-SELECT f.org_id, f.alert_id, f.channel, f.target, ${ruleAmong(sql`f.untold`)}, f.told | f.bits,
-  iif(dense_rank() OVER (PARTITION BY f.org_id, f.channel ORDER BY f.is_kev DESC, f.is_exploitable DESC, f.score DESC NULLS LAST, f.alert_id)
-    + coalesce(q.used, 0) > f.daily_max, 'held', 'pending'), ${run.at}
+SELECT f.org_id, f.alert_id, f.channel, f.target, ${ruleAmong(sql`f.bits & ~f.told`)}, f.told | f.bits,
+  iif(dense_rank() OVER (PARTITION BY f.org_id, f.channel ORDER BY f.risk DESC, f.alert_id) + coalesce(q.used, 0) > f.daily_max,
+    'held', 'pending'), ${run.at}
 FROM fresh f LEFT JOIN quotas q ON q.org_id = f.org_id AND q.name = f.channel AND q.day = ${run.at.slice(0, 10)}
 WHERE TRUE ON CONFLICT DO NOTHING`
 
