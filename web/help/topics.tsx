@@ -5,7 +5,7 @@ import { Conformance } from './conformance'
 import { AboutVersion, Contact } from './about'
 import { apiTopic } from './api-topic'
 import { inventoryTopic } from './inventory-help'
-import { KeyTable } from './key-table'
+import { KeyTable } from '../ui/key-table'
 import { QueryHelp } from './query-help'
 import { scoreTopic } from './score-topic'
 import { sourceTopic } from './source-topic'
@@ -49,8 +49,7 @@ export const topics: Record<HelpTopic, Topic> = {
     body: (
       <>
         <p>
-          Everything can be reached with <Code>Tab</Code> and used with <Code>Enter</Code>. In lists of vulnerabilities
-          there are more keys:
+          Everything can be reached with <Code>Tab</Code> and used with <Code>Enter</Code>. Every list has more keys:
         </p>
         <KeyTable />
       </>

@@ -7,6 +7,7 @@ import { useSession } from '../session/session'
 import { Brand } from '../ui/brand'
 import { ActingBanner } from './acting-banner'
 import { Footer } from './footer'
+import { Keyboard } from './keyboard'
 import classes from './main-layout.module.css'
 import { ProofDialog } from './proof-dialog'
 import { SideMenu } from './side-menu'
@@ -42,6 +43,7 @@ export function MainLayout() {
         <Footer />
       </div>
       <ProofDialog />
+      <Keyboard />
       <ScrollRestoration />
     </div>
   )

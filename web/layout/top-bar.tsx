@@ -2,6 +2,7 @@ import { Burger } from '@mantine/core'
 import { Link } from 'react-router-dom'
 import { Brand } from '../ui/brand'
 import { OrgMenu } from './org-menu'
+import { KeysButton } from './keys-button'
 import { SignOutButton } from './sign-out-button'
 import { TopSearch } from './top-search'
 import classes from './top-bar.module.css'
@@ -24,6 +25,7 @@ export function TopBar({ isMenuOpen, onMenu }: Props) {
       </Link>
       <TopSearch />
       <div className={classes.account}>
+        <KeysButton />
         <OrgMenu />
         <SignOutButton />
       </div>

@@ -1,10 +1,11 @@
 import { Skeleton, Table } from '@mantine/core'
-import { Fragment, memo } from 'react'
+import { Fragment, memo, useRef } from 'react'
 import type { MouseEvent, ReactNode } from 'react'
 import { useNavigate } from 'react-router-dom'
 import type { Column, Listing } from './column'
 import classes from './data-table.module.css'
 import { FailedState } from './failed-state'
+import { useOpenedRow } from './opened-row'
 import { SortHeader } from './sort-header'
 import { SortSelect } from './sort-select'
 
@@ -29,6 +30,8 @@ type Props<Row, Sort extends string> = {
 export function DataTable<Row extends { id: number | string }, Sort extends string = never>(props: Props<Row, Sort>) {
   const { label, isDense, columns, listing, expected, empty, failed, href, heading, sort, onSort } = props
   const { rows, isUpdating, error, retry } = listing
+  const body = useRef<HTMLTableSectionElement>(null)
+  const noteOpened = useOpenedRow(label, body, rows !== undefined)
 
   if (error)
     return (
@@ -56,7 +59,7 @@ export function DataTable<Row extends { id: number | string }, Sort extends stri
               ))}
             </Table.Tr>
           </Table.Thead>
-          <Table.Tbody role="rowgroup">
+          <Table.Tbody role="rowgroup" ref={body} onClickCapture={(event) => noteOpened(findRowId(event))}>
             {rows?.map((row, at) => (
               <Fragment key={row.id}>
                 <GroupRow heading={heading?.(row, rows[at - 1])} width={columns.length} />
@@ -70,6 +73,9 @@ export function DataTable<Row extends { id: number | string }, Sort extends stri
     </div>
   )
 }
+
+const findRowId = ({ target }: MouseEvent<HTMLElement>) =>
+  (target instanceof Element && target.closest<HTMLElement>('tr')?.dataset.id) || ''
 
 // Where a narrow screen makes cards of the rows, elements without a role of their own would lose it.
 const asRow = { role: 'row' }
@@ -106,7 +112,6 @@ function DataRow<Row extends { id: number | string }, Sort extends string>({
       data-id={row.id}
       data-href={href}
       className={`${classes.line} ${href ? classes.row : ''}`}
-      tabIndex={href ? -1 : undefined}
       onClick={open}
     >
       {columns.map(({ key, label, cell, inCard }) => (

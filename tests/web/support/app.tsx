@@ -1,7 +1,7 @@
 import { MantineProvider } from '@mantine/core'
 import { Notifications, notifications } from '@mantine/notifications'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { render } from '@testing-library/react'
+import { act, render } from '@testing-library/react'
 import { useLayoutEffect } from 'react'
 import { createMemoryRouter, Outlet, RouterProvider, useLocation } from 'react-router-dom'
 import type { RouteObject } from 'react-router-dom'
@@ -28,5 +28,5 @@ export function renderRoutes(routes: RouteObject[], address: string) {
       </QueryClientProvider>
     </MantineProvider>,
   )
-  return { address: () => current }
+  return { address: () => current, goBack: () => act(() => router.navigate(-1)) }
 }

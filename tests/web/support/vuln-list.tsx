@@ -1,5 +1,6 @@
 import { screen, waitFor } from '@testing-library/react'
 import { expect } from 'vitest'
+import { Keyboard } from '../../../web/layout/keyboard'
 import { VulnListPage } from '../../../web/vulns/list/vuln-list-page'
 import { aPage, aVuln } from './rows'
 import { fakeServer } from './server'
@@ -38,7 +39,13 @@ export function showList(address: string, page = aPage([aVuln()])) {
     'POST /api/vulns/toggle/bulk': () => ({ body: { monitored: true, set: [12] } }),
     'POST /api/vulns/status/bulk': () => ({ body: { status: 'fixed', set: [12], skipped: [13] } }),
   })
-  const { address: currentAddress } = show(<VulnListPage />, address)
+  const { address: currentAddress } = show(
+    <>
+      <VulnListPage />
+      <Keyboard />
+    </>,
+    address,
+  )
   const asksFor = (query: Record<string, string | null>) =>
     waitFor(() => {
       const last = server.to(list).at(-1)?.query

@@ -1,25 +1,23 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode, RefObject } from 'react'
+import type { ReactNode } from 'react'
 import type { VulnQuery, VulnQueryInput } from '../../../worker/vulns/contract'
+import { useKeys } from '../../ui/keys'
 import { vulnsQuery } from '../api'
-import { useListKeys } from './list-keys'
 import { useSelection } from './selection'
 import { SelectionBar } from './selection-bar'
 import { VulnPages } from './vuln-pages'
 
 type Props = {
-  list: RefObject<HTMLElement | null>
-  onHelp: () => void
   filters: VulnQuery
   onChange: (patch: VulnQueryInput) => void
   controls: ReactNode
 }
 
 /** Apart from the filters, so that a change of a row does not draw them again. */
-export function ListedVulns({ list, onHelp, filters, onChange, controls }: Props) {
+export function ListedVulns({ filters, onChange, controls }: Props) {
   const vulns = useQuery(vulnsQuery(filters))
   const { isOn, toggle } = useSelection()
-  useListKeys({ list, onHelp, onSelect: toggle })
+  useKeys([{ key: 'x', text: 'select the row', act: (row) => row && toggle(Number(row.dataset.id)) }])
   return (
     <>
       {controls}

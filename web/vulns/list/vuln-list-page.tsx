@@ -1,6 +1,4 @@
 import { Group } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
-import { useRef } from 'react'
 import { VulnQuery } from '../../../worker/vulns/contract'
 import { useFilters } from '../../lib/filters'
 import { Page } from '../../ui/page'
@@ -9,7 +7,6 @@ import { AddVulnButton } from '../edit/add-vuln-button'
 import { listDefaults } from './defaults'
 import { ExportMenu } from './export-menu'
 import { FilterPills } from './filter-pills'
-import { KeysHelp } from './keys-help'
 import { ListedVulns } from './listed-vulns'
 import { QueryBar } from './query-bar'
 import { QuickChips } from './quick-chips'
@@ -20,43 +17,36 @@ import { isWords } from './words-or-query'
 
 export function VulnListPage() {
   const [filters, setFilters, unread] = useFilters(VulnQuery, listDefaults)
-  const [isHelpOpen, help] = useDisclosure(false)
-  const list = useRef<HTMLDivElement>(null)
   const { q, search } = filters
   // One of the two at a time; an address may have both, and then a pill shows the words.
   const find = (text: string, isTyping: boolean) =>
     setFilters(isWords(text) ? { search: text, q: undefined } : { q: text, search: undefined }, { replace: isTyping })
   return (
     <SelectionProvider>
-      <div ref={list} style={{ display: 'contents' }}>
-        <Page
-          title="Vulnerabilities"
-          actions={
-            <Group gap="xs" flex="1 1 30rem" justify="flex-end">
-              <QueryBar text={q ?? search} label="Search vulnerabilities" onSearch={find} />
-              <ViewMenu />
-              <ExportMenu filters={filters} />
-              <KeysHelp isOpen={isHelpOpen} onOpen={help.open} onClose={help.close} />
-              <AddVulnButton />
+      <Page
+        title="Vulnerabilities"
+        actions={
+          <Group gap="xs" flex="1 1 30rem" justify="flex-end">
+            <QueryBar text={q ?? search} label="Search vulnerabilities" onSearch={find} />
+            <ViewMenu />
+            <ExportMenu filters={filters} />
+            <AddVulnButton />
+          </Group>
+        }
+      >
+        <ListedVulns
+          filters={filters}
+          onChange={setFilters}
+          controls={
+            <Group gap="6px 16px">
+              <QuickChips filters={filters} onChange={setFilters} />
+              <ScoreRange filters={filters} onChange={(range) => setFilters(range, { replace: true })} />
+              <FilterPills filters={filters} unread={unread} onChange={setFilters} />
+              <SelectButton />
             </Group>
           }
-        >
-          <ListedVulns
-            list={list}
-            onHelp={help.open}
-            filters={filters}
-            onChange={setFilters}
-            controls={
-              <Group gap="6px 16px">
-                <QuickChips filters={filters} onChange={setFilters} />
-                <ScoreRange filters={filters} onChange={(range) => setFilters(range, { replace: true })} />
-                <FilterPills filters={filters} unread={unread} onChange={setFilters} />
-                <SelectButton />
-              </Group>
-            }
-          />
-        </Page>
-      </div>
+        />
+      </Page>
     </SelectionProvider>
   )
 }

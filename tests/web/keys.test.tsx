@@ -1,0 +1,110 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { resetSession } from '../../web/session/session'
+import { keyDialog } from '../../web/ui/keys'
+import { signInAs } from './support/account'
+import { atHome } from './support/answers'
+import { aPage, aProduct, aVuln } from './support/rows'
+import { fakeServer } from './support/server'
+import { visit } from './support/visit'
+
+const two = [aProduct(), aProduct({ id: 8, name: 'unit' })]
+
+function open(address = '/products') {
+  const server = fakeServer({
+    ...atHome,
+    'GET /api/kb/products/': () => ({ body: aPage(two) }),
+    'GET /api/kb/vendors/': () => ({
+      body: aPage([
+        { id: 3, name: 'f5', monitored: true, products_count: 2, vulns_count: 42, updated_at: '2026-11-18T06:30:00Z' },
+      ]),
+    }),
+    'GET /api/vulns/': () => ({ body: aPage([aVuln()]) }),
+    'POST /api/monitor/product/toggle': () => ({ body: 'toggled.' }),
+  })
+  return { server, ...visit(address) }
+}
+const press = (key: string, given: object = {}) =>
+  fireEvent.keyDown(document.activeElement ?? document.body, { key, ...given })
+const line = (text: string) => screen.getByText(text).closest('tr')
+
+beforeEach(() => {
+  signInAs()
+  sessionStorage.clear()
+})
+afterEach(() => {
+  resetSession()
+  localStorage.removeItem('EarshotKeys')
+  keyDialog.value = null
+})
+
+test('the keys walk the rows of any list and open one, and Back brings the focus to it again', async () => {
+  const { address, goBack } = open()
+  await screen.findByText('unit')
+  for (const [key, text] of [
+    ['j', 'nginx'],
+    ['j', 'unit'],
+    ['ArrowUp', 'nginx'],
+    ['ArrowDown', 'unit'],
+  ] as const) {
+    press(key)
+    expect(document.activeElement).toBe(line(text))
+  }
+  press('Enter')
+  await waitFor(() => expect(address()).toBe('/product/8'))
+  await goBack()
+  await waitFor(() => expect(document.activeElement).toBe(line('unit')))
+  press('/')
+  expect(document.activeElement).toBe(screen.getByRole('searchbox', { name: /products/i }))
+  press('j')
+  expect(document.activeElement).toBe(screen.getByRole('searchbox', { name: /products/i }))
+})
+
+test('a row that a pointer opens has the focus after Back, too', async () => {
+  const { address, goBack } = open()
+  fireEvent.click(await screen.findByText('unit'))
+  await waitFor(() => expect(address()).toBe('/product/8'))
+  await goBack()
+  await waitFor(() => expect(document.activeElement).toBe(line('unit')))
+})
+
+test('the keys of one letter can be switched off; arrows and the palette stay', async () => {
+  open()
+  await screen.findByText('unit')
+  press('?')
+  const dialog = await screen.findByRole('dialog', { name: 'Keyboard shortcuts' })
+  expect(within(dialog).getByText('next row')).toBeTruthy()
+  fireEvent.click(within(dialog).getByRole('switch', { name: /Keys of one letter/ }))
+  press('Escape')
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  for (const key of ['j', '/', '?']) press(key)
+  expect(document.activeElement?.tagName).not.toBe('TR')
+  expect(screen.queryByRole('dialog')).toBeNull()
+  press('k', { ctrlKey: true })
+  expect(await screen.findByRole('dialog', { name: 'Go, find or do anything' })).toBeTruthy()
+})
+
+test('the palette goes to screens, finds what has a name and monitors it', async () => {
+  const { address, server } = open('/help')
+  await screen.findByRole('heading', { level: 1, name: 'Help' })
+  const type = async (text: string) => {
+    press('k', { ctrlKey: true })
+    const field = await screen.findByRole('combobox', { name: 'Go, find or do anything' })
+    fireEvent.change(field, { target: { value: text } })
+    return field
+  }
+  fireEvent.keyDown(await type('bulle'), { key: 'Enter', code: 'Enter' })
+  await waitFor(() => expect(address()).toBe('/kb/bulletins'))
+
+  await type('nginx')
+  fireEvent.click(await screen.findByRole('option', { name: /^f5 · nginx/ }))
+  await waitFor(() => expect(address()).toBe('/product/7'))
+
+  await type('monitor nginx')
+  expect(await screen.findByRole('option', { name: /Monitor CVE-2026-10012/ })).toBeTruthy()
+  expect(screen.queryByRole('option', { name: /Monitor f5$/ })).toBeNull()
+  fireEvent.click(await screen.findByRole('option', { name: /Monitor f5 · nginx/ }))
+  await waitFor(() =>
+    expect(server.to('/api/monitor/product/toggle')[0]?.body).toMatchObject({ product_id: 7, monitored: true }),
+  )
+})

@@ -1,0 +1,38 @@
+import { useSignals } from '@preact/signals-react/runtime'
+import { lazy, Suspense, useEffect } from 'react'
+import type { ReactNode } from 'react'
+import { useMatches } from 'react-router-dom'
+import { findAction, keyDialog } from '../ui/keys'
+
+const KeysDialog = lazy(() => import('./keys-dialog').then((file) => ({ default: file.KeysDialog })))
+
+type Palette = (close: () => void) => ReactNode
+
+/** The one listener to the keys of all screens, and the two dialogs that each screen has. */
+export function Keyboard() {
+  useSignals()
+  const palette = usePalette()
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const action = findAction(event)
+      if (action && action() !== false) event.preventDefault()
+    }
+    document.addEventListener('keydown', onKeyDown)
+    return () => document.removeEventListener('keydown', onKeyDown)
+  }, [])
+  const close = () => {
+    keyDialog.value = null
+  }
+  return (
+    <Suspense>
+      {keyDialog.value === 'keys' && <KeysDialog onClose={close} />}
+      {keyDialog.value === 'palette' && palette?.(close)}
+    </Suspense>
+  )
+}
+
+/** The layout knows no feature: the router hands it what knows them all. */
+function usePalette() {
+  const handles = useMatches().map(({ handle }) => (handle ?? {}) as { palette?: Palette })
+  return handles.find(({ palette }) => palette)?.palette
+}

@@ -1,0 +1,124 @@
+import { signal } from '@preact/signals-react'
+import { useEffect, useRef } from 'react'
+import type { RefObject } from 'react'
+
+export type Key = {
+  key: string
+  /** How the table of keys writes it, where a letter does not say it. */
+  shown?: string
+  text: string
+  /** Acts on the row that has the focus, if one has; what answers false leaves the key to the browser. */
+  act: (row: HTMLElement | undefined) => unknown
+}
+
+/** Which of the dialogs that every screen has is open. */
+export const keyDialog = signal<'keys' | 'palette' | null>(null)
+
+const storageKey = 'EarshotKeys'
+
+/** Who dictates to a computer, or whose hand hits keys by chance, switches the keys of one letter off (WCAG 2.1.4). */
+export const areLettersOn = () => localStorage.getItem(storageKey) !== 'off'
+export const setLetters = (isOn: boolean) => localStorage.setItem(storageKey, isOn ? 'on' : 'off')
+
+const layers: RefObject<Key[]>[] = []
+
+/** Keys that work as long as the component is shown; those of a screen go before those that all lists have. */
+export function useKeys(keys: Key[]) {
+  const current = useRef(keys)
+  useEffect(() => {
+    current.current = keys
+  })
+  useEffect(() => {
+    layers.push(current)
+    return () => void layers.splice(layers.indexOf(current), 1)
+  }, [])
+}
+
+/** Each key with what it does here, those of the screen first. */
+export function listKeys(): Key[] {
+  const all = [...layers.flatMap(({ current }) => current), ...rowKeys]
+  return [...new Map(all.toReversed().map((one) => [one.key, one])).values()].toReversed()
+}
+
+export const findKey = (key: string) => listKeys().find((one) => one.key === key)
+
+/** Rows beside the list are not of the list. */
+const listRows = () =>
+  [...document.querySelectorAll<HTMLElement>('tbody tr[data-id]')].filter(
+    (row) => !row.closest('aside, [role="dialog"]'),
+  )
+
+export function findFocusedRow() {
+  return listRows().find((row) => row.contains(document.activeElement))
+}
+
+export function focusRow(row: HTMLElement | undefined) {
+  if (!row) return
+  // Only a script brings it the focus: by Tab one goes to what is in it.
+  row.tabIndex = -1
+  row.focus({ preventScroll: true })
+  row.scrollIntoView({ block: 'nearest' })
+}
+
+export function moveRow(steps: 1 | -1) {
+  const rows = listRows()
+  const at = rows.findIndex((row) => row.contains(document.activeElement))
+  focusRow(rows[Math.min(Math.max(at + steps, 0), rows.length - 1)])
+}
+
+/** From elsewhere than a row the arrows scroll, as ever. */
+const moveFrom = (row: HTMLElement | undefined, steps: 1 | -1) => (isFocused(row) ? moveRow(steps) : false)
+const isFocused = (row: HTMLElement | undefined) => row !== undefined && row === document.activeElement
+
+function openRow(row: HTMLElement | undefined) {
+  if (!isFocused(row)) return false
+  const { href } = row?.dataset ?? {}
+  const link = row?.querySelector<HTMLElement>(href ? `a[href="${CSS.escape(href)}"]` : 'a[href]') ?? row
+  return link?.click()
+}
+
+const click = (selector: string) => (row: HTMLElement | undefined) => row?.querySelector<HTMLElement>(selector)?.click()
+
+function focusSearch() {
+  const field =
+    document.querySelector<HTMLInputElement>('main input[type="search"]') ??
+    document.querySelector<HTMLInputElement>('input[type="search"]')
+  field?.focus()
+  field?.select()
+}
+
+const rowKeys: Key[] = [
+  { key: 'j', shown: 'j or ↓', text: 'next row', act: () => moveRow(1) },
+  { key: 'k', shown: 'k or ↑', text: 'previous row', act: () => moveRow(-1) },
+  { key: 'Enter', text: 'open the row', act: openRow },
+  { key: 'm', text: 'monitor the row, or stop', act: click('button[aria-pressed]') },
+  { key: 'x', text: 'select the row', act: click('input[type="checkbox"]') },
+  { key: '/', text: 'search', act: focusSearch },
+  { key: '?', text: 'show these keys', act: () => (keyDialog.value = 'keys') },
+]
+
+const arrows = new Map<string, 1 | -1>([
+  ['ArrowDown', 1],
+  ['ArrowUp', -1],
+])
+
+/** What a key press does here, if it is a key of ours. */
+export function findAction(event: KeyboardEvent): (() => unknown) | undefined {
+  if (event.defaultPrevented || event.altKey) return undefined
+  const { key } = event
+  if (event.ctrlKey || event.metaKey)
+    return key.toLowerCase() === 'k' && !event.shiftKey ? () => (keyDialog.value = 'palette') : undefined
+  const row = findFocusedRow()
+  const steps = arrows.get(key)
+  if (steps) return () => moveFrom(row, steps)
+  if (isTyping(event.target) || (key.length === 1 && !areLettersOn())) return undefined
+  const found = findKey(key)
+  return found && (() => found.act(row))
+}
+
+/** Keys in a field, a dialog or a menu keep their own meaning. */
+const isTyping = (target: EventTarget | null) =>
+  target instanceof Element &&
+  target.closest(
+    'input:not([type="checkbox"]), textarea, select, [contenteditable], [role="dialog"], [role="menu"], [role="listbox"]',
+  ) !== null
