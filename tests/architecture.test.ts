@@ -37,7 +37,7 @@ const webFloors = [
   ['vulns'],
   ['kb', 'monitoring', 'help', 'inventories'],
   ['home'],
-  ['search'],
+  ['search', 'palette'],
   ['start', 'prefetch'],
   ['router'],
   ['main'],

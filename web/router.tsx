@@ -1,5 +1,6 @@
 import { redirect } from 'react-router-dom'
 import type { LoaderFunctionArgs, RouteObject } from 'react-router-dom'
+import { lazy } from 'react'
 import type { ComponentType } from 'react'
 import { SigningIn } from './auth/signing-in'
 import { PublicLayout } from './layout/public-layout'
@@ -80,8 +81,11 @@ const outside: RouteObject = {
   ],
 }
 
+const Palette = lazy(() => import('./palette/palette').then((file) => ({ default: file.Palette })))
+
 const inside: RouteObject = {
   loader: requireSession,
+  handle: { palette: (close: () => void) => <Palette onClose={close} /> },
   lazy: component(() => import('./layout/main-layout').then((page) => page.MainLayout)),
   children: [
     {

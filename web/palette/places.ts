@@ -1,0 +1,30 @@
+import type { Access } from '../../worker/domain/access'
+import { menu } from '../layout/menu'
+
+type Place = { label: string; to: string; access?: Access }
+
+const shownFirst = 6
+
+const places: Place[] = [
+  ...menu.flatMap((item) =>
+    'to' in item ? [item] : item.links.map(({ label, to }) => ({ label: `${item.label}: ${label}`, to })),
+  ),
+  { label: 'Reports', to: '/reports' },
+  { label: 'Monitoring: products', to: '/monitoring?tab=products' },
+  { label: 'Monitoring: vulnerabilities', to: '/monitoring?tab=vulns' },
+  { label: 'Settings: profile', to: '/settings?tab=profile' },
+  { label: 'Settings: alerting', to: '/settings?tab=alerting', access: 'manageAlerts' },
+  { label: 'Settings: organizations and users', to: '/settings?tab=orgs', access: 'manageOrg' },
+  { label: 'Settings: audit', to: '/settings?tab=audit', access: 'orgAdmin' },
+  { label: 'Settings: single sign-on', to: '/settings?tab=sso', access: 'orgAdmin' },
+  { label: 'Settings: sync', to: '/settings?tab=sync', access: 'admin' },
+]
+
+/** The screens that somebody may see and whose name has each of the words. */
+export function listPlaces(words: string, may: (access: Access) => boolean) {
+  const wanted = words.toLowerCase().split(/\s+/)
+  const fitting = places.filter(
+    ({ label, access = 'member' }) => may(access) && wanted.every((word) => label.toLowerCase().includes(word)),
+  )
+  return words ? fitting.slice(0, shownFirst) : fitting
+}

@@ -1,0 +1,39 @@
+import { useQuery } from '@tanstack/react-query'
+import { productLabel } from '../../worker/domain/product'
+import { productsQuery, vendorsQuery } from '../catalog/api'
+import { vulnsQuery } from '../vulns/api'
+
+export type Found = {
+  kind: 'vuln' | 'vendor' | 'product'
+  id: number
+  label: string
+  hint: string
+  to: string
+  monitored: boolean
+}
+
+const limit = 4
+const minCharacters = 2
+const maxHint = 60
+
+/** What has the name that is typed: vulnerabilities, products and vendors, the nearest of each. */
+export function useFound(words: string): { found: Found[]; isWaiting: boolean } {
+  const silent = { enabled: words.length >= minCharacters, meta: {}, placeholderData: undefined }
+  const vulns = useQuery({ ...vulnsQuery({ search: words, sorted_by: 'relevance', limit }), ...silent })
+  const products = useQuery({ ...productsQuery({ search: words, limit }), ...silent })
+  const vendors = useQuery({ ...vendorsQuery({ search: words, limit }), ...silent })
+  const found: Found[] = [
+    ...(vulns.data?.results ?? []).map(({ id, known_as, monitored, summary }): Found => {
+      const hint = summary.slice(0, maxHint)
+      return { kind: 'vuln', id, monitored, label: known_as, hint, to: `/vulns/${id}` }
+    }),
+    ...(products.data?.results ?? []).map(({ id, vendor, name, monitored }): Found => {
+      const label = productLabel(vendor, name)
+      return { kind: 'product', id, monitored, label, hint: 'Product', to: `/product/${id}` }
+    }),
+    ...(vendors.data?.results ?? []).map(({ id, name, monitored }): Found => {
+      return { kind: 'vendor', id, monitored, label: name, hint: 'Vendor', to: `/vendor/${id}` }
+    }),
+  ]
+  return { found, isWaiting: [vulns, products, vendors].some(({ isFetching }) => isFetching) }
+}
