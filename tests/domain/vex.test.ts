@@ -1,8 +1,13 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { vexJustifications, vexStatuses } from '../../worker/domain/vex'
 import { writeCsafVex } from '../../worker/inventories/vex/csaf-vex'
 import { writeCyclonedxVex } from '../../worker/inventories/vex/cyclonedx-vex'
 import { writeOpenvex } from '../../worker/inventories/vex/openvex'
+import { settleStatements } from '../../worker/inventories/vex/statement'
 import type { VexStatement } from '../../worker/inventories/vex/statement'
+import { inapplicable, mandatoryProblems, mandatoryRules } from '../support/csaf-mandatory'
+import type { Csaf } from '../support/csaf-mandatory'
 import { csafErrors, cyclonedxErrors, hasSchemas, openvexErrors } from '../support/json-schemas'
 
 const subject = {
@@ -59,30 +64,163 @@ test.runIf(hasSchemas)('each format is valid by its official schema', () => {
   expect(csafErrors(read(writeCsafVex(subject, statements)))).toEqual([])
 })
 
-test('what CSAF demands beyond its schema holds (section 6.1)', () => {
-  const { product_tree, vulnerabilities, document } = writeCsafVex(subject, statements)
-  const defined = product_tree.full_product_names.map(({ product_id }) => product_id)
-  // 6.1.2: each product is defined once. 6.1.23: each CVE stands once.
-  expect(new Set(defined).size).toBe(defined.length)
-  const cves = vulnerabilities.flatMap((one) => ('cve' in one ? [one.cve] : []))
-  expect(new Set(cves).size).toBe(cves.length)
-  for (const one of vulnerabilities) {
-    const listed = Object.values(one.product_status).flat()
-    const told = (parts: { product_ids: string[] }[] | 0 | undefined) =>
-      (parts || []).flatMap(({ product_ids }) => product_ids)
-    // 6.1.1: what is named is defined. 6.1.6: a product has one status.
-    for (const id of [...listed, ...told(one.flags), ...told(one.threats), ...told(one.remediations)])
-      expect(defined).toContain(id)
-    expect(new Set(listed).size).toBe(listed.length)
-    // 6.1.27.7 to 10: a status, an id, an impact of what is not affected, an action for what is.
-    expect(listed.length).toBeGreaterThan(0)
-    expect('cve' in one || 'ids' in one).toBe(true)
-    const lists = one.product_status as Record<string, string[] | undefined>
-    for (const id of lists['known_not_affected'] ?? []) expect([...told(one.flags), ...told(one.threats)]).toContain(id)
-    for (const id of lists['known_affected'] ?? []) expect(told(one.remediations)).toContain(id)
-  }
-  // 6.1.16 and 6.1.30: the version is that of the newest revision.
-  expect(document.tracking.version).toBe(document.tracking.revision_history.at(-1)?.number)
+const text = fc.oneof(fc.string({ maxLength: 30 }), fc.constantFrom('', ' ', 'ä "x"', '\u0001', 'a/b c%', '<&>'))
+const purl = fc.oneof(
+  fc.constantFrom(
+    component.purl,
+    'pkg:npm/%40acme/widget@1.0#sub/dir',
+    'pkg:deb/debian/openssl@3.0.11-1?distro=debian-12&epoch=1',
+    'pkg:npm/two words@1',
+    'pkg:generic/x@1#a#b',
+    'PKG:npm/x',
+    'pkg://npm/x',
+    'not a purl',
+  ),
+  text.map((name) => `pkg:npm/${name}@1`),
+)
+const cpe = fc.constantFrom(
+  named.cpe,
+  'cpe:/a:acme:widget:1.0',
+  'cpe:2.3:a:acme:wi dget:1',
+  'no cpe',
+  'cpe:2.3:a:ä:b:*:*:*:*:*:*:*:*',
+)
+const aPart = fc.record({
+  id: fc.integer({ min: 1, max: 4 }),
+  name: text.filter((name) => name !== ''),
+  version: fc.option(text),
+  purl: fc.option(purl),
+  cpe: fc.option(cpe),
+})
+const anyStatement: fc.Arbitrary<VexStatement> = fc.record({
+  vuln_id: fc.integer({ min: 1, max: 4 }),
+  cveid: fc.option(fc.constantFrom('CVE-2021-44228', 'CVE-2021-45046', 'GHSA-jfh8-c2jp-5v3q')),
+  summary: text,
+  component: aPart,
+  status: fc.constantFrom(...vexStatuses),
+  justification: fc.option(fc.constantFrom(...vexJustifications)),
+  note: fc.option(text),
+  fixed_in: fc.option(text),
+  at: fc.constant('2026-11-19T12:00:00Z'),
+})
+// A decision has a justification only where something is not affected, and an inventory has a component once.
+const decided = fc.array(anyStatement, { minLength: 1, maxLength: 12 }).map((found) => {
+  const parts = new Map(found.map((one) => [one.component.id, one.component]))
+  return settleStatements(
+    found.map((one) => ({
+      ...one,
+      component: parts.get(one.component.id) ?? one.component,
+      justification: one.status === 'not_affected' ? one.justification : null,
+    })),
+  )
+})
+const inAnyWords = fc.record({
+  name: text.filter((name) => name.trim() !== '' && !name.includes('\u0001')),
+  author: text.filter((name) => name.trim() !== ''),
+})
+const asSent = <Document>(document: Document) => JSON.parse(JSON.stringify(document)) as Document
+
+test('whatever is decided, what CSAF demands holds (sections 6.1.1 to 6.1.33), and each format is valid', () => {
+  fc.assert(
+    fc.property(decided, inAnyWords, (found, words) => {
+      const told = { ...subject, ...words, page: `https://earshot.example/${encodeURIComponent(words.name)}` }
+      const csaf = asSent(writeCsafVex(told, found))
+      expect(mandatoryProblems(csaf)).toEqual([])
+      if (!hasSchemas) return
+      expect(csafErrors(csaf)).toEqual([])
+      expect(cyclonedxErrors('1.6', asSent(writeCyclonedxVex(told, found)))).toEqual([])
+      expect(openvexErrors(asSent(writeOpenvex(told, found)))).toEqual([])
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('every mandatory test of CSAF 2.0 has its rule, or a reason why it cannot apply', () => {
+  const profiles = Array.from({ length: 11 }, (_, at) => `6.1.27.${at + 1}`)
+  const all = Array.from({ length: 33 }, (_, at) => `6.1.${at + 1}`).flatMap((one) =>
+    one === '6.1.27' ? profiles : one,
+  )
+  expect([...Object.keys(mandatoryRules), ...Object.keys(inapplicable)].toSorted()).toEqual(all.toSorted())
+  for (const { why } of Object.values(inapplicable)) expect(why).toMatch(/\w+ \w+/)
+})
+
+type Breaking = (csaf: Csaf) => void
+const product = (product_id: string) => ({ product_id, name: product_id })
+const breaking: Record<string, Breaking> = {
+  '6.1.1': (csaf) => csaf.vulnerabilities?.[0]?.product_status?.['known_affected']?.push('nobody'),
+  '6.1.2': (csaf) => csaf.product_tree?.full_product_names?.push(product('component-1')),
+  '6.1.3': (csaf) => {
+    const link = {
+      product_reference: 'a',
+      relates_to_product_reference: 'component-1',
+      full_product_name: product('a'),
+    }
+    csaf.product_tree = { ...csaf.product_tree, relationships: [link] }
+  },
+  '6.1.4': (csaf) => csaf.vulnerabilities?.[0]?.flags?.push({ label: 'component_not_present', group_ids: ['nobody'] }),
+  '6.1.5': (csaf) => {
+    const group = { group_id: 'g', product_ids: ['component-1'] }
+    csaf.product_tree = { ...csaf.product_tree, product_groups: [group, group] }
+  },
+  '6.1.6': (csaf) => (csaf.vulnerabilities?.[0]?.product_status ?? {})['known_not_affected']?.push('component-1'),
+  '6.1.7': (csaf) => {
+    const score = { products: ['component-1'], cvss_v3: {} }
+    Object.assign(csaf.vulnerabilities?.[0] ?? {}, { scores: [score, score] })
+  },
+  '6.1.12': (csaf) => (csaf.document.lang = 'EZ'),
+  '6.1.13': (csaf) =>
+    Object.assign(csaf.product_tree?.full_product_names?.[0] ?? {}, {
+      product_identification_helper: { purl: 'pkg:maven/@1' },
+    }),
+  '6.1.14': ({ document: { tracking } }) => {
+    tracking.revision_history.push({ date: '2020-01-01T00:00:00Z', number: '2' })
+  },
+  '6.1.15': ({ document }) => (document.publisher.category = 'translator'),
+  '6.1.16': ({ document: { tracking } }) => (tracking.version = '2'),
+  '6.1.17': ({ document: { tracking } }) => (tracking.version = '0'),
+  '6.1.18': ({ document: { tracking } }) =>
+    tracking.revision_history.push({ date: '2020-01-01T00:00:00Z', number: '0' }),
+  '6.1.19': ({ document: { tracking } }) =>
+    tracking.revision_history.push({ date: '2027-01-01T00:00:00Z', number: '1-rc' }),
+  '6.1.20': ({ document: { tracking } }) => (tracking.version = '1.0.0-beta'),
+  '6.1.21': ({ document: { tracking } }) =>
+    tracking.revision_history.push({ date: '2027-01-01T00:00:00Z', number: '3' }),
+  '6.1.22': ({ document: { tracking } }) =>
+    tracking.revision_history.push({ date: '2027-01-01T00:00:00Z', number: '1' }),
+  '6.1.23': (csaf) => csaf.vulnerabilities?.push({ ...csaf.vulnerabilities[0] }),
+  '6.1.24': (csaf) => {
+    const one = { party: 'vendor', date: '2026-01-01' }
+    Object.assign(csaf.vulnerabilities?.[0] ?? {}, { involvements: [one, one] })
+  },
+  '6.1.27.4': (csaf) => delete csaf.product_tree,
+  '6.1.27.5': (csaf) => delete csaf.vulnerabilities?.[0]?.notes,
+  '6.1.27.7': (csaf) => delete csaf.vulnerabilities?.[0]?.product_status,
+  '6.1.27.8': (csaf) => delete csaf.vulnerabilities?.[0]?.cve,
+  '6.1.27.9': (csaf) => {
+    delete csaf.vulnerabilities?.[0]?.flags
+    delete csaf.vulnerabilities?.[0]?.threats
+  },
+  '6.1.27.10': (csaf) => delete csaf.vulnerabilities?.[0]?.remediations,
+  '6.1.27.11': (csaf) => delete csaf.vulnerabilities,
+  '6.1.28': ({ document }) => (document.source_lang = 'en'),
+  '6.1.29': (csaf) => csaf.vulnerabilities?.[0]?.remediations?.push({ category: 'workaround' }),
+  '6.1.30': ({ document: { tracking } }) => (tracking.version = '1.0.0'),
+  '6.1.31': (csaf) => {
+    const branches = [{ category: 'product_version', name: '<= 4.1', product: product('b') }]
+    csaf.product_tree = { ...csaf.product_tree, branches }
+  },
+  '6.1.32': (csaf) => csaf.vulnerabilities?.[0]?.flags?.push({ label: 'component_not_present' }),
+  '6.1.33': (csaf) => {
+    const [flag] = csaf.vulnerabilities?.[0]?.flags ?? []
+    if (flag) csaf.vulnerabilities?.[0]?.flags?.push({ ...flag, label: 'component_not_present' })
+  },
+}
+
+test.each(Object.keys(mandatoryRules))('the rule of %s sees what breaks it', (number) => {
+  const csaf: Csaf = asSent(writeCsafVex(subject, statements))
+  expect(mandatoryProblems(csaf)).toEqual([])
+  breaking[number]?.(csaf)
+  expect(mandatoryProblems(csaf).filter((problem) => problem.startsWith(`${number} `))).not.toEqual([])
 })
 
 test.skipIf(hasSchemas)('the official schemas are not here: nothing was validated', () => {

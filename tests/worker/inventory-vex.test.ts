@@ -4,6 +4,9 @@ import { decideFindings, dismissProposals } from '../../worker/inventories/decis
 import { listVulns } from '../../worker/vulns/contract'
 import { aVulnerablePackage, send } from './support/inventory-scene'
 import { anOrg } from './support/org'
+import { mandatoryProblems } from '../support/csaf-mandatory'
+import type { Csaf } from '../support/csaf-mandatory'
+import { vexJustifications } from '../../worker/domain/vex'
 
 type Org = Awaited<ReturnType<typeof anOrg>>
 
@@ -168,4 +171,35 @@ test('a proposal is laid aside and brought back, and stays aside until the suppl
   await dismiss(true)
   await says('fixed')
   expect(await proposals()).toMatchObject([{ status: 'fixed', dismissed_at: null, dismissed_by: null }])
+})
+
+test('what is exported of any decisions passes the mandatory tests of CSAF; without a finding only CycloneDX is written', async () => {
+  const org = await anOrg()
+  const found = [await aVulnerablePackage(org.world), await aVulnerablePackage(org.world)]
+  await send(org, 'shop', ['pkg:npm/nobody@1'])
+  const statuses = async () =>
+    Promise.all(
+      vexFormats.map(async (format) => (await org.answer(exportVex, { params: { name: 'shop', format } })).status),
+    )
+  expect(await statuses()).toEqual([200, 409, 409])
+
+  await send(org, 'shop', [...found.flatMap((one) => ['1.0', '1.1', '1.2'].map(one.purl)), 'pkg:npm/nobody@1'])
+  const { results } = await org.call(listFindings, { params: { name: 'shop' } })
+  expect(results).toHaveLength(6)
+  const pairs = results.map(({ vuln_id, component_id }) => ({ vuln_id, component_id }))
+  const decisions = [
+    { status: 'affected', fix: '9.0' },
+    { status: 'affected', note: 'We wait' },
+    { status: 'under_investigation' },
+    { status: 'fixed', note: 'Patched in place' },
+    ...vexJustifications.map((justification) => ({ status: 'not_affected', justification })),
+  ]
+  for (let turn = 0; turn < decisions.length; turn++) {
+    for (const [at, pair] of pairs.entries())
+      await decide(org, [pair], decisions[(turn + at * 2) % decisions.length] ?? null)
+    const csaf = JSON.parse(await readVexFile(org, 'csaf')) as Csaf
+    expect(csaf.vulnerabilities).toHaveLength(2)
+    expect(mandatoryProblems(csaf)).toEqual([])
+  }
+  expect(await statuses()).toEqual([200, 200, 200])
 })

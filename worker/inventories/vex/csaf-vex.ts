@@ -1,6 +1,5 @@
-import { formatCpe, parseCpe } from '../../domain/cpe'
 import type { VexStatus } from '../../domain/vex'
-import { describeAction, describeImpact, productName, productRef, vulnName } from './statement'
+import { describeAction, describeImpact, identifiers, productName, productRef, vulnName } from './statement'
 import type { VexStatement, VexSubject } from './statement'
 
 const lists: Record<VexStatus, string> = {
@@ -37,12 +36,7 @@ export function writeCsafVex(subject: VexSubject, statements: VexStatement[]) {
 }
 
 function toProduct(product_id: string, statement: VexStatement) {
-  const { purl, cpe } = statement.component
-  const parsed = cpe ? parseCpe(cpe) : null
-  const helper = {
-    ...(purl && /^pkg:[A-Za-z.+-][A-Za-z0-9.+-]*\/.+/.test(purl) && { purl }),
-    ...(parsed && { cpe: formatCpe(parsed) }),
-  }
+  const helper = identifiers(statement)
   const product_identification_helper = Object.keys(helper).length ? { product_identification_helper: helper } : {}
   return { product_id, name: productName(statement), ...product_identification_helper }
 }

@@ -1,5 +1,5 @@
 import type { VexJustification, VexStatus } from '../../domain/vex'
-import { describeAction, productRef, vulnName } from './statement'
+import { describeAction, identifiers, productRef, vulnName } from './statement'
 import type { VexStatement, VexSubject } from './statement'
 
 const states: Record<VexStatus, string> = {
@@ -20,7 +20,7 @@ const justifications: Record<VexJustification, string> = {
 
 /** Source: CycloneDX 1.6, "vulnerabilities". */
 export function writeCyclonedxVex({ name, author, now }: VexSubject, statements: VexStatement[]) {
-  const components = new Map(statements.map((statement) => [productRef(statement), statement.component]))
+  const components = new Map(statements.map((statement) => [productRef(statement), statement]))
   return {
     bomFormat: 'CycloneDX',
     specVersion: '1.6',
@@ -30,12 +30,12 @@ export function writeCyclonedxVex({ name, author, now }: VexSubject, statements:
       component: { type: 'application', name, 'bom-ref': 'inventory' },
       authors: [{ name: author }],
     },
-    components: [...components].map(([ref, { name: component, version, purl }]) => ({
+    components: [...components].map(([ref, statement]) => ({
       type: 'library',
       'bom-ref': ref,
-      name: component,
-      ...(version && { version }),
-      ...(purl && { purl }),
+      name: statement.component.name,
+      ...(statement.component.version && { version: statement.component.version }),
+      ...identifiers(statement),
     })),
     vulnerabilities: statements.map((statement) => ({
       id: vulnName(statement),

@@ -1,4 +1,4 @@
-import { describeAction, describeImpact, productName, productRef, vulnName } from './statement'
+import { describeAction, describeImpact, identifiers, productName, productRef, vulnName } from './statement'
 import type { VexStatement, VexSubject } from './statement'
 
 /** Source: OpenVEX specification 0.2.0. */
@@ -11,12 +11,7 @@ export function writeOpenvex({ page, author, now }: VexSubject, statements: VexS
     version: 1,
     statements: statements.map((statement) => ({
       vulnerability: { name: vulnName(statement), description: statement.summary },
-      products: [
-        {
-          '@id': statement.component.purl ?? `${page}#${encodeURIComponent(productRef(statement))}`,
-          ...identify(statement),
-        },
-      ],
+      products: [identify(page, statement)],
       status: statement.status,
       ...(statement.status === 'not_affected' && explain(statement)),
       ...(statement.status === 'affected' && { action_statement: describeAction(statement) }),
@@ -26,12 +21,12 @@ export function writeOpenvex({ page, author, now }: VexSubject, statements: VexS
   }
 }
 
-function identify(statement: VexStatement) {
-  const { purl, cpe } = statement.component
-  const identifiers = { ...(purl && { purl }), ...(cpe?.startsWith('cpe:2.3:') && { cpe23: cpe }) }
-  return Object.keys(identifiers).length
-    ? { identifiers }
-    : { '@id': `urn:earshot:${encodeURIComponent(productName(statement))}` }
+/** A component without a name that others know is named by its place in the inventory. */
+function identify(page: string, statement: VexStatement) {
+  const { purl, cpe } = identifiers(statement)
+  const place = `${page}#${productRef(statement)}-${encodeURIComponent(productName(statement).toWellFormed())}`
+  if (!purl && !cpe) return { '@id': place }
+  return { '@id': purl || place, identifiers: { ...(purl && { purl }), ...(cpe && { cpe23: cpe }) } }
 }
 
 const explain = (statement: VexStatement) => ({

@@ -1,3 +1,5 @@
+import { formatCpe, parseCpe } from '../../domain/cpe'
+import { parsePurl } from '../../domain/purl'
 import type { VexJustification, VexStatus } from '../../domain/vex'
 
 export type VexStatement = {
@@ -22,7 +24,37 @@ export function productName({ component: { name, version } }: VexStatement) {
 }
 
 export const describeAction = ({ note, fixed_in, component }: VexStatement) =>
-  note ?? (fixed_in ? `Upgrade ${component.name} to ${fixed_in}` : 'No source names a version that fixes it yet')
+  note || (fixed_in ? `Upgrade ${component.name} to ${fixed_in}` : 'No source names a version that fixes it yet')
 
 export const describeImpact = ({ note, justification }: VexStatement) =>
-  note ?? justification?.replaceAll('_', ' ') ?? 'Judged not to be affected'
+  note || (justification?.replaceAll('_', ' ') ?? 'Judged not to be affected')
+
+/**
+ * One statement for each product and name of a vulnerability, as a document must not contradict itself: what an organization
+ * wrote of a CVE and what everybody knows of it are two vulnerabilities with one name. The worst counts.
+ */
+export function settleStatements(statements: VexStatement[]) {
+  const byName = Map.groupBy(statements, (one) => `${vulnName(one)} ${productRef(one)}`)
+  return [...byName.values()].flatMap((same) => same.toSorted((a, b) => severity(a) - severity(b)).slice(0, 1))
+}
+
+const worstFirst: VexStatus[] = ['affected', 'under_investigation', 'fixed', 'not_affected']
+const severity = ({ status }: VexStatement) => worstFirst.indexOf(status)
+
+/** Names that others can read; what a document sent as a name and is none stays out. */
+export function identifiers({ component: { purl, cpe } }: VexStatement) {
+  const parsed = cpe ? parseCpe(cpe) : null
+  const formatted = parsed && formatCpe(parsed)
+  return {
+    ...(purl && /^pkg:[a-zA-Z.+-]/.test(purl) && uriPattern.test(purl) && parsePurl(purl) && { purl }),
+    ...(formatted && cpePattern.test(formatted) && { cpe: formatted }),
+  }
+}
+
+const uriPart = /(?:[\w.~:/?@!$&'()*+,;=-]|%[\dA-Fa-f]{2})/.source
+const uriPattern = new RegExp(`^${uriPart}+(?:#${uriPart}*)?$`)
+
+// NISTIR 7695 has letters of ASCII alone, wildcards at both ends, and languages by their codes; documents hold others, too.
+const cpeValue = /(?:\*|(?:\?+|\*)?(?:[\w.-]|\\[\\*?!"#$%&'()+,/:;<=>@[\]^`{|}~])+(?:\?+|\*)?)/.source
+const cpeLanguage = /(?:[a-z]{2,3}(?:-(?:[a-z]{2}|\d{3}))?|[*-])/.source
+const cpePattern = new RegExp(`^cpe:2\\.3:[aho](?::${cpeValue}){5}:${cpeLanguage}(?::${cpeValue}){4}$`)

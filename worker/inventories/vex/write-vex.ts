@@ -2,10 +2,12 @@ import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { stamp } from '../../db/time'
 import type { VexJustification, VexStatus } from '../../domain/vex'
+import { Failure } from '../../http/errors'
 import { requireInventory } from '../inventory'
 import { writeCsafVex } from './csaf-vex'
 import { writeCyclonedxVex } from './cyclonedx-vex'
 import { writeOpenvex } from './openvex'
+import { settleStatements } from './statement'
 import type { VexStatement, VexSubject } from './statement'
 
 const writers = { cyclonedx: writeCyclonedxVex, openvex: writeOpenvex, csaf: writeCsafVex }
@@ -55,7 +57,14 @@ export async function exportVexFile(
   ])
   const page = `${origin}/monitoring/inventories/${encodeURIComponent(name)}`
   const subject: VexSubject = { name, page, author: org?.name ?? 'Earshot', now: stamp(now) }
-  const document = writers[format](subject, rows.map(toStatement))
+  const statements = settleStatements(rows.map(toStatement))
+  if (!statements.length && format !== 'cyclonedx')
+    throw new Failure(
+      409,
+      'nothing_to_say',
+      'Without a finding there is nothing to say: only CycloneDX knows empty documents',
+    )
+  const document = writers[format](subject, statements)
   return new Response(JSON.stringify(document, null, 2), {
     headers: {
       'content-type': 'application/json; charset=utf-8',
