@@ -3,7 +3,7 @@ import type { ProductName } from './record'
 
 const nothing = new Set(['', '-', 'n/a', 'na', 'none', 'unknown', 'unspecified', 'not applicable', 'multiple vendors'])
 const legalForm =
-  /[,\s]+(?:inc|incorporated|llc|ltd|limited|corp|corporation|co|company|gmbh|ag|s\.?a|s\.?r\.?l|s\.?r\.?o|b\.?v|plc|pty|oy|ab|kg|software foundation|foundation)\.?$/
+  /(?<![,\s])[,\s]+(?:inc|incorporated|llc|ltd|limited|corp|corporation|co|company|gmbh|ag|s\.?a|s\.?r\.?l|s\.?r\.?o|b\.?v|plc|pty|oy|ab|kg|software foundation|foundation)\.?$/
 
 /**
  * A vendor and a product in words, in the manner of CPE names: `Apache Software Foundation`, `Apache HTTP Server` give
@@ -25,9 +25,13 @@ const slug = (text: string) => text.replace(/\s+/g, '_')
 /** A text as a CPE name writes it. */
 export const toCpeWord = (text: string) => slug(plain(text))
 
-function withoutLegalForm(vendor: string): string {
-  const shorter = vendor.replace(legalForm, '')
-  return shorter === vendor || !shorter ? vendor : withoutLegalForm(shorter)
+/** "Example Co., Ltd." has two; nobody has more. */
+const maxLegalForms = 3
+
+function withoutLegalForm(vendor: string) {
+  let name = vendor
+  for (let count = 0; count < maxLegalForms; count++) name = name.replace(legalForm, '') || name
+  return name
 }
 
 /** The one name of a product: `apache_software_foundation:apache_http_server` is `apache:http_server` (domain/aliases). */

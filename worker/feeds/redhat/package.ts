@@ -29,8 +29,13 @@ const cutBuild = (text: string) => text.replace(/-[^-]+$/, '')
 
 /** A package without a version: `kernel`, `nodejs:18/nodejs` (of a module) or `rhelai1/bootc-nvidia-rhel9` (an image). */
 export function parseComponent(text: string): RedhatPackage {
-  const inModule = /^[^/]+:[^/]+\/(.+)$/.exec(text)?.[1]
-  if (inModule) return { type: 'rpm', name: `redhat/${inModule}`, order: 'rpm' }
+  const [place = '', ...inside] = text.split('/')
+  if (isStream(place) && inside.join('')) return { type: 'rpm', name: `redhat/${inside.join('/')}`, order: 'rpm' }
   if (text.includes('/')) return { type: 'oci', name: `redhat/${text.replace(/[:@].*$/, '')}`, order: 'loose' }
   return { type: 'rpm', name: `redhat/${text}`, order: 'rpm' }
+}
+
+function isStream(text: string) {
+  const colon = text.indexOf(':', 1)
+  return colon !== -1 && colon < text.length - 1
 }
