@@ -1,25 +1,12 @@
 // `npx node tests/bench/slowest.ts [<feeds folder>]`: CPU time to read, merge and judge each record of a mirror, in one process.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { registerHooks } from 'node:module'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { strFromU8, unzipSync } from 'fflate'
 import type { Statement } from '../../worker/domain/affected'
 import type { VulnRecord } from '../../worker/domain/record'
-
-// Modules of the worker, and of a package, name each other without an ending, as a bundler reads them.
-registerHooks({
-  resolve(specifier, context, nextResolve) {
-    try {
-      return nextResolve(specifier, context)
-    } catch (error) {
-      if (!specifier.startsWith('.')) throw error
-      const isOwn = !context.parentURL?.includes('node_modules')
-      return nextResolve(`${specifier}.${isOwn ? 'ts' : 'js'}`, context)
-    }
-  },
-})
+import './worker-modules.ts'
 
 const maxMs = 50
 const shown = 10

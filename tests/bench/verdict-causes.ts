@@ -1,0 +1,61 @@
+import type { Statement } from '../../worker/domain/affected'
+import type { AffectedRange } from '../../worker/domain/record'
+
+export type Judged = {
+  status: 'affected' | 'not_affected' | 'unknown'
+  range: AffectedRange | null
+  by: { source: string; status: string; range: AffectedRange | null }[]
+}
+type Change = { version: string; was: Statement[]; is: Statement[]; before: Judged; after: Judged }
+
+const strictSemver = /^v?\d+\.\d+\.\d+(?:-[\w.-]+)?(?:\+[\w.-]+)?$/
+const inSemver = new Set(['semver', 'golang', 'pub'])
+const build = /-\d|^\d+:|[+~](?:dfsg|really|deb|ubuntu)|\.(?:el|fc|amzn)\d/
+
+/** Why the verdict on a version changed, by what its source said before and says now. */
+export function findCause({ version, was, is, before, after }: Change): string {
+  const changed = after.by.filter(
+    ({ source, status }) => before.by.find((one) => one.source === source)?.status !== status,
+  )
+  if (!changed.length) return '15 sources that disagree'
+  const [first] = changed
+  const read = (statements: Statement[]) =>
+    statements.filter(({ source }) => source === first?.source).flatMap(({ ranges }) => ranges)
+  const [old, now] = [read(was), read(is)]
+  if (JSON.stringify(old) !== JSON.stringify(now)) return findReading(old, now, first?.source ?? '')
+  return findJudging({ version, ranges: now, source: first?.source ?? '', after })
+}
+
+/** The ranges were read otherwise. */
+function findReading(old: AffectedRange[], now: AffectedRange[], source: string) {
+  const [before, after] = [old, now].map((ranges) => ranges.map((range) => JSON.stringify(range)))
+  const [gone, added] = [before?.filter((one) => !after?.includes(one)), after?.filter((one) => !before?.includes(one))]
+  if (gone?.some((one) => one.includes('\\\\'))) return '3 bounds without backslashes'
+  if (gone?.some((one) => /"is":"[^"]*\d ?- ?v?\d/.test(one)) && added?.some((one) => one.includes('"ge"')))
+    return '2 hyphen ranges'
+  if (gone?.some((one) => /"is":"[^"]*\+"/.test(one))) return '2 open ranges'
+  if (gone?.some((one) => one.includes('semver')) && added?.some((one) => one.includes('loose'))) return '1 not SemVer'
+  const isDefault = (one: string) => !/"(?:is|ge|gt|le|lt)"/.test(one) && one.includes('order')
+  if (gone?.some(isDefault) || added?.some(isDefault)) return '4 the default status'
+  if (gone?.some((one) => /\d[^"]* [a-z]/i.test(one) || /\d-[A-Z]/.test(one))) return '20 names of a line, words'
+  return `${source}: other readings`
+}
+
+type Judging = { version: string; ranges: AffectedRange[]; source: string; after: Judged }
+
+/** The same ranges were judged otherwise. */
+function findJudging({ version, ranges, source, after }: Judging) {
+  const versioned = ranges.filter((range) => typeof range !== 'string' && 'order' in range)
+  const orders = new Set(versioned.map(({ order }) => order as string))
+  if (orders.has('pub') || orders.has('cran') || orders.has('hackage') || orders.has('alpm')) return '8, 9 orders'
+  const named = versioned.flatMap(({ is, ge, gt, le, lt }) => [is, ge, gt, le, lt]).filter((text) => text !== undefined)
+  const isOutside = [version, ...named].some((text) => !strictSemver.test(text))
+  if ([...orders].some((order) => inSemver.has(order)) && isOutside) return '1 not SemVer'
+  const isOpen = after.by.some((one) => one.source === source && one.status === 'unknown' && one.range === null)
+  if (source === 'cve' && isOpen) return '4 no default status'
+  if (build.test(version)) return "15 a distribution's build"
+  const own = after.by.find((one) => one.source === source)
+  if (own?.status === 'not_affected' && (source === 'nvd' || source === 'overrides' || source === 'osv'))
+    return '5 names that differ are disjoint'
+  return `${source}: other verdicts`
+}

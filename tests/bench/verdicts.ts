@@ -1,0 +1,165 @@
+// `npx node tests/bench/verdicts.ts <checkout of before> [--feeds <folder>] [--every <n>]`: judges each version that the records of a
+// mirror name as another checkout does and as this one does, and counts the verdicts that changed by their cause.
+import { readFileSync, existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+import { gunzipSync } from 'node:zlib'
+import { strFromU8, unzipSync } from 'fflate'
+import type { Statement } from '../../worker/domain/affected'
+import type { AffectedRange, VulnRecord } from '../../worker/domain/record'
+import './worker-modules.ts'
+import { findCause } from './verdict-causes.ts'
+import type { Judged } from './verdict-causes.ts'
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { feeds: { type: 'string' }, every: { type: 'string', default: '1' } },
+})
+const mirror = resolve(values.feeds ?? fileURLToPath(new URL('../../../shared/feeds', import.meta.url)))
+const [checkout = ''] = positionals
+if (!existsSync(mirror) || !existsSync(join(checkout, 'worker/domain'))) {
+  console.error('Name a checkout of the state before, and a mirror folder')
+  process.exit(1)
+}
+const every = Number(values.every)
+const maxVersions = 12
+
+type Judge = (version: string, statements: Statement[]) => Judged
+type Reader = (raw: unknown) => VulnRecord[]
+type Code = { judge: Judge; listVersions: (ranges: AffectedRange[]) => string[]; read: Record<string, Reader> }
+
+/** The functions of one checkout; `old` are the names that some had before. */
+async function load(root: string): Promise<Code> {
+  const from = async (path: string) =>
+    (await import(pathToFileURL(join(root, 'worker', path)).href)) as Record<string, unknown>
+  const pick = <Type>(module: Record<string, unknown>, ...names: string[]) =>
+    module[names.find((name) => name in module) ?? ''] as Type
+  type Parser = { parse: (raw: unknown) => never }
+  const [affected, cve5, schema, nvd, overrides, osv, redhat] = await Promise.all(
+    [
+      'domain/affected',
+      'feeds/cve5/record',
+      'feeds/cve5/schema',
+      'feeds/nvd/record',
+      'feeds/nvd/overrides-record',
+      'feeds/osv/record',
+      'feeds/redhat/record',
+    ].map((path) => from(`${path}.ts`)),
+  )
+  const reader = (module = {}, read: string, parser: string, parsers = module): Reader => {
+    const [parse, toRecord] = [
+      pick<Parser>(parsers, parser),
+      pick<(raw: never) => VulnRecord | VulnRecord[]>(module, read),
+    ]
+    return (raw) => [toRecord(parse.parse(raw))].flat()
+  }
+  return {
+    judge: pick(affected ?? {}, 'judgeStatements', 'affectedStatus'),
+    listVersions: pick(affected ?? {}, 'findKnownVersions', 'knownVersions'),
+    read: {
+      cve: reader(cve5, 'fromCve5', 'Cve5', schema),
+      nvd: reader(nvd, 'fromNvd', 'NvdCve'),
+      overrides: reader(overrides, 'fromOverride', 'Override'),
+      osv: reader(osv, 'fromOsv', 'OsvAdvisory'),
+      redhat: reader(redhat, 'fromRedhat', 'RedhatCve'),
+    },
+  }
+}
+
+type Raw = { source: string; id: string; raw: unknown }
+const unpacked = (path: string) => {
+  const full = join(mirror, path)
+  return existsSync(full) ? (JSON.parse(gunzipSync(readFileSync(full)).toString()) as unknown) : []
+}
+
+/** What all sources say of the CVEs of one year. */
+function readYear(year: number): Raw[] {
+  const cves = unpacked(`cve5/cves-${year}.json.gz`) as { cveMetadata: { cveId: string } }[]
+  const nvd = (unpacked(`nvd/2.0/nvdcve-2.0-${year}.json.gz`) as { vulnerabilities?: { cve: { id: string } }[] })
+    .vulnerabilities
+  const overrides = unpacked(`nvd-overrides/overrides-${year}.json.gz`) as Record<'_annotation', { cve_id: string }>[]
+  const redhat = unpacked(`redhat/cve-${year}.json.gz`) as { name: string }[]
+  return [
+    ...cves.map((raw) => ({ source: 'cve', id: raw.cveMetadata.cveId, raw })),
+    ...(nvd ?? []).map(({ cve: raw }) => ({ source: 'nvd', id: raw.id, raw })),
+    ...overrides.map((raw) => ({ source: 'overrides', id: raw['_annotation'].cve_id, raw })),
+    ...redhat.map((raw) => ({ source: 'redhat', id: raw.name, raw })),
+  ]
+}
+
+function* readOsv(): Generator<Raw> {
+  for (const name of ['PyPI', 'Go'])
+    for (const [path, bytes] of Object.entries(unzipSync(readFileSync(join(mirror, 'osv', name, 'all.zip')))))
+      yield { source: 'osv', id: path, raw: JSON.parse(strFromU8(bytes)) }
+}
+
+type Named = Map<string, Statement[]>
+
+/** What the sources say of each product and package; a record that is refused says nothing. */
+function readStatements(code: Code, records: Raw[]): Named {
+  const named: Named = new Map()
+  const add = (name: string, statement: Statement) => named.set(name, [...(named.get(name) ?? []), statement])
+  for (const { source, raw } of records) {
+    for (const { affected = [], packages = [] } of attempt(() => code.read[source]?.(raw) ?? [])) {
+      for (const { vendor, product, ranges } of affected) add(`${vendor}:${product}`, { source, ranges })
+      for (const { type, name, ranges } of packages) add(`pkg:${type}/${name}`, { source, ranges })
+    }
+  }
+  return named
+}
+
+function attempt(read: () => VulnRecord[]) {
+  try {
+    return read()
+  } catch {
+    return []
+  }
+}
+
+const [before, after] = [await load(resolve(checkout)), await load(fileURLToPath(new URL('../..', import.meta.url)))]
+const causes = new Map<string, { count: number; ids: Set<string>; example: string }>()
+const totals = { vulns: 0, verdicts: 0, changed: 0 }
+
+function compare(id: string, records: Raw[]) {
+  totals.vulns++
+  const [old, now] = [readStatements(before, records), readStatements(after, records)]
+  for (const name of new Set([...old.keys(), ...now.keys()])) {
+    const [was, is] = [old.get(name), now.get(name)]
+    if (!was || !is) note(was ? 'name: no longer read so' : 'name: read so from now on', id, name)
+    else compareVersions(id, name, { was, is })
+  }
+}
+
+function compareVersions(id: string, name: string, { was, is }: { was: Statement[]; is: Statement[] }) {
+  const list = (code: Code, statements: Statement[]) => code.listVersions(statements.flatMap(({ ranges }) => ranges))
+  const versions = [...new Set([...list(after, is), ...list(before, was)])]
+  const step = Math.max(1, versions.length / maxVersions)
+  for (let at = 0; at < versions.length; at += step) {
+    const version = versions[Math.floor(at)] ?? ''
+    const [first, second] = [before.judge(version, was), after.judge(version, is)]
+    totals.verdicts++
+    if (first.status === second.status) continue
+    totals.changed++
+    const cause = findCause({ version, was, is, before: first, after: second })
+    note(`${cause}: ${first.status} > ${second.status}`, id, `${name} ${version}`)
+  }
+}
+
+function note(cause: string, id: string, example: string) {
+  const known = causes.get(cause) ?? { count: 0, ids: new Set<string>(), example: `${id} ${example}` }
+  known.count++
+  known.ids.add(id)
+  causes.set(cause, known)
+}
+
+for (let year = 1999; year <= 2026; year++) {
+  const byId = [...Map.groupBy(readYear(year), ({ id }) => id)]
+  for (let at = 0; at < byId.length; at += every) compare(...(byId[at] ?? ['', []]))
+}
+let turn = 0
+for (const record of readOsv()) if (turn++ % every === 0) compare(record.id, [record])
+
+console.log(JSON.stringify(totals))
+for (const [cause, { count, ids, example }] of [...causes].sort(([a], [b]) => (a < b ? -1 : 1)))
+  console.log(`${String(count).padStart(7)} in ${String(ids.size).padStart(6)} records  ${cause}  (${example})`)
