@@ -146,7 +146,7 @@ test.skipIf(!hasBrowser)(
     await expectPage(row).toHaveCount(1)
     for (const text of ['Sent', 'Concerns acme · widget', 'First seen', ...channels])
       await expectPage(row).toContainText(text)
-    await row.getByRole('link', { name: 'Why CVE-2026-20001 is told or not' }).click()
+    await row.getByRole('link', { name: 'Why CVE-2026-20001 was or was not alerted' }).click()
     await expectPage(page.getByRole('heading', { name: 'Why CVE-2026-20001 is told' })).toBeVisible()
 
     // The proof is counted without the ledger, and says what the receivers got.

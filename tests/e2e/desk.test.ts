@@ -92,7 +92,7 @@ test.skipIf(!hasBrowser)('a query is mended where it is wrong, saved, shared, an
   const { page, errors, close } = await openSignedIn(desk)
   await page.goto(`${desk.url}/vulns`)
   await page.getByRole('link', { name: 'Help: how to search' }).click()
-  const help = page.getByRole('heading', { name: 'Asking exactly' })
+  const help = page.getByRole('heading', { name: 'Query language' })
   const top = async () => (await help.boundingBox())?.y ?? 0
   const bar = await page.getByRole('banner').boundingBox()
   await expectPage.poll(top).toBeLessThan(150)
@@ -115,7 +115,7 @@ test.skipIf(!hasBrowser)('a query is mended where it is wrong, saved, shared, an
   await page.getByRole('menuitem', { name: 'Save this view…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Save this view' })
   await dialog.getByLabel('Name').fill('Burning')
-  await dialog.getByRole('switch', { name: 'Share it in the organization' }).check()
+  await dialog.getByRole('switch', { name: 'Share it with the organization' }).check()
   await dialog.getByRole('button', { name: 'Save' }).click()
   await expectPage(page.getByText('View saved.')).toBeVisible()
   await expectPage(page.getByRole('button', { name: 'Burning' })).toBeVisible()

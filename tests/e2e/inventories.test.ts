@@ -107,7 +107,7 @@ test.skipIf(!hasBrowser)(
     await page.getByLabel('Upgrade to').fill('2.17.1')
     await page.getByLabel('Owner').fill('Platform')
     await page.getByRole('button', { name: 'Decide', exact: true }).click()
-    await expectPage(page.getByText('The decision is kept')).toBeVisible()
+    await expectPage(page.getByText('Decision saved')).toBeVisible()
     await expectPage(finding).toContainText('Affected, upgrade to 2.17.1')
     await look(page, 'findings')
 

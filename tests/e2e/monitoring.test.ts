@@ -34,7 +34,7 @@ test.skipIf(!hasBrowser)('a list with mistakes is tried, mended and imported, an
   await dialog.getByRole('button', { name: 'Import', exact: true }).click()
   await expectPage(page.getByText('Monitored assets successfuly uploaded')).toBeVisible()
 
-  await page.getByRole('tab', { name: 'Awaited' }).click()
+  await page.getByRole('tab', { name: 'Waiting' }).click()
   await expectPage(page.getByRole('row', { name: /not_known_yet/ })).toBeVisible()
   await page.getByRole('tab', { name: 'Products' }).click()
   const item = page.getByRole('row', { name: /widget/ })

@@ -36,11 +36,11 @@ const anAlert = (given: Partial<AlertRow> = {}): AlertRow => ({
 const why: AlertWhy = {
   vuln: { id: 7, cveid: 'CVE-2026-20001' },
   is_told: false,
-  first_no: 'Slack: Its score is 70, the least score 90',
+  first_no: 'Slack: Its score is 70, the minimum score is 90',
   change: { at: '2026-11-20T10:00:00Z', lines: ['First seen'] },
   reasons: [{ is_ok: true, text: 'You monitor it' }],
   channels: [
-    { channel: 'slack', rule: null, reasons: [{ is_ok: false, text: 'Its score is 70, the least score 90' }] },
+    { channel: 'slack', rule: null, reasons: [{ is_ok: false, text: 'Its score is 70, the minimum score is 90' }] },
   ],
 }
 
@@ -88,7 +88,7 @@ test('the ledger says what became of each delivery, and sends it again', async (
   fireEvent.click(row.getByRole('button', { name: 'Answers' }))
   expect(row.getByText('Answer: 500 no')).toBeTruthy()
   fireEvent.click(row.getByRole('button', { name: 'Send again by Slack' }))
-  expect(await screen.findByText('It is sent again.')).toBeTruthy()
+  expect(await screen.findByText('The alert is being sent again.')).toBeTruthy()
   expect(to('/api/alerts/deliveries/11/resend')).toHaveLength(1)
 })
 
@@ -109,7 +109,7 @@ test('a filter that nothing matches leads back to all', async () => {
 test('a vulnerability of the ledger says which rule said no first', async () => {
   showAlerts('/alerts?vuln_id=7')
   expect(await screen.findByRole('heading', { name: 'Why CVE-2026-20001 is not told' })).toBeTruthy()
-  expect(screen.getByText(/First no: Slack: Its score is 70, the least score 90\./)).toBeTruthy()
+  expect(screen.getByText(/Stopped by: Slack: Its score is 70, the minimum score is 90\./)).toBeTruthy()
   const slack = within(screen.getByRole('region', { name: 'Slack' }))
   expect(slack.getByRole('img', { name: 'No' })).toBeTruthy()
 })
@@ -156,8 +156,8 @@ test('an accepted risk says until when, why, and whose it is, and can be ended',
   ).toBeTruthy()
   expect(screen.getByText('Reason: Not reachable')).toBeTruthy()
   expect(screen.getByText(/Owner: olga/)).toBeTruthy()
-  fireEvent.click(screen.getByRole('button', { name: 'Tell of it again' }))
-  expect(await screen.findByText('It is told of again.')).toBeTruthy()
+  fireEvent.click(screen.getByRole('button', { name: 'Resume alerts' }))
+  expect(await screen.findByText('Alerts for this vulnerability are on again.')).toBeTruthy()
   expect(to('/api/vulns/7/snooze').some(({ method }) => method === 'DELETE')).toBe(true)
 })
 
@@ -167,7 +167,7 @@ test('a snooze names what ends it', async () => {
   const dialog = within(await screen.findByRole('dialog'))
   fireEvent.click(dialog.getByRole('checkbox', { name: 'A fix is published' }))
   fireEvent.click(dialog.getByRole('button', { name: 'Snooze' }))
-  expect(await screen.findByText('Nothing more is told of it for now.')).toBeTruthy()
+  expect(await screen.findByText('Alerts for this vulnerability are paused.')).toBeTruthy()
   expect(to('/api/vulns/7/snooze').find(({ method }) => method === 'POST')?.body).toMatchObject({
     kind: 'snoozed',
     on_fix: true,

@@ -211,7 +211,7 @@ test('a bulletin tells the state of each product by CVE, what to do, and where i
     .map(({ textContent }) => textContent)
   expect(remedies[0]).toMatch(/^Vendor fixUpdate to 2\.0\.https:\/\/acme\.example\/2\.0.*For Widget <2\.0$/)
   expect(remedies[1]).toMatch(/^MitigationUse a firewall\./)
-  expect(card('Bulletin').getByRole('link', { name: 'Read it at its publisher' }).getAttribute('href')).toBe(
+  expect(card('Bulletin').getByRole('link', { name: 'Open it at the publisher' }).getAttribute('href')).toBe(
     'https://cert.example/ICSA-26-001-01',
   )
   expect(card('References (1)').queryByRole('link')).toBeNull()
@@ -230,8 +230,8 @@ test('a bulletin that says next to nothing is still a page', async () => {
   const detail = { ...aDetail(body), impact: null, severity: null, vulns: [] }
   fakeServer({ ...atHome, 'GET /api/kb/bulletins/5': () => ({ body: detail }) })
   visit('/kb/bulletins/5')
-  expect(await screen.findByText('It names no vulnerability.')).toBeTruthy()
-  expect(screen.getByText('It names no product.')).toBeTruthy()
+  expect(await screen.findByText('This bulletin names no vulnerability.')).toBeTruthy()
+  expect(screen.getByText('This bulletin names no product.')).toBeTruthy()
 })
 
 test.each([

@@ -51,7 +51,7 @@ async function toMonitoring() {
 async function toAlerting() {
   await toMonitoring()
   next()
-  await step('Who should be told?')
+  await step('Who should be alerted?')
 }
 async function choose(...names: string[]) {
   fill('Search products', 'f5 n')
@@ -63,7 +63,7 @@ test('from the welcome to the end, products and addresses are saved on the way',
   await toMonitoring()
   await choose('nginx', 'njs')
   next()
-  await step('Who should be told?')
+  await step('Who should be alerted?')
   expect(await screen.findByText('Monitoring status successfuly updated.')).toBeTruthy()
   expect(server.to(toggle).map(({ body }) => body)).toEqual([
     { product_id: 1, monitored: true, organization_id: 1 },
@@ -79,7 +79,7 @@ test('from the welcome to the end, products and addresses are saved on the way',
   expect(server.to(update).map(({ body }) => body)).toEqual([
     { org_id: 1, alerts_emails: ['analyst@acme.example', 'soc@acme.example'] },
   ])
-  expect(screen.getByText('Earshot now listens for nginx, njs.')).toBeTruthy()
+  expect(screen.getByText('Earshot now watches nginx, njs.')).toBeTruthy()
 
   const closings = within(screen.getByRole('dialog')).getAllByRole('button', { name: 'Close' })
   for (const close of closings.slice(-1)) fireEvent.click(close)
@@ -127,12 +127,12 @@ test('coming back and choosing otherwise undoes what was saved', async () => {
   await toMonitoring()
   await choose('nginx')
   next()
-  await step('Who should be told?')
+  await step('Who should be alerted?')
   press('Cancel')
   await step('What do you run?')
   press('Remove f5 nginx')
   next()
-  await step('Who should be told?')
+  await step('Who should be alerted?')
   expect(server.to(toggle).at(-1)?.body).toMatchObject({ product_id: 1, monitored: false })
 })
 
@@ -161,7 +161,7 @@ test('addresses that cannot be saved are told, and the step stays', async () => 
   await screen.findByLabelText('Contact e-mail 1')
   next()
   expect(await screen.findByText('Unable to update organization settings :/')).toBeTruthy()
-  expect(screen.getByRole('heading', { name: 'Who should be told?' })).toBeTruthy()
+  expect(screen.getByRole('heading', { name: 'Who should be alerted?' })).toBeTruthy()
 })
 
 test('who may not change the addresses reads them and goes on', async () => {

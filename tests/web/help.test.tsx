@@ -38,7 +38,7 @@ test('Help says what the specification lists, and more', async () => {
     'Versions and verdicts',
     'Inventories',
     'How exact it is',
-    'Asking exactly',
+    'Query language',
     'Keyboard',
     'Where data comes from, and how fresh it is',
     'REST API',
@@ -78,7 +78,7 @@ test('a search keeps the topics that have all its words', async () => {
   search('swagger')
   await waitFor(() => expect(listTitles()).toEqual(['REST API']))
   search('nothing-of-the-kind')
-  expect(await screen.findByText('No topic has these words')).toBeTruthy()
+  expect(await screen.findByText('No topic contains these words')).toBeTruthy()
 })
 
 test('per set of cases it says how many pass, and which are refused and why', async () => {

@@ -168,7 +168,7 @@ test('a company account is signed in at its provider, and one comes back to wher
 test('an answer that this browser did not ask for signs nobody in', async () => {
   const server = fakeServer({})
   visit('/sso/7?code=c1&state=foreign')
-  expect(await screen.findByText('This sign-in was not begun in this browser. Please begin again.')).toBeTruthy()
+  expect(await screen.findByText('This sign-in was not started in this browser. Please start again.')).toBeTruthy()
   expect(server.to(finish)).toEqual([])
 })
 

@@ -163,11 +163,11 @@ test('a proposal of a supplier shows its author and is taken over as a decision 
   expect(await screen.findByText('Acme PSIRT proposes: not affected')).toBeTruthy()
   press('Decide on CVE-2026-10012 in log4j-core')
   const dialog = await screen.findByRole('dialog')
-  expect(within(dialog).getByText(/The component is not there/)).toBeTruthy()
+  expect(within(dialog).getByText(/The component is not present/)).toBeTruthy()
   fireEvent.click(within(dialog).getByRole('button', { name: 'Take over' }))
   fill('Owner', 'Platform')
   fireEvent.click(within(dialog).getByRole('button', { name: 'Decide' }))
-  await expectNotice('The decision is kept')
+  await expectNotice('Decision saved')
   await waitFor(() =>
     expect(server.to('/api/inventories/shop/decisions')[0]?.body).toMatchObject({
       findings: [{ vuln_id: 12, component_id: 3 }],

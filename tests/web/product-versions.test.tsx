@@ -35,7 +35,7 @@ test('versions stand by their branch, and other names of a product are listed', 
       .map(({ textContent }) => textContent),
   ).toEqual(['3.5.4', '3.5.3'])
   expect(within(screen.getByRole('list', { name: 'Versions 1.1.1x' })).getByText('1.1.1k')).toBeTruthy()
-  expect(screen.getByText('openssl_project:openssl').getAttribute('title')).toBe('so CVE records write it')
+  expect(screen.getByText('openssl_project:openssl').getAttribute('title')).toBe('the name in CVE records')
 })
 
 test('where some could not be judged, nobody is told that nothing affects a version', async () => {
@@ -46,7 +46,7 @@ test('where some could not be judged, nobody is told that nothing affects a vers
     'GET /api/vulns/': () => ({ body: { ...aPage([]), unjudged: 3 } }),
   })
   visit('/product/7?product_version=1.0')
-  expect(await screen.findByText('Of 3 vulnerabilities nobody can tell whether 1.0 is affected.')).toBeTruthy()
-  expect(await screen.findByText('None of those asked is known to affect 1.0')).toBeTruthy()
+  expect(await screen.findByText('For 3 vulnerabilities, it is not known whether 1.0 is affected.')).toBeTruthy()
+  expect(await screen.findByText('None of the checked vulnerabilities is known to affect 1.0')).toBeTruthy()
   expect(screen.queryByText('No known vulnerability affects 1.0')).toBeNull()
 })

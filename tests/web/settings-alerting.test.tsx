@@ -47,7 +47,7 @@ test('contact addresses are checked and saved with the switches', async () => {
 test('reports are saved with the time zone of the browser and their hour', async () => {
   const { to } = showAlerting(updates)
   fireEvent.click(await screen.findByRole('switch', { name: /A weekly report/ }))
-  fireEvent.click(screen.getByRole('switch', { name: /Also when all is quiet/ }))
+  fireEvent.click(screen.getByRole('switch', { name: /Also when there is nothing to report/ }))
   fireEvent.click(card('Reports by e-mail').getByRole('button', { name: 'Save' }))
   expect(await screen.findByText('Organization settings updated !')).toBeTruthy()
   expect(to('/users/org/update')[0]?.body).toEqual({
@@ -185,7 +185,7 @@ test('the addresses of a feed are shown once, to be copied', async () => {
       },
     }),
   })
-  fireEvent.click(await screen.findByRole('button', { name: 'Make its address' }))
+  fireEvent.click(await screen.findByRole('button', { name: 'Make an address' }))
   expect(await screen.findByText('https://earshot.test/atom')).toBeTruthy()
 })
 
@@ -214,7 +214,7 @@ test('before rules are saved the screen says what they would have sent, with the
     }),
   })
   fireEvent.click((await mails()).getByRole('switch', { name: /Known to be exploited/ }))
-  fireEvent.click((await mails()).getByRole('button', { name: 'What would this have sent?' }))
+  fireEvent.click((await mails()).getByRole('button', { name: 'What would these rules have sent?' }))
   const told = 'In the last 30 days this would have sent 1 alert, in the last 90 days 14'
   expect(await (await mails()).findByText(new RegExp(told))).toBeTruthy()
   expect((await mails()).getByText(/of which 2 in reports/)).toBeTruthy()
@@ -227,7 +227,7 @@ test('limits of mails are saved beside the fields of the specification', async (
   const { to } = showAlerting({
     'PUT /api/alerts/channels/email/': ({ body }: { body?: unknown }) => ({ body: aChannel('email', Object(body)) }),
   })
-  fireEvent.change((await mails()).getByRole('textbox', { name: 'Alerts a day' }), { target: { value: '5' } })
+  fireEvent.change((await mails()).getByRole('textbox', { name: 'Most alerts per day' }), { target: { value: '5' } })
   fireEvent.click((await mails()).getByRole('button', { name: 'Save the limits' }))
   expect(await screen.findByText('Organization settings updated !')).toBeTruthy()
   expect(to('/api/alerts/channels/email/')[0]?.body).toMatchObject({

@@ -147,7 +147,7 @@ test('a trial is extended by days or converted', async () => {
     'GET /api/orgs/': () => ({ body: aPage([anOrg({ trial_ends_at: '2020-01-01T00:00:00Z' })]) }),
     'POST /users/1/trial': () => ({ body: { status: 'success', trial_ends_at: null } }),
   })
-  expect(screen.getByText('Over')).toBeTruthy()
+  expect(screen.getByText('Ended')).toBeTruthy()
   await choose('Acme', 'Extend the trial')
   type('Days', '400')
   press('Extend')

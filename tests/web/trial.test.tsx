@@ -65,7 +65,7 @@ test('the link of a trial makes the account, signs in and opens the first steps'
 test('a link that was used already says so, and where to get another', async () => {
   fakeServer({ [`GET ${trial}/t0k3n`]: () => ({ body: { status: 'invalid', email: null, org_name: null } }) })
   visit('/trial/t0k3n')
-  expect(await screen.findByText('This link was used already, or is too old.')).toBeTruthy()
+  expect(await screen.findByText('This link was already used, or has expired.')).toBeTruthy()
   expect(screen.getByRole('link', { name: 'Ask for a new one' }).getAttribute('href')).toBe('/trial')
 })
 

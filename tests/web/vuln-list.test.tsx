@@ -214,7 +214,7 @@ test('views lead to their lists, say whose they are, and are saved with the filt
   fireEvent.click(screen.getByRole('menuitem', { name: 'Save this view…' }))
   const dialog = within(await screen.findByRole('dialog'))
   fireEvent.change(dialog.getByLabelText('Name'), { target: { value: 'Mine' } })
-  fireEvent.click(dialog.getByLabelText('Share it in the organization'))
+  fireEvent.click(dialog.getByLabelText('Share it with the organization'))
   fireEvent.click(dialog.getByRole('button', { name: 'Save' }))
   await waitFor(() =>
     expect(server.to('/api/views/').find(({ method }) => method === 'POST')?.body).toEqual({
@@ -240,10 +240,10 @@ test('a list that cannot be had says so, and why', async () => {
 test('a list that was not read to its end says so, goes on, and leads back to its beginning', async () => {
   const stopped = { ...aPage([]), count: 0, count_is_exact: false, looked_at: 7_500 }
   const { asksFor } = showList('/vulns?q=confirmed', stopped)
-  expect(await screen.findByText('Looked at the first 7,500 of the list; more may fit behind them.')).toBeTruthy()
-  expect(screen.getByText('None so far')).toBeTruthy()
+  expect(await screen.findByText('Looked at the first 7,500 of the list; there may be more after them.')).toBeTruthy()
+  expect(screen.getByText('None found so far')).toBeTruthy()
   expect(screen.queryByText('No vulnerability matches')).toBe(null)
-  fireEvent.click(screen.getByRole('button', { name: 'Go on' }))
+  fireEvent.click(screen.getByRole('button', { name: 'Continue' }))
   await asksFor({ after: '7500', page: '1', q: 'confirmed' })
   choose('Last 24h')
   await asksFor({ after: null, updated_at__gte: daysAgo(0) })

@@ -88,7 +88,7 @@ test('why names the first that said no, for a vulnerability that is not monitore
   await point(scene, org, 'slack', none)
   expect((await why(org)).first_no).toBe('Slack: Switched off: "A changed vulnerability"')
   await configure(org, 'slack', { on_update: true, min_score: 90 })
-  expect((await why(org)).first_no).toBe('Slack: Its score is 70, the least score 90')
+  expect((await why(org)).first_no).toBe('Slack: Its score is 70, the minimum score is 90')
   await configure(org, 'slack', { min_score: 0, groups: ['dmz'] })
   expect((await why(org)).first_no).toBe('Slack: No item of the group dmz monitors it')
   await configure(org, 'slack', { groups: [], verdicts: ['confirmed'] })

@@ -121,7 +121,7 @@ test('a request that nobody confirms within a week is void, and forgotten by the
   await subscribe(world, soon)
   const aWeekAgo = plusSeconds(new Date(), -7 * day - 60)
   await rows(world.env, 'UPDATE subscribers SET created_at = ?2 WHERE email = ?1', late, aWeekAgo.toISOString())
-  expect(await press(world, confirm)).toMatchObject({ status: 400, title: 'This link does not stand any more' })
+  expect(await press(world, confirm)).toMatchObject({ status: 400, title: 'This link is no longer valid' })
 
   await world.tick(new Date(), '17 3 * * *')
   expect(await readState(world, late)).toEqual([])

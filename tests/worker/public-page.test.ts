@@ -199,8 +199,8 @@ test('a vulnerability without a record, a score or a summary, and a withdrawn on
     await pageAt(world, `/public/vulns/${awaited.id}`),
     await pageAt(world, `/public/vulns/${rejected.id}`),
   ]
-  expect(first.text).toContain('Named by a catalogue before its record is here.')
-  expect(first.text).toContain('Nobody has scored it yet.')
+  expect(first.text).toContain('Another source mentions it, but its CVE record is not published or not loaded yet.')
+  expect(first.text).toContain('This vulnerability has no score yet.')
   expect(second.text).toContain('Its CVE was withdrawn')
 })
 

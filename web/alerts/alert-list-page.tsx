@@ -22,7 +22,7 @@ export function AlertListPage() {
     <Page title="Alerts" actions={<Actions />}>
       <UrlTabs
         tabs={[
-          { key: 'ledger', label: 'What was told', content: isProof ? null : <Ledger /> },
+          { key: 'ledger', label: 'Alerts sent', content: isProof ? null : <Ledger /> },
           { key: 'proof', label: 'Daily proof', content: isProof ? <ProofTab /> : null },
         ]}
       />
@@ -68,7 +68,7 @@ const noFilters = {
 }
 
 const NoMatch = ({ onAll }: { onAll: () => void }) => (
-  <EmptyState title="No alert matches" text="Filters look at the newest alerts of the days that are chosen.">
+  <EmptyState title="No alert matches" text="Filters search the newest alerts of the chosen days.">
     <Button variant="default" size="xs" onClick={onAll}>
       All alerts
     </Button>
@@ -79,7 +79,7 @@ function NoAlerts() {
   return (
     <EmptyState
       title="No alerts yet"
-      text="When a vulnerability of something you monitor appears or changes, the alert and what became of it are listed here."
+      text="When a vulnerability in something you monitor appears or changes, the alert and its delivery are listed here."
     >
       <Button component={Link} to="/products" variant="default" size="xs">
         Choose what to monitor

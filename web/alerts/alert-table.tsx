@@ -21,7 +21,7 @@ const rules = {
 }
 
 const columns: Column<AlertRow>[] = [
-  { key: 'at', label: 'Planned', width: 136, cell: ({ created_at }) => <Timestamp at={created_at} withTime /> },
+  { key: 'at', label: 'Created', width: 136, cell: ({ created_at }) => <Timestamp at={created_at} withTime /> },
   { key: 'rule', label: 'Rule', width: 80, cell: ({ rule }) => rules[rule] },
   {
     key: 'score',
@@ -56,7 +56,7 @@ function AlertedVuln({ vuln: { id, cveid, summary }, concerns }: Pick<AlertRow, 
       <p className={classes.summary}>{summary}</p>
       <p className={classes.note}>
         {concerns.length > 0 && `Concerns ${concerns.map(nameItem).join(', ')}. `}
-        <AppLink to={`/alerts?vuln_id=${id}`} aria-label={`Why ${cveid ?? `PH-${id}`} is told or not`}>
+        <AppLink to={`/alerts?vuln_id=${id}`} aria-label={`Why ${cveid ?? `PH-${id}`} was or was not alerted`}>
           Why?
         </AppLink>
       </p>

@@ -18,13 +18,13 @@ export const whyQuery = (id: number) =>
   queryOptions({
     queryKey: ['alerts', 'why', id],
     queryFn: ({ signal }) => call(whyAlerted, { params: { id }, signal }),
-    meta: { failure: 'Unable to tell why' },
+    meta: { failure: 'Unable to get the reason' },
   })
 
 export const resendMutation = mutationOptions({
   mutationFn: (id: number) => call(resendDelivery, { params: { id } }),
   onSuccess: (_reply, _id, _result, { client }) => client.invalidateQueries({ queryKey: ['alerts', 'list'] }),
-  meta: { success: 'It is sent again.', failure: 'Unable to send it again' },
+  meta: { success: 'The alert is being sent again.', failure: 'Unable to send it again' },
 })
 
 export const proofsQuery = queryOptions({

@@ -27,8 +27,8 @@ const words = {
   sent: 'sent',
   dead: 'given up',
   suppressed: 'not sent',
-  held: 'left for the next report',
-  reported: 'told in a report',
+  held: 'kept for the next report',
+  reported: 'sent in a report',
 }
 
 export function Deliveries({ deliveries, rule }: Pick<AlertRow, 'deliveries' | 'rule'>) {

@@ -30,14 +30,14 @@ export function ProofTab() {
   return (
     <Card title="Daily proof" aside={<Downloads />}>
       <p className={classes.note}>
-        Every night each change of what you monitor is counted again from the change log and the watchlist, without the
-        list of alerts, and compared with what became of it. Days are in UTC.{' '}
+        Every night, Earshot counts again which changes should have been alerted, from the change log and what you
+        monitor, and compares them with the alerts. Days are in UTC.{' '}
         {data.proved_at ? (
           <>
             Last counted <Timestamp at={data.proved_at} withTime />.
           </>
         ) : (
-          'The first night is still to come.'
+          'The first count is made tonight.'
         )}
       </p>
       <div className={classes.scroll} tabIndex={0} role="region" aria-label="Daily proofs">

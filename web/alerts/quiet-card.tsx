@@ -38,7 +38,7 @@ export function QuietCard({ vuln_id, isMonitored }: Props) {
     <Card title="Alerts" aside={isAsleep && <QuietMark kind={snooze.kind} />}>
       {snooze && <QuietState snooze={snooze} />}
       <Group gap="xs" mt={6}>
-        <AppLink to={`/alerts?vuln_id=${vuln_id}`}>Why you are told, or not</AppLink>
+        <AppLink to={`/alerts?vuln_id=${vuln_id}`}>Why you were alerted, or not</AppLink>
         {isMonitored && !isAsleep && (
           <>
             <Button size="xs" variant="default" onClick={() => ask('snoozed')}>
@@ -51,7 +51,7 @@ export function QuietCard({ vuln_id, isMonitored }: Props) {
         )}
         {isAsleep && (
           <Button size="xs" variant="default" loading={waking.isPending} onClick={() => waking.mutate()}>
-            Tell of it again
+            Resume alerts
           </Button>
         )}
       </Group>

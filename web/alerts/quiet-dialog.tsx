@@ -54,14 +54,14 @@ function QuietForm({ vuln_id, kind, onClose }: Omit<Props, 'isOpen'>) {
           data-autofocus
           {...form.getInputProps('until')}
         />
-        <Stack gap={6} role="group" aria-label="Or until, whichever comes first">
+        <Stack gap={6} role="group" aria-label="Or until one of these happens">
           {happenings.map(([name, label]) => (
             <Checkbox key={name} label={label} {...form.getInputProps(name, { type: 'checkbox' })} />
           ))}
         </Stack>
         <NumberInput
           label="EPSS is above"
-          description="From 0 to 1; empty: EPSS does not end it."
+          description="From 0 to 1. Leave empty to ignore EPSS."
           min={0}
           max={1}
           step={0.05}
@@ -111,7 +111,7 @@ function Owner(input: object) {
   return (
     <Select
       label="Owner"
-      description="Answers for the risk"
+      description="The person responsible for the risk"
       placeholder={`${user.username} (you)`}
       data={others.map((one) => ({ value: String(one.user), label: one.username }))}
       disabled={!others.length}

@@ -30,12 +30,12 @@ export const saveSnoozeMutation = (id: number) =>
   mutationOptions({
     mutationFn: (body: z.input<typeof SnoozeChange>) => call(setSnooze, { params: { id }, body }),
     onSuccess: (_saved, _body, _result, { client }) => refresh(client),
-    meta: { success: 'Nothing more is told of it for now.', failure: 'Unable to snooze the vulnerability' },
+    meta: { success: 'Alerts for this vulnerability are paused.', failure: 'Unable to snooze the vulnerability' },
   })
 
 export const endSnoozeMutation = (id: number) =>
   mutationOptions({
     mutationFn: () => call(endSnooze, { params: { id } }),
     onSuccess: (_reply, _given, _result, { client }) => refresh(client),
-    meta: { success: 'It is told of again.', failure: 'Unable to end the snooze' },
+    meta: { success: 'Alerts for this vulnerability are on again.', failure: 'Unable to end the snooze' },
   })

@@ -13,21 +13,21 @@ import { channelWords } from './deliveries'
 
 export function WhyCard({ vuln_id }: { vuln_id: number }) {
   const { data, error, refetch } = useQuery(whyQuery(vuln_id))
-  if (error) return <FailedState title="Unable to tell why" error={error} onRetry={() => void refetch()} />
+  if (error) return <FailedState title="Unable to get the reason" error={error} onRetry={() => void refetch()} />
   if (!data) return <Skeleton height={160} />
   const name = data.vuln.cveid ?? `PH-${data.vuln.id}`
   return (
     <Card
-      title={`Why ${name} is ${data.is_told ? '' : 'not '}told`}
-      aside={<Mark tone={data.is_told ? 'calm' : 'quiet'}>{data.is_told ? 'Told' : 'Not told'}</Mark>}
+      title={`Why ${name} is ${data.is_told ? '' : 'not '}alerted`}
+      aside={<Mark tone={data.is_told ? 'calm' : 'quiet'}>{data.is_told ? 'Alerted' : 'Not alerted'}</Mark>}
     >
       <p className={classes.verdict}>
-        {data.is_told ? 'By the rules as they are now, its newest change is told.' : `First no: ${data.first_no}.`}{' '}
+        {data.is_told ? 'With the current rules, its newest change is alerted.' : `Stopped by: ${data.first_no}.`}{' '}
         <AppLink to={`/vulns/${data.vuln.id}`}>Open {name}</AppLink>
       </p>
       {data.change && (
         <p className={classes.note}>
-          Judged: its newest change, of <Timestamp at={data.change.at} withTime />
+          Checked: its newest change, of <Timestamp at={data.change.at} withTime />
         </p>
       )}
       <Reasons reasons={data.reasons} />
@@ -37,7 +37,7 @@ export function WhyCard({ vuln_id }: { vuln_id: number }) {
             <h3 className={classes.way}>
               {channelWords[channel]}{' '}
               <Badge size="xs" variant="default">
-                {rule ? 'told' : 'not told'}
+                {rule ? 'told' : 'not alerted'}
               </Badge>
             </h3>
             <Reasons reasons={reasons} />

@@ -20,7 +20,7 @@ export function EmailPage() {
         </Done>
       ) : (
         <Stack gap="sm">
-          <Text size="sm">From now on Earshot writes to this address, and you may sign in with it.</Text>
+          <Text size="sm">Earshot will write to this address, and you can sign in with it.</Text>
           <Button loading={confirm.isPending} onClick={() => confirm.mutate(token)}>
             Confirm the address
           </Button>

@@ -13,8 +13,8 @@ export function JoinForm({ token, email, onJoined }: Props) {
   return (
     <Stack gap="sm">
       <Text size="sm">
-        There is an account for <strong>{email}</strong>. Join with it, then sign in as always and choose the
-        organization in the menu that shows your name.
+        There is an account for <strong>{email}</strong>. Join with it, then sign in as usual and choose the
+        organization in the menu with your name.
       </Text>
       <Button loading={joining.isPending} onClick={() => joining.mutate({}, { onSuccess: onJoined })} fullWidth>
         Join
@@ -37,8 +37,8 @@ export function FirstPasswordForm({ token, email, onJoined }: Props) {
     <form onSubmit={submit} noValidate>
       <Stack gap="sm">
         <Text size="sm">
-          Until now you signed in at your company only. Choose a password: with it you reach all your organizations.
-          Devices, passkeys and API tokens of before are signed out.
+          Until now you signed in through your company only. Choose a password to reach all your organizations. Your
+          present devices, passkeys and API tokens are signed out.
         </Text>
         <TextInput label="E-mail" type="email" readOnly variant="filled" value={email} />
         <NewPasswordFields

@@ -47,8 +47,7 @@ function Sent() {
     <Page title="Lost password">
       <Done message="You will receive an email">
         <Text size="sm">
-          If an account has this address, a link that sets a new password is on its way. Look among the unwanted mail
-          too.
+          If an account has this address, a link to set a new password is on its way. Check your spam folder, too.
         </Text>
       </Done>
       <AppLink to="/auth" fz="sm">

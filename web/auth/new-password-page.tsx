@@ -41,7 +41,7 @@ export function NewPasswordPage() {
           />
           <Checkbox
             label="Keep my passkeys and API tokens"
-            description="Only if all of them are yours: else they end with the old password"
+            description="Only if all of them are yours. Otherwise they stop working with the old password."
             {...form.getInputProps('keep_access', { type: 'checkbox' })}
           />
           <Button type="submit" loading={reset.isPending} fullWidth mt="xs">
@@ -49,7 +49,7 @@ export function NewPasswordPage() {
           </Button>
           {reset.isError && (
             <Text size="sm">
-              A link works once and not for long: <AppLink to="/lostpassword">ask for a new one</AppLink>.
+              A link works once, and only for a short time: <AppLink to="/lostpassword">ask for a new one</AppLink>.
             </Text>
           )}
         </Stack>
@@ -63,7 +63,7 @@ function Changed() {
   return (
     <Page title="New password">
       <Done message="Your password has been successfully changed !">
-        <Text size="sm">All devices were signed out.</Text>
+        <Text size="sm">All devices are signed out.</Text>
       </Done>
       <AppLink to="/auth" fz="sm">
         Sign in

@@ -20,7 +20,7 @@ export function RecoveryForm({ eph_token, onSignedIn, onExpired }: Props) {
       <Stack gap="sm">
         <TextInput
           label="Recovery code"
-          description="One of those you kept when you switched on the second factor. It is used up."
+          description="One of the codes you saved when you switched on the second factor. Each works once."
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}

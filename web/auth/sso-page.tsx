@@ -21,7 +21,7 @@ export async function loadSsoAnswer({ request, params: { org } }: LoaderFunction
   if (!code || !state) return { problem: null }
 
   const next = takeSso(state)
-  if (next === undefined) return { problem: 'This sign-in was not begun in this browser. Please begin again.' }
+  if (next === undefined) return { problem: 'This sign-in was not started in this browser. Please start again.' }
   try {
     await signInWithSso({ code, state, iss: params.get('iss') ?? undefined, org_id: Number(org) })
   } catch (error) {
@@ -42,7 +42,9 @@ export function SsoPage() {
       <form onSubmit={form.onSubmit(({ email }) => leave.mutate({ email, next }))} noValidate>
         <Stack gap="sm">
           {problem && <FormProblem>{problem}</FormProblem>}
-          <Text size="sm">Your address tells which company signs you in. You go there, and come back signed in.</Text>
+          <Text size="sm">
+            Your address shows which company signs you in. You continue on its page and return signed in.
+          </Text>
           <TextInput
             label="E-mail"
             type="email"

@@ -20,7 +20,7 @@ export function TrialAccountPage() {
   if (status === 'invalid')
     return (
       <Page title="Free 14-day trial">
-        <FormProblem>This link was used already, or is too old.</FormProblem>
+        <FormProblem>This link was already used, or has expired.</FormProblem>
         <AppLink to="/trial" fz="sm">
           Ask for a new one
         </AppLink>

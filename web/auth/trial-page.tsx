@@ -22,8 +22,8 @@ export function TrialPage() {
       <Page title="Free 14-day trial">
         <Done message="Check your mailbox">
           <Text size="sm">
-            The link in the mail makes your organization. If nothing comes within a few minutes, look among the unwanted
-            mail.
+            Open the link in the mail to create your organization. If no mail comes within a few minutes, check your
+            spam folder.
           </Text>
         </Done>
       </Page>
@@ -33,7 +33,7 @@ export function TrialPage() {
       <form onSubmit={form.onSubmit((fields) => ask.mutate({ ...fields, turnstile: human.token }))} noValidate>
         <Stack gap="sm">
           <Text size="sm">
-            Everything, for 14 days, without a payment card. Afterwards your organization can only be read; nothing is
+            All features for 14 days, without a payment card. After that your organization can only be read. Nothing is
             deleted.
           </Text>
           <TextInput

@@ -7,7 +7,7 @@ export function AboutVersion() {
   const { data } = useQuery(publicSettingsQuery)
   return (
     <>
-      <p>© Earshot. All rights reserved. What public sources say belongs to them and stands under their terms.</p>
+      <p>© Earshot. All rights reserved. Data from public sources belongs to them and is subject to their terms.</p>
       <Facts>
         <Fact label="Version">{data?.version ?? 'not known yet'}</Fact>
         <Fact label="Edition">{data?.edition ?? 'not known yet'}</Fact>

@@ -7,7 +7,7 @@ export const apiTopic = {
   body: (
     <>
       <p>
-        Every screen uses the API, and so may your scripts: try it with{' '}
+        Every screen uses the API, and your scripts can use it, too: try it with{' '}
         <Anchor href="/api/docs/swagger/">Swagger UI</Anchor>, read it with{' '}
         <Anchor href="/api/docs/redoc/">ReDoc</Anchor>, or take the{' '}
         <Anchor href="/api/docs/openapi.json">OpenAPI</Anchor> document.

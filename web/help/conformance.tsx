@@ -11,7 +11,7 @@ export const Conformance = () => (
           <ul>
             {refused.map(({ what, why, count }) => (
               <li key={what}>
-                {formatCount(count)} refused, like {what}: {why}
+                {formatCount(count)} refused, for example {what}: {why}
               </li>
             ))}
           </ul>

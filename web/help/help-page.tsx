@@ -30,7 +30,7 @@ export function HelpPage() {
         />
       }
     >
-      {found.length === 0 && <EmptyState title="No topic has these words" text="Try fewer, or another." />}
+      {found.length === 0 && <EmptyState title="No topic contains these words" text="Try fewer words, or others." />}
       <div className={classes.columns}>
         <nav className={classes.contents} aria-label="Topics">
           {found.map((id) => (

@@ -11,21 +11,21 @@ export const inventoryTopic = {
       <p>
         Drop a bill of materials (CycloneDX, SPDX) or a lock file under{' '}
         <AppLink to="/monitoring/inventories">Inventories</AppLink>, or send it from your build with an API token from
-        the settings. Sent again under the same name it replaces what was there, and the answer tells what changed:
-        components added and removed, findings new and gone. Up to 20 MB, gzip is accepted.
+        the settings. A document with the same name replaces the one before, and the answer lists what changed:
+        components added and removed, new findings and those that are gone. Up to 20 MB; gzip is accepted.
       </p>
-      <Code block tabIndex={0} role="region" aria-label="Call of curl">
+      <Code block tabIndex={0} role="region" aria-label="Example with curl">
         {writeCurl(window.location.origin)}
       </Code>
       <p>
-        Each finding says whether the version is affected, who says so and what fixes it. Decide what does not concern
-        you with a justification, a note, an owner and a last day: it is closed until then, and never alerted. Another
-        version is judged anew. What suppliers say (CycloneDX VEX, OpenVEX, CSAF) is read as proposals under their name;
-        your own decisions are exported in the same formats. A status of “not interesting” says nothing of being
-        affected unless it has a justification.
+        Each finding shows whether the version is affected, which source says so and what fixes it. If a finding does
+        not concern you, decide so with a justification, a note, an owner and a last day: it is closed until then, and
+        not alerted. A new version is checked again. Statements of suppliers (CycloneDX VEX, OpenVEX, CSAF) become
+        proposals under their name; your own decisions are exported in the same formats. The status “not interesting” is
+        exported only with a justification.
       </p>
-      <p>In a workflow of GitHub, with the token as the secret EARSHOT_TOKEN:</p>
-      <Code block tabIndex={0} role="region" aria-label="Workflow of GitHub">
+      <p>In a GitHub workflow, with the token in the secret EARSHOT_TOKEN:</p>
+      <Code block tabIndex={0} role="region" aria-label="GitHub workflow">
         {writeWorkflow(window.location.origin)}
       </Code>
     </>

@@ -4,16 +4,16 @@ import type { FieldKind } from '../../worker/domain/query/fields'
 import { AppLink } from '../ui/app-link'
 
 const examples: [query: string, meaning: string][] = [
-  ['kev', 'What CISA knows to be exploited'],
-  ['cvss3>=9 AND NOT status:fixed', 'Critical, and your organization has not fixed it'],
-  ['(vendor:apache OR vendor:nginx) epss>0.5', 'Words side by side must all hold: AND may be left out'],
-  ['"remote code" published<=30d', 'These words side by side in it, published within the last 30 days'],
-  ['monitored updated>=today', 'Concerns you, and changed today (UTC)'],
-  ['cpe:"cpe:2.3:a:openssl:openssl:1.0.1f"', 'Affects this version: ranges are evaluated'],
+  ['kev', 'Listed by CISA as exploited'],
+  ['cvss3>=9 AND NOT status:fixed', 'Critical, and not marked as fixed by your organization'],
+  ['(vendor:apache OR vendor:nginx) epss>0.5', 'One of two vendors, with a high EPSS: AND can be left out'],
+  ['"remote code" published<=30d', 'Contains this phrase, published within the last 30 days'],
+  ['monitored updated>=today', 'Monitored by you, and changed today (UTC)'],
+  ['cpe:"cpe:2.3:a:openssl:openssl:1.0.1f"', 'Affects this version, also within a range'],
 ]
 
 const signs: Record<FieldKind, string> = {
-  text: ': or = equals, ~ contains, ~~ contains and minds the case',
+  text: ': or = equals, ~ contains, ~~ contains (case-sensitive)',
   number: '= > >= < <=',
   date: '= > >= < <= with a day, a time or an age: 24h, 7d, 2w, 3mo, 1y, today, yesterday',
   choice: ': or =',
@@ -22,17 +22,16 @@ const signs: Record<FieldKind, string> = {
   flag: 'alone, or with :false',
 }
 
-const signOfLikeness = ': or ~ contains, ~~ contains and minds the case, = equals'
+const signOfLikeness = ': or ~ contains, ~~ contains (case-sensitive), = equals'
 
 export function QueryHelp() {
   return (
     <>
       <p>
-        The query of the <AppLink to="/vulns">vulnerabilities</AppLink> and of the search is made of conditions with
-        AND, OR, NOT and parentheses. NOT binds closest, then AND, then OR. Names and words with spaces stand in quotes.
-        With an age, <Code>updated&lt;=7d</Code> means at most 7 days ago. A text that is searched for begins where a
-        word begins. Of very common words the newest 350 hits are looked at. The same query works in the API as{' '}
-        <Code>q</Code>.
+        A query in the list of <AppLink to="/vulns">vulnerabilities</AppLink> or in the search combines conditions with
+        AND, OR, NOT and parentheses. NOT binds closest, then AND, then OR. Put names and words with spaces in quotes.{' '}
+        <Code>updated&lt;=7d</Code> means at most 7 days ago. A text matches from the beginning of a word. For very
+        common words, only the newest 350 matches are searched. The same query works in the API as <Code>q</Code>.
       </p>
       <Table withRowBorders={false} verticalSpacing={2} mb="sm">
         <Table.Tbody>
@@ -53,7 +52,7 @@ export function QueryHelp() {
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Field</Table.Th>
-              <Table.Th>Asked with</Table.Th>
+              <Table.Th>Operators</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>

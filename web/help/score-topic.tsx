@@ -6,30 +6,32 @@ export const scoreTopic = {
   body: (
     <>
       <p>
-        The score is ours, from 0 to 100: 80 and above is critical, 60 high, 40 medium, below that low. It adds three
-        parts: 12 × vulnerability + 4 × threat + 5 × asset.
+        Earshot’s score goes from 0 to 100: from 80 it is critical, from 60 high, from 40 medium, below that low. It is
+        the sum of three parts: 12 × vulnerability + 4 × threat + 5 × asset.
       </p>
       <ul>
         <li>
-          <strong>Vulnerability</strong>: how it is reached and what it lets one do (the base metrics of the newest CVSS
-          version that somebody gave), whether it is confirmed, how it can be remedied, and its age.
+          <strong>Vulnerability</strong>: how it is reached and what it allows (the base metrics of the newest CVSS
+          version), whether it is confirmed, whether there is a remedy, and its age.
         </li>
         <li>
           <strong>Threat</strong>: the best known exploit (available, mature, trusted), its age, and whether it is in
-          the news or exploited in the wild. What is known to be exploited counts as having a working exploit.
+          the news or exploited in the wild. A vulnerability that is known to be exploited counts as having a working
+          exploit.
         </li>
         <li>
-          <strong>Asset</strong>: how critical, exposed and spread your own system is.{' '}
-          <AppLink to="/ratings">Ratings</AppLink> takes your own values and shows every part.
+          <strong>Asset</strong>: how critical, exposed and widespread your own system is. In{' '}
+          <AppLink to="/ratings">Ratings</AppLink> you enter your own values and see every part.
         </li>
       </ul>
       <p>
-        Ages count up to 15 days, up to 45 days and beyond, so a score may change without anybody changing the record.
+        Age has three steps: up to 15 days, up to 45 days, and older. So a score can change although the record does
+        not.
       </p>
       <p>
-        A <strong>provisional</strong> score stands in while nobody has given a CVSS vector: it follows from known
-        exploitation, ransomware, exploits and EPSS, is marked wherever it stands, and the rating replaces it. n/a means
-        that nobody has scored it and nothing is known of exploitation, which is not the same as harmless.
+        While there is no CVSS vector, a <strong>provisional</strong> score is shown. It is made of known exploitation,
+        ransomware, exploits and EPSS, and is always marked. n/a means that there is no score and no known exploitation,
+        which does not mean harmless.
       </p>
       <ul>
         <li>
@@ -39,7 +41,8 @@ export const scoreTopic = {
           <strong>EPSS</strong> is the probability of exploitation within 30 days, estimated by FIRST each day.
         </li>
         <li>
-          <strong>KEV</strong> marks what CISA knows to be exploited. Not being listed says nothing.
+          <strong>KEV</strong> marks what CISA knows to be exploited. A vulnerability that is not listed may still be
+          exploited.
         </li>
       </ul>
     </>

@@ -1,14 +1,14 @@
 import { SourceFreshness } from './source-freshness'
 
 const sources: [name: string, says: string][] = [
-  ['CVE list', 'what a CVE is: words, CVSS, CWE, SSVC and affected versions, by its CNA and CISA'],
-  ['NVD', 'its analysis: CVSS, CWE, product names with version bounds'],
-  ['OSV, GitHub advisories', 'packages of the ecosystems, affected and fixed versions'],
-  ['Red Hat', 'its packages and products, fixed builds, its own judgement'],
-  ['CISA KEV', 'that a vulnerability is being exploited, until when to act, and how'],
+  ['CVE list', 'the CVE itself: description, CVSS, CWE, SSVC and affected versions, by its CNA and CISA'],
+  ['NVD', 'analysis by NIST: CVSS, CWE, product names with version ranges'],
+  ['OSV, GitHub advisories', 'packages with their affected and fixed versions'],
+  ['Red Hat', 'its packages and products, fixed builds and its own assessment'],
+  ['CISA KEV', 'what is being exploited, with a due date and the required action'],
   ['EPSS', 'how probable exploitation is within 30 days'],
   ['Exploit-DB, Metasploit, PoC lists, Nuclei', 'exploits, each with trust, availability and maturity'],
-  ['CWE, CAPEC, ATT&CK', 'weaknesses, how they are attacked, techniques'],
+  ['CWE, CAPEC, ATT&CK', 'weaknesses, attack patterns and techniques'],
   ['CSAF advisories', 'bulletins of vendors and authorities'],
 ]
 
@@ -18,8 +18,8 @@ export const sourceTopic = {
   body: (
     <>
       <p>
-        Earshot reads public sources and keeps what each of them said. What a page shows is derived from all of them by
-        fixed rules; “What the sources say” on the page of a vulnerability shows the records themselves.
+        Earshot reads public sources and keeps the record of each. Pages combine them by fixed rules; the tab “Records”
+        on the page of a vulnerability shows the records themselves.
       </p>
       <dl>
         {sources.map(([name, says]) => (
@@ -29,7 +29,7 @@ export const sourceTopic = {
           </div>
         ))}
       </dl>
-      <p>How each of them does right now:</p>
+      <p>The state of each source now:</p>
       <SourceFreshness />
     </>
   ),

@@ -31,15 +31,15 @@ export const topics: Record<HelpTopic, Topic> = {
     body: (
       <>
         <p>
-          Scores, names and versions are compared with what others know to be so: golden values, records that name every
-          version, and the records of the sources themselves. What is refused is answered as not known.
+          Earshot’s scores, names and versions are tested against published values, records that list every version, and
+          the records of the sources themselves. What Earshot refuses to judge, it answers as not known.
         </p>
         <Conformance />
       </>
     ),
   },
   query: {
-    title: 'Asking exactly',
+    title: 'Query language',
     words: 'query language field operator AND OR NOT parentheses filter search q date age cpe',
     body: <QueryHelp />,
   },
@@ -62,12 +62,13 @@ export const topics: Record<HelpTopic, Topic> = {
     body: (
       <>
         <p>
-          Whoever may edit metadata adds exploits and threat activities to a vulnerability, and vulnerabilities that no
-          public source knows. They stay private to the organization, which sees them in its own lists and alerts only.
+          If you may edit metadata, you can add exploits and threat activities to a vulnerability, and vulnerabilities
+          that no public source knows. They are private to your organization and appear only in its own lists and
+          alerts.
         </p>
         <p>
-          Is something public wrong or missing? A wrong record is best mended at its source: “What the sources say” on
-          the page of a vulnerability names who said what. Tell us what Earshot itself gets wrong, with the number that
+          Is something public wrong or missing? A wrong record is best corrected at its source: the tab “Records” on the
+          page of a vulnerability shows what each source says. If Earshot itself is wrong, tell us the number that
           begins with PH- and what you expected.
         </p>
       </>

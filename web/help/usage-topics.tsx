@@ -8,17 +8,18 @@ export const monitoringTopic = {
       <p>
         Find what you run under <AppLink to="/vendors">Vendors &amp; Products</AppLink> or{' '}
         <AppLink to="/packages">Packages</AppLink> and switch on Monitored. A vulnerability counts as monitored when you
-        watch it directly, or when it affects a product, a package or a vendor that you watch. Its page says through
+        watch it directly, or when it affects a product, a package or a vendor that you watch. Its page shows through
         which of them.
       </p>
       <p>
-        Watching a vendor covers all its products, also those that appear later. Monitoring belongs to the organization:
-        everybody in it sees the same. <AppLink to="/monitoring">Monitoring</AppLink> shows all of it, and takes and
-        gives it as CSV.
+        Watching a vendor covers all its products, including those that are added later. Everybody in an organization
+        monitors the same items. <AppLink to="/monitoring">Monitoring</AppLink> lists all of them, and imports and
+        exports them as CSV.
       </p>
       <p>
-        A monitored vulnerability has a status: Undefined, In Progress, Fixed or Not Interesting. What is fixed or not
-        interesting is no longer alerted. When monitoring is switched off and on, its status starts anew.
+        A monitored vulnerability has a status: Undefined, In Progress, Fixed or Not Interesting. A vulnerability that
+        is fixed or not interesting is no longer alerted. When you switch monitoring off and on again, the status is
+        reset.
       </p>
     </>
   ),
@@ -30,13 +31,13 @@ export const organizationTopic = {
   body: (
     <>
       <p>
-        You may belong to several organizations. The menu at the top right, which reads user@organisation, switches
-        between them. What an organization monitors, comments and adds is seen by its members alone.
+        You can belong to several organizations. The menu at the top right, user@organisation, switches between them.
+        Only its members see what an organization monitors, comments and adds.
       </p>
       <p>
-        Who manages an organization invites people by mail under{' '}
-        <AppLink to="/settings?tab=orgs">Settings → Orgs + Users</AppLink>, and gives the rights to manage it, its
-        alerting and its metadata. Nobody removes or demotes themselves, and the last admin stays.
+        Those who manage an organization invite people by mail under{' '}
+        <AppLink to="/settings?tab=orgs">Settings → Orgs + Users</AppLink>, and give them the right to manage it, its
+        alerting or its metadata. You cannot remove or demote yourself, and the last admin cannot be removed.
       </p>
     </>
   ),
@@ -49,25 +50,25 @@ export const alertingTopic = {
   body: (
     <>
       <p>
-        When a monitored vulnerability appears or changes, an alert is planned once and delivered to each address and
-        channel of the organization. <AppLink to="/alerts">Alerts</AppLink> shows what was sent, what failed and why.
+        When a monitored vulnerability appears or changes, an alert is created once and sent to each address and channel
+        of the organization. <AppLink to="/alerts">Alerts</AppLink> shows what was sent, what failed and why.
       </p>
       <p>
-        <AppLink to="/settings?tab=alerting">Settings → Alerting</AppLink> chooses what is told at once (new, changed,
-        exploitable, a score or CVSS above your threshold), what comes as a daily, weekly or monthly report, and to
-        whom. The test mail shows whether your mailbox takes it.
+        <AppLink to="/settings?tab=alerting">Settings → Alerting</AppLink> decides what is alerted at once (new,
+        changed, exploitable, a score or CVSS above your threshold), what comes in a daily, weekly or monthly report,
+        and who gets it. A test mail shows whether your mailbox accepts it.
       </p>
       <p>
-        <strong>Reports</strong> come at the hour of your organization’s time zone: each day, on Monday, or on the first
-        of the month. Each goes on where the one before ended, so that nothing falls between two. It tells what is new
-        and what changed by product, what stands open, what you fixed, and what a daily number of alerts held back.
-        Several changes of one vulnerability are one row. When there is nothing to tell no mail goes out, unless you ask
-        for it. <AppLink to="/reports">Reports</AppLink> keeps them, ready to be printed or saved as PDF: daily ones for
-        three months, the others for thirteen.
+        <strong>Reports</strong> are sent at the chosen hour in your organization’s time zone: each day, on Monday, or
+        on the first of the month. Each starts where the last one ended, so nothing is left out. It lists what is new
+        and what changed by product, what is open, what you fixed, and alerts that were above the daily number. Several
+        changes of one vulnerability are one row. When there is nothing to report, no mail is sent unless you choose so.{' '}
+        <AppLink to="/reports">Reports</AppLink> keeps them, to print or save as PDF: daily reports for 3 months, the
+        others for 13 months.
       </p>
       <p>
-        Somebody outside the organization who reads its alert mails leaves by the link at their end, or by the
-        unsubscribe button of their mail program.
+        People outside the organization who get its alert mails can unsubscribe with the link at the end of each mail,
+        or with the button of their mail program.
       </p>
     </>
   ),
@@ -79,17 +80,17 @@ export const versionTopic = {
   body: (
     <>
       <p>
-        Whether a version is affected is evaluated from the ranges that the sources state, each by the order of its
-        ecosystem, and the answer names who said so. <strong>Confirmed</strong> is what a source states of that very
-        version; <strong>likely</strong> follows from less, for instance from a default.
+        Earshot compares a version with the ranges that the sources give, by the rules of its ecosystem, and names the
+        source. <strong>Confirmed</strong> means that a source states it for this version; <strong>likely</strong> means
+        that it follows from something weaker, for example a default.
       </p>
       <p>
-        <strong>Cannot tell</strong> means that no source covers the version, or that it or a range cannot be read. It
-        is never shown as “not affected”. Where sources <strong>disagree</strong> both are shown.
+        <strong>Cannot tell</strong> means that no source covers the version, or that the version or a range cannot be
+        read. It is never shown as “not affected”. Where sources <strong>disagree</strong>, both answers are shown.
       </p>
       <p>
-        <strong>Fixed in</strong> stands only where a source states a fix. What follows from “below X” is the{' '}
-        <strong>first version not listed as affected</strong>: it may be fixed, or nobody looked.
+        <strong>Fixed in</strong> is shown only where a source names a fix. A range “below X” gives only the{' '}
+        <strong>first version not listed as affected</strong>: it may be fixed, or not examined.
       </p>
     </>
   ),

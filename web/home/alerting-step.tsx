@@ -17,7 +17,7 @@ export function AlertingStep({ onNext, onCancel }: Props) {
     return <ContactEmails settings={data} own={user.email} onNext={onNext} onCancel={onCancel} />
   return (
     <Step
-      title="Who should be told?"
+      title="Who should be alerted?"
       onSubmit={onNext}
       buttons={
         <>

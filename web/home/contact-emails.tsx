@@ -30,7 +30,7 @@ export function ContactEmails({ settings, own, onNext, onCancel }: Props) {
   }
   return (
     <Step
-      title="Who should be told?"
+      title="Who should be alerted?"
       onSubmit={save}
       buttons={
         <>

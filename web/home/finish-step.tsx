@@ -21,11 +21,12 @@ export function FinishStep({ products, onCancel, onClose }: Props) {
     >
       <Text size="sm">
         {products.length > 0
-          ? `Earshot now listens for ${products.map(({ name }) => name).join(', ')}.`
-          : 'You monitor nothing yet from here: choose products whenever you like.'}
+          ? `Earshot now watches ${products.map(({ name }) => name).join(', ')}.`
+          : 'You have not chosen any product yet. You can do so at any time.'}
       </Text>
       <Text size="sm">
-        Go on with <AppLink to="/products">more products</AppLink>, or read <AppLink to="/help">how it works</AppLink>.
+        Continue with <AppLink to="/products">more products</AppLink>, or read{' '}
+        <AppLink to="/help">how it works</AppLink>.
       </Text>
     </Step>
   )

@@ -10,7 +10,7 @@ export function WholeLists() {
   return (
     <Stack gap="sm">
       <Text size="xs" c="dimmed" ta="center">
-        or tell all of it at once
+        or add everything at once
       </Text>
       <Group gap="xs" justify="center">
         <Button variant="default" aria-expanded={isOpen} onClick={toggle}>

@@ -113,7 +113,7 @@ export const decideMutation = mutationOptions({
   mutationFn: ({ name, finding: { vuln_id, component_id }, decision }: Deciding) =>
     call(decideFindings, { params: { name }, body: { findings: [{ vuln_id, component_id }], decision } }),
   onSuccess: (_answer, { decision }, _result, { client }) => {
-    showSuccess(decision ? 'The decision is kept' : 'The decision is taken back')
+    showSuccess(decision ? 'Decision saved' : 'Decision withdrawn')
     void client.invalidateQueries({ queryKey: ['vulns'] })
     return client.invalidateQueries({ queryKey: ['inventories'] })
   },

@@ -13,7 +13,7 @@ export function ChangeCard({ change }: { change: PutAnswer }) {
   const { inventory, is_new, components, findings } = change
   return (
     <Card
-      title={is_new ? `${inventory.name} is here` : `${inventory.name} is replaced`}
+      title={is_new ? `${inventory.name} is added` : `${inventory.name} is replaced`}
       aside={<AppLink to={inventoryPath(inventory.name)}>Open it</AppLink>}
     >
       <div role="status">

@@ -66,7 +66,7 @@ export function DecisionDialog({ name, finding, onClose }: Props) {
         <Group justify="flex-end" gap="xs">
           {finding.decision && (
             <Button variant="default" disabled={isPending} onClick={() => send(null)}>
-              Take back
+              Withdraw
             </Button>
           )}
           <Button variant="default" onClick={onClose}>
@@ -106,7 +106,7 @@ function StatusFields({ draft: { status, justification, fix }, onChange: set }: 
       {status === 'affected' && (
         <TextInput
           label="Upgrade to"
-          description="The version that is chosen; others read it in the VEX document"
+          description="The version you will upgrade to. It is part of the VEX document."
           maxLength={100}
           value={fix}
           onChange={({ currentTarget: { value } }) => set({ fix: value })}
@@ -139,8 +139,8 @@ function DecisionDetails({ note, owner, expires_at, onChange }: DetailProps) {
         />
         <TextInput
           type="date"
-          label="Counts until"
-          description="Then it is open again"
+          label="Valid until"
+          description="After that the finding is open again"
           value={expires_at}
           onChange={({ currentTarget: { value } }) => onChange({ expires_at: value })}
         />

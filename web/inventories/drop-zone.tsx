@@ -41,7 +41,7 @@ export function DropZone({ name: fixed }: { name?: string }) {
         <Alert
           color="red"
           icon={<IconAlertCircle size={18} aria-hidden />}
-          title="This document was not taken"
+          title="This document was not accepted"
           role="alert"
         >
           {problem}
@@ -113,7 +113,7 @@ function SendForm({ name, onName, isPending, isTooLarge, onSend }: SendProps) {
       {onName && (
         <TextInput
           label="Name of the inventory"
-          description="One that exists is replaced"
+          description="An inventory with this name is replaced"
           required
           maxLength={100}
           value={name}

@@ -160,7 +160,7 @@ export function FindingTab({ name }: { name: string }) {
         empty={
           <EmptyState
             title="No finding here"
-            text="No version in this inventory is known to be affected. Components that are not matched were not judged."
+            text="No version in this inventory is known to be affected. Components that are not matched are not checked."
           />
         }
       />

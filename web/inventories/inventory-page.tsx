@@ -130,7 +130,8 @@ function Actions({ name }: { name: string }) {
         onClose={() => setIsAsking(false)}
         onConfirm={() => removing.mutate(name, { onSuccess: () => void navigate('/monitoring/inventories') })}
       >
-        {name} goes with its components, findings and decisions. What only it made you watch is not monitored any more.
+        {name} is deleted with its components, findings and decisions. What you monitored only because of it is no
+        longer monitored.
       </ConfirmDialog>
     </Group>
   )

@@ -77,8 +77,8 @@ export function UpgradeTab({ name }: { name: string }) {
   return (
     <>
       <Text size="sm">
-        The upgrades that remove most risk come first: what is known to be exploited, then EPSS × score. A version is
-        the lowest that closes all that a source names a fix for.
+        The upgrades that remove most risk come first: known exploitation, then EPSS × score. The version is the lowest
+        that closes everything for which a source names a fix.
       </Text>
       <DataTable
         label="Upgrades"

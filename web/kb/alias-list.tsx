@@ -1,9 +1,9 @@
 import type { ProductDetail } from '../../worker/kb/contract'
 
 const facts = {
-  cve: 'so CVE records write it',
-  kev: 'so CISA’s KEV writes it',
-  cpe: 'so the CPE dictionary wrote it',
+  cve: 'the name in CVE records',
+  kev: 'the name in CISA’s KEV',
+  cpe: 'an old name of the CPE dictionary',
 }
 
 export const AliasList = ({ aliases }: Pick<ProductDetail, 'aliases'>) =>

@@ -92,4 +92,4 @@ function VersionFilter({ text, chosen, onType, onChoose }: FilterProps) {
 }
 
 const emptyWords = (known: number) =>
-  known === 0 ? 'No source names a version of it; any can still be asked for.' : 'No known version holds this text.'
+  known === 0 ? 'No source names a version. You can still check any version.' : 'No known version contains this text.'

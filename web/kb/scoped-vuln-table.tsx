@@ -35,14 +35,14 @@ function NoVulns({ version, isPartial }: NoVulnsProps) {
   if (isPartial)
     return (
       <EmptyState
-        title={`None of those asked is known to affect ${version}`}
-        text="Others were not asked yet, or could not be judged: go on above, or test the version on their own pages."
+        title={`None of the checked vulnerabilities is known to affect ${version}`}
+        text="Others were not checked, or it is not known. Continue above, or test the version on their own pages."
       />
     )
   return (
     <EmptyState
       title={`No known vulnerability affects ${version}`}
-      text="None of the ranges that the sources name holds this version."
+      text="This version is in none of the ranges that the sources give."
     />
   )
 }

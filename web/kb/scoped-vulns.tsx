@@ -37,7 +37,7 @@ export function ScopedVulns({ scope }: { scope: Scope }) {
     <>
       {version !== undefined && unjudged > 0 && (
         <p className={classes.note} role="note">
-          Of {plural(unjudged, 'vulnerability', 'vulnerabilities')} nobody can tell whether {version} is affected.
+          For {plural(unjudged, 'vulnerability', 'vulnerabilities')}, it is not known whether {version} is affected.
         </p>
       )}
       <ScopedVulnTable

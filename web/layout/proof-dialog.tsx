@@ -18,7 +18,7 @@ const byPasskey = mutationOptions({
 export function ProofDialog() {
   const isAsked = useProofAsked()
   return (
-    <Modal opened={isAsked} onClose={() => answerProof(false)} title="Is it still you?" centered zIndex={400}>
+    <Modal opened={isAsked} onClose={() => answerProof(false)} title="Confirm that it is you" centered zIndex={400}>
       <ProofSteps />
     </Modal>
   )
@@ -30,7 +30,7 @@ function ProofSteps() {
   const proved = () => answerProof(true)
   return (
     <Stack gap="sm">
-      <Text size="sm">This needs a proof of the last five minutes.</Text>
+      <Text size="sm">This action needs your password or a passkey, given within the last five minutes.</Text>
       <PasswordStep
         action="Continue"
         isPending={password.isPending}

@@ -8,7 +8,7 @@ export function RouteErrorPage() {
   const error = useRouteError()
   const text = isOutdated(error)
     ? 'A part of Earshot could not be loaded: there may be a newer version, or no connection.'
-    : 'This screen has failed. Nothing of yours is lost.'
+    : 'This screen has failed. None of your data is lost.'
   return (
     <Page title="Something went wrong">
       <EmptyState

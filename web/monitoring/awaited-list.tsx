@@ -19,7 +19,7 @@ const columns: Column<Row>[] = [
   { key: 'value', label: 'Name', inCard: 'lead', cell: ({ value }) => <Text fw={600}>{value}</Text> },
   { key: 'groups', label: 'Groups', cell: ({ groups }) => <Labels labels={groups} /> },
   { key: 'versions', label: 'Versions that run', cell: ({ versions }) => <Labels labels={versions} none="any" /> },
-  { key: 'since', label: 'Awaited since', width: 130, cell: ({ created_at }) => <Timestamp at={created_at} /> },
+  { key: 'since', label: 'Waiting since', width: 130, cell: ({ created_at }) => <Timestamp at={created_at} /> },
   { key: 'actions', label: 'Actions', width: 76, cell: (row) => <Forget row={row} /> },
 ]
 
@@ -33,7 +33,7 @@ export function AwaitedList() {
   return (
     <>
       <Text size="sm" c="dimmed">
-        The knowledge base does not name these yet. As soon as it does, you monitor them.
+        These names are not in the knowledge base yet. As soon as they are, you monitor them.
       </Text>
       <DataTable
         label="Awaited names"
@@ -41,7 +41,10 @@ export function AwaitedList() {
         listing={{ ...listing, rows: rows?.map((row) => ({ ...row, id: `${row.kind} ${row.value}` })) }}
         expected={limit}
         empty={
-          <EmptyState title="Nothing is awaited" text="Names of an imported list that are not known yet stand here." />
+          <EmptyState
+            title="No name is waiting"
+            text="Names from an imported list that are not known yet are listed here."
+          />
         }
       />
       <Pager
@@ -60,7 +63,7 @@ function Forget({ row: { kind, value } }: { row: Row }) {
     <ActionIcon
       variant="subtle"
       color="gray"
-      aria-label={`Wait for ${value} no more`}
+      aria-label={`Stop waiting for ${value}`}
       loading={isPending}
       onClick={() => mutate({ kind, value })}
     >

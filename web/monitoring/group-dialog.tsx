@@ -50,10 +50,10 @@ export function GroupDialog({ list, items, onClose }: Props) {
             Cancel
           </Button>
           <Button variant="default" disabled={!isReady} loading={isPending} onClick={() => save(without)}>
-            Take out
+            Remove from groups
           </Button>
           <Button disabled={!isReady} loading={isPending} onClick={() => save(union)}>
-            Put in
+            Add to groups
           </Button>
         </Group>
       </Stack>

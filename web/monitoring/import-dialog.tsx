@@ -9,9 +9,9 @@ import type { Choice } from './api'
 import { ImportPreview } from './import-preview'
 
 const modes: { value: ImportMode; label: string; text: string }[] = [
-  { value: 'add', label: 'Add', text: 'The lines join what you monitor.' },
-  { value: 'remove', label: 'Remove', text: 'What the lines name leaves the list.' },
-  { value: 'sync', label: 'Sync', text: 'Of each kind that the file names, the list becomes what the file says.' },
+  { value: 'add', label: 'Add', text: 'Adds the items in the file to what you monitor.' },
+  { value: 'remove', label: 'Remove', text: 'Stops monitoring the items in the file.' },
+  { value: 'sync', label: 'Sync', text: 'Replaces what you monitor with the file, for each kind of item in it.' },
 ]
 
 export function ImportDialog({ onClose }: { onClose: () => void }) {
@@ -43,14 +43,14 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
           accept=".csv,.xlsx,text/csv,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
           leftSection={<IconFileSpreadsheet size={16} aria-hidden />}
           clearable
-          clearButtonProps={{ 'aria-label': 'Choose no file' }}
+          clearButtonProps={{ 'aria-label': 'Remove the file' }}
           value={file}
           onChange={(chosen) => check({ file: chosen, choices: new Map() })}
           error={trying.error?.message}
         />
         <div>
           <SegmentedControl
-            aria-label="What the list does"
+            aria-label="What to do with the list"
             data={modes.map(({ value, label }) => ({ value, label }))}
             value={mode}
             onChange={(value) => check({ mode: modes.find((one) => one.value === value)?.value ?? 'add' })}

@@ -15,10 +15,10 @@ type Props = {
 const words = {
   add: 'is added',
   change: 'gets other groups or versions',
-  already: 'is there already',
+  already: 'is already monitored',
   remove: 'is removed',
-  await: 'is awaited',
-  absent: 'is not there',
+  await: 'waits to be known',
+  absent: 'is not monitored',
 }
 
 export function ImportPreview({ reply, isBusy, ...mending }: Props) {
@@ -30,9 +30,9 @@ export function ImportPreview({ reply, isBusy, ...mending }: Props) {
         <li>{plural(added, 'item')} added</li>
         {changed > 0 && <li>{changed} changed</li>}
         {removed > 0 && <li>{removed} removed</li>}
-        <li>{already} already there</li>
-        {awaited > 0 && <li>{awaited} awaited</li>}
-        {unknown.length > 0 && <li>{plural(unknown.length, 'line')} to look at</li>}
+        <li>{already} already monitored</li>
+        {awaited > 0 && <li>{awaited} waiting to be known</li>}
+        {unknown.length > 0 && <li>{plural(unknown.length, 'line')} to check</li>}
       </ul>
       {unknown.length > 0 && <UnknownLines lines={unknown} {...mending} />}
       {touched.length > 0 && (

@@ -41,7 +41,7 @@ export function ItemDialog({ list, item, onClose }: Props) {
       <Stack gap="sm">
         <TagsInput
           label="Groups"
-          description="Labels of your own, such as dmz: lists and alerts can be narrowed to them"
+          description="Your own labels, such as dmz. Lists and alerts can be filtered by them."
           data={known.data ?? []}
           value={groups}
           onChange={setGroups}
@@ -52,7 +52,7 @@ export function ItemDialog({ list, item, onClose }: Props) {
         {hasVersions && (
           <TagsInput
             label="Versions that you run"
-            description="Only what affects one of them, or may do so, then concerns you. Without a version everything does."
+            description="You are then alerted only about what affects, or may affect, one of them. Without a version, about everything."
             value={versions}
             onChange={setVersions}
             splitChars={split}

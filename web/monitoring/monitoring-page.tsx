@@ -25,7 +25,7 @@ export function MonitoringPage() {
           { key: 'products', label: 'Products', content: <ItemList key="products" list="products" /> },
           { key: 'packages', label: 'Packages', content: <ItemList key="packages" list="packages" /> },
           { key: 'vulns', label: 'Vulns', content: <ItemList key="vulns" list="vulns" /> },
-          { key: 'awaited', label: 'Awaited', content: <AwaitedList /> },
+          { key: 'awaited', label: 'Waiting', content: <AwaitedList /> },
         ]}
       />
     </Page>

@@ -12,12 +12,12 @@ export function UnknownLines({ lines, choices, onChoose }: Props) {
   return (
     <div>
       <Title order={3} size="h5">
-        Lines that name nothing known
+        Lines with unknown names
       </Title>
       <Text size="sm" c="dimmed" mb={4}>
-        Choose what was meant. What stays as it is and can be awaited is monitored once the knowledge base names it.
+        Choose what was meant. A name that you keep is monitored as soon as it is in the knowledge base.
       </Text>
-      <ul className={classes.lines} aria-label="Lines that name nothing known">
+      <ul className={classes.lines} aria-label="Lines with unknown names">
         {lines.slice(0, shown).map((line) => (
           <Unknown key={`${line.line} ${line.value}`} line={line} choice={choices.get(line.line)} onChoose={onChoose} />
         ))}

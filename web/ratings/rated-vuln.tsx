@@ -29,7 +29,9 @@ export function RatedVuln({ id, metrics, vector, onOpen }: Props) {
           </Fact>
         </Facts>
       )}
-      {own?.vector === null && <p className={classes.note}>Nobody has scored it yet: this is the default rating.</p>}
+      {own?.vector === null && (
+        <p className={classes.note}>This vulnerability has no score yet: this is the default rating.</p>
+      )}
       {own?.vector && !isSame(own.vector, vector) && (
         <Button variant="default" size="xs" mt={8} onClick={() => onOpen(own.vector ?? '')}>
           Its own vector

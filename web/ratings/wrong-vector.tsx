@@ -8,7 +8,7 @@ export function WrongVector({ wrong }: { wrong: WrongToken[] }) {
   if (!wrong.length) return null
   return (
     <div className={classes.wrong} role="alert">
-      <p>This vector cannot be read as it stands; the rest of it is shown.</p>
+      <p>Parts of this vector cannot be read. The rest is shown.</p>
       <ul>
         {wrong.slice(0, shownTokens).map(({ token, reason }, at) => (
           <li key={`${token} ${at}`}>

@@ -33,7 +33,7 @@ export function ReportListPage() {
 const NoReports = () => (
   <EmptyState
     title="No reports yet"
-    text="A report tells what is new, changed and fixed in a day, a week or a month. Each one that was made is listed here."
+    text="A report tells what is new, changed and fixed in a day, a week or a month. All reports are listed here."
   >
     <Button component={Link} to="/settings?tab=alerting" variant="default" size="xs">
       Choose when reports come
@@ -56,5 +56,5 @@ const Entries = ({ title, entries }: { title: string; entries: Entry[] }) => (
 
 const describeEntry = ({ new: added, updated, fixed, held }: Entry) =>
   added + updated + fixed + held === 0
-    ? 'all quiet'
+    ? 'nothing to report'
     : `${added} new, ${updated} changed, ${fixed} fixed${held ? `, ${held} held back` : ''}`

@@ -35,7 +35,7 @@ export const ReportRows = ({ rows, isOfProduct = false }: Props) => (
           )}
           <td>
             <Link to={`/vulns/${row.id}`}>{row.name}</Link>
-            <div>{isOfProduct ? row.changed.join(' · ') || 'Nothing since' : row.summary}</div>
+            <div>{isOfProduct ? row.changed.join(' · ') || 'Nothing changed since' : row.summary}</div>
           </td>
           <td>{row.cvss ?? 'n/a'}</td>
           <td>

@@ -30,7 +30,9 @@ export function SearchTable({ search, filters, onChange }: Props) {
   const found = tab === 'vulns' ? search.vulnPage : search[tab].data
   const isPastTheEnd = (found?.count ?? 0) > 0
   if (tab !== 'vulns' && !search.hasWords)
-    return <EmptyState title={`Search for words to find ${nouns[tab]}`} text="Filters are about vulnerabilities." />
+    return (
+      <EmptyState title={`Search for words to find ${nouns[tab]}`} text="The filters apply to vulnerabilities only." />
+    )
   return (
     <>
       <TabTable

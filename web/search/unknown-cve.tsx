@@ -12,8 +12,8 @@ export function UnknownCve({ cveid }: { cveid: string }) {
       title={`${cveid} is not known yet`}
       text={
         isSuccess
-          ? 'You monitor it as soon as a source names it. It stands under Monitoring, among the awaited names.'
-          : 'No source has a record of it. Earshot can monitor it for you from the moment that one does.'
+          ? 'You will monitor it as soon as a source names it. Until then it is listed under Monitoring → Waiting.'
+          : 'No source has a record of it yet. Earshot can monitor it for you as soon as one does.'
       }
     >
       {!isSuccess && (
@@ -23,7 +23,7 @@ export function UnknownCve({ cveid }: { cveid: string }) {
           leftSection={<IconEyePlus size={16} aria-hidden />}
           onClick={() => mutate(cveid)}
         >
-          Watch for it
+          Monitor it when it appears
         </Button>
       )}
     </EmptyState>

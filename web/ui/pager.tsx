@@ -47,7 +47,7 @@ export function Pager({ of, paging, found, sizes: offered = pageSizes, onChange 
 
 function describe({ page, limit }: Paging, { count, count_is_exact, results }: Found) {
   if (results.length === 0)
-    return count === 0 ? 'None' : `None on this page, ${formatCount(count, count_is_exact)} in all`
+    return count === 0 ? 'No results' : `Nothing on this page, ${formatCount(count, count_is_exact)} in total`
   const first = (page - 1) * limit + 1
   return `${formatCount(first)}–${formatCount(first + results.length - 1)} of ${formatCount(count, count_is_exact)}`
 }

@@ -9,7 +9,7 @@ export function RunVerdictMark({ verdict }: { verdict: RunVerdict | null }) {
       <Mark
         tone="quiet"
         icon={<IconHelp size={12} aria-hidden />}
-        title="Nobody says whether the version that you run is affected"
+        title="It is not known whether the version that you run is affected"
       >
         Your version: unknown
       </Mark>

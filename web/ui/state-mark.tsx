@@ -14,7 +14,7 @@ export function StateMark({ state }: { state: VulnState }) {
     <Mark
       tone="warning"
       icon={<IconHourglass size={12} aria-hidden />}
-      title="A catalogue names it; its CVE record is not published or not read yet"
+      title="Another source mentions it, but its CVE record is not published or not loaded yet"
     >
       No record yet
     </Mark>

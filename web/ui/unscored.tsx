@@ -4,7 +4,7 @@ import classes from './badge.module.css'
 export function Unscored({ size }: { size: 'small' | 'large' }) {
   return (
     <span className={`${classes.badge} ${size === 'large' ? `${classes.large} ${classes.inline}` : ''}`}>
-      <span className={classes.number} data-band="unknown" title="Not scored yet">
+      <span className={classes.number} data-band="unknown" title="No score yet">
         n/a
       </span>
     </span>

@@ -15,7 +15,7 @@ export function SaveViewDialog({ query, onClose }: { query: string; onClose: () 
       <form onSubmit={form.onSubmit(save)}>
         <Stack gap="md">
           <TextInput label="Name" data-autofocus maxLength={80} {...form.getInputProps('name')} />
-          <Switch label="Share it in the organization" {...form.getInputProps('is_shared', { type: 'checkbox' })} />
+          <Switch label="Share it with the organization" {...form.getInputProps('is_shared', { type: 'checkbox' })} />
           <Text size="sm" c="dimmed" component="div">
             {query ? <Code block>{readable(query)}</Code> : 'All vulnerabilities, without a filter'}
           </Text>

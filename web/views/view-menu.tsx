@@ -25,7 +25,7 @@ export function ViewMenu() {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          {views.length === 0 && <Menu.Label>No view is saved yet</Menu.Label>}
+          {views.length === 0 && <Menu.Label>No saved views yet</Menu.Label>}
           {own.length > 0 && <Menu.Label>My views</Menu.Label>}
           {own.map((view) => (
             <ViewItem key={view.id} view={view} pathname={pathname} isCurrent={view === current} />

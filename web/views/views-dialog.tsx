@@ -10,7 +10,7 @@ export function ViewsDialog({ views, query, onClose }: Props) {
   return (
     <Modal opened onClose={onClose} title="My views" size="lg" centered>
       <Stack gap="sm">
-        {views.length === 0 && <Text size="sm">No view is saved.</Text>}
+        {views.length === 0 && <Text size="sm">You have no saved views.</Text>}
         {views.map((view) => (
           <ViewLine key={view.id} view={view} query={query} />
         ))}

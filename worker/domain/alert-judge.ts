@@ -110,19 +110,21 @@ function judgeRule(rule: AlertRule | null, channel: ChannelRules, { rules, from 
   const off = rules.filter((one) => !channel[switches[one]])
   if (off.length) return { is_ok: false, text: `Switched off: ${off.map((one) => `"${ruleNames[one]}"`).join(', ')}` }
   const risen = thresholds.filter((one) => from[one] !== null)
-  if (risen.length) return { is_ok: false, text: 'What rose crosses no threshold that is switched on' }
-  return { is_ok: false, text: 'It fires no rule: no score rose, and nothing of it is news' }
+  if (risen.length) return { is_ok: false, text: 'Nothing rose above a threshold that is switched on' }
+  return { is_ok: false, text: 'No rule applies: no score rose, and the change is not one that is alerted' }
 }
 
 function judgeScore({ min_score }: ChannelRules, { score, is_kev, is_exploitable }: JudgedVuln): Reason[] {
   if (min_score === null) return []
   if (score === null) {
     const is_ok = is_kev || is_exploitable
-    const text = is_ok ? 'It is not scored, but exploited' : `It is not scored yet, and the least score is ${min_score}`
+    const text = is_ok
+      ? 'It has no score, but it is exploited'
+      : `It has no score yet, and the minimum score is ${min_score}`
     return [{ is_ok, text }]
   }
   const is_ok = score >= min_score
-  return [{ is_ok, text: `Its score is ${score}, the least score ${min_score}` }]
+  return [{ is_ok, text: `Its score is ${score}, the minimum score is ${min_score}` }]
 }
 
 function judgeGroups({ groups }: ChannelRules, vuln: JudgedVuln): Reason[] {

@@ -164,7 +164,7 @@ const labels: Record<Scored | 'epss' | 'cwe_id' | Flagged, string> = {
 export function describeChange(change: VulnChange): string {
   switch (change.field) {
     case 'created':
-      return change.state === 'awaiting' ? 'Known to be exploited; its record is awaited' : 'First seen'
+      return change.state === 'awaiting' ? 'Known to be exploited; its CVE record is not available yet' : 'First seen'
     case 'state':
       return change.to === 'rejected'
         ? 'Rejected'

@@ -172,7 +172,7 @@ export const runWords: Record<RunAnswer, string> = {
   yes: 'Yes',
   likely: 'Likely',
   no: 'No',
-  unlisted: 'Not that we know',
+  unlisted: 'Not known to',
   unknown: 'Cannot tell',
 }
 
@@ -196,7 +196,7 @@ export function decisionLines(vuln: Decided, running?: Running): { label: string
           },
         ]
       : []),
-    { label: 'Fixed in', text: fixes.map(describeFix).join('; ') || 'No source names a version' },
+    { label: 'Fixed in', text: fixes.map(describeFix).join('; ') || 'No source names a fixed version' },
     ...(due ? [{ label: 'Due (CISA)', text: due }] : []),
     ...(link ? [{ label: link.kind, text: siteName(link.url), url: link.url }] : []),
   ]

@@ -7,10 +7,10 @@ export const wakings = ['date', 'fix', 'kev', 'exploit', 'epss', 'hand'] as cons
 export type Waking = (typeof wakings)[number]
 
 export const wakingWords: Record<Waking, string> = {
-  date: 'its day came',
+  date: 'its end date was reached',
   fix: 'a fix was published',
   kev: 'CISA listed it as exploited',
   exploit: 'an exploit became known',
-  epss: 'EPSS rose above the mark',
+  epss: 'EPSS rose above the limit',
   hand: 'somebody ended it',
 }

@@ -4,7 +4,7 @@ import { Failure } from '../http/errors'
 import { showPage } from './page'
 
 const messages: Readonly<Record<number, string>> = {
-  404: 'There is nothing here that anybody may see.',
+  404: 'There is nothing public at this address.',
   429: 'Too many requests came from your address: try again in a minute.',
 }
 

@@ -5,7 +5,7 @@ export const newsletterDialog = () => html`
   <dialog id="newsletter" aria-labelledby="newsletter-title">
     <form method="post" action="/public/newsletter" novalidate>
       <h2 id="newsletter-title">Newsletter</h2>
-      <p>The vulnerabilities that matter, by mail. You confirm the address first, and may leave at any time.</p>
+      <p>The vulnerabilities that matter, by mail. You confirm your address first, and can unsubscribe at any time.</p>
       <label for="newsletter-email">E-mail</label>
       <input
         id="newsletter-email"

@@ -19,7 +19,9 @@ export const newsletterPage = (env: Env, { email = '', problem = '' } = {}) =>
   page(
     env,
     'Newsletter',
-    html`<p>The vulnerabilities that matter, by mail. You confirm the address first, and may leave at any time.</p>
+    html`<p>
+        The vulnerabilities that matter, by mail. You confirm your address first, and can unsubscribe at any time.
+      </p>
       <form method="post" action="/public/newsletter">
         <label for="email">E-mail</label>
         <input
@@ -43,7 +45,9 @@ export const subscribedPage = (env: Env) =>
   page(
     env,
     'Subscription proceed. Thank you !',
-    html`<p>A mail is on its way to you. Nothing more is sent before you confirm the address by the link in it.</p>`,
+    html`<p>
+      A mail is on its way to you. Open the link in it to confirm the address; before that nothing else is sent.
+    </p>`,
   )
 
 type Question = { title: string; text: string; label: string; path: string }
@@ -60,7 +64,7 @@ const question = (env: Env, { title, text, label, path }: Question) =>
 export const confirmPage = (env: Env, path: string) =>
   question(env, {
     title: 'Confirm your subscription',
-    text: 'The newsletter will be sent to the address that this link was mailed to.',
+    text: 'The newsletter will be sent to the address that got this link.',
     label: 'Confirm',
     path,
   })
@@ -68,7 +72,7 @@ export const confirmPage = (env: Env, path: string) =>
 export const unsubscribePage = (env: Env, path: string) =>
   question(env, {
     title: 'Unsubscribe',
-    text: 'The newsletter will not be sent any more to the address that this link was mailed to.',
+    text: 'The newsletter will no longer be sent to the address that got this link.',
     label: 'Unsubscribe',
     path,
   })
@@ -76,23 +80,23 @@ export const unsubscribePage = (env: Env, path: string) =>
 export const confirmedPage = (env: Env) => page(env, 'You are subscribed', html`<p>The address is confirmed.</p>`)
 
 export const unsubscribedPage = (env: Env) =>
-  page(env, 'You are unsubscribed', html`<p>No newsletter will be sent to this address any more.</p>`)
+  page(env, 'You are unsubscribed', html`<p>No more newsletters will be sent to this address.</p>`)
 
 export const linkInvalidPage = (env: Env) =>
   page(
     env,
-    'This link does not stand any more',
-    html`<p>It has expired, or is not complete. <a href="/public/newsletter">Ask for a new one</a>.</p>`,
+    'This link is no longer valid',
+    html`<p>It has expired, or is incomplete. <a href="/public/newsletter">Ask for a new one</a>.</p>`,
     400,
   )
 
 export const leavePage = (env: Env, path: string) =>
   question(env, {
     title: 'Unsubscribe',
-    text: 'No alert and no report of this organization will be sent any more to the address that this link was mailed to.',
+    text: 'No more alerts and reports of this organization will be sent to the address that got this link.',
     label: 'Unsubscribe',
     path,
   })
 
 export const leftPage = (env: Env) =>
-  page(env, 'You are unsubscribed', html`<p>No alert and no report will be sent to this address any more.</p>`)
+  page(env, 'You are unsubscribed', html`<p>No more alerts and reports will be sent to this address.</p>`)

@@ -7,8 +7,8 @@ export const proCard = () =>
   card(
     'Earshot Pro',
     html`<p>
-        Say which vendors, products and packages you run. Within minutes of a change you hear what touches them, by
-        mail, chat or API.
+        Choose the vendors, products and packages you run. Within minutes you hear of each vulnerability that affects
+        them, by mail, chat or API.
       </p>
       ${trial}`,
   )
@@ -17,7 +17,7 @@ export const serviceCard = () =>
   card(
     'Security service',
     html`<p>
-        Have vulnerabilities watched and rated for your assets, so that your team begins with the ones that matter. The
+        Have vulnerabilities watched and rated for your assets, so that your team starts with those that matter. The
         first 14 days are free.
       </p>
       ${trial}`,
@@ -26,6 +26,8 @@ export const serviceCard = () =>
 export const newsletterCard = () =>
   card(
     'Newsletter',
-    html`<p>The vulnerabilities that matter, by mail. You confirm the address first, and may leave at any time.</p>
+    html`<p>
+        The vulnerabilities that matter, by mail. You confirm your address first, and can unsubscribe at any time.
+      </p>
       <a class="action" href="/public/newsletter" data-newsletter>Subscribe</a>`,
   )

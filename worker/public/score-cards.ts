@@ -15,7 +15,7 @@ export function scoreCard({ score, is_score_provisional, rating_vector, epss, ep
     html`<p class="score">
         ${
           score === null
-            ? html`<span class="badge" data-band="unknown">n/a</span> Nobody has scored it yet.`
+            ? html`<span class="badge" data-band="unknown">n/a</span> This vulnerability has no score yet.`
             : html`<span class="badge" data-band="${scoreBand(score)}">${score}<small>/100</small></span>
                 ${scoreWord(score)}${is_score_provisional ? html` <span class="quiet">${provisionalNote}</span>` : ''}`
         }
@@ -32,7 +32,7 @@ export function scoreCard({ score, is_score_provisional, rating_vector, epss, ep
           ? ''
           : html`<p class="quiet">
               EPSS ${epssPercent(epss)} in 30
-              days${epss_percentile === null ? '' : `, above ${epssPercent(epss_percentile)} of all`}
+              days${epss_percentile === null ? '' : `, above ${epssPercent(epss_percentile)} of all vulnerabilities`}
             </p>`
       }`,
   )

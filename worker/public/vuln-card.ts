@@ -101,8 +101,7 @@ function list(title: string, items: Html[]) {
   const more = others.length
     ? html`<details>
         <summary>${items.length - shownLinks} more</summary>
-        ${links(others)}
-        ${items.length > maxLinks ? html`<p>and ${items.length - maxLinks} that are not listed</p>` : ''}
+        ${links(others)} ${items.length > maxLinks ? html`<p>and ${items.length - maxLinks} more, not listed</p>` : ''}
       </details>`
     : ''
   return html`<h3>${title}</h3>

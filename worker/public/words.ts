@@ -14,7 +14,9 @@ export function describeVuln({ score, is_score_provisional, summary, state }: De
 }
 
 export const missingSummary = (state: PublicVuln['state']) =>
-  state === 'awaiting' ? 'Named by a catalogue before its record is here.' : 'No summary.'
+  state === 'awaiting'
+    ? 'Another source mentions it, but its CVE record is not published or not loaded yet.'
+    : 'No summary.'
 
 export function cut(text: string, length: number) {
   const plain = text.replace(/\s+/g, ' ').trim()

@@ -36,7 +36,7 @@ export function BulletinAbout({ bulletin }: { bulletin: BulletinDetail }) {
           {body.version} ({body.status})
         </Fact>
         <Fact label="Source">
-          <OutLink href={link}>Read it at its publisher</OutLink>
+          <OutLink href={link}>Open it at the publisher</OutLink>
         </Fact>
       </Facts>
     </Card>

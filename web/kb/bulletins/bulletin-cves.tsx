@@ -17,7 +17,7 @@ export function BulletinCves({ bulletin: { vulns, body } }: { bulletin: Bulletin
   const undescribed = vulns.filter(({ cveid }) => !described.has(cveid))
   const visible = showsAll ? body.vulns : body.vulns.slice(0, shownFirst)
 
-  if (body.vulns_count === 0) return <Card title="CVEs">It names no vulnerability.</Card>
+  if (body.vulns_count === 0) return <Card title="CVEs">This bulletin names no vulnerability.</Card>
   return (
     <Card title={`CVEs (${formatCount(body.vulns_count)})`}>
       <ul className={classes.cves}>

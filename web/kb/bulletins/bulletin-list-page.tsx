@@ -48,7 +48,7 @@ export function BulletinListPage() {
         empty={
           <EmptyState
             title={filters.monitored ? 'No monitored bulletin here' : 'No bulletin matches'}
-            text="Search by the id of a bulletin, its vendor or words of its title."
+            text="Search by the id of a bulletin, its vendor or words in its title."
           />
         }
       />

@@ -18,7 +18,7 @@ export function BulletinNotes({ bulletin: { impact, body } }: { bulletin: Bullet
   const others = notes.filter((note) => !isFact(note) && !isSummary(note))
   return (
     <Card title="Summary">
-      <LongText text={impact ?? summaries[0]?.text ?? 'It says no more than what follows.'} />
+      <LongText text={impact ?? summaries[0]?.text ?? 'This bulletin has no summary.'} />
       {(impact ? summaries : summaries.slice(1)).map(({ title, text }) => (
         <LongText key={text} text={title ? `${title}\n${text}` : text} />
       ))}

@@ -41,7 +41,7 @@ export function BulletinProducts({ body: { products, products_count } }: { body:
   const hidden = showsAll ? 0 : Math.max(0, rows.length - shownFirst)
   const missing = products_count - products.length
 
-  if (rows.length === 0) return <Card title="Products">It names no product.</Card>
+  if (rows.length === 0) return <Card title="Products">This bulletin names no product.</Card>
   return (
     <Card title={`Products (${formatCount(rows.length)})`}>
       <DataTable

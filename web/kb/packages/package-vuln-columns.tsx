@@ -6,9 +6,9 @@ import { changedColumn, metadataColumn, scoreColumn, summaryColumn } from '../vu
 import classes from './package.module.css'
 
 /** Where a source only says where the affected versions end. */
-const notListed = (version: string) => `not listed from ${version}`
+const notListed = (version: string) => `not listed from ${version} on`
 
-const confidence = { confirmed: 'Affected', likely: 'Likely affected', name_only: 'Named without versions' }
+const confidence = { confirmed: 'Affected', likely: 'Likely affected', name_only: 'No versions given' }
 
 export const packageVulnColumns: Column<PackageVuln>[] = [
   scoreColumn,

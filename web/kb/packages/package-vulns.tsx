@@ -58,9 +58,9 @@ function Tested({ tested, unknown, of }: TestedProps) {
   if (!isPart && unknown === 0) return null
   return (
     <p className={classes.note} role="note">
-      {isPart && `Only the newest ${formatCount(tested)} of ${formatCount(of)} vulnerabilities were asked. `}
+      {isPart && `Only the newest ${formatCount(tested)} of ${formatCount(of)} vulnerabilities were checked. `}
       {unknown > 0 &&
-        `Of ${plural(unknown, 'vulnerability', 'vulnerabilities')} the ranges cannot be compared with this version.`}
+        `For ${plural(unknown, 'vulnerability', 'vulnerabilities')}, it is not known whether this version is affected.`}
     </p>
   )
 }

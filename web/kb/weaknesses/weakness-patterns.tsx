@@ -7,7 +7,8 @@ import classes from './weakness.module.css'
 import { OneLine } from '../one-line'
 
 export function WeaknessPatterns({ weakness: { patterns } }: { weakness: WeaknessDetail }) {
-  if (patterns.length === 0) return <Card title="Attack patterns (CAPEC)">CAPEC names none that uses it.</Card>
+  if (patterns.length === 0)
+    return <Card title="Attack patterns (CAPEC)">CAPEC lists no attack pattern for this weakness.</Card>
   return (
     <Card title={`Attack patterns (CAPEC, ${formatCount(patterns.length)})`}>
       <ul className={classes.list}>
@@ -30,7 +31,7 @@ export function WeaknessPatterns({ weakness: { patterns } }: { weakness: Weaknes
 }
 
 export function WeaknessTechniques({ weakness: { techniques } }: { weakness: WeaknessDetail }) {
-  if (techniques.length === 0) return <Card title="MITRE ATT&CK">No technique of ATT&CK is linked to it.</Card>
+  if (techniques.length === 0) return <Card title="MITRE ATT&CK">No ATT&CK technique is linked to this weakness.</Card>
   return (
     <Card title={`MITRE ATT&CK (${formatCount(techniques.length)})`}>
       <ul className={classes.list}>

@@ -106,5 +106,5 @@ export const removeFeedMutation = mutationOptions({
 
 export const backTestMutation = mutationOptions({
   mutationFn: (body: z.input<typeof TriedRules>) => call(backTest, { body }),
-  meta: { failure: 'Unable to try the rules' },
+  meta: { failure: 'Unable to test the rules' },
 })

@@ -17,7 +17,7 @@ export function BackTestButton({ rules }: Props) {
   return (
     <div>
       <Button variant="default" size="xs" loading={trying.isPending} onClick={() => trying.mutate(rules())}>
-        What would this have sent?
+        What would these rules have sent?
       </Button>
       {trying.data && <Result {...trying.data} />}
     </div>

@@ -60,7 +60,7 @@ export function ChannelCard({ channel, words, children }: Props) {
             aria-expanded={isOpen}
             style={{ alignSelf: 'flex-start' }}
           >
-            {isOpen ? 'Hide what it tells of' : 'What it tells of'}
+            {isOpen ? 'Hide the rules' : 'Rules'}
           </Button>
           <Collapse expanded={isOpen}>
             <Stack gap="md">
@@ -86,7 +86,7 @@ type SecretProps = { label: string; hint: string; stored: string; value?: string
 const SecretField = ({ label, hint, stored, ...input }: SecretProps) => (
   <TextInput
     label={label}
-    description={stored ? `Stored: ${stored}. Leave it as it is to keep it.` : hint}
+    description={stored ? `Stored: ${stored}. Leave it unchanged to keep it.` : hint}
     autoComplete="off"
     spellCheck={false}
     maxLength={2_000}
@@ -120,7 +120,7 @@ function ChannelActions({ channel: { channel, is_configured }, title }: { channe
         onConfirm={() => removing.mutate(channel, { onSuccess: asking.close })}
         onClose={asking.close}
       >
-        Its address and keys are forgotten, and what waits for it is not sent.
+        Its address and keys are deleted, and alerts that wait for it are not sent.
       </ConfirmDialog>
     </>
   )

@@ -23,7 +23,7 @@ export function EmailLimits({ channel, rules }: Props) {
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md" component="fieldset" className={classes.part}>
-        <legend>What mails leave out</legend>
+        <legend>Limits for e-mail alerts</legend>
         <Limits form={form} />
         <Group justify="space-between" gap="xs" align="flex-start">
           <BackTestButton rules={() => ({ ...rules(), ...form.values, min_score: form.values.min_score || 0 })} />

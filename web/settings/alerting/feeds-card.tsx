@@ -22,8 +22,8 @@ export function FeedsCard() {
     <Card title="Feed reader">
       <Stack gap="sm">
         <p className={classes.health}>
-          Atom and JSON, the newest 100. Who holds an address reads the feed: it is shown once, and a new one ends the
-          one before.
+          The newest 100 alerts as Atom and JSON. Anybody who has the address can read the feed. It is shown once, and a
+          new one replaces it.
         </p>
         <Group gap="xs" align="flex-end">
           <Select
@@ -34,7 +34,7 @@ export function FeedsCard() {
             allowDeselect={false}
           />
           <Button variant="default" loading={making.isPending} onClick={() => making.mutate(Number(view))}>
-            Make its address
+            Make an address
           </Button>
         </Group>
         {making.data && (

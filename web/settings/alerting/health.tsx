@@ -47,7 +47,7 @@ export function ChannelHealth({ channel }: Props) {
       )}
       {disabled_at && (
         <span>
-          Switched off <Timestamp at={disabled_at} withTime />. Mend it and send a test: that switches it on again.
+          Switched off <Timestamp at={disabled_at} withTime />. Repair it and send a test: that switches it on again.
         </span>
       )}
     </div>

@@ -27,32 +27,32 @@ export function Limits<Values extends LimitFields>({ form }: { form: UseFormRetu
   return (
     <div className={classes.limits}>
       <NumberInput
-        label="Least score"
-        description="Nothing below; 0 is all. What is not scored yet passes when it is exploited."
+        label="Minimum score"
+        description="0 sends everything. Without a score, only what is exploited is sent."
         min={0}
         max={100}
         {...form.getInputProps('min_score')}
       />
       <NumberInput
-        label="Alerts a day"
-        description="At most so many at once, highest risk first; the others stand in the next report."
+        label="Most alerts per day"
+        description="The highest risk first. Further alerts are in the next report."
         min={1}
         max={1_000}
         {...form.getInputProps('daily_max')}
       />
       <MultiSelect
         label="Only these groups"
-        description="Of monitored items; none chosen is all that is monitored."
+        description="Groups of monitored items. Leave empty for everything you monitor."
         data={choices}
         disabled={!choices.length}
-        placeholder={form.values.groups.length ? undefined : choices.length ? 'All' : 'No item is in a group yet'}
+        placeholder={form.values.groups.length ? undefined : choices.length ? 'All' : 'There are no groups yet'}
         clearable
         searchable
         {...form.getInputProps('groups')}
       />
       <MultiSelect
         label="Only when affected"
-        description="What is known of the versions that you run; none chosen is all but what is known to be safe."
+        description="By the versions that you run. Leave empty for everything that is not known to be safe."
         data={verdicts.map((value) => ({ value, label: verdictWords[value] }))}
         placeholder={form.values.verdicts.length ? undefined : 'All'}
         clearable

@@ -9,12 +9,16 @@ import type { AlertSettings } from './api'
 
 const kinds = [
   { name: 'enable_daily_email_report', label: 'A daily report', text: 'What is new, changed and fixed, each day.' },
-  { name: 'enable_weekly_email_report', label: 'A weekly report', text: 'The same of a week, on Monday.' },
-  { name: 'enable_monthly_email_report', label: 'A monthly report', text: 'The same of a month, on its first day.' },
+  { name: 'enable_weekly_email_report', label: 'A weekly report', text: 'The same for a week, on Monday.' },
+  {
+    name: 'enable_monthly_email_report',
+    label: 'A monthly report',
+    text: 'The same for a month, on the first day of the next.',
+  },
   {
     name: 'enable_quiet_email_report',
-    label: 'Also when all is quiet',
-    text: 'Sends a report that has nothing to tell, too.',
+    label: 'Also when there is nothing to report',
+    text: 'Sends empty reports, too.',
   },
 ] as const
 
@@ -63,7 +67,7 @@ export function ReportsCard({ settings }: { settings: AlertSettings }) {
             />
             <Select
               label="Hour"
-              description="When a report is due there"
+              description="The hour at which reports are sent"
               data={hours}
               allowDeselect={false}
               {...form.getInputProps('reports_hour')}

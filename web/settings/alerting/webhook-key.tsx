@@ -9,13 +9,13 @@ import { renewKeyMutation } from './api'
 export function WebhookKey({ channel: { signing }, made }: { channel: ChannelRow; made: string | undefined }) {
   const renewing = useMutation(renewKeyMutation)
   const key = renewing.data?.key ?? made
-  if (!signing) return <p className={classes.health}>Saving it makes a signing key, which is shown once.</p>
+  if (!signing) return <p className={classes.health}>When you save, a signing key is made and shown once.</p>
   return (
     <>
-      {key && <CopyField label="Signing key, shown this once" value={key} />}
+      {key && <CopyField label="Signing key, shown only now" value={key} />}
       {renewing.data && (
         <p className={classes.health}>
-          The key before it signs too until <Timestamp at={renewing.data.old_key_until} withTime />.
+          The former key is also valid until <Timestamp at={renewing.data.old_key_until} withTime />.
         </p>
       )}
       <Group gap="xs">

@@ -31,7 +31,7 @@ function ConvertDialog({ org, onClose }: Props) {
       onConfirm={() => mutate(org.id, { onSuccess: onClose })}
       onClose={onClose}
     >
-      <strong>{org.name}</strong> becomes a regular organization, without an end.
+      <strong>{org.name}</strong> becomes a regular organization that does not expire.
     </ConfirmDialog>
   )
 }

@@ -63,8 +63,8 @@ export function OrgTable({ onOpen, ...props }: Props) {
 }
 
 function Trial({ endsAt }: { endsAt: string | null }) {
-  if (!endsAt) return 'None'
-  if (isPast(endsAt)) return <Mark tone="alarm">Over</Mark>
+  if (!endsAt) return 'No'
+  if (isPast(endsAt)) return <Mark tone="alarm">Ended</Mark>
   return (
     <>
       Ends <Timestamp at={endsAt} isRelative />

@@ -16,8 +16,8 @@ type Props = { user: z.output<typeof UserInfo>; member: OrgUserRow; onClose: () 
 
 const flags = [
   { name: 'manage_organization', label: 'Manage the organization', text: 'Sees its users and invites others' },
-  { name: 'manage_alert_email', label: 'Manage e-mail alerts', text: 'Chooses who is told, and of what' },
-  { name: 'manage_metadata', label: 'Manage metadata', text: 'Adds exploits and threats of the organization' },
+  { name: 'manage_alert_email', label: 'Manage e-mail alerts', text: 'Chooses who is alerted, and about what' },
+  { name: 'manage_metadata', label: 'Manage metadata', text: 'Adds private exploits and threats' },
 ] as const
 
 type RightsProps = {
@@ -33,7 +33,7 @@ function Rights({ legend, isAdmin, canChange, form }: RightsProps) {
       <Stack gap="xs">
         {isAdmin && (
           <Text size="sm" c="dimmed">
-            An admin of the organization has all of them.
+            An admin of the organization has all rights.
           </Text>
         )}
         {flags.map(({ name, label, text }) => (

@@ -26,8 +26,8 @@ export function LeaveCard({ username }: { username: string }) {
     <div className={classes.wide}>
       <Card title="Your data">
         <p className={classes.note}>
-          What is kept about you, as a file; or an end to it. What you wrote for an organization stays there without
-          your name.
+          Download what Earshot stores about you, or delete your account. What you wrote for an organization stays there
+          without your name.
         </p>
         <Group justify="flex-end" gap="xs">
           <Button variant="default" loading={download.isPending} onClick={() => download.mutate()}>

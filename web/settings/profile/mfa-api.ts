@@ -38,5 +38,5 @@ export const setMfaMutation = mutationOptions({
 export const createRecoveryCodesMutation = mutationOptions({
   mutationFn: (password: string) => call(renewRecoveryCodes, { body: { password } }),
   onSuccess: (_reply, _password, _result, { client }) => refreshProfile(client),
-  meta: { success: 'New recovery codes are in force', failure: 'Invalid Password' },
+  meta: { success: 'New recovery codes are valid now', failure: 'Invalid Password' },
 })

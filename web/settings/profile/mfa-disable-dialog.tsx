@@ -29,7 +29,7 @@ function DisableSteps({ onClose }: Pick<Props, 'onClose'>) {
     )
   return (
     <Stack gap="sm">
-      <Text size="sm">Your recovery codes become void, and the password alone will be enough to sign in.</Text>
+      <Text size="sm">Your recovery codes stop working, and your password alone is enough to sign in.</Text>
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={onClose}>
           Cancel

@@ -9,7 +9,7 @@ export function RecoveryCodes({ codes, onClose }: Props) {
   return (
     <Stack gap="sm">
       <Text size="sm">
-        Keep these codes where you find them without your phone. Each one signs you in once.{' '}
+        Store these codes where you can find them without your phone. Each code works once.{' '}
         <strong>They are shown only now.</strong>
       </Text>
       <ul className={classes.codes} aria-label="Recovery codes">

@@ -38,7 +38,7 @@ export function TokenDialog({ onCreated, onClose }: Props) {
         <Stack gap="sm">
           <TextInput
             label="Name"
-            description="What will use it"
+            description="What you will use it for"
             data-autofocus
             maxLength={100}
             {...form.getInputProps('name')}

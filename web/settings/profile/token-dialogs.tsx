@@ -5,12 +5,12 @@ type Props = { isPending: boolean; onConfirm: () => void; onClose: () => void }
 
 export const RenewTokenDialog = (props: Props) => (
   <ConfirmDialog title="Renew the default token" action="Renew" isOpen {...props}>
-    What uses the present default token stops working until it has the new one.
+    Whatever uses the current default token stops working until it gets the new one.
   </ConfirmDialog>
 )
 
 export const RemoveTokenDialog = ({ token, ...props }: Props & { token: ApiToken }) => (
   <ConfirmDialog title="Remove API token" action="Remove" isOpen {...props}>
-    Do you really want to remove the token <strong>{token.name}</strong>? What uses it stops working at once.
+    Do you really want to remove the token <strong>{token.name}</strong>? Whatever uses it stops working at once.
   </ConfirmDialog>
 )

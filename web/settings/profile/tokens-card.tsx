@@ -47,7 +47,7 @@ export function TokensCard() {
         }
       >
         <p className={`${classes.note} ${classes.above}`}>
-          For scripts: send <code>Authorization: Token …</code> with each call. A token acts for you in one
+          For scripts: send <code>Authorization: Token …</code> with each call. A token has your rights in one
           organization.
         </p>
         <TokenTable tokens={tokens} onRemove={(token) => setOpen({ dialog: 'remove', token })} />

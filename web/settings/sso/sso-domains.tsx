@@ -10,7 +10,9 @@ import type { Sso } from './api'
 export function SsoDomains({ domains }: Pick<Sso, 'domains'>) {
   return (
     <Card title="Domains">
-      <p className={classes.note}>A domain counts once its DNS holds the record below, or once we approved it.</p>
+      <p className={classes.note}>
+        A domain is accepted as soon as its DNS contains the record below, or an Earshot admin approves it.
+      </p>
       <ul className={classes.list} aria-label="Domains">
         {domains.map((claim) => (
           <Domain key={claim.domain} claim={claim} />

@@ -75,7 +75,7 @@ function Completeness({ feed: { years, holes, skips } }: { feed: FeedInfo }) {
   const unread = skips.reduce((count, skip) => count + skip.count, 0)
   const words = [
     years.length > 0 && `${formatCount(here)} of the source's ${formatCount(there)} records are here`,
-    holes > 0 && `${plural(holes, 'hole')} queued for repair`,
+    holes > 0 && `${plural(holes, 'missing record')} queued to be fetched`,
     unread > 0 && `${plural(unread, 'record')} could not be read`,
   ].filter(Boolean)
   return words.length > 0 && <p className={classes.note}>{words.join(' · ')}</p>

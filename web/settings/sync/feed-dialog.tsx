@@ -26,7 +26,7 @@ export function FeedDialog({ feed, onClose }: Props) {
           {years.length > 0 ? (
             <FeedYears years={years} holes={holes} />
           ) : (
-            <EmptyState title="This source says no totals" text="What it lacks cannot be told from here." />
+            <EmptyState title="This source gives no totals" text="Whether records are missing is not known." />
           )}
         </Tabs.Panel>
         <Tabs.Panel value="skips">

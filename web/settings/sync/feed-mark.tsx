@@ -21,7 +21,7 @@ export function FeedMark({ feed }: { feed: FeedInfo }) {
     )
   if (is_late)
     return (
-      <Mark tone="warning" icon={<IconClock size={14} aria-hidden />} title="A run that should have happened did not">
+      <Mark tone="warning" icon={<IconClock size={14} aria-hidden />} title="A planned run did not take place">
         Late
       </Mark>
     )
@@ -36,7 +36,7 @@ export function FeedMark({ feed }: { feed: FeedInfo }) {
       <Mark
         tone="warning"
         icon={<IconAlertTriangle size={14} aria-hidden />}
-        title="The source has them, and we lack them"
+        title="The source has these records, and Earshot does not"
       >
         {plural(missing, 'record')} missing
       </Mark>

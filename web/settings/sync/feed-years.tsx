@@ -21,8 +21,8 @@ export function FeedYears({ years, holes }: Pick<FeedInfo, 'years' | 'holes'>) {
     <>
       <p className={`${classes.note} ${classes.above}`}>
         {holes > 0
-          ? `${plural(holes, 'hole')} queued for repair, each fetched by itself.`
-          : 'No hole is waiting for repair.'}
+          ? `${plural(holes, 'missing record')} queued to be fetched.`
+          : 'No missing record is waiting to be fetched.'}
       </p>
       <DataTable
         label="Years"

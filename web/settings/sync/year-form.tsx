@@ -27,7 +27,7 @@ export function YearForm() {
           Read from {year} on
         </Button>
       </Group>
-      <p className={classes.note}>What is unchanged at the source costs little: only other records are merged.</p>
+      <p className={classes.note}>Records that have not changed at the source are skipped.</p>
     </section>
   )
 }

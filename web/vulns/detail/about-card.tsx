@@ -22,7 +22,12 @@ export function AboutCard({ vuln }: { vuln: VulnDetail }) {
       )}
       {title && <p className={classes.title}>{title}</p>}
       <LongText
-        text={summary || (state === 'awaiting' ? 'Named by a catalogue before its record is here.' : 'No summary.')}
+        text={
+          summary ||
+          (state === 'awaiting'
+            ? 'Another source mentions it, but its CVE record is not published or not loaded yet.'
+            : 'No summary.')
+        }
       />
       <Facts>
         {cveid && (

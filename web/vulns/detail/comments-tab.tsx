@@ -18,7 +18,7 @@ export function CommentsTab({ id }: { id: number }) {
     )
   return (
     <Stack gap="md" maw={760}>
-      {data.count === 0 && <p className={classes.note}>Nobody of your organization has said anything yet.</p>}
+      {data.count === 0 && <p className={classes.note}>No comments in your organization yet.</p>}
       <ol className={classes.comments}>
         {data.results.map((comment) => (
           <CommentItem key={comment.id} id={id} comment={comment} />
@@ -43,7 +43,7 @@ function NewComment({ id }: { id: number }) {
       <Stack gap="xs">
         <Textarea
           label="Your comment"
-          description="Everybody of your organization reads it. Ctrl+Enter posts."
+          description="Everybody in your organization can read it. Ctrl+Enter posts it."
           autosize
           minRows={3}
           maxRows={14}

@@ -80,7 +80,7 @@ function RunAnswerPart({ vuln }: { vuln: VulnDetail }) {
       <span className={classes.items}>
         {items.slice(0, shownItems).join(', ')}
         {more > 0 && ` and ${formatCount(more)} more`}
-        {items.length === 0 && <span className={classes.quiet}>nothing that you monitor is named</span>}
+        {items.length === 0 && <span className={classes.quiet}>No source names anything you monitor</span>}
       </span>
     </>
   )

@@ -17,7 +17,7 @@ export function KevCard({ kev }: Pick<VulnDetail, 'kev'>) {
     return (
       <Card title="Known exploited" aside={help}>
         <p className={classes.figure}>Not listed</p>
-        <p className={classes.note}>Not in CISA’s catalogue (KEV), which does not mean it is not exploited.</p>
+        <p className={classes.note}>Not in CISA’s catalogue (KEV). It may still be exploited.</p>
       </Card>
     )
   return (
@@ -27,7 +27,7 @@ export function KevCard({ kev }: Pick<VulnDetail, 'kev'>) {
       </p>
       <p className={classes.note}>
         Listed by <OutLink href={catalogue}>CISA</OutLink> on <Timestamp at={kev.added} />.{' '}
-        {kev.ransomware ? 'Used in ransomware campaigns.' : 'No ransomware use known.'}
+        {kev.ransomware ? 'Used in ransomware campaigns.' : 'Not known to be used by ransomware.'}
       </p>
     </Card>
   )

@@ -15,8 +15,8 @@ export function MonitoredByCard({ vuln: { monitored, monitored_by, runs } }: { v
           <li key={`${via} ${id}`}>
             {via === 'inventory' && (
               <>
-                Your inventory <AppLink to={`/monitoring/inventories/${encodeURIComponent(name)}`}>{name}</AppLink> runs
-                a version that is or may be affected.
+                Your inventory <AppLink to={`/monitoring/inventories/${encodeURIComponent(name)}`}>{name}</AppLink>{' '}
+                contains a version that is or may be affected.
               </>
             )}
             {via === 'vuln' && 'You watch this vulnerability.'}

@@ -42,8 +42,8 @@ export function ReasonDialog({ id, stated, onClose }: Props) {
         />
         <TextInput
           type="date"
-          label="Counts until"
-          description="Then the vulnerability has no status again"
+          label="Valid until"
+          description="After that the vulnerability has no status"
           value={expires_at ?? ''}
           onChange={({ currentTarget: { value } }) => set({ expires_at: value })}
         />
@@ -81,7 +81,7 @@ const JustificationField = ({
       data-autofocus
     />
     <Text size="xs" c="dimmed">
-      With one, VEX documents say that you are not affected. Without one, not interesting says nothing of that.
+      With a justification, VEX documents state that you are not affected.
     </Text>
   </>
 )

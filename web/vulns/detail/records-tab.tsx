@@ -13,7 +13,7 @@ export function RecordsTab({ id }: { id: number }) {
   const { data, error, refetch } = useQuery(recordsQuery(id))
   if (error) return <FailedState title="The records could not be loaded" error={error} onRetry={() => void refetch()} />
   if (!data) return <Skeleton height={160} aria-busy />
-  if (data.length === 0) return <EmptyState title="No source has a record of it" />
+  if (data.length === 0) return <EmptyState title="No source has a record of this vulnerability" />
   return (
     <Stack gap="sm">
       {data.map((one) => (
@@ -34,7 +34,7 @@ function RecordCard({ source, modified, record }: Props) {
       title={name}
       aside={
         <Button size="compact-xs" variant="default" aria-expanded={isRaw} onClick={() => setRaw(!isRaw)}>
-          {isRaw ? 'Hide raw' : 'Raw'}
+          {isRaw ? 'Hide the full record' : 'Show the full record'}
         </Button>
       }
     >
@@ -44,7 +44,7 @@ function RecordCard({ source, modified, record }: Props) {
             Modified <Timestamp at={modified} withTime />
           </>
         ) : (
-          'Says no time'
+          'No date given'
         )}
       </p>
       {typeof summary === 'string' && summary !== '' && <p className={classes.recordSummary}>{summary}</p>}

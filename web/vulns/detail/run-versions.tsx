@@ -48,7 +48,7 @@ function Statement({ run: { source, statement, fixed_in, first_unlisted } }: { r
   const nameSource = useSourceName()
   return (
     <>
-      : {source ? `${nameSource(source)} says ${statement ?? 'all versions'}` : 'nobody speaks of this version'}.
+      : {source ? `${nameSource(source)} says ${statement ?? 'all versions'}` : 'no source mentions this version'}.
       {fixed_in && (
         <>
           {' '}

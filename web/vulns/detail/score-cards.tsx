@@ -13,11 +13,10 @@ export function ScoreCard({ vuln: { id, score, is_score_provisional, rating_vect
       <ScoreBadge score={score} isProvisional={is_score_provisional} size="large" />
       {is_score_provisional && (
         <p className={classes.note}>
-          From known exploitation, exploits and EPSS: nobody has given a CVSS vector yet, and the rating replaces it
-          then.
+          There is no CVSS vector yet. Until there is one, the score is made of known exploitation, exploits and EPSS.
         </p>
       )}
-      {score === null && <p className={classes.note}>Nobody has scored it yet.</p>}
+      {score === null && <p className={classes.note}>This vulnerability has no score yet.</p>}
       {rating_vector && (
         <p className={classes.note}>
           <AppLink to={`/ratings?${new URLSearchParams({ vector: rating_vector, vuln: String(id) })}`}>
@@ -38,8 +37,9 @@ export function EpssCard({ vuln: { id, epss, epss_percentile } }: { vuln: VulnDe
       <p className={classes.figure}>{epss === null ? 'n/a' : formatPercent(epss)}</p>
       <EpssLine id={id} />
       <p className={classes.note}>
-        {epss === null ? 'Not scored by FIRST yet.' : 'Probability of exploitation within 30 days'}
-        {epss_percentile !== null && `, higher than ${formatPercent(Math.min(epss_percentile, highest))} of all.`}
+        {epss === null ? 'No EPSS score yet.' : 'Probability of exploitation within 30 days'}
+        {epss_percentile !== null &&
+          `. Higher than ${formatPercent(Math.min(epss_percentile, highest))} of all vulnerabilities.`}
       </p>
     </Card>
   )

@@ -5,7 +5,7 @@ export function useSourceName() {
   const sources = useSources()
   return (source: string) => {
     const [id = '', ...ref] = source.split('/')
-    if (id === 'manual') return 'Written by hand'
+    if (id === 'manual') return 'Entered by hand'
     if (id === 'summary') return 'Its own summary'
     const label = sources.find((one) => one.id === id)?.label ?? id
     return ref.length === 0 ? label : `${label} ${ref.join('/')}`

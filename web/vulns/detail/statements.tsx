@@ -18,7 +18,7 @@ export const Statements = ({ statements }: { statements: Statement[] }) =>
   statements.map((statement) => (
     <div key={statement.source} className={classes.statement}>
       {statement.is_name_only ? (
-        <span className={classes.note}>By its name only</span>
+        <span className={classes.note}>By name only</span>
       ) : (
         <Versions {...statement} limit={shownVersions} />
       )}

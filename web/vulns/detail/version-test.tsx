@@ -54,7 +54,9 @@ export function VersionTest({ vuln }: { vuln: VulnDetail }) {
       </form>
       <div aria-live="polite">
         {error && (
-          <p className={classes.note}>{error instanceof ApiError ? error.message : 'It could not be tested.'}</p>
+          <p className={classes.note}>
+            {error instanceof ApiError ? error.message : 'The version could not be tested.'}
+          </p>
         )}
         {data && tested && <VersionVerdict version={tested.version} answer={data} />}
       </div>

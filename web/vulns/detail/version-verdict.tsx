@@ -12,7 +12,7 @@ const faces = {
   not_affected: { tone: 'calm', word: 'Not affected', icon: <IconShieldCheck size={14} aria-hidden /> },
   unknown: { tone: 'quiet', word: 'Cannot tell', icon: <IconHelp size={14} aria-hidden /> },
 } as const
-const confidences = { confirmed: 'confirmed', likely: 'likely', name_only: 'by its name only, no version is given' }
+const confidences = { confirmed: 'confirmed', likely: 'likely', name_only: 'by name only: no version is given' }
 
 export function VersionVerdict({ version, answer }: { version: string; answer: Answer }) {
   const nameSource = useSourceName()
@@ -29,7 +29,9 @@ export function VersionVerdict({ version, answer }: { version: string; answer: A
           </Mark>
         )}
         {version}:{' '}
-        {answer.status === 'unknown' ? 'no statement can be compared with it' : confidences[answer.confidence]}
+        {answer.status === 'unknown'
+          ? 'no source gives a range that can be compared with it'
+          : confidences[answer.confidence]}
         {answer.source && ` (${nameSource(answer.source)}${answer.range ? `: ${answer.range}` : ''})`}.
         {answer.reason && ` What holds it is ${answer.reason}.`}
         {answer.fixed_in && (

@@ -14,7 +14,7 @@ export function ExportMenu({ filters }: { filters: VulnQuery }) {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>At most 10,000 rows</Menu.Label>
+        <Menu.Label>10,000 rows at most</Menu.Label>
         <Menu.Item onClick={() => mutate({ format: 'csv', query: filters })}>CSV</Menu.Item>
         <Menu.Item onClick={() => mutate({ format: 'json', query: filters })}>JSON</Menu.Item>
       </Menu.Dropdown>

@@ -35,21 +35,21 @@ export function VulnPages({ vulns, filters, onChange }: Props) {
           looked_at === null ? (
             <NoVulns isPastTheEnd={(vulns.data?.count ?? 0) > 0} onFirst={() => onChange({ page: 1 })} />
           ) : (
-            <EmptyState title="None so far" text="The list was not read to its end." />
+            <EmptyState title="None found so far" text="The search has not reached the end of the list." />
           )
         }
       />
       {looked_at !== null && (
         <Group gap="sm" role="status">
-          <Text size="sm">Looked at the first {formatCount(looked_at)} of the list; more may fit behind them.</Text>
+          <Text size="sm">Looked at the first {formatCount(looked_at)} of the list; there may be more after them.</Text>
           <Button variant="default" size="xs" onClick={goOn}>
-            Go on
+            Continue
           </Button>
         </Group>
       )}
       {filters.after !== undefined && (
         <Button variant="subtle" size="xs" onClick={() => onChange({ after: undefined, page: undefined })}>
-          Back to the beginning of the list
+          Back to the start of the list
         </Button>
       )}
       <Pager of="vulnerabilities" paging={filters} found={found} onChange={onChange} />
@@ -67,7 +67,7 @@ export function useExactCount({ data, isPlaceholderData }: UseQueryResult<VulnPa
 
 function NoVulns({ isPastTheEnd, onFirst }: { isPastTheEnd: boolean; onFirst: () => void }) {
   if (!isPastTheEnd)
-    return <EmptyState title="No vulnerability matches" text="Widen the filters or search for something else." />
+    return <EmptyState title="No vulnerability matches" text="Remove a filter or search for something else." />
   return (
     <EmptyState title="This page is past the end of the list">
       <Button variant="default" size="xs" onClick={onFirst}>
