@@ -108,7 +108,7 @@ test('a filter that nothing matches leads back to all', async () => {
 
 test('a vulnerability of the ledger says which rule said no first', async () => {
   showAlerts('/alerts?vuln_id=7')
-  expect(await screen.findByRole('heading', { name: 'Why CVE-2026-20001 is not told' })).toBeTruthy()
+  expect(await screen.findByRole('heading', { name: 'Why CVE-2026-20001 is not alerted' })).toBeTruthy()
   expect(screen.getByText(/Stopped by: Slack: Its score is 70, the minimum score is 90\./)).toBeTruthy()
   const slack = within(screen.getByRole('region', { name: 'Slack' }))
   expect(slack.getByRole('img', { name: 'No' })).toBeTruthy()

@@ -36,7 +36,7 @@ test('a provisional score says so by a word, and why', async () => {
   openVuln({ score: 89, is_score_provisional: true })
   const score = await card('Score')
   expect(score.getByText('Provisional').getAttribute('title')).toContain('until a CVSS vector is given')
-  expect(score.getByText(/nobody has given a CVSS vector yet/)).toBeTruthy()
+  expect(score.getByText(/There is no CVSS vector yet/)).toBeTruthy()
 })
 
 test('a rating is not marked as provisional', async () => {

@@ -81,7 +81,7 @@ test('a CVE id that no source has says so, and is watched for on request', async
   })
   expect(await screen.findByText('CVE-2099-12345 is not known yet')).toBeTruthy()
   fireEvent.click(screen.getByRole('button', { name: 'Monitor it when it appears' }))
-  expect(await screen.findByText(/You monitor it as soon as a source names it/)).toBeTruthy()
+  expect(await screen.findByText(/You will monitor it as soon as a source names it/)).toBeTruthy()
   expect(server.to('/api/monitor/import')[0]?.body).toMatchObject({
     file: expect.stringContaining('vuln,CVE-2099-12345,'),
   })
