@@ -23,7 +23,7 @@ export function VulnIdentity({ vuln: { id, cveid, known_as, state, run_verdict }
         <span className={classes.ph}>PH-{id}</span>
         <StateMark state={state} />
       </span>
-      <RunVerdictMark verdict={run_verdict} />
+      {!isCompact && <RunVerdictMark verdict={run_verdict} />}
     </div>
   )
 }
