@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { listProductAliases, listVendorAliases, productAliases, vendorAliases } from '../../worker/domain/aliases'
 import { findBranch } from '../../worker/domain/branch'
 import { parseName, resolveAlias } from '../../worker/domain/product-names'
+import { isRenamed, readableName } from '../../worker/domain/product'
 import { listTechniques } from '../../worker/domain/techniques'
 import { readKevNames } from '../../worker/feeds/signals/kev-names'
 
@@ -79,4 +80,34 @@ test('T1190 stands for what is reached over a network without an account, and th
     ['T1190', 'weakness'],
     ['T1059', 'weakness'],
   ])
+})
+
+test.each([
+  ['windows_server_2008', 'Windows Server 2008'],
+  ['windows_server_2012_r2', 'Windows Server 2012 R2'],
+  ['windows_10_22h2', 'Windows 10 22H2'],
+  ['mac_os_x', 'Mac OS X'],
+  ['iphone_os', 'iPhone OS'],
+  ['linux_kernel', 'Linux Kernel'],
+  ['http_server', 'HTTP Server'],
+  ['openssl', 'OpenSSL'],
+  ['log4j', 'Log4j'],
+  ['log4j-core', 'Log4j-Core'],
+  ['dir-823g', 'DIR-823G'],
+  ['tl-wvr4300l_firmware', 'TL-WVR4300L Firmware'],
+  ['core_i3-7300_firmware', 'Core i3-7300 Firmware'],
+  ['xeon_e5-2620_v3_firmware', 'Xeon E5-2620 v3 Firmware'],
+  ['air_sdk_&_compiler', 'Air SDK & Compiler'],
+  ['data_protection_for_vmware', 'Data Protection for VMware'],
+  ['rhel_e4s', 'RHEL E4S'],
+  ['asp.net', 'ASP.NET'],
+  ['pan-os', 'PAN-OS'],
+  ['Citrix ADC', 'Citrix ADC'],
+  ['', ''],
+])('%s is shown as %s', (name, words) => {
+  expect(readableName(name)).toBe(words)
+})
+
+test('a name that says more than its tidy form stands beside it', () => {
+  expect(['openssl', 'windows_7', 'Citrix ADC'].map(isRenamed)).toEqual([false, true, false])
 })

@@ -84,7 +84,7 @@ test.skipIf(!hasBrowser)('a trial: from the public page over the mail to the fir
   const steps = dialog(page)
   await steps.getByRole('button', { name: 'Next' }).click()
   await steps.getByLabel('Search products').fill('widg')
-  await steps.getByRole('checkbox', { name: /widget/ }).click()
+  await steps.getByRole('checkbox', { name: /widget/i }).click()
   await steps.getByRole('button', { name: 'Next' }).click()
   await expectPage(steps.getByRole('textbox', { name: 'Contact e-mail 1' })).toHaveValue('tina@initech.test')
   await steps.getByRole('button', { name: 'Next' }).click()

@@ -41,14 +41,14 @@ test.skipIf(!isHere)('from the vendors to the one version that Heartbleed affect
   const { page } = await openSignedIn({ browser, url: product.url })
   await page.goto(`${product.url}/vendors`)
   await page.getByLabel('Search vendors').fill('openssl')
-  await page.getByRole('link', { name: 'openssl', exact: true }).click()
-  await expectPage(page.getByRole('heading', { level: 1, name: 'openssl' })).toBeVisible()
+  await page.getByRole('link', { name: 'OpenSSL', exact: true }).click()
+  await expectPage(page.getByRole('heading', { level: 1, name: 'OpenSSL' })).toBeVisible()
 
   await page.getByRole('button', { name: 'Not monitored: monitor openssl with all its products' }).click()
   await expectPage(page.getByText('Monitoring status successfuly updated.')).toBeVisible()
   await page.getByRole('tab', { name: 'Products' }).click()
   await expectPage(page.getByRole('button', { name: 'Yes: monitor openssl openssl' })).toBeVisible()
-  await page.getByRole('link', { name: 'openssl', exact: true }).click()
+  await page.getByRole('link', { name: 'OpenSSL', exact: true }).click()
 
   const heartbleed = main(page).getByRole('link', { name: 'CVE-2014-0160', exact: true })
   await page.getByLabel('Version', { exact: true }).fill('1.0.1f')

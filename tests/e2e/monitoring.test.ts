@@ -37,7 +37,7 @@ test.skipIf(!hasBrowser)('a list with mistakes is tried, mended and imported, an
   await page.getByRole('tab', { name: 'Waiting' }).click()
   await expectPage(page.getByRole('row', { name: /not_known_yet/ })).toBeVisible()
   await page.getByRole('tab', { name: 'Products' }).click()
-  const item = page.getByRole('row', { name: /widget/ })
+  const item = page.getByRole('row', { name: /widget/i })
   await expectPage(item).toContainText('dmz')
   await item.getByRole('button', { name: /Groups and versions of/ }).click()
   await page.getByLabel('Versions that you run').first().pressSequentially('9.9.9')

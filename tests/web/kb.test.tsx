@@ -64,7 +64,7 @@ test('the vendors have their columns, and a toggle flips when the server has ans
     },
   })
   show(<VendorListPage />, '/vendors')
-  expect(await screen.findByRole('link', { name: 'f5' })).toBeTruthy()
+  expect(await screen.findByRole('link', { name: 'F5' })).toBeTruthy()
   const headers = screen.getAllByRole('columnheader').map(({ textContent }) => textContent)
   expect(headers).toEqual(['Vendor', '# Products', '# Vulnerabilities', 'Monitored', 'Last update', 'Actions'])
   expect(screen.getByText('2026-11-18')).toBeTruthy()
@@ -93,7 +93,7 @@ test('the tab of products keeps its own filters in the address', async () => {
   })
   const { address } = show(<VendorListPage />, '/vendors?search=f5')
   fireEvent.click(screen.getByRole('tab', { name: 'By Products' }))
-  expect(await screen.findByRole('link', { name: 'nginx' })).toBeTruthy()
+  expect(await screen.findByRole('link', { name: 'Nginx' })).toBeTruthy()
   expect(address()).toBe('/vendors?tab=products')
   const headers = screen.getAllByRole('columnheader').map(({ textContent }) => textContent)
   expect(headers).toEqual(['Vendor', 'Product', '# Vulnerabilities', 'Monitored', 'Last update', 'Actions'])
@@ -136,7 +136,7 @@ test('a vendor shows its numbers and the vulnerabilities with both scores', asyn
     'GET /api/vulns/': () => ({ body: aPage([vuln]) }),
   })
   visit('/vendor/3')
-  expect(await screen.findByRole('heading', { level: 1, name: 'f5' })).toBeTruthy()
+  expect(await screen.findByRole('heading', { level: 1, name: 'F5' })).toBeTruthy()
   expect(screen.getByRole('button', { name: /^Monitored: monitor f5/ })).toBeTruthy()
   const table = await screen.findByRole('table', { name: 'Vulnerabilities' })
   const headers = within(table)

@@ -81,7 +81,7 @@ test('a list says which product it is filtered by, and goes on without', async (
     'GET /api/kb/detailed-products/7/': () => ({ body: aProduct() }),
   })
   const { address } = visit('/vulns?product=7&monitored=false')
-  fireEvent.click(await screen.findByRole('button', { name: 'Product f5 · nginx: remove this filter' }))
+  fireEvent.click(await screen.findByRole('button', { name: 'Product F5 · Nginx: remove this filter' }))
   await waitFor(() => expect(screen.queryByRole('button', { name: /^Product f5/ })).toBeNull())
   fireEvent.click(screen.getByRole('button', { name: 'Not monitored: remove this filter' }))
   await waitFor(() => expect(address()).toBe('/vulns'))

@@ -57,5 +57,5 @@ test('a list that fails is emptied, told, and can be tried again', async () => {
   expect(await screen.findByText('unable to get products')).toBeTruthy()
   isUp = true
   fireEvent.click(await screen.findByRole('button', { name: 'Retry' }))
-  expect(await screen.findByText('nginx')).toBeTruthy()
+  expect(await screen.findByText('Nginx')).toBeTruthy()
 })

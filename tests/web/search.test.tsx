@@ -94,7 +94,7 @@ test('a vendor and products that the words name exactly stand on top', async () 
     'GET /api/kb/products/': () => ({ body: aPage([{ ...row, name: 'tomcat', vendor: 'apache', vendor_id: 2 }]) }),
   })
   const card = within(await screen.findByRole('region', { name: 'Named “Apache Tomcat”' }))
-  expect(card.getByRole('link', { name: 'apache · tomcat' }).getAttribute('href')).toBe('/product/5')
+  expect(card.getByRole('link', { name: 'Apache · Tomcat' }).getAttribute('href')).toBe('/product/5')
   expect(card.getByText('1,234 vulnerabilities')).toBeTruthy()
   expect(server.to('/api/kb/products/')[0]?.query.get('name')).toBe('apache_tomcat')
 })

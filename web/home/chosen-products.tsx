@@ -1,5 +1,7 @@
 import { ActionIcon, Group, Text } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
+import { readableLabel } from '../../worker/domain/product'
+import { ProductName } from '../ui/product-name'
 import type { ProductRow } from '../../worker/kb/contract'
 import classes from './first-steps.module.css'
 
@@ -14,12 +16,12 @@ export function ChosenProducts({ products, max, onRemove }: Props) {
       <Group gap={6} component="ul" m={0} p={0} className={classes.chosen} aria-label="Chosen products">
         {products.map((product) => (
           <li key={product.id}>
-            {product.vendor} <strong>{product.name}</strong>
+            <ProductName vendor={product.vendor} name={product.name} />
             <ActionIcon
               size={24}
               variant="subtle"
               color="gray"
-              aria-label={`Remove ${product.vendor} ${product.name}`}
+              aria-label={`Remove ${readableLabel(product.vendor, product.name)}`}
               onClick={() => onRemove(product)}
             >
               <IconX size={14} aria-hidden />

@@ -1,19 +1,20 @@
 import { Button, Text } from '@mantine/core'
 import type { ProductRow } from '../../worker/kb/contract'
+import { readableName } from '../../worker/domain/product'
 import { AppLink } from '../ui/app-link'
 import { Step } from './step'
 
-type Props = { products: ProductRow[]; onCancel: () => void; onClose: () => void }
+type Props = { products: ProductRow[]; onBack: () => void; onClose: () => void }
 
-export function FinishStep({ products, onCancel, onClose }: Props) {
+export function FinishStep({ products, onBack, onClose }: Props) {
   return (
     <Step
       title="You are set"
       onSubmit={onClose}
       buttons={
         <>
-          <Button variant="default" onClick={onCancel}>
-            Cancel
+          <Button variant="default" onClick={onBack}>
+            Back
           </Button>
           <Button type="submit">Close</Button>
         </>
@@ -21,7 +22,7 @@ export function FinishStep({ products, onCancel, onClose }: Props) {
     >
       <Text size="sm">
         {products.length > 0
-          ? `Earshot now watches ${products.map(({ name }) => name).join(', ')}.`
+          ? `Earshot now watches ${products.map(({ name }) => readableName(name)).join(', ')}.`
           : 'You have not chosen any product yet. You can do so at any time.'}
       </Text>
       <Text size="sm">

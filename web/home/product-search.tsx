@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { ProductRow } from '../../worker/kb/contract'
 import { productsQuery } from '../catalog/api'
 import { plural } from '../lib/format'
+import { ProductName } from '../ui/product-name'
 import { SearchField } from '../ui/search-field'
 import classes from './first-steps.module.css'
 
@@ -36,7 +37,12 @@ export function ProductSearch({ chosen, isFull, onToggle }: Props) {
               <li key={product.id}>
                 <Checkbox
                   size="xs"
-                  label={`${product.vendor} ${product.name}${product.monitored && !isChosen ? ' (monitored already)' : ''}`}
+                  label={
+                    <>
+                      <ProductName vendor={product.vendor} name={product.name} />
+                      {product.monitored && !isChosen && ' (monitored already)'}
+                    </>
+                  }
                   checked={isChosen || product.monitored}
                   disabled={!isChosen && (isFull || product.monitored)}
                   onChange={() => onToggle(product)}

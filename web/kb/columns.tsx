@@ -1,6 +1,7 @@
 import { AppLink } from '../ui/app-link'
 import type { Column } from '../ui/column'
 import { ViewButton } from '../ui/view-button'
+import { ProductName } from '../ui/product-name'
 import { Timestamp } from '../ui/timestamp'
 import type { WatchedKind } from '../watchlist/api'
 import { WatchToggle } from '../watchlist/watch-toggle'
@@ -15,7 +16,7 @@ export const nameColumn = (label: string, path: string, className?: string): Col
   inCard: 'lead',
   cell: ({ id, name }) => (
     <AppLink to={`${path}/${id}`} fw={600} underline="hover" className={className}>
-      {name}
+      {path === '/packages' ? name : <ProductName name={name} />}
     </AppLink>
   ),
 })

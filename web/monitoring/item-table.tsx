@@ -6,6 +6,7 @@ import { DataTable } from '../ui/data-table'
 import { ScoreBadge } from '../ui/score-badge'
 import { selectColumn } from '../ui/select-column'
 import type { Selection } from '../ui/select-column'
+import { ProductName } from '../ui/product-name'
 import { Timestamp } from '../ui/timestamp'
 import { ItemActions } from './item-actions'
 import { Labels } from './labels'
@@ -71,7 +72,11 @@ function buildColumns(list: ItemKind, selection: Selection): Column<MonitoredIte
       inCard: 'lead',
       cell: (item) => (
         <AppLink to={`${view}/${item.id}`} fw={600} underline="hover" style={{ overflowWrap: 'anywhere' }}>
-          {itemLabel(item)}
+          {list === 'products' && item.vendor !== null ? (
+            <ProductName vendor={item.vendor} name={item.name} />
+          ) : (
+            itemLabel(item)
+          )}
         </AppLink>
       ),
     },

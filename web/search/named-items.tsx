@@ -5,6 +5,7 @@ import { productsQuery, vendorsQuery } from '../catalog/api'
 import { formatCount } from '../lib/format'
 import { AppLink } from '../ui/app-link'
 import { Card } from '../ui/card'
+import { ProductName } from '../ui/product-name'
 import { WatchToggle } from '../watchlist/watch-toggle'
 import classes from './search.module.css'
 
@@ -26,7 +27,7 @@ export function NamedItems({ term }: { term: string }) {
           <Item
             kind="Vendor"
             to={`/vendor/${vendor.id}`}
-            name={vendor.name}
+            name={<ProductName name={vendor.name} />}
             count={vendor.vulns_count}
             toggle={<WatchToggle kind="vendor" item={vendor} name={vendor.name} words={words} />}
           />
@@ -36,7 +37,7 @@ export function NamedItems({ term }: { term: string }) {
             key={product.id}
             kind="Product"
             to={`/product/${product.id}`}
-            name={`${product.vendor} · ${product.name}`}
+            name={<ProductName vendor={product.vendor} name={product.name} />}
             count={product.vulns_count}
             toggle={<WatchToggle kind="product" item={product} name={product.name} words={words} />}
           />
@@ -48,7 +49,7 @@ export function NamedItems({ term }: { term: string }) {
 
 const words = ['Monitored', 'Not monitored'] as const
 
-type ItemProps = { kind: string; to: string; name: string; count: number; toggle: ReactNode }
+type ItemProps = { kind: string; to: string; name: ReactNode; count: number; toggle: ReactNode }
 
 const Item = ({ kind, to, name, count, toggle }: ItemProps) => (
   <li>

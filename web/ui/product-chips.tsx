@@ -1,5 +1,5 @@
 import { Link } from 'react-router-dom'
-import { productLabel } from '../../worker/domain/product'
+import { rawProduct, readableName } from '../../worker/domain/product'
 import classes from './product-chips.module.css'
 
 type Product = { id: number; vendor: string; name: string }
@@ -17,8 +17,8 @@ export function ProductChips({ products, count, isOneLine = false }: Props) {
     <ul className={classes.chips} data-line={isOneLine || undefined} aria-label="Products">
       {visible.map(({ id, vendor, name }) => (
         <li key={id}>
-          <Link className={classes.chip} to={`/product/${id}`} title={productLabel(vendor, name)}>
-            {name}
+          <Link className={classes.chip} to={`/product/${id}`} title={rawProduct(vendor, name)}>
+            {readableName(name)}
           </Link>
         </li>
       ))}

@@ -1,2 +1,53 @@
 /** A product as it is named to people: its own name alone may be that of many vendors' products. */
 export const productLabel = (vendor: string, name: string) => `${vendor} · ${name}`
+/** The same in words, for people who read it on a screen. */
+export const readableLabel = (vendor: string, name: string) => `${readableName(vendor)} · ${readableName(name)}`
+/** The names as they are stored, searched and exported. */
+export const rawProduct = (vendor: string, name: string) => `${vendor}:${name}`
+
+/** As their makers write them, where the rules beneath would not. */
+const written = new Map(
+  `OS iOS iPadOS macOS tvOS watchOS visionOS iPhone RHEL EUS AUS TUS ESR JRE JDK SE MySQL MariaDB PostgreSQL SQLite MongoDB
+  OpenSSL OpenSSH OpenJDK OpenShift OpenStack GitHub GitLab WordPress phpMyAdmin PhantomPDF JavaScript TypeScript jQuery ASP.NET
+  .NET Node.js VMware ESXi vCenter vSphere VirtualBox JBoss WebSphere WebLogic SharePoint PowerShell FreeBSD OpenBSD NetBSD
+  SunOS Junos AIX IBM SAP AWS API UI IDE ERP USB VoIP IoT GPU CPU NUC BIOS UEFI SOHO NAS VLC cPanel ImageMagick FFmpeg
+  TeamCity YouTube LibreOffice OpenOffice ColdFusion ActiveMQ RabbitMQ SaaS SQL HTTPS LDAP OAuth PAN-OS BIG-IP NetScaler
+  FortiOS FortiManager OnePlus SonicWall TP-Link D-Link AMD ASUS NVIDIA SUSE openSUSE GNU CLI`
+    .split(/\s+/)
+    .map((word) => [word.toLowerCase(), word]),
+)
+const small = new Set(['a', 'an', 'and', 'by', 'for', 'from', 'in', 'of', 'on', 'or', 'the', 'to', 'with'])
+
+/** The tidy form of a vendor's or product's name as CPE writes it: `windows_server_2008` is "Windows Server 2008". */
+export function readableName(name: string) {
+  // What has capitals or spaces was written for people.
+  if (/[\p{Lu}\s]/u.test(name)) return name
+  return name
+    .split('_')
+    .filter(Boolean)
+    .map((word, at) => (at > 0 && small.has(word) ? word : readableWord(word)))
+    .join(' ')
+}
+
+function readableWord(word: string): string {
+  const known = written.get(word)
+  if (known !== undefined) return known
+  // A version, and the processors that Intel writes so.
+  if (/^v?\d[\d.]*$/.test(word)) return word
+  if (/^i[3579]-/.test(word)) return `i${word.slice(1).toUpperCase()}`
+  const parts = word.split('-')
+  const isModel = parts.length > 1 && parts.some((part) => /\d/.test(part) && isAbbreviation(part))
+  return parts.map((part) => (isModel && part.length <= 8 ? part.toUpperCase() : readablePart(part))).join('-')
+}
+
+const readablePart = (part: string) =>
+  written.get(part) ?? (isAbbreviation(part) ? part.toUpperCase() : part.charAt(0).toUpperCase() + part.slice(1))
+
+/** `dns`, `r2`, `22h2` and `wvr4300l` are no words; `edge` and `log4j` are. */
+function isAbbreviation(part: string) {
+  const letters = part.replace(/[^a-z]/g, '').length
+  return (letters <= 3 && /\d/.test(part)) || (letters <= 4 && !/[aeiouy]/.test(part))
+}
+
+/** Whether the tidy form says the name otherwise than by its capitals, so that the name itself is worth showing beside it. */
+export const isRenamed = (name: string) => readableName(name).toLowerCase() !== name.toLowerCase()

@@ -1,6 +1,7 @@
 import { Skeleton, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ProductDetail } from '../../../worker/kb/contract'
+import { readableName } from '../../../worker/domain/product'
 import { formatCount } from '../../lib/format'
 import { useIdParam } from '../../lib/id-param'
 import { isNotFound } from '../../lib/not-found'
@@ -8,6 +9,7 @@ import { AppLink } from '../../ui/app-link'
 import { FailedState } from '../../ui/failed-state'
 import { Fact, Facts } from '../../ui/facts'
 import { MissingState } from '../../ui/missing-state'
+import { ProductName } from '../../ui/product-name'
 import { Page } from '../../ui/page'
 import { Timestamp } from '../../ui/timestamp'
 import { productQuery } from '../../catalog/api'
@@ -33,7 +35,8 @@ function Product({ id }: { id: number }) {
   if (error) return <FailedState title="unable to get product details" error={error} onRetry={() => void refetch()} />
   return (
     <Page
-      title={product?.name ?? 'Product'}
+      title={product ? readableName(product.name) : 'Product'}
+      heading={product && <ProductName name={product.name} />}
       actions={
         product ? (
           <WatchToggle kind="product" item={product} name={`${product.vendor} ${product.name}`} words={words} />
@@ -58,7 +61,9 @@ function Details({ id, product }: { id: number; product: ProductDetail | undefin
       <Facts>
         <Fact label="Vendor">
           {product ? (
-            <AppLink to={`/vendor/${product.vendor_id}`}>{product.vendor}</AppLink>
+            <AppLink to={`/vendor/${product.vendor_id}`}>
+              <ProductName name={product.vendor} />
+            </AppLink>
           ) : (
             <Skeleton height={14} w={120} />
           )}

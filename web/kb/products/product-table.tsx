@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { ProductRow, productSorts } from '../../../worker/kb/contract'
+import { readableName } from '../../../worker/domain/product'
 import { formatCount } from '../../lib/format'
 import { AppLink } from '../../ui/app-link'
 import type { Column, Listing } from '../../ui/column'
@@ -16,7 +17,7 @@ const columns: Column<ProductRow, ProductSort>[] = [
     sort: ['vendor', '-vendor'],
     cell: ({ vendor_id, vendor }) => (
       <AppLink to={`/vendor/${vendor_id}`} underline="hover">
-        {vendor}
+        {readableName(vendor)}
       </AppLink>
     ),
   },

@@ -1,6 +1,7 @@
 import { Skeleton, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { VendorDetail } from '../../../worker/kb/contract'
+import { readableName } from '../../../worker/domain/product'
 import { formatCount } from '../../lib/format'
 import { useIdParam } from '../../lib/id-param'
 import { isNotFound } from '../../lib/not-found'
@@ -8,6 +9,7 @@ import { AppLink } from '../../ui/app-link'
 import { FailedState } from '../../ui/failed-state'
 import { Fact, Facts } from '../../ui/facts'
 import { MissingState } from '../../ui/missing-state'
+import { ProductName } from '../../ui/product-name'
 import { Page } from '../../ui/page'
 import { Timestamp } from '../../ui/timestamp'
 import { vendorQuery } from './api'
@@ -34,7 +36,8 @@ function Vendor({ id }: { id: number }) {
   if (error) return <FailedState title="Unable to get vendor details" error={error} onRetry={() => void refetch()} />
   return (
     <Page
-      title={vendor?.name ?? 'Vendor'}
+      title={vendor ? readableName(vendor.name) : 'Vendor'}
+      heading={vendor && <ProductName name={vendor.name} />}
       actions={
         vendor ? (
           <WatchToggle kind="vendor" item={vendor} name={`${vendor.name} with all its products`} words={words} />

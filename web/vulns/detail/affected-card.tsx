@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
+import { readableName } from '../../../worker/domain/product'
 import type { AffectedItem, VulnDetail } from '../../../worker/vulns/detail/contract'
 import { formatCount, plural } from '../../lib/format'
 import { AppLink } from '../../ui/app-link'
@@ -7,6 +8,7 @@ import { Card } from '../../ui/card'
 import type { Column } from '../../ui/column'
 import { DataTable } from '../../ui/data-table'
 import { MonitoredChip } from '../../ui/monitored-chip'
+import { ProductName } from '../../ui/product-name'
 import { AffectedVersions } from './affected-versions'
 import { Fixed } from './fixed'
 import type { Statement } from './statements'
@@ -23,12 +25,12 @@ const columns: Column<Row>[] = [
     label: 'Name',
     width: 190,
     inCard: 'lead',
-    cell: ({ path, name, vendor }) => (
+    cell: ({ path, name, vendor, via }) => (
       <>
         <AppLink to={path} fw={600} underline="hover">
-          {name}
+          {via === 'product' ? <ProductName name={name} /> : name}
         </AppLink>
-        <span className={classes.vendor}>{vendor}</span>
+        <span className={classes.vendor}>{via === 'product' ? readableName(vendor) : vendor}</span>
       </>
     ),
   },

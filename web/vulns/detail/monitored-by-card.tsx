@@ -1,5 +1,5 @@
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
-import { productLabel } from '../../../worker/domain/product'
+import { productLabel, readableLabel } from '../../../worker/domain/product'
 import { AppLink } from '../../ui/app-link'
 import { Card } from '../../ui/card'
 import { HelpLink } from '../../ui/help-link'
@@ -30,7 +30,7 @@ export function MonitoredByCard({ vuln: { monitored, monitored_by, runs } }: { v
             {via === 'product' && (
               <>
                 You monitor the product{' '}
-                <AppLink to={`/product/${id}`}>{vendor === null ? name : productLabel(vendor, name)}</AppLink>.
+                <AppLink to={`/product/${id}`}>{vendor === null ? name : readableLabel(vendor, name)}</AppLink>.
               </>
             )}
           </li>

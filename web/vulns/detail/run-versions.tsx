@@ -1,5 +1,5 @@
 import { IconAlertTriangle, IconHelp, IconShieldCheck } from '@tabler/icons-react'
-import { productLabel } from '../../../worker/domain/product'
+import { productLabel, readableLabel } from '../../../worker/domain/product'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { AppLink } from '../../ui/app-link'
 import { Mark } from '../../ui/mark'
@@ -35,7 +35,7 @@ export function RunVersions({ runs }: { runs: Item[] }) {
 
 function ItemName({ item: { via, id, name, vendor } }: { item: Item }) {
   if (via === 'package') return <AppLink to={`/packages/${id}`}>{productLabel(vendor, name)}</AppLink>
-  if (via === 'product') return <AppLink to={`/product/${id}`}>{productLabel(vendor, name)}</AppLink>
+  if (via === 'product') return <AppLink to={`/product/${id}`}>{readableLabel(vendor, name)}</AppLink>
   return (
     <>
       <b>{name}</b> in{' '}
