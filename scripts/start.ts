@@ -1,4 +1,5 @@
 // `npm start`: the whole product on this machine, from an empty folder to a page in the browser.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { confirmAdmin, firstAdmin } from './start/admin.ts'
 import { greet } from './start/greeting.ts'
 import { stopChildren } from './start/children.ts'
@@ -6,7 +7,7 @@ import { keepTicking, tick } from './start/clock.ts'
 import { writeEnvFile } from './start/env-file.ts'
 import { StartFailure } from './start/failure.ts'
 import { reportFirstLoads } from './start/feeds.ts'
-import { readOptions } from './start/options.ts'
+import { readOptions, starter } from './start/options.ts'
 import { findFreePort, requireFreePort } from './start/ports.ts'
 import { openState } from './start/state.ts'
 import { onStop } from './start/stop.ts'
@@ -16,6 +17,7 @@ import { migrate, startWrangler, waitUntilReady } from './start/wrangler.ts'
 import { startMirror } from './mirror.ts'
 
 const { env } = process
+const starterPatience_ms = 120_000
 const stopping = onStop(stopChildren)
 
 try {
@@ -41,11 +43,19 @@ async function start() {
   await tick(options.port)
   const isMade = admin !== undefined && (await confirmAdmin(options, state, admin))
   writeEnvFile(state.vars, createVars(options, state, { env, mirror }))
-  greet(options, state, env, isMade ? admin : undefined)
-
   if (options.isDev) watchWeb()
-  if (isMade) void reportFirstLoads(options, admin, stopping.signal)
-  await keepTicking(options.port, stopping.signal)
+  const ticking = keepTicking(options.port, stopping.signal)
+
+  const loading = isMade && reportFirstLoads(options, admin, stopping.signal)
+  if (loading && options.feeds === starter) await starterIsRead(loading)
+  greet(options, state, env, isMade ? admin : undefined)
+  await ticking
+}
+
+/** The starter set takes seconds: whoever opens the page then sees all of it. */
+async function starterIsRead(loading: Promise<void>) {
+  console.log('Reading the starter knowledge base …')
+  await Promise.race([loading, sleep(starterPatience_ms, undefined, { ref: false })])
 }
 
 async function serveFeeds(folder: string, cache: string, port: number) {

@@ -14,7 +14,7 @@ export async function reportFirstLoads(options: Options, credentials: Credential
     if (!feeds) token = undefined
     for (const feed of feeds ?? []) if (!told.has(feed.id) && tell(feed)) told.add(feed.id)
     if (feeds && feeds.length > 0 && told.size === feeds.length) return
-    await sleep(5000, undefined, { signal }).catch(() => undefined)
+    await sleep(1000, undefined, { signal }).catch(() => undefined)
   }
 }
 
