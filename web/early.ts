@@ -28,7 +28,7 @@ function findPage(): { name: string; asks: string[] } | undefined {
   if (id) return { name: 'vuln', asks: [`/api/vulns/${id}/`] }
   if (pathname === '/vulns') return { name: 'vulns', asks: [listAddress()] }
   if (pathname === '/' || pathname === '/homepage')
-    return { name: 'home', asks: ['/api/vulns/stats', '/api/vulns/latest?timedelta=30'] }
+    return { name: 'home', asks: ['/api/vulns/stats', '/api/vulns/news', '/api/vulns/latest?timedelta=30'] }
   return { name: 'layout', asks: [] }
 }
 

@@ -1,5 +1,5 @@
 import { VulnQuery } from '../worker/vulns/contract'
-import { latestQuery, statsQuery } from './home/api'
+import { latestQuery, newsQuery, statsQuery } from './home/api'
 import { readFilters } from './lib/filters'
 import { queryClient } from './lib/query-client'
 import { vulnQuery, vulnsQuery } from './vulns/api'
@@ -11,6 +11,7 @@ const silent = { meta: {}, retry: false }
 export const startHome = (search: string) => {
   const group = new URLSearchParams(search).get('group') ?? undefined
   void queryClient.prefetchQuery({ ...statsQuery, ...silent })
+  void queryClient.prefetchQuery({ ...newsQuery, ...silent })
   void queryClient.prefetchQuery({ ...latestQuery(group), ...silent })
 }
 

@@ -55,7 +55,8 @@ async function toAlerting() {
 }
 async function choose(...names: string[]) {
   fill('Search products', 'f5 n')
-  for (const name of names) fireEvent.click(await screen.findByRole('checkbox', { name: `f5 ${name}` }))
+  for (const name of names)
+    fireEvent.click(await screen.findByRole('checkbox', { name: new RegExp(`F5 · ${name}`, 'i') }))
 }
 
 test('from the welcome to the end, products and addresses are saved on the way', async () => {
@@ -79,7 +80,7 @@ test('from the welcome to the end, products and addresses are saved on the way',
   expect(server.to(update).map(({ body }) => body)).toEqual([
     { org_id: 1, alerts_emails: ['analyst@acme.example', 'soc@acme.example'] },
   ])
-  expect(screen.getByText('Earshot now watches nginx, njs.')).toBeTruthy()
+  expect(screen.getByText('Earshot now watches Nginx, NJS.')).toBeTruthy()
 
   const closings = within(screen.getByRole('dialog')).getAllByRole('button', { name: 'Close' })
   for (const close of closings.slice(-1)) fireEvent.click(close)
@@ -96,7 +97,7 @@ test('the search waits for three characters and a pause, and asks for thirty', a
 
   fill('Search products', 'ngi')
   expect(server.to(search)).toEqual([])
-  await screen.findByRole('checkbox', { name: 'f5 nginx' })
+  await screen.findByRole('checkbox', { name: 'F5 · Nginx' })
   expect(server.to(search)).toHaveLength(1)
   const query = server.to(search)[0]?.query
   expect([query?.get('search'), query?.get('limit')]).toEqual(['ngi', '30'])
@@ -106,10 +107,10 @@ test('three products are enough: a fourth waits until one is removed', async () 
   await begin()
   await toMonitoring()
   await choose('nginx', 'unit', 'agent')
-  const fourth = screen.getByRole<HTMLInputElement>('checkbox', { name: 'f5 njs' })
+  const fourth = screen.getByRole<HTMLInputElement>('checkbox', { name: 'F5 · NJS' })
   expect(screen.getByText('3 of 3 chosen')).toBeTruthy()
   expect(fourth.disabled).toBe(true)
-  press('Remove f5 unit')
+  press('Remove F5 · Unit')
   expect(fourth.disabled).toBe(false)
 })
 
@@ -128,9 +129,9 @@ test('coming back and choosing otherwise undoes what was saved', async () => {
   await choose('nginx')
   next()
   await step('Who should be alerted?')
-  press('Cancel')
+  press('Back')
   await step('What do you run?')
-  press('Remove f5 nginx')
+  press('Remove F5 · Nginx')
   next()
   await step('Who should be alerted?')
   expect(server.to(toggle).at(-1)?.body).toMatchObject({ product_id: 1, monitored: false })
@@ -177,14 +178,14 @@ test('who may not change the addresses reads them and goes on', async () => {
   expect(server.to(update)).toEqual([])
 })
 
-test('each step takes the focus and is announced; Cancel goes back', async () => {
+test('each step takes the focus and is announced; Back goes back', async () => {
   await begin()
   await toMonitoring()
   const dialog = within(screen.getByRole('dialog'))
   expect(document.activeElement?.textContent).toBe('What do you run?')
   expect(dialog.getByText('Step 2 of 4: Monitoring')).toBeTruthy()
   expect(document.querySelector('[aria-current="step"]')?.textContent).toContain('Monitoring')
-  press('Cancel')
+  press('Back')
   await step('Welcome to Earshot')
   expect(document.activeElement?.textContent).toBe('Welcome to Earshot')
 })

@@ -174,5 +174,6 @@ test('home shows what concerns a group; where nothing is new it shows the newest
   expect([older.is_older, older.monitored_vulns.length]).toEqual([true, 2])
   expect(await latest({ group: 'nowhere' })).toMatchObject({ is_older: false, monitored_vulns: [] })
   await rows(world.env, "UPDATE vulns SET updated_at = unixepoch() WHERE cveid = 'CVE-2026-1001'")
-  expect(await latest()).toMatchObject({ is_older: false, monitored_vulns: [{ cveid: 'CVE-2026-1001' }] })
+  const filled = await latest()
+  expect(filled).toMatchObject({ is_older: false, older_count: 1, monitored_vulns: [{ cveid: 'CVE-2026-1001' }, {}] })
 })

@@ -6,23 +6,23 @@ import { orgSettingsQuery } from '../settings/alerting/api'
 import { ContactEmails } from './contact-emails'
 import { Step } from './step'
 
-type Props = { onNext: () => void; onCancel: () => void }
+type Props = { onNext: () => void; onBack: () => void }
 
-export function AlertingStep({ onNext, onCancel }: Props) {
+export function AlertingStep({ onNext, onBack }: Props) {
   const { user, org } = useSession()
   const { data, error, refetch } = useQuery(orgSettingsQuery(org?.id ?? 0))
   const mayChange = user?.is_admin || user?.profile.manage_alert_email
 
   if (data && user && mayChange)
-    return <ContactEmails settings={data} own={user.email} onNext={onNext} onCancel={onCancel} />
+    return <ContactEmails settings={data} own={user.email} onNext={onNext} onBack={onBack} />
   return (
     <Step
       title="Who should be alerted?"
       onSubmit={onNext}
       buttons={
         <>
-          <Button variant="default" onClick={onCancel}>
-            Cancel
+          <Button variant="default" onClick={onBack}>
+            Back
           </Button>
           <Button type="submit">Next</Button>
         </>

@@ -1,7 +1,7 @@
 import { keepPreviousData, mutationOptions, queryOptions } from '@tanstack/react-query'
 import type { ProductRow } from '../../worker/kb/contract'
 import { updateOrgSettings } from '../../worker/alerts/settings-contract'
-import { latestVulns, vulnStats } from '../../worker/home/contract'
+import { latestNews, latestVulns, vulnStats } from '../../worker/home/contract'
 import { call } from '../lib/call'
 import { refreshMonitored, requestMonitored } from '../watchlist/api'
 
@@ -20,6 +20,12 @@ export const latestQuery = (group?: string) =>
     placeholderData: keepPreviousData,
     meta: { failure: 'Unable to get vulnerabilities and exploits' },
   })
+
+export const newsQuery = queryOptions({
+  queryKey: ['vulns', 'news'],
+  queryFn: ({ signal }) => call(latestNews, { signal }),
+  meta: { failure: 'Unable to get vulnerabilities and exploits' },
+})
 
 type Changes = { watched: ProductRow[]; unwatched: ProductRow[]; organization_id: number | undefined }
 

@@ -13,9 +13,9 @@ import { Step } from './step'
 const isContact = (text: string) => text === '' || Email.safeParse(text).success
 const Contacts = z.object({ emails: z.array(z.string().trim().refine(isContact, 'E-mail must be valid')) })
 
-type Props = { settings: z.output<typeof OrgSettings>; own: string; onNext: () => void; onCancel: () => void }
+type Props = { settings: z.output<typeof OrgSettings>; own: string; onNext: () => void; onBack: () => void }
 
-export function ContactEmails({ settings, own, onNext, onCancel }: Props) {
+export function ContactEmails({ settings, own, onNext, onBack }: Props) {
   const { org_id, alerts_emails, alerts_emails_max: max } = settings
   const form = useForm({
     initialValues: { emails: alerts_emails.length > 0 ? alerts_emails : [own] },
@@ -34,8 +34,8 @@ export function ContactEmails({ settings, own, onNext, onCancel }: Props) {
       onSubmit={save}
       buttons={
         <>
-          <Button variant="default" onClick={onCancel}>
-            Cancel
+          <Button variant="default" onClick={onBack}>
+            Back
           </Button>
           <Button type="submit" loading={saving.isPending}>
             Next

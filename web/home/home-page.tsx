@@ -4,15 +4,20 @@ import { IconEyePlus } from '@tabler/icons-react'
 import { lazy, Suspense } from 'react'
 import { Link, useSearchParams } from 'react-router-dom'
 import { AppLink } from '../ui/app-link'
+import { Card } from '../ui/card'
 import { EmptyState } from '../ui/empty-state'
+import { FailedState } from '../ui/failed-state'
 import { Page } from '../ui/page'
 import { latest_days, latestQuery, statsQuery } from './api'
 import { GroupSelect } from './group-select'
 import { LatestExploits } from './latest-exploits'
 import { LatestVulns } from './latest-vulns'
 import { StatCards } from './stat-cards'
+import classes from './home.module.css'
 
 const FirstStepsDialog = lazy(() => import('./first-steps-dialog').then((one) => ({ default: one.FirstStepsDialog })))
+
+const NewsCards = lazy(() => import('./news-cards').then((one) => ({ default: one.NewsCards })))
 
 export function HomePage() {
   const [search, setSearch] = useSearchParams()
@@ -22,13 +27,19 @@ export function HomePage() {
   const latest = { isUpdating: false, error, retry: () => void refetch() }
   return (
     <Page title="Home">
-      <StatCards stats={stats.data} />
+      {stats.error ? (
+        <Card title="Numbers">
+          <FailedState error={stats.error} onRetry={() => void stats.refetch()} />
+        </Card>
+      ) : (
+        <StatCards stats={stats.data} />
+      )}
+      <Suspense fallback={<div className={classes.waiting} />}>
+        <NewsCards />
+      </Suspense>
       <LatestVulns
         title={`Latest monitored vulnerabilities and products (< ${latest_days} days)`}
-        note={
-          data?.is_older &&
-          `Nothing that you monitor changed in the last ${latest_days} days: these are the newest before.`
-        }
+        note={data && olderNote(data)}
         listing={{ ...latest, rows: data?.monitored_vulns }}
         empty={stats.data?.monitored === 0 ? <NothingMonitored /> : <NothingNew />}
         more={
@@ -93,3 +104,11 @@ function NothingMonitored() {
 const NothingNew = () => (
   <EmptyState title="Nothing concerns you yet" text="What you monitor has no vulnerability that is known." />
 )
+
+type Touched = { is_older: boolean; older_count: number; monitored_vulns: unknown[] }
+
+function olderNote({ is_older, older_count, monitored_vulns }: Touched) {
+  if (is_older) return `Nothing that you monitor changed in the last ${latest_days} days: these are the newest before.`
+  const recent = monitored_vulns.length - older_count
+  return older_count > 0 && `The first ${recent} changed in the last ${latest_days} days, the others before.`
+}

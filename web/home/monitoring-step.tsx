@@ -12,9 +12,9 @@ export const maxProducts = 3
 /** `saved` is what the server knows already, so that another choice later undoes it. */
 export type Chosen = { products: ProductRow[]; saved: ProductRow[] }
 
-type Props = { chosen: Chosen; onChoose: (chosen: Chosen) => void; onNext: () => void; onCancel: () => void }
+type Props = { chosen: Chosen; onChoose: (chosen: Chosen) => void; onNext: () => void; onBack: () => void }
 
-export function MonitoringStep({ chosen, onChoose, onNext, onCancel }: Props) {
+export function MonitoringStep({ chosen, onChoose, onNext, onBack }: Props) {
   const { org } = useSession()
   const saving = useMutation(setProductsMutation)
   const { products, saved } = chosen
@@ -42,8 +42,8 @@ export function MonitoringStep({ chosen, onChoose, onNext, onCancel }: Props) {
       onSubmit={save}
       buttons={
         <>
-          <Button variant="default" onClick={onCancel}>
-            Cancel
+          <Button variant="default" onClick={onBack}>
+            Back
           </Button>
           <Button type="submit" loading={saving.isPending}>
             Next

@@ -9,6 +9,7 @@ type Stats = {
   monitored: number
   monitored_vendors: number
   monitored_products: number
+  monitored_packages: number
   monitored_vulns: number
 }
 
@@ -22,15 +23,16 @@ export function StatCards({ stats }: { stats: Stats | undefined }) {
           count={stats?.vulns_exploitable}
           to="/vulns?is_exploitable=true"
         />
-        <CountPart one="remote" many="remote" count={stats?.vulns_remote} />
+        <CountPart one="remote" many="remote" count={stats?.vulns_remote} to="/vulns?access_vector=NETWORK" />
       </CountCard>
-      <CountCard title="Metadata" count={stats && stats.exploits + stats.threats} to="/vulns?is_exploitable=true">
-        <CountPart one="exploit" many="exploits" count={stats?.exploits} to="/vulns?is_exploitable=true" />
+      <CountCard title="Metadata" count={stats && stats.exploits + stats.threats} to="/exploits">
+        <CountPart one="exploit" many="exploits" count={stats?.exploits} to="/exploits" />
         <CountPart one="threat" many="threats" count={stats?.threats} />
       </CountCard>
       <CountCard title="Monitored items" count={stats?.monitored} to="/monitoring">
         <CountPart one="vendor" many="vendors" count={stats?.monitored_vendors} to="/monitoring" />
         <CountPart one="product" many="products" count={stats?.monitored_products} to="/monitoring?tab=products" />
+        <CountPart one="package" many="packages" count={stats?.monitored_packages} to="/monitoring?tab=packages" />
         <CountPart
           one="vulnerability"
           many="vulnerabilities"

@@ -56,6 +56,8 @@ export const latestVulns = endpoint({
     vulns: z.array(VulnRow),
     exploits: z.array(ExploitRow),
     monitored_vulns: z.array(VulnRow),
+    /** So many at the end of `monitored_vulns` were touched before these days. */
+    older_count: Tally,
     /** Nothing that is monitored was touched in these days: the rows are the newest before. */
     is_older: z.boolean(),
   }),

@@ -8,6 +8,8 @@ import { findVulns } from '../vulns/list/find'
 
 /** Four pages of the home screen; the list shows them all. */
 const topRows = 20
+/** A page of what is monitored is filled with what changed before the days that count. */
+const pageRows = 5
 
 type Latest = { timedelta: number; group?: string | undefined }
 
@@ -20,7 +22,8 @@ export async function findLatest(db: Db, viewer: Viewer, { timedelta, group }: L
     top({ monitored: true, group }),
     findNewestMetadata(db, viewer, exploitKind, { limit: topRows }),
   ])
-  const recent = monitored.results.filter(({ updated_at }) => updated_at >= since)
-  const is_older = recent.length === 0 && monitored.results.length > 0
-  return { vulns: newest.results, monitored_vulns: is_older ? monitored.results : recent, is_older, exploits }
+  const recent = monitored.results.filter(({ updated_at }) => updated_at >= since).length
+  const is_older = recent === 0 && monitored.results.length > 0
+  const monitored_vulns = is_older ? monitored.results : monitored.results.slice(0, Math.max(recent, pageRows))
+  return { vulns: newest.results, monitored_vulns, older_count: monitored_vulns.length - recent, is_older, exploits }
 }

@@ -46,7 +46,10 @@ export const atHome = {
       monitored_vulns: 0,
     },
   }),
-  'GET /api/vulns/latest': () => ({ body: { vulns: [], exploits: [], monitored_vulns: [], is_older: false } }),
+  'GET /api/vulns/latest': () => ({
+    body: { vulns: [], exploits: [], monitored_vulns: [], older_count: 0, is_older: false },
+  }),
+  'GET /api/vulns/news': () => ({ body: { kev: [], due: [], rises: [], exploits: [] } }),
   'GET /api/data/sync/info': () => ({ body: { feeds: [] } }),
   'GET /api/monitor/groups': () => ({ body: [] }),
   'GET /users/org/info': () => ({

@@ -1,0 +1,53 @@
+import { Skeleton } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { AppLink } from '../ui/app-link'
+import { Card } from '../ui/card'
+import { FailedState } from '../ui/failed-state'
+import classes from './news.module.css'
+
+const shownRows = 5
+
+type Props<Row> = {
+  title: string
+  all: string
+  rows: Row[] | undefined
+  /** How many rows hold the place while it loads. */
+  expected?: number
+  empty: string
+  error: Error | null
+  retry: () => void
+  children: (row: Row) => ReactNode
+}
+
+export function NewsCard<Row extends { id: number }>(props: Props<Row>) {
+  const { title, all, rows, expected = shownRows, empty, error, retry, children } = props
+  return (
+    <Card
+      title={title}
+      aside={
+        <AppLink to={all} fz="sm" aria-label={`See all: ${title}`}>
+          See all
+        </AppLink>
+      }
+    >
+      {error ? (
+        <FailedState error={error} onRetry={retry} />
+      ) : rows?.length === 0 ? (
+        <p className={classes.empty}>{empty}</p>
+      ) : (
+        <ul className={classes.rows} aria-busy={!rows}>
+          {rows?.map((row) => (
+            <li key={row.id}>{children(row)}</li>
+          ))}
+          {!rows &&
+            Array.from({ length: expected }, (_, at) => (
+              <li key={at}>
+                <Skeleton height={14} my={4} w="45%" />
+                <Skeleton height={12} my={6} w="80%" />
+              </li>
+            ))}
+        </ul>
+      )}
+    </Card>
+  )
+}

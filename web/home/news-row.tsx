@@ -1,0 +1,90 @@
+import { IconEye } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import type { ExploitRow } from '../../worker/exploits/contract'
+import type { NewsVuln } from '../../worker/home/contract'
+import { readableName } from '../../worker/domain/product'
+import { ExploitSource } from '../exploits/exploit-source'
+import { Relevancy } from '../exploits/relevancy'
+import { AppLink, OutLink } from '../ui/app-link'
+import { RunVerdictMark } from '../ui/run-verdict-mark'
+import { ScoreBadge } from '../ui/score-badge'
+import { Timestamp } from '../ui/timestamp'
+import { FamousNames } from '../vulns/famous-names'
+import classes from './news.module.css'
+
+type Product = { vendor: string; name: string }
+
+/** Two lines: what it is and how bad, then of what; beside them the reason why it is here. */
+export const NewsRow = ({ vuln, aside, beneath }: { vuln: NewsVuln; aside: ReactNode; beneath?: ReactNode }) => (
+  <div className={classes.row}>
+    <span className={classes.score}>
+      <ScoreBadge score={vuln.score} isProvisional={vuln.is_score_provisional} isBare />
+    </span>
+    <div className={classes.about}>
+      <p className={classes.line}>
+        <AppLink to={`/vulns/${vuln.id}`} fw={600} underline="hover">
+          {vuln.known_as}
+        </AppLink>
+        <FamousNames cveid={vuln.cveid} />
+        {vuln.monitored && <Watched />}
+        <RunVerdictMark verdict={vuln.run_verdict} />
+      </p>
+      <p className={classes.quiet} title={vuln.summary}>
+        {productWords(vuln.products, vuln.product_count)}
+        {vuln.summary}
+      </p>
+    </div>
+    <Aside first={aside} second={beneath} />
+  </div>
+)
+
+export const ExploitNews = ({ exploit }: { exploit: ExploitRow & { monitored: boolean } }) => {
+  const { vuln_id, cveid, link, source, published, modified, monitored, relevancy_level, products } = exploit
+  return (
+    <div className={classes.row}>
+      <span className={classes.score}>
+        <Relevancy level={relevancy_level} />
+      </span>
+      <div className={classes.about}>
+        <p className={classes.line}>
+          <AppLink to={`/vulns/${vuln_id}?tab=exploits`} fw={600} underline="hover">
+            {cveid ?? `PH-${vuln_id}`}
+          </AppLink>
+          <FamousNames cveid={cveid} />
+          {monitored && <Watched />}
+        </p>
+        <p className={classes.quiet}>
+          {productWords(products, products.length)}
+          <OutLink href={link} inherit>
+            {link.replace(/^https?:\/\/(www\.)?/i, '')}
+          </OutLink>
+        </p>
+      </div>
+      <Aside first={<Timestamp at={published ?? modified} />} second={<ExploitSource source={source} />} />
+    </div>
+  )
+}
+
+const Aside = ({ first, second }: { first: ReactNode; second: ReactNode }) => (
+  <div className={classes.aside}>
+    <span>{first}</span>
+    <span className={classes.second}>{second}</span>
+  </div>
+)
+
+const Watched = () => (
+  <span className={classes.watched} title="You monitor it">
+    <IconEye size={14} role="img" aria-label="Monitored" />
+  </span>
+)
+
+function productWords([first]: Product[], count: number) {
+  if (!first) return null
+  return (
+    <>
+      <strong>{readableName(first.name)}</strong>
+      {count > 1 && ` +${count - 1}`}
+      {' – '}
+    </>
+  )
+}
