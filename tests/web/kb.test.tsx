@@ -207,7 +207,7 @@ test('a product with very many vulnerabilities says which of them it was asked a
     'GET /api/vulns/': () => ({ body: aPage([aVuln()]) }),
   })
   visit('/product/7?product_version=1.0')
-  expect(await screen.findByText(/Vulnerabilities 1 to 150 of 1,200, newest first/)).toBeTruthy()
+  expect(await screen.findByText(/vulnerabilities 1 to 150 of 1,200, newest first/)).toBeTruthy()
   fireEvent.click(screen.getByRole('button', { name: 'Older' }))
   expect(await screen.findByText(/151 to 300/)).toBeTruthy()
   await waitFor(() => expect(server.to('/api/vulns/').at(-1)?.query.get('version_window')).toBe('2'))

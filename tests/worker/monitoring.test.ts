@@ -174,6 +174,10 @@ test('home shows what concerns a group; where nothing is new it shows the newest
   expect([older.is_older, older.monitored_vulns.length]).toEqual([true, 2])
   expect(await latest({ group: 'nowhere' })).toMatchObject({ is_older: false, monitored_vulns: [] })
   await rows(world.env, "UPDATE vulns SET updated_at = unixepoch() WHERE cveid = 'CVE-2026-1001'")
+  await rows(
+    world.env,
+    "UPDATE org_vulns SET touched = unixepoch() WHERE vuln_id = (SELECT id FROM vulns WHERE cveid = 'CVE-2026-1001')",
+  )
   const filled = await latest()
   expect(filled).toMatchObject({ is_older: false, older_count: 1, monitored_vulns: [{ cveid: 'CVE-2026-1001' }, {}] })
 })
