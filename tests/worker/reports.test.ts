@@ -174,6 +174,53 @@ test('an organization reads only its own reports, and a member of several names 
   expect(await statusFor(ours, { org_id: ours.org_id })).toBe(200)
 })
 
+test('reports that are read together tell each organization of its own alone, and one that fails stops no other', async () => {
+  const [ours, theirs, broken] = [await scene.watching(), await scene.watching(), await scene.watching()]
+  for (const org of [ours, theirs, broken]) await scene.save(org, daily)
+  await rows(scene.env, 'UPDATE alert_settings SET daily_max = 1 WHERE org_id = ?1', theirs.org_id)
+  for (const id of [1, 2, 3]) await scene.change(id, { score: 50 + id, isNew: true })
+  // One is theirs alone, one is settled for us, and of one we run an affected version.
+  await rows(scene.env, 'UPDATE vulns SET org_id = ?1 WHERE id = 3', theirs.org_id)
+  await ours.call(editStatus, { params: { id: 2 }, body: { status: 'fixed' } })
+  await rows(scene.env, 'UPDATE org_vulns SET verdict = 3 WHERE org_id = ?1 AND vuln_id = 1', ours.org_id)
+  await rows(
+    scene.env,
+    'INSERT INTO monitored_vulns(org_id, vuln_id, created_at) VALUES (?1, 1, ?2)',
+    theirs.org_id,
+    '',
+  )
+  await scene.makeAt(await scene.firstDue())
+
+  const [{ period = '' } = {}] = await ours.call(listReports)
+  const read = async (org: ReportOrg) => {
+    const { rows: told, fixed, held, open } = await org.call(getReport, { params: { schedule: 'daily', day: period } })
+    const lines = told.map(({ id, verdict, products, is_held }) => [id, verdict, products, is_held])
+    return { lines, fixed, held, open: open.high + open.medium }
+  }
+  const widget = ['acme · widget']
+  expect(await read(ours)).toEqual({ lines: [[1, 'confirmed', widget, false]], fixed: 1, held: 0, open: 2 })
+  expect(await read(theirs)).toEqual({
+    lines: [
+      [3, null, widget, true],
+      [2, null, widget, true],
+      [1, null, widget, false],
+    ],
+    fixed: 0,
+    held: 2,
+    open: 3,
+  })
+})
+
+test('a report that cannot be read stops no other that is due with it', async () => {
+  const [ours, theirs] = [await scene.watching(), await scene.watching()]
+  for (const org of [ours, theirs]) await scene.save(org, daily)
+  await scene.change(1)
+  await rows(scene.env, 'UPDATE vulns SET org_id = ?1 WHERE id = 1', theirs.org_id)
+  await rows(scene.env, "UPDATE vuln_changes SET detail = 'no JSON'")
+  await scene.makeAt(await scene.firstDue())
+  expect([(await findReportRows(ours)).length, (await findReportRows(theirs)).length]).toEqual([1, 0])
+})
+
 test('an address that is no member unsubscribes by one POST of its mail program', async () => {
   const org = await scene.watching()
   const email = 'soc@outside.example'

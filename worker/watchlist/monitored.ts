@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import { valuesTable } from '../db/values'
+import { pairsTable, valuesTable } from '../db/values'
 import { verdictAtRank, verdictRank } from '../domain/verdict'
 import type { JudgedKind, RunVerdict } from '../domain/verdict'
 
@@ -167,35 +167,47 @@ export const runningItems = (org_id: number, vuln_ids: number[]) => sql`
   WHERE m.versions IS NOT NULL`
 
 export function monitoredBy(db: Db, org_id: number, vuln_id: number) {
-  const { vuln_id: _, ...columns } = monitoredByColumns
-  return db.select(columns).from(namedItems(org_id, [vuln_id], 50))
+  const { org_id: _org, vuln_id: _vuln, ...columns } = monitoredByColumns
+  return db.select(columns).from(namedItems([[org_id, vuln_id]]))
 }
 
+/** Of several, told apart by `vuln_id`. */
 export const monitoredByEach = (db: Db, org_id: number, vuln_ids: number[]) =>
-  db.select(monitoredByColumns).from(namedItems(org_id, vuln_ids, 50 * vuln_ids.length))
+  monitoredByOrgs(
+    db,
+    vuln_ids.map((vuln_id) => [org_id, vuln_id]),
+  )
+
+/** Of several organizations, each by its own watchlist alone. */
+export const monitoredByOrgs = (db: Db, pairs: [org_id: number, vuln_id: number][]) =>
+  db.select(monitoredByColumns).from(namedItems(pairs))
 
 const monitoredByColumns = {
+  org_id: sql<number>`org_id`.as('org_id'),
   vuln_id: sql<number>`vuln_id`.as('vuln_id'),
   via: sql<Via>`via`.as('via'),
   id: sql<number>`id`.as('id'),
   name: sql<string>`name`.as('name'),
   vendor: sql<string | null>`vendor`.as('vendor'),
 }
+/** So many items stand beside a vulnerability. */
+const itemsShown = 50
 
-function namedItems(org_id: number, vuln_ids: number[], limit: number) {
-  const among = valuesTable(vuln_ids)
+function namedItems(pairs: [org_id: number, vuln_id: number][]) {
+  const among = pairsTable(pairs)
   const items = unionWays(
     ({ from, vuln_id: id, item, where }, via) =>
-      sql`SELECT DISTINCT ${via} AS via, ${item} AS id, c.item AS vuln_id FROM ${among} c CROSS JOIN ${from} WHERE m.org_id = ${org_id} AND ${id} = c.item AND ${where}`,
+      sql`SELECT DISTINCT ${via} AS via, ${item} AS id, c.first AS org_id, c.second AS vuln_id FROM ${among} c CROSS JOIN ${from}
+        WHERE m.org_id = c.first AND ${id} = c.second AND ${where}`,
   )
   return sql`(
-    SELECT i.vuln_id, i.via, i.id, coalesce(p.name, k.name, v.name, y.name, 'PH-' || i.id) AS name, coalesce(p.vendor, k.type) AS vendor
-    FROM (${items}) i
+    SELECT i.org_id, i.vuln_id, i.via, i.id, coalesce(p.name, k.name, v.name, y.name, 'PH-' || i.id) AS name, coalesce(p.vendor, k.type) AS vendor
+    FROM (SELECT *, row_number() OVER (PARTITION BY org_id, vuln_id) AS place FROM (${items})) i
     LEFT JOIN products p ON i.via = 'product' AND p.id = i.id
     LEFT JOIN packages k ON i.via = 'package' AND k.id = i.id
     LEFT JOIN vendors v ON i.via = 'vendor' AND v.id = i.id
-    LEFT JOIN inventories y ON i.via = 'inventory' AND y.org_id = ${org_id} AND y.id = i.id
-    LIMIT ${limit}) named`
+    LEFT JOIN inventories y ON i.via = 'inventory' AND y.org_id = i.org_id AND y.id = i.id
+    WHERE i.place <= ${sql.raw(String(itemsShown))}) named`
 }
 
 const unionWays = (select: (way: (typeof ways)[Via], via: Via) => SQL) =>

@@ -15,8 +15,8 @@ import type { ReportFacts } from './contract'
 import { claimReports, isReportDue } from './due'
 import type { DueReport } from './due'
 import { reportMail } from './mail'
-import { findSeqBefore, readPeriod } from './read'
-import type { ReportSpan } from './read'
+import { findSeqBefore, readPeriods } from './read'
+import type { Period, ReportSpan } from './read'
 import { insertDues, toClock } from './schedule'
 
 /** An invocation may ask D1 a thousand times: after so many nothing more is taken, and the next one goes on. */
@@ -29,21 +29,35 @@ export async function makeDueReports(env: Env, db: Db, clock: () => Date) {
   const planned_to = await findPlanned(db)
   for (;;) {
     const now = clock()
-    const scene: Scene = { env, db, now, seqs: new Map(), planned_to }
     const claimed = await claimReports(db, now)
     if (!claimed.length) return
-    const { results: waiting } = await orgsWithHeld(db)
-    const withHeld = new Set(waiting.map(({ org_id }) => org_id))
-    for (const due of claimed) {
-      try {
-        await makeReport(scene, due, withHeld.has(due.org_id) ? await findHeld(db, due.org_id) : [])
-      } catch (error) {
-        console.error(`The ${due.kind} report of the organization ${due.org_id} failed`, error)
-      }
-    }
+    const scene: Scene = { env, db, now, seqs: new Map(), planned_to }
+    await skipPaused(scene, claimed)
+    const plans = await planReports(
+      scene,
+      claimed.filter(({ is_paused }) => !is_paused),
+    )
+    await makeReports(scene, plans)
     if (db.meter.queries > maxQueries) break
   }
   if (await isReportDue(db, clock())) await env.DELIVERIES.send({ reason: 'due' })
+}
+
+async function makeReports(scene: Scene, plans: Plan[]) {
+  const { db } = scene
+  // What cannot be read together is read one by one: no organization stops the report of another.
+  const periods = await readPeriods(
+    db,
+    plans.map(({ span }) => span),
+  ).catch((error: unknown) => void console.error('Reports are read one by one', error))
+  for (const [at, plan] of plans.entries()) {
+    try {
+      const period = periods?.[at] ?? (await readPeriods(db, [plan.span]))[0]
+      if (period) await makeReport(scene, plan, period)
+    } catch (error) {
+      console.error(`The ${plan.due.kind} report of the organization ${plan.due.org_id} failed`, error)
+    }
+  }
 }
 
 /** What is not planned yet comes in the next report: alerts tell what of it was held. */
@@ -54,43 +68,69 @@ async function findPlanned(db: Db) {
   return row?.value ?? 0
 }
 
-async function makeReport(scene: Scene, due: DueReport, held: HeldAlert[]) {
-  const { db, now } = scene
-  const due_at = new Date(due.due_at)
-  const clock = toClock(due.time_zone, due.report_hour)
-  const next = due.is_wanted ? [{ ...due, due_at: stamp(nextReport(due.kind, clock, due_at).due) }] : []
-  const forget = [
+/** What is due of a disabled organization or after a trial is forgotten; the next one is due if it is wanted. */
+async function skipPaused({ db }: Scene, claimed: DueReport[]) {
+  const statements = claimed.filter(({ is_paused }) => is_paused).flatMap((due) => passOn(db, due))
+  if (statements.length) await db.$client.batch(statements)
+}
+
+/** A due row goes, and the one after it comes. */
+function passOn(db: Db, due: DueReport) {
+  const { org_id, kind, time_zone, report_hour } = due
+  const { due: next } = nextReport(kind, toClock(time_zone, report_hour), new Date(due.due_at))
+  return [
     db.$client
       .prepare('DELETE FROM report_dues WHERE due_at = ?1 AND org_id = ?2 AND kind = ?3')
-      .bind(due.due_at, due.org_id, due.kind),
-    ...insertDues(
-      db,
-      next.map(({ org_id, kind, due_at: at }) => ({ org_id, kind, due_at: at })),
-    ),
+      .bind(due.due_at, org_id, kind),
+    ...insertDues(db, due.is_wanted ? [{ org_id, kind, due_at: stamp(next) }] : []),
   ]
-  if (due.is_paused) return void (await db.$client.batch(forget))
+}
 
-  const period = localTime(clock.time_zone, due_at).toISOString().slice(0, 10)
+type Plan = { due: DueReport; period: string; span: ReportSpan }
+
+async function planReports(scene: Scene, claimed: DueReport[]): Promise<Plan[]> {
+  const { results: waiting } = await orgsWithHeld(scene.db)
+  const withHeld = new Set(waiting.map(({ org_id }) => org_id))
+  const plans: Plan[] = []
+  for (const due of claimed) {
+    // What was held stands in the first of the reports that an organization gets at once.
+    const held = withHeld.delete(due.org_id) ? await findHeld(scene.db, due.org_id) : []
+    plans.push(await planReport(scene, due, held))
+  }
+  return plans
+}
+
+async function planReport(scene: Scene, due: DueReport, held: HeldAlert[]): Promise<Plan> {
+  const due_at = new Date(due.due_at)
+  const clock = toClock(due.time_zone, due.report_hour)
   const starts_at = due.last_end ?? stamp(previousReport(due.kind, clock, due_at))
   const last_seq = Math.min(await seqBefore(scene, due.due_at), scene.planned_to)
   const first_seq = Math.min(due.last_seq ?? (await seqBefore(scene, starts_at)), last_seq)
-  const span: ReportSpan = { org_id: due.org_id, first_seq, last_seq, starts_at, ends_at: due.due_at }
-  const facts = describeReport(due, period, span, await readPeriod(db, span, held))
+  return {
+    due,
+    period: localTime(clock.time_zone, due_at).toISOString().slice(0, 10),
+    span: { org_id: due.org_id, first_seq, last_seq, starts_at, ends_at: due.due_at, held },
+  }
+}
+
+async function makeReport(scene: Scene, { due, period, span }: Plan, read: Period) {
+  const { db, now } = scene
+  const facts = describeReport(due, period, span, read)
   const told = isQuiet(facts) && !due.quiet_report ? [] : await reportMails(scene, due, facts)
-  const last_held = held.at(-1)?.id
+  const last_held = span.held.at(-1)?.id
   try {
     await db.$client.batch([
       // Whoever made it first has made it: a second one breaks the key, and with it the batch.
       db.$client
         .prepare('INSERT INTO reports(org_id, kind, period, ends_at, last_seq, facts) VALUES (?1, ?2, ?3, ?4, ?5, ?6)')
-        .bind(due.org_id, due.kind, period, due.due_at, last_seq, JSON.stringify(facts)),
+        .bind(due.org_id, due.kind, period, due.due_at, span.last_seq, JSON.stringify(facts)),
       ...told.map((mail) => queueMail(db, mail, now)),
       ...(last_held === undefined ? [] : [reportHeld(db, due.org_id, last_held, now)]),
-      ...forget,
+      ...passOn(db, due),
     ])
   } catch (error) {
     if (!isMade(error)) throw error
-    await db.$client.batch(forget)
+    await db.$client.batch(passOn(db, due))
   }
 }
 

@@ -2,14 +2,23 @@ import { sql } from 'drizzle-orm'
 import { statement } from '../../db/statement'
 import type { Db } from '../../db/open'
 import { countCap } from '../../http/page'
-import { monitoredByEach } from '../../watchlist/monitored'
+import { monitoredByOrgs } from '../../watchlist/monitored'
 import { firedBits } from '../fired'
 import type { HeldAlert } from '../held'
 
-/** What a report covers: the entries of the change log after `first_seq` to `last_seq`. */
-export type ReportSpan = { org_id: number; first_seq: number; last_seq: number; starts_at: string; ends_at: string }
+/** What a report covers: the entries of the change log after `first_seq` to `last_seq`, and what was held for it. */
+export type ReportSpan = {
+  org_id: number
+  first_seq: number
+  last_seq: number
+  starts_at: string
+  ends_at: string
+  held: HeldAlert[]
+}
 
 export type ChangedRow = {
+  /** Which of the spans it belongs to. */
+  span: number
   id: number
   cveid: string | null
   summary: string
@@ -51,68 +60,86 @@ export async function findSeqBefore(db: Db, at: string) {
   return row?.seq ?? 0
 }
 
-/** What a report tells of, asked at once. */
-export async function readPeriod(db: Db, span: ReportSpan, held: HeldAlert[]) {
-  const { org_id, starts_at, ends_at } = span
-  const [rows, open, fixed] = await db.$client.batch<Record<string, unknown>>([
-    statement(db, changedRows(span, held)),
-    statement(
-      db,
-      sql`SELECT v.score, count(*) AS count FROM (SELECT vuln_id FROM org_vulns WHERE org_id = ${org_id} LIMIT ${countCap}) o
-        JOIN vulns v ON v.id = o.vuln_id WHERE v.state <> 'rejected' AND ${isOpen(org_id)} GROUP BY v.score`,
-    ),
-    statement(
-      db,
-      sql`SELECT count(*) AS count FROM vuln_statuses
-        WHERE org_id = ${org_id} AND status = 'fixed' AND updated_at >= ${starts_at} AND updated_at < ${ends_at}`,
-    ),
+/** What several reports tell of, asked at once, in their order: to ask for each costs more than to tell it. */
+export async function readPeriods(db: Db, spans: ReportSpan[]): Promise<Period[]> {
+  const [rows, ...counts] = await db.$client.batch<Record<string, unknown>>([
+    statement(db, changedRows(spans)),
+    ...spans.flatMap((span) => [countOpen(db, span), countFixed(db, span)]),
   ])
-  const changed = (rows?.results ?? []) as ChangedRow[]
-  const items = changed.length
-    ? await monitoredByEach(
-        db,
-        org_id,
-        changed.map(({ id }) => id),
-      )
-    : []
-  return {
-    changed,
-    items: Map.groupBy(items, ({ vuln_id }) => vuln_id),
-    open: (open?.results ?? []) as Open[],
-    fixed: Number(fixed?.results[0]?.count ?? 0),
-  }
+  const changed = Map.groupBy((rows?.results ?? []) as ChangedRow[], ({ span }) => span)
+  const pairs = spans.flatMap(({ org_id }, at) =>
+    (changed.get(at) ?? []).map(({ id }): [number, number] => [org_id, id]),
+  )
+  const items = Map.groupBy(pairs.length ? await monitoredByOrgs(db, pairs) : [], ({ org_id }) => org_id)
+  return spans.map(({ org_id }, at) => ({
+    changed: changed.get(at) ?? [],
+    items: Map.groupBy(items.get(org_id) ?? [], ({ vuln_id }) => vuln_id),
+    open: (counts[2 * at]?.results ?? []) as Open[],
+    fixed: Number(counts[2 * at + 1]?.results[0]?.count ?? 0),
+  }))
 }
-export type Period = Awaited<ReturnType<typeof readPeriod>>
 
-const isOpen = (org_id: number) => sql`NOT EXISTS (SELECT 1 FROM vuln_statuses s
+type Item = Awaited<ReturnType<typeof monitoredByOrgs>>[number]
+export type Period = { changed: ChangedRow[]; items: Map<number, Item[]>; open: Open[]; fixed: number }
+
+const countOpen = (db: Db, { org_id }: ReportSpan) =>
+  db.$client
+    .prepare(
+      `SELECT v.score, count(*) AS count FROM (SELECT vuln_id FROM org_vulns WHERE org_id = ?1 LIMIT ${countCap}) o
+       JOIN vulns v ON v.id = o.vuln_id WHERE v.state <> 'rejected' AND ${isOpen('?1')} GROUP BY v.score`,
+    )
+    .bind(org_id)
+
+const countFixed = (db: Db, { org_id, starts_at, ends_at }: ReportSpan) =>
+  db.$client
+    .prepare(
+      "SELECT count(*) AS count FROM vuln_statuses WHERE org_id = ?1 AND status = 'fixed' AND updated_at >= ?2 AND updated_at < ?3",
+    )
+    .bind(org_id, starts_at, ends_at)
+
+const isOpen = (org_id: string) => `NOT EXISTS (SELECT 1 FROM vuln_statuses s
   WHERE s.org_id = ${org_id} AND s.vuln_id = v.id AND s.status IN ('fixed', 'not_interesting'))`
 
+const isNewTo =
+  sql.raw(`(max(coalesce(c.kind = 'new', 0)) OR coalesce((SELECT max(a.fired & ${firedBits.new}) FROM alerts a
+  WHERE a.org_id = n.org_id AND a.vuln_id = v.id AND a.change_seq BETWEEN n.from_seq AND n.last_seq), 0))`)
+
 /**
- * The vulnerabilities of an organization of which something worth a mail changed, highest risk first. Only what was touched
+ * The vulnerabilities of organizations of which something worth a mail changed, highest risk first. Only what was touched
  * since is looked at; what was held is told from its own first change.
  */
-const changedRows = ({ org_id, first_seq, last_seq }: ReportSpan, held: HeldAlert[]) => sql`
-  WITH candidates AS (
-    SELECT vuln_id, min(from_seq) AS from_seq, max(is_held) AS is_held FROM (
-      SELECT vuln_id, ${first_seq} + 1 AS from_seq, 0 AS is_held FROM org_vulns WHERE org_id = ${org_id}
-        AND touched >= (SELECT unixepoch(at) FROM vuln_changes WHERE seq > ${first_seq} ORDER BY seq LIMIT 1)
-      UNION ALL SELECT vuln_id, change_seq, 1 FROM alerts
-        WHERE id IN (SELECT value FROM json_each(${JSON.stringify(held.map(({ alert_id }) => alert_id))}))
-    ) GROUP BY vuln_id
+function changedRows(spans: ReportSpan[]) {
+  const entries = spans.map(({ org_id, first_seq, last_seq }, at) => ({ at, org_id, first_seq, last_seq }))
+  const held = spans.flatMap((span, at) => span.held.map(({ alert_id }) => [at, alert_id]))
+  return sql`
+  WITH spans AS MATERIALIZED (
+    SELECT value ->> 'at' AS span, value ->> 'org_id' AS org_id, value ->> 'first_seq' AS first_seq, value ->> 'last_seq' AS last_seq,
+      (SELECT unixepoch(at) FROM vuln_changes WHERE seq > value ->> 'first_seq' ORDER BY seq LIMIT 1) AS touched_since
+    FROM json_each(${JSON.stringify(entries)})
+  ), candidates AS (
+    SELECT span, org_id, last_seq, vuln_id, min(from_seq) AS from_seq, max(is_held) AS is_held FROM (
+      SELECT s.span, s.org_id, s.last_seq, o.vuln_id, s.first_seq + 1 AS from_seq, 0 AS is_held
+      FROM spans s CROSS JOIN org_vulns o ON o.org_id = s.org_id AND o.touched >= s.touched_since
+      UNION ALL SELECT s.span, s.org_id, s.last_seq, a.vuln_id, a.change_seq, 1 FROM json_each(${JSON.stringify(held)}) h
+      CROSS JOIN alerts a ON a.id = h.value ->> 1 CROSS JOIN spans s ON s.span = h.value ->> 0 AND s.org_id = a.org_id
+    ) GROUP BY span, vuln_id
   ), changed AS (
-    SELECT v.id, v.cveid, v.summary, v.score, v.cvss, v.cvss3, v.cvss4, v.epss, v.kev_added_at, v.is_exploitable, v.exploit_count,
-      v.top_products, w.verdict, n.is_held, json_group_array(json(c.detail)) FILTER (WHERE c.seq IS NOT NULL) AS details,
-      max(coalesce(c.kind = 'new', 0)) OR coalesce((SELECT max(a.fired & ${sql.raw(String(firedBits.new))}) FROM alerts a
-        WHERE a.org_id = ${org_id} AND a.vuln_id = v.id AND a.change_seq BETWEEN n.from_seq AND ${last_seq}), 0) AS is_new
-    FROM candidates n CROSS JOIN vulns v ON v.id = n.vuln_id AND (v.org_id IS NULL OR v.org_id = ${org_id})
-      LEFT JOIN vuln_changes c ON c.vuln_id = v.id AND c.seq BETWEEN n.from_seq AND ${last_seq} AND c.is_backfill = 0
-      LEFT JOIN org_vulns w ON w.org_id = ${org_id} AND w.vuln_id = v.id
-    WHERE ${isOpen(org_id)}
-    GROUP BY v.id
+    SELECT n.span, v.id, v.cveid, v.summary, v.score, v.cvss, v.cvss3, v.cvss4, v.epss, v.kev_added_at, v.is_exploitable, v.exploit_count,
+      v.top_products, w.verdict, n.is_held, json_group_array(json(c.detail)) FILTER (WHERE c.seq IS NOT NULL) AS details, ${isNewTo} AS is_new
+    FROM candidates n CROSS JOIN vulns v ON v.id = n.vuln_id AND (v.org_id IS NULL OR v.org_id = n.org_id)
+      LEFT JOIN vuln_changes c ON c.vuln_id = v.id AND c.seq BETWEEN n.from_seq AND n.last_seq AND c.is_backfill = 0
+      LEFT JOIN org_vulns w ON w.org_id = n.org_id AND w.vuln_id = v.id
+    WHERE ${sql.raw(isOpen('n.org_id'))}
+    GROUP BY n.span, v.id
     HAVING n.is_held OR max(c.kind <> 'minor') OR EXISTS (SELECT 1 FROM alerts a
-      WHERE a.org_id = ${org_id} AND a.vuln_id = v.id AND a.change_seq BETWEEN n.from_seq AND ${last_seq})
+      WHERE a.org_id = n.org_id AND a.vuln_id = v.id AND a.change_seq BETWEEN n.from_seq AND n.last_seq)
+  ), ranked AS (
+    SELECT *, count(*) OVER (PARTITION BY span) AS total, sum(is_new) OVER (PARTITION BY span) AS total_new,
+      sum(is_held) OVER (PARTITION BY span) AS total_held, row_number() OVER (
+        PARTITION BY span ORDER BY kev_added_at IS NOT NULL DESC, is_exploitable DESC, score DESC NULLS LAST, id) AS place
+    FROM changed
   )
-  SELECT id, cveid, substr(summary, 1, 400) AS summary, score, cvss, cvss3, cvss4, epss, kev_added_at, is_exploitable,
-    exploit_count, top_products, verdict, is_new, is_held, details, count(*) OVER () AS total, sum(is_new) OVER () AS total_new,
-    sum(is_held) OVER () AS total_held
-  FROM changed ORDER BY kev_added_at IS NOT NULL DESC, is_exploitable DESC, score DESC NULLS LAST, id LIMIT ${maxRows}`
+  SELECT span, id, cveid, substr(summary, 1, 400) AS summary, score, cvss, cvss3, cvss4, epss, kev_added_at, is_exploitable,
+    exploit_count, top_products, verdict, is_new, is_held, details, total, total_new, total_held
+  FROM ranked WHERE place <= ${sql.raw(String(maxRows))} ORDER BY span, place`
+}
