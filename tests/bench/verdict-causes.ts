@@ -31,7 +31,7 @@ function findReading(old: AffectedRange[], now: AffectedRange[], source: string)
   const [before, after] = [old, now].map((ranges) => ranges.map((range) => JSON.stringify(range)))
   const [gone, added] = [before?.filter((one) => !after?.includes(one)), after?.filter((one) => !before?.includes(one))]
   if (gone?.some((one) => one.includes('\\\\'))) return '3 bounds without backslashes'
-  if (gone?.some((one) => /"is":"[^"]*\d ?- ?v?\d/.test(one)) && added?.some((one) => one.includes('"ge"')))
+  if (gone?.some((one) => /\d ?- ?v?\d/.test(one)) && added?.some((one) => one.includes('"ge"')))
     return '2 hyphen ranges'
   if (gone?.some((one) => /"is":"[^"]*\+"/.test(one))) return '2 open ranges'
   if (gone?.some((one) => one.includes('semver')) && added?.some((one) => one.includes('loose'))) return '1 not SemVer'

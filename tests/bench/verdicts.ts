@@ -126,7 +126,8 @@ function compare(id: string, records: Raw[]) {
   const [old, now] = [readStatements(before, records), readStatements(after, records)]
   for (const name of new Set([...old.keys(), ...now.keys()])) {
     const [was, is] = [old.get(name), now.get(name)]
-    if (!was || !is) note(was ? 'name: no longer read so' : 'name: read so from now on', id, name)
+    if (!was || !is)
+      note(was ? '13, 18 names: read otherwise from now on' : '13, 18 names: read so from now on', id, name)
     else compareVersions(id, name, { was, is })
   }
 }

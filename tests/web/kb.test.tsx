@@ -32,7 +32,13 @@ const aDetail = (versions: string[]): ProductDetail => ({
 const anEntry = (given: Partial<TimelineEntry> = {}): TimelineEntry => ({
   id: 'c1',
   date: '2026-11-18T12:00:00Z',
-  vuln: { id: 12, cveid: 'CVE-2026-10012', summary: 'nginx mishandles a header.', score: 60 },
+  vuln: {
+    id: 12,
+    cveid: 'CVE-2026-10012',
+    summary: 'nginx mishandles a header.',
+    score: 60,
+    is_score_provisional: false,
+  },
   reason: 'Updated',
   changes: ['CVSS 3: n/a → 9.8'],
   source: 'nvd',
@@ -221,7 +227,7 @@ test('the timeline goes day by day, and each entry leads to its vulnerability', 
     'GET /api/kb/detailed-products/7/timeline': () => ({
       body: aPage([
         anEntry(),
-        anEntry({ id: 'c2', vuln: { id: 13, cveid: null, summary: '', score: null } }),
+        anEntry({ id: 'c2', vuln: { id: 13, cveid: null, summary: '', score: null, is_score_provisional: false } }),
         anEntry({ id: 'v14', date: '2026-11-02T12:00:00Z', reason: 'Changed at its source', changes: [] }),
       ]),
     }),

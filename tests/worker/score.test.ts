@@ -5,11 +5,18 @@ import { KevEntry, fromKev } from '../../worker/feeds/signals/kev-record'
 import { remergeVulns, saveRecords } from '../../worker/merge/save-records'
 import { scoreStatements } from '../../worker/merge/save-scores'
 import { listCves } from '../../worker/kb/cves/contract'
+import { latestVulns } from '../../worker/home/contract'
+import { exportFindings, listComponents, listFindings } from '../../worker/inventories/contract'
+import { listFoundVulns } from '../../worker/inventories/vuln-contract'
+import { listMonitored } from '../../worker/monitoring/contract'
+import { getPackage, packageVulns } from '../../worker/packages/contract'
 import { getPublicVuln } from '../../worker/public/contract'
 import { vulnRecordList } from '../../worker/triage/contract'
 import { getVuln } from '../../worker/vulns/detail/contract'
 import { exportVulns, listVulns } from '../../worker/vulns/contract'
 import { vulnMail } from '../../worker/vulns/mail'
+import { setDetails } from '../../worker/watchlist/set-details'
+import { send } from './support/inventory-scene'
 import { anOrg, rows } from './support/org'
 import { aWorld } from './support/world'
 import type { World } from './support/world'
@@ -87,6 +94,42 @@ test('CVE-2023-4966 stands in KEV before its record is here: scored, marked, fou
   expect(csv).toContain(',89,true,')
   const mail = await vulnMail(vuln, { title: 't', footer: 'f', app_url: 'https://e' })
   expect(mail.text).toMatch(/Score: 89\/100 .*provisional/)
+})
+
+test('wherever a provisional score is told, it says that it is one: lists, items, inventories, timelines, files', async () => {
+  const cveid = 'CVE-2023-4966'
+  await say('ghsa', { cveid, packages: [{ type: 'npm', name: 'lib', ranges: [{ order: 'semver', lt: '2.0.0' }] }] })
+  await sayKev(citrixBleed)
+  const org = await anOrg({ world })
+  const told = { score: 80, is_score_provisional: true }
+  const [lib] = await rows<{ id: number }>(world.env, "SELECT id FROM packages WHERE name = 'lib'")
+  const params = { id: lib?.id ?? 0 }
+  await setDetails(openDb(world.env), org.org_id, { kind: 'package', items: [{ id: params.id }], now })
+  await send(org, 'shop', ['pkg:npm/lib@1.0.0'])
+
+  const shop = { params: { name: 'shop' } }
+  expect((await org.call(listFindings, shop)).results).toMatchObject([told])
+  expect((await org.call(listFoundVulns, shop)).results).toMatchObject([told])
+  expect((await org.call(listComponents, shop)).results).toMatchObject([
+    { worst_score: 80, is_worst_provisional: true },
+  ])
+  for (const by of ['finding', 'vulnerability'] as const) {
+    const file = { params: { name: 'shop', format: 'csv' }, query: { by } } as const
+    const csv = await (await org.answer(exportFindings, file)).text()
+    expect(csv).toContain('score,is_score_provisional,')
+    expect(csv).toContain(',80,true,')
+  }
+  const [monitored] = (await org.call(listMonitored, { params: { kind: 'packages' } })).results
+  expect(monitored?.worst).toMatchObject(told)
+  const detail = await org.call(getPackage, { params })
+  expect([detail.vulns, detail.timeline]).toMatchObject([[told], [{ vuln: told }]])
+  expect((await org.call(packageVulns, { params })).results).toMatchObject([told])
+  expect((await org.call(latestVulns)).monitored_vulns).toMatchObject([told])
+
+  await say('nvd', { cveid, cvss3: { score: 9.8, vector, by: 'NVD' } })
+  const rated = { is_score_provisional: false }
+  expect((await org.call(listFindings, shop)).results).toMatchObject([rated])
+  expect((await org.call(listComponents, shop)).results).toMatchObject([{ is_worst_provisional: false }])
 })
 
 test('CVE-2023-4966 gets its rating with its CVSS vector, and its products from its record', async () => {

@@ -49,10 +49,10 @@ function columnsFor(name: string): Column<ComponentRow, Sort>[] {
       label: 'Worst',
       width: 150,
       sort: ['-risk', 'risk'],
-      cell: ({ open, worst_score, kev }) =>
+      cell: ({ open, worst_score, is_worst_provisional, kev }) =>
         open > 0 && (
           <Group gap={6}>
-            <ScoreBadge score={worst_score} />
+            <ScoreBadge score={worst_score} isProvisional={is_worst_provisional} />
             {kev && <KevMark />}
           </Group>
         ),

@@ -32,7 +32,7 @@ const columnsFor = (name: string): Column<Row, Sort>[] => [
     label: 'Score',
     width: 80,
     sort: ['-score', 'score'],
-    cell: ({ score }) => <ScoreBadge score={score} />,
+    cell: ({ score, is_score_provisional }) => <ScoreBadge score={score} isProvisional={is_score_provisional} />,
   },
   {
     key: 'vuln',

@@ -30,7 +30,7 @@ const columnsFor = (name: string, status: FoundVulnQuery['status']): Column<Row,
     label: 'Score',
     width: 80,
     sort: ['-score', 'score'],
-    cell: ({ score }) => <ScoreBadge score={score} />,
+    cell: ({ score, is_score_provisional }) => <ScoreBadge score={score} isProvisional={is_score_provisional} />,
   },
   {
     key: 'vuln',

@@ -104,7 +104,7 @@ function Worst({ worst, isPending }: { worst: MonitoredItem['worst']; isPending:
   if (worst.id === null) return `at most ${worst.score}`
   return (
     <AppLink to={`/vulns/${worst.id}`} aria-label={`Score ${worst.score}, PH-${worst.id}`}>
-      <ScoreBadge score={worst.score} />
+      <ScoreBadge score={worst.score} isProvisional={worst.is_score_provisional} />
     </AppLink>
   )
 }

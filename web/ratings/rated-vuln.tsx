@@ -22,7 +22,7 @@ export function RatedVuln({ id, metrics, vector, onOpen }: Props) {
       {own && (
         <Facts>
           <Fact label="Its own score">
-            <ScoreBadge score={own.score} />
+            <ScoreBadge score={own.score} isProvisional={false} />
           </Fact>
           <Fact label="CVSS v2, adjusted">
             <Adjusted cvss={onAsset?.cvssv2adj ?? own.cvssv2adj} />

@@ -39,7 +39,7 @@ export const ReportRows = ({ rows, isOfProduct = false }: Props) => (
           </td>
           <td>{row.cvss ?? 'n/a'}</td>
           <td>
-            <ScoreBadge score={row.score} />
+            <ScoreBadge score={row.score} isProvisional={row.is_score_provisional} />
           </td>
           <td>{row.kev ? <KevMark /> : describeExploits(row)}</td>
         </tr>

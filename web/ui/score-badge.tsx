@@ -5,9 +5,9 @@ import classes from './badge.module.css'
 import { Unscored } from './unscored'
 
 /** Bare where no word stands beside the number; a mark still says that it is provisional. */
-type Props = { score: number | null; isProvisional?: boolean; size?: 'small' | 'large'; isBare?: boolean }
+type Props = { score: number | null; isProvisional: boolean; size?: 'small' | 'large'; isBare?: boolean }
 
-export function ScoreBadge({ score, isProvisional = false, size = 'small', isBare = false }: Props) {
+export function ScoreBadge({ score, isProvisional, size = 'small', isBare = false }: Props) {
   if (score === null) return <Unscored size={size} />
   return (
     <span

@@ -58,7 +58,9 @@ function describeSubject(alert: AlertFacts) {
 
 function describeBadness({ vuln, cvss: [worst], kev, exploits }: AlertFacts) {
   const [value = '', ...word] = (worst?.value ?? '').split(' ')
-  const how = worst ? `${word.join(' ')} ${value}` : vuln.score === null ? 'Not scored' : `Score ${vuln.score}`
+  const score =
+    vuln.score === null ? 'Not scored' : `Score ${vuln.score}${vuln.is_score_provisional ? ' (provisional)' : ''}`
+  const how = worst ? `${word.join(' ')} ${value}` : score
   return `${how}${kev ? ', exploited' : exploits ? ', exploit known' : ''}`
 }
 

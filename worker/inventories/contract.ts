@@ -116,6 +116,7 @@ export const ComponentRow = z.object({
   unknown: Tally,
   /** Of its open findings. */
   worst_score: z.int().nullable(),
+  is_worst_provisional: z.boolean(),
   kev: z.boolean(),
 })
 export type ComponentRow = z.output<typeof ComponentRow>
@@ -159,6 +160,7 @@ export const FindingRow = z.object({
   first_unlisted: z.string().nullable(),
   is_disputed: z.boolean(),
   score: z.int().nullable(),
+  is_score_provisional: z.boolean(),
   cvss3: z.number().nullable(),
   epss: z.number().nullable(),
   kev: z.boolean(),

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { pageOffset } from '../http/page'
+import { isProvisional } from '../schema/vulns'
 import type { FindingQuery, FindingRow } from './contract'
 import { decisionsJson } from './decided'
 import type { FindingDecision } from './decision-contract'
@@ -19,23 +20,25 @@ const sorts = {
 }
 
 const columns = sql`f.vuln_id, v.cveid, v.summary, f.component_id, c.name AS component, c.version, c.purl, c.path, c.scope, f.status,
-  f.confidence, f.source, f.range, f.fixed_in, f.first_unlisted, f.is_disputed, v.score, v.cvss3, v.epss,
+  f.confidence, f.source, f.range, f.fixed_in, f.first_unlisted, f.is_disputed, v.score, ${isProvisional} AS is_provisional, v.cvss3, v.epss,
   v.kev_added_at IS NOT NULL AS kev, v.ssvc, f.found_at, ${sql.raw(decisionsJson)} AS decisions`
 
-type Row = Omit<FindingRow, 'path' | 'kev' | 'is_disputed' | 'decision' | 'proposals'> & {
+type Row = Omit<FindingRow, 'path' | 'kev' | 'is_disputed' | 'is_score_provisional' | 'decision' | 'proposals'> & {
   path: string
   kev: number
   is_disputed: number
+  is_provisional: number
   decisions: string
 }
 
-function toFinding({ decisions, ...row }: Row): FindingRow {
+function toFinding({ decisions, is_provisional, ...row }: Row): FindingRow {
   const told = JSON.parse(decisions) as FindingDecision[]
   return {
     ...row,
     path: JSON.parse(row.path) as string[],
     kev: row.kev === 1,
     is_disputed: row.is_disputed === 1,
+    is_score_provisional: is_provisional === 1,
     decision: told.find(({ author }) => author === '') ?? null,
     proposals: told.filter(({ author }) => author !== ''),
   }
@@ -67,6 +70,7 @@ const csvColumns = [
   'range',
   'fixed_in',
   'score',
+  'is_score_provisional',
   'cvss3',
   'epss',
   'kev',

@@ -3,6 +3,7 @@ import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { verdictAtRank } from '../domain/verdict'
 import { pageOffset } from '../http/page'
+import { isProvisional } from '../schema/vulns'
 import { rankFinding } from '../watchlist/open-findings'
 import { findingConditions, findingRisk, findingTables } from './finding-tables'
 import type { FoundVuln, FoundVulnQuery } from './vuln-contract'
@@ -24,7 +25,12 @@ const exportedComponents = 500
 const rank = sql.raw(rankFinding)
 
 type Component = FoundVuln['components'][number]
-type Row = Omit<FoundVuln, 'kev' | 'verdict' | 'components'> & { kev: number; rank: number; components: string }
+type Row = Omit<FoundVuln, 'kev' | 'verdict' | 'components' | 'is_score_provisional'> & {
+  kev: number
+  is_provisional: number
+  rank: number
+  components: string
+}
 type Part = Omit<Component, 'verdict'> & { rank: number }
 
 type Chosen = { where: SQL; order: SQL; limit: number; offset: number; components: number }
@@ -40,7 +46,7 @@ async function readVulns(db: Db, org_id: number, id: number, chosen: Chosen): Pr
           (SELECT d.status FROM inventory_decisions d WHERE d.org_id = f.org_id AND d.inventory_id = f.inventory_id
             AND d.vuln_id = f.vuln_id AND d.component_id = f.component_id AND d.author = '') AS decision
         FROM ${from} AND f.vuln_id = p.vuln_id ORDER BY ${rank} DESC, c.name, c.id LIMIT ${components}) k) AS components
-    FROM (SELECT f.vuln_id, v.cveid, v.summary, v.score, v.cvss3, v.epss, v.kev_added_at IS NOT NULL AS kev, v.ssvc,
+    FROM (SELECT f.vuln_id, v.cveid, v.summary, v.score, ${isProvisional} AS is_provisional, v.cvss3, v.epss, v.kev_added_at IS NOT NULL AS kev, v.ssvc,
         max(${rank}) AS rank, min(f.found_at) AS found_at, count(*) AS components_count
       FROM ${from} GROUP BY f.vuln_id ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}) p`)
   return rows.map(toFoundVuln)
@@ -48,9 +54,10 @@ async function readVulns(db: Db, org_id: number, id: number, chosen: Chosen): Pr
 
 const toVerdict = (worst: number) => verdictAtRank(worst) ?? 'unknown'
 
-const toFoundVuln = ({ rank: worst, kev, components, ...row }: Row): FoundVuln => ({
+const toFoundVuln = ({ rank: worst, kev, is_provisional, components, ...row }: Row): FoundVuln => ({
   ...row,
   kev: kev === 1,
+  is_score_provisional: is_provisional === 1,
   verdict: toVerdict(worst),
   components: (JSON.parse(components) as Part[]).map(({ rank: own, ...part }) => ({
     ...part,
@@ -79,6 +86,7 @@ const csvColumns = [
   'verdict',
   'components_count',
   'score',
+  'is_score_provisional',
   'cvss3',
   'epss',
   'kev',

@@ -20,6 +20,7 @@ export const FoundVuln = FindingRow.pick({
   cveid: true,
   summary: true,
   score: true,
+  is_score_provisional: true,
   cvss3: true,
   epss: true,
   kev: true,

@@ -176,7 +176,9 @@ export const MonitoredItem = z.object({
   /** The vulnerability among those that concern the organization which changed last. */
   newest: z.object({ id: z.int(), cveid: z.string().nullable(), updated_at: z.string() }).nullable(),
   /** The highest score that is neither fixed nor without interest; at most so high where it is not exact. */
-  worst: z.object({ id: z.int().nullable(), score: z.int(), is_exact: z.boolean() }).nullable(),
+  worst: z
+    .object({ id: z.int().nullable(), score: z.int(), is_exact: z.boolean(), is_score_provisional: z.boolean() })
+    .nullable(),
   /** The highest score is still to be counted: ask again. */
   is_pending: z.boolean(),
 })

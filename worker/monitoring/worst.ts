@@ -3,7 +3,7 @@ import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { valuesTable } from '../db/values'
 import type { WatchedKind } from '../domain/watched'
-import { shared } from '../schema/vulns'
+import { isProvisional, shared } from '../schema/vulns'
 import type { MonitoredItem } from './contract'
 
 export type Worst = Pick<MonitoredItem, 'worst' | 'is_pending'>
@@ -47,9 +47,9 @@ export async function findWorst(
       const last = top?.at(-1)
       const isCut = top?.length === kept && last !== undefined
       const worst = found
-        ? { id: found[0], score: found[1], is_exact: true }
+        ? { id: found[0], score: found[1], is_exact: true, is_score_provisional: open.get(found[0]) === true }
         : isCut
-          ? { id: null, score: last[1], is_exact: false }
+          ? { id: null, score: last[1], is_exact: false, is_score_provisional: false }
           : null
       return [id, { worst, is_pending: top === undefined }]
     }),
@@ -64,17 +64,21 @@ async function findOwnScores(db: Db, org_id: number, ids: number[]): Promise<Map
   return new Map(
     rows
       .filter(({ id }) => open.has(id))
-      .map(({ id, score }) => [id, { worst: { id, score, is_exact: true }, is_pending: false }]),
+      .map(({ id, score }) => {
+        const worst = { id, score, is_exact: true, is_score_provisional: open.get(id) === true }
+        return [id, { worst, is_pending: false }]
+      }),
   )
 }
 
-/** Those that concern the organization and are neither fixed nor without interest. */
+/** Those that concern the organization and are neither fixed nor without interest, and whether their score is provisional. */
 async function findOpen(db: Db, org_id: number, ids: number[]) {
-  const rows = await db.all<{ id: number }>(sql`
-    SELECT j.item AS id FROM ${valuesTable([...new Set(ids)])} j
+  const rows = await db.all<{ id: number; is_provisional: number }>(sql`
+    SELECT j.item AS id, (SELECT ${isProvisional} FROM vulns v WHERE v.id = j.item) AS is_provisional
+    FROM ${valuesTable([...new Set(ids)])} j
     WHERE EXISTS (SELECT 1 FROM org_vulns o WHERE o.org_id = ${org_id} AND o.vuln_id = j.item)
       AND NOT EXISTS (SELECT 1 FROM vuln_statuses s WHERE s.org_id = ${org_id} AND s.vuln_id = j.item AND s.status IN ('fixed', 'not_interesting'))`)
-  return new Set(rows.map(({ id }) => id))
+  return new Map(rows.map(({ id, is_provisional }) => [id, is_provisional === 1]))
 }
 
 type Stored = { id: number; vulns_count: number; touched: number | null; made_of: string | null; worst: string | null }

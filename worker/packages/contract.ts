@@ -79,6 +79,7 @@ const ShortVuln = VulnRow.pick({
   cveid: true,
   summary: true,
   score: true,
+  is_score_provisional: true,
   cvss: true,
   cvss3: true,
   updated_at: true,

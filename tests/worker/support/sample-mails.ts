@@ -125,6 +125,7 @@ const alert = (rule: 'kev' | 'new', of: VulnDetail) =>
   )
 
 const aRow = (id: number, more: Partial<ReportRow> = {}): ReportRow => ({
+  is_score_provisional: false,
   id,
   name: `CVE-2026-${20_000 + id}`,
   summary: 'A heap buffer overflow in the parser lets a remote visitor run code with the rights of the service.',

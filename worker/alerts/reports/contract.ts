@@ -22,6 +22,7 @@ export const ReportRow = z.object({
   /** It was above the daily number of a channel, so that nobody was told at once. */
   is_held: z.boolean(),
   score: z.int().nullable(),
+  is_score_provisional: z.boolean(),
   /** "9.8 Critical". */
   cvss: z.string().nullable(),
   epss: z.string().nullable(),

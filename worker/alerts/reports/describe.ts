@@ -65,6 +65,7 @@ function describeRow(row: ChangedRow, items: Items): ReportRow {
     is_new: row.is_new === 1,
     is_held: row.is_held === 1,
     score,
+    is_score_provisional: row.is_provisional === 1,
     cvss: describeCvss(row),
     epss: epss === null ? null : epssPercent(epss),
     kev: kev_added_at !== null,

@@ -113,7 +113,11 @@ const rowTable = (rows: ReportRow[], { app_url }: Links) => html`
             ><br />${cutText(row.summary, maxima.summary)}
           </td>
           <td class="line" style="${cell}"><span class="narrow quiet">CVSS </span>${row.cvss ?? 'n/a'}</td>
-          <td class="line" style="${cell}"><span class="narrow quiet">Score </span><b>${row.score ?? 'n/a'}</b></td>
+          <td class="line" style="${cell}">
+            <span class="narrow quiet">Score </span
+            ><b>${row.score ?? 'n/a'}</b
+            >${row.is_score_provisional ? html`<br /><span class="quiet">provisional</span>` : ''}
+          </td>
           <td class="line" style="${cell}"><span class="narrow quiet">Exploits </span>${describeExploits(row)}</td>
         </tr>`,
     )}
@@ -138,7 +142,7 @@ const productSection = ({ product, rows }: ProductSection, { app_url }: Links) =
 
 const describeRisk = (row: ReportRow) =>
   [
-    `score ${row.score ?? 'n/a'}`,
+    `score ${row.score ?? 'n/a'}${row.is_score_provisional ? ' (provisional)' : ''}`,
     ...(row.cvss ? [`CVSS ${row.cvss}`] : []),
     ...(row.epss ? [`EPSS ${row.epss}`] : []),
     ...(row.kev || row.is_exploitable ? [describeExploits(row)] : []),

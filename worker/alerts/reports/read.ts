@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { statement } from '../../db/statement'
 import type { Db } from '../../db/open'
 import { countCap } from '../../http/page'
+import { isProvisional } from '../../schema/vulns'
 import { monitoredByOrgs } from '../../watchlist/monitored'
 import { firedBits } from '../fired'
 import type { HeldAlert } from '../held'
@@ -23,6 +24,7 @@ export type ChangedRow = {
   cveid: string | null
   summary: string
   score: number | null
+  is_provisional: number
   cvss: number | null
   cvss3: number | null
   cvss4: number | null
@@ -124,7 +126,7 @@ function changedRows(spans: ReportSpan[]) {
       CROSS JOIN alerts a ON a.id = h.value ->> 1 CROSS JOIN spans s ON s.span = h.value ->> 0 AND s.org_id = a.org_id
     ) GROUP BY span, vuln_id
   ), changed AS (
-    SELECT n.span, v.id, v.cveid, v.summary, v.score, v.cvss, v.cvss3, v.cvss4, v.epss, v.kev_added_at, v.is_exploitable, v.exploit_count,
+    SELECT n.span, v.id, v.cveid, v.summary, v.score, ${isProvisional} AS is_provisional, v.cvss, v.cvss3, v.cvss4, v.epss, v.kev_added_at, v.is_exploitable, v.exploit_count,
       v.top_products, w.verdict, n.is_held, json_group_array(json(c.detail)) FILTER (WHERE c.seq IS NOT NULL) AS details, ${isNewTo} AS is_new
     FROM candidates n CROSS JOIN vulns v ON v.id = n.vuln_id AND (v.org_id IS NULL OR v.org_id = n.org_id)
       LEFT JOIN vuln_changes c ON c.vuln_id = v.id AND c.seq BETWEEN n.from_seq AND n.last_seq AND c.is_backfill = 0
@@ -139,7 +141,7 @@ function changedRows(spans: ReportSpan[]) {
         PARTITION BY span ORDER BY kev_added_at IS NOT NULL DESC, is_exploitable DESC, score DESC NULLS LAST, id) AS place
     FROM changed
   )
-  SELECT span, id, cveid, substr(summary, 1, 400) AS summary, score, cvss, cvss3, cvss4, epss, kev_added_at, is_exploitable,
+  SELECT span, id, cveid, substr(summary, 1, 400) AS summary, score, is_provisional, cvss, cvss3, cvss4, epss, kev_added_at, is_exploitable,
     exploit_count, top_products, verdict, is_new, is_held, details, total, total_new, total_held
   FROM ranked WHERE place <= ${sql.raw(String(maxRows))} ORDER BY span, place`
 }

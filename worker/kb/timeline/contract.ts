@@ -18,7 +18,13 @@ export const TimelineEntry = z.object({
   /** Unique in its timeline. */
   id: z.string(),
   date: z.string(),
-  vuln: z.object({ id: z.int(), cveid: z.string().nullable(), summary: z.string(), score: z.int().nullable() }),
+  vuln: z.object({
+    id: z.int(),
+    cveid: z.string().nullable(),
+    summary: z.string(),
+    score: z.int().nullable(),
+    is_score_provisional: z.boolean(),
+  }),
   reason: z.string(),
   changes: z.array(z.string()),
   source: z.string(),

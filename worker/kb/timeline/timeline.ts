@@ -4,6 +4,7 @@ import { formatSeconds } from '../../db/time'
 import { parsePrivateName } from '../../domain/cve'
 import { describeChange } from '../../domain/change'
 import type { VulnChange, ChangeKind } from '../../domain/change'
+import { isProvisional } from '../../schema/vulns'
 import { changeReasons } from '../../vulns/detail/history'
 import { newestLinks, ownLinks } from '../../vulns/list/newest-links'
 import type { TimelineEntry, TimelineQuery } from './contract'
@@ -18,6 +19,7 @@ type Read = {
   cveid: string | null
   summary: string
   score: number | null
+  is_provisional: number
   updated_at: number
   seq: number | null
   at: string | null
@@ -52,17 +54,18 @@ function newestVulns(org_id: number, item: { product?: number; vendor?: number; 
   const order = links.orderBy.length ? sql`ORDER BY ${sql.join(links.orderBy, sql`, `)}` : sql``
   const shared = sql`SELECT l.vuln_id FROM ${links.from} ${where} ${order} LIMIT ${count}`
   return sql`
-    SELECT vulns.id AS vuln_id, vulns.cveid, substr(vulns.summary, 1, 400) AS summary, vulns.score, vulns.updated_at
-    FROM (SELECT * FROM (${shared}) UNION ALL ${ownLinks(org_id, item)}) l CROSS JOIN vulns WHERE vulns.id = l.vuln_id`
+    SELECT v.id AS vuln_id, v.cveid, substr(v.summary, 1, 400) AS summary, v.score, ${isProvisional} AS is_provisional, v.updated_at
+    FROM (SELECT * FROM (${shared}) UNION ALL ${ownLinks(org_id, item)}) l CROSS JOIN vulns v WHERE v.id = l.vuln_id`
 }
 
 const entryDate = ({ at, updated_at }: Read) => at ?? formatSeconds(updated_at)
 const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b))
 
 function toEntry(read: Read): TimelineEntry {
-  const { vuln_id, cveid, summary, score, seq, kind, source, detail } = read
+  const { vuln_id, cveid, summary, score, is_provisional, seq, kind, source, detail } = read
   const isOwn = cveid !== null && parsePrivateName(cveid) !== null
-  const vuln = { id: vuln_id, cveid: isOwn ? null : cveid, summary, score }
+  const shown = isOwn ? null : cveid
+  const vuln = { id: vuln_id, cveid: shown, summary, score, is_score_provisional: is_provisional === 1 }
   const date = entryDate(read)
   // What came with a first load and has not changed since has no entry in the log.
   if (kind === null || detail === null)
