@@ -851,6 +851,28 @@ CREATE TABLE `quotas` (
 	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade
 ) WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `vuln_assignees` (
+	`org_id` integer NOT NULL,
+	`vuln_id` integer NOT NULL,
+	`user_id` integer NOT NULL,
+	`at` text NOT NULL,
+	PRIMARY KEY(`org_id`, `vuln_id`),
+	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`vuln_id`) REFERENCES `vulns`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `vuln_seen` (
+	`org_id` integer NOT NULL,
+	`user_id` integer NOT NULL,
+	`vuln_id` integer NOT NULL,
+	`seen_at` integer NOT NULL,
+	PRIMARY KEY(`org_id`, `user_id`, `vuln_id`),
+	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`vuln_id`) REFERENCES `vulns`(`id`) ON UPDATE no action ON DELETE no action
+) WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `vuln_status_changes` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`org_id` integer NOT NULL,

@@ -27,6 +27,7 @@ import { pruneMails } from './mail/prune'
 import { ensureFirstAdmin } from './orgs/first-admin'
 import { pruneAudit } from './orgs/prune-audit'
 import { rerate } from './merge/rerate'
+import { pruneSeen } from './triage/inbox'
 import { endStatuses, pruneStatusHistory } from './triage/status'
 import { tidySearch } from './merge/tidy-search'
 
@@ -55,6 +56,7 @@ const daily: Record<string, Run> = {
   decisions: (_, db, now) => endDecisions(db, now),
   statuses: (_, db, now) => endStatuses(db, now),
   status_history: (_, db, now) => pruneStatusHistory(db, now),
+  seen: (_, db, now) => pruneSeen(db, now),
   verdicts: (_, db, now) => recheckAll(db, now),
   traces: (_, db, now) => pruneTraces(db, now),
 }

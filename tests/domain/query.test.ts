@@ -243,7 +243,7 @@ test.each([
   ['status:', ['undefined', 'fixed', 'not_interesting', 'in_progress']],
   ['status:f', ['fixed']],
   ['updated<=t', ['today']],
-  ['kev a', ['access_vector:', 'access_complexity:', 'access_authentication:', 'AND']],
+  ['kev a', ['assignee:', 'access_vector:', 'access_complexity:', 'access_authentication:', 'AND']],
   ['vendor:apa', []],
   ['nothing:', []],
   ['"open', []],

@@ -20,6 +20,7 @@ const texts: Partial<Record<Field, string[]>> = {
   package: ['npm:package-9', 'package-1', 'nothing'],
   cpe: ['cpe:2.3:a:vendor_3', 'cpe:2.3:a:vendor_3:product_2'],
   group: ['dmz', 'build', 'elsewhere'],
+  assignee: ['me', 'nobody', 'a stranger'],
   cwe: ['CWE-7', 'CWE-29', 'CWE-999'],
   cvss_vector: ['AV:L', 'AV:N/AC:L/Au:N/C:P/I:P/A:P', 'au:s', 'zzz'],
   cvss3_vector: ['AV:P', 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H', 'pr:h'],

@@ -84,6 +84,11 @@ const writes: Record<string, (a: Caller, at: number) => Promise<Response>> = {
     a('/api/vulns/1/threats/add', post({ link: `https://canary.example/${at}`, is_in_the_news: true })),
   comment: (a) => a('/api/vulns/1/comments', post({ body: 'canary' })),
   'set a status': (a) => a('/api/vulns/1/status/edit', post({ status: 'in_progress' })),
+  assign: async (a) => {
+    const { results } = (await (await a('/api/vulns/triage/assignees')).json()) as { results: { id: number }[] }
+    return a('/api/vulns/triage/assign', post({ ids: [1], user_id: results[0]?.id }))
+  },
+  'mark as read': (a) => a('/api/vulns/triage/seen', post({ ids: [1] })),
   'monitor a vendor': (a) => a('/api/monitor/vendor/toggle', post({ vendor_id: 1, monitored: true })),
   'monitor the vulnerability': (a) => a('/api/vulns/1/toggle', post({ monitored: true })),
   'monitor a bulletin': (a) => a('/api/kb/bulletin/1/', { ...post({ monitored: true }), method: 'PUT' }),

@@ -31,6 +31,8 @@ const own = {
     'SELECT o.name AS org_name, i.subject FROM sso_identities i JOIN orgs o ON o.id = i.org_id WHERE i.user_id = ?1',
   comments: 'SELECT vuln_id, body, created_at, updated_at FROM comments WHERE user_id = ?1',
   statuses: 'SELECT vuln_id, status, at FROM vuln_status_changes WHERE user_id = ?1',
+  assigned: 'SELECT vuln_id, at FROM vuln_assignees WHERE user_id = ?1',
+  looked_at: "SELECT vuln_id, datetime(seen_at, 'unixepoch') AS at FROM vuln_seen WHERE user_id = ?1",
   views: 'SELECT name, query, is_shared, created_at, updated_at FROM saved_views WHERE user_id = ?1',
   mails: `SELECT kind, subject, status, created_at, sent_at FROM mails WHERE "to" = (SELECT lower(email) FROM users WHERE id = ?1)`,
   log: 'SELECT at, action, target, ip FROM audit_log WHERE actor_id = ?1 ORDER BY id DESC LIMIT 10000',

@@ -22,6 +22,8 @@ const changes = {
     'DELETE FROM members WHERE org_id = ?1 AND user_id = ?2',
     'DELETE FROM api_tokens WHERE org_id = ?1 AND user_id = ?2',
     'DELETE FROM sso_identities WHERE org_id = ?1 AND user_id = ?2',
+    'DELETE FROM vuln_assignees WHERE org_id = ?1 AND user_id = ?2',
+    'DELETE FROM vuln_seen WHERE org_id = ?1 AND user_id = ?2',
     'UPDATE orgs SET owner_id = NULL WHERE id = ?1 AND owner_id = ?2',
     "UPDATE sessions SET revoked_at = ?3, revoked_why = 'ended' WHERE org_id = ?1 AND user_id = ?2 AND revoked_at IS NULL",
   ],

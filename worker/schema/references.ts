@@ -14,3 +14,9 @@ export const vulnId = () =>
     .references(() => vulns.id)
 
 export const userId = () => integer().references(() => users.id, { onDelete: 'set null' })
+
+/** Whose it is: it goes with the person. */
+export const ownerId = () =>
+  integer()
+    .notNull()
+    .references(() => users.id, { onDelete: 'cascade' })

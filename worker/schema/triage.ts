@@ -2,7 +2,7 @@ import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlit
 import { channelNames } from '../domain/alert-rules'
 import { vulnStatuses } from '../domain/status'
 import { vexJustifications } from '../domain/vex'
-import { orgId, userId, vulnId } from './references'
+import { orgId, ownerId, userId, vulnId } from './references'
 
 /** What an organization says of its work on a vulnerability; without a row it is undefined. */
 export const orgStatuses = sqliteTable(
@@ -25,6 +25,20 @@ export const orgStatuses = sqliteTable(
     primaryKey({ columns: [t.org_id, t.vuln_id] }),
     index('vuln_statuses_by_status').on(t.org_id, t.status, t.vuln_id),
   ],
+)
+
+/** The member who sees to a vulnerability; who leaves the organization leaves it to nobody. */
+export const vulnAssignees = sqliteTable(
+  'vuln_assignees',
+  { org_id: orgId(), vuln_id: vulnId(), user_id: ownerId(), at: text().notNull() },
+  (t) => [primaryKey({ columns: [t.org_id, t.vuln_id] })],
+)
+
+/** When a member looked at a vulnerability last, in seconds: what a colleague read is not read by them. Pruned by triage/inbox. */
+export const vulnSeen = sqliteTable(
+  'vuln_seen',
+  { org_id: orgId(), user_id: ownerId(), vuln_id: vulnId(), seen_at: integer().notNull() },
+  (t) => [primaryKey({ columns: [t.org_id, t.user_id, t.vuln_id] })],
 )
 
 export const vulnStatusChanges = sqliteTable(

@@ -11,6 +11,8 @@ import {
   updateComment,
 } from './comments'
 import * as contract from './contract'
+import { assign, findAssignees, findMarks, setSeen } from './inbox'
+import { assignVulns, listAssignees, listMarks, markSeen } from './inbox-contract'
 import { exportDetails } from './export'
 import { findEpssHistory, findRecords } from './records'
 import { sendDetails } from './send'
@@ -21,6 +23,18 @@ export const triageRoutes = [
   route(contract.editStatuses).handle(async ({ db, actor, body: { ids, status }, now }) => {
     const set = await setStatuses(db, ids, { org_id: actor.org_id, user_id: actor.user_id, status, now })
     return { status, set, skipped: ids.filter((id) => !set.includes(id)) }
+  }),
+  route(listMarks).handle(async ({ db, actor, query, now }) => ({
+    results: await findMarks(db, toMember(actor), query.ids, now),
+  })),
+  route(listAssignees).handle(async ({ db, actor }) => ({ results: await findAssignees(db, actor.org_id) })),
+  route(assignVulns).handle(async ({ db, actor, body: { ids, user_id }, now }) => {
+    const set = await assign(db, actor.org_id, ids, { to: user_id, now })
+    return { set, skipped: ids.filter((id) => !set.includes(id)) }
+  }),
+  route(markSeen).handle(async ({ db, actor, body: { ids, is_seen }, now }) => {
+    await setSeen(db, toMember(actor), ids, { is_seen, now })
+    return { status: 'success' as const }
   }),
   route(contract.getStatus).handle(
     async ({ db, actor, params }) => (await findStatus(db, actor.org_id, params.id)).status,

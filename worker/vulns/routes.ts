@@ -1,3 +1,4 @@
+import type { Actor } from '../domain/access'
 import { paged } from '../http/page'
 import { route } from '../http/route'
 import { findVisible, setMonitored } from '../watchlist/set-monitored'
@@ -14,12 +15,12 @@ export const vulnRoutes = [
     sparse(
       db,
       { org_id: actor.org_id, now, fields: query.fields },
-      paged(url, query, await findVulns(db, { org_id: actor.org_id, now }, query)),
+      paged(url, query, await findVulns(db, toAsker(actor, now), query)),
     ),
   ),
-  route(vulnCount).handle(({ db, actor, query, now }) => countVulns(db, { org_id: actor.org_id, now }, query)),
+  route(vulnCount).handle(({ db, actor, query, now }) => countVulns(db, toAsker(actor, now), query)),
   route(exportVulns).handle(({ db, actor, params, query, now }) =>
-    exportList(db, { org_id: actor.org_id, now }, query, params.format),
+    exportList(db, toAsker(actor, now), query, params.format),
   ),
   route(toggleVulns).handle(async ({ db, actor, body: { ids, monitored }, now }) => {
     // What is not there, or another organization's, is passed over.
@@ -34,3 +35,5 @@ export const vulnRoutes = [
     return 'toggled.' as const
   }),
 ]
+
+const toAsker = ({ org_id, user_id }: Actor, now: Date) => ({ org_id, user_id, now })

@@ -63,11 +63,12 @@ function changes(change: Items): SQL[] {
         forgetStats(org_id),
       ]
     }
-    // The status starts anew with the monitoring (specification 2, section 4).
+    // The status and whose it is start anew with the monitoring (specification 2, section 4).
     case 'vuln':
       return [
         ...keepGroups(org_id, 'vuln', items, [setItems(change)]),
         sql`DELETE FROM vuln_statuses WHERE org_id = ${org_id} AND vuln_id IN ${items}`,
+        sql`DELETE FROM vuln_assignees WHERE org_id = ${org_id} AND vuln_id IN ${items}`,
         forgetStats(org_id),
       ]
     case 'package':

@@ -45,6 +45,17 @@ export async function fillDifferential(world: World, org_id: number) {
     org_id,
   )
   await run(
+    `insert into vuln_assignees select ?1, v.id, u.id, '' from vulns v join users u where v.id % 600 = 7 and u.id = (
+       select user_id from members where org_id = ?1)`,
+    org_id,
+  )
+  await run(
+    `insert into vuln_snoozes(org_id, vuln_id, kind, until, on_fix, on_kev, on_exploit, reason, created_at, woken_at)
+     select ?1, id, 'snoozed', case id % 3 when 1 then '2000-01-01' when 2 then '2999-01-01' end, 0, 0, 0, '', '', nullif(id % 5, 2)
+     from vulns where id % 400 = 9`,
+    org_id,
+  )
+  await run(
     `update counters set value = (select count(*) from vulns where state <> 'rejected' and org_id is null) where name = 'vulns'`,
   )
   for (const [table, links, item] of [
@@ -74,6 +85,12 @@ export async function readScanned(world: World, org_id: number): Promise<Scanned
     'select vuln_id, status from vuln_statuses where org_id = ?1',
     org_id,
   )
+  const idsIn = async (sql: string) =>
+    new Set((await rows<{ vuln_id: number }>(world.env, sql, org_id)).map(({ vuln_id }) => vuln_id))
+  const assigned = await idsIn('select vuln_id from vuln_assignees where org_id = ?1')
+  const snoozed = await idsIn(
+    `select vuln_id from vuln_snoozes where org_id = ?1 and woken_at is null and coalesce(until, '9') > date()`,
+  )
   const [productsBy, packagesBy] = [Map.groupBy(products, byVuln), Map.groupBy(packages, byVuln)]
   const statusBy = new Map(statuses.map(({ vuln_id, status }) => [vuln_id, status]))
   return vulns.map((vuln) => {
@@ -89,6 +106,8 @@ export async function readScanned(world: World, org_id: number): Promise<Scanned
         ...(ownPackages.some(({ id }) => id === 9) ? ['build', 'dmz'] : []),
       ],
       status: statusBy.get(vuln.id) ?? 'undefined',
+      assignee: assigned.has(vuln.id) ? 'me' : 'nobody',
+      snoozed: snoozed.has(vuln.id),
     }
   })
 }

@@ -15,6 +15,8 @@ export type Scanned = {
   monitored: boolean
   groups: string[]
   status: string
+  assignee: string
+  snoozed: boolean
 } & Record<string, unknown>
 
 /** Whether a query holds for a vulnerability, asked of its values alone: no index, no full text, no plan. */
@@ -61,6 +63,8 @@ function compares(comparison: Comparison, vuln: Scanned, now: Date): boolean {
     case 'id':
     case 'cwe':
     case 'status':
+    case 'assignee':
+    case 'snoozed':
       return own === value
     case 'score':
     case 'cvss':

@@ -111,12 +111,7 @@ export async function aVictim(world: World) {
       ),
     ),
   )
-  const comment_id = await insert(
-    'INSERT INTO comments(org_id, vuln_id, user_id, body, created_at) VALUES (?1, 1, NULL, ?2, ?3)',
-    org_id,
-    name,
-    then,
-  )
+  const comment_id = await insert('INSERT INTO comments VALUES (NULL, ?1, 1, NULL, ?2, ?3, NULL)', org_id, name, then)
   const alert_id = await insert(
     "INSERT INTO alerts(org_id, vuln_id, change_seq, last_seq, rule, fired, created_at, updated_at) VALUES (?1, 1, 1, 1, 'new', 1, ?2, ?2)",
     org_id,
@@ -163,6 +158,8 @@ export async function aVictim(world: World) {
     name,
     then,
   )
+  await insert('INSERT INTO vuln_assignees VALUES (?1, 1, ?2, ?3)', org_id, user_id, then)
+  await insert('INSERT INTO vuln_seen VALUES (?1, ?2, 1, 1)', org_id, user_id)
   await insert('INSERT INTO recovery_codes VALUES (?1, ?2, NULL)', user_id, name)
 
   async function aToken({ owner_id, scope, token = name }: { owner_id: number; scope: string; token?: string }) {

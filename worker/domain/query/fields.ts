@@ -86,6 +86,8 @@ export const fields = {
   monitored: { kind: 'flag', param: 'monitored', label: 'Monitored', example: '' },
   group: { kind: 'id', param: 'group', label: 'Group', example: 'dmz' },
   status: { kind: 'choice', param: 'status', label: 'Status', choices: vulnStatuses, example: 'in_progress' },
+  assignee: { kind: 'id', param: 'assignee', label: 'Assigned to', example: 'me' },
+  snoozed: { kind: 'flag', param: 'snoozed', label: 'Snoozed', example: '' },
   published: { kind: 'date', param: 'published', label: 'Published', example: '30d' },
   updated: { kind: 'date', param: 'updated_at', label: 'Updated', aliases: ['updated_at'], example: '7d' },
   exploit_count: { kind: 'number', param: 'exploit_count', label: 'Exploits', aliases: ['exploits'], example: '1' },

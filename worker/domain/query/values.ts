@@ -7,6 +7,7 @@ import type { Field, Operator } from './fields'
 import type { Comparison } from './ast'
 
 export const maxValue = 500
+const maxUsername = 150
 const keyPattern = /^\d{1,15}$/
 const numberPattern = /^-?\d{1,15}(\.\d{1,25})?(e-\d{1,3})?$/i
 
@@ -48,6 +49,10 @@ function readId(field: Field, text: string): Read {
   if (field === 'group') {
     const label = GroupLabel.safeParse(text)
     return label.success ? { value: label.data } : { expected: 'the label of a group, such as dmz' }
+  }
+  if (field === 'assignee') {
+    const name = text.trim().toLowerCase()
+    return name && name.length <= maxUsername ? { value: name } : { expected: 'me, nobody or a username' }
   }
   if (field === 'cwe') {
     const digits = /^(?:cwe-)?(\d{1,6})$/i.exec(text)?.[1]

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
+import { stamp } from '../../db/time'
 import type { Comparison } from '../../domain/query/ast'
 import { compareDateSpan } from '../../domain/query/dates'
 import type { Operator } from '../../domain/query/fields'
@@ -48,6 +49,11 @@ const alphabets = {
   ],
   impact: [loss, loss, loss],
 } as const
+
+/** Whether the organization hears nothing of it for now. */
+export const isSnoozed = ({ org_id, now }: { org_id: number; now: Date }) =>
+  sql`EXISTS (SELECT 1 FROM vuln_snoozes z WHERE z.vuln_id = vulns.id AND z.org_id = ${org_id} AND z.woken_at IS NULL
+    AND (z.until IS NULL OR z.until > ${stamp(now).slice(0, 10)}))`
 
 /** A metric is one letter of its column: the condition names all values of the column that have the letter there. */
 export function isMetric(column: keyof typeof alphabets, place: number, { value }: Comparison) {

@@ -12,10 +12,12 @@ import { createLists } from './sorted-lists'
 import type { FamilyName, SortedLists } from './sorted-lists'
 import { vectorKey } from './lookups'
 import type { Lookups, VectorField } from './lookups'
+import { assignee, snoozed, status } from './triage-filters'
 import { foundIn, textSays, findWords } from './words'
 import type { Words } from './words'
 
-export type Asker = { org_id: number; now: Date }
+/** `user_id` is missing where nobody in person asks. */
+export type Asker = { org_id: number; user_id?: number; now: Date }
 /**
  * Who asks, of which rows: those that everybody sees, or those that the organization wrote for itself, whose words are in an
  * index of their own.
@@ -216,18 +218,6 @@ const kev: Filter = {
   lists: ([comparison]) => (comparison?.value === true ? createLists('kev', sql`SELECT 0`) : undefined),
 }
 
-const stated = (org_id: number, is: SQL) =>
-  sql`SELECT s.vuln_id AS id FROM vuln_statuses s WHERE s.org_id = ${org_id} AND ${is}`
-/** Undefined is what has no status. */
-const status: Filter = {
-  condition: ({ value }, { org_id }) =>
-    value === 'undefined'
-      ? sql`vulns.id NOT IN (${stated(org_id, sql`s.status <> 'undefined'`)})`
-      : sql`vulns.id IN (${stated(org_id, sql`s.status = ${value}`)})`,
-  ids: ([comparison], { org_id }) =>
-    comparison?.value === 'undefined' ? undefined : stated(org_id, sql`s.status = ${comparison?.value}`),
-}
-
 const exploitable: Filter = {
   ...flagBy('is_exploitable', 'vulns_by_exploitable'),
   lists: ([comparison]) => (comparison?.value === true ? createLists('exploitable', sql`SELECT 0`) : undefined),
@@ -274,6 +264,8 @@ export const filters: Record<Field, Filter> = {
   monitored,
   group,
   status,
+  assignee,
+  snoozed,
   published: dateBy('published', 'vulns_by_published'),
   updated: dateBy('updated_at', 'vulns_by_updated'),
   access_vector: metricBy('access', 0),

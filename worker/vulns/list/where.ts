@@ -27,8 +27,9 @@ function buildCondition(query: Query, context: Context): SQL {
 /** Rows that everybody sees, or those that the organization wrote for itself. */
 export type Whose = 'shared' | 'own'
 
-export const createContext = ({ org_id, now, affecting, vectors }: Request, whose: Whose): Context => ({
+export const createContext = ({ org_id, user_id, now, affecting, vectors }: Request, whose: Whose): Context => ({
   org_id,
+  ...(user_id !== undefined && { user_id }),
   now,
   affecting,
   vectors,

@@ -1,0 +1,120 @@
+import { and, asc, eq, sql } from 'drizzle-orm'
+import { bulk } from '../db/bulk'
+import type { Db } from '../db/open'
+import { stamp } from '../db/time'
+import { invalid } from '../http/errors'
+import { users } from '../schema/auth'
+import { members } from '../schema/orgs'
+import { vulnAssignees, vulnSeen } from '../schema/triage'
+import { isMonitored } from '../watchlist/monitored'
+import { isVisible } from '../watchlist/visible'
+import { isSnoozed } from '../vulns/list/conditions'
+import type { Member } from './comments'
+import type { VulnMarks } from './inbox-contract'
+import { toPerson } from './person'
+
+/** What has not changed for so long is read, so that who read it before that need not be kept. */
+const unreadDays = 90
+const day_s = 86_400
+const toSeconds = (now: Date) => Math.floor(now.getTime() / 1000)
+
+type Row = Omit<VulnMarks, 'assignee' | 'is_unread' | 'is_snoozed'> & {
+  user_id: number | null
+  username: string | null
+  is_unread: number
+  is_snoozed: number
+}
+
+/** What the inbox shows of each vulnerability that the organization may know of, beside the row of the list. */
+export async function findMarks(db: Db, { org_id, user_id }: Member, ids: number[], now: Date) {
+  const oldest = toSeconds(now) - unreadDays * day_s
+  const found = await db.all<Row>(sql`
+    SELECT vulns.id, coalesce(s.status, 'undefined') AS status, a.user_id, u.username,
+      ${isSnoozed({ org_id, now })} AS is_snoozed,
+      ${isMonitored(org_id)} AND vulns.updated_at > max(coalesce(r.seen_at, 0), ${oldest}) AS is_unread
+    FROM json_each(${JSON.stringify(ids)}) j CROSS JOIN vulns ON vulns.id = j.value
+    LEFT JOIN vuln_statuses s ON s.org_id = ${org_id} AND s.vuln_id = vulns.id
+    LEFT JOIN vuln_assignees a ON a.org_id = ${org_id} AND a.vuln_id = vulns.id LEFT JOIN users u ON u.id = a.user_id
+    LEFT JOIN vuln_seen r ON r.org_id = ${org_id} AND r.user_id = ${user_id} AND r.vuln_id = vulns.id
+    WHERE ${isVisible(org_id)}`)
+  return found.map(({ user_id: assignee_id, username, is_unread, is_snoozed, ...row }): VulnMarks => ({
+    ...row,
+    assignee: toPerson({ user_id: assignee_id, username }),
+    is_snoozed: is_snoozed === 1,
+    is_unread: is_unread === 1,
+  }))
+}
+
+const maxAssignees = 500
+
+const mayHave = (org_id: number) =>
+  and(eq(members.org_id, org_id), eq(members.is_active, true), eq(users.is_active, true))
+
+export const findAssignees = (db: Db, org_id: number) =>
+  db
+    .select({ id: users.id, name: users.username })
+    .from(members)
+    .innerJoin(users, eq(users.id, members.user_id))
+    .where(mayHave(org_id))
+    .orderBy(asc(sql`lower(${users.username})`))
+    .limit(maxAssignees)
+
+/** Passes over what the organization does not monitor, and answers what was set. */
+export async function assign(db: Db, org_id: number, ids: number[], { to, now }: { to: number | null; now: Date }) {
+  const set = await findMonitored(db, org_id, ids)
+  if (to === null) {
+    await db
+      .delete(vulnAssignees)
+      .where(
+        and(
+          eq(vulnAssignees.org_id, org_id),
+          sql`${vulnAssignees.vuln_id} IN (SELECT value FROM json_each(${JSON.stringify(set)}))`,
+        ),
+      )
+    return set
+  }
+  const [member] = await db
+    .select({ id: users.id })
+    .from(members)
+    .innerJoin(users, eq(users.id, members.user_id))
+    .where(and(mayHave(org_id), eq(users.id, to)))
+  if (!member) throw invalid([{ path: ['user_id'], message: 'Only a member of the organization can be assigned' }])
+  const statements = bulk(
+    db,
+    `INSERT INTO vuln_assignees(org_id, vuln_id, user_id, at) SELECT ?2, value, ?3, ?4 FROM jsonb_each(?1) WHERE TRUE
+     ON CONFLICT DO UPDATE SET user_id = excluded.user_id, at = excluded.at WHERE user_id <> excluded.user_id`,
+    set,
+    org_id,
+    to,
+    stamp(now),
+  )
+  if (statements.length) await db.$client.batch(statements)
+  return set
+}
+
+/** Only of what is monitored it is kept who looked at it: nothing else has a mark. */
+export async function setSeen(
+  db: Db,
+  { org_id, user_id }: Member,
+  ids: number[],
+  { is_seen, now }: { is_seen: boolean; now: Date },
+) {
+  const chosen = await findMonitored(db, org_id, ids)
+  const write = is_seen
+    ? `INSERT INTO vuln_seen(org_id, user_id, vuln_id, seen_at) SELECT ?2, ?3, value, ?4 FROM jsonb_each(?1) WHERE TRUE
+       ON CONFLICT DO UPDATE SET seen_at = excluded.seen_at`
+    : `DELETE FROM vuln_seen WHERE org_id = ?2 AND user_id = ?3 AND seen_at <= ?4
+       AND vuln_id IN (SELECT value FROM jsonb_each(?1))`
+  const statements = bulk(db, write, chosen, org_id, user_id, toSeconds(now))
+  if (statements.length) await db.$client.batch(statements)
+}
+
+export const pruneSeen = (db: Db, now: Date) =>
+  db.delete(vulnSeen).where(sql`${vulnSeen.seen_at} < ${toSeconds(now) - unreadDays * day_s}`)
+
+async function findMonitored(db: Db, org_id: number, ids: number[]) {
+  const found = await db.all<{ id: number }>(
+    sql`SELECT vulns.id FROM vulns WHERE vulns.id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND ${isMonitored(org_id)}`,
+  )
+  return found.map(({ id }) => id)
+}

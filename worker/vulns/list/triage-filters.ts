@@ -1,0 +1,36 @@
+import { sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import { isSnoozed } from './conditions'
+import type { Context, Filter } from './filters'
+
+const stated = (org_id: number, is: SQL) =>
+  sql`SELECT s.vuln_id AS id FROM vuln_statuses s WHERE s.org_id = ${org_id} AND ${is}`
+
+/** Undefined is what has no status. */
+export const status: Filter = {
+  condition: ({ value }, { org_id }) =>
+    value === 'undefined'
+      ? sql`vulns.id NOT IN (${stated(org_id, sql`s.status <> 'undefined'`)})`
+      : sql`vulns.id IN (${stated(org_id, sql`s.status = ${value}`)})`,
+  ids: ([comparison], { org_id }) =>
+    comparison?.value === 'undefined' ? undefined : stated(org_id, sql`s.status = ${comparison?.value}`),
+}
+
+/** `me` is who asks, `nobody` what is assigned to none; anything else is a username. */
+function assigned(name: string, { org_id, user_id }: Context) {
+  const whose =
+    name === 'me' ? sql`${user_id ?? null}` : sql`(SELECT u.id FROM users u WHERE lower(u.username) = ${name})`
+  const anybodys = sql`SELECT a.vuln_id AS id FROM vuln_assignees a WHERE a.org_id = ${org_id}`
+  return name === 'nobody' ? anybodys : sql`${anybodys} AND a.user_id = ${whose}`
+}
+
+export const assignee: Filter = {
+  condition: ({ value }, context) =>
+    sql`vulns.id ${value === 'nobody' ? sql`NOT IN` : sql`IN`} (${assigned(String(value), context)})`,
+  ids: ([comparison], context) =>
+    comparison && comparison.value !== 'nobody' ? assigned(String(comparison.value), context) : undefined,
+}
+
+export const snoozed: Filter = {
+  condition: ({ value }, context) => (value === true ? isSnoozed(context) : sql`NOT ${isSnoozed(context)}`),
+}
