@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { changesBetween, describeChange, isEpssRise, changeKind } from '../../worker/domain/change'
-import type { ComparedVuln, ComparedNames } from '../../worker/domain/change'
+import type { ComparedVuln, ComparedNames, VulnChange } from '../../worker/domain/change'
+import { detailChange } from '../../worker/domain/change-details'
 
 const base: ComparedVuln = {
   state: 'published',
@@ -62,6 +63,33 @@ test.each([
 ] as [Partial<ComparedVuln>, string, string[]][])('%j is %s: %j', (more, kind, lines) => {
   const changes = changed(more)
   expect([changeKind(changes), changes.map(describeChange)]).toEqual([kind, lines])
+})
+
+test.each([
+  [{ score: 80 }, ['Score: 70 → 80']],
+  [{ kev_added_at: '2026-01-01' }, ['CISA KEV: not listed → 2026-01-01']],
+  [{ is_exploitable: true }, ['Exploitable: no → yes']],
+  [{ exploits: new Map() }, ['Exploits: 1 → 0']],
+  [{ exploits: new Map([...base.exploits, ['github:a/b', 'poc']]) }, ['Exploits (poc): 1 → 2']],
+  [
+    { products: saying('acme:widget', [{ cpe: 'a', lt: '2.0' }]) },
+    ['Versions of acme:widget: 1 → < 2.0', 'Fix published (acme:widget 2.0): null → null'],
+  ],
+  [{ summary: 'Other words.' }, ['Summary reworded: null → null']],
+] as [Partial<ComparedVuln>, string[]][])('%j tells before and after: %j', (more, lines) => {
+  const details = changed(more).flatMap(detailChange)
+  expect(details.map(({ label, from, to }) => `${label}: ${from} → ${to}`)).toEqual(lines)
+})
+
+test('what an older log says is told as it stands', () => {
+  const older: VulnChange[] = [
+    { field: 'exploits', sources: ['poc'], added: 1, removed: 0 },
+    { field: 'versions', products: ['acme:widget'], count: 1 },
+  ]
+  expect(older.flatMap(detailChange).map(({ label, to }) => [label, to])).toEqual([
+    ['Exploits: 1 added (poc)', null],
+    ['Affected versions changed (acme:widget)', null],
+  ])
 })
 
 test('what is first seen is new, and what is the same is nothing', () => {

@@ -195,7 +195,23 @@ test('records show what each source said, and EPSS what it was', async () => {
   await world.drain()
   expect(await call(vulnEpss, { params })).toEqual({ now: 0.6, history: [{ until: '2026-11-21', epss: 0.02 }] })
   const history = await call(vulnHistory, { params })
-  expect(history.at(-1)).toMatchObject({ reason: 'Updated', changes: ['EPSS: 0.02 → 0.6'], source: 'epss' })
+  const rise = { reason: 'Updated', changes: ['EPSS: 0.02 → 0.6'], source: 'epss' }
+  expect(history.at(-1)).toMatchObject(rise)
+
+  // A fall is no news, and stands in the history all the same.
+  origins.epss = { date: '2026-11-22', rows: [['CVE-2024-20001', 0.4, 0.98]] }
+  await world.tick(minutes(122))
+  await world.drain()
+  const fallen = await call(vulnHistory, { params })
+  expect(fallen).toHaveLength(history.length + 1)
+  expect(fallen).toContainEqual({
+    date: '2026-11-22',
+    reason: 'Details changed',
+    changes: ['EPSS: 0.6 → 0.4'],
+    details: [{ field: 'epss', label: 'EPSS', from: 0.6, to: 0.4 }],
+    scope: 'vuln',
+    source: 'epss',
+  })
 })
 
 test('the whole of it is a file', async () => {

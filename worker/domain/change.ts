@@ -1,3 +1,4 @@
+import { describeRange } from './range'
 import type { AffectedRange, Source, VulnState } from './record'
 
 /** minor: worth a line in the history, not a mail (wording, references, a score that ages). */
@@ -13,12 +14,16 @@ export type VulnChange =
   | { field: 'cwe_id' | 'kev_added_at'; from: string | null; to: string | null }
   | { field: Flagged; to: boolean }
   | { field: 'references'; added: number; removed: number }
-  | { field: 'exploits'; sources: Source[]; added: number; removed: number }
+  /** `from` and `to` are how many there were and are; older entries of the log lack them. */
+  | { field: 'exploits'; sources: Source[]; added: number; removed: number; from?: number; to?: number }
   | { field: 'products' | 'packages'; added: string[]; added_count: number; removed_count: number }
   /** Of which products and packages the affected versions changed. */
-  | { field: 'versions'; products: string[]; count: number }
+  | { field: 'versions'; products: string[]; count: number; moves?: VersionMove[] }
   /** Versions that are newly called fixed, as `vendor:product 1.2.3`. */
   | { field: 'fixes'; added: string[]; count: number }
+
+/** What the sources together said of the versions of one of them, in words. */
+export type VersionMove = { name: string; from: string; to: string }
 
 type Scored = 'cvss' | 'cvss3' | 'cvss4' | 'score'
 type Flagged = 'is_exploitable' | 'is_confirmed' | 'is_in_the_news' | 'is_in_the_wild'
@@ -44,6 +49,8 @@ const scored = ['cvss', 'cvss3', 'cvss4', 'score'] as const
 const named = ['cwe_id', 'kev_added_at'] as const
 const flagged = ['is_exploitable', 'is_confirmed', 'is_in_the_news', 'is_in_the_wild'] as const
 const namesShown = 10
+const movesShown = 3
+const rangesShown = 4
 
 /** What differs between two states of one vulnerability; null before its first. */
 export function changesBetween(before: ComparedVuln | null, after: ComparedVuln): VulnChange[] {
@@ -81,7 +88,10 @@ function exploitChanges(before: ComparedVuln, after: ComparedVuln): VulnChange[]
   const added = [...after.exploits].filter(([key]) => !before.exploits.has(key))
   const removed = [...before.exploits.keys()].filter((key) => !after.exploits.has(key)).length
   const sources = [...new Set(added.map(([, source]) => source))]
-  return added.length || removed ? [{ field: 'exploits', sources, added: added.length, removed }] : []
+  if (!added.length && !removed) return []
+  return [
+    { field: 'exploits', sources, added: added.length, removed, from: before.exploits.size, to: after.exploits.size },
+  ]
 }
 
 function nameChanges(field: 'products' | 'packages', before: ComparedNames, after: ComparedNames): VulnChange[] {
@@ -99,7 +109,16 @@ function versionChanges(before: ComparedVuln, after: ComparedVuln): VulnChange[]
     return earlier && joinEntries(earlier) !== joinEntries(statements)
   })
   if (moved.length)
-    changes.push({ field: 'versions', products: moved.slice(0, namesShown).map(([name]) => name), count: moved.length })
+    changes.push({
+      field: 'versions',
+      products: moved.slice(0, namesShown).map(([name]) => name),
+      count: moved.length,
+      moves: moved.slice(0, movesShown).map(([name, statements]) => ({
+        name,
+        from: wordVersions(old.get(name) ?? []),
+        to: wordVersions(statements),
+      })),
+    })
 
   const fixes = moved.flatMap(([name, statements]) => {
     const known = new Set(fixesIn(old.get(name) ?? []))
@@ -113,6 +132,15 @@ function versionChanges(before: ComparedVuln, after: ComparedVuln): VulnChange[]
 
 type Said = { key: string; json: string }[]
 const joinEntries = (statements: Said) => statements.map(({ key, json }) => key + json).join()
+
+/** The ranges of all sources, each once. */
+function wordVersions(statements: Said) {
+  const ranges = statements.flatMap(({ json }) => JSON.parse(json) as AffectedRange[])
+  const words = [...new Set(ranges.map(describeRange))]
+  const more = words.length > rangesShown ? ` and ${words.length - rangesShown} more` : ''
+  return words.slice(0, rangesShown).join('; ').slice(0, wordsLength) + more
+}
+const wordsLength = 200
 
 const fixesIn = (statements: Said) =>
   statements
@@ -147,7 +175,7 @@ const minorFields: VulnChange['field'][] = [
 ]
 const isMinor = ({ field }: VulnChange) => minorFields.includes(field)
 
-const labels: Record<Scored | 'epss' | 'cwe_id' | Flagged, string> = {
+export const changeLabels: Record<Scored | 'epss' | 'cwe_id' | Flagged, string> = {
   cvss: 'CVSS 2',
   cvss3: 'CVSS 3',
   cvss4: 'CVSS 4',
@@ -199,9 +227,9 @@ export function describeChange(change: VulnChange): string {
     case 'is_confirmed':
     case 'is_in_the_news':
     case 'is_in_the_wild':
-      return `${labels[change.field]}: ${change.to ? 'yes' : 'no'}`
+      return `${changeLabels[change.field]}: ${change.to ? 'yes' : 'no'}`
     default:
-      return `${labels[change.field]}: ${change.from ?? 'n/a'} → ${change.to ?? 'n/a'}`
+      return `${changeLabels[change.field]}: ${change.from ?? 'n/a'} → ${change.to ?? 'n/a'}`
   }
 }
 

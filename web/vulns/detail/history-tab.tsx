@@ -1,36 +1,85 @@
 import { Skeleton, Stack, Timeline } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { IconSparkles } from '@tabler/icons-react'
+import type { HistoryEntry, VulnDetail } from '../../../worker/vulns/detail/contract'
+import { formatDateTime, formatPercent } from '../../lib/format'
 import { EmptyState } from '../../ui/empty-state'
 import { FailedState } from '../../ui/failed-state'
+import { Mark } from '../../ui/mark'
 import { Timestamp } from '../../ui/timestamp'
 import { historyQuery } from '../api'
-import classes from '../vuln-detail.module.css'
+import { HistoryChart } from './history-chart'
+import classes from './history.module.css'
 
-export function HistoryTab({ id }: { id: number }) {
+type Props = { vuln: VulnDetail | undefined; id: number; lastLook: string | null }
+
+export function HistoryTab({ id, vuln, lastLook }: Props) {
   const { data: history, error, refetch } = useQuery(historyQuery(id))
   if (error) return <FailedState title="The history could not be loaded" error={error} onRetry={() => void refetch()} />
   if (!history)
     return (
       <Stack gap="md" aria-busy>
+        <Skeleton height={200} />
         <Skeleton height={56} maw={560} />
         <Skeleton height={56} maw={560} />
       </Stack>
     )
   if (history.length === 0) return <EmptyState title="Nothing has changed yet" />
+  const fresh = history.filter(({ date }) => isSince(date, lastLook)).length
   return (
-    <Timeline bulletSize={14} lineWidth={2} maw={760}>
-      {history.map(({ date, reason, changes, source }, index) => (
-        <Timeline.Item key={index} title={reason}>
-          <ul className={classes.changes}>
-            {changes.map((change) => (
-              <li key={change}>{change}</li>
-            ))}
-          </ul>
-          <p className={classes.note}>
-            <Timestamp at={date} withTime /> · {source}
-          </p>
-        </Timeline.Item>
-      ))}
-    </Timeline>
+    <Stack gap="md">
+      {vuln && <HistoryChart vuln={vuln} history={history} />}
+      {lastLook && (
+        <p className={classes.since} role="note">
+          {fresh ? `${fresh} new` : 'Nothing new'} since you last looked on {formatDateTime(lastLook)}.
+        </p>
+      )}
+      <Timeline bulletSize={14} lineWidth={2} maw={760}>
+        {history.map((entry, index) => (
+          <Timeline.Item key={index} title={<Title entry={entry} isNew={isSince(entry.date, lastLook)} />}>
+            <Details details={entry.details} />
+            <p className={classes.note}>
+              <Timestamp at={entry.date} withTime /> · {entry.source}
+            </p>
+          </Timeline.Item>
+        ))}
+      </Timeline>
+    </Stack>
   )
+}
+
+/** A day without a time may be before or after the look: only a later day is new. */
+const isSince = (date: string, lastLook: string | null) =>
+  lastLook !== null && date > (date.length === 10 ? lastLook.slice(0, 10) : lastLook)
+
+const Title = ({ entry, isNew }: { entry: HistoryEntry; isNew: boolean }) => (
+  <span className={classes.title}>
+    {entry.reason}
+    {isNew && (
+      <Mark tone="calm" icon={<IconSparkles size={12} aria-hidden />} title="Changed since you last looked">
+        New
+      </Mark>
+    )}
+  </span>
+)
+
+const Details = ({ details }: Pick<HistoryEntry, 'details'>) => (
+  <ul className={classes.changes}>
+    {details.map(({ field, label, from, to }, index) => (
+      <li key={index}>
+        {label}
+        {(from !== null || to !== null) && (
+          <>
+            {': '}
+            <span className={classes.before}>{words(field, from)}</span> → <strong>{words(field, to)}</strong>
+          </>
+        )}
+      </li>
+    ))}
+  </ul>
+)
+
+function words(field: string, value: string | number | null) {
+  if (value === null || value === '') return 'n/a'
+  return field === 'epss' && typeof value === 'number' ? formatPercent(value) : String(value)
 }

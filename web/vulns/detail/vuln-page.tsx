@@ -1,5 +1,6 @@
 import { Group, Skeleton, Stack, Tabs } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
 import { Navigate, useLocation, useParams, useSearchParams } from 'react-router-dom'
 import { hasFormOfId } from '../../../worker/domain/cve'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
@@ -15,7 +16,7 @@ import { Page } from '../../ui/page'
 import { targetQuery, vulnQuery } from '../api'
 import { CommentsTab } from './comments-tab'
 import { DecisionStrip } from './decision-strip'
-import { HistoryTab } from './history-tab'
+import { useLastLook } from './last-look'
 import { RecordsTab } from './records-tab'
 import { StatusReason } from './status-reason'
 import { StatusSelect } from './status-select'
@@ -24,6 +25,8 @@ import { commentsQuery } from './api'
 import { VulnActions } from './vuln-actions'
 import { knownAs, VulnHeading } from './vuln-heading'
 import { VulnToggle } from './vuln-toggle'
+
+const HistoryTab = lazy(() => import('./history-tab').then((one) => ({ default: one.HistoryTab })))
 
 export function VulnPage() {
   const id = useIdParam()
@@ -76,6 +79,8 @@ function VulnTabs({ id, vuln }: { id: number; vuln: VulnDetail | undefined }) {
   const [params, setParams] = useSearchParams()
   const { data: counter } = useQuery(counterQuery(id))
   const { data: comments } = useQuery(commentsQuery(id))
+  const lastLook = useLastLook(id)
+  const isNewer = vuln !== undefined && lastLook !== null && vuln.updated_at > lastLook
   const tab = tabs.find((one) => one === params.get('tab')) ?? 'summary'
   const choose = (chosen: string | null) =>
     setParams(chosen && chosen !== 'summary' ? { tab: chosen } : {}, { replace: true, preventScrollReset: true })
@@ -86,7 +91,7 @@ function VulnTabs({ id, vuln }: { id: number; vuln: VulnDetail | undefined }) {
         <Tabs.Tab value="exploits">Exploits{inBrackets(counter?.count_exploit)}</Tabs.Tab>
         <Tabs.Tab value="threats">Threat activities{inBrackets(counter?.count_threat)}</Tabs.Tab>
         <Tabs.Tab value="comments">Comments{inBrackets(comments?.count || undefined)}</Tabs.Tab>
-        <Tabs.Tab value="history">History</Tabs.Tab>
+        <Tabs.Tab value="history">History{isNewer && <strong> · changed since you looked</strong>}</Tabs.Tab>
         <Tabs.Tab value="records">Records</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="summary">{vuln ? <SummaryTab vuln={vuln} /> : <Waiting />}</Tabs.Panel>
@@ -100,7 +105,9 @@ function VulnTabs({ id, vuln }: { id: number; vuln: VulnDetail | undefined }) {
         <CommentsTab id={id} />
       </Tabs.Panel>
       <Tabs.Panel value="history">
-        <HistoryTab id={id} />
+        <Suspense fallback={<Waiting />}>
+          <HistoryTab id={id} vuln={vuln} lastLook={lastLook} />
+        </Suspense>
       </Tabs.Panel>
       <Tabs.Panel value="records">
         <RecordsTab id={id} />

@@ -166,19 +166,24 @@ export const getVuln = endpoint({
   reply: VulnDetail,
 })
 
+const ChangeValue = z.union([z.string(), z.number()]).nullable()
+
+const HistoryEntry = z.object({
+  date: z.string(),
+  reason: z.string(),
+  changes: z.array(z.string()),
+  /** The same, each with what it was before and is since. */
+  details: z.array(z.object({ field: z.string(), label: z.string(), from: ChangeValue, to: ChangeValue })),
+  scope: z.enum(['vuln', 'exploit', 'threat']),
+  source: z.string(),
+})
+export type HistoryEntry = z.output<typeof HistoryEntry>
+
 export const vulnHistory = endpoint({
   method: 'GET',
   path: '/api/vulns/:id/history',
   access: 'member',
   summary: 'What changed on a vulnerability, oldest first',
   params: IdParams,
-  reply: z.array(
-    z.object({
-      date: z.string(),
-      reason: z.string(),
-      changes: z.array(z.string()),
-      scope: z.enum(['vuln', 'exploit', 'threat']),
-      source: z.string(),
-    }),
-  ),
+  reply: z.array(HistoryEntry),
 })

@@ -1,9 +1,10 @@
 import { and, desc, eq } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { describeChange } from '../../domain/change'
-import type { VulnChange } from '../../domain/change'
+import type { ChangeKind, VulnChange } from '../../domain/change'
+import { detailChange } from '../../domain/change-details'
 import { notFound } from '../../http/errors'
-import { vulnChanges, vulns } from '../../schema/vulns'
+import { epssHistory, vulnChanges, vulns } from '../../schema/vulns'
 import { isVisible } from '../../watchlist/visible'
 
 const maxEntries = 200
@@ -11,9 +12,9 @@ export const changeReasons = { new: 'New vulnerability', updated: 'Updated', min
 
 /** The newest entries of the change log, oldest first; one that speaks of exploits, too, is told as two. */
 export async function findHistory(db: Db, org_id: number, vuln_id: number) {
-  const [[vuln], entries] = await db.batch([
+  const [[vuln], entries, epss] = await db.batch([
     db
-      .select({ id: vulns.id, created_at: vulns.created_at })
+      .select({ id: vulns.id, created_at: vulns.created_at, epss: vulns.epss })
       .from(vulns)
       .where(and(eq(vulns.id, vuln_id), isVisible(org_id))),
     db
@@ -22,21 +23,61 @@ export async function findHistory(db: Db, org_id: number, vuln_id: number) {
       .where(eq(vulnChanges.vuln_id, vuln_id))
       .orderBy(desc(vulnChanges.seq))
       .limit(maxEntries),
+    db
+      .select({ until: epssHistory.until, epss: epssHistory.epss })
+      .from(epssHistory)
+      .where(eq(epssHistory.vuln_id, vuln_id))
+      .orderBy(desc(epssHistory.until))
+      .limit(maxEntries),
   ])
   if (!vuln) throw notFound('Vulnerability')
-  const history = entries.toReversed().flatMap(({ at, kind, source, detail }) =>
-    byScope(JSON.parse(detail) as VulnChange[]).map(({ scope, changes }) => ({
-      date: at,
-      reason: changeReasons[kind],
-      changes: changes.map(describeChange),
-      scope,
-      source,
-    })),
-  )
+  const history = entries
+    .toReversed()
+    .flatMap(({ at, kind, source, detail }) =>
+      byScope(JSON.parse(detail) as VulnChange[]).map(({ scope, changes }) =>
+        toEntry({ at, kind, source }, scope, changes),
+      ),
+    )
+  const moves = epssMoves(epss, vuln.epss).filter(({ to }) => !isLogged(history, to))
+  const all = [...history, ...moves.map(toMove)].toSorted((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0))
   // What came with a first load has no entry for its arrival.
   const hasArrival = entries.length === maxEntries || entries.some(({ kind }) => kind === 'new')
-  return hasArrival ? history : [arrival(vuln.created_at), ...history]
+  return hasArrival ? all : [arrival(vuln.created_at), ...all]
 }
+
+type Logged = { at: string; kind: ChangeKind; source: string }
+
+const toEntry = ({ at, kind, source }: Logged, scope: Scope, changes: VulnChange[]) => ({
+  date: at,
+  reason: changeReasons[kind],
+  changes: changes.map(describeChange),
+  details: changes.flatMap(detailChange),
+  scope,
+  source,
+})
+type Entry = ReturnType<typeof toEntry>
+
+/** EPSS moves a little every day; the change log holds what is news of it, and the history also what else shows. */
+const shownMove = 0.01
+
+type Move = { until: string; from: number; to: number }
+
+function epssMoves(newestFirst: { until: string; epss: number }[], now: number | null): Move[] {
+  const moves = newestFirst.map(({ until, epss }, at) => ({
+    until,
+    from: epss,
+    to: newestFirst[at - 1]?.epss ?? now ?? epss,
+  }))
+  return moves.filter(({ from, to }) => Math.abs(to - from) >= shownMove)
+}
+
+const isLogged = (history: Entry[], to: number) =>
+  history.some(
+    ({ source, details }) => source === 'epss' && details.some((one) => one.field === 'epss' && one.to === to),
+  )
+
+const toMove = ({ until, from, to }: Move) =>
+  toEntry({ at: until, kind: 'minor', source: 'epss' }, 'vuln', [{ field: 'epss', from, to }])
 
 const scopes = ['vuln', 'exploit', 'threat'] as const
 type Scope = (typeof scopes)[number]
@@ -62,6 +103,7 @@ const arrival = (date: string) => ({
   date,
   reason: changeReasons.new,
   changes: [describeChange({ field: 'created', state: 'published' })],
+  details: detailChange({ field: 'created', state: 'published' }),
   scope: 'vuln' as const,
   source: 'first load',
 })

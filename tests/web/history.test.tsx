@@ -1,0 +1,77 @@
+import { screen, within } from '@testing-library/react'
+import { beforeEach, expect, test } from 'vitest'
+import { epssSteps, findEvents, findSpan, scoreSteps } from '../../web/vulns/detail/history-series'
+import { setTokens, startSession } from '../../web/session/session'
+import type { HistoryEntry } from '../../worker/vulns/detail/contract'
+import { aUser, tokens } from './support/answers'
+import { openAtVuln } from './support/at-vuln'
+import { aVulnDetail } from './support/vuln-detail'
+
+const entry = (given: Partial<HistoryEntry>): HistoryEntry => ({
+  date: '2026-11-10T08:00:00Z',
+  reason: 'Updated',
+  changes: [],
+  details: [],
+  scope: 'vuln',
+  source: 'nvd',
+  ...given,
+})
+const scored = entry({ details: [{ field: 'score', label: 'Score', from: 60, to: 80 }] })
+const exploited = entry({
+  date: '2026-11-20T08:00:00Z',
+  scope: 'exploit',
+  source: 'poc',
+  details: [{ field: 'exploits', label: 'Exploits (poc)', from: 0, to: 2 }],
+})
+
+beforeEach(() => {
+  localStorage.clear()
+  setTokens(tokens)
+  startSession(aUser(), { id: 1, name: 'Acme' })
+})
+
+test('the history tells before, after and source, marks what is new since the last look, and draws both scores', async () => {
+  localStorage.setItem('EarshotLooks1', JSON.stringify([[12, '2026-11-15T08:00:00Z']]))
+  const vuln = aVulnDetail({ score: 80, epss: 0.6, updated_at: '2026-11-20T08:00:00Z' })
+  openAtVuln('/vulns/12?tab=history', {
+    'GET /api/vulns/12/': () => ({ body: vuln }),
+    'GET /api/vulns/12/history': () => ({ body: [scored, exploited] }),
+    'GET /api/vulns/12/epss': () => ({ body: { now: 0.6, history: [{ until: '2026-11-18', epss: 0.1 }] } }),
+  })
+  expect(await screen.findByText(/1 new since you last looked on 2026-11-15/)).toBeTruthy()
+  const items = screen.getAllByText(/^(Score|Exploits \(poc\)): /, { selector: 'li' })
+  expect(items.map(({ textContent }) => textContent)).toEqual(['Exploits (poc): 0 → 2', 'Score: 60 → 80'])
+  expect(screen.getAllByText('New')).toHaveLength(1)
+  expect(screen.getByRole('tab', { name: 'History · changed since you looked' })).toBeTruthy()
+  expect(screen.getByRole('img', { name: /the score is 80 and EPSS 60.0% now/ })).toBeTruthy()
+  const events = within(screen.getByRole('list', { name: 'Events' })).getAllByRole('listitem')
+  expect(events.map(({ textContent }) => textContent)).toEqual([
+    'P 2026-11-01 Published',
+    'E 2026-11-20 Exploits (poc): 0 → 2',
+  ])
+  expect(localStorage.getItem('EarshotLooks1')).toMatch(/^\[\[12,"20/)
+})
+
+test('a value holds from its day to the next, and what was before the first is what it moved from', () => {
+  expect(scoreSteps(80, [scored]).map(({ value }) => value)).toEqual([60, 80])
+  expect(scoreSteps(80, []).map(({ value }) => value)).toEqual([80])
+  const history = [
+    { until: '2026-11-01', epss: 0.01 },
+    { until: '2026-11-18', epss: 0.1 },
+  ]
+  expect(epssSteps(0.6, history).map(({ value }) => value)).toEqual([1, 10, 60])
+  expect(epssSteps(null, []).map(({ value }) => value)).toEqual([null])
+})
+
+test('the chart reaches from the first event to now, a month at least', () => {
+  const now = Date.parse('2026-11-22T00:00:00Z')
+  const vuln = aVulnDetail({ published: '2026-11-20', kev: null })
+  const events = findEvents(vuln, [exploited])
+  expect(events.map(({ mark }) => mark)).toEqual(['P', 'E'])
+  const { start, end } = findSpan(
+    events.map(({ at }) => at),
+    vuln.published,
+    now,
+  )
+  expect([end, start < now - 30 * 86_400_000, start > now - 32 * 86_400_000]).toEqual([now, true, true])
+})

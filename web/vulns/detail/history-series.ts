@@ -1,0 +1,64 @@
+import type { HistoryEntry, VulnDetail } from '../../../worker/vulns/detail/contract'
+
+/** From when on it was so, on a scale from 0 to 100; null for no value. */
+export type ChartStep = { at: number; value: number | null }
+export type Span = { start: number; end: number }
+
+const day_ms = 86_400_000
+const shortest_ms = 30 * day_ms
+
+/** Every line begins at the start of the chart: `at` −Infinity is "as far back as we know". */
+const since = Number.NEGATIVE_INFINITY
+
+/** `history` is newest first. */
+export function scoreSteps(score: number | null, history: HistoryEntry[]): ChartStep[] {
+  const moves = history
+    .toReversed()
+    .flatMap(({ date, details }) =>
+      details.filter(({ field }) => field === 'score').map(({ from, to }) => ({ at: Date.parse(date), from, to })),
+    )
+  const first = moves[0] ? toNumber(moves[0].from) : score
+  return [{ at: since, value: first }, ...moves.map(({ at, to }) => ({ at, value: toNumber(to) }))]
+}
+
+const toNumber = (value: string | number | null) => (typeof value === 'number' ? value : null)
+
+/** `epss` until each day is what it was before; the share now holds since the last of them. */
+export function epssSteps(now: number | null, history: { until: string; epss: number }[]): ChartStep[] {
+  const toValue = (share: number | null) => (share === null ? null : share * 100)
+  const next = (at: number) => history[at + 1]?.epss ?? now
+  return [
+    { at: since, value: toValue(history[0]?.epss ?? now) },
+    ...history.map(({ until }, at) => ({ at: Date.parse(until), value: toValue(next(at)) })),
+  ]
+}
+
+export type ChartEvent = { at: number; mark: string; label: string }
+
+/** What may have moved score and EPSS, oldest first. */
+export function findEvents({ published, kev }: VulnDetail, history: HistoryEntry[]): ChartEvent[] {
+  const logged = history.flatMap(({ date, details }) =>
+    details.flatMap(({ field, label, from, to }): ChartEvent[] => {
+      const at = Date.parse(date)
+      if (field === 'exploits' && Number(to) > Number(from))
+        return [{ at, mark: 'E', label: `${label}: ${from} → ${to}` }]
+      if (field === 'fixes') return [{ at, mark: 'F', label }]
+      if (field === 'cvss3' || field === 'cvss4')
+        return [{ at, mark: 'C', label: `${label}: ${from ?? 'n/a'} → ${to ?? 'n/a'}` }]
+      return []
+    }),
+  )
+  const known = [
+    published && { at: Date.parse(published), mark: 'P', label: 'Published' },
+    kev && { at: Date.parse(kev.added), mark: 'K', label: 'Added to CISA KEV' },
+  ].filter((event) => event !== null && event !== '')
+  return [...known, ...logged].toSorted((a, b) => a.at - b.at)
+}
+
+/** From a little before the first that is known to now. */
+export function findSpan(times: number[], published: string | null, now = Date.now()): Span {
+  const known = times.filter(Number.isFinite)
+  const first = Math.min(now - shortest_ms, ...known, ...(published ? [Date.parse(published)] : []))
+  const end = Math.max(now, ...known)
+  return { start: first - (end - first) / 50, end }
+}

@@ -1,0 +1,43 @@
+import { changeLabels, describeChange } from './change'
+import type { VulnChange } from './change'
+
+type Value = string | number | null
+/** A change as before and after; where it has neither, the label says all of it. */
+export type ChangeDetail = { field: VulnChange['field']; label: string; from: Value; to: Value }
+
+const yesNo = (is: boolean) => (is ? 'yes' : 'no')
+
+export function detailChange(change: VulnChange): ChangeDetail[] {
+  const { field } = change
+  const said = { field, label: describeChange(change), from: null, to: null }
+  switch (field) {
+    case 'cvss':
+    case 'cvss3':
+    case 'cvss4':
+    case 'score':
+    case 'epss':
+    case 'cwe_id':
+      return [{ field, label: changeLabels[field], from: change.from, to: change.to }]
+    case 'kev_added_at':
+      return [{ field, label: 'CISA KEV', from: change.from ?? 'not listed', to: change.to ?? 'not listed' }]
+    case 'is_exploitable':
+    case 'is_confirmed':
+    case 'is_in_the_news':
+    case 'is_in_the_wild':
+      return [{ field, label: changeLabels[field], from: yesNo(!change.to), to: yesNo(change.to) }]
+    case 'exploits': {
+      if (change.from === undefined || change.to === undefined) return [said]
+      const by = change.sources.length ? ` (${change.sources.join(', ')})` : ''
+      return [{ field, label: `Exploits${by}`, from: change.from, to: change.to }]
+    }
+    case 'versions': {
+      const moves = change.moves ?? []
+      if (!moves.length) return [said]
+      const details = moves.map(({ name, from, to }) => ({ field, label: `Versions of ${name}`, from, to }))
+      const more = change.count - moves.length
+      return more > 0 ? [...details, { ...said, label: `Versions of ${more} more` }] : details
+    }
+    default:
+      return [said]
+  }
+}
