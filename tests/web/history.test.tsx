@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
-import { epssSteps, findEvents, findSpan, scoreSteps } from '../../web/vulns/detail/history-series'
+import { epssSteps, findEvents, findSpan, flagEvents, scoreSteps } from '../../web/vulns/detail/history-series'
 import { setTokens, startSession } from '../../web/session/session'
 import type { HistoryEntry } from '../../worker/vulns/detail/contract'
 import { aUser, tokens } from './support/answers'
@@ -63,15 +63,17 @@ test('a value holds from its day to the next, and what was before the first is w
   expect(epssSteps(null, []).map(({ value }) => value)).toEqual([null])
 })
 
-test('the chart reaches from the first event to now, a month at least', () => {
+test('the chart reaches from the first move to now, a month at least, and leaves out what was years before', () => {
   const now = Date.parse('2026-11-22T00:00:00Z')
   const vuln = aVulnDetail({ published: '2026-11-20', kev: null })
   const events = findEvents(vuln, [exploited])
   expect(events.map(({ mark }) => mark)).toEqual(['P', 'E'])
-  const { start, end } = findSpan(
-    events.map(({ at }) => at),
-    vuln.published,
-    now,
-  )
-  expect([end, start < now - 30 * 86_400_000, start > now - 32 * 86_400_000]).toEqual([now, true, true])
+  const { start, end } = findSpan([scoreSteps(80, [])], events, now)
+  expect([end, start < now - 30 * 86_400_000, start > now - 33 * 86_400_000]).toEqual([now, true, true])
+  expect(flagEvents(events, { start, end }).map(({ marks }) => marks)).toEqual(['PE'])
+  const late = Date.parse('2026-11-21T00:00:00Z')
+  const moved = [{ at: late - 86_400_000 * 40, value: 1 }]
+  const old = [...events, { at: 0, date: '1970-01-01', mark: 'K', label: '' }]
+  expect(findSpan([moved], old, now).start).toBeGreaterThan(Date.parse('2026-09-01'))
+  expect(flagEvents(old.toReversed(), { start, end })).toHaveLength(1)
 })

@@ -3,7 +3,7 @@ import type { HistoryEntry, VulnDetail } from '../../../worker/vulns/detail/cont
 import { formatDate, formatPercent } from '../../lib/format'
 import { Card } from '../../ui/card'
 import { epssQuery } from './api'
-import { findEvents, findSpan, scoreSteps, epssSteps } from './history-series'
+import { epssSteps, findEvents, findSpan, flagEvents, placeAt, scoreSteps } from './history-series'
 import type { Span, ChartStep } from './history-series'
 import classes from './history.module.css'
 
@@ -12,10 +12,8 @@ export function HistoryChart({ vuln, history }: { vuln: VulnDetail; history: His
   const { data: epss } = useQuery(epssQuery(vuln.id))
   const events = findEvents(vuln, history)
   const [scores, shares] = [scoreSteps(vuln.score, history), epssSteps(vuln.epss, epss?.history ?? [])]
-  const span = findSpan(
-    [...scores, ...shares, ...events].map(({ at }) => at),
-    vuln.published,
-  )
+  const span = findSpan([scores, shares], events)
+  const flags = flagEvents(events, span)
   const words = chartWords(vuln, span)
   return (
     <Card title="Score and EPSS over time">
@@ -30,15 +28,15 @@ export function HistoryChart({ vuln, history }: { vuln: VulnDetail; history: His
       <div className={classes.plot}>
         <svg viewBox="0 0 100 100" preserveAspectRatio="none" role="img" aria-label={words}>
           <path d="M0 0H100M0 50H100M0 100H100" className={classes.grid} />
-          {events.map(({ at, mark }, index) => (
-            <path key={index} d={`M${place(at, span)} 0V100`} className={classes.event} data-mark={mark} />
+          {flags.map(({ place }) => (
+            <path key={place} d={`M${place} 0V100`} className={classes.event} />
           ))}
           <path d={stepPath(scores, span)} className={classes.score} />
           <path d={stepPath(shares, span)} className={classes.epss} />
         </svg>
-        {events.map(({ at, mark }, index) => (
-          <span key={index} className={classes.flag} style={{ left: `${place(at, span)}%` }} aria-hidden>
-            {mark}
+        {flags.map(({ place, marks }) => (
+          <span key={place} className={classes.flag} style={{ left: `${place}%` }} aria-hidden>
+            {marks}
           </span>
         ))}
       </div>
@@ -48,9 +46,9 @@ export function HistoryChart({ vuln, history }: { vuln: VulnDetail; history: His
       </p>
       {events.length > 0 && (
         <ul className={classes.events} aria-label="Events">
-          {events.map(({ at, mark, label }, index) => (
+          {events.map(({ date, mark, label }, index) => (
             <li key={index}>
-              <b>{mark}</b> {formatDate(new Date(at).toISOString())} {label}
+              <b>{mark}</b> {formatDate(date)} {label}
             </li>
           ))}
         </ul>
@@ -62,13 +60,11 @@ export function HistoryChart({ vuln, history }: { vuln: VulnDetail; history: His
 const chartWords = ({ score, epss }: VulnDetail, { start, end }: Span) =>
   `From ${formatDate(new Date(start).toISOString())} to ${formatDate(new Date(end).toISOString())}: the score is ${score ?? 'n/a'} and EPSS ${epss === null ? 'n/a' : formatPercent(epss)} now`
 
-const place = (at: number, { start, end }: Span) => Number((((at - start) / (end - start)) * 100).toFixed(2))
-
 /** A value holds until the next one; what was before the first step is not known, and held since the start as far as we know. */
 function stepPath(steps: ChartStep[], span: Span) {
   const known = steps.filter((step): step is ChartStep & { value: number } => step.value !== null)
   const [first] = known
   if (!first) return ''
-  const moves = known.slice(1).map(({ at, value }) => `H${place(at, span)}V${100 - value}`)
-  return `M${Math.max(0, place(first.at, span))} ${100 - first.value}${moves.join('')}H100`
+  const moves = known.slice(1).map(({ at, value }) => `H${placeAt(at, span)}V${100 - value}`)
+  return `M${Math.max(0, placeAt(first.at, span))} ${100 - first.value}${moves.join('')}H100`
 }

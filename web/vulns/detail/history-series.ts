@@ -33,7 +33,7 @@ export function epssSteps(now: number | null, history: { until: string; epss: nu
   ]
 }
 
-export type ChartEvent = { at: number; mark: string; label: string }
+export type ChartEvent = { at: number; date: string; mark: string; label: string }
 
 /** What may have moved score and EPSS, oldest first. */
 export function findEvents({ published, kev }: VulnDetail, history: HistoryEntry[]): ChartEvent[] {
@@ -41,24 +41,42 @@ export function findEvents({ published, kev }: VulnDetail, history: HistoryEntry
     details.flatMap(({ field, label, from, to }): ChartEvent[] => {
       const at = Date.parse(date)
       if (field === 'exploits' && Number(to) > Number(from))
-        return [{ at, mark: 'E', label: `${label}: ${from} → ${to}` }]
-      if (field === 'fixes') return [{ at, mark: 'F', label }]
+        return [{ at, date, mark: 'E', label: `${label}: ${from} → ${to}` }]
+      if (field === 'fixes') return [{ at, date, mark: 'F', label }]
       if (field === 'cvss3' || field === 'cvss4')
-        return [{ at, mark: 'C', label: `${label}: ${from ?? 'n/a'} → ${to ?? 'n/a'}` }]
+        return [{ at, date, mark: 'C', label: `${label}: ${from ?? 'n/a'} → ${to ?? 'n/a'}` }]
       return []
     }),
   )
   const known = [
-    published && { at: Date.parse(published), mark: 'P', label: 'Published' },
-    kev && { at: Date.parse(kev.added), mark: 'K', label: 'Added to CISA KEV' },
+    published && { at: Date.parse(published), date: published, mark: 'P', label: 'Published' },
+    kev && { at: Date.parse(kev.added), date: kev.added, mark: 'K', label: 'Added to CISA KEV' },
   ].filter((event) => event !== null && event !== '')
   return [...known, ...logged].toSorted((a, b) => a.at - b.at)
 }
 
-/** From a little before the first that is known to now. */
-export function findSpan(times: number[], published: string | null, now = Date.now()): Span {
-  const known = times.filter(Number.isFinite)
-  const first = Math.min(now - shortest_ms, ...known, ...(published ? [Date.parse(published)] : []))
+/** From a little before the first move to now: what happened years before it would leave no room for the moves. */
+export function findSpan(steps: ChartStep[][], events: ChartEvent[], now = Date.now()): Span {
+  const moves = steps.flat().flatMap(({ at }) => (Number.isFinite(at) ? at : []))
+  const known = moves.length ? moves : events.map(({ at }) => at)
+  const first = Math.min(now - shortest_ms, ...known)
   const end = Math.max(now, ...known)
-  return { start: first - (end - first) / 50, end }
+  return { start: first - (end - first) / 20, end }
 }
+
+/** Where it stands between the ends of the chart, in hundredths. */
+export const placeAt = (at: number, { start, end }: Span) => Number((((at - start) / (end - start)) * 100).toFixed(2))
+
+/** Letters that would cover each other stand side by side at the first of them. */
+export function flagEvents(events: ChartEvent[], span: Span) {
+  const flags: { place: number; marks: string }[] = []
+  for (const { at, mark } of events) {
+    const place = placeAt(at, span)
+    const last = flags.at(-1)
+    if (place < 0) continue
+    if (last && place - last.place < nearFlags) last.marks += mark
+    else flags.push({ place, marks: mark })
+  }
+  return flags
+}
+const nearFlags = 3
