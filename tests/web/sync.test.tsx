@@ -69,7 +69,7 @@ test('a feed is compared with its source, and what it lacks is named by year', a
     { year: 2024, source_count: 1500, here_count: 1497 },
   ]
   showSync([aFeed({ years, holes: 3, skips: [{ reason: 'No summary', count: 2 }] })], {}, '&feed=nvd')
-  const words = "2,497 of the source's 2,500 records are here · 3 holes queued for repair · 2 records could not be read"
+  const words = "2,497 of the source's 2,500 records are here · 3 missing records queued to be fetched · 2 records could not be read"
   expect(await screen.findByText(words)).toBeTruthy()
   fireEvent.click(await screen.findByRole('tab', { name: 'Years' }))
   const rows = within(await screen.findByRole('table', { name: 'Years' })).getAllByRole('row')
@@ -77,6 +77,40 @@ test('a feed is compared with its source, and what it lacks is named by year', a
     '20241,5001,4973 missing',
     '20231,0001,000Complete',
   ])
+})
+
+test('a feed is up to date only where no year has holes and nothing waits to be fetched', async () => {
+  const year = { year: 2021, source_count: 147_601, here_count: 147_601 }
+  const holed = aFeed({ id: 'cve', name: 'CVE list', years: [year, { ...year, year: 2024, here_count: 147_600 }] })
+  const queued = aFeed({ id: 'osv', name: 'OSV', holes: 2 })
+  // One year with more records here than the source counts does not make up for another that lacks some.
+  const uneven = aFeed({
+    id: 'kev',
+    name: 'CISA KEV',
+    years: [
+      { ...year, here_count: 147_611 },
+      { ...year, here_count: 147_591 },
+    ],
+  })
+  showSync([aFeed({ years: [year] }), holed, queued, uneven])
+  const states = {
+    NVD: 'Up to date',
+    'CVE list': '1 record missing',
+    OSV: '2 records missing',
+    'CISA KEV': '10 records missing',
+  }
+  for (const [name, state] of Object.entries(states)) expect(within(await card(name)).getByText(state)).toBeTruthy()
+  expect(screen.getAllByText('Up to date')).toHaveLength(1)
+
+  const now = new Date('2026-11-20T11:00:00Z')
+  expect(findFreshness([holed, queued], now)).toMatchObject({
+    tone: 'warning',
+    text: expect.stringMatching(/^CVE list, OSV lack records of the source, last read /),
+  })
+  expect(findFreshness([aFeed({ years: [year] })], now)).toMatchObject({
+    tone: 'calm',
+    text: expect.stringMatching(/^Feeds up to date/),
+  })
 })
 
 test('the skipped records of a feed show their reason and what the source said', async () => {

@@ -21,7 +21,7 @@ export function findFreshness(feeds: FeedInfo[], now = new Date()): Freshness {
   if (!newest || isLoading) return { tone: 'busy', text: 'Feeds are loading for the first time' }
   const holed = feeds.filter((feed) => countMissing(feed) > 0).map(({ name }) => name)
   const state = holed.length
-    ? `Feeds are up to date, but ${holed.join(', ')} ${holed.length > 1 ? 'lack' : 'lacks'} records`
+    ? `${holed.join(', ')} ${holed.length > 1 ? 'lack' : 'lacks'} records of the source`
     : 'Feeds up to date'
   return { tone: holed.length ? 'warning' : 'calm', text: `${state}, last read ${formatRelative(newest, now)}` }
 }
