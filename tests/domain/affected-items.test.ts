@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createPlacing, isDisputed, orderAffected, uniteRanges } from '../../worker/domain/affected-items'
 import type { AffectedTarget } from '../../worker/domain/affected-items'
+import { findContradicted } from '../../worker/domain/summary-words'
 import type { AffectedRange, SourceKey } from '../../worker/domain/record'
 import { describeRange } from '../../worker/domain/range'
 
@@ -87,4 +88,41 @@ test('MOVEit 2020.0: a version that one source calls affected and another does n
   expect(isDisputed([nvd])).toBe(false)
   expect(isDisputed([cve, statements('nvd', { cpe: 'a', ge: '2021.0.0', le: '2021.0.6' })])).toBe(false)
   expect(isDisputed([nvd, statements('kev', 'a')])).toBe(false)
+})
+
+const aTarget = (group: string, name: string, ...ranges: AffectedRange[]) => ({
+  via: 'product' as const,
+  group,
+  name,
+  readStatements: () => [{ source: 'nvd', ranges }],
+})
+const contradicted = (summary: string, ...targets: ReturnType<typeof aTarget>[]) =>
+  findContradicted(summary, targets).map(
+    ({ target: { name }, ranges }) => `${name} ${ranges.map(describeRange).join()}`,
+  )
+
+test('a version that a summary calls affected is of what is named last before it (CVE-2023-29178, CVE-2023-33239)', () => {
+  const proxy = aTarget('fortinet', 'fortiproxy', { order: 'semver', ge: '7.2.0', le: '7.2.3' })
+  const os = aTarget('fortinet', 'fortios', { order: 'semver', ge: '7.2.0', le: '7.2.4' })
+  expect(
+    contradicted('FortiProxy version 7.2.0 through 7.2.3 and FortiOS version 7.2.0 through 7.2.4', proxy, os),
+  ).toEqual([])
+  expect(contradicted('FortiProxy version 7.2.0 through 7.2.4', proxy, os)).toEqual(['fortiproxy 7.2.4'])
+  const series = [
+    aTarget('moxa', 'tn-4900', { order: 'loose', ge: '1.0', le: '1.2.4' }),
+    aTarget('moxa', 'tn-5900', { order: 'loose', le: '3.3' }),
+  ]
+  const words = 'TN-4900 Series versions v1.2.4 and prior and TN-5900 Series versions v3.3 and prior are vulnerable'
+  expect(contradicted(words, ...series)).toEqual([])
+})
+
+test('a summary says nothing of builds and products of distributors, and "up to" nothing certain', () => {
+  const summary =
+    'Apache Log4j2 2.0-beta9 through 2.15.0 does not affect other Apache Logging Services. Specific to log4j-core.'
+  const log4j = aTarget('apache', 'log4j', { order: 'loose', lt: '2.15.0' })
+  const logging = aTarget('redhat', 'logging', 'a:5.0', 'a:5.1')
+  expect(contradicted(summary, log4j, logging)).toEqual(['log4j 2.15.0'])
+  const gitlab = aTarget('gitlab', 'gitlab', { cpe: 'a', lt: '17.8.7' })
+  expect(contradicted('An issue in GitLab affecting all up to 17.8.7', gitlab)).toEqual([])
+  expect(contradicted('GitLab 17.8.x and earlier, with 66 or earlier', gitlab)).toEqual([])
 })

@@ -35,7 +35,7 @@ test('versions stand by their branch, and other names of a product are listed', 
       .map(({ textContent }) => textContent),
   ).toEqual(['3.5.4', '3.5.3'])
   expect(within(screen.getByRole('list', { name: 'Versions 1.1.1x' })).getByText('1.1.1k')).toBeTruthy()
-  expect(screen.getByText('openssl_project:openssl').getAttribute('title')).toBe('the name in CVE records')
+  expect(screen.getByText('openssl_project:openssl').textContent).toBe('openssl_project:openssl in CVE records')
 })
 
 test('where some could not be judged, nobody is told that nothing affects a version', async () => {

@@ -69,7 +69,8 @@ test('a feed is compared with its source, and what it lacks is named by year', a
     { year: 2024, source_count: 1500, here_count: 1497 },
   ]
   showSync([aFeed({ years, holes: 3, skips: [{ reason: 'No summary', count: 2 }] })], {}, '&feed=nvd')
-  const words = "2,497 of the source's 2,500 records are here · 3 missing records queued to be fetched · 2 records could not be read"
+  const words =
+    "2,497 of the source's 2,500 records are here · 3 missing records queued to be fetched · 2 records could not be read"
   expect(await screen.findByText(words)).toBeTruthy()
   fireEvent.click(await screen.findByRole('tab', { name: 'Years' }))
   const rows = within(await screen.findByRole('table', { name: 'Years' })).getAllByRole('row')

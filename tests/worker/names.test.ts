@@ -74,6 +74,10 @@ test('apache_software_foundation:apache_http_server is apache:http_server: one p
   expect((await call(getVendor, { params: { id: vendor?.id ?? 0 } })).aliases).toEqual([
     { name: 'apache_software_foundation', fact: 'cve' },
   ])
+  const [product] = await rows<{ id: number }>(world.env, 'SELECT id FROM products')
+  expect((await call(getProduct, { params: { id: product?.id ?? 0 } })).aliases).toEqual([
+    { name: 'apache_software_foundation:http_server', fact: 'cve' },
+  ])
 })
 
 test('the versions of a product hold no prose, and are grouped by branch', async () => {

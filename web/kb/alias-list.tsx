@@ -1,15 +1,15 @@
 import type { ProductDetail } from '../../worker/kb/contract'
+import classes from './kb.module.css'
 
-const facts = {
-  cve: 'the name in CVE records',
-  kev: 'the name in CISA’s KEV',
-  cpe: 'an old name of the CPE dictionary',
-}
+const facts = { cve: 'in CVE records', kev: 'in CISA’s KEV', cpe: 'once in the CPE dictionary' }
 
-export const AliasList = ({ aliases }: Pick<ProductDetail, 'aliases'>) =>
-  aliases.map(({ name, fact }, at) => (
-    <span key={name} title={facts[fact]}>
-      {at > 0 && ', '}
-      {name}
-    </span>
-  ))
+/** Other names that count as this one, and where they stand so. */
+export const AliasList = ({ aliases }: Pick<ProductDetail, 'aliases'>) => (
+  <ul className={classes.aliases}>
+    {aliases.map(({ name, fact }) => (
+      <li key={name}>
+        {name} <span className={classes.note}>{facts[fact]}</span>
+      </li>
+    ))}
+  </ul>
+)

@@ -104,12 +104,15 @@ export const productAliases = joinTable(productNames)
 /** The other names of a vendor. */
 export const listVendorAliases = (vendor: string) => findAliases(vendorNames, (meant) => meant === vendor)
 
-/** The other names of a product; those of its vendor count for all its products. */
-export const listProductAliases = (vendor: string, product: string) =>
-  findAliases(productNames, (meant, name) => {
+/** The other names of a product, those with another name of its vendor among them. */
+export function listProductAliases(vendor: string, product: string) {
+  const own = findAliases(productNames, (meant, name) => {
     const isNamed = meant.includes(':')
     return isNamed ? meant === `${vendor}:${product}` : meant === product && name.startsWith(`${vendor}:`)
   }).filter(({ name }) => name !== `${vendor}:${product}`)
+  const byVendor = listVendorAliases(vendor).map(({ name, fact }) => ({ name: `${name}:${product}`, fact }))
+  return [...own, ...byVendor]
+}
 
 const findAliases = (table: Table, isMeant: (meant: string, name: string) => boolean): NameAlias[] =>
   aliasFacts.flatMap((fact) =>

@@ -1,6 +1,6 @@
 import { judgeStatements } from './affected'
 import type { Statement } from './affected'
-import { distributedTypes, splitTarget, toWords } from './affected-items'
+import { createPlacing, splitTarget, toWords } from './affected-items'
 import type { AffectedTarget } from './affected-items'
 import type { AffectedRange } from './record'
 
@@ -30,9 +30,9 @@ type Target = Pick<AffectedTarget, 'via' | 'group' | 'name'> & { readStatements:
 export function findContradicted<One extends Target>(summary: string, targets: One[]) {
   const found = findLastAffected(summary)
   if (!found.length) return []
-  const spoken = toWords(summary)
+  const [spoken, place] = [toWords(summary), createPlacing(summary)]
   const named = targets
-    .filter(({ via, group }) => via === 'product' || !distributedTypes.includes(group))
+    .filter((target) => place({ ...target, monitored: false, statements: [] }).place !== 'distribution')
     .map((target) => ({ target, words: toWords(splitTarget(target)[0] ?? '') }))
     .filter(({ words }) => words.length > 4 && spoken.includes(words))
   const owned = found.flatMap(({ last, before }) => {
