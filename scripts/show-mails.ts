@@ -1,8 +1,8 @@
 // `node scripts/show-mails.ts <folder>`: writes every mail as HTML and text, and as pictures: light and dark, 375 and 700 pixels wide.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createServer } from 'vite'
 import { launchBrowser } from '../tests/support/browser.ts'
+import { openWorkerModules } from './worker-modules.ts'
 
 type Mails = Record<string, { subject: string; html: string; text: string }>
 
@@ -13,7 +13,7 @@ if (!folder) {
 }
 mkdirSync(folder, { recursive: true })
 
-const server = await createServer({ configFile: false, server: { middlewareMode: true }, appType: 'custom' })
+const server = await openWorkerModules()
 const { sampleMails } = (await server.ssrLoadModule('/tests/worker/support/sample-mails.ts')) as {
   sampleMails: () => Promise<Mails>
 }

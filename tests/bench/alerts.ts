@@ -87,7 +87,7 @@ async function deliver(url: string) {
     const product = await startProduct({ feeds, state, port, env })
     // Messages come twice.
     await Promise.all([product.tick(), product.tick()])
-    await sleep(3_000 + Math.random() * 12_000)
+    await sleep(3_000 + Math.random() * 40_000)
     await product.kill('SIGKILL')
     if (!goOn(databaseFile(state))) return { state, kills, seconds: (performance.now() - began) / 1000 }
   }
@@ -120,11 +120,11 @@ function plant(file: string) {
   db.close()
 }
 
-/** Time passes: what waits is due, and the leases of the dead are out. Answers whether anything waits. */
+/** Time passes: what waits is due, what was tried more often later, and the leases of the dead are out. Answers whether anything waits. */
 function goOn(file: string) {
   // What was killed may take a moment to be gone.
   const db = new DatabaseSync(file, { timeout: 60_000 })
-  db.exec(`UPDATE deliveries SET next_attempt_at = '2026-01-01T00:00:00Z' WHERE status = 'pending';
+  db.exec(`UPDATE deliveries SET next_attempt_at = '2026-01-01T00:00:' || printf('%02dZ', attempts) WHERE status IN ('pending', 'sending');
     UPDATE deliveries SET lease_until = '2026-01-01T00:00:00Z' WHERE status = 'sending';
     UPDATE alert_channels SET failing_since = NULL, disabled_at = NULL`)
   const waiting = db.prepare("SELECT count(*) AS n FROM deliveries WHERE status IN ('pending', 'sending')").get()

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
-import { createServer } from 'vite'
+import { openWorkerModules } from '../../scripts/worker-modules.ts'
 import type { Figure } from './figures.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -24,21 +24,7 @@ type Maker = {
 
 /** The CPU of making reports that are due at once, mails and all, beside that of rendering the same ones bare. */
 export async function measureReports(orgs = 1_000): Promise<Figure[]> {
-  const server = await createServer({
-    configFile: false,
-    root,
-    server: { middlewareMode: true },
-    appType: 'custom',
-    // The worker's own modules of the platform: no report opens a connection.
-    plugins: [
-      {
-        name: 'platform',
-        resolveId: (id) => (id.startsWith('cloudflare:') ? `\0${id}` : undefined),
-        load: (id) => (id.startsWith('\0cloudflare:') ? 'export const connect = undefined' : undefined),
-      },
-    ],
-    ssr: { noExternal: ['worker-mailer'] },
-  })
+  const server = await openWorkerModules()
   const load = (file: string) => server.ssrLoadModule(file) as Promise<Maker>
   const { openDb } = await load('/worker/db/open.ts')
   const { makeDueReports } = await load('/worker/alerts/reports/make.ts')

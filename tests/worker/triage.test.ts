@@ -195,7 +195,7 @@ test('records show what each source said, and EPSS what it was', async () => {
   await world.drain()
   expect(await call(vulnEpss, { params })).toEqual({ now: 0.6, history: [{ until: '2026-11-21', epss: 0.02 }] })
   const history = await call(vulnHistory, { params })
-  const rise = { reason: 'Updated', changes: ['EPSS: 0.02 → 0.6'], source: 'epss' }
+  const rise = { reason: 'Updated', changes: ['EPSS: 2.0% → 60.0%'], source: 'epss' }
   expect(history.at(-1)).toMatchObject(rise)
 
   // A fall is no news, and stands in the history all the same.
@@ -207,7 +207,7 @@ test('records show what each source said, and EPSS what it was', async () => {
   expect(fallen).toContainEqual({
     date: '2026-11-22',
     reason: 'Details changed',
-    changes: ['EPSS: 0.6 → 0.4'],
+    changes: ['EPSS: 60.0% → 40.0%'],
     details: [{ field: 'epss', label: 'EPSS', from: 0.6, to: 0.4 }],
     scope: 'vuln',
     source: 'epss',
@@ -234,8 +234,8 @@ test('details are mailed to at most ten addresses, one mail each, and all or non
   await world.drain()
   expect(world.mails.map(({ to }) => to)).toEqual(['a@example.org', 'b@example.org'])
   const [mail] = world.mails
-  expect(mail?.subject).toMatch(/^\[Earshot\] PH-\d+ \/ CVE-2024-20001: vulnerability details$/)
-  expect(mail?.text).toContain(`${username} sent you this`)
+  expect(mail?.subject).toMatch(/^\[Earshot\] PH-\d+ \/ CVE-2024-20001: vulnerability details · .+$/)
+  expect(mail?.text).toMatch(new RegExp(`${username} of .+ sent you this`))
   expect(mail?.html).toContain('openssl')
 
   const eleven = Array.from({ length: maxRecipients + 1 }, (_, at) => `u${at}@example.org`)

@@ -40,7 +40,6 @@ export async function noteFailure(env: Env, db: Db, { org_id, channel, message, 
 
 /** What waits for it is left for the next report. */
 async function switchOff(env: Env, db: Db, { org_id, channel, message, isGone }: Failing, now: Date) {
-  const why = isGone ? 'says that it is gone' : `took nothing for ${giveUpHours} hours`
   const { results: admins } = await db.$client
     .prepare(
       `SELECT u.email, o.name AS org_name FROM members m JOIN users u ON u.id = m.user_id JOIN orgs o ON o.id = m.org_id
@@ -49,20 +48,7 @@ async function switchOff(env: Env, db: Db, { org_id, channel, message, isGone }:
     .bind(org_id)
     .all<{ email: string; org_name: string }>()
   const mails = await Promise.all(
-    admins.map(({ email, org_name }) =>
-      notice({
-        to: email,
-        kind: 'channel_off',
-        title: `Alerts by ${channelLabels[channel]} are switched off`,
-        paragraphs: [
-          `The receiver of ${org_name} ${why}, so nothing more is sent there. What waited for it stands in the next report.`,
-          `It said last: ${message.slice(0, 300)}`,
-          'Mend it or enter another address, and send a test: alerts go there again after that.',
-        ],
-        action: { label: 'Alert settings', url: `${env.APP_URL}/settings?tab=alerting` },
-        footer: `This was sent to ${email} because you administer ${org_name} on Earshot.`,
-      }),
-    ),
+    admins.map(({ email, org_name }) => channelOffNotice(env, { to: email, org_name, channel, message, isGone })),
   )
   await db.$client.batch([
     db.$client
@@ -71,3 +57,19 @@ async function switchOff(env: Env, db: Db, { org_id, channel, message, isGone }:
     ...mails.map((mail) => queueMail(db, mail, now)),
   ])
 }
+
+type SwitchedOff = Omit<Failing, 'org_id'> & { to: string; org_name: string }
+
+export const channelOffNotice = (env: Env, { to, org_name, channel, message, isGone }: SwitchedOff) =>
+  notice({
+    to,
+    kind: 'channel_off',
+    title: `${org_name}: alerts by ${channelLabels[channel]} are switched off`,
+    paragraphs: [
+      `The receiver ${isGone ? 'answered that it is gone' : `took nothing for ${giveUpHours} hours`}, so nothing more is sent there. What waited for it stands in the next report.`,
+      `Its last answer: ${message.slice(0, 300)}`,
+      'Mend the receiver or enter another address, then send a test: alerts go there again after that.',
+    ],
+    action: { label: 'Alert settings', url: `${env.APP_URL}/settings?tab=alerting` },
+    footer: `This was sent to ${to} because you administer ${org_name} on Earshot.`,
+  })

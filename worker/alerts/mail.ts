@@ -1,8 +1,9 @@
 import { html } from 'hono/html'
 import { explainVector } from '../domain/cvss'
+import { decide } from '../domain/decision'
 import { mailButton } from '../mail/layout'
 import type { Message } from '../mail/message'
-import { vulnMail } from '../vulns/mail'
+import { factTable, listDecision, writeLines, vulnMail } from '../vulns/mail'
 import { factLine, severityWords } from './channels/words'
 import { vulnIdLink } from './facts'
 import type { AlertFacts, AlertSeverity } from './facts'
@@ -65,29 +66,32 @@ function describeBadness({ vuln, cvss: [worst], kev, exploits }: AlertFacts) {
 }
 
 function leadFor(alert: AlertFacts) {
-  const { vuln, severity, link, ours, changed, fixes } = alert
+  const { vuln, severity, link, ours, changed } = alert
   const home = vulnIdLink(vuln.cveid)
+  const decision = listDecision(vuln, vuln)
+  const { name } = decide(vuln)
   const attack = describeAttack(alert)
   const lists = [
     { title: 'What of yours', lines: ours },
     { title: 'What changed', lines: changed },
-    { title: 'What fixes it', lines: fixes.length ? fixes : ['No fix is known yet'] },
   ].filter(({ lines }) => lines.length)
   return {
     preview: [factLine(alert), ...ours.slice(0, 1)].join(' · '),
     html: html`
-      <div style="border-left:5px solid ${bands[severity]};padding-left:12px;margin-bottom:8px;line-height:1.4">
+      <div style="border-left:5px solid ${bands[severity]};padding-left:12px;margin-bottom:4px;line-height:1.35">
         <p style="margin:0 0 2px">
           <b>${severityWords[severity]}</b> · <a href="${link}">PH-${vuln.id}</a>
           ${vuln.cveid ? html` · ${home ? html`<a href="${home}">${vuln.cveid}</a>` : vuln.cveid}` : ''}
         </p>
+        ${name === alert.name ? '' : html`<div>${name}</div>`}
         <div>${listFacts(alert).map(fact)}</div>
         ${attack ? html`<div class="quiet">${attack}</div>` : ''}
       </div>
+      ${factTable(decision)}
       ${lists.map(
         ({ title, lines }) =>
-          html`<p style="margin:6px 0 2px"><b>${title}</b></p>
-            <ul style="margin:0 0 4px;padding-left:20px;line-height:1.4">
+          html`<p style="margin:4px 0 1px"><b>${title}</b></p>
+            <ul style="margin:0 0 4px;padding-left:20px;line-height:1.35">
               ${lines.slice(0, leadLines).map((line) => html`<li>${line}</li>`)}
               ${lines.length > leadLines ? html`<li>and ${lines.length - leadLines} more</li>` : ''}
             </ul>`,
@@ -96,8 +100,10 @@ function leadFor(alert: AlertFacts) {
     `,
     text: [
       `${severityWords[severity]} · PH-${vuln.id}${vuln.cveid ? ` · ${vuln.cveid}` : ''}`,
+      ...(name === alert.name ? [] : [name]),
       factLine(alert),
       ...(attack ? [attack] : []),
+      ...(decision.length ? [writeLines(decision)] : []),
       ...lists.map(({ title, lines }) => [title, ...lines.map((line) => `- ${line}`)].join('\n')),
       `Open in Earshot: ${link}`,
     ].join('\n\n'),
@@ -115,12 +121,12 @@ function describeAttack({ vuln: { cvss4_vector, cvss3_vector, cvss_vector } }: A
 
 type Fact = { label: string; value: string }
 
-const listFacts = ({ score, cvss, epss, kev, exploits }: AlertFacts): Fact[] => [
+const listFacts = ({ vuln, score, cvss, epss }: AlertFacts): Fact[] => [
   { label: 'Score', value: score },
   ...cvss.slice(0, 1),
   { label: 'EPSS', value: epss ?? 'n/a' },
-  { label: 'CISA KEV', value: kev ?? 'no' },
-  { label: 'Exploits', value: exploits ?? 'none known' },
+  // When it is due stands among what to decide by.
+  { label: 'CISA KEV', value: vuln.kev ? `since ${vuln.kev.added}` : 'no' },
 ]
 
 const fact = ({ label, value }: Fact, at: number) =>

@@ -15,7 +15,7 @@ export const confirmSubscriptionNotice = async (env: Env, { to, token, days }: T
     kind: 'newsletter',
     title: 'Confirm your subscription',
     paragraphs: [
-      `The newsletter of Earshot was asked for with the address ${to}: each Monday the ten vulnerabilities that mattered.`,
+      `Somebody asked for the newsletter of Earshot with the address ${to}: each Monday the ten vulnerabilities that mattered.`,
       `Nothing is sent before you confirm it, within ${days} days. If you did not ask for it, there is nothing to do.`,
     ],
     action: { label: 'Confirm the subscription', url: `${env.APP_URL}/public/newsletter/confirm/${token}` },
@@ -30,7 +30,7 @@ export const alreadySubscribedNotice = async (env: Env, { to, token }: To): Prom
     kind: 'newsletter',
     title: 'You are subscribed already',
     paragraphs: [
-      `The newsletter of Earshot was asked for with the address ${to}, which receives it already.`,
+      `Somebody asked for the newsletter of Earshot with the address ${to}, which receives it already.`,
       'There is nothing to do. The button ends the subscription.',
     ],
     action: { label: 'Unsubscribe', url: unsubscribeUrl(env, token) },

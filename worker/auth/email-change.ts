@@ -3,11 +3,10 @@ import { stamp } from '../db/time'
 import type { Env } from '../env'
 import { Failure } from '../http/errors'
 import { isOverspent, spendStatement } from '../mail/allowance'
-import { notice } from '../mail/notice'
 import { queueMail } from '../mail/outbox'
 import { hashToken, newToken } from './keys'
 import { mailedLinkStatements, takeLink } from './links'
-import { securityNotice } from './security-notice'
+import { addressAskedNotice, addressChangedNotice, confirmAddressNotice } from './security-notice'
 
 const changesPerDay = 5
 
@@ -17,24 +16,8 @@ type User = { id: number; username: string; email: string }
 export async function sendEmailChange(env: Env, db: Db, { user, email }: { user: User; email: string }, now: Date) {
   const token = newToken()
   const link = { kind: 'email_change' as const, hash: await hashToken(token), email, user_id: user.id }
-  const mail = await notice({
-    to: email,
-    kind: 'email_change',
-    title: 'Confirm your new address',
-    username: user.username,
-    paragraphs: [
-      `This account wants to use the address ${email}.`,
-      'The link works once, within a day. If you do not know the account, there is nothing to do.',
-    ],
-    action: { label: 'Confirm this address', url: `${env.APP_URL}/email/${token}` },
-    footer: 'You receive this because this address was entered in an account.',
-  })
-  const warning = await securityNotice(env, {
-    to: user.email,
-    username: user.username,
-    title: 'A new e-mail address was asked for',
-    text: `The address of this account is about to change to ${email}. It counts once it is confirmed there.`,
-  })
+  const mail = await confirmAddressNotice(env, { to: email, username: user.username, token })
+  const warning = await addressAskedNotice(env, { to: user.email, username: user.username, email })
   const spend = { key: `email-change user ${user.id}`, limit: changesPerDay }
   try {
     await db.$client.batch([
@@ -56,12 +39,7 @@ export async function confirmNewEmail(env: Env, db: Db, token: string, now: Date
     .bind(user_id)
     .first<User>()
   if (!user) return
-  const told = await securityNotice(env, {
-    to: user.email,
-    username: user.username,
-    title: 'Your e-mail address was changed',
-    text: `The address of this account is ${email} now.`,
-  })
+  const told = await addressChangedNotice(env, { to: user.email, username: user.username, email })
   try {
     await db.$client.batch([
       db.$client

@@ -23,18 +23,24 @@ export async function newDeviceMails(
     .bind(user_id, device.user_agent)
     .first<Seen>()
   if (!seen || seen.is_known || seen.last_login === null) return []
-  const mail = await notice({
-    to: seen.email,
+  return [queueMail(db, await newDeviceNotice(env, { ...seen, device, at: stamp(now) }), now)]
+}
+
+type SignIn = Pick<Seen, 'email' | 'username'> & { device: Device; at: string }
+
+export const newDeviceNotice = (env: Env, { email, username, device, at }: SignIn) =>
+  notice({
+    to: email,
     kind: 'new_device',
     title: 'New sign-in to Earshot',
-    username: seen.username,
+    username,
     paragraphs: [
-      'This account was signed in to on a device that it was not used on before.',
-      `Time: ${stamp(now)}. Device: ${device.user_agent || 'unknown'}. Address: ${device.ip || 'unknown'}.`,
+      'Somebody signed in to this account on a device that it was not used on before.',
+      `Time: ${at.replace('T', ' ').replace('Z', ' UTC')}`,
+      `Device: ${device.user_agent || 'unknown'}`,
+      `Address: ${device.ip || 'unknown'}`,
       'If that was you, there is nothing to do. If not, end the session in the settings and change your password.',
     ],
     action: { label: 'Open the settings', url: `${env.APP_URL}/settings` },
     footer: 'You receive this because it concerns the security of your account.',
   })
-  return [queueMail(db, mail, now)]
-}

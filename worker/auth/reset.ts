@@ -1,7 +1,6 @@
 import type { Db } from '../db/open'
 import type { Env } from '../env'
 import type { Client } from '../http/route'
-import { notice } from '../mail/notice'
 import { queueMail } from '../mail/outbox'
 import { hashToken, newToken } from './keys'
 import { proveMailbox } from './mailbox'
@@ -10,7 +9,7 @@ import { audited } from './audit'
 import { requireGoodPassword } from './good-password'
 import { hashPassword } from './password'
 import { findFirstOrg } from './queries'
-import { passwordChanged } from './security-notice'
+import { lostPasswordNotice, passwordChanged } from './security-notice'
 import { revokeAll } from './sessions'
 import { beginTry, forgetAccount, knowPlace, requestKeys, throttled } from './throttle'
 
@@ -29,7 +28,7 @@ export async function sendReset(env: Env, db: Db, { email, client }: { email: st
     ...(await mailedLinkStatements(
       db,
       link,
-      await resetMail(env, { email, username: user?.username ?? '', token }),
+      await lostPasswordNotice(env, { to: email, username: user?.username ?? '', token }),
       now,
     )),
     db.$client
@@ -39,22 +38,6 @@ export async function sendReset(env: Env, db: Db, { email, client }: { email: st
   ])
   await env.DELIVERIES.send({ reason: 'due' })
 }
-
-type ResetMail = { email: string; username: string; token: string }
-
-const resetMail = (env: Env, { email, username, token }: ResetMail) =>
-  notice({
-    to: email,
-    kind: 'reset',
-    title: 'Set a new password',
-    username,
-    paragraphs: [
-      'A new password was asked for, for this account.',
-      'The link works once, within an hour. If you did not ask for it, there is nothing to do.',
-    ],
-    action: { label: 'Set a new password', url: `${env.APP_URL}/newpassword?token=${token}` },
-    footer: 'You receive this because this address belongs to an account.',
-  })
 
 type Reset = { token: string; password: string; keep_access: boolean; client: Client }
 

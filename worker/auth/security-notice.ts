@@ -21,3 +21,50 @@ export const passwordChanged = (env: Env, { email, username }: { email: string; 
     title: 'Your password was changed',
     text: 'The password of this account was changed.',
   })
+
+type Person = { to: string; username: string }
+
+/** To the new address: only its reader can say that it is theirs. */
+export const confirmAddressNotice = (env: Env, { to, username, token }: Person & { token: string }) =>
+  notice({
+    to,
+    kind: 'email_change',
+    title: 'Confirm your new address',
+    username,
+    paragraphs: [
+      `The user of this account entered ${to} as the new address of the account.`,
+      'The link works once, within a day. If you do not know the account, there is nothing to do.',
+    ],
+    action: { label: 'Confirm this address', url: `${env.APP_URL}/email/${token}` },
+    footer: 'You receive this because this address was entered in an account.',
+  })
+
+export const addressAskedNotice = (env: Env, { to, username, email }: Person & { email: string }) =>
+  securityNotice(env, {
+    to,
+    username,
+    title: 'Your e-mail address is about to change',
+    text: `${email} was entered as the new address of this account. It counts once it is confirmed from there.`,
+  })
+
+export const addressChangedNotice = (env: Env, { to, username, email }: Person & { email: string }) =>
+  securityNotice(env, {
+    to,
+    username,
+    title: 'Your e-mail address was changed',
+    text: `The address of this account is ${email} now.`,
+  })
+
+export const lostPasswordNotice = (env: Env, { to, username, token }: Person & { token: string }) =>
+  notice({
+    to,
+    kind: 'reset',
+    title: 'Set a new password',
+    username,
+    paragraphs: [
+      'Somebody asked for a new password for this account.',
+      'The link works once, within an hour. If it was not you, there is nothing to do.',
+    ],
+    action: { label: 'Set a new password', url: `${env.APP_URL}/newpassword?token=${token}` },
+    footer: 'You receive this because this address belongs to an account.',
+  })

@@ -1,3 +1,4 @@
+import { epssPercent } from './epss'
 import { describeRange } from './range'
 import type { AffectedRange, Source, VulnState } from './record'
 
@@ -228,10 +229,14 @@ export function describeChange(change: VulnChange): string {
     case 'is_in_the_news':
     case 'is_in_the_wild':
       return `${changeLabels[change.field]}: ${change.to ? 'yes' : 'no'}`
+    case 'epss':
+      return `EPSS: ${describeEpss(change.from)} → ${describeEpss(change.to)}`
     default:
       return `${changeLabels[change.field]}: ${change.from ?? 'n/a'} → ${change.to ?? 'n/a'}`
   }
 }
+
+const describeEpss = (epss: number | null) => (epss === null ? 'n/a' : epssPercent(epss))
 
 const counted = (counts: [number, string][]) =>
   counts

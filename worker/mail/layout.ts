@@ -22,6 +22,11 @@ const style = html`
         Roboto,
         sans-serif;
     }
+    h1,
+    h2,
+    h3 {
+      overflow-wrap: anywhere;
+    }
     h1 {
       margin: 0 0 10px;
       font-size: 20px;

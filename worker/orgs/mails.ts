@@ -10,8 +10,8 @@ export const invitationNotice = (env: Env, { to, org_name, by, token, days }: To
     kind: 'invitation',
     title: `You are invited to ${org_name}`,
     paragraphs: [
-      `${by} invites you to the organization ${org_name} on Earshot, which tells it of vulnerabilities in what it runs.`,
-      `You are no member before you accept. The link works once, for ${days} days.`,
+      `${by} invites you to the organization ${org_name} on Earshot, which watches for vulnerabilities in the software that it runs.`,
+      `You become a member only when you accept. The link works once, for ${days} days.`,
     ],
     action: { label: 'Answer the invitation', url: `${env.APP_URL}/registration?token=${token}` },
     footer: `This was sent to ${to} because ${by} entered the address. ${unasked}`,
@@ -38,7 +38,7 @@ export const trialNotice = (env: Env, { to, token, hours }: To & { token: string
     kind: 'trial',
     title: 'Confirm your free trial',
     paragraphs: [
-      `A free trial of Earshot was asked for with the address ${to}.`,
+      `Somebody asked for a free trial of Earshot with the address ${to}.`,
       `Choose a username and a password to begin. The link works once, for ${hours} hours.`,
     ],
     action: { label: 'Begin the trial', url: `${env.APP_URL}/trial/${token}` },
@@ -51,7 +51,7 @@ export const accountExistsNotice = (env: Env, { to }: To) =>
     kind: 'account_exists',
     title: 'You already have an account',
     paragraphs: [
-      `A free trial of Earshot was asked for with the address ${to}, which has an account already.`,
+      `Somebody asked for a free trial of Earshot with the address ${to}, which has an account already.`,
       'Sign in with it; if you do not remember the password, ask for a new one there.',
     ],
     action: { label: 'Sign in', url: `${env.APP_URL}/auth` },

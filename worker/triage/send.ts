@@ -28,11 +28,15 @@ export async function sendDetails(db: Db, vuln_id: number, { org_id, user_id, em
   if (valid.length > maxRecipients) throw refuse(`At most ${maxRecipients} addresses`)
 
   const vuln = await getVulnDetail(db, org_id, vuln_id, now)
-  const [sender] = await db.select({ name: users.username }).from(users).where(eq(users.id, user_id))
+  const [sender] = await db
+    .select({ name: users.username, org_name: orgs.name })
+    .from(users)
+    .innerJoin(orgs, eq(orgs.id, org_id))
+    .where(eq(users.id, user_id))
   const title = `PH-${vuln.id}${vuln.cveid ? ` / ${vuln.cveid}` : ''}: vulnerability details`
-  const footer = `${sender?.name ?? 'A user'} sent you this from Earshot (${app_url}).`
+  const footer = `${sender?.name ?? 'A user'} of ${sender?.org_name ?? 'an organization'} sent you this from Earshot (${app_url}).`
   const mail = await vulnMail(vuln, { title, footer, app_url })
-  const subject = `[Earshot] ${title}`.slice(0, 200)
+  const subject = `[Earshot] ${title} · ${sender?.org_name ?? ''}`.slice(0, 200)
   try {
     await db.$client.batch([
       takeAllowance(db, org_id, valid.length, now),

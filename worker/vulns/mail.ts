@@ -1,5 +1,7 @@
 import { html } from 'hono/html'
 import { explainVector, severity } from '../domain/cvss'
+import { decisionLines } from '../domain/decision'
+import type { Running } from '../domain/decision'
 import { epssPercent } from '../domain/epss'
 import { idLinks } from '../domain/id-links'
 import { productLabel } from '../domain/product'
@@ -8,7 +10,7 @@ import { provisionalNote } from '../domain/score'
 import { mailButton, mailLayout } from '../mail/layout'
 import type { VulnDetail } from './detail/contract'
 
-type Line = { label: string; value: string; more?: string }
+type Line = { label: string; value: string; more?: string; url?: string }
 
 const maxReferences = 10
 const maxProducts = 8
@@ -43,9 +45,9 @@ export async function vulnMail(vuln: VulnDetail, { title, footer, app_url, lead 
     html: await mailLayout({ title, body, footer, preview: lead?.preview ?? vuln.summary.slice(0, 140) }),
     text: [
       title,
-      lead ? lead.text : `PH-${vuln.id}${vuln.cveid ? ` · ${vuln.cveid}` : ''}\n\nOpen in Earshot: ${link}`,
+      lead ? lead.text : textAlone(vuln, link),
       summary,
-      lines.map(({ label, value, more }) => `${label}: ${value}${more ? ` (${more})` : ''}`).join('\n'),
+      writeLines(lines),
       textSection('Affected', products, moreProducts),
       textSection('Affected packages', packages),
       textSection('References', references, moreReferences),
@@ -56,24 +58,41 @@ export async function vulnMail(vuln: VulnDetail, { title, footer, app_url, lead 
   }
 }
 
-function leadAlone({ id, cveid }: VulnDetail, link: string) {
+// Whoever gets the details by hand need not be of the organization: nothing is said of what it runs.
+function leadAlone(vuln: VulnDetail, link: string) {
+  const { id, cveid } = vuln
   const [home] = idLinks(cveid ?? '')
   return html`<p>
       <a href="${link}"><b>PH-${id}</b></a>
       ${cveid ? html` · ${home ? html`<a href="${home.url}">${cveid}</a>` : cveid}` : ''}
     </p>
-    ${mailButton({ label: 'Open in Earshot', url: link })}`
+    ${factTable(listDecision(vuln))} ${mailButton({ label: 'Open in Earshot', url: link })}`
 }
 
+const textAlone = (vuln: VulnDetail, link: string) =>
+  [`PH-${vuln.id}${vuln.cveid ? ` · ${vuln.cveid}` : ''}`, writeLines(listDecision(vuln)), `Open in Earshot: ${link}`]
+    .filter(Boolean)
+    .join('\n\n')
+
+/** What to decide by, as on the screen of the vulnerability; `running` says what of it the reader runs. */
+export const listDecision = (vuln: VulnDetail, running?: Running): Line[] =>
+  vuln.state === 'rejected' ? [] : decisionLines(vuln, running).map(({ text, ...line }) => ({ ...line, value: text }))
+
+export const writeLines = (lines: Line[]) =>
+  lines
+    .map(({ label, value, more, url }) => `${label}: ${value}${more ? ` (${more})` : ''}${url ? ` ${url}` : ''}`)
+    .join('\n')
+
 /** Words of the first column never break; what is long stands in the second. */
-const factTable = (lines: Line[]) => html`
-  <table cellpadding="0" cellspacing="0" border="0" width="100%">
+export const factTable = (lines: Line[]) => html`
+  <table cellpadding="0" cellspacing="0" border="0" width="100%" style="line-height:1.35">
     ${lines.map(
-      ({ label, value, more }) =>
+      ({ label, value, more, url }) =>
         html`<tr>
-          <td class="quiet" style="padding:3px 16px 3px 0;vertical-align:top;white-space:nowrap">${label}</td>
-          <td width="99%" style="padding:3px 0;vertical-align:top">
-            <b>${value}</b>${more ? html`<br /><span class="quiet" style="overflow-wrap:anywhere">${more}</span>` : ''}
+          <td class="quiet" style="padding:2px 16px 2px 0;vertical-align:top;white-space:nowrap">${label}</td>
+          <td width="99%" style="padding:2px 0;vertical-align:top;overflow-wrap:anywhere">
+            <b>${url ? html`<a href="${url}">${value}</a>` : value}</b
+            >${more ? html`<br /><span class="quiet" style="overflow-wrap:anywhere">${more}</span>` : ''}
           </td>
         </tr>`,
     )}

@@ -3,7 +3,17 @@ import { alertMail } from '../../../worker/alerts/mail'
 import { alreadySubscribedNotice, confirmSubscriptionNotice, issueMail } from '../../../worker/alerts/newsletter-mails'
 import type { ReportFacts, ReportRow } from '../../../worker/alerts/reports/contract'
 import { reportMail } from '../../../worker/alerts/reports/mail'
-import { passwordChanged, securityNotice } from '../../../worker/auth/security-notice'
+import { channelOffNotice } from '../../../worker/alerts/health'
+import { testNotice } from '../../../worker/alerts/channels/email'
+import { newDeviceNotice } from '../../../worker/auth/new-device'
+import {
+  addressAskedNotice,
+  addressChangedNotice,
+  confirmAddressNotice,
+  lostPasswordNotice,
+  passwordChanged,
+  securityNotice,
+} from '../../../worker/auth/security-notice'
 import type { Env } from '../../../worker/env'
 import {
   accountExistsNotice,
@@ -24,7 +34,12 @@ const token = 'cU0pZ8w7m1xTq3o8s2R4vN6bY5k9LdEfGhJiKlMnOpQ'
 const vuln = {
   id: 12,
   cveid: 'CVE-2024-3094',
-  title: null,
+  title: 'XZ Utils backdoor: malicious code in the release tarballs',
+  state: 'published',
+  aliases: ['GHSA-rxwq-x6h5-x525'],
+  cwe_name: 'Embedded Malicious Code',
+  is_in_the_wild: true,
+  references: [{ url: 'https://access.redhat.com/security/cve/CVE-2024-3094', tags: ['Vendor Advisory'] }],
   summary:
     'Malicious code was discovered in the upstream tarballs of xz, starting with version 5.6.0. Through a series of complex obfuscations, the liblzma build process extracts a prebuilt object file from a disguised test file existing in the source code, which is then used to modify specific functions in the liblzma code.',
   score: 91,
@@ -57,6 +72,7 @@ const vuln = {
       product: 'xz',
       versions: ['5.6.0', '5.6.1'],
       fixed: ['5.6.2'],
+      first_unlisted: [],
       monitored: true,
     },
     {
@@ -65,6 +81,7 @@ const vuln = {
       product: 'enterprise_linux_for_real_time_for_nfv_tus',
       versions: ['>= 9.0, < 9.4'],
       fixed: [],
+      first_unlisted: ['9.4'],
       monitored: false,
     },
   ],
@@ -72,8 +89,11 @@ const vuln = {
     {
       package_id: 3,
       purl: 'pkg:deb/debian/xz-utils',
+      type: 'deb',
+      name: 'xz-utils',
       versions: ['< 5.6.1+really5.4.5-1'],
       fixed: ['5.6.1+really5.4.5-1'],
+      first_unlisted: [],
       monitored: true,
     },
   ],
@@ -173,7 +193,11 @@ export async function sampleMails(): Promise<Record<string, Sample>> {
     cvss3_vector: null,
     epss: null,
     kev: null,
+    title: null,
+    references: [],
+    is_in_the_wild: false,
     is_exploitable: false,
+    exploit_count: 0,
     runs: [],
     monitored_by: vuln.monitored_by.slice(0, 1),
   }
@@ -184,7 +208,7 @@ export async function sampleMails(): Promise<Record<string, Sample>> {
   }
   const details = await vulnMail(vuln, {
     title: 'PH-12 / CVE-2024-3094: vulnerability details',
-    footer: `kim sent you this from Earshot (${app_url}).`,
+    footer: `kim of Acme Corporation sent you this from Earshot (${app_url}).`,
     app_url,
   })
   const issue = await issueMail(env, {
@@ -204,7 +228,7 @@ export async function sampleMails(): Promise<Record<string, Sample>> {
   return {
     alert: await alertMail(alert('kev', vuln), given),
     'alert-unscored': await alertMail(alert('new', unscored), given),
-    details: { subject: '[Earshot] PH-12 / CVE-2024-3094: vulnerability details', ...details },
+    details: { subject: '[Earshot] PH-12 / CVE-2024-3094: vulnerability details · Acme Corporation', ...details },
     report: await made(report),
     'report-quiet': await made({ ...report, new: 0, updated: 0, fixed: 0, held: 0, rows: [], more: 0 }),
     newsletter: await issue(to, token),
@@ -216,6 +240,28 @@ export async function sampleMails(): Promise<Record<string, Sample>> {
     'account-exists': await accountExistsNotice(env, { to }),
     reset: await resetNotice(env, { to, by: 'boss', username: 'kim', token }),
     'password-changed': await passwordChanged(env, { email: to, username: 'kim' }),
+    'lost-password': await lostPasswordNotice(env, { to, username: 'kim', token }),
+    'new-device': await newDeviceNotice(env, {
+      email: to,
+      username: 'kim',
+      device: {
+        user_agent:
+          'Mozilla/5.0 (iPhone; CPU iPhone OS 19_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.1 Mobile/15E148 Safari/604.1',
+        ip: '2001:db8:85a3:8d3:1319:8a2e:370:7348',
+      },
+      at: '2026-11-22T02:10:00Z',
+    }),
+    'address-confirm': await confirmAddressNotice(env, { to, username: 'kim', token }),
+    'address-asked': await addressAskedNotice(env, { to, username: 'kim', email: 'kim@new.example' }),
+    'address-changed': await addressChangedNotice(env, { to, username: 'kim', email: 'kim@new.example' }),
+    'channel-off': await channelOffNotice(env, {
+      to,
+      org_name: 'Acme Corporation',
+      channel: 'slack',
+      message: 'The receiver answered 503: upstream connect error or disconnect/reset before headers',
+      isGone: false,
+    }),
+    'alert-test': await testNotice(env, { to, org_name: 'Acme Corporation' }),
     'second-factor-off': await securityNotice(env, {
       to,
       username: 'kim',

@@ -1,3 +1,4 @@
+import type { Env } from '../../env'
 import { notice } from '../../mail/notice'
 import type { Message } from '../../mail/message'
 import { findOutsiders, wayOut } from '../leave'
@@ -20,18 +21,21 @@ export const email: Channel<Message> = {
     return { status: 250, text: 'accepted' }
   },
   test: async (to, line) => {
-    const { env, now } = line
-    const url = `${env.APP_URL}/settings?tab=alerting`
-    const { subject, html, text } = await notice({
-      to,
-      kind: 'alert_test',
-      title: 'Test of your alerts',
-      paragraphs: [testText],
-      action: { label: 'Alert settings', url },
-      footer: `This was sent to ${to} because an administrator of your alerts pressed "Send a test e-mail".`,
-    })
+    const { env, db, org_id, now } = line
+    const org = await db.$client.prepare('SELECT name FROM orgs WHERE id = ?1').bind(org_id).first<{ name: string }>()
+    const { subject, html, text } = await testNotice(env, { to, org_name: org?.name ?? '' })
     const message_id = `<test-${now.getTime()}@${new URL(env.APP_URL).hostname}>`
     const headers = { 'Auto-Submitted': 'auto-generated' }
     return email.send({ to, from: env.MAIL_FROM, subject, html, text, message_id, headers }, line)
   },
 }
+
+export const testNotice = (env: Env, { to, org_name }: { to: string; org_name: string }) =>
+  notice({
+    to,
+    kind: 'alert_test',
+    title: `${org_name}: test of your alerts`,
+    paragraphs: [testText],
+    action: { label: 'Alert settings', url: `${env.APP_URL}/settings?tab=alerting` },
+    footer: `This was sent to ${to} because somebody who manages the alerts of ${org_name} asked for a test.`,
+  })

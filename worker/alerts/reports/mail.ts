@@ -82,12 +82,12 @@ function picture({ open, new: added, updated, fixed }: ReportFacts) {
 }
 
 const columns = [
-  ['Status', '13%'],
+  ['Status', '12%'],
   ['Product', '20%'],
-  ['Summary', '32%'],
-  ['CVSS', '13%'],
-  ['Score', '8%'],
-  ['Exploits', '14%'],
+  ['Summary', '31%'],
+  ['CVSS', '12%'],
+  ['Score', '10%'],
+  ['Exploits', '15%'],
 ] as const
 const cell = 'padding:8px 8px 8px 0;font-size:14px;vertical-align:top;text-align:left'
 
