@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import type { AlertRow, AlertWhy } from '../../worker/alerts/contract'
 import { AlertListPage } from '../../web/alerts/alert-list-page'
-import { QuietCard } from '../../web/alerts/quiet-card'
+import { AlertCard } from '../../web/vulns/detail/decide-action'
 import { alertManager, signInAs } from './support/account'
 import { settingsServer } from './support/account-server'
 import { show } from './support/screen'
@@ -137,14 +137,27 @@ const snooze = {
   woken_at: null,
 }
 
+const unstated = {
+  status: 'undefined',
+  updated_at: null,
+  by: null,
+  justification: null,
+  note: null,
+  owner: null,
+  expires_at: null,
+  history: [],
+}
+
 function showQuiet(stored: object | null, reply = { body: { snooze: stored } }) {
   signInAs(alertManager)
   const server = settingsServer({
     'GET /api/vulns/7/snooze': () => reply,
     'POST /api/vulns/7/snooze': () => ({ body: { snooze } }),
     'DELETE /api/vulns/7/snooze': () => ({ body: { status: 'success' } }),
+    'GET /api/vulns/7/status/history': () => ({ body: unstated }),
+    'POST /api/vulns/7/status/edit': () => ({ body: { status: 'not_interesting' } }),
   })
-  return { ...server, ...show(<QuietCard vuln_id={7} isMonitored />, '/') }
+  return { ...server, ...show(<AlertCard vuln={{ id: 7, monitored: true }} />, '/') }
 }
 
 test('an accepted risk says until when, why, and whose it is, and can be ended', async () => {
@@ -166,12 +179,38 @@ test('a snooze names what ends it', async () => {
   fireEvent.click(await screen.findByRole('button', { name: 'Snooze' }))
   const dialog = within(await screen.findByRole('dialog'))
   fireEvent.click(dialog.getByRole('checkbox', { name: 'A fix is published' }))
-  fireEvent.click(dialog.getByRole('button', { name: 'Snooze' }))
+  fireEvent.click(dialog.getByRole('button', { name: 'Decide' }))
   expect(await screen.findByText('Alerts for this vulnerability are paused.')).toBeTruthy()
   expect(to('/api/vulns/7/snooze').find(({ method }) => method === 'POST')?.body).toMatchObject({
     kind: 'snoozed',
     on_fix: true,
     on_kev: false,
+  })
+})
+
+test('one form decides: a status keeps its reason, owner and last day, and a risk needs a reason and an end', async () => {
+  const { to } = showQuiet(null)
+  fireEvent.click(await screen.findByRole('button', { name: 'Accept the risk' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  const decide = (choice: string) => fireEvent.change(dialog.getByLabelText('Decision'), { target: { value: choice } })
+  const write = (label: RegExp, value: string) => fireEvent.change(dialog.getByLabelText(label), { target: { value } })
+  expect(dialog.getByRole('checkbox', { name: 'An exploit is seen' })).toMatchObject({ checked: true })
+  decide('undefined')
+  expect(dialog.queryByLabelText(/Reason/)).toBeNull()
+  decide('not_interesting')
+  expect(dialog.queryByRole('checkbox', { name: 'An exploit is seen' })).toBeNull()
+  write(/Justification/, 'component_not_present')
+  write(/Reason/, 'Nobody calls it')
+  write(/Owner/, 'Platform')
+  write(/Until/, '2030-01-01')
+  fireEvent.click(dialog.getByRole('button', { name: 'Decide' }))
+  expect(await screen.findByText('Status successfuly modified.')).toBeTruthy()
+  expect(to('/api/vulns/7/status/edit')[0]?.body).toEqual({
+    status: 'not_interesting',
+    justification: 'component_not_present',
+    note: 'Nobody calls it',
+    owner: 'Platform',
+    expires_at: '2030-01-01',
   })
 })
 

@@ -1,8 +1,6 @@
 import { Button, Group } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
 import { IconBellOff } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import type { Snooze } from '../../worker/alerts/snooze-contract'
 import { wakingWords } from '../../worker/domain/snooze'
 import type { QuietKind } from '../../worker/domain/snooze'
@@ -12,22 +10,15 @@ import { FailedState } from '../ui/failed-state'
 import { Mark } from '../ui/mark'
 import { Timestamp } from '../ui/timestamp'
 import classes from './alerts.module.css'
-import { QuietDialog } from './quiet-dialog'
 import { endSnoozeMutation, snoozeQuery } from './snooze-api'
 
-type Props = { vuln_id: number; isMonitored: boolean }
+type Props = { vuln_id: number; isMonitored: boolean; onDecide: (kind: QuietKind) => void }
 
-export function QuietCard({ vuln_id, isMonitored }: Props) {
+export function QuietCard({ vuln_id, isMonitored, onDecide }: Props) {
   const { data, error, refetch } = useQuery(snoozeQuery(vuln_id, isMonitored))
-  const [isOpen, dialog] = useDisclosure(false)
-  const [kind, setKind] = useState<QuietKind>('snoozed')
   const waking = useMutation(endSnoozeMutation(vuln_id))
   const snooze = data?.snooze ?? null
   const isAsleep = snooze !== null && snooze.woken_by === null
-  const ask = (chosen: QuietKind) => {
-    setKind(chosen)
-    dialog.open()
-  }
   if (error && !data)
     return (
       <Card title="Alerts">
@@ -41,10 +32,10 @@ export function QuietCard({ vuln_id, isMonitored }: Props) {
         <AppLink to={`/alerts?vuln_id=${vuln_id}`}>Why you were alerted, or not</AppLink>
         {isMonitored && !isAsleep && (
           <>
-            <Button size="xs" variant="default" onClick={() => ask('snoozed')}>
+            <Button size="xs" variant="default" onClick={() => onDecide('snoozed')}>
               Snooze
             </Button>
-            <Button size="xs" variant="default" onClick={() => ask('accepted')}>
+            <Button size="xs" variant="default" onClick={() => onDecide('accepted')}>
               Accept the risk
             </Button>
           </>
@@ -55,7 +46,6 @@ export function QuietCard({ vuln_id, isMonitored }: Props) {
           </Button>
         )}
       </Group>
-      <QuietDialog vuln_id={vuln_id} kind={kind} isOpen={isOpen} onClose={dialog.close} />
     </Card>
   )
 }

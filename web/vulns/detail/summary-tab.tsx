@@ -1,7 +1,7 @@
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
-import { QuietCard } from '../../alerts/quiet-card'
 import { AffectedCard } from './affected-card'
 import { CvssCard } from './cvss-card'
+import { AlertCard } from './decide-action'
 import { KevAction, KevCard } from './kev-card'
 import { EpssCard, ScoreCard } from './score-cards'
 import { MetricsCard } from './metrics-card'
@@ -30,7 +30,7 @@ export function SummaryTab({ vuln }: { vuln: VulnDetail }) {
       </div>
       <div className={classes.column}>
         <MonitoredByCard vuln={vuln} />
-        <QuietCard vuln_id={vuln.id} isMonitored={vuln.monitored} />
+        <AlertCard vuln={vuln} />
         <VersionTest vuln={vuln} />
         <CvssCard vuln={vuln} />
         <MetricsCard vuln={vuln} />

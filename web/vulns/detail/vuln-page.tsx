@@ -15,10 +15,10 @@ import { MissingState } from '../../ui/missing-state'
 import { Page } from '../../ui/page'
 import { targetQuery, vulnQuery } from '../api'
 import { CommentsTab } from './comments-tab'
+import { DecideButton } from './decide-action'
 import { DecisionStrip } from './decision-strip'
 import { useLastLook } from './last-look'
 import { RecordsTab } from './records-tab'
-import { StatusReason } from './status-reason'
 import { StatusSelect } from './status-select'
 import { SummaryTab } from './summary-tab'
 import { commentsQuery } from './api'
@@ -68,7 +68,7 @@ const Actions = ({ vuln }: { vuln: VulnDetail }) => (
   <Group gap="xs">
     <VulnToggle vuln={vuln} />
     <StatusSelect vuln={vuln} />
-    <StatusReason vuln={vuln} />
+    <DecideButton vuln={vuln} />
     <VulnActions vuln={vuln} />
   </Group>
 )

@@ -1,0 +1,51 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import type { VulnDetail } from '../../../worker/vulns/detail/contract'
+import { QuietCard } from '../../alerts/quiet-card'
+import { statusQuery } from './api'
+import type { Outcome } from './decide-form'
+
+const DecideDialog = lazy(() => import('./decide-dialog').then((one) => ({ default: one.DecideDialog })))
+
+type Deciding = { id: number; choice: Outcome | null; onClose: () => void }
+
+function DecideWhenOpen({ id, choice, onClose }: Deciding) {
+  const { data } = useQuery(statusQuery(id))
+  return (
+    choice && (
+      <Suspense>
+        <DecideDialog id={id} stated={data} choice={choice} onClose={onClose} />
+      </Suspense>
+    )
+  )
+}
+
+type Vuln = Pick<VulnDetail, 'id' | 'monitored'>
+
+/** Leads to the one form; beside the status, whose it is and until when. */
+export function DecideButton({ vuln: { id, monitored } }: { vuln: Vuln }) {
+  const { data } = useQuery(statusQuery(id))
+  const [choice, setChoice] = useState<Outcome | null>(null)
+  if (!monitored || !data) return null
+  const { note, owner, expires_at } = data
+  const told = [note, owner && `Owner: ${owner}`, expires_at && `until ${expires_at}`].filter(Boolean).join('; ')
+  return (
+    <>
+      <Button variant="default" size="xs" title={told || undefined} onClick={() => setChoice(data.status)}>
+        {owner ? `Decide (${owner})` : 'Decide'}
+      </Button>
+      <DecideWhenOpen id={id} choice={choice} onClose={() => setChoice(null)} />
+    </>
+  )
+}
+
+export function AlertCard({ vuln: { id, monitored } }: { vuln: Vuln }) {
+  const [choice, setChoice] = useState<Outcome | null>(null)
+  return (
+    <>
+      <QuietCard vuln_id={id} isMonitored={monitored} onDecide={setChoice} />
+      <DecideWhenOpen id={id} choice={choice} onClose={() => setChoice(null)} />
+    </>
+  )
+}

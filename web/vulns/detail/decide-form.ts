@@ -1,0 +1,86 @@
+import type { SnoozeChange } from '../../../worker/alerts/snooze-contract'
+import { vulnStatuses } from '../../../worker/domain/status'
+import type { VulnStatus } from '../../../worker/domain/status'
+import { quietKinds } from '../../../worker/domain/snooze'
+import type { QuietKind } from '../../../worker/domain/snooze'
+import type { VexJustification } from '../../../worker/domain/vex'
+import type { StatusChange } from '../../../worker/triage/contract'
+import { statusLabels } from '../status-labels'
+
+/** What an organization decides of a vulnerability: how its work on it stands, or to hear nothing of it for now. */
+export type Outcome = VulnStatus | QuietKind
+export const isQuiet = (choice: Outcome): choice is QuietKind => quietKinds.some((one) => one === choice)
+
+export const choices = [
+  { group: 'Status', items: vulnStatuses.map((value) => ({ value, label: statusLabels[value] })) },
+  {
+    group: 'Alerts',
+    items: [
+      { value: 'snoozed', label: 'Snoozed' },
+      { value: 'accepted', label: 'Risk accepted' },
+    ],
+  },
+]
+
+export type DecideForm = {
+  choice: Outcome
+  justification: VexJustification | ''
+  reason: string
+  /** A person or team in words; of an accepted risk the id of a member. */
+  owner: string
+  owner_id: string
+  until: string
+  on_fix: boolean
+  on_kev: boolean
+  on_exploit: boolean
+  epss_above: number | string
+}
+
+/** The form with what was stated before; another choice keeps what both have. */
+export const toForm = (stated: Omit<StatusChange, 'status'> | undefined, choice: Outcome): DecideForm => ({
+  choice,
+  justification: stated?.justification ?? '',
+  reason: stated?.note ?? '',
+  owner: stated?.owner ?? '',
+  owner_id: '',
+  until: stated?.expires_at ?? '',
+  on_fix: false,
+  on_kev: choice === 'accepted',
+  on_exploit: choice === 'accepted',
+  epss_above: '',
+})
+
+export const toStatus = (status: VulnStatus, { justification, reason, owner, until }: DecideForm): StatusChange =>
+  status === 'undefined'
+    ? { status }
+    : {
+        status,
+        justification: status === 'not_interesting' ? justification || null : null,
+        note: reason || null,
+        owner: owner || null,
+        expires_at: until || null,
+      }
+
+export const toSnooze = (
+  kind: QuietKind,
+  { until, epss_above, owner_id, on_fix, on_kev, on_exploit, reason }: DecideForm,
+): Partial<SnoozeChange> => ({
+  kind,
+  on_fix,
+  on_kev,
+  on_exploit,
+  reason,
+  ...(until && { until }),
+  ...(epss_above !== '' && { epss_above: Number(epss_above) }),
+  ...(kind === 'accepted' && owner_id && { owner_id: Number(owner_id) }),
+})
+
+/** The fields of a status have names of their own in its contract. */
+const fields = new Map([
+  ['note', 'reason'],
+  ['expires_at', 'until'],
+  ['status', 'choice'],
+  ['kind', 'choice'],
+])
+export const toFormErrors = (errors: Record<string, string>) =>
+  Object.fromEntries(Object.entries(errors).map(([name, message]) => [fields.get(name) ?? name, message]))
