@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { BadDocument } from '../../worker/inventories/read/bad-document'
 import { readInventory } from '../../worker/inventories/read/read-inventory'
 
 const read = (text: string | object) => readInventory(typeof text === 'string' ? text : JSON.stringify(text))
@@ -148,4 +149,38 @@ test('Debian status: installed packages, their epochs and the source that adviso
   expect(read(text).components.map(({ purl }) => purl)).toEqual([
     'pkg:deb/debian/libssl3@1:3.0.11-1~deb12u2?arch=amd64&upstream=openssl%403.0.11-1',
   ])
+})
+
+const stanza = 'Package: a\nStatus: install ok installed\nVersion: 1\n'
+test.each([
+  [
+    'package-lock.json 1',
+    JSON.stringify({ lockfileVersion: 1, dependencies: { a: { version: 1 } } }),
+    'dependencies["a"].version: ',
+  ],
+  ['package-lock.json 3', JSON.stringify({ lockfileVersion: 3, packages: [] }), 'packages: '],
+  [
+    'pnpm-lock.yaml',
+    "lockfileVersion: '9.0'\n\npackages:\n\n  alone:\n    engines: {}\n",
+    /^line 5: "alone" names no package/,
+  ],
+  ['requirements.txt', 'a==1\nb c d\n', 'line 2: Not a requirement of pip'],
+  ['go.sum', 'a.org/b v1.0.0 h1:x=\na.org/c v1.0.0\n', 'line 2: Expected a module'],
+  ['Cargo.lock', '[[package]]\nname = "a"\nversion = 1\n', 'line 3: Expected key = "value"'],
+  ['composer.lock', JSON.stringify({ 'content-hash': 'x', packages: [{ version: '1' }] }), 'packages[0].name: '],
+  ['Gemfile.lock', 'GEM\n  remote: x\n  specs:\n    racc\n', 'line 4: racc has no version'],
+  [
+    'pom.xml',
+    '<project>\n<dependencies>\n<dependency><groupId>g</groupId></dependency></dependencies></project>',
+    /^line 3, column \d+: A dependency needs a groupId and an artifactId/,
+  ],
+  ['Debian status', `${stanza}\nStatus: install ok installed\nVersion: 1\n`, 'line 5: A package needs a name'],
+])('%s that breaks its form is refused with its place and reason', (_, text, reason) => {
+  let message = 'read'
+  try {
+    read(text)
+  } catch (error) {
+    message = error instanceof BadDocument ? error.message : String(error)
+  }
+  expect(message).toMatch(reason)
 })

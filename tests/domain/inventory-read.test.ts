@@ -88,6 +88,22 @@ test.each(
   if (hasSchemas) expect(cyclonedxErrors(version, document)).not.toEqual([])
 })
 
+test.each(cyclonedxVersions)('CycloneDX %s in XML that breaks its schema is refused with the line', (version) => {
+  const xml = anXmlBom(version)
+  const line = /^line \d+, column \d+[:,] /
+  const broken: [string, RegExp][] = [
+    [xml.replace(/<name>[^<]*log4j-api<\/name>/, ''), line],
+    [xml.replace('<component type="library"', '<component type="spoon"'), line],
+    [xml.replace('<scope>optional</scope>', '<scope>sometimes</scope>'), line],
+    [xml.replace(/bom\/1\.\d/, 'bom/1.9'), /^specVersion: CycloneDX 1.9 is not read/],
+    [xml.replace('</bom>', ''), /Not XML/],
+  ]
+  for (const [text, reason] of broken) {
+    expect(text).not.toBe(xml)
+    expect(refusal(text)).toMatch(reason)
+  }
+})
+
 test('a version is needed until 1.3 and not from 1.4 on, and types came with their versions', () => {
   const spoiled = (version: string, component: object) => ({ ...aJsonBom(version), components: [component] })
   const answers = cyclonedxVersions.map((version) => [
@@ -128,6 +144,15 @@ test.each(['SPDX-2.2', 'SPDX-2.3'])('%s is read from JSON and from tags and valu
     subject: 'shop 1.0',
     components: [core],
   })
+})
+
+test.each(['SPDX-2.2', 'SPDX-2.3'])('%s that breaks its schema is refused with the path or the line', (version) => {
+  const document = anSpdx(version)
+  const [first] = document.packages
+  expect(refusal({ ...document, packages: [{ ...first, name: 7 }] })).toContain('packages[0].name: ')
+  expect(refusal({ ...document, packages: {} })).toContain('packages: Must be an array')
+  const text = anSpdxText(version)
+  expect(refusal(text.replace(/^PackageName: .*$/m, 'PackageName'))).toMatch(/^line \d+: /)
 })
 
 test('SPDX 3.0 is read from JSON-LD', () => {
