@@ -8,7 +8,7 @@ import { listAwaited, listGroups } from '../../worker/monitoring/contract'
 import { measureDistance } from '../../worker/monitoring/import/nearest'
 import { listVulns } from '../../worker/vulns/contract'
 import { aListedWorld, csv, everything, load, read, refusal, save, send } from './support/lists'
-import { anOrg } from './support/org'
+import { anOrg, rows } from './support/org'
 import type { World } from './support/world'
 
 let world: World
@@ -155,6 +155,18 @@ test('a name that nobody knew is monitored by itself once the knowledge base nam
   ])
   const { results } = await org.call(listVulns, { query: { monitored: true } })
   expect(results.map(({ cveid }) => cveid)).toEqual(['CVE-2027-4242'])
+})
+
+test('only the first name that anybody awaits makes a merge that runs meanwhile begin anew', async () => {
+  const org = await anOrg({ world })
+  const version = async () =>
+    (await rows<{ value: number }>(world.env, "SELECT value FROM counters WHERE name = 'kb_version'"))[0]?.value ?? 0
+  await rows(world.env, 'DELETE FROM awaited_names')
+  const before = await version()
+  await load(org, csv('vendor,first_of_all,'))
+  expect(await version()).toBe(before + 1)
+  await load(org, csv('vendor,first_of_all,', 'vendor,second_of_all,'))
+  expect(await version()).toBe(before + 1)
 })
 
 test('a spreadsheet is read like a CSV', async () => {
