@@ -11,6 +11,8 @@ import {
   toggleVendor,
 } from '../../worker/monitoring/contract'
 import { latestVulns } from '../../worker/home/contract'
+import { openDb } from '../../worker/db/open'
+import { rewatch } from '../../worker/watchlist/rewatch'
 import { aListedWorld, csv, everything, load, read } from './support/lists'
 import { anOrg, rows } from './support/org'
 import { aWorld } from './support/world'
@@ -113,6 +115,25 @@ test('a vendor that is set again keeps what its products say, and lets those go 
   await org.call(toggleVendor, { body: { vendor_name: 'apache', monitored: false } })
   expect(await read(org)).toBe('type,value,groups\r\n')
   expect(await org.call(listGroups)).toEqual([])
+})
+
+test('what one organization changes reads nothing of what all the others watch', async () => {
+  const org = await anOrg({ world })
+  const others = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)`
+  await rows(
+    world.env,
+    `${others} INSERT INTO orgs(id, name, slug, created_at) SELECT 70000 + i, 'o' || i, 'o' || i, '' FROM n`,
+  )
+  await rows(
+    world.env,
+    `${others} INSERT INTO monitored_products(org_id, product_id, is_monitored, created_at)
+     SELECT 70000 + n.i, p.id, 1, '' FROM n CROSS JOIN products p`,
+  )
+  await org.call(toggleVendor, { body: { vendor_name: 'apache', monitored: true } })
+  const db = openDb(world.env)
+  const found = await rows<{ id: number }>(world.env, 'SELECT id FROM products')
+  await db.$client.batch(rewatch(db, { org_id: org.org_id, kind: 'product', ids: found.map(({ id }) => id) }))
+  expect(db.meter.rows_read).toBeLessThan(200)
 })
 
 test('the screen reads at most 200 rows of ten thousand monitored items', async () => {

@@ -102,12 +102,13 @@ export const monitoredIds = (org_id: number) => sql`SELECT o.vuln_id FROM org_vu
 
 /**
  * Pairs of `org_id` and a row of `vulns` (`id`, `updated_at`), for those among `vulns` that somebody watches by any way, with
- * the worst verdict on the versions that run.
+ * the worst verdict on the versions that run. `org_id` asks for one organization: a condition outside would read what
+ * everybody watches.
  */
-export const watchedAmong = (among: SQL) => sql`
+export const watchedAmong = (among: SQL, org_id?: number) => sql`
   SELECT org_id, vuln_id, max(touched) AS touched, max(verdict) AS verdict FROM (${unionWays(
     ({ from, vuln_id, where, verdict }) =>
-      sql`SELECT m.org_id, v.id AS vuln_id, v.updated_at AS touched, ${verdict} AS verdict FROM ${among} v CROSS JOIN ${from} WHERE ${vuln_id} = v.id AND ${where}`,
+      sql`SELECT m.org_id, v.id AS vuln_id, v.updated_at AS touched, ${verdict} AS verdict FROM ${among} v CROSS JOIN ${from} WHERE ${vuln_id} = v.id AND ${where} ${org_id === undefined ? sql`` : sql`AND m.org_id = ${org_id}`}`,
   )}) GROUP BY org_id, vuln_id`
 
 /** Whether an item of the group makes the organization monitor a vulnerability; each is a value or a column. */

@@ -16,7 +16,8 @@ type Rewatched =
  * puts them into the same batch, behind the change. A row that stays as it is writes nothing.
  */
 export const rewatch = (db: Db, changed: Rewatched) => {
-  const ofOrg = 'org_id' in changed ? sql`org_id = ${changed.org_id}` : sql`1`
+  const org_id = 'org_id' in changed ? changed.org_id : undefined
+  const ofOrg = org_id === undefined ? sql`1` : sql`org_id = ${org_id}`
   return selections(changed).flatMap((ids) => [
     statement(
       db,
@@ -25,7 +26,7 @@ export const rewatch = (db: Db, changed: Rewatched) => {
     statement(
       db,
       sql`WITH changed AS MATERIALIZED (SELECT id, updated_at FROM vulns WHERE id IN (${ids}))
-        INSERT INTO org_vulns(org_id, vuln_id, touched, verdict) SELECT org_id, vuln_id, touched, verdict FROM (${watchedAmong(sql`changed`)}) WHERE ${ofOrg}
+        INSERT INTO org_vulns(org_id, vuln_id, touched, verdict) SELECT org_id, vuln_id, touched, verdict FROM (${watchedAmong(sql`changed`, org_id)}) WHERE TRUE
         ON CONFLICT DO UPDATE SET touched = excluded.touched, verdict = excluded.verdict
         WHERE excluded.touched <> org_vulns.touched OR excluded.verdict IS NOT org_vulns.verdict`,
     ),
