@@ -49,13 +49,18 @@ export async function findFindings(db: Db, org_id: number, name: string, query: 
   const where = findingConditions(query)
   const field = query.sorted_by.replace('-', '') as keyof typeof sorts
   const order = sql`${sorts[field]} ${query.sorted_by.startsWith('-') ? sql`DESC` : sql`ASC`}, f.component_id, f.vuln_id`
-  const [[count], rows] = await Promise.all([
-    db.all<{ count: number }>(sql`SELECT count(*) AS count FROM ${findingTables(org_id, id)} ${where}`),
-    db.all<Row>(
-      sql`SELECT ${columns} FROM ${findingTables(org_id, id)} ${where} ORDER BY ${order} LIMIT ${query.limit} OFFSET ${pageOffset(query)}`,
-    ),
-  ])
-  return { count: count?.count ?? 0, results: rows.map(toFinding) }
+  // One pass orders and counts; only what is shown is read as a whole.
+  const rows = await db.all<Row & { total: number }>(sql`
+    WITH page AS MATERIALIZED (SELECT f.vuln_id, f.component_id, row_number() OVER (ORDER BY ${order}) AS place, count(*) OVER () AS total
+      FROM ${findingTables(org_id, id)} ${where} ORDER BY place LIMIT ${query.limit} OFFSET ${pageOffset(query)})
+    SELECT ${columns}, page.total FROM page CROSS JOIN ${findingTables(org_id, id)} AND f.vuln_id = page.vuln_id AND f.component_id = page.component_id
+    ORDER BY page.place`)
+  const [first] = rows
+  const isBeyond = !first && query.page > 1
+  const [count] = isBeyond
+    ? await db.all<{ count: number }>(sql`SELECT count(*) AS count FROM ${findingTables(org_id, id)} ${where}`)
+    : [{ count: first?.total ?? 0 }]
+  return { count: count?.count ?? 0, results: rows.map(({ total: _, ...row }) => toFinding(row)) }
 }
 
 const csvColumns = [
