@@ -6,9 +6,9 @@ import { signIn } from '../support/product.ts'
 import { compareRoute } from './latency.ts'
 import type { Line } from './latency.ts'
 import { emptyDatabase, readColumns } from './raw-load.ts'
+import { sizes } from './running-base.ts'
 
-const lines = 10_000
-const orgs = 1_000
+const { items: lines, orgs } = sizes
 
 /** The names of so many products of the knowledge base, as a list. */
 function readNames(file: string) {

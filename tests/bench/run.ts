@@ -17,6 +17,7 @@ import type { Line } from './latency.ts'
 import { measureInventories } from './inventories.ts'
 import { env, isLoaded, load, measureDelta, measureReading, migrations } from './load.ts'
 import { fillOrgs, measureImport, measureScreen } from './monitoring.ts'
+import { makeRunningBase } from './running-base.ts'
 import { makePlace, removePlace, size } from './place.ts'
 import { measureReports } from './reports.ts'
 import { measureSignIn } from './sign-in.ts'
@@ -59,7 +60,8 @@ const isWanted = (...some: Part[]) => some.some((part) => wanted.has(part))
 
 if (isWanted('alerts')) noteFigures('Alerts', await measureAlerts())
 if (isWanted('reports')) noteFigures('Reports', await measureReports())
-const ownBase = ['alerts', 'reports']
+if (isWanted('inventories', 'monitoring')) await measureRunning()
+const ownBase = ['alerts', 'reports', 'inventories', 'monitoring']
 if (!parts.some((part) => !ownBase.includes(part) && wanted.has(part))) process.exit(0)
 
 const place = makePlace(given)
@@ -74,7 +76,6 @@ try {
     noteFigures('Load', [{ what: `database at ${vulns}`, figure: size(bytes, vulns), bound: '2.2 kB' }])
   }
   if (isWanted('latency', 'search', 'screens')) await measureGrown(port)
-  if (isWanted('inventories', 'monitoring')) await measureRunning()
   if (isWanted('readers')) await measureReading(place)
   if (isWanted('heap')) await measureHeap(place)
 } finally {
@@ -104,23 +105,25 @@ async function measureGrown(port: number) {
   await product.kill()
 }
 
-/** What organizations run: lists, inventories, and many organizations beside. */
+/** What organizations run: lists, inventories, and many organizations beside, on a knowledge base of its own. */
 async function measureRunning() {
-  const file = databaseFile(place.state)
+  const base = await makeRunningBase(env)
   const inspectorPort = await freePort()
   const start = () =>
-    startProduct({ feeds: place.feeds, state: place.state, env: { ...env, INSPECTOR_PORT: String(inspectorPort) } })
+    startProduct({ feeds: base.feeds, state: base.state, env: { ...env, INSPECTOR_PORT: String(inspectorPort) } })
   const note = (lines: Line[]) => noteFigures('What organizations run', lines.map(bounded))
-  let product = await start()
-  if (isWanted('inventories')) note(await measureInventories(product, file, inspectorPort))
-  if (isWanted('monitoring')) {
-    note(await measureImport(product.url, file, migrations, place.work))
+  try {
+    if (isWanted('monitoring')) note(fillOrgs(base.file))
+    const product = await start()
+    if (isWanted('inventories')) note(await measureInventories(product, base, inspectorPort))
+    if (isWanted('monitoring')) {
+      note(await measureImport(product.url, base.file, migrations, base.state))
+      note(await measureScreen(product.url))
+    }
     await product.kill()
-    note(fillOrgs(file))
-    product = await start()
-    note(await measureScreen(product.url))
+  } finally {
+    base.remove()
   }
-  await product.kill()
 }
 
 // "sign-in over the bare hash (at most 60 ms)"

@@ -12,6 +12,7 @@ export function metered(db: D1Database, meter: Meter): D1Database {
   }
   const one = async <A extends Answer>(ask: () => Promise<A>) => {
     meter.queries += 1
+    meter.trips += 1
     checkQueries(meter)
     const result = await ask()
     count(result)
@@ -22,6 +23,7 @@ export function metered(db: D1Database, meter: Meter): D1Database {
     prepare: (sql: string) => new Statement(db.prepare(sql), sql, [], one),
     batch: async (statements: D1PreparedStatement[]) => {
       meter.queries += statements.length
+      meter.trips += 1
       checkQueries(meter)
       const results = await db.batch(statements.map(unwrap))
       results.forEach(count)

@@ -16,10 +16,10 @@ export const apiHeaders: MiddlewareHandler<App> = async (c, next) => {
   c.header('strict-transport-security', 'max-age=63072000; includeSubDomains')
   c.header('content-security-policy', headers.get('content-security-policy') ?? inert)
   if (c.env.METER === '1') {
-    const { queries, rows_read, rows_written, duration_ms } = c.get('db').meter
+    const { queries, trips, rows_read, rows_written, duration_ms } = c.get('db').meter
     c.header(
       'server-timing',
-      `db;dur=${duration_ms};desc="queries=${queries} read=${rows_read} written=${rows_written}"`,
+      `db;dur=${duration_ms};desc="queries=${queries} read=${rows_read} written=${rows_written} trips=${trips}"`,
     )
   }
 }
