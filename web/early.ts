@@ -35,6 +35,7 @@ function findPage(): { name: string; asks: string[] } | undefined {
 function listAddress() {
   const params = new URLSearchParams(search)
   if (!params.has('limit')) params.set('limit', '20')
+  params.delete('inbox')
   params.set('count', 'quick')
   return `/api/vulns/?${params}`
 }

@@ -34,6 +34,9 @@ export const theme = createTheme({
     Anchor: { defaultProps: { underline: 'always', inherit: true } },
     Table: { defaultProps: { verticalSpacing: 6, horizontalSpacing: 8, tabularNums: true } },
     Tooltip: { defaultProps: { events: { hover: true, focus: true, touch: true }, multiline: true, maw: 320 } },
+    // A dialog's head is no banner: the page has one.
+    ModalHeader: { defaultProps: { component: 'div' } },
+    DrawerHeader: { defaultProps: { component: 'div' } },
     Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
     Drawer: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
     Tabs: { defaultProps: { keepMounted: false } },

@@ -52,6 +52,12 @@ export const topics: Record<HelpTopic, Topic> = {
           Everything can be reached with <Code>Tab</Code> and used with <Code>Enter</Code>. Every list has more keys:
         </p>
         <KeyTable />
+        <p>
+          The inbox of the list has keys to decide: <Code>e</Code> done, <Code>n</Code> not interesting, <Code>i</Code>{' '}
+          in progress, <Code>s</Code> snooze, <Code>a</Code> assign, <Code>u</Code> undo, <Code>Shift+U</Code> unread.
+          They act on the selected rows, or on the row that the pane shows. <Code>?</Code> lists the keys of each
+          screen, and switches those of one letter off.
+        </p>
       </>
     ),
   },

@@ -1,5 +1,6 @@
 import type { Access } from '../../worker/domain/access'
 import { menu } from '../layout/menu'
+import { inboxAddress } from '../vulns/inbox-address'
 
 type Place = { label: string; to: string; access?: Access }
 
@@ -9,6 +10,7 @@ const places: Place[] = [
   ...menu.flatMap((item) =>
     'to' in item ? [item] : item.links.map(({ label, to }) => ({ label: `${item.label}: ${label}`, to })),
   ),
+  { label: 'Inbox: what is open', to: inboxAddress },
   { label: 'Reports', to: '/reports' },
   { label: 'Monitoring: products', to: '/monitoring?tab=products' },
   { label: 'Monitoring: vulnerabilities', to: '/monitoring?tab=vulns' },

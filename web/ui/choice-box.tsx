@@ -16,7 +16,15 @@ type Props = {
 }
 
 /** A field and what fits it, chosen by the arrows and Enter. */
-export function ChoiceBox({ title, placeholder, text, onType, choices, nothing, onClose }: Props) {
+export function ChoiceBox(props: Props) {
+  return (
+    <Modal opened onClose={props.onClose} title={props.title} yOffset="8vh" size="lg">
+      <Choices {...props} />
+    </Modal>
+  )
+}
+
+function Choices({ title, placeholder, text, onType, choices, nothing, onClose }: Props) {
   const combobox = useCombobox({ opened: true })
   const first = choices[0]?.id
   // The first is chosen until somebody moves on.
@@ -27,33 +35,33 @@ export function ChoiceBox({ title, placeholder, text, onType, choices, nothing, 
   const choose = (id: string) => choices.find((one) => one.id === id)?.run()
   const groups = Map.groupBy(choices, ({ group }) => group)
   return (
-    <Modal opened onClose={onClose} title={title} yOffset="8vh">
-      <Combobox store={combobox} onOptionSubmit={choose} withinPortal={false}>
-        <Combobox.EventsTarget withAriaAttributes withExpandedAttribute>
-          <TextInput
-            aria-label={title}
-            placeholder={placeholder}
-            value={text}
-            maxLength={200}
-            data-autofocus
-            autoComplete="off"
-            onChange={({ currentTarget }) => onType(currentTarget.value)}
-          />
-        </Combobox.EventsTarget>
-        <Combobox.Options aria-label={title} className={classes.list}>
-          {[...groups].map(([group, members]) => (
-            <Combobox.Group key={group} label={group}>
-              {members.map(({ id, label, hint }) => (
-                <Combobox.Option key={id} value={id} className={classes.option}>
-                  <span>{label}</span>
-                  {hint && <span className={classes.hint}>{hint}</span>}
-                </Combobox.Option>
-              ))}
-            </Combobox.Group>
-          ))}
-          {choices.length === 0 && <Combobox.Empty>{nothing}</Combobox.Empty>}
-        </Combobox.Options>
-      </Combobox>
-    </Modal>
+    <Combobox store={combobox} onOptionSubmit={choose} withinPortal={false}>
+      <Combobox.EventsTarget withAriaAttributes withExpandedAttribute>
+        <TextInput
+          aria-label={title}
+          placeholder={placeholder}
+          value={text}
+          maxLength={200}
+          data-autofocus
+          autoComplete="off"
+          onChange={({ currentTarget }) => onType(currentTarget.value)}
+          // The list, which is never closed, would keep it from the dialog.
+          onKeyDown={({ key }) => key === 'Escape' && onClose()}
+        />
+      </Combobox.EventsTarget>
+      <Combobox.Options aria-label={title} className={classes.list}>
+        {[...groups].map(([group, members]) => (
+          <Combobox.Group key={group} label={group}>
+            {members.map(({ id, label, hint }) => (
+              <Combobox.Option key={id} value={id} className={classes.option}>
+                <span>{label}</span>
+                {hint && <span className={classes.hint}>{hint}</span>}
+              </Combobox.Option>
+            ))}
+          </Combobox.Group>
+        ))}
+        {choices.length === 0 && <Combobox.Empty>{nothing}</Combobox.Empty>}
+      </Combobox.Options>
+    </Combobox>
   )
 }

@@ -48,9 +48,9 @@ const listRows = () =>
     (row) => !row.closest('aside, [role="dialog"]'),
   )
 
-export function findFocusedRow() {
-  return listRows().find((row) => row.contains(document.activeElement))
-}
+/** The row with the focus; from elsewhere that which a pane beside the list shows. */
+const findCurrent = (rows: HTMLElement[]) =>
+  rows.find((row) => row.contains(document.activeElement)) ?? rows.find((row) => row.ariaCurrent === 'true')
 
 export function focusRow(row: HTMLElement | undefined) {
   if (!row) return
@@ -62,8 +62,9 @@ export function focusRow(row: HTMLElement | undefined) {
 
 export function moveRow(steps: 1 | -1) {
   const rows = listRows()
-  const at = rows.findIndex((row) => row.contains(document.activeElement))
-  focusRow(rows[Math.min(Math.max(at + steps, 0), rows.length - 1)])
+  const current = findCurrent(rows)
+  const at = current ? rows.indexOf(current) + steps : 0
+  focusRow(rows[Math.min(Math.max(at, 0), rows.length - 1)])
 }
 
 /** From elsewhere than a row the arrows scroll, as ever. */
@@ -108,7 +109,7 @@ export function findAction(event: KeyboardEvent): (() => unknown) | undefined {
   const { key } = event
   if (event.ctrlKey || event.metaKey)
     return key.toLowerCase() === 'k' && !event.shiftKey ? () => (keyDialog.value = 'palette') : undefined
-  const row = findFocusedRow()
+  const row = findCurrent(listRows())
   const steps = arrows.get(key)
   if (steps) return () => moveFrom(row, steps)
   if (isTyping(event.target) || (key.length === 1 && !areLettersOn())) return undefined

@@ -8,7 +8,6 @@ export function SelectButton() {
     <Button
       variant="subtle"
       size="compact-sm"
-      ml="auto"
       aria-pressed={isOn}
       leftSection={<IconSquareCheck size={15} aria-hidden />}
       onClick={() => setOn(!isOn)}

@@ -7,6 +7,7 @@ import { AddVulnButton } from '../edit/add-vuln-button'
 import { listDefaults } from './defaults'
 import { ExportMenu } from './export-menu'
 import { FilterPills } from './filter-pills'
+import { InboxButton } from './inbox-button'
 import { ListedVulns } from './listed-vulns'
 import { QueryBar } from './query-bar'
 import { QuickChips } from './quick-chips'
@@ -42,6 +43,7 @@ export function VulnListPage() {
               <QuickChips filters={filters} onChange={setFilters} />
               <ScoreRange filters={filters} onChange={(range) => setFilters(range, { replace: true })} />
               <FilterPills filters={filters} unread={unread} onChange={setFilters} />
+              <InboxButton />
               <SelectButton />
             </Group>
           }

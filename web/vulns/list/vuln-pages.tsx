@@ -10,14 +10,15 @@ import { vulnCountQuery } from '../api'
 import { useSelection } from './selection'
 import { VulnTable } from './vuln-table'
 
-type VulnPage = { count: number; count_is_exact: boolean; results: VulnRow[]; looked_at?: number | null }
+export type ListedPage = { count: number; count_is_exact: boolean; results: VulnRow[]; looked_at?: number | null }
 type Props = {
-  vulns: UseQueryResult<VulnPage>
+  vulns: UseQueryResult<ListedPage>
   filters: VulnQuery
+  look?: 'inbox'
   onChange: (patch: VulnQueryInput) => void
 }
 
-export function VulnPages({ vulns, filters, onChange }: Props) {
+export function VulnPages({ vulns, filters, look, onChange }: Props) {
   const found = useExactCount(vulns, filters)
   const looked_at = vulns.data?.looked_at ?? null
   const { isOn } = useSelection()
@@ -26,7 +27,7 @@ export function VulnPages({ vulns, filters, onChange }: Props) {
     <>
       <VulnTable
         label="Vulnerabilities"
-        look={isOn ? 'selecting' : 'desk'}
+        look={look ? (isOn ? 'sorting' : look) : isOn ? 'selecting' : 'desk'}
         listing={listingFrom(vulns)}
         expected={filters.limit}
         sort={filters.sorted_by}
@@ -58,7 +59,7 @@ export function VulnPages({ vulns, filters, onChange }: Props) {
 }
 
 /** The page shows at once with its lower bound, and the exact count follows. */
-export function useExactCount({ data, isPlaceholderData }: UseQueryResult<VulnPage>, filters: VulnQuery) {
+export function useExactCount({ data, isPlaceholderData }: UseQueryResult<ListedPage>, filters: VulnQuery) {
   const { page: _, limit: __, sorted_by: ___, fields: ____, after: _____, ...conditions } = filters
   const isOpen = data !== undefined && !isPlaceholderData && !data.count_is_exact
   const exact = useQuery({ ...vulnCountQuery(conditions), enabled: isOpen })

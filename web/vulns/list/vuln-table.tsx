@@ -9,6 +9,8 @@ import { MonitoredChip } from '../../ui/monitored-chip'
 import { ScoreBadge } from '../../ui/score-badge'
 import { Timestamp } from '../../ui/timestamp'
 import { MetadataIcons } from '../metadata-icons'
+import { UnreadMark, WorkMarks } from './marks'
+import classes from './inbox.module.css'
 import { MonitorCell } from './monitor-cell'
 import { ScoreWithCvss } from './score-with-cvss'
 import { SelectCell } from './select-cell'
@@ -101,9 +103,31 @@ const deskColumns: Column<VulnRow, ListSort>[] = [
     ),
 ]
 
-const selectingColumns: Column<VulnRow, ListSort>[] = [
-  { key: 'select', label: 'Select', width: 52, cell: (vuln) => <SelectCell vuln={vuln} /> },
-  ...deskColumns,
+const selectColumn: Column<VulnRow, ListSort> = {
+  key: 'select',
+  label: 'Select',
+  width: 52,
+  cell: (vuln) => <SelectCell vuln={vuln} />,
+}
+const selectingColumns = [selectColumn, ...deskColumns]
+
+/** Beside the pane: what tells one from the other, and where the work on it stands. */
+const inboxColumns: Column<VulnRow, ListSort>[] = [
+  { key: 'unread', label: 'New', width: 46, cell: ({ id }) => <UnreadMark id={id} /> },
+  ...columns.flatMap((column) => (column.key === 'score' ? [{ ...column, width: 78 }] : [])),
+  {
+    key: 'id',
+    label: 'Vulnerability',
+    sort: ['-cveid', 'cveid'],
+    inCard: 'lead',
+    cell: (vuln) => (
+      <div className={classes.inboxed}>
+        <VulnIdentity vuln={vuln} isCompact />
+        <VulnSummary vuln={vuln} isCompact />
+      </div>
+    ),
+  },
+  { key: 'work', label: 'Work', width: 100, cell: ({ id }) => <WorkMarks id={id} /> },
 ]
 
 const vulnHref = ({ id }: VulnRow) => `/vulns/${id}`
@@ -112,7 +136,14 @@ const vulnHref = ({ id }: VulnRow) => `/vulns/${id}`
 const leftOut = new Set(['epss', 'kev', 'monitored'])
 const briefColumns = columns.filter(({ key }) => !leftOut.has(key))
 
-const columnsByLook = { full: columns, brief: briefColumns, desk: deskColumns, selecting: selectingColumns }
+const columnsByLook = {
+  full: columns,
+  brief: briefColumns,
+  desk: deskColumns,
+  selecting: selectingColumns,
+  inbox: inboxColumns,
+  sorting: [selectColumn, ...inboxColumns],
+}
 
 type Props = {
   label: string
@@ -125,6 +156,6 @@ type Props = {
 }
 
 export function VulnTable({ look = 'full', ...props }: Props) {
-  const isDense = look === 'desk' || look === 'selecting'
+  const isDense = look !== 'full' && look !== 'brief'
   return <DataTable columns={columnsByLook[look]} isDense={isDense} href={vulnHref} {...props} />
 }

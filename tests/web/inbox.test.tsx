@@ -1,0 +1,144 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { Keyboard } from '../../web/layout/keyboard'
+import { resetSession } from '../../web/session/session'
+import { keyDialog } from '../../web/ui/keys'
+import { VulnListPage } from '../../web/vulns/list/vuln-list-page'
+import type { VulnMarks } from '../../worker/triage/inbox-contract'
+import { signInAs } from './support/account'
+import { aPage, aVuln } from './support/rows'
+import { show } from './support/screen'
+import { fakeServer } from './support/server'
+import { aVulnDetail } from './support/vuln-detail'
+
+const rows = [12, 13, 14].map((id) => aVuln({ id, cveid: `CVE-2026-100${id}`, monitored: true }))
+const aMark = (given: Partial<VulnMarks>): VulnMarks => ({
+  id: 12,
+  status: 'undefined',
+  assignee: null,
+  is_snoozed: false,
+  is_unread: true,
+  ...given,
+})
+const reason = { justification: 'component_not_present', note: 'Not built in', owner: 'Edge team', expires_at: null }
+
+function openInbox(address = '/vulns?inbox=on', marks = rows.map(({ id }) => aMark({ id }))) {
+  const details = rows.map((row) => [
+    `GET /api/vulns/${row.id}/`,
+    () => ({ body: aVulnDetail({ id: row.id, cveid: row.cveid, known_as: row.known_as, monitored: true }) }),
+  ])
+  const histories = marks.map(({ id, status }) => [
+    `GET /api/vulns/${id}/status/history`,
+    () => ({ body: { status, updated_at: null, by: null, history: [], ...reason } }),
+  ])
+  const server = fakeServer({
+    ...Object.fromEntries([...details, ...histories]),
+    'GET /api/vulns/': () => ({ body: aPage(rows) }),
+    'GET /api/vulns/triage/marks': () => ({ body: { results: marks } }),
+    'GET /api/vulns/triage/assignees': () => ({
+      body: {
+        results: [
+          { id: 1, name: 'analyst' },
+          { id: 9, name: 'carla' },
+        ],
+      },
+    }),
+    'GET /api/views/': () => ({ body: [] }),
+    'POST /api/vulns/triage/seen': () => ({ body: { status: 'success' } }),
+    'POST /api/vulns/triage/assign': ({ body }) => ({ body: { set: Object(body).ids, skipped: [] } }),
+    'POST /api/vulns/status/bulk': ({ body }) => ({ body: { status: 'fixed', set: Object(body).ids, skipped: [] } }),
+    'POST /api/vulns/13/status/edit': () => ({ body: { status: 'not_interesting' } }),
+    'POST /api/vulns/12/snooze': () => ({ body: { snooze: null } }),
+    'DELETE /api/vulns/12/snooze': () => ({ body: { status: 'success' } }),
+  })
+  const shown = show(
+    <>
+      <VulnListPage />
+      <Keyboard />
+    </>,
+    address,
+  )
+  return { server, ...shown }
+}
+
+const press = (key: string) => fireEvent.keyDown(document.activeElement ?? document.body, { key, code: key })
+const line = (id: number) => document.querySelector(`tr[data-id="${id}"]`)
+const ready = () => waitFor(() => expect(screen.getAllByLabelText('Unread').length).toBeGreaterThan(0))
+
+beforeEach(() => {
+  // The pane stands beside the list from 1200 px on.
+  vi.stubGlobal('matchMedia', (query: string) => Object.assign(new EventTarget(), { matches: query.includes('75em') }))
+  signInAs()
+})
+afterEach(() => {
+  vi.unstubAllGlobals()
+  resetSession()
+  keyDialog.value = null
+})
+
+test('done goes on to the next row, and undo brings back the status with its reason', async () => {
+  const { server } = openInbox(
+    '/vulns?inbox=on',
+    rows.map(({ id }) => aMark({ id, status: id === 13 ? 'not_interesting' : 'undefined' })),
+  )
+  await ready()
+  press('j')
+  press('j')
+  expect(document.activeElement).toBe(line(13))
+  const pane = await screen.findByRole('complementary', { name: 'Preview' })
+  expect(await within(pane).findByRole('region', { name: 'Decision' })).toBeTruthy()
+  press('e')
+  expect(document.activeElement).toBe(line(14))
+  await waitFor(() => expect(server.to('/api/vulns/status/bulk')[0]?.body).toEqual({ ids: [13], status: 'fixed' }))
+  await screen.findByText(/Status changed: CVE-2026-10013/)
+  press('u')
+  await screen.findByText('Taken back.')
+  expect(server.to('/api/vulns/13/status/edit')[0]?.body).toEqual({ status: 'not_interesting', ...reason })
+  await waitFor(() => expect(document.activeElement).toBe(line(13)))
+})
+
+test('several are assigned at once, and back to those who had them', async () => {
+  const { server } = openInbox(
+    '/vulns?inbox=on',
+    rows.map(({ id }) => aMark({ id, assignee: id === 12 ? { id: 9, name: 'carla' } : null })),
+  )
+  await ready()
+  for (const key of ['j', 'x', 'j', 'x', 'a']) press(key)
+  fireEvent.click(await screen.findByRole('option', { name: /analyst/ }))
+  await screen.findByText('Assigned: 2 vulnerabilities')
+  press('u')
+  await screen.findByText('Taken back.')
+  expect(server.to('/api/vulns/triage/assign').map(({ body }) => body)).toEqual([
+    { ids: [12, 13], user_id: 1 },
+    { ids: [12], user_id: 9 },
+    { ids: [13], user_id: null },
+  ])
+})
+
+test('an address leads to a row; it is snoozed, woken, read after a look and unread again', async () => {
+  const { server, address } = openInbox('/vulns?inbox=12')
+  await ready()
+  await waitFor(() => expect(document.activeElement).toBe(line(12)))
+  await waitFor(() => expect(server.to('/api/vulns/triage/seen')[0]?.body).toEqual({ ids: [12], is_seen: true }))
+  await waitFor(() => expect(screen.getAllByLabelText('Unread')).toHaveLength(2))
+  press('U')
+  await waitFor(() => expect(screen.getAllByLabelText('Unread')).toHaveLength(3))
+  press('s')
+  fireEvent.click(await screen.findByRole('option', { name: 'Until a fix is published' }))
+  await screen.findByText(/Snoozed: CVE-2026-10012/)
+  expect(server.to('/api/vulns/12/snooze')[0]?.body).toEqual({ on_fix: true })
+  await waitFor(() => expect(address()).toBe('/vulns?inbox=13'))
+  press('u')
+  await waitFor(() => expect(server.to('/api/vulns/12/snooze').map(({ method }) => method)).toEqual(['POST', 'DELETE']))
+})
+
+test('the button opens what is open and leaves to all', async () => {
+  const { address } = openInbox('/vulns')
+  fireEvent.click(await screen.findByRole('button', { name: 'Inbox' }))
+  await waitFor(() => expect(address()).toContain('inbox=on'))
+  const params = new URLSearchParams(address().split('?')[1])
+  expect(params.get('monitored')).toBe('true')
+  expect(params.get('q')).toContain('NOT snoozed')
+  fireEvent.click(screen.getByRole('button', { name: 'Inbox' }))
+  await waitFor(() => expect(address()).toBe('/vulns'))
+})

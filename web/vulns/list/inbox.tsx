@@ -1,0 +1,146 @@
+import { Drawer } from '@mantine/core'
+import { useDebouncedCallback, useMediaQuery } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import type { UseQueryResult } from '@tanstack/react-query'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import type { MouseEvent } from 'react'
+import type { VulnQuery, VulnQueryInput } from '../../../worker/vulns/contract'
+import { focusRow, useKeys } from '../../ui/keys'
+import { marksQuery } from './inbox-api'
+import classes from './inbox.module.css'
+import { MarksContext } from './marks'
+import { Preview } from './preview'
+import { TriageBar } from './triage-bar'
+import { TriageDialogs } from './triage-dialogs'
+import { useInboxPlace } from './use-inbox-place'
+import { useTriage } from './use-triage'
+import type { Triage } from './use-triage'
+import { VulnPages } from './vuln-pages'
+import type { ListedPage } from './vuln-pages'
+
+type Props = {
+  vulns: UseQueryResult<ListedPage>
+  filters: VulnQuery
+  onChange: (patch: VulnQueryInput) => void
+}
+
+/** The list beside a pane that shows the row at hand, and keys that decide on it. */
+export function Inbox({ vulns, ...props }: Props) {
+  const rows = useMemo(() => vulns.data?.results ?? [], [vulns.data])
+  const { data } = useQuery(marksQuery(rows.map(({ id }) => id)))
+  const marks = useMemo(() => new Map(data?.results.map((one) => [one.id, one])), [data])
+  const isWide = useMediaQuery('(min-width: 75em)', true, { getInitialValueInEffect: false })
+  const [openId, open] = useOpenId(isWide)
+  const triage = useTriage({ rows, marks, openId, open })
+  const list = useCurrentRow(openId, rows.length > 0)
+  useTriageKeys(triage)
+
+  // A press shows the row here; its link leads to the whole page.
+  const choose = (event: MouseEvent<HTMLElement>) => {
+    const line = findPlainLine(event)
+    if (!line) return
+    event.stopPropagation()
+    focusRow(line)
+    open(Number(line.dataset['id']))
+  }
+  const bar = <TriageBar triage={triage} label="Decide on what the pane shows" />
+  return (
+    <MarksContext value={marks}>
+      <div className={classes.split}>
+        <div
+          ref={list}
+          className={classes.list}
+          onClickCapture={choose}
+          onFocus={({ target }) =>
+            isWide && target instanceof HTMLTableRowElement && open(Number(target.dataset['id']))
+          }
+        >
+          {!isWide && triage.hasSelection && <TriageBar triage={triage} label="Decide on the selected rows" />}
+          <VulnPages vulns={vulns} look="inbox" {...props} />
+        </div>
+        {isWide && (
+          <aside className={classes.pane} aria-label="Preview" tabIndex={0}>
+            <Preview id={openId} bar={bar} />
+          </aside>
+        )}
+      </div>
+      {!isWide && (
+        <Drawer
+          opened={openId !== undefined}
+          onClose={() => open(undefined)}
+          position="bottom"
+          size="88%"
+          title="Preview"
+        >
+          <Preview id={openId} bar={bar} />
+        </Drawer>
+      )}
+      <TriageDialogs triage={triage} />
+    </MarksContext>
+  )
+}
+
+const written_ms = 250
+
+/** Shown at once and written into the address when the walk pauses, as browsers take only so many changes of it. */
+function useOpenId(isWide: boolean) {
+  const place = useInboxPlace()
+  const [shown, setShown] = useState(place.openId)
+  const written = useRef(place.openId)
+  const write = useDebouncedCallback((id: number | undefined) => {
+    if (id === written.current) return
+    written.current = id
+    place.open(id)
+  }, written_ms)
+  // Back and forward change it too.
+  useEffect(() => {
+    if (place.openId === written.current) return
+    written.current = place.openId
+    setShown(place.openId)
+  }, [place.openId])
+  const open = (id: number | undefined) => {
+    setShown(id)
+    if (isWide) return write(id)
+    // A sheet is a step of its own, so that Back closes it.
+    if (id === written.current) return undefined
+    written.current = id
+    return place.open(id, { replace: id === undefined })
+  }
+  return [shown, open] as const
+}
+
+/** Marks the row that the pane shows, also while the focus is elsewhere; one that came with the address takes the focus. */
+function useCurrentRow(openId: number | undefined, hasRows: boolean) {
+  const list = useRef<HTMLDivElement>(null)
+  const find = (id: number | undefined) => list.current?.querySelector<HTMLElement>(`tr[data-id="${id}"]`)
+  useEffect(() => {
+    const line = find(openId)
+    line?.setAttribute('aria-current', 'true')
+    return () => line?.removeAttribute('aria-current')
+  })
+  useEffect(() => {
+    const isFree = document.activeElement === document.body || document.activeElement?.tagName === 'H1'
+    if (hasRows && isFree) focusRow(find(openId) ?? undefined)
+    // Only when the rows come.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [hasRows])
+  return list
+}
+
+function useTriageKeys({ change, setAsking, undo, markUnread }: Triage) {
+  useKeys([
+    { key: 'e', text: 'done: mark as fixed', act: () => change({ kind: 'status', status: 'fixed' }) },
+    { key: 'n', text: 'not interesting', act: () => change({ kind: 'status', status: 'not_interesting' }) },
+    { key: 'i', text: 'in progress', act: () => change({ kind: 'status', status: 'in_progress' }) },
+    { key: 's', text: 'snooze', act: () => setAsking('snooze') },
+    { key: 'a', text: 'assign to a member', act: () => setAsking('assign') },
+    { key: 'u', text: 'undo', act: undo },
+    { key: 'U', shown: 'Shift+U', text: 'mark as unread', act: markUnread },
+  ])
+}
+
+/** The row of a press that is on no link, button or box of it, and selects no text. */
+function findPlainLine({ target, metaKey, ctrlKey, shiftKey }: MouseEvent<HTMLElement>) {
+  if (!(target instanceof Element) || metaKey || ctrlKey || shiftKey || getSelection()?.toString()) return undefined
+  return target.closest('a, button, input, label') ? undefined : target.closest<HTMLElement>('tbody tr[data-id]')
+}

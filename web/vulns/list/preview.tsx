@@ -1,0 +1,83 @@
+import { Skeleton, Stack } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { use, useEffect } from 'react'
+import type { ReactNode } from 'react'
+import type { VulnDetail } from '../../../worker/vulns/detail/contract'
+import { AppLink } from '../../ui/app-link'
+import { EmptyState } from '../../ui/empty-state'
+import { FailedState } from '../../ui/failed-state'
+import { ScoreBadge } from '../../ui/score-badge'
+import { vulnQuery } from '../api'
+import { AffectedCard } from '../detail/affected-card'
+import { DecisionStrip } from '../detail/decision-strip'
+import { MonitoredByCard } from '../detail/monitored-by-card'
+import { LongText } from '../long-text'
+import { ReferencesCard } from '../references-card'
+import { markSeenMutation } from './inbox-api'
+import classes from './inbox.module.css'
+import { MarksContext } from './marks'
+
+/** Whoever walks on sooner has not looked at it. */
+const seen_ms = 700
+/** Rows that are merely passed are not asked for. */
+const settled_ms = 120
+
+type Props = { id: number | undefined; bar: ReactNode }
+
+/** What is needed to decide: the strip, what is affected, why it concerns the organization, the references. */
+export function Preview({ id, bar }: Props) {
+  const [settled] = useDebouncedValue(id, settled_ms)
+  const { data, error, refetch } = useQuery({ ...vulnQuery(settled ?? 0), enabled: settled !== undefined })
+  if (id === undefined)
+    return <EmptyState title="No row is chosen" text="j and k walk through the rows; ? shows what else the keys do." />
+  if (error) return <FailedState title="Unable to get vuln details" error={error} onRetry={() => void refetch()} />
+  return (
+    <Stack gap="sm" className={classes.preview}>
+      {bar}
+      {data?.id === id ? (
+        <Shown key={id} vuln={data} />
+      ) : (
+        <Stack gap="sm" aria-busy>
+          <Skeleton height={28} width="60%" />
+          <Skeleton height={120} />
+          <Skeleton height={180} />
+        </Stack>
+      )}
+    </Stack>
+  )
+}
+
+function Shown({ vuln }: { vuln: VulnDetail }) {
+  const { id, known_as, title, summary, score, is_score_provisional, references, state } = vuln
+  useSeen(id)
+  return (
+    <>
+      <div className={classes.previewHead}>
+        <ScoreBadge score={score} isProvisional={is_score_provisional} />
+        <AppLink to={`/vulns/${id}`} fw={600}>
+          {known_as}
+        </AppLink>
+        <span className={classes.quiet}>PH-{id}</span>
+      </div>
+      {state !== 'rejected' && <DecisionStrip vuln={vuln} />}
+      {title && <b>{title}</b>}
+      <LongText text={summary || 'No summary.'} />
+      <MonitoredByCard vuln={vuln} />
+      <AffectedCard vuln={vuln} />
+      <ReferencesCard references={references} />
+    </>
+  )
+}
+
+function useSeen(id: number) {
+  const mark = use(MarksContext).get(id)
+  const { mutate } = useMutation(markSeenMutation)
+  useEffect(() => {
+    if (!mark?.is_unread) return undefined
+    const timer = setTimeout(() => mutate({ ids: [id], is_seen: true }), seen_ms)
+    return () => clearTimeout(timer)
+    // Marked as unread again it stays so until it is shown anew.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [id, mark === undefined, mutate])
+}

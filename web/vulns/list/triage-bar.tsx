@@ -1,0 +1,50 @@
+import { Button, Group, Kbd, Text } from '@mantine/core'
+import type { Triage } from './use-triage'
+
+type Props = { triage: Triage; label: string }
+
+/** What the keys do, for pointers and fingers, each with its key. */
+export function TriageBar({ triage, label }: Props) {
+  const { targets, isBusy, change, setAsking, undo } = triage
+  const actions: [key: string, text: string, act: () => void][] = [
+    ['e', 'Done', () => change({ kind: 'status', status: 'fixed' })],
+    ['i', 'In progress', () => change({ kind: 'status', status: 'in_progress' })],
+    ['s', 'Snooze', () => setAsking('snooze')],
+    ['a', 'Assign', () => setAsking('assign')],
+  ]
+  return (
+    <Group gap={4} role="group" aria-label={label}>
+      {actions.map(([key, text, act]) => (
+        <Button
+          key={key}
+          size="compact-sm"
+          variant="default"
+          disabled={targets.length === 0 || isBusy}
+          px={7}
+          rightSection={
+            <Kbd size="xs" visibleFrom="md">
+              {key}
+            </Kbd>
+          }
+          onClick={act}
+        >
+          {text}
+        </Button>
+      ))}
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        px={7}
+        rightSection={
+          <Kbd size="xs" visibleFrom="md">
+            u
+          </Kbd>
+        }
+        onClick={undo}
+      >
+        Undo
+      </Button>
+      {targets.length > 1 && <Text size="sm">{targets.length} selected</Text>}
+    </Group>
+  )
+}

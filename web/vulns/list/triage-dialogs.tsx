@@ -1,0 +1,70 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useSession } from '../../session/session'
+import { ChoiceBox } from '../../ui/choice-box'
+import type { Offer } from '../../ui/choice-box'
+import { assigneesQuery } from './inbox-api'
+import type { Until } from './inbox-api'
+import type { Triage } from './use-triage'
+
+export function TriageDialogs({ triage }: { triage: Triage }) {
+  if (triage.asking === 'snooze') return <SnoozeDialog triage={triage} />
+  return triage.asking === 'assign' ? <AssignDialog triage={triage} /> : null
+}
+
+const day_ms = 86_400_000
+const spans = [
+  ['Until tomorrow', 1],
+  ['For a week', 7],
+  ['For 30 days', 30],
+  ['For 90 days', 90],
+] as const
+const happenings = [
+  ['Until a fix is published', { on_fix: true }],
+  ['Until CISA lists it as exploited (KEV)', { on_kev: true }],
+  ['Until an exploit is seen', { on_exploit: true }],
+] as const
+
+const dayIn = (days: number) => new Date(Date.now() + days * day_ms).toISOString().slice(0, 10)
+
+function SnoozeDialog({ triage: { change, setAsking } }: { triage: Triage }) {
+  const offer = (group: string, label: string, until: Until): Offer => ({
+    id: label,
+    group,
+    label,
+    hint: until.until,
+    run: () => change({ kind: 'snooze', until }),
+  })
+  const offers = [
+    ...spans.map(([label, days]) => offer('By time', label, { until: dayIn(days) })),
+    ...happenings.map(([label, until]) => offer('By what happens', label, until)),
+  ]
+  return <Chooser title="Snooze" placeholder="tomorrow, week, fix …" offers={offers} onClose={() => setAsking(null)} />
+}
+
+function AssignDialog({ triage: { change, setAsking } }: { triage: Triage }) {
+  const { user } = useSession()
+  const { data } = useQuery(assigneesQuery)
+  const offer = (label: string, id: number | null, hint?: string): Offer => ({
+    id: String(id),
+    group: 'Assign to',
+    label,
+    hint,
+    run: () => change({ kind: 'assign', user_id: id }),
+  })
+  const others = (data?.results ?? []).filter(({ id }) => id !== user?.id)
+  const offers = [
+    ...(user ? [offer(user.username, user.id, 'you')] : []),
+    ...others.map(({ id, name }) => offer(name, id)),
+    offer('Nobody', null),
+  ]
+  return <Chooser title="Assign" placeholder="The name of a member" offers={offers} onClose={() => setAsking(null)} />
+}
+
+type ChooserProps = { title: string; placeholder: string; offers: Offer[]; onClose: () => void }
+
+function Chooser({ offers, ...props }: ChooserProps) {
+  const [text, setText] = useState('')
+  const fitting = offers.filter(({ label }) => label.toLowerCase().includes(text.trim().toLowerCase()))
+  return <ChoiceBox {...props} text={text} onType={setText} choices={fitting} nothing="Nothing by that name" />
+}

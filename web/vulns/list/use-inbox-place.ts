@@ -1,0 +1,37 @@
+import { useSearchParams } from 'react-router-dom'
+import { noRow, openQuery } from '../inbox-address'
+
+/** The mode and the row that the pane shows stand in the address, so that both can be linked and gone back to. */
+export function useInboxPlace() {
+  const [params, setParams] = useSearchParams()
+  const written = params.get('inbox')
+  const change = (edit: (params: URLSearchParams) => void, replace = false) =>
+    setParams(
+      (current) => {
+        const next = new URLSearchParams(current)
+        edit(next)
+        return next
+      },
+      { replace, preventScrollReset: true },
+    )
+  return {
+    isInbox: written !== null,
+    openId: Number(written) > 0 ? Number(written) : undefined,
+    open: (id: number | undefined, { replace = true } = {}) =>
+      change((next) => next.set('inbox', String(id ?? noRow)), replace),
+    start: () =>
+      change((next) => {
+        next.set('inbox', noRow)
+        if (next.has('q') || next.has('search')) return
+        next.set('monitored', 'true')
+        next.set('q', openQuery)
+      }),
+    stop: () =>
+      change((next) => {
+        next.delete('inbox')
+        if (next.get('q') !== openQuery) return
+        next.delete('q')
+        next.delete('monitored')
+      }),
+  }
+}
