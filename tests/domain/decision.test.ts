@@ -31,7 +31,7 @@ test('a vulnerability goes by the name that people use, else by what a catalogue
   expect(decide(aVuln({ cveid: 'CVE-2021-44228', title: 'Apache Log4j2 …' })).name).toBe('Log4Shell')
   expect(decide(aVuln({ title: 'Acme Widget Code Injection' })).name).toBe('Acme Widget Code Injection')
   expect(decide(aVuln({ affected: [aProduct('acme', 'widget', [])] })).name).toBe(
-    'Out-of-bounds Write in acme · widget',
+    'Out-of-bounds Write in Acme · Widget',
   )
   expect(decide(aVuln()).name).toBe('CVE-2026-1000')
   expect(decide(aVuln({ cveid: null, aliases: ['GHSA-1'] })).name).toBe('GHSA-1')
@@ -56,19 +56,19 @@ test('the fix is that of what the texts name, not of those who ship it or hold i
   ]
   const affected_packages = [{ type: 'deb', name: 'widget', fixed: ['1.4-2+deb11'], first_unlisted: [] }]
   expect(decide(aVuln({ affected, affected_packages })).fixes).toEqual([
-    { name: 'acme · widget', versions: ['1.4', '2.1'], isStated: true },
+    { name: 'Acme · Widget', versions: ['1.4', '2.1'], isStated: true },
   ])
 })
 
 test('where no source states a fix, the first version that is not listed as affected stands in, and is called that', () => {
   const affected = [{ ...aProduct('acme', 'widget', []), first_unlisted: ['3.0'] }]
-  expect(decide(aVuln({ affected })).fixes).toEqual([{ name: 'acme · widget', versions: ['3.0'], isStated: false }])
-  expect(decisionLines(aVuln({ affected }))[1]?.text).toBe('acme · widget 3.0 (first not listed as affected)')
+  expect(decide(aVuln({ affected })).fixes).toEqual([{ name: 'Acme · Widget', versions: ['3.0'], isStated: false }])
+  expect(decisionLines(aVuln({ affected }))[1]?.text).toBe('Acme · Widget 3.0 (first not listed as affected)')
 })
 
 test('what the organization monitors comes before what the texts name', () => {
   const affected = [aProduct('acme', 'widget', ['2.1']), aProduct('cisco', 'webex_meetings', ['4.0'], true)]
-  expect(decide(aVuln({ affected })).fixes[0]?.name).toBe('cisco · webex_meetings')
+  expect(decide(aVuln({ affected })).fixes[0]?.name).toBe('Cisco · Webex Meetings')
 })
 
 test('the link is a patch before a mitigation before an advisory, that of the maker first, and never a broken one', () => {
@@ -85,6 +85,7 @@ test('the link is a patch before a mitigation before an advisory, that of the ma
 
 test('yes needs a version that runs, and no needs one that is not affected', () => {
   const run = (verdict: 'confirmed' | 'likely' | 'unknown' | 'not_affected') => ({
+    via: 'product',
     name: 'widget',
     vendor: 'acme',
     versions: [{ version: '1.0', verdict, fixed_in: null }],
@@ -92,15 +93,15 @@ test('yes needs a version that runs, and no needs one that is not affected', () 
   const monitored_by = [{ via: 'product', name: 'widget', vendor: 'acme' }]
   const own = (runs: Running['runs'], by: Running['monitored_by'] = monitored_by) =>
     decideRunning({ runs, monitored_by: by })
-  expect(own([run('likely'), run('confirmed')])).toEqual({ answer: 'yes', items: ['acme · widget 1.0'] })
+  expect(own([run('likely'), run('confirmed')])).toEqual({ answer: 'yes', items: ['Acme · Widget 1.0'] })
   expect(own([run('likely')]).answer).toBe('likely')
   expect(own([run('unknown')]).answer).toBe('unknown')
-  expect(own([])).toEqual({ answer: 'unknown', items: ['acme · widget'] })
+  expect(own([])).toEqual({ answer: 'unknown', items: ['Acme · Widget'] })
   expect(own([], [{ via: 'inventory', name: 'shop', vendor: null }])).toEqual({
     answer: 'unknown',
     items: ['inventory shop'],
   })
-  expect(own([run('not_affected')], [])).toEqual({ answer: 'no', items: ['acme · widget 1.0'] })
+  expect(own([run('not_affected')], [])).toEqual({ answer: 'no', items: ['Acme · Widget 1.0'] })
   expect(own([], [{ via: 'vuln', name: 'PH-7', vendor: null }])).toEqual({ answer: 'unlisted', items: [] })
 })
 
@@ -109,8 +110,8 @@ test('the lines of a mail say all of it', () => {
   const running = { runs: [], monitored_by: [{ via: 'product', name: 'widget', vendor: 'acme' }] }
   expect(decisionLines(vuln, running).map(({ label, text }) => `${label}: ${text}`)).toEqual([
     'Exploitation: Exploited',
-    'You run it: Cannot tell: acme · widget',
-    'Fixed in: acme · widget 2.1',
+    'You run it: Cannot tell: Acme · Widget',
+    'Fixed in: Acme · Widget 2.1',
     'Due (CISA): 2026-01-22',
   ])
 })

@@ -144,7 +144,7 @@ test.skipIf(!hasBrowser)(
     await page.goto(`${product.url}/alerts`)
     const row = page.getByRole('row').filter({ hasText: 'CVE-2026-20001' })
     await expectPage(row).toHaveCount(1)
-    for (const text of ['Sent', 'Concerns acme · widget', 'First seen', ...channels])
+    for (const text of ['Sent', 'Concerns Acme · Widget', 'First seen', ...channels])
       await expectPage(row).toContainText(text)
     await row.getByRole('link', { name: 'Why CVE-2026-20001 was or was not alerted' }).click()
     await expectPage(page.getByRole('heading', { name: 'Why CVE-2026-20001 is alerted' })).toBeVisible()

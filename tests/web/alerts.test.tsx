@@ -82,7 +82,7 @@ test('the ledger says what became of each delivery, and sends it again', async (
   const row = within((await screen.findByText('A flaw.')).closest('tr') ?? document.body)
   for (const text of ['Failed', 'First seen', 'The receiver answered 500', 'Slack'])
     expect(row.getByText(text)).toBeTruthy()
-  expect(row.getByText(/Concerns acme · widget/)).toBeTruthy()
+  expect(row.getByText(/Concerns Acme · Widget/)).toBeTruthy()
   expect(row.getByText(/given up after 10 attempts/)).toBeTruthy()
   expect(row.queryByText('Answer: 500 no')).toBeNull()
   fireEvent.click(row.getByRole('button', { name: 'Answers' }))

@@ -77,7 +77,7 @@ test('the mail says what it is, what changed, and why it concerns the organizati
     expect(part).toContain('https://earshot.test/vulns/1')
     expect(part).toContain('10.0 Critical')
     expect(part).toContain('CVSS 3: 9.8 → 10')
-    expect(part).toContain('You monitor the product acme · widget')
+    expect(part).toContain('You monitor the product Acme · Widget')
     expect(part).toContain('https://acme.example/CVE-2024-10001')
   }
   expect(mail?.headers['List-Unsubscribe']).toBe('<https://earshot.test/settings?tab=alerting>')

@@ -110,7 +110,7 @@ test('Log4Shell: log4j-core 2.14.1 is affected and 2.17.1 is not, by the Maven p
   ])
   expect(decideRunning({ runs, monitored_by })).toEqual({
     answer: 'likely',
-    items: ['apache · log4j 2.15.0', 'shop · part0 2.15.0'],
+    items: ['Apache · Log4j 2.15.0', 'shop · part0 2.15.0'],
   })
   const found = await org.call(listVulns, { query: { product: product('log4j'), product_version: '2.15.0' } })
   expect(found.results.map((one) => one.cveid)).toEqual([cveid])

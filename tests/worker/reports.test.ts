@@ -40,7 +40,7 @@ test('a daily report tells once what is new and what changed, by product, and th
     for (const text of [
       '1 vulnerability new to you, 1 changed, 1 of these known to be exploited (CISA KEV).',
       '08:00 (Europe/Berlin)',
-      'acme · widget',
+      'Acme · Widget',
       'CVE-2026-20002',
       '9.8 Critical',
       'Fix published (acme:widget 2.0)',
@@ -197,7 +197,7 @@ test('reports that are read together tell each organization of its own alone, an
     const lines = told.map(({ id, verdict, products, is_held }) => [id, verdict, products, is_held])
     return { lines, fixed, held, open: open.high + open.medium }
   }
-  const widget = ['acme · widget']
+  const widget = ['Acme · Widget']
   expect(await read(ours)).toEqual({ lines: [[1, 'confirmed', widget, false]], fixed: 1, held: 0, open: 2 })
   expect(await read(theirs)).toEqual({
     lines: [

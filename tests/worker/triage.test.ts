@@ -236,7 +236,7 @@ test('details are mailed to at most ten addresses, one mail each, and all or non
   const [mail] = world.mails
   expect(mail?.subject).toMatch(/^\[Earshot\] PH-\d+ \/ CVE-2024-20001: vulnerability details · .+$/)
   expect(mail?.text).toMatch(new RegExp(`${username} of .+ sent you this`))
-  expect(mail?.html).toContain('openssl')
+  expect(mail?.html).toContain('OpenSSL · OpenSSL')
 
   const eleven = Array.from({ length: maxRecipients + 1 }, (_, at) => `u${at}@example.org`)
   for (const emails of ['', ' , ', 'nobody', 'a@example.org nobody', eleven])

@@ -1,3 +1,4 @@
+import { itemName } from '../../worker/domain/product'
 import type { ReactNode } from 'react'
 import type { AlertRow } from '../../worker/alerts/contract'
 import { AppLink } from '../ui/app-link'
@@ -55,7 +56,7 @@ function AlertedVuln({ vuln: { id, cveid, summary }, concerns }: Pick<AlertRow, 
       </AppLink>
       <p className={classes.summary}>{summary}</p>
       <p className={classes.note}>
-        {concerns.length > 0 && `Concerns ${concerns.map(nameItem).join(', ')}. `}
+        {concerns.length > 0 && `Concerns ${concerns.map(itemName).join(', ')}. `}
         <AppLink to={`/alerts?vuln_id=${id}`} aria-label={`Why ${cveid ?? `PH-${id}`} was or was not alerted`}>
           Why?
         </AppLink>
@@ -63,8 +64,6 @@ function AlertedVuln({ vuln: { id, cveid, summary }, concerns }: Pick<AlertRow, 
     </div>
   )
 }
-
-const nameItem = ({ name, vendor }: AlertRow['concerns'][number]) => (vendor ? `${vendor} · ${name}` : name)
 
 const Changes = ({ changes }: Pick<AlertRow, 'changes'>) => (
   <ul className={classes.changes}>

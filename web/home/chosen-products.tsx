@@ -1,6 +1,6 @@
 import { ActionIcon, Group, Text } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
-import { readableLabel } from '../../worker/domain/product'
+import { productLabel } from '../../worker/domain/product'
 import { ProductName } from '../ui/product-name'
 import type { ProductRow } from '../../worker/kb/contract'
 import classes from './first-steps.module.css'
@@ -21,7 +21,7 @@ export function ChosenProducts({ products, max, onRemove }: Props) {
               size={24}
               variant="subtle"
               color="gray"
-              aria-label={`Remove ${readableLabel(product.vendor, product.name)}`}
+              aria-label={`Remove ${productLabel(product.vendor, product.name)}`}
               onClick={() => onRemove(product)}
             >
               <IconX size={14} aria-hidden />

@@ -1,4 +1,3 @@
-import { productLabel } from '../../worker/domain/product'
 import type { WatchedKind } from '../../worker/domain/watched'
 import type { ItemKind, MonitoredItem } from '../../worker/monitoring/contract'
 
@@ -42,4 +41,4 @@ export const lists: Record<ItemKind, List> = {
 }
 
 export const itemLabel = ({ vendor, name }: Pick<MonitoredItem, 'vendor' | 'name'>) =>
-  vendor === null ? name : productLabel(vendor, name)
+  vendor === null ? name : `${vendor} · ${name}`

@@ -4,7 +4,7 @@ import type { VulnChange } from '../domain/change'
 import { severity as bandOf } from '../domain/cvss'
 import { epssPercent } from '../domain/epss'
 import { idLinks } from '../domain/id-links'
-import { productLabel } from '../domain/product'
+import { itemName, productLabel } from '../domain/product'
 import { scoreWord } from '../domain/rating'
 import type { RunVerdict } from '../domain/verdict'
 import type { VulnDetail } from '../vulns/detail/contract'
@@ -109,7 +109,7 @@ const cvssFact = (label: string, version: 2 | 3 | 4, score: number | null) =>
 
 function describeItem({ via, id, name, vendor }: VulnDetail['monitored_by'][number], vuln: VulnDetail) {
   if (via === 'vuln') return 'You monitor this vulnerability'
-  const label = vendor === null ? name : productLabel(vendor, name)
+  const label = itemName({ via, vendor, name })
   const running = vuln.runs.find((run) => run.via === via && run.id === id)?.versions ?? []
   if (running.length)
     return `You run ${label} ${running.slice(0, 3).map(describeVersion).join(', ')}${running.length > 3 ? ', …' : ''}`

@@ -1,5 +1,5 @@
 import { famousNames } from './famous'
-import { productLabel } from './product'
+import { itemName, productLabel } from './product'
 import type { RunVerdict } from './verdict'
 
 type Fixing = { fixed: string[]; first_unlisted: string[]; monitored?: boolean }
@@ -25,7 +25,7 @@ export type Decided = {
 }
 export type Running = {
   monitored_by: { via: string; name: string; vendor: string | null }[]
-  runs: { name: string; vendor: string; versions: RunningVersion[] }[]
+  runs: { via: string; name: string; vendor: string; versions: RunningVersion[] }[]
 }
 
 export type Exploitation = 'ransomware' | 'exploited' | 'public' | 'none'
@@ -143,8 +143,8 @@ function findLink(references: Decided['references'], owner = '') {
 
 /** Whether the organization runs it, and which of its items say so. */
 export function decideRunning({ monitored_by, runs }: Running): { answer: RunAnswer; items: string[] } {
-  const judged = runs.flatMap(({ name, vendor, versions }) =>
-    versions.map(({ version, verdict }) => ({ verdict, label: `${productLabel(vendor, name)} ${version}` })),
+  const judged = runs.flatMap((run) =>
+    run.versions.map(({ version, verdict }) => ({ verdict, label: `${itemName(run)} ${version}` })),
   )
   const withVerdict = (...verdicts: RunVerdict[]) =>
     judged.filter(({ verdict }) => verdicts.includes(verdict)).map(({ label }) => label)

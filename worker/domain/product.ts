@@ -1,7 +1,10 @@
 /** A product as it is named to people: its own name alone may be that of many vendors' products. */
-export const productLabel = (vendor: string, name: string) => `${vendor} · ${name}`
-/** The same in words, for people who read it on a screen. */
-export const readableLabel = (vendor: string, name: string) => `${readableName(vendor)} · ${readableName(name)}`
+export const productLabel = (vendor: string, name: string) => `${readableName(vendor)} · ${readableName(name)}`
+/** The same of an item that may be none; the vendor of a package is its type, and its name is written as its ecosystem does. */
+export function itemName({ via, vendor, name }: { via: string; vendor: string | null; name: string }) {
+  if (vendor === null) return via === 'vendor' ? readableName(name) : name
+  return via === 'product' ? productLabel(vendor, name) : `${vendor} · ${name}`
+}
 /** The names as they are stored, searched and exported. */
 export const rawProduct = (vendor: string, name: string) => `${vendor}:${name}`
 

@@ -1,5 +1,5 @@
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
-import { productLabel, readableLabel } from '../../../worker/domain/product'
+import { itemName } from '../../../worker/domain/product'
 import { AppLink } from '../../ui/app-link'
 import { Card } from '../../ui/card'
 import { HelpLink } from '../../ui/help-link'
@@ -23,14 +23,12 @@ export function MonitoredByCard({ vuln: { monitored, monitored_by, runs } }: { v
             {via === 'vendor' && `You monitor the vendor ${name}.`}
             {via === 'package' && (
               <>
-                You monitor the package{' '}
-                <AppLink to={`/packages/${id}`}>{vendor === null ? name : productLabel(vendor, name)}</AppLink>.
+                You monitor the package <AppLink to={`/packages/${id}`}>{itemName({ via, vendor, name })}</AppLink>.
               </>
             )}
             {via === 'product' && (
               <>
-                You monitor the product{' '}
-                <AppLink to={`/product/${id}`}>{vendor === null ? name : readableLabel(vendor, name)}</AppLink>.
+                You monitor the product <AppLink to={`/product/${id}`}>{itemName({ via, vendor, name })}</AppLink>.
               </>
             )}
           </li>

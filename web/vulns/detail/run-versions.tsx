@@ -1,5 +1,5 @@
 import { IconAlertTriangle, IconHelp, IconShieldCheck } from '@tabler/icons-react'
-import { productLabel, readableLabel } from '../../../worker/domain/product'
+import { itemName } from '../../../worker/domain/product'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { AppLink } from '../../ui/app-link'
 import { Mark } from '../../ui/mark'
@@ -34,8 +34,8 @@ export function RunVersions({ runs }: { runs: Item[] }) {
 }
 
 function ItemName({ item: { via, id, name, vendor } }: { item: Item }) {
-  if (via === 'package') return <AppLink to={`/packages/${id}`}>{productLabel(vendor, name)}</AppLink>
-  if (via === 'product') return <AppLink to={`/product/${id}`}>{readableLabel(vendor, name)}</AppLink>
+  if (via === 'package') return <AppLink to={`/packages/${id}`}>{itemName({ via, vendor, name })}</AppLink>
+  if (via === 'product') return <AppLink to={`/product/${id}`}>{itemName({ via, vendor, name })}</AppLink>
   return (
     <>
       <b>{name}</b> in{' '}
