@@ -6,10 +6,10 @@ import { getDefinition, fieldNames, operatorsByKind } from '../../worker/domain/
 import type { Field } from '../../worker/domain/query/fields'
 import { parseQuery } from '../../worker/domain/query/parse'
 import { printQuery } from '../../worker/domain/query/print'
-import { listVulns } from '../../worker/vulns/contract'
+import { listVulns, vulnCount } from '../../worker/vulns/contract'
 import { fillDifferential, readScanned } from './support/differential-base'
-import { anOrg } from './support/org'
-import { holds } from './support/plain-scan'
+import { anOrg, rows } from './support/org'
+import { hasSearched, holds } from './support/plain-scan'
 import { aWorld } from './support/world'
 
 const texts: Partial<Record<Field, string[]>> = {
@@ -57,7 +57,7 @@ const term = fc.oneof(
     arbitrary: fc.array(leaf, { minLength: 2, maxLength: 3 }).map((terms) => createGroup('or', terms) as Query),
   },
 )
-const query = fc.array(term, { minLength: 1, maxLength: 3 }).map((terms) => createGroup('and', terms) as Query)
+const generatedQuery = fc.array(term, { minLength: 1, maxLength: 3 }).map((terms) => createGroup('and', terms) as Query)
 
 /** The first pages and a late one stand for all where many fit. */
 const maxPages = 4
@@ -65,17 +65,45 @@ const limit = 100
 
 const queryIn = (link: string) => Object.fromEntries(new URL(link, 'https://earshot.test').searchParams)
 
-test('300 generated queries over all fields find what a plain scan finds, page by page to the end', async () => {
+type Call = Awaited<ReturnType<typeof anOrg>>['call']
+type Given = Record<string, string | number | boolean>
+
+/** The pages of a list as `next` leads, and a late one by its number, beside all that fit. */
+async function comparePages(call: Call, query: Given, expected: number[]) {
+  const found: number[] = []
+  let page = await call(listVulns, { query: { ...query, limit } })
+  if (page.count_is_exact) expect([query, page.count]).toEqual([query, expected.length])
+  else expect([query, page.count <= expected.length]).toEqual([query, true])
+  for (let pages = 1; ; pages++) {
+    found.push(...page.results.map(({ id }) => id))
+    if (page.next === null || pages === maxPages) break
+    page = await call(listVulns, { query: queryIn(page.next) as never })
+  }
+  const isEnd = page.next === null
+  expect([query, found]).toEqual([query, isEnd ? expected : expected.slice(0, found.length)])
+  if (isEnd) return
+  const last = Math.ceil(expected.length / limit)
+  const late = await call(listVulns, { query: { ...query, limit, page: last } })
+  expect([query, last, late.results.map(({ id }) => id)]).toEqual([query, last, expected.slice((last - 1) * limit)])
+}
+
+async function fillScene() {
   const world = aWorld()
   const { call, org_id } = await anOrg({ world })
   await fillDifferential(world, org_id)
-  const all = await readScanned(world, org_id)
-  const visible = all
-    .filter((vuln) => vuln.org_id === null || vuln.org_id === org_id)
-    .toSorted((a, b) => Number(b['updated_at']) - Number(a['updated_at']) || b.id - a.id)
+  const readVisible = async () =>
+    (await readScanned(world, org_id))
+      .filter((vuln) => vuln.org_id === null || vuln.org_id === org_id)
+      .toSorted((a, b) => Number(b['updated_at']) - Number(a['updated_at']) || b.id - a.id)
+  return { world, call, readVisible }
+}
+
+test('300 generated queries over all fields find what a plain scan finds, page by page to the end', async () => {
+  const { call, readVisible } = await fillScene()
+  const visible = await readVisible()
   const now = new Date()
 
-  for (const generated of fc.sample(query, { numRuns: 300, seed: 20_261_122 })) {
+  for (const generated of fc.sample(generatedQuery, { numRuns: 300, seed: 20_261_122 })) {
     const q = printQuery(generated)
     const parsed = parseQuery(q).query
     if (!parsed) throw new Error(`unreadable: ${q}`)
@@ -85,21 +113,85 @@ test('300 generated queries over all fields find what a plain scan finds, page b
     const expected = visible
       .filter((vuln) => (namesOne || vuln.state !== 'rejected') && holds(parsed, vuln, now))
       .map(({ id }) => id)
+    await comparePages(call, { q }, expected)
+  }
+}, 300_000)
 
+test('common words, parts of texts and parts of names find what a plain scan finds, however they are written', async () => {
+  const { world, call, readVisible } = await fillScene()
+  const spelled = [
+    'R\u00e9mote c\u00f4de of the kernel',
+    '\u201cremote\u201d code\u2014the flaw',
+    'remote\tcode\nof (the) kernel/path',
+    'other remotely-coded flaw: the_kernel',
+    'REMOTE CODE, of  the kernel',
+    '\u9060\u7a0bremote code the',
+    'a remote  code',
+    'unremote code of bothe',
+  ]
+  for (const [at, summary] of spelled.entries())
+    await rows(
+      world.env,
+      `UPDATE vulns SET summary = ?1 || ' ' || id WHERE id % 40 = ${at} AND org_id IS NULL`,
+      summary,
+    )
+  const visible = (await readVisible()).filter(({ state }) => state !== 'rejected')
+  const now = new Date()
+  const searches = [
+    'remote',
+    'remote code',
+    'the',
+    'kernel',
+    'code ker',
+    'flaw kind',
+    'remo',
+    'c\u00f4de',
+    'apache widget',
+  ]
+  const parts = [
+    'summary~remote',
+    'summary~"remote code"',
+    'summary~~"Remote code"',
+    'summary~the',
+    'vendor~endor_',
+    'product~duct',
+    'package~age-1',
+    'vendor~or_3',
+  ]
+  const conditions = ['', 'kev', 'NOT exploitable', '(kev OR vendor:vendor_5)']
+  const asked: [search: string, q: string][] = [
+    ...searches.flatMap((search) => conditions.map((q): [string, string] => [search, q])),
+    ...parts.flatMap((part) => conditions.map((q): [string, string] => ['', `${part} ${q}`.trim()])),
+    ...parts.map((part): [string, string] => ['remote', `NOT ${part}`]),
+  ]
+  for (const [search, q] of asked) {
+    const parsed = parseQuery(q).query
+    const fitting = visible.filter(
+      (vuln) => (!search || hasSearched(vuln, search)) && (!parsed || holds(parsed, vuln, now)),
+    )
+    const query = { ...(search && { search }), ...(q && { q }) }
+    await comparePages(
+      call,
+      query,
+      fitting.map(({ id }) => id),
+    )
+    const { count, count_is_exact } = await call(vulnCount, { query })
+    if (count_is_exact) expect([query, count]).toEqual([query, fitting.length])
+    else expect([query, count <= fitting.length]).toEqual([query, true])
+  }
+
+  for (const [search, q] of [['kernel'], ['flaw', 'score>=50'], ['remote', 'kev']]) {
+    const parsed = parseQuery(q ?? '').query
+    const query = { search: search ?? '', ...(q && { q }), sorted_by: 'relevance' as const, limit }
     const found: number[] = []
-    let page = await call(listVulns, { query: { q, limit } })
-    if (page.count_is_exact) expect([q, page.count]).toEqual([q, expected.length])
-    else expect([q, page.count <= expected.length]).toEqual([q, true])
-    for (let pages = 1; ; pages++) {
+    let page = await call(listVulns, { query })
+    for (;;) {
       found.push(...page.results.map(({ id }) => id))
-      if (page.next === null || pages === maxPages) break
+      if (page.next === null) break
       page = await call(listVulns, { query: queryIn(page.next) as never })
     }
-    const isEnd = page.next === null
-    expect([q, found]).toEqual([q, isEnd ? expected : expected.slice(0, found.length)])
-    if (isEnd) continue
-    const last = Math.ceil(expected.length / limit)
-    const late = await call(listVulns, { query: { q, limit, page: last } })
-    expect([q, last, late.results.map(({ id }) => id)]).toEqual([q, last, expected.slice((last - 1) * limit)])
+    const fitting = visible.filter((vuln) => hasSearched(vuln, search ?? '') && (!parsed || holds(parsed, vuln, now)))
+    const sorted = (ids: number[]) => ids.toSorted((a, b) => a - b)
+    expect([search, q, sorted(found)]).toEqual([search, q, sorted(fitting.map(({ id }) => id))])
   }
 }, 300_000)

@@ -3,11 +3,16 @@
  * Null when there is nothing to look for.
  */
 export function ftsWords(text: string): string | null {
-  const all = text.split(/[^\p{L}\p{N}]+/u).filter(Boolean)
-  const telling = all.filter((word) => !fillers.has(word.toLowerCase()))
-  const words = (telling.length ? telling : all).slice(0, maxWords)
+  const words = tellingWords(text)
   if (!words.length) return null
   return words.map((word, at) => `"${word}"${at === words.length - 1 && word.length > 2 ? '*' : ''}`).join(' ')
+}
+
+/** The words of a text without those that tell nothing, unless it has no others. */
+export function tellingWords(text: string): string[] {
+  const all = text.split(/[^\p{L}\p{N}]+/u).filter(Boolean)
+  const telling = all.filter((word) => !fillers.has(word.toLowerCase()))
+  return (telling.length ? telling : all).slice(0, maxWords)
 }
 
 /** Parts of a name, each of three characters or more, as a query of a trigram index; null when none is that long. */

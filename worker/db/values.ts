@@ -7,8 +7,8 @@ import type { SQL } from 'drizzle-orm'
  */
 export function valuesTable(items: readonly (number | string)[]): SQL {
   if (!items.length) return sql`(SELECT 0 AS item WHERE FALSE)`
-  const rows = items.map((item) => (typeof item === 'number' ? `(${item})` : `('${item.replaceAll("'", "''")}')`))
-  return sql`(SELECT column1 AS item FROM (VALUES ${sql.raw(rows.join(','))}))`
+  const rows = items.map((item) => sql`(${literal(item)})`)
+  return sql`(SELECT column1 AS item FROM (VALUES ${sql.join(rows, sql`,`)}))`
 }
 
 /** Pairs of ids as a table of `first` and `second`. */
@@ -17,3 +17,7 @@ export function pairsTable(pairs: readonly (readonly [number, number])[]): SQL {
   const rows = pairs.map(([first, second]) => `(${first},${second})`)
   return sql`(SELECT column1 AS first, column2 AS second FROM (VALUES ${sql.raw(rows.join(','))}))`
 }
+
+/** A value spelled out in the statement. */
+export const literal = (value: number | string) =>
+  sql.raw(typeof value === 'number' ? String(value) : `'${value.replaceAll("'", "''")}'`)

@@ -130,11 +130,23 @@ function beginsWord(own: string, text: string, isFolded: boolean) {
   return false
 }
 
+// Letters with and without accents are one.
 const wordsIn = (text: string) =>
   text
+    .normalize('NFD')
+    .replaceAll(/\p{M}/gu, '')
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean)
+
+/** Whether all words of a search are in the texts; the last may be the beginning of one. */
+export function hasSearched({ cveid, summary, keywords }: Scanned, search: string) {
+  const all = [cveid, summary, keywords].flatMap(wordsIn)
+  const searched = wordsIn(search)
+  return searched.every((word, at) =>
+    all.some((one) => (at === searched.length - 1 && word.length > 2 ? one.startsWith(word) : one === word)),
+  )
+}
 
 function hasPhrase(own: string, text: string) {
   const [all, phrase] = [wordsIn(own), wordsIn(text)]

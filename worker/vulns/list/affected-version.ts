@@ -13,8 +13,8 @@ import { versionWindow } from '../contract'
 
 /** Which windows of a product's links are judged, newest first; 1 holds the newest. */
 export type Windows = { version: string; org_id: number; window: number; windows?: number }
-/** `page` reads what a screen shows at once; `all` as much as there is of a list, to the cap of counts. */
-export type Depth = 'page' | 'all'
+/** How much is judged: for a screen, for a client that asks for a list, and for a file of all. */
+export type Depth = 'page' | 'list' | 'all'
 type Read = { product_id: number; source: SourceKey; ranges: string; vuln_ids: string }
 
 /**
@@ -50,7 +50,7 @@ export async function findAffecting(db: Db, products: SQL, request: Windows): Pr
 }
 
 /** So many windows are judged at a time, and so many links in all. */
-const chunk = { windows: 7, links: 10_000 }
+export const chunk = { windows: 7, links: 10_000 }
 
 /** The same in all windows, one after the other. */
 export async function findAllAffecting(

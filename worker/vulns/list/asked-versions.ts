@@ -3,7 +3,7 @@ import type { Db } from '../../db/open'
 import { parseCpe } from '../../domain/cpe'
 import { completeCpe } from '../../domain/query/values'
 import type { VulnFilters } from '../contract'
-import { findAffecting, findAffectingAny, findAllAffecting } from './affected-version'
+import { chunk, findAffecting, findAffectingAny, findAllAffecting } from './affected-version'
 import type { Depth, Windows } from './affected-version'
 import { productsNamed, productsOfCpe, vendorsNamed } from './named-items'
 
@@ -16,7 +16,8 @@ export async function findAffectingCpe(db: Db, org_id: number, cpe: string, dept
   if (!version) return undefined
   const find = (asked: Windows) => findAffecting(db, productsOfCpe(cpe), asked)
   const asked = { version, org_id }
-  return depth === 'all' ? findAllAffecting(find, asked) : find({ ...asked, window: 1, windows: cpeWindows })
+  if (depth === 'all') return findAllAffecting(find, asked)
+  return find({ ...asked, window: 1, windows: depth === 'page' ? cpeWindows : chunk.windows })
 }
 
 /**
@@ -28,9 +29,8 @@ export async function findOfVersion(db: Db, org_id: number, filters: VulnFilters
   if (!version) return undefined
   const find = findBy(db, filters)
   const asked = { version, org_id }
-  return depth === 'all' && window === undefined
-    ? findAllAffecting(find, asked)
-    : find({ ...asked, window: window ?? 1 })
+  if (depth === 'all' && window === undefined) return findAllAffecting(find, asked)
+  return find({ ...asked, window: window ?? 1, windows: depth === 'page' ? 1 : chunk.windows })
 }
 
 function findBy(db: Db, { product, product_name, vendor, vendor_name }: VulnFilters) {

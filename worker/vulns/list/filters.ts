@@ -7,13 +7,14 @@ import { isInKev, shared } from '../../schema/vulns'
 import { idsInGroup, isInGroup, isMonitored } from '../../watchlist/monitored'
 import type { VulnSort } from '../contract'
 import { columnOfVuln, compareDate, isFlag, isMetric, isNumber, isText } from './conditions'
+import { linkBy, named, packageLinks, productLinks, theNumber, vendorLinks } from './link-filters'
 import { packagesNamed, productsNamed, productsOfCpe, vendorsNamed } from './named-items'
 import { createLists } from './sorted-lists'
 import type { FamilyName, SortedLists } from './sorted-lists'
-import { vectorKey } from './lookups'
+import { lookupKey } from './lookups'
 import type { Lookups, VectorField } from './lookups'
 import { assignee, snoozed, status } from './triage-filters'
-import { foundIn, textSays, findWords } from './words'
+import { hasWords, textSays, wordsOfComparison } from './words'
 import type { Words } from './words'
 
 /** `user_id` is missing where nobody in person asks. */
@@ -32,6 +33,10 @@ export type Filter = {
   ids?: (comparisons: Comparison[], context: Context) => SQL | undefined
   /** All these ids fit: what everybody sees and nothing else is in the index. */
   isWhole?: boolean
+  /** The index has a vulnerability several times. */
+  isRepeated?: boolean
+  /** So many rows the condition reads beside that of `vulns`; none where it does not say. */
+  cost?: (comparison: Comparison, context: Context) => number
   /** Lists that hold these, newest first. */
   lists?: (comparisons: Comparison[], context: Context) => SortedLists | undefined
   /** What the full-text index is asked for, and what is left to ask of the texts that it finds. */
@@ -118,44 +123,14 @@ function vectorBy(name: VectorField): Filter {
   return {
     condition: (comparison) => isText(column, comparison),
     ids: ([comparison], { vectors }) => {
-      const texts = comparison && vectors.get(vectorKey(comparison))
+      const texts = comparison && vectors.get(lookupKey(comparison))
       return texts && indexed(`vulns_by_${name}`, sql`${column} IN (SELECT item FROM ${valuesTable(texts)})`)
     },
     isWhole: true,
   }
 }
 
-type Names = (comparison: Comparison) => SQL
-type Links = { links: 'vuln_products' | 'vuln_packages'; column: string; table: string; named: Names }
-
-/** What a vulnerability is linked to. */
-function linkBy(family: FamilyName, { links, column, table, named }: Links): Filter {
-  const [from, item] = [sql.raw(links), sql.raw(column)]
-  return {
-    condition: (comparison) =>
-      sql`EXISTS (SELECT 1 FROM ${from} l WHERE l.vuln_id = vulns.id AND l.${item} IN (${named(comparison)}))`,
-    ids: ([comparison]) =>
-      comparison &&
-      sql`SELECT DISTINCT l.vuln_id AS id FROM ${from} l WHERE l.org_id IS NULL AND l.${item} IN (${named(comparison)})`,
-    // A part of a name can be that of thousands, each with a list of its own.
-    lists: ([comparison]) => (comparison?.op === 'eq' ? createLists(family, named(comparison)) : undefined),
-    count: (comparison) =>
-      comparison.op === 'eq'
-        ? sql`SELECT n.vulns_count AS count FROM ${sql.raw(table)} n WHERE n.id IN (${named(comparison)}) LIMIT 2`
-        : undefined,
-  }
-}
-
-const theNumber: Names = ({ value }) => sql`SELECT ${value}`
-const products = { links: 'vuln_products', column: 'product_id', table: 'products' } as const
-const vendors = { links: 'vuln_products', column: 'vendor_id', table: 'vendors' } as const
-const packages = { links: 'vuln_packages', column: 'package_id', table: 'packages' } as const
-const named =
-  (find: (op: Comparison['op'], text: string) => SQL): Names =>
-  (comparison) =>
-    find(comparison.op, String(comparison.value))
-
-const ofCpe = linkBy('product', { ...products, named: ({ value }) => productsOfCpe(String(value)) })
+const ofCpe = linkBy('product', { ...productLinks, named: ({ value }) => productsOfCpe(String(value)) })
 /** With a version, what was found to affect it; without one, all of the product. */
 const cpe: Filter = {
   condition: (comparison, context) => {
@@ -172,25 +147,26 @@ const cpe: Filter = {
 
 const cveid: Filter = {
   condition: (comparison, context) =>
-    comparison.op === 'eq' ? isText(sql`vulns.cveid`, comparison) : hasWords(comparison, context),
+    comparison.op === 'eq' ? isText(sql`vulns.cveid`, comparison) : saysWords(comparison, context),
   ids: ([comparison]) => {
-    if (!comparison || (comparison.op !== 'eq' && findWords(comparison))) return undefined
+    if (!comparison || (comparison.op !== 'eq' && wordsOfComparison(comparison))) return undefined
     return sql`SELECT vulns.id FROM vulns WHERE ${comparison.op === 'eq' ? isText(sql`vulns.cveid`, comparison) : textSays(comparison)}`
   },
-  words: (comparison) => (comparison.op === 'eq' ? undefined : findWords(comparison)),
+  words: (comparison) => (comparison.op === 'eq' ? undefined : wordsOfComparison(comparison)),
   isName: equals,
   order: { keys: [sql`vulns.cveid`], index: 'vulns_by_cveid' },
 }
 
 const summary: Filter = {
-  condition: hasWords,
-  words: findWords,
+  condition: saysWords,
+  words: wordsOfComparison,
   order: { keys: [sql`substr(vulns.summary, 1, 4)`, sql`vulns.summary`], index: 'vulns_by_summary' },
 }
 
-function hasWords(comparison: Comparison, context: Context) {
-  const words = findWords(comparison)
-  return words ? sql`(${foundIn(context, words.match)} AND ${words.says})` : textSays(comparison)
+// The index has no signs, so the text is asked, too.
+function saysWords(comparison: Comparison, context: Context) {
+  const words = wordsOfComparison(comparison)
+  return words ? sql`(${textSays(comparison)} AND ${hasWords(context, words)})` : textSays(comparison)
 }
 
 const monitored: Filter = {
@@ -215,7 +191,14 @@ const kev: Filter = {
   ids: ([comparison]) =>
     comparison?.value === true ? indexed('vulns_by_wild', sql`vulns.is_in_the_wild = 1 AND ${isInKev} = 1`) : undefined,
   isWhole: true,
-  lists: ([comparison]) => (comparison?.value === true ? createLists('kev', sql`SELECT 0`) : undefined),
+  lists: ([comparison]) => (comparison?.value === true ? createLists('wild', sql`SELECT 1`) : undefined),
+}
+
+const wild: Filter = {
+  ...flagBy('is_in_the_wild', 'vulns_by_wild'),
+  // What is in KEV, and what is not.
+  lists: ([comparison]) =>
+    comparison?.value === true ? createLists('wild', sql`SELECT 0 UNION ALL SELECT 1`) : undefined,
 }
 
 const exploitable: Filter = {
@@ -234,12 +217,12 @@ export const filters: Record<Field, Filter> = {
   },
   cveid,
   summary,
-  vendor: linkBy('vendor', { ...vendors, named: named(vendorsNamed) }),
-  product: linkBy('product', { ...products, named: named(productsNamed) }),
-  package: linkBy('package', { ...packages, named: named(packagesNamed) }),
-  vendor_id: linkBy('vendor', { ...vendors, named: theNumber }),
-  product_id: linkBy('product', { ...products, named: theNumber }),
-  package_id: linkBy('package', { ...packages, named: theNumber }),
+  vendor: linkBy('vendor', { ...vendorLinks, named: named(vendorsNamed) }),
+  product: linkBy('product', { ...productLinks, named: named(productsNamed) }),
+  package: linkBy('package', { ...packageLinks, named: named(packagesNamed) }),
+  vendor_id: linkBy('vendor', { ...vendorLinks, named: theNumber }),
+  product_id: linkBy('product', { ...productLinks, named: theNumber }),
+  package_id: linkBy('package', { ...packageLinks, named: theNumber }),
   cpe,
   cwe: byIndex('vulns_by_cwe', ({ value }) => sql`vulns.cwe_id = ${value}`),
   score: {
@@ -259,7 +242,7 @@ export const filters: Record<Field, Filter> = {
   exploitable,
   confirmed: flagBy('is_confirmed', 'vulns_by_confirmed'),
   news: flagBy('is_in_the_news', 'vulns_by_news'),
-  wild: flagBy('is_in_the_wild', 'vulns_by_wild'),
+  wild,
   kev,
   monitored,
   group,

@@ -5,20 +5,39 @@ import { shared } from '../../schema/vulns'
 import type { Affecting, Depth } from './affected-version'
 import { findAffectingCpe } from './asked-versions'
 import { columnOfVuln, isText } from './conditions'
+import { containing } from './named-items'
 
-/** What is looked up for a query before a list is read: what affects the version of a CPE name, and which vectors have a part. */
-export type Lookups = { affecting: Map<string, Affecting>; vectors: Map<string, string[]> }
+/**
+ * What is looked up for a query before a list is read: what affects the version of a CPE name, which vectors have a part, and
+ * the ids of what is called so, where a part of a name is not that of too many.
+ */
+export type Lookups = {
+  affecting: Map<string, Affecting>
+  vectors: Map<string, string[]>
+  named: Map<string, number[]>
+}
+
+const maxNamed = 1_000
+const tables = { vendor: 'vendors', product: 'products', package: 'packages' } as const
+type NameField = keyof typeof tables
+const isPartOfName = (comparison: Comparison): comparison is Comparison & { field: NameField } =>
+  comparison.field in tables && comparison.op !== 'eq'
 
 export type VectorField = 'cvss_vector' | 'cvss3_vector'
 const isVector = (comparison: Comparison): comparison is Comparison & { field: VectorField } =>
   comparison.field === 'cvss_vector' || comparison.field === 'cvss3_vector'
 
-export const vectorKey = ({ field, op, value }: Comparison) => `${field} ${op} ${value}`
+export const lookupKey = ({ field, op, value }: Comparison) => `${field} ${op} ${value}`
 
 export async function findLookups(db: Db, org_id: number, query: Query | undefined, depth: Depth): Promise<Lookups> {
-  const lookups: Lookups = { affecting: new Map(), vectors: new Map() }
+  const lookups: Lookups = { affecting: new Map(), vectors: new Map(), named: new Map() }
   for (const comparison of comparisonsIn(query)) {
-    if (isVector(comparison)) lookups.vectors.set(vectorKey(comparison), await findVectors(db, comparison))
+    const key = lookupKey(comparison)
+    if (isVector(comparison)) lookups.vectors.set(key, await findVectors(db, comparison))
+    if (isPartOfName(comparison)) {
+      const ids = await findNamed(db, comparison)
+      if (ids.length <= maxNamed) lookups.named.set(key, ids)
+    }
     if (comparison.field !== 'cpe') continue
     const affecting = await findAffectingCpe(db, org_id, String(comparison.value), depth)
     if (affecting) lookups.affecting.set(String(comparison.value), affecting)
@@ -26,10 +45,15 @@ export async function findLookups(db: Db, org_id: number, query: Query | undefin
   return lookups
 }
 
-function comparisonsIn(query: Query | undefined): Comparison[] {
+export function comparisonsIn(query: Query | undefined): Comparison[] {
   if (!query || query.kind === 'text') return []
   if (query.kind === 'compare') return [query]
   return (query.kind === 'not' ? [query.term] : query.terms).flatMap(comparisonsIn)
+}
+
+async function findNamed(db: Db, { field, value }: Comparison & { field: NameField }) {
+  const rows = await db.all<{ id: number }>(sql`${containing(tables[field], String(value))} LIMIT ${maxNamed + 1}`)
+  return rows.map(({ id }) => id)
 }
 
 // A seek for each of the few thousand vectors that there are.

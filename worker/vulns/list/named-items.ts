@@ -50,7 +50,7 @@ function splitName(text: string): [before: string, after: string] {
 /** Ids of the products that a CPE name means, whatever their version. */
 export function productsOfCpe(text: string) {
   const cpe = readCpe(text)
-  if (!cpe) return sql`SELECT 0 WHERE FALSE`
+  if (!cpe) return sql`SELECT 0 AS id WHERE FALSE`
   const is = [
     cpe.vendor === '*' ? undefined : sql`p.vendor = ${cpe.vendor}`,
     cpe.product === '*' ? undefined : sql`p.name = ${cpe.product}`,
@@ -67,10 +67,18 @@ function readCpe(text: string) {
 const spellings = (text: string) => [...new Set([text.toLowerCase(), text.toLowerCase().replaceAll(' ', '_')])]
 const meantVendors = (text: string) => spellings(text).flatMap((name) => [name, vendorAliases.get(name) ?? []].flat())
 
-function containing(table: 'vendors' | 'products' | 'packages', text: string): SQL {
+/** Whether the name `n` has the text, as `containing` finds it. */
+export function nameHas(text: string): SQL {
+  const [part, lower] = [text.replaceAll(' ', '_'), text.toLowerCase()]
+  if (ftsParts(part)) return sql`instr(lower(n.name), ${part.toLowerCase()}) > 0`
+  return sql`(n.name >= ${lower} AND n.name < ${`${lower}\u{10ffff}`})`
+}
+
+/** Ids of what has the text in its name; of less than three characters, at its beginning. */
+export function containing(table: 'vendors' | 'products' | 'packages', text: string): SQL {
   const [names, fts] = [sql.raw(table), sql.raw(`${table}_fts`)]
   const parts = ftsParts(text.replaceAll(' ', '_'))
-  if (parts) return sql`SELECT rowid FROM ${fts} WHERE ${fts} MATCH ${`{name} : (${parts})`}`
+  if (parts) return sql`SELECT rowid AS id FROM ${fts} WHERE ${fts} MATCH ${`{name} : (${parts})`}`
   const lower = text.toLowerCase()
   return sql`SELECT n.id FROM ${names} n WHERE n.name >= ${lower} AND n.name < ${`${lower}\u{10ffff}`}`
 }

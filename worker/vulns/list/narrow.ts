@@ -11,13 +11,14 @@ import type { Request } from './request'
 import { allLists, unionAll } from './sorted-lists'
 import type { SortedLists } from './sorted-lists'
 import { createContext } from './where'
-import { idsWith, matchOfText } from './words'
+import { idsWith, wordsOfText } from './words'
 
 /**
  * What an index answers of a request: the ids (of `id`) of all shared vulnerabilities for which it holds. Where it `isWhole`,
- * each of them fits; `answers` are the terms that need not be asked of them again.
+ * each of them fits; where it `isRepeated`, it has some several times. `answers` are the terms that need not be asked of them
+ * again.
  */
-export type Part = { answers: (Query | 'words')[]; ids: SQL; isWhole: boolean; size?: number }
+export type Part = { answers: (Query | 'words')[]; ids: SQL; isWhole: boolean; isRepeated?: boolean; size?: number }
 
 const noAnswer = { answers: [], isWhole: false }
 
@@ -48,13 +49,13 @@ const maxAlternatives = 6
 
 function buildPart(terms: Query[], context: Context): Part | undefined {
   const [term] = terms
-  if (term?.kind === 'text') return { answers: terms, ids: idsWith(matchOfText(term)), isWhole: true }
+  if (term?.kind === 'text') return { answers: terms, ids: idsWith(wordsOfText(term)), isWhole: true }
   if (term?.kind === 'compare') return partOfComparisons(comparisonsIn(terms), context)
   if (term?.kind !== 'or') return undefined
   const parts = term.terms.map((one) => buildPart([one], context)).filter((part) => part !== undefined)
   if (parts.length < term.terms.length || parts.length > maxAlternatives) return undefined
-  const ids = sql`SELECT DISTINCT id FROM (${unionAll(parts.map((part) => part.ids))})`
-  return { answers: parts.every(({ answers }) => answers.length) ? terms : [], ids, isWhole: false }
+  const ids = unionAll(parts.map((part) => part.ids))
+  return { answers: parts.every(({ answers }) => answers.length) ? terms : [], ids, isWhole: false, isRepeated: true }
 }
 
 function partOfComparisons(comparisons: Comparison[], context: Context): Part | undefined {
@@ -62,13 +63,18 @@ function partOfComparisons(comparisons: Comparison[], context: Context): Part | 
   const filter = first && filters[first.field]
   const words = first && filter?.words?.(first)
   // What the full-text index finds for a comparison is still to be compared.
-  if (words) return { answers: [], ids: idsWith(words.match), isWhole: false }
+  if (words) return { answers: [], ids: idsWith(words), isWhole: false }
   const ids = filter?.ids?.(comparisons, context)
-  return ids && { answers: comparisons, ids, isWhole: filter?.isWhole === true }
+  const { isWhole = false, isRepeated = false } = filter ?? {}
+  return ids && { answers: comparisons, ids, isWhole, isRepeated }
 }
 
+/** The first ids of a part, each once. */
+export const firstIds = ({ ids, isRepeated }: Part, limit: number) =>
+  isRepeated ? sql`SELECT DISTINCT id FROM (${ids} LIMIT ${limit})` : sql`${ids} LIMIT ${limit}`
+
 /** So many parts are counted to find the narrowest. */
-const maxCounted = 6
+const maxCounted = 4
 
 /** The part that holds for the fewest, and for how many, if these are at most `limit`. */
 export async function findNarrowest(db: Db, parts: Part[], limit: number) {

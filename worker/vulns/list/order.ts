@@ -1,8 +1,10 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
+import { literal, valuesTable } from '../../db/values'
 import type { Field } from '../../domain/query/fields'
 import { params } from '../../domain/query/params'
 import { invalid } from '../../http/errors'
+import { isInKev } from '../../schema/vulns'
 import type { VulnQuery, VulnSort } from '../contract'
 import { filters } from './filters'
 import type { Request } from './request'
@@ -14,6 +16,8 @@ export type OrderKey = { by: SQL; isDescending: boolean }
 /** Keys by which all vulnerabilities are sorted, and the index that has the first; without one it is that of the ids. */
 export type ListOrder = {
   kind: 'keys'
+  /** What the first key is of; relevance is of no field. */
+  field?: Field
   keys: OrderKey[]
   index: string | undefined
   isNewestFirst: boolean
@@ -32,6 +36,7 @@ const unique: VulnSort[] = ['id', 'cveid']
 
 /** What has the same keys goes by its id. Relevance is an order of words; without any, the newest come first. */
 export function findOrder(request: Request): ListOrder | FlagOrder {
+  if (isByRelevance(request)) return byRelevance(request)
   const first = parseSort(request.sorted_by)
   const others = furtherSorts(request).filter(({ name }) => name !== first.name)
   const { field, order } = orderBehind(first)
@@ -46,7 +51,7 @@ export function findOrder(request: Request): ListOrder | FlagOrder {
     const byTies = ties.keys.map((by) => ({ by, isDescending: first.isDescending }))
     const [id] = keysBySorts([{ ...first, name: 'id' }], request)
     const keys = [...keysBySort(first, request), ...byTies, ...(id ? [id] : [])]
-    return { kind: 'keys', keys, index: ties.index, isNewestFirst: false, regrouped: undefined }
+    return { kind: 'keys', field, keys, index: ties.index, isNewestFirst: false, regrouped: undefined }
   }
   const following: Sort[] = [...(order.following ?? []), 'id' as const].map((name) => ({ ...first, name }))
   // The index of summaries holds their first letters: what shares these is read and sorted anyway.
@@ -54,6 +59,7 @@ export function findOrder(request: Request): ListOrder | FlagOrder {
   const isRegrouped = !isSorted && !isBeginning(others, following)
   return {
     kind: 'keys',
+    field,
     keys: keysBySorts([first, ...others, ...following], request),
     index: order.index,
     isNewestFirst: first.isDescending && first.name === newestFirst && !isRegrouped,
@@ -61,9 +67,23 @@ export function findOrder(request: Request): ListOrder | FlagOrder {
   }
 }
 
-/** The keys behind the first, for rows that are alike in it; the newest of what is alike in all. */
-export const furtherKeys = (request: Request) =>
-  keysBySorts([...furtherSorts(request), { name: 'id', isDescending: true }], request)
+export const isByRelevance = ({ sorted_by, words }: Request) => sorted_by.endsWith('relevance') && words !== undefined
+
+/**
+ * What a famous name means comes first, then what weighs most: a product that is called so, what is exploited, its score, and
+ * how new it is. One that is ten years old weighs as much less as one whose score is 40 lower.
+ */
+function byRelevance(request: Request): ListOrder {
+  const { phrases = [], cveids = [] } = request.words ?? {}
+  const isNamed = phrases.map(({ text }) => sql`instr(lower(vulns.top_products), ${literal(text.toLowerCase())}) > 0`)
+  const named = sql`(CASE WHEN ${isNamed.length ? sql.join(isNamed, sql` AND `) : sql`FALSE`} THEN 50 ELSE 0 END)`
+  const years = sql`max(${request.now.getTime() / 1000} - coalesce(vulns.published, 0), 0) / 31557600.0`
+  const weight = sql`${named} + ${isInKev} * 60 + coalesce(vulns.score, 0) - min(${years}, 10) * 4`
+  const famous = cveids.length ? [sql`coalesce(vulns.cveid, '') IN ${valuesTable(cveids)}`] : []
+  const keys = [...famous, weight].map((by) => ({ by, isDescending: true }))
+  const further = keysBySorts([...furtherSorts(request), { name: 'id', isDescending: true }], request)
+  return { kind: 'keys', keys: [...keys, ...further], index: undefined, isNewestFirst: false, regrouped: undefined }
+}
 
 /** Nothing is sorted behind a unique key, or twice by one. */
 function keysBySorts(sorts: Sort[], request: Request): OrderKey[] {

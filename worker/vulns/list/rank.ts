@@ -1,52 +1,68 @@
 import { sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
-import { countCap } from '../../http/page'
-import { furtherKeys, orderBy } from './order'
-import type { Reading, Slice } from './slice'
+import type { ListOrder } from './order'
 import type { Request } from './request'
-import { buildConditions } from './where'
+import type { Reading, Slice } from './slice'
+import { readKeyed, sortIds } from './sort'
+import { buildConditions, ownRows } from './where'
+import { idsWith } from './words'
+import type { Words } from './words'
 
-/** Words that more vulnerabilities have tell them apart no better: of these the newest come first. */
-const ranked = 1_000
-/** Of words that more have, so many are looked at for each page where more is asked. */
-const looked = 9_000
+/** So many hits are sorted at a time, the newest first; where more is asked, so many are looked at for those that fit. */
+const block = { hits: 1_000, filtered: 2_500 }
 
-/** A name weighs more than the text, an id more than a name. */
-const rank = sql`bm25(vulns_fts, 4.0, 1.0, 2.0)`
+/**
+ * What has the words, by what it weighs; before it what the organization wrote for itself. Hits are sorted in blocks, so
+ * that pages follow each other, and of words that many have, no page reads more than one or two of them.
+ */
+export async function readRanked(db: Db, request: Request, order: ListOrder, slice: Slice): Promise<Reading> {
+  const { words, terms, ofVersion } = request
+  if (!words) return { ids: [] }
+  const isPlain = !terms.length && !ofVersion && slice.window === undefined
+  return isPlain ? readBlocks(db, { request, words, order }, slice) : readFitting(db, { request, words, order }, slice)
+}
 
-const keyName = (at: number) => sql.raw(`k${at}`)
+type Ranking = { request: Request; words: Words; order: ListOrder }
 
-/** What has the words, the best first; before it what the organization wrote for itself. */
-export async function readRanked(
-  db: Db,
-  request: Request,
-  { limit, offset, after, depth, window = depth === 'all' ? countCap : looked }: Slice,
-): Promise<Reading> {
-  const { words } = request
-  const hits = sql`SELECT rowid AS id FROM vulns_fts WHERE vulns_fts MATCH ${words} ORDER BY rowid DESC LIMIT ${ranked + 1}`
-  const [found] = await db.all<{ count: number }>(sql`SELECT count(*) AS count FROM (${hits})`)
-  const isRanked = after === 0 && (found?.count ?? 0) <= ranked
-  const isFiltered = request.terms.length > 0 || request.ofVersion !== undefined
-  const rows = window * (Math.floor(offset / limit) + 1)
-  const from = isRanked
-    ? sql`SELECT rowid AS id, ${rank} AS k FROM vulns_fts WHERE vulns_fts MATCH ${words}`
-    : sql`SELECT rowid AS id, -rowid AS k FROM vulns_fts WHERE vulns_fts MATCH ${words} ORDER BY rowid DESC LIMIT ${isFiltered ? rows : -1} OFFSET ${after}`
-  const k = request.famous.length
-    ? sql`CASE WHEN vulns.cveid IN (SELECT value FROM json_each(${JSON.stringify(request.famous)})) THEN -8e9 ELSE f.k END`
-    : sql`f.k`
-  const further = furtherKeys(request)
-  const columns = sql.join(further.map(({ by }, at) => sql`, ${by} AS ${keyName(at)}`))
-  const order = orderBy(further.map(({ isDescending }, at) => ({ by: keyName(at), isDescending })))
-  const shared = sql`SELECT vulns.id AS id, ${k} AS k${columns} FROM (${from}) f CROSS JOIN vulns
-    WHERE vulns.id = f.id AND ${buildConditions(request, 'shared', (term) => term === 'words')}
-    LIMIT ${isRanked ? -1 : offset + limit}`
-  const own = sql`SELECT vulns.id AS id, -9e9 AS k${columns} FROM vulns INDEXED BY vulns_by_org WHERE ${buildConditions(request, 'own')}`
-  const page = await db.all<{
-    id: number
-  }>(sql`SELECT id FROM (SELECT * FROM (${shared}) UNION ALL SELECT * FROM (${own}))
-    ORDER BY k, ${order} LIMIT ${limit} OFFSET ${offset}`)
-  const ids = page.map(({ id }) => id)
-  if (isRanked || !isFiltered || ids.length === limit) return { ids }
-  const [read] = await db.all<{ count: number }>(sql`SELECT count(*) AS count FROM (${from})`)
-  return read?.count === rows ? { ids, stopped: after + rows } : { ids }
+async function readBlocks(db: Db, ranking: Ranking, { offset, limit, after }: Slice): Promise<Reading> {
+  const size = block.hits
+  const position = offset + after
+  const first = Math.floor(position / size)
+  const [own = [], begun = []] = await readAll(db, ranking, [
+    ownRows(ranking.request),
+    hitRows(ranking, { limit: size, offset: first * size }),
+  ])
+  const ids = own.slice(position, position + limit)
+  for (let at = Math.max(position - own.length, 0); ids.length < limit; at = (Math.floor(at / size) + 1) * size) {
+    const number = Math.floor(at / size)
+    const further = () => readAll(db, ranking, [hitRows(ranking, { limit: size, offset: number * size })])
+    const [hits = []] = number === first ? [begun] : await further()
+    const from = at - number * size
+    ids.push(...hits.slice(from, from + limit - ids.length))
+    if (hits.length < size) return { ids, total: own.length + number * size + hits.length }
+  }
+  return { ids }
+}
+
+async function readFitting(db: Db, ranking: Ranking, slice: Slice): Promise<Reading> {
+  const { offset, limit, after, window = block.filtered } = slice
+  const [own = [], hits = []] = await readAll(db, ranking, [
+    ownRows(ranking.request),
+    hitRows(ranking, { limit: window, offset: after }),
+  ])
+  const all = after ? hits : [...own, ...hits]
+  const ids = all.slice(offset, offset + limit)
+  if (ids.length === limit || window === -1) return { ids }
+  const looked = sql`SELECT count(*) AS count FROM (${idsWith(ranking.words)} LIMIT ${window} OFFSET ${after})`
+  const [found] = await db.all<{ count: number }>(looked)
+  return found?.count === window ? { ids, stopped: after + window } : { ids, ...(!after && { total: all.length }) }
+}
+
+const hitRows = ({ request, words }: Ranking, { limit, offset }: { limit: number; offset: number }) =>
+  sql`(${idsWith(words)} LIMIT ${limit} OFFSET ${offset}) f CROSS JOIN vulns
+    WHERE vulns.id = f.id AND ${buildConditions(request, 'shared', (term) => term === 'words')}`
+
+async function readAll(db: Db, { order: { keys } }: Ranking, queries: SQL[]) {
+  return (await readKeyed(db, queries, keys)).map((rows) => sortIds(rows, keys))
 }

@@ -1,72 +1,105 @@
-import { eq, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
-import type { Query } from '../../domain/query/ast'
-import { counters } from '../../schema/counters'
+import type { Comparison, Query } from '../../domain/query/ast'
 import { invalid } from '../../http/errors'
-import { countCap } from '../../http/page'
 import { shared } from '../../schema/vulns'
-import { countRequest } from './count'
-import { findNarrowest, listsOfRequest, listParts } from './narrow'
+import { countAll, countRequest } from './count'
+import { filters } from './filters'
+import { comparisonsIn } from './lookups'
+import { findNarrowest, firstIds, listsOfRequest, listParts } from './narrow'
 import type { Lists, Part } from './narrow'
-import { orderBy, findOrder } from './order'
+import { orderBy, findOrder, isByRelevance } from './order'
 import type { FlagOrder, ListOrder, OrderKey } from './order'
 import { readRanked } from './rank'
 import type { Request } from './request'
 import { keyOfVuln, mergeLists } from './sorted-lists'
 import type { Reading, Slice } from './slice'
-import { buildConditions, isUnfiltered } from './where'
+import { namedKeys, readKeyed, sortIds } from './sort'
+import { buildConditions, createContext, ownRows } from './where'
 
-/** A part of a request that holds for so few is read whole and sorted, or for so many where a walk did not find enough. */
-const gathered = { first: 1_200, second: 4_000 }
-/** Whoever wants all pages gets each from the whole list, so that none of it falls between two pages. */
-const gatheredWhole = { first: countCap, second: countCap }
-/** A walk looks at so many rows for each page. */
-const walked = { page: 7_500, all: 20_000 }
+/** A part of a request that holds for so few is read whole and sorted; or for so many, where a walk did not find enough. */
+const gathered = { first: 1_500, second: 4_500 }
+/** So many rows a walk reads for each page, and more where that did not fill one, or somebody goes on where one stopped. */
+const walked = { first: 3_500, second: 9_000, further: 15_000 }
 
 /** The ids that fit a request, in its order: by the first way of reading that suits it. */
 export async function readIds(db: Db, request: Request, slice: Slice): Promise<Reading> {
   const order = findOrder(request)
   if (order.kind === 'flag') return readByFlag(db, request, order, slice)
-  if (request.sorted_by.endsWith('relevance') && request.words) return readRanked(db, request, slice)
 
-  const most = slice.depth === 'all' ? gatheredWhole : gathered
+  const isRanked = isByRelevance(request)
   const lists = order.isNewestFirst ? listsOfRequest(request) : undefined
-  const isWhole = lists ? answersAll(request, lists) : isUnfiltered(request)
-  const narrowest = slice.after || isWhole ? undefined : await findNarrowest(db, listParts(request), most.second)
-  const sort = ({ part }: NonNullable<typeof narrowest>) => gather(db, request, { part, order }, slice)
-  if (narrowest && (narrowest.size <= most.first || order.regrouped)) return sort(narrowest)
-  const reading = await (lists ? merge(db, request, lists, slice) : walk(db, request, order, slice))
-  return reading.stopped !== undefined && narrowest ? sort(narrowest) : reading
+  const bounds = lists || isRanked ? [] : boundsIn(request, order)
+  const isWhole = answersAll(request, lists?.answers ?? (isRanked ? ['words'] : bounds))
+  const gatherAmong = async (limit: number) => {
+    const narrowest = slice.after || isWhole ? undefined : await findNarrowest(db, listParts(request), limit)
+    return narrowest && gather(db, request, { part: narrowest.part, order }, slice)
+  }
+  const read = (reach: number) => {
+    if (isRanked) return readRanked(db, request, order, slice)
+    const pages = Math.floor(slice.offset / slice.limit) + 1
+    const window = isWhole ? -1 : (slice.window ?? Math.floor(reach / costOfTests(request)) * pages)
+    return lists
+      ? merge(db, request, lists, { ...slice, window })
+      : walk(db, request, { order, bounds }, { ...slice, window })
+  }
+
+  // A window of hits is sorted by itself: how it is read may not change from page to page.
+  const few = await gatherAmong(order.regrouped || isRanked ? gathered.second : gathered.first)
+  if (few) return few
+  const reading = await read(slice.after ? walked.further : walked.first)
+  if (reading.stopped === undefined || slice.after || isRanked) return reading
+  return (await gatherAmong(gathered.second)) ?? read(walked.second)
 }
 
-const answersAll = ({ terms, words, ofVersion }: Request, { answers }: Lists) =>
-  terms.length === answers.length && !words && !ofVersion
+/** Without a term everything fits. */
+const answersAll = ({ terms, words, ofVersion }: Request, answers: (Query | 'words')[]) =>
+  !ofVersion && [...terms, ...(words ? ['words' as const] : [])].every((term) => answers.includes(term))
+
+/** Terms that cut the index of the order short: from where on, and to where, it is read. */
+function boundsIn({ terms }: Request, { field, index, regrouped }: ListOrder): Comparison[] {
+  if (!index || regrouped || !field || filters[field].order === 'flag') return []
+  return terms.filter((term) => term.kind === 'compare').filter((term) => term.field === field && isRange(term))
+}
+
+const isRange = ({ op, value }: Comparison) =>
+  ['eq', 'gt', 'gte', 'lt', 'lte'].includes(op) && typeof value !== 'boolean'
 
 type Gathering = { part: Part; order: ListOrder }
 
 /** Reads all that an index finds for a part, and sorts what fits. */
 async function gather(db: Db, request: Request, { part, order }: Gathering, slice: Slice): Promise<Reading> {
-  const { limit, offset } = slice.depth === 'all' ? { limit: countCap + 1, offset: 0 } : slice
-  const found = sql`SELECT vulns.id AS id, ${asKeys(order.keys)} FROM (${part.ids}) c CROSS JOIN vulns
-    WHERE vulns.id = c.id AND ${buildConditions(request, 'shared', isIn(part.answers))}
-    ORDER BY ${orderBy(order.keys)} LIMIT ${offset + limit}`
-  const { ids } = await page(db, { request, found, order }, { ...slice, limit, offset })
-  if (slice.depth !== 'all') return { ids }
+  const found = sql`(${firstIds(part, -1)}) c CROSS JOIN vulns
+    WHERE vulns.id = c.id AND ${buildConditions(request, 'shared', isIn(part.answers))}`
+  const ids = sortIds((await readKeyed(db, [ownRows(request), found], order.keys)).flat(), order.keys)
   return { ids: ids.slice(slice.offset, slice.offset + slice.limit), total: ids.length }
 }
 
+type Window = Slice & { window: number }
+type Walk = { order: ListOrder; bounds: Comparison[] }
+
 /** Walks the index of the order and tests each row of a window. */
-async function walk(db: Db, request: Request, order: ListOrder, slice: Slice): Promise<Reading> {
-  const window = isUnfiltered(request) ? -1 : windowSize(slice)
-  if (order.regrouped) await refuseTies(db, order, window === -1 ? slice.offset + slice.limit : slice.after + window)
+async function walk(db: Db, request: Request, { order, bounds }: Walk, slice: Window): Promise<Reading> {
+  const { window } = slice
+  const end = slice.offset + slice.limit
+  if (order.regrouped) await refuseTies(db, order, window === -1 ? end : slice.after + window)
   const index = order.index ? sql`INDEXED BY ${sql.raw(order.index)}` : sql``
-  const rows = sql`SELECT * FROM vulns ${index} WHERE ${shared} ORDER BY ${orderBy(order.keys)} LIMIT ${window} OFFSET ${slice.after}`
-  const found = sql`SELECT vulns.id AS id, ${asKeys(order.keys)} FROM (${rows}) vulns WHERE ${buildConditions(request, 'shared')} LIMIT ${slice.offset + slice.limit}`
-  const { ids } = await page(db, { request, found, order }, slice)
+  const context = createContext(request, 'shared')
+  const within = bounds.map((term) => sql` AND ${filters[term.field].condition(term, context)}`)
+  const rows = sql`SELECT * FROM vulns ${index} WHERE ${shared}${sql.join(within)} ORDER BY ${orderBy(order.keys)} LIMIT ${window} OFFSET ${slice.after}`
+  const found = sql`SELECT vulns.id AS id, ${namedKeys(order.keys).columns} FROM (${rows}) vulns
+    WHERE ${buildConditions(request, 'shared', isIn(bounds))} LIMIT ${end}`
+  const ids = (await readWithOwn(db, request, { found, keys: order.keys }, end)).slice(slice.offset)
   if (window === -1 || ids.length === slice.limit) return { ids }
-  const [all] = await db.select({ count: counters.value }).from(counters).where(eq(counters.name, 'vulns'))
-  return slice.after + window < (all?.count ?? 0) ? { ids, stopped: slice.after + window } : { ids }
+  const behind = slice.after + window
+  const isAll = bounds.length ? (await countLooked(db, rows)) < window : behind >= (await countAll(db))
+  return isAll ? { ids } : { ids, stopped: behind }
+}
+
+async function countLooked(db: Db, rows: SQL) {
+  const [looked] = await db.all<{ count: number }>(sql`SELECT count(*) AS count FROM (${rows})`)
+  return looked?.count ?? 0
 }
 
 /** So many rows that are alike in the first key are sorted by the others. */
@@ -77,51 +110,47 @@ async function refuseTies(db: Db, { keys: [first], index, regrouped }: ListOrder
   if (!first || !index) return
   const rows = sql`vulns INDEXED BY ${sql.raw(index)} WHERE ${shared}`
   const last = sql`SELECT ${first.by} FROM ${rows} ORDER BY ${orderBy([first])} LIMIT 1 OFFSET ${position - 1}`
-  const [found] = await db.all<{ count: number }>(
-    sql`SELECT count(*) AS count FROM (SELECT 1 FROM ${rows} AND ${first.by} IS (${last}) LIMIT ${maxTies + 1})`,
-  )
-  if ((found?.count ?? 0) <= maxTies) return
+  const alike = await countLooked(db, sql`SELECT 1 FROM ${rows} AND ${first.by} IS (${last}) LIMIT ${maxTies + 1}`)
+  if (alike <= maxTies) return
   const message = `More than ${maxTies} vulnerabilities are alike in ${regrouped}: filter the list, or sort it by one field`
   throw invalid([{ path: ['sorted_by'], message }])
 }
 
 /** Merges sorted lists, and tests each row of a window where more is asked. */
-async function merge(db: Db, request: Request, { answers, lists }: Lists, slice: Slice): Promise<Reading> {
-  const isAll = answersAll(request, { answers, lists })
-  const window = isAll ? -1 : windowSize(slice)
+async function merge(db: Db, request: Request, { answers, lists }: Lists, slice: Window): Promise<Reading> {
+  const { window } = slice
   const rows = sql`SELECT vuln_id, key FROM ${mergeLists(lists)} LIMIT ${window} OFFSET ${slice.after}`
   const found = sql`SELECT DISTINCT vulns.id AS id, l.key AS k0 FROM (${rows}) l CROSS JOIN vulns
     WHERE vulns.id = l.vuln_id AND ${buildConditions(request, 'shared', isIn(answers))} LIMIT ${slice.offset + slice.limit}`
-  const order = { keys: [{ by: keyOfVuln, isDescending: true }] }
-  const { ids } = await page(db, { request, found, order }, slice)
-  if (isAll || ids.length === slice.limit) return { ids }
-  const [looked] = await db.all<{ count: number }>(sql`SELECT count(*) AS count FROM (${rows})`)
-  return looked?.count === window ? { ids, stopped: slice.after + window } : { ids }
+  const keys = [{ by: keyOfVuln, isDescending: true }]
+  const ids = (await readWithOwn(db, request, { found, keys }, slice.offset + slice.limit)).slice(slice.offset)
+  if (window === -1 || ids.length === slice.limit) return { ids }
+  return (await countLooked(db, rows)) === window ? { ids, stopped: slice.after + window } : { ids }
 }
 
 const isIn = (answers: (Query | 'words')[]) => (term: Query | 'words') => answers.includes(term)
 
-const windowSize = ({ limit, offset, depth = 'page', window = walked[depth] }: Slice) =>
-  window === -1 ? -1 : window * (Math.floor(offset / limit) + 1)
-
-type Found = { request: Request; found: SQL; order: Pick<ListOrder, 'keys'> }
-
-/** A page of what was found, with what the organization wrote for itself at its place. */
-async function page(db: Db, { request, found, order }: Found, { limit, offset }: Slice): Promise<Reading> {
-  const own = sql`SELECT vulns.id AS id, ${asKeys(order.keys)} FROM vulns INDEXED BY vulns_by_org WHERE ${buildConditions(request, 'own')}`
-  const rows = await db.all<{
-    id: number
-  }>(sql`SELECT id FROM (SELECT * FROM (${found}) UNION ALL SELECT * FROM (${own}))
-    ORDER BY ${orderBy(order.keys.map(({ isDescending }, at) => ({ by: keyName(at), isDescending })))} LIMIT ${limit} OFFSET ${offset}`)
-  return { ids: rows.map(({ id }) => id) }
+/** So many rows are read to test one of a list. */
+function costOfTests(request: Request) {
+  const context = createContext(request, 'shared')
+  const costs = request.terms.flatMap(comparisonsIn).map((one) => filters[one.field].cost?.(one, context) ?? 0)
+  return costs.reduce((sum, cost) => sum + cost, 1)
 }
 
-const keyName = (at: number) => sql.raw(`k${at}`)
-const asKeys = (keys: OrderKey[]) =>
-  sql.join(
-    keys.map(({ by }, at) => sql`${by} AS ${keyName(at)}`),
-    sql`, `,
+type Found = { found: SQL; keys: OrderKey[] }
+
+/** The first of what was found, with what the organization wrote for itself at its place. */
+async function readWithOwn(db: Db, request: Request, { found, keys }: Found, limit: number) {
+  const { columns, outer } = namedKeys(keys)
+  const own = sql`SELECT vulns.id AS id, ${columns} FROM ${ownRows(request)}`
+  const rows = await db.all<{ id: number }>(
+    sql`SELECT id FROM (SELECT * FROM (${found}) UNION ALL SELECT * FROM (${own})) ORDER BY ${orderBy(outer)} LIMIT ${limit}`,
   )
+  return rows.map(({ id }) => id)
+}
+
+/** More than there are: a count that decides where a list goes on has to be true. */
+const allRows = 100_000_000
 
 /** What is true first, then the others, or the other way round: two lists, one after the other. */
 async function readByFlag(
@@ -136,12 +165,11 @@ async function readByFlag(
     ...behind,
   })
   const [first, second] = [part(isTrueFirst), part(!isTrueFirst)]
-  const { depth: _, ...asked } = slice
-  const whole = { ...asked, after: 0, window: -1 }
+  const whole = { ...slice, after: 0, window: -1 }
   const begun = await readIds(db, first, whole)
   if (begun.ids.length === slice.limit) return begun
   const isBeyond = !begun.ids.length && slice.offset > 0
-  const before = isBeyond ? (await countRequest(db, first, 'all')).count : slice.offset + begun.ids.length
+  const before = isBeyond ? (await countRequest(db, first, allRows)).count : slice.offset + begun.ids.length
   const following = { ...whole, offset: Math.max(slice.offset - before, 0), limit: slice.limit - begun.ids.length }
   return { ids: [...begun.ids, ...(await readIds(db, second, following)).ids] }
 }

@@ -1,5 +1,4 @@
 import { sql } from 'drizzle-orm'
-import { ftsWords } from '../../db/fts'
 import type { Db } from '../../db/open'
 import { hasFormOfId, isCveId, parsePhId } from '../../domain/cve'
 import { findFamous } from '../../domain/famous'
@@ -18,15 +17,15 @@ import type { Affecting, Depth } from './affected-version'
 import type { Asker } from './filters'
 import { findLookups } from './lookups'
 import type { Lookups } from './lookups'
+import { wordsOfSearch } from './words'
+import type { Words } from './words'
 
 /** What a list is asked: terms that must all hold, words that must all be found, and what was looked up for them. */
 export type Request = Asker &
   Lookups & {
     terms: Query[]
-    /** An FTS5 query of the search field. */
-    words?: string
-    /** The CVE ids that the search is a famous name of: they come first. */
-    famous: string[]
+    /** What the search field has. */
+    words?: Words
     /** The vulnerabilities that affect the version asked for. */
     ofVersion?: Affecting
   } & Pick<VulnQuery, 'sorted_by' | 'then_by'>
@@ -51,7 +50,6 @@ export async function readRequest(db: Db, asker: Asker, filters: Filters, depth:
     ...lookups,
     sorted_by: filters.sorted_by,
     then_by: filters.then_by,
-    famous: findFamous(filters.search ?? ''),
     ...(search.kind === 'something' && search.words && { words: search.words }),
     ...(ofVersion && { ofVersion }),
   }
@@ -98,20 +96,16 @@ function countComparisons(query: Query | undefined): number {
   return 1
 }
 
-type Search = { kind: 'nothing' } | { kind: 'something'; query?: Query | undefined; words?: string }
+type Search = { kind: 'nothing' } | { kind: 'something'; query?: Query | undefined; words?: Words }
 
 /** Ids and names lead straight to what they name; anything else is words. */
 async function readSearch(db: Db, search = ''): Promise<Search> {
   if (!search) return { kind: 'something' }
   const query = readName(search) ?? (await findAlias(db, search))
   if (query) return { kind: 'something', query }
-  const words = ftsWords(search)
-  return words ? { kind: 'something', words: withFamous(words, findFamous(search)) } : { kind: 'nothing' }
+  const words = wordsOfSearch(search, findFamous(search))
+  return words ? { kind: 'something', words } : { kind: 'nothing' }
 }
-
-// What is known by a famous name need not say it itself.
-const withFamous = (words: string, cveids: string[]) =>
-  [cveids.length ? `(${words})` : words, ...cveids.map((cveid) => `cveid : "${cveid}"`)].join(' OR ')
 
 const equals = (field: Comparison['field'], value: string | number): Comparison => ({
   kind: 'compare',

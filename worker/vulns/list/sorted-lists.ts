@@ -24,13 +24,13 @@ const rows = (index: string, isItem: (item: SQL) => SQL): Family => ({
 
 const column = (name: string) => rows(`vulns_by_${name}`, (item) => sql`${sql.raw(name)} = ${item}`)
 
-/** Lists that an index holds newest first, one for each item: of a product, of a score, or one alone of what is in KEV. */
+/** Lists that an index holds newest first, one for each item: of a product, of a score, or of what is in KEV and what is not. */
 const families = {
   product: links(sql`vuln_products WHERE org_id IS NULL AND product_id`),
   vendor: links(sql`vuln_products WHERE org_id IS NULL AND vendor_id`),
   package: links(sql`vuln_packages WHERE org_id IS NULL AND package_id`),
   monitored: links(sql`org_vulns WHERE org_id`),
-  kev: rows('vulns_by_wild', () => sql`is_in_the_wild = 1 AND ${isInKev} = 1`),
+  wild: rows('vulns_by_wild', (isKev) => sql`is_in_the_wild = 1 AND ${isInKev} = ${isKev}`),
   exploitable: rows('vulns_by_exploitable', () => sql`is_exploitable = 1`),
   score: column('score'),
   cvss: column('cvss'),

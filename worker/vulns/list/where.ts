@@ -5,7 +5,7 @@ import type { Query } from '../../domain/query/ast'
 import { filters } from './filters'
 import type { Context } from './filters'
 import type { Request } from './request'
-import { foundIn, matchOfText } from './words'
+import { hasWords, wordsOfText } from './words'
 
 /** A query as a condition on the row of `vulns`, true or false: what has no score fits NOT score>9. */
 function buildCondition(query: Query, context: Context): SQL {
@@ -18,7 +18,7 @@ function buildCondition(query: Query, context: Context): SQL {
     case 'not':
       return sql`(${buildCondition(query.term, context)}) IS NOT TRUE`
     case 'text':
-      return foundIn(context, matchOfText(query))
+      return hasWords(context, wordsOfText(query))
     case 'compare':
       return filters[query.field].condition(query, context)
   }
@@ -27,12 +27,13 @@ function buildCondition(query: Query, context: Context): SQL {
 /** Rows that everybody sees, or those that the organization wrote for itself. */
 export type Whose = 'shared' | 'own'
 
-export const createContext = ({ org_id, user_id, now, affecting, vectors }: Request, whose: Whose): Context => ({
+export const createContext = ({ org_id, user_id, now, affecting, vectors, named }: Request, whose: Whose): Context => ({
   org_id,
   ...(user_id !== undefined && { user_id }),
   now,
   affecting,
   vectors,
+  named,
   isOwn: whose === 'own',
 })
 
@@ -48,7 +49,7 @@ export function buildConditions(request: Request, whose: Whose, isAnswered = (_:
       whose === 'own' ? sql`vulns.org_id = ${org_id}` : sql`vulns.org_id IS NULL`,
       terms.some(isName) ? undefined : sql`vulns.state <> 'rejected'`,
       ofVersion && sql`vulns.id IN ${valuesTable(ofVersion.ids)}`,
-      words && !isAnswered('words') ? foundIn(context, words) : undefined,
+      words && !isAnswered('words') ? hasWords(context, words) : undefined,
       ...terms.filter((term) => !isAnswered(term)).map((term) => buildCondition(term, context)),
     ) ?? sql`TRUE`
   )
@@ -57,3 +58,6 @@ export function buildConditions(request: Request, whose: Whose, isAnswered = (_:
 const isName = (term: Query) => term.kind === 'compare' && filters[term.field].isName?.(term) === true
 
 export const isUnfiltered = ({ terms, words, ofVersion }: Request) => !terms.length && !words && !ofVersion
+
+/** What the organization wrote for itself, as a source of rows of `vulns`. */
+export const ownRows = (request: Request) => sql`vulns INDEXED BY vulns_by_org WHERE ${buildConditions(request, 'own')}`

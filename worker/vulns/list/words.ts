@@ -1,33 +1,102 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
+import { tellingWords } from '../../db/fts'
+import { literal, valuesTable } from '../../db/values'
 import type { Comparison, Query } from '../../domain/query/ast'
-import { ftsPhrase } from '../../domain/query/words'
+import { splitWords } from '../../domain/query/words'
 import { columnOfVuln, isText } from './conditions'
 import type { Context } from './filters'
 
-/** A query of the full-text index; the index has no signs, so the text that it finds is asked, too. */
-export type Words = { match: string; says: SQL }
+/** Words that stand side by side, in one column or in any; of the last of them perhaps the beginning alone. */
+type Phrase = { text: string; isBeginning: boolean; column?: 'cveid' | 'summary' }
+/** Phrases that must all be found; or one of `cveids`, which are meant by a famous name and need not say it. */
+export type Words = { phrases: Phrase[]; cveids: string[] }
 
-export const idsWith = (match: string) => sql`SELECT rowid AS id FROM vulns_fts WHERE vulns_fts MATCH ${match}`
-const ownIdsWith = (org_id: number, match: string) =>
-  sql`SELECT rowid AS id FROM own_vulns_fts WHERE own_vulns_fts MATCH ${`owner : "org${org_id}" AND {cveid summary keywords} : (${match})`}`
+const maxWords = 20
 
-/** Whether the full-text index finds the row of `vulns`. */
-export const foundIn = ({ isOwn, org_id }: Pick<Context, 'isOwn' | 'org_id'>, match: string) =>
-  sql`vulns.id IN (${isOwn ? ownIdsWith(org_id, match) : idsWith(match)})`
+/** The words of a search; the last may be still in the typing. */
+export function wordsOfSearch(search: string, cveids: string[]): Words | undefined {
+  const words = tellingWords(search)
+  const phrases = words.map((text, at) => ({ text, isBeginning: at === words.length - 1 && text.length > 2 }))
+  return words.length ? { phrases, cveids } : undefined
+}
 
-export const matchOfText = ({ text }: Query & { kind: 'text' }) => ftsPhrase(text) ?? '""'
+export const wordsOfText = ({ text }: Query & { kind: 'text' }): Words => ({
+  phrases: [{ text: splitWords(text).slice(0, maxWords).join(' '), isBeginning: false }],
+  cveids: [],
+})
 
 /** What the full-text index is asked for a part of a column; undefined where it has no word, or a CVE id begins so. */
-export function findWords(comparison: Comparison): Words | undefined {
+export function wordsOfComparison(comparison: Comparison): Words | undefined {
   if (findPrefix(comparison)) return undefined
   const { field, op, value } = comparison
   // All CVE ids have the same first word.
   const text = field === 'cveid' ? String(value).replace(/^cve-?/i, '') : String(value)
-  const phrase = ftsPhrase(text)
-  if (!phrase) return undefined
-  return { match: `${field} : ${phrase}${op === 'eq' ? '' : ' *'}`, says: textSays(comparison) }
+  const words = splitWords(text).slice(0, maxWords).join(' ')
+  const column = field === 'cveid' ? 'cveid' : 'summary'
+  return words ? { phrases: [{ text: words, isBeginning: op !== 'eq', column }], cveids: [] } : undefined
 }
+
+/** As a query of the full-text index. */
+function matchWords({ phrases, cveids }: Words) {
+  const all = phrases.map(matchPhrase).join(' ')
+  return [cveids.length ? `(${all})` : all, ...cveids.map((cveid) => `cveid : "${cveid}"`)].join(' OR ')
+}
+
+const matchPhrase = ({ text, isBeginning, column }: Phrase) =>
+  `${column ? `${column} : ` : ''}"${text}"${isBeginning ? '*' : ''}`
+
+/** Ids of all shared vulnerabilities that have the words, the newest first. */
+export const idsWith = (words: Words) =>
+  sql`SELECT rowid AS id FROM vulns_fts WHERE vulns_fts MATCH ${matchWords(words)} ORDER BY rowid DESC`
+
+const ownIdsWith = (org_id: number, words: Words) =>
+  sql`SELECT rowid AS id FROM own_vulns_fts WHERE own_vulns_fts MATCH ${`owner : "org${org_id}" AND {cveid summary keywords} : (${matchWords(words)})`}`
+
+/**
+ * Whether the row of `vulns` has the words. The row is asked itself: of a common word the index would be read whole, and a
+ * look into it for each row takes long.
+ */
+export function hasWords({ isOwn, org_id }: Pick<Context, 'isOwn' | 'org_id'>, words: Words): SQL {
+  if (isOwn) return sql`vulns.id IN (${ownIdsWith(org_id, words)})`
+  const all = sql.join(words.phrases.map(hasPhrase), sql` AND `)
+  return words.cveids.length ? sql`(vulns.cveid IN ${valuesTable(words.cveids)} OR (${all}))` : sql`(${all})`
+}
+
+const allText = sql.raw(`coalesce(vulns.cveid, '') || ' | ' || vulns.summary || ' | ' || vulns.keywords`)
+/** Letters that the index takes for plain ones. */
+const accented = literal('*[\u00c0-\u024f\u0300-\u036f\u1e00-\u1eff\u212a\u212b]*')
+/** The signs between words: all that a keyboard has, and those of printed texts. */
+const signs = [...`\t\n\r!"#$%&'()*+,-./:;<=>?@[\\]^_\`{|}~\u00a0\u2018\u2019\u201c\u201d\u2013\u2014\u2026`]
+const otherSigns = literal('*[^\t\n\r -~\u00a0\u2018\u2019\u201c\u201d\u2013\u2014\u2026]*')
+
+/** The plain text settles nearly all: it has not the letters, or has the words with spaces around. Else the index knows. */
+function hasPhrase(phrase: Phrase): SQL {
+  const { text, isBeginning, column } = phrase
+  const [own, lower] = [column ? sql`coalesce(${columnOfVuln(column)}, '')` : allText, text.toLowerCase()]
+  const [longest = ''] = lower.split(' ').toSorted((one, other) => other.length - one.length)
+  const isAbsent = sql`instr(lower(${own}), ${literal(longest)}) = 0 AND ${hasNo(own, accented)}`
+  const isIn = (words: SQL) =>
+    sql`instr(' ' || ${words} || ' ', ${literal(isBeginning ? ` ${lower}` : ` ${lower} `)}) > 0`
+  const [withoutWord, withoutOthers] = isPlain(lower.replaceAll(' ', ''))
+    ? [sql`WHEN ${isAbsent} THEN 0`, sql`WHEN ${hasNo(own, otherSigns)} THEN 0`]
+    : [sql``, sql``]
+  return sql`CASE ${withoutWord} WHEN ${isIn(sql`lower(${own})`)} THEN 1 WHEN ${isIn(spaceOut(own))} THEN 1 ${withoutOthers}
+    ELSE EXISTS (SELECT 1 FROM vulns_fts WHERE vulns_fts MATCH ${matchPhrase(phrase)} AND vulns_fts.rowid = vulns.id) END`
+}
+
+/** A pattern takes long: of a text in ASCII as many bytes as letters tell enough. */
+const hasNo = (text: SQL, pattern: SQL) =>
+  sql`(length(CAST(${text} AS BLOB)) = length(${text}) OR ${text} NOT GLOB ${pattern})`
+
+/** A text with one space wherever there are signs. */
+function spaceOut(text: SQL) {
+  const replaced = (inner: SQL, sign: string, by: string) => sql`replace(${inner}, ${literal(sign)}, ${literal(by)})`
+  const spaced = signs.reduce((inner, sign) => replaced(inner, sign, ' '), sql`lower(${text})`)
+  return replaced(replaced(replaced(spaced, ' ', '<>'), '><', ''), '<>', ' ')
+}
+
+const isPlain = (word: string) => /^[a-z0-9]+$/.test(word)
 
 export function textSays(comparison: Comparison) {
   const begun = findPrefix(comparison)

@@ -1,0 +1,18 @@
+export type Key = string | number | null
+
+/** Sorts rows by what each says of the keys, as SQLite would: what is missing comes first. */
+export function sortByKeys<Row extends { keys: Key[] }>(rows: Row[], order: { isDescending: boolean }[]): Row[] {
+  return rows.toSorted((a, b) => {
+    for (const [at, { isDescending }] of order.entries()) {
+      const place = compare(a.keys[at] ?? null, b.keys[at] ?? null)
+      if (place !== 0) return isDescending ? -place : place
+    }
+    return 0
+  })
+}
+
+function compare(a: Key, b: Key) {
+  if (a === b) return 0
+  if (a === null || b === null) return a === null ? -1 : 1
+  return a < b ? -1 : 1
+}

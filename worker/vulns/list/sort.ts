@@ -1,0 +1,36 @@
+import { sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import type { Db } from '../../db/open'
+import { sortByKeys } from '../../db/sort-rows'
+import type { Key } from '../../db/sort-rows'
+import { statement } from '../../db/statement'
+import type { OrderKey } from './order'
+
+const nameKey = (at: number) => `k${at}`
+
+/** Keys under names, by which an outer query sorts. */
+export const namedKeys = (keys: OrderKey[]) => ({
+  columns: sql.join(
+    keys.map(({ by }, at) => sql`${by} AS ${sql.raw(nameKey(at))}`),
+    sql`, `,
+  ),
+  outer: keys.map(({ isDescending }, at) => ({ by: sql.raw(nameKey(at)), isDescending })),
+})
+
+type Keyed = { id: number; keys: Key[] }
+
+/**
+ * The rows of `vulns` of each query (what follows FROM) with their keys, to be sorted here: in the database each would be
+ * read twice more.
+ */
+export async function readKeyed(db: Db, queries: SQL[], keys: OrderKey[]): Promise<Keyed[][]> {
+  const { columns } = namedKeys(keys)
+  const found = await db.$client.batch<Record<string, Key>>(
+    queries.map((from) => statement(db, sql`SELECT vulns.id AS id, ${columns} FROM ${from}`)),
+  )
+  return found.map(({ results }) =>
+    results.map((row) => ({ id: Number(row.id), keys: keys.map((_, at) => row[nameKey(at)] ?? null) })),
+  )
+}
+
+export const sortIds = (rows: Keyed[], keys: OrderKey[]) => sortByKeys(rows, keys).map(({ id }) => id)
