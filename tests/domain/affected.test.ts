@@ -109,7 +109,7 @@ test.each<[string, AffectedRange[], string, string, string]>([
   ['a version that is none of its order', [{ order: 'semver', lt: '2.0.0' }], '1.0.0.5.b', 'affected', 'likely'],
   ['the product without versions', ['a'], '1.0', 'affected', 'name_only'],
   ['nothing but the product', [], '1.0', 'affected', 'name_only'],
-  ["CPE's NA is not its ANY", ['a:-'], '1.0', 'unknown', 'name_only'],
+  ["CVE-2014-3910, EmFTP: CPE's NA is not its ANY", ['a:-'], '1.0', 'unknown', 'name_only'],
   ['NA beside versions', ['a:-', 'a:1.0'], '1.1', 'not_affected', 'confirmed'],
   ['all versions, said so', [{ order: 'loose' }], 'anything', 'affected', 'confirmed'],
   ['a branch', ['a:9.3.*'], '9.3.4', 'affected', 'confirmed'],

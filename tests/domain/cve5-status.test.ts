@@ -1,4 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { judgeStatements } from '../../worker/domain/affected'
 import { parseCve5Ranges, parseCve5PackageRanges } from '../../worker/domain/cve5-status'
 import type { Cve5Affected, Cve5Version } from '../../worker/domain/cve5-status'
 import type { AffectedRange } from '../../worker/domain/record'
@@ -238,4 +240,40 @@ test('a package has versions in its own order unless another is said', () => {
     { order: 'maven', ge: '1.0', lt: '2.0' },
     { order: 'maven', is: '3.0' },
   ])
+})
+
+const judge = (entry: Cve5Affected, version: string) => {
+  const { status, fixed_in } = judgeStatements(version, [{ source: 'cve', ranges: parseCve5Ranges(entry) }])
+  return fixed_in ? `${status}, fixed in ${fixed_in}` : status
+}
+
+test('CVE-2018-20072, Chrome: a version that is its own lessThan means all before it', () => {
+  const chrome = { versions: [affected('73.0.3683.75', { lessThan: '73.0.3683.75', versionType: 'custom' })] }
+  expect(['73.0.3683.74', '72.0.1', '73.0.3683.75'].map((version) => judge(chrome, version))).toEqual([
+    'affected',
+    'affected',
+    'unknown',
+  ])
+})
+
+test('CVE-2021-36821, Forminator: a change behind the last affected version names the fix', () => {
+  const change = { at: '1.14.12', status: 'unaffected' as const }
+  const more = { changes: [change], lessThanOrEqual: '1.14.11', versionType: 'custom' }
+  const forminator: Cve5Affected = { versions: [affected('n/a', more)], defaultStatus: 'unaffected' }
+  expect(['1.14.11', '1.14.12'].map((version) => judge(forminator, version))).toEqual([
+    'affected, fixed in 1.14.12',
+    'not_affected',
+  ])
+})
+
+test('each departure of the README has a record, and the record a test', () => {
+  const readme = readFileSync(new URL('../../worker/domain/README.md', import.meta.url), 'utf8')
+  const [, departures = ''] = readme.split('## Departures')
+  const ids = new Set(departures.match(/CVE-\d{4}-\d+/g))
+  expect(ids.size).toBeGreaterThan(10)
+  const folder = new URL('../', import.meta.url)
+  const tests = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /^(?:domain|worker).*\.test\.ts$/.test(name))
+    .map((name) => readFileSync(new URL(name, folder), 'utf8'))
+  expect([...ids].filter((id) => !tests.some((text) => text.includes(id)))).toEqual([])
 })

@@ -81,9 +81,14 @@ test.each(['10.1.15.2', '21.4R3-S8', '2.2.0p33', '19.03.1', '1.2.3.4-beta', '01.
 
 test.each<[string, Cve5Affected, Expected]>([
   [
-    'CVE-2021-2205, Oracle Marketing: from one version to another without a space',
-    { versions: [{ version: '12.1.1-12.1.3' }, { version: '12.2.3-12.2.12' }] },
-    { affected: '12.1.1 12.1.3 12.2.3 12.2.7 12.2.12', unknown: '12.1.4 12.2.2 12.2.13' },
+    'CVE-2021-2026, Oracle Marketing: from one version to another without a space, twice',
+    { versions: [{ version: '12.1.1-12.1.3' }, { version: '12.2.3-12.2.10' }] },
+    { affected: '12.1.1 12.1.3 12.2.3 12.2.7 12.2.10', unknown: '12.1.4 12.2.2 12.2.11' },
+  ],
+  [
+    'CVE-2023-21851, Oracle Marketing: the same once',
+    { versions: [{ version: '12.2.3-12.2.12' }] },
+    { affected: '12.2.3 12.2.7 12.2.12', unknown: '12.2.2 12.2.13' },
   ],
   [
     'CVE-2019-2781, Hospitality Suite8: with two numbers each',
