@@ -1,16 +1,33 @@
 import type { Page } from '@playwright/test'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectPage, hasBrowser } from '../support/browser.ts'
+import { aJsonBom } from '../support/boms.ts'
 import { findBroken } from './support/broken.ts'
-import { openSignedIn, startDesk } from './support/desk.ts'
+import { openPage, openSignedIn, startDesk } from './support/desk.ts'
 import type { Desk } from './support/desk.ts'
 
 let desk: Desk
 
 beforeAll(async () => {
-  if (hasBrowser) desk = await startDesk()
+  if (!hasBrowser) return
+  desk = await startDesk()
+  const { authorization } = desk.client
+  const body = JSON.stringify(aJsonBom('1.6'))
+  await fetch(`${desk.url}/api/inventories/shop`, { method: 'PUT', headers: { authorization }, body })
 })
 afterAll(() => desk?.close())
+
+/** What opens without an account. */
+const doors = [
+  '/auth',
+  '/sso',
+  '/lostpassword',
+  '/newpassword?token=x',
+  '/registration?token=x',
+  '/trial',
+  '/trial/x',
+  '/email/x',
+]
 
 const withTabs = (path: string, ...tabs: string[]) => [path, ...tabs.map((tab) => `${path}?tab=${tab}`)]
 
@@ -40,8 +57,14 @@ const screens = () => [
   '/kb/cwe/79',
   '/kb/bulletins',
   `/kb/bulletins/${desk.ids.bulletin}`,
-  '/alerts',
-  '/monitoring',
+  ...withTabs('/alerts', 'proof'),
+  `/alerts?vuln_id=${desk.ids.vuln}`,
+  '/reports',
+  '/reports/daily/2026-01-01',
+  ...withTabs('/monitoring', 'products', 'packages', 'vulns', 'awaited'),
+  '/monitoring/inventories',
+  ...withTabs('/monitoring/inventories/shop', 'vulns', 'findings', 'components'),
+  '/monitoring/inventories/nowhere',
   ...withTabs('/settings', 'alerting', 'orgs', 'audit', 'sso', 'sync'),
   '/help',
   '/nowhere',
@@ -63,6 +86,44 @@ test.skipIf(!hasBrowser)(
     // A wrong query or vector is refused, and what is not there is not found.
     const refused = /(\?q=vendr|\?vector=AV:Q|\/public\/vulns\/999999)\S* .*\b40[04]\b/
     expect(found.flat().filter((text) => !refused.test(text))).toEqual([])
+  },
+)
+
+test.skipIf(!hasBrowser)(
+  'the pages in front of the sign-in open without an error, fit their window and are accessible',
+  { timeout: 120_000 },
+  async () => {
+    const { page, errors, close } = await openPage(desk.browser)
+    const broken: string[] = []
+    for (const path of doors) {
+      await open(page, path)
+      broken.push(...(await findBroken(page, path)))
+    }
+    expect([...broken, ...errors.filter((text) => !/\b40[04]\b/.test(text))]).toEqual([])
+    await close()
+  },
+)
+
+test.skipIf(!hasBrowser)(
+  'a global admin acts in another organization from its row, sees so on every screen, and goes back',
+  { timeout: 120_000 },
+  async () => {
+    await desk.client.post('/users/addorg', { name: 'Widgets Inc', email: 'owner@example.org' })
+    const { page, errors, close } = await openSignedIn(desk)
+    const acting = page.getByLabel('Acting', { exact: true })
+    await open(page, '/settings?tab=orgs')
+    await page.getByRole('button', { name: 'Actions on Widgets Inc' }).click()
+    await page.getByRole('menuitem', { name: 'Act in this organization' }).click()
+    await expectPage(acting).toContainText('Acting in Widgets Inc.')
+    await expectPage(page).toHaveURL(/homepage$/)
+    const broken = await findBroken(page, 'acting')
+    await open(page, '/settings?tab=audit')
+    await expectPage(page.getByRole('cell', { name: 'Started acting in the organization' })).toBeVisible()
+    await page.getByRole('button', { name: 'Leave Widgets Inc' }).click()
+    await expectPage(page).toHaveURL(/homepage$/)
+    await expectPage(acting).toBeHidden()
+    expect([...broken, ...errors]).toEqual([])
+    await close()
   },
 )
 

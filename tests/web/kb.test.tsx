@@ -92,6 +92,18 @@ test('showing only what is monitored starts at page 1, and its chip then offers 
   expect(server.requests.at(-1)?.query.get('page')).toBe('1')
 })
 
+test.each([
+  ['', '-vulns_count'],
+  ['?search=f5', null],
+  ['?monitored=true', null],
+  ['?sorted_by=updated_at', 'updated_at'],
+])('vendors%s are sorted by %s', async (query, sorted_by) => {
+  const server = fakeServer({ 'GET /api/kb/vendors/': () => ({ body: aPage([aVendor()]) }) })
+  show(<VendorListPage />, `/vendors${query}`)
+  await screen.findByRole('checkbox', { name: /^Show/ })
+  await waitFor(() => expect(server.requests.at(-1)?.query.get('sorted_by')).toBe(sorted_by))
+})
+
 test('the tab of products keeps its own filters in the address', async () => {
   fakeServer({
     'GET /api/kb/vendors/': () => ({ body: aPage([aVendor()]) }),

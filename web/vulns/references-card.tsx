@@ -21,7 +21,7 @@ const isBroken = ({ tags }: Reference) => tags.some((tag) => /broken/i.test(tag)
 
 export function ReferencesCard({ references }: Pick<VulnDetail, 'references'>) {
   const [showsAll, setShowsAll] = useState(false)
-  if (references.length === 0) return <Card title="References">None yet.</Card>
+  if (references.length === 0) return <Card title="References">No references yet.</Card>
   const working = references.filter((one) => !isBroken(one))
   const broken = references.filter(isBroken)
   const groups = Map.groupBy(working, findKind)

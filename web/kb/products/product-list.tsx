@@ -8,12 +8,14 @@ import { Pager } from '../../ui/pager'
 import { SearchField } from '../../ui/search-field'
 import { productsQuery } from '../../catalog/api'
 import { MonitoredFilter } from '../monitored-filter'
+import { mostFirst } from '../most-first'
 import { ProductTable } from './product-table'
 
 const defaults = { limit: 10 }
 
 export function ProductList({ vendorId }: { vendorId?: number }) {
-  const [filters, setFilters] = useFilters(ProductQuery, defaults)
+  const [given, setFilters] = useFilters(ProductQuery, defaults)
+  const filters = mostFirst(given)
   const products = useQuery(productsQuery(vendorId === undefined ? filters : { ...filters, vendor_id: vendorId }))
   return (
     <>

@@ -8,7 +8,7 @@ type Given = { version: 2 | 3 | 4; score: number; vector: string | null; source:
 
 export function CvssCard({ vuln }: { vuln: VulnDetail }) {
   const [newest, ...others] = listGiven(vuln)
-  if (!newest) return <Card title="CVSS">Nobody has given a CVSS score yet.</Card>
+  if (!newest) return null
   return (
     <Card title={`CVSSv${newest.version}`} aside={<CvssBadge version={newest.version} score={newest.score} />}>
       <Explained given={newest} />

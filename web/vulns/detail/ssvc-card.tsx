@@ -26,8 +26,8 @@ export function SsvcCard({ ssvc }: Pick<VulnDetail, 'ssvc'>) {
         ))}
       </dl>
       <p className={classes.note}>
-        As <OutLink href="https://www.cisa.gov/stakeholder-specific-vulnerability-categorization-ssvc">CISA</OutLink>{' '}
-        decides on it.
+        According to{' '}
+        <OutLink href="https://www.cisa.gov/stakeholder-specific-vulnerability-categorization-ssvc">CISA</OutLink>.
       </p>
     </Card>
   )

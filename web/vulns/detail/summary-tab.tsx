@@ -27,6 +27,7 @@ export function SummaryTab({ vuln }: { vuln: VulnDetail }) {
         <KevAction kev={vuln.kev} />
         <AboutCard vuln={vuln} />
         <AffectedCard vuln={vuln} />
+        <ReferencesCard references={vuln.references} />
       </div>
       <div className={classes.column}>
         <MonitoredByCard vuln={vuln} />
@@ -37,7 +38,6 @@ export function SummaryTab({ vuln }: { vuln: VulnDetail }) {
         <SsvcCard ssvc={vuln.ssvc} />
         <WeaknessCard vuln={vuln} />
         <TechniqueCard techniques={vuln.attack_techniques} />
-        <ReferencesCard references={vuln.references} />
       </div>
     </div>
   )
