@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Browser } from '@playwright/test'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectPage, hasBrowser, launchBrowser } from '../support/browser.ts'
@@ -110,3 +111,29 @@ test.skipIf(!hasBrowser)('pages, assets and the API send the headers that keep t
     expect([headers.get('x-content-type-options'), headers.get('referrer-policy')]).toEqual(['nosniff', 'no-referrer'])
   }
 })
+
+type Starter = { vulnerabilities: { cve: { id: string } }[] }
+
+/** The record of NVD, of the set that a first start reads. */
+function readLog4Shell() {
+  const path = new URL('../../scripts/starter/nvd/2.0/nvdcve-2.0-starter.json', import.meta.url)
+  const { vulnerabilities } = JSON.parse(readFileSync(path, 'utf8')) as Starter
+  return vulnerabilities.filter(({ cve }) => cve.id === 'CVE-2021-44228').map(({ cve }) => cve)
+}
+
+test.skipIf(!hasBrowser)(
+  'the page of Log4Shell, as NVD describes it, is shorter than 2,500 px and has no empty card of CVSS',
+  async () => {
+    await arrive(readLog4Shell())
+    const { page, close } = await openSignedIn({ browser, url: product.url })
+    await page.setViewportSize({ width: 1280, height: 850 })
+    await page.goto(`${product.url}/vulns/CVE-2021-44228`)
+    await expectPage(page.getByRole('heading', { name: /^References/ })).toBeVisible()
+    await page.waitForLoadState('networkidle')
+    expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThan(2_500)
+    expect(await page.getByRole('heading', { name: /^CVSS/ }).allTextContents()).toEqual(['CVSSv3'])
+    for (const label of ['Exploitation', 'Do you run it?', 'Upgrade to'])
+      await expectPage(page.getByLabel('Decision').getByText(label, { exact: true })).toBeVisible()
+    await close()
+  },
+)

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import type { Browser, Page } from '@playwright/test'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasBrowser, launchBrowser } from '../support/browser.ts'
@@ -15,22 +14,13 @@ const cves = Array.from({ length: 120 }, (_, at) =>
   }),
 )
 
-type Starter = { vulnerabilities: { cve: { id: string } }[] }
-
-/** The record of NVD, of the set that a first start reads. */
-function log4Shell() {
-  const path = new URL('../../scripts/starter/nvd/2.0/nvdcve-2.0-starter.json', import.meta.url)
-  const { vulnerabilities } = JSON.parse(readFileSync(path, 'utf8')) as Starter
-  return vulnerabilities.find(({ cve }) => cve.id === 'CVE-2021-44228')?.cve
-}
-
 let product: Product
 let browser: Browser
 let page: Page
 
 describe.skipIf(!hasBrowser)('the list of vulnerabilities in a browser', () => {
   beforeAll(async () => {
-    product = await startProduct({ feeds: feedsFolder([...cves, log4Shell()]).folder })
+    product = await startProduct({ feeds: feedsFolder(cves).folder })
     await untilFeeds(product.url, (feeds) => feeds.get('nvd')?.last_success !== null)
     browser = await launchBrowser()
     page = (await openSignedIn({ browser, url: product.url })).page
@@ -59,17 +49,6 @@ describe.skipIf(!hasBrowser)('the list of vulnerabilities in a browser', () => {
     await page.waitForURL(/\/vulns\/\d+$/)
     await page.goBack()
     await page.waitForURL(/search=remote/)
-  })
-
-  test('the page of Log4Shell, as NVD describes it, is shorter than 2,500 px and has no empty card of CVSS', async () => {
-    await page.setViewportSize({ width: 1280, height: 850 })
-    await page.goto(`${product.url}/vulns/CVE-2021-44228`)
-    await page.getByRole('heading', { name: /^References/ }).waitFor()
-    await page.waitForLoadState('networkidle')
-    expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThan(2_500)
-    expect(await page.getByRole('heading', { name: /^CVSS/ }).allTextContents()).toEqual(['CVSSv3'])
-    for (const label of ['Exploitation', 'Do you run it?', 'Upgrade to'])
-      expect(await page.getByLabel('Decision').getByText(label, { exact: true }).count()).toBe(1)
   })
 
   test('twelve rows stand above the fold of a small screen, and the boxes to select them come with the first selection', async () => {
