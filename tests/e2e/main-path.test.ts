@@ -118,7 +118,7 @@ type Starter = { vulnerabilities: { cve: { id: string } }[] }
 function readLog4Shell() {
   const path = new URL('../../scripts/starter/nvd/2.0/nvdcve-2.0-starter.json', import.meta.url)
   const { vulnerabilities } = JSON.parse(readFileSync(path, 'utf8')) as Starter
-  return vulnerabilities.filter(({ cve }) => cve.id === 'CVE-2021-44228').map(({ cve }) => cve)
+  return vulnerabilities.flatMap(({ cve }) => (cve.id === 'CVE-2021-44228' ? [{ ...cve, lastModified: now() }] : []))
 }
 
 test.skipIf(!hasBrowser)(

@@ -1,7 +1,8 @@
-import { Group, NativeSelect, TextInput } from '@mantine/core'
+import { Group, TextInput } from '@mantine/core'
 import type { z } from 'zod'
 import type { AlertQuery } from '../../worker/alerts/contract'
 import { ruleNames } from '../../worker/domain/alert-rules'
+import { Choice } from '../ui/choice'
 import { SearchField } from '../ui/search-field'
 import { statusWords } from './alert-status'
 import { channelWords } from './deliveries'
@@ -26,26 +27,6 @@ export function AlertFilters({ filters, onChange }: Props) {
         onChange={(text) => onChange({ search: text, vuln_id: undefined }, { replace: true })}
       />
     </Group>
-  )
-}
-
-type ChoiceProps<Value extends string> = {
-  label: string
-  words: Record<Value, string>
-  value: Value | undefined
-  onChange: (value: Value | undefined) => void
-}
-
-function Choice<Value extends string>({ label, words, value, onChange }: ChoiceProps<Value>) {
-  const options = Object.entries<string>(words).map(([name, text]) => ({ value: name as Value, label: text }))
-  return (
-    <NativeSelect
-      size="xs"
-      aria-label={label}
-      value={value ?? ''}
-      data={[{ value: '', label: `${label}: any` }, ...options]}
-      onChange={({ currentTarget }) => onChange(options.find((one) => one.value === currentTarget.value)?.value)}
-    />
   )
 }
 

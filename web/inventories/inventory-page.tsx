@@ -1,9 +1,10 @@
 import { Button, Group, Menu, Skeleton } from '@mantine/core'
-import { IconDownload, IconTrash } from '@tabler/icons-react'
+import { IconTrash } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useNavigate, useParams } from 'react-router-dom'
 import type { InventoryDetail } from '../../worker/inventories/contract'
+import { ExportMenu } from '../ui/export-menu'
 import { UrlTabs } from '../ui/url-tabs'
 import { formatCount } from '../lib/format'
 import { isNotFound } from '../lib/not-found'
@@ -92,33 +93,22 @@ function Actions({ name }: { name: string }) {
   return (
     <Group gap="xs">
       <VexButton name={name} />
-      <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
-        <Menu.Target>
-          <Button
-            variant="default"
-            loading={exporting.isPending || writing.isPending}
-            leftSection={<IconDownload size={16} aria-hidden />}
-          >
-            Export
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Label>Findings</Menu.Label>
-          <Menu.Item onClick={() => exporting.mutate({ name, format: 'csv', by: 'finding' })}>CSV</Menu.Item>
-          <Menu.Item onClick={() => exporting.mutate({ name, format: 'json', by: 'finding' })}>JSON</Menu.Item>
-          <Menu.Label>Vulnerabilities</Menu.Label>
-          <Menu.Item onClick={() => exporting.mutate({ name, format: 'csv', by: 'vulnerability' })}>
-            Vulnerabilities as CSV
-          </Menu.Item>
-          <Menu.Item onClick={() => exporting.mutate({ name, format: 'json', by: 'vulnerability' })}>
-            Vulnerabilities as JSON
-          </Menu.Item>
-          <Menu.Label>VEX</Menu.Label>
-          <Menu.Item onClick={() => writing.mutate({ name, format: 'cyclonedx' })}>CycloneDX</Menu.Item>
-          <Menu.Item onClick={() => writing.mutate({ name, format: 'openvex' })}>OpenVEX</Menu.Item>
-          <Menu.Item onClick={() => writing.mutate({ name, format: 'csaf' })}>CSAF 2.0</Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <ExportMenu isPending={exporting.isPending || writing.isPending}>
+        <Menu.Label>Findings</Menu.Label>
+        <Menu.Item onClick={() => exporting.mutate({ name, format: 'csv', by: 'finding' })}>CSV</Menu.Item>
+        <Menu.Item onClick={() => exporting.mutate({ name, format: 'json', by: 'finding' })}>JSON</Menu.Item>
+        <Menu.Label>Vulnerabilities</Menu.Label>
+        <Menu.Item onClick={() => exporting.mutate({ name, format: 'csv', by: 'vulnerability' })}>
+          Vulnerabilities as CSV
+        </Menu.Item>
+        <Menu.Item onClick={() => exporting.mutate({ name, format: 'json', by: 'vulnerability' })}>
+          Vulnerabilities as JSON
+        </Menu.Item>
+        <Menu.Label>VEX</Menu.Label>
+        <Menu.Item onClick={() => writing.mutate({ name, format: 'cyclonedx' })}>CycloneDX</Menu.Item>
+        <Menu.Item onClick={() => writing.mutate({ name, format: 'openvex' })}>OpenVEX</Menu.Item>
+        <Menu.Item onClick={() => writing.mutate({ name, format: 'csaf' })}>CSAF 2.0</Menu.Item>
+      </ExportMenu>
       <Button variant="default" leftSection={<IconTrash size={16} aria-hidden />} onClick={() => setIsAsking(true)}>
         Remove
       </Button>

@@ -1,8 +1,8 @@
-import { Button, Menu } from '@mantine/core'
-import { IconDownload } from '@tabler/icons-react'
+import { Menu } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { exportKinds } from '../../worker/monitoring/contract'
 import type { ExportKind } from '../../worker/monitoring/contract'
+import { ExportMenu } from '../ui/export-menu'
 import { exportMutation } from './api'
 
 const labels: Record<ExportKind, string> = {
@@ -16,21 +16,14 @@ const labels: Record<ExportKind, string> = {
 export function ExportButton() {
   const { isPending, mutate } = useMutation(exportMutation)
   return (
-    <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
-      <Menu.Target>
-        <Button variant="default" loading={isPending} leftSection={<IconDownload size={16} aria-hidden />}>
-          Export
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {exportKinds.toReversed().map((kind) => (
-          <Menu.Item key={kind} onClick={() => mutate({ kind, format: 'csv' })}>
-            {labels[kind]} as CSV
-          </Menu.Item>
-        ))}
-        <Menu.Divider />
-        <Menu.Item onClick={() => mutate({ kind: 'all', format: 'json' })}>Everything as JSON</Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <ExportMenu isPending={isPending}>
+      {exportKinds.toReversed().map((kind) => (
+        <Menu.Item key={kind} onClick={() => mutate({ kind, format: 'csv' })}>
+          {labels[kind]} as CSV
+        </Menu.Item>
+      ))}
+      <Menu.Divider />
+      <Menu.Item onClick={() => mutate({ kind: 'all', format: 'json' })}>Everything as JSON</Menu.Item>
+    </ExportMenu>
   )
 }

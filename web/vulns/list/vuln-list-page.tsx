@@ -5,7 +5,6 @@ import { Page } from '../../ui/page'
 import { ViewMenu } from '../../views/view-menu'
 import { AddVulnButton } from '../edit/add-vuln-button'
 import { listDefaults } from './defaults'
-import { ExportMenu } from './export-menu'
 import { FilterPills } from './filter-pills'
 import { InboxButton } from './inbox-button'
 import { ListedVulns } from './listed-vulns'
@@ -15,6 +14,7 @@ import { ScoreRange } from './score-range'
 import { SelectButton } from './select-button'
 import { SelectionProvider } from './selection'
 import { isWords } from './words-or-query'
+import { VulnExport } from './vuln-export'
 
 export function VulnListPage() {
   const [filters, setFilters, unread] = useFilters(VulnQuery, listDefaults)
@@ -30,7 +30,7 @@ export function VulnListPage() {
           <Group gap="xs" flex="1 1 30rem" justify="flex-end">
             <QueryBar text={q ?? search} label="Search vulnerabilities" onSearch={find} />
             <ViewMenu />
-            <ExportMenu filters={filters} />
+            <VulnExport filters={filters} />
             <AddVulnButton />
           </Group>
         }

@@ -1,0 +1,14 @@
+import { Button, Menu } from '@mantine/core'
+import { IconDownload } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+
+export const ExportMenu = ({ isPending, children }: { isPending: boolean; children: ReactNode }) => (
+  <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
+    <Menu.Target>
+      <Button variant="default" loading={isPending} leftSection={<IconDownload size={16} aria-hidden />}>
+        Export
+      </Button>
+    </Menu.Target>
+    <Menu.Dropdown>{children}</Menu.Dropdown>
+  </Menu>
+)
