@@ -116,6 +116,7 @@ test.skipIf(!hasBrowser)(
     await page.getByRole('menuitem', { name: 'Act in this organization' }).click()
     await expectPage(acting).toContainText('Acting in Widgets Inc.')
     await expectPage(page).toHaveURL(/homepage$/)
+    await expectPage(page.getByRole('heading', { level: 1 })).toBeVisible()
     const broken = await findBroken(page, 'acting')
     await open(page, '/settings?tab=audit')
     await expectPage(page.getByRole('cell', { name: 'Started acting in the organization' })).toBeVisible()

@@ -223,3 +223,33 @@ test('techniques that follow from a weakness are folded and say so; T1190 stands
   expect(before).not.toContain('T1574')
   expect(behind).toContain('T1574 Hijack')
 })
+
+test('an address with the id that people use leads to the vulnerability, a private one or two of them to none', async () => {
+  const world = aWorld()
+  const at = '2026-11-01T00:00:00Z'
+  const made = { state: 'published', summary: 'A flaw', created_at: at, updated_at: at }
+  const id = await insert(world, 'vulns', { ...made, cveid: 'CVE-2026-80001' })
+  const other = await insert(world, 'vulns', { ...made, cveid: 'GHSA-aaaa-bbbb-cccc' })
+  const own = await insert(world, 'vulns', { ...made, cveid: 'OWN-2026-1', org_id: 7 })
+  for (const [alias, vuln_id] of [
+    ['GHSA-xxxx-yyyy-zzzz', id],
+    ['RHSA-2026:1', id],
+    ['RHSA-2026:1', other],
+    ['GHSA-pppp-qqqq-rrrr', own],
+  ] as const)
+    await rows(world.env, 'INSERT INTO vuln_aliases(alias, vuln_id) VALUES (?1, ?2)', alias, vuln_id)
+  const leadsTo = async (address: string) => {
+    const { status, headers } = await pageAt(world, `/public/vulns/${address}`)
+    return [status, headers.get('location')?.replace(/^https?:..[^/]+/, '') ?? null]
+  }
+  for (const [address, target] of [
+    ['CVE-2026-80001', id],
+    ['cve-2026-80001', id],
+    [`PH-${id}`, id],
+    ['GHSA-xxxx-yyyy-zzzz', id],
+    ['GHSA-aaaa-bbbb-cccc', other],
+  ] as const)
+    expect(await leadsTo(address)).toEqual([302, `/public/vulns/${target}`])
+  for (const address of ['RHSA-2026:1', 'GHSA-pppp-qqqq-rrrr', 'OWN-2026-1', 'GHSA-none-none-none'])
+    expect(await leadsTo(address)).toEqual([404, null])
+})

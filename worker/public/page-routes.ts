@@ -68,9 +68,11 @@ const byLink = (
   ),
 ]
 
+const isOtherId = (id: string) => /^[A-Za-z]{2,20}-[\w:.-]{3,60}$/.test(id) && !/^PH-/i.test(id)
+
 export const publicPages = [
   page('GET', '/public/vulns/:id', async ({ db, env, now, params: { id = '' } }) => {
-    if (/^CVE-/i.test(id)) return redirect(`/public/vulns/${await getPublicVulnId(db, id.toUpperCase())}`)
+    if (isOtherId(id)) return redirect(`/public/vulns/${await getPublicVulnId(db, id)}`)
     const named = /^(PH-)?([1-9]\d{0,14})$/i.exec(id)
     if (!named) throw notFound('Vulnerability')
     if (named[1]) return redirect(`/public/vulns/${named[2]}`)
