@@ -226,7 +226,6 @@ test('techniques that follow from a weakness are folded and say so; T1190 stands
 
 test('an address with the id that people use leads to the vulnerability, a private one or two of them to none', async () => {
   const world = aWorld()
-  const at = '2026-11-01T00:00:00Z'
   const made = { state: 'published', summary: 'A flaw', created_at: at, updated_at: at }
   const id = await insert(world, 'vulns', { ...made, cveid: 'CVE-2026-80001' })
   const other = await insert(world, 'vulns', { ...made, cveid: 'GHSA-aaaa-bbbb-cccc' })
