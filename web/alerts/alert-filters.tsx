@@ -2,7 +2,7 @@ import { Group, TextInput } from '@mantine/core'
 import type { z } from 'zod'
 import type { AlertQuery } from '../../worker/alerts/contract'
 import { ruleNames } from '../../worker/domain/alert-rules'
-import { Choice } from '../ui/choice'
+import { ValueFilter } from '../ui/value-filter'
 import { SearchField } from '../ui/search-field'
 import { statusWords } from './alert-status'
 import { channelWords } from './deliveries'
@@ -15,9 +15,14 @@ export function AlertFilters({ filters, onChange }: Props) {
   return (
     <Group gap="xs" justify="space-between">
       <Group gap="xs" role="group" aria-label="Filters">
-        <Choice label="Status" words={statusWords} value={status} onChange={(one) => onChange({ status: one })} />
-        <Choice label="Rule" words={ruleNames} value={rule} onChange={(one) => onChange({ rule: one })} />
-        <Choice label="Channel" words={channelWords} value={channel} onChange={(one) => onChange({ channel: one })} />
+        <ValueFilter label="Status" words={statusWords} value={status} onChange={(one) => onChange({ status: one })} />
+        <ValueFilter label="Rule" words={ruleNames} value={rule} onChange={(one) => onChange({ rule: one })} />
+        <ValueFilter
+          label="Channel"
+          words={channelWords}
+          value={channel}
+          onChange={(one) => onChange({ channel: one })}
+        />
         <Day label="From" value={from} onChange={(day) => onChange({ from: day })} />
         <Day label="To" value={to} onChange={(day) => onChange({ to: day })} />
       </Group>

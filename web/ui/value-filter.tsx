@@ -8,7 +8,7 @@ type Props<Value extends string> = {
 }
 
 /** A filter by one of a few values, or none. */
-export function Choice<Value extends string>({ label, words, value, onChange }: Props<Value>) {
+export function ValueFilter<Value extends string>({ label, words, value, onChange }: Props<Value>) {
   const options = Object.entries<string>(words).map(([name, text]) => ({ value: name as Value, label: text }))
   return (
     <NativeSelect
