@@ -192,7 +192,8 @@ test('one form decides: a status keeps its reason, owner and last day, and a ris
   const { to } = showQuiet(null)
   fireEvent.click(await screen.findByRole('button', { name: 'Accept the risk' }))
   const dialog = within(await screen.findByRole('dialog'))
-  const decide = (choice: string) => fireEvent.change(dialog.getByLabelText('Decision'), { target: { value: choice } })
+  const decide = (choice: string) =>
+    fireEvent.change(dialog.getByLabelText('Your decision'), { target: { value: choice } })
   const write = (label: RegExp, value: string) => fireEvent.change(dialog.getByLabelText(label), { target: { value } })
   expect(dialog.getByRole('checkbox', { name: 'An exploit is seen' })).toMatchObject({ checked: true })
   decide('undefined')

@@ -164,7 +164,7 @@ test('a CPE name is matched by its product, and one without a version says how m
     `cpe:2.3:a:OWN:${product}:1.5:*:*:*:*:*:*:*`,
     `cpe:2.3:a:own:${product}:*:*:*:*:*:*:*:*`,
   ])
-  expect(answer.findings.new).toMatchObject({ count: 1, first: [{ cveid, component: 'part0' }] })
+  expect(answer.findings.new).toMatchObject({ count: 1, first: [{ cveid, component: 'part0', version: '1.5' }] })
   const { results } = await org.call(listComponents, { params: { name: 'os' }, query: { sorted_by: 'name' } })
   expect(results.map(({ open, unjudged_count }) => [open, unjudged_count])).toEqual([
     [1, 0],

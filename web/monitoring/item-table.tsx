@@ -11,6 +11,7 @@ import { Timestamp } from '../ui/timestamp'
 import { ItemActions } from './item-actions'
 import { Labels } from './labels'
 import { itemLabel, lists } from './lists'
+import classes from './monitoring.module.css'
 
 type ItemSort = ItemQuery['sorted_by']
 
@@ -54,7 +55,9 @@ const newestColumn: Column<MonitoredItem, ItemSort> = {
     newest ? (
       <>
         <AppLink to={`/vulns/${newest.id}`}>{newest.cveid ?? `PH-${newest.id}`}</AppLink>{' '}
-        <Timestamp at={newest.updated_at} />
+        <span className={classes.date}>
+          <Timestamp at={newest.updated_at} />
+        </span>
       </>
     ) : (
       'none'

@@ -6,7 +6,7 @@ import { saveSnoozeMutation } from '../../alerts/snooze-api'
 import { formErrors } from '../../lib/form-rules'
 import { setStatusMutation } from './api'
 import { EventFields, JustificationField, MemberField, TeamField } from './decide-fields'
-import { choices, isQuiet, toForm, toFormErrors, toSnooze, toStatus } from './decide-form'
+import { choices, isQuiet, outcomes, toForm, toFormErrors, toSnooze, toStatus, usualEvents } from './decide-form'
 import type { Outcome } from './decide-form'
 
 type Props = { id: number; stated: StatusChange | undefined; choice: Outcome; onClose: () => void }
@@ -17,6 +17,10 @@ export function DecideDialog({ id, stated, choice: first, onClose }: Props) {
   const snooze = useMutation(saveSnoozeMutation(id))
   const form = useForm({ initialValues: toForm(stated, first) })
   const { choice } = form.values
+  const choose = (value: string) => {
+    const chosen = outcomes.find((one) => one === value) ?? choice
+    form.setValues({ choice: chosen, ...usualEvents(chosen) })
+  }
   const after = { onSuccess: onClose, onError: (error: Error) => form.setErrors(toFormErrors(formErrors(error))) }
   const submit = form.onSubmit((values) =>
     isQuiet(choice)
@@ -27,7 +31,13 @@ export function DecideDialog({ id, stated, choice: first, onClose }: Props) {
     <Modal opened onClose={onClose} title={`Decide on PH-${id}`} centered>
       <form onSubmit={submit} noValidate>
         <Stack gap="sm">
-          <NativeSelect label="Decision" data={choices} data-autofocus {...form.getInputProps('choice')} />
+          <NativeSelect
+            label="Your decision"
+            data={choices}
+            data-autofocus
+            value={choice}
+            onChange={({ currentTarget: { value } }) => choose(value)}
+          />
           {choice !== 'undefined' && <Details form={form} choice={choice} />}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>

@@ -9,6 +9,7 @@ import { statusLabels } from '../status-labels'
 
 /** What an organization decides of a vulnerability: how its work on it stands, or to hear nothing of it for now. */
 export type Outcome = VulnStatus | QuietKind
+export const outcomes: readonly Outcome[] = [...vulnStatuses, ...quietKinds]
 export const isQuiet = (choice: Outcome): choice is QuietKind => quietKinds.some((one) => one === choice)
 
 export const choices = [
@@ -45,10 +46,12 @@ export const toForm = (stated: Omit<StatusChange, 'status'> | undefined, choice:
   owner_id: '',
   until: stated?.expires_at ?? '',
   on_fix: false,
-  on_kev: choice === 'accepted',
-  on_exploit: choice === 'accepted',
   epss_above: '',
+  ...usualEvents(choice),
 })
+
+/** An accepted risk is usually one that nobody exploits. */
+export const usualEvents = (choice: Outcome) => ({ on_kev: choice === 'accepted', on_exploit: choice === 'accepted' })
 
 export const toStatus = (status: VulnStatus, { justification, reason, owner, until }: DecideForm): StatusChange =>
   status === 'undefined'

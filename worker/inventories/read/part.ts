@@ -1,3 +1,4 @@
+import { parseCpe, versionInCpe } from '../../domain/cpe'
 import { parsePurl } from '../../domain/purl'
 import { BadDocument } from './bad-document'
 
@@ -42,16 +43,22 @@ export function addPart(draft: Draft, given: Given, place: string) {
   if (draft.parts.length === maxComponents)
     throw new BadDocument(place, `There are more than ${maxComponents.toLocaleString('en')} components`)
   const purl = requireText(given.purl, `${place}.purl`) || null
-  const version = requireText(given.version, `${place}.version`) || ((purl && parsePurl(purl)?.version) ?? null)
+  const cpe = requireText(given.cpe, `${place}.cpe`) || null
+  const version = requireText(given.version, `${place}.version`) || versionInNames(purl, cpe)
   draft.parts.push({
     ref: given.ref || `${name}@${version ?? ''}#${draft.parts.length}`,
     name,
     version,
     purl,
-    cpe: requireText(given.cpe, `${place}.cpe`) || null,
+    cpe,
     scope: given.scope ?? 'required',
     licence: given.licence?.trim().slice(0, maxLicence) || null,
   })
+}
+
+function versionInNames(purl: string | null, cpe: string | null) {
+  const parsed = cpe === null ? null : parseCpe(cpe)
+  return (purl && parsePurl(purl)?.version) || (parsed && versionInCpe(parsed)) || null
 }
 
 export function addEdge(draft: Draft, from: string, to: string) {
