@@ -59,3 +59,62 @@ const problem = (schema: z.ZodType, message: unknown) => {
 export const slackProblem = (message: unknown) => problem(SlackMessage, message)
 export const adaptiveCardProblem = (message: unknown) =>
   Buffer.byteLength(JSON.stringify(message)) > maxTeamsBytes ? 'too large' : problem(TeamsMessage, message)
+
+// After TheHive 5's OpenAPI document: InputAlert, InputUpdateAlert, InputComment, and the query of listAlert.
+const HiveAlert = z.strictObject({
+  type: z.string().min(1).max(32),
+  source: z.string().min(1).max(64),
+  sourceRef: z.string().min(1).max(128),
+  title: z.string().min(1).max(512),
+  description: z.string().min(1).max(1_048_576),
+  severity: z.union([1, 2, 3, 4].map((level) => z.literal(level))),
+  tlp: z.int().min(0).max(4),
+  pap: z.int().min(0).max(3),
+  tags: z.array(z.string().min(1).max(128)).max(100),
+  externalLink: z.url().max(512).optional(),
+})
+const HiveUpdate = HiveAlert.pick({ title: true, description: true, severity: true, tags: true }).partial()
+const HiveComment = z.strictObject({ message: z.string().min(1).max(1_048_576) })
+const HiveEquals = z.strictObject({ _eq: z.strictObject({ _field: z.string(), _value: z.string() }) })
+const HiveQuery = z.strictObject({
+  query: z.tuple([
+    z.strictObject({ _name: z.literal('listAlert') }),
+    z.strictObject({ _name: z.literal('filter'), _and: z.array(HiveEquals).min(1) }),
+  ]),
+})
+const hiveShapes = { alert: HiveAlert, update: HiveUpdate, comment: HiveComment, query: HiveQuery }
+export const hiveProblem = (shape: keyof typeof hiveShapes, message: unknown) => problem(hiveShapes[shape], message)
+
+// After MISP's OpenAPI document (Event, Attribute, Tag), and the categories that its describeTypes gives for each type.
+const uuid5 = z.uuid({ version: 'v5' })
+const unixSeconds = z.string().regex(/^\d{10}$/)
+const categories = {
+  vulnerability: ['Payload delivery', 'Payload installation', 'External analysis'],
+  cpe: ['External analysis'],
+  link: ['Antivirus detection', 'External analysis', 'Internal reference'],
+  comment: ['Internal reference', 'External analysis', 'Other'],
+}
+const MispAttribute = z
+  .strictObject({
+    uuid: uuid5,
+    type: z.enum(['vulnerability', 'cpe', 'link', 'comment']),
+    category: z.string(),
+    value: z.string().min(1).max(131_071),
+    to_ids: z.boolean(),
+    timestamp: unixSeconds,
+    comment: z.string().max(65_535).optional(),
+  })
+  .refine(({ type, category }) => categories[type].includes(category), 'the type is not of this category')
+const MispEvent = z.strictObject({
+  uuid: uuid5,
+  info: z.string().min(1).max(65_535),
+  date: z.iso.date(),
+  timestamp: unixSeconds,
+  threat_level_id: z.enum(['1', '2', '3', '4']),
+  analysis: z.enum(['0', '1', '2']),
+  distribution: z.enum(['0', '1', '2', '3', '4', '5']),
+  published: z.boolean(),
+  Attribute: z.array(MispAttribute),
+  Tag: z.array(z.strictObject({ name: z.string().min(1).max(255) })),
+})
+export const mispProblem = (message: unknown) => problem(z.strictObject({ Event: MispEvent }), message)

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { adaptiveCardProblem, slackProblem } from './message-shapes.ts'
+import { adaptiveCardProblem, hiveProblem, mispProblem, slackProblem } from './message-shapes.ts'
 
 /** How a box treats the next requests; chances are shares of them, 0 to 1. */
 export type Behaviour = {
@@ -113,32 +113,21 @@ function handle(box: Box, received: Received): Reply {
   return kind === 'teams' ? { status: 202, body: '' } : { status: 200, body: 'ok' }
 }
 
-type HiveAlert = {
-  type: string
-  source: string
-  sourceRef: string
-  title: string
-  description: string
-  severity: number
-}
-
-/** The parts of TheHive 5's API that its OpenAPI document gives: InputAlert, query, InputComment, InputUpdateAlert. */
+/** The parts of TheHive 5's API that are used, each request in the shape that its OpenAPI document gives. */
 function answerHive({ alerts, comments }: Box, received: Received, path: string): Reply {
   if (!received.headers['authorization']?.startsWith('Bearer ')) return json(401, { type: 'AuthenticationError' })
   const body = JSON.parse(received.body) as Record<string, unknown>
+  const [, , , , id = '', part] = path.split('/')
+  const shape = path.endsWith('/query') ? 'query' : part === 'comment' ? 'comment' : id ? 'update' : 'alert'
+  received.problem = hiveProblem(shape, body)
+  if (received.problem) return json(400, { type: 'BadRequest', message: received.problem })
   if (path === '/api/v1/query') {
     const filter = JSON.stringify(body)
     const found = [...alerts.values()].filter(({ sourceRef }) => filter.includes(`"_value":"${String(sourceRef)}"`))
     return json(200, found)
   }
-  const [, , , , id = '', part] = path.split('/')
   if (path === '/api/v1/alert' && received.method === 'POST') {
-    const alert = body as unknown as HiveAlert
-    for (const field of ['type', 'source', 'sourceRef', 'title', 'description'] as const)
-      if (typeof alert[field] !== 'string' || !alert[field])
-        return json(400, { type: 'BadRequest', message: `${field} is missing` })
-    if (![1, 2, 3, 4].includes(alert.severity)) return json(400, { type: 'BadRequest', message: 'severity' })
-    const key = `${alert.type};${alert.source};${alert.sourceRef}`
+    const key = [body['type'], body['source'], body['sourceRef']].join(';')
     if (alerts.has(key)) return json(400, { type: 'CreateError', message: `Alert ${key} already exists` })
     const made = { _id: `~${alerts.size + 1}`, ...body }
     alerts.set(key, made)
@@ -157,26 +146,18 @@ function answerHive({ alerts, comments }: Box, received: Received, path: string)
   return json(404, { type: 'NotFoundError', message: path })
 }
 
-const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
-type Event = {
-  uuid: string
-  info: string
-  Attribute: { uuid: string; type: string; value: string; category: string }[]
-}
+type Event = { uuid: string; info: string }
 
-/** The parts of MISP's OpenAPI document that are used: view, add and edit of an event. */
+/** The parts of MISP's API that are used, in the shape of its OpenAPI document: view, add and edit of an event. */
 function answerMisp({ events }: Box, received: Received, path: string): Reply {
   if (!received.headers['authorization']) return json(403, { message: 'Authentication failed' })
   const [, , action, id = ''] = path.split('/')
   if (action === 'view')
     return events.has(id) ? json(200, { Event: events.get(id) }) : json(404, { message: 'Invalid event' })
-  const { Event: event } = JSON.parse(received.body) as { Event: Event }
-  if (
-    !uuidForm.test(event.uuid) ||
-    !event.info ||
-    !event.Attribute.every(({ uuid, value }) => uuidForm.test(uuid) && value)
-  )
-    return json(400, { message: 'Could not add Event', errors: 'Invalid uuid or info' })
+  const message = JSON.parse(received.body) as { Event: Event }
+  received.problem = mispProblem(message)
+  if (received.problem) return json(400, { message: 'Could not add Event', errors: received.problem })
+  const { Event: event } = message
   const isKnown = events.has(event.uuid)
   if (action === 'add' && isKnown) return json(403, { message: 'Could not add Event', errors: 'Event already exists' })
   if (action === 'edit' && !isKnown) return json(404, { message: 'Invalid event' })

@@ -1,6 +1,6 @@
-import { Link } from 'react-router-dom'
 import type { ReportRow } from '../../worker/alerts/reports/contract'
 import { describeExploits } from '../../worker/domain/report-words'
+import { AppLink } from '../ui/app-link'
 import { KevMark } from '../ui/kev-mark'
 import { Mark } from '../ui/mark'
 import { ScoreBadge } from '../ui/score-badge'
@@ -33,15 +33,15 @@ export const ReportRows = ({ rows, isOfProduct = false }: Props) => (
               {row.products.length > 1 && <span className={classes.quiet}> +{row.products.length - 1}</span>}
             </td>
           )}
-          <td>
-            <Link to={`/vulns/${row.id}`}>{row.name}</Link>
+          <td className={classes.text}>
+            <AppLink to={`/vulns/${row.id}`}>{row.name}</AppLink>
             <div>{isOfProduct ? row.changed.join(' · ') || 'Nothing changed since' : row.summary}</div>
           </td>
-          <td>{row.cvss ?? 'n/a'}</td>
-          <td>
+          <td data-label="CVSS">{row.cvss ?? 'n/a'}</td>
+          <td data-label="Score">
             <ScoreBadge score={row.score} isProvisional={row.is_score_provisional} />
           </td>
-          <td>{row.kev ? <KevMark /> : describeExploits(row)}</td>
+          <td data-label="Exploits">{row.kev ? <KevMark /> : describeExploits(row)}</td>
         </tr>
       ))}
     </tbody>

@@ -1,7 +1,7 @@
 import { Button, Group, Select, Stack, Switch } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
-import { Link } from 'react-router-dom'
+import { AppLink } from '../../ui/app-link'
 import { Card } from '../../ui/card'
 import classes from './alerting.module.css'
 import { updateOrgSettingsMutation } from './api'
@@ -73,9 +73,9 @@ export function ReportsCard({ settings }: { settings: AlertSettings }) {
               {...form.getInputProps('reports_hour')}
             />
           </Group>
-          <p className={classes.health}>
+          <p className={classes.told}>
             They go to the contact e-mails above, and tell what a daily number of alerts held back. All of them stand in{' '}
-            <Link to="/reports">Reports</Link>.
+            <AppLink to="/reports">Reports</AppLink>.
           </p>
           <Group justify="flex-end">
             <Button type="submit" loading={saving.isPending}>
