@@ -50,8 +50,9 @@ export async function findNames<Row extends { id: number }>(
 ): Promise<Found<Row>> {
   const { table } = kind
   const isMonitored = kind.isMonitored(org_id)
-  const looks = findLooks(query)
   const { search, name__icontains, monitored } = query
+  const hasOthers = filters.some(Boolean) || monitored !== undefined || (search && name__icontains)
+  const looks = findLooks(query, !hasOthers && !query.sorted_by)
   const where = and(
     ...filters,
     search && name__icontains ? nameContains(table, name__icontains, looks) : undefined,

@@ -14,16 +14,27 @@ import type { packages, vendors } from '../schema/kb'
 export type NameTable = typeof products | typeof vendors | typeof packages
 
 /**
- * A search looks at so many hits, and reads two rows for each; what is named exactly so is always among them. Of a beginning
- * that many names have, so many that have begun are looked at, and those among so many of the most vulnerable ones. A screen
- * shows a page of these; whoever asks for the count has all of them, page by page.
+ * A search looks at so many hits behind those that it skips, and reads two rows for each; what is named exactly so is always
+ * among them. Of a beginning that many names have, so many that have begun are looked at, and those among so many of the most
+ * vulnerable ones.
  */
-const reach = {
-  quick: { hits: 750, begun: 150, vulnerable: 600 },
-  full: { hits: countCap, begun: countCap, vulnerable: 0 },
+export type Looks = { hits: number; begun: number; vulnerable: number; skipped: number }
+
+const quick: Looks = { hits: 750, begun: 150, vulnerable: 600, skipped: 0 }
+const whole: Looks = { hits: countCap, begun: countCap, vulnerable: 0, skipped: 0 }
+/** The hits of a text are sorted in blocks of so many. */
+const block = 1_000
+
+/**
+ * A screen shows a page of what is looked at. Whoever asks for the count has all hits, page by page: in blocks, each sorted by
+ * itself, where nothing but a text is asked.
+ */
+export function findLooks(query: Paging & { count?: 'quick' | undefined }, isPlain: boolean): Looks {
+  if (query.count === 'quick') return quick
+  if (!isPlain) return whole
+  const size = Math.floor(block / query.limit) * query.limit
+  return { hits: size, begun: size, vulnerable: 0, skipped: Math.floor(pageOffset(query) / size) * size }
 }
-export type Looks = (typeof reach)[keyof typeof reach]
-export const findLooks = ({ count }: { count?: 'quick' | undefined }): Looks => reach[count ?? 'full']
 
 export type NameSearch = { search: string; isOfName?: boolean }
 
@@ -59,10 +70,11 @@ export async function searchNames<Row extends { id: number }>(
   const { hits, isAll } = await findHits(db, { table, looks, search, isOfName, columns })
   const once = new Map(hits.map((hit) => [hit[0], hit]))
   const fitting = [...once.values()].flatMap(([id, fits, ...sortKeys]) => (fits ? [{ id, keys: sortKeys }] : []))
+  const from = pageOffset(page) - looks.skipped
   const shown = sortByKeys(fitting, order)
-    .slice(pageOffset(page), pageOffset(page) + page.limit)
+    .slice(from, from + page.limit)
     .map(({ id }) => id)
-  return { results: await readRows(shown), count: fitting.length, count_is_exact: isAll }
+  return { results: await readRows(shown), count: looks.skipped + fitting.length, count_is_exact: isAll }
 }
 
 type Hits = NameSearch & { table: NameTable; looks: Looks; columns: SQL }
@@ -71,7 +83,9 @@ async function findHits(db: Db, { table, looks: most, search, isOfName, columns 
   const part = ftsParts(search)
   if (part) {
     const exact = sql`SELECT id FROM ${table} WHERE name IN (${search}, ${search.toLowerCase()})`
-    const found = sql`${exact} UNION ALL SELECT * FROM (${partHits(table, isOfName ? `{name} : (${part})` : part, most)})`
+    const isFirst = sql.raw(most.skipped > 0 ? 'FALSE' : 'TRUE')
+    const others = partHits(table, isOfName ? `{name} : (${part})` : part, { looks: most, exact })
+    const found = sql`SELECT id FROM (${exact}) WHERE ${isFirst} UNION ALL SELECT * FROM (${others})`
     const hits = await db.values<Hit>(
       sql`SELECT ${columns} FROM (${found}) h CROSS JOIN ${table} WHERE ${table.id} = h.id`,
     )
@@ -84,16 +98,23 @@ async function findHits(db: Db, { table, looks: most, search, isOfName, columns 
     ),
     sql` OR `,
   )
-  const begun = await db.values<Hit>(sql`SELECT ${columns} FROM ${table} WHERE ${begins} LIMIT ${most.begun}`)
+  const begun = await db.values<Hit>(
+    sql`SELECT ${columns} FROM ${table} WHERE ${begins} LIMIT ${most.begun} OFFSET ${most.skipped}`,
+  )
   if (begun.length < most.begun) return { hits: begun, isAll: true }
   const vulnerable = sql`SELECT * FROM ${table} ORDER BY vulns_count DESC, id DESC LIMIT ${most.vulnerable}`
   const known = await db.values<Hit>(sql`SELECT ${columns} FROM (${vulnerable}) ${table} WHERE ${begins}`)
   return { hits: [...known, ...begun], isAll: false }
 }
 
-export function partHits(table: NameTable, match: string, { hits }: Looks) {
+/** Hits without the names that are found exactly so, which stand before them. */
+export function partHits(table: NameTable, match: string, { looks, exact }: { looks: Looks; exact?: SQL }) {
   const fts = sql.raw(`${getTableName(table)}_fts`)
-  return sql`SELECT rowid FROM ${fts} WHERE ${fts} MATCH ${match} LIMIT ${hits}`
+  const { hits, skipped } = looks
+  if (!exact) return sql`SELECT rowid FROM ${fts} WHERE ${fts} MATCH ${match} LIMIT ${hits}`
+  const known = sql`(SELECT count(*) FROM (${exact}))`
+  const [limit, offset] = skipped ? [sql`${hits}`, sql`${skipped} - ${known}`] : [sql`${hits} - ${known}`, sql`0`]
+  return sql`SELECT rowid FROM ${fts} WHERE ${fts} MATCH ${match} AND rowid NOT IN (${exact}) LIMIT ${limit} OFFSET ${offset}`
 }
 
 export const rangeOfStart = (text: string) => ({ lower: text.toLowerCase(), upper: `${text.toLowerCase()}\u{10ffff}` })

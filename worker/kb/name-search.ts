@@ -9,7 +9,7 @@ import type { Looks, NameTable } from './name-hits'
 /** Any part of the name itself from three characters on; fewer are looked for at its beginning. */
 export function nameContains(table: NameTable, text: string, looks: Looks) {
   const part = ftsParts(text)
-  if (part) return sql`${table.id} IN (${partHits(table, `{name} : (${part})`, looks)})`
+  if (part) return sql`${table.id} IN (${partHits(table, `{name} : (${part})`, { looks })})`
   const { lower, upper } = rangeOfStart(text)
   return sql`${table.name} >= ${lower} AND ${table.name} < ${upper}`
 }

@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { isCveId } from '../domain/cve'
 import { scoreBand, scoreWord } from '../domain/rating'
 import type { Env } from '../env'
 import type { Found } from '../http/page'
@@ -31,6 +32,7 @@ export const searchPage = (
           <button class="action">Search</button>
         </div>
       </form>
+      ${count === 0 ? unknownCve(text) : ''}
       <p class="quiet">${showCount(count, count_is_exact)}</p>
       <ol class="results" start="${(page - 1) * resultsPerPage + 1}">
         ${results.map(result)}
@@ -52,6 +54,16 @@ const result = (vuln: VulnRow) =>
     </p>
     <p>${cut(vuln.summary || missingSummary(vuln.state), summaryLength)}</p>
   </li>`
+
+/** An id may be in the news before any source has a record of it. */
+function unknownCve(text: string) {
+  const cveid = text.toUpperCase()
+  if (!isCveId(cveid)) return ''
+  return html`<p>
+    ${cveid} is not known yet: no source has a record of it.
+    <a href="/search/${cveid}">Sign in</a> and Earshot watches for it, and tells you as soon as one does.
+  </p>`
+}
 
 function showCount(count: number, isExact: boolean) {
   if (count === 0) return 'Nothing was found.'

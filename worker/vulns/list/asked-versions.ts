@@ -30,7 +30,7 @@ export async function findOfVersion(db: Db, org_id: number, filters: VulnFilters
   const find = findBy(db, filters)
   const asked = { version, org_id }
   if (depth === 'all' && window === undefined) return findAllAffecting(find, asked)
-  return find({ ...asked, window: window ?? 1, windows: depth === 'page' ? 1 : chunk.windows })
+  return find({ ...asked, window: window ?? 1, windows: depth === 'page' || window !== undefined ? 1 : chunk.windows })
 }
 
 function findBy(db: Db, { product, product_name, vendor, vendor_name }: VulnFilters) {
