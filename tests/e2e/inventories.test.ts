@@ -91,7 +91,7 @@ test.skipIf(!hasBrowser)(
     await page.locator('input[type=file]').setInputFiles(path)
     await expectPage(page.getByLabel('Name of the inventory')).toHaveValue('shop')
     await page.getByRole('button', { name: 'Send' }).click()
-    await expectPage(page.getByText('shop is here')).toBeVisible()
+    await expectPage(page.getByText('shop is added')).toBeVisible()
     await page.getByRole('link', { name: 'Open it' }).click()
 
     const upgrades = page.getByRole('table', { name: 'Upgrades' })
