@@ -84,7 +84,8 @@ test.skipIf(!hasBrowser)(
     const lanes = [all.filter((_, at) => at % 2 === 0), all.filter((_, at) => at % 2 === 1)]
     const found = await Promise.all(lanes.map(walk))
     // A wrong query or vector is refused, and what is not there is not found.
-    const refused = /(\?q=vendr|\?vector=AV:Q|\/public\/vulns\/999999)\S* .*\b40[04]\b/
+    const refused =
+      /(\?q=vendr|\?vector=AV:Q|\/public\/vulns\/999999|\/reports\/daily\/|\/inventories\/nowhere)\S* .*\b40[04]\b/
     expect(found.flat().filter((text) => !refused.test(text))).toEqual([])
   },
 )
