@@ -90,8 +90,9 @@ async function findExploits(db: Db, viewer: Viewer, since: string) {
       id: exploits.id,
       link: exploits.link,
       at: sql<string>`coalesce(${exploits.published}, ${exploits.modified})`.as('at'),
+      // Spelled out: a select of one table names its columns bare, and `o` has one of that name.
       monitored:
-        sql`EXISTS (SELECT 1 FROM org_vulns o WHERE o.org_id = ${org_id} AND o.vuln_id = ${exploits.vuln_id})`.mapWith(
+        sql`EXISTS (SELECT 1 FROM org_vulns o WHERE o.org_id = ${org_id} AND o.vuln_id = exploits.vuln_id)`.mapWith(
           Boolean,
         ),
     })
