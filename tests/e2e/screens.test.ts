@@ -157,6 +157,7 @@ test.skipIf(!hasBrowser)(
     for (const [path, ...buttons] of [
       ['/vulns', 'Add'],
       ['/vulns', 'Keyboard shortcuts'],
+      ['/vulns', 'Go, find or do anything'],
       ['/vulns', 'Export'],
       ['/vulns', 'Add filter'],
       ['/vulns', 'Views', 'Save this view…'],

@@ -87,8 +87,8 @@ test('the keys of one letter can be switched off; arrows and the palette stay', 
 })
 
 test('the palette goes to screens, finds what has a name and monitors it', async () => {
-  const { address, server } = open('/help')
-  await screen.findByRole('heading', { level: 1, name: 'Help' })
+  const { address, server } = open('/homepage')
+  await screen.findByRole('heading', { level: 1, name: 'Home' })
   const type = async (text: string) => {
     press('k', { ctrlKey: true })
     const field = await screen.findByRole('combobox', { name: 'Go, find or do anything' })

@@ -108,7 +108,10 @@ export function findAction(event: KeyboardEvent): (() => unknown) | undefined {
   if (event.defaultPrevented || event.altKey) return undefined
   const { key } = event
   if (event.ctrlKey || event.metaKey)
-    return key.toLowerCase() === 'k' && !event.shiftKey ? () => (keyDialog.value = 'palette') : undefined
+    // One dialog after the other.
+    return key.toLowerCase() === 'k' && !event.shiftKey && !isInside(event.target, '[role="dialog"]')
+      ? () => (keyDialog.value = 'palette')
+      : undefined
   const row = findCurrent(listRows())
   const steps = arrows.get(key)
   if (steps) return () => moveFrom(row, steps)
@@ -119,7 +122,10 @@ export function findAction(event: KeyboardEvent): (() => unknown) | undefined {
 
 /** Keys in a field, a dialog or a menu keep their own meaning. */
 const isTyping = (target: EventTarget | null) =>
-  target instanceof Element &&
-  target.closest(
+  isInside(
+    target,
     'input:not([type="checkbox"]), textarea, select, [contenteditable], [role="dialog"], [role="menu"], [role="listbox"]',
-  ) !== null
+  )
+
+const isInside = (target: EventTarget | null, selector: string) =>
+  target instanceof Element && target.closest(selector) !== null

@@ -20,7 +20,7 @@ export function TriageBar({ triage, label }: Props) {
           size="compact-sm"
           variant="default"
           disabled={targets.length === 0 || isBusy}
-          px={7}
+          px={5}
           rightSection={
             <Kbd size="xs" visibleFrom="md">
               {key}
@@ -34,7 +34,7 @@ export function TriageBar({ triage, label }: Props) {
       <Button
         size="compact-sm"
         variant="subtle"
-        px={7}
+        px={5}
         rightSection={
           <Kbd size="xs" visibleFrom="md">
             u
