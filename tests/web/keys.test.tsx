@@ -99,13 +99,13 @@ test('the palette goes to screens, finds what has a name and monitors it', async
   await waitFor(() => expect(address()).toBe('/kb/bulletins'))
 
   await type('nginx')
-  fireEvent.click(await screen.findByRole('option', { name: /^f5 · nginx/ }))
+  fireEvent.click(await screen.findByRole('option', { name: /^f5 · nginx/i }))
   await waitFor(() => expect(address()).toBe('/product/7'))
 
   await type('monitor nginx')
   expect(await screen.findByRole('option', { name: /Monitor CVE-2026-10012/ })).toBeTruthy()
   expect(screen.queryByRole('option', { name: /Monitor f5$/ })).toBeNull()
-  fireEvent.click(await screen.findByRole('option', { name: /Monitor f5 · nginx/ }))
+  fireEvent.click(await screen.findByRole('option', { name: /Monitor f5 · nginx/i }))
   await waitFor(() =>
     expect(server.to('/api/monitor/product/toggle')[0]?.body).toMatchObject({ product_id: 7, monitored: true }),
   )

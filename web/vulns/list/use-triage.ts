@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import type { RefObject } from 'react'
 import type { VulnMarks } from '../../../worker/triage/inbox-contract'
 import type { VulnRow } from '../../../worker/vulns/contract'
 import { showError } from '../../lib/notice'
@@ -32,14 +33,18 @@ export function useTriage({ rows, marks, openId, open }: Inbox) {
   const changing = useMutation(changeMutation)
   const undoing = useMutation(undoMutation)
   const seen = useMutation(markSeenMutation)
+  const wanted = useRef<number>(undefined)
   const doneBefore = useRef<(() => void)[]>([])
   const chosen = rows.filter(({ id }) => selected.has(id))
   const targets = chosen.length > 0 ? chosen : rows.filter(({ id }) => id === openId)
 
   const goTo = (id: number | undefined) => {
     open(id)
-    focusRow(findLine(id))
+    wanted.current = id
+    focusWanted(wanted)
   }
+  // What comes back by an undo is not there before the list is drawn again.
+  useEffect(() => focusWanted(wanted))
   const undo = () => doneBefore.current.pop()?.()
   const change = (what: Change) => {
     setAsking(null)
@@ -76,6 +81,13 @@ export function useTriage({ rows, marks, openId, open }: Inbox) {
     markUnread,
     goTo,
   }
+}
+
+function focusWanted(wanted: RefObject<number | undefined>) {
+  const line = findLine(wanted.current)
+  if (!line) return
+  focusRow(line)
+  wanted.current = undefined
 }
 
 /** The first row after those that go, or the last before them. */
