@@ -1,7 +1,8 @@
 import { expect as expectPage } from '@playwright/test'
 import { afterAll, beforeAll, test } from 'vitest'
 import { hasBrowser } from '../support/browser.ts'
-import { openSignedIn, startDesk } from './support/desk.ts'
+import { known } from '../support/desk-feeds.ts'
+import { openSignedIn, row, startDesk } from './support/desk.ts'
 import type { Desk } from './support/desk.ts'
 
 let desk: Desk
@@ -25,11 +26,11 @@ test.skipIf(!hasBrowser)('a list with mistakes is tried, mended and imported, an
     .locator('input[type=file]')
     .setInputFiles({ name: 'list.csv', mimeType: 'text/csv', buffer: Buffer.from(list) })
   const numbers = dialog.getByRole('status', { name: 'What the import does' })
-  await expectPage(numbers).toContainText('3 lines to look at')
+  await expectPage(numbers).toContainText('3 lines to check')
   await dialog.getByRole('button', { name: 'acme:widget', exact: true }).click()
   await expectPage(numbers).toContainText('1 item added')
   await dialog.getByRole('listitem').filter({ hasText: 'nonsense' }).getByRole('button', { name: 'Leave out' }).click()
-  await expectPage(numbers).toContainText('1 line to look at')
+  await expectPage(numbers).toContainText('1 line to check')
   await expectPage(dialog).toContainText('it is watched as soon as the knowledge base names it')
   await dialog.getByRole('button', { name: 'Import', exact: true }).click()
   await expectPage(page.getByText('Monitored assets successfuly uploaded')).toBeVisible()
@@ -39,6 +40,21 @@ test.skipIf(!hasBrowser)('a list with mistakes is tried, mended and imported, an
   await page.getByRole('tab', { name: 'Products' }).click()
   const item = page.getByRole('row', { name: /widget/i })
   await expectPage(item).toContainText('dmz')
+
+  await page.goto(`${desk.url}/vulns`)
+  const bar = page.getByLabel('Search vulnerabilities')
+  const ask = async (query: string) => {
+    await bar.fill(query)
+    await page.keyboard.press('Enter')
+  }
+  await ask('group:dmz')
+  await expectPage(page).toHaveURL(/group(?::|%3A)dmz/)
+  await expectPage(row(page, known)).toBeVisible()
+  await ask('group:office')
+  await expectPage(row(page, known)).toHaveCount(0)
+  await ask('NOT group:office')
+  await expectPage(row(page, known)).toBeVisible()
+  await page.goto(`${desk.url}/monitoring?tab=products`)
   await item.getByRole('button', { name: /Groups and versions of/ }).click()
   await page.getByLabel('Versions that you run').first().pressSequentially('9.9.9')
   await page.keyboard.press('Enter')
