@@ -8,6 +8,7 @@ import { exploitWorth } from '../../worker/feeds/exploits/exploit-worth'
 import { saveRecords } from '../../worker/merge/save-records'
 import { toggleProduct } from '../../worker/monitoring/contract'
 import { getVuln } from '../../worker/vulns/detail/contract'
+import { vulnMail } from '../../worker/vulns/mail'
 import { listVulns } from '../../worker/vulns/contract'
 import { anOrg } from './support/org'
 import { aWorld } from './support/world'
@@ -61,10 +62,12 @@ async function readAsAnalyst(cveid: string, says: Says, monitored?: { vendor_nam
   if (monitored) await call(toggleProduct, { body: { ...monitored, monitored: true } })
   const [row] = (await call(listVulns, { query: { search: cveid } })).results
   const params = { id: row?.id ?? 0 }
-  const { affected_items, title } = await call(getVuln, { params })
+  const vuln = await call(getVuln, { params })
+  const { affected_items, title } = vuln
   const exploits = await call(vulnExploits, { params })
   const rows = Array.isArray(exploits) ? exploits : exploits.results
   return {
+    vuln,
     row,
     title,
     items: affected_items.map(
@@ -125,7 +128,7 @@ test('Log4Shell: log4j-core first, then log4j, and images last; Metasploit first
 })
 
 test('Heartbleed: OpenSSL first with one range, though NVD names products of many vendors before it', async () => {
-  const { items, exploits, row } = await readAsAnalyst('CVE-2014-0160', {
+  const { items, exploits, row, vuln } = await readAsAnalyst('CVE-2014-0160', {
     nvd: {
       summary: 'The TLS and DTLS implementations in OpenSSL 1.0.1 before 1.0.1g do not handle Heartbeat packets.',
       affected: [
@@ -145,6 +148,9 @@ test('Heartbleed: OpenSSL first with one range, though NVD names products of man
   ])
   expect(exploits).toEqual(['edb:32745', 'edb:32764', 'github:acme/heartbleed-scanner is a scanner'])
   expect(row?.exploit_count).toBe(2)
+  // Two sources name it, and a mail names it once.
+  const { text } = await vulnMail(vuln, { title: 't', footer: 'f', app_url: 'https://earshot.test' })
+  expect(text.match(/: >= 1\.0\.1, < 1\.0\.1g/g)).toHaveLength(1)
 })
 
 test('XZ: the two versions with the backdoor, and builds of Debian behind; a honeypot is no exploit', async () => {

@@ -114,10 +114,7 @@ function describeItem({ via, id, name, vendor }: VulnDetail['monitored_by'][numb
   if (running.length)
     return `You run ${label} ${running.slice(0, 3).map(describeVersion).join(', ')}${running.length > 3 ? ', …' : ''}`
   const item = `You monitor the ${via} ${label}`
-  const ranges =
-    via === 'product'
-      ? vuln.affected.find(({ product_id }) => product_id === id)?.versions
-      : vuln.affected_packages.find(({ package_id }) => via === 'package' && package_id === id)?.versions
+  const ranges = vuln.affected_items.find((one) => one.via === via && one.id === id)?.versions
   return ranges?.length ? `${item}: affected ${ranges.slice(0, 3).join('; ')}${ranges.length > 3 ? '; …' : ''}` : item
 }
 

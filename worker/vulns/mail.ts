@@ -22,11 +22,11 @@ type Frame = { title: string; footer: string; app_url: string; lead?: Lead }
 export async function vulnMail(vuln: VulnDetail, { title, footer, app_url, lead }: Frame) {
   const link = `${app_url}/vulns/${vuln.id}`
   const lines = listFacts(vuln)
-  const affected = vuln.affected.slice(0, maxProducts)
+  const { product: ofProducts = [], package: ofPackages = [] } = Object.groupBy(vuln.affected_items, ({ via }) => via)
   const references = vuln.reflinks.slice(0, maxReferences)
-  const products = affected.map(productLine)
-  const packages = vuln.affected_packages.slice(0, maxProducts).map(packageLine)
-  const moreProducts = vuln.product_count - new Set(affected.map(({ product_id }) => product_id)).size
+  const products = ofProducts.slice(0, maxProducts).map(itemLine)
+  const packages = ofPackages.slice(0, maxProducts).map(itemLine)
+  const moreProducts = vuln.product_count - products.length
   const moreReferences = vuln.reflinks.length - references.length
   const summary = cut(vuln.summary)
 
@@ -127,11 +127,14 @@ const inWords = (vector: string) =>
     .map(({ name, meaning }) => `${name} ${meaning}`)
     .join(', ')}`
 
-const productLine = ({ vendor, product, versions }: VulnDetail['affected'][number]) =>
-  `${productLabel(vendor, product)}: ${versions.slice(0, 5).join('; ')}${versions.length > 5 ? '; …' : ''}`
-
-const packageLine = ({ purl, versions, fixed }: VulnDetail['affected_packages'][number]) =>
-  `${purl}: ${versions.slice(0, 5).join('; ')}${versions.length > 5 ? '; …' : ''}${fixed.length ? `, fixed in ${fixed.slice(0, 3).join(', ')}` : ''}`
+/** Each product or package once, with what all sources say of it. */
+function itemLine({ vendor, name, purl, versions, fixed, is_name_only }: VulnDetail['affected_items'][number]) {
+  const ranges = is_name_only
+    ? 'by its name only'
+    : versions.slice(0, 5).join('; ') + (versions.length > 5 ? '; …' : '')
+  const fixes = fixed.length ? `, fixed in ${fixed.slice(0, 3).join(', ')}` : ''
+  return `${purl ?? productLabel(vendor, name)}: ${ranges}${fixes}`
+}
 
 const cut = (text: string) => (text.length > maxSummary ? `${text.slice(0, maxSummary).trimEnd()} …` : text)
 

@@ -30,6 +30,7 @@ const env = { APP_URL: app_url, MAIL_FROM: 'Earshot <alerts@earshot.example>' } 
 const to = 'kim@acme.example'
 const token = 'cU0pZ8w7m1xTq3o8s2R4vN6bY5k9LdEfGhJiKlMnOpQ'
 
+const ofProduct = { via: 'product', purl: null, is_name_only: false }
 /** What a vulnerability of the mails needs, with long words where real ones have them. */
 const vuln = {
   id: 12,
@@ -65,6 +66,25 @@ const vuln = {
   is_exploitable: true,
   exploit_count: 7,
   product_count: 12,
+  affected_items: [
+    { ...ofProduct, id: 1, vendor: 'tukaani', name: 'xz', versions: ['5.6.0', '5.6.1'], fixed: ['5.6.2'] },
+    {
+      ...ofProduct,
+      id: 2,
+      vendor: 'redhat',
+      name: 'enterprise_linux_for_real_time_for_nfv_tus',
+      versions: ['9'],
+      fixed: [],
+    },
+    {
+      ...ofProduct,
+      via: 'package',
+      id: 3,
+      purl: 'pkg:deb/debian/xz-utils',
+      versions: ['< 5.6.1+really5.4.5-1'],
+      fixed: [],
+    },
+  ],
   affected: [
     {
       product_id: 1,
