@@ -122,6 +122,9 @@ test.skipIf(!hasBrowser)(
       expect(csafErrors(await exportVex(page, 'CSAF 2.0'))).toEqual([])
       expect(cyclonedxErrors('1.6', await exportVex(page, 'CycloneDX'))).toEqual([])
     }
+    await page.getByRole('tab', { name: 'Vulnerabilities' }).click()
+    const vulns = page.getByRole('table', { name: 'Vulnerabilities' })
+    await expectPage(vulns.getByRole('row').filter({ hasText: 'CVE-2021-44228' })).toContainText('part0 2.14.1')
     await page.getByRole('tab', { name: 'Components' }).click()
     const components = page.getByRole('table', { name: 'Components' })
     await expectPage(components.getByText('Not matched: nothing is known of it')).toBeVisible()
