@@ -26,44 +26,47 @@ async function openDocument(path: string) {
   return { ...opened, strangers }
 }
 
+const chooseScheme = (page: Page, scheme: string) =>
+  page.locator('.auth-container').filter({ hasText: `${scheme} (apiKey)` })
+
 async function authorize(page: Page, scheme: string, value: string) {
   await page.getByRole('button', { name: 'Authorize', exact: true }).first().click()
-  const box = page.locator('.auth-container').filter({ hasText: `${scheme} (apiKey)` })
-  await box.getByRole('textbox').fill(value)
-  await box.getByRole('button', { name: /apply/i }).click()
+  await chooseScheme(page, scheme).getByRole('textbox').fill(value)
+  await chooseScheme(page, scheme).getByRole('button', { name: /apply/i }).click()
   await page.locator('.close-modal').click()
 }
 
-async function listVulns(page: Page) {
+async function forget(page: Page, scheme: string) {
+  await page.getByRole('button', { name: 'Authorize', exact: true }).first().click()
+  await chooseScheme(page, scheme).getByRole('button', { name: 'Remove authorization' }).click()
+  await page.locator('.close-modal').click()
+}
+
+// The document is large, so that drawing it takes seconds: each is opened once.
+test.skipIf(!hasBrowser)('Swagger UI lists vulnerabilities by a JWT and by an API token, and not without', async () => {
+  const { token } = await desk.client.get<{ token: string }>('/users/token/renew')
+  const access = desk.client.authorization.replace('JWT ', '')
+  const { page, errors, strangers, close } = await openDocument('/api/docs/swagger/')
   const operation = page.locator('#operations-vulns-get_api_vulns')
+  const answer = operation.locator('.live-responses-table')
+  const execute = () => operation.getByRole('button', { name: 'Execute' }).click()
   await page.locator('#operations-tag-vulns').click()
   await operation.locator('.opblock-summary-control').click()
   await operation.getByRole('button', { name: 'Try it out' }).click()
-  await operation.getByRole('button', { name: 'Execute' }).click()
-  return operation.locator('.live-responses-table')
-}
-
-test.skipIf(!hasBrowser)('Swagger UI lists vulnerabilities with a JWT and with an API token', async () => {
-  const { token } = await desk.client.get<{ token: string }>('/users/token/renew')
-  const access = desk.client.authorization.replace('JWT ', '')
+  await execute()
+  await expectPage(answer.getByText('401', { exact: true })).toBeVisible()
   for (const [scheme, value] of [
     ['jwt', access],
     ['token', `Token ${token}`],
   ] as const) {
-    const { page, errors, strangers, close } = await openDocument('/api/docs/swagger/')
     await authorize(page, scheme, value)
-    const answer = await listVulns(page)
+    await operation.getByRole('button', { name: 'Clear' }).click()
+    await execute()
     await expectPage(answer.getByText('200', { exact: true })).toBeVisible()
     await expectPage(answer.locator('.microlight').first()).toContainText(known)
-    expect([scheme, ...errors, ...strangers]).toEqual([scheme])
-    await close()
+    await forget(page, scheme)
   }
-})
-
-test.skipIf(!hasBrowser)('without a token Swagger UI shows the 401 of a call', async () => {
-  const { page, close } = await openDocument('/api/docs/swagger/')
-  const answer = await listVulns(page)
-  await expectPage(answer.getByText('401', { exact: true })).toBeVisible()
+  expect([...errors, ...strangers].filter((text) => !text.includes('401'))).toEqual([])
   await close()
 })
 
