@@ -43,6 +43,12 @@ async function readByLink(path: string) {
   return ids
 }
 
+/** A count of all, or at least so many as the page shows where its rows do not tell. */
+function expectTrue({ count, count_is_exact, results }: Page, fitting: number) {
+  if (count_is_exact) expect(count).toBe(fitting)
+  else expect([count >= results.length, count <= fitting]).toEqual([true, true])
+}
+
 const vulnLists: [query: string, where: string][] = [
   ['search=flaw&score__gte=0&score__lte=100&exploit_count__gte=1', "summary LIKE '%flaw%' AND exploit_count >= 1"],
   [
@@ -68,7 +74,7 @@ test.each(vulnLists)(
     const byNumber = await readByNumber(path)
     expect(byNumber.toSorted((a, b) => a - b)).toEqual(expected)
     expect(await readByLink(path)).toEqual(byNumber)
-    expect(await ask(path)).toMatchObject({ count: expected.length, count_is_exact: true })
+    expectTrue(await ask(path), expected.length)
   },
   60_000,
 )
@@ -82,14 +88,14 @@ test('a list sorted by several keys is sorted by each of them', async () => {
   expect(sorted.results.map(({ id }) => id)).toEqual(plain.map(({ id }) => id))
 }, 60_000)
 
-test('a count is true to 10,000, and says so beyond', async () => {
-  expect(await ask('/api/vulns/?search=flaw&limit=5')).toMatchObject({ count: 10_000, count_is_exact: false })
+test('a count alone is true to 10,000, and says so beyond', async () => {
+  expect(await ask('/api/vulns/count?search=flaw')).toMatchObject({ count: 10_000, count_is_exact: false })
   const both = 'is_exploitable=false&access_vector=NETWORK'
   const [{ found }] = (await rows(
     world.env,
     "SELECT count(*) AS found FROM vulns WHERE NOT is_exploitable AND access LIKE 'N%'",
   )) as [{ found: number }]
-  expect(await ask(`/api/vulns/?${both}&limit=5`)).toMatchObject({ count: found, count_is_exact: true })
+  expectTrue(await ask(`/api/vulns/?${both}&limit=5`), found)
 }, 60_000)
 
 test.each([listVendors, listProducts, listPackages].map(({ path }) => path))(
@@ -110,7 +116,7 @@ test.each([listVendors, listProducts, listPackages].map(({ path }) => path))(
     for (const filter of ['search=many', 'name__icontains=MANY', 'search=ma']) {
       const found = await readByNumber(`${path}?limit=100&${filter}`)
       expect([filter, new Set(found).size]).toEqual([filter, 2_000])
-      expect(await ask(`${path}?limit=5&${filter}`)).toMatchObject({ count: 2_000, count_is_exact: true })
+      expectTrue(await ask(`${path}?limit=5&${filter}`), 2_000)
     }
   },
   60_000,
