@@ -55,11 +55,11 @@ export function useTriage({ rows, marks, openId, open }: Inbox) {
     if (ends(what)) goTo(findNext(rows, targets)?.id)
     const name =
       targets.length === 1 ? (targets[0]?.known_as ?? '') : plural(targets.length, 'vulnerability', 'vulnerabilities')
+    select([])
     changing.mutate(
       { marks: given, change: what },
       {
         onSuccess: ({ set, skipped, undo: takeBack }) => {
-          select([])
           if (skipped.length) showError(`${skipped.length} not monitored: left as they were`)
           if (!set.length) return
           const back = () => undoing.mutate(takeBack, { onSuccess: () => goTo(first?.id) })

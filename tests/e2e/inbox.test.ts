@@ -1,0 +1,92 @@
+import type { Page } from '@playwright/test'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findViolations } from '../support/axe.ts'
+import { expectPage, hasBrowser } from '../support/browser.ts'
+import { aColleague, openSignedIn, startDesk } from './support/desk.ts'
+import type { Desk } from './support/desk.ts'
+
+let desk: Desk
+
+beforeAll(async () => {
+  if (!hasBrowser) return
+  desk = await startDesk()
+  const { results } = await desk.client.get<{ results: { id: number }[] }>('/api/vulns/?limit=50')
+  await desk.client.post('/api/vulns/toggle/bulk', { ids: results.map(({ id }) => id), monitored: true })
+})
+afterAll(() => desk?.close())
+
+const focused = (page: Page) => page.locator('tr:focus')
+const nameIn = (page: Page) => focused(page).getByRole('link').first().innerText()
+const pane = (page: Page) => page.getByRole('complementary', { name: 'Preview' })
+const command = async (page: Page, text: string) => {
+  await page.keyboard.press('Control+k')
+  await expectPage(page.getByRole('combobox', { name: 'Go, find or do anything' })).toBeFocused()
+  await page.keyboard.type(text)
+}
+
+test.skipIf(!hasBrowser)(
+  'an inbox is worked through by keys alone, and each step can be taken back',
+  async () => {
+    await aColleague(desk, 'carla')
+    const { page, close } = await openSignedIn(desk)
+    const { keyboard } = page
+    await page.goto(`${desk.url}/products`)
+    await expectPage(page.getByRole('row').nth(1)).toBeVisible()
+    await command(page, 'inbox')
+    await expectPage(page.getByRole('option', { name: /Inbox/ })).toHaveAttribute('data-combobox-selected', 'true')
+    expect(await findViolations(page)).toEqual([])
+    await keyboard.press('Enter')
+    await expectPage(page).toHaveURL(/inbox=on/)
+    const list = page.getByRole('table', { name: 'Vulnerabilities' }).locator('tr[data-id]')
+    await expectPage(list.first()).toBeVisible()
+    const count = await list.count()
+    await expectPage(list.getByLabel('Unread')).toHaveCount(count)
+
+    await keyboard.press('j')
+    await expectPage(list.nth(0)).toBeFocused()
+    await expectPage(pane(page).getByRole('region', { name: 'Decision' })).toBeVisible()
+    await expectPage(list.nth(0).getByLabel('Unread')).toHaveCount(0)
+    await expectPage(page).toHaveURL(/inbox=\d+/)
+    expect(await findViolations(page)).toEqual([])
+    await keyboard.press('j')
+    const [done, next] = [await nameIn(page), await list.nth(2).getByRole('link').first().innerText()]
+
+    await keyboard.press('e')
+    await expectPage(list).toHaveCount(count - 1)
+    expect(await nameIn(page)).toBe(next)
+    await keyboard.press('u')
+    await expectPage(page.getByText('Taken back.')).toBeVisible()
+    await expectPage(list).toHaveCount(count)
+    await expectPage(focused(page)).toContainText(done)
+
+    await keyboard.press('a')
+    await keyboard.type('carl')
+    await expectPage(page.getByRole('option', { name: 'carla' })).toHaveAttribute('data-combobox-selected', 'true')
+    expect(await findViolations(page)).toEqual([])
+    await keyboard.press('Enter')
+    await expectPage(list.filter({ hasText: done })).toContainText('carla')
+
+    await close()
+  },
+  240_000,
+)
+
+test.skipIf(!hasBrowser)(
+  'on a narrow screen the pane is a sheet that Back closes',
+  async () => {
+    const { page, errors, close } = await openSignedIn(desk)
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.goto(`${desk.url}/vulns?monitored=true&inbox=on`)
+    await page.getByRole('row').filter({ hasText: 'CVE-2026-10001' }).locator('p').first().click()
+    const sheet = page.getByRole('dialog', { name: 'Preview' })
+    await expectPage(sheet.getByRole('region', { name: 'Decision' })).toBeVisible()
+    expect(await findViolations(page)).toEqual([])
+    await page.goBack()
+    await expectPage(sheet).toHaveCount(0)
+    await expectPage(page).toHaveURL(/inbox=on/)
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
+    expect(errors).toEqual([])
+    await close()
+  },
+  180_000,
+)
