@@ -49,6 +49,7 @@ export const vulnsPolicy: Record<string, Policy> = {
   'GET /api/vulns/stats': [reads],
   'GET /api/vulns/stats/monitored': [reads],
   'GET /api/vulns/latest': [reads],
+  'GET /api/vulns/news': [reads],
   'PUT /api/vulns/:id/toggle': [
     '401 403 403 401 200 200 403 403',
     ({ org_id }) => ({ ...ofVuln(), body: { monitored: false, organization_id: org_id } }),
