@@ -25,6 +25,7 @@ import { PlainName } from '../../worker/domain/name'
 import { OrgName } from '../../worker/domain/org-name'
 import { parseOsvRanges } from '../../worker/domain/osv-events'
 import { Email, NewPassword, NewUsername } from '../../worker/domain/password'
+import { readableName } from '../../worker/domain/product'
 import { isNoName, parseName, toCpeWord } from '../../worker/domain/product-names'
 import { isPublicAddress } from '../../worker/domain/public-address'
 import { normalizePackageName, packageType, parseOsvPackage, parsePurl, formatPurl } from '../../worker/domain/purl'
@@ -58,6 +59,7 @@ export const readers: Record<string, (text: string) => unknown> = {
     versionOrders.map((order) => [order, (text: string) => compareVersions(order, text, `${text}1`)]),
   ),
   parseCpe,
+  readableName,
   'parseCpe of a name': (text) => parseCpe(`cpe:2.3:a:${text}:*`),
   unescapeVersion,
   'compareAttributes as a source': (text) => compareAttributes(text, 'a'.repeat(9_000)),
