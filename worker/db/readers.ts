@@ -7,10 +7,15 @@ const breathLetters = 100_000
 
 const readers = { answered_ms: [] as number[], noted_ms: 0, seen_ms: 0, letters: 0 }
 
-export const areReaders = () => Date.now() - readers.seen_ms < recent_ms
+export function areReaders() {
+  const ago_ms = Date.now() - readers.seen_ms
+  return ago_ms >= 0 && ago_ms < recent_ms
+}
 
+/** The clock of another isolate may be ahead of ours, and ours may be set back. */
 export function sawReader(at_ms: number) {
-  readers.seen_ms = Math.max(readers.seen_ms, at_ms)
+  const now_ms = Date.now()
+  readers.seen_ms = Math.max(readers.seen_ms > now_ms ? 0 : readers.seen_ms, Math.min(at_ms, now_ms))
 }
 
 export function countAnswered() {
@@ -19,7 +24,7 @@ export function countAnswered() {
   const [first = 0] = readers.answered_ms
   if (readers.answered_ms.length < several || now_ms - first > recent_ms) return false
   sawReader(now_ms)
-  if (now_ms - readers.noted_ms < noteEvery_ms) return false
+  if (now_ms >= readers.noted_ms && now_ms - readers.noted_ms < noteEvery_ms) return false
   readers.noted_ms = now_ms
   return true
 }
