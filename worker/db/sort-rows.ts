@@ -1,14 +1,19 @@
 export type Key = string | number | null
 
+type Order = { isDescending: boolean }[]
+type Sorted = { keys: Key[] }
+
 /** Sorts rows by what each says of the keys, as SQLite would: what is missing comes first. */
-export function sortByKeys<Row extends { keys: Key[] }>(rows: Row[], order: { isDescending: boolean }[]): Row[] {
-  return rows.toSorted((a, b) => {
-    for (const [at, { isDescending }] of order.entries()) {
-      const place = compare(a.keys[at] ?? null, b.keys[at] ?? null)
-      if (place !== 0) return isDescending ? -place : place
-    }
-    return 0
-  })
+export const sortByKeys = <Row extends Sorted>(rows: Row[], order: Order): Row[] =>
+  rows.toSorted((a, b) => compareKeys(a, b, order))
+
+/** Below 0 where `a` comes before `b`. */
+export function compareKeys(a: Sorted, b: Sorted, order: Order) {
+  for (const [at, { isDescending }] of order.entries()) {
+    const place = compare(a.keys[at] ?? null, b.keys[at] ?? null)
+    if (place !== 0) return isDescending ? -place : place
+  }
+  return 0
 }
 
 function compare(a: Key, b: Key) {

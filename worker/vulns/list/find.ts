@@ -79,7 +79,9 @@ function countRead({ ids, stopped, total }: Reading, { offset, limit, after }: S
   if (total !== undefined)
     return { count: Math.min(total, countCap), count_is_exact: total <= countCap && !hasCut(request) }
   const isAll = ids.length < limit && stopped === undefined && after === 0 && !hasCut(request)
-  return { count: offset + ids.length, count_is_exact: isAll && (ids.length > 0 || offset === 0) }
+  // A page past the end tells nothing.
+  if (!ids.length && offset > 0) return { count: 0, count_is_exact: false }
+  return { count: offset + ids.length, count_is_exact: isAll }
 }
 
 /** How many there are, exact up to the cap of counts. */

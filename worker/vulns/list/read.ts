@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
+import { compareKeys } from '../../db/sort-rows'
 import type { Comparison, Query } from '../../domain/query/ast'
 import { invalid } from '../../http/errors'
 import { shared } from '../../schema/vulns'
@@ -16,6 +17,7 @@ import type { Request } from './request'
 import { keyOfVuln, mergeLists } from './sorted-lists'
 import type { Reading, Slice } from './slice'
 import { namedKeys, readKeyed, sortIds } from './sort'
+import type { SortableId } from './sort'
 import { buildConditions, createContext, ownRows } from './where'
 
 /** A part of a request that holds for so few is read whole and sorted; or for so many, where a walk did not find enough. */
@@ -88,13 +90,12 @@ async function walk(db: Db, request: Request, { order, bounds }: Walk, slice: Wi
   const context = createContext(request, 'shared')
   const within = bounds.map((term) => sql` AND ${filters[term.field].condition(term, context)}`)
   const rows = sql`SELECT * FROM vulns ${index} WHERE ${shared}${sql.join(within)} ORDER BY ${orderBy(order.keys)} LIMIT ${window} OFFSET ${slice.after}`
-  const found = sql`SELECT vulns.id AS id, ${namedKeys(order.keys).columns} FROM (${rows}) vulns
-    WHERE ${buildConditions(request, 'shared', isIn(bounds))} LIMIT ${end}`
-  const ids = (await readWithOwn(db, request, { found, keys: order.keys }, end)).slice(slice.offset)
-  if (window === -1 || ids.length === slice.limit) return { ids }
+  const found = sql`(${rows}) vulns WHERE ${buildConditions(request, 'shared', isIn(bounds))} LIMIT ${end}`
   const behind = slice.after + window
-  const isAll = bounds.length ? (await countLooked(db, rows)) < window : behind >= (await countAll(db))
-  return isAll ? { ids } : { ids, stopped: behind }
+  const isAll = async () => (bounds.length ? (await countLooked(db, rows)) < window : behind >= (await countAll(db)))
+  const place = (offset: number) =>
+    sql`vulns ${index} WHERE ${shared}${sql.join(within)} ORDER BY ${orderBy(order.keys)} LIMIT 1 OFFSET ${offset}`
+  return readWindow(db, request, { found, keys: order.keys, isAll, place }, slice)
 }
 
 async function countLooked(db: Db, rows: SQL) {
@@ -120,12 +121,14 @@ async function refuseTies(db: Db, { keys: [first], index, regrouped }: ListOrder
 async function merge(db: Db, request: Request, { answers, lists }: Lists, slice: Window): Promise<Reading> {
   const { window } = slice
   const rows = sql`SELECT vuln_id, key FROM ${mergeLists(lists)} LIMIT ${window} OFFSET ${slice.after}`
-  const found = sql`SELECT DISTINCT vulns.id AS id, l.key AS k0 FROM (${rows}) l CROSS JOIN vulns
+  // One that stands in several lists comes several times, side by side.
+  const found = sql`(SELECT DISTINCT vuln_id FROM (${rows})) l CROSS JOIN vulns
     WHERE vulns.id = l.vuln_id AND ${buildConditions(request, 'shared', isIn(answers))} LIMIT ${slice.offset + slice.limit}`
   const keys = [{ by: keyOfVuln, isDescending: true }]
-  const ids = (await readWithOwn(db, request, { found, keys }, slice.offset + slice.limit)).slice(slice.offset)
-  if (window === -1 || ids.length === slice.limit) return { ids }
-  return (await countLooked(db, rows)) === window ? { ids, stopped: slice.after + window } : { ids }
+  const isAll = async () => (await countLooked(db, rows)) < window
+  const place = (offset: number) =>
+    sql`(SELECT vuln_id FROM ${mergeLists(lists)} LIMIT 1 OFFSET ${offset}) l CROSS JOIN vulns WHERE vulns.id = l.vuln_id`
+  return readWindow(db, request, { found, keys, isAll, place }, slice)
 }
 
 const isIn = (answers: (Query | 'words')[]) => (term: Query | 'words') => answers.includes(term)
@@ -137,16 +140,39 @@ function costOfTests(request: Request) {
   return costs.reduce((sum, cost) => sum + cost, 1)
 }
 
-type Found = { found: SQL; keys: OrderKey[] }
+/** The rows of a window that fit, whether it ends with the list, and the row of the list at a place; all as what follows FROM. */
+type Found = { found: SQL; keys: OrderKey[]; isAll: () => Promise<boolean>; place: (offset: number) => SQL }
 
-/** The first of what was found, with what the organization wrote for itself at its place. */
-async function readWithOwn(db: Db, request: Request, { found, keys }: Found, limit: number) {
+/** A page of what a window holds, with what the organization wrote for itself at its place. */
+async function readWindow(db: Db, request: Request, { found, keys, isAll, place }: Found, slice: Window) {
+  const { after, window, offset, limit } = slice
+  const end = offset + limit
+  const isOpen = window !== -1
   const { columns, outer } = namedKeys(keys)
-  const own = sql`SELECT vulns.id AS id, ${columns} FROM ${ownRows(request)}`
-  const rows = await db.all<{ id: number }>(
-    sql`SELECT id FROM (SELECT * FROM (${found}) UNION ALL SELECT * FROM (${own})) ORDER BY ${orderBy(outer)} LIMIT ${limit}`,
+  const own = sql`SELECT vulns.id AS id, 1 AS is_own, ${columns} FROM ${ownRows(request)}`
+  const rows = await db.all<{ id: number; is_own: number }>(
+    sql`SELECT id, is_own FROM (SELECT * FROM (SELECT vulns.id AS id, 0 AS is_own, ${columns} FROM ${found}) UNION ALL SELECT * FROM (${own}))
+      ORDER BY ${orderBy(outer)} LIMIT ${end}`,
   )
-  return rows.map(({ id }) => id)
+  if (isOpen && rows.some(({ is_own }) => is_own)) return readBetween(db, request, { found, keys, isAll, place }, slice)
+  const ids = rows.slice(offset).map(({ id }) => id)
+  if (!isOpen || ids.length === limit || (await isAll())) return { ids }
+  return { ids, stopped: after + window }
+}
+
+/** The same where some of its own may belong before or behind the window: only what sorts between its edges stands on its pages. */
+async function readBetween(db: Db, request: Request, { found, keys, isAll, place }: Found, slice: Window) {
+  const { after, window, offset, limit } = slice
+  const isLast = await isAll()
+  const edges = [...(after ? [place(after - 1)] : []), ...(isLast ? [] : [place(after + window - 1)])]
+  const [own = [], fitting = [], ...ends] = await readKeyed(db, [ownRows(request), found, ...edges], keys)
+  const from = after ? ends[0]?.[0] : undefined
+  const to = isLast ? undefined : ends.at(-1)?.[0]
+  const isBehind = (row: SortableId, edge: SortableId | undefined) =>
+    edge !== undefined && compareKeys(row, edge, keys) > 0
+  const within = own.filter((row) => (from === undefined || isBehind(row, from)) && !isBehind(row, to))
+  const ids = sortIds([...within, ...fitting], keys).slice(offset, offset + limit)
+  return ids.length === limit || isLast ? { ids } : { ids, stopped: after + window }
 }
 
 /** More than there are: a count that decides where a list goes on has to be true. */

@@ -17,13 +17,13 @@ export const namedKeys = (keys: OrderKey[]) => ({
   outer: keys.map(({ isDescending }, at) => ({ by: sql.raw(nameKey(at)), isDescending })),
 })
 
-type Keyed = { id: number; keys: Key[] }
+export type SortableId = { id: number; keys: Key[] }
 
 /**
  * The rows of `vulns` of each query (what follows FROM) with their keys, to be sorted here: in the database each would be
  * read twice more.
  */
-export async function readKeyed(db: Db, queries: SQL[], keys: OrderKey[]): Promise<Keyed[][]> {
+export async function readKeyed(db: Db, queries: SQL[], keys: OrderKey[]): Promise<SortableId[][]> {
   const { columns } = namedKeys(keys)
   const found = await db.$client.batch<Record<string, Key>>(
     queries.map((from) => statement(db, sql`SELECT vulns.id AS id, ${columns} FROM ${from}`)),
@@ -33,4 +33,4 @@ export async function readKeyed(db: Db, queries: SQL[], keys: OrderKey[]): Promi
   )
 }
 
-export const sortIds = (rows: Keyed[], keys: OrderKey[]) => sortByKeys(rows, keys).map(({ id }) => id)
+export const sortIds = (rows: SortableId[], keys: OrderKey[]) => sortByKeys(rows, keys).map(({ id }) => id)
