@@ -168,7 +168,7 @@ test('other spellings of an address lead to the one that is kept', async () => {
 
 test('what anybody asks reads few rows, however many there are', async () => {
   const world = aWorld({ METER: '1' })
-  const many = 3_000
+  const many = 6_000
   await rows(
     world.env,
     `INSERT INTO vulns(cveid, state, summary, published, score, created_at, updated_at)
@@ -188,7 +188,7 @@ test('what anybody asks reads few rows, however many there are', async () => {
   expect(await readBy('/api/public/vulns/')).toBeLessThan(200)
   expect(await readBy('/api/public/vulns/latest')).toBeLessThan(200)
   expect(await readBy('/api/public/vulns/stats')).toBeLessThan(50)
-  // A thousand hits tell whether they can be ranked, and all of them are counted.
-  expect(await readBy('/public/search?q=common')).toBeLessThan(1_100 + many)
+  // A page and its count read within one budget, however many there are.
+  expect(await readBy('/public/search?q=common')).toBeLessThan(5_000)
   expect(await readBy('/sitemap.xml')).toBeLessThan(2_100)
 })

@@ -195,7 +195,13 @@ const shared = {
       'POST /api/users/profile/:id/renewpassword': 200,
     },
     // The last is the caller's own log: it names whom a link was sent to.
-    tells: ['GET /api/users/', 'GET /api/org-users/', 'GET /api/users/:id', 'GET /api/audit/'],
+    tells: [
+      'GET /api/users/',
+      'GET /api/org-users/',
+      'GET /api/users/:id',
+      'GET /api/vulns/triage/assignees',
+      'GET /api/audit/',
+    ],
     changes: [],
   },
 }
