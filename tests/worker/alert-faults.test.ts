@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { receiverRetries_s } from '../../worker/alerts/lanes'
+import { claimLanes, receiverRetries_s } from '../../worker/alerts/lanes'
+import { openDb } from '../../worker/db/open'
 import { aScene, findDeliveries, makeDue, point } from './support/alerting'
 import type { Org, Scene } from './support/alerting'
 import { rows } from './support/org'
@@ -84,6 +85,22 @@ test('mails that fail before and after acceptance keep their Message-ID', async 
     [org.email, '<delivery-1@earshot.test>'],
   ])
   expect((await findDeliveries(scene.world)).map(({ status }) => status)).toEqual(['sent'])
+})
+
+test('a worker that dies while it sends costs a try only of what it was sending', async () => {
+  const org = await scene.watching()
+  await point(scene, org, 'webhook', everything)
+  await scene.box.behave({ status: 503 })
+  scene.origins.modified = []
+  await scene.modify(...ids.slice(0, 3).map((id): [string] => [id]))
+  for (let death = 0; death < 2; death++) {
+    await rows(
+      scene.world.env,
+      "UPDATE deliveries SET status = 'sending', attempts = 1, lease_until = '2026-01-01T00:00:00Z', next_attempt_at = '2026-01-01T00:00:00Z'",
+    )
+    await claimLanes(openDb(scene.world.env), [], { healthy: 6, failing: 2 }, scene.now())
+  }
+  expect((await findDeliveries(scene.world)).map(({ attempts }) => attempts)).toEqual([2, 1, 1])
 })
 
 test('the database being overloaded while a success is recorded sends nothing twice', async () => {

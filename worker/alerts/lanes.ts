@@ -31,12 +31,15 @@ const leaseSeconds = 720
 /** So much of what is due is looked at to choose from. */
 const window = 2_000
 
-const due = `SELECT id, org_id, channel, next_attempt_at, ${lane} AS lane FROM deliveries WHERE status = 'pending' AND next_attempt_at <= ?1
-   UNION ALL SELECT id, org_id, channel, next_attempt_at, ${lane} AS lane FROM deliveries WHERE status = 'sending' AND lease_until < ?1`
+const due = `SELECT id, org_id, channel, status, next_attempt_at, ${lane} AS lane FROM deliveries WHERE status = 'pending' AND next_attempt_at <= ?1
+   UNION ALL SELECT id, org_id, channel, status, next_attempt_at, ${lane} AS lane FROM deliveries WHERE status = 'sending' AND lease_until < ?1`
 
 type Free = { healthy: number; failing: number }
 
-/** Takes some of what is due in lanes that are not busy, of lanes that fail already only as many as `free.failing`. */
+/**
+ * Takes some of what is due in lanes that are not busy, of lanes that fail already only as many as `free.failing`. A worker that
+ * died was sending the first of those that it had taken of a lane: for the others it is no further try.
+ */
 export async function claimLanes(db: Db, busy: string[], free: Free, now: Date) {
   const [, claimed] = await db.$client.batch<ClaimedDelivery>([
     db.$client
@@ -48,17 +51,18 @@ export async function claimLanes(db: Db, busy: string[], free: Free, now: Date) 
       .bind(stamp(now)),
     db.$client
       .prepare(
-        `UPDATE deliveries SET status = 'sending', attempts = attempts + 1, lease_until = ?2 WHERE id IN (
-           SELECT id FROM (
-             SELECT id, channel, is_failing, row_number() OVER (PARTITION BY lane ORDER BY next_attempt_at, id) AS place,
+        `UPDATE deliveries SET status = 'sending', attempts = attempts + chosen.is_try, lease_until = ?2 FROM (
+           SELECT id, is_try FROM (
+             SELECT id, channel, is_failing,
+               status = 'pending' OR row_number() OVER (PARTITION BY lane, status ORDER BY next_attempt_at, id) = 1 AS is_try, row_number() OVER (PARTITION BY lane ORDER BY next_attempt_at, id) AS place,
                dense_rank() OVER (PARTITION BY is_failing ORDER BY lane) AS lane_place
              FROM (
                SELECT d.*, EXISTS (SELECT 1 FROM alert_channels c WHERE c.org_id = d.org_id AND c.channel = d.channel
                  AND d.channel <> 'email' AND c.failing_since IS NOT NULL) AS is_failing
                FROM (${due}) d WHERE lane NOT IN (SELECT value FROM json_each(?3)) LIMIT ${window}))
            WHERE place <= iif(channel IN ('slack', 'teams'), ${perLane.all}, ${perLane.one}) AND lane_place <= iif(is_failing, ?5, ?4)
-           ORDER BY place LIMIT ${perClaim})
-         RETURNING id, alert_id, org_id, channel, target, rule, attempts, ${lane} AS lane`,
+           ORDER BY place LIMIT ${perClaim}) AS chosen WHERE chosen.id = deliveries.id
+         RETURNING deliveries.id, alert_id, org_id, channel, target, rule, attempts, ${lane} AS lane`,
       )
       .bind(stamp(now), stamp(plusSeconds(now, leaseSeconds)), JSON.stringify(busy), free.healthy, free.failing),
   ])
