@@ -166,6 +166,8 @@ test.skipIf(!hasBrowser)(
       [`${vuln}?tab=threats`, 'Add threat activity'],
       ['/settings?tab=sync', 'Details: NVD'],
     ] as const) {
+      // The look at what was open before left a narrow window, which has no button for the palette.
+      await page.setViewportSize({ width: 1280, height: 900 })
       await open(page, path)
       for (const name of buttons) {
         const named = { name, exact: true }

@@ -97,6 +97,21 @@ test('done goes on to the next row, and undo brings back the status with its rea
   await waitFor(() => expect(document.activeElement).toBe(line(13)))
 })
 
+test('undo takes back what is not yet answered, as soon as it is', async () => {
+  const { server } = openInbox(
+    '/vulns?inbox=on',
+    rows.map(({ id }) => aMark({ id })),
+  )
+  await ready()
+  for (const key of ['j', 'e', 'u']) press(key)
+  await screen.findByText('Taken back.')
+  expect(server.to('/api/vulns/status/bulk').map(({ body }) => body)).toEqual([
+    { ids: [12], status: 'fixed' },
+    { ids: [12], status: 'undefined' },
+  ])
+  await waitFor(() => expect(document.activeElement).toBe(line(12)))
+})
+
 test('several are assigned at once, and back to those who had them', async () => {
   const { server } = openInbox(
     '/vulns?inbox=on',

@@ -8,7 +8,7 @@ import { plural } from '../../lib/format'
 import { focusRow } from '../../ui/keys'
 import { showUndo } from '../../ui/undo-notice'
 import { changeMutation, markSeenMutation, undoMutation } from './inbox-api'
-import type { Change } from './inbox-api'
+import type { Change, Changed } from './inbox-api'
 import { useSelection } from './selection'
 
 type Inbox = {
@@ -35,6 +35,7 @@ export function useTriage({ rows, marks, openId, open }: Inbox) {
   const seen = useMutation(markSeenMutation)
   const wanted = useRef<number>(undefined)
   const doneBefore = useRef<(() => void)[]>([])
+  const answered = useRef<Promise<unknown>>(Promise.resolve())
   const chosen = rows.filter(({ id }) => selected.has(id))
   const targets = chosen.length > 0 ? chosen : rows.filter(({ id }) => id === openId)
 
@@ -45,7 +46,8 @@ export function useTriage({ rows, marks, openId, open }: Inbox) {
   }
   // What comes back by an undo is not there before the list is drawn again.
   useEffect(() => focusWanted(wanted))
-  const undo = () => doneBefore.current.pop()?.()
+  // A change on its way is the last one: undo waits for its answer.
+  const undo = () => void answered.current.then(() => doneBefore.current.pop()?.())
   const change = (what: Change) => {
     setAsking(null)
     const given = targets.flatMap(({ id }) => marks.get(id) ?? [])
@@ -56,18 +58,15 @@ export function useTriage({ rows, marks, openId, open }: Inbox) {
     const name =
       targets.length === 1 ? (targets[0]?.known_as ?? '') : plural(targets.length, 'vulnerability', 'vulnerabilities')
     select([])
-    changing.mutate(
-      { marks: given, change: what },
-      {
-        onSuccess: ({ set, skipped, undo: takeBack }) => {
-          if (skipped.length) showError(`${skipped.length} not monitored: left as they were`)
-          if (!set.length) return
-          const back = () => undoing.mutate(takeBack, { onSuccess: () => goTo(first?.id) })
-          doneBefore.current.push(back)
-          showUndo(`${words[what.kind]}: ${name}`, undo)
-        },
-      },
-    )
+    const note = ({ set, skipped, undo: takeBack }: Changed) => {
+      if (skipped.length) showError(`${skipped.length} not monitored: left as they were`)
+      if (!set.length) return
+      const back = () => undoing.mutate(takeBack, { onSuccess: () => goTo(first?.id) })
+      doneBefore.current.push(back)
+      showUndo(`${words[what.kind]}: ${name}`, undo)
+    }
+    // Its failure has a notice of its own.
+    answered.current = changing.mutateAsync({ marks: given, change: what }, { onSuccess: note }).catch(() => undefined)
   }
   const markUnread = () => targets.length > 0 && seen.mutate({ ids: targets.map(({ id }) => id), is_seen: false })
   return {
