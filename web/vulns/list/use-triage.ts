@@ -63,7 +63,8 @@ export function useTriage({ rows, marks, openId, open }: Inbox) {
       if (!set.length) return
       const back = () => undoing.mutate(takeBack, { onSuccess: () => goTo(first?.id) })
       doneBefore.current.push(back)
-      showUndo(`${words[what.kind]}: ${name}`, undo)
+      // The notice takes back its own change, whatever came after it.
+      showUndo(`${words[what.kind]}: ${name}`, () => takeBackOnce(doneBefore.current, back))
     }
     // Its failure has a notice of its own.
     answered.current = changing.mutateAsync({ marks: given, change: what }, { onSuccess: note }).catch(() => undefined)
@@ -80,6 +81,11 @@ export function useTriage({ rows, marks, openId, open }: Inbox) {
     markUnread,
     goTo,
   }
+}
+
+function takeBackOnce(done: (() => void)[], back: () => void) {
+  const at = done.indexOf(back)
+  if (at !== -1) done.splice(at, 1)[0]?.()
 }
 
 function focusWanted(wanted: RefObject<number | undefined>) {
