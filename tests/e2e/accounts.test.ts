@@ -68,13 +68,13 @@ const dialog = (page: Page) => page.getByRole('dialog')
 test.skipIf(!hasBrowser)('a trial: from the public page over the mail to the first steps', async () => {
   const page = await aPage()
   await page.getByRole('link', { name: 'Start a free 14-day trial' }).click()
-  await page.getByLabel('E-mail').fill('tina@initech.test')
+  await page.getByLabel('E-mail', { exact: true }).fill('tina@initech.test')
   await page.getByLabel('Organization').fill('Initech')
   await page.getByRole('button', { name: 'Start the trial' }).click()
   await expectPage(page.getByText('Check your mailbox')).toBeVisible()
 
   await page.goto(await linkTo(mail, 'tina@initech.test', /trial/))
-  await expectPage(page.getByLabel('E-mail')).toHaveValue('tina@initech.test')
+  await expectPage(page.getByLabel('E-mail', { exact: true })).toHaveValue('tina@initech.test')
   await fillRegistration(page, 'tina')
   await page.getByRole('button', { name: 'Start the trial' }).click()
 
@@ -107,7 +107,7 @@ test.skipIf(!hasBrowser)('an invitation: register, switch on the second factor, 
 
   const page = await aPage()
   await page.goto(await linkTo(mail, 'ivan@hooli.test', /invited to Hooli/))
-  await expectPage(page.getByLabel('E-mail')).toHaveValue('ivan@hooli.test')
+  await expectPage(page.getByLabel('E-mail', { exact: true })).toHaveValue('ivan@hooli.test')
   await fillRegistration(page, 'ivan')
   await page.getByRole('button', { name: 'Register' }).click()
   await expectPage(page).toHaveURL(/\/auth/)
@@ -147,7 +147,7 @@ test.skipIf(!hasBrowser)('a lost password is set anew by a mail, and only the ne
   const { username, email, org_name } = await aTrial(product, mail, { username: 'rosa', org_name: 'Globex' })
   const page = await aPage()
   await page.getByRole('link', { name: 'Lost password?' }).click()
-  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('E-mail', { exact: true }).fill(email)
   await page.getByRole('button', { name: 'Send me a link' }).click()
   await expectPage(page.getByText('You will receive an email')).toBeVisible()
 
@@ -261,7 +261,7 @@ test.skipIf(!hasBrowser)('an admin sets a provider, and a colleague signs in the
   for (const _ of ['first', 'second']) {
     const page = await aPage()
     await page.getByRole('link', { name: 'Sign in with your company account' }).click()
-    await page.getByLabel('E-mail').fill('carla@wonka.test')
+    await page.getByLabel('E-mail', { exact: true }).fill('carla@wonka.test')
     await page.getByRole('button', { name: 'Continue' }).click()
     await expectSignedIn(page, 'carla', 'Wonka')
     expect(page.url()).not.toContain('code=')
@@ -269,6 +269,6 @@ test.skipIf(!hasBrowser)('an admin sets a provider, and a colleague signs in the
   }
 
   const page = await aPage('/sso?code=stolen&state=of-another-browser')
-  await expectPage(page.getByText('This sign-in was not begun in this browser')).toBeVisible()
+  await expectPage(page.getByText('This sign-in was not started in this browser')).toBeVisible()
   await page.close()
 })
