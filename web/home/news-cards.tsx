@@ -8,7 +8,6 @@ import { NewsCard } from './news-card'
 import { ExploitNews, NewsRow } from './news-row'
 import classes from './news.module.css'
 
-/** What stands out today; the lists behind the cards have the rest. */
 export function NewsCards() {
   const { data, error, refetch } = useQuery(newsQuery)
   const state = { error, retry: () => void refetch() }

@@ -14,7 +14,6 @@ import classes from './news.module.css'
 
 type Product = { vendor: string; name: string }
 
-/** Two lines: what it is and how bad, then of what; beside them the reason why it is here. */
 export const NewsRow = ({ vuln, aside, beneath }: { vuln: NewsVuln; aside: ReactNode; beneath?: ReactNode }) => (
   <div className={classes.row}>
     <span className={classes.score}>

@@ -1,4 +1,3 @@
-/** Which findings a list shows, as its filter names them. */
 export const findingStatuses = [
   { value: '', label: 'Open' },
   { value: 'affected', label: 'Affected' },

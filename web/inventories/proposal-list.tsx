@@ -10,7 +10,6 @@ import { dismissMutation } from './api'
 
 type Props = { name: string; finding: FindingRow; onTake: (proposal: FindingDecision) => void }
 
-/** What suppliers say of a finding: to take over or to lay aside. */
 export function ProposalList({ name, finding, onTake }: Props) {
   const { isPending, mutate } = useMutation(dismissMutation)
   const send = (author: string, dismissed: boolean) =>

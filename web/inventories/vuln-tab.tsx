@@ -82,7 +82,6 @@ const columnsFor = (name: string, status: FoundVulnQuery['status']): Column<Row,
   { key: 'epss', label: 'EPSS', width: 80, sort: ['-epss', 'epss'], cell: ({ epss }) => <EpssValue epss={epss} /> },
 ]
 
-/** Each vulnerability once, with the components that it affects. */
 export function VulnTab({ name }: { name: string }) {
   const [filters, setFilters] = useFilters(FoundVulnQuery)
   const vulns = useQuery(inventoryVulnsQuery(name, filters))

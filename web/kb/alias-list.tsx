@@ -3,7 +3,6 @@ import classes from './kb.module.css'
 
 const facts = { cve: 'in CVE records', kev: 'in CISA’s KEV', cpe: 'once in the CPE dictionary' }
 
-/** Other names that count as this one, and where they stand so. */
 export const AliasList = ({ aliases }: Pick<ProductDetail, 'aliases'>) => (
   <ul className={classes.aliases}>
     {aliases.map(({ name, fact }) => (

@@ -5,7 +5,6 @@ import { useSession } from '../session/session'
 import { stopActingMutation } from './api'
 import classes from './banner.module.css'
 
-/** Where a global admin is in an organization that is not theirs. */
 export function ActingBanner() {
   const { user, org } = useSession()
   const leaving = useMutation(stopActingMutation)

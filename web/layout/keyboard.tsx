@@ -8,7 +8,6 @@ const KeysDialog = lazy(() => import('./keys-dialog').then((file) => ({ default:
 
 type Palette = (close: () => void) => ReactNode
 
-/** The one listener to the keys of all screens, and the two dialogs that each screen has. */
 export function Keyboard() {
   useSignals()
   const palette = usePalette()

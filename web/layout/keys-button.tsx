@@ -2,7 +2,6 @@ import { ActionIcon } from '@mantine/core'
 import { IconCommand } from '@tabler/icons-react'
 import { keyDialog } from '../ui/keys'
 
-/** The way to the palette for whoever does not know its keys. */
 export const KeysButton = () => (
   <ActionIcon
     variant="subtle"

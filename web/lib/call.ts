@@ -45,7 +45,6 @@ type Given<P extends Schema, Q extends Schema, B extends Schema> =
   unknown extends Call<P, Q, B> ? [request?: Options] : [request: Call<P, Q, B> & Options]
 type Request = Options & { params?: unknown; query?: unknown; body?: unknown }
 
-/** Renews an expired access token once. */
 export async function call<Reply, P extends Schema, Q extends Schema, B extends Schema>(
   contract: Endpoint<P, Q, B, Reply>,
   ...[request = {}]: Given<P, Q, B>

@@ -15,7 +15,6 @@ import type { Found } from './use-found'
 const settled_ms = 200
 const monitoring = /^monitor\s+/i
 
-/** Goes to a screen, finds what has a name, and monitors it, all from one field. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState('')
   const wantsMonitoring = monitoring.test(text)

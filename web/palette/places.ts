@@ -22,7 +22,6 @@ const places: Place[] = [
   { label: 'Settings: sync', to: '/settings?tab=sync', access: 'admin' },
 ]
 
-/** The screens that somebody may see and whose name has each of the words. */
 export function listPlaces(words: string, may: (access: Access) => boolean) {
   const wanted = words.toLowerCase().split(/\s+/)
   const fitting = places.filter(

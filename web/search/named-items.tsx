@@ -11,7 +11,6 @@ import classes from './search.module.css'
 
 const shownProducts = 3
 
-/** The vendor and the products that the words name exactly: whoever searches for a name mostly means these. */
 export function NamedItems({ term }: { term: string }) {
   const name = term.trim().toLowerCase().replaceAll(/\s+/g, '_')
   const quiet = { enabled: name.length > 1, meta: {} }

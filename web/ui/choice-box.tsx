@@ -15,7 +15,6 @@ type Props = {
   onClose: () => void
 }
 
-/** A field and what fits it, chosen by the arrows and Enter. */
 export function ChoiceBox(props: Props) {
   return (
     <Modal opened onClose={props.onClose} title={props.title} yOffset="8vh" size="lg">

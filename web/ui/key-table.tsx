@@ -1,7 +1,6 @@
 import { Kbd, Table } from '@mantine/core'
 import { listKeys } from './keys'
 
-/** The keys that work where it is shown. */
 export const KeyTable = () => (
   <Table withRowBorders={false} verticalSpacing={2} maw={360}>
     <Table.Tbody>

@@ -34,7 +34,6 @@ export function useKeys(keys: Key[]) {
   }, [])
 }
 
-/** Each key with what it does here, those of the screen first. */
 export function listKeys(): Key[] {
   const all = [...layers.flatMap(({ current }) => current), ...rowKeys]
   return [...new Map(all.toReversed().map((one) => [one.key, one])).values()].toReversed()
@@ -103,7 +102,6 @@ const arrows = new Map<string, 1 | -1>([
   ['ArrowUp', -1],
 ])
 
-/** What a key press does here, if it is a key of ours. */
 export function findAction(event: KeyboardEvent): (() => unknown) | undefined {
   if (event.defaultPrevented || event.altKey) return undefined
   const { key } = event

@@ -7,7 +7,6 @@ type Props<Value extends string> = {
   onChange: (value: Value | undefined) => void
 }
 
-/** A filter by one of a few values, or none. */
 export function ValueFilter<Value extends string>({ label, words, value, onChange }: Props<Value>) {
   const options = Object.entries<string>(words).map(([name, text]) => ({ value: name as Value, label: text }))
   return (

@@ -18,7 +18,6 @@ import { findOwn } from './password'
 const setupMinutes = 15
 const Setup = z.object({ sealed: z.string(), verified_step: z.int().nullable() })
 
-/** A new secret in place of one that was begun before; not in force before a code of it is verified. */
 export async function beginTotp(env: Env, db: Db, { user_id }: SignedIn, now: Date) {
   const { username } = await findOwn(db, user_id)
   const { sealed, svg, secret } = await newTotp(env, username)
@@ -79,7 +78,6 @@ export async function switchMfaOn(env: Env, db: Db, { actor, client, besides }: 
   return codes
 }
 
-/** Needs a password that was checked just before. */
 export async function switchMfaOff(env: Env, db: Db, { actor, client, besides }: Given, now: Date) {
   const { user_id, org_id } = await requireProof(db, actor, now)
   const user = await findOwn(db, user_id)

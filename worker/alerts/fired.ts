@@ -18,7 +18,6 @@ export const firedBits: Record<AlertRule, number> = {
 const urgentRules = ['kev', 'exploitable', 'fix', 'score', 'cvss3', 'cvss'] as const
 export const urgentBits = urgentRules.reduce((bits, rule) => bits | firedBits[rule], 0)
 
-/** The bits of the rules whose condition holds. */
 export const sumBits = (conditions: Partial<Record<AlertRule, string>>) =>
   sql.raw(
     alertRules
@@ -32,7 +31,6 @@ export const ruleAmong = (bits: SQL) =>
     alertRules.map((rule) => sql`WHEN (${bits}) & ${sql.raw(`${firedBits[rule]} THEN '${rule}'`)}`),
     sql` `,
   )} END`
-/** And back. */
 export const bitOfRule = (rule: SQL) =>
   sql`CASE ${rule} ${sql.join(
     alertRules.map((name) => sql.raw(`WHEN '${name}' THEN ${firedBits[name]}`)),

@@ -3,7 +3,6 @@ import { retryMinutes } from '../db/leased'
 import { plusSeconds, stamp } from '../db/time'
 import type { AlertRule, ChannelName } from '../domain/alert-rules'
 
-/** What waits for one receiver goes there one after the other; lanes do not wait for each other. */
 export type ClaimedDelivery = {
   id: number
   alert_id: number

@@ -143,7 +143,6 @@ WHERE changes() > 0 AND id > (SELECT max(id) FROM deliveries) - changes() AND st
 GROUP BY org_id, channel
 ON CONFLICT DO UPDATE SET used = used + excluded.used`
 
-/** Plans all there is, and asks for the deliveries. */
 export async function planAndDrive(env: Env, db: Db, now: Date) {
   for (;;) {
     const { planned, isDone } = await planAlerts(db, now)

@@ -3,7 +3,6 @@ import { stamp } from '../db/time'
 import type { Env } from '../env'
 import { Failure, notFound } from '../http/errors'
 
-/** Sends a message once more by hand, under its own id; what is on its way is left alone. */
 export async function resend(env: Env, db: Db, { org_id, id }: { org_id: number; id: number }, now: Date) {
   const found = await db.$client
     .prepare('SELECT status FROM deliveries WHERE id = ?1 AND org_id = ?2')

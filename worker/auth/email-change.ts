@@ -12,7 +12,6 @@ const changesPerDay = 5
 
 type User = { id: number; username: string; email: string }
 
-/** Mails a link to a new address, and word of it to the old one. Whether the new one is taken shows only to its reader. */
 export async function sendEmailChange(env: Env, db: Db, { user, email }: { user: User; email: string }, now: Date) {
   const token = newToken()
   const link = { kind: 'email_change' as const, hash: await hashToken(token), email, user_id: user.id }

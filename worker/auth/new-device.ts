@@ -7,7 +7,6 @@ import { queueMail } from '../mail/outbox'
 type Device = { user_agent: string; ip: string }
 type Seen = { email: string; username: string; last_login: string | null; is_known: number }
 
-/** The mail that tells a user of a sign-in on a device they never used, unless it is the first sign-in ever. */
 export async function newDeviceMails(
   env: Env,
   db: Db,

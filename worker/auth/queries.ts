@@ -53,7 +53,6 @@ export const listRights = ({ manage_organization, manage_alert_email, manage_met
   manage_metadata,
 })
 
-/** Makes an organization the current one of the session or API token; any but the user's own active ones is not found. */
 export async function setCurrentOrg(db: Db, org_id: number | null, { actor, ...scene }: Scene & { actor: Actor }) {
   const mine = within(actor, await activeOrgs(db, actor.user_id))
   const org = org_id === null ? mine[0] : mine.find(({ id }) => id === org_id)

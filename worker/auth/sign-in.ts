@@ -14,7 +14,6 @@ const noOrg = () => new Failure(403, 'no_organization', 'You do not belong to an
 
 type Given = { username: string; password: string; client: Client }
 
-/** Checks a password, as long for an unknown user as for a known one; with a second factor that is half the way. */
 export async function signIn(env: Env, db: Db, { username, password, client }: Given, now: Date) {
   const [user, account] = [await findLogin(db, username), await hashToken(username.toLowerCase())]
   const place = { user_id: user?.id ?? 0, ip: client.ip }

@@ -20,7 +20,6 @@ export type Discovery = z.output<ReturnType<typeof discoverySchema>>
 
 const withoutSlash = (url: string) => url.replace(/\/$/, '')
 
-/** What a provider says of itself; the `issuer` in it is the spelling that its tokens carry. */
 export async function discover(env: Env, issuer: string): Promise<Discovery> {
   const url = `${withoutSlash(issuer)}/.well-known/openid-configuration`
   const found = await askProvider(env, url, discoverySchema(env))

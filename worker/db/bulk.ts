@@ -13,7 +13,6 @@ export function bulk(db: Db, sql: string, rows: unknown[], ...more: unknown[]) {
   return jsonChunks(rows).map((json) => db.$client.prepare(sql).bind(json, ...more))
 }
 
-/** The rows as JSON arrays that stay within D1's limits on a value and our limit on a statement. */
 export function jsonChunks(rows: unknown[]) {
   const chunks: string[] = []
   let open: string[] = []

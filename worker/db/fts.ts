@@ -15,7 +15,6 @@ export function tellingWords(text: string): string[] {
   return (telling.length ? telling : all).slice(0, maxWords)
 }
 
-/** Parts of a name, each of three characters or more, as a query of a trigram index; null when none is that long. */
 export function ftsParts(text: string): string | null {
   const parts = text
     .replaceAll('\u0000', '')

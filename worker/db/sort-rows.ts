@@ -7,7 +7,6 @@ type Sorted = { keys: Key[] }
 export const sortByKeys = <Row extends Sorted>(rows: Row[], order: Order): Row[] =>
   rows.toSorted((a, b) => compareKeys(a, b, order))
 
-/** Below 0 where `a` comes before `b`. */
 export function compareKeys(a: Sorted, b: Sorted, order: Order) {
   for (const [at, { isDescending }] of order.entries()) {
     const place = compare(a.keys[at] ?? null, b.keys[at] ?? null)

@@ -11,13 +11,11 @@ export function valuesTable(items: readonly (number | string)[]): SQL {
   return sql`(SELECT column1 AS item FROM (VALUES ${sql.join(rows, sql`,`)}))`
 }
 
-/** Pairs of ids as a table of `first` and `second`. */
 export function pairsTable(pairs: readonly (readonly [number, number])[]): SQL {
   if (!pairs.length) return sql`(SELECT 0 AS first, 0 AS second WHERE FALSE)`
   const rows = pairs.map(([first, second]) => `(${first},${second})`)
   return sql`(SELECT column1 AS first, column2 AS second FROM (VALUES ${sql.raw(rows.join(','))}))`
 }
 
-/** A value spelled out in the statement. */
 export const literal = (value: number | string) =>
   sql.raw(typeof value === 'number' ? String(value) : `'${value.replaceAll("'", "''")}'`)

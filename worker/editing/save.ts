@@ -22,7 +22,6 @@ export const maxPrivateVulns = 1_000
 
 type By = { db: Db; actor: Actor; now: Date }
 
-/** Adds a vulnerability: everybody's when a global admin writes it, else the organization's own. */
 export async function createVuln({ db, actor, now }: By, form: VulnForm) {
   const { cve_id } = form
   if (cve_id) await refuseKnown(db, cve_id)

@@ -17,7 +17,6 @@ const dueDays = 7
 
 const dayAfter = (now: Date, days: number) => stamp(plusSeconds(now, days * 86_400)).slice(0, 10)
 
-/** What stands out today, in four short lists; what is monitored comes first in each. */
 export async function findNews(db: Db, viewer: Viewer, now: Date) {
   const { org_id } = viewer
   const since = dayAfter(now, -recentDays)

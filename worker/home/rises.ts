@@ -12,7 +12,6 @@ const risenDays = 8
 type Stored = [vuln_id: number, from: number, to: number]
 type Rise = { from: number; to: number; day: string }
 
-/** What rose in EPSS within a week, from where it stood before: what is monitored first, then the greatest rise. */
 export async function findRises(db: Db, org_id: number, now: Date) {
   const since = stamp(plusSeconds(now, -risenDays * 86_400)).slice(0, 10)
   const days = await db.select().from(epssRises).where(gte(epssRises.day, since)).orderBy(desc(epssRises.day))

@@ -44,7 +44,6 @@ export type Client = { ip: string; user_agent: string }
 
 export type Bound = { contract: AnyEndpoint; bind: (app: Hono<App>) => void }
 
-/** Binds a contract to its handler: checks access, parses the input, sends only what the reply schema names. */
 export function route<Reply, P extends Schema, Q extends Schema, B extends Schema>(contract: Endpoint<P, Q, B, Reply>) {
   const { method, access, params, query, body, reply, status = 200 } = contract
   return {

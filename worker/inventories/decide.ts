@@ -9,7 +9,6 @@ type Place = { org_id: number; inventory_id: number }
 type Pair = { vuln_id: number; component_id: number }
 type Deciding = { findings: Pair[]; decision: NewDecision | null; user_id: number; now: Date }
 
-/** Decides findings of an inventory, or takes back what was decided; what is no finding of it is passed over. */
 export async function setDecisions(
   db: Db,
   org_id: number,

@@ -11,7 +11,6 @@ type Dismissing = {
   now: Date
 }
 
-/** Lays proposals of a supplier aside, or brings them back; they decide nothing, so nothing else follows. */
 export async function setDismissed(
   db: Db,
   org_id: number,

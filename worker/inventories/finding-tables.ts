@@ -6,7 +6,6 @@ import type { FindingQuery } from './contract'
 /** What CISA knows to be exploited comes first, then EPSS × score. */
 export const findingRisk = sql`(v.kev_added_at IS NOT NULL) * 1000 + coalesce(v.epss, 0) * coalesce(v.score, 0)`
 
-/** Findings `f` of an inventory with their components `c` and vulnerabilities `v`; conditions follow. */
 export const findingTables = (org_id: number, id: number) => sql`inventory_findings f
   CROSS JOIN inventory_components c ON c.org_id = f.org_id AND c.inventory_id = f.inventory_id AND c.id = f.component_id
   CROSS JOIN vulns v ON v.id = f.vuln_id AND v.state <> 'rejected' AND (v.org_id IS NULL OR v.org_id = f.org_id)

@@ -2,7 +2,6 @@ import type { Db } from '../db/open'
 import { rewatch } from '../watchlist/rewatch'
 import { requireInventory } from './inventory'
 
-/** Removes an inventory with all that stands under it, and what its organization watched only through it. */
 export async function deleteInventory(db: Db, org_id: number, name: string) {
   const { id } = await requireInventory(db, org_id, name)
   const { results } = await db.$client

@@ -27,7 +27,6 @@ type Saving = {
   now: Date
 }
 
-/** Writes an inventory as it was read and judged, in one batch. What is as it was writes nothing. */
 export async function saveInventory(db: Db, org_id: number, saving: Saving) {
   const { id, removed, findings, before, now } = saving
   const here = [org_id, id]

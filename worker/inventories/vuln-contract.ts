@@ -14,7 +14,6 @@ export const FoundVulnQuery = pageQuery(sorts, '-risk').extend({ search, status,
 export type FoundVulnQuery = z.output<typeof FoundVulnQuery>
 export type FoundVulnQueryInput = z.input<typeof FoundVulnQuery>
 
-/** A vulnerability with all the components that it is a finding of. */
 export const FoundVuln = FindingRow.pick({
   vuln_id: true,
   cveid: true,

@@ -2,7 +2,6 @@ import { isCveId } from '../domain/cve'
 import type { Named } from '../watchlist/awaited'
 import type { Writes } from './writes'
 
-/** What this merge is the first to name, as somebody would await it. */
 export function listNamed({ names, vulns }: Writes): Named[] {
   const vendors = [...new Set(names.products.created.map(([vendor]) => vendor))]
   return [

@@ -14,7 +14,6 @@ export type Reranged = { cveid: string; kind: JudgedKind; item_id: number; state
 
 const judgedKind = { products: 'product', packages: 'package' } as const satisfies Record<Kind, JudgedKind>
 
-/** Those that are here already: nobody runs a version of what has no id. */
 export function findReranged(
   { cveid, affectedBefore, affected }: Pick<Plan, 'cveid' | 'affectedBefore' | 'affected'>,
   kind: Kind,

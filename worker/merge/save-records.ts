@@ -65,7 +65,6 @@ export async function findFresh(db: Db, source: Source, records: VulnRecord[]) {
   return hashes.flatMap((one) => (isFresh(one, byCve.get(one.cveid)?.records.get(one.key)) ? one.record : []))
 }
 
-/** Derives vulnerabilities anew from their records, and writes what comes out otherwise. */
 export async function remergeVulns(db: Db, cveids: string[], now: Date, alongside = nothing) {
   for (let attempt = 1; ; attempt++) {
     try {

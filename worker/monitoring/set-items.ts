@@ -7,7 +7,6 @@ import { findVisible, setMonitored } from '../watchlist/set-monitored'
 
 type Change = { kind: WatchedKind; items: WatchItem[]; monitored: boolean }
 
-/** Puts items on the watchlist with what is said of them, or takes them off: all of them, or none when one is not there. */
 export async function setMonitoredItems(db: Db, org_id: number, { kind, items, monitored }: Change, now: Date) {
   const ids = [...new Set(items.map(({ id }) => id))]
   const isPlain = items.every(({ groups, versions }) => groups === undefined && versions === undefined)

@@ -10,7 +10,6 @@ import { orgs } from '../schema/orgs'
 import { getActorName } from './managed'
 import type { By } from './managed'
 
-/** Moves this session alone, and tells it to the organization in its own log. */
 export async function actIn(db: Db, org_id: number, by: By) {
   const { session_id } = await requireProof(db, by.actor, by.now)
   const org = await getOrg(db, org_id)

@@ -7,7 +7,6 @@ import type { By } from './managed'
 
 type Change = 'disable' | 'enable' | 'delete'
 
-/** What a global admin does to an account as a whole; nobody does it to the own one. */
 export async function changeAccount(db: Db, change: Change, user_id: number, by: By) {
   const { actor, now } = by
   const user = await db.$client

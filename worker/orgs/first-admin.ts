@@ -7,7 +7,6 @@ import { hashPassword } from '../auth/password'
 /** The global admin's own organization; only global admins may be invited into it. */
 export const privateOrg = { name: 'Private', slug: 'private' }
 
-/** Makes the first global admin and their organization from ADMIN_USERNAME and ADMIN_PASSWORD, when there is no user yet. */
 export async function ensureFirstAdmin(env: Env, db: Db, now: Date) {
   const { ADMIN_USERNAME: username, ADMIN_PASSWORD: password } = env
   if (!username || !password) return

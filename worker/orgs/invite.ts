@@ -15,10 +15,6 @@ import { inviteLimit, trialInvitations } from './members-contract'
 
 const invitationDays = 3
 
-/**
- * Sends an invitation to each address, whether it has an account or not: nothing about it is told before its owner
- * accepts. What is not valid stops no other.
- */
 export async function sendInvitations(db: Db, org_id: number, emails: string | string[], by: By) {
   const org = await getManagedOrg(db, org_id, 'manage', by)
   if (org.slug === privateOrg.slug && !by.actor.is_admin)

@@ -32,7 +32,6 @@ export const usedStatement = (db: Db, { token_hash }: Pick<JoinLink, 'token_hash
     )
     .bind(token_hash, stamp(now))
 
-/** The user of a link; its address is the one the link was sent to, whatever the form says. */
 export async function registrationStatements(db: Db, link: JoinLink, registration: RegistrationInput, now: Date) {
   const { username, first_name, last_name, password } = registration
   requireGoodPassword(password, { ...registration, email: link.email })

@@ -66,7 +66,6 @@ const writeProvider = (db: Db, row: Omit<Settings, 'email_domains'> & { org_id: 
     )
     .bind(row.org_id, row.issuer, row.client_id, row.client_secret, Number(row.is_enabled))
 
-/** Removes the provider of the actor's organization; whom it named is forgotten, the users stay. */
 export async function dropProvider(db: Db, { env, actor, client, now }: Scene) {
   const { org_id } = actor
   const stored = await findProvider(db, org_id)

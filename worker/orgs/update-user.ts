@@ -79,7 +79,6 @@ async function findSharedOrg(db: Db, user_id: number, by: By) {
   return (await getManagedOrg(db, shared?.org_id ?? actor.org_id, 'admin', by)).id
 }
 
-/** A link goes to the user; whoever asked for it never sees it. */
 export async function mailUserReset(db: Db, user_id: number, by: By) {
   const { actor, env, now } = by
   const { email, username } = await getUserInfo(db, actor, user_id, 'admin')

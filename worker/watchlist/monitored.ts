@@ -172,14 +172,12 @@ export function monitoredBy(db: Db, org_id: number, vuln_id: number) {
   return db.select(columns).from(namedItems([[org_id, vuln_id]]))
 }
 
-/** Of several, told apart by `vuln_id`. */
 export const monitoredByEach = (db: Db, org_id: number, vuln_ids: number[]) =>
   monitoredByOrgs(
     db,
     vuln_ids.map((vuln_id) => [org_id, vuln_id]),
   )
 
-/** Of several organizations, each by its own watchlist alone. */
 export const monitoredByOrgs = (db: Db, pairs: [org_id: number, vuln_id: number][]) =>
   db.select(monitoredByColumns).from(namedItems(pairs))
 

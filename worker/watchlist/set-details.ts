@@ -10,7 +10,6 @@ import type { WatchedKind } from '../domain/watched'
 import { judgeNewVersions } from './judge'
 import { rewatch } from './rewatch'
 
-/** An item to watch; groups or versions that are left out stay as they are. */
 export type WatchItem = { id: number; groups?: string[] | undefined; versions?: string[] | undefined }
 
 export const isJudged = (kind: WatchedKind): kind is JudgedKind => judgedKinds.some((one) => one === kind)
@@ -25,7 +24,6 @@ export async function setDetails(db: Db, org_id: number, { kind, items, now }: D
 }
 export type Details = { kind: WatchedKind; items: WatchItem[]; now: Date }
 
-/** Judges the versions that nobody ran before; verdicts are everybody's, so they may be written first. */
 export async function judgeRuns(db: Db, kind: WatchedKind, items: WatchItem[]) {
   if (!isJudged(kind)) return
   const runs = items.flatMap(({ id, versions }) => (versions?.length ? [{ item_id: id, versions }] : []))

@@ -17,7 +17,6 @@ export type Setting = {
 
 const nouns = { vendor: 'Vendor', product: 'Product', package: 'Package', vuln: 'Vulnerability', bulletin: 'Bulletin' }
 
-/** Puts items on the organization's watchlist, or takes them off: all of them, or none (404) when one is not there for it. */
 export async function setMonitored(db: Db, org_id: number, { kind, ids, monitored, now }: Setting) {
   const items = [...new Set(ids)]
   if ((await findVisible(db, org_id, kind, items)).length < items.length) throw notFound(nouns[kind])

@@ -10,7 +10,6 @@ import classes from '../vuln-detail.module.css'
 
 type Props = { item: Omit<AffectedItem, 'id'>; statements: Statement[] }
 
-/** The ranges of all sources once, who says them, and whether they disagree; what each says is a press away. */
 export function AffectedVersions({ item, statements }: Props) {
   const { versions, versions_count, fixed, first_unlisted, sources, is_disputed, is_name_only } = item
   if (is_name_only) return <Note sources={sources} />

@@ -23,7 +23,6 @@ function DecideWhenOpen({ id, choice, onClose }: Deciding) {
 
 type Vuln = Pick<VulnDetail, 'id' | 'monitored'>
 
-/** Leads to the one form; beside the status, whose it is and until when. */
 export function DecideButton({ vuln: { id, monitored } }: { vuln: Vuln }) {
   const { data } = useQuery(statusQuery(id))
   const [choice, setChoice] = useState<Outcome | null>(null)

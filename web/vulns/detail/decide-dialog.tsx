@@ -11,7 +11,6 @@ import type { Outcome } from './decide-form'
 
 type Props = { id: number; stated: StatusChange | undefined; choice: Outcome; onClose: () => void }
 
-/** One form for all that is decided of a vulnerability: its status, to snooze it, or to accept its risk. */
 export function DecideDialog({ id, stated, choice: first, onClose }: Props) {
   const status = useMutation(setStatusMutation)
   const snooze = useMutation(saveSnoozeMutation(id))

@@ -25,7 +25,6 @@ const happenings = [
   ['on_exploit', 'An exploit is seen'],
 ] as const
 
-/** What ends a snooze or an accepted risk before its day. */
 export const EventFields = ({ form }: Props) => (
   <>
     <Stack gap={6} role="group" aria-label="Or until one of these happens">

@@ -7,7 +7,6 @@ import type { VexJustification } from '../../../worker/domain/vex'
 import type { StatusChange } from '../../../worker/triage/contract'
 import { statusLabels } from '../status-labels'
 
-/** What an organization decides of a vulnerability: how its work on it stands, or to hear nothing of it for now. */
 export type Outcome = VulnStatus | QuietKind
 export const outcomes: readonly Outcome[] = [...vulnStatuses, ...quietKinds]
 export const isQuiet = (choice: Outcome): choice is QuietKind => quietKinds.some((one) => one === choice)
@@ -37,7 +36,6 @@ export type DecideForm = {
   epss_above: number | string
 }
 
-/** The form with what was stated before; another choice keeps what both have. */
 export const toForm = (stated: Omit<StatusChange, 'status'> | undefined, choice: Outcome): DecideForm => ({
   choice,
   justification: stated?.justification ?? '',

@@ -7,7 +7,6 @@ import { epssSteps, findEvents, findSpan, flagEvents, placeAt, scoreSteps } from
 import type { Span, ChartStep } from './history-series'
 import classes from './history.module.css'
 
-/** Score and EPSS over time on one scale from 0 to 100, each as long as it held, with what happened in between. */
 export function HistoryChart({ vuln, history }: { vuln: VulnDetail; history: HistoryEntry[] }) {
   const { data: epss } = useQuery(epssQuery(vuln.id))
   const events = findEvents(vuln, history)

@@ -35,7 +35,6 @@ export function epssSteps(now: number | null, history: { until: string; epss: nu
 
 export type ChartEvent = { at: number; date: string; mark: string; label: string }
 
-/** What may have moved score and EPSS, oldest first. */
 export function findEvents({ published, kev }: VulnDetail, history: HistoryEntry[]): ChartEvent[] {
   const logged = history.flatMap(({ date, details }) =>
     details.flatMap(({ field, label, from, to }): ChartEvent[] => {
@@ -64,7 +63,6 @@ export function findSpan(steps: ChartStep[][], events: ChartEvent[], now = Date.
   return { start: first - (end - first) / 20, end }
 }
 
-/** Where it stands between the ends of the chart, in hundredths. */
 export const placeAt = (at: number, { start, end }: Span) => Number((((at - start) / (end - start)) * 100).toFixed(2))
 
 /** Letters that would cover each other stand side by side at the first of them. */

@@ -24,7 +24,6 @@ type Props = {
   onChange: (patch: VulnQueryInput) => void
 }
 
-/** The list beside a pane that shows the row at hand, and keys that decide on it. */
 export function Inbox({ vulns, ...props }: Props) {
   const rows = useMemo(() => vulns.data?.results ?? [], [vulns.data])
   const { data } = useQuery(marksQuery(rows.map(({ id }) => id)))

@@ -13,7 +13,6 @@ export function UnreadMark({ id }: { id: number }) {
   return <IconPointFilled size={18} className={classes.unread} role="img" aria-label="Unread" title="Unread" />
 }
 
-/** Where the work on it stands, and whose it is. */
 export function WorkMarks({ id }: { id: number }) {
   const mark = use(MarksContext).get(id)
   if (!mark || (mark.status === 'undefined' && !mark.is_snoozed && !mark.assignee)) return null

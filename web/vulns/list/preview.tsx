@@ -25,7 +25,6 @@ const settled_ms = 120
 
 type Props = { id: number | undefined; bar: ReactNode }
 
-/** What is needed to decide: the strip, what is affected, why it concerns the organization, the references. */
 export function Preview({ id, bar }: Props) {
   const [settled] = useDebouncedValue(id, settled_ms)
   const { data, error, refetch } = useQuery({ ...vulnQuery(settled ?? 0), enabled: settled !== undefined })

@@ -4,7 +4,6 @@ import classes from './query-bar.module.css'
 
 type Kind = 'field' | 'operator' | 'value' | 'keyword' | 'text' | 'plain'
 
-/** The query in colours, behind the field that is typed in, whose own text is not seen then. */
 export function QueryColours({ text, paint }: { text: string; paint: RefObject<HTMLDivElement | null> }) {
   return (
     <div ref={paint} className={classes.paint} aria-hidden>

@@ -3,7 +3,6 @@ import type { Triage } from './use-triage'
 
 type Props = { triage: Triage; label: string }
 
-/** What the keys do, for pointers and fingers, each with its key. */
 export function TriageBar({ triage, label }: Props) {
   const { targets, isBusy, change, setAsking, undo } = triage
   const actions: [key: string, text: string, act: () => void][] = [

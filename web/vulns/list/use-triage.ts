@@ -26,7 +26,6 @@ const ends = (change: Change) =>
 const findLine = (id: number | undefined) =>
   document.querySelector<HTMLElement>(`tbody tr[data-id="${id}"]`) ?? undefined
 
-/** What can be done to the selected rows, or else to the one that the pane shows, and how it is taken back. */
 export function useTriage({ rows, marks, openId, open }: Inbox) {
   const { ids: selected, select } = useSelection()
   const [asking, setAsking] = useState<'snooze' | 'assign' | null>(null)

@@ -36,7 +36,6 @@ const threatLevels: Record<AlertSeverity, MispEvent['threat_level_id']> = {
 const maxCpes = 50
 const maxLinks = 20
 
-/** A MISP event for each vulnerability, by a UUID that is always the same: later changes edit it. */
 export const misp: Channel<MispEvent> = {
   limit: 1,
   render: async ([telling], { now }) => {

@@ -13,7 +13,6 @@ import type { ChangedRow, Period, ReportSpan } from './read'
 const maxChanges = 6
 const maxSummary = 240
 
-/** A report in facts, in the order in which it is told: by the product with the highest score, and within it by score. */
 export function describeReport(due: DueReport, period: string, span: ReportSpan, read: Period): ReportFacts {
   const rows = read.changed.map((row) => describeRow(row, read.items.get(row.id) ?? []))
   const best = bestScores(rows)

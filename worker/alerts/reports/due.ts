@@ -26,7 +26,6 @@ const leaseSeconds = 600
 /** A report that nobody made for so long is late: readiness tells. */
 const lateSeconds = 1_800
 
-/** Takes some of the reports that are due; nobody else gets them while the lease lasts. */
 export async function claimReports(db: Db, now: Date) {
   const { results: claimed } = await db.$client
     .prepare(

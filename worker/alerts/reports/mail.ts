@@ -22,7 +22,6 @@ const barColours = { critical: '#d6336c', high: '#e8590c', medium: '#b08500', lo
 type ProductSection = { product: string; rows: ReportRow[] }
 type Links = { app_url: string; report_url: string }
 
-/** A report as a mail, but for whom it goes to: that is in its footer alone. */
 export async function reportMail(facts: ReportFacts, links: Links) {
   const title = `${facts.org_name}: ${facts.kind} report`
   const [wide, sections] = [facts.rows.slice(0, maxima.rows), groupByProduct(facts.rows).slice(0, maxima.products)]

@@ -7,7 +7,6 @@ import type { ReportFacts } from './contract'
 
 const perKind = 20
 
-/** Of each kind the newest first. */
 export async function findReports(db: Db, org_id: number) {
   const found = await db.$client.batch<{ facts: string }>(
     reportKinds.map((kind) =>

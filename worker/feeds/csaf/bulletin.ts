@@ -24,7 +24,6 @@ export type Bulletin = {
   cveids: string[]
 }
 
-/** A CSAF document as a bulletin; `url` is where it was read. Throws on a date that is none. */
 export function createBulletin(csaf: CsafDocument, url: string): Bulletin {
   const { title, publisher, tracking } = csaf.document
   const bulletin = {

@@ -35,7 +35,6 @@ const countBulletins = `INSERT INTO counters(name, value) SELECT 'bulletins', co
 
 type Name = Pick<Bulletin, 'source' | 'publicid'>
 
-/** Statements that store bulletins, each once, and take back others; an unchanged one writes nothing. */
 export function bulletinStatements(db: Db, bulletins: Bulletin[], withdrawn: Name[]) {
   const latest = [...new Map(bulletins.map((one) => [`${one.source} ${one.publicid}`, one])).values()]
   const rows = latest.map((one) => [

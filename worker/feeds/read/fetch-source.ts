@@ -33,7 +33,6 @@ export async function openSource(url: string, { max_bytes, headers = {} }: Readi
   return { body: inPieces(plain, max_bytes), headers: opened.headers }
 }
 
-/** The text of a document, read whole by the same rules; a large one waits for `enlarge` before it is. */
 export async function fetchText(
   url: string,
   { max_bytes, headers = {}, enlarge = async () => undefined }: Reading & { enlarge?: Enlarge },

@@ -30,7 +30,6 @@ type RangedZip = Part & { kind: 'ranges'; start: number; directory: ZipDirectory
 /** An archive on a server: read by ranges where server and packing allow it, else streamed from its beginning. */
 export type RemoteZip = RangedZip | (Part & { kind: 'stream' })
 
-/** Looks at an archive; null when the server has no such file. One that holds nothing but an archive is read as that. */
 export async function openRemoteZip(url: string): Promise<RemoteZip | null> {
   const source = await openSource(url, { max_bytes: maxZipBytes, headers: { range: `bytes=0-${headBytes - 1}` } })
   if (!source) return null

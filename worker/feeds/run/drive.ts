@@ -15,7 +15,6 @@ export async function driveFeeds(env: Env, db: Db, now: Date) {
   await redrive(env, db, now)
 }
 
-/** Starts a run now unless one is under way; it goes on from the feed's cursor. */
 export async function startRun(env: Env, db: Db, feed_id: string, now: Date) {
   await ensureFeeds(env, db, now)
   const [run, started] = await db.$client.batch<{ id: number }>([

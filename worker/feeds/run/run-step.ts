@@ -12,7 +12,6 @@ import { findFeed } from './registry'
 import { skipHostile } from './skip-hostile'
 import { stepRun } from './step-run'
 
-/** Runs one step of a feed and asks for the next. Twice the same message, or a late one, does nothing. */
 export async function runStep(env: Env, message: FeedMessage, clock: () => Date = () => new Date()) {
   const feed = findFeed(message.feed_id)
   if (!feed) return

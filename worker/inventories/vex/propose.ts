@@ -17,7 +17,6 @@ const maxAuthors = 20
 
 type Sent = { name: string; file: ReadableStream<Uint8Array>; now: Date }
 
-/** Keeps what a supplier says of components as proposals; what it does not say any more goes. */
 export async function proposeVex(db: Db, org_id: number, { name, file, now }: Sent): Promise<VexAnswer> {
   const { id } = await requireInventory(db, org_id, name)
   const read = await readFile(file)

@@ -35,7 +35,6 @@ type Row = {
   org_note: string | null
 }
 
-/** What is known of an inventory, as a document that others read; what nobody can tell is under investigation. */
 export async function exportVexFile(
   db: Db,
   org_id: number,

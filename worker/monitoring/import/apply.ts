@@ -13,7 +13,6 @@ import type { ImportPlan } from './plan'
 
 export const maxAwaited = 20_000
 
-/** Writes a plan in one batch: all of it, or nothing. `kb_version` is that of the names it was made with. */
 export async function applyImport(
   db: Db,
   org_id: number,

@@ -10,7 +10,6 @@ import type { ListLine } from './parse-lines'
 
 export type Resolved = ListLine & { id: number | null }
 
-/** Finds what lines name: of the ways to read a name the first that is known. What two lines name counts once. */
 export async function resolveLines(db: Db, org_id: number, lines: ListLine[]): Promise<Resolved[]> {
   const statements = watchedKinds.flatMap((kind) => {
     const names = lines.flatMap(({ wanted }, at) =>

@@ -11,7 +11,6 @@ import type { FamilyName } from './sorted-lists'
 type Names = (comparison: Comparison) => SQL
 type Links = { links: 'vuln_products' | 'vuln_packages'; column: string; table: string; named: Names }
 
-/** What a vulnerability is linked to. */
 export function linkBy(family: FamilyName, { links, column, table, named }: Links): Filter {
   const [from, item, names] = [sql.raw(links), sql.raw(column), sql.raw(table)]
   const findIds = (comparison: Comparison, context: Context) => {

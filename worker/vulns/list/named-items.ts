@@ -7,13 +7,11 @@ import { resolveAlias } from '../../domain/product-names'
 import type { Operator } from '../../domain/query/fields'
 import { completeCpe } from '../../domain/query/values'
 
-/** Ids of the vendors of a name, or of a part of it. */
 export function vendorsNamed(op: Operator, text: string) {
   if (op !== 'eq') return containing('vendors', text)
   return sql`SELECT v.id FROM json_each(${JSON.stringify([...new Set(meantVendors(text))])}) n CROSS JOIN vendors v WHERE v.name = n.value`
 }
 
-/** Ids of the products of a name or of `vendor:product`, or of a part of the name. */
 export function productsNamed(op: Operator, text: string) {
   if (op !== 'eq') return containing('products', text)
   const [vendor, name] = splitName(text)
@@ -27,7 +25,6 @@ export function productsNamed(op: Operator, text: string) {
     WHERE p.name = n.value->>1 AND (n.value->>0 IS NULL OR p.vendor = n.value->>0)`
 }
 
-/** Ids of the packages of a name or of `type:name`, or of a part of the name. */
 export function packagesNamed(op: Operator, text: string) {
   if (op !== 'eq') return containing('packages', text)
   const [type, name] = splitName(text)
@@ -47,7 +44,6 @@ function splitName(text: string): [before: string, after: string] {
   return at < 1 ? ['', text] : [text.slice(0, at), text.slice(at + 1)]
 }
 
-/** Ids of the products that a CPE name means, whatever their version. */
 export function productsOfCpe(text: string) {
   const cpe = readCpe(text)
   if (!cpe) return sql`SELECT 0 AS id WHERE FALSE`
@@ -74,7 +70,6 @@ export function nameHas(text: string): SQL {
   return sql`(n.name >= ${lower} AND n.name < ${`${lower}\u{10ffff}`})`
 }
 
-/** Ids of what has the text in its name; of less than three characters, at its beginning. */
 export function containing(table: 'vendors' | 'products' | 'packages', text: string): SQL {
   const [names, fts] = [sql.raw(table), sql.raw(`${table}_fts`)]
   const parts = ftsParts(text.replaceAll(' ', '_'))

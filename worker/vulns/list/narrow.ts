@@ -69,14 +69,12 @@ function partOfComparisons(comparisons: Comparison[], context: Context): Part | 
   return ids && { answers: comparisons, ids, isWhole, isRepeated }
 }
 
-/** The first ids of a part, each once. */
 export const firstIds = ({ ids, isRepeated }: Part, limit: number) =>
   isRepeated ? sql`SELECT DISTINCT id FROM (${ids} LIMIT ${limit})` : sql`${ids} LIMIT ${limit}`
 
 /** So many parts are counted to find the narrowest. */
 const maxCounted = 4
 
-/** The part that holds for the fewest, and for how many, if these are at most `limit`. */
 export async function findNarrowest(db: Db, parts: Part[], limit: number) {
   const known = parts.find(({ size = Infinity }) => size <= limit)
   if (known) return { part: known, size: known.size ?? 0 }

@@ -27,7 +27,6 @@ export function newestLinks(of: Pick<VulnQuery, 'product' | 'vendor' | 'package'
   return undefined
 }
 
-/** The same of what an organization wrote for itself, in any order. */
 export function ownLinks(org_id: number, of: Pick<VulnQuery, 'product' | 'vendor' | 'package'>): SQL {
   const [links, is] =
     of.package !== undefined

@@ -10,7 +10,6 @@ import { filters } from './filters'
 import type { Request } from './request'
 import { createContext } from './where'
 
-/** By what a list is sorted, and which way. */
 export type OrderKey = { by: SQL; isDescending: boolean }
 
 /** Keys by which all vulnerabilities are sorted, and the index that has the first; without one it is that of the ids. */

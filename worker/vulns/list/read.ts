@@ -25,7 +25,6 @@ const gathered = { first: 1_500, second: 4_500 }
 /** So many rows a walk reads for each page, and more where that did not fill one, or somebody goes on where one stopped. */
 const walked = { first: 3_500, second: 9_000, further: 15_000 }
 
-/** The ids that fit a request, in its order: by the first way of reading that suits it. */
 export async function readIds(db: Db, request: Request, slice: Slice): Promise<Reading> {
   const order = findOrder(request)
   if (order.kind === 'flag') return readByFlag(db, request, order, slice)

@@ -20,7 +20,6 @@ import type { Lookups } from './lookups'
 import { wordsOfSearch } from './words'
 import type { Words } from './words'
 
-/** What a list is asked: terms that must all hold, words that must all be found, and what was looked up for them. */
 export type Request = Asker &
   Lookups & {
     terms: Query[]
@@ -32,7 +31,6 @@ export type Request = Asker &
 
 type Filters = VulnFilters & Pick<VulnQuery, 'sorted_by' | 'then_by'>
 
-/** Undefined where nothing can fit. */
 export async function readRequest(db: Db, asker: Asker, filters: Filters, depth: Depth): Promise<Request | undefined> {
   const search = await readSearch(db, filters.search)
   if (search.kind === 'nothing') return undefined

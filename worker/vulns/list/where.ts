@@ -24,7 +24,6 @@ function buildCondition(query: Query, context: Context): SQL {
   }
 }
 
-/** Rows that everybody sees, or those that the organization wrote for itself. */
 export type Whose = 'shared' | 'own'
 
 export const createContext = ({ org_id, user_id, now, affecting, vectors, named }: Request, whose: Whose): Context => ({

@@ -46,7 +46,6 @@ function matchWords({ phrases, cveids }: Words) {
 const matchPhrase = ({ text, isBeginning, column }: Phrase) =>
   `${column ? `${column} : ` : ''}"${text}"${isBeginning ? '*' : ''}`
 
-/** Ids of all shared vulnerabilities that have the words, the newest first. */
 export const idsWith = (words: Words) =>
   sql`SELECT rowid AS id FROM vulns_fts WHERE vulns_fts MATCH ${matchWords(words)} ORDER BY rowid DESC`
 
