@@ -1,11 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { listFeeds, signInAdmin } from './api.ts'
 import type { Credentials, Feed } from './api.ts'
+import { starter } from './options.ts'
 import type { Options } from './options.ts'
+
+/** Feeds slow down for whoever asks three times within three seconds (worker/db/readers): these questions stay below that. */
+const asked_ms = { starter: 2_000, other: 5_000 }
 
 /** Says once of each feed that its first load is done, or why it failed. */
 export async function reportFirstLoads(options: Options, credentials: Credentials, signal: AbortSignal) {
   const told = new Set<string>()
+  const every_ms = options.feeds === starter ? asked_ms.starter : asked_ms.other
   let token: string | undefined
   while (!signal.aborted) {
     token ??= await signInAdmin(options, credentials).catch(() => undefined)
@@ -14,7 +19,7 @@ export async function reportFirstLoads(options: Options, credentials: Credential
     if (!feeds) token = undefined
     for (const feed of feeds ?? []) if (!told.has(feed.id) && tell(feed)) told.add(feed.id)
     if (feeds && feeds.length > 0 && told.size === feeds.length) return
-    await sleep(1000, undefined, { signal }).catch(() => undefined)
+    await sleep(every_ms, undefined, { signal }).catch(() => undefined)
   }
 }
 
