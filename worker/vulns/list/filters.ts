@@ -35,7 +35,7 @@ export type Filter = {
   isWhole?: boolean
   /** The index has a vulnerability several times. */
   isRepeated?: boolean
-  /** So many rows the condition reads beside that of `vulns`; none where it does not say. */
+  /** So many rows the condition reads, or has read, beside that of `vulns`; none where it does not say. */
   cost?: (comparison: Comparison, context: Context) => number
   /** Lists that hold these, newest first. */
   lists?: (comparisons: Comparison[], context: Context) => SortedLists | undefined
@@ -127,6 +127,8 @@ function vectorBy(name: VectorField): Filter {
       return texts && indexed(`vulns_by_${name}`, sql`${column} IN (SELECT item FROM ${valuesTable(texts)})`)
     },
     isWhole: true,
+    // Its look-up reads some thousand rows before the first is tested.
+    cost: ({ op }) => (op === 'eq' ? 0 : 1),
   }
 }
 
