@@ -17,7 +17,7 @@ const SlackMessage = z
     return new Set(ids).size === ids.length
   }, 'a block id stands twice')
 
-// After adaptivecards.io/schemas/adaptive-card.json, version 1.4, and what a Teams workflow takes.
+// After adaptivecards.io/schemas/adaptive-card.json, version 1.4; `msteams` is what Teams adds to it.
 const TextBlock = z.strictObject({
   type: z.literal('TextBlock'),
   text: z.string(),
@@ -60,13 +60,14 @@ export const slackProblem = (message: unknown) => problem(SlackMessage, message)
 export const adaptiveCardProblem = (message: unknown) =>
   Buffer.byteLength(JSON.stringify(message)) > maxTeamsBytes ? 'too large' : problem(TeamsMessage, message)
 
-// After TheHive 5's OpenAPI document: InputAlert, InputUpdateAlert, InputComment, and the query of listAlert.
+// After TheHive's OpenAPI document v1-5.4.3: InputCreateAlert, InputUpdateAlert, InputComment and InputQuery, with what its text says of
+// operations, filters, sorting and pages.
 const HiveAlert = z.strictObject({
   type: z.string().min(1).max(32),
-  source: z.string().min(1).max(64),
+  source: z.string().min(1).max(32),
   sourceRef: z.string().min(1).max(128),
   title: z.string().min(1).max(512),
-  description: z.string().min(1).max(1_048_576),
+  description: z.string().max(1_048_576),
   severity: z.union([1, 2, 3, 4].map((level) => z.literal(level))),
   tlp: z.int().min(0).max(4),
   pap: z.int().min(0).max(3),
@@ -74,23 +75,38 @@ const HiveAlert = z.strictObject({
   externalLink: z.url().max(512).optional(),
 })
 const HiveUpdate = HiveAlert.pick({ title: true, description: true, severity: true, tags: true }).partial()
-const HiveComment = z.strictObject({ message: z.string().min(1).max(1_048_576) })
+const HiveComment = z.strictObject({ message: z.string().max(1_048_576) })
 const HiveEquals = z.strictObject({ _eq: z.strictObject({ _field: z.string(), _value: z.string() }) })
+const HiveSort = z.strictObject({
+  _name: z.literal('sort'),
+  _fields: z.array(z.record(z.string(), z.enum(['asc', 'desc']))).min(1),
+})
+const HivePage = z.strictObject({ _name: z.literal('page'), from: z.int().min(0), to: z.int().min(1) })
 const HiveQuery = z.strictObject({
-  query: z.tuple([
-    z.strictObject({ _name: z.literal('listAlert') }),
-    z.strictObject({ _name: z.literal('filter'), _and: z.array(HiveEquals).min(1) }),
+  query: z.union([
+    z.tuple([
+      z.strictObject({ _name: z.literal('listAlert') }),
+      z.strictObject({ _name: z.literal('filter'), _and: z.array(HiveEquals).min(1) }),
+      HivePage,
+    ]),
+    z.tuple([
+      z.strictObject({ _name: z.literal('getAlert'), idOrName: z.string() }),
+      z.strictObject({ _name: z.literal('comments') }),
+      HiveSort,
+      HivePage,
+    ]),
   ]),
 })
 const hiveShapes = { alert: HiveAlert, update: HiveUpdate, comment: HiveComment, query: HiveQuery }
 export const hiveProblem = (shape: keyof typeof hiveShapes, message: unknown) => problem(hiveShapes[shape], message)
 
-// After MISP's OpenAPI document (Event, Attribute, Tag), and the categories that its describeTypes gives for each type.
+// After MISP's OpenAPI document (AddEventRequest, EditEventRequest: Event, Attribute, Tag), and the categories that its describeTypes gave
+// for each type in every version of 2.4: a CPE became an external analysis late.
 const uuid5 = z.uuid({ version: 'v5' })
 const unixSeconds = z.string().regex(/^\d{10}$/)
 const categories = {
   vulnerability: ['Payload delivery', 'Payload installation', 'External analysis'],
-  cpe: ['External analysis'],
+  cpe: ['Other'],
   link: ['Antivirus detection', 'External analysis', 'Internal reference'],
   comment: ['Internal reference', 'External analysis', 'Other'],
 }

@@ -118,10 +118,21 @@ function answerHive({ alerts, comments }: Box, received: Received, path: string)
   if (!received.headers['authorization']?.startsWith('Bearer ')) return json(401, { type: 'AuthenticationError' })
   const body = JSON.parse(received.body) as Record<string, unknown>
   const [, , , , id = '', part] = path.split('/')
+  if (received.method === 'PATCH' ? !id || part : received.method !== 'POST')
+    return json(404, { type: 'NotFoundError', message: `${received.method} ${path}` })
   const shape = path.endsWith('/query') ? 'query' : part === 'comment' ? 'comment' : id ? 'update' : 'alert'
   received.problem = hiveProblem(shape, body)
   if (received.problem) return json(400, { type: 'BadRequest', message: received.problem })
   if (path === '/api/v1/query') {
+    const [{ _name: name, idOrName }] = body['query'] as [{ _name: string; idOrName?: string }]
+    if (name === 'getAlert')
+      return json(
+        200,
+        comments
+          .filter((one) => one.id === idOrName)
+          .toReversed()
+          .slice(0, 5),
+      )
     const filter = JSON.stringify(body)
     const found = [...alerts.values()].filter(({ sourceRef }) => filter.includes(`"_value":"${String(sourceRef)}"`))
     return json(200, found)
@@ -148,10 +159,13 @@ function answerHive({ alerts, comments }: Box, received: Received, path: string)
 
 type Event = { uuid: string; info: string }
 
+const mispMethods: Record<string, string> = { view: 'GET', add: 'POST', edit: 'PUT' }
+
 /** The parts of MISP's API that are used, in the shape of its OpenAPI document: view, add and edit of an event. */
 function answerMisp({ events }: Box, received: Received, path: string): Reply {
   if (!received.headers['authorization']) return json(403, { message: 'Authentication failed' })
-  const [, , action, id = ''] = path.split('/')
+  const [, , action = '', id = ''] = path.split('/')
+  if (mispMethods[action] !== received.method) return json(405, { message: 'Method Not Allowed' })
   if (action === 'view')
     return events.has(id) ? json(200, { Event: events.get(id) }) : json(404, { message: 'Invalid event' })
   const message = JSON.parse(received.body) as { Event: Event }

@@ -94,10 +94,35 @@ test('TheHive gets one alert for a vulnerability, which a later change edits and
     'POST /alert',
     'POST /alert',
     'POST /query',
+    'POST /query',
     'POST /alert/~1/comment',
     'PATCH /alert/~1',
   ])
   expect(requests[0]?.headers['authorization']).toBe('Bearer hive-key-0123456789')
+})
+
+test('what TheHive took without our knowing is neither commented twice nor told as a change of itself', async () => {
+  const org = await scene.watching()
+  await point(scene, org, 'thehive')
+  await scene.box.behave({ lose_after: 1 })
+  await scene.modify(['CVE-2026-20001'])
+  await scene.box.behave({})
+  await makeDue(scene.world)
+  await scene.later(1)
+  expect((await findDeliveries(scene.world)).map(({ status, attempts }) => [status, attempts])).toEqual([['sent', 2]])
+  expect(await scene.box.state()).toMatchObject({ alerts: [{ _id: '~1' }], comments: [] })
+
+  await scene.box.behave({ lose_after: 1, only: ['/comment'] })
+  await ageAlerts(scene.world)
+  await scene.modify(['CVE-2026-20001', worse])
+  await scene.box.behave({})
+  await makeDue(scene.world)
+  await scene.later(1)
+  const { comments, alerts, requests } = await scene.box.state()
+  expect(comments).toHaveLength(1)
+  expect(requests.at(-1)).toMatchObject({ method: 'PATCH', taken: true })
+  expect(alerts[0]).toMatchObject({ title: expect.stringContaining('updated') })
+  expect((await findDeliveries(scene.world)).map(({ status }) => status)).toEqual(['sent', 'sent'])
 })
 
 test('MISP gets one event for a vulnerability and organization, which later changes edit', async () => {
@@ -112,6 +137,16 @@ test('MISP gets one event for a vulnerability and organization, which later chan
   const [event] = events as { info: string; Tag: { name: string }[]; Attribute: { type: string; value: string }[] }[]
   expect(event?.info).toContain('CVE-2026-20001 updated')
   expect(event?.Tag).toEqual([{ name: 'tlp:amber' }])
+  expect((await scene.box.state()).requests.map(({ method }) => method).sort()).toEqual([
+    'GET',
+    'GET',
+    'GET',
+    'GET',
+    'POST',
+    'POST',
+    'PUT',
+    'PUT',
+  ])
   const types = new Set(event?.Attribute.map(({ type }) => type))
   expect([...types].sort()).toEqual(['cpe', 'link', 'vulnerability'])
   expect(event?.Attribute.find(({ type }) => type === 'vulnerability')?.value).toBe('CVE-2026-20001')

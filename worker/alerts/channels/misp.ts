@@ -1,6 +1,6 @@
 import type { AlertSeverity } from '../facts'
 import type { Channel, Line, Telling } from './channel'
-import { NotTaken, sendOut } from './outgoing'
+import { NotTaken, sendStep } from './outgoing'
 import { nameUuid } from './uuid'
 import { cutText, factLine, testTitle } from './words'
 
@@ -43,9 +43,10 @@ export const misp: Channel<MispEvent> = {
     return eventFor(telling, now)
   },
   send: async (event, line) => {
-    const known = await call(line, `/events/view/${event.uuid}`).catch(refuseUnlessMissing)
-    const path = known ? `/events/edit/${event.uuid}` : '/events/add'
-    return call(line, path, { Event: event })
+    const known = await call(line, `/events/view/${event.uuid}`, { method: 'GET' }).catch(refuseUnlessMissing)
+    return known
+      ? call(line, `/events/edit/${event.uuid}`, { method: 'PUT', body: { Event: event } })
+      : call(line, '/events/add', { method: 'POST', body: { Event: event } })
   },
   test: async (_, line) => {
     const timestamp = seconds(line.now)
@@ -78,11 +79,14 @@ function refuseUnlessMissing(error: unknown) {
   throw error
 }
 
-function call({ env, secrets: { url, apikey } }: Line, path: string, body?: object) {
+type Request = { method: 'GET' } | { method: 'POST' | 'PUT'; body: object }
+
+function call({ env, secrets: { url, apikey } }: Line, path: string, request: Request) {
   if (!url || !apikey) throw new NotTaken('The channel has no address or key')
   const headers = { 'content-type': 'application/json', accept: 'application/json', authorization: apikey }
   const to = `${url.replace(/\/+$/, '')}${path}`
-  return sendOut(env, body ? { url: to, headers, body: JSON.stringify(body) } : { url: to, method: 'GET', headers })
+  const { method } = request
+  return sendStep(env, { url: to, method, headers, ...('body' in request && { body: JSON.stringify(request.body) }) })
 }
 
 async function eventFor({ alert }: Telling, now: Date): Promise<MispEvent> {
@@ -91,7 +95,8 @@ async function eventFor({ alert }: Telling, now: Date): Promise<MispEvent> {
   const attribute = async (type: Attribute['type'], value: string, comment?: string): Promise<Attribute> => ({
     uuid: await nameUuid(`${org_id} ${vuln.id} ${type} ${value}`),
     type,
-    category: type === 'comment' ? 'Other' : 'External analysis',
+    // Versions of MISP differ on whether a CPE may be an analysis.
+    category: type === 'cpe' || type === 'comment' ? 'Other' : 'External analysis',
     value,
     to_ids: false,
     timestamp,

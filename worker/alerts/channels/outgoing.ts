@@ -5,10 +5,11 @@ const timeout_ms = 15_000
 const maxBytes = 64_000
 const maxShown = 200
 const maxWait_s = 86_400
+const step = { tries: 3, within_ms: 5_000 }
 
 type Outgoing = {
   url: string
-  method?: 'POST' | 'PATCH' | 'GET'
+  method?: 'POST' | 'PUT' | 'PATCH' | 'GET'
   headers?: Record<string, string>
   body?: string
 }
@@ -65,6 +66,22 @@ export async function sendOut(
     throw new NotTaken(
       signal.aborted ? `${host} did not answer within ${timeout_ms / 1000} s` : `${host} could not be reached`,
     )
+  }
+}
+
+/**
+ * One request of several that make a message. What was lost is repeated at once: else all of them would be, and at a receiver that
+ * loses many hardly any message gets to its end. One that hangs is not: others wait.
+ */
+export async function sendStep(env: Env, outgoing: Outgoing) {
+  const until = Date.now() + step.within_ms
+  for (let tries = 1; ; tries++) {
+    try {
+      return await sendOut(env, outgoing)
+    } catch (error) {
+      const isLost = error instanceof NotTaken && error.wait_s === null && (error.answer?.status ?? 500) >= 500
+      if (!isLost || tries === step.tries || Date.now() > until) throw error
+    }
   }
 }
 
