@@ -22,7 +22,7 @@ import { plusSeconds, stamp } from './db/time'
 import type { AlertMessage, DeliveryMessage, Env, FeedMessage } from './env'
 import { driveFeeds } from './feeds/run/drive'
 import { runStep } from './feeds/run/run-step'
-import { sendDueMails } from './mail/outbox'
+import { sendMailsDuring } from './mail/outbox'
 import { pruneMails } from './mail/prune'
 import { ensureFirstAdmin } from './orgs/first-admin'
 import { pruneAudit } from './orgs/prune-audit'
@@ -124,7 +124,6 @@ export async function onMessages(env: Env, queue: string, messages: readonly Mes
   if (queue === 'earshot-alerts') await judgeAndAlert(env, openDb(env), clock())
   else {
     await makeDueReports(env, openDb(env), clock)
-    await deliverDue(env, openDb(env), clock)
-    await sendDueMails(env, openDb(env), clock)
+    await sendMailsDuring(env, openDb(env), deliverDue(env, openDb(env), clock), clock)
   }
 }

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { claimLanes, receiverRetries_s } from '../../worker/alerts/lanes'
 import { openDb } from '../../worker/db/open'
-import { aScene, findDeliveries, makeDue, point } from './support/alerting'
+import { queueMail } from '../../worker/mail/outbox'
+import { ageAlerts, aScene, findDeliveries, makeDue, point, worse } from './support/alerting'
 import type { Org, Scene } from './support/alerting'
 import { rows } from './support/org'
 
@@ -41,7 +42,7 @@ async function tellMany(channels: string[], org: Org) {
 
 test('with a fifth of all sends failing before and a fifth after acceptance nothing is lost or doubled inside, and outside each repeat has its id', async () => {
   const org = await scene.watching()
-  await scene.box.behave({ lose_before: 0.2, lose_after: 0.2, only: ['/hook', '/api/v1/alert', '/events/add'] })
+  await scene.box.behave({ lose_before: 0.2, lose_after: 0.2 })
   await tellMany(['webhook', 'thehive', 'misp'], org)
   await goOn({ deaths: 2 })
   const deliveries = await findDeliveries(scene.world)
@@ -60,14 +61,27 @@ test('with a fifth of all sends failing before and a fifth after acceptance noth
   expect([alerts.length, events.length]).toEqual([ids.length, ids.length])
 }, 120_000)
 
-test('at a receiver that refuses three of ten everything arrives within the schedule', async () => {
+test('at receivers that refuse three of ten requests everything arrives within the schedule', async () => {
   const org = await scene.watching()
   await scene.box.behave({ refuse: 0.3 })
-  await tellMany(['webhook', 'slack'], org)
+  await tellMany(['webhook', 'slack', 'thehive', 'misp'], org)
   await goOn()
   const states = Map.groupBy(await findDeliveries(scene.world), ({ status }) => status)
   expect([...states.keys()]).toEqual(['sent'])
   expect(new Set((await scene.box.taken('hook')).map(({ headers }) => headers['webhook-id'])).size).toBe(ids.length)
+}, 120_000)
+
+test('changes of what TheHive and MISP know already arrive there, too, and are commented once', async () => {
+  const org = await scene.watching()
+  await tellMany(['thehive', 'misp'], org)
+  await scene.box.behave({ refuse: 0.15, lose_after: 0.15 })
+  await ageAlerts(scene.world)
+  await scene.modify(...ids.slice(0, 10).map((id): [string, typeof worse] => [id, worse]))
+  await goOn()
+  expect([...new Set((await findDeliveries(scene.world)).map(({ status }) => status))]).toEqual(['sent'])
+  const { comments, alerts, events } = await scene.box.state()
+  expect([comments.length, alerts.length, events.length]).toEqual([10, ids.length, ids.length])
+  expect(new Set(comments.map(({ id }) => id)).size).toBe(10)
 }, 120_000)
 
 test('mails that fail before and after acceptance keep their Message-ID', async () => {
@@ -102,6 +116,40 @@ test('a worker that dies while it sends costs a try only of what it was sending'
   }
   expect((await findDeliveries(scene.world)).map(({ attempts }) => attempts)).toEqual([2, 1, 1])
 })
+
+test('a mail of another organization leaves while a receiver hangs', async () => {
+  const [slow, other] = [await scene.watching(), await scene.watching()]
+  await point(scene, slow, 'webhook')
+  await scene.box.behave({ delay_ms: 3_000 })
+  scene.origins.modified = []
+  const began = Date.now()
+  const running = scene.modify(['CVE-2026-20001'])
+  while (!(await scene.box.state()).requests.length) await new Promise((resolve) => setTimeout(resolve, 50))
+  const due = Date.now()
+  await queueMail(openDb(scene.world.env), aNotice(other.email), new Date()).run()
+  const arrived = async () => scene.world.mails.some(({ subject }) => subject === 'While you wait')
+  while (!(await arrived()) && Date.now() - began < 20_000) await new Promise((resolve) => setTimeout(resolve, 50))
+  expect(Date.now() - due).toBeLessThan(2_000)
+  await running
+}, 30_000)
+
+const aNotice = (to: string) => ({ to, kind: 'x', subject: 'While you wait', html: '<p>x</p>', text: 'x' })
+
+test('a receiver that hangs gives its place back after each message, which costs the others of it no try', async () => {
+  const org = await scene.watching()
+  await point(scene, org, 'webhook', everything)
+  await scene.box.behave({ delay_ms: 2_500 })
+  scene.origins.modified = []
+  const began = Date.now()
+  const running = scene.modify(...ids.slice(0, 3).map((id): [string] => [id]))
+  while (Date.now() - began < 60_000 && (await scene.box.state()).requests.length < 2)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  await scene.box.behave({})
+  await running
+  expect((await findDeliveries(scene.world)).map(({ status, attempts }) => [status, attempts])).toEqual(
+    ids.slice(0, 3).map(() => ['sent', 1]),
+  )
+}, 90_000)
 
 test('the database being overloaded while a success is recorded sends nothing twice', async () => {
   const org = await scene.watching()

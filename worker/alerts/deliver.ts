@@ -12,18 +12,20 @@ import type { ReceiverAnswer } from './channels/outgoing'
 import { channels } from './channels/registry'
 import { openSecrets } from './channels/secrets'
 import { noteFailure, noteSuccess } from './health'
-import { claimLanes, recordRefused, recordTaken, recordUnwanted } from './lanes'
+import { claimLanes, recordRefused, recordTaken, recordUnwanted, releaseLane } from './lanes'
 import type { ClaimedDelivery } from './lanes'
 import { describeAlert } from './facts'
 import type { AlertSource } from './facts'
 import { readAlert } from './read-alert'
 import { mayReceive } from './recipients'
 
-/** Six connections may be open at once; receivers that fail already have two of them at most. */
-const maxima = { lanes: 6, failing: 2 }
+/** Six connections may be open at once, one is for other mails; receivers that fail already have two of the five at most. */
+const maxima = { lanes: 5, failing: 2 }
 /** While some lane waits for its receiver, others are looked for so often, and for so long. */
 const look_ms = 800
 const maxLooking_ms = 90_000
+/** A receiver that takes so long for a message is slow. */
+const slow_ms = 2_000
 /** An invocation may ask D1 a thousand times: after so many nothing more is taken, and the next one goes on. */
 const maxQueries = 300
 
@@ -32,8 +34,17 @@ type Scene = { env: Env; db: Db; clock: () => Date; read: Map<number, Promise<Al
 /** Sends what is due of the alerts, each lane by itself: a receiver that hangs holds up nobody else's. */
 export async function deliverDue(env: Env, db: Db, clock: () => Date) {
   await suppressUnwanted(db, clock())
-  const scene: Scene = { env, db, clock, read: new Map() }
   const running = new Map<string, Promise<void>>()
+  try {
+    await runLanes({ env, db, clock, read: new Map() }, running)
+  } finally {
+    // What is under way ends and is recorded, also where the database does not answer for what comes next.
+    await Promise.all(running.values())
+  }
+}
+
+async function runLanes(scene: Scene, running: Map<string, Promise<void>>) {
+  const { db, clock } = scene
   const failing = new Set<string>()
   const until = Date.now() + maxLooking_ms
   for (;;) {
@@ -92,7 +103,12 @@ async function runLane(scene: Scene, claimed: ClaimedDelivery[]) {
     for (let at = 0; at < claimed.length; at += limit) {
       const batch = claimed.slice(at, at + limit)
       const { org_id } = batch[0] ?? first
+      const began = Date.now()
       await deliverBatch(scene, batch, { env, db, org_id, secrets, transport, now: clock() })
+      // Whoever hangs gives its place to others after each message.
+      if (Date.now() - began < slow_ms) continue
+      await releaseLane(db, claimed.slice(at + limit))
+      return
     }
   } catch (error) {
     // Nothing of ours is wrong with a receiver: what is left is tried again when its lease is out.
@@ -129,7 +145,7 @@ async function deliverBatch(scene: Scene, claimed: ClaimedDelivery[], line: Line
     )
   } catch (error) {
     const refusal = describeRefusal(error)
-    const wait_s = await recordRefused(db, batch, refusal, clock())
+    const wait_s = await insist(() => recordRefused(db, batch, refusal, clock()))
     await noteFailure(env, db, { org_id, channel, message: refusal.message, isGone: refusal.isGone }, clock())
     if (wait_s !== null && wait_s < 60)
       await env.DELIVERIES.send({ reason: 'due' }, { delaySeconds: Math.ceil(wait_s) + 1 })

@@ -79,6 +79,13 @@ export const recordTaken = (db: Db, claimed: ClaimedDelivery[], answer: string, 
     .bind(listIds(claimed), stamp(now), answer)
     .run()
 
+/** What was taken of a lane and not tried waits for its next turn. */
+export const releaseLane = (db: Db, claimed: ClaimedDelivery[]) =>
+  db.$client
+    .prepare(`UPDATE deliveries SET status = 'pending', attempts = max(attempts - 1, 0), lease_until = NULL ${inIds}`)
+    .bind(listIds(claimed))
+    .run()
+
 type Refusal = { message: string; answer: string | null; wait_s: number | null }
 
 /** Tries again later, by up to a tenth later than planned so that not all come at once; answers in how many seconds at the soonest. */

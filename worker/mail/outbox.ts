@@ -32,6 +32,8 @@ export const queueAllowed = (db: Db, { to, kind, subject, html, text, headers = 
     )
     .bind(to, kind, subject, html, text, stamp(now), JSON.stringify(headers))
 
+const lookAgain_ms = 1_500
+
 type Claimed = Pick<Notice, 'to' | 'subject' | 'html' | 'text'> & { id: number; attempts: number; headers: string }
 
 const Headers = z.record(z.string(), z.string())
@@ -61,3 +63,19 @@ export function sendDueMails(env: Env, db: Db, clock: () => Date) {
     clock,
   )
 }
+
+/** Sends what is due until the work has ended, which may wait long for others: these mails do not wait with it. */
+export async function sendMailsDuring(env: Env, db: Db, work: Promise<unknown>, clock: () => Date) {
+  const ended = Promise.allSettled([work])
+  try {
+    for (let isLast = false; ; isLast = await Promise.race([ended.then(() => true), pause(lookAgain_ms)])) {
+      await sendDueMails(env, db, clock)
+      if (isLast) break
+    }
+  } finally {
+    await ended
+  }
+  await work
+}
+
+const pause = (ms: number) => new Promise<false>((resolve) => setTimeout(() => resolve(false), ms))
