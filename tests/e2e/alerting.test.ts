@@ -171,6 +171,15 @@ test.skipIf(!hasBrowser)(
     await product.tick()
     await page.waitForTimeout(2_000)
     expect([reports().length, alerts().length]).toEqual([1, 1])
+
+    // The same report is a page that prints.
+    const [path = ''] = /\/reports\/daily\/[\d-]+\?org=\d+/.exec(reports()[0]?.text ?? '') ?? []
+    await page.goto(product.url + path)
+    await expectPage(page.getByRole('heading', { name: 'Private: daily report' })).toBeVisible()
+    await expectPage(page.getByRole('article')).toContainText('CVE-2026-20001')
+    await page.emulateMedia({ media: 'print' })
+    await expectPage(page.getByRole('button', { name: 'Print or save as PDF' })).toBeHidden()
+    expect((await page.pdf()).subarray(0, 5).toString()).toBe('%PDF-')
     await page.close()
   },
 )

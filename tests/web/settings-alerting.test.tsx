@@ -189,6 +189,39 @@ test('the addresses of a feed are shown once, to be copied', async () => {
   expect(await screen.findByText('https://earshot.test/atom')).toBeTruthy()
 })
 
+test.each([
+  ['Alerts by e-mail', /^A new vulnerability/, 'enable_email_alert_new_vuln'],
+  ['Alerts by e-mail', /^A changed vulnerability/, 'enable_email_alert_update_vuln'],
+  ['Alerts by e-mail', /^A first exploit/, 'enable_instant_email_report_exploitable'],
+  ['Alerts by e-mail', /^Known to be exploited/, 'enable_instant_email_report_kev'],
+  ['Alerts by e-mail', /^A fix/, 'enable_instant_email_report_fix'],
+  ['Alerts by e-mail', /^Score reached/, 'enable_instant_email_report_score'],
+  ['Alerts by e-mail', /^CVSS v2 reached/, 'enable_instant_email_report_cvss'],
+  ['Alerts by e-mail', /^CVSS v3 reached/, 'enable_instant_email_report_cvss3'],
+  ['Reports by e-mail', /^A daily report/, 'enable_daily_email_report'],
+  ['Reports by e-mail', /^A weekly report/, 'enable_weekly_email_report'],
+  ['Reports by e-mail', /^A monthly report/, 'enable_monthly_email_report'],
+])('the switch of %s that is called %s changes %s alone', async (region, name, field) => {
+  const { to } = showAlerting(updates)
+  const part = within(await screen.findByRole('region', { name: region }))
+  const before = (Object(alertSettings()) as Record<string, unknown>)[field]
+  fireEvent.click(part.getByRole('switch', { name }))
+  fireEvent.click(part.getByRole('button', { name: 'Save' }))
+  expect(await screen.findByText('Organization settings updated !')).toBeTruthy()
+  const sent = Object(to('/users/org/update')[0]?.body) as Record<string, unknown>
+  const changed = Object.keys(sent).filter(
+    (one) => one.startsWith('enable_') && sent[one] !== (Object(alertSettings()) as Record<string, unknown>)[one],
+  )
+  expect([changed, sent[field]]).toEqual([[field], !before])
+})
+
+test('settings that cannot be saved are told', async () => {
+  showAlerting({ 'POST /users/org/update': () => refusal('No') })
+  fireEvent.click((await mails()).getByRole('switch', { name: /A fix/ }))
+  await save()
+  expect(await screen.findByText('Unable to update organization settings :/')).toBeTruthy()
+})
+
 test('settings that cannot be read are told', async () => {
   showAlerting({ 'GET /users/org/1/settings': () => refusal('No') })
   expect((await screen.findAllByText('Unable to get org settings profile')).length).toBeGreaterThan(0)

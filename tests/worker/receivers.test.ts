@@ -1,6 +1,7 @@
 import { Webhook } from 'standardwebhooks'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { listChannels, renewWebhookKey, resendDelivery, testChannel } from '../../worker/alerts/channels-contract'
+import { sendOut } from '../../worker/alerts/channels/outgoing'
 import { receiverRetries_s } from '../../worker/alerts/lanes'
 import { aScene, configure, findDeliveries, hostile, makeDue, point } from './support/alerting'
 import type { Scene } from './support/alerting'
@@ -188,4 +189,63 @@ test('what becomes due while a receiver hangs goes out within two seconds', asyn
   await running
   const last = (await box.state()).requests.at(-1)
   expect((last?.at ?? Infinity) - due).toBeLessThan(2_000)
+})
+
+/** The outside as `answer` has it, with the settings of production. */
+async function askOutside(answer: (url: URL, init?: RequestInit) => Response | Promise<Response>) {
+  const real = globalThis.fetch
+  globalThis.fetch = async (input, init) => answer(new URL(String(input)), init)
+  const env = { ...scene.world.env, LOCAL_CHANNELS: undefined } as unknown as typeof scene.world.env
+  try {
+    return await sendOut(env, { url: 'https://hooks.example/services/x', body: '{}' }).catch((error: Error) => error)
+  } finally {
+    globalThis.fetch = real
+  }
+}
+const inDns = (...addresses: string[]) =>
+  Response.json({ Status: 0, Answer: addresses.map((data) => ({ type: data.includes(':') ? 28 : 1, data })) })
+const isDns = ({ host }: URL) => host === 'cloudflare-dns.com'
+
+test('an address that leads inside since it was saved is asked nothing', async () => {
+  const asked: string[] = []
+  const answer = await askOutside((url) => {
+    asked.push(url.host)
+    return inDns('10.1.2.3')
+  })
+  expect(answer).toMatchObject({ message: 'hooks.example is not on the public internet' })
+  expect([...new Set(asked)]).toEqual(['cloudflare-dns.com'])
+})
+
+test('of an answer without an end 64 kB are read', async () => {
+  let pieces = 0
+  const endless = new ReadableStream<Uint8Array>({
+    pull: (controller) => {
+      pieces++
+      controller.enqueue(new TextEncoder().encode('x'.repeat(1_000)))
+    },
+  })
+  const answer = await askOutside((url) => (isDns(url) ? inDns('93.184.216.34') : new Response(endless)))
+  expect(answer).toMatchObject({ status: 200 })
+  expect('text' in answer && answer.text.length).toBe(64_000)
+  expect(pieces).toBeLessThan(70)
+})
+
+test('a receiver that does not answer is waited for 15 seconds', async () => {
+  const wait = vi.spyOn(AbortSignal, 'timeout')
+  const limits: number[] = []
+  wait.mockImplementation((ms) => {
+    limits.push(ms)
+    return AbortSignal.abort(new Error('time is over'))
+  })
+  try {
+    const answer = await askOutside((url, init) => {
+      if (isDns(url)) return inDns('93.184.216.34')
+      expect(init?.redirect).toBe('manual')
+      throw init?.signal?.reason
+    })
+    expect(answer).toMatchObject({ message: 'hooks.example did not answer within 15 s' })
+    expect(limits.at(-1)).toBe(15_000)
+  } finally {
+    wait.mockRestore()
+  }
 })
