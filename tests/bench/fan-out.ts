@@ -1,4 +1,4 @@
-import { registerHooks } from 'node:module'
+import './worker-modules.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -137,18 +137,4 @@ function asD1(db: DatabaseSync) {
 
 type Plan = { planAlerts: (db: { $client: ReturnType<typeof asD1> }, now: Date) => Promise<unknown> }
 
-/** The Worker's files name each other without an ending, which Node insists on. */
-async function importPlan() {
-  registerHooks({
-    resolve: (specifier, context, next) => {
-      try {
-        return next(specifier, context)
-      } catch (error) {
-        if (!specifier.startsWith('.')) throw error
-        return next(`${specifier}.ts`, context)
-      }
-    },
-  })
-  const file = new URL('../../worker/alerts/plan.ts', import.meta.url).href
-  return (await import(file)) as Plan
-}
+const importPlan = async () => (await import(new URL('../../worker/alerts/plan.ts', import.meta.url).href)) as Plan

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { openWorkerModules } from '../../scripts/worker-modules.ts'
 import type { Figure } from './figures.ts'
+import { asD1 } from './sqlite-d1.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const zones = ['Europe/Berlin', 'America/New_York', 'Asia/Kolkata']
@@ -123,41 +124,4 @@ function fillDatabase(orgs: number) {
     SELECT o.id, ${item}, iif((${item}) % ${perOrg / changedPerOrg} = 0, unixepoch('${at}'), 0) ${each}`)
   file.exec('ANALYZE')
   return file
-}
-
-/** D1 as the worker asks it, on a file of this process. */
-function asD1(file: DatabaseSync) {
-  const open = new Map<string, ReturnType<DatabaseSync['prepare']>>()
-  const compile = (sql: string) => {
-    const known = open.get(sql) ?? file.prepare(sql)
-    open.set(sql, known)
-    return known
-  }
-  type Value = string | number | null
-  const run = (sql: string, values: Value[]) => {
-    const statement = compile(sql)
-    const named = Object.fromEntries(values.map((value, at) => [`?${at + 1}`, value]))
-    const isNumbered = /\?\d/.test(sql)
-    const results = isNumbered ? statement.all(named) : statement.all(...values)
-    return { results, success: true, meta: { changes: 0 } }
-  }
-  const prepare = (sql: string, values: Value[] = []) => ({
-    bind: (...given: Value[]) => prepare(sql, given),
-    all: async () => run(sql, values),
-    run: async () => run(sql, values),
-    first: async () => run(sql, values).results[0] ?? null,
-    now: () => run(sql, values),
-  })
-  const batch = async (statements: { now: () => unknown }[]) => {
-    file.exec('BEGIN')
-    try {
-      const results = statements.map((statement) => statement.now())
-      file.exec('COMMIT')
-      return results
-    } catch (error) {
-      file.exec('ROLLBACK')
-      throw error
-    }
-  }
-  return { prepare, batch }
 }

@@ -58,8 +58,8 @@ if (unknown.length) {
 }
 const isWanted = (...some: Part[]) => some.some((part) => wanted.has(part))
 
-if (isWanted('alerts')) noteFigures('Alerts', await measureAlerts())
-if (isWanted('reports')) noteFigures('Reports', await measureReports())
+if (isWanted('alerts')) noteFigures('Alerts and reports', await measureAlerts())
+if (isWanted('reports')) noteFigures('Alerts and reports', await measureReports())
 if (isWanted('inventories', 'monitoring')) await measureRunning()
 const ownBase = ['alerts', 'reports', 'inventories', 'monitoring']
 if (!parts.some((part) => !ownBase.includes(part) && wanted.has(part))) process.exit(0)

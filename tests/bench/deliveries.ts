@@ -1,0 +1,128 @@
+import { spawn } from 'node:child_process'
+import { dirname } from 'node:path'
+import { rmSync } from 'node:fs'
+import type { DatabaseSync } from 'node:sqlite'
+import { fileURLToPath } from 'node:url'
+import { startReceivers } from '../support/receivers.ts'
+import type { Behaviour, BoxState, Received } from '../support/receivers.ts'
+import { deliveryBase, findNextDue, makeDeliveryBase, plantDeliveries } from './delivery-base.ts'
+import type { Figure } from './figures.ts'
+
+const program = fileURLToPath(new URL('./deliver-worker.ts', import.meta.url))
+const longest_ms = 2_500
+
+/**
+ * A fifth of all requests fails before and a fifth after acceptance; queue messages are lost, doubled and reordered; the database says
+ * that it is overloaded; and the process that delivers is killed at random points and started again. Its clock goes on to
+ * what is due next, so that 75 hours of tries take minutes.
+ */
+export async function measureDeliveries(count: number): Promise<Figure[]> {
+  const { state, rows, kills, seconds } = await runDeliveries(count, { lose_before: 0.2, lose_after: 0.2 }, true)
+  const hooks = state.requests.filter(({ taken, path }) => taken && path === '/hook')
+  const byId = Map.groupBy(hooks, ({ headers }) => headers['webhook-id'] ?? '')
+  const elsewhere = [...byId.values()].filter((same) => new Set(same.map(readAlertId)).size > 1)
+  const sent = rows.filter(({ status }) => status === 'sent')
+  const never = sent.filter(({ id, channel }) => channel === 'webhook' && !byId.has(`msg_${id}`))
+  const comments = state.comments.map(({ message }) => /\[Earshot message \d+\]/.exec(message)?.[0])
+  const pairs = deliveryBase.orgs * Math.min(deliveryBase.vulns, Math.ceil(count / (deliveryBase.orgs * 10)))
+  const problems = state.requests.filter(({ problem }) => problem !== null)
+  return [
+    {
+      what: `${count} deliveries with all faults`,
+      figure: `${seconds.toFixed(0)} s, ${kills} kills, ${mean(rows).toFixed(2)} tries each`,
+    },
+    { what: 'neither sent nor given up', figure: String(rows.filter(isOpen).length), bound: '0' },
+    { what: 'called sent and never taken', figure: String(never.length), bound: '0' },
+    {
+      what: 'given up after ten tries, and shown so',
+      figure: String(rows.filter(({ status }) => status === 'dead').length),
+      bound: String(count / 1_000),
+    },
+    {
+      what: 'taken more than once, under the same id',
+      figure: String(hooks.length - byId.size),
+    },
+    { what: 'repeats under another id', figure: String(elsewhere.length), bound: '0' },
+    {
+      what: 'alerts of TheHive, events of MISP',
+      figure: `${state.alerts.length}, ${state.events.length}`,
+      bound: `${pairs}, ${pairs}`,
+    },
+    {
+      what: 'comments at TheHive that stand twice',
+      figure: String(comments.length - new Set(comments).size),
+      bound: '0',
+    },
+    { what: 'requests of a wrong shape', figure: String(problems.length), bound: '0' },
+  ]
+}
+
+/** At receivers that refuse three of ten requests, how many arrive within the schedule of ten tries in 75 hours. */
+export async function measureSchedule(count: number): Promise<Figure[]> {
+  const { rows, ahead_s } = await runDeliveries(count, { refuse: 0.3 }, false)
+  const share = rows.filter(({ status }) => status === 'sent').length / count
+  return [
+    {
+      what: 'arrived at receivers that refuse three of ten requests',
+      figure: `${(100 * share).toFixed(2)} % of ${count}, the last after ${(ahead_s / 3_600).toFixed(1)} hours`,
+      bound: '≥ 99.9 % in 75 hours',
+    },
+  ]
+}
+
+type Row = { id: number; channel: string; status: string; attempts: number }
+
+const mean = (rows: Row[]) => rows.reduce((sum, { attempts }) => sum + attempts, 0) / rows.length
+const isOpen = ({ status }: Row) => status !== 'sent' && status !== 'dead'
+const readAlertId = ({ body }: Received) => (JSON.parse(body) as { data: { alert_id: number } }).data.alert_id
+
+async function runDeliveries(count: number, behaviour: Behaviour, isFaulty: boolean) {
+  const receivers = await startReceivers()
+  const url = `${receivers.url}/bench`
+  const { path, file } = await makeDeliveryBase(deliveryBase.orgs, ['webhook', 'thehive', 'misp'], () => url)
+  try {
+    plantDeliveries(file, count)
+    await fetch(`${url}/behave`, { method: 'PUT', body: JSON.stringify(behaviour) })
+    const began = performance.now()
+    const { kills, ahead_s } = await runUntilDone(path, file, isFaulty)
+    const seconds = (performance.now() - began) / 1000
+    const rows = file.prepare('SELECT id, channel, status, attempts FROM deliveries').all() as Row[]
+    const state = (await (await fetch(`${url}/state`)).json()) as BoxState
+    return { state, rows, kills, seconds, ahead_s }
+  } finally {
+    file.close()
+    rmSync(dirname(path), { recursive: true, force: true })
+    await receivers.close()
+  }
+}
+
+/** Starts the process again whenever it was killed; what its lease still holds is due when the clock has gone on. */
+async function runUntilDone(path: string, file: DatabaseSync, isFaulty: boolean) {
+  let [ahead_s, kills] = [0, 0]
+  for (;;) {
+    const end = await runOnce(path, ahead_s, isFaulty)
+    ahead_s = Math.max(ahead_s, end.ahead_s)
+    if (!end.isKilled && findNextDue(file) === null) return { kills, ahead_s }
+    if (!end.isKilled) throw new Error(`The deliveries ended with something left:\n${end.output}`)
+    kills++
+  }
+}
+
+async function runOnce(path: string, ahead_s: number, isFaulty: boolean) {
+  const child = spawn(process.execPath, [program, path, String(ahead_s), isFaulty ? '1' : '0'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const onData = (data: Buffer) => {
+    output += data.toString()
+    if (isFaulty && !timer && output.includes('ready'))
+      timer = setTimeout(() => child.kill('SIGKILL'), Math.random() * longest_ms)
+  }
+  child.stdout.on('data', onData)
+  child.stderr.on('data', onData)
+  await new Promise((resolve) => child.once('close', resolve))
+  clearTimeout(timer)
+  const last = [...output.matchAll(/ahead (\d+)/g)].at(-1)?.[1]
+  return { isKilled: child.signalCode === 'SIGKILL', ahead_s: Number(last ?? ahead_s), output }
+}
