@@ -422,6 +422,7 @@ CREATE TABLE `inventories` (
 	`created_at` text NOT NULL,
 	`updated_at` text NOT NULL,
 	`revision` integer NOT NULL,
+	`changes` integer NOT NULL,
 	PRIMARY KEY(`org_id`, `id`),
 	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade
 ) WITHOUT ROWID;
@@ -505,6 +506,17 @@ CREATE TABLE `inventory_findings` (
 	`is_disputed` integer NOT NULL,
 	`found_at` text NOT NULL,
 	PRIMARY KEY(`org_id`, `inventory_id`, `vuln_id`, `component_id`),
+	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `inventory_lists` (
+	`org_id` integer NOT NULL,
+	`inventory_id` integer NOT NULL,
+	`list` text NOT NULL,
+	`made_of` text NOT NULL,
+	`count` integer NOT NULL,
+	`first` text NOT NULL,
+	PRIMARY KEY(`org_id`, `inventory_id`, `list`),
 	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade
 ) WITHOUT ROWID;
 --> statement-breakpoint

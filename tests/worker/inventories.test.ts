@@ -85,6 +85,7 @@ test('a finding makes its vulnerability monitored, and it says through what', as
     'inventory_findings',
     'inventory_vulns',
     'inventory_days',
+    'inventory_lists',
   ])
     expect(await rows(org.world.env, `SELECT * FROM ${table} WHERE org_id = ?1`, org.org_id)).toEqual([])
 })

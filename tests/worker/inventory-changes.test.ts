@@ -1,7 +1,15 @@
 import { expect, test, vi } from 'vitest'
 import { planAlerts } from '../../worker/alerts/plan'
 import { openDb } from '../../worker/db/open'
-import { exportFindings, getInventory, listFindings, listUpgrades } from '../../worker/inventories/contract'
+import {
+  exportFindings,
+  FindingQuery,
+  getInventory,
+  listFindings,
+  listUpgrades,
+} from '../../worker/inventories/contract'
+import { decideFindings } from '../../worker/inventories/decision-contract'
+import { findFindings } from '../../worker/inventories/find-findings'
 import { listFoundVulns } from '../../worker/inventories/vuln-contract'
 import { recheckAll } from '../../worker/inventories/recheck'
 import { rejudgeDue } from '../../worker/inventories/rejudge'
@@ -11,6 +19,7 @@ import { listVulns } from '../../worker/vulns/contract'
 import { aVulnerablePackage, countTrips, merge, nextNumber, now, put, send, toBom } from './support/inventory-scene'
 import { nightNumber } from '../../worker/watchlist/recheck'
 import { anOrg, rows } from './support/org'
+import { aWorld } from './support/world'
 
 test('a delta makes one inventory affected and leaves another alone, and only the first is alerted', async () => {
   const [first, second] = [await anOrg({ emails: ['one@example.org'] }), await anOrg({ emails: ['two@example.org'] })]
@@ -121,6 +130,53 @@ test('by vulnerability: each once, with its components and the worst of their ve
   expect(JSON.parse(await file('json'))).toMatchObject([{ cveid: b.cveid }, { cveid: a.cveid, components_count: 3 }])
 })
 
+test('of a long list all is read once; then a page reads itself, until something changes or an hour is over', async () => {
+  const org = await anOrg({ world: aWorld({ METER: '1' }) })
+  const { env } = org.world
+  const one = await aVulnerablePackage(org.world)
+  await send(org, 'long', [one.purl('1.0')])
+  const many = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1500)'
+  await rows(
+    env,
+    `${many} INSERT INTO vulns(id, cveid, state, summary, score, epss, created_at, updated_at)
+     SELECT 900000 + i, 'CVE-2032-' || (10000 + i), 'published', '', 50, i / 2000.0, 0, 0 FROM n`,
+  )
+  await rows(
+    env,
+    `${many} INSERT INTO inventory_findings
+     SELECT ?1, 1, 1, 900000 + i, 'affected', 'confirmed', 'ghsa', NULL, '2.0', NULL, 0, '' FROM n`,
+    org.org_id,
+  )
+  await rows(env, 'UPDATE inventories SET changes = changes + 1 WHERE org_id = ?1', org.org_id)
+  const ask = async (list: string) => {
+    const path = `/api/inventories/long/${list}`
+    const answer = await org.world.request(path, { headers: { authorization: `JWT ${org.access}` } })
+    const { count, results } = (await answer.json()) as { count: number; results: { cveid?: string }[] }
+    const read = Number(/ read=(\d+)/.exec(answer.headers.get('server-timing') ?? '')?.[1])
+    return { count, first: results[0]?.cveid, read }
+  }
+  const stored = ['findings', 'vulns', 'findings?kev=false&sorted_by=-score']
+  for (const list of stored) expect([list, (await ask(list)).read > 1_500]).toEqual([list, true])
+  for (const list of [...stored, 'findings?page=50']) expect([list, (await ask(list)).read < 200]).toEqual([list, true])
+  expect(await ask('findings')).toMatchObject({ count: 1501, first: 'CVE-2032-11500' })
+  // Behind what is stored all of it is read.
+  expect((await ask('findings?page=51')).read).toBeGreaterThan(1_500)
+
+  const decision = { status: 'fixed' } as const
+  const findings = [{ vuln_id: 901_500, component_id: 1 }]
+  await org.call(decideFindings, { params: { name: 'long' }, body: { findings, decision } })
+  expect(await ask('findings')).toMatchObject({ count: 1500, first: 'CVE-2032-11499' })
+  expect(await ask('vulns')).toMatchObject({ count: 1500, first: 'CVE-2032-11499' })
+  await rows(env, 'UPDATE vulns SET epss = 1 WHERE id = 900001')
+  const later = (hours: number) =>
+    findFindings(openDb(env), org.org_id, {
+      name: 'long',
+      query: FindingQuery.parse({}),
+      now: new Date(Date.now() + hours * 3_600_000),
+    })
+  expect((await later(1)).results[0]?.cveid).toBe('CVE-2032-10001')
+})
+
 test('another organization sees nothing of an inventory, and the quota holds', async () => {
   const [org, stranger] = [await anOrg(), await anOrg()]
   await send(org, 'ours', ['pkg:npm/nobody@1'])
@@ -142,7 +198,7 @@ test('another organization sees nothing of an inventory, and the quota holds', a
     ).toBe(404)
   await rows(
     org.world.env,
-    `INSERT INTO inventories SELECT ?1, value + 10, 'n' || value, 'x', NULL, 0, 0, '', '', 1 FROM json_each(?2)`,
+    `INSERT INTO inventories SELECT ?1, value + 10, 'n' || value, 'x', NULL, 0, 0, '', '', 1, 0 FROM json_each(?2)`,
     org.org_id,
     JSON.stringify(Array.from({ length: 99 }, (_, at) => at)),
   )

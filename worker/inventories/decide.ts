@@ -65,7 +65,7 @@ function putStatements(
 /** What follows from decisions: what the organization watches through the inventory, and how many findings are open. */
 const followDecisions = (db: Db, place: Place, changed: number[], now: Date) => [
   ...watchFound(db, { ...place, changed }),
-  countDay(db, { ...place, now }),
+  ...countDay(db, { ...place, now }),
 ]
 
 /** So many inventories have their decisions end in a night; the others have the next. */

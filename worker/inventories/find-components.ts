@@ -1,10 +1,12 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import { pageOffset } from '../http/page'
 import { isProvisional } from '../schema/vulns'
 import { isOpen } from '../watchlist/open-findings'
 import type { ComponentQuery, ComponentRow } from './contract'
+import { findingTables } from './finding-tables'
 import { requireInventory } from './inventory'
+import type { InventoryHead } from './inventory'
+import { findListed } from './stored-list'
 
 type Row = Omit<ComponentRow, 'path' | 'kev' | 'is_matched' | 'is_worst_provisional'> & {
   path: string
@@ -20,8 +22,31 @@ const sorts = {
   scope: sql`c.scope`,
 }
 
-export async function findComponents(db: Db, org_id: number, name: string, query: ComponentQuery) {
-  const { id } = await requireInventory(db, org_id, name)
+/** Two pages of the longest. */
+const storedComponents = 200
+
+type Asked = { name: string; query: ComponentQuery; now: Date }
+
+export async function findComponents(db: Db, org_id: number, { name, query, now }: Asked) {
+  const head = await requireInventory(db, org_id, name)
+  const { search, matched, affected, sorted_by } = query
+  const list = search ? null : ['components', matched, affected, sorted_by].join(' ')
+  const { count, rows } = await findListed(db, { head, list, page: query, places: storedComponents, now }, () =>
+    readComponents(db, head, query),
+  )
+  return {
+    count,
+    results: rows.map(({ is_provisional, ...row }) => ({
+      ...row,
+      is_worst_provisional: is_provisional === 1,
+      path: JSON.parse(row.path) as string[],
+      kev: row.kev === 1,
+      is_matched: row.is_matched === 1,
+    })),
+  }
+}
+
+function readComponents(db: Db, { org_id, id }: InventoryHead, query: ComponentQuery) {
   const field = query.sorted_by.replace('-', '') as keyof typeof sorts
   const direction = query.sorted_by.startsWith('-') ? sql`DESC` : sql`ASC`
   const word = query.search?.toLowerCase()
@@ -33,30 +58,16 @@ export async function findComponents(db: Db, org_id: number, name: string, query
     ],
     sql``,
   )
-  const from = sql`inventory_components c LEFT JOIN (
+  return db.all<Row>(sql`
+    SELECT c.id, c.name, c.version, c.purl, c.cpe, c.scope, c.licence, c.path, c.is_matched, c.judged_count, c.unjudged_count,
+      coalesce(w.open, 0) AS open, coalesce(w.unknown, 0) AS unknown, w.worst / 2 AS worst_score, w.worst % 2 = 0 AS is_provisional,
+      coalesce(w.kev, 0) AS kev
+    FROM inventory_components c LEFT JOIN (
       SELECT f.component_id, count(CASE WHEN f.status = 'affected' THEN 1 END) AS open, count(CASE WHEN f.status = 'unknown' THEN 1 END) AS unknown,
         max(CASE WHEN f.status = 'affected' THEN v.score * 2 + 1 - ${isProvisional} END) AS worst,
         max(CASE WHEN f.status = 'affected' THEN v.kev_added_at IS NOT NULL ELSE 0 END) AS kev
-      FROM inventory_findings f CROSS JOIN vulns v ON v.id = f.vuln_id AND v.state <> 'rejected' AND (v.org_id IS NULL OR v.org_id = f.org_id)
-      WHERE f.org_id = ${org_id} AND f.inventory_id = ${id} AND ${sql.raw(isOpen)} GROUP BY f.component_id
+      FROM ${findingTables(org_id, id, false)} AND ${sql.raw(isOpen)} GROUP BY f.component_id
     ) w ON w.component_id = c.id
-    WHERE c.org_id = ${org_id} AND c.inventory_id = ${id} ${where}`
-  const [[count], rows] = await Promise.all([
-    db.all<{ count: number }>(sql`SELECT count(*) AS count FROM ${from}`),
-    db.all<Row>(sql`SELECT c.id, c.name, c.version, c.purl, c.cpe, c.scope, c.licence, c.path, c.is_matched, c.judged_count, c.unjudged_count,
-      coalesce(w.open, 0) AS open, coalesce(w.unknown, 0) AS unknown, w.worst / 2 AS worst_score, w.worst % 2 = 0 AS is_provisional,
-      coalesce(w.kev, 0) AS kev
-      FROM ${from} ORDER BY ${sorts[field]} ${direction}, coalesce(w.worst, -1) DESC, open DESC, c.name, c.id
-      LIMIT ${query.limit} OFFSET ${pageOffset(query)}`),
-  ])
-  return {
-    count: count?.count ?? 0,
-    results: rows.map(({ is_provisional, ...row }) => ({
-      ...row,
-      is_worst_provisional: is_provisional === 1,
-      path: JSON.parse(row.path) as string[],
-      kev: row.kev === 1,
-      is_matched: row.is_matched === 1,
-    })),
-  }
+    WHERE c.org_id = ${org_id} AND c.inventory_id = ${id} ${where}
+    ORDER BY ${sorts[field]} ${direction}, coalesce(w.worst, -1) DESC, open DESC, c.name, c.id`)
 }

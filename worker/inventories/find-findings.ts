@@ -1,14 +1,17 @@
 import { sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import { pageOffset } from '../http/page'
+import { pairsTable } from '../db/values'
 import { isProvisional } from '../schema/vulns'
 import type { FindingQuery, FindingRow } from './contract'
 import { decisionsJson } from './decided'
 import type { FindingDecision } from './decision-contract'
-import { findingConditions, findingRisk, findingTables } from './finding-tables'
+import { findingConditions, findingRisk, findingTables, listName, storedFindings } from './finding-tables'
 import { requireInventory } from './inventory'
+import type { InventoryHead } from './inventory'
 import { toRowFile } from './row-file'
 import type { RowFormat } from './row-file'
+import { findListed } from './stored-list'
 
 const sorts = {
   risk: findingRisk,
@@ -44,23 +47,30 @@ function toFinding({ decisions, is_provisional, ...row }: Row): FindingRow {
   }
 }
 
-export async function findFindings(db: Db, org_id: number, name: string, query: FindingQuery) {
-  const { id } = await requireInventory(db, org_id, name)
-  const where = findingConditions(query)
+type Asked = { name: string; query: FindingQuery; now: Date }
+type Pair = [vuln_id: number, component_id: number]
+
+export async function findFindings(db: Db, org_id: number, { name, query, now }: Asked) {
+  const head = await requireInventory(db, org_id, name)
   const field = query.sorted_by.replace('-', '') as keyof typeof sorts
   const order = sql`${sorts[field]} ${query.sorted_by.startsWith('-') ? sql`DESC` : sql`ASC`}, f.component_id, f.vuln_id`
-  // One pass orders and counts; only what is shown is read as a whole.
-  const rows = await db.all<Row & { total: number }>(sql`
-    WITH page AS MATERIALIZED (SELECT f.vuln_id, f.component_id, row_number() OVER (ORDER BY ${order}) AS place, count(*) OVER () AS total
-      FROM ${findingTables(org_id, id)} ${where} ORDER BY place LIMIT ${query.limit} OFFSET ${pageOffset(query)})
-    SELECT ${columns}, page.total FROM page CROSS JOIN ${findingTables(org_id, id)} AND f.vuln_id = page.vuln_id AND f.component_id = page.component_id
-    ORDER BY page.place`)
-  const [first] = rows
-  const isBeyond = !first && query.page > 1
-  const [count] = isBeyond
-    ? await db.all<{ count: number }>(sql`SELECT count(*) AS count FROM ${findingTables(org_id, id)} ${where}`)
-    : [{ count: first?.total ?? 0 }]
-  return { count: count?.count ?? 0, results: rows.map(({ total: _, ...row }) => toFinding(row)) }
+  const tables = findingTables(org_id, head.id, Boolean(query.search) || field === 'component')
+  const listed = { head, list: listName('findings', query), page: query, places: storedFindings, now }
+  const { count, rows } = await findListed(db, listed, () =>
+    readPairs(db, sql`${tables} ${findingConditions(query)} ORDER BY ${order}`),
+  )
+  return { count, results: await readFindings(db, head, rows) }
+}
+
+const readPairs = (db: Db, from: SQL) => db.values<Pair>(sql`SELECT f.vuln_id, f.component_id FROM ${from}`)
+
+/** The findings of these pairs, in the order of the pairs. */
+async function readFindings(db: Db, { org_id, id }: InventoryHead, pairs: Pair[]) {
+  const rows =
+    await db.all<Row>(sql`SELECT ${columns} FROM ${pairsTable(pairs)} p CROSS JOIN ${findingTables(org_id, id)}
+    AND f.vuln_id = p.first AND f.component_id = p.second`)
+  const byPair = new Map(rows.map((row) => [`${row.vuln_id} ${row.component_id}`, toFinding(row)]))
+  return pairs.flatMap(([vuln_id, component_id]) => byPair.get(`${vuln_id} ${component_id}`) ?? [])
 }
 
 const csvColumns = [
@@ -94,18 +104,15 @@ const decisionColumns = [
 ] as const satisfies (keyof FindingDecision)[]
 
 export async function exportFindingList(db: Db, org_id: number, name: string, format: RowFormat) {
-  const { id } = await requireInventory(db, org_id, name)
+  const head = await requireInventory(db, org_id, name)
+  const from = sql`${findingTables(org_id, head.id, false)} ORDER BY ${findingRisk} DESC, f.component_id, f.vuln_id`
   return toRowFile(`${name}-findings`, format, {
     head: [...csvColumns, ...decisionColumns.map((column) => `decision_${column}`)],
     cells: (row: FindingRow) => [
       ...csvColumns.map((column) => (column === 'path' ? row.path.join(' > ') : row[column])),
       ...decisionColumns.map((column) => row.decision?.[column]),
     ],
-    read: async (limit, offset) => {
-      const rows = await db.all<Row>(
-        sql`SELECT ${columns} FROM ${findingTables(org_id, id)} ORDER BY ${findingRisk} DESC, f.component_id, f.vuln_id LIMIT ${limit} OFFSET ${offset}`,
-      )
-      return rows.map(toFinding)
-    },
+    list: () => readPairs(db, from),
+    read: (pairs) => readFindings(db, head, pairs),
   })
 }

@@ -24,7 +24,7 @@ export async function findInventories(db: Db, org_id: number, ids?: number[]): P
   const latest = new Map(days.map((day) => [day.inventory_id, day]))
   return heads
     .filter(({ id }) => ids === undefined || ids.includes(id))
-    .map(({ org_id: _, revision: __, ...head }) => ({ ...head, ...toCounts(latest.get(head.id)) }))
+    .map(({ org_id: _, revision: __, changes: ___, ...head }) => ({ ...head, ...toCounts(latest.get(head.id)) }))
 }
 
 function toCounts(day: Day | undefined) {

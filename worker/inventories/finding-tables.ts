@@ -6,8 +6,14 @@ import type { FindingQuery } from './contract'
 /** What CISA knows to be exploited comes first, then EPSS × score. */
 export const findingRisk = sql`(v.kev_added_at IS NOT NULL) * 1000 + coalesce(v.epss, 0) * coalesce(v.score, 0)`
 
-export const findingTables = (org_id: number, id: number) => sql`inventory_findings f
-  CROSS JOIN inventory_components c ON c.org_id = f.org_id AND c.inventory_id = f.inventory_id AND c.id = f.component_id
+const ofComponents = sql`CROSS JOIN inventory_components c ON c.org_id = f.org_id AND c.inventory_id = f.inventory_id AND c.id = f.component_id`
+
+/**
+ * Findings `f` of an inventory with their vulnerabilities `v` and components `c`; conditions follow. Who only orders them reads no
+ * components unless their names are asked for.
+ */
+export const findingTables = (org_id: number, id: number, hasNames = true) => sql`inventory_findings f
+  ${hasNames ? ofComponents : sql``}
   CROSS JOIN vulns v ON v.id = f.vuln_id AND v.state <> 'rejected' AND (v.org_id IS NULL OR v.org_id = f.org_id)
   WHERE f.org_id = ${org_id} AND f.inventory_id = ${id}`
 
@@ -30,3 +36,12 @@ export function findingConditions({ search, status, kev, component, vuln }: Want
     sql``,
   )
 }
+
+/** By what a list is found again; null where hardly anybody asks for it again. */
+export const listName = (
+  list: string,
+  { search, component, vuln, status, kev, sorted_by }: Wanted & { sorted_by: string },
+) => (search || component !== undefined || vuln !== undefined ? null : [list, status, kev, sorted_by].join(' '))
+
+/** So many findings of a list are stored. */
+export const storedFindings = 1_000

@@ -19,6 +19,7 @@ export async function deleteInventory(db: Db, org_id: number, name: string) {
       'inventory_components',
       'inventory_due',
       'inventory_days',
+      'inventory_lists',
     ].map((table) => prepare(`DELETE FROM ${table} WHERE org_id = ?1 AND inventory_id = ?2`)),
     prepare('DELETE FROM inventories WHERE org_id = ?1 AND id = ?2'),
     ...rewatch(db, { org_id, kind: 'vuln', ids: found }),

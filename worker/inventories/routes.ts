@@ -1,5 +1,5 @@
 import { Failure } from '../http/errors'
-import { pageOffset, paged } from '../http/page'
+import { paged } from '../http/page'
 import { route } from '../http/route'
 import {
   exportFindings,
@@ -39,20 +39,18 @@ export const inventoryRoutes = [
     await deleteInventory(db, actor.org_id, params.name)
     return { status: 'success' as const }
   }),
-  route(listComponents).handle(async ({ db, actor, params, query, url }) =>
-    paged(url, query, await findComponents(db, actor.org_id, params.name, query)),
+  route(listComponents).handle(async ({ db, actor, params, query, url, now }) =>
+    paged(url, query, await findComponents(db, actor.org_id, { name: params.name, query, now })),
   ),
-  route(listFindings).handle(async ({ db, actor, params, query, url }) =>
-    paged(url, query, await findFindings(db, actor.org_id, params.name, query)),
+  route(listFindings).handle(async ({ db, actor, params, query, url, now }) =>
+    paged(url, query, await findFindings(db, actor.org_id, { name: params.name, query, now })),
   ),
-  route(listFoundVulns).handle(async ({ db, actor, params, query, url }) =>
-    paged(url, query, await findFoundVulns(db, actor.org_id, params.name, query)),
+  route(listFoundVulns).handle(async ({ db, actor, params, query, url, now }) =>
+    paged(url, query, await findFoundVulns(db, actor.org_id, { name: params.name, query, now })),
   ),
-  route(listUpgrades).handle(async ({ db, actor, params, query, url }) => {
-    const found = await findUpgrades(db, actor.org_id, params.name)
-    const offset = pageOffset(query)
-    return paged(url, query, { count: found.length, results: found.slice(offset, offset + query.limit) })
-  }),
+  route(listUpgrades).handle(async ({ db, actor, params, query, url, now }) =>
+    paged(url, query, await findUpgrades(db, actor.org_id, { name: params.name, page: query, now })),
+  ),
   route(decideFindings).handle(async ({ db, actor, params, body, now }) => {
     const changed = await setDecisions(db, actor.org_id, params.name, { ...body, user_id: actor.user_id, now })
     return { status: 'success' as const, changed }

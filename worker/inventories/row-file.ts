@@ -1,28 +1,35 @@
 import { csvFormatRow } from 'd3-dsv'
 
 export type RowFormat = 'csv' | 'json'
-type Source<Row> = {
+type Source<Id, Row> = {
   head: string[]
   cells: (row: Row) => unknown[]
-  read: (limit: number, offset: number) => Promise<Row[]>
+  /** The ids of all rows in their order, and the rows of some of them. */
+  list: () => Promise<Id[]>
+  read: (ids: Id[]) => Promise<Row[]>
 }
 
 const chunkRows = 500
 
 /** A file of all rows, written while they are read. */
-export function toRowFile<Row>(name: string, format: RowFormat, { head, cells, read }: Source<Row>) {
-  let at = 0
+export function toRowFile<Id, Row>(name: string, format: RowFormat, { head, cells, list, read }: Source<Id, Row>) {
+  let left: Id[] | undefined
+  let isFirst = true
   const toText = (rows: Row[]) =>
     format === 'csv'
       ? rows.map((row) => `${csvFormatRow(cells(row).map(toCell))}\r\n`).join('')
-      : (at === 0 ? '' : ',\n') + rows.map((row) => JSON.stringify(row)).join(',\n')
+      : (isFirst ? '' : ',\n') + rows.map((row) => JSON.stringify(row)).join(',\n')
   const pieces = new ReadableStream<string>({
     async pull(controller) {
-      const rows = await read(chunkRows, at)
-      if (at === 0) controller.enqueue(format === 'csv' ? `${head.join()}\r\n` : '[\n')
-      if (rows.length) controller.enqueue(toText(rows))
-      at += chunkRows
-      if (rows.length === chunkRows) return
+      if (!left) controller.enqueue(format === 'csv' ? `${head.join()}\r\n` : '[\n')
+      left ??= await list()
+      const rows = await read(left.slice(0, chunkRows))
+      left = left.slice(chunkRows)
+      if (rows.length) {
+        controller.enqueue(toText(rows))
+        isFirst = false
+      }
+      if (left.length) return
       if (format === 'json') controller.enqueue('\n]\n')
       controller.close()
     },

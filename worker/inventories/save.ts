@@ -98,8 +98,8 @@ function head(db: Db, org_id: number, { id, name, read, known, stored, now }: Sa
         .bind(...values, known.revision)
     : db.$client
         .prepare(
-          `INSERT INTO inventories(org_id, id, name, format, subject, components_count, unmatched_count, created_at, updated_at, revision)
-           SELECT ?1, CASE WHEN NOT EXISTS (SELECT 1 FROM inventories WHERE org_id = ?1 AND name = ?3) THEN ?2 END, ?3, ?4, ?5, ?6, ?7, ?8, ?8, 1`,
+          `INSERT INTO inventories(org_id, id, name, format, subject, components_count, unmatched_count, created_at, updated_at, revision, changes)
+           SELECT ?1, CASE WHEN NOT EXISTS (SELECT 1 FROM inventories WHERE org_id = ?1 AND name = ?3) THEN ?2 END, ?3, ?4, ?5, ?6, ?7, ?8, ?8, 1, 0`,
         )
         .bind(...values)
 }

@@ -3,9 +3,13 @@ import type { Db } from '../db/open'
 import { parsePurl } from '../domain/purl'
 import type { VersionOrder } from '../domain/record'
 import { packageOrder, sortVersions } from '../domain/versions'
+import type { Paging } from '../http/page'
 import { isOpen } from '../watchlist/open-findings'
 import type { Upgrade } from './contract'
+import { findingTables } from './finding-tables'
 import { requireInventory } from './inventory'
+import type { InventoryHead } from './inventory'
+import { findListed } from './stored-list'
 
 type Row = {
   component_id: number
@@ -24,20 +28,29 @@ type Row = {
 
 const shownVulns = 50
 
+/** A page has a hundred at most. */
+const storedUpgrades = 100
+
+type Asked = { name: string; page: Paging; now: Date }
+
 /**
  * What closes most, first: KEV, then EPSS × score. A component is upgraded to the lowest version that is at least each of
  * the fixes of its findings; what no source names a fix for is not closed by any.
  */
-export async function findUpgrades(db: Db, org_id: number, name: string): Promise<Upgrade[]> {
-  const { id } = await requireInventory(db, org_id, name)
+export async function findUpgrades(db: Db, org_id: number, { name, page, now }: Asked) {
+  const head = await requireInventory(db, org_id, name)
+  const { count, rows } = await findListed(db, { head, list: 'upgrades', page, places: storedUpgrades, now }, () =>
+    readUpgrades(db, head),
+  )
+  return { count, results: rows }
+}
+
+async function readUpgrades(db: Db, { org_id, id }: InventoryHead): Promise<Upgrade[]> {
   const rows = await db.all<Row>(sql`
     SELECT f.component_id, c.name AS component, c.version, c.purl, c.path, f.vuln_id, v.cveid, f.fixed_in, v.score, v.epss, v.kev_added_at IS NOT NULL AS kev,
       (SELECT d.fix FROM inventory_decisions d WHERE d.org_id = f.org_id AND d.inventory_id = f.inventory_id AND d.vuln_id = f.vuln_id
         AND d.component_id = f.component_id AND d.author = '') AS chosen
-    FROM inventory_findings f
-    CROSS JOIN inventory_components c ON c.org_id = f.org_id AND c.inventory_id = f.inventory_id AND c.id = f.component_id
-    CROSS JOIN vulns v ON v.id = f.vuln_id AND v.state <> 'rejected' AND (v.org_id IS NULL OR v.org_id = f.org_id)
-    WHERE f.org_id = ${org_id} AND f.inventory_id = ${id} AND f.status = 'affected' AND f.fixed_in IS NOT NULL AND ${sql.raw(isOpen)}`)
+    FROM ${findingTables(org_id, id)} AND f.status = 'affected' AND f.fixed_in IS NOT NULL AND ${sql.raw(isOpen)}`)
   const upgrades = [...Map.groupBy(rows, ({ component_id }) => component_id).values()].flatMap(toUpgrade)
   return upgrades.sort(
     (a, b) => b.kev - a.kev || b.risk - a.risk || b.closes - a.closes || a.component_id - b.component_id,

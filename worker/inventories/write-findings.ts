@@ -52,7 +52,7 @@ export function writeFindings(db: Db, { org_id, inventory_id, findings, closed, 
       stamp(now),
     ),
     ...watchFound(db, { org_id, inventory_id, changed }),
-    countDay(db, { org_id, inventory_id, now }),
+    ...countDay(db, { org_id, inventory_id, now }),
   ]
 }
 
@@ -100,16 +100,22 @@ const dayCounts = [
   ['unknown', `count(DISTINCT CASE WHEN f.status = 'unknown' THEN v.id END)`],
 ] as const
 
+/** How many findings are open today; what was stored of its lists is old. */
 export function countDay(db: Db, { org_id, inventory_id, now }: { org_id: number; inventory_id: number; now: Date }) {
   const names = dayCounts.map(([name]) => name)
-  return db.$client
-    .prepare(
-      `INSERT INTO inventory_days(org_id, inventory_id, day, ${names.join(', ')})
-       SELECT ?1, ?2, ?3, ${dayCounts.map(([, count]) => count).join(', ')}
-       FROM inventory_findings f CROSS JOIN vulns v ON v.id = f.vuln_id AND v.state <> 'rejected'
-       WHERE f.org_id = ?1 AND f.inventory_id = ?2 AND ${isOpen}
-       ON CONFLICT DO UPDATE SET ${names.map((name) => `${name} = excluded.${name}`).join(', ')}
-       WHERE ${names.map((name) => `excluded.${name} <> inventory_days.${name}`).join(' OR ')}`,
-    )
-    .bind(org_id, inventory_id, stamp(now).slice(0, 10))
+  return [
+    db.$client
+      .prepare(
+        `INSERT INTO inventory_days(org_id, inventory_id, day, ${names.join(', ')})
+         SELECT ?1, ?2, ?3, ${dayCounts.map(([, count]) => count).join(', ')}
+         FROM inventory_findings f CROSS JOIN vulns v ON v.id = f.vuln_id AND v.state <> 'rejected'
+         WHERE f.org_id = ?1 AND f.inventory_id = ?2 AND ${isOpen}
+         ON CONFLICT DO UPDATE SET ${names.map((name) => `${name} = excluded.${name}`).join(', ')}
+         WHERE ${names.map((name) => `excluded.${name} <> inventory_days.${name}`).join(' OR ')}`,
+      )
+      .bind(org_id, inventory_id, stamp(now).slice(0, 10)),
+    db.$client
+      .prepare('UPDATE inventories SET changes = changes + 1 WHERE org_id = ?1 AND id = ?2')
+      .bind(org_id, inventory_id),
+  ]
 }

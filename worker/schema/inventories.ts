@@ -19,6 +19,8 @@ export const inventories = sqliteTable(
     updated_at: text().notNull(),
     /** Counts the times it was written: whoever read another one starts anew. */
     revision: integer().notNull(),
+    /** Counts the times that its findings or decisions were written: what was stored of them before is old. */
+    changes: integer().notNull(),
   },
   (t) => [primaryKey({ columns: [t.org_id, t.id] })],
 )
@@ -157,4 +159,20 @@ export const inventoryDays = sqliteTable(
     unknown: integer().notNull(),
   },
   (t) => [primaryKey({ columns: [t.org_id, t.inventory_id, t.day] })],
+)
+
+/** The first rows of lists that only reading all findings puts in order, as they were when it had these. */
+export const inventoryLists = sqliteTable(
+  'inventory_lists',
+  {
+    org_id: orgId(),
+    inventory_id: integer().notNull(),
+    /** Which list, by what was asked. */
+    list: text().notNull(),
+    made_of: text().notNull(),
+    count: integer().notNull(),
+    /** JSON array. */
+    first: text().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.org_id, t.inventory_id, t.list] })],
 )

@@ -69,7 +69,7 @@ export async function aVictim(world: World) {
   ])
     await insert(`INSERT INTO ${table} VALUES (?1, 1, 'in_progress', ?2)`, org_id, then)
   await insert(
-    "INSERT INTO inventories VALUES (?1, 1, ?2, 'CycloneDX 1.6 JSON', ?2, 1, 0, ?3, ?3, 1)",
+    "INSERT INTO inventories VALUES (?1, 1, ?2, 'CycloneDX 1.6 JSON', ?2, 1, 0, ?3, ?3, 1, 1)",
     org_id,
     name,
     then,
@@ -95,6 +95,7 @@ export async function aVictim(world: World) {
     then,
   )
   await insert('INSERT INTO inventory_due VALUES (?1, 1, 1, 1)', org_id)
+  await insert("INSERT INTO inventory_lists VALUES (?1, 1, 'findings', '0:', 1, json_array(?2))", org_id, name)
   await insert("INSERT INTO inventory_days VALUES (?1, 1, '2026-01-01', 1, 0, 0, 0, 0, 0, 0)", org_id)
   await insert("INSERT INTO quotas VALUES (?1, 'detail_mails', ?2, 1)", org_id, then.slice(0, 10))
   await insert('INSERT INTO alert_addresses VALUES (?1, ?2, ?3)', org_id, `${name}@example.org`, then)
