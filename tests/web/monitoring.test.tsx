@@ -70,7 +70,8 @@ test.each([
   await expectNotice(message)
 })
 
-const tried = { status: 'success', added: 1, changed: 0, already: 0, removed: 0, awaited: 0, unknown: [], lines: [] }
+const counts = { added: 1, changed: 0, already: 0, removed: 0, awaited: 0 }
+const tried = { status: 'success', ...counts, unknown: [], lines: [], unlisted: [] }
 test.each([
   ['Monitored assets successfuly uploaded', () => ({ body: { ...tried, dry_run: false } })],
   ['Unable to import monitored assets', failed],
@@ -88,6 +89,29 @@ test.each([
   fireEvent.click(within(dialog).getByRole('button', { name: 'Import' }))
   await expectNotice('Importing...')
   await expectNotice(message)
+})
+
+test('a list that is tried says line by line what it does, and what goes without a line', async () => {
+  const lines = [
+    { line: 2, type: 'vendor', value: 'acme', action: 'already' },
+    { line: 3, type: 'vendor', value: 'globex', action: 'add' },
+  ]
+  const body = { ...tried, already: 1, removed: 1, lines, unlisted: [{ type: 'vendor', value: 'initech' }] }
+  open('/monitoring', { 'POST /api/monitor/import': () => ({ body: { ...body, dry_run: true } }) })
+  await screen.findByRole('heading', { name: 'Monitoring' })
+  press('Import')
+  const dialog = await screen.findByRole('dialog', { name: 'Import what you monitor' })
+  const input = dialog.querySelector('input[type=file]') ?? document.body
+  fireEvent.change(input, { target: { files: [new File(['type,value\nvendor,acme'], 'list.csv')] } })
+  const told = async (name: string) =>
+    within(await within(dialog).findByRole('list', { name }))
+      .getAllByRole('listitem')
+      .map(({ textContent }) => textContent)
+  expect(await told('What changes')).toEqual([
+    'Line 3: vendor globexis added',
+    'vendor initechis removed: the list does not name it',
+  ])
+  expect(await told('Already monitored')).toEqual(['Line 2: vendor acmeis already monitored'])
 })
 
 test.each([

@@ -3,10 +3,12 @@ import fc from 'fast-check'
 import { zipSync } from 'fflate'
 import { writeXlsx } from 'hucre/xlsx'
 import { beforeEach, expect, test } from 'vitest'
+import { openDb } from '../../worker/db/open'
 import { quoteCell, unquoteCell } from '../../worker/monitoring/cells'
 import { listAwaited, listGroups } from '../../worker/monitoring/contract'
 import { measureDistance } from '../../worker/monitoring/import/nearest'
 import { listVulns } from '../../worker/vulns/contract'
+import { rewatch } from '../../worker/watchlist/rewatch'
 import { aListedWorld, csv, everything, load, read, refusal, save, send } from './support/lists'
 import { anOrg, rows } from './support/org'
 import type { World } from './support/world'
@@ -72,9 +74,18 @@ test('remove takes off what the lines name; sync makes the kinds that it names w
     'maven:org.apache.logging.log4j:log4j-core',
     'CVE-2026-1002',
   ])
-  expect(await load(org, csv('product,apache:tomcat,'), { mode: 'sync' })).toMatchObject({ added: 1, removed: 1 })
+  expect(await load(org, csv('product,apache:tomcat,'), { mode: 'sync' })).toMatchObject({
+    added: 1,
+    removed: 1,
+    unlisted: [{ type: 'product', value: 'apache:http_server' }],
+  })
+  await load(org, csv('vendor,unheard_of,'))
+  expect(await load(org, csv('vendor,nginx,'), { mode: 'sync', dry_run: 'true' })).toMatchObject({
+    removed: 1,
+    unlisted: [{ type: 'vendor', value: 'unheard_of' }],
+  })
   expect(csvParse(await read(org, 'products')).map(({ value }) => value)).toEqual(['apache:tomcat'])
-  expect(csvParse(await read(org, 'vendors')).map(({ value }) => value)).toEqual(['nginx'])
+  expect(csvParse(await read(org, 'vendors')).map(({ value }) => value)).toEqual(['nginx', 'unheard_of'])
 })
 
 const label = fc.constantFrom('dmz', 'build', 'böse gruppe', '9', 'a:b')
@@ -118,6 +129,32 @@ test('a list that was exported and imported elsewhere is the same list', async (
       expect(await read(one)).toBe(exported)
     }),
     { numRuns: 25 },
+  )
+}, 120_000)
+
+test('what a list makes an organization watch is what its items say, whatever was imported before', async () => {
+  const db = openDb(world.env)
+  const vuln_ids = (await rows<{ id: number }>(world.env, 'SELECT id FROM vulns')).map(({ id }) => id)
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(fc.constantFrom('add', 'remove', 'sync'), fc.array(line, { maxLength: 6 })), { maxLength: 4 }),
+      async (lists) => {
+        const org = await anOrg({ world })
+        for (const [mode, lines] of lists) {
+          const written = lines.map(({ what, versions, taken }) => {
+            const runs = /^p/.test(what) ? versions.filter((one) => !one.startsWith('=')).join(';') : ''
+            return `${what},${runs},${taken ? 'no' : ''}`
+          })
+          await load(org, ['type,value,versions,monitored', ...written].join('\n'), { mode })
+        }
+        const watched = () =>
+          rows(world.env, 'SELECT vuln_id, touched, verdict FROM org_vulns WHERE org_id = ?1', org.org_id)
+        const before = await watched()
+        await db.$client.batch(rewatch(db, { vuln_ids }))
+        expect(await watched()).toEqual(before)
+      },
+    ),
+    { numRuns: 40 },
   )
 }, 120_000)
 

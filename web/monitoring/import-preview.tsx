@@ -19,11 +19,19 @@ const words = {
   remove: 'is removed',
   await: 'waits to be known',
   absent: 'is not monitored',
+  unlisted: 'is removed: the list does not name it',
 }
 
+type Line = ImportReply['lines'][number]
+type Told = Pick<Line, 'type' | 'value'> & { line: number | null; action: keyof typeof words }
+
 export function ImportPreview({ reply, isBusy, ...mending }: Props) {
-  const { added, changed, already, removed, awaited, unknown, lines } = reply
-  const touched = lines.filter(({ action }) => action !== 'already')
+  const { added, changed, already, removed, awaited, unknown, lines, unlisted } = reply
+  const isSame = ({ action }: Line) => action === 'already'
+  const changes = [
+    ...lines.filter((one) => !isSame(one)),
+    ...unlisted.map((one) => ({ ...one, line: null, action: 'unlisted' as const })),
+  ]
   return (
     <Stack gap="sm" aria-busy={isBusy}>
       <ul className={classes.numbers} role="status" aria-label="What the import does">
@@ -35,25 +43,32 @@ export function ImportPreview({ reply, isBusy, ...mending }: Props) {
         {unknown.length > 0 && <li>{plural(unknown.length, 'line')} to check</li>}
       </ul>
       {unknown.length > 0 && <UnknownLines lines={unknown} {...mending} />}
-      {touched.length > 0 && (
-        <div>
-          <Title order={3} size="h5" mb={4}>
-            What changes
-          </Title>
-          <ul className={classes.lines} aria-label="What changes">
-            {touched.map(({ line, type, value, action }) => (
-              <li key={line} className={classes.line}>
-                <span className={classes.written}>
-                  {type} <strong>{value}</strong>
-                </span>
-                <Text size="sm" c="dimmed">
-                  {words[action]}
-                </Text>
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
+      <Lines title="What changes" lines={changes} />
+      <Lines title="Already monitored" lines={lines.filter(isSame)} />
     </Stack>
+  )
+}
+
+function Lines({ title, lines }: { title: string; lines: Told[] }) {
+  if (!lines.length) return null
+  return (
+    <div>
+      <Title order={3} size="h5" mb={4}>
+        {title}
+      </Title>
+      <ul className={classes.lines} aria-label={title}>
+        {lines.map(({ line, type, value, action }) => (
+          <li key={`${line} ${type} ${value}`} className={classes.line}>
+            <span className={classes.written}>
+              {line !== null && `Line ${line}: `}
+              {type} <strong>{value}</strong>
+            </span>
+            <Text size="sm" c="dimmed">
+              {words[action]}
+            </Text>
+          </li>
+        ))}
+      </ul>
+    </div>
   )
 }

@@ -141,6 +141,8 @@ export const ImportReply = z.object({
       action: z.enum(['add', 'change', 'already', 'remove', 'await', 'absent']),
     }),
   ),
+  /** The first of what `sync` removes because no line names it. */
+  unlisted: z.array(z.object({ type: z.enum(watchedKinds), value: z.string() })),
 })
 export type ImportReply = z.output<typeof ImportReply>
 

@@ -33,6 +33,21 @@ export const rewatch = (db: Db, changed: Rewatched) => {
   ])
 }
 
+type Added = { org_id: number; kind: keyof typeof linkedTo; ids: number[] }
+
+/**
+ * The same for items that nobody watched before and that carry no versions: whatever they concern is watched from now on, so that
+ * nothing is looked for and nothing goes.
+ */
+export const watchAdded = (db: Db, { org_id, kind, ids }: Added) =>
+  jsonChunks(ids).map((json) =>
+    statement(
+      db,
+      sql`INSERT INTO org_vulns(org_id, vuln_id, touched) SELECT ${org_id}, v.id, v.updated_at FROM vulns v
+        WHERE v.id IN (${linkedTo[kind](sql`SELECT value FROM jsonb_each(${json})`)}) ON CONFLICT DO NOTHING`,
+    ),
+  )
+
 /** The ids of the vulnerabilities that are concerned, as selects of which each fits into one statement. */
 function selections(changed: Rewatched): SQL[] {
   if ('cveids' in changed)

@@ -6,7 +6,7 @@ import { statement } from '../../db/statement'
 import { stamp } from '../../db/time'
 import { watchedKinds } from '../../domain/watched'
 import { Failure } from '../../http/errors'
-import { rewatch } from '../../watchlist/rewatch'
+import { rewatch, watchAdded } from '../../watchlist/rewatch'
 import { detailStatements, judgeRuns } from '../../watchlist/set-details'
 import { monitorStatements } from '../../watchlist/set-monitored'
 import type { ImportPlan } from './plan'
@@ -32,12 +32,9 @@ export async function applyImport(
       ...watchedKinds.flatMap((kind) => detailStatements(db, org_id, { kind, items: plan.put[kind], now })),
       ...set('product', plan.excluded, false),
       ...awaitStatements(db, org_id, plan, now),
+      ...watchedKinds.flatMap((kind) => watchAdded(db, { org_id, kind, ids: plan.plain[kind] })),
       ...watchedKinds.flatMap((kind) => {
-        const ids = [
-          ...plan.put[kind].map(({ id }) => id),
-          ...plan.removed[kind],
-          ...(kind === 'product' ? plan.excluded : []),
-        ]
+        const ids = [...plan.reviewed[kind], ...plan.removed[kind], ...(kind === 'product' ? plan.excluded : [])]
         return rewatch(db, { org_id, kind, ids: [...new Set(ids)] })
       }),
     ])

@@ -10,6 +10,7 @@ import { planImport } from './plan'
 import type { ImportPlan, LineAction } from './plan'
 import { readRows } from './read-file'
 import { resolveLines } from './resolve'
+import { findUnlisted } from './unlisted'
 
 /** So many lines of each kind are told of; the numbers tell of all. */
 const maxShown = 500
@@ -29,8 +30,9 @@ export async function importList(db: Db, org_id: number, request: ImportForm, no
     db,
     unknown.map(({ wanted }) => wanted),
   )
+  const unlisted = await findUnlisted(db, mode, plan, resolved)
   if (!dry_run) await applyImport(db, org_id, plan, { now, kb_version })
-  return toReply(plan, { problems, unknown, nearest, dry_run })
+  return { ...toReply(plan, { problems, unknown, nearest, dry_run }), unlisted }
 }
 
 async function readVersion(db: Db) {
@@ -47,7 +49,7 @@ type Found = {
   dry_run: boolean
 }
 
-function toReply(plan: ImportPlan, { problems, unknown, nearest, dry_run }: Found): ImportReply {
+function toReply(plan: ImportPlan, { problems, unknown, nearest, dry_run }: Found): Omit<ImportReply, 'unlisted'> {
   const count = (action: LineAction) => plan.actions.filter((one) => one.action === action).length
   const awaited = new Set(plan.actions.filter(({ action }) => action === 'await').map(({ line }) => line))
   const not_known = unknown.map(({ line, wanted: { kind, value } }) => ({

@@ -5,7 +5,7 @@ import { statement } from '../../db/statement'
 import type { Wanted } from '../../domain/watched'
 
 /** For so many names others are looked for; so many candidates are compared with each, and so many offered. */
-const maxNames = 50
+const maxNames = 100
 const maxCandidates = 150
 const maxOffered = 3
 

@@ -16,6 +16,10 @@ export type ImportPlan = {
   put: Record<WatchedKind, WatchTarget[]>
   /** Those among `put` that were not watched before. */
   added: Record<WatchedKind, number[]>
+  /** Of these, what concerns the organization whatever version it runs. */
+  plain: Record<WatchedKind, number[]>
+  /** Those among `put` whose versions or vendor decide what concerns it. */
+  reviewed: Record<WatchedKind, number[]>
   removed: Record<WatchedKind, number[]>
   /** Products that are taken out of their vendors. */
   excluded: number[]
@@ -31,6 +35,8 @@ export function planImport(mode: ImportMode, lines: Resolved[], watchlist: Watch
     actions: [],
     put: byKind(),
     added: byKind(),
+    plain: byKind(),
+    reviewed: byKind(),
     removed: byKind(),
     excluded: [],
     awaited: [],
@@ -64,13 +70,16 @@ function planLine(plan: ImportPlan, line: Resolved, watchlist: Watchlist, vendor
   }
   plan.put[wanted.kind].push(target)
   const follows = wanted.kind === 'product' && watchlist.items.vendor.has(watchlist.vendors.get(id) ?? 0)
-  if (!(current ? current.monitored : follows)) {
+  const isNew = !(current ? current.monitored : follows)
+  const isPlain = isNew && wanted.kind !== 'vendor' && !target.versions.length
+  const hasSameVersions = isSameList(target.versions, current?.versions ?? [])
+  if (isPlain) plan.plain[wanted.kind].push(id)
+  else if (isNew || !hasSameVersions) plan.reviewed[wanted.kind].push(id)
+  if (isNew) {
     plan.added[wanted.kind].push(id)
     return 'add'
   }
-  const isSame =
-    isSameList(target.groups, current?.groups ?? []) && isSameList(target.versions, current?.versions ?? [])
-  return isSame ? 'already' : 'change'
+  return hasSameVersions && isSameList(target.groups, current?.groups ?? []) ? 'already' : 'change'
 }
 
 function planAwaited(plan: ImportPlan, line: ListLine, { awaited }: Watchlist): LineAction {
