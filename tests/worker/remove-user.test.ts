@@ -2,8 +2,11 @@ import { expect, test } from 'vitest'
 import { createToken } from '../../worker/account/access-contract'
 import { deleteAccount, exportAccount } from '../../worker/account/contract'
 import { currentUser } from '../../worker/auth/contract'
+import { listFindings } from '../../worker/inventories/contract'
+import { decideFindings } from '../../worker/inventories/decision-contract'
 import { deleteUser, disableUser, enableUser, promoteMember } from '../../worker/orgs/members-contract'
 import { addComment } from '../../worker/triage/contract'
+import { aVulnerablePackage, send } from './support/inventory-scene'
 import { aMember } from './support/member'
 import { anOrg, rows, signIn } from './support/org'
 import { obtain } from './support/sign-in'
@@ -82,13 +85,24 @@ test('a global admin disables, enables and deletes a user; nobody else may, and 
 })
 
 test('an export holds what is kept about a user, and no secret', async () => {
-  const { world, call, username, email } = await anOrg({ is_org_admin: true })
+  const org = await anOrg({ is_org_admin: true })
+  const { world, call, username, email } = org
   const { token } = await call(createToken, { body: { name: 'script' } })
+  const one = await aVulnerablePackage(world)
+  await send(org, 'shop', [one.purl('1.0')])
+  const [finding] = (await call(listFindings, { params: { name: 'shop' } })).results
+  const findings = [{ vuln_id: finding?.vuln_id ?? 0, component_id: finding?.component_id ?? 0 }]
+  const decision = { status: 'affected', note: 'Soon', fix: '2.15.0' } as const
+  await call(decideFindings, { params: { name: 'shop' }, body: { findings, decision } })
+  const colleague = await aMember(world, org.org_id)
+  expect(await colleague.call(exportAccount)).toMatchObject({ decisions: [] })
   const kept = await call(exportAccount)
   expect(kept).toMatchObject({
     user: { username, email },
     memberships: [{ is_admin: 1 }],
     api_tokens: [{ name: 'script' }],
+    decisions: [{ inventory: 'shop', component: 'part0', vuln_id: finding?.vuln_id, status: 'affected', note: 'Soon' }],
+    dismissed: [],
     log: [expect.objectContaining({ action: 'token.create' })],
   })
   const [user] = await rows<{ password_hash: string }>(world.env, 'SELECT password_hash FROM users')

@@ -33,6 +33,13 @@ const own = {
   statuses: 'SELECT vuln_id, status, at FROM vuln_status_changes WHERE user_id = ?1',
   assigned: 'SELECT vuln_id, at FROM vuln_assignees WHERE user_id = ?1',
   looked_at: "SELECT vuln_id, datetime(seen_at, 'unixepoch') AS at FROM vuln_seen WHERE user_id = ?1",
+  decisions: `SELECT o.name AS org_name, i.name AS inventory, c.name AS component, c.version, d.vuln_id, d.status, d.justification,
+    d.note, d.fix, d.owner, d.expires_at, d.decided_at FROM inventory_decisions d JOIN orgs o ON o.id = d.org_id
+    JOIN inventories i ON i.org_id = d.org_id AND i.id = d.inventory_id
+    JOIN inventory_components c ON c.org_id = d.org_id AND c.inventory_id = d.inventory_id AND c.id = d.component_id
+    WHERE d.user_id = ?1`,
+  dismissed: `SELECT o.name AS org_name, d.vuln_id, d.author, d.dismissed_at FROM inventory_decisions d JOIN orgs o ON o.id = d.org_id
+    WHERE d.dismissed_by = ?1`,
   views: 'SELECT name, query, is_shared, created_at, updated_at FROM saved_views WHERE user_id = ?1',
   mails: `SELECT kind, subject, status, created_at, sent_at FROM mails WHERE "to" = (SELECT lower(email) FROM users WHERE id = ?1)`,
   log: 'SELECT at, action, target, ip FROM audit_log WHERE actor_id = ?1 ORDER BY id DESC LIMIT 10000',
