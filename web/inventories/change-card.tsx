@@ -11,17 +11,24 @@ const shown = 10
 
 export function ChangeCard({ change }: { change: PutAnswer }) {
   const { inventory, is_new, components, findings } = change
+  const path = inventoryPath(inventory.name)
   return (
     <Card
       title={is_new ? `${inventory.name} is added` : `${inventory.name} is replaced`}
-      aside={<AppLink to={inventoryPath(inventory.name)}>Open it</AppLink>}
+      aside={<AppLink to={path}>Open it</AppLink>}
     >
       <div role="status">
         <Facts>
-          <Fact label="Components added">{formatCount(components.added.count)}</Fact>
+          <Fact label="Components added">
+            <AppLink to={`${path}?tab=components`}>{formatCount(components.added.count)}</AppLink>
+          </Fact>
           <Fact label="Removed">{formatCount(components.removed.count)}</Fact>
-          <Fact label="Not matched">{formatCount(components.unmatched.count)}</Fact>
-          <Fact label="New findings">{formatCount(findings.new.count)}</Fact>
+          <Fact label="Not matched">
+            <AppLink to={`${path}?tab=components&matched=false`}>{formatCount(components.unmatched.count)}</AppLink>
+          </Fact>
+          <Fact label="New findings">
+            <AppLink to={`${path}?tab=findings&sorted_by=-newest`}>{formatCount(findings.new.count)}</AppLink>
+          </Fact>
           <Fact label="Findings gone">{formatCount(findings.gone.count)}</Fact>
         </Facts>
       </div>

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { z } from 'zod'
 import type { Upgrade } from '../../worker/inventories/contract'
-import { formatCount } from '../lib/format'
+import { formatCount, plural } from '../lib/format'
 import { useFilters } from '../lib/filters'
 import { AppLink } from '../ui/app-link'
 import { listingFrom } from '../ui/column'
@@ -13,11 +13,12 @@ import { KevMark } from '../ui/kev-mark'
 import { Pager } from '../ui/pager'
 import { upgradesQuery } from './api'
 import { DependencyPath } from './dependency-path'
+import { inventoryPath } from './paths'
 
 type Row = Upgrade & { id: number }
 const shown = 5
 
-const columns: Column<Row>[] = [
+const columnsFor = (name: string): Column<Row>[] => [
   {
     key: 'upgrade',
     label: 'Upgrade',
@@ -37,11 +38,11 @@ const columns: Column<Row>[] = [
     key: 'closes',
     label: 'Closes',
     inCard: 'wide',
-    cell: ({ closes, vulns }) => (
+    cell: ({ id: component_id, closes, vulns }) => (
       <>
-        <Text size="sm">
-          {formatCount(closes)} {closes === 1 ? 'vulnerability' : 'vulnerabilities'}
-        </Text>
+        <AppLink size="sm" to={`${inventoryPath(name)}?tab=findings&component=${component_id}`}>
+          {plural(closes, 'vulnerability', 'vulnerabilities')}
+        </AppLink>
         {vulns.slice(0, shown).map(({ id, cveid, fixed_in }) => (
           <Text key={id} size="xs">
             <AppLink to={`/vulns/${id}`}>{cveid ?? `PH-${id}`}</AppLink> (fixed in {fixed_in})
@@ -82,7 +83,7 @@ export function UpgradeTab({ name }: { name: string }) {
       </Text>
       <DataTable
         label="Upgrades"
-        columns={columns}
+        columns={columnsFor(name)}
         listing={listingFrom({ ...upgrades, data })}
         expected={5}
         failed="Unable to get the upgrades"
