@@ -14,13 +14,13 @@ import type { RunningBase } from './running-base.ts'
 const quiet_ms = 5_000
 const maxRuns = 5
 
-/** Components of packages that most ranges hold, of products by CPE names, and as many that nobody knows. */
+/** Products in versions that most ranges hold, packages in versions that are mended, and as many components that nobody knows. */
 function aBom() {
   const half = sizes.components / 2
   const names = Array.from({ length: sizes.components }, (_, at) => {
     if (at >= half) return { purl: `pkg:npm/nobody-knows-${at}@1.0.1` }
     const cpe = `cpe:2.3:a:${vendorAt(at)}:${productAt(at)}:1.0.1:*:*:*:*:*:*:*`
-    return at % 2 ? { purl: `pkg:npm/package${at + 1}@1.0.1` } : { cpe }
+    return at % 2 ? { purl: `pkg:npm/package${at}@99.0.1` } : { cpe }
   })
   return JSON.stringify({
     bomFormat: 'CycloneDX',
@@ -109,10 +109,11 @@ async function rejudge(product: Product, { file, arrive }: RunningBase) {
   const last = read('SELECT max(id) FROM feed_runs')
   const before = read('SELECT count(*) FROM inventory_findings')
   const arrived = `FROM feed_runs WHERE feed_id = 'nvd' AND id > ${last} AND finished_at IS NOT NULL`
+  const lastError = () => String(db.prepare(`SELECT error ${arrived} ORDER BY id DESC`).get()?.error)
   let began = 0
   // A run that was under way already does not know of the delta.
   for (let runs = 0; read(`SELECT coalesce(sum(changed), 0) ${arrived}`) === 0; runs++) {
-    if (runs === maxRuns) throw new Error('The delta was not read')
+    if (runs === maxRuns) throw new Error(`The delta was not read: ${lastError()}`)
     began = performance.now()
     await client.post('/api/data/sync/run?feed=nvd')
     while (read(`SELECT count(*) ${arrived}`) === runs) await sleep(20)

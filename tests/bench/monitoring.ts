@@ -60,21 +60,28 @@ async function clock(run: () => unknown) {
   return performance.now() - began
 }
 
-/** The rows that an import left, written into an empty database by prepared statements. */
+/** The rows that the import wrote, written into an empty database by prepared statements; others' rows are not among them. */
 function writeRaw(from: string, migrations: string, to: string) {
   const source = new DatabaseSync(from, { readOnly: true })
   const target = emptyDatabase(migrations, to)
   // What the rows point at is not copied.
   target.exec('PRAGMA foreign_keys = OFF')
+  const tables = ['monitored_products', 'watch_groups', 'org_vulns'].map((table) => {
+    const columns = readColumns(source, table)
+    // What an inventory watches was there before.
+    const isWritten = table === 'org_vulns' ? 'AND vuln_id NOT IN (SELECT vuln_id FROM inventory_vulns)' : ''
+    const rows = source
+      .prepare(`SELECT ${columns.join(', ')} FROM ${table} WHERE org_id < ${firstOther} ${isWritten}`)
+      .all()
+    return { table, columns, rows: rows.map((row) => columns.map((name) => row[name] ?? null)) }
+  })
   const began = performance.now()
   target.exec('BEGIN')
-  for (const table of ['monitored_products', 'watch_groups', 'org_vulns']) {
-    const columns = readColumns(source, table)
+  for (const { table, columns, rows } of tables) {
     const insert = target.prepare(
       `INSERT INTO ${table}(${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
     )
-    for (const row of source.prepare(`SELECT ${columns.join(', ')} FROM ${table}`).iterate())
-      insert.run(...columns.map((name) => row[name] ?? null))
+    for (const row of rows) insert.run(...row)
   }
   target.exec('COMMIT')
   const ms = performance.now() - began
@@ -82,6 +89,9 @@ function writeRaw(from: string, migrations: string, to: string) {
   target.close()
   return ms
 }
+
+/** Above the ids of organizations that the product made. */
+const firstOther = 1_000_000
 
 /** Organizations that monitor 10,000 products each, as SQLite itself writes them; nobody's list of vulnerabilities is theirs. */
 export function fillOrgs(file: string): Line[] {
@@ -93,7 +103,7 @@ export function fillOrgs(file: string): Line[] {
     WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < ${orgs}),
       p AS MATERIALIZED (SELECT id FROM products ORDER BY id LIMIT ${lines})
     INSERT INTO monitored_products(org_id, product_id, is_monitored, created_at, groups)
-      SELECT 1000000 + n.i, p.id, 1, '2026-01-01T00:00:00Z', NULL FROM n CROSS JOIN p;
+      SELECT ${firstOther} + n.i, p.id, 1, '2026-01-01T00:00:00Z', NULL FROM n CROSS JOIN p;
     COMMIT`)
   const seconds = (performance.now() - began) / 1000
   const MB = (pages() - before) / 1e6

@@ -110,7 +110,12 @@ async function measureRunning() {
   const base = await makeRunningBase(env)
   const inspectorPort = await freePort()
   const start = () =>
-    startProduct({ feeds: base.feeds, state: base.state, env: { ...env, INSPECTOR_PORT: String(inspectorPort) } })
+    startProduct({
+      feeds: base.feeds,
+      state: base.state,
+      port: base.port,
+      env: { ...env, INSPECTOR_PORT: String(inspectorPort) },
+    })
   const note = (lines: Line[]) => noteFigures('What organizations run', lines.map(bounded))
   try {
     if (isWanted('monitoring')) note(fillOrgs(base.file))

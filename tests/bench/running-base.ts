@@ -33,7 +33,8 @@ export async function makeRunningBase(env: Record<string, string>) {
   const file = databaseFile(state)
   plantKnowledge(file)
   const remove = () => [feeds, state].forEach((one) => rmSync(one, { recursive: true, force: true }))
-  return { feeds, state, file, arrive, remove }
+  // At the same port again the mirror has the same address, and the feed goes on from its cursor.
+  return { feeds, state, port: product.port, file, arrive, remove }
 }
 
 const numbers = (to: number) => `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${to})`
