@@ -169,6 +169,22 @@ test.skipIf(!hasBrowser)(
     execFileSync('gzip', ['-kf', 'bom.json'], { cwd: folder })
     const command = step.replaceAll(/\s*\n\s*/g, ' ').replace('${{ github.event.repository.name }}', 'my-service')
     expect(run(command)).toMatchObject({ is_new: false, findings: { new: { count: first.findings.new.count } } })
+
+    // The same on the screen: what each delivery changed, and what is open after it.
+    const page = await openPage()
+    await page.goto(`${product.url}/monitoring/inventories/my-service?tab=findings`)
+    const finding = page.getByRole('row').filter({ hasText: 'CVE-2021-44228' })
+    await expectPage(finding).toContainText('2.14.1')
+    send([log4j('2.17.1')])
+    await page.reload()
+    await expectPage(page.getByText('No finding here')).toBeVisible()
+    await page.getByRole('tab', { name: 'Send again' }).click()
+    const { path } = aBom('my-service.json', [log4j('2.14.1')])
+    await page.locator('input[type=file]').setInputFiles(path)
+    await page.getByRole('button', { name: 'Send' }).click()
+    await expectPage(page.getByText('New findings')).toBeVisible()
+    await expectPage(page.getByText('CVE-2021-44228').first()).toBeVisible()
+    await page.close()
   },
 )
 
