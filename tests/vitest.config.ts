@@ -34,6 +34,7 @@ export default defineConfig({
           testTimeout: 60_000,
           // Its modules name each other without their extension, which Node alone does not find.
           server: { deps: { inline: ['@pandatix/js-cvss'] } },
+          maxWorkers: 2,
           sequence: { groupOrder: 0 },
         },
       },
@@ -45,7 +46,8 @@ export default defineConfig({
           include: ['tests/web/**/*.test.{ts,tsx}'],
           environment: 'happy-dom',
           setupFiles: ['tests/web/setup.ts'],
-          sequence: { groupOrder: 1 },
+          maxWorkers: 2,
+          sequence: { groupOrder: 0 },
         },
       },
       {
