@@ -38,6 +38,7 @@ const webFloors = [
   ['kb', 'monitoring', 'help', 'inventories'],
   ['home'],
   ['search', 'palette'],
+  ['start-others'],
   ['start', 'prefetch'],
   ['router'],
   ['main'],
@@ -48,6 +49,7 @@ const notModules = [
   'worker/wasm.d.ts',
   'web/vite.config.ts',
   'web/chunks.ts',
+  'web/lean-contracts.ts',
   'web/early.ts',
 ]
 const topLevel =

@@ -3,8 +3,9 @@ import { build } from 'vite'
 
 /** Who signs in waits for these. */
 const firstPages = ['/main.tsx', '/auth/auth-page.tsx']
-/** Every screen stands in the layout, and most of the time is spent on these. */
+/** Every screen stands in the layout and is started, and most of the time is spent on these. */
 const dailyPages = [
+  '/start.ts',
   '/layout/main-layout.tsx',
   '/home/home-page.tsx',
   '/vulns/list/vuln-list-page.tsx',

@@ -12,20 +12,37 @@ if (access) start(access)
 function start(token: string) {
   const page = findPage()
   if (!page) return
+  const headers = { accept: 'application/json', authorization: `JWT ${token}` }
+  const early = new Map<string, Promise<Response>>()
+  const ask = (url: string) => {
+    const answer = fetch(url, { headers })
+    early.set(url, answer)
+    return answer
+  }
+  window.earshotEarly = early
+  for (const url of page.asks) ask(url).catch(() => undefined)
+  if (page.named) askNamed(ask(page.named), ask).catch(() => undefined)
+
   const list = document.getElementById('screens')?.textContent
   const screens: Record<string, ScreenFiles> = list ? JSON.parse(list) : {}
   for (const file of screens[page.name]?.files ?? []) preload(file)
-  const headers = { accept: 'application/json', authorization: `JWT ${token}` }
-  const early = new Map(page.asks.map((url) => [url, fetch(url, { headers })]))
-  for (const answer of early.values()) answer.catch(() => undefined)
-  window.earshotEarly = early
   // What no screen took by then is old.
   setTimeout(() => early.clear(), kept_ms)
 }
 
-function findPage(): { name: string; asks: string[] } | undefined {
+/** A CVE id or another name leads to the id by which a vulnerability is had. */
+async function askNamed(answer: Promise<Response>, ask: (url: string) => Promise<unknown>) {
+  const target: { type: string; id: number } | null = await answer.then((one) => one.clone().json())
+  if (target?.type === 'vuln') await ask(`/api/vulns/${target.id}/`)
+}
+
+type EarlyPage = { name: string; asks: string[]; named?: string }
+
+function findPage(): EarlyPage | undefined {
   const id = /^\/vulns\/([1-9]\d{0,14})$/.exec(pathname)?.[1]
   if (id) return { name: 'vuln', asks: [`/api/vulns/${id}/`] }
+  const name = /^\/vulns\/([\w:.-]{1,100})$/.exec(pathname)?.[1]
+  if (name) return { name: 'vuln', asks: [], named: `/api/search-target?${new URLSearchParams({ term: name })}` }
   if (pathname === '/vulns') return { name: 'vulns', asks: [listAddress()] }
   if (pathname === '/' || pathname === '/homepage')
     return { name: 'home', asks: ['/api/vulns/stats', '/api/vulns/news', '/api/vulns/latest?timedelta=30'] }

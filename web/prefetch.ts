@@ -1,5 +1,6 @@
 import { matchRoutes } from 'react-router-dom'
 import type { RouteObject } from 'react-router-dom'
+import type { Place } from './lib/place'
 
 /** A pointer that merely passes over a link stays shorter than this. */
 const intent_ms = 60
@@ -25,9 +26,8 @@ function start(routes: RouteObject[], { pathname, search }: URL) {
   for (const { route, params } of matchRoutes(routes, pathname) ?? []) {
     if (typeof route.lazy === 'function') void Promise.resolve(route.lazy()).catch(() => undefined)
     const { prefetch }: Prefetching = route.handle ?? {}
-    prefetch?.({ params, search })
+    void prefetch?.({ params, search })
   }
 }
 
-export type Place = { params: Record<string, string | undefined>; search: string }
-type Prefetching = { prefetch?: (place: Place) => void }
+type Prefetching = { prefetch?: (place: Place) => Promise<unknown> }

@@ -1,33 +1,35 @@
 import { redirect } from 'react-router-dom'
-import type { LoaderFunctionArgs, RouteObject } from 'react-router-dom'
+import type { LoaderFunctionArgs, RouteObject, ShouldRevalidateFunction } from 'react-router-dom'
 import { lazy } from 'react'
 import type { ComponentType } from 'react'
 import { SigningIn } from './auth/signing-in'
 import { PublicLayout } from './layout/public-layout'
 import { RouteErrorPage } from './layout/route-error-page'
-import type { Place } from './prefetch'
-import type * as screensModule from './start'
+import type { Place } from './lib/place'
 import { requireSession } from './session/guard'
 import { isAuthenticated } from './session/session'
 
 // A function, as the router passes over a failed import in the object form of `lazy` and then shows nothing at all.
 const component = (load: () => Promise<ComponentType>) => async () => ({ Component: await load() })
 
-type Screens = typeof screensModule
+/** A screen whose data comes within this time is drawn once, with it, instead of empty at first. */
+const patience_ms = 200
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+// A filter is the screen's own affair, and does not wait for what it finds.
+const isElsewhere: ShouldRevalidateFunction = ({ currentUrl, nextUrl }) => currentUrl.pathname !== nextUrl.pathname
 
 /** The data of a screen is asked for beside its code, and on the way to a link. */
-function starting(begin: (screens: Screens, place: Place) => void) {
-  const prefetch = (place: Place) => {
-    if (isAuthenticated()) void import('./start').then((screens) => begin(screens, place)).catch(() => undefined)
+function withStart(route: RouteObject): RouteObject {
+  const { path = '' } = route
+  // The guard of the session runs beside it.
+  const prefetch = async (place: Place) =>
+    isAuthenticated() ? import('./start').then(({ start }) => start(path, place)).catch(() => undefined) : undefined
+  const loader = async ({ params, request }: LoaderFunctionArgs) => {
+    await Promise.race([prefetch({ params, search: new URL(request.url).search }), pause(patience_ms)])
+    return null
   }
-  return {
-    handle: { prefetch },
-    loader: ({ params, request }: LoaderFunctionArgs) => {
-      // The guard of the session runs beside it.
-      if (isAuthenticated()) prefetch({ params, search: new URL(request.url).search })
-      return null
-    },
-  }
+  return { ...route, handle: { prefetch }, loader, shouldRevalidate: isElsewhere }
 }
 
 function leaveForWorker({ request }: LoaderFunctionArgs) {
@@ -93,17 +95,14 @@ const inside: RouteObject = {
       children: [
         {
           path: 'homepage',
-          ...starting((screens, { search }) => screens.startHome(search)),
           lazy: component(() => import('./home/home-page').then((page) => page.HomePage)),
         },
         {
           path: 'vulns',
-          ...starting((screens, { search }) => screens.startList(search)),
           lazy: component(() => import('./vulns/list/vuln-list-page').then((page) => page.VulnListPage)),
         },
         {
           path: 'vulns/:id',
-          ...starting((screens, { params }) => screens.startVuln(params.id)),
           lazy: component(() => import('./vulns/detail/vuln-page').then((page) => page.VulnPage)),
         },
         {
@@ -182,7 +181,7 @@ const inside: RouteObject = {
           lazy: component(() => import('./monitoring/monitoring-page').then((page) => page.MonitoringPage)),
         },
         { path: '*', lazy: component(() => import('./layout/not-found-page').then((page) => page.NotFoundPage)) },
-      ],
+      ].map(withStart),
     },
   ],
 }

@@ -1,26 +1,36 @@
+import { hasFormOfId } from '../worker/domain/cve'
 import { VulnQuery } from '../worker/vulns/contract'
 import { latestQuery, newsQuery, statsQuery } from './home/api'
+import { ensure } from './lib/ensure'
 import { readFilters } from './lib/filters'
-import { queryClient } from './lib/query-client'
-import { vulnQuery, vulnsQuery } from './vulns/api'
+import { readId } from './lib/id-param'
+import type { Place } from './lib/place'
+import { targetQuery, vulnQuery, vulnsQuery } from './vulns/api'
 import { listDefaults } from './vulns/list/defaults'
 
-// A screen that fails to be had early is asked for again, and tells then.
-const silent = { meta: {}, retry: false }
-
-export const startHome = (search: string) => {
-  const group = new URLSearchParams(search).get('group') ?? undefined
-  void queryClient.prefetchQuery({ ...statsQuery, ...silent })
-  void queryClient.prefetchQuery({ ...newsQuery, ...silent })
-  void queryClient.prefetchQuery({ ...latestQuery(group), ...silent })
+/** Asks for the data of the screen at a path of the router, beside its code; done when the data is there. */
+export async function start(path: string, place: Place): Promise<unknown> {
+  if (path === 'homepage') return startHome(place)
+  if (path === 'vulns') return startList(place)
+  if (path === 'vulns/:id') return startVuln(place.params.id)
+  const { startOther } = await import('./start-others')
+  return startOther(path, place)
 }
 
-export const startList = (search: string) =>
-  void queryClient.prefetchQuery({
-    ...vulnsQuery(readFilters(VulnQuery, new URLSearchParams(search), listDefaults)),
-    ...silent,
-  })
+function startHome({ search }: Place) {
+  const group = new URLSearchParams(search).get('group') ?? undefined
+  return Promise.all([ensure(statsQuery), ensure(newsQuery), ensure(latestQuery(group))])
+}
 
-export function startVuln(id: string | undefined) {
-  if (id && /^[1-9]\d{0,14}$/.test(id)) void queryClient.prefetchQuery({ ...vulnQuery(Number(id)), ...silent })
+const startList = ({ search }: Place) =>
+  ensure(vulnsQuery(readFilters(VulnQuery, new URLSearchParams(search), listDefaults)))
+
+async function startVuln(name = '') {
+  const id = readId(name) ?? (hasFormOfId(name) ? await findVuln(name) : undefined)
+  if (id !== undefined) await ensure(vulnQuery(id))
+}
+
+async function findVuln(name: string) {
+  const target = await ensure(targetQuery(name))
+  return target?.type === 'vuln' ? target.id : undefined
 }

@@ -65,7 +65,7 @@ describe.skipIf(!hasBrowser)('the list of vulnerabilities in a browser', () => {
     await page.setViewportSize({ width: 1280, height: 900 })
   })
 
-  test.each(['/vulns', '/vulns/1', '/homepage'])(
+  test.each(['/vulns', '/vulns/1', '/vulns/CVE-2026-10002', '/homepage'])(
     '%s asks for at most twelve files, and for its data once, beside them',
     async (path) => {
       const own = await page.context().newPage()
@@ -74,13 +74,40 @@ describe.skipIf(!hasBrowser)('the list of vulnerabilities in a browser', () => {
       await own.goto(product.url + path)
       await own.waitForLoadState('networkidle')
       const files = asked.filter((url) => /\.(js|css)$/.test(url))
-      const data = asked.filter((url) => url.startsWith('/api/vulns'))
+      const data = asked.filter((url) => /^\/api\/(vulns|search-target)/.test(url))
       expect(files.length, files.join(' ')).toBeLessThanOrEqual(12)
       expect(new Set(data).size, data.join(' ')).toBe(data.length)
       expect(asked.indexOf(data[0] ?? '')).toBeLessThan(asked.indexOf(files.at(-1) ?? ''))
       await own.close()
     },
   )
+
+  test.each([
+    ['/exploits', /exploit-list-page/, '/api/exploits/'],
+    ['/products', /product-list-page/, '/api/kb/products/'],
+    ['/kb/bulletins', /bulletin-list-page/, '/api/kb/bulletins'],
+    ['/monitoring/inventories', /inventory-list-page/, '/api/inventories'],
+  ])('%s asks for its data without waiting for its code', async (path, code, data) => {
+    const own = await page.context().newPage()
+    const isAsked = own.waitForRequest((request) => request.url().startsWith(product.url + data))
+    await own.route(code, async (route) => {
+      await isAsked
+      await route.continue()
+    })
+    await own.goto(product.url + path)
+    await own.getByRole('heading', { level: 1 }).waitFor()
+    await own.close()
+  })
+
+  test('a link asks for its screen when it is pointed at, or focused', async () => {
+    await page.goto(`${product.url}/homepage`)
+    await page.waitForLoadState('networkidle')
+    const asked = (data: string) => page.waitForRequest((request) => request.url().startsWith(product.url + data))
+    const menu = page.getByRole('navigation', { name: 'Main' })
+    await Promise.all([asked('/api/exploits/'), menu.getByRole('link', { name: 'Exploits', exact: true }).hover()])
+    await Promise.all([asked('/api/kb/products/'), menu.getByRole('link', { name: 'Products', exact: true }).focus()])
+    expect(page.url()).toBe(`${product.url}/homepage`)
+  })
 
   test('a query is completed, refused with its place, shown as pills, and saved as a view', async () => {
     await page.goto(`${product.url}/vulns`)

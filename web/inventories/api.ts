@@ -1,4 +1,5 @@
 import { keepPreviousData, mutationOptions, queryOptions } from '@tanstack/react-query'
+import { z } from 'zod'
 import {
   exportFindings,
   exportVex,
@@ -60,7 +61,12 @@ export const inventoryVulnsQuery = (name: string, query: FoundVulnQueryInput) =>
     meta: { failure: 'Unable to get the vulnerabilities' },
   })
 
-export const upgradesQuery = (name: string, query: { page?: number; limit?: number }) =>
+export const UpgradePaging = z.object({
+  page: z.coerce.number().int().min(1).default(1),
+  limit: z.coerce.number().int().default(20),
+})
+
+export const upgradesQuery = (name: string, query: z.output<typeof UpgradePaging>) =>
   queryOptions({
     queryKey: ['inventories', 'upgrades', name, query],
     queryFn: ({ signal }) => call(listUpgrades, { params: { name }, query, signal }),
@@ -135,9 +141,9 @@ export const proposeVexMutation = mutationOptions({
   mutationFn: ({ name, file }: { name: string; file: Blob }) => call(putVex, { params: { name }, file }),
   onSuccess: ({ author, proposals, unmatched }, _given, _result, { client }) => {
     showSuccess(
-      `${author} says something of ${plural(proposals, 'finding', 'findings')}` +
+      `${plural(proposals, 'proposal', 'proposals')} by ${author}` +
         (unmatched.count
-          ? `; ${plural(unmatched.count, 'statement is', 'statements are')} about what is not here`
+          ? `; ${plural(unmatched.count, 'statement concerns', 'statements concern')} no finding here`
           : ''),
     )
     return client.invalidateQueries({ queryKey: ['inventories', 'findings'] })

@@ -1,6 +1,5 @@
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { z } from 'zod'
 import type { Upgrade } from '../../worker/inventories/contract'
 import { formatCount, plural } from '../lib/format'
 import { useFilters } from '../lib/filters'
@@ -11,7 +10,7 @@ import { DataTable } from '../ui/data-table'
 import { EmptyState } from '../ui/empty-state'
 import { KevMark } from '../ui/kev-mark'
 import { Pager } from '../ui/pager'
-import { upgradesQuery } from './api'
+import { UpgradePaging, upgradesQuery } from './api'
 import { DependencyPath } from './dependency-path'
 import { inventoryPath } from './paths'
 
@@ -66,10 +65,8 @@ const columnsFor = (name: string): Column<Row>[] => [
   },
 ]
 
-const Paging = z.object({ page: z.coerce.number().int().min(1).default(1), limit: z.coerce.number().int().default(20) })
-
 export function UpgradeTab({ name }: { name: string }) {
-  const [paging, setPaging] = useFilters(Paging)
+  const [paging, setPaging] = useFilters(UpgradePaging)
   const upgrades = useQuery(upgradesQuery(name, paging))
   const data = upgrades.data && {
     ...upgrades.data,

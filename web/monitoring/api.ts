@@ -24,6 +24,8 @@ const failures: Record<ItemKind, string> = {
 
 const pending_ms = 1_500
 
+export const itemDefaults = { limit: 10 }
+
 export const itemsQuery = (kind: ItemKind, query: ItemQueryInput) =>
   queryOptions({
     queryKey: ['monitored', kind, query],

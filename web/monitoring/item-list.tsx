@@ -11,15 +11,13 @@ import { EmptyState } from '../ui/empty-state'
 import { Pager } from '../ui/pager'
 import { SearchField } from '../ui/search-field'
 import { groupsQuery } from '../watchlist/api'
-import { itemsQuery } from './api'
+import { itemDefaults, itemsQuery } from './api'
 import { ItemTable } from './item-table'
 import { lists } from './lists'
 import { SelectedItems } from './selected-items'
 
-const defaults = { limit: 10 }
-
 export function ItemList({ list }: { list: ItemKind }) {
-  const [filters, setFilters] = useFilters(ItemQuery, defaults)
+  const [filters, setFilters] = useFilters(ItemQuery, itemDefaults)
   const items = useQuery(itemsQuery(list, filters))
   const groups = useQuery(groupsQuery)
   const [chosen, choose] = useState<ReadonlySet<number>>(new Set())

@@ -1,24 +1,28 @@
 import { Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { productsQuery, vendorsQuery } from '../catalog/api'
 import { formatCount } from '../lib/format'
 import { AppLink } from '../ui/app-link'
 import { Card } from '../ui/card'
 import { ProductName } from '../ui/product-name'
 import { WatchToggle } from '../watchlist/watch-toggle'
+import { namedQueries } from './queries'
 import classes from './search.module.css'
 
-const shownProducts = 3
+export function useNamed(term: string) {
+  const queries = namedQueries(term)
+  const [vendors, products] = [useQuery(queries.vendors), useQuery(queries.products)]
+  return {
+    isLoading: vendors.isLoading || products.isLoading,
+    vendor: vendors.data?.results[0],
+    products: products.data?.results ?? [],
+  }
+}
 
-export function NamedItems({ term }: { term: string }) {
-  const name = term.trim().toLowerCase().replaceAll(/\s+/g, '_')
-  const quiet = { enabled: name.length > 1, meta: {} }
-  const vendors = useQuery({ ...vendorsQuery({ name, limit: 1 }), ...quiet })
-  const products = useQuery({ ...productsQuery({ name, limit: shownProducts, sorted_by: '-vulns_count' }), ...quiet })
-  const [vendor] = vendors.data?.results ?? []
-  const found = products.data?.results ?? []
-  if (!vendor && found.length === 0) return null
+type Props = { term: string; named: ReturnType<typeof useNamed> }
+
+export function NamedItems({ term, named: { vendor, products } }: Props) {
+  if (!vendor && products.length === 0) return null
   return (
     <Card title={`Named “${term.trim()}”`}>
       <ul className={classes.named}>
@@ -31,7 +35,7 @@ export function NamedItems({ term }: { term: string }) {
             toggle={<WatchToggle kind="vendor" item={vendor} name={vendor.name} words={words} />}
           />
         )}
-        {found.map((product) => (
+        {products.map((product) => (
           <Item
             key={product.id}
             kind="Product"

@@ -8,13 +8,15 @@ import { EmptyState } from '../ui/empty-state'
 import { Page } from '../ui/page'
 import { targetQuery } from '../vulns/api'
 import { SearchFilters, searchTabs } from './filters'
-import type { SearchTab } from './filters'
-import { NamedItems } from './named-items'
+import type { SearchFiltersInput, SearchTab } from './filters'
+import { NamedItems, useNamed } from './named-items'
+import { isName } from './queries'
 import { SearchForm } from './search-form'
 import { SearchTable } from './search-table'
 import { UnknownCve } from './unknown-cve'
 import { useSearch } from './use-search'
 import type { Search } from './use-search'
+import classes from './search.module.css'
 
 const labels: Record<SearchTab, string> = {
   vulns: 'Vulnerabilities',
@@ -37,6 +39,7 @@ function Found({ term }: { term: string }) {
   const [filters, setFilters] = useFilters(SearchFilters)
   const search = useSearch(term, filters)
   const unknown = isCveId(term.trim().toUpperCase()) ? term.trim().toUpperCase() : undefined
+  const named = useNamed(unknown ? '' : term)
   const go = (text: string) => void navigate(`/search/${encodeURIComponent(text)}${query}`)
   return (
     <Page title={term ? `Search: ${term}` : pathname === '/test-as' ? 'Advanced search' : 'Search'}>
@@ -48,24 +51,37 @@ function Found({ term }: { term: string }) {
         onSearch={go}
       />
       {unknown && <UnknownCve cveid={unknown} />}
-      {term && !unknown && <NamedItems term={term} />}
-      {search.hasRequest ? (
-        <Tabs value={filters.tab} onChange={(tab) => setFilters({ tab: searchTabs.find((one) => one === tab) })}>
-          <Tabs.List>
-            {searchTabs.map((tab) => (
-              <Tabs.Tab key={tab} value={tab} rightSection={<Count found={tabCount(search, tab)} />}>
-                {labels[tab]}
-              </Tabs.Tab>
-            ))}
-          </Tabs.List>
-          <Tabs.Panel value={filters.tab} pt="md">
-            <SearchTable search={search} filters={filters} onChange={setFilters} />
-          </Tabs.Panel>
-        </Tabs>
+      {named.isLoading ? (
+        // What is named stands above what is found: to wait for both moves neither.
+        <div className={classes.waiting} aria-busy />
       ) : (
-        <EmptyState title="Search for something" text="Words, a CVE or PH id, a CPE name, a purl, or a filter." />
+        <>
+          <NamedItems term={term} named={named} />
+          <Hits search={search} filters={filters} onChange={setFilters} />
+        </>
       )}
     </Page>
+  )
+}
+
+type HitsProps = { search: Search; filters: SearchFilters; onChange: (patch: SearchFiltersInput) => void }
+
+function Hits({ search, filters, onChange }: HitsProps) {
+  if (!search.hasRequest)
+    return <EmptyState title="Search for something" text="Words, a CVE or PH id, a CPE name, a purl, or a filter." />
+  return (
+    <Tabs value={filters.tab} onChange={(tab) => onChange({ tab: searchTabs.find((one) => one === tab) })}>
+      <Tabs.List>
+        {searchTabs.map((tab) => (
+          <Tabs.Tab key={tab} value={tab} rightSection={<Count found={tabCount(search, tab)} />}>
+            {labels[tab]}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      <Tabs.Panel value={filters.tab} pt="md">
+        <SearchTable search={search} filters={filters} onChange={onChange} />
+      </Tabs.Panel>
+    </Tabs>
   )
 }
 
@@ -73,7 +89,7 @@ type Counted = { count: number; count_is_exact: boolean } | undefined
 
 function Count({ found }: { found: Counted }) {
   return (
-    <Badge variant="light" size="sm" circle={false}>
+    <Badge variant="light" size="sm" circle={false} miw={48}>
       {found ? formatCount(found.count, found.count_is_exact) : '…'}
     </Badge>
   )
@@ -83,8 +99,6 @@ function tabCount(search: Search, tab: SearchTab): Counted {
   if (tab === 'vulns') return search.vulnPage
   return search.hasWords ? search[tab].data : { count: 0, count_is_exact: true }
 }
-
-const isName = (term: string) => /^(PH-\d|cpe:|pkg:)/i.test(term) || /^[A-Za-z]+-[\w:.-]*\d[\w:.-]*$/.test(term)
 
 function targetAddress({ type, id, version }: { type: string; id: number; version: string | null }) {
   if (type === 'vuln') return `/vulns/${id}`

@@ -1,4 +1,4 @@
-import { Skeleton, Table } from '@mantine/core'
+import { Table } from '@mantine/core'
 import { Fragment, memo, useRef } from 'react'
 import type { MouseEvent, ReactNode } from 'react'
 import { useNavigate } from 'react-router-dom'
@@ -59,7 +59,12 @@ export function DataTable<Row extends { id: number | string }, Sort extends stri
               ))}
             </Table.Tr>
           </Table.Thead>
-          <Table.Tbody role="rowgroup" ref={body} onClickCapture={(event) => noteOpened(findRowId(event))}>
+          <Table.Tbody
+            role="rowgroup"
+            ref={body}
+            data-waiting={!rows || undefined}
+            onClickCapture={(event) => noteOpened(findRowId(event))}
+          >
             {rows?.map((row, at) => (
               <Fragment key={row.id}>
                 <GroupRow heading={heading?.(row, rows[at - 1])} width={columns.length} />
@@ -125,18 +130,18 @@ function DataRow<Row extends { id: number | string }, Sort extends string>({
 
 function WaitingRow<Row, Sort extends string>({ columns }: { columns: Column<Row, Sort>[] }) {
   return (
-    <Table.Tr
-      role="row"
-      className={classes.waiting}
+    <tr
+      {...asRow}
+      className={`${classes.line} ${classes.waiting}`}
       data-tall={columns.some(({ inCard }) => inCard === 'wide') || undefined}
     >
       {columns.map(({ key, label, inCard }) => (
-        <Table.Td role="cell" key={key} data-label={label} data-in-card={inCard}>
-          <Skeleton height={14} mt={4} radius="sm" w={inCard === 'wide' ? '80%' : 48} />
-          {inCard === 'wide' && <Skeleton height={14} mt={8} radius="sm" w="50%" />}
-        </Table.Td>
+        <td key={key} {...asCell} className={classes.cell} data-label={label} data-in-card={inCard}>
+          <span className={classes.bar} />
+          {inCard === 'wide' && <span className={classes.bar} />}
+        </td>
       ))}
-    </Table.Tr>
+    </tr>
   )
 }
 

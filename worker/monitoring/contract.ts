@@ -157,7 +157,7 @@ export const importMonitored = endpoint({
   reply: ImportReply,
 })
 
-const itemKinds = ['vendors', 'products', 'packages', 'vulns'] as const
+export const itemKinds = ['vendors', 'products', 'packages', 'vulns'] as const
 export type ItemKind = (typeof itemKinds)[number]
 
 export const ItemQuery = pageQuery(['id', 'name'], '-id').extend({

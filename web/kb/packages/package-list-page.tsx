@@ -8,13 +8,12 @@ import { Page } from '../../ui/page'
 import { Pager } from '../../ui/pager'
 import { SearchField } from '../../ui/search-field'
 import { MonitoredFilter } from '../monitored-filter'
+import { catalogDefaults } from '../../catalog/api'
 import { PackageTable } from './package-table'
 import { packagesQuery } from './api'
 
-const defaults = { limit: 10 }
-
 export function PackageListPage() {
-  const [filters, setFilters] = useFilters(PackageQuery, defaults)
+  const [filters, setFilters] = useFilters(PackageQuery, catalogDefaults)
   const packages = useQuery(packagesQuery(filters))
   return (
     <Page title="Packages">

@@ -6,15 +6,13 @@ import { listingFrom } from '../../ui/column'
 import { EmptyState } from '../../ui/empty-state'
 import { Pager } from '../../ui/pager'
 import { SearchField } from '../../ui/search-field'
-import { productsQuery } from '../../catalog/api'
+import { catalogDefaults, productsQuery } from '../../catalog/api'
 import { MonitoredFilter } from '../monitored-filter'
 import { mostFirst } from '../most-first'
 import { ProductTable } from './product-table'
 
-const defaults = { limit: 10 }
-
 export function ProductList({ vendorId }: { vendorId?: number }) {
-  const [given, setFilters] = useFilters(ProductQuery, defaults)
+  const [given, setFilters] = useFilters(ProductQuery, catalogDefaults)
   const filters = mostFirst(given)
   const products = useQuery(productsQuery(vendorId === undefined ? filters : { ...filters, vendor_id: vendorId }))
   return (

@@ -6,15 +6,13 @@ import { listingFrom } from '../../ui/column'
 import { EmptyState } from '../../ui/empty-state'
 import { Pager } from '../../ui/pager'
 import { SearchField } from '../../ui/search-field'
-import { vendorsQuery } from '../../catalog/api'
+import { catalogDefaults, vendorsQuery } from '../../catalog/api'
 import { MonitoredFilter } from '../monitored-filter'
 import { mostFirst } from '../most-first'
 import { VendorTable } from './vendor-table'
 
-const defaults = { limit: 10 }
-
 export function VendorList() {
-  const [given, setFilters] = useFilters(VendorQuery, defaults)
+  const [given, setFilters] = useFilters(VendorQuery, catalogDefaults)
   const filters = mostFirst(given)
   const vendors = useQuery(vendorsQuery(filters))
   return (

@@ -1,0 +1,37 @@
+import { bulletinsQuery } from '../kb/bulletins/api'
+import { productsQuery, vendorsQuery } from '../catalog/api'
+import { foundExploitsQuery, foundThreatsQuery, foundVulnsQuery } from './api'
+import type { SearchFilters, SearchTab } from './filters'
+
+/** Sources whose exploits run as they are: modules, templates and proofs of concept. */
+const toolSources = 'metasploit,nuclei,poc'
+const shownProducts = 3
+
+/** Whether a text names one thing, which is opened then. */
+export const isName = (term: string) => /^(PH-\d|cpe:|pkg:)/i.test(term) || /^[A-Za-z]+-[\w:.-]*\d[\w:.-]*$/.test(term)
+
+/** What each tab asks. Words of exploits and advisories are all that is asked of them; filters are about vulnerabilities. */
+export function searchQueries(term: string, { tab, page, limit, score__gte, score__lte, q }: SearchFilters) {
+  const pageFor = (one: SearchTab) => (one === tab ? { page, limit } : { page: 1, limit: 10 })
+  const search = { search: term.slice(0, 200) }
+  const sorted_by = 'relevance' as const
+  const vulnFilters = { search: term || undefined, score__gte, score__lte, q, sorted_by, ...pageFor('vulns') }
+  return {
+    vulnFilters,
+    vulns: foundVulnsQuery(vulnFilters),
+    exploits: foundExploitsQuery({ ...search, ...pageFor('exploits') }),
+    threats: foundThreatsQuery({ ...search, ...pageFor('threats') }),
+    advisories: bulletinsQuery({ ...search, ...pageFor('advisories') }),
+    tools: foundExploitsQuery({ ...search, source: toolSources, ...pageFor('tools') }),
+  }
+}
+
+/** The vendor and the products that the words name exactly. */
+export function namedQueries(term: string) {
+  const name = term.trim().toLowerCase().replaceAll(/\s+/g, '_')
+  const quiet = { enabled: name.length > 1, meta: {} }
+  return {
+    vendors: { ...vendorsQuery({ name, limit: 1 }), ...quiet },
+    products: { ...productsQuery({ name, limit: shownProducts, sorted_by: '-vulns_count' }), ...quiet },
+  }
+}
