@@ -206,6 +206,21 @@ test('without an address, or with alerts switched off, an alert is kept with the
   ])
 })
 
+test('a subject that grows too long still says which organization', async () => {
+  const ours = await anOrg({ world })
+  const product_name = 'w'.repeat(180)
+  const configurations = affecting(aMatch('acme', product_name))
+  modified('CVE-2026-20001', { configurations })
+  await later(15)
+  await ours.call(toggleProduct, { body: { vendor_name: 'acme', product_name, monitored: true } })
+  modified('CVE-2026-20001', { ...worse, configurations })
+  await later(15)
+  await later(15)
+  const [{ subject = '' } = {}] = world.mails
+  expect(subject).toMatch(/^\[Earshot\] Critical 10.0: w{100}.* · org\d+$/)
+  expect(subject.length).toBeLessThanOrEqual(200)
+})
+
 test('an address of nobody in the organization is written to once its owner confirms it', async () => {
   const ours = await anOrg({ world, is_org_admin: true })
   await ours.call(updateOrgSettings, { body: { org_id: ours.org_id, alerts_emails: ['stranger@example.net'] } })

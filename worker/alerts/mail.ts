@@ -4,13 +4,14 @@ import { decide } from '../domain/decision'
 import { mailButton } from '../mail/layout'
 import type { Message } from '../mail/message'
 import { factTable, listDecision, writeLines, vulnMail } from '../vulns/mail'
-import { factLine, severityWords } from './channels/words'
+import { cutText, factLine, severityWords } from './channels/words'
 import { vulnIdLink } from './facts'
 import type { AlertFacts, AlertSeverity } from './facts'
 
 /** So many lines of each kind stand on the first screen of a phone; the link leads to the others. */
 const leadLines = 3
 const subjectLimit = 200
+const orgLimit = 60
 
 /** Dark enough for white letters beside them, and never the only sign: the word stands there too. */
 const bands: Record<AlertSeverity, string> = {
@@ -51,9 +52,12 @@ function describeSubject(alert: AlertFacts) {
     ? `${items.slice(0, 2).join(', ')}${items.length > 2 ? ` +${items.length - 2}` : ''} – `
     : ''
   const what = name.startsWith('PH-') ? '' : `${name} · `
-  return `[Earshot] ${describeBadness(alert)}: ${ours}${what}PH-${vuln.id} / ${headline} · ${org_name}`.slice(
-    0,
-    subjectLimit,
+  const org = ` · ${cutText(org_name, orgLimit)}`
+  return (
+    cutText(
+      `[Earshot] ${describeBadness(alert)}: ${ours}${what}PH-${vuln.id} / ${headline}`,
+      subjectLimit - org.length,
+    ) + org
   )
 }
 
