@@ -127,6 +127,7 @@ test('a known address gets the same answer, for the same work, and a mail that i
   await world.drain()
   const mail = world.mails.findLast(({ to }) => to === known.email)
   expect(mail?.subject).toBe('[Earshot] You already have an account')
+  expect(mail?.text).toContain(`Username: ${known.username}`)
   expect(mail?.text).not.toContain('token=')
   expect(await rows(world.env, 'SELECT 1 FROM links WHERE used_at IS NULL')).toHaveLength(1)
 })

@@ -15,8 +15,8 @@ export const confirmSubscriptionNotice = async (env: Env, { to, token, days }: T
     kind: 'newsletter',
     title: 'Confirm your subscription',
     paragraphs: [
-      `Somebody asked for the newsletter of Earshot with the address ${to}: each Monday the ten vulnerabilities that mattered.`,
-      `Nothing is sent before you confirm it, within ${days} days. If you did not ask for it, there is nothing to do.`,
+      `The newsletter of Earshot was requested with the address ${to}: each Monday the ten vulnerabilities that mattered.`,
+      `Nothing is sent before you confirm it, within ${days} days. If you did not request it, there is nothing to do.`,
     ],
     action: { label: 'Confirm the subscription', url: `${env.APP_URL}/public/newsletter/confirm/${token}` },
     footer: footer(env, { to, token }),
@@ -30,7 +30,7 @@ export const alreadySubscribedNotice = async (env: Env, { to, token }: To): Prom
     kind: 'newsletter',
     title: 'You are subscribed already',
     paragraphs: [
-      `Somebody asked for the newsletter of Earshot with the address ${to}, which receives it already.`,
+      `The newsletter of Earshot was requested with the address ${to}, which receives it already.`,
       'There is nothing to do. The button ends the subscription.',
     ],
     action: { label: 'Unsubscribe', url: unsubscribeUrl(env, token) },

@@ -34,7 +34,7 @@ export const newDeviceNotice = (env: Env, { email, username, device, at }: SignI
     title: 'New sign-in to Earshot',
     username,
     paragraphs: [
-      'Somebody signed in to this account on a device that it was not used on before.',
+      'This account was used to sign in on a device that it was not used on before.',
       `Time: ${at.replace('T', ' ').replace('Z', ' UTC')}`,
       `Device: ${device.user_agent || 'unknown'}`,
       `Address: ${device.ip || 'unknown'}`,

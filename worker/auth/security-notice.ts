@@ -62,8 +62,8 @@ export const lostPasswordNotice = (env: Env, { to, username, token }: Person & {
     title: 'Set a new password',
     username,
     paragraphs: [
-      'Somebody asked for a new password for this account.',
-      'The link works once, within an hour. If it was not you, there is nothing to do.',
+      'A new password was requested for this account.',
+      'The link works once, within an hour. If you did not request it, there is nothing to do.',
     ],
     action: { label: 'Set a new password', url: `${env.APP_URL}/newpassword?token=${token}` },
     footer: 'You receive this because this address belongs to an account.',

@@ -38,21 +38,22 @@ export const trialNotice = (env: Env, { to, token, hours }: To & { token: string
     kind: 'trial',
     title: 'Confirm your free trial',
     paragraphs: [
-      `Somebody asked for a free trial of Earshot with the address ${to}.`,
+      `A free trial of Earshot was requested with the address ${to}.`,
       `Choose a username and a password to begin. The link works once, for ${hours} hours.`,
     ],
     action: { label: 'Begin the trial', url: `${env.APP_URL}/trial/${token}` },
     footer: `This was sent to ${to} because the address was entered at ${env.APP_URL}. ${unasked}`,
   })
 
-export const accountExistsNotice = (env: Env, { to }: To) =>
+export const accountExistsNotice = (env: Env, { to, username }: To & { username: string }) =>
   notice({
     to,
     kind: 'account_exists',
     title: 'You already have an account',
+    username,
     paragraphs: [
-      `Somebody asked for a free trial of Earshot with the address ${to}, which has an account already.`,
-      'Sign in with it; if you do not remember the password, ask for a new one there.',
+      `A free trial of Earshot was requested with the address ${to}, which has an account already.`,
+      'Sign in with it. If you do not remember the password, request a new one there.',
     ],
     action: { label: 'Sign in', url: `${env.APP_URL}/auth` },
     footer: `This was sent to ${to} because the address was entered at ${env.APP_URL}. ${unasked}`,

@@ -28,12 +28,12 @@ export async function requestTrial(db: Db, { email, org_name }: Wish, { env, cli
 
   const token = newToken()
   const known = await db.$client
-    .prepare('SELECT id FROM users WHERE lower(email) = ?1')
+    .prepare('SELECT username FROM users WHERE lower(email) = ?1')
     .bind(email)
-    .first<{ id: number }>()
+    .first<{ username: string }>()
   const [begin, exists] = [
     await trialNotice(env, { to: email, token, hours: linkHours }),
-    await accountExistsNotice(env, { to: email }),
+    await accountExistsNotice(env, { to: email, username: known?.username ?? '' }),
   ]
   await db.$client.batch([
     allowStatement(db, { key: `trial ${await hashToken(email)}`, limit: mailsPerDay, pause_s: mailPause_s }, now),

@@ -257,7 +257,7 @@ export async function sampleMails(): Promise<Record<string, Sample>> {
     invitation: await invitationNotice(env, { to, org_name: 'Acme Corporation', by: 'boss', token, days: 3 }),
     'alert-address': await alertAddressNotice(env, { to, org_name: 'Acme Corporation', by: 'boss', token }),
     trial: await trialNotice(env, { to, token, hours: 24 }),
-    'account-exists': await accountExistsNotice(env, { to }),
+    'account-exists': await accountExistsNotice(env, { to, username: 'ada' }),
     reset: await resetNotice(env, { to, by: 'boss', username: 'kim', token }),
     'password-changed': await passwordChanged(env, { email: to, username: 'kim' }),
     'lost-password': await lostPasswordNotice(env, { to, username: 'kim', token }),

@@ -37,5 +37,5 @@ export const testNotice = (env: Env, { to, org_name }: { to: string; org_name: s
     title: `${org_name}: test of your alerts`,
     paragraphs: [testText],
     action: { label: 'Alert settings', url: `${env.APP_URL}/settings?tab=alerting` },
-    footer: `This was sent to ${to} because somebody who manages the alerts of ${org_name} asked for a test.`,
+    footer: `This was sent to ${to} because a test of the alerts of ${org_name} was requested.`,
   })
