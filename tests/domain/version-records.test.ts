@@ -244,7 +244,7 @@ test.each([
     }
     expect(ask(own)).toMatchObject({
       status: 'not_affected',
-      reason: `said of target_sw ${other}, and this is of ${own}`,
+      reason: `only for use with ${other}, not ${own}`,
     })
     expect(ask(other)).toMatchObject({ status: 'affected', reason: null })
     // Whoever says nothing of its system may be of any.

@@ -147,7 +147,7 @@ test.skipIf(!hasBrowser)(
     for (const text of ['Sent', 'Concerns Acme · Widget', 'First seen', ...channels])
       await expectPage(row).toContainText(text)
     await row.getByRole('link', { name: 'Why CVE-2026-20001 was or was not alerted' }).click()
-    await expectPage(page.getByRole('heading', { name: 'Why CVE-2026-20001 is alerted' })).toBeVisible()
+    await expectPage(page.getByRole('heading', { name: 'Why you are alerted about CVE-2026-20001' })).toBeVisible()
 
     // The proof is counted without the ledger, and says what the receivers got.
     await page.goto(`${product.url}/alerts`)

@@ -127,7 +127,7 @@ test.skipIf(!hasBrowser)(
     await expectPage(vulns.getByRole('row').filter({ hasText: 'CVE-2021-44228' })).toContainText('part0 2.14.1')
     await page.getByRole('tab', { name: 'Components' }).click()
     const components = page.getByRole('table', { name: 'Components' })
-    await expectPage(components.getByText('Not matched: nothing is known of it')).toBeVisible()
+    await expectPage(components.getByText('Not matched: nothing is known about it')).toBeVisible()
     await look(page, 'components')
     await page.getByRole('tab', { name: 'Fix first' }).click()
     await expectPage(upgrades.getByText('2.17.1 is chosen')).toBeVisible()

@@ -32,7 +32,7 @@ test.skipIf(!hasBrowser)('a list with mistakes is tried, mended and imported, an
   await expectPage(numbers).toContainText('1 item added')
   await dialog.getByRole('listitem').filter({ hasText: 'nonsense' }).getByRole('button', { name: 'Leave out' }).click()
   await expectPage(numbers).toContainText('1 line to check')
-  await expectPage(dialog).toContainText('it is watched as soon as the knowledge base names it')
+  await expectPage(dialog).toContainText('it is monitored as soon as the knowledge base names it')
   await dialog.getByRole('button', { name: 'Import', exact: true }).click()
   await expectPage(page.getByText('Monitored assets successfuly uploaded')).toBeVisible()
 

@@ -108,7 +108,7 @@ test('a filter that nothing matches leads back to all', async () => {
 
 test('a vulnerability of the ledger says which rule said no first', async () => {
   showAlerts('/alerts?vuln_id=7')
-  expect(await screen.findByRole('heading', { name: 'Why CVE-2026-20001 is not alerted' })).toBeTruthy()
+  expect(await screen.findByRole('heading', { name: 'Why you are not alerted about CVE-2026-20001' })).toBeTruthy()
   expect(screen.getByText(/Stopped by: Slack: Its score is 70, the minimum score is 90\./)).toBeTruthy()
   const slack = within(screen.getByRole('region', { name: 'Slack' }))
   expect(slack.getByRole('img', { name: 'No' })).toBeTruthy()
@@ -217,5 +217,5 @@ test('one form decides: a status keeps its reason, owner and last day, and a ris
 
 test('what ended a snooze stays to be seen', async () => {
   showQuiet({ ...snooze, kind: 'snoozed', woken_by: 'kev', woken_at: '2026-11-21T00:00:00Z' })
-  expect(await screen.findByText(/Snoozed no longer: CISA listed it as exploited/)).toBeTruthy()
+  expect(await screen.findByText(/No longer snoozed: CISA listed it as exploited/)).toBeTruthy()
 })

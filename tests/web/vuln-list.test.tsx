@@ -240,7 +240,7 @@ test('a list that cannot be had says so, and why', async () => {
 test('a list that was not read to its end says so, goes on, and leads back to its beginning', async () => {
   const stopped = { ...aPage([]), count: 0, count_is_exact: false, looked_at: 7_500 }
   const { asksFor } = showList('/vulns?q=confirmed', stopped)
-  expect(await screen.findByText('Looked at the first 7,500 of the list; there may be more after them.')).toBeTruthy()
+  expect(await screen.findByText('Searched the first 7,500 of the list; there may be more.')).toBeTruthy()
   expect(screen.getByText('None found so far')).toBeTruthy()
   expect(screen.queryByText('No vulnerability matches')).toBe(null)
   fireEvent.click(screen.getByRole('button', { name: 'Continue' }))

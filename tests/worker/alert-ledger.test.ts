@@ -81,7 +81,9 @@ test('why names the first that said no, for a vulnerability that is not monitore
     first_no: 'You monitor nothing that it is known to affect',
   })
   const org = await scene.watching()
-  expect((await why(org)).first_no).toBe('It has not changed since it was first loaded, and a first load tells nobody')
+  expect((await why(org)).first_no).toBe(
+    'It has not changed since it was first loaded, and a first load is not alerted',
+  )
 
   await change({ cvss3: 6 }, rose(5, 6))
   expect((await why(org)).first_no).toBe('E-mail is not set up')
@@ -90,9 +92,11 @@ test('why names the first that said no, for a vulnerability that is not monitore
   await configure(org, 'slack', { on_update: true, min_score: 90 })
   expect((await why(org)).first_no).toBe('Slack: Its score is 70, the minimum score is 90')
   await configure(org, 'slack', { min_score: 0, groups: ['dmz'] })
-  expect((await why(org)).first_no).toBe('Slack: No item of the group dmz monitors it')
+  expect((await why(org)).first_no).toBe('Slack: It concerns no item of the group dmz')
   await configure(org, 'slack', { groups: [], verdicts: ['confirmed'] })
-  expect((await why(org)).first_no).toBe('Slack: What you run is affected: unknown; the channel takes confirmed')
+  expect((await why(org)).first_no).toBe(
+    'Slack: Whether your version is affected: unknown. The channel takes: confirmed',
+  )
   await configure(org, 'slack', { verdicts: [] })
   expect(await why(org)).toMatchObject({ is_told: true, first_no: null, change: { lines: ['CVSS 3: 5 → 6'] } })
 

@@ -29,7 +29,7 @@ test('an import adds what its lines name, says what was there already and what n
         line: 6,
         type: 'product',
         value: 'apache:htp_server',
-        reason: 'Not known yet: it is watched as soon as the knowledge base names it',
+        reason: 'Not known yet: it is monitored as soon as the knowledge base names it',
         awaited: true,
         nearest: ['apache:http_server'],
       },

@@ -4,7 +4,7 @@ import { Mark } from '../ui/mark'
 import classes from './alerts.module.css'
 
 const faces = {
-  pending: { word: 'Pending', tone: 'warning', Icon: IconClock },
+  pending: { word: 'Waiting', tone: 'warning', Icon: IconClock },
   sent: { word: 'Sent', tone: 'calm', Icon: IconCheck },
   failed: { word: 'Failed', tone: 'alarm', Icon: IconAlertTriangle },
   held: { word: 'In a report', tone: 'quiet', Icon: IconReport },

@@ -14,7 +14,7 @@ import { downloadProofMutation, proofsQuery } from './api'
 import { channelWords } from './deliveries'
 
 const outcomeWords: Record<Outcome, string> = {
-  delivered: 'Delivered',
+  delivered: 'Sent',
   held: 'In reports',
   suppressed: 'Suppressed',
   failed: 'Failed',

@@ -58,11 +58,10 @@ const QuietMark = ({ kind }: Pick<Snooze, 'kind'>) => (
 
 function QuietState({ snooze }: { snooze: Snooze }) {
   const { kind, reason, owner, by, created_at, woken_by, woken_at } = snooze
-  const word = kind === 'accepted' ? 'Risk accepted' : 'Snoozed'
   if (woken_by)
     return (
       <p className={classes.note}>
-        {word} no longer: {wakingWords[woken_by]}
+        {kind === 'accepted' ? 'Risk no longer accepted' : 'No longer snoozed'}: {wakingWords[woken_by]}
         {woken_at && (
           <>
             {' '}
@@ -75,7 +74,7 @@ function QuietState({ snooze }: { snooze: Snooze }) {
   return (
     <>
       <p className={classes.verdict}>
-        {word} until {describeEnds(snooze)}.
+        {kind === 'accepted' ? 'Risk accepted' : 'Snoozed'} until {describeEnds(snooze)}.
       </p>
       {reason && <p className={classes.note}>Reason: {reason}</p>}
       <p className={classes.note}>

@@ -18,11 +18,13 @@ export function WhyCard({ vuln_id }: { vuln_id: number }) {
   const name = data.vuln.cveid ?? `PH-${data.vuln.id}`
   return (
     <Card
-      title={`Why ${name} is ${data.is_told ? '' : 'not '}alerted`}
+      title={`Why you are ${data.is_told ? '' : 'not '}alerted about ${name}`}
       aside={<Mark tone={data.is_told ? 'calm' : 'quiet'}>{data.is_told ? 'Alerted' : 'Not alerted'}</Mark>}
     >
       <p className={classes.verdict}>
-        {data.is_told ? 'With the current rules, its newest change is alerted.' : `Stopped by: ${data.first_no}.`}{' '}
+        {data.is_told
+          ? 'With the current rules, you are alerted about its newest change.'
+          : `Stopped by: ${data.first_no}.`}{' '}
         <AppLink to={`/vulns/${data.vuln.id}`}>Open {name}</AppLink>
       </p>
       {data.change && (
@@ -37,7 +39,7 @@ export function WhyCard({ vuln_id }: { vuln_id: number }) {
             <h3 className={classes.way}>
               {channelWords[channel]}{' '}
               <Badge size="xs" variant="default">
-                {rule ? 'told' : 'not alerted'}
+                {rule ? 'alerted' : 'not alerted'}
               </Badge>
             </h3>
             <Reasons reasons={reasons} />

@@ -8,11 +8,11 @@ export const monitoringTopic = {
       <p>
         Find what you run under <AppLink to="/vendors">Vendors &amp; Products</AppLink> or{' '}
         <AppLink to="/packages">Packages</AppLink> and switch on Monitored. A vulnerability counts as monitored when you
-        watch it directly, or when it affects a product, a package or a vendor that you watch. Its page shows through
-        which of them.
+        monitor it directly, or when it affects a product, a package or a vendor that you monitor. Its page shows
+        through which of them.
       </p>
       <p>
-        Watching a vendor covers all its products, including those that are added later. Everybody in an organization
+        To monitor a vendor covers all its products, including those that are added later. Everybody in an organization
         monitors the same items. <AppLink to="/monitoring">Monitoring</AppLink> lists all of them, and imports and
         exports them as CSV.
       </p>
@@ -76,7 +76,7 @@ export const alertingTopic = {
 
 export const versionTopic = {
   title: 'Versions and verdicts',
-  words: 'affected fixed range unknown cannot tell disagree confirmed likely inventory',
+  words: 'affected fixed range unknown disagree confirmed likely inventory',
   body: (
     <>
       <p>
@@ -85,8 +85,8 @@ export const versionTopic = {
         that it follows from something weaker, for example a default.
       </p>
       <p>
-        <strong>Cannot tell</strong> means that no source covers the version, or that the version or a range cannot be
-        read. It is never shown as “not affected”. Where sources <strong>disagree</strong>, both answers are shown.
+        <strong>Unknown</strong> means that no source covers the version, or that the version or a range cannot be read.
+        It is never shown as “not affected”. Where sources <strong>disagree</strong>, both answers are shown.
       </p>
       <p>
         <strong>Fixed in</strong> is shown only where a source names a fix. A range “below X” gives only the{' '}

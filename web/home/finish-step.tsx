@@ -22,7 +22,7 @@ export function FinishStep({ products, onBack, onClose }: Props) {
     >
       <Text size="sm">
         {products.length > 0
-          ? `Earshot now watches ${products.map(({ name }) => readableName(name)).join(', ')}.`
+          ? `You now monitor ${products.map(({ name }) => readableName(name)).join(', ')}.`
           : 'You have not chosen any product yet. You can do so at any time.'}
       </Text>
       <Text size="sm">

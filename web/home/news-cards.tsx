@@ -30,7 +30,7 @@ export function NewsCards() {
         expected={1}
         all="/vulns?kev=true"
         rows={data?.due}
-        empty="CISA wants nothing done within a week that you have not done."
+        empty="No deadline of CISA falls within the next 7 days, beside what you have fixed."
         {...state}
       >
         {(vuln) => (
@@ -46,7 +46,7 @@ export function NewsCards() {
         expected={1}
         all="/vulns?sorted_by=-epss"
         rows={data?.rises}
-        empty="Nothing rose past 10%, 50% or 90%, or tenfold, within a week."
+        empty="No EPSS value rose past 10%, 50% or 90%, or tenfold, in the last 7 days."
         {...state}
       >
         {(vuln) => (

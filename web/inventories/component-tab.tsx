@@ -64,7 +64,7 @@ function columnsFor(name: string): Column<ComponentRow, Sort>[] {
 
 function Found({ row, to }: { row: ComponentRow; to: string }) {
   const { is_matched, open, unknown, judged_count, unjudged_count } = row
-  if (!is_matched) return <span>Not matched: nothing is known of it</span>
+  if (!is_matched) return <span>Not matched: nothing is known about it</span>
   const parts = [open && `${formatCount(open)} affected`, unknown && `${formatCount(unknown)} unknown`].filter(Boolean)
   return (
     <>

@@ -42,7 +42,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
       text={text}
       onType={setText}
       choices={choices}
-      nothing={isWaiting || settled !== words ? 'Looking…' : words ? 'Nothing by that name' : 'Name what to monitor'}
+      nothing={isWaiting || settled !== words ? 'Looking…' : words ? 'Nothing found' : 'Type what to monitor'}
       onClose={onClose}
     />
   )

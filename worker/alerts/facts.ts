@@ -125,7 +125,7 @@ const describeVersion = ({ version, verdict, fixed_in }: Running) =>
 const verdictLabels: Record<RunVerdict, string> = {
   confirmed: 'affected',
   likely: 'likely affected',
-  unknown: 'cannot tell',
+  unknown: 'unknown',
   not_affected: 'not affected',
 }
 

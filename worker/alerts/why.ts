@@ -103,7 +103,7 @@ async function findNewestChange({ db, org_id, vuln_id }: Scene): Promise<Newest 
 const judgeChange = (change: Newest | null): Reason =>
   change
     ? { is_ok: true, text: `Its newest change: ${change.lines.slice(0, 3).join('; ')}` }
-    : { is_ok: false, text: 'It has not changed since it was first loaded, and a first load tells nobody' }
+    : { is_ok: false, text: 'It has not changed since it was first loaded, and a first load is not alerted' }
 
 async function judgeWork({ db, org_id, vuln_id, now }: Scene): Promise<Reason[]> {
   const status = await db.$client
@@ -121,9 +121,12 @@ async function judgeWork({ db, org_id, vuln_id, now }: Scene): Promise<Reason[]>
 }
 
 function describeSnooze({ kind, until, woken_by }: NonNullable<Awaited<ReturnType<typeof findSnooze>>>): Reason {
-  const word = kind === 'accepted' ? 'Its risk is accepted' : 'It is snoozed'
-  if (woken_by) return { is_ok: true, text: `${word} no longer: ${wakingWords[woken_by]}` }
-  return { is_ok: false, text: `${word}${until ? ` until ${until}` : ''}` }
+  const [state, before] =
+    kind === 'accepted'
+      ? ['Its risk is accepted', 'Its risk is no longer accepted']
+      : ['It is snoozed', 'It is no longer snoozed']
+  if (woken_by) return { is_ok: true, text: `${before}: ${wakingWords[woken_by]}` }
+  return { is_ok: false, text: `${state}${until ? ` until ${until}` : ''}` }
 }
 
 async function judgeChannels(scene: Scene, fired: Fired | null | undefined, vuln: JudgedVuln | undefined) {

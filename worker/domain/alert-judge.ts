@@ -106,12 +106,12 @@ export function judgeChannel(channel: ChannelRules, fired: Fired, vuln: JudgedVu
 }
 
 function judgeRule(rule: AlertRule | null, channel: ChannelRules, { rules, from }: Fired): Reason {
-  if (rule) return { is_ok: true, text: `The rule "${ruleNames[rule]}" takes it` }
+  if (rule) return { is_ok: true, text: `The rule "${ruleNames[rule]}" applies` }
   const off = rules.filter((one) => !channel[switches[one]])
   if (off.length) return { is_ok: false, text: `Switched off: ${off.map((one) => `"${ruleNames[one]}"`).join(', ')}` }
   const risen = thresholds.filter((one) => from[one] !== null)
-  if (risen.length) return { is_ok: false, text: 'Nothing rose above a threshold that is switched on' }
-  return { is_ok: false, text: 'No rule applies: no score rose, and the change is not one that is alerted' }
+  if (risen.length) return { is_ok: false, text: 'No score rose above a threshold that is switched on' }
+  return { is_ok: false, text: 'No rule applies: no score rose, and no rule is about this kind of change' }
 }
 
 function judgeScore({ min_score }: ChannelRules, { score, is_kev, is_exploitable }: JudgedVuln): Reason[] {
@@ -130,13 +130,13 @@ function judgeScore({ min_score }: ChannelRules, { score, is_kev, is_exploitable
 function judgeGroups({ groups }: ChannelRules, vuln: JudgedVuln): Reason[] {
   if (!groups.length) return []
   const common = groups.filter((label) => vuln.groups.includes(label))
-  if (common.length) return [{ is_ok: true, text: `It is monitored by the group ${common.join(', ')}` }]
-  return [{ is_ok: false, text: `No item of the group ${groups.join(' or ')} monitors it` }]
+  if (common.length) return [{ is_ok: true, text: `It concerns the group ${common.join(', ')}` }]
+  return [{ is_ok: false, text: `It concerns no item of the group ${groups.join(' or ')}` }]
 }
 
 function judgeVerdict({ verdicts }: ChannelRules, { verdict }: JudgedVuln): Reason[] {
   if (!verdicts.length) return []
   const known = verdict && verdictRank(verdict) > verdictRank('unknown') ? verdict : 'unknown'
   const is_ok = verdicts.includes(known)
-  return [{ is_ok, text: `What you run is affected: ${known}; the channel takes ${verdicts.join(', ')}` }]
+  return [{ is_ok, text: `Whether your version is affected: ${known}. The channel takes: ${verdicts.join(', ')}` }]
 }

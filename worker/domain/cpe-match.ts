@@ -26,6 +26,14 @@ const attributes = [
 export const isCpeWithin = (source: Cpe, target: Cpe) =>
   attributes.every((name) => ['equal', 'superset'].includes(compareAttributes(source[name], target[name])))
 
+const kindWords = {
+  edition: 'edition',
+  language: 'language',
+  sw_edition: 'edition',
+  target_sw: 'use with',
+  target_hw: 'hardware',
+  other: 'variant',
+} as const satisfies Partial<Record<keyof Cpe, string>>
 const attributesOfKind = ['edition', 'language', 'sw_edition', 'target_sw', 'target_hw', 'other'] as const
 /** What a CPE name says beside product and version: for which system, in which edition. */
 export type CpeKind = Pick<Cpe, (typeof attributesOfKind)[number]>
@@ -39,7 +47,7 @@ export function findOtherKind(range: AffectedRange, own: CpeKind): string | null
   if (tail === null) return null
   const { others } = parseTail(tail)
   const name = attributesOfKind.find((attribute, at) => isOther(others[at] ?? '*', own[attribute]))
-  return name ? `said of ${name} ${others[attributesOfKind.indexOf(name)]}, and this is of ${own[name]}` : null
+  return name ? `only for ${kindWords[name]} ${others[attributesOfKind.indexOf(name)]}, not ${own[name]}` : null
 }
 
 const saysNothing = (value: string) => value === '*' || value === '-'

@@ -172,7 +172,7 @@ export const runWords: Record<RunAnswer, string> = {
   yes: 'Yes',
   likely: 'Likely',
   no: 'No',
-  unlisted: 'Not known to',
+  unlisted: 'Not known',
   unknown: 'Cannot tell',
 }
 

@@ -28,7 +28,7 @@ const others: [ChannelName, ChannelWords][] = [
     { title: 'TheHive', url: 'Address', hint: 'TheHive 5, for example https://thehive.example.com', apikey: 'API key' },
   ],
   ['misp', { title: 'MISP', url: 'Address', hint: 'For example https://misp.example.com', apikey: 'Automation key' }],
-  ['webhook', { title: 'Webhook', url: 'Address', hint: 'Signed after Standard Webhooks 1.0' }],
+  ['webhook', { title: 'Webhook', url: 'Address', hint: 'Signed by the rules of Standard Webhooks 1.0' }],
 ]
 
 export function AlertingTab() {

@@ -17,7 +17,7 @@ type LimitFields = ReturnType<typeof pickLimits>
 const verdictWords = {
   confirmed: 'Affected: confirmed',
   likely: 'Affected: likely',
-  unknown: 'Not known',
+  unknown: 'Unknown',
 }
 
 export function Limits<Values extends LimitFields>({ form }: { form: UseFormReturnType<Values> }) {

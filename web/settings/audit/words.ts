@@ -26,7 +26,7 @@ const actionWords: Record<AuditAction, string> = {
   'passkey.add': 'Added a passkey',
   'passkey.remove': 'Removed a passkey',
   'settings.update': 'Changed the alert settings',
-  'sso.prove_domain': 'Proved a mail domain',
+  'sso.prove_domain': 'Verified a mail domain',
   'sso.remove': 'Removed single sign-on',
   'sso.set': 'Set up single sign-on',
   'token.create': 'Made an API token',

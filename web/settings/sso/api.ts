@@ -22,7 +22,7 @@ export const updateSsoMutation = mutationOptions({
 export const proveDomainMutation = mutationOptions({
   mutationFn: (domain: string) => call(checkSsoDomain, { params: { domain }, body: {} }),
   onSuccess: (settings, _domain, _result, { client }) => client.setQueryData(ssoQuery.queryKey, settings),
-  meta: { success: 'The domain is proved', failure: (error: Error) => error.message },
+  meta: { success: 'The domain is verified', failure: (error: Error) => error.message },
 })
 
 export const removeSsoMutation = mutationOptions({

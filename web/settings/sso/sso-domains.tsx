@@ -28,7 +28,7 @@ function Domain({ claim: { domain, txt_name, txt_value, proved_at } }: { claim: 
     return (
       <li className={classes.item}>
         <strong>{domain}</strong>
-        <Mark tone="calm">Proved</Mark>
+        <Mark tone="calm">Verified</Mark>
       </li>
     )
   return (
@@ -36,7 +36,7 @@ function Domain({ claim: { domain, txt_name, txt_value, proved_at } }: { claim: 
       <Stack gap="xs">
         <div className={classes.name}>
           <strong>{domain}</strong>
-          <Mark tone="quiet">Not proved yet</Mark>
+          <Mark tone="quiet">Not verified yet</Mark>
         </div>
         <CopyField label={`TXT record of ${domain}: name`} value={txt_name} />
         <CopyField label={`TXT record of ${domain}: value`} value={txt_value} />

@@ -19,7 +19,7 @@ export function MonitoredByCard({ vuln: { monitored, monitored_by, runs } }: { v
                 contains a version that is or may be affected.
               </>
             )}
-            {via === 'vuln' && 'You watch this vulnerability.'}
+            {via === 'vuln' && 'You monitor this vulnerability.'}
             {via === 'vendor' && `You monitor the vendor ${name}.`}
             {via === 'package' && (
               <>

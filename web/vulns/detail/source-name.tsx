@@ -5,8 +5,8 @@ export function useSourceName() {
   const sources = useSources()
   return (source: string) => {
     const [id = '', ...ref] = source.split('/')
-    if (id === 'manual') return 'Entered by hand'
-    if (id === 'summary') return 'Its own summary'
+    if (id === 'manual') return 'Own entry'
+    if (id === 'summary') return 'Its summary'
     const label = sources.find((one) => one.id === id)?.label ?? id
     return ref.length === 0 ? label : `${label} ${ref.join('/')}`
   }

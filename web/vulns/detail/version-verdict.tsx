@@ -10,7 +10,7 @@ type Answer = z.output<(typeof testVersion)['reply']>
 const faces = {
   affected: { tone: 'alarm', word: 'Affected', icon: <IconAlertTriangle size={14} aria-hidden /> },
   not_affected: { tone: 'calm', word: 'Not affected', icon: <IconShieldCheck size={14} aria-hidden /> },
-  unknown: { tone: 'quiet', word: 'Cannot tell', icon: <IconHelp size={14} aria-hidden /> },
+  unknown: { tone: 'quiet', word: 'Unknown', icon: <IconHelp size={14} aria-hidden /> },
 } as const
 const confidences = { confirmed: 'confirmed', likely: 'likely', name_only: 'by name only: no version is given' }
 
@@ -33,7 +33,7 @@ export function VersionVerdict({ version, answer }: { version: string; answer: A
           ? 'no source gives a range that can be compared with it'
           : confidences[answer.confidence]}
         {answer.source && ` (${nameSource(answer.source)}${answer.range ? `: ${answer.range}` : ''})`}.
-        {answer.reason && ` What holds it is ${answer.reason}.`}
+        {answer.reason && ` A range that contains it is ${answer.reason}.`}
         {answer.fixed_in && (
           <>
             {' '}
@@ -53,7 +53,7 @@ export function VersionVerdict({ version, answer }: { version: string; answer: A
             <li key={source}>
               {nameSource(source)}: {faces[status].word.toLowerCase()}
               {range && ` (${range})`}
-              {reason && `, ${reason}`}
+              {reason && `, a range that contains it is ${reason}`}
               {fixed_in && `, fixed in ${fixed_in}`}
               {first_unlisted && `, first not listed: ${first_unlisted}`}
             </li>

@@ -66,5 +66,5 @@ type ChooserProps = { title: string; placeholder: string; offers: Offer[]; onClo
 function Chooser({ offers, ...props }: ChooserProps) {
   const [text, setText] = useState('')
   const fitting = offers.filter(({ label }) => label.toLowerCase().includes(text.trim().toLowerCase()))
-  return <ChoiceBox {...props} text={text} onType={setText} choices={fitting} nothing="Nothing by that name" />
+  return <ChoiceBox {...props} text={text} onType={setText} choices={fitting} nothing="Nothing found" />
 }

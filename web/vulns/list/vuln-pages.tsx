@@ -42,7 +42,7 @@ export function VulnPages({ vulns, filters, look, onChange }: Props) {
       />
       {looked_at !== null && (
         <Group gap="sm" role="status">
-          <Text size="sm">Looked at the first {formatCount(looked_at)} of the list; there may be more after them.</Text>
+          <Text size="sm">Searched the first {formatCount(looked_at)} of the list; there may be more.</Text>
           <Button variant="default" size="xs" onClick={goOn}>
             Continue
           </Button>

@@ -41,6 +41,6 @@ export const testText = 'This is a test: alerts of vulnerabilities that concern 
 export const verdictWords: Record<RunVerdict, string> = {
   confirmed: 'you run an affected version',
   likely: 'you likely run an affected version',
-  unknown: 'nobody can tell whether your version is affected',
+  unknown: 'it is unknown whether your version is affected',
   not_affected: 'the versions you run are not affected',
 }

@@ -56,7 +56,7 @@ function toReply(plan: ImportPlan, { problems, unknown, nearest, dry_run }: Foun
     line,
     type: kind as string,
     value,
-    reason: awaited.has(line) ? 'Not known yet: it is watched as soon as the knowledge base names it' : 'Not known',
+    reason: awaited.has(line) ? 'Not known yet: it is monitored as soon as the knowledge base names it' : 'Not known',
     awaited: awaited.has(line),
     nearest: nearest.get(`${kind} ${value}`) ?? [],
   }))
