@@ -6,6 +6,7 @@ import { keyDialog } from '../../web/ui/keys'
 import { VulnListPage } from '../../web/vulns/list/vuln-list-page'
 import type { VulnMarks } from '../../worker/triage/inbox-contract'
 import { signInAs } from './support/account'
+import { refused } from './support/answers'
 import { aPage, aVuln } from './support/rows'
 import { show } from './support/screen'
 import { fakeServer } from './support/server'
@@ -18,11 +19,18 @@ const aMark = (given: Partial<VulnMarks>): VulnMarks => ({
   assignee: null,
   is_snoozed: false,
   is_unread: true,
+  seen_at: null,
   ...given,
 })
 const reason = { justification: 'component_not_present', note: 'Not built in', owner: 'Edge team', expires_at: null }
 
-function openInbox(address = '/vulns?inbox=on', marks = rows.map(({ id }) => aMark({ id }))) {
+type Body = { ids: number[]; status: string }
+
+function openInbox(
+  address = '/vulns?inbox=on',
+  marks = rows.map(({ id }) => aMark({ id })),
+  refuses = (_body: Body) => false,
+) {
   const details = rows.map((row) => [
     `GET /api/vulns/${row.id}/`,
     () => ({ body: aVulnDetail({ id: row.id, cveid: row.cveid, known_as: row.known_as, monitored: true }) }),
@@ -34,7 +42,9 @@ function openInbox(address = '/vulns?inbox=on', marks = rows.map(({ id }) => aMa
   const server = fakeServer({
     ...Object.fromEntries([...details, ...histories]),
     'GET /api/vulns/': () => ({ body: aPage(rows) }),
-    'GET /api/vulns/triage/marks': () => ({ body: { results: marks } }),
+    'GET /api/vulns/triage/marks': ({ query }) => ({
+      body: { results: marks.filter(({ id }) => query.get('ids')?.split(',').includes(String(id))) },
+    }),
     'GET /api/vulns/triage/assignees': () => ({
       body: {
         results: [
@@ -46,7 +56,10 @@ function openInbox(address = '/vulns?inbox=on', marks = rows.map(({ id }) => aMa
     'GET /api/views/': () => ({ body: [] }),
     'POST /api/vulns/triage/seen': () => ({ body: { status: 'success' } }),
     'POST /api/vulns/triage/assign': ({ body }) => ({ body: { set: Object(body).ids, skipped: [] } }),
-    'POST /api/vulns/status/bulk': ({ body }) => ({ body: { status: 'fixed', set: Object(body).ids, skipped: [] } }),
+    'POST /api/vulns/status/bulk': ({ body }) =>
+      refuses(Object(body))
+        ? refused(409, 'not_monitored', 'Only a monitored vulnerability has a status')
+        : { body: { status: 'fixed', set: Object(body).ids, skipped: [] } },
     'POST /api/vulns/13/status/edit': () => ({ body: { status: 'not_interesting' } }),
     'POST /api/vulns/12/snooze': () => ({ body: { snooze: null } }),
     'DELETE /api/vulns/12/snooze': () => ({ body: { status: 'success' } }),
@@ -110,6 +123,42 @@ test('undo takes back what is not yet answered, as soon as it is', async () => {
     { ids: [12], status: 'undefined' },
   ])
   await waitFor(() => expect(document.activeElement).toBe(line(12)))
+})
+
+test('keys that come faster than answers are worked one after another, and taken back from the last one on', async () => {
+  const { server } = openInbox()
+  await ready()
+  for (const key of ['j', 'e', 'n', 'i', 'u', 'u']) press(key)
+  const status = (id: number, value: string) => ({ ids: [id], status: value })
+  await waitFor(() => expect(server.to('/api/vulns/status/bulk')).toHaveLength(5))
+  expect(server.to('/api/vulns/status/bulk').map(({ body }) => body)).toEqual([
+    status(12, 'fixed'),
+    status(13, 'not_interesting'),
+    status(14, 'in_progress'),
+    status(14, 'undefined'),
+    status(13, 'undefined'),
+  ])
+  await waitFor(() => expect(document.activeElement).toBe(line(13)))
+  for (const key of ['u', 'u']) press(key)
+  await screen.findByText('Nothing to take back.')
+  await waitFor(() =>
+    expect(server.to('/api/vulns/status/bulk').map(({ body }) => body)).toContainEqual(status(12, 'undefined')),
+  )
+})
+
+test('a change that fails is told, and an undo that waited for it takes back nothing else', async () => {
+  const { server } = openInbox(undefined, undefined, ({ ids, status }) => ids.includes(13) && status !== 'undefined')
+  await ready()
+  for (const key of ['j', 'e', 'e', 'u']) press(key)
+  await screen.findByText('Unable to change CVE-2026-10013')
+  await screen.findByText('The change had failed: nothing was taken back.')
+  expect(server.to('/api/vulns/status/bulk').map(({ body }) => body)).toEqual([
+    { ids: [12], status: 'fixed' },
+    { ids: [13], status: 'fixed' },
+  ])
+  press('u')
+  await screen.findByText('Taken back.')
+  expect(server.to('/api/vulns/status/bulk').at(-1)?.body).toEqual({ ids: [12], status: 'undefined' })
 })
 
 test('several are assigned at once, and back to those who had them', async () => {

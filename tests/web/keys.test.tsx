@@ -95,7 +95,17 @@ test('the palette goes to screens, finds what has a name and monitors it', async
     fireEvent.change(field, { target: { value: text } })
     return field
   }
-  fireEvent.keyDown(await type('bulle'), { key: 'Enter', code: 'Enter' })
+  const field = await type('bulle')
+  const [option] = screen.getAllByRole('option')
+  expect(option?.getAttribute('aria-selected')).toBe('true')
+  expect(field.getAttribute('aria-activedescendant')).toBe(option?.id)
+  fireEvent.keyDown(field, { key: 'ArrowDown', code: 'ArrowDown' })
+  expect(option?.getAttribute('aria-selected')).toBe('false')
+  expect(field.getAttribute('aria-activedescendant')).toBe(
+    screen.getByRole('option', { selected: true }).getAttribute('id'),
+  )
+  fireEvent.keyDown(field, { key: 'ArrowUp', code: 'ArrowUp' })
+  fireEvent.keyDown(field, { key: 'Enter', code: 'Enter' })
   await waitFor(() => expect(address()).toBe('/kb/bulletins'))
 
   await type('nginx')

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { endSnooze, setSnooze } from '../../worker/alerts/snooze-contract'
+import { stamp } from '../../worker/db/time'
 import { removeMember } from '../../worker/orgs/members-contract'
 import { editStatuses } from '../../worker/triage/contract'
 import { assignVulns, listAssignees, listMarks, markSeen } from '../../worker/triage/inbox-contract'
@@ -62,7 +63,7 @@ test('what changed is unread for each member until they look at it, and again wh
   expect(await unread()).toEqual([first, second])
   await call(markSeen, { body: { ids } })
   expect([await unread(), await unread(colleague)]).toEqual([[], [first, second]])
-  expect((await rows<{ n: number }>(world.env, 'SELECT count(*) AS n FROM vuln_seen'))[0]?.n).toBe(2)
+  expect((await rows<{ n: number }>(world.env, 'SELECT count(*) AS n FROM vuln_seen'))[0]?.n).toBe(3)
 
   await rows(world.env, 'UPDATE vulns SET updated_at = ?1 WHERE id = ?2', now_s() + 5, first)
   expect(await unread()).toEqual([first])
@@ -70,14 +71,30 @@ test('what changed is unread for each member until they look at it, and again wh
   expect(await unread()).toEqual([first, second])
 })
 
-test('who looked is forgotten after 90 days, when it changes no answer any more', async () => {
+test('when somebody looked last is told to them alone, also of what nobody monitors', async () => {
+  const { world, call, org_id, first, second, marks } = await anInbox()
+  const colleague = await aMember(world, org_id)
+  const before = stamp(new Date())
+  await call(toggleVulns, { body: { ids: [second], monitored: false } })
+  await call(markSeen, { body: { ids: [first, second] } })
+  const looks = async (who?: Parameters<typeof marks>[0]) => (await marks(who)).map(({ seen_at }) => seen_at)
+  const [one, other, none] = await looks()
+  expect([(one ?? '') >= before, (other ?? '') >= before, none]).toEqual([true, true, null])
+  expect(await looks(colleague)).toEqual([null, null, null])
+  expect((await marks())[1]?.is_unread).toBe(false)
+  await rows(world.env, 'UPDATE vulns SET org_id = -1 WHERE id = ?1', first)
+  await call(markSeen, { body: { ids: [first], is_seen: false } })
+  expect((await rows<{ n: number }>(world.env, 'SELECT count(*) AS n FROM vuln_seen'))[0]?.n).toBe(2)
+})
+
+test('who looked is forgotten after two years; what did not change for 90 days counts as read', async () => {
   const { world, call, ids, marks } = await anInbox()
   await call(markSeen, { body: { ids } })
   const kept = async () => (await rows<{ n: number }>(world.env, 'SELECT count(*) AS n FROM vuln_seen'))[0]?.n
   const later = (days: number) => world.tick(new Date(Date.now() + days * 86_400_000), '17 3 * * *')
-  await later(89)
-  expect(await kept()).toBe(2)
-  await later(91)
+  await later(729)
+  expect(await kept()).toBe(3)
+  await later(731)
   expect(await kept()).toBe(0)
   await rows(world.env, 'UPDATE vulns SET updated_at = ?1', now_s() - 91 * 86_400)
   expect((await marks()).some(({ is_unread }) => is_unread)).toBe(false)

@@ -41,14 +41,16 @@ export function newQueryClient() {
 }
 
 function tellFailure(error: Error, meta: Meta | undefined) {
-  if (!meta?.failure || hasEnded(error)) return
-  if (typeof meta.failure !== 'string') {
-    const message = meta.failure(error)
-    if (message) showError(message)
-    return
-  }
+  if (!meta?.failure) return
+  if (typeof meta.failure === 'string') return showFailure(error, meta.failure, meta.failure_ms)
+  const message = hasEnded(error) ? undefined : meta.failure(error)
+  if (message) showError(message)
+}
+
+export function showFailure(error: Error, failure: string, shown_ms?: number) {
+  if (hasEnded(error)) return
   const reason = failureReason(error)
-  showError(meta.failure, reason === meta.failure ? undefined : reason, meta.failure_ms)
+  showError(failure, reason === failure ? undefined : reason, shown_ms)
 }
 
 /** The reason in the worker's words, if there is one. */

@@ -11,6 +11,7 @@ const places: Place[] = [
     'to' in item ? [item] : item.links.map(({ label, to }) => ({ label: `${item.label}: ${label}`, to })),
   ),
   { label: 'Inbox: what is open', to: inboxAddress },
+  { label: 'Threat activities', to: '/threats' },
   { label: 'Reports', to: '/reports' },
   { label: 'Monitoring: products', to: '/monitoring?tab=products' },
   { label: 'Monitoring: vulnerabilities', to: '/monitoring?tab=vulns' },

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { productLabel } from '../../worker/domain/product'
+import { productLabel, rawProduct, readableName } from '../../worker/domain/product'
 import { productsQuery, vendorsQuery } from '../catalog/api'
 import { vulnsQuery } from '../vulns/api'
 
@@ -29,10 +29,11 @@ export function useFound(words: string): { found: Found[]; isWaiting: boolean } 
     }),
     ...(products.data?.results ?? []).map(({ id, vendor, name, monitored }): Found => {
       const label = productLabel(vendor, name)
-      return { kind: 'product', id, monitored, label, hint: 'Product', to: `/product/${id}` }
+      const hint = `Product ${rawProduct(vendor, name)}`
+      return { kind: 'product', id, monitored, label, hint, to: `/product/${id}` }
     }),
     ...(vendors.data?.results ?? []).map(({ id, name, monitored }): Found => {
-      return { kind: 'vendor', id, monitored, label: name, hint: 'Vendor', to: `/vendor/${id}` }
+      return { kind: 'vendor', id, monitored, label: readableName(name), hint: `Vendor ${name}`, to: `/vendor/${id}` }
     }),
   ]
   return { found, isWaiting: [vulns, products, vendors].some(({ isFetching }) => isFetching) }

@@ -1,5 +1,6 @@
-import { Combobox, Modal, TextInput, useCombobox } from '@mantine/core'
-import { useEffect } from 'react'
+import { Modal, TextInput, UnstyledButton } from '@mantine/core'
+import { useId, useState } from 'react'
+import type { KeyboardEvent, MouseEvent } from 'react'
 import classes from './choice-box.module.css'
 
 export type Offer = { id: string; label: string; hint?: string | undefined; group: string; run: () => void }
@@ -23,44 +24,89 @@ export function ChoiceBox(props: Props) {
   )
 }
 
-function Choices({ title, placeholder, text, onType, choices, nothing, onClose }: Props) {
-  const combobox = useCombobox({ opened: true })
-  const first = choices[0]?.id
-  // The first is chosen until somebody moves on.
-  useEffect(() => {
-    if (first) combobox.selectFirstOption()
-    // oxlint-disable-next-line react/exhaustive-deps
-  }, [first, text])
-  const choose = (id: string) => choices.find((one) => one.id === id)?.run()
-  const groups = Map.groupBy(choices, ({ group }) => group)
+const arrows = new Map([
+  ['ArrowDown', 1],
+  ['ArrowUp', -1],
+])
+
+function Choices({ title, placeholder, text, onType, choices, nothing }: Props) {
+  const listId = useId()
+  const { chosen, elementId, press, start } = useChosen(choices, listId)
   return (
-    <Combobox store={combobox} onOptionSubmit={choose} withinPortal={false}>
-      <Combobox.EventsTarget withAriaAttributes withExpandedAttribute>
-        <TextInput
-          aria-label={title}
-          placeholder={placeholder}
-          value={text}
-          maxLength={200}
-          data-autofocus
-          autoComplete="off"
-          onChange={({ currentTarget }) => onType(currentTarget.value)}
-          // The list, which is never closed, would keep it from the dialog.
-          onKeyDown={({ key }) => key === 'Escape' && onClose()}
-        />
-      </Combobox.EventsTarget>
-      <Combobox.Options aria-label={title} className={classes.list}>
-        {[...groups].map(([group, members]) => (
-          <Combobox.Group key={group} label={group}>
-            {members.map(({ id, label, hint }) => (
-              <Combobox.Option key={id} value={id} className={classes.option}>
-                <span>{label}</span>
-                {hint && <span className={classes.hint}>{hint}</span>}
-              </Combobox.Option>
+    <>
+      <TextInput
+        role="combobox"
+        aria-label={title}
+        aria-expanded
+        aria-haspopup="listbox"
+        aria-autocomplete="list"
+        aria-controls={listId}
+        aria-activedescendant={chosen && elementId(chosen)}
+        placeholder={placeholder}
+        value={text}
+        maxLength={200}
+        data-autofocus
+        autoComplete="off"
+        onChange={({ currentTarget }) => {
+          start()
+          onType(currentTarget.value)
+        }}
+        onKeyDown={press}
+      />
+      <div id={listId} role="listbox" aria-label={title} className={classes.list}>
+        {[...Map.groupBy(choices, ({ group }) => group)].map(([group, members]) => (
+          <div key={group} role="group" aria-label={group}>
+            <div className={classes.group} aria-hidden>
+              {group}
+            </div>
+            {members.map((offer) => (
+              <Option key={offer.id} offer={offer} id={elementId(offer)} isChosen={offer === chosen} />
             ))}
-          </Combobox.Group>
+          </div>
         ))}
-        {choices.length === 0 && <Combobox.Empty>{nothing}</Combobox.Empty>}
-      </Combobox.Options>
-    </Combobox>
+      </div>
+      {choices.length === 0 && (
+        <p className={classes.nothing} role="status">
+          {nothing}
+        </p>
+      )}
+    </>
+  )
+}
+
+/** The first is chosen until the arrows move on. */
+function useChosen(choices: Offer[], listId: string) {
+  const [chosenId, setChosenId] = useState<string>()
+  const found = choices.findIndex(({ id }) => id === chosenId)
+  const at = Math.max(found, 0)
+  const elementId = (offer: Offer) => `${listId}${choices.indexOf(offer)}`
+  const press = (event: KeyboardEvent) => {
+    const steps = arrows.get(event.key)
+    const next = choices.at((at + (steps ?? 0)) % choices.length)
+    if (event.nativeEvent.isComposing || !next || (!steps && event.key !== 'Enter')) return
+    event.preventDefault()
+    if (!steps) return next.run()
+    setChosenId(next.id)
+    document.getElementById(elementId(next))?.scrollIntoView({ block: 'nearest' })
+  }
+  return { chosen: choices[at], elementId, press, start: () => setChosenId(undefined) }
+}
+
+function Option({ offer: { label, hint, run }, id, isChosen }: { offer: Offer; id: string; isChosen: boolean }) {
+  // The field keeps the focus.
+  const keepFocus = (event: MouseEvent) => event.preventDefault()
+  return (
+    <UnstyledButton
+      id={id}
+      role="option"
+      tabIndex={-1}
+      aria-selected={isChosen}
+      className={classes.option}
+      onMouseDown={keepFocus}
+      onClick={run}
+    >
+      <span>{label}</span>
+      {hint && <span className={classes.hint}>{hint}</span>}
+    </UnstyledButton>
   )
 }

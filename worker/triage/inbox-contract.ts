@@ -15,6 +15,8 @@ export const VulnMarks = z.object({
   is_snoozed: z.boolean(),
   /** It changed since the caller looked at it last; what has not changed for 90 days counts as read. */
   is_unread: z.boolean(),
+  /** When the caller looked at it last, within two years. */
+  seen_at: z.string().nullable(),
 })
 export type VulnMarks = z.output<typeof VulnMarks>
 
@@ -22,7 +24,7 @@ export const listMarks = endpoint({
   method: 'GET',
   path: '/api/vulns/triage/marks',
   access: 'member',
-  summary: 'Status, assignee, snooze and unread mark of several vulnerabilities',
+  summary: 'Status, assignee, snooze, unread mark and last look of several vulnerabilities',
   query: z.object({
     /** With commas between. */
     ids: z

@@ -1,11 +1,12 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
-import { stamp } from '../db/time'
+import { formatSeconds, stamp } from '../db/time'
 import { invalid } from '../http/errors'
 import { users } from '../schema/auth'
 import { members } from '../schema/orgs'
 import { vulnAssignees, vulnSeen } from '../schema/triage'
+import { vulns } from '../schema/vulns'
 import { isMonitored } from '../watchlist/monitored'
 import { isVisible } from '../watchlist/visible'
 import { isSnoozed } from '../vulns/list/conditions'
@@ -13,14 +14,17 @@ import type { Member } from './comments'
 import type { VulnMarks } from './inbox-contract'
 import { toPerson } from './person'
 
-/** What has not changed for so long is read, so that who read it before that need not be kept. */
+/** What has not changed for so long is read. */
 const unreadDays = 90
+/** So long it is kept who looked, as the history of statuses is. */
+const seenDays = 730
 const day_s = 86_400
 const toSeconds = (now: Date) => Math.floor(now.getTime() / 1000)
 
-type Row = Omit<VulnMarks, 'assignee' | 'is_unread' | 'is_snoozed'> & {
+type Row = Pick<VulnMarks, 'id' | 'status'> & {
   user_id: number | null
   username: string | null
+  seen: number | null
   is_unread: number
   is_snoozed: number
 }
@@ -29,7 +33,7 @@ type Row = Omit<VulnMarks, 'assignee' | 'is_unread' | 'is_snoozed'> & {
 export async function findMarks(db: Db, { org_id, user_id }: Member, ids: number[], now: Date) {
   const oldest = toSeconds(now) - unreadDays * day_s
   const found = await db.all<Row>(sql`
-    SELECT vulns.id, coalesce(s.status, 'undefined') AS status, a.user_id, u.username,
+    SELECT vulns.id, coalesce(s.status, 'undefined') AS status, a.user_id, u.username, r.seen_at AS seen,
       ${isSnoozed({ org_id, now })} AS is_snoozed,
       ${isMonitored(org_id)} AND vulns.updated_at > max(coalesce(r.seen_at, 0), ${oldest}) AS is_unread
     FROM json_each(${JSON.stringify(ids)}) j CROSS JOIN vulns ON vulns.id = j.value
@@ -37,8 +41,9 @@ export async function findMarks(db: Db, { org_id, user_id }: Member, ids: number
     LEFT JOIN vuln_assignees a ON a.org_id = ${org_id} AND a.vuln_id = vulns.id LEFT JOIN users u ON u.id = a.user_id
     LEFT JOIN vuln_seen r ON r.org_id = ${org_id} AND r.user_id = ${user_id} AND r.vuln_id = vulns.id
     WHERE ${isVisible(org_id)}`)
-  return found.map(({ user_id: assignee_id, username, is_unread, is_snoozed, ...row }): VulnMarks => ({
+  return found.map(({ user_id: assignee_id, username, seen, is_unread, is_snoozed, ...row }): VulnMarks => ({
     ...row,
+    seen_at: seen === null ? null : formatSeconds(seen),
     assignee: toPerson({ user_id: assignee_id, username }),
     is_snoozed: is_snoozed === 1,
     is_unread: is_unread === 1,
@@ -92,14 +97,18 @@ export async function assign(db: Db, org_id: number, ids: number[], { to, now }:
   return set
 }
 
-/** Only of what is monitored it is kept who looked at it: nothing else has a mark. */
+/** Of all that the organization may know of: a page tells what changed since the last look also of what nobody monitors. */
 export async function setSeen(
   db: Db,
   { org_id, user_id }: Member,
   ids: number[],
   { is_seen, now }: { is_seen: boolean; now: Date },
 ) {
-  const chosen = await findMonitored(db, org_id, ids)
+  const visible = await db
+    .select({ id: vulns.id })
+    .from(vulns)
+    .where(and(isVisible(org_id), sql`${vulns.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`))
+  const chosen = visible.map(({ id }) => id)
   const write = is_seen
     ? `INSERT INTO vuln_seen(org_id, user_id, vuln_id, seen_at) SELECT ?2, ?3, value, ?4 FROM jsonb_each(?1) WHERE TRUE
        ON CONFLICT DO UPDATE SET seen_at = excluded.seen_at`
@@ -110,7 +119,7 @@ export async function setSeen(
 }
 
 export const pruneSeen = (db: Db, now: Date) =>
-  db.delete(vulnSeen).where(sql`${vulnSeen.seen_at} < ${toSeconds(now) - unreadDays * day_s}`)
+  db.delete(vulnSeen).where(sql`${vulnSeen.seen_at} < ${toSeconds(now) - seenDays * day_s}`)
 
 async function findMonitored(db: Db, org_id: number, ids: number[]) {
   const found = await db.all<{ id: number }>(

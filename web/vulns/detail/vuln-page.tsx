@@ -14,10 +14,10 @@ import { FailedState } from '../../ui/failed-state'
 import { MissingState } from '../../ui/missing-state'
 import { Page } from '../../ui/page'
 import { targetQuery, vulnQuery } from '../api'
+import { useLastLook } from '../seen'
 import { CommentsTab } from './comments-tab'
 import { DecideButton } from './decide-action'
 import { DecisionStrip } from './decision-strip'
-import { useLastLook } from './last-look'
 import { RecordsTab } from './records-tab'
 import { StatusSelect } from './status-select'
 import { SummaryTab } from './summary-tab'
@@ -80,7 +80,7 @@ function VulnTabs({ id, vuln }: { id: number; vuln: VulnDetail | undefined }) {
   const { data: counter } = useQuery(counterQuery(id))
   const { data: comments } = useQuery(commentsQuery(id))
   const lastLook = useLastLook(id)
-  const isNewer = vuln !== undefined && lastLook !== null && vuln.updated_at > lastLook
+  const isNewer = vuln !== undefined && Boolean(lastLook) && vuln.updated_at > (lastLook ?? '')
   const tab = tabs.find((one) => one === params.get('tab')) ?? 'summary'
   const choose = (chosen: string | null) =>
     setParams(chosen && chosen !== 'summary' ? { tab: chosen } : {}, { replace: true, preventScrollReset: true })
@@ -106,7 +106,7 @@ function VulnTabs({ id, vuln }: { id: number; vuln: VulnDetail | undefined }) {
       </Tabs.Panel>
       <Tabs.Panel value="history">
         <Suspense fallback={<Waiting />}>
-          <HistoryTab id={id} vuln={vuln} lastLook={lastLook} />
+          <HistoryTab id={id} vuln={vuln} lastLook={lastLook ?? null} />
         </Suspense>
       </Tabs.Panel>
       <Tabs.Panel value="records">

@@ -1,38 +1,18 @@
-import { keepPreviousData, mutationOptions, queryOptions } from '@tanstack/react-query'
+import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import type { QueryClient } from '@tanstack/react-query'
 import type { z } from 'zod'
 import { endSnooze, getSnooze, setSnooze } from '../../../worker/alerts/snooze-contract'
 import type { Snooze, SnoozeChange } from '../../../worker/alerts/snooze-contract'
 import type { VulnStatus } from '../../../worker/domain/status'
 import { editStatus, editStatuses, statusHistory } from '../../../worker/triage/contract'
-import { assignVulns, listAssignees, listMarks, markSeen } from '../../../worker/triage/inbox-contract'
+import { assignVulns, listAssignees, listMarks } from '../../../worker/triage/inbox-contract'
 import type { VulnMarks } from '../../../worker/triage/inbox-contract'
 import { call } from '../../lib/call'
-
-export const marksQuery = (ids: number[]) =>
-  queryOptions({
-    queryKey: ['vulns', 'marks', ids],
-    queryFn: ({ signal }) => call(listMarks, { query: { ids: ids.join() }, signal }),
-    placeholderData: keepPreviousData,
-    enabled: ids.length > 0,
-  })
+import { Refusal } from '../../lib/outcome'
 
 export const assigneesQuery = queryOptions({
   queryKey: ['vulns', 'assignees'],
   queryFn: ({ signal }) => call(listAssignees, { signal }),
-})
-
-type Marks = { results: VulnMarks[] }
-
-/** It shows at once; a mark is not worth a notice where it cannot be kept. */
-export const markSeenMutation = mutationOptions({
-  mutationFn: (body: { ids: number[]; is_seen: boolean }) => call(markSeen, { body }),
-  onSuccess: (_reply, { ids, is_seen }, _result, { client }) =>
-    client.setQueriesData<Marks>({ queryKey: ['vulns', 'marks'] }, (marks) => marks && withSeen(marks, ids, is_seen)),
-})
-
-const withSeen = ({ results }: Marks, ids: number[], is_seen: boolean): Marks => ({
-  results: results.map((one) => (ids.includes(one.id) ? { ...one, is_unread: !is_seen } : one)),
 })
 
 export type Until = Pick<z.input<typeof SnoozeChange>, 'until' | 'on_fix' | 'on_kev' | 'on_exploit'>
@@ -43,27 +23,46 @@ export type Change =
   | { kind: 'assign'; user_id: number | null }
   | { kind: 'snooze'; until: Until }
 
+/** A change of several; `name` tells people of what. */
+export type Order = { ids: number[]; change: Change; name: string }
 export type Changed = { set: number[]; skipped: number[]; undo: () => Promise<unknown> }
 
+/** One after another, as how a change is taken back depends on what the one before it left. */
+const inTurn = { id: 'triage' }
+
 export const changeMutation = mutationOptions({
-  mutationFn: ({ marks, change }: { marks: VulnMarks[]; change: Change }) => send(marks, change),
-  onSuccess: (_done, _given, _result, { client }) => refreshTriage(client),
-  meta: { failure: 'Unable to change the vulnerabilities' },
+  scope: inTurn,
+  mutationFn: send,
+  onSuccess: (_done, _order, _result, { client }) => refreshTriage(client),
+  onError: (_error, _order, _result, { client }) => refreshTriage(client),
 })
 
 export const undoMutation = mutationOptions({
-  mutationFn: (undo: Changed['undo']) => undo(),
-  onSuccess: (_reply, _undo, _result, { client }) => refreshTriage(client),
+  scope: inTurn,
+  mutationFn: (made: Promise<Changed>) => made.then(({ undo }) => undo(), refuseUndo),
+  onSuccess: (_reply, _made, _result, { client }) => refreshTriage(client),
+  onError: (_error, _made, _result, { client }) => refreshTriage(client),
   meta: { success: 'Taken back.', failure: 'Unable to take it back' },
 })
 
-const refreshTriage = (client: QueryClient) =>
-  Promise.all([
-    client.invalidateQueries({ queryKey: ['vulns'] }),
-    client.invalidateQueries({ queryKey: ['alerts', 'snooze'] }),
-  ])
+const refuseUndo = () => {
+  throw new Refusal('The change had failed: nothing was taken back.')
+}
 
-function send(marks: VulnMarks[], change: Change): Promise<Changed> {
+/** Nobody waits for it: the next change reads for itself what stands. */
+function refreshTriage(client: QueryClient) {
+  void client.invalidateQueries({ queryKey: ['vulns'] })
+  void client.invalidateQueries({ queryKey: ['alerts', 'snooze'] })
+}
+
+async function send({ ids, change }: Order): Promise<Changed> {
+  const { results: marks } = await call(listMarks, { query: { ids: ids.join() } })
+  const changed = await makeChange(marks, change)
+  if (!changed.set.length) throw new Refusal('Only what is monitored can be changed.')
+  return changed
+}
+
+function makeChange(marks: VulnMarks[], change: Change): Promise<Changed> {
   if (change.kind === 'status') return setStatuses(marks, change.status)
   return change.kind === 'assign' ? assignTo(marks, change.user_id) : snooze(marks, change.until)
 }
@@ -77,11 +76,12 @@ async function setStatuses(marks: VulnMarks[], status: VulnStatus): Promise<Chan
     stated.map(async ({ id }) => ({ id, ...(await call(statusHistory, { params: { id } })) })),
   )
   const { set, skipped } = await call(editStatuses, { body: { ids: listIds(marks), status } })
-  const bare = set.filter((id) => !before.some((one) => one.id === id))
+  const stood = before.filter(({ id }) => set.includes(id))
+  const bare = set.filter((id) => !stood.some((one) => one.id === id))
   const undo = () =>
     Promise.all([
       ...(bare.length ? [call(editStatuses, { body: { ids: bare, status: 'undefined' } })] : []),
-      ...before.map(({ id, status: old, justification, note, owner, expires_at }) =>
+      ...stood.map(({ id, status: old, justification, note, owner, expires_at }) =>
         call(editStatus, { params: { id }, body: { status: old, justification, note, owner, expires_at } }),
       ),
     ])
@@ -106,11 +106,17 @@ async function snooze(marks: VulnMarks[], until: Until): Promise<Changed> {
     asleep.map(async ({ id }) => ({ id, snooze: (await call(getSnooze, { params: { id } })).snooze })),
   )
   const snoozes = new Map(before.map((one) => [one.id, one.snooze]))
-  for (const { id } of marks) await call(setSnooze, { params: { id }, body: until })
+  const [set, failures]: [number[], unknown[]] = [[], []]
+  for (const { id } of marks)
+    await call(setSnooze, { params: { id }, body: until }).then(
+      () => set.push(id),
+      (error: unknown) => failures.push(error),
+    )
+  if (!set.length) throw failures[0]
   const undo = async () => {
-    for (const { id } of marks) await wakeOrRestore(id, snoozes.get(id) ?? null)
+    for (const id of set) await wakeOrRestore(id, snoozes.get(id) ?? null)
   }
-  return { set: listIds(marks), skipped: [], undo }
+  return { set, skipped: listIds(marks).filter((id) => !set.includes(id)), undo }
 }
 
 function wakeOrRestore(id: number, before: Snooze | null): Promise<unknown> {

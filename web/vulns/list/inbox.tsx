@@ -6,7 +6,7 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import type { MouseEvent } from 'react'
 import type { VulnQuery, VulnQueryInput } from '../../../worker/vulns/contract'
 import { focusRow, useKeys } from '../../ui/keys'
-import { marksQuery } from './inbox-api'
+import { marksQuery } from '../seen'
 import classes from './inbox.module.css'
 import { MarksContext } from './marks'
 import { Preview } from './preview'
@@ -30,7 +30,7 @@ export function Inbox({ vulns, ...props }: Props) {
   const marks = useMemo(() => new Map(data?.results.map((one) => [one.id, one])), [data])
   const isWide = useMediaQuery('(min-width: 75em)', true, { getInitialValueInEffect: false })
   const [openId, open] = useOpenId(isWide)
-  const triage = useTriage({ rows, marks, openId, open })
+  const triage = useTriage({ rows, openId, open })
   const list = useCurrentRow(openId, rows.length > 0)
   useTriageKeys(triage)
 

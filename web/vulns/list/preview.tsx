@@ -1,7 +1,7 @@
 import { Skeleton, Stack } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { useMutation, useQuery } from '@tanstack/react-query'
-import { use, useEffect } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { use, useState } from 'react'
 import type { ReactNode } from 'react'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { AppLink } from '../../ui/app-link'
@@ -14,12 +14,10 @@ import { DecisionStrip } from '../detail/decision-strip'
 import { MonitoredByCard } from '../detail/monitored-by-card'
 import { LongText } from '../long-text'
 import { ReferencesCard } from '../references-card'
-import { markSeenMutation } from './inbox-api'
+import { useSeen } from '../seen'
 import classes from './inbox.module.css'
 import { MarksContext } from './marks'
 
-/** Whoever walks on sooner has not looked at it. */
-const seen_ms = 700
 /** Rows that are merely passed are not asked for. */
 const settled_ms = 120
 
@@ -49,7 +47,7 @@ export function Preview({ id, bar }: Props) {
 
 function Shown({ vuln }: { vuln: VulnDetail }) {
   const { id, known_as, title, summary, score, is_score_provisional, references, state } = vuln
-  useSeen(id)
+  useSeen(id, useIsNews(id))
   return (
     <>
       <div className={classes.previewHead}>
@@ -69,14 +67,10 @@ function Shown({ vuln }: { vuln: VulnDetail }) {
   )
 }
 
-function useSeen(id: number) {
+/** Whether it was unread when it came up: marked as unread again it stays so until it is shown anew. */
+function useIsNews(id: number) {
   const mark = use(MarksContext).get(id)
-  const { mutate } = useMutation(markSeenMutation)
-  useEffect(() => {
-    if (!mark?.is_unread) return undefined
-    const timer = setTimeout(() => mutate({ ids: [id], is_seen: true }), seen_ms)
-    return () => clearTimeout(timer)
-    // Marked as unread again it stays so until it is shown anew.
-    // oxlint-disable-next-line react/exhaustive-deps
-  }, [id, mark === undefined, mutate])
+  const [isNews, setNews] = useState(mark?.is_unread)
+  if (mark && isNews === undefined) setNews(mark.is_unread)
+  return isNews ?? false
 }

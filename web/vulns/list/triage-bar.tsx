@@ -4,7 +4,7 @@ import type { Triage } from './use-triage'
 type Props = { triage: Triage; label: string }
 
 export function TriageBar({ triage, label }: Props) {
-  const { targets, isBusy, change, setAsking, undo } = triage
+  const { targets, change, setAsking, undo } = triage
   const actions: [key: string, text: string, act: () => void][] = [
     ['e', 'Done', () => change({ kind: 'status', status: 'fixed' })],
     ['i', 'In progress', () => change({ kind: 'status', status: 'in_progress' })],
@@ -18,7 +18,7 @@ export function TriageBar({ triage, label }: Props) {
           key={key}
           size="compact-sm"
           variant="default"
-          disabled={targets.length === 0 || isBusy}
+          disabled={targets.length === 0}
           px={5}
           rightSection={
             <Kbd size="xs" visibleFrom="md">

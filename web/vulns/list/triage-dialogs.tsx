@@ -44,7 +44,7 @@ function SnoozeDialog({ triage: { change, setAsking } }: { triage: Triage }) {
 
 function AssignDialog({ triage: { change, setAsking } }: { triage: Triage }) {
   const { user } = useSession()
-  const { data } = useQuery(assigneesQuery)
+  const { data, error, refetch } = useQuery(assigneesQuery)
   const offer = (label: string, id: number | null, hint?: string): Offer => ({
     id: String(id),
     group: 'Assign to',
@@ -57,6 +57,9 @@ function AssignDialog({ triage: { change, setAsking } }: { triage: Triage }) {
     ...(user ? [offer(user.username, user.id, 'you')] : []),
     ...others.map(({ id, name }) => offer(name, id)),
     offer('Nobody', null),
+    ...(error
+      ? [{ ...offer('Retry: the members could not be loaded', null), id: 'retry', run: () => void refetch() }]
+      : []),
   ]
   return <Chooser title="Assign" placeholder="The name of a member" offers={offers} onClose={() => setAsking(null)} />
 }

@@ -1,102 +1,92 @@
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import type { RefObject } from 'react'
-import type { VulnMarks } from '../../../worker/triage/inbox-contract'
 import type { VulnRow } from '../../../worker/vulns/contract'
-import { showError } from '../../lib/notice'
 import { plural } from '../../lib/format'
 import { focusRow } from '../../ui/keys'
-import { showUndo } from '../../ui/undo-notice'
-import { changeMutation, markSeenMutation, undoMutation } from './inbox-api'
-import type { Change, Changed } from './inbox-api'
+import { markSeenMutation } from '../seen'
+import type { Change } from './inbox-api'
 import { useSelection } from './selection'
+import { useChanges } from './use-changes'
 
-type Inbox = {
-  rows: VulnRow[]
-  marks: Map<number, VulnMarks>
-  openId: number | undefined
-  open: (id: number | undefined) => void
-}
+type Inbox = { rows: VulnRow[]; openId: number | undefined; open: (id: number | undefined) => void }
 export type Triage = ReturnType<typeof useTriage>
 
-const words: Record<Change['kind'], string> = { status: 'Status changed', assign: 'Assigned', snooze: 'Snoozed' }
+/** What is settled or snoozed leaves the inbox. */
 const ends = (change: Change) =>
   change.kind === 'snooze' || (change.kind === 'status' && change.status !== 'in_progress')
 
-const findLine = (id: number | undefined) =>
-  document.querySelector<HTMLElement>(`tbody tr[data-id="${id}"]`) ?? undefined
-
-export function useTriage({ rows, marks, openId, open }: Inbox) {
+export function useTriage({ rows, openId, open }: Inbox) {
   const { ids: selected, select } = useSelection()
   const [asking, setAsking] = useState<'snooze' | 'assign' | null>(null)
-  const changing = useMutation(changeMutation)
-  const undoing = useMutation(undoMutation)
-  const seen = useMutation(markSeenMutation)
-  const wanted = useRef<number>(undefined)
-  const doneBefore = useRef<(() => void)[]>([])
-  const answered = useRef<Promise<unknown>>(Promise.resolve())
+  const { mutate: mark } = useMutation(markSeenMutation)
+  const goTo = useGoing(open)
+  const changes = useChanges(([first]) => goTo(first))
+  const leaving = findLeaving(rows)
   const chosen = rows.filter(({ id }) => selected.has(id))
   const targets = chosen.length > 0 ? chosen : rows.filter(({ id }) => id === openId)
+  const ids = targets.map(({ id }) => id)
 
-  const goTo = (id: number | undefined) => {
-    open(id)
-    wanted.current = id
-    focusWanted(wanted)
-  }
-  // What comes back by an undo is not there before the list is drawn again.
-  useEffect(() => focusWanted(wanted))
-  // A change on its way is the last one: undo waits for its answer.
-  const undo = () => void answered.current.then(() => doneBefore.current.pop()?.())
   const change = (what: Change) => {
     setAsking(null)
-    const given = targets.flatMap(({ id }) => marks.get(id) ?? [])
-    if (given.length === 0 || changing.isPending) return
-    const [first] = given
-    // Settled or snoozed it leaves the inbox: the next one is up.
-    if (ends(what)) goTo(findNext(rows, targets)?.id)
-    const name =
-      targets.length === 1 ? (targets[0]?.known_as ?? '') : plural(targets.length, 'vulnerability', 'vulnerabilities')
-    select([])
-    const note = ({ set, skipped, undo: takeBack }: Changed) => {
-      if (skipped.length) showError(`${skipped.length} not monitored: left as they were`)
-      if (!set.length) return
-      const back = () => undoing.mutate(takeBack, { onSuccess: () => goTo(first?.id) })
-      doneBefore.current.push(back)
-      // The notice takes back its own change, whatever came after it.
-      showUndo(`${words[what.kind]}: ${name}`, () => takeBackOnce(doneBefore.current, back))
+    const [first] = targets
+    if (!first) return
+    if (ends(what)) {
+      for (const id of ids) leaving.add(id)
+      goTo(findNext(rows, ids, leaving))
     }
-    // Its failure has a notice of its own.
-    answered.current = changing.mutateAsync({ marks: given, change: what }, { onSuccess: note }).catch(() => undefined)
+    select([])
+    const name = targets.length === 1 ? first.known_as : plural(targets.length, 'vulnerability', 'vulnerabilities')
+    changes.add({ ids, change: what, name }).catch(() => {
+      for (const id of ids) leaving.delete(id)
+    })
   }
-  const markUnread = () => targets.length > 0 && seen.mutate({ ids: targets.map(({ id }) => id), is_seen: false })
   return {
     targets,
     hasSelection: chosen.length > 0,
-    isBusy: changing.isPending || undoing.isPending,
     asking,
     setAsking,
     change,
-    undo,
-    markUnread,
-    goTo,
+    undo: changes.undo,
+    markUnread: () => ids.length > 0 && mark({ ids, is_seen: false }),
   }
 }
 
-function takeBackOnce(done: (() => void)[], back: () => void) {
-  const at = done.indexOf(back)
-  if (at !== -1) done.splice(at, 1)[0]?.()
+/** Opens a row and gives it the focus, as soon as it is drawn: what an undo brings back is not there before. */
+function useGoing(open: Inbox['open']) {
+  const wanted = useRef<number>(undefined)
+  const isShown = useRef(true)
+  useEffect(() => {
+    isShown.current = true
+    return () => void (isShown.current = false)
+  }, [])
+  const focusWanted = () => {
+    const line = document.querySelector<HTMLElement>(`tbody tr[data-id="${wanted.current}"]`)
+    if (!line) return
+    focusRow(line)
+    wanted.current = undefined
+  }
+  useEffect(focusWanted)
+  return (id: number | undefined) => {
+    // An answer may come when another screen is open.
+    if (!isShown.current) return
+    open(id)
+    wanted.current = id
+    focusWanted()
+  }
 }
 
-function focusWanted(wanted: RefObject<number | undefined>) {
-  const line = findLine(wanted.current)
-  if (!line) return
-  focusRow(line)
-  wanted.current = undefined
+/** What a change is about to take out of the list, for each reading of the list. */
+const leavingRows = new WeakMap<VulnRow[], Set<number>>()
+
+function findLeaving(rows: VulnRow[]) {
+  const leaving = leavingRows.get(rows) ?? new Set<number>()
+  leavingRows.set(rows, leaving)
+  return leaving
 }
 
 /** The first row after those that go, or the last before them. */
-function findNext(rows: VulnRow[], going: VulnRow[]) {
-  const isGoing = (row: VulnRow) => going.includes(row)
-  const last = rows.findLastIndex(isGoing)
-  return rows.slice(last + 1).find((row) => !isGoing(row)) ?? rows.slice(0, last).findLast((row) => !isGoing(row))
+function findNext(rows: VulnRow[], going: number[], leaving: Set<number>) {
+  const last = rows.findLastIndex(({ id }) => going.includes(id))
+  const stays = ({ id }: VulnRow) => !leaving.has(id)
+  return (rows.slice(last + 1).find(stays) ?? rows.slice(0, last).findLast(stays))?.id
 }

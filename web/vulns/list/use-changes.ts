@@ -1,0 +1,46 @@
+import { useMutation } from '@tanstack/react-query'
+import { useRef } from 'react'
+import { showError, showWarning } from '../../lib/notice'
+import { showFailure } from '../../lib/query-client'
+import { showUndo } from '../../ui/undo-notice'
+import { changeMutation, undoMutation } from './inbox-api'
+import type { Change, Changed, Order } from './inbox-api'
+
+type Step = { ids: number[]; made: Promise<Changed> }
+
+const words: Record<Change['kind'], string> = { status: 'Status changed', assign: 'Assigned', snooze: 'Snoozed' }
+
+/** Every press is a step: it is worked after those before it, and can be taken back from the press on. */
+export function useChanges(onBack: (ids: number[]) => void) {
+  const { mutateAsync: make } = useMutation(changeMutation)
+  const { mutateAsync: takeBack } = useMutation(undoMutation)
+  const steps = useRef<Step[]>([])
+
+  const remove = (step: Step) => {
+    steps.current = steps.current.filter((one) => one !== step)
+  }
+  const undo = (step = steps.current.at(-1)) => {
+    if (!step) return showWarning('Nothing to take back.')
+    // Its notice may outlive it.
+    if (!steps.current.includes(step)) return undefined
+    remove(step)
+    return takeBack(step.made).then(() => onBack(step.ids), ignore)
+  }
+  const add = (order: Order) => {
+    const step: Step = { ids: order.ids, made: make(order) }
+    steps.current.push(step)
+    const tell = ({ skipped }: Changed) => {
+      if (skipped.length) showError(`${skipped.length} of ${order.ids.length} could not be changed`)
+      if (steps.current.includes(step)) showUndo(`${words[order.change.kind]}: ${order.name}`, () => void undo(step))
+    }
+    step.made.then(tell, (error: Error) => {
+      remove(step)
+      showFailure(error, `Unable to change ${order.name}`)
+    })
+    return step.made
+  }
+  return { add, undo: () => void undo() }
+}
+
+/** The failure of an undo has a notice of its own. */
+const ignore = () => undefined
