@@ -163,6 +163,10 @@ const inside: RouteObject = {
           path: 'exploits',
           lazy: component(() => import('./exploits/exploit-list-page').then((page) => page.ExploitListPage)),
         },
+        {
+          path: 'threats',
+          lazy: component(() => import('./exploits/threat-list-page').then((page) => page.ThreatListPage)),
+        },
         ...['search', 'search/:term', 'test-as'].map((path) => ({
           path,
           lazy: component(() => import('./search/search-page').then((page) => page.SearchPage)),

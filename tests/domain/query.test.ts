@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { completeQuery } from '../../worker/domain/query/complete'
 import { createGroup } from '../../worker/domain/query/ast'
 import type { Query } from '../../worker/domain/query/ast'
-import { isDate, parseAge, parseDateSpan } from '../../worker/domain/query/dates'
+import { compareDaysAhead, isDate, parseAge, parseDateSpan } from '../../worker/domain/query/dates'
 import { getDefinition, fieldNames, operatorsByKind } from '../../worker/domain/query/fields'
 import { parseQuery } from '../../worker/domain/query/parse'
 import { printQuery } from '../../worker/domain/query/print'
@@ -225,6 +225,20 @@ test.each([
 })
 
 test.each([
+  ['lte', '7d', '2026-03-31T00:00:00Z', '2026-04-08T00:00:00Z'],
+  ['eq', '7d', '2026-03-31T00:00:00Z', '2026-04-08T00:00:00Z'],
+  ['lt', '7d', '2026-03-31T00:00:00Z', '2026-04-07T00:00:00Z'],
+  ['gt', '1mo', '2026-05-01T00:00:00Z', null],
+  ['gte', '2w', '2026-04-14T00:00:00Z', null],
+  ['lt', 'today', null, '2026-03-31T00:00:00Z'],
+  ['lte', '2026-04-02', null, '2026-04-03T00:00:00Z'],
+] as const)('of days ahead %s %s goes from %s until before %s', (op, text, from, until) => {
+  const span = compareDaysAhead(op, text, now)
+  const write = (time: number | undefined) => (time === undefined ? null : iso(time))
+  expect([write(span.from), write(span.until)]).toEqual([from, until])
+})
+
+test.each([
   '2026-02-30',
   '2026-13-01',
   '26-01-01',
@@ -243,6 +257,7 @@ test.each([
   ['status:', ['undefined', 'fixed', 'not_interesting', 'in_progress']],
   ['status:f', ['fixed']],
   ['updated<=t', ['today']],
+  ['due<=', ['today', '7d', '30d']],
   ['kev a', ['assignee:', 'access_vector:', 'access_complexity:', 'access_authentication:', 'AND']],
   ['vendor:apa', []],
   ['nothing:', []],

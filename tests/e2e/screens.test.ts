@@ -43,6 +43,7 @@ const screens = () => [
   '/vulns?search=nothing-of-the-kind',
   ...withTabs(`/vulns/${desk.ids.vuln}`, 'exploits', 'threats', 'comments', 'history', 'records'),
   '/exploits',
+  '/threats',
   '/ratings',
   `/ratings?vuln=${desk.ids.vuln}`,
   '/ratings?vector=AV:Q/nonsense',

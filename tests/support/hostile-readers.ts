@@ -31,7 +31,7 @@ import { isPublicAddress } from '../../worker/domain/public-address'
 import { normalizePackageName, packageType, parseOsvPackage, parsePurl, formatPurl } from '../../worker/domain/purl'
 import { findRelease } from '../../worker/domain/purl-release'
 import { completeQuery } from '../../worker/domain/query/complete'
-import { isAge, isDate, parseAge, parseDateSpan } from '../../worker/domain/query/dates'
+import { compareDaysAhead, isAge, isDate, parseAge, parseDateSpan } from '../../worker/domain/query/dates'
 import { parseQuery } from '../../worker/domain/query/parse'
 import { tokenize } from '../../worker/domain/query/tokens'
 import { completeCpe, parseValue } from '../../worker/domain/query/values'
@@ -106,7 +106,13 @@ export const readers: Record<string, (text: string) => unknown> = {
     parseValue('published', 'gt', text),
     parseValue('score', 'eq', text),
   ],
-  'dates of queries': (text) => [isDate(text), isAge(text), parseAge(text, now), parseDateSpan(text, now)],
+  'dates of queries': (text) => [
+    isDate(text),
+    isAge(text),
+    parseAge(text, now),
+    parseDateSpan(text, now),
+    compareDaysAhead('lt', text, now),
+  ],
   completeCpe,
   ftsPhrase,
   splitWords,

@@ -31,6 +31,7 @@ const values = (field: Field): fc.Arbitrary<string | number | boolean> => {
   const { kind, choices = [] } = getDefinition(field)
   if (kind === 'flag') return fc.boolean()
   if (kind === 'choice') return fc.constantFrom(...choices)
+  if (field === 'due') return fc.constantFrom('today', '7d', '3w', '2mo', '2021-01-01')
   if (kind === 'date') return fc.constantFrom(...dates)
   if (kind === 'key') return fc.integer({ min: 1, max: 60 })
   if (field === 'epss') return fc.constantFrom(0, 0.001, 0.5, 0.9, 0.995)

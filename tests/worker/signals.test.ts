@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { listVulns } from '../../worker/vulns/contract'
-import { latestNews } from '../../worker/home/contract'
+import { dueQuery, latestNews } from '../../worker/home/contract'
 import { editStatus } from '../../worker/triage/contract'
-import { toggleVuln } from '../../worker/vulns/contract'
+import { toggleVuln, vulnCount } from '../../worker/vulns/contract'
 import { getVuln } from '../../worker/vulns/detail/contract'
 import { anOrg, rows } from './support/org'
 import { aCve, aKevEntry } from '../support/records'
@@ -198,6 +198,8 @@ test('the home screen tells what is new in KEV, what is due and what rose, the m
   expect((await read(ours)).due).toEqual([fresh])
   expect((await read(theirs)).due).toEqual([fresh, watched])
   expect((await read(ours)).rises.flat()).not.toContain(quiet)
+  const listed = await ours.call(listVulns, { query: { risen: true, sorted_by: '-epss' } })
+  expect(listed.results.map(({ cveid }) => cveid)).toEqual([fresh, watched])
 
   await rows(world.env, "UPDATE threats SET modified = '2020-01-01T00:00:00Z'")
   await rows(
@@ -206,4 +208,47 @@ test('the home screen tells what is new in KEV, what is due and what rose, the m
   )
   const later = await ours.call(latestNews)
   expect([later.kev.length, later.due.length]).toEqual([3, 0])
+})
+
+test('what is monitored comes first however much is newer, and what is due is the list behind it', async () => {
+  const { origins, world, sync } = scene
+  const ids = Array.from({ length: 50 }, (_, at) => `CVE-2024-${20_000 + at}`)
+  const [watched = '', dueLate = '', done = '', overdue = '', ...others] = ids
+  origins.files.set(
+    2024,
+    ids.map((id) => aCve(id)),
+  )
+  origins.kev = [
+    aKevEntry(watched, { dateAdded: day(-25), dueDate: day(40) }),
+    aKevEntry(dueLate, { dateAdded: day(-170), dueDate: day(7) }),
+    aKevEntry(done, { dateAdded: day(-20), dueDate: day(2) }),
+    aKevEntry(overdue, { dateAdded: day(-22), dueDate: day(-1) }),
+    ...others.map((id, at) => aKevEntry(id, { dateAdded: day(-1), dueDate: day(at === others.length - 1 ? 1 : 21) })),
+  ]
+  await sync()
+  await rows(
+    world.env,
+    `INSERT INTO exploits(vuln_id, source, key, link, trust_level, availability, maturity, published, modified)
+     SELECT id, 'poc', 'link:' || id, 'https://poc.test/' || id, 'low', 'public', 'poc', iif(cveid = ?1, ?2, ?3), iif(cveid = ?1, ?2, ?3) FROM vulns`,
+    watched,
+    `${day(-29)}T10:00:00Z`,
+    `${day(-1)}T10:00:00Z`,
+  )
+  const { call } = await anOrg({ world })
+  const id = async (cveid: string) => (await call(listVulns, { query: { cveid } })).results[0]?.id ?? 0
+  for (const cveid of [watched, dueLate, done])
+    await call(toggleVuln, { params: { id: await id(cveid) }, body: { monitored: true } })
+  await call(editStatus, { params: { id: await id(done) }, body: { status: 'fixed' } })
+
+  const { kev, due, exploits } = await call(latestNews)
+  const cveids = (found: { cveid: string | null }[]) => found.map(({ cveid }) => cveid)
+  expect(kev.map(({ monitored }) => monitored)).toEqual([true, true, false, false, false])
+  expect(cveids(kev).slice(0, 2)).toEqual([done, watched])
+  expect(exploits.map(({ monitored }) => monitored)).toEqual([true, true, true, false, false])
+  expect(cveids(exploits).slice(0, 3)).toContain(watched)
+  expect(cveids(due)).toEqual([dueLate, others.at(-1)])
+  const listed = await call(listVulns, { query: { q: dueQuery } })
+  expect([listed.count, cveids(listed.results).toSorted()]).toEqual([2, cveids(due).toSorted()])
+  expect(await call(vulnCount, { query: { due__lt: day(0) } })).toEqual({ count: 1, count_is_exact: true })
+  expect(cveids((await call(listVulns, { query: { q: 'due<today' } })).results)).toEqual([overdue])
 })

@@ -9,6 +9,7 @@ const examples: [query: string, meaning: string][] = [
   ['(vendor:apache OR vendor:nginx) epss>0.5', 'One of two vendors, with a high EPSS: AND can be left out'],
   ['"remote code" published<=30d', 'Contains this phrase, published within the last 30 days'],
   ['monitored updated>=today', 'Monitored by you, and changed today (UTC)'],
+  ['due<=7d NOT status:fixed', 'CISA wants it done within 7 days, and you have not called it fixed'],
   ['cpe:"cpe:2.3:a:openssl:openssl:1.0.1f"', 'Affects this version, also within a range'],
 ]
 

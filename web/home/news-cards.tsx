@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { dueQuery } from '../../worker/home/contract'
 import type { NewsVuln } from '../../worker/home/contract'
 import { formatPercent } from '../lib/format'
 import { Mark } from '../ui/mark'
@@ -28,7 +29,7 @@ export function NewsCards() {
       <NewsCard
         title="Due this week"
         expected={1}
-        all="/vulns?kev=true"
+        all={`/vulns?${new URLSearchParams({ q: dueQuery })}`}
         rows={data?.due}
         empty="No deadline of CISA falls within the next 7 days, beside what you have fixed."
         {...state}
@@ -44,7 +45,7 @@ export function NewsCards() {
       <NewsCard
         title="EPSS risers"
         expected={1}
-        all="/vulns?sorted_by=-epss"
+        all="/vulns?risen=true&sorted_by=-epss"
         rows={data?.rises}
         empty="No EPSS value rose past 10%, 50% or 90%, or tenfold, in the last 7 days."
         {...state}

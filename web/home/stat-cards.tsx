@@ -27,7 +27,7 @@ export function StatCards({ stats }: { stats: Stats | undefined }) {
       </CountCard>
       <CountCard title="Metadata" count={stats && stats.exploits + stats.threats} to="/exploits">
         <CountPart one="exploit" many="exploits" count={stats?.exploits} to="/exploits" />
-        <CountPart one="threat" many="threats" count={stats?.threats} to="/vulns?is_in_the_wild=true" />
+        <CountPart one="threat" many="threats" count={stats?.threats} to="/threats" />
       </CountCard>
       <CountCard title="Monitored items" count={stats?.monitored} to="/monitoring">
         <CountPart one="vendor" many="vendors" count={stats?.monitored_vendors} to="/monitoring" />

@@ -1,5 +1,10 @@
 /** A product as it is named to people: its own name alone may be that of many vendors' products. */
 export const productLabel = (vendor: string, name: string) => `${readableName(vendor)} · ${readableName(name)}`
+/** The same with the names of the sources behind it, where these say it otherwise and only text can stand. */
+export const labelWithNames = (vendor: string, name: string) =>
+  [vendor, name].some(isRenamed)
+    ? `${productLabel(vendor, name)} (${rawProduct(vendor, name)})`
+    : productLabel(vendor, name)
 /** The same of an item that may be none; the vendor of a package is its type, and its name is written as its ecosystem does. */
 export function itemName({ via, vendor, name }: { via: string; vendor: string | null; name: string }) {
   if (vendor === null) return via === 'vendor' ? readableName(name) : name

@@ -82,6 +82,9 @@ export type NewsVuln = z.output<typeof NewsVuln>
 
 const Rise = NewsVuln.extend({ rise: z.object({ from: z.number(), to: z.number(), day: z.string() }) })
 
+/** The list behind what is due: what CISA wants done within a week, and the organization called neither fixed nor not interesting. */
+export const dueQuery = 'due<=7d NOT status:fixed NOT status:not_interesting'
+
 export const latestNews = endpoint({
   method: 'GET',
   path: '/api/vulns/news',
@@ -90,7 +93,7 @@ export const latestNews = endpoint({
     'What is new in KEV, in EPSS and among the exploits, and what is due: what is monitored first, at most 5 of each',
   reply: z.object({
     kev: z.array(NewsVuln),
-    /** What CISA wants done within a week, and the organization did not call fixed or not interesting. */
+    /** The first of `dueQuery`. */
     due: z.array(NewsVuln),
     rises: z.array(Rise),
     exploits: z.array(ExploitRow.extend({ monitored: z.boolean() })),

@@ -1,4 +1,5 @@
-import { and, desc, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
 import type { Viewer } from '../exploits/columns'
@@ -10,22 +11,29 @@ import { readVulns } from '../vulns/list/find'
 import { findRises } from './rises'
 
 const shownRows = 5
-/** So much of the newest is looked at for what is monitored. */
-const lookedAt = 60
+/** So much of the newest is looked at to fill a list. */
+const newestRows = { kev: 40, exploits: 30 }
 const recentDays = 30
 const dueDays = 7
+/** So many of what is monitored are looked through, for so many that are news. */
+const watched = { rows: 1_000, found: 30 }
 
 const dayAfter = (now: Date, days: number) => stamp(plusSeconds(now, days * 86_400)).slice(0, 10)
 
+/** Since when something is recent: for a month, or for the month before the newest, where that is older. */
+function recentSince(newest = '', now: Date) {
+  const at = new Date(newest)
+  return dayAfter(at < plusSeconds(now, -recentDays * 86_400) ? at : now, -recentDays)
+}
+
 export async function findNews(db: Db, viewer: Viewer, now: Date) {
   const { org_id } = viewer
-  const since = dayAfter(now, -recentDays)
   const [listed, risen, newExploits] = await Promise.all([
-    findKev(db, org_id),
+    findKev(db, org_id, now),
     findRises(db, org_id, now),
-    findExploits(db, viewer, since),
+    findExploits(db, viewer, now),
   ])
-  const kev = recentFirst(listed, ({ added }) => added, since)
+  const kev = recentFirst(listed, ({ added }) => added, now)
   const due = findDue(listed, now)
   // Some of them fell again.
   const rises = risen.slice(0, 2 * shownRows)
@@ -49,30 +57,47 @@ export async function findNews(db: Db, viewer: Viewer, now: Date) {
 
 type Watched = { monitored: boolean }
 
-/** The newest, of which what is monitored comes first where it is recent; where nothing is, what was newest before. */
-function recentFirst<Row extends Watched>(rows: Row[], at: (row: Row) => string, since: string) {
-  const recent = rows.filter((row) => at(row) >= since)
-  const found = recent.length ? recent : rows.slice(0, shownRows)
-  return found
-    .toSorted((a, b) => Number(b.monitored) - Number(a.monitored) || (at(a) < at(b) ? 1 : -1))
+/** What is recent, the newest first, and what is monitored before the others. */
+function recentFirst<Row extends Watched>(rows: Row[], at: (row: Row) => string, now: Date) {
+  const newest = rows.toSorted((a, b) => (at(a) < at(b) ? 1 : -1))
+  const since = recentSince(newest[0] && at(newest[0]), now)
+  return newest
+    .filter((row) => at(row) >= since)
+    .toSorted((a, b) => Number(b.monitored) - Number(a.monitored))
     .slice(0, shownRows)
 }
 
 type Listed = Watched & { id: number; added: string; due: string | null; is_done: number }
 
-/** The newest entries of KEV, each a threat activity that came out on the day when CISA added it. */
-async function findKev(db: Db, org_id: number) {
-  const rows = await db.all<Omit<Listed, 'monitored'> & { monitored: number }>(sql`
-    SELECT vulns.id, vulns.kev_added_at AS added, vulns.kev_due_at AS due, ${isMonitored(org_id)} AS monitored,
-      EXISTS (SELECT 1 FROM vuln_statuses s WHERE s.org_id = ${org_id} AND s.vuln_id = vulns.id
-        AND s.status IN ('fixed', 'not_interesting')) AS is_done
-    FROM threats t INDEXED BY threats_by_modified CROSS JOIN vulns ON vulns.id = t.vuln_id
-    WHERE t.org_id IS NULL AND t.key = 'kev' AND vulns.kev_added_at IS NOT NULL
-    ORDER BY t.modified DESC LIMIT ${lookedAt}`)
-  return rows.map((row): Listed => ({ ...row, monitored: Boolean(row.monitored) }))
+/** The newest entries of KEV, each a threat activity that came out on the day when CISA added it, and all that concern what is monitored. */
+async function findKev(db: Db, org_id: number, now: Date) {
+  const read = (from: SQL, more: SQL) =>
+    db.all<Omit<Listed, 'monitored'> & { monitored: number }>(sql`
+      SELECT vulns.id, vulns.kev_added_at AS added, vulns.kev_due_at AS due, ${isMonitored(org_id)} AS monitored,
+        EXISTS (SELECT 1 FROM vuln_statuses s WHERE s.org_id = ${org_id} AND s.vuln_id = vulns.id
+          AND s.status IN ('fixed', 'not_interesting')) AS is_done
+      FROM ${from} CROSS JOIN vulns ON vulns.id = t.vuln_id
+      WHERE t.org_id IS NULL AND t.key = 'kev' AND vulns.kev_added_at IS NOT NULL AND vulns.state <> 'rejected' ${more}`)
+  const newest = await read(
+    sql`threats t INDEXED BY threats_by_modified`,
+    sql`ORDER BY t.modified DESC LIMIT ${newestRows.kev}`,
+  )
+  const since = recentSince(newest[0]?.added, now)
+  const own = await read(
+    sql`${watchedLast(org_id)} w CROSS JOIN threats t INDEXED BY threats_once
+      ON t.vuln_id = w.vuln_id AND t.key = 'kev' AND coalesce(t.org_id, 0) = 0`,
+    sql`AND (vulns.kev_added_at >= ${since} OR vulns.kev_due_at BETWEEN ${dayAfter(now, 0)} AND ${dayAfter(now, dueDays)})
+      LIMIT ${watched.found}`,
+  )
+  const rows = new Map([...own, ...newest].map((row) => [row.id, { ...row, monitored: Boolean(row.monitored) }]))
+  return [...rows.values()]
 }
 
-/** CISA gives two or three weeks, so what is due is among the newest entries. */
+/** What is monitored and changed last: an entry that is new has just changed its vulnerability. */
+const watchedLast = (org_id: number) =>
+  sql`(SELECT vuln_id FROM org_vulns INDEXED BY org_vulns_by_touched WHERE org_id = ${org_id} ORDER BY touched DESC LIMIT ${watched.rows})`
+
+/** The first of the list of `dueQuery`. */
 function findDue(listed: Listed[], now: Date) {
   const [today, end] = [dayAfter(now, 0), dayAfter(now, dueDays)]
   return listed
@@ -81,33 +106,39 @@ function findDue(listed: Listed[], now: Date) {
     .slice(0, shownRows)
 }
 
-/** By the day on which each came out: the newest changes hold it, and old ones whose entry was changed. */
-async function findExploits(db: Db, viewer: Viewer, since: string) {
+/** The newest, and all that are new of what is monitored. */
+async function findExploits(db: Db, viewer: Viewer, now: Date) {
   const { org_id } = viewer
-  const changed = await db
-    .select({
-      id: exploits.id,
-      link: exploits.link,
-      at: sql<string>`coalesce(${exploits.published}, ${exploits.modified})`.as('at'),
-      // Spelled out: a select of one table names its columns bare, and `o` has one of that name.
-      monitored:
-        sql`EXISTS (SELECT 1 FROM org_vulns o WHERE o.org_id = ${org_id} AND o.vuln_id = exploits.vuln_id)`.mapWith(
-          Boolean,
-        ),
-    })
-    .from(exploits)
-    .where(and(visibleTo(exploits, org_id), exploitKind.isListed))
-    .orderBy(desc(exploits.modified), desc(exploits.id))
-    .limit(lookedAt)
-  const newest = changed.toSorted((a, b) => (a.at < b.at ? 1 : -1))
-  const found = recentFirst(onceEach(newest), ({ at }) => at, since)
-  const rows = await exploitKind.readRows(
+  const isShown = sql`${visibleTo(exploits, org_id)} AND ${exploitKind.isListed}`
+  const at = sql`coalesce(exploits.published, exploits.modified)`
+  const read = (from: SQL, more: SQL) =>
+    db.all<Found>(sql`
+      SELECT exploits.id, exploits.link, ${at} AS at,
+        EXISTS (SELECT 1 FROM org_vulns o WHERE o.org_id = ${org_id} AND o.vuln_id = exploits.vuln_id) AS monitored
+      FROM ${from} WHERE ${isShown} ${more}`)
+  // What changed last holds what came out last, and old ones whose entry was changed.
+  const newest = await read(
+    sql`exploits INDEXED BY exploits_by_modified`,
+    sql`ORDER BY exploits.modified DESC, exploits.id DESC LIMIT ${newestRows.exploits}`,
+  )
+  const latest = newest.map((row) => row.at).toSorted()
+  const own = await read(
+    sql`${watchedLast(org_id)} w CROSS JOIN exploits ON exploits.vuln_id = w.vuln_id`,
+    sql`AND ${at} >= ${recentSince(latest.at(-1), now)} LIMIT ${watched.found}`,
+  )
+  const rows = [...own, ...newest].map((row) => ({ ...row, monitored: Boolean(row.monitored) }))
+  const found = recentFirst(onceEach(rows), (row) => row.at, now)
+  const shown = await exploitKind.readRows(
     db,
     viewer,
     found.map(({ id }) => id),
   )
-  return found.flatMap(({ id, monitored }) => rows.filter((row) => row.id === id).map((row) => ({ ...row, monitored })))
+  return found.flatMap(({ id, monitored }) =>
+    shown.filter((row) => row.id === id).map((row) => ({ ...row, monitored })),
+  )
 }
+
+type Found = { id: number; link: string; at: string; monitored: number }
 
 /** One exploit may be that of several vulnerabilities: the monitored one speaks for it. */
 function onceEach<Row extends Watched & { link: string }>(rows: Row[]) {

@@ -1,3 +1,4 @@
+import { findAgreedNames } from '../domain/agreed-names'
 import type { ComparedVuln, ComparedNames } from '../domain/change'
 import { isCveId } from '../domain/cve'
 import { parseAccess, baseLetters } from '../domain/cvss'
@@ -119,7 +120,7 @@ export function derive(cveid: string, merged: Merged, { products, packages }: Af
     cpe_count: countRanges(products),
     product_count: products.size,
     package_count: packages.size,
-    keywords: collectKeywords(summary, products, packages),
+    keywords: collectKeywords(summary, { products, packages }, findAgreedNames(merged)),
   }
   return { ...columns, score: computeScore({ ...columns, epss }, now) }
 }
@@ -146,9 +147,12 @@ function countRanges(products: NameRanges) {
 
 const maxKeywords = 2_000
 
-/** Words of the names that the summary does not hold anyway, in an order that does not depend on who named them first. */
-function collectKeywords(summary: string, products: NameRanges, packages: NameRanges) {
-  const words = new Set<string>()
+/**
+ * Words of the names of what is affected, and by which people call the vulnerability, that the summary does not hold anyway; in
+ * an order that does not depend on who named them first.
+ */
+function collectKeywords(summary: string, { products, packages }: Affected, agreed: string[]) {
+  const words = new Set(agreed)
   for (const names of [products, packages])
     for (const name of names.keys()) for (const word of splitWords(name)) words.add(word)
   if (words.size) for (const word of splitWords(summary)) words.delete(word)

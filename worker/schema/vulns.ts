@@ -62,7 +62,7 @@ export const vulns = sqliteTable(
     exploit_published: text(),
     /** JSON [[product_id, vendor, name], …], the first few: a list shows them without reading the links. */
     top_products: text().notNull().default('[]'),
-    /** Vendor and product names, for the full-text search. */
+    /** Vendor and product names, and what people call it, for the full-text search. */
     keywords: text().notNull().default(''),
     created_at: moment().notNull(),
     /** When the newest entry of its change log was written. */

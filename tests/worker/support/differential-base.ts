@@ -17,7 +17,7 @@ export async function fillDifferential(world: World, org_id: number) {
   )
   await run(
     `${numbers(total)} insert into vulns(id, org_id, cveid, state, summary, keywords, published, cvss, cvss_vector, cvss3, cvss3_vector, cvss4,
-      access, impact, cwe_id, score, epss, kev_added_at, is_exploitable, is_confirmed, is_in_the_news, is_in_the_wild, exploit_count, created_at, updated_at)
+      access, impact, cwe_id, score, epss, kev_added_at, kev_due_at, is_exploitable, is_confirmed, is_in_the_news, is_in_the_wild, exploit_count, created_at, updated_at)
     select i, case i % 150 when 3 then ?1 when 4 then ?1 + 1 end, 'CVE-' || (2015 + i % 10) || '-' || (10000 + i), case when i % 97 = 5 then 'rejected' else 'published' end,
       case when i % 300 = 0 then 'A rare hole in a kernel' when i % 3 = 0 then 'Remote code execution of kind ' || (i % 40) else 'A flaw of kind ' || (i % 40) end,
       case when i % 11 = 0 then 'apache widget' else '' end,
@@ -25,7 +25,8 @@ export async function fillDifferential(world: World, org_id: number) {
       case when i > ${total - 2_000} then null else (i % 101) / 10.0 end,
       case when i % 400 = 0 then 'CVSS:3.1/AV:P/AC:H/PR:H/UI:N/S:C/C:H/I:H/A:L' when i % 2 = 0 then 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H' end,
       case when i % 7 = 0 then (i % 97) / 10.0 end, substr('NALNNNNN', 1 + i % 8, 1) || substr('LMHLL', 1 + i % 5, 1) || 'N', substr('NPC', 1 + i % 3, 1) || 'PP',
-      'CWE-' || (i % 30), nullif(i % 101, 3), (i % 1000) / 1000.0, case when i % 120 = 0 then '2024-01-01' end, i % 9 = 0, i % 200 = 0, i % 350 = 0, i % 2 = 0,
+      'CWE-' || (i % 30), nullif(i % 101, 3), (i % 1000) / 1000.0, case when i % 120 = 0 then '2024-01-01' end,
+      case when i % 240 = 0 then date('now', (i / 120 - 30) || ' days') when i % 120 = 0 then '2021-01-01' end, i % 9 = 0, i % 200 = 0, i % 350 = 0, i % 2 = 0,
       case when i % 9 = 0 then i % 5 else 0 end, 1420070400, 1600000000 + (i * 7919 % ${total}) * 300 from n`,
     org_id,
   )
@@ -54,6 +55,9 @@ export async function fillDifferential(world: World, org_id: number) {
      select ?1, id, 'snoozed', case id % 3 when 1 then '2000-01-01' when 2 then '2999-01-01' end, 0, 0, 0, '', '', nullif(id % 5, 2)
      from vulns where id % 400 = 9`,
     org_id,
+  )
+  await run(
+    `insert into epss_rises select date('now', '-1 days'), json_group_array(json_array(id, 0.4, 0.9)) from vulns where id % 150 = 9`,
   )
   await run(
     `update counters set value = (select count(*) from vulns where state <> 'rejected' and org_id is null) where name = 'vulns'`,
@@ -93,6 +97,8 @@ export async function readScanned(world: World, org_id: number): Promise<Scanned
   )
   const [productsBy, packagesBy] = [Map.groupBy(products, byVuln), Map.groupBy(packages, byVuln)]
   const statusBy = new Map(statuses.map(({ vuln_id, status }) => [vuln_id, status]))
+  const [stored] = await rows<{ rises: string }>(world.env, 'select rises from epss_rises')
+  const rises = new Map((JSON.parse(stored?.rises ?? '[]') as number[][]).map(([id = 0, from = 0]) => [id, from]))
   return vulns.map((vuln) => {
     const [own, ownPackages] = [productsBy.get(vuln.id) ?? [], packagesBy.get(vuln.id) ?? []]
     return {
@@ -108,6 +114,7 @@ export async function readScanned(world: World, org_id: number): Promise<Scanned
       status: statusBy.get(vuln.id) ?? 'undefined',
       assignee: assigned.has(vuln.id) ? 'me' : 'nobody',
       snoozed: snoozed.has(vuln.id),
+      risen: Number(vuln['epss']) > (rises.get(vuln.id) ?? Infinity),
     }
   })
 }

@@ -1,5 +1,5 @@
 import type { Comparison, Query } from '../../../worker/domain/query/ast'
-import { compareDateSpan } from '../../../worker/domain/query/dates'
+import { compareDateSpan, compareDaysAhead } from '../../../worker/domain/query/dates'
 
 /** A vulnerability with all that a query can ask of it, read from the tables one by one. */
 export type Scanned = {
@@ -17,6 +17,7 @@ export type Scanned = {
   status: string
   assignee: string
   snoozed: boolean
+  risen: boolean
 } & Record<string, unknown>
 
 /** Whether a query holds for a vulnerability, asked of its values alone: no index, no full text, no plan. */
@@ -53,6 +54,8 @@ function compares(comparison: Comparison, vuln: Scanned, now: Date): boolean {
       return (vuln['kev_added_at'] !== null) === value
     case 'monitored':
       return vuln.monitored === value
+    case 'risen':
+      return vuln.risen === value
     case 'group':
       return vuln.groups.includes(text)
     case 'exploitable':
@@ -77,6 +80,11 @@ function compares(comparison: Comparison, vuln: Scanned, now: Date): boolean {
     case 'updated': {
       const { from = -Infinity, until = Infinity } = compareDateSpan(op, text, now)
       return typeof own === 'number' && own * 1000 >= from && own * 1000 < until
+    }
+    case 'due': {
+      const { from = -Infinity, until = Infinity } = compareDaysAhead(op, text, now)
+      const due = vuln['kev_due_at']
+      return typeof due === 'string' && Date.parse(due) >= from && Date.parse(due) < until
     }
     case 'cveid':
     case 'summary':

@@ -55,15 +55,18 @@ const ages: Record<Operator, string> = {
   match: 'within',
 }
 
+const agesAhead: Partial<Record<Operator, string>> = { lt: 'in less than', gte: 'in at least', gt: 'in more than' }
+
 export function termLabel(term: Query): string {
   if (term.kind === 'not' && term.term.kind === 'compare') return `not ${termLabel(term.term)}`
   return term.kind === 'compare' ? comparisonLabel(term) : printQuery(term)
 }
 
 export function comparisonLabel({ field, op, value }: Comparison) {
-  const { kind, label } = getDefinition(field)
+  const { kind, label, isAhead } = getDefinition(field)
   if (kind === 'flag') return value === true ? label : `Not ${label.charAt(0).toLowerCase()}${label.slice(1)}`
   const isAge = kind === 'date' && /^\d+(h|d|w|mo|y)$/.test(String(value))
-  const words = isAge ? ages[op] : criteriaByKind[kind].find(([one]) => one === op)?.[1]
+  const inTime = (isAhead && agesAhead[op]) || ages[op]
+  const words = isAge ? inTime : criteriaByKind[kind].find(([one]) => one === op)?.[1]
   return `${label} ${words === 'is' || words === 'equals' ? '=' : words} ${value}`
 }

@@ -17,6 +17,11 @@ const dates: Option[] = [
   { text: '7d', hint: 'the last 7 days, with <=' },
   { text: '3mo', hint: 'the last 3 months, with <=' },
 ]
+const datesAhead: Option[] = [
+  { text: 'today', hint: 'with < what is overdue' },
+  { text: '7d', hint: 'within 7 days, with <=' },
+  { text: '30d', hint: 'within 30 days, with <=' },
+]
 
 /**
  * What could be meant by the word before the cursor: fields, flags and keywords, or the values of the field before it.
@@ -43,8 +48,8 @@ export function completeQuery(text: string, cursor: number): Completion {
 }
 
 function listValues(field: Field): Option[] {
-  const { kind, choices = [] } = getDefinition(field)
-  if (kind === 'date') return dates
+  const { kind, choices = [], isAhead } = getDefinition(field)
+  if (kind === 'date') return isAhead ? datesAhead : dates
   if (kind === 'flag') return ['true', 'false'].map((text) => ({ text, hint: '' }))
   return choices.map((text) => ({ text, hint: '' }))
 }

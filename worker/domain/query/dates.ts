@@ -19,11 +19,14 @@ export function isDate(text: string) {
 export const isAge = (text: string) => agePattern.test(text)
 
 /** The moment so long ago; months and years by the calendar (31 March less a month is the last of February). */
-export function parseAge(age: string, now: Date) {
+export const parseAge = (age: string, now: Date) => shift(age, now, -1)
+const momentAhead = (age: string, now: Date) => shift(age, now, 1)
+
+function shift(age: string, now: Date, direction: 1 | -1) {
   const [, digits = '0', unit = 'd'] = agePattern.exec(age) ?? []
-  const amount = Number(digits)
-  if (unit === 'h' || unit === 'd' || unit === 'w') return now.getTime() - amount * units[unit]
-  return monthsBefore(now, unit === 'y' ? amount * 12 : amount)
+  const amount = Number(digits) * direction
+  if (unit === 'h' || unit === 'd' || unit === 'w') return now.getTime() + amount * units[unit]
+  return shiftMonths(now, unit === 'y' ? amount * 12 : amount)
 }
 
 /** A day from its start to the next one, in UTC; a time is one second. */
@@ -53,13 +56,23 @@ export function compareDateSpan(op: Operator, text: string, now: Date): Partial<
   return op === 'lte' ? { until } : { from, until }
 }
 
+/** The same of a day that lies ahead: an age is how long until then at most, and what is over is not meant. */
+export function compareDaysAhead(op: Operator, text: string, now: Date): Partial<Span> {
+  if (!isAge(text)) return compareDateSpan(op, text, now)
+  const today = startOfDay(now.getTime())
+  const day = startOfDay(momentAhead(text, now))
+  if (op === 'gt') return { from: day + units.d }
+  if (op === 'gte') return { from: day }
+  return { from: today, until: op === 'lt' ? day : day + units.d }
+}
+
 const startOfDay = (time: number) => Math.floor(time / units.d) * units.d
 const asUtc = (text: string) => (text.includes('T') && !text.endsWith('Z') ? `${text}Z` : text)
 
-function monthsBefore(now: Date, months: number) {
+function shiftMonths(now: Date, months: number) {
   const then = new Date(now)
   then.setUTCDate(1)
-  then.setUTCMonth(then.getUTCMonth() - months)
+  then.setUTCMonth(then.getUTCMonth() + months)
   const lastDay = new Date(Date.UTC(then.getUTCFullYear(), then.getUTCMonth() + 1, 0)).getUTCDate()
   then.setUTCDate(Math.min(now.getUTCDate(), lastDay))
   return then.getTime()

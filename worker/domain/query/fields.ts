@@ -34,6 +34,8 @@ type FieldDefinition = {
   ends?: readonly [number, number]
   /** What a colon means where it is not "equals". */
   natural?: Operator
+  /** Of a date that lies ahead an age tells how long until then. */
+  isAhead?: boolean
   example: string
 }
 
@@ -83,6 +85,8 @@ export const fields = {
     example: '',
   },
   kev: { kind: 'flag', param: 'kev', label: 'In KEV', aliases: ['is_kev'], example: '' },
+  risen: { kind: 'flag', param: 'risen', label: 'EPSS rose this week', example: '' },
+  due: { kind: 'date', param: 'due', label: 'Due (KEV)', isAhead: true, example: '7d' },
   monitored: { kind: 'flag', param: 'monitored', label: 'Monitored', example: '' },
   group: { kind: 'id', param: 'group', label: 'Group', example: 'dmz' },
   status: { kind: 'choice', param: 'status', label: 'Status', choices: vulnStatuses, example: 'in_progress' },

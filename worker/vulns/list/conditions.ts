@@ -2,7 +2,8 @@ import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { stamp } from '../../db/time'
 import type { Comparison } from '../../domain/query/ast'
-import { compareDateSpan } from '../../domain/query/dates'
+import { compareDateSpan, compareDaysAhead } from '../../domain/query/dates'
+import { getDefinition } from '../../domain/query/fields'
 import type { Operator } from '../../domain/query/fields'
 
 const signs: Record<Operator, SQL> = {
@@ -23,8 +24,9 @@ export const isNumber = (column: SQL, { op, value }: Comparison) => sql`${column
 export const isFlag = (column: SQL, { value }: Comparison) => sql`${column} = ${value === true ? sql`1` : sql`0`}`
 
 /** Times are kept in seconds. */
-export function compareDate(column: SQL, { op, value }: Comparison, now: Date) {
-  const { from, until } = compareDateSpan(op, String(value), now)
+export function compareDate(column: SQL, { field, op, value }: Comparison, now: Date) {
+  const compare = getDefinition(field).isAhead ? compareDaysAhead : compareDateSpan
+  const { from, until } = compare(op, String(value), now)
   const sides = [
     from === undefined ? undefined : sql`${column} >= ${from / 1000}`,
     until === undefined ? undefined : sql`${column} < ${until / 1000}`,

@@ -196,6 +196,28 @@ const kev: Filter = {
   lists: ([comparison]) => (comparison?.value === true ? createLists('wild', sql`SELECT 1`) : undefined),
 }
 
+/** Only what is in KEV is due: its entries are walked. */
+const due: Filter = {
+  condition: isDue,
+  ids: (comparisons, context) =>
+    indexed(
+      'vulns_by_wild',
+      all([sql`vulns.is_in_the_wild = 1 AND ${isInKev} = 1`, ...comparisons.map((one) => isDue(one, context))]),
+    ),
+  isWhole: true,
+}
+
+function isDue(comparison: Comparison, { now }: Context) {
+  return compareDate(sql`unixepoch(vulns.kev_due_at)`, comparison, now)
+}
+
+const risen: Filter = {
+  condition: ({ value }, context) =>
+    sql`vulns.id ${value === true ? sql`IN` : sql`NOT IN`} ${valuesTable(context.risen)}`,
+  ids: ([comparison], context) =>
+    comparison?.value === true ? sql`SELECT item AS id FROM ${valuesTable(context.risen)}` : undefined,
+}
+
 const wild: Filter = {
   ...flagBy('is_in_the_wild', 'vulns_by_wild'),
   // What is in KEV, and what is not.
@@ -246,6 +268,8 @@ export const filters: Record<Field, Filter> = {
   news: flagBy('is_in_the_news', 'vulns_by_news'),
   wild,
   kev,
+  due,
+  risen,
   monitored,
   group,
   status,

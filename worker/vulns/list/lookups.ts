@@ -6,15 +6,17 @@ import type { Affecting, Depth } from './affected-version'
 import { findAffectingCpe } from './asked-versions'
 import { columnOfVuln, isText } from './conditions'
 import { containing } from './named-items'
+import { findRisen } from './risen'
 
 /**
- * What is looked up for a query before a list is read: what affects the version of a CPE name, which vectors have a part, and
- * the ids of what is called so, where a part of a name is not that of too many.
+ * What is looked up for a query before a list is read: what affects the version of a CPE name, which vectors have a part, the ids
+ * of what is called so, where a part of a name is not that of too many, and of what rose in EPSS.
  */
 export type Lookups = {
   affecting: Map<string, Affecting>
   vectors: Map<string, string[]>
   named: Map<string, number[]>
+  risen: number[]
 }
 
 const maxNamed = 1_000
@@ -29,8 +31,15 @@ const isVector = (comparison: Comparison): comparison is Comparison & { field: V
 
 export const lookupKey = ({ field, op, value }: Comparison) => `${field} ${op} ${value}`
 
-export async function findLookups(db: Db, org_id: number, query: Query | undefined, depth: Depth): Promise<Lookups> {
-  const lookups: Lookups = { affecting: new Map(), vectors: new Map(), named: new Map() }
+type Looking = { org_id: number; now: Date }
+
+export async function findLookups(
+  db: Db,
+  { org_id, now }: Looking,
+  query: Query | undefined,
+  depth: Depth,
+): Promise<Lookups> {
+  const lookups: Lookups = { affecting: new Map(), vectors: new Map(), named: new Map(), risen: [] }
   for (const comparison of comparisonsIn(query)) {
     const key = lookupKey(comparison)
     if (isVector(comparison)) lookups.vectors.set(key, await findVectors(db, comparison))
@@ -38,6 +47,7 @@ export async function findLookups(db: Db, org_id: number, query: Query | undefin
       const ids = await findNamed(db, comparison)
       if (ids.length <= maxNamed) lookups.named.set(key, ids)
     }
+    if (comparison.field === 'risen') lookups.risen = await findRisen(db, now)
     if (comparison.field !== 'cpe') continue
     const affecting = await findAffectingCpe(db, org_id, String(comparison.value), depth)
     if (affecting) lookups.affecting.set(String(comparison.value), affecting)

@@ -39,7 +39,7 @@ export async function readRequest(db: Db, asker: Asker, filters: Filters, depth:
     [queryOfFilters(filters), search.query].filter((term) => term !== undefined),
   )
   const [lookups, ofVersion] = await Promise.all([
-    findLookups(db, asker.org_id, query, depth),
+    findLookups(db, asker, query, depth),
     findOfVersion(db, asker.org_id, filters, depth),
   ])
   return {

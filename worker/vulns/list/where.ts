@@ -26,13 +26,17 @@ function buildCondition(query: Query, context: Context): SQL {
 
 export type Whose = 'shared' | 'own'
 
-export const createContext = ({ org_id, user_id, now, affecting, vectors, named }: Request, whose: Whose): Context => ({
+export const createContext = (
+  { org_id, user_id, now, affecting, vectors, named, risen }: Request,
+  whose: Whose,
+): Context => ({
   org_id,
   ...(user_id !== undefined && { user_id }),
   now,
   affecting,
   vectors,
   named,
+  risen,
   isOwn: whose === 'own',
 })
 

@@ -1,0 +1,76 @@
+import { beforeEach, expect, test } from 'vitest'
+import { openDb } from '../../worker/db/open'
+import type { Source, VulnRecord } from '../../worker/domain/record'
+import { saveRecords } from '../../worker/merge/save-records'
+import { listVulns } from '../../worker/vulns/contract'
+import { fillLargeBase } from './support/large-base'
+import { anOrg, rows } from './support/org'
+import { aWorld } from './support/world'
+import type { World } from './support/world'
+
+let world: World
+beforeEach(() => {
+  world = aWorld({ METER: '1' })
+})
+
+const singleFilter = 5_000
+const rowsRead = ({ headers }: Response) => Number(/ read=(\d+)/.exec(headers.get('server-timing') ?? '')?.[1])
+
+test('what is due and what rose are listed whole, from few rows', async () => {
+  await fillLargeBase(world)
+  const { answer } = await anOrg({ world })
+  // As many as are in KEV, and as rise in a wild week.
+  await rows(
+    world.env,
+    `UPDATE vulns SET is_in_the_wild = 1, kev_added_at = '2024-01-01', kev_due_at = date('now', (id / 7 % 400 - 390) || ' days') WHERE id % 7 = 0`,
+  )
+  await rows(
+    world.env,
+    `INSERT INTO epss_rises SELECT date('now', -value || ' days'), (SELECT json_group_array(json_array(id, 0.01, 0.2)) FROM vulns WHERE id % 48 = value)
+     FROM json_each('[0,1,2,3,4,5]')`,
+  )
+  const read: Record<string, number> = {}
+  for (const q of ['due<=7d', 'due<today', 'due<=7d NOT status:fixed', 'risen', 'risen kev']) {
+    const response = await answer(listVulns, { query: { q, limit: 10 } })
+    const { count, count_is_exact } = (await response.clone().json()) as { count: number; count_is_exact: boolean }
+    expect([q, count > 0, count_is_exact]).toEqual([q, true, true])
+    read[q] = rowsRead(response)
+  }
+  expect(Object.entries(read).filter(([, count]) => !(count <= singleFilter))).toEqual([])
+})
+
+const now = new Date('2026-11-20T10:00:00Z')
+const say = (source: Source, record: Omit<VulnRecord, 'state'>) =>
+  saveRecords(openDb(world.env), { source, records: [{ state: 'published', ...record }], is_backfill: true, now })
+
+test('a name on which exploits and others agree finds its vulnerability first, a word of one of them alone does not', async () => {
+  const { call } = await anOrg({ world })
+  const exploits = (notes: string, key: string) => [
+    {
+      key,
+      link: `https://example.org/${key}`,
+      notes,
+      trust_level: 'high' as const,
+      availability: 'public' as const,
+      maturity: 'poc' as const,
+      type: 'unknown' as const,
+    },
+  ]
+  const meant = 'CVE-2026-3001'
+  await say('nvd', {
+    cveid: meant,
+    summary: 'A loader reads beyond a table.',
+    references: [{ url: 'https://blog.acme.test/wobbly-loader-tables', tags: [] }],
+  })
+  await say('exploitdb', { cveid: meant, exploits: exploits("libacme 2.1 - 'Wobbly Loader' Root Exploit", 'edb:1') })
+  await say('poc', {
+    cveid: meant,
+    exploits: exploits('stranger/snappyname: A proof of concept', 'github:stranger/snappyname'),
+  })
+  await say('nvd', { cveid: 'CVE-2026-3002', summary: 'A wobbly table of a loader.' })
+  for (const search of ['wobbly loader', 'Wobbly']) {
+    const { results } = await call(listVulns, { query: { search, sorted_by: 'relevance' } })
+    expect(results[0]?.cveid).toBe(meant)
+  }
+  expect((await call(listVulns, { query: { search: 'snappyname' } })).count).toBe(0)
+})
