@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
 import { epssSteps, findEvents, findSpan, flagEvents, scoreSteps } from '../../web/vulns/detail/history-series'
 import { setTokens, startSession } from '../../web/session/session'
@@ -31,9 +31,10 @@ beforeEach(() => {
 })
 
 test('the history tells before, after and source, marks what is new since the last look, and draws both scores', async () => {
-  localStorage.setItem('EarshotLooks1', JSON.stringify([[12, '2026-11-15T08:00:00Z']]))
   const vuln = aVulnDetail({ score: 80, epss: 0.6, updated_at: '2026-11-20T08:00:00Z' })
-  openAtVuln('/vulns/12?tab=history', {
+  const server = openAtVuln('/vulns/12?tab=history', {
+    'GET /api/vulns/triage/marks': () => ({ body: { results: [{ id: 12, seen_at: '2026-11-15T08:00:00Z' }] } }),
+    'POST /api/vulns/triage/seen': () => ({ body: { status: 'success' } }),
     'GET /api/vulns/12/': () => ({ body: vuln }),
     'GET /api/vulns/12/history': () => ({ body: [scored, exploited] }),
     'GET /api/vulns/12/epss': () => ({ body: { now: 0.6, history: [{ until: '2026-11-18', epss: 0.1 }] } }),
@@ -49,7 +50,9 @@ test('the history tells before, after and source, marks what is new since the la
     'P 2026-11-01 Published',
     'E 2026-11-20 Exploits (poc): 0 → 2',
   ])
-  expect(localStorage.getItem('EarshotLooks1')).toMatch(/^\[\[12,"20/)
+  // What is looked at now is no news the next time, on any machine; until then its marks stay.
+  await waitFor(() => expect(server.to('/api/vulns/triage/seen')[0]?.body).toEqual({ ids: [12], is_seen: true }))
+  expect(screen.getAllByText('New')).toHaveLength(1)
 })
 
 test('a value holds from its day to the next, and what was before the first is what it moved from', () => {
@@ -76,4 +79,29 @@ test('the chart reaches from the first move to now, a month at least, and leaves
   const old = [...events, { at: 0, date: '1970-01-01', mark: 'K', label: '' }]
   expect(findSpan([moved], old, now).start).toBeGreaterThan(Date.parse('2026-09-01'))
   expect(flagEvents(old.toReversed(), { start, end })).toHaveLength(1)
+})
+
+test('where a part of the page fails, it says so and is asked for again', async () => {
+  let isDown = true
+  const orRefused = (body: unknown) => () =>
+    isDown ? { status: 400, body: { code: 'invalid', message: 'No' } } : { body }
+  const noReason = { justification: null, note: null, owner: null, expires_at: null }
+  openAtVuln('/vulns/12', {
+    'GET /api/vulns/12/': () => ({ body: aVulnDetail({ monitored: true, epss: 0.6 }) }),
+    'GET /api/vulns/12/epss': orRefused({ now: 0.6, history: [{ until: '2026-11-18', epss: 0.1 }] }),
+    'GET /api/vulns/12/status/history': orRefused({
+      status: 'in_progress',
+      updated_at: null,
+      by: null,
+      history: [],
+      ...noReason,
+    }),
+  })
+  await screen.findByText(/Its history could not be loaded/)
+  expect(screen.getAllByText(/The status could not be loaded/).length).toBeGreaterThan(0)
+  isDown = false
+  for (const retry of screen.getAllByRole('button', { name: 'Retry' })) fireEvent.click(retry)
+  expect(await screen.findByRole('img', { name: /EPSS was 10.0% until 2026-11-18/ })).toBeTruthy()
+  expect((await screen.findByRole<HTMLSelectElement>('combobox', { name: 'Status' })).value).toBe('in_progress')
+  expect(screen.queryByText(/(Its history|The status) could not be loaded/)).toBeNull()
 })

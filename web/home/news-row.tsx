@@ -2,7 +2,7 @@ import { IconEye } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import type { ExploitRow } from '../../worker/exploits/contract'
 import type { NewsVuln } from '../../worker/home/contract'
-import { readableName } from '../../worker/domain/product'
+import { rawProduct, readableName } from '../../worker/domain/product'
 import { ExploitSource } from '../exploits/exploit-source'
 import { Relevancy } from '../exploits/relevancy'
 import { AppLink, OutLink } from '../ui/app-link'
@@ -81,7 +81,7 @@ function productWords([first]: Product[], count: number) {
   if (!first) return null
   return (
     <>
-      <strong>{readableName(first.name)}</strong>
+      <strong title={rawProduct(first.vendor, first.name)}>{readableName(first.name)}</strong>
       {count > 1 && ` +${count - 1}`}
       {' – '}
     </>

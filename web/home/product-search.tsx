@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { ProductRow } from '../../worker/kb/contract'
 import { productsQuery } from '../catalog/api'
 import { plural } from '../lib/format'
+import { FailedLine } from '../ui/failed-line'
 import { ProductName } from '../ui/product-name'
 import { SearchField } from '../ui/search-field'
 import classes from './first-steps.module.css'
@@ -16,11 +17,12 @@ type Props = { chosen: ProductRow[]; isFull: boolean; onToggle: (product: Produc
 export function ProductSearch({ chosen, isFull, onToggle }: Props) {
   const [search, setSearch] = useState('')
   const isLongEnough = search.length >= minCharacters
-  const { data, isFetching } = useQuery({
+  const query = useQuery({
     ...productsQuery({ search, limit: shownProducts }),
     enabled: isLongEnough,
   })
-  const found = isLongEnough ? data : undefined
+  const { data, isFetching } = query
+  const found = isLongEnough && !query.error ? data : undefined
   return (
     <>
       <SearchField label="Search products" value={search} onChange={setSearch} />
@@ -28,6 +30,7 @@ export function ProductSearch({ chosen, isFull, onToggle }: Props) {
         {!isLongEnough && `Type at least ${minCharacters} characters of a product or its vendor.`}
         {isLongEnough && isFetching && 'Searching…'}
         {found && !isFetching && describe(found)}
+        {isLongEnough && !isFetching && <FailedLine text="The products could not be searched." query={query} />}
       </Text>
       {found && found.results.length > 0 && (
         <ul className={classes.found} aria-label="Products found">

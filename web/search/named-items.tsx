@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { formatCount } from '../lib/format'
 import { AppLink } from '../ui/app-link'
 import { Card } from '../ui/card'
+import { FailedLine } from '../ui/failed-line'
 import { ProductName } from '../ui/product-name'
 import { WatchToggle } from '../watchlist/watch-toggle'
 import { namedQueries } from './queries'
@@ -16,13 +17,14 @@ export function useNamed(term: string) {
     isLoading: vendors.isLoading || products.isLoading,
     vendor: vendors.data?.results[0],
     products: products.data?.results ?? [],
+    failed: [vendors, products].find(({ error }) => error),
   }
 }
 
 type Props = { term: string; named: ReturnType<typeof useNamed> }
 
-export function NamedItems({ term, named: { vendor, products } }: Props) {
-  if (!vendor && products.length === 0) return null
+export function NamedItems({ term, named: { vendor, products, failed } }: Props) {
+  if (!vendor && products.length === 0 && !failed) return null
   return (
     <Card title={`Named “${term.trim()}”`}>
       <ul className={classes.named}>
@@ -46,6 +48,7 @@ export function NamedItems({ term, named: { vendor, products } }: Props) {
           />
         ))}
       </ul>
+      {failed && <FailedLine text="Vendors and products could not be looked up." query={failed} />}
     </Card>
   )
 }

@@ -5,6 +5,7 @@ import { isCveId } from '../../worker/domain/cve'
 import { useFilters } from '../lib/filters'
 import { formatCount } from '../lib/format'
 import { EmptyState } from '../ui/empty-state'
+import { FailedState } from '../ui/failed-state'
 import { Page } from '../ui/page'
 import { targetQuery } from '../vulns/api'
 import { SearchFilters, searchTabs } from './filters'
@@ -30,6 +31,8 @@ export function SearchPage() {
   const { term = '' } = useParams()
   const named = useQuery({ ...targetQuery(term), enabled: isName(term) })
   if (isName(term) && named.isPending) return <Skeleton height={200} />
+  // Nobody knows then whether it is known.
+  if (named.error) return <FailedState error={named.error} onRetry={() => void named.refetch()} />
   return named.data ? <Navigate to={targetAddress(named.data)} replace /> : <Found term={term} />
 }
 

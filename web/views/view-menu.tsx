@@ -11,7 +11,7 @@ import { ViewsDialog } from './views-dialog'
 export function ViewMenu() {
   const { pathname, search } = useLocation()
   const [open, setOpen] = useState<'save' | 'manage' | null>(null)
-  const { data: views = [] } = useQuery(viewsQuery())
+  const { data: views = [], error, refetch } = useQuery(viewsQuery())
   const query = withoutPage(search)
   const current = views.find((view) => withoutPage(`?${view.query}`) === query)
   const own = views.filter(({ is_own }) => is_own)
@@ -25,7 +25,12 @@ export function ViewMenu() {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          {views.length === 0 && <Menu.Label>No saved views yet</Menu.Label>}
+          {error && (
+            <Menu.Item closeMenuOnClick={false} onClick={() => void refetch()}>
+              The views could not be loaded: retry
+            </Menu.Item>
+          )}
+          {views.length === 0 && !error && <Menu.Label>No saved views yet</Menu.Label>}
           {own.length > 0 && <Menu.Label>My views</Menu.Label>}
           {own.map((view) => (
             <ViewItem key={view.id} view={view} pathname={pathname} isCurrent={view === current} />

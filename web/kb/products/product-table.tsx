@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
 import type { ProductRow, productSorts } from '../../../worker/kb/contract'
-import { readableName } from '../../../worker/domain/product'
 import { formatCount } from '../../lib/format'
 import { AppLink } from '../../ui/app-link'
 import type { Column, Listing } from '../../ui/column'
 import { DataTable } from '../../ui/data-table'
+import { ProductName } from '../../ui/product-name'
 import { monitoredColumn, nameColumn, updatedColumn, viewColumn } from '../columns'
 
 type Field = (typeof productSorts)[number]
@@ -17,7 +17,7 @@ const columns: Column<ProductRow, ProductSort>[] = [
     sort: ['vendor', '-vendor'],
     cell: ({ vendor_id, vendor }) => (
       <AppLink to={`/vendor/${vendor_id}`} underline="hover">
-        {readableName(vendor)}
+        <ProductName name={vendor} />
       </AppLink>
     ),
   },

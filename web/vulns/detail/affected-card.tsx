@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
-import { readableName } from '../../../worker/domain/product'
 import type { AffectedItem, VulnDetail } from '../../../worker/vulns/detail/contract'
 import { formatCount, plural } from '../../lib/format'
 import { AppLink } from '../../ui/app-link'
@@ -30,7 +29,7 @@ const columns: Column<Row>[] = [
         <AppLink to={path} fw={600} underline="hover">
           {via === 'product' ? <ProductName name={name} /> : name}
         </AppLink>
-        <span className={classes.vendor}>{via === 'product' ? readableName(vendor) : vendor}</span>
+        <span className={classes.vendor}>{via === 'product' ? <ProductName name={vendor} /> : vendor}</span>
       </>
     ),
   },

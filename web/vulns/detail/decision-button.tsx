@@ -3,12 +3,14 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { IconCheck, IconEyePlus } from '@tabler/icons-react'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { useSession } from '../../session/session'
+import { FailedLine } from '../../ui/failed-line'
 import { setMonitoredMutation } from '../../watchlist/api'
 import { setStatusMutation, statusQuery } from './api'
 
 export function DecisionButton({ vuln: { id, monitored } }: { vuln: VulnDetail }) {
   const { org } = useSession()
-  const { data } = useQuery(statusQuery(id))
+  const query = useQuery(statusQuery(id))
+  const { data } = query
   const monitor = useMutation(setMonitoredMutation('vuln'))
   const status = useMutation(setStatusMutation)
   if (!monitored)
@@ -22,6 +24,7 @@ export function DecisionButton({ vuln: { id, monitored } }: { vuln: VulnDetail }
         Monitor
       </Button>
     )
+  if (query.error) return <FailedLine text="The status could not be loaded." query={query} />
   const step = data?.status === 'undefined' ? acknowledge : data?.status === 'in_progress' ? finish : undefined
   if (!step) return null
   return (

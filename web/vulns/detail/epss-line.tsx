@@ -1,12 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { formatPercent } from '../../lib/format'
+import { FailedLine } from '../../ui/failed-line'
 import { epssQuery } from './api'
 import classes from '../vuln-detail.module.css'
 
 const [width, height, pad] = [180, 36, 3]
 
 export function EpssLine({ id }: { id: number }) {
-  const { data } = useQuery(epssQuery(id))
+  const query = useQuery(epssQuery(id))
+  const { data } = query
+  if (query.error) return <FailedLine text="Its history could not be loaded." query={query} />
   if (!data || data.now === null || data.history.length === 0) return null
   const points = stepPoints(data.history, data.now)
   const [first] = data.history

@@ -2,13 +2,15 @@ import { useQuery } from '@tanstack/react-query'
 import type { HistoryEntry, VulnDetail } from '../../../worker/vulns/detail/contract'
 import { formatDate, formatPercent } from '../../lib/format'
 import { Card } from '../../ui/card'
+import { FailedLine } from '../../ui/failed-line'
 import { epssQuery } from './api'
 import { epssSteps, findEvents, findSpan, flagEvents, placeAt, scoreSteps } from './history-series'
 import type { Span, ChartStep } from './history-series'
 import classes from './history.module.css'
 
 export function HistoryChart({ vuln, history }: { vuln: VulnDetail; history: HistoryEntry[] }) {
-  const { data: epss } = useQuery(epssQuery(vuln.id))
+  const query = useQuery(epssQuery(vuln.id))
+  const epss = query.data
   const events = findEvents(vuln, history)
   const [scores, shares] = [scoreSteps(vuln.score, history), epssSteps(vuln.epss, epss?.history ?? [])]
   const span = findSpan([scores, shares], events)
@@ -24,6 +26,7 @@ export function HistoryChart({ vuln, history }: { vuln: VulnDetail; history: His
           <i className={classes.epssLine} aria-hidden /> EPSS {vuln.epss === null ? 'n/a' : formatPercent(vuln.epss)}
         </li>
       </ul>
+      <FailedLine text="The history of EPSS could not be loaded." query={query} />
       <div className={classes.plot}>
         <svg viewBox="0 0 100 100" preserveAspectRatio="none" role="img" aria-label={words}>
           <path d="M0 0H100M0 50H100M0 100H100" className={classes.grid} />

@@ -3,6 +3,7 @@ import { itemName } from '../../../worker/domain/product'
 import { AppLink } from '../../ui/app-link'
 import { Card } from '../../ui/card'
 import { HelpLink } from '../../ui/help-link'
+import { ProductName } from '../../ui/product-name'
 import { RunVersions } from './run-versions'
 import classes from '../vuln-detail.module.css'
 
@@ -20,7 +21,11 @@ export function MonitoredByCard({ vuln: { monitored, monitored_by, runs } }: { v
               </>
             )}
             {via === 'vuln' && 'You monitor this vulnerability.'}
-            {via === 'vendor' && `You monitor the vendor ${name}.`}
+            {via === 'vendor' && (
+              <>
+                You monitor the vendor <ProductName name={name} />.
+              </>
+            )}
             {via === 'package' && (
               <>
                 You monitor the package <AppLink to={`/packages/${id}`}>{itemName({ via, vendor, name })}</AppLink>.
@@ -28,7 +33,11 @@ export function MonitoredByCard({ vuln: { monitored, monitored_by, runs } }: { v
             )}
             {via === 'product' && (
               <>
-                You monitor the product <AppLink to={`/product/${id}`}>{itemName({ via, vendor, name })}</AppLink>.
+                You monitor the product{' '}
+                <AppLink to={`/product/${id}`}>
+                  <ProductName vendor={vendor ?? ''} name={name} />
+                </AppLink>
+                .
               </>
             )}
           </li>

@@ -3,6 +3,7 @@ import { itemName } from '../../../worker/domain/product'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { AppLink } from '../../ui/app-link'
 import { Mark } from '../../ui/mark'
+import { ProductName } from '../../ui/product-name'
 import { useSourceName } from './source-name'
 import classes from '../vuln-detail.module.css'
 
@@ -35,7 +36,12 @@ export function RunVersions({ runs }: { runs: Item[] }) {
 
 function ItemName({ item: { via, id, name, vendor } }: { item: Item }) {
   if (via === 'package') return <AppLink to={`/packages/${id}`}>{itemName({ via, vendor, name })}</AppLink>
-  if (via === 'product') return <AppLink to={`/product/${id}`}>{itemName({ via, vendor, name })}</AppLink>
+  if (via === 'product')
+    return (
+      <AppLink to={`/product/${id}`}>
+        <ProductName vendor={vendor} name={name} />
+      </AppLink>
+    )
   return (
     <>
       <b>{name}</b> in{' '}

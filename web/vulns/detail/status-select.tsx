@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { vulnStatuses } from '../../../worker/domain/status'
 import type { VulnStatus } from '../../../worker/domain/status'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
+import { FailedLine } from '../../ui/failed-line'
 import { statusLabels } from '../status-labels'
 import { setStatusMutation, statusQuery } from './api'
 
@@ -11,7 +12,8 @@ const isStatus = (value: string): value is VulnStatus => (vulnStatuses as readon
 
 /** Selectable only when monitored (S2 §4). */
 export function StatusSelect({ vuln: { id, monitored } }: { vuln: VulnDetail }) {
-  const { data } = useQuery(statusQuery(id))
+  const query = useQuery(statusQuery(id))
+  const { data } = query
   const { mutate } = useMutation(setStatusMutation)
   const [sending, setSending] = useState<VulnStatus>()
   const send = (status: VulnStatus) => {
@@ -20,6 +22,7 @@ export function StatusSelect({ vuln: { id, monitored } }: { vuln: VulnDetail }) 
   }
   // What is being sent shows at once: back at the old one, each further letter typed would send it again.
   const status = sending ?? (monitored && data?.status)
+  if (query.error) return <FailedLine text="The status could not be loaded." query={query} />
   return (
     <NativeSelect
       size="xs"

@@ -1,7 +1,7 @@
 import { Button, Group, NativeSelect, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { productLabel } from '../../../worker/domain/product'
+import { labelWithNames } from '../../../worker/domain/product'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { ApiError } from '../../lib/call'
 import { Card } from '../../ui/card'
@@ -68,5 +68,5 @@ export function VersionTest({ vuln }: { vuln: VulnDetail }) {
 const listTargets = ({ affected_items }: VulnDetail): Target[] =>
   affected_items.map(({ via, id, vendor, name }) => ({
     value: `${via} ${id}`,
-    label: via === 'product' ? productLabel(vendor, name) : `${vendor} · ${name}`,
+    label: via === 'product' ? labelWithNames(vendor, name) : `${vendor} · ${name}`,
   }))

@@ -2,7 +2,7 @@ import { MultiSelect } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { productLabel } from '../../../worker/domain/product'
+import { labelWithNames } from '../../../worker/domain/product'
 import { productsQuery } from '../../catalog/api'
 
 const minCharacters = 3
@@ -34,7 +34,7 @@ export function ProductPicker({ picked, error, onPick }: Props) {
       onSearchChange={setSearch}
       value={picked.map(({ id }) => String(id))}
       onChange={(ids) => onPick(ids.flatMap((id) => known.get(id) ?? []))}
-      data={[...known].map(([value, { vendor, name }]) => ({ value, label: productLabel(vendor, name) }))}
+      data={[...known].map(([value, { vendor, name }]) => ({ value, label: labelWithNames(vendor, name) }))}
       // What the server found matches, however it is written.
       filter={({ options }) => options}
       nothingFoundMessage={isLongEnough ? (isFetching ? 'Searching…' : 'No product matches.') : undefined}

@@ -2,7 +2,7 @@ import { Button, Group } from '@mantine/core'
 import { IconAlertTriangle, IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { productLabel } from '../../../worker/domain/product'
+import { labelWithNames } from '../../../worker/domain/product'
 import { params } from '../../../worker/domain/query/params'
 import type { VulnFilters, VulnQueryInput } from '../../../worker/vulns/contract'
 import { productQuery, productsQuery } from '../../catalog/api'
@@ -79,7 +79,7 @@ const silent = { meta: {} }
 
 function ProductPill({ id, onRemove }: { id: number; onRemove: () => void }) {
   const { data, isPending } = useQuery({ ...productQuery(id), ...silent })
-  const name = data ? productLabel(data.vendor, data.name) : isPending ? '…' : `number ${id}`
+  const name = data ? labelWithNames(data.vendor, data.name) : isPending ? '…' : `number ${id}`
   return <Pill label={`Product ${name}`} onRemove={onRemove} />
 }
 

@@ -1,0 +1,14 @@
+import { Anchor } from '@mantine/core'
+
+type Props = { text: string; query: { error: Error | null; refetch: () => unknown } }
+
+/** What failed in a place that has room for a line alone; nothing where nothing did. */
+export const FailedLine = ({ text, query: { error, refetch } }: Props) =>
+  error && (
+    <span role="alert">
+      {text}{' '}
+      <Anchor component="button" type="button" inherit onClick={() => void refetch()}>
+        Retry
+      </Anchor>
+    </span>
+  )
