@@ -191,6 +191,26 @@ test('what becomes due while a receiver hangs goes out within two seconds', asyn
   expect((last?.at ?? Infinity) - due).toBeLessThan(2_000)
 })
 
+test('an invocation that asked the database enough asks for the next one while a receiver still hangs', async () => {
+  const [slow, quick] = [await scene.watching(), await scene.watching()]
+  const box = aBox()
+  await configure(slow, 'webhook', { url: `${scene.box.url}/hook`, daily_max: 1 })
+  await configure(quick, 'webhook', { url: `${box.url}/hook`, daily_max: 1_000 })
+  await scene.modify(...Array.from({ length: 60 }, (_, at): [string] => [`CVE-2026-${30_000 + at}`]))
+  await rows(
+    scene.world.env,
+    "UPDATE deliveries SET status = 'pending', attempts = 0, next_attempt_at = '2026-01-01T00:00:00Z' WHERE status = 'sent'",
+  )
+  await scene.box.behave({ delay_ms: 10_000 })
+  const began = Date.now()
+  let isOver = false
+  const running = scene.world.deliver('earshot-deliveries', { reason: 'due' }).then(() => (isOver = true))
+  while (!isOver && !scene.world.waiting.some(({ queue }) => queue === 'earshot-deliveries'))
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  expect([isOver, Date.now() - began < 9_000]).toEqual([false, true])
+  await running
+}, 60_000)
+
 /** The outside as `answer` has it, with the settings of production. */
 async function askOutside(answer: (url: URL, init?: RequestInit) => Response | Promise<Response>) {
   const real = globalThis.fetch

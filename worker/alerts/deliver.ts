@@ -47,6 +47,7 @@ async function runLanes(scene: Scene, running: Map<string, Promise<void>>) {
   const { db, clock } = scene
   const failing = new Set<string>()
   const until = Date.now() + maxLooking_ms
+  let isHandedOver = false
   for (;;) {
     const isSpent = Date.now() > until || db.meter.queries > maxQueries
     const free = { healthy: maxima.lanes - running.size, failing: maxima.failing - failing.size }
@@ -62,7 +63,10 @@ async function runLanes(scene: Scene, running: Map<string, Promise<void>>) {
       })
       running.set(lane, work)
     }
-    if (!running.size) return isSpent ? await driveOn(scene) : undefined
+    // At once: what is under way here may wait long for its receivers.
+    if (isSpent && !isHandedOver) await driveOn(scene)
+    isHandedOver ||= isSpent
+    if (!running.size) return
     await Promise.race([...running.values(), pause(look_ms)])
   }
 }
