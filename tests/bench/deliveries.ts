@@ -9,7 +9,8 @@ import { deliveryBase, findNextDue, makeDeliveryBase, plantDeliveries } from './
 import type { Figure } from './figures.ts'
 
 const program = fileURLToPath(new URL('./deliver-worker.ts', import.meta.url))
-const longest_ms = 2_500
+/** A process lives so long, once it has begun. */
+const life_ms = { least: 200, most: 8_000 }
 
 /**
  * A fifth of all requests fails before and a fifth after acceptance; queue messages are lost, doubled and reordered; the database says
@@ -117,7 +118,7 @@ async function runOnce(path: string, ahead_s: number, isFaulty: boolean) {
   const onData = (data: Buffer) => {
     output += data.toString()
     if (isFaulty && !timer && output.includes('ready'))
-      timer = setTimeout(() => child.kill('SIGKILL'), Math.random() * longest_ms)
+      timer = setTimeout(() => child.kill('SIGKILL'), life_ms.least + Math.random() * (life_ms.most - life_ms.least))
   }
   child.stdout.on('data', onData)
   child.stderr.on('data', onData)

@@ -12,7 +12,11 @@ export const deliveryBase = { orgs: 10, vulns: 50 }
 const at = '2026-01-01T00:00:00Z'
 
 /** What deliveries ask of the Worker's surroundings; `interrupt` may break a question to the database. */
-export const deliveryEnv = (file: DatabaseSync, send: (message: unknown) => Promise<void>, interrupt?: () => void) => ({
+export const deliveryEnv = (
+  file: DatabaseSync,
+  send: (message: unknown, options?: { delaySeconds?: number }) => Promise<void>,
+  interrupt?: () => void,
+) => ({
   DB: asD1(file, interrupt),
   DELIVERIES: { send },
   APP_SECRET: 'only-for-the-bench-0123456789-0123456789',

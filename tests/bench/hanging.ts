@@ -1,4 +1,5 @@
 import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { rmSync } from 'node:fs'
 import { startReceivers } from '../support/receivers.ts'
 import type { Behaviour, BoxState } from '../support/receivers.ts'
@@ -11,6 +12,8 @@ const at = '2026-01-01T00:00:00Z'
 
 /** How much later the deliveries of other organizations come when four receivers hang or fail, than when none does. */
 export async function measureHanging(): Promise<Figure[]> {
+  // Compiled code is measured, as in a worker that has been running.
+  await deliverBeside({})
   const quiet = await deliverBeside({})
   const hanging = await deliverBeside({ delay_ms: 14_000 })
   const failing = await deliverBeside({ status: 503 })
@@ -44,14 +47,19 @@ async function deliverBeside(behaviour: Behaviour) {
       INSERT INTO deliveries(org_id, alert_id, channel, target, rule, told, status, next_attempt_at)
       SELECT org_id, id, 'webhook', '', 'updated', 2, 'pending', '${at}' FROM alerts`)
     await fetch(`${boxes.bad}/behave`, { method: 'PUT', body: JSON.stringify(behaviour) })
-    let wanted = 1
-    const env = deliveryEnv(file, async () => {
-      wanted++
+    // Who asks for more gets another consumer, as the queue has it while one is busy.
+    const work: Promise<void>[] = []
+    const start = () => void work.push(deliverDue(env, openDb(env), () => new Date()))
+    const timers: ReturnType<typeof setTimeout>[] = []
+    const env = deliveryEnv(file, async (_, { delaySeconds = 0 } = {}) => {
+      timers.push(setTimeout(start, delaySeconds * 1000))
     })
     const began = Date.now()
-    const isDone = async () => (await readTimes(boxes.good)).length === healthy * each
-    // One consumer, as on this machine; what it asks for comes after it has ended.
-    for (; wanted > 0 && !(await isDone()); wanted--) await deliverDue(env, openDb(env), () => new Date())
+    start()
+    while ((await readTimes(boxes.good)).length < healthy * each) await sleep(50)
+    await fetch(`${boxes.bad}/behave`, { method: 'PUT', body: '{}' })
+    while (work.length) await work.shift()
+    timers.forEach(clearTimeout)
     return Math.max(...(await readTimes(boxes.good))) - began
   } finally {
     file.close()
