@@ -110,6 +110,29 @@ test.each([
     'pkg:generic/openssl@1.1.10g?checksum=sha1:ad9503c3e994a4f%2Csha256:41bf9088',
   ],
   [
+    'pkg:generic/bitwarderl?checksum=sha1:ad9503c3e994a4f%2Csha256:41bf9088b3a1e6c1ef1d',
+    'pkg:generic/bitwarderl?checksum=sha1:ad9503c3e994a4f%2Csha256:41bf9088b3a1e6c1ef1d',
+  ],
+  [
+    'pkg:GOLANG/google.golang.org/genproto@abcdedf#/googleapis/api/annotations/',
+    'pkg:golang/google.golang.org/genproto@abcdedf#googleapis/api/annotations',
+  ],
+  [
+    'pkg:swid/Acme/example.com/Enterprise+Server@1.0.0?tag_id=75b8c285-fa7b-485b-b199-4745e3004d0d',
+    'pkg:swid/Acme/example.com/Enterprise%2BServer@1.0.0?tag_id=75b8c285-fa7b-485b-b199-4745e3004d0d',
+  ],
+  [
+    'pkg:julia/RegisterQD@0.3.1?uuid=ac24ea0c&repository_url=https://github.com/HolyLab/HolyLabRegistry',
+    'pkg:julia/RegisterQD@0.3.1?repository_url=https://github.com/HolyLab/HolyLabRegistry&uuid=ac24ea0c',
+  ],
+  [
+    'pkg:Maven/org.apache.xmlgraphics/batik-anim@1.9.1?type=pom&repositorY_url=https://repo.spring.io/release',
+    'pkg:maven/org.apache.xmlgraphics/batik-anim@1.9.1?repository_url=https://repo.spring.io/release&type=pom',
+  ],
+  ['pkg:///maven/HTTPClient/HTTPClient@0.3-3', 'pkg:maven/HTTPClient/HTTPClient@0.3-3'],
+  ['pkg:cpan/OALDERS/libwww-perl@6.76', 'pkg:cpan/OALDERS/libwww-perl@6.76'],
+  ['pkg:alpm/arch/containers-common@1:0.47.4-4?arch=x86_64', 'pkg:alpm/arch/containers-common@1:0.47.4-4?arch=x86_64'],
+  [
     'pkg:rpm/redhat/openssl@1.1.1k-8.el8?epoch=1&arch=x86_64',
     'pkg:rpm/redhat/openssl@1.1.1k-8.el8?arch=x86_64&epoch=1',
   ],
@@ -121,12 +144,15 @@ test.each([
 })
 
 test.each([
+  ['a scheme is required', 'EnterpriseLibrary.Common@6.0.1304'],
   ['a type is required', 'pkg:EnterpriseLibrary.Common@6.0.1304'],
   ['a type is of letters and digits', 'pkg:n&g?inx/nginx@0.8.9'],
   ['a type begins with a letter', 'pkg:3nginx/nginx@0.8.9'],
   ['a type has no colon', 'pkg:nginx:a/nginx@0.8.9'],
   ['the key of a qualifier has no blank', 'pkg:npm/myartifact@1.0.0?in%20production=true'],
   ['a name is required', 'pkg:maven/@1.3.4'],
+  ['a name is required of julia, too', 'pkg:julia/@1.9.0'],
+  ['a type alone', 'pkg:julia'],
   ['the colon is not encoded', 'pkg%3Amaven/org.apache.commons/io'],
   ['maven has a namespace', 'pkg:maven/log4j@1.2'],
   ['swift has a namespace', 'pkg:swift/Alamofire@5.4.3'],

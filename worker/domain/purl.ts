@@ -135,7 +135,9 @@ export function formatPurl(
   const segments = [...(at > 0 ? name.slice(0, at).split('/') : []), name.slice(at > 0 ? at + 1 : 0)]
   const epoch = qualifiers.get('epoch')
   const bare = epoch !== undefined && version.startsWith(`${epoch}:`) ? version.slice(epoch.length + 1) : version
-  const query = [...qualifiers].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, value]) => `${key}=${encoded(value)}`)
+  const query = [...qualifiers]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, value]) => `${key}=${encoded(value).replaceAll('%2F', '/')}`)
   return [
     `pkg:${type}/${segments.map(encoded).join('/')}`,
     bare && `@${encoded(bare)}`,
