@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { changesBetween, describeChange, isEpssRise, changeKind } from '../../worker/domain/change'
+import { changesBetween, describeChange, changeKind } from '../../worker/domain/change'
 import type { ComparedVuln, ComparedNames, VulnChange } from '../../worker/domain/change'
 import { detailChange } from '../../worker/domain/change-details'
+import { isEpssRise } from '../../worker/domain/epss'
 
 const base: ComparedVuln = {
   state: 'published',
@@ -11,6 +12,7 @@ const base: ComparedVuln = {
   cvss3: 9.8,
   cvss4: null,
   score: 70,
+  is_score_provisional: false,
   cwe_id: 'CWE-79',
   kev_added_at: null,
   is_exploitable: false,
@@ -22,8 +24,8 @@ const base: ComparedVuln = {
   products: new Map([['acme:widget', [{ key: 'nvd', json: '["a:1"]' }]]]),
   packages: new Map(),
 }
-const saying = (name: string, ranges: unknown): ComparedNames =>
-  new Map([[name, [{ key: 'nvd', json: JSON.stringify(ranges) }]]])
+const saying = (name: string, ranges: unknown, key = 'nvd'): ComparedNames =>
+  new Map([[name, [{ key, json: JSON.stringify(ranges) }]]])
 const changed = (more: Partial<ComparedVuln>) => changesBetween(base, { ...base, ...more })
 
 test.each([
@@ -41,8 +43,24 @@ test.each([
   [
     { products: saying('acme:widget', [{ cpe: 'a', lt: '2.0' }]) },
     'updated',
+    ['Affected versions changed (acme:widget)', 'First version not listed as affected (acme:widget 2.0)'],
+  ],
+  [
+    { products: saying('acme:widget', [{ order: 'semver', lt: '2.0' }], 'ghsa/GHSA-1') },
+    'updated',
     ['Affected versions changed (acme:widget)', 'Fix published (acme:widget 2.0)'],
   ],
+  [
+    {
+      products: saying('acme:widget', [
+        { order: 'loose', lt: '2.0' },
+        { order: 'loose', ge: '2.0', status: 'unaffected' },
+      ]),
+    },
+    'updated',
+    ['Affected versions changed (acme:widget)', 'Fix published (acme:widget 2.0)'],
+  ],
+  [{ score: 89, is_score_provisional: true }, 'minor', ['Score: 70 → 89 (provisional)']],
   [
     { products: saying('acme:widget', [{ order: 'semver', lt: '2.0', status: 'unaffected' }]) },
     'updated',
@@ -73,8 +91,9 @@ test.each([
   [{ exploits: new Map([...base.exploits, ['github:a/b', 'poc']]) }, ['Exploits (poc): 1 → 2']],
   [
     { products: saying('acme:widget', [{ cpe: 'a', lt: '2.0' }]) },
-    ['Versions of acme:widget: 1 → < 2.0', 'Fix published (acme:widget 2.0): null → null'],
+    ['Versions of acme:widget: 1 → < 2.0', 'First version not listed as affected (acme:widget 2.0): null → null'],
   ],
+  [{ score: 89, is_score_provisional: true }, ['Provisional score: 70 → 89']],
   [{ summary: 'Other words.' }, ['Summary reworded: null → null']],
 ] as [Partial<ComparedVuln>, string[]][])('%j tells before and after: %j', (more, lines) => {
   const details = changed(more).flatMap(detailChange)
@@ -90,6 +109,28 @@ test('what an older log says is told as it stands', () => {
     ['Exploits: 1 added (poc)', null],
     ['Affected versions changed (acme:widget)', null],
   ])
+})
+
+test('CVE-2023-4966: the rating that replaces a provisional score says that it does', () => {
+  const changes = changesBetween({ ...base, is_score_provisional: true, score: 89 }, { ...base, score: 94 })
+  expect(changes.map(describeChange)).toEqual(['Score: 89 (provisional) → 94'])
+  expect(changes.flatMap(detailChange)).toEqual([
+    { field: 'score', label: 'Score (was provisional)', from: 89, to: 94 },
+  ])
+})
+
+test('CVE-2014-0160: a version that NVD only ends a range with is told anew once a source calls it the fix', () => {
+  const lines = (before: ComparedNames, after: ComparedNames) =>
+    changesBetween({ ...base, products: before }, { ...base, products: after }).map(describeChange)
+  const nvd = { key: 'nvd', json: '[{"cpe":"a","ge":"1.0.1","lt":"1.0.1g"}]' }
+  const osv = { key: 'osv/1', json: '[{"order":"loose","ge":"1.0.1","lt":"1.0.1g"}]' }
+  const bound: ComparedNames = new Map([['openssl:openssl', [nvd]]])
+  const stated: ComparedNames = new Map([['openssl:openssl', [nvd, osv]]])
+  expect(lines(bound, stated)).toEqual([
+    'Affected versions changed (openssl:openssl)',
+    'Fix published (openssl:openssl 1.0.1g)',
+  ])
+  expect(lines(stated, bound)).toEqual(['Affected versions changed (openssl:openssl)'])
 })
 
 test('what is first seen is new, and what is the same is nothing', () => {

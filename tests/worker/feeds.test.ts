@@ -104,7 +104,7 @@ test('a changed record changes its vulnerability, and its history says how', asy
     expect.stringMatching(/^Score: \d+ → \d+$/),
     'Products: 1 added (acme:gadget)',
     'Affected versions changed (acme:widget)',
-    'Fix published (acme:widget 2.1)',
+    'First version not listed as affected (acme:widget 2.1)',
   ])
 })
 

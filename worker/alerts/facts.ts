@@ -92,7 +92,8 @@ function describeHeadline({ is_new, changes, vuln }: AlertSource, rule: AlertRul
   if (rule === 'score') return `reached a ${vuln.is_score_provisional ? 'provisional ' : ''}score of ${vuln.score}`
   if (rule === 'cvss3') return `reached CVSS 3 ${vuln.cvss3?.toFixed(1)}`
   if (rule === 'cvss') return `reached CVSS 2 ${vuln.cvss?.toFixed(1)}`
-  return rule === 'fix' || says(({ field }) => field === 'fixes') ? 'has a fix' : 'updated'
+  if (says((change) => change.field === 'fixes' && change.is_stated !== false)) return 'has a fix'
+  return says(({ field }) => field === 'fixes') ? 'may have a fix' : 'updated'
 }
 
 function alertSeverity({ score }: VulnDetail): AlertSeverity {

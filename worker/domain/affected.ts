@@ -162,7 +162,7 @@ function verdictOfSource(
   const isAffectedHere = verdict.status === 'affected'
   const fix = isAffectedHere ? (commitIn(verdict.range) ?? fixFor(version, ranges, on)) : null
   const isNamed = fix !== null && (commitIn(verdict.range) === fix || fixNaming.includes(parseSource(source)))
-  const fixed_in = isNamed || (fix !== null && startsUnaffected(fix, ranges)) ? fix : null
+  const fixed_in = isNamed || (fix !== null && unaffectedStarts(ranges).has(fix)) ? fix : null
   const other = kind && verdict.status !== 'affected' && all.find((range) => isHeldElsewhere(version, range, kind))
   return {
     ...verdictBySource(verdict, source),
@@ -181,11 +181,15 @@ const notOfThisKind = ([range]: AffectedRange[]): Verdict => ({
 const isHeldElsewhere = (version: string, range: AffectedRange, kind: CpeKind) =>
   findOtherKind(range, kind) !== null && matchRange(range, version).holds === true
 
-export const startsUnaffected = (version: string, ranges: AffectedRange[]) =>
-  ranges.some((range) => {
-    const { is, bounds } = toInterval(range)
-    return rangeStatus(range) === 'unaffected' && (is ?? bounds.ge) === version
-  })
+/** Where what a source calls unaffected begins: it states these as fixes. */
+export const unaffectedStarts = (ranges: AffectedRange[]) =>
+  new Set(
+    ranges.flatMap((range) => {
+      if (rangeStatus(range) !== 'unaffected') return []
+      const { is, bounds } = toInterval(range)
+      return is ?? bounds.ge ?? []
+    }),
+  )
 
 const commitIn = (range: AffectedRange | null) =>
   range !== null && typeof range !== 'string' && 'order' in range && range.order === 'git' ? range.lt : undefined

@@ -60,7 +60,7 @@ export function describeRule(rule: AlertRule, values = defaultThresholds) {
     case 'kev':
       return 'When CISA lists a monitored vulnerability as exploited.'
     case 'fix':
-      return 'When a version that fixes a monitored vulnerability is published.'
+      return 'When a source names a version that fixes a monitored vulnerability, or the first that is not listed as affected.'
     case 'score':
       return crossing('the score', values.score)
     case 'cvss':

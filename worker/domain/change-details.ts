@@ -5,6 +5,10 @@ type Value = string | number | null
 /** A change as before and after; where it has neither, the label says all of it. */
 export type ChangeDetail = { field: VulnChange['field']; label: string; from: Value; to: Value }
 
+const labelScore = (provisional: string[] = []) => {
+  if (provisional.includes('to')) return 'Provisional score'
+  return provisional.length ? 'Score (was provisional)' : changeLabels.score
+}
 const yesNo = (is: boolean) => (is ? 'yes' : 'no')
 
 export function detailChange(change: VulnChange): ChangeDetail[] {
@@ -14,10 +18,11 @@ export function detailChange(change: VulnChange): ChangeDetail[] {
     case 'cvss':
     case 'cvss3':
     case 'cvss4':
-    case 'score':
     case 'epss':
     case 'cwe_id':
       return [{ field, label: changeLabels[field], from: change.from, to: change.to }]
+    case 'score':
+      return [{ field, label: labelScore(change.provisional), from: change.from, to: change.to }]
     case 'kev_added_at':
       return [{ field, label: 'CISA KEV', from: change.from ?? 'not listed', to: change.to ?? 'not listed' }]
     case 'is_exploitable':

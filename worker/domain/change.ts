@@ -1,5 +1,7 @@
+import { fixNaming, unaffectedStarts } from './affected'
 import { epssPercent } from './epss'
 import { describeRange } from './range'
+import { parseSource } from './record'
 import type { AffectedRange, Source, VulnState } from './record'
 
 /** minor: worth a line in the history, not a mail (wording, references, a score that ages). */
@@ -11,7 +13,9 @@ export type VulnChange =
   | { field: 'created'; state: VulnState }
   | { field: 'state'; from: VulnState; to: VulnState }
   | { field: 'summary' }
-  | { field: Scored | 'epss'; from: number | null; to: number | null }
+  | { field: Measured; from: number | null; to: number | null }
+  /** `provisional`: which of the two stood in for a rating. */
+  | { field: 'score'; from: number | null; to: number | null; provisional?: ('from' | 'to')[] }
   | { field: 'cwe_id' | 'kev_added_at'; from: string | null; to: string | null }
   | { field: Flagged; to: boolean }
   | { field: 'references'; added: number; removed: number }
@@ -20,12 +24,16 @@ export type VulnChange =
   | { field: 'products' | 'packages'; added: string[]; added_count: number; removed_count: number }
   /** Of which products and packages the affected versions changed. */
   | { field: 'versions'; products: string[]; count: number; moves?: VersionMove[] }
-  /** Versions that are newly called fixed, as `vendor:product 1.2.3`. */
-  | { field: 'fixes'; added: string[]; count: number }
+  /**
+   * Versions that newly end what is affected, as `vendor:product 1.2.3`: fixes, or where `is_stated` is false no source calls
+   * them so, and they are merely the first that is not listed as affected.
+   */
+  | { field: 'fixes'; added: string[]; count: number; is_stated?: false }
 
 /** What the sources together said of the versions of one of them, in words. */
 export type VersionMove = { name: string; from: string; to: string }
 
+type Measured = 'cvss' | 'cvss3' | 'cvss4' | 'epss'
 type Scored = 'cvss' | 'cvss3' | 'cvss4' | 'score'
 type Flagged = 'is_exploitable' | 'is_confirmed' | 'is_in_the_news' | 'is_in_the_wild'
 
@@ -37,6 +45,7 @@ export type ComparedVuln = Record<Scored, number | null> &
   Record<Flagged, boolean> & {
     state: VulnState
     summary: string
+    is_score_provisional: boolean
     cwe_id: string | null
     kev_added_at: string | null
     references: string[]
@@ -46,7 +55,7 @@ export type ComparedVuln = Record<Scored, number | null> &
     packages: ComparedNames
   }
 
-const scored = ['cvss', 'cvss3', 'cvss4', 'score'] as const
+const scored = ['cvss', 'cvss3', 'cvss4'] as const
 const named = ['cwe_id', 'kev_added_at'] as const
 const flagged = ['is_exploitable', 'is_confirmed', 'is_in_the_news', 'is_in_the_wild'] as const
 const namesShown = 10
@@ -72,10 +81,21 @@ function fieldChanges(before: ComparedVuln, after: ComparedVuln): VulnChange[] {
   if (before.summary !== after.summary) changes.push({ field: 'summary' })
   for (const field of scored)
     if (before[field] !== after[field]) changes.push({ field, from: before[field], to: after[field] })
+  if (before.score !== after.score) changes.push(scoreChange(before, after))
   for (const field of named)
     if (before[field] !== after[field]) changes.push({ field, from: before[field], to: after[field] })
   for (const field of flagged) if (before[field] !== after[field]) changes.push({ field, to: after[field] })
   return changes
+}
+
+type RatedScore = Pick<ComparedVuln, 'score' | 'is_score_provisional'>
+
+export function scoreChange(before: RatedScore, after: RatedScore): VulnChange {
+  const provisional = [
+    ...(before.is_score_provisional ? (['from'] as const) : []),
+    ...(after.is_score_provisional ? (['to'] as const) : []),
+  ]
+  return { field: 'score', from: before.score, to: after.score, ...(provisional.length && { provisional }) }
 }
 
 function referenceChanges(before: ComparedVuln, after: ComparedVuln): VulnChange[] {
@@ -121,14 +141,28 @@ function versionChanges(before: ComparedVuln, after: ComparedVuln): VulnChange[]
       })),
     })
 
-  const fixes = moved.flatMap(([name, statements]) => {
-    const known = new Set(fixesIn(old.get(name) ?? []))
-    return [...new Set(fixesIn(statements))]
-      .filter((version) => !known.has(version))
-      .map((version) => `${name} ${version}`)
+  return [...changes, ...endChanges(moved, old)]
+}
+
+/** Fixes that were not known as such, and other ends that were not known at all. */
+function endChanges(moved: [string, Said][], old: ComparedNames): VulnChange[] {
+  const [fixes, unlisted] = [new Set<string>(), new Set<string>()]
+  for (const [name, statements] of moved) {
+    const [before, after] = [listEnds(old.get(name) ?? []), listEnds(statements)]
+    for (const version of after.fixes) if (!before.fixes.has(version)) fixes.add(`${name} ${version}`)
+    for (const version of after.others)
+      if (![before, after].some((ends) => ends.fixes.has(version)) && !before.others.has(version))
+        unlisted.add(`${name} ${version}`)
+  }
+  const toChange = (ends: Set<string>) => ({
+    field: 'fixes' as const,
+    added: [...ends].slice(0, namesShown),
+    count: ends.size,
   })
-  if (fixes.length) changes.push({ field: 'fixes', added: fixes.slice(0, namesShown), count: fixes.length })
-  return changes
+  return [
+    ...(fixes.size ? [toChange(fixes)] : []),
+    ...(unlisted.size ? [{ ...toChange(unlisted), is_stated: false as const }] : []),
+  ]
 }
 
 type Said = { key: string; json: string }[]
@@ -143,20 +177,20 @@ function wordVersions(statements: Said) {
 }
 const wordsLength = 200
 
-const fixesIn = (statements: Said) =>
-  statements
-    .flatMap(({ json }) => JSON.parse(json) as AffectedRange[])
-    .flatMap((range) => (typeof range === 'string' || range.lt === undefined || 'status' in range ? [] : range.lt))
-
-/** EPSS levels whose crossing upwards is news, and the factor by which a rise is, from a hundredth on. */
-const epssLevels = [0.1, 0.5, 0.9]
-const epssFactor = 10
-const epssFloor = 0.01
-
-/** Whether a rise of EPSS (0 to 1) is worth an entry of the change log: past 0.1, 0.5 or 0.9, or tenfold to 0.01 or more. */
-export function isEpssRise(from: number | null, to: number) {
-  if (from === null || to <= from) return false
-  return epssLevels.some((level) => from < level && to >= level) || (to >= epssFloor && to >= epssFactor * from)
+/** Where affected ranges end: in what their source calls a fix, or only in what it does not list any more. */
+function listEnds(statements: Said) {
+  const [fixes, others] = [new Set<string>(), new Set<string>()]
+  for (const { key, json } of statements) {
+    const ranges = JSON.parse(json) as AffectedRange[]
+    const starts = unaffectedStarts(ranges)
+    const namesFixes = fixNaming.includes(parseSource(key))
+    for (const range of ranges) {
+      if (typeof range === 'string' || range.lt === undefined || 'status' in range) continue
+      const ends = namesFixes || starts.has(range.lt) ? fixes : others
+      ends.add(range.lt)
+    }
+  }
+  return { fixes, others }
 }
 
 /** Which kind of entry these changes make; null when there is nothing to log. */
@@ -222,8 +256,12 @@ export function describeChange(change: VulnChange): string {
       ])}${listed(change.added, change.added_count)}`
     case 'versions':
       return `Affected versions changed${listed(change.products, change.count)}`
-    case 'fixes':
-      return `Fix published${listed(change.added, change.count)}`
+    case 'fixes': {
+      const words = change.is_stated === false ? 'First version not listed as affected' : 'Fix published'
+      return words + listed(change.added, change.count)
+    }
+    case 'score':
+      return `${changeLabels.score}: ${describeScore(change, 'from')} → ${describeScore(change, 'to')}`
     case 'is_exploitable':
     case 'is_confirmed':
     case 'is_in_the_news':
@@ -235,6 +273,10 @@ export function describeChange(change: VulnChange): string {
       return `${changeLabels[change.field]}: ${change.from ?? 'n/a'} → ${change.to ?? 'n/a'}`
   }
 }
+
+type ScoreChange = Extract<VulnChange, { field: 'score' }>
+const describeScore = ({ provisional = [], ...values }: ScoreChange, end: 'from' | 'to') =>
+  `${values[end] ?? 'n/a'}${provisional.includes(end) ? ' (provisional)' : ''}`
 
 const describeEpss = (epss: number | null) => (epss === null ? 'n/a' : epssPercent(epss))
 

@@ -53,7 +53,7 @@ export function computeRatedScore(vuln: Scorable, now: Date): number | null {
 }
 
 type Vectors = Pick<Scorable, 'cvss_vector' | 'cvss3_vector' | 'cvss4_vector'>
-const hasVector = ({ cvss_vector, cvss3_vector, cvss4_vector }: Vectors) =>
+export const hasVector = ({ cvss_vector, cvss3_vector, cvss4_vector }: Vectors) =>
   Boolean(cvss_vector || cvss3_vector || cvss4_vector)
 
 /** Whether a score stands in for a rating until somebody gives a CVSS vector. */

@@ -8,7 +8,7 @@ export type Waking = (typeof wakings)[number]
 
 export const wakingWords: Record<Waking, string> = {
   date: 'its end date was reached',
-  fix: 'a fix was published',
+  fix: 'a fix, or the first version that is not listed as affected, was named',
   kev: 'CISA listed it as exploited',
   exploit: 'an exploit became known',
   epss: 'EPSS rose above the limit',

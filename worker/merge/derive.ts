@@ -6,7 +6,7 @@ import type { Merged } from '../domain/merge'
 import { isExploit } from '../domain/exploit-purpose'
 import { formatExploitMetrics } from '../domain/rating'
 import type { SourceKey, Ssvc } from '../domain/record'
-import { computeScore } from '../domain/score'
+import { computeScore, isScoreProvisional } from '../domain/score'
 
 export type Derived = {
   cveid: string
@@ -169,6 +169,7 @@ export const splitName = (name: string) => name.split(separator)
 export function toCompared(derived: Omit<Derived, 'keywords'>, merged: Merged, affected: Affected): ComparedVuln {
   return {
     ...derived,
+    is_score_provisional: isScoreProvisional(derived),
     references: merged.references.map(({ url }) => url),
     exploits: new Map(merged.exploits.filter(isExploit).map(({ key, source }) => [key, source])),
     products: comparedNames(affected.products),

@@ -2,18 +2,26 @@ import { eq, sql } from 'drizzle-orm'
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import { plusSeconds, toSeconds, stamp } from '../db/time'
+import { scoreChange } from '../domain/change'
 import type { VulnChange } from '../domain/change'
 import { ageCaps } from '../domain/rating'
-import { computeScore } from '../domain/score'
+import { computeScore, hasVector } from '../domain/score'
 import { vulns } from '../schema/vulns'
 import { touch } from './touch'
 import { requireVuln } from '../watchlist/visible'
 
 export type Moved = [vuln_id: number, score: number | null, changes: VulnChange[]]
-export const moveTo = ({ id, score: from }: { id: number; score: number | null }, to: number | null): Moved => [
+type Rated = { id: number; score: number | null }
+/** Whether it has a CVSS vector stays as it is: both scores are ratings, or both stand in for one. */
+export const moveTo = ({ id, score }: Rated, to: number | null, isProvisional: boolean): Moved => [
   id,
   to,
-  [{ field: 'score', from, to }],
+  [
+    scoreChange(
+      { score, is_score_provisional: isProvisional && score !== null },
+      { score: to, is_score_provisional: isProvisional && to !== null },
+    ),
+  ],
 ]
 
 /** Days after crossing an age cap in which a missed run still catches up. */
@@ -35,7 +43,7 @@ export async function rerate(db: Db, now: Date) {
       )
     const moved = rows.flatMap((row): Moved[] => {
       const score = computeScore(row, now)
-      return score === row.score ? [] : [moveTo(row, score)]
+      return score === row.score ? [] : [moveTo(row, score, !hasVector(row))]
     })
     if (!moved.length) continue
     await db.$client.batch(moveScores(db, moved, now))
@@ -69,6 +77,6 @@ export async function rateAnew(db: Db, org_id: number, id: number, now: Date) {
   const [row] = await db.select().from(vulns).where(eq(vulns.id, id))
   if (!row) return null
   const score = computeScore(row, now)
-  if (score !== row.score) await db.$client.batch(moveScores(db, [moveTo(row, score)], now))
+  if (score !== row.score) await db.$client.batch(moveScores(db, [moveTo(row, score, !hasVector(row))], now))
   return score
 }

@@ -1,8 +1,8 @@
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
-import { isEpssRise } from '../domain/change'
 import type { VulnChange } from '../domain/change'
+import { isEpssRise } from '../domain/epss'
 import { computeProvisionalScore } from '../domain/score'
 import type { Unscored } from '../domain/score'
 import { moveScores, moveTo } from './rerate'
@@ -80,7 +80,7 @@ async function findProvisional(db: Db, scores: Score[]): Promise<Moved[]> {
         is_in_the_wild: Boolean(row.is_in_the_wild),
         kev_ransomware: Boolean(row.kev_ransomware),
       })
-      return score === row.score ? [] : [moveTo(row, score)]
+      return score === row.score ? [] : [moveTo(row, score, true)]
     })
 }
 

@@ -1,5 +1,5 @@
 import { cpeFromTail } from '../../domain/cpe'
-import { findFixes, fixNaming, startsUnaffected } from '../../domain/affected'
+import { findFixes, fixNaming, unaffectedStarts } from '../../domain/affected'
 import { parseSource } from '../../domain/record'
 import type { AffectedRange, SourceKey } from '../../domain/record'
 import { describeRange } from '../../domain/range'
@@ -24,7 +24,8 @@ export function withVersions<One extends { ranges: string; source: SourceKey }>(
 export function findEnds(source: SourceKey, list: AffectedRange[]) {
   const ends = list.flatMap((range) => (typeof range === 'string' || 'status' in range ? [] : (range.lt ?? [])))
   const namesFixes = fixNaming.includes(parseSource(source))
-  const isFix = (version: string) => namesFixes || startsUnaffected(version, list)
+  const starts = unaffectedStarts(list)
+  const isFix = (version: string) => namesFixes || starts.has(version)
   const distinct = [...new Set([...ends, ...findFixes(list)])]
   return {
     fixed: distinct.filter(isFix).slice(0, maxShownVersions),
