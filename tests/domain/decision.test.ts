@@ -63,7 +63,10 @@ test('the fix is that of what the texts name, not of those who ship it or hold i
 test('where no source states a fix, the first version that is not listed as affected stands in, and is called that', () => {
   const affected = [{ ...aProduct('acme', 'widget', []), first_unlisted: ['3.0'] }]
   expect(decide(aVuln({ affected })).fixes).toEqual([{ name: 'Acme · Widget', versions: ['3.0'], isStated: false }])
-  expect(decisionLines(aVuln({ affected }))[1]?.text).toBe('Acme · Widget 3.0 (first not listed as affected)')
+  expect(decisionLines(aVuln({ affected }))[1]).toEqual({
+    label: 'First not listed as affected',
+    text: 'Acme · Widget 3.0',
+  })
 })
 
 test('what the organization monitors comes before what the texts name', () => {

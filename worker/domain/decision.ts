@@ -179,8 +179,10 @@ export const runWords: Record<RunAnswer, string> = {
 /** Without a source that states a fix, the version is merely the first that is not listed as affected. */
 export const unstatedFix = 'first not listed as affected'
 
-const describeFix = ({ name, versions, isStated }: StatedFix) =>
-  `${name} ${versions.join(', ')}${isStated ? '' : ` (${unstatedFix})`}`
+const fixLabel = (fixes: StatedFix[]) =>
+  fixes.every(({ isStated }) => isStated) ? 'Fixed in' : 'First not listed as affected'
+
+const describeFix = ({ name, versions }: StatedFix) => `${name} ${versions.join(', ')}`
 
 /** The decision as lines of a label and a text, for mails and pages without script. */
 export function decisionLines(vuln: Decided, running?: Running): { label: string; text: string; url?: string }[] {
@@ -196,7 +198,7 @@ export function decisionLines(vuln: Decided, running?: Running): { label: string
           },
         ]
       : []),
-    { label: 'Fixed in', text: fixes.map(describeFix).join('; ') || 'No source names a fixed version' },
+    { label: fixLabel(fixes), text: fixes.map(describeFix).join('; ') || 'No source names a fixed version' },
     ...(due ? [{ label: 'Due (CISA)', text: due }] : []),
     ...(link ? [{ label: link.kind, text: siteName(link.url), url: link.url }] : []),
   ]

@@ -3,6 +3,7 @@ import { explainVector, severity } from '../domain/cvss'
 import { decisionLines } from '../domain/decision'
 import type { Running } from '../domain/decision'
 import { epssPercent } from '../domain/epss'
+import { describeFlag } from '../domain/flags'
 import { idLinks } from '../domain/id-links'
 import { productLabel } from '../domain/product'
 import { scoreWord } from '../domain/rating'
@@ -117,7 +118,7 @@ function listFacts(vuln: VulnDetail): Line[] {
       label: 'CISA KEV',
       value: vuln.kev ? `added ${vuln.kev.added}${vuln.kev.due ? `, due ${vuln.kev.due}` : ''}` : 'no',
     },
-    { label: 'Confirmed', value: vuln.is_confirmed ? 'yes' : 'no' },
+    { label: 'Confirmed', value: describeFlag(vuln, 'is_confirmed').toLowerCase() },
     { label: 'Exploits', value: vuln.is_exploitable ? `known (${vuln.exploit_count} referenced)` : 'none known' },
   ]
 }

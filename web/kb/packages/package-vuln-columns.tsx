@@ -33,7 +33,7 @@ export const packageVulnColumns: Column<PackageVuln>[] = [
   },
   {
     key: 'fixed',
-    label: 'Fixed in',
+    label: 'Fix',
     width: 160,
     cell: ({ affected, verdict }) => {
       if (verdict?.fixed_in) return verdict.fixed_in
