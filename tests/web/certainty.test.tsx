@@ -1,8 +1,13 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { ReportFacts, ReportRow } from '../../worker/alerts/reports/contract'
 import type { VulnDetail } from '../../worker/vulns/detail/contract'
 import { signInAs } from './support/account'
+import { atHome } from './support/answers'
 import { openAtVuln } from './support/at-vuln'
+import { aPage, aVuln } from './support/rows'
+import { fakeServer } from './support/server'
+import { visit } from './support/visit'
 import { aVulnDetail } from './support/vuln-detail'
 
 const page = '/vulns/12'
@@ -37,6 +42,62 @@ test('a provisional score says so by a word, and why', async () => {
   const score = await card('Score')
   expect(score.getByText('Provisional').getAttribute('title')).toContain('until a CVSS vector is given')
   expect(score.getByText(/There is no CVSS vector yet/)).toBeTruthy()
+})
+
+const scores = () =>
+  [...document.querySelectorAll('tbody [data-band]')].map((badge) => {
+    const beside = badge.parentElement
+    const isMarked =
+      beside?.textContent.includes('Provisional') || beside?.querySelector('[role="img"][aria-label="Provisional"]')
+    return `${badge.textContent}${isMarked ? ' Provisional' : ''}`
+  })
+
+test('a list marks a provisional score, and no rating', async () => {
+  const vulns = [aVuln({ id: 12, score: 80, is_score_provisional: true }), aVuln({ id: 13, score: 60 })]
+  fakeServer({ ...atHome, 'GET /api/vulns/': () => ({ body: aPage(vulns) }) })
+  visit('/vulns')
+  await waitFor(() => expect(scores()).toEqual(['80/100 Provisional', '60/100']), { timeout: 30_000 })
+})
+
+const aReportRow = (given: Partial<ReportRow>): ReportRow => ({
+  id: 12,
+  name: 'CVE-2023-4966',
+  summary: 'A flaw.',
+  is_new: true,
+  is_held: false,
+  score: 80,
+  is_score_provisional: true,
+  cvss: null,
+  epss: null,
+  kev: true,
+  is_exploitable: true,
+  exploit_count: 0,
+  products: ['Citrix · NetScaler Gateway'],
+  verdict: null,
+  changed: ['Score: n/a → 80 (provisional)'],
+  ...given,
+})
+
+test('a report marks a provisional score in each of its tables', async () => {
+  const report: ReportFacts = {
+    org_name: 'Acme',
+    kind: 'daily',
+    period: '2026-11-20',
+    starts_at: '2026-11-19T07:00:00Z',
+    ends_at: '2026-11-20T07:00:00Z',
+    time_zone: 'UTC',
+    open: { critical: 1, high: 1, medium: 0, low: 0, unscored: 0 },
+    new: 2,
+    updated: 0,
+    fixed: 0,
+    held: 0,
+    rows: [aReportRow({}), aReportRow({ id: 13, score: 60, is_score_provisional: false, kev: false })],
+    more: 0,
+  }
+  fakeServer({ ...atHome, 'GET /api/reports/daily/2026-11-20': () => ({ body: report }) })
+  visit('/reports/daily/2026-11-20')
+  const marked = ['80/100 Provisional', '60/100']
+  await waitFor(() => expect(scores().filter((text) => text.includes('/100'))).toEqual([...marked, ...marked]))
 })
 
 test('a rating is not marked as provisional', async () => {

@@ -44,7 +44,7 @@ test('the history tells before, after and source, marks what is new since the la
   expect(items.map(({ textContent }) => textContent)).toEqual(['Exploits (poc): 0 → 2', 'Score: 60 → 80'])
   expect(screen.getAllByText('New')).toHaveLength(1)
   expect(screen.getByRole('tab', { name: 'History · changed since you looked' })).toBeTruthy()
-  expect(screen.getByRole('img', { name: /the score is 80 and EPSS 60.0% now/ })).toBeTruthy()
+  expect(screen.getByRole('img', { name: /the score is 80 of 100 and EPSS 60.0% now/ })).toBeTruthy()
   const events = within(screen.getByRole('list', { name: 'Events' })).getAllByRole('listitem')
   expect(events.map(({ textContent }) => textContent)).toEqual([
     'P 2026-11-01 Published',
@@ -53,6 +53,17 @@ test('the history tells before, after and source, marks what is new since the la
   // What is looked at now is no news the next time, on any machine; until then its marks stay.
   await waitFor(() => expect(server.to('/api/vulns/triage/seen')[0]?.body).toEqual({ ids: [12], is_seen: true }))
   expect(screen.getAllByText('New')).toHaveLength(1)
+})
+
+test('the chart of a provisional score says that it is one', async () => {
+  const provisional = entry({ details: [{ field: 'score', label: 'Provisional score', from: null, to: 89 }] })
+  openAtVuln('/vulns/12?tab=history', {
+    'GET /api/vulns/12/': () => ({ body: aVulnDetail({ score: 89, is_score_provisional: true }) }),
+    'GET /api/vulns/12/history': () => ({ body: [provisional] }),
+  })
+  expect(await screen.findByRole('img', { name: /the score is 89 of 100, provisional and EPSS/ })).toBeTruthy()
+  expect(screen.getByText(/Score 89 of 100, provisional/)).toBeTruthy()
+  expect(screen.getByText(/^Provisional score/, { selector: 'li' }).textContent).toContain('89')
 })
 
 test('a value holds from its day to the next, and what was before the first is what it moved from', () => {

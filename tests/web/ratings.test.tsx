@@ -139,7 +139,7 @@ test('an unscored vulnerability says so', async () => {
     'GET /api/ratings/calc/12': () => ({ body: { ...own, ...nothing } }),
     'GET /api/ratings/vector/12': () => ({ body: null }),
   })
-  expect(await screen.findByText(/has no score yet/)).toBeTruthy()
+  expect(await screen.findByText(/this is the default rating/)).toBeTruthy()
   expect(score()).toBe('Global score 23 of 100, Low')
 })
 

@@ -187,8 +187,8 @@ async function aWeek(world: World) {
   const sql = (text: string, ...values: unknown[]) => rows(world.env, text, ...values)
   const add = async (id: number, { score, epss, kev, org_id }: Record<string, number | null>, changes: object[]) => {
     await sql(
-      `INSERT INTO vulns(id, org_id, cveid, state, summary, score, epss, kev_added_at, created_at, updated_at)
-       VALUES (?1, ?6, ?2, 'published', 'A flaw.', ?3, ?4, ?5, 0, 0)`,
+      `INSERT INTO vulns(id, org_id, cveid, state, summary, score, cvss3_vector, epss, kev_added_at, created_at, updated_at)
+       VALUES (?1, ?6, ?2, 'published', 'A flaw.', ?3, iif(?5, NULL, 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H'), ?4, ?5, 0, 0)`,
       id,
       `CVE-2026-${30_000 + id}`,
       score,
@@ -242,6 +242,8 @@ test('each Monday confirmed readers get the ten vulnerabilities that mattered, e
   // What an organization wrote for itself is nobody else's.
   expect(mail?.text).not.toContain('CVE-2026-30022')
   expect(mail?.text).toContain('Known to be exploited since 2026-11-12 (CISA KEV)')
+  expect(mail?.text).toContain('Score 40/100 (provisional)')
+  expect(mail?.text).toMatch(/Score 12\/100$/m)
   expect(mail?.text).toContain('EPSS rose from 5.0% to 90.0% in 30 days')
   expect(mail?.headers).toMatchObject({
     'List-Unsubscribe': expect.stringMatching(/^<https:\/\/earshot\.test\/public\/newsletter\/unsubscribe\/.+>$/),

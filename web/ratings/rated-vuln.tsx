@@ -21,7 +21,7 @@ export function RatedVuln({ id, metrics, vector, onOpen }: Props) {
       {error && !own && <FailedState title="Unable to get vuln ratings" error={error} onRetry={() => void refetch()} />}
       {own && (
         <Facts>
-          <Fact label="Its own score">
+          <Fact label="Its own rating">
             <ScoreBadge score={own.score} isProvisional={false} />
           </Fact>
           <Fact label="CVSS v2, adjusted">
@@ -30,7 +30,9 @@ export function RatedVuln({ id, metrics, vector, onOpen }: Props) {
         </Facts>
       )}
       {own?.vector === null && (
-        <p className={classes.note}>This vulnerability has no score yet: this is the default rating.</p>
+        <p className={classes.note}>
+          Nobody has given it a CVSS vector yet: this is the default rating. A score on its page is provisional.
+        </p>
       )}
       {own?.vector && !isSame(own.vector, vector) && (
         <Button variant="default" size="xs" mt={8} onClick={() => onOpen(own.vector ?? '')}>

@@ -107,6 +107,7 @@ function undo(after: JudgedVuln, run: Entry[]) {
   for (const change of run.toReversed().flatMap((entry) => entry.changes.toReversed())) {
     if (change.field === 'score' || change.field === 'cvss' || change.field === 'cvss3')
       before[change.field] = change.from
+    if (change.field === 'score') before.is_score_provisional = change.provisional?.includes('from') ?? false
     if (change.field === 'kev_added_at') before.is_kev = change.from !== null
     if (change.field === 'is_exploitable') before.is_exploitable = !change.to
   }

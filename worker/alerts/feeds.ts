@@ -9,6 +9,7 @@ import { getActorName } from '../orgs/managed'
 import type { By } from '../orgs/managed'
 import { describeChange } from '../domain/change'
 import type { VulnChange } from '../domain/change'
+import { provisionalCondition } from '../schema/vulns'
 import { VulnQuery } from '../vulns/contract'
 import { findVulns } from '../vulns/list/find'
 import type { FeedEntry } from './feed-formats'
@@ -108,7 +109,7 @@ type AlertEntry = {
   cveid: string | null
   summary: string
   score: number | null
-  is_rated: number
+  is_provisional: number
   details: string
 }
 
@@ -116,7 +117,7 @@ async function alertEntries(env: Env, db: Db, org_id: number): Promise<FeedEntry
   const { results } = await db.$client
     .prepare(
       `SELECT a.id, a.created_at, v.id AS vuln_id, v.cveid, v.summary, v.score,
-         coalesce(v.cvss_vector, v.cvss3_vector, v.cvss4_vector) IS NOT NULL AS is_rated,
+         ${provisionalCondition} AS is_provisional,
          (SELECT json_group_array(json(c.detail)) FROM (SELECT detail FROM vuln_changes
            WHERE vuln_id = a.vuln_id AND seq BETWEEN a.change_seq AND a.last_seq AND is_backfill = 0 ORDER BY seq LIMIT 100) c) AS details
        FROM alerts a JOIN vulns v ON v.id = a.vuln_id AND (v.org_id IS NULL OR v.org_id = a.org_id)
@@ -130,7 +131,7 @@ async function alertEntries(env: Env, db: Db, org_id: number): Promise<FeedEntry
       id: entryId(env, `alert-${id}`),
       url: `${env.APP_URL}/vulns/${vuln.vuln_id}`,
       title: `${vuln.cveid ?? `PH-${vuln.vuln_id}`}: ${changes[0] ?? 'changed'}`,
-      text: entryText({ ...vuln, is_score_provisional: !vuln.is_rated }, [...new Set(changes)]),
+      text: entryText({ ...vuln, is_score_provisional: vuln.is_provisional === 1 }, [...new Set(changes)]),
       at: created_at,
     }
   })
@@ -164,10 +165,6 @@ async function viewEntries(
 
 type Scored = { summary: string; score: number | null; is_score_provisional: boolean }
 const entryText = ({ summary, score, is_score_provisional }: Scored, changes: string[]) =>
-  [
-    summary,
-    `Score: ${score ?? 'n/a'}${score !== null && is_score_provisional ? ' (provisional)' : ''}`,
-    ...changes,
-  ].join('\n')
+  [summary, `Score: ${score ?? 'n/a'}${is_score_provisional ? ' (provisional)' : ''}`, ...changes].join('\n')
 
 const entryId = ({ APP_URL }: Env, name: string) => `tag:${new URL(APP_URL).hostname},2026:${name}`

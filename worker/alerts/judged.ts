@@ -3,12 +3,14 @@ import type { Db } from '../db/open'
 import { valuesTable } from '../db/values'
 import type { JudgedVuln } from '../domain/alert-judge'
 import { verdictAtRank } from '../domain/verdict'
+import { isProvisional } from '../schema/vulns'
 import { monitoredByEach } from '../watchlist/monitored'
 
 type Row = Pick<JudgedVuln, 'score' | 'cvss' | 'cvss3'> & {
   id: number
   cveid: string | null
   summary: string
+  is_provisional: number
   is_exploitable: number
   is_kev: number
   verdict: number | null
@@ -17,14 +19,15 @@ type Row = Pick<JudgedVuln, 'score' | 'cvss' | 'cvss3'> & {
 export async function readJudged(db: Db, org_id: number, vuln_ids: number[]) {
   if (!vuln_ids.length) return []
   const rows = await db.all<Row>(sql`
-    SELECT v.id, v.cveid, v.summary, v.score, v.cvss, v.cvss3, v.is_exploitable, v.kev_added_at IS NOT NULL AS is_kev,
+    SELECT v.id, v.cveid, v.summary, v.score, ${isProvisional} AS is_provisional, v.cvss, v.cvss3, v.is_exploitable, v.kev_added_at IS NOT NULL AS is_kev,
       (SELECT max(r.verdict) FROM (SELECT o.verdict UNION ALL
         SELECT y.verdict FROM inventory_vulns y WHERE y.vuln_id = v.id AND y.org_id = ${org_id}) r) AS verdict
     FROM ${valuesTable(vuln_ids)} c CROSS JOIN org_vulns o ON o.org_id = ${org_id} AND o.vuln_id = c.item
     CROSS JOIN vulns v ON v.id = o.vuln_id AND (v.org_id IS NULL OR v.org_id = ${org_id})`)
   const groups = await findLabels(db, org_id, vuln_ids)
-  return rows.map(({ is_exploitable, is_kev, verdict, ...row }) => ({
+  return rows.map(({ is_provisional, is_exploitable, is_kev, verdict, ...row }) => ({
     ...row,
+    is_score_provisional: is_provisional === 1,
     is_exploitable: is_exploitable === 1,
     is_kev: is_kev === 1,
     verdict: verdictAtRank(verdict),

@@ -5,6 +5,7 @@ import { epssPercent } from '../domain/epss'
 import { previousReport, nextReport } from '../domain/report-times'
 import type { Env } from '../env'
 import { queueMail } from '../mail/outbox'
+import { provisionalCondition } from '../schema/vulns'
 import { newsletterToken } from './newsletter'
 import { issueMail } from './newsletter-mails'
 import { findSeqBefore } from './reports/read'
@@ -82,6 +83,7 @@ type Mattering = {
   cveid: string | null
   summary: string
   score: number | null
+  is_provisional: number
   epss: number | null
   epss_from: number | null
   kev_added_at: string | null
@@ -94,7 +96,7 @@ async function findMattering(db: Db, from: Date, to: Date): Promise<NewsletterIs
   const [first, last] = [await findSeqBefore(db, stamp(from)), await findSeqBefore(db, stamp(to))]
   const { results } = await db.$client
     .prepare(
-      `SELECT v.id, v.cveid, substr(v.summary, 1, 400) AS summary, v.score, v.epss, v.kev_added_at, v.is_exploitable,
+      `SELECT v.id, v.cveid, substr(v.summary, 1, 400) AS summary, v.score, ${provisionalCondition} AS is_provisional, v.epss, v.kev_added_at, v.is_exploitable,
          max(j.value ->> 'field' = 'kev_added_at' AND j.value ->> 'to' IS NOT NULL) AS is_kev_new,
          min(CASE WHEN j.value ->> 'field' = 'epss' THEN coalesce(j.value ->> 'from', 0) END) AS epss_from
        FROM vuln_changes c CROSS JOIN json_each(c.detail) j CROSS JOIN vulns v ON v.id = c.vuln_id
@@ -113,13 +115,14 @@ async function findMattering(db: Db, from: Date, to: Date): Promise<NewsletterIs
   }))
 }
 
-function listReasons({ is_kev_new, kev_added_at, epss, epss_from, is_exploitable, score }: Mattering) {
+function listReasons(row: Mattering) {
+  const { is_kev_new, kev_added_at, epss, epss_from, is_exploitable, score, is_provisional } = row
   const hasRisen = epss !== null && epss_from !== null && epss > epss_from
   return [
     ...(is_kev_new ? [`Known to be exploited since ${kev_added_at ?? 'this week'} (CISA KEV)`] : []),
     ...(!is_kev_new && kev_added_at ? ['Known to be exploited (CISA KEV)'] : []),
     ...(hasRisen ? [`EPSS rose from ${epssPercent(epss_from)} to ${epssPercent(epss)} in 30 days`] : []),
     ...(is_exploitable ? ['An exploit is public'] : []),
-    ...(score === null ? [] : [`Score ${score}/100`]),
+    ...(score === null ? [] : [`Score ${score}/100${is_provisional ? ' (provisional)' : ''}`]),
   ]
 }

@@ -27,6 +27,7 @@ type ChannelRules = {
 /** The vulnerability as an organization has it. */
 export type JudgedVuln = {
   score: number | null
+  is_score_provisional: boolean
   cvss: number | null
   cvss3: number | null
   is_exploitable: boolean
@@ -114,7 +115,8 @@ function judgeRule(rule: AlertRule | null, channel: ChannelRules, { rules, from 
   return { is_ok: false, text: 'No rule applies: no score rose, and no rule is about this kind of change' }
 }
 
-function judgeScore({ min_score }: ChannelRules, { score, is_kev, is_exploitable }: JudgedVuln): Reason[] {
+function judgeScore({ min_score }: ChannelRules, vuln: JudgedVuln): Reason[] {
+  const { score, is_score_provisional, is_kev, is_exploitable } = vuln
   if (min_score === null) return []
   if (score === null) {
     const is_ok = is_kev || is_exploitable
@@ -124,7 +126,12 @@ function judgeScore({ min_score }: ChannelRules, { score, is_kev, is_exploitable
     return [{ is_ok, text }]
   }
   const is_ok = score >= min_score
-  return [{ is_ok, text: `Its score is ${score}, the minimum score is ${min_score}` }]
+  return [
+    {
+      is_ok,
+      text: `Its ${is_score_provisional ? 'provisional ' : ''}score is ${score}, the minimum score is ${min_score}`,
+    },
+  ]
 }
 
 function judgeGroups({ groups }: ChannelRules, vuln: JudgedVuln): Reason[] {

@@ -1,5 +1,5 @@
 type Numbers = { new: number; updated: number; fixed: number; held: number }
-type Told = { kev: boolean; score: number | null }
+type Told = { kev: boolean; score: number | null; is_score_provisional: boolean }
 
 export const openBands = ['critical', 'high', 'medium', 'low', 'unscored'] as const
 export const bandLabels = {
@@ -35,10 +35,11 @@ export function describeNumbers(numbers: Numbers & { rows: Told[] }) {
 export function describeSubject(facts: Numbers & { rows: Told[] }) {
   if (isQuiet(facts)) return 'all quiet'
   const worst = Math.max(-1, ...facts.rows.map(({ score }) => score ?? -1))
+  const isRated = facts.rows.some(({ score, is_score_provisional }) => score === worst && !is_score_provisional)
   return [
     `${facts.new} new`,
     `${facts.updated} changed`,
-    ...(worst < 0 ? [] : [`highest score ${worst}`]),
+    ...(worst < 0 ? [] : [`highest score ${worst}${isRated ? '' : ' (provisional)'}`]),
     ...(facts.rows.some(({ kev }) => kev) ? ['exploited among them'] : []),
   ].join(', ')
 }

@@ -11,9 +11,9 @@ import { vulnStates } from '../domain/record'
 export const shared = sql.raw(`state <> 'rejected' and org_id is null`)
 
 /** Of a vulnerability `v`: its score stands in for a rating, as nobody gave a CVSS vector (domain/score). */
-export const isProvisional = sql.raw(
-  '(v.score is not null and coalesce(v.cvss_vector, v.cvss3_vector, v.cvss4_vector) is null)',
-)
+export const provisionalCondition =
+  '(v.score is not null and coalesce(v.cvss_vector, v.cvss3_vector, v.cvss4_vector) is null)'
+export const isProvisional = sql.raw(provisionalCondition)
 
 export const isInKev = sql.raw('(kev_added_at is not null)')
 

@@ -8,7 +8,17 @@ import { toggleProduct } from '../../../worker/monitoring/contract'
 import { anOrg, rows } from './org'
 import { aWorld } from './world'
 
-type Change = { score?: number; cvss3?: number; kev?: boolean; isNew?: boolean; changes?: object[] }
+type Change = {
+  score?: number
+  cvss3?: number
+  /** Nobody gave a CVSS vector. */
+  isUnrated?: boolean
+  kev?: boolean
+  isNew?: boolean
+  changes?: object[]
+}
+
+const vector = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H'
 
 /** Acme's widget, organizations that monitor it, and changes as a merge writes them, without any feed. */
 export async function aReportScene() {
@@ -30,20 +40,21 @@ export async function aReportScene() {
     call(updateOrgSettings, { body: { org_id, ...settings } })
 
   /** The vulnerability changes, is planned, and everybody who watches the product has it. */
-  async function change(id: number, { score = 50, cvss3 = 5, kev = false, isNew, changes }: Change = {}) {
+  async function change(id: number, { score = 50, cvss3 = 5, isUnrated, kev = false, isNew, changes }: Change = {}) {
     const at = stamp(new Date())
     const seconds = Math.floor(Date.parse(at) / 1000)
     await rows(
       env,
-      `INSERT INTO vulns(id, cveid, state, summary, score, cvss3, kev_added_at, top_products, created_at, updated_at)
-       VALUES (?1, ?6, 'published', 'A flaw of the widget.', ?2, ?3, ?4, '[[1,"acme","widget"]]', ?5, ?5)
+      `INSERT INTO vulns(id, cveid, state, summary, score, cvss3, cvss3_vector, kev_added_at, top_products, created_at, updated_at)
+       VALUES (?1, ?6, 'published', 'A flaw of the widget.', ?2, ?3, ?7, ?4, '[[1,"acme","widget"]]', ?5, ?5)
        ON CONFLICT DO UPDATE SET score = ?2, cvss3 = ?3, kev_added_at = ?4, updated_at = ?5`,
       id,
       score,
-      cvss3,
+      isUnrated ? null : cvss3,
       kev ? '2026-11-20' : null,
       seconds,
       `CVE-2026-${20_000 + id}`,
+      isUnrated ? null : vector,
     )
     await rows(
       env,

@@ -20,7 +20,7 @@ export function HistoryChart({ vuln, history }: { vuln: VulnDetail; history: His
     <Card title="Score and EPSS over time">
       <ul className={classes.legend}>
         <li>
-          <i className={classes.scoreLine} aria-hidden /> Score {vuln.score === null ? 'n/a' : `${vuln.score} of 100`}
+          <i className={classes.scoreLine} aria-hidden /> Score {describeScore(vuln)}
         </li>
         <li>
           <i className={classes.epssLine} aria-hidden /> EPSS {vuln.epss === null ? 'n/a' : formatPercent(vuln.epss)}
@@ -59,8 +59,11 @@ export function HistoryChart({ vuln, history }: { vuln: VulnDetail; history: His
   )
 }
 
-const chartWords = ({ score, epss }: VulnDetail, { start, end }: Span) =>
-  `From ${formatDate(new Date(start).toISOString())} to ${formatDate(new Date(end).toISOString())}: the score is ${score ?? 'n/a'} and EPSS ${epss === null ? 'n/a' : formatPercent(epss)} now`
+const describeScore = ({ score, is_score_provisional }: VulnDetail) =>
+  score === null ? 'n/a' : `${score} of 100${is_score_provisional ? ', provisional' : ''}`
+
+const chartWords = (vuln: VulnDetail, { start, end }: Span) =>
+  `From ${formatDate(new Date(start).toISOString())} to ${formatDate(new Date(end).toISOString())}: the score is ${describeScore(vuln)} and EPSS ${vuln.epss === null ? 'n/a' : formatPercent(vuln.epss)} now`
 
 /** A value holds until the next one; what was before the first step is not known, and held since the start as far as we know. */
 function stepPath(steps: ChartStep[], span: Span) {
