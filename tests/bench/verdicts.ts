@@ -1,6 +1,7 @@
-// `npx node tests/bench/verdicts.ts <checkout of before> [--feeds <folder>] [--every <n>]`: judges each version that the records of a
-// mirror name as another checkout does and as this one does, and counts the verdicts that changed by their cause.
-import { readFileSync, existsSync } from 'node:fs'
+// `npx node tests/bench/verdicts.ts <checkout of before> [--feeds <folder>] [--every <n>] [--show <words>]`: judges each version that
+// the records of a mirror name as another checkout does and as this one does, and counts the verdicts that changed by their cause;
+// each whose cause and change contain the words (`affected > not_affected`) is named.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -14,7 +15,7 @@ import type { Judged } from './verdict-causes.ts'
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { feeds: { type: 'string' }, every: { type: 'string', default: '1' } },
+  options: { feeds: { type: 'string' }, every: { type: 'string', default: '1' }, show: { type: 'string' } },
 })
 const mirror = resolve(values.feeds ?? fileURLToPath(new URL('../../../shared/feeds', import.meta.url)))
 const [checkout = ''] = positionals
@@ -73,16 +74,29 @@ const unpacked = (path: string) => {
   return existsSync(full) ? (JSON.parse(gunzipSync(readFileSync(full)).toString()) as unknown) : []
 }
 
+type RawCve5 = { cveMetadata: { cveId: string } }
+const readNvd = (name: string) =>
+  (unpacked(`nvd/2.0/nvdcve-2.0-${name}.json.gz`) as { vulnerabilities?: { cve: { id: string } }[] }).vulnerabilities ??
+  []
+/** Records that stand apart from the files of their years. */
+const supplement = readNvd('supplement')
+const extra = readdirSync(join(mirror, 'cve5/extra')).map(
+  (name) => JSON.parse(readFileSync(join(mirror, 'cve5/extra', name), 'utf8')) as RawCve5,
+)
+
 /** What all sources say of the CVEs of one year. */
 function readYear(year: number): Raw[] {
-  const cves = unpacked(`cve5/cves-${year}.json.gz`) as { cveMetadata: { cveId: string } }[]
-  const nvd = (unpacked(`nvd/2.0/nvdcve-2.0-${year}.json.gz`) as { vulnerabilities?: { cve: { id: string } }[] })
-    .vulnerabilities
+  const isOfYear = (id: string) => id.startsWith(`CVE-${year}-`)
+  const cves = [
+    ...(unpacked(`cve5/cves-${year}.json.gz`) as RawCve5[]),
+    ...extra.filter((raw) => isOfYear(raw.cveMetadata.cveId)),
+  ]
+  const nvd = [...readNvd(String(year)), ...supplement.filter(({ cve }) => isOfYear(cve.id))]
   const overrides = unpacked(`nvd-overrides/overrides-${year}.json.gz`) as Record<'_annotation', { cve_id: string }>[]
   const redhat = unpacked(`redhat/cve-${year}.json.gz`) as { name: string }[]
   return [
     ...cves.map((raw) => ({ source: 'cve', id: raw.cveMetadata.cveId, raw })),
-    ...(nvd ?? []).map(({ cve: raw }) => ({ source: 'nvd', id: raw.id, raw })),
+    ...nvd.map(({ cve: raw }) => ({ source: 'nvd', id: raw.id, raw })),
     ...overrides.map((raw) => ({ source: 'overrides', id: raw['_annotation'].cve_id, raw })),
     ...redhat.map((raw) => ({ source: 'redhat', id: raw.name, raw })),
   ]
@@ -148,6 +162,7 @@ function compareVersions(id: string, name: string, { was, is }: { was: Statement
 }
 
 function note(cause: string, id: string, example: string) {
+  if (values.show && cause.includes(values.show)) console.log(`${cause}  ${id} ${example}`)
   const known = causes.get(cause) ?? { count: 0, ids: new Set<string>(), example: `${id} ${example}` }
   known.count++
   known.ids.add(id)

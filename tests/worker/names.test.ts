@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { openDb } from '../../worker/db/open'
+import { vendorAliases } from '../../worker/domain/aliases'
 import type { VulnRecord } from '../../worker/domain/record'
 import { Cve5 } from '../../worker/feeds/cve5/schema'
 import { fromCve5 } from '../../worker/feeds/cve5/record'
@@ -78,6 +79,23 @@ test('apache_software_foundation:apache_http_server is apache:http_server: one p
   expect((await call(getProduct, { params: { id: product?.id ?? 0 } })).aliases).toEqual([
     { name: 'apache_software_foundation:http_server', fact: 'cve' },
   ])
+})
+
+test('an alias that is taken back is undone by reading the source again', async () => {
+  const listNames = () => rows(world.env, "SELECT vendor || ':' || name AS name FROM products WHERE vulns_count > 0")
+  const read = () => sayNvd('CVE-2024-10002', 'apache_software_foundation', 'apache_http_server')
+  await read()
+  expect(await listNames()).toEqual([{ name: 'apache:http_server' }])
+  const aliases = vendorAliases as Map<string, string>
+  aliases.delete('apache_software_foundation')
+  try {
+    await read()
+    expect(await listNames()).toEqual([{ name: 'apache_software_foundation:apache_http_server' }])
+  } finally {
+    aliases.set('apache_software_foundation', 'apache')
+  }
+  await read()
+  expect(await listNames()).toEqual([{ name: 'apache:http_server' }])
 })
 
 test('the versions of a product hold no prose, and are grouped by branch', async () => {
