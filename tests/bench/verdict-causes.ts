@@ -23,7 +23,8 @@ export function findCause({ version, was, is, before, after }: Change): string {
     statements.filter(({ source }) => source === first?.source).flatMap(({ ranges }) => ranges)
   const [old, now] = [read(was), read(is)]
   if (JSON.stringify(old) !== JSON.stringify(now)) return findReading(old, now, first?.source ?? '')
-  return findJudging({ version, ranges: now, source: first?.source ?? '', after })
+  const earlier = before.by.find((one) => one.source === first?.source)?.status
+  return findJudging({ version, ranges: now, source: first?.source ?? '', was: earlier, after })
 }
 
 /** The ranges were read otherwise. */
@@ -41,20 +42,21 @@ function findReading(old: AffectedRange[], now: AffectedRange[], source: string)
   return `${source}: other readings`
 }
 
-type Judging = { version: string; ranges: AffectedRange[]; source: string; after: Judged }
+type Judging = { version: string; ranges: AffectedRange[]; source: string; was: string | undefined; after: Judged }
 
 /** The same ranges were judged otherwise. */
-function findJudging({ version, ranges, source, after }: Judging) {
+function findJudging({ version, ranges, source, was, after }: Judging) {
   const versioned = ranges.filter((range) => typeof range !== 'string' && 'order' in range)
   const orders = new Set(versioned.map(({ order }) => order as string))
   if (orders.has('pub') || orders.has('cran') || orders.has('hackage') || orders.has('alpm')) return '8, 9 orders'
   const named = versioned.flatMap(({ is, ge, gt, le, lt }) => [is, ge, gt, le, lt]).filter((text) => text !== undefined)
+  const own = after.by.find((one) => one.source === source)
+  const isOpen = source === 'cve' && own?.status === 'unknown' && own.range === null
+  if (isOpen && was === 'not_affected') return '4 no default status'
   const isOutside = [version, ...named].some((text) => !strictSemver.test(text))
   if ([...orders].some((order) => inSemver.has(order)) && isOutside) return '1 not SemVer'
-  const isOpen = after.by.some((one) => one.source === source && one.status === 'unknown' && one.range === null)
-  if (source === 'cve' && isOpen) return '4 no default status'
+  if (isOpen) return '4 no default status'
   if (build.test(version)) return "15 a distribution's build"
-  const own = after.by.find((one) => one.source === source)
   if (own?.status === 'not_affected' && (source === 'nvd' || source === 'overrides' || source === 'osv'))
     return '5 names that differ are disjoint'
   return `${source}: other verdicts`

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { judgeStatements, findFixes, findKnownVersions } from '../../worker/domain/affected'
 import type { Statement } from '../../worker/domain/affected'
+import { parseCve5Ranges } from '../../worker/domain/cve5-status'
 import { judgeVersion } from '../../worker/domain/range-verdict'
 import type { AffectedRange, SourceKey } from '../../worker/domain/record'
 import { all } from '../support/statements'
@@ -119,4 +120,42 @@ test('thousands of ranges are looked through within a request', () => {
   })
   // The fastest of ten, as other work of the machine counts in the others.
   expect(Math.min(...times)).toBeLessThan(50)
+})
+
+const moveit: { [source in 'nvd' | 'cve']: AffectedRange[] } = {
+  nvd: [{ cpe: 'a', ge: '2021.0.0', lt: '2021.0.7' }],
+  cve: parseCve5Ranges({
+    defaultStatus: 'unaffected',
+    versions: [{ version: '0', lessThan: '2021.0.7', versionType: 'custom' }],
+  }),
+}
+
+test('MOVEit 2020.0, over which NVD and the CNA disagree: that is shown, and nobody is comforted', () => {
+  const statements = [
+    { source: 'nvd', ranges: moveit.nvd },
+    { source: 'cve', ranges: moveit.cve },
+  ] as const
+  const answer = judgeStatements('2020.0', [...statements])
+  expect(answer).toMatchObject({ status: 'affected', confidence: 'likely', source: 'cve', is_disputed: true })
+  expect(judgeStatements('2021.0.8', [...statements])).toMatchObject({ status: 'not_affected', is_disputed: false })
+  const correction = { source: 'overrides', ranges: moveit.nvd } as const
+  expect(judgeStatements('2020.0', [...statements, correction])).toMatchObject({
+    status: 'not_affected',
+    source: 'overrides',
+    is_disputed: true,
+  })
+})
+
+test('CVE-2014-0160, Heartbleed: a bound of NVD is no fix, and what a source names as one is', () => {
+  const nvd: AffectedRange[] = [{ cpe: 'a', ge: '1.0.1', lt: '1.0.1g' }]
+  const findFix = (source: SourceKey, ranges: AffectedRange[]) => {
+    const { fixed_in, first_unlisted } = judgeStatements('1.0.1a', [{ source, ranges }])
+    return { fixed_in, first_unlisted }
+  }
+  expect(findFix('nvd', nvd)).toEqual({ fixed_in: null, first_unlisted: '1.0.1g' })
+  expect(findFix('osv/1', [{ order: 'loose', lt: '1.0.1g' }])).toEqual({ fixed_in: '1.0.1g', first_unlisted: null })
+  const changed = parseCve5Ranges({
+    versions: [{ version: '1.0.1', lessThan: '1.0.2', changes: [{ at: '1.0.1g', status: 'unaffected' }] }],
+  })
+  expect(findFix('cve', changed)).toEqual({ fixed_in: '1.0.1g', first_unlisted: null })
 })

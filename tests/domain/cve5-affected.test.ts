@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { judgeStatements } from '../../worker/domain/affected'
 import { Cve5 } from '../../worker/feeds/cve5/schema'
 import { aCisaAdp, aCve5, anEntry, aRange } from '../support/cve5'
 import { readContainers } from '../support/cve5-read'
@@ -68,6 +69,28 @@ test('of several products those of one name are one; what cannot be told stays a
     'dlink:hub',
     'dlink:hub_firmware',
   ])
+})
+
+test('CVE-2024-42398, Instant: where elements do not agree on all other versions, nobody is comforted', () => {
+  const instant = (defaultStatus: string, from: string, to: string) =>
+    anEntry('arubanetworks', 'instant', aRange(from, to, 'semver'), { defaultStatus })
+  const elements = [instant('unaffected', '8.10.0.0', '8.10.0.13'), instant('affected', '8.4.0.0', '8.6.0.0')]
+  const judge = (version: string, entries: Record<string, unknown>[]) =>
+    judgeStatements(version, [{ source: 'cve', ranges: affectedBy(entries)?.[0]?.ranges ?? [] }]).status
+  expect(['8.5.0.0', '8.10.0.12', '8.6.0.0', '8.10.0.13'].map((version) => judge(version, elements))).toEqual([
+    'affected',
+    'affected',
+    'unknown',
+    'unknown',
+  ])
+  expect(judge('8.10.0.13', elements.slice(0, 1))).toBe('not_affected')
+})
+
+test('CVE-2024-5171, libaom: what the CNA calls unaffected by default stays so beside a default of CISA', () => {
+  const libaom = (defaultStatus: string) => anEntry('libaom', 'libaom', aRange('1.0.0', '3.9.0'), { defaultStatus })
+  const [named] = affectedBy([libaom('unaffected')], [libaom('affected')]) ?? []
+  const judge = (version: string) => judgeStatements(version, [{ source: 'cve', ranges: named?.ranges ?? [] }]).status
+  expect([judge('3.8.2'), judge('3.9.0')]).toEqual(['affected', 'not_affected'])
 })
 
 test('a product that is named only to say that it is not affected is left out', () => {

@@ -49,6 +49,29 @@ test.each<[string, Cve5Affected, Expected]>([
     },
   ],
   [
+    'CVE-2023-44187, Junos Evolved: a branch alone may be any of its releases',
+    { defaultStatus: 'unaffected', versions: [range('0', '20.4R3-S7-EVO'), range('21.1R1', '21.1*')] },
+    { affected: '20.4 21.1R1-EVO 21.1R3-S9-EVO', unknown: '21.1 21.1-EVO', not_affected: '20.4R3-S7-EVO 21.2' },
+  ],
+  [
+    'CVE-2023-44183, Junos: a branch that is affected from its second release on',
+    { defaultStatus: 'unaffected', versions: [range('18.4R2', '18.4*'), range('20.4', '20.4R3-S8')] },
+    { affected: '18.4R2 18.4R3 20.4', unknown: '18.4', not_affected: '18.4R1 18.3 20.4R3-S8' },
+  ],
+  [
+    'CVE-2024-30389, Junos: a branch of which all before the first release is not affected',
+    {
+      defaultStatus: 'unaffected',
+      versions: [range('21.4', '21.4R3-S6'), { ...range('21.4', '21.4R1'), status: 'unaffected' }],
+    },
+    { affected: '21.4R1 21.4R3-S5', unknown: '21.4', not_affected: '21.4R3-S6 21.3' },
+  ],
+  [
+    'CVE-2023-38551, Connect Secure: the fixes of its branches, each called its own end',
+    { defaultStatus: 'unaffected', versions: [range('22.7R2', '22.7R2'), range('9.1R18.6', '9.1R18.6')] },
+    { affected: '9.1R18.5 22.7R1', not_affected: '22.7R2 22.7R3' },
+  ],
+  [
     'CVE-2023-5217, Firefox ESR: the line is no later release',
     { defaultStatus: 'unaffected', versions: [range('115', '115.3.1esr', 'custom')] },
     { affected: '115.0 115.3esr 115.3.0', not_affected: '115.3.1 115.3.1esr 115.4esr' },
@@ -260,39 +283,4 @@ test('CVE-2018-3131, Hospitality Gift and Loyalty: a full stop at the end is no 
 test('a build stays a build where the source names builds, and a pre-release one of its order', () => {
   expectStatuses('nvd', [{ cpe: 'a', lt: '11.8.0-414' }], { affected: '11.8.0-413', not_affected: '11.8.0-500' })
   expectStatuses('osv/DSA-1', [{ order: 'deb', lt: '1.2-3' }], { affected: '1.2-2', not_affected: '1.2-4' })
-})
-
-const moveit: { [source in 'nvd' | 'cve']: AffectedRange[] } = {
-  nvd: [{ cpe: 'a', ge: '2021.0.0', lt: '2021.0.7' }],
-  cve: parseCve5Ranges({ defaultStatus: 'unaffected', versions: [range('0', '2021.0.7', 'custom')] }),
-}
-
-test('MOVEit 2020.0, over which NVD and the CNA disagree: that is shown, and nobody is comforted', () => {
-  const statements = [
-    { source: 'nvd', ranges: moveit.nvd },
-    { source: 'cve', ranges: moveit.cve },
-  ] as const
-  const answer = judgeStatements('2020.0', [...statements])
-  expect(answer).toMatchObject({ status: 'affected', confidence: 'likely', source: 'cve', is_disputed: true })
-  expect(judgeStatements('2021.0.8', [...statements])).toMatchObject({ status: 'not_affected', is_disputed: false })
-  const correction = { source: 'overrides', ranges: moveit.nvd } as const
-  expect(judgeStatements('2020.0', [...statements, correction])).toMatchObject({
-    status: 'not_affected',
-    source: 'overrides',
-    is_disputed: true,
-  })
-})
-
-test('CVE-2014-0160, Heartbleed: a bound of NVD is no fix, and what a source names as one is', () => {
-  const nvd: AffectedRange[] = [{ cpe: 'a', ge: '1.0.1', lt: '1.0.1g' }]
-  const findFix = (source: SourceKey, ranges: AffectedRange[]) => {
-    const { fixed_in, first_unlisted } = judgeStatements('1.0.1a', [{ source, ranges }])
-    return { fixed_in, first_unlisted }
-  }
-  expect(findFix('nvd', nvd)).toEqual({ fixed_in: null, first_unlisted: '1.0.1g' })
-  expect(findFix('osv/1', [{ order: 'loose', lt: '1.0.1g' }])).toEqual({ fixed_in: '1.0.1g', first_unlisted: null })
-  const changed = parseCve5Ranges({
-    versions: [{ version: '1.0.1', lessThan: '1.0.2', changes: [{ at: '1.0.1g', status: 'unaffected' }] }],
-  })
-  expect(findFix('cve', changed)).toEqual({ fixed_in: '1.0.1g', first_unlisted: null })
 })

@@ -1,14 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { findHeld, reportHeld } from '../../worker/alerts/held'
 import { planAlerts } from '../../worker/alerts/plan'
-import { createAlertFeed } from '../../worker/alerts/channels-contract'
-import { listAlerts, whyAlerted } from '../../worker/alerts/contract'
+import { listAlerts } from '../../worker/alerts/contract'
 import { openDb } from '../../worker/db/open'
-import { saveRecords } from '../../worker/merge/save-records'
 import { alertRules, describeRule } from '../../worker/domain/alert-rules'
 import { editStatus } from '../../worker/triage/contract'
-import { fromKev, KevEntry } from '../../worker/feeds/signals/kev-record'
-import { aKevEntry, aMetric } from '../support/records'
+import { aMetric } from '../support/records'
 import { ageAlerts, aScene, configure, findDeliveries, logChange, point } from './support/alerting'
 import type { Scene } from './support/alerting'
 import { rows } from './support/org'
@@ -69,48 +66,6 @@ test('a threshold is the organization’s own, and what is new begins below ever
   expect((await findDeliveries(scene.world)).map(({ channel, rule }) => [channel, rule])).toEqual([
     ['webhook', 'cvss3'],
   ])
-})
-
-test('CVE-2023-4966, of KEV before its record is here, crosses a threshold by its provisional score, and each message says so', async () => {
-  const org = await scene.watching({ emails: ['desk@example.org'] })
-  const channels = ['email', 'slack', 'teams', 'thehive', 'misp', 'webhook']
-  const rules = { ...none, on_score: true, score_value: 80, min_score: 80 }
-  await configure(org, 'email', rules)
-  for (const channel of channels.slice(1)) await point(scene, org, channel, rules)
-  // What CISA calls the product is what the organization watches; no record names it yet.
-  await saveRecords(openDb(scene.world.env), {
-    source: 'kev',
-    records: [fromKev(KevEntry.parse(aKevEntry('CVE-2023-4966')))],
-    is_backfill: false,
-    now: new Date(),
-  })
-  await plan()
-  const deliveries = await findDeliveries(scene.world)
-  expect(deliveries.map(({ channel, rule }) => [channel, rule]).toSorted()).toEqual(
-    channels.map((channel) => [channel, 'score']).toSorted(),
-  )
-  const mail = scene.world.mails.find(({ to }) => to === 'desk@example.org')
-  expect(mail?.subject).toContain('Score 80 (provisional)')
-  expect(mail?.text).toContain('80/100 Critical (provisional)')
-  expect(mail?.html).toContain('80/100 Critical (provisional)')
-  for (const [path, words] of [
-    ['slack', '80/100 Critical (provisional)'],
-    ['teams', '80/100 Critical \\\\(provisional\\\\)'],
-    ['hive', '80/100 Critical (provisional)'],
-    ['misp', '80/100 Critical (provisional)'],
-    ['hook', '"score":80,"is_score_provisional":true'],
-  ] as const) {
-    const [message] = await scene.box.taken(path)
-    expect([path, message?.body]).toEqual([path, expect.stringContaining(words)])
-  }
-
-  const { json_url } = await org.call(createAlertFeed, { body: { view_id: 0 } })
-  const feed = await (await scene.world.request(new URL(json_url).pathname)).text()
-  expect(feed).toContain('Score: 80 (provisional)')
-  const [row] = (await org.call(listAlerts)).results
-  expect(row?.vuln).toMatchObject({ score: 80, is_score_provisional: true })
-  const why = await org.call(whyAlerted, { params: { id: row?.vuln.id ?? 0 } })
-  expect(JSON.stringify(why)).toContain('Its provisional score is 80, the minimum score is 80')
 })
 
 test('a channel takes only what scores enough; what is not scored only when it is exploited', async () => {

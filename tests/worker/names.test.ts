@@ -6,6 +6,7 @@ import { Cve5 } from '../../worker/feeds/cve5/schema'
 import { fromCve5 } from '../../worker/feeds/cve5/record'
 import { getProduct, getVendor } from '../../worker/kb/contract'
 import { remergeVulns, saveRecords } from '../../worker/merge/save-records'
+import { listPackages } from '../../worker/packages/contract'
 import { listVulns } from '../../worker/vulns/contract'
 import { getVuln } from '../../worker/vulns/detail/contract'
 import { aCve5 } from '../support/cve5'
@@ -98,6 +99,21 @@ test('an alias that is taken back is undone by reading the source again', async 
   expect(await listNames()).toEqual([{ name: 'apache:http_server' }])
 })
 
+test('pkg:github/Tukaani-Project/XZ finds what is stored in lower case (CVE-2024-3094), and so does one of bitbucket', async () => {
+  const { call } = await anOrg({ world })
+  for (const [type, cveid] of [
+    ['github', 'CVE-2024-3094'],
+    ['bitbucket', 'CVE-2024-30005'],
+  ] as const) {
+    const packages = [{ type, name: 'tukaani-project/xz', ranges: [{ order: 'loose' as const, is: '5.6.1' }] }]
+    await save('cve', { cveid, state: 'published', packages })
+    const search = `pkg:${type}/Tukaani-Project/XZ@5.6.1`
+    const found = (await call(listPackages, { query: { search } })).results
+    expect(found.map((one) => [one.type, one.name])).toEqual([[type, 'tukaani-project/xz']])
+    expect((await call(listVulns, { query: { search } })).results.map((one) => one.cveid)).toEqual([cveid])
+  }
+})
+
 test('the versions of a product hold no prose, and are grouped by branch', async () => {
   await save('nvd', {
     cveid: 'CVE-2017-10001',
@@ -134,4 +150,16 @@ test('CVE-2021-44228 is reached over the network without an account: T1190 is it
   const { call } = await anOrg({ world })
   const { attack_techniques } = await call(getVuln, { params: { id: await idBy('CVE-2021-44228') } })
   expect(attack_techniques).toMatchObject([{ external_id: 'T1190', reason: 'exposure' }])
+})
+
+test('of a flag that is false it is told whether somebody said no', async () => {
+  const ssvc = { exploitation: 'none', automatable: null, technical_impact: null } as const
+  await save('cve', { cveid: 'CVE-2021-44228', state: 'published' })
+  await save('cve', { cveid: 'CVE-2024-10001', state: 'published', ssvc })
+  const { call } = await anOrg({ world })
+  const { results } = await call(listVulns, { query: { sorted_by: 'cveid' } })
+  expect(results.map(({ unknown_flags }) => unknown_flags)).toEqual([
+    ['is_exploitable', 'is_confirmed', 'is_in_the_news', 'is_in_the_wild'],
+    ['is_confirmed', 'is_in_the_news'],
+  ])
 })

@@ -71,20 +71,6 @@ async function named({ call }: Org, name: string) {
 }
 const listNames = ({ results }: { results: { name: string }[] }) => results.map(({ name }) => name)
 
-test('pkg:github/Tukaani-Project/XZ finds what is stored in lower case (CVE-2024-3094), and so does one of bitbucket', async () => {
-  const { call } = await anOrg({ world })
-  for (const [type, cveid] of [
-    ['github', 'CVE-2024-3094'],
-    ['bitbucket', 'CVE-2024-30005'],
-  ] as const) {
-    await save('cve', [aRecord(cveid, [type, 'tukaani-project/xz'], [{ order: 'loose', is: '5.6.1' }])])
-    const search = `pkg:${type}/Tukaani-Project/XZ@5.6.1`
-    const found = (await call(listPackages, { query: { search } })).results
-    expect(found.map((one) => [one.type, one.name])).toEqual([[type, 'tukaani-project/xz']])
-    expect((await call(listVulns, { query: { search } })).results.map((one) => one.cveid)).toEqual([cveid])
-  }
-})
-
 test('packages are found by any part of their name, by type and by purl', async () => {
   const { call } = await anOrg({ world })
   const found = async (query: Record<string, unknown>) => listNames(await call(listPackages, { query }))

@@ -69,36 +69,6 @@ test('a daily report tells once what is new and what changed, by product, and th
   ])
 })
 
-test('a report marks a provisional score in its subject, its rows, its sections and on its page', async () => {
-  const org = await scene.watching()
-  await scene.save(org, daily)
-  await scene.change(1, { score: 60 })
-  await scene.change(2, { score: 80, isUnrated: true, isNew: true, kev: true })
-  const due = await scene.firstDue()
-  await scene.makeAt(due)
-  const [mail] = scene.sent()
-  expect(mail?.subject).toContain('1 new, 1 changed, highest score 80 (provisional), exploited among them')
-  expect(mail?.text.match(/score \d+(?: \(provisional\))?/g)).toEqual([
-    'score 80 (provisional)',
-    'score 60',
-    'score 80 (provisional)',
-    'score 60',
-  ])
-  expect(mail?.html).toMatch(/<b>80<\/b\s*><br \/><span class="quiet">provisional<\/span>/)
-  expect(mail?.html).not.toMatch(/<b>60<\/b\s*><br \/>/)
-  const [{ period: day = '' } = {}] = await org.call(listReports)
-  const report = await org.call(getReport, { params: { schedule: 'daily', day } })
-  expect(report.rows.map(({ score, is_score_provisional }) => [score, is_score_provisional])).toEqual([
-    [80, true],
-    [60, false],
-  ])
-  // A rating that is as high needs no mark.
-  await scene.change(1, { score: 80 })
-  await scene.change(2, { score: 80, isUnrated: true, kev: true, changes: [{ field: 'summary' }] })
-  await scene.makeAt(plus(due, day_ms))
-  expect(scene.sent()[1]?.subject).toContain('highest score 80, exploited among them')
-})
-
 test('who asks for it is told that all is quiet', async () => {
   const org = await scene.watching()
   await scene.save(org, evenQuiet)

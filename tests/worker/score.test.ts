@@ -1,5 +1,9 @@
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { createAlertFeed } from '../../worker/alerts/channels-contract'
+import { listAlerts, whyAlerted } from '../../worker/alerts/contract'
+import { getReport, listReports } from '../../worker/alerts/reports/contract'
 import { openDb } from '../../worker/db/open'
+import { plusSeconds } from '../../worker/db/time'
 import type { Source, VulnRecord } from '../../worker/domain/record'
 import { KevEntry, fromKev } from '../../worker/feeds/signals/kev-record'
 import { remergeVulns, saveRecords } from '../../worker/merge/save-records'
@@ -16,8 +20,11 @@ import { getVuln } from '../../worker/vulns/detail/contract'
 import { exportVulns, listVulns } from '../../worker/vulns/contract'
 import { vulnMail } from '../../worker/vulns/mail'
 import { setDetails } from '../../worker/watchlist/set-details'
+import { aKevEntry } from '../support/records'
+import { aScene, configure, findDeliveries, point } from './support/alerting'
 import { send } from './support/inventory-scene'
 import { anOrg, rows } from './support/org'
+import { aReportScene } from './support/report-scene'
 import { aWorld } from './support/world'
 import type { World } from './support/world'
 
@@ -191,18 +198,6 @@ test('a provisional score follows EPSS, and a merge of all that is stored change
   expect(changed).toEqual([0])
 })
 
-test('of a flag that is false it is told whether somebody said no', async () => {
-  const ssvc = { exploitation: 'none', automatable: null, technical_impact: null } as const
-  await say('cve', { cveid: 'CVE-2021-44228' })
-  await say('cve', { cveid: 'CVE-2024-10001', ssvc })
-  const { call } = await anOrg({ world })
-  const { results } = await call(listVulns, { query: { sorted_by: 'cveid' } })
-  expect(results.map(({ unknown_flags }) => unknown_flags)).toEqual([
-    ['is_exploitable', 'is_confirmed', 'is_in_the_news', 'is_in_the_wild'],
-    ['is_confirmed', 'is_in_the_news'],
-  ])
-})
-
 test('Heartbleed was published on 2014-04-07 in every zone: a date without a time is no instant', async () => {
   await say('cve', {
     cveid: 'CVE-2014-0160',
@@ -223,4 +218,80 @@ test('Heartbleed was published on 2014-04-07 in every zone: a date without a tim
     await answer(exportVulns, { params: { format: 'csv' }, query: { search: 'CVE-2014-0161' } })
   ).text()
   expect(csv).toMatch(/,2014-04-07,/)
+})
+
+test('CVE-2023-4966, of KEV before its record is here, crosses a threshold by its provisional score, and each message says so', async () => {
+  const scene = await aScene()
+  onTestFinished(() => scene.origins.restore())
+  const org = await scene.watching({ emails: ['desk@example.org'] })
+  const channels = ['email', 'slack', 'teams', 'thehive', 'misp', 'webhook']
+  const rules = { on_new: false, on_update: false, on_score: true, score_value: 80, min_score: 80 }
+  await configure(org, 'email', rules)
+  for (const channel of channels.slice(1)) await point(scene, org, channel, rules)
+  // What CISA calls the product is what the organization watches; no record names it yet.
+  await saveRecords(openDb(scene.world.env), {
+    source: 'kev',
+    records: [fromKev(KevEntry.parse(aKevEntry('CVE-2023-4966')))],
+    is_backfill: false,
+    now: new Date(),
+  })
+  await scene.world.deliver('earshot-alerts', { reason: 'changes' })
+  await scene.world.drain()
+  const deliveries = await findDeliveries(scene.world)
+  expect(deliveries.map(({ channel, rule }) => [channel, rule]).toSorted()).toEqual(
+    channels.map((channel) => [channel, 'score']).toSorted(),
+  )
+  const mail = scene.world.mails.find(({ to }) => to === 'desk@example.org')
+  expect(mail?.subject).toContain('Score 80 (provisional)')
+  expect(mail?.text).toContain('80/100 Critical (provisional)')
+  expect(mail?.html).toContain('80/100 Critical (provisional)')
+  for (const [path, words] of [
+    ['slack', '80/100 Critical (provisional)'],
+    ['teams', '80/100 Critical \\\\(provisional\\\\)'],
+    ['hive', '80/100 Critical (provisional)'],
+    ['misp', '80/100 Critical (provisional)'],
+    ['hook', '"score":80,"is_score_provisional":true'],
+  ] as const) {
+    const [message] = await scene.box.taken(path)
+    expect([path, message?.body]).toEqual([path, expect.stringContaining(words)])
+  }
+
+  const { json_url } = await org.call(createAlertFeed, { body: { view_id: 0 } })
+  const feed = await (await scene.world.request(new URL(json_url).pathname)).text()
+  expect(feed).toContain('Score: 80 (provisional)')
+  const [row] = (await org.call(listAlerts)).results
+  expect(row?.vuln).toMatchObject({ score: 80, is_score_provisional: true })
+  const why = await org.call(whyAlerted, { params: { id: row?.vuln.id ?? 0 } })
+  expect(JSON.stringify(why)).toContain('Its provisional score is 80, the minimum score is 80')
+})
+
+test('a report marks a provisional score in its subject, its rows, its sections and on its page', async () => {
+  const scene = await aReportScene()
+  const org = await scene.watching()
+  await scene.save(org, { enable_daily_email_report: true })
+  await scene.change(1, { score: 60 })
+  await scene.change(2, { score: 80, isUnrated: true, isNew: true, kev: true })
+  const due = await scene.firstDue()
+  await scene.makeAt(due)
+  const [mail] = scene.sent()
+  expect(mail?.subject).toContain('1 new, 1 changed, highest score 80 (provisional), exploited among them')
+  expect(mail?.text.match(/score \d+(?: \(provisional\))?/g)).toEqual([
+    'score 80 (provisional)',
+    'score 60',
+    'score 80 (provisional)',
+    'score 60',
+  ])
+  expect(mail?.html).toMatch(/<b>80<\/b\s*><br \/><span class="quiet">provisional<\/span>/)
+  expect(mail?.html).not.toMatch(/<b>60<\/b\s*><br \/>/)
+  const [{ period: day = '' } = {}] = await org.call(listReports)
+  const report = await org.call(getReport, { params: { schedule: 'daily', day } })
+  expect(report.rows.map(({ score, is_score_provisional }) => [score, is_score_provisional])).toEqual([
+    [80, true],
+    [60, false],
+  ])
+  // A rating that is as high needs no mark.
+  await scene.change(1, { score: 80 })
+  await scene.change(2, { score: 80, isUnrated: true, kev: true, changes: [{ field: 'summary' }] })
+  await scene.makeAt(plusSeconds(due, 86_400))
+  expect(scene.sent()[1]?.subject).toContain('highest score 80, exploited among them')
 })

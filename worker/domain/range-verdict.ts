@@ -75,6 +75,26 @@ const isVersionRange = (range: AffectedRange): range is VersionRange => typeof r
 const isOfCommits = (range: AffectedRange) => isVersionRange(range) && range.order === 'git'
 
 function verdictAt(version: string, all: AffectedRange[], match: Matcher): Verdict {
+  const verdict = verdictByMatches(version, all, match)
+  if (verdict.status !== 'not_affected') return verdict
+  const [, branch] = branchAlone.exec(version) ?? []
+  const within = branch === undefined ? undefined : all.find((range) => namesRelease(range, branch))
+  return within === undefined ? verdict : { ...unknownVerdict, range: within }
+}
+
+/** Junos and what Ivanti took over number releases within a branch: 21.1 is none of them, 21.1R1 is its first. */
+const branchAlone = /^v?(\d+\.\d+)(?:-evo)?$/i
+const release = /^ ?r\d/i
+
+/** A branch that is named alone may be any of its releases, so that one of these in a range leaves it open. */
+function namesRelease(range: AffectedRange, branch: string) {
+  const { is, bounds } = toInterval(range)
+  return [is, bounds.ge, bounds.gt, bounds.le, bounds.lt].some(
+    (text) => text?.startsWith(branch) && release.test(text.slice(branch.length, branch.length + 3)),
+  )
+}
+
+function verdictByMatches(version: string, all: AffectedRange[], match: Matcher): Verdict {
   const isCommit = isVersion('git', version) && !isVersion('loose', version)
   const matches = all
     .filter((range) => (isCommit ? isOfCommits(range) || namesNoVersion(range) : !isOfCommits(range)))

@@ -10,7 +10,7 @@ import type { ParsedAffected } from './schema'
  * say that they are not affected are left out.
  */
 export function readCve5Affected(cna: ParsedAffected[], adp: ParsedAffected[]): AffectedProduct[] {
-  const entries = [...cna, ...adp]
+  const entries = [...settleDefaults(cna), ...settleDefaults(adp)]
   const known = uniqueNames(entries.flatMap(readCpeNames))
   const free = uniqueNames(cna.flatMap((entry) => (readCpeNames(entry).length ? [] : (readFreeName(entry) ?? []))))
   const only = known.length === 1 && free.length === 1 ? known[0] : undefined
@@ -28,6 +28,24 @@ export function readCve5Affected(cna: ParsedAffected[], adp: ParsedAffected[]): 
   }
   return [...byName.values()].map(({ vendor, product, ranges }) => ({ vendor, product, ranges }))
 }
+
+/**
+ * Where elements of one container do not agree on all other versions of a product, "unaffected" of one is no comfort on what
+ * another calls affected: it counts as not said.
+ */
+function settleDefaults(entries: ParsedAffected[]): ParsedAffected[] {
+  const affected = new Set(entries.filter((entry) => entry.defaultStatus === 'affected').flatMap(listNames))
+  if (!affected.size) return entries
+  return entries.map((entry) => {
+    const isOpen = entry.defaultStatus === 'unaffected' && entry.versions?.length
+    return isOpen && listNames(entry).some((name) => affected.has(name))
+      ? { ...entry, defaultStatus: undefined }
+      : entry
+  })
+}
+
+const listNames = (entry: ParsedAffected) =>
+  [...readCpeNames(entry), readFreeName(entry)].flatMap((name) => (name ? `${name.vendor}:${name.product}` : []))
 
 function findNames(entry: ParsedAffected, known: ProductName[], only: ProductName | undefined) {
   const named = readCpeNames(entry)
