@@ -93,15 +93,17 @@ function writeRaw(from: string, migrations: string, to: string) {
 /** Above the ids of organizations that the product made. */
 const firstOther = 1_000_000
 
-/** Organizations that monitor 10,000 products each, as SQLite itself writes them; nobody's list of vulnerabilities is theirs. */
+/** Organizations that monitor 10,000 products each, as SQLite itself writes them: others than those that are imported and that a delta touches. */
 export function fillOrgs(file: string): Line[] {
   const db = new DatabaseSync(file)
   const pages = () => Number(db.prepare('PRAGMA page_count').get()?.page_count) * 4_096
   const before = pages()
   const began = performance.now()
+  const numbers = `WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < ${orgs})`
   db.exec(`PRAGMA foreign_keys = OFF; BEGIN;
-    WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < ${orgs}),
-      p AS MATERIALIZED (SELECT id FROM products ORDER BY id LIMIT ${lines})
+    ${numbers} INSERT INTO orgs(id, name, slug, created_at)
+      SELECT ${firstOther} + i, 'other' || i, 'other' || i, '2026-01-01T00:00:00Z' FROM n;
+    ${numbers}, p AS MATERIALIZED (SELECT id FROM products ORDER BY id DESC LIMIT ${lines})
     INSERT INTO monitored_products(org_id, product_id, is_monitored, created_at, groups)
       SELECT ${firstOther} + n.i, p.id, 1, '2026-01-01T00:00:00Z', NULL FROM n CROSS JOIN p;
     COMMIT`)
