@@ -33,7 +33,7 @@ export const rewatch = (db: Db, changed: Rewatched) => {
   ])
 }
 
-type Added = { org_id: number; kind: keyof typeof linkedTo; ids: number[] }
+type Added = { org_id: number; kind: keyof typeof touchedBy; ids: number[] }
 
 /**
  * The same for items that nobody watched before and that carry no versions: whatever they concern is watched from now on, so that
@@ -43,10 +43,17 @@ export const watchAdded = (db: Db, { org_id, kind, ids }: Added) =>
   jsonChunks(ids).map((json) =>
     statement(
       db,
-      sql`INSERT INTO org_vulns(org_id, vuln_id, touched) SELECT ${org_id}, v.id, v.updated_at FROM vulns v
-        WHERE v.id IN (${linkedTo[kind](sql`SELECT value FROM jsonb_each(${json})`)}) ON CONFLICT DO NOTHING`,
+      sql`INSERT INTO org_vulns(org_id, vuln_id, touched) SELECT ${org_id}, n.vuln_id, n.touched
+        FROM (${touchedBy[kind](sql`SELECT value FROM jsonb_each(${json})`)}) n ORDER BY n.vuln_id ON CONFLICT DO NOTHING`,
     ),
   )
+
+/** Links know when their vulnerabilities were touched. */
+const touchedBy = {
+  product: (ids: SQL) => sql`SELECT vuln_id, touched FROM vuln_products WHERE product_id IN (${ids})`,
+  package: (ids: SQL) => sql`SELECT vuln_id, touched FROM vuln_packages WHERE package_id IN (${ids})`,
+  vuln: (ids: SQL) => sql`SELECT id AS vuln_id, updated_at AS touched FROM vulns WHERE id IN (${ids})`,
+}
 
 /** The ids of the vulnerabilities that are concerned, as selects of which each fits into one statement. */
 function selections(changed: Rewatched): SQL[] {

@@ -11,6 +11,8 @@ import { detailStatements, judgeRuns } from '../../watchlist/set-details'
 import { monitorStatements } from '../../watchlist/set-monitored'
 import type { ImportPlan } from './plan'
 
+/** A vendor is watched with its products, some of which may say otherwise. */
+const plainKinds = ['product', 'package', 'vuln'] as const
 export const maxAwaited = 20_000
 
 export async function applyImport(
@@ -32,7 +34,7 @@ export async function applyImport(
       ...watchedKinds.flatMap((kind) => detailStatements(db, org_id, { kind, items: plan.put[kind], now })),
       ...set('product', plan.excluded, false),
       ...awaitStatements(db, org_id, plan, now),
-      ...watchedKinds.flatMap((kind) => watchAdded(db, { org_id, kind, ids: plan.plain[kind] })),
+      ...plainKinds.flatMap((kind) => watchAdded(db, { org_id, kind, ids: plan.plain[kind] })),
       ...watchedKinds.flatMap((kind) => {
         const ids = [...plan.reviewed[kind], ...plan.removed[kind], ...(kind === 'product' ? plan.excluded : [])]
         return rewatch(db, { org_id, kind, ids: [...new Set(ids)] })
