@@ -6,6 +6,7 @@ import { listVulns } from '../../worker/vulns/contract'
 import { getVuln } from '../../worker/vulns/detail/contract'
 import { aVulnerablePackage, merge, nextNumber, put, send, toBom } from './support/inventory-scene'
 import { anOrg, rows } from './support/org'
+import { aWorld } from './support/world'
 
 test('a version that is affected is a finding with its fix, and one that is not is none', async () => {
   const org = await anOrg()
@@ -45,6 +46,17 @@ test('sent again, an inventory is replaced, and the answer tells what changed', 
     findings: { new: { count: 0 }, gone: { count: 1, first: [{ cveid: a.cveid }] } },
   })
   expect((await org.call(listInventories)).results).toMatchObject([{ name: 'shop', components_count: 2 }])
+})
+
+test('what is sent again as it was writes next to nothing', async () => {
+  const org = await anOrg({ world: aWorld({ METER: '1' }) })
+  const purls: string[] = []
+  for (let at = 0; at < 20; at++) purls.push((await aVulnerablePackage(org.world)).purl('1.0'))
+  const sent = JSON.stringify(toBom(purls))
+  const written = async () =>
+    Number(/ written=(\d+)/.exec((await put(org, 'same', sent)).headers.get('server-timing') ?? '')?.[1])
+  expect(await written()).toBeGreaterThan(100)
+  expect(await written()).toBeLessThan(5)
 })
 
 test('gzip is taken, and a broken document changes nothing', async () => {

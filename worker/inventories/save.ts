@@ -33,7 +33,11 @@ export async function saveInventory(db: Db, org_id: number, saving: Saving) {
   const gone = removed.map((component) => component.id)
   const after = new Set(findings.map(({ component_id, vuln_id }) => `${component_id} ${vuln_id}`))
   const closed = [...before.values()].filter(({ component_id, vuln_id }) => !after.has(`${component_id} ${vuln_id}`))
-  const changed = [...new Set([...findings, ...before.values()].map(({ vuln_id }) => vuln_id))]
+  const isOther = ({ component_id, vuln_id, status, confidence }: Finding) => {
+    const was = before.get(`${component_id} ${vuln_id}`)
+    return was?.status !== status || was.confidence !== confidence
+  }
+  const changed = [...new Set([...findings.filter(isOther), ...closed].map(({ vuln_id }) => vuln_id))]
   await db.$client.batch([
     head(db, org_id, saving),
     ...bulk(

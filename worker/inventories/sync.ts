@@ -121,7 +121,7 @@ async function readStored(db: Db, org_id: number, id: number) {
       .bind(org_id, id),
     db.$client
       .prepare(
-        'SELECT component_id, vuln_id, status, fixed_in FROM inventory_findings WHERE org_id = ?1 AND inventory_id = ?2',
+        'SELECT component_id, vuln_id, status, confidence, fixed_in FROM inventory_findings WHERE org_id = ?1 AND inventory_id = ?2',
       )
       .bind(org_id, id),
   ])
