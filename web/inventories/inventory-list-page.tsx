@@ -47,15 +47,29 @@ const columns: Column<Inventory, Sort>[] = [
       <>
         <AppLink to={`${inventoryPath(name)}?tab=components`}>{formatCount(components_count)}</AppLink>
         {unmatched_count > 0 && (
-          <Text size="xs" c="dimmed">
+          <AppLink to={`${inventoryPath(name)}?tab=components&matched=false`} size="xs" display="block">
             {formatCount(unmatched_count)} not matched
-          </Text>
+          </AppLink>
         )}
       </>
     ),
   },
-  { key: 'open', label: 'Open findings', inCard: 'wide', cell: (row) => <OpenCounts inventory={row} /> },
-  { key: 'kev', label: 'Exploited', width: 110, cell: ({ kev }) => (kev ? <KevCount count={kev} /> : '0') },
+  {
+    key: 'open',
+    label: 'Open findings',
+    inCard: 'wide',
+    cell: (row) => (
+      <AppLink to={`${inventoryPath(row.name)}?tab=findings`}>
+        <OpenCounts inventory={row} />
+      </AppLink>
+    ),
+  },
+  {
+    key: 'kev',
+    label: 'Exploited',
+    width: 110,
+    cell: ({ name, kev }) => (kev ? <KevCount count={kev} to={`${inventoryPath(name)}?tab=findings&kev=true`} /> : '0'),
+  },
   {
     key: 'updated',
     label: 'Sent',
@@ -65,9 +79,9 @@ const columns: Column<Inventory, Sort>[] = [
   },
 ]
 
-const KevCount = ({ count }: { count: number }) => (
+const KevCount = ({ count, to }: { count: number; to: string }) => (
   <Group gap={6} wrap="nowrap">
-    {formatCount(count)} <KevMark />
+    <AppLink to={to}>{formatCount(count)}</AppLink> <KevMark />
   </Group>
 )
 
