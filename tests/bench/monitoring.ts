@@ -107,6 +107,8 @@ export function fillOrgs(file: string): Line[] {
     INSERT INTO monitored_products(org_id, product_id, is_monitored, created_at, groups)
       SELECT ${firstOther} + n.i, p.id, 1, '2026-01-01T00:00:00Z', NULL FROM n CROSS JOIN p;
     COMMIT`)
+  // What was counted of a single organization would have all of them read for each request.
+  db.exec('ANALYZE orgs')
   const seconds = (performance.now() - began) / 1000
   const MB = (pages() - before) / 1e6
   db.close()
