@@ -39,6 +39,8 @@ export const theme = createTheme({
     DrawerHeader: { defaultProps: { component: 'div' } },
     Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
     Drawer: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
+    // A list that nobody opened is neither drawn nor placed, which costs a layout of the whole page for each.
+    Combobox: { defaultProps: { keepMounted: false } },
     Tabs: { defaultProps: { keepMounted: false } },
     // Mantine greys what it says below a title, too faint to read.
     Notification: { styles: { description: { color: 'var(--mantine-color-text)' } } },
