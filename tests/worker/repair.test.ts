@@ -39,6 +39,12 @@ test('the totals of the yearly files stand beside what is here; ids of 1999 to 2
   })
 })
 
+test('a yearly file of which everything is here misses nothing', async () => {
+  origins.files.set(2024, [aCve('CVE-2024-10001'), aCve('CVE-2024-10002')])
+  await sync()
+  expect(await nvd()).toMatchObject({ years: [{ year: 2024, source_count: 2, here_count: 2 }], holes: 0 })
+})
+
 test('a record that could not be read is asked for by its id, and comes in once the source has mended it', async () => {
   origins.files.set(2024, [aCve('CVE-2024-10001'), broken('CVE-2024-10002')])
   origins.instead = (url) => {

@@ -46,7 +46,8 @@ export const noteYear = (
     .prepare(
       `INSERT INTO feed_years(feed_id, year, source_count, here_count, at)
        SELECT ?1, ?3, ?5, count(*), ?6 FROM vulns v JOIN vuln_records r ON r.vuln_id = v.id AND r.source = ?2
-       WHERE v.cveid >= 'CVE-' || ?4 || '-' AND v.cveid < 'CVE-' || ?3 || '.'
+       WHERE v.cveid >= ?4 AND v.cveid < ?7
        ON CONFLICT DO UPDATE SET source_count = excluded.source_count, here_count = excluded.here_count, at = excluded.at`,
     )
-    .bind(feed_id, source, year, from, total, stamp(now))
+    // Put together here: D1 binds a number as one with a fraction, and ids begin with none.
+    .bind(feed_id, source, year, `CVE-${from}-`, total, stamp(now), `CVE-${year}.`)
