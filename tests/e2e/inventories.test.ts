@@ -133,7 +133,7 @@ test.skipIf(!hasBrowser)(
     await expectPage(upgrades.getByText('2.17.1 is chosen')).toBeVisible()
     await look(page, 'upgrades')
     await page.goto(`${product.url}/vulns?search=CVE-2021-44228`)
-    await expectPage(page.getByText('Your version: affected').first()).toBeVisible()
+    await expectPage(page.getByText('Affects you').first()).toBeVisible()
     await look(page, 'list')
     await page.goto(`${product.url}/monitoring/inventories`)
     await expectPage(page.getByRole('link', { name: 'shop' })).toBeVisible()

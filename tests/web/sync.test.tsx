@@ -106,7 +106,7 @@ test('a feed is up to date only where no year has holes and nothing waits to be 
   const now = new Date('2026-11-20T11:00:00Z')
   expect(findFreshness([holed, queued], now)).toMatchObject({
     tone: 'warning',
-    text: expect.stringMatching(/^CVE list, OSV lack records of the source, last read /),
+    text: expect.stringMatching(/^CVE list, OSV: records are missing, last read /),
   })
   expect(findFreshness([aFeed({ years: [year] })], now)).toMatchObject({
     tone: 'calm',

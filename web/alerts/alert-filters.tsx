@@ -42,6 +42,9 @@ const Day = ({ label, value, onChange }: DayProps) => (
     type="date"
     size="xs"
     aria-label={`${label} (UTC)`}
+    leftSection={label}
+    leftSectionWidth={40}
+    leftSectionProps={{ 'aria-hidden': true }}
     value={value?.slice(0, 10) ?? ''}
     onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
   />

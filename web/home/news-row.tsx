@@ -26,7 +26,7 @@ export const NewsRow = ({ vuln, aside, beneath }: { vuln: NewsVuln; aside: React
         </AppLink>
         <FamousNames cveid={vuln.cveid} />
         {vuln.monitored && <Watched />}
-        <RunVerdictMark verdict={vuln.run_verdict} />
+        <RunVerdictMark verdict={vuln.run_verdict} isShort />
       </p>
       <p className={classes.quiet} title={vuln.summary}>
         {productWords(vuln.products, vuln.product_count)}

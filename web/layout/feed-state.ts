@@ -20,9 +20,7 @@ export function findFreshness(feeds: FeedInfo[], now = new Date()): Freshness {
   const isLoading = feeds.some(({ state, last_success }) => state === 'running' && !last_success)
   if (!newest || isLoading) return { tone: 'busy', text: 'Feeds are loading for the first time' }
   const holed = feeds.filter((feed) => countMissing(feed) > 0).map(({ name }) => name)
-  const state = holed.length
-    ? `${holed.join(', ')} ${holed.length > 1 ? 'lack' : 'lacks'} records of the source`
-    : 'Feeds up to date'
+  const state = holed.length ? `${holed.join(', ')}: records are missing` : 'Feeds up to date'
   return { tone: holed.length ? 'warning' : 'calm', text: `${state}, last read ${formatRelative(newest, now)}` }
 }
 

@@ -1,3 +1,4 @@
+import { VisuallyHidden } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { ItemKind, ItemQuery, MonitoredItem } from '../../worker/monitoring/contract'
 import { AppLink } from '../ui/app-link'
@@ -106,8 +107,9 @@ function Worst({ worst, isPending }: { worst: MonitoredItem['worst']; isPending:
   if (!worst) return 'none'
   if (worst.id === null) return `at most ${worst.score}`
   return (
-    <AppLink to={`/vulns/${worst.id}`} aria-label={`Score ${worst.score}, PH-${worst.id}`}>
+    <AppLink to={`/vulns/${worst.id}`}>
       <ScoreBadge score={worst.score} isProvisional={worst.is_score_provisional} />
+      <VisuallyHidden> of PH-{worst.id}</VisuallyHidden>
     </AppLink>
   )
 }

@@ -67,7 +67,10 @@ export function SearchForm({ term, isAdvanced, filters, onChange, onSearch }: Pr
       </Group>
       <Collapse expanded={isOpen}>
         <Stack gap="xs">
-          <QueryBar text={q} label="Query" onSearch={(next) => onChange({ q: next })} />
+          {/* In a column its width would be a height. */}
+          <Group>
+            <QueryBar text={q} label="Query" onSearch={(next) => onChange({ q: next })} />
+          </Group>
           <FilterPills filters={{ q }} onChange={({ q: next }) => onChange({ q: next })} />
         </Stack>
       </Collapse>

@@ -1,4 +1,4 @@
-import { Badge, Skeleton, Tabs } from '@mantine/core'
+import { Badge, Skeleton, Stack, Tabs } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Navigate, useLocation, useNavigate, useParams } from 'react-router-dom'
 import { isCveId } from '../../worker/domain/cve'
@@ -82,7 +82,9 @@ function Hits({ search, filters, onChange }: HitsProps) {
         ))}
       </Tabs.List>
       <Tabs.Panel value={filters.tab} pt="md">
-        <SearchTable search={search} filters={filters} onChange={onChange} />
+        <Stack gap="sm">
+          <SearchTable search={search} filters={filters} onChange={onChange} />
+        </Stack>
       </Tabs.Panel>
     </Tabs>
   )

@@ -2,8 +2,18 @@ import { IconAlertTriangle, IconHelp } from '@tabler/icons-react'
 import type { RunVerdict } from '../../worker/domain/verdict'
 import { Mark } from './mark'
 
-export function RunVerdictMark({ verdict }: { verdict: RunVerdict | null }) {
+const words = {
+  confirmed: { long: 'Your version: affected', short: 'Affects you' },
+  likely: { long: 'Your version: likely affected', short: 'Likely affects you' },
+  unknown: { long: 'Your version: unknown', short: 'May affect you' },
+}
+
+/** Short where it shares its line with others. */
+type Props = { verdict: RunVerdict | null; isShort?: boolean }
+
+export function RunVerdictMark({ verdict, isShort = false }: Props) {
   if (verdict === null || verdict === 'not_affected') return null
+  const text = words[verdict][isShort ? 'short' : 'long']
   if (verdict === 'unknown')
     return (
       <Mark
@@ -11,12 +21,12 @@ export function RunVerdictMark({ verdict }: { verdict: RunVerdict | null }) {
         icon={<IconHelp size={12} aria-hidden />}
         title="It is not known whether the version that you run is affected"
       >
-        Your version: unknown
+        {text}
       </Mark>
     )
   return (
     <Mark tone="alarm" icon={<IconAlertTriangle size={12} aria-hidden />} title="A version that you run is affected">
-      {verdict === 'confirmed' ? 'Your version: affected' : 'Your version: likely affected'}
+      {text}
     </Mark>
   )
 }

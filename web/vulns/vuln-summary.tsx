@@ -13,7 +13,7 @@ export function VulnSummary({ vuln, isCompact = false }: Props) {
         {summary || (state === 'awaiting' ? 'No record yet' : 'No summary')}
       </p>
       <div className={classes.concerned}>
-        {isCompact && <RunVerdictMark verdict={run_verdict} />}
+        {isCompact && <RunVerdictMark verdict={run_verdict} isShort />}
         <ProductChips products={products} count={product_count} isOneLine={isCompact} />
       </div>
     </div>
