@@ -92,6 +92,31 @@ test('the ledger says what became of each delivery, and sends it again', async (
   expect(to('/api/alerts/deliveries/11/resend')).toHaveLength(1)
 })
 
+test('what went as it should is one line, what did not is another, and each has its answer', async () => {
+  const [failed] = anAlert().deliveries
+  if (!failed) throw new Error('There is one')
+  const sent = { ...failed, status: 'sent', attempts: 1, last_error: null, sent_at: '2026-11-20T10:00:02Z' } as const
+  const deliveries = [
+    { ...sent, id: 21, channel: 'email', target: 'a@example.org', answer: '250 accepted' },
+    { ...sent, id: 22, channel: 'misp', answer: '200 {}' },
+    failed,
+  ] as const
+  showAlerts('/alerts', [anAlert({ deliveries: [...deliveries] })])
+  const row = within((await screen.findByText('A flaw.')).closest('tr') ?? document.body)
+  const lines = () =>
+    row
+      .getAllByRole('listitem')
+      .map(({ textContent }) => textContent ?? '')
+      .filter((text) => /E-mail|MISP|Slack/.test(text))
+  expect(lines()).toEqual([
+    expect.stringMatching(/^E-mail a@example.org, MISP sent /),
+    expect.stringMatching(/^Slack {2}given up/),
+  ])
+  fireEvent.click(row.getByRole('button', { name: 'Answers' }))
+  expect(lines()).toHaveLength(3)
+  expect(row.getByText('Answer: 250 accepted')).toBeTruthy()
+})
+
 test('filters stand in the address and are asked for', async () => {
   const { to } = showAlerts('/alerts?status=failed')
   await screen.findByText('A flaw.')

@@ -34,10 +34,14 @@ const words = {
 export function Deliveries({ deliveries, rule }: Pick<AlertRow, 'deliveries' | 'rule'>) {
   const [isOpen, details] = useDisclosure(false)
   if (!deliveries.length) return null
+  // What went as it should is one line, until somebody asks for the answers.
+  const plain = isOpen ? [] : deliveries.filter((one) => isPlain(one) && one.rule === rule)
+  const single = plain.length > 1 ? deliveries.filter((one) => !plain.includes(one)) : deliveries
   return (
     <>
       <ul className={classes.deliveries}>
-        {deliveries.map((delivery) => (
+        {plain.length > 1 && <Sent deliveries={plain} />}
+        {single.map((delivery) => (
           <li key={delivery.id}>
             <span className={classes.receiver}>
               <strong>{channelWords[delivery.channel]}</strong> {delivery.target}
@@ -58,6 +62,34 @@ export function Deliveries({ deliveries, rule }: Pick<AlertRow, 'deliveries' | '
     </>
   )
 }
+
+const isPlain = ({ status, attempts, last_error }: Delivery) => status === 'sent' && attempts === 1 && !last_error
+
+const Sent = ({ deliveries }: Pick<AlertRow, 'deliveries'>) => (
+  <li>
+    <span className={classes.receiver}>
+      {deliveries.map(({ id, channel, target }, at) => (
+        <span key={id}>
+          {at > 0 && ', '}
+          <strong>{channelWords[channel]}</strong>
+          {target && ` ${target}`}
+        </span>
+      ))}
+    </span>{' '}
+    <span className={classes.outcome}>
+      {words.sent}{' '}
+      <Timestamp
+        at={
+          deliveries
+            .map(({ sent_at }) => sent_at ?? '')
+            .sort()
+            .at(-1) ?? ''
+        }
+        withTime
+      />
+    </span>
+  </li>
+)
 
 function Outcome({ status, attempts, sent_at, next_attempt_at }: Delivery) {
   const word = words[status]

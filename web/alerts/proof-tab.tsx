@@ -82,13 +82,23 @@ function Day({ proof, isToday = false }: { proof: DayProof; isToday?: boolean })
         <Table.Td key={one}>{proof[one]}</Table.Td>
       ))}
       <Table.Td>
-        {Object.entries(messages)
-          .map(
-            ([channel, count]) => `${channelWords[channel as keyof typeof channelWords]}: ${plural(count, 'message')}`,
-          )
-          .join(', ') || 'none'}
+        <Messages counts={messages} />
       </Table.Td>
     </Table.Tr>
+  )
+}
+
+function Messages({ counts }: { counts: DayProof['messages'] }) {
+  const entries = Object.entries(counts)
+  if (!entries.length) return 'none'
+  return (
+    <ul className={classes.messages}>
+      {entries.map(([channel, count]) => (
+        <li key={channel}>
+          {channelWords[channel as keyof typeof channelWords]}: {plural(count, 'message')}
+        </li>
+      ))}
+    </ul>
   )
 }
 

@@ -4,6 +4,7 @@ import { Link } from 'react-router-dom'
 import type { z } from 'zod'
 import type { ReportEntry } from '../../worker/alerts/reports/contract'
 import { formatPeriod, reportKinds } from '../../worker/domain/report-times'
+import { AppLink } from '../ui/app-link'
 import { Card } from '../ui/card'
 import { EmptyState } from '../ui/empty-state'
 import { FailedState } from '../ui/failed-state'
@@ -46,7 +47,7 @@ const Entries = ({ title, entries }: { title: string; entries: Entry[] }) => (
     <ul className={classes.list}>
       {entries.map((entry) => (
         <li key={entry.period} className={classes.entry}>
-          <Link to={`/reports/${entry.kind}/${entry.period}`}>{formatPeriod(entry)}</Link>
+          <AppLink to={`/reports/${entry.kind}/${entry.period}`}>{formatPeriod(entry)}</AppLink>
           <span className={classes.quiet}>{describeEntry(entry)}</span>
         </li>
       ))}

@@ -15,7 +15,9 @@ export function WebhookKey({ channel: { signing }, made }: { channel: ChannelRow
       {key && <CopyField label="Signing key, shown only now" value={key} />}
       {renewing.data && (
         <p className={classes.health}>
-          The former key is also valid until <Timestamp at={renewing.data.old_key_until} withTime />.
+          <span>
+            The former key is also valid until <Timestamp at={renewing.data.old_key_until} withTime />.
+          </span>
         </p>
       )}
       <Group gap="xs">
