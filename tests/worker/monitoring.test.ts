@@ -94,6 +94,37 @@ test('the list of one kind tells groups, versions, the newest finding and the wo
   })
 })
 
+test('where the versions that run are safe from the highest scores, the highest of the others is told, or none', async () => {
+  const org = await anOrg({ world })
+  await rows(
+    world.env,
+    "INSERT INTO packages(id, type, name, vulns_count, updated_at) VALUES (9001, 'npm', 'many', 8, '')",
+  )
+  await rows(
+    world.env,
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 8)
+     INSERT INTO vulns(id, cveid, state, summary, score, created_at, updated_at)
+     SELECT 9000 + i, 'CVE-2025-' || (9000 + i), 'published', '', 10 * i, 0, 0 FROM n`,
+  )
+  await rows(
+    world.env,
+    'INSERT INTO vuln_packages(vuln_id, package_id, since_seq, touched) SELECT id, 9001, 0, 0 FROM vulns WHERE id > 9000',
+  )
+  // What is below 3 is affected by the two with the lowest scores alone.
+  await rows(
+    world.env,
+    `INSERT INTO affected_packages(vuln_id, package_id, source, ranges)
+     SELECT id, 9001, 'osv', '[{"order":"semver","lt":"' || CASE WHEN score > 20 THEN 2 ELSE 3 END || '.0.0"}]' FROM vulns WHERE id > 9000`,
+  )
+  const worst = async (version: string) => {
+    await org.call(setItems, { body: { kind: 'package', items: [{ id: 9001, versions: [version] }] } })
+    return (await org.call(listMonitored, { params: { kind: 'packages' } })).results[0]?.worst
+  }
+  expect(await worst('1.0.0')).toMatchObject({ score: 80, is_exact: true })
+  expect(await worst('2.5.0')).toMatchObject({ id: 9002, score: 20, is_exact: true })
+  expect(await worst('3.0.0')).toBeNull()
+})
+
 test('an organization sets nothing that it may not know, and no other sees its list', async () => {
   const [ours, theirs] = [await anOrg({ world }), await anOrg({ world })]
   await load(theirs, csv(...everything, 'vendor,secret_thing,'))

@@ -7,7 +7,7 @@ import { isProvisional, shared } from '../schema/vulns'
 import type { MonitoredItem } from './contract'
 
 export type Worst = Pick<MonitoredItem, 'worst' | 'is_pending'>
-type Top = [vuln_id: number, score: number][]
+type Top = [vuln_id: number, score: number, is_provisional: number][]
 
 /** So many of the highest scores of an item are kept: one of them is mostly open. */
 const kept = 5
@@ -34,73 +34,106 @@ export async function findWorst(
   if (kind === 'vuln') return findOwnScores(db, org_id, ids)
   const tops = await readTops(db, kind, ids)
   const own = await readOwn(db, org_id, kind, ids)
+  const known = [...tops.values()].flatMap(({ top }) => top)
   const open = await findOpen(
     db,
     org_id,
-    [...tops.values(), ...own.values()].flat().map(([id]) => id),
+    [...known, ...[...own.values()].flat()].map(([id]) => id),
+  )
+  const firstOpen = (id: number) =>
+    [...(tops.get(id)?.top ?? []), ...(own.get(id) ?? [])]
+      .toSorted(([, a], [, b]) => b - a)
+      .find(([vuln_id]) => open.has(vuln_id))
+  const isCut = (id: number) => tops.get(id)?.top.length === kept && !firstOpen(id)
+  const below = await readBelow(
+    db,
+    org_id,
+    kind,
+    ids.filter((id) => isCut(id) && (tops.get(id)?.count ?? 0) <= maxBelow),
   )
   return new Map(
     ids.map((id) => {
-      const top = tops.get(id)
-      const all = [...(top ?? []), ...(own.get(id) ?? [])].toSorted(([, a], [, b]) => b - a)
-      const found = all.find(([vuln_id]) => open.has(vuln_id))
-      const last = top?.at(-1)
-      const isCut = top?.length === kept && last !== undefined
+      const found = firstOpen(id)
+      const last = tops.get(id)?.top.at(-1)
       const worst = found
-        ? { id: found[0], score: found[1], is_exact: true, is_score_provisional: open.get(found[0]) === true }
-        : isCut
+        ? { id: found[0], score: found[1], is_exact: true, is_score_provisional: found[2] === 1 }
+        : isCut(id) && !below.has(id) && last
           ? { id: null, score: last[1], is_exact: false, is_score_provisional: false }
-          : null
-      return [id, { worst, is_pending: top === undefined }]
+          : (below.get(id) ?? null)
+      return [id, { worst, is_pending: !tops.has(id) }]
     }),
   )
 }
 
+/** An item with so many vulnerabilities has all of them looked at where none of the highest is open: its versions are safe from these. */
+const maxBelow = 100
+
+/** The highest score of each that is open; null where none is. */
+async function readBelow(db: Db, org_id: number, kind: Linked, ids: number[]): Promise<Map<number, Worst['worst']>> {
+  if (!ids.length) return new Map()
+  const { links: from, id } = links[kind]
+  const rows = await db.all<{ item: number; id: number | null; score: number; is_provisional: number }>(sql`
+    SELECT p.item, v.id, v.score, ${isProvisional} AS is_provisional FROM (
+      SELECT j.item, (SELECT v.id FROM ${from} l CROSS JOIN org_vulns o ON o.org_id = ${org_id} AND o.vuln_id = l.vuln_id
+          CROSS JOIN vulns v ON v.id = l.vuln_id AND v.state <> 'rejected' AND v.score IS NOT NULL
+        WHERE l.${id} = j.item AND l.org_id IS NULL AND NOT ${isClosed(org_id, sql`l.vuln_id`)}
+        ORDER BY v.score DESC LIMIT 1) AS first
+      FROM ${valuesTable(ids)} j) p LEFT JOIN vulns v ON v.id = p.first`)
+  return new Map(
+    rows.map(({ item, id: vuln_id, score, is_provisional }) => [
+      item,
+      vuln_id === null ? null : { id: vuln_id, score, is_exact: true, is_score_provisional: is_provisional === 1 },
+    ]),
+  )
+}
+
+const isClosed = (org_id: number, vuln_id: SQL) =>
+  sql`EXISTS (SELECT 1 FROM vuln_statuses s WHERE s.org_id = ${org_id} AND s.vuln_id = ${vuln_id} AND s.status IN ('fixed', 'not_interesting'))`
+
 async function findOwnScores(db: Db, org_id: number, ids: number[]): Promise<Map<number, Worst>> {
-  const rows = await db.all<{ id: number; score: number }>(
-    sql`SELECT v.id, v.score FROM ${valuesTable(ids)} j CROSS JOIN vulns v ON v.id = j.item WHERE v.score IS NOT NULL`,
+  const rows = await db.all<{ id: number; score: number; is_provisional: number }>(
+    sql`SELECT v.id, v.score, ${isProvisional} AS is_provisional FROM ${valuesTable(ids)} j CROSS JOIN vulns v ON v.id = j.item WHERE v.score IS NOT NULL`,
   )
   const open = await findOpen(db, org_id, ids)
   return new Map(
     rows
       .filter(({ id }) => open.has(id))
-      .map(({ id, score }) => {
-        const worst = { id, score, is_exact: true, is_score_provisional: open.get(id) === true }
+      .map(({ id, score, is_provisional }) => {
+        const worst = { id, score, is_exact: true, is_score_provisional: is_provisional === 1 }
         return [id, { worst, is_pending: false }]
       }),
   )
 }
 
-/** Those that concern the organization and are neither fixed nor without interest, and whether their score is provisional. */
+/** Those that concern the organization and are neither fixed nor without interest. */
 async function findOpen(db: Db, org_id: number, ids: number[]) {
-  const rows = await db.all<{ id: number; is_provisional: number }>(sql`
-    SELECT j.item AS id, (SELECT ${isProvisional} FROM vulns v WHERE v.id = j.item) AS is_provisional
-    FROM ${valuesTable([...new Set(ids)])} j
+  const rows = await db.all<{ id: number }>(sql`
+    SELECT j.item AS id FROM ${valuesTable([...new Set(ids)])} j
     WHERE EXISTS (SELECT 1 FROM org_vulns o WHERE o.org_id = ${org_id} AND o.vuln_id = j.item)
-      AND NOT EXISTS (SELECT 1 FROM vuln_statuses s WHERE s.org_id = ${org_id} AND s.vuln_id = j.item AND s.status IN ('fixed', 'not_interesting'))`)
-  return new Map(rows.map(({ id, is_provisional }) => [id, is_provisional === 1]))
+      AND NOT ${isClosed(org_id, sql`j.item`)}`)
+  return new Set(rows.map(({ id }) => id))
 }
 
 type Stored = { id: number; vulns_count: number; touched: number | null; made_of: string | null; worst: string | null }
 
 /** What is kept of an item, while its vulnerabilities are those of then; else it is read anew. */
-async function readTops(db: Db, kind: Linked, ids: number[]): Promise<Map<number, Top>> {
+async function readTops(db: Db, kind: Linked, ids: number[]): Promise<Map<number, { top: Top; count: number }>> {
   const { table, links: from, id } = links[kind]
   const rows = await db.all<Stored>(sql`
     SELECT i.id, i.vulns_count, w.made_of, w.worst,
       (SELECT l.touched FROM ${from} l WHERE l.${id} = i.id AND l.org_id IS NULL ORDER BY l.touched DESC LIMIT 1) AS touched
     FROM ${valuesTable(ids)} j CROSS JOIN ${sql.raw(table)} i ON i.id = j.item LEFT JOIN item_worst w ON w.kind = ${kind} AND w.item_id = i.id`)
   const hour = new Date().toISOString().slice(0, 13)
-  const tops = new Map<number, Top>()
+  const tops = new Map<number, { top: Top; count: number }>()
   const fresh: [id: number, made_of: string, worst: string][] = []
   let left = maxRows
   for (const { id: item_id, vulns_count, touched, made_of, worst } of rows) {
     const now = `${vulns_count}:${touched ?? 0}:${hour}`
-    if (made_of === now && worst !== null) tops.set(item_id, JSON.parse(worst) as Top)
+    if (made_of === now && worst !== null) tops.set(item_id, { top: JSON.parse(worst) as Top, count: vulns_count })
     else if (left > 0) {
       left -= Math.min(2 * vulns_count, maxRead * 2) + 1
       const top = await readTop(db, kind, { item_id, vulns_count })
-      tops.set(item_id, top)
+      tops.set(item_id, { top, count: vulns_count })
       fresh.push([item_id, now, JSON.stringify(top)])
     }
   }
@@ -117,23 +150,23 @@ async function readTop(
   { item_id, vulns_count }: { item_id: number; vulns_count: number },
 ): Promise<Top> {
   const { links: from, id } = links[kind]
-  const has = sql`EXISTS (SELECT 1 FROM ${from} l WHERE l.vuln_id = vulns.id AND l.${id} = ${item_id})`
+  const has = sql`EXISTS (SELECT 1 FROM ${from} l WHERE l.vuln_id = v.id AND l.${id} = ${item_id})`
+  const columns = sql`v.id, v.score, ${isProvisional}`
   const rows: SQL =
     vulns_count <= maxRead
-      ? sql`SELECT DISTINCT vulns.id, vulns.score FROM ${from} l CROSS JOIN vulns ON vulns.id = l.vuln_id
-          WHERE l.${id} = ${item_id} AND l.org_id IS NULL AND vulns.score IS NOT NULL AND vulns.state <> 'rejected'`
-      : sql`SELECT vulns.id, vulns.score FROM vulns INDEXED BY vulns_by_score WHERE ${shared} AND vulns.score IS NOT NULL AND ${has}`
-  const found = await db.all<{ id: number; score: number }>(sql`${rows} ORDER BY vulns.score DESC LIMIT ${kept}`)
-  return found.map(({ id: vuln_id, score }) => [vuln_id, score])
+      ? sql`SELECT DISTINCT ${columns} FROM ${from} l CROSS JOIN vulns v ON v.id = l.vuln_id
+          WHERE l.${id} = ${item_id} AND l.org_id IS NULL AND v.score IS NOT NULL AND v.state <> 'rejected'`
+      : sql`SELECT ${columns} FROM vulns v INDEXED BY vulns_by_score WHERE ${shared} AND v.score IS NOT NULL AND ${has}`
+  return db.values<Top[number]>(sql`${rows} ORDER BY v.score DESC LIMIT ${kept}`)
 }
 
 /** What the organization wrote for itself stands in nothing that is kept for everybody. */
 async function readOwn(db: Db, org_id: number, kind: Linked, ids: number[]): Promise<Map<number, Top>> {
   const { links: from, id } = links[kind]
-  const rows = await db.all<{ item_id: number; id: number; score: number }>(sql`
-    SELECT l.${id} AS item_id, v.id, v.score FROM vulns v INDEXED BY vulns_by_org CROSS JOIN ${from} l ON l.vuln_id = v.id
+  const rows = await db.values<[item_id: number, ...Top[number]]>(sql`
+    SELECT l.${id}, v.id, v.score, ${isProvisional} FROM vulns v INDEXED BY vulns_by_org CROSS JOIN ${from} l ON l.vuln_id = v.id
     WHERE v.org_id = ${org_id} AND v.score IS NOT NULL AND l.${id} IN ${valuesTable(ids)}`)
   const own = new Map<number, Top>()
-  for (const { item_id, id: vuln_id, score } of rows) own.set(item_id, [...(own.get(item_id) ?? []), [vuln_id, score]])
+  for (const [item_id, ...one] of rows) own.set(item_id, [...(own.get(item_id) ?? []), one])
   return own
 }
