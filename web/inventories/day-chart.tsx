@@ -7,10 +7,12 @@ type Day = InventoryDetail['days'][number]
 const total = (day: Day) => bands.reduce((sum, band) => sum + day[band], 0)
 const describe = (day: Day) => `${day.day}: ${bands.map((band) => `${day[band]} ${band}`).join(', ')}`
 const height = 100
+/** A young inventory has as narrow bars as one of a month. */
+const shownDays = 30
 
 export function DayChart({ days }: { days: Day[] }) {
   const top = Math.max(1, ...days.map(total))
-  const width = 100 / Math.max(days.length, 12)
+  const width = 100 / Math.max(days.length, shownDays)
   const last = days.at(-1)
   return (
     <figure style={{ margin: 0 }}>
