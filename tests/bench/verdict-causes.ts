@@ -31,12 +31,13 @@ export function findCause({ version, was, is, before, after }: Change): string {
 function findReading(old: AffectedRange[], now: AffectedRange[], source: string) {
   const [before, after] = [old, now].map((ranges) => ranges.map((range) => JSON.stringify(range)))
   const [gone, added] = [before?.filter((one) => !after?.includes(one)), after?.filter((one) => !before?.includes(one))]
+  const isDefault = (one: string) => !/"(?:is|ge|gt|le|lt)"/.test(one) && one.includes('order')
+  if (!gone?.length && added?.some((one) => !isDefault(one))) return '18 two names that are one'
   if (gone?.some((one) => one.includes('\\\\'))) return '3 bounds without backslashes'
   if (gone?.some((one) => /\d ?- ?v?\d/.test(one)) && added?.some((one) => one.includes('"ge"')))
     return '2 hyphen ranges'
   if (gone?.some((one) => /"is":"[^"]*\+"/.test(one))) return '2 open ranges'
   if (gone?.some((one) => one.includes('semver')) && added?.some((one) => one.includes('loose'))) return '1 not SemVer'
-  const isDefault = (one: string) => !/"(?:is|ge|gt|le|lt)"/.test(one) && one.includes('order')
   if (gone?.some(isDefault) || added?.some(isDefault)) return '4 the default status'
   if (gone?.some((one) => /\d[^"]* [a-z]/i.test(one) || /\d-[A-Z]/.test(one))) return '20 names of a line, words'
   return `${source}: other readings`
@@ -56,6 +57,7 @@ function findJudging({ version, ranges, source, was, after }: Judging) {
   const isOutside = [version, ...named].some((text) => !strictSemver.test(text))
   if ([...orders].some((order) => inSemver.has(order)) && isOutside) return '1 not SemVer'
   if (isOpen) return '4 no default status'
+  if (/(?:evo|esr|lts)$/i.test(version)) return '20 names of a line, words'
   if (build.test(version)) return "15 a distribution's build"
   if (own?.status === 'not_affected' && (source === 'nvd' || source === 'overrides' || source === 'osv'))
     return '5 names that differ are disjoint'

@@ -177,5 +177,11 @@ let turn = 0
 for (const record of readOsv()) if (turn++ % every === 0) compare(record.id, [record])
 
 console.log(JSON.stringify(totals))
+const points = Map.groupBy(causes, ([cause]) => cause.split(':')[0] ?? '')
+for (const [point, own] of [...points].sort(([a], [b]) => (a < b ? -1 : 1))) {
+  const count = own.reduce((sum, [, one]) => sum + one.count, 0)
+  const ids = new Set(own.flatMap(([, one]) => [...one.ids]))
+  console.log(`${String(count).padStart(7)} in ${String(ids.size).padStart(6)} records  ${point}, in all`)
+}
 for (const [cause, { count, ids, example }] of [...causes].sort(([a], [b]) => (a < b ? -1 : 1)))
   console.log(`${String(count).padStart(7)} in ${String(ids.size).padStart(6)} records  ${cause}  (${example})`)

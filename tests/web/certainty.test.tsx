@@ -117,6 +117,26 @@ test.each(['America/New_York', 'Europe/Paris', 'Pacific/Kiritimati'])(
   },
 )
 
+test.each(['America/New_York', 'Europe/Paris'])(
+  'what changed on a day has no hour in %s (CVE-2021-44228 on the page of its vendor)',
+  async (zone) => {
+    vi.stubEnv('TZ', zone)
+    const vendor = { id: 7, name: 'apache', aliases: [], monitored: false, products_count: 1, vulns_count: 1 }
+    fakeServer({
+      ...atHome,
+      'GET /api/kb/vendors/7/': () => ({ body: { ...vendor, updated_at: '2024-02-27T00:00:00Z' } }),
+      'GET /api/vulns/': () => ({ body: aPage([aVuln({ updated_at: '2024-02-27T00:00:00Z' })]) }),
+    })
+    visit('/vendor/7')
+    const days = await waitFor(() => {
+      const found = [...document.querySelectorAll('main time')].map(({ textContent }) => textContent)
+      expect(found.length).toBeGreaterThan(1)
+      return found
+    })
+    expect(new Set(days)).toEqual(new Set(['2024-02-27']))
+  },
+)
+
 test('what CISA calls it, says to do and notes is shown (CVE-2023-4966)', async () => {
   openVuln({
     title: 'Citrix NetScaler ADC and NetScaler Gateway Buffer Overflow Vulnerability',

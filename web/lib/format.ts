@@ -14,13 +14,13 @@ const units = [
 
 /** YYYY-MM-DD in the reader's time zone; a date without a time has no zone and stays as it is. */
 export function formatDate(at: string) {
-  if (isDateOnly(at)) return at
+  if (isDateOnly(at)) return at.slice(0, 10)
   const date = new Date(at)
   return [date.getFullYear(), twoDigits(date.getMonth() + 1), twoDigits(date.getDate())].join('-')
 }
 
 export function formatDateTime(at: string) {
-  if (isDateOnly(at)) return at
+  if (isDateOnly(at)) return at.slice(0, 10)
   const date = new Date(at)
   return `${formatDate(at)} ${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`
 }
@@ -44,5 +44,6 @@ export function formatPercent(share: number) {
 export const plural = (count: number, one: string, many = `${one}s`) =>
   `${formatCount(count)} ${count === 1 ? one : many}`
 
-const isDateOnly = (at: string) => at.length === 10
+// What a source knows by its day alone is stored at the midnight that begins it in UTC (domain/moment).
+const isDateOnly = (at: string) => at.length === 10 || at.endsWith('T00:00:00Z')
 const twoDigits = (value: number) => String(value).padStart(2, '0')
