@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { judgeStatements } from '../../worker/domain/affected'
 import { Cve5 } from '../../worker/feeds/cve5/schema'
 import { aCisaAdp, aCve5, anEntry, aRange } from '../support/cve5'
-import { readContainers } from '../support/cve5-read'
+import { readContainers, readCve5 } from '../support/cve5-read'
 
 const affectedBy = (cna: Record<string, unknown>[], adp: Record<string, unknown>[] = []) =>
   readContainers({ affected: cna }, [aCisaAdp({ affected: adp })]).affected
@@ -69,6 +69,46 @@ test('of several products those of one name are one; what cannot be told stays a
     'dlink:hub',
     'dlink:hub_firmware',
   ])
+})
+
+const ofNobody = (product: string, version = 'n/a') => [
+  { vendor: 'n/a', product, versions: [{ status: 'affected', version }] },
+]
+test.each([
+  [
+    'CVE-2022-3844, Webmin: the words of its title',
+    'VulDB',
+    { title: 'Webmin index.cgi cross site scripting', affected: ofNobody('n/a') },
+    ['https://vuldb.com/?id.212862'],
+    'webmin:webmin',
+  ],
+  [
+    'CVE-2024-24258, freeglut: where its fix was published',
+    'mitre',
+    { affected: ofNobody('n/a') },
+    ['https://github.com/freeglut/freeglut/pull/155'],
+    'freeglut:freeglut',
+  ],
+  [
+    'CVE-2020-14383, Samba: the host of a reference',
+    'redhat',
+    { affected: ofNobody('samba', 'samba 4.11.15, samba 4.12.9') },
+    ['https://www.samba.org/samba/security/CVE-2020-14383.html'],
+    'samba:samba',
+  ],
+  [
+    'CVE-2022-29470, Dynamic Tuning: who assigned it',
+    'intel',
+    { affected: ofNobody('Intel DTT Software', 'before version 8.7.10400.15482') },
+    ['http://www.intel.com/content/www/us/en/security-center/advisory/intel-sa-00875.html'],
+    'intel:dtt_software',
+  ],
+])('%s may say what a record without a vendor is about', (name, assignerShortName, cna, urls, product) => {
+  const [cveId = ''] = name.split(',')
+  const raw = aCve5(cveId, { ...cna, references: urls.map((url) => ({ url })) }, [])
+  const record = readCve5({ ...raw, cveMetadata: { ...raw.cveMetadata, assignerShortName } })
+  expect(record.affected).toEqual([])
+  expect(record.guesses?.map((one) => `${one.vendor}:${one.product}`)).toContain(product)
 })
 
 test('CVE-2024-42398, Instant: where elements do not agree on all other versions, nobody is comforted', () => {

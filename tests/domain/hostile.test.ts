@@ -103,6 +103,6 @@ test('20,000 ranges of one product are judged within a request', () => {
       judgeStatements('40.69.1', [{ source: 'nvd', ranges: list }])
       return cpuMs() - start
     })
-    expect(Math.min(...times)).toBeLessThan(600)
+    expect(Math.min(...times)).toBeLessThan(400)
   }
 })

@@ -119,12 +119,17 @@ test.each<[string, Cve5Affected, Expected]>([
     { affected: '8.11 8.12 8.14', unknown: '8.10 8.15' },
   ],
   [
-    'Joomla: between two branches, and called semver',
+    'CVE-2024-21723, Joomla: between two branches, and called semver',
     { versions: [{ version: '1.5.0-3.10.14', versionType: 'semver' }] },
     { affected: '1.5.0 2.5.28 3.10.14', unknown: '1.0.0 3.10.15' },
   ],
   [
-    'a version and all above it',
+    'CVE-2024-9174, Hubshare: from 0+ on',
+    { defaultStatus: 'unaffected', versions: [range('0+', '5.0.8.6')] },
+    { affected: '1.0 5.0.8.5', not_affected: '5.0.8.6 5.1' },
+  ],
+  [
+    '1.5.0+, a version and all above it',
     { defaultStatus: 'unaffected', versions: [{ version: '1.5.0+' }] },
     { affected: '1.5.0 1.6 2.0', not_affected: '1.4.9' },
   ],
