@@ -4,6 +4,7 @@ import type { Statement } from '../../worker/domain/affected'
 import { parseCve5Ranges } from '../../worker/domain/cve5-status'
 import { judgeVersion } from '../../worker/domain/range-verdict'
 import type { AffectedRange, SourceKey } from '../../worker/domain/record'
+import { withoutAffectedEnds } from '../../worker/vulns/detail/versions'
 import { all } from '../support/statements'
 
 const said = (source: SourceKey, ...ranges: AffectedRange[]): Statement => ({ source, ranges })
@@ -158,4 +159,25 @@ test('CVE-2014-0160, Heartbleed: a bound of NVD is no fix, and what a source nam
     versions: [{ version: '1.0.1', lessThan: '1.0.2', changes: [{ at: '1.0.1g', status: 'unaffected' }] }],
   })
   expect(findFix('cve', changed)).toEqual({ fixed_in: '1.0.1g', first_unlisted: null })
+})
+
+test('a version that one range ends before is nowhere to go where another range calls it affected (MOVEit 2020.0)', () => {
+  const statement = (id: number, list: AffectedRange[], first_unlisted: string[]) => ({
+    id,
+    source: 'nvd' as const,
+    list,
+    first_unlisted,
+  })
+  const byCna = statement(1, [{ order: 'loose', lt: '2020.0' }, 'a:2019.2'], ['2020.0'])
+  const byNvd = statement(
+    1,
+    [
+      { cpe: 'a', le: '2020.1.6' },
+      { cpe: 'a', ge: '2021.0', lt: '2021.0.7' },
+    ],
+    ['2021.0.7'],
+  )
+  const other = statement(2, [{ order: 'loose', lt: '2020.0' }], ['2020.0'])
+  const kept = withoutAffectedEnds([byCna, byNvd, other], ({ id }) => id)
+  expect(kept.map(({ first_unlisted }) => first_unlisted)).toEqual([[], ['2021.0.7'], ['2020.0']])
 })

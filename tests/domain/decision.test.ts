@@ -25,6 +25,7 @@ const aProduct = (vendor: string, product: string, fixed: string[], monitored = 
   first_unlisted: [],
   monitored,
 })
+const aPackage = (type: string, name: string, fixed: string[]) => ({ type, name, fixed, first_unlisted: [] })
 const kev = { added: '2026-01-01', due: '2026-01-22', ransomware: false }
 
 test('a vulnerability goes by the name that people use, else by what a catalogue calls it, else by what it is and where', () => {
@@ -67,6 +68,37 @@ test('where no source states a fix, the first version that is not listed as affe
     label: 'First not listed as affected',
     text: 'Acme · Widget 3.0',
   })
+})
+
+test('the first unlisted version of what the texts name comes before a fix of whoever ships it, and behind one of its own', () => {
+  const named = { ...aProduct('acme', 'widget', []), first_unlisted: ['3.0'] }
+  const shipped = aPackage('rpm', 'redhat/widget', ['2.9-1.el9'])
+  const own = aPackage('npm', 'widget', ['3.0.1'])
+  const text = { summary: 'A flaw of the widget by acme' }
+  expect(decide(aVuln({ ...text, affected: [named], affected_packages: [shipped] })).fixes).toEqual([
+    { name: 'Acme · Widget', versions: ['3.0'], isStated: false },
+  ])
+  expect(decide(aVuln({ ...text, affected: [named], affected_packages: [own] })).fixes[0]).toMatchObject({
+    versions: ['3.0.1'],
+    isStated: true,
+  })
+})
+
+test('a page of the maker on its security comes before the advisories of others, an address that all share does not', () => {
+  const references = [
+    { url: 'https://cisco.example/advisory', tags: ['vendor-advisory'] },
+    { url: 'https://logging.acme.example/2.x/security.html', tags: [] },
+  ]
+  const affected = [aProduct('acme', 'widget', [])]
+  expect(decide(aVuln({ references, affected })).link?.url).toBe('https://logging.acme.example/2.x/security.html')
+  const everybodys = [{ url: 'https://github.com/acme/security', tags: [] }, ...references.slice(0, 1)]
+  const github = [aProduct('github', 'widget', [])]
+  expect(decide(aVuln({ references: everybodys, affected: github })).link?.url).toBe('https://cisco.example/advisory')
+})
+
+test('a campaign names no vulnerability', () => {
+  const title = 'PAN-OS Command Injection Vulnerability'
+  expect(decide(aVuln({ cveid: 'CVE-2024-3400', title })).name).toBe(title)
 })
 
 test('what the organization monitors comes before what the texts name', () => {

@@ -31,10 +31,10 @@ const distributors = new Set(
 /** Types of packages and images that distributions build of what others write. */
 export const distributedTypes = ['alpm', 'apk', 'deb', 'docker', 'ebuild', 'generic', 'oci', 'rpm', 'rpmmod']
 
-/** Who a vulnerability is about says so: the CNA in its record, or a person here. */
-const speaksForIt = (source: SourceKey) => ['cve', 'manual'].includes(parseSource(source))
+/** Who says what a vulnerability is about: the CNA in its record, CISA in its catalogue, or a person here. */
+const speaksForIt = (source: SourceKey) => ['cve', 'kev', 'manual'].includes(parseSource(source))
 /** Advisories that somebody wrote of the very package. */
-const speaksOfIt = (source: SourceKey) => ['ghsa', 'kev', 'overrides'].includes(parseSource(source))
+const speaksOfIt = (source: SourceKey) => ['ghsa', 'overrides'].includes(parseSource(source))
 
 /** Words between blanks, so that a name is found as a whole: "log4j-core" is ` log4j core `. */
 export const toWords = (text: string) => ` ${(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')} `

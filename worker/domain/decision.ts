@@ -57,12 +57,16 @@ export function decide(vuln: Decided): Decision {
   }
 }
 
+/** A fix that a source states counts more than an end of ranges, and less than that somebody else ships what is fixed. */
+const statedWeight = 2
+
 /** What is as near as the nearest that has a fix; the versions of whatever else holds the same code are its own. */
 function listFixes(candidates: Candidate[]): StatedFix[] {
-  const stated = candidates.filter(({ fixed }) => fixed.length > 0)
-  const known = stated.length ? stated : candidates.filter(({ first_unlisted }) => first_unlisted.length > 0)
+  const known = candidates.filter(({ fixed, first_unlisted }) => fixed.length + first_unlisted.length > 0)
+  const weight = ({ nearness, fixed }: Candidate) => nearness + Number(fixed.length > 0) * statedWeight
+  const heaviest = Math.max(...known.map(weight))
   return known
-    .filter(({ nearness }) => nearness === known[0]?.nearness)
+    .filter((one) => weight(one) === heaviest)
     .slice(0, maxFixes)
     .map(({ name, fixed, first_unlisted }) => ({
       name,
@@ -123,22 +127,24 @@ function mergeByName(candidates: Candidate[]) {
   )
 }
 
-const linkKinds = [
-  ['Patch', /^patch/i],
-  ['Mitigation', /^mitigation/i],
-  ['Advisory', /advisory/i],
-] as const
+const tellsOfSecurity = /secur|advis|bulletin|vuln|cve-/i
+/** Everybody writes there. */
+const shared = /(?:^|\.)(?:github|gitlab)\.com$/
 
-/** A page of whoever makes it comes before what others write of it. */
-function findLink(references: Decided['references'], owner = '') {
-  const isOwn = (url: string) => owner.length > 2 && hostname(url).includes(owner)
-  const working = references.filter(({ tags }) => !tags.some((tag) => /broken/i.test(tag)))
-  for (const [kind, pattern] of linkKinds) {
-    const tagged = working.filter(({ url, tags }) => URL.canParse(url) && tags.some((tag) => pattern.test(tag)))
-    const found = tagged.find(({ url }) => isOwn(url)) ?? tagged[0]
-    if (found) return { url: found.url, kind }
-  }
-  return null
+/** A page of whoever makes it comes before what others write of it, an advisory of theirs even where nobody tagged it. */
+function findLink(references: Decided['references'], owner = ''): Decision['link'] {
+  const working = references.filter(({ url, tags }) => URL.canParse(url) && !tags.some((tag) => /broken/i.test(tag)))
+  const isOwn = ({ url }: { url: string }) =>
+    owner.length > 2 && hostname(url).includes(owner) && !shared.test(hostname(url))
+  const tagged = (pattern: RegExp) => working.filter(({ tags }) => tags.some((tag) => pattern.test(tag)))
+  const [patches, mitigations, advisories] = [tagged(/^patch/i), tagged(/^mitigation/i), tagged(/advisory/i)]
+  const ownPage = working.find((one) => isOwn(one) && tellsOfSecurity.test(one.url))
+  const found = [
+    { kind: 'Patch' as const, page: patches.find(isOwn) ?? patches[0] },
+    { kind: 'Mitigation' as const, page: mitigations.find(isOwn) ?? mitigations[0] },
+    { kind: 'Advisory' as const, page: advisories.find(isOwn) ?? ownPage ?? advisories[0] },
+  ].find(({ page }) => page)
+  return found?.page ? { url: found.page.url, kind: found.kind } : null
 }
 
 /** Whether the organization runs it, and which of its items say so. */

@@ -20,10 +20,13 @@ const written = new Map(
   .NET Node.js VMware ESXi vCenter vSphere VirtualBox JBoss WebSphere WebLogic SharePoint PowerShell FreeBSD OpenBSD NetBSD
   SunOS Junos AIX IBM SAP AWS API UI IDE ERP USB VoIP IoT GPU CPU NUC BIOS UEFI SOHO NAS VLC cPanel ImageMagick FFmpeg
   TeamCity YouTube LibreOffice OpenOffice ColdFusion ActiveMQ RabbitMQ SaaS SQL HTTPS LDAP OAuth PAN-OS BIG-IP NetScaler
-  FortiOS FortiManager OnePlus SonicWall TP-Link D-Link AMD ASUS NVIDIA SUSE openSUSE GNU CLI`
+  MOVEit SolarWinds NetApp QNAP ConnectWise JetBrains ScreenConnect FortiOS FortiManager OnePlus SonicWall TP-Link D-Link AMD ASUS NVIDIA SUSE openSUSE GNU CLI`
     .split(/\s+/)
     .map((word) => [word.toLowerCase(), word]),
 )
+/** What CPE writes as one word. */
+for (const name of ['Palo Alto Networks', 'Red Hat', 'Trend Micro', 'Check Point', 'Fedora Project', 'Pulse Secure'])
+  written.set(name.toLowerCase().replaceAll(' ', ''), name)
 const small = new Set(['a', 'an', 'and', 'by', 'for', 'from', 'in', 'of', 'on', 'or', 'the', 'to', 'with'])
 
 /** The tidy form of a vendor's or product's name as CPE writes it: `windows_server_2008` is "Windows Server 2008". */

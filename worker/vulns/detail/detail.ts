@@ -17,7 +17,7 @@ import { isPackageMonitored, isProductMonitored } from '../../watchlist/queries'
 import { toRow, vulnColumns } from '../columns'
 import type { VulnDetail } from './contract'
 import { listAffectedItems } from './items'
-import { listCpeNames, packageVersions, versionsByName, withVersions } from './versions'
+import { listCpeNames, packageVersions, versionsByName, withoutAffectedEnds, withVersions } from './versions'
 import { judgeRunning } from './runs'
 import { bodyHex, unpackRecords } from '../../merge/records'
 import { isVisible } from '../../watchlist/visible'
@@ -64,8 +64,11 @@ type DetailParts = {
 export function composeDetail(parts: DetailParts, now: Date): VulnDetail {
   const { row, bodies, merged, weakness, productLinks, packageLinks, monitored_by, runs } = parts
   const shown = toRow(row)
-  const productVersions = productLinks.map(withVersions)
-  const packageStatements = packageLinks.map((one) => ({ ...withVersions(one), purl: formatPurl(one.type, one.name) }))
+  const productVersions = withoutAffectedEnds(productLinks.map(withVersions), ({ product_id }) => product_id)
+  const packageStatements = withoutAffectedEnds(
+    packageLinks.map((one) => ({ ...withVersions(one), purl: formatPurl(one.type, one.name) })),
+    ({ package_id }) => package_id,
+  )
 
   return {
     ...shown,

@@ -6,9 +6,15 @@ import type { AffectedRange, SourceKey } from '../../domain/record'
 import { describeRange } from '../../domain/range'
 import { namesNoVersion } from '../../domain/range-match'
 import type { AffectedItem } from './contract'
-import { findEnds, maxShownVersions } from './versions'
+import { maxShownVersions } from './versions'
 
-type Stated = { source: SourceKey; list: AffectedRange[]; monitored: boolean }
+type Stated = {
+  source: SourceKey
+  list: AffectedRange[]
+  monitored: boolean
+  fixed: string[]
+  first_unlisted: string[]
+}
 type ProductStatement = Stated & { product_id: number; vendor: string; product: string }
 type PackageStatement = Stated & { package_id: number; type: string; name: string }
 
@@ -44,7 +50,7 @@ export function listAffectedItems(
       monitored,
       statements: same.map(({ source, list }) => ({ source, ranges: list })),
     }
-    return [{ id, named, ...place(named), ...findAllEnds(named) }]
+    return [{ id, named, ...place(named), ...uniteEnds(same) }]
   })
   return orderAffected(items).map(({ id, named, place: at, fix, fixed, first_unlisted }) => ({
     ...describeItem(id, named),
@@ -55,8 +61,7 @@ export function listAffectedItems(
   }))
 }
 
-function findAllEnds({ statements }: AffectedTarget) {
-  const ends = statements.map(({ source, ranges }) => findEnds(source, ranges))
+function uniteEnds(ends: Pick<Stated, 'fixed' | 'first_unlisted'>[]) {
   const fixed = [...new Set(ends.flatMap((one) => one.fixed))].slice(0, maxShownVersions)
   const open = new Set(ends.flatMap((one) => one.first_unlisted))
   const first_unlisted = [...open].filter((version) => !fixed.includes(version)).slice(0, maxShownVersions)

@@ -1,9 +1,10 @@
 import { cpeFromTail } from '../../domain/cpe'
 import { findFixes, fixNaming, unaffectedStarts } from '../../domain/affected'
-import { parseSource } from '../../domain/record'
+import { parseSource, summarySource } from '../../domain/record'
 import type { AffectedRange, SourceKey } from '../../domain/record'
 import { describeRange } from '../../domain/range'
 import { namesNoVersion } from '../../domain/range-match'
+import { judgeVersion } from '../../domain/range-verdict'
 
 /** A page shows so many ranges of a product; the count tells of the others. */
 export const maxShownVersions = 100
@@ -31,6 +32,27 @@ export function findEnds(source: SourceKey, list: AffectedRange[]) {
     fixed: distinct.filter(isFix).slice(0, maxShownVersions),
     first_unlisted: distinct.filter((version) => !isFix(version)).slice(0, maxShownVersions),
   }
+}
+
+/** So many ends are asked of the other ranges. */
+const maxTested = 10
+
+type Ended = { source: SourceKey; list: AffectedRange[]; first_unlisted: string[] }
+
+/** What one range ends before, and another of the same product calls affected, is nowhere to go. */
+export function withoutAffectedEnds<One extends Ended>(statements: One[], key: (one: One) => number) {
+  const byItem = Map.groupBy(statements, key)
+  const isAffected = (one: One, version: string) =>
+    byItem.get(key(one))?.some(({ source, list }) => {
+      // What the summary says of versions makes a dispute of it.
+      if (parseSource(source) === summarySource) return false
+      const { status, confidence } = judgeVersion(version, list)
+      return status === 'affected' && confidence !== 'name_only'
+    })
+  return statements.map((one) => ({
+    ...one,
+    first_unlisted: one.first_unlisted.filter((version, at) => at >= maxTested || !isAffected(one, version)),
+  }))
 }
 
 type Ranged = { vendor: string; product: string; list: AffectedRange[] }
