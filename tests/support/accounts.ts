@@ -54,7 +54,7 @@ export const expectSignedIn = (page: Page, username: string, org_name: string) =
   expectPage(page.getByRole('button', { name: `${username}@${org_name}` })).toBeVisible()
 
 export async function signOut(page: Page) {
-  await page.getByRole('button', { name: 'Logout' }).click()
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click()
   await expectPage(page).toHaveURL(/\/auth/)
 }
 

@@ -68,7 +68,7 @@ test('who acts in an organization that is not theirs sees so on every screen, an
 test('signing out is at hand, and ends the session here and at the worker', async () => {
   const { to } = fakeServer({ ...atHome, 'POST /users/logout': () => ({ body: {} }) })
   visit('/homepage')
-  fireEvent.click(await screen.findByRole('button', { name: 'Logout' }))
+  fireEvent.click(await screen.findByRole('button', { name: 'Sign out' }))
   await waitFor(() => expect(to('/users/logout')).toHaveLength(1))
   expect(isAuthenticated()).toBe(false)
   expect(localStorage.getItem('EarshotHears')).not.toMatch(/"access"/)

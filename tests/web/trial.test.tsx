@@ -21,7 +21,7 @@ test('the public pages offer a free trial and the login', async () => {
   const link = (name: string) => screen.getByRole('link', { name }).getAttribute('href')
   await screen.findByLabelText('Username or e-mail')
   expect(link('Start a free 14-day trial')).toBe('/trial')
-  expect(link('Login')).toBe('/auth')
+  expect(link('Sign in')).toBe('/auth')
 })
 
 test('asking for a trial sends a link to the mailbox', async () => {

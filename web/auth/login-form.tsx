@@ -60,7 +60,7 @@ export function LoginForm({ onSignedIn, onOwed }: Props) {
         <CapsLockHint isOn={capsLock.isOn} />
         <Group justify="space-between" align="flex-start" wrap="nowrap">
           <Checkbox {...firstVisit} {...form.getInputProps('isFirstVisit', { type: 'checkbox' })} />
-          <AppLink to="/lostpassword" fz="sm">
+          <AppLink to="/lostpassword" fz="sm" flex="none">
             Lost password?
           </AppLink>
         </Group>

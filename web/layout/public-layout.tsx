@@ -14,7 +14,7 @@ export function PublicLayout() {
         <Outlet />
       </main>
       <nav className={classes.links} aria-label="Account">
-        <AppLink to="/auth">Login</AppLink>
+        <AppLink to="/auth">Sign in</AppLink>
         <AppLink to="/trial">Start a free 14-day trial</AppLink>
       </nav>
       <footer className={classes.footer}>

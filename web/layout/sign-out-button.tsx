@@ -10,7 +10,14 @@ export function SignOutButton() {
     await signOut()
   }
   return (
-    <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Logout" title="Logout" onClick={() => void leave()}>
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      size="lg"
+      aria-label="Sign out"
+      title="Sign out"
+      onClick={() => void leave()}
+    >
       <IconLogout size={18} aria-hidden />
     </ActionIcon>
   )

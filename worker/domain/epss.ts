@@ -2,6 +2,9 @@
 export const epssPercent = (share: number) =>
   share > 0 && share < 0.001 ? '<0.1%' : `${(100 * (share < 1 ? Math.min(share, 0.999) : share)).toFixed(1)}%`
 
+/** Which share of all others has a lower EPSS; nothing is above all, and rounding must not say so. */
+export const epssRank = (percentile: number) => epssPercent(Math.min(percentile, 0.999))
+
 /** EPSS levels whose crossing upwards is news, and the factor by which a rise is, from a hundredth on. */
 const epssLevels = [0.1, 0.5, 0.9]
 const epssFactor = 10

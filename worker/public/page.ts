@@ -57,7 +57,7 @@ export async function showPage(env: Env, page: Page) {
             <button>Search</button>
           </form>
           <nav aria-label="Account">
-            <a href="/auth">Login</a>
+            <a href="/auth">Sign in</a>
             <a class="action" href="/trial">Start a free 14-day trial</a>
           </nav>
         </header>

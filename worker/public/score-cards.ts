@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { epssPercent } from '../domain/epss'
+import { epssPercent, epssRank } from '../domain/epss'
 import { cvssBand, explainVector, severity } from '../domain/cvss'
 import { describeFlag } from '../domain/flags'
 import type { VulnFlag } from '../domain/flags'
@@ -32,7 +32,7 @@ export function scoreCard({ score, is_score_provisional, rating_vector, epss, ep
           ? ''
           : html`<p class="quiet">
               EPSS ${epssPercent(epss)} in 30
-              days${epss_percentile === null ? '' : `, above ${epssPercent(epss_percentile)} of all vulnerabilities`}
+              days${epss_percentile === null ? '' : `, higher than ${epssRank(epss_percentile)} of all vulnerabilities`}
             </p>`
       }`,
   )

@@ -1,3 +1,4 @@
+import { epssRank } from '../../../worker/domain/epss'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { formatPercent } from '../../lib/format'
 import { AppLink } from '../../ui/app-link'
@@ -28,9 +29,6 @@ export function ScoreCard({ vuln: { id, score, is_score_provisional, rating_vect
   )
 }
 
-/** Nothing is higher than all, itself included. */
-const highest = 0.999
-
 export function EpssCard({ vuln: { id, epss, epss_percentile } }: { vuln: VulnDetail }) {
   return (
     <Card title="EPSS" aside={<HelpLink topic="scores" about="what EPSS says" />}>
@@ -38,8 +36,7 @@ export function EpssCard({ vuln: { id, epss, epss_percentile } }: { vuln: VulnDe
       <EpssLine id={id} />
       <p className={classes.note}>
         {epss === null ? 'No EPSS score yet.' : 'Probability of exploitation within 30 days'}
-        {epss_percentile !== null &&
-          `. Higher than ${formatPercent(Math.min(epss_percentile, highest))} of all vulnerabilities.`}
+        {epss_percentile !== null && `. Higher than ${epssRank(epss_percentile)} of all vulnerabilities.`}
       </p>
     </Card>
   )
