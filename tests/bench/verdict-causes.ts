@@ -37,7 +37,8 @@ function findReading(old: AffectedRange[], now: AffectedRange[], source: string)
   if (gone?.some((one) => /\d ?- ?v?\d/.test(one)) && added?.some((one) => one.includes('"ge"')))
     return '2 hyphen ranges'
   if (gone?.some((one) => /"is":"[^"]*\+"/.test(one))) return '2 open ranges'
-  if (gone?.some((one) => one.includes('semver')) && added?.some((one) => one.includes('loose'))) return '1 not SemVer'
+  if (gone?.some((one) => one.includes('semver')) && !added?.some((one) => one.includes('semver')))
+    return '1 not SemVer'
   if (gone?.some(isDefault) || added?.some(isDefault)) return '4 the default status'
   if (gone?.some((one) => /\d[^"]* [a-z]/i.test(one) || /\d-[A-Z]/.test(one))) return '20 names of a line, words'
   return `${source}: other readings`

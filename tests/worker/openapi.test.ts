@@ -139,3 +139,26 @@ test('what is no JSON says what it is', async () => {
   expect(types('/api/monitor/export/{kind}')).toEqual(['text/csv'])
   expect(types('/api/public/feeds/{token}/atom')).toEqual(['application/atom+xml'])
 })
+
+/** The places of a reply in which a score stands without a word on whether it stands in for a rating. */
+function findUnmarked(schema: unknown, place: string): string[] {
+  if (typeof schema !== 'object' || schema === null) return []
+  const { properties } = schema as { properties?: Record<string, unknown> }
+  const names = Object.keys(properties ?? {})
+  const scored = names.filter((name) => /^(?:worst_)?score$/.test(name))
+  // Beside a vector it is a rating or that of CVSS.
+  const isMarked = names.some((name) => name === 'vector' || /^is_\w+_provisional$/.test(name))
+  return [
+    ...(isMarked ? [] : scored.map((name) => `${place}.${name}`)),
+    ...Object.entries(schema).flatMap(([name, part]) => findUnmarked(part, `${place}.${name}`)),
+  ]
+}
+
+test('wherever the API answers with a score, it says whether it is provisional', async () => {
+  const answers = listOperations(await published()).flatMap(({ name, operation }) =>
+    Object.values(operation.responses).map((answer) => ({ name, answer })),
+  )
+  const unmarked = answers.flatMap(({ name, answer }) => findUnmarked(answer, '').map(() => name))
+  expect(answers.length).toBeGreaterThan(200)
+  expect(unmarked).toEqual([])
+})
