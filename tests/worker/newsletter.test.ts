@@ -58,6 +58,7 @@ test('every mail can be answered by leaving: by its link, or by one POST of the 
   const email = anAddress()
   await subscribe(world, email)
   const { headers, confirm, unsubscribe } = await lastMail(world)
+  expect(world.mails.at(-1)?.html).toContain(`<a href="https://earshot.test${unsubscribe}">Unsubscribe</a>`)
   expect(headers).toMatchObject({
     'List-Unsubscribe': `<https://earshot.test${unsubscribe}>`,
     'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',

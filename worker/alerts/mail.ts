@@ -33,7 +33,7 @@ type Given = {
 
 export async function alertMail(alert: AlertFacts, { to, from, app_url, delivery_id, way }: Given): Promise<Message> {
   const { vuln, name, headline } = alert
-  const footer = `You receive this because ${alert.org_name} lists ${to} for its alerts. ${way.text}`
+  const footer = `You receive this because ${alert.org_name} lists ${to} for its alerts.\n${way.text}`
   return {
     to,
     from,

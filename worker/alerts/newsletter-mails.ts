@@ -79,7 +79,7 @@ export async function issueMail(env: Env, { day, items }: NewsletterIssue) {
 const unsubscribeUrl = (env: Env, token: string) => `${env.APP_URL}/public/newsletter/unsubscribe/${token}`
 
 const footer = (env: Env, { to, token }: Omit<To, 'days'>) =>
-  `This was sent to ${to} because the address was entered at ${env.APP_URL}. Unsubscribe: ${unsubscribeUrl(env, token)}`
+  `This was sent to ${to} because the address was entered at ${env.APP_URL}.\nUnsubscribe: ${unsubscribeUrl(env, token)}`
 
 /** RFC 8058: the mail program of the reader unsubscribes by one POST. */
 const unsubscribeHeaders = (env: Env, token: string) => ({

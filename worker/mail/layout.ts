@@ -137,9 +137,17 @@ const buttonStyle =
 export const mailButton = ({ label, url }: { label: string; url: string }) =>
   html`<p style="margin:16px 0"><a class="action" href="${url}" style="${buttonStyle}">${label}</a></p>`
 
+/** Its second line, "Unsubscribe: https://…", is a link of that name; no name of an organization has a line of its own. */
+function linkedFooter(footer: string) {
+  const [text = '', way = ''] = footer.split('\n')
+  const at = way.indexOf(': ')
+  return at > 0 ? html`${text} <a href="${way.slice(at + 2)}">${way.slice(0, at)}</a>` : footer
+}
+
 type Page = {
   title: string
   body: MailBody
+  /** A line, and a second one where a link ends what is sent. */
   footer: string
   /** What a list of mails shows beside the subject. */
   preview?: string
@@ -182,7 +190,7 @@ export async function mailLayout({ title, body, footer, preview }: Page) {
                   </td>
                 </tr>
                 <tr>
-                  <td class="edge quiet" style="padding:12px 24px;overflow-wrap:anywhere">${footer}</td>
+                  <td class="edge quiet" style="padding:12px 24px;overflow-wrap:anywhere">${linkedFooter(footer)}</td>
                 </tr>
               </table>
             </td>

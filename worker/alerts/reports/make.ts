@@ -158,7 +158,7 @@ async function reportMails({ env, db }: Scene, due: DueReport, facts: ReportFact
   return Promise.all(
     emails.map(async (to) => {
       const way = await wayOut(env, db, { org_id: due.org_id, email: to, isOutsider: outsiders.has(to) })
-      const footer = `You receive this because ${facts.org_name} lists ${to} for its reports. ${way.text}`
+      const footer = `You receive this because ${facts.org_name} lists ${to} for its reports.\n${way.text}`
       const [html, text] = [await mail.html(footer), mail.text(footer)]
       return { to, kind: `report_${facts.kind}`, subject: mail.subject, html, text, headers: way.headers }
     }),
