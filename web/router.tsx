@@ -12,8 +12,9 @@ import { isAuthenticated } from './session/session'
 // A function, as the router passes over a failed import in the object form of `lazy` and then shows nothing at all.
 const component = (load: () => Promise<ComponentType>) => async () => ({ Component: await load() })
 
-/** A screen whose data comes within this time is drawn once, with it, instead of empty at first. */
-const patience_ms = 200
+/** A screen whose data comes within this time is drawn once, with it, instead of empty at first: longer where nothing is drawn yet. */
+let patience_ms = 500
+const laterPatience_ms = 200
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 // A filter is the screen's own affair, and does not wait for what it finds.
@@ -26,7 +27,9 @@ function withStart(route: RouteObject): RouteObject {
   const prefetch = async (place: Place) =>
     isAuthenticated() ? import('./start').then(({ start }) => start(path, place)).catch(() => undefined) : undefined
   const loader = async ({ params, request }: LoaderFunctionArgs) => {
-    await Promise.race([prefetch({ params, search: new URL(request.url).search }), pause(patience_ms)])
+    const enough = pause(patience_ms)
+    patience_ms = laterPatience_ms
+    await Promise.race([prefetch({ params, search: new URL(request.url).search }), enough])
     return null
   }
   return { ...route, handle: { prefetch }, loader, shouldRevalidate: isElsewhere }
