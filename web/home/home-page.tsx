@@ -12,12 +12,10 @@ import { latest_days, latestQuery, statsQuery } from './api'
 import { GroupSelect } from './group-select'
 import { LatestExploits } from './latest-exploits'
 import { LatestVulns } from './latest-vulns'
+import { NewsCards } from './news-cards'
 import { StatCards } from './stat-cards'
-import classes from './home.module.css'
 
 const FirstStepsDialog = lazy(() => import('./first-steps-dialog').then((one) => ({ default: one.FirstStepsDialog })))
-
-const NewsCards = lazy(() => import('./news-cards').then((one) => ({ default: one.NewsCards })))
 
 export function HomePage() {
   const [search, setSearch] = useSearchParams()
@@ -34,9 +32,7 @@ export function HomePage() {
       ) : (
         <StatCards stats={stats.data} />
       )}
-      <Suspense fallback={<div className={classes.waiting} />}>
-        <NewsCards />
-      </Suspense>
+      <NewsCards />
       <LatestVulns
         title={`Latest monitored vulnerabilities and products (< ${latest_days} days)`}
         note={data && olderNote(data)}

@@ -119,7 +119,8 @@ function VulnTabs({ id, vuln }: { id: number; vuln: VulnDetail | undefined }) {
 const inBrackets = (count: number | undefined) => (count === undefined ? '' : ` (${formatCount(count)})`)
 
 const Waiting = () => (
-  <Stack gap="md" aria-busy>
+  // As high as the window, so that the footer does not stand in view first.
+  <Stack gap="md" aria-busy mih="100vh">
     <Skeleton height={96} />
     <Skeleton height={220} />
     <Skeleton height={320} />
