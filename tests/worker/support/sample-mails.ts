@@ -223,7 +223,7 @@ export async function sampleMails(): Promise<Record<string, Sample>> {
   }
   const made = async (facts: ReportFacts) => {
     const mail = await reportMail(facts, { app_url, report_url: `${app_url}/reports/weekly/2026-11-16?org=3` })
-    const footer = `You receive this because ${facts.org_name} lists ${to} for its reports. ${unsubscribe}`
+    const footer = `You receive this because ${facts.org_name} lists ${to} for its reports.\n${unsubscribe}`
     return { subject: mail.subject, html: await mail.html(footer), text: mail.text(footer) }
   }
   const details = await vulnMail(vuln, {
