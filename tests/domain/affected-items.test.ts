@@ -69,7 +69,7 @@ const describe = (...lists: AffectedRange[][]) =>
 
 test('CVE-2014-0160, Heartbleed: the union says each range once', () => {
   const nvd: AffectedRange[] = [{ cpe: 'a', ge: '1.0.1', lt: '1.0.1g' }]
-  expect(describe(['a:1.0.1', 'a:1.0.1f', 'a:1.0.2:beta1'], nvd)).toEqual(['1.0.2 beta1', '>= 1.0.1, < 1.0.1g'])
+  expect(describe(['a:1.0.1', 'a:1.0.1f', 'a:1.0.2:beta1'], nvd)).toEqual(['>= 1.0.1, < 1.0.1g', '1.0.2 beta1'])
   expect(describe(['a:1.5', { order: 'loose', ge: '1.1', lt: '1.4' }], [{ cpe: 'a', ge: '1.0', lt: '2.0' }])).toEqual([
     '>= 1.0, < 2.0',
   ])

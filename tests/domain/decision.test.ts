@@ -82,6 +82,10 @@ test('the first unlisted version of what the texts name comes before a fix of wh
     versions: ['3.0.1'],
     isStated: true,
   })
+  const core = aPackage('maven', 'org.acme:core', ['2.1', '3.0'])
+  expect(decide(aVuln({ ...text, affected: [named], affected_packages: [core] })).fixes).toEqual([
+    { name: 'Acme · Widget', versions: ['3.0'], isStated: true },
+  ])
 })
 
 test('a page of the maker on its security comes before the advisories of others, an address that all share does not', () => {

@@ -92,10 +92,14 @@ const maxCompared = 40
 export function uniteRanges(statements: Statement[]): AffectedRange[] {
   const all = statements.flatMap(({ ranges }) => ranges).filter((range) => rangeStatus(range) === 'affected')
   const telling = all.some((range) => !namesNoVersion(range)) ? all.filter((range) => !namesNoVersion(range)) : all
-  const distinct = [...new Map(telling.map((range) => [describeRange(range), range])).values()]
+  const distinct = [...new Map(telling.map((range) => [describeRange(range), range])).values()].toSorted(rangesFirst)
   if (distinct.length > maxCompared) return distinct
   return distinct.filter((range) => !distinct.some((other) => other !== range && isHeld(range, other)))
 }
+
+/** Few ranges tell more than many single versions. */
+const rangesFirst = (one: AffectedRange, other: AffectedRange) => Number(isSingle(one)) - Number(isSingle(other))
+const isSingle = (range: AffectedRange) => toInterval(range).is !== undefined
 
 function isHeld(range: AffectedRange, other: AffectedRange) {
   const [inner, outer] = [toInterval(range), toInterval(other)]

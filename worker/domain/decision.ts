@@ -64,15 +64,16 @@ const statedWeight = 2
 function listFixes(candidates: Candidate[]): StatedFix[] {
   const known = candidates.filter(({ fixed, first_unlisted }) => fixed.length + first_unlisted.length > 0)
   const weight = ({ nearness, fixed }: Candidate) => nearness + Number(fixed.length > 0) * statedWeight
+  // The advisory of a package states what a range of the same product merely ends in.
+  const stated = new Set(known.flatMap(({ fixed }) => fixed))
   const heaviest = Math.max(...known.map(weight))
   return known
     .filter((one) => weight(one) === heaviest)
     .slice(0, maxFixes)
-    .map(({ name, fixed, first_unlisted }) => ({
-      name,
-      versions: (fixed.length ? fixed : first_unlisted).slice(0, maxVersions),
-      isStated: fixed.length > 0,
-    }))
+    .map(({ name, fixed, first_unlisted }) => {
+      const versions = fixed.length ? fixed : first_unlisted
+      return { name, versions: versions.slice(0, maxVersions), isStated: versions.every((one) => stated.has(one)) }
+    })
 }
 
 function nameVuln({ id, cveid, aliases, title, cwe_name }: Decided, lead: string | undefined) {

@@ -61,10 +61,13 @@ type Watched = { monitored: boolean }
 function recentFirst<Row extends Watched>(rows: Row[], at: (row: Row) => string, now: Date) {
   const newest = rows.toSorted((a, b) => (at(a) < at(b) ? 1 : -1))
   const since = recentSince(newest[0] && at(newest[0]), now)
-  return newest
+  const shown = newest
     .filter((row) => at(row) >= since)
     .toSorted((a, b) => Number(b.monitored) - Number(a.monitored))
     .slice(0, shownRows)
+  // Where all is old, so are the others.
+  const isOld = since < dayAfter(now, -recentDays)
+  return isOld ? [...new Set([...shown, ...newest])].slice(0, shownRows) : shown
 }
 
 type Listed = Watched & { id: number; added: string; due: string | null; is_done: number }
