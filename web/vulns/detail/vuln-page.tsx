@@ -41,7 +41,14 @@ function NamedVuln({ name }: { name: string }) {
   const { data: target, error, isPending, refetch } = useQuery(targetQuery(name))
   if (isPending) return <Waiting />
   if (error) return <FailedState title="Unable to get vuln details" error={error} onRetry={() => void refetch()} />
-  return target?.type === 'vuln' ? <Navigate to={`/vulns/${target.id}${search}`} replace /> : <NoVuln />
+  if (target?.type !== 'vuln') return <NoVuln />
+  // The address changes when its record is there, which may take a moment.
+  return (
+    <>
+      <Navigate to={`/vulns/${target.id}${search}`} replace />
+      <Waiting />
+    </>
+  )
 }
 
 const NoVuln = () => <MissingState title="Vulnerability not found" to="/vulns" label="All vulnerabilities" />
