@@ -26,8 +26,13 @@ function start(token: string) {
   const list = document.getElementById('screens')?.textContent
   const screens: Record<string, ScreenFiles> = list ? JSON.parse(list) : {}
   for (const file of screens[page.name]?.files ?? []) preload(file)
-  // What no screen took by then is old.
-  setTimeout(() => early.clear(), kept_ms)
+  setTimeout(() => dropAll(early), kept_ms)
+}
+
+/** What no screen took by then is old; an answer that nobody reads holds its connection. */
+function dropAll(early: Map<string, Promise<Response>>) {
+  for (const answer of early.values()) answer.then(({ body }) => body?.cancel()).catch(() => undefined)
+  early.clear()
 }
 
 /** A CVE id or another name leads to the id by which a vulnerability is had. */
