@@ -11,7 +11,7 @@ import {
 import { decideFindings } from '../../worker/inventories/decision-contract'
 import { findFindings } from '../../worker/inventories/find-findings'
 import { listFoundVulns } from '../../worker/inventories/vuln-contract'
-import { recheckAll } from '../../worker/inventories/recheck'
+import { countNights, recheckAll } from '../../worker/inventories/recheck'
 import { rejudgeDue } from '../../worker/inventories/rejudge'
 import { syncInventory } from '../../worker/inventories/sync'
 import { setItems } from '../../worker/monitoring/contract'
@@ -243,6 +243,8 @@ test('every night a thirtieth is judged anew: nothing differs, and what does is 
   const findings = async () =>
     (await org.call(listFindings, { params: { name: 'shop' } })).results.map(({ version }) => version)
   expect([await wholeMonth(), await findings()]).toEqual([0, ['1.0']])
+  // More than thirty nights can judge have their turn in as many nights more.
+  expect([0, 4_500, 4_501].map(countNights)).toEqual([30, 30, 60])
   await rows(env, 'DELETE FROM inventory_findings WHERE org_id = ?1', org.org_id)
   await rows(env, "UPDATE version_verdicts SET verdict = 0 WHERE item_id = ?1 AND version = '1.0'", item?.id)
   expect(await wholeMonth()).toBe(2)

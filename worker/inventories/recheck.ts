@@ -1,7 +1,7 @@
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
-import { nightNumber, recheckNights, recheckVersions } from '../watchlist/recheck'
+import { recheckNights, recheckVersions } from '../watchlist/recheck'
 import { judgeComponents } from './judge'
 import type { Finding } from './judge'
 import { rejudgeDue } from './rejudge'
@@ -10,8 +10,12 @@ import { findTargets } from './targets'
 type Place = { org_id: number; inventory_id: number }
 type Component = { id: number; version: string | null; purl: string | null; cpe: string | null }
 
-/** Inventories of a night; an organization has a hundred at most. */
+/** Inventories of a night: an invocation may ask the database a thousand times. */
 const maxInventories = 150
+
+/** In so many nights each inventory has its turn: in thirty, or in as many more as there are too many for thirty. */
+export const countNights = (inventories: number) =>
+  recheckNights * Math.max(1, Math.ceil(inventories / (recheckNights * maxInventories)))
 
 /**
  * Judges a thirtieth of all anew, findings and the versions that run, mends what differs and reports how much: a merge judges
@@ -22,16 +26,20 @@ export async function recheckAll(db: Db, now: Date) {
   await rejudgeDue(db, now)
   let differences = await recheckVersions(db, now)
   const { results } = await db.$client
-    .prepare(
-      `SELECT org_id, id AS inventory_id FROM inventories WHERE (org_id * 7 + id) % ${recheckNights} = ?1 LIMIT ${maxInventories}`,
-    )
-    .bind(nightNumber(now))
+    .prepare('SELECT org_id, id AS inventory_id FROM inventories WHERE (org_id * 7 + id) % ?1 = ?2')
+    .bind(...(await findTurn(db, now)))
     .all<Place>()
   for (const place of results) differences += await recheckInventory(db, place)
   await pruneDays(db, now)
   if (!differences) return
   await rejudgeDue(db, now)
   throw new Error(`${differences} verdicts were not what the ranges say: they are mended now`)
+}
+
+async function findTurn(db: Db, now: Date) {
+  const row = await db.$client.prepare('SELECT count(*) AS count FROM inventories').first<{ count: number }>()
+  const nights = countNights(row?.count ?? 0)
+  return [nights, Math.floor(now.getTime() / 86_400_000) % nights]
 }
 
 async function recheckInventory(db: Db, { org_id, inventory_id }: Place) {
