@@ -49,9 +49,29 @@ test.each([
   await expectNotice(message)
 })
 
-test('numbers that cannot be read are told, and those that can lead to what they count', async () => {
+test('numbers that cannot be read are told', async () => {
   open('/monitoring', { 'GET /api/vulns/stats/monitored': failed })
   await expectNotice('Unable to get stats.')
+})
+
+test('each number leads to the list that it counts', async () => {
+  open('/monitoring')
+  const lead = async (name: string) => (await screen.findByRole('link', { name })).getAttribute('href')
+  expect([
+    await lead('3 exploitable'),
+    await lead('4 remote'),
+    await lead('1 exploit'),
+    await lead('1 threat'),
+  ]).toEqual([
+    '/vulns?monitored=true&is_exploitable=true',
+    '/vulns?monitored=true&access_vector=NETWORK',
+    '/exploits?monitored=true',
+    '/threats?monitored=true',
+  ])
+  expect([await lead('12 Vulnerabilities that concern you'), await lead('1 product')]).toEqual([
+    '/vulns?monitored=true',
+    '/monitoring?tab=products',
+  ])
 })
 
 async function exportAll() {

@@ -19,8 +19,8 @@ export function MonitoredStats() {
         <CountPart one="remote" many="remote" count={data?.vulns.remote} to={`${vulns}&access_vector=NETWORK`} />
       </CountCard>
       <CountCard title="Their metadata" count={data?.metadata.count} to={`${vulns}&sorted_by=-exploit_count`}>
-        <CountPart one="exploit" many="exploits" count={data?.metadata.exploits} to={`${vulns}&exploit_count__gte=1`} />
-        <CountPart one="threat" many="threats" count={data?.metadata.threats} to={`${vulns}&is_in_the_wild=true`} />
+        <CountPart one="exploit" many="exploits" count={data?.metadata.exploits} to="/exploits?monitored=true" />
+        <CountPart one="threat" many="threats" count={data?.metadata.threats} to="/threats?monitored=true" />
       </CountCard>
       <CountCard title="Monitored items" count={data?.monitored.count} to="/monitoring">
         <CountPart one="vendor" many="vendors" count={data?.monitored.vendors} to="/monitoring" />
