@@ -60,6 +60,7 @@ test.skipIf(!hasBrowser)(
     await expectPage(focused(page)).toContainText(done)
 
     await keyboard.press('a')
+    await expectPage(page.getByRole('combobox', { name: 'Assign' })).toBeFocused()
     await keyboard.type('carl')
     await expectPage(page.getByRole('option', { name: 'carla' })).toHaveAttribute('aria-selected', 'true')
     expect(await findViolations(page)).toEqual([])
