@@ -18,7 +18,15 @@ type Props = {
 
 export function ChoiceBox(props: Props) {
   return (
-    <Modal opened onClose={props.onClose} title={props.title} yOffset="8vh" size="lg">
+    <Modal
+      opened
+      onClose={props.onClose}
+      title={props.title}
+      yOffset="8vh"
+      size="lg"
+      // Whoever types on at once shall lose no letter.
+      transitionProps={{ duration: 0 }}
+    >
       <Choices {...props} />
     </Modal>
   )
@@ -46,6 +54,7 @@ function Choices({ title, placeholder, text, onType, choices, nothing }: Props) 
         value={text}
         maxLength={200}
         data-autofocus
+        ref={focus}
         autoComplete="off"
         onChange={({ currentTarget }) => {
           start()
@@ -73,6 +82,8 @@ function Choices({ title, placeholder, text, onType, choices, nothing }: Props) 
     </>
   )
 }
+
+const focus = (field: HTMLInputElement | null) => field?.focus()
 
 /** The first is chosen until the arrows move on. */
 function useChosen(choices: Offer[], listId: string) {

@@ -4,6 +4,7 @@ import { notifications } from '@mantine/notifications'
 /** Long enough to see what went wrong. */
 const shown_ms = 8_000
 
+/** Answers how to take the notice away again. */
 export function showUndo(message: string, undo: () => void) {
   const id = crypto.randomUUID()
   const back = () => {
@@ -24,4 +25,5 @@ export function showUndo(message: string, undo: () => void) {
       </Group>
     ),
   })
+  return () => notifications.hide(id)
 }

@@ -6,7 +6,7 @@ import { showUndo } from '../../ui/undo-notice'
 import { changeMutation, undoMutation } from './inbox-api'
 import type { Change, Changed, Order } from './inbox-api'
 
-type Step = { ids: number[]; made: Promise<Changed> }
+type Step = { ids: number[]; made: Promise<Changed>; hideNotice?: () => void }
 
 const words: Record<Change['kind'], string> = { status: 'Status changed', assign: 'Assigned', snooze: 'Snoozed' }
 
@@ -24,6 +24,7 @@ export function useChanges(onBack: (ids: number[]) => void) {
     // Its notice may outlive it.
     if (!steps.current.includes(step)) return undefined
     remove(step)
+    step.hideNotice?.()
     return takeBack(step.made).then(() => onBack(step.ids), ignore)
   }
   const add = (order: Order) => {
@@ -31,7 +32,8 @@ export function useChanges(onBack: (ids: number[]) => void) {
     steps.current.push(step)
     const tell = ({ skipped }: Changed) => {
       if (skipped.length) showError(`${skipped.length} of ${order.ids.length} could not be changed`)
-      if (steps.current.includes(step)) showUndo(`${words[order.change.kind]}: ${order.name}`, () => void undo(step))
+      if (steps.current.includes(step))
+        step.hideNotice = showUndo(`${words[order.change.kind]}: ${order.name}`, () => void undo(step))
     }
     step.made.then(tell, (error: Error) => {
       remove(step)
