@@ -255,7 +255,7 @@ test.skipIf(!hasBrowser)('an admin sets a provider, and a colleague signs in the
   await expectPage(admins.getByText(/does not hold the expected value yet/).first()).toBeVisible()
   txt.set('_earshot.wonka.test', await admins.getByText(/^earshot-domain-verification=/).innerText())
   await admins.getByRole('button', { name: 'Check wonka.test' }).click()
-  await expectPage(admins.getByText('The domain is proved')).toBeVisible()
+  await expectPage(admins.getByText('The domain is verified')).toBeVisible()
   await admins.close()
 
   for (const _ of ['first', 'second']) {
