@@ -37,9 +37,12 @@ async function post({ url }: Product, path: string, body: object) {
 }
 
 export async function fillLogin(page: Page, username: string, secret = password) {
+  // The address changes before the form is drawn, and the form before it may have fields of these names.
+  const submit = page.getByRole('button', { name: 'Sign in', exact: true })
+  await expectPage(submit).toBeVisible()
   await page.getByLabel('Username').fill(username)
   await page.getByLabel('Password', { exact: true }).fill(secret)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await submit.click()
 }
 
 export async function fillRegistration(page: Page, username: string) {
