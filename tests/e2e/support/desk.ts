@@ -13,7 +13,8 @@ export async function startDesk() {
   const mail = await startMailServer()
   const product = await startProduct({
     feeds: deskFeeds(),
-    env: { SMTP_URL: mail.url, ADMIN_EMAIL: 'analyst@example.org' },
+    // A journey and its client are one user, and faster than anybody.
+    env: { SMTP_URL: mail.url, ADMIN_EMAIL: 'analyst@example.org', RATE_SCALE: '10' },
   })
   const close = async () => {
     await product.kill()
@@ -75,7 +76,8 @@ export async function openSignedIn(
 export async function aColleague({ client, mail }: Desk, username: string) {
   const email = `${username}@example.org`
   const { current_org } = await client.get<{ current_org: { org_id: number } }>('/users/api/current')
-  await client.post(`/users/${current_org.org_id}/adduser`, { emails: email })
+  const invited = await client.post<{ status: string }>(`/users/${current_org.org_id}/adduser`, { emails: email })
+  if (invited.status !== 'success') throw new Error(`${email} was not invited: ${JSON.stringify(invited)}`)
   const token = new URL(await linkTo(mail, email, /invited/)).searchParams.get('token')
   const names = { first_name: 'Carla', last_name: '' }
   await client.post(`/users/activate/${token}`, { username, password, password_confirm: password, ...names })
