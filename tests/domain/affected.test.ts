@@ -3,6 +3,7 @@ import { judgeStatements } from '../../worker/domain/affected'
 import type { Statement } from '../../worker/domain/affected'
 import { judgeVersion } from '../../worker/domain/range-verdict'
 import type { AffectedRange } from '../../worker/domain/record'
+import { packageOrder } from '../../worker/domain/versions'
 import {
   heartbleed,
   log4shellByCpe,
@@ -144,6 +145,27 @@ test.each<[string, AffectedRange[], string, string, string]>([
     'a42d985bd5b2aa42d985bd5b2aa42d985bd5b2aa',
     'unknown',
     'name_only',
+  ],
+  [
+    'the fix of a conan package, by its own text',
+    [{ order: packageOrder('conan'), lt: '1.1.1w' }],
+    '1.1.1w',
+    'not_affected',
+    'confirmed',
+  ],
+  [
+    'another version of a conan package, whose order is not known here',
+    [{ order: packageOrder('conan'), lt: '1.1.1w' }],
+    '1.1.1a',
+    'unknown',
+    'name_only',
+  ],
+  [
+    'a listed version of a Gentoo package',
+    [{ order: packageOrder('ebuild'), is: '1.2.3_p1' }],
+    '1.2.3_p1',
+    'affected',
+    'confirmed',
   ],
   [
     'a version, of which commits say nothing',

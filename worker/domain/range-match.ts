@@ -90,7 +90,7 @@ const disjoint = (match: Match, version: string) => (match === unreadable && isV
 
 function matchExact(order: VersionOrder, is: string, version: string): Match {
   if (branchWildcard.test(is)) return matchBounds(order, { ge: is, le: is }, version)
-  const sign = compareVersions(order, version, is) ?? (order === 'git' ? null : compareVersions('loose', version, is))
+  const sign = compareVersions(order, version, is) ?? (isGuessed(order) ? compareVersions('loose', version, is) : null)
   if (sign !== null && sign !== 0) return no
   if (folded(is) === folded(version)) return yes
   if (sign === 0) return { holds: true, is_sure: isStandard(order, [is, version]) }
@@ -108,8 +108,11 @@ function matchBounds(order: VersionOrder, bounds: Bounds, version: string): Matc
   if (!named.length) return yes
   const holds = order === 'git' ? ofCommits(bounds, version) : isWithin(order, version, bounds)
   if (holds !== null) return { holds, is_sure: isStandard(order, [version, ...named]) }
-  return order === 'git' ? unreadable : { holds: isWithin('loose', version, bounds), is_sure: false }
+  return isGuessed(order) ? { holds: isWithin('loose', version, bounds), is_sure: false } : unreadable
 }
+
+// Whether what an order cannot read may be compared by the loose one.
+const isGuessed = (order: VersionOrder) => order !== 'git' && order !== 'unordered'
 
 // The commit that introduced it is affected and the one that fixes it is not; of the others the history would tell.
 function ofCommits({ ge, lt }: Bounds, commit: string) {

@@ -44,7 +44,10 @@ export type Reference = { url: string; tags: string[] }
 /** ge/gt: start including/excluding, le/lt: end including/excluding; `lt` names the version that fixes. */
 export type Bounds = { ge?: string; gt?: string; le?: string; lt?: string }
 
-/** How versions of a kind are ordered; `git` hashes have no order, `loose` is the documented guess for all others. */
+/**
+ * How versions of a kind are ordered; `git` hashes have no order, `unordered` ones have one that is not known here, `loose` is
+ * the documented guess for all others.
+ */
 export const versionOrders = [
   'loose',
   'semver',
@@ -62,6 +65,7 @@ export const versionOrders = [
   'hackage',
   'alpm',
   'git',
+  'unordered',
 ] as const
 export type VersionOrder = (typeof versionOrders)[number]
 

@@ -15,6 +15,7 @@ import { pub } from './versions/pub'
 import { pypi } from './versions/pypi'
 import { rpm } from './versions/rpm'
 import { semver } from './versions/semver'
+import { unordered } from './versions/unordered'
 
 /** So many versions of an order are kept as they were read: one list of bounds is compared with again and again. */
 const maxKnown = 20_000
@@ -39,6 +40,7 @@ const orders = {
   hackage: remembering(hackage),
   alpm: remembering(alpm),
   git: remembering(git),
+  unordered: remembering(unordered),
 } satisfies Record<VersionOrder, unknown>
 
 /**
@@ -55,7 +57,7 @@ export const isVersion = (order: VersionOrder, text: string) => orders[order].is
 
 /**
  * The order of a purl type's versions. A type without an order here is `loose`, whose answers are likely and not
- * confirmed: conan and ebuild (Gentoo) have orders of their own, which are left out as no source of ours names their packages.
+ * confirmed. Conan and ebuild (Gentoo) have orders of their own, which nobody wrote here: they are not guessed.
  */
 export const packageOrder = (type: string): VersionOrder => orderOfType.get(type) ?? 'loose'
 
@@ -66,8 +68,10 @@ const orderOfType = new Map<string, VersionOrder>([
   ['bitnami', 'semver'],
   ['cargo', 'semver'],
   ['composer', 'composer'],
+  ['conan', 'unordered'],
   ['cran', 'cran'],
   ['deb', 'deb'],
+  ['ebuild', 'unordered'],
   ['gem', 'gem'],
   ['githubactions', 'semver'],
   ['golang', 'golang'],
