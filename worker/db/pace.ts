@@ -5,7 +5,7 @@ import { areReaders, countAnswered, pause, sawReader } from './readers'
 // isolate. So while somebody reads, work that nobody waits for writes small pieces, with as long a pause behind each.
 
 /** Records that are written at once while somebody reads: at first, and then as many as the database writes so soon. */
-const piece = { first: 15, least: 10, most: 60, ms: 8 }
+const piece = { first: 15, least: 10, most: 60, ms: 12 }
 
 /** Notes that a request was answered; of several within seconds also in the database, where steps of other isolates look. */
 export async function noteReader(db: Db) {
