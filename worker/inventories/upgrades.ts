@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { parsePurl } from '../domain/purl'
 import type { VersionOrder } from '../domain/record'
-import { packageOrder, sortVersions } from '../domain/versions'
+import { compareVersions, packageOrder, sortVersions } from '../domain/versions'
 import type { Paging } from '../http/page'
 import { isOpen } from '../watchlist/open-findings'
 import type { Upgrade } from './contract'
@@ -61,11 +61,14 @@ const orderFor = (purl: string | null): VersionOrder => packageOrder((purl && pa
 
 function toUpgrade(rows: Row[]): Upgrade[] {
   const [first] = rows
+  const order = orderFor(first?.purl ?? null)
   const to = sortVersions(
-    orderFor(first?.purl ?? null),
+    order,
     rows.map(({ fixed_in }) => fixed_in),
   ).at(-1)
   if (!first || to === undefined) return []
+  // Of fixes that the order cannot compare none is known to be the highest.
+  if (rows.some(({ fixed_in }) => compareVersions(order, fixed_in, to) === null)) return []
   const risk = rows.reduce((sum, { epss, score }) => sum + (epss ?? 0) * (score ?? 0), 0)
   return [
     {
