@@ -153,7 +153,7 @@ test.skipIf(!hasBrowser)(
     await page.goto(`${product.url}/alerts`)
     await page.getByRole('tab', { name: 'Daily proof' }).click()
     const today = page.getByRole('row').filter({ hasText: 'so far' })
-    await expectPage(today).toContainText('0 lost, 0 doubled')
+    await expectPage(today).toContainText('0 lost, 0 sent twice')
     for (const text of channels) await expectPage(today).toContainText(`${text}: 1 message`)
     const download = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Download CSV' }).click()

@@ -55,7 +55,7 @@ test.skipIf(!hasBrowser)(
     await expectPage(list).toHaveCount(count - 1)
     expect(await nameIn(page)).toBe(next)
     await keyboard.press('u')
-    await expectPage(page.getByText('Taken back.')).toBeVisible()
+    await expectPage(page.getByText('Undone.')).toBeVisible()
     await expectPage(list).toHaveCount(count)
     await expectPage(focused(page)).toContainText(done)
 

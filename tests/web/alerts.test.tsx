@@ -139,10 +139,10 @@ test('a vulnerability of the ledger says which rule said no first', async () => 
   expect(slack.getByRole('img', { name: 'No' })).toBeTruthy()
 })
 
-test('the daily proof shows 0 lost and 0 doubled, or what differs', async () => {
+test('the daily proof shows 0 lost and 0 sent twice, or what differs', async () => {
   showAlerts('/alerts?tab=proof')
-  expect(await screen.findByText('0 lost, 0 doubled')).toBeTruthy()
-  expect(screen.getByText('1 lost, 0 doubled')).toBeTruthy()
+  expect(await screen.findByText('0 lost, 0 sent twice')).toBeTruthy()
+  expect(screen.getByText('1 lost, 0 sent twice')).toBeTruthy()
   expect(screen.getByRole('link', { name: 'PH-9' }).getAttribute('href')).toBe('/alerts?vuln_id=9')
   expect(screen.queryByRole('button', { name: 'Download CSV' })).toBeNull()
 })

@@ -105,7 +105,7 @@ test('done goes on to the next row, and undo brings back the status with its rea
   await waitFor(() => expect(server.to('/api/vulns/status/bulk')[0]?.body).toEqual({ ids: [13], status: 'fixed' }))
   await screen.findByText(/Status changed: CVE-2026-10013/)
   press('u')
-  await screen.findByText('Taken back.')
+  await screen.findByText('Undone.')
   expect(server.to('/api/vulns/13/status/edit')[0]?.body).toEqual({ status: 'not_interesting', ...reason })
   await waitFor(() => expect(document.activeElement).toBe(line(13)))
 })
@@ -117,7 +117,7 @@ test('undo takes back what is not yet answered, as soon as it is', async () => {
   )
   await ready()
   for (const key of ['j', 'e', 'u']) press(key)
-  await screen.findByText('Taken back.')
+  await screen.findByText('Undone.')
   expect(server.to('/api/vulns/status/bulk').map(({ body }) => body)).toEqual([
     { ids: [12], status: 'fixed' },
     { ids: [12], status: 'undefined' },
@@ -140,7 +140,7 @@ test('keys that come faster than answers are worked one after another, and taken
   ])
   await waitFor(() => expect(document.activeElement).toBe(line(13)))
   for (const key of ['u', 'u']) press(key)
-  await screen.findByText('Nothing to take back.')
+  await screen.findByText('Nothing to undo.')
   await waitFor(() =>
     expect(server.to('/api/vulns/status/bulk').map(({ body }) => body)).toContainEqual(status(12, 'undefined')),
   )
@@ -151,13 +151,13 @@ test('a change that fails is told, and an undo that waited for it takes back not
   await ready()
   for (const key of ['j', 'e', 'e', 'u']) press(key)
   await screen.findByText('Unable to change CVE-2026-10013')
-  await screen.findByText('The change had failed: nothing was taken back.')
+  await screen.findByText('The change had failed: there is nothing to undo.')
   expect(server.to('/api/vulns/status/bulk').map(({ body }) => body)).toEqual([
     { ids: [12], status: 'fixed' },
     { ids: [13], status: 'fixed' },
   ])
   press('u')
-  await screen.findByText('Taken back.')
+  await screen.findByText('Undone.')
   expect(server.to('/api/vulns/status/bulk').at(-1)?.body).toEqual({ ids: [12], status: 'undefined' })
 })
 
@@ -171,7 +171,7 @@ test('several are assigned at once, and back to those who had them', async () =>
   fireEvent.click(await screen.findByRole('option', { name: /analyst/ }))
   await screen.findByText('Assigned: 2 vulnerabilities')
   press('u')
-  await screen.findByText('Taken back.')
+  await screen.findByText('Undone.')
   expect(server.to('/api/vulns/triage/assign').map(({ body }) => body)).toEqual([
     { ids: [12, 13], user_id: 1 },
     { ids: [12], user_id: 9 },

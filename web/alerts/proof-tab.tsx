@@ -70,7 +70,7 @@ function Day({ proof, isToday = false }: { proof: DayProof; isToday?: boolean })
         {isToday && ' so far'}
       </Table.Td>
       <Table.Td>
-        <Mark tone={lost || doubled ? 'alarm' : 'calm'}>{`${lost} lost, ${doubled} doubled`}</Mark>
+        <Mark tone={lost || doubled ? 'alarm' : 'calm'}>{`${lost} lost, ${doubled} sent twice`}</Mark>
         {differences.map(({ vuln_id, change, problem }) => (
           <div key={`${problem} ${vuln_id} ${change}`} className={classes.note}>
             {problem}: <AppLink to={`/alerts?vuln_id=${vuln_id}`}>PH-{vuln_id}</AppLink>

@@ -27,8 +27,8 @@ const columnsFor = (name: string): Column<Row>[] => [
         <Text fw={600}>
           {component} to {to}
         </Text>
-        <Text size="sm">is {version ?? 'of no known version'}</Text>
-        {chosen && <Text size="sm">{chosen} is chosen</Text>}
+        <Text size="sm">{version ? `now ${version}` : 'its version is not known'}</Text>
+        {chosen && <Text size="sm">You chose {chosen}</Text>}
         <DependencyPath path={path} />
       </>
     ),

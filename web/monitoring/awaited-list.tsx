@@ -18,7 +18,7 @@ const columns: Column<Row>[] = [
   { key: 'kind', label: 'Type', width: 110, cell: ({ kind }) => kind },
   { key: 'value', label: 'Name', inCard: 'lead', cell: ({ value }) => <Text fw={600}>{value}</Text> },
   { key: 'groups', label: 'Groups', cell: ({ groups }) => <Labels labels={groups} /> },
-  { key: 'versions', label: 'Versions that run', cell: ({ versions }) => <Labels labels={versions} none="any" /> },
+  { key: 'versions', label: 'Versions that you run', cell: ({ versions }) => <Labels labels={versions} none="any" /> },
   { key: 'since', label: 'Waiting since', width: 130, cell: ({ created_at }) => <Timestamp at={created_at} /> },
   { key: 'actions', label: 'Actions', width: 76, cell: (row) => <Forget row={row} /> },
 ]

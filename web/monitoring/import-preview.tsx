@@ -17,7 +17,7 @@ const words = {
   change: 'gets other groups or versions',
   already: 'is already monitored',
   remove: 'is removed',
-  await: 'waits to be known',
+  await: 'is not known yet: monitored as soon as it is',
   absent: 'is not monitored',
   unlisted: 'is removed: the list does not name it',
 }
@@ -39,7 +39,7 @@ export function ImportPreview({ reply, isBusy, ...mending }: Props) {
         {changed > 0 && <li>{changed} changed</li>}
         {removed > 0 && <li>{removed} removed</li>}
         <li>{already} already monitored</li>
-        {awaited > 0 && <li>{awaited} waiting to be known</li>}
+        {awaited > 0 && <li>{awaited} not known yet</li>}
         {unknown.length > 0 && <li>{plural(unknown.length, 'line')} to check</li>}
       </ul>
       {unknown.length > 0 && <UnknownLines lines={unknown} {...mending} />}

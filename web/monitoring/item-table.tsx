@@ -45,7 +45,7 @@ const groupsColumn: Column<MonitoredItem, ItemSort> = {
 }
 const versionsColumn: Column<MonitoredItem, ItemSort> = {
   key: 'versions',
-  label: 'Versions that run',
+  label: 'Versions that you run',
   cell: ({ versions }) => <Labels labels={versions} none="any" />,
 }
 const newestColumn: Column<MonitoredItem, ItemSort> = {

@@ -42,11 +42,11 @@ export const undoMutation = mutationOptions({
   mutationFn: (made: Promise<Changed>) => made.then(({ undo }) => undo(), refuseUndo),
   onSuccess: (_reply, _made, _result, { client }) => refreshTriage(client),
   onError: (_error, _made, _result, { client }) => refreshTriage(client),
-  meta: { success: 'Taken back.', failure: 'Unable to take it back' },
+  meta: { success: 'Undone.', failure: 'Unable to undo it' },
 })
 
 const refuseUndo = () => {
-  throw new Refusal('The change had failed: nothing was taken back.')
+  throw new Refusal('The change had failed: there is nothing to undo.')
 }
 
 /** Nobody waits for it: the next change reads for itself what stands. */

@@ -20,7 +20,7 @@ export function useChanges(onBack: (ids: number[]) => void) {
     steps.current = steps.current.filter((one) => one !== step)
   }
   const undo = (step = steps.current.at(-1)) => {
-    if (!step) return showWarning('Nothing to take back.')
+    if (!step) return showWarning('Nothing to undo.')
     // Its notice may outlive it.
     if (!steps.current.includes(step)) return undefined
     remove(step)
