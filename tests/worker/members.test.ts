@@ -32,7 +32,7 @@ test('an org admin promotes and demotes a member, whose rights change at once', 
   expect(await isAdmin()).toBe(false)
 })
 
-test('a disabled member is kept out at once and comes back with his session when he is enabled', async () => {
+test('a disabled member is kept out at once and comes back with their session when he is enabled', async () => {
   const { call, org_id, member } = await anAdminedOrg()
   expect(await call(disableMember, ref(org_id, member))).toEqual({ status: 'success' })
   expect((await member.answer(currentUser)).status).toBe(401)
@@ -40,7 +40,7 @@ test('a disabled member is kept out at once and comes back with his session when
   expect((await member.answer(currentUser)).status).toBe(200)
 })
 
-test('a removed member loses sessions and tokens for good, his account and the organization stay', async () => {
+test('a removed member loses sessions and tokens for good, their account and the organization stay', async () => {
   const { world, call, org_id, member } = await anAdminedOrg()
   const { token } = await member.call(createToken, { body: { name: 'script', scope: 'write' } })
   const byToken = () => world.request('/users/api/current', { headers: { authorization: `Token ${token}` } })
@@ -216,7 +216,7 @@ test('an admin edits a member: what is not named stays, and flags work at once',
   expect((await call(listAudit, { query: { action: 'user.update' } })).count).toBe(3)
 })
 
-test('nobody changes his own rights, and an organization does not rename whom it shares with another', async () => {
+test('nobody changes their own rights, and an organization does not rename whom it shares with another', async () => {
   const { world, answer, call, org_id, user_id, member } = await anAdminedOrg()
   const edit = async (id: number, body: object) =>
     (await answer(updateUser, { params: { id }, body: { ...body } })).status
@@ -244,11 +244,13 @@ test('flags are of the current organization: elsewhere they are not set by mista
   expect((await call(updateUser, input)).profile.manage_metadata).toBe(true)
 })
 
-test('an admin has a link sent that sets a new password; he never sees it', async () => {
-  const { world, call, member } = await anAdminedOrg()
+test('an admin has a link sent that sets a new password, under the name of the organization; they never see it', async () => {
+  const { world, org_id, call, member } = await anAdminedOrg()
   const reply = await call(resetUserPassword, { params: { id: member.user_id } })
   expect(reply).toEqual({ status: 'success', password: null })
   const token = await tokenMailedTo(world, member.email)
+  const [org] = await rows<{ name: string }>(world.env, 'SELECT name FROM orgs WHERE id = ?1', org_id)
+  expect(world.mails.at(-1)?.subject).toBe(`[Earshot] ${org?.name}: set a new password`)
   const body = { token, password: 'Another-Horse-9!' }
   expect(await caller(world, null).call(confirmReset, { body })).toEqual({ status: 'success' })
   expect((await member.answer(currentUser)).status).toBe(401)

@@ -59,16 +59,16 @@ export const accountExistsNotice = (env: Env, { to, username }: To & { username:
     footer: `This was sent to ${to} because the address was entered at ${env.APP_URL}. ${unasked}`,
   })
 
-type Reset = { by: string; username: string; token: string }
+type Reset = { org_name: string; by: string; username: string; token: string }
 
-export const resetNotice = (env: Env, { to, by, username, token }: To & Reset) =>
+export const resetNotice = (env: Env, { to, org_name, by, username, token }: To & Reset) =>
   notice({
     to,
     kind: 'reset',
-    title: 'Set a new password',
+    title: `${org_name}: set a new password`,
     username,
     paragraphs: [
-      `${by}, who administers your organization, asks you to set a new password.`,
+      `${by}, who administers ${org_name}, asks you to set a new password.`,
       'The link works once, within an hour. Your second factor stays as it is.',
     ],
     action: { label: 'Set a new password', url: `${env.APP_URL}/newpassword?token=${token}` },

@@ -26,7 +26,7 @@ export async function changeUser(db: Db, user_id: number, change: z.output<typeo
   if (newFlags[0]) await requireOther(db, user_id, newFlags[0], by)
 
   const stored = (flag: (typeof flags)[number]) => (newFlags.includes(flag) ? Number(change[flag]) : null)
-  const org_id = newFlags.length ? actor.org_id : await findSharedOrg(db, user_id, by)
+  const org_id = newFlags.length ? actor.org_id : (await findSharedOrg(db, user_id, by)).id
   const statements = [
     db.$client
       .prepare('UPDATE users SET first_name = ?2, last_name = ?3 WHERE id = ?1')
@@ -76,20 +76,20 @@ async function findSharedOrg(db: Db, user_id: number, by: By) {
     sql`SELECT org_id FROM members WHERE user_id = ${user_id} AND org_id IN ${managedIds(actor, 'admin')}
       ORDER BY org_id <> ${actor.org_id}, org_id LIMIT 1`,
   )
-  return (await getManagedOrg(db, shared?.org_id ?? actor.org_id, 'admin', by)).id
+  return getManagedOrg(db, shared?.org_id ?? actor.org_id, 'admin', by)
 }
 
 export async function mailUserReset(db: Db, user_id: number, by: By) {
   const { actor, env, now } = by
   const { email, username } = await getUserInfo(db, actor, user_id, 'admin')
-  const org_id = await findSharedOrg(db, user_id, by)
+  const org = await findSharedOrg(db, user_id, by)
   const actorName = await getActorName(db, actor)
   const token = newToken()
-  const mail = await resetNotice(env, { to: email, by: actorName, username, token })
+  const mail = await resetNotice(env, { to: email, org_name: org.name, by: actorName, username, token })
   await audited(
     db,
     [...(await mailedLinkStatements(db, { kind: 'reset', hash: await hashToken(token), email, user_id }, mail, now))],
-    { org_id, actor_id: actor.user_id, actor: actorName, action: 'user.reset_password', target: username },
+    { org_id: org.id, actor_id: actor.user_id, actor: actorName, action: 'user.reset_password', target: username },
     by,
   )
   await env.DELIVERIES.send({ reason: 'due' })

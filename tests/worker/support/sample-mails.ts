@@ -258,7 +258,7 @@ export async function sampleMails(): Promise<Record<string, Sample>> {
     'alert-address': await alertAddressNotice(env, { to, org_name: 'Acme Corporation', by: 'boss', token }),
     trial: await trialNotice(env, { to, token, hours: 24 }),
     'account-exists': await accountExistsNotice(env, { to, username: 'ada' }),
-    reset: await resetNotice(env, { to, by: 'boss', username: 'kim', token }),
+    reset: await resetNotice(env, { to, org_name: 'Acme Corporation', by: 'boss', username: 'kim', token }),
     'password-changed': await passwordChanged(env, { email: to, username: 'kim' }),
     'lost-password': await lostPasswordNotice(env, { to, username: 'kim', token }),
     'new-device': await newDeviceNotice(env, {
