@@ -51,13 +51,16 @@ describe.skipIf(!hasBrowser)('the list of vulnerabilities in a browser', () => {
     await page.waitForURL(/search=remote/)
   })
 
-  test('twelve rows stand above the fold of a small screen, and the boxes to select them come with the first selection', async () => {
+  test('twelve rows stand above the fold of a small screen, also with two filters, and the boxes to select them come with the first selection', async () => {
     await page.setViewportSize({ width: 1280, height: 850 })
-    await page.goto(`${product.url}/vulns`)
     const rows = page.locator('tbody tr[data-id]')
-    await expect.poll(() => rows.count()).toBe(20)
-    const twelfth = await rows.nth(11).boundingBox()
-    expect(twelfth && twelfth.y + twelfth.height).toBeLessThanOrEqual(850)
+    for (const query of ['?q=cvss3%3E%3D9+AND+NOT+kev%3Atrue', '']) {
+      await page.goto(`${product.url}/vulns${query}`)
+      await expect.poll(() => rows.count()).toBe(20)
+      expect(await page.getByRole('button', { name: /: remove this filter$/ }).count()).toBe(query ? 2 : 0)
+      const twelfth = await rows.nth(11).boundingBox()
+      expect(twelfth && twelfth.y + twelfth.height).toBeLessThanOrEqual(850)
+    }
     expect(await page.locator('tbody input').count()).toBe(0)
     await page.keyboard.press('j')
     await page.keyboard.press('x')

@@ -177,7 +177,7 @@ test('a secret changes by a whole new one, goes when it is empty, and stays when
   await save(org, all)
   expect(await refusal(org, { alerts_slack_url: '****0000' })).toEqual([
     400,
-    'alerts_slack_url: This stands for another secret: enter the whole one',
+    'alerts_slack_url: This is the short form of another secret: enter the whole one',
   ])
   const next = 'https://hooks.slack.example/services/T000/B000/ijklmnop'
   expect(await save(org, { alerts_slack: { url: next }, alerts_slack_url: '****efgh' })).toMatchObject({

@@ -76,7 +76,7 @@ function leadFor(alert: AlertFacts) {
   const { name } = decide(vuln)
   const attack = describeAttack(alert)
   const lists = [
-    { title: 'What of yours', lines: ours },
+    { title: 'Why it concerns you', lines: ours },
     { title: 'What changed', lines: changed },
   ].filter(({ lines }) => lines.length)
   return {

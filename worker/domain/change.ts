@@ -233,7 +233,7 @@ export function describeChange(change: VulnChange): string {
         ? 'Rejected'
         : change.from === 'rejected'
           ? 'No longer rejected'
-          : 'Its record arrived'
+          : 'Its CVE record is available now'
     case 'summary':
       return 'Summary reworded'
     case 'kev_added_at':

@@ -54,6 +54,6 @@ export async function storedSecrets(env: Env, secrets: Secrets) {
 function readSecret(entered: string | undefined, hint: string | undefined, field: string) {
   if (entered === undefined || entered === hint) return undefined
   if (isHint(entered))
-    throw invalid([{ path: [field], message: 'This stands for another secret: enter the whole one' }])
+    throw invalid([{ path: [field], message: 'This is the short form of another secret: enter the whole one' }])
   return entered
 }
