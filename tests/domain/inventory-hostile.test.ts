@@ -120,3 +120,77 @@ test('names of members that objects have by themselves change nothing', () => {
   const text = bom.replace('{"bomFormat"', '{"__proto__":{"specVersion":"9"},"constructor":1,"bomFormat"')
   expect(readInventory(text).components).toHaveLength(4)
 })
+
+const npmLock = (packages: object) =>
+  JSON.stringify({ name: 'shop', lockfileVersion: 3, packages: { '': { dependencies: { a: '1' } }, ...packages } })
+
+test('folders of a lock file that stand in each other without end are refused, not walked', () => {
+  const deep = `${'node_modules/a/'.repeat(600_000)}node_modules/b`
+  expect(refused(npmLock({ [deep]: { version: '1', dependencies: { c: '1' } } }))).toMatch(
+    /^packages\["node_modules.{1,300}…: Components are nested deeper than 100$/,
+  )
+  const nested = Array.from({ length: 90 }, (_, at) => [
+    `${'node_modules/a/'.repeat(at)}node_modules/a`,
+    { version: '1' },
+  ])
+  const dependencies = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`d${at}`, '1']))
+  const wide = Array.from({ length: 300 }, (_, at) => [
+    `${'node_modules/a/'.repeat(90)}node_modules/b${at}`,
+    { version: '1', dependencies },
+  ])
+  expect(refused(npmLock(Object.fromEntries([...nested, ...wide])))).toBe('read')
+})
+
+test('properties that name each other by the hundred make no gigabyte', () => {
+  const pom = `<project><artifactId>a</artifactId><version>1</version><properties><big>${'x'.repeat(8_000_000)}</big></properties>
+    <dependencies><dependency><groupId>g</groupId><artifactId>b</artifactId><version>${'${big}'.repeat(150)}</version></dependency></dependencies></project>`
+  expect(refused(pom)).toContain('Must not be longer than 500')
+})
+
+test('a context of SPDX 3.0 may be nested as deep as it likes', () => {
+  const deep = `{"@context":${'['.repeat(200_000)}"https://spdx.org/rdf/3.0.1/spdx-context.jsonld"${']'.repeat(200_000)},"@graph":[{"type":"software_Package","spdxId":"a","name":"b"}]}`
+  expect(refused(deep)).toBe('read')
+})
+
+test('a document that comes byte by byte is unpacked all the same', async () => {
+  const bytes = gzipSync(bom)
+  expect(await readText(stream(bytes.subarray(0, 1), new Uint8Array(), bytes.subarray(1, 9), bytes.subarray(9)))).toBe(
+    bom,
+  )
+  expect(await readText(stream('{'))).toBe('{')
+})
+
+test('one package in several spellings is one component, and two versions beside one name are two', () => {
+  const named = (names: object[]) =>
+    readInventory(
+      JSON.stringify({ ...aJsonBom('1.6'), components: names.map((one) => ({ type: 'library', name: 'n', ...one })) }),
+    ).components
+  expect(
+    named([
+      { purl: 'pkg:pypi/Foo_Bar@1.0' },
+      { purl: 'PKG:PyPI/foo-bar@1.0' },
+      { purl: 'pkg:pypi/foo.bar', version: '1.0' },
+      { cpe: 'cpe:2.3:a:Acme:Widget:1.0:*:*:*:*:*:*:*' },
+      { cpe: 'cpe:2.3:a:acme:widget:1.0:*:*:*:*:*:*:*' },
+    ]),
+  ).toHaveLength(2)
+  expect(
+    named([
+      { purl: 'pkg:npm/a', version: '1' },
+      { purl: 'pkg:npm/a', version: '2' },
+      { cpe: 'cpe:2.3:a:acme:widget:*:*:*:*:*:*:*:*', version: '1' },
+      { cpe: 'cpe:2.3:a:acme:widget:*:*:*:*:*:*:*:*', version: '2' },
+    ]).map(({ version }) => version),
+  ).toEqual(['1', '2', '1', '2'])
+})
+
+test('the path to a component stays short, whatever the names on it', () => {
+  const components = Array.from({ length: 50 }, (_, at) => ({
+    type: 'library',
+    'bom-ref': `r${at}`,
+    name: `${at}${'x'.repeat(400)}`,
+  }))
+  const dependencies = components.map((_, at) => ({ ref: `r${at}`, dependsOn: [`r${at + 1}`] }))
+  const read = readInventory(JSON.stringify({ ...aJsonBom('1.6'), components, dependencies }))
+  expect(JSON.stringify(read.components.at(-1)?.path).length).toBeLessThan(2_000)
+})

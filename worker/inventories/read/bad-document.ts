@@ -1,10 +1,14 @@
+/** A place may hold a name that the document made up, of whatever length. */
+const maxPlace = 300
+
 export class BadDocument extends Error {
   readonly place: string
   readonly reason: string
 
   constructor(place: string, reason: string) {
-    super(place ? `${place}: ${reason}` : reason)
-    this.place = place
+    const shown = place.length > maxPlace ? `${place.slice(0, maxPlace)}…` : place
+    super(shown ? `${shown}: ${reason}` : reason)
+    this.place = shown
     this.reason = reason
   }
 }

@@ -50,27 +50,42 @@ function readPackages(draft: Draft, packages: Record<string, unknown>) {
   const locked = new Map(
     Object.entries(packages).map(([path, value]) => [path, parseMember(Locked, value, `packages["${path}"]`)] as const),
   )
+  const folders = groupByFolder(locked)
   for (const [path, one] of locked) {
+    requireDepth(path.split(folder).length - 1, `packages["${path}"]`)
     const at = path.lastIndexOf(folder)
     if (at !== -1 && !one.link) {
       const name = one.name ?? path.slice(at + folder.length)
       addPart(draft, toPart(path, name, one), `packages["${path}"]`)
     }
     const needed = { ...one.dependencies, ...one.optionalDependencies, ...one.peerDependencies, ...one.devDependencies }
+    const upward = parents(path).flatMap((parent) => folders.get(parent) ?? [])
     for (const name of Object.keys(needed)) {
-      const target = resolve(locked, path, name)
+      const target = upward.find((installed) => installed.has(name))?.get(name)
       if (target !== undefined) addEdge(draft, path, target)
     }
   }
 }
 
-// As Node looks for a module: in each node_modules on the way up.
-function resolve(locked: Map<string, Locked>, from: string, name: string) {
-  for (let at = from; ; at = at.includes(folder) ? at.slice(0, at.lastIndexOf(folder)).replace(/\/$/, '') : '') {
-    const path = `${at && `${at}/`}${folder}${name}`
-    if (locked.has(path)) return path
-    if (at === '') return undefined
+/** What is installed in each node_modules, by name: long paths are cut once and not for each dependency. */
+function groupByFolder(locked: Map<string, Locked>) {
+  const folders = new Map<string, Map<string, string>>()
+  for (const path of locked.keys()) {
+    const at = path.lastIndexOf(folder)
+    if (at === -1) continue
+    const parent = path.slice(0, at).replace(/\/$/, '')
+    const installed = folders.get(parent) ?? new Map<string, string>()
+    folders.set(parent, installed.set(path.slice(at + folder.length), path))
   }
+  return folders
+}
+
+// As Node looks for a module: in each node_modules on the way up.
+function parents(path: string) {
+  const found = [path]
+  for (let at = path.lastIndexOf(folder); at > 0; at = path.lastIndexOf(folder, at - 1))
+    found.push(path.slice(0, at).replace(/\/$/, ''))
+  return path === '' ? found : [...found, '']
 }
 
 type Scoped = 'dev' | 'optional' | 'devOptional'

@@ -27,10 +27,10 @@ export function readPom(text: string): Draft {
     },
     close({ name }, path, content) {
       const steps = path.join('/')
-      if (path.length === 3 && steps.startsWith('project/properties/')) properties.set(name, content)
-      else if (path.length === 2) project.set(name, content)
+      if (path.length === 3 && steps.startsWith('project/properties/')) properties.set(name, content.slice(0, maxValue))
+      else if (path.length === 2) project.set(name, content.slice(0, maxValue))
       else if (steps === 'project/parent/version' || steps === 'project/parent/groupId')
-        project.set(`parent.${name}`, content)
+        project.set(`parent.${name}`, content.slice(0, maxValue))
       else if (open && name === 'dependency' && path.at(-2) === 'dependencies') {
         found.push(open)
         open = undefined
@@ -70,6 +70,7 @@ function addDependency(draft: Draft, { fields, place, managed, fill }: Found) {
 }
 
 const maxRounds = 5
+const maxValue = 1_000
 
 function filler(project: Map<string, string>, properties: Map<string, string>): Fill {
   const value = (name: string) =>
@@ -79,8 +80,8 @@ function filler(project: Map<string, string>, properties: Map<string, string>): 
   return (text = '') => {
     let filled = text
     // A property may name another, and two may name each other without end.
-    for (let round = 0; round < maxRounds && filled.includes('${') && filled.length < 1_000; round++)
+    for (let round = 0; round < maxRounds && filled.includes('${') && filled.length < maxValue; round++)
       filled = filled.replace(/\$\{([\w.-]+)\}/g, (whole, name: string) => value(name) ?? whole)
-    return filled.slice(0, 1_000)
+    return filled.slice(0, maxValue)
   }
 }

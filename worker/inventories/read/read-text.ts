@@ -13,13 +13,22 @@ export async function readText(stream: ReadableStream<Uint8Array>) {
     if (piece.length) pieces.push(piece)
   }
   let write: ((piece: Uint8Array, isLast: boolean) => void) | undefined
+  let start = new Uint8Array()
   for await (const piece of stream) {
     sent += piece.length
     if (sent > maxDocument) throw new BadDocument('', 'The document is larger than 20 MB')
-    write ??= isGzip(piece) ? gunzipInto(keep) : keep
-    write(piece, false)
+    if (write) {
+      write(piece, false)
+      continue
+    }
+    // The first two bytes tell an archive, and may come apart.
+    start = joinPieces([start, piece], start.length + piece.length)
+    if (start.length < 2) continue
+    write = isGzip(start) ? gunzipInto(keep) : keep
+    write(start, false)
   }
-  write?.(new Uint8Array(), true)
+  if (write) write(new Uint8Array(), true)
+  else keep(start)
   return decode(joinPieces(pieces, size))
 }
 

@@ -29,8 +29,10 @@ type Found = {
 export function readSpdx3(text: string): Draft {
   const members = findMembers(text)
   const context = members.get('@context')
-  const address = context ? JSON.stringify(parseSlice(text, context)) : ''
-  if (!/spdx\.org\/rdf\/3\.0/.test(address)) throw new BadDocument('@context', 'Must name the context of SPDX 3.0')
+  if (context) parseSlice(text, context)
+  const written = context ? text.slice(context.start, context.end) : ''
+  if (!/spdx\.org\\?\/rdf\\?\/3\.0/.test(written))
+    throw new BadDocument('@context', 'Must name the context of SPDX 3.0')
   const graph = members.get('@graph')
   if (!graph) throw new BadDocument('@graph', 'Is missing')
 

@@ -1,3 +1,5 @@
+import { formatCpe, parseCpe, versionInCpe } from '../../domain/cpe'
+import { formatPurl, parsePurl } from '../../domain/purl'
 import type { ComponentScope, Draft, DraftPart } from './part'
 import { componentScopes } from './part'
 
@@ -6,7 +8,7 @@ export type Component = Omit<DraftPart, 'ref'> & { key: string; path: string[] }
 export type ReadInventory = { format: string; subject: string | null; components: Component[] }
 
 /** A path is shown, not walked: of a longer one the middle is left out. */
-const maxPath = { head: 3, tail: 8 }
+const maxPath = { head: 3, tail: 8, letters: 120 }
 
 /**
  * Components once each, with the shortest way on which what the document is about needs them. What stands in it several
@@ -16,7 +18,7 @@ export function tidy({ format, subject, parts, edges, roots }: Draft): ReadInven
   const byKey = new Map<string, DraftPart>()
   const keyByRef = new Map<string, string>()
   for (const part of parts) {
-    const key = part.purl ?? part.cpe ?? `${part.name}@${part.version ?? ''}`
+    const key = identify(part)
     keyByRef.set(part.ref, key)
     const known = byKey.get(key)
     byKey.set(key, known ? joinParts(known, part) : part)
@@ -28,6 +30,15 @@ export function tidy({ format, subject, parts, edges, roots }: Draft): ReadInven
     path: [...(subject ? [subject] : []), ...(paths.get(key) ?? [])],
   }))
   return { format, subject, components }
+}
+
+/** One key for each spelling of a name; what names no version itself is told apart by the version beside it. */
+function identify({ name, version, purl, cpe }: DraftPart) {
+  const parsed = purl === null ? null : parsePurl(purl)
+  if (parsed) return formatPurl(parsed.type, parsed.name, parsed.version ?? version ?? '', parsed)
+  const product = purl === null && cpe !== null ? parseCpe(cpe) : null
+  if (product && versionInCpe(product) !== null) return formatCpe(product)
+  return `${purl ?? cpe?.toLowerCase() ?? name}@${version ?? ''}`
 }
 
 const joinParts = (known: DraftPart, again: DraftPart): DraftPart => ({
@@ -69,7 +80,8 @@ function findPaths({ edges, roots, keyByRef, byKey }: Graph) {
   return paths
 }
 
-function longer(path: string[], name: string) {
+function longer(path: string[], written: string) {
+  const name = written.length > maxPath.letters ? `${written.slice(0, maxPath.letters)}…` : written
   if (path.length < maxPath.head + maxPath.tail) return [...path, name]
   const tail = path.slice(-maxPath.tail + 1)
   return [...path.slice(0, maxPath.head), '…', ...tail, name]
