@@ -33,7 +33,14 @@ test('what is decided not to be affected leaves with its reason, and is open aga
   expect((await decide(org, pair, { status: 'not_affected' })).status).toBe(400)
   expect((await decide(org, pair, { status: 'fixed', justification: 'component_not_present' })).status).toBe(400)
   const reason = { status: 'not_affected', justification: 'vulnerable_code_not_present', note: 'The class is removed' }
-  await decide(org, pair, { ...reason, owner: 'Platform team', expires_at: '2026-12-01' })
+  const after = (days: number) => new Date(Date.now() + days * 86_400_000)
+  const expired = await decide(org, pair, { ...reason, expires_at: '2020-01-01' })
+  expect([expired.status, await expired.json()]).toMatchObject([
+    400,
+    { message: 'The last day must not be over', issues: [{ path: ['decision', 'expires_at'] }] },
+  ])
+  const expires_at = after(9).toISOString().slice(0, 10)
+  await decide(org, pair, { ...reason, owner: 'Platform team', expires_at })
   expect([await list(), await list('closed')]).toMatchObject([
     [],
     [{ decision: { ...reason, owner: 'Platform team', by: expect.any(String) } }],
@@ -47,9 +54,9 @@ test('what is decided not to be affected leaves with its reason, and is open aga
       { flags: [{ label: 'vulnerable_code_not_present' }], threats: [{ details: 'The class is removed' }] },
     ],
   })
-  await org.world.tick(new Date('2026-12-01T03:17:00Z'), '17 3 * * *')
+  await org.world.tick(after(9), '17 3 * * *')
   expect(await list()).toEqual([])
-  await org.world.tick(new Date('2026-12-02T03:17:00Z'), '17 3 * * *')
+  await org.world.tick(after(10), '17 3 * * *')
   expect(await list()).toMatchObject([{ decision: null }])
   expect((await org.call(listVulns, { query: { monitored: true } })).count).toBe(1)
 })
@@ -202,4 +209,48 @@ test('what is exported of any decisions passes the mandatory tests of CSAF; with
     expect(mandatoryProblems(csaf)).toEqual([])
   }
   expect(await statuses()).toEqual([200, 200, 200])
+})
+
+const openvex = (statements: object[]) =>
+  JSON.stringify({
+    '@context': 'https://openvex.dev/ns/v0.2.0',
+    author: 'Acme',
+    timestamp: '2026-01-01T00:00:00Z',
+    statements,
+  })
+
+test('of two statements about one thing the later counts, and a vulnerability is known by any of its names', async () => {
+  const org = await anOrg()
+  const one = await aVulnerablePackage(org.world)
+  await send(org, 'shop', [one.purl('1.0')])
+  const says = (status: string, timestamp?: string) => ({
+    vulnerability: { name: 'ACME-7', aliases: ['ACME-VU-7', one.cveid] },
+    products: [{ '@id': one.purl('1.0') }],
+    status,
+    ...(timestamp && { timestamp }),
+  })
+  const answer = await propose(org, openvex([says('fixed', '2026-03-01T00:00:00Z'), says('under_investigation')]))
+  expect(await answer.json()).toMatchObject({ statements: 2, proposals: 1, unmatched: { count: 0 } })
+  const [open] = (await org.call(listFindings, { params: { name: 'shop' } })).results
+  expect(open?.proposals).toMatchObject([{ author: 'Acme', status: 'fixed' }])
+})
+
+test('what a statement would say of too many findings is refused', async () => {
+  const org = await anOrg()
+  const one = await aVulnerablePackage(org.world)
+  await send(
+    org,
+    'shop',
+    Array.from({ length: 6_000 }, (_, at) => one.purl(`1.${at}`)),
+  )
+  const found = []
+  for (let made = 0; made < 9; made++) found.push(await aVulnerablePackage(org.world))
+  const about = found.map(({ cveid }) => ({
+    vulnerability: { name: cveid },
+    products: [{ '@id': `pkg:maven/${one.name.replace(':', '/')}` }],
+    status: 'under_investigation',
+  }))
+  const answer = await propose(org, openvex(about))
+  expect([answer.status, await answer.json()]).toMatchObject([409, { code: 'quota_exceeded' }])
+  expect((await propose(org, openvex(about.slice(0, 2)))).status).toBe(200)
 })

@@ -1,6 +1,7 @@
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
+import { requireLastDay } from '../http/last-day'
 import type { NewDecision } from './decision-contract'
 import { requireInventory } from './inventory'
 import { countDay, watchFound } from './write-findings'
@@ -15,6 +16,7 @@ export async function setDecisions(
   name: string,
   { findings, decision, user_id, now }: Deciding,
 ) {
+  requireLastDay(decision?.expires_at, ['decision', 'expires_at'], now)
   const { id } = await requireInventory(db, org_id, name)
   const place = { org_id, inventory_id: id }
   const pairs = findings.map(({ vuln_id, component_id }) => [vuln_id, component_id])

@@ -4,6 +4,7 @@ import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
 import { users } from '../schema/auth'
 import { Failure } from '../http/errors'
+import { requireLastDay } from '../http/last-day'
 import { vulnStatusChanges, orgStatuses } from '../schema/triage'
 import { requireVuln } from '../watchlist/visible'
 import { isMonitored } from '../watchlist/monitored'
@@ -97,6 +98,7 @@ export async function setStatuses(db: Db, ids: number[], { org_id, user_id, stat
 }
 
 export async function setStatus(db: Db, vuln_id: number, setting: Setting) {
+  requireLastDay(setting.expires_at, ['expires_at'], setting.now)
   await requireVuln(db, setting.org_id, vuln_id)
   const [set] = await setStatuses(db, [vuln_id], setting)
   if (set === undefined) throw new Failure(409, 'not_monitored', 'Only a monitored vulnerability has a status')

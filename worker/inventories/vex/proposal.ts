@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { vexJustifications } from '../../domain/vex'
 import type { VexJustification, VexStatus } from '../../domain/vex'
+import { BadDocument } from '../read/bad-document'
 
 export type VexProposal = {
-  vuln: string
+  /** What it calls the vulnerability, its main name first. */
+  vulns: string[]
   products: string[]
   status: VexStatus
   justification: VexJustification | null
@@ -12,3 +14,11 @@ export type VexProposal = {
 export type ReadVex = { author: string; proposals: VexProposal[] }
 
 export const Justification = z.enum(vexJustifications)
+
+const maxProposals = 20_000
+
+/** `count` products that a document says something of. */
+export function requireSome(count: number) {
+  if (count > maxProposals)
+    throw new BadDocument('', `There are more than ${maxProposals.toLocaleString('en')} statements`)
+}

@@ -91,7 +91,11 @@ async function readComponents(db: Db, org_id: number, id: number) {
     .bind(org_id, id)
     .all<Named>()
   const byName = new Map<string, number[]>()
-  const add = (key: string, component: number) => byName.set(key, [...(byName.get(key) ?? []), component])
+  const add = (key: string, component: number) => {
+    const known = byName.get(key)
+    if (known) known.push(component)
+    else byName.set(key, [component])
+  }
   for (const component of results)
     for (const target of findTargets(component)) {
       add(targetName(target, target.version), component.id)
@@ -110,7 +114,7 @@ const findByName = (product: string, components: Map<string, number[]>) =>
   ].flatMap((target) => components.get(targetName(target, target.version)) ?? [])
 
 async function findVulns(db: Db, org_id: number, proposals: VexProposal[]) {
-  const names = [...new Set(proposals.map(({ vuln }) => vuln.trim()))]
+  const names = [...new Set(proposals.flatMap(({ vulns }) => vulns.map((one) => one.trim())))]
   const statements = jsonChunks(names).map((json) =>
     db.$client
       .prepare(
@@ -136,18 +140,22 @@ type ProposalRow = [
   note: string | null,
 ]
 const maxNote = 1_000
+/** A statement about all versions of a package meets each that is here. */
+const maxRows = 50_000
 
 function matchProposals(proposals: VexProposal[], components: Map<string, number[]>, vulns: Map<string, number[]>) {
   const rows = new Map<string, ProposalRow>()
   const unmatched: { vuln: string; product: string }[] = []
-  for (const { vuln, products, status, justification, note } of proposals) {
-    const ids = vulns.get(vuln.trim()) ?? []
+  for (const { vulns: written, products, status, justification, note } of proposals) {
+    const ids = written.map((one) => vulns.get(one.trim())).find((known) => known) ?? []
     const found = new Set(products.flatMap((product) => findByName(product, components)))
     if (!ids.length || !found.size)
-      unmatched.push({ vuln: vuln.slice(0, 200), product: (products[0] ?? '').slice(0, 200) })
+      unmatched.push({ vuln: (written[0] ?? '').slice(0, 200), product: (products[0] ?? '').slice(0, 200) })
     for (const id of ids)
       for (const component of found)
         rows.set(`${id} ${component}`, [id, component, status, justification, note?.slice(0, maxNote) ?? null])
+    if (rows.size > maxRows)
+      throw new Failure(409, 'quota_exceeded', `It speaks of more than ${maxRows.toLocaleString('en')} findings here`)
   }
   return { rows: [...rows.values()], unmatched }
 }

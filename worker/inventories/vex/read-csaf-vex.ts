@@ -1,78 +1,125 @@
 import { z } from 'zod'
 import { parseMember } from '../read/json-text'
-import { Justification } from './proposal'
+import { Justification, requireSome } from './proposal'
 import type { ReadVex, VexProposal } from './proposal'
 
 const Ids = z.array(z.string()).optional()
 const Product = z.object({
   product_id: z.string(),
+  name: z.string().optional(),
   product_identification_helper: z.object({ purl: z.string().optional(), cpe: z.string().optional() }).optional(),
 })
-type Branch = { product?: z.output<typeof Product> | undefined; branches?: Branch[] | undefined }
+type Product = z.output<typeof Product>
+type Branch = { product?: Product | undefined; branches?: Branch[] | undefined }
 const Branch: z.ZodType<Branch> = z.lazy(() =>
   z.object({ product: Product.optional(), branches: z.array(Branch).optional() }),
 )
+/** Source: CSAF 2.0, section 3.2.3.9. */
+const lists = [
+  ['known_affected', 'affected'],
+  ['first_affected', 'affected'],
+  ['last_affected', 'affected'],
+  ['known_not_affected', 'not_affected'],
+  ['fixed', 'fixed'],
+  ['first_fixed', 'fixed'],
+  ['under_investigation', 'under_investigation'],
+] as const
+
+const Refs = z.object({ product_ids: Ids, group_ids: Ids })
+/** A document of several products has a group for each, seldom more. */
+const maxGroups = 1_000
 const Csaf = z.object({
   document: z.object({ category: z.literal('csaf_vex'), publisher: z.object({ name: z.string() }) }),
   product_tree: z.object({
     full_product_names: z.array(Product).optional(),
     branches: z.array(Branch).optional(),
     relationships: z.array(z.object({ product_reference: z.string(), full_product_name: Product })).optional(),
+    product_groups: z
+      .array(z.object({ group_id: z.string(), product_ids: z.array(z.string()) }))
+      .max(maxGroups)
+      .optional(),
   }),
   vulnerabilities: z.array(
     z.object({
       cve: z.string().optional(),
       ids: z.array(z.object({ text: z.string() })).optional(),
-      product_status: z.object({ known_affected: Ids, known_not_affected: Ids, fixed: Ids, under_investigation: Ids }),
-      flags: z.array(z.object({ label: z.string(), product_ids: Ids })).optional(),
-      threats: z.array(z.object({ category: z.string(), details: z.string(), product_ids: Ids })).optional(),
+      product_status: z.object({
+        known_affected: Ids,
+        first_affected: Ids,
+        last_affected: Ids,
+        known_not_affected: Ids,
+        fixed: Ids,
+        first_fixed: Ids,
+        under_investigation: Ids,
+      }),
+      flags: z.array(Refs.extend({ label: z.string() })).optional(),
+      threats: z.array(Refs.extend({ category: z.string(), details: z.string() })).optional(),
+      remediations: z.array(Refs.extend({ category: z.string(), details: z.string() })).optional(),
     }),
   ),
 })
 type Tree = z.output<typeof Csaf>['product_tree']
 type Vulnerability = z.output<typeof Csaf>['vulnerabilities'][number]
 
-const lists = [
-  ['known_affected', 'affected'],
-  ['known_not_affected', 'not_affected'],
-  ['fixed', 'fixed'],
-  ['under_investigation', 'under_investigation'],
-] as const
-
 /** Source: CSAF 2.0, profile 5 (VEX). */
 export function readCsafVex(document: unknown): ReadVex {
   const { document: head, product_tree, vulnerabilities } = parseMember(Csaf, document, '')
-  const names = nameProducts(product_tree)
-  return { author: head.publisher.name, proposals: vulnerabilities.flatMap((one) => readStatuses(one, names)) }
+  requireSome(vulnerabilities.reduce((sum, { product_status }) => sum + Object.values(product_status).flat().length, 0))
+  const tree = { names: nameProducts(product_tree), groups: groupsByProduct(product_tree) }
+  return { author: head.publisher.name, proposals: vulnerabilities.flatMap((one) => readStatuses(one, tree)) }
 }
 
-function readStatuses(
-  { cve, ids, product_status, ...why }: Vulnerability,
-  names: Map<string, string[]>,
-): VexProposal[] {
-  const flags = why.flags ?? []
-  const impacts = (why.threats ?? []).filter(({ category }) => category === 'impact')
+type Named = { names: Map<string, string[]>; groups: Map<string, string[]> }
+
+function readStatuses({ cve, ids = [], product_status, ...why }: Vulnerability, tree: Named): VexProposal[] {
+  const flags = findText(tree, why.flags, ({ label }) => label)
+  const impacts = findText(
+    tree,
+    why.threats?.filter(({ category }) => category === 'impact'),
+    ({ details }) => details,
+  )
+  const actions = findText(tree, why.remediations, ({ details }) => details)
   return lists.flatMap(([list, status]) =>
-    (product_status[list] ?? []).map((product) => {
-      const isAbout = (one: { product_ids?: string[] | undefined }) => one.product_ids?.includes(product)
-      return {
-        vuln: cve ?? ids?.[0]?.text ?? '',
-        products: names.get(product) ?? [],
-        status,
-        justification: Justification.safeParse(flags.find(isAbout)?.label).data ?? null,
-        note: impacts.find(isAbout)?.details ?? null,
-      }
-    }),
+    (product_status[list] ?? []).map((product) => ({
+      vulns: [...(cve ? [cve] : []), ...ids.map(({ text }) => text)],
+      products: tree.names.get(product) ?? [],
+      status,
+      justification: status === 'not_affected' ? (Justification.safeParse(flags(product)).data ?? null) : null,
+      note: impacts(product) ?? (status === 'affected' ? actions(product) : undefined) ?? null,
+    })),
   )
 }
 
+/** What is said of a product by its own id, or by a group that it is in. */
+function findText<Said extends z.output<typeof Refs>>(
+  { groups }: Named,
+  statements: Said[] = [],
+  toText: (statement: Said) => string,
+) {
+  const first = (list: 'product_ids' | 'group_ids') =>
+    new Map(statements.toReversed().flatMap((one) => (one[list] ?? []).map((id) => [id, toText(one)] as const)))
+  const [byProduct, byGroup] = [first('product_ids'), first('group_ids')]
+  return (product: string) => {
+    const group = byGroup.size ? groups.get(product)?.find((id) => byGroup.has(id)) : undefined
+    return byProduct.get(product) ?? (group === undefined ? undefined : byGroup.get(group))
+  }
+}
+
+function groupsByProduct({ product_groups = [] }: Tree) {
+  const groups = new Map<string, string[]>()
+  for (const { group_id, product_ids } of product_groups)
+    for (const id of new Set(product_ids)) {
+      const known = groups.get(id)
+      if (known) known.push(group_id)
+      else groups.set(id, [group_id])
+    }
+  return groups
+}
+
+/** Names that can be found again, or else the one that people read. */
 function nameProducts({ full_product_names = [], branches = [], relationships = [] }: Tree) {
   const names = new Map<string, string[]>()
-  const add = ({ product_id, product_identification_helper: helper }: z.output<typeof Product>) =>
-    names.set(
-      product_id,
-      [helper?.purl, helper?.cpe].flatMap((name) => name ?? []),
-    )
+  const add = (product: Product) => names.set(product.product_id, identify(product) ?? [nameFor(product)])
   full_product_names.forEach(add)
   const walk = (all: Branch[]) => {
     for (const { product, branches: inner } of all) {
@@ -82,10 +129,14 @@ function nameProducts({ full_product_names = [], branches = [], relationships = 
   }
   walk(branches)
   // A part of another product is named by itself, or by the part.
-  for (const { product_reference, full_product_name } of relationships) {
-    add(full_product_name)
-    if (!names.get(full_product_name.product_id)?.length)
-      names.set(full_product_name.product_id, names.get(product_reference) ?? [])
-  }
+  for (const { product_reference, full_product_name: whole } of relationships)
+    names.set(whole.product_id, identify(whole) ?? names.get(product_reference) ?? [nameFor(whole)])
   return names
+}
+
+const nameFor = ({ product_id, name }: Product) => name ?? product_id
+
+function identify({ product_identification_helper: helper }: Product) {
+  const found = [helper?.purl, helper?.cpe].flatMap((name) => name ?? [])
+  return found.length ? found : undefined
 }

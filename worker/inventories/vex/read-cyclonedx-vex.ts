@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { formatPurl, parsePurl } from '../../domain/purl'
 import type { VexJustification, VexStatus } from '../../domain/vex'
 import { parseMember } from '../read/json-text'
+import { Justification } from './proposal'
 import type { ReadVex, VexProposal } from './proposal'
 
 const states = {
@@ -26,21 +28,41 @@ const reasons = new Map<string, VexJustification>([
 ])
 
 const Party = z.object({ name: z.string().optional() }).optional()
+type Part = {
+  'bom-ref'?: string | undefined
+  purl?: string | undefined
+  cpe?: string | undefined
+  components?: Part[] | undefined
+}
+const Part: z.ZodType<Part> = z.lazy(() =>
+  z.object({
+    'bom-ref': z.string().optional(),
+    purl: z.string().optional(),
+    cpe: z.string().optional(),
+    components: z.array(Part).optional(),
+  }),
+)
+const Affected = z.object({
+  ref: z.string(),
+  versions: z.array(z.object({ version: z.string().optional(), status: z.string().default('affected') })).optional(),
+})
 const Cyclonedx = z.object({
   bomFormat: z.literal('CycloneDX'),
   metadata: z
     .object({
       supplier: Party,
       manufacturer: Party,
+      manufacture: Party,
+      component: Part.optional(),
       authors: z.array(z.object({ name: z.string().optional() })).optional(),
     })
     .optional(),
-  components: z
-    .array(z.object({ 'bom-ref': z.string().optional(), purl: z.string().optional(), cpe: z.string().optional() }))
-    .optional(),
+  components: z.array(Part).optional(),
   vulnerabilities: z.array(
     z.object({
-      id: z.string(),
+      id: z.string().optional(),
+      references: z.array(z.object({ id: z.string() })).optional(),
+      recommendation: z.string().optional(),
       analysis: z
         .object({
           state: z.enum(Object.keys(states) as [keyof typeof states]).optional(),
@@ -48,28 +70,81 @@ const Cyclonedx = z.object({
           detail: z.string().optional(),
         })
         .optional(),
-      affects: z.array(z.object({ ref: z.string() })).optional(),
+      affects: z.array(Affected).optional(),
     }),
   ),
 })
 
+type Vulnerability = z.output<typeof Cyclonedx>['vulnerabilities'][number]
+
 /** Source: CycloneDX 1.4 to 1.7, "vulnerabilities"; what was not analysed says nothing. */
 export function readCyclonedxVex(document: unknown): ReadVex {
   const { metadata, components = [], vulnerabilities } = parseMember(Cyclonedx, document, '')
-  const names = new Map(components.map((one) => [one['bom-ref'], [one.purl, one.cpe].flatMap((name) => name ?? [])]))
-  const proposals = vulnerabilities.flatMap(({ id, analysis, affects = [] }): VexProposal[] =>
-    analysis?.state
-      ? [
-          {
-            vuln: id,
-            products: affects.flatMap(({ ref }) => names.get(ref) ?? [ref]),
-            status: states[analysis.state],
-            justification: reasons.get(analysis.justification ?? '') ?? null,
-            note: analysis.detail ?? null,
-          },
-        ]
-      : [],
-  )
-  const author = metadata?.supplier?.name ?? metadata?.manufacturer?.name ?? metadata?.authors?.[0]?.name
-  return { author: author || 'A CycloneDX document without an author', proposals }
+  const names = nameParts([...(metadata?.component ? [metadata.component] : []), ...components])
+  const parties = [metadata?.supplier, metadata?.manufacturer, metadata?.manufacture, ...(metadata?.authors ?? [])]
+  const author = parties.find((one) => one?.name)?.name
+  return {
+    author: author ?? 'A CycloneDX document without an author',
+    proposals: vulnerabilities.flatMap((one) => readAnalysis(one, names)),
+  }
+}
+
+function readAnalysis({ id, references = [], ...said }: Vulnerability, names: Map<string, string[]>): VexProposal[] {
+  const { analysis, affects = [], recommendation } = said
+  if (!analysis?.state) return []
+  const status = states[analysis.state]
+  const reason = reasons.get(analysis.justification ?? '') ?? null
+  const { justification, note } = splitDetail(analysis.detail, reason)
+  return [
+    {
+      vulns: [...(id ? [id] : []), ...references.map((one) => one.id)],
+      products: affects.flatMap((one) => listProducts(one, { names, status })),
+      status,
+      justification: status === 'not_affected' ? justification : null,
+      note: note ?? (status === 'affected' ? recommendation : undefined) ?? null,
+    },
+  ]
+}
+
+function nameParts(components: Part[]) {
+  const names = new Map<string, string[]>()
+  const open = [...components]
+  for (let part = open.pop(); part; part = open.pop()) {
+    const own = [part.purl, part.cpe].flatMap((name) => name ?? [])
+    if (part['bom-ref'] !== undefined && own.length) names.set(part['bom-ref'], own)
+    for (const inner of part.components ?? []) open.push(inner)
+  }
+  return names
+}
+
+type Affected = z.output<typeof Affected>
+type Naming = { names: Map<string, string[]>; status: VexStatus }
+
+/** What a reference names, in the versions that it is about; a range of versions names none. */
+function listProducts({ ref, versions }: Affected, { names, status }: Naming) {
+  const own = names.get(ref) ?? names.get(linkedRef(ref)) ?? [linkedRef(ref)]
+  if (!versions?.length) return own
+  const meant = versions.filter((one) => status !== 'affected' || one.status === 'affected')
+  return own.flatMap((name) => {
+    const purl = parsePurl(name)
+    if (!purl || purl.version !== null) return [name]
+    return meant.flatMap(({ version }) => (version ? formatPurl(purl.type, purl.name, version, purl) : []))
+  })
+}
+
+/** A BOM-Link (`urn:cdx:…/1#ref`) leads into another document, whose references often are purls. */
+function linkedRef(ref: string) {
+  const linked = ref.startsWith('urn:cdx:') ? ref.slice(ref.indexOf('#') + 1) : ref
+  try {
+    return decodeURIComponent(linked)
+  } catch {
+    return linked
+  }
+}
+
+/** Our own documents begin the detail with the reason that CycloneDX has no word for. */
+function splitDetail(detail: string | undefined, reason: VexJustification | null) {
+  const [, word = '', note = ''] = /^(\w+)(?:: (.*))?$/s.exec(detail ?? '') ?? []
+  const exact = Justification.safeParse(word).data
+  return exact && reason ? { justification: exact, note: note || undefined } : { justification: reason, note: detail }
 }

@@ -8,9 +8,11 @@ const Named = z.object({ '@id': z.string().optional(), identifiers: z.record(z.s
 const Openvex = z.object({
   '@context': z.string().startsWith('https://openvex.dev/ns', 'Must be that of OpenVEX'),
   author: z.string().min(1),
+  timestamp: z.string().optional(),
   statements: z.array(
     z.object({
-      vulnerability: z.object({ name: z.string() }),
+      vulnerability: z.object({ name: z.string(), aliases: z.array(z.string()).optional() }),
+      timestamp: z.string().optional(),
       products: z.array(Named.extend({ subcomponents: z.array(Named).optional() })).optional(),
       status: z.enum(vexStatuses),
       justification: Justification.optional(),
@@ -21,11 +23,16 @@ const Openvex = z.object({
   ),
 })
 
-/** Source: OpenVEX specification 0.2.0. Where a statement names parts of a product, it is about these. */
+/**
+ * Source: OpenVEX specification 0.2.0. Where a statement names parts of a product, it is about these; of several about one
+ * thing the latest counts, so it comes last.
+ */
 export function readOpenvex(document: unknown): ReadVex {
-  const { author, statements } = parseMember(Openvex, document, '')
-  const proposals = statements.map((statement) => ({
-    vuln: statement.vulnerability.name,
+  const { author, timestamp, statements } = parseMember(Openvex, document, '')
+  const at = (own: string | undefined) => Date.parse(own ?? timestamp ?? '') || 0
+  const inTime = statements.toSorted((a, b) => at(a.timestamp) - at(b.timestamp))
+  const proposals = inTime.map((statement) => ({
+    vulns: [statement.vulnerability.name, ...(statement.vulnerability.aliases ?? [])],
     products: (statement.products ?? []).flatMap(({ subcomponents, ...product }) =>
       (subcomponents?.length ? subcomponents : [product]).flatMap(listNames),
     ),

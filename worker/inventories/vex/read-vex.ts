@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { BadDocument } from '../read/bad-document'
 import { parseSlice } from '../read/json-text'
+import { requireSome } from './proposal'
 import type { ReadVex } from './proposal'
 import { readCsafVex } from './read-csaf-vex'
 import { readCyclonedxVex } from './read-cyclonedx-vex'
 import { readOpenvex } from './read-openvex'
 
-const maxProposals = 20_000
 const maxDepth = 100
 const maxAuthor = 200
 
@@ -23,8 +23,7 @@ export function readVex(text: string): ReadVex {
           ? readCsafVex(document)
           : null
   if (!read) throw new BadDocument('', 'The format is not known: CycloneDX VEX, OpenVEX and CSAF 2.0 VEX are')
-  const count = read.proposals.reduce((sum, { products }) => sum + products.length, 0)
-  if (count > maxProposals) throw new BadDocument('', `There are more than ${maxProposals} statements`)
+  requireSome(read.proposals.reduce((sum, { products }) => sum + products.length, 0))
   return { ...read, author: read.author.trim().slice(0, maxAuthor) || 'Somebody' }
 }
 

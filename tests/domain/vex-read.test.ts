@@ -1,0 +1,181 @@
+import { expect, test } from 'vitest'
+import { vexJustifications } from '../../worker/domain/vex'
+import { writeCsafVex } from '../../worker/inventories/vex/csaf-vex'
+import { writeCyclonedxVex } from '../../worker/inventories/vex/cyclonedx-vex'
+import { writeOpenvex } from '../../worker/inventories/vex/openvex'
+import { readVex } from '../../worker/inventories/vex/read-vex'
+import type { VexStatement } from '../../worker/inventories/vex/statement'
+
+const subject = {
+  name: 'shop',
+  page: 'https://earshot.example/monitoring/inventories/shop',
+  author: 'Acme',
+  now: '2026-11-20T12:00:00Z',
+}
+const component = {
+  id: 1,
+  name: 'log4j-core',
+  version: '2.14.1',
+  purl: 'pkg:maven/org.apache.logging.log4j/log4j-core@2.14.1',
+  cpe: null,
+}
+const aStatement = (given: Partial<VexStatement>): VexStatement => ({
+  vuln_id: 1,
+  cveid: 'CVE-2021-44228',
+  summary: 'A flaw',
+  component,
+  status: 'affected',
+  justification: null,
+  note: null,
+  fixed_in: '2.15.0',
+  at: '2026-11-19T12:00:00Z',
+  ...given,
+})
+const writers = { cyclonedx: writeCyclonedxVex, openvex: writeOpenvex, csaf: writeCsafVex }
+
+test.each(Object.entries(writers))('what is written as %s says the same when it is read', (_, write) => {
+  const every: VexStatement[] = [
+    ...vexJustifications.map((justification, at) =>
+      aStatement({
+        vuln_id: at,
+        cveid: `CVE-2026-1000${at}`,
+        status: 'not_affected',
+        justification,
+        note: `Why: ${at}`,
+      }),
+    ),
+    aStatement({ cveid: 'CVE-2026-20001', note: 'Wait for spring' }),
+    aStatement({ cveid: 'CVE-2026-20002', status: 'fixed', fixed_in: null }),
+    aStatement({ cveid: 'CVE-2026-20003', status: 'under_investigation', fixed_in: null }),
+  ]
+  const { author, proposals } = readVex(JSON.stringify(write(subject, every)))
+  expect(author).toBe('Acme')
+  const told = proposals.map(({ vulns, status, justification, note, products }) => ({
+    name: vulns[0],
+    status,
+    justification,
+    hasNote: note !== null,
+    isNamed: products.includes(component.purl),
+  }))
+  expect(told.toSorted((a, b) => ((a.name ?? '') < (b.name ?? '') ? -1 : 1))).toEqual(
+    every.map(({ cveid, status, justification, note }) => ({
+      name: cveid,
+      status,
+      justification,
+      hasNote: note !== null,
+      isNamed: true,
+    })),
+  )
+  expect(proposals.flatMap(({ note }) => note ?? []).toSorted()).toEqual([
+    'Wait for spring',
+    ...vexJustifications.map((__, at) => `Why: ${at}`),
+  ])
+})
+
+test('CSAF names products by groups, and its first and last ones are affected, too', () => {
+  const tree = {
+    full_product_names: ['a', 'b', 'c', 'd'].map((product_id): object => ({
+      product_id,
+      name: product_id,
+      product_identification_helper: { purl: `pkg:npm/${product_id}@1` },
+    })),
+    product_groups: [{ group_id: 'g', product_ids: ['a', 'b'] }],
+    branches: [{ branches: [{ product: { product_id: 'e', name: 'Widget 1' } }] }],
+    relationships: [{ product_reference: 'c', full_product_name: { product_id: 'f', name: 'c in Widget 1' } }],
+  }
+  const vulnerability = {
+    ids: [{ text: 'ACME-1' }, { text: 'CVE-2026-1' }],
+    product_status: {
+      known_not_affected: ['a', 'b'],
+      last_affected: ['c'],
+      first_fixed: ['d'],
+      recommended: ['d'],
+      under_investigation: ['e', 'f'],
+    },
+    flags: [{ label: 'component_not_present', group_ids: ['g'] }],
+    threats: [
+      { category: 'exploit_status', details: 'None', product_ids: ['a'] },
+      { category: 'impact', details: 'Not built in', group_ids: ['g'] },
+    ],
+    remediations: [{ category: 'workaround', details: 'Turn it off', product_ids: ['c'] }],
+  }
+  const document = { category: 'csaf_vex', publisher: { name: 'Acme' } }
+  const said = readVex(JSON.stringify({ document, product_tree: tree, vulnerabilities: [vulnerability] }))
+  const vulns = ['ACME-1', 'CVE-2026-1']
+  const absent = { vulns, status: 'not_affected', justification: 'component_not_present', note: 'Not built in' }
+  const plain = { vulns, justification: null }
+  expect(said.proposals).toEqual([
+    { ...plain, products: ['pkg:npm/c@1'], status: 'affected', note: 'Turn it off' },
+    { ...absent, products: ['pkg:npm/a@1'] },
+    { ...absent, products: ['pkg:npm/b@1'] },
+    { ...plain, products: ['pkg:npm/d@1'], status: 'fixed', note: null },
+    { ...plain, products: ['Widget 1'], status: 'under_investigation', note: null },
+    { ...plain, products: ['pkg:npm/c@1'], status: 'under_investigation', note: null },
+  ])
+})
+
+test('CycloneDX names parts by links into other documents, inside of parts, and in some of their versions', () => {
+  const vulnerabilities = [
+    {
+      id: 'CVE-2026-1',
+      analysis: { state: 'exploitable' },
+      recommendation: 'Upgrade',
+      affects: [
+        { ref: 'urn:cdx:3e671687-395b-41f5-a30f-a58921a69b79/1#pkg%3Anpm%2Fa%401' },
+        {
+          ref: 'inner',
+          versions: [{ version: '1' }, { version: '2', status: 'unaffected' }, { range: 'vers:npm/>3' }],
+        },
+        { ref: 'app' },
+      ],
+    },
+    { references: [{ id: 'GHSA-1' }], analysis: { state: 'in_triage' }, affects: [{ ref: 'nobody' }] },
+    { id: 'CVE-2026-2', affects: [{ ref: 'app' }] },
+  ]
+  const document = {
+    bomFormat: 'CycloneDX',
+    metadata: { manufacture: { name: 'Acme' }, component: { 'bom-ref': 'app', purl: 'pkg:npm/app@1' } },
+    components: [{ 'bom-ref': 'outer', components: [{ 'bom-ref': 'inner', purl: 'pkg:npm/b' }] }],
+    vulnerabilities,
+  }
+  expect(readVex(JSON.stringify(document))).toEqual({
+    author: 'Acme',
+    proposals: [
+      {
+        vulns: ['CVE-2026-1'],
+        products: ['pkg:npm/a@1', 'pkg:npm/b@1', 'pkg:npm/app@1'],
+        status: 'affected',
+        justification: null,
+        note: 'Upgrade',
+      },
+      { vulns: ['GHSA-1'], products: ['nobody'], status: 'under_investigation', justification: null, note: null },
+    ],
+  })
+})
+
+test.each([
+  [
+    'groups that name one product again and again',
+    () => ({
+      product_tree: { product_groups: [{ group_id: 'g', product_ids: Array.from({ length: 1_000_000 }, () => 'a') }] },
+      vulnerabilities: [],
+    }),
+  ],
+  [
+    'flags that name one product again and again',
+    () => ({
+      product_tree: {},
+      vulnerabilities: [
+        {
+          product_status: { fixed: Array.from({ length: 15_000 }, () => 'a') },
+          flags: Array.from({ length: 150_000 }, (_, at) => ({ label: 'x', product_ids: [`b${at}`] })),
+        },
+      ],
+    }),
+  ],
+])('%s cost no more than they are long', (_, more) => {
+  const document = JSON.stringify({ document: { category: 'csaf_vex', publisher: { name: 'Acme' } }, ...more() })
+  const started = performance.now()
+  readVex(document)
+  expect(performance.now() - started).toBeLessThan(4_000)
+})
