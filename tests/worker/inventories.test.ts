@@ -1,12 +1,23 @@
 import { gzipSync, strToU8 } from 'fflate'
 import { expect, test } from 'vitest'
+import { openDb } from '../../worker/db/open'
 import type { VersionRange } from '../../worker/domain/record'
-import { listComponents, listFindings, listInventories, removeInventory } from '../../worker/inventories/contract'
+import {
+  exportVex,
+  listComponents,
+  listFindings,
+  listInventories,
+  removeInventory,
+} from '../../worker/inventories/contract'
+import { rejudgeDue } from '../../worker/inventories/rejudge'
+import { syncInventory } from '../../worker/inventories/sync'
+import { editStatus, statusHistory } from '../../worker/triage/contract'
 import { listVulns } from '../../worker/vulns/contract'
 import { getVuln } from '../../worker/vulns/detail/contract'
-import { aVulnerablePackage, merge, nextNumber, put, send, toBom } from './support/inventory-scene'
+import { aVulnerablePackage, merge, nextNumber, now, put, send, toBom } from './support/inventory-scene'
 import { anOrg, rows } from './support/org'
 import { aWorld } from './support/world'
+import type { World } from './support/world'
 
 test('a version that is affected is a finding with its fix, and one that is not is none', async () => {
   const org = await anOrg()
@@ -183,4 +194,105 @@ test('a CPE name is matched by its product, and one without a version says how m
     [1, 0],
     [0, 1],
   ])
+})
+
+/** The database, where something happens once, right before the batch that such a statement stands in. */
+function interrupted({ env }: World, when: RegExp, happen: () => Promise<unknown>) {
+  let step: 'before' | 'due' | 'over' = 'before'
+  const DB = {
+    prepare(query: string) {
+      if (step === 'before' && when.test(query)) step = 'due'
+      return env.DB.prepare(query)
+    },
+    async batch(statements: D1PreparedStatement[]) {
+      if (step === 'due') {
+        step = 'over'
+        await happen()
+      }
+      return env.DB.batch(statements)
+    },
+  }
+  return openDb({ ...env, DB: DB as unknown as D1Database })
+}
+
+test('an inventory that somebody removes while it is written leaves nothing behind', async () => {
+  const org = await anOrg()
+  const one = await aVulnerablePackage(org.world)
+  const remove = () => org.call(removeInventory, { params: { name: 'shop' } })
+  const count = async () =>
+    (await rows(org.world.env, 'SELECT 1 FROM inventory_components WHERE org_id = ?1', org.org_id)).length
+  await send(org, 'shop', [one.purl('1.0'), 'pkg:npm/gone@1'])
+  const file = new Blob([JSON.stringify(toBom([one.purl('1.1')]))]).stream()
+  const sending = interrupted(org.world, /UPDATE inventories SET name/, remove)
+  const answer = await syncInventory(sending, org.org_id, { name: 'shop', file, now })
+  expect(answer).toMatchObject({ is_new: true, components: { added: { count: 1 } }, findings: { new: { count: 1 } } })
+  expect(await count()).toBe(1)
+
+  await merge(org.world, {
+    cveid: one.cveid,
+    packages: [{ type: one.type, name: one.name, ranges: [{ order: 'maven', lt: '3' }] }],
+  })
+  const judging = interrupted(org.world, /INSERT INTO inventory_findings/, remove)
+  await expect(rejudgeDue(judging, now)).rejects.toThrow('inventories.id')
+  expect(await rejudgeDue(openDb(org.world.env), now)).toBe(true)
+  const left = await rows(org.world.env, 'SELECT 1 FROM inventory_findings WHERE org_id = ?1', org.org_id)
+  expect([await count(), left]).toEqual([0, []])
+})
+
+test('a document that is sent ten times at once is one inventory, and each hears its own answer', async () => {
+  const org = await anOrg()
+  const one = await aVulnerablePackage(org.world)
+  const bodies = Array.from({ length: 10 }, (_, at) => JSON.stringify(toBom([one.purl('1.0'), `pkg:npm/own${at}@1`])))
+  const answers = await Promise.all(bodies.map((body) => put(org, 'shop', body)))
+  const statuses = answers.map(({ status }) => status)
+  expect(statuses.filter((status) => status !== 200 && status !== 409)).toEqual([])
+  expect(statuses).toContain(200)
+  const { results } = await org.call(listInventories)
+  expect(results).toMatchObject([{ name: 'shop', components_count: 2, open: { unscored: 1 } }])
+  const components = await rows(org.world.env, 'SELECT 1 FROM inventory_components WHERE org_id = ?1', org.org_id)
+  expect(components).toHaveLength(2)
+})
+
+test('a status has its reason, owner and last day; not interesting is not affected only with a justification', async () => {
+  const org = await anOrg()
+  const { purl } = await aVulnerablePackage(org.world)
+  await send(org, 'reasons', [purl('1.0')])
+  const [vuln] = (await org.call(listVulns, { query: { monitored: true } })).results
+  const id = vuln?.id ?? 0
+  const change = (body: object) => org.answer(editStatus, { params: { id }, body } as never)
+  const vex = async () => {
+    const file = await org.answer(exportVex, { params: { name: 'reasons', format: 'openvex' } })
+    return ((await file.json()) as { statements: { status: string }[] }).statements.map(({ status }) => status)
+  }
+  const after = (days: number) => new Date(Date.now() + days * 86_400_000)
+  const night = (days: number) => org.world.tick(after(days), '17 3 * * *')
+  expect((await change({ status: 'fixed', justification: 'component_not_present' })).status).toBe(400)
+  expect((await change({ status: 'not_interesting', expires_at: '2020-01-01' })).status).toBe(400)
+  await change({ status: 'not_interesting', note: 'Nobody calls it' })
+  expect(await vex()).toEqual(['affected'])
+  const finding = async () => (await org.call(listFindings, { params: { name: 'reasons' } })).results[0]
+  expect(await finding()).toMatchObject({ decision: null, stated: null })
+  const reason = {
+    justification: 'component_not_present',
+    owner: 'Ada',
+    expires_at: after(9).toISOString().slice(0, 10),
+  }
+  await change({ status: 'not_interesting', ...reason })
+  expect(await vex()).toEqual(['not_affected'])
+  expect(await finding()).toMatchObject({ stated: { justification: 'component_not_present', note: null } })
+  const stated = () => org.call(statusHistory, { params: { id } })
+  expect(await stated()).toMatchObject({ status: 'not_interesting', note: null, ...reason })
+  await night(10)
+  expect(await stated()).toMatchObject({
+    status: 'undefined',
+    owner: null,
+    history: [{ status: 'undefined', by: null }, {}],
+  })
+  const history = async () => (await stated()).history.map(({ status }) => status)
+  await night(729)
+  expect(await history()).toContain('not_interesting')
+  await night(732)
+  expect(await history()).toEqual(['undefined'])
+  await night(743)
+  expect(await history()).toEqual([])
 })

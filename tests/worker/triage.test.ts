@@ -22,10 +22,8 @@ import {
   vulnRecordList,
 } from '../../worker/triage/contract'
 import { getVuln, vulnHistory } from '../../worker/vulns/detail/contract'
-import { exportVex } from '../../worker/inventories/contract'
-import { listVulns, toggleVuln } from '../../worker/vulns/contract'
+import { toggleVuln } from '../../worker/vulns/contract'
 import { aCve, affecting, aMatch } from '../support/records'
-import { aVulnerablePackage, send as sendInventory } from './support/inventory-scene'
 import { anOrg, rows } from './support/org'
 import { aMember } from './support/member'
 import { fakeOrigins, originSettings } from './support/origins'
@@ -263,38 +261,4 @@ test('a global admin rates anew', async () => {
   const score = await call(refreshScore, { params })
   expect(score).toBeGreaterThan(1)
   expect(await call(getVuln, { params })).toMatchObject({ score })
-})
-
-test('a status has its reason, owner and last day; not interesting is not affected only with a justification', async () => {
-  const org = await anOrg()
-  const { purl } = await aVulnerablePackage(org.world)
-  await sendInventory(org, 'reasons', [purl('1.0')])
-  const [vuln] = (await org.call(listVulns, { query: { monitored: true } })).results
-  const id = vuln?.id ?? 0
-  const change = (body: object) => org.answer(editStatus, { params: { id }, body } as never)
-  const vex = async () => {
-    const file = await org.answer(exportVex, { params: { name: 'reasons', format: 'openvex' } })
-    return ((await file.json()) as { statements: { status: string }[] }).statements.map(({ status }) => status)
-  }
-  expect((await change({ status: 'fixed', justification: 'component_not_present' })).status).toBe(400)
-  await change({ status: 'not_interesting', note: 'Nobody calls it' })
-  expect(await vex()).toEqual(['affected'])
-  const reason = { justification: 'component_not_present', owner: 'Ada', expires_at: '2026-12-01' }
-  await change({ status: 'not_interesting', ...reason })
-  expect(await vex()).toEqual(['not_affected'])
-  const stated = () => org.call(statusHistory, { params: { id } })
-  expect(await stated()).toMatchObject({ status: 'not_interesting', note: null, ...reason })
-  await org.world.tick(new Date('2026-12-02T03:17:00Z'), '17 3 * * *')
-  expect(await stated()).toMatchObject({
-    status: 'undefined',
-    owner: null,
-    history: [{ status: 'undefined', by: null }, {}],
-  })
-  const history = async () => (await stated()).history.map(({ status }) => status)
-  await org.world.tick(new Date('2028-11-01T03:17:00Z'), '17 3 * * *')
-  expect(await history()).toContain('not_interesting')
-  await org.world.tick(new Date('2028-11-30T03:17:00Z'), '17 3 * * *')
-  expect(await history()).toEqual(['undefined'])
-  await org.world.tick(new Date('2028-12-03T03:17:00Z'), '17 3 * * *')
-  expect(await history()).toEqual([])
 })

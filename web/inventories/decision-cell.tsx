@@ -7,7 +7,7 @@ const DecisionDialog = lazy(() => import('./decision-dialog').then((one) => ({ d
 
 export function DecisionCell({ name, finding }: { name: string; finding: FindingRow }) {
   const [isOpen, setIsOpen] = useState(false)
-  const { decision, proposals, cveid, vuln_id, component } = finding
+  const { decision, stated, proposals, cveid, vuln_id, component } = finding
   return (
     <>
       {decision && (
@@ -28,6 +28,14 @@ export function DecisionCell({ name, finding }: { name: string; finding: Finding
             .filter(Boolean)
             .join('; ')}
         </Text>
+      )}
+      {!decision && stated && (
+        <>
+          <Text size="sm">Not affected, by the status of the vulnerability</Text>
+          <Text size="xs" c="dimmed">
+            {[reasonWords[stated.justification], stated.note].filter(Boolean).join('; ')}
+          </Text>
+        </>
       )}
       {!decision &&
         proposals

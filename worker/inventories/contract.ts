@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { affectedStatuses, confidences } from '../domain/affected-status'
+import { vexJustifications } from '../domain/vex'
 import { endpoint } from '../http/endpoint'
 import { Tally, Flag, Id } from '../http/fields'
 import { pageQuery, pageSchema } from '../http/page'
@@ -169,6 +170,8 @@ export const FindingRow = z.object({
   found_at: z.string(),
   /** What the organization decided; null while it is open without a word. */
   decision: FindingDecision.nullable(),
+  /** Why the status of the vulnerability says that it affects the organization nowhere; VEX says so where nothing is decided. */
+  stated: z.object({ justification: z.enum(vexJustifications), note: z.string().nullable() }).nullable(),
   /** What suppliers say of it. */
   proposals: z.array(FindingDecision),
 })

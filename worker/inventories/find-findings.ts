@@ -4,7 +4,7 @@ import type { Db } from '../db/open'
 import { pairsTable } from '../db/values'
 import { isProvisional } from '../schema/vulns'
 import type { FindingQuery, FindingRow } from './contract'
-import { decisionsJson } from './decided'
+import { decisionsJson, statedJson } from './decided'
 import type { FindingDecision } from './decision-contract'
 import { findingConditions, findingRisk, findingTables, listName, storedFindings } from './finding-tables'
 import { requireInventory } from './inventory'
@@ -24,17 +24,21 @@ const sorts = {
 
 const columns = sql`f.vuln_id, v.cveid, v.summary, f.component_id, c.name AS component, c.version, c.purl, c.path, c.scope, f.status,
   f.confidence, f.source, f.range, f.fixed_in, f.first_unlisted, f.is_disputed, v.score, ${isProvisional} AS is_provisional, v.cvss3, v.epss,
-  v.kev_added_at IS NOT NULL AS kev, v.ssvc, f.found_at, ${sql.raw(decisionsJson)} AS decisions`
+  v.kev_added_at IS NOT NULL AS kev, v.ssvc, f.found_at, ${sql.raw(decisionsJson)} AS decisions, ${sql.raw(statedJson)} AS stated`
 
-type Row = Omit<FindingRow, 'path' | 'kev' | 'is_disputed' | 'is_score_provisional' | 'decision' | 'proposals'> & {
+type Row = Omit<
+  FindingRow,
+  'path' | 'kev' | 'is_disputed' | 'is_score_provisional' | 'decision' | 'stated' | 'proposals'
+> & {
   path: string
   kev: number
   is_disputed: number
   is_provisional: number
   decisions: string
+  stated: string | null
 }
 
-function toFinding({ decisions, is_provisional, ...row }: Row): FindingRow {
+function toFinding({ decisions, stated, is_provisional, ...row }: Row): FindingRow {
   const told = JSON.parse(decisions) as FindingDecision[]
   return {
     ...row,
@@ -43,6 +47,7 @@ function toFinding({ decisions, is_provisional, ...row }: Row): FindingRow {
     is_disputed: row.is_disputed === 1,
     is_score_provisional: is_provisional === 1,
     decision: told.find(({ author }) => author === '') ?? null,
+    stated: stated === null ? null : (JSON.parse(stated) as FindingRow['stated']),
     proposals: told.filter(({ author }) => author !== ''),
   }
 }

@@ -19,3 +19,16 @@ export async function requireInventory(db: Db, org_id: number, name: string) {
   if (!found) throw notFound('Inventory')
   return found
 }
+
+/**
+ * Fails the batch that it stands in when the inventory was written or removed since it was read: NULL breaks NOT NULL, and
+ * of an inventory that is as it was nothing is inserted.
+ */
+export const requireRevision = (db: Db, { org_id, id, revision }: Pick<InventoryHead, 'org_id' | 'id' | 'revision'>) =>
+  db.$client
+    .prepare(
+      `INSERT INTO inventories(org_id, id, name, format, components_count, unmatched_count, created_at, updated_at, revision, changes)
+       SELECT ?1, CASE WHEN EXISTS (SELECT 1 FROM inventories WHERE org_id = ?1 AND id = ?2 AND revision = ?3) THEN ?2 END,
+         '', '', 0, 0, '', '', 0, 0 WHERE TRUE ON CONFLICT DO NOTHING`,
+    )
+    .bind(org_id, id, revision)

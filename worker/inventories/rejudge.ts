@@ -1,5 +1,6 @@
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
+import { requireRevision } from './inventory'
 import { judgeComponents } from './judge'
 import type { Finding } from './judge'
 import { findTargets } from './targets'
@@ -56,12 +57,10 @@ async function rejudge(db: Db, place: Place, pairs: Pair[], now: Date) {
   const findings = [...verdicts.values()].flatMap((one) => one.findings).filter((finding) => wanted.has(toKey(finding)))
   const found = new Set(findings.map(toKey))
   await db.$client.batch([
-    // Who sent the document anew meanwhile judged all of it: NULL breaks NOT NULL and with it this batch.
-    db.$client
-      .prepare(
-        'UPDATE inventories SET revision = CASE WHEN revision = ?3 THEN revision END WHERE org_id = ?1 AND id = ?2 AND ?3 > 0',
-      )
-      .bind(...here, rows[0]?.revision ?? 0),
+    // Who sent the document anew meanwhile judged all of it.
+    ...(rows[0]
+      ? [requireRevision(db, { org_id: place.org_id, id: place.inventory_id, revision: rows[0].revision })]
+      : []),
     ...bulk(
       db,
       `DELETE FROM inventory_due WHERE (org_id, inventory_id, component_id, vuln_id) IN (

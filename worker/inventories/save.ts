@@ -1,6 +1,7 @@
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
+import { requireRevision } from './inventory'
 import type { InventoryHead } from './inventory'
 import type { Finding, Judged } from './judge'
 import type { Component, ReadInventory } from './read/tidy'
@@ -39,6 +40,7 @@ export async function saveInventory(db: Db, org_id: number, saving: Saving) {
   }
   const changed = [...new Set([...findings.filter(isOther), ...closed].map(({ vuln_id }) => vuln_id))]
   await db.$client.batch([
+    ...(saving.known ? [requireRevision(db, saving.known)] : []),
     head(db, org_id, saving),
     ...bulk(
       db,
@@ -89,7 +91,7 @@ const matchRows = (judged: Judged[]) =>
     targets.map(({ kind, first, name }) => [kind, first, name, component_id]),
   )
 
-// NULL breaks NOT NULL and with it the batch, where somebody else wrote it since our reading.
+// NULL breaks NOT NULL and with it the batch, where somebody else added it since our reading.
 function head(db: Db, org_id: number, { id, name, read, known, stored, now }: Saving) {
   const unmatched = stored.filter(({ is_matched }) => !is_matched).length
   const values = [org_id, id, name, read.format, read.subject, stored.length, unmatched, stamp(now)]
@@ -97,9 +99,9 @@ function head(db: Db, org_id: number, { id, name, read, known, stored, now }: Sa
     ? db.$client
         .prepare(
           `UPDATE inventories SET name = ?3, format = ?4, subject = ?5, components_count = ?6, unmatched_count = ?7, updated_at = ?8,
-           revision = CASE WHEN revision = ?9 THEN revision + 1 END WHERE org_id = ?1 AND id = ?2`,
+           revision = revision + 1 WHERE org_id = ?1 AND id = ?2`,
         )
-        .bind(...values, known.revision)
+        .bind(...values)
     : db.$client
         .prepare(
           `INSERT INTO inventories(org_id, id, name, format, subject, components_count, unmatched_count, created_at, updated_at, revision, changes)

@@ -29,7 +29,9 @@ export async function syncInventory(db: Db, org_id: number, { name, file, now }:
     try {
       return await replaceInventory(db, org_id, { name, read, now })
     } catch (error) {
-      if (!isOvertaken(error) || attempt === maxAttempts) throw error
+      if (!isOvertaken(error)) throw error
+      if (attempt === maxAttempts)
+        throw new Failure(409, 'conflict', 'Others send this inventory at the same time: send it again')
     }
   }
 }
