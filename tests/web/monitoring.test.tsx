@@ -74,24 +74,20 @@ test('each number leads to the list that it counts', async () => {
   ])
 })
 
-async function exportAll() {
-  press('Export')
-  fireEvent.click(await screen.findByRole('menuitem', { name: 'Everything as CSV' }))
-}
-
 test.each([
   ['Monitored assets successfuly exported', () => ({ body: 'type,value,groups' })],
   ['Unable to export monitored assets', failed],
 ])('an export is being prepared, and ends with "%s"', async (message, answer) => {
   open('/monitoring', { 'GET /api/monitor/export/all': answer })
   await screen.findByRole('heading', { name: 'Monitoring' })
-  await exportAll()
+  press('Export')
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Everything as CSV' }))
   await expectNotice('Preparing export...')
   await expectNotice(message)
 })
 
 const counts = { added: 1, changed: 0, already: 0, removed: 0, awaited: 0 }
-const tried = { status: 'success', ...counts, unknown: [], lines: [], unlisted: [] }
+const tried = { status: 'success', ...counts, unknown: [], lines: [], repeated: [], unlisted: [] }
 test.each([
   ['Monitored assets successfuly uploaded', () => ({ body: { ...tried, dry_run: false } })],
   ['Unable to import monitored assets', failed],
@@ -116,7 +112,9 @@ test('a list that is tried says line by line what it does, and what goes without
     { line: 2, type: 'vendor', value: 'acme', action: 'already' },
     { line: 3, type: 'vendor', value: 'globex', action: 'add' },
   ]
-  const body = { ...tried, already: 1, removed: 1, lines, unlisted: [{ type: 'vendor', value: 'initech' }] }
+  const unlisted = [{ type: 'vendor', value: 'initech' }]
+  const repeated = [{ line: 4, type: 'vendor', value: 'Acme', first: 2 }]
+  const body = { ...tried, already: 1, removed: 1, lines, unlisted, repeated }
   open('/monitoring', { 'POST /api/monitor/import': () => ({ body: { ...body, dry_run: true } }) })
   await screen.findByRole('heading', { name: 'Monitoring' })
   press('Import')
@@ -132,6 +130,7 @@ test('a list that is tried says line by line what it does, and what goes without
     'vendor initechis removed: the list does not name it',
   ])
   expect(await told('Already monitored')).toEqual(['Line 2: vendor acmeis already monitored'])
+  expect(await told('Named twice')).toEqual(['Line 4: vendor Acmedoes nothing: an earlier line names it'])
 })
 
 test.each([
@@ -168,6 +167,7 @@ const finding = {
   ssvc: null,
   found_at: '2026-11-20T06:30:00Z',
   decision: null,
+  stated: null,
   proposals: [
     {
       ...proposal,
@@ -181,6 +181,7 @@ const finding = {
     },
   ],
 }
+const path = '/monitoring/inventories/:name'
 const inventory = {
   id: 1,
   name: 'shop',
@@ -202,7 +203,6 @@ test('a proposal of a supplier shows its author and is taken over as a decision 
     'GET /api/inventories/shop/findings': () => ({ body: aPage([finding]) }),
     'POST /api/inventories/shop/decisions': () => ({ body: { status: 'success', changed: 1 } }),
   })
-  const path = '/monitoring/inventories/:name'
   renderRoutes([{ path, element: <InventoryPage /> }], '/monitoring/inventories/shop?tab=findings')
   expect(await screen.findByText('Acme PSIRT proposes: not affected')).toBeTruthy()
   press('Decide on CVE-2026-10012 in log4j-core')
@@ -226,7 +226,6 @@ test('a proposal of a supplier shows its author and is taken over as a decision 
 })
 
 test('a proposal is dismissed, says by whom, and comes back by the undo', async () => {
-  const path = '/monitoring/inventories/:name'
   const said = finding.proposals[0]
   let dismissed = false
   const server = fakeServer({
@@ -237,6 +236,13 @@ test('a proposal is dismissed, says by whom, and comes back by the undo', async 
           ...finding,
           proposals: [{ ...said, ...(dismissed && { dismissed_at: '2026-11-21T06:30:00Z', dismissed_by: 'ada' }) }],
         },
+        {
+          ...finding,
+          component_id: 4,
+          component: 'log4j-api',
+          proposals: [],
+          stated: { justification: 'component_not_present', note: 'Aside' },
+        },
       ]),
     }),
     'POST /api/inventories/shop/proposals/dismiss': () => {
@@ -246,6 +252,7 @@ test('a proposal is dismissed, says by whom, and comes back by the undo', async 
   })
   renderRoutes([{ path, element: <InventoryPage /> }], '/monitoring/inventories/shop?tab=findings')
   expect(await screen.findByText('Acme PSIRT proposes: not affected')).toBeTruthy()
+  expect(screen.getByText('The component is not present; Aside')).toBeTruthy()
   press('Decide on CVE-2026-10012 in log4j-core')
   fireEvent.click(await screen.findByRole('button', { name: 'Dismiss' }))
   expect(await screen.findByText(/Dismissed by ada on/)).toBeTruthy()

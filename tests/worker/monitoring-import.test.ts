@@ -62,6 +62,29 @@ test('a line that was not understood is mended, or left out', async () => {
   expect(await read(org)).toBe('type,value,groups\r\nproduct,apache:tomcat,\r\n')
 })
 
+test('a line that names what an earlier one names does nothing, and says so', async () => {
+  const org = await anOrg({ world })
+  const lines = csv('vendor,nginx,dmz', 'vendor,NGINX,build', 'product, Acme : New Thing ,', 'product,acme:new_thing,')
+  expect(await load(org, lines)).toMatchObject({
+    added: 1,
+    awaited: 1,
+    repeated: [
+      { line: 3, type: 'vendor', value: 'nginx', first: 2 },
+      { line: 5, type: 'product', value: 'acme:new_thing', first: 4 },
+    ],
+  })
+  expect(await read(org, 'vendors')).toBe('type,value,groups\r\nvendor,nginx,dmz\r\n')
+})
+
+test('a list of products without what is taken out of its vendor is in step with itself', async () => {
+  const org = await anOrg({ world })
+  await load(org, 'type,value,monitored\nvendor,apache,\nproduct,apache:tomcat,no\nproduct,apache:http_server,')
+  const products = await read(org, 'products')
+  expect(products).not.toContain('tomcat')
+  expect(await load(org, products, { mode: 'sync' })).toMatchObject({ added: 0, changed: 0, removed: 0, unlisted: [] })
+  expect(await read(org)).toContain('product,apache:tomcat,,no')
+})
+
 test('remove takes off what the lines name; sync makes the kinds that it names what it says', async () => {
   const org = await anOrg({ world })
   await load(org, csv(...everything, 'product,apache:tomcat,', 'vendor,unheard_of,'))

@@ -59,7 +59,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
             {modes.find(({ value }) => value === mode)?.text}
           </Text>
         </div>
-        {isBusy && <Progress value={100} animated aria-label={writing.isPending ? 'Importing' : 'Reading the list'} />}
+        {isBusy && <Busy text={writing.isPending ? 'Importing all lines in one step' : 'Reading the list'} />}
         {trying.data && <ImportPreview reply={trying.data} choices={choices} isBusy={isBusy} onChoose={choose} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
@@ -71,5 +71,17 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
         </Group>
       </Stack>
     </Modal>
+  )
+}
+
+/** All lines are written at once or none is, so no part of them is ever done. */
+function Busy({ text }: { text: string }) {
+  return (
+    <div>
+      <Text size="sm" role="status" mb={4}>
+        {text}
+      </Text>
+      <Progress value={100} animated aria-label={text} />
+    </div>
   )
 }

@@ -20,13 +20,14 @@ const words = {
   await: 'is not known yet: monitored as soon as it is',
   absent: 'is not monitored',
   unlisted: 'is removed: the list does not name it',
+  repeated: 'does nothing: an earlier line names it',
 }
 
 type Line = ImportReply['lines'][number]
 type Told = Pick<Line, 'type' | 'value'> & { line: number | null; action: keyof typeof words }
 
 export function ImportPreview({ reply, isBusy, ...mending }: Props) {
-  const { added, changed, already, removed, awaited, unknown, lines, unlisted } = reply
+  const { added, changed, already, removed, awaited, unknown, lines, repeated, unlisted } = reply
   const isSame = ({ action }: Line) => action === 'already'
   const changes = [
     ...lines.filter((one) => !isSame(one)),
@@ -45,6 +46,7 @@ export function ImportPreview({ reply, isBusy, ...mending }: Props) {
       {unknown.length > 0 && <UnknownLines lines={unknown} {...mending} />}
       <Lines title="What changes" lines={changes} />
       <Lines title="Already monitored" lines={lines.filter(isSame)} />
+      <Lines title="Named twice" lines={repeated.map((one) => ({ ...one, action: 'repeated' as const }))} />
     </Stack>
   )
 }

@@ -62,8 +62,9 @@ export function parseWanted(kind: WatchedKind, text: string): Wanted | { expecte
         [cpeName(vendor), cpeName(name)],
         [vendor, name],
       ])
-      if (!names.length) return { expected: 'vendor:product' }
-      return { kind, names, value: cpeName(value) }
+      const [first] = names
+      if (!first) return { expected: 'vendor:product' }
+      return { kind, names, value: first.join(':') }
     }
     case 'package':
       return parsePackage(value)

@@ -141,6 +141,8 @@ export const ImportReply = z.object({
       action: z.enum(['add', 'change', 'already', 'remove', 'await', 'absent']),
     }),
   ),
+  /** The first lines that name what an earlier line names: that one counts, and these do nothing. */
+  repeated: z.array(z.object({ line: z.int(), type: z.enum(watchedKinds), value: z.string(), first: z.int() })),
   /** The first of what `sync` removes because no line names it. */
   unlisted: z.array(z.object({ type: z.enum(watchedKinds), value: z.string() })),
 })

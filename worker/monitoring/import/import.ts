@@ -5,7 +5,7 @@ import { applyImport } from './apply'
 import { readWatchlist } from './current'
 import { findNearest } from './nearest'
 import { parseLines } from './parse-lines'
-import type { LineProblem } from './parse-lines'
+import type { LineProblem, RepeatedLine } from './parse-lines'
 import { planImport } from './plan'
 import type { ImportPlan, LineAction } from './plan'
 import { readRows } from './read-file'
@@ -19,9 +19,10 @@ const maxShown = 500
 export async function importList(db: Db, org_id: number, request: ImportForm, now: Date): Promise<ImportReply> {
   const { file, mode, dry_run, fixes } = request
   const bytes = typeof file === 'string' ? new TextEncoder().encode(file) : new Uint8Array(await file.arrayBuffer())
-  const { lines, problems } = parseLines(await readRows(bytes), fixes)
+  const { lines, problems, ...written } = parseLines(await readRows(bytes), fixes)
   const kb_version = await readVersion(db)
-  const resolved = await resolveLines(db, org_id, lines)
+  const { resolved, ...named } = await resolveLines(db, org_id, lines)
+  const repeated = [...written.repeated, ...named.repeated].toSorted((a, b) => a.line - b.line)
   const product_ids = resolved.flatMap(({ wanted, id }) => (wanted.kind === 'product' && id !== null ? [id] : []))
   const watchlist = await readWatchlist(db, org_id, product_ids)
   const plan = planImport(mode, resolved, watchlist)
@@ -32,7 +33,7 @@ export async function importList(db: Db, org_id: number, request: ImportForm, no
   )
   const unlisted = await findUnlisted(db, mode, plan, resolved)
   if (!dry_run) await applyImport(db, org_id, plan, { now, kb_version })
-  return { ...toReply(plan, { problems, unknown, nearest, dry_run }), unlisted }
+  return { ...toReply(plan, { problems, repeated, unknown, nearest, dry_run }), unlisted }
 }
 
 async function readVersion(db: Db) {
@@ -44,12 +45,14 @@ async function readVersion(db: Db) {
 
 type Found = {
   problems: LineProblem[]
+  repeated: RepeatedLine[]
   unknown: { line: number; wanted: Wanted }[]
   nearest: Map<string, string[]>
   dry_run: boolean
 }
 
-function toReply(plan: ImportPlan, { problems, unknown, nearest, dry_run }: Found): Omit<ImportReply, 'unlisted'> {
+function toReply(plan: ImportPlan, found: Found): Omit<ImportReply, 'unlisted'> {
+  const { problems, repeated, unknown, nearest, dry_run } = found
   const count = (action: LineAction) => plan.actions.filter((one) => one.action === action).length
   const awaited = new Set(plan.actions.filter(({ action }) => action === 'await').map(({ line }) => line))
   const not_known = unknown.map(({ line, wanted: { kind, value } }) => ({
@@ -74,5 +77,8 @@ function toReply(plan: ImportPlan, { problems, unknown, nearest, dry_run }: Foun
       .filter(({ action }) => action !== 'await' && action !== 'absent')
       .slice(0, maxShown)
       .map(({ line, kind, value, action }) => ({ line, type: kind, value, action })),
+    repeated: repeated
+      .slice(0, maxShown)
+      .map(({ line, wanted: { kind, value }, first }) => ({ line, type: kind, value, first })),
   }
 }

@@ -12,6 +12,8 @@ export type ListLine = {
   /** False takes a product out of its vendor. */
   monitored: boolean
 }
+/** A line that names what line `first` names. */
+export type RepeatedLine = { line: number; wanted: Wanted; first: number }
 export type LineProblem = { line: number; type: string; value: string; reason: string }
 
 export type Fix = { line: number; value?: string | undefined; skip?: boolean | undefined }
@@ -25,7 +27,8 @@ export function parseLines(rows: string[][], fixes: Fix[]) {
   const fixed = new Map(fixes.map((fix) => [fix.line, fix]))
   const lines: ListLine[] = []
   const problems: LineProblem[] = []
-  const seen = new Set<string>()
+  const repeated: RepeatedLine[] = []
+  const seen = new Map<string, number>()
   for (const [at, row] of rows.entries()) {
     const line = at + 1
     if (at < first || row.every((cell) => !cell.trim()) || fixed.get(line)?.skip) continue
@@ -43,13 +46,20 @@ export function parseLines(rows: string[][], fixes: Fix[]) {
       monitored: pick('monitored'),
     }
     const parsed = parseLine(cells, places)
-    if ('reason' in parsed) problems.push(parsed)
-    else if (!seen.has(`${parsed.wanted.kind} ${parsed.wanted.value}`)) {
-      seen.add(`${parsed.wanted.kind} ${parsed.wanted.value}`)
+    if ('reason' in parsed) {
+      problems.push(parsed)
+      continue
+    }
+    const { wanted } = parsed
+    const key = `${wanted.kind} ${wanted.value}`
+    const before = seen.get(key)
+    if (before !== undefined) repeated.push({ line, wanted, first: before })
+    else {
+      seen.set(key, line)
       lines.push(parsed)
     }
   }
-  return { lines, problems }
+  return { lines, problems, repeated }
 }
 
 function readHeader(rows: string[][]) {

@@ -6,11 +6,12 @@ import { statement } from '../../db/statement'
 import { watchedKinds } from '../../domain/watched'
 import type { Wanted, WatchedKind } from '../../domain/watched'
 import { isVisible } from '../../watchlist/visible'
-import type { ListLine } from './parse-lines'
+import type { ListLine, RepeatedLine } from './parse-lines'
 
 export type Resolved = ListLine & { id: number | null }
 
-export async function resolveLines(db: Db, org_id: number, lines: ListLine[]): Promise<Resolved[]> {
+/** Lines with the ids of what they name; an item that goes by two names may stand in a list twice. */
+export async function resolveLines(db: Db, org_id: number, lines: ListLine[]) {
   const statements = watchedKinds.flatMap((kind) => {
     const names = lines.flatMap(({ wanted }, at) =>
       wanted.kind === kind ? listNames(wanted).map((name) => [at, ...name]) : [],
@@ -20,14 +21,20 @@ export async function resolveLines(db: Db, org_id: number, lines: ListLine[]): P
   const answers = statements.length ? await db.$client.batch<{ at: number; id: number }>(statements) : []
   const ids = new Map<number, number>()
   for (const { at, id } of answers.flatMap(({ results }) => results)) if (!ids.has(at)) ids.set(at, id)
-  const seen = new Set<string>()
-  return lines.flatMap((line, at) => {
+  const resolved: Resolved[] = []
+  const repeated: RepeatedLine[] = []
+  const seen = new Map<string, number>()
+  for (const [at, line] of lines.entries()) {
     const id = ids.get(at) ?? null
     const key = `${line.wanted.kind} ${id}`
-    if (id !== null && seen.has(key)) return []
-    seen.add(key)
-    return [{ ...line, id }]
-  })
+    const before = id === null ? undefined : seen.get(key)
+    if (before !== undefined) repeated.push({ line: line.line, wanted: line.wanted, first: before })
+    else {
+      seen.set(key, line.line)
+      resolved.push({ ...line, id })
+    }
+  }
+  return { resolved, repeated }
 }
 
 function listNames(wanted: Wanted): (string | number)[][] {
