@@ -68,7 +68,7 @@ function toUpgrade(rows: Row[]): Upgrade[] {
   ).at(-1)
   if (!first || to === undefined) return []
   // Of fixes that the order cannot compare none is known to be the highest.
-  if (rows.some(({ fixed_in }) => compareVersions(order, fixed_in, to) === null)) return []
+  if (rows.some(({ fixed_in }) => (compareVersions(order, fixed_in, to) ?? 1) > 0)) return []
   const risk = rows.reduce((sum, { epss, score }) => sum + (epss ?? 0) * (score ?? 0), 0)
   return [
     {
