@@ -48,6 +48,10 @@ test.each([
   expect(parsePurl(text)).toBeNull()
 })
 
+test('half a character in a name is written as none, and stops nothing', () => {
+  expect(formatPurl('npm', 'half\ud800', '1\udc00')).toBe('pkg:npm/half%EF%BF%BD@1%EF%BF%BD')
+})
+
 test('any text at all is a purl or not', () => {
   fc.assert(
     fc.property(

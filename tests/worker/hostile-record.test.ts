@@ -1,4 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openDb } from '../../worker/db/open'
+import { remergeVulns, saveRecords } from '../../worker/merge/save-records'
+import { getVuln } from '../../worker/vulns/detail/contract'
 import { listSkips, syncInfo } from '../../worker/feeds/contract'
 import { listBulletins } from '../../worker/kb/bulletins/contract'
 import { aCsaf } from '../support/csaf'
@@ -84,6 +87,45 @@ test('when everything fails it is not a record: nothing is skipped', async () =>
   await rows(world.env, 'DROP TRIGGER refuse')
   await syncTimes(1, 6)
   expect(await countVulns()).toBe(20)
+})
+
+test('a name with the sign that joins names, or half a character, is a name of its own', async () => {
+  world = aWorld({ ...originSettings, KEV_URL: '', EPSS_URL: '' })
+  const named = (vendor: string, product: string) => ({ vendor, product, ranges: ['a:1.0'] })
+  const save = () =>
+    saveRecords(openDb(world.env), {
+      source: 'cve',
+      records: [
+        {
+          cveid: hostile,
+          state: 'published',
+          summary: 'Half \ud800 a character',
+          modified: '2026-11-01T00:00:00Z',
+          affected: [
+            named('good', 'product\u0000more'),
+            named('good\u0000product', 'x'),
+            named('half\ud800', '__proto__'),
+          ],
+          packages: [{ type: 'npm', name: 'left\u0000pad', ranges: [{ order: 'semver', lt: '1.0.0' }] }],
+        },
+      ],
+      is_backfill: false,
+      now: new Date('2026-11-20T12:00:00Z'),
+    })
+  await save()
+  const names = () => rows(world.env, 'SELECT vendor, name FROM products ORDER BY vendor')
+  const expected = [
+    { vendor: 'good', name: 'productmore' },
+    { vendor: 'goodproduct', name: 'x' },
+    { vendor: 'half\ufffd', name: '__proto__' },
+  ]
+  expect(await names()).toEqual(expected)
+  expect(await rows(world.env, 'SELECT type, name FROM packages')).toEqual([{ type: 'npm', name: 'leftpad' }])
+  await remergeVulns(openDb(world.env), [hostile], new Date('2026-11-21T12:00:00Z'))
+  expect(await names()).toEqual(expected)
+  const org = await adminCall()
+  const [vuln] = await rows<{ id: number }>(world.env, 'SELECT id FROM vulns')
+  expect(await org.call(getVuln, { params: { id: vuln?.id ?? 0 } })).toMatchObject({ cveid: hostile })
 })
 
 test('a bulletin that made five runs fail is skipped, too', async () => {

@@ -150,7 +150,7 @@ export function formatPurl(
 
 // Letters, digits and .-_~: stay as they are; in qualifiers the slash of an address, too.
 const encoded = (text: string) =>
-  encodeURIComponent(text)
+  encodeURIComponent(text.toWellFormed())
     .replaceAll('%3A', ':')
     .replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
 

@@ -163,7 +163,9 @@ function collectKeywords(summary: string, { products, packages }: Affected, agre
 const splitWords = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 
 const separator = '\u0000'
-export const joinName = (first: string, second: string) => `${first}${separator}${second}`
+/** A name may hold the separator itself, and halves of characters, which no database gives back as they were. */
+const clean = (name: string) => name.replaceAll(separator, '').toWellFormed()
+export const joinName = (first: string, second: string) => `${clean(first)}${separator}${clean(second)}`
 export const splitName = (name: string) => name.split(separator)
 
 export function toCompared(derived: Omit<Derived, 'keywords'>, merged: Merged, affected: Affected): ComparedVuln {
