@@ -78,13 +78,28 @@ export function guessProducts({ title = '', assigner, cna }: Said): ProductName[
   return [...names.values()].slice(0, maxGuesses)
 }
 
-/** "Acme Widget Pro before 2" begins with Acme, Acme Widget, Acme Widget Pro. */
+/**
+ * "Acme Widget Pro path traversal" may begin with Acme, Acme Widget or Acme Widget Pro. Before a bound ("WooCommerce Customers
+ * Manager < 29.8") the whole is the name, and what extends another product is not that one.
+ */
 function firstWords(title: string) {
-  const words = title.trim().slice(0, 200).split(/\s+/).slice(0, maxWords)
+  const words = title.trim().slice(0, 200).split(/\s+/)
   const end = words.findIndex((word) => !/^[A-Za-z][\w.+-]*$/.test(word))
   const plain = end === -1 ? words : words.slice(0, end)
-  return plain.map((_, at) => plain.slice(0, at + 1).join(' ')).toReversed()
+  const isWhole = /^[<>=]/.test(words[end] ?? '')
+  const shortest = isWhole
+    ? plain.length
+    : Math.max(
+        1,
+        plain.findIndex((word) => extension.test(word)),
+      )
+  return plain
+    .slice(0, maxWords)
+    .map((_, at) => plain.slice(0, at + 1).join(' '))
+    .slice(shortest - 1)
+    .toReversed()
 }
+const extension = /^(?:add-?on|extension|module|plug-?in|theme)s?$/i
 
 function readPlace(address: string): { vendor?: string; repository?: ProductName } | null {
   const url = URL.parse(address)
