@@ -221,6 +221,62 @@ test('CVE-2004-0918, OpenPKG: a name among the CPEs is no number', () => {
   expectStatuses('nvd', ranges, { affected: '2.1 current', not_affected: '2.0', unknown: 'trunk' })
 })
 
+test.each<[string, string[], Expected]>([
+  [
+    'CVE-2016-1629, Debian 8: nobody tells of its point releases',
+    ['o:debian:debian_linux:8.0'],
+    { affected: '8.0 8', unknown: '8.1 8.11', not_affected: '9 9.1 7.11' },
+  ],
+  [
+    'CVE-2014-2038, Ubuntu 12.04 and 13.10: nobody tells of their point releases',
+    ['o:canonical:ubuntu_linux:12.04:*:*:*:esm', 'o:canonical:ubuntu_linux:13.10'],
+    { affected: '12.04 13.10', unknown: '12.04.1 12.04.5', not_affected: '14.04.1 12.10' },
+  ],
+  [
+    'Debian 3.0 and 3.1 were releases of their own',
+    ['o:debian:debian_linux:3.0'],
+    { affected: '3.0', not_affected: '3.1 4.0' },
+  ],
+  [
+    'CVE-2002-2189, Windows Server 2003: the name of a release says nothing of numbers',
+    ['o:microsoft:windows_2003_server:r2'],
+    { affected: 'r2', unknown: '5.2 5.2.3790' },
+  ],
+  ['CVE-2006-7236, xterm: NIL is no version', ['a:invisible-island:xterm:_nil_'], { unknown: '229' }],
+  [
+    'CVE-1999-1185, Internet FastStart: all versions, in words',
+    ['o:sco:internet_faststart:all_versions'],
+    { affected: '1.0' },
+  ],
+  [
+    'CVE-2002-1577, SAP R/3: a sentence among CPE names is about many',
+    ['a:sap:sap_r_3:2.0b_to_4.6d'],
+    { unknown: '3.1 4.6c 4.7' },
+  ],
+])('%s', (_, names, expected) => {
+  const ranges = rangesOfNvd(
+    ...names.map((name) => match(`cpe:2.3:${name}${':*'.repeat(11 - name.split(':').length)}`)),
+  )
+  expectStatuses('nvd', ranges, expected)
+})
+
+test('CVE-2023-40542, BIG-IP: a branch without end holds all above it, as the standard has it', () => {
+  const bigIp: Cve5Affected = {
+    defaultStatus: 'unknown',
+    versions: [
+      { ...range('17.1.0', '*'), status: 'unaffected' },
+      range('16.1.0', '16.1.4'),
+      range('15.1.0', '15.1.9'),
+      range('14.1.0', '*'),
+    ],
+  }
+  expectStatuses('cve', parseCve5Ranges(bigIp), {
+    affected: '14.1.5 15.1.8 16.1.3 16.1.4',
+    not_affected: '17.1.0 17.1.1',
+    unknown: '13.1.0',
+  })
+})
+
 test("CVE-2024-3094, XZ: Debian's build 5.6.1-1 is of the version with the backdoor", () => {
   const xz: Cve5Affected = { defaultStatus: 'unaffected', versions: [{ version: '5.6.0' }, { version: '5.6.1' }] }
   expectStatuses('cve', parseCve5Ranges(xz), {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { judgeStatements } from '../../worker/domain/affected'
 import { parseBuild, parseComponent } from '../../worker/feeds/redhat/package'
 import { fromRedhat, RedhatCve } from '../../worker/feeds/redhat/record'
 import { fakeOrigins } from './support/origins'
@@ -60,7 +61,13 @@ test('a CVE of Red Hat says which builds fix it where, and where it is not affec
       { url: 'https://acme.example/widget', tags: [] },
     ],
     aliases: ['RHSA-2026:4312'],
-    affected: [{ vendor: 'redhat', product: 'enterprise_linux', ranges: ['a:9'] }],
+    affected: [
+      {
+        vendor: 'redhat',
+        product: 'enterprise_linux',
+        ranges: ['a:9', { order: 'loose', is: '8.*', status: 'unaffected' }, { order: 'loose', status: 'unknown' }],
+      },
+    ],
     packages: [
       {
         type: 'rpm',
@@ -107,6 +114,42 @@ test.each([
 test('a package that is affected nowhere is not named, nor is its product', () => {
   const package_state = [state('Not affected'), state('Under investigation', 'gadget')]
   expect(read({ affected_release: undefined, package_state })).toMatchObject({ affected: [], packages: [] })
+})
+
+test('CVE-2022-26491, Pidgin: Red Hat speaks of the releases that it names, and of no other', () => {
+  const states = [
+    ['6', 'Out of support scope'],
+    ['7', 'Affected'],
+    ['8', 'Not affected'],
+    ['9', 'Under investigation'],
+  ]
+  const package_state = states.map(([release, fix_state = '']) => ({
+    ...state(fix_state, 'pidgin', `Red Hat Enterprise Linux ${release}`),
+    cpe: `cpe:/o:redhat:enterprise_linux:${release}`,
+  }))
+  const judge = (more: object[] = []) => {
+    const [product] = read({ affected_release: [], package_state: [...package_state, ...more] }).affected ?? []
+    return Object.fromEntries(
+      ['6', '6.10', '7', '7.9', '8', '8.4', '9', '10'].map((version) => [
+        version,
+        judgeStatements(version, [{ source: 'redhat', ranges: product?.ranges ?? [] }]).status,
+      ]),
+    )
+  }
+  const expected = {
+    '6': 'affected',
+    '6.10': 'unknown',
+    '7': 'affected',
+    '7.9': 'unknown',
+    '8': 'not_affected',
+    '8.4': 'not_affected',
+    '9': 'unknown',
+    '10': 'unknown',
+  }
+  expect(judge()).toEqual(expected)
+  // The same release by the name of one of its repositories, whose package is affected.
+  const appStream = { ...state('Affected', 'finch'), cpe: 'cpe:/a:redhat:enterprise_linux:8::appstream' }
+  expect(judge([appStream])).toEqual({ ...expected, '8': 'affected', '8.4': 'unknown' })
 })
 
 test('empty fields are absent: a record with the least there can be', () => {

@@ -3,15 +3,20 @@ import { compareAttributes } from './cpe-match'
 import type { AffectedRange, Bounds, VersionOrder } from './record'
 import { branchWildcard, isNarrower, isWithin } from './version-bounds'
 import { compareVersions, isVersion } from './versions'
+import { isSentence } from './versions/loose'
 
-/** Whether a range holds a version (null: that cannot be said), and whether this is certain. */
-export type Match = { holds: boolean | null; is_sure: boolean }
+/**
+ * Whether a range holds a version (null: that cannot be said), and whether this is certain. `is_other_kind` where the range is a
+ * name (`r2`) and the version a number: they differ, which says nothing of numbers where no range names one.
+ */
+export type Match = { holds: boolean | null; is_sure: boolean; is_other_kind?: true }
 
 /** A range as an interval of its order, or as one version. */
 type Span = { order: VersionOrder; bounds: Bounds; is?: string }
 
 const yes: Match = { holds: true, is_sure: true }
 const no: Match = { holds: false, is_sure: true }
+const otherKind: Match = { ...no, is_other_kind: true }
 const unreadable: Match = { holds: null, is_sure: false }
 /** CPE's NA is no version, and says nothing of any (NISTIR 7696). */
 const notVersioned: Match = { holds: null, is_sure: true }
@@ -76,17 +81,24 @@ export const namesNoVersion = (range: AffectedRange) => typeof range === 'string
 
 function matchTail(tail: string, version: string): Match {
   const { version: named, update } = parseTail(tail)
-  if (named === '*') return yes
-  if (named === '-') return notVersioned
-  if (update !== '*' && update !== '-') return disjoint(matchExact('loose', `${named} ${update}`, version), version)
+  if (named === '*' || anyVersion.test(named)) return yes
+  if (named === '-' || noVersion.test(named)) return notVersioned
+  if (update !== '*' && update !== '-')
+    return disjoint(matchExact('loose', `${named} ${update}`, version), named, version)
   if (wildcard.test(named) && !branchWildcard.test(named))
     return compareAttributes(named, version.toLowerCase()) === 'superset' ? yes : no
-  const exact = disjoint(matchExact('loose', named, version), version)
+  const exact = disjoint(matchExact('loose', named, version), named, version)
   return !exact.holds && update === '*' && isSameUpdate(named, version) ? { holds: true, is_sure: false } : exact
 }
 
-// Two values of an attribute that differ are disjoint, readable or not (NISTIR 7696, table 6-2): `trunk` is no 4.5.0.
-const disjoint = (match: Match, version: string) => (match === unreadable && isVersion('loose', version) ? no : match)
+// What people wrote into CPE names in words, before CPE had a sign for it.
+const anyVersion = /^(?:all|any)(?:_versions?)?$/
+const noVersion = /^(?:_nil_|nil|none|null|undefined|unknown|unspecified)$/
+
+// Two values of an attribute that differ are disjoint, readable or not (NISTIR 7696, table 6-2): `trunk` is no 4.5.0. But
+// `4.6_before_patch_1767` is a sentence about many.
+const disjoint = (match: Match, named: string, version: string) =>
+  match === unreadable && isVersion('loose', version) && !isSentence(named) ? otherKind : match
 
 function matchExact(order: VersionOrder, is: string, version: string): Match {
   if (branchWildcard.test(is)) return matchBounds(order, { ge: is, le: is }, version)
@@ -95,8 +107,11 @@ function matchExact(order: VersionOrder, is: string, version: string): Match {
   if (folded(is) === folded(version)) return yes
   if (sign === 0) return { holds: true, is_sure: isStandard(order, [is, version]) }
   if (!isReadable(order, version)) return unreadable
-  return isReadable(order, is) || isName(order, is) ? no : unreadable
+  if (isReadable(order, is)) return sign === null && beginsByNumber(is) !== beginsByNumber(version) ? otherKind : no
+  return isName(order, is) ? otherKind : unreadable
 }
+
+const beginsByNumber = (text: string) => /^\s*v?\d/i.test(text)
 
 const isReadable = (order: VersionOrder, text: string) => isVersion(order, text) || isVersion('loose', text)
 

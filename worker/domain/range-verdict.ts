@@ -53,15 +53,19 @@ const distributionMark = /^\d+:|[+~](?:dfsg|really|deb\d|ubuntu)|\.(?:el|fc|amzn
 
 function verdictByRanges(version: string, ranges: AffectedRange[], on: string | undefined, match: Matcher): Verdict {
   if (!ranges.length) return { status: 'affected', confidence: 'name_only', range: null }
-  const places = new Set(ranges.flatMap((range) => rangeRelease(range) ?? []))
-  if (!places.size) return verdictAt(version, ranges, match)
+  const byPlace = Map.groupBy(ranges, rangeRelease)
+  const everywhere = byPlace.get(undefined) ?? []
+  byPlace.delete(undefined)
+  if (!byPlace.size) return verdictAt(version, ranges, match)
+  if (byPlace.size * everywhere.length > maxPlaced) return unknownVerdict
 
-  const verdicts = (on === undefined ? [...places] : [on]).map((place) => {
-    const here = ranges.filter((range) => (rangeRelease(range) ?? place) === place)
-    return verdictAt(version, here, match)
-  })
+  const places = on === undefined ? [...byPlace.values()] : [byPlace.get(on) ?? []]
+  const verdicts = places.map((own) => verdictAt(version, [...everywhere, ...own], match))
   return verdicts.sort((a, b) => rankSeverity(a) - rankSeverity(b))[0] ?? unknownVerdict
 }
+
+/** Ranges of no release count in each release: so many are matched, and more only hostile records have. */
+const maxPlaced = 20_000
 
 /** The worse, the lower. */
 export const rankSeverity = ({ status }: Verdict) => ['affected', 'unknown', 'not_affected'].indexOf(status)
@@ -126,7 +130,7 @@ function verdictOfNone(matches: RangeMatch[]): Verdict {
   const unread = affected.find(isUnreadAffected)
   if (unread) return { ...unknownVerdict, range: unread.range }
   const decided = affected.filter(({ holds }) => holds === false)
-  if (!decided.length) return unknownVerdict
+  if (decided.every(({ is_other_kind }) => is_other_kind)) return unknownVerdict
   const isSure = decided.every(({ is_sure }) => is_sure)
   return { status: 'not_affected', confidence: isSure ? 'confirmed' : 'likely', range: null }
 }

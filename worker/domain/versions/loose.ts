@@ -20,7 +20,9 @@ const release = new Set(['final', 'ga', 'release', 'stable'])
 const lines = new Set(['evo', 'esr', 'lts'])
 const maxLength = 100
 const sentence =
-  /[^\w\s.+~()[\]/-]|\b(?:all|and|any|before|below|earlier|from|later|newer|older|or|prior|since|than|through|to|until|versions|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\b/
+  /[^\w\s.+~()[\]/-]|\b(?:all|and|any|before|below|earlier|from|later|newer|older|or|previous|prior|since|than|through|to|until|versions|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\b/
+/** Whether a text in lower case speaks of versions, and is none: `1.0_and_earlier`. */
+export const isSentence = (text: string) => sentence.test(text.replaceAll('_', ' '))
 const commit = /^(?=\d*[a-f])(?=[a-f]*\d)[\da-f]{12,}$/
 const date = /^((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])$/
 
@@ -38,7 +40,7 @@ export const loose: Order<Token[]> = {
       .trim()
       .toLowerCase()
       .replace(/^(?:versions?|ver\.?|release|v\.?)\s*(?=\d)/, '')
-    if (!plain || plain.length > maxLength || sentence.test(plain) || commit.test(plain)) return null
+    if (!plain || plain.length > maxLength || isSentence(plain) || commit.test(plain)) return null
     const tokens = withoutLine((plain.replace('service pack', 'sp').match(/\d+|[a-z]+/g) ?? []).flatMap(splitTokens))
     return tokens.length && tokens.some(({ kind }) => kind === 'number') ? withoutZeros(tokens) : null
   },

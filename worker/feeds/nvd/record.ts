@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { parseCpe, cpeTail, unescapeVersion } from '../../domain/cpe'
 import { cveIdPattern } from '../../domain/cve'
+import { leavePointReleasesOpen } from '../../domain/point-releases'
 import type { AffectedProduct, AffectedRange, CvssMetric, Reference, VulnRecord } from '../../domain/record'
 import { utcStamp } from '../source/dates'
 
@@ -119,7 +120,11 @@ export function readNvdAffected(configurations: z.output<typeof Configurations> 
       if (negate) continue
       for (const match of cpeMatch) if (match.vulnerable) addMatch(byName, match)
     }
-  return [...byName.values()].map(({ vendor, product, ranges }) => ({ vendor, product, ranges }))
+  return [...byName.values()].map(({ vendor, product, ranges }) => ({
+    vendor,
+    product,
+    ranges: leavePointReleasesOpen({ vendor, product }, ranges),
+  }))
 }
 
 function addMatch(byName: Map<string, AffectedProduct & { seen: Set<string> }>, match: CpeMatch) {

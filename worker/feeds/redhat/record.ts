@@ -5,6 +5,7 @@ import type {
   AffectedPackage,
   AffectedProduct,
   CvssMetric,
+  ProductName,
   Reference,
   VersionRange,
   VulnRecord,
@@ -91,19 +92,47 @@ const statusByState = new Map<string, VersionRange['status'] | 'affected'>([
 ])
 const findStatus = (fix_state: string) => statusByState.get(fix_state) ?? 'unknown'
 
-// A product holds the flaw when one of its packages does, or did until its fix.
+type Status = ReturnType<typeof findStatus>
+/** What is said of the releases of a product: the CPE tails of the affected ones, and each version's status. */
+type Product = { name: ProductName; tails: Set<string>; byVersion: Map<string, Status> }
+
+/**
+ * A release of a product holds the flaw when one of its packages does, or did until its fix, and does not where Red Hat says so
+ * of each package that it names. Of a release that is not named (10, or 9.4 beside 9) nobody says anything.
+ */
 function readProducts({ affected_release = [], package_state = [] }: RedhatCve): AffectedProduct[] {
-  const held = [...affected_release, ...package_state.filter(({ fix_state }) => findStatus(fix_state) === 'affected')]
-  const byProduct = new Map<string, AffectedProduct>()
-  for (const { cpe } of held) {
-    const name = cpe ? parseCpe(cpe) : null
-    if (!name) continue
-    const key = `${name.vendor}:${name.product}`
-    const { ranges, ...product } = byProduct.get(key) ?? { vendor: name.vendor, product: name.product, ranges: [] }
-    const range = cpeTail({ ...name, update: '*', edition: '*' })
-    byProduct.set(key, { ...product, ranges: ranges.includes(range) ? ranges : [...ranges, range] })
+  const states = [
+    ...affected_release.map(({ cpe }) => ({ cpe, status: 'affected' as const })),
+    ...package_state.map(({ cpe, fix_state }) => ({ cpe, status: findStatus(fix_state) })),
+  ]
+  const byProduct = new Map<string, Product>()
+  for (const { cpe, status } of states) {
+    const named = cpe ? parseCpe(cpe) : null
+    if (!named) continue
+    const { vendor, product, version } = named
+    const key = `${vendor}:${product}`
+    const known: Product = byProduct.get(key) ?? { name: { vendor, product }, tails: new Set(), byVersion: new Map() }
+    byProduct.set(key, known)
+    if (status === 'affected') known.tails.add(cpeTail({ ...named, update: '*', edition: '*' }))
+    known.byVersion.set(version, worse(known.byVersion.get(version) ?? status, status))
   }
-  return [...byProduct.values()]
+  return [...byProduct.values()].flatMap(({ name, tails, byVersion }) =>
+    tails.size ? [{ ...name, ranges: [...tails, ...listOthers(byVersion)] }] : [],
+  )
+}
+
+function worse(one: Status, other: Status): Status {
+  if (one === 'affected' || other === 'affected') return 'affected'
+  return one === other ? one : 'unknown'
+}
+
+// What is said of releases that are not affected, and of all that are not named.
+function listOthers(byVersion: Product['byVersion']): VersionRange[] {
+  if (byVersion.get('*') === 'affected') return []
+  const denied = [...byVersion].flatMap(([version, status]): VersionRange[] =>
+    status === 'unaffected' && /^\d/.test(version) ? [{ order: 'loose', is: `${version}.*`, status }] : [],
+  )
+  return [...denied, { order: 'loose', status: 'unknown' }]
 }
 
 /** Per package the builds that fix it and the state in products without a fix; one that is affected nowhere is left out. */
