@@ -2,9 +2,12 @@ import { expect, test } from 'vitest'
 import { judgeStatements, findFixes, findKnownVersions } from '../../worker/domain/affected'
 import type { Statement } from '../../worker/domain/affected'
 import { parseCve5Ranges } from '../../worker/domain/cve5-status'
+import { parseOsvRanges } from '../../worker/domain/osv-events'
+import type { OsvEvent } from '../../worker/domain/osv-events'
 import { judgeVersion } from '../../worker/domain/range-verdict'
 import type { AffectedRange, SourceKey } from '../../worker/domain/record'
-import { withoutAffectedEnds } from '../../worker/vulns/detail/versions'
+import { parseGhsaRange } from '../../worker/feeds/osv/ghsa-ranges'
+import { findEnds, withoutAffectedEnds } from '../../worker/vulns/detail/versions'
 import { all } from '../support/statements'
 
 const said = (source: SourceKey, ...ranges: AffectedRange[]): Statement => ({ source, ranges })
@@ -159,6 +162,22 @@ test('CVE-2014-0160, Heartbleed: a bound of NVD is no fix, and what a source nam
     versions: [{ version: '1.0.1', lessThan: '1.0.2', changes: [{ at: '1.0.1g', status: 'unaffected' }] }],
   })
   expect(findFix('cve', changed)).toEqual({ fixed_in: '1.0.1g', first_unlisted: null })
+})
+
+test('an end that nobody calls a fix is the first version not listed: of GitHub without a patched version, and a limit of OSV', () => {
+  const findEnd = (source: SourceKey, ranges: AffectedRange[]) => {
+    const { fixed_in, first_unlisted } = judgeStatements('1.0.0', [{ source, ranges }])
+    return { fixed_in, first_unlisted, shown: findEnds(source, ranges).fixed }
+  }
+  const byGitHub = (patched: string | null) => [parseGhsaRange('< 2.0.0', patched, 'semver')]
+  const byOsv = (end: OsvEvent) =>
+    parseOsvRanges({ ranges: [{ type: 'SEMVER', events: [{ introduced: '0' }, end] }] }, 'semver')
+  const unstated = { fixed_in: null, first_unlisted: '2.0.0', shown: [] }
+  const stated = { fixed_in: '2.0.0', first_unlisted: null, shown: ['2.0.0'] }
+  expect(findEnd('ghsa', byGitHub(null))).toEqual(unstated)
+  expect(findEnd('ghsa', byGitHub('2.0.0'))).toEqual(stated)
+  expect(findEnd('osv/GO-1', byOsv({ limit: '2.0.0' }))).toEqual(unstated)
+  expect(findEnd('osv/GO-1', byOsv({ fixed: '2.0.0' }))).toEqual(stated)
 })
 
 test('a version that one range ends before is nowhere to go where another range calls it affected (MOVEit 2020.0)', () => {

@@ -111,6 +111,30 @@ test.each([
   expect(record.guesses?.map((one) => `${one.vendor}:${one.product}`)).toContain(product)
 })
 
+test.each([
+  ['CVE-2024-1756', 'WooCommerce Customers Manager < 29.8 - Subscriber+ Email Disclosure', 'woocommerce:woocommerce'],
+  ['CVE-2024-49309', 'WordPress Digitally theme <= 1.0.8 - Reflected XSS', 'wordpress:wordpress'],
+  ['CVE-2024-5199', 'Spotify Play Button <= 1.0 - Contributor+ Stored XSS', 'spotify:spotify'],
+  ['CVE-2024-6334', 'Easy Table of Contents < 2.0.67 - Editor+ Stored XSS', 'easy_table_project:easy_table'],
+  [
+    'CVE-2024-5802',
+    'URL Shortener by MyThemeShop <= 1.0.17 - Admin+ Stored XSS',
+    'url_shortener_project:url_shortener',
+  ],
+])('%s, %s: what extends a product is not %s', (cveId, title, product) => {
+  const { guesses = [] } = readCve5(aCve5(cveId, { title, affected: ofNobody('n/a') }, []))
+  expect(guesses.map((one) => `${one.vendor}:${one.product}`)).not.toContain(product)
+})
+
+test.each([
+  ['CVE-2024-1310', 'WooCommerce < 8.6 - Contributor+ Private/Draft Products Access', 'woocommerce:woocommerce'],
+  ['CVE-2024-4317', 'PostgreSQL pg_stats_ext lack authorization checks', 'postgresql:postgresql'],
+  ['CVE-2024-3641', 'Newsletter Popup <= 1.2 - Stored XSS', 'newsletter_popup_project:newsletter_popup'],
+])('%s, %s may be %s', (cveId, title, product) => {
+  const { guesses = [] } = readCve5(aCve5(cveId, { title, affected: ofNobody('n/a') }, []))
+  expect(guesses.map((one) => `${one.vendor}:${one.product}`)).toContain(product)
+})
+
 test('CVE-2024-42398, Instant: where elements do not agree on all other versions, nobody is comforted', () => {
   const instant = (defaultStatus: string, from: string, to: string) =>
     anEntry('arubanetworks', 'instant', aRange(from, to, 'semver'), { defaultStatus })

@@ -3,6 +3,10 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { judgeStatements } from '../../worker/domain/affected'
 import type { AffectedRange } from '../../worker/domain/record'
+import { parseOsvRanges } from '../../worker/domain/osv-events'
+import { findContradicted } from '../../worker/domain/summary-words'
+import { readCve5Affected } from '../../worker/feeds/cve5/affected'
+import { readCve5Packages } from '../../worker/feeds/cve5/packages'
 import { readers } from '../support/hostile-readers'
 
 const units =
@@ -88,6 +92,116 @@ test.each(Object.keys(readers))('%s takes no longer than 20 ms for any text of 1
     }),
     { numRuns: 20 },
   )
+})
+
+const aTarget = { via: 'product' as const, group: 'vendor', name: '', readStatements: () => [] }
+const many = 20_000
+const numbers = Array.from({ length: many }, (_, at) => at)
+
+test.each<[string, () => unknown]>([
+  [
+    'as many releases of a distribution as ranges',
+    () =>
+      judgeStatements('1.0', [
+        {
+          source: 'osv/1',
+          ranges: numbers.map((at): AffectedRange => ({ order: 'deb', lt: `${at}`, on: `Debian:${at}` })),
+        },
+      ]),
+  ],
+  [
+    'half of the ranges of no release',
+    () =>
+      judgeStatements('1.0', [
+        {
+          source: 'osv/1',
+          ranges: numbers.map((at): AffectedRange => ({
+            order: 'deb',
+            lt: `9.${at}`,
+            ...(at % 2 && { on: `Debian:${at}` }),
+          })),
+        },
+      ]),
+  ],
+  [
+    'as many fixes as ranges, all below them',
+    () =>
+      judgeStatements('9.5', [
+        {
+          source: 'cve',
+          ranges: numbers.map((at): AffectedRange =>
+            at % 2
+              ? { order: 'semver', ge: `9.${at}.0`, le: '99.0.0' }
+              : { order: 'semver', is: `0.${at}.0`, status: 'unaffected' },
+          ),
+        },
+      ]),
+  ],
+  [
+    'an advisory with as many versions as stretches',
+    () =>
+      parseOsvRanges(
+        {
+          ranges: [
+            {
+              type: 'SEMVER',
+              events: numbers.slice(0, 5_000).flatMap((at) => [{ introduced: `${at}.1.0` }, { fixed: `${at}.2.0` }]),
+            },
+          ],
+          versions: numbers.map((at) => `${at}.5.0`),
+        },
+        'semver',
+      ),
+  ],
+  [
+    'a record with as many CPE names as entries',
+    () =>
+      readCve5Affected(
+        numbers.map((at) => ({
+          vendor: 'a',
+          product: `b${at}`,
+          versions: [{ version: '1', status: 'affected' as const }],
+        })),
+        numbers.map((at) => ({ cpes: [`cpe:2.3:a:v${at}:p:1:*:*:*:*:*:*:*`] })),
+      ),
+  ],
+  [
+    'an entry with as many CPE names, and no version',
+    () => readCve5Affected([{ cpes: numbers.map((at) => `cpe:2.3:a:v${at}:p:1:*:*:*:*:*:*:*`) }], []),
+  ],
+  [
+    'a package that is named in each entry',
+    () =>
+      readCve5Packages([
+        {
+          affected: numbers.map((at) => ({
+            packageURL: 'pkg:npm/a',
+            versions: [{ version: `${at}`, status: 'affected' as const }],
+          })),
+        },
+      ]),
+  ],
+  [
+    'a long summary over many products',
+    () =>
+      findContradicted(
+        `${'word '.repeat(200_000)} through 1.2`,
+        numbers.slice(0, 5_000).map((at) => ({ ...aTarget, name: `name${at}` })),
+      ),
+  ],
+])('%s takes no longer than a second', (_, run) => {
+  const start = cpuMs()
+  run()
+  expect(cpuMs() - start).toBeLessThan(1_000)
+})
+
+test('a record that names more versions of products than fit is refused in words', () => {
+  const names = numbers.slice(0, 1_000)
+  const entry = {
+    cpes: names.map((at) => `cpe:2.3:a:v:p${at}:*:*:*:*:*:*:*:*`),
+    versions: names.map((at) => ({ version: `${at}`, status: 'affected' as const })),
+  }
+  expect(() => readCve5Affected([entry], [])).toThrow(/more than 200000 versions/)
 })
 
 test('20,000 ranges of one product are judged within a request', () => {

@@ -8,7 +8,11 @@ test.each<[string, OsvEvent[], Bounds[]]>([
   ['never fixed', [{ introduced: '1.2.0' }], [{ ge: '1.2.0' }]],
   ['all versions', [{ introduced: '0' }], [{}]],
   ['the last affected one', [{ introduced: '1.0.0' }, { last_affected: '1.4.0' }], [{ ge: '1.0.0', le: '1.4.0' }]],
-  ['a limit', [{ introduced: '1.0.0' }, { limit: '2.0.0' }], [{ ge: '1.0.0', lt: '2.0.0' }]],
+  [
+    'a limit, which is no fix',
+    [{ introduced: '1.0.0' }, { limit: '2.0.0' }],
+    [{ ge: '1.0.0', lt: '2.0.0', is_fix_unstated: true }],
+  ],
   ['no limit', [{ introduced: '1.0.0' }, { limit: '*' }], [{ ge: '1.0.0' }]],
   [
     'two branches, in any order',

@@ -39,9 +39,12 @@ const speaksOfIt = (source: SourceKey) => ['ghsa', 'overrides'].includes(parseSo
 /** Words between blanks, so that a name is found as a whole: "log4j-core" is ` log4j core `. */
 export const toWords = (text: string) => ` ${(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')} `
 
+/** What stands behind them names nothing new; each affected product is looked for in them. */
+export const maxSpoken = 10_000
+
 /** Orders what is affected for one vulnerability; `words` are its title and summary. */
 export function createPlacing(words: string) {
-  const spoken = toWords(words)
+  const spoken = toWords(words.slice(0, maxSpoken))
   const isSpoken = (text: string) => text.length > 2 && spoken.includes(toWords(text))
   return ({ via, group, name, monitored, statements }: AffectedTarget): { place: AffectedPlace; weight: number } => {
     const [artifact = name, owner = group] = splitTarget({ via, group, name })

@@ -37,7 +37,7 @@ const precedence: readonly Source[] = ['manual', 'overrides', 'ghsa', 'osv', 're
 /** Whoever writes these contradicts another source on purpose. */
 const corrections: readonly Source[] = ['manual', 'overrides']
 /** Whoever ends a range in these names the fix. */
-export const fixNaming: readonly Source[] = ['manual', 'ghsa', 'osv', 'redhat']
+const fixNaming: readonly Source[] = ['manual', 'ghsa', 'osv', 'redhat']
 
 /**
  * Whether a version of a product or package is affected, by which range of which source, and what fixes it. A statement
@@ -128,11 +128,11 @@ export function findFixes(ranges: AffectedRange[]): string[] {
   const order = chooseOrder(ranges)
   const listSpans = (status: string) => ranges.filter((range) => rangeStatus(range) === status).map(toInterval)
   const affected = listSpans('affected')
+  const starts = affected.map(({ is, bounds: { ge, gt } }) => is ?? ge ?? gt)
+  const named = starts.filter((start) => start !== undefined)
+  const lowest = sortVersions(order, named).slice(0, maxTried)
   const isAbove = (version: string) =>
-    affected.some(({ is, bounds: { ge, gt } }) => {
-      const start = is ?? ge ?? gt
-      return start === undefined || (compareVersions(order, version, start) ?? 0) > 0
-    })
+    named.length < starts.length || lowest.some((start) => (compareVersions(order, version, start) ?? 0) > 0)
   const begun = listSpans('unaffected').flatMap(({ is, bounds: { ge } }) => is ?? ge ?? [])
   return inOrder([...affected.flatMap(({ bounds: { lt } }) => lt ?? []), ...begun.filter(isAbove)], order)
 }
@@ -161,8 +161,8 @@ function verdictOfSource(
   const verdict = isOfOthers ? notOfThisKind(all) : judgeVersion(version, ranges, on)
   const isAffectedHere = verdict.status === 'affected'
   const fix = isAffectedHere ? (commitIn(verdict.range) ?? fixFor(version, ranges, on)) : null
-  const isNamed = fix !== null && (commitIn(verdict.range) === fix || fixNaming.includes(parseSource(source)))
-  const fixed_in = isNamed || (fix !== null && unaffectedStarts(ranges).has(fix)) ? fix : null
+  const isNamed = fix !== null && (commitIn(verdict.range) === fix || createFixTest(source, ranges)(fix))
+  const fixed_in = isNamed ? fix : null
   const other = kind && verdict.status !== 'affected' && all.find((range) => isHeldElsewhere(version, range, kind))
   return {
     ...verdictBySource(verdict, source),
@@ -181,18 +181,25 @@ const notOfThisKind = ([range]: AffectedRange[]): Verdict => ({
 const isHeldElsewhere = (version: string, range: AffectedRange, kind: CpeKind) =>
   findOtherKind(range, kind) !== null && matchRange(range, version).holds === true
 
-/** Where what a source calls unaffected begins: it states these as fixes. */
-export const unaffectedStarts = (ranges: AffectedRange[]) =>
-  new Set(
-    ranges.flatMap((range) => {
-      if (rangeStatus(range) !== 'unaffected') return []
-      const { is, bounds } = toInterval(range)
-      return is ?? bounds.ge ?? []
-    }),
-  )
+/** Whether a source states a version as a fix: what it calls unaffected begins there, or it ends ranges at fixes. */
+export function createFixTest(source: SourceKey, ranges: AffectedRange[]) {
+  const isNamingEnds = fixNaming.includes(parseSource(source))
+  const starts = new Set(ranges.flatMap((range) => (rangeStatus(range) === 'unaffected' ? findStart(range) : [])))
+  const unstated = new Set(ranges.flatMap((range) => (isFixUnstated(range) ? (toInterval(range).bounds.lt ?? []) : [])))
+  return (version: string) => starts.has(version) || (isNamingEnds && !unstated.has(version))
+}
+
+function findStart(range: AffectedRange) {
+  const { is, bounds } = toInterval(range)
+  return is ?? bounds.ge ?? []
+}
+
+const isFixUnstated = (range: AffectedRange) => typeof range !== 'string' && 'is_fix_unstated' in range
 
 const commitIn = (range: AffectedRange | null) =>
-  range !== null && typeof range !== 'string' && 'order' in range && range.order === 'git' ? range.lt : undefined
+  range !== null && typeof range !== 'string' && 'order' in range && range.order === 'git' && !isFixUnstated(range)
+    ? range.lt
+    : undefined
 
 /** So many versions are tried as the fix of one, and fewer where there are many ranges: each is matched with all of them. */
 const maxTried = 50

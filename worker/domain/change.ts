@@ -1,7 +1,6 @@
-import { fixNaming, unaffectedStarts } from './affected'
+import { createFixTest } from './affected'
 import { epssPercent } from './epss'
 import { describeRange } from './range'
-import { parseSource } from './record'
 import type { AffectedRange, Source, VulnState } from './record'
 
 /** minor: worth a line in the history, not a mail (wording, references, a score that ages). */
@@ -182,11 +181,10 @@ function listEnds(statements: Said) {
   const [fixes, others] = [new Set<string>(), new Set<string>()]
   for (const { key, json } of statements) {
     const ranges = JSON.parse(json) as AffectedRange[]
-    const starts = unaffectedStarts(ranges)
-    const namesFixes = fixNaming.includes(parseSource(key))
+    const isFix = createFixTest(key, ranges)
     for (const range of ranges) {
       if (typeof range === 'string' || range.lt === undefined || 'status' in range) continue
-      const ends = namesFixes || starts.has(range.lt) ? fixes : others
+      const ends = isFix(range.lt) ? fixes : others
       ends.add(range.lt)
     }
   }

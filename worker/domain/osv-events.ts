@@ -3,6 +3,9 @@ import { isWithin } from './version-bounds'
 import { compareVersions, isVersion } from './versions'
 
 export type OsvEvent = { introduced?: string; fixed?: string; last_affected?: string; limit?: string }
+/** Each version is compared with each stretch up to so many; what is kept beyond that says the same twice. */
+const maxCompared = 200_000
+
 type OsvRange = { type: string; events: OsvEvent[] }
 export type OsvAffected = { ranges?: OsvRange[]; versions?: string[] }
 
@@ -24,7 +27,10 @@ export function parseOsvRanges(
     return bounds.map((one) => ({ order: known, ...one, ...where }))
   })
   const ordered = stretches.filter((range) => range.order !== 'git')
-  const others = versions.filter((version) => !ordered.some((range) => isWithin(range.order, version, range)))
+  const isMany = ordered.length * versions.length > maxCompared
+  const others = isMany
+    ? versions
+    : versions.filter((version) => !ordered.some((range) => isWithin(range.order, version, range)))
   const all = [...stretches, ...others.map((is): VersionRange => ({ order, is, ...where }))]
   return [...new Map(all.map((range) => [JSON.stringify(range), range])).values()]
 }
@@ -43,19 +49,26 @@ const eventVersion = ({ introduced, fixed, last_affected, limit }: OsvEvent) =>
 // What OSV writes for "before any version".
 const isFirst = (version: string) => version === '0'
 
-function listStretches(events: OsvEvent[], order: VersionOrder): Bounds[] {
-  const stretches: Bounds[] = []
+type Stretch = Bounds & Pick<VersionRange, 'is_fix_unstated'>
+
+function listStretches(events: OsvEvent[], order: VersionOrder): Stretch[] {
+  const stretches: Stretch[] = []
   let open: Bounds | undefined
   for (const { introduced, fixed, last_affected, limit } of inOrder(events, order)) {
     if (introduced !== undefined) {
       open ??= isFirst(introduced) ? {} : { ge: introduced }
       continue
     }
-    const end = fixed ?? limit
-    if (open) stretches.push({ ...open, ...(end === undefined ? { le: last_affected } : { lt: end }) })
+    if (open) stretches.push({ ...open, ...endStretch({ fixed, limit, last_affected }) })
     open = undefined
   }
   return open ? [...stretches, open] : stretches
+}
+
+// A limit ends what a range speaks of, and is no fix.
+function endStretch({ fixed, limit, last_affected }: OsvEvent): Stretch {
+  if (fixed !== undefined) return { lt: fixed }
+  return limit === undefined ? { le: last_affected } : { lt: limit, is_fix_unstated: true }
 }
 
 function inOrder(events: OsvEvent[], order: VersionOrder) {
@@ -67,14 +80,13 @@ function inOrder(events: OsvEvent[], order: VersionOrder) {
 }
 
 // Commits have no order: each fix is said to end what was introduced before it in the list.
-function listCommits(events: OsvEvent[]): Bounds[] {
+function listCommits(events: OsvEvent[]): Stretch[] {
   let from: Bounds = {}
-  const stretches: Bounds[] = []
+  const stretches: Stretch[] = []
   for (const { introduced, fixed, last_affected, limit } of events) {
-    const end = fixed ?? limit
     if (introduced !== undefined) from = isFirst(introduced) ? {} : { ge: introduced }
-    else if (end !== undefined) stretches.push({ ...from, lt: end })
-    else if (last_affected !== undefined) stretches.push({ ...from, le: last_affected })
+    else if (fixed ?? limit ?? last_affected)
+      stretches.push({ ...from, ...endStretch({ fixed, limit, last_affected }) })
   }
   return stretches.length ? stretches : [from]
 }

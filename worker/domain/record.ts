@@ -81,6 +81,8 @@ export type VersionRange = {
   is?: string
   status?: 'unaffected' | 'unknown'
   on?: string
+  /** Nobody says that the version at which it ends (`lt`) is a fix. */
+  is_fix_unstated?: true
 } & Bounds
 
 /** A bare string is a CPE tail without bounds: `a:1.0.1:beta1`. */

@@ -4,6 +4,9 @@ import type { AffectedProduct, AffectedRange, ProductName } from '../../domain/r
 import { readCpeNames, readFreeName } from './names'
 import type { ParsedAffected } from './schema'
 
+/** Each version of an entry is one of each product it names; the record of the CVE list that names most has 30,000. */
+const maxStatements = 200_000
+
 /**
  * The products that the CNA and the ADP containers call affected. A product goes by its CPE name where an entry gives
  * one; a free name of the CNA that can only mean a product with a CPE name joins it. Products that are named only to
@@ -11,19 +14,24 @@ import type { ParsedAffected } from './schema'
  */
 export function readCve5Affected(cna: ParsedAffected[], adp: ParsedAffected[]): AffectedProduct[] {
   const entries = [...settleDefaults(cna), ...settleDefaults(adp)]
-  const known = uniqueNames(entries.flatMap(readCpeNames))
-  const free = uniqueNames(cna.flatMap((entry) => (readCpeNames(entry).length ? [] : (readFreeName(entry) ?? []))))
-  const only = known.length === 1 && free.length === 1 ? known[0] : undefined
+  const known = indexNames(entries.flatMap(readCpeNames))
+  const free = indexNames(cna.flatMap((entry) => (readCpeNames(entry).length ? [] : (readFreeName(entry) ?? []))))
+  const only = known.byKey.size === 1 && free.byKey.size === 1 ? [...known.byKey.values()][0] : undefined
 
+  let statements = 0
   const byName = new Map<string, AffectedProduct & { seen: Set<string> }>()
   for (const entry of entries) {
     const ranges = readRanges(entry)
     if (!ranges) continue
-    for (const name of findNames(entry, known, only)) {
-      const key = `${name.vendor}:${name.product}`
+    const names = findNames(entry, known, only)
+    statements += names.length * Math.max(1, ranges.length)
+    if (statements > maxStatements) throw new Error(`Names more than ${maxStatements} versions of its products`)
+    const tails = ranges.length ? new Map<string, string[]>() : versionedTails(entry)
+    for (const name of names) {
+      const key = toKey(name)
       let named = byName.get(key)
       if (!named) byName.set(key, (named = { ...name, ranges: [], seen: new Set() }))
-      for (const range of ranges.length ? ranges : versionedCpes(entry, name)) addOnce(named, range)
+      for (const range of ranges.length ? ranges : (tails.get(key) ?? [])) addOnce(named, range)
     }
   }
   return [...byName.values()].map(({ vendor, product, ranges }) => ({ vendor, product, ranges }))
@@ -45,9 +53,9 @@ function settleDefaults(entries: ParsedAffected[]): ParsedAffected[] {
 }
 
 const listNames = (entry: ParsedAffected) =>
-  [...readCpeNames(entry), readFreeName(entry)].flatMap((name) => (name ? `${name.vendor}:${name.product}` : []))
+  [...readCpeNames(entry), readFreeName(entry)].flatMap((name) => (name ? toKey(name) : []))
 
-function findNames(entry: ParsedAffected, known: ProductName[], only: ProductName | undefined) {
+function findNames(entry: ParsedAffected, known: Names, only: ProductName | undefined) {
   const named = readCpeNames(entry)
   if (named.length) return named
   const free = readFreeName(entry)
@@ -56,9 +64,9 @@ function findNames(entry: ParsedAffected, known: ProductName[], only: ProductNam
 }
 
 // The product's name says it; where several vendors have one of that name, the vendor's has to agree.
-function sameProduct(known: ProductName[], { vendor, product }: ProductName) {
-  const named = known.filter((one) => one.product === product)
-  return named.length === 1 ? named[0] : named.find((one) => one.vendor === vendor)
+function sameProduct({ byKey, byProduct }: Names, name: ProductName) {
+  const [first, ...others] = byProduct.get(name.product) ?? []
+  return others.length ? byKey.get(toKey(name)) : first
 }
 
 /** What an entry says of versions; null when nothing of it is affected. */
@@ -77,12 +85,17 @@ const isAffected = (range: AffectedRange) =>
   typeof range === 'string' || !('status' in range) || range.status === undefined
 
 // An entry that says nothing of versions may still do so in its CPE names.
-const versionedCpes = ({ cpes = [] }: ParsedAffected, { vendor, product }: ProductName) =>
-  cpes.flatMap((text) => {
+function versionedTails({ cpes = [] }: ParsedAffected) {
+  const tails = new Map<string, string[]>()
+  for (const text of cpes) {
     const cpe = parseCpe(text)
-    const isIt = cpe?.vendor === vendor && cpe.product === product && cpe.version !== '*'
-    return isIt ? [cpeTail(cpe)] : []
-  })
+    if (!cpe || cpe.version === '*') continue
+    const own = tails.get(toKey(cpe))
+    if (own) own.push(cpeTail(cpe))
+    else tails.set(toKey(cpe), [cpeTail(cpe)])
+  }
+  return tails
+}
 
 function addOnce(product: { ranges: AffectedRange[]; seen: Set<string> }, range: AffectedRange) {
   const text = typeof range === 'string' ? range : JSON.stringify(range)
@@ -91,6 +104,10 @@ function addOnce(product: { ranges: AffectedRange[]; seen: Set<string> }, range:
   product.ranges.push(range)
 }
 
-const uniqueNames = (names: ProductName[]) => [
-  ...new Map(names.map((name) => [`${name.vendor}:${name.product}`, name])).values(),
-]
+const toKey = ({ vendor, product }: ProductName) => `${vendor}:${product}`
+
+type Names = ReturnType<typeof indexNames>
+function indexNames(names: ProductName[]) {
+  const byKey = new Map(names.map((name) => [toKey(name), name]))
+  return { byKey, byProduct: Map.groupBy(byKey.values(), ({ product }) => product) }
+}

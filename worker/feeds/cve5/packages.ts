@@ -34,8 +34,9 @@ export function readCve5Packages(containers: Cve5Container[]): AffectedPackage[]
     const ranges = parseCve5PackageRanges(entry, packageOrder(named.type))
     if (!ranges.some(({ status }) => status === undefined)) continue
     const key = `${named.type}:${named.name}`
-    const known = byName.get(key)
-    byName.set(key, { ...named, ranges: [...(known?.ranges ?? []), ...ranges] })
+    const known = byName.get(key) ?? { ...named, ranges: [] }
+    for (const range of ranges) known.ranges.push(range)
+    byName.set(key, known)
   }
   return [...byName.values()]
 }

@@ -102,7 +102,8 @@ function readPackages(vulnerabilities: NonNullable<GhsaAdvisory['vulnerabilities
     const range: VersionRange = text?.trim() ? parseGhsaRange(text, first_patched_version, order) : { order }
     const name = normalizePackageName(type, named.name)
     const known = byName.get(`${type}:${name}`) ?? { type, name, ranges: [] }
-    byName.set(`${type}:${name}`, { ...known, ranges: [...known.ranges, range] })
+    known.ranges.push(range)
+    byName.set(`${type}:${name}`, known)
   }
   return [...byName.values()]
 }

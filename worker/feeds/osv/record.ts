@@ -145,8 +145,9 @@ function readPackages(affected: NonNullable<OsvAdvisory['affected']>): AffectedP
     // Go: what the module proxy cannot order stands apart, beside a range of all versions.
     const statement = { ranges: ecosystem_specific?.custom_ranges ?? ranges ?? [], versions: versions ?? [] }
     const key = `${type}:${name}`
-    const known = byName.get(key)?.ranges ?? []
-    byName.set(key, { type, name, ranges: [...known, ...parseOsvRanges(statement, order, on)] })
+    const known = byName.get(key) ?? { type, name, ranges: [] }
+    for (const range of parseOsvRanges(statement, order, on)) known.ranges.push(range)
+    byName.set(key, known)
   }
   return [...byName.values()]
 }

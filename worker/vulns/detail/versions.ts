@@ -1,5 +1,5 @@
 import { cpeFromTail } from '../../domain/cpe'
-import { findFixes, fixNaming, unaffectedStarts } from '../../domain/affected'
+import { createFixTest, findFixes } from '../../domain/affected'
 import { parseSource, summarySource } from '../../domain/record'
 import type { AffectedRange, SourceKey } from '../../domain/record'
 import { describeRange } from '../../domain/range'
@@ -24,9 +24,7 @@ export function withVersions<One extends { ranges: string; source: SourceKey }>(
 /** Where ranges end: in a version that the source states as fixed, or in the first one that it does not list. */
 export function findEnds(source: SourceKey, list: AffectedRange[]) {
   const ends = list.flatMap((range) => (typeof range === 'string' || 'status' in range ? [] : (range.lt ?? [])))
-  const namesFixes = fixNaming.includes(parseSource(source))
-  const starts = unaffectedStarts(list)
-  const isFix = (version: string) => namesFixes || starts.has(version)
+  const isFix = createFixTest(source, list)
   const distinct = [...new Set([...ends, ...findFixes(list)])]
   return {
     fixed: distinct.filter(isFix).slice(0, maxShownVersions),
