@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { parseOsvRanges } from '../../worker/domain/osv-events'
 import type { OsvEvent } from '../../worker/domain/osv-events'
-import type { Bounds } from '../../worker/domain/record'
+import type { VersionRange } from '../../worker/domain/record'
 
-test.each<[string, OsvEvent[], Bounds[]]>([
+test.each<[string, OsvEvent[], Omit<VersionRange, 'order'>[]]>([
   ['fixed', [{ introduced: '0' }, { fixed: '1.6.0' }], [{ lt: '1.6.0' }]],
   ['never fixed', [{ introduced: '1.2.0' }], [{ ge: '1.2.0' }]],
   ['all versions', [{ introduced: '0' }], [{}]],
