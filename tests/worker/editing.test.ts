@@ -140,6 +140,14 @@ test('a global admin adds one for everybody, and their word wins over that of th
   expect(again).toContain(`409: {"code":"exists","message":"CVE-2024-30001 is already here: PH-${params.id}"`)
 })
 
+test('what a global admin adds without a CVE id goes by its PH id, not by a name that nobody knows', async () => {
+  const admin = await anEditor({ is_admin: true })
+  const { id } = await admin.call(addVuln, { body: { ...form, cve_id: '' } })
+  const { call } = await anOrg({ world })
+  const shown = await call(getVuln, { params: { id } })
+  expect(shown).toMatchObject({ cveid: null, known_as: `PH-${id}`, scope: 'public', aliases: [] })
+})
+
 test('of two admins who correct a CVE at the same moment one is told to look again, if both name the version they read', async () => {
   const [one, other] = [await anEditor({ is_admin: true }), await anEditor({ is_admin: true })]
   const [known] = await rows<{ id: number }>(world.env, "SELECT id FROM vulns WHERE cveid = 'CVE-2024-30001'")

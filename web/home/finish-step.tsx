@@ -23,7 +23,7 @@ export function FinishStep({ products, onBack, onClose }: Props) {
       <Text size="sm">
         {products.length > 0
           ? `You now monitor ${products.map(({ name }) => readableName(name)).join(', ')}.`
-          : 'You have not chosen any product yet. You can do so at any time.'}
+          : 'You chose no product here. You can do so at any time.'}
       </Text>
       <Text size="sm">
         Continue with <AppLink to="/products">more products</AppLink>, or read{' '}

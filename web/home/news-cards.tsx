@@ -31,7 +31,7 @@ export function NewsCards() {
         expected={1}
         all={`/vulns?${new URLSearchParams({ q: dueQuery })}`}
         rows={data?.due}
-        empty="No deadline of CISA falls within the next 7 days, beside what you have fixed."
+        empty="No deadline of CISA falls within the next 7 days, except for what you have fixed."
         {...state}
       >
         {(vuln) => (

@@ -42,10 +42,15 @@ export function Palette({ onClose }: { onClose: () => void }) {
       text={text}
       onType={setText}
       choices={choices}
-      nothing={isWaiting || settled !== words ? 'Looking…' : words ? 'Nothing found' : 'Type what to monitor'}
+      nothing={isWaiting || settled !== words ? 'Looking…' : describeNothing(words, found.length)}
       onClose={onClose}
     />
   )
+}
+
+function describeNothing(words: string, found: number) {
+  if (!words) return 'Type what to monitor'
+  return found > 0 ? 'You monitor all that was found' : 'Nothing found'
 }
 
 function useGoing(onClose: () => void) {

@@ -3,18 +3,18 @@ import { rawProduct, readableName } from '../../worker/domain/product'
 import classes from './product-chips.module.css'
 
 type Product = { id: number; vendor: string; name: string }
-type Props = { products: Product[]; count: number; isOneLine?: boolean }
+/** `inLine`: so many, side by side. */
+type Props = { products: Product[]; count: number; inLine?: number }
 
 const maxChips = 5
-const lineChips = 2
 
-/** At most five products, then a plus sign (S2 §2); in one line two. */
-export function ProductChips({ products, count, isOneLine = false }: Props) {
+/** At most five products, then a plus sign (S2 §2). */
+export function ProductChips({ products, count, inLine }: Props) {
   if (count === 0) return null
-  const visible = products.slice(0, isOneLine ? lineChips : maxChips)
+  const visible = products.slice(0, inLine ?? maxChips)
   const hidden = count - visible.length
   return (
-    <ul className={classes.chips} data-line={isOneLine || undefined} aria-label="Products">
+    <ul className={classes.chips} data-line={inLine !== undefined || undefined} aria-label="Products">
       {visible.map(({ id, vendor, name }) => (
         <li key={id}>
           <Link className={classes.chip} to={`/product/${id}`} title={rawProduct(vendor, name)}>

@@ -19,7 +19,7 @@ export function showUndo(message: string, undo: () => void) {
     message: (
       <Group justify="space-between" gap="xs" wrap="nowrap">
         <span>{message}</span>
-        <Button size="compact-sm" variant="default" onClick={back}>
+        <Button size="compact-sm" variant="default" flex="none" onClick={back}>
           Undo
         </Button>
       </Group>

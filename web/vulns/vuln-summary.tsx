@@ -14,7 +14,11 @@ export function VulnSummary({ vuln, isCompact = false }: Props) {
       </p>
       <div className={classes.concerned}>
         {isCompact && <RunVerdictMark verdict={run_verdict} isShort />}
-        <ProductChips products={products} count={product_count} isOneLine={isCompact} />
+        <ProductChips
+          products={products}
+          count={product_count}
+          inLine={isCompact ? (run_verdict ? 1 : 2) : undefined}
+        />
       </div>
     </div>
   )

@@ -32,9 +32,14 @@ export function parsePrivateName(name: string) {
   return digits ? Number(digits) : null
 }
 
-/** The id of an advisory that has no CVE, whose vulnerability goes by it; none for a CVE id and for what an organization made. */
-export const advisoryIds = (name: string | null) =>
-  name !== null && !isCveId(name) && parsePrivateName(name) === null ? [name] : []
+/** The name of a vulnerability without a CVE id that a global admin made for everybody. */
+export const createOpenName = () => `EARSHOT-${crypto.randomUUID()}`
+
+/** Whether a name was made here: it is shown to nobody, as nobody else knows it. */
+export const isMadeName = (name: string) => name.startsWith('EARSHOT-') || parsePrivateName(name) !== null
+
+/** The id of an advisory that has no CVE, whose vulnerability goes by it; none for a CVE id and for a name made here. */
+export const advisoryIds = (name: string | null) => (name !== null && !isCveId(name) && !isMadeName(name) ? [name] : [])
 
 /** Whether a text has the form of an id ("GHSA-jfh8-c2jp-5v3q", "RHSA-2024:1234", "PH-12"), whoever gave it. */
 export const hasFormOfId = (text: string) => /^[A-Za-z]+[-:][\w:.-]{1,200}$/.test(text)

@@ -166,8 +166,8 @@ export function decideRunning({ monitored_by, runs }: Running): { answer: RunAns
   return { answer: spared.length ? 'no' : 'unlisted', items: spared }
 }
 
-const describeItem = ({ via, name, vendor }: Running['monitored_by'][number]) =>
-  via === 'product' && vendor !== null ? productLabel(vendor, name) : via === 'inventory' ? `inventory ${name}` : name
+const describeItem = (item: Running['monitored_by'][number]) =>
+  item.via === 'inventory' ? `inventory ${item.name}` : itemName(item)
 
 export const exploitationWords: Record<Exploitation, string> = {
   ransomware: 'Exploited, in ransomware campaigns',

@@ -1,4 +1,5 @@
 import { Text } from '@mantine/core'
+import { itemName } from '../../../worker/domain/product'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { WatchToggle } from '../../watchlist/watch-toggle'
 import classes from '../vuln-detail.module.css'
@@ -24,7 +25,7 @@ export function VulnToggle({ vuln }: { vuln: VulnDetail }) {
 const shownNames = 3
 
 function describe(monitored_by: VulnDetail['monitored_by']) {
-  const names = monitored_by.slice(0, shownNames).map(({ name }) => name)
+  const names = monitored_by.slice(0, shownNames).map(itemName)
   const more = monitored_by.length - names.length
   return more > 0 ? `${names.join(', ')} and ${more} more` : names.join(', ')
 }
