@@ -88,6 +88,15 @@ test('the first unlisted version of what the texts name comes before a fix of wh
   ])
 })
 
+test('all branches that are mended are named, and what is not is counted', () => {
+  const branches = ['21.0.7', '21.1.5', '22.0.5', '22.1.6', '23.0.2', '23.1.1', '24.0.1', '24.1.2']
+  const affected = ['one', 'two', 'three'].map((name) => aProduct('acme', name, branches))
+  expect(decisionLines(aVuln({ affected: affected.slice(0, 1) }))[1]?.text).toBe(
+    'Acme · One 21.0.7, 21.1.5, 22.0.5, 22.1.6, 23.0.2, 23.1.1 and 2 more',
+  )
+  expect(decisionLines(aVuln({ affected }))[1]?.text).toMatch(/; and 1 more$/)
+})
+
 test('a page of the maker on its security comes before the advisories of others, an address that all share does not', () => {
   const references = [
     { url: 'https://cisco.example/advisory', tags: ['vendor-advisory'] },

@@ -1,3 +1,4 @@
+import { joinSome } from '../../worker/domain/some'
 import type { FeedInfo } from '../../worker/feeds/contract'
 import { formatRelative, plural } from '../lib/format'
 
@@ -12,8 +13,7 @@ const named = 3
 export function findFreshness(feeds: FeedInfo[], now = new Date()): Freshness {
   const troubled = feeds.filter(isTroubled).map(({ name }) => name)
   if (troubled.length > 0) {
-    const more = troubled.length > named ? ` and ${troubled.length - named} more` : ''
-    return { tone: 'warning', text: `${troubled.slice(0, named).join(', ')}${more}: late or failed` }
+    return { tone: 'warning', text: `${joinSome(troubled, named)}: late or failed` }
   }
   const successes = feeds.flatMap(({ last_success }) => last_success ?? []).toSorted()
   const newest = successes.at(-1)

@@ -6,6 +6,7 @@ import { epssPercent } from '../domain/epss'
 import { idLinks } from '../domain/id-links'
 import { itemName, productLabel } from '../domain/product'
 import { scoreWord } from '../domain/rating'
+import { joinSome } from '../domain/some'
 import type { RunVerdict } from '../domain/verdict'
 import type { VulnDetail } from '../vulns/detail/contract'
 
@@ -50,8 +51,6 @@ export type AlertSource = {
   vuln: VulnDetail
 }
 
-const maxItems = 8
-
 export function describeAlert(source: AlertSource, rule: AlertRule, app_url: string): AlertFacts {
   const { vuln, changes, id, org_id, org_name, at } = source
   return {
@@ -74,7 +73,7 @@ export function describeAlert(source: AlertSource, rule: AlertRule, app_url: str
     epss: vuln.epss === null ? null : `${epssPercent(vuln.epss)} in 30 days`,
     kev: vuln.kev && `added ${vuln.kev.added}${vuln.kev.due ? `, due ${vuln.kev.due}` : ''}`,
     exploits: vuln.is_exploitable ? `known (${vuln.exploit_count} referenced)` : null,
-    ours: vuln.monitored_by.slice(0, maxItems).map((item) => describeItem(item, vuln)),
+    ours: vuln.monitored_by.map((item) => describeItem(item, vuln)),
     changed: [...new Set(changes.map(describeChange))],
     fixes: listFixes(vuln),
   }
@@ -112,11 +111,10 @@ function describeItem({ via, id, name, vendor }: VulnDetail['monitored_by'][numb
   if (via === 'vuln') return 'You monitor this vulnerability'
   const label = itemName({ via, vendor, name })
   const running = vuln.runs.find((run) => run.via === via && run.id === id)?.versions ?? []
-  if (running.length)
-    return `You run ${label} ${running.slice(0, 3).map(describeVersion).join(', ')}${running.length > 3 ? ', …' : ''}`
+  if (running.length) return `You run ${label} ${joinSome(running.map(describeVersion), 3)}`
   const item = `You monitor the ${via} ${label}`
   const ranges = vuln.affected_items.find((one) => one.via === via && one.id === id)?.versions
-  return ranges?.length ? `${item}: affected ${ranges.slice(0, 3).join('; ')}${ranges.length > 3 ? '; …' : ''}` : item
+  return ranges?.length ? `${item}: affected ${joinSome(ranges, 3, '; ')}` : item
 }
 
 type Running = VulnDetail['runs'][number]['versions'][number]
@@ -141,8 +139,8 @@ function listFixes(vuln: VulnDetail) {
     ...vuln.affected_packages.map(({ purl, fixed, monitored }) => ({ name: purl, fixed, monitored })),
   ].filter(({ fixed }) => fixed.length)
   const own = all.filter(({ monitored }) => monitored)
-  const lines = (own.length ? own : all).map(({ name, fixed }) => `${name} ${fixed.slice(0, 3).join(', ')}`)
-  return [...new Set(lines)].slice(0, maxItems)
+  const lines = (own.length ? own : all).map(({ name, fixed }) => `${name} ${joinSome(fixed, 6)}`)
+  return [...new Set(lines)]
 }
 
 export const vulnIdLink = (cveid: string | null) => idLinks(cveid ?? '')[0]?.url ?? null

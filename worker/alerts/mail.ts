@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import { explainVector } from '../domain/cvss'
 import { decide } from '../domain/decision'
+import { someLines } from '../domain/some'
 import { mailButton } from '../mail/layout'
 import type { Message } from '../mail/message'
 import { factTable, listDecision, writeLines, vulnMail } from '../vulns/mail'
@@ -10,6 +11,7 @@ import type { AlertFacts, AlertSeverity } from './facts'
 
 /** So many lines of each kind stand on the first screen of a phone; the link leads to the others. */
 const leadLines = 3
+const textLines = 12
 const subjectLimit = 200
 const orgLimit = 60
 
@@ -96,8 +98,7 @@ function leadFor(alert: AlertFacts) {
         ({ title, lines }) =>
           html`<p style="margin:4px 0 1px"><b>${title}</b></p>
             <ul style="margin:0 0 4px;padding-left:20px;line-height:1.35">
-              ${lines.slice(0, leadLines).map((line) => html`<li>${line}</li>`)}
-              ${lines.length > leadLines ? html`<li>and ${lines.length - leadLines} more</li>` : ''}
+              ${someLines(lines, leadLines).map((line) => html`<li>${line}</li>`)}
             </ul>`,
       )}
       ${mailButton({ label: 'Open in Earshot', url: link })}
@@ -108,7 +109,7 @@ function leadFor(alert: AlertFacts) {
       factLine(alert),
       ...(attack ? [attack] : []),
       ...(decision.length ? [writeLines(decision)] : []),
-      ...lists.map(({ title, lines }) => [title, ...lines.map((line) => `- ${line}`)].join('\n')),
+      ...lists.map(({ title, lines }) => [title, ...someLines(lines, textLines).map((line) => `- ${line}`)].join('\n')),
       `Open in Earshot: ${link}`,
     ].join('\n\n'),
   }

@@ -1,5 +1,6 @@
 import { famousNames } from './famous'
 import { itemName, productLabel } from './product'
+import { joinSome, someLines } from './some'
 import type { RunVerdict } from './verdict'
 
 type Fixing = { fixed: string[]; first_unlisted: string[]; monitored?: boolean }
@@ -42,8 +43,9 @@ export type Decision = {
   link: { url: string; kind: 'Patch' | 'Mitigation' | 'Advisory' } | null
 }
 
-const maxFixes = 2
-const maxVersions = 4
+export const shownFixes = 2
+const shownVersions = 6
+const shownItems = 5
 
 /** What somebody who is woken at night has to know of a vulnerability: how bad it is now, and what to do. */
 export function decide(vuln: Decided): Decision {
@@ -69,10 +71,9 @@ function listFixes(candidates: Candidate[]): StatedFix[] {
   const heaviest = Math.max(...known.map(weight))
   return known
     .filter((one) => weight(one) === heaviest)
-    .slice(0, maxFixes)
     .map(({ name, fixed, first_unlisted }) => {
       const versions = fixed.length ? fixed : first_unlisted
-      return { name, versions: versions.slice(0, maxVersions), isStated: versions.every((one) => stated.has(one)) }
+      return { name, versions, isStated: versions.every((one) => stated.has(one)) }
     })
 }
 
@@ -189,7 +190,13 @@ export const unstatedFix = 'first not listed as affected'
 const fixLabel = (fixes: StatedFix[]) =>
   fixes.every(({ isStated }) => isStated) ? 'Fixed in' : 'First not listed as affected'
 
-const describeFix = ({ name, versions }: StatedFix) => `${name} ${versions.join(', ')}`
+export const fixVersions = ({ versions }: StatedFix) => joinSome(versions, shownVersions)
+
+const describeFixes = (fixes: StatedFix[]) =>
+  someLines(
+    fixes.map((fix) => `${fix.name} ${fixVersions(fix)}`),
+    shownFixes,
+  ).join('; ')
 
 /** The decision as lines of a label and a text, for mails and pages without script. */
 export function decisionLines(vuln: Decided, running?: Running): { label: string; text: string; url?: string }[] {
@@ -201,11 +208,11 @@ export function decisionLines(vuln: Decided, running?: Running): { label: string
       ? [
           {
             label: 'You run it',
-            text: [runWords[run.answer], run.items.slice(0, 5).join(', ')].filter(Boolean).join(': '),
+            text: [runWords[run.answer], joinSome(run.items, shownItems)].filter(Boolean).join(': '),
           },
         ]
       : []),
-    { label: fixLabel(fixes), text: fixes.map(describeFix).join('; ') || 'No source names a fixed version' },
+    { label: fixLabel(fixes), text: describeFixes(fixes) || 'No source names a fixed version' },
     ...(due ? [{ label: 'Due (CISA)', text: due }] : []),
     ...(link ? [{ label: link.kind, text: siteName(link.url), url: link.url }] : []),
   ]

@@ -8,6 +8,7 @@ import { idLinks } from '../domain/id-links'
 import { productLabel } from '../domain/product'
 import { scoreWord } from '../domain/rating'
 import { provisionalNote } from '../domain/score'
+import { joinSome } from '../domain/some'
 import { mailButton, mailLayout } from '../mail/layout'
 import type { VulnDetail } from './detail/contract'
 
@@ -130,10 +131,8 @@ const inWords = (vector: string) =>
 
 /** Each product or package once, with what all sources say of it. */
 function itemLine({ vendor, name, purl, versions, fixed, is_name_only }: VulnDetail['affected_items'][number]) {
-  const ranges = is_name_only
-    ? 'by its name only'
-    : versions.slice(0, 5).join('; ') + (versions.length > 5 ? '; …' : '')
-  const fixes = fixed.length ? `, fixed in ${fixed.slice(0, 3).join(', ')}` : ''
+  const ranges = is_name_only ? 'by its name only' : joinSome(versions, 5, '; ')
+  const fixes = fixed.length ? `, fixed in ${joinSome(fixed, 6)}` : ''
   return `${purl ?? productLabel(vendor, name)}: ${ranges}${fixes}`
 }
 

@@ -4,13 +4,16 @@ import {
   decide,
   decideRunning,
   exploitationWords,
+  fixVersions,
   runWords,
+  shownFixes,
   siteName,
   unstatedFix,
 } from '../../../worker/domain/decision'
 import type { Exploitation, RunAnswer } from '../../../worker/domain/decision'
+import { joinSome } from '../../../worker/domain/some'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
-import { formatCount, isPast } from '../../lib/format'
+import { isPast } from '../../lib/format'
 import { OutLink } from '../../ui/app-link'
 import { Mark } from '../../ui/mark'
 import { DecisionButton } from './decision-button'
@@ -38,12 +41,13 @@ export function DecisionStrip({ vuln }: { vuln: VulnDetail }) {
           <RunAnswerPart vuln={vuln} />
         </Part>
         <Part label="Upgrade to">
-          {fixes.map((fix) => (
+          {fixes.slice(0, shownFixes).map((fix) => (
             <span key={fix.name} className={classes.line}>
-              <span className={classes.quiet}>{fix.name}</span> <b>{fix.versions.join(', ')}</b>
+              <span className={classes.quiet}>{fix.name}</span> <b>{fixVersions(fix)}</b>
               {!fix.isStated && <span className={classes.quiet}> {unstatedFix}</span>}
             </span>
           ))}
+          {fixes.length > shownFixes && <span className={classes.quiet}>and {fixes.length - shownFixes} more</span>}
           {fixes.length === 0 && 'No source names a fixed version'}
         </Part>
         {due && (
@@ -71,15 +75,13 @@ const Part = ({ label, children }: { label: string; children: ReactNode }) => (
 
 function RunAnswerPart({ vuln }: { vuln: VulnDetail }) {
   const { answer, items } = decideRunning(vuln)
-  const more = items.length - shownItems
   return (
     <>
       <Mark tone={runTones[answer]} icon={<RunIcon of={answer} />}>
         {runWords[answer]}
       </Mark>
       <span className={classes.items}>
-        {items.slice(0, shownItems).join(', ')}
-        {more > 0 && ` and ${formatCount(more)} more`}
+        {joinSome(items, shownItems)}
         {items.length === 0 && <span className={classes.quiet}>No source names anything you monitor</span>}
       </span>
     </>

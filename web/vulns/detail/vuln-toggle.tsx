@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core'
 import { itemName } from '../../../worker/domain/product'
+import { joinSome } from '../../../worker/domain/some'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { WatchToggle } from '../../watchlist/watch-toggle'
 import classes from '../vuln-detail.module.css'
@@ -24,8 +25,4 @@ export function VulnToggle({ vuln }: { vuln: VulnDetail }) {
 
 const shownNames = 3
 
-function describe(monitored_by: VulnDetail['monitored_by']) {
-  const names = monitored_by.slice(0, shownNames).map(itemName)
-  const more = monitored_by.length - names.length
-  return more > 0 ? `${names.join(', ')} and ${more} more` : names.join(', ')
-}
+const describe = (monitored_by: VulnDetail['monitored_by']) => joinSome(monitored_by.map(itemName), shownNames)

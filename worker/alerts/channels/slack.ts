@@ -1,3 +1,4 @@
+import { joinSome, someLines } from '../../domain/some'
 import type { AlertFacts } from '../facts'
 import type { Channel, Line, Telling } from './channel'
 import { NotTaken, sendOut } from './outgoing'
@@ -56,9 +57,9 @@ function alertBlock({ delivery_id, alert }: Telling): Block {
     `*<${link}|${escapeText(id)}>* ${headline}`,
     escapeText(factLine(alert)),
     `> ${escapeText(cutText(vuln.summary.replace(/\s+/g, ' '), maxSummary))}`,
-    ...ours.slice(0, 4).map(escapeText),
-    ...(changed.length ? [`Changed: ${escapeText(changed.slice(0, 6).join('; '))}`] : []),
-    ...(fixes.length ? [`Fixed in: ${escapeText(fixes.slice(0, 4).join('; '))}`] : []),
+    ...someLines(ours, 4).map(escapeText),
+    ...(changed.length ? [`Changed: ${escapeText(joinSome(changed, 6, '; '))}`] : []),
+    ...(fixes.length ? [`Fixed in: ${escapeText(joinSome(fixes, 4, '; '))}`] : []),
     `<!date^${Math.floor(Date.parse(alert.at) / 1000)}^{date_short_pretty} {time}|${alert.at}>`,
   ]
   // Slack repeats nothing by itself; the id tells a message that came twice from two messages.

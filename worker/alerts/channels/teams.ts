@@ -1,3 +1,4 @@
+import { joinSome, someLines } from '../../domain/some'
 import type { Channel, Line, Telling } from './channel'
 import { NotTaken, sendOut } from './outgoing'
 import { countTellings, cutText, factLine, groupBySeverity, severityWords, testText, testTitle } from './words'
@@ -58,9 +59,9 @@ const block = (text: string, more: Element = {}): Element => ({ type: 'TextBlock
 function alertElement({ delivery_id, alert }: Telling): Element {
   const { vuln, name, headline, link, ours, changed, fixes } = alert
   const lines = [
-    ...ours.slice(0, 3),
-    ...(changed.length ? [`Changed: ${changed.join('; ')}`] : []),
-    ...(fixes.length ? [`Fixed in: ${fixes.join('; ')}`] : []),
+    ...someLines(ours, 3),
+    ...(changed.length ? [`Changed: ${joinSome(changed, 6, '; ')}`] : []),
+    ...(fixes.length ? [`Fixed in: ${joinSome(fixes, 4, '; ')}`] : []),
   ]
   return {
     type: 'Container',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { someLines } from '../../domain/some'
 import type { AlertFacts, AlertSeverity } from '../facts'
 import type { Channel, Line } from './channel'
 import { NotTaken, sendOut, sendStep } from './outgoing'
@@ -32,6 +33,7 @@ const severityLevels: Record<AlertSeverity, TheHiveAlert['severity']> = {
 }
 const maxDescription = 20_000
 const maxComments = 5
+const maxLines = 12
 const FoundAlerts = z.array(
   z.object({ _id: z.string(), description: z.string() }).transform(({ _id: id, description }) => ({ id, description })),
 )
@@ -139,4 +141,8 @@ const describe = (alert: AlertFacts) =>
     .join('\n\n')
 
 const list = (title: string, lines: string[]) =>
-  lines.length ? `${title}:\n${lines.map((line) => `- ${line}`).join('\n')}` : ''
+  lines.length
+    ? `${title}:\n${someLines(lines, maxLines)
+        .map((line) => `- ${line}`)
+        .join('\n')}`
+    : ''

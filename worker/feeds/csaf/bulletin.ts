@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { severity } from '../../domain/cvss'
+import { joinSome } from '../../domain/some'
 import { createBody, highestCvss, isLink } from './body'
 import type { CsafDocument } from './document'
 import { readVendors } from './products'
@@ -51,9 +52,7 @@ function readPublisher(namespace: string) {
 // An authority publishes for many vendors: the product tree says whose products it speaks of.
 function readVendor(csaf: CsafDocument) {
   const vendors = readVendors(csaf)
-  const more = vendors.length - shownVendors
-  const names = vendors.slice(0, shownVendors).join(', ') || csaf.document.publisher.name
-  return more > 0 ? `${names} and ${more} more` : names
+  return joinSome(vendors, shownVendors) || csaf.document.publisher.name
 }
 
 function readSeverity({ document, vulnerabilities }: CsafDocument) {
