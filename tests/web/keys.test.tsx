@@ -39,6 +39,20 @@ afterEach(() => {
   keyDialog.value = null
 })
 
+// First, while no test has loaded the palette.
+test('what is typed before the palette is drawn stands in its box and acts on no row', async () => {
+  const { address } = open()
+  await ready()
+  press('j')
+  press('k', { ctrlKey: true })
+  for (const key of ['m', 'x', 'Backspace', 'j', 'Enter']) press(key)
+  const field = await screen.findByRole<HTMLInputElement>('combobox', { name: 'Go, find or do anything' })
+  expect(field.value).toBe('mj')
+  expect(document.activeElement).toBe(field)
+  expect(address()).toBe('/products')
+  expect(line(7)?.querySelector<HTMLInputElement>('input[type="checkbox"]')?.checked ?? false).toBe(false)
+})
+
 test('the keys walk the rows of any list and open one, and Back brings the focus to it again', async () => {
   const { address, goBack } = open()
   await ready()

@@ -1,7 +1,8 @@
 import { Modal, TextInput, UnstyledButton } from '@mantine/core'
-import { useId, useState } from 'react'
+import { useId, useLayoutEffect, useState } from 'react'
 import type { KeyboardEvent, MouseEvent } from 'react'
 import classes from './choice-box.module.css'
+import { takeTypedAhead } from './keys'
 
 export type Offer = { id: string; label: string; hint?: string | undefined; group: string; run: () => void }
 
@@ -40,6 +41,12 @@ const arrows = new Map([
 function Choices({ title, placeholder, text, onType, choices, nothing }: Props) {
   const listId = useId()
   const { chosen, elementId, press, start } = useChosen(choices, listId)
+  // With the focus, so that no letter comes between.
+  useLayoutEffect(() => {
+    const typed = takeTypedAhead()
+    if (typed) onType(text + typed)
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [])
   return (
     <>
       <TextInput

@@ -14,6 +14,15 @@ export type Key = {
 /** Which of the dialogs that every screen has is open. */
 export const keyDialog = signal<'keys' | 'palette' | null>(null)
 
+/** What is typed after the keys of the palette and before it is drawn. */
+let typedAhead = ''
+
+export function takeTypedAhead() {
+  const taken = typedAhead
+  typedAhead = ''
+  return taken
+}
+
 const storageKey = 'EarshotKeys'
 
 /** Who dictates to a computer, or whose hand hits keys by chance, switches the keys of one letter off (WCAG 2.1.4). */
@@ -105,6 +114,7 @@ const arrows = new Map<string, 1 | -1>([
 export function findAction(event: KeyboardEvent): (() => unknown) | undefined {
   if (event.defaultPrevented || event.altKey) return undefined
   const { key } = event
+  if (keyDialog.value && !document.querySelector('[role="dialog"]')) return () => typeAhead(event)
   if (event.ctrlKey || event.metaKey)
     // One dialog after the other.
     return key.toLowerCase() === 'k' && !event.shiftKey && !isInside(event.target, '[role="dialog"]')
@@ -116,6 +126,17 @@ export function findAction(event: KeyboardEvent): (() => unknown) | undefined {
   if (isTyping(event.target) || (key.length === 1 && !areLettersOn())) return undefined
   const found = findKey(key)
   return found && (() => found.act(row))
+}
+
+/** Its code may take a moment: no key is lost then, and none acts on the screen behind. */
+function typeAhead({ key, ctrlKey, metaKey }: KeyboardEvent) {
+  if (key === 'Escape') {
+    keyDialog.value = null
+    typedAhead = ''
+  } else if (key === 'Backspace') typedAhead = typedAhead.slice(0, -1)
+  else if (ctrlKey || metaKey) return key.toLowerCase() === 'k'
+  else if (key.length === 1 && keyDialog.value === 'palette') typedAhead += key
+  return true
 }
 
 /** Keys in a field, a dialog or a menu keep their own meaning. */
