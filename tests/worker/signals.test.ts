@@ -234,19 +234,30 @@ test('what is monitored comes first however much is newer, and what is due is th
     `${day(-29)}T10:00:00Z`,
     `${day(-1)}T10:00:00Z`,
   )
-  const { call } = await anOrg({ world })
+  const { call, org_id } = await anOrg({ world })
   const id = async (cveid: string) => (await call(listVulns, { query: { cveid } })).results[0]?.id ?? 0
   for (const cveid of [watched, dueLate, done])
     await call(toggleVuln, { params: { id: await id(cveid) }, body: { monitored: true } })
   await call(editStatus, { params: { id: await id(done) }, body: { status: 'fixed' } })
 
-  const { kev, due, exploits } = await call(latestNews)
+  const { kev, due, exploits, exploits_looked_at } = await call(latestNews)
   const cveids = (found: { cveid: string | null }[]) => found.map(({ cveid }) => cveid)
   expect(kev.map(({ monitored }) => monitored)).toEqual([true, true, false, false, false])
   expect(cveids(kev).slice(0, 2)).toEqual([done, watched])
   expect(exploits.map(({ monitored }) => monitored)).toEqual([true, true, true, false, false])
   expect(cveids(exploits).slice(0, 3)).toContain(watched)
   expect(cveids(due)).toEqual([dueLate, others.at(-1)])
+  await rows(
+    world.env,
+    `INSERT INTO org_vulns(org_id, vuln_id, touched)
+     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1001) SELECT ?1, 500000 + i, 4000000000 FROM n`,
+    org_id,
+  )
+  const beside = await call(latestNews)
+  expect([beside.kev, beside.due].map(cveids)).toEqual([kev, due].map(cveids))
+  // Exploits of the many alone are looked for among those that changed last, and the answer says so.
+  expect([exploits_looked_at, beside.exploits_looked_at]).toEqual([null, 1_000])
+  await rows(world.env, 'DELETE FROM org_vulns WHERE vuln_id > 500000')
   const listed = await call(listVulns, { query: { q: dueQuery } })
   expect([listed.count, cveids(listed.results).toSorted()]).toEqual([2, cveids(due).toSorted()])
   expect(await call(vulnCount, { query: { due__lt: day(0) } })).toEqual({ count: 1, count_is_exact: true })

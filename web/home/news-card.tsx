@@ -14,13 +14,15 @@ type Props<Row> = {
   /** How many rows hold the place while it loads. */
   expected?: number
   empty: string
+  /** What the rows do not cover. */
+  note?: ReactNode
   error: Error | null
   retry: () => void
   children: (row: Row) => ReactNode
 }
 
 export function NewsCard<Row extends { id: number }>(props: Props<Row>) {
-  const { title, all, rows, expected = shownRows, empty, error, retry, children } = props
+  const { title, all, rows, expected = shownRows, empty, note, error, retry, children } = props
   return (
     <Card
       title={title}
@@ -48,6 +50,7 @@ export function NewsCard<Row extends { id: number }>(props: Props<Row>) {
             ))}
         </ul>
       )}
+      {note && <p className={classes.note}>{note}</p>}
     </Card>
   )
 }

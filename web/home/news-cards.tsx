@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { dueQuery } from '../../worker/home/contract'
 import type { NewsVuln } from '../../worker/home/contract'
-import { formatPercent } from '../lib/format'
+import { formatCount, formatPercent } from '../lib/format'
 import { Mark } from '../ui/mark'
 import { Timestamp } from '../ui/timestamp'
 import { newsQuery } from './api'
@@ -22,6 +22,10 @@ export function NewsCards() {
         all="/exploits"
         rows={data?.exploits}
         empty="No exploit is known yet."
+        note={
+          typeof data?.exploits_looked_at === 'number' &&
+          `Of what you monitor, the ${formatCount(data.exploits_looked_at)} that changed last were looked through.`
+        }
         {...state}
       >
         {(exploit) => <ExploitNews exploit={exploit} />}

@@ -97,5 +97,7 @@ export const latestNews = endpoint({
     due: z.array(NewsVuln),
     rises: z.array(Rise),
     exploits: z.array(ExploitRow.extend({ monitored: z.boolean() })),
+    /** Exploits of so many of the monitored vulnerabilities, those that changed last, were looked for; null for all. */
+    exploits_looked_at: z.int().nullable(),
   }),
 })

@@ -11,10 +11,11 @@ import { readVulns } from '../vulns/list/find'
 import { findRises } from './rises'
 
 const shownRows = 5
-/** So much of the newest is looked at to fill a list. */
-const newestRows = { kev: 40, exploits: 30 }
+/** So much of the newest is looked at to fill a list: of KEV more than CISA ever added in half a year. */
+const newestRows = { kev: 1_000, exploits: 30 }
 const recentDays = 30
 const dueDays = 7
+const longestDue_days = 190
 /** So many of what is monitored are looked through, for so many that are news. */
 const watched = { rows: 1_000, found: 30 }
 
@@ -51,7 +52,7 @@ export async function findNews(db: Db, viewer: Viewer, now: Date) {
         ),
       )
       .slice(0, shownRows),
-    exploits: newExploits,
+    ...newExploits,
   }
 }
 
@@ -66,39 +67,39 @@ function recentFirst<Row extends Watched>(rows: Row[], at: (row: Row) => string,
     .toSorted((a, b) => Number(b.monitored) - Number(a.monitored))
     .slice(0, shownRows)
   // Where all is old, so are the others.
-  const isOld = since < dayAfter(now, -recentDays)
-  return isOld ? [...new Set([...shown, ...newest])].slice(0, shownRows) : shown
+  return isOld(since, now) ? [...new Set([...shown, ...newest])].slice(0, shownRows) : shown
 }
+
+const isOld = (since: string, now: Date) => since < dayAfter(now, -recentDays)
 
 type Listed = Watched & { id: number; added: string; due: string | null; is_done: number }
 
-/** The newest entries of KEV, each a threat activity that came out on the day when CISA added it, and all that concern what is monitored. */
-async function findKev(db: Db, org_id: number, now: Date) {
-  const read = (from: SQL, more: SQL) =>
-    db.all<Omit<Listed, 'monitored'> & { monitored: number }>(sql`
-      SELECT vulns.id, vulns.kev_added_at AS added, vulns.kev_due_at AS due, ${isMonitored(org_id)} AS monitored,
-        EXISTS (SELECT 1 FROM vuln_statuses s WHERE s.org_id = ${org_id} AND s.vuln_id = vulns.id
-          AND s.status IN ('fixed', 'not_interesting')) AS is_done
-      FROM ${from} CROSS JOIN vulns ON vulns.id = t.vuln_id
-      WHERE t.org_id IS NULL AND t.key = 'kev' AND vulns.kev_added_at IS NOT NULL AND vulns.state <> 'rejected' ${more}`)
-  const newest = await read(
-    sql`threats t INDEXED BY threats_by_modified`,
-    sql`ORDER BY t.modified DESC LIMIT ${newestRows.kev}`,
-  )
-  const since = recentSince(newest[0]?.added, now)
-  const own = await read(
-    sql`${watchedLast(org_id)} w CROSS JOIN threats t INDEXED BY threats_once
-      ON t.vuln_id = w.vuln_id AND t.key = 'kev' AND coalesce(t.org_id, 0) = 0`,
-    sql`AND (vulns.kev_added_at >= ${since} OR vulns.kev_due_at BETWEEN ${dayAfter(now, 0)} AND ${dayAfter(now, dueDays)})
-      LIMIT ${watched.found}`,
-  )
-  const rows = new Map([...own, ...newest].map((row) => [row.id, { ...row, monitored: Boolean(row.monitored) }]))
-  return [...rows.values()]
-}
+const kevEntries = sql`threats t INDEXED BY threats_by_modified CROSS JOIN vulns ON vulns.id = t.vuln_id
+  WHERE t.org_id IS NULL AND t.key = 'kev' AND vulns.kev_added_at IS NOT NULL AND vulns.state <> 'rejected'`
 
-/** What is monitored and changed last: an entry that is new has just changed its vulnerability. */
-const watchedLast = (org_id: number) =>
-  sql`(SELECT vuln_id FROM org_vulns INDEXED BY org_vulns_by_touched WHERE org_id = ${org_id} ORDER BY touched DESC LIMIT ${watched.rows})`
+/**
+ * All entries of KEV that are recent or due within a week, the newest first. Each is a threat activity that came out on the day
+ * when CISA added it, and CISA gives half a year at most.
+ */
+async function findKev(db: Db, org_id: number, now: Date) {
+  const [newest] = await db.all<{ added: string }>(
+    sql`SELECT vulns.kev_added_at AS added FROM ${kevEntries} ORDER BY t.modified DESC LIMIT 1`,
+  )
+  const since = recentSince(newest?.added, now)
+  const longAgo = dayAfter(now, -longestDue_days)
+  const rows = await db.all<Omit<Listed, 'monitored'> & { monitored: number }>(sql`
+    SELECT vulns.id, vulns.kev_added_at AS added, vulns.kev_due_at AS due, ${isMonitored(org_id)} AS monitored,
+      EXISTS (SELECT 1 FROM vuln_statuses s WHERE s.org_id = ${org_id} AND s.vuln_id = vulns.id
+        AND s.status IN ('fixed', 'not_interesting')) AS is_done
+    FROM ${kevEntries} ${
+      isOld(since, now)
+        ? sql``
+        : sql`AND t.modified >= ${longAgo} AND (vulns.kev_added_at >= ${since}
+      OR vulns.kev_due_at BETWEEN ${dayAfter(now, 0)} AND ${dayAfter(now, dueDays)})`
+    }
+    ORDER BY t.modified DESC LIMIT ${newestRows.kev}`)
+  return rows.map((row) => ({ ...row, monitored: Boolean(row.monitored) }))
+}
 
 /** The first of the list of `dueQuery`. */
 function findDue(listed: Listed[], now: Date) {
@@ -109,7 +110,7 @@ function findDue(listed: Listed[], now: Date) {
     .slice(0, shownRows)
 }
 
-/** The newest, and all that are new of what is monitored. */
+/** The newest, and all that are new of what is monitored and changed last. */
 async function findExploits(db: Db, viewer: Viewer, now: Date) {
   const { org_id } = viewer
   const isShown = sql`${visibleTo(exploits, org_id)} AND ${exploitKind.isListed}`
@@ -126,7 +127,7 @@ async function findExploits(db: Db, viewer: Viewer, now: Date) {
   )
   const latest = newest.map((row) => row.at).toSorted()
   const own = await read(
-    sql`${watchedLast(org_id)} w CROSS JOIN exploits ON exploits.vuln_id = w.vuln_id`,
+    sql`(SELECT vuln_id FROM org_vulns INDEXED BY org_vulns_by_touched WHERE org_id = ${org_id} ORDER BY touched DESC LIMIT ${watched.rows}) w CROSS JOIN exploits ON exploits.vuln_id = w.vuln_id`,
     sql`AND ${at} >= ${recentSince(latest.at(-1), now)} LIMIT ${watched.found}`,
   )
   const rows = [...own, ...newest].map((row) => ({ ...row, monitored: Boolean(row.monitored) }))
@@ -136,9 +137,21 @@ async function findExploits(db: Db, viewer: Viewer, now: Date) {
     viewer,
     found.map(({ id }) => id),
   )
-  return found.flatMap(({ id, monitored }) =>
-    shown.filter((row) => row.id === id).map((row) => ({ ...row, monitored })),
+  return {
+    exploits: found.flatMap(({ id, monitored }) =>
+      shown.filter((row) => row.id === id).map((row) => ({ ...row, monitored })),
+    ),
+    // Where so many are found, all that are shown are monitored.
+    exploits_looked_at: own.length < watched.found ? await countLooked(db, org_id) : null,
+  }
+}
+
+/** So many of what is monitored were looked through, where it is more; null for all. */
+async function countLooked(db: Db, org_id: number) {
+  const [more] = await db.all(
+    sql`SELECT 1 FROM org_vulns INDEXED BY org_vulns_by_touched WHERE org_id = ${org_id} LIMIT 1 OFFSET ${watched.rows}`,
   )
+  return more ? watched.rows : null
 }
 
 type Found = { id: number; link: string; at: string; monitored: number }

@@ -49,7 +49,7 @@ export const atHome = {
   'GET /api/vulns/latest': () => ({
     body: { vulns: [], exploits: [], monitored_vulns: [], older_count: 0, is_older: false },
   }),
-  'GET /api/vulns/news': () => ({ body: { kev: [], due: [], rises: [], exploits: [] } }),
+  'GET /api/vulns/news': () => ({ body: { kev: [], due: [], rises: [], exploits: [], exploits_looked_at: null } }),
   'GET /api/data/sync/info': () => ({ body: { feeds: [] } }),
   'GET /api/monitor/groups': () => ({ body: [] }),
   'GET /users/org/info': () => ({
