@@ -51,6 +51,13 @@ test('an address with the id that people use leads to the vulnerability', async 
   expect(server.to('/api/search-target').at(-1)?.query.get('term')).toBe('CVE-2021-44228')
 })
 
+test('a CVE id that no source has named says so at its address, too, and can be watched there', async () => {
+  fakeServer({ ...atHome, 'GET /api/search-target': () => ({ body: null }) })
+  const { address } = visit('/vulns/cve-2099-10001')
+  expect(await screen.findByRole('button', { name: 'Monitor it when it appears' })).toBeTruthy()
+  expect(address()).toBe('/search/CVE-2099-10001')
+})
+
 test('who acts in an organization that is not theirs sees so on every screen, and leaves it there', async () => {
   const acting = { ...globalAdmin, is_acting: true, orgs: [{ id: 7, name: 'Admins', slug: 'admins' }] }
   signInAs(acting)

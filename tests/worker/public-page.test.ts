@@ -247,6 +247,8 @@ test('an address with the id that people use leads to the vulnerability, a priva
     [`PH-${id}`, id],
     ['GHSA-xxxx-yyyy-zzzz', id],
     ['GHSA-aaaa-bbbb-cccc', other],
+    ['ghsa-xxxx-yyyy-zzzz', id],
+    ['GHSA-AAAA-BBBB-CCCC', other],
   ] as const)
     expect(await leadsTo(address)).toEqual([302, `/public/vulns/${target}`])
   for (const address of ['RHSA-2026:1', 'GHSA-pppp-qqqq-rrrr', 'OWN-2026-1', 'GHSA-none-none-none'])

@@ -98,6 +98,7 @@ const filtered: [Record<string, unknown>, number[]][] = [
   [{ search: 'cpe:2.3:a:apache:http_server:2.4.49:*:*:*:*:*:*:*' }, [apache]],
   [{ search: 'pkg:npm/lodash@4' }, []],
   [{ search: 'GHSA-aaaa-bbbb-cccc' }, [thing]],
+  [{ search: 'ghsa-aaaa-bbbb-cccc' }, [thing]],
   [{ search: 'ghsa-aaaa' }, []],
   [{ search: 'remote', kev: false }, [apache]],
   [{ q: 'cvss3>=9 AND (vendor:apache OR kev) AND published<=9y AND NOT status:fixed "remote code"' }, [apache]],

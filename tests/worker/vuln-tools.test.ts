@@ -104,7 +104,14 @@ test('an id, another id, a CPE name and a purl lead to what they name', async ()
     world.env,
     `INSERT INTO vulns(id, cveid, state, summary, created_at, updated_at) VALUES (7, 'CVE-2026-11111', 'published', '', unixepoch('${at}'), unixepoch('${at}'))`,
   )
-  await rows(world.env, "INSERT INTO vuln_aliases(alias, vuln_id) VALUES ('GHSA-jfh8-c2jp-5v3q', 7)")
+  await rows(
+    world.env,
+    `INSERT INTO vulns(id, cveid, state, summary, created_at, updated_at) VALUES (9, 'GHSA-aaaa-bbbb-cccc', 'published', '', 1, 1)`,
+  )
+  await rows(
+    world.env,
+    "INSERT INTO vuln_aliases(alias, vuln_id) VALUES ('GHSA-jfh8-c2jp-5v3q', 7), ('RHSA-2026:0001', 7), ('PYSEC-2026-1', 9)",
+  )
   await rows(world.env, "INSERT INTO vendors(id, name, updated_at) VALUES (1, 'apache', '')")
   await rows(
     world.env,
@@ -119,6 +126,13 @@ test('an id, another id, a CPE name and a purl lead to what they name', async ()
     ['cve-2026-11111', vuln],
     [' PH-7 ', vuln],
     ['GHSA-jfh8-c2jp-5v3q', vuln],
+    ['ghsa-jfh8-c2jp-5v3q', vuln],
+    ['GHSA-JFH8-C2JP-5V3Q', vuln],
+    ['rhsa-2026:0001', vuln],
+    ['pysec-2026-1', { ...vuln, id: 9 }],
+    ['GHSA-aaaa-bbbb-cccc', { ...vuln, id: 9 }],
+    ['ghsa-AAAA-bbbb-cccc', { ...vuln, id: 9 }],
+    ['GHSA-aaaa-bbbb-dddd', null],
     ['PH-8', null],
     ['CVE-2026-99999', null],
     ['cpe:2.3:a:apache:log4j:2.14.1:*:*:*:*:*:*:*', { type: 'product', id: 4, version: '2.14.1' }],

@@ -41,5 +41,11 @@ export const isMadeName = (name: string) => name.startsWith('EARSHOT-') || parse
 /** The id of an advisory that has no CVE, whose vulnerability goes by it; none for a CVE id and for a name made here. */
 export const advisoryIds = (name: string | null) => (name !== null && !isCveId(name) && !isMadeName(name) ? [name] : [])
 
+/** How an id may be stored that somebody writes: `ghsa-JFH8-…` as "GHSA-jfh8-…", `rhsa-2024:1` as "RHSA-2024:1". */
+export function idSpellings(text: string) {
+  const upper = text.toUpperCase()
+  return [...new Set([text, upper, upper.replace(/-.*$/, (rest) => rest.toLowerCase())])]
+}
+
 /** Whether a text has the form of an id ("GHSA-jfh8-c2jp-5v3q", "RHSA-2024:1234", "PH-12"), whoever gave it. */
 export const hasFormOfId = (text: string) => /^[A-Za-z]+[-:][\w:.-]{1,200}$/.test(text)

@@ -1,11 +1,11 @@
-import { and, inArray, isNull, or } from 'drizzle-orm'
+import { and, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { notFound } from '../http/errors'
 import { counters } from '../schema/counters'
 import { VulnQuery } from '../vulns/contract'
 import { getVulnDetail } from '../vulns/detail/detail'
 import { findVulns } from '../vulns/list/find'
-import { vulnAliases } from '../schema/links'
+import { vulnsNamed } from '../vulns/list/named-items'
 import { vulns } from '../schema/vulns'
 import { findLatestExploits, nobody } from './activities'
 import type { PublicVulnQuery } from './contract'
@@ -16,12 +16,10 @@ export const getPublicDetail = (db: Db, id: number, now: Date) => getVulnDetail(
 
 /** By its CVE id, or by any other that sources give it alone: GHSA, PYSEC, RHSA. */
 export async function getPublicVulnId(db: Db, id: string) {
-  const spellings = [...new Set([id, id.toUpperCase()])]
-  const aliased = db.select({ id: vulnAliases.vuln_id }).from(vulnAliases).where(inArray(vulnAliases.alias, spellings))
   const [vuln, second] = await db
     .select({ id: vulns.id })
     .from(vulns)
-    .where(and(or(inArray(vulns.cveid, spellings), inArray(vulns.id, aliased)), isNull(vulns.org_id)))
+    .where(and(sql`${vulns.id} IN (${vulnsNamed(id)})`, isNull(vulns.org_id)))
     .limit(2)
   if (!vuln || second) throw notFound('Vulnerability')
   return vuln.id

@@ -10,7 +10,7 @@ import { findMetadata } from '../exploits/find'
 import { exploitKind, threatKind } from '../exploits/kinds'
 import { VulnQuery } from '../vulns/contract'
 import { findVulns } from '../vulns/list/find'
-import { packagesNamed, productsOfCpe } from '../vulns/list/named-items'
+import { packagesNamed, productsOfCpe, vulnsNamed } from '../vulns/list/named-items'
 import { isVisible } from '../watchlist/visible'
 
 type Request = { search: string; limit: number; now: Date }
@@ -61,7 +61,7 @@ async function findNamedVulns(db: Db, org_id: number, term: string): Promise<{ i
       : isCveId(id)
         ? sql`vulns.cveid = ${id}`
         : hasFormOfId(term)
-          ? sql`vulns.id IN (SELECT a.vuln_id FROM vuln_aliases a WHERE a.alias IN (${term}, ${id}))`
+          ? sql`vulns.id IN (${vulnsNamed(term)})`
           : undefined
   return named ? db.all(sql`SELECT vulns.id FROM vulns WHERE ${named} AND ${isVisible(org_id)} LIMIT 2`) : []
 }

@@ -2,7 +2,7 @@ import { Group, Skeleton, Stack, Tabs } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { Navigate, useLocation, useParams, useSearchParams } from 'react-router-dom'
-import { hasFormOfId } from '../../../worker/domain/cve'
+import { hasFormOfId, isCveId } from '../../../worker/domain/cve'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { counterQuery } from '../../exploits/api'
 import { ExploitTab } from '../../exploits/exploit-tab'
@@ -41,7 +41,9 @@ function NamedVuln({ name }: { name: string }) {
   const { data: target, error, isPending, refetch } = useQuery(targetQuery(name))
   if (isPending) return <Waiting />
   if (error) return <FailedState title="Unable to get vuln details" error={error} onRetry={() => void refetch()} />
-  if (target?.type !== 'vuln') return <NoVuln />
+  // The search offers to monitor a CVE that no source has named yet.
+  if (target?.type !== 'vuln')
+    return isCveId(name.toUpperCase()) ? <Navigate to={`/search/${name.toUpperCase()}`} replace /> : <NoVuln />
   // The address changes when its record is there, which may take a moment.
   return (
     <>

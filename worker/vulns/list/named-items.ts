@@ -1,11 +1,20 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { ftsParts } from '../../db/fts'
+import { valuesTable } from '../../db/values'
 import { vendorAliases } from '../../domain/aliases'
 import { parseCpe } from '../../domain/cpe'
+import { idSpellings } from '../../domain/cve'
 import { resolveAlias } from '../../domain/product-names'
 import type { Operator } from '../../domain/query/fields'
 import { completeCpe } from '../../domain/query/values'
+
+/** What an id names, whoever gave it: other ids of a vulnerability, or that by which it goes; rows of `id`. */
+export function vulnsNamed(text: string) {
+  const spellings = valuesTable(idSpellings(text))
+  return sql`SELECT a.vuln_id AS id FROM vuln_aliases a WHERE a.alias IN ${spellings}
+    UNION SELECT v.id FROM vulns v WHERE v.cveid IN ${spellings}`
+}
 
 export function vendorsNamed(op: Operator, text: string) {
   if (op !== 'eq') return containing('vendors', text)

@@ -10,13 +10,13 @@ import { params } from '../../domain/query/params'
 import { maxComparisons, parseQuery } from '../../domain/query/parse'
 import { parseValue } from '../../domain/query/values'
 import { invalid } from '../../http/errors'
-import { vulnAliases } from '../../schema/links'
 import type { VulnFilters, VulnQuery } from '../contract'
 import { findOfVersion } from './asked-versions'
 import type { Affecting, Depth } from './affected-version'
 import type { Asker } from './filters'
 import { findLookups } from './lookups'
 import type { Lookups } from './lookups'
+import { vulnsNamed } from './named-items'
 import { wordsOfSearch } from './words'
 import type { Words } from './words'
 
@@ -127,13 +127,9 @@ const maxNamed = 10
 
 async function findAlias(db: Db, search: string): Promise<Query | undefined> {
   if (!hasFormOfId(search)) return undefined
-  const rows = await db
-    .select({ vuln_id: vulnAliases.vuln_id })
-    .from(vulnAliases)
-    .where(sql`${vulnAliases.alias} IN (${search}, ${search.toUpperCase()})`)
-    .limit(maxNamed)
+  const rows = await db.all<{ id: number }>(sql`${vulnsNamed(search)} LIMIT ${maxNamed}`)
   return createGroup(
     'or',
-    rows.map(({ vuln_id }) => equals('id', vuln_id)),
+    rows.map(({ id }) => equals('id', id)),
   )
 }
