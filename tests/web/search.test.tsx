@@ -91,11 +91,17 @@ test('a vendor and products that the words name exactly stand on top', async () 
   const row = { id: 5, monitored: false, vulns_count: 1234, updated_at: '2026-11-20T06:30:00Z' }
   const { server } = open('/search/Apache Tomcat', {
     'GET /api/kb/vendors/': () => ({ body: aPage([]) }),
-    'GET /api/kb/products/': () => ({ body: aPage([{ ...row, name: 'tomcat', vendor: 'apache', vendor_id: 2 }]) }),
+    'GET /api/kb/products/': () => ({
+      body: aPage([
+        { ...row, name: 'tomcat', vendor: 'apache', vendor_id: 2 },
+        { ...row, id: 6, vulns_count: 0, name: 'tomcat', vendor: 'nobody', vendor_id: 3 },
+      ]),
+    }),
   })
   const card = within(await screen.findByRole('region', { name: 'Named “Apache Tomcat”' }))
   expect(card.getByRole('link', { name: 'Apache · Tomcat' }).getAttribute('href')).toBe('/product/5')
   expect(card.getByText('1,234 vulnerabilities')).toBeTruthy()
+  expect(card.getAllByRole('link')).toHaveLength(1)
   expect(server.to('/api/kb/products/')[0]?.query.get('name')).toBe('apache_tomcat')
 })
 

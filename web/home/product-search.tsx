@@ -43,6 +43,7 @@ export function ProductSearch({ chosen, isFull, onToggle }: Props) {
                   label={
                     <>
                       <ProductName vendor={product.vendor} name={product.name} />
+                      {product.vulns_count === 0 && ' (no vulnerability is known)'}
                       {product.monitored && !isChosen && ' (monitored already)'}
                     </>
                   }

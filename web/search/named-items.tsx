@@ -1,7 +1,7 @@
 import { Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { formatCount } from '../lib/format'
+import { plural } from '../lib/format'
 import { AppLink } from '../ui/app-link'
 import { Card } from '../ui/card'
 import { FailedLine } from '../ui/failed-line'
@@ -15,11 +15,15 @@ export function useNamed(term: string) {
   const [vendors, products] = [useQuery(queries.vendors), useQuery(queries.products)]
   return {
     isLoading: vendors.isLoading || products.isLoading,
-    vendor: vendors.data?.results[0],
-    products: products.data?.results ?? [],
+    vendor: vendors.data?.results.find(isWorthShowing),
+    products: (products.data?.results ?? []).filter(isWorthShowing),
     failed: [vendors, products].find(({ error }) => error),
   }
 }
+
+/** What one source once named, and none names now, would be a trap for whoever monitors it. */
+const isWorthShowing = ({ vulns_count, monitored }: { vulns_count: number; monitored: boolean }) =>
+  vulns_count > 0 || monitored
 
 type Props = { term: string; named: ReturnType<typeof useNamed> }
 
@@ -66,7 +70,7 @@ const Item = ({ kind, to, name, count, toggle }: ItemProps) => (
       <AppLink to={to} fw={600}>
         {name}
       </AppLink>
-      <Text size="sm">{formatCount(count)} vulnerabilities</Text>
+      <Text size="sm">{plural(count, 'vulnerability', 'vulnerabilities')}</Text>
       {toggle}
     </Group>
   </li>

@@ -119,7 +119,10 @@ export function partHits(table: NameTable, match: string, { looks, exact }: { lo
 
 export const rangeOfStart = (text: string) => ({ lower: text.toLowerCase(), upper: `${text.toLowerCase()}\u{10ffff}` })
 
-/** An exact name comes first, then a name that begins so, then the name with the most vulnerabilities. */
+/**
+ * A name of which no vulnerability is known comes last, as sources write theirs otherwise; an exact name comes first, then a name that begins so, then the name with
+ * the most vulnerabilities.
+ */
 export function byRelevance(table: NameTable, search: string): NameOrder {
   const { lower, upper } = rangeOfStart(search)
   const begins = sql`(${table.name} >= ${lower} AND ${table.name} < ${upper})`
@@ -127,5 +130,13 @@ export function byRelevance(table: NameTable, search: string): NameOrder {
     table === products
       ? sql`(${table.name} = ${lower}) + (${products.vendor} = ${lower})`
       : sql`${table.name} = ${lower}`
-  return [downwards(isExact), downwards(begins), downwards(table.vulns_count), upwards(table.name), upwards(table.id)]
+  const isKnown = sql`(${table.vulns_count} > 0)`
+  return [
+    downwards(isKnown),
+    downwards(isExact),
+    downwards(begins),
+    downwards(table.vulns_count),
+    upwards(table.name),
+    upwards(table.id),
+  ]
 }
