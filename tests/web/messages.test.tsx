@@ -1,5 +1,5 @@
 import { notificationsStore } from '@mantine/notifications'
-import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { globalAdmin, signInAs } from './support/account'
 import { aComment, expectNotice, failed, openAtVuln, refused, toggleVuln } from './support/at-vuln'
@@ -184,3 +184,45 @@ test.each([
   press('Save')
   await expectNotice(message)
 })
+
+async function acceptRisk() {
+  fireEvent.click(await screen.findByRole('button', { name: 'Decide' }))
+  fireEvent.change(await screen.findByLabelText('Your decision'), { target: { value: 'accepted' } })
+}
+const nothing = async () => undefined
+
+test.each([
+  ['The members could not be loaded.', page, acceptRisk, 'GET /api/org-users/', aPage([])],
+  ['The groups could not be loaded.', '/homepage', nothing, 'GET /api/monitor/groups', ['dmz']],
+  [
+    'The vector of PH-12 could not be loaded: this is the default.',
+    '/ratings?vuln=12',
+    nothing,
+    'GET /api/ratings/vector/12',
+    'AV:N/AC:L/Au:N/C:C/I:C/A:C',
+  ],
+])('"%s" stands where it happened, and Retry mends it', async (message, address, act, call, reply) => {
+  let isDown = true
+  openAtVuln(address, {
+    'GET /api/vulns/stats': () => ({ body: { ...noStats, monitored: 1 } }),
+    'GET /api/vulns/12/snooze': () => ({ body: { snooze: null } }),
+    [call]: () => (isDown ? failed() : { body: reply }),
+  })
+  await act()
+  const alert = await screen.findByText(message)
+  isDown = false
+  fireEvent.click(within(alert).getByRole('button', { name: 'Retry' }))
+  await waitFor(() => expect(screen.queryByText(message)).toBeNull())
+})
+
+const noStats = {
+  vulns: 0,
+  vulns_exploitable: 0,
+  vulns_remote: 0,
+  exploits: 0,
+  threats: 0,
+  monitored_vendors: 0,
+  monitored_products: 0,
+  monitored_packages: 0,
+  monitored_vulns: 0,
+}

@@ -1,9 +1,17 @@
-import { NativeSelect } from '@mantine/core'
+import { NativeSelect, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { FailedLine } from '../ui/failed-line'
 import { groupsQuery } from '../watchlist/api'
 
 export function GroupSelect({ group, onChange }: { group: string | undefined; onChange: (group: string) => void }) {
-  const { data = [] } = useQuery(groupsQuery)
+  const query = useQuery(groupsQuery)
+  const { data = [] } = query
+  if (query.error)
+    return (
+      <Text size="sm">
+        <FailedLine text="The groups could not be loaded." query={query} />
+      </Text>
+    )
   const labels = group && !data.includes(group) ? [group, ...data] : data
   if (!labels.length) return null
   return (

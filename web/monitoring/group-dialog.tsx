@@ -6,6 +6,7 @@ import type { ItemKind, MonitoredItem } from '../../worker/monitoring/contract'
 import { plural } from '../lib/format'
 import { showSuccess } from '../lib/notice'
 import { useSession } from '../session/session'
+import { FailedLine } from '../ui/failed-line'
 import { groupsQuery } from '../watchlist/api'
 import { setItemsMutation } from './api'
 import { lists } from './lists'
@@ -45,6 +46,7 @@ export function GroupDialog({ list, items, onClose }: Props) {
           error={parsed.error?.issues[0]?.message}
           data-autofocus
         />
+        <FailedLine text="Your groups could not be loaded." query={known} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             Cancel

@@ -5,6 +5,7 @@ import { GroupLabels, RunVersions } from '../../worker/domain/watched'
 import type { ItemKind, MonitoredItem } from '../../worker/monitoring/contract'
 import { showSuccess } from '../lib/notice'
 import { useSession } from '../session/session'
+import { FailedLine } from '../ui/failed-line'
 import { groupsQuery } from '../watchlist/api'
 import { setItemsMutation } from './api'
 import { itemLabel, lists } from './lists'
@@ -49,6 +50,7 @@ export function ItemDialog({ list, item, onClose }: Props) {
           error={labels.error?.issues[0]?.message}
           data-autofocus
         />
+        <FailedLine text="Your groups could not be loaded." query={known} />
         {hasVersions && (
           <TagsInput
             label="Versions that you run"

@@ -6,6 +6,7 @@ import type { VulnRating } from '../../worker/ratings/contract'
 import { AppLink } from '../ui/app-link'
 import { Card } from '../ui/card'
 import { Fact, Facts } from '../ui/facts'
+import { FailedLine } from '../ui/failed-line'
 import { FailedState } from '../ui/failed-state'
 import { ScoreBadge } from '../ui/score-badge'
 import { calcQuery } from './api'
@@ -15,7 +16,7 @@ type Props = { id: number; metrics: RatingMetrics; vector: string; onOpen: (vect
 
 export function RatedVuln({ id, metrics, vector, onOpen }: Props) {
   const { data: own, error, refetch } = useQuery(calcQuery(id, {}))
-  const { data: onAsset } = useQuery(calcQuery(id, metrics))
+  const onAsset = useQuery(calcQuery(id, metrics))
   return (
     <Card title={`PH-${id}`} aside={<AppLink to={`/vulns/${id}`}>Back to PH-{id}</AppLink>}>
       {error && !own && <FailedState title="Unable to get vuln ratings" error={error} onRetry={() => void refetch()} />}
@@ -25,7 +26,8 @@ export function RatedVuln({ id, metrics, vector, onOpen }: Props) {
             <ScoreBadge score={own.score} isProvisional={false} />
           </Fact>
           <Fact label="CVSS v2, adjusted">
-            <Adjusted cvss={onAsset?.cvssv2adj ?? own.cvssv2adj} />
+            {onAsset.data && <Adjusted cvss={onAsset.data.cvssv2adj} />}
+            <FailedLine text="It could not be computed." query={onAsset} />
           </Fact>
         </Facts>
       )}

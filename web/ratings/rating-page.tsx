@@ -5,6 +5,7 @@ import { useEffect, useLayoutEffect } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import type { RatingCode } from '../../worker/domain/rating-vector'
 import { CopyField } from '../ui/copy-field'
+import { FailedLine } from '../ui/failed-line'
 import { FailedState } from '../ui/failed-state'
 import { HelpLink } from '../ui/help-link'
 import { Page } from '../ui/page'
@@ -20,7 +21,7 @@ export function RatingPage() {
   const { vuln_id, given, write } = useAddress()
   const { metrics, wrong, vector, rating } = useRating()
   const { data: weights, error, refetch } = useQuery(weightsQuery)
-  useStoredVector(given === null ? vuln_id : undefined, write)
+  const stored = useStoredVector(given === null ? vuln_id : undefined, write)
   useLayoutEffect(() => openVector(given), [given])
 
   const change = (code: RatingCode, value: string | undefined) => write(setMetric(code, value))
@@ -45,6 +46,7 @@ export function RatingPage() {
           {error && !weights && (
             <FailedState title="unable to get metrics values" error={error} onRetry={() => void refetch()} />
           )}
+          <FailedLine text={`The vector of PH-${vuln_id} could not be loaded: this is the default.`} query={stored} />
           <CopyField label="Vector" value={vector} />
           <MetricGroup title="Vulnerability" group="vulnerability" {...state} />
           <MetricGroup title="Threat" group="threat" {...state} />
@@ -82,10 +84,11 @@ function useAddress() {
 
 /** Completes an address that names only a vulnerability. */
 function useStoredVector(vuln_id: number | undefined, write: (vector: string) => void) {
-  const { data } = useQuery({ ...vectorQuery(vuln_id ?? 0), enabled: vuln_id !== undefined })
-  const vector = vuln_id === undefined ? null : data?.vector
+  const query = useQuery({ ...vectorQuery(vuln_id ?? 0), enabled: vuln_id !== undefined })
+  const vector = vuln_id === undefined ? null : query.data?.vector
   useEffect(() => {
     if (vector) write(vector)
     // oxlint-disable-next-line react/exhaustive-deps
   }, [vector])
+  return { error: vuln_id === undefined ? null : query.error, refetch: query.refetch }
 }

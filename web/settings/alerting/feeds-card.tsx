@@ -3,6 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Card } from '../../ui/card'
 import { CopyField } from '../../ui/copy-field'
+import { FailedLine } from '../../ui/failed-line'
 import { FailedState } from '../../ui/failed-state'
 import { Timestamp } from '../../ui/timestamp'
 import { viewsQuery } from '../../views/api'
@@ -37,6 +38,7 @@ export function FeedsCard() {
             Make an address
           </Button>
         </Group>
+        <FailedLine text="Your views could not be loaded." query={views} />
         {making.data && (
           <>
             <CopyField label={`Atom feed of ${making.data.name}`} value={making.data.atom_url} />

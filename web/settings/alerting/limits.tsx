@@ -3,6 +3,7 @@ import type { UseFormReturnType } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import { verdicts } from '../../../worker/alerts/channels-contract'
 import type { ChannelRow } from '../../../worker/alerts/channels-contract'
+import { FailedLine } from '../../ui/failed-line'
 import { groupsQuery } from '../../watchlist/api'
 import classes from './alerting.module.css'
 
@@ -21,7 +22,8 @@ const verdictWords = {
 }
 
 export function Limits<Values extends LimitFields>({ form }: { form: UseFormReturnType<Values> }) {
-  const { data: labels = [] } = useQuery(groupsQuery)
+  const query = useQuery(groupsQuery)
+  const { data: labels = [] } = query
   // A group that has no item any more stays to be removed.
   const choices = [...new Set([...labels, ...form.values.groups])]
   return (
@@ -45,11 +47,14 @@ export function Limits<Values extends LimitFields>({ form }: { form: UseFormRetu
         description="Groups of monitored items. Leave empty for everything you monitor."
         data={choices}
         disabled={!choices.length}
-        placeholder={form.values.groups.length ? undefined : choices.length ? 'All' : 'There are no groups yet'}
+        placeholder={
+          form.values.groups.length ? undefined : query.data?.length === 0 ? 'There are no groups yet' : 'All'
+        }
         clearable
         searchable
         {...form.getInputProps('groups')}
       />
+      <FailedLine text="The groups could not be loaded." query={query} />
       <MultiSelect
         label="Only when affected"
         description="By the versions that you run. Leave empty for everything that is not known to be safe."

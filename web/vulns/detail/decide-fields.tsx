@@ -6,6 +6,7 @@ import { ownersQuery } from '../../alerts/snooze-api'
 import { reasonWords } from '../../lib/vex-words'
 import { useAccess } from '../../session/access'
 import { useSession } from '../../session/session'
+import { FailedLine } from '../../ui/failed-line'
 import type { DecideForm } from './decide-form'
 
 type Props = { form: UseFormReturnType<DecideForm> }
@@ -58,14 +59,17 @@ export function MemberField({ form }: Props) {
   const others = (members.data?.results ?? []).filter((one) => one.org_id === org?.id && one.user !== user?.id)
   if (!user) return null
   return (
-    <Select
-      label="Owner"
-      description="The person responsible for the risk"
-      placeholder={`${user.username} (you)`}
-      data={others.map((one) => ({ value: String(one.user), label: one.username }))}
-      disabled={!others.length}
-      clearable
-      {...form.getInputProps('owner_id')}
-    />
+    <>
+      <Select
+        label="Owner"
+        description="The person responsible for the risk"
+        placeholder={`${user.username} (you)`}
+        data={others.map((one) => ({ value: String(one.user), label: one.username }))}
+        disabled={!others.length}
+        clearable
+        {...form.getInputProps('owner_id')}
+      />
+      <FailedLine text="The members could not be loaded." query={members} />
+    </>
   )
 }

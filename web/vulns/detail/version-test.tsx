@@ -5,6 +5,7 @@ import { labelWithNames } from '../../../worker/domain/product'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { ApiError } from '../../lib/call'
 import { Card } from '../../ui/card'
+import { FailedLine } from '../../ui/failed-line'
 import { HelpLink } from '../../ui/help-link'
 import { testedQuery } from './api'
 import type { Tested } from './api'
@@ -18,7 +19,8 @@ export function VersionTest({ vuln }: { vuln: VulnDetail }) {
   const [target, setTarget] = useState(targets[0]?.value ?? '')
   const [version, setVersion] = useState('')
   const [tested, setTested] = useState<Tested | null>(null)
-  const { data, error, isFetching } = useQuery(testedQuery(vuln.id, tested))
+  const query = useQuery(testedQuery(vuln.id, tested))
+  const { data, error, isFetching } = query
   if (targets.length === 0) return null
   return (
     <Card title="Test a version" aside={<HelpLink topic="versions" about="what a verdict means" />}>
@@ -55,7 +57,7 @@ export function VersionTest({ vuln }: { vuln: VulnDetail }) {
       <div aria-live="polite">
         {error && (
           <p className={classes.note}>
-            {error instanceof ApiError ? error.message : 'The version could not be tested.'}
+            {isRefused(error) ? error.message : <FailedLine text="The version could not be tested." query={query} />}
           </p>
         )}
         {data && tested && <VersionVerdict version={tested.version} answer={data} />}
@@ -63,6 +65,9 @@ export function VersionTest({ vuln }: { vuln: VulnDetail }) {
     </Card>
   )
 }
+
+/** What is wrong with the version; all else may go well the next time. */
+const isRefused = (error: Error) => error instanceof ApiError && error.status < 500
 
 /** In the order of the page: what is monitored, then what the vulnerability is about. */
 const listTargets = ({ affected_items }: VulnDetail): Target[] =>

@@ -1,9 +1,10 @@
-import { MultiSelect } from '@mantine/core'
+import { MultiSelect, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { labelWithNames } from '../../../worker/domain/product'
 import { productsQuery } from '../../catalog/api'
+import { FailedLine } from '../../ui/failed-line'
 
 const minCharacters = 3
 const debounce_ms = 500
@@ -16,28 +17,38 @@ export function ProductPicker({ picked, error, onPick }: Props) {
   const [search, setSearch] = useState('')
   const [term] = useDebouncedValue(search.trim(), debounce_ms)
   const isLongEnough = term.length >= minCharacters
-  const { data, isFetching } = useQuery({
+  const query = useQuery({
     ...productsQuery({ search: term, limit: shownProducts }),
     enabled: isLongEnough,
   })
-  const found: PickedProduct[] = isLongEnough ? (data?.results ?? []) : []
+  const found: PickedProduct[] = isLongEnough ? (query.data?.results ?? []) : []
   const known = new Map([...picked, ...found].map((one) => [String(one.id), one]))
+  const hasFailed = isLongEnough && !query.isFetching && query.error !== null
   return (
-    <MultiSelect
-      label="Products"
-      description={`All their versions are affected. Type at least ${minCharacters} characters to find one.`}
-      searchable
-      clearable
-      hidePickedOptions
-      error={error}
-      searchValue={search}
-      onSearchChange={setSearch}
-      value={picked.map(({ id }) => String(id))}
-      onChange={(ids) => onPick(ids.flatMap((id) => known.get(id) ?? []))}
-      data={[...known].map(([value, { vendor, name }]) => ({ value, label: labelWithNames(vendor, name) }))}
-      // What the server found matches, however it is written.
-      filter={({ options }) => options}
-      nothingFoundMessage={isLongEnough ? (isFetching ? 'Searching…' : 'No product matches.') : undefined}
-    />
+    <div>
+      <MultiSelect
+        label="Products"
+        description={`All their versions are affected. Type at least ${minCharacters} characters to find one.`}
+        searchable
+        clearable
+        hidePickedOptions
+        error={error}
+        searchValue={search}
+        onSearchChange={setSearch}
+        value={picked.map(({ id }) => String(id))}
+        onChange={(ids) => onPick(ids.flatMap((id) => known.get(id) ?? []))}
+        data={[...known].map(([value, { vendor, name }]) => ({ value, label: labelWithNames(vendor, name) }))}
+        // What the server found matches, however it is written.
+        filter={({ options }) => options}
+        nothingFoundMessage={
+          isLongEnough && !hasFailed ? (query.isFetching ? 'Searching…' : 'No product matches.') : undefined
+        }
+      />
+      {hasFailed && (
+        <Text size="sm" mt={4}>
+          <FailedLine text="The products could not be searched." query={query} />
+        </Text>
+      )}
+    </div>
   )
 }

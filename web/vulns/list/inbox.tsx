@@ -5,6 +5,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { MouseEvent } from 'react'
 import type { VulnQuery, VulnQueryInput } from '../../../worker/vulns/contract'
+import { FailedLine } from '../../ui/failed-line'
 import { focusRow, useKeys } from '../../ui/keys'
 import { marksQuery } from '../seen'
 import classes from './inbox.module.css'
@@ -26,7 +27,8 @@ type Props = {
 
 export function Inbox({ vulns, ...props }: Props) {
   const rows = useMemo(() => vulns.data?.results ?? [], [vulns.data])
-  const { data } = useQuery(marksQuery(rows.map(({ id }) => id)))
+  const shown = useQuery(marksQuery(rows.map(({ id }) => id)))
+  const { data } = shown
   const marks = useMemo(() => new Map(data?.results.map((one) => [one.id, one])), [data])
   const isWide = useMediaQuery('(min-width: 75em)', true, { getInitialValueInEffect: false })
   const [openId, open] = useOpenId(isWide)
@@ -54,6 +56,7 @@ export function Inbox({ vulns, ...props }: Props) {
             isWide && target instanceof HTMLTableRowElement && open(Number(target.dataset['id']))
           }
         >
+          <FailedLine text="What is unread, assigned or snoozed could not be loaded." query={shown} />
           {!isWide && triage.hasSelection && <TriageBar triage={triage} label="Decide on the selected rows" />}
           <VulnPages vulns={vulns} look="inbox" {...props} />
         </div>
