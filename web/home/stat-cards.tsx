@@ -25,7 +25,8 @@ export function StatCards({ stats }: { stats: Stats | undefined }) {
         />
         <CountPart one="remote" many="remote" count={stats?.vulns_remote} to="/vulns?access_vector=NETWORK" />
       </CountCard>
-      <CountCard title="Metadata" count={stats && stats.exploits + stats.threats} to="/exploits">
+      {/* Each of the two has a list, their sum has none. */}
+      <CountCard title="Metadata" count={stats && stats.exploits + stats.threats}>
         <CountPart one="exploit" many="exploits" count={stats?.exploits} to="/exploits" />
         <CountPart one="threat" many="threats" count={stats?.threats} to="/threats" />
       </CountCard>

@@ -18,7 +18,7 @@ export function MonitoredStats() {
         />
         <CountPart one="remote" many="remote" count={data?.vulns.remote} to={`${vulns}&access_vector=NETWORK`} />
       </CountCard>
-      <CountCard title="Their metadata" count={data?.metadata.count} to={`${vulns}&sorted_by=-exploit_count`}>
+      <CountCard title="Their metadata" count={data?.metadata.count}>
         <CountPart one="exploit" many="exploits" count={data?.metadata.exploits} to="/exploits?monitored=true" />
         <CountPart one="threat" many="threats" count={data?.metadata.threats} to="/threats?monitored=true" />
       </CountCard>
