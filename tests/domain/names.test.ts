@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { listProductAliases, listVendorAliases, productAliases, vendorAliases } from '../../worker/domain/aliases'
 import { findBranch } from '../../worker/domain/branch'
 import { parseName, resolveAlias } from '../../worker/domain/product-names'
-import { isRenamed, readableName } from '../../worker/domain/product'
+import { isRenamed, itemWithNames, readableName } from '../../worker/domain/product'
 import { listTechniques } from '../../worker/domain/techniques'
 import { readKevNames } from '../../worker/feeds/signals/kev-names'
 
@@ -106,6 +106,18 @@ test.each([
   ['', ''],
 ])('%s is shown as %s', (name, words) => {
   expect(readableName(name)).toBe(words)
+})
+
+test.each([
+  ['product', 'microsoft', 'windows_7', 'Microsoft · Windows 7 (microsoft:windows_7)'],
+  ['product', 'paloaltonetworks', 'pan-os', 'Palo Alto Networks · PAN-OS (paloaltonetworks:pan-os)'],
+  ['product', 'openssl', 'openssl', 'OpenSSL · OpenSSL'],
+  ['vendor', null, 'paloaltonetworks', 'Palo Alto Networks (paloaltonetworks)'],
+  ['vendor', null, 'openssl', 'OpenSSL'],
+  ['package', 'npm', 'left_pad', 'npm · left_pad'],
+  ['inventory', null, 'my_shop', 'my_shop'],
+])('a text names the %s %s:%s by both its names, where they differ', (via, vendor, name, words) => {
+  expect(itemWithNames({ via, vendor, name })).toBe(words)
 })
 
 test('a name that says more than its tidy form stands beside it', () => {

@@ -80,7 +80,7 @@ test('from the welcome to the end, products and addresses are saved on the way',
   expect(server.to(update).map(({ body }) => body)).toEqual([
     { org_id: 1, alerts_emails: ['analyst@acme.example', 'soc@acme.example'] },
   ])
-  expect(screen.getByText('You now monitor Nginx, NJS.')).toBeTruthy()
+  expect(screen.getByText('You now monitor F5 · Nginx, F5 · NJS.')).toBeTruthy()
 
   const closings = within(screen.getByRole('dialog')).getAllByRole('button', { name: 'Close' })
   for (const close of closings.slice(-1)) fireEvent.click(close)

@@ -54,10 +54,13 @@ test('each card shows its reason, the monitored first, and a failed one can be a
     due: [vuln],
     rises: [{ ...vuln, rise: { from: 0.01, to: 0.6, day: today } }],
     exploits: [exploit],
+    exploits_looked_at: 1_000,
   }
   let isDown = true
   fakeServer({
-    'GET /api/vulns/stats': () => ({ body: { ...noStats, monitored: 2, monitored_packages: 2, exploits: 7 } }),
+    'GET /api/vulns/stats': () => ({
+      body: { ...noStats, monitored: 2, monitored_packages: 2, exploits: 7, threats: 3 },
+    }),
     'GET /api/vulns/latest': () => ({
       body: { vulns: [], exploits: [], monitored_vulns: [], older_count: 0, is_older: false },
     }),
@@ -70,15 +73,19 @@ test('each card shows its reason, the monitored first, and a failed one can be a
   const card = (name: string) => within(screen.getByRole('region', { name }))
   await waitFor(() => expect(card('Newly in KEV').getByText('Ransomware')).toBeTruthy())
   expect(card('Newly in KEV').getByText('Windows Server 2008')).toBeTruthy()
+  expect(card('Newly in KEV').getByText('windows_server_2008')).toBeTruthy()
   expect(card('Newly in KEV').getByLabelText('Monitored')).toBeTruthy()
   expect(card('Due this week').getByText('today')).toBeTruthy()
   expect(card('EPSS risers').getByText('60.0%')).toBeTruthy()
   expect(card('Newest exploits').getByText('poc.test/widget')).toBeTruthy()
+  expect(card('Newest exploits').getByText(/the 1,000 that changed last were looked through/)).toBeTruthy()
   expect(screen.getByRole('link', { name: '2 packages' }).getAttribute('href')).toBe('/monitoring?tab=packages')
   expect(screen.getByRole('link', { name: '7 exploits' }).getAttribute('href')).toBe('/exploits')
+  expect(card('Metadata').getByText('10')).toBeTruthy()
+  expect(card('Metadata').getAllByRole('link')).toHaveLength(2)
 })
 
-const noNews = { kev: [], due: [], rises: [], exploits: [] }
+const noNews = { kev: [], due: [], rises: [], exploits: [], exploits_looked_at: null }
 const noStats = {
   vulns: 0,
   vulns_exploitable: 0,

@@ -1,4 +1,4 @@
-import { itemName } from '../../worker/domain/product'
+import { itemWithNames } from '../../worker/domain/product'
 import type { ReactNode } from 'react'
 import type { AlertRow } from '../../worker/alerts/contract'
 import { AppLink } from '../ui/app-link'
@@ -56,7 +56,7 @@ function AlertedVuln({ vuln: { id, cveid, summary }, concerns }: Pick<AlertRow, 
       </AppLink>
       <p className={classes.summary}>{summary}</p>
       <p className={classes.note}>
-        {concerns.length > 0 && `Concerns ${concerns.map(itemName).join(', ')}. `}
+        {concerns.length > 0 && `Concerns ${concerns.map(itemWithNames).join(', ')}. `}
         <AppLink to={`/alerts?vuln_id=${id}`} aria-label={`Why ${cveid ?? `PH-${id}`} was or was not alerted`}>
           Why?
         </AppLink>

@@ -1,7 +1,8 @@
 import { Button, Text } from '@mantine/core'
+import { Fragment } from 'react'
 import type { ProductRow } from '../../worker/kb/contract'
-import { readableName } from '../../worker/domain/product'
 import { AppLink } from '../ui/app-link'
+import { ProductName } from '../ui/product-name'
 import { Step } from './step'
 
 type Props = { products: ProductRow[]; onBack: () => void; onClose: () => void }
@@ -21,9 +22,14 @@ export function FinishStep({ products, onBack, onClose }: Props) {
       }
     >
       <Text size="sm">
-        {products.length > 0
-          ? `You now monitor ${products.map(({ name }) => readableName(name)).join(', ')}.`
-          : 'You chose no product here. You can do so at any time.'}
+        {products.length === 0 && 'You chose no product here. You can do so at any time.'}
+        {products.map(({ id, vendor, name }, at) => (
+          <Fragment key={id}>
+            {at === 0 ? 'You now monitor ' : ', '}
+            <ProductName vendor={vendor} name={name} />
+          </Fragment>
+        ))}
+        {products.length > 0 && '.'}
       </Text>
       <Text size="sm">
         Continue with <AppLink to="/products">more products</AppLink>, or read{' '}

@@ -2,10 +2,10 @@ import { IconEye } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import type { ExploitRow } from '../../worker/exploits/contract'
 import type { NewsVuln } from '../../worker/home/contract'
-import { rawProduct, readableName } from '../../worker/domain/product'
 import { ExploitSource } from '../exploits/exploit-source'
 import { Relevancy } from '../exploits/relevancy'
 import { AppLink, OutLink } from '../ui/app-link'
+import { ProductName } from '../ui/product-name'
 import { RunVerdictMark } from '../ui/run-verdict-mark'
 import { ScoreBadge } from '../ui/score-badge'
 import { Timestamp } from '../ui/timestamp'
@@ -81,7 +81,9 @@ function productWords([first]: Product[], count: number) {
   if (!first) return null
   return (
     <>
-      <strong title={rawProduct(first.vendor, first.name)}>{readableName(first.name)}</strong>
+      <strong>
+        <ProductName name={first.name} />
+      </strong>
       {count > 1 && ` +${count - 1}`}
       {' – '}
     </>

@@ -76,11 +76,9 @@ function buildColumns(list: ItemKind, selection: Selection): Column<MonitoredIte
       inCard: 'lead',
       cell: (item) => (
         <AppLink to={`${view}/${item.id}`} fw={600} underline="hover" style={{ overflowWrap: 'anywhere' }}>
-          {list === 'products' && item.vendor !== null ? (
-            <ProductName vendor={item.vendor} name={item.name} />
-          ) : (
-            itemLabel(item)
-          )}
+          {list === 'products' && item.vendor !== null && <ProductName vendor={item.vendor} name={item.name} />}
+          {list === 'vendors' && <ProductName name={item.name} />}
+          {(list === 'packages' || list === 'vulns') && itemLabel(item)}
         </AppLink>
       ),
     },

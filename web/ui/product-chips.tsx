@@ -1,5 +1,5 @@
 import { Link } from 'react-router-dom'
-import { rawProduct, readableName } from '../../worker/domain/product'
+import { isRenamed, labelWithNames, rawProduct, readableName } from '../../worker/domain/product'
 import classes from './product-chips.module.css'
 
 type Product = { id: number; vendor: string; name: string }
@@ -17,7 +17,12 @@ export function ProductChips({ products, count, inLine }: Props) {
     <ul className={classes.chips} data-line={inLine !== undefined || undefined} aria-label="Products">
       {visible.map(({ id, vendor, name }) => (
         <li key={id}>
-          <Link className={classes.chip} to={`/product/${id}`} title={rawProduct(vendor, name)}>
+          <Link
+            className={classes.chip}
+            to={`/product/${id}`}
+            title={rawProduct(vendor, name)}
+            aria-label={isRenamed(name) ? labelWithNames(vendor, name) : undefined}
+          >
             {readableName(name)}
           </Link>
         </li>

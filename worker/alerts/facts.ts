@@ -4,7 +4,7 @@ import type { VulnChange } from '../domain/change'
 import { severity as bandOf } from '../domain/cvss'
 import { epssPercent } from '../domain/epss'
 import { idLinks } from '../domain/id-links'
-import { itemName, productLabel } from '../domain/product'
+import { itemWithNames, labelWithNames } from '../domain/product'
 import { scoreWord } from '../domain/rating'
 import { joinSome } from '../domain/some'
 import type { RunVerdict } from '../domain/verdict'
@@ -109,7 +109,7 @@ const cvssFact = (label: string, version: 2 | 3 | 4, score: number | null) =>
 
 function describeItem({ via, id, name, vendor }: VulnDetail['monitored_by'][number], vuln: VulnDetail) {
   if (via === 'vuln') return 'You monitor this vulnerability'
-  const label = itemName({ via, vendor, name })
+  const label = itemWithNames({ via, vendor, name })
   const running = vuln.runs.find((run) => run.via === via && run.id === id)?.versions ?? []
   if (running.length) return `You run ${label} ${joinSome(running.map(describeVersion), 3)}`
   const item = `You monitor the ${via} ${label}`
@@ -132,7 +132,7 @@ const verdictLabels: Record<RunVerdict, string> = {
 function listFixes(vuln: VulnDetail) {
   const all = [
     ...vuln.affected.map(({ vendor, product, fixed, monitored }) => ({
-      name: productLabel(vendor, product),
+      name: labelWithNames(vendor, product),
       fixed,
       monitored,
     })),

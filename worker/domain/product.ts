@@ -5,10 +5,18 @@ export const labelWithNames = (vendor: string, name: string) =>
   [vendor, name].some(isRenamed)
     ? `${productLabel(vendor, name)} (${rawProduct(vendor, name)})`
     : productLabel(vendor, name)
+/** A vendor likewise. */
+export const vendorWithName = (vendor: string) =>
+  isRenamed(vendor) ? `${readableName(vendor)} (${vendor})` : readableName(vendor)
 /** The same of an item that may be none; the vendor of a package is its type, and its name is written as its ecosystem does. */
 export function itemName({ via, vendor, name }: { via: string; vendor: string | null; name: string }) {
   if (vendor === null) return via === 'vendor' ? readableName(name) : name
   return via === 'product' ? productLabel(vendor, name) : `${vendor} · ${name}`
+}
+export function itemWithNames(item: { via: string; vendor: string | null; name: string }) {
+  const { via, vendor, name } = item
+  if (via === 'vendor') return vendorWithName(name)
+  return via === 'product' && vendor !== null ? labelWithNames(vendor, name) : itemName(item)
 }
 /** The names as they are stored, searched and exported. */
 export const rawProduct = (vendor: string, name: string) => `${vendor}:${name}`

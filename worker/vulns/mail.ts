@@ -5,7 +5,7 @@ import type { Running } from '../domain/decision'
 import { epssPercent } from '../domain/epss'
 import { describeFlag } from '../domain/flags'
 import { idLinks } from '../domain/id-links'
-import { productLabel } from '../domain/product'
+import { labelWithNames } from '../domain/product'
 import { scoreWord } from '../domain/rating'
 import { provisionalNote } from '../domain/score'
 import { joinSome } from '../domain/some'
@@ -133,7 +133,7 @@ const inWords = (vector: string) =>
 function itemLine({ vendor, name, purl, versions, fixed, is_name_only }: VulnDetail['affected_items'][number]) {
   const ranges = is_name_only ? 'by its name only' : joinSome(versions, 5, '; ')
   const fixes = fixed.length ? `, fixed in ${joinSome(fixed, 6)}` : ''
-  return `${purl ?? productLabel(vendor, name)}: ${ranges}${fixes}`
+  return `${purl ?? labelWithNames(vendor, name)}: ${ranges}${fixes}`
 }
 
 const cut = (text: string) => (text.length > maxSummary ? `${text.slice(0, maxSummary).trimEnd()} …` : text)

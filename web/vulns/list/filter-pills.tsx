@@ -2,7 +2,7 @@ import { Button, Group } from '@mantine/core'
 import { IconAlertTriangle, IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { labelWithNames } from '../../../worker/domain/product'
+import { labelWithNames, vendorWithName } from '../../../worker/domain/product'
 import { params } from '../../../worker/domain/query/params'
 import type { VulnFilters, VulnQueryInput } from '../../../worker/vulns/contract'
 import { productQuery, productsQuery } from '../../catalog/api'
@@ -85,7 +85,8 @@ function ProductPill({ id, onRemove }: { id: number; onRemove: () => void }) {
 
 function VendorPill({ id, onRemove }: { id: number; onRemove: () => void }) {
   const { data, isPending } = useQuery({ ...productsQuery({ vendor_id: id, limit: 1 }), ...silent })
-  const name = data?.results[0]?.vendor ?? (isPending ? '…' : `number ${id}`)
+  const vendor = data?.results[0]?.vendor
+  const name = vendor === undefined ? (isPending ? '…' : `number ${id}`) : vendorWithName(vendor)
   return <Pill label={`Vendor ${name}`} onRemove={onRemove} />
 }
 
