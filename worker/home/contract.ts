@@ -93,7 +93,7 @@ export const latestNews = endpoint({
     'What is new in KEV, in EPSS and among the exploits, and what is due: what is monitored first, at most 5 of each',
   reply: z.object({
     kev: z.array(NewsVuln),
-    /** The first of `dueQuery`. */
+    /** The first of `dueQuery`; of what is not monitored, those among the newest entries. */
     due: z.array(NewsVuln),
     rises: z.array(Rise),
     exploits: z.array(ExploitRow.extend({ monitored: z.boolean() })),

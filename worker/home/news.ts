@@ -11,13 +11,16 @@ import { readVulns } from '../vulns/list/find'
 import { findRises } from './rises'
 
 const shownRows = 5
-/** So much of the newest is looked at to fill a list: of KEV more than CISA ever added in half a year. */
-const newestRows = { kev: 1_000, exploits: 30 }
+/** So much of the newest is looked at to fill a list. */
+const newestRows = { kev: 50, exploits: 30 }
 const recentDays = 30
 const dueDays = 7
+/** CISA gives half a year at most. */
 const longestDue_days = 190
-/** So many of what is monitored are looked through, for so many that are news. */
+/** So many of what is monitored are looked through for exploits, for so many that are news. */
 const watched = { rows: 1_000, found: 30 }
+/** Whoever monitors more is looked for in the entries of KEV, which are fewer then. */
+const fewWatched = 150
 
 const dayAfter = (now: Date, days: number) => stamp(plusSeconds(now, days * 86_400)).slice(0, 10)
 
@@ -67,38 +70,48 @@ function recentFirst<Row extends Watched>(rows: Row[], at: (row: Row) => string,
     .toSorted((a, b) => Number(b.monitored) - Number(a.monitored))
     .slice(0, shownRows)
   // Where all is old, so are the others.
-  return isOld(since, now) ? [...new Set([...shown, ...newest])].slice(0, shownRows) : shown
+  const isOld = since < dayAfter(now, -recentDays)
+  return isOld ? [...new Set([...shown, ...newest])].slice(0, shownRows) : shown
 }
-
-const isOld = (since: string, now: Date) => since < dayAfter(now, -recentDays)
 
 type Listed = Watched & { id: number; added: string; due: string | null; is_done: number }
 
-const kevEntries = sql`threats t INDEXED BY threats_by_modified CROSS JOIN vulns ON vulns.id = t.vuln_id
-  WHERE t.org_id IS NULL AND t.key = 'kev' AND vulns.kev_added_at IS NOT NULL AND vulns.state <> 'rejected'`
-
 /**
- * All entries of KEV that are recent or due within a week, the newest first. Each is a threat activity that came out on the day
- * when CISA added it, and CISA gives half a year at most.
+ * The newest entries of KEV, each a threat activity that came out on the day when CISA added it, and all that are recent or due
+ * within a week and concern what is monitored.
  */
 async function findKev(db: Db, org_id: number, now: Date) {
-  const [newest] = await db.all<{ added: string }>(
-    sql`SELECT vulns.kev_added_at AS added FROM ${kevEntries} ORDER BY t.modified DESC LIMIT 1`,
+  const read = (from: SQL, more: SQL) =>
+    db.all<Omit<Listed, 'monitored'> & { monitored: number }>(sql`
+      SELECT vulns.id, vulns.kev_added_at AS added, vulns.kev_due_at AS due, ${isMonitored(org_id)} AS monitored,
+        EXISTS (SELECT 1 FROM vuln_statuses s WHERE s.org_id = ${org_id} AND s.vuln_id = vulns.id
+          AND s.status IN ('fixed', 'not_interesting')) AS is_done
+      FROM ${from} CROSS JOIN vulns ON vulns.id = t.vuln_id
+      WHERE t.org_id IS NULL AND t.key = 'kev' AND vulns.kev_added_at IS NOT NULL AND vulns.state <> 'rejected' ${more}`)
+  const newest = await read(
+    sql`threats t INDEXED BY threats_by_modified`,
+    sql`ORDER BY t.modified DESC LIMIT ${newestRows.kev}`,
   )
-  const since = recentSince(newest?.added, now)
-  const longAgo = dayAfter(now, -longestDue_days)
-  const rows = await db.all<Omit<Listed, 'monitored'> & { monitored: number }>(sql`
-    SELECT vulns.id, vulns.kev_added_at AS added, vulns.kev_due_at AS due, ${isMonitored(org_id)} AS monitored,
-      EXISTS (SELECT 1 FROM vuln_statuses s WHERE s.org_id = ${org_id} AND s.vuln_id = vulns.id
-        AND s.status IN ('fixed', 'not_interesting')) AS is_done
-    FROM ${kevEntries} ${
-      isOld(since, now)
-        ? sql``
-        : sql`AND t.modified >= ${longAgo} AND (vulns.kev_added_at >= ${since}
-      OR vulns.kev_due_at BETWEEN ${dayAfter(now, 0)} AND ${dayAfter(now, dueDays)})`
-    }
-    ORDER BY t.modified DESC LIMIT ${newestRows.kev}`)
-  return rows.map((row) => ({ ...row, monitored: Boolean(row.monitored) }))
+  const since = recentSince(newest[0]?.added, now)
+  const [oldest = ''] = [since, dayAfter(now, -longestDue_days)].toSorted()
+  const isOurs = sql`w.org_id = ${org_id} AND w.vuln_id`
+  const own = await read(
+    (await monitorsMore(db, org_id, fewWatched))
+      ? sql`threats t INDEXED BY threats_by_modified CROSS JOIN org_vulns w ON ${isOurs} = t.vuln_id`
+      : sql`org_vulns w CROSS JOIN threats t INDEXED BY threats_once
+          ON ${isOurs} = t.vuln_id AND t.key = 'kev' AND coalesce(t.org_id, 0) = 0`,
+    sql`AND t.modified >= ${oldest}
+      AND (vulns.kev_added_at >= ${since} OR vulns.kev_due_at BETWEEN ${dayAfter(now, 0)} AND ${dayAfter(now, dueDays)})`,
+  )
+  const rows = new Map([...own, ...newest].map((row) => [row.id, { ...row, monitored: Boolean(row.monitored) }]))
+  return [...rows.values()]
+}
+
+async function monitorsMore(db: Db, org_id: number, than: number) {
+  const [more] = await db.all(
+    sql`SELECT 1 FROM org_vulns INDEXED BY org_vulns_by_touched WHERE org_id = ${org_id} LIMIT 1 OFFSET ${than}`,
+  )
+  return more !== undefined
 }
 
 /** The first of the list of `dueQuery`. */
@@ -142,16 +155,9 @@ async function findExploits(db: Db, viewer: Viewer, now: Date) {
       shown.filter((row) => row.id === id).map((row) => ({ ...row, monitored })),
     ),
     // Where so many are found, all that are shown are monitored.
-    exploits_looked_at: own.length < watched.found ? await countLooked(db, org_id) : null,
+    exploits_looked_at:
+      own.length < watched.found && (await monitorsMore(db, org_id, watched.rows)) ? watched.rows : null,
   }
-}
-
-/** So many of what is monitored were looked through, where it is more; null for all. */
-async function countLooked(db: Db, org_id: number) {
-  const [more] = await db.all(
-    sql`SELECT 1 FROM org_vulns INDEXED BY org_vulns_by_touched WHERE org_id = ${org_id} LIMIT 1 OFFSET ${watched.rows}`,
-  )
-  return more ? watched.rows : null
 }
 
 type Found = { id: number; link: string; at: string; monitored: number }
