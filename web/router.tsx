@@ -196,7 +196,8 @@ const inside: RouteObject = {
 export const routes: RouteObject[] = [
   {
     ErrorBoundary: RouteErrorPage,
-    HydrateFallback: () => null,
+    // As in index.html, until the first screen has its code and data.
+    HydrateFallback: () => <p className="starting">Starting Earshot…</p>,
     children: [{ index: true, loader: () => redirect('/homepage') }, outside, inside],
   },
 ]
