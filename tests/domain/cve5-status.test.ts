@@ -176,7 +176,7 @@ test.each<[string, Cve5Version, AffectedRange[]]>([
     ],
   ],
   [
-    'a change before the beginning changes nothing',
+    'a change before the beginning changes nothing (CVE-2024-2048, CVE-2024-7263)',
     affected('1.15.5', { lessThan: '1.16.0', changes: [{ at: '1.14.10', status: 'unaffected' }] }),
     [{ order: 'loose', ge: '1.15.5', lt: '1.16.0' }],
   ],

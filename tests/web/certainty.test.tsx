@@ -256,7 +256,7 @@ test('the version test says that it cannot tell, and shows a disagreement as one
   openAtVuln(page, {
     'GET /api/vulns/12/': () => ({
       body: aVulnDetail({
-        affected_items: [anItem({})],
+        affected_items: [anItem({}), anItem({ via: 'package', id: 4, vendor: 'conan', name: 'zlib' })],
       }),
     }),
     'GET /api/vulns/12/affected': ({ query }) => ({ body: answers[query.get('version') ?? ''] }),
@@ -272,6 +272,9 @@ test('the version test says that it cannot tell, and shows a disagreement as one
   ask('2.15.0')
   expect(await tester.findByText('Sources disagree')).toBeTruthy()
   expect(tester.getByText(/Its summary: through 2.15.0/)).toBeTruthy()
+  fireEvent.change(tester.getByLabelText('Of'), { target: { value: 'package 4' } })
+  ask('trunk')
+  expect(await tester.findByText(/cannot tell, as Conan packages have an order .* does not know/)).toBeTruthy()
 })
 
 test('techniques that follow from a weakness are labelled so and folded; T1190 stands by its access', async () => {

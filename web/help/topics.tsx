@@ -32,7 +32,8 @@ export const topics: Record<HelpTopic, Topic> = {
       <>
         <p>
           Earshot’s scores, names and versions are tested against published values, records that list every version, and
-          the records of the sources themselves. What Earshot refuses to judge, it answers as not known.
+          the records of the sources themselves. What Earshot refuses to judge, it answers as not known; where it
+          answers otherwise than a standard, the reason stands here.
         </p>
         <Conformance />
       </>

@@ -81,12 +81,15 @@ export const versionTopic = {
     <>
       <p>
         Earshot compares a version with the ranges that the sources give, by the rules of its ecosystem, and names the
-        source. <strong>Confirmed</strong> means that a source states it for this version; <strong>likely</strong> means
-        that it follows from something weaker, for example a default.
+        source. <strong>Confirmed</strong> means that a source names the version, or that its ranges and the version
+        follow one exact order; <strong>likely</strong> means that it follows from something weaker: an order that is
+        guessed, the version that a distribution’s build is made of, or sources that disagree.
       </p>
       <p>
         <strong>Unknown</strong> means that no source covers the version, or that the version or a range cannot be read.
-        It is never shown as “not affected”. Where sources <strong>disagree</strong>, both answers are shown.
+        It is never shown as “not affected”. The order of <strong>Conan</strong> and <strong>Gentoo</strong> versions is
+        not known here: of these Earshot judges only a version that a source names, and of all others it cannot tell.
+        Where sources <strong>disagree</strong>, both answers are shown.
       </p>
       <p>
         <strong>Fixed in</strong> is shown only where a source names a fix. A range “below X” gives only the{' '}

@@ -15,7 +15,7 @@ import { pub } from './versions/pub'
 import { pypi } from './versions/pypi'
 import { rpm } from './versions/rpm'
 import { semver } from './versions/semver'
-import { unordered } from './versions/unordered'
+import { unordered, unorderedTypes } from './versions/unordered'
 
 /** So many versions of an order are kept as they were read: one list of bounds is compared with again and again. */
 const maxKnown = 20_000
@@ -59,7 +59,8 @@ export const isVersion = (order: VersionOrder, text: string) => orders[order].is
  * The order of a purl type's versions. A type without an order here is `loose`, whose answers are likely and not
  * confirmed. Conan and ebuild (Gentoo) have orders of their own, which nobody wrote here: they are not guessed.
  */
-export const packageOrder = (type: string): VersionOrder => orderOfType.get(type) ?? 'loose'
+export const packageOrder = (type: string): VersionOrder =>
+  unorderedTypes.has(type) ? 'unordered' : (orderOfType.get(type) ?? 'loose')
 
 const orderOfType = new Map<string, VersionOrder>([
   ['alpm', 'alpm'],
@@ -68,10 +69,8 @@ const orderOfType = new Map<string, VersionOrder>([
   ['bitnami', 'semver'],
   ['cargo', 'semver'],
   ['composer', 'composer'],
-  ['conan', 'unordered'],
   ['cran', 'cran'],
   ['deb', 'deb'],
-  ['ebuild', 'unordered'],
   ['gem', 'gem'],
   ['githubactions', 'semver'],
   ['golang', 'golang'],

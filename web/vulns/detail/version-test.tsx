@@ -2,6 +2,7 @@ import { Button, Group, NativeSelect, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { labelWithNames } from '../../../worker/domain/product'
+import { unorderedTypes } from '../../../worker/domain/versions/unordered'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { ApiError } from '../../lib/call'
 import { Card } from '../../ui/card'
@@ -60,7 +61,9 @@ export function VersionTest({ vuln }: { vuln: VulnDetail }) {
             {isRefused(error) ? error.message : <FailedLine text="The version could not be tested." query={query} />}
           </p>
         )}
-        {data && tested && <VersionVerdict version={tested.version} answer={data} />}
+        {data && tested && (
+          <VersionVerdict version={tested.version} answer={data} unordered={findUnordered(vuln, tested)} />
+        )}
       </div>
     </Card>
   )
@@ -68,6 +71,11 @@ export function VersionTest({ vuln }: { vuln: VulnDetail }) {
 
 /** What is wrong with the version; all else may go well the next time. */
 const isRefused = (error: Error) => error instanceof ApiError && error.status < 500
+
+function findUnordered({ affected_items }: VulnDetail, tested: Tested) {
+  const item = affected_items.find(({ via, id }) => via === 'package' && id === tested.package)
+  return unorderedTypes.get(item?.vendor ?? '')
+}
 
 /** In the order of the page: what is monitored, then what the vulnerability is about. */
 const listTargets = ({ affected_items }: VulnDetail): Target[] =>

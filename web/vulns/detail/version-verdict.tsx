@@ -14,7 +14,21 @@ const faces = {
 } as const
 const confidences = { confirmed: 'confirmed', likely: 'likely', name_only: 'by name only: no version is given' }
 
-export function VersionVerdict({ version, answer }: { version: string; answer: Answer }) {
+const reasonOfUnknown = (unordered?: string) =>
+  unordered
+    ? `cannot tell, as ${unordered} packages have an order of versions that Earshot does not know: it judges only a version that a source names`
+    : 'no source calls it affected or not affected in a way that can be compared with it'
+
+/** `unordered` is how people call packages whose versions nobody can put in order here. */
+export function VersionVerdict({
+  version,
+  answer,
+  unordered,
+}: {
+  version: string
+  answer: Answer
+  unordered?: string | undefined
+}) {
   const nameSource = useSourceName()
   const { tone, word, icon } = faces[answer.status]
   return (
@@ -28,10 +42,7 @@ export function VersionVerdict({ version, answer }: { version: string; answer: A
             Sources disagree
           </Mark>
         )}
-        {version}:{' '}
-        {answer.status === 'unknown'
-          ? 'no source gives a range that can be compared with it'
-          : confidences[answer.confidence]}
+        {version}: {answer.status === 'unknown' ? reasonOfUnknown(unordered) : confidences[answer.confidence]}
         {answer.source && ` (${nameSource(answer.source)}${answer.range ? `: ${answer.range}` : ''})`}.
         {answer.reason && ` A range that contains it is ${answer.reason}.`}
         {answer.fixed_in && (

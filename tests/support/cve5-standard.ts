@@ -1,0 +1,80 @@
+import { judgeStatements } from '../../worker/domain/affected'
+import { parseCve5Ranges } from '../../worker/domain/cve5-status'
+import type { Cve5Affected, Cve5Version } from '../../worker/domain/cve5-status'
+
+// The pseudocode of the CVE Record Format (docs/versions.md) for versions of plain numbers, written apart from the code.
+
+const plain = /^(?:0|[1-9]\d{0,8})(?:\.(?:0|[1-9]\d{0,8}))*$/
+const plainTypes = [undefined, '', 'custom', 'semver']
+const findEnd = ({ lessThan, lessThanOrEqual }: Cve5Version) => lessThan ?? lessThanOrEqual
+
+/** Whether the pseudocode can be followed: numbers, whose order nobody doubts. */
+export const isPlainElement = ({ versions = [] }: Cve5Affected) =>
+  versions.length > 0 &&
+  versions.every((entry) => {
+    const texts = [entry.version, findEnd(entry), ...(entry.changes ?? []).map(({ at }) => at)]
+    return (
+      plainTypes.includes(entry.versionType) &&
+      texts.every((text) => text === undefined || text === '*' || plain.test(text))
+    )
+  })
+
+function compare(a: string, b: string) {
+  const [left, right] = [a.split('.').map(Number), b.split('.').map(Number)]
+  for (let at = 0; at < Math.max(left.length, right.length); at++) {
+    const difference = (left[at] ?? 0) - (right[at] ?? 0)
+    if (difference) return difference
+  }
+  return 0
+}
+
+function holds(entry: Cve5Version, version: string) {
+  const { lessThan, lessThanOrEqual } = entry
+  const end = findEnd(entry)
+  if (end === undefined) return compare(version, entry.version) === 0
+  if (entry.version !== '*' && compare(version, entry.version) < 0) return false
+  if (end === '*') return true
+  return lessThan === undefined ? compare(version, lessThanOrEqual ?? '') <= 0 : compare(version, lessThan) < 0
+}
+
+function statusByStandard(version: string, { versions = [], defaultStatus = 'unknown' }: Cve5Affected) {
+  const entry = versions.find((one) => holds(one, version))
+  if (!entry) return defaultStatus
+  const reached = (entry.changes ?? []).filter(({ at }) => compare(at, version) <= 0)
+  return reached.toSorted((a, b) => compare(a.at, b.at)).at(-1)?.status ?? entry.status ?? 'affected'
+}
+
+const asked = 6
+
+/** The versions that an element names, those just beside them, and whether each is judged as the pseudocode does. */
+export function judgeByStandard(element: Cve5Affected) {
+  const ranges = parseCve5Ranges(element)
+  if (!ranges.length) return []
+  const texts = (element.versions ?? []).flatMap((one) => [one.version, findEnd(one) ?? '*'])
+  const named = [...new Set(texts)].filter((text) => text !== '*').slice(0, asked / 2)
+  return named.flatMap(withNext).map((version) => {
+    const expected = statusByStandard(version, element)
+    const { status } = judgeStatements(version, [{ source: 'cve', ranges }])
+    const isRight = status === (expected === 'unaffected' ? 'not_affected' : expected)
+    return { version, isRight, why: isRight ? '' : whyOtherwise(version, element) }
+  })
+}
+
+const withNext = (version: string) => [version, version.replace(/\d+$/, (last) => String(Number(last) + 1))]
+
+function whyOtherwise(version: string, { versions = [], defaultStatus }: Cve5Affected) {
+  if (versions.filter((one) => holds(one, version)).length > 1)
+    return 'its ranges overlap: the narrowest decides, and then the one that says affected'
+  if (
+    versions.some(
+      (one) => one.lessThan !== undefined && one.lessThan !== '*' && compare(one.version, one.lessThan) === 0,
+    )
+  )
+    return 'a version that is its own end means all before it, as Chrome writes'
+  if (versions.some(({ changes = [], lessThanOrEqual }) => changes.length > 0 && lessThanOrEqual !== undefined))
+    return 'a change behind the last affected version names the fix, as Patchstack writes'
+  if (versions.some((one) => one.changes?.some(({ at }) => compare(at, one.version) < 0)))
+    return 'a change before the beginning of its range changes nothing'
+  if (defaultStatus === 'affected') return 'an affected default beside affected ranges that end counts as not given'
+  return 'another answer'
+}
