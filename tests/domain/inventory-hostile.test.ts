@@ -29,7 +29,12 @@ test('what is too large, also once it is unpacked, is refused before it is held'
   const bomb = gzipSync(Buffer.alloc(100_000_000))
   expect(bomb.length).toBeLessThan(150_000)
   const started = performance.now()
-  await expect(readText(stream(bomb))).rejects.toThrow(large)
+  let isRead = false
+  const whole = stream(bomb, new Uint8Array(1_000_000)).pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({ flush: () => void (isRead = true) }),
+  )
+  await expect(readText(whole)).rejects.toThrow(large)
+  expect(isRead).toBe(true)
   expect(performance.now() - started).toBeLessThan(3_000)
 })
 
@@ -38,6 +43,7 @@ test('a cut archive and a wrong encoding are told', async () => {
   await expect(readText(stream('{"a":"', new Uint8Array([0xe9, 0x20]), '"}'))).rejects.toThrow(
     'byte 8: The document is not UTF-8',
   )
+  await expect(readText(stream(Buffer.from(bom, 'utf16le')))).rejects.toThrow('looks like UTF-16')
 })
 
 const refused = (text: string) => {

@@ -12,24 +12,37 @@ export async function readText(stream: ReadableStream<Uint8Array>) {
     if (size > maxDocument) throw new BadDocument('', 'The document is larger than 20 MB')
     if (piece.length) pieces.push(piece)
   }
-  let write: ((piece: Uint8Array, isLast: boolean) => void) | undefined
+  let write: Write | undefined
   let start = new Uint8Array()
+  let problem: BadDocument | undefined
   for await (const piece of stream) {
     sent += piece.length
     if (sent > maxDocument) throw new BadDocument('', 'The document is larger than 20 MB')
-    if (write) {
-      write(piece, false)
-      continue
-    }
+    // Who is refused while they send hears of a lost connection alone: the rest is read, and nothing of it is held.
+    if (problem) continue
     // The first two bytes tell an archive, and may come apart.
-    start = joinPieces([start, piece], start.length + piece.length)
+    start = write ? start : joinPieces([start, piece], start.length + piece.length)
     if (start.length < 2) continue
-    write = isGzip(start) ? gunzipInto(keep) : keep
-    write(start, false)
+    const bytes = write ? piece : start
+    write ??= isGzip(start) ? gunzipInto(keep) : keep
+    problem = tryWrite(write, bytes)
   }
+  if (problem) throw problem
   if (write) write(new Uint8Array(), true)
   else keep(start)
   return decode(joinPieces(pieces, size))
+}
+
+type Write = (piece: Uint8Array, isLast: boolean) => void
+
+function tryWrite(write: Write, piece: Uint8Array) {
+  try {
+    write(piece, false)
+  } catch (error) {
+    if (error instanceof BadDocument) return error
+    throw error
+  }
+  return undefined
 }
 
 const isGzip = (piece: Uint8Array) => piece[0] === 0x1f && piece[1] === 0x8b
@@ -67,6 +80,8 @@ function joinPieces(pieces: Uint8Array[], size: number) {
 
 function decode(bytes: Uint8Array) {
   const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
+  if (!isUtf16 && (bytes[0] === 0 || bytes[1] === 0))
+    throw new BadDocument('', 'The document looks like UTF-16 without its byte order mark: send it in UTF-8')
   const encoding = isUtf16 ? (bytes[0] === 0xff ? 'utf-16le' : 'utf-16be') : 'utf-8'
   try {
     return new TextDecoder(encoding, { fatal: true, ignoreBOM: false }).decode(bytes)
