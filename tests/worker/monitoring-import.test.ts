@@ -90,6 +90,7 @@ test('remove takes off what the lines name; sync makes the kinds that it names w
   await load(org, csv(...everything, 'product,apache:tomcat,', 'vendor,unheard_of,'))
   expect(await load(org, csv('product,apache:tomcat,', 'vendor,unheard_of,'), { mode: 'remove' })).toMatchObject({
     removed: 2,
+    unknown: [],
   })
   expect(csvParse(await read(org)).map(({ value }) => value)).toEqual([
     'nginx',

@@ -26,7 +26,9 @@ export async function importList(db: Db, org_id: number, request: ImportForm, no
   const product_ids = resolved.flatMap(({ wanted, id }) => (wanted.kind === 'product' && id !== null ? [id] : []))
   const watchlist = await readWatchlist(db, org_id, product_ids)
   const plan = planImport(mode, resolved, watchlist)
-  const unknown = resolved.filter(({ id }) => id === null).map(({ line, wanted }) => ({ line, wanted }))
+  // Whoever stops waiting for a name has nothing to check about it.
+  const forgotten = new Set(plan.actions.filter(({ action }) => action === 'remove').map(({ line }) => line))
+  const unknown = resolved.filter(({ id, line }) => id === null && !forgotten.has(line))
   const nearest = await findNearest(
     db,
     unknown.map(({ wanted }) => wanted),
