@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import { exportVex, getInventory, listFindings, listUpgrades, vexFormats } from '../../worker/inventories/contract'
 import { decideFindings, dismissProposals } from '../../worker/inventories/decision-contract'
+import { addVuln } from '../../worker/editing/contract'
 import { listVulns } from '../../worker/vulns/contract'
-import { aVulnerablePackage, send } from './support/inventory-scene'
-import { anOrg } from './support/org'
+import { aVulnerablePackage, merge, send } from './support/inventory-scene'
+import { anOrg, rows } from './support/org'
 import { mandatoryProblems } from '../support/csaf-mandatory'
 import type { Csaf } from '../support/csaf-mandatory'
 import { vexJustifications } from '../../worker/domain/vex'
@@ -253,4 +254,40 @@ test('what a statement would say of too many findings is refused', async () => {
   const answer = await propose(org, openvex(about))
   expect([answer.status, await answer.json()]).toMatchObject([409, { code: 'quota_exceeded' }])
   expect((await propose(org, openvex(about.slice(0, 2)))).status).toBe(200)
+})
+
+test('what an organization made for itself goes by our number, and is found by nobody else', async () => {
+  const [org, other] = [await anOrg(), await anOrg()]
+  await rows(org.world.env, 'UPDATE members SET manage_metadata = 1 WHERE user_id = ?1', org.user_id)
+  const affected = [{ vendor: 'own_vendor', product: 'own_widget', ranges: ['a:0.1'] }]
+  await merge(org.world, { cveid: 'CVE-2031-30001', affected }, 'cve')
+  const cpe = 'cpe:2.3:a:own_vendor:own_widget:3.0:*:*:*:*:*:*:*'
+  const { id } = await org.call(addVuln, { body: { summary: 'Guests read invoices', cpes: [cpe] } })
+  const known = { cveid: 'CVE-2031-30001' }
+  const told = async (each: Org) => (await send(each, 'shop', [cpe])).findings.new.first
+  expect(await told(org)).toMatchObject([known, { vuln_id: id, cveid: null }])
+  const query = { sorted_by: 'newest' as const }
+  const { results } = await org.call(listFindings, { params: { name: 'shop' }, query })
+  expect(results).toMatchObject([known, { vuln_id: id, cveid: null }])
+  const vex = await readVexFile(org, 'openvex')
+  const names = [...vex.matchAll(/"vulnerability": \{\s*"name": "([^"]*)"/g)].map(([, name]) => name)
+  expect(names).toEqual([known.cveid, `PH-${id}`])
+  expect(await (await propose(org, vex)).json()).toMatchObject({ proposals: 2 })
+  expect(await told(other)).toMatchObject([known])
+  expect(await (await propose(other, vex)).json()).toMatchObject({ proposals: 1, unmatched: { count: 1 } })
+})
+
+test('an advisory without a CVE id is found again, in whatever letters, and an author is one line', async () => {
+  const org = await anOrg()
+  const name = 'GHSA-2q3r-aaaa-bbbb'
+  await merge(org.world, {
+    cveid: name,
+    packages: [{ type: 'npm', name: 'own-advised', ranges: [{ order: 'semver', lt: '2.0.0' }] }],
+  })
+  await send(org, 'shop', ['pkg:npm/own-advised@1.0.0'])
+  const vex = await readVexFile(org, 'openvex')
+  for (const written of [vex, vex.replaceAll(name, name.toLowerCase())])
+    expect(await (await propose(org, written)).json()).toMatchObject({ proposals: 1 })
+  const odd = await propose(org, vex.replace(/"author": "[^"]*"/, '"author": "Ac\\u202eme\\n"'))
+  expect(await odd.json()).toMatchObject({ author: 'Ac me' })
 })

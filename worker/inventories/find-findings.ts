@@ -6,7 +6,7 @@ import { isProvisional } from '../schema/vulns'
 import type { FindingQuery, FindingRow } from './contract'
 import { decisionsJson, statedJson } from './decided'
 import type { FindingDecision } from './decision-contract'
-import { findingConditions, findingRisk, findingTables, listName, storedFindings } from './finding-tables'
+import { findingConditions, findingRisk, findingTables, listName, publicId, storedFindings } from './finding-tables'
 import { requireInventory } from './inventory'
 import type { InventoryHead } from './inventory'
 import { toRowFile } from './row-file'
@@ -22,7 +22,7 @@ const sorts = {
   newest: sql`f.found_at`,
 }
 
-const columns = sql`f.vuln_id, v.cveid, v.summary, f.component_id, c.name AS component, c.version, c.purl, c.path, c.scope, f.status,
+const columns = sql`f.vuln_id, ${publicId} AS cveid, v.summary, f.component_id, c.name AS component, c.version, c.purl, c.path, c.scope, f.status,
   f.confidence, f.source, f.range, f.fixed_in, f.first_unlisted, f.is_disputed, v.score, ${isProvisional} AS is_provisional, v.cvss3, v.epss,
   v.kev_added_at IS NOT NULL AS kev, v.ssvc, f.found_at, ${sql.raw(decisionsJson)} AS decisions, ${sql.raw(statedJson)} AS stated`
 

@@ -5,7 +5,7 @@ import { valuesTable } from '../db/values'
 import { verdictAtRank } from '../domain/verdict'
 import { isProvisional } from '../schema/vulns'
 import { rankFinding } from '../watchlist/open-findings'
-import { findingConditions, findingRisk, findingTables, listName, storedFindings } from './finding-tables'
+import { findingConditions, findingRisk, findingTables, listName, publicId, storedFindings } from './finding-tables'
 import type { FoundVuln, FoundVulnQuery } from './vuln-contract'
 import { requireInventory } from './inventory'
 import type { InventoryHead } from './inventory'
@@ -48,7 +48,7 @@ async function readVulns(db: Db, { head, where, hasNames, components }: Chosen, 
           (SELECT d.status FROM inventory_decisions d WHERE d.org_id = f.org_id AND d.inventory_id = f.inventory_id
             AND d.vuln_id = f.vuln_id AND d.component_id = f.component_id AND d.author = '') AS decision
         FROM ${tables(true)} ${where} AND f.vuln_id = p.vuln_id ORDER BY ${rank} DESC, c.name, c.id LIMIT ${components}) k) AS components
-    FROM (SELECT f.vuln_id, v.cveid, v.summary, v.score, ${isProvisional} AS is_provisional, v.cvss3, v.epss, v.kev_added_at IS NOT NULL AS kev, v.ssvc,
+    FROM (SELECT f.vuln_id, ${publicId} AS cveid, v.summary, v.score, ${isProvisional} AS is_provisional, v.cvss3, v.epss, v.kev_added_at IS NOT NULL AS kev, v.ssvc,
         max(${rank}) AS rank, min(f.found_at) AS found_at, count(*) AS components_count
       FROM ${tables(hasNames)} ${among} GROUP BY f.vuln_id) p`)
   const byId = new Map(rows.map((row) => [row.vuln_id, toFoundVuln(row)]))

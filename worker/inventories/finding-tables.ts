@@ -17,6 +17,9 @@ export const findingTables = (org_id: number, id: number, hasNames = true) => sq
   CROSS JOIN vulns v ON v.id = f.vuln_id AND v.state <> 'rejected' AND (v.org_id IS NULL OR v.org_id = f.org_id)
   WHERE f.org_id = ${org_id} AND f.inventory_id = ${id}`
 
+/** An id that others know: what an organization made for itself has none. */
+export const publicId = sql`CASE WHEN v.org_id IS NULL THEN v.cveid END`
+
 type Wanted = Pick<FindingQuery, 'search' | 'status' | 'kev' | 'component' | 'vuln'>
 
 export function findingConditions({ search, status, kev, component, vuln }: Wanted) {

@@ -163,7 +163,9 @@ async function tellFindings(db: Db, { stored, removed, findings, before }: Compa
   const gone = [...before].filter(([key]) => !after.has(key)).map(([, finding]) => finding)
   const shown = [...added.slice(0, maxTold), ...gone.slice(0, maxTold)]
   const names = await db.$client
-    .prepare('SELECT v.id, v.cveid FROM jsonb_each(?1) j JOIN vulns v ON v.id = j.value')
+    .prepare(
+      'SELECT v.id, CASE WHEN v.org_id IS NULL THEN v.cveid END AS cveid FROM jsonb_each(?1) j JOIN vulns v ON v.id = j.value',
+    )
     .bind(JSON.stringify([...new Set(shown.map(({ vuln_id }) => vuln_id))]))
     .all<{ id: number; cveid: string | null }>()
   const cveids = new Map(names.results.map(({ id, cveid }) => [id, cveid]))

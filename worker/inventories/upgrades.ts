@@ -6,7 +6,7 @@ import { compareVersions, packageOrder, sortVersions } from '../domain/versions'
 import type { Paging } from '../http/page'
 import { isOpen } from '../watchlist/open-findings'
 import type { Upgrade } from './contract'
-import { findingTables } from './finding-tables'
+import { findingTables, publicId } from './finding-tables'
 import { requireInventory } from './inventory'
 import type { InventoryHead } from './inventory'
 import { findListed } from './stored-list'
@@ -47,7 +47,7 @@ export async function findUpgrades(db: Db, org_id: number, { name, page, now }: 
 
 async function readUpgrades(db: Db, { org_id, id }: InventoryHead): Promise<Upgrade[]> {
   const rows = await db.all<Row>(sql`
-    SELECT f.component_id, c.name AS component, c.version, c.purl, c.path, f.vuln_id, v.cveid, f.fixed_in, v.score, v.epss, v.kev_added_at IS NOT NULL AS kev,
+    SELECT f.component_id, c.name AS component, c.version, c.purl, c.path, f.vuln_id, ${publicId} AS cveid, f.fixed_in, v.score, v.epss, v.kev_added_at IS NOT NULL AS kev,
       (SELECT d.fix FROM inventory_decisions d WHERE d.org_id = f.org_id AND d.inventory_id = f.inventory_id AND d.vuln_id = f.vuln_id
         AND d.component_id = f.component_id AND d.author = '') AS chosen
     FROM ${findingTables(org_id, id)} AND f.status = 'affected' AND f.fixed_in IS NOT NULL AND ${sql.raw(isOpen)}`)

@@ -62,10 +62,16 @@ function toVulnerability(id: string, statements: VexStatement[]) {
   const isCve = /^CVE-\d{4}-\d{4,}$/.test(id)
   return {
     ...(isCve ? { cve: id } : { ids: [{ system_name: 'Earshot', text: id }] }),
-    notes: [{ category: 'description', text: statements[0]?.summary || id }],
+    notes: [{ category: 'description', text: statements[0]?.summary || id }, ...detailNotes(refs)],
     product_status,
     ...(flags.length && { flags }),
     ...(threats.length && { threats }),
     ...(remediations.length && { remediations }),
   }
 }
+
+/** CSAF has no other place for why something is fixed or looked into. */
+const detailNotes = (refs: (...statuses: VexStatus[]) => VexStatement[]) =>
+  refs('fixed', 'under_investigation').flatMap((one) =>
+    one.note ? [{ category: 'details', title: productName(one), text: one.note }] : [],
+  )

@@ -113,12 +113,19 @@ const findByName = (product: string, components: Map<string, number[]>) =>
     ...findTargets({ version: null, purl: null, cpe: product }),
   ].flatMap((target) => components.get(targetName(target, target.version)) ?? [])
 
+/** An id in the letters that the knowledge base has it in. */
+const asWritten = (id: string) => {
+  const trimmed = id.trim()
+  if (/^ghsa-/i.test(trimmed)) return `GHSA-${trimmed.slice(5).toLowerCase()}`
+  return /^(?:cve|ph)-/i.test(trimmed) ? trimmed.toUpperCase() : trimmed
+}
+
 async function findVulns(db: Db, org_id: number, proposals: VexProposal[]) {
-  const names = [...new Set(proposals.flatMap(({ vulns }) => vulns.map((one) => one.trim())))]
+  const names = [...new Set(proposals.flatMap(({ vulns }) => vulns.map(asWritten)))]
   const statements = jsonChunks(names).map((json) =>
     db.$client
       .prepare(
-        `SELECT j.value AS name, v.id FROM jsonb_each(?1) j CROSS JOIN vulns v ON v.cveid = upper(j.value) AND (v.org_id IS NULL OR v.org_id = ?2)
+        `SELECT j.value AS name, v.id FROM jsonb_each(?1) j CROSS JOIN vulns v ON v.cveid = j.value AND (v.org_id IS NULL OR v.org_id = ?2)
          UNION ALL SELECT j.value, v.id FROM jsonb_each(?1) j CROSS JOIN vulns v ON v.id = substr(j.value, 4) AND j.value GLOB 'PH-[1-9]*'
            AND (v.org_id IS NULL OR v.org_id = ?2)
          UNION ALL SELECT j.value, v.id FROM jsonb_each(?1) j CROSS JOIN vuln_aliases a ON a.alias = j.value
@@ -147,7 +154,7 @@ function matchProposals(proposals: VexProposal[], components: Map<string, number
   const rows = new Map<string, ProposalRow>()
   const unmatched: { vuln: string; product: string }[] = []
   for (const { vulns: written, products, status, justification, note } of proposals) {
-    const ids = written.map((one) => vulns.get(one.trim())).find((known) => known) ?? []
+    const ids = written.map((one) => vulns.get(asWritten(one))).find((known) => known) ?? []
     const found = new Set(products.flatMap((product) => findByName(product, components)))
     if (!ids.length || !found.size)
       unmatched.push({ vuln: (written[0] ?? '').slice(0, 200), product: (products[0] ?? '').slice(0, 200) })

@@ -9,6 +9,8 @@ import { readOpenvex } from './read-openvex'
 
 const maxDepth = 100
 const maxAuthor = 200
+/** What turns the direction of what follows, and what is no letter at all. */
+const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu
 
 export function readVex(text: string): ReadVex {
   requireFlat(text)
@@ -24,7 +26,7 @@ export function readVex(text: string): ReadVex {
           : null
   if (!read) throw new BadDocument('', 'The format is not known: CycloneDX VEX, OpenVEX and CSAF 2.0 VEX are')
   requireSome(read.proposals.reduce((sum, { products }) => sum + products.length, 0))
-  return { ...read, author: read.author.trim().slice(0, maxAuthor) || 'Somebody' }
+  return { ...read, author: read.author.replace(unseen, ' ').trim().slice(0, maxAuthor) || 'Somebody' }
 }
 
 // Signs inside of texts count, too: no document of these formats comes near the limit.

@@ -3,6 +3,7 @@ import type { Db } from '../../db/open'
 import { stamp } from '../../db/time'
 import type { VexJustification, VexStatus } from '../../domain/vex'
 import { Failure } from '../../http/errors'
+import { publicId } from '../finding-tables'
 import { requireInventory } from '../inventory'
 import { writeCsafVex } from './csaf-vex'
 import { writeCyclonedxVex } from './cyclonedx-vex'
@@ -44,7 +45,7 @@ export async function exportVexFile(
   const { id } = await requireInventory(db, org_id, name)
   const [[org], rows] = await Promise.all([
     db.all<{ name: string }>(sql`SELECT name FROM orgs WHERE id = ${org_id}`),
-    db.all<Row>(sql`SELECT f.vuln_id, v.cveid, substr(v.summary, 1, 500) AS summary, c.id, c.name, c.version, c.purl, c.cpe, f.status, f.fixed_in, f.found_at,
+    db.all<Row>(sql`SELECT f.vuln_id, ${publicId} AS cveid, substr(v.summary, 1, 500) AS summary, c.id, c.name, c.version, c.purl, c.cpe, f.status, f.fixed_in, f.found_at,
         d.status AS decided, d.justification, d.note, d.fix, d.decided_at, s.justification AS org_justification, s.note AS org_note
       FROM inventory_findings f
       CROSS JOIN inventory_components c ON c.org_id = f.org_id AND c.inventory_id = f.inventory_id AND c.id = f.component_id
