@@ -72,6 +72,7 @@ const purl = fc.oneof(
     'pkg:deb/debian/openssl@3.0.11-1?distro=debian-12&epoch=1',
     'pkg:npm/two words@1',
     'pkg:generic/x@1#a#b',
+    'pkg:npm/??@1',
     'PKG:npm/x',
     'pkg://npm/x',
     'not a purl',

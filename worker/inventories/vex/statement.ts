@@ -51,8 +51,8 @@ export function identifiers({ component: { purl, cpe } }: VexStatement) {
   }
 }
 
-const uriPart = /(?:[\w.~:/?@!$&'()*+,;=-]|%[\dA-Fa-f]{2})/.source
-const uriPattern = new RegExp(`^${uriPart}+(?:#${uriPart}*)?$`)
+const uriPart = /(?:[\w.~:/@!$&'()*+,;=-]|%[\dA-Fa-f]{2})/.source
+const uriPattern = new RegExp(`^${uriPart}+(?:\\?${uriPart}*)?(?:#${uriPart}*)?$`)
 
 // NISTIR 7695 has letters of ASCII alone, wildcards at both ends, and languages by their codes; documents hold others, too.
 const cpeValue = /(?:\*|(?:\?+|\*)?(?:[\w.-]|\\[\\*?!"#$%&'()+,/:;<=>@[\]^`{|}~])+(?:\?+|\*)?)/.source
