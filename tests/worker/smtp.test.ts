@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from 'vitest'
 import type { Behaviour, Taken } from '../support/mail-server'
 import { openTransport } from '../../worker/mail/transport'
 import type { Message } from '../../worker/mail/message'
+import { encodeSubject } from '../../worker/mail/subject'
 import type { Env } from '../../worker/env'
 
 const { SMTP_URL, MAIL_CONTROL } = bindings as unknown as Env & { MAIL_CONTROL: string }
@@ -45,6 +46,20 @@ test('several mails go over one connection', async () => {
   expect((await mails()).map(({ message_id }) => message_id)).toEqual(
     [1, 2, 3].map((id) => `<delivery-${id}@earshot.test>`),
   )
+})
+
+test.each([
+  ['a line end', 'PH-1\r\nBcc: other@example.org\r\n\r\n<b>x', 'PH-1 Bcc: other@example.org <b>x'],
+  ['what looks encoded', '=?UTF-8?Q?PH-2?= of Grüße', '=?UTF-8?Q?PH-2?= of Grüße'],
+  ['many letters of another script', '漏洞'.repeat(100), '漏洞'.repeat(100)],
+])('a subject with %s is one header, in lines that every server takes', async (_, subject, read) => {
+  const smtp = transport()
+  await smtp.send(aMessage({ subject }))
+  await smtp.close()
+  expect(await mails()).toMatchObject([
+    { to: ['analyst@example.org'], subject: read, html: expect.stringContaining('Grüße &amp; <b>more') },
+  ])
+  for (const line of encodeSubject(subject).split('\r\n ')) expect(line.length).toBeLessThanOrEqual(75)
 })
 
 test.each([

@@ -1,6 +1,7 @@
 import { LogLevel, WorkerMailer } from 'worker-mailer'
 import { parseAddress } from './message'
 import type { Message } from './message'
+import { encodeSubject } from './subject'
 import type { Transport } from './transport'
 
 const timeout_ms = 15_000
@@ -67,7 +68,7 @@ export function smtpTransport(address: string): Transport {
         await mailer.send({
           from: name ? { name, email } : email,
           to,
-          subject,
+          subject: encodeSubject(subject),
           html,
           text,
           headers: { 'Message-ID': message_id, ...headers },

@@ -2,6 +2,7 @@ import type { Env } from '../env'
 import { parseAddress } from './message'
 import type { Message } from './message'
 import { smtpTransport } from './smtp'
+import { oneLineSubject } from './subject'
 
 export type Transport = { send(message: Message): Promise<void>; close(): Promise<void> }
 
@@ -16,7 +17,7 @@ function bindingTransport(env: Env): Transport {
       await env.MAIL.send({
         to,
         from: sender.name ? sender : sender.email,
-        subject,
+        subject: oneLineSubject(subject),
         html,
         text,
         headers: { ...headers, 'X-Earshot-Id': message_id },
