@@ -65,6 +65,35 @@ test('an alert that is missing is lost, one too many is doubled, and each is nam
   ])
 })
 
+test('a delivery that was removed is lost, and one that stands twice is doubled, however the others went', async () => {
+  const org = await scene.watching()
+  await point(scene, org, 'slack')
+  await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'], ['CVE-2026-20003'])
+  const alertIdBy = (vuln_id: number) => `(SELECT id FROM alerts WHERE vuln_id = ${vuln_id})`
+  await rows(scene.world.env, `DELETE FROM deliveries WHERE alert_id = ${alertIdBy(2)}`)
+  await rows(
+    scene.world.env,
+    `INSERT INTO deliveries(org_id, alert_id, channel, target, rule, told, status, next_attempt_at)
+     SELECT org_id, alert_id, channel, target, 'updated', told, status, next_attempt_at FROM deliveries WHERE alert_id = ${alertIdBy(3)}`,
+  )
+  const { today } = await proofs(org)
+  expect(today).toMatchObject({ matched: 3, delivered: 2, suppressed: 0, lost: 1, doubled: 1 })
+  expect(today.differences.map(({ vuln_id, problem }) => [vuln_id, problem])).toEqual([
+    [2, 'lost'],
+    [3, 'doubled'],
+  ])
+})
+
+test('a first exploit that is told after the first message left is no double', async () => {
+  const org = await scene.watching()
+  await point(scene, org, 'slack', { on_exploitable: true })
+  await scene.modify(['CVE-2026-20001'])
+  await rows(scene.world.env, 'UPDATE vulns SET is_exploitable = 1 WHERE id = 2')
+  await logToday(2, [{ field: 'is_exploitable', to: true }])
+  expect(await findDeliveries(scene.world)).toHaveLength(2)
+  expect((await proofs(org)).today).toMatchObject({ matched: 2, delivered: 2, lost: 0, doubled: 0 })
+})
+
 test('what is watched only since is not expected, and what is not planned yet waits', async () => {
   const org = await scene.watching()
   await point(scene, org, 'slack')

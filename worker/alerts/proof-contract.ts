@@ -19,11 +19,11 @@ export const DayProof = z.object({
   suppressed: z.int(),
   failed: z.int(),
   waiting: z.int(),
-  /** Should have been planned and was not. */
+  /** Should have been told, and nothing stands of it, or of where it should have gone. */
   lost: z.int(),
   /** Not planned, and the watchlist does not tell whether it should have been: versions were told since, or the organization was enabled. */
   unsure: z.int(),
-  /** Planned twice. */
+  /** Planned twice, or told twice to one receiver. */
   doubled: z.int(),
   /** Messages that were taken, by channel, of the alerts of the day. */
   messages: z.record(z.string(), z.int()),

@@ -129,18 +129,28 @@ async function findFirst(db: Db, start: string) {
 const anyIn = (statuses: string) =>
   sql.raw(`EXISTS (SELECT 1 FROM deliveries d WHERE d.alert_id = a.id AND d.status IN (${statuses}))`)
 
+/** What should go somewhere has a delivery, whatever became of it. */
+const isMissing = sql.raw(`a.id IS NULL
+  OR a.suppressed IS NULL AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.alert_id = a.id)`)
+
+/** Two alerts of one change, or two messages to one receiver of which the second tells nothing more. */
+const isDoubled =
+  sql.raw(`EXISTS (SELECT 1 FROM alerts c WHERE c.org_id = b.org_id AND c.vuln_id = b.vuln_id AND c.id <> b.id
+      AND c.change_seq <= b.last_seq AND c.last_seq >= b.change_seq)
+    OR EXISTS (SELECT 1 FROM deliveries d JOIN deliveries e ON e.alert_id = d.alert_id AND e.channel = d.channel AND e.target = d.target
+      AND e.id < d.id AND d.told & ~e.told = 0 WHERE d.alert_id = b.id)`)
+
 /** Each change with each organization that it concerned, and what became of it. */
 const judged = (changed: SQL, org_id: number | undefined) => sql`
   SELECT e.org_id, e.vuln_id, e.seq, a.is_doubled, CASE
     WHEN a.id IS NULL AND e.seq > (SELECT value FROM counters WHERE name = 'alerts_planned_to') THEN 'waiting'
     WHEN a.id IS NULL AND (e.is_sure = 0 OR EXISTS (SELECT 1 FROM audit_log l WHERE l.org_id = e.org_id AND l.action = 'org.enable' AND l.at >= e.at)) THEN 'unsure'
-    WHEN a.id IS NULL THEN 'lost' WHEN a.suppressed IS NOT NULL THEN 'suppressed' WHEN ${anyIn(`'dead'`)} THEN 'failed'
+    WHEN ${isMissing} THEN 'lost' WHEN a.suppressed IS NOT NULL THEN 'suppressed' WHEN ${anyIn(`'dead'`)} THEN 'failed'
     WHEN ${anyIn(`'pending', 'sending'`)} THEN 'waiting' WHEN ${anyIn(`'sent'`)} THEN 'delivered'
     WHEN ${anyIn(`'held', 'reported'`)} THEN 'held' ELSE 'suppressed' END AS outcome
   FROM (SELECT org_id, vuln_id, seq, at, max(is_sure) AS is_sure FROM (${concernedThen(sql`(${changed})`, org_id)}) GROUP BY org_id, vuln_id, seq) e
   JOIN orgs o ON o.id = e.org_id AND o.is_active = 1
-  LEFT JOIN (SELECT b.*, EXISTS (SELECT 1 FROM alerts c WHERE c.org_id = b.org_id AND c.vuln_id = b.vuln_id AND c.id <> b.id
-      AND c.change_seq <= b.last_seq AND c.last_seq >= b.change_seq) AS is_doubled FROM alerts b) a
+  LEFT JOIN (SELECT b.*, ${isDoubled} AS is_doubled FROM alerts b) a
     ON a.id = (SELECT c.id FROM alerts c WHERE c.org_id = e.org_id AND c.vuln_id = e.vuln_id AND c.change_seq <= e.seq AND c.last_seq >= e.seq
       ORDER BY c.change_seq DESC LIMIT 1)`
 
