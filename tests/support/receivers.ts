@@ -10,6 +10,8 @@ export type Behaviour = {
   headers?: Record<string, string>
   body?: string
   delay_ms?: number
+  /** Answers without an end, one letter in so many milliseconds. */
+  drip_ms?: number
   /** Loses the connection instead of answering, without and with having taken the message. */
   lose_before?: number
   lose_after?: number
@@ -79,6 +81,7 @@ async function serve(boxes: Map<string, Box>, request: IncomingMessage, response
   }
   box.requests.push(received)
   if (behaviour.delay_ms) await sleep(behaviour.delay_ms)
+  if (behaviour.drip_ms) return drip(response, behaviour.drip_ms)
   if (Math.random() < (behaviour.lose_before ?? 0)) return void request.socket.destroy()
   const isRefused = Math.random() < (behaviour.refuse ?? 0)
   if (behaviour.status || isRefused)
@@ -87,6 +90,12 @@ async function serve(boxes: Map<string, Box>, request: IncomingMessage, response
   received.taken = answer.status < 400
   if (received.taken && Math.random() < (behaviour.lose_after ?? 0)) return void request.socket.destroy()
   response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body)
+}
+
+function drip(response: ServerResponse, drip_ms: number) {
+  response.writeHead(200)
+  const timer = setInterval(() => response.write('x'), drip_ms)
+  response.on('close', () => clearInterval(timer))
 }
 
 const emptyBox = (): Box => ({ behaviour: {}, requests: [], alerts: new Map(), comments: [], events: new Map() })

@@ -2,8 +2,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { claimLanes, receiverRetries_s } from '../../worker/alerts/lanes'
 import { openDb } from '../../worker/db/open'
 import { queueMail } from '../../worker/mail/outbox'
-import { ageAlerts, aScene, findDeliveries, makeDue, point, worse } from './support/alerting'
+import { ageAlerts, aScene, configure, findDeliveries, makeDue, point, worse } from './support/alerting'
 import type { Org, Scene } from './support/alerting'
+import { aBox } from './support/box'
 import { rows } from './support/org'
 
 let scene: Scene
@@ -134,6 +135,31 @@ test('a mail of another organization leaves while a receiver hangs', async () =>
 }, 30_000)
 
 const aNotice = (to: string) => ({ to, kind: 'x', subject: 'While you wait', html: '<p>x</p>', text: 'x' })
+
+test('receivers that begin to hang at once and take every place are left to one invocation: the next one is asked for', async () => {
+  const slow = [await scene.watching(), await scene.watching(), await scene.watching(), await scene.watching()]
+  slow.push(await scene.watching())
+  const [quick, box] = [await scene.watching(), aBox()]
+  for (const org of slow) await configure(org, 'webhook', { url: `${scene.box.url}/hook` })
+  await configure(quick, 'webhook', { url: `${box.url}/hook` })
+  await scene.modify(['CVE-2026-20001'])
+  const { env, deliver, waiting } = scene.world
+  await rows(env, "UPDATE deliveries SET status = 'pending', attempts = 0, next_attempt_at = '2026-01-01T00:00:00Z'")
+  await rows(env, "UPDATE deliveries SET next_attempt_at = '2099-01-01T00:00:00Z' WHERE org_id = ?1", quick.org_id)
+  const before = (await scene.box.state()).requests.length
+  await scene.box.behave({ delay_ms: 8_000 })
+  const hanging = deliver('earshot-deliveries', { reason: 'due' })
+  while ((await scene.box.state()).requests.length < before + slow.length) await pause(50)
+  const due = Date.now()
+  await makeDue(scene.world)
+  while (!waiting.some(({ queue }) => queue === 'earshot-deliveries') && Date.now() - due < 5_000) await pause(50)
+  await deliver('earshot-deliveries', { reason: 'due' })
+  const last = (await box.state()).requests.at(-1)
+  expect((last?.at ?? Infinity) - due).toBeLessThan(2_000)
+  await hanging
+}, 60_000)
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
 test('a receiver that hangs gives its place back after each message, which costs the others of it no try', async () => {
   const org = await scene.watching()

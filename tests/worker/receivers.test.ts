@@ -250,6 +250,20 @@ test('of an answer without an end 64 kB are read', async () => {
   expect(pieces).toBeLessThan(70)
 })
 
+test('a receiver whose answer comes drop by drop is waited for no longer', async () => {
+  const timeout = AbortSignal.timeout.bind(AbortSignal)
+  const wait = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => timeout(Math.min(ms, 600)))
+  await scene.box.behave({ drip_ms: 200 })
+  const began = Date.now()
+  try {
+    const answer = sendOut(scene.world.env, { url: `${scene.box.url}/hook`, body: '{}' })
+    await expect(answer).rejects.toThrow(/did not answer within 15 s$/)
+    expect(Date.now() - began).toBeLessThan(3_000)
+  } finally {
+    wait.mockRestore()
+  }
+})
+
 test('a receiver that does not answer is waited for 15 seconds', async () => {
   const wait = vi.spyOn(AbortSignal, 'timeout')
   const limits: number[] = []

@@ -47,7 +47,7 @@ async function runLanes(scene: Scene, running: Map<string, Promise<void>>) {
   const { db, clock } = scene
   const failing = new Set<string>()
   const until = Date.now() + maxLooking_ms
-  let isHandedOver = false
+  let [isHandedOver, isLate] = [false, false]
   for (;;) {
     const isSpent = Date.now() > until || db.meter.queries > maxQueries
     const free = { healthy: maxima.lanes - running.size, failing: maxima.failing - failing.size }
@@ -63,20 +63,22 @@ async function runLanes(scene: Scene, running: Map<string, Promise<void>>) {
       })
       running.set(lane, work)
     }
-    // At once: what is under way here may wait long for its receivers.
-    if (isSpent && !isHandedOver) await driveOn(scene)
-    isHandedOver ||= isSpent
+    // What is under way here may wait long for its receivers: the next invocation has places of its own.
+    const isStuck = isLate && running.size === maxima.lanes
+    isHandedOver ||= (isSpent || isStuck) && (await driveOn(scene))
     if (!running.size) return
-    await Promise.race([...running.values(), pause(look_ms)])
+    isLate = await Promise.race([...running.values()].map((work) => work.then(() => false)).concat(pause(look_ms)))
   }
 }
 
-/** The next invocation goes on where this one stopped. */
+/** The next invocation goes on where this one stopped, if there is anything left. */
 async function driveOn({ env, db, clock }: Scene) {
-  if (await isAnyDue(db, 'deliveries', clock())) await env.DELIVERIES.send({ reason: 'due' })
+  const isDue = await isAnyDue(db, 'deliveries', clock())
+  if (isDue) await env.DELIVERIES.send({ reason: 'due' })
+  return isDue
 }
 
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+const pause = (ms: number) => new Promise<boolean>((resolve) => setTimeout(resolve, ms, true))
 
 /** What was planned for an address that was removed since, or for an organization that is disabled, stays unsent. */
 async function suppressUnwanted(db: Db, now: Date) {
