@@ -1,9 +1,9 @@
-// `node tests/bench/deliver-worker.ts <database> <seconds that the clock is ahead> <faults: 0 or 1>`: the Worker's deliveries in a
-// process of its own, which may be killed, with queue and database that fail, until nothing waits.
+// `node tests/bench/deliver-worker.ts <database> <seconds that the clock is ahead> <faults: 0 or 1> <address of SMTP>`: the Worker's deliveries in
+// a process of its own, which may be killed, with queue and database that fail, until nothing waits.
 import { DatabaseSync } from 'node:sqlite'
 import { deliveryEnv, findNextDue, importDelivery } from './delivery-base.ts'
 
-const [path = '', ahead_s = '0', isFaulty = '0'] = process.argv.slice(2)
+const [path = '', ahead_s = '0', isFaulty = '0', smtp_url = ''] = process.argv.slice(2)
 const { deliverDue, openDb } = await importDelivery()
 
 /** Of the questions to the database so many fail, before and after they are answered; of the messages so many are lost, and doubled. */
@@ -21,9 +21,10 @@ const send = async (message: unknown) => {
   const copies = Math.random() < faults.lost ? 0 : Math.random() < faults.doubled ? 2 : 1
   messages.push(...Array.from({ length: copies }, () => message))
 }
-const env = deliveryEnv(file, send, () => {
+const interrupt = () => {
   if (Math.random() < faults.overloaded) throw new Error('D1_ERROR: D1 DB is overloaded. Requests queued for too long.')
-})
+}
+const env = deliveryEnv(file, { send, interrupt, smtp_url })
 console.error = () => undefined
 console.warn = () => undefined
 

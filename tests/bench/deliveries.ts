@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { rmSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
+import { startMailServer } from '../support/mail-server.ts'
 import { startReceivers } from '../support/receivers.ts'
 import type { Behaviour, BoxState, Received } from '../support/receivers.ts'
 import { deliveryBase, findNextDue, makeDeliveryBase, plantDeliveries } from './delivery-base.ts'
@@ -18,12 +19,20 @@ const life_ms = { least: 200, most: 8_000 }
  * what is due next, so that 75 hours of tries take minutes.
  */
 export async function measureDeliveries(count: number): Promise<Figure[]> {
-  const { state, rows, kills, seconds } = await runDeliveries(count, { lose_before: 0.2, lose_after: 0.2 }, true)
+  const { state, mails, rows, kills, seconds } = await runDeliveries(count, { lose_before: 0.2, lose_after: 0.2 }, true)
   const hooks = state.requests.filter(({ taken, path }) => taken && path === '/hook')
   const byId = Map.groupBy(hooks, ({ headers }) => headers['webhook-id'] ?? '')
-  const elsewhere = [...byId.values()].filter((same) => new Set(same.map(readAlertId)).size > 1)
+  const byMessageId = Map.groupBy(mails, ({ message_id }) => message_id)
+  const elsewhere = [
+    ...[...byId.values()].filter((same) => new Set(same.map(readAlertId)).size > 1),
+    ...[...byMessageId.values()].filter((same) => new Set(same.map(({ subject }) => subject)).size > 1),
+  ]
   const sent = rows.filter(({ status }) => status === 'sent')
-  const never = sent.filter(({ id, channel }) => channel === 'webhook' && !byId.has(`msg_${id}`))
+  const never = sent.filter(
+    ({ id, channel }) =>
+      (channel === 'webhook' && !byId.has(`msg_${id}`)) ||
+      (channel === 'email' && !byMessageId.has(`<delivery-${id}@earshot.example>`)),
+  )
   const comments = state.comments.map(({ message }) => /\[Earshot message \d+\]/.exec(message)?.[0])
   const pairs = deliveryBase.orgs * Math.min(deliveryBase.vulns, Math.ceil(count / (deliveryBase.orgs * 10)))
   const problems = state.requests.filter(({ problem }) => problem !== null)
@@ -41,7 +50,7 @@ export async function measureDeliveries(count: number): Promise<Figure[]> {
     },
     {
       what: 'taken more than once, under the same id',
-      figure: String(hooks.length - byId.size),
+      figure: `${hooks.length - byId.size} by webhook, ${mails.length - byMessageId.size} by mail`,
     },
     { what: 'repeats under another id', figure: String(elsewhere.length), bound: '0' },
     {
@@ -78,30 +87,32 @@ const isOpen = ({ status }: Row) => status !== 'sent' && status !== 'dead'
 const readAlertId = ({ body }: Received) => (JSON.parse(body) as { data: { alert_id: number } }).data.alert_id
 
 async function runDeliveries(count: number, behaviour: Behaviour, isFaulty: boolean) {
-  const receivers = await startReceivers()
+  const [receivers, mailServer] = [await startReceivers(), await startMailServer(behaviour)]
   const url = `${receivers.url}/bench`
   const { path, file } = await makeDeliveryBase(deliveryBase.orgs, ['webhook', 'thehive', 'misp'], () => url)
   try {
     plantDeliveries(file, count)
     await fetch(`${url}/behave`, { method: 'PUT', body: JSON.stringify(behaviour) })
     const began = performance.now()
-    const { kills, ahead_s } = await runUntilDone(path, file, isFaulty)
+    const { kills, ahead_s } = await runUntilDone({ path, smtp_url: mailServer.url, isFaulty }, file)
     const seconds = (performance.now() - began) / 1000
     const rows = file.prepare('SELECT id, channel, status, attempts FROM deliveries').all() as Row[]
     const state = (await (await fetch(`${url}/state`)).json()) as BoxState
-    return { state, rows, kills, seconds, ahead_s }
+    return { state, mails: mailServer.mails, rows, kills, seconds, ahead_s }
   } finally {
     file.close()
     rmSync(dirname(path), { recursive: true, force: true })
-    await receivers.close()
+    await Promise.all([receivers.close(), mailServer.close()])
   }
 }
 
+type Run = { path: string; smtp_url: string; isFaulty: boolean }
+
 /** Starts the process again whenever it was killed; what its lease still holds is due when the clock has gone on. */
-async function runUntilDone(path: string, file: DatabaseSync, isFaulty: boolean) {
+async function runUntilDone(run: Run, file: DatabaseSync) {
   let [ahead_s, kills] = [0, 0]
   for (;;) {
-    const end = await runOnce(path, ahead_s, isFaulty)
+    const end = await runOnce(run, ahead_s)
     ahead_s = Math.max(ahead_s, end.ahead_s)
     if (!end.isKilled && findNextDue(file) === null) return { kills, ahead_s }
     if (!end.isKilled) throw new Error(`The deliveries ended with something left:\n${end.output}`)
@@ -109,8 +120,8 @@ async function runUntilDone(path: string, file: DatabaseSync, isFaulty: boolean)
   }
 }
 
-async function runOnce(path: string, ahead_s: number, isFaulty: boolean) {
-  const child = spawn(process.execPath, [program, path, String(ahead_s), isFaulty ? '1' : '0'], {
+async function runOnce({ path, smtp_url, isFaulty }: Run, ahead_s: number) {
+  const child = spawn(process.execPath, [program, path, String(ahead_s), isFaulty ? '1' : '0', smtp_url], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

@@ -10,14 +10,19 @@ import './worker-modules.ts'
 const migrations = fileURLToPath(new URL('../../migrations', import.meta.url))
 export const deliveryBase = { orgs: 10, vulns: 50 }
 const at = '2026-01-01T00:00:00Z'
+const address = 'kim@acme.example'
 
-/** What deliveries ask of the Worker's surroundings; `interrupt` may break a question to the database. */
-export const deliveryEnv = (
-  file: DatabaseSync,
-  send: (message: unknown, options?: { delaySeconds?: number }) => Promise<void>,
-  interrupt?: () => void,
-) => ({
+type Surroundings = {
+  send: (message: unknown, options?: { delaySeconds?: number }) => Promise<void>
+  /** May break a question to the database. */
+  interrupt?: () => void
+  smtp_url?: string
+}
+
+/** What deliveries ask of the Worker's surroundings. */
+export const deliveryEnv = (file: DatabaseSync, { send, interrupt, smtp_url }: Surroundings) => ({
   DB: asD1(file, interrupt),
+  SMTP_URL: smtp_url,
   DELIVERIES: { send },
   APP_SECRET: 'only-for-the-bench-0123456789-0123456789',
   APP_URL: 'https://earshot.example',
@@ -50,13 +55,14 @@ export async function makeDeliveryBase(orgs: number, ways: Way[], boxFor: (org_i
   const { sealSecrets } = await importDelivery()
   const path = join(mkdtempSync(join(tmpdir(), 'earshot-deliveries-')), 'base.sqlite')
   const file = emptyDatabase(migrations, path)
-  const env = deliveryEnv(file, async () => undefined)
+  const env = deliveryEnv(file, { send: async () => undefined })
   const numbers = (to: number) => `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${to})`
   file.exec('PRAGMA journal_mode = WAL; PRAGMA foreign_keys = OFF')
   file.exec(
     `${numbers(orgs)} INSERT INTO orgs(id, name, slug, created_at) SELECT i, 'Org ' || i, 'o' || i, '${at}' FROM n`,
   )
-  file.exec('INSERT INTO alert_settings(org_id) SELECT id FROM orgs')
+  file.exec(`INSERT INTO alert_settings(org_id, alerts_emails) SELECT id, json_array('${address}') FROM orgs`)
+  file.exec(`INSERT INTO alert_addresses(org_id, email, confirmed_at) SELECT id, '${address}', '${at}' FROM orgs`)
   file.exec(`${numbers(deliveryBase.vulns)} INSERT INTO vulns(id, cveid, state, summary, score, cvss3, created_at, updated_at)
     SELECT i, 'CVE-2026-' || (10000 + i), 'published', 'A flaw lets a visitor read what is not theirs.', 70, 9, 0, 0 FROM n`)
   const insert = file.prepare('INSERT INTO alert_channels(org_id, channel, secrets) VALUES (?, ?, ?)')
@@ -69,7 +75,7 @@ export async function makeDeliveryBase(orgs: number, ways: Way[], boxFor: (org_i
   return { path, file }
 }
 
-/** Alerts with a delivery each, all due; of ten, eight go by webhook and one each to TheHive and MISP, there twice for a vulnerability. */
+/** Alerts with a delivery each, all due; of ten, seven go by webhook and one each by mail, to TheHive and MISP, there twice for a vulnerability. */
 export function plantDeliveries(file: DatabaseSync, count: number) {
   const { orgs, vulns } = deliveryBase
   const turn = `(a.change_seq / ${orgs})`
@@ -78,7 +84,8 @@ export function plantDeliveries(file: DatabaseSync, count: number) {
     INSERT INTO alerts(org_id, vuln_id, change_seq, last_seq, rule, fired, created_at, updated_at)
     SELECT i % ${orgs} + 1, i / ${orgs * 10} % ${vulns} + 1, i, i, 'updated', 2, '${at}', '${at}' FROM n;
     INSERT INTO deliveries(org_id, alert_id, channel, target, rule, told, status, next_attempt_at)
-    SELECT a.org_id, a.id, CASE ${turn} % 10 WHEN 0 THEN 'thehive' WHEN 1 THEN 'misp' ELSE 'webhook' END, '', 'updated', 2, 'pending', '${at}' FROM alerts a`)
+    SELECT a.org_id, a.id, CASE ${turn} % 10 WHEN 0 THEN 'thehive' WHEN 1 THEN 'misp' WHEN 2 THEN 'email' ELSE 'webhook' END,
+      iif(${turn} % 10 = 2, '${address}', ''), 'updated', 2, 'pending', '${at}' FROM alerts a`)
 }
 
 /** When the next of what waits is due, in milliseconds; null when nothing waits. */

@@ -7,10 +7,10 @@ import { deliveryEnv, importDelivery, makeDeliveryBase } from './delivery-base.t
 import type { Figure } from './figures.ts'
 
 /** Organizations with so many deliveries each, due at once; the first ones have receivers that hang or fail. */
-const [healthy, bad, each] = [20, 4, 10]
+const [healthy, bad, each] = [20, 8, 10]
 const at = '2026-01-01T00:00:00Z'
 
-/** How much later the deliveries of other organizations come when four receivers hang or fail, than when none does. */
+/** How much later the deliveries of other organizations come when eight receivers hang or fail, than when none does. */
 export async function measureHanging(): Promise<Figure[]> {
   // Compiled code is measured, as in a worker that has been running.
   await deliverBeside({})
@@ -18,7 +18,7 @@ export async function measureHanging(): Promise<Figure[]> {
   const hanging = await deliverBeside({ delay_ms: 14_000 })
   const failing = await deliverBeside({ status: 503 })
   const line = (what: string, ms: number): Figure => ({
-    what: `later by, beside four receivers that ${what}`,
+    what: `later by, beside eight receivers that ${what}`,
     figure: `${(Math.max(0, ms - quiet) / 1000).toFixed(2)} s`,
     bound: '2 s',
   })
@@ -51,8 +51,10 @@ async function deliverBeside(behaviour: Behaviour) {
     const work: Promise<void>[] = []
     const start = () => void work.push(deliverDue(env, openDb(env), () => new Date()))
     const timers: ReturnType<typeof setTimeout>[] = []
-    const env = deliveryEnv(file, async (_, { delaySeconds = 0 } = {}) => {
-      timers.push(setTimeout(start, delaySeconds * 1000))
+    const env = deliveryEnv(file, {
+      send: async (_, { delaySeconds = 0 } = {}) => {
+        timers.push(setTimeout(start, delaySeconds * 1000))
+      },
     })
     const began = Date.now()
     start()

@@ -1,10 +1,12 @@
 import { registerHooks } from 'node:module'
+import { fileURLToPath } from 'node:url'
+
+const sockets = fileURLToPath(new URL('./node-sockets.ts', import.meta.url))
 
 // Modules of the worker, and of a package, name each other without an ending, as a bundler reads them.
 registerHooks({
   resolve(specifier, context, nextResolve) {
-    // Nothing that is measured in this process opens a connection of the platform.
-    if (specifier.startsWith('cloudflare:')) return nextResolve('node:net', context)
+    if (specifier.startsWith('cloudflare:')) return nextResolve(sockets, context)
     try {
       return nextResolve(specifier, context)
     } catch (error) {

@@ -14,8 +14,11 @@ export type Taken = {
 /** How the server treats the next mails. */
 export type Behaviour = 'take' | 'refuse recipient' | 'refuse content' | 'hang up at content' | 'hang up at greeting'
 
+/** Of the mails so many are refused, and lost with their connection without and with having been taken: shares, 0 to 1. */
+type Chances = { refuse?: number; lose_before?: number; lose_after?: number }
+
 /** A real SMTP server that keeps what it takes and misbehaves when told to. */
-export async function startMailServer() {
+export async function startMailServer({ refuse = 0, lose_before = 0, lose_after = 0 }: Chances = {}) {
   const mails: Taken[] = []
   let behaviour: Behaviour = 'take'
   const refusal = (text: string) => Object.assign(new Error(text), { responseCode: 451 })
@@ -35,7 +38,8 @@ export async function startMailServer() {
       if (behaviour === 'hang up at content') hangUp(smtp)
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
       stream.on('end', () => {
-        if (behaviour === 'refuse content') return done(refusal('4.3.0 Not now'))
+        if (Math.random() < lose_before) return hangUp(smtp, session.id)
+        if (behaviour === 'refuse content' || Math.random() < refuse) return done(refusal('4.3.0 Not now'))
         void PostalMime.parse(Buffer.concat(chunks)).then((mail) => {
           mails.push({
             to: session.envelope.rcptTo.map(({ address }) => address),
@@ -45,7 +49,8 @@ export async function startMailServer() {
             html: mail.html ?? '',
             text: mail.text ?? '',
           })
-          done()
+          if (Math.random() < lose_after) hangUp(smtp, session.id)
+          else done()
         })
       })
     },
@@ -66,9 +71,12 @@ export async function startMailServer() {
 }
 export type MailServer = Awaited<ReturnType<typeof startMailServer>>
 
-function hangUp(smtp: SMTPServer) {
-  for (const { _socket } of (smtp as unknown as { connections: Set<{ _socket: { destroy(): void } }> }).connections)
-    _socket.destroy()
+type Connection = { session: { id: string }; _socket: { destroy(): void } }
+
+/** Of one session, or of all. */
+function hangUp(smtp: SMTPServer, id?: string) {
+  for (const { session, _socket } of (smtp as unknown as { connections: Set<Connection> }).connections)
+    if (id === undefined || session.id === id) _socket.destroy()
 }
 
 /** The same over HTTP, for tests that run inside workerd: GET /mails, POST /behave. */
