@@ -1,35 +1,64 @@
 import { z } from 'zod'
 
-// After Slack's reference "Blocks" and its limits.
-const mrkdwn = z.strictObject({ type: z.literal('mrkdwn'), text: z.string().min(1).max(3_000) })
+// After docs.slack.dev/reference/block-kit: text objects take 1 to 3,000 characters, headers 150 and plain text alone, contexts 10
+// elements, a `block_id` 255 characters, which stand once; 50 blocks a message. Elements that we do not send are unknown here.
+const mrkdwn = z.strictObject({
+  type: z.literal('mrkdwn'),
+  text: z.string().min(1).max(3_000),
+  verbatim: z.boolean().optional(),
+})
+const block_id = z.string().min(1).max(255).optional()
+const heading = z.strictObject({ type: z.literal('plain_text'), text: z.string().min(1).max(150) })
 const SlackBlock = z.discriminatedUnion('type', [
-  z.strictObject({
-    type: z.literal('header'),
-    text: z.strictObject({ type: z.literal('plain_text'), text: z.string().min(1).max(150) }),
-  }),
-  z.strictObject({ type: z.literal('context'), elements: z.array(mrkdwn).min(1).max(10) }),
-  z.strictObject({ type: z.literal('section'), block_id: z.string().max(255).optional(), text: mrkdwn }),
+  z.strictObject({ type: z.literal('header'), block_id, text: heading }),
+  z.strictObject({ type: z.literal('context'), block_id, elements: z.array(mrkdwn).min(1).max(10) }),
+  z.strictObject({ type: z.literal('section'), block_id, text: mrkdwn }),
 ])
 const SlackMessage = z
-  .strictObject({ text: z.string().min(1).max(40_000), blocks: z.array(SlackBlock).max(50) })
-  .refine(({ blocks }) => {
-    const ids = blocks.flatMap((block) => ('block_id' in block && block.block_id ? [block.block_id] : []))
-    return new Set(ids).size === ids.length
-  }, 'a block id stands twice')
+  .strictObject({ text: z.string().min(1).max(40_000), blocks: z.array(SlackBlock).min(1).max(50) })
+  .refine(({ blocks }) => isEachOnce(blocks.flatMap(({ block_id: id }) => id ?? [])), 'a block id stands twice')
 
-// After adaptivecards.io/schemas/adaptive-card.json, version 1.4; `msteams` is what Teams adds to it.
+const isEachOnce = (ids: string[]) => new Set(ids).size === ids.length
+
+// After the schema of Adaptive Cards 1.4 (schemas/1.4.0/adaptive-card.json), which allows no other properties: all of a TextBlock,
+// of containers and actions those that are sent. `msteams` is what Teams documents beside it.
+const spacings = ['default', 'none', 'small', 'medium', 'large', 'extraLarge', 'padding']
+/** Its words are written in any case. */
+const wordAmong = (words: string[]) =>
+  z.string().refine((text) => words.some((word) => word.toLowerCase() === text.toLowerCase()), 'no word of the schema')
+const element = {
+  id: z.string().optional(),
+  height: wordAmong(['auto', 'stretch']).optional(),
+  separator: z.boolean().optional(),
+  spacing: wordAmong(spacings).optional(),
+  isVisible: z.boolean().optional(),
+}
 const TextBlock = z.strictObject({
+  ...element,
   type: z.literal('TextBlock'),
   text: z.string(),
   wrap: z.boolean().optional(),
-  size: z.enum(['Small', 'Default', 'Medium', 'Large', 'ExtraLarge']).optional(),
-  weight: z.enum(['Lighter', 'Default', 'Bolder']).optional(),
-  spacing: z.enum(['None', 'Small', 'Default', 'Medium', 'Large', 'ExtraLarge', 'Padding']).optional(),
+  maxLines: z.number().optional(),
   isSubtle: z.boolean().optional(),
-  separator: z.boolean().optional(),
+  color: wordAmong(['default', 'dark', 'light', 'accent', 'good', 'warning', 'attention']).optional(),
+  fontType: wordAmong(['default', 'monospace']).optional(),
+  horizontalAlignment: wordAmong(['left', 'center', 'right']).optional(),
+  size: wordAmong(['default', 'small', 'medium', 'large', 'extraLarge']).optional(),
+  weight: wordAmong(['default', 'lighter', 'bolder']).optional(),
 })
-const Container = z.strictObject({ type: z.literal('Container'), id: z.string(), items: z.array(TextBlock).min(1) })
-const OpenUrl = z.strictObject({ type: z.literal('Action.OpenUrl'), title: z.string(), url: z.url() })
+const Container = z.strictObject({ ...element, type: z.literal('Container'), items: z.array(TextBlock) })
+const OpenUrl = z.strictObject({ type: z.literal('Action.OpenUrl'), title: z.string().optional(), url: z.url() })
+const Card = z
+  .strictObject({
+    $schema: z.literal('http://adaptivecards.io/schemas/adaptive-card.json'),
+    type: z.literal('AdaptiveCard'),
+    version: z.literal('1.4'),
+    body: z.array(z.discriminatedUnion('type', [TextBlock, Container])).min(1),
+    // Teams shows six.
+    actions: z.array(OpenUrl).min(1).max(6).optional(),
+    msteams: z.strictObject({ width: z.literal('Full') }),
+  })
+  .refine(({ body }) => isEachOnce(body.flatMap(({ id }) => id ?? [])), 'an id stands twice')
 const TeamsMessage = z.strictObject({
   type: z.literal('message'),
   attachments: z
@@ -37,14 +66,7 @@ const TeamsMessage = z.strictObject({
       z.strictObject({
         contentType: z.literal('application/vnd.microsoft.card.adaptive'),
         contentUrl: z.null(),
-        content: z.strictObject({
-          $schema: z.literal('http://adaptivecards.io/schemas/adaptive-card.json'),
-          type: z.literal('AdaptiveCard'),
-          version: z.literal('1.4'),
-          body: z.array(z.union([TextBlock, Container])).min(1),
-          actions: z.array(OpenUrl).optional(),
-          msteams: z.strictObject({ width: z.literal('Full') }),
-        }),
+        content: Card,
       }),
     )
     .length(1),

@@ -7,7 +7,7 @@ import { countTellings, cutText, factLine, groupBySeverity, severityWords, testT
 type Block =
   | { type: 'header'; text: { type: 'plain_text'; text: string } }
   | { type: 'context'; elements: { type: 'mrkdwn'; text: string }[] }
-  | { type: 'section'; block_id: string; text: { type: 'mrkdwn'; text: string } }
+  | { type: 'section'; block_id: string; text: { type: 'mrkdwn'; text: string; verbatim: true } }
 export type SlackMessage = { text: string; blocks: Block[] }
 
 /** Slack takes 50 blocks of 3,000 characters: one for the head, up to five for the groups. */
@@ -66,7 +66,8 @@ function alertBlock({ delivery_id, alert }: Telling): Block {
   return {
     type: 'section',
     block_id: `delivery-${delivery_id}`,
-    text: { type: 'mrkdwn', text: cutLines(lines, maxText) },
+    // What a record names is no link of ours.
+    text: { type: 'mrkdwn', text: cutLines(lines, maxText), verbatim: true },
   }
 }
 
