@@ -136,7 +136,9 @@ test('what was above the daily number stands in the next report, is counted ther
   for (const id of [1, 2, 3]) await scene.change(id, { isNew: true })
   await scene.makeAt(await scene.firstDue())
   const [mail] = scene.sent()
-  expect(mail?.text).toContain('2 of these were above the daily number of a channel, and are told here first.')
+  expect(mail?.text).toContain(
+    '2 of these were held back, above the daily number of a channel or as it is switched off, and are told here first.',
+  )
   expect(mail?.text).toContain('New (held back): CVE-2026-20003')
   const told = await rows(scene.env, "SELECT status FROM deliveries WHERE status IN ('held', 'reported')")
   expect(told).toEqual([{ status: 'reported' }, { status: 'reported' }])

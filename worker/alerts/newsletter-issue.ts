@@ -121,7 +121,7 @@ function listReasons(row: Mattering) {
   return [
     ...(is_kev_new ? [`Known to be exploited since ${kev_added_at ?? 'this week'} (CISA KEV)`] : []),
     ...(!is_kev_new && kev_added_at ? ['Known to be exploited (CISA KEV)'] : []),
-    ...(hasRisen ? [`EPSS rose from ${epssPercent(epss_from)} to ${epssPercent(epss)} in 30 days`] : []),
+    ...(hasRisen ? [`EPSS rose from ${epssPercent(epss_from)} to ${epssPercent(epss)}`] : []),
     ...(is_exploitable ? ['An exploit is public'] : []),
     ...(score === null ? [] : [`Score ${score}/100${is_provisional ? ' (provisional)' : ''}`]),
   ]

@@ -40,7 +40,9 @@ export const alreadySubscribedNotice = async (env: Env, { to, token }: To): Prom
 })
 
 export async function issueMail(env: Env, { day, items }: NewsletterIssue) {
-  const title = `The ${items.length} vulnerabilities that mattered this week`
+  const [first] = items
+  const what = items.length === 1 ? 'vulnerability that mattered' : `${items.length} vulnerabilities that mattered`
+  const title = `The ${what} this week`
   const url = (id: number) => `${env.APP_URL}/public/vulns/${id}`
   const all = `${env.APP_URL}/public/search`
   const body = await html`
@@ -69,7 +71,7 @@ export async function issueMail(env: Env, { day, items }: NewsletterIssue) {
   return async (to: string, token: string): Promise<Notice> => ({
     to,
     kind: 'newsletter',
-    subject: `[Earshot] ${items.length} vulnerabilities that mattered: ${items[0]?.name ?? ''} and others`,
+    subject: `[Earshot] The ${what}: ${first?.name ?? ''}${items.length > 1 ? ' and others' : ''}`,
     html: await mailLayout({ title, body, footer: footer(env, { to, token }), preview }),
     text: [...text, `-- \n${footer(env, { to, token })}`].join('\n\n'),
     headers: unsubscribeHeaders(env, token),

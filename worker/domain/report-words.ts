@@ -24,7 +24,7 @@ export function describeNumbers(numbers: Numbers & { rows: Told[] }) {
     ...(fixed ? [`You set ${vulnerabilities(fixed)} to fixed.`] : []),
     ...(held
       ? [
-          `${held} of these ${held === 1 ? 'was' : 'were'} above the daily number of a channel, and ${held === 1 ? 'is' : 'are'} told here first.`,
+          `${held} of these ${held === 1 ? 'was' : 'were'} held back, above the daily number of a channel or as it is switched off, and ${held === 1 ? 'is' : 'are'} told here first.`,
         ]
       : []),
   ]

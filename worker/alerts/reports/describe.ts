@@ -2,7 +2,7 @@ import { describeChange } from '../../domain/change'
 import type { VulnChange } from '../../domain/change'
 import { severity } from '../../domain/cvss'
 import { epssPercent } from '../../domain/epss'
-import { productLabel } from '../../domain/product'
+import { itemName, productLabel } from '../../domain/product'
 import { scoreBand } from '../../domain/rating'
 import { verdictAtRank } from '../../domain/verdict'
 import { cutText } from '../channels/words'
@@ -93,12 +93,11 @@ type TopProducts = [id: number, vendor: string, name: string][]
 /** A product that is watched by its vendor or with its vulnerability alone is named, too, where it is known. */
 function listProducts({ top_products }: ChangedRow, items: Items) {
   const top = JSON.parse(top_products) as TopProducts
-  const labels = items.flatMap(({ via, name, vendor }) => {
-    if (via === 'product') return productLabel(vendor ?? '', name)
-    if (via === 'package') return `${vendor}:${name}`
-    if (via === 'inventory') return name
+  const labels = items.flatMap((item) => {
+    const { via, name } = item
+    if (via !== 'vendor' && via !== 'vuln') return itemName(item)
     const own = via === 'vendor' ? top.filter(([, maker]) => maker === name) : top
-    return own.length ? own.slice(0, 2).map(([, maker, product]) => productLabel(maker, product)) : name
+    return own.length ? own.slice(0, 2).map(([, maker, product]) => productLabel(maker, product)) : itemName(item)
   })
   return [...new Set(labels)].slice(0, 10)
 }

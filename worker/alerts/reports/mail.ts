@@ -14,7 +14,7 @@ import { cutText, verdictWords } from '../channels/words'
 import type { ReportFacts, ReportRow } from './contract'
 
 /** A mail program cuts off what is beyond 100 kB: so much stands in it, and the link leads to the others. */
-const maxima = { rows: 40, products: 15, perProduct: 5, summary: 140 }
+const maxima = { rows: 40, products: 15, perProduct: 5, summary: 140, org: 60 }
 
 /** Dark enough beside white, bright enough on black; the words stand there, too. */
 const barColours = { critical: '#d6336c', high: '#e8590c', medium: '#b08500', low: '#1c7ed6', unscored: '#868e96' }
@@ -37,7 +37,7 @@ export async function reportMail(facts: ReportFacts, links: Links) {
   `
   const settled = await body
   return {
-    subject: `[Earshot] ${facts.org_name}: ${facts.kind} report, ${describeSubject(facts)}`.slice(0, 200),
+    subject: `[Earshot] ${cutText(facts.org_name, maxima.org)}: ${facts.kind} report, ${describeSubject(facts)}`,
     html: (footer: string) => mailLayout({ title, body: settled, footer, preview: numbers }),
     text: (footer: string) =>
       [...textParts(facts, { wide, sections, more, title, links }), `-- \n${footer}`].join('\n\n'),
@@ -160,7 +160,7 @@ function textParts(facts: ReportFacts, { wide, sections, more, title, links }: S
     `Open the report: ${links.report_url}`,
     ...wide.map((row) =>
       [
-        `${row.is_new ? 'New' : 'Update'}${row.is_held ? ' (held back)' : ''}: ${row.name} · ${row.products[0] ?? ''}`,
+        `${row.is_new ? 'New' : 'Update'}${row.is_held ? ' (held back)' : ''}: ${[row.name, ...row.products.slice(0, 1)].join(' · ')}`,
         cutText(row.summary, maxima.summary),
         describeRisk(row),
         ...(row.changed.length ? [row.changed.join(' · ')] : []),

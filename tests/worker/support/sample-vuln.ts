@@ -1,0 +1,116 @@
+import type { VulnDetail } from '../../../worker/vulns/detail/contract'
+
+const ofProduct = { via: 'product', purl: null, is_name_only: false }
+/** What a vulnerability of the mails needs, with long words where real ones have them. */
+export const sampleVuln = {
+  id: 12,
+  cveid: 'CVE-2024-3094',
+  title: 'XZ Utils backdoor: malicious code in the release tarballs',
+  state: 'published',
+  aliases: ['GHSA-rxwq-x6h5-x525'],
+  cwe_name: 'Embedded Malicious Code',
+  is_in_the_wild: true,
+  references: [{ url: 'https://access.redhat.com/security/cve/CVE-2024-3094', tags: ['Vendor Advisory'] }],
+  summary:
+    'Malicious code was discovered in the upstream tarballs of xz, starting with version 5.6.0. Through a series of complex obfuscations, the liblzma build process extracts a prebuilt object file from a disguised test file existing in the source code, which is then used to modify specific functions in the liblzma code.',
+  score: 91,
+  is_score_provisional: false,
+  cvss: null,
+  cvss_vector: null,
+  cvss3: 10,
+  cvss3_vector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:C/C:H/I:H/A:H',
+  cvss4: null,
+  cvss4_vector: null,
+  epss: 0.8572,
+  kev: {
+    added: '2026-11-20',
+    due: '2026-12-11',
+    ransomware: true,
+    name: null,
+    vendor: null,
+    product: null,
+    action: null,
+    notes: null,
+  },
+  is_confirmed: true,
+  is_exploitable: true,
+  exploit_count: 7,
+  product_count: 12,
+  affected_items: [
+    { ...ofProduct, id: 1, vendor: 'tukaani', name: 'xz', versions: ['5.6.0', '5.6.1'], fixed: ['5.6.2'] },
+    {
+      ...ofProduct,
+      id: 2,
+      vendor: 'redhat',
+      name: 'enterprise_linux_for_real_time_for_nfv_tus',
+      versions: ['9'],
+      fixed: [],
+    },
+    {
+      ...ofProduct,
+      via: 'package',
+      id: 3,
+      purl: 'pkg:deb/debian/xz-utils',
+      versions: ['< 5.6.1+really5.4.5-1'],
+      fixed: [],
+    },
+  ],
+  affected: [
+    {
+      product_id: 1,
+      vendor: 'tukaani',
+      product: 'xz',
+      versions: ['5.6.0', '5.6.1'],
+      fixed: ['5.6.2'],
+      first_unlisted: [],
+      monitored: true,
+    },
+    {
+      product_id: 2,
+      vendor: 'redhat',
+      product: 'enterprise_linux_for_real_time_for_nfv_tus',
+      versions: ['>= 9.0, < 9.4'],
+      fixed: [],
+      first_unlisted: ['9.4'],
+      monitored: false,
+    },
+  ],
+  affected_packages: [
+    {
+      package_id: 3,
+      purl: 'pkg:deb/debian/xz-utils',
+      type: 'deb',
+      name: 'xz-utils',
+      versions: ['< 5.6.1+really5.4.5-1'],
+      fixed: ['5.6.1+really5.4.5-1'],
+      first_unlisted: [],
+      monitored: true,
+    },
+  ],
+  reflinks: [
+    'https://access.redhat.com/security/cve/CVE-2024-3094',
+    'https://www.openwall.com/lists/oss-security/2024/03/29/4?a-very-long-address-that-no-column-of-a-phone-has-room-for=true',
+  ],
+  monitored_by: [
+    { via: 'product', id: 1, name: 'xz', vendor: 'tukaani' },
+    { via: 'package', id: 3, name: 'xz-utils', vendor: 'deb' },
+  ],
+  runs: [
+    {
+      via: 'product',
+      id: 1,
+      name: 'xz',
+      vendor: 'tukaani',
+      versions: [
+        {
+          version: '5.6.1',
+          verdict: 'confirmed',
+          source: 'nvd',
+          statement: '5.6.1',
+          fixed_in: '5.6.2',
+          first_unlisted: null,
+        },
+      ],
+    },
+  ],
+} as unknown as VulnDetail
