@@ -3,3 +3,6 @@ import { ApiError } from './call'
 /** A 404 also stands for rows of other organizations. */
 export const isNotFound = (error: Error | null) =>
   error instanceof ApiError && (error.status === 404 || error.status === 400)
+
+/** For a part of a page that says itself that there is nothing at its address. */
+export const unlessNotFound = (failure: string) => (error: Error) => (isNotFound(error) ? undefined : failure)

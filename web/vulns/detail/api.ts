@@ -15,6 +15,7 @@ import {
 } from '../../../worker/triage/contract'
 import type { StatusChange } from '../../../worker/triage/contract'
 import { call } from '../../lib/call'
+import { unlessNotFound } from '../../lib/not-found'
 
 export const statusQuery = (id: number) =>
   queryOptions({
@@ -32,7 +33,7 @@ export const commentsQuery = (id: number) =>
   queryOptions({
     queryKey: ['vulns', 'comments', id],
     queryFn: ({ signal }) => call(listComments, { params: { id }, signal }),
-    meta: { failure: 'unable to get comment' },
+    meta: { failure: unlessNotFound('unable to get comment') },
   })
 
 const refreshComments = (client: QueryClient, id: number) =>
