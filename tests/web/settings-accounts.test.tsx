@@ -83,7 +83,7 @@ test('invitations: addresses are counted live, fifty at most', async () => {
   expect(button().disabled).toBe(true)
   type('E-mail addresses', 'a@example.org, b@example.org\nnobody')
   expect(screen.getByText('2 valid addresses, 50 at most')).toBeTruthy()
-  const wrong = screen.getByRole('list', { name: '1 is not an address and is left out:' })
+  const wrong = screen.getByRole('list', { name: '1 entry is not an address and is left out:' })
   expect(
     within(wrong)
       .getAllByRole('listitem')

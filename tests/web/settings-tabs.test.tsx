@@ -98,6 +98,10 @@ test('a broken chain is said in words', async () => {
 test.each([
   ['{"added":[],"invited":["a@b.org","c@d.org"]}', 'invited: a@b.org, c@d.org'],
   ['{"expires_at":null,"is_enabled":true}', 'is enabled: yes'],
+  [
+    '{"on_new":1,"on_fix":0,"groups":"[\\"dmz\\",\\"web\\"]","hints":"{\\"url\\":\\"****lack\\"}","report_hour":1}',
+    'on new: yes · on fix: no · groups: dmz, web · hints: url ****lack · report hour: 1',
+  ],
   ['{}', ''],
   ['not json', 'not json'],
 ])('the detail %s reads "%s"', (detail, words) => {

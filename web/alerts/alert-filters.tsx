@@ -1,4 +1,4 @@
-import { Group, TextInput } from '@mantine/core'
+import { Group, Text, TextInput } from '@mantine/core'
 import type { z } from 'zod'
 import type { AlertQuery } from '../../worker/alerts/contract'
 import { ruleNames } from '../../worker/domain/alert-rules'
@@ -42,8 +42,12 @@ const Day = ({ label, value, onChange }: DayProps) => (
     type="date"
     size="xs"
     aria-label={`${label} (UTC)`}
-    leftSection={label}
-    leftSectionWidth={40}
+    leftSection={
+      <Text size="xs" c="dimmed">
+        {label}
+      </Text>
+    }
+    leftSectionWidth={46}
     leftSectionProps={{ 'aria-hidden': true }}
     value={value?.slice(0, 10) ?? ''}
     onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}

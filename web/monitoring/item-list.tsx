@@ -30,7 +30,7 @@ export function ItemList({ list }: { list: ItemKind }) {
         <Button component={Link} to={add} variant="default" leftSection={<IconPlus size={16} aria-hidden />}>
           Add {many}
         </Button>
-        <Group gap="md">
+        <Group gap="md" w={{ base: '100%', xs: 'auto' }}>
           <NativeSelect
             aria-label="Group"
             value={filters.group ?? ''}

@@ -9,6 +9,7 @@ import { getActorName } from '../orgs/managed'
 import type { By } from '../orgs/managed'
 import { describeChange } from '../domain/change'
 import type { VulnChange } from '../domain/change'
+import { knownId } from '../domain/cve'
 import { provisionalCondition } from '../schema/vulns'
 import { VulnQuery } from '../vulns/contract'
 import { findVulns } from '../vulns/list/find'
@@ -130,7 +131,7 @@ async function alertEntries(env: Env, db: Db, org_id: number): Promise<FeedEntry
     return {
       id: entryId(env, `alert-${id}`),
       url: `${env.APP_URL}/vulns/${vuln.vuln_id}`,
-      title: `${vuln.cveid ?? `PH-${vuln.vuln_id}`}: ${changes[0] ?? 'changed'}`,
+      title: `${knownId(vuln.cveid) ?? `PH-${vuln.vuln_id}`}: ${changes[0] ?? 'changed'}`,
       text: entryText({ ...vuln, is_score_provisional: vuln.is_provisional === 1 }, [...new Set(changes)]),
       at: created_at,
     }

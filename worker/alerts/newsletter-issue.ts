@@ -3,6 +3,7 @@ import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
 import { epssPercent } from '../domain/epss'
 import { previousReport, nextReport } from '../domain/report-times'
+import { knownId } from '../domain/cve'
 import type { Env } from '../env'
 import { queueMail } from '../mail/outbox'
 import { provisionalCondition } from '../schema/vulns'
@@ -108,7 +109,7 @@ async function findMattering(db: Db, from: Date, to: Date): Promise<NewsletterIs
     .all<Mattering>()
   return results.map((row) => ({
     id: row.id,
-    name: row.cveid ?? `PH-${row.id}`,
+    name: knownId(row.cveid) ?? `PH-${row.id}`,
     summary: row.summary,
     score: row.score,
     reasons: listReasons(row),

@@ -4,7 +4,7 @@ import type { suppressions } from '../domain/alert-rules'
 import { describeChange } from '../domain/change'
 import type { VulnChange } from '../domain/change'
 import { isScoreProvisional } from '../domain/score'
-import { isCveId, parsePhId } from '../domain/cve'
+import { isCveId, knownId, parsePhId } from '../domain/cve'
 import { plusSeconds, stamp } from '../db/time'
 import { countCap, pageOffset } from '../http/page'
 import { monitoredByEach } from '../watchlist/monitored'
@@ -124,7 +124,7 @@ async function describeRows(db: Db, org_id: number, rows: Listed[]): Promise<Ale
       status,
       created_at,
       reason: suppressed && reasons[suppressed],
-      vuln: { id: vuln_id, cveid, summary, score, is_score_provisional: isScoreProvisional(row) },
+      vuln: { id: vuln_id, cveid: knownId(cveid), summary, score, is_score_provisional: isScoreProvisional(row) },
       changes: [...new Set(changes)],
       concerns: concerned
         .filter((item) => item.vuln_id === vuln_id)

@@ -6,6 +6,7 @@ import type { Fired, JudgedVuln, Reason } from '../domain/alert-judge'
 import { describeChange } from '../domain/change'
 import type { VulnChange } from '../domain/change'
 import { wakingWords } from '../domain/snooze'
+import { knownId } from '../domain/cve'
 import { requireVuln } from '../watchlist/visible'
 import { listStoredChannels } from './channels/manage'
 import { channelLabels } from './channels/labels'
@@ -36,7 +37,7 @@ export async function explainAlert(db: Db, org_id: number, vuln_id: number, now:
   const channels = await judgeChannels(scene, fired, vuln)
   const refused = reasons.find(({ is_ok }) => !is_ok) ?? refuseAll(channels)
   return {
-    vuln: { id, cveid },
+    vuln: { id, cveid: knownId(cveid) },
     is_told: refused === undefined,
     first_no: refused?.text ?? null,
     change: change && { at: change.at, lines: change.lines },

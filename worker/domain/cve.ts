@@ -38,6 +38,9 @@ export const createOpenName = () => `EARSHOT-${crypto.randomUUID()}`
 /** Whether a name was made here: it is shown to nobody, as nobody else knows it. */
 export const isMadeName = (name: string) => name.startsWith('EARSHOT-') || parsePrivateName(name) !== null
 
+/** The id under which people know a vulnerability; null where it has only a name that was made here. */
+export const knownId = (name: string | null) => (name === null || isMadeName(name) ? null : name)
+
 /** The id of an advisory that has no CVE, whose vulnerability goes by it; none for a CVE id and for a name made here. */
 export const advisoryIds = (name: string | null) => (name !== null && !isCveId(name) && !isMadeName(name) ? [name] : [])
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isCveId, isMadeName, parsePrivateName } from '../domain/cve'
+import { isCveId, knownId, parsePrivateName } from '../domain/cve'
 import { parseAccess, parseImpact } from '../domain/cvss'
 import { findUnknownFlags } from '../domain/flags'
 import { formatMoment } from '../domain/moment'
@@ -91,7 +91,7 @@ export function toRow(read: Read): VulnRow {
     unknown_flags: findUnknownFlags(row, ssvc),
     // An advisory without a CVE, or a vulnerability of one organization, goes by another name.
     cveid: cveid !== null && isCveId(cveid) ? cveid : null,
-    known_as: cveid !== null && !isMadeName(cveid) ? cveid : `PH-${row.id}`,
+    known_as: knownId(cveid) ?? `PH-${row.id}`,
     scope: cveid !== null && parsePrivateName(cveid) !== null ? 'private' : 'public',
     uuid: toUuid(cveid ?? `PH-${row.id}`),
     access: parseAccess(vector),

@@ -136,7 +136,7 @@ function Addresses({ emails, unconfirmed }: { emails: string[]; unconfirmed: str
       </ul>
       {unconfirmed.length > 0 && (
         <p className={classes.health} role="note">
-          Not confirmed yet: {unconfirmed.join(', ')}. A link was sent there. Until it is opened, no alerts are sent.
+          Not confirmed yet: {unconfirmed.join(', ')}. A link was sent there. Until it is opened, no alerts go there.
         </p>
       )}
     </div>

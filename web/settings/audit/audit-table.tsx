@@ -49,10 +49,21 @@ export function describeDetail(detail: string) {
     const entries = Object.entries(Object(JSON.parse(detail)))
     return entries
       .filter(([, value]) => !isNothing(value))
-      .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${formatValue(value)}`)
+      .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${formatNamed(name, value)}`)
       .join(' · ')
   } catch {
     return detail
+  }
+}
+
+// A rule that is switched on or off is stored as a number, and a list as its JSON.
+function formatNamed(name: string, value: unknown): string {
+  if ((name.startsWith('on_') || name.endsWith('_report')) && typeof value === 'number') return value ? 'yes' : 'no'
+  if (typeof value !== 'string' || !/^[[{]/.test(value)) return formatValue(value)
+  try {
+    return formatValue(JSON.parse(value))
+  } catch {
+    return value
   }
 }
 
@@ -61,5 +72,8 @@ const isNothing = (value: unknown) => value === null || (Array.isArray(value) &&
 function formatValue(value: unknown): string {
   if (Array.isArray(value)) return value.map(formatValue).join(', ')
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  return typeof value === 'string' ? value : JSON.stringify(value)
+  if (typeof value !== 'object' || value === null) return String(value)
+  return Object.entries(value)
+    .map(([name, one]) => `${name.replaceAll('_', ' ')} ${formatValue(one)}`)
+    .join(', ')
 }

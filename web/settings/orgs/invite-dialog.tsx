@@ -35,7 +35,12 @@ export function InviteDialog({ org, onClose }: Props) {
         {invalid.length > 0 && (
           <div>
             <Text size="sm" c="var(--warning)" id={wrongId}>
-              {plural(invalid.length, 'is not an address and is left out', 'are not addresses and are left out')}:
+              {plural(
+                invalid.length,
+                'entry is not an address and is left out',
+                'entries are not addresses and are left out',
+              )}
+              :
             </Text>
             <ul className={classes.wrong} aria-labelledby={wrongId}>
               {invalid.map((address) => (

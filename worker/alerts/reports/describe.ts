@@ -5,6 +5,7 @@ import { epssPercent } from '../../domain/epss'
 import { itemName, productLabel } from '../../domain/product'
 import { scoreBand } from '../../domain/rating'
 import { verdictAtRank } from '../../domain/verdict'
+import { knownId } from '../../domain/cve'
 import { cutText } from '../channels/words'
 import type { ReportFacts, ReportRow } from './contract'
 import type { DueReport } from './due'
@@ -59,7 +60,7 @@ function describeRow(row: ChangedRow, items: Items): ReportRow {
   const { id, cveid, score, epss, kev_added_at, is_exploitable, exploit_count } = row
   return {
     id,
-    name: cveid ?? `PH-${id}`,
+    name: knownId(cveid) ?? `PH-${id}`,
     summary: cutText(row.summary, maxSummary),
     is_new: row.is_new === 1,
     is_held: row.is_held === 1,

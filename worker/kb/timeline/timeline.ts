@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { formatSeconds } from '../../db/time'
-import { isMadeName } from '../../domain/cve'
+import { knownId } from '../../domain/cve'
 import { describeChange } from '../../domain/change'
 import type { VulnChange, ChangeKind } from '../../domain/change'
 import { isProvisional } from '../../schema/vulns'
@@ -63,7 +63,7 @@ const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b))
 
 function toEntry(read: Read): TimelineEntry {
   const { vuln_id, cveid, summary, score, is_provisional, seq, kind, source, detail } = read
-  const shown = cveid !== null && isMadeName(cveid) ? null : cveid
+  const shown = knownId(cveid)
   const vuln = { id: vuln_id, cveid: shown, summary, score, is_score_provisional: is_provisional === 1 }
   const date = entryDate(read)
   // What came with a first load and has not changed since has no entry in the log.
