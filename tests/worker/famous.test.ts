@@ -5,14 +5,12 @@ import { decideRunning } from '../../worker/domain/decision'
 import { verdictRank } from '../../worker/domain/verdict'
 import { listFindings } from '../../worker/inventories/contract'
 import { saveRecords } from '../../worker/merge/save-records'
-import { listPublicVulns } from '../../worker/public/contract'
-import { searchAll } from '../../worker/search/contract'
 import { testVersion } from '../../worker/triage/contract'
 import { listVulns } from '../../worker/vulns/contract'
 import { getVuln } from '../../worker/vulns/detail/contract'
 import { setDetails } from '../../worker/watchlist/set-details'
 import { send } from './support/inventory-scene'
-import { anOrg, caller, rows } from './support/org'
+import { anOrg, rows } from './support/org'
 import { aWorld } from './support/world'
 import type { World } from './support/world'
 
@@ -227,60 +225,4 @@ test('regreSSHion: openssh before 4.4p1 and 8.5p1 to 9.7p1, and each of Red Hatâ
   for (const version of ['9.8p1', '5.0', '7.9p1']) expect(await ask(version, openssh)).toBe('not_affected')
   expect(affected_packages).toMatchObject([{ purl: 'pkg:rpm/redhat/openssh', fixed: ['0:8.7p1-38.el9_4.1'] }])
   expect(await ask('0:8.7p1-30.el9', { package: packageId('redhat/openssh') })).toMatch(/^affected/)
-})
-
-test('a famous name finds its vulnerability first, before those that speak of it more', async () => {
-  const { call } = await anOrg({ world })
-  for (const at of [1, 2, 3, 4])
-    await say('nvd', {
-      cveid: `CVE-2015-100${at}`,
-      summary: 'Heartbleed, Heartbleed and heart bleed: a Heartbleed scanner.',
-    })
-  await say('nvd', { cveid: 'CVE-2014-0160', summary: 'The TLS heartbeat extension reads beyond its buffer.' })
-  for (const search of ['Heartbleed', 'HEART BLEED']) {
-    const { results } = await call(listVulns, { query: { search, sorted_by: 'relevance' } })
-    expect(results[0]?.cveid).toBe('CVE-2014-0160')
-  }
-})
-
-test('a search weighs what is exploited, its score and its age, and answers everybody the same', async () => {
-  const { call } = await anOrg({ world })
-  const known: [cveid: string, score: number, published: string, kev: string | null][] = [
-    ['CVE-2014-0160', 20, '2014-04-07', null],
-    ['CVE-2012-2001', 90, '2012-01-01', null],
-    ['CVE-2026-2002', 90, '2026-10-01', null],
-    ['CVE-2026-2003', 30, '2026-10-01', null],
-    ['CVE-2015-2004', 80, '2015-01-01', '2022-01-01'],
-  ]
-  for (const [cveid, score, published, kev] of known) {
-    await say('nvd', { cveid, summary: `A hole in the widgetry of ${cveid}, once called heartbleed.` })
-    const at = Date.parse(published) / 1000
-    const set = 'UPDATE vulns SET score = ?2, published = ?3, kev_added_at = ?4 WHERE cveid = ?1'
-    await rows(world.env, set, cveid, score, at, kev)
-  }
-  const anybody = caller(world, null)
-  const order = ['CVE-2015-2004', 'CVE-2026-2002', 'CVE-2012-2001', 'CVE-2026-2003', 'CVE-2014-0160']
-  const expected = new Map([
-    ['widgetry', order],
-    ['hole widget', order],
-    ['the hole', order],
-    ['heartbleed', ['CVE-2014-0160', ...order.slice(0, -1)]],
-    ['CVE-2026-2003', ['CVE-2026-2003']],
-    ['CVE-2026-9999', []],
-    ['nothing', []],
-  ])
-  for (const [search, cveids] of expected) {
-    const query = { search, sorted_by: 'relevance' as const }
-    const lists = [
-      (await call(listVulns, { query })).results,
-      (await call(listVulns, { query: { ...query, count: 'quick' } })).results,
-      (await anybody.call(listPublicVulns, { query: { search } })).results,
-      (await call(searchAll, { params: { query: search } })).flatMap((one) => (one.type === 'vuln' ? [one.value] : [])),
-    ]
-    for (const list of lists) expect([search, list.map(({ cveid }) => cveid)]).toEqual([search, cveids])
-    const page = await (await world.request(`/public/search?q=${encodeURIComponent(search)}`)).text()
-    const shown = [...page.matchAll(/<h2><a[^>]*>[^<]*?(CVE-\d+-\d+)/g)].map(([, cveid]) => cveid)
-    expect([search, shown]).toEqual([search, cveids])
-    expect([search, page.includes('is not known yet')]).toEqual([search, search === 'CVE-2026-9999'])
-  }
 })

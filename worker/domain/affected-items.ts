@@ -4,7 +4,7 @@ import type { Statement } from './affected'
 import { describeRange } from './range'
 import { isNarrowerRange, matchRange, namesNoVersion, toInterval } from './range-match'
 import { parseSource } from './record'
-import type { AffectedRange, SourceKey } from './record'
+import type { AffectedRange, SourceKey, VulnRecord } from './record'
 
 /**
  * Where an affected product or package stands on a page: what the organization monitors, what the vulnerability is about (its CNA
@@ -42,11 +42,17 @@ export const toWords = (text: string) => ` ${(text.toLowerCase().match(/[\p{L}\p
 /** What stands behind them names nothing new; each affected product is looked for in them. */
 export const maxSpoken = 10_000
 
-/** Orders what is affected for one vulnerability; `words` are its title and summary. */
+/** What a vulnerability says of itself: the name that CISA gave it, and its summary. */
+export const spokenText = ({ kev, summary }: { kev?: VulnRecord['kev'] | null; summary: string }) =>
+  `${kev?.name ?? ''} ${summary}`
+
+type Placed = Omit<AffectedTarget, 'statements'> & { statements: { source: SourceKey }[] }
+
+/** Orders what is affected for one vulnerability by its `spokenText`. */
 export function createPlacing(words: string) {
   const spoken = toWords(words.slice(0, maxSpoken))
   const isSpoken = (text: string) => text.length > 2 && spoken.includes(toWords(text))
-  return ({ via, group, name, monitored, statements }: AffectedTarget): { place: AffectedPlace; weight: number } => {
+  return ({ via, group, name, monitored, statements }: Placed): { place: AffectedPlace; weight: number } => {
     const [artifact = name, owner = group] = splitTarget({ via, group, name })
     const isNamed = isSpoken(artifact)
     const isOwned = splitOwner(owner).some(isSpoken)

@@ -1,3 +1,4 @@
+import { createPlacing, orderAffected } from '../domain/affected-items'
 import type { Records } from '../domain/merge'
 import { summarySource } from '../domain/record'
 import type { AffectedRange } from '../domain/record'
@@ -91,7 +92,21 @@ export function planNames(writes: NameWrites, plan: Plan, kind: Kind, ids: Map<s
 
 // One more than a list shows, which tells that there are more.
 const topCount = 6
-export const topProducts = ({ products }: Affected) => [...products.keys()].sort().slice(0, topCount).map(nameParts)
+
+/** What the vulnerability is about first, systems that distribute it last. */
+export function topProducts({ products }: Affected, spoken: string): Name[] {
+  const names = [...products].sort(([one], [other]) => (one < other ? -1 : 1))
+  if (names.length < 2) return names.map(([name]) => nameParts(name))
+  const place = createPlacing(spoken)
+  const placed = names.map(([key, bySource]) => {
+    const [group, name] = nameParts(key)
+    const statements = [...bySource.keys()].map((source) => ({ source }))
+    return { key, fix: null, ...place({ via: 'product', group, name, monitored: false, statements }) }
+  })
+  return orderAffected(placed)
+    .slice(0, topCount)
+    .map(({ key }) => nameParts(key))
+}
 
 export type Keyed = { has(name: string): boolean; keys(): Iterable<string> }
 export const missingFrom = (there: Keyed, here: Keyed) => [...here.keys()].filter((name) => !there.has(name))

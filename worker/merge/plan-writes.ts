@@ -1,4 +1,5 @@
 import { stamp } from '../db/time'
+import { spokenText } from '../domain/affected-items'
 import { changesBetween, changeKind } from '../domain/change'
 import type { VulnChange, ChangeKind } from '../domain/change'
 import { mergeRecords } from '../domain/merge'
@@ -89,8 +90,9 @@ const hasSameNames = (before: Affected, after: Affected) =>
 const isSame = (before: Derived, after: Derived) =>
   (Object.keys(after) as (keyof Derived)[]).every((column) => before[column] === after[column])
 
-function planRow(writes: Writes, { cveid, before, derived, affected, touched_at }: Plan, { epss }: State) {
-  const top = topProducts(affected)
+function planRow(writes: Writes, plan: Plan, { epss }: State) {
+  const { cveid, before, was, derived, merged, affected, touched_at } = plan
+  const top = topProducts(affected, spokenText(merged))
   if (!before) {
     writes.vulns.push({ derived, epss: epss.get(cveid) ?? null, touched_at, top })
     return
@@ -98,7 +100,8 @@ function planRow(writes: Writes, { cveid, before, derived, affected, touched_at 
   const isLater = touched_at !== null && touched_at > before.updated_at
   const values: Values = { ...derived, top_products: top, updated_at: isLater ? touched_at : before.updated_at }
   const changed: (keyof Values)[] = derivedColumns.filter((column) => before.derived[column] !== derived[column])
-  if (JSON.stringify(top) !== JSON.stringify(topProducts(before.affected))) changed.push('top_products')
+  const topBefore = was && topProducts(before.affected, spokenText(was))
+  if (JSON.stringify(top) !== JSON.stringify(topBefore)) changed.push('top_products')
   if (isLater) {
     changed.push('updated_at')
     writes.touched.push(before.id)

@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import type { SQLWrapper } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { advisoryIds } from '../../domain/cve'
-import { distributedTypes } from '../../domain/affected-items'
+import { distributedTypes, spokenText } from '../../domain/affected-items'
 import { mergeRecords } from '../../domain/merge'
 import type { Merged } from '../../domain/merge'
 import { formatPurl } from '../../domain/purl'
@@ -83,7 +83,7 @@ export function composeDetail(parts: DetailParts, now: Date): VulnDetail {
     attack_techniques: listTechniques(weakness.cwe_refs['MITRE-ATTACK'], shown.access),
     references: merged.references,
     reflinks: merged.references.map(({ url }) => url),
-    affected_items: listAffectedItems(`${merged.kev?.name ?? ''} ${row.summary}`, productVersions, packageStatements),
+    affected_items: listAffectedItems(spokenText(merged), productVersions, packageStatements),
     affected: productVersions,
     affected_packages: packageStatements,
     vulnerable_products: productVersions.flatMap(listCpeNames),

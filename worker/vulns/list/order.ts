@@ -69,13 +69,19 @@ export function findOrder(request: Request): ListOrder | FlagOrder {
 export const isByRelevance = ({ sorted_by, words }: Request) => sorted_by.endsWith('relevance') && words !== undefined
 
 /**
- * What a famous name means comes first, then what weighs most: a product that is called so, what is exploited, its score, and
- * how new it is. One that is ten years old weighs as much less as one whose score is 40 lower.
+ * What a famous name means comes first, then what weighs most: a product that is called so, or has it in its name, what is
+ * exploited, its score, and how new it is. One that is ten years old weighs as much less as one whose score is 40 lower.
  */
 function byRelevance(request: Request): ListOrder {
   const { phrases = [], cveids = [] } = request.words ?? {}
-  const isNamed = phrases.map(({ text }) => sql`instr(lower(vulns.top_products), ${literal(text.toLowerCase())}) > 0`)
-  const named = sql`(CASE WHEN ${isNamed.length ? sql.join(isNamed, sql` AND `) : sql`FALSE`} THEN 50 ELSE 0 END)`
+  const areIn = (quote: '"' | '') => {
+    const tests = phrases.map(
+      ({ text }) => sql`instr(lower(vulns.top_products), ${literal(`${quote}${text.toLowerCase()}${quote}`)}) > 0`,
+    )
+    return tests.length ? sql.join(tests, sql` AND `) : sql`FALSE`
+  }
+  // JSON, in which a name stands between quotes.
+  const named = sql`(CASE WHEN ${areIn('"')} THEN 50 WHEN ${areIn('')} THEN 30 ELSE 0 END)`
   const years = sql`max(${request.now.getTime() / 1000} - coalesce(vulns.published, 0), 0) / 31557600.0`
   const weight = sql`${named} + ${isInKev} * 60 + coalesce(vulns.score, 0) - min(${years}, 10) * 4`
   const famous = cveids.length ? [sql`coalesce(vulns.cveid, '') IN ${valuesTable(cveids)}`] : []
