@@ -30,6 +30,7 @@ function openInbox(
   address = '/vulns?inbox=on',
   marks = rows.map(({ id }) => aMark({ id })),
   refuses = (_body: Body) => false,
+  others: Parameters<typeof fakeServer>[0] = {},
 ) {
   const details = rows.map((row) => [
     `GET /api/vulns/${row.id}/`,
@@ -63,6 +64,7 @@ function openInbox(
     'POST /api/vulns/13/status/edit': () => ({ body: { status: 'not_interesting' } }),
     'POST /api/vulns/12/snooze': () => ({ body: { snooze: null } }),
     'DELETE /api/vulns/12/snooze': () => ({ body: { status: 'success' } }),
+    ...others,
   })
   const shown = show(
     <>
@@ -123,6 +125,29 @@ test('undo takes back what is not yet answered, as soon as it is', async () => {
     { ids: [12], status: 'undefined' },
   ])
   await waitFor(() => expect(document.activeElement).toBe(line(12)))
+})
+
+test('an undo that is answered late changes neither the row that a question is about nor the focus', async () => {
+  let answer = () => {}
+  const { server } = openInbox(undefined, undefined, undefined, {
+    'POST /api/vulns/status/bulk': async ({ body }) => {
+      const { ids, status } = Object(body) as Body
+      if (status === 'undefined') await new Promise<void>((done) => (answer = done))
+      return { body: { status, set: ids, skipped: [] } }
+    },
+  })
+  await ready()
+  for (const key of ['j', 'e', 'u', 'a']) press(key)
+  const field = await screen.findByRole('combobox', { name: 'Assign' })
+  await screen.findByRole('option', { name: 'carla' })
+  await waitFor(() => expect(server.to('/api/vulns/status/bulk')).toHaveLength(2))
+  const before = server.to('/api/vulns/').length
+  answer()
+  await waitFor(() => expect(server.to('/api/vulns/').length).toBeGreaterThan(before))
+  expect(document.activeElement).toBe(field)
+  fireEvent.change(field, { target: { value: 'carla' } })
+  fireEvent.keyDown(field, { key: 'Enter', code: 'Enter' })
+  await waitFor(() => expect(server.to('/api/vulns/triage/assign')[0]?.body).toEqual({ ids: [13], user_id: 9 }))
 })
 
 test('keys that come faster than answers are worked one after another, and taken back from the last one on', async () => {

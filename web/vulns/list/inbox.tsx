@@ -33,7 +33,7 @@ export function Inbox({ vulns, ...props }: Props) {
   const isWide = useMediaQuery('(min-width: 75em)', true, { getInitialValueInEffect: false })
   const [openId, open] = useOpenId(isWide)
   const triage = useTriage({ rows, openId, open })
-  const list = useCurrentRow(openId, rows.length > 0)
+  const { list, noteFocus } = useCurrentRow(openId, rows.length > 0)
   useTriageKeys(triage)
 
   // A press shows the row here; its link leads to the whole page.
@@ -52,9 +52,11 @@ export function Inbox({ vulns, ...props }: Props) {
           ref={list}
           className={classes.list}
           onClickCapture={choose}
-          onFocus={({ target }) =>
-            isWide && target instanceof HTMLTableRowElement && open(Number(target.dataset['id']))
-          }
+          onFocus={({ target }) => {
+            noteFocus(target)
+            if (isWide && target instanceof HTMLTableRowElement) open(Number(target.dataset['id']))
+          }}
+          onBlur={() => noteFocus(null)}
         >
           <FailedLine text="What is unread, assigned or snoozed could not be loaded." query={shown} />
           {!isWide && triage.hasSelection && <TriageBar triage={triage} label="Decide on the selected rows" />}
@@ -115,9 +117,12 @@ function useOpenId(isWide: boolean) {
 function useCurrentRow(openId: number | undefined, hasRows: boolean) {
   const list = useRef<HTMLDivElement>(null)
   const find = (id: number | undefined) => list.current?.querySelector<HTMLElement>(`tr[data-id="${id}"]`)
+  const focused = useRef<Element>(null)
   useEffect(() => {
     const line = find(openId)
     line?.setAttribute('aria-current', 'true')
+    // The list may lose the row that has the focus, and get it back: a change is answered before its undo.
+    if (document.activeElement === document.body && focused.current?.isConnected === false) focusRow(line ?? undefined)
     return () => line?.removeAttribute('aria-current')
   })
   useEffect(() => {
@@ -126,7 +131,10 @@ function useCurrentRow(openId: number | undefined, hasRows: boolean) {
     // Only when the rows come.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [hasRows])
-  return list
+  const noteFocus = (element: Element | null) => {
+    focused.current = element
+  }
+  return { list, noteFocus }
 }
 
 function useTriageKeys({ change, setAsking, undo, markUnread }: Triage) {

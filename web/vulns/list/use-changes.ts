@@ -11,7 +11,7 @@ type Step = { ids: number[]; made: Promise<Changed>; hideNotice?: () => void }
 const words: Record<Change['kind'], string> = { status: 'Status changed', assign: 'Assigned', snooze: 'Snoozed' }
 
 /** Every press is a step: it is worked after those before it, and can be taken back from the press on. */
-export function useChanges(onBack: (ids: number[]) => void) {
+export function useChanges(onBack: (ids: number[]) => unknown) {
   const { mutateAsync: make } = useMutation(changeMutation)
   const { mutateAsync: takeBack } = useMutation(undoMutation)
   const steps = useRef<Step[]>([])

@@ -20,7 +20,12 @@ export function useTriage({ rows, openId, open }: Inbox) {
   const [asking, setAsking] = useState<'snooze' | 'assign' | null>(null)
   const { mutate: mark } = useMutation(markSeenMutation)
   const goTo = useGoing(open)
-  const changes = useChanges(([first]) => goTo(first))
+  const isAsking = useRef(false)
+  useEffect(() => {
+    isAsking.current = asking !== null
+  })
+  // It may be answered while something is asked about the row that is shown.
+  const changes = useChanges(([first]) => isAsking.current || goTo(first))
   const leaving = findLeaving(rows)
   const chosen = rows.filter(({ id }) => selected.has(id))
   const targets = chosen.length > 0 ? chosen : rows.filter(({ id }) => id === openId)
