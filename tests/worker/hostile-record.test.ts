@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openDb } from '../../worker/db/open'
 import { remergeVulns, saveRecords } from '../../worker/merge/save-records'
 import { getVuln } from '../../worker/vulns/detail/contract'
+import { utcStamp } from '../../worker/feeds/source/dates'
 import { listSkips, syncInfo } from '../../worker/feeds/contract'
 import { listBulletins } from '../../worker/kb/bulletins/contract'
 import { aCsaf } from '../support/csaf'
@@ -127,6 +128,30 @@ test('a name with the sign that joins names, or half a character, is a name of i
   const [vuln] = await rows<{ id: number }>(world.env, 'SELECT id FROM vulns')
   expect(await org.call(getVuln, { params: { id: vuln?.id ?? 0 } })).toMatchObject({ cveid: hostile })
 })
+
+test('a record that says it is of tomorrow does not refuse what comes after it', async () => {
+  world = aWorld({ ...originSettings, KEV_URL: '', EPSS_URL: '' })
+  const save = (modified: string, summary: string) =>
+    saveRecords(openDb(world.env), {
+      source: 'cve',
+      records: [{ cveid: hostile, state: 'published', summary, modified }],
+      is_backfill: false,
+      now: new Date('2026-11-20T12:00:00Z'),
+    })
+  const summary = async () => (await rows<{ summary: string }>(world.env, 'SELECT summary FROM vulns'))[0]?.summary
+  await save('9999-12-31T00:00:00Z', 'Of tomorrow.')
+  await save('2026-11-19T00:00:00Z', 'Of yesterday.')
+  expect(await summary()).toBe('Of yesterday.')
+  await save('2026-11-18T00:00:00Z', 'Of the day before.')
+  expect(await summary()).toBe('Of yesterday.')
+})
+
+test.each(['+275760-09-13', '-000001-01-01', 'soon', ''])(
+  '%j is no time, and the record that says so is refused',
+  (text) => {
+    expect(() => utcStamp(text)).toThrow(/^Not a time/)
+  },
+)
 
 test('a bulletin that made five runs fail is skipped, too', async () => {
   const folder = 'https://cert.test/white'

@@ -1,4 +1,5 @@
 import type { Db } from '../db/open'
+import { stamp } from '../db/time'
 import { formatSourceKey } from '../domain/record'
 import type { Source, SourceKey, VulnRecord } from '../domain/record'
 import { adoptIds } from './adopt-ids'
@@ -54,7 +55,7 @@ export async function saveRecords(db: Db, chunk: Chunk, alongside = nothing) {
   }
 }
 
-export async function findFresh(db: Db, source: Source, records: VulnRecord[]) {
+export async function findFresh(db: Db, source: Source, records: VulnRecord[], now: Date) {
   const settled = await settleGuesses(db, newestOfEach(records))
   const hashes = settled.map((record) => hashed(source, record))
   await adoptIds(db, hashes)
@@ -62,7 +63,7 @@ export async function findFresh(db: Db, source: Source, records: VulnRecord[]) {
     db,
     hashes.map(({ cveid, key }): [string, SourceKey] => [cveid, key]),
   )
-  return hashes.flatMap((one) => (isFresh(one, byCve.get(one.cveid)?.records.get(one.key)) ? one.record : []))
+  return hashes.flatMap((one) => (isFresh(one, byCve.get(one.cveid)?.records.get(one.key), now) ? one.record : []))
 }
 
 export async function remergeVulns(db: Db, cveids: string[], now: Date, alongside = nothing) {
@@ -96,7 +97,7 @@ async function mergeAndWrite(db: Db, chunk: Chunk, request: Request, alongside: 
   const wanted = request.hashes.map(({ cveid, key }): [string, SourceKey] => [cveid, key])
   const { kb_version, byCve } = await readHashes(db, [...wanted, ...request.gone])
   refuseSuperseded(chunk, request, byCve)
-  const fresh = findChanged(request, byCve)
+  const fresh = findChanged(request, byCve, chunk.now)
   if (!fresh.length) {
     const statements = alongside(0)
     if (statements.length) await db.$client.batch(statements)
@@ -123,7 +124,7 @@ function refuseSuperseded({ replaces }: Chunk, { hashes }: Request, known: Map<s
     if ((known.get(cveid)?.records.get(key)?.modified ?? null) !== replaces) throw new Superseded(`${cveid} ${key}`)
 }
 
-function findChanged({ hashes, gone }: Request, known: Map<string, Known>): Fresh[] {
+function findChanged({ hashes, gone }: Request, known: Map<string, Known>, now: Date): Fresh[] {
   const byCve = new Map<string, Fresh>()
   const change = (cveid: string) => {
     const one = byCve.get(cveid) ?? { cveid, put: [], gone: [] }
@@ -131,14 +132,16 @@ function findChanged({ hashes, gone }: Request, known: Map<string, Known>): Fres
     return one
   }
   for (const one of hashes)
-    if (isFresh(one, known.get(one.cveid)?.records.get(one.key))) change(one.cveid).put.push(one)
+    if (isFresh(one, known.get(one.cveid)?.records.get(one.key), now)) change(one.cveid).put.push(one)
   for (const [cveid, key] of gone) if (known.get(cveid)?.records.has(key)) change(cveid).gone.push(key)
   return [...byCve.values()]
 }
 
-function isFresh({ record, hash }: Hashed, stored: Stored | undefined) {
+// A record that says it is of tomorrow would refuse whatever comes after it.
+function isFresh({ record, hash }: Hashed, stored: Stored | undefined, now: Date) {
   if (!stored) return true
-  const isOlder = record.modified !== undefined && stored.modified !== null && record.modified < stored.modified
+  const known = stored.modified !== null && stored.modified <= stamp(now) ? stored.modified : ''
+  const isOlder = record.modified !== undefined && record.modified < known
   return !isSameHash(stored.hash, hash) && !isOlder
 }
 

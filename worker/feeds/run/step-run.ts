@@ -99,7 +99,7 @@ export function stepRun(env: Env, db: Db, claimed: Claimed, clock: () => Date) {
     setTotal,
     async commit(source, { records, withdrawn = [], skipped = [], read, is_backfill }: Commit, cursor) {
       // Of what is read again little is new, and need not be cut into pieces.
-      const fresh = isShared() ? await findFresh(db, source, records) : records
+      const fresh = isShared() ? await findFresh(db, source, records, clock()) : records
       await inPieces(
         fresh,
         (piece, isLast, also) => {

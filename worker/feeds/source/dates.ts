@@ -1,9 +1,11 @@
 import { stamp } from '../../db/time'
 
-/** A source's time as we store it; sources that name no zone mean UTC. Throws on what is no time. */
+const [first, last] = [new Date('0000-01-01T00:00:00Z'), new Date('9999-12-31T23:59:59Z')]
+
+/** A source's time as we store it; sources that name no zone mean UTC. Throws on what is no time of four digits of a year. */
 export function utcStamp(text: string) {
   const zoned = /(Z|[+-]\d{2}:?\d{2})$/.test(text) ? text : text.includes('T') ? `${text}Z` : `${text}T00:00:00Z`
   const date = new Date(zoned)
-  if (Number.isNaN(date.getTime())) throw new Error(`Not a time: ${text}`)
+  if (!(date >= first && date <= last)) throw new Error(`Not a time: ${text.slice(0, 40)}`)
   return stamp(date)
 }
