@@ -118,6 +118,16 @@ test('no upgrade is offered where nobody knows which of several fixes is the hig
   ])
 })
 
+test('without EPSS what is scored comes before what is not', async () => {
+  const org = await anOrg()
+  const made = [await aVulnerablePackage(org.world), await aVulnerablePackage(org.world)]
+  await rows(org.world.env, 'UPDATE vulns SET score = 90 WHERE cveid = ?1', made[1]?.cveid)
+  await send(org, 'shop', [made[0]?.purl('1.0') ?? '', made[1]?.purl('1.0') ?? ''])
+  const params = { name: 'shop' }
+  const lists = [await org.call(listFindings, { params }), await org.call(listFoundVulns, { params })]
+  for (const { results } of lists) expect(results.map(({ cveid }) => cveid)).toEqual([made[1]?.cveid, made[0]?.cveid])
+})
+
 test('by vulnerability: each once, with its components and the worst of their verdicts', async () => {
   const org = await anOrg()
   const [a, b] = [await aVulnerablePackage(org.world), await aVulnerablePackage(org.world)]

@@ -1,4 +1,5 @@
 import type { InventoryDetail } from '../../worker/inventories/contract'
+import { formatCount } from '../lib/format'
 import classes from './inventories.module.css'
 
 const bands = ['unscored', 'low', 'medium', 'high', 'critical'] as const
@@ -31,7 +32,7 @@ export function DayChart({ days }: { days: Day[] }) {
         {bands.toReversed().map((band) => (
           <span key={band}>
             <span className={`${classes.swatch} ${classes[band]}`} aria-hidden />
-            {band}: {last?.[band] ?? 0}
+            {band}: {formatCount(last?.[band] ?? 0)}
           </span>
         ))}
         {days[0] && last && <span>{days.length > 1 ? `${days[0].day} to ${last.day}` : last.day}</span>}

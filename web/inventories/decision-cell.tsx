@@ -5,9 +5,12 @@ import { decisionWords, reasonWords } from '../lib/vex-words'
 
 const DecisionDialog = lazy(() => import('./decision-dialog').then((one) => ({ default: one.DecisionDialog })))
 
+const shown = 3
+
 export function DecisionCell({ name, finding }: { name: string; finding: FindingRow }) {
   const [isOpen, setIsOpen] = useState(false)
   const { decision, stated, proposals, cveid, vuln_id, component } = finding
+  const open = proposals.filter(({ dismissed_at }) => dismissed_at === null)
   return (
     <>
       {decision && (
@@ -38,13 +41,12 @@ export function DecisionCell({ name, finding }: { name: string; finding: Finding
         </>
       )}
       {!decision &&
-        proposals
-          .filter(({ dismissed_at }) => dismissed_at === null)
-          .map(({ author, status }) => (
-            <Text key={author} size="xs">
-              {author} proposes: {decisionWords[status].toLowerCase()}
-            </Text>
-          ))}
+        open.slice(0, shown).map(({ author, status }) => (
+          <Text key={author} size="xs">
+            {author} proposes: {decisionWords[status].toLowerCase()}
+          </Text>
+        ))}
+      {!decision && open.length > shown && <Text size="xs">and {open.length - shown} more</Text>}
       <Button
         variant="default"
         size="compact-xs"

@@ -61,7 +61,11 @@ const columnsFor = (name: string): Column<Row>[] => [
     key: 'risk',
     label: 'Risk',
     width: 90,
-    cell: ({ risk }) => <span title="EPSS × score of what it closes">{risk}</span>,
+    cell: ({ risk }) => (
+      <span title={risk ? 'EPSS × score of what it closes' : 'Nothing that it closes has both EPSS and a score'}>
+        {risk || 'n/a'}
+      </span>
+    ),
   },
 ]
 

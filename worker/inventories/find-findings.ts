@@ -6,7 +6,15 @@ import { isProvisional } from '../schema/vulns'
 import type { FindingQuery, FindingRow } from './contract'
 import { decisionsJson, statedJson } from './decided'
 import type { FindingDecision } from './decision-contract'
-import { findingConditions, findingRisk, findingTables, listName, publicId, storedFindings } from './finding-tables'
+import {
+  findingConditions,
+  findingRisk,
+  findingTables,
+  listName,
+  publicId,
+  storedFindings,
+  tieBreak,
+} from './finding-tables'
 import { requireInventory } from './inventory'
 import type { InventoryHead } from './inventory'
 import { toRowFile } from './row-file'
@@ -58,7 +66,7 @@ type Pair = [vuln_id: number, component_id: number]
 export async function findFindings(db: Db, org_id: number, { name, query, now }: Asked) {
   const head = await requireInventory(db, org_id, name)
   const field = query.sorted_by.replace('-', '') as keyof typeof sorts
-  const order = sql`${sorts[field]} ${query.sorted_by.startsWith('-') ? sql`DESC` : sql`ASC`}, f.component_id, f.vuln_id`
+  const order = sql`${sorts[field]} ${query.sorted_by.startsWith('-') ? sql`DESC` : sql`ASC`}, ${tieBreak}, f.component_id, f.vuln_id`
   const tables = findingTables(org_id, head.id, Boolean(query.search) || field === 'component')
   const listed = { head, list: listName('findings', query), page: query, places: storedFindings, now }
   const { count, rows } = await findListed(db, listed, () =>
@@ -110,7 +118,7 @@ const decisionColumns = [
 
 export async function exportFindingList(db: Db, org_id: number, name: string, format: RowFormat) {
   const head = await requireInventory(db, org_id, name)
-  const from = sql`${findingTables(org_id, head.id, false)} ORDER BY ${findingRisk} DESC, f.component_id, f.vuln_id`
+  const from = sql`${findingTables(org_id, head.id, false)} ORDER BY ${findingRisk} DESC, ${tieBreak}, f.component_id, f.vuln_id`
   return toRowFile(`${name}-findings`, format, {
     head: [...csvColumns, ...decisionColumns.map((column) => `decision_${column}`)],
     cells: (row: FindingRow) => [

@@ -5,7 +5,15 @@ import { valuesTable } from '../db/values'
 import { verdictAtRank } from '../domain/verdict'
 import { isProvisional } from '../schema/vulns'
 import { rankFinding } from '../watchlist/open-findings'
-import { findingConditions, findingRisk, findingTables, listName, publicId, storedFindings } from './finding-tables'
+import {
+  findingConditions,
+  findingRisk,
+  findingTables,
+  listName,
+  publicId,
+  storedFindings,
+  tieBreak,
+} from './finding-tables'
 import type { FoundVuln, FoundVulnQuery } from './vuln-contract'
 import { requireInventory } from './inventory'
 import type { InventoryHead } from './inventory'
@@ -58,7 +66,7 @@ async function readVulns(db: Db, { head, where, hasNames, components }: Chosen, 
 async function readIds(db: Db, { head, where, hasNames }: Chosen, order: SQL) {
   const rows = await db.values<[id: number]>(sql`
     SELECT f.vuln_id, min(f.found_at) AS found_at, count(*) AS components_count
-    FROM ${findingTables(head.org_id, head.id, hasNames)} ${where} GROUP BY f.vuln_id ORDER BY ${order}, f.vuln_id`)
+    FROM ${findingTables(head.org_id, head.id, hasNames)} ${where} GROUP BY f.vuln_id ORDER BY ${order}, ${tieBreak}, f.vuln_id`)
   return rows.map(([id]) => id)
 }
 
