@@ -85,6 +85,31 @@ describe.skipIf(!hasBrowser)('the list of vulnerabilities in a browser', () => {
     },
   )
 
+  test.each(['/vulns', '/vulns/CVE-2026-10002', '/homepage', '/exploits'])(
+    'nothing moves while %s takes its place, also where its data is slow',
+    async (path) => {
+      const own = await page.context().newPage()
+      await own.route('**/api/**', async (route) => {
+        await new Promise((resolve) => setTimeout(resolve, 700))
+        await route.continue()
+      })
+      await own.goto(product.url + path)
+      await own.waitForLoadState('networkidle')
+      const shift = await own.evaluate(
+        () =>
+          new Promise<number>((resolve) => {
+            let sum = 0
+            new PerformanceObserver((list) => {
+              for (const entry of list.getEntries()) sum += (entry as PerformanceEntry & { value: number }).value
+            }).observe({ type: 'layout-shift', buffered: true })
+            setTimeout(() => resolve(sum), 300)
+          }),
+      )
+      expect(shift).toBeLessThanOrEqual(0.02)
+      await own.close()
+    },
+  )
+
   test.each([
     ['/exploits', /exploit-list-page/, '/api/exploits/'],
     ['/products', /product-list-page/, '/api/kb/products/'],
