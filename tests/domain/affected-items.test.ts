@@ -116,6 +116,15 @@ test('a version that a summary calls affected is of what is named last before it
   expect(contradicted(words, ...series)).toEqual([])
 })
 
+test.each([
+  ['CVE-2024-51482', 'ZoneMinder v1.37.* <= 1.37.64 is vulnerable to SQL injection', ['zoneminder 1.37.64']],
+  ['CVE-2024-26674', "The kernel panics. It couldn't be reproduced on zoneminder kernels <= v1.37.64.", []],
+  ['a denial', 'Of zoneminder is not affected any up to and including 1.37.64', []],
+])('%s: %s', (_, summary, expected) => {
+  const zoneminder = aTarget('zoneminder', 'zoneminder', { cpe: 'a', lt: '1.37.64' })
+  expect(contradicted(summary, zoneminder)).toEqual(expected)
+})
+
 test('a summary says nothing of builds and products of distributors, and "up to" nothing certain', () => {
   const summary =
     'Apache Log4j2 2.0-beta9 through 2.15.0 does not affect other Apache Logging Services. Specific to log4j-core.'

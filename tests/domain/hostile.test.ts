@@ -2,7 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { judgeStatements } from '../../worker/domain/affected'
+import { versionOrders } from '../../worker/domain/record'
 import type { AffectedRange } from '../../worker/domain/record'
+import { compareVersions } from '../../worker/domain/versions'
 import { parseOsvRanges } from '../../worker/domain/osv-events'
 import { findContradicted } from '../../worker/domain/summary-words'
 import { readCve5Affected } from '../../worker/feeds/cve5/affected'
@@ -193,6 +195,18 @@ test.each<[string, () => unknown]>([
   const start = cpuMs()
   run()
   expect(cpuMs() - start).toBeLessThan(1_000)
+})
+
+test('a version of 100,000 characters is none of any order, and stops nothing', () => {
+  for (const unit of ['1', '1.', 'a1-', '\u0000', '*', '?', '\\', '\ud800', '٣.']) {
+    const text = unit.repeat(100_000 / unit.length)
+    for (const order of versionOrders) expect(compareVersions(order, text, `${text}1`)).toBeNull()
+    const ranges: AffectedRange[] = [`a:${text}`, { cpe: 'a', ge: text, lt: text }, { order: 'maven', is: text }]
+    const start = cpuMs()
+    for (const version of [text, '1.0', '1.0-1.el8'])
+      expect(judgeStatements(version, [{ source: 'nvd', ranges }]).status).not.toBe('not_affected')
+    expect(cpuMs() - start).toBeLessThan(500)
+  }
 })
 
 test('a record that names more versions of products than fit is refused in words', () => {

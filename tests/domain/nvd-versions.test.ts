@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { judgeStatements } from '../../worker/domain/affected'
+import { findKnownVersions, judgeStatements } from '../../worker/domain/affected'
 import { parseCpe } from '../../worker/domain/cpe'
 import { readNvdAffected } from '../../worker/feeds/nvd/record'
 import { expectStatuses } from '../support/verdicts'
@@ -19,6 +19,7 @@ test('CVE-2018-0330, NX-OS: bounds are read without the backslashes of CPE', () 
     }),
   )
   expect(ranges).toEqual([{ cpe: 'o', ge: '7.3', lt: '7.3(3)n1(1)' }])
+  expect(findKnownVersions(ranges)).toEqual(['7.3', '7.3(3)n1(1)'])
   expectStatuses('nvd', ranges, { affected: '7.3 7.3(2)N1(1) 7.3(3)N1(0)', not_affected: '7.3(3)N1(1) 7.2(1)N1(1)' })
 })
 

@@ -6,9 +6,11 @@ import type { AffectedRange } from './record'
 
 const version = String.raw`v?(\d[\w+-]{0,60}\.[\w.+-]{0,60}\w)`
 const lastAffected = [
-  new RegExp(String.raw`\b(?:through|up to and including|<=) ${version}`, 'gi'),
+  new RegExp(String.raw`(?:\b(?:through|up to and including) |<= ?)${version}`, 'gi'),
   new RegExp(String.raw`\b${version}(?:,| and| or) (?:and |all )?(?:earlier|prior|below|previous|lower)\b`, 'gi'),
 ]
+/** "could not be reproduced on kernels <= v6.3" calls nothing affected. */
+const denied = /(?:not|n['’]t) (?:be )?(?:reproduc|affect|vulnerab|impact|present|occur|exist)\w{0,9}[^.;]{0,40}$/i
 const branch = /\.x$/i
 const maxRead = 4_000
 const maxVersions = 10
@@ -17,6 +19,7 @@ const maxVersions = 10
 const findLastAffected = (summary: string) =>
   lastAffected
     .flatMap((pattern) => [...summary.slice(0, maxRead).matchAll(pattern)])
+    .filter(({ index }) => !denied.test(summary.slice(Math.max(0, index - 100), index)))
     .flatMap(({ 1: last = '', index }) => (branch.test(last) ? [] : { last, before: toWords(summary.slice(0, index)) }))
     .slice(0, maxVersions)
 
