@@ -14,9 +14,8 @@ const dailyPages = [
 ]
 
 /**
- * Which file of the build each shared module goes to. Left to itself the bundler makes a file for each set of screens that
- * share something, so that a screen asks for a hundred of them; which module serves which screen is known only after a build
- * has thrown away what nobody uses, so one is made for that.
+ * Left to itself the bundler makes a file for each set of screens that share something, so that a screen asks for a hundred.
+ * Which screen a module serves is known only after unused code is gone, so a first build is made to find it.
  */
 export async function findChunks(config: InlineConfig): Promise<(module: string) => string | null> {
   const built = await build({

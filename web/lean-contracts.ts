@@ -7,9 +7,8 @@ type Edit = { start: number; end: number; text: string }
 const unread = new Set(['reply', 'summary'])
 
 /**
- * A contract describes an endpoint for the worker, the API's document and the web, and most schemas are of answers, which
- * the web never reads: it would load them all and build them before its first screen. So the build of the web takes them
- * out, and drops each constant of the worker's modules that nothing uses then.
+ * Most schemas describe answers, which the web never reads: it would load and build them all before its first screen. So its build
+ * takes them out, and each constant of the worker's modules that nothing uses then.
  */
 export const leanContracts = (): Plugin => ({
   name: 'lean-contracts',

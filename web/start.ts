@@ -8,7 +8,7 @@ import type { Place } from './lib/place'
 import { targetQuery, vulnQuery, vulnsQuery } from './vulns/api'
 import { listDefaults } from './vulns/list/defaults'
 
-/** Asks for the data of the screen at a path of the router, beside its code; done when the data is there. */
+/** Loads the data of a screen while its code loads; done when the data is there. */
 export async function start(path: string, place: Place): Promise<unknown> {
   if (path === 'homepage') return startHome(place)
   if (path === 'vulns') return startList(place)

@@ -23,7 +23,7 @@ export function JoinForm({ token, email, onJoined }: Props) {
   )
 }
 
-/** An account that only an organization's provider spoke for gets its first password from whoever reads the mailbox. */
+/** An account that only an organization's provider vouched for gets its first password from the reader of its mailbox. */
 export function FirstPasswordForm({ token, email, onJoined }: Props) {
   const joining = useMutation(joinMutation(token))
   const form = useForm({

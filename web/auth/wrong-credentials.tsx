@@ -6,7 +6,7 @@ import classes from './auth.module.css'
 
 const shown_ms = 3000
 
-/** A dialog that takes no focus: whoever corrects the password at once is not held up. */
+/** Takes no focus, so that nobody who corrects the password at once is held up. */
 export function useWrongCredentials() {
   const [problem, setProblem] = useState<string>()
   const close = () => setProblem(undefined)

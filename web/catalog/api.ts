@@ -3,7 +3,6 @@ import { getProduct, listProducts, listVendors } from '../../worker/kb/contract'
 import type { ProductQueryInput, VendorQueryInput } from '../../worker/kb/contract'
 import { call } from '../lib/call'
 
-/** Of lists of vendors, products and packages. */
 export const catalogDefaults = { limit: 10 }
 
 export const vendorsQuery = (query: VendorQueryInput) =>

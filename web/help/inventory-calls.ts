@@ -1,4 +1,4 @@
-/** How a build sends a bill of materials; the browser's tests run both as they stand here. */
+/** The tests in the browser run both commands as they stand here. */
 export const writeCurl = (origin: string) => `curl --fail-with-body -X PUT \\
   -H "Authorization: Token $EARSHOT_TOKEN" \\
   --data-binary @bom.json \\

@@ -1,7 +1,7 @@
 import { isValidElement } from 'react'
 import type { ReactNode } from 'react'
 
-/** The words that stand in what a topic shows, for the search; a component's own words are not looked into. */
+/** The text of a topic, for the search; components inside it are not read. */
 export function listWords(node: ReactNode): string {
   if (typeof node === 'string' || typeof node === 'number') return String(node)
   if (Array.isArray(node)) return node.map(listWords).join(' ')

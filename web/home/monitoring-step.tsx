@@ -9,7 +9,7 @@ import { Step } from './step'
 
 export const maxProducts = 3
 
-/** `saved` is what the server knows already, so that another choice later undoes it. */
+/** `saved` is what the server already has, so that a later choice can undo it. */
 export type Chosen = { products: ProductRow[]; saved: ProductRow[] }
 
 type Props = { chosen: Chosen; onChoose: (chosen: Chosen) => void; onNext: () => void; onBack: () => void }

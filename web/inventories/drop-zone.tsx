@@ -12,7 +12,7 @@ const maxBytes = 20_000_000
 const formats =
   'CycloneDX, SPDX, or a lock file of npm, pnpm, pip, Go, Cargo, Composer, Bundler, Maven or Debian; up to 20 MB'
 
-/** Takes a document that is dropped or chosen; `name` is that of the inventory it replaces, where it is of one. */
+/** `name`: the inventory that the document replaces. */
 export function DropZone({ name: fixed }: { name?: string }) {
   const [file, setFile] = useState<File>()
   const [name, setName] = useState(fixed ?? '')

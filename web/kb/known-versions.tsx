@@ -14,7 +14,7 @@ type Props = {
   onChoose: (version: string | undefined) => void
 }
 
-/** A chosen or typed version filters by evaluating the ranges of the sources. */
+/** The ranges of the sources tell whether they affect a version. */
 export function KnownVersions({ versions, chosen, onChoose }: Props) {
   const [text, setText] = useState('')
   const [limit, setLimit] = useState(shownFirst)

@@ -24,7 +24,7 @@ export function findFreshness(feeds: FeedInfo[], now = new Date()): Freshness {
   return { tone: holed.length ? 'warning' : 'calm', text: `${state}, last read ${formatRelative(newest, now)}` }
 }
 
-/** Records that a feed has and we lack: of each year, or queued for repair. */
+/** Records that a feed has and we lack: counted by year, or queued for repair. */
 export const countMissing = ({ years, holes }: Pick<FeedInfo, 'years' | 'holes'>) =>
   Math.max(
     holes,

@@ -21,7 +21,7 @@ export class ApiError extends Error {
   }
 }
 
-/** `renew` answers a fresh access token, or nothing when the session has ended. */
+/** `renew` answers nothing when the session has ended. */
 export type Credentials = {
   access: () => string | undefined
   renew: (stale: string) => Promise<string | undefined>

@@ -11,7 +11,7 @@ const unsaid = new Map([
   ['sorted_by', '-updated_at'],
 ])
 
-/** The answer to a question that was asked before the app was there, once. */
+/** The answer to a question that was asked before the app was there; it is given once. */
 export function takeEarly(url: string): Promise<Response> | undefined {
   const early = window.earshotEarly
   const wanted = early?.size ? normalize(url) : ''

@@ -3,10 +3,7 @@ import type { z } from 'zod'
 
 type Values = Record<string, unknown>
 
-/**
- * Filters as the URL says them, parsed by the query schema of the endpoint; a wrong value counts as not given, and stands
- * last, among those that could not be read. Two lists on one screen keep theirs apart by a prefix of the names.
- */
+/** A wrong value in the URL counts as not given and is named in the last element. `prefix` keeps two lists on one screen apart. */
 export function useFilters<S extends z.ZodObject>(schema: S, defaults: Partial<z.input<S>> = {}, prefix = '') {
   const [params, setParams] = useSearchParams()
 
@@ -31,7 +28,7 @@ function splitParams(params: URLSearchParams, prefix: string) {
   return { own: new URLSearchParams(own), others: all.filter((one) => !isOwn(one)) }
 }
 
-/** A wrong value counts as not given, and stands in `unread`. */
+/** A wrong value counts as not given and is named in `unread`. */
 export function parseFilters<S extends z.ZodObject>(schema: S, params: URLSearchParams, defaults: Values = {}) {
   const values: Values = { ...defaults, ...Object.fromEntries(params) }
   const result = schema.safeParse(values)
@@ -45,7 +42,7 @@ export function parseFilters<S extends z.ZodObject>(schema: S, params: URLSearch
 export const readFilters = <S extends z.ZodObject>(schema: S, params: URLSearchParams, defaults: Values = {}) =>
   parseFilters(schema, params, defaults).filters
 
-/** A default stays out of the URL. Any change other than of the page starts at page 1 again. */
+/** A default stays out of the URL. Any change but that of the page goes back to page 1. */
 export function writeFilters<S extends z.ZodObject>(
   schema: S,
   params: URLSearchParams,

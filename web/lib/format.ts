@@ -35,7 +35,7 @@ export const isPast = (at: string, now = new Date()) => new Date(at) < now
 
 export const formatCount = (count: number, isExact = true) => `${numbers.format(count)}${isExact ? '' : '+'}`
 
-/** A share of 1 with one decimal. A small share never reads as 0 %, and a large one never as 100 %. */
+/** One decimal; a small share never reads as 0 %, nor a large one as 100 %. */
 export function formatPercent(share: number) {
   if (share > 0 && share < 0.001) return '<0.1%'
   return percents.format(share < 1 ? Math.min(share, 0.999) : share)

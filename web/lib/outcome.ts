@@ -4,7 +4,7 @@ type Outcome = { status: string; reason?: string }
 
 export class Refusal extends Error {}
 
-/** An invitation of the specification is refused with status 201; this turns a refusal into an error. */
+/** The specification answers a refused invitation with 201; here that becomes an error. */
 export function requireAccepted<Answer extends Outcome>(answer: Answer): Answer {
   if (answer.status === 'error') throw new Refusal(answer.reason ?? '')
   return answer

@@ -16,7 +16,6 @@ const limit = 4
 const minCharacters = 2
 const maxHint = 60
 
-/** What has the name that is typed: vulnerabilities, products and vendors, the nearest of each. */
 export function useFound(words: string): { found: Found[]; isWaiting: boolean } {
   const silent = { enabled: words.length >= minCharacters, meta: {}, placeholderData: undefined }
   const vulns = useQuery({ ...vulnsQuery({ search: words, sorted_by: 'relevance', limit }), ...silent })

@@ -21,7 +21,7 @@ export function openVector(text: string | null) {
   wrong.value = read.wrong
 }
 
-/** Answers the new vector; a metric that is set to nothing is removed from it. */
+/** Answers the new vector; `undefined` removes the metric from it. */
 export function setMetric(code: RatingCode, value: string | undefined) {
   const { [code]: _, ...others } = metrics.peek()
   metrics.value = value === undefined ? others : { ...others, [code]: value }

@@ -5,7 +5,7 @@ import type { RatingWeights } from '../../worker/ratings/contract'
 type Weights = Readonly<Record<string, number>>
 type Names = Readonly<Record<string, string>>
 
-/** The weight of each letter; for a mark, the weight of Y. For ages there is `findAgeWeights`. */
+/** For a mark, the weight of Y; ages have `findAgeWeights`. */
 export function findWeights(code: RatingCode, { vulnerability, threat, asset }: RatingWeights): Weights {
   const { access, impact } = vulnerability.cvss2
   const places: { [code in RatingCode]?: [weights: Weights, names: Names] } = {

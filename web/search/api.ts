@@ -30,7 +30,7 @@ export const foundThreatsQuery = (query: ThreatQueryInput) =>
     meta: { failure: 'Unable to get threat news.' },
   })
 
-/** A list of one line: the name is awaited until a source has it. */
+/** Imports a list of one line, so that the name is awaited until a source has it. */
 export const awaitCveMutation = mutationOptions({
   mutationFn: (cveid: string) =>
     call(importMonitored, { body: { file: `type,value,groups\r\nvuln,${cveid},\r\n`, mode: 'add', dry_run: false } }),

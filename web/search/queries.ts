@@ -7,10 +7,10 @@ import type { SearchFilters, SearchTab } from './filters'
 const toolSources = 'metasploit,nuclei,poc'
 const shownProducts = 3
 
-/** Whether a text names one thing, which is opened then. */
+/** A text that names one thing opens it. */
 export const isName = (term: string) => /^(PH-\d|cpe:|pkg:)/i.test(term) || /^[A-Za-z]+-[\w:.-]*\d[\w:.-]*$/.test(term)
 
-/** What each tab asks. Words of exploits and advisories are all that is asked of them; filters are about vulnerabilities. */
+/** Exploits and advisories are asked for the words alone: filters are about vulnerabilities. */
 export function searchQueries(term: string, { tab, page, limit, score__gte, score__lte, q }: SearchFilters) {
   const pageFor = (one: SearchTab) => (one === tab ? { page, limit } : { page: 1, limit: 10 })
   const search = { search: term.slice(0, 200) }
@@ -26,7 +26,7 @@ export function searchQueries(term: string, { tab, page, limit, score__gte, scor
   }
 }
 
-/** The vendor and the products that the words name exactly. */
+/** Names must match exactly. */
 export function namedQueries(term: string) {
   const name = term.trim().toLowerCase().replaceAll(/\s+/g, '_')
   const quiet = { enabled: name.length > 1, meta: {} }

@@ -13,7 +13,7 @@ export function requireSession({ request }: { request: Request }) {
   return null
 }
 
-/** Accepts only a path of this site: a link to the sign-in page must not lead elsewhere. */
+/** Accepts only a path of this site, so that a link to the sign-in page leads nowhere else. */
 export function wantedPath(next: string | null) {
   if (!next) return '/homepage'
   const { origin, pathname, search, hash } = new URL(next, location.origin)

@@ -8,7 +8,7 @@ export function useProofAsked() {
   return waiting.value !== null
 }
 
-/** Opens the dialog; a second one that asks meanwhile takes the place of the first. */
+/** A second question takes the place of the first. */
 export function askProof() {
   answerProof(false)
   return new Promise<boolean>((resolve) => (waiting.value = resolve))

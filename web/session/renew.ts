@@ -4,7 +4,7 @@ import { rereadSession, resetSession, setTokens, currentTokens } from './session
 
 let renewal: Promise<string | undefined> | undefined
 
-/** Renews once, even if many calls ask at the same time; answers nothing when the session has ended. */
+/** Calls at the same time share one renewal; it answers nothing when the session has ended. */
 export function renewAccess(stale: string) {
   renewal ??= oneTabAtATime(() => renew(stale)).finally(() => {
     renewal = undefined

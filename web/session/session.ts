@@ -49,7 +49,7 @@ export function rereadSession() {
   session.value = restore()
 }
 
-/** Calls back when the user or the organization changes, also in another tab. */
+/** Calls back when the user or the organization changes, in another tab, too. */
 export function onIdentityChange(callback: () => void) {
   let known = identity.peek()
   return effect(() => {

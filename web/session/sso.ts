@@ -12,7 +12,7 @@ export async function leaveForSso({ email, next }: { email: string; next: string
   location.assign(url)
 }
 
-/** Accepts only an answer that this browser asked for: a link from somebody else must not sign anybody in. */
+/** Accepts only an answer that this browser asked for: a stranger's link must sign nobody in. */
 export function takeSso(state: string) {
   const begun = Begun.safeParse(JSON.parse(sessionStorage.getItem(storageKey) ?? '{}')).data
   sessionStorage.removeItem(storageKey)

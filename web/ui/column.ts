@@ -13,7 +13,7 @@ export type Column<Row, Sort extends string = never> = {
   inCard?: 'lead' | 'wide' | 'none'
 }
 
-/** Undefined `rows` mean that they are loading. */
+/** `rows` is undefined while it loads. */
 export type Listing<Row> = { rows: Row[] | undefined; isUpdating: boolean; error: Error | null; retry: () => void }
 
 type PageQuery<Row> = {

@@ -2,7 +2,6 @@ import { Anchor } from '@mantine/core'
 
 type Props = { text: string; query: { error: Error | null; refetch: () => unknown } }
 
-/** What failed in a place that has room for a line alone; nothing where nothing did. */
 export const FailedLine = ({ text, query: { error, refetch } }: Props) =>
   error && (
     <span role="alert">

@@ -11,7 +11,6 @@ export type Key = {
   act: (row: HTMLElement | undefined) => unknown
 }
 
-/** Which of the dialogs that every screen has is open. */
 export const keyDialog = signal<'keys' | 'palette' | null>(null)
 
 /** What is typed after the keys of the palette and before it is drawn. */
@@ -25,13 +24,13 @@ export function takeTypedAhead() {
 
 const storageKey = 'EarshotKeys'
 
-/** Who dictates to a computer, or whose hand hits keys by chance, switches the keys of one letter off (WCAG 2.1.4). */
+/** For people who dictate, or hit keys by chance (WCAG 2.1.4). */
 export const areLettersOn = () => localStorage.getItem(storageKey) !== 'off'
 export const setLetters = (isOn: boolean) => localStorage.setItem(storageKey, isOn ? 'on' : 'off')
 
 const layers: RefObject<Key[]>[] = []
 
-/** Keys that work as long as the component is shown; those of a screen go before those that all lists have. */
+/** A screen's own keys go before those that all lists share. */
 export function useKeys(keys: Key[]) {
   const current = useRef(keys)
   useEffect(() => {

@@ -15,7 +15,7 @@ export function MonitoredChip({ monitored, words = yesNo }: Props) {
   )
 }
 
-/** It changes only when the server has answered. */
+/** Changes only when the server has answered. */
 export function MonitoredToggle({ monitored, words = yesNo, name, isPending, isDisabled, onToggle }: ToggleProps) {
   return (
     <UnstyledButton

@@ -6,7 +6,7 @@ import { focusRow } from './keys'
 type Opened = { list: string; id: string }
 const storageKey = (place: string) => `row of ${place}`
 
-/** Notes the row that somebody opens, and gives it the focus when they come back to the list. */
+/** Gives the row that was opened the focus again when somebody comes back to the list. */
 export function useOpenedRow(list: string, body: RefObject<HTMLElement | null>, isReady: boolean) {
   const { key } = useLocation()
   const isBack = useNavigationType() === 'POP'

@@ -5,7 +5,7 @@ import { useLocation } from 'react-router-dom'
 
 type Props = { title: string; heading?: ReactNode; actions?: ReactNode; children: ReactNode }
 
-/** Its heading takes the focus after navigation, unless a field of the screen already has it. */
+/** Its heading takes the focus after navigation, unless a field already has it. */
 export function Page({ title, heading = title, actions, children }: Props) {
   const { pathname, key } = useLocation()
   const pageRef = useRef<HTMLDivElement>(null)

@@ -1,7 +1,7 @@
 import { isRenamed, readableName } from '../../worker/domain/product'
 import classes from './product-name.module.css'
 
-/** A product or vendor in words, with the name that the sources use beside it where that says it otherwise. */
+/** The name in words, and beside it the sources' own name where that differs. */
 export const ProductName = ({ name, vendor }: { name: string; vendor?: string }) => (
   <>
     {vendor !== undefined && `${readableName(vendor)} · `}

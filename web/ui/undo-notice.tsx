@@ -4,7 +4,7 @@ import { notifications } from '@mantine/notifications'
 /** Long enough to see what went wrong. */
 const shown_ms = 8_000
 
-/** Answers how to take the notice away again. */
+/** Answers a function that takes the notice away. */
 export function showUndo(message: string, undo: () => void) {
   const id = crypto.randomUUID()
   const back = () => {

@@ -48,7 +48,7 @@ type VulnPage = { results: VulnRow[] }
 
 type Change = MonitoredChoice & { id: number }
 
-/** Asks the server afterwards: a product or a vendor may still monitor the vulnerability. */
+/** Asks the server afterwards, because a product or a vendor may still monitor the vulnerability. */
 export const setListedMonitoredMutation = mutationOptions({
   mutationFn: async ({ id, ...choice }: Change) => {
     await requestMonitored('vuln', [id], choice)

@@ -1,7 +1,6 @@
-/** What is monitored and neither settled nor snoozed. */
 export const openQuery = 'NOT status:fixed NOT status:not_interesting NOT snoozed'
 
-/** `inbox` holds the id of the row that the pane shows, or this. */
+/** `inbox` holds the id of the row that is shown, or this. */
 export const noRow = 'on'
 
 export const inboxAddress = `/vulns?${new URLSearchParams({ monitored: 'true', q: openQuery, inbox: noRow })}`

@@ -14,7 +14,7 @@ export const marksQuery = (ids: number[]) =>
     enabled: ids.length > 0,
   })
 
-/** It shows at once; a mark is not worth a notice where it cannot be kept. */
+/** Shows at once; a mark that cannot be stored is not worth a notice. */
 export const markSeenMutation = mutationOptions({
   mutationFn: (body: { ids: number[]; is_seen: boolean }) => call(markSeen, { body }),
   onSuccess: (_reply, { ids, is_seen }, _result, { client }) =>
@@ -47,7 +47,7 @@ const lookQuery = (id: number) =>
     gcTime: 0,
   })
 
-/** When this user looked at the vulnerability the last time before now; null for never, undefined while it is not known. */
+/** When this user last looked at it before now: null for never, undefined while not known. */
 export function useLastLook(id: number) {
   const { data } = useQuery(lookQuery(id))
   useSeen(id, data !== undefined)

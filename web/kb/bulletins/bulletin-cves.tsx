@@ -9,7 +9,7 @@ import classes from './bulletin.module.css'
 
 const shownFirst = 10
 
-/** Of a long document only a part is stored; the other CVEs are named without details. */
+/** A long document is stored in part; its other CVEs are named without details. */
 export function BulletinCves({ bulletin: { vulns, body } }: { bulletin: BulletinDetail }) {
   const [showsAll, setShowsAll] = useState(false)
   const known = new Map(vulns.map((vuln) => [vuln.cveid, vuln]))

@@ -25,10 +25,10 @@ export const orgsQuery = (query: z.output<typeof OrgQuery>) =>
     meta: { failure: 'Unable to get organizations' },
   })
 
-/** A change of organizations may change members, and the other way round. */
+/** Organizations show their members and members their organizations, so both are asked again. */
 export const refreshOrgs = (client: QueryClient) => client.invalidateQueries({ queryKey: ['orgs'] })
 
-/** From one organization that the admin only acts in they go to the next by way of their own. */
+/** An admin who acts in one organization returns to their own before they enter the next. */
 export const actInOrgMutation = mutationOptions({
   mutationFn: async (id: number) => {
     if (isActing()) await call(stopActing, { body: {} })

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { startSyncMutation } from './api'
 
-/** The specification's sync from the organization administration; Settings → Sync shows what becomes of it. */
+/** The specification wants it here; Settings → Sync shows its progress. */
 export function SyncButton() {
   const { isPending, mutate } = useMutation(startSyncMutation)
   return (

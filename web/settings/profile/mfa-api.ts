@@ -9,7 +9,7 @@ import {
 import { call } from '../../lib/call'
 import { refreshProfile } from './api'
 
-/** A new secret voids the one before, so it is made once each time the dialog opens. */
+/** A new secret voids the one before, so each opening of the dialog makes exactly one. */
 export const totpQuery = queryOptions({
   queryKey: ['account', 'totp'],
   queryFn: ({ signal }) => call(createTotp, { body: {}, signal }),

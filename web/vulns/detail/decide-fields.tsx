@@ -51,7 +51,7 @@ export const TeamField = ({ form }: Props) => (
   <TextInput label="Owner" description="A person or team" maxLength={100} {...form.getInputProps('owner')} />
 )
 
-/** Who sees the members chooses among them; anybody else owns what they accept. */
+/** Whoever may see the members chooses one; anybody else becomes the owner. */
 export function MemberField({ form }: Props) {
   const can = useAccess()
   const { user, org } = useSession()

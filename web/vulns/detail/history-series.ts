@@ -1,6 +1,6 @@
 import type { HistoryEntry, VulnDetail } from '../../../worker/vulns/detail/contract'
 
-/** From when on it was so, on a scale from 0 to 100; null for no value. */
+/** From `at` on the value holds, from 0 to 100; null for none. */
 export type ChartStep = { at: number; value: number | null }
 export type Span = { start: number; end: number }
 
@@ -23,7 +23,7 @@ export function scoreSteps(score: number | null, history: HistoryEntry[]): Chart
 
 const toNumber = (value: string | number | null) => (typeof value === 'number' ? value : null)
 
-/** `epss` until each day is what it was before; the share now holds since the last of them. */
+/** Each entry holds the share until its day; `now` holds since the last of them. */
 export function epssSteps(now: number | null, history: { until: string; epss: number }[]): ChartStep[] {
   const toValue = (share: number | null) => (share === null ? null : share * 100)
   const next = (at: number) => history[at + 1]?.epss ?? now
@@ -54,7 +54,7 @@ export function findEvents({ published, kev }: VulnDetail, history: HistoryEntry
   return [...known, ...logged].toSorted((a, b) => a.at - b.at)
 }
 
-/** From a little before the first move to now: what happened years before it would leave no room for the moves. */
+/** Starts a little before the first change: older events would leave the changes no room. */
 export function findSpan(steps: ChartStep[][], events: ChartEvent[], now = Date.now()): Span {
   const moves = steps.flat().flatMap(({ at }) => (Number.isFinite(at) ? at : []))
   const known = moves.length ? moves : events.map(({ at }) => at)
@@ -65,7 +65,7 @@ export function findSpan(steps: ChartStep[][], events: ChartEvent[], now = Date.
 
 export const placeAt = (at: number, { start, end }: Span) => Number((((at - start) / (end - start)) * 100).toFixed(2))
 
-/** Letters that would cover each other stand side by side at the first of them. */
+/** Letters that would overlap stand side by side at the first of them. */
 export function flagEvents(events: ChartEvent[], span: Span) {
   const flags: { place: number; marks: string }[] = []
   for (const { at, mark } of events) {

@@ -1,6 +1,6 @@
 import { useSources } from '../../lib/sources'
 
-/** Names a source as people know it; `osv/GO-2022-0470` is "OSV GO-2022-0470". */
+/** `osv/GO-2022-0470` is "OSV GO-2022-0470". */
 export function useSourceName() {
   const sources = useSources()
   return (source: string) => {

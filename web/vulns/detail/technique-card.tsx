@@ -6,7 +6,7 @@ import classes from '../vuln-detail.module.css'
 
 type Technique = VulnDetail['attack_techniques'][number]
 
-/** What merely follows from a weakness is true of thousands of vulnerabilities: it is folded. */
+/** Techniques that merely follow from a weakness fit thousands of vulnerabilities, so they are folded. */
 export function TechniqueCard({ techniques }: { techniques: Technique[] }) {
   const exposed = techniques.filter(({ reason }) => reason === 'exposure')
   const derived = techniques.filter(({ reason }) => reason === 'weakness')

@@ -19,7 +19,7 @@ const reasonOfUnknown = (unordered?: string) =>
     ? `cannot tell, as ${unordered} packages have an order of versions that Earshot does not know: it judges only a version that a source names`
     : 'no source calls it affected or not affected in a way that can be compared with it'
 
-/** `unordered` is how people call packages whose versions nobody can put in order here. */
+/** `unordered` names packages whose versions nobody can put in order here. */
 export function VersionVerdict({
   version,
   answer,

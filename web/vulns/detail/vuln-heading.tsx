@@ -6,7 +6,6 @@ import classes from '../vuln-detail.module.css'
 
 type Props = { id: number; vuln: VulnDetail | undefined }
 
-/** The CVE id, or the id of the advisory where there is no CVE. */
 export const knownAs = (vuln: VulnDetail | undefined) => vuln?.cveid ?? vuln?.aliases[0]
 
 export function VulnHeading({ id, vuln }: Props) {

@@ -6,7 +6,7 @@ import { useSession } from '../../session/session'
 
 const VulnDialog = lazy(() => import('./vuln-dialog').then((file) => ({ default: file.VulnDialog })))
 
-/** Only people who may write metadata see it; a flag that their profile lacks counts as not allowed. */
+/** A flag that the profile lacks counts as not allowed. */
 export function AddVulnButton() {
   const navigate = useNavigate()
   const { user } = useSession()

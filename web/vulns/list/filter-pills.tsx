@@ -17,7 +17,7 @@ type Props = {
   onChange: (patch: VulnQueryInput) => void
 }
 
-/** Shows each filter that no other control shows: the terms of the query and the parameters that came with a link. */
+/** Filters that no other control shows: terms of the query and parameters of a link. */
 export function FilterPills({ filters, unread = [], onChange: change }: Props) {
   const group = useRef<HTMLDivElement>(null)
   // What is removed takes the focus with it: the next Tab goes on among the filters that are left.

@@ -17,13 +17,12 @@ export const assigneesQuery = queryOptions({
 
 export type Until = Pick<z.input<typeof SnoozeChange>, 'until' | 'on_fix' | 'on_kev' | 'on_exploit'>
 
-/** What is done to one or several; each answers how it is taken back. */
 export type Change =
   | { kind: 'status'; status: VulnStatus }
   | { kind: 'assign'; user_id: number | null }
   | { kind: 'snooze'; until: Until }
 
-/** A change of several; `name` tells people of what. */
+/** `name` tells people what was changed. */
 export type Order = { ids: number[]; change: Change; name: string }
 export type Changed = { set: number[]; skipped: number[]; undo: () => Promise<unknown> }
 

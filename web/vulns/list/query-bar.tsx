@@ -16,7 +16,7 @@ type Props = {
   onSearch: (text: string, isTyping: boolean) => void
 }
 
-/** Takes words, which are searched for when typing pauses, or a query, which is completed and sent on Enter. */
+/** Searches for words when typing pauses; completes a query and sends it on Enter. */
 export function QueryBar({ text = '', label, onSearch }: Props) {
   const query = useQueryDraft(text, onSearch)
   const paint = useRef<HTMLDivElement>(null)

@@ -9,7 +9,7 @@ import { isWords } from './words-or-query'
 const settled_ms = 600
 const pause_ms = 500
 
-/** A query while it is typed. It is called wrong only when typing pauses; words are searched for then. */
+/** A query is called wrong, and words are searched for, only when typing pauses. */
 export function useQueryDraft(q: string, onSearch: (text: string, isTyping: boolean) => void) {
   const [draft, setDraft] = useState(q)
   const [cursor, setCursor] = useState(q.length)

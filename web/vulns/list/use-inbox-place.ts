@@ -1,7 +1,7 @@
 import { useSearchParams } from 'react-router-dom'
 import { noRow, openQuery } from '../inbox-address'
 
-/** The mode and the row that the pane shows stand in the address, so that both can be linked and gone back to. */
+/** Mode and row stand in the address, so that both can be linked and gone back to. */
 export function useInboxPlace() {
   const [params, setParams] = useSearchParams()
   const written = params.get('inbox')

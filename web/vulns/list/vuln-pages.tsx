@@ -58,7 +58,7 @@ export function VulnPages({ vulns, filters, look, onChange }: Props) {
   )
 }
 
-/** The page shows at once with its lower bound, and the exact count follows. */
+/** The page shows at once with a lower bound; the exact count follows. */
 export function useExactCount({ data, isPlaceholderData }: UseQueryResult<ListedPage>, filters: VulnQuery) {
   const { page: _, limit: __, sorted_by: ___, fields: ____, after: _____, ...conditions } = filters
   const isOpen = data !== undefined && !isPlaceholderData && !data.count_is_exact

@@ -1,7 +1,7 @@
 import { findField, getDefinition } from '../../../worker/domain/query/fields'
 import { tokenize } from '../../../worker/domain/query/tokens'
 
-/** Whether a text is words, or a name such as a CPE, to search for; whatever has a field, a sign or a quote is a query. */
+/** A field, a sign or a quote makes a text a query; words and names such as a CPE are searched for. */
 export function isWords(text: string) {
   if (/^(cpe|pkg):/i.test(text.trim())) return true
   const tokens = tokenize(text)
