@@ -69,7 +69,7 @@ export const alertChannels = sqliteTable(
   (t) => [primaryKey({ columns: [t.org_id, t.channel] })],
 )
 
-/** Alert addresses of nobody in the organization, confirmed from their own mailbox: only then are they written to. */
+/** Addresses of nobody in the organization: written to only when confirmed from their own mailbox. */
 export const alertAddresses = sqliteTable(
   'alert_addresses',
   {
@@ -84,8 +84,8 @@ export const alertAddresses = sqliteTable(
 )
 
 /**
- * The outbox: one row per organization, vulnerability and run of changes, from `change_seq` to `last_seq`, planned once. What
- * it fires are bits of `alerts/fired`; a value stands where the score rose from, -1 where there was none.
+ * One row per organization, vulnerability and run of changes (`change_seq` to `last_seq`). `fired` are bits of alerts/fired; a score that
+ * was none is -1.
  */
 export const alerts = sqliteTable(
   'alerts',
@@ -117,10 +117,7 @@ export const alerts = sqliteTable(
   ],
 )
 
-/**
- * One message to one receiver. `held` waits for the next report and is `reported` when that was queued. A receiver gets a second
- * one of an alert only when the first had left and something urgent joined.
- */
+/** `held` waits for the next report. A receiver gets a second message of an alert only when the first had left and something urgent joined. */
 export const deliveries = sqliteTable(
   'deliveries',
   {
@@ -189,7 +186,7 @@ export const alertProofs = sqliteTable(
   (t) => [primaryKey({ columns: [t.org_id, t.day] })],
 )
 
-/** Atom and JSON feeds: of all that an organization monitors, or of one saved view. The address holds the token. */
+/** Of all that an organization monitors, or of one saved view; the address holds the token. */
 export const alertFeeds = sqliteTable(
   'alert_feeds',
   {
@@ -205,7 +202,7 @@ export const alertFeeds = sqliteTable(
   (t) => [primaryKey({ columns: [t.org_id, t.view_id] })],
 )
 
-/** Readers of the newsletter: nobody is written to before the address was confirmed from its own mailbox. */
+/** Nobody is written to before the address was confirmed from its own mailbox. */
 export const subscribers = sqliteTable(
   'subscribers',
   {

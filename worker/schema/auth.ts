@@ -30,7 +30,7 @@ export const users = sqliteTable(
   ],
 )
 
-/** A signed-in device; its current organization is kept here. */
+/** A signed-in device; it also holds its current organization. */
 export const sessions = sqliteTable(
   'sessions',
   {
@@ -56,7 +56,7 @@ export const sessions = sqliteTable(
   (t) => [index('sessions_by_user').on(t.user_id)],
 )
 
-/** One row a refresh token ever issued in a session; `used_at` is set when it is exchanged for its successor. */
+/** `used_at`: when it was exchanged for its successor. */
 export const refreshTokens = sqliteTable(
   'refresh_tokens',
   {
@@ -82,7 +82,7 @@ export const recoveryCodes = sqliteTable(
   (t) => [primaryKey({ columns: [t.user_id, t.code_hash] })],
 )
 
-/** A WebAuthn credential; `id` and `public_key` as base64url. */
+/** `id` and `public_key` are base64url. */
 export const passkeys = sqliteTable(
   'passkeys',
   {
@@ -153,7 +153,7 @@ export const apiTokens = sqliteTable(
   (t) => [uniqueIndex('api_tokens_by_hash').on(t.token_hash)],
 )
 
-/** Networks from which a user signed in or read a mailed link: there nobody else's failures stop them. */
+/** Networks of a user's sign-ins and mailed links, where other people's failures do not stop them. */
 export const knownPlaces = sqliteTable(
   'known_places',
   {
@@ -166,7 +166,7 @@ export const knownPlaces = sqliteTable(
   (t) => [primaryKey({ columns: [t.user_id, t.network] })],
 )
 
-/** Failed attempts by account, address and both; each makes the next one wait longer. */
+/** By account, address and both; each failure makes the next wait longer. */
 export const throttles = sqliteTable('throttles', {
   key: text().primaryKey(),
   failures: integer().notNull(),

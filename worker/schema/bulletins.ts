@@ -24,7 +24,7 @@ export const bulletins = sqliteTable(
   ],
 )
 
-/** The CVEs a bulletin speaks of, whether or not their records are here. */
+/** Also CVEs whose records are not here. */
 export const bulletinVulns = sqliteTable(
   'bulletin_vulns',
   { bulletin_id: integer().notNull(), cveid: text().notNull() },

@@ -1,6 +1,6 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
-/** Numbers that would cost a scan to count; written in the batch that changes them. */
+/** Written in the batch that changes the number, because counting would cost a scan. */
 export const counters = sqliteTable('counters', {
   name: text({
     enum: [

@@ -50,7 +50,7 @@ export const inventoryComponents = sqliteTable(
   (t) => [primaryKey({ columns: [t.org_id, t.inventory_id, t.id] })],
 )
 
-/** By which names of the knowledge base a component is found, first by the name: a merge asks who runs what it touched. */
+/** First by the name, because a merge asks who runs what it touched. */
 export const inventoryMatches = sqliteTable(
   'inventory_matches',
   {
@@ -65,7 +65,7 @@ export const inventoryMatches = sqliteTable(
   (t) => [primaryKey({ columns: [t.kind, t.first, t.name, t.org_id, t.inventory_id, t.component_id] })],
 )
 
-/** What is or may be affected; a vulnerability that a version is known to be safe from has no row. */
+/** A vulnerability that a version is known to be safe from has no row. */
 export const inventoryFindings = sqliteTable(
   'inventory_findings',
   {
@@ -86,7 +86,7 @@ export const inventoryFindings = sqliteTable(
   (t) => [primaryKey({ columns: [t.org_id, t.inventory_id, t.vuln_id, t.component_id] })],
 )
 
-/** Vulnerabilities that affect an inventory, first by the vulnerability: this is a way of watching one (watchlist/monitored). */
+/** First by the vulnerability: this is a way of watching one (watchlist/monitored). */
 export const inventoryVulns = sqliteTable(
   'inventory_vulns',
   {
@@ -101,10 +101,7 @@ export const inventoryVulns = sqliteTable(
   (t) => [primaryKey({ columns: [t.vuln_id, t.org_id, t.inventory_id] })],
 )
 
-/**
- * What was decided of a finding. The organization's own word (`author` is empty) counts; what a supplier says is a proposal. It
- * belongs to the component in its version: another version is judged anew.
- */
+/** An empty `author` is the organization's own word, which counts; a supplier's is a proposal. Another version is judged anew. */
 export const inventoryDecisions = sqliteTable(
   'inventory_decisions',
   {
@@ -131,7 +128,7 @@ export const inventoryDecisions = sqliteTable(
   (t) => [primaryKey({ columns: [t.org_id, t.inventory_id, t.vuln_id, t.component_id, t.author] })],
 )
 
-/** What a merge touched and is to be judged again; a row goes with the batch that judged it. */
+/** What a merge touched; the batch that judges it again removes the row. */
 export const inventoryDue = sqliteTable(
   'inventory_due',
   {
@@ -161,7 +158,7 @@ export const inventoryDays = sqliteTable(
   (t) => [primaryKey({ columns: [t.org_id, t.inventory_id, t.day] })],
 )
 
-/** The first rows of lists that only reading all findings puts in order, as they were when it had these. */
+/** Of lists that only reading all findings puts in order, as they were when the inventory had these. */
 export const inventoryLists = sqliteTable(
   'inventory_lists',
   {

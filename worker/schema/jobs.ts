@@ -9,7 +9,7 @@ export const clockJobs = sqliteTable('clock_jobs', {
   last_error: text(),
 })
 
-/** Messages that the queues gave up: what they asked for is driven again from its row, but somebody should know. */
+/** Their work is driven again from its row, but somebody should know. */
 export const deadMessages = sqliteTable('dead_messages', {
   id: integer().primaryKey(),
   queue: text().notNull(),

@@ -33,7 +33,7 @@ export const products = sqliteTable(
   ],
 )
 
-/** The versions that the ranges of a product name, in order, as they were when it had these vulnerabilities. */
+/** In order, as they were when the product had these vulnerabilities. */
 export const productVersions = sqliteTable('product_versions', {
   product_id: integer().primaryKey(),
   /** vulns_count, the newest `touched` of its links and the hour: another one means that they must be read again. */
@@ -43,7 +43,7 @@ export const productVersions = sqliteTable('product_versions', {
   versions: text().notNull(),
 })
 
-/** Packages of the ecosystems; `type` and `name` as in domain/record's AffectedPackage. */
+/** `type` and `name` as in domain/record's AffectedPackage. */
 export const packages = sqliteTable(
   'packages',
   {
@@ -56,7 +56,7 @@ export const packages = sqliteTable(
   (t) => [uniqueIndex('packages_by_type').on(t.type, t.name), index('packages_by_name').on(t.name)],
 )
 
-/** EPSS of every CVE that FIRST scores, whether or not its record is here yet. */
+/** Of every CVE that FIRST scores, also of those without a record here. */
 export const epssScores = sqliteTable('epss_scores', {
   cveid: text().primaryKey(),
   epss: real().notNull(),

@@ -1,6 +1,6 @@
 import { sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
-/** Keys that must outlive a secret: random, encrypted under the Worker's secret, sealed anew when that one rotates. */
+/** Random keys that outlive a secret: encrypted under it, sealed anew when it rotates. */
 export const dataKeys = sqliteTable('data_keys', {
   name: text({ enum: ['audit', 'newsletter'] }).primaryKey(),
   sealed: text().notNull(),

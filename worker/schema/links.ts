@@ -2,7 +2,7 @@ import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlit
 
 // These tables name no foreign keys: only the merge writes them, by joins, and a first load pays for each check.
 
-/** Which versions of a product a source calls affected: JSON of domain/record's AffectedRange[]. */
+/** JSON of domain/record's AffectedRange[]. */
 export const affected = sqliteTable(
   'affected',
   {
@@ -34,7 +34,7 @@ export const vulnProducts = sqliteTable(
   ],
 )
 
-/** Which versions of a package a source calls affected: JSON of domain/record's VersionRange[]. */
+/** JSON of domain/record's VersionRange[]. */
 export const affectedPackages = sqliteTable(
   'affected_packages',
   {
@@ -61,7 +61,7 @@ export const vulnPackages = sqliteTable(
   ],
 )
 
-/** Other ids by which a vulnerability is known; an advisory may name several vulnerabilities. */
+/** An advisory may name several vulnerabilities. */
 export const vulnAliases = sqliteTable(
   'vuln_aliases',
   { alias: text().notNull(), vuln_id: integer().notNull() },

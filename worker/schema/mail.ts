@@ -1,6 +1,6 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
-/** The outbox of mails to one person (links, notices): a row before it is a message. The body is erased once sent. */
+/** A row before it is a message; the body is erased once sent. */
 export const mails = sqliteTable(
   'mails',
   {
@@ -23,7 +23,7 @@ export const mails = sqliteTable(
   (t) => [index('mails_by_due').on(t.status, t.next_attempt_at), index('mails_by_recipient').on(t.to, t.kind)],
 )
 
-/** How many mails somebody caused or got on a day; `key` says who, and holds no address in the clear. */
+/** `key` says who caused or got the mails, without an address in the clear. */
 export const mailAllowances = sqliteTable('mail_allowances', {
   key: text().primaryKey(),
   /** Empty for what counts for ever. */

@@ -37,7 +37,7 @@ export const members = sqliteTable(
   (t) => [primaryKey({ columns: [t.org_id, t.user_id] }), index('members_by_user').on(t.user_id, t.org_id)],
 )
 
-/** Who did what in an organization: append-only, each entry's hash covers the one before. */
+/** Append-only: each entry's hash covers the one before. */
 export const auditLog = sqliteTable(
   'audit_log',
   {
@@ -58,7 +58,7 @@ export const auditLog = sqliteTable(
   (t) => [uniqueIndex('audit_log_by_org').on(t.org_id, t.seq)],
 )
 
-/** The end of each organization's log, kept apart and signed: a log that lost its last entries does not reach it. */
+/** Apart from the log and signed: a log that lost its last entries does not reach it. */
 export const auditHeads = sqliteTable('audit_heads', {
   org_id: integer().primaryKey(),
   seq: integer().notNull(),
@@ -80,7 +80,7 @@ export const ssoProviders = sqliteTable('sso_providers', {
   is_enabled: integer({ mode: 'boolean' }).notNull(),
 })
 
-/** Mail domains that an organization claims for its provider: one counts once it is proved, and then for one organization. */
+/** A domain counts once it is proved, and then for one organization. */
 export const ssoDomains = sqliteTable(
   'sso_domains',
   {

@@ -15,7 +15,7 @@ export const vulnId = () =>
 
 export const userId = () => integer().references(() => users.id, { onDelete: 'set null' })
 
-/** Whose it is: it goes with the person. */
+/** The row goes with the person. */
 export const ownerId = () =>
   integer()
     .notNull()

@@ -4,14 +4,14 @@ import { orgId } from './references'
 
 const kind = () => text({ enum: reportKinds }).notNull()
 
-/** When the next report of a kind is due. Whoever makes it holds a lease, and writes the one after it together with the report. */
+/** Whoever makes the report holds a lease, and writes the next due time together with the report. */
 export const reportDues = sqliteTable(
   'report_dues',
   { due_at: text().notNull(), org_id: orgId(), kind: kind(), lease_until: text() },
   (t) => [primaryKey({ columns: [t.due_at, t.org_id, t.kind] })],
 )
 
-/** A report as it was made: one an organization, kind and local day, whoever makes it, and however often. */
+/** One for each organization, kind and local day, however often it is made. */
 export const reports = sqliteTable(
   'reports',
   {
@@ -28,7 +28,7 @@ export const reports = sqliteTable(
   (t) => [primaryKey({ columns: [t.org_id, t.kind, t.period] })],
 )
 
-/** The weekly newsletter, by the day on which it was due; its mails are written in steps, each after the reader before. */
+/** By the day on which it was due; its mails are written in steps, each after the last reader. */
 export const newsletters = sqliteTable('newsletters', {
   day: text().primaryKey(),
   /** JSON of alerts/newsletter's issue. */

@@ -4,7 +4,7 @@ import { vulnStatuses } from '../domain/status'
 import { vexJustifications } from '../domain/vex'
 import { orgId, ownerId, userId, vulnId } from './references'
 
-/** What an organization says of its work on a vulnerability; without a row it is undefined. */
+/** Without a row the status is undefined. */
 export const orgStatuses = sqliteTable(
   'vuln_statuses',
   {
@@ -27,14 +27,14 @@ export const orgStatuses = sqliteTable(
   ],
 )
 
-/** The member who sees to a vulnerability; who leaves the organization leaves it to nobody. */
+/** A member who leaves the organization leaves the vulnerability to nobody. */
 export const vulnAssignees = sqliteTable(
   'vuln_assignees',
   { org_id: orgId(), vuln_id: vulnId(), user_id: ownerId(), at: text().notNull() },
   (t) => [primaryKey({ columns: [t.org_id, t.vuln_id] })],
 )
 
-/** When a member looked at a vulnerability last, in seconds: what a colleague read is not read by them. Pruned by triage/inbox. */
+/** In seconds. A colleague's look does not count for others. Pruned by triage/inbox. */
 export const vulnSeen = sqliteTable(
   'vuln_seen',
   { org_id: orgId(), user_id: ownerId(), vuln_id: vulnId(), seen_at: integer().notNull() },

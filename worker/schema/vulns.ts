@@ -4,13 +4,10 @@ import { changeKinds } from '../domain/change'
 import { moment } from '../db/columns'
 import { vulnStates } from '../domain/record'
 
-/**
- * What everybody sees; an index of it is used by statements that say the same. What an organization wrote for itself stands in
- * `vulns_by_org` alone, so that nothing of it is in another's way.
- */
+/** Statements must repeat it word for word to use its indexes. An organization's own rows stand in `vulns_by_org` alone, out of the way. */
 export const shared = sql.raw(`state <> 'rejected' and org_id is null`)
 
-/** Of a vulnerability `v`: its score stands in for a rating, as nobody gave a CVSS vector (domain/score). */
+/** Of a vulnerability `v`: without a CVSS vector its score only stands in for a rating (domain/score). */
 export const provisionalCondition =
   '(v.score is not null and coalesce(v.cvss_vector, v.cvss3_vector, v.cvss4_vector) is null)'
 export const isProvisional = sql.raw(provisionalCondition)
@@ -131,7 +128,7 @@ export const vulns = sqliteTable(
 
 // The tables that follow name no foreign keys: only the merge writes them, by joins, and a first load pays for each check.
 
-/** What each source said, normalised: a VulnRecord packed by vulns/record-body, its affected ranges apart in `affected`. */
+/** A VulnRecord packed by merge/record-body, its ranges apart in `affected`. */
 export const vulnRecords = sqliteTable(
   'vuln_records',
   {
@@ -151,17 +148,17 @@ export const vulnRecords = sqliteTable(
   ],
 )
 
-/** What EPSS was until a day on which it changed in its third decimal; what it is stands in `vulns`. */
+/** What EPSS was until a day on which its third decimal changed; today's stands in `vulns`. */
 export const epssHistory = sqliteTable(
   'epss_history',
   { vuln_id: integer().notNull(), until: text().notNull(), epss: real().notNull() },
   (t) => [primaryKey({ columns: [t.vuln_id, t.until] })],
 )
 
-/** Of a day of EPSS the rises that are news: JSON [[vuln_id, from, to], …], the greatest first. */
+/** The rises of a day that are news, the greatest first: JSON [[vuln_id, from, to], …]. */
 export const epssRises = sqliteTable('epss_rises', { day: text().primaryKey(), rises: text().notNull() })
 
-/** The change log, append-only; one row a merge that changed something: history, alerts, digests and feeds read it. */
+/** Append-only, a row for each merge that changed something: history, alerts, reports and feeds read it. */
 export const vulnChanges = sqliteTable(
   'vuln_changes',
   {

@@ -76,7 +76,7 @@ export const monitoredPackages = sqliteTable(
   ],
 )
 
-/** A bulletin an organization keeps an eye on; it alerts nobody. */
+/** It alerts nobody. */
 export const monitoredBulletins = sqliteTable(
   'monitored_bulletins',
   {
@@ -89,10 +89,7 @@ export const monitoredBulletins = sqliteTable(
   (t) => [primaryKey({ columns: [t.org_id, t.bulletin_id] })],
 )
 
-/**
- * Which vulnerabilities an organization monitors, whatever the way, and when they were touched, so that its list reads its
- * own rows alone. `watchlist/rewatch` writes it, in the batch of whatever changes the watchlist, the links or the time.
- */
+/** With the time of the last touch, so that a list reads its own rows alone. `watchlist/rewatch` writes it, in the batch of the change. */
 export const orgVulns = sqliteTable(
   'org_vulns',
   {
@@ -111,7 +108,7 @@ export const orgVulns = sqliteTable(
 
 const watchedKind = () => text({ enum: watchedKinds }).notNull()
 
-/** The items of each group, beside `groups` of the items themselves, so that a group is found without reading a watchlist. */
+/** Beside `groups` of the items, so that a group is found without reading a watchlist. */
 export const watchGroups = sqliteTable(
   'watch_groups',
   { org_id: orgId(), label: text().notNull(), kind: watchedKind(), item_id: integer().notNull() },
@@ -132,7 +129,7 @@ export const awaited = sqliteTable(
   (t) => [primaryKey({ columns: [t.org_id, t.kind, t.value] })],
 )
 
-/** Who awaits a name: `awaited` in the order in which the merge looks, when it first writes one. */
+/** In the order in which the merge looks when it first writes a name. */
 export const awaitedNames = sqliteTable(
   'awaited_names',
   { kind: watchedKind(), value: text().notNull(), org_id: orgId() },
@@ -147,10 +144,7 @@ export const judgedVersions = sqliteTable(
   (t) => [primaryKey({ columns: [t.kind, t.item_id, t.version] })],
 )
 
-/**
- * What the ranges of a vulnerability say of a judged version. It is the same for everybody, so it is judged once and names no
- * organization. Without a row it is unknown.
- */
+/** The same for everybody, so it is judged once and names no organization. Without a row it is unknown. */
 export const versionVerdicts = sqliteTable(
   'version_verdicts',
   {
@@ -166,7 +160,7 @@ export const versionVerdicts = sqliteTable(
   (t) => [primaryKey({ columns: [t.kind, t.item_id, t.version, t.vuln_id] })],
 )
 
-/** The numbers of the monitoring screen, which are counted anew when `made_of` says that they may be others. */
+/** Counted anew when `made_of` says that they may have changed. */
 export const orgStats = sqliteTable('org_stats', {
   org_id: orgId().primaryKey(),
   made_of: text().notNull(),
@@ -174,7 +168,7 @@ export const orgStats = sqliteTable('org_stats', {
   stats: text().notNull(),
 })
 
-/** The vulnerabilities of an item with the highest scores, as they were when it had these; the same for everybody. */
+/** As they were when the item had these vulnerabilities; the same for everybody. */
 export const itemWorst = sqliteTable(
   'item_worst',
   { kind: watchedKind(), item_id: integer().notNull(), made_of: text().notNull(), worst: text().notNull() },
