@@ -153,5 +153,5 @@ const yearTrigger = (path: string, summary: string) =>
 
 export const syncFromYear = yearTrigger('/api/kb/cves/async/from/:year', 'Read CVE records from a year on now')
 export const syncYear = yearTrigger('/api/kb/cves/async/:year', 'Read CVE records of a year now')
-/** Feeds have no years of their own: what is unchanged costs little. */
+/** Feeds have no years: a whole sync costs little where nothing changed. */
 export const syncYearTriggers = [syncFromYear, syncYear]

@@ -5,10 +5,7 @@ import type { VulnRecord } from '../domain/record'
 
 type Renaming = [advisory: string, cveid: string]
 
-/**
- * An advisory that came without a CVE stands here under its own id. When it names one that is not here yet, the
- * vulnerability takes that id and stays who it is: what people monitor, note or were told stays with it.
- */
+/** An advisory that now names a CVE that is not here gives its vulnerability that id: what people monitor or noted stays with it. */
 export async function adoptIds(db: Db, hashes: { record: VulnRecord }[]) {
   const named = hashes.flatMap(({ record: { cveid, ref, aliases = [] } }) =>
     isCveId(cveid) ? [ref ?? '', ...aliases].filter((id) => id && !isCveId(id)).map((id): Renaming => [id, cveid]) : [],

@@ -43,7 +43,7 @@ export type Derived = {
   keywords: string
 }
 
-/** The columns of `vulns` that follow from its records, in the order in which a bulk insert writes them. */
+/** In the order in which a bulk insert writes them. */
 export const derivedColumns = [
   'cveid',
   'state',
@@ -80,7 +80,7 @@ export const derivedColumns = [
 ] as const satisfies (keyof Derived)[]
 
 export type Ranges = { json: string; count: number }
-/** A product or package by `joinName` → what each source says of its versions. */
+/** By `joinName`: what each source says of its versions. */
 export type NameRanges = Map<string, Map<SourceKey, Ranges>>
 export type Affected = { products: NameRanges; packages: NameRanges }
 export const nothingAffected = (): Affected => ({ products: new Map(), packages: new Map() })
@@ -187,7 +187,7 @@ const comparedNames = (names: NameRanges): ComparedNames =>
     ]),
   )
 
-/** Which counters a vulnerability counts in; a rejected one in none. */
+/** A rejected vulnerability counts in none. */
 export function countedIn(
   vuln: Pick<Derived, 'cveid' | 'state' | 'is_exploitable' | 'exploit_count' | 'threat_activity_count'> & Vectors,
 ) {

@@ -1,10 +1,7 @@
 import type { Db } from '../db/open'
 import type { Writes } from './writes'
 
-/**
- * Nobody else may have merged since our reading, or run other versions of what we judged: NULL breaks NOT NULL and with it the
- * batch.
- */
+/** Fails the batch when somebody else merged, or runs other versions, since our reading: NULL breaks NOT NULL. */
 export function guardVersion(db: Db, kb_version: number, { rejudged }: Writes) {
   const guard = rejudged?.guard
   const isUnchanged = guard

@@ -12,10 +12,7 @@ const hashLetters = 11
 export const isSameHash = (one: string, other: string) => one.slice(0, hashLetters) === other.slice(0, hashLetters)
 export const markIn = (hash: string) => `substr(${hash}, ${hashLetters + 1})`
 
-/**
- * A record as it is stored: its affected ranges apart by product and package, and a hash over all of it with the mark of
- * its text behind, which may differ where nothing does that is read of it.
- */
+/** Ranges stand apart. The hash ends with the mark of the text, which may differ where nothing that we read of it does. */
 export type Hashed = { cveid: string; key: SourceKey; record: VulnRecord; body: RecordBody; hash: string } & OwnRanges
 
 export function hashed(source: Source, record: VulnRecord): Hashed {

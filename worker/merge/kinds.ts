@@ -1,4 +1,4 @@
-/** The two things that can be affected, and where their names, ranges and links are kept; both go by two names. */
+/** What can be affected, and where its names, ranges and links are kept; both kinds go by two names. */
 export const kinds = [
   {
     kind: 'products',

@@ -4,10 +4,7 @@ import type { VulnRecord } from '../domain/record'
 import { saveRecords } from './save-records'
 import type { Alongside } from './save-records'
 
-/**
- * Writes the record that people made, beside those of the feeds, and merges anew; `hasNews` asks for a message to the
- * alerts queue. Superseded is thrown when the one it `replaces`, by its `modified` (null for none), is not there.
- */
+/** `hasNews` asks for a message to the alerts queue. Throws Superseded when the record that it `replaces` (by `modified`) is gone. */
 export const saveManual = (db: Db, record: VulnRecord, { now, replaces, alongside }: Saving) =>
   saveRecords(
     db,

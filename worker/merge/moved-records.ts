@@ -4,10 +4,7 @@ import { formatSourceKey } from '../domain/record'
 import type { Source, VulnRecord } from '../domain/record'
 import type { Withdrawn } from './withdrawn'
 
-/**
- * Where these records of a source stand under other vulnerabilities than they name now: an advisory that got its CVE, or
- * another one.
- */
+/** An advisory got its CVE, or another one: its record stands under a vulnerability that it no longer names. */
 export async function findMoved(db: Db, source: Source, records: VulnRecord[]): Promise<Withdrawn[]> {
   const named = new Map<string, { ref: string; cveids: Set<string> }>()
   for (const { cveid, ref } of records) {

@@ -9,7 +9,7 @@ import type { Plan } from './plan-writes'
 import type { State } from './read-state'
 import type { Writes } from './writes'
 
-/** Names that are new, and by how much each name and counter changes; what an organization made for itself is counted nowhere. */
+/** What an organization made for itself is counted nowhere. */
 export function planCounts(writes: Writes, plans: Plan[], { ids }: State) {
   const deltas = { products: new Deltas(), packages: new Deltas(), vendors: new Deltas(), counters: new Deltas() }
   for (const plan of plans) if (parsePrivateName(plan.cveid) === null) addPlan(deltas, plan)

@@ -26,7 +26,7 @@ export function affectedAfter(old: Affected, { put, gone }: Fresh): Affected {
 
 const nameOnly = { json: '[]', count: 0 }
 
-/** Adds what titles and catalogues name (`named`) where no source lists a product, and takes it out where one does. */
+/** Adds what titles and catalogues name where no source lists a product, and takes it out where one does. */
 export function withNames({ products, packages }: Affected, records: Records): Affected {
   const given = Object.entries(records).filter(([, record]) => record?.named)
   if (!given.length) return { products, packages }
@@ -45,7 +45,7 @@ export function withNames({ products, packages }: Affected, records: Records): A
   return { products: names, packages }
 }
 
-/** Adds what the summary says of versions that every source calls not affected: so each verdict knows of the contradiction. */
+/** Sources may call versions not affected that the summary names: each verdict then knows of the contradiction. */
 export function withSummary(affected: Affected, summary: string): Affected {
   const targets = kinds.flatMap(({ kind }) =>
     [...affected[kind]].map(([key, bySource]) => {

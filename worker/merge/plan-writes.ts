@@ -41,7 +41,7 @@ export type Plan = {
   undated_at: string
 }
 
-/** Merges each record into what is known and collects what that writes. Pure: the database is read before, written after. */
+/** Pure: the database is read before and written after. */
 export function planWrites(how: How, fresh: Fresh[], state: State): Writes {
   const writes = noWrites()
   const plans = fresh.flatMap((one) => planVuln(how, one, state) ?? [])

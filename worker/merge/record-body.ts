@@ -7,10 +7,7 @@ const dictionary = { version: 1, bytes: new TextEncoder().encode(recordDictionar
 
 export type RecordBody = Omit<VulnRecord, 'affected' | 'packages' | 'mark'>
 
-/**
- * A record as it is stored. The summary that the vulnerability shows is not kept twice: `true` stands for it, so that
- * whoever changes the summary of a vulnerability packs the records that share it anew.
- */
+/** `true` stands for the vulnerability's own summary, so whoever changes that packs the records that share it anew. */
 export const packBody = (record: RecordBody, summary: string) =>
   pack(JSON.stringify(isShared(record, summary) ? { ...record, summary: true } : record), dictionary)
 

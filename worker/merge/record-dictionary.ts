@@ -1,7 +1,4 @@
-/**
- * What records have in common, the commonest last: the preset dictionary of vulns/record-body (RFC 1951 knows none of
- * its own). Never change it: bodies that were packed with it could not be read any more.
- */
+/** What records have in common, the commonest last (RFC 1951). Never change it: stored bodies could not be read any more. */
 export const recordDictionary = [
   'https://packetstormsecurity.com/files/',
   'https://www.kb.cert.org/vuls/id/',

@@ -9,7 +9,7 @@ import type { NameRanges } from './derive'
 import type { Kind } from './kinds'
 import type { Plan } from './plan-writes'
 
-/** A product or package of which sources say other versions of a vulnerability than before; none where it is no longer named. */
+/** Sources changed what they say of its versions; `statements` is empty where it is no longer named. */
 export type Reranged = { cveid: string; kind: JudgedKind; item_id: number; statements: StoredRanges[] }
 
 const judgedKind = { products: 'product', packages: 'package' } as const satisfies Record<Kind, JudgedKind>
@@ -37,7 +37,7 @@ function isSame(before: BySource | undefined, after: BySource | undefined) {
 
 type VerdictWrite = [cveid: string, kind: JudgedKind, item_id: number, version: string, rank: number]
 
-/** What the versions that somebody runs are now, and what must still be so when it is written: nobody runs others. */
+/** The new verdicts, and what must still be so when they are written: nobody runs other versions. */
 export type Rejudged = {
   put: VerdictWrite[]
   gone: [cveid: string, kind: JudgedKind, item_id: number][]
@@ -83,7 +83,7 @@ export async function rejudge(db: Db, reranged: Reranged[]): Promise<Rejudged> {
 const since = `since_seq = CASE WHEN version_verdicts.verdict = ${verdictRank('not_affected')}
   THEN coalesce((SELECT max(c.seq) FROM vuln_changes c WHERE c.vuln_id = version_verdicts.vuln_id), 0) ELSE version_verdicts.since_seq END`
 
-/** Statements that write it, behind the vulnerabilities and their changes. A verdict that stays writes nothing. */
+/** Goes behind the vulnerabilities and their changes. A verdict that stays writes nothing. */
 export function verdictStatements(db: Db, { put, gone }: Pick<Rejudged, 'put' | 'gone'>) {
   const unknown = verdictRank('unknown')
   return [

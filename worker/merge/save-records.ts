@@ -26,7 +26,7 @@ export type Chunk = {
   now: Date
 }
 
-/** Statements that are written in the same batch, hashes how many vulnerabilities it changes: the feed's cursor and counts. */
+/** For the same batch, from the number of changed vulnerabilities: the feed's cursor and counts. */
 export type Alongside = (changed: number) => D1PreparedStatement[]
 const nothing: Alongside = () => []
 
@@ -36,9 +36,8 @@ export class Superseded extends Error {}
 const maxAttempts = 5
 
 /**
- * Writes what one source says of some vulnerabilities: records, merged vulnerabilities, products, packages and links,
- * exploits, changes, counters, and what stands `alongside`, all in one batch or nothing of it. Records that are unchanged,
- * or older than what is stored, write nothing. Answers whether anything may be alerted.
+ * All in one batch, with what stands `alongside`, or nothing. Records that are unchanged, or older than what is stored, write nothing.
+ * Answers whether anything may be alerted.
  */
 export async function saveRecords(db: Db, chunk: Chunk, alongside = nothing) {
   const { source, withdrawn = [] } = chunk

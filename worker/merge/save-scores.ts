@@ -47,10 +47,7 @@ const findUnrated = `
   WHERE v.state <> 'rejected' AND coalesce(v.cvss_vector, v.cvss3_vector, v.cvss4_vector) IS NULL
     AND (v.epss IS NULL OR round(v.epss, 3) <> round(j.value->>1, 3))`
 
-/**
- * Statements that write the scores of a day. A rise is news of a vulnerability unless the file is not comparable with the one
- * before: another model gives other scores to everything.
- */
+/** A rise is news, unless another model wrote the file before: that changes every score. */
 export async function scoreStatements(
   db: Db,
   scores: Score[],

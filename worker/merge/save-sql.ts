@@ -31,10 +31,7 @@ const insertVuln = `INSERT INTO vulns(${derivedColumns.join(', ')}, epss, epss_p
   SELECT ${places.join(', ')}, j.value->>${next}, j.value->>${next + 1}, unixepoch(?2), unixepoch(j.value->>${next + 2}), j.value->>${next + 3}, ${topProducts(next + 4)}
   FROM jsonb_each(?1) j`
 
-/**
- * The statements of one batch, in the order in which they need each other. Rows are named by CVE id and by the two names
- * of a product or package, since the ids of new ones exist only inside the batch.
- */
+/** In the order in which they need each other. Rows are named by CVE id and names, because new ids exist only inside the batch. */
 export function writeStatements(
   db: Db,
   { source, now, is_backfill }: { source: Source; now: Date; is_backfill: boolean },

@@ -3,7 +3,7 @@ import type { Db } from '../db/open'
 import { resolveAlias } from '../domain/product-names'
 import type { ProductName, VulnRecord } from '../domain/record'
 
-/** Of what a record guesses of its products, those that are known name it from now on; of the others nothing stays. */
+/** Guesses of known products become names; of the others nothing stays. */
 export async function settleGuesses(db: Db, records: VulnRecord[]): Promise<VulnRecord[]> {
   const guesses = records.flatMap(({ guesses: own = [] }) => own.map(resolveAlias))
   if (!guesses.length) return records

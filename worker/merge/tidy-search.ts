@@ -4,7 +4,7 @@ import type { Db } from '../db/open'
 const mergedPages = 2_000
 const mostRounds = 20
 
-/** Merges what updates left behind in the full-text index, until there is nothing left worth it (SQLite FTS5, section 6.8). */
+/** Merges what updates left in the index until none of it is worth the work (SQLite FTS5, section 6.8). */
 export async function tidySearch(db: Db) {
   for (let round = 0; round < mostRounds; round++) {
     const { meta } = await db.$client

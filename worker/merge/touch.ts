@@ -2,7 +2,7 @@ import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import { rewatch } from '../watchlist/rewatch'
 
-/** Statements that tell all that lists these vulnerabilities when they were last touched, after `updated_at` was written. */
+/** Goes behind the write of `updated_at`, which all lists of these vulnerabilities repeat. */
 export const touch = (db: Db, vuln_ids: number[]) => [...touchLinks(db, vuln_ids), ...rewatch(db, { vuln_ids })]
 
 export const touchLinks = (db: Db, vuln_ids: number[]) =>

@@ -1,2 +1,2 @@
-/** A record by the vulnerability and, where the source says several things of one, its id in the source. */
+/** `ref`: its id in a source that says several things of one vulnerability. */
 export type Withdrawn = { cveid: string; ref?: string }

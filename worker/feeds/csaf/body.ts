@@ -18,7 +18,7 @@ const statusByName = new Map<string, Vuln['statuses'][number]['status']>([
   ['recommended', 'recommended'],
 ])
 
-/** What a bulletin keeps of its document: products once, remedies once, and no more than about 60 kB. */
+/** At most about 60 kB; products and remedies are held once. */
 export function createBody(csaf: CsafDocument): BulletinBody {
   const { category, publisher, tracking, notes, references } = csaf.document
   const { products, placeOf } = placedProducts(csaf)

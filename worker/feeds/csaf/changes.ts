@@ -2,10 +2,7 @@ import { utcStamp } from '../source/dates'
 
 export type DocumentChange = { url: string; date: string }
 
-/**
- * The documents of a provider's changes.csv (CSAF 2.0, section 7.1.13), newest first whatever their order in the file;
- * lines that are none are left out. Paths may repeat the end of the folder's address, as CISA's do.
- */
+/** The documents of a changes.csv (CSAF 2.0, 7.1.13), newest first, without bad lines. Paths may repeat the folder's end, as CISA's do. */
 export async function readChanges(folder: string, rows: AsyncIterable<string>): Promise<DocumentChange[]> {
   const newest = new Map<string, DocumentChange>()
   for await (const row of rows) {

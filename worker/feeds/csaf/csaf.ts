@@ -38,7 +38,7 @@ const CsafCursor = z.object({
 })
 type CsafCursor = z.output<typeof CsafCursor>
 
-/** CSAF providers (CSAF 2.0, section 7): folders that list their documents in changes.csv. One that fails stops no other. */
+/** Folders list their documents in changes.csv (CSAF 2.0, section 7); one that fails stops no other. */
 export const csaf = defineFeed({
   id: 'csaf',
   name: 'CSAF bulletins',

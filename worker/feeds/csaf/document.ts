@@ -74,7 +74,7 @@ export const CsafDocument = z.object({
 })
 export type CsafDocument = z.output<typeof CsafDocument>
 
-/** Whether everybody may read it: TLP:WHITE, CLEAR in TLP 2.0, or none at all, which means WHITE (CSAF 2.0, 3.2.1.5). */
+/** TLP:WHITE, CLEAR in TLP 2.0, or none, which means WHITE (CSAF 2.0, 3.2.1.5). */
 export function isPublic({ document }: CsafDocument) {
   const label = document.distribution?.tlp?.label.toUpperCase()
   return label === undefined || label === 'WHITE' || label === 'CLEAR'

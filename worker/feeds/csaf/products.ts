@@ -4,10 +4,7 @@ import type { Branch, CsafDocument } from './document'
 type CsafProduct = BulletinBody['products'][number]
 type Named = Partial<Record<string, string>>
 
-/**
- * The products of a product tree by their id (CSAF 2.0, section 3.2.2): the branches above a product name its vendor,
- * itself and its version; a relationship ("package P as part of platform Q") is product Q with the version P.
- */
+/** By id (CSAF 2.0, 3.2.2). Branches name vendor, product and version; "P as part of platform Q" is product Q with the version P. */
 export function readProducts({ product_tree: tree }: CsafDocument): Map<string, CsafProduct> {
   const byId = new Map<string, CsafProduct>()
   for (const { product_id, name } of tree?.full_product_names ?? [])

@@ -7,11 +7,7 @@ import type { ParsedAffected } from './schema'
 /** Each version of an entry is one of each product it names; the record of the CVE list that names most has 30,000. */
 const maxStatements = 200_000
 
-/**
- * The products that the CNA and the ADP containers call affected. A product goes by its CPE name where an entry gives
- * one; a free name of the CNA that can only mean a product with a CPE name joins it. Products that are named only to
- * say that they are not affected are left out.
- */
+/** A product goes by the CPE name of its entry; a free name joins the one that it must mean. Those only called not affected are left out. */
 export function readCve5Affected(cna: ParsedAffected[], adp: ParsedAffected[]): AffectedProduct[] {
   const entries = [...settleDefaults(cna), ...settleDefaults(adp)]
   const known = indexNames(entries.flatMap(readCpeNames))

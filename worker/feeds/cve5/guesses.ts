@@ -47,11 +47,7 @@ const maxWords = 4
 
 type Said = { title?: string; assigner: string; cna: Cve5Container }
 
-/**
- * The products that a record may mean whose CNA names none ("n/a"): by what it does name, the first words of its title,
- * the homes on GitHub and the hosts of its references, and the assigner. They are guesses: only one that names a
- * product that is known counts (merge/settle-guesses).
- */
+/** For a record whose CNA says "n/a": guesses from title, references and assigner. Only known products count (merge/settle-guesses). */
 export function guessProducts({ title = '', assigner, cna }: Said): ProductName[] {
   const entries = cna.affected ?? []
   const places = (cna.references ?? []).flatMap(({ url }) => readPlace(url) ?? [])

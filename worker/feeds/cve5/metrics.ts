@@ -5,7 +5,7 @@ import type { Cve5Container } from './schema'
 type Metrics = NonNullable<Cve5Container['metrics']>
 type CvssKey = 'cvssV2_0' | 'cvssV3_0' | 'cvssV3_1' | 'cvssV4_0'
 
-/** CVSS of the CNA, else of an ADP, and within 3.x the newer version; CISA's SSVC and KEV mark. `by` is who gave it. */
+/** The CNA's CVSS, else an ADP's, of 3.x the newer; CISA's SSVC and KEV mark. `by` is who gave the CVSS. */
 export function readMetrics(cna: Cve5Container, adp: Cve5Container[], assigner = 'CNA') {
   const containers = [
     { by: assigner, metrics: cna.metrics ?? [] },

@@ -3,7 +3,7 @@ import { isNoName, parseName } from '../../domain/product-names'
 import type { ProductName } from '../../domain/record'
 import type { ParsedAffected } from './schema'
 
-/** The name that an entry gives in words: some name only the package, and its home on GitHub. */
+/** Some entries name only the package, or its home on GitHub. */
 export function readFreeName({ vendor, product, packageName, collectionURL = '' }: ParsedAffected) {
   const owner = /^https:\/\/github\.com\/([\w.-]+)\//.exec(collectionURL)?.[1]
   return parseName(vendor ?? owner, product ?? packageName)

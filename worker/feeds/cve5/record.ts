@@ -7,10 +7,7 @@ import { readCve5Packages } from './packages'
 import type { Cve5, Cve5Container, ParsedAffected } from './schema'
 import { utcStamp } from '../source/dates'
 
-/**
- * The record in our terms: what the CNA says, completed by the ADP containers (CISA's and the program's own). Throws on
- * a date that is none. Source: CVE Record Format 5.1; the statuses of versions are read by domain/cve5-status.
- */
+/** What the CNA says, completed by the ADP containers; throws on a bad date. Source: CVE Record Format 5.1 (domain/cve5-status). */
 export function fromCve5({ cveMetadata, containers }: Cve5): VulnRecord {
   const { cna, adp = [] } = containers
   const { cveId, state, assignerShortName, datePublished, dateRejected } = cveMetadata

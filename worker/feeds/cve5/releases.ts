@@ -13,11 +13,11 @@ const Releases = z.array(
   z.object({ assets: z.array(z.object({ name: z.string(), browser_download_url: z.url(), updated_at: z.string() })) }),
 )
 
-/** A file of a release: what was changed on a day (UTC) up to `at`, or the whole list as of the day's midnight. */
+/** The changes of a day (UTC) up to `at`, or the whole list as of the day's midnight. */
 export const CveFile = z.object({ url: z.string(), date: z.string(), at: z.string() })
 export type CveFile = z.output<typeof CveFile>
 
-/** The newest whole list. The releases of the CVE Program carry it all day: `2026-11-20_all_CVEs_at_midnight.zip.zip`. */
+/** Releases carry it all day: `2026-11-20_all_CVEs_at_midnight.zip.zip`. */
 export async function findWholeList(run: Run): Promise<CveFile> {
   for (let page = 1; page <= maxPages; page++) {
     const files = await listFiles(run, page)
@@ -28,11 +28,7 @@ export async function findWholeList(run: Run): Promise<CveFile> {
   throw new SourceError('The releases of the CVE list hold no whole list')
 }
 
-/**
- * The deltas that bring the list from `through` (a stamp) up to date, oldest first, and the newest whole list seen. A
- * delta holds all that changed since midnight, so that the last one of each day will do. Null when the releases do not
- * reach back far enough.
- */
+/** Oldest first. A delta holds all since midnight, so the last one of a day will do. Null when the releases begin after `through`. */
 export async function findDeltas(run: Run, through: string): Promise<{ deltas: CveFile[]; whole?: CveFile } | null> {
   const files: Listed[] = []
   for (let page = 1; page <= maxPages; page++) {

@@ -45,7 +45,7 @@ export const NvdCve = z.object({
 })
 export type NvdCve = z.output<typeof NvdCve>
 
-/** The record in our terms. "Running on" parts of a configuration (`vulnerable: false`) are not affected products. */
+/** "Running on" parts (`vulnerable: false`) are not affected products. */
 export function fromNvd(cve: NvdCve): VulnRecord {
   const { metrics = {} } = cve
   const common = {

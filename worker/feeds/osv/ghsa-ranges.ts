@@ -5,9 +5,8 @@ const comparator = /^(>=|<=|>|<|=)\s*(\S+)$/
 const bounds = { '>=': 'ge', '>': 'gt', '<=': 'le', '<': 'lt' } as const
 
 /**
- * A `vulnerable_version_range` ("= 2.0.0", ">= 2.5.0, < 2.5.16") with the first version that is patched. As in GitHub's
- * own export to OSV, a range that ends with an affected version goes up to the patched one. An end without a patched version
- * (`< 2.0`) is none that fixes. Throws on anything else.
+ * As in GitHub's OSV export, a range up to an affected version ends at `patched`; without one, `< 2.0` names no fix.
+ * Throws on any other text.
  */
 export function parseGhsaRange(text: string, patched: string | null | undefined, order: VersionOrder): VersionRange {
   const limits: Bounds = {}

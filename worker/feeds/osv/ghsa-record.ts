@@ -51,7 +51,7 @@ const typeByEcosystem = new Map<string, string>([
   ['swift', 'swift'],
 ])
 
-/** The advisory as a record of each CVE it names, or of itself when it names none. */
+/** A record of each CVE that it names, or of itself. */
 export function fromGhsa(advisory: GhsaAdvisory): VulnRecord[] {
   const { ghsa_id, identifiers = [], cve_id, withdrawn_at } = advisory
   const ids = [...new Set([ghsa_id, ...(cve_id ? [cve_id] : []), ...identifiers.map(({ value }) => value)])]

@@ -6,10 +6,7 @@ const maxBytes = 200_000_000
 
 export type Modified = { modified: string; id: string }
 
-/**
- * What changed in an ecosystem after `since`, oldest first, of its `modified_id.csv` (`<time>,<id>`, newest first); null
- * when that is more than `max`.
- */
+/** What changed after `since`, oldest first, from `modified_id.csv` (`<time>,<id>`, newest first); null above `max`. */
 export async function readModified(folder: string, since: string, max: number): Promise<Modified[] | null> {
   const source = await openSource(`${folder}/modified_id.csv`, { max_bytes: maxBytes })
   if (!source) throw new SourceError(`No such file: ${folder}/modified_id.csv`)

@@ -55,10 +55,7 @@ type OsvAdvisory = z.output<typeof OsvAdvisory>
 const distribution =
   /^(UBUNTU-CVE|USN|LSN|DEBIAN-CVE|DSA|DLA|ALPINE-CVE|RHSA|RHBA|RHEA|SUSE|openSUSE|ALSA|RLSA|ELSA|MGASA)-/
 
-/**
- * The advisory as a record of each CVE it is about; one without a CVE goes by its GHSA id if it has one, else by its own.
- * Its own id, aliases and, for a distribution's, the flaws `upstream` say which these are.
- */
+/** A record of each CVE among its id, aliases and (for distributions) `upstream`; without a CVE it goes by its GHSA id, else by its own. */
 export function fromOsv(advisory: OsvAdvisory): VulnRecord[] {
   const { id, aliases, upstream, related, withdrawn } = advisory
   const named = [id, ...(aliases ?? []), ...(upstream ?? [])]

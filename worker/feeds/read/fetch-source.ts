@@ -21,10 +21,7 @@ type Reading = { max_bytes: number; headers?: Record<string, string> }
 /** From so many bytes on a document is a large one. */
 const largeBytes = 1_000_000
 
-/**
- * Opens a source as a stream of plain bytes: gzip is unpacked, a silent server is given up after 30 s, and a body above
- * `max_bytes` (unpacked) is refused. Null when the server has no such file.
- */
+/** Unpacks gzip, gives up after 30 s of silence, refuses a body above `max_bytes` (unpacked). Null when there is no such file. */
 export async function openSource(url: string, { max_bytes, headers = {} }: Reading): Promise<Opened | null> {
   const opened = await open(url, headers)
   if (!opened) return null

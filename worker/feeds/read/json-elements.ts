@@ -15,9 +15,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: false, ignoreBOM: false })
 export class BrokenJson extends Error {}
 
 /**
- * Splits one large JSON object as it streams in: yields the text of each element of the arrays named `keys`, and returns
- * the object itself with these arrays empty. Only the element at hand is in memory. An element is split off by its
- * brackets, so one that is not JSON inside harms no other; a document that ends too early, or too late, is BrokenJson.
+ * Yields the text of each element of the arrays `keys` as it streams in, and returns the object with these arrays empty. Brackets
+ * split the elements, so a broken one harms no other; a document that ends too early, or too late, is BrokenJson.
  */
 export const jsonElements = (stream: ReadableStream<Uint8Array>, ...keys: [string, ...string[]]) =>
   splitJson(stream, new RegExp(`"(?:${keys.join('|')})"\\s*:\\s*\\[`), `"${keys[0]}"`)

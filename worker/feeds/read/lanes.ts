@@ -1,13 +1,10 @@
 /** A Worker opens six connections at a time. */
 const lanes = 6
 
-/** Waits until no other item holds a large document; from then on this one does, until its work is done. */
+/** Waits until no other item holds a large document; then this one does, until its work is done. */
 export type Enlarge = () => Promise<void>
 
-/**
- * Does `work` for each item, six at a time; the answers stand as the items do. The first failure ends it. Small documents
- * are in memory side by side, and of the large ones, for which `work` calls `enlarge`, one at a time.
- */
+/** Six at a time, answers in the order of items; the first failure ends it. `enlarge` lets one large document at a time into memory. */
 export async function inLanes<Item, Answer>(
   items: Item[],
   work: (item: Item, enlarge: Enlarge) => Promise<Answer>,

@@ -27,7 +27,7 @@ export const zipStart: ZipPlace = { entries: 0, byte: 0 }
 
 type Part = { url: string; version: string }
 type RangedZip = Part & { kind: 'ranges'; start: number; directory: ZipDirectory }
-/** An archive on a server: read by ranges where server and packing allow it, else streamed from its beginning. */
+/** Read by ranges where server and packing allow it, else streamed. */
 export type RemoteZip = RangedZip | (Part & { kind: 'stream' })
 
 export async function openRemoteZip(url: string): Promise<RemoteZip | null> {
@@ -52,7 +52,7 @@ export async function openRemoteZip(url: string): Promise<RemoteZip | null> {
   return { kind: 'ranges', ...part, start, directory: await readDirectory(part, start, nested.compressed) }
 }
 
-/** `isKnown` where the text is known by its mark and need not be fetched. */
+/** `isKnown`: its mark says that the text is known and need not be fetched. */
 export type Choice = { isWanted(name: string): boolean; isKnown?(name: string, mark: string): boolean }
 /** `text` is null where it is known, or where a problem keeps it from being read. */
 type ZipText = { name: string; mark: string; text: string | null; problem: string | null; place: ZipPlace }

@@ -29,7 +29,7 @@ export type LocalHeader = Packed & { hasSizes: boolean; bytes: number }
 const utf8 = new TextDecoder()
 const createView = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
-/** Reads the end records of an archive; `tail` are its last bytes, which start at `tailOffset`. APPNOTE 4.3.14-4.3.16. */
+/** `tail` are the archive's last bytes, from `tailOffset` on. APPNOTE 4.3.14-4.3.16. */
 export function findDirectory(tail: Uint8Array, tailOffset: number): ZipDirectory {
   const view = createView(tail)
   for (let at = tail.length - endBytes; at >= 0; at--) {
@@ -55,7 +55,7 @@ function zip64Directory(view: DataView, locator: number, tailOffset: number): Zi
 
 const bigAt = (view: DataView, at: number) => Number(view.getBigUint64(at, true))
 
-/** The entry of a directory at `at`, and where the next one is; null when the bytes end before it does. APPNOTE 4.3.12. */
+/** `next` is where the next entry begins; null when the bytes end too early. APPNOTE 4.3.12. */
 export function readEntry(bytes: Uint8Array, at: number): { entry: ZipEntry; next: number } | null {
   if (at + entryBytes > bytes.length) return null
   const view = createView(bytes)
@@ -72,7 +72,7 @@ export function readEntry(bytes: Uint8Array, at: number): { entry: ZipEntry; nex
   return { entry: { name, method, crc, compressed, offset }, next }
 }
 
-/** What stands in front of an entry's data; null where no entry begins: the archive's directory follows. APPNOTE 4.3.7. */
+/** Null where no entry begins, because the directory follows. APPNOTE 4.3.7. */
 export function readLocalHeader(bytes: Uint8Array, at = 0): LocalHeader | null {
   const view = createView(bytes)
   if (at + localHeaderBytes > bytes.length || view.getUint32(at, true) !== signatures.local) return null
@@ -120,7 +120,7 @@ export const findProblem = ({ compressed }: Packed) =>
 export const isStored = ({ method }: { method: number }) => method === stored
 export const isDeflated = ({ method }: { method: number }) => method === deflated
 
-/** The text of an entry of these packed bytes, or why it cannot be had. Throws when the archive is damaged. */
+/** The text, or why it cannot be had; throws when the archive is damaged. */
 export function unpackText({ name, method, crc }: Packed, packed: Uint8Array) {
   if (method !== stored && method !== deflated)
     throw new SourceError(`The archive packs ${name} in a way that cannot be read (${method})`)

@@ -18,10 +18,7 @@ import type { LocalHeader } from './zip-format'
 
 type StreamedEntry = { name: string; text: string | null; problem: string | null; crc: number }
 
-/**
- * The entries of an archive in their order as it streams in; `text` is null for those that are not wanted. An archive
- * that holds nothing but an archive is read as that. Only the entry at hand is in memory.
- */
+/** `text` is null for unwanted entries; an archive that holds only an archive is read as that. One entry is in memory at a time. */
 export async function* streamedEntries(
   stream: ReadableStream<Uint8Array>,
   isWanted: (name: string, index: number) => boolean,

@@ -8,9 +8,8 @@ const moduleBuild = /^([^/:]+):([^/:]+)$/
 const rpmBuild = /^(.+)-([^-:]+-[^-:]+)$/
 
 /**
- * The build that fixes a flaw. `openssh-0:8.7p1-38.el9_4.1` is an RPM with epoch, version and release;
- * `python39:3.9-8100020240516111311.d47b87a4` a module stream with its build; `openshift/eventrouter-rhel9:v0.4.0-247`
- * an image with its tag. A bare name says that there is a fix and not which.
+ * `openssh-0:8.7p1-38.el9_4.1` (RPM), `python39:3.9-8100020240516111311.d47b87a4` (module), `openshift/eventrouter-rhel9:v0.4.0-247`
+ * (image). A bare name says that there is a fix, not which.
  */
 export function parseBuild(text: string): RedhatPackage {
   const image = imageBuild.exec(text)
@@ -27,7 +26,7 @@ export function parseBuild(text: string): RedhatPackage {
 // Builds of two streams say nothing of each other: `nodejs:10` and `nodejs:12` are two packages.
 const cutBuild = (text: string) => text.replace(/-[^-]+$/, '')
 
-/** A package without a version: `kernel`, `nodejs:18/nodejs` (of a module) or `rhelai1/bootc-nvidia-rhel9` (an image). */
+/** Without a version: `kernel`, `nodejs:18/nodejs` (of a module) or `rhelai1/bootc-nvidia-rhel9` (an image). */
 export function parseComponent(text: string): RedhatPackage {
   const [place = '', ...inside] = text.split('/')
   if (isStream(place) && inside.join('')) return { type: 'rpm', name: `redhat/${inside.join('/')}`, order: 'rpm' }

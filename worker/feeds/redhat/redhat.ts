@@ -36,10 +36,7 @@ type RedhatCursor = z.output<typeof RedhatCursor>
 
 const List = z.array(z.object({ CVE: z.string().regex(cveIdPattern) }).or(z.unknown().transform(() => null)))
 
-/**
- * Red Hat's Security Data API lists CVEs by the day they became public and does not say what changed: all are read once,
- * then the recent ones each time and all of them again every week.
- */
+/** The API lists CVEs by the day they became public and tells no changes: the recent ones are read each time, all of them every week. */
 export const redhat = defineFeed({
   id: 'redhat',
   name: 'Red Hat',

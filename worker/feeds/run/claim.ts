@@ -9,7 +9,7 @@ import { feeds } from '../../schema/feeds'
 /** How long a step may go without a sign of life before another may take it over; it gives one every few seconds. */
 const leaseSeconds = 30
 export const heartbeatSeconds = 8
-/** How long the message of a step may take before the clock sends another. */
+/** The clock sends another message after so long. */
 export const messageSeconds = 30
 
 export type Claim = FeedMessage & { claim: number }
@@ -120,7 +120,7 @@ export async function finishRun(
 const firstRetrySeconds = 60
 const lastRetrySeconds = 3_600
 
-/** The run ends with an error; its cursor stays, so that the next run goes on from there. */
+/** The cursor stays, so that the next run goes on from there. */
 export async function failRun(
   db: Db,
   { feed_id, run_id, claim }: Claim,

@@ -11,10 +11,7 @@ const shownBody = 20_000
 
 type Begun = { failures: number; cursor: unknown }
 
-/**
- * A run that commits as the given one does. After the tolerated failures it halves a chunk that fails until the record is
- * found that does it, and skips that record with its reason: one hostile record does not stop a feed for ever.
- */
+/** After the tolerated failures it halves a chunk that fails down to the record, and skips that one: it does not stop a feed for ever. */
 export function skipHostile<Run extends StepRun<unknown>>(run: Run, { failures, cursor }: Begun): Run {
   const skipsHostile = failures >= toleratedFailures
   // Parts of a chunk leave the cursor where it was.

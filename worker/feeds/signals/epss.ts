@@ -23,7 +23,7 @@ const EpssCursor = z.object({
 })
 type EpssCursor = z.output<typeof EpssCursor>
 
-/** FIRST's daily file. A file cut short resumes at the line it reached; a file of another day starts anew. */
+/** A file cut short resumes at its line; another day's file starts anew. */
 export const epss = defineFeed({
   id: 'epss',
   name: 'EPSS',

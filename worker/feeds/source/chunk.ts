@@ -1,4 +1,4 @@
-/** Records that are read and written together: of many at once each costs fewer pages, syncs and queries. */
+/** Written together, each record costs fewer pages, syncs and queries. */
 export const chunkRecords = 2_000
 export const listChunkRecords = 1_000
 /** Letters of their texts: what they become in between has to fit into memory. */

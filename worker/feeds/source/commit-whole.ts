@@ -21,10 +21,7 @@ const fewRecords = 10
 
 export type Whole = { origin: string; version: string; records: VulnRecord[]; skipped: Skip[]; total?: number }
 
-/**
- * Commits all that a source says, chunk by chunk, and takes back what it no longer says. Stops before writing anything
- * when that would be more than a tenth of what it said before. A record that could not be read is not taken back.
- */
+/** Takes back what the source no longer says, but not what could not be read; above a tenth of it, it stops before writing anything. */
 export async function commitWhole(
   run: StepRun<WholeCursor>,
   source: Source,

@@ -23,10 +23,7 @@ export type Statements = {
   hasNews?: boolean
 }
 
-/**
- * What a step may do: its writes all carry the cursor that makes it go on after them. Any of them may end the step, by an
- * exception, when it has asked the database enough; the next step goes on from the last cursor that was written.
- */
+/** Each write carries the cursor, and may end the step by an exception; the next step goes on from the last cursor written. */
 export type StepRun<Cursor> = {
   env: Env
   db: Db

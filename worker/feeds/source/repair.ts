@@ -23,10 +23,7 @@ type Repair = {
 type Hole = { record_id: string; attempts: number }
 type Tried = Hole & { error: string }
 
-/**
- * Fetches records that the source has and we lack one by one, at most `limit` of them; one that fails is tried again
- * after 10 minutes, 20, 40 … a week at most. Nothing of it fails the run. Records that could not be read join them.
- */
+/** One by one. A failure is tried again after 10, 20, 40 minutes … a week at most, and fails no run. Unreadable records join the holes. */
 export async function repairHoles<Cursor>(run: StepRun<Cursor>, repair: Repair, limit: number, cursor: Cursor) {
   const { due, isAny } = await findDue(run, repair, limit)
   if (!isAny) return

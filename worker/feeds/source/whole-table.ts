@@ -1,6 +1,6 @@
 import type { Skip } from './skip'
 
-/** A table that one source alone fills; `counter` keeps how many rows it has. `rows` hold the values of `key`, then of `columns`; `of` names the record a row is of. */
+/** `counter` holds the number of rows; `rows` the values of `key`, then of `columns`; `of` the record that a row belongs to. */
 export type WholeTable = {
   name: string
   key: string[]
@@ -10,7 +10,7 @@ export type WholeTable = {
   counter?: string
 }
 
-/** All that a source says, the table of its records first; `unread` names records that were skipped and so stay as they are. */
+/** The table of records comes first; `unread` names skipped records, whose rows stay. */
 export type WholeTables = {
   origin: string
   version: string

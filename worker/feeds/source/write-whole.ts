@@ -9,10 +9,7 @@ import { SourceError } from '../read/source-error'
 const maxWithdrawn = 0.1
 const fewRows = 10
 
-/**
- * Writes tables as their source has them now: only rows that differ, and without those that it no longer has. Stops
- * before writing anything when that would be more than a tenth of a table.
- */
+/** Writes only rows that differ and removes those that are gone; above a tenth of a table, it stops before writing anything. */
 export async function writeWhole(
   run: StepRun<WholeCursor>,
   { origin, version, tables, skipped, unread }: WholeTables,

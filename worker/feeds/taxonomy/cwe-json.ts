@@ -3,7 +3,7 @@ import { SourceError } from '../read/source-error'
 import type { Catalogue } from './cwe-record'
 import { readXhtml } from './cwe-text'
 
-/** Reads the JSON edition of CWE; its texts are XHTML, and it does not say its version. */
+/** Its texts are XHTML, and it does not say its version. */
 export async function readCweJson(body: ReadableStream<Uint8Array>): Promise<Catalogue> {
   const items: Catalogue['items'] = []
   try {

@@ -19,7 +19,7 @@ const WeaknessItem = z.object({
 
 export type Catalogue = { version: string; items: Record<string, unknown>[] }
 
-/** The rows of table `weaknesses`, and the items that cannot be read. Categories count as weaknesses: NVD names them so. */
+/** And the items that cannot be read. Categories count as weaknesses, because NVD names them so. */
 export function weaknessRows(items: Catalogue['items']) {
   const rows: WholeTable['rows'] = []
   const skipped: Skip[] = []

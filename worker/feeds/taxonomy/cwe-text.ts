@@ -25,7 +25,7 @@ export function textLines() {
 
 const localName = (name: string) => name.slice(name.indexOf(':') + 1)
 
-/** MITRE's descriptions as plain text: some are XHTML, others hold a bare `<` and are text already. */
+/** Some of MITRE's descriptions are XHTML; others hold a bare `<` and are plain text. */
 export function readXhtml(description: string): string {
   const lines = textLines()
   const parser = new SaxesParser({ fragment: true })
