@@ -16,7 +16,7 @@ export const VendorRow = z.object({
 })
 export type VendorRow = z.output<typeof VendorRow>
 
-/** `aliases`: other names of it in the sources, which count as this one. */
+/** `aliases`: other names in the sources, which count as this one. */
 export const VendorDetail = VendorRow.extend({ aliases: z.array(Alias) })
 export type VendorDetail = z.output<typeof VendorDetail>
 

@@ -14,9 +14,8 @@ import type { packages, vendors } from '../schema/kb'
 export type NameTable = typeof products | typeof vendors | typeof packages
 
 /**
- * A search looks at so many hits behind those that it skips, and reads two rows for each; what is named exactly so is always
- * among them. Of a beginning that many names have, so many that have begun are looked at, and those among so many of the most
- * vulnerable ones.
+ * How many hits are looked at behind the skipped ones, two rows each; exact names are always among them. Of a common beginning, so
+ * many that have `begun` count, if they are among so many of the most `vulnerable`.
  */
 export type Looks = { hits: number; begun: number; vulnerable: number; skipped: number }
 
@@ -25,10 +24,7 @@ const whole: Looks = { hits: countCap, begun: countCap, vulnerable: 0, skipped: 
 /** The hits of a text are sorted in blocks of so many. */
 const block = 1_000
 
-/**
- * A screen shows a page of what is looked at. Whoever asks for the count has all hits, page by page: in blocks, each sorted by
- * itself, where nothing but a text is asked.
- */
+/** A screen gets a page. Whoever asks for the count gets all hits, page by page: in sorted blocks where only a text is asked. */
 export function findLooks(query: Paging & { count?: 'quick' | undefined }, isPlain: boolean): Looks {
   if (query.count === 'quick') return quick
   if (!isPlain) return whole
@@ -56,10 +52,7 @@ export function toNameSearch({ search, name__icontains }: Texts): NameSearch | u
 
 type Hit = [id: number, fits: number, ...keys: Key[]]
 
-/**
- * Any part of a name, or of a product's vendor, from three characters on; fewer are looked for at its beginning. The hits
- * are sorted here: in the database each would be read twice more.
- */
+/** Any part of a name or its vendor from three characters on, else its beginning. Sorted here: the database would read each row twice more. */
 export async function searchNames<Row extends { id: number }>(
   db: Db,
   { table, looks, search, isOfName = false, where, order, page }: Request,
@@ -107,7 +100,7 @@ async function findHits(db: Db, { table, looks: most, search, isOfName, columns 
   return { hits: [...known, ...begun], isAll: false }
 }
 
-/** Hits without the names that are found exactly so, which stand before them. */
+/** Without the exact names, which stand before them. */
 export function partHits(table: NameTable, match: string, { looks, exact }: { looks: Looks; exact?: SQL }) {
   const fts = sql.raw(`${getTableName(table)}_fts`)
   const { hits, skipped } = looks
@@ -119,10 +112,7 @@ export function partHits(table: NameTable, match: string, { looks, exact }: { lo
 
 export const rangeOfStart = (text: string) => ({ lower: text.toLowerCase(), upper: `${text.toLowerCase()}\u{10ffff}` })
 
-/**
- * A name of which no vulnerability is known comes last, as sources write theirs otherwise; an exact name comes first, then a name that begins so, then the name with
- * the most vulnerabilities.
- */
+/** Exact names first, then beginnings, then the most vulnerable. A name without vulnerabilities comes last: sources write it otherwise. */
 export function byRelevance(table: NameTable, search: string): NameOrder {
   const { lower, upper } = rangeOfStart(search)
   const begins = sql`(${table.name} >= ${lower} AND ${table.name} < ${upper})`

@@ -6,7 +6,7 @@ import { countCap } from '../http/page'
 import { partHits, rangeOfStart } from './name-hits'
 import type { Looks, NameTable } from './name-hits'
 
-/** Any part of the name itself from three characters on; fewer are looked for at its beginning. */
+/** Any part of the name from three characters on, else its beginning. */
 export function nameContains(table: NameTable, text: string, looks: Looks) {
   const part = ftsParts(text)
   if (part) return sql`${table.id} IN (${partHits(table, `{name} : (${part})`, { looks })})`
@@ -16,10 +16,7 @@ export function nameContains(table: NameTable, text: string, looks: Looks) {
 
 type Cut = { where: SQL | undefined; isMonitored: SQL; order: SQL; rows: number }
 
-/**
- * The rows that a page sorted by `monitored` can hold: so many of the monitored ones and of the others, each in order.
- * Without it, all names would be read to find the few that are monitored.
- */
+/** So many monitored rows and so many others, each in order: else all names would be read to find the few monitored ones. */
 export function monitoredParts(table: NameTable, { where, isMonitored, order, rows }: Cut) {
   const also = where ? sql` AND ${where}` : sql``
   const part = (is: SQL) =>

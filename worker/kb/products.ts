@@ -56,7 +56,7 @@ export function findProducts(db: Db, org_id: number, query: ProductQuery) {
 
 export const getProductRow = (db: Db, org_id: number, id: number) => getName(db, { kind, org_id }, id)
 
-/** Products by their CPE names; of which part (a, o, h) they are is left open, as sources differ. */
+/** Leaves open which part (a, o, h) they are, because sources differ. */
 export async function findCpes(db: Db, query: CpeQuery) {
   const found = await findNames(db, { kind, org_id: 0 }, query, toPart(query))
   const results = found.results.map(({ id, vendor, name }) => ({

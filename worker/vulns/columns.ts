@@ -8,7 +8,7 @@ import { isMonitored, runVerdict } from '../watchlist/monitored'
 import type { VulnRow } from './contract'
 import { vulns } from '../schema/vulns'
 
-/** What a list reads of a vulnerability: one row, no links. */
+/** One row, no links. */
 export const vulnColumns = (org_id: number) => ({
   id: vulns.id,
   cveid: vulns.cveid,
@@ -103,7 +103,7 @@ export function toRow(read: Read): VulnRow {
 
 const namespace = Buffer.from('6f1c2d0a4e3b4c58a9d7e2b1f0c3a596', 'hex')
 
-/** Name-based (RFC 9562, version 5), so that a vulnerability keeps it wherever it is loaded again. */
+/** Version 5 of RFC 9562: the same wherever the vulnerability is loaded again. */
 export function toUuid(name: string) {
   const hex = createHash('sha1').update(namespace).update(name).digest('hex')
   const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16)

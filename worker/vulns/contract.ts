@@ -52,7 +52,7 @@ function each<N extends string, L extends string, S extends z.ZodType>(
 
 const Word = z.string().trim().max(maxValue)
 
-/** What a list of vulnerabilities may be asked: the filters of the API and, beside them, a query (domain/query). */
+/** The filters of the API, and a query (domain/query). */
 export const VulnFilters = z.object({
   /** A CVE id, PH id or another id, a CPE name, a purl, or words. */
   search: z.string().trim().max(10_000).optional(),
@@ -71,10 +71,10 @@ export const VulnFilters = z.object({
 })
 export type VulnFilters = z.output<typeof VulnFilters>
 
-/** So many vulnerabilities of a product, newest first, are asked about a version at once, which reads a few rows for each. */
+/** So many of a product's newest vulnerabilities are asked about a version at once, a few rows for each. */
 export const versionWindow = 150
 
-/** `relevance` is that of the words that are searched for; without any, the newest come first. */
+/** `relevance` needs words; without them the newest come first. */
 export const VulnQuery = pageQuery([...vulnSorts, 'relevance'], '-updated_at')
   .extend(VulnFilters.shape)
   .extend({
@@ -153,7 +153,7 @@ export const VulnRow = z.object({
 })
 export type VulnRow = z.output<typeof VulnRow>
 
-/** `looked_at`: the reading stopped after so many rows of the list, and `next` goes on; null when all that fit were found. */
+/** `looked_at`: reading stopped after so many rows, and `next` goes on; null when all that fit were found. */
 export const VulnListPage = pageSchema(VulnRow).extend({
   looked_at: z.int().nullable(),
   /** Of how many nobody can tell whether the product's version asked for is affected; null where none was asked for. */

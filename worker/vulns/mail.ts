@@ -76,7 +76,7 @@ const textAlone = (vuln: VulnDetail, link: string) =>
     .filter(Boolean)
     .join('\n\n')
 
-/** What to decide by, as on the screen of the vulnerability; `running` says what of it the reader runs. */
+/** As on the screen of the vulnerability; `running` says what of it the reader runs. */
 export const listDecision = (vuln: VulnDetail, running?: Running): Line[] =>
   vuln.state === 'rejected' ? [] : decisionLines(vuln, running).map(({ text, ...line }) => ({ ...line, value: text }))
 

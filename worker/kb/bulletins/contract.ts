@@ -7,7 +7,7 @@ import { pageSchema, pageQuery } from '../../http/page'
 /** What a CSAF product status comes down to (CSAF 2.0, section 3.2.3.9). */
 const bulletinStatuses = ['affected', 'fixed', 'not_affected', 'under_investigation', 'recommended'] as const
 
-/** What a bulletin says, as its page shows it; long ones are cut, and the counts tell of the rest. */
+/** Long ones are cut; the counts tell of the rest. */
 export const BulletinBody = z.object({
   category: z.string(),
   publisher: z.string(),

@@ -16,7 +16,7 @@ import { counters } from '../../schema/counters'
 /** Hits of a search are sorted if they are so few; of more the list is walked until a page is found. */
 const sortedHits = 2_400
 
-/** The CVE list: vulnerabilities that have a CVE id and were not rejected; a rejected one is found by its id only. */
+/** A rejected CVE is found by its id only. */
 export async function findCves(db: Db, org_id: number, query: CveQuery): Promise<Found<CveRow>> {
   const search = toSearch(query)
   if (search === null) return { count: 0, results: [] }

@@ -30,10 +30,7 @@ type Read = {
 
 type Item = { product: number } | { vendor: number } | { package: number }
 
-/**
- * What changed on the vulnerabilities of an item, newest first. A vulnerability's newest change is what it is listed by, so
- * the newest so many changes are all among those of the newest so many vulnerabilities that the organization sees.
- */
+/** Newest first. An item lists its vulnerabilities by their newest change, so the newest changes are all among the newest of these. */
 export async function findTimeline(db: Db, org_id: number, item: Item, { page, limit }: TimelineQuery) {
   const last = page * limit
   const read = await db.all<Read>(sql`

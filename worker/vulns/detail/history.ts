@@ -10,7 +10,7 @@ import { isVisible } from '../../watchlist/visible'
 const maxEntries = 200
 export const changeReasons = { new: 'New vulnerability', updated: 'Updated', minor: 'Details changed' }
 
-/** The newest entries of the change log, oldest first; one that speaks of exploits, too, is told as two. */
+/** Oldest first; an entry that also speaks of exploits is told as two. */
 export async function findHistory(db: Db, org_id: number, vuln_id: number) {
   const [[vuln], entries, epss] = await db.batch([
     db

@@ -18,7 +18,7 @@ import { judgeRunning } from './runs'
 /** Of each vulnerability so many products and packages are told. */
 const maxLinks = 100
 
-/** All of several vulnerabilities, for clients that want more of a list's rows: two batches, however many they are. */
+/** Two batches, however many there are. */
 export async function readDetails(db: Db, org_id: number, ids: number[], now: Date): Promise<Map<number, VulnDetail>> {
   if (!ids.length) return new Map()
   const [rows, bodies, productLinks, packageLinks, monitored_by] = await readParts(db, org_id, ids)

@@ -6,7 +6,7 @@ import { describeRange } from '../../domain/range'
 import { namesNoVersion } from '../../domain/range-match'
 import { judgeVersion } from '../../domain/range-verdict'
 
-/** A page shows so many ranges of a product; the count tells of the others. */
+/** The count tells of the other ranges. */
 export const maxShownVersions = 100
 
 export function withVersions<One extends { ranges: string; source: SourceKey }>({ ranges, ...one }: One) {
@@ -21,7 +21,7 @@ export function withVersions<One extends { ranges: string; source: SourceKey }>(
   }
 }
 
-/** Where ranges end: in a version that the source states as fixed, or in the first one that it does not list. */
+/** In a version that is stated as fixed, or in the first one that is not listed. */
 export function findEnds(source: SourceKey, list: AffectedRange[]) {
   const ends = list.flatMap((range) => (typeof range === 'string' || 'status' in range ? [] : (range.lt ?? [])))
   const isFix = createFixTest(source, list)
@@ -37,7 +37,7 @@ const maxTested = 10
 
 type Ended = { source: SourceKey; list: AffectedRange[]; first_unlisted: string[] }
 
-/** What one range ends before, and another of the same product calls affected, is nowhere to go. */
+/** A version that another range of the same product calls affected is no fix. */
 export function withoutAffectedEnds<One extends Ended>(statements: One[], key: (one: One) => number) {
   const byItem = Map.groupBy(statements, key)
   const isAffected = (one: One, version: string) =>
@@ -75,7 +75,7 @@ export function versionsByName(statements: ProductVersions[]) {
 
 type PackageVersions = { type: string; name: string; versions: string[]; fixed: string[] }
 
-/** By type and name; the versions as one text, which is how clients of the specification read them. */
+/** By type and name; the versions as one text, as clients of the specification read them. */
 export function packageVersions(statements: PackageVersions[]) {
   const types = Map.groupBy(statements, ({ type }) => type)
   return toObject(types, (list) => {

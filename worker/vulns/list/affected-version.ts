@@ -11,25 +11,19 @@ import type { AffectedRange, SourceKey } from '../../domain/record'
 import { shared as isShared } from '../../schema/vulns'
 import { versionWindow } from '../contract'
 
-/** Which windows of a product's links are judged, newest first; 1 holds the newest. */
+/** Newest first: 1 holds a product's newest links. */
 export type Windows = { version: string; org_id: number; window: number; windows?: number }
-/** How much is judged: for a screen, for a client that asks for a list, and for a file of all. */
+/** For a screen, for a client that asks for a list, and for a file of all. */
 export type Depth = 'page' | 'list' | 'all'
 type Read = { product_id: number; source: SourceKey; ranges: string; vuln_ids: string }
 
-/**
- * The vulnerabilities that affect a version, of the `judged` newest of a product; `isCut` where it has others, `unknown` those of
- * which nobody can tell.
- */
+/** Of the `judged` newest of a product; `isCut` where it has others, `unknown` counts those of which nobody can tell. */
 export type Affecting = { ids: number[]; unknown: number; isCut: boolean; judged: number }
 
 /** A product's name without its vendor's can be that of several. */
 const maxProducts = 5
 
-/**
- * The vulnerabilities in some windows of products (rows of `id`) whose ranges say that the version is affected, one that
- * names the product without versions included. Nothing is compared as text: ranges are evaluated.
- */
+/** `products` are rows of `id`. Ranges are evaluated, never compared as text; a product named without versions is affected. */
 export async function findAffecting(db: Db, products: SQL, request: Windows): Promise<Affecting> {
   const { version, org_id, window, windows = 1 } = request
   const [limit, offset] = [versionWindow * windows, (window - 1) * versionWindow]
@@ -49,10 +43,9 @@ export async function findAffecting(db: Db, products: SQL, request: Windows): Pr
   return { ...judge(version, rows.flat()), isCut, judged: offset + limit }
 }
 
-/** So many windows are judged at a time, and so many links in all. */
+/** `windows` at a time, `links` in all. */
 export const chunk = { windows: 7, links: 10_000 }
 
-/** The same in all windows, one after the other. */
 export async function findAllAffecting(
   find: (asked: Windows) => Promise<Affecting>,
   asked: Pick<Windows, 'version' | 'org_id'>,
@@ -67,7 +60,7 @@ export async function findAllAffecting(
   }
 }
 
-/** The newest vulnerabilities of any product, or of those of a vendor (rows of `id`), that affect a version so called. */
+/** Of any product, or of a vendor's; `vendors` are rows of `id`. */
 export async function findAffectingAny(db: Db, vendors: SQL | undefined, asked: Windows): Promise<Affecting> {
   const { version, org_id, window, windows = 1 } = asked
   const [limit, offset] = [versionWindow * windows, (window - 1) * versionWindow]

@@ -10,7 +10,7 @@ import { productsNamed, productsOfCpe, vendorsNamed } from './named-items'
 /** A CPE name is one condition of many: so many windows of its product are judged at once. */
 const cpeWindows = 4
 
-/** What affects the version that a CPE name tells; undefined if it tells none. */
+/** Undefined if the CPE name tells no version. */
 export async function findAffectingCpe(db: Db, org_id: number, cpe: string, depth: Depth) {
   const version = versionOfCpe(cpe)
   if (!version) return undefined
@@ -20,10 +20,7 @@ export async function findAffectingCpe(db: Db, org_id: number, cpe: string, dept
   return find({ ...asked, window: 1, windows: depth === 'page' ? cpeWindows : chunk.windows })
 }
 
-/**
- * The vulnerabilities of a product, by its id or name, that affect the version asked for; of a vendor's products or of any
- * where none is named; undefined where no version is.
- */
+/** Of a vendor's products, or of any, where the filters name no product; undefined where they name no version. */
 export async function findOfVersion(db: Db, org_id: number, filters: VulnFilters, depth: Depth) {
   const { product_version: version, version_window: window } = filters
   if (!version) return undefined

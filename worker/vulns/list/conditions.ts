@@ -20,7 +20,7 @@ export const columnOfVuln = (name: string) => sql.raw(`vulns.${name}`)
 
 export const isNumber = (column: SQL, { op, value }: Comparison) => sql`${column} ${signs[op]} ${value}`
 
-/** Spelled out, as SQLite uses a partial index only for what the statement itself says. */
+/** Spelled out, because SQLite uses a partial index only for what the statement itself says. */
 export const isFlag = (column: SQL, { value }: Comparison) => sql`${column} = ${value === true ? sql`1` : sql`0`}`
 
 /** Times are kept in seconds. */
@@ -34,7 +34,7 @@ export function compareDate(column: SQL, { field, op, value }: Comparison, now: 
   return sql`(${sql.join(sides, sql` AND `)})`
 }
 
-/** Whether a column is a text, or has it in it: `like` whatever the case, `match` minding it. */
+/** `like` ignores case, `match` minds it. */
 export function isText(column: SQL, { op, value }: Comparison) {
   const text = String(value)
   if (op === 'eq') return sql`${column} = ${text}`
@@ -52,12 +52,11 @@ const alphabets = {
   impact: [loss, loss, loss],
 } as const
 
-/** Whether the organization hears nothing of it for now. */
 export const isSnoozed = ({ org_id, now }: { org_id: number; now: Date }) =>
   sql`EXISTS (SELECT 1 FROM vuln_snoozes z WHERE z.vuln_id = vulns.id AND z.org_id = ${org_id} AND z.woken_at IS NULL
     AND (z.until IS NULL OR z.until > ${stamp(now).slice(0, 10)}))`
 
-/** A metric is one letter of its column: the condition names all values of the column that have the letter there. */
+/** A metric is one letter of its column, so the condition names all values that have the letter there. */
 export function isMetric(column: keyof typeof alphabets, place: number, { value }: Comparison) {
   const values = alphabets[column].reduce<string[]>(
     (begun, letters, at) =>

@@ -11,10 +11,10 @@ import type { Part } from './narrow'
 import type { Request } from './request'
 import { buildConditions, isUnfiltered, ownRows } from './where'
 
-/** `count` is all there are, or at least so many where it is not exact. */
+/** At least `count` where it is not exact. */
 export type Count = { count: number; count_is_exact: boolean }
 
-/** How many fit: a number that is kept, or what so many rows tell; where that is not all, there are at least so many. */
+/** A stored number, or what `rows` rows tell; where that is not all, there are at least so many. */
 export async function countRequest(db: Db, request: Request, rows: number): Promise<Count> {
   const kept = await findKept(db, request)
   const own = await countOwn(db, request)
@@ -59,7 +59,7 @@ async function findKept(db: Db, request: Request): Promise<number | undefined> {
   return rows.length === 1 ? rows[0]?.count : undefined
 }
 
-/** How many vulnerabilities everybody sees. */
+/** Only what everybody sees. */
 export async function countAll(db: Db) {
   const [all] = await db.select({ count: counters.value }).from(counters).where(eq(counters.name, 'vulns'))
   return all?.count ?? 0

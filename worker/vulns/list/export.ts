@@ -11,7 +11,7 @@ import { readRequest } from './request'
 const maxExported = 10_000
 const chunkRows = 250
 
-/** The filtered list as a file that is written while it is read: its ids are known first, its rows never all at once. */
+/** Reads the ids first; the rows are written while they are read, never all at once. */
 export async function exportList(db: Db, asker: Asker, query: VulnQuery, format: ExportFormat) {
   const request = await readRequest(db, asker, query, 'all')
   const slice = { limit: maxExported, offset: 0, after: 0, window: -1 }

@@ -19,13 +19,10 @@ import type { Words } from './words'
 
 /** `user_id` is missing where nobody in person asks. */
 export type Asker = { org_id: number; user_id?: number; now: Date }
-/**
- * Who asks, of which rows: those that everybody sees, or those that the organization wrote for itself, whose words are in an
- * index of their own.
- */
+/** `isOwn`: of the rows that the organization wrote for itself, whose words are in an index of their own. */
 export type Context = Asker & Lookups & { isOwn: boolean }
 
-/** How the worker answers a field of the query language (domain/query/fields); nothing else knows what a field asks. */
+/** How the worker answers a field of domain/query/fields; nothing else knows what a field asks. */
 export type Filter = {
   /** On the row of `vulns`; NOT turns what is unknown into true. */
   condition: (comparison: Comparison, context: Context) => SQL

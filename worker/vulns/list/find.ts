@@ -29,7 +29,7 @@ const rowsOfCount = 18_000
 
 const nothing: FoundVulns = { count: 0, count_is_exact: true, results: [], next: null, looked_at: null, unjudged: null }
 
-/** The vulnerabilities that fit a query, as the organization sees them. Rejected ones are found by their id only. */
+/** Rejected ones are found by their id only. */
 export async function findVulns(db: Db, asker: Asker, query: VulnQuery): Promise<FoundVulns> {
   const before = db.meter.rows_read
   const request = await readRequest(db, asker, query, query.count === 'quick' ? 'page' : 'list')
@@ -84,13 +84,13 @@ function countRead({ ids, stopped, total }: Reading, { offset, limit, after }: S
   return { count: offset + ids.length, count_is_exact: isAll }
 }
 
-/** How many there are, exact up to the cap of counts. */
+/** Exact up to the cap of counts. */
 export async function countVulns(db: Db, asker: Asker, filters: VulnFilters): Promise<Count> {
   const request = await readRequest(db, asker, { ...filters, sorted_by: '-updated_at' }, 'page')
   return request ? countRequest(db, request, rowsOfCount) : { count: 0, count_is_exact: true }
 }
 
-/** The rows of a list, in the order of the ids. */
+/** In the order of the ids. */
 export async function readVulns(db: Db, org_id: number, ids: number[]) {
   if (!ids.length) return []
   const rows = await db

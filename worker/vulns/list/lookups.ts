@@ -8,10 +8,7 @@ import { columnOfVuln, isText } from './conditions'
 import { containing } from './named-items'
 import { findRisen } from './risen'
 
-/**
- * What is looked up for a query before a list is read: what affects the version of a CPE name, which vectors have a part, the ids
- * of what is called so, where a part of a name is not that of too many, and of what rose in EPSS.
- */
+/** Looked up before a list is read: what affects a CPE's version, which vectors have a part, which ids have a name (unless too many), what rose. */
 export type Lookups = {
   affecting: Map<string, Affecting>
   vectors: Map<string, string[]>

@@ -9,7 +9,7 @@ import { resolveAlias } from '../../domain/product-names'
 import type { Operator } from '../../domain/query/fields'
 import { completeCpe } from '../../domain/query/values'
 
-/** What an id names, whoever gave it: other ids of a vulnerability, or that by which it goes; rows of `id`. */
+/** By any of its ids, whoever gave it; rows of `id`. */
 export function vulnsNamed(text: string) {
   const spellings = valuesTable(idSpellings(text))
   return sql`SELECT a.vuln_id AS id FROM vuln_aliases a WHERE a.alias IN ${spellings}
@@ -72,7 +72,7 @@ function readCpe(text: string) {
 const spellings = (text: string) => [...new Set([text.toLowerCase(), text.toLowerCase().replaceAll(' ', '_')])]
 const meantVendors = (text: string) => spellings(text).flatMap((name) => [name, vendorAliases.get(name) ?? []].flat())
 
-/** Whether the name `n` has the text, as `containing` finds it. */
+/** Of the name `n`, as `containing` finds it. */
 export function nameHas(text: string): SQL {
   const [part, lower] = [text.replaceAll(' ', '_'), text.toLowerCase()]
   if (ftsParts(part)) return sql`instr(lower(n.name), ${part.toLowerCase()}) > 0`

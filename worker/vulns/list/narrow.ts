@@ -14,9 +14,8 @@ import { createContext } from './where'
 import { idsWith, wordsOfText } from './words'
 
 /**
- * What an index answers of a request: the ids (of `id`) of all shared vulnerabilities for which it holds. Where it `isWhole`,
- * each of them fits; where it `isRepeated`, it has some several times. `answers` are the terms that need not be asked of them
- * again.
+ * `ids` (rows of `id`) of shared vulnerabilities, from an index. `isWhole`: each fits; `isRepeated`: some come several times; `answers`:
+ * terms that need not be asked of them again.
  */
 export type Part = { answers: (Query | 'words')[]; ids: SQL; isWhole: boolean; isRepeated?: boolean; size?: number }
 
@@ -88,7 +87,7 @@ export async function findNarrowest(db: Db, parts: Part[], limit: number) {
   return smallest && smallest.size <= limit ? smallest : undefined
 }
 
-/** Sorted lists that hold all for which some terms are true. */
+/** They hold everything for which the terms `answers` are true. */
 export type Lists = { answers: Query[]; lists: SortedLists }
 
 export function listsOfRequest(request: Request): Lists | undefined {

@@ -5,10 +5,7 @@ import type { VulnQuery } from '../contract'
 /** Where a list starts: `from` is `l` with vuln_id, in the order that `orderBy` names, or that it already has. */
 type Links = { from: SQL; where: SQL | undefined; orderBy: SQL[] }
 
-/**
- * The links of a product, a vendor or a package by the time their vulnerabilities changed, newest first, so that a page reads no more
- * of them than it shows. Undefined for none of them.
- */
+/** Newest change first, so that a page reads no more links than it shows. Undefined when the filters name none of the three. */
 export function newestLinks(of: Pick<VulnQuery, 'product' | 'vendor' | 'package'>): Links | undefined {
   const { product, vendor } = of
   if (of.package !== undefined)

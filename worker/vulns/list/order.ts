@@ -12,7 +12,7 @@ import { createContext } from './where'
 
 export type OrderKey = { by: SQL; isDescending: boolean }
 
-/** Keys by which all vulnerabilities are sorted, and the index that has the first; without one it is that of the ids. */
+/** The keys, and the index that has the first of them; without one it is that of the ids. */
 export type ListOrder = {
   kind: 'keys'
   /** What the first key is of; relevance is of no field. */
@@ -23,7 +23,7 @@ export type ListOrder = {
   /** The first field where rows that are alike in it are sorted otherwise than its index has them. */
   regrouped: VulnSort | undefined
 }
-/** What is true of a vulnerability comes before, or after, what is not; each part in the order `behind`. */
+/** What is true of a vulnerability comes first, or last; each part stands in the order `behind`. */
 export type FlagOrder = { kind: 'flag'; field: Field; isTrueFirst: boolean; behind: Sorting }
 
 export type Sorting = Pick<VulnQuery, 'sorted_by' | 'then_by'>
@@ -33,7 +33,7 @@ const newestFirst = 'updated_at'
 /** No two rows are alike in these: a key behind them changes nothing. */
 const unique: VulnSort[] = ['id', 'cveid']
 
-/** What has the same keys goes by its id. Relevance is an order of words; without any, the newest come first. */
+/** Equal keys go by id. Without words, relevance means the newest first. */
 export function findOrder(request: Request): ListOrder | FlagOrder {
   if (isByRelevance(request)) return byRelevance(request)
   const first = parseSort(request.sorted_by)

@@ -12,10 +12,7 @@ import type { Words } from './words'
 /** So many hits are sorted at a time, the newest first; where more is asked, so many are looked at for those that fit. */
 const block = { hits: 1_000, filtered: 2_500 }
 
-/**
- * What has the words, by what it weighs; before it what the organization wrote for itself. Hits are sorted in blocks, so
- * that pages follow each other, and of words that many have, no page reads more than one or two of them.
- */
+/** The organization's own come first, then by weight. Hits are sorted in blocks, so that pages follow each other and read one or two. */
 export async function readRanked(db: Db, request: Request, order: ListOrder, slice: Slice): Promise<Reading> {
   const { words, terms, ofVersion } = request
   if (!words) return { ids: [] }

@@ -53,7 +53,7 @@ export async function readRequest(db: Db, asker: Asker, filters: Filters, depth:
   }
 }
 
-/** The filters of a request and its query as one query; what is wrong with them is 400 and names the parameter. */
+/** Wrong filters are 400 and name the parameter. */
 export function queryOfFilters(filters: VulnFilters): Query | undefined {
   const { query, problem } = parseQuery(filters.q ?? '')
   if (problem) throw invalid([{ path: ['q'], message: problem.message }])

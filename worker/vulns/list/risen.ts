@@ -12,7 +12,7 @@ const maxProbed = 3_000
 type Stored = [vuln_id: number, from: number, to: number]
 export type Rise = { from: number; to: number; day: string }
 
-/** What rose in EPSS within a week, from where it stood before. */
+/** What rose in EPSS within a week, and from where. */
 export async function readRises(db: Db, now: Date) {
   const since = stamp(plusSeconds(now, -risenDays * 86_400)).slice(0, 10)
   const days = await db.select().from(epssRises).where(gte(epssRises.day, since)).orderBy(desc(epssRises.day))
@@ -25,7 +25,7 @@ export async function readRises(db: Db, now: Date) {
   return new Map([...byVuln].slice(0, maxProbed))
 }
 
-/** The ids of those that did not fall again. */
+/** Without those that fell again. */
 export async function findRisen(db: Db, now: Date) {
   const rises = [...(await readRises(db, now))].map(([id, { from }]): [number, number] => [id, from])
   const rows = await db.all<{ id: number }>(

@@ -8,7 +8,7 @@ import type { OrderKey } from './order'
 
 const nameKey = (at: number) => `k${at}`
 
-/** Keys under names, by which an outer query sorts. */
+/** An outer query sorts by these names. */
 export const namedKeys = (keys: OrderKey[]) => ({
   columns: sql.join(
     keys.map(({ by }, at) => sql`${by} AS ${sql.raw(nameKey(at))}`),
@@ -19,10 +19,7 @@ export const namedKeys = (keys: OrderKey[]) => ({
 
 export type SortableId = { id: number; keys: Key[] }
 
-/**
- * The rows of `vulns` of each query (what follows FROM) with their keys, to be sorted here: in the database each would be
- * read twice more.
- */
+/** `queries` are what follows FROM. Sorted here: in the database each row would be read twice more. */
 export async function readKeyed(db: Db, queries: SQL[], keys: OrderKey[]): Promise<SortableId[][]> {
   const { columns } = namedKeys(keys)
   const found = await db.$client.batch<Record<string, Key>>(

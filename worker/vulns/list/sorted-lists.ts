@@ -40,10 +40,10 @@ const families = {
 export type FamilyName = keyof typeof families
 const names = Object.keys(families) as FamilyName[]
 
-/** Lists to merge: rows of `family`, `item` and `key`, the place of the newest vulnerability of each. */
+/** Rows of `family`, `item` and `key`: the place of the newest vulnerability of each list. */
 export type SortedLists = { heads: SQL; families: FamilyName[] }
 
-/** The lists of the items (rows of `id`) in one family. */
+/** `ids` are rows of `id`. */
 export const createLists = (name: FamilyName, ids: SQL): SortedLists => ({
   heads: sql`SELECT ${number(name)} AS family, i.id AS item, ${families[name].newest(sql`i.id`)} AS key FROM (SELECT 0 AS id WHERE FALSE UNION ${ids}) i`,
   families: [name],
@@ -69,8 +69,8 @@ export function unionAll(queries: SQL[]): SQL {
 }
 
 /**
- * The vulnerabilities of sorted lists, newest first, as rows of `vuln_id` and `key`. It reads the head of each list and
- * then as many rows as are taken; one that stands in several lists comes several times, side by side.
+ * Rows of `vuln_id` and `key`, newest first. Reads the head of each list and what is taken; one in several lists comes several times
+ * in a row.
  */
 export const mergeLists = ({ heads, families: merged }: SortedLists) => sql`(
   WITH RECURSIVE walk(family, item, key) AS (

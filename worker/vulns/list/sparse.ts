@@ -6,10 +6,7 @@ import { readDetails } from '../detail/many'
 
 type Asked = { org_id: number; now: Date; fields: string | undefined }
 
-/**
- * The page as it is or, where `fields` names some of a vulnerability's fields, with only these: those of a row, or of the
- * vulnerability's own page. Names of nothing are passed over.
- */
+/** Only the named `fields`, of the row or of the vulnerability's own page; unknown names are passed over. */
 export async function sparse<Page extends Found<VulnRow>>(
   db: Db,
   { org_id, now, fields }: Asked,

@@ -40,10 +40,7 @@ export const createContext = (
   isOwn: whose === 'own',
 })
 
-/**
- * All that a request asks of the row of `vulns`. Terms that `isAnswered` are left out: the rows come from where they are
- * true. A rejected vulnerability is found by its id only.
- */
+/** Leaves out terms that `isAnswered`: the rows come from where they are true. A rejected vulnerability is found by its id only. */
 export function buildConditions(request: Request, whose: Whose, isAnswered = (_: Query | 'words') => false): SQL {
   const { org_id, terms, words, ofVersion } = request
   const context = createContext(request, whose)
@@ -62,5 +59,5 @@ const isName = (term: Query) => term.kind === 'compare' && filters[term.field].i
 
 export const isUnfiltered = ({ terms, words, ofVersion }: Request) => !terms.length && !words && !ofVersion
 
-/** What the organization wrote for itself, as a source of rows of `vulns`. */
+/** Follows FROM: what the organization wrote for itself. */
 export const ownRows = (request: Request) => sql`vulns INDEXED BY vulns_by_org WHERE ${buildConditions(request, 'own')}`

@@ -9,12 +9,12 @@ import type { Context } from './filters'
 
 /** Words that stand side by side, in one column or in any; of the last of them perhaps the beginning alone. */
 type Phrase = { text: string; isBeginning: boolean; column?: 'cveid' | 'summary' }
-/** Phrases that must all be found; or one of `cveids`, which are meant by a famous name and need not say it. */
+/** All phrases, or one of `cveids`: a famous name means these, though their texts need not say it. */
 export type Words = { phrases: Phrase[]; cveids: string[] }
 
 const maxWords = 20
 
-/** The words of a search; the last may be still in the typing. */
+/** The last word may be half typed. */
 export function wordsOfSearch(search: string, cveids: string[]): Words | undefined {
   const words = tellingWords(search)
   const phrases = words.map((text, at) => ({ text, isBeginning: at === words.length - 1 && text.length > 2 }))
@@ -26,7 +26,7 @@ export const wordsOfText = ({ text }: Query & { kind: 'text' }): Words => ({
   cveids: [],
 })
 
-/** What the full-text index is asked for a part of a column; undefined where it has no word, or a CVE id begins so. */
+/** Undefined where the text has no word, or a CVE id begins so. */
 export function wordsOfComparison(comparison: Comparison): Words | undefined {
   if (findPrefix(comparison)) return undefined
   const { field, op, value } = comparison
@@ -52,10 +52,7 @@ export const idsWith = (words: Words) =>
 const ownIdsWith = (org_id: number, words: Words) =>
   sql`SELECT rowid AS id FROM own_vulns_fts WHERE own_vulns_fts MATCH ${`owner : "org${org_id}" AND {cveid summary keywords} : (${matchWords(words)})`}`
 
-/**
- * Whether the row of `vulns` has the words. The row is asked itself: of a common word the index would be read whole, and a
- * look into it for each row takes long.
- */
+/** Asks the row itself: of a common word the index would be read whole, and a look into it for each row takes long. */
 export function hasWords({ isOwn, org_id }: Pick<Context, 'isOwn' | 'org_id'>, words: Words): SQL {
   if (isOwn) return sql`vulns.id IN (${ownIdsWith(org_id, words)})`
   const all = sql.join(words.phrases.map(hasPhrase), sql` AND `)
