@@ -6,7 +6,7 @@ import { Flag, Success } from '../http/fields'
 
 const Otp = z.string().regex(/^\d{6}$/, 'Six digits')
 const Password = z.string({ error: 'Password is required' }).min(1, 'Password is required').max(256)
-/** What the browser's WebAuthn calls take and give; checked by the library that reads it. */
+/** The library that reads it checks it. */
 export const WebAuthnJson = z.record(z.string(), z.unknown())
 
 export const Profile = z.object({

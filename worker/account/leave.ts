@@ -8,7 +8,7 @@ import { findOwn } from './password'
 
 type Leaving = { env: Env; actor: SignedIn; client: Client }
 
-/** Deletes the own account; whoever alone administers an organization hears what must happen first. */
+/** Whoever alone administers an organization is told what must happen first. */
 export async function deleteOwn(db: Db, { env, actor, client }: Leaving, now: Date) {
   const user = await findOwn(db, actor.user_id)
   const entry = { org_id: actor.org_id, actor_id: user.id, actor: user.username, action: 'user.delete' as const }

@@ -30,7 +30,7 @@ export async function findOwn(db: Db, user_id: number) {
   return user
 }
 
-/** The signed-in user, when the password is theirs; 400 otherwise. Throttled within the session. */
+/** The signed-in user when the password is theirs, else 400; throttled within the session. */
 export async function proveOwn(db: Db, { user_id, session_id }: SignedIn, password: string, now: Date) {
   const attempt = await beginTry(db, [throttleKeys.session(session_id)], now)
   if (attempt.isStopped) throw throttled(attempt)

@@ -41,7 +41,7 @@ export async function findTokens(db: Db, user_id: number) {
 type Wanted = { name: string; scope: 'read' | 'write'; expires_in_days?: number; is_default: boolean }
 type Given = { env: Env; actor: SignedIn; client: Client; choice: Wanted }
 
-/** A token for the current organization; a new default one takes the place of the old. */
+/** A new default token takes the place of the old one. */
 export async function makeToken(db: Db, { env, actor, client, choice }: Given, now: Date) {
   const { user_id, org_id } = actor
   const { name, scope, expires_in_days, is_default } = choice

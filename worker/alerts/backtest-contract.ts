@@ -7,7 +7,7 @@ import { maxChannelGroups, verdicts } from './channels-contract'
 
 const off = Flag.default(false)
 
-/** The rules of a channel as they would be; what is left out is off, or all. */
+/** Rules of a channel before they are saved; what is left out is off, or means all. */
 export const TriedRules = z.object({
   on_new: off,
   on_update: off,

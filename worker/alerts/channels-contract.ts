@@ -8,7 +8,7 @@ export const verdicts = ['confirmed', 'likely', 'unknown'] as const
 export const maxChannelGroups = 50
 const maxDaily = 1_000
 
-/** A channel as it is shown; of its secrets the last four characters, of the signing key the public half. */
+/** Secrets show their last four characters, the signing key its public half. */
 export const ChannelRow = z.object({
   channel: z.enum(channelNames),
   is_configured: z.boolean(),

@@ -42,7 +42,7 @@ export const AlertRow = z.object({
 })
 export type AlertRow = z.output<typeof AlertRow>
 
-/** Filters other than by vulnerability look at the newest of their days. */
+/** Filters other than by vulnerability see only the newest alerts of their days. */
 export const AlertQuery = pageQuery(['id'], '-id').extend({
   vuln_id: Id.optional(),
   status: z.enum(alertStatuses).optional(),

@@ -31,7 +31,7 @@ const maxQueries = 300
 
 type Scene = { env: Env; db: Db; clock: () => Date; read: Map<number, Promise<AlertSource | null>> }
 
-/** Sends what is due of the alerts, each lane by itself: a receiver that hangs holds up nobody else's. */
+/** Each lane is sent by itself: a receiver that hangs holds up no other. */
 export async function deliverDue(env: Env, db: Db, clock: () => Date) {
   await suppressUnwanted(db, clock())
   const running = new Map<string, Promise<void>>()

@@ -32,7 +32,7 @@ export async function findAlertFeeds(db: Db, org_id: number) {
   return results
 }
 
-/** The token names its feed, so that it is found by its key; only its hash is stored. */
+/** The token names its feed, which is found by its key; only the hash is stored. */
 export async function makeAlertFeed(db: Db, view_id: number, by: By) {
   const { org_id, user_id } = by.actor
   const view = view_id === 0 ? null : await findView(db, { org_id, view_id, user_id })
@@ -84,7 +84,7 @@ const findView = (db: Db, { org_id, view_id, user_id }: { org_id: number; view_i
 
 type Feed = { title: string; entries: FeedEntry[] }
 
-/** What a token leads to; nothing for one that was revoked, and for an organization that is disabled or whose trial is over. */
+/** Nothing for a revoked token, and for an organization that is disabled or past its trial. */
 export async function readFeed(env: Env, db: Db, token: string, now: Date): Promise<Feed> {
   const [, org = '', view = ''] = /^(\d{1,15})-(\d{1,15})-[\w-]{20,64}$/.exec(token) ?? []
   const found = await db.$client

@@ -3,7 +3,7 @@ import type { SQL } from 'drizzle-orm'
 import { alertRules } from '../domain/alert-rules'
 import type { AlertRule } from '../domain/alert-rules'
 
-/** What a run of changes fires, as bits of `alerts.fired`. */
+/** Bits of `alerts.fired`. */
 export const firedBits: Record<AlertRule, number> = {
   new: 1,
   updated: 2,
@@ -25,7 +25,7 @@ export const sumBits = (conditions: Partial<Record<AlertRule, string>>) =>
       .join(' + '),
   )
 
-/** The rule that names a message of these bits. */
+/** The rule after which a message with these bits is named. */
 export const ruleAmong = (bits: SQL) =>
   sql`CASE ${sql.join(
     alertRules.map((rule) => sql`WHEN (${bits}) & ${sql.raw(`${firedBits[rule]} THEN '${rule}'`)}`),
@@ -43,7 +43,7 @@ export type LogSpan = { planned_to: number; up_to: number }
 const lowestFrom = (name: string) =>
   sql.raw(`min(CASE WHEN j.value ->> 'field' = '${name}' THEN coalesce(j.value ->> 'from', -1) END) AS ${name}_from`)
 
-/** One row a vulnerability: the run of its changes, and what they are about. */
+/** One row for each vulnerability: the run of its changes, and what they are about. */
 export const selectChanged = ({ planned_to, up_to }: LogSpan) => sql`
   SELECT c.vuln_id, min(c.seq) AS seq, max(c.seq) AS last_seq, iif(max(c.kind = 'new'), 'new', 'updated') AS kind,
     max(c.kind <> 'minor') AS is_news,
@@ -60,10 +60,7 @@ const columns = (value: (name: string) => string) =>
 const shared = sql.raw(`c.vuln_id, c.seq, c.last_seq, c.is_news, v.org_id AS owner_id, v.score, v.cvss, v.cvss3,
     v.kev_added_at IS NOT NULL OR v.is_exploitable AS is_exploited`)
 
-/**
- * What the rows of `changed` fire, once for the organizations that knew the vulnerability, and once for those to which it
- * is new: to these it has come from nothing, and all that holds of it is fired.
- */
+/** Fires once for organizations that knew the vulnerability, and once for those to which it is new: there all that holds fires. */
 export const selectFired = sql`
   SELECT ${shared}, 0 AS is_new, CASE WHEN c.is_kev THEN 'kev' WHEN c.is_exploitable THEN 'exploitable' WHEN c.is_fix THEN 'fix'
       WHEN c.is_news THEN 'updated' ELSE 'score' END AS rule,

@@ -23,7 +23,7 @@ export const noteSuccess = (db: Db, org_id: number, channel: ChannelName, now: D
 
 type Failing = { org_id: number; channel: ChannelName; message: string; isGone: boolean }
 
-/** Notes that a receiver fails; one that is gone, or failed for too long, is switched off and its admins are told. */
+/** A receiver that is gone, or failed for too long, is switched off and its admins are told. */
 export async function noteFailure(env: Env, db: Db, { org_id, channel, message, isGone }: Failing, now: Date) {
   const row = await db.$client
     .prepare(

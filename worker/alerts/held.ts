@@ -28,7 +28,7 @@ export async function findHeld(db: Db, org_id: number): Promise<HeldAlert[]> {
 export const orgsWithHeld = (db: Db) =>
   db.$client.prepare("SELECT DISTINCT org_id FROM deliveries WHERE status = 'held'").all<{ org_id: number }>()
 
-/** For the batch that queues the report: what was read stands in it. */
+/** Belongs in the batch that queues the report. */
 export const reportHeld = (db: Db, org_id: number, up_to_id: number, now: Date) =>
   db.$client
     .prepare(

@@ -17,7 +17,7 @@ export type ClaimedDelivery = {
 /** All mail goes to one server; of the other channels each organization has its own receiver. */
 const lane = "iif(channel = 'email', 'email', channel || ' ' || org_id)"
 
-/** Seconds until the next attempt, ten in 75 hours: the schedule of Standard Webhooks 1.0. */
+/** Seconds until the next attempt; ten attempts in 75 hours (Standard Webhooks 1.0). */
 export const receiverRetries_s = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400] as const
 const mailRetries_s = retryMinutes.map((minutes) => minutes * 60)
 const retries = (channel: ChannelName): readonly number[] => (channel === 'email' ? mailRetries_s : receiverRetries_s)
@@ -38,10 +38,7 @@ const due = `SELECT id, org_id, channel, status, next_attempt_at, ${lane} AS lan
 
 type Free = { healthy: number; failing: number }
 
-/**
- * Takes some of what is due in lanes that are not busy, of lanes that fail already only as many as `free.failing`. A worker that
- * died was sending the first of those that it had taken of a lane: for the others it is no further try.
- */
+/** Lanes that already fail get `free.failing` places. A worker that died was sending the first row of a lane: the others lose no try. */
 export async function claimLanes(db: Db, busy: string[], free: Free, now: Date) {
   const [, claimed] = await db.$client.batch<ClaimedDelivery>([
     db.$client
@@ -89,7 +86,7 @@ export const recordTaken = (db: Db, claimed: ClaimedDelivery[], answer: string, 
     .bind(listIds(claimed), stamp(now), answer)
     .run()
 
-/** What was taken of a lane and not tried waits for its next turn. */
+/** Rows that were taken and not tried wait for the lane's next turn. */
 export const releaseLane = (db: Db, claimed: ClaimedDelivery[]) =>
   db.$client
     .prepare(`UPDATE deliveries SET status = 'pending', attempts = max(attempts - 1, 0), lease_until = NULL ${inIds}`)
@@ -98,7 +95,7 @@ export const releaseLane = (db: Db, claimed: ClaimedDelivery[]) =>
 
 type Refusal = { message: string; answer: string | null; wait_s: number | null }
 
-/** Tries again later, by up to a tenth later than planned so that not all come at once; answers in how many seconds at the soonest. */
+/** Adds up to a tenth of the wait, so that not all come at once; answers the seconds until the first. */
 export async function recordRefused(db: Db, claimed: ClaimedDelivery[], refusal: Refusal, now: Date) {
   const rows = claimed.map(({ id, channel, attempts }) => {
     const pause_s = retries(channel)[attempts - 1]

@@ -29,7 +29,7 @@ export async function findOutsiders(db: Db, org_id: number, emails: string[]) {
 
 type WayOut = { headers: Record<string, string>; text: string }
 
-/** How an address is let go: by a link and by one POST of its mail program (RFC 8058); a member goes by the settings. */
+/** By a link, and by the one POST of a mail program (RFC 8058); a member uses the settings. */
 export async function wayOut(env: Env, db: Db, address: Address & { isOutsider: boolean }): Promise<WayOut> {
   if (!address.isOutsider) {
     const url = `${env.APP_URL}/settings?tab=alerting`
@@ -42,7 +42,7 @@ export async function wayOut(env: Env, db: Db, address: Address & { isOutsider: 
   }
 }
 
-/** Whether the link stands; a second click is as good as the first. */
+/** Whether the link is valid; a second click works like the first. */
 export async function leaveAlerts(db: Db, token: string, by: { env: Env; client: Client; now: Date }) {
   const [, org = '', encoded = '', signature = ''] = /^(\d{1,15})\.([\w-]{1,400})\.([\w-]{20,100})$/.exec(token) ?? []
   const email = Buffer.from(encoded, 'base64url').toString()

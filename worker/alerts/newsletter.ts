@@ -16,7 +16,7 @@ const [mailsPerDay, mailPause_s] = [5, 600]
 
 type Outside = Pick<RequestScope, 'env' | 'client' | 'now'>
 
-/** Whether the address is known is told to its owner alone: the answer and the work are the same. */
+/** Answer and work are the same for a known address, because only its owner may learn that it is known. */
 export async function subscribe(db: Db, email: string, { env, client, now }: Outside) {
   const attempt = await beginTry(db, requestKeys(client), now)
   if (attempt.isStopped) throw throttled(attempt)
@@ -69,6 +69,6 @@ export const forgetUnconfirmed = (db: Db, now: Date) =>
 
 const confirmedSince = (now: Date) => stamp(plusSeconds(now, -confirmDays * daySeconds))
 
-/** The same for an address in every mail, whatever secret is in force, so that an old link still unsubscribes. */
+/** The same in every mail, whatever secret is in force, so that an old link still unsubscribes. */
 export const newsletterToken = async (env: Env, db: Db, email: string) =>
   sign(await getDataKey(env, db, 'newsletter'), email)

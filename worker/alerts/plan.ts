@@ -13,13 +13,12 @@ import { isAsleep, wakeByChanges } from './waking'
 
 /** Changes planned at once; what is left is planned by the next message or the clock. */
 const maxChanges = 500
-/** Changes of a vulnerability within so many seconds after an alert belong to it. */
+/** Changes within so many seconds after an alert join it. */
 export const joinSeconds = 600
 
 /**
- * Turns changes into alerts, one per organization, vulnerability and run of changes, and alerts into deliveries, all in one
- * batch that also moves the mark: run twice, it plans nothing twice. A change that only now ties a vulnerability to what
- * an organization monitors is new to that organization, whenever the vulnerability was first seen.
+ * One batch writes alerts (one per organization, vulnerability and run of changes), deliveries and the mark: run twice, it plans nothing
+ * twice. A vulnerability that a change first ties to what an organization monitors is new to that organization.
  */
 export async function planAlerts(db: Db, now: Date) {
   const mark = await db.$client

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../http/endpoint'
 
-/** What may become of a change that concerns an organization; each has exactly one. */
+/** Each change that concerns an organization has exactly one. */
 export const outcomes = ['delivered', 'held', 'suppressed', 'failed', 'waiting', 'lost', 'unsure'] as const
 export type Outcome = (typeof outcomes)[number]
 

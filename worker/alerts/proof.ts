@@ -14,7 +14,7 @@ const recountDays = 4
 
 export type Place = { day: string; org_id?: number }
 
-/** Counts the last days again and writes down what differs from what was counted before: run twice, it writes nothing. */
+/** Writes only what differs from the last count. */
 export async function proveDays(db: Db, now: Date) {
   for (let ago = 1; ago <= recountDays; ago++) {
     const day = stamp(plusSeconds(now, -ago * 86_400)).slice(0, 10)
@@ -33,7 +33,7 @@ export async function proveDays(db: Db, now: Date) {
 
 type Counted = Omit<DayProof, 'day' | 'messages' | 'differences'> & { org_id: number }
 
-/** From the change log and the watchlist alone says what should have been told; only then asks what became of it. */
+/** Derives from the change log and the watchlist alone what should have been told, and only then asks what was. */
 export async function recountDay(db: Db, { day, org_id }: Place) {
   const proofs = new Map<number, DayProof>()
   for (const changed of await findChunks(db, day)) {

@@ -1,11 +1,11 @@
 import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
 
-/** Alerts and what became of them are kept for thirteen months: a year can be looked back on. */
+/** Thirteen months, so that a year can be looked back on. */
 export const alertDays = 400
 const rowsPerRun = 20_000
 
-/** Deliveries go with their alerts. Many organizations may have many: the rest goes the next day. */
+/** Deliveries go with their alerts; what is too much for one day goes the next. */
 export const pruneAlerts = (db: Db, now: Date) => {
   const before = stamp(plusSeconds(now, -alertDays * 86_400))
   return db.$client.batch([

@@ -9,7 +9,7 @@ export const maxAlertEmails = 3
 const chat = { url: z.string(), new_vuln: z.boolean(), update_vuln: z.boolean() }
 const platform = { ...chat, apikey: z.string() }
 
-/** Addresses and keys are never answered: `****` and their last four characters stand for them, also on the way back. */
+/** `****` and their last four characters stand for addresses and keys, and may be sent back. */
 export const OrgSettings = z.object({
   org_id: z.int(),
   alerts_emails: z.array(z.string()),
@@ -90,7 +90,7 @@ function readJson(value: unknown) {
 const chatChange = { url: Secret.optional(), new_vuln: Flag.optional(), update_vuln: Flag.optional() }
 const platformChange = { ...chatChange, apikey: Secret.optional() }
 
-/** All that the answer has may be sent back. What is not ours to store is refused, never dropped. */
+/** Takes an answer as it is. A field that is not ours to store is refused, never dropped. */
 export const OrgSettingsChange = z.strictObject({
   org_id: Id,
   /** A list, or one text split at commas, semicolons, white space and new lines. */

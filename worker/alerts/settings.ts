@@ -92,7 +92,7 @@ function shownChannel(row: StoredChannel | undefined) {
   return { url, apikey, new_vuln: (row?.on_new ?? 1) === 1, update_vuln: (row?.on_update ?? 1) === 1 }
 }
 
-/** Stores what changes, and nothing when nothing does: who reads and saves changes nothing. */
+/** To read and save changes nothing, because only what differs is stored. */
 export async function updateSettings(db: Db, change: Omit<OrgSettingsChange, 'org_id'>, by: By) {
   const { org_id, user_id } = by.actor
   const current = await getSettings(db, org_id)

@@ -26,7 +26,7 @@ type Row = {
   woken_by: Waking | null
 }
 
-/** What an organization said of a vulnerability last; what ended by its day has ended, whether or not a job noted it. */
+/** A snooze that ended by its day has ended, whether or not a job noted it. */
 export async function findSnooze(db: Db, org_id: number, vuln_id: number, now: Date): Promise<Snooze | null> {
   const row = await db.$client
     .prepare(
@@ -137,7 +137,7 @@ async function writeAudited(db: Db, write: D1PreparedStatement, entry: Entry, by
   await audited(db, [write], { org_id, actor_id, actor: await getActorName(db, by.actor), ...entry }, by)
 }
 
-/** Ends what waited for a day, or for an EPSS that rose without being news. */
+/** Ends snoozes whose day came, and those for an EPSS that rose without being news. */
 export const wakeDue = (db: Db, now: Date) =>
   db.$client
     .prepare(

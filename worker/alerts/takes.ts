@@ -18,7 +18,7 @@ const switches = sumBits({
 })
 const columns = sql`org_id, ${switches} AS switches, score_value, cvss_value, cvss3_value, min_score, groups, verdicts, daily_max`
 
-/** The channels of the organizations in `org_ids`; `blocked` says why one reaches nobody. */
+/** `blocked` says why a channel reaches nobody. */
 export const channelsAmong = (org_ids: SQL) => sql`
   SELECT 'email' AS channel, CASE WHEN s.alerts_emails = '[]' THEN 'no_recipient'
       WHEN NOT EXISTS (SELECT 1 FROM json_each(s.alerts_emails) e WHERE ${mayReceive}) THEN 'unconfirmed' ELSE '' END AS blocked, ${columns}
@@ -31,7 +31,7 @@ const thresholdBits = firedBits.score | firedBits.cvss | firedBits.cvss3
 const crosses = (name: 'score' | 'cvss' | 'cvss3') =>
   `a.fired & ch.switches & ${firedBits[name]} AND a.${name}_from < ch.${name}_value AND a.${name} >= ch.${name}_value`
 
-/** The rules by which the channel `ch` takes the alert `a`, which carries what its vulnerability scores by now, as bits. */
+/** The rules by which channel `ch` takes alert `a`, as bits; `a` carries what its vulnerability scores now. */
 export const wantedBits = sql`(${sql.raw(`(a.fired & ch.switches & ~${thresholdBits})`)} + ${sumBits({
   score: crosses('score'),
   cvss: crosses('cvss'),

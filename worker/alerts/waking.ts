@@ -8,7 +8,7 @@ const wakenedBy =
   sql.raw(`CASE WHEN z.on_kev AND c.is_kev THEN 'kev' WHEN z.on_exploit AND c.is_exploitable THEN 'exploit'
   WHEN z.on_fix AND c.is_fix THEN 'fix' WHEN v.epss > z.epss_above THEN 'epss' END`)
 
-/** Ends what waited for one of these changes, before they are planned: they are told. */
+/** Runs before the changes are planned, so that they are told. */
 export const wakeByChanges = (changed: SQL, at: string) => sql`
 UPDATE vuln_snoozes SET woken_at = ${at}, woken_by = w.woken_by FROM (
   SELECT z.org_id, z.vuln_id, ${wakenedBy} AS woken_by FROM (${changed}) c CROSS JOIN vulns v ON v.id = c.vuln_id

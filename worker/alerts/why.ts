@@ -19,7 +19,7 @@ import { findSnooze } from './snooze'
 
 type Scene = { db: Db; org_id: number; vuln_id: number; now: Date }
 
-/** Asks each rule in the order in which planning does, and names the first that says no. */
+/** Asks the rules in the order of planning and names the first that says no. */
 export async function explainAlert(db: Db, org_id: number, vuln_id: number, now: Date): Promise<AlertWhy> {
   const { id, cveid } = await requireVuln(db, org_id, vuln_id)
   const scene = { db, org_id, vuln_id, now }

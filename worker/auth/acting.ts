@@ -7,7 +7,7 @@ import { orgs } from '../schema/orgs'
 import { audited } from './audit'
 import type { Scene } from './audit'
 
-/** Ends it for the session, and says so in the log of the organization that was acted in. */
+/** The organization that was acted in finds it in its log. */
 export async function leaveActed(db: Db, { user_id: actor_id, session_id, org_id }: Actor, scene: Scene) {
   const [names] = await db
     .select({ actor: users.username, target: orgs.name })

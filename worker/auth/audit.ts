@@ -20,10 +20,7 @@ const maxAttempts = 10
 
 export type Scene = { env: Env; client: Client; now: Date }
 
-/**
- * Does something and writes it into the organization's audit log in one batch: neither is there without the other. Each
- * entry's hash covers the one before, under a key that the database does not hold in the clear.
- */
+/** Both in one batch: neither is there without the other. Each entry's hash covers the one before, under a key that is stored encrypted. */
 export async function audited(db: Db, statements: D1PreparedStatement[], entry: AuditEntry, scene: Scene) {
   const key = await getDataKey(scene.env, db, 'audit')
   for (let attempt = 1; ; attempt++) {

@@ -14,10 +14,7 @@ import { hashToken } from './keys'
 import { toNetwork } from './throttle'
 import { verifyAccess } from './tokens'
 
-/**
- * Reads `Authorization: JWT <access>` (or Bearer), or `Token <API token>`. Nothing else authenticates: no cookie, no query.
- * What is wrong with the header is told where somebody must be signed in: a public call does without it.
- */
+/** `JWT <access>`, `Bearer` or `Token <API token>`; no cookie, no query. A wrong header fails only where somebody must be signed in. */
 export const authenticate: MiddlewareHandler<App> = async (c, next) => {
   const header = c.req.header('authorization')
   if (header) {
@@ -60,7 +57,7 @@ const rights = `u.is_admin, m.is_admin AS is_org_admin, m.manage_organization, m
 const allActive = 'u.is_active = 1 AND m.is_active = 1 AND o.is_active = 1'
 const member = `JOIN orgs o ON o.id = m.org_id WHERE ${allActive}`
 
-/** Rights are read at each request, so that a disabled user or membership ends at once. One query. */
+/** Reads rights at each request (one query), so that a disabled user or membership ends at once. */
 export async function findBySession(
   db: Db,
   { user_id, session_id }: { user_id: number; session_id: number },

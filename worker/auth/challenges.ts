@@ -33,7 +33,7 @@ export async function findChallenge(db: Db, kind: ChallengeKind, token: string, 
     .first<Challenge>()
 }
 
-/** Counts a try before it is looked at, so that many at once are no more than five. */
+/** Counts a try before it is checked, so that many at once get no more than five. */
 export async function tryChallenge(db: Db, kind: ChallengeKind, token: string, now: Date) {
   return db.$client
     .prepare(

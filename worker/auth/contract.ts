@@ -23,7 +23,7 @@ export const Login = z.object({
 })
 
 export const Tokens = z.object({ access: z.string(), refresh: z.string() })
-/** A password was right and a second factor is still owed: `token` names the sign-in for five minutes and five tries. */
+/** The password was right, a second factor is owed: `token` lasts five minutes and five tries. */
 export const MfaOwed = z.object({ token: z.string(), methods: z.array(z.enum(['totp', 'recovery', 'passkey'])) })
 
 export const obtainToken = endpoint({
@@ -133,7 +133,7 @@ export const setOrg = endpoint({
 })
 
 export const TokenText = z.string().min(1).max(512)
-/** Ours, from a Turnstile widget; required only when the Worker has a Turnstile secret. */
+/** Required only when the Worker has a Turnstile secret. */
 export const Human = { turnstile: z.string().max(4096).optional() }
 
 export const totpLogin = endpoint({

@@ -5,7 +5,7 @@ import { base64url, fromBase64url, newToken, seal, unseal, utf8 } from './keys'
 type Name = 'audit' | 'newsletter' | 'alert_mails'
 const opened = new Map<string, Uint8Array<ArrayBuffer>>()
 
-/** A key that stays the same when the Worker's secret rotates; made when it is first asked for. */
+/** Stays the same when the Worker's secret rotates. */
 export async function getDataKey(env: Env, db: Db, name: Name) {
   const find = () =>
     db.$client.prepare('SELECT sealed FROM data_keys WHERE name = ?1').bind(name).first<{ sealed: string }>()

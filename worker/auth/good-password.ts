@@ -9,7 +9,7 @@ const product = 'earshot'
 /** Shorter parts of a name stand in many words by chance. */
 const minNameLength = 4
 
-/** Refuses a password that is among the commonest, however it is decorated, or holds a name of its owner or of the product. */
+/** Refuses decorated forms of the commonest passwords, and names of the owner or the product. */
 export function requireGoodPassword(password: string, owner: Owner, field = 'password') {
   const problem = findProblem(password, owner)
   if (problem) throw invalid([{ path: [field], message: problem }])

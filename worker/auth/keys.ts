@@ -20,7 +20,7 @@ async function derive(text: string, use: string) {
 const keyId = async (secret: string) => (await hashToken(`kid ${secret}`)).slice(0, 8)
 export const currentKeyId = (env: Env) => keyId(env.APP_SECRET)
 
-/** The secret of that name: the one in force, or the one before it while secrets are rotated. */
+/** The secret in force, or the one before it while secrets rotate. */
 export async function findSecret(env: Env, kid: string | undefined) {
   for (const secret of [env.APP_SECRET, env.APP_SECRET_PREVIOUS])
     if (secret && (await keyId(secret)) === kid) return secret

@@ -15,7 +15,7 @@ const daily = { reset: 1000, email_change: 5, alert_address: 5 }
 
 type Given = { kind: LinkKind; hash: string; email: string; user_id: number | null; org_id?: number }
 
-/** A link and its mail, unless one of the kind went to the address a moment ago. */
+/** None when a link of the kind went to the address a moment ago. */
 export const mailedLinkStatements = async (db: Db, link: Given, mail: Notice, now: Date) => {
   const { kind, hash, email, user_id, org_id } = link
   const key = `${kind} ${await hashToken(email)}`
@@ -31,7 +31,7 @@ export const mailedLinkStatements = async (db: Db, link: Given, mail: Notice, no
   ]
 }
 
-/** Uses a link up: whoever comes first has it. */
+/** Only the first caller gets it. */
 export async function takeLink(db: Db, kind: 'reset' | 'email_change', token: string, now: Date) {
   const link = await db.$client
     .prepare(

@@ -2,8 +2,8 @@ import type { Db } from '../db/open'
 import { stamp } from '../db/time'
 
 /**
- * The first proof that somebody reads the mailbox of an account. Until then an organization's provider alone spoke for it:
- * whatever was made under that word (devices, passkeys, tokens, a second factor) ends here.
+ * The first proof that somebody reads the mailbox. All that was made on a provider's word alone (devices, passkeys, tokens, a second
+ * factor) ends here.
  */
 export const proveMailbox = (db: Db, user_id: number, now: Date) => [
   ...endings.map((sql) => db.$client.prepare(`${sql} AND ${isUnproved}`).bind(user_id)),

@@ -75,7 +75,7 @@ async function findOwed(db: Db, eph_token: string, now: Date) {
 
 type Given = { challenge_id: string; response: unknown; client: Client }
 
-/** A passkey is two factors: the device, and the finger or PIN that unlocks it. No code is asked for after it. */
+/** A passkey is two factors, the device and the finger or PIN that unlocks it, so no code is asked for. */
 export async function passkeySignIn(env: Env, db: Db, { challenge_id, response, client }: Given, now: Date) {
   const credential = readCredential(Asserted, response)
   const begun = await takeChallenge(db, 'passkey_login', challenge_id, now)

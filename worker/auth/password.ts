@@ -24,7 +24,7 @@ export async function hashPassword(password: string) {
 
 const phc = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/
 
-/** Stands in place of a hash for who signs in by other means: no password fits it. */
+/** Stands in for a hash: no password fits it. */
 export const noPassword = '!'
 
 export async function verifyPassword(password: string, stored: string) {

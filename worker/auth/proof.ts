@@ -10,10 +10,7 @@ export async function recordProof(db: Db, session_id: number, now: Date) {
   await db.$client.prepare('UPDATE sessions SET proved_at = ?2 WHERE id = ?1').bind(session_id, stamp(now)).run()
 }
 
-/**
- * What opens another way in, or closes a factor, needs such a proof: a session that was left open is not enough. None of it
- * is done, or written into a log, in an organization that an admin only acts in.
- */
+/** A session that was left open is not enough to open a way in or close a factor; whoever acts in another organization may do neither. */
 export async function requireProof(db: Db, actor: Actor, now: Date) {
   const person = signedIn(actor)
   if (actor.is_acting) throw refused(409, 'acting', 'Go back to your own organization first')

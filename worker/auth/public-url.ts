@@ -4,7 +4,7 @@ import { findAddresses } from './dns'
 
 export const isLocalHost = (hostname: string) => hostname === 'localhost' || hostname === '127.0.0.1'
 
-/** Throws in words why a tenant's address must not be asked: it is not https, or not on the public internet. */
+/** Throws in words why a tenant's address is refused: it is not https, or not on the public internet. */
 export async function requirePublicUrl(env: Env, text: string) {
   if (!URL.canParse(text)) throw new Error('Must be a web address, with https://')
   const url = new URL(text)

@@ -11,7 +11,7 @@ const keepAdmins = `UPDATE members SET is_admin = CASE WHEN EXISTS (${otherAdmin
 const keepGlobalAdmin = `UPDATE users SET is_active = CASE WHEN is_admin = 0 OR EXISTS (
     SELECT 1 FROM users o WHERE o.is_admin = 1 AND o.is_active = 1 AND o.id <> ?1) THEN is_active END WHERE id = ?1`
 
-/** A user goes with sessions, tokens and memberships; what they wrote for an organization stays, without their name. */
+/** Sessions, tokens and memberships go; what they wrote for an organization stays, without their name. */
 export const removeUserStatements = (db: Db, { id, email }: { id: number; email: string }) => [
   ...guards(db, id),
   ...['mails WHERE "to" = ?1', 'links WHERE email = ?1', 'alert_addresses WHERE email = ?1'].map((where) =>

@@ -10,7 +10,7 @@ const places = [
 ] as const
 const batch = 100
 
-/** After a rotation: what is sealed under the secret before is sealed under the one in force, so that the old one may go. */
+/** Seals everything under the secret in force, so that the old one may go. */
 export async function resealAll(env: Env, db: Db) {
   const kid = await currentKeyId(env)
   for (const { table, id, column, use } of places) {

@@ -13,7 +13,7 @@ import { lostPasswordNotice, passwordChanged } from './security-notice'
 import { revokeAll } from './sessions'
 import { beginTry, forgetAccount, knowPlace, requestKeys, throttled } from './throttle'
 
-/** Mails a link for a new password. An unknown address costs the same reads and writes, and its mail is taken back. */
+/** An unknown address costs the same reads and writes; its mail is taken back. */
 export async function sendReset(env: Env, db: Db, { email, client }: { email: string; client: Client }, now: Date) {
   const attempt = await beginTry(db, requestKeys(client), now)
   if (attempt.isStopped) throw throttled(attempt)
@@ -41,7 +41,7 @@ export async function sendReset(env: Env, db: Db, { email, client }: { email: st
 
 type Reset = { token: string; password: string; keep_access: boolean; client: Client }
 
-/** Sets a password by a link: all sessions end, and unless the user vouches for them passkeys and tokens; the second factor stays. */
+/** All sessions end and, without `keep_access`, passkeys and tokens; the second factor stays. */
 export async function resetPassword(env: Env, db: Db, { token, password, keep_access, client }: Reset, now: Date) {
   await refusePoor(db, token, password)
   const { user_id } = await takeLink(db, 'reset', token, now)

@@ -15,7 +15,7 @@ const wrongCode = () => unauthenticated('Wrong 2FA code', 'wrong_code')
 
 type Given = { eph_token: string; method: 'totp' | 'recovery'; code: string; client: Client }
 
-/** Finishes a sign-in with a code: five tries a sign-in, and growing waits over many of them. */
+/** Five tries a sign-in, and growing waits over many of them. */
 export async function finishSignIn(env: Env, db: Db, { eph_token, method, code, client }: Given, now: Date) {
   const owed = await tryChallenge(db, 'mfa', eph_token, now)
   if (!owed?.user_id) throw challengeGone()

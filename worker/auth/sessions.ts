@@ -13,7 +13,7 @@ import { signAccess, deriveSuccessor } from './tokens'
 
 /** A session that is used lives on for so many days, but never longer than the other number from its beginning. */
 const [idleDays, sessionDays] = [30, 90]
-/** A script that signs in each time it runs ends those that were unused longest. */
+/** A script that signs in at each run ends the sessions that were unused longest. */
 export const maxSessions = 200
 /** A used refresh token answers its successor this long: the first answer may have been lost. After that it is theft. */
 const graceSeconds = 10
@@ -113,7 +113,7 @@ type Refreshed = {
   is_active: number
 }
 
-/** Exchanges a refresh token. One that was used before ends its whole session: somebody else has it. */
+/** A refresh token that comes twice ends its session: somebody else has it. */
 export async function rotateSession(env: Env, db: Db, token: string, now: Date) {
   const at = stamp(now)
   const hash = await hashToken(token)

@@ -6,7 +6,7 @@ import { isLocalHost, requirePublicUrl } from './public-url'
 /** Where Earshot itself runs on this machine, providers are tried out beside it. */
 const isTriedOut = (env: Env) => env.LOCAL_CHANNELS === '1' || isLocalHost(new URL(env.APP_URL).hostname)
 
-/** https, without a password in it; plain http where Earshot and the provider are on this machine. */
+/** https without a password in it; plain http only where Earshot and the provider are on this machine. */
 export function isProviderUrl(env: Env, text: string) {
   if (!URL.canParse(text)) return false
   const { protocol, hostname, username, password } = new URL(text)

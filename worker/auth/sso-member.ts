@@ -6,7 +6,7 @@ import type { Scene } from './audit'
 import { noPassword } from './password'
 import type { Person } from './sso-person'
 
-/** The member of an organization who is this person; a stranger becomes a new user and a member without any rights. */
+/** A stranger becomes a new user and a member without any rights. */
 export async function admitMember(db: Db, org_id: number, person: Person, scene: Scene) {
   const known = await findKnown(db, org_id, person)
   if (known) return admitKnown(db, org_id, { known, person }, scene)

@@ -20,13 +20,13 @@ export const throttleKeys = {
   session: (session_id: number) => `session ${session_id}`,
 }
 
-/** The keys that a failure of this client at this account counts for; no address key where the network tells none. */
+/** No address key where the network tells none. */
 export const signInKeys = (account: string, { ip }: Client) => [
   throttleKeys.account(account),
   pair(account, ip),
   ...(ip ? [address(ip)] : []),
 ]
-/** Forms that send a mail to an address somebody enters: no stranger stops them for the address itself. */
+/** Counts by network alone, so that no stranger can block the address that a form writes to. */
 export const requestKeys = ({ ip }: Client) => (ip ? [`mail-from ${toNetwork(ip)}`] : [])
 export const factorKeys = (account: string, { ip }: Client) => [
   throttleKeys.factor(account),
@@ -49,8 +49,8 @@ export type Try = {
 type Place = { user_id: number; ip: string }
 
 /**
- * Counts a try as failed before it is looked at, so that many at once cannot slip through; `giveBack` or `forget` it when
- * it was right. A key that must wait is not counted further, and a try that is stopped is counted nowhere.
+ * Counts a failure before it checks, so that many at once cannot slip through; `giveBack` or `forget` it when it was right. A key that
+ * must wait is not counted further, and a try that is stopped is counted nowhere.
  */
 export async function beginTry(db: Db, keys: string[], now: Date, place?: Place): Promise<Try> {
   const [json, at] = [JSON.stringify(keys), stamp(now)]

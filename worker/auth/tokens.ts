@@ -6,7 +6,7 @@ import { base64url, currentKeyId, findSecret, keyFor, utf8 } from './keys'
 const accessMinutes = 10
 const audience = 'earshot'
 
-/** An access token names the user and the session; what they may do is read at each request. */
+/** Names user and session alone: rights are read at each request. */
 export async function signAccess(
   env: Env,
   { user_id, session_id }: { user_id: number; session_id: number },
@@ -43,7 +43,7 @@ async function verifyKey(env: Env, kid: string | undefined) {
   return keyFor(env, 'access token', secret)
 }
 
-/** The one successor of a refresh token: asking twice gives the same, so a lost answer can be asked for again. */
+/** Always the same for one token, so that a lost answer can be asked for again. */
 export async function deriveSuccessor(env: Env, token: string) {
   const secret = await keyFor(env, 'refresh token')
   const key = await crypto.subtle.importKey('raw', secret, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])

@@ -24,7 +24,7 @@ export async function findTimeStep(env: Env, sealed: string, code: string, now: 
   return steps.at(-1) ?? null
 }
 
-/** Whether the code is right and was not used before: the last step taken only ever grows. */
+/** Each code works once: the last step taken only grows. */
 export async function takeCode(env: Env, db: Db, { user_id, code }: { user_id: number; code: string }, now: Date) {
   const user = await db.$client
     .prepare('SELECT totp_secret FROM users WHERE id = ?1 AND is_active = 1 AND mfa_enabled = 1')

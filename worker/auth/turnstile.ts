@@ -8,7 +8,7 @@ const Answer = z.object({ success: z.boolean() })
 
 const notHuman = () => new Failure(403, 'not_human', 'Please confirm that you are human, and try again')
 
-/** Asks Turnstile about a public form; without a secret it is off. */
+/** Off without a secret. */
 export async function requireHuman(env: Env, token: string | undefined, ip: string) {
   if (!env.TURNSTILE_SECRET) return
   if (!token) throw notHuman()

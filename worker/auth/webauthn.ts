@@ -40,7 +40,7 @@ export function readCredential<Output>(schema: z.ZodType<Output>, value: unknown
   return result.data
 }
 
-/** The library throws for whatever does not fit: that is a refusal, not a failure of ours. */
+/** The library throws for what does not fit: a refusal, not a failure of ours. */
 export async function verified<Result extends { verified: boolean }>(verify: () => Promise<Result>) {
   try {
     const result = await verify()

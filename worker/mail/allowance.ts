@@ -12,7 +12,7 @@ type Spend = {
   pause_s?: number
 }
 
-/** Counts mails within a daily limit; the statement after it sees by `changes() = 1` whether they fit. */
+/** The statement after it sees by `changes() = 1` whether the mails fit. */
 export const allowStatement = (db: Db, { key, count = 1, limit, pause_s = 0 }: Spend, now: Date) =>
   db.$client
     .prepare(
@@ -22,7 +22,7 @@ export const allowStatement = (db: Db, { key, count = 1, limit, pause_s = 0 }: S
     )
     .bind(key, toDay(now), count, stamp(now), limit, stamp(plusSeconds(now, -pause_s)))
 
-/** The same where too many must undo all that stands with it in the batch: NULL breaks NOT NULL. */
+/** Undoes its batch when there are too many: NULL breaks NOT NULL. */
 export const spendStatement = (db: Db, { key, count = 1, limit, isTotal = false }: Spend, now: Date) =>
   db.$client
     .prepare(

@@ -41,7 +41,7 @@ export async function sendDue<Row extends Claimed>(env: Env, db: Db, queue: Queu
   return claimed.length
 }
 
-/** Gives up waiting after a time: what hangs must not hold up what comes after it. */
+/** Gives up waiting after a time, so that what hangs does not hold up the next. */
 export async function sendWithin<Sent>(send: () => Promise<Sent>) {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {

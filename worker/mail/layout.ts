@@ -153,7 +153,7 @@ type Page = {
   preview?: string
 }
 
-/** The one look of our mails: the product's name on top, readable in light and dark, without images or scripts. */
+/** Readable in light and dark, without images or scripts. */
 export async function mailLayout({ title, body, footer, preview }: Page) {
   const page = await html`<!doctype html>
     <html lang="en">

@@ -14,7 +14,7 @@ export type Notice = {
   headers?: Record<string, string>
 }
 
-/** The row that makes a mail certain: put it in the batch of what it tells of, then kick the deliveries queue. */
+/** Put it in the batch of what it tells of, then kick the deliveries queue. */
 export const queueMail = (db: Db, { to, kind, subject, html, text, headers = {} }: Notice, now: Date) =>
   db.$client
     .prepare(
@@ -23,7 +23,7 @@ export const queueMail = (db: Db, { to, kind, subject, html, text, headers = {} 
     )
     .bind(to, kind, subject, html, text, stamp(now), JSON.stringify(headers))
 
-/** The same for a mail that anybody may ask for: it is written when the statement before it changed a row. */
+/** For a mail that anybody may ask for: written only when the statement before it changed a row. */
 export const queueAllowed = (db: Db, { to, kind, subject, html, text, headers = {} }: Notice, now: Date) =>
   db.$client
     .prepare(
@@ -39,7 +39,7 @@ type Claimed = Pick<Notice, 'to' | 'subject' | 'html' | 'text'> & { id: number; 
 const Headers = z.record(z.string(), z.string())
 const always = { 'Auto-Submitted': 'auto-generated' }
 
-/** Sends what is due. A mail's text is erased once it is sent: it may carry a link that signs somebody in. */
+/** Erases a mail's text once it is sent: it may carry a link that signs somebody in. */
 export function sendDueMails(env: Env, db: Db, clock: () => Date) {
   const host = new URL(env.APP_URL).hostname
   return sendDue<Claimed>(
@@ -64,7 +64,7 @@ export function sendDueMails(env: Env, db: Db, clock: () => Date) {
   )
 }
 
-/** Sends what is due until the work has ended, which may wait long for others: these mails do not wait with it. */
+/** The work may wait long for others; these mails do not wait with it. */
 export async function sendMailsDuring(env: Env, db: Db, work: Promise<unknown>, clock: () => Date) {
   const ended = Promise.allSettled([work])
   try {

@@ -41,7 +41,7 @@ prototype.parseCapabilities = function (this: Greeted, answer: string) {
     throw new Error('The mail server offers no encryption (STARTTLS): smtp+insecure:// goes without')
 }
 
-/** smtps:// speaks TLS from the start, smtp:// after STARTTLS, smtp+insecure:// never. One connection for the mails of a batch, opened by the first. */
+/** smtps:// speaks TLS from the start, smtp:// after STARTTLS, smtp+insecure:// never; one connection for a batch. */
 export function smtpTransport(address: string): Transport {
   const url = new URL(address)
   const credentials = url.username

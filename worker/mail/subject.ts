@@ -4,7 +4,7 @@ const wordBytes = 45
 /** A record or a name may hold line ends, which would begin another header. */
 export const oneLineSubject = (text: string) => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()
 
-/** The value of the header (RFC 2047): other letters stand in encoded words, each on a line of its own as lines are limited. */
+/** RFC 2047: other letters stand in encoded words, each on a line of its own, because lines are limited. */
 export function encodeSubject(text: string) {
   const line = oneLineSubject(text)
   if (/^[\x20-\x7e]*$/.test(line) && !line.includes('=?')) return line

@@ -22,7 +22,7 @@ export async function actIn(db: Db, org_id: number, by: By) {
   return { org_id, org_name: org.name }
 }
 
-/** Where they act already in their own organization, this is it. */
+/** Whoever already acts in their own organization stays there. */
 export async function endActing(db: Db, by: By) {
   const { session_id } = signedIn(by.actor)
   if (by.actor.is_acting) await leaveActed(db, by.actor, by)

@@ -1,7 +1,7 @@
 import type { Db } from '../db/open'
 import { Email } from '../domain/password'
 
-/** Addresses as people write them: split at commas, semicolons, white space and new lines; each once, in lower case. */
+/** Split at commas, semicolons and white space; each once, in lower case. */
 export function readAddresses(input: string | string[]) {
   const texts = [input].flat().flatMap((text) => text.split(/[\s,;]+/))
   const addresses = [...new Set(texts.filter((text) => text !== '').map((text) => text.toLowerCase()))]

@@ -21,7 +21,7 @@ export async function findUnconfirmed(db: Db, org_id: number, emails: string[]) 
   return results.map(({ email }) => email)
 }
 
-/** Asks the owners of addresses whether they want the alerts; each of them is asked at most every ten minutes. */
+/** Asks each owner every ten minutes at most. */
 export async function confirmationStatements(db: Db, emails: string[], by: By & { name: string }) {
   if (!emails.length) return []
   const { org_id } = by.actor

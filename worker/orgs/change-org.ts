@@ -36,7 +36,7 @@ const ownRows = [
   'DELETE FROM orgs WHERE id = ?1',
 ]
 
-/** With all that is its own; that it was removed is kept in the log of the admin's organization. */
+/** The log of the admin's organization keeps that it was removed. */
 export async function eraseOrg(db: Db, org_id: number, by: By) {
   const org = await getOrg(db, org_id)
   requireExpendable(org, by)
@@ -66,7 +66,7 @@ function requireExpendable({ id, name, slug }: Org, { actor }: By) {
 
 type Creation = z.output<typeof createOrgContract.body & object>
 
-/** Its owner becomes its admin by accepting the invitation; until then nobody is a member. */
+/** The owner becomes its admin by accepting the invitation; until then nobody is a member. */
 export async function insertOrg(db: Db, { name, is_active, email }: Creation, by: By) {
   const { actor, env, now } = by
   const by_name = await getActorName(db, actor)
@@ -86,7 +86,7 @@ export async function insertOrg(db: Db, { name, is_active, email }: Creation, by
 
 type TrialChange = z.output<typeof setTrialContract.body & object>
 
-/** Days count from the end of the trial, or from now when that is past. */
+/** Days count from the end of the trial, or from now when it is over. */
 export async function changeTrial(db: Db, org_id: number, change: TrialChange, by: By) {
   const org = await getOrg(db, org_id)
   if (org.trial_ends_at === null && 'days' in change)

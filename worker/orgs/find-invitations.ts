@@ -11,7 +11,7 @@ const stands = "l.kind = 'invitation' AND l.used_at IS NULL AND l.expires_at > ?
 
 type Listed = { id: number; org_name: string; data: string; created_at: string; expires_at: string }
 
-/** Invitations to the own address, once its mailbox is proved; a session of a provider hears of no other organization. */
+/** Only for a proved mailbox; a provider's session hears of no other organization. */
 export async function findMyInvitations(db: Db, { user_id, is_bound }: Actor, now: Date) {
   if (is_bound) return []
   const { results } = await db.$client
@@ -27,7 +27,7 @@ export async function findMyInvitations(db: Db, { user_id, is_bound }: Actor, no
 
 type Pending = { id: number; email: string; data: string; created_at: string; expires_at: string }
 
-/** Who was invited and has not answered: the address, and nothing else about its owner. */
+/** Tells the address, and nothing else about its owner. */
 export async function findPending(db: Db, org_id: number, by: By) {
   await getManagedOrg(db, org_id, 'manage', by)
   const { results } = await db.$client

@@ -36,10 +36,7 @@ const findAccount = (db: Db, email: string) =>
     .bind(email)
     .first<Account>()
 
-/**
- * What its owner must do to join, told to whoever holds the mailed link: `register`, confirm the account there is, or
- * give a `password` to an account that only a provider has spoken for.
- */
+/** What its owner must do to join: `register`, confirm their account, or give a first `password` where only a provider vouched for it. */
 export async function describeInvitation(db: Db, token: string, now: Date) {
   const link = await findInvitation(db, token, now)
   if (!link) return { status: 'invalid' as const, email: null, step: null }
@@ -48,7 +45,7 @@ export async function describeInvitation(db: Db, token: string, now: Date) {
   return { status: 'valid' as const, email: link.email, step }
 }
 
-/** Makes the user and the membership, nothing else; whoever was invited as the owner becomes the admin. */
+/** Whoever was invited as the owner becomes the admin. */
 export async function registerInvited(db: Db, token: string, registration: RegistrationInput, scene: Scene) {
   const link = await findInvitation(db, token, scene.now)
   if (!link) throw linkInvalid()
@@ -59,7 +56,7 @@ export async function registerInvited(db: Db, token: string, registration: Regis
   await register(() => audited(db, statements, joined(link, null, registration.username), scene))
 }
 
-/** Joins with the account of the address: the link came to its mailbox, so it proves that one, too. */
+/** The link came to the mailbox of the account, so it proves that one, too. */
 export async function joinInvited(db: Db, token: string, password: string | undefined, scene: Scene) {
   const link = await findInvitation(db, token, scene.now)
   const account = link && (await findAccount(db, link.email))

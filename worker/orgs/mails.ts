@@ -31,7 +31,7 @@ export const alertAddressNotice = (env: Env, { to, org_name, by, token }: To & O
     footer: `This was sent to ${to} because ${by} entered the address. ${unasked}`,
   })
 
-// What a stranger entered in a public form (the organization's name) has no place in a mail to somebody else.
+// A stranger wrote the organization's name in a public form, so it has no place in a mail to somebody else.
 export const trialNotice = (env: Env, { to, token, hours }: To & { token: string; hours: number }) =>
   notice({
     to,

@@ -8,10 +8,10 @@ import type { RequestScope } from '../http/route'
 import { orgs } from '../schema/orgs'
 
 export type By = Pick<RequestScope, 'env' | 'actor' | 'client' | 'now'>
-/** `manage`: sees the organization and invites; `admin`: changes its members. */
+/** `manage` sees the organization and invites; `admin` changes its members. */
 export type Right = 'manage' | 'admin'
 
-/** The ids of the organizations in which the caller has a right; an API token and a provider's session stay within their own. */
+/** An API token and a provider's session stay within their own organization. */
 export function managedIds(actor: Actor, right: Right) {
   if (actor.is_admin) return sql`(SELECT id FROM orgs)`
   const has = right === 'admin' ? sql`m.is_admin = 1` : sql`(m.is_admin = 1 OR m.manage_organization = 1)`
@@ -20,7 +20,7 @@ export function managedIds(actor: Actor, right: Right) {
     WHERE m.user_id = ${actor.user_id} AND m.is_active = 1 AND o.is_active = 1 AND ${has} AND ${within})`
 }
 
-/** An organization the caller may change: any other is not found, one whose trial is over is left as it is. */
+/** Any other is not found; one whose trial is over only a global admin may change. */
 export async function getManagedOrg(db: Db, org_id: number, right: Right, { actor, now }: Pick<By, 'actor' | 'now'>) {
   const [org] = await db
     .select({ id: orgs.id, name: orgs.name, slug: orgs.slug, trial_ends_at: orgs.trial_ends_at })

@@ -29,7 +29,7 @@ export const listOrgUsers = endpoint({
   reply: pageSchema(OrgUserRow),
 })
 
-/** `auth_token` is the caller's own alone, `orgs` are those that the caller administers, or is a member of. */
+/** `auth_token` is the caller's own alone; `orgs` are those that the caller administers or belongs to. */
 export const UserInfo = User.omit({ is_acting: true }).extend({ current_org: CurrentOrg.nullable() })
 
 export const listUsers = endpoint({

@@ -7,9 +7,8 @@ type Made = { org_id: number; statements: D1PreparedStatement[] }
 const maxAttempts = 5
 
 /**
- * Makes an organization, with an owner whose address is proved or with none yet: `write` gets its id and the statements
- * that insert it, for a batch with all that comes with it.
- * The id is chosen here, because the audit entry of that batch names it; somebody else may take the slug meanwhile.
+ * `write` gets the id and the statements that insert it, for one batch. The id is chosen here, because the audit entry of that batch
+ * names it; somebody else may take the slug meanwhile.
  */
 export async function withNewOrg(db: Db, org: NewOrg, write: (made: Made) => Promise<void>) {
   for (let attempt = 1; ; attempt++) {

@@ -8,7 +8,7 @@ import type { Env } from '../env'
 export const auditDays = 730
 const orgsPerRun = 500
 
-/** Removes what is too old; the head remembers where the log begins now, so that the chain still holds. */
+/** The head remembers where the log now begins, so that the chain still holds. */
 export async function pruneAudit(env: Env, db: Db, now: Date) {
   const key = await getDataKey(env, db, 'audit')
   const { results } = await db.$client

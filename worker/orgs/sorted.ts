@@ -6,7 +6,7 @@ type Sorting<Field extends string> = {
   then_by?: (Field | `-${Field}`)[] | undefined
 }
 
-/** The order a list asks for, `-` before the field for descending; `ids` keep rows of one value in place. */
+/** `-` before the field is descending; `ids` hold rows of one value in place. */
 export function sorted<Field extends string>(
   { sorted_by, then_by = [] }: Sorting<Field>,
   columns: Record<NoInfer<Field>, Column | SQL>,

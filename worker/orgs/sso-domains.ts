@@ -14,7 +14,7 @@ const publicMail = new Set(
   t-online.de tutanota.com wanadoo.fr web.de yahoo.com yandex.com yandex.ru zoho.com 163.com 126.com`.split(/\s+/),
 )
 
-/** Replaces the domains that an organization claims; a proof of one that stays is kept. */
+/** A domain that stays keeps its proof. */
 export function claimStatements(db: Db, org_id: number, domains: string[]) {
   const known = domains.findIndex((domain) => publicMail.has(domain))
   if (known !== -1)
@@ -49,7 +49,7 @@ export async function findDomains(db: Db, org_id: number) {
   }))
 }
 
-/** Looks for the TXT record of a claimed domain: whoever can write it speaks for the domain. */
+/** Whoever can write the domain's TXT record speaks for it. */
 export async function proveDomain(db: Db, domain: string, by: By) {
   const { org_id } = by.actor
   const claim = await getClaim(db, org_id, domain)

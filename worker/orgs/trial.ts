@@ -21,7 +21,7 @@ const TrialData = z.object({ org_name: z.string() })
 type Outside = Pick<RequestScope, 'env' | 'client' | 'now'>
 type Wish = { email: string; org_name: string }
 
-/** Whether the address is known is told to its owner alone: the answer and the work are the same. */
+/** Answer and work are the same for a known address, because only its owner may learn that it is known. */
 export async function requestTrial(db: Db, { email, org_name }: Wish, { env, client, now }: Outside) {
   const attempt = await beginTry(db, requestKeys(client), now)
   if (attempt.isStopped) throw throttled(attempt)

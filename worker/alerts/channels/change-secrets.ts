@@ -7,10 +7,7 @@ import type { StoredChannel } from './store'
 
 type Given = Pick<Secrets, 'url' | 'apikey'>
 
-/**
- * The columns that follow from new addresses and keys; null when nothing changes. `field` names them to whom sent them. A stored
- * key never goes to another host, where somebody who may not read it could take it from.
- */
+/** Null when nothing changes; `field` is the name that the sender used. A stored key never goes to another host, whose owner could take it. */
 export async function planSecrets(
   env: Env,
   stored: StoredChannel | undefined,
@@ -37,7 +34,7 @@ export async function planSecrets(
   return storedSecrets(env, after)
 }
 
-/** A channel that got another address or key begins anew: what failed before counts no more. */
+/** A channel with another address or key begins anew: earlier failures count no more. */
 export async function storedSecrets(env: Env, secrets: Secrets) {
   const remaining: Secrets = Object.fromEntries(Object.entries(secrets).filter(([, secret]) => secret))
   const hints: Hints = hintSecrets(remaining)

@@ -142,7 +142,7 @@ function ruleColumns(change: ChannelChange) {
   }
 }
 
-/** Its rules stay for the next address; what waits for it says that the channel was removed. */
+/** Its rules stay for the next address; waiting messages say that the channel was removed. */
 export async function forgetChannel(db: Db, channel: ChannelName, by: By) {
   if (channel === 'email') throw invalid([{ path: ['channel'], message: 'Remove the contact e-mails instead' }])
   const { org_id } = by.actor
@@ -152,7 +152,7 @@ export async function forgetChannel(db: Db, channel: ChannelName, by: By) {
   return { status: 'success' as const }
 }
 
-/** A new signing key; the old one signs beside it for a day, so that no message is refused while the receiver changes over. */
+/** The old key signs beside the new one for a day, so that no message is refused meanwhile. */
 export async function rotateWebhookKey(db: Db, signing: 'hmac' | 'ed25519', by: By) {
   const { org_id } = by.actor
   const stored = (await findChannels(db, org_id)).get('webhook')

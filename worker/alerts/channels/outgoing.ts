@@ -13,7 +13,7 @@ type Outgoing = {
   headers?: Record<string, string>
   body?: string
 }
-/** What a receiver answered; `text` up to 64 kB of it. */
+/** `text` holds at most 64 kB. */
 export type ReceiverAnswer = { status: number; text: string }
 
 export class NotTaken extends Error {
@@ -37,10 +37,7 @@ export async function requireChannelUrl(env: Env, text: string) {
   if (!URL.canParse(text)) throw new Error('Must be a web address, with https://')
 }
 
-/**
- * One request to an address that a tenant chose: public addresses only, asked anew each time, no redirects, 15 seconds, 64 kB read.
- * Answers what was taken; anything else throws with the receiver's words.
- */
+/** One request to a tenant's address: public ones only, resolved anew, no redirects, 15 s, 64 kB. A refusal throws the receiver's words. */
 export async function sendOut(
   env: Env,
   { url, method = 'POST', headers = {}, body }: Outgoing,
@@ -69,10 +66,7 @@ export async function sendOut(
   }
 }
 
-/**
- * One request of several that make a message. What was lost is repeated at once: else all of them would be, and at a receiver that
- * loses many hardly any message gets to its end. One that hangs is not: others wait.
- */
+/** One request of several of a message. A lost one is repeated at once, else all would be; one that hangs is not, as others wait. */
 export async function sendStep(env: Env, outgoing: Outgoing) {
   const until = Date.now() + step.within_ms
   for (let tries = 1; ; tries++) {

@@ -41,7 +41,7 @@ export const readHints = (row: Pick<StoredChannel, 'hints'> | undefined) => Hint
 
 type Row = Record<string, string | number | null>
 
-/** Writes only the columns that are named, so that two who save other things at the same time both keep theirs. */
+/** Writes only the named columns, so that two people who save different things at once both keep theirs. */
 export function writeColumns(db: Db, table: 'alert_settings' | 'alert_channels', key: Row, change: Row) {
   const row = { ...key, ...change }
   const names = Object.keys(row)

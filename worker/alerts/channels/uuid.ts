@@ -3,7 +3,7 @@ import { utf8 } from '../../auth/keys'
 /** Ours, random once and for all. */
 const namespace = '6f1d7c52-6a0e-4b7e-9a53-0c2c7b1f9d44'
 
-/** The UUID of a name (RFC 9562, version 5): the same whenever it is asked for. */
+/** Version 5 of RFC 9562. */
 export async function nameUuid(name: string) {
   const space = Uint8Array.from(Buffer.from(namespace.replaceAll('-', ''), 'hex'))
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-1', Buffer.concat([space, utf8(name)])))

@@ -12,7 +12,7 @@ const counts = z.object({
   unscored: z.int(),
 })
 
-/** A vulnerability of a report: all that changed of it in the period is one row. */
+/** All changes of a vulnerability in the period are one row. */
 export const ReportRow = z.object({
   id: z.int(),
   /** `CVE-2024-3094`, or the PH number of what has no CVE. */

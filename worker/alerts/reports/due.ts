@@ -2,7 +2,6 @@ import type { Db } from '../../db/open'
 import { plusSeconds, stamp } from '../../db/time'
 import type { ReportKind } from '../../domain/report-times'
 
-/** A report that is due, with all that it depends on beside what changed. */
 export type DueReport = {
   org_id: number
   kind: ReportKind
@@ -52,7 +51,7 @@ export async function claimReports(db: Db, now: Date) {
   return results
 }
 
-/** Whether a report waits that nobody is making. */
+/** A report that somebody is making does not count. */
 export async function isReportDue(db: Db, now: Date) {
   const row = await db.$client
     .prepare('SELECT due_at FROM report_dues WHERE due_at <= ?1 AND (lease_until IS NULL OR lease_until < ?1) LIMIT 1')

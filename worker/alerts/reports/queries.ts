@@ -29,7 +29,7 @@ export async function getReportFacts(db: Db, org_id: number, { kind, period }: {
   return JSON.parse(row.facts) as ReportFacts
 }
 
-/** Daily reports are kept for a quarter, the others for thirteen months: a year can be looked back on. */
+/** Daily reports go after a quarter; the others stay thirteen months, so that a year can be looked back on. */
 export const reportDays: Record<ReportKind, number> = { daily: 92, weekly: 400, monthly: 400 }
 
 export const pruneReports = (db: Db, now: Date) =>

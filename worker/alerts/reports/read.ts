@@ -7,7 +7,7 @@ import { monitoredByOrgs } from '../../watchlist/monitored'
 import { firedBits } from '../fired'
 import type { HeldAlert } from '../held'
 
-/** What a report covers: the entries of the change log after `first_seq` to `last_seq`, and what was held for it. */
+/** The entries of the change log after `first_seq` to `last_seq`, and what was held for the report. */
 export type ReportSpan = {
   org_id: number
   first_seq: number
@@ -46,7 +46,7 @@ type Open = { score: number | null; count: number }
 /** So many stand in a report; the others are counted. */
 const maxRows = 200
 
-/** The last entry of the change log before a moment, found by halves: no index holds its times. */
+/** Searches by halves, because no index holds the times of the change log. */
 export async function findSeqBefore(db: Db, at: string) {
   const middle = '(lo + hi + 1) / 2'
   const isBefore = `(SELECT at FROM vuln_changes WHERE seq >= ${middle} ORDER BY seq LIMIT 1) < ?1`
@@ -62,7 +62,7 @@ export async function findSeqBefore(db: Db, at: string) {
   return row?.seq ?? 0
 }
 
-/** What several reports tell of, asked at once, in their order: to ask for each costs more than to tell it. */
+/** Asks for all at once, because asking for each costs more than telling it; answers in their order. */
 export async function readPeriods(db: Db, spans: ReportSpan[]): Promise<Period[]> {
   const [rows, ...counts] = await db.$client.batch<Record<string, unknown>>([
     statement(db, changedRows(spans)),

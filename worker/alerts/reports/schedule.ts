@@ -18,7 +18,7 @@ type Schedule = Pick<
   | 'reports_hour'
 >
 
-/** Makes due what an organization wants from now on, and nothing else. */
+/** Changes only the kinds in `wanted`. */
 export function scheduleStatements(db: Db, org_id: number, wanted: Partial<Schedule>, now: Date) {
   const kinds: [ReportKind, boolean | undefined][] = [
     ['daily', wanted.enable_daily_email_report],
@@ -44,7 +44,7 @@ export const insertDues = (db: Db, dues: { org_id: number; kind: ReportKind; due
 
 type Waiting = { org_id: number; time_zone: string; report_hour: number }
 
-/** What was held above a daily number is told the next day even where no report is switched on: nothing is dropped. */
+/** Alerts above a daily limit are told the next day even when reports are off: none is dropped. */
 export async function scheduleHeld(db: Db, now: Date) {
   const { results } = await db.$client
     .prepare(
