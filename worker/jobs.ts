@@ -62,7 +62,7 @@ const daily: Record<string, Run> = {
 }
 const dailyCron = '17 3 * * *'
 
-/** What the clock does: whatever a lost message or a dead worker left undone is driven again from its row. */
+/** A lost message or a dead worker leaves its row, from which the work is driven again. */
 export async function onSchedule(env: Env, cron: string, now: Date) {
   const isDaily = cron === dailyCron
   const [jobs, every_s] = isDaily ? [daily, 86_400] : [everyMinute, 60]

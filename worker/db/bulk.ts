@@ -4,11 +4,7 @@ import { utf8Length } from './limits'
 const maxRows = 2_000
 const maxBytes = 1_500_000
 
-/**
- * Statements that hand `rows` to SQL as one JSON parameter each: `sql` reads them with `jsonb_each(?1)`, as json_each
- * writes each row out as text, which every `->>` parses again.
- * `more` are the parameters ?2, ?3, … of every statement.
- */
+/** `sql` reads the rows with `jsonb_each(?1)`: json_each writes each out as text, which every `->>` parses again. `more` are ?2, ?3, … */
 export function bulk(db: Db, sql: string, rows: unknown[], ...more: unknown[]) {
   return jsonChunks(rows).map((json) => db.$client.prepare(sql).bind(json, ...more))
 }

@@ -27,7 +27,7 @@ export const recordFailure = (db: Db, { name, every_s }: Job, error: unknown, no
     .bind(name, every_s, stamp(now), (error instanceof Error ? error.message : String(error)).slice(0, 1000))
     .run()
 
-/** The names of the jobs that should have succeeded since; one that never ran is not late, it is new. */
+/** A job that never ran is new, not late. */
 export async function findLate(db: Db, now: Date) {
   const { results } = await db.$client
     .prepare(

@@ -1,7 +1,7 @@
 import { customType } from 'drizzle-orm/sqlite-core'
 import { toSeconds, formatSeconds } from './time'
 
-/** A stamp for the code, seconds in the database: a row and each index of it take 15 bytes less. */
+/** A stamp in code, seconds in the database: a row and each of its index entries save 15 bytes. */
 export const moment = customType<{ data: string; driverData: number }>({
   dataType: () => 'integer',
   fromDriver: formatSeconds,
@@ -10,10 +10,7 @@ export const moment = customType<{ data: string; driverData: number }>({
 
 const seen = new Set<string>()
 
-/**
- * D1 answers a row as an object, so two columns of one name would silently become one: a select of Drizzle's that
- * names a column twice is refused. (An alias, `.as('vendor_id')`, makes it unique.)
- */
+/** D1 answers a row as an object, so two columns of one name become one. An alias, `.as('vendor_id')`, makes a name unique. */
 export function checkColumns(sql: string) {
   if (seen.has(sql) || !/^select /i.test(sql)) return
   const names = new Set<string>()

@@ -1,14 +1,11 @@
-/**
- * A user's words as an FTS5 query: each is quoted, so that none is an operator; the last one may be still in the typing.
- * Null when there is nothing to look for.
- */
+/** Each word is quoted, so that none is an operator; the last may be half typed. Null when there is no word. */
 export function ftsWords(text: string): string | null {
   const words = tellingWords(text)
   if (!words.length) return null
   return words.map((word, at) => `"${word}"${at === words.length - 1 && word.length > 2 ? '*' : ''}`).join(' ')
 }
 
-/** The words of a text without those that tell nothing, unless it has no others. */
+/** Leaves out words that tell nothing, unless there are no others. */
 export function tellingWords(text: string): string[] {
   const all = text.split(/[^\p{L}\p{N}]+/u).filter(Boolean)
   const telling = all.filter((word) => !fillers.has(word.toLowerCase()))

@@ -7,7 +7,7 @@ type Leased = 'mails'
 /** Minutes until the next attempt; after the last one a row is given up, and stays readable. */
 export const retryMinutes = [1, 5, 15, 60, 240, 720] as const
 export const batchSize = 10
-/** One try of one row, and what a batch of them takes at most: only a worker that died leaves a lease to run out. */
+/** A limit for one try and for a batch of them: only a worker that died lets a lease run out. */
 export const tryTimeoutMs = 60_000
 const leaseSeconds = (batchSize * tryTimeoutMs) / 1000 + 120
 
@@ -15,7 +15,7 @@ const due = (table: Leased | 'deliveries') =>
   `SELECT id FROM ${table} WHERE status = 'pending' AND next_attempt_at <= ?1
    UNION ALL SELECT id FROM ${table} WHERE status = 'sending' AND lease_until < ?1`
 
-/** Takes some of the rows that are due; nobody else gets them while the lease lasts. Lost leases count as tries, too. */
+/** Nobody else gets the rows while the lease lasts; a lost lease counts as a try. */
 export async function claimDue<Row>(db: Db, table: Leased, columns: string, now: Date) {
   const [, claimed] = await db.$client.batch<Row>([
     db.$client

@@ -1,4 +1,4 @@
-/** Limits of D1 in production that the local runtime does not enforce; breaking one here is an error everywhere. */
+/** Limits of D1 in production that the local runtime does not enforce; here, breaking one is an error everywhere. */
 export const d1Limits = {
   queries_per_invocation: 1000,
   value_bytes: 2_000_000,

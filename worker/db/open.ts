@@ -6,5 +6,5 @@ import type { Meter } from './limits'
 
 export type Db = ReturnType<typeof openDb>
 
-/** The database of one invocation: `$client` is D1 itself, for bulk statements. */
+/** `$client` is D1 itself, for bulk statements. */
 export const openDb = (env: Env, meter: Meter = newMeter()) => Object.assign(drizzle(metered(env.DB, meter)), { meter })

@@ -7,7 +7,7 @@ import { areReaders, countAnswered, pause, sawReader } from './readers'
 /** Records that are written at once while somebody reads: at first, and then as many as the database writes so soon. */
 const piece = { first: 15, least: 10, most: 60, ms: 12 }
 
-/** Notes that a request was answered; of several within seconds also in the database, where steps of other isolates look. */
+/** One of several within seconds is also written down, for steps of other isolates. */
 export async function noteReader(db: Db) {
   if (!countAnswered()) return
   await db.$client
@@ -18,7 +18,7 @@ export async function noteReader(db: Db) {
     .run()
 }
 
-/** The pace of one step: `next` waits for its turn and answers how many of the records that are left may be written at once. */
+/** `next` waits for its turn and answers how many records may be written at once. */
 export function paceFor(db: Db) {
   let records = piece.first
   let last = { count: 0, before_ms: 0 }

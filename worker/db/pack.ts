@@ -10,7 +10,7 @@ const memLevel = 5
 const utf8 = new TextDecoder()
 const brackets = [0x7b, 0x5b]
 
-/** JSON as bytes of a third of its size or less, in hex for SQL's unhex(). */
+/** At most a third of the JSON's size; in hex, for SQL's unhex(). */
 export function pack(json: string, dictionary?: Dictionary) {
   const { buffer, byteOffset, byteLength } = deflateRawSync(json, {
     memLevel,
@@ -20,7 +20,7 @@ export function pack(json: string, dictionary?: Dictionary) {
   return version + Buffer.from(buffer, byteOffset, byteLength).toString('hex')
 }
 
-/** The JSON that was packed, from hex(): D1 hands bytes over as a list of numbers, hex as one string. */
+/** Takes hex(), because D1 hands bytes over as a list of numbers. */
 export function unpack(hex: string, dictionary?: Dictionary): unknown {
   const bytes: Uint8Array = Buffer.from(hex, 'hex')
   const isPlain = brackets.includes(bytes[0] ?? 0)

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 
-/** For the end of a batch: undoes all of it where more than `limit` were counted. NULL breaks NOT NULL. */
+/** Undoes the batch that it ends when more than `limit` were counted: NULL breaks NOT NULL. */
 export const refuseBeyond = (count: SQL, limit: number) =>
   sql`INSERT INTO orgs(name, slug, created_at) SELECT NULL, '', '' WHERE (${count}) > ${limit}`
 

@@ -29,7 +29,7 @@ export function countAnswered() {
   return true
 }
 
-/** For a loop over a text that waits for nothing else: lets requests to this isolate in, once in so many letters. */
+/** Lets requests in during a long loop over a text, once in so many letters. */
 export async function breathe(letters: number) {
   readers.letters += letters
   if (readers.letters < breathLetters) return

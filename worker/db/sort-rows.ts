@@ -3,7 +3,7 @@ export type Key = string | number | null
 type Order = { isDescending: boolean }[]
 type Sorted = { keys: Key[] }
 
-/** Sorts rows by what each says of the keys, as SQLite would: what is missing comes first. */
+/** A missing value comes first, as in SQLite. */
 export const sortByKeys = <Row extends Sorted>(rows: Row[], order: Order): Row[] =>
   rows.toSorted((a, b) => compareKeys(a, b, order))
 

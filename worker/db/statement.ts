@@ -4,7 +4,7 @@ import type { Db } from './open'
 
 const dialect = new SQLiteSyncDialect()
 
-/** A template as a statement for `db.$client.batch`; Drizzle's own batch does not take raw ones on D1. */
+/** For `db.$client.batch`: Drizzle's own batch takes no raw statements on D1. */
 export function statement(db: Db, template: SQL) {
   const { sql, params } = dialect.sqlToQuery(template)
   return db.$client.prepare(sql).bind(...params)

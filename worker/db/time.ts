@@ -1,12 +1,12 @@
 /** Time is stored in UTC as YYYY-MM-DDTHH:MM:SSZ, which sorts as text. */
 export const stamp = (date: Date) => `${date.toISOString().slice(0, 19)}Z`
 
-/** A stamp as seconds since 1970, which is how rows that are kept in great number hold it, and back. */
+/** Rows in great number hold a stamp as seconds since 1970. */
 export const toSeconds = (time: string) => Math.floor(Date.parse(time) / 1000)
 export const formatSeconds = (seconds: number) => stamp(new Date(seconds * 1000))
 
 export const plusSeconds = (date: Date, seconds: number) => new Date(date.getTime() + seconds * 1000)
 
-/** Now, or a second after `before` if that is later: so two edits within a second are told apart. */
+/** A second after `before` if that is later than now, so that two edits within a second are told apart. */
 export const laterThan = (before: string | null, now: Date) =>
   before !== null && stamp(now) <= before ? plusSeconds(new Date(before), 1) : now

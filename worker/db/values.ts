@@ -1,10 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 
-/**
- * Values of our own, spelled out in the statement, as a table of `item`. Unlike those of a parameter they are neither
- * parsed nor counted as rows that are read.
- */
+/** Our own values as a table of `item`: those of a parameter would be parsed, and counted as rows read. */
 export function valuesTable(items: readonly (number | string)[]): SQL {
   if (!items.length) return sql`(SELECT 0 AS item WHERE FALSE)`
   const rows = items.map((item) => sql`(${literal(item)})`)

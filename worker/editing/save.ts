@@ -43,7 +43,7 @@ export async function createVuln({ db, actor, now }: By, form: VulnForm) {
 
 type Edit = VulnForm & { id: number; version?: string | null | undefined }
 
-/** What the feeds say of a CVE stays beside it, and what people write wins. */
+/** Records of feeds stay beside it, and what people write wins. */
 export async function updateVuln({ db, actor, now }: By, { id, version, ...form }: Edit) {
   const vuln = await requireEditable(db, actor, id)
   const record = await toRecord({ db, actor, now }, vuln.cveid ?? '', form)

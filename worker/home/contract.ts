@@ -82,7 +82,7 @@ export type NewsVuln = z.output<typeof NewsVuln>
 
 const Rise = NewsVuln.extend({ rise: z.object({ from: z.number(), to: z.number(), day: z.string() }) })
 
-/** The list behind what is due: what CISA wants done within a week, and the organization called neither fixed nor not interesting. */
+/** What CISA wants done within a week and the organization has not settled. */
 export const dueQuery = 'due<=7d NOT status:fixed NOT status:not_interesting'
 
 export const latestNews = endpoint({

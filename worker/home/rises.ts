@@ -4,7 +4,7 @@ import { valuesTable } from '../db/values'
 import { readRises } from '../vulns/list/risen'
 import type { Rise } from '../vulns/list/risen'
 
-/** What rose in EPSS within a week: what is monitored first, then the greatest rise. */
+/** Monitored vulnerabilities first, then the greatest rise within a week. */
 export async function findRises(db: Db, org_id: number, now: Date) {
   const byVuln = await readRises(db, now)
   if (!byVuln.size) return []

@@ -41,11 +41,11 @@ type Given<Key extends string, Value> = Value extends undefined
   : Record<never, never> extends Value
     ? { [key in Key]?: Value }
     : { [key in Key]: Value }
-/** What the caller writes: fields with a default may be left out. */
+/** As the caller writes it: fields with a default may be left out. */
 export type Call<P extends Schema, Q extends Schema, B extends Schema> = Given<'params', Written<P>> &
   Given<'query', Written<Q>> &
   Given<'body', Written<B>>
-/** What the handler receives: parsed, defaults filled in. */
+/** As the handler gets it: parsed, with defaults. */
 export type Input<P extends Schema, Q extends Schema, B extends Schema> = {
   params: Parsed<P>
   query: Parsed<Q>

@@ -3,7 +3,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 
 type Issue = { path: PropertyKey[]; message: string }
 
-/** An answer other than success, with a true status; `detail` repeats the message for older clients. */
+/** `detail` repeats the message for older clients. */
 export class Failure extends Error {
   readonly status: ContentfulStatusCode
   readonly code: string
@@ -37,7 +37,7 @@ export class Failure extends Error {
   }
 }
 
-/** A rule says no; older clients read `status` and `reason`, as where the specification refuses with 200. */
+/** Older clients read `status` and `reason`, as where the specification refuses with 200. */
 export const refused = (status: 400 | 403 | 409, code: string, reason: string, message = reason) =>
   new Failure(status, code, message, { reason })
 

@@ -7,17 +7,17 @@ export const Id = z.coerce
   .positive()
   .max(Number.MAX_SAFE_INTEGER)
 export const IdParams = z.object({ id: Id })
-/** How many there are: told as 0 or more, not checked, so that no answer fails for a counter. */
+/** Told as 0 or more but not checked, so that no answer fails for a counter. */
 export const Tally = z.int().meta({ minimum: 0 })
 export const Success = z.object({ status: z.literal('success') })
 
-/** A boolean as JSON, or as a form or query spells it: true, "true", "True", 1. */
+/** As JSON, or as forms and queries spell it: true, "true", "True", 1. */
 export const Flag = z.union([
   z.boolean(),
   z.stringbool({ truthy: ['true', '1', 'yes', 'on'], falsy: ['false', '0', 'no', 'off'] }),
 ])
 
-/** A date or a time as the screens send it: 2026-11-20 or 2026-11-20T08:00:00Z; read as UTC. */
+/** 2026-11-20 or 2026-11-20T08:00:00Z, read as UTC. */
 export const When = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?Z?)?$/, {
@@ -26,7 +26,7 @@ export const When = z
   })
   .refine((text) => !Number.isNaN(Date.parse(text)), 'There is no such day or time')
 
-/** A list; a form field with one value is a list of one. */
+/** A form field with one value is a list of one. */
 export const listSchema = <Item extends z.ZodType>(item: Item, { min = 0, max }: { min?: number; max: number }) =>
   z.preprocess(
     (value: z.input<Item>[]) => (value === undefined || Array.isArray(value) ? value : [value]),
@@ -35,7 +35,7 @@ export const listSchema = <Item extends z.ZodType>(item: Item, { min = 0, max }:
 
 const latest_ms = Date.UTC(9999, 0)
 
-/** A time as clients write it, with or without milliseconds or zone, as a stamp; what is no time says nothing. */
+/** With or without milliseconds or zone; what is no time says nothing. */
 export const LooseTime = z
   .string()
   .max(100)

@@ -3,10 +3,7 @@ import type { App } from './route'
 
 const inert = "default-src 'none'; frame-ancestors 'none'"
 
-/**
- * Every answer of the Worker: never framed, never sniffed, never cached and of no content to a browser unless its handler
- * said otherwise. Assets carry theirs in web/public/_headers.
- */
+/** Never framed, sniffed, cached or of content to a browser, unless the handler says otherwise. Assets have web/public/_headers. */
 export const apiHeaders: MiddlewareHandler<App> = async (c, next) => {
   await next()
   const { headers } = c.res

@@ -7,7 +7,7 @@ const maxLimit = 100
 export const Page = z.coerce.number<number | string>().int().min(1).max(1_000_000)
 const maxKeys = 5
 
-/** `page` from 1, `limit` 20 (above 100 clamped), `sorted_by` one of the fields, `-` before it for descending. */
+/** `page` from 1, `limit` 20 (at most 100); `-` before a field sorts descending. */
 export function pageQuery<const Field extends string>(fields: readonly Field[], first: Field | `-${Field}`) {
   const sortable = fields.flatMap((field) => [field, `-${field}` as const])
   return z.object({
@@ -36,7 +36,7 @@ export function pageQuery<const Field extends string>(fields: readonly Field[], 
   })
 }
 
-/** `sorted_by=a,-b` as `sorted_by=a&then_by=-b`, so that a list that needs one key reads one. */
+/** `sorted_by=a,-b` becomes `sorted_by=a&then_by=-b`, so that a list that needs one key reads one. */
 export function splitSorting(query: Record<string, string>) {
   const [first, ...others] = query.sorted_by?.split(',') ?? []
   return first !== undefined && others.length ? { ...query, sorted_by: first, then_by: others.join() } : query
@@ -61,7 +61,7 @@ export function pageSchema<Row extends z.ZodType>(row: Row) {
   })
 }
 
-/** `next` names the parameters that the link to the next page changes, where it is not simply the page after this one. */
+/** `next`: the parameters of the next page where it is not simply this one plus one. */
 export type Found<Row> = {
   count: number
   count_is_exact?: boolean
@@ -69,7 +69,7 @@ export type Found<Row> = {
   next?: Record<string, number> | null
 }
 
-/** Adds the links that clients loop on: `next` is null on the last page. */
+/** Clients loop on `next`, which is null on the last page. */
 export function paged<Row, Page extends Found<Row>>(url: URL, { page, limit }: Paging, found: Page & Found<Row>) {
   const { count, count_is_exact = true, results, next } = found
   const link = (changes: Record<string, number>) => {
@@ -88,5 +88,5 @@ export function paged<Row, Page extends Found<Row>>(url: URL, { page, limit }: P
   }
 }
 
-/** Filtered counts are exact up to here: counting further would read more rows than any screen shows. */
+/** Counting further would read more rows than any screen shows. */
 export const countCap = 10_000

@@ -6,10 +6,7 @@ import type { App } from './route'
 
 const told = new Set([401, 403, 413, 429])
 
-/**
- * Tells the platform's log, as one line of JSON, who was refused what: wrong passwords and codes, missing rights,
- * throttles. The route stands for the path, which may carry a token; nothing that was sent is in it.
- */
+/** One line of JSON for the platform's log. The route stands for the path, which may hold a token; nothing that was sent is in it. */
 export function noteRefusal(c: Context<App>, { status, code }: Failure) {
   if (!told.has(status) || c.env.NOTE_REFUSALS === '0') return
   const actor = c.get('actor')

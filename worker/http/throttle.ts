@@ -1,7 +1,7 @@
 import type { Env } from '../env'
 import { Failure } from './errors'
 
-/** A bucket of tokens: `burst` at most, `per_second` flow in, and a call takes out what it costs. */
+/** A bucket of tokens: `burst` at most, `per_second` flow in. */
 export type Allowance = { key: string; per_second: number; burst: number }
 
 type Bucket = { left: number; at_ms: number }
@@ -18,7 +18,7 @@ export const perAddress = (ip: string): Allowance[] =>
 
 type Measured = Allowance & { left: number; wait_s: number }
 
-/** Takes `cost` from each bucket, or from none; answers headers that tell what is left in the scarcest. */
+/** From each bucket or from none; the headers tell what is left in the scarcest. */
 export async function charge(
   env: Env,
   allowances: Allowance[],

@@ -7,7 +7,7 @@ import { pageQuery, pageSchema } from '../http/page'
 import { FindingDecision } from './decision-contract'
 import { InventoryName, NameParams } from './name'
 
-/** Of what changed so many rows are told; the counts are of all. */
+/** So many changes are listed; the counts are of all. */
 export const maxTold = 100
 
 const Counts = z.object({ critical: z.int(), high: z.int(), medium: z.int(), low: z.int(), unscored: z.int() })

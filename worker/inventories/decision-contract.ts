@@ -30,7 +30,7 @@ export type FindingDecision = z.output<typeof FindingDecision>
 const Text = z.string().trim().max(maxText).nullish()
 const Line = LineText.max(100).nullish()
 
-/** Why a finding is what it is decided to be: `not_affected` closes it, so that one needs a justification. */
+/** `not_affected` closes a finding, so it needs a justification. */
 export const NewDecision = z
   .object({
     status: z.enum(vexStatuses),

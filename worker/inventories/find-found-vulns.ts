@@ -110,7 +110,6 @@ const csvColumns = [
   'found_at',
 ] as const satisfies (keyof FoundVuln)[]
 
-/** The file of all findings, with a row for each vulnerability. */
 export async function exportFoundVulns(db: Db, org_id: number, name: string, format: RowFormat) {
   const head = await requireInventory(db, org_id, name)
   const whole = { head, where: sql``, hasNames: false, components: exportedComponents }

@@ -10,7 +10,7 @@ const shownDays = 90
 type Day = typeof inventoryDays.$inferSelect
 const noDay = { critical: 0, high: 0, medium: 0, low: 0, unscored: 0, kev: 0, unknown: 0 }
 
-/** The inventories of an organization, which has a hundred at most; `ids` names some. */
+/** `ids` names some; an organization has a hundred at most. */
 export async function findInventories(db: Db, org_id: number, ids?: number[]): Promise<Inventory[]> {
   const [heads, days] = await db.batch([
     db.select().from(inventories).where(eq(inventories.org_id, org_id)),

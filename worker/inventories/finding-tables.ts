@@ -3,7 +3,7 @@ import type { SQL } from 'drizzle-orm'
 import { isOpen } from '../watchlist/open-findings'
 import type { FindingQuery } from './contract'
 
-/** What CISA knows to be exploited comes first, then EPSS × score. */
+/** KEV comes first, then EPSS × score. */
 export const findingRisk = sql`(v.kev_added_at IS NOT NULL) * 1000 + coalesce(v.epss, 0) * coalesce(v.score, 0)`
 
 /** What has no EPSS weighs nothing: among those a higher score comes first, and the unscored last. */
@@ -11,16 +11,13 @@ export const tieBreak = sql`coalesce(v.score, -1) DESC`
 
 const ofComponents = sql`CROSS JOIN inventory_components c ON c.org_id = f.org_id AND c.inventory_id = f.inventory_id AND c.id = f.component_id`
 
-/**
- * Findings `f` of an inventory with their vulnerabilities `v` and components `c`; conditions follow. Who only orders them reads no
- * components unless their names are asked for.
- */
+/** Findings `f`, vulnerabilities `v`, components `c`; conditions follow. Sorting needs no components, unless by their names. */
 export const findingTables = (org_id: number, id: number, hasNames = true) => sql`inventory_findings f
   ${hasNames ? ofComponents : sql``}
   CROSS JOIN vulns v ON v.id = f.vuln_id AND v.state <> 'rejected' AND (v.org_id IS NULL OR v.org_id = f.org_id)
   WHERE f.org_id = ${org_id} AND f.inventory_id = ${id}`
 
-/** An id that others know: what an organization made for itself has none. */
+/** What an organization made for itself has no id that others know. */
 export const publicId = sql`CASE WHEN v.org_id IS NULL THEN v.cveid END`
 
 type Wanted = Pick<FindingQuery, 'search' | 'status' | 'kev' | 'component' | 'vuln'>
@@ -43,11 +40,10 @@ export function findingConditions({ search, status, kev, component, vuln }: Want
   )
 }
 
-/** By what a list is found again; null where hardly anybody asks for it again. */
+/** Null where hardly anybody asks for the list again. */
 export const listName = (
   list: string,
   { search, component, vuln, status, kev, sorted_by }: Wanted & { sorted_by: string },
 ) => (search || component !== undefined || vuln !== undefined ? null : [list, status, kev, sorted_by].join(' '))
 
-/** So many findings of a list are stored. */
 export const storedFindings = 1_000

@@ -5,7 +5,7 @@ import { inventories } from '../schema/inventories'
 
 export type InventoryHead = typeof inventories.$inferSelect
 
-/** An organization has a hundred at most: the one of a name is found by reading them. */
+/** An organization has a hundred at most, so the one of a name is found by reading them. */
 export async function findInventory(db: Db, org_id: number, name: string): Promise<InventoryHead | undefined> {
   const [found] = await db
     .select()
@@ -20,10 +20,7 @@ export async function requireInventory(db: Db, org_id: number, name: string) {
   return found
 }
 
-/**
- * Fails the batch that it stands in when the inventory was written or removed since it was read: NULL breaks NOT NULL, and
- * of an inventory that is as it was nothing is inserted.
- */
+/** Fails its batch when the inventory changed since it was read: NULL breaks NOT NULL, and an unchanged one inserts nothing. */
 export const requireRevision = (db: Db, { org_id, id, revision }: Pick<InventoryHead, 'org_id' | 'id' | 'revision'>) =>
   db.$client
     .prepare(

@@ -31,10 +31,7 @@ type ByVuln = Map<number, { package?: Verdict; product?: Verdict }>
 
 type Open = { component_id: number; isBuild: boolean; isKnown: boolean; unjudged: Set<number>; byVuln: ByVuln }
 
-/**
- * Judges the versions of components by the ranges of their packages and products. A range of 1,000 names costs a few
- * round trips. `only` names the vulnerabilities that are asked about; without it all are.
- */
+/** A range of 1,000 names costs a few round trips. `only` names the vulnerabilities to ask about; without it, all. */
 export async function judgeComponents(db: Db, org_id: number, components: Judged[], only?: number[]) {
   const open = new Map(components.map(({ component_id, targets }) => [component_id, newOpen(component_id, targets)]))
   for (const kind of ['package', 'product'] as const) {

@@ -13,13 +13,13 @@ type Component = { id: number; version: string | null; purl: string | null; cpe:
 /** Inventories of a night: an invocation may ask the database a thousand times. */
 const maxInventories = 150
 
-/** In so many nights each inventory has its turn: in thirty, or in as many more as there are too many for thirty. */
+/** Thirty, or as many more as there are too many inventories for thirty. */
 export const countNights = (inventories: number) =>
   recheckNights * Math.max(1, Math.ceil(inventories / (recheckNights * maxInventories)))
 
 /**
- * Judges a thirtieth of all anew, findings and the versions that run, mends what differs and reports how much: a merge judges
- * what it touches, so a difference is a fault, which the state of the clock shows.
+ * Judges a share of all each night and mends what differs. A merge judges what it touches, so a difference is a fault, which the
+ * clock's state shows.
  */
 export async function recheckAll(db: Db, now: Date) {
   // What merges touched and nobody judged yet is no difference.

@@ -13,10 +13,7 @@ const chunkPairs = 2_000
 /** An invocation may ask the database a thousand times. */
 const maxRounds = 20
 
-/**
- * Judges again what merges touched: those components about those vulnerabilities, and nothing else. A batch takes what it
- * judged off the list, so whoever stops in between leaves the others to the next; true when nothing is left.
- */
+/** A batch takes what it judged off the list, so a run that stops leaves the others to the next; true when nothing is left. */
 export async function rejudgeDue(db: Db, now: Date) {
   for (let round = 0; round < maxRounds; round++) {
     const { results } = await db.$client

@@ -11,7 +11,7 @@ type Source<Id, Row> = {
 
 const chunkRows = 500
 
-/** A file of all rows, written while they are read. */
+/** Written while the rows are read. */
 export function toRowFile<Id, Row>(name: string, format: RowFormat, { head, cells, list, read }: Source<Id, Row>) {
   let left: Id[] | undefined
   let isFirst = true

@@ -27,10 +27,7 @@ export const targetKey = ({ first, name }: { first: string; name: string }) => `
 /** Which statements: about these packages or products, and of these vulnerabilities where `only` names some. */
 type Wanted = { kind: MatchTarget['kind']; names: Pick<MatchTarget, 'first' | 'name'>[]; only?: number[] | undefined }
 
-/**
- * The statements about packages or products that the organization may know of, chunk by chunk, each item's in one piece.
- * Many vulnerabilities share one text of ranges: it is handed over once.
- */
+/** Chunk by chunk, each item in one piece; a text of ranges that many vulnerabilities share is handed over once. */
 export async function* readStatements(db: Db, org_id: number, { kind, names, only }: Wanted) {
   const items = await findItems(db, kind, names)
   for (const chunk of only ? (items.length ? [items] : []) : cutChunks(items)) {

@@ -21,10 +21,7 @@ type Listed = {
   now: Date
 }
 
-/**
- * A page of a list that only reading all of it puts in order. Its first rows are stored while the findings and decisions are
- * those of then, and for an hour at most, as scores and EPSS change without them.
- */
+/** Stores the first rows until findings or decisions change, and for an hour at most, because scores change without them. */
 export async function findListed<Row>(db: Db, listed: Listed, readAll: () => Promise<Row[]>) {
   const { page, places, list, now, head } = listed
   const [start, end] = [pageOffset(page), pageOffset(page) + page.limit]

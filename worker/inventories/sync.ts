@@ -22,7 +22,7 @@ const maxAttempts = 3
 
 type Sent = { name: string; file: ReadableStream<Uint8Array>; now: Date }
 
-/** Makes an inventory what the document says, all of it or nothing, and answers what changed. */
+/** All of it or nothing; answers what changed. */
 export async function syncInventory(db: Db, org_id: number, { name, file, now }: Sent): Promise<PutAnswer> {
   const read = await parseFile(file)
   for (let attempt = 1; ; attempt++) {

@@ -41,7 +41,7 @@ export function findTargets({ version, purl: purlText, cpe: cpeText }: Named): M
   return targets
 }
 
-/** Packages of these are built by a distribution, which mends them without a new version of upstream. */
+/** A distribution mends its packages without a new version of upstream. */
 export const isOfDistribution = (type: string) => ['deb', 'rpm', 'apk', 'alpm'].includes(type)
 
 // `upstream=openssl@3.0.11-1` (Syft, and our reader of Debian's status): advisories of Debian name source packages.

@@ -33,10 +33,7 @@ const storedUpgrades = 100
 
 type Asked = { name: string; page: Paging; now: Date }
 
-/**
- * What closes most, first: KEV, then EPSS × score. A component is upgraded to the lowest version that is at least each of
- * the fixes of its findings; what no source names a fix for is not closed by any.
- */
+/** KEV first, then EPSS × score. Each finding is closed by its lowest fix or any later version; without a fix, by none. */
 export async function findUpgrades(db: Db, org_id: number, { name, page, now }: Asked) {
   const head = await requireInventory(db, org_id, name)
   const { count, rows } = await findListed(db, { head, list: 'upgrades', page, places: storedUpgrades, now }, () =>

@@ -16,10 +16,7 @@ type Written = {
   now: Date
 }
 
-/**
- * Statements that write what was judged, and all that follows from it: which vulnerabilities the inventory makes its
- * organization watch, and how many of the findings are open today. What is as it was writes nothing.
- */
+/** And what follows: which vulnerabilities the inventory makes its organization watch, and how many findings are open today. */
 export function writeFindings(db: Db, { org_id, inventory_id, findings, closed, changed, now }: Written) {
   const here = [org_id, inventory_id]
   const columns = ['status', 'confidence', 'source', 'range', 'fixed_in', 'first_unlisted', 'is_disputed']

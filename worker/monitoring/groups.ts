@@ -3,7 +3,7 @@ import type { Db } from '../db/open'
 
 const maxShown = 500
 
-/** The labels of an organization in their order: one seek for each. */
+/** One seek for each label. */
 export async function findGroups(db: Db, org_id: number) {
   const next = (after: ReturnType<typeof sql>) =>
     sql`(SELECT g.label FROM watch_groups g WHERE g.org_id = ${org_id} AND g.label > ${after} ORDER BY g.label LIMIT 1)`

@@ -56,7 +56,7 @@ type Row = {
   updated_at: number | null
 }
 
-/** A page of what an organization monitors of one kind; nothing but the page is read unless names are looked through. */
+/** Reads only the page, unless names are searched. */
 export async function findMonitored(db: Db, org_id: number, list: ItemKind, query: ItemQuery) {
   const kind = kinds[list]
   const { ids, count } = await (query.search || query.sorted_by.endsWith('name')

@@ -10,10 +10,7 @@ export type OrgStats = {
   monitored: { count: number; vendors: number; products: number; packages: number; vulnerabilities: number }
 }
 
-/**
- * The numbers of what an organization monitors. They are counted anew only when its watchlist changed, which forgets them, or
- * when one of its vulnerabilities did; and once an hour, since a first load changes rows without news.
- */
+/** Counted anew when the watchlist or one of its vulnerabilities changed, and hourly, because a first load changes rows without news. */
 export async function findOrgStats(db: Db, org_id: number, now = new Date()): Promise<OrgStats> {
   const [newest] = await db.all<{ touched: number | null }>(
     sql`SELECT touched FROM org_vulns WHERE org_id = ${org_id} ORDER BY touched DESC LIMIT 1`,

@@ -8,7 +8,7 @@ import { pageOffset } from '../http/page'
 import type { Found, Paging } from '../http/page'
 import { exploits } from '../schema/exploits'
 
-/** No organization has this id: who asks for it sees what is everybody's. */
+/** No organization has this id, so it sees only what is public. */
 export const nobody: Viewer = { org_id: 0, is_admin: false, manage_metadata: false, read_only: null }
 
 const all = { page: 1, limit: maxRows }

@@ -18,7 +18,7 @@ export const words = (rows: (readonly [label: string, value: unknown])[]) =>
     )}
   </dl>`
 
-/** A link off the site; what is not http(s) is shown as text. */
+/** What is not http(s) is shown as text. */
 export const outLink = (href: string, text: string = href) =>
   /^https?:\/\//i.test(href)
     ? html`<a href="${href}" target="_blank" rel="noopener noreferrer nofollow">${text}</a>`

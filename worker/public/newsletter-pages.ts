@@ -14,7 +14,7 @@ const page = (env: Env, title: string, body: ReturnType<typeof html>, status = 2
     </div>`,
   })
 
-/** The form for whoever has no script; `problem` tells what was wrong with the address. */
+/** For browsers without scripts; `problem` tells what was wrong with the address. */
 export const newsletterPage = (env: Env, { email = '', problem = '' } = {}) =>
   page(
     env,

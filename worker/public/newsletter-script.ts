@@ -1,7 +1,4 @@
-/**
- * Opens the dialog on the first visit, remembers that it was closed, and sends the form in the background. Plain browser
- * code in one string, as the policy of the page names its hash.
- */
+/** Opens on the first visit and remembers that it was closed. One string of plain browser code, because the page's policy names its hash. */
 export const newsletterScript = String.raw`
 (() => {
   const dialog = document.getElementById('newsletter')

@@ -9,7 +9,7 @@ const replySeconds = 60
 export const admitReader = ({ env, client }: Pick<RequestScope, 'env' | 'client'>) =>
   admitAddress(env, client.ip && `read ${client.ip}`)
 
-/** A route for anybody: its answers may be kept for a minute by whoever passes them on. */
+/** Whoever passes its answers on may keep them for a minute. */
 export function openRoute<Reply, P extends Schema, Q extends Schema, B extends Schema>(
   contract: Endpoint<P, Q, B, Reply>,
   headers: (input: Input<P, Q, B>) => Record<string, string> = () => ({}),

@@ -33,7 +33,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** A page for anybody, whole without a script: the only one opens and sends the newsletter dialog. */
+/** Whole without scripts: the only one opens and sends the newsletter dialog. */
 export async function showPage(env: Env, page: Page) {
   const { title, description, path, body, head, hasDialog = false } = page
   const text = await html`<!doctype html>

@@ -14,7 +14,7 @@ const topRows = 20
 
 export const getPublicDetail = (db: Db, id: number, now: Date) => getVulnDetail(db, nobody.org_id, id, now)
 
-/** By its CVE id, or by any other that sources give it alone: GHSA, PYSEC, RHSA. */
+/** By its CVE id, or another that sources give to it alone: GHSA, PYSEC, RHSA. */
 export async function getPublicVulnId(db: Db, id: string) {
   const [vuln, second] = await db
     .select({ id: vulns.id })

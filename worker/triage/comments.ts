@@ -50,7 +50,7 @@ export async function findComments(db: Db, member: Member, vuln_id: number): Pro
   return rows.map((row) => toComment(row, member))
 }
 
-/** What clients show that know only a single text. */
+/** For clients that know only a single text. */
 export async function findNewestComment(db: Db, { org_id }: Member, vuln_id: number) {
   await requireVuln(db, org_id, vuln_id)
   const [row] = await db
@@ -95,7 +95,7 @@ function orTooMany(error: unknown): never {
 
 type Edit = { body: string; updated_at?: string | null | undefined; now: Date }
 
-/** Changes an own comment; refuses when it was edited since it was read. */
+/** Refuses when the comment was edited since it was read. */
 export async function updateComment(db: Db, member: Member, id: number, { body, updated_at, now }: Edit) {
   const before = await requireOwn(db, member, id)
   const read = updated_at === undefined ? before.updated_at : updated_at

@@ -29,7 +29,7 @@ type Row = Pick<VulnMarks, 'id' | 'status'> & {
   is_snoozed: number
 }
 
-/** What the inbox shows of each vulnerability that the organization may know of, beside the row of the list. */
+/** For each vulnerability that the organization may know of, beside the row of the list. */
 export async function findMarks(db: Db, { org_id, user_id }: Member, ids: number[], now: Date) {
   const oldest = toSeconds(now) - unreadDays * day_s
   const found = await db.all<Row>(sql`
@@ -64,7 +64,7 @@ export const findAssignees = (db: Db, org_id: number) =>
     .orderBy(asc(sql`lower(${users.username})`))
     .limit(maxAssignees)
 
-/** Passes over what the organization does not monitor, and answers what was set. */
+/** Passes over what the organization does not monitor; answers what was set. */
 export async function assign(db: Db, org_id: number, ids: number[], { to, now }: { to: number | null; now: Date }) {
   const set = await findMonitored(db, org_id, ids)
   if (to === null) {
@@ -97,7 +97,7 @@ export async function assign(db: Db, org_id: number, ids: number[], { to, now }:
   return set
 }
 
-/** Of all that the organization may know of: a page tells what changed since the last look also of what nobody monitors. */
+/** Also for what nobody monitors: its page tells what changed since the last look. */
 export async function setSeen(
   db: Db,
   { org_id, user_id }: Member,

@@ -19,7 +19,7 @@ const strangers = { sender: 50, address: 5, trial: 10 }
 
 type Request = { org_id: number; user_id: number; emails: string | string[]; app_url: string; now: Date }
 
-/** Queues the details of a vulnerability for each address; all or none of them, within the day's allowance. */
+/** To all addresses or to none, within the day's allowance. */
 export async function sendDetails(db: Db, vuln_id: number, { org_id, user_id, emails, app_url, now }: Request) {
   const { addresses, valid, wrong } = readAddresses(emails)
   const refuse = (message: string) => invalid([{ path: ['emails'], message }])

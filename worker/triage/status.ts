@@ -61,7 +61,7 @@ type Setting = { org_id: number; user_id: number; now: Date } & StatusChange
 const reasons = ['justification', 'note', 'owner', 'expires_at'] as const
 const isOther = ['status', ...reasons].map((name) => `excluded.${name} IS NOT vuln_statuses.${name}`).join(' OR ')
 
-/** Passes over what the organization does not monitor, and answers what was set. */
+/** Passes over what the organization does not monitor; answers what was set. */
 export async function setStatuses(db: Db, ids: number[], { org_id, user_id, status, now, ...reason }: Setting) {
   const monitored = await db.all<{ id: number }>(
     sql`SELECT vulns.id FROM vulns WHERE vulns.id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND ${isMonitored(org_id)}`,
@@ -105,7 +105,7 @@ export async function setStatus(db: Db, vuln_id: number, setting: Setting) {
   return setting.status
 }
 
-/** A status counts to the end of its last day; then it is undefined again, and the history says so. */
+/** A status counts to the end of its last day; the history says that it ended. */
 export async function endStatuses(db: Db, now: Date) {
   const at = stamp(now)
   const ended = 'expires_at < ?1'
@@ -123,7 +123,7 @@ export async function endStatuses(db: Db, now: Date) {
 /** The history of statuses is kept for two years, as the audit log is; the status itself stays. */
 const historyDays = 730
 
-/** Rows stand in the order of their time, so it reads what it removes and one more. */
+/** Rows stand in order of time, so it reads what it removes and one more. */
 export const pruneStatusHistory = (db: Db, now: Date) =>
   db.$client
     .prepare(

@@ -9,7 +9,7 @@ import { requireVuln } from '../watchlist/visible'
 
 type NamedVersion = { version: string; product?: number | undefined; package?: number | undefined }
 
-/** What the sources say of a version, or of that of a CPE name. */
+/** The version may be that of a CPE name. */
 export async function testAffected(db: Db, org_id: number, vuln_id: number, { version: text, ...named }: NamedVersion) {
   await requireVuln(db, org_id, vuln_id)
   const cpe = parseCpe(text)

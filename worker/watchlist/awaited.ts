@@ -6,7 +6,7 @@ import { statement } from '../db/statement'
 import type { JudgedKind } from '../domain/verdict'
 import type { WatchedKind } from '../domain/watched'
 
-/** Names that the knowledge base knows from now on; `value` is how somebody would await them (domain/watched). */
+/** Names that are new here; `value` is how somebody would await one (domain/watched). */
 export type Named = { kind: WatchedKind; first: string; second: string; value: string }
 
 /** How the rows of a kind are found by the names `j` ([value, first, second]), and where they are watched. */
@@ -24,7 +24,7 @@ export async function isAnyAwaited(db: Db) {
   return row !== null
 }
 
-/** Statements that put names on the watchlists of those who await them, for the batch that writes the names. */
+/** For the batch that writes the names. */
 export function watchAwaited(db: Db, named: Named[], at: string) {
   return kinds.flatMap((kind) => {
     const rows = named.filter((one) => one.kind === kind).map(({ value, first, second }) => [value, first, second])

@@ -18,7 +18,7 @@ type PackageRef = {
   package_name?: string | undefined
 }
 
-/** The id of what is named by its id or by its name; 404 where there is none. */
+/** By its id or its name; 404 where there is none. */
 export async function requireVendorId(db: Db, { vendor_id, vendor_name = '' }: VendorRef) {
   if (vendor_id !== undefined) return vendor_id
   const [vendor] = await db

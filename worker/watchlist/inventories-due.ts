@@ -12,7 +12,7 @@ type Touched = {
   gone: [vuln_id: number, id: number, ...rest: unknown[]][]
 }
 
-/** Statements that note which components of which inventories are to be judged again, about the vulnerabilities that were touched alone. */
+/** Only the components that are about the touched vulnerabilities are judged again. */
 export function noteInventories(db: Db, { kind, ranges, gone }: Touched) {
   const [table, first] = kind === 'package' ? ['packages', 'type'] : ['products', 'vendor']
   const insert =

@@ -22,10 +22,7 @@ const tables = {
 const maxJudged = 5_000
 const maxAttempts = 8
 
-/**
- * Judges versions that nobody ran before, and notes that they are to be judged anew whenever their ranges change. What comes
- * out is the same for everybody, so it may be written before whatever it is needed for.
- */
+/** Notes the versions to be judged with their ranges. Verdicts are the same for everybody, so they may be written before they are needed. */
 export async function judgeNewVersions(db: Db, kind: JudgedKind, runs: Run[]) {
   for (const part of await chunkBySize(db, kind, await findUnjudged(db, kind, runs))) await judge(db, kind, part)
 }
@@ -113,7 +110,7 @@ const isOvertaken = (error: unknown) =>
 
 type RangesRow = StoredRanges & { item_id: number; vuln_ids: string }
 
-// Many vulnerabilities say the same ranges: these are handed over once.
+// Many vulnerabilities say the same ranges, which are handed over once.
 export async function readVersionRanges(db: Db, kind: JudgedKind, runs: Run[]) {
   const { links, affected } = tables[kind]
   const [version, ranges] = await db.$client.batch<Record<string, unknown>>([
@@ -147,7 +144,7 @@ export function judgeVersions({ item_id, versions }: Run, byVuln: Map<number, St
   })
 }
 
-/** Judges one version by what sources say in vulnerabilities; it remembers what it matched. */
+/** It remembers what it matched. */
 export function createJudge(version: string) {
   const match = createMatcher(version, true)
   const known = new Map<string, SourcedVerdict>()

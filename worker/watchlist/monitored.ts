@@ -89,7 +89,7 @@ const ways = {
 type Via = keyof typeof ways
 const vias = ['vuln', 'product', 'package', 'vendor', 'inventory'] as const satisfies Via[]
 
-/** Whether the organization monitors the vulnerability of the row (of `vulns`, which the select must not rename). */
+/** Of the row of `vulns`, which the select must not rename. */
 export const isMonitored = (org_id: number) =>
   sql<boolean>`EXISTS (SELECT 1 FROM org_vulns o WHERE o.org_id = ${org_id} AND o.vuln_id = vulns.id)`.mapWith(Boolean)
 
@@ -101,9 +101,8 @@ export const runVerdict = (org_id: number) =>
 export const monitoredIds = (org_id: number) => sql`SELECT o.vuln_id FROM org_vulns o WHERE o.org_id = ${org_id}`
 
 /**
- * Pairs of `org_id` and a row of `vulns` (`id`, `updated_at`), for those among `vulns` that somebody watches by any way, with
- * the worst verdict on the versions that run. `org_id` asks for one organization: a condition outside would read what
- * everybody watches.
+ * Rows of `org_id`, `id`, `updated_at` and the worst verdict on the versions that run. `org_id` must be asked inside: an outer
+ * condition would read what everybody watches.
  */
 export const watchedAmong = (among: SQL, org_id?: number) => sql`
   SELECT org_id, vuln_id, max(touched) AS touched, max(verdict) AS verdict FROM (${unionWays(
@@ -111,7 +110,7 @@ export const watchedAmong = (among: SQL, org_id?: number) => sql`
       sql`SELECT m.org_id, v.id AS vuln_id, v.updated_at AS touched, ${verdict} AS verdict FROM ${among} v CROSS JOIN ${from} WHERE ${vuln_id} = v.id AND ${where} ${org_id === undefined ? sql`` : sql`AND m.org_id = ${org_id}`}`,
   )}) GROUP BY org_id, vuln_id`
 
-/** Whether an item of the group makes the organization monitor a vulnerability; each is a value or a column. */
+/** Each argument is a value or a column. */
 export const isInGroup = (org_id: SQL, label: SQL, id: SQL) =>
   sql`EXISTS (${unionWays(
     ({ from, vuln_id, item, where }, via) => sql`SELECT 1 FROM ${from} CROSS JOIN watch_groups g
@@ -136,7 +135,7 @@ export const isWatched = (org_id: SQL, id: SQL) =>
       sql`SELECT 1 FROM ${from} WHERE m.org_id = ${org_id} AND ${vuln_id} = ${id} AND ${where}`,
   )})`
 
-/** A row for each link that makes a changed vulnerability concern an organization; `is_old` if it was there before. */
+/** A row for each link; `is_old` if it was there before the change. */
 export const concerned = (changed: SQL) =>
   unionWays(
     ({ from, vuln_id, where, isOld }) => sql`
@@ -144,10 +143,7 @@ export const concerned = (changed: SQL) =>
       FROM ${changed} c CROSS JOIN ${from} WHERE ${vuln_id} = c.vuln_id AND ${where}`,
   )
 
-/**
- * A row for each link by which an entry `c` of the change log (`seq`, `vuln_id`, `at`) concerned an organization when it was
- * written, as far as what is watched now tells; `is_sure` where it cannot have been otherwise.
- */
+/** A row for each link of an entry `c` (`seq`, `vuln_id`, `at`) at its time, as far as today's watchlist tells; `is_sure` where it does. */
 export const concernedThen = (changed: SQL, org_id: number | undefined) =>
   unionWays(
     ({ from, vuln_id, where, wasThen, isSure }) => sql`

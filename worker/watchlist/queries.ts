@@ -10,7 +10,7 @@ export const isVendorMonitored = (org_id: number) =>
     Boolean,
   )
 
-/** Whether the organization monitors the product of the row: by its own word, else by its vendor. */
+/** By its own word, else by its vendor. */
 export const isProductMonitored = (org_id: number) =>
   sql<boolean>`coalesce(
     (SELECT mp.is_monitored FROM ${monitoredProducts} mp WHERE mp.org_id = ${org_id} AND mp.product_id = products.id),

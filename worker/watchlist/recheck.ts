@@ -13,10 +13,7 @@ const chunkItems = 50
 /** An invocation may ask the database a thousand times. */
 const maxChunks = 100
 
-/**
- * Judges a thirtieth of the versions that somebody runs anew, as if nothing were known of them, and mends what differs from
- * what is stored. A merge judges what it touches, so a difference is a fault: the number is 0.
- */
+/** Judges a thirtieth anew and mends what differs. A merge judges what it touches, so a difference is a fault: the number is 0. */
 export async function recheckVersions(db: Db, now: Date) {
   let differences = 0
   for (const kind of judgedKinds) {

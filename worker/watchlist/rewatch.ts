@@ -11,10 +11,7 @@ type Rewatched =
   | { vuln_ids: number[] }
   | { org_id: number; kind: keyof typeof linkedTo; ids: number[] }
 
-/**
- * Statements that bring `org_vulns` to what the watchlist says. Whoever writes links, `vulns.updated_at` or watchlist items
- * puts them into the same batch, behind the change. A row that stays as it is writes nothing.
- */
+/** Belongs in the batch that writes links, `vulns.updated_at` or watchlist items, behind the change. A row that stays writes nothing. */
 export const rewatch = (db: Db, changed: Rewatched) => {
   const org_id = 'org_id' in changed ? changed.org_id : undefined
   const ofOrg = org_id === undefined ? sql`1` : sql`org_id = ${org_id}`
@@ -35,10 +32,7 @@ export const rewatch = (db: Db, changed: Rewatched) => {
 
 type Added = { org_id: number; kind: keyof typeof touchedBy; ids: number[] }
 
-/**
- * The same for items that nobody watched before and that carry no versions: whatever they concern is watched from now on, so that
- * nothing is looked for and nothing goes.
- */
+/** For items that nobody watched and that carry no versions: all that they concern is watched from now on, and nothing goes. */
 export const watchAdded = (db: Db, { org_id, kind, ids }: Added) =>
   jsonChunks(ids).map((json) =>
     statement(

@@ -14,7 +14,7 @@ export type WatchItem = { id: number; groups?: string[] | undefined; versions?: 
 
 export const isJudged = (kind: WatchedKind): kind is JudgedKind => judgedKinds.some((one) => one === kind)
 
-/** Puts items on the watchlist with what the organization says of them. Whoever calls has looked whether it may know them. */
+/** The caller has looked whether the organization may know of the items. */
 export async function setDetails(db: Db, org_id: number, { kind, items, now }: Details) {
   await judgeRuns(db, kind, items)
   await db.$client.batch([
@@ -80,5 +80,5 @@ export function keepGroups(org_id: number, kind: WatchedKind, ids: SQL, changes:
   ]
 }
 
-/** What the monitoring screen counted is no more so. */
+/** What the monitoring screen counted is no longer true. */
 export const forgetStats = (org_id: number) => sql`DELETE FROM org_stats WHERE org_id = ${org_id}`

@@ -3,10 +3,10 @@ import type { Db } from '../db/open'
 import { notFound } from '../http/errors'
 import { vulns } from '../schema/vulns'
 
-/** Whether the organization may know of the vulnerability of the row (of `vulns`): all but what another one made for itself. */
+/** Of the row of `vulns`: all but what another organization made for itself. */
 export const isVisible = (org_id: number) => sql`(vulns.org_id IS NULL OR vulns.org_id = ${org_id})`
 
-/** The vulnerability, if the organization may know of it; 404 otherwise. */
+/** 404 unless the organization may know of it. */
 export async function requireVuln(db: Db, org_id: number, id: number) {
   const [vuln] = await db
     .select({

@@ -9,10 +9,7 @@ const isSpace = (code: number) => code === 0x20 || code === 0x0a || code === 0x0
 const isOpening = (code: number) => code === 0x7b || code === 0x5b
 const isClosing = (code: number) => code === 0x7d || code === 0x5d
 
-/**
- * The members of the object that a text is, by their names. Only where each stands is noted: a document of 20 MB as one
- * tree of objects would take several times the memory that its components do, one after the other.
- */
+/** Notes only where each member stands: a document of 20 MB as a tree of objects would take several times the memory. */
 export function findMembers(text: string): Map<string, TextSpan> {
   const members = new Map<string, TextSpan>()
   let at = skipSpace(text, text.charCodeAt(0) === 0xfeff ? 1 : 0)

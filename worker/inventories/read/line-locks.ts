@@ -7,7 +7,7 @@ const toLines = (text: string) => text.split('\n').map((line) => line.replace(/\
 
 const requirement = /^([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(?:\[[^\]]*\])?\s*(.*)$/
 
-/** What pip installs. A requirement without `==` names no version; what is no package of PyPI is listed as it stands. */
+/** A requirement without `==` names no version; what is no package of PyPI is listed as it stands. */
 export function readRequirements(text: string): Draft {
   const draft = newDraft('requirements.txt')
   let joined = ''
@@ -32,7 +32,7 @@ export function readRequirements(text: string): Draft {
   return draft
 }
 
-/** Modules whose content was verified; a line with `/go.mod` alone means that only the requirements were read. */
+/** A line with `/go.mod` alone means that only the requirements were read. */
 export function readGoSum(text: string): Draft {
   const draft = newDraft('go.sum')
   for (const [at, line] of toLines(text).entries()) {
@@ -45,7 +45,7 @@ export function readGoSum(text: string): Draft {
   return draft
 }
 
-/** Installed packages of Debian and its kin; advisories name the source package, which `upstream` tells. */
+/** Advisories name the source package, which `upstream` tells. */
 export function readDebianStatus(text: string): Draft {
   const draft = newDraft('Debian status')
   let line = 1
@@ -79,7 +79,7 @@ const readStanza = (stanza: string) =>
     }),
   )
 
-/** The specs of a Gemfile.lock: what is installed has four spaces before it, what that needs has six. */
+/** What is installed has four spaces before it; what that needs has six. */
 export function readGemfileLock(text: string): Draft {
   const draft = newDraft('Gemfile.lock')
   let section = ''
@@ -101,10 +101,7 @@ export function readGemfileLock(text: string): Draft {
   return draft
 }
 
-/**
- * Cargo.lock is written by cargo in one shape: `[[package]]`, `key = "value"`, and one list. A reader of all of TOML would
- * bring nothing more.
- */
+/** Cargo writes one shape: `[[package]]`, `key = "value"`, one list. A reader of all of TOML would bring nothing more. */
 export function readCargoLock(text: string): Draft {
   const draft = newDraft('Cargo.lock')
   for (const block of splitCargo(text)) {

@@ -5,7 +5,7 @@ import { BadDocument } from './bad-document'
 export const componentScopes = ['required', 'optional', 'excluded'] as const
 export type ComponentScope = (typeof componentScopes)[number]
 
-/** A component as its document has it; `ref` is how the document's dependencies name it. */
+/** `ref` is how the document's dependencies name it. */
 export type DraftPart = {
   ref: string
   name: string
@@ -16,7 +16,7 @@ export type DraftPart = {
   licence: string | null
 }
 
-/** What a reader found: `edges` lead from a component to what it needs, `roots` are what the document is about. */
+/** `edges` lead from a component to what it needs; `roots` are what the document is about. */
 export type Draft = {
   format: string
   subject: string | null

@@ -6,10 +6,7 @@ import type { Draft } from './part'
 type Line = { depth: number; key: string; value: string; place: string }
 type Section = { path: string[]; key: string; value: string; place: string }
 
-/**
- * pnpm writes its lock in one shape: maps by indentation, texts perhaps in quotes, and what is of no interest here in
- * braces. A reader of all of YAML would bring nothing more but aliases, which unfold to gigabytes.
- */
+/** pnpm writes one shape, maps by indentation. A reader of all of YAML would only add aliases, which unfold to gigabytes. */
 export function readPnpmLock(text: string): Draft {
   const draft = newDraft('pnpm-lock.yaml')
   const names = new Map<string, { place: string; isDev: boolean }>()

@@ -8,10 +8,7 @@ type Dependency = { place: string; isManaged: boolean; fields: Map<string, strin
 
 const excludedScopes = ['test', 'provided', 'system']
 
-/**
- * The dependencies that a pom names itself. What it inherits or imports stands in other files, and what those need in
- * turn in none: a version that is not here is not known.
- */
+/** Direct dependencies. What the pom inherits or imports stands in other files, so a version may be unknown. */
 export function readPom(text: string): Draft {
   const draft = newDraft('pom.xml')
   const properties = new Map<string, string>()

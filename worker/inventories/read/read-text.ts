@@ -3,7 +3,7 @@ import { BadDocument } from './bad-document'
 
 export const maxDocument = 20_000_000
 
-/** The text of a document that streams in, perhaps packed by gzip; what is too large is never held whole. */
+/** Unpacks gzip; never holds a text whole that is too large. */
 export async function readText(stream: ReadableStream<Uint8Array>) {
   const pieces: Uint8Array[] = []
   let [size, sent] = [0, 0]

@@ -87,7 +87,7 @@ export function addRelationship(draft: Draft, from: string, type: string, to: st
   else if (leadUp.has(type)) addEdge(draft, to, from)
 }
 
-/** What the document describes, when it is one package that something else is listed beside, is no component of itself. */
+/** A described package that something else is listed beside is no component of itself. */
 export function takeSubject(draft: Draft, roots: string[]): Draft {
   const [root, ...others] = new Set(roots)
   const subject = others.length ? undefined : draft.parts.find(({ ref }) => ref === root)

@@ -25,7 +25,7 @@ type Found = {
   roots: string[]
 }
 
-/** SPDX 3.0: a graph of typed elements. Source: SPDX 3.0.1, JSON-LD serialization. */
+/** Source: SPDX 3.0.1, JSON-LD serialization. */
 export function readSpdx3(text: string): Draft {
   const members = findMembers(text)
   const context = members.get('@context')

@@ -3,17 +3,14 @@ import { formatPurl, parsePurl } from '../../domain/purl'
 import type { ComponentScope, Draft, DraftPart } from './part'
 import { componentScopes } from './part'
 
-/** A component as it is kept: `key` tells it from the others, `path` are the names that lead to it, the outermost first. */
+/** `key` tells it from the others; `path` are the names that lead to it, the outermost first. */
 export type Component = Omit<DraftPart, 'ref'> & { key: string; path: string[] }
 export type ReadInventory = { format: string; subject: string | null; components: Component[] }
 
 /** A path is shown, not walked: of a longer one the middle is left out. */
 const maxPath = { head: 3, tail: 8, letters: 120 }
 
-/**
- * Components once each, with the shortest way on which what the document is about needs them. What stands in it several
- * times is one component, and dependencies may run in circles.
- */
+/** Each component once, with the shortest path to it from a root; dependencies may run in circles. */
 export function tidy({ format, subject, parts, edges, roots }: Draft): ReadInventory {
   const byKey = new Map<string, DraftPart>()
   const keyByRef = new Map<string, string>()

@@ -13,10 +13,7 @@ type Handlers = {
 const maxDepth = 500
 const chunk = 65_536
 
-/**
- * Reads XML from its beginning to its end. A document type is refused: what it could define (entities that unfold to
- * gigabytes, files of the server) no document of ours needs.
- */
+/** Refuses a document type: its entities may unfold to gigabytes or read files, and no document of ours needs one. */
 export function readXml(text: string, { open, close }: Handlers) {
   const parser = new SaxesParser()
   const elements: { element: XmlElement; content: string }[] = []

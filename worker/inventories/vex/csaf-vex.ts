@@ -9,7 +9,7 @@ const lists: Record<VexStatus, string> = {
   under_investigation: 'under_investigation',
 }
 
-/** CSAF 2.0, profile 5 (VEX): each vulnerability once, with what is said of each of its products. */
+/** CSAF 2.0, profile 5 (VEX): each vulnerability once, with what is said of each product. */
 export function writeCsafVex(subject: VexSubject, statements: VexStatement[]) {
   const { name, author, page, now } = subject
   const products = new Map(statements.map((statement) => [productRef(statement), statement]))

@@ -17,7 +17,6 @@ export const Justification = z.enum(vexJustifications)
 
 const maxProposals = 20_000
 
-/** `count` products that a document says something of. */
 export function requireSome(count: number) {
   if (count > maxProposals)
     throw new BadDocument('', `There are more than ${maxProposals.toLocaleString('en')} statements`)

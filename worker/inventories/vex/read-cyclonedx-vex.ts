@@ -77,7 +77,7 @@ const Cyclonedx = z.object({
 
 type Vulnerability = z.output<typeof Cyclonedx>['vulnerabilities'][number]
 
-/** Source: CycloneDX 1.4 to 1.7, "vulnerabilities"; what was not analysed says nothing. */
+/** Source: CycloneDX 1.4 to 1.7, "vulnerabilities"; what was not analysed is left out. */
 export function readCyclonedxVex(document: unknown): ReadVex {
   const { metadata, components = [], vulnerabilities } = parseMember(Cyclonedx, document, '')
   const names = nameParts([...(metadata?.component ? [metadata.component] : []), ...components])

@@ -24,8 +24,8 @@ const Openvex = z.object({
 })
 
 /**
- * Source: OpenVEX specification 0.2.0. Where a statement names parts of a product, it is about these; of several about one
- * thing the latest counts, so it comes last.
+ * Source: OpenVEX 0.2.0. A statement that names parts of a product is about these; of several about one thing the latest counts
+ * and comes last.
  */
 export function readOpenvex(document: unknown): ReadVex {
   const { author, timestamp, statements } = parseMember(Openvex, document, '')

@@ -30,8 +30,8 @@ export const describeImpact = ({ note, justification }: VexStatement) =>
   note || (justification?.replaceAll('_', ' ') ?? 'Judged not to be affected')
 
 /**
- * One statement for each product and name of a vulnerability, as a document must not contradict itself: what an organization
- * wrote of a CVE and what everybody knows of it are two vulnerabilities with one name. The worst counts.
+ * One for each product and name, because a document must not contradict itself: an organization's own vulnerability and a public one
+ * may share a CVE id. The worst counts.
  */
 export function settleStatements(statements: VexStatement[]) {
   const byName = Map.groupBy(statements, (one) => `${vulnName(one)} ${productRef(one)}`)
@@ -41,7 +41,7 @@ export function settleStatements(statements: VexStatement[]) {
 const worstFirst: VexStatus[] = ['affected', 'under_investigation', 'fixed', 'not_affected']
 const severity = ({ status }: VexStatement) => worstFirst.indexOf(status)
 
-/** Names that others can read; what a document sent as a name and is none stays out. */
+/** Leaves out what a document sent as a name and is none. */
 export function identifiers({ component: { purl, cpe } }: VexStatement) {
   const parsed = cpe ? parseCpe(cpe) : null
   const formatted = parsed && formatCpe(parsed)

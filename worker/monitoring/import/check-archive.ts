@@ -8,10 +8,7 @@ const signatures = { end: 0x06054b50, entry: 0x02014b50, local: 0x04034b50 }
 const recordBytes = { end: 22, entry: 46, local: 30 }
 const deflated = 8
 
-/**
- * Refuses an archive that has too many entries or unpacks to too much, before anything else unpacks it. What the directory says
- * of the sizes is tried out, since whoever writes a bomb writes it, too.
- */
+/** Refuses too many entries or too much content. It unpacks to measure, because whoever writes a bomb writes its directory, too. */
 export function checkArchive(bytes: Uint8Array) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const end = findEnd(view)

@@ -15,7 +15,7 @@ import { findUnlisted } from './unlisted'
 /** So many lines of each kind are told of; the numbers tell of all. */
 const maxShown = 500
 
-/** Reads a list, says what it changes and, unless it is a dry run, writes it: all of it, or nothing. */
+/** All of it or nothing; a dry run only says what would change. */
 export async function importList(db: Db, org_id: number, request: ImportForm, now: Date): Promise<ImportReply> {
   const { file, mode, dry_run, fixes } = request
   const bytes = typeof file === 'string' ? new TextEncoder().encode(file) : new Uint8Array(await file.arrayBuffer())

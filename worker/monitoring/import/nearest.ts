@@ -61,7 +61,7 @@ function pickNearest(value: string, names: string[]) {
 
 const maxLetters = 100
 
-/** How many letters must be added, removed or changed (Levenshtein). */
+/** Levenshtein: letters that must be added, removed or changed. */
 export function measureDistance(one: string, other: string) {
   const [a, b] = [one.slice(0, maxLetters), other.slice(0, maxLetters)]
   let row = Array.from({ length: b.length + 1 }, (_, at) => at)

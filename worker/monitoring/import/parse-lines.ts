@@ -3,7 +3,7 @@ import type { Wanted, WatchedKind } from '../../domain/watched'
 import { unquoteCell } from '../cells'
 import { refuse } from './refuse'
 
-/** A line of a list that can be read. What has no column stays undefined: it is left as it is. */
+/** A missing column is undefined: its value is left as it is. */
 export type ListLine = {
   line: number
   wanted: Wanted
@@ -12,7 +12,7 @@ export type ListLine = {
   /** False takes a product out of its vendor. */
   monitored: boolean
 }
-/** A line that names what line `first` names. */
+/** `first` is the earlier line that names the same. */
 export type RepeatedLine = { line: number; wanted: Wanted; first: number }
 export type LineProblem = { line: number; type: string; value: string; reason: string }
 
@@ -21,7 +21,7 @@ export type Fix = { line: number; value?: string | undefined; skip?: boolean | u
 const columns = ['type', 'value', 'groups', 'versions', 'monitored'] as const
 type Cells = Record<(typeof columns)[number], string> & { line: number }
 
-/** Lines below a header that names `type` and `value`, in whatever order; each thing once. */
+/** The header may name `type` and `value` in any order; each thing counts once. */
 export function parseLines(rows: string[][], fixes: Fix[]) {
   const { places, first } = readHeader(rows)
   const fixed = new Map(fixes.map((fix) => [fix.line, fix]))

@@ -8,7 +8,7 @@ import type { Resolved } from './resolve'
 /** An item as the watchlist has it afterwards. */
 type WatchTarget = { id: number; groups: string[]; versions: string[] }
 type AwaitedTarget = { kind: WatchedKind; value: string; groups: string[]; versions: string[] }
-/** What happens to a line; `remove` also to what no line names. */
+/** `remove` also for what no line names. */
 export type LineAction = 'add' | 'change' | 'already' | 'remove' | 'await' | 'absent'
 
 export type ImportPlan = {
@@ -29,7 +29,7 @@ export type ImportPlan = {
 
 const byKind = <Item>(): Record<WatchedKind, Item[]> => ({ vendor: [], product: [], package: [], vuln: [] })
 
-/** What an import writes. Pure: everything that it depends on was read before. */
+/** Pure: everything that it depends on was read before. */
 export function planImport(mode: ImportMode, lines: Resolved[], watchlist: Watchlist): ImportPlan {
   const plan: ImportPlan = {
     actions: [],

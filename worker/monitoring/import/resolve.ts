@@ -10,7 +10,7 @@ import type { ListLine, RepeatedLine } from './parse-lines'
 
 export type Resolved = ListLine & { id: number | null }
 
-/** Lines with the ids of what they name; an item that goes by two names may stand in a list twice. */
+/** An item that goes by two names may stand in a list twice. */
 export async function resolveLines(db: Db, org_id: number, lines: ListLine[]) {
   const statements = watchedKinds.flatMap((kind) => {
     const names = lines.flatMap(({ wanted }, at) =>

@@ -17,7 +17,7 @@ const names = {
 /** So many are told of; the numbers tell of all. */
 const maxTold = 500
 
-/** What a list that replaces another takes off without a line that names it; the first of it. */
+/** What a list that replaces another takes off without a line of its own; the first of it. */
 export async function findUnlisted(
   db: Db,
   mode: ImportMode,
