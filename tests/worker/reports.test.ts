@@ -43,7 +43,7 @@ test('a daily report tells once what is new and what changed, by product, and th
       'Acme · Widget',
       'CVE-2026-20002',
       '9.8 Critical',
-      'Fix published (acme:widget 2.0)',
+      'Fix published (Acme · Widget 2.0)',
       'https://earshot.test/vulns/2',
     ])
       expect(part).toContain(text)
@@ -57,7 +57,7 @@ test('a daily report tells once what is new and what changed, by product, and th
   // Two changes of one vulnerability are one row.
   expect(report.rows.map(({ name, is_new, changed }) => [name, is_new, changed])).toEqual([
     ['CVE-2026-20002', true, ['First seen']],
-    ['CVE-2026-20001', false, ['CVSS 3: 4 → 5', 'Fix published (acme:widget 2.0)']],
+    ['CVE-2026-20001', false, ['CVSS 3: 4 → 5', 'Fix published (Acme · Widget 2.0)']],
   ])
 
   await scene.makeAt(plus(due, day_ms))

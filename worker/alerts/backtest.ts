@@ -2,9 +2,9 @@ import type { Db } from '../db/open'
 import { plusSeconds, stamp, toSeconds } from '../db/time'
 import { fireChanges, judgeChannel } from '../domain/alert-judge'
 import type { JudgedVuln } from '../domain/alert-judge'
-import { describeChange } from '../domain/change'
 import type { VulnChange } from '../domain/change'
 import type { BackTest, TriedRules } from './backtest-contract'
+import { changedLines } from './changed-lines'
 import { firedBits } from './fired'
 import { readJudged } from './judged'
 import { joinSeconds } from './plan'
@@ -31,7 +31,7 @@ export async function tryRules(db: Db, org_id: number, rules: TriedRules, now: D
         if (!first) return []
         const isNew = run.some(({ kind }) => kind === 'new') || arrivals.some((one) => isArrival(one, run))
         const { rule } = judgeChannel(channel, fireChanges(run, isNew, values), values)
-        const changes = [...new Set(run.flatMap((entry) => entry.changes).map(describeChange))]
+        const changes = changedLines(run.flatMap((entry) => entry.changes))
         const { id, cveid, summary } = vuln
         return rule ? [{ at: first.at, rule, vuln: { id, cveid, summary }, changes }] : []
       }),

@@ -1,5 +1,4 @@
 import type { AlertRule } from '../domain/alert-rules'
-import { describeChange } from '../domain/change'
 import type { VulnChange } from '../domain/change'
 import { severity as bandOf } from '../domain/cvss'
 import { epssPercent } from '../domain/epss'
@@ -9,6 +8,7 @@ import { scoreWord } from '../domain/rating'
 import { joinSome } from '../domain/some'
 import type { RunVerdict } from '../domain/verdict'
 import type { VulnDetail } from '../vulns/detail/contract'
+import { changedLines } from './changed-lines'
 
 export const severities = ['critical', 'high', 'medium', 'low', 'unscored'] as const
 export type AlertSeverity = (typeof severities)[number]
@@ -74,7 +74,7 @@ export function describeAlert(source: AlertSource, rule: AlertRule, app_url: str
     kev: vuln.kev && `added ${vuln.kev.added}${vuln.kev.due ? `, due ${vuln.kev.due}` : ''}`,
     exploits: vuln.is_exploitable ? `known (${vuln.exploit_count} referenced)` : null,
     ours: vuln.monitored_by.map((item) => describeItem(item, vuln)),
-    changed: [...new Set(changes.map(describeChange))],
+    changed: changedLines(changes),
     fixes: listFixes(vuln),
   }
 }

@@ -7,12 +7,12 @@ import type { Env } from '../env'
 import { notFound } from '../http/errors'
 import { getActorName } from '../orgs/managed'
 import type { By } from '../orgs/managed'
-import { describeChange } from '../domain/change'
 import type { VulnChange } from '../domain/change'
 import { knownId } from '../domain/cve'
 import { provisionalCondition } from '../schema/vulns'
 import { VulnQuery } from '../vulns/contract'
 import { findVulns } from '../vulns/list/find'
+import { changedLines } from './changed-lines'
 import type { FeedEntry } from './feed-formats'
 
 const feedEntries = 100
@@ -127,12 +127,12 @@ async function alertEntries(env: Env, db: Db, org_id: number): Promise<FeedEntry
     .bind(org_id)
     .all<AlertEntry>()
   return results.map(({ id, created_at, details, ...vuln }) => {
-    const changes = (JSON.parse(details) as VulnChange[][]).flat().map(describeChange)
+    const changes = changedLines((JSON.parse(details) as VulnChange[][]).flat())
     return {
       id: entryId(env, `alert-${id}`),
       url: `${env.APP_URL}/vulns/${vuln.vuln_id}`,
       title: `${knownId(vuln.cveid) ?? `PH-${vuln.vuln_id}`}: ${changes[0] ?? 'changed'}`,
-      text: entryText({ ...vuln, is_score_provisional: vuln.is_provisional === 1 }, [...new Set(changes)]),
+      text: entryText({ ...vuln, is_score_provisional: vuln.is_provisional === 1 }, changes),
       at: created_at,
     }
   })

@@ -1,7 +1,6 @@
 import { and, asc, desc, eq, inArray, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import type { suppressions } from '../domain/alert-rules'
-import { describeChange } from '../domain/change'
 import type { VulnChange } from '../domain/change'
 import { isScoreProvisional } from '../domain/score'
 import { isCveId, knownId, parsePhId } from '../domain/cve'
@@ -9,6 +8,7 @@ import { plusSeconds, stamp } from '../db/time'
 import { countCap, pageOffset } from '../http/page'
 import { monitoredByEach } from '../watchlist/monitored'
 import { vulns } from '../schema/vulns'
+import { changedLines } from './changed-lines'
 import type { AlertQuery, AlertRow } from './contract'
 import { alerts, deliveries } from '../schema/alerts'
 
@@ -117,7 +117,7 @@ async function describeRows(db: Db, org_id: number, rows: Listed[]): Promise<Ale
   ])
   return rows.map((row) => {
     const { id, rule, status, created_at, vuln_id, cveid, summary, score, suppressed } = row
-    const changes = (JSON.parse(row.details) as VulnChange[][]).flat().map(describeChange)
+    const changes = changedLines((JSON.parse(row.details) as VulnChange[][]).flat())
     return {
       id,
       rule,
@@ -125,7 +125,7 @@ async function describeRows(db: Db, org_id: number, rows: Listed[]): Promise<Ale
       created_at,
       reason: suppressed && reasons[suppressed],
       vuln: { id: vuln_id, cveid: knownId(cveid), summary, score, is_score_provisional: isScoreProvisional(row) },
-      changes: [...new Set(changes)],
+      changes,
       concerns: concerned
         .filter((item) => item.vuln_id === vuln_id)
         .slice(0, maxConcerns)

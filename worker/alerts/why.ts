@@ -3,13 +3,13 @@ import type { Db } from '../db/open'
 import { stamp } from '../db/time'
 import { fireChanges, judgeChannel } from '../domain/alert-judge'
 import type { Fired, JudgedVuln, Reason } from '../domain/alert-judge'
-import { describeChange } from '../domain/change'
 import type { VulnChange } from '../domain/change'
 import { wakingWords } from '../domain/snooze'
 import { knownId } from '../domain/cve'
 import { requireVuln } from '../watchlist/visible'
 import { listStoredChannels } from './channels/manage'
 import { channelLabels } from './channels/labels'
+import { changedLines } from './changed-lines'
 import type { ChannelRow } from './channels-contract'
 import type { AlertWhy } from './contract'
 import { firedBits } from './fired'
@@ -96,7 +96,7 @@ async function findNewestChange({ db, org_id, vuln_id }: Scene): Promise<Newest 
   return {
     at: results[0]?.at ?? '',
     is_new: alert ? alert.is_new > 0 : log.some(({ kind }) => kind === 'new'),
-    lines: [...new Set(log.flatMap(({ changes }) => changes).map(describeChange))],
+    lines: changedLines(log.flatMap(({ changes }) => changes)),
     log,
   }
 }

@@ -204,6 +204,7 @@ const ecosystems = new Map<string, string>([
   ['VSCode', 'vscode-extension'],
   ['Wolfi', 'apk/wolfi'],
 ])
+export const purlTypes = new Set([...ecosystems.values()].map((value) => value.replace(/\/.*/, '')))
 
 /**
  * The package that OSV calls `name` in an ecosystem (`Maven`, `Debian:11`, `Red Hat:rhel_aus:8.6::appstream`). One that

@@ -21,12 +21,12 @@ export function describeNumbers(numbers: Numbers & { rows: Told[] }) {
   const exploited = rows.filter(({ kev }) => kev).length
   const told = [
     `${vulnerabilities(added)} new to you, ${updated} changed${exploited ? `, ${exploited} of these known to be exploited (CISA KEV)` : ''}.`,
-    ...(fixed ? [`You set ${vulnerabilities(fixed)} to fixed.`] : []),
     ...(held
       ? [
           `${held} of these ${held === 1 ? 'was' : 'were'} held back, above the daily number of a channel or as it is switched off, and ${held === 1 ? 'is' : 'are'} told here first.`,
         ]
       : []),
+    ...(fixed ? [`You set ${vulnerabilities(fixed)} to fixed.`] : []),
   ]
   return told.join(' ')
 }

@@ -72,7 +72,7 @@ const aRow = (id: number, more: Partial<ReportRow> = {}): ReportRow => ({
       ? [productLabel('tukaani', 'xz')]
       : [productLabel('redhat', 'enterprise_linux_for_real_time_for_nfv_tus'), 'deb · openssh'],
   verdict: id === 1 ? 'confirmed' : null,
-  changed: ['CVSS 3: 7.5 → 9.8', 'Fix published (tukaani:xz 5.6.2)'],
+  changed: ['CVSS 3: 7.5 → 9.8', 'Fix published (Tukaani · XZ 5.6.2)'],
   ...more,
 })
 const rows = [1, 2, 3, 4, 5].map((id) => aRow(id, { is_held: id === 4 }))

@@ -1,4 +1,3 @@
-import { describeChange } from '../../domain/change'
 import type { VulnChange } from '../../domain/change'
 import { severity } from '../../domain/cvss'
 import { epssPercent } from '../../domain/epss'
@@ -6,6 +5,7 @@ import { itemName, productLabel } from '../../domain/product'
 import { scoreBand } from '../../domain/rating'
 import { verdictAtRank } from '../../domain/verdict'
 import { knownId } from '../../domain/cve'
+import { changedLines } from '../changed-lines'
 import { cutText } from '../channels/words'
 import type { ReportFacts, ReportRow } from './contract'
 import type { DueReport } from './due'
@@ -73,7 +73,7 @@ function describeRow(row: ChangedRow, items: Items): ReportRow {
     exploit_count,
     products: listProducts(row, items),
     verdict: verdictAtRank(row.verdict),
-    changed: [...new Set((JSON.parse(row.details) as VulnChange[][]).flat().map(describeChange))].slice(-maxChanges),
+    changed: changedLines((JSON.parse(row.details) as VulnChange[][]).flat()).slice(-maxChanges),
   }
 }
 

@@ -105,7 +105,8 @@ const rowTable = (rows: ReportRow[], { app_url }: Links) => html`
             >${row.is_held ? html`<br /><span class="quiet">held back</span>` : ''}
           </td>
           <td class="line" style="${cell};overflow-wrap:anywhere">
-            ${row.products[0] ?? '–'}${row.products.length > 1 ? html` <span class="quiet">+${row.products.length - 1}</span>` : ''}
+            <span class="narrow quiet">Product </span
+            >${row.products[0] ?? 'n/a'}${row.products.length > 1 ? html` <span class="quiet">+${row.products.length - 1}</span>` : ''}
           </td>
           <td class="line" style="${cell}">
             <a href="${app_url}/vulns/${row.id}"><b>${row.name}</b></a
@@ -144,7 +145,8 @@ const describeRisk = (row: ReportRow) =>
     `score ${row.score ?? 'n/a'}${row.is_score_provisional ? ' (provisional)' : ''}`,
     ...(row.cvss ? [`CVSS ${row.cvss}`] : []),
     ...(row.epss ? [`EPSS ${row.epss}`] : []),
-    ...(row.kev || row.is_exploitable ? [describeExploits(row)] : []),
+    ...(row.kev ? ['exploited (CISA KEV)'] : []),
+    ...(row.is_exploitable ? [row.exploit_count > 1 ? `${row.exploit_count} exploits known` : 'exploit known'] : []),
     ...(row.verdict ? [verdictWords[row.verdict]] : []),
   ].join(', ')
 
