@@ -7,6 +7,7 @@ import {
   testChannel,
   testEmail,
 } from '../../worker/alerts/channels-contract'
+import { requirePublicUrl } from '../../worker/auth/public-url'
 import { aKevEntry, aMetric } from '../support/records'
 import { ageAlerts, aScene, findDeliveries, hostile, makeDue, point, worse } from './support/alerting'
 import type { Scene } from './support/alerting'
@@ -169,6 +170,24 @@ test.each(others)('a test of %s arrives and says that it is one', async (channel
   expect((await org.call(listChannels)).find((row) => row.channel === channel)?.last_success_at).not.toBeNull()
 })
 
+test('what a receiver repeats of a key or of its address is told to nobody', async () => {
+  const org = await scene.watching()
+  for (const channel of ['slack', 'thehive']) await point(scene, org, channel)
+  const path = new URL(`${scene.box.url}/slack`).pathname
+  await scene.box.behave({ status: 400, body: `No: ${path} of hive-key-0123456789` })
+  for (const channel of ['slack', 'thehive'] as const)
+    expect(await org.call(testChannel, { params: { channel } })).toMatchObject({
+      reason: expect.stringContaining('****'),
+    })
+  await scene.modify(['CVE-2026-20001'])
+  const told = await findDeliveries(scene.world)
+  const shown = told.map(({ channel, answer, last_error }) => [channel, `${answer} ${last_error}`])
+  expect(new Map(shown as [string, string][]).get('slack')).not.toContain(path)
+  expect(new Map(shown as [string, string][]).get('thehive')).not.toContain('hive-key')
+  const hive = (await org.call(listChannels)).find(({ channel }) => channel === 'thehive')
+  expect(hive?.last_error).toContain('of ****')
+})
+
 test('a test mail goes to the confirmed contact addresses, by the call of the specification; else it says why not', async () => {
   const org = await scene.watching({})
   const ask = async () => (await org.answer({ ...testEmail, method: 'GET' })).json()
@@ -215,4 +234,32 @@ test('a vulnerability that is known to be exploited says so in every channel', a
   for (const kind of ['slack', 'teams', 'hook'])
     expect(requests.find(({ path }) => path === `/${kind}`)?.body).toContain('is known to be exploited')
   expect(JSON.stringify([alerts, events])).toMatch(/is known to be exploited.*is known to be exploited/)
+})
+
+test.each([
+  ['https://hooks.example:8443/x?y=1', null],
+  ['https://HOOKS.example/x', null],
+  ['https://0x7f.1/', '127.0.0.1 is not on the public internet'],
+  ['https://0177.0.0.1./', '127.0.0.1 is not on the public internet'],
+  ['https://2130706433/', '127.0.0.1 is not on the public internet'],
+  ['https://①②⑦.0.0.1/', '127.0.0.1 is not on the public internet'],
+  ['https://localhost/', 'localhost has no address in the DNS'],
+  ['https://metadata.internal:8443/', 'metadata.internal has no address in the DNS'],
+  ['https://hooks.example@169.254.169.254/', 'Must hold no password'],
+  ['https://[::ffff:127.0.0.1]/', '::ffff:7f00:1 is not on the public internet'],
+  ['https:/\\169.254.169.254/', '169.254.169.254 is not on the public internet'],
+  ['//hooks.example/', 'Must be a web address, with https://'],
+  ['http://hooks.example/', 'Must be a web address, with https://'],
+])('the address %s: %s', async (url, problem) => {
+  const real = globalThis.fetch
+  globalThis.fetch = async (input) => {
+    const asked = new URL(String(input)).searchParams
+    const isKnown = asked.get('name') === 'hooks.example' && asked.get('type') === 'A'
+    return Response.json({ Status: isKnown ? 0 : 3, Answer: isKnown ? [{ type: 1, data: '93.184.216.34' }] : [] })
+  }
+  const asked = requirePublicUrl(scene.world.env, url).then(
+    () => null,
+    (error: Error) => error.message,
+  )
+  expect(await asked.finally(() => (globalThis.fetch = real))).toBe(problem)
 })

@@ -28,9 +28,10 @@ export function isPublicAddress(text: string) {
   const [first = 0, second = 0, , , , fifth = 0, high = 0, low = 0] = groups
   const embedded = high * 65_536 + low
   const leads = groups.slice(0, 5).every((group) => group === 0)
-  // ::ffff:a.b.c.d is the address itself, 64:ff9b:: its translation.
+  // ::ffff:a.b.c.d is the address itself, 64:ff9b:: its translation; 64:ff9b:1:: translates within a network.
   if (leads && fifth === 0xffff) return isPublicV4(embedded)
-  if (first === 0x64 && second === 0xff9b) return isPublicV4(embedded)
+  if (first === 0x64 && second === 0xff9b)
+    return groups.slice(2, 6).every((group) => group === 0) && isPublicV4(embedded)
   if (first === 0x2002) return isPublicV4(second * 65_536 + (groups[2] ?? 0))
   // Global unicast is 2000::/3, without Teredo and other special blocks (2001::/23) and documentation.
   if (first < 0x2000 || first > 0x3fff) return false

@@ -50,7 +50,7 @@ export async function sendOut(
   const request = { method, headers: { 'user-agent': 'Earshot', ...headers }, redirect: 'manual' as const, signal }
   try {
     const response = await fetch(url, body === undefined ? request : { ...request, body })
-    const answer = { status: response.status, text: await readStart(response) }
+    const answer = { status: response.status, text: hideSecrets(await readStart(response), { url, headers }) }
     if (response.ok) return answer
     const isElsewhere = answer.status >= 300 && answer.status < 400
     throw new NotTaken(
@@ -77,6 +77,13 @@ export async function sendStep(env: Env, outgoing: Outgoing) {
       if (!isLost || tries === step.tries || Date.now() > until) throw error
     }
   }
+}
+
+/** A receiver may repeat what it was sent, and every member reads its answer. */
+function hideSecrets(text: string, { url, headers = {} }: Pick<Outgoing, 'url' | 'headers'>) {
+  const { pathname, search } = new URL(url)
+  const secret = headers['authorization']?.replace(/^Bearer /, '') ?? pathname + search
+  return secret.length > 1 ? text.replaceAll(secret, '****') : text
 }
 
 async function readStart(response: Response) {

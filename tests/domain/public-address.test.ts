@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { isPublicAddress } from '../../worker/domain/public-address'
+
+test.each([
+  ['8.8.8.8', true],
+  ['172.32.0.1', true],
+  ['172.31.255.255', false],
+  ['100.64.0.1', false],
+  ['224.0.0.1', false],
+  ['255.255.255.255', false],
+  ['2606:2800:220:1::1', true],
+  ['::ffff:8.8.8.8', true],
+  ['::ffff:10.0.0.1', false],
+  ['::127.0.0.1', false],
+  ['64:ff9b::8.8.8.8', true],
+  ['64:ff9b::10.0.0.1', false],
+  ['64:ff9b:1::8.8.8.8', false],
+  ['2002:a00:1::', false],
+  ['2001:db8::1', false],
+  ['fe80::1', false],
+  ['fd00::1', false],
+  ['::1', false],
+  ['::', false],
+  ['1.2.3', false],
+  ['256.1.1.1', false],
+  ['1::2::3', false],
+  ['nonsense', false],
+])('%s is an address of the public internet: %s', (address, isPublic) => {
+  expect(isPublicAddress(address)).toBe(isPublic)
+})
