@@ -6,6 +6,7 @@ import { fakeServer } from './support/server'
 import { show } from './support/screen'
 
 const list = 'GET /api/kb/products/'
+const groups = { 'GET /api/monitor/groups': () => ({ body: [] }) }
 const toggle = 'POST /api/monitor/product/toggle'
 const isMonitored = () => screen.getByRole('button', { name: /monitor f5 nginx/ }).getAttribute('aria-pressed')
 
@@ -16,6 +17,7 @@ test('a toggle flips when the server has answered, not before', async () => {
     answer = resolve
   })
   const server = fakeServer({
+    ...groups,
     [list]: () => ({ body: aPage([aProduct({ monitored })]) }),
     [toggle]: async () => {
       await gate
@@ -37,6 +39,7 @@ test('a toggle flips when the server has answered, not before', async () => {
 
 test('a refused toggle stays as it was and says so', async () => {
   fakeServer({
+    ...groups,
     [list]: () => ({ body: aPage([aProduct()]) }),
     [toggle]: () => ({ status: 403, body: { code: 'forbidden', message: 'No' } }),
   })
@@ -50,6 +53,7 @@ test('a refused toggle stays as it was and says so', async () => {
 test('a list that fails is emptied, told, and can be tried again', async () => {
   let isUp = false
   fakeServer({
+    ...groups,
     [list]: () => (isUp ? { body: aPage([aProduct()]) } : { status: 400, body: { code: 'invalid', message: 'No' } }),
   })
   show(<ProductListPage />, '/products')

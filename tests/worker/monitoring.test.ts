@@ -12,6 +12,8 @@ import {
 } from '../../worker/monitoring/contract'
 import { latestVulns } from '../../worker/home/contract'
 import { openDb } from '../../worker/db/open'
+import { listProducts, listVendors } from '../../worker/kb/contract'
+import { listPackages } from '../../worker/packages/contract'
 import { rewatch } from '../../worker/watchlist/rewatch'
 import { aListedWorld, csv, everything, load, read } from './support/lists'
 import { anOrg, rows } from './support/org'
@@ -232,4 +234,18 @@ test('home shows what concerns a group; where nothing is new it shows the newest
   )
   const filled = await latest()
   expect(filled).toMatchObject({ is_older: false, older_count: 1, monitored_vulns: [{ cveid: 'CVE-2026-1001' }, {}] })
+})
+
+test('the lists of the knowledge base show what has a label of the organization', async () => {
+  const [org, other] = [await anOrg({ world }), await anOrg({ world })]
+  await load(org, csv('vendor,nginx,dmz', 'product,apache:tomcat,DMZ;build', 'package,npm:@acme/widget,build'))
+  const names = async (each: typeof org, group: string) =>
+    [
+      await each.call(listVendors, { query: { group } }),
+      await each.call(listProducts, { query: { group, vendor: 'apache' } }),
+      await each.call(listPackages, { query: { group } }),
+    ].map(({ count, results }) => [count, ...results.map(({ name }) => name)])
+  expect(await names(org, 'dmz')).toEqual([[1, 'nginx'], [1, 'tomcat'], [0]])
+  expect(await names(org, 'build')).toEqual([[0], [1, 'tomcat'], [1, '@acme/widget']])
+  expect(await names(other, 'dmz')).toEqual([[0], [0], [0]])
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { aliasFacts } from '../domain/aliases'
+import { GroupLabel } from '../domain/watched'
 import { endpoint } from '../http/endpoint'
 import { Tally, Flag, Id, IdParams } from '../http/fields'
 import { pageSchema, pageQuery } from '../http/page'
@@ -37,6 +38,7 @@ export const vendorSorts = ['name', 'products_count', 'vulns_count', 'monitored'
 export const VendorQuery = pageQuery(vendorSorts, 'name').extend({
   ...nameFilters,
   monitored: Flag.optional(),
+  group: GroupLabel.optional(),
   sorted_by: optionalSort(vendorSorts),
 })
 export type VendorQuery = z.output<typeof VendorQuery>
@@ -88,6 +90,7 @@ export const productSorts = ['name', 'vendor', 'vendor__name', 'vulns_count', 'm
 export const ProductQuery = pageQuery(productSorts, 'vendor').extend({
   ...productFilters,
   monitored: Flag.optional(),
+  group: GroupLabel.optional(),
   sorted_by: optionalSort(productSorts),
 })
 export type ProductQuery = z.output<typeof ProductQuery>

@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { valuesTable } from '../db/values'
 import { cpeFromTail } from '../domain/cpe'
-import { isProductMonitored } from '../watchlist/queries'
+import { hasLabel, isProductMonitored } from '../watchlist/queries'
 import { monitoredProducts, monitoredVendors } from '../schema/watchlist'
 import type { CpeQuery, ProductQuery, ProductRow } from './contract'
 import { findNames, getName } from './find-names'
@@ -47,9 +47,12 @@ const watchedIds = (org_id: number) => sql`
   SELECT p.id FROM ${monitoredVendors} mv JOIN products p ON p.vendor_id = mv.vendor_id WHERE mv.org_id = ${org_id}`
 
 export function findProducts(db: Db, org_id: number, query: ProductQuery) {
-  const isAllOfVendor = hasVendor(query) && !toNameSearch(query) && !query.name && query.monitored === undefined
+  const { name, monitored, group } = query
+  const isAllOfVendor = hasVendor(query) && !toNameSearch(query) && !name && monitored === undefined && !group
+  const part = toPart(query)
   return findNames(db, { kind, org_id }, query, {
-    ...toPart(query),
+    ...part,
+    filters: [...part.filters, group ? hasLabel(org_id, 'product', products.id, group) : undefined],
     ...(isAllOfVendor && { count: () => countVendorProducts(db, query) }),
   })
 }

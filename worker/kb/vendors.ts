@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { valuesTable } from '../db/values'
 import { listVendorAliases } from '../domain/aliases'
-import { isVendorMonitored } from '../watchlist/queries'
+import { hasLabel, isVendorMonitored } from '../watchlist/queries'
 import { monitoredVendors } from '../schema/watchlist'
 import type { VendorDetail, VendorQuery, VendorRow } from './contract'
 import { findNames, getName } from './find-names'
@@ -38,7 +38,10 @@ const kind: NameKind<VendorRow> = {
 
 export const findVendors = (db: Db, org_id: number, query: VendorQuery) =>
   findNames(db, { kind, org_id }, query, {
-    filters: [query.name ? eq(vendors.name, query.name.toLowerCase()) : undefined],
+    filters: [
+      query.name ? eq(vendors.name, query.name.toLowerCase()) : undefined,
+      query.group ? hasLabel(org_id, 'vendor', vendors.id, query.group) : undefined,
+    ],
     sought: toNameSearch(query),
   })
 

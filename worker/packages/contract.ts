@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { affectedStatuses, confidences } from '../domain/affected-status'
+import { GroupLabel } from '../domain/watched'
 import { endpoint } from '../http/endpoint'
 import { Tally, Flag, IdParams } from '../http/fields'
 import { pageSchema, pageQuery } from '../http/page'
@@ -32,6 +33,7 @@ export const PackageQuery = pageQuery(packageSorts, 'name').extend({
   count: z.enum(['quick']).optional(),
   type: Text.transform((type) => type && packageType(type)),
   monitored: Flag.optional(),
+  group: GroupLabel.optional(),
   /** Without an order, what a search means most comes first, and a list goes by name. */
   sorted_by: z.enum(packageSorts.flatMap((field) => [field, `-${field}` as const])).optional(),
 })

@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { valuesTable } from '../db/values'
 import { normalizePackageName, parsePurl, formatPurl } from '../domain/purl'
-import { isPackageMonitored } from '../watchlist/queries'
+import { hasLabel, isPackageMonitored } from '../watchlist/queries'
 import { monitoredPackages } from '../schema/watchlist'
 import { findNames, getName } from '../kb/find-names'
 import type { NameKind } from '../kb/find-names'
@@ -45,6 +45,7 @@ export function findPackages(db: Db, org_id: number, query: PackageQuery) {
     purl ? and(eq(packages.type, purl.type), eq(packages.name, purl.name)) : undefined,
     name ? eq(packages.name, type ? normalizePackageName(type, name) : name) : undefined,
     type ? eq(packages.type, type) : undefined,
+    query.group ? hasLabel(org_id, 'package', packages.id, query.group) : undefined,
   ]
   const sought = purl ? undefined : toNameSearch(query)
   return findNames(db, { kind, org_id }, query, { filters, sought, first: search ? [isNamed(search)] : [] })

@@ -1,6 +1,14 @@
 import { and, eq, sql } from 'drizzle-orm'
+import type { SQLWrapper } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import { monitoredPackages, monitoredProducts, monitoredVendors, monitoredVulns } from '../schema/watchlist'
+import type { WatchedKind } from '../domain/watched'
+import {
+  monitoredPackages,
+  monitoredProducts,
+  monitoredVendors,
+  monitoredVulns,
+  watchGroups,
+} from '../schema/watchlist'
 
 // Drizzle writes a column of a one-table select without its table, and inside a subquery the bare name means another
 // column: the columns of the row are therefore spelled out.
@@ -48,3 +56,7 @@ export async function countMonitored(db: Db, org_id: number) {
     vulns: vulnCount[0]?.count ?? 0,
   }
 }
+
+/** Whether an item of the organization's watchlist has a label. */
+export const hasLabel = (org_id: number, kind: WatchedKind, id: SQLWrapper, label: string) =>
+  sql`${id} IN (SELECT g.item_id FROM ${watchGroups} g WHERE g.org_id = ${org_id} AND g.label = ${label} AND g.kind = ${kind})`

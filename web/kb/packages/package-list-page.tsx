@@ -7,6 +7,7 @@ import { EmptyState } from '../../ui/empty-state'
 import { Page } from '../../ui/page'
 import { Pager } from '../../ui/pager'
 import { SearchField } from '../../ui/search-field'
+import { GroupSelect } from '../../watchlist/group-select'
 import { MonitoredFilter } from '../monitored-filter'
 import { catalogDefaults } from '../../catalog/api'
 import { PackageTable } from './package-table'
@@ -18,7 +19,10 @@ export function PackageListPage() {
   return (
     <Page title="Packages">
       <Group gap="md" justify="space-between">
-        <MonitoredFilter monitored={filters.monitored} onChange={setFilters} />
+        <Group gap="sm">
+          <MonitoredFilter monitored={filters.monitored} onChange={setFilters} />
+          <GroupSelect group={filters.group} onChange={(group) => setFilters({ group: group || undefined, page: 1 })} />
+        </Group>
         <SearchField
           label="Search packages"
           value={filters.search}

@@ -7,6 +7,7 @@ import { EmptyState } from '../../ui/empty-state'
 import { Pager } from '../../ui/pager'
 import { SearchField } from '../../ui/search-field'
 import { catalogDefaults, vendorsQuery } from '../../catalog/api'
+import { GroupSelect } from '../../watchlist/group-select'
 import { MonitoredFilter } from '../monitored-filter'
 import { mostFirst } from '../most-first'
 import { VendorTable } from './vendor-table'
@@ -18,7 +19,10 @@ export function VendorList() {
   return (
     <>
       <Group gap="md" justify="space-between">
-        <MonitoredFilter monitored={filters.monitored} onChange={setFilters} />
+        <Group gap="sm">
+          <MonitoredFilter monitored={filters.monitored} onChange={setFilters} />
+          <GroupSelect group={filters.group} onChange={(group) => setFilters({ group: group || undefined, page: 1 })} />
+        </Group>
         <SearchField
           label="Search vendors"
           value={filters.search}

@@ -1,7 +1,7 @@
 import { NativeSelect, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { FailedLine } from '../ui/failed-line'
-import { groupsQuery } from '../watchlist/api'
+import { groupsQuery } from './api'
 
 export function GroupSelect({ group, onChange }: { group: string | undefined; onChange: (group: string) => void }) {
   const query = useQuery(groupsQuery)
