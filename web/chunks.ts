@@ -45,13 +45,17 @@ function findScreens(output: (Rolldown.OutputChunk | Rolldown.OutputAsset)[]) {
   return screens
 }
 
-function listModules(chunk: Rolldown.OutputChunk, chunks: Map<string, Rolldown.OutputChunk>, seen = new Set<string>()) {
-  if (seen.has(chunk.fileName)) return []
-  seen.add(chunk.fileName)
+function listModules(
+  chunk: Rolldown.OutputChunk,
+  chunks: Map<string, Rolldown.OutputChunk>,
+  visited = new Set<string>(),
+) {
+  if (visited.has(chunk.fileName)) return []
+  visited.add(chunk.fileName)
   const modules: string[] = Object.keys(chunk.modules)
   for (const name of chunk.imports) {
     const imported = chunks.get(name)
-    if (imported) modules.push(...listModules(imported, chunks, seen))
+    if (imported) modules.push(...listModules(imported, chunks, visited))
   }
   return modules
 }

@@ -7,13 +7,13 @@ const intent_ms = 60
 
 export function prefetchLinks(routes: RouteObject[]) {
   let waiting: ReturnType<typeof setTimeout> | undefined
-  const seen = ({ target }: Event) => {
+  const onPointed = ({ target }: Event) => {
     clearTimeout(waiting)
     const address = findAddress(target)
     if (address) waiting = setTimeout(() => start(routes, address), intent_ms)
   }
-  document.addEventListener('pointerover', seen, { passive: true })
-  document.addEventListener('focusin', seen)
+  document.addEventListener('pointerover', onPointed, { passive: true })
+  document.addEventListener('focusin', onPointed)
 }
 
 function findAddress(target: EventTarget | null) {

@@ -119,12 +119,12 @@ function firstRouteBudget(): Plugin {
   }
 }
 
-function listFiles(chunk: Rolldown.OutputChunk, bundle: Rolldown.OutputBundle, seen = new Set<string>()): string[] {
-  if (seen.has(chunk.fileName)) return []
-  seen.add(chunk.fileName)
+function listFiles(chunk: Rolldown.OutputChunk, bundle: Rolldown.OutputBundle, visited = new Set<string>()): string[] {
+  if (visited.has(chunk.fileName)) return []
+  visited.add(chunk.fileName)
   const imported = chunk.imports.flatMap((name) => {
     const file = bundle[name]
-    return file?.type === 'chunk' ? listFiles(file, bundle, seen) : []
+    return file?.type === 'chunk' ? listFiles(file, bundle, visited) : []
   })
   return [chunk.fileName, ...(chunk.viteMetadata?.importedCss ?? []), ...imported]
 }

@@ -7,7 +7,7 @@ import { Page } from '../ui/page'
 import { SearchField } from '../ui/search-field'
 import classes from './help.module.css'
 import { topics } from './topics'
-import { hasWords, listWords } from './words'
+import { containsWords, listWords } from './words'
 
 export function HelpPage() {
   const [params, setParams] = useSearchParams()
@@ -15,7 +15,7 @@ export function HelpPage() {
   const query = search && `?${new URLSearchParams({ search })}`
   const found = helpTopics.filter((id) => {
     const { title, words = '', body } = topics[id]
-    return hasWords(`${title} ${words} ${listWords(body)}`, search)
+    return containsWords(`${title} ${words} ${listWords(body)}`, search)
   })
   useTopicFromAddress()
 

@@ -11,14 +11,14 @@ import { scoreTopic } from './score-topic'
 import { sourceTopic } from './source-topic'
 import { alertingTopic, monitoringTopic, organizationTopic, versionTopic } from './usage-topics'
 
-export type Topic = {
+export type TopicPage = {
   title: string
   body: ReactNode
   /** What the search finds it by, beside the words it shows. */
   words?: string
 }
 
-export const topics: Record<HelpTopic, Topic> = {
+export const topics: Record<HelpTopic, TopicPage> = {
   monitoring: monitoringTopic,
   organizations: organizationTopic,
   alerting: alertingTopic,

@@ -9,7 +9,7 @@ export function listWords(node: ReactNode): string {
   return ''
 }
 
-export function hasWords(text: string, search: string) {
+export function containsWords(text: string, search: string) {
   const plain = text.toLowerCase()
   return search
     .toLowerCase()

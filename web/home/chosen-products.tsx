@@ -1,7 +1,7 @@
 import { ActionIcon, Group, Text } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { productLabel } from '../../worker/domain/product'
-import { ProductName } from '../ui/product-name'
+import { ProductLabel } from '../ui/product-name'
 import type { ProductRow } from '../../worker/kb/contract'
 import classes from './first-steps.module.css'
 
@@ -16,7 +16,7 @@ export function ChosenProducts({ products, max, onRemove }: Props) {
       <Group gap={6} component="ul" m={0} p={0} className={classes.chosen} aria-label="Chosen products">
         {products.map((product) => (
           <li key={product.id}>
-            <ProductName vendor={product.vendor} name={product.name} />
+            <ProductLabel vendor={product.vendor} name={product.name} />
             <ActionIcon
               size={24}
               variant="subtle"

@@ -2,7 +2,7 @@ import { Button, Text } from '@mantine/core'
 import { Fragment } from 'react'
 import type { ProductRow } from '../../worker/kb/contract'
 import { AppLink } from '../ui/app-link'
-import { ProductName } from '../ui/product-name'
+import { ProductLabel } from '../ui/product-name'
 import { Step } from './step'
 
 type Props = { products: ProductRow[]; onBack: () => void; onClose: () => void }
@@ -26,7 +26,7 @@ export function FinishStep({ products, onBack, onClose }: Props) {
         {products.map(({ id, vendor, name }, at) => (
           <Fragment key={id}>
             {at === 0 ? 'You now monitor ' : ', '}
-            <ProductName vendor={vendor} name={name} />
+            <ProductLabel vendor={vendor} name={name} />
           </Fragment>
         ))}
         {products.length > 0 && '.'}

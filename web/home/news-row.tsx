@@ -5,7 +5,7 @@ import type { NewsVuln } from '../../worker/home/contract'
 import { ExploitSource } from '../exploits/exploit-source'
 import { Relevancy } from '../exploits/relevancy'
 import { AppLink, OutLink } from '../ui/app-link'
-import { ProductName } from '../ui/product-name'
+import { ProductLabel } from '../ui/product-name'
 import { RunVerdictMark } from '../ui/run-verdict-mark'
 import { ScoreBadge } from '../ui/score-badge'
 import { Timestamp } from '../ui/timestamp'
@@ -82,7 +82,7 @@ function productWords([first]: Product[], count: number) {
   return (
     <>
       <strong>
-        <ProductName name={first.name} />
+        <ProductLabel name={first.name} />
       </strong>
       {count > 1 && ` +${count - 1}`}
       {' – '}

@@ -5,7 +5,7 @@ import type { ProductRow } from '../../worker/kb/contract'
 import { productsQuery } from '../catalog/api'
 import { plural } from '../lib/format'
 import { FailedLine } from '../ui/failed-line'
-import { ProductName } from '../ui/product-name'
+import { ProductLabel } from '../ui/product-name'
 import { SearchField } from '../ui/search-field'
 import classes from './first-steps.module.css'
 
@@ -42,7 +42,7 @@ export function ProductSearch({ chosen, isFull, onToggle }: Props) {
                   size="xs"
                   label={
                     <>
-                      <ProductName vendor={product.vendor} name={product.name} />
+                      <ProductLabel vendor={product.vendor} name={product.name} />
                       {product.vulns_count === 0 && ' (no vulnerability is known)'}
                       {product.monitored && !isChosen && ' (monitored already)'}
                     </>

@@ -32,28 +32,28 @@ export function ChangeCard({ change }: { change: PutAnswer }) {
           <Fact label="Findings gone">{formatCount(findings.gone.count)}</Fact>
         </Facts>
       </div>
-      <Told title="New" told={findings.new} />
-      <Told title="Gone" told={findings.gone} />
+      <FindingList title="New" list={findings.new} />
+      <FindingList title="Gone" list={findings.gone} />
     </Card>
   )
 }
 
-function Told({ title, told }: { title: string; told: PutAnswer['findings']['new'] }) {
-  if (!told.count) return null
+function FindingList({ title, list }: { title: string; list: PutAnswer['findings']['new'] }) {
+  if (!list.count) return null
   return (
     <>
       <Text size="sm" fw={600} mt="sm">
         {title}
       </Text>
       <List size="sm">
-        {told.first.slice(0, shown).map(({ vuln_id, cveid, component, version, fixed_in }) => (
+        {list.first.slice(0, shown).map(({ vuln_id, cveid, component, version, fixed_in }) => (
           <List.Item key={`${vuln_id} ${component} ${version}`}>
             <AppLink to={`/vulns/${vuln_id}`}>{cveid ?? `PH-${vuln_id}`}</AppLink> in {component} {version}
             {fixed_in && `, fixed in ${fixed_in}`}
           </List.Item>
         ))}
       </List>
-      {told.count > shown && <Text size="sm">and {formatCount(told.count - shown)} more</Text>}
+      {list.count > shown && <Text size="sm">and {formatCount(list.count - shown)} more</Text>}
     </>
   )
 }

@@ -1,9 +1,9 @@
 import { AppLink } from '../ui/app-link'
 import type { Column } from '../ui/column'
 import { ViewButton } from '../ui/view-button'
-import { ProductName } from '../ui/product-name'
+import { ProductLabel } from '../ui/product-name'
 import { Timestamp } from '../ui/timestamp'
-import type { WatchedKind } from '../watchlist/api'
+import type { MonitoredKind } from '../watchlist/api'
 import { WatchToggle } from '../watchlist/watch-toggle'
 
 type Named = { id: number; name: string }
@@ -16,7 +16,7 @@ export const nameColumn = (label: string, path: string, className?: string): Col
   inCard: 'lead',
   cell: ({ id, name }) => (
     <AppLink to={`${path}/${id}`} fw={600} underline="hover" className={className}>
-      {path === '/packages' ? name : <ProductName name={name} />}
+      {path === '/packages' ? name : <ProductLabel name={name} />}
     </AppLink>
   ),
 })
@@ -24,7 +24,7 @@ export const nameColumn = (label: string, path: string, className?: string): Col
 type Monitored = { id: number; monitored: boolean }
 
 export function monitoredColumn<Row extends Monitored>(
-  kind: WatchedKind,
+  kind: MonitoredKind,
   label: (row: Row) => string,
 ): Column<Row, Sorted<'monitored'>> {
   return {

@@ -15,9 +15,9 @@ const unsaid = new Map([
 export function takeEarly(url: string): Promise<Response> | undefined {
   const early = window.earshotEarly
   const wanted = early?.size ? normalize(url) : ''
-  for (const [asked, answer] of early ?? [])
-    if (normalize(asked) === wanted) {
-      early?.delete(asked)
+  for (const [address, answer] of early ?? [])
+    if (normalize(address) === wanted) {
+      early?.delete(address)
       return answer
     }
 }

@@ -80,8 +80,8 @@ export const exportMutation = mutationOptions({
   meta: { success: 'Monitored assets successfuly exported', failure: 'Unable to export monitored assets' },
 })
 
-export type Choice = { line: number; value?: string; skip?: boolean }
-type Import = { file: File; mode: ImportMode; fixes: Choice[] }
+export type LineChoice = { line: number; value?: string; skip?: boolean }
+type Import = { file: File; mode: ImportMode; fixes: LineChoice[] }
 
 export const tryImportMutation = mutationOptions({
   mutationFn: (body: Import) => call(importMonitored, { body: { ...body, dry_run: true } }),

@@ -5,7 +5,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ImportMode } from '../../worker/monitoring/contract'
 import { importMutation, tryImportMutation } from './api'
-import type { Choice } from './api'
+import type { LineChoice } from './api'
 import { ImportPreview } from './import-preview'
 
 const modes: { value: ImportMode; label: string; text: string }[] = [
@@ -17,12 +17,12 @@ const modes: { value: ImportMode; label: string; text: string }[] = [
 export function ImportDialog({ onClose }: { onClose: () => void }) {
   const [file, setFile] = useState<File | null>(null)
   const [mode, setMode] = useState<ImportMode>('add')
-  const [choices, setChoices] = useState<ReadonlyMap<number, Choice>>(new Map())
+  const [choices, setChoices] = useState<ReadonlyMap<number, LineChoice>>(new Map())
   const trying = useMutation(tryImportMutation)
   const writing = useMutation(importMutation)
   const isBusy = trying.isPending || writing.isPending
 
-  const check = (next: { file?: File | null; mode?: ImportMode; choices?: ReadonlyMap<number, Choice> }) => {
+  const check = (next: { file?: File | null; mode?: ImportMode; choices?: ReadonlyMap<number, LineChoice> }) => {
     const given = { file, mode, choices, ...next }
     setFile(given.file)
     setMode(given.mode)
@@ -30,7 +30,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
     if (given.file) trying.mutate({ file: given.file, mode: given.mode, fixes: [...given.choices.values()] })
     else trying.reset()
   }
-  const choose = (choice: Choice) => check({ choices: new Map([...choices, [choice.line, choice]]) })
+  const choose = (choice: LineChoice) => check({ choices: new Map([...choices, [choice.line, choice]]) })
   const write = () => file && writing.mutate({ file, mode, fixes: [...choices.values()] }, { onSuccess: onClose })
 
   return (

@@ -1,15 +1,15 @@
 import { Stack, Text, Title } from '@mantine/core'
 import type { ImportReply } from '../../worker/monitoring/contract'
 import { plural } from '../lib/format'
-import type { Choice } from './api'
+import type { LineChoice } from './api'
 import classes from './monitoring.module.css'
 import { UnknownLines } from './unknown-lines'
 
 type Props = {
   reply: ImportReply
-  choices: ReadonlyMap<number, Choice>
+  choices: ReadonlyMap<number, LineChoice>
   isBusy: boolean
-  onChoose: (choice: Choice) => void
+  onChoose: (choice: LineChoice) => void
 }
 
 const words = {
@@ -24,7 +24,7 @@ const words = {
 }
 
 type Line = ImportReply['lines'][number]
-type Told = Pick<Line, 'type' | 'value'> & { line: number | null; action: keyof typeof words }
+type PreviewLine = Pick<Line, 'type' | 'value'> & { line: number | null; action: keyof typeof words }
 
 export function ImportPreview({ reply, isBusy, ...mending }: Props) {
   const { added, changed, already, removed, awaited, unknown, lines, repeated, unlisted } = reply
@@ -51,7 +51,7 @@ export function ImportPreview({ reply, isBusy, ...mending }: Props) {
   )
 }
 
-function Lines({ title, lines }: { title: string; lines: Told[] }) {
+function Lines({ title, lines }: { title: string; lines: PreviewLine[] }) {
   if (!lines.length) return null
   return (
     <div>

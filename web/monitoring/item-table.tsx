@@ -7,7 +7,7 @@ import { DataTable } from '../ui/data-table'
 import { ScoreBadge } from '../ui/score-badge'
 import { selectColumn } from '../ui/select-column'
 import type { Selection } from '../ui/select-column'
-import { ProductName } from '../ui/product-name'
+import { ProductLabel } from '../ui/product-name'
 import { Timestamp } from '../ui/timestamp'
 import { ItemActions } from './item-actions'
 import { Labels } from './labels'
@@ -76,8 +76,8 @@ function buildColumns(list: ItemKind, selection: Selection): Column<MonitoredIte
       inCard: 'lead',
       cell: (item) => (
         <AppLink to={`${view}/${item.id}`} fw={600} underline="hover" style={{ overflowWrap: 'anywhere' }}>
-          {list === 'products' && item.vendor !== null && <ProductName vendor={item.vendor} name={item.name} />}
-          {list === 'vendors' && <ProductName name={item.name} />}
+          {list === 'products' && item.vendor !== null && <ProductLabel vendor={item.vendor} name={item.name} />}
+          {list === 'vendors' && <ProductLabel name={item.name} />}
           {(list === 'packages' || list === 'vulns') && itemLabel(item)}
         </AppLink>
       ),

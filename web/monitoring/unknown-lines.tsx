@@ -1,10 +1,10 @@
 import { Button, Group, Text, TextInput, Title } from '@mantine/core'
 import { useState } from 'react'
 import type { UnknownLine } from '../../worker/monitoring/contract'
-import type { Choice } from './api'
+import type { LineChoice } from './api'
 import classes from './monitoring.module.css'
 
-type Props = { lines: UnknownLine[]; choices: ReadonlyMap<number, Choice>; onChoose: (choice: Choice) => void }
+type Props = { lines: UnknownLine[]; choices: ReadonlyMap<number, LineChoice>; onChoose: (choice: LineChoice) => void }
 
 const shown = 100
 
@@ -31,7 +31,7 @@ export function UnknownLines({ lines, choices, onChoose }: Props) {
   )
 }
 
-type UnknownProps = { line: UnknownLine; choice: Choice | undefined; onChoose: (choice: Choice) => void }
+type UnknownProps = { line: UnknownLine; choice: LineChoice | undefined; onChoose: (choice: LineChoice) => void }
 
 function Unknown({ line: { line, type, value, reason, nearest }, choice, onChoose }: UnknownProps) {
   const [text, setText] = useState(choice?.value ?? value)

@@ -10,7 +10,7 @@ import { keyDialog } from '../ui/keys'
 import { setMonitoredMutation } from '../watchlist/api'
 import { listPlaces } from './places'
 import { useFound } from './use-found'
-import type { Found } from './use-found'
+import type { PaletteHit } from './use-found'
 
 const settled_ms = 200
 const monitoring = /^monitor\s+/i
@@ -74,7 +74,7 @@ function useMonitoring(onClose: () => void) {
     vendor: useMutation(setMonitoredMutation('vendor')),
     product: useMutation(setMonitoredMutation('product')),
   }
-  return ({ kind, id, label, hint }: Found): Offer => ({
+  return ({ kind, id, label, hint }: PaletteHit): Offer => ({
     id: `monitor ${kind} ${id}`,
     group: 'Monitor',
     label: `Monitor ${label}`,

@@ -3,7 +3,7 @@ import { productLabel, rawProduct, readableName } from '../../worker/domain/prod
 import { productsQuery, vendorsQuery } from '../catalog/api'
 import { vulnsQuery } from '../vulns/api'
 
-export type Found = {
+export type PaletteHit = {
   kind: 'vuln' | 'vendor' | 'product'
   id: number
   label: string
@@ -16,22 +16,22 @@ const limit = 4
 const minCharacters = 2
 const maxHint = 60
 
-export function useFound(words: string): { found: Found[]; isWaiting: boolean } {
+export function useFound(words: string): { found: PaletteHit[]; isWaiting: boolean } {
   const silent = { enabled: words.length >= minCharacters, meta: {}, placeholderData: undefined }
   const vulns = useQuery({ ...vulnsQuery({ search: words, sorted_by: 'relevance', limit }), ...silent })
   const products = useQuery({ ...productsQuery({ search: words, limit }), ...silent })
   const vendors = useQuery({ ...vendorsQuery({ search: words, limit }), ...silent })
-  const found: Found[] = [
-    ...(vulns.data?.results ?? []).map(({ id, known_as, monitored, summary }): Found => {
+  const found: PaletteHit[] = [
+    ...(vulns.data?.results ?? []).map(({ id, known_as, monitored, summary }): PaletteHit => {
       const hint = summary.slice(0, maxHint)
       return { kind: 'vuln', id, monitored, label: known_as, hint, to: `/vulns/${id}` }
     }),
-    ...(products.data?.results ?? []).map(({ id, vendor, name, monitored }): Found => {
+    ...(products.data?.results ?? []).map(({ id, vendor, name, monitored }): PaletteHit => {
       const label = productLabel(vendor, name)
       const hint = `Product ${rawProduct(vendor, name)}`
       return { kind: 'product', id, monitored, label, hint, to: `/product/${id}` }
     }),
-    ...(vendors.data?.results ?? []).map(({ id, name, monitored }): Found => {
+    ...(vendors.data?.results ?? []).map(({ id, name, monitored }): PaletteHit => {
       return { kind: 'vendor', id, monitored, label: readableName(name), hint: `Vendor ${name}`, to: `/vendor/${id}` }
     }),
   ]

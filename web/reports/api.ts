@@ -1,9 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { getReport, listReports } from '../../worker/alerts/reports/contract'
-import type { ReportFacts } from '../../worker/alerts/reports/contract'
+import type { ReportKind } from '../../worker/domain/report-times'
 import { call } from '../lib/call'
-
-export type ReportKind = ReportFacts['kind']
 
 export const reportsQuery = queryOptions({
   queryKey: ['reports', 'list'],

@@ -5,7 +5,7 @@ import { plural } from '../lib/format'
 import { AppLink } from '../ui/app-link'
 import { Card } from '../ui/card'
 import { FailedLine } from '../ui/failed-line'
-import { ProductName } from '../ui/product-name'
+import { ProductLabel } from '../ui/product-name'
 import { WatchToggle } from '../watchlist/watch-toggle'
 import { namedQueries } from './queries'
 import classes from './search.module.css'
@@ -36,7 +36,7 @@ export function NamedItems({ term, named: { vendor, products, failed } }: Props)
           <Item
             kind="Vendor"
             to={`/vendor/${vendor.id}`}
-            name={<ProductName name={vendor.name} />}
+            name={<ProductLabel name={vendor.name} />}
             count={vendor.vulns_count}
             toggle={<WatchToggle kind="vendor" item={vendor} name={vendor.name} words={words} />}
           />
@@ -46,7 +46,7 @@ export function NamedItems({ term, named: { vendor, products, failed } }: Props)
             key={product.id}
             kind="Product"
             to={`/product/${product.id}`}
-            name={<ProductName vendor={product.vendor} name={product.name} />}
+            name={<ProductLabel vendor={product.vendor} name={product.name} />}
             count={product.vulns_count}
             toggle={<WatchToggle kind="product" item={product} name={product.name} words={words} />}
           />

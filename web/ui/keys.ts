@@ -2,7 +2,7 @@ import { signal } from '@preact/signals-react'
 import { useEffect, useRef } from 'react'
 import type { RefObject } from 'react'
 
-export type Key = {
+export type KeyBinding = {
   key: string
   /** How the table of keys writes it, where a letter does not say it. */
   shown?: string
@@ -28,10 +28,10 @@ const storageKey = 'EarshotKeys'
 export const areLettersOn = () => localStorage.getItem(storageKey) !== 'off'
 export const setLetters = (isOn: boolean) => localStorage.setItem(storageKey, isOn ? 'on' : 'off')
 
-const layers: RefObject<Key[]>[] = []
+const layers: RefObject<KeyBinding[]>[] = []
 
 /** A screen's own keys go before those that all lists share. */
-export function useKeys(keys: Key[]) {
+export function useKeys(keys: KeyBinding[]) {
   const current = useRef(keys)
   useEffect(() => {
     current.current = keys
@@ -42,12 +42,12 @@ export function useKeys(keys: Key[]) {
   }, [])
 }
 
-export function listKeys(): Key[] {
+export function listKeys(): KeyBinding[] {
   const all = [...layers.flatMap(({ current }) => current), ...rowKeys]
   return [...new Map(all.toReversed().map((one) => [one.key, one])).values()].toReversed()
 }
 
-export const findKey = (key: string) => listKeys().find((one) => one.key === key)
+const findKey = (key: string) => listKeys().find((one) => one.key === key)
 
 /** Rows beside the list are not of the list. */
 const listRows = () =>
@@ -67,7 +67,7 @@ export function focusRow(row: HTMLElement | undefined) {
   row.scrollIntoView({ block: 'nearest' })
 }
 
-export function moveRow(steps: 1 | -1) {
+function moveRow(steps: 1 | -1) {
   const rows = listRows()
   const current = findCurrent(rows)
   const at = current ? rows.indexOf(current) + steps : 0
@@ -95,7 +95,7 @@ function focusSearch() {
   field?.select()
 }
 
-const rowKeys: Key[] = [
+const rowKeys: KeyBinding[] = [
   { key: 'j', shown: 'j or ↓', text: 'next row', act: () => moveRow(1) },
   { key: 'k', shown: 'k or ↑', text: 'previous row', act: () => moveRow(-1) },
   { key: 'Enter', text: 'open the row', act: openRow },

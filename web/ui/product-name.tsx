@@ -2,7 +2,7 @@ import { isRenamed, readableName } from '../../worker/domain/product'
 import classes from './product-name.module.css'
 
 /** The name in words, and beside it the sources' own name where that differs. */
-export const ProductName = ({ name, vendor }: { name: string; vendor?: string }) => (
+export const ProductLabel = ({ name, vendor }: { name: string; vendor?: string }) => (
   <>
     {vendor !== undefined && `${readableName(vendor)} · `}
     {readableName(name)}

@@ -10,13 +10,13 @@ export const groupsQuery = queryOptions({
   queryFn: ({ signal }) => call(listGroups, { signal }),
 })
 
-export type WatchedKind = 'vendor' | 'product' | 'package' | 'bulletin' | 'cve' | 'vuln'
+export type MonitoredKind = 'vendor' | 'product' | 'package' | 'bulletin' | 'cve' | 'vuln'
 export type MonitoredChoice = { monitored: boolean; organization_id: number | undefined }
 
 type Send = (ids: number[], choice: MonitoredChoice) => Promise<unknown>
 const each = (send: (id: number) => Promise<unknown>) => (ids: number[]) => Promise.all(ids.map(send))
 
-const senders: Record<WatchedKind, Send> = {
+const senders: Record<MonitoredKind, Send> = {
   vendor: (ids, choice) => each((vendor_id) => call(toggleVendor, { body: { vendor_id, ...choice } }))(ids),
   product: (ids, choice) => each((product_id) => call(toggleProduct, { body: { product_id, ...choice } }))(ids),
   package: (ids, choice) => each((package_id) => call(togglePackage, { body: { package_id, ...choice } }))(ids),
@@ -26,7 +26,7 @@ const senders: Record<WatchedKind, Send> = {
 }
 
 /** The query keys whose lists change with it. */
-const affected: Record<WatchedKind, string[]> = {
+const affected: Record<MonitoredKind, string[]> = {
   vendor: ['vendors', 'products', 'vulns'],
   product: ['products', 'vulns'],
   package: ['packages', 'vulns'],
@@ -54,13 +54,13 @@ const metaByKind = {
   vuln: vulnNotices,
 }
 
-export const requestMonitored = (kind: WatchedKind, ids: number[], choice: MonitoredChoice) =>
+export const requestMonitored = (kind: MonitoredKind, ids: number[], choice: MonitoredChoice) =>
   senders[kind](ids, choice)
 
-export const refreshMonitored = (client: QueryClient, kind: WatchedKind) =>
+export const refreshMonitored = (client: QueryClient, kind: MonitoredKind) =>
   Promise.all(affected[kind].map((key) => client.invalidateQueries({ queryKey: [key] })))
 
-export const setMonitoredMutation = (kind: WatchedKind) =>
+export const setMonitoredMutation = (kind: MonitoredKind) =>
   mutationOptions({
     mutationFn: ({ ids, ...choice }: MonitoredChoice & { ids: number[] }) => requestMonitored(kind, ids, choice),
     onSuccess: (_reply, _choice, _result, { client }) => refreshMonitored(client, kind),

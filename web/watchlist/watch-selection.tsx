@@ -2,10 +2,10 @@ import { Button, Checkbox, Group } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useSession } from '../session/session'
 import { setMonitoredMutation } from './api'
-import type { WatchedKind } from './api'
+import type { MonitoredKind } from './api'
 
 type Props = {
-  kind: WatchedKind
+  kind: MonitoredKind
   ids: number[]
   selected: number[]
   onSelect: (ids: number[]) => void

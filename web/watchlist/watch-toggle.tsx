@@ -2,10 +2,10 @@ import { useMutation } from '@tanstack/react-query'
 import { useSession } from '../session/session'
 import { MonitoredToggle } from '../ui/monitored-chip'
 import { setMonitoredMutation } from './api'
-import type { WatchedKind } from './api'
+import type { MonitoredKind } from './api'
 
 type Props = {
-  kind: WatchedKind
+  kind: MonitoredKind
   item: { id: number; monitored: boolean }
   name: string
   words?: readonly [on: string, off: string]

@@ -9,7 +9,7 @@ import { AppLink } from '../../ui/app-link'
 import { FailedState } from '../../ui/failed-state'
 import { Fact, Facts } from '../../ui/facts'
 import { MissingState } from '../../ui/missing-state'
-import { ProductName } from '../../ui/product-name'
+import { ProductLabel } from '../../ui/product-name'
 import { Page } from '../../ui/page'
 import { Timestamp } from '../../ui/timestamp'
 import { productQuery } from '../../catalog/api'
@@ -36,7 +36,7 @@ function Product({ id }: { id: number }) {
   return (
     <Page
       title={product ? readableName(product.name) : 'Product'}
-      heading={product && <ProductName name={product.name} />}
+      heading={product && <ProductLabel name={product.name} />}
       actions={
         product ? (
           <WatchToggle kind="product" item={product} name={`${product.vendor} ${product.name}`} words={words} />
@@ -62,7 +62,7 @@ function Details({ id, product }: { id: number; product: ProductDetail | undefin
         <Fact label="Vendor">
           {product ? (
             <AppLink to={`/vendor/${product.vendor_id}`}>
-              <ProductName name={product.vendor} />
+              <ProductLabel name={product.vendor} />
             </AppLink>
           ) : (
             <Skeleton height={14} w={120} />

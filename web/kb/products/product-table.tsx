@@ -4,7 +4,7 @@ import { formatCount } from '../../lib/format'
 import { AppLink } from '../../ui/app-link'
 import type { Column, Listing } from '../../ui/column'
 import { DataTable } from '../../ui/data-table'
-import { ProductName } from '../../ui/product-name'
+import { ProductLabel } from '../../ui/product-name'
 import { monitoredColumn, nameColumn, updatedColumn, viewColumn } from '../columns'
 
 type Field = (typeof productSorts)[number]
@@ -17,7 +17,7 @@ const columns: Column<ProductRow, ProductSort>[] = [
     sort: ['vendor', '-vendor'],
     cell: ({ vendor_id, vendor }) => (
       <AppLink to={`/vendor/${vendor_id}`} underline="hover">
-        <ProductName name={vendor} />
+        <ProductLabel name={vendor} />
       </AppLink>
     ),
   },

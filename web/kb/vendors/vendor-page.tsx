@@ -9,7 +9,7 @@ import { AppLink } from '../../ui/app-link'
 import { FailedState } from '../../ui/failed-state'
 import { Fact, Facts } from '../../ui/facts'
 import { MissingState } from '../../ui/missing-state'
-import { ProductName } from '../../ui/product-name'
+import { ProductLabel } from '../../ui/product-name'
 import { Page } from '../../ui/page'
 import { Timestamp } from '../../ui/timestamp'
 import { vendorQuery } from './api'
@@ -37,7 +37,7 @@ function Vendor({ id }: { id: number }) {
   return (
     <Page
       title={vendor ? readableName(vendor.name) : 'Vendor'}
-      heading={vendor && <ProductName name={vendor.name} />}
+      heading={vendor && <ProductLabel name={vendor.name} />}
       actions={
         vendor ? (
           <WatchToggle kind="vendor" item={vendor} name={`${vendor.name} with all its products`} words={words} />

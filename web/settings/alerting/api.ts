@@ -12,17 +12,17 @@ import {
   testEmail,
   updateChannel,
 } from '../../../worker/alerts/channels-contract'
-import type { ChannelChange, ChannelRow } from '../../../worker/alerts/channels-contract'
+import type { ChannelChange } from '../../../worker/alerts/channels-contract'
 import { backTest } from '../../../worker/alerts/backtest-contract'
 import type { TriedRules } from '../../../worker/alerts/backtest-contract'
 import { getOrgSettings, updateOrgSettings } from '../../../worker/alerts/settings-contract'
 import type { OrgSettings, OrgSettingsChange } from '../../../worker/alerts/settings-contract'
+import type { ChannelName } from '../../../worker/domain/alert-rules'
 import { call } from '../../lib/call'
 import { Refusal, requireAccepted } from '../../lib/outcome'
 
 export type AlertSettings = z.output<typeof OrgSettings>
 type AlertChange = z.input<typeof OrgSettingsChange>
-export type ChannelName = ChannelRow['channel']
 
 export const orgSettingsQuery = (org_id: number) =>
   queryOptions({

@@ -4,7 +4,7 @@ import type { Column, Listing } from '../../ui/column'
 import { DataTable } from '../../ui/data-table'
 import { Timestamp } from '../../ui/timestamp'
 import classes from '../settings.module.css'
-import { describeAction } from './words'
+import { describeAuditAction } from './words'
 
 type Sort = 'seq' | '-seq'
 
@@ -16,7 +16,7 @@ const columns: Column<AuditRow, Sort>[] = [
     label: 'What',
     width: 200,
     inCard: 'lead',
-    cell: ({ action }) => <span title={action}>{describeAction(action)}</span>,
+    cell: ({ action }) => <span title={action}>{describeAuditAction(action)}</span>,
   },
   { key: 'target', label: 'To whom', cell: ({ target }) => target },
   {

@@ -54,7 +54,7 @@ const actionWords: Record<AuditAction, string> = {
 const words = new Map<string, string>(Object.entries(actionWords))
 
 /** An entry of a later version is shown by its code. */
-export const describeAction = (action: string) => words.get(action) ?? action
+export const describeAuditAction = (action: string) => words.get(action) ?? action
 
 export const actionChoices = auditActions
   .map((value) => ({ value, label: actionWords[value] }))

@@ -46,9 +46,9 @@ export function UserAccount({ user, onClose }: Props) {
   )
 }
 
-type Asked = { user: Props['user']; ending: Ending; onKeep: () => void; onDone: () => void }
+type QuestionProps = { user: Props['user']; ending: Ending; onKeep: () => void; onDone: () => void }
 
-function Question({ user: { id, username }, ending, onKeep, onDone }: Asked) {
+function Question({ user: { id, username }, ending, onKeep, onDone }: QuestionProps) {
   const { isPending, mutate } = useMutation(accountMutation(ending))
   return (
     <Stack gap="xs">

@@ -7,13 +7,13 @@ import { Card } from '../../ui/card'
 import type { Column } from '../../ui/column'
 import { DataTable } from '../../ui/data-table'
 import { MonitoredChip } from '../../ui/monitored-chip'
-import { ProductName } from '../../ui/product-name'
+import { ProductLabel } from '../../ui/product-name'
 import { AffectedVersions } from './affected-versions'
 import { Fixed } from './fixed'
-import type { Statement } from './statements'
+import type { SourceStatement } from './statements'
 import classes from '../vuln-detail.module.css'
 
-type Row = Omit<AffectedItem, 'id'> & { id: string; path: string; statements: Statement[] }
+type Row = Omit<AffectedItem, 'id'> & { id: string; path: string; statements: SourceStatement[] }
 
 const shownFirst = 5
 const title = 'Affected products and packages'
@@ -27,9 +27,9 @@ const columns: Column<Row>[] = [
     cell: ({ path, name, vendor, via }) => (
       <>
         <AppLink to={path} fw={600} underline="hover">
-          {via === 'product' ? <ProductName name={name} /> : name}
+          {via === 'product' ? <ProductLabel name={name} /> : name}
         </AppLink>
-        <span className={classes.vendor}>{via === 'product' ? <ProductName name={vendor} /> : vendor}</span>
+        <span className={classes.vendor}>{via === 'product' ? <ProductLabel name={vendor} /> : vendor}</span>
       </>
     ),
   },

@@ -4,16 +4,16 @@ import { Mark } from '../../ui/mark'
 import { Versions } from '../versions'
 import { Fixed } from './fixed'
 import { SourceName } from './source-name'
-import { shownVersions, Statements } from './statements'
-import type { Statement } from './statements'
+import { shownVersions, StatementList } from './statements'
+import type { SourceStatement } from './statements'
 import classes from '../vuln-detail.module.css'
 
-type Props = { item: Omit<AffectedItem, 'id'>; statements: Statement[] }
+type Props = { item: Omit<AffectedItem, 'id'>; statements: SourceStatement[] }
 
 export function AffectedVersions({ item, statements }: Props) {
   const { versions, versions_count, fixed, first_unlisted, sources, is_disputed, is_name_only } = item
   if (is_name_only) return <Note sources={sources} />
-  if (versions.length === 0) return <Statements statements={statements} />
+  if (versions.length === 0) return <StatementList statements={statements} />
   const marks = (
     <>
       {sources.map((source) => (
@@ -40,7 +40,7 @@ export function AffectedVersions({ item, statements }: Props) {
       {tellsMore ? (
         <details className={classes.bySource}>
           <summary>{marks}</summary>
-          <Statements statements={statements} />
+          <StatementList statements={statements} />
         </details>
       ) : (
         <p className={classes.sources}>{marks}</p>

@@ -4,11 +4,11 @@ import { lazy, Suspense, useState } from 'react'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { QuietCard } from '../../alerts/quiet-card'
 import { statusQuery } from './api'
-import type { Outcome } from './decide-form'
+import type { DecisionChoice } from './decide-form'
 
 const DecideDialog = lazy(() => import('./decide-dialog').then((one) => ({ default: one.DecideDialog })))
 
-type Deciding = { id: number; choice: Outcome | null; onClose: () => void }
+type Deciding = { id: number; choice: DecisionChoice | null; onClose: () => void }
 
 function DecideWhenOpen({ id, choice, onClose }: Deciding) {
   const { data } = useQuery(statusQuery(id))
@@ -25,13 +25,13 @@ type Vuln = Pick<VulnDetail, 'id' | 'monitored'>
 
 export function DecideButton({ vuln: { id, monitored } }: { vuln: Vuln }) {
   const { data } = useQuery(statusQuery(id))
-  const [choice, setChoice] = useState<Outcome | null>(null)
+  const [choice, setChoice] = useState<DecisionChoice | null>(null)
   if (!monitored || !data) return null
   const { note, owner, expires_at } = data
-  const told = [note, owner && `Owner: ${owner}`, expires_at && `until ${expires_at}`].filter(Boolean).join('; ')
+  const summary = [note, owner && `Owner: ${owner}`, expires_at && `until ${expires_at}`].filter(Boolean).join('; ')
   return (
     <>
-      <Button variant="default" size="xs" title={told || undefined} onClick={() => setChoice(data.status)}>
+      <Button variant="default" size="xs" title={summary || undefined} onClick={() => setChoice(data.status)}>
         {owner ? `Decide (${owner})` : 'Decide'}
       </Button>
       <DecideWhenOpen id={id} choice={choice} onClose={() => setChoice(null)} />
@@ -40,7 +40,7 @@ export function DecideButton({ vuln: { id, monitored } }: { vuln: Vuln }) {
 }
 
 export function AlertCard({ vuln: { id, monitored } }: { vuln: Vuln }) {
-  const [choice, setChoice] = useState<Outcome | null>(null)
+  const [choice, setChoice] = useState<DecisionChoice | null>(null)
   return (
     <>
       <QuietCard vuln_id={id} isMonitored={monitored} onDecide={setChoice} />

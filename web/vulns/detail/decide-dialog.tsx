@@ -6,10 +6,19 @@ import { saveSnoozeMutation } from '../../alerts/snooze-api'
 import { formErrors } from '../../lib/form-rules'
 import { setStatusMutation } from './api'
 import { EventFields, JustificationField, MemberField, TeamField } from './decide-fields'
-import { choices, isQuiet, outcomes, toForm, toFormErrors, toSnooze, toStatus, usualEvents } from './decide-form'
-import type { Outcome } from './decide-form'
+import {
+  choices,
+  isQuietChoice,
+  decisionChoices,
+  toForm,
+  toFormErrors,
+  toSnooze,
+  toStatus,
+  usualEvents,
+} from './decide-form'
+import type { DecisionChoice } from './decide-form'
 
-type Props = { id: number; stated: StatusChange | undefined; choice: Outcome; onClose: () => void }
+type Props = { id: number; stated: StatusChange | undefined; choice: DecisionChoice; onClose: () => void }
 
 export function DecideDialog({ id, stated, choice: first, onClose }: Props) {
   const status = useMutation(setStatusMutation)
@@ -17,12 +26,12 @@ export function DecideDialog({ id, stated, choice: first, onClose }: Props) {
   const form = useForm({ initialValues: toForm(stated, first) })
   const { choice } = form.values
   const choose = (value: string) => {
-    const chosen = outcomes.find((one) => one === value) ?? choice
+    const chosen = decisionChoices.find((one) => one === value) ?? choice
     form.setValues({ choice: chosen, ...usualEvents(chosen) })
   }
   const after = { onSuccess: onClose, onError: (error: Error) => form.setErrors(toFormErrors(formErrors(error))) }
   const submit = form.onSubmit((values) =>
-    isQuiet(choice)
+    isQuietChoice(choice)
       ? snooze.mutate(toSnooze(choice, values), after)
       : status.mutate({ id, ...toStatus(choice, values) }, after),
   )
@@ -58,7 +67,7 @@ const untilWords = {
   status: 'After that the vulnerability has no status',
 }
 
-type DetailProps = Parameters<typeof EventFields>[0] & { choice: Outcome }
+type DetailProps = Parameters<typeof EventFields>[0] & { choice: DecisionChoice }
 
 function Details({ form, choice }: DetailProps) {
   const isAccepted = choice === 'accepted'
@@ -74,15 +83,15 @@ function Details({ form, choice }: DetailProps) {
         {...form.getInputProps('reason')}
       />
       {isAccepted && <MemberField form={form} />}
-      {!isQuiet(choice) && <TeamField form={form} />}
+      {!isQuietChoice(choice) && <TeamField form={form} />}
       <TextInput
         type="date"
         label="Until"
-        description={untilWords[isQuiet(choice) ? choice : 'status']}
+        description={untilWords[isQuietChoice(choice) ? choice : 'status']}
         withAsterisk={isAccepted}
         {...form.getInputProps('until')}
       />
-      {isQuiet(choice) && <EventFields form={form} />}
+      {isQuietChoice(choice) && <EventFields form={form} />}
     </>
   )
 }

@@ -7,9 +7,9 @@ import type { VexJustification } from '../../../worker/domain/vex'
 import type { StatusChange } from '../../../worker/triage/contract'
 import { statusLabels } from '../status-labels'
 
-export type Outcome = VulnStatus | QuietKind
-export const outcomes: readonly Outcome[] = [...vulnStatuses, ...quietKinds]
-export const isQuiet = (choice: Outcome): choice is QuietKind => quietKinds.some((one) => one === choice)
+export type DecisionChoice = VulnStatus | QuietKind
+export const decisionChoices: readonly DecisionChoice[] = [...vulnStatuses, ...quietKinds]
+export const isQuietChoice = (choice: DecisionChoice): choice is QuietKind => quietKinds.some((one) => one === choice)
 
 export const choices = [
   { group: 'Status', items: vulnStatuses.map((value) => ({ value, label: statusLabels[value] })) },
@@ -23,7 +23,7 @@ export const choices = [
 ]
 
 export type DecideForm = {
-  choice: Outcome
+  choice: DecisionChoice
   justification: VexJustification | ''
   reason: string
   /** A person or team in words; of an accepted risk the id of a member. */
@@ -36,7 +36,7 @@ export type DecideForm = {
   epss_above: number | string
 }
 
-export const toForm = (stated: Omit<StatusChange, 'status'> | undefined, choice: Outcome): DecideForm => ({
+export const toForm = (stated: Omit<StatusChange, 'status'> | undefined, choice: DecisionChoice): DecideForm => ({
   choice,
   justification: stated?.justification ?? '',
   reason: stated?.note ?? '',
@@ -49,7 +49,10 @@ export const toForm = (stated: Omit<StatusChange, 'status'> | undefined, choice:
 })
 
 /** An accepted risk is usually one that nobody exploits. */
-export const usualEvents = (choice: Outcome) => ({ on_kev: choice === 'accepted', on_exploit: choice === 'accepted' })
+export const usualEvents = (choice: DecisionChoice) => ({
+  on_kev: choice === 'accepted',
+  on_exploit: choice === 'accepted',
+})
 
 export const toStatus = (status: VulnStatus, { justification, reason, owner, until }: DecideForm): StatusChange =>
   status === 'undefined'

@@ -5,7 +5,7 @@ import { Card } from '../../ui/card'
 import { FailedLine } from '../../ui/failed-line'
 import { epssQuery } from './api'
 import { epssSteps, findEvents, findSpan, flagEvents, placeAt, scoreSteps } from './history-series'
-import type { Span, ChartStep } from './history-series'
+import type { TimeSpan, ChartStep } from './history-series'
 import classes from './history.module.css'
 
 export function HistoryChart({ vuln, history }: { vuln: VulnDetail; history: HistoryEntry[] }) {
@@ -62,11 +62,11 @@ export function HistoryChart({ vuln, history }: { vuln: VulnDetail; history: His
 const describeScore = ({ score, is_score_provisional }: VulnDetail) =>
   score === null ? 'n/a' : `${score} of 100${is_score_provisional ? ', provisional' : ''}`
 
-const chartWords = (vuln: VulnDetail, { start, end }: Span) =>
+const chartWords = (vuln: VulnDetail, { start, end }: TimeSpan) =>
   `From ${formatDate(new Date(start).toISOString())} to ${formatDate(new Date(end).toISOString())}: the score is ${describeScore(vuln)} and EPSS ${vuln.epss === null ? 'n/a' : formatPercent(vuln.epss)} now`
 
 /** A value holds until the next one; what was before the first step is not known, and held since the start as far as we know. */
-function stepPath(steps: ChartStep[], span: Span) {
+function stepPath(steps: ChartStep[], span: TimeSpan) {
   const known = steps.filter((step): step is ChartStep & { value: number } => step.value !== null)
   const [first] = known
   if (!first) return ''

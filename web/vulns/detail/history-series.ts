@@ -2,7 +2,7 @@ import type { HistoryEntry, VulnDetail } from '../../../worker/vulns/detail/cont
 
 /** From `at` on the value holds, from 0 to 100; null for none. */
 export type ChartStep = { at: number; value: number | null }
-export type Span = { start: number; end: number }
+export type TimeSpan = { start: number; end: number }
 
 const day_ms = 86_400_000
 const shortest_ms = 30 * day_ms
@@ -33,7 +33,7 @@ export function epssSteps(now: number | null, history: { until: string; epss: nu
   ]
 }
 
-export type ChartEvent = { at: number; date: string; mark: string; label: string }
+type ChartEvent = { at: number; date: string; mark: string; label: string }
 
 export function findEvents({ published, kev }: VulnDetail, history: HistoryEntry[]): ChartEvent[] {
   const logged = history.flatMap(({ date, details }) =>
@@ -55,7 +55,7 @@ export function findEvents({ published, kev }: VulnDetail, history: HistoryEntry
 }
 
 /** Starts a little before the first change: older events would leave the changes no room. */
-export function findSpan(steps: ChartStep[][], events: ChartEvent[], now = Date.now()): Span {
+export function findSpan(steps: ChartStep[][], events: ChartEvent[], now = Date.now()): TimeSpan {
   const moves = steps.flat().flatMap(({ at }) => (Number.isFinite(at) ? at : []))
   const known = moves.length ? moves : events.map(({ at }) => at)
   const first = Math.min(now - shortest_ms, ...known)
@@ -63,10 +63,11 @@ export function findSpan(steps: ChartStep[][], events: ChartEvent[], now = Date.
   return { start: first - (end - first) / 20, end }
 }
 
-export const placeAt = (at: number, { start, end }: Span) => Number((((at - start) / (end - start)) * 100).toFixed(2))
+export const placeAt = (at: number, { start, end }: TimeSpan) =>
+  Number((((at - start) / (end - start)) * 100).toFixed(2))
 
 /** Letters that would overlap stand side by side at the first of them. */
-export function flagEvents(events: ChartEvent[], span: Span) {
+export function flagEvents(events: ChartEvent[], span: TimeSpan) {
   const flags: { place: number; marks: string }[] = []
   for (const { at, mark } of events) {
     const place = placeAt(at, span)

@@ -3,8 +3,8 @@ import { itemName } from '../../../worker/domain/product'
 import { AppLink } from '../../ui/app-link'
 import { Card } from '../../ui/card'
 import { HelpLink } from '../../ui/help-link'
-import { ProductName } from '../../ui/product-name'
-import { RunVersions } from './run-versions'
+import { ProductLabel } from '../../ui/product-name'
+import { RunVersionList } from './run-versions'
 import classes from '../vuln-detail.module.css'
 
 export function MonitoredByCard({ vuln: { monitored, monitored_by, runs } }: { vuln: VulnDetail }) {
@@ -23,7 +23,7 @@ export function MonitoredByCard({ vuln: { monitored, monitored_by, runs } }: { v
             {via === 'vuln' && 'You monitor this vulnerability.'}
             {via === 'vendor' && (
               <>
-                You monitor the vendor <ProductName name={name} />.
+                You monitor the vendor <ProductLabel name={name} />.
               </>
             )}
             {via === 'package' && (
@@ -35,7 +35,7 @@ export function MonitoredByCard({ vuln: { monitored, monitored_by, runs } }: { v
               <>
                 You monitor the product{' '}
                 <AppLink to={`/product/${id}`}>
-                  <ProductName vendor={vendor ?? ''} name={name} />
+                  <ProductLabel vendor={vendor ?? ''} name={name} />
                 </AppLink>
                 .
               </>
@@ -43,7 +43,7 @@ export function MonitoredByCard({ vuln: { monitored, monitored_by, runs } }: { v
           </li>
         ))}
       </ul>
-      {runs.length > 0 && <RunVersions runs={runs} />}
+      {runs.length > 0 && <RunVersionList runs={runs} />}
     </Card>
   )
 }

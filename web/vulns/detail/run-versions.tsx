@@ -3,7 +3,7 @@ import { itemName } from '../../../worker/domain/product'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { AppLink } from '../../ui/app-link'
 import { Mark } from '../../ui/mark'
-import { ProductName } from '../../ui/product-name'
+import { ProductLabel } from '../../ui/product-name'
 import { useSourceName } from './source-name'
 import classes from '../vuln-detail.module.css'
 
@@ -16,7 +16,7 @@ const faces = {
   not_affected: { tone: 'calm', word: 'Not affected', icon: <IconShieldCheck size={14} aria-hidden /> },
 } as const
 
-export function RunVersions({ runs }: { runs: Item[] }) {
+export function RunVersionList({ runs }: { runs: Item[] }) {
   return (
     <ul className={classes.reasons} aria-label="Versions that you run">
       {runs.flatMap((item) =>
@@ -39,7 +39,7 @@ function ItemName({ item: { via, id, name, vendor } }: { item: Item }) {
   if (via === 'product')
     return (
       <AppLink to={`/product/${id}`}>
-        <ProductName vendor={vendor} name={name} />
+        <ProductLabel vendor={vendor} name={name} />
       </AppLink>
     )
   return (

@@ -3,7 +3,7 @@ import { SourceName } from './source-name'
 import { Versions } from '../versions'
 import classes from '../vuln-detail.module.css'
 
-export type Statement = {
+export type SourceStatement = {
   source: string
   versions: string[]
   versions_count: number
@@ -14,7 +14,7 @@ export type Statement = {
 
 export const shownVersions = 4
 
-export const Statements = ({ statements }: { statements: Statement[] }) =>
+export const StatementList = ({ statements }: { statements: SourceStatement[] }) =>
   statements.map((statement) => (
     <div key={statement.source} className={classes.statement}>
       {statement.is_name_only ? (

@@ -23,7 +23,7 @@ export type Change =
   | { kind: 'snooze'; until: Until }
 
 /** `name` tells people what was changed. */
-export type Order = { ids: number[]; change: Change; name: string }
+export type BulkChange = { ids: number[]; change: Change; name: string }
 export type Changed = { set: number[]; skipped: number[]; undo: () => Promise<unknown> }
 
 /** One after another, as how a change is taken back depends on what the one before it left. */
@@ -54,7 +54,7 @@ function refreshTriage(client: QueryClient) {
   void client.invalidateQueries({ queryKey: ['alerts', 'snooze'] })
 }
 
-async function send({ ids, change }: Order): Promise<Changed> {
+async function send({ ids, change }: BulkChange): Promise<Changed> {
   const { results: marks } = await call(listMarks, { query: { ids: ids.join() } })
   const changed = await makeChange(marks, change)
   if (!changed.set.length) throw new Refusal('Only what is monitored can be changed.')

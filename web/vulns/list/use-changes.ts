@@ -4,7 +4,7 @@ import { showError, showWarning } from '../../lib/notice'
 import { showFailure } from '../../lib/query-client'
 import { showUndo } from '../../ui/undo-notice'
 import { changeMutation, undoMutation } from './inbox-api'
-import type { Change, Changed, Order } from './inbox-api'
+import type { Change, Changed, BulkChange } from './inbox-api'
 
 type Step = { ids: number[]; made: Promise<Changed>; hideNotice?: () => void }
 
@@ -27,7 +27,7 @@ export function useChanges(onBack: (ids: number[]) => unknown) {
     step.hideNotice?.()
     return takeBack(step.made).then(() => onBack(step.ids), ignore)
   }
-  const add = (order: Order) => {
+  const add = (order: BulkChange) => {
     const step: Step = { ids: order.ids, made: make(order) }
     steps.current.push(step)
     const tell = ({ skipped }: Changed) => {
