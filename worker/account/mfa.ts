@@ -81,7 +81,7 @@ export async function switchMfaOn(env: Env, db: Db, { actor, client, besides }: 
 export async function switchMfaOff(env: Env, db: Db, { actor, client, besides }: Given, now: Date) {
   const { user_id, org_id } = await requireProof(db, actor, now)
   const user = await findOwn(db, user_id)
-  const told = await securityNotice(env, {
+  const notice = await securityNotice(env, {
     to: user.email,
     username: user.username,
     title: 'Your second factor was switched off',
@@ -94,7 +94,7 @@ export async function switchMfaOff(env: Env, db: Db, { actor, client, besides }:
       db.$client.prepare('UPDATE users SET mfa_enabled = 0, totp_secret = NULL WHERE id = ?1').bind(user_id),
       dropRecoveryCodes(db, user_id),
       db.$client.prepare("DELETE FROM challenges WHERE user_id = ?1 AND kind = 'mfa'").bind(user_id),
-      queueMail(db, told, now),
+      queueMail(db, notice, now),
     ],
     { org_id, actor_id: user_id, actor: user.username, action: 'user.mfa_off', target: user.username },
     { env, client, now },

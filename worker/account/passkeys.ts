@@ -77,7 +77,7 @@ export async function savePasskey(
   if (!result?.registrationInfo) throw refused()
   const { credential } = result.registrationInfo
   const user = await findOwn(db, user_id)
-  const told = await securityNotice(env, {
+  const notice = await securityNotice(env, {
     to: user.email,
     username: user.username,
     title: 'A passkey was added',
@@ -98,7 +98,7 @@ export async function savePasskey(
         name,
         stamp(now),
       ),
-    queueMail(db, told, now),
+    queueMail(db, notice, now),
     statement(db, refuseBeyond(sql`SELECT count(*) FROM passkeys WHERE user_id = ${user_id}`, maxPasskeys)),
   ]
   const entry = { org_id, actor_id: user_id, actor: user.username, action: 'passkey.add' as const, target: name }

@@ -136,16 +136,16 @@ async function readSecrets({ env, db }: Scene, { org_id, channel }: ClaimedDeliv
 /** What one message tells of is sent, or not, together. */
 async function deliverBatch(scene: Scene, claimed: ClaimedDelivery[], line: Line) {
   const { env, db, clock } = scene
-  const told = await findTold(scene, claimed)
-  const [first] = told
+  const deliverable = await findDeliverable(scene, claimed)
+  const [first] = deliverable
   if (!first) return
-  const batch = told.map(({ delivery }) => delivery)
+  const batch = deliverable.map(({ delivery }) => delivery)
   const { org_id, channel } = first.delivery
   let answer: ReceiverAnswer
   try {
     answer = await sendWithin(() =>
       channels[channel].deliver(
-        told.map(({ delivery, alert }) => ({ delivery_id: delivery.id, target: delivery.target, alert })),
+        deliverable.map(({ delivery, alert }) => ({ delivery_id: delivery.id, target: delivery.target, alert })),
         line,
       ),
     )
@@ -163,7 +163,7 @@ async function deliverBatch(scene: Scene, claimed: ClaimedDelivery[], line: Line
 }
 
 /** What is gone since it was planned is told to nobody. */
-async function findTold(scene: Scene, claimed: ClaimedDelivery[]) {
+async function findDeliverable(scene: Scene, claimed: ClaimedDelivery[]) {
   const found = await Promise.all(
     claimed.map(async (delivery) => {
       try {

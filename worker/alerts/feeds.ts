@@ -145,7 +145,7 @@ async function viewEntries(
   now: Date,
 ): Promise<FeedEntry[]> {
   const given = Object.fromEntries(new URLSearchParams(query))
-  const asked = VulnQuery.safeParse({
+  const parsed = VulnQuery.safeParse({
     ...given,
     sorted_by: '-updated_at',
     page: 1,
@@ -153,8 +153,8 @@ async function viewEntries(
     count: 'quick',
     after: undefined,
   })
-  if (!asked.success) return []
-  const { results } = await findVulns(db, { org_id, now }, asked.data)
+  if (!parsed.success) return []
+  const { results } = await findVulns(db, { org_id, now }, parsed.data)
   return results.map(({ id, cveid, summary, score, is_score_provisional, updated_at }) => ({
     id: entryId(env, `vuln-${id}-${updated_at}`),
     url: `${env.APP_URL}/vulns/${id}`,

@@ -38,13 +38,13 @@ export async function confirmNewEmail(env: Env, db: Db, token: string, now: Date
     .bind(user_id)
     .first<User>()
   if (!user) return
-  const told = await addressChangedNotice(env, { to: user.email, username: user.username, email })
+  const notice = await addressChangedNotice(env, { to: user.email, username: user.username, email })
   try {
     await db.$client.batch([
       db.$client
         .prepare('UPDATE users SET email = ?2, email_verified_at = ?3 WHERE id = ?1')
         .bind(user_id, email, stamp(now)),
-      queueMail(db, told, now),
+      queueMail(db, notice, now),
     ])
   } catch (error) {
     if (isTaken(error)) throw new Failure(409, 'email_taken', 'This address belongs to another account')

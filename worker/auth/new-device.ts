@@ -5,7 +5,7 @@ import { notice } from '../mail/notice'
 import { queueMail } from '../mail/outbox'
 
 type Device = { user_agent: string; ip: string }
-type Seen = { email: string; username: string; last_login: string | null; is_known: number }
+type Known = { email: string; username: string; last_login: string | null; is_known: number }
 
 export async function newDeviceMails(
   env: Env,
@@ -13,19 +13,19 @@ export async function newDeviceMails(
   { user_id, device }: { user_id: number; device: Device },
   now: Date,
 ) {
-  const seen = await db.$client
+  const known = await db.$client
     .prepare(
       `SELECT email, username, last_login,
          EXISTS (SELECT 1 FROM sessions WHERE user_id = users.id AND user_agent = ?2) AS is_known
        FROM users WHERE id = ?1`,
     )
     .bind(user_id, device.user_agent)
-    .first<Seen>()
-  if (!seen || seen.is_known || seen.last_login === null) return []
-  return [queueMail(db, await newDeviceNotice(env, { ...seen, device, at: stamp(now) }), now)]
+    .first<Known>()
+  if (!known || known.is_known || known.last_login === null) return []
+  return [queueMail(db, await newDeviceNotice(env, { ...known, device, at: stamp(now) }), now)]
 }
 
-type SignIn = Pick<Seen, 'email' | 'username'> & { device: Device; at: string }
+type SignIn = Pick<Known, 'email' | 'username'> & { device: Device; at: string }
 
 export const newDeviceNotice = (env: Env, { email, username, device, at }: SignIn) =>
   notice({

@@ -8,11 +8,11 @@ export const moment = customType<{ data: string; driverData: number }>({
   toDriver: toSeconds,
 })
 
-const seen = new Set<string>()
+const checked = new Set<string>()
 
 /** D1 answers a row as an object, so two columns of one name become one. An alias, `.as('vendor_id')`, makes a name unique. */
 export function checkColumns(sql: string) {
-  if (seen.has(sql) || !/^select /i.test(sql)) return
+  if (checked.has(sql) || !/^select /i.test(sql)) return
   const names = new Set<string>()
   for (const item of selectList(sql)) {
     const name = /"([^"]+)"\s*$/.exec(item)?.[1]
@@ -20,7 +20,7 @@ export function checkColumns(sql: string) {
     if (names.has(name)) throw new Error(`The column "${name}" stands twice in one select: give it an alias`)
     names.add(name)
   }
-  if (seen.size < 1000) seen.add(sql)
+  if (checked.size < 1000) checked.add(sql)
 }
 
 function selectList(sql: string) {

@@ -5,7 +5,7 @@ import { areReaders, countAnswered, pause, sawReader } from './readers'
 // isolate. So while somebody reads, work that nobody waits for writes small pieces, with as long a pause behind each.
 
 /** Records that are written at once while somebody reads: at first, and then as many as the database writes so soon. */
-const piece = { first: 15, least: 10, most: 60, ms: 12 }
+const piece = { first: 15, min: 10, max: 60, ms: 12 }
 
 /** One of several within seconds is also written down, for steps of other isolates. */
 export async function noteReader(db: Db) {
@@ -32,7 +32,7 @@ export function paceFor(db: Db) {
       if (!areReaders()) return left
       if (last.count) {
         const took_ms = Math.max(db.meter.duration_ms - last.before_ms, 1)
-        records = Math.min(Math.max(Math.round((last.count * piece.ms) / took_ms), piece.least), piece.most)
+        records = Math.min(Math.max(Math.round((last.count * piece.ms) / took_ms), piece.min), piece.max)
         await pause(Math.min(took_ms, 2 * piece.ms))
       }
       last = { count: Math.min(records, left), before_ms: db.meter.duration_ms }

@@ -127,9 +127,9 @@ const maxMatched = 4_000
 export function isDisputed(statements: Statement[]) {
   if (new Set(statements.map(({ source }) => parseSource(source))).size < 2) return false
   const ranges = statements.flatMap((one) => one.ranges)
-  const asked = Math.min(maxAsked, Math.floor(maxMatched / ranges.length))
+  const count = Math.min(maxAsked, Math.floor(maxMatched / ranges.length))
   return findKnownVersions(ranges)
-    .slice(0, asked)
+    .slice(0, count)
     .some((version) => {
       const verdicts = statements.map(({ source, ranges: own }) => verdictBySource(judgeVersion(version, own), source))
       const telling = verdicts.filter(({ confidence }) => confidence !== 'name_only').map(({ status }) => status)

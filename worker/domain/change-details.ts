@@ -3,7 +3,7 @@ import type { VulnChange } from './change'
 
 type Value = string | number | null
 /** A change as before and after; where it has neither, the label says all of it. */
-export type ChangeDetail = { field: VulnChange['field']; label: string; from: Value; to: Value }
+type ChangeDetail = { field: VulnChange['field']; label: string; from: Value; to: Value }
 
 const labelScore = (provisional: string[] = []) => {
   if (provisional.includes('to')) return 'Provisional score'
@@ -13,7 +13,7 @@ const yesNo = (is: boolean) => (is ? 'yes' : 'no')
 
 export function detailChange(change: VulnChange): ChangeDetail[] {
   const { field } = change
-  const said = { field, label: describeChange(change), from: null, to: null }
+  const base = { field, label: describeChange(change), from: null, to: null }
   switch (field) {
     case 'cvss':
     case 'cvss3':
@@ -31,18 +31,18 @@ export function detailChange(change: VulnChange): ChangeDetail[] {
     case 'is_in_the_wild':
       return [{ field, label: changeLabels[field], from: yesNo(!change.to), to: yesNo(change.to) }]
     case 'exploits': {
-      if (change.from === undefined || change.to === undefined) return [said]
+      if (change.from === undefined || change.to === undefined) return [base]
       const by = change.sources.length ? ` (${change.sources.join(', ')})` : ''
       return [{ field, label: `Exploits${by}`, from: change.from, to: change.to }]
     }
     case 'versions': {
       const moves = change.moves ?? []
-      if (!moves.length) return [said]
+      if (!moves.length) return [base]
       const details = moves.map(({ name, from, to }) => ({ field, label: `Versions of ${name}`, from, to }))
       const more = change.count - moves.length
-      return more > 0 ? [...details, { ...said, label: `Versions of ${more} more` }] : details
+      return more > 0 ? [...details, { ...base, label: `Versions of ${more} more` }] : details
     }
     default:
-      return [said]
+      return [base]
   }
 }

@@ -30,7 +30,7 @@ export type VulnChange =
   | { field: 'fixes'; added: string[]; count: number; is_stated?: false }
 
 /** What the sources together said of the versions of one of them, in words. */
-export type VersionMove = { name: string; from: string; to: string }
+type VersionMove = { name: string; from: string; to: string }
 
 type Measured = 'cvss' | 'cvss3' | 'cvss4' | 'epss'
 type Scored = 'cvss' | 'cvss3' | 'cvss4' | 'score'
@@ -144,7 +144,7 @@ function versionChanges(before: ComparedVuln, after: ComparedVuln): VulnChange[]
 }
 
 /** Fixes that were not known as such, and other ends that were not known at all. */
-function endChanges(moved: [string, Said][], old: ComparedNames): VulnChange[] {
+function endChanges(moved: [string, VersionEntries][], old: ComparedNames): VulnChange[] {
   const [fixes, unlisted] = [new Set<string>(), new Set<string>()]
   for (const [name, statements] of moved) {
     const [before, after] = [listEnds(old.get(name) ?? []), listEnds(statements)]
@@ -164,11 +164,11 @@ function endChanges(moved: [string, Said][], old: ComparedNames): VulnChange[] {
   ]
 }
 
-type Said = { key: string; json: string }[]
-const joinEntries = (statements: Said) => statements.map(({ key, json }) => key + json).join()
+type VersionEntries = { key: string; json: string }[]
+const joinEntries = (statements: VersionEntries) => statements.map(({ key, json }) => key + json).join()
 
 /** The ranges of all sources, each once. */
-function wordVersions(statements: Said) {
+function wordVersions(statements: VersionEntries) {
   const ranges = statements.flatMap(({ json }) => JSON.parse(json) as AffectedRange[])
   const words = [...new Set(ranges.map(describeRange))]
   const more = words.length > rangesShown ? ` and ${words.length - rangesShown} more` : ''
@@ -177,7 +177,7 @@ function wordVersions(statements: Said) {
 const wordsLength = 200
 
 /** Where affected ranges end: in what their source calls a fix, or only in what it does not list any more. */
-function listEnds(statements: Said) {
+function listEnds(statements: VersionEntries) {
   const [fixes, others] = [new Set<string>(), new Set<string>()]
   for (const { key, json } of statements) {
     const ranges = JSON.parse(json) as AffectedRange[]

@@ -36,7 +36,7 @@ export function parsePrivateName(name: string) {
 export const createOpenName = () => `EARSHOT-${crypto.randomUUID()}`
 
 /** Whether a name was made here: it is shown to nobody, as nobody else knows it. */
-export const isMadeName = (name: string) => name.startsWith('EARSHOT-') || parsePrivateName(name) !== null
+const isMadeName = (name: string) => name.startsWith('EARSHOT-') || parsePrivateName(name) !== null
 
 /** The id under which people know a vulnerability; null where it has only a name that was made here. */
 export const knownId = (name: string | null) => (name === null || isMadeName(name) ? null : name)

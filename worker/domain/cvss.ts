@@ -136,7 +136,7 @@ export function vectorProblem(vector: string): string | null {
   const version = cvssVersions.find((known) => known === named)
   if (!version) return `CVSS:${named.slice(0, 20)} is wrong`
 
-  const seen = new Set<string>()
+  const usedMetrics = new Set<string>()
   const body = vector
     .trim()
     .slice(front.length)
@@ -149,10 +149,10 @@ export function vectorProblem(vector: string): string | null {
     }
     if (!/^[A-Za-z]+:[A-Za-z]+$/.test(token) || !Object.hasOwn(meanings, value))
       return `${token.slice(0, 20) || '//'} is wrong`
-    if (seen.has(metric)) return `${metric} is given twice`
-    seen.add(metric)
+    if (usedMetrics.has(metric)) return `${metric} is given twice`
+    usedMetrics.add(metric)
   }
-  return `${Object.keys(baseMetrics[version]).find((metric) => !seen.has(metric))} is missing`
+  return `${Object.keys(baseMetrics[version]).find((metric) => !usedMetrics.has(metric))} is missing`
 }
 
 /**

@@ -72,15 +72,15 @@ const authorities = ['cve', 'nvd'] as const
 export function mergeRecords(records: Records): Merged {
   const all = collectEntries(records)
   const state = deriveState(records, all)
-  const said = state === 'rejected' ? all : all.filter(([, record]) => record.state !== 'rejected')
+  const entries = state === 'rejected' ? all : all.filter(([, record]) => record.state !== 'rejected')
   const isThreat = state !== 'rejected'
 
-  const unnamed = unnamedSources(said)
+  const unnamed = unnamedSources(entries)
 
   const provenance: Merged['provenance'] = {}
   const first = <Field extends PreferredField>(field: Field): NonNullable<VulnRecord[Field]> | null => {
     for (const source of [...precedence[field], ...unnamed])
-      for (const [key, record] of said) {
+      for (const [key, record] of entries) {
         const value = record[field]
         if (parseSource(key) !== source || value === undefined || value === '') continue
         if (Array.isArray(value) && !value.length) continue
@@ -89,22 +89,22 @@ export function mergeRecords(records: Records): Merged {
       }
     return null
   }
-  const references = mergeReferences(said)
+  const references = mergeReferences(entries)
   const isTagged = (tag: string) => isThreat && references.some(({ tags }) => tags.includes(tag))
   const kev = isThreat ? first('kev') : null
-  const exploits = isThreat ? mergeExploits(said, references) : []
-  const threats = isThreat ? mergeThreats(said, kev) : []
+  const exploits = isThreat ? mergeExploits(entries, references) : []
+  const threats = isThreat ? mergeThreats(entries, kev) : []
   const isFlagged = (flag: keyof NonNullable<VulnRecord['flags']>) =>
-    isThreat && said.some(([, record]) => record.flags?.[flag] === true)
+    isThreat && entries.some(([, record]) => record.flags?.[flag] === true)
 
   return {
     state,
     summary: first('summary') ?? '',
     assigner: first('assigner'),
     published: first('published'),
-    modified: newest(said) ?? first('modified'),
+    modified: newest(entries) ?? first('modified'),
     cvss: isThreat ? first('cvss') : null,
-    cvss3: isThreat ? newestVersion(said, first('cvss3'), provenance) : null,
+    cvss3: isThreat ? newestVersion(entries, first('cvss3'), provenance) : null,
     cvss4: isThreat ? first('cvss4') : null,
     cwe_ids: first('cwe_ids') ?? [],
     references,
@@ -140,9 +140,9 @@ function collectEntries(records: Records): Entries {
 }
 
 // What no rule names is believed last, in the order of its name.
-function unnamedSources(said: Entries) {
+function unnamedSources(entries: Entries) {
   const isNamed = (source: Source) => sources.some((one) => one === source)
-  return [...new Set(said.map(([key]) => parseSource(key)))].filter((source) => !isNamed(source)).sort()
+  return [...new Set(entries.map(([key]) => parseSource(key)))].filter((source) => !isNamed(source)).sort()
 }
 
 function deriveState(records: Records, all: Entries): VulnState {
@@ -156,8 +156,8 @@ function deriveState(records: Records, all: Entries): VulnState {
   return states.every((state) => state === 'rejected') ? 'rejected' : 'awaiting'
 }
 
-function newest(said: Entries) {
-  const times = said.flatMap(([key, { modified }]) => (modified && hasTime(key) ? modified : []))
+function newest(entries: Entries) {
+  const times = entries.flatMap(([key, { modified }]) => (modified && hasTime(key) ? modified : []))
   return times.sort().at(-1) ?? null
 }
 
@@ -165,10 +165,10 @@ function newest(said: Entries) {
 const hasTime = (key: SourceKey) => (precedence.modified as readonly Source[]).includes(parseSource(key))
 
 // A vector of CVSS 3.1 before one of 3.0, whoever gave it.
-function newestVersion(said: Entries, preferred: CvssMetric | null, provenance: Merged['provenance']) {
+function newestVersion(entries: Entries, preferred: CvssMetric | null, provenance: Merged['provenance']) {
   if (!preferred || preferred.vector.startsWith('CVSS:3.1')) return preferred
   for (const source of precedence.cvss3)
-    for (const [key, { cvss3 }] of said)
+    for (const [key, { cvss3 }] of entries)
       if (parseSource(key) === source && cvss3?.vector.startsWith('CVSS:3.1')) {
         provenance.cvss3 = key
         return cvss3
@@ -176,9 +176,9 @@ function newestVersion(said: Entries, preferred: CvssMetric | null, provenance: 
   return preferred
 }
 
-function mergeReferences(said: Entries): Reference[] {
+function mergeReferences(entries: Entries): Reference[] {
   const byUrl = new Map<string, Set<string>>()
-  for (const [, { references = [] }] of said)
+  for (const [, { references = [] }] of entries)
     for (const { url, tags } of references) {
       const known = byUrl.get(url) ?? new Set()
       for (const tag of tags) known.add(tag)
@@ -198,10 +198,10 @@ function collectAliases(all: Entries) {
 // The lists of exploits know more of one than a mere link does.
 const exploitOrder = ['manual', 'metasploit', 'exploitdb', 'nuclei', 'poc'] as const satisfies NamedSource[]
 
-function mergeExploits(said: Entries, references: Reference[]): MergedExploit[] {
+function mergeExploits(entries: Entries, references: Reference[]): MergedExploit[] {
   const byKey = new Map<string, MergedExploit>()
-  const listed = [...exploitOrder, ...unnamedSources(said)].flatMap((source) =>
-    said
+  const listed = [...exploitOrder, ...unnamedSources(entries)].flatMap((source) =>
+    entries
       .filter(([key]) => parseSource(key) === source)
       .flatMap(([, { exploits = [] }]) => exploits.map((exploit) => ({ ...exploit, source }))),
   )
@@ -224,8 +224,10 @@ const taggedExploit = {
   type: 'unknown',
 } as const
 
-function mergeThreats(said: Entries, kev: VulnRecord['kev'] | null): MergedThreat[] {
-  const byHand = said.flatMap(([key, { threats = [] }]) => threats.map((one) => ({ ...one, source: parseSource(key) })))
+function mergeThreats(entries: Entries, kev: VulnRecord['kev'] | null): MergedThreat[] {
+  const byHand = entries.flatMap(([key, { threats = [] }]) =>
+    threats.map((one) => ({ ...one, source: parseSource(key) })),
+  )
   return kev ? [...byHand, { ...kevThreat(kev), source: 'kev' }] : byHand
 }
 

@@ -62,16 +62,16 @@ export type WrongToken = { token: string; reason: string }
  * unknown (X) silently: `rate` weighs both as if they were absent. Never fails.
  */
 export function parseRatingVector(vector: string): { metrics: RatingMetrics; wrong: WrongToken[] } {
-  const seen = new Set<RatingCode>()
+  const usedCodes = new Set<RatingCode>()
   const metrics: RatingMetrics = {}
   const wrong: WrongToken[] = []
   for (const token of vector.trim().split('/')) {
     const [code = '', ...values] = token.split(':')
     const value = readValue(code, values.join(':'))
     if (!isRatingCode(code) || value === null) wrong.push({ token, reason: reasonAgainst(code) })
-    else if (seen.has(code)) wrong.push({ token, reason: `${code} is given twice` })
+    else if (usedCodes.has(code)) wrong.push({ token, reason: `${code} is given twice` })
     else if (value !== 'X') metrics[code] = value
-    if (isRatingCode(code)) seen.add(code)
+    if (isRatingCode(code)) usedCodes.add(code)
   }
   return { metrics, wrong }
 }

@@ -1,5 +1,5 @@
 type Numbers = { new: number; updated: number; fixed: number; held: number }
-type Told = { kev: boolean; score: number | null; is_score_provisional: boolean }
+type RowFacts = { kev: boolean; score: number | null; is_score_provisional: boolean }
 
 export const openBands = ['critical', 'high', 'medium', 'low', 'unscored'] as const
 export const bandLabels = {
@@ -15,24 +15,24 @@ export const isQuiet = ({ new: added, updated, held, fixed }: Numbers) => added 
 const vulnerabilities = (count: number) => `${count} ${count === 1 ? 'vulnerability' : 'vulnerabilities'}`
 
 /** What happened, in a sentence or two. */
-export function describeNumbers(numbers: Numbers & { rows: Told[] }) {
+export function describeNumbers(numbers: Numbers & { rows: RowFacts[] }) {
   const { new: added, updated, fixed, held, rows } = numbers
   if (isQuiet(numbers)) return 'All quiet: nothing of what you monitor changed.'
   const exploited = rows.filter(({ kev }) => kev).length
-  const told = [
+  const sentences = [
     `${vulnerabilities(added)} new to you, ${updated} changed${exploited ? `, ${exploited} of these known to be exploited (CISA KEV)` : ''}.`,
     ...(held
       ? [
-          `${held} of these ${held === 1 ? 'was' : 'were'} held back, above the daily number of a channel or as it is switched off, and ${held === 1 ? 'is' : 'are'} told here first.`,
+          `${held} of these ${held === 1 ? 'was' : 'were'} held back, above the daily number of a channel or as it is switched off, and ${held === 1 ? 'is' : 'are'} sentences here first.`,
         ]
       : []),
     ...(fixed ? [`You set ${vulnerabilities(fixed)} to fixed.`] : []),
   ]
-  return told.join(' ')
+  return sentences.join(' ')
 }
 
 /** "3 new, 5 changed, worst 91". */
-export function describeSubject(facts: Numbers & { rows: Told[] }) {
+export function describeSubject(facts: Numbers & { rows: RowFacts[] }) {
   if (isQuiet(facts)) return 'all quiet'
   const worst = Math.max(-1, ...facts.rows.map(({ score }) => score ?? -1))
   const isRated = facts.rows.some(({ score, is_score_provisional }) => score === worst && !is_score_provisional)

@@ -63,11 +63,11 @@ export const isScoreProvisional = (vuln: Vectors & { score: number | null }) => 
 export const provisionalNote = 'provisional: by known exploitation, exploits and EPSS, until a CVSS vector is given'
 
 /** 0–100: the rating, or a provisional score while there is no CVSS vector; null where nothing speaks for either. */
-export const computeScore = (vuln: Scorable & Unscored & { state: VulnState }, now: Date) =>
+export const computeScore = (vuln: Scorable & UnscoredFacts & { state: VulnState }, now: Date) =>
   vuln.state === 'rejected' ? null : hasVector(vuln) ? computeRatedScore(vuln, now) : computeProvisionalScore(vuln)
 
 /** What is known of a vulnerability that nobody has scored; `epss` is a probability, 0–1. */
-export type Unscored = Pick<Scorable, 'is_in_the_wild' | 'exploit_metrics'> & {
+export type UnscoredFacts = Pick<Scorable, 'is_in_the_wild' | 'exploit_metrics'> & {
   kev_added_at: string | null
   kev_ransomware: boolean | null
   epss: number | null
@@ -85,7 +85,7 @@ export function computeProvisionalScore({
   kev_added_at,
   kev_ransomware,
   epss,
-}: Unscored) {
+}: UnscoredFacts) {
   const isExploited = is_in_the_wild || kev_added_at !== null
   const start = isExploited ? (kev_ransomware ? 80 : 60) : exploit_metrics ? 30 : 0
   const ofEpss = Math.floor((start ? 10 : 30) * (epss ?? 0))

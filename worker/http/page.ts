@@ -4,14 +4,14 @@ import { Tally } from './fields'
 export const pageSizes = [5, 10, 20, 50, 100] as const
 const maxLimit = 100
 
-export const Page = z.coerce.number<number | string>().int().min(1).max(1_000_000)
+export const PageNumber = z.coerce.number<number | string>().int().min(1).max(1_000_000)
 const maxKeys = 5
 
 /** `page` from 1, `limit` 20 (at most 100); `-` before a field sorts descending. */
 export function pageQuery<const Field extends string>(fields: readonly Field[], first: Field | `-${Field}`) {
   const sortable = fields.flatMap((field) => [field, `-${field}` as const])
   return z.object({
-    page: Page.default(1),
+    page: PageNumber.default(1),
     limit: z.coerce
       .number<number | string>()
       .int()
@@ -70,7 +70,11 @@ export type Found<Row> = {
 }
 
 /** Clients loop on `next`, which is null on the last page. */
-export function paged<Row, Page extends Found<Row>>(url: URL, { page, limit }: Paging, found: Page & Found<Row>) {
+export function paged<Row, PageNumber extends Found<Row>>(
+  url: URL,
+  { page, limit }: Paging,
+  found: PageNumber & Found<Row>,
+) {
   const { count, count_is_exact = true, results, next } = found
   const link = (changes: Record<string, number>) => {
     const target = new URL(url)

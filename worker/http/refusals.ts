@@ -4,11 +4,11 @@ import { clientAddress } from './client-address'
 import type { Failure } from './errors'
 import type { App } from './route'
 
-const told = new Set([401, 403, 413, 429])
+const notedStatuses = new Set([401, 403, 413, 429])
 
 /** One line of JSON for the platform's log. The route stands for the path, which may hold a token; nothing that was sent is in it. */
 export function noteRefusal(c: Context<App>, { status, code }: Failure) {
-  if (!told.has(status) || c.env.NOTE_REFUSALS === '0') return
+  if (!notedStatuses.has(status) || c.env.NOTE_REFUSALS === '0') return
   const actor = c.get('actor')
   const who = { user_id: actor?.user_id, org_id: actor?.org_id, ip: clientAddress(c) }
   const route = routePath(c, -1)

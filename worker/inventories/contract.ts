@@ -8,7 +8,7 @@ import { FindingDecision } from './decision-contract'
 import { InventoryName, NameParams } from './name'
 
 /** So many changes are listed; the counts are of all. */
-export const maxTold = 100
+export const maxListed = 100
 
 const Counts = z.object({ critical: z.int(), high: z.int(), medium: z.int(), low: z.int(), unscored: z.int() })
 
@@ -30,7 +30,7 @@ export const Inventory = z.object({
 })
 export type Inventory = z.output<typeof Inventory>
 
-const ToldFinding = z.object({
+const ListedFinding = z.object({
   vuln_id: z.int(),
   cveid: z.string().nullable(),
   component: z.string(),
@@ -38,8 +38,8 @@ const ToldFinding = z.object({
   status: z.enum(affectedStatuses),
   fixed_in: z.string().nullable(),
 })
-const ToldComponent = z.object({ name: z.string(), version: z.string().nullable() })
-const told = <Row extends z.ZodType>(row: Row) => z.object({ count: Tally, first: z.array(row) })
+const ListedComponent = z.object({ name: z.string(), version: z.string().nullable() })
+const cutList = <Row extends z.ZodType>(row: Row) => z.object({ count: Tally, first: z.array(row) })
 
 export const putInventory = endpoint({
   method: 'PUT',
@@ -53,12 +53,12 @@ export const putInventory = endpoint({
     inventory: Inventory,
     is_new: z.boolean(),
     components: z.object({
-      added: told(ToldComponent),
-      removed: told(ToldComponent),
+      added: cutList(ListedComponent),
+      removed: cutList(ListedComponent),
       /** Without a purl or CPE name that the knowledge base knows. */
-      unmatched: told(ToldComponent),
+      unmatched: cutList(ListedComponent),
     }),
-    findings: z.object({ new: told(ToldFinding), gone: told(ToldFinding) }),
+    findings: z.object({ new: cutList(ListedFinding), gone: cutList(ListedFinding) }),
   }),
 })
 export type PutAnswer = z.output<typeof putInventory.reply>

@@ -25,9 +25,9 @@ const sorts = {
 /** Two pages of the longest. */
 const storedComponents = 200
 
-type Asked = { name: string; query: ComponentQuery; now: Date }
+type Request = { name: string; query: ComponentQuery; now: Date }
 
-export async function findComponents(db: Db, org_id: number, { name, query, now }: Asked) {
+export async function findComponents(db: Db, org_id: number, { name, query, now }: Request) {
   const head = await requireInventory(db, org_id, name)
   const { search, matched, affected, sorted_by } = query
   const list = search ? null : ['components', matched, affected, sorted_by].join(' ')

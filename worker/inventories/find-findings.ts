@@ -47,23 +47,23 @@ type Row = Omit<
 }
 
 function toFinding({ decisions, stated, is_provisional, ...row }: Row): FindingRow {
-  const told = JSON.parse(decisions) as FindingDecision[]
+  const all = JSON.parse(decisions) as FindingDecision[]
   return {
     ...row,
     path: JSON.parse(row.path) as string[],
     kev: row.kev === 1,
     is_disputed: row.is_disputed === 1,
     is_score_provisional: is_provisional === 1,
-    decision: told.find(({ author }) => author === '') ?? null,
+    decision: all.find(({ author }) => author === '') ?? null,
     stated: stated === null ? null : (JSON.parse(stated) as FindingRow['stated']),
-    proposals: told.filter(({ author }) => author !== ''),
+    proposals: all.filter(({ author }) => author !== ''),
   }
 }
 
-type Asked = { name: string; query: FindingQuery; now: Date }
+type Request = { name: string; query: FindingQuery; now: Date }
 type Pair = [vuln_id: number, component_id: number]
 
-export async function findFindings(db: Db, org_id: number, { name, query, now }: Asked) {
+export async function findFindings(db: Db, org_id: number, { name, query, now }: Request) {
   const head = await requireInventory(db, org_id, name)
   const field = query.sorted_by.replace('-', '') as keyof typeof sorts
   const order = sql`${sorts[field]} ${query.sorted_by.startsWith('-') ? sql`DESC` : sql`ASC`}, ${tieBreak}, f.component_id, f.vuln_id`

@@ -83,9 +83,9 @@ const toFoundVuln = ({ rank: worst, kev, is_provisional, components, ...row }: R
   })),
 })
 
-type Asked = { name: string; query: FoundVulnQuery; now: Date }
+type Request = { name: string; query: FoundVulnQuery; now: Date }
 
-export async function findFoundVulns(db: Db, org_id: number, { name, query, now }: Asked) {
+export async function findFoundVulns(db: Db, org_id: number, { name, query, now }: Request) {
   const head = await requireInventory(db, org_id, name)
   const field = query.sorted_by.replace('-', '') as keyof typeof sorts
   const order = sql`${sorts[field]} ${query.sorted_by.startsWith('-') ? sql`DESC` : sql`ASC`}`

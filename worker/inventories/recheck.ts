@@ -59,8 +59,8 @@ async function recheckInventory(db: Db, { org_id, inventory_id }: Place) {
   const fresh = new Map(
     [...verdicts.values()].flatMap(({ findings }) => findings).map((one) => [toKey(one), toWord(one)]),
   )
-  const kept = new Map((stored?.results ?? []).map((one) => [toKey(one), toWord(one)]))
-  const wrong = [...new Set([...fresh.keys(), ...kept.keys()])].filter((key) => fresh.get(key) !== kept.get(key))
+  const known = new Map((stored?.results ?? []).map((one) => [toKey(one), toWord(one)]))
+  const wrong = [...new Set([...fresh.keys(), ...known.keys()])].filter((key) => fresh.get(key) !== known.get(key))
   if (wrong.length)
     await db.$client.batch(
       bulk(

@@ -1,7 +1,7 @@
 import type { Db } from '../db/open'
 import { Failure } from '../http/errors'
 import type { PutAnswer } from './contract'
-import { maxTold } from './contract'
+import { maxListed } from './contract'
 import { findInventories } from './find-inventories'
 import { findInventory } from './inventory'
 import type { InventoryHead } from './inventory'
@@ -152,7 +152,7 @@ async function nextId(db: Db, org_id: number) {
 
 const tellNames = (components: { name: string; version: string | null }[]) => ({
   count: components.length,
-  first: components.slice(0, maxTold).map(({ name, version }) => ({ name, version })),
+  first: components.slice(0, maxListed).map(({ name, version }) => ({ name, version })),
 })
 
 type Compared = { stored: StoredComponent[]; removed: StoredKey[]; findings: Finding[]; before: Map<string, Finding> }
@@ -161,7 +161,7 @@ async function tellFindings(db: Db, { stored, removed, findings, before }: Compa
   const after = new Set(findings.map(findingKey))
   const added = findings.filter((finding) => !before.has(findingKey(finding)))
   const gone = [...before].filter(([key]) => !after.has(key)).map(([, finding]) => finding)
-  const shown = [...added.slice(0, maxTold), ...gone.slice(0, maxTold)]
+  const shown = [...added.slice(0, maxListed), ...gone.slice(0, maxListed)]
   const names = await db.$client
     .prepare(
       'SELECT v.id, CASE WHEN v.org_id IS NULL THEN v.cveid END AS cveid FROM jsonb_each(?1) j JOIN vulns v ON v.id = j.value',
@@ -174,7 +174,7 @@ async function tellFindings(db: Db, { stored, removed, findings, before }: Compa
   )
   const tell = (list: Finding[]) => ({
     count: list.length,
-    first: list.slice(0, maxTold).map(({ vuln_id, component_id, status, fixed_in }) => ({
+    first: list.slice(0, maxListed).map(({ vuln_id, component_id, status, fixed_in }) => ({
       vuln_id,
       cveid: cveids.get(vuln_id) ?? null,
       component: byId.get(component_id)?.name ?? '',

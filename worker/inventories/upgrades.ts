@@ -31,10 +31,10 @@ const shownVulns = 50
 /** A page has a hundred at most. */
 const storedUpgrades = 100
 
-type Asked = { name: string; page: Paging; now: Date }
+type Request = { name: string; page: Paging; now: Date }
 
 /** KEV first, then EPSS × score. Each finding is closed by its lowest fix or any later version; without a fix, by none. */
-export async function findUpgrades(db: Db, org_id: number, { name, page, now }: Asked) {
+export async function findUpgrades(db: Db, org_id: number, { name, page, now }: Request) {
   const head = await requireInventory(db, org_id, name)
   const { count, rows } = await findListed(db, { head, list: 'upgrades', page, places: storedUpgrades, now }, () =>
     readUpgrades(db, head),

@@ -72,17 +72,17 @@ export async function searchNames<Row extends { id: number }>(
 
 type Hits = NameSearch & { table: NameTable; looks: Looks; columns: SQL }
 
-async function findHits(db: Db, { table, looks: most, search, isOfName, columns }: Hits) {
+async function findHits(db: Db, { table, looks: limits, search, isOfName, columns }: Hits) {
   const part = ftsParts(search)
   if (part) {
     const exact = sql`SELECT id FROM ${table} WHERE name IN (${search}, ${search.toLowerCase()})`
-    const isFirst = sql.raw(most.skipped > 0 ? 'FALSE' : 'TRUE')
-    const others = partHits(table, isOfName ? `{name} : (${part})` : part, { looks: most, exact })
+    const isFirst = sql.raw(limits.skipped > 0 ? 'FALSE' : 'TRUE')
+    const others = partHits(table, isOfName ? `{name} : (${part})` : part, { looks: limits, exact })
     const found = sql`SELECT id FROM (${exact}) WHERE ${isFirst} UNION ALL SELECT * FROM (${others})`
     const hits = await db.values<Hit>(
       sql`SELECT ${columns} FROM (${found}) h CROSS JOIN ${table} WHERE ${table.id} = h.id`,
     )
-    return { hits, isAll: hits.length < most.hits }
+    return { hits, isAll: hits.length < limits.hits }
   }
   const { lower, upper } = rangeOfStart(search)
   const begins = sql.join(
@@ -92,10 +92,10 @@ async function findHits(db: Db, { table, looks: most, search, isOfName, columns 
     sql` OR `,
   )
   const begun = await db.values<Hit>(
-    sql`SELECT ${columns} FROM ${table} WHERE ${begins} LIMIT ${most.begun} OFFSET ${most.skipped}`,
+    sql`SELECT ${columns} FROM ${table} WHERE ${begins} LIMIT ${limits.begun} OFFSET ${limits.skipped}`,
   )
-  if (begun.length < most.begun) return { hits: begun, isAll: true }
-  const vulnerable = sql`SELECT * FROM ${table} ORDER BY vulns_count DESC, id DESC LIMIT ${most.vulnerable}`
+  if (begun.length < limits.begun) return { hits: begun, isAll: true }
+  const vulnerable = sql`SELECT * FROM ${table} ORDER BY vulns_count DESC, id DESC LIMIT ${limits.vulnerable}`
   const known = await db.values<Hit>(sql`SELECT ${columns} FROM (${vulnerable}) ${table} WHERE ${begins}`)
   return { hits: [...known, ...begun], isAll: false }
 }

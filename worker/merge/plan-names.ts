@@ -58,8 +58,8 @@ export function withSummary(affected: Affected, summary: string): Affected {
   if (!contradicted.length) return affected
   const after = { products: new Map(affected.products), packages: new Map(affected.packages) }
   for (const { target, ranges } of contradicted) {
-    const said = { json: JSON.stringify(ranges), count: ranges.length }
-    after[target.kind].set(target.key, new Map(target.bySource).set(summarySource, said))
+    const statement = { json: JSON.stringify(ranges), count: ranges.length }
+    after[target.kind].set(target.key, new Map(target.bySource).set(summarySource, statement))
   }
   return after
 }

@@ -4,7 +4,7 @@ import { stamp } from '../db/time'
 import type { VulnChange } from '../domain/change'
 import { isEpssRise } from '../domain/epss'
 import { computeProvisionalScore } from '../domain/score'
-import type { Unscored } from '../domain/score'
+import type { UnscoredFacts } from '../domain/score'
 import { moveScores, moveTo } from './rerate'
 import type { Moved } from './rerate'
 import { touch } from './touch'
@@ -82,7 +82,7 @@ async function findProvisional(db: Db, scores: Score[]): Promise<Moved[]> {
 }
 
 // SQLite keeps booleans as numbers.
-type Stored = Omit<Unscored, 'is_in_the_wild' | 'kev_ransomware'> & {
+type Stored = Omit<UnscoredFacts, 'is_in_the_wild' | 'kev_ransomware'> & {
   id: number
   score: number | null
   is_in_the_wild: number

@@ -198,7 +198,7 @@ export const listMonitored = endpoint({
   reply: pageSchema(MonitoredItem),
 })
 
-export const maxItems = 100
+const maxItems = 100
 
 export const setItems = endpoint({
   method: 'POST',

@@ -10,7 +10,7 @@ export type Worst = Pick<MonitoredItem, 'worst' | 'is_pending'>
 type Top = [vuln_id: number, score: number, is_provisional: number][]
 
 /** So many of the highest scores of an item are kept: one of them is mostly open. */
-const kept = 5
+const topSize = 5
 /** An item with more vulnerabilities is found from the highest scores of all. */
 const maxRead = 2_000
 /** So many rows are read at most for items that must be counted anew; the others wait for the next question. */
@@ -44,7 +44,7 @@ export async function findWorst(
     [...(tops.get(id)?.top ?? []), ...(own.get(id) ?? [])]
       .toSorted(([, a], [, b]) => b - a)
       .find(([vuln_id]) => open.has(vuln_id))
-  const isCut = (id: number) => tops.get(id)?.top.length === kept && !firstOpen(id)
+  const isCut = (id: number) => tops.get(id)?.top.length === topSize && !firstOpen(id)
   const below = await readBelow(
     db,
     org_id,
@@ -158,7 +158,7 @@ async function readTop(
       ? sql`SELECT DISTINCT ${columns} FROM ${from} l CROSS JOIN vulns v ON v.id = l.vuln_id
           WHERE l.${id} = ${item_id} AND l.org_id IS NULL AND v.score IS NOT NULL AND v.state <> 'rejected'`
       : sql`SELECT ${columns} FROM vulns v INDEXED BY vulns_by_score WHERE ${shared} AND v.score IS NOT NULL AND ${has}`
-  return db.values<Top[number]>(sql`${rows} ORDER BY v.score DESC LIMIT ${kept}`)
+  return db.values<Top[number]>(sql`${rows} ORDER BY v.score DESC LIMIT ${topSize}`)
 }
 
 /** What the organization wrote for itself stands in nothing that is kept for everybody. */

@@ -15,9 +15,9 @@ type Owner = { org_id: number; user_id: number }
 type Change = { name?: string | undefined; query?: string | undefined; is_shared?: boolean | undefined }
 
 export async function findViews(db: Db, { org_id, user_id }: Owner): Promise<ViewRow[]> {
-  const seen = or(eq(savedViews.user_id, user_id), eq(savedViews.is_shared, true))
+  const mayRead = or(eq(savedViews.user_id, user_id), eq(savedViews.is_shared, true))
   return selectViews(db, user_id)
-    .where(and(eq(savedViews.org_id, org_id), seen))
+    .where(and(eq(savedViews.org_id, org_id), mayRead))
     .orderBy(asc(savedViews.name), asc(savedViews.id))
 }
 

@@ -124,10 +124,10 @@ export async function readVersionRanges(db: Db, kind: JudgedKind, runs: Run[]) {
       .bind(JSON.stringify(runs.map(({ item_id }) => item_id))),
   ])
   const statements = new Map<number, Map<number, StoredRanges[]>>()
-  for (const { item_id, vuln_ids, ...said } of (ranges?.results ?? []) as RangesRow[]) {
+  for (const { item_id, vuln_ids, ...statement } of (ranges?.results ?? []) as RangesRow[]) {
     const byVuln = statements.get(item_id) ?? new Map<number, StoredRanges[]>()
     statements.set(item_id, byVuln)
-    for (const id of JSON.parse(vuln_ids) as number[]) byVuln.set(id, [...(byVuln.get(id) ?? []), said])
+    for (const id of JSON.parse(vuln_ids) as number[]) byVuln.set(id, [...(byVuln.get(id) ?? []), statement])
   }
   return { kb_version: Number(version?.results[0]?.value), statements }
 }

@@ -116,7 +116,7 @@ async function planReport(scene: Scene, due: DueReport, held: HeldAlert[]): Prom
 async function makeReport(scene: Scene, { due, period, span }: Plan, read: Period) {
   const { db, now } = scene
   const facts = describeReport(due, period, span, read)
-  const told = isQuiet(facts) && !due.quiet_report ? [] : await reportMails(scene, due, facts)
+  const mails = isQuiet(facts) && !due.quiet_report ? [] : await reportMails(scene, due, facts)
   const last_held = span.held.at(-1)?.id
   try {
     await db.$client.batch([
@@ -124,7 +124,7 @@ async function makeReport(scene: Scene, { due, period, span }: Plan, read: Perio
       db.$client
         .prepare('INSERT INTO reports(org_id, kind, period, ends_at, last_seq, facts) VALUES (?1, ?2, ?3, ?4, ?5, ?6)')
         .bind(due.org_id, due.kind, period, due.due_at, span.last_seq, JSON.stringify(facts)),
-      ...told.map((mail) => queueMail(db, mail, now)),
+      ...mails.map((mail) => queueMail(db, mail, now)),
       ...(last_held === undefined ? [] : [reportHeld(db, due.org_id, last_held, now)]),
       ...passOn(db, due),
     ])

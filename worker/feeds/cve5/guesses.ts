@@ -45,10 +45,10 @@ const sharedHosts = new Set([
 const maxGuesses = 40
 const maxWords = 4
 
-type Said = { title?: string; assigner: string; cna: Cve5Container }
+type NamelessRecord = { title?: string; assigner: string; cna: Cve5Container }
 
 /** For a record whose CNA says "n/a": guesses from title, references and assigner. Only known products count (merge/settle-guesses). */
-export function guessProducts({ title = '', assigner, cna }: Said): ProductName[] {
+export function guessProducts({ title = '', assigner, cna }: NamelessRecord): ProductName[] {
   const entries = cna.affected ?? []
   const places = (cna.references ?? []).flatMap(({ url }) => readPlace(url) ?? [])
   const owner = vendorCnas.get(assigner.toLowerCase())

@@ -2,7 +2,7 @@ import { bulk, jsonChunks } from '../../db/bulk'
 import type { Db } from '../../db/open'
 import { stamp } from '../../db/time'
 import { Failure } from '../../http/errors'
-import { maxTold } from '../contract'
+import { maxListed } from '../contract'
 import type { VexAnswer } from '../decision-contract'
 import { requireInventory } from '../inventory'
 import { BadDocument } from '../read/bad-document'
@@ -29,7 +29,7 @@ export async function proposeVex(db: Db, org_id: number, { name, file, now }: Se
     author: read.author,
     statements: read.proposals.length,
     proposals: rows.length,
-    unmatched: { count: unmatched.length, first: unmatched.slice(0, maxTold) },
+    unmatched: { count: unmatched.length, first: unmatched.slice(0, maxListed) },
   }
 }
 

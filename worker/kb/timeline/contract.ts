@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { endpoint } from '../../http/endpoint'
 import { IdParams } from '../../http/fields'
-import { Page, pageSchema } from '../../http/page'
+import { PageNumber, pageSchema } from '../../http/page'
 
 export const TimelineQuery = z.object({
-  page: Page.default(1),
+  page: PageNumber.default(1),
   limit: z.coerce
     .number<number | string>()
     .int()

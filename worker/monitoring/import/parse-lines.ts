@@ -28,7 +28,7 @@ export function parseLines(rows: string[][], fixes: Fix[]) {
   const lines: ListLine[] = []
   const problems: LineProblem[] = []
   const repeated: RepeatedLine[] = []
-  const seen = new Map<string, number>()
+  const firstLines = new Map<string, number>()
   for (const [at, row] of rows.entries()) {
     const line = at + 1
     if (at < first || row.every((cell) => !cell.trim()) || fixed.get(line)?.skip) continue
@@ -52,10 +52,10 @@ export function parseLines(rows: string[][], fixes: Fix[]) {
     }
     const { wanted } = parsed
     const key = `${wanted.kind} ${wanted.value}`
-    const before = seen.get(key)
+    const before = firstLines.get(key)
     if (before !== undefined) repeated.push({ line, wanted, first: before })
     else {
-      seen.set(key, line)
+      firstLines.set(key, line)
       lines.push(parsed)
     }
   }

@@ -23,14 +23,14 @@ export async function resolveLines(db: Db, org_id: number, lines: ListLine[]) {
   for (const { at, id } of answers.flatMap(({ results }) => results)) if (!ids.has(at)) ids.set(at, id)
   const resolved: Resolved[] = []
   const repeated: RepeatedLine[] = []
-  const seen = new Map<string, number>()
+  const firstLines = new Map<string, number>()
   for (const [at, line] of lines.entries()) {
     const id = ids.get(at) ?? null
     const key = `${line.wanted.kind} ${id}`
-    const before = id === null ? undefined : seen.get(key)
+    const before = id === null ? undefined : firstLines.get(key)
     if (before !== undefined) repeated.push({ line: line.line, wanted: line.wanted, first: before })
     else {
-      seen.set(key, line.line)
+      firstLines.set(key, line.line)
       resolved.push({ ...line, id })
     }
   }

@@ -15,7 +15,7 @@ const names = {
 }
 
 /** So many are told of; the numbers tell of all. */
-const maxTold = 500
+const maxListed = 500
 
 /** What a list that replaces another takes off without a line of its own; the first of it. */
 export async function findUnlisted(
@@ -27,13 +27,13 @@ export async function findUnlisted(
   if (mode !== 'sync') return []
   const named = new Set(lines.map(({ wanted, id }) => `${wanted.kind} ${id}`))
   const statements = watchedKinds.flatMap((kind) => {
-    const ids = plan.removed[kind].filter((id) => !named.has(`${kind} ${id}`)).slice(0, maxTold)
+    const ids = plan.removed[kind].filter((id) => !named.has(`${kind} ${id}`)).slice(0, maxListed)
     return ids.length ? [statement(db, selectNames(kind, JSON.stringify(ids)))] : []
   })
   const answers = statements.length ? await db.$client.batch<{ type: WatchedKind; value: string }>(statements) : []
   const items = answers.flatMap(({ results }) => results)
   const awaited = plan.forgotten.map(({ kind, value }) => ({ type: kind, value }))
-  return [...items, ...awaited].slice(0, maxTold)
+  return [...items, ...awaited].slice(0, maxListed)
 }
 
 const selectNames = (kind: WatchedKind, json: string) =>

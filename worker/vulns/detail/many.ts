@@ -28,12 +28,12 @@ export async function readDetails(db: Db, org_id: number, ids: number[], now: Da
   const [findOwn, running] = await Promise.all([findEachWeakness(db, cwe_ids), judgeRunning(db, org_id, ids)])
   return new Map(
     rows.flatMap((row) => {
-      const said = merged.get(row.id)
-      if (!said) return []
+      const record = merged.get(row.id)
+      if (!record) return []
       const parts = {
         row,
-        merged: said,
-        weakness: findOwn(said.cwe_ids),
+        merged: record,
+        weakness: findOwn(record.cwe_ids),
         runs: running.get(row.id) ?? [],
         ...own(row.id),
       }

@@ -47,13 +47,13 @@ export async function findAffecting(db: Db, products: SQL, request: Windows): Pr
 export const chunk = { windows: 7, links: 10_000 }
 
 export async function findAllAffecting(
-  find: (asked: Windows) => Promise<Affecting>,
-  asked: Pick<Windows, 'version' | 'org_id'>,
+  find: (request: Windows) => Promise<Affecting>,
+  named: Pick<Windows, 'version' | 'org_id'>,
 ): Promise<Affecting> {
   const ids = new Set<number>()
   let unknown = 0
   for (let window = 1; ; window += chunk.windows) {
-    const found = await find({ ...asked, window, windows: chunk.windows })
+    const found = await find({ ...named, window, windows: chunk.windows })
     for (const id of found.ids) ids.add(id)
     unknown += found.unknown
     if (!found.isCut || found.judged >= chunk.links) return { ...found, ids: [...ids], unknown }
@@ -61,8 +61,8 @@ export async function findAllAffecting(
 }
 
 /** Of any product, or of a vendor's; `vendors` are rows of `id`. */
-export async function findAffectingAny(db: Db, vendors: SQL | undefined, asked: Windows): Promise<Affecting> {
-  const { version, org_id, window, windows = 1 } = asked
+export async function findAffectingAny(db: Db, vendors: SQL | undefined, request: Windows): Promise<Affecting> {
+  const { version, org_id, window, windows = 1 } = request
   const [limit, offset] = [versionWindow * windows, (window - 1) * versionWindow]
   const links = vendors
     ? sql`SELECT product_id, vuln_id FROM vuln_products WHERE org_id IS NULL AND vendor_id IN (${vendors}) LIMIT ${limit} OFFSET ${offset}`

@@ -14,10 +14,10 @@ const cpeWindows = 4
 export async function findAffectingCpe(db: Db, org_id: number, cpe: string, depth: Depth) {
   const version = versionOfCpe(cpe)
   if (!version) return undefined
-  const find = (asked: Windows) => findAffecting(db, productsOfCpe(cpe), asked)
-  const asked = { version, org_id }
-  if (depth === 'all') return findAllAffecting(find, asked)
-  return find({ ...asked, window: 1, windows: depth === 'page' ? cpeWindows : chunk.windows })
+  const find = (request: Windows) => findAffecting(db, productsOfCpe(cpe), request)
+  const request = { version, org_id }
+  if (depth === 'all') return findAllAffecting(find, request)
+  return find({ ...request, window: 1, windows: depth === 'page' ? cpeWindows : chunk.windows })
 }
 
 /** Of a vendor's products, or of any, where the filters name no product; undefined where they name no version. */
@@ -25,20 +25,24 @@ export async function findOfVersion(db: Db, org_id: number, filters: VulnFilters
   const { product_version: version, version_window: window } = filters
   if (!version) return undefined
   const find = findBy(db, filters)
-  const asked = { version, org_id }
-  if (depth === 'all' && window === undefined) return findAllAffecting(find, asked)
-  return find({ ...asked, window: window ?? 1, windows: depth === 'page' || window !== undefined ? 1 : chunk.windows })
+  const request = { version, org_id }
+  if (depth === 'all' && window === undefined) return findAllAffecting(find, request)
+  return find({
+    ...request,
+    window: window ?? 1,
+    windows: depth === 'page' || window !== undefined ? 1 : chunk.windows,
+  })
 }
 
 function findBy(db: Db, { product, product_name, vendor, vendor_name }: VulnFilters) {
-  if (product !== undefined) return (asked: Windows) => findAffecting(db, sql`SELECT ${product} AS id`, asked)
+  if (product !== undefined) return (request: Windows) => findAffecting(db, sql`SELECT ${product} AS id`, request)
   if (product_name) {
     const name = vendor_name ? `${vendor_name}:${product_name}` : product_name
-    return (asked: Windows) => findAffecting(db, productsNamed('eq', name), asked)
+    return (request: Windows) => findAffecting(db, productsNamed('eq', name), request)
   }
   const ofVendor = vendor_name ? vendorsNamed('eq', vendor_name) : undefined
   const vendors = vendor === undefined ? ofVendor : sql`SELECT ${vendor} AS id`
-  return (asked: Windows) => findAffectingAny(db, vendors, asked)
+  return (request: Windows) => findAffectingAny(db, vendors, request)
 }
 
 /** The version of a CPE name, its update beside it as vendors write it; undefined where any version is meant. */

@@ -16,9 +16,9 @@ export type Count = { count: number; count_is_exact: boolean }
 
 /** A stored number, or what `rows` rows tell; where that is not all, there are at least so many. */
 export async function countRequest(db: Db, request: Request, rows: number): Promise<Count> {
-  const kept = await findKept(db, request)
+  const stored = await findStored(db, request)
   const own = await countOwn(db, request)
-  if (kept !== undefined) return { count: kept + own, count_is_exact: true }
+  if (stored !== undefined) return { count: stored + own, count_is_exact: true }
   const found = await countShared(db, request, rows)
   const count = found.count + own
   return { count: Math.min(count, countCap), count_is_exact: found.isAll && count <= countCap && !hasCut(request) }
@@ -50,7 +50,7 @@ async function countShared(db: Db, request: Request, rows: number): Promise<Foun
 }
 
 /** A number that the merge keeps. */
-async function findKept(db: Db, request: Request): Promise<number | undefined> {
+async function findStored(db: Db, request: Request): Promise<number | undefined> {
   const [term] = request.terms
   if (isUnfiltered(request)) return countAll(db)
   if (request.terms.length !== 1 || request.words || request.ofVersion || term?.kind !== 'compare') return undefined

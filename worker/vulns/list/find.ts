@@ -45,14 +45,14 @@ export async function findVulns(db: Db, asker: Asker, query: VulnQuery): Promise
   const count = query.count === 'quick' ? least : await countFurther(db, request, least, left)
   const unjudged = request.ofVersion?.unknown ?? null
   if (isFull) return { ...count, results, next: { page: page + 1 }, looked_at: null, unjudged }
-  const rest = goingOn(request, reading)
+  const continuation = goingOn(request, reading)
   // Whoever counts the pages up has them all where one is empty.
   return {
     ...count,
     results,
     unjudged,
-    ...rest,
-    next: page > 1 && !results.length && !reading.stopped ? null : rest.next,
+    ...continuation,
+    next: page > 1 && !results.length && !reading.stopped ? null : continuation.next,
   }
 }
 

@@ -47,8 +47,8 @@ export async function readIds(db: Db, request: Request, slice: Slice): Promise<R
   }
 
   // A window of hits is sorted by itself: how it is read may not change from page to page.
-  const few = await gatherAmong(order.regrouped || isRanked ? gathered.second : gathered.first)
-  if (few) return few
+  const narrowed = await gatherAmong(order.regrouped || isRanked ? gathered.second : gathered.first)
+  if (narrowed) return narrowed
   const reading = await read(slice.after ? walked.further : walked.first)
   if (reading.stopped === undefined || slice.after || isRanked) return reading
   return (await gatherAmong(gathered.second)) ?? read(walked.second)

@@ -4,12 +4,12 @@ import { VulnRow } from '../contract'
 import { VulnDetail } from '../detail/contract'
 import { readDetails } from '../detail/many'
 
-type Asked = { org_id: number; now: Date; fields: string | undefined }
+type Request = { org_id: number; now: Date; fields: string | undefined }
 
 /** Only the named `fields`, of the row or of the vulnerability's own page; unknown names are passed over. */
 export async function sparse<Page extends Found<VulnRow>>(
   db: Db,
-  { org_id, now, fields }: Asked,
+  { org_id, now, fields }: Request,
   page: Page,
 ): Promise<Page | Response> {
   const names = new Set(fields?.split(',').map((name) => name.trim()))
