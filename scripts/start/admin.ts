@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { signInAdmin } from './api.ts'
-import type { Credentials } from './api.ts'
+import type { AdminCredentials } from './api.ts'
 import type { Options } from './options.ts'
 import { makePassword } from './password.ts'
 import { readIfThere, writePrivately } from './private-file.ts'
@@ -8,7 +8,7 @@ import { keepPrivately } from './state.ts'
 import type { State } from './state.ts'
 
 /** The admin that the worker shall make. The password is kept until then, so that a run that was cut short can be repeated. */
-export function firstAdmin(state: State, env: NodeJS.ProcessEnv): Credentials | undefined {
+export function firstAdmin(state: State, env: NodeJS.ProcessEnv): AdminCredentials | undefined {
   if (readIfThere(state.admin)) return undefined
   return {
     username: env.ADMIN_USERNAME || 'admin',
@@ -17,7 +17,7 @@ export function firstAdmin(state: State, env: NodeJS.ProcessEnv): Credentials | 
 }
 
 /** Whether the worker has made the admin. If so, no file needs the password any more. */
-export async function confirmAdmin(options: Options, state: State, admin: Credentials) {
+export async function confirmAdmin(options: Options, state: State, admin: AdminCredentials) {
   if (!(await signInAdmin(options, admin))) return false
   writePrivately(state.admin, admin.username)
   rmSync(state.firstPassword, { force: true })

@@ -1,7 +1,7 @@
 import type { Options } from './options.ts'
 
-export type Credentials = { username: string; password: string }
-export type Feed = {
+export type AdminCredentials = { username: string; password: string }
+export type FeedProgress = {
   id: string
   name: string
   total: number | null
@@ -12,7 +12,7 @@ export type Feed = {
 }
 
 /** A token, or undefined when this name and password do not sign in. */
-export async function signInAdmin({ port }: Options, credentials: Credentials): Promise<string | undefined> {
+export async function signInAdmin({ port }: Options, credentials: AdminCredentials): Promise<string | undefined> {
   const reply = await fetch(`http://127.0.0.1:${port}/api/public/jwt-auth/obtain-token/`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -24,12 +24,12 @@ export async function signInAdmin({ port }: Options, credentials: Credentials): 
   return access
 }
 
-export async function listFeeds({ port }: Options, token: string): Promise<Feed[] | undefined> {
+export async function listFeeds({ port }: Options, token: string): Promise<FeedProgress[] | undefined> {
   const reply = await fetch(`http://127.0.0.1:${port}/api/data/sync/info`, {
     headers: { authorization: `JWT ${token}` },
     signal: AbortSignal.timeout(10_000),
   })
   if (!reply.ok) return undefined
-  const { feeds } = (await reply.json()) as { feeds: Feed[] }
+  const { feeds } = (await reply.json()) as { feeds: FeedProgress[] }
   return feeds
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { listFeeds, signInAdmin } from './api.ts'
-import type { Credentials, Feed } from './api.ts'
+import type { AdminCredentials, FeedProgress } from './api.ts'
 import { starter } from './options.ts'
 import type { Options } from './options.ts'
 
@@ -8,8 +8,8 @@ import type { Options } from './options.ts'
 const asked_ms = { starter: 2_000, other: 5_000 }
 
 /** Says once of each feed that its first load is done, or why it failed. */
-export async function reportFirstLoads(options: Options, credentials: Credentials, signal: AbortSignal) {
-  const told = new Set<string>()
+export async function reportFirstLoads(options: Options, credentials: AdminCredentials, signal: AbortSignal) {
+  const reported = new Set<string>()
   const every_ms = options.feeds === starter ? asked_ms.starter : asked_ms.other
   let token: string | undefined
   while (!signal.aborted) {
@@ -17,13 +17,13 @@ export async function reportFirstLoads(options: Options, credentials: Credential
     const feeds = token ? await listFeeds(options, token).catch(() => undefined) : []
     // The token ran out, or the server is busy: sign in again.
     if (!feeds) token = undefined
-    for (const feed of feeds ?? []) if (!told.has(feed.id) && tell(feed)) told.add(feed.id)
-    if (feeds && feeds.length > 0 && told.size === feeds.length) return
+    for (const feed of feeds ?? []) if (!reported.has(feed.id) && tell(feed)) reported.add(feed.id)
+    if (feeds && feeds.length > 0 && reported.size === feeds.length) return
     await sleep(every_ms, undefined, { signal }).catch(() => undefined)
   }
 }
 
-function tell({ name, last_success, last_error, records, skipped }: Feed) {
+function tell({ name, last_success, last_error, records, skipped }: FeedProgress) {
   if (!last_success && !last_error) return false
   const left = skipped ? `, ${skipped} skipped` : ''
   console.log(

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { csafPaths } from '../mirror/csaf.ts'
 import { attackPaths, cwePath } from '../mirror/taxonomy.ts'
 import { osvEcosystems } from '../mirror/packages-osv.ts'
-import type { Credentials } from './api.ts'
+import type { AdminCredentials } from './api.ts'
 import type { Options } from './options.ts'
 import type { State } from './state.ts'
 
-type More = { env: NodeJS.ProcessEnv; mirror?: string; admin?: Credentials }
+type More = { env: NodeJS.ProcessEnv; mirror?: string; admin?: AdminCredentials }
 
 /** The settings of the Worker; what is not named here comes from wrangler.toml. */
 export function createVars(options: Options, state: State, { env, mirror, admin }: More) {

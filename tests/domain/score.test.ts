@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { computeProvisionalScore, computeRatedScore, computeRatingVector } from '../../worker/domain/score'
-import type { Scorable, Unscored } from '../../worker/domain/score'
+import type { Scorable, UnscoredFacts } from '../../worker/domain/score'
 
 const now = new Date('2025-08-25T00:00:00Z')
 // CVE-2025-53770, ToolShell, and CVE-2025-5777, CitrixBleed 2: in KEV, and no list had an exploit yet.
@@ -30,7 +30,7 @@ test('what an exploit is worth more in stays', () => {
   expect(computeRatingVector(published, now)).toContain('/EA:U/EM:F/ET:H/')
 })
 
-const nothing: Unscored = {
+const nothing: UnscoredFacts = {
   is_in_the_wild: false,
   exploit_metrics: null,
   kev_added_at: null,
@@ -39,7 +39,7 @@ const nothing: Unscored = {
 }
 const inKev = { ...nothing, is_in_the_wild: true, kev_added_at: '2023-10-18' }
 
-test.each<[string, Unscored, number | null]>([
+test.each<[string, UnscoredFacts, number | null]>([
   [
     'CVE-2023-4966, Citrix Bleed',
     { ...inKev, kev_ransomware: true, epss: 0.999, exploit_metrics: 'EA:U/EM:F/ET:H' },

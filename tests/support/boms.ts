@@ -3,8 +3,6 @@
 export const log4j = 'pkg:maven/org.apache.logging.log4j/log4j-core@2.14.1'
 const api = 'pkg:maven/org.apache.logging.log4j/log4j-api@2.14.1'
 
-export type JsonBom = ReturnType<typeof aJsonBom>
-
 export function aJsonBom(specVersion: string) {
   return {
     bomFormat: 'CycloneDX',

@@ -7,7 +7,7 @@ import type { Context } from 'oidc-provider'
 
 /** The client by which Earshot is known; the second one sends its secret in the body. */
 export const oidcClient = { client_id: 'earshot', client_secret: 'only-for-tests-client-secret' }
-export const oidcPostClient = { client_id: 'earshot-post', client_secret: 'only-for-tests-post-secret' }
+const oidcPostClient = { client_id: 'earshot-post', client_secret: 'only-for-tests-post-secret' }
 
 /** A real OpenID Connect provider that signs in, without a question, the account that `login_hint` names: an address. */
 export async function startOidcServer(redirect_uri: string) {

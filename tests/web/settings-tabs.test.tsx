@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { describeDetail } from '../../web/settings/audit/audit-table'
 import { endOfDay, startOfDay } from '../../web/settings/audit/day'
-import { describeAction } from '../../web/settings/audit/words'
+import { describeAuditAction } from '../../web/settings/audit/words'
 import { auditActions } from '../../worker/domain/audit-actions'
 import { SettingsPage } from '../../web/settings/settings-page'
 import { aUser, alertManager, globalAdmin, inviter, orgAdmin, signInAs } from './support/account'
@@ -85,7 +85,7 @@ test('the audit log is filtered by actor, action and days of the own calendar', 
 })
 
 test('every code of the audit log has words of its own', () => {
-  const words = auditActions.map(describeAction)
+  const words = auditActions.map(describeAuditAction)
   expect(words.filter((text) => !/^[A-Z][\w -]+[a-z]$/.test(text))).toEqual([])
   expect(new Set(words).size).toBe(auditActions.length)
 })

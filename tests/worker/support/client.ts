@@ -38,7 +38,7 @@ type Style = {
 }
 
 /** An organization that monitors vulnerability 1, with a private exploit, threat activity and vulnerability, and its clients. */
-export async function aClient(world: World, style: Style) {
+async function aClient(world: World, style: Style) {
   const { org_id, aUser } = await emptyOrg(world, 'client')
   const [second, foreign] = [await emptyOrg(world, 'second'), await emptyOrg(world, 'foreign')]
   const boss = await aUser('boss', { is_org_admin: true })
