@@ -20,7 +20,7 @@ export function VulnIdentity({ vuln: { id, cveid, known_as, state, run_verdict }
       </AppLink>
       <span className={isCompact ? classes.beneath : classes.below}>
         <FamousNames cveid={cveid} />
-        <span className={classes.ph}>PH-{id}</span>
+        {known_as !== `PH-${id}` && <span className={classes.ph}>PH-{id}</span>}
         <StateMark state={state} />
       </span>
       {!isCompact && <RunVerdictMark verdict={run_verdict} />}

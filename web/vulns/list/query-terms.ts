@@ -58,13 +58,17 @@ const ages: Record<Operator, string> = {
 const agesAhead: Partial<Record<Operator, string>> = { lt: 'in less than', gte: 'in at least', gt: 'in more than' }
 
 export function termLabel(term: Query): string {
-  if (term.kind === 'not' && term.term.kind === 'compare') return `not ${termLabel(term.term)}`
+  if (term.kind === 'not' && term.term.kind === 'compare') return negated(termLabel(term.term))
   return term.kind === 'compare' ? comparisonLabel(term) : printQuery(term)
 }
 
+/** "In KEV" becomes "Not in KEV", and "CVSSv3 = 9" keeps its capitals. */
+const negated = (label: string) =>
+  `Not ${/^[A-Z][a-z ]/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label}`
+
 export function comparisonLabel({ field, op, value }: Comparison) {
   const { kind, label, isAhead } = getDefinition(field)
-  if (kind === 'flag') return value === true ? label : `Not ${label.charAt(0).toLowerCase()}${label.slice(1)}`
+  if (kind === 'flag') return value === true ? label : negated(label)
   const isAge = kind === 'date' && /^\d+(h|d|w|mo|y)$/.test(String(value))
   const inTime = (isAhead && agesAhead[op]) || ages[op]
   const words = isAge ? inTime : criteriaByKind[kind].find(([one]) => one === op)?.[1]
