@@ -105,6 +105,7 @@ test('a toggle flips when the server has answered, and says so; a refused one st
 test('a list that fails is emptied and told; one without hits says what can be searched', async () => {
   let isUp = false
   fakeServer({
+    'GET /api/monitor/groups': () => ({ body: [] }),
     [list]: () => (isUp ? { body: aPage([]) } : { status: 400, body: { code: 'invalid', message: 'No' } }),
   })
   show(<PackageListPage />, '/packages')
