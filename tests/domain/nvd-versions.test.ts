@@ -23,6 +23,11 @@ test('CVE-2018-0330, NX-OS: bounds are read without the backslashes of CPE', () 
   expectStatuses('nvd', ranges, { affected: '7.3 7.3(2)N1(1) 7.3(3)N1(0)', not_affected: '7.3(3)N1(1) 7.2(1)N1(1)' })
 })
 
+test('CVE-2006-1194, ENet: a bound that is a name ends at that name', () => {
+  const ranges = rangesOfNvd(match('cpe:2.3:a:enet:enet_library:*:*:*:*:*:*:*:*', { versionEndIncluding: 'jul_2005' }))
+  expectStatuses('nvd', ranges, { affected: 'jul_2005', unknown: '1.2' })
+})
+
 test('CVE-2023-37925, ZyXEL: bounds are read without the backslashes of CPE', () => {
   const ranges = rangesOfNvd(
     match('cpe:2.3:o:zyxel:wax640s-6e_firmware:*:*:*:*:*:*:*:*', { versionEndIncluding: '6.70\\(accm.0\\)' }),
@@ -59,7 +64,11 @@ test.each<[string, string[], Expected]>([
     ['o:microsoft:windows_2003_server:r2'],
     { affected: 'r2', unknown: '5.2 5.2.3790' },
   ],
-  ['CVE-2006-7236, xterm: NIL is no version', ['a:invisible-island:xterm:_nil_'], { unknown: '229' }],
+  [
+    'CVE-2006-7236, xterm: NIL is no version',
+    ['a:invisible-island:xterm:_nil_'],
+    { affected: '_nil_', unknown: '229' },
+  ],
   [
     'CVE-1999-1185, Internet FastStart: all versions, in words',
     ['o:sco:internet_faststart:all_versions'],

@@ -82,9 +82,10 @@ export const namesNoVersion = (range: AffectedRange) => typeof range === 'string
 function matchTail(tail: string, version: string): Match {
   const { version: named, update } = parseTail(tail)
   if (named === '*' || anyVersion.test(named)) return yes
-  if (named === '-' || noVersion.test(named)) return notVersioned
-  if (update !== '*' && update !== '-')
-    return disjoint(matchExact('loose', `${named} ${update}`, version), named, version)
+  const isUpdated = update !== '*' && update !== '-'
+  const isSame = folded(isUpdated ? named + update : named) === folded(version)
+  if (named === '-' || (noVersion.test(named) && !isSame)) return notVersioned
+  if (isUpdated) return disjoint(matchExact('loose', `${named} ${update}`, version), named, version)
   if (wildcard.test(named) && !branchWildcard.test(named))
     return compareAttributes(named, version.toLowerCase()) === 'superset' ? yes : no
   const exact = disjoint(matchExact('loose', named, version), named, version)

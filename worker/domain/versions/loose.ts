@@ -19,10 +19,14 @@ const release = new Set(['final', 'ga', 'release', 'stable'])
 /** Names of a line of releases behind the numbers, which the others of the line have, too: 22.4R3-S1-EVO, 115.3esr. */
 const lines = new Set(['evo', 'esr', 'lts'])
 const maxLength = 100
-const sentence =
-  /[^\w\s.+~()[\]/-]|\b(?:all|and|any|before|below|earlier|from|later|newer|older|or|previous|prior|since|than|through|to|until|versions|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\b/
+const connecting =
+  'all|and|any|before|below|earlier|from|later|newer|older|or|previous|prior|since|than|through|to|until|versions'
+const sentence = new RegExp(
+  String.raw`[^\w\s.+~()[\]/-]|\b(?:${connecting}|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\b`,
+)
+const joinedSentence = new RegExp(`_(?:${connecting})(?:_|$)`)
 /** Whether a text in lower case speaks of versions, and is none: `1.0_and_earlier`. */
-export const isSentence = (text: string) => sentence.test(text.replaceAll('_', ' '))
+export const isSentence = (text: string) => sentence.test(text) || joinedSentence.test(text)
 const commit = /^(?=\d*[a-f])(?=[a-f]*\d)[\da-f]{12,}$/
 const date = /^((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])$/
 
