@@ -102,6 +102,14 @@ test.each([
     '{"on_new":1,"on_fix":0,"groups":"[\\"dmz\\",\\"web\\"]","hints":"{\\"url\\":\\"****lack\\"}","report_hour":1}',
     'on new: yes · on fix: no · groups: dmz, web · hints: url ****lack · report hour: 1',
   ],
+  [
+    '{"kind":"snoozed","until":"2026-11-29","on_fix":true,"on_kev":false,"on_exploit":false,"epss_above":null,"reason":""}',
+    'until 2026-11-29, or a fix is published',
+  ],
+  [
+    '{"kind":"accepted","until":"2027-01-01","on_fix":false,"reason":"It stands alone"}',
+    'until 2027-01-01 · It stands alone',
+  ],
   ['{}', ''],
   ['not json', 'not json'],
 ])('the detail %s reads "%s"', (detail, words) => {

@@ -46,14 +46,31 @@ export function AuditTable({ listing, ...props }: Props) {
 
 export function describeDetail(detail: string) {
   try {
-    const entries = Object.entries(Object(JSON.parse(detail)))
-    return entries
+    const told = Object(JSON.parse(detail))
+    if (told.kind === 'snoozed' || told.kind === 'accepted') return describeQuiet(told)
+    return Object.entries(told)
       .filter(([, value]) => !isNothing(value))
       .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${formatNamed(name, value)}`)
       .join(' · ')
   } catch {
     return detail
   }
+}
+
+const happenings = [
+  ['on_fix', 'a fix is published'],
+  ['on_kev', 'CISA lists it as exploited'],
+  ['on_exploit', 'an exploit is seen'],
+] as const
+
+/** How long a vulnerability is quiet, and why: that it is, says the action. */
+function describeQuiet({ until, epss_above, reason, ...told }: Record<string, unknown>) {
+  const ends = [
+    ...(until ? [String(until)] : []),
+    ...happenings.flatMap(([name, words]) => (told[name] ? [words] : [])),
+    ...(typeof epss_above === 'number' ? [`EPSS is above ${epss_above}`] : []),
+  ]
+  return [...(ends.length ? [`until ${ends.join(', or ')}`] : []), ...(reason ? [String(reason)] : [])].join(' · ')
 }
 
 // A rule that is switched on or off is stored as a number, and a list as its JSON.
