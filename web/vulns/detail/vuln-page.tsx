@@ -64,7 +64,7 @@ function Vuln({ id }: { id: number }) {
     <Page
       title={name ? `PH-${id} ${name}` : `PH-${id}`}
       heading={error ? undefined : <VulnHeading id={id} vuln={vuln} />}
-      actions={vuln ? <Actions vuln={vuln} /> : <Skeleton h={{ base: 68, xs: 30 }} w={330} radius="xl" />}
+      actions={vuln ? <Actions vuln={vuln} /> : !error && <Skeleton h={{ base: 68, xs: 30 }} w={330} radius="xl" />}
     >
       {error && <FailedState title="Unable to get vuln details" error={error} onRetry={() => void refetch()} />}
       {!error && vuln?.state !== 'rejected' && (vuln ? <DecisionStrip vuln={vuln} /> : <Skeleton height={110} />)}
