@@ -84,6 +84,16 @@ test.skipIf(!hasBrowser)('each id of a vulnerability leads to where it is told o
     ['PYSEC-2026-1', 'https://osv.dev/vulnerability/PYSEC-2026-1'],
   ] as const)
     await expectPage(page.getByRole('link', { name, exact: true }).first()).toHaveAttribute('href', url)
+
+  for (const name of [known.toLowerCase(), 'pysec-2026-1', `ph-${desk.ids.vuln}`]) {
+    await page.goto(`${desk.url}/vulns`)
+    await page.goto(`${desk.url}/vulns/${name}`)
+    await expectPage(page).toHaveURL(`${desk.url}/vulns/${desk.ids.vuln}`)
+    await page.goBack()
+    await expectPage(page).toHaveURL(`${desk.url}/vulns`)
+  }
+  await page.goto(`${desk.url}/vulns/CVE-2099-10001`)
+  await expectPage(page.getByRole('button', { name: 'Monitor it when it appears' })).toBeVisible()
   expect(errors).toEqual([])
   await close()
 })

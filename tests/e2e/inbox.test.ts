@@ -20,8 +20,11 @@ const nameIn = (page: Page) => focused(page).getByRole('link').first().innerText
 const pane = (page: Page) => page.getByRole('complementary', { name: 'Preview' })
 const command = async (page: Page, text: string) => {
   await page.keyboard.press('Control+k')
-  await expectPage(page.getByRole('combobox', { name: 'Go, find or do anything' })).toBeFocused()
+  // At once, as people type.
   await page.keyboard.type(text)
+  const box = page.getByRole('combobox', { name: 'Go, find or do anything' })
+  await expectPage(box).toHaveValue(text)
+  await expectPage(box).toBeFocused()
 }
 
 test.skipIf(!hasBrowser)(
