@@ -23,7 +23,7 @@ export function describeNumbers(numbers: Numbers & { rows: RowFacts[] }) {
     `${vulnerabilities(added)} new to you, ${updated} changed${exploited ? `, ${exploited} of these known to be exploited (CISA KEV)` : ''}.`,
     ...(held
       ? [
-          `${held} of these ${held === 1 ? 'was' : 'were'} held back, above the daily number of a channel or as it is switched off, and ${held === 1 ? 'is' : 'are'} sentences here first.`,
+          `${held} of these ${held === 1 ? 'was' : 'were'} held back, above the daily number of a channel or as it is switched off, and ${held === 1 ? 'is' : 'are'} told here first.`,
         ]
       : []),
     ...(fixed ? [`You set ${vulnerabilities(fixed)} to fixed.`] : []),

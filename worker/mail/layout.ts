@@ -24,7 +24,8 @@ const style = html`
     }
     h1,
     h2,
-    h3 {
+    h3,
+    li {
       overflow-wrap: anywhere;
     }
     h1 {
