@@ -44,6 +44,8 @@ export function GroupDialog({ list, items, onClose }: Props) {
           value={labels}
           onChange={setLabels}
           error={parsed.error?.issues[0]?.message}
+          // Below it the choices would cover the buttons.
+          comboboxProps={{ position: 'top-start' }}
           data-autofocus
         />
         <FailedLine text="Your groups could not be loaded." query={known} />
