@@ -1,25 +1,21 @@
-import { Button, Checkbox, Group, NativeSelect, Text } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { FindingQuery } from '../../worker/inventories/contract'
 import type { FindingRow } from '../../worker/inventories/contract'
 import { useFilters } from '../lib/filters'
-import { AppLink } from '../ui/app-link'
 import { listingFrom } from '../ui/column'
 import type { Column } from '../ui/column'
 import { DataTable } from '../ui/data-table'
 import { EmptyState } from '../ui/empty-state'
 import { EpssValue } from '../ui/epss-value'
-import { KevMark } from '../ui/kev-mark'
 import { Pager } from '../ui/pager'
-import { ScoreBadge } from '../ui/score-badge'
-import { SearchField } from '../ui/search-field'
 import { Timestamp } from '../ui/timestamp'
 import { useSourceName } from '../vulns/detail/source-name'
 import { findingsQuery } from './api'
 import { DecisionCell } from './decision-cell'
 import { DependencyPath } from './dependency-path'
-import { findingStatuses, findingStatusFrom } from './finding-status'
+import { FindingFilters, findingScoreColumn, NamedVuln } from './finding-list'
 
 type Row = FindingRow & { id: string }
 type Sort = NonNullable<FindingQuery['sorted_by']>
@@ -27,31 +23,16 @@ type Sort = NonNullable<FindingQuery['sorted_by']>
 const certainty = { confirmed: 'confirmed', likely: 'likely', name_only: 'by its name only' }
 
 const columnsFor = (name: string): Column<Row, Sort>[] => [
-  {
-    key: 'score',
-    label: 'Score',
-    width: 80,
-    sort: ['-score', 'score'],
-    cell: ({ score, is_score_provisional }) => <ScoreBadge score={score} isProvisional={is_score_provisional} />,
-  },
+  findingScoreColumn,
   {
     key: 'vuln',
     label: 'Vulnerability',
     sort: ['-cveid', 'cveid'],
     inCard: 'lead',
-    cell: ({ vuln_id, cveid, summary, kev, ssvc }) => (
-      <>
-        <Group gap={8}>
-          <AppLink to={`/vulns/${vuln_id}`} fw={600}>
-            {cveid ?? `PH-${vuln_id}`}
-          </AppLink>
-          {kev && <KevMark />}
-          {ssvc && <span title="SSVC: exploitation, automatable, technical impact">{ssvc}</span>}
-        </Group>
-        <Text size="sm" lineClamp={2}>
-          {summary}
-        </Text>
-      </>
+    cell: (row) => (
+      <NamedVuln vuln={row}>
+        {row.ssvc && <span title="SSVC: exploitation, automatable, technical impact">{row.ssvc}</span>}
+      </NamedVuln>
     ),
   },
   {
@@ -120,35 +101,17 @@ export function FindingTab({ name }: { name: string }) {
   }
   return (
     <>
-      <Group gap="md" justify="space-between" align="end">
-        <Group gap="md" align="end">
-          <NativeSelect
-            label="Verdict"
-            value={filters.status ?? ''}
-            data={findingStatuses}
-            onChange={(event) => setFilters({ status: findingStatusFrom(event.currentTarget.value) })}
-          />
-          <Checkbox
-            label="Known to be exploited"
-            checked={filters.kev === true}
-            onChange={(event) => setFilters({ kev: event.currentTarget.checked || undefined })}
-          />
-          {(filters.component ?? filters.vuln) !== undefined && (
-            <Button
-              variant="default"
-              leftSection={<IconX size={16} aria-hidden />}
-              onClick={() => setFilters({ component: undefined, vuln: undefined })}
-            >
-              {filters.vuln ? 'Only one vulnerability' : 'Only one component'}: show all
-            </Button>
-          )}
-        </Group>
-        <SearchField
-          label="Search findings"
-          value={filters.search}
-          onChange={(search) => setFilters({ search }, { replace: true })}
-        />
-      </Group>
+      <FindingFilters filters={filters} label="Search findings" onChange={setFilters}>
+        {(filters.component ?? filters.vuln) !== undefined && (
+          <Button
+            variant="default"
+            leftSection={<IconX size={16} aria-hidden />}
+            onClick={() => setFilters({ component: undefined, vuln: undefined })}
+          >
+            {filters.vuln ? 'Only one vulnerability' : 'Only one component'}: show all
+          </Button>
+        )}
+      </FindingFilters>
       <DataTable
         label="Findings"
         columns={columnsFor(name)}

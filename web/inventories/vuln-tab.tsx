@@ -1,4 +1,4 @@
-import { Checkbox, Group, NativeSelect, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { FoundVulnQuery } from '../../worker/inventories/vuln-contract'
 import type { FoundVuln } from '../../worker/inventories/vuln-contract'
@@ -11,12 +11,9 @@ import type { Column } from '../ui/column'
 import { DataTable } from '../ui/data-table'
 import { EmptyState } from '../ui/empty-state'
 import { EpssValue } from '../ui/epss-value'
-import { KevMark } from '../ui/kev-mark'
 import { Pager } from '../ui/pager'
 import { RunVerdictMark } from '../ui/run-verdict-mark'
-import { ScoreBadge } from '../ui/score-badge'
-import { SearchField } from '../ui/search-field'
-import { findingStatuses, findingStatusFrom } from './finding-status'
+import { FindingFilters, findingScoreColumn, NamedVuln } from './finding-list'
 import { inventoryVulnsQuery } from './api'
 import { inventoryPath } from './paths'
 
@@ -25,31 +22,13 @@ type Sort = NonNullable<FoundVulnQuery['sorted_by']>
 const shown = 4
 
 const columnsFor = (name: string, status: FoundVulnQuery['status']): Column<Row, Sort>[] => [
-  {
-    key: 'score',
-    label: 'Score',
-    width: 80,
-    sort: ['-score', 'score'],
-    cell: ({ score, is_score_provisional }) => <ScoreBadge score={score} isProvisional={is_score_provisional} />,
-  },
+  findingScoreColumn,
   {
     key: 'vuln',
     label: 'Vulnerability',
     sort: ['-cveid', 'cveid'],
     inCard: 'lead',
-    cell: ({ vuln_id, cveid, summary, kev }) => (
-      <>
-        <Group gap={8}>
-          <AppLink to={`/vulns/${vuln_id}`} fw={600}>
-            {cveid ?? `PH-${vuln_id}`}
-          </AppLink>
-          {kev && <KevMark />}
-        </Group>
-        <Text size="sm" lineClamp={2}>
-          {summary}
-        </Text>
-      </>
-    ),
+    cell: (row) => <NamedVuln vuln={row} />,
   },
   {
     key: 'verdict',
@@ -91,26 +70,7 @@ export function VulnTab({ name }: { name: string }) {
   }
   return (
     <>
-      <Group gap="md" justify="space-between" align="end">
-        <Group gap="md" align="end">
-          <NativeSelect
-            label="Verdict"
-            value={filters.status ?? ''}
-            data={findingStatuses}
-            onChange={(event) => setFilters({ status: findingStatusFrom(event.currentTarget.value) })}
-          />
-          <Checkbox
-            label="Known to be exploited"
-            checked={filters.kev === true}
-            onChange={(event) => setFilters({ kev: event.currentTarget.checked || undefined })}
-          />
-        </Group>
-        <SearchField
-          label="Search vulnerabilities"
-          value={filters.search}
-          onChange={(search) => setFilters({ search }, { replace: true })}
-        />
-      </Group>
+      <FindingFilters filters={filters} label="Search vulnerabilities" onChange={setFilters} />
       <DataTable
         label="Vulnerabilities"
         columns={columnsFor(name, filters.status)}

@@ -1,0 +1,63 @@
+import { Checkbox, Group, NativeSelect, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import type { FindingQuery, FindingRow } from '../../worker/inventories/contract'
+import { AppLink } from '../ui/app-link'
+import type { Column } from '../ui/column'
+import { KevMark } from '../ui/kev-mark'
+import { ScoreBadge } from '../ui/score-badge'
+import { SearchField } from '../ui/search-field'
+import { findingStatuses, findingStatusFrom } from './finding-status'
+
+type Scored = Pick<FindingRow, 'score' | 'is_score_provisional'>
+type Named = Pick<FindingRow, 'vuln_id' | 'cveid' | 'summary' | 'kev'>
+
+export const findingScoreColumn = {
+  key: 'score',
+  label: 'Score',
+  width: 80,
+  sort: ['-score', 'score'],
+  cell: ({ score, is_score_provisional }) => <ScoreBadge score={score} isProvisional={is_score_provisional} />,
+} satisfies Column<Scored, 'score' | '-score'>
+
+export const NamedVuln = ({ vuln, children }: { vuln: Named; children?: ReactNode }) => (
+  <>
+    <Group gap={8}>
+      <AppLink to={`/vulns/${vuln.vuln_id}`} fw={600}>
+        {vuln.cveid ?? `PH-${vuln.vuln_id}`}
+      </AppLink>
+      {vuln.kev && <KevMark />}
+      {children}
+    </Group>
+    <Text size="sm" lineClamp={2}>
+      {vuln.summary}
+    </Text>
+  </>
+)
+
+type Filters = Pick<FindingQuery, 'status' | 'kev' | 'search'>
+type Props = {
+  filters: Filters
+  label: string
+  onChange: (change: Filters, options?: { replace: boolean }) => void
+  children?: ReactNode
+}
+
+export const FindingFilters = ({ filters, label, onChange, children }: Props) => (
+  <Group gap="md" justify="space-between" align="end">
+    <Group gap="md" align="end">
+      <NativeSelect
+        label="Verdict"
+        value={filters.status ?? ''}
+        data={findingStatuses}
+        onChange={(event) => onChange({ status: findingStatusFrom(event.currentTarget.value) })}
+      />
+      <Checkbox
+        label="Known to be exploited"
+        checked={filters.kev === true}
+        onChange={(event) => onChange({ kev: event.currentTarget.checked || undefined })}
+      />
+      {children}
+    </Group>
+    <SearchField label={label} value={filters.search} onChange={(search) => onChange({ search }, { replace: true })} />
+  </Group>
+)
