@@ -5,6 +5,7 @@ import { describeRange } from './range'
 import { isNarrowerRange, matchRange, namesNoVersion, toInterval } from './range-match'
 import { parseSource } from './record'
 import type { AffectedRange, SourceKey, VulnRecord } from './record'
+import { compareText } from './versions/order'
 
 /**
  * Where an affected product or package stands on a page: what the organization monitors, what the vulnerability is about (its CNA
@@ -85,7 +86,7 @@ export function orderAffected<One extends { place: AffectedPlace; weight: number
   for (const one of items) heaviest.set(groupKey(one), Math.max(heaviest.get(groupKey(one)) ?? 0, one.weight))
   const place = (one: One) => affectedPlaces.indexOf(one.place)
   const group = (one: One) => heaviest.get(groupKey(one)) ?? 0
-  const compareKeys = (a: One, b: One) => (groupKey(a) < groupKey(b) ? -1 : groupKey(a) > groupKey(b) ? 1 : 0)
+  const compareKeys = (a: One, b: One) => compareText(groupKey(a), groupKey(b))
   return items.toSorted(
     (a, b) => place(a) - place(b) || group(b) - group(a) || compareKeys(a, b) || b.weight - a.weight,
   )

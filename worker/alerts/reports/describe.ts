@@ -10,6 +10,7 @@ import { cutText } from '../channels/words'
 import type { ReportFacts, ReportRow } from './contract'
 import type { DueReport } from './due'
 import type { ChangedRow, Period, ReportSpan } from './read'
+import { compareText } from '../../domain/versions/order'
 
 const maxChanges = 6
 const maxSummary = 240
@@ -44,8 +45,6 @@ export function describeReport(due: DueReport, period: string, span: ReportSpan,
     more: total - rows.length,
   }
 }
-
-const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 function bestScores(rows: ReportRow[]) {
   const best = new Map<string, number>()

@@ -1,4 +1,5 @@
 import { utcStamp } from '../source/dates'
+import { compareText } from '../../domain/versions/order'
 
 export type DocumentChange = { url: string; date: string }
 
@@ -14,8 +15,7 @@ export async function readChanges(folder: string, rows: AsyncIterable<string>): 
   return [...newest.values()].toSorted(newestFirst)
 }
 
-const newestFirst = (a: DocumentChange, b: DocumentChange) => compare(b.date, a.date) || compare(b.url, a.url)
-const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+const newestFirst = (a: DocumentChange, b: DocumentChange) => compareText(b.date, a.date) || compareText(b.url, a.url)
 
 export const isAfter = (one: DocumentChange, other: DocumentChange) => newestFirst(one, other) > 0
 

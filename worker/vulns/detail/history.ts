@@ -6,6 +6,7 @@ import { detailChange } from '../../domain/change-details'
 import { notFound } from '../../http/errors'
 import { epssHistory, vulnChanges, vulns } from '../../schema/vulns'
 import { isVisible } from '../../watchlist/visible'
+import { compareText } from '../../domain/versions/order'
 
 const maxEntries = 200
 export const changeReasons = { new: 'New vulnerability', updated: 'Updated', minor: 'Details changed' }
@@ -39,7 +40,7 @@ export async function findHistory(db: Db, org_id: number, vuln_id: number) {
       ),
     )
   const moves = epssMoves(epss, vuln.epss).filter(({ to }) => !isLogged(history, to))
-  const all = [...history, ...moves.map(toMove)].toSorted((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0))
+  const all = [...history, ...moves.map(toMove)].toSorted((a, b) => compareText(a.date, b.date))
   // What came with a first load has no entry for its arrival.
   const hasArrival = entries.length === maxEntries || entries.some(({ kind }) => kind === 'new')
   return hasArrival ? all : [arrival(vuln.created_at), ...all]
