@@ -36,7 +36,7 @@ export async function claimDue<Row>(db: Db, table: Leased, columns: string, now:
 
 export async function isAnyDue(db: Db, table: Leased | 'deliveries', now: Date) {
   const row = await db.$client
-    .prepare(`select 1 as due where exists (${due(table)})`)
+    .prepare(`SELECT 1 AS due WHERE EXISTS (${due(table)})`)
     .bind(stamp(now))
     .first()
   return row !== null

@@ -22,8 +22,8 @@ const places = derivedColumns.map(placed)
 
 /** The first products of a vulnerability, by their names at `place` of a row. */
 const topProducts = (place: number) => `(
-    select json_group_array(json_array(p.id, p.vendor, p.name)) from jsonb_each(j.value, '$[${place}]') n
-    cross join products p on p.vendor = n.value->>0 and p.name = n.value->>1)`
+    SELECT json_group_array(json_array(p.id, p.vendor, p.name)) FROM jsonb_each(j.value, '$[${place}]') n
+    CROSS JOIN products p ON p.vendor = n.value->>0 AND p.name = n.value->>1)`
 
 const next = derivedColumns.length
 // ?2 is the time.

@@ -5,8 +5,8 @@ import type { Source } from '../../domain/record'
 
 type Counted = { feed_id: string; source: Source; year: number; now: Date }
 
-const isMissing = `not exists (select 1 from vulns v join vuln_records r on r.vuln_id = v.id and r.source = ?3
-  where v.cveid = record.value)`
+const isMissing = `NOT EXISTS (SELECT 1 FROM vulns v JOIN vuln_records r ON r.vuln_id = v.id AND r.source = ?3
+  WHERE v.cveid = record.value)`
 
 export function countYear(db: Db, { feed_id, source, year, now }: Counted, cveids: string[]) {
   const queue = `INSERT INTO feed_holes(feed_id, record_id, next_attempt_at)
