@@ -88,13 +88,15 @@ const isArrival = ({ vuln_id, change_seq, last_seq }: Arrival, run: Entry[]) =>
 function replay<Vuln extends JudgedVuln>(today: Vuln, log: Entry[]) {
   const runs: { run: Entry[]; values: JudgedVuln }[] = []
   const ordered = log.toSorted((a, b) => a.seq - b.seq)
-  const starts = ordered.reduce<Entry[][]>((groups, entry) => {
+  const groups: Entry[][] = []
+  for (const entry of ordered) {
     const open = groups.at(-1)
     const isJoined = open?.[0] && toSeconds(entry.at) - toSeconds(open[0].at) < joinSeconds
-    return isJoined ? [...groups.slice(0, -1), [...open, entry]] : [...groups, [entry]]
-  }, [])
+    if (isJoined) open.push(entry)
+    else groups.push([entry])
+  }
   let values: JudgedVuln = today
-  for (const run of starts.toReversed()) {
+  for (const run of groups.toReversed()) {
     runs.push({ run, values })
     values = undo(values, run)
   }

@@ -167,6 +167,8 @@ function toActor(
   const isTrialOver = found.trial_ends_at !== null && found.trial_ends_at < stamp(now)
   const isActing = found.is_acting === 1
   const isOrgAdmin = isActing || found.is_org_admin === 1
+  const isTokenReadOnly = who.scope === 'read'
+  const isTrialReadOnly = isTrialOver && found.is_admin !== 1
   return {
     user_id: who.user_id,
     session_id: who.session_id,
@@ -179,6 +181,6 @@ function toActor(
     manage_organization: isOrgAdmin || found.manage_organization === 1,
     manage_alert_email: isOrgAdmin || found.manage_alert_email === 1,
     manage_metadata: isOrgAdmin || found.manage_metadata === 1,
-    read_only: who.scope === 'read' ? 'token' : isTrialOver && found.is_admin !== 1 ? 'trial' : null,
+    read_only: isTokenReadOnly ? 'token' : isTrialReadOnly ? 'trial' : null,
   }
 }

@@ -56,8 +56,8 @@ async function exchange(env: Env, { provider, discovery, code, verifier }: Excha
   const secret = provider.client_secret && (await unseal(env, 'sso', provider.client_secret))
   const methods = discovery.token_endpoint_auth_methods_supported
   const isPost = !methods.includes('client_secret_basic') && methods.includes('client_secret_post')
-  const who: Record<string, string> =
-    isPost && secret ? { client_id, client_secret: secret } : secret ? {} : { client_id }
+  const inBody: Record<string, string> = secret ? { client_id, client_secret: secret } : { client_id }
+  const who = secret && !isPost ? {} : inBody
   const headers: Record<string, string> = secret && !isPost ? { authorization: basic(client_id, secret) } : {}
   const grant = {
     grant_type: 'authorization_code',

@@ -227,11 +227,8 @@ export function describeChange(change: VulnChange): string {
     case 'created':
       return change.state === 'awaiting' ? 'Known to be exploited; its CVE record is not available yet' : 'First seen'
     case 'state':
-      return change.to === 'rejected'
-        ? 'Rejected'
-        : change.from === 'rejected'
-          ? 'No longer rejected'
-          : 'Its CVE record is available now'
+      if (change.to === 'rejected') return 'Rejected'
+      return change.from === 'rejected' ? 'No longer rejected' : 'Its CVE record is available now'
     case 'summary':
       return 'Summary reworded'
     case 'kev_added_at':

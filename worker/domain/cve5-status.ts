@@ -73,7 +73,9 @@ export function parseCve5PackageRanges(entry: Cve5Affected, packageOrder: Versio
     return rangesOfVersion(version, order, product)
   })
   const others = defaultRange(entry, ranges, packageOrder)
-  const all = others === undefined ? ranges : others.status ? [...ranges, others] : [others, ...ranges]
+  const before = others && !others.status ? [others] : []
+  const behind = others?.status ? [others] : []
+  const all = [...before, ...ranges, ...behind]
   const unique = new Map(all.map((range) => [JSON.stringify(range), range]))
   return [...unique.values()]
 }

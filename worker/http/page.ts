@@ -82,7 +82,8 @@ export function paged<Row, PageNumber extends Found<Row>>(
     return target.toString()
   }
   const hasNext = count_is_exact ? page * limit < count : results.length === limit
-  const following = next === undefined ? (hasNext ? { page: page + 1 } : null) : next
+  const pageBehind = hasNext ? { page: page + 1 } : null
+  const following = next === undefined ? pageBehind : next
   const hasPrevious = page > 1 && count > 0
   return {
     ...found,

@@ -37,7 +37,11 @@ export async function findInventoryPage(db: Db, org_id: number, query: Inventory
   const found = (await findInventories(db, org_id)).filter(({ name }) => name.toLowerCase().includes(word))
   const field = query.sorted_by.replace('-', '') as 'name' | 'updated_at' | 'components_count'
   const sign = query.sorted_by.startsWith('-') ? -1 : 1
-  found.sort((a, b) => sign * (a[field] < b[field] ? -1 : a[field] > b[field] ? 1 : 0))
+  const compare = (a: Inventory, b: Inventory) => {
+    if (a[field] === b[field]) return 0
+    return a[field] < b[field] ? -sign : sign
+  }
+  found.sort(compare)
   const offset = pageOffset(query)
   return { count: found.length, results: found.slice(offset, offset + query.limit) }
 }

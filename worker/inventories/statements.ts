@@ -30,7 +30,8 @@ type Wanted = { kind: MatchTarget['kind']; names: Pick<MatchTarget, 'first' | 'n
 /** Chunk by chunk, each item in one piece; a text of ranges that many vulnerabilities share is handed over once. */
 export async function* readStatements(db: Db, org_id: number, { kind, names, only }: Wanted) {
   const items = await findItems(db, kind, names)
-  for (const chunk of only ? (items.length ? [items] : []) : cutChunks(items)) {
+  if (!items.length) return
+  for (const chunk of only ? [items] : cutChunks(items)) {
     const sql = only ? selectOnly(kind) : selectAll(kind)
     const more = only ? [JSON.stringify(only)] : []
     const statements = jsonChunks(chunk.map((item) => item.id)).map((json) =>

@@ -55,12 +55,18 @@ export async function findWorst(
     ids.map((id) => {
       const found = firstOpen(id)
       const last = tops.get(id)?.top.at(-1)
-      const worst = found
-        ? { id: found[0], score: found[1], is_exact: true, is_score_provisional: found[2] === 1 }
-        : isCut(id) && !below.has(id) && last
-          ? { id: null, score: last[1], is_exact: false, is_score_provisional: false }
-          : (below.get(id) ?? null)
-      return [id, { worst, is_pending: !tops.has(id) }]
+      const is_pending = !tops.has(id)
+      if (found) {
+        const [vuln_id, score, is_provisional] = found
+        return [
+          id,
+          { worst: { id: vuln_id, score, is_exact: true, is_score_provisional: is_provisional === 1 }, is_pending },
+        ]
+      }
+      const isUnread = isCut(id) && !below.has(id)
+      if (isUnread && last)
+        return [id, { worst: { id: null, score: last[1], is_exact: false, is_score_provisional: false }, is_pending }]
+      return [id, { worst: below.get(id) ?? null, is_pending }]
     }),
   )
 }

@@ -53,17 +53,16 @@ export async function findTarget(db: Db, org_id: number, text: string) {
 }
 
 async function findNamedVulns(db: Db, org_id: number, term: string): Promise<{ id: number }[]> {
-  const phId = parsePhId(term)
-  const id = term.toUpperCase()
-  const named =
-    phId !== null
-      ? sql`vulns.id = ${phId}`
-      : isCveId(id)
-        ? sql`vulns.cveid = ${id}`
-        : hasFormOfId(term)
-          ? sql`vulns.id IN (${vulnsNamed(term)})`
-          : undefined
+  const named = namedBy(term)
   return named ? db.all(sql`SELECT vulns.id FROM vulns WHERE ${named} AND ${isVisible(org_id)} LIMIT 2`) : []
+}
+
+function namedBy(term: string) {
+  const phId = parsePhId(term)
+  if (phId !== null) return sql`vulns.id = ${phId}`
+  const id = term.toUpperCase()
+  if (isCveId(id)) return sql`vulns.cveid = ${id}`
+  return hasFormOfId(term) ? sql`vulns.id IN (${vulnsNamed(term)})` : undefined
 }
 
 type Type = 'vuln' | 'product' | 'package'

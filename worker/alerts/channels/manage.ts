@@ -79,7 +79,7 @@ function toRow(
     is_configured: email ? email.alerts_emails !== '[]' : (stored?.secrets ?? '') !== '',
     url,
     apikey,
-    signing: channel !== 'webhook' || !key ? null : key.startsWith('whsk_') ? 'ed25519' : 'hmac',
+    signing: channel === 'webhook' && key ? signingWith(key) : null,
     on_new: source.on_new === 1,
     on_update: source.on_update === 1,
     on_exploitable: source.on_exploitable === 1,
@@ -177,3 +177,5 @@ async function writeAudited(db: Db, statements: D1PreparedStatement[], { action,
   const actor = await getActorName(db, by.actor)
   await audited(db, statements, { org_id, actor_id, actor, action, target: channel, detail }, by)
 }
+
+const signingWith = (key: string) => (key.startsWith('whsk_') ? 'ed25519' : 'hmac')

@@ -26,10 +26,16 @@ const splitSegments = (text: string): Segment[] =>
 
 const isNumber = ({ text }: Segment) => /^\d/.test(text)
 
+function compareAt(one: Segment | undefined, other: Segment | undefined) {
+  if (one && other) return comparePair(one, other)
+  if (one) return againstEnd(one)
+  return other ? -againstEnd(other) : 0
+}
+
 function compareSegments(a: Segment[], b: Segment[]) {
   for (let at = 0; at < Math.max(a.length, b.length); at++) {
     const [one, other] = [a[at], b[at]]
-    const difference = one && other ? comparePair(one, other) : one ? againstEnd(one) : other ? -againstEnd(other) : 0
+    const difference = compareAt(one, other)
     if (difference) return difference
   }
   return 0

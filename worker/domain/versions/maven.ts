@@ -118,11 +118,16 @@ function compareItems(a: Item, b: Item): number {
   return difference || (a.kind === 'numbered' && b.kind === 'numbered' ? compareDigits(a.digits, b.digits) : 0)
 }
 
+function compareAt(one: Item | undefined, other: Item | undefined) {
+  if (one && other) return compareItems(one, other)
+  if (one) return compareToEnd(one)
+  return other ? -compareToEnd(other) : 0
+}
+
 function compareLists(a: Item[], b: Item[]) {
   for (let at = 0; at < Math.max(a.length, b.length); at++) {
     const [one, other] = [a[at], b[at]]
-    const difference =
-      one && other ? compareItems(one, other) : one ? compareToEnd(one) : other ? -compareToEnd(other) : 0
+    const difference = compareAt(one, other)
     if (difference) return difference
   }
   return 0

@@ -64,6 +64,12 @@ function placedProducts(csaf: CsafDocument) {
 type Places = Map<string, number>
 const findPlaces = (ids: string[], placeOf: Places) => [...new Set(ids.flatMap((id) => placeOf.get(id) ?? []))]
 
+/** A title that only repeats the CVE id tells nothing. */
+function findTitle({ title, cve, ids }: CsafVulnerability) {
+  if (title && title !== cve) return title
+  return cve ? null : (ids[0]?.text ?? null)
+}
+
 function readVuln(vuln: CsafVulnerability, placeOf: Places): Vuln {
   const byStatus = new Map<Vuln['statuses'][number]['status'], string[]>()
   for (const [name, ids] of Object.entries(vuln.product_status)) {
@@ -72,7 +78,7 @@ function readVuln(vuln: CsafVulnerability, placeOf: Places): Vuln {
   }
   return {
     cveid: vuln.cve ?? null,
-    title: vuln.title && vuln.title !== vuln.cve ? vuln.title : vuln.cve ? null : (vuln.ids[0]?.text ?? null),
+    title: findTitle(vuln),
     cwe_id: vuln.cwe?.id ?? null,
     cvss: highestCvss(vuln),
     impact: vuln.threats.find(({ category }) => category === 'impact')?.details ?? null,

@@ -58,12 +58,12 @@ function addDependency(draft: Draft, { fields, place, managed, fill }: Found) {
   const given = fill(fields.get('version')) || managed.get(name) || ''
   // A range or a property of another file is no version.
   const version = /^[^${}[\](),\s]+$/.test(given) ? given : ''
-  const scope: ComponentScope = excludedScopes.includes(fields.get('scope') ?? '')
-    ? 'excluded'
-    : fields.get('optional') === 'true'
-      ? 'optional'
-      : 'required'
-  addPart(draft, { name, version, purl: formatPurl('maven', name, version), scope }, place)
+  addPart(draft, { name, version, purl: formatPurl('maven', name, version), scope: readScope(fields) }, place)
+}
+
+function readScope(fields: Found['fields']): ComponentScope {
+  if (excludedScopes.includes(fields.get('scope') ?? '')) return 'excluded'
+  return fields.get('optional') === 'true' ? 'optional' : 'required'
 }
 
 const maxRounds = 5

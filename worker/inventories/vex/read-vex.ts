@@ -16,17 +16,16 @@ export function readVex(text: string): ReadVex {
   requireFlat(text)
   const document = parseSlice(text, { start: 0, end: text.length })
   const members = z.record(z.string(), z.unknown()).safeParse(document).data ?? {}
-  const read =
-    'bomFormat' in members
-      ? readCyclonedxVex(document)
-      : 'statements' in members
-        ? readOpenvex(document)
-        : 'document' in members
-          ? readCsafVex(document)
-          : null
-  if (!read) throw new BadDocument('', 'The format is not known: CycloneDX VEX, OpenVEX and CSAF 2.0 VEX are')
+  const read = findReader(members)(document)
   requireSome(read.proposals.reduce((sum, { products }) => sum + products.length, 0))
   return { ...read, author: read.author.replace(unseen, ' ').trim().slice(0, maxAuthor) || 'Somebody' }
+}
+
+function findReader(members: object): (document: unknown) => ReadVex {
+  if ('bomFormat' in members) return readCyclonedxVex
+  if ('statements' in members) return readOpenvex
+  if ('document' in members) return readCsafVex
+  throw new BadDocument('', 'The format is not known: CycloneDX VEX, OpenVEX and CSAF 2.0 VEX are')
 }
 
 // Signs inside of texts count, too: no document of these formats comes near the limit.

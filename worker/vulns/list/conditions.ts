@@ -58,14 +58,10 @@ export const isSnoozed = ({ org_id, now }: { org_id: number; now: Date }) =>
 
 /** A metric is one letter of its column, so the condition names all values that have the letter there. */
 export function isMetric(column: keyof typeof alphabets, place: number, { value }: Comparison) {
-  const values = alphabets[column].reduce<string[]>(
-    (begun, letters, at) =>
-      begun.flatMap((start) =>
-        Object.entries(letters)
-          .filter(([word]) => at !== place || word === value)
-          .map(([, letter]) => start + letter),
-      ),
-    [''],
-  )
+  let values = ['']
+  for (const [at, letters] of alphabets[column].entries()) {
+    const fitting = Object.entries(letters).filter(([word]) => at !== place || word === value)
+    values = values.flatMap((start) => fitting.map(([, letter]) => start + letter))
+  }
   return sql`${columnOfVuln(column)} IN (${sql.raw(values.map((letters) => `'${letters}'`).join())})`
 }
