@@ -130,7 +130,7 @@ test.skipIf(!hasBrowser)(
     await expectPage(components.getByText('Not matched: nothing is known about it')).toBeVisible()
     await look(page, 'components')
     await page.getByRole('tab', { name: 'Fix first' }).click()
-    await expectPage(upgrades.getByText('2.17.1 is chosen')).toBeVisible()
+    await expectPage(upgrades.getByText('You chose 2.17.1')).toBeVisible()
     await look(page, 'upgrades')
     await page.goto(`${product.url}/vulns?search=CVE-2021-44228`)
     await expectPage(page.getByText('Affects you').first()).toBeVisible()
