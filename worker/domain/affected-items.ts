@@ -95,10 +95,7 @@ export function orderAffected<One extends { place: AffectedPlace; weight: number
 /** More ranges are put together by their text alone: each is compared with all. */
 const maxCompared = 40
 
-/**
- * The affected ranges of all sources, each once, and without those that another one holds. Where one source names
- * versions, that another names the product alone says nothing more.
- */
+/** Each range once, without those that another one holds. Where a source names versions, another's bare product adds nothing. */
 export function uniteRanges(statements: Statement[]): AffectedRange[] {
   const all = statements.flatMap(({ ranges }) => ranges).filter((range) => rangeStatus(range) === 'affected')
   const telling = all.some((range) => !namesNoVersion(range)) ? all.filter((range) => !namesNoVersion(range)) : all

@@ -1,7 +1,4 @@
-/**
- * The branch by which a version is shown: 3.5.x for 3.5.4, 1.1.1x for 1.1.1k, 9.x for 9.3; the version itself where it has
- * one number.
- */
+/** 3.5.x for 3.5.4, 1.1.1x for 1.1.1k, 9.x for 9.3; a version of one number is its own branch. */
 export function findBranch(version: string) {
   const [, numbers = '', letter] = /^[a-z]{0,2}\.?(\d+(?:\.\d+)*)([a-z](?![a-z\d]))?/i.exec(version) ?? []
   if (letter) return `${numbers}x`

@@ -96,10 +96,7 @@ export function cpeFromTail(vendor: string, product: string, tail: string) {
   return `${formattedPrefix}${[part, escaped(vendor), escaped(product), ...values].join(':')}${missing}`
 }
 
-/**
- * A version as people write it, of one as a formatted string binds it: `15.3\(3\)m2` is `15.3(3)m2`. NVD and CISA write the
- * bounds of ranges so, too. Source: NISTIR 7695, section 6.2.
- */
+/** `15.3\(3\)m2` is `15.3(3)m2`. NVD and CISA write the bounds of ranges so, too. Source: NISTIR 7695, section 6.2. */
 export const unescapeVersion = (text: string) => text.trim().replace(/\\(?=[^\w\s])/g, '')
 
 function parseFormatted(attributes: string) {

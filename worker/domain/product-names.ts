@@ -5,10 +5,7 @@ const nothing = new Set(['', '-', 'n/a', 'na', 'none', 'unknown', 'unspecified',
 const legalForm =
   /(?<![,\s])[,\s]+(?:inc|incorporated|llc|ltd|limited|corp|corporation|co|company|gmbh|ag|s\.?a|s\.?r\.?l|s\.?r\.?o|b\.?v|plc|pty|oy|ab|kg|software foundation|foundation)\.?$/
 
-/**
- * A vendor and a product in words, in the manner of CPE names: `Apache Software Foundation`, `Apache HTTP Server` give
- * `apache`, `http_server`. Null when either says nothing (`n/a`, `unspecified`).
- */
+/** `Apache Software Foundation`, `Apache HTTP Server` give `apache`, `http_server`. Null when either says nothing (`n/a`). */
 export function parseName(vendorText = '', productText = ''): ProductName | null {
   const vendor = slug(withoutLegalForm(plain(vendorText).replace(/^the\s+/, '')))
   const text = slug(plain(productText))

@@ -120,10 +120,7 @@ function isAllowed(type: string, { namespace, name, qualifiers }: Named) {
   return true
 }
 
-/**
- * The purl of a package as `parsePurl` names it, with or without a version, qualifiers and subpath. Source: purl-spec,
- * "How to build purl string from its components".
- */
+/** With or without version, qualifiers and subpath. Source: purl-spec, "How to build purl string from its components". */
 export function formatPurl(
   type: string,
   name: string,

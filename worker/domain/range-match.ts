@@ -21,10 +21,7 @@ const unreadable: Match = { holds: null, is_sure: false }
 /** CPE's NA is no version, and says nothing of any (NISTIR 7696). */
 const notVersioned: Match = { holds: null, is_sure: true }
 
-/**
- * Whether a range holds a version. The order of a standard is certain, and so is the loose one between plain numbers,
- * and the same text; what else the loose order decides is likely.
- */
+/** Certain: the order of a standard, the loose one between plain numbers, and the same text. The loose order is likely otherwise. */
 export function matchRange(range: AffectedRange, version: string): Match {
   if (typeof range === 'string') return matchTail(range, version)
   if (!('cpe' in range))

@@ -20,10 +20,7 @@ const age = (group: RatingGroup, name: string): Age => ({ kind: 'age', group, na
 const impact = { N: 'None', L: 'Partial', C: 'Complete' }
 const remediation = { X: 'Unknown', U: 'Unavailable', W: 'Workaround', T: 'Temporary fix', O: 'Official fix' }
 
-/**
- * The metrics of a VPRv1 vector in their order, with the letters of their values in words; X says that nothing is known,
- * as does a metric that is absent. Source: specification 1, section 3 (rating vector codes).
- */
+/** In order, with their letters in words; X or none says that nothing is known. Source: specification 1, section 3. */
 export const ratingMetrics = {
   AV: choice('vulnerability', 'Access vector', { L: 'Local', A: 'Adjacent', N: 'Network' }),
   AC: choice('vulnerability', 'Access complexity', { H: 'High', M: 'Medium', L: 'Low' }),
@@ -57,10 +54,7 @@ export const formatRatingVector = (metrics: RatingMetrics) =>
 
 export type WrongToken = { token: string; reason: string }
 
-/**
- * Reads a VPRv1 vector. A token that cannot be read is left out and named in `wrong` with the reason, as are the
- * unknown (X) silently: `rate` weighs both as if they were absent. Never fails.
- */
+/** Never fails. A token that cannot be read is left out and named in `wrong`; X is left out silently. */
 export function parseRatingVector(vector: string): { metrics: RatingMetrics; wrong: WrongToken[] } {
   const usedCodes = new Set<RatingCode>()
   const metrics: RatingMetrics = {}

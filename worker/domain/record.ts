@@ -44,10 +44,7 @@ export type Reference = { url: string; tags: string[] }
 /** ge/gt: start including/excluding, le/lt: end including/excluding; `lt` names the version that fixes. */
 export type Bounds = { ge?: string; gt?: string; le?: string; lt?: string }
 
-/**
- * How versions of a kind are ordered; `git` hashes have no order, `unordered` ones have one that is not known here, `loose` is
- * the documented guess for all others.
- */
+/** `git` hashes have no order, that of `unordered` ones is not known here, `loose` is the documented guess for all others. */
 export const versionOrders = [
   'loose',
   'semver',

@@ -2,10 +2,7 @@
 export const judgedKinds = ['product', 'package'] as const
 export type JudgedKind = (typeof judgedKinds)[number]
 
-/**
- * What is known of a version that runs, from the best to the worst. Rows hold the place in this list; `unknown` also where
- * only the name is said to be affected.
- */
+/** From the best to the worst; rows hold the place in this list. `unknown` also where only the name is said to be affected. */
 export const runVerdicts = ['not_affected', 'unknown', 'likely', 'confirmed'] as const
 export type RunVerdict = (typeof runVerdicts)[number]
 

@@ -1,10 +1,7 @@
 import type { Bounds, VersionOrder } from './record'
 import { compareVersions } from './versions'
 
-/**
- * Whether a version lies within bounds, which may end in a wildcard for all of a branch (`<= 5.10.*`). Null when the
- * order cannot say; one bound that does not hold is enough to say no.
- */
+/** A bound may end in a wildcard (`<= 5.10.*`). Null when the order cannot say; one bound that does not hold says no. */
 export function isWithin(order: VersionOrder, version: string, { ge, gt, le, lt }: Bounds): boolean | null {
   const compare = (bound: string) => compareVersions(order, version, bound)
   const sides = [

@@ -15,10 +15,7 @@ const pattern =
 // What Composer puts for the x of a branch: 2.x-dev is above every 2.
 const branch = '9999999'
 
-/**
- * Composer's normalised versions, compared as PHP's version_compare does: dev < alpha < beta < RC < release < patch.
- * A named branch (dev-main) has no order.
- */
+/** As PHP's version_compare: dev < alpha < beta < RC < release < patch. A named branch (dev-main) has no order. */
 export const composer: Order<ComposerVersion> = {
   parse(text) {
     const [, numbers, word = 'stable', counts = '', dev] = pattern.exec(text.trim().toLowerCase()) ?? []
