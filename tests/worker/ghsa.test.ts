@@ -104,7 +104,7 @@ test('entries of a package are joined under the name that its ecosystem gives it
       type: 'pypi',
       name: 'products-acme-widget',
       ranges: [
-        { order: 'pypi', lt: '1.4' },
+        { order: 'pypi', lt: '1.4', is_fix_unstated: true },
         { order: 'pypi', is: '2.0' },
       ],
     },

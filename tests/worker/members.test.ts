@@ -32,7 +32,7 @@ test('an org admin promotes and demotes a member, whose rights change at once', 
   expect(await isAdmin()).toBe(false)
 })
 
-test('a disabled member is kept out at once and comes back with their session when he is enabled', async () => {
+test('a disabled member is kept out at once and comes back with their session when they are enabled', async () => {
   const { call, org_id, member } = await anAdminedOrg()
   expect(await call(disableMember, ref(org_id, member))).toEqual({ status: 'success' })
   expect((await member.answer(currentUser)).status).toBe(401)

@@ -14,5 +14,8 @@ export function pairsTable(pairs: readonly (readonly [number, number])[]): SQL {
   return sql`(SELECT column1 AS first, column2 AS second FROM (VALUES ${sql.raw(rows.join(','))}))`
 }
 
+const quote = (text: string) => `'${text.replaceAll("'", "''")}'`
+
+// SQL ends at a NUL, so that one is written as a call.
 export const literal = (value: number | string) =>
-  sql.raw(typeof value === 'number' ? String(value) : `'${value.replaceAll("'", "''")}'`)
+  sql.raw(typeof value === 'number' ? String(value) : `(${value.split('\0').map(quote).join(' || char(0) || ')})`)
