@@ -70,10 +70,10 @@ export type Found<Row> = {
 }
 
 /** Clients loop on `next`, which is null on the last page. */
-export function paged<Row, PageNumber extends Found<Row>>(
+export function paged<Row, FoundPage extends Found<Row>>(
   url: URL,
   { page, limit }: Paging,
-  found: PageNumber & Found<Row>,
+  found: FoundPage & Found<Row>,
 ) {
   const { count, count_is_exact = true, results, next } = found
   const link = (changes: Record<string, number>) => {
