@@ -1,4 +1,6 @@
+import { and, eq, gt, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
+import { statement } from '../db/statement'
 import type { Env } from '../env'
 import type { Client } from '../http/route'
 import { queueMail } from '../mail/outbox'
@@ -11,19 +13,22 @@ import { hashPassword } from './password'
 import { findFirstOrg } from './queries'
 import { lostPasswordNotice, passwordChanged } from './security-notice'
 import { revokeAll } from './sessions'
+import { apiTokens, challenges, links, passkeys, users } from '../schema/auth'
+import { mails } from '../schema/mail'
 import { beginTry, forgetAccount, knowPlace, requestKeys, throttled } from './throttle'
 
 /** An unknown address costs the same reads and writes; its mail is taken back. */
 export async function sendReset(env: Env, db: Db, { email, client }: { email: string; client: Client }, now: Date) {
   const attempt = await beginTry(db, requestKeys(client), now)
   if (attempt.isStopped) throw throttled(attempt)
-  const user = await db.$client
-    .prepare('SELECT id, username FROM users WHERE lower(email) = ?1 AND is_active = 1')
-    .bind(email)
-    .first<{ id: number; username: string }>()
+  const user = await db
+    .select({ id: users.id, username: users.username })
+    .from(users)
+    .where(and(eq(sql`lower(${users.email})`, email), eq(users.is_active, true)))
+    .get()
+  const isUnknown = user ? sql`FALSE` : sql`TRUE`
   const token = newToken()
   const link = { kind: 'reset' as const, hash: await hashToken(token), email, user_id: user?.id ?? null }
-  const isUnknown = Number(user === null)
   await db.$client.batch([
     ...(await mailedLinkStatements(
       db,
@@ -31,10 +36,15 @@ export async function sendReset(env: Env, db: Db, { email, client }: { email: st
       await lostPasswordNotice(env, { to: email, username: user?.username ?? '', token }),
       now,
     )),
-    db.$client
-      .prepare(`DELETE FROM mails WHERE "to" = ?1 AND kind = 'reset' AND instr(text, ?3) > 0 AND ?2 = 1`)
-      .bind(email, isUnknown, token),
-    db.$client.prepare("DELETE FROM links WHERE kind = 'reset' AND user_id IS NULL AND ?1 = 1").bind(isUnknown),
+    statement(
+      db,
+      db
+        .delete(mails)
+        .where(
+          and(isUnknown, eq(mails.to, email), eq(mails.kind, 'reset'), gt(sql`instr(${mails.text}, ${token})`, 0)),
+        ),
+    ),
+    statement(db, db.delete(links).where(and(isUnknown, eq(links.kind, 'reset'), isNull(links.user_id)))),
   ])
   await env.DELIVERIES.send({ reason: 'due' })
 }
@@ -50,10 +60,10 @@ export async function resetPassword(env: Env, db: Db, { token, password, keep_ac
   const statements = [
     ...proveMailbox(db, user_id, now),
     ...(keep_access ? [] : endAccess(db, user_id)),
-    db.$client.prepare('UPDATE users SET password_hash = ?2 WHERE id = ?1').bind(user_id, password_hash),
+    statement(db, db.update(users).set({ password_hash }).where(eq(users.id, user_id))),
     revokeAll(db, { user_id, why: 'password' }, now),
     voidLinks(db, user_id, now),
-    db.$client.prepare('DELETE FROM challenges WHERE user_id = ?1').bind(user_id),
+    statement(db, db.delete(challenges).where(eq(challenges.user_id, user_id))),
     ...(await forgetAccount(db, user_id)),
     knowPlace(db, { user_id, client }, now),
     queueMail(db, await passwordChanged(env, user), now),
@@ -66,24 +76,25 @@ export async function resetPassword(env: Env, db: Db, { token, password, keep_ac
 }
 
 const endAccess = (db: Db, user_id: number) =>
-  ['passkeys', 'api_tokens'].map((table) => db.$client.prepare(`DELETE FROM ${table} WHERE user_id = ?1`).bind(user_id))
+  [passkeys, apiTokens].map((table) => statement(db, db.delete(table).where(eq(table.user_id, user_id))))
 
 // Before the link is used up: it stands for another try.
 async function refusePoor(db: Db, token: string, password: string) {
-  const link = await db.$client
-    .prepare("SELECT user_id FROM links WHERE token_hash = ?1 AND kind = 'reset' AND user_id IS NOT NULL")
-    .bind(await hashToken(token))
-    .first<{ user_id: number }>()
-  if (link) requireGoodPassword(password, await getOwner(db, link.user_id))
+  const link = await db
+    .select({ user_id: links.user_id })
+    .from(links)
+    .where(and(eq(links.token_hash, await hashToken(token)), eq(links.kind, 'reset')))
+    .get()
+  if (link?.user_id) requireGoodPassword(password, await getOwner(db, link.user_id))
 }
 
-type Named = { email: string; username: string; first_name: string; last_name: string }
-
 async function getOwner(db: Db, user_id: number) {
-  const user = await db.$client
-    .prepare('SELECT email, username, first_name, last_name FROM users WHERE id = ?1')
-    .bind(user_id)
-    .first<Named>()
+  const { email, username, first_name, last_name } = users
+  const user = await db
+    .select({ email, username, first_name, last_name })
+    .from(users)
+    .where(eq(users.id, user_id))
+    .get()
   if (!user) throw linkGone()
   return user
 }

@@ -1,11 +1,11 @@
-import type { SQL } from 'drizzle-orm'
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
+import type { SQLWrapper } from 'drizzle-orm'
 import type { Db } from './open'
 
 const dialect = new SQLiteSyncDialect()
 
-/** For `db.$client.batch`: Drizzle's own batch takes no raw statements on D1. */
-export function statement(db: Db, template: SQL) {
-  const { sql, params } = dialect.sqlToQuery(template)
+/** For `db.$client.batch`, beside bulk statements: Drizzle's own batch takes no raw statement on D1. Rows come back as the driver has them. */
+export function statement(db: Db, query: SQLWrapper) {
+  const { sql, params } = dialect.sqlToQuery(query.getSQL())
   return db.$client.prepare(sql).bind(...params)
 }
