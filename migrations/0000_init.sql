@@ -332,7 +332,7 @@ CREATE TABLE `exploits` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `exploits_once` ON `exploits` (`vuln_id`,`key`,coalesce(org_id, 0));--> statement-breakpoint
 CREATE INDEX `exploits_by_modified` ON `exploits` (`modified`);--> statement-breakpoint
-CREATE INDEX `exploits_by_org` ON `exploits` (`org_id`,`modified`) WHERE org_id is not null;--> statement-breakpoint
+CREATE INDEX `exploits_by_org` ON `exploits` (`org_id`,`modified`) WHERE org_id IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `threats` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`vuln_id` integer NOT NULL,
@@ -740,7 +740,7 @@ CREATE TABLE `sso_domains` (
 	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `sso_domains_proved` ON `sso_domains` (`domain`) WHERE proved_at is not null;--> statement-breakpoint
+CREATE UNIQUE INDEX `sso_domains_proved` ON `sso_domains` (`domain`) WHERE proved_at IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `sso_identities` (
 	`org_id` integer NOT NULL,
 	`subject` text NOT NULL,
@@ -944,7 +944,7 @@ CREATE TABLE `vuln_records` (
 	PRIMARY KEY(`vuln_id`, `source`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
-CREATE INDEX `vuln_records_by_source` ON `vuln_records` (`source`,`vuln_id`) WHERE source not in ('cve', 'nvd');--> statement-breakpoint
+CREATE INDEX `vuln_records_by_source` ON `vuln_records` (`source`,`vuln_id`) WHERE source NOT IN ('cve', 'nvd');--> statement-breakpoint
 CREATE TABLE `vulns` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`org_id` integer,
@@ -988,27 +988,27 @@ CREATE TABLE `vulns` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `vulns_by_cveid` ON `vulns` (`cveid`);--> statement-breakpoint
-CREATE INDEX `vulns_by_updated` ON `vulns` (`updated_at`,`id`,`score`,`cvss3`,`exploit_count`,`is_exploitable`,`is_confirmed`,`is_in_the_news`,`is_in_the_wild`) WHERE state <> 'rejected' and org_id is null;--> statement-breakpoint
-CREATE INDEX `vulns_by_score` ON `vulns` (`score`,`updated_at`) WHERE state <> 'rejected' and org_id is null;--> statement-breakpoint
-CREATE INDEX `vulns_by_rank` ON `vulns` (`score`,(kev_added_at is not null),`epss`,`published`) WHERE state <> 'rejected' and org_id is null;--> statement-breakpoint
-CREATE INDEX `vulns_by_cvss` ON `vulns` (`cvss`,`updated_at`) WHERE state <> 'rejected' and org_id is null;--> statement-breakpoint
-CREATE INDEX `vulns_by_cvss3` ON `vulns` (`cvss3`,`updated_at`) WHERE state <> 'rejected' and org_id is null;--> statement-breakpoint
-CREATE INDEX `vulns_by_cvss4` ON `vulns` (`cvss4`,`updated_at`) WHERE cvss4 is not null and state <> 'rejected' and org_id is null;--> statement-breakpoint
-CREATE INDEX `vulns_by_exploitable` ON `vulns` (`updated_at`) WHERE is_exploitable = 1 and state <> 'rejected' and org_id is null;--> statement-breakpoint
-CREATE INDEX `vulns_by_published` ON `vulns` (`published`) WHERE state <> 'rejected' and org_id is null;--> statement-breakpoint
-CREATE INDEX `vulns_by_modified` ON `vulns` (`modified`) WHERE state <> 'rejected' and org_id is null;--> statement-breakpoint
-CREATE INDEX `vulns_by_epss` ON `vulns` (`epss`) WHERE state <> 'rejected' and org_id is null;--> statement-breakpoint
-CREATE INDEX `vulns_by_exploit_count` ON `vulns` (`exploit_count`) WHERE state <> 'rejected' and org_id is null;--> statement-breakpoint
-CREATE INDEX `vulns_by_summary` ON `vulns` (substr(summary, 1, 4)) WHERE state <> 'rejected' and org_id is null;--> statement-breakpoint
-CREATE INDEX `vulns_by_cwe` ON `vulns` (`cwe_id`) WHERE cwe_id is not null and state <> 'rejected' and org_id is null;--> statement-breakpoint
-CREATE INDEX `vulns_by_access` ON `vulns` (`access`) WHERE access is not null and state <> 'rejected' and org_id is null;--> statement-breakpoint
-CREATE INDEX `vulns_by_impact` ON `vulns` (`impact`) WHERE impact is not null and state <> 'rejected' and org_id is null;--> statement-breakpoint
-CREATE INDEX `vulns_by_confirmed` ON `vulns` (`is_confirmed`) WHERE is_confirmed = 1 and state <> 'rejected' and org_id is null;--> statement-breakpoint
-CREATE INDEX `vulns_by_cvss_vector` ON `vulns` (`cvss_vector`) WHERE cvss_vector is not null and state <> 'rejected' and org_id is null;--> statement-breakpoint
-CREATE INDEX `vulns_by_cvss3_vector` ON `vulns` (`cvss3_vector`) WHERE cvss3_vector is not null and state <> 'rejected' and org_id is null;--> statement-breakpoint
-CREATE INDEX `vulns_by_news` ON `vulns` (`is_in_the_news`) WHERE is_in_the_news = 1 and state <> 'rejected' and org_id is null;--> statement-breakpoint
-CREATE INDEX `vulns_by_wild` ON `vulns` ((kev_added_at is not null),`updated_at`) WHERE is_in_the_wild = 1 and state <> 'rejected' and org_id is null;--> statement-breakpoint
-CREATE INDEX `vulns_by_org` ON `vulns` (`org_id`) WHERE org_id is not null;--> statement-breakpoint
+CREATE INDEX `vulns_by_updated` ON `vulns` (`updated_at`,`id`,`score`,`cvss3`,`exploit_count`,`is_exploitable`,`is_confirmed`,`is_in_the_news`,`is_in_the_wild`) WHERE state <> 'rejected' AND org_id IS NULL;--> statement-breakpoint
+CREATE INDEX `vulns_by_score` ON `vulns` (`score`,`updated_at`) WHERE state <> 'rejected' AND org_id IS NULL;--> statement-breakpoint
+CREATE INDEX `vulns_by_rank` ON `vulns` (`score`,(kev_added_at IS NOT NULL),`epss`,`published`) WHERE state <> 'rejected' AND org_id IS NULL;--> statement-breakpoint
+CREATE INDEX `vulns_by_cvss` ON `vulns` (`cvss`,`updated_at`) WHERE state <> 'rejected' AND org_id IS NULL;--> statement-breakpoint
+CREATE INDEX `vulns_by_cvss3` ON `vulns` (`cvss3`,`updated_at`) WHERE state <> 'rejected' AND org_id IS NULL;--> statement-breakpoint
+CREATE INDEX `vulns_by_cvss4` ON `vulns` (`cvss4`,`updated_at`) WHERE cvss4 IS NOT NULL AND state <> 'rejected' AND org_id IS NULL;--> statement-breakpoint
+CREATE INDEX `vulns_by_exploitable` ON `vulns` (`updated_at`) WHERE is_exploitable = 1 AND state <> 'rejected' AND org_id IS NULL;--> statement-breakpoint
+CREATE INDEX `vulns_by_published` ON `vulns` (`published`) WHERE state <> 'rejected' AND org_id IS NULL;--> statement-breakpoint
+CREATE INDEX `vulns_by_modified` ON `vulns` (`modified`) WHERE state <> 'rejected' AND org_id IS NULL;--> statement-breakpoint
+CREATE INDEX `vulns_by_epss` ON `vulns` (`epss`) WHERE state <> 'rejected' AND org_id IS NULL;--> statement-breakpoint
+CREATE INDEX `vulns_by_exploit_count` ON `vulns` (`exploit_count`) WHERE state <> 'rejected' AND org_id IS NULL;--> statement-breakpoint
+CREATE INDEX `vulns_by_summary` ON `vulns` (substr(summary, 1, 4)) WHERE state <> 'rejected' AND org_id IS NULL;--> statement-breakpoint
+CREATE INDEX `vulns_by_cwe` ON `vulns` (`cwe_id`) WHERE cwe_id IS NOT NULL AND state <> 'rejected' AND org_id IS NULL;--> statement-breakpoint
+CREATE INDEX `vulns_by_access` ON `vulns` (`access`) WHERE access IS NOT NULL AND state <> 'rejected' AND org_id IS NULL;--> statement-breakpoint
+CREATE INDEX `vulns_by_impact` ON `vulns` (`impact`) WHERE impact IS NOT NULL AND state <> 'rejected' AND org_id IS NULL;--> statement-breakpoint
+CREATE INDEX `vulns_by_confirmed` ON `vulns` (`is_confirmed`) WHERE is_confirmed = 1 AND state <> 'rejected' AND org_id IS NULL;--> statement-breakpoint
+CREATE INDEX `vulns_by_cvss_vector` ON `vulns` (`cvss_vector`) WHERE cvss_vector IS NOT NULL AND state <> 'rejected' AND org_id IS NULL;--> statement-breakpoint
+CREATE INDEX `vulns_by_cvss3_vector` ON `vulns` (`cvss3_vector`) WHERE cvss3_vector IS NOT NULL AND state <> 'rejected' AND org_id IS NULL;--> statement-breakpoint
+CREATE INDEX `vulns_by_news` ON `vulns` (`is_in_the_news`) WHERE is_in_the_news = 1 AND state <> 'rejected' AND org_id IS NULL;--> statement-breakpoint
+CREATE INDEX `vulns_by_wild` ON `vulns` ((kev_added_at IS NOT NULL),`updated_at`) WHERE is_in_the_wild = 1 AND state <> 'rejected' AND org_id IS NULL;--> statement-breakpoint
+CREATE INDEX `vulns_by_org` ON `vulns` (`org_id`) WHERE org_id IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `awaited` (
 	`org_id` integer NOT NULL,
 	`kind` text NOT NULL,

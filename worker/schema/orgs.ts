@@ -98,7 +98,7 @@ export const ssoDomains = sqliteTable(
     primaryKey({ columns: [t.org_id, t.domain] }),
     uniqueIndex('sso_domains_proved')
       .on(t.domain)
-      .where(sql`proved_at is not null`),
+      .where(sql`proved_at IS NOT NULL`),
   ],
 )
 

@@ -5,14 +5,14 @@ import { moment } from '../db/columns'
 import { vulnStates } from '../domain/record'
 
 /** Statements must repeat it word for word to use its indexes. An organization's own rows stand in `vulns_by_org` alone, out of the way. */
-export const shared = sql.raw(`state <> 'rejected' and org_id is null`)
+export const shared = sql.raw(`state <> 'rejected' AND org_id IS NULL`)
 
 /** Of a vulnerability `v`: without a CVSS vector its score only stands in for a rating (domain/score). */
 export const provisionalCondition =
-  '(v.score is not null and coalesce(v.cvss_vector, v.cvss3_vector, v.cvss4_vector) is null)'
+  '(v.score IS NOT NULL AND coalesce(v.cvss_vector, v.cvss3_vector, v.cvss4_vector) IS NULL)'
 export const isProvisional = sql.raw(provisionalCondition)
 
-export const isInKev = sql.raw('(kev_added_at is not null)')
+export const isInKev = sql.raw('(kev_added_at IS NOT NULL)')
 
 export const vulns = sqliteTable(
   'vulns',
@@ -83,10 +83,10 @@ export const vulns = sqliteTable(
       index('vulns_by_cvss3').on(t.cvss3, t.updated_at).where(shared),
       index('vulns_by_cvss4')
         .on(t.cvss4, t.updated_at)
-        .where(sql`cvss4 is not null and ${shared}`),
+        .where(sql`cvss4 IS NOT NULL AND ${shared}`),
       index('vulns_by_exploitable')
         .on(t.updated_at)
-        .where(sql`is_exploitable = 1 and ${shared}`),
+        .where(sql`is_exploitable = 1 AND ${shared}`),
       index('vulns_by_published').on(t.published).where(shared),
       index('vulns_by_modified').on(t.modified).where(shared),
       index('vulns_by_epss').on(t.epss).where(shared),
@@ -96,32 +96,32 @@ export const vulns = sqliteTable(
         .where(shared),
       index('vulns_by_cwe')
         .on(t.cwe_id)
-        .where(sql`cwe_id is not null and ${shared}`),
+        .where(sql`cwe_id IS NOT NULL AND ${shared}`),
       index('vulns_by_access')
         .on(t.access)
-        .where(sql`access is not null and ${shared}`),
+        .where(sql`access IS NOT NULL AND ${shared}`),
       index('vulns_by_impact')
         .on(t.impact)
-        .where(sql`impact is not null and ${shared}`),
+        .where(sql`impact IS NOT NULL AND ${shared}`),
       index('vulns_by_confirmed')
         .on(t.is_confirmed)
-        .where(sql`is_confirmed = 1 and ${shared}`),
+        .where(sql`is_confirmed = 1 AND ${shared}`),
       index('vulns_by_cvss_vector')
         .on(t.cvss_vector)
-        .where(sql`cvss_vector is not null and ${shared}`),
+        .where(sql`cvss_vector IS NOT NULL AND ${shared}`),
       index('vulns_by_cvss3_vector')
         .on(t.cvss3_vector)
-        .where(sql`cvss3_vector is not null and ${shared}`),
+        .where(sql`cvss3_vector IS NOT NULL AND ${shared}`),
       index('vulns_by_news')
         .on(t.is_in_the_news)
-        .where(sql`is_in_the_news = 1 and ${shared}`),
+        .where(sql`is_in_the_news = 1 AND ${shared}`),
       // What is in KEV is in the wild: one index has both, newest first.
       index('vulns_by_wild')
         .on(sql`${isInKev}`, t.updated_at)
-        .where(sql`is_in_the_wild = 1 and ${shared}`),
+        .where(sql`is_in_the_wild = 1 AND ${shared}`),
       index('vulns_by_org')
         .on(t.org_id)
-        .where(sql`org_id is not null`),
+        .where(sql`org_id IS NOT NULL`),
     ]
   },
 )
@@ -144,7 +144,7 @@ export const vulnRecords = sqliteTable(
     primaryKey({ columns: [t.vuln_id, t.source] }),
     index('vuln_records_by_source')
       .on(t.source, t.vuln_id)
-      .where(sql`source not in ('cve', 'nvd')`),
+      .where(sql`source NOT IN ('cve', 'nvd')`),
   ],
 )
 

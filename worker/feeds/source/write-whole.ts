@@ -62,8 +62,8 @@ const countRows = (db: Db, table: string, counter: string) =>
     .bind(counter)
 
 const isGone = ({ key, of }: WholeTable) =>
-  `(${key.join(', ')}) not in (select ${key.map((_, at) => `value->>${at}`).join(', ')} from jsonb_each(?1))
-   and ${of} not in (select value from jsonb_each(?2))`
+  `(${key.join(', ')}) NOT IN (SELECT ${key.map((_, at) => `value->>${at}`).join(', ')} FROM jsonb_each(?1))
+   AND ${of} NOT IN (SELECT value FROM jsonb_each(?2))`
 
 const named = ({ key, rows }: WholeTable, unread: WholeTables['unread']) => [
   JSON.stringify(rows.map((row) => row.slice(0, key.length))),
