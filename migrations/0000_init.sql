@@ -94,6 +94,7 @@ CREATE TABLE `alerts` (
 	`cvss_from` real,
 	`cvss3_from` real,
 	`suppressed` text,
+	`tally` integer DEFAULT 0 NOT NULL,
 	`created_at` text NOT NULL,
 	`updated_at` text NOT NULL,
 	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade,

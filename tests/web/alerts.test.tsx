@@ -68,7 +68,12 @@ function showAlerts(address = '/alerts', results = [anAlert()]) {
     'GET /api/alerts/proof/': () => ({
       body: {
         proved_at: '2026-11-21T03:17:00Z',
-        today: { ...proof, day: '2026-11-21', lost: 1, differences: [{ vuln_id: 9, change: 4, problem: 'lost' }] },
+        today: {
+          ...proof,
+          day: '2026-11-21',
+          lost: 1,
+          differences: [{ vuln_id: 9, change: 4, problem: 'lost', channels: ['slack'] }],
+        },
         days: [proof],
       },
     }),
@@ -144,6 +149,7 @@ test('the daily proof shows 0 lost and 0 sent twice, or what differs', async () 
   expect(await screen.findByText('0 lost, 0 sent twice')).toBeTruthy()
   expect(screen.getByText('1 lost, 0 sent twice')).toBeTruthy()
   expect(screen.getByRole('link', { name: 'PH-9' }).getAttribute('href')).toBe('/alerts?vuln_id=9')
+  expect(screen.getByText(/lost:/).textContent).toBe('lost: PH-9 (Slack)')
   expect(screen.queryByRole('button', { name: 'Download CSV' })).toBeNull()
 })
 

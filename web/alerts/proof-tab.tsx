@@ -71,9 +71,10 @@ function Day({ proof, isToday = false }: { proof: DayProof; isToday?: boolean })
       </Table.Td>
       <Table.Td>
         <Mark tone={lost || doubled ? 'alarm' : 'calm'}>{`${lost} lost, ${doubled} sent twice`}</Mark>
-        {differences.map(({ vuln_id, change, problem }) => (
+        {differences.map(({ vuln_id, change, problem, channels }) => (
           <div key={`${problem} ${vuln_id} ${change}`} className={classes.note}>
             {problem}: <AppLink to={`/alerts?vuln_id=${vuln_id}`}>PH-{vuln_id}</AppLink>
+            {channels.length > 0 && ` (${channels.map((channel) => channelWords[channel]).join(', ')})`}
           </div>
         ))}
       </Table.Td>

@@ -9,6 +9,7 @@ import { bitOfRule, ruleAmong, selectChanged, selectFired, urgentBits } from './
 import type { LogSpan } from './fired'
 import { mayReceive } from './recipients'
 import { channelsAmong, takes, wantedBits } from './takes'
+import { messageTally } from './tally'
 import { isAsleep, wakeByChanges } from './waking'
 
 /** Changes planned at once; what is left is planned by the next message or the clock. */
@@ -23,24 +24,27 @@ export const joinSeconds = 600
 export async function planAlerts(db: Db, now: Date) {
   const mark = await db.$client
     .prepare(
-      `SELECT c.value AS planned_to, (SELECT max(seq) FROM (SELECT seq FROM vuln_changes WHERE seq > c.value ORDER BY seq LIMIT ${maxChanges})) AS up_to
+      `SELECT c.value AS planned_to, (SELECT max(seq) FROM (SELECT seq FROM vuln_changes WHERE seq > c.value ORDER BY seq LIMIT ${maxChanges})) AS up_to,
+         (SELECT coalesce(max(id), 0) FROM deliveries) AS last_delivery
        FROM counters c WHERE c.name = 'alerts_planned_to'`,
     )
-    .first<{ planned_to: number; up_to: number | null }>()
+    .first<{ planned_to: number; up_to: number | null; last_delivery: number }>()
   if (!mark?.up_to) return { planned: 0, isDone: true }
 
-  const { planned_to, up_to } = mark
-  const run = { planned_to, up_to, at: stamp(now), joined_since: stamp(plusSeconds(now, -joinSeconds)) }
+  const { planned_to, up_to, last_delivery } = mark
+  const run = { planned_to, up_to, last_delivery, at: stamp(now), joined_since: stamp(plusSeconds(now, -joinSeconds)) }
   const [, , alerts] = await db.$client.batch([
     // Somebody else may have planned since our reading: NULL breaks NOT NULL and with it the batch.
     statement(
       db,
-      sql`UPDATE counters SET value = CASE WHEN value = ${planned_to} THEN ${up_to} END WHERE name = 'alerts_planned_to'`,
+      sql`UPDATE counters SET value = CASE WHEN value = ${planned_to} AND ${last_delivery} = (SELECT coalesce(max(id), 0) FROM deliveries)
+        THEN ${up_to} END WHERE name = 'alerts_planned_to'`,
     ),
     statement(db, wakeByChanges(selectChanged(run), run.at)),
     statement(db, insertAlerts(run)),
     statement(db, addToWaiting(run)),
     statement(db, insertDeliveries(run)),
+    statement(db, tallyJoined(run)),
     statement(db, countInstant(run)),
   ])
   const isDone = (await nextChange(db, up_to)) === null
@@ -50,7 +54,7 @@ export async function planAlerts(db: Db, now: Date) {
 const nextChange = (db: Db, seq: number) =>
   db.$client.prepare('SELECT seq FROM vuln_changes WHERE seq > ?1 LIMIT 1').bind(seq).first<{ seq: number }>()
 
-type Run = LogSpan & { at: string; joined_since: string }
+type Run = LogSpan & { last_delivery: number; at: string; joined_since: string }
 
 const selectConcerns = sql`
   SELECT org_id, vuln_id, kind = 'new' OR max(is_old) = 0 AS is_new FROM (${concerned(sql`changed`)}) GROUP BY vuln_id, org_id`
@@ -74,17 +78,19 @@ concerns AS MATERIALIZED (${selectConcerns}),
 channels AS MATERIALIZED (${channelsAmong(sql`SELECT DISTINCT org_id FROM concerns`)}),
 judged AS MATERIALIZED (
   SELECT a.*,
-    (SELECT min(ch.blocked) FROM channels ch WHERE ch.org_id = a.org_id AND ${takes}) AS blocked,
+    (SELECT sum(ch.tally) FROM channels ch WHERE ch.org_id = a.org_id AND ${takes}) AS tally,
     EXISTS (SELECT 1 FROM vuln_statuses s WHERE s.org_id = a.org_id AND s.vuln_id = a.vuln_id
       AND s.status IN ('fixed', 'not_interesting') AND (s.expires_at IS NULL OR s.expires_at >= ${run.at.slice(0, 10)})) AS is_settled,
     (SELECT z.kind FROM vuln_snoozes z WHERE z.org_id = a.org_id AND z.vuln_id = a.vuln_id AND ${isAsleep(run.at)}) AS quiet
   FROM (${selectAlerts(run)}) a
 )
-INSERT INTO alerts(org_id, vuln_id, change_seq, last_seq, rule, fired, score_from, cvss_from, cvss3_from, suppressed, created_at, updated_at)
-SELECT org_id, vuln_id, change_seq, last_seq, rule, fired, score_from, cvss_from, cvss3_from,
-  CASE WHEN trial_ends_at <= ${run.at} THEN 'trial_over' WHEN is_settled THEN 'settled'
-    ELSE coalesce(quiet, nullif(coalesce(blocked, 'disabled'), '')) END, ${run.at}, ${run.at}
-FROM judged WHERE is_news OR blocked IS NOT NULL
+INSERT INTO alerts(org_id, vuln_id, change_seq, last_seq, rule, fired, score_from, cvss_from, cvss3_from, suppressed, tally, created_at, updated_at)
+SELECT org_id, vuln_id, change_seq, last_seq, rule, fired, score_from, cvss_from, cvss3_from, suppressed,
+  iif(suppressed IS NULL, tally, 0), ${run.at}, ${run.at}
+FROM (SELECT *, CASE WHEN trial_ends_at <= ${run.at} THEN 'trial_over' WHEN is_settled THEN 'settled' WHEN quiet IS NOT NULL THEN quiet
+    WHEN tally IS NULL THEN 'disabled' WHEN tally = 0 THEN (SELECT ch.blocked FROM channels ch WHERE ch.org_id = judged.org_id AND ch.blocked <> '') END AS suppressed
+  FROM judged)
+WHERE is_news OR tally IS NOT NULL
 ON CONFLICT DO UPDATE SET last_seq = excluded.last_seq, fired = excluded.fired, score_from = excluded.score_from,
   cvss_from = excluded.cvss_from, cvss3_from = excluded.cvss3_from, updated_at = excluded.updated_at,
   rule = iif(${bitOfRule(sql`excluded.rule`)} & ${urgentBits} AND alerts.rule IN ('updated', 'score'), excluded.rule, alerts.rule),
@@ -134,11 +140,16 @@ SELECT f.org_id, f.alert_id, f.channel, f.target, ${ruleAmong(sql`f.bits & ~f.to
 FROM fresh f LEFT JOIN quotas q ON q.org_id = f.org_id AND q.name = f.channel AND q.day = ${run.at.slice(0, 10)}
 WHERE TRUE ON CONFLICT DO NOTHING`
 
-/** Counts the rows that the statement before it wrote: these are the last ones. */
-const countInstant = ({ at }: Run) => sql`
+/** What is new knows its messages already. */
+const tallyJoined = ({ planned_to, up_to, last_delivery }: Run) => sql`
+UPDATE alerts SET tally = tally + (SELECT coalesce(sum(${messageTally(sql`d.channel`)}), 0) FROM deliveries d
+  WHERE d.alert_id = alerts.id AND d.id > ${last_delivery})
+WHERE last_seq > ${planned_to} AND last_seq <= ${up_to} AND change_seq <= ${planned_to}`
+
+const countInstant = ({ at, last_delivery }: Run) => sql`
 INSERT INTO quotas(org_id, name, day, used)
 SELECT org_id, channel, ${at.slice(0, 10)}, count(DISTINCT alert_id) FROM deliveries
-WHERE changes() > 0 AND id > (SELECT max(id) FROM deliveries) - changes() AND status = 'pending'
+WHERE id > ${last_delivery} AND status = 'pending'
 GROUP BY org_id, channel
 ON CONFLICT DO UPDATE SET used = used + excluded.used`
 

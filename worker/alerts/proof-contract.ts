@@ -1,11 +1,18 @@
 import { z } from 'zod'
+import { channelNames } from '../domain/alert-rules'
 import { endpoint } from '../http/endpoint'
 
 /** Each change that concerns an organization has exactly one. */
 export const outcomes = ['delivered', 'held', 'suppressed', 'failed', 'waiting', 'lost', 'unsure'] as const
 export type Outcome = (typeof outcomes)[number]
 
-const Difference = z.object({ vuln_id: z.int(), change: z.int(), problem: z.enum(['lost', 'doubled']) })
+const Difference = z.object({
+  vuln_id: z.int(),
+  change: z.int(),
+  problem: z.enum(['lost', 'doubled']),
+  /** Whose messages; empty when the whole alert is missing or was planned twice. */
+  channels: z.array(z.enum(channelNames)).default([]),
+})
 
 export const DayProof = z.object({
   /** In UTC. */

@@ -5,6 +5,7 @@ import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
 import { concernedThen } from '../watchlist/monitored'
 import type { DayProof } from './proof-contract'
+import { channelsWithFewer, hasFewer, messageTally } from './tally'
 
 /** So many changes are counted in one statement. */
 const perStatement = 500
@@ -44,12 +45,10 @@ export async function recountDay(db: Db, { day, org_id }: Place) {
       proofs.set(org, proof)
     }
     if (!rows.some(({ lost, doubled }) => lost > 0 || doubled > 0)) continue
-    const found = await db.all<{ org_id: number; vuln_id: number; seq: number; outcome: string }>(sql`
-      SELECT org_id, vuln_id, seq, outcome FROM (${judged(changed, org_id)}) WHERE outcome = 'lost' OR is_doubled LIMIT 1000`)
-    for (const { org_id: org, vuln_id, seq, outcome } of found) {
+    for (const { org_id: org, ...met } of await db.all<Met>(listDifferent(changed, org_id))) {
       const differences = proofs.get(org)?.differences
-      if (differences && differences.length < maxDifferences)
-        differences.push({ vuln_id, change: seq, problem: outcome === 'lost' ? 'lost' : 'doubled' })
+      for (const difference of describeDifferences(met))
+        if (differences && differences.length < maxDifferences) differences.push(difference)
     }
   }
   for (const { org_id: org, channel, count } of await countMessages(db, { day, org_id })) {
@@ -129,38 +128,65 @@ async function findFirst(db: Db, start: string) {
 const anyIn = (statuses: string) =>
   sql.raw(`EXISTS (SELECT 1 FROM deliveries d WHERE d.alert_id = a.id AND d.status IN (${statuses}))`)
 
-/** What should go somewhere has a delivery, whatever became of it. */
-const isMissing = sql.raw(`a.id IS NULL
-  OR a.suppressed IS NULL AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.alert_id = a.id)`)
+/** Nothing stands of it, or less than was planned. */
+const isMissing = sql`(a.id IS NULL OR a.suppressed IS NULL AND (stands = 0 OR ${hasFewer('stands', 'tally')}))`
 
-/** Two alerts of one change, or two messages to one receiver of which the second tells nothing more. */
-const isDoubled =
-  sql.raw(`EXISTS (SELECT 1 FROM alerts c WHERE c.org_id = b.org_id AND c.vuln_id = b.vuln_id AND c.id <> b.id
-      AND c.change_seq <= b.last_seq AND c.last_seq >= b.change_seq)
+/** Two alerts of one change, more messages than were planned, or two to one receiver of which the second tells nothing more. */
+const isDoubled = sql`(${hasFewer('tally', 'stands')}
+    OR EXISTS (SELECT 1 FROM alerts c WHERE c.org_id = a.org_id AND c.vuln_id = a.vuln_id AND c.id <> a.id
+      AND c.change_seq <= a.last_seq AND c.last_seq >= a.change_seq)
     OR EXISTS (SELECT 1 FROM deliveries d JOIN deliveries e ON e.alert_id = d.alert_id AND e.channel = d.channel AND e.target = d.target
-      AND e.id < d.id AND d.told & ~e.told = 0 WHERE d.alert_id = b.id)`)
+      AND e.id < d.id AND d.told & ~e.told = 0 WHERE d.alert_id = a.id))`
 
-/** Each change with each organization that it concerned, and what became of it. */
-const judged = (changed: SQL, org_id: number | undefined) => sql`
-  SELECT e.org_id, e.vuln_id, e.seq, a.is_doubled, CASE
-    WHEN a.id IS NULL AND e.seq > (SELECT value FROM counters WHERE name = 'alerts_planned_to') THEN 'waiting'
-    WHEN a.id IS NULL AND (e.is_sure = 0 OR EXISTS (SELECT 1 FROM audit_log l WHERE l.org_id = e.org_id AND l.action = 'org.enable' AND l.at >= e.at)) THEN 'unsure'
-    WHEN ${isMissing} THEN 'lost' WHEN a.suppressed IS NOT NULL THEN 'suppressed' WHEN ${anyIn(`'dead'`)} THEN 'failed'
-    WHEN ${anyIn(`'pending', 'sending'`)} THEN 'waiting' WHEN ${anyIn(`'sent'`)} THEN 'delivered'
-    WHEN ${anyIn(`'held', 'reported'`)} THEN 'held' ELSE 'suppressed' END AS outcome
+/** Each change with each organization that it concerned, and the alert that covers it. */
+const concernedAlerts = (changed: SQL, org_id: number | undefined) => sql`
+  SELECT e.org_id, e.vuln_id, e.seq, e.at, e.is_sure, b.id, b.suppressed, b.tally, b.change_seq, b.last_seq,
+    (SELECT coalesce(sum(${messageTally(sql`d.channel`)}), 0) FROM deliveries d WHERE d.alert_id = b.id) AS stands
   FROM (SELECT org_id, vuln_id, seq, at, max(is_sure) AS is_sure FROM (${concernedThen(sql`(${changed})`, org_id)}) GROUP BY org_id, vuln_id, seq) e
   JOIN orgs o ON o.id = e.org_id AND o.is_active = 1
-  LEFT JOIN (SELECT b.*, ${isDoubled} AS is_doubled FROM alerts b) a
-    ON a.id = (SELECT c.id FROM alerts c WHERE c.org_id = e.org_id AND c.vuln_id = e.vuln_id AND c.change_seq <= e.seq AND c.last_seq >= e.seq
-      ORDER BY c.change_seq DESC LIMIT 1)`
+  LEFT JOIN alerts b ON b.id = (SELECT c.id FROM alerts c WHERE c.org_id = e.org_id AND c.vuln_id = e.vuln_id
+    AND c.change_seq <= e.seq AND c.last_seq >= e.seq ORDER BY c.change_seq DESC LIMIT 1)`
+
+/** The rows of `met`, and of `judged` what became of each. */
+const judged = (changed: SQL, org_id: number | undefined) => sql`
+  WITH met AS MATERIALIZED (${concernedAlerts(changed, org_id)}), judged AS MATERIALIZED (
+    SELECT a.org_id, a.vuln_id, a.seq, a.tally, a.stands, a.id IS NOT NULL AND ${isDoubled} AS is_doubled, CASE
+      WHEN a.id IS NULL AND a.seq > (SELECT value FROM counters WHERE name = 'alerts_planned_to') THEN 'waiting'
+      WHEN a.id IS NULL AND (a.is_sure = 0 OR EXISTS (SELECT 1 FROM audit_log l WHERE l.org_id = a.org_id AND l.action = 'org.enable' AND l.at >= a.at)) THEN 'unsure'
+      WHEN ${isMissing} THEN 'lost' WHEN a.suppressed IS NOT NULL THEN 'suppressed' WHEN ${anyIn(`'dead'`)} THEN 'failed'
+      WHEN ${anyIn(`'pending', 'sending'`)} THEN 'waiting' WHEN ${anyIn(`'sent'`)} THEN 'delivered'
+      WHEN ${anyIn(`'held', 'reported'`)} THEN 'held' ELSE 'suppressed' END AS outcome
+    FROM met a)`
 
 const countChunk = (changed: SQL, org_id: number | undefined) => sql`
-  SELECT org_id, count(*) AS matched, ${sql.join(
+  ${judged(changed, org_id)} SELECT org_id, count(*) AS matched, ${sql.join(
     ['delivered', 'held', 'suppressed', 'failed', 'waiting', 'lost', 'unsure'].map((name) =>
       sql.raw(`sum(outcome = '${name}') AS ${name}`),
     ),
     sql`, `,
-  )}, sum(coalesce(is_doubled, 0)) AS doubled FROM (${judged(changed, org_id)}) GROUP BY org_id`
+  )}, sum(is_doubled) AS doubled FROM judged GROUP BY org_id`
+
+type Met = {
+  org_id: number
+  vuln_id: number
+  seq: number
+  tally: number
+  stands: number
+  is_lost: 0 | 1
+  is_doubled: 0 | 1
+}
+
+const listDifferent = (changed: SQL, org_id: number | undefined) => sql`
+  ${judged(changed, org_id)} SELECT org_id, vuln_id, seq, coalesce(tally, 0) AS tally, stands, outcome = 'lost' AS is_lost, is_doubled
+  FROM judged WHERE outcome = 'lost' OR is_doubled LIMIT 1000`
+
+function describeDifferences({ vuln_id, seq: change, tally, stands, is_lost, is_doubled }: Omit<Met, 'org_id'>) {
+  const [lost, doubled] = [channelsWithFewer(stands, tally), channelsWithFewer(tally, stands)]
+  return [
+    ...(is_lost ? [{ vuln_id, change, problem: 'lost' as const, channels: lost }] : []),
+    ...(is_doubled ? [{ vuln_id, change, problem: 'doubled' as const, channels: doubled }] : []),
+  ]
+}
 
 /** Messages that were taken of the alerts of a day. */
 const countMessages = (db: Db, { day, org_id }: Place) =>

@@ -4,6 +4,7 @@ import { runVerdicts, verdictRank } from '../domain/verdict'
 import { isInGroup } from '../watchlist/monitored'
 import { firedBits, sumBits } from './fired'
 import { mayReceive } from './recipients'
+import { messageTally } from './tally'
 
 /** The rules that a channel has switched on, as bits. */
 const switches = sumBits({
@@ -18,12 +19,14 @@ const switches = sumBits({
 })
 const columns = sql`org_id, ${switches} AS switches, score_value, cvss_value, cvss3_value, min_score, groups, verdicts, daily_max`
 
-/** `blocked` says why a channel reaches nobody. */
+const addresses = sql`(SELECT count(DISTINCT lower(e.value)) FROM json_each(s.alerts_emails) e WHERE ${mayReceive})`
+
+/** `blocked` says why a channel reaches nobody; `tally` counts its receivers. */
 export const channelsAmong = (org_ids: SQL) => sql`
-  SELECT 'email' AS channel, CASE WHEN s.alerts_emails = '[]' THEN 'no_recipient'
-      WHEN NOT EXISTS (SELECT 1 FROM json_each(s.alerts_emails) e WHERE ${mayReceive}) THEN 'unconfirmed' ELSE '' END AS blocked, ${columns}
-  FROM alert_settings s WHERE s.org_id IN (${org_ids})
-  UNION ALL SELECT channel, '', ${columns} FROM alert_channels
+  SELECT 'email' AS channel, CASE WHEN s.alerts_emails = '[]' THEN 'no_recipient' WHEN tally = 0 THEN 'unconfirmed' ELSE '' END AS blocked,
+    tally, ${columns}
+  FROM (SELECT *, ${addresses} AS tally FROM alert_settings s WHERE s.org_id IN (${org_ids})) s
+  UNION ALL SELECT channel, '', ${messageTally(sql`channel`)}, ${columns} FROM alert_channels
   WHERE org_id IN (${org_ids}) AND channel <> 'email' AND secrets <> '' AND disabled_at IS NULL`
 
 const thresholdBits = firedBits.score | firedBits.cvss | firedBits.cvss3

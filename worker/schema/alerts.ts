@@ -106,6 +106,8 @@ export const alerts = sqliteTable(
     cvss3_from: real(),
     /** Why nothing is sent, when nothing is. */
     suppressed: text({ enum: suppressions }),
+    /** How many messages of each channel were planned (alerts/tally): the proof misses what is gone. */
+    tally: integer().notNull().default(0),
     created_at: text().notNull(),
     /** When a change last joined it. */
     updated_at: text().notNull(),

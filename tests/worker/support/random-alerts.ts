@@ -1,0 +1,51 @@
+import type { ChannelRow } from '../../../worker/alerts/channels-contract'
+import type { Box } from './box'
+import type { World } from './world'
+
+/** The same numbers for the same seed (mulberry32). */
+export function chanceFrom(seed: number) {
+  let state = seed
+  const next = () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+  const one = <Value>(values: readonly Value[]) => values[Math.floor(next() * values.length)] as Value
+  return { one, is: (share: number) => next() < share }
+}
+export type Chance = ReturnType<typeof chanceFrom>
+
+export const labels = ['dmz', 'office']
+export const randomRules = ({ one, is }: Chance) => ({
+  on_new: is(0.6),
+  on_update: is(0.6),
+  on_exploitable: is(0.5),
+  on_kev: is(0.5),
+  on_fix: is(0.5),
+  on_score: is(0.5),
+  score_value: one([20, 60, 90]),
+  on_cvss3: is(0.5),
+  cvss3_value: one([4, 7, 9]),
+  min_score: one([0, 0, 30, 70]),
+  groups: one([[], [], ['dmz'], labels]),
+  verdicts: one<ChannelRow['verdicts']>([[], [], ['unknown'], ['confirmed', 'likely']]),
+  daily_max: one([1, 3, 100]),
+})
+
+/** How many messages came to the receivers of an organization, whatever was sent twice. */
+export async function countReceived(world: World, { org, box }: { org: { email: string }; box: Box }) {
+  const { requests, alerts, comments } = await box.state()
+  const bodies = (kind: string) =>
+    requests.filter(({ taken, path }) => taken && path.startsWith(`/${kind}`)).map(({ body }) => body)
+  const named = (kind: string) => bodies(kind).flatMap((body) => body.match(/delivery-\d+/g) ?? []).length
+  const counts = {
+    email: world.mails.filter(({ to }) => to === org.email).length,
+    slack: named('slack'),
+    teams: named('teams'),
+    thehive: alerts.length + comments.length,
+    misp: requests.filter(({ taken, path, method }) => taken && path.startsWith('/misp') && method !== 'GET').length,
+    webhook: bodies('hook').length,
+  }
+  return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0))
+}
