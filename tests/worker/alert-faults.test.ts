@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { deliverDue } from '../../worker/alerts/deliver'
 import { claimLanes, receiverRetries_s } from '../../worker/alerts/lanes'
 import { openDb } from '../../worker/db/open'
+import { plusSeconds } from '../../worker/db/time'
 import { queueMail } from '../../worker/mail/outbox'
 import { ageAlerts, aScene, configure, findDeliveries, makeDue, point, worse } from './support/alerting'
 import type { Org, Scene } from './support/alerting'
@@ -116,6 +118,25 @@ test('a worker that dies while it sends costs a try only of what it was sending'
     await claimLanes(openDb(scene.world.env), [], { healthy: 6, failing: 2 }, scene.now())
   }
   expect((await findDeliveries(scene.world)).map(({ attempts }) => attempts)).toEqual([2, 1, 1])
+})
+
+test('what a worker that died had taken is sent by another within two minutes, once', async () => {
+  const org = await scene.watching()
+  await point(scene, org, 'webhook', everything)
+  await scene.box.behave({ status: 503 })
+  scene.origins.modified = []
+  await scene.modify(...ids.slice(0, 12).map((id): [string] => [id]))
+  await scene.box.behave({})
+  await makeDue(scene.world)
+  const { env } = scene.world
+  const began = new Date()
+  expect(await claimLanes(openDb(env), [], { healthy: 6, failing: 2 }, began)).toHaveLength(10)
+  const goOnAfter = (seconds: number) => deliverDue(env, openDb(env), () => plusSeconds(began, seconds))
+  await goOnAfter(110)
+  expect(await scene.box.taken('hook')).toHaveLength(2)
+  await goOnAfter(121)
+  const messages = (await scene.box.taken('hook')).map(({ headers }) => headers['webhook-id'])
+  expect([messages.length, new Set(messages).size]).toEqual([12, 12])
 })
 
 test('a mail of another organization leaves while a receiver hangs', async () => {

@@ -12,7 +12,7 @@ import type { ReceiverAnswer } from './channels/outgoing'
 import { channels } from './channels/registry'
 import { openSecrets } from './channels/secrets'
 import { noteFailure, noteSuccess } from './health'
-import { claimLanes, recordRefused, recordTaken, recordUnwanted, releaseLane } from './lanes'
+import { claimLanes, recordRefused, recordTaken, recordUnwanted, releaseLane, slow_ms } from './lanes'
 import type { ClaimedDelivery } from './lanes'
 import { describeAlert } from './facts'
 import type { AlertSource } from './facts'
@@ -24,8 +24,6 @@ const maxima = { lanes: 5, failing: 2 }
 /** While some lane waits for its receiver, others are looked for so often, and for so long. */
 const look_ms = 800
 const maxLooking_ms = 90_000
-/** A receiver that takes so long for a message is slow. */
-const slow_ms = 2_000
 /** An invocation may ask D1 a thousand times: after so many nothing more is taken, and the next one goes on. */
 const maxQueries = 300
 

@@ -1,5 +1,5 @@
 import type { Db } from '../db/open'
-import { retryMinutes } from '../db/leased'
+import { retryMinutes, tryTimeoutMs } from '../db/leased'
 import { plusSeconds, stamp } from '../db/time'
 import type { AlertRule, ChannelName } from '../domain/alert-rules'
 
@@ -25,8 +25,10 @@ const retries = (channel: ChannelName): readonly number[] => (channel === 'email
 /** How much of a lane is taken at once; of channels that tell all in one message more. */
 const perLane = { one: 10, all: 40 }
 const perClaim = 60
-/** The longest that a whole lane may take: only a worker that died leaves a lease to run out. */
-const leaseSeconds = 720
+/** A receiver that takes so long for a message is slow, and its lane stops after it. */
+export const slow_ms = 2_000
+/** Longer than a lane takes of which the last message is slow: only a worker that died leaves a lease to run out. */
+const leaseSeconds = (perLane.one * slow_ms + tryTimeoutMs) / 1000 + 40
 /** So much of what is due is looked at to choose from. */
 const window = 2_000
 /** Mail comes first, and then organizations in an order that is another one each time: no backlog holds up that of others. */
