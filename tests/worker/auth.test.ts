@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { createToken, deleteDefaultToken, renewDefaultToken } from '../../worker/account/access-contract'
 import { currentUser, logout, refreshToken, setOrg, verifyToken } from '../../worker/auth/contract'
 import { signAccess } from '../../worker/auth/tokens'
 import { anOrg, caller, password, postJson, rows, signIn } from './support/org'
@@ -22,6 +23,17 @@ test('a user signs in by name or address in any case, and reads himself', async 
       orgs: [{ id: org_id }],
     })
   }
+})
+
+test('whoever has a default token sees its first characters, and nobody else does', async () => {
+  const [ours, theirs] = [await anOrg(), await anOrg()]
+  for (const { call } of [ours, theirs, ours, theirs]) {
+    await call(createToken, { body: { name: 'CI' } })
+    const { token } = await call(renewDefaultToken)
+    expect((await call(currentUser)).auth_token).toBe(token.slice(0, 8))
+  }
+  await theirs.call(deleteDefaultToken)
+  expect((await theirs.call(currentUser)).auth_token).toBeNull()
 })
 
 test.each([

@@ -40,9 +40,10 @@ export async function findFirstOrg(db: Db, user_id: number) {
   return org
 }
 
+// In a select from one table, Drizzle writes a column without its table: `users.id` would be that of the token.
 export const defaultToken = sql<
   string | null
->`(SELECT t.prefix FROM api_tokens t WHERE t.user_id = ${users.id} AND t.is_default = 1)`
+>`(SELECT t.prefix FROM api_tokens t WHERE t.user_id = users.id AND t.is_default)`
 
 type Managing = Pick<Actor, 'manage_organization' | 'manage_alert_email' | 'manage_metadata'>
 
