@@ -132,7 +132,7 @@ async function readFailure(response: Response) {
   const failure = await response.json().catch(() => ({}))
   const { code, issues, message = `Earshot answered ${response.status}`, reason = message } = failure
   const wait = response.headers.get('retry-after')
-  const text = wait ? `${reason} (wait ${wait} seconds)` : reason
+  const text = wait ? `${reason} (wait ${wait} ${wait === '1' ? 'second' : 'seconds'})` : reason
   return new ApiError(response.status, code ?? 'unknown', text, issues)
 }
 
