@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { afterEach, expect, test, vi } from 'vitest'
 import { openDb } from '../../worker/db/open'
 import { claimDue } from '../../worker/db/leased'
@@ -67,9 +68,9 @@ test('a mail is sent once when only the record of it fails', async () => {
     DB: new Proxy(DB, {
       get(target, name) {
         if (name !== 'prepare') return Reflect.get(target, name).bind(target)
-        return (sql: string) => {
-          if (/SET status = 'sent'/.test(sql) && failures-- > 0) throw new Error('D1_ERROR: overloaded')
-          return target.prepare(sql)
+        return (statement: string) => {
+          if (/SET status = 'sent'/.test(statement) && failures-- > 0) throw new Error('D1_ERROR: overloaded')
+          return target.prepare(statement)
         }
       },
     }),
@@ -89,7 +90,7 @@ test('a worker that dies again and again while it sends does not send for ever',
   const db = openDb(world.env)
   let taken = 0
   for (let time = 0; time < 12; time++) {
-    taken += (await claimDue(db, 'mails', 'id', new Date())).length
+    taken += (await claimDue(db, 'mails', sql`id`, new Date())).length
     await rows(world.env, "UPDATE mails SET lease_until = '2026-01-01T00:00:00Z'")
   }
   expect(taken).toBe(7)
@@ -101,7 +102,7 @@ test('a worker that dies again and again while it sends does not send for ever',
 test('what is over goes at its written age, and no day before', async () => {
   const world = aWorld()
   const { user_id, org_id } = await anOrg({ world })
-  const insert = (sql: string, ...values: unknown[]) => rows(world.env, sql, ...values)
+  const insert = (statement: string, ...values: unknown[]) => rows(world.env, statement, ...values)
   for (const days of [mailAges.text_days - 1, mailAges.text_days + 1, mailAges.row_days + 1])
     await aMail(world, daysAgo(days), 'dead')
   await insert("INSERT INTO vulns(id, state, summary, created_at, updated_at) VALUES (1, 'published', '', 0, 0)")

@@ -1,4 +1,7 @@
+import { sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type { Db } from './open'
+import { statement } from './statement'
 import { plusSeconds, stamp } from './time'
 
 /** The table of what must be sent: each row is taken under a lease, and tried again until it is sent or given up. */
@@ -11,42 +14,38 @@ export const batchSize = 10
 export const tryTimeoutMs = 60_000
 const leaseSeconds = (batchSize * tryTimeoutMs) / 1000 + 120
 
-const due = (table: Leased | 'deliveries') =>
-  `SELECT id FROM ${table} WHERE status = 'pending' AND next_attempt_at <= ?1
-   UNION ALL SELECT id FROM ${table} WHERE status = 'sending' AND lease_until < ?1`
+const due = (table: Leased | 'deliveries', now: Date) => sql`
+  SELECT id FROM ${sql.identifier(table)} WHERE status = 'pending' AND next_attempt_at <= ${stamp(now)}
+  UNION ALL SELECT id FROM ${sql.identifier(table)} WHERE status = 'sending' AND lease_until < ${stamp(now)}`
 
 /** Nobody else gets the rows while the lease lasts; a lost lease counts as a try. */
-export async function claimDue<Row>(db: Db, table: Leased, columns: string, now: Date) {
+export async function claimDue<Row>(db: Db, table: Leased, columns: SQL, now: Date) {
+  const until = stamp(plusSeconds(now, leaseSeconds))
   const [, claimed] = await db.$client.batch<Row>([
-    db.$client
-      .prepare(
-        `UPDATE ${table} SET status = 'dead', lease_until = NULL, last_error = 'The worker ended while it was sent'
-         WHERE status = 'sending' AND lease_until < ?1 AND attempts > ${retryMinutes.length}`,
-      )
-      .bind(stamp(now)),
-    db.$client
-      .prepare(
-        `UPDATE ${table} SET status = 'sending', attempts = attempts + 1, lease_until = ?2
-         WHERE id IN (${due(table)} LIMIT ${batchSize}) RETURNING ${columns}`,
-      )
-      .bind(stamp(now), stamp(plusSeconds(now, leaseSeconds))),
+    statement(
+      db,
+      sql`UPDATE ${sql.identifier(table)}
+        SET status = 'dead', lease_until = NULL, last_error = 'The worker ended while it was sent'
+        WHERE status = 'sending' AND lease_until < ${stamp(now)} AND attempts > ${retryMinutes.length}`,
+    ),
+    statement(
+      db,
+      sql`UPDATE ${sql.identifier(table)} SET status = 'sending', attempts = attempts + 1, lease_until = ${until}
+        WHERE id IN (${due(table, now)} LIMIT ${batchSize}) RETURNING ${columns}`,
+    ),
   ])
   return claimed?.results ?? []
 }
 
 export async function isAnyDue(db: Db, table: Leased | 'deliveries', now: Date) {
-  const row = await db.$client
-    .prepare(`SELECT 1 AS due WHERE EXISTS (${due(table)})`)
-    .bind(stamp(now))
-    .first()
-  return row !== null
+  const found = await db.all(sql`SELECT 1 WHERE EXISTS (${due(table, now)})`)
+  return found.length > 0
 }
 
 export const recordSent = (db: Db, table: Leased, id: number, now: Date) =>
-  db.$client
-    .prepare(`UPDATE ${table} SET status = 'sent', sent_at = ?2, lease_until = NULL, last_error = NULL WHERE id = ?1`)
-    .bind(id, stamp(now))
-    .run()
+  db.run(sql`
+    UPDATE ${sql.identifier(table)} SET status = 'sent', sent_at = ${stamp(now)}, lease_until = NULL, last_error = NULL
+    WHERE id = ${id}`)
 
 export async function recordFailed(
   db: Db,
@@ -55,14 +54,10 @@ export async function recordFailed(
   now: Date,
 ) {
   const minutes = retryMinutes[attempts - 1]
+  const status = minutes === undefined ? 'dead' : 'pending'
   const reason = error instanceof Error ? error.message : String(error)
-  await db.$client
-    .prepare(`UPDATE ${table} SET status = ?2, lease_until = NULL, last_error = ?3, next_attempt_at = ?4 WHERE id = ?1`)
-    .bind(
-      id,
-      minutes === undefined ? 'dead' : 'pending',
-      reason.slice(0, 1000),
-      stamp(plusSeconds(now, (minutes ?? 0) * 60)),
-    )
-    .run()
+  await db.run(sql`
+    UPDATE ${sql.identifier(table)} SET status = ${status}, lease_until = NULL, last_error = ${reason.slice(0, 1000)},
+      next_attempt_at = ${stamp(plusSeconds(now, (minutes ?? 0) * 60))}
+    WHERE id = ${id}`)
 }

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import type { Db } from './open'
 import { areReaders, countAnswered, pause, sawReader } from './readers'
 
@@ -10,12 +11,9 @@ const piece = { first: 15, min: 10, max: 60, ms: 12 }
 /** One of several within seconds is also written down, for steps of other isolates. */
 export async function noteReader(db: Db) {
   if (!countAnswered()) return
-  await db.$client
-    .prepare(
-      `UPDATE counters SET value = ?1 WHERE name = 'read_at_ms' AND EXISTS (SELECT 1 FROM feeds WHERE state = 'running')`,
-    )
-    .bind(Date.now())
-    .run()
+  await db.run(sql`
+    UPDATE counters SET value = ${Date.now()}
+    WHERE name = 'read_at_ms' AND EXISTS (SELECT 1 FROM feeds WHERE state = 'running')`)
 }
 
 /** `next` waits for its turn and answers how many records may be written at once. */
@@ -25,9 +23,7 @@ export function paceFor(db: Db) {
   return {
     isShared: areReaders,
     async next(left: number) {
-      const read = await db.$client
-        .prepare(`SELECT value FROM counters WHERE name = 'read_at_ms'`)
-        .first<{ value: number }>()
+      const [read] = await db.all<{ value: number }>(sql`SELECT value FROM counters WHERE name = 'read_at_ms'`)
       sawReader(read?.value ?? 0)
       if (!areReaders()) return left
       if (last.count) {

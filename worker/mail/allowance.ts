@@ -1,5 +1,8 @@
+import { and, lt, lte, ne, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
+import { statement } from '../db/statement'
 import { plusSeconds, stamp } from '../db/time'
+import { mailAllowances } from '../schema/mail'
 
 type Spend = {
   /** Who spends: `org 5`, `user 7`, `reset <hash of the address>`. */
@@ -13,29 +16,42 @@ type Spend = {
 }
 
 /** The statement after it sees by `changes() = 1` whether the mails fit. */
-export const allowStatement = (db: Db, { key, count = 1, limit, pause_s = 0 }: Spend, now: Date) =>
-  db.$client
-    .prepare(
-      `INSERT INTO mail_allowances(key, day, used, last_at) VALUES (?1, ?2, ?3, ?4)
-       ON CONFLICT(key) DO UPDATE SET used = iif(day = ?2, used, 0) + ?3, day = ?2, last_at = ?4
-       WHERE last_at <= ?6 AND iif(day = ?2, used, 0) + ?3 <= ?5`,
-    )
-    .bind(key, toDay(now), count, stamp(now), limit, stamp(plusSeconds(now, -pause_s)))
+export function allowStatement(db: Db, { key, count = 1, limit, pause_s = 0 }: Spend, now: Date) {
+  const { target, day, last_at, used } = counted(toDay(now), count, now)
+  const isPaused = lte(mailAllowances.last_at, stamp(plusSeconds(now, -pause_s)))
+  return statement(
+    db,
+    db
+      .insert(mailAllowances)
+      .values({ key, day, used: count, last_at })
+      .onConflictDoUpdate({ target, set: { day, last_at, used }, setWhere: and(isPaused, lte(used, limit)) }),
+  )
+}
 
 /** Undoes its batch when there are too many: NULL breaks NOT NULL. */
-export const spendStatement = (db: Db, { key, count = 1, limit, isTotal = false }: Spend, now: Date) =>
-  db.$client
-    .prepare(
-      `INSERT INTO mail_allowances(key, day, used, last_at) VALUES (?1, ?2, iif(?3 <= ?5, ?3, NULL), ?4)
-       ON CONFLICT(key) DO UPDATE SET day = ?2, last_at = ?4,
-         used = iif(iif(day = ?2, used, 0) + ?3 <= ?5, iif(day = ?2, used, 0) + ?3, NULL)`,
-    )
-    .bind(key, isTotal ? '' : toDay(now), count, stamp(now), limit)
+export function spendStatement(db: Db, { key, count = 1, limit, isTotal = false }: Spend, now: Date) {
+  const { target, day, last_at, used } = counted(isTotal ? '' : toDay(now), count, now)
+  return statement(
+    db,
+    db
+      .insert(mailAllowances)
+      .values({ key, day, used: sql`iif(${count} <= ${limit}, ${count}, NULL)`, last_at })
+      .onConflictDoUpdate({ target, set: { day, last_at, used: sql`iif(${used} <= ${limit}, ${used}, NULL)` } }),
+  )
+}
+
+const counted = (day: string, count: number, now: Date) => ({
+  target: mailAllowances.key,
+  day,
+  last_at: stamp(now),
+  used: sql`iif(${mailAllowances.day} = ${day}, ${mailAllowances.used}, 0) + ${count}`,
+})
 
 export const isOverspent = (error: unknown) =>
   error instanceof Error && error.message.includes('NOT NULL constraint failed: mail_allowances.used')
 
-export const forgetAllowances = (db: Db, now: Date) =>
-  db.$client.prepare("DELETE FROM mail_allowances WHERE day <> '' AND day < ?1").bind(toDay(now)).run()
+export async function removeAllowances(db: Db, now: Date) {
+  await db.delete(mailAllowances).where(and(ne(mailAllowances.day, ''), lt(mailAllowances.day, toDay(now))))
+}
 
 const toDay = (now: Date) => stamp(now).slice(0, 10)

@@ -1,3 +1,4 @@
+import type { SQL } from 'drizzle-orm'
 import { batchSize, claimDue, recordFailed, recordSent, tryTimeoutMs } from '../db/leased'
 import type { Db } from '../db/open'
 import type { Env } from '../env'
@@ -7,7 +8,7 @@ import { openTransport } from './transport'
 type Claimed = { id: number; attempts: number }
 type Queue<Row> = {
   table: 'mails'
-  columns: string
+  columns: SQL
   compose: (row: Row) => Promise<Message>
   sent?: (row: Row) => Promise<unknown>
 }

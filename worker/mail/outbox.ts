@@ -1,7 +1,10 @@
+import { eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Db } from '../db/open'
+import { statement } from '../db/statement'
 import { stamp } from '../db/time'
 import type { Env } from '../env'
+import { mails } from '../schema/mail'
 import { sendDue } from './drive'
 
 export type Notice = {
@@ -15,22 +18,30 @@ export type Notice = {
 }
 
 /** Put it in the batch of what it tells of, then kick the deliveries queue. */
-export const queueMail = (db: Db, { to, kind, subject, html, text, headers = {} }: Notice, now: Date) =>
-  db.$client
-    .prepare(
-      `INSERT INTO mails("to", kind, subject, html, text, headers, status, next_attempt_at, created_at)
-       VALUES (?1, ?2, ?3, ?4, ?5, ?7, 'pending', ?6, ?6)`,
-    )
-    .bind(to, kind, subject, html, text, stamp(now), JSON.stringify(headers))
+export function queueMail(db: Db, { headers = {}, ...notice }: Notice, now: Date) {
+  const at = stamp(now)
+  return statement(
+    db,
+    db.insert(mails).values({
+      ...notice,
+      headers: JSON.stringify(headers),
+      status: 'pending',
+      next_attempt_at: at,
+      created_at: at,
+    }),
+  )
+}
 
 /** For a mail that anybody may ask for: written only when the statement before it changed a row. */
-export const queueAllowed = (db: Db, { to, kind, subject, html, text, headers = {} }: Notice, now: Date) =>
-  db.$client
-    .prepare(
-      `INSERT INTO mails("to", kind, subject, html, text, headers, status, next_attempt_at, created_at)
-       SELECT ?1, ?2, ?3, ?4, ?5, ?7, 'pending', ?6, ?6 WHERE changes() = 1`,
-    )
-    .bind(to, kind, subject, html, text, stamp(now), JSON.stringify(headers))
+export function queueAllowed(db: Db, { to, kind, subject, html, text, headers = {} }: Notice, now: Date) {
+  const at = stamp(now)
+  return statement(
+    db,
+    sql`INSERT INTO mails("to", kind, subject, html, text, headers, status, next_attempt_at, created_at)
+      SELECT ${to}, ${kind}, ${subject}, ${html}, ${text}, ${JSON.stringify(headers)}, 'pending', ${at}, ${at}
+      WHERE changes() = 1`,
+  )
+}
 
 const lookAgain_ms = 1_500
 
@@ -47,7 +58,7 @@ export function sendDueMails(env: Env, db: Db, clock: () => Date) {
     db,
     {
       table: 'mails',
-      columns: 'id, "to", subject, html, text, headers, attempts',
+      columns: sql`id, "to", subject, html, text, headers, attempts`,
       compose: async ({ id, to, subject, html, text, headers }) => ({
         to,
         subject,
@@ -57,8 +68,7 @@ export function sendDueMails(env: Env, db: Db, clock: () => Date) {
         message_id: `<mail-${id}@${host}>`,
         headers: { ...always, ...Headers.parse(JSON.parse(headers)) },
       }),
-      sent: ({ id }) =>
-        db.$client.prepare(`UPDATE mails SET html = '', text = '', headers = '{}' WHERE id = ?1`).bind(id).run(),
+      sent: async ({ id }) => db.update(mails).set({ html: '', text: '', headers: '{}' }).where(eq(mails.id, id)),
     },
     clock,
   )
