@@ -1,16 +1,18 @@
+import { sql } from 'drizzle-orm'
 import { audited } from '../auth/audit'
 import { removeUserStatements, unlessNeeded } from '../auth/remove-user'
 import type { SignedIn } from '../auth/signed-in'
 import type { Db } from '../db/open'
+import { statement } from '../db/statement'
 import type { Env } from '../env'
 import type { Client } from '../http/route'
-import { findOwn } from './password'
+import { getOwn } from './password'
 
 type Leaving = { env: Env; actor: SignedIn; client: Client }
 
 /** Whoever alone administers an organization is told what must happen first. */
-export async function deleteOwn(db: Db, { env, actor, client }: Leaving, now: Date) {
-  const user = await findOwn(db, actor.user_id)
+export async function removeOwnUser(db: Db, { env, actor, client }: Leaving, now: Date) {
+  const user = await getOwn(db, actor.user_id)
   const entry = { org_id: actor.org_id, actor_id: user.id, actor: user.username, action: 'user.delete' as const }
   await unlessNeeded(db, user.id, () =>
     audited(db, removeUserStatements(db, user), { ...entry, target: user.username }, { env, client, now }),
@@ -18,37 +20,39 @@ export async function deleteOwn(db: Db, { env, actor, client }: Leaving, now: Da
 }
 
 /** What is kept about a user, table by table; no secret is among it. */
-const own = {
-  user: `SELECT id, username, email, email_verified_at, first_name, last_name, is_admin, last_login, created_at, mfa_enabled
-    FROM users WHERE id = ?1`,
-  memberships: `SELECT o.name AS org_name, m.is_admin, m.is_active, m.manage_organization, m.manage_alert_email,
-    m.manage_metadata FROM members m JOIN orgs o ON o.id = m.org_id WHERE m.user_id = ?1`,
-  sessions: `SELECT user_agent, ip, created_at, last_seen, expires_at, revoked_at FROM sessions WHERE user_id = ?1`,
-  known_places: 'SELECT network, last_at FROM known_places WHERE user_id = ?1',
-  passkeys: 'SELECT name, created_at, last_used_at FROM passkeys WHERE user_id = ?1',
-  api_tokens: 'SELECT name, prefix, scope, created_at, expires_at, last_used_at FROM api_tokens WHERE user_id = ?1',
-  providers:
-    'SELECT o.name AS org_name, i.subject FROM sso_identities i JOIN orgs o ON o.id = i.org_id WHERE i.user_id = ?1',
-  comments: 'SELECT vuln_id, body, created_at, updated_at FROM comments WHERE user_id = ?1',
-  statuses: 'SELECT vuln_id, status, at FROM vuln_status_changes WHERE user_id = ?1',
-  assigned: 'SELECT vuln_id, at FROM vuln_assignees WHERE user_id = ?1',
-  looked_at: "SELECT vuln_id, datetime(seen_at, 'unixepoch') AS at FROM vuln_seen WHERE user_id = ?1",
-  decisions: `SELECT o.name AS org_name, i.name AS inventory, c.name AS component, c.version, d.vuln_id, d.status, d.justification,
-    d.note, d.fix, d.owner, d.expires_at, d.decided_at FROM inventory_decisions d JOIN orgs o ON o.id = d.org_id
+const own = (user_id: number) => ({
+  user: sql`SELECT id, username, email, email_verified_at, first_name, last_name, is_admin, last_login, created_at, mfa_enabled
+    FROM users WHERE id = ${user_id}`,
+  memberships: sql`SELECT o.name AS org_name, m.is_admin, m.is_active, m.manage_organization, m.manage_alert_email,
+    m.manage_metadata FROM members m JOIN orgs o ON o.id = m.org_id WHERE m.user_id = ${user_id}`,
+  sessions: sql`SELECT user_agent, ip, created_at, last_seen, expires_at, revoked_at FROM sessions WHERE user_id = ${user_id}`,
+  known_places: sql`SELECT network, last_at FROM known_places WHERE user_id = ${user_id}`,
+  passkeys: sql`SELECT name, created_at, last_used_at FROM passkeys WHERE user_id = ${user_id}`,
+  api_tokens: sql`SELECT name, prefix, scope, created_at, expires_at, last_used_at FROM api_tokens WHERE user_id = ${user_id}`,
+  providers: sql`SELECT o.name AS org_name, i.subject FROM sso_identities i JOIN orgs o ON o.id = i.org_id
+    WHERE i.user_id = ${user_id}`,
+  comments: sql`SELECT vuln_id, body, created_at, updated_at FROM comments WHERE user_id = ${user_id}`,
+  statuses: sql`SELECT vuln_id, status, at FROM vuln_status_changes WHERE user_id = ${user_id}`,
+  assigned: sql`SELECT vuln_id, at FROM vuln_assignees WHERE user_id = ${user_id}`,
+  looked_at: sql`SELECT vuln_id, datetime(seen_at, 'unixepoch') AS at FROM vuln_seen WHERE user_id = ${user_id}`,
+  decisions: sql`SELECT o.name AS org_name, i.name AS inventory, c.name AS component, c.version, d.vuln_id, d.status,
+    d.justification, d.note, d.fix, d.owner, d.expires_at, d.decided_at FROM inventory_decisions d JOIN orgs o ON o.id = d.org_id
     JOIN inventories i ON i.org_id = d.org_id AND i.id = d.inventory_id
     JOIN inventory_components c ON c.org_id = d.org_id AND c.inventory_id = d.inventory_id AND c.id = d.component_id
-    WHERE d.user_id = ?1`,
-  dismissed: `SELECT o.name AS org_name, d.vuln_id, d.author, d.dismissed_at FROM inventory_decisions d JOIN orgs o ON o.id = d.org_id
-    WHERE d.dismissed_by = ?1`,
-  views: 'SELECT name, query, is_shared, created_at, updated_at FROM saved_views WHERE user_id = ?1',
-  mails: `SELECT kind, subject, status, created_at, sent_at FROM mails WHERE "to" = (SELECT lower(email) FROM users WHERE id = ?1)`,
-  log: 'SELECT at, action, target, ip FROM audit_log WHERE actor_id = ?1 ORDER BY id DESC LIMIT 10000',
-}
+    WHERE d.user_id = ${user_id}`,
+  dismissed: sql`SELECT o.name AS org_name, d.vuln_id, d.author, d.dismissed_at FROM inventory_decisions d
+    JOIN orgs o ON o.id = d.org_id WHERE d.dismissed_by = ${user_id}`,
+  views: sql`SELECT name, query, is_shared, created_at, updated_at FROM saved_views WHERE user_id = ${user_id}`,
+  mails: sql`SELECT kind, subject, status, created_at, sent_at FROM mails
+    WHERE "to" = (SELECT lower(email) FROM users WHERE id = ${user_id})`,
+  log: sql`SELECT at, action, target, ip FROM audit_log WHERE actor_id = ${user_id} ORDER BY id DESC LIMIT 10000`,
+})
 
 export async function exportOwn(db: Db, user_id: number) {
-  const names = Object.keys(own)
+  const parts = own(user_id)
+  const names = Object.keys(parts)
   const answers = await db.$client.batch<Record<string, unknown>>(
-    Object.values(own).map((sql) => db.$client.prepare(sql).bind(user_id)),
+    Object.values(parts).map((part) => statement(db, part)),
   )
   const [user, ...others] = answers.map(({ results }) => results)
   return { user: user?.[0] ?? {}, ...Object.fromEntries(others.map((found, at) => [names[at + 1] ?? '', found])) }

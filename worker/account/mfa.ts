@@ -1,56 +1,59 @@
+import { and, eq, gt } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Db } from '../db/open'
+import { statement } from '../db/statement'
 import { plusSeconds, stamp } from '../db/time'
 import type { Env } from '../env'
 import { Failure, refused } from '../http/errors'
 import type { Client } from '../http/route'
 import { queueMail } from '../mail/outbox'
+import { challenges, users } from '../schema/auth'
 import { audited } from '../auth/audit'
 import { removeChallenge } from '../auth/challenges'
 import { hashToken, newToken } from '../auth/keys'
-import { dropRecoveryCodes, newRecoveryCodes } from '../auth/recovery'
+import { removeRecoveryCodes, newRecoveryCodes } from '../auth/recovery'
 import { securityNotice } from '../auth/security-notice'
 import type { SignedIn } from '../auth/signed-in'
 import { newTotp, findTimeStep } from '../auth/totp'
 import { requireProof } from '../auth/proof'
-import { findOwn } from './password'
+import { getOwn } from './password'
 
 const setupMinutes = 15
 const Setup = z.object({ sealed: z.string(), verified_step: z.int().nullable() })
 
 export async function beginTotp(env: Env, db: Db, { user_id }: SignedIn, now: Date) {
-  const { username } = await findOwn(db, user_id)
+  const { username } = await getOwn(db, user_id)
   const { sealed, svg, secret } = await newTotp(env, username)
-  await db.$client.batch([
-    db.$client.prepare("DELETE FROM challenges WHERE user_id = ?1 AND kind = 'totp'").bind(user_id),
-    db.$client
-      .prepare("INSERT INTO challenges(id, kind, user_id, data, expires_at) VALUES (?1, 'totp', ?2, ?3, ?4)")
-      .bind(
-        await hashToken(newToken()),
-        user_id,
-        JSON.stringify({ sealed, verified_step: null }),
-        stamp(plusSeconds(now, setupMinutes * 60)),
-      ),
+  await db.batch([
+    db.delete(challenges).where(isOwn(user_id, 'totp')),
+    db.insert(challenges).values({
+      id: await hashToken(newToken()),
+      kind: 'totp',
+      user_id,
+      data: JSON.stringify({ sealed, verified_step: null }),
+      expires_at: stamp(plusSeconds(now, setupMinutes * 60)),
+    }),
   ])
   return { svg, secret }
 }
+
+const isOwn = (user_id: number, kind: 'totp' | 'mfa') => and(eq(challenges.user_id, user_id), eq(challenges.kind, kind))
 
 export async function verifySetup(env: Env, db: Db, { user_id, otp }: { user_id: number; otp: string }, now: Date) {
   const setup = await findSetup(db, user_id, now)
   const step = setup ? await findTimeStep(env, setup.sealed, otp, now) : null
   if (!setup || step === null) throw refused(400, 'wrong_code', 'OTP Incorrect')
-  await db.$client
-    .prepare('UPDATE challenges SET data = ?2 WHERE id = ?1')
-    .bind(setup.id, JSON.stringify({ sealed: setup.sealed, verified_step: step }))
-    .run()
+  const data = JSON.stringify({ sealed: setup.sealed, verified_step: step })
+  await db.update(challenges).set({ data }).where(eq(challenges.id, setup.id))
   return { status: 'success' as const }
 }
 
 async function findSetup(db: Db, user_id: number, now: Date) {
-  const begun = await db.$client
-    .prepare("SELECT id, data FROM challenges WHERE user_id = ?1 AND kind = 'totp' AND expires_at > ?2")
-    .bind(user_id, stamp(now))
-    .first<{ id: string; data: string }>()
+  const begun = await db
+    .select({ id: challenges.id, data: challenges.data })
+    .from(challenges)
+    .where(and(isOwn(user_id, 'totp'), gt(challenges.expires_at, stamp(now))))
+    .get()
   return begun && { id: begun.id, ...Setup.parse(JSON.parse(begun.data)) }
 }
 
@@ -58,17 +61,16 @@ type Given = { actor: SignedIn; client: Client; besides: D1PreparedStatement[] }
 
 export async function switchMfaOn(env: Env, db: Db, { actor, client, besides }: Given, now: Date) {
   const { user_id, org_id } = await requireProof(db, actor, now)
-  const [user, setup] = [await findOwn(db, user_id), await findSetup(db, user_id, now)]
+  const [user, setup] = [await getOwn(db, user_id), await findSetup(db, user_id, now)]
   if (user.mfa_enabled) throw new Failure(409, 'mfa_on', 'The second factor is on already')
   if (!setup || setup.verified_step === null) throw new Failure(403, 'code_needed', 'Verify a code first')
   const { codes, statements } = await newRecoveryCodes(db, user_id)
+  const factor = { mfa_enabled: true, totp_secret: setup.sealed, totp_last_step: setup.verified_step }
   await audited(
     db,
     [
       ...besides,
-      db.$client
-        .prepare('UPDATE users SET mfa_enabled = 1, totp_secret = ?2, totp_last_step = ?3 WHERE id = ?1')
-        .bind(user_id, setup.sealed, setup.verified_step),
+      statement(db, db.update(users).set(factor).where(eq(users.id, user_id))),
       ...statements,
       removeChallenge(db, setup.id),
     ],
@@ -80,7 +82,7 @@ export async function switchMfaOn(env: Env, db: Db, { actor, client, besides }: 
 
 export async function switchMfaOff(env: Env, db: Db, { actor, client, besides }: Given, now: Date) {
   const { user_id, org_id } = await requireProof(db, actor, now)
-  const user = await findOwn(db, user_id)
+  const user = await getOwn(db, user_id)
   const notice = await securityNotice(env, {
     to: user.email,
     username: user.username,
@@ -91,9 +93,9 @@ export async function switchMfaOff(env: Env, db: Db, { actor, client, besides }:
     db,
     [
       ...besides,
-      db.$client.prepare('UPDATE users SET mfa_enabled = 0, totp_secret = NULL WHERE id = ?1').bind(user_id),
-      dropRecoveryCodes(db, user_id),
-      db.$client.prepare("DELETE FROM challenges WHERE user_id = ?1 AND kind = 'mfa'").bind(user_id),
+      statement(db, db.update(users).set({ mfa_enabled: false, totp_secret: null }).where(eq(users.id, user_id))),
+      removeRecoveryCodes(db, user_id),
+      statement(db, db.delete(challenges).where(isOwn(user_id, 'mfa'))),
       queueMail(db, notice, now),
     ],
     { org_id, actor_id: user_id, actor: user.username, action: 'user.mfa_off', target: user.username },

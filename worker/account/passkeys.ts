@@ -1,5 +1,5 @@
 import { generateRegistrationOptions, verifyRegistrationResponse } from '@simplewebauthn/server'
-import { sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { isBeyondQuota, refuseBeyond } from '../db/quota'
 import { statement } from '../db/statement'
@@ -7,34 +7,33 @@ import { stamp } from '../db/time'
 import type { Env } from '../env'
 import { Failure, notFound } from '../http/errors'
 import { queueMail } from '../mail/outbox'
+import { passkeys } from '../schema/auth'
 import { audited } from '../auth/audit'
 import type { Client } from '../http/route'
 import { newChallenge, takeChallenge } from '../auth/challenges'
 import { base64url } from '../auth/keys'
+import { findCredentials } from '../auth/passkeys'
 import { securityNotice } from '../auth/security-notice'
 import type { SignedIn } from '../auth/signed-in'
 import { Challenged, Created, readCredential, relyingParty, userHandle, verified } from '../auth/webauthn'
-import { findOwn } from './password'
+import { getOwn } from './password'
 
 export const maxPasskeys = 20
 
 type Row = { id: number; name: string; created_at: string; last_used_at: string | null }
-const columns = 'id, name, created_at, last_used_at'
-
-export async function findPasskeys(db: Db, user_id: number) {
-  const { results } = await db.$client
-    .prepare(`SELECT ${columns} FROM passkeys WHERE user_id = ?1 ORDER BY id`)
-    .bind(user_id)
-    .all<Row>()
-  return results
+const columns = {
+  id: passkeys.id,
+  name: passkeys.name,
+  created_at: passkeys.created_at,
+  last_used_at: passkeys.last_used_at,
 }
+const isOwn = (user_id: number, id: number) => and(eq(passkeys.id, id), eq(passkeys.user_id, user_id))
+
+export const findPasskeys = async (db: Db, user_id: number) =>
+  db.select(columns).from(passkeys).where(eq(passkeys.user_id, user_id)).orderBy(passkeys.id)
 
 export async function passkeyCeremony(env: Env, db: Db, { user_id }: SignedIn, now: Date) {
-  const user = await findOwn(db, user_id)
-  const { results } = await db.$client
-    .prepare('SELECT credential_id AS id FROM passkeys WHERE user_id = ?1')
-    .bind(user_id)
-    .all<{ id: string }>()
+  const user = await getOwn(db, user_id)
   const options = await generateRegistrationOptions({
     rpName: 'Earshot',
     rpID: relyingParty(env).rpID,
@@ -42,7 +41,7 @@ export async function passkeyCeremony(env: Env, db: Db, { user_id }: SignedIn, n
     userDisplayName: user.username,
     userID: userHandle(user_id),
     attestationType: 'none',
-    excludeCredentials: results,
+    excludeCredentials: await findCredentials(db, user_id),
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   })
   const data = { challenge: options.challenge }
@@ -76,28 +75,24 @@ export async function savePasskey(
   )
   if (!result?.registrationInfo) throw refused()
   const { credential } = result.registrationInfo
-  const user = await findOwn(db, user_id)
+  const user = await getOwn(db, user_id)
   const notice = await securityNotice(env, {
     to: user.email,
     username: user.username,
     title: 'A passkey was added',
     text: `This account can be signed in to with the passkey "${name}" now.`,
   })
+  const passkey = {
+    credential_id: credential.id,
+    user_id,
+    public_key: base64url(credential.publicKey),
+    counter: credential.counter,
+    transports: JSON.stringify(credential.transports ?? []),
+    name,
+    created_at: stamp(now),
+  }
   const statements = [
-    db.$client
-      .prepare(
-        `INSERT INTO passkeys(credential_id, user_id, public_key, counter, transports, name, created_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT DO NOTHING RETURNING ${columns}`,
-      )
-      .bind(
-        credential.id,
-        user_id,
-        base64url(credential.publicKey),
-        credential.counter,
-        JSON.stringify(credential.transports ?? []),
-        name,
-        stamp(now),
-      ),
+    statement(db, db.insert(passkeys).values(passkey).onConflictDoNothing().returning(columns)),
     queueMail(db, notice, now),
     statement(db, refuseBeyond(sql`SELECT count(*) FROM passkeys WHERE user_id = ${user_id}`, maxPasskeys)),
   ]
@@ -115,10 +110,7 @@ function orTooMany(error: unknown): never {
 }
 
 export async function renameOwnPasskey(db: Db, user_id: number, { id, name }: { id: number; name: string }) {
-  const row = await db.$client
-    .prepare(`UPDATE passkeys SET name = ?3 WHERE id = ?1 AND user_id = ?2 RETURNING ${columns}`)
-    .bind(id, user_id, name)
-    .first<Row>()
+  const row = await db.update(passkeys).set({ name }).where(isOwn(user_id, id)).returning(columns).get()
   if (!row) throw notFound('Passkey')
   return row
 }
@@ -128,10 +120,10 @@ type Removal = { env: Env; actor: SignedIn; client: Client; id: number }
 export async function removeOwnPasskey(db: Db, { env, actor, client, id }: Removal, now: Date) {
   const row = (await findPasskeys(db, actor.user_id)).find((passkey) => passkey.id === id)
   if (!row) throw notFound('Passkey')
-  const { username } = await findOwn(db, actor.user_id)
+  const { username } = await getOwn(db, actor.user_id)
   await audited(
     db,
-    [db.$client.prepare('DELETE FROM passkeys WHERE id = ?1 AND user_id = ?2').bind(id, actor.user_id)],
+    [statement(db, db.delete(passkeys).where(isOwn(actor.user_id, id)))],
     { org_id: actor.org_id, actor_id: actor.user_id, actor: username, action: 'passkey.remove', target: row.name },
     { env, client, now },
   )

@@ -1,8 +1,11 @@
+import { and, eq } from 'drizzle-orm'
 import type { Db } from '../db/open'
+import { statement } from '../db/statement'
 import type { Env } from '../env'
 import { notFound, refused } from '../http/errors'
 import type { Client } from '../http/route'
 import { queueMail } from '../mail/outbox'
+import { challenges, users } from '../schema/auth'
 import { audited } from '../auth/audit'
 import { requireGoodPassword } from '../auth/good-password'
 import { hashPassword, verifyPassword } from '../auth/password'
@@ -11,21 +14,13 @@ import { revokeAll } from '../auth/sessions'
 import type { SignedIn } from '../auth/signed-in'
 import { beginTry, forgetAccount, giveBack, throttled, throttleKeys } from '../auth/throttle'
 
-type Own = {
-  id: number
-  username: string
-  email: string
-  first_name: string
-  last_name: string
-  password_hash: string
-  mfa_enabled: number
-}
-
-export async function findOwn(db: Db, user_id: number) {
-  const user = await db.$client
-    .prepare('SELECT id, username, email, first_name, last_name, password_hash, mfa_enabled FROM users WHERE id = ?1')
-    .bind(user_id)
-    .first<Own>()
+export async function getOwn(db: Db, user_id: number) {
+  const { id, username, email, first_name, last_name, password_hash, mfa_enabled } = users
+  const user = await db
+    .select({ id, username, email, first_name, last_name, password_hash, mfa_enabled })
+    .from(users)
+    .where(eq(id, user_id))
+    .get()
   if (!user) throw notFound('User')
   return user
 }
@@ -34,7 +29,7 @@ export async function findOwn(db: Db, user_id: number) {
 export async function proveOwn(db: Db, { user_id, session_id }: SignedIn, password: string, now: Date) {
   const attempt = await beginTry(db, [throttleKeys.session(session_id)], now)
   if (attempt.isStopped) throw throttled(attempt)
-  const user = await findOwn(db, user_id)
+  const user = await getOwn(db, user_id)
   if (!(await verifyPassword(password, user.password_hash))) throw refused(400, 'wrong_password', 'Invalid Password')
   await giveBack(db, attempt, now).run()
   return user
@@ -55,9 +50,9 @@ export async function changeOwnPassword(
   await audited(
     db,
     [
-      db.$client.prepare('UPDATE users SET password_hash = ?2 WHERE id = ?1').bind(user_id, password_hash),
+      statement(db, db.update(users).set({ password_hash }).where(eq(users.id, user_id))),
       revokeAll(db, { user_id, except: session_id, why: 'password' }, now),
-      db.$client.prepare("DELETE FROM challenges WHERE user_id = ?1 AND kind = 'mfa'").bind(user_id),
+      statement(db, db.delete(challenges).where(and(eq(challenges.user_id, user_id), eq(challenges.kind, 'mfa')))),
       ...(await forgetAccount(db, user_id)),
       queueMail(db, await passwordChanged(env, user), now),
     ],

@@ -13,14 +13,14 @@ import {
   provePasskey,
   updateProfile,
 } from './contract'
-import { deleteOwn, exportOwn } from './leave'
+import { exportOwn, removeOwnUser } from './leave'
 import { switchMfaOff, switchMfaOn } from './mfa'
 import { recordProof, requireProof } from '../auth/proof'
 import { changeOwnPassword, proveOwn } from './password'
-import { nameStatement, readProfile } from './profile'
+import { getOwnProfile, nameStatement } from './profile'
 
 export const profileRoutes = [
-  route(getProfile).handle(({ db, actor }) => readProfile(db, actor)),
+  route(getProfile).handle(({ db, actor }) => getOwnProfile(db, actor)),
 
   route(updateProfile).handle(async ({ env, db, now, client, actor, body: { mfa_enabled, ...names } }) => {
     const besides = [nameStatement(db, actor.user_id, names)]
@@ -47,7 +47,7 @@ export const profileRoutes = [
 
   route(exportAccount).handle(({ db, actor }) => exportOwn(db, signedIn(actor).user_id)),
   route(deleteAccount).handle(async ({ env, db, now, client, actor }) => {
-    await deleteOwn(db, { env, actor: await requireProof(db, actor, now), client }, now)
+    await removeOwnUser(db, { env, actor: await requireProof(db, actor, now), client }, now)
     return { status: 'success' as const }
   }),
 

@@ -1,41 +1,33 @@
+import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import { listRights } from '../auth/queries'
+import { statement } from '../db/statement'
+import { defaultToken, listRights } from '../auth/queries'
 import type { Actor } from '../domain/access'
 import { notFound } from '../http/errors'
+import { users } from '../schema/auth'
 
-type Row = {
-  id: number
-  username: string
-  email: string
-  first_name: string
-  last_name: string
-  last_login: string | null
-  mfa_enabled: number
-  auth_token: string | null
-  recovery_codes_left: number
-}
-
-export async function readProfile(db: Db, actor: Actor) {
-  const row = await db.$client
-    .prepare(
-      `SELECT id, username, email, first_name, last_name, last_login, mfa_enabled,
-         (SELECT prefix FROM api_tokens WHERE user_id = users.id AND is_default = 1) AS auth_token,
-         (SELECT count(*) FROM recovery_codes WHERE user_id = users.id AND used_at IS NULL) AS recovery_codes_left
-       FROM users WHERE id = ?1`,
-    )
-    .bind(actor.user_id)
-    .first<Row>()
-  if (!row) throw notFound('User')
-  return {
-    ...row,
-    mfa_enabled: row.mfa_enabled === 1,
-    profile: listRights(actor),
-  }
+export async function getOwnProfile(db: Db, actor: Actor) {
+  const { id, username, email, first_name, last_name, last_login, mfa_enabled } = users
+  const columns = { id, username, email, first_name, last_name, last_login, mfa_enabled }
+  const recovery_codes_left = sql<number>`(
+    SELECT count(*) FROM recovery_codes WHERE user_id = ${actor.user_id} AND used_at IS NULL)`
+  const user = await db
+    .select({ ...columns, auth_token: defaultToken, recovery_codes_left })
+    .from(users)
+    .where(eq(id, actor.user_id))
+    .get()
+  if (!user) throw notFound('User')
+  return { ...user, profile: listRights(actor) }
 }
 
 export const nameStatement = (db: Db, user_id: number, names: { first_name?: string; last_name?: string }) =>
-  db.$client
-    .prepare(
-      'UPDATE users SET first_name = coalesce(?2, first_name), last_name = coalesce(?3, last_name) WHERE id = ?1',
-    )
-    .bind(user_id, names.first_name ?? null, names.last_name ?? null)
+  statement(
+    db,
+    db
+      .update(users)
+      .set({
+        first_name: sql`coalesce(${names.first_name ?? null}, ${users.first_name})`,
+        last_name: sql`coalesce(${names.last_name ?? null}, ${users.last_name})`,
+      })
+      .where(eq(users.id, user_id)),
+  )

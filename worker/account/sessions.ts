@@ -1,28 +1,26 @@
+import { and, desc, eq, gt, isNull } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
 import { notFound } from '../http/errors'
 import type { SignedIn } from '../auth/signed-in'
-
-type Row = { id: number; user_agent: string; ip: string; created_at: string; last_seen: string }
+import { sessions } from '../schema/auth'
 
 export async function findSessions(db: Db, { user_id, session_id }: SignedIn, now: Date) {
-  const { results } = await db.$client
-    .prepare(
-      `SELECT id, user_agent, ip, created_at, last_seen FROM sessions
-       WHERE user_id = ?1 AND revoked_at IS NULL AND expires_at > ?2 ORDER BY last_seen DESC, id DESC`,
-    )
-    .bind(user_id, stamp(now))
-    .all<Row>()
-  return results.map((row) => ({ ...row, is_current: row.id === session_id }))
+  const { id, user_agent, ip, created_at, last_seen } = sessions
+  const found = await db
+    .select({ id, user_agent, ip, created_at, last_seen })
+    .from(sessions)
+    .where(and(eq(sessions.user_id, user_id), isNull(sessions.revoked_at), gt(sessions.expires_at, stamp(now))))
+    .orderBy(desc(last_seen), desc(id))
+  return found.map((session) => ({ ...session, is_current: session.id === session_id }))
 }
 
 export async function endOwnSession(db: Db, user_id: number, id: number, now: Date) {
-  const ended = await db.$client
-    .prepare(
-      `UPDATE sessions SET revoked_at = ?3, revoked_why = 'ended'
-       WHERE id = ?1 AND user_id = ?2 AND revoked_at IS NULL RETURNING id`,
-    )
-    .bind(id, user_id, stamp(now))
-    .first()
+  const ended = await db
+    .update(sessions)
+    .set({ revoked_at: stamp(now), revoked_why: 'ended' })
+    .where(and(eq(sessions.id, id), eq(sessions.user_id, user_id), isNull(sessions.revoked_at)))
+    .returning({ id: sessions.id })
+    .get()
   if (!ended) throw notFound('Session')
 }

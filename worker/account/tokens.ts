@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { isBeyondQuota, refuseBeyond } from '../db/quota'
 import { statement } from '../db/statement'
@@ -6,36 +6,25 @@ import { plusSeconds, stamp } from '../db/time'
 import { Failure, notFound } from '../http/errors'
 import type { Env } from '../env'
 import type { Client } from '../http/route'
+import { apiTokens } from '../schema/auth'
+import { orgs } from '../schema/orgs'
 import { audited } from '../auth/audit'
 import { hashToken, newToken } from '../auth/keys'
 import type { SignedIn } from '../auth/signed-in'
-import { findOwn } from './password'
+import { getOwn } from './password'
 
 const prefixLength = 8
 export const maxTokens = 50
 
-type Row = {
-  id: number
-  name: string
-  prefix: string
-  scope: 'read' | 'write'
-  org_id: number
-  org_name: string
-  is_default: number
-  created_at: string
-  expires_at: string | null
-  last_used_at: string | null
-}
-
 export async function findTokens(db: Db, user_id: number) {
-  const { results } = await db.$client
-    .prepare(
-      `SELECT t.id, t.name, t.prefix, t.scope, t.org_id, o.name AS org_name, t.is_default, t.created_at, t.expires_at,
-         t.last_used_at FROM api_tokens t JOIN orgs o ON o.id = t.org_id WHERE t.user_id = ?1 ORDER BY t.id`,
-    )
-    .bind(user_id)
-    .all<Row>()
-  return results.map((row) => ({ ...row, is_default: row.is_default === 1 }))
+  const { id, name, prefix, scope, org_id, is_default, created_at, expires_at, last_used_at } = apiTokens
+  const org_name = sql<string>`${orgs.name}`.as('org_name')
+  return db
+    .select({ id, name, prefix, scope, org_id, org_name, is_default, created_at, expires_at, last_used_at })
+    .from(apiTokens)
+    .innerJoin(orgs, eq(orgs.id, org_id))
+    .where(eq(apiTokens.user_id, user_id))
+    .orderBy(id)
 }
 
 type Wanted = { name: string; scope: 'read' | 'write'; expires_in_days?: number; is_default: boolean }
@@ -47,35 +36,22 @@ export async function makeToken(db: Db, { env, actor, client, choice }: Given, n
   const { name, scope, expires_in_days, is_default } = choice
   const token = `esh_${newToken()}`
   const expires_at = expires_in_days === undefined ? null : stamp(plusSeconds(now, expires_in_days * 86_400))
-  const { username } = await findOwn(db, user_id)
+  const { username } = await getOwn(db, user_id)
+  const [prefix, token_hash] = [token.slice(0, prefixLength), await hashToken(token)]
+  const made = { user_id, org_id, name, prefix, token_hash, scope, is_default, created_at: stamp(now), expires_at }
+  const isReplaced = and(eq(apiTokens.user_id, user_id), eq(apiTokens.is_default, true))
   const results = await audited(
     db,
     [
-      db.$client
-        .prepare('DELETE FROM api_tokens WHERE user_id = ?1 AND is_default = 1 AND ?2 = 1')
-        .bind(user_id, Number(is_default)),
-      db.$client
-        .prepare(
-          `INSERT INTO api_tokens(user_id, org_id, name, prefix, token_hash, scope, is_default, created_at, expires_at)
-           VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)`,
-        )
-        .bind(
-          user_id,
-          org_id,
-          name,
-          token.slice(0, prefixLength),
-          await hashToken(token),
-          scope,
-          Number(is_default),
-          stamp(now),
-          expires_at,
-        ),
+      ...(is_default ? [statement(db, db.delete(apiTokens).where(isReplaced))] : []),
+      statement(db, db.insert(apiTokens).values(made)),
       statement(db, refuseBeyond(sql`SELECT count(*) FROM api_tokens WHERE user_id = ${user_id}`, maxTokens)),
     ],
     { org_id, actor_id: user_id, actor: username, action: 'token.create', target: name, detail: { scope, expires_at } },
     { env, client, now },
   ).catch(orTooMany)
-  const row = (await findTokens(db, user_id)).find(({ id }) => id === results[1]?.meta.last_row_id)
+  const inserted = results[is_default ? 1 : 0]
+  const row = (await findTokens(db, user_id)).find(({ id }) => id === inserted?.meta.last_row_id)
   if (!row) throw notFound('Token')
   return { ...row, token }
 }
@@ -92,10 +68,10 @@ export async function removeOwnToken(
 ) {
   const row = (await findTokens(db, actor.user_id)).find((token) => token.id === id)
   if (!row) throw notFound('Token')
-  const { username } = await findOwn(db, actor.user_id)
+  const { username } = await getOwn(db, actor.user_id)
   await audited(
     db,
-    [db.$client.prepare('DELETE FROM api_tokens WHERE id = ?1 AND user_id = ?2').bind(id, actor.user_id)],
+    [statement(db, db.delete(apiTokens).where(and(eq(apiTokens.id, id), eq(apiTokens.user_id, actor.user_id))))],
     { org_id: row.org_id, actor_id: actor.user_id, actor: username, action: 'token.remove', target: row.name },
     { env, client, now },
   )

@@ -1,8 +1,9 @@
 import { eq } from 'drizzle-orm'
 import type { Db } from '../db/open'
+import { statement } from '../db/statement'
 import type { Actor } from '../domain/access'
 import { tokenNotValid } from '../http/errors'
-import { users } from '../schema/auth'
+import { sessions, users } from '../schema/auth'
 import { orgs } from '../schema/orgs'
 import { audited } from './audit'
 import type { Scene } from './audit'
@@ -14,7 +15,7 @@ export async function leaveActed(db: Db, { user_id: actor_id, session_id, org_id
     .from(users)
     .innerJoin(orgs, eq(orgs.id, org_id))
     .where(eq(users.id, actor_id))
-  if (!names) throw tokenNotValid()
-  const update = db.$client.prepare('UPDATE sessions SET acting_org_id = NULL WHERE id = ?1').bind(session_id)
-  await audited(db, [update], { org_id, actor_id, action: 'org.act_end', ...names }, scene)
+  if (!names || session_id === null) throw tokenNotValid()
+  const update = db.update(sessions).set({ acting_org_id: null }).where(eq(sessions.id, session_id))
+  await audited(db, [statement(db, update)], { org_id, actor_id, action: 'org.act_end', ...names }, scene)
 }

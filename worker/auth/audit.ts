@@ -1,8 +1,11 @@
+import { sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
+import { statement } from '../db/statement'
 import { stamp } from '../db/time'
 import type { AuditAction } from '../domain/audit-actions'
 import type { Env } from '../env'
 import type { Client } from '../http/route'
+import { auditHeads, auditLog } from '../schema/orgs'
 import { getDataKey, sign } from './data-keys'
 
 export type AuditEntry = {
@@ -34,16 +37,14 @@ export async function audited(db: Db, statements: D1PreparedStatement[], entry: 
 }
 
 type Key = Uint8Array<ArrayBuffer>
+type Last = { last_seq: number; seq: number; hash: string | null; pruned_seq: number; pruned_hash: string }
 
 async function entryStatements(db: Db, key: Key, entry: AuditEntry, { client, now }: Omit<Scene, 'env'>) {
-  const head = await db.$client
-    .prepare(
-      `SELECT coalesce((SELECT max(seq) FROM audit_log WHERE org_id = ?1), 0) AS last_seq, coalesce(h.seq, 0) AS seq, h.hash,
-         coalesce(h.pruned_seq, 0) AS pruned_seq, coalesce(h.pruned_hash, '') AS pruned_hash
-       FROM (SELECT 1) LEFT JOIN audit_heads h ON h.org_id = ?1`,
-    )
-    .bind(entry.org_id)
-    .first<{ last_seq: number; seq: number; hash: string | null; pruned_seq: number; pruned_hash: string }>()
+  const [head] = await db.all<Last>(sql`
+    SELECT coalesce((SELECT max(seq) FROM audit_log WHERE org_id = ${entry.org_id}), 0) AS last_seq,
+      coalesce(h.seq, 0) AS seq, h.hash, coalesce(h.pruned_seq, 0) AS pruned_seq,
+      coalesce(h.pruned_hash, '') AS pruned_hash
+    FROM (SELECT 1) LEFT JOIN audit_heads h ON h.org_id = ${entry.org_id}`)
   const { last_seq = 0, hash: last_hash = null, pruned_seq = 0, pruned_hash = '' } = head ?? {}
   const row = {
     org_id: entry.org_id,
@@ -61,12 +62,7 @@ async function entryStatements(db: Db, key: Key, entry: AuditEntry, { client, no
   const hash = await entryHash(key, row)
   const { org_id, seq } = row
   return [
-    db.$client
-      .prepare(
-        `INSERT INTO audit_log(org_id, seq, at, actor_id, actor, action, target, detail, ip, prev_hash, hash)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)`,
-      )
-      .bind(...Object.values(row), hash),
+    statement(db, db.insert(auditLog).values({ ...row, hash })),
     await headStatement(db, key, { org_id, seq, hash, pruned_seq, pruned_hash }),
   ]
 }
@@ -75,13 +71,14 @@ export type AuditHead = Head & { mac: string }
 type Head = { org_id: number; seq: number; hash: string; pruned_seq: number; pruned_hash: string }
 
 export async function headStatement(db: Db, key: Key, head: Head) {
-  const { org_id, seq, hash, pruned_seq, pruned_hash } = head
-  return db.$client
-    .prepare(
-      `INSERT INTO audit_heads(org_id, seq, hash, pruned_seq, pruned_hash, mac) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-       ON CONFLICT(org_id) DO UPDATE SET seq = ?2, hash = ?3, pruned_seq = ?4, pruned_hash = ?5, mac = ?6`,
-    )
-    .bind(org_id, seq, hash, pruned_seq, pruned_hash, await headMac(key, head))
+  const { org_id, ...set } = { ...head, mac: await headMac(key, head) }
+  return statement(
+    db,
+    db
+      .insert(auditHeads)
+      .values({ org_id, ...set })
+      .onConflictDoUpdate({ target: auditHeads.org_id, set }),
+  )
 }
 
 export const headMac = (key: Key, { org_id, seq, hash, pruned_seq, pruned_hash }: Head) =>

@@ -1,5 +1,7 @@
 import type { MiddlewareHandler } from 'hono'
+import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
+import { statement } from '../db/statement'
 import { plusSeconds, stamp } from '../db/time'
 import type { Actor } from '../domain/access'
 import type { Env } from '../env'
@@ -8,6 +10,7 @@ import type { App } from '../http/route'
 import type { Allowance } from '../http/throttle'
 import { clientAddress } from '../http/client-address'
 import type { Client } from '../http/route'
+import { apiTokens } from '../schema/auth'
 import { audited } from './audit'
 import type { Scene } from './audit'
 import { hashToken } from './keys'
@@ -53,9 +56,10 @@ type Found = {
   trial_ends_at: string | null
   api_rate: number | null
 }
-const rights = `u.is_admin, m.is_admin AS is_org_admin, m.manage_organization, m.manage_alert_email, m.manage_metadata, o.trial_ends_at, o.api_rate`
-const allActive = 'u.is_active = 1 AND m.is_active = 1 AND o.is_active = 1'
-const member = `JOIN orgs o ON o.id = m.org_id WHERE ${allActive}`
+// Templates: each request asks one of these, and the builder would write it anew each time.
+const rights = sql`u.is_admin, m.is_admin AS is_org_admin, m.manage_organization, m.manage_alert_email, m.manage_metadata,
+  o.trial_ends_at, o.api_rate`
+const areActive = sql`u.is_active AND m.is_active AND o.is_active`
 
 /** Reads rights at each request (one query), so that a disabled user or membership ends at once. */
 export async function findBySession(
@@ -63,17 +67,13 @@ export async function findBySession(
   { user_id, session_id }: { user_id: number; session_id: number },
   now: Date,
 ) {
-  const found = await db.$client
-    .prepare(
-      `SELECT o.id AS org_id, s.acting_org_id IS NOT NULL AS is_acting, s.sso_org_id, ${rights}
-       FROM sessions s JOIN users u ON u.id = s.user_id JOIN members m ON m.org_id = s.org_id AND m.user_id = u.id
-       JOIN orgs h ON h.id = s.org_id AND h.is_active = 1 JOIN orgs o ON o.id = coalesce(s.acting_org_id, s.org_id)
-       WHERE ${allActive} AND s.id = ?1 AND s.user_id = ?2 AND s.revoked_at IS NULL AND s.expires_at > ?3
-       AND (s.sso_org_id IS NULL OR (s.sso_org_id = s.org_id AND u.is_admin = 0))
-       AND (s.acting_org_id IS NULL OR (s.sso_org_id IS NULL AND u.is_admin = 1))`,
-    )
-    .bind(session_id, user_id, stamp(now))
-    .first<Found>()
+  const [found] = await db.all<Found>(sql`
+    SELECT o.id AS org_id, s.acting_org_id IS NOT NULL AS is_acting, s.sso_org_id, ${rights}
+    FROM sessions s JOIN users u ON u.id = s.user_id JOIN members m ON m.org_id = s.org_id AND m.user_id = u.id
+      JOIN orgs h ON h.id = s.org_id AND h.is_active JOIN orgs o ON o.id = coalesce(s.acting_org_id, s.org_id)
+    WHERE ${areActive} AND s.id = ${session_id} AND s.user_id = ${user_id} AND s.revoked_at IS NULL
+      AND s.expires_at > ${stamp(now)} AND (s.sso_org_id IS NULL OR (s.sso_org_id = s.org_id AND NOT u.is_admin))
+      AND (s.acting_org_id IS NULL OR (s.sso_org_id IS NULL AND u.is_admin))`)
   if (!found) throw tokenNotValid()
   return {
     actor: toActor(found, { user_id, session_id, token_id: null, scope: 'write' }, now),
@@ -89,32 +89,28 @@ export const isHeldWithin = ({ is_bound, token_id }: Actor) => is_bound && token
  * own; no API token that was made in one outlasts a membership elsewhere.
  */
 async function findInOrg(db: Db, actor: Actor, org_id: number, now: Date) {
-  const found = isHeldWithin(actor)
-    ? null
-    : await db.$client
-        .prepare(
-          `SELECT m.org_id, 0 AS is_acting, NULL AS sso_org_id, ${rights} FROM users u JOIN members m ON m.user_id = u.id ${member}
-           AND u.id = ?1 AND m.org_id = ?2`,
-        )
-        .bind(actor.user_id, org_id)
-        .first<Found>()
-  if (!found) throw forbidden('You are no member of this organization')
   const { user_id, session_id, token_id } = actor
+  if (isHeldWithin(actor)) throw notMember()
+  const [found] = await db.all<Found>(sql`
+    SELECT m.org_id, 0 AS is_acting, NULL AS sso_org_id, ${rights}
+    FROM users u JOIN members m ON m.user_id = u.id JOIN orgs o ON o.id = m.org_id
+    WHERE ${areActive} AND u.id = ${user_id} AND m.org_id = ${org_id}`)
+  if (!found) throw notMember()
   return toActor(found, { user_id, session_id, token_id, scope: actor.read_only === 'token' ? 'read' : 'write' }, now)
 }
+
+const notMember = () => forbidden('You are no member of this organization')
 
 /** How old the time of a token's last use may be, so that not each of its requests writes. */
 const lastUsedMinutes = 5
 
 async function findByToken(db: Db, hash: string, { env, client, now }: Scene) {
-  const found = await db.$client
-    .prepare(
-      `SELECT t.id, t.user_id, t.org_id, 0 AS is_acting, NULL AS sso_org_id, t.scope, t.name, t.last_used_at, t.last_network, u.username, ${rights} FROM api_tokens t JOIN users u ON u.id = t.user_id
-       JOIN members m ON m.org_id = t.org_id AND m.user_id = u.id ${member}
-       AND t.token_hash = ?1 AND (t.expires_at IS NULL OR t.expires_at > ?2)`,
-    )
-    .bind(hash, stamp(now))
-    .first<Found & UsedToken>()
+  const [found] = await db.all<Found & UsedToken>(sql`
+    SELECT t.id, t.user_id, t.org_id, 0 AS is_acting, NULL AS sso_org_id, t.scope, t.name, t.last_used_at, t.last_network,
+      u.username, ${rights}
+    FROM api_tokens t JOIN users u ON u.id = t.user_id JOIN members m ON m.org_id = t.org_id AND m.user_id = u.id
+      JOIN orgs o ON o.id = m.org_id
+    WHERE ${areActive} AND t.token_hash = ${hash} AND (t.expires_at IS NULL OR t.expires_at > ${stamp(now)})`)
   if (!found) throw tokenNotValid()
   await recordUse(db, found, { env, client, now })
   const { user_id, scope } = found
@@ -138,15 +134,14 @@ async function recordUse(db: Db, token: Found & UsedToken, scene: Scene) {
   const isNew = network !== '' && network !== token.last_network
   const isRecent = (token.last_used_at ?? '') >= stamp(plusSeconds(scene.now, -lastUsedMinutes * 60))
   if (isRecent && !isNew) return
-  const update = db.$client
-    .prepare(
-      "UPDATE api_tokens SET last_used_at = ?2, last_network = coalesce(nullif(?3, ''), last_network) WHERE id = ?1",
-    )
-    .bind(token.id, stamp(scene.now), network)
+  const update = db
+    .update(apiTokens)
+    .set({ last_used_at: stamp(scene.now), ...(network && { last_network: network }) })
+    .where(eq(apiTokens.id, token.id))
   const { org_id, user_id, username } = token
   const entry = { org_id, actor_id: user_id, actor: username, action: 'token.use' as const, target: token.name }
-  if (isNew) await audited(db, [update], entry, scene)
-  else await update.run()
+  if (isNew) await audited(db, [statement(db, update)], entry, scene)
+  else await update
 }
 
 /** Calls a second of one API token, where the organization's plan says nothing else. */

@@ -1,10 +1,12 @@
+import { and, eq, gt, lt, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
+import { statement } from '../db/statement'
 import { plusSeconds, stamp } from '../db/time'
 import { unauthenticated } from '../http/errors'
+import { challenges } from '../schema/auth'
 import { hashToken, newToken } from './keys'
 
 type ChallengeKind = 'mfa' | 'totp' | 'passkey_create' | 'passkey_login' | 'passkey_proof' | 'sso'
-type Challenge = { id: string; user_id: number | null; data: string; tries: number }
 
 const challengeSeconds = 300
 export const maxTries = 5
@@ -16,44 +18,52 @@ export async function newChallenge(
 ) {
   const token = newToken()
   const statements = [
-    db.$client.prepare('DELETE FROM challenges WHERE expires_at < ?1').bind(stamp(now)),
-    db.$client
-      .prepare('INSERT INTO challenges(id, kind, user_id, data, expires_at) VALUES (?1, ?2, ?3, ?4, ?5)')
-      .bind(await hashToken(token), kind, user_id, JSON.stringify(data), stamp(plusSeconds(now, challengeSeconds))),
+    statement(db, db.delete(challenges).where(lt(challenges.expires_at, stamp(now)))),
+    statement(
+      db,
+      db.insert(challenges).values({
+        id: await hashToken(token),
+        kind,
+        user_id,
+        data: JSON.stringify(data),
+        expires_at: stamp(plusSeconds(now, challengeSeconds)),
+      }),
+    ),
   ]
   return { token, statements }
 }
 
+const columns = { id: challenges.id, user_id: challenges.user_id, data: challenges.data, tries: challenges.tries }
+
+const isOpen = async (kind: ChallengeKind, token: string, now: Date) =>
+  and(eq(challenges.id, await hashToken(token)), eq(challenges.kind, kind), gt(challenges.expires_at, stamp(now)))
+
 export async function findChallenge(db: Db, kind: ChallengeKind, token: string, now: Date) {
-  return db.$client
-    .prepare(
-      'SELECT id, user_id, data, tries FROM challenges WHERE id = ?1 AND kind = ?2 AND expires_at > ?3 AND tries < ?4',
-    )
-    .bind(await hashToken(token), kind, stamp(now), maxTries)
-    .first<Challenge>()
+  return db
+    .select(columns)
+    .from(challenges)
+    .where(and(await isOpen(kind, token, now), lt(challenges.tries, maxTries)))
+    .get()
 }
 
 /** Counts a try before it is checked, so that many at once get no more than five. */
 export async function tryChallenge(db: Db, kind: ChallengeKind, token: string, now: Date) {
-  return db.$client
-    .prepare(
-      `UPDATE challenges SET tries = tries + 1 WHERE id = ?1 AND kind = ?2 AND expires_at > ?3 AND tries < ?4
-       RETURNING id, user_id, data, tries`,
-    )
-    .bind(await hashToken(token), kind, stamp(now), maxTries)
-    .first<Challenge>()
+  return db
+    .update(challenges)
+    .set({ tries: sql`${challenges.tries} + 1` })
+    .where(and(await isOpen(kind, token, now), lt(challenges.tries, maxTries)))
+    .returning(columns)
+    .get()
 }
 
 export async function takeChallenge(db: Db, kind: ChallengeKind, token: string, now: Date) {
-  return db.$client
-    .prepare(
-      'DELETE FROM challenges WHERE id = ?1 AND kind = ?2 AND expires_at > ?3 RETURNING id, user_id, data, tries',
-    )
-    .bind(await hashToken(token), kind, stamp(now))
-    .first<Challenge>()
+  return db
+    .delete(challenges)
+    .where(await isOpen(kind, token, now))
+    .returning(columns)
+    .get()
 }
 
-export const removeChallenge = (db: Db, id: string) =>
-  db.$client.prepare('DELETE FROM challenges WHERE id = ?1').bind(id)
+export const removeChallenge = (db: Db, id: string) => statement(db, db.delete(challenges).where(eq(challenges.id, id)))
 
 export const challengeGone = () => unauthenticated('This sign-in has expired: begin again', 'challenge_expired')

@@ -1,24 +1,23 @@
+import { eq } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import type { Env } from '../env'
+import { dataKeys } from '../schema/keys'
 import { base64url, fromBase64url, newToken, seal, unseal, utf8 } from './keys'
 
-type Name = 'audit' | 'newsletter' | 'alert_mails'
+type Name = (typeof dataKeys.$inferSelect)['name']
 const opened = new Map<string, Uint8Array<ArrayBuffer>>()
 
 /** Stays the same when the Worker's secret rotates. */
 export async function getDataKey(env: Env, db: Db, name: Name) {
-  const find = () =>
-    db.$client.prepare('SELECT sealed FROM data_keys WHERE name = ?1').bind(name).first<{ sealed: string }>()
+  const find = () => db.select({ sealed: dataKeys.sealed }).from(dataKeys).where(eq(dataKeys.name, name)).get()
   const found = (await find()) ?? (await make(env, db, name), await find())
   if (!found) throw new Error(`The key ${name} was not written`)
   return open(env, found.sealed)
 }
 
 async function make(env: Env, db: Db, name: Name) {
-  await db.$client
-    .prepare('INSERT INTO data_keys(name, sealed) VALUES (?1, ?2) ON CONFLICT DO NOTHING')
-    .bind(name, await seal(env, 'data key', newToken()))
-    .run()
+  const sealed = await seal(env, 'data key', newToken())
+  await db.insert(dataKeys).values({ name, sealed }).onConflictDoNothing()
 }
 
 async function open(env: Env, sealed: string) {

@@ -1,9 +1,12 @@
+import { eq } from 'drizzle-orm'
 import type { Db } from '../db/open'
+import { statement } from '../db/statement'
 import { stamp } from '../db/time'
 import type { Env } from '../env'
 import { Failure } from '../http/errors'
 import { isOverspent, spendStatement } from '../mail/allowance'
 import { queueMail } from '../mail/outbox'
+import { users } from '../schema/auth'
 import { hashToken, newToken } from './keys'
 import { mailedLinkStatements, takeLink } from './links'
 import { addressAskedNotice, addressChangedNotice, confirmAddressNotice } from './security-notice'
@@ -33,17 +36,22 @@ export async function sendEmailChange(env: Env, db: Db, { user, email }: { user:
 
 export async function confirmNewEmail(env: Env, db: Db, token: string, now: Date) {
   const { user_id, email } = await takeLink(db, 'email_change', token, now)
-  const user = await db.$client
-    .prepare('SELECT id, username, email FROM users WHERE id = ?1')
-    .bind(user_id)
-    .first<User>()
+  const user = await db
+    .select({ username: users.username, email: users.email })
+    .from(users)
+    .where(eq(users.id, user_id))
+    .get()
   if (!user) return
   const notice = await addressChangedNotice(env, { to: user.email, username: user.username, email })
   try {
     await db.$client.batch([
-      db.$client
-        .prepare('UPDATE users SET email = ?2, email_verified_at = ?3 WHERE id = ?1')
-        .bind(user_id, email, stamp(now)),
+      statement(
+        db,
+        db
+          .update(users)
+          .set({ email, email_verified_at: stamp(now) })
+          .where(eq(users.id, user_id)),
+      ),
       queueMail(db, notice, now),
     ])
   } catch (error) {

@@ -1,9 +1,12 @@
+import { and, eq, gt, inArray, isNull, sql } from 'drizzle-orm'
 import { allowStatement } from '../mail/allowance'
 import { queueAllowed } from '../mail/outbox'
 import type { Notice } from '../mail/outbox'
 import type { Db } from '../db/open'
+import { statement } from '../db/statement'
 import { plusSeconds, stamp } from '../db/time'
 import { Failure } from '../http/errors'
+import { links, users } from '../schema/auth'
 import { hashToken } from './keys'
 
 type LinkKind = 'reset' | 'email_change' | 'alert_address'
@@ -19,37 +22,41 @@ type Given = { kind: LinkKind; hash: string; email: string; user_id: number | nu
 export const mailedLinkStatements = async (db: Db, link: Given, mail: Notice, now: Date) => {
   const { kind, hash, email, user_id, org_id } = link
   const key = `${kind} ${await hashToken(email)}`
+  const expires_at = stamp(plusSeconds(now, hours[kind] * 3600))
   return [
     allowStatement(db, { key, limit: daily[kind], pause_s }, now),
-    db.$client
-      .prepare(
-        `INSERT INTO links(token_hash, kind, email, user_id, org_id, created_at, expires_at)
-         SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE changes() = 1`,
-      )
-      .bind(hash, kind, email, user_id, org_id ?? null, stamp(now), stamp(plusSeconds(now, hours[kind] * 3600))),
+    statement(
+      db,
+      sql`INSERT INTO links(token_hash, kind, email, user_id, org_id, created_at, expires_at)
+        SELECT ${hash}, ${kind}, ${email}, ${user_id}, ${org_id ?? null}, ${stamp(now)}, ${expires_at}
+        WHERE changes() = 1`,
+    ),
     queueAllowed(db, mail, now),
   ]
 }
 
 /** Only the first caller gets it. */
 export async function takeLink(db: Db, kind: 'reset' | 'email_change', token: string, now: Date) {
-  const link = await db.$client
-    .prepare(
-      `UPDATE links SET used_at = ?3 WHERE token_hash = ?1 AND kind = ?2 AND used_at IS NULL AND expires_at > ?3
-       AND user_id IN (SELECT id FROM users WHERE is_active = 1) RETURNING user_id, email`,
-    )
-    .bind(await hashToken(token), kind, stamp(now))
-    .first<{ user_id: number; email: string }>()
-  if (!link) throw linkGone()
-  return link
+  const isNew = and(isNull(links.used_at), gt(links.expires_at, stamp(now)))
+  const isOfActive = sql`EXISTS (SELECT 1 FROM ${users} WHERE ${users.id} = ${links.user_id} AND ${users.is_active})`
+  const link = await db
+    .update(links)
+    .set({ used_at: stamp(now) })
+    .where(and(eq(links.token_hash, await hashToken(token)), eq(links.kind, kind), isNew, isOfActive))
+    .returning({ user_id: links.user_id, email: links.email })
+    .get()
+  if (!link?.user_id) throw linkGone()
+  return { user_id: link.user_id, email: link.email }
 }
 
 export const linkGone = () =>
   new Failure(400, 'link_invalid', 'This link was used before or has expired: ask for a new one')
 
 export const voidLinks = (db: Db, user_id: number, now: Date) =>
-  db.$client
-    .prepare(
-      `UPDATE links SET used_at = ?2 WHERE user_id = ?1 AND kind IN ('reset', 'email_change') AND used_at IS NULL`,
-    )
-    .bind(user_id, stamp(now))
+  statement(
+    db,
+    db
+      .update(links)
+      .set({ used_at: stamp(now) })
+      .where(and(eq(links.user_id, user_id), inArray(links.kind, ['reset', 'email_change']), isNull(links.used_at))),
+  )

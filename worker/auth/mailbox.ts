@@ -1,41 +1,45 @@
+import { and, eq, isNull, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
+import { statement } from '../db/statement'
 import { stamp } from '../db/time'
+import { apiTokens, challenges, passkeys, recoveryCodes, sessions, users } from '../schema/auth'
 
 /**
  * The first proof that somebody reads the mailbox. All that was made on a provider's word alone (devices, passkeys, tokens, a second
  * factor) ends here.
  */
-export const proveMailbox = (db: Db, user_id: number, now: Date) => [
-  ...endings.map((sql) => db.$client.prepare(`${sql} AND ${isUnproved}`).bind(user_id)),
-  db.$client
-    .prepare(
-      `UPDATE sessions SET revoked_at = ?2, revoked_why = 'ended' WHERE user_id = ?1 AND revoked_at IS NULL AND ${isUnproved}`,
-    )
-    .bind(user_id, stamp(now)),
-  db.$client
-    .prepare(
-      `UPDATE users SET email_verified_at = ?2, mfa_enabled = 0, totp_secret = NULL
-       WHERE id = ?1 AND email_verified_at IS NULL`,
-    )
-    .bind(user_id, stamp(now)),
-]
-
-const isUnproved = 'EXISTS (SELECT 1 FROM users WHERE id = ?1 AND email_verified_at IS NULL)'
-const endings = ['passkeys', 'api_tokens', 'recovery_codes', 'challenges'].map(
-  (table) => `DELETE FROM ${table} WHERE user_id = ?1`,
-)
-
-export const endProviderAccess = (db: Db, { user_id, org_id }: { user_id: number; org_id: number }, now: Date) => {
-  const isKnownElsewhere = 'EXISTS (SELECT 1 FROM sso_identities WHERE user_id = ?1 AND org_id <> ?2)'
+export function proveMailbox(db: Db, user_id: number, now: Date) {
+  const isUnproved = sql`EXISTS (SELECT 1 FROM users WHERE id = ${user_id} AND email_verified_at IS NULL)`
   return [
-    ...['passkeys', 'api_tokens', 'challenges'].map((table) =>
-      db.$client.prepare(`DELETE FROM ${table} WHERE user_id = ?1 AND ${isKnownElsewhere}`).bind(user_id, org_id),
+    ...endAccessWhere(db, { user_id, where: isUnproved }, now),
+    statement(db, db.delete(recoveryCodes).where(and(eq(recoveryCodes.user_id, user_id), isUnproved))),
+    statement(
+      db,
+      db
+        .update(users)
+        .set({ email_verified_at: stamp(now), mfa_enabled: false, totp_secret: null })
+        .where(and(eq(users.id, user_id), isNull(users.email_verified_at))),
     ),
-    db.$client
-      .prepare(
-        `UPDATE sessions SET revoked_at = ?3, revoked_why = 'ended'
-         WHERE user_id = ?1 AND revoked_at IS NULL AND ${isKnownElsewhere}`,
-      )
-      .bind(user_id, org_id, stamp(now)),
   ]
 }
+
+export const endProviderAccess = (db: Db, { user_id, org_id }: { user_id: number; org_id: number }, now: Date) =>
+  endAccessWhere(
+    db,
+    { user_id, where: sql`EXISTS (SELECT 1 FROM sso_identities WHERE user_id = ${user_id} AND org_id <> ${org_id})` },
+    now,
+  )
+
+const endAccessWhere = (db: Db, { user_id, where }: { user_id: number; where: SQL }, now: Date) => [
+  ...[passkeys, apiTokens, challenges].map((table) =>
+    statement(db, db.delete(table).where(and(eq(table.user_id, user_id), where))),
+  ),
+  statement(
+    db,
+    db
+      .update(sessions)
+      .set({ revoked_at: stamp(now), revoked_why: 'ended' })
+      .where(and(eq(sessions.user_id, user_id), isNull(sessions.revoked_at), where)),
+  ),
+]

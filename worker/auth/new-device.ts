@@ -1,11 +1,12 @@
+import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
 import type { Env } from '../env'
 import { notice } from '../mail/notice'
 import { queueMail } from '../mail/outbox'
+import { users } from '../schema/auth'
 
 type Device = { user_agent: string; ip: string }
-type Known = { email: string; username: string; last_login: string | null; is_known: number }
 
 export async function newDeviceMails(
   env: Env,
@@ -13,19 +14,17 @@ export async function newDeviceMails(
   { user_id, device }: { user_id: number; device: Device },
   now: Date,
 ) {
-  const known = await db.$client
-    .prepare(
-      `SELECT email, username, last_login,
-         EXISTS (SELECT 1 FROM sessions WHERE user_id = users.id AND user_agent = ?2) AS is_known
-       FROM users WHERE id = ?1`,
-    )
-    .bind(user_id, device.user_agent)
-    .first<Known>()
+  const is_known = sql<number>`EXISTS (SELECT 1 FROM sessions WHERE user_id = ${user_id} AND user_agent = ${device.user_agent})`
+  const known = await db
+    .select({ email: users.email, username: users.username, last_login: users.last_login, is_known })
+    .from(users)
+    .where(eq(users.id, user_id))
+    .get()
   if (!known || known.is_known || known.last_login === null) return []
   return [queueMail(db, await newDeviceNotice(env, { ...known, device, at: stamp(now) }), now)]
 }
 
-type SignIn = Pick<Known, 'email' | 'username'> & { device: Device; at: string }
+type SignIn = { email: string; username: string; device: Device; at: string }
 
 export const newDeviceNotice = (env: Env, { email, username, device, at }: SignIn) =>
   notice({

@@ -1,10 +1,12 @@
 import { generateAuthenticationOptions, verifyAuthenticationResponse } from '@simplewebauthn/server'
+import { and, eq, lt } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
 import type { Env } from '../env'
 import { Failure, unauthenticated } from '../http/errors'
 import type { Client } from '../http/route'
+import { passkeys, users } from '../schema/auth'
 import { challengeGone, findChallenge, newChallenge, removeChallenge, takeChallenge } from './challenges'
 import { base64url, fromBase64url } from './keys'
 import { MfaData } from './second-factor'
@@ -30,15 +32,11 @@ export async function passkeyLoginCeremony(env: Env, db: Db, eph_token: string |
 }
 
 export async function passkeyProofCeremony(env: Env, db: Db, user_id: number, now: Date) {
-  const { results } = await db.$client
-    .prepare('SELECT credential_id AS id FROM passkeys WHERE user_id = ?1')
-    .bind(user_id)
-    .all<{ id: string }>()
-  if (!results.length) throw new Failure(400, 'no_passkey', 'There is no passkey for this account')
+  const allowCredentials = await getCredentials(db, user_id)
   const options = await generateAuthenticationOptions({
     rpID: relyingParty(env).rpID,
     userVerification: 'required',
-    allowCredentials: results,
+    allowCredentials,
   })
   const data = { challenge: options.challenge }
   const { token, statements } = await newChallenge(db, { kind: 'passkey_proof', user_id, data }, now)
@@ -63,14 +61,19 @@ const notProved = () => new Failure(403, 'passkey_refused', 'This passkey was no
 
 async function findOwed(db: Db, eph_token: string, now: Date) {
   const owed = await findChallenge(db, 'mfa', eph_token, now)
-  if (!owed) throw challengeGone()
-  const { results } = await db.$client
-    .prepare('SELECT credential_id AS id FROM passkeys WHERE user_id = ?1')
-    .bind(owed.user_id)
-    .all<{ id: string }>()
-  if (!results.length) throw new Failure(400, 'no_passkey', 'There is no passkey for this account')
+  if (!owed?.user_id) throw challengeGone()
+  const credentials = await getCredentials(db, owed.user_id)
   const { org_id } = MfaData.parse(JSON.parse(owed.data))
-  return { id: owed.id, user_id: owed.user_id, org_id, credentials: results }
+  return { id: owed.id, user_id: owed.user_id, org_id, credentials }
+}
+
+export const findCredentials = async (db: Db, user_id: number) =>
+  db.select({ id: passkeys.credential_id }).from(passkeys).where(eq(passkeys.user_id, user_id))
+
+async function getCredentials(db: Db, user_id: number) {
+  const credentials = await findCredentials(db, user_id)
+  if (!credentials.length) throw new Failure(400, 'no_passkey', 'There is no passkey for this account')
+  return credentials
 }
 
 type Given = { challenge_id: string; response: unknown; client: Client }
@@ -98,14 +101,19 @@ export async function passkeySignIn(env: Env, db: Db, { challenge_id, response, 
 
 type Passkey = { id: number; credential_id: string; user_id: number; public_key: string; counter: number }
 
-const findPasskey = (db: Db, credential_id: string) =>
-  db.$client
-    .prepare(
-      `SELECT p.id, p.credential_id, p.user_id, p.public_key, p.counter FROM passkeys p
-       JOIN users u ON u.id = p.user_id WHERE p.credential_id = ?1 AND u.is_active = 1`,
-    )
-    .bind(credential_id)
-    .first<Passkey>()
+const findPasskey = async (db: Db, credential_id: string): Promise<Passkey | undefined> =>
+  db
+    .select({
+      id: passkeys.id,
+      credential_id: passkeys.credential_id,
+      user_id: passkeys.user_id,
+      public_key: passkeys.public_key,
+      counter: passkeys.counter,
+    })
+    .from(passkeys)
+    .innerJoin(users, eq(users.id, passkeys.user_id))
+    .where(and(eq(passkeys.credential_id, credential_id), eq(users.is_active, true)))
+    .get()
 
 type Assertion = { credential: z.output<typeof Asserted>; passkey: Passkey; challenge: string }
 
@@ -132,11 +140,10 @@ async function verifyAssertion(env: Env, { credential, passkey, challenge }: Ass
 }
 
 /** Only forward: an authenticator that counts and was copied shows by a number seen before. */
-const advance = (db: Db, { id, counter }: { id: number; counter: number }, now: Date) =>
-  db.$client
-    .prepare(
-      `UPDATE passkeys SET counter = ?2, last_used_at = ?3
-       WHERE id = ?1 AND (counter < ?2 OR (counter = 0 AND ?2 = 0)) RETURNING id`,
-    )
-    .bind(id, counter, stamp(now))
-    .first()
+const advance = async (db: Db, { id, counter }: { id: number; counter: number }, now: Date) =>
+  db
+    .update(passkeys)
+    .set({ counter, last_used_at: stamp(now) })
+    .where(and(eq(passkeys.id, id), counter === 0 ? eq(passkeys.counter, 0) : lt(passkeys.counter, counter)))
+    .returning({ id: passkeys.id })
+    .get()

@@ -1,5 +1,8 @@
+import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
+import { statement } from '../db/statement'
 import { stamp } from '../db/time'
+import { recoveryCodes } from '../schema/auth'
 import { hashToken } from './keys'
 
 const codeCount = 10
@@ -11,26 +14,25 @@ export async function newRecoveryCodes(db: Db, user_id: number) {
   return {
     codes,
     statements: [
-      dropRecoveryCodes(db, user_id),
-      db.$client
-        .prepare('INSERT INTO recovery_codes(user_id, code_hash) SELECT ?1, value FROM json_each(?2)')
-        .bind(user_id, JSON.stringify(hashes)),
+      removeRecoveryCodes(db, user_id),
+      statement(db, db.insert(recoveryCodes).values(hashes.map((code_hash) => ({ user_id, code_hash })))),
     ],
   }
 }
 
-export const dropRecoveryCodes = (db: Db, user_id: number) =>
-  db.$client.prepare('DELETE FROM recovery_codes WHERE user_id = ?1').bind(user_id)
+export const removeRecoveryCodes = (db: Db, user_id: number) =>
+  statement(db, db.delete(recoveryCodes).where(eq(recoveryCodes.user_id, user_id)))
 
 export async function takeRecoveryCode(db: Db, { user_id, code }: { user_id: number; code: string }, now: Date) {
-  const taken = await db.$client
-    .prepare(
-      `UPDATE recovery_codes SET used_at = ?3 WHERE user_id = ?1 AND code_hash = ?2 AND used_at IS NULL
-       AND EXISTS (SELECT 1 FROM users WHERE id = ?1 AND is_active = 1 AND mfa_enabled = 1) RETURNING user_id`,
-    )
-    .bind(user_id, await hashCode(code), stamp(now))
-    .first()
-  return taken !== null
+  const isUnused = and(eq(recoveryCodes.code_hash, await hashCode(code)), isNull(recoveryCodes.used_at))
+  const isAsked = sql`EXISTS (SELECT 1 FROM users WHERE id = ${user_id} AND is_active AND mfa_enabled)`
+  const taken = await db
+    .update(recoveryCodes)
+    .set({ used_at: stamp(now) })
+    .where(and(eq(recoveryCodes.user_id, user_id), isUnused, isAsked))
+    .returning({ user_id: recoveryCodes.user_id })
+    .get()
+  return taken !== undefined
 }
 
 function newCode() {

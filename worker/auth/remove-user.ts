@@ -1,34 +1,59 @@
+import { and, eq, isNull, not, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
+import { statement } from '../db/statement'
 import { stamp } from '../db/time'
 import { Failure } from '../http/errors'
-
-const otherAdmin = `SELECT 1 FROM members o JOIN users u ON u.id = o.user_id
-  WHERE o.org_id = members.org_id AND o.user_id <> ?1 AND o.is_admin = 1 AND o.is_active = 1 AND u.is_active = 1`
-
-/** NULL breaks NOT NULL, and with it the batch, where nobody else could administer an organization afterwards. */
-const keepAdmins = `UPDATE members SET is_admin = CASE WHEN EXISTS (${otherAdmin}) THEN is_admin END
-  WHERE user_id = ?1 AND is_admin = 1 AND is_active = 1`
-const keepGlobalAdmin = `UPDATE users SET is_active = CASE WHEN is_admin = 0 OR EXISTS (
-    SELECT 1 FROM users o WHERE o.is_admin = 1 AND o.is_active = 1 AND o.id <> ?1) THEN is_active END WHERE id = ?1`
+import { alertAddresses } from '../schema/alerts'
+import { links, sessions, users } from '../schema/auth'
+import { mails } from '../schema/mail'
+import { members, orgs } from '../schema/orgs'
 
 /** Sessions, tokens and memberships go; what they wrote for an organization stays, without their name. */
-export const removeUserStatements = (db: Db, { id, email }: { id: number; email: string }) => [
-  ...guards(db, id),
-  ...['mails WHERE "to" = ?1', 'links WHERE email = ?1', 'alert_addresses WHERE email = ?1'].map((where) =>
-    db.$client.prepare(`DELETE FROM ${where}`).bind(email.toLowerCase()),
-  ),
-  db.$client.prepare('DELETE FROM users WHERE id = ?1').bind(id),
-]
+export function removeUserStatements(db: Db, { id, email }: { id: number; email: string }) {
+  const address = email.toLowerCase()
+  return [
+    ...guards(db, id),
+    statement(db, db.delete(mails).where(eq(mails.to, address))),
+    statement(db, db.delete(links).where(eq(links.email, address))),
+    statement(db, db.delete(alertAddresses).where(eq(alertAddresses.email, address))),
+    statement(db, db.delete(users).where(eq(users.id, id))),
+  ]
+}
 
 export const disableUserStatements = (db: Db, id: number, now: Date) => [
   ...guards(db, id),
-  db.$client.prepare('UPDATE users SET is_active = 0 WHERE id = ?1').bind(id),
-  db.$client
-    .prepare("UPDATE sessions SET revoked_at = ?2, revoked_why = 'ended' WHERE user_id = ?1 AND revoked_at IS NULL")
-    .bind(id, stamp(now)),
+  statement(db, db.update(users).set({ is_active: false }).where(eq(users.id, id))),
+  statement(
+    db,
+    db
+      .update(sessions)
+      .set({ revoked_at: stamp(now), revoked_why: 'ended' })
+      .where(and(eq(sessions.user_id, id), isNull(sessions.revoked_at))),
+  ),
 ]
 
-const guards = (db: Db, id: number) => [keepAdmins, keepGlobalAdmin].map((sql) => db.$client.prepare(sql).bind(id))
+/** NULL breaks NOT NULL, and with it the batch, where nobody else could administer an organization, or Earshot, afterwards. */
+const guards = (db: Db, id: number) => [
+  statement(
+    db,
+    db
+      .update(members)
+      .set({ is_admin: sql`CASE WHEN ${hasOtherAdmin(id)} THEN ${members.is_admin} END` })
+      .where(administers(id)),
+  ),
+  statement(
+    db,
+    sql`UPDATE users SET is_active = CASE WHEN NOT is_admin OR EXISTS (
+      SELECT 1 FROM users o WHERE o.is_admin AND o.is_active AND o.id <> ${id}) THEN is_active END WHERE id = ${id}`,
+  ),
+]
+
+const administers = (id: number) =>
+  and(eq(members.user_id, id), eq(members.is_admin, true), eq(members.is_active, true))
+
+const hasOtherAdmin = (id: number) => sql`EXISTS (
+  SELECT 1 FROM members o JOIN users u ON u.id = o.user_id
+  WHERE o.org_id = ${members.org_id} AND o.user_id <> ${id} AND o.is_admin AND o.is_active AND u.is_active)`
 
 export async function unlessNeeded(db: Db, user_id: number, write: () => Promise<unknown>) {
   try {
@@ -45,13 +70,11 @@ export async function unlessNeeded(db: Db, user_id: number, write: () => Promise
 }
 
 async function findAdminedAlone(db: Db, user_id: number) {
-  const { results } = await db.$client
-    .prepare(
-      `SELECT orgs.name FROM members JOIN orgs ON orgs.id = members.org_id
-       WHERE members.user_id = ?1 AND members.is_admin = 1 AND members.is_active = 1 AND NOT EXISTS (${otherAdmin})
-       ORDER BY orgs.name`,
-    )
-    .bind(user_id)
-    .all<{ name: string }>()
-  return results.map(({ name }) => name)
+  const found = await db
+    .select({ name: orgs.name })
+    .from(members)
+    .innerJoin(orgs, eq(orgs.id, members.org_id))
+    .where(and(administers(user_id), not(hasOtherAdmin(user_id))))
+    .orderBy(orgs.name)
+  return found.map(({ name }) => name)
 }

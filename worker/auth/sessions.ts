@@ -1,5 +1,7 @@
-import { and, eq, isNull } from 'drizzle-orm'
+import { and, eq, isNull, lt, ne, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
+import { statement } from '../db/statement'
 import { plusSeconds, stamp } from '../db/time'
 import type { Env } from '../env'
 import { tokenNotValid } from '../http/errors'
@@ -7,7 +9,7 @@ import type { Client } from '../http/route'
 import { audited } from './audit'
 import { hashToken, newToken } from './keys'
 import { newDeviceMails } from './new-device'
-import { sessions } from '../schema/auth'
+import { refreshTokens, sessions, users } from '../schema/auth'
 import { knowPlace } from './throttle'
 import { signAccess, deriveSuccessor } from './tokens'
 
@@ -40,30 +42,24 @@ export async function openSession(
   const refresh = newToken()
   const device = { user_agent: client.user_agent.slice(0, 400), ip: client.ip }
   const mails = await newDeviceMails(env, db, { user_id, device }, now)
-  const prepare = (sql: string, ...values: unknown[]) => db.$client.prepare(sql).bind(...values)
+  const times = { created_at: at, last_seen: at, proved_at: at, expires_at: sessionEnd(now) }
+  const newest = sql`SELECT id FROM sessions WHERE user_id = ${user_id} ORDER BY last_seen DESC, id DESC`
   const statements = [
-    prepare(
-      `INSERT INTO sessions(user_id, org_id, user_agent, ip, created_at, last_seen, expires_at, proved_at, sso_org_id)
-       VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6, ?5, ?7) RETURNING id`,
-      user_id,
-      org_id,
-      device.user_agent,
-      device.ip,
-      at,
-      sessionEnd(now),
-      sso_org_id ?? null,
+    statement(
+      db,
+      db
+        .insert(sessions)
+        .values({ user_id, org_id, ...device, ...times, sso_org_id: sso_org_id ?? null })
+        .returning({ id: sessions.id }),
     ),
-    prepare(
-      'INSERT INTO refresh_tokens(token_hash, session_id, created_at) VALUES (?1, last_insert_rowid(), ?2)',
-      await hashToken(refresh),
-      at,
-    ),
-    prepare('UPDATE users SET last_login = ?2 WHERE id = ?1', user_id, at),
-    prepare('DELETE FROM sessions WHERE user_id = ?1 AND expires_at < ?2', user_id, at),
-    prepare(
-      `DELETE FROM sessions WHERE user_id = ?1 AND id IN
-         (SELECT id FROM sessions WHERE user_id = ?1 ORDER BY last_seen DESC, id DESC LIMIT -1 OFFSET ${maxSessions})`,
-      user_id,
+    insertToken(db, { token_hash: await hashToken(refresh), session_id: sql`last_insert_rowid()`, created_at: at }),
+    statement(db, db.update(users).set({ last_login: at }).where(eq(users.id, user_id))),
+    statement(db, db.delete(sessions).where(and(eq(sessions.user_id, user_id), lt(sessions.expires_at, at)))),
+    statement(
+      db,
+      db
+        .delete(sessions)
+        .where(and(eq(sessions.user_id, user_id), sql`${sessions.id} IN (${newest} LIMIT -1 OFFSET ${maxSessions})`)),
     ),
     knowPlace(db, { user_id, client }, now),
     ...besides,
@@ -86,10 +82,7 @@ export async function openSession(
 }
 
 async function getUsername(db: Db, user_id: number) {
-  const user = await db.$client
-    .prepare('SELECT username FROM users WHERE id = ?1')
-    .bind(user_id)
-    .first<{ username: string }>()
+  const user = await db.select({ username: users.username }).from(users).where(eq(users.id, user_id)).get()
   if (!user) throw tokenNotValid()
   return user.username
 }
@@ -103,27 +96,25 @@ const sessionEnd = (now: Date, created_at = stamp(now)) => {
   return stamp(idle < end ? idle : end)
 }
 
-type Refreshed = {
-  session_id: number
-  user_id: number
-  used_at: string | null
-  created_at: string
-  expires_at: string
-  revoked_at: string | null
-  is_active: number
-}
-
 /** A refresh token that comes twice ends its session: somebody else has it. */
 export async function rotateSession(env: Env, db: Db, token: string, now: Date) {
   const at = stamp(now)
   const hash = await hashToken(token)
-  const found = await db.$client
-    .prepare(
-      `SELECT t.session_id, s.user_id, t.used_at, s.created_at, s.expires_at, s.revoked_at, u.is_active FROM refresh_tokens t
-       JOIN sessions s ON s.id = t.session_id JOIN users u ON u.id = s.user_id WHERE t.token_hash = ?1`,
-    )
-    .bind(hash)
-    .first<Refreshed>()
+  const found = await db
+    .select({
+      session_id: refreshTokens.session_id,
+      user_id: sessions.user_id,
+      used_at: refreshTokens.used_at,
+      created_at: sessions.created_at,
+      expires_at: sessions.expires_at,
+      revoked_at: sessions.revoked_at,
+      is_active: users.is_active,
+    })
+    .from(refreshTokens)
+    .innerJoin(sessions, eq(sessions.id, refreshTokens.session_id))
+    .innerJoin(users, eq(users.id, sessions.user_id))
+    .where(eq(refreshTokens.token_hash, hash))
+    .get()
   if (!found || found.revoked_at || found.expires_at < at || !found.is_active) throw tokenNotValid()
 
   const isReused = found.used_at !== null && found.used_at < stamp(plusSeconds(now, -graceSeconds))
@@ -134,23 +125,29 @@ export async function rotateSession(env: Env, db: Db, token: string, now: Date) 
 
   const refresh = await deriveSuccessor(env, token)
   await db.$client.batch([
-    db.$client
-      .prepare('UPDATE refresh_tokens SET used_at = ?2 WHERE token_hash = ?1 AND used_at IS NULL')
-      .bind(hash, at),
-    insertToken(db, await hashToken(refresh), found.session_id, at),
-    db.$client
-      .prepare('UPDATE sessions SET last_seen = ?2, expires_at = ?3 WHERE id = ?1')
-      .bind(found.session_id, at, sessionEnd(now, found.created_at)),
+    statement(
+      db,
+      db
+        .update(refreshTokens)
+        .set({ used_at: at })
+        .where(and(eq(refreshTokens.token_hash, hash), isNull(refreshTokens.used_at))),
+    ),
+    insertToken(db, { token_hash: await hashToken(refresh), session_id: found.session_id, created_at: at }),
+    statement(
+      db,
+      db
+        .update(sessions)
+        .set({ last_seen: at, expires_at: sessionEnd(now, found.created_at) })
+        .where(eq(sessions.id, found.session_id)),
+    ),
   ])
   return { access: await signAccess(env, found, now), refresh }
 }
 
-const insertToken = (db: Db, hash: string, session_id: number, at: string) =>
-  db.$client
-    .prepare(
-      'INSERT INTO refresh_tokens(token_hash, session_id, created_at) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING',
-    )
-    .bind(hash, session_id, at)
+type NewToken = { token_hash: string; session_id: number | SQL; created_at: string }
+
+const insertToken = (db: Db, token: NewToken) =>
+  statement(db, db.insert(refreshTokens).values(token).onConflictDoNothing())
 
 export async function revokeSession(
   db: Db,
@@ -169,8 +166,10 @@ export const revokeAll = (
   { user_id, except = 0, why }: { user_id: number; except?: number; why: 'ended' | 'password' },
   now: Date,
 ) =>
-  db.$client
-    .prepare(
-      'UPDATE sessions SET revoked_at = ?2, revoked_why = ?3 WHERE user_id = ?1 AND id <> ?4 AND revoked_at IS NULL',
-    )
-    .bind(user_id, stamp(now), why, except)
+  statement(
+    db,
+    db
+      .update(sessions)
+      .set({ revoked_at: stamp(now), revoked_why: why })
+      .where(and(eq(sessions.user_id, user_id), ne(sessions.id, except), isNull(sessions.revoked_at))),
+  )

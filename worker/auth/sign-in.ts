@@ -1,4 +1,6 @@
+import { sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
+import { statement } from '../db/statement'
 import type { Env } from '../env'
 import { Failure, unauthenticated } from '../http/errors'
 import type { Client } from '../http/route'
@@ -50,12 +52,11 @@ type Owing = { user_id: number; org_id: number; besides: D1PreparedStatement[] }
 async function oweSecondFactor(db: Db, { user_id, org_id, besides }: Owing, now: Date) {
   const { token, statements } = await newChallenge(db, { kind: 'mfa', user_id, data: { org_id } }, now)
   const results = await db.$client.batch<{ codes: number; passkeys: number }>([
-    db.$client
-      .prepare(
-        `SELECT (SELECT count(*) FROM recovery_codes WHERE user_id = ?1 AND used_at IS NULL) AS codes,
-           (SELECT count(*) FROM passkeys WHERE user_id = ?1) AS passkeys`,
-      )
-      .bind(user_id),
+    statement(
+      db,
+      sql`SELECT (SELECT count(*) FROM recovery_codes WHERE user_id = ${user_id} AND used_at IS NULL) AS codes,
+        (SELECT count(*) FROM passkeys WHERE user_id = ${user_id}) AS passkeys`,
+    ),
     ...statements,
     ...besides,
   ])

@@ -1,6 +1,10 @@
+import { and, desc, eq, or, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
+import { statement } from '../db/statement'
 import { stamp } from '../db/time'
 import { forbidden } from '../http/errors'
+import { ssoIdentities, members } from '../schema/orgs'
+import { users } from '../schema/auth'
 import { audited } from './audit'
 import type { Scene } from './audit'
 import { noPassword } from './password'
@@ -20,37 +24,39 @@ export async function admitMember(db: Db, org_id: number, person: Person, scene:
   }
 }
 
-type Known = {
-  id: number
-  username: string
-  is_active: number
-  is_admin: number
-  is_member: number
-  is_enabled: number
-  is_elsewhere: number
-}
+type Known = NonNullable<Awaited<ReturnType<typeof findKnown>>>
 
 async function findKnown(db: Db, org_id: number, { subject, email }: Person) {
-  const bySubject = 'u.id = (SELECT user_id FROM sso_identities WHERE org_id = ?1 AND subject = ?2)'
-  const found = await db.$client
-    .prepare(
-      `SELECT u.id, u.username, u.is_active, u.is_admin, m.user_id IS NOT NULL AS is_member, m.is_active = 1 AS is_enabled,
-         EXISTS (SELECT 1 FROM members e WHERE e.user_id = u.id AND e.org_id <> ?1) AS is_elsewhere
-       FROM users u LEFT JOIN members m ON m.user_id = u.id AND m.org_id = ?1
-       WHERE ${bySubject} OR lower(u.email) = ?3 ORDER BY ${bySubject} DESC LIMIT 1`,
-    )
-    .bind(org_id, subject, email)
-    .first<Known>()
-  return found ?? undefined
+  const bySubject = sql`${users.id} = (SELECT user_id FROM sso_identities WHERE org_id = ${org_id} AND subject = ${subject})`
+  return db
+    .select({
+      id: users.id,
+      username: users.username,
+      is_active: users.is_active,
+      is_admin: users.is_admin,
+      is_member: sql<number>`${members.user_id} IS NOT NULL`,
+      is_enabled: sql<number | null>`${members.is_active}`.as('is_enabled'),
+      is_elsewhere: sql<number>`EXISTS (
+        SELECT 1 FROM members e WHERE e.user_id = ${users.id} AND e.org_id <> ${org_id})`,
+    })
+    .from(users)
+    .leftJoin(members, and(eq(members.user_id, users.id), eq(members.org_id, org_id)))
+    .where(or(bySubject, eq(sql`lower(${users.email})`, email)))
+    .orderBy(desc(bySubject))
+    .limit(1)
+    .get()
 }
 
 async function admitKnown(db: Db, org_id: number, { known, person }: { known: Known; person: Person }, scene: Scene) {
   refuseForeign(known)
-  const link = db.$client
-    .prepare('INSERT INTO sso_identities(org_id, subject, user_id) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING')
-    .bind(org_id, person.subject, known.id)
   const { id, username } = known
-  await audited(db, [link], { org_id, actor_id: id, actor: username, action: 'user.sso', target: username }, scene)
+  const link = db.insert(ssoIdentities).values({ org_id, subject: person.subject, user_id: id }).onConflictDoNothing()
+  await audited(
+    db,
+    [statement(db, link)],
+    { org_id, actor_id: id, actor: username, action: 'user.sso', target: username },
+    scene,
+  )
   return id
 }
 
@@ -65,27 +71,16 @@ function refuseForeign({ is_active, is_admin, is_member, is_enabled, is_elsewher
 
 async function createMember(db: Db, org_id: number, { subject, email, first_name, last_name }: Person, scene: Scene) {
   const username = await freeUsername(db, email)
-  const at = stamp(scene.now)
-  const prepare = (sql: string, ...values: unknown[]) => db.$client.prepare(sql).bind(...values)
+  const user = { username, email, first_name, last_name, password_hash: noPassword, created_at: stamp(scene.now) }
+  const added = sql`FROM users WHERE lower(username) = ${username}`
   const [made] = await audited(
     db,
     [
-      prepare(
-        `INSERT INTO users(username, email, first_name, last_name, password_hash, created_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6) RETURNING id`,
-        username,
-        email,
-        first_name,
-        last_name,
-        noPassword,
-        at,
-      ),
-      prepare('INSERT INTO members(org_id, user_id) SELECT ?1, id FROM users WHERE username = ?2', org_id, username),
-      prepare(
-        'INSERT INTO sso_identities(org_id, subject, user_id) SELECT ?1, ?2, id FROM users WHERE username = ?3',
-        org_id,
-        subject,
-        username,
+      statement(db, db.insert(users).values(user).returning({ id: users.id })),
+      statement(db, sql`INSERT INTO members(org_id, user_id) SELECT ${org_id}, id ${added}`),
+      statement(
+        db,
+        sql`INSERT INTO sso_identities(org_id, subject, user_id) SELECT ${org_id}, ${subject}, id ${added}`,
       ),
     ],
     { org_id, actor_id: null, actor: username, action: 'user.sso', target: username, detail: { is_new: true } },
@@ -105,14 +100,10 @@ async function freeUsername(db: Db, email: string) {
     .padEnd(4, '_')
   const random = crypto.randomUUID().slice(0, 8)
   const candidates = [base, ...[2, 3, 4, 5, 6, 7, 8, 9].map((number) => `${base}_${number}`), `${base}_${random}`]
-  const free = await db.$client
-    .prepare(
-      `SELECT c.value FROM json_each(?1) c WHERE NOT EXISTS (SELECT 1 FROM users WHERE lower(username) = c.value)
-       ORDER BY c.key LIMIT 1`,
-    )
-    .bind(JSON.stringify(candidates))
-    .first<string>('value')
-  return free ?? `${base}_${random}`
+  const [free] = await db.all<{ value: string }>(sql`
+    SELECT c.value FROM json_each(${JSON.stringify(candidates)}) c
+    WHERE NOT EXISTS (SELECT 1 FROM users WHERE lower(username) = c.value) ORDER BY c.key LIMIT 1`)
+  return free?.value ?? `${base}_${random}`
 }
 
 const isTaken = (error: unknown) =>

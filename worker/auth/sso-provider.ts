@@ -1,6 +1,9 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Db } from '../db/open'
 import type { Env } from '../env'
+import { orgs, ssoProviders } from '../schema/orgs'
 import { providerFailure } from './ask-json'
 import { askProvider, isProviderUrl } from './sso-fetch'
 
@@ -39,39 +42,34 @@ export type Provider = {
   is_enabled: boolean
   is_org_active: boolean
 }
-type Row = Omit<Provider, 'email_domains' | 'is_enabled' | 'is_org_active'> & {
-  email_domains: string
-  is_enabled: number
-  is_org_active: number
+
+const Domains = z.array(z.string())
+
+const provedDomains = sql`(
+  SELECT json_group_array(d.domain) FROM sso_domains d WHERE d.org_id = ${orgs.id} AND d.proved_at IS NOT NULL)`
+
+const findOne = (db: Db, where: SQL | undefined) =>
+  db
+    .select({
+      org_id: ssoProviders.org_id,
+      issuer: ssoProviders.issuer,
+      client_id: ssoProviders.client_id,
+      client_secret: ssoProviders.client_secret,
+      is_enabled: ssoProviders.is_enabled,
+      is_org_active: orgs.is_active,
+      email_domains: provedDomains.mapWith((text: string) => Domains.parse(JSON.parse(text))),
+    })
+    .from(ssoProviders)
+    .innerJoin(orgs, eq(orgs.id, ssoProviders.org_id))
+    .where(where)
+    .get()
+
+export const findProvider = async (db: Db, org_id: number): Promise<Provider | undefined> =>
+  findOne(db, eq(ssoProviders.org_id, org_id))
+
+export async function findProviderFor(db: Db, email: string): Promise<Provider | undefined> {
+  const org_id = sql`(SELECT d.org_id FROM sso_domains d WHERE d.domain = ${mailDomain(email)} AND d.proved_at IS NOT NULL)`
+  return findOne(db, and(eq(ssoProviders.org_id, org_id), eq(ssoProviders.is_enabled, true), eq(orgs.is_active, true)))
 }
-
-const select = `SELECT p.org_id, p.issuer, p.client_id, p.client_secret, p.is_enabled, o.is_active AS is_org_active,
-    (SELECT json_group_array(d.domain) FROM sso_domains d WHERE d.org_id = p.org_id AND d.proved_at IS NOT NULL) AS email_domains
-  FROM sso_providers p JOIN orgs o ON o.id = p.org_id`
-
-export async function findProvider(db: Db, org_id: number) {
-  return toProvider(await db.$client.prepare(`${select} WHERE p.org_id = ?1`).bind(org_id).first<Row>())
-}
-
-export async function findProviderFor(db: Db, email: string) {
-  const serves =
-    'EXISTS (SELECT 1 FROM sso_domains d WHERE d.org_id = p.org_id AND d.domain = ?1 AND d.proved_at IS NOT NULL)'
-  return toProvider(
-    await db.$client
-      .prepare(`${select} WHERE p.is_enabled = 1 AND o.is_active = 1 AND ${serves}`)
-      .bind(mailDomain(email))
-      .first<Row>(),
-  )
-}
-
-const toProvider = (row: Row | null): Provider | undefined =>
-  row
-    ? {
-        ...row,
-        email_domains: z.array(z.string()).parse(JSON.parse(row.email_domains)),
-        is_enabled: row.is_enabled === 1,
-        is_org_active: row.is_org_active === 1,
-      }
-    : undefined
 
 export const mailDomain = (email: string) => email.slice(email.lastIndexOf('@') + 1).toLowerCase()

@@ -1,8 +1,10 @@
+import { and, eq, lt } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
 import type { Env } from '../env'
 import { Failure } from '../http/errors'
+import { challenges } from '../schema/auth'
 import { takeChallenge } from './challenges'
 import { base64url, hashToken, newToken, seal, unseal, utf8 } from './keys'
 import { discover, findProviderFor } from './sso-provider'
@@ -43,11 +45,10 @@ export async function startSignIn(env: Env, db: Db, email: string, now: Date) {
 async function remember(env: Env, db: Db, { state, begun }: { state: string; begun: Begun }, now: Date) {
   const id = await hashToken(state)
   const data = await seal(env, 'sso', JSON.stringify(begun))
-  await db.$client.batch([
-    db.$client.prepare("DELETE FROM challenges WHERE kind = 'sso' AND expires_at < ?1").bind(stamp(now)),
-    db.$client
-      .prepare("INSERT INTO challenges(id, kind, data, expires_at) VALUES (?1, 'sso', ?2, ?3)")
-      .bind(id, data, stamp(plusSeconds(now, minutes * 60))),
+  const expires_at = stamp(plusSeconds(now, minutes * 60))
+  await db.batch([
+    db.delete(challenges).where(and(eq(challenges.kind, 'sso'), lt(challenges.expires_at, stamp(now)))),
+    db.insert(challenges).values({ id, kind: 'sso', data, expires_at }),
   ])
 }
 

@@ -1,7 +1,11 @@
+import { and, eq, gt, inArray, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
+import { statement } from '../db/statement'
 import { stamp } from '../db/time'
 import { Failure } from '../http/errors'
+import { literal } from '../db/values'
 import type { Client } from '../http/route'
+import { knownPlaces, throttles, users } from '../schema/auth'
 import { hashToken } from './keys'
 
 export const maxWaitSeconds = 900
@@ -53,20 +57,18 @@ type Place = { user_id: number; ip: string }
  * must wait is not counted further, and a try that is stopped is counted nowhere.
  */
 export async function beginTry(db: Db, keys: string[], now: Date, place?: Place): Promise<Try> {
-  const [json, at] = [JSON.stringify(keys), stamp(now)]
-  const prepare = (sql: string, ...values: unknown[]) => db.$client.prepare(sql).bind(...values)
+  const at = stamp(now)
+  const isPlace = and(eq(knownPlaces.user_id, place?.user_id ?? 0), eq(knownPlaces.network, toNetwork(place?.ip ?? '')))
   const [blocked, held, known] = await db.$client.batch<{ key: string; blocked_until: string }>([
-    prepare(
-      'SELECT key, blocked_until FROM throttles WHERE key IN (SELECT value FROM json_each(?1)) AND blocked_until > ?2',
-      json,
-      at,
+    statement(
+      db,
+      db
+        .select({ key: throttles.key, blocked_until: throttles.blocked_until })
+        .from(throttles)
+        .where(and(inArray(throttles.key, keys), gt(throttles.blocked_until, at))),
     ),
-    prepare(countSql, json, at),
-    prepare(
-      'SELECT 1 FROM known_places WHERE user_id = ?1 AND network = ?2',
-      place?.user_id ?? 0,
-      toNetwork(place?.ip ?? ''),
-    ),
+    statement(db, countTry(keys, at)),
+    statement(db, db.select({ network: knownPlaces.network }).from(knownPlaces).where(isPlace)),
   ])
   const waiting = blocked?.results ?? []
   const until = Math.max(...waiting.map(({ blocked_until }) => Date.parse(blocked_until)), 0)
@@ -79,45 +81,57 @@ export async function beginTry(db: Db, keys: string[], now: Date, place?: Place)
   }
 }
 
-// One failure is forgiven per longest wait that passes, so that waiting it out leads to one try and not to five.
-const failures = `max(0, throttles.failures - (unixepoch(?2) - unixepoch(throttles.last_at)) / ${maxWaitSeconds}) + 1`
-const free = `CASE WHEN throttles.key LIKE 'address %' THEN ${freeFailures.address} ELSE ${freeFailures.other} END`
-const wait = `CASE WHEN ${failures} > ${free} THEN min(${maxWaitSeconds}, 1 << min(10, ${failures} - ${free} - 1)) ELSE 0 END`
-const countSql = `INSERT INTO throttles(key, failures, blocked_until, last_at)
-  SELECT value, 1, ?2, ?2 FROM json_each(?1) WHERE NOT EXISTS (
-    SELECT 1 FROM throttles WHERE key IN (SELECT value FROM json_each(?1)) AND key NOT LIKE 'account%' AND blocked_until > ?2)
-  ON CONFLICT(key) DO UPDATE SET failures = ${failures}, last_at = ?2,
-    blocked_until = strftime('%Y-%m-%dT%H:%M:%SZ', unixepoch(?2) + ${wait}, 'unixepoch')
-  WHERE throttles.blocked_until <= ?2 RETURNING key`
+// Its numbers stand in the text: those of a parameter are no integers, and would be divided as such.
+const maxWait = literal(maxWaitSeconds)
+const free = sql`CASE WHEN throttles.key LIKE 'address %' THEN ${literal(freeFailures.address)} ELSE ${literal(freeFailures.other)} END`
+
+function countTry(keys: string[], at: string) {
+  const typed = sql`json_each(${JSON.stringify(keys)})`
+  // One failure is forgiven per longest wait that passes, so that waiting it out leads to one try and not to five.
+  const failures = sql`max(0, throttles.failures - (unixepoch(${at}) - unixepoch(throttles.last_at)) / ${maxWait}) + 1`
+  const beyond = sql`${failures} - ${free}`
+  const wait = sql`CASE WHEN ${beyond} > 0 THEN min(${maxWait}, 1 << min(10, ${beyond} - 1)) ELSE 0 END`
+  return sql`INSERT INTO throttles(key, failures, blocked_until, last_at)
+    SELECT value, 1, ${at}, ${at} FROM ${typed} WHERE NOT EXISTS (
+      SELECT 1 FROM throttles WHERE key IN (SELECT value FROM ${typed}) AND key NOT LIKE 'account%' AND blocked_until > ${at})
+    ON CONFLICT(key) DO UPDATE SET failures = ${failures}, last_at = ${at},
+      blocked_until = strftime('%Y-%m-%dT%H:%M:%SZ', unixepoch(${at}) + ${wait}, 'unixepoch')
+    WHERE throttles.blocked_until <= ${at} RETURNING key`
+}
 
 export const giveBack = (db: Db, { held }: Try, now: Date) =>
-  db.$client
-    .prepare(
-      `UPDATE throttles SET failures = max(0, failures - 1), blocked_until = ?2
-       WHERE key IN (SELECT value FROM json_each(?1))`,
-    )
-    .bind(JSON.stringify(held), stamp(now))
+  statement(
+    db,
+    db
+      .update(throttles)
+      .set({ failures: sql`max(0, ${throttles.failures} - 1)`, blocked_until: stamp(now) })
+      .where(inArray(throttles.key, held)),
+  )
 
 export const forget = (db: Db, keys: string[]) =>
-  db.$client.prepare('DELETE FROM throttles WHERE key IN (SELECT value FROM json_each(?1))').bind(JSON.stringify(keys))
+  statement(db, db.delete(throttles).where(inArray(throttles.key, keys)))
 
 export async function forgetAccount(db: Db, user_id: number) {
-  const user = await db.$client
-    .prepare('SELECT lower(username) AS username, lower(email) AS email FROM users WHERE id = ?1')
-    .bind(user_id)
-    .first<{ username: string; email: string }>()
-  const names = await Promise.all([user?.username ?? '', user?.email ?? ''].map(hashToken))
+  const user = await db
+    .select({ username: users.username, email: users.email })
+    .from(users)
+    .where(eq(users.id, user_id))
+    .get()
+  const typed = [user?.username ?? '', user?.email ?? '']
+  const names = await Promise.all(typed.map((name) => hashToken(name.toLowerCase())))
   return [forget(db, [...names.map(throttleKeys.account), throttleKeys.factor(`${user_id}`)])]
 }
 
 /** From here the user gets in whatever others try elsewhere. */
-export const knowPlace = (db: Db, { user_id, client }: { user_id: number; client: Client }, now: Date) =>
-  db.$client
-    .prepare(
-      `INSERT INTO known_places(user_id, network, last_at) SELECT ?1, ?2, ?3 WHERE ?2 <> ''
-       ON CONFLICT DO UPDATE SET last_at = excluded.last_at`,
-    )
-    .bind(user_id, toNetwork(client.ip), stamp(now))
+export function knowPlace(db: Db, { user_id, client }: { user_id: number; client: Client }, now: Date) {
+  const network = toNetwork(client.ip)
+  return statement(
+    db,
+    sql`INSERT INTO known_places(user_id, network, last_at)
+      SELECT ${user_id}, ${network}, ${stamp(now)} WHERE ${network} <> ''
+      ON CONFLICT DO UPDATE SET last_at = excluded.last_at`,
+  )
+}
 
 export const throttled = ({ retry_after }: Try) =>
   new Failure(429, 'throttled', 'Too many attempts: try again in a moment', {

@@ -1,7 +1,9 @@
 import { createTOTPKeyURI, verifyHOTP } from '@oslojs/otp'
+import { and, eq, lt, sql } from 'drizzle-orm'
 import { renderSVG } from 'uqr'
 import type { Db } from '../db/open'
 import type { Env } from '../env'
+import { users } from '../schema/auth'
 import { base64url, fromBase64url, seal, unseal } from './keys'
 
 const stepSeconds = 30
@@ -26,15 +28,18 @@ export async function findTimeStep(env: Env, sealed: string, code: string, now: 
 
 /** Each code works once: the last step taken only grows. */
 export async function takeCode(env: Env, db: Db, { user_id, code }: { user_id: number; code: string }, now: Date) {
-  const user = await db.$client
-    .prepare('SELECT totp_secret FROM users WHERE id = ?1 AND is_active = 1 AND mfa_enabled = 1')
-    .bind(user_id)
-    .first<{ totp_secret: string | null }>()
+  const user = await db
+    .select({ totp_secret: users.totp_secret })
+    .from(users)
+    .where(and(eq(users.id, user_id), eq(users.is_active, true), eq(users.mfa_enabled, true)))
+    .get()
   const step = user?.totp_secret ? await findTimeStep(env, user.totp_secret, code, now) : null
   if (step === null) return false
-  const taken = await db.$client
-    .prepare('UPDATE users SET totp_last_step = ?2 WHERE id = ?1 AND coalesce(totp_last_step, 0) < ?2 RETURNING id')
-    .bind(user_id, step)
-    .first()
-  return taken !== null
+  const taken = await db
+    .update(users)
+    .set({ totp_last_step: step })
+    .where(and(eq(users.id, user_id), lt(sql`coalesce(${users.totp_last_step}, 0)`, step)))
+    .returning({ id: users.id })
+    .get()
+  return taken !== undefined
 }
