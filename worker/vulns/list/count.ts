@@ -1,12 +1,11 @@
 import { eq, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
-import type { Query } from '../../domain/query/ast'
 import { countCap } from '../../http/page'
 import { counters } from '../../schema/counters'
 import { shared } from '../../schema/vulns'
 import { filters } from './filters'
-import { findNarrowest, firstIds, listParts } from './narrow'
+import { findNarrowest, firstIds, isAmong, listParts } from './narrow'
 import type { Part } from './narrow'
 import type { Request } from './request'
 import { buildConditions, isUnfiltered, ownRows } from './where'
@@ -65,17 +64,16 @@ export async function countAll(db: Db) {
   return all?.count ?? 0
 }
 
-const countRows = async (db: Db, rows: SQL) => {
+export async function countRows(db: Db, rows: SQL) {
   const [found] = await db.all<{ count: number }>(sql`SELECT count(*) AS count FROM (${rows})`)
   return found?.count ?? 0
 }
 
 function countAmong(db: Db, request: Request, part: Part, limit: number) {
-  const isAnswered = (term: Query | 'words') => part.answers.includes(term)
   return countRows(
     db,
     sql`SELECT vulns.id FROM (${firstIds(part, limit)}) c CROSS JOIN vulns
-      WHERE vulns.id = c.id AND ${buildConditions(request, 'shared', isAnswered)}`,
+      WHERE vulns.id = c.id AND ${buildConditions(request, 'shared', isAmong(part.answers))}`,
   )
 }
 

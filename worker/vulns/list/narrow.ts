@@ -17,7 +17,10 @@ import { idsWith, wordsOfText } from './words'
  * `ids` (rows of `id`) of shared vulnerabilities, from an index. `isWhole`: each fits; `isRepeated`: some come several times; `answers`:
  * terms that need not be asked of them again.
  */
-export type Part = { answers: (Query | 'words')[]; ids: SQL; isWhole: boolean; isRepeated?: boolean; size?: number }
+export type Part = { answers: Answers; ids: SQL; isWhole: boolean; isRepeated?: boolean; size?: number }
+
+export type Answers = (Query | 'words')[]
+export const isAmong = (answers: Answers) => (term: Query | 'words') => answers.includes(term)
 
 const noAnswer = { answers: [], isWhole: false }
 
