@@ -1,4 +1,5 @@
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import { afterEach, expect, test } from 'vitest'
 import { listAlerts } from '../../worker/alerts/contract'
 import { currentUser } from '../../worker/auth/contract'
@@ -60,6 +61,17 @@ test('a select that names a column twice is refused: D1 would silently drop one 
   await expect(twice).rejects.toMatchObject({ cause: { message: expect.stringContaining('"name" stands twice') } })
   const once = db.select({ vendor: products.vendor, product: products.name }).from(products)
   expect(await once).toEqual([])
+})
+
+test('a subquery in a select from one table is refused when its column lost the table', async () => {
+  const { db } = aDb()
+  const count = (id: SQL) => sql<number>`(SELECT count(*) FROM products p WHERE p.vendor_id = ${id})`
+  const one = sql<number>`(SELECT count(*) FROM products p WHERE p.vendor_id = ${vendors.id})`
+  const select = (held: SQL) => db.select({ id: vendors.id, held }).from(vendors)
+  await expect(select(one).all()).rejects.toThrow()
+  await expect(async () => db.batch([select(one)])).rejects.toThrow('names a column without its table')
+  expect(await select(count(sql`vendors.id`)).all()).toEqual([])
+  expect(await select(one).innerJoin(products, eq(products.vendor_id, vendors.id)).all()).toEqual([])
 })
 
 test('while the database is overloaded a client is told when to come back', async () => {

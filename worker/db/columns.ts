@@ -9,6 +9,7 @@ export const moment = customType<{ data: string; driverData: number }>({
 })
 
 const checked = new Set<string>()
+const isSafe = new Set<string>()
 
 /** D1 answers a row as an object, so two columns of one name become one. An alias, `.as('vendor_id')`, makes a name unique. */
 export function checkColumns(sql: string) {
@@ -21,6 +22,18 @@ export function checkColumns(sql: string) {
     names.add(name)
   }
   if (checked.size < 1000) checked.add(sql)
+}
+
+const bareName = /[=<>]\s*"\w+"(?!\.)|(?<!\.)"\w+"\s*[=<>]/
+
+/** In a select from one table Drizzle writes columns without it: inside a subquery, such a name may mean a column of another. */
+export function checkSubqueries(sql: string) {
+  if (isSafe.has(sql) || !sql.startsWith('select ')) return
+  for (const item of selectList(sql)) {
+    if (/\(\s*select /i.test(item) && bareName.test(item))
+      throw new Error(`A subquery names a column without its table: ${item}`)
+  }
+  if (isSafe.size < 1000) isSafe.add(sql)
 }
 
 function selectList(sql: string) {

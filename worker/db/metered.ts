@@ -1,6 +1,6 @@
 import { checkQueries, checkStatement } from './limits'
 import type { Meter } from './limits'
-import { checkColumns } from './columns'
+import { checkColumns, checkSubqueries } from './columns'
 
 type Answer = { meta: { rows_read?: number; rows_written?: number; duration?: number } }
 
@@ -52,6 +52,7 @@ class Statement implements D1PreparedStatement {
 
   bind(...values: unknown[]) {
     checkStatement(this.sql, values)
+    checkSubqueries(this.sql)
     return new Statement(this.inner.bind(...values), this.sql, values, this.one)
   }
 

@@ -14,8 +14,8 @@ import { members, orgs } from '../schema/orgs'
 const has = (text: SQL, search: string | undefined) =>
   search ? sql`instr(lower(${text}), ${search.toLowerCase()}) > 0` : undefined
 
-const owner = sql<string | null>`(SELECT u.username FROM users u WHERE u.id = ${orgs.owner_id})`
-const memberCount = sql<number>`(SELECT count(*) FROM members m WHERE m.org_id = ${orgs.id})`
+const owner = sql<string | null>`(SELECT u.username FROM users u WHERE u.id = orgs.owner_id)`
+const memberCount = sql<number>`(SELECT count(*) FROM members m WHERE m.org_id = orgs.id)`
 
 export async function findOrgs(db: Db, actor: Actor, query: z.output<typeof OrgQuery>) {
   const where = and(
