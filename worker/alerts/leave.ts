@@ -1,8 +1,11 @@
+import { and, eq, sql } from 'drizzle-orm'
 import { audited } from '../auth/audit'
 import { getDataKey, sign } from '../auth/data-keys'
 import type { Db } from '../db/open'
+import { statement } from '../db/statement'
 import type { Env } from '../env'
 import type { Client } from '../http/route'
+import { alertAddresses, alertSettings } from '../schema/alerts'
 
 type Address = { org_id: number; email: string }
 
@@ -15,16 +18,14 @@ async function leaveUrl(env: Env, db: Db, { org_id, email }: Address) {
 const signAddress = async (env: Env, db: Db, { org_id, email }: Address) =>
   sign(await getDataKey(env, db, 'alert_mails'), `${org_id} ${email.toLowerCase()}`)
 
+const isMember = (org_id: number) => sql`EXISTS (
+  SELECT 1 FROM users u JOIN members m ON m.user_id = u.id AND m.org_id = ${org_id} AND m.is_active = 1
+  WHERE lower(u.email) = lower(e.value) AND u.is_active = 1)`
+
 export async function findOutsiders(db: Db, org_id: number, emails: string[]) {
-  const { results } = await db.$client
-    .prepare(
-      `SELECT e.value AS email FROM json_each(?2) e WHERE NOT EXISTS (
-         SELECT 1 FROM users u JOIN members m ON m.user_id = u.id AND m.org_id = ?1 AND m.is_active = 1
-         WHERE lower(u.email) = lower(e.value) AND u.is_active = 1)`,
-    )
-    .bind(org_id, JSON.stringify(emails))
-    .all<{ email: string }>()
-  return new Set(results.map(({ email }) => email))
+  const found = await db.all<{ email: string }>(sql`
+    SELECT e.value AS email FROM json_each(${JSON.stringify(emails)}) e WHERE NOT ${isMember(org_id)}`)
+  return new Set(found.map(({ email }) => email))
 }
 
 type WayOut = { headers: Record<string, string>; text: string }
@@ -48,19 +49,14 @@ export async function leaveAlerts(db: Db, token: string, by: { env: Env; client:
   const email = Buffer.from(encoded, 'base64url').toString()
   const org_id = Number(org)
   if (!email || signature !== (await signAddress(by.env, db, { org_id, email }))) return false
-  const found = await db.$client
-    .prepare(`SELECT 1 FROM alert_settings s, json_each(s.alerts_emails) e WHERE s.org_id = ?1 AND lower(e.value) = ?2`)
-    .bind(org_id, email)
-    .first()
+  const [found] = await db.all(sql`
+    SELECT 1 FROM alert_settings s, json_each(s.alerts_emails) e WHERE s.org_id = ${org_id} AND lower(e.value) = ${email} LIMIT 1`)
   if (!found) return true
+  const others = sql`(SELECT json_group_array(e.value) FROM json_each(${alertSettings.alerts_emails}) e WHERE lower(e.value) <> ${email})`
+  const isConfirmation = and(eq(alertAddresses.org_id, org_id), eq(alertAddresses.email, email))
   const statements = [
-    db.$client
-      .prepare(
-        `UPDATE alert_settings SET alerts_emails = (
-           SELECT json_group_array(e.value) FROM json_each(alerts_emails) e WHERE lower(e.value) <> ?2) WHERE org_id = ?1`,
-      )
-      .bind(org_id, email),
-    db.$client.prepare('DELETE FROM alert_addresses WHERE org_id = ?1 AND email = ?2').bind(org_id, email),
+    statement(db, db.update(alertSettings).set({ alerts_emails: others }).where(eq(alertSettings.org_id, org_id))),
+    statement(db, db.delete(alertAddresses).where(isConfirmation)),
   ]
   const entry = { org_id, actor_id: null, actor: email, action: 'alert_address.leave' as const, target: email }
   await audited(db, statements, entry, by)

@@ -1,12 +1,15 @@
+import { and, eq, gt, lte, ne, or, sql } from 'drizzle-orm'
 import { getDataKey, sign } from '../auth/data-keys'
 import { hashToken } from '../auth/keys'
 import { beginTry, requestKeys, throttled } from '../auth/throttle'
 import type { Db } from '../db/open'
+import { statement } from '../db/statement'
 import { plusSeconds, stamp } from '../db/time'
 import type { Env } from '../env'
 import type { RequestScope } from '../http/route'
 import { allowStatement } from '../mail/allowance'
 import { queueAllowed } from '../mail/outbox'
+import { subscribers } from '../schema/alerts'
 import { alreadySubscribedNotice, confirmSubscriptionNotice } from './newsletter-mails'
 
 /** A request that nobody confirms is forgotten after so many days. */
@@ -22,19 +25,22 @@ export async function subscribe(db: Db, email: string, { env, client, now }: Out
   if (attempt.isStopped) throw throttled(attempt)
 
   const token = await newsletterToken(env, db, email)
-  const known = await db.$client
-    .prepare(`SELECT 1 FROM subscribers WHERE email = ?1 AND state = 'confirmed'`)
-    .bind(email)
-    .first()
+  const known = await db
+    .select({ id: subscribers.id })
+    .from(subscribers)
+    .where(and(eq(subscribers.email, email), eq(subscribers.state, 'confirmed')))
+    .get()
   const mail = { to: email, token, days: confirmDays }
   const [confirm, already] = [await confirmSubscriptionNotice(env, mail), await alreadySubscribedNotice(env, mail)]
+  const pending = { token_hash: await hashToken(token), state: 'pending', created_at: stamp(now) } as const
   await db.$client.batch([
-    db.$client
-      .prepare(
-        `INSERT INTO subscribers(email, token_hash, state, created_at) VALUES (?1, ?2, 'pending', ?3)
-         ON CONFLICT(email) DO UPDATE SET token_hash = ?2, state = 'pending', created_at = ?3 WHERE state <> 'confirmed'`,
-      )
-      .bind(email, await hashToken(token), stamp(now)),
+    statement(
+      db,
+      db
+        .insert(subscribers)
+        .values({ email, ...pending })
+        .onConflictDoUpdate({ target: subscribers.email, set: pending, setWhere: ne(subscribers.state, 'confirmed') }),
+    ),
     allowStatement(db, { key: `newsletter ${await hashToken(email)}`, limit: mailsPerDay, pause_s: mailPause_s }, now),
     queueAllowed(db, known ? already : confirm, now),
   ])
@@ -42,29 +48,30 @@ export async function subscribe(db: Db, email: string, { env, client, now }: Out
 }
 
 export async function confirmSubscription(db: Db, token: string, now: Date) {
-  const subscriber = await db.$client
-    .prepare(
-      `UPDATE subscribers SET state = 'confirmed', confirmed_at = coalesce(confirmed_at, ?2)
-       WHERE token_hash = ?1 AND (state = 'confirmed' OR (state = 'pending' AND created_at > ?3)) RETURNING id`,
-    )
-    .bind(await hashToken(token), stamp(now), confirmedSince(now))
-    .first()
-  return subscriber !== null
+  const { token_hash, state, created_at, confirmed_at } = subscribers
+  const isAsked = and(eq(state, 'pending'), gt(created_at, confirmedSince(now)))
+  const confirmed = await db
+    .update(subscribers)
+    .set({ state: 'confirmed', confirmed_at: sql`coalesce(${confirmed_at}, ${stamp(now)})` })
+    .where(and(eq(token_hash, await hashToken(token)), or(eq(state, 'confirmed'), isAsked)))
+    .returning({ id: subscribers.id })
+  return confirmed.length > 0
 }
 
 export async function unsubscribe(db: Db, token: string) {
-  const subscriber = await db.$client
-    .prepare(`UPDATE subscribers SET state = 'unsubscribed', confirmed_at = NULL WHERE token_hash = ?1 RETURNING id`)
-    .bind(await hashToken(token))
-    .first()
-  return subscriber !== null
+  const gone = await db
+    .update(subscribers)
+    .set({ state: 'unsubscribed', confirmed_at: null })
+    .where(eq(subscribers.token_hash, await hashToken(token)))
+    .returning({ id: subscribers.id })
+  return gone.length > 0
 }
 
 /** An address that its owner never confirmed is not ours to keep. */
 export const forgetUnconfirmed = (db: Db, now: Date) =>
-  db.$client
-    .prepare(`DELETE FROM subscribers WHERE state = 'pending' AND created_at <= ?1`)
-    .bind(confirmedSince(now))
+  db
+    .delete(subscribers)
+    .where(and(eq(subscribers.state, 'pending'), lte(subscribers.created_at, confirmedSince(now))))
     .run()
 
 const confirmedSince = (now: Date) => stamp(plusSeconds(now, -confirmDays * daySeconds))
