@@ -1,37 +1,44 @@
+import { and, asc, eq, lte } from 'drizzle-orm'
 import type { Db } from '../db/open'
+import { statement } from '../db/statement'
 import { stamp } from '../db/time'
-import type { AlertRule, ChannelName } from '../domain/alert-rules'
-
-export type HeldAlert = {
-  id: number
-  alert_id: number
-  vuln_id: number
-  channel: ChannelName
-  rule: AlertRule
-  at: string
-}
+import { alerts, deliveries } from '../schema/alerts'
 
 /** A report counts all of them, and names so many. */
 const maxHeld = 2_000
 
-export async function findHeld(db: Db, org_id: number): Promise<HeldAlert[]> {
-  const { results } = await db.$client
-    .prepare(
-      `SELECT d.id, d.alert_id, a.vuln_id, d.channel, d.rule, a.created_at AS at FROM deliveries d JOIN alerts a ON a.id = d.alert_id
-       WHERE d.org_id = ?1 AND d.status = 'held' ORDER BY d.id LIMIT ${maxHeld}`,
-    )
-    .bind(org_id)
-    .all<HeldAlert>()
-  return results
-}
+export type HeldAlert = Awaited<ReturnType<typeof findHeld>>[number]
 
-export const orgsWithHeld = (db: Db) =>
-  db.$client.prepare("SELECT DISTINCT org_id FROM deliveries WHERE status = 'held'").all<{ org_id: number }>()
+export const findHeld = (db: Db, org_id: number) =>
+  db
+    .select({
+      id: deliveries.id,
+      alert_id: deliveries.alert_id,
+      vuln_id: alerts.vuln_id,
+      channel: deliveries.channel,
+      rule: deliveries.rule,
+      at: alerts.created_at,
+    })
+    .from(deliveries)
+    .innerJoin(alerts, eq(alerts.id, deliveries.alert_id))
+    .where(and(eq(deliveries.org_id, org_id), eq(deliveries.status, 'held')))
+    .orderBy(asc(deliveries.id))
+    .limit(maxHeld)
+
+export async function findOrgsWithHeld(db: Db) {
+  const found = await db
+    .selectDistinct({ org_id: deliveries.org_id })
+    .from(deliveries)
+    .where(eq(deliveries.status, 'held'))
+  return found.map(({ org_id }) => org_id)
+}
 
 /** Belongs in the batch that queues the report. */
 export const reportHeld = (db: Db, org_id: number, up_to_id: number, now: Date) =>
-  db.$client
-    .prepare(
-      "UPDATE deliveries SET status = 'reported', sent_at = ?3 WHERE org_id = ?1 AND status = 'held' AND id <= ?2",
-    )
-    .bind(org_id, up_to_id, stamp(now))
+  statement(
+    db,
+    db
+      .update(deliveries)
+      .set({ status: 'reported', sent_at: stamp(now) })
+      .where(and(eq(deliveries.org_id, org_id), eq(deliveries.status, 'held'), lte(deliveries.id, up_to_id))),
+  )

@@ -1,15 +1,20 @@
+import { and, asc, eq, gt, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Db } from '../db/open'
+import { statement } from '../db/statement'
 import { plusSeconds, stamp } from '../db/time'
+import { literal } from '../db/values'
 import { epssPercent } from '../domain/epss'
 import { previousReport, nextReport } from '../domain/report-times'
 import { knownId } from '../domain/cve'
 import type { Env } from '../env'
 import { queueMail } from '../mail/outbox'
-import { provisionalCondition } from '../schema/vulns'
+import { subscribers } from '../schema/alerts'
+import { newsletters } from '../schema/reports'
+import { isProvisional } from '../schema/vulns'
 import { newsletterToken } from './newsletter'
 import { issueMail } from './newsletter-mails'
-import { findSeqBefore } from './reports/read'
+import { findSeqBefore } from './change-log'
 
 /** Monday, in UTC: its readers are everywhere. */
 const clock = { time_zone: 'UTC', hour: 8 }
@@ -43,17 +48,16 @@ export async function driveNewsletter(env: Env, db: Db, now: Date) {
 }
 
 const findIssue = (db: Db, day: string) =>
-  db.$client
-    .prepare('SELECT facts, last_reader FROM newsletters WHERE day = ?1')
-    .bind(day)
-    .first<{ facts: string; last_reader: number }>()
+  db
+    .select({ facts: newsletters.facts, last_reader: newsletters.last_reader })
+    .from(newsletters)
+    .where(eq(newsletters.day, day))
+    .get()
 
 async function makeIssue(db: Db, day: string, due: Date) {
   const items = await findMattering(db, plusSeconds(due, -7 * 86_400), due)
-  await db.$client
-    .prepare('INSERT INTO newsletters(day, facts, last_reader) VALUES (?1, ?2, 0) ON CONFLICT DO NOTHING')
-    .bind(day, JSON.stringify({ day, items }))
-    .run()
+  const facts = JSON.stringify({ day, items })
+  await db.insert(newsletters).values({ day, facts, last_reader: 0 }).onConflictDoNothing()
 }
 
 /** Whether there may be more readers. The mark moves with the mails: NULL breaks NOT NULL where somebody else wrote them. */
@@ -61,18 +65,19 @@ async function writeMails(env: Env, db: Db, day: string, now: Date) {
   const found = await findIssue(db, day)
   const issue = Issue.parse(JSON.parse(found?.facts ?? '{"day":"","items":[]}'))
   if (!found || !issue.items.length) return false
-  const { results: readers } = await db.$client
-    .prepare(`SELECT id, email FROM subscribers WHERE state = 'confirmed' AND id > ?1 ORDER BY id LIMIT ${perStep}`)
-    .bind(found.last_reader)
-    .all<{ id: number; email: string }>()
+  const readers = await db
+    .select({ id: subscribers.id, email: subscribers.email })
+    .from(subscribers)
+    .where(and(eq(subscribers.state, 'confirmed'), gt(subscribers.id, found.last_reader)))
+    .orderBy(asc(subscribers.id))
+    .limit(perStep)
   const last = readers.at(-1)
   if (!last) return false
   const mail = await issueMail(env, issue)
   const mails = await Promise.all(readers.map(async ({ email }) => mail(email, await newsletterToken(env, db, email))))
+  const last_reader = sql`CASE WHEN ${newsletters.last_reader} = ${found.last_reader} THEN ${last.id} END`
   await db.$client.batch([
-    db.$client
-      .prepare('UPDATE newsletters SET last_reader = CASE WHEN last_reader = ?2 THEN ?3 END WHERE day = ?1')
-      .bind(day, found.last_reader, last.id),
+    statement(db, db.update(newsletters).set({ last_reader }).where(eq(newsletters.day, day))),
     ...mails.map((one) => queueMail(db, one, now)),
   ])
   await env.DELIVERIES.send({ reason: 'due' })
@@ -92,22 +97,22 @@ type Mattering = {
   is_exploitable: number
 }
 
+/** Of a change `j`. */
+const isOfField = (field: string) => sql.raw(`j.value ->> 'field' = '${field}'`)
+const isKevNew = sql`max(${isOfField('kev_added_at')} AND j.value ->> 'to' IS NOT NULL)`
+const epssFrom = sql`min(CASE WHEN ${isOfField('epss')} THEN coalesce(j.value ->> 'from', 0) END)`
+const weight = sql`100 * is_kev_new + 100 * max(0, coalesce(v.epss - epss_from, 0)) + coalesce(v.score, 0)`
+
 /** What everybody sees and changed meanwhile: newly in KEV, then by how far EPSS rose, and by score. */
 async function findMattering(db: Db, from: Date, to: Date): Promise<NewsletterIssue['items']> {
   const [first, last] = [await findSeqBefore(db, stamp(from)), await findSeqBefore(db, stamp(to))]
-  const { results } = await db.$client
-    .prepare(
-      `SELECT v.id, v.cveid, substr(v.summary, 1, 400) AS summary, v.score, ${provisionalCondition} AS is_provisional, v.epss, v.kev_added_at, v.is_exploitable,
-         max(j.value ->> 'field' = 'kev_added_at' AND j.value ->> 'to' IS NOT NULL) AS is_kev_new,
-         min(CASE WHEN j.value ->> 'field' = 'epss' THEN coalesce(j.value ->> 'from', 0) END) AS epss_from
-       FROM vuln_changes c CROSS JOIN json_each(c.detail) j CROSS JOIN vulns v ON v.id = c.vuln_id
-       WHERE c.seq > ?1 AND c.seq <= ?2 AND c.is_backfill = 0 AND c.kind <> 'minor' AND v.org_id IS NULL AND v.state <> 'rejected'
-       GROUP BY v.id
-       ORDER BY 100 * is_kev_new + 100 * max(0, coalesce(v.epss - epss_from, 0)) + coalesce(v.score, 0) DESC, v.id LIMIT ${perIssue}`,
-    )
-    .bind(first, last)
-    .all<Mattering>()
-  return results.map((row) => ({
+  const rows = await db.all<Mattering>(sql`
+    SELECT v.id, v.cveid, substr(v.summary, 1, 400) AS summary, v.score, ${isProvisional} AS is_provisional, v.epss, v.kev_added_at,
+      v.is_exploitable, ${isKevNew} AS is_kev_new, ${epssFrom} AS epss_from
+    FROM vuln_changes c CROSS JOIN json_each(c.detail) j CROSS JOIN vulns v ON v.id = c.vuln_id
+    WHERE c.seq > ${first} AND c.seq <= ${last} AND c.is_backfill = 0 AND c.kind <> 'minor' AND v.org_id IS NULL AND v.state <> 'rejected'
+    GROUP BY v.id ORDER BY ${weight} DESC, v.id LIMIT ${literal(perIssue)}`)
+  return rows.map((row) => ({
     id: row.id,
     name: knownId(row.cveid) ?? `PH-${row.id}`,
     summary: row.summary,

@@ -1,15 +1,15 @@
-import type { VulnChange } from '../../domain/change'
 import { severity } from '../../domain/cvss'
 import { epssPercent } from '../../domain/epss'
 import { itemName, productLabel } from '../../domain/product'
 import { scoreBand } from '../../domain/rating'
 import { verdictAtRank } from '../../domain/verdict'
 import { knownId } from '../../domain/cve'
+import { readDetails } from '../change-log'
 import { changedLines } from '../changed-lines'
 import { cutText } from '../channels/words'
 import type { ReportFacts, ReportRow } from './contract'
 import type { DueReport } from './due'
-import type { ChangedRow, Period, ReportSpan } from './read'
+import type { ChangedRow, Period, ReportSpan } from './periods'
 import { compareText } from '../../domain/versions/order'
 
 const maxChanges = 6
@@ -72,7 +72,7 @@ function describeRow(row: ChangedRow, items: Items): ReportRow {
     exploit_count,
     products: listProducts(row, items),
     verdict: verdictAtRank(row.verdict),
-    changed: changedLines((JSON.parse(row.details) as VulnChange[][]).flat()).slice(-maxChanges),
+    changed: changedLines(readDetails(row.details)).slice(-maxChanges),
   }
 }
 

@@ -1,23 +1,10 @@
+import { and, asc, eq, isNull, lt, lte, or, sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { plusSeconds, stamp } from '../../db/time'
 import type { ReportKind } from '../../domain/report-times'
-
-export type DueReport = {
-  org_id: number
-  kind: ReportKind
-  due_at: string
-  org_name: string
-  /** The organization is disabled, or its trial is over: no report is made. */
-  is_paused: number
-  is_wanted: number
-  alerts_emails: string
-  time_zone: string
-  report_hour: number
-  quiet_report: number
-  /** Where the report before ended; null for the first one. */
-  last_end: string | null
-  last_seq: number | null
-}
+import { alertSettings } from '../../schema/alerts'
+import { orgs } from '../../schema/orgs'
+import { reportDues, reports } from '../../schema/reports'
 
 const perClaim = 20
 /** Only a worker that died leaves a lease to run out. */
@@ -25,45 +12,64 @@ const leaseSeconds = 600
 /** A report that nobody made for so long is late: readiness tells. */
 const lateSeconds = 1_800
 
+const { due_at, org_id, kind, lease_until } = reportDues
+const order = [asc(due_at), asc(org_id), asc(kind)]
+
+/** A report that somebody is making is not free. */
+const isFree = (now: Date) => and(lte(due_at, stamp(now)), or(isNull(lease_until), lt(lease_until, stamp(now))))
+
 export async function claimReports(db: Db, now: Date) {
-  const { results: claimed } = await db.$client
-    .prepare(
-      `UPDATE report_dues SET lease_until = ?2 WHERE (due_at, org_id, kind) IN (
-         SELECT due_at, org_id, kind FROM report_dues
-         WHERE due_at <= ?1 AND (lease_until IS NULL OR lease_until < ?1) ORDER BY due_at, org_id, kind LIMIT ${perClaim})
-       RETURNING org_id, kind, due_at`,
-    )
-    .bind(stamp(now), stamp(plusSeconds(now, leaseSeconds)))
-    .all()
-  if (!claimed.length) return []
-  const { results } = await db.$client
-    .prepare(
-      `SELECT d.value ->> 'org_id' AS org_id, d.value ->> 'kind' AS kind, d.value ->> 'due_at' AS due_at, o.name AS org_name,
-         o.is_active = 0 OR coalesce(o.trial_ends_at <= ?2, 0) AS is_paused,
-         CASE d.value ->> 'kind' WHEN 'daily' THEN s.daily_report WHEN 'weekly' THEN s.weekly_report ELSE s.monthly_report END AS is_wanted,
-         s.alerts_emails, s.time_zone, s.report_hour, s.quiet_report, r.ends_at AS last_end, r.last_seq
-       FROM json_each(?1) d JOIN orgs o ON o.id = d.value ->> 'org_id' JOIN alert_settings s ON s.org_id = o.id
-         LEFT JOIN reports r ON r.org_id = o.id AND r.kind = d.value ->> 'kind' AND r.period = (
-           SELECT max(period) FROM reports p WHERE p.org_id = o.id AND p.kind = d.value ->> 'kind')`,
-    )
-    .bind(JSON.stringify(claimed), stamp(now))
-    .all<DueReport>()
-  return results
+  const free = db.select({ due_at, org_id, kind }).from(reportDues).where(isFree(now))
+  const claimed = await db
+    .update(reportDues)
+    .set({ lease_until: stamp(plusSeconds(now, leaseSeconds)) })
+    .where(sql`(${due_at}, ${org_id}, ${kind}) IN ${free.orderBy(...order).limit(perClaim)}`)
+    .returning({ org_id, kind, due_at })
+  return claimed.length ? describeDues(db, claimed, now) : []
 }
 
-/** A report that somebody is making does not count. */
+export type DueReport = Awaited<ReturnType<typeof claimReports>>[number]
+type Claimed = Pick<typeof reportDues.$inferSelect, 'org_id' | 'kind' | 'due_at'>
+
+const claim = {
+  org_id: sql<number>`d.value ->> 'org_id'`,
+  kind: sql<ReportKind>`d.value ->> 'kind'`,
+  due_at: sql<string>`d.value ->> 'due_at'`,
+}
+const isWanted = sql`CASE ${claim.kind} WHEN 'daily' THEN ${alertSettings.daily_report}
+  WHEN 'weekly' THEN ${alertSettings.weekly_report} ELSE ${alertSettings.monthly_report} END`
+const newestPeriod = sql`(SELECT max(p.period) FROM ${reports} p WHERE p.org_id = ${orgs.id} AND p.kind = ${claim.kind})`
+
+const describeDues = (db: Db, claimed: Claimed[], now: Date) =>
+  db
+    .select({
+      ...claim,
+      org_name: orgs.name,
+      /** The organization is disabled, or its trial is over: no report is made. */
+      is_paused: sql`(NOT ${orgs.is_active} OR coalesce(${orgs.trial_ends_at} <= ${stamp(now)}, FALSE))`.mapWith(
+        Boolean,
+      ),
+      is_wanted: isWanted.mapWith(Boolean),
+      alerts_emails: alertSettings.alerts_emails,
+      time_zone: alertSettings.time_zone,
+      report_hour: alertSettings.report_hour,
+      quiet_report: alertSettings.quiet_report,
+      /** Where the report before ended; null for the first one. */
+      last_end: reports.ends_at,
+      last_seq: reports.last_seq,
+    })
+    .from(sql`json_each(${JSON.stringify(claimed)}) d`)
+    .innerJoin(orgs, eq(orgs.id, claim.org_id))
+    .innerJoin(alertSettings, eq(alertSettings.org_id, orgs.id))
+    .leftJoin(reports, and(eq(reports.org_id, orgs.id), eq(reports.kind, claim.kind), eq(reports.period, newestPeriod)))
+
 export async function isReportDue(db: Db, now: Date) {
-  const row = await db.$client
-    .prepare('SELECT due_at FROM report_dues WHERE due_at <= ?1 AND (lease_until IS NULL OR lease_until < ?1) LIMIT 1')
-    .bind(stamp(now))
-    .first()
-  return row !== null
+  const free = await db.select({ due_at }).from(reportDues).where(isFree(now)).limit(1)
+  return free.length > 0
 }
 
 export async function refuseLate(db: Db, now: Date) {
-  const late = await db.$client
-    .prepare('SELECT due_at, org_id, kind FROM report_dues ORDER BY due_at LIMIT 1')
-    .first<{ due_at: string; org_id: number; kind: string }>()
-  if (late && late.due_at < stamp(plusSeconds(now, -lateSeconds)))
-    throw new Error(`The ${late.kind} report of the organization ${late.org_id} was due at ${late.due_at}`)
+  const first = await db.select({ due_at, org_id, kind }).from(reportDues).orderBy(asc(due_at)).limit(1).get()
+  if (first && first.due_at < stamp(plusSeconds(now, -lateSeconds)))
+    throw new Error(`The ${first.kind} report of the organization ${first.org_id} was due at ${first.due_at}`)
 }

@@ -1,22 +1,25 @@
+import { and, eq } from 'drizzle-orm'
 import type { Db } from '../../db/open'
+import { statement } from '../../db/statement'
 import { stamp } from '../../db/time'
 import { localTime, nextReport, previousReport } from '../../domain/report-times'
 import { isQuiet } from '../../domain/report-words'
 import type { Env } from '../../env'
 import { queueMail } from '../../mail/outbox'
-import { findHeld, orgsWithHeld, reportHeld } from '../held'
+import { counters } from '../../schema/counters'
+import { reportDues, reports } from '../../schema/reports'
+import { findSeqBefore } from '../change-log'
+import { findHeld, findOrgsWithHeld, reportHeld } from '../held'
 import type { HeldAlert } from '../held'
 import { findOutsiders, wayOut } from '../leave'
-import { mayReceive } from '../recipients'
-import { statement } from '../../db/statement'
-import { sql } from 'drizzle-orm'
+import { findRecipients } from '../recipients'
 import { describeReport } from './describe'
 import type { ReportFacts } from './contract'
 import { claimReports, isReportDue } from './due'
 import type { DueReport } from './due'
 import { reportMail } from './mail'
-import { findSeqBefore, readPeriods } from './read'
-import type { Period, ReportSpan } from './read'
+import { findPeriods } from './periods'
+import type { Period, ReportSpan } from './periods'
 import { insertDues, toClock } from './schedule'
 
 /** An invocation may ask D1 a thousand times: after so many nothing more is taken, and the next one goes on. */
@@ -46,13 +49,13 @@ export async function makeDueReports(env: Env, db: Db, clock: () => Date) {
 async function makeReports(scene: Scene, plans: Plan[]) {
   const { db } = scene
   // What cannot be read together is read one by one: no organization stops the report of another.
-  const periods = await readPeriods(
+  const periods = await findPeriods(
     db,
     plans.map(({ span }) => span),
   ).catch((error: unknown) => void console.error('Reports are read one by one', error))
   for (const [at, plan] of plans.entries()) {
     try {
-      const period = periods?.[at] ?? (await readPeriods(db, [plan.span]))[0]
+      const period = periods?.[at] ?? (await findPeriods(db, [plan.span]))[0]
       if (period) await makeReport(scene, plan, period)
     } catch (error) {
       console.error(`The ${plan.due.kind} report of the organization ${plan.due.org_id} failed`, error)
@@ -62,10 +65,12 @@ async function makeReports(scene: Scene, plans: Plan[]) {
 
 /** What is not planned yet comes in the next report: alerts tell what of it was held. */
 async function findPlanned(db: Db) {
-  const row = await db.$client
-    .prepare("SELECT value FROM counters WHERE name = 'alerts_planned_to'")
-    .first<{ value: number }>()
-  return row?.value ?? 0
+  const mark = await db
+    .select({ value: counters.value })
+    .from(counters)
+    .where(eq(counters.name, 'alerts_planned_to'))
+    .get()
+  return mark?.value ?? 0
 }
 
 /** What is due of a disabled organization or after a trial is forgotten; the next one is due if it is wanted. */
@@ -76,12 +81,11 @@ async function skipPaused({ db }: Scene, claimed: DueReport[]) {
 
 /** A due row goes, and the one after it comes. */
 function passOn(db: Db, due: DueReport) {
-  const { org_id, kind, time_zone, report_hour } = due
-  const { due: next } = nextReport(kind, toClock(time_zone, report_hour), new Date(due.due_at))
+  const { due_at, org_id, kind, time_zone, report_hour } = due
+  const { due: next } = nextReport(kind, toClock(time_zone, report_hour), new Date(due_at))
+  const isIt = and(eq(reportDues.due_at, due_at), eq(reportDues.org_id, org_id), eq(reportDues.kind, kind))
   return [
-    db.$client
-      .prepare('DELETE FROM report_dues WHERE due_at = ?1 AND org_id = ?2 AND kind = ?3')
-      .bind(due.due_at, org_id, kind),
+    statement(db, db.delete(reportDues).where(isIt)),
     ...insertDues(db, due.is_wanted ? [{ org_id, kind, due_at: stamp(next) }] : []),
   ]
 }
@@ -89,8 +93,7 @@ function passOn(db: Db, due: DueReport) {
 type Plan = { due: DueReport; period: string; span: ReportSpan }
 
 async function planReports(scene: Scene, claimed: DueReport[]): Promise<Plan[]> {
-  const { results: waiting } = await orgsWithHeld(scene.db)
-  const withHeld = new Set(waiting.map(({ org_id }) => org_id))
+  const withHeld = new Set(await findOrgsWithHeld(scene.db))
   const plans: Plan[] = []
   for (const due of claimed) {
     // What was held stands in the first of the reports that an organization gets at once.
@@ -118,14 +121,14 @@ async function makeReport(scene: Scene, { due, period, span }: Plan, read: Perio
   const facts = describeReport(due, period, span, read)
   const mails = isQuiet(facts) && !due.quiet_report ? [] : await reportMails(scene, due, facts)
   const last_held = span.held.at(-1)?.id
+  const { org_id, kind, due_at: ends_at } = due
+  const row = { org_id, kind, period, ends_at, last_seq: span.last_seq, facts: JSON.stringify(facts) }
   try {
     await db.$client.batch([
       // Whoever made it first has made it: a second one breaks the key, and with it the batch.
-      db.$client
-        .prepare('INSERT INTO reports(org_id, kind, period, ends_at, last_seq, facts) VALUES (?1, ?2, ?3, ?4, ?5, ?6)')
-        .bind(due.org_id, due.kind, period, due.due_at, span.last_seq, JSON.stringify(facts)),
+      statement(db, db.insert(reports).values(row)),
       ...mails.map((mail) => queueMail(db, mail, now)),
-      ...(last_held === undefined ? [] : [reportHeld(db, due.org_id, last_held, now)]),
+      ...(last_held === undefined ? [] : [reportHeld(db, org_id, last_held, now)]),
       ...passOn(db, due),
     ])
   } catch (error) {
@@ -145,11 +148,7 @@ function seqBefore({ db, seqs }: Scene, at: string) {
 
 async function reportMails({ env, db }: Scene, due: DueReport, facts: ReportFacts) {
   if (due.alerts_emails === '[]') return []
-  const { results } = await statement(
-    db,
-    sql`SELECT lower(e.value) AS email FROM alert_settings s, json_each(s.alerts_emails) e WHERE s.org_id = ${due.org_id} AND ${mayReceive}`,
-  ).all<{ email: string }>()
-  const emails = results.map(({ email }) => email)
+  const emails = await findRecipients(db, due.org_id)
   if (!emails.length) return []
   const [outsiders, mail] = [
     await findOutsiders(db, due.org_id, emails),

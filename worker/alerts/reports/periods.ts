@@ -1,7 +1,10 @@
-import { sql } from 'drizzle-orm'
-import { statement } from '../../db/statement'
+import { and, count, eq, gte, lt, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
+import { statement } from '../../db/statement'
+import { literal } from '../../db/values'
 import { countCap } from '../../http/page'
+import { orgStatuses } from '../../schema/triage'
 import { isProvisional } from '../../schema/vulns'
 import { monitoredByOrgs } from '../../watchlist/monitored'
 import { firedBits } from '../fired'
@@ -46,26 +49,10 @@ type Open = { score: number | null; count: number }
 /** So many stand in a report; the others are counted. */
 const maxRows = 200
 
-/** Searches by halves, because no index holds the times of the change log. */
-export async function findSeqBefore(db: Db, at: string) {
-  const middle = '(lo + hi + 1) / 2'
-  const isBefore = `(SELECT at FROM vuln_changes WHERE seq >= ${middle} ORDER BY seq LIMIT 1) < ?1`
-  const row = await db.$client
-    .prepare(
-      `WITH RECURSIVE halves(lo, hi) AS (
-         SELECT 0, coalesce((SELECT max(seq) FROM vuln_changes), 0)
-         UNION ALL SELECT iif(${isBefore}, ${middle}, lo), iif(${isBefore}, hi, ${middle} - 1) FROM halves WHERE lo < hi)
-       SELECT lo AS seq FROM halves WHERE lo = hi`,
-    )
-    .bind(at)
-    .first<{ seq: number }>()
-  return row?.seq ?? 0
-}
-
 /** Asks for all at once, because asking for each costs more than telling it; answers in their order. */
-export async function readPeriods(db: Db, spans: ReportSpan[]): Promise<Period[]> {
+export async function findPeriods(db: Db, spans: ReportSpan[]): Promise<Period[]> {
   const [rows, ...counts] = await db.$client.batch<Record<string, unknown>>([
-    statement(db, changedRows(spans)),
+    statement(db, selectChanged(spans)),
     ...spans.flatMap((span) => [countOpen(db, span), countFixed(db, span)]),
   ])
   const changed = Map.groupBy((rows?.results ?? []) as ChangedRow[], ({ span }) => span)
@@ -84,64 +71,92 @@ export async function readPeriods(db: Db, spans: ReportSpan[]): Promise<Period[]
 type Item = Awaited<ReturnType<typeof monitoredByOrgs>>[number]
 export type Period = { changed: ChangedRow[]; items: Map<number, Item[]>; open: Open[]; fixed: number }
 
-const countOpen = (db: Db, { org_id }: ReportSpan) =>
-  db.$client
-    .prepare(
-      `SELECT v.score, count(*) AS count FROM (SELECT vuln_id FROM org_vulns WHERE org_id = ?1 LIMIT ${countCap}) o
-       JOIN vulns v ON v.id = o.vuln_id WHERE v.state <> 'rejected' AND ${isOpen('?1')} GROUP BY v.score`,
-    )
-    .bind(org_id)
-
-const countFixed = (db: Db, { org_id, starts_at, ends_at }: ReportSpan) =>
-  db.$client
-    .prepare(
-      "SELECT count(*) AS count FROM vuln_statuses WHERE org_id = ?1 AND status = 'fixed' AND updated_at >= ?2 AND updated_at < ?3",
-    )
-    .bind(org_id, starts_at, ends_at)
-
-const isOpen = (org_id: string) => `NOT EXISTS (SELECT 1 FROM vuln_statuses s
+const isOpen = (org_id: SQL) => sql`NOT EXISTS (SELECT 1 FROM vuln_statuses s
   WHERE s.org_id = ${org_id} AND s.vuln_id = v.id AND s.status IN ('fixed', 'not_interesting'))`
 
-const isNewTo =
-  sql.raw(`(max(coalesce(c.kind = 'new', 0)) OR coalesce((SELECT max(a.fired & ${firedBits.new}) FROM alerts a
-  WHERE a.org_id = n.org_id AND a.vuln_id = v.id AND a.change_seq BETWEEN n.from_seq AND n.last_seq), 0))`)
-
-/**
- * The vulnerabilities of organizations of which something worth a mail changed, highest risk first. Only what was touched
- * since is looked at; what was held is told from its own first change.
- */
-function changedRows(spans: ReportSpan[]) {
-  const entries = spans.map(({ org_id, first_seq, last_seq }, at) => ({ at, org_id, first_seq, last_seq }))
-  const held = spans.flatMap((span, at) => span.held.map(({ alert_id }) => [at, alert_id]))
-  return sql`
-  WITH spans AS MATERIALIZED (
-    SELECT value ->> 'at' AS span, value ->> 'org_id' AS org_id, value ->> 'first_seq' AS first_seq, value ->> 'last_seq' AS last_seq,
-      (SELECT unixepoch(at) FROM vuln_changes WHERE seq > value ->> 'first_seq' ORDER BY seq LIMIT 1) AS touched_since
-    FROM json_each(${JSON.stringify(entries)})
-  ), candidates AS (
-    SELECT span, org_id, last_seq, vuln_id, min(from_seq) AS from_seq, max(is_held) AS is_held FROM (
-      SELECT s.span, s.org_id, s.last_seq, o.vuln_id, s.first_seq + 1 AS from_seq, 0 AS is_held
-      FROM spans s CROSS JOIN org_vulns o ON o.org_id = s.org_id AND o.touched >= s.touched_since
-      UNION ALL SELECT s.span, s.org_id, s.last_seq, a.vuln_id, a.change_seq, 1 FROM json_each(${JSON.stringify(held)}) h
-      CROSS JOIN alerts a ON a.id = h.value ->> 1 CROSS JOIN spans s ON s.span = h.value ->> 0 AND s.org_id = a.org_id
-    ) GROUP BY span, vuln_id
-  ), changed AS (
-    SELECT n.span, v.id, v.cveid, v.summary, v.score, ${isProvisional} AS is_provisional, v.cvss, v.cvss3, v.cvss4, v.epss, v.kev_added_at, v.is_exploitable, v.exploit_count,
-      v.top_products, w.verdict, n.is_held, json_group_array(json(c.detail)) FILTER (WHERE c.seq IS NOT NULL) AS details, ${isNewTo} AS is_new
-    FROM candidates n CROSS JOIN vulns v ON v.id = n.vuln_id AND (v.org_id IS NULL OR v.org_id = n.org_id)
-      LEFT JOIN vuln_changes c ON c.vuln_id = v.id AND c.seq BETWEEN n.from_seq AND n.last_seq AND c.is_backfill = 0
-      LEFT JOIN org_vulns w ON w.org_id = n.org_id AND w.vuln_id = v.id
-    WHERE ${sql.raw(isOpen('n.org_id'))}
-    GROUP BY n.span, v.id
-    HAVING n.is_held OR max(c.kind <> 'minor') OR EXISTS (SELECT 1 FROM alerts a
-      WHERE a.org_id = n.org_id AND a.vuln_id = v.id AND a.change_seq BETWEEN n.from_seq AND n.last_seq)
-  ), ranked AS (
-    SELECT *, count(*) OVER (PARTITION BY span) AS total, sum(is_new) OVER (PARTITION BY span) AS total_new,
-      sum(is_held) OVER (PARTITION BY span) AS total_held, row_number() OVER (
-        PARTITION BY span ORDER BY kev_added_at IS NOT NULL DESC, is_exploitable DESC, score DESC NULLS LAST, id) AS place
-    FROM changed
+const countOpen = (db: Db, { org_id }: ReportSpan) =>
+  statement(
+    db,
+    sql`SELECT v.score, count(*) AS count
+      FROM (SELECT vuln_id FROM org_vulns WHERE org_id = ${org_id} LIMIT ${literal(countCap)}) o JOIN vulns v ON v.id = o.vuln_id
+      WHERE v.state <> 'rejected' AND ${isOpen(sql`${org_id}`)} GROUP BY v.score`,
   )
+
+const countFixed = (db: Db, { org_id, starts_at, ends_at }: ReportSpan) =>
+  statement(
+    db,
+    db
+      .select({ count: count().as('count') })
+      .from(orgStatuses)
+      .where(
+        and(
+          eq(orgStatuses.org_id, org_id),
+          eq(orgStatuses.status, 'fixed'),
+          gte(orgStatuses.updated_at, starts_at),
+          lt(orgStatuses.updated_at, ends_at),
+        ),
+      ),
+  )
+
+/** The vulnerabilities of which something worth a mail changed, highest risk first in each span. */
+const selectChanged = (spans: ReportSpan[]) => sql`
+  WITH spans AS MATERIALIZED (${selectSpans(spans)}),
+  candidates AS (${selectCandidates(spans)}),
+  changed AS (${selectWorthMail}),
+  ranked AS (${selectRanked})
   SELECT span, id, cveid, substr(summary, 1, 400) AS summary, score, is_provisional, cvss, cvss3, cvss4, epss, kev_added_at, is_exploitable,
     exploit_count, top_products, verdict, is_new, is_held, details, total, total_new, total_held
-  FROM ranked WHERE place <= ${sql.raw(String(maxRows))} ORDER BY span, place`
+  FROM ranked WHERE place <= ${literal(maxRows)} ORDER BY span, place`
+
+const touchedSince = sql`(SELECT unixepoch(at) FROM vuln_changes WHERE seq > value ->> 'first_seq' ORDER BY seq LIMIT 1)`
+
+function selectSpans(spans: ReportSpan[]) {
+  const entries = spans.map(({ org_id, first_seq, last_seq }, at) => ({ at, org_id, first_seq, last_seq }))
+  return sql`
+    SELECT value ->> 'at' AS span, value ->> 'org_id' AS org_id, value ->> 'first_seq' AS first_seq, value ->> 'last_seq' AS last_seq,
+      ${touchedSince} AS touched_since
+    FROM json_each(${JSON.stringify(entries)})`
 }
+
+const selectCandidates = (spans: ReportSpan[]) => sql`
+  SELECT span, org_id, last_seq, vuln_id, min(from_seq) AS from_seq, max(is_held) AS is_held
+  FROM (${selectTouched} UNION ALL ${selectHeld(spans)}) GROUP BY span, vuln_id`
+
+/** Only what was touched since a span began is looked at. */
+const selectTouched = sql`
+  SELECT s.span, s.org_id, s.last_seq, o.vuln_id, s.first_seq + 1 AS from_seq, 0 AS is_held
+  FROM spans s CROSS JOIN org_vulns o ON o.org_id = s.org_id AND o.touched >= s.touched_since`
+
+/** What was held is told from its own first change. */
+function selectHeld(spans: ReportSpan[]) {
+  const held = spans.flatMap((span, at) => span.held.map(({ alert_id }) => [at, alert_id]))
+  return sql`
+    SELECT s.span, s.org_id, s.last_seq, a.vuln_id, a.change_seq, 1
+    FROM json_each(${JSON.stringify(held)}) h CROSS JOIN alerts a ON a.id = h.value ->> 1
+    CROSS JOIN spans s ON s.span = h.value ->> 0 AND s.org_id = a.org_id`
+}
+
+/** The alerts of a candidate `n`. */
+const fromItsAlerts = sql`FROM alerts a
+  WHERE a.org_id = n.org_id AND a.vuln_id = v.id AND a.change_seq BETWEEN n.from_seq AND n.last_seq`
+const isNewAlert = sql`(SELECT max(a.fired & ${literal(firedBits.new)}) ${fromItsAlerts})`
+
+const isNew = sql`(max(coalesce(c.kind = 'new', 0)) OR coalesce(${isNewAlert}, 0))`
+const isWorthMail = sql`(n.is_held OR max(c.kind <> 'minor') OR EXISTS (SELECT 1 ${fromItsAlerts}))`
+
+/** Each candidate that still asks for work, with its entries `c` of the change log. */
+const selectWorthMail = sql`
+  SELECT n.span, v.id, v.cveid, v.summary, v.score, ${isProvisional} AS is_provisional, v.cvss, v.cvss3, v.cvss4, v.epss, v.kev_added_at,
+    v.is_exploitable, v.exploit_count, v.top_products, w.verdict, n.is_held,
+    json_group_array(json(c.detail)) FILTER (WHERE c.seq IS NOT NULL) AS details, ${isNew} AS is_new
+  FROM candidates n CROSS JOIN vulns v ON v.id = n.vuln_id AND (v.org_id IS NULL OR v.org_id = n.org_id)
+    LEFT JOIN vuln_changes c ON c.vuln_id = v.id AND c.seq BETWEEN n.from_seq AND n.last_seq AND c.is_backfill = 0
+    LEFT JOIN org_vulns w ON w.org_id = n.org_id AND w.vuln_id = v.id
+  WHERE ${isOpen(sql`n.org_id`)} GROUP BY n.span, v.id HAVING ${isWorthMail}`
+
+const highestRisk = sql`kev_added_at IS NOT NULL DESC, is_exploitable DESC, score DESC NULLS LAST, id`
+
+const selectRanked = sql`
+  SELECT *, count(*) OVER (PARTITION BY span) AS total, sum(is_new) OVER (PARTITION BY span) AS total_new,
+    sum(is_held) OVER (PARTITION BY span) AS total_held, row_number() OVER (PARTITION BY span ORDER BY ${highestRisk}) AS place
+  FROM changed`

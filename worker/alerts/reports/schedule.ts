@@ -1,8 +1,12 @@
+import { and, eq, inArray, notInArray } from 'drizzle-orm'
 import { bulk } from '../../db/bulk'
 import type { Db } from '../../db/open'
+import { statement } from '../../db/statement'
 import { stamp } from '../../db/time'
 import { nextReport } from '../../domain/report-times'
 import type { LocalClock, ReportKind } from '../../domain/report-times'
+import { alertSettings, deliveries } from '../../schema/alerts'
+import { reportDues } from '../../schema/reports'
 import type { OrgSettings } from '../settings-contract'
 
 /** The columns of the settings by which reports are due. */
@@ -29,7 +33,7 @@ export function scheduleStatements(db: Db, org_id: number, wanted: Partial<Sched
   const dues = kinds.flatMap(([kind, isWanted]) =>
     isWanted ? [{ org_id, kind, due_at: stamp(nextReport(kind, clock, now).due) }] : [],
   )
-  return [db.$client.prepare('DELETE FROM report_dues WHERE org_id = ?1').bind(org_id), ...insertDues(db, dues)]
+  return [statement(db, db.delete(reportDues).where(eq(reportDues.org_id, org_id))), ...insertDues(db, dues)]
 }
 
 export const toClock = (time_zone: string, hour: number): LocalClock => ({ time_zone: time_zone || 'UTC', hour })
@@ -42,21 +46,19 @@ export const insertDues = (db: Db, dues: { org_id: number; kind: ReportKind; due
     dues,
   )
 
-type Waiting = { org_id: number; time_zone: string; report_hour: number }
-
 /** Alerts above a daily limit are told the next day even when reports are off: none is dropped. */
 export async function scheduleHeld(db: Db, now: Date) {
-  const { results } = await db.$client
-    .prepare(
-      `SELECT s.org_id, s.time_zone, s.report_hour FROM alert_settings s
-       WHERE s.org_id IN (SELECT org_id FROM deliveries WHERE status = 'held')
-         AND s.org_id NOT IN (SELECT org_id FROM report_dues)`,
-    )
-    .all<Waiting>()
-  const dues = results.map(({ org_id, time_zone, report_hour }) => ({
-    org_id,
+  const { org_id, time_zone, report_hour } = alertSettings
+  const held = db.select({ org_id: deliveries.org_id }).from(deliveries).where(eq(deliveries.status, 'held'))
+  const scheduled = db.select({ org_id: reportDues.org_id }).from(reportDues)
+  const waiting = await db
+    .select({ org_id, time_zone, report_hour })
+    .from(alertSettings)
+    .where(and(inArray(org_id, held), notInArray(org_id, scheduled)))
+  const dues = waiting.map((org) => ({
+    org_id: org.org_id,
     kind: 'daily' as const,
-    due_at: stamp(nextReport('daily', toClock(time_zone, report_hour), now).due),
+    due_at: stamp(nextReport('daily', toClock(org.time_zone, org.report_hour), now).due),
   }))
   const statements = insertDues(db, dues)
   if (statements.length) await db.$client.batch(statements)
