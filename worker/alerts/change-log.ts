@@ -21,4 +21,4 @@ export const alertDetails = sql<string>`(SELECT json_group_array(json(c.detail))
   WHERE vuln_id = ${alerts.vuln_id} AND seq BETWEEN ${alerts.change_seq} AND ${alerts.last_seq} AND is_backfill = 0
   ORDER BY seq LIMIT 100) c)`.as('details')
 
-export const readDetails = (details: string) => (JSON.parse(details) as VulnChange[][]).flat()
+export const readLoggedChanges = (details: string) => (JSON.parse(details) as VulnChange[][]).flat()

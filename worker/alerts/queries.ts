@@ -1,13 +1,13 @@
 import { and, asc, desc, eq, inArray, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import type { suppressions } from '../domain/alert-rules'
-import type { VulnChange } from '../domain/change'
 import { isScoreProvisional } from '../domain/score'
 import { isCveId, knownId, parsePhId } from '../domain/cve'
 import { plusSeconds, stamp } from '../db/time'
 import { countCap, pageOffset } from '../http/page'
 import { monitoredByEach } from '../watchlist/monitored'
 import { vulns } from '../schema/vulns'
+import { alertDetails, readLoggedChanges } from './change-log'
 import { changedLines } from './changed-lines'
 import type { AlertQuery, AlertRow } from './contract'
 import { alerts, deliveries } from '../schema/alerts'
@@ -92,9 +92,7 @@ const alertColumns = {
   cvss_vector: vulns.cvss_vector,
   cvss3_vector: vulns.cvss3_vector,
   cvss4_vector: vulns.cvss4_vector,
-  details: sql<string>`(SELECT json_group_array(json(c.detail)) FROM (SELECT detail FROM vuln_changes
-    WHERE vuln_id = ${alerts.vuln_id} AND seq BETWEEN ${alerts.change_seq} AND ${alerts.last_seq} AND is_backfill = 0
-    ORDER BY seq LIMIT 100) c)`.as('details'),
+  details: alertDetails,
 }
 
 type Listed = Pick<AlertRow, 'id' | 'rule' | 'status' | 'created_at'> &
@@ -117,7 +115,7 @@ async function describeRows(db: Db, org_id: number, rows: Listed[]): Promise<Ale
   ])
   return rows.map((row) => {
     const { id, rule, status, created_at, vuln_id, cveid, summary, score, suppressed } = row
-    const changes = changedLines((JSON.parse(row.details) as VulnChange[][]).flat())
+    const changes = changedLines(readLoggedChanges(row.details))
     return {
       id,
       rule,

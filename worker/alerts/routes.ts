@@ -9,7 +9,7 @@ import * as channel from './channels-contract'
 import { forgetChannel, listStoredChannels, rotateWebhookKey, saveChannel } from './channels/manage'
 import { tryChannel } from './channels/try-out'
 import { answerFeed, formatAtom, formatJsonFeed } from './feed-formats'
-import { dropAlertFeed, findAlertFeeds, makeAlertFeed, readFeed } from './feeds'
+import { findAlertFeeds, getFeed, makeAlertFeed, removeFeed } from './feeds'
 import * as proof from './proof-contract'
 import { downloadProofs, findProofs } from './proofs'
 import { getReport, listReports } from './reports/contract'
@@ -19,7 +19,7 @@ import { subscribe } from './newsletter'
 import { findAlerts } from './queries'
 import { getSettings, updateSettings } from './settings'
 import * as settings from './settings-contract'
-import { readSnooze, saveSnooze, wakeByHand } from './snooze'
+import { findVisibleSnooze, saveSnooze, wakeByHand } from './snooze'
 import { endSnooze, getSnooze, setSnooze } from './snooze-contract'
 import { explainAlert } from './why'
 
@@ -35,7 +35,7 @@ export const alertRoutes = [
   ),
   route(channel.listAlertFeeds).handle(({ db, actor }) => findAlertFeeds(db, actor.org_id)),
   route(channel.createAlertFeed).handle(({ db, body, ...by }) => makeAlertFeed(db, body.view_id, by)),
-  route(channel.removeAlertFeed).handle(({ db, params, ...by }) => dropAlertFeed(db, params.view_id, by)),
+  route(channel.removeAlertFeed).handle(({ db, params, ...by }) => removeFeed(db, params.view_id, by)),
   route(channel.atomFeed).handle(async (request) => {
     const page = await openFeed(request)
     return answerFeed(await formatAtom(page), 'application/atom+xml', request.known_etags)
@@ -64,7 +64,7 @@ export const alertRoutes = [
   route(proof.listProofs).handle(({ db, actor, now }) => findProofs(db, actor.org_id, now)),
   route(proof.exportProofsCsv).handle(({ db, actor }) => downloadProofs(db, actor.org_id, 'csv')),
   route(proof.exportProofsJson).handle(({ db, actor }) => downloadProofs(db, actor.org_id, 'json')),
-  route(getSnooze).handle(({ db, actor, params, now }) => readSnooze(db, actor.org_id, params.id, now)),
+  route(getSnooze).handle(({ db, actor, params, now }) => findVisibleSnooze(db, actor.org_id, params.id, now)),
   route(setSnooze).handle(({ db, params, body, ...by }) => saveSnooze(db, params.id, body, by)),
   route(endSnooze).handle(({ db, params, ...by }) => wakeByHand(db, params.id, by)),
   route(subscribeNewsletter).handle(async ({ db, body, env, client, now }) => {
@@ -78,5 +78,5 @@ type FeedRequest = Pick<RequestScope, 'env' | 'db' | 'client' | 'now' | 'url'> &
 /** Anybody may hold the address: readers are counted as those of public pages are. */
 async function openFeed({ env, db, client, now, url, params }: FeedRequest) {
   await admitAddress(env, client.ip && `read ${client.ip}`)
-  return { ...(await readFeed(env, db, params.token, now)), self: url.href, home: `${env.APP_URL}/alerts` }
+  return { ...(await getFeed(env, db, params.token, now)), self: url.href, home: `${env.APP_URL}/alerts` }
 }

@@ -1,62 +1,47 @@
+import { and, eq, getTableColumns, isNull, lt, lte, or, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
 import { audited } from '../auth/audit'
 import type { AuditEntry } from '../auth/audit'
 import type { Db } from '../db/open'
+import { statement } from '../db/statement'
 import { stamp } from '../db/time'
-import type { QuietKind, Waking } from '../domain/snooze'
 import { invalid, notFound } from '../http/errors'
 import { getActorName } from '../orgs/managed'
 import type { By } from '../orgs/managed'
+import { vulnSnoozes } from '../schema/alerts'
+import { users } from '../schema/auth'
+import { members } from '../schema/orgs'
+import { vulns } from '../schema/vulns'
 import { requireVuln } from '../watchlist/visible'
 import type { Snooze, SnoozeChange } from './snooze-contract'
 
-type Row = {
-  kind: QuietKind
-  until: string | null
-  on_fix: number
-  on_kev: number
-  on_exploit: number
-  epss_above: number | null
-  reason: string
-  owner_id: number | null
-  owner: string | null
-  user_id: number | null
-  username: string | null
-  created_at: string
-  woken_at: string | null
-  woken_by: Waking | null
-}
+const owners = alias(users, 'o')
+const isSnooze = (org_id: number, vuln_id: number) =>
+  and(eq(vulnSnoozes.org_id, org_id), eq(vulnSnoozes.vuln_id, vuln_id))
 
 /** A snooze that ended by its day has ended, whether or not a job noted it. */
 export async function findSnooze(db: Db, org_id: number, vuln_id: number, now: Date): Promise<Snooze | null> {
-  const row = await db.$client
-    .prepare(
-      `SELECT z.*, o.username AS owner, u.username FROM vuln_snoozes z
-       LEFT JOIN users o ON o.id = z.owner_id LEFT JOIN users u ON u.id = z.user_id
-       WHERE z.org_id = ?1 AND z.vuln_id = ?2`,
-    )
-    .bind(org_id, vuln_id)
-    .first<Row>()
+  const row = await db
+    .select({
+      ...getTableColumns(vulnSnoozes),
+      owner: sql<string | null>`${owners.username}`.as('owner'),
+      username: users.username,
+    })
+    .from(vulnSnoozes)
+    .leftJoin(owners, eq(owners.id, vulnSnoozes.owner_id))
+    .leftJoin(users, eq(users.id, vulnSnoozes.user_id))
+    .where(isSnooze(org_id, vuln_id))
+    .get()
   if (!row) return null
+  const { org_id: _org, vuln_id: _vuln, owner_id, owner, user_id, username, ...snooze } = row
+  const people = { owner: toPerson(owner_id, owner), by: toPerson(user_id, username) }
   const isOver = row.woken_at === null && row.until !== null && row.until <= stamp(now).slice(0, 10)
-  return {
-    kind: row.kind,
-    until: row.until,
-    on_fix: row.on_fix === 1,
-    on_kev: row.on_kev === 1,
-    on_exploit: row.on_exploit === 1,
-    epss_above: row.epss_above,
-    reason: row.reason,
-    owner: toPerson(row.owner_id, row.owner),
-    by: toPerson(row.user_id, row.username),
-    created_at: row.created_at,
-    woken_by: isOver ? 'date' : row.woken_by,
-    woken_at: isOver ? `${row.until}T00:00:00Z` : row.woken_at,
-  }
+  return { ...snooze, ...people, ...(isOver && { woken_by: 'date', woken_at: `${row.until}T00:00:00Z` }) }
 }
 
 const toPerson = (id: number | null, name: string | null) => (id === null || name === null ? null : { id, name })
 
-export async function readSnooze(db: Db, org_id: number, vuln_id: number, now: Date) {
+export async function findVisibleSnooze(db: Db, org_id: number, vuln_id: number, now: Date) {
   await requireVuln(db, org_id, vuln_id)
   return { snooze: await findSnooze(db, org_id, vuln_id, now) }
 }
@@ -67,29 +52,16 @@ export async function saveSnooze(db: Db, vuln_id: number, change: SnoozeChange, 
   await refuseOver(db, vuln_id, change, by.now)
   const owner_id = change.kind === 'accepted' ? await findOwner(db, org_id, change.owner_id ?? user_id) : null
   const { kind, until = null, on_fix, on_kev, on_exploit, epss_above = null, reason } = change
-  const write = db.$client
-    .prepare(
-      `INSERT INTO vuln_snoozes(org_id, vuln_id, kind, until, on_fix, on_kev, on_exploit, epss_above, reason, owner_id, user_id, created_at)
-       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
-       ON CONFLICT DO UPDATE SET kind = excluded.kind, until = excluded.until, on_fix = excluded.on_fix, on_kev = excluded.on_kev,
-         on_exploit = excluded.on_exploit, epss_above = excluded.epss_above, reason = excluded.reason, owner_id = excluded.owner_id,
-         user_id = excluded.user_id, created_at = excluded.created_at, woken_at = NULL, woken_by = NULL`,
-    )
-    .bind(
-      org_id,
-      vuln_id,
-      kind,
-      until,
-      Number(on_fix),
-      Number(on_kev),
-      Number(on_exploit),
-      epss_above,
-      reason,
-      owner_id,
-      user_id,
-      stamp(by.now),
-    )
-  const detail = { kind, until, on_fix, on_kev, on_exploit, epss_above, reason, owner_id }
+  const ends = { until, on_fix, on_kev, on_exploit, epss_above }
+  const row = { kind, ...ends, reason, owner_id, user_id, created_at: stamp(by.now), woken_at: null, woken_by: null }
+  const write = statement(
+    db,
+    db
+      .insert(vulnSnoozes)
+      .values({ org_id, vuln_id, ...row })
+      .onConflictDoUpdate({ target: [vulnSnoozes.vuln_id, vulnSnoozes.org_id], set: row }),
+  )
+  const detail = { kind, ...ends, reason, owner_id }
   await writeAudited(db, write, { action: `vuln.${kind}`, target: cveid ?? `PH-${vuln_id}`, detail }, by)
   return { snooze: await findSnooze(db, org_id, vuln_id, by.now) }
 }
@@ -99,19 +71,17 @@ async function refuseOver(db: Db, vuln_id: number, { until, epss_above }: Snooze
   if (until !== undefined && until <= stamp(now).slice(0, 10))
     throw invalid([{ path: ['until'], message: 'The day is in the past' }])
   if (epss_above === undefined) return
-  const vuln = await db.$client
-    .prepare('SELECT epss FROM vulns WHERE id = ?1')
-    .bind(vuln_id)
-    .first<{ epss: number | null }>()
+  const vuln = await db.select({ epss: vulns.epss }).from(vulns).where(eq(vulns.id, vuln_id)).get()
   if ((vuln?.epss ?? 0) > epss_above)
     throw invalid([{ path: ['epss_above'], message: `EPSS is ${vuln?.epss} already` }])
 }
 
 async function findOwner(db: Db, org_id: number, user_id: number) {
-  const member = await db.$client
-    .prepare('SELECT user_id FROM members WHERE org_id = ?1 AND user_id = ?2 AND is_active = 1')
-    .bind(org_id, user_id)
-    .first<{ user_id: number }>()
+  const member = await db
+    .select({ user_id: members.user_id })
+    .from(members)
+    .where(and(eq(members.org_id, org_id), eq(members.user_id, user_id), eq(members.is_active, true)))
+    .get()
   if (!member) throw invalid([{ path: ['owner_id'], message: 'The owner is a member of the organization' }])
   return member.user_id
 }
@@ -121,11 +91,13 @@ export async function wakeByHand(db: Db, vuln_id: number, by: By) {
   const { cveid } = await requireVuln(db, org_id, vuln_id)
   const found = await findSnooze(db, org_id, vuln_id, by.now)
   if (!found || found.woken_by) throw notFound('Snooze')
-  const write = db.$client
-    .prepare(
-      "UPDATE vuln_snoozes SET woken_at = ?3, woken_by = 'hand' WHERE org_id = ?1 AND vuln_id = ?2 AND woken_at IS NULL",
-    )
-    .bind(org_id, vuln_id, stamp(by.now))
+  const write = statement(
+    db,
+    db
+      .update(vulnSnoozes)
+      .set({ woken_at: stamp(by.now), woken_by: 'hand' })
+      .where(and(isSnooze(org_id, vuln_id), isNull(vulnSnoozes.woken_at))),
+  )
   await writeAudited(db, write, { action: 'vuln.woken', target: cveid ?? `PH-${vuln_id}`, detail: {} }, by)
   return { status: 'success' as const }
 }
@@ -138,11 +110,13 @@ async function writeAudited(db: Db, write: D1PreparedStatement, entry: Entry, by
 }
 
 /** Ends snoozes whose day came, and those for an EPSS that rose without being news. */
-export const wakeDue = (db: Db, now: Date) =>
-  db.$client
-    .prepare(
-      `UPDATE vuln_snoozes SET woken_at = ?1, woken_by = iif(until <= ?2, 'date', 'epss') WHERE woken_at IS NULL AND (until <= ?2
-         OR epss_above < (SELECT v.epss FROM vulns v WHERE v.id = vuln_snoozes.vuln_id))`,
-    )
-    .bind(stamp(now), stamp(now).slice(0, 10))
+export const wakeDue = (db: Db, now: Date) => {
+  const { vuln_id, until, epss_above, woken_at } = vulnSnoozes
+  const isDayCome = lte(until, stamp(now).slice(0, 10))
+  const epss = db.select({ epss: vulns.epss }).from(vulns).where(eq(vulns.id, vuln_id))
+  return db
+    .update(vulnSnoozes)
+    .set({ woken_at: stamp(now), woken_by: sql`iif(${isDayCome}, 'date', 'epss')` })
+    .where(and(isNull(woken_at), or(isDayCome, lt(epss_above, epss))))
     .run()
+}

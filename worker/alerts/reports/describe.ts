@@ -4,7 +4,7 @@ import { itemName, productLabel } from '../../domain/product'
 import { scoreBand } from '../../domain/rating'
 import { verdictAtRank } from '../../domain/verdict'
 import { knownId } from '../../domain/cve'
-import { readDetails } from '../change-log'
+import { readLoggedChanges } from '../change-log'
 import { changedLines } from '../changed-lines'
 import { cutText } from '../channels/words'
 import type { ReportFacts, ReportRow } from './contract'
@@ -72,7 +72,7 @@ function describeRow(row: ChangedRow, items: Items): ReportRow {
     exploit_count,
     products: listProducts(row, items),
     verdict: verdictAtRank(row.verdict),
-    changed: changedLines(readDetails(row.details)).slice(-maxChanges),
+    changed: changedLines(readLoggedChanges(row.details)).slice(-maxChanges),
   }
 }
 
