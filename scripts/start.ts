@@ -11,7 +11,7 @@ import { readOptions, starter } from './start/options.ts'
 import { findFreePort, requireFreePort } from './start/ports.ts'
 import { openState } from './start/state.ts'
 import { onStop } from './start/stop.ts'
-import { createVars } from './start/vars.ts'
+import { toVars } from './start/vars.ts'
 import { buildWeb, watchWeb } from './start/web.ts'
 import { migrate, startWrangler, waitUntilReady } from './start/wrangler.ts'
 import { startMirror } from './mirror.ts'
@@ -35,14 +35,14 @@ async function start() {
 
   const mirror = options.feeds && (await serveFeeds(options.feeds, state.mirror, options.port))
   const admin = firstAdmin(state, env)
-  writeEnvFile(state.vars, createVars(options, state, { env, mirror, admin }))
+  writeEnvFile(state.vars, toVars(options, state, { env, mirror, admin }))
   const server = startWrangler(options, state)
   await waitUntilReady(options.port, server)
   void server.exited.then(() => stopping.fail(`The server ended:\n${server.tail()}`))
 
   await tick(options.port)
   const isMade = admin !== undefined && (await confirmAdmin(options, state, admin))
-  writeEnvFile(state.vars, createVars(options, state, { env, mirror }))
+  writeEnvFile(state.vars, toVars(options, state, { env, mirror }))
   if (options.isDev) watchWeb()
   const ticking = keepTicking(options.port, stopping.signal)
 

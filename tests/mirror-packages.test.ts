@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { unzipSync } from 'fflate'
 import { expect, test } from 'vitest'
 import { osvEcosystems } from '../scripts/mirror/packages-osv.ts'
-import { createZip } from '../scripts/mirror/zip-writer.ts'
+import { toZip } from '../scripts/mirror/zip-writer.ts'
 import { mirrorOfTest } from './support/mirror.ts'
 
 const { pathTo, put, get } = mirrorOfTest()
@@ -13,7 +13,7 @@ const advisory = (id: string, modified: string, ecosystem = 'Go') => ({
   affected: [{ package: { ecosystem, name: 'widget' } }],
 })
 const zipped = (...advisories: ReturnType<typeof advisory>[]) =>
-  createZip(advisories.map((one) => ({ name: `${one.id}.json`, data: Buffer.from(JSON.stringify(one)) })))
+  toZip(advisories.map((one) => ({ name: `${one.id}.json`, data: Buffer.from(JSON.stringify(one)) })))
 
 test('an ecosystem is served with its archive, its list of changes and its records one by one', async () => {
   const [older, newer] = [advisory('GO-1', '2026-01-01T00:00:00Z'), advisory('GO-2', '2026-02-01T00:00:00.123456Z')]

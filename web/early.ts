@@ -26,11 +26,11 @@ function start(token: string) {
   const list = document.getElementById('screens')?.textContent
   const screens: Record<string, ScreenFiles> = list ? JSON.parse(list) : {}
   for (const file of screens[page.name]?.files ?? []) preload(file)
-  setTimeout(() => dropAll(early), kept_ms)
+  setTimeout(() => removeAll(early), kept_ms)
 }
 
 /** What no screen took by then is old; an answer that nobody reads holds its connection. */
-function dropAll(early: Map<string, Promise<Response>>) {
+function removeAll(early: Map<string, Promise<Response>>) {
   for (const answer of early.values()) answer.then(({ body }) => body?.cancel()).catch(() => undefined)
   early.clear()
 }

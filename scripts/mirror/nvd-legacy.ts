@@ -72,15 +72,13 @@ const readMetric = (cvssData: CvssData, scores: { exploitabilityScore: number; i
 
 function readConfiguration(node: Node11) {
   const { operator, children = [] } = node
-  return children.length > 0
-    ? { operator, nodes: children.flatMap(listLeaves).map(createNode) }
-    : { nodes: [createNode(node)] }
+  return children.length > 0 ? { operator, nodes: children.flatMap(listLeaves).map(toNode) } : { nodes: [toNode(node)] }
 }
 
 // A node has children or matches; 2.0 nests no deeper than a configuration's nodes.
 const listLeaves = (node: Node11): Node11[] => (node.children?.length ? node.children.flatMap(listLeaves) : [node])
 
-const createNode = ({ operator, cpe_match = [] }: Node11) => ({
+const toNode = ({ operator, cpe_match = [] }: Node11) => ({
   operator,
   negate: false,
   cpeMatch: cpe_match.map((match) => ({

@@ -12,7 +12,7 @@ import type { Source } from './nvd-sources.ts'
 const making = new Map<string, Promise<string>>()
 const metas = new Map<string, string>()
 
-/** The path of the feed file of a year: the mirrored one, or one composed of every file that has records of that year. */
+/** The path of the feed file of a year: the mirrored one, or one composeFile of every file that has records of that year. */
 export async function findYearFile(folder: string, cache: string, year: number): Promise<string> {
   if (year < 2002 || year > new Date().getUTCFullYear()) throw new Missing(`There is no NVD feed of ${year}`)
   const sources = await listFeedSources(folder)

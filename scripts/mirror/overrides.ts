@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { Missing, sendFile } from './answer.ts'
-import { composed, readElements, filesIn } from './composed.ts'
+import { composeFile, readElements, listFiles } from './compose.ts'
 import type { MirrorRoute } from './route.ts'
 import { zipPieces } from './zip-writer.ts'
 
@@ -11,9 +11,9 @@ export const overrideRoutes: MirrorRoute[] = [
   {
     pattern: /^\/anchore\/nvd-data-overrides\/zip\/refs\/heads\/main$/,
     async answer({ folder, cache, request, response }) {
-      const files = await filesIn(join(folder, 'nvd-overrides'), /^overrides-\d{4}\.json(\.gz)?$/)
+      const files = await listFiles(join(folder, 'nvd-overrides'), /^overrides-\d{4}\.json(\.gz)?$/)
       if (!files.length) throw new Missing('This mirror has no nvd-overrides')
-      const path = await composed(cache, { name: 'nvd-overrides.zip', files, pieces: () => readPieces(files) })
+      const path = await composeFile(cache, { name: 'nvd-overrides.zip', files, pieces: () => readPieces(files) })
       return sendFile(request, response, { path, type: 'application/zip' })
     },
   },

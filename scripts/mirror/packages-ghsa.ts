@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Missing } from './answer.ts'
-import { filesIn } from './composed.ts'
+import { listFiles } from './compose.ts'
 import type { MirrorRoute } from './route.ts'
 
 /** An advisory as GitHub's GraphQL API spells it: the samples that could be had are such. */
@@ -51,7 +51,7 @@ export const ghsaRoutes: MirrorRoute[] = [
 ]
 
 async function readAdvisories(folder: string) {
-  const files = await filesIn(join(folder, 'ghsa/rest-api-sample'), /\.json$/)
+  const files = await listFiles(join(folder, 'ghsa/rest-api-sample'), /\.json$/)
   if (!files.length) throw new Missing('This mirror has no ghsa')
   const advisories = await Promise.all(
     files.map(async (file) => convertAdvisory(JSON.parse(await readFile(file, 'utf8')) as GraphAdvisory)),

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { unzipSync } from 'fflate'
 import { Missing, sendFile, sendText } from './answer.ts'
-import { composed } from './composed.ts'
+import { composeFile } from './compose.ts'
 import type { Exchange, MirrorRoute } from './route.ts'
 import { zipPieces } from './zip-writer.ts'
 
@@ -58,7 +58,7 @@ async function findArchive({ folder, cache, match }: Pick<Exchange, 'folder' | '
   const inputs = singles.map(({ id, text }) => ({ name: `${id}.json`, data: Buffer.from(text) }))
   const files = singles.map(({ path }) => path)
   const name = `osv-${ecosystem.replaceAll(/\W/g, '_')}.zip`
-  return composed(cache, { name, files, pieces: () => async(zipPieces(inputs)) })
+  return composeFile(cache, { name, files, pieces: () => async(zipPieces(inputs)) })
 }
 
 async function* async<Piece>(pieces: Iterable<Piece>) {

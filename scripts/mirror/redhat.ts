@@ -1,7 +1,7 @@
 import { open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Missing, sendJson } from './answer.ts'
-import { composed, readElements, filesIn } from './composed.ts'
+import { composeFile, readElements, listFiles } from './compose.ts'
 import type { MirrorRoute } from './route.ts'
 
 type Row = { CVE: string; public_date: string; severity: string | null; resource_url: string }
@@ -40,9 +40,9 @@ export const redhatRoutes: MirrorRoute[] = [
 ]
 
 async function list(folder: string, cache: string) {
-  const files = await filesIn(join(folder, 'redhat'), /^cve-\w+\.json(\.gz)?$/)
+  const files = await listFiles(join(folder, 'redhat'), /^cve-\w+\.json(\.gz)?$/)
   if (!files.length) throw new Missing('This mirror has no redhat')
-  const path = await composed(cache, { name: 'redhat.jsonl', files, pieces: () => readLines(files) })
+  const path = await composeFile(cache, { name: 'redhat.jsonl', files, pieces: () => readLines(files) })
   const listed = known.get(path) ?? index(path)
   known.set(path, listed)
   return listed

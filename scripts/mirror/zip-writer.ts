@@ -44,7 +44,7 @@ export function* zipPieces(inputs: Iterable<ZipInput>, options: ZipOptions = {})
   const isZip64 = options.isZip64 ?? written.length >= all16
   const directory = Buffer.concat(written.map((entry) => directoryEntry(entry, isZip64)))
   yield directory
-  yield createEnd({ entries: written.length, size: directory.length, offset }, isZip64)
+  yield endRecord({ entries: written.length, size: directory.length, offset }, isZip64)
 }
 
 /** An archive of one entry that holds these pieces as they are; its size is known at the end alone. */
@@ -62,10 +62,10 @@ export function* zipAround(name: string, pieces: Iterable<Uint8Array>): Generato
   const [end, directory] = [descriptor(entry), directoryEntry(entry, false)]
   yield end
   yield directory
-  yield createEnd({ entries: 1, size: directory.length, offset: header.length + entry.size + end.length }, false)
+  yield endRecord({ entries: 1, size: directory.length, offset: header.length + entry.size + end.length }, false)
 }
 
-export const createZip = (inputs: Iterable<ZipInput>, options?: ZipOptions): Uint8Array<ArrayBuffer> =>
+export const toZip = (inputs: Iterable<ZipInput>, options?: ZipOptions): Uint8Array<ArrayBuffer> =>
   new Uint8Array(Buffer.concat([...zipPieces(inputs, options)]))
 
 // Little-endian numbers of [bytes, value].
@@ -107,7 +107,7 @@ function directoryEntry({ name, method, flags, crc, packed, size, offset }: Writ
   return Buffer.concat([start, sizes, places, name, extra])
 }
 
-function createEnd({ entries, size, offset }: { entries: number; size: number; offset: number }, isZip64: boolean) {
+function endRecord({ entries, size, offset }: { entries: number; size: number; offset: number }, isZip64: boolean) {
   const [count, bytes, place] = isZip64 ? [all16, all32, all32] : [entries, size, offset]
   const end = fields([4, 0x06054b50], [2, 0], [2, 0], [2, count], [2, count], [4, bytes], [4, place], [2, 0])
   if (!isZip64) return end

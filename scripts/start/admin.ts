@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { signInAdmin } from './api.ts'
 import type { AdminCredentials } from './api.ts'
 import type { Options } from './options.ts'
-import { makePassword } from './password.ts'
+import { newPassword } from './password.ts'
 import { readIfThere, writePrivately } from './private-file.ts'
 import { keepPrivately } from './state.ts'
 import type { State } from './state.ts'
@@ -12,7 +12,7 @@ export function firstAdmin(state: State, env: NodeJS.ProcessEnv): AdminCredentia
   if (readIfThere(state.admin)) return undefined
   return {
     username: env.ADMIN_USERNAME || 'admin',
-    password: env.ADMIN_PASSWORD || keepPrivately(state.firstPassword, makePassword),
+    password: env.ADMIN_PASSWORD || keepPrivately(state.firstPassword, newPassword),
   }
 }
 

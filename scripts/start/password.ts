@@ -4,12 +4,12 @@ const consonants = 'bdfghkmnprstvz'
 const vowels = 'aeiou'
 
 /** Easy to read out and to type, with 60 bits of chance: Zubo-Kire-Mafu-Noda-7394! */
-export function makePassword() {
-  const words = Array.from({ length: 4 }, makeWord)
+export function newPassword() {
+  const words = Array.from({ length: 4 }, newWord)
   return `${words.join('-')}-${randomInt(1000, 10_000)}!`
 }
 
-function makeWord() {
+function newWord() {
   const word = pick(consonants) + pick(vowels) + pick(consonants) + pick(vowels)
   return word.charAt(0).toUpperCase() + word.slice(1)
 }

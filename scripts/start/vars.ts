@@ -10,7 +10,7 @@ import type { State } from './state.ts'
 type More = { env: NodeJS.ProcessEnv; mirror?: string; admin?: AdminCredentials }
 
 /** The settings of the Worker; what is not named here comes from wrangler.toml. */
-export function createVars(options: Options, state: State, { env, mirror, admin }: More) {
+export function toVars(options: Options, state: State, { env, mirror, admin }: More) {
   return {
     APP_URL: options.url,
     APP_SECRET: state.secret,

@@ -1,8 +1,8 @@
 import { measureDeliveries, measureSchedule } from './deliveries.ts'
 import { measureFanOut } from './fan-out.ts'
 import type { Figure } from './figures.ts'
-import { measureHanging } from './hanging.ts'
-import { measureUntilMail } from './until-mail.ts'
+import { measureHanging } from './hanging-receivers.ts'
+import { measureMailDelay } from './mail-delay.ts'
 
 /** `BENCH_ALERTS=orgs,items,changes,deliveries` tries it small; `BENCH_ALERT_PARTS=plan,faults,schedule,hang,mail` names some of it. */
 const [orgs = 1_000, items = 10_000, changes = 300, deliveries = 10_000] = (process.env.BENCH_ALERTS ?? '')
@@ -15,7 +15,7 @@ const parts: Record<string, () => Promise<Figure[]>> = {
   faults: () => measureDeliveries(deliveries),
   schedule: () => measureSchedule(deliveries),
   hang: () => measureHanging(),
-  mail: () => measureUntilMail(),
+  mail: () => measureMailDelay(),
 }
 
 export async function measureAlerts() {

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { startMailServer } from '../support/mail-server.ts'
 import { startReceivers } from '../support/receivers.ts'
 import type { Behaviour, BoxState, Received } from '../support/receivers.ts'
-import { deliveryBase, findNextDue, makeDeliveryBase, plantDeliveries } from './delivery-base.ts'
+import { deliveryBase, findNextDue, createDeliveryBase, plantDeliveries } from './delivery-base.ts'
 import type { Figure } from './figures.ts'
 
 const program = fileURLToPath(new URL('./deliver-worker.ts', import.meta.url))
@@ -89,7 +89,7 @@ const readAlertId = ({ body }: Received) => (JSON.parse(body) as { data: { alert
 async function runDeliveries(count: number, behaviour: Behaviour, isFaulty: boolean) {
   const [receivers, mailServer] = [await startReceivers(), await startMailServer(behaviour)]
   const url = `${receivers.url}/bench`
-  const { path, file } = await makeDeliveryBase(deliveryBase.orgs, ['webhook', 'thehive', 'misp'], () => url)
+  const { path, file } = await createDeliveryBase(deliveryBase.orgs, ['webhook', 'thehive', 'misp'], () => url)
   try {
     plantDeliveries(file, count)
     await fetch(`${url}/behave`, { method: 'PUT', body: JSON.stringify(behaviour) })

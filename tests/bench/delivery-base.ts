@@ -51,7 +51,7 @@ const paths = { webhook: 'hook', thehive: 'hive', misp: 'misp' } as const
 type Way = keyof typeof paths
 
 /** An empty knowledge base of the Worker's schema, with organizations whose channels lead to `boxes`. */
-export async function makeDeliveryBase(orgs: number, ways: Way[], boxFor: (org_id: number) => string) {
+export async function createDeliveryBase(orgs: number, ways: Way[], boxFor: (org_id: number) => string) {
   const { sealSecrets } = await importDelivery()
   const path = join(mkdtempSync(join(tmpdir(), 'earshot-deliveries-')), 'base.sqlite')
   const file = emptyDatabase(migrations, path)

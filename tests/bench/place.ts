@@ -9,7 +9,7 @@ const changed = ['cve5', 'epss']
 export type Place = { work: string; feeds: string; state: string }
 
 /** A working folder with the given feeds; what is in them is linked, not copied. */
-export function makePlace(given: string): Place {
+export function createPlace(given: string): Place {
   const work = mkdtempSync(join(tmpdir(), 'earshot-bench-'))
   const feeds = join(work, 'feeds')
   for (const name of changed) {

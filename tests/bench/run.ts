@@ -17,8 +17,8 @@ import type { Line } from './latency.ts'
 import { measureInventories } from './inventories.ts'
 import { env, isLoaded, load, measureDelta, measureReading, migrations } from './load.ts'
 import { fillOrgs, measureImport, measureScreen } from './monitoring.ts'
-import { makeRunningBase } from './running-base.ts'
-import { makePlace, removePlace, size } from './place.ts'
+import { createRunningBase } from './running-base.ts'
+import { createPlace, removePlace, size } from './place.ts'
 import { measureReports } from './reports.ts'
 import { measureSignIn } from './sign-in.ts'
 import { measureToggle } from './toggle.ts'
@@ -64,7 +64,7 @@ if (isWanted('inventories', 'monitoring')) await measureRunning()
 const ownBase = ['alerts', 'reports', 'inventories', 'monitoring']
 if (!parts.some((part) => !ownBase.includes(part) && wanted.has(part))) process.exit(0)
 
-const place = makePlace(given)
+const place = createPlace(given)
 try {
   // Everything else needs what it loads.
   const { port, ids } = await load(place)
@@ -107,7 +107,7 @@ async function measureGrown(port: number) {
 
 /** What organizations run: lists, inventories, and many organizations beside, on a knowledge base of its own. */
 async function measureRunning() {
-  const base = await makeRunningBase(env)
+  const base = await createRunningBase(env)
   const inspectorPort = await freePort()
   const start = () =>
     startProduct({

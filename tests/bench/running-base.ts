@@ -21,10 +21,10 @@ export const sizes = {
   delta: Math.round(1_000 * scale),
 }
 
-export type RunningBase = Awaited<ReturnType<typeof makeRunningBase>>
+export type RunningBase = Awaited<ReturnType<typeof createRunningBase>>
 
 /** A product that has started once, with a knowledge base written by SQLite itself: nothing of it waits for a feed. */
-export async function makeRunningBase(env: Record<string, string>) {
+export async function createRunningBase(env: Record<string, string>) {
   const { folder: feeds, arrive } = feedsFolder([aCve('CVE-2026-10001')])
   const state = mkdtempSync(join(tmpdir(), 'earshot-running-'))
   const product = await startProduct({ feeds, state, env })

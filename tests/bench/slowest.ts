@@ -18,7 +18,7 @@ if (!existsSync(mirror)) {
 
 const { judgeStatements } = await import('../../worker/domain/affected')
 const { toInterval } = await import('../../worker/domain/range-match')
-const { createPlacing, isDisputed, uniteRanges } = await import('../../worker/domain/affected-items')
+const { newPlacing, isDisputed, uniteRanges } = await import('../../worker/domain/affected-items')
 const { mergeRecords } = await import('../../worker/domain/merge')
 const { Cve5 } = await import('../../worker/feeds/cve5/schema')
 const { fromCve5 } = await import('../../worker/feeds/cve5/record')
@@ -74,7 +74,7 @@ const kinds: Kind[] = [
 function handle({ source, read }: Kind, text: string) {
   for (const record of read(text)) {
     const merged = mergeRecords({ [source]: record })
-    const place = createPlacing(merged.summary)
+    const place = newPlacing(merged.summary)
     for (const { via, group, name, statement } of listTargets(source, record)) {
       const { is, bounds } = toInterval(statement.ranges[Math.floor(statement.ranges.length / 2)] ?? 'a')
       judgeStatements(is ?? bounds.le ?? bounds.ge ?? '1.0', [statement])

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createPlacing, isDisputed, orderAffected, uniteRanges } from '../../worker/domain/affected-items'
+import { newPlacing, isDisputed, orderAffected, uniteRanges } from '../../worker/domain/affected-items'
 import type { AffectedTarget } from '../../worker/domain/affected-items'
 import { findContradicted } from '../../worker/domain/summary-words'
 import type { AffectedRange, SourceKey } from '../../worker/domain/record'
@@ -18,7 +18,7 @@ const item = (name: string, sources: SourceKey[] = ['nvd'], more: Partial<Affect
   }
 }
 const order = (words: string, items: (AffectedTarget & { fix?: string })[]) => {
-  const place = createPlacing(words)
+  const place = newPlacing(words)
   return orderAffected(items.map((one) => ({ ...one, fix: one.fix ?? null, ...place(one) }))).map(
     ({ name, place: at }) => `${at}: ${name}`,
   )

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { BrokenJson, jsonElements, jsonItems, jsonMembers } from '../../worker/feeds/read/json-elements'
 
 /** The bytes of a text in pieces of the given sizes, over and over. */
-function createStream(text: string, sizes: number[]) {
+function toStream(text: string, sizes: number[]) {
   const bytes = new TextEncoder().encode(text)
   let [at, turn] = [0, 0]
   return new ReadableStream<Uint8Array>({
@@ -20,7 +20,7 @@ type Split = (stream: ReadableStream<Uint8Array>) => AsyncGenerator<string, unkn
 const items: Split = (stream) => jsonElements(stream, 'items')
 
 async function read(text: string, sizes = [7], split = items) {
-  const elements = split(createStream(text, sizes))
+  const elements = split(toStream(text, sizes))
   const found: string[] = []
   for (;;) {
     const { done, value } = await elements.next()

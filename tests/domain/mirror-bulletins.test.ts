@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { createBulletin } from '../../worker/feeds/csaf/bulletin'
+import { toBulletin } from '../../worker/feeds/csaf/bulletin'
 import { lines } from '../../worker/feeds/read/lines'
-import { createStream } from '../support/exploits'
+import { toStream } from '../support/exploits'
 import { readChanges } from '../../worker/feeds/csaf/changes'
 import { CsafDocument, isPublic } from '../../worker/feeds/csaf/document'
 import { BulletinBody } from '../../worker/kb/bulletins/contract'
@@ -27,7 +27,7 @@ const cisa = () =>
       .filter((name) => /^\d{4}\.json\.gz$/.test(name))
       .flatMap((name) => jsonIn(folder + name) as unknown[]),
   )
-const bulletinFrom = (json: unknown) => createBulletin(CsafDocument.parse(json), 'https://example.org/x.json')
+const bulletinFrom = (json: unknown) => toBulletin(CsafDocument.parse(json), 'https://example.org/x.json')
 
 withMirror(
   'every advisory of CISA is read, names its vendor and its products, and stays below 60 kB',
@@ -59,7 +59,7 @@ withMirror('every list of changes names each document of its folder', async () =
   for (const folder of ['OT', 'IT']) {
     const changes = await readChanges(
       `https://raw.githubusercontent.com/cisagov/CSAF/develop/csaf_files/${folder}/white`,
-      lines(createStream(readBytes(`cisa/${folder}/white/changes.csv`))),
+      lines(toStream(readBytes(`cisa/${folder}/white/changes.csv`))),
     )
     const index = readBytes(`cisa/${folder}/white/index.txt`).toString().trim().split(/\r?\n/)
     const address = 'https://raw.githubusercontent.com/cisagov/CSAF/develop/'

@@ -16,14 +16,14 @@ if (!existsSync(mirror)) console.info(`skipped: CWE, CAPEC and ATT&CK, as ${mirr
 
 const fileStream = (path: string) =>
   Readable.toWeb(createReadStream(new URL(path, mirror))) as ReadableStream<Uint8Array>
-const createStream = (path: string) =>
+const toStream = (path: string) =>
   Readable.toWeb(createReadStream(new URL(path, mirror)).pipe(createGunzip())) as ReadableStream<Uint8Array>
 
 const decoded = (text: string) => text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
 
 withMirror('CWE says the same in XML and in JSON: 965 weaknesses and 409 categories', async () => {
   const xml = await readCweZip(fileStream('cwe/cwec_v4.16.xml.zip'))
-  const json = await readCweJson(createStream('cwe/cwe_v4.16.json.gz'))
+  const json = await readCweJson(toStream('cwe/cwe_v4.16.json.gz'))
   expect(xml.version).toBe('4.16')
   const [fromXml, fromJson] = [weaknessRows(xml.items), weaknessRows(json.items)]
   expect([fromXml.skipped, fromJson.skipped]).toEqual([[], []])
@@ -36,7 +36,7 @@ withMirror('CWE says the same in XML and in JSON: 965 weaknesses and 409 categor
 })
 
 withMirror('CAPEC leads from weaknesses to techniques exactly as the derived table of the mirror says', async () => {
-  const { patterns, skipped } = await readAttackPatterns(createStream('capec/stix-capec.json.gz'), CapecPattern)
+  const { patterns, skipped } = await readAttackPatterns(toStream('capec/stix-capec.json.gz'), CapecPattern)
   expect(skipped).toEqual([])
   const shown = patterns.filter(({ is_shown }) => is_shown)
   expect([patterns.length, shown.length]).toEqual([615, 559])
@@ -54,10 +54,7 @@ withMirror.each([
   ['mobile', 190 - 53 - 13],
   ['ics', 95 - 12],
 ])('ATT&CK for %s is read without what was revoked or deprecated', async (domain, count) => {
-  const { patterns, skipped } = await readAttackPatterns(
-    createStream(`attack/${domain}-attack.json.gz`),
-    AttackTechnique,
-  )
+  const { patterns, skipped } = await readAttackPatterns(toStream(`attack/${domain}-attack.json.gz`), AttackTechnique)
   expect(skipped).toEqual([])
   const shown = patterns.filter(({ is_shown }) => is_shown)
   expect(new Set(shown.map(({ external_id }) => external_id)).size).toBe(count)

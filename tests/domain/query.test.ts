@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { completeQuery } from '../../worker/domain/query/complete'
-import { createGroup } from '../../worker/domain/query/ast'
+import { newGroup } from '../../worker/domain/query/ast'
 import type { Query } from '../../worker/domain/query/ast'
 import { compareDaysAhead, isDate, parseAge, parseDateSpan } from '../../worker/domain/query/dates'
 import { getDefinition, fieldNames, operatorsByKind } from '../../worker/domain/query/fields'
@@ -187,7 +187,7 @@ const query: fc.Arbitrary<Query> = fc.letrec<{ query: Query }>((tie) => ({
     fc.record({ kind: fc.constant('not' as const), term: tie('query') }),
     fc
       .tuple(fc.constantFrom('and' as const, 'or' as const), fc.array(tie('query'), { minLength: 2, maxLength: 3 }))
-      .map(([kind, terms]) => createGroup(kind, terms) ?? ({ kind: 'text', text: 'none' } as const)),
+      .map(([kind, terms]) => newGroup(kind, terms) ?? ({ kind: 'text', text: 'none' } as const)),
   ),
 })).query
 

@@ -1,5 +1,5 @@
 import { judgeStatements, findFixes, findKnownVersions } from '../../worker/domain/affected'
-import { createPlacing, isDisputed, orderAffected, splitTarget, uniteRanges } from '../../worker/domain/affected-items'
+import { newPlacing, isDisputed, orderAffected, splitTarget, uniteRanges } from '../../worker/domain/affected-items'
 import type { AffectedTarget } from '../../worker/domain/affected-items'
 import { listProductAliases, listVendorAliases } from '../../worker/domain/aliases'
 import { findBranch } from '../../worker/domain/branch'
@@ -138,9 +138,9 @@ export const readers: Record<string, (text: string) => unknown> = {
       purl && findRelease({ ...purl, version: text, qualifiers: new Map([['distro', text]]) }, [text, `Debian:${text}`])
     )
   },
-  createPlacing: (text) => [
-    createPlacing(text)(aTarget('a')),
-    createPlacing('a b c')(aTarget(text)),
+  newPlacing: (text) => [
+    newPlacing(text)(aTarget('a')),
+    newPlacing('a b c')(aTarget(text)),
     splitTarget(aTarget(text)),
   ],
   uniteRanges: (text) => uniteRanges(aTarget(text).statements),

@@ -26,7 +26,7 @@ export async function startOidcServer(redirect_uri: string) {
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['given_name', 'family_name'] },
     features: { devInteractions: { enabled: false } },
     interactions: { url: () => '/sign-in' },
-    findAccount: (_context: Context, email: string) => ({ accountId: email, claims: () => createClaims(email) }),
+    findAccount: (_context: Context, email: string) => ({ accountId: email, claims: () => toClaims(email) }),
     loadExistingGrant: grantAll,
     ttl: { AccessToken: 600, AuthorizationCode: 60, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
   })
@@ -46,7 +46,7 @@ export async function startOidcServer(redirect_uri: string) {
 export type OidcServer = Awaited<ReturnType<typeof startOidcServer>>
 
 // The names of some accounts tell what their provider says of them.
-function createClaims(email: string) {
+function toClaims(email: string) {
   const [local = ''] = email.split('@')
   return {
     sub: email,

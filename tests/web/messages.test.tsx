@@ -26,12 +26,12 @@ async function comment() {
   fireEvent.change(await screen.findByLabelText('Your comment'), { target: { value: 'Ours' } })
   press('Comment')
 }
-async function changeComment() {
+async function updateComment() {
   fireEvent.click(await screen.findByRole('button', { name: 'Edit' }))
   fill('Edit your comment', 'Mine, changed')
   press('Save')
 }
-async function deleteRow() {
+async function removeRow() {
   fireEvent.click(await screen.findByRole('button', { name: /^Delete/ }))
   fireEvent.click((await screen.findAllByRole('button', { name: 'Delete' })).at(-1) ?? document.body)
 }
@@ -101,21 +101,21 @@ const acts: Case[] = [
   [
     { success: 'Comment successfuly modified.', failure: 'Unable to modify the comment.' },
     comments,
-    changeComment,
+    updateComment,
     'PUT /api/vulns/12/comments/4',
     aComment,
   ],
   [
     { success: 'Comment successfuly modified.', failure: 'Unable to modify the comment.' },
     comments,
-    deleteRow,
+    removeRow,
     'DELETE /api/vulns/12/comments/4',
     { status: 'success' },
   ],
   [
     { success: 'Threat activity successfuly deleted.', failure: 'Unable to delete the threat activity' },
     threats,
-    deleteRow,
+    removeRow,
     'DELETE /api/vulns/12/threats/5/del',
     { status: 'success' },
   ],

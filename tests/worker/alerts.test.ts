@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { listAlerts } from '../../worker/alerts/contract'
-import { retryMinutes } from '../../worker/db/leased'
+import { retryMinutes } from '../../worker/db/leases'
 import { toggleProduct, toggleVendor } from '../../worker/monitoring/contract'
 import { listVulns, toggleVuln } from '../../worker/vulns/contract'
 import { confirmEmail } from '../../worker/auth/contract'

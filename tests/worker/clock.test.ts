@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { afterEach, expect, test, vi } from 'vitest'
 import { openDb } from '../../worker/db/open'
-import { claimDue } from '../../worker/db/leased'
+import { claimDue } from '../../worker/db/leases'
 import { alertDays } from '../../worker/alerts/prune'
 import { mailAges } from '../../worker/mail/prune'
 import { auditDays } from '../../worker/orgs/prune-audit'

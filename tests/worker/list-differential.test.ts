@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createGroup } from '../../worker/domain/query/ast'
+import { newGroup } from '../../worker/domain/query/ast'
 import type { Query } from '../../worker/domain/query/ast'
 import { getDefinition, fieldNames, operatorsByKind } from '../../worker/domain/query/fields'
 import type { Field } from '../../worker/domain/query/fields'
@@ -55,10 +55,10 @@ const term = fc.oneof(
   { weight: 1, arbitrary: leaf.map((inner): Query => ({ kind: 'not', term: inner })) },
   {
     weight: 1,
-    arbitrary: fc.array(leaf, { minLength: 2, maxLength: 3 }).map((terms) => createGroup('or', terms) as Query),
+    arbitrary: fc.array(leaf, { minLength: 2, maxLength: 3 }).map((terms) => newGroup('or', terms) as Query),
   },
 )
-const generatedQuery = fc.array(term, { minLength: 1, maxLength: 3 }).map((terms) => createGroup('and', terms) as Query)
+const generatedQuery = fc.array(term, { minLength: 1, maxLength: 3 }).map((terms) => newGroup('and', terms) as Query)
 
 /** The first pages and a late one stand for all where many fit. */
 const maxPages = 4

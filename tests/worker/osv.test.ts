@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createZip } from '../../scripts/mirror/zip-writer'
+import { toZip } from '../../scripts/mirror/zip-writer'
 import { chunkRecords } from '../../worker/feeds/source/chunk'
 import { getVuln } from '../../worker/vulns/detail/contract'
 import { fakeOrigins } from './support/origins'
@@ -40,7 +40,7 @@ function answer(url: URL) {
     const files = records.map((one) => ({ name: `${one.id}.json`, data: Buffer.from(JSON.stringify(one)) }))
     const about = { name: 'README.txt', data: Buffer.from('OSV') }
     const etag = `"${JSON.stringify(records).length}"`
-    return serveFile(createZip([about, ...files]), undefined, { hasRanges: false, etag })
+    return serveFile(toZip([about, ...files]), undefined, { hasRanges: false, etag })
   }
   if (file === 'modified_id.csv') {
     const newestFirst = records.toSorted((a, b) => (a.modified < b.modified ? 1 : -1))

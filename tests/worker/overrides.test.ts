@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createZip } from '../../scripts/mirror/zip-writer'
+import { toZip } from '../../scripts/mirror/zip-writer'
 import { fromOverride, Override } from '../../worker/feeds/nvd/overrides-record'
 import { affecting, aMatch } from '../support/records'
 import { fakeOrigins } from './support/origins'
@@ -82,7 +82,7 @@ function archive() {
     }
   })
   const others = ['README.md', 'schema/x.json'].map((name) => ({ name: `main/${name}`, data: Buffer.from('{}') }))
-  return serveFile(createZip([...others, ...files]), undefined, { hasRanges: false, etag })
+  return serveFile(toZip([...others, ...files]), undefined, { hasRanges: false, etag })
 }
 const hours = (count: number) => new Date(Date.now() + count * 3_600_000)
 async function sync(now = new Date()) {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { zipAround, createZip } from '../../scripts/mirror/zip-writer'
+import { zipAround, toZip } from '../../scripts/mirror/zip-writer'
 import type { ZipOptions } from '../../scripts/mirror/zip-writer'
 import { openRemoteZip, zipNames, zipStart, zipTexts } from '../../worker/feeds/read/remote-zip'
 import type { RemoteZip, ZipPlace } from '../../worker/feeds/read/remote-zip'
@@ -25,7 +25,7 @@ const listFiles = (count: number) =>
     name: `cves/CVE-2024-${10_000 + at}.json`,
     data: Buffer.from(JSON.stringify({ at, text: 'é'.repeat(at % 50), noise: (at * 7_919).toString(36) })),
   }))
-const nested = (inner: Uint8Array, options: ZipOptions) => createZip([{ name: 'cves.zip', data: inner }], options)
+const nested = (inner: Uint8Array, options: ZipOptions) => toZip([{ name: 'cves.zip', data: inner }], options)
 
 const around = (inner: Uint8Array) => new Uint8Array(Buffer.concat([...zipAround('cves.zip', [inner])]))
 
@@ -59,7 +59,7 @@ const shapes: [string, RemoteZip['kind'], boolean, (inner: Uint8Array) => Uint8A
 test.each(shapes)('%s is read whole, and from any place on', async (_, kind, hasRanges, shape) => {
   const files = listFiles(1_203)
   served.bytes = shape(
-    createZip([{ name: 'cves/', data: Buffer.alloc(0) }, ...files, { name: 'deltaLog.txt', data: Buffer.from('x') }]),
+    toZip([{ name: 'cves/', data: Buffer.alloc(0) }, ...files, { name: 'deltaLog.txt', data: Buffer.from('x') }]),
   )
   served.hasRanges = hasRanges
   const zip = await open()
@@ -77,26 +77,26 @@ test.each(shapes)('%s is read whole, and from any place on', async (_, kind, has
 })
 
 test('an archive is read by ranges in few requests', async () => {
-  served.bytes = createZip(listFiles(2_000))
+  served.bytes = toZip(listFiles(2_000))
   await readTexts(await open())
   expect(served.requests).toBeLessThan(12)
 })
 
 test.each([{ isZip64: true }, { isZip64: true, isStored: true }])('Zip64 is read: %j', async (options) => {
   const files = listFiles(20)
-  served.bytes = createZip(files, options)
+  served.bytes = toZip(files, options)
   expect((await readTexts(await open())).map(({ text }) => text)).toEqual(files.map(({ data }) => data.toString()))
 })
 
 test('an archive of more than 65,535 entries is read to its end', async () => {
   const files = Array.from({ length: 66_000 }, (_, at) => ({ name: `${at}.txt`, data: Buffer.from(String(at)) }))
-  served.bytes = createZip(files, { isStored: true })
+  served.bytes = toZip(files, { isStored: true })
   const texts = await readTexts(await open(), zipStart, (name) => name === '65999.txt')
   expect(texts.map(({ text }) => text)).toEqual(['65999'])
 })
 
 test('a place that was reached by ranges is found again when the server knows no ranges any more', async () => {
-  served.bytes = createZip(listFiles(100))
+  served.bytes = toZip(listFiles(100))
   const [, , third] = await readTexts(await open())
   served.hasRanges = false
   const rest = await readTexts(await open(), third?.place)
@@ -106,7 +106,7 @@ test('a place that was reached by ranges is found again when the server knows no
   expect(again.map(({ name }) => name)).toEqual(rest.map(({ name }) => name))
 })
 
-const whole = createZip(listFiles(50))
+const whole = toZip(listFiles(50))
 const damaged = (at: number) => {
   const bytes = whole.slice()
   bytes.fill(0xff, at, at + 24)
@@ -147,7 +147,7 @@ test.each(['ranges', 'stream'])(
     served.hasRanges = kind === 'ranges'
     const [first, last] = listFiles(2)
     const bomb = { name: 'cves/CVE-2024-10000-bomb.json', data: Buffer.alloc(17_000_000, ' ') }
-    served.bytes = createZip(
+    served.bytes = toZip(
       [first, bomb, last].flatMap((file) => file ?? []),
       { isStored: false },
     )

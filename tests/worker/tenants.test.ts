@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { boundRoutes } from '../../worker/app'
 import { openDb } from '../../worker/db/open'
-import { createPrivateName } from '../../worker/domain/cve'
+import { newPrivateName } from '../../worker/domain/cve'
 import { saveRecords } from '../../worker/merge/save-records'
 import { aKnownWorld, known } from './support/known-world'
 import { rows } from './support/org'
@@ -186,7 +186,7 @@ async function crowd(world: World, org_id: number) {
     await saveRecords(openDb(world.env), {
       source: 'manual',
       records: Array.from({ length: 250 }, (_, index) => ({
-        cveid: createPrivateName(org_id),
+        cveid: newPrivateName(org_id),
         state: 'published' as const,
         summary: `A flaw canary ${at + index} in Widget lets a visitor run code`,
         modified: now.toISOString().slice(0, 19) + 'Z',

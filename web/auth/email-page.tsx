@@ -4,7 +4,7 @@ import { useParams } from 'react-router-dom'
 import { AppLink } from '../ui/app-link'
 import { Page } from '../ui/page'
 import { confirmEmailMutation } from './api'
-import { Done } from './done'
+import { Done } from './success-card'
 
 /** Asks before it confirms, because mail scanners open links, too. */
 export function EmailPage() {

@@ -6,7 +6,7 @@ import { formRules } from '../lib/form-rules'
 import { AppLink } from '../ui/app-link'
 import { Page } from '../ui/page'
 import { askResetMutation } from './api'
-import { Done } from './done'
+import { Done } from './success-card'
 import { useLoginSoon } from './login-soon'
 import { useHumanCheck } from './human-check'
 

@@ -6,7 +6,7 @@ import { formRules } from '../lib/form-rules'
 import { AppLink } from '../ui/app-link'
 import { Page } from '../ui/page'
 import { askTrialMutation } from './api'
-import { Done } from './done'
+import { Done } from './success-card'
 import { useHumanCheck } from './human-check'
 
 export function TrialPage() {

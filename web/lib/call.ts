@@ -94,7 +94,7 @@ async function send<Reply>({ method, path }: Target, request: Request, { access,
   const timeout = AbortSignal.timeout(file ? file_ms : timeout_ms)
   const init = { method, headers, signal: signal ? AbortSignal.any([signal, timeout]) : timeout }
   try {
-    const url = buildUrl(path, params, query)
+    const url = toUrl(path, params, query)
     const early = method === 'GET' ? takeEarly(url) : undefined
     const response = await (early ?? fetch(url, { ...init, body: file ?? form ?? JSON.stringify(body) }))
     if (!response.ok) throw await readFailure(response)
@@ -118,7 +118,7 @@ function toForm(body: unknown) {
   return form
 }
 
-function buildUrl(path: string, params: unknown = {}, query: unknown = {}) {
+function toUrl(path: string, params: unknown = {}, query: unknown = {}) {
   const values = new Map(Object.entries(Object(params)))
   const filled = path.replace(/:(\w+)/g, (_, name) => encodeURIComponent(String(values.get(name))))
   const search = new URLSearchParams()

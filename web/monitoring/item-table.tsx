@@ -31,7 +31,7 @@ export function ItemTable({ list, selection, ...props }: Props) {
   return (
     <DataTable
       label={`Monitored ${many}`}
-      columns={buildColumns(list, selection)}
+      columns={toColumns(list, selection)}
       href={({ id }) => `${lists[list].view}/${id}`}
       {...props}
     />
@@ -65,7 +65,7 @@ const newestColumn: Column<MonitoredItem, ItemSort> = {
     ),
 }
 
-function buildColumns(list: ItemKind, selection: Selection): Column<MonitoredItem, ItemSort>[] {
+function toColumns(list: ItemKind, selection: Selection): Column<MonitoredItem, ItemSort>[] {
   const { view, one, hasVersions } = lists[list]
   return [
     selectColumn<MonitoredItem>(selection, itemLabel),

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import { isAnyDue } from '../db/leased'
+import { isAnyDue } from '../db/leases'
 import { stamp } from '../db/time'
 import type { Env } from '../env'
 import { Failure } from '../http/errors'

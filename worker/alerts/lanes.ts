@@ -1,5 +1,5 @@
 import type { Db } from '../db/open'
-import { retryMinutes, tryTimeoutMs } from '../db/leased'
+import { retryMinutes, tryTimeoutMs } from '../db/leases'
 import { plusSeconds, stamp } from '../db/time'
 import type { AlertRule, ChannelName } from '../domain/alert-rules'
 

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { explainVector } from '../domain/cvss'
 import { decide } from '../domain/decision'
-import { someLines } from '../domain/some'
+import { someLines } from '../domain/short-lists'
 import { mailButton } from '../mail/layout'
 import type { Message } from '../mail/message'
 import { factTable, listDecision, writeLines, vulnMail } from '../vulns/mail'

@@ -1,6 +1,6 @@
 import { drizzle } from 'drizzle-orm/d1'
 import type { Env } from '../env'
-import { metered } from './metered'
+import { metered } from './meter'
 import { newMeter } from './limits'
 import type { Meter } from './limits'
 

@@ -50,7 +50,7 @@ export const spokenText = ({ kev, summary }: { kev?: VulnRecord['kev'] | null; s
 type Placed = Omit<AffectedTarget, 'statements'> & { statements: { source: SourceKey }[] }
 
 /** Orders what is affected for one vulnerability by its `spokenText`. */
-export function createPlacing(words: string) {
+export function newPlacing(words: string) {
   const spoken = toWords(words.slice(0, maxSpoken))
   const isSpoken = (text: string) => text.length > 2 && spoken.includes(toWords(text))
   return ({ via, group, name, monitored, statements }: Placed): { place: AffectedPlace; weight: number } => {

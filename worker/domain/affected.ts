@@ -161,7 +161,7 @@ function verdictOfSource(
   const verdict = isOfOthers ? notOfThisKind(all) : judgeVersion(version, ranges, on)
   const isAffectedHere = verdict.status === 'affected'
   const fix = isAffectedHere ? (commitIn(verdict.range) ?? fixFor(version, ranges, on)) : null
-  const isNamed = fix !== null && (commitIn(verdict.range) === fix || createFixTest(source, ranges)(fix))
+  const isNamed = fix !== null && (commitIn(verdict.range) === fix || newFixTest(source, ranges)(fix))
   const fixed_in = isNamed ? fix : null
   const other = kind && verdict.status !== 'affected' && all.find((range) => isHeldElsewhere(version, range, kind))
   return {
@@ -182,7 +182,7 @@ const isHeldElsewhere = (version: string, range: AffectedRange, kind: CpeKind) =
   findOtherKind(range, kind) !== null && matchRange(range, version).holds === true
 
 /** Whether a source states a version as a fix: what it calls unaffected begins there, or it ends ranges at fixes. */
-export function createFixTest(source: SourceKey, ranges: AffectedRange[]) {
+export function newFixTest(source: SourceKey, ranges: AffectedRange[]) {
   const isNamingEnds = fixNaming.includes(parseSource(source))
   const starts = new Set(ranges.flatMap((range) => (rangeStatus(range) === 'unaffected' ? findStart(range) : [])))
   const unstated = new Set(ranges.flatMap((range) => (isFixUnstated(range) ? (toInterval(range).bounds.lt ?? []) : [])))

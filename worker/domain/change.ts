@@ -1,4 +1,4 @@
-import { createFixTest } from './affected'
+import { newFixTest } from './affected'
 import { epssPercent } from './epss'
 import { describeRange } from './range'
 import type { AffectedRange, Source, VulnState } from './record'
@@ -181,7 +181,7 @@ function listEnds(statements: VersionEntries) {
   const [fixes, others] = [new Set<string>(), new Set<string>()]
   for (const { key, json } of statements) {
     const ranges = JSON.parse(json) as AffectedRange[]
-    const isFix = createFixTest(key, ranges)
+    const isFix = newFixTest(key, ranges)
     for (const range of ranges) {
       if (typeof range === 'string' || range.lt === undefined || 'status' in range) continue
       const ends = isFix(range.lt) ? fixes : others
@@ -192,7 +192,7 @@ function listEnds(statements: VersionEntries) {
 }
 
 /** Which kind of entry these changes make; null when there is nothing to log. */
-export function changeKind(changes: VulnChange[]): ChangeKind | null {
+export function findKind(changes: VulnChange[]): ChangeKind | null {
   if (!changes.length) return null
   if (changes.some(({ field }) => field === 'created')) return 'new'
   return changes.every(isMinor) ? 'minor' : 'updated'

@@ -24,7 +24,7 @@ export function compareCveIds(a: string, b: string) {
 const privatePattern = /^ORG-(\d+)-/
 
 /** The name of a vulnerability that an organization made for itself: it has no id that anybody else knows. */
-export const createPrivateName = (org_id: number) => `ORG-${org_id}-${crypto.randomUUID()}`
+export const newPrivateName = (org_id: number) => `ORG-${org_id}-${crypto.randomUUID()}`
 
 /** The organization that made a vulnerability for itself; null for what is everybody's. */
 export function parsePrivateName(name: string) {
@@ -33,7 +33,7 @@ export function parsePrivateName(name: string) {
 }
 
 /** The name of a vulnerability without a CVE id that a global admin made for everybody. */
-export const createOpenName = () => `EARSHOT-${crypto.randomUUID()}`
+export const newOpenName = () => `EARSHOT-${crypto.randomUUID()}`
 
 /** Whether a name was made here: it is shown to nobody, as nobody else knows it. */
 const isMadeName = (name: string) => name.startsWith('EARSHOT-') || parsePrivateName(name) !== null

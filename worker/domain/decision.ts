@@ -1,6 +1,6 @@
 import { famousNames } from './famous'
 import { itemName, productLabel } from './product'
-import { joinSome, someLines } from './some'
+import { joinSome, someLines } from './short-lists'
 import type { RunVerdict } from './verdict'
 
 type Fixing = { fixed: string[]; first_unlisted: string[]; monitored?: boolean }

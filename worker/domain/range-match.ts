@@ -38,7 +38,7 @@ export function matchRange(range: AffectedRange, version: string): Match {
 export type Matcher = (range: AffectedRange) => Match
 
 /** Matches ranges with one version; `isRemembering` for many ranges, in which the same tails of CPE names stand again and again. */
-export function createMatcher(version: string, isRemembering = false): Matcher {
+export function newMatcher(version: string, isRemembering = false): Matcher {
   const known = new Map<AffectedRange, Match>()
   return (range) => {
     const found = known.get(range) ?? matchRange(range, version)

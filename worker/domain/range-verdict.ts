@@ -1,5 +1,5 @@
 import type { AffectedStatus, Confidence } from './affected-status'
-import { isNarrowerRange, isUnbounded, createMatcher, namesNoVersion, toInterval } from './range-match'
+import { isNarrowerRange, isUnbounded, newMatcher, namesNoVersion, toInterval } from './range-match'
 import type { Match, Matcher } from './range-match'
 import type { AffectedRange, VersionOrder, VersionRange } from './record'
 import { isVersion } from './versions'
@@ -23,13 +23,13 @@ export function judgeVersion(
   version: string,
   ranges: AffectedRange[],
   on?: string,
-  match = createMatcher(version),
+  match = newMatcher(version),
 ): Verdict {
   const verdict = verdictByRanges(version, ranges, on, match)
   const mayBeBuild = verdict.status !== 'affected' && isBuild(version, ranges) && isAboutUpstream(ranges)
   const upstream = mayBeBuild ? upstreamVersion(version) : null
   if (upstream === null) return verdict
-  const ofUpstream = verdictByRanges(upstream, ranges, on, createMatcher(upstream))
+  const ofUpstream = verdictByRanges(upstream, ranges, on, newMatcher(upstream))
   if (ofUpstream.status !== 'affected' && verdict.status !== 'unknown') return verdict
   return ofUpstream.confidence === 'confirmed' ? { ...ofUpstream, confidence: 'likely' } : ofUpstream
 }

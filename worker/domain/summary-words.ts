@@ -1,6 +1,6 @@
 import { judgeStatements } from './affected'
 import type { Statement } from './affected'
-import { createPlacing, maxSpoken, splitTarget, toWords } from './affected-items'
+import { newPlacing, maxSpoken, splitTarget, toWords } from './affected-items'
 import type { AffectedTarget } from './affected-items'
 import type { AffectedRange } from './record'
 
@@ -33,7 +33,7 @@ type Target = Pick<AffectedTarget, 'via' | 'group' | 'name'> & { readStatements:
 export function findContradicted<One extends Target>(summary: string, targets: One[]) {
   const found = findLastAffected(summary)
   if (!found.length) return []
-  const [spoken, place] = [toWords(summary.slice(0, maxSpoken)), createPlacing(summary)]
+  const [spoken, place] = [toWords(summary.slice(0, maxSpoken)), newPlacing(summary)]
   const named = targets
     .filter((target) => place({ ...target, monitored: false, statements: [] }).place !== 'distribution')
     .map((target) => ({ target, words: toWords(splitTarget(target)[0] ?? '') }))

@@ -97,7 +97,7 @@ function parseEnds(text: string) {
 
 function readClause(text: string): WordedRange | null {
   const [, one, first, other, second] = comparison.exec(text) ?? []
-  if (one && first) return { ...createBound(one, first), ...(other && second ? createBound(other, second) : {}) }
+  if (one && first) return { ...toBound(one, first), ...(other && second ? toBound(other, second) : {}) }
   const [, low, lowSign, highSign, high] = between.exec(text) ?? []
   if (low && high)
     return { ...(lowSign === '<' ? { gt: low } : { ge: low }), ...(highSign === '<' ? { lt: high } : { le: high }) }
@@ -117,7 +117,7 @@ function readClause(text: string): WordedRange | null {
   return is ? (parseEnds(is) ?? { is }) : null
 }
 
-function createBound(sign: string, version: string): WordedRange {
+function toBound(sign: string, version: string): WordedRange {
   if (sign === '<') return { lt: version }
   if (sign === '>') return { gt: version }
   if (sign === '<=' || sign === '=<') return { le: version }

@@ -4,7 +4,7 @@ import { isBeyondQuota, refuseBeyond } from '../db/quota'
 import { statement } from '../db/statement'
 import { laterThan } from '../db/time'
 import type { Actor } from '../domain/access'
-import { createOpenName, createPrivateName } from '../domain/cve'
+import { newOpenName, newPrivateName } from '../domain/cve'
 import type { AffectedProduct, VulnRecord } from '../domain/record'
 import { saveManual } from '../merge/manual-record'
 import { Superseded } from '../merge/save-records'
@@ -25,7 +25,7 @@ type By = { db: Db; actor: Actor; now: Date }
 export async function createVuln({ db, actor, now }: By, form: VulnForm) {
   const { cve_id } = form
   if (cve_id) await refuseKnown(db, cve_id)
-  const name = actor.is_admin ? (cve_id ?? createOpenName()) : createPrivateName(actor.org_id)
+  const name = actor.is_admin ? (cve_id ?? newOpenName()) : newPrivateName(actor.org_id)
   const record = await toRecord({ db, actor, now }, name, form)
   // An organization's own is not the CVE itself, it goes by its id.
   const aliases = !actor.is_admin && cve_id ? { aliases: [cve_id] } : {}

@@ -7,7 +7,7 @@ import { exploitKind } from '../exploits/kinds'
 import { visibleTo } from '../exploits/matching'
 import { exploits } from '../schema/exploits'
 import { isMonitored } from '../watchlist/monitored'
-import { readVulns } from '../vulns/list/find'
+import { findVulnRows } from '../vulns/list/find'
 import { findRises } from './rises'
 
 const shownRows = 5
@@ -42,7 +42,7 @@ export async function findNews(db: Db, viewer: Viewer, now: Date) {
   // Some of them fell again.
   const rises = risen.slice(0, 2 * shownRows)
 
-  const rows = await readVulns(db, org_id, [...new Set([...kev, ...due, ...rises].map(({ id }) => id))])
+  const rows = await findVulnRows(db, org_id, [...new Set([...kev, ...due, ...rises].map(({ id }) => id))])
   const byId = new Map(rows.map((row) => [row.id, row]))
   const toRows = (found: { id: number }[]) => found.flatMap(({ id }) => byId.get(id) ?? [])
   return {
@@ -145,7 +145,7 @@ async function findExploits(db: Db, viewer: Viewer, now: Date) {
   )
   const rows = [...own, ...newest].map((row) => ({ ...row, monitored: Boolean(row.monitored) }))
   const found = recentFirst(onceEach(rows), (row) => row.at, now)
-  const shown = await exploitKind.readRows(
+  const shown = await exploitKind.findRows(
     db,
     viewer,
     found.map(({ id }) => id),

@@ -1,12 +1,12 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { valuesTable } from '../db/values'
-import { readRises } from '../vulns/list/risen'
-import type { Rise } from '../vulns/list/risen'
+import { findWeekRises } from '../vulns/list/epss-rises'
+import type { Rise } from '../vulns/list/epss-rises'
 
 /** Monitored vulnerabilities first, then the greatest rise within a week. */
 export async function findRises(db: Db, org_id: number, now: Date) {
-  const byVuln = await readRises(db, now)
+  const byVuln = await findWeekRises(db, now)
   if (!byVuln.size) return []
 
   const watched = await db.all<{ id: number }>(sql`

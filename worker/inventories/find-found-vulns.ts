@@ -46,7 +46,11 @@ type Part = Omit<Component, 'verdict'> & { rank: number }
 type Chosen = { head: InventoryHead; where: SQL; hasNames: boolean; components: number }
 
 /** Vulnerabilities in the order of their ids, and their components by the same conditions. */
-async function readVulns(db: Db, { head, where, hasNames, components }: Chosen, ids: number[]): Promise<FoundVuln[]> {
+async function findVulnRows(
+  db: Db,
+  { head, where, hasNames, components }: Chosen,
+  ids: number[],
+): Promise<FoundVuln[]> {
   const among = sql`${where} AND f.vuln_id IN ${valuesTable(ids)}`
   const tables = (withNames: boolean) => findingTables(head.org_id, head.id, withNames)
   const rows = await db.all<Row>(sql`
@@ -93,7 +97,7 @@ export async function findFoundVulns(db: Db, org_id: number, { name, query, now 
   const chosen = { head, where, hasNames: Boolean(query.search), components: shownComponents }
   const listed = { head, list: listName('vulns', query), page: query, places: storedFindings, now }
   const { count, rows } = await findListed(db, listed, () => readIds(db, chosen, order))
-  return { count, results: await readVulns(db, chosen, rows) }
+  return { count, results: await findVulnRows(db, chosen, rows) }
 }
 
 const csvColumns = [
@@ -120,6 +124,6 @@ export async function exportFoundVulns(db: Db, org_id: number, name: string, for
       row.components.map(({ component, version }) => (version ? `${component} ${version}` : component)).join('; '),
     ],
     list: () => readIds(db, whole, sql`${findingRisk} DESC`),
-    read: (ids) => readVulns(db, whole, ids),
+    read: (ids) => findVulnRows(db, whole, ids),
   })
 }

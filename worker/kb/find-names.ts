@@ -15,7 +15,7 @@ export type NameKind<Row extends { id: number }> = {
   /** As a message says it. */
   title: string
   table: NameTable
-  readRows: (db: Db, org_id: number, ids: number[]) => PromiseLike<Row[]>
+  findRows: (db: Db, org_id: number, ids: number[]) => PromiseLike<Row[]>
   isMonitored: (org_id: number) => SQL
   /** The order of a list that nobody sorted. */
   byName: SQLiteColumn[]
@@ -63,8 +63,8 @@ export async function findNames<Row extends { id: number }>(
     : search
       ? [...first.map(downwards), ...byRelevance(table, search)]
       : [...kind.byName, table.id].map(upwards)
-  const readRows = (ids: number[]) => readInOrder(db, { kind, org_id }, ids)
-  if (sought) return searchNames(db, { table, looks, ...sought, where, order, page: query }, readRows)
+  const findRows = (ids: number[]) => findInOrder(db, { kind, org_id }, ids)
+  if (sought) return searchNames(db, { table, looks, ...sought, where, order, page: query }, findRows)
 
   const rows = pageOffset(query) + query.limit
   const isByMonitored = query.sorted_by?.endsWith('monitored')
@@ -79,7 +79,7 @@ export async function findNames<Row extends { id: number }>(
       .offset(pageOffset(query)),
     count ? count() : countNames(db, table, where),
   ])
-  return { results: await readRows(ids.map(({ id }) => id)), ...upToCap(counted, where) }
+  return { results: await findRows(ids.map(({ id }) => id)), ...upToCap(counted, where) }
 }
 
 export async function getName<Row extends { id: number }>(
@@ -87,18 +87,18 @@ export async function getName<Row extends { id: number }>(
   { kind, org_id }: { kind: NameKind<Row>; org_id: number },
   id: number,
 ) {
-  const [row] = await kind.readRows(db, org_id, [id])
+  const [row] = await kind.findRows(db, org_id, [id])
   if (!row) throw notFound(kind.title)
   return row
 }
 
-async function readInOrder<Row extends { id: number }>(
+async function findInOrder<Row extends { id: number }>(
   db: Db,
   { kind, org_id }: { kind: NameKind<Row>; org_id: number },
   ids: number[],
 ) {
   if (!ids.length) return []
-  const rows = new Map((await kind.readRows(db, org_id, ids)).map((row) => [row.id, row]))
+  const rows = new Map((await kind.findRows(db, org_id, ids)).map((row) => [row.id, row]))
   return ids.flatMap((id) => rows.get(id) ?? [])
 }
 

@@ -37,7 +37,7 @@ async function findVersions(db: Db, product: { id: number; vulns_count: number }
   const made_of = `${vulns_count}:${newest?.touched ?? 0}:${stamp(now).slice(0, 13)}`
   if (stored?.made_of === made_of) return JSON.parse(stored.versions) as string[]
 
-  const found = await readVersions(db, product_id)
+  const found = await findNamedVersions(db, product_id)
   const row = { made_of, versions_count: found.length, versions: JSON.stringify(found) }
   await db
     .insert(productVersions)
@@ -47,7 +47,7 @@ async function findVersions(db: Db, product: { id: number; vulns_count: number }
 }
 
 // These are stored for everybody: what an organization says for itself is no part of them.
-async function readVersions(db: Db, product_id: number) {
+async function findNamedVersions(db: Db, product_id: number) {
   const rows = await db.all<{ ranges: string }>(sql`
     SELECT a.ranges FROM (
       SELECT vuln_id FROM vuln_products WHERE product_id = ${product_id} AND org_id IS NULL ORDER BY touched DESC LIMIT ${maxVulns}

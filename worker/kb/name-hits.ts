@@ -56,7 +56,7 @@ type Hit = [id: number, fits: number, ...keys: Key[]]
 export async function searchNames<Row extends { id: number }>(
   db: Db,
   { table, looks, search, isOfName = false, where, order, page }: Request,
-  readRows: (ids: number[]) => Promise<Row[]>,
+  findRows: (ids: number[]) => Promise<Row[]>,
 ): Promise<Found<Row>> {
   const keys = order.map(({ by }, at) => sql`${by} AS ${sql.raw(`key_${at}`)}`)
   const columns = sql.join([sql`${table.id} AS id`, sql`${where ?? sql`1`} AS fits`, ...keys], sql`, `)
@@ -67,7 +67,7 @@ export async function searchNames<Row extends { id: number }>(
   const shown = sortByKeys(fitting, order)
     .slice(from, from + page.limit)
     .map(({ id }) => id)
-  return { results: await readRows(shown), count: looks.skipped + fitting.length, count_is_exact: isAll }
+  return { results: await findRows(shown), count: looks.skipped + fitting.length, count_is_exact: isAll }
 }
 
 type Hits = NameSearch & { table: NameTable; looks: Looks; columns: SQL }

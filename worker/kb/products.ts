@@ -16,7 +16,7 @@ const maxWords = 20
 const kind: NameKind<ProductRow> = {
   title: 'Product',
   table: products,
-  readRows: (db, org_id, ids) =>
+  findRows: (db, org_id, ids) =>
     db
       .select({
         id: products.id,

@@ -13,7 +13,7 @@ import { vendors } from '../schema/kb'
 const kind: NameKind<VendorRow> = {
   title: 'Vendor',
   table: vendors,
-  readRows: (db, org_id, ids) =>
+  findRows: (db, org_id, ids) =>
     db
       .select({
         id: vendors.id,

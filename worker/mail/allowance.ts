@@ -50,7 +50,7 @@ const counted = (day: string, count: number, now: Date) => ({
 export const isOverspent = (error: unknown) =>
   error instanceof Error && error.message.includes('NOT NULL constraint failed: mail_allowances.used')
 
-export async function removeAllowances(db: Db, now: Date) {
+export async function pruneAllowances(db: Db, now: Date) {
   await db.delete(mailAllowances).where(and(ne(mailAllowances.day, ''), lt(mailAllowances.day, toDay(now))))
 }
 

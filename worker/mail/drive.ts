@@ -1,5 +1,5 @@
 import type { SQL } from 'drizzle-orm'
-import { batchSize, claimDue, recordFailed, recordSent, tryTimeoutMs } from '../db/leased'
+import { batchSize, claimDue, recordFailed, recordSent, tryTimeoutMs } from '../db/leases'
 import type { Db } from '../db/open'
 import type { Env } from '../env'
 import type { Message } from './message'

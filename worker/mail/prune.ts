@@ -2,7 +2,7 @@ import { and, lt, ne, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
 import { mails } from '../schema/mail'
-import { removeAllowances } from './allowance'
+import { pruneAllowances } from './allowance'
 
 export const mailAges = { text_days: 7, row_days: 90 }
 
@@ -15,5 +15,5 @@ export async function pruneMails(db: Db, now: Date) {
       .where(and(lt(mails.created_at, before(mailAges.text_days)), ne(mails.text, ''))),
     db.delete(mails).where(lt(mails.created_at, before(mailAges.row_days))),
   ])
-  await removeAllowances(db, now)
+  await pruneAllowances(db, now)
 }

@@ -2,7 +2,7 @@ import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import { formatSourceKey } from '../domain/record'
 import type { Source, VulnRecord } from '../domain/record'
-import type { Withdrawn } from './withdrawn'
+import type { Withdrawn } from './withdrawals'
 
 /** An advisory got its CVE, or another one: its record stands under a vulnerability that it no longer names. */
 export async function findMoved(db: Db, source: Source, records: VulnRecord[]): Promise<Withdrawn[]> {

@@ -6,7 +6,7 @@ import { kinds } from './kinds'
 import { missingFrom, nameParts, vendorsIn } from './plan-names'
 import type { Keyed } from './plan-names'
 import type { Plan } from './plan-writes'
-import type { State } from './read-state'
+import type { State } from './find-state'
 import type { Writes } from './writes'
 
 /** What an organization made for itself is counted nowhere. */

@@ -1,4 +1,4 @@
-import { createPlacing, orderAffected } from '../domain/affected-items'
+import { newPlacing, orderAffected } from '../domain/affected-items'
 import type { Records } from '../domain/merge'
 import { summarySource } from '../domain/record'
 import type { AffectedRange } from '../domain/record'
@@ -97,7 +97,7 @@ const topCount = 6
 export function topProducts({ products }: Affected, spoken: string): Name[] {
   const names = [...products].sort(([one], [other]) => (one < other ? -1 : 1))
   if (names.length < 2) return names.map(([name]) => nameParts(name))
-  const place = createPlacing(spoken)
+  const place = newPlacing(spoken)
   const placed = names.map(([key, bySource]) => {
     const [group, name] = nameParts(key)
     const statements = [...bySource.keys()].map((source) => ({ source }))

@@ -1,18 +1,18 @@
 import { stamp } from '../db/time'
 import { spokenText } from '../domain/affected-items'
-import { changesBetween, changeKind } from '../domain/change'
+import { changesBetween, findKind } from '../domain/change'
 import type { VulnChange, ChangeKind } from '../domain/change'
 import { mergeRecords } from '../domain/merge'
 import type { Merged, Records } from '../domain/merge'
 import type { SourceKey, VulnRecord } from '../domain/record'
 import { toCompared, derive, derivedColumns, nothingAffected } from './derive'
 import type { Affected, Derived } from './derive'
-import type { Hashed } from './hashed'
+import type { Hashed } from './record-hashes'
 import { kinds } from './kinds'
 import { planCounts } from './plan-counts'
 import { planListed } from './plan-listed'
 import { affectedAfter, planNames, missingFrom, topProducts, withNames, withSummary } from './plan-names'
-import type { Before, State } from './read-state'
+import type { Before, State } from './find-state'
 import { isShared, packBody } from './record-body'
 import { findReranged } from './rejudge'
 import { noWrites } from './writes'
@@ -75,7 +75,7 @@ function planVuln(how: How, fresh: Fresh, state: State): Plan | null {
   const was = before && mergeRecords(before.records)
   // What comes with a first load is history: only news is logged.
   const changes = how.is_backfill ? [] : changesIn(before, was, { derived, merged, affected })
-  const kind = changeKind(changes)
+  const kind = findKind(changes)
   const touched_at = findTouched(derived, how, kind !== null)
   const at = touched_at ?? stamp(how.now)
   const undated_at = how.is_backfill ? (derived.published ?? at) : at

@@ -3,16 +3,16 @@ import { stamp } from '../db/time'
 import { formatSourceKey } from '../domain/record'
 import type { Source, SourceKey, VulnRecord } from '../domain/record'
 import { adoptIds } from './adopt-ids'
-import type { Withdrawn } from './withdrawn'
-import { hashed, isSameHash, newestOfEach, nothingOwn } from './hashed'
-import type { Hashed } from './hashed'
+import type { Withdrawn } from './withdrawals'
+import { hashed, isSameHash, newestOfEach, nothingOwn } from './record-hashes'
+import type { Hashed } from './record-hashes'
 import { planWrites } from './plan-writes'
 import type { Fresh } from './plan-writes'
-import { readHashes, readState } from './read-state'
+import { findHashes, findState } from './find-state'
 import { settleGuesses } from './settle-guesses'
-import type { Known, Stored } from './read-state'
+import type { Known, Stored } from './find-state'
 import { rejudge } from './rejudge'
-import { writeStatements } from './save-sql'
+import { saveStatements } from './save-sql'
 
 export type Chunk = {
   source: Source
@@ -58,7 +58,7 @@ export async function findFresh(db: Db, source: Source, records: VulnRecord[], n
   const settled = await settleGuesses(db, newestOfEach(records))
   const hashes = settled.map((record) => hashed(source, record))
   await adoptIds(db, hashes)
-  const { byCve } = await readHashes(
+  const { byCve } = await findHashes(
     db,
     hashes.map(({ cveid, key }): [string, SourceKey] => [cveid, key]),
   )
@@ -68,12 +68,12 @@ export async function findFresh(db: Db, source: Source, records: VulnRecord[], n
 export async function remergeVulns(db: Db, cveids: string[], now: Date, alongside = nothing) {
   for (let attempt = 1; ; attempt++) {
     try {
-      const { kb_version, byCve } = await readHashes(
+      const { kb_version, byCve } = await findHashes(
         db,
         cveids.map((cveid): [string, SourceKey] => [cveid, 'manual']),
       )
       const fresh = [...byCve.keys()].map((cveid): Fresh => ({ cveid, put: [], gone: [] }))
-      const state = await readState(
+      const state = await findState(
         db,
         byCve,
         fresh.map(({ cveid }) => ({ cveid, named: [], ...nothingOwn() })),
@@ -81,7 +81,7 @@ export async function remergeVulns(db: Db, cveids: string[], now: Date, alongsid
       const writes = planWrites({ now, is_backfill: false }, fresh, state)
       const { length: changed } = writes.updates
       const how = { source: 'manual', now, is_backfill: false } as const
-      const statements = [...(changed ? writeStatements(db, how, kb_version, writes) : []), ...alongside(changed)]
+      const statements = [...(changed ? saveStatements(db, how, kb_version, writes) : []), ...alongside(changed)]
       if (statements.length) await db.$client.batch(statements)
       return { hasNews: writes.changes.some(([, , kind]) => kind !== 'minor') }
     } catch (error) {
@@ -94,7 +94,7 @@ type Request = { hashes: Hashed[]; gone: [cveid: string, key: SourceKey][] }
 
 async function mergeAndWrite(db: Db, chunk: Chunk, request: Request, alongside: Alongside) {
   const wanted = request.hashes.map(({ cveid, key }): [string, SourceKey] => [cveid, key])
-  const { kb_version, byCve } = await readHashes(db, [...wanted, ...request.gone])
+  const { kb_version, byCve } = await findHashes(db, [...wanted, ...request.gone])
   refuseSuperseded(chunk, request, byCve)
   const fresh = findChanged(request, byCve, chunk.now)
   if (!fresh.length) {
@@ -103,7 +103,7 @@ async function mergeAndWrite(db: Db, chunk: Chunk, request: Request, alongside: 
     return { hasNews: false }
   }
 
-  const state = await readState(
+  const state = await findState(
     db,
     byCve,
     fresh.map(({ cveid, put }) => ({ cveid, ...namesIn(put) })),
@@ -113,7 +113,7 @@ async function mergeAndWrite(db: Db, chunk: Chunk, request: Request, alongside: 
   const awaited = rejudged.isAnyAwaited ? planned.vulns.map(({ derived: { cveid } }) => cveid) : []
   const rewatched = [...new Set([...planned.rewatched, ...rejudged.cveids, ...awaited])]
   const writes = { ...planned, rejudged, rewatched }
-  await db.$client.batch([...writeStatements(db, chunk, kb_version, writes), ...alongside(fresh.length)])
+  await db.$client.batch([...saveStatements(db, chunk, kb_version, writes), ...alongside(fresh.length)])
   return { hasNews: !chunk.is_backfill && writes.changes.some(([, , kind]) => kind !== 'minor') }
 }
 

@@ -10,7 +10,7 @@ import type { NameWrites, Writes } from './writes'
 import { watchAwaited } from '../watchlist/awaited'
 import { noteInventories } from '../watchlist/inventories-due'
 import { rewatch } from '../watchlist/rewatch'
-import { listNamed } from './named'
+import { listNamed } from './list-named'
 import { guardVersion } from './guard-version'
 import { verdictStatements } from './rejudge'
 
@@ -32,7 +32,7 @@ const insertVuln = `INSERT INTO vulns(${derivedColumns.join(', ')}, epss, epss_p
   FROM jsonb_each(?1) j`
 
 /** In the order in which they need each other. Rows are named by CVE id and names, because new ids exist only inside the batch. */
-export function writeStatements(
+export function saveStatements(
   db: Db,
   { source, now, is_backfill }: { source: Source; now: Date; is_backfill: boolean },
   kb_version: number,

@@ -4,7 +4,7 @@ import type { MergedExploit, MergedThreat } from '../domain/merge'
 import type { SourceKey } from '../domain/record'
 import type { Derived } from './derive'
 import type { Kind } from './kinds'
-import type { Epss } from './read-state'
+import type { Epss } from './find-state'
 import type { Rejudged, Reranged } from './rejudge'
 
 export type Name = [first: string, name: string]

@@ -29,10 +29,10 @@ type Part = { offset: number; limit: number }
 export async function getPackageDetail(db: Db, org_id: number, id: number) {
   const [row, found, timeline] = await Promise.all([
     getPackageRow(db, org_id, id),
-    readNewest(db, org_id, id, { offset: 0, limit: newestVulns }),
+    findNewest(db, org_id, id, { offset: 0, limit: newestVulns }),
     findTimeline(db, org_id, { package: id }, { page: 1, limit: newestChanges }),
   ])
-  const statements = await readStatements(db, id, found)
+  const statements = await findStatements(db, id, found)
   const ranges = statements.flatMap((statement) => statement.ranges)
   const vulnList = found.map((vuln) => ({ ...vuln, affected: describe(vuln.id, statements) }))
   return {
@@ -52,7 +52,7 @@ export async function findPackageVulns(db: Db, org_id: number, package_id: numbe
   if (query.version) return findAffecting(db, org_id, package_id, { ...query, version: query.version })
 
   const [offset, limit] = [pageOffset(query), query.limit]
-  const found = await readNewest(db, org_id, package_id, { offset, limit: limit + 1 })
+  const found = await findNewest(db, org_id, package_id, { offset, limit: limit + 1 })
   const results = await withStatements(db, package_id, found.slice(0, limit))
   // The stored count also counts what is rejected: the last page knows better.
   const isEnd = found.length <= limit && (found.length > 0 || offset === 0)
@@ -69,13 +69,13 @@ type VersionQuery = PackageVulnQuery & { version: string }
 
 async function findAffecting(db: Db, org_id: number, package_id: number, query: VersionQuery) {
   const { version, release } = query
-  const byVuln = Map.groupBy(await readNewestStatements(db, org_id, package_id), ({ vuln_id }) => vuln_id)
+  const byVuln = Map.groupBy(await findNewestStatements(db, org_id, package_id), ({ vuln_id }) => vuln_id)
   const verdicts = new Map([...byVuln].map(([id, list]) => [id, judgeStatements(version, list, release || undefined)]))
   const idsWith = (status: AffectedStatus) =>
     [...verdicts].flatMap(([id, verdict]) => (verdict.status === status ? id : []))
   const affecting = idsWith('affected')
   const ids = affecting.slice(pageOffset(query), pageOffset(query) + query.limit)
-  const page = await withStatements(db, package_id, await readVulns(db, org_id, ids))
+  const page = await withStatements(db, package_id, await findRows(db, org_id, ids))
   return {
     results: page.map((vuln) => ({ ...vuln, verdict: verdicts.get(vuln.id) ?? null })),
     count: affecting.length,
@@ -89,7 +89,7 @@ const newestFirst = [sql`l.touched DESC`, sql`l.vuln_id DESC`]
 const isLinked = (org_id: number, package_id: number) =>
   sql`l.package_id = ${package_id} AND l.org_id IS NULL AND vulns.id = l.vuln_id AND vulns.state <> 'rejected' AND ${isVisible(org_id)}`
 
-async function readNewest(db: Db, org_id: number, package_id: number, { offset, limit }: Part) {
+async function findNewest(db: Db, org_id: number, package_id: number, { offset, limit }: Part) {
   const rows = await db
     .select(vulnColumns(org_id))
     .from(sql`vuln_packages l`)
@@ -101,7 +101,7 @@ async function readNewest(db: Db, org_id: number, package_id: number, { offset, 
   return rows.map(toRow)
 }
 
-async function readVulns(db: Db, org_id: number, ids: number[]) {
+async function findRows(db: Db, org_id: number, ids: number[]) {
   const requested = sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`
   const rows = await db
     .select(vulnColumns(org_id))
@@ -112,14 +112,14 @@ async function readVulns(db: Db, org_id: number, ids: number[]) {
 }
 
 async function withStatements(db: Db, package_id: number, found: VulnRow[]): Promise<PackageVuln[]> {
-  const statements = await readStatements(db, package_id, found)
+  const statements = await findStatements(db, package_id, found)
   return found.map((vuln) => ({ ...vuln, affected: describe(vuln.id, statements), verdict: null }))
 }
 
 type Read = { vuln_id: number; source: SourceKey; ranges: string }
 const toStatement = (row: Read): Statement => ({ ...row, ranges: JSON.parse(row.ranges) as AffectedRange[] })
 
-async function readStatements(db: Db, package_id: number, found: { id: number }[]) {
+async function findStatements(db: Db, package_id: number, found: { id: number }[]) {
   const ids = found.map(({ id }) => id)
   const rows = await db.all<Read>(sql`
     SELECT a.vuln_id, a.source, a.ranges FROM json_each(${JSON.stringify(ids)}) j
@@ -127,7 +127,7 @@ async function readStatements(db: Db, package_id: number, found: { id: number }[
   return rows.map(toStatement)
 }
 
-async function readNewestStatements(db: Db, org_id: number, package_id: number) {
+async function findNewestStatements(db: Db, org_id: number, package_id: number) {
   const rows = await db.all<Read>(sql`
     SELECT a.vuln_id, a.source, a.ranges FROM (
       SELECT l.vuln_id FROM vuln_packages l CROSS JOIN vulns WHERE ${isLinked(org_id, package_id)}

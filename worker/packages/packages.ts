@@ -13,7 +13,7 @@ import { packages } from '../schema/kb'
 const kind: NameKind<PackageRow> = {
   title: 'Package',
   table: packages,
-  async readRows(db, org_id, ids) {
+  async findRows(db, org_id, ids) {
     const rows = await db
       .select({
         id: packages.id,

@@ -154,7 +154,7 @@ export const VulnRow = z.object({
 export type VulnRow = z.output<typeof VulnRow>
 
 /** `looked_at`: reading stopped after so many rows, and `next` goes on; null when all that fit were found. */
-export const VulnListPage = pageSchema(VulnRow).extend({
+export const VulnResults = pageSchema(VulnRow).extend({
   looked_at: z.int().nullable(),
   /** Of how many nobody can tell whether the product's version asked for is affected; null where none was asked for. */
   unjudged: z.int().nullable(),
@@ -166,7 +166,7 @@ export const listVulns = endpoint({
   access: 'member',
   summary: 'Vulnerabilities, filtered, sorted and paged',
   query: VulnQuery,
-  reply: VulnListPage,
+  reply: VulnResults,
 })
 
 export const vulnCount = endpoint({

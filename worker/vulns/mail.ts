@@ -8,7 +8,7 @@ import { idLinks } from '../domain/id-links'
 import { labelWithNames } from '../domain/product'
 import { scoreWord } from '../domain/rating'
 import { provisionalNote } from '../domain/score'
-import { joinSome } from '../domain/some'
+import { joinSome } from '../domain/short-lists'
 import { mailButton, mailLayout } from '../mail/layout'
 import type { VulnDetail } from './detail/contract'
 

@@ -2,7 +2,7 @@ import { bulk, jsonChunks } from '../db/bulk'
 import type { Db } from '../db/open'
 import { decideRunVerdict, verdictBySource } from '../domain/affected'
 import type { SourcedVerdict } from '../domain/affected'
-import { createMatcher } from '../domain/range-match'
+import { newMatcher } from '../domain/range-match'
 import { judgeVersion } from '../domain/range-verdict'
 import type { AffectedRange, SourceKey } from '../domain/record'
 import { verdictRank } from '../domain/verdict'
@@ -146,7 +146,7 @@ export function judgeVersions({ item_id, versions }: Run, byVuln: Map<number, St
 
 /** It remembers what it matched. */
 export function createJudge(version: string) {
-  const match = createMatcher(version, true)
+  const match = newMatcher(version, true)
   const known = new Map<string, SourcedVerdict>()
   const judgeSource = ({ source, ranges }: StoredRanges) => {
     const key = `${source} ${ranges}`

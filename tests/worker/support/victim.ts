@@ -2,7 +2,7 @@ import { catchUp } from './catch-up'
 import { hashToken } from '../../../worker/auth/keys'
 import { hashPassword } from '../../../worker/auth/password'
 import { signAccess } from '../../../worker/auth/tokens'
-import { createPrivateName } from '../../../worker/domain/cve'
+import { newPrivateName } from '../../../worker/domain/cve'
 import { password, rows } from './org'
 import { quietReport } from './report-scene'
 import type { World } from './world'
@@ -52,7 +52,7 @@ export async function aVictim(world: World) {
     "INSERT INTO vulns(org_id, cveid, state, summary, created_at, updated_at) VALUES (?1, ?3, 'published', ?2, 0, 0)",
     org_id,
     name,
-    createPrivateName(org_id),
+    newPrivateName(org_id),
   )
   for (const [table, ids, values] of [
     ['products', 'product_id, vendor_id', '1, 1'],

@@ -9,7 +9,7 @@ import { SearchField } from '../../ui/search-field'
 import { catalogDefaults, vendorsQuery } from '../../catalog/api'
 import { GroupSelect } from '../../watchlist/group-select'
 import { MonitoredFilter } from '../monitored-filter'
-import { mostFirst } from '../most-first'
+import { mostFirst } from '../default-order'
 import { VendorTable } from './vendor-table'
 
 export function VendorList() {

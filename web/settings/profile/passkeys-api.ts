@@ -8,7 +8,7 @@ import {
   renamePasskey,
 } from '../../../worker/account/passkeys-contract'
 import { call } from '../../lib/call'
-import { makePasskey } from './make-passkey'
+import { createPasskey } from './create-passkey'
 
 export const passkeysQuery = queryOptions({
   queryKey: ['account', 'passkeys'],
@@ -21,7 +21,7 @@ const refresh = (client: QueryClient) => client.invalidateQueries({ queryKey: pa
 export const createPasskeyMutation = mutationOptions({
   mutationFn: async (name: string) => {
     const { challenge_id, options } = await call(passkeyOptions, { body: {} })
-    return call(addPasskey, { body: { challenge_id, name, response: await makePasskey(options) } })
+    return call(addPasskey, { body: { challenge_id, name, response: await createPasskey(options) } })
   },
   onSuccess: (_reply, _name, _result, { client }) => refresh(client),
   meta: { success: 'Passkey added', failure: 'Unable to add the passkey' },

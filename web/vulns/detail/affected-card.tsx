@@ -9,7 +9,7 @@ import { DataTable } from '../../ui/data-table'
 import { MonitoredChip } from '../../ui/monitored-chip'
 import { ProductLabel } from '../../ui/product-name'
 import { AffectedVersions } from './affected-versions'
-import { Fixed } from './fixed'
+import { Fixed } from './fixed-versions'
 import type { SourceStatement } from './statements'
 import classes from '../vuln-detail.module.css'
 

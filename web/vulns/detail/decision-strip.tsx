@@ -11,7 +11,7 @@ import {
   unstatedFix,
 } from '../../../worker/domain/decision'
 import type { Exploitation, RunAnswer } from '../../../worker/domain/decision'
-import { joinSome } from '../../../worker/domain/some'
+import { joinSome } from '../../../worker/domain/short-lists'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { isPast } from '../../lib/format'
 import { OutLink } from '../../ui/app-link'

@@ -1,4 +1,4 @@
-import { Fixed } from './fixed'
+import { Fixed } from './fixed-versions'
 import { SourceName } from './source-name'
 import { Versions } from '../versions'
 import classes from '../vuln-detail.module.css'

@@ -14,7 +14,7 @@ import { DecisionStrip } from '../detail/decision-strip'
 import { MonitoredByCard } from '../detail/monitored-by-card'
 import { LongText } from '../long-text'
 import { ReferencesCard } from '../references-card'
-import { useSeen } from '../seen'
+import { useSeen } from '../seen-marks'
 import classes from './inbox.module.css'
 import { MarksContext } from './marks'
 

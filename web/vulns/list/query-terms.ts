@@ -1,4 +1,4 @@
-import { createGroup, listTerms } from '../../../worker/domain/query/ast'
+import { newGroup, listTerms } from '../../../worker/domain/query/ast'
 import type { Comparison, Query } from '../../../worker/domain/query/ast'
 import { getDefinition } from '../../../worker/domain/query/fields'
 import type { FieldKind, Operator } from '../../../worker/domain/query/fields'
@@ -8,11 +8,11 @@ import { printQuery } from '../../../worker/domain/query/print'
 export const listShownTerms = (q = '') => listTerms(parseQuery(q).query)
 
 export const withTerm = (q: string | undefined, term: Query) =>
-  printQuery(createGroup('and', [...listShownTerms(q), term]))
+  printQuery(newGroup('and', [...listShownTerms(q), term]))
 
 export const withoutTerm = (q: string | undefined, at: number) =>
   printQuery(
-    createGroup(
+    newGroup(
       'and',
       listShownTerms(q).filter((_, index) => index !== at),
     ),

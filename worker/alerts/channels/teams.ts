@@ -1,4 +1,4 @@
-import { joinSome, someLines } from '../../domain/some'
+import { joinSome, someLines } from '../../domain/short-lists'
 import type { Channel, Line, Telling } from './channel'
 import { NotTaken, sendOut } from './outgoing'
 import { countTellings, cutText, factLine, groupBySeverity, severityWords, testText, testTitle } from './words'

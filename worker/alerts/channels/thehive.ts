@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { someLines } from '../../domain/some'
+import { someLines } from '../../domain/short-lists'
 import type { AlertFacts, AlertSeverity } from '../facts'
 import type { Channel, Line } from './channel'
 import { NotTaken, sendOut, sendStep } from './outgoing'

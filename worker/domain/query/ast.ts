@@ -9,7 +9,7 @@ export type Group = { kind: 'and' | 'or'; terms: Query[] }
 export type Query = Comparison | Text | Group | { kind: 'not'; term: Query }
 
 /** Terms side by side; a group of the same kind is taken apart, so that a query has one shape. Undefined for none. */
-export function createGroup(kind: Group['kind'], terms: Query[]): Query | undefined {
+export function newGroup(kind: Group['kind'], terms: Query[]): Query | undefined {
   const flat = terms.flatMap((term) => (term.kind === kind ? term.terms : [term]))
   return flat.length > 1 ? { kind, terms: flat } : flat[0]
 }

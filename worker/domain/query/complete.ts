@@ -44,7 +44,7 @@ export function completeQuery(text: string, cursor: number): Completion {
     return field ? { ...place, field, options: startingWith(typed, listValues(field)) } : none
   }
   if (!isTyping && last?.to === cursor && last.kind !== 'open') return none
-  return { ...place, options: startingWith(typed, [...offeredFields.map(createOption), ...keywords]) }
+  return { ...place, options: startingWith(typed, [...offeredFields.map(toOption), ...keywords]) }
 }
 
 function listValues(field: Field): Option[] {
@@ -54,7 +54,7 @@ function listValues(field: Field): Option[] {
   return choices.map((text) => ({ text, hint: '' }))
 }
 
-function createOption(field: Field): Option {
+function toOption(field: Field): Option {
   const { kind, label } = getDefinition(field)
   const sign = kind === 'flag' ? '' : kind === 'number' ? '>=' : kind === 'date' ? '<=' : ':'
   return { text: `${field}${sign}`, hint: label }

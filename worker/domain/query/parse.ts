@@ -1,5 +1,5 @@
 import { ftsPhrase } from './words'
-import { createGroup } from './ast'
+import { newGroup } from './ast'
 import type { Query } from './ast'
 import { getDefinition, findField, defaultOperator, operatorsByKind } from './fields'
 import type { Field, Operator } from './fields'
@@ -69,7 +69,7 @@ class Reader {
   alternatives(depth: number): Query {
     const terms = [this.conjunction(depth)]
     while (this.takesKeyword('OR')) terms.push(this.conjunction(depth))
-    return createGroup('or', terms) ?? this.fail('expected a condition')
+    return newGroup('or', terms) ?? this.fail('expected a condition')
   }
 
   private conjunction(depth: number): Query {
@@ -78,7 +78,7 @@ class Reader {
       this.takesKeyword('AND')
       terms.push(this.negation(depth))
     }
-    return createGroup('and', terms) ?? this.fail('expected a condition')
+    return newGroup('and', terms) ?? this.fail('expected a condition')
   }
 
   private negation(depth: number): Query {

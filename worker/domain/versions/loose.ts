@@ -76,14 +76,14 @@ const withoutLine = (tokens: Token[]) => (lines.has(tokens.at(-1)?.text ?? '') ?
 function withoutZeros(tokens: Token[]) {
   const telling: Token[] = []
   for (const token of tokens) {
-    if (token.kind !== 'number') dropZeros(telling)
+    if (token.kind !== 'number') removeZeros(telling)
     telling.push(token)
   }
-  dropZeros(telling)
+  removeZeros(telling)
   return telling
 }
 
-function dropZeros(tokens: Token[]) {
+function removeZeros(tokens: Token[]) {
   for (let last = tokens.at(-1); tokens.length > 1 && last && isZero(last); last = tokens.at(-1)) tokens.pop()
 }
 

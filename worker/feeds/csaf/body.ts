@@ -19,7 +19,7 @@ const statusByName = new Map<string, Vuln['statuses'][number]['status']>([
 ])
 
 /** At most about 60 kB; products and remedies are held once. */
-export function createBody(csaf: CsafDocument): BulletinBody {
+export function toBody(csaf: CsafDocument): BulletinBody {
   const { category, publisher, tracking, notes, references } = csaf.document
   const { products, placeOf } = placedProducts(csaf)
   const vulns = csaf.vulnerabilities.map((one) => readVuln(one, placeOf)).toSorted(byScore)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { severity } from '../../domain/cvss'
-import { joinSome } from '../../domain/some'
-import { createBody, highestCvss, isLink } from './body'
+import { joinSome } from '../../domain/short-lists'
+import { toBody, highestCvss, isLink } from './body'
 import type { CsafDocument } from './document'
 import { readVendors } from './products'
 import { utcStamp } from '../source/dates'
@@ -25,7 +25,7 @@ export type Bulletin = {
   cveids: string[]
 }
 
-export function createBulletin(csaf: CsafDocument, url: string): Bulletin {
+export function toBulletin(csaf: CsafDocument, url: string): Bulletin {
   const { title, publisher, tracking } = csaf.document
   const bulletin = {
     publicid: tracking.id,
@@ -37,7 +37,7 @@ export function createBulletin(csaf: CsafDocument, url: string): Bulletin {
     link: readLink(csaf, url),
     published: utcStamp(tracking.initial_release_date),
     modified: utcStamp(tracking.current_release_date),
-    body: JSON.stringify(createBody(csaf)),
+    body: JSON.stringify(toBody(csaf)),
     cveids: [...new Set(csaf.vulnerabilities.flatMap(({ cve }) => cve ?? []))],
   }
   return { ...bulletin, hash: createHash('sha256').update(JSON.stringify(bulletin)).digest('base64url').slice(0, 22) }

@@ -93,7 +93,7 @@ async function readDocuments(
   const documents = await inLanes(batch, ({ url }, enlarge) => readDocument(url, enlarge))
 
   const isWhole = batch.length === waiting.length
-  const after = createProvider(changes, provider, isWhole ? undefined : batch.at(-1))
+  const after = nextProvider(changes, provider, isWhole ? undefined : batch.at(-1))
   const next: CsafCursor = {
     ...cursor,
     providers: { ...cursor.providers, [folder]: after },
@@ -147,7 +147,7 @@ function findWaiting(changes: DocumentChange[], { through, recent, reading }: Pr
 }
 
 /** Where a provider stands after its documents down to `last`, or after all of them. */
-function createProvider(changes: DocumentChange[], provider: Provider, last: DocumentChange | undefined): Provider {
+function nextProvider(changes: DocumentChange[], provider: Provider, last: DocumentChange | undefined): Provider {
   const top = provider.reading?.top ?? changes[0]?.date ?? ''
   // As it was listed when the reading began: what came since is not known to be read.
   const recent = provider.reading?.recent ?? findRecent(changes, top)

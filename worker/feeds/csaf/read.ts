@@ -1,4 +1,4 @@
-import { createBulletin } from './bulletin'
+import { toBulletin } from './bulletin'
 import type { Bulletin } from './bulletin'
 import { CsafDocument, isPublic } from './document'
 import type { Skip } from '../source/skip'
@@ -19,7 +19,7 @@ export async function readDocument(url: string, enlarge?: Enlarge): Promise<Read
   try {
     const parsed = CsafDocument.safeParse(JSON.parse(text))
     if (!parsed.success) return createSkip(url, formatReason(parsed.error.issues), text)
-    const bulletin = createBulletin(parsed.data, url)
+    const bulletin = toBulletin(parsed.data, url)
     if (isPublic(parsed.data)) return { kind: 'bulletin', bulletin }
     const { source: publisher, publicid } = bulletin
     return { ...createSkip(url, 'not for everybody (TLP)'), withdrawn: { source: publisher, publicid } }

@@ -47,7 +47,7 @@ export const ghsa = defineFeed({
 
 async function readPage(run: StepRun<GhsaCursor>, cursor: GhsaCursor): Promise<StepEnd<GhsaCursor>> {
   const url = cursor.next ?? firstPage(cursor)
-  const source = await openSource(url, { max_bytes: maxBytes, headers: createHeaders(run.env) })
+  const source = await openSource(url, { max_bytes: maxBytes, headers: toHeaders(run.env) })
   if (!source) throw new SourceError(`No such page: ${url}`)
   const { records, skipped, newest } = await readAdvisories(source.body)
 
@@ -68,7 +68,7 @@ function firstPage({ origin, since }: GhsaCursor) {
   return url.href
 }
 
-const createHeaders = ({ GITHUB_TOKEN }: Env): Record<string, string> => ({
+const toHeaders = ({ GITHUB_TOKEN }: Env): Record<string, string> => ({
   accept: 'application/vnd.github+json',
   'x-github-api-version': '2022-11-28',
   ...(GITHUB_TOKEN && { authorization: `Bearer ${GITHUB_TOKEN}` }),

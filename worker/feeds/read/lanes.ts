@@ -11,7 +11,7 @@ export async function inLanes<Item, Answer>(
 ): Promise<Answer[]> {
   const answers: Answer[] = []
   const waiting = items.entries()
-  const room = createRoom()
+  const room = newRoom()
   let hasFailed = false
   const walk = async () => {
     for (const [at, item] of waiting) {
@@ -26,7 +26,7 @@ export async function inLanes<Item, Answer>(
   return answers
 }
 
-function createRoom() {
+function newRoom() {
   let last = Promise.resolve()
   return async function enter<Answer>(work: (enlarge: Enlarge) => Promise<Answer>) {
     let leave: (() => void) | undefined

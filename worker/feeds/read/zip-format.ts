@@ -27,11 +27,11 @@ export type ZipEntry = Packed & { offset: number }
 export type LocalHeader = Packed & { hasSizes: boolean; bytes: number }
 
 const utf8 = new TextDecoder()
-const createView = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+const toView = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
 /** `tail` are the archive's last bytes, from `tailOffset` on. APPNOTE 4.3.14-4.3.16. */
 export function findDirectory(tail: Uint8Array, tailOffset: number): ZipDirectory {
-  const view = createView(tail)
+  const view = toView(tail)
   for (let at = tail.length - endBytes; at >= 0; at--) {
     if (view.getUint32(at, true) !== signatures.end || at + endBytes + view.getUint16(at + 20, true) !== tail.length)
       continue
@@ -58,7 +58,7 @@ const bigAt = (view: DataView, at: number) => Number(view.getBigUint64(at, true)
 /** `next` is where the next entry begins; null when the bytes end too early. APPNOTE 4.3.12. */
 export function readEntry(bytes: Uint8Array, at: number): { entry: ZipEntry; next: number } | null {
   if (at + entryBytes > bytes.length) return null
-  const view = createView(bytes)
+  const view = toView(bytes)
   if (view.getUint32(at, true) !== signatures.entry) throw new SourceError('The directory of the archive is damaged')
   const nameEnd = at + entryBytes + view.getUint16(at + 28, true)
   const extraEnd = nameEnd + view.getUint16(at + 30, true)
@@ -74,7 +74,7 @@ export function readEntry(bytes: Uint8Array, at: number): { entry: ZipEntry; nex
 
 /** Null where no entry begins, because the directory follows. APPNOTE 4.3.7. */
 export function readLocalHeader(bytes: Uint8Array, at = 0): LocalHeader | null {
-  const view = createView(bytes)
+  const view = toView(bytes)
   if (at + localHeaderBytes > bytes.length || view.getUint32(at, true) !== signatures.local) return null
   const nameEnd = at + localHeaderBytes + view.getUint16(at + 26, true)
   const end = nameEnd + view.getUint16(at + 28, true)
@@ -92,10 +92,10 @@ export function readLocalHeader(bytes: Uint8Array, at = 0): LocalHeader | null {
 }
 
 export const isLocalHeader = (start: Uint8Array) =>
-  start.length >= 4 && createView(start).getUint32(0, true) === signatures.local
+  start.length >= 4 && toView(start).getUint32(0, true) === signatures.local
 
 export function localHeaderLength(start: Uint8Array) {
-  const view = createView(start)
+  const view = toView(start)
   return localHeaderBytes + view.getUint16(26, true) + view.getUint16(28, true)
 }
 

@@ -66,7 +66,7 @@ async function nextHeader(reader: ByteReader): Promise<LocalHeader | null> {
 function openNested(outer: ByteReader, header: LocalHeader) {
   if (isStored(header)) return new ByteReader(outer.stream())
   if (!isDeflated(header)) throw new SourceError(`The archive packs ${header.name} in a way that cannot be read`)
-  const packed = createStream(untilDirectory(outer, header.bytes))
+  const packed = toStream(untilDirectory(outer, header.bytes))
   return new ByteReader(packed.pipeThrough(new DecompressionStream('deflate-raw')))
 }
 
@@ -88,7 +88,7 @@ async function* untilDirectory(reader: ByteReader, before: number) {
   yield held.slice(0, Math.max(0, before + first.entry.compressed - start))
 }
 
-function createStream(pieces: AsyncGenerator<Uint8Array>) {
+function toStream(pieces: AsyncGenerator<Uint8Array>) {
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       const { done, value } = await pieces.next()

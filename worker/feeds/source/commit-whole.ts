@@ -4,7 +4,7 @@ import type { Source, VulnRecord } from '../../domain/record'
 import { formatSourceKey } from '../../domain/record'
 import { listChunkRecords } from './chunk'
 import type { StepEnd, StepRun } from './feed'
-import type { Withdrawn } from '../../merge/withdrawn'
+import type { Withdrawn } from '../../merge/withdrawals'
 import type { Skip } from './skip'
 import { SourceError } from '../read/source-error'
 

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Db } from '../../db/open'
 import type { Source, VulnRecord } from '../../domain/record'
 import type { Env } from '../../env'
-import type { Withdrawn } from '../../merge/withdrawn'
+import type { Withdrawn } from '../../merge/withdrawals'
 import type { Topic } from '../contract'
 import type { Skip } from './skip'
 

@@ -5,7 +5,7 @@ import { defineFeed } from '../source/feed'
 import type { Skip } from '../source/skip'
 import { openSource } from '../read/fetch-source'
 import { SourceError } from '../read/source-error'
-import { writeWhole } from '../source/write-whole'
+import { saveWhole } from '../source/save-whole'
 
 const maxBytes = 200_000_000
 
@@ -45,7 +45,7 @@ export const attack = defineFeed({
     const columns = ['name', 'url', 'description', 'domains']
     const techniques = { name: 'techniques', key: ['external_id'], columns, of: 'external_id', rows }
     const unread = skipped.map(({ record_id }) => record_id)
-    return writeWhole(run, { origin, version: versions.join(' '), tables: [techniques], skipped, unread })
+    return saveWhole(run, { origin, version: versions.join(' '), tables: [techniques], skipped, unread })
   },
 })
 

@@ -4,7 +4,7 @@ import { WholeCursor } from '../source/commit-whole'
 import { readXhtml } from './cwe-text'
 import { defineFeed } from '../source/feed'
 import { openList } from '../source/open-list'
-import { writeWhole } from '../source/write-whole'
+import { saveWhole } from '../source/save-whole'
 
 const maxBytes = 50_000_000
 
@@ -46,6 +46,6 @@ export const capec = defineFeed({
       },
     ]
     const unread = skipped.flatMap(({ record_id }) => /^CAPEC-(\d+)$/.exec(record_id)?.slice(1).map(Number) ?? [])
-    return writeWhole(run, { origin, version: source.version, tables, skipped, unread })
+    return saveWhole(run, { origin, version: source.version, tables, skipped, unread })
   },
 })

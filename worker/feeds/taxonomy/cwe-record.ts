@@ -26,16 +26,16 @@ export function weaknessRows(items: Catalogue['items']) {
   const unread: number[] = []
   for (const item of items) {
     const parsed = WeaknessItem.safeParse(item)
-    if (parsed.success) rows.push(createRow(parsed.data))
+    if (parsed.success) rows.push(toRow(parsed.data))
     else {
-      skipped.push(createSkip(item, parsed.error))
+      skipped.push(toSkip(item, parsed.error))
       if (Number(item['id'])) unread.push(Number(item['id']))
     }
   }
   return { rows, skipped, unread }
 }
 
-function createRow(item: z.output<typeof WeaknessItem>) {
+function toRow(item: z.output<typeof WeaknessItem>) {
   const { id, name, description, extended_description, abstraction, status, likelihood_of_exploit } = item
   // One relation is told once for each view that has it.
   const related = new Map(item.related_weaknesses.map(({ nature, cweid }) => [`${nature} ${cweid}`, [nature, cweid]]))
@@ -50,7 +50,7 @@ function createRow(item: z.output<typeof WeaknessItem>) {
   ]
 }
 
-function createSkip(item: Record<string, unknown>, { issues: [issue] }: z.ZodError): Skip {
+function toSkip(item: Record<string, unknown>, { issues: [issue] }: z.ZodError): Skip {
   const reason = issue ? `${issue.path.join('.')}: ${issue.message}` : 'not a weakness'
   return { record_id: `CWE-${String(item['id'])}`, reason, body: JSON.stringify(item).slice(0, 20_000) }
 }

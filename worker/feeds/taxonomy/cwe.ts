@@ -6,7 +6,7 @@ import { defineFeed } from '../source/feed'
 import { ByteReader } from '../read/byte-reader'
 import { isLocalHeader } from '../read/zip-format'
 import { openList } from '../source/open-list'
-import { writeWhole } from '../source/write-whole'
+import { saveWhole } from '../source/save-whole'
 
 const maxBytes = 50_000_000
 
@@ -28,6 +28,6 @@ export const cwe = defineFeed({
     const { rows, skipped, unread } = weaknessRows(items)
     const columns = ['name', 'description', 'abstraction', 'status', 'likelihood', 'related']
     const weaknesses = { name: 'weaknesses', key: ['id'], columns, of: 'id', rows, counter: 'weaknesses' }
-    return writeWhole(run, { origin, version: source.version || version, tables: [weaknesses], skipped, unread })
+    return saveWhole(run, { origin, version: source.version || version, tables: [weaknesses], skipped, unread })
   },
 })

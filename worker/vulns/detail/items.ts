@@ -1,4 +1,4 @@
-import { createPlacing, isDisputed, orderAffected, uniteRanges } from '../../domain/affected-items'
+import { newPlacing, isDisputed, orderAffected, uniteRanges } from '../../domain/affected-items'
 import type { AffectedTarget } from '../../domain/affected-items'
 import { formatPurl } from '../../domain/purl'
 import { parseSource } from '../../domain/record'
@@ -24,7 +24,7 @@ export function listAffectedItems(
   productStatements: ProductStatement[],
   packageStatements: PackageStatement[],
 ): AffectedItem[] {
-  const place = createPlacing(words)
+  const place = newPlacing(words)
   const ofProducts = productStatements.map((one) => ({
     via: 'product' as const,
     id: one.product_id,

@@ -1,5 +1,5 @@
 import { cpeFromTail } from '../../domain/cpe'
-import { createFixTest, findFixes } from '../../domain/affected'
+import { newFixTest, findFixes } from '../../domain/affected'
 import { parseSource, summarySource } from '../../domain/record'
 import type { AffectedRange, SourceKey } from '../../domain/record'
 import { describeRange } from '../../domain/range'
@@ -24,7 +24,7 @@ export function withVersions<One extends { ranges: string; source: SourceKey }>(
 /** In a version that is stated as fixed, or in the first one that is not listed. */
 export function findEnds(source: SourceKey, list: AffectedRange[]) {
   const ends = list.flatMap((range) => (typeof range === 'string' || 'status' in range ? [] : (range.lt ?? [])))
-  const isFix = createFixTest(source, list)
+  const isFix = newFixTest(source, list)
   const distinct = [...new Set([...ends, ...findFixes(list)])]
   return {
     fixed: distinct.filter(isFix).slice(0, maxShownVersions),

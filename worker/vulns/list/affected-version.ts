@@ -5,7 +5,7 @@ import { valuesTable } from '../../db/values'
 import { decideStatus, verdictBySource } from '../../domain/affected'
 import type { SourcedVerdict } from '../../domain/affected'
 import type { AffectedStatus } from '../../domain/affected-status'
-import { createMatcher } from '../../domain/range-match'
+import { newMatcher } from '../../domain/range-match'
 import { judgeVersion } from '../../domain/range-verdict'
 import type { AffectedRange, SourceKey } from '../../domain/record'
 import { shared as isShared } from '../../schema/vulns'
@@ -38,7 +38,7 @@ export async function findAffecting(db: Db, products: SQL, request: Windows): Pr
       ORDER BY touched DESC, vuln_id DESC LIMIT ${limit} OFFSET ${offset})`
   const own = sql`SELECT l.product_id, l.vuln_id FROM vulns o INDEXED BY vulns_by_org CROSS JOIN vuln_products l ON l.vuln_id = o.id
     WHERE o.org_id = ${org_id} AND l.product_id IN ${ids}`
-  const rows = await Promise.all([readRanges(db, shared), readRanges(db, own)])
+  const rows = await Promise.all([findRanges(db, shared), findRanges(db, own)])
   const isCut = found.length > maxProducts || judged.some(({ is_cut }) => is_cut === 1)
   return { ...judge(version, rows.flat()), isCut, judged: offset + limit }
 }
@@ -71,8 +71,8 @@ export async function findAffectingAny(db: Db, vendors: SQL | undefined, request
   const own = sql`SELECT DISTINCT a.product_id, a.vuln_id FROM vulns o INDEXED BY vulns_by_org CROSS JOIN affected a ON a.vuln_id = o.id
     WHERE o.org_id = ${org_id}`
   const [rows, ownRows, known] = await Promise.all([
-    readRanges(db, links),
-    readRanges(db, own),
+    findRanges(db, links),
+    findRanges(db, own),
     db.all<{ found: number }>(
       vendors
         ? sql`SELECT count(*) AS found FROM (${links})`
@@ -83,13 +83,13 @@ export async function findAffectingAny(db: Db, vendors: SQL | undefined, request
 }
 
 // Many say the same ranges: these are handed over and judged once.
-const readRanges = (db: Db, links: SQL) =>
+const findRanges = (db: Db, links: SQL) =>
   db.all<Read>(sql`
     SELECT a.product_id, a.source, a.ranges, json_group_array(a.vuln_id) AS vuln_ids FROM (${links}) l
     CROSS JOIN affected a ON a.vuln_id = l.vuln_id AND a.product_id = l.product_id GROUP BY 1, 2, 3`)
 
 function judge(version: string, rows: Read[]) {
-  const match = createMatcher(version, true)
+  const match = newMatcher(version, true)
   const statements = new Map<string, { vuln_id: number; verdicts: SourcedVerdict[] }>()
   for (const { product_id, source, ranges, vuln_ids } of rows) {
     const verdict = judgeVersion(version, JSON.parse(ranges) as AffectedRange[], undefined, match)

@@ -8,7 +8,7 @@ import { filters } from './filters'
 import { findNarrowest, firstIds, isAmong, listParts } from './narrow'
 import type { Part } from './narrow'
 import type { Request } from './request'
-import { buildConditions, isUnfiltered, ownRows } from './where'
+import { toConditions, isUnfiltered, ownRows } from './where'
 
 /** At least `count` where it is not exact. */
 export type Count = { count: number; count_is_exact: boolean }
@@ -79,7 +79,7 @@ function countAmong(db: Db, request: Request, part: Part, limit: number) {
 
 function countNewest(db: Db, request: Request, limit: number) {
   const rows = sql`SELECT * FROM vulns INDEXED BY vulns_by_updated WHERE ${shared} ORDER BY vulns.updated_at DESC, vulns.id DESC LIMIT ${limit}`
-  return countRows(db, sql`SELECT 1 FROM (${rows}) vulns WHERE ${buildConditions(request, 'shared')}`)
+  return countRows(db, sql`SELECT 1 FROM (${rows}) vulns WHERE ${toConditions(request, 'shared')}`)
 }
 
 const countOwn = (db: Db, request: Request) => countRows(db, sql`SELECT vulns.id FROM ${ownRows(request)}`)

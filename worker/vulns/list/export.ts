@@ -3,8 +3,8 @@ import type { Db } from '../../db/open'
 import { VulnRow } from '../contract'
 import type { ExportFormat, VulnQuery } from '../contract'
 import type { Asker } from './filters'
-import { readVulns } from './find'
-import { readIds } from './read'
+import { findVulnRows } from './find'
+import { findIds } from './find-ids'
 import { readRequest } from './request'
 
 /** So many rows at most, so many read at a time. */
@@ -15,13 +15,13 @@ const chunkRows = 250
 export async function exportList(db: Db, asker: Asker, query: VulnQuery, format: ExportFormat) {
   const request = await readRequest(db, asker, query, 'all')
   const slice = { limit: maxExported, offset: 0, after: 0, window: -1 }
-  const { ids } = request ? await readIds(db, request, slice) : { ids: [] }
+  const { ids } = request ? await findIds(db, request, slice) : { ids: [] }
   const write = writers[format]
   let at = 0
   const pieces = new ReadableStream<string>({
     async pull(controller) {
       if (at === 0) controller.enqueue(write.head)
-      const rows = at < ids.length ? await readVulns(db, asker.org_id, ids.slice(at, at + chunkRows)) : []
+      const rows = at < ids.length ? await findVulnRows(db, asker.org_id, ids.slice(at, at + chunkRows)) : []
       const checked = rows.map((row) => VulnRow.parse(row))
       if (rows.length) controller.enqueue(write.rows(checked, at === 0))
       at += chunkRows

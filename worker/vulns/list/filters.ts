@@ -9,7 +9,7 @@ import type { VulnSort } from '../contract'
 import { columnOfVuln, compareDate, isFlag, isMetric, isNumber, isText } from './conditions'
 import { linkBy, named, packageLinks, productLinks, theNumber, vendorLinks } from './link-filters'
 import { packagesNamed, productsNamed, productsOfCpe, vendorsNamed } from './named-items'
-import { createLists } from './sorted-lists'
+import { newLists } from './sorted-lists'
 import type { FamilyName, SortedLists } from './sorted-lists'
 import { lookupKey } from './lookups'
 import type { Lookups, VectorField } from './lookups'
@@ -85,7 +85,7 @@ function scaleBy(name: FamilyName, max: number, steps: number) {
     const fitting = values.filter((value) =>
       comparisons.every(({ op, value: limit }) => fits[op](value, Number(limit))),
     )
-    return createLists(name, sql`SELECT item FROM ${valuesTable(fitting)}`)
+    return newLists(name, sql`SELECT item FROM ${valuesTable(fitting)}`)
   }
   return {
     ...numberBy(name),
@@ -173,7 +173,7 @@ const monitored: Filter = {
   ids: ([comparison], { org_id }) =>
     comparison?.value === true ? sql`SELECT o.vuln_id AS id FROM org_vulns o WHERE o.org_id = ${org_id}` : undefined,
   lists: ([comparison], { org_id }) =>
-    comparison?.value === true ? createLists('monitored', sql`SELECT ${org_id}`) : undefined,
+    comparison?.value === true ? newLists('monitored', sql`SELECT ${org_id}`) : undefined,
   order: 'flag',
 }
 
@@ -190,7 +190,7 @@ const kev: Filter = {
   ids: ([comparison]) =>
     comparison?.value === true ? indexed('vulns_by_wild', sql`vulns.is_in_the_wild = 1 AND ${isInKev} = 1`) : undefined,
   isWhole: true,
-  lists: ([comparison]) => (comparison?.value === true ? createLists('wild', sql`SELECT 1`) : undefined),
+  lists: ([comparison]) => (comparison?.value === true ? newLists('wild', sql`SELECT 1`) : undefined),
 }
 
 /** Only what is in KEV is due: its entries are walked. */
@@ -219,12 +219,12 @@ const wild: Filter = {
   ...flagBy('is_in_the_wild', 'vulns_by_wild'),
   // What is in KEV, and what is not.
   lists: ([comparison]) =>
-    comparison?.value === true ? createLists('wild', sql`SELECT 0 UNION ALL SELECT 1`) : undefined,
+    comparison?.value === true ? newLists('wild', sql`SELECT 0 UNION ALL SELECT 1`) : undefined,
 }
 
 const exploitable: Filter = {
   ...flagBy('is_exploitable', 'vulns_by_exploitable'),
-  lists: ([comparison]) => (comparison?.value === true ? createLists('exploitable', sql`SELECT 0`) : undefined),
+  lists: ([comparison]) => (comparison?.value === true ? newLists('exploitable', sql`SELECT 0`) : undefined),
 }
 
 const byScore = scaleBy('score', 100, 1)

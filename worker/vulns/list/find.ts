@@ -9,7 +9,7 @@ import type { VulnFilters, VulnQuery, VulnRow } from '../contract'
 import { countRequest, hasCut } from './count'
 import type { Count } from './count'
 import type { Asker } from './filters'
-import { readIds } from './read'
+import { findIds } from './find-ids'
 import type { Reading, Slice } from './slice'
 import { readRequest } from './request'
 import type { Request } from './request'
@@ -37,8 +37,8 @@ export async function findVulns(db: Db, asker: Asker, query: VulnQuery): Promise
 
   const { page, limit, after = 0 } = query
   const slice: Slice = { limit: limit + 1, offset: pageOffset(query), after }
-  const reading = await readIds(db, request, slice)
-  const results = await readVulns(db, asker.org_id, reading.ids.slice(0, limit))
+  const reading = await findIds(db, request, slice)
+  const results = await findVulnRows(db, asker.org_id, reading.ids.slice(0, limit))
   const isFull = reading.ids.length > limit
   const least = countRead(reading, slice, request)
   const left = rowsOfPage - (db.meter.rows_read - before)
@@ -91,7 +91,7 @@ export async function countVulns(db: Db, asker: Asker, filters: VulnFilters): Pr
 }
 
 /** In the order of the ids. */
-export async function readVulns(db: Db, org_id: number, ids: number[]) {
+export async function findVulnRows(db: Db, org_id: number, ids: number[]) {
   if (!ids.length) return []
   const rows = await db
     .select(vulnColumns(org_id))

@@ -5,7 +5,7 @@ import type { Comparison } from '../../domain/query/ast'
 import type { Context, Filter } from './filters'
 import { lookupKey } from './lookups'
 import { nameHas } from './named-items'
-import { createLists } from './sorted-lists'
+import { newLists } from './sorted-lists'
 import type { FamilyName } from './sorted-lists'
 
 type Names = (comparison: Comparison) => SQL
@@ -33,7 +33,7 @@ export function linkBy(family: FamilyName, { links, column, table, named }: Link
     isRepeated: true,
     // A part of a name can be that of thousands, each with a list of its own.
     lists: ([comparison], context) =>
-      comparison && hasIds(comparison, context) ? createLists(family, findIds(comparison, context)) : undefined,
+      comparison && hasIds(comparison, context) ? newLists(family, findIds(comparison, context)) : undefined,
     count: (comparison) =>
       comparison.op === 'eq'
         ? sql`SELECT n.vulns_count AS count FROM ${names} n WHERE n.id IN (${named(comparison)}) LIMIT 2`

@@ -3,10 +3,10 @@ import type { Db } from '../../db/open'
 import type { Comparison, Query } from '../../domain/query/ast'
 import { shared } from '../../schema/vulns'
 import type { Affecting, Depth } from './affected-version'
-import { findAffectingCpe } from './asked-versions'
+import { findAffectingCpe } from './version-filters'
 import { columnOfVuln, isText } from './conditions'
 import { containing } from './named-items'
-import { findRisen } from './risen'
+import { findRisen } from './epss-rises'
 
 /** Looked up before a list is read: what affects a CPE's version, which vectors have a part, which ids have a name (unless too many), what rose. */
 export type Lookups = {

@@ -10,7 +10,7 @@ import type { Context } from './filters'
 import type { Request } from './request'
 import { allLists, unionAll } from './sorted-lists'
 import type { SortedLists } from './sorted-lists'
-import { createContext } from './where'
+import { newContext } from './where'
 import { idsWith, wordsOfText } from './words'
 
 /**
@@ -26,13 +26,13 @@ const noAnswer = { answers: [], isWhole: false }
 
 export function listParts(request: Request): Part[] {
   const { words, ofVersion } = request
-  const context = createContext(request, 'shared')
+  const context = newContext(request, 'shared')
   return [
     ...(ofVersion
       ? [{ ...noAnswer, ids: sql`SELECT item AS id FROM ${valuesTable(ofVersion.ids)}`, size: ofVersion.ids.length }]
       : []),
     ...(words ? [{ answers: ['words' as const], ids: idsWith(words), isWhole: true }] : []),
-    ...termGroups(request).flatMap((terms) => buildPart(terms, context) ?? []),
+    ...termGroups(request).flatMap((terms) => toPart(terms, context) ?? []),
   ]
 }
 
@@ -49,12 +49,12 @@ const comparisonsIn = (terms: Query[]) => terms.filter((term) => term.kind === '
 // Of the hundred parameters of a statement twenty conditions, asked twice, take up to eighty.
 const maxAlternatives = 6
 
-function buildPart(terms: Query[], context: Context): Part | undefined {
+function toPart(terms: Query[], context: Context): Part | undefined {
   const [term] = terms
   if (term?.kind === 'text') return { answers: terms, ids: idsWith(wordsOfText(term)), isWhole: true }
   if (term?.kind === 'compare') return partOfComparisons(comparisonsIn(terms), context)
   if (term?.kind !== 'or') return undefined
-  const parts = term.terms.map((one) => buildPart([one], context)).filter((part) => part !== undefined)
+  const parts = term.terms.map((one) => toPart([one], context)).filter((part) => part !== undefined)
   if (parts.length < term.terms.length || parts.length > maxAlternatives) return undefined
   const ids = unionAll(parts.map((part) => part.ids))
   return { answers: parts.every(({ answers }) => answers.length) ? terms : [], ids, isWhole: false, isRepeated: true }
@@ -94,7 +94,7 @@ export async function findNarrowest(db: Db, parts: Part[], limit: number) {
 export type Lists = { answers: Query[]; lists: SortedLists }
 
 export function listsOfRequest(request: Request): Lists | undefined {
-  const context = createContext(request, 'shared')
+  const context = newContext(request, 'shared')
   const found = termGroups(request).flatMap((terms) => {
     const lists = listsOfTerms(terms, context)
     return lists ? [{ answers: terms, lists }] : []

@@ -8,7 +8,7 @@ import { isInKev } from '../../schema/vulns'
 import type { VulnQuery, VulnSort } from '../contract'
 import { filters } from './filters'
 import type { Request } from './request'
-import { createContext } from './where'
+import { newContext } from './where'
 
 export type OrderKey = { by: SQL; isDescending: boolean }
 
@@ -121,7 +121,7 @@ function orderBehind({ name }: Sort) {
 function keysBySort(sort: Sort, request: Request): OrderKey[] {
   const { field, order } = orderBehind(sort)
   const isTrue = { kind: 'compare', field, op: 'eq', value: true } as const
-  const keys = order === 'flag' ? [filters[field].condition(isTrue, createContext(request, 'shared'))] : order.keys
+  const keys = order === 'flag' ? [filters[field].condition(isTrue, newContext(request, 'shared'))] : order.keys
   return keys.map((by) => ({ by, isDescending: sort.isDescending }))
 }
 

@@ -4,8 +4,8 @@ import type { Db } from '../../db/open'
 import type { ListOrder } from './order'
 import type { Request } from './request'
 import type { Reading, Slice } from './slice'
-import { readKeyed, sortIds } from './sort'
-import { buildConditions, ownRows } from './where'
+import { findKeyed, sortIds } from './sort'
+import { toConditions, ownRows } from './where'
 import { idsWith } from './words'
 import type { Words } from './words'
 
@@ -13,27 +13,27 @@ import type { Words } from './words'
 const block = { hits: 1_000, filtered: 2_500 }
 
 /** The organization's own come first, then by weight. Hits are sorted in blocks, so that pages follow each other and read one or two. */
-export async function readRanked(db: Db, request: Request, order: ListOrder, slice: Slice): Promise<Reading> {
+export async function findRanked(db: Db, request: Request, order: ListOrder, slice: Slice): Promise<Reading> {
   const { words, terms, ofVersion } = request
   if (!words) return { ids: [] }
   const isPlain = !terms.length && !ofVersion && slice.window === undefined
-  return isPlain ? readBlocks(db, { request, words, order }, slice) : readFitting(db, { request, words, order }, slice)
+  return isPlain ? findBlocks(db, { request, words, order }, slice) : findFitting(db, { request, words, order }, slice)
 }
 
 type Ranking = { request: Request; words: Words; order: ListOrder }
 
-async function readBlocks(db: Db, ranking: Ranking, { offset, limit, after }: Slice): Promise<Reading> {
+async function findBlocks(db: Db, ranking: Ranking, { offset, limit, after }: Slice): Promise<Reading> {
   const size = block.hits
   const position = offset + after
   const first = Math.floor(position / size)
-  const [own = [], begun = []] = await readAll(db, ranking, [
+  const [own = [], begun = []] = await findSorted(db, ranking, [
     ownRows(ranking.request),
     hitRows(ranking, { limit: size, offset: first * size }),
   ])
   const ids = own.slice(position, position + limit)
   for (let at = Math.max(position - own.length, 0); ids.length < limit; at = (Math.floor(at / size) + 1) * size) {
     const number = Math.floor(at / size)
-    const further = () => readAll(db, ranking, [hitRows(ranking, { limit: size, offset: number * size })])
+    const further = () => findSorted(db, ranking, [hitRows(ranking, { limit: size, offset: number * size })])
     const [hits = []] = number === first ? [begun] : await further()
     const from = at - number * size
     ids.push(...hits.slice(from, from + limit - ids.length))
@@ -42,9 +42,9 @@ async function readBlocks(db: Db, ranking: Ranking, { offset, limit, after }: Sl
   return { ids }
 }
 
-async function readFitting(db: Db, ranking: Ranking, slice: Slice): Promise<Reading> {
+async function findFitting(db: Db, ranking: Ranking, slice: Slice): Promise<Reading> {
   const { offset, limit, after, window = block.filtered } = slice
-  const [own = [], hits = []] = await readAll(db, ranking, [
+  const [own = [], hits = []] = await findSorted(db, ranking, [
     ownRows(ranking.request),
     hitRows(ranking, { limit: window, offset: after }),
   ])
@@ -58,8 +58,8 @@ async function readFitting(db: Db, ranking: Ranking, slice: Slice): Promise<Read
 
 const hitRows = ({ request, words }: Ranking, { limit, offset }: { limit: number; offset: number }) =>
   sql`(${idsWith(words)} LIMIT ${limit} OFFSET ${offset}) f CROSS JOIN vulns
-    WHERE vulns.id = f.id AND ${buildConditions(request, 'shared', (term) => term === 'words')}`
+    WHERE vulns.id = f.id AND ${toConditions(request, 'shared', (term) => term === 'words')}`
 
-async function readAll(db: Db, { order: { keys } }: Ranking, queries: SQL[]) {
-  return (await readKeyed(db, queries, keys)).map((rows) => sortIds(rows, keys))
+async function findSorted(db: Db, { order: { keys } }: Ranking, queries: SQL[]) {
+  return (await findKeyed(db, queries, keys)).map((rows) => sortIds(rows, keys))
 }

@@ -3,7 +3,7 @@ import type { Db } from '../../db/open'
 import { hasFormOfId, isCveId, parsePhId } from '../../domain/cve'
 import { findFamous } from '../../domain/famous'
 import { parsePurl } from '../../domain/purl'
-import { createGroup, listTerms } from '../../domain/query/ast'
+import { newGroup, listTerms } from '../../domain/query/ast'
 import type { Comparison, Query } from '../../domain/query/ast'
 import { getDefinition } from '../../domain/query/fields'
 import { params } from '../../domain/query/params'
@@ -11,7 +11,7 @@ import { maxComparisons, parseQuery } from '../../domain/query/parse'
 import { parseValue } from '../../domain/query/values'
 import { invalid } from '../../http/errors'
 import type { VulnFilters, VulnQuery } from '../contract'
-import { findOfVersion } from './asked-versions'
+import { findOfVersion } from './version-filters'
 import type { Affecting, Depth } from './affected-version'
 import type { Asker } from './filters'
 import { findLookups } from './lookups'
@@ -34,7 +34,7 @@ type Filters = VulnFilters & Pick<VulnQuery, 'sorted_by' | 'then_by'>
 export async function readRequest(db: Db, asker: Asker, filters: Filters, depth: Depth): Promise<Request | undefined> {
   const search = await readSearch(db, filters.search)
   if (search.kind === 'nothing') return undefined
-  const query = createGroup(
+  const query = newGroup(
     'and',
     [queryOfFilters(filters), search.query].filter((term) => term !== undefined),
   )
@@ -59,7 +59,7 @@ export function queryOfFilters(filters: VulnFilters): Query | undefined {
   if (problem) throw invalid([{ path: ['q'], message: problem.message }])
 
   const comparisons = readFilters(filters)
-  const whole = createGroup('and', query ? [...comparisons, query] : comparisons)
+  const whole = newGroup('and', query ? [...comparisons, query] : comparisons)
   if (countComparisons(whole) > maxComparisons)
     throw invalid([{ path: ['q'], message: `At most ${maxComparisons} conditions` }])
   return whole
@@ -128,7 +128,7 @@ const maxNamed = 10
 async function findAlias(db: Db, search: string): Promise<Query | undefined> {
   if (!hasFormOfId(search)) return undefined
   const rows = await db.all<{ id: number }>(sql`${vulnsNamed(search)} LIMIT ${maxNamed}`)
-  return createGroup(
+  return newGroup(
     'or',
     rows.map(({ id }) => equals('id', id)),
   )

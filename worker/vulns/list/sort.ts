@@ -20,7 +20,7 @@ export const namedKeys = (keys: OrderKey[]) => ({
 export type SortableId = { id: number; keys: Key[] }
 
 /** `queries` are what follows FROM. Sorted here: in the database each row would be read twice more. */
-export async function readKeyed(db: Db, queries: SQL[], keys: OrderKey[]): Promise<SortableId[][]> {
+export async function findKeyed(db: Db, queries: SQL[], keys: OrderKey[]): Promise<SortableId[][]> {
   const { columns } = namedKeys(keys)
   const found = await db.$client.batch<Record<string, Key>>(
     queries.map((from) => statement(db, sql`SELECT vulns.id AS id, ${columns} FROM ${from}`)),

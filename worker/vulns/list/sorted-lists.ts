@@ -44,7 +44,7 @@ const names = Object.keys(families) as FamilyName[]
 export type SortedLists = { heads: SQL; families: FamilyName[] }
 
 /** `ids` are rows of `id`. */
-export const createLists = (name: FamilyName, ids: SQL): SortedLists => ({
+export const newLists = (name: FamilyName, ids: SQL): SortedLists => ({
   heads: sql`SELECT ${number(name)} AS family, i.id AS item, ${families[name].newest(sql`i.id`)} AS key FROM (SELECT 0 AS id WHERE FALSE UNION ${ids}) i`,
   families: [name],
 })

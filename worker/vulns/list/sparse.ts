@@ -2,7 +2,7 @@ import type { Db } from '../../db/open'
 import type { Found } from '../../http/page'
 import { VulnRow } from '../contract'
 import { VulnDetail } from '../detail/contract'
-import { readDetails } from '../detail/many'
+import { findDetails } from '../detail/find-details'
 
 type Request = { org_id: number; now: Date; fields: string | undefined }
 
@@ -16,7 +16,7 @@ export async function sparse<Page extends Found<VulnRow>>(
   if (!names.size || !fields) return page
   const wantsMore = [...names].some((name) => !(name in VulnRow.shape) && name in VulnDetail.shape)
   const ids = page.results.map(({ id }) => id)
-  const details = wantsMore ? await readDetails(db, org_id, ids, now) : new Map<number, VulnDetail>()
+  const details = wantsMore ? await findDetails(db, org_id, ids, now) : new Map<number, VulnDetail>()
   const results = page.results.map((row) => {
     const detail = details.get(row.id)
     const whole = detail ? VulnDetail.parse(detail) : VulnRow.parse(row)

@@ -8,15 +8,15 @@ import type { Request } from './request'
 import { hasWords, wordsOfText } from './words'
 
 /** A query as a condition on the row of `vulns`, true or false: what has no score fits NOT score>9. */
-function buildCondition(query: Query, context: Context): SQL {
+function toCondition(query: Query, context: Context): SQL {
   switch (query.kind) {
     case 'and':
     case 'or': {
-      const terms = query.terms.map((term) => buildCondition(term, context))
+      const terms = query.terms.map((term) => toCondition(term, context))
       return sql`(${sql.join(terms, query.kind === 'and' ? sql` AND ` : sql` OR `)})`
     }
     case 'not':
-      return sql`(${buildCondition(query.term, context)}) IS NOT TRUE`
+      return sql`(${toCondition(query.term, context)}) IS NOT TRUE`
     case 'text':
       return hasWords(context, wordsOfText(query))
     case 'compare':
@@ -26,7 +26,7 @@ function buildCondition(query: Query, context: Context): SQL {
 
 export type Whose = 'shared' | 'own'
 
-export const createContext = (
+export const newContext = (
   { org_id, user_id, now, affecting, vectors, named, risen }: Request,
   whose: Whose,
 ): Context => ({
@@ -41,16 +41,16 @@ export const createContext = (
 })
 
 /** Leaves out terms that `isAnswered`: the rows come from where they are true. A rejected vulnerability is found by its id only. */
-export function buildConditions(request: Request, whose: Whose, isAnswered = (_: Query | 'words') => false): SQL {
+export function toConditions(request: Request, whose: Whose, isAnswered = (_: Query | 'words') => false): SQL {
   const { org_id, terms, words, ofVersion } = request
-  const context = createContext(request, whose)
+  const context = newContext(request, whose)
   return (
     and(
       whose === 'own' ? sql`vulns.org_id = ${org_id}` : sql`vulns.org_id IS NULL`,
       terms.some(isName) ? undefined : sql`vulns.state <> 'rejected'`,
       ofVersion && sql`vulns.id IN ${valuesTable(ofVersion.ids)}`,
       words && !isAnswered('words') ? hasWords(context, words) : undefined,
-      ...terms.filter((term) => !isAnswered(term)).map((term) => buildCondition(term, context)),
+      ...terms.filter((term) => !isAnswered(term)).map((term) => toCondition(term, context)),
     ) ?? sql`TRUE`
   )
 }
@@ -60,4 +60,4 @@ const isName = (term: Query) => term.kind === 'compare' && filters[term.field].i
 export const isUnfiltered = ({ terms, words, ofVersion }: Request) => !terms.length && !words && !ofVersion
 
 /** Follows FROM: what the organization wrote for itself. */
-export const ownRows = (request: Request) => sql`vulns INDEXED BY vulns_by_org WHERE ${buildConditions(request, 'own')}`
+export const ownRows = (request: Request) => sql`vulns INDEXED BY vulns_by_org WHERE ${toConditions(request, 'own')}`

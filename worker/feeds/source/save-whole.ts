@@ -10,7 +10,7 @@ const maxWithdrawn = 0.1
 const fewRows = 10
 
 /** Writes only rows that differ and removes those that are gone; above a tenth of a table, it stops before writing anything. */
-export async function writeWhole(
+export async function saveWhole(
   run: StepRun<WholeCursor>,
   { origin, version, tables, skipped, unread }: WholeTables,
 ): Promise<StepEnd<WholeCursor>> {

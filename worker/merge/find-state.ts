@@ -8,12 +8,12 @@ import type { Affected, Derived, NameRanges, Ranges } from './derive'
 import { unpackBody } from './record-body'
 import { kinds } from './kinds'
 import type { Kind } from './kinds'
-import type { Hashed } from './hashed'
+import type { Hashed } from './record-hashes'
 
 export type Stored = { hash: string; modified: string | null }
 export type Known = { id: number; records: Map<SourceKey, Stored> }
 
-export async function readHashes(db: Db, wanted: [cveid: string, key: SourceKey][]) {
+export async function findHashes(db: Db, wanted: [cveid: string, key: SourceKey][]) {
   const [version, ...rows] = await db.$client.batch<Record<string, unknown>>([
     db.$client.prepare("SELECT value FROM counters WHERE name = 'kb_version'"),
     ...bulk(
@@ -59,7 +59,7 @@ export type State = {
   epss: Map<string, Epss>
 }
 
-export async function readState(
+export async function findState(
   db: Db,
   known: Map<string, Known>,
   fresh: (Pick<Hashed, 'cveid' | Kind> & { named: ProductName[] })[],
@@ -69,7 +69,7 @@ export async function readState(
   const created = cveids.filter((cveid) => !known.has(cveid))
   const inIds = 'IN (SELECT value FROM jsonb_each(?1))'
   const [products, packages] = kinds
-  const answers = await readGroups(db, [
+  const answers = await runGroups(db, [
     bulk(db, `SELECT * FROM vulns WHERE id ${inIds}`, ids),
     bulk(db, `SELECT vuln_id, source, hash, modified, hex(body) AS body FROM vuln_records WHERE vuln_id ${inIds}`, ids),
     bulk(db, `SELECT cveid, epss, percentile FROM epss_scores WHERE cveid ${inIds}`, created),
@@ -95,7 +95,7 @@ export async function readState(
   addAffected(state, byId, 'packages', packageRanges)
   addIds(state.ids.products, productNames)
   addIds(state.ids.packages, packageNames)
-  await readNamed(
+  await addNamedIds(
     db,
     state,
     fresh.flatMap(({ named }) => named),
@@ -126,7 +126,7 @@ function selectIds(db: Db, { kind, table, first }: NameTable, fresh: Pick<Hashed
 type NameTable = (typeof kinds)[number]
 
 /** The ids of what titles and catalogues name, in the new records and the stored ones: it may count from now on. */
-async function readNamed(db: Db, { vulns, ids }: State, fresh: ProductName[]) {
+async function addNamedIds(db: Db, { vulns, ids }: State, fresh: ProductName[]) {
   const stored = [...vulns.values()].flatMap(({ records }) => Object.values(records).flatMap((one) => one?.named ?? []))
   const named = new Set([...fresh, ...stored].map(({ vendor, product }) => joinName(vendor, product)))
   const missing = [...named].filter((name) => !ids.products.has(name))
@@ -181,7 +181,7 @@ function addIds(ids: Map<string, number>, rows: NameRow[]) {
 }
 
 /** The answers of each group of statements, asked in one batch. */
-async function readGroups(db: Db, groups: D1PreparedStatement[][]) {
+async function runGroups(db: Db, groups: D1PreparedStatement[][]) {
   const statements = groups.flat()
   const answers = statements.length ? await db.$client.batch<Record<string, unknown>>(statements) : []
   let at = 0

@@ -19,7 +19,7 @@ type Composition = {
 }
 
 /** The path of a file that its origin serves and the folder has in another form: made once and kept in the cache. */
-export async function composed(cache: string, { name, files, pieces }: Composition): Promise<string> {
+export async function composeFile(cache: string, { name, files, pieces }: Composition): Promise<string> {
   const stats = await Promise.all(files.map((file) => stat(file)))
   const version = createHash('sha256').update(
     stats.map(({ size, mtime }, at) => `${files[at]} ${size} ${mtime.getTime()}`).join('\n'),
@@ -45,7 +45,7 @@ async function write(path: string, stem: string, pieces: Composition['pieces'], 
 }
 
 /** The files of a folder whose name fits, in the order of their names; none where there is no such folder. */
-export async function filesIn(folder: string, pattern: RegExp) {
+export async function listFiles(folder: string, pattern: RegExp) {
   const names = await readdir(folder).catch(() => [])
   return names
     .filter((name) => pattern.test(name))

@@ -19,9 +19,9 @@ import { judgeRunning } from './runs'
 const maxLinks = 100
 
 /** Two batches, however many there are. */
-export async function readDetails(db: Db, org_id: number, ids: number[], now: Date): Promise<Map<number, VulnDetail>> {
+export async function findDetails(db: Db, org_id: number, ids: number[], now: Date): Promise<Map<number, VulnDetail>> {
   if (!ids.length) return new Map()
-  const [rows, bodies, productLinks, packageLinks, monitored_by] = await readParts(db, org_id, ids)
+  const [rows, bodies, productLinks, packageLinks, monitored_by] = await findParts(db, org_id, ids)
   const own = byVuln({ bodies, productLinks, packageLinks, monitored_by })
   const merged = new Map(rows.map(({ id, summary }) => [id, mergeRecords(unpackRecords(own(id).bodies, summary))]))
   const cwe_ids = [...merged.values()].flatMap((one) => one.cwe_ids)
@@ -42,7 +42,7 @@ export async function readDetails(db: Db, org_id: number, ids: number[], now: Da
   )
 }
 
-function readParts(db: Db, org_id: number, ids: number[]) {
+function findParts(db: Db, org_id: number, ids: number[]) {
   const among = sql`${valuesTable(ids)} c`
   const isAbout = (column: typeof affected.vuln_id | typeof vulnRecords.vuln_id | typeof affectedPackages.vuln_id) =>
     sql`${column} = c.item`

@@ -55,7 +55,7 @@ const answersAll = ({ terms, words, ofVersion }: Request, answers: Answers) =>
 
 /** So many rows are read to test one of a list. */
 function costOfTests(request: Request) {
-  const context = createContext(request, 'shared')
+  const context = newContext(request, 'shared')
   const costs = request.terms.flatMap(comparisonsIn).map((one) => filters[one.field].cost?.(one, context) ?? 0)
   return costs.reduce((sum, cost) => sum + cost, 1)
 }
@@ -73,10 +73,10 @@ async function readByFlag(db: Db, request: Request, order: FlagOrder, slice: Sli
   })
   const [first, second] = [part(isTrueFirst), part(!isTrueFirst)]
   const whole = { ...slice, after: 0, window: -1 }
-  const begun = await readIds(db, first, whole)
+  const begun = await findIds(db, first, whole)
   if (begun.ids.length === slice.limit) return begun
   const isBeyond = !begun.ids.length && slice.offset > 0
   const before = isBeyond ? (await countRequest(db, first, allRows)).count : slice.offset + begun.ids.length
   const following = { ...whole, offset: Math.max(slice.offset - before, 0), limit: slice.limit - begun.ids.length }
-  return { ids: [...begun.ids, ...(await readIds(db, second, following)).ids] }
+  return { ids: [...begun.ids, ...(await findIds(db, second, following)).ids] }
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { rmSync } from 'node:fs'
 import { startReceivers } from '../support/receivers.ts'
 import type { Behaviour, BoxState } from '../support/receivers.ts'
-import { deliveryEnv, importDelivery, makeDeliveryBase } from './delivery-base.ts'
+import { deliveryEnv, importDelivery, createDeliveryBase } from './delivery-base.ts'
 import type { Figure } from './figures.ts'
 
 /** Organizations with so many deliveries each, due at once; the first ones have receivers that hang or fail. */
@@ -38,7 +38,9 @@ async function deliverBeside(behaviour: Behaviour) {
   const receivers = await startReceivers()
   const boxes = { bad: `${receivers.url}/bad`, good: `${receivers.url}/good` }
   const orgs = bad + healthy
-  const { path, file } = await makeDeliveryBase(orgs, ['webhook'], (org_id) => (org_id <= bad ? boxes.bad : boxes.good))
+  const { path, file } = await createDeliveryBase(orgs, ['webhook'], (org_id) =>
+    org_id <= bad ? boxes.bad : boxes.good,
+  )
   try {
     file.exec(`
       WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${orgs * each - 1})

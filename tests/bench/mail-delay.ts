@@ -12,7 +12,7 @@ const minute_s = 60
  * From the moment at which a feed is asked, before its page is read, to the mail that a real SMTP server has accepted; and with the time
  * that a feed which is due waits for the clock, which comes every minute, at a random second of it.
  */
-export async function measureUntilMail(): Promise<Figure[]> {
+export async function measureMailDelay(): Promise<Figure[]> {
   const mail = await startMailServer()
   const feeds = feedsFolder([aCve('CVE-2026-10001')])
   const env = { SMTP_URL: mail.url, ADMIN_EMAIL: 'analyst@example.org', RATE_SCALE: '1000' }

@@ -13,7 +13,7 @@ type Stored = [vuln_id: number, from: number, to: number]
 export type Rise = { from: number; to: number; day: string }
 
 /** What rose in EPSS within a week, and from where. */
-export async function readRises(db: Db, now: Date) {
+export async function findWeekRises(db: Db, now: Date) {
   const since = stamp(plusSeconds(now, -risenDays * 86_400)).slice(0, 10)
   const days = await db.select().from(epssRises).where(gte(epssRises.day, since)).orderBy(desc(epssRises.day))
   const byVuln = new Map<number, Rise>()
@@ -27,7 +27,7 @@ export async function readRises(db: Db, now: Date) {
 
 /** Without those that fell again. */
 export async function findRisen(db: Db, now: Date) {
-  const rises = [...(await readRises(db, now))].map(([id, { from }]): [number, number] => [id, from])
+  const rises = [...(await findWeekRises(db, now))].map(([id, { from }]): [number, number] => [id, from])
   const rows = await db.all<{ id: number }>(
     sql`SELECT vulns.id FROM ${pairsTable(rises)} r CROSS JOIN vulns ON vulns.id = r.first WHERE vulns.epss > r.second`,
   )
