@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { createBrotliDecompress } from 'node:zlib'
 
 /** A browser that runs where nothing is installed for it: its libraries and fonts come with it. */
-export type Installed = { executablePath: string; env: Record<string, string> }
+type Installed = { executablePath: string; env: Record<string, string> }
 
 const run = promisify(execFile)
 

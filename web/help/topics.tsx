@@ -11,7 +11,7 @@ import { scoreTopic } from './score-topic'
 import { sourceTopic } from './source-topic'
 import { alertingTopic, monitoringTopic, organizationTopic, versionTopic } from './usage-topics'
 
-export type TopicPage = {
+type TopicPage = {
   title: string
   body: ReactNode
   /** What the search finds it by, beside the words it shows. */

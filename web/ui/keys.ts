@@ -2,7 +2,7 @@ import { signal } from '@preact/signals-react'
 import { useEffect, useRef } from 'react'
 import type { RefObject } from 'react'
 
-export type KeyBinding = {
+type KeyBinding = {
   key: string
   /** How the table of keys writes it, where a letter does not say it. */
   shown?: string

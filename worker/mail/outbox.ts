@@ -51,7 +51,7 @@ const Headers = z.record(z.string(), z.string())
 const always = { 'Auto-Submitted': 'auto-generated' }
 
 /** Erases a mail's text once it is sent: it may carry a link that signs somebody in. */
-export function sendDueMails(env: Env, db: Db, clock: () => Date) {
+function sendDueMails(env: Env, db: Db, clock: () => Date) {
   const host = new URL(env.APP_URL).hostname
   return sendDue<Claimed>(
     env,
